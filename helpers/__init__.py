@@ -1,0 +1,21 @@
+"""List-based functions of the course, and what makes its notebooks work. Standard library only.
+
+This file and the commands also parse on old Pythons, so that those can be told what is missing.
+"""
+
+import sys
+
+if sys.version_info < (3, 10):
+    sys.exit(
+        "This course needs Python 3.10 or newer, and this is Python %d.%d: install a newer one from "
+        "python.org, then run the same command with it." % tuple(sys.version_info[:2])
+    )
+
+from .attention_heads import attention, causal_mask, concatenate, softmax
+from .checks import CheckFailed, check, grade
+from .display import digits, table
+from .figures import heat_map, network_map, stack
+from .layers import embedding, gelu, layer_norm, linear
+from .matrices import add, dot, matmul, scale, shape, transpose
+from .network import CONFIG, TARGETS, TOKENS, draw_parameters
+from .parameters import count_parameters, random_matrix, random_vector

@@ -1,0 +1,195 @@
+"""Figures without a plotting library: SVG inside an <img>, which JupyterLab shows in untrusted notebooks too.
+
+A figure paints its own background, because inside <img> it cannot see the page's theme. Every
+coordinate is rounded before it is formatted: the recorded image must be the same on every machine.
+"""
+
+import base64
+import math
+from html import escape
+
+from .display import rounded
+from .matrices import shape
+
+PAPER, INK, FAINT, ACCENT = "#ffffff", "#1f2933", "#6b7785", "#b45309"
+NEGATIVE, POSITIVE = (33, 102, 172), (191, 87, 0)  # blue and orange: told apart by every kind of colour vision
+FONT = "font-family=\"'DejaVu Sans', Verdana, Arial, sans-serif\""
+
+
+class Figure:
+    """A picture for the notebook, an alt text for who cannot see it, a text form for the terminal."""
+
+    def __init__(self, width, height, body, alt, text):
+        self.width, self.height, self.body, self.alt, self.text = width, height, body, alt, text
+
+    def svg(self):
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{self.width}" height="{self.height}" '
+            f'viewBox="0 0 {self.width} {self.height}" {FONT}>'
+            f'<rect width="100%" height="100%" rx="6" fill="{PAPER}"/>{self.body}</svg>'
+        )
+
+    def _repr_html_(self):
+        data = base64.b64encode(self.svg().encode("utf-8")).decode("ascii")
+        return f'<img alt="{escape(self.alt)}" width="{self.width}" src="data:image/svg+xml;base64,{data}">'
+
+    def __repr__(self):
+        return self.text
+
+
+def label(x, y, text, size=12, anchor="middle", fill=INK, weight="normal"):
+    """One line of text; y is its baseline."""
+    return (
+        f'<text x="{round(x, 1)}" y="{round(y, 1)}" font-size="{size}" text-anchor="{anchor}" '
+        f'fill="{fill}" font-weight="{weight}">{escape(text)}</text>'
+    )
+
+
+def box(x, y, width, height, fill, stroke="none", thickness=1):
+    """One rectangle."""
+    x, y, width, height = (round(value, 1) for value in (x, y, width, height))
+    return f'<rect x="{x}" y="{y}" width="{width}" height="{height}" fill="{fill}" stroke="{stroke}" stroke-width="{thickness}"/>'
+
+
+def arrow(x1, y1, x2, y2, stroke=FAINT):
+    """A line with a head at its second end, which must lie to the right or left of the first."""
+    back = math.copysign(6, x1 - x2)
+    x1, y1, x2, y2 = (round(value, 1) for value in (x1, y1, x2, y2))
+    return (
+        f'<path d="M{x1} {y1}L{x2} {y2}M{x2 + back} {y2 - 4}L{x2} {y2}L{x2 + back} {y2 + 4}" '
+        f'fill="none" stroke="{stroke}" stroke-width="1.5"/>'
+    )
+
+
+def shade(value, largest):
+    """The colour of a value and the ink that is legible on it: white at 0, blue below, orange above."""
+    if not math.isfinite(value):
+        return "#d9d9d9", INK
+    strength = min(1, round(20 * abs(value) / largest) / 20) if largest else 0
+    red, green, blue = (round(255 + strength * (c - 255)) for c in (POSITIVE if value > 0 else NEGATIVE))
+    bright = 0.3 * red + 0.59 * green + 0.11 * blue
+    return f"#{red:02x}{green:02x}{blue:02x}", INK if bright > 140 else "#ffffff"
+
+
+def heat_map(M, rows=None, columns=None, title="", decimals=3, mark=(), numbers=True, full=None):
+    """Draw a matrix as coloured boxes with the numbers in them.
+
+    rows and columns label the axes (counted from 0 if not given); mark lists (row, column) places to
+    outline; numbers=False leaves the boxes empty but for a minus sign, for matrices too wide to read;
+    full is the size that gets the full colour (the largest entry if not given).
+    """
+    m, n = shape(M, "M", 2)
+    rows = [str(r) for r in (range(m) if rows is None else rows)]
+    columns = [str(c) for c in (range(n) if columns is None else columns)]
+    if (len(rows), len(columns)) != (m, n):
+        raise ValueError(f"M is [{m}][{n}], with {len(rows)} row and {len(columns)} column labels; give one for each")
+    finite = [x for row in M for x in row if math.isfinite(x)] or [0]
+    largest = max(map(abs, finite)) if full is None else full
+    wide, high = (11 + 7 * max(decimals + 2, 3), 26) if numbers else (12, 16)
+    left, top = 16 + max(7.5 * len(r) for r in rows), 48 if title else 26
+    parts = [label(12, 22, title, 14, "start", weight="bold")] if title else []
+    if numbers:
+        parts += [label(left + (j + 0.5) * wide, top - 6, c, 11, fill=FAINT) for j, c in enumerate(columns)]
+    for i, row in enumerate(M):
+        parts.append(label(left - 8, top + (i + 0.5) * high + 4, rows[i], 12, "end"))
+        for j, value in enumerate(row):
+            fill, ink = shade(value, largest)
+            text = rounded(float(value), decimals).replace("-", "\u2212") if numbers else "\u2212" * (value < 0)
+            parts.append(box(left + j * wide, top + i * high, wide - 1, high - 1, fill))
+            parts.append(label(left + (j + 0.5) * wide - 0.5, top + (i + 0.5) * high + 4, text, 11, fill=ink))
+    for i, j in mark:
+        parts.append(box(left + j * wide, top + i * high, wide - 1, high - 1, "none", INK, 2))
+    width, height = round(left + n * wide + 12), top + m * high + 24
+    legend = f"white is 0, blue is below, orange above; full colour is {rounded(float(largest), decimals)}"
+    parts.append(label(width - 12, height - 8, legend, 10, "end", FAINT))
+    cells = [[rounded(float(x), decimals) for x in row] for row in M]
+    alt = f"Heat map{': ' + title if title else ''}. {m} rows ({', '.join(rows)}), {n} columns; "
+    alt += f"values from {rounded(float(min(finite)), decimals)} to {rounded(float(max(finite)), decimals)}."
+    return Figure(width, height, "".join(parts), alt, grid(title, rows, columns, cells))
+
+
+def grid(title, rows, columns, cells):
+    """The text form of a labelled matrix."""
+    lines = [["", *columns], *([r, *row] for r, row in zip(rows, cells))]
+    first = max(len(r) for r in rows)
+    width = max(len(text) for line in lines for text in line[1:])
+    body = [line[0].ljust(first) + "".join("  " + text.rjust(width) for text in line[1:]) for line in lines]
+    return "\n".join(([title] if title else []) + body)
+
+
+def stack(*figures, between=()):
+    """Put figures under one another, flush right, with a sign such as + or = before each but the first."""
+    signs = ["", *between, *[""] * (len(figures) - 1 - len(between))]
+    width, y, parts = max(f.width for f in figures), 0, []
+    for sign, figure in zip(signs, figures, strict=True):
+        parts.append(f'<svg x="{width - figure.width}" y="{y}" width="{figure.width}" height="{figure.height}">{figure.body}</svg>')
+        if sign:
+            parts.append(label(24, y + 4, sign, 22, weight="bold", fill=ACCENT))
+        y += figure.height
+    texts = [f"{sign}\n{figure.text}".lstrip("\n") for sign, figure in zip(signs, figures)]
+    return Figure(width, y, "".join(parts), " ".join(f.alt for f in figures), "\n\n".join(texts))
+
+
+# The network, step by step: lesson, what it does, and what comes out (name, shape, blocks of so many numbers).
+STEPS = [
+    ("", "", "tokens", "[5]", [1]),
+    ("01", "embed", "X", "[5][16]", [16]),
+    ("02", "project", "Q, K, V", "2 x [5][8]", [8, 8]),
+    ("03", "attend", "heads", "2 x [5][8]", [8, 8]),
+    ("04", "join", "attention", "[5][16]", [16]),
+    ("06", "expand", "hidden", "[5][64]", [64]),
+    ("05", "GELU", "activated", "[5][64]", [64]),
+    ("06", "contract", "feed forward", "[5][16]", [16]),
+    ("07", "add, norm", "normed", "[5][16]", [16]),
+    ("08", "score", "logits", "[5][6]", [6]),
+]
+BACKWARD = [("11", "update the weights"), ("10", "back through attention"), ("09", "back through the feed-forward network")]
+
+
+def network_map(lesson=""):
+    """Draw the network of Part I from left to right, with the steps of one lesson ("01" to "11") marked."""
+    pitch, middle, unit = 94, 148, 2.2
+    parts = [label(14, 22, "The network, one step per lesson", 14, "start", weight="bold")]
+    lines = ["lesson  step       gives         shape"]
+    for i, (number, step, name, size, blocks) in enumerate(STEPS):
+        x, here = 20 + i * pitch, number == lesson != ""
+        if i:
+            parts.append(arrow(x - pitch + 36, middle, x - 4, middle, ACCENT if here else FAINT))
+            parts.append(badge(x - 31, middle - 26, number, here))
+            parts.append(label(x - 31, middle + 16, step, 10, fill=ACCENT if here else FAINT))
+        gap = 6
+        y = middle - (sum(blocks) * unit + gap * (len(blocks) - 1)) / 2
+        for block in blocks:
+            parts.append(box(x, y, 32, block * unit, "#fde8d0" if here else "#dbe4ee", ACCENT if here else "#51606f", 2 if here else 1))
+            y += block * unit + gap
+        parts.append(label(x + 16, 240, name, 10, weight="bold" if here else "normal"))
+        parts.append(label(x + 16, 254, size, 10, fill=FAINT))
+        mark = "   <- you are here" if here else ""
+        lines.append(f"{number:6}  {step:9}  {name:12}  {size}{mark}")
+    parts.append(residual_path(20 + 4 * pitch + 16, 20 + 8 * pitch - 31, middle))
+    for i, (number, what) in enumerate(BACKWARD):
+        start, end, here = [(20, 250), (270, 500), (520, 898)][i] + (number == lesson,)
+        parts.append(arrow(end, 286, start, 286, ACCENT if here else FAINT))
+        parts.append(badge((start + end) / 2, 286, number, here))
+        parts.append(label((start + end) / 2, 310, what, 10, fill=ACCENT if here else FAINT))
+    for number, what in reversed(BACKWARD):
+        lines.append(f"{number:6}  {what}" + ("   <- you are here" if number == lesson else ""))
+    if lesson in {number for number, *_ in STEPS[1:] + BACKWARD}:
+        parts.append(label(906, 22, f"you are here: lesson {lesson}", 12, "end", ACCENT, "bold"))
+    alt = "The network of Part I as a chain: " + ", ".join(f"{name} {size}" for _, _, name, size, _ in STEPS)
+    alt += "; then back again to update the weights." + (f" You are here: lesson {lesson}." if lesson else "")
+    return Figure(924, 324, "".join(parts), alt, "\n".join(line.rstrip() for line in lines))
+
+
+def badge(x, y, number, here):
+    """A lesson's number in a circle, filled when the reader is there."""
+    fill, ink = (ACCENT, PAPER) if here else (PAPER, FAINT)
+    circle = f'<circle cx="{round(x, 1)}" cy="{round(y, 1)}" r="11" fill="{fill}" stroke="{ACCENT if here else FAINT}"/>'
+    return circle + label(x, y + 4, number, 11, fill=ink, weight="bold")
+
+
+def residual_path(x1, x2, middle):
+    """The way around the feed-forward network, from the attention output to the addition."""
+    y = round(middle - 88, 1)
+    path = f'<path d="M{x1} {middle - 20}V{y}H{x2}V{middle - 42}" fill="none" stroke="{FAINT}" stroke-width="1.5" stroke-dasharray="4 3"/>'
+    return path + label((x1 + x2) / 2, y - 6, "residual: the attention output, added back", 10, fill=FAINT)

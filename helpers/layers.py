@@ -1,0 +1,85 @@
+"""Layers: functions from one vector per position to one vector per position."""
+
+import math
+from operator import mul
+
+from .matrices import shape
+
+
+def embedding(ids, E):
+    """Look up one row of the table E for each id.
+
+    Shapes: ids [T], E [V][D], result [T][D]. ValueError for an id that is no row of E
+    (a negative one too: Python would silently count from the end).
+
+    >>> embedding([2, 0, 2], [[1, 1], [2, 2], [3, 4]])
+    [[3, 4], [1, 1], [3, 4]]
+    """
+    (T,), (V, D) = shape(ids, "ids", 1), shape(E, "E", 2)
+    for t, i in enumerate(ids):
+        if not isinstance(i, int) or not 0 <= i < V:
+            raise ValueError(f"ids[{t}] is {i!r}; E is [{V}][{D}], so an id is a whole number from 0 to {V - 1}")
+    return [list(E[i]) for i in ids]
+
+
+def linear(X, W, b=None):
+    """X·Wᵀ + b: every output is the dot product of a row of X with a row of W, plus a bias.
+
+    Shapes: X [T][n], W [m][n] (one row per output), b [m] or None, result [T][m].
+    ValueError when the rows of X and W differ in length, or b does not have one entry per row of W.
+    Source: the convention of PyTorch's nn.Linear; papers write x·W with W [n][m].
+
+    >>> linear([[1, 2]], [[10, 0], [0, 10], [1, 1]], [0, 0, 100])
+    [[10.0, 20.0, 103.0]]
+    """
+    (T, n), (m, k) = shape(X, "X", 2), shape(W, "W", 2)
+    if n != k:
+        raise ValueError(f"linear: X is [{T}][{n}] and W is [{m}][{k}]; the rows of X and W must be equally long")
+    b = [0.0] * m if b is None else b
+    if shape(b, "b", 1) != (m,):
+        raise ValueError(f"linear: W is [{m}][{k}] and b is [{len(b)}]; b needs one entry per row of W")
+    return [[sum(map(mul, x, w), 0.0) + b_i for w, b_i in zip(W, b, strict=True)] for x in X]
+
+
+def gelu(x):
+    """The smooth switch x·Φ(x), in its tanh form: about x for large x, about 0 for very negative x.
+
+    Takes and gives one number. TypeError for anything else.
+    Source: Hendrycks and Gimpel 2016, section 2; GPT-2.
+
+    >>> gelu(0)
+    0.0
+    >>> gelu(10) == 10 and abs(gelu(-10)) < 1e-12
+    True
+    """
+    try:
+        return 0.5 * x * (1 + math.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x * x * x)))
+    except TypeError:
+        raise TypeError(f"gelu: x is {x!r:.60}, not a number; a matrix is passed entry by entry") from None
+
+
+def layer_norm(X, gamma, beta, eps=1e-5):
+    """Shift and scale each row to mean 0 and variance 1, then stretch by gamma and shift by beta.
+
+    Shapes: X [T][D], gamma [D], beta [D], result [T][D]. The variance divides by D, and eps keeps
+    a constant row from dividing by zero. ValueError when gamma or beta is not as long as a row.
+    Source: Ba, Kiros and Hinton 2016, section 3.
+
+    >>> layer_norm([[1, 3]], [1, 1], [0, 10], eps=0)
+    [[-1.0, 11.0]]
+    >>> layer_norm([[5, 5]], [1, 1], [0, 10])
+    [[0.0, 10.0]]
+    """
+    T, D = shape(X, "X", 2)
+    if not shape(gamma, "gamma", 1) == shape(beta, "beta", 1) == (D,):
+        raise ValueError(
+            f"layer_norm: X is [{T}][{D}], gamma is [{len(gamma)}], beta is [{len(beta)}]; "
+            "both need one entry per column of X"
+        )
+    result = []
+    for row in X:
+        mean = sum(row, 0.0) / D
+        variance = sum(((x - mean) ** 2 for x in row), 0.0) / D
+        size = math.sqrt(variance + eps)
+        result.append([g * (x - mean) / size + b for x, g, b in zip(row, gamma, beta, strict=True)])
+    return result

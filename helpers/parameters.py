@@ -1,0 +1,53 @@
+"""Parameters: drawn from a given random stream, and counted."""
+
+import random
+
+from .matrices import shape
+
+
+def random_vector(rng, n, sigma=0.1):
+    """Draw n numbers from a normal distribution around 0.
+
+    rng is a random.Random, so that the same seed gives the same numbers; sigma is the standard
+    deviation. TypeError for another rng, ValueError when n is not a whole number above 0.
+
+    >>> len(random_vector(random.Random(42), 3))
+    3
+    >>> random_vector(random.Random(42), 2, sigma=0)
+    [0.0, 0.0]
+    """
+    if not isinstance(rng, random.Random):
+        raise TypeError(f"rng is {rng!r:.60}; give it a stream of its own, random.Random(42)")
+    if not isinstance(n, int) or n < 1:
+        raise ValueError(f"n is {n!r}; a vector needs a whole number of entries, at least 1")
+    return [rng.gauss(0, sigma) for _ in range(n)]
+
+
+def random_matrix(rng, rows, columns, sigma=0.1):
+    """Draw a matrix row by row from a normal distribution around 0.
+
+    Shapes: result [rows][columns]. Errors as in random_vector.
+
+    >>> random_matrix(random.Random(42), 2, 3, sigma=0)
+    [[0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]
+    """
+    if not isinstance(rows, int) or rows < 1:
+        raise ValueError(f"rows is {rows!r}; a matrix needs a whole number of rows, at least 1")
+    return [random_vector(rng, columns, sigma) for _ in range(rows)]
+
+
+def count_parameters(parameters):
+    """Count the numbers in a dict of parameters, or in any nest of dicts and lists.
+
+    TypeError for a leaf that is not a number, naming it.
+
+    >>> count_parameters({"W": [[1, 2, 3], [4, 5, 6]], "b": [7, 8]})
+    8
+    """
+    if isinstance(parameters, dict):
+        return sum(count_parameters(entry) for entry in parameters.values())
+    if isinstance(parameters, (list, tuple)):
+        return sum(count_parameters(entry) for entry in parameters)
+    if isinstance(parameters, (int, float)):
+        return 1
+    raise TypeError(f"parameters hold {parameters!r:.60}, which is not a number, a list or a dict")
