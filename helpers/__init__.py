@@ -19,3 +19,6 @@ from .layers import embedding, gelu, layer_norm, linear
 from .matrices import add, dot, matmul, scale, shape, transpose
 from .network import CONFIG, TARGETS, TOKENS, draw_parameters
 from .parameters import count_parameters, random_matrix, random_vector
+from .paste import paste_block
+from .readme import course_map
+from .state import StateError, load_state, reset, save_state

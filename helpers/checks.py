@@ -30,7 +30,8 @@ def check(name, got, expected, within=1e-9, decimals=None):
             f"{name}: {place or 'it'} is {spell(g)}, expected {spell(e)}; {len(wrong)} of {len(pairs)} differ"
         )
     how = f"agree within {within:.0e}" if decimals is None else f"agree to {decimals} decimals"
-    print(f"{name}: {len(pairs)} of {len(pairs)} {how if sizes else 'are equal'}")
+    exact = not any(isinstance(x, float) for x in leaves(expected) + leaves(got))
+    print(f"{name}: {len(pairs)} of {len(pairs)} {'equal' if exact else how}")
 
 
 def is_number(x):

@@ -14,6 +14,10 @@ def _tables(seed, V, P, D):
     return random_matrix(rng, V, D), random_matrix(rng, P, D)
 
 
+def count_entries(rows, columns):
+    return rows * columns
+
+
 def next_token_pairs(tokens):
     return [[tokens[: i + 1], tokens[i + 1]] for i in range(len(tokens) - 1)]
 
@@ -38,6 +42,7 @@ def embedding_parameters(V, P, D):
 
 # number: (a function that is right, the inputs), each input the list of arguments
 EXERCISES = {
+    "00.1": (count_entries, [[5, 16], [1, 1], [64, 16], [3, 7]]),
     "01.1": (next_token_pairs, [[[1, 3, 4, 5, 2]], [[1, 2]], [[1, 4, 4, 4, 3, 2]], [[7]]]),
     "01.2": (
         embed_sentence,

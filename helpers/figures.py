@@ -85,7 +85,7 @@ def heat_map(M, rows=None, columns=None, title="", decimals=3, mark=(), numbers=
         raise ValueError(f"M is [{m}][{n}], with {len(rows)} row and {len(columns)} column labels; give one for each")
     finite = [x for row in M for x in row if math.isfinite(x)] or [0]
     largest = max(map(abs, finite)) if full is None else full
-    wide, high = (11 + 7 * max(decimals + 2, 3), 26) if numbers else (12, 16)
+    wide, high = (11 + 7 * max(decimals + 2, *map(len, columns)), 26) if numbers else (12, 16)
     left, top = 16 + max(7.5 * len(r) for r in rows), 48 if title else 26
     parts = [label(12, 22, title, 14, "start", weight="bold")] if title else []
     if numbers:
@@ -94,7 +94,7 @@ def heat_map(M, rows=None, columns=None, title="", decimals=3, mark=(), numbers=
         parts.append(label(left - 8, top + (i + 0.5) * high + 4, rows[i], 12, "end"))
         for j, value in enumerate(row):
             fill, ink = shade(value, largest)
-            text = rounded(float(value), decimals).replace("-", "\u2212") if numbers else "\u2212" * (value < 0)
+            text = rounded(float(value), decimals).replace("-", "\u2212").replace("inf", "\u221e") if numbers else "\u2212" * (value < 0)
             parts.append(box(left + j * wide, top + i * high, wide - 1, high - 1, fill))
             parts.append(label(left + (j + 0.5) * wide - 0.5, top + (i + 0.5) * high + 4, text, 11, fill=ink))
     for i, j in mark:

@@ -1,0 +1,33 @@
+"""What all tests share: the project on the path, and a state folder that is not the learner's."""
+
+import os
+import pathlib
+import shutil
+import sys
+import tempfile
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(ROOT / "tests"))
+
+
+def pytest_configure(config):
+    if "SIXTEEN_STATE" not in os.environ:  # kernels started by nbval inherit it
+        config.made_state = os.environ["SIXTEEN_STATE"] = tempfile.mkdtemp(prefix="state-")
+
+
+def pytest_unconfigure(config):
+    if hasattr(config, "made_state"):
+        shutil.rmtree(config.made_state, ignore_errors=True)
+        del os.environ["SIXTEEN_STATE"]
+
+
+@pytest.fixture
+def copy_of_course(tmp_path):
+    """A clean copy of what a reader clones: notebooks and helpers, without state."""
+    for folder in ("notebooks", "helpers"):
+        ignored = shutil.ignore_patterns("state", "my_*", "__pycache__", ".ipynb_checkpoints")
+        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=ignored)
+    return tmp_path

@@ -1,0 +1,199 @@
+"""What nbval does not look at: how the notebooks are recorded, and that each can be opened first."""
+
+import copy
+import html
+import json
+import os
+import re
+import subprocess
+import sys
+
+import nbformat
+import pytest
+from conftest import ROOT
+from course import LESSONS, NAMES, cells, prose
+
+SETUP = cells(LESSONS[0], "code")[0]["source"]
+MACHINE = re.compile(r"/home/|/Users/|/root/|/tmp/|/work/|[A-Z]:\\\\|0x[0-9a-f]{6,}")
+RAW_FLOAT = re.compile(r"\d\.\d{7,}|\d\.\d+e-\d\d")
+
+
+def problems(notebook):
+    """Everything in a recorded notebook that nbval would pass over, one line each."""
+    if (notebook["nbformat"], notebook["nbformat_minor"]) != (4, 5):
+        yield "not in format 4.5"
+    if set(notebook["metadata"]) != {"kernelspec", "language_info"}:
+        yield "metadata of the notebook besides kernelspec and language_info"
+    if notebook["metadata"].get("kernelspec", {}).get("display_name") != "Python 3 (ipykernel)":
+        yield "another kernel name"
+    code = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    if [cell["execution_count"] for cell in code] != list(range(1, len(code) + 1)):
+        yield "cells not run once each, from top to bottom"
+    if "".join(code[0]["source"]) != SETUP:
+        yield "the first code cell is not the one that all lessons share"
+    ignored = 0
+    for cell in notebook["cells"]:
+        tags = cell["metadata"].get("tags", [])
+        ignored += "nbval-ignore-output" in tags
+        if set(cell["metadata"]) - {"tags"} or set(tags) - {"nbval-ignore-output"}:
+            yield f"{cell['id']}: metadata {cell['metadata']}"
+        if re.search(r"#\s*(NBVAL|PYTEST)_", "".join(cell["source"])):
+            yield f"{cell['id']}: an nbval comment"
+        for output in cell.get("outputs", []):
+            yield from (f"{cell['id']}: {what}" for what in output_problems(output))
+        streams = [o["output_type"] for o in cell.get("outputs", [])].count("stream")
+        if streams > 1:
+            yield f"{cell['id']}: streams not coalesced"
+    if ignored > 1:
+        yield "more than one cell whose output is not compared"
+
+
+def output_problems(output):
+    if output["output_type"] == "error":
+        yield "a traceback"
+    if output.get("name") == "stderr":
+        yield "text on stderr"
+    data = output.get("data", {"text/plain": output.get("text", "")})
+    if set(data) - {"text/plain", "text/html"}:
+        yield f"output of a kind that nbval may skip: {sorted(data)}"
+    text = "".join(data.get("text/plain", ""))
+    if MACHINE.search(text):
+        yield "something of one machine: a path or an address"
+    if RAW_FLOAT.search(text):
+        yield "a raw float"
+    for image in re.findall(r"<img[^>]*>", "".join(data.get("text/html", ""))):
+        if not re.search(r'alt="[^"]{12,}"', image):
+            yield "a picture without alt text"
+
+
+@pytest.mark.parametrize("path", LESSONS, ids=NAMES)
+def test_recorded_as_it_should_be(path):
+    notebook = json.loads(path.read_text(encoding="utf-8"))
+    assert list(problems(notebook)) == []
+    nbformat.validate(nbformat.read(path, as_version=4))
+
+
+def spoil(notebook, change):
+    notebook = copy.deepcopy(notebook)
+    cell = next(c for c in notebook["cells"] if c["cell_type"] == "code" and c["outputs"])
+    change(notebook, cell)
+    return notebook
+
+
+SPOILED = {
+    "never run": lambda nb, cell: cell.update(execution_count=None),
+    "run twice": lambda nb, cell: cell.update(execution_count=cell["execution_count"] + 1),
+    "traceback": lambda nb, cell: cell["outputs"].append(dict(output_type="error", ename="E", evalue="", traceback=[])),
+    "png": lambda nb, cell: cell["outputs"][0]["data"].update({"image/png": ""}),
+    "stderr": lambda nb, cell: cell["outputs"].append(dict(output_type="stream", name="stderr", text="warning")),
+    "may raise": lambda nb, cell: cell["metadata"].update(tags=["raises-exception"]),
+    "skipped": lambda nb, cell: cell["metadata"].update(tags=["nbval-skip"]),
+    "comment": lambda nb, cell: cell.update(source="# NBVAL_IGNORE_OUTPUT\n1"),
+    "timing": lambda nb, cell: cell["metadata"].update(execution={"iopub.execute_input": "2026"}),
+    "path": lambda nb, cell: cell["outputs"][0]["data"].update({"text/plain": "/home/me/x"}),
+    "raw float": lambda nb, cell: cell["outputs"][0]["data"].update({"text/plain": "0.30000000000000004"}),
+    "no alt": lambda nb, cell: cell["outputs"][0]["data"].update({"text/html": '<img src="data:,">'}),
+    "kernel": lambda nb, cell: nb["metadata"].update(kernelspec={"display_name": "mine"}),
+    "two ignored": lambda nb, cell: [c["metadata"].update(tags=["nbval-ignore-output"]) for c in nb["cells"][:2]],
+    "set-up": lambda nb, cell: nb["cells"][1].update(source="import sys"),
+}
+
+
+@pytest.mark.parametrize("change", SPOILED.values(), ids=SPOILED)
+def test_a_spoiled_notebook_is_noticed(change):
+    notebook = json.loads(LESSONS[0].read_text(encoding="utf-8"))
+    assert list(problems(spoil(notebook, change)))
+
+
+@pytest.mark.parametrize("path", LESSONS, ids=NAMES)
+def test_saving_again_changes_nothing(path, tmp_path):
+    again = tmp_path / path.name
+    nbformat.write(nbformat.read(path, as_version=4), again)
+    assert again.read_bytes() == path.read_bytes()
+
+
+@pytest.mark.parametrize("path", LESSONS, ids=NAMES)
+def test_shows_where_the_reader_is(path):
+    number = path.stem[:2]
+    pictures = re.findall(r'alt="(The network[^"]*)"', json.dumps(cells(path)).replace('\\"', '"'))
+    assert pictures and (number == "00" or f"You are here: lesson {number}." in html.unescape(pictures[0]))
+
+
+def run_in(folder, names):
+    """Run notebooks of a copy with the standard library alone; the cells that differ from the record."""
+    environment = {**os.environ, "SIXTEEN_STATE": str(folder / "state"), "PYTHONDONTWRITEBYTECODE": "1"}
+    command = [sys.executable, str(ROOT / "tests/cell_runner.py"), *(str(folder / "notebooks" / n) for n in names)]
+    result = subprocess.run(command, env=environment, capture_output=True, text=True, encoding="utf-8", timeout=120)
+    assert result.stderr == ""
+    return [json.loads(line) for line in result.stdout.splitlines()]
+
+
+@pytest.mark.parametrize("path", LESSONS, ids=NAMES)
+def test_opened_first_in_a_clean_copy(path, copy_of_course):
+    """Only the cell that loads may show more: the one line which says that the numbers were computed."""
+    different = run_in(copy_of_course, [path.name])
+    if path == LESSONS[0]:
+        assert different == []
+        return
+    (cell,) = different
+    assert "load_state(" in cell["source"]
+    told, kept = cell["got"].pop("printed"), cell["recorded"].pop("printed")
+    assert told.endswith(kept) and len(told.splitlines()) == len(kept.splitlines()) + 1
+    assert {k: v.split() for k, v in cell["got"].items()} == {k: v.split() for k, v in cell["recorded"].items()}
+
+
+@pytest.mark.parametrize("path", LESSONS[:-1], ids=NAMES[:-1])
+def test_the_state_stepped_through_is_the_state_recomputed(path, copy_of_course):
+    """The loader compares what the cells left with what helpers/course.py computes: it must find nothing to say."""
+    following = LESSONS[LESSONS.index(path) + 1].name
+    names = [lesson.name for lesson in LESSONS[: LESSONS.index(path) + 1]] + [following]
+    assert run_in(copy_of_course, names) == []
+
+
+def test_a_changed_weight_is_noticed_by_the_next_lesson(copy_of_course):
+    """The near miss of the test above."""
+    lesson = copy_of_course / "notebooks" / LESSONS[0].name
+    text = lesson.read_text(encoding="utf-8").replace("rng = random.Random(42)", "rng = random.Random(43)")
+    lesson.write_text(text, encoding="utf-8")
+    loads = [cell for cell in run_in(copy_of_course, [path.name for path in LESSONS[:2]]) if "load_state(" in cell["source"]]
+    assert len(loads) == 1 and len(loads[0]["got"]["printed"].splitlines()) == 1
+
+
+def headings(path):
+    return {h.strip().replace(" ", "-").replace("`", "") for h in re.findall(r"(?m)^#+ (.*)$", prose(path))}
+
+
+def broken_links(text, folder):
+    for target in re.findall(r"\]\(([^)\s]+)\)", text):
+        file, _, anchor = target.partition("#")
+        if target.startswith("https://"):
+            continue
+        if not (folder / file).exists() or (anchor and anchor not in headings(folder / file)):
+            yield target
+
+
+@pytest.mark.parametrize("path", LESSONS, ids=NAMES)
+def test_links_lead_somewhere(path):
+    assert list(broken_links(prose(path), path.parent)) == []
+    assert list(broken_links("[a](99_nowhere.ipynb) [b](00_start_here.ipynb#Nowhere)", path.parent)) != []
+
+
+def test_nbval_itself_sees_a_changed_digit(tmp_path):
+    """Text, HTML and stderr are compared by nbval; here it is asked to prove it."""
+    record = nbformat.v4.new_output
+    recorded = [
+        ("print(1.5)", record("stream", name="stdout", text="1.6\n")),
+        ("1 + 1", record("execute_result", {"text/plain": "3"}, execution_count=2)),
+        ("class A:\n    def _repr_html_(self):\n        return '<b>1</b>'\n    def __repr__(self):\n        return 'A'\nA()",
+         record("execute_result", {"text/plain": "A", "text/html": "<b>2</b>"}, execution_count=3)),
+        ("import sys\nprint('x', file=sys.stderr)", None),
+        ("2 + 2", record("execute_result", {"text/plain": "4"}, execution_count=5)),
+    ]  # fmt: skip
+    made = [
+        nbformat.v4.new_code_cell(source, execution_count=i, outputs=[output] if output else [])
+        for i, (source, output) in enumerate(recorded, 1)
+    ]
+    nbformat.write(nbformat.v4.new_notebook(cells=made), tmp_path / "wrong.ipynb")
+    command = [sys.executable, "-m", "pytest", "--nbval", "--nbval-current-env", "-q", "-p", "no:cacheprovider", "wrong.ipynb"]
+    result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert "4 failed, 1 passed" in result.stdout
