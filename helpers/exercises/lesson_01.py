@@ -1,21 +1,14 @@
-"""The hidden side of the exercises: for each, a function that is right and the inputs it is tried on.
-
-Reading on gives answers away.
-"""
+"""Lesson 01, hidden side. Reading on gives answers away."""
 
 import random
 
-from .network import CONFIG
-from .parameters import random_matrix
+from ..network import CONFIG
+from ..parameters import random_matrix
 
 
 def _tables(seed, V, P, D):
     rng = random.Random(seed)
     return random_matrix(rng, V, D), random_matrix(rng, P, D)
-
-
-def count_entries(rows, columns):
-    return rows * columns
 
 
 def next_token_pairs(tokens):
@@ -40,9 +33,7 @@ def embedding_parameters(V, P, D):
     return V * D + P * D
 
 
-# number: (a function that is right, the inputs), each input the list of arguments
 EXERCISES = {
-    "00.1": (count_entries, [[5, 16], [1, 1], [64, 16], [3, 7]]),
     "01.1": (next_token_pairs, [[[1, 3, 4, 5, 2]], [[1, 2]], [[1, 4, 4, 4, 3, 2]], [[7]]]),
     "01.2": (
         embed_sentence,

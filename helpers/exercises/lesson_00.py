@@ -1,0 +1,10 @@
+"""Lesson 00, hidden side. Reading on gives answers away."""
+
+
+def count_entries(rows, columns):
+    return rows * columns
+
+
+EXERCISES = {
+    "00.1": (count_entries, [[5, 16], [1, 1], [64, 16], [3, 7]]),
+}
