@@ -114,7 +114,9 @@ def mistake(function, answer, arguments):
         return wrong
     allowed = 1e-9 * max((abs(x) for x in leaves(expected) if is_number(x)), default=0)
     bad = [p for p, g, e in zip(places(got), leaves(got), leaves(expected)) if not agree(g, e, allowed)]
-    return f"result{bad[0]} is wrong, {len(bad)} of {len(leaves(expected))} are" if bad else None
+    if bad:
+        return f"result{bad[0]} is wrong, {len(bad)} of {len(leaves(expected))} are" if bad[0] else "the result is wrong"
+    return None
 
 
 def brief(argument):
@@ -139,5 +141,7 @@ def is_stub(function):
         """Like plain, with a docstring."""
         ...
 
-    code = function.__code__
-    return code.co_code in (plain.__code__.co_code, documented.__code__.co_code) and not code.co_names
+    code = getattr(function, "__code__", None)  # what is written in C has none, and is no stub
+    if code is None or code.co_code not in (plain.__code__.co_code, documented.__code__.co_code):
+        return False
+    return set(code.co_consts) <= {None, Ellipsis, function.__doc__}  # `return 80` has the same instructions

@@ -11,22 +11,25 @@ from html import escape
 from .display import rounded
 from .matrices import shape
 
-PAPER, INK, FAINT, ACCENT = "#ffffff", "#1f2933", "#6b7785", "#b45309"
+PAPER, INK, FAINT, ACCENT = "#ffffff", "#1f2933", "#55616e", "#b45309"
 NEGATIVE, POSITIVE = (33, 102, 172), (191, 87, 0)  # blue and orange: told apart by every kind of colour vision
+MINUS = "\u2212"
 FONT = "font-family=\"'DejaVu Sans', Verdana, Arial, sans-serif\""
 
 
 class Figure:
     """A picture for the notebook, an alt text for who cannot see it, a text form for the terminal."""
 
-    def __init__(self, width, height, body, alt, text):
-        self.width, self.height, self.body, self.alt, self.text = width, height, body, alt, text
+    def __init__(self, width, height, body, alt, text, caption=""):
+        self.width, self.height, self.body, self.alt, self.text, self.caption = width, height, body, alt, text, caption
 
     def svg(self):
+        height = self.height + (20 if self.caption else 0)
         return (
-            f'<svg xmlns="http://www.w3.org/2000/svg" width="{self.width}" height="{self.height}" '
-            f'viewBox="0 0 {self.width} {self.height}" {FONT}>'
-            f'<rect width="100%" height="100%" rx="6" fill="{PAPER}"/>{self.body}</svg>'
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{self.width}" height="{height}" '
+            f'viewBox="0 0 {self.width} {height}" {FONT}>'
+            f'<rect width="100%" height="100%" rx="6" fill="{PAPER}"/>{self.body}'
+            f'{label(self.width - 12, height - 10, self.caption, 10, "end", FAINT)}</svg>'
         )
 
     def _repr_html_(self):
@@ -83,10 +86,9 @@ def heat_map(M, rows=None, columns=None, title="", decimals=3, mark=(), numbers=
     columns = [str(c) for c in (range(n) if columns is None else columns)]
     if (len(rows), len(columns)) != (m, n):
         raise ValueError(f"M is [{m}][{n}], with {len(rows)} row and {len(columns)} column labels; give one for each")
-    finite = [x for row in M for x in row if math.isfinite(x)] or [0]
-    largest = max(map(abs, finite)) if full is None else full
-    wide, high = (11 + 7 * max(decimals + 2, *map(len, columns)), 26) if numbers else (12, 16)
-    left, top = 16 + max(7.5 * len(r) for r in rows), 48 if title else 26
+    largest = max((abs(x) for row in M for x in row if math.isfinite(x)), default=0) if full is None else full
+    wide, high = (14 + 7 * max(decimals + 2, *map(len, columns)), 26) if numbers else (12, 16)
+    left, top = round(22 + 8 * max(map(len, rows))), 48 if title else 26
     parts = [label(12, 22, title, 14, "start", weight="bold")] if title else []
     if numbers:
         parts += [label(left + (j + 0.5) * wide, top - 6, c, 11, fill=FAINT) for j, c in enumerate(columns)]
@@ -94,18 +96,33 @@ def heat_map(M, rows=None, columns=None, title="", decimals=3, mark=(), numbers=
         parts.append(label(left - 8, top + (i + 0.5) * high + 4, rows[i], 12, "end"))
         for j, value in enumerate(row):
             fill, ink = shade(value, largest)
-            text = rounded(float(value), decimals).replace("-", "\u2212").replace("inf", "\u221e") if numbers else "\u2212" * (value < 0)
+            text = signed(value, decimals) if numbers else MINUS * (value < 0)
             parts.append(box(left + j * wide, top + i * high, wide - 1, high - 1, fill))
             parts.append(label(left + (j + 0.5) * wide - 0.5, top + (i + 0.5) * high + 4, text, 11, fill=ink))
     for i, j in mark:
         parts.append(box(left + j * wide, top + i * high, wide - 1, high - 1, "none", INK, 2))
-    width, height = round(left + n * wide + 12), top + m * high + 24
-    legend = f"white is 0, blue is below, orange above; full colour is {rounded(float(largest), decimals)}"
-    parts.append(label(width - 12, height - 8, legend, 10, "end", FAINT))
     cells = [[rounded(float(x), decimals) for x in row] for row in M]
+    finite = [x for row in M for x in row if math.isfinite(x)] or [0]
     alt = f"Heat map{': ' + title if title else ''}. {m} rows ({', '.join(rows)}), {n} columns; "
     alt += f"values from {rounded(float(min(finite)), decimals)} to {rounded(float(max(finite)), decimals)}."
-    return Figure(width, height, "".join(parts), alt, grid(title, rows, columns, cells))
+    text = grid(title, rows, columns, cells)
+    return Figure(left + n * wide + 12, top + m * high + 8, "".join(parts), alt, text, key(M, largest, decimals))
+
+
+def signed(value, decimals):
+    """A number as a figure shows it, with a minus sign as wide as a plus."""
+    return rounded(float(value), decimals).replace("-", MINUS).replace("inf", "\u221e")
+
+
+def key(M, largest, decimals):
+    """What the colours of a heat map mean, as far as it uses them."""
+    entries = [x for row in M for x in row]
+    words = ["white is 0"] if largest else []
+    words += ["blue is below"] if any(math.isfinite(x) and x < 0 for x in entries) else []
+    words += ["orange is above"] if any(math.isfinite(x) and x > 0 for x in entries) else []
+    words += [f"full colour is {signed(largest, decimals)}"] if largest else []
+    words += ["grey is " + MINUS + "\u221e"] if -math.inf in entries else []
+    return ", ".join(words)
 
 
 def grid(title, rows, columns, cells):
@@ -122,74 +139,98 @@ def stack(*figures, between=()):
     signs = ["", *between, *[""] * (len(figures) - 1 - len(between))]
     width, y, parts = max(f.width for f in figures), 0, []
     for sign, figure in zip(signs, figures, strict=True):
-        parts.append(f'<svg x="{width - figure.width}" y="{y}" width="{figure.width}" height="{figure.height}">{figure.body}</svg>')
         if sign:
-            parts.append(label(24, y + 4, sign, 22, weight="bold", fill=ACCENT))
+            parts.append(label(width / 2, y + 22, sign, 24, weight="bold", fill=ACCENT))
+        x = width - figure.width
+        parts.append(f'<svg x="{x}" y="{y}" width="{figure.width}" height="{figure.height}">{figure.body}</svg>')
         y += figure.height
     texts = [f"{sign}\n{figure.text}".lstrip("\n") for sign, figure in zip(signs, figures)]
-    return Figure(width, y, "".join(parts), " ".join(f.alt for f in figures), "\n\n".join(texts))
+    alt = " ".join(f.alt for f in figures)
+    return Figure(width, y, "".join(parts), alt, "\n\n".join(texts), figures[-1].caption)
 
 
-# The network, step by step: lesson, what it does, and what comes out (name, shape, blocks of so many numbers).
+# The network from left to right: lesson, what it does, what comes out, its shape, and the boxes that are
+# drawn for it: columns of boxes, each as high as it has numbers.
 STEPS = [
-    ("", "", "tokens", "[5]", [1]),
-    ("01", "embed", "X", "[5][16]", [16]),
-    ("02", "project", "Q, K, V", "2 x [5][8]", [8, 8]),
-    ("03", "attend", "heads", "2 x [5][8]", [8, 8]),
-    ("04", "join", "attention", "[5][16]", [16]),
-    ("06", "expand", "hidden", "[5][64]", [64]),
-    ("05", "GELU", "activated", "[5][64]", [64]),
-    ("06", "contract", "feed forward", "[5][16]", [16]),
-    ("07", "add, norm", "normed", "[5][16]", [16]),
-    ("08", "score", "logits", "[5][6]", [6]),
+    ("", "", "tokens", "[5]", [[1]]),
+    ("01", "embed", "X", "[5][16]", [[16]]),
+    ("02", "project", "Q, K, V", "6 x [5][8]", [[8, 8], [8, 8], [8, 8]]),
+    ("03", "attend", "heads", "2 x [5][8]", [[8, 8]]),
+    ("04", "join", "attention", "[5][16]", [[16]]),
+    ("06", "expand", "hidden", "[5][64]", [[64]]),
+    ("05", "GELU", "activated", "[5][64]", [[64]]),
+    ("06", "contract", "feed forward", "[5][16]", [[16]]),
+    ("07", "add, norm", "normed", "[5][16]", [[16]]),
+    ("08", "score", "probabilities", "[5][6]", [[6]]),
 ]
-BACKWARD = [("11", "update the weights"), ("10", "back through attention"), ("09", "back through the feed-forward network")]
+BACKWARD = [
+    ("09", "back through the feed-forward network", 526, 898),
+    ("10", "back through attention", 20, 506),
+    ("11", "then update every weight", None, None),
+]
+PITCH, MIDDLE, UNIT = 94, 148, 2.2  # from box to box, the axis, the height of one number
 
 
 def network_map(lesson=""):
     """Draw the network of Part I from left to right, with the steps of one lesson ("01" to "11") marked."""
-    pitch, middle, unit = 94, 148, 2.2
-    parts = [label(14, 22, "The network, one step per lesson", 14, "start", weight="bold")]
-    lines = ["lesson  step       gives         shape"]
+    parts = [label(14, 22, "The network of Part I; a number in a circle is a lesson", 14, "start", weight="bold")]
+    lines = ["lesson  step       gives          shape"]
     for i, (number, step, name, size, blocks) in enumerate(STEPS):
-        x, here = 20 + i * pitch, number == lesson != ""
+        x, here = 20 + i * PITCH, number == lesson != ""
         if i:
-            parts.append(arrow(x - pitch + 36, middle, x - 4, middle, ACCENT if here else FAINT))
-            parts.append(badge(x - 31, middle - 26, number, here))
-            parts.append(label(x - 31, middle + 16, step, 10, fill=ACCENT if here else FAINT))
-        gap = 6
-        y = middle - (sum(blocks) * unit + gap * (len(blocks) - 1)) / 2
-        for block in blocks:
-            parts.append(box(x, y, 32, block * unit, "#fde8d0" if here else "#dbe4ee", ACCENT if here else "#51606f", 2 if here else 1))
-            y += block * unit + gap
+            parts += [arrow(x - PITCH + 36, MIDDLE, x - 4, MIDDLE, tint(here)), badge(x - 31, MIDDLE - 26, number, here)]
+            parts.append(label(x - 31, MIDDLE + 16, step, 10, fill=tint(here)))
+        parts.append(station(x, blocks, here))
         parts.append(label(x + 16, 240, name, 10, weight="bold" if here else "normal"))
         parts.append(label(x + 16, 254, size, 10, fill=FAINT))
-        mark = "   <- you are here" if here else ""
-        lines.append(f"{number:6}  {step:9}  {name:12}  {size}{mark}")
-    parts.append(residual_path(20 + 4 * pitch + 16, 20 + 8 * pitch - 31, middle))
-    for i, (number, what) in enumerate(BACKWARD):
-        start, end, here = [(20, 250), (270, 500), (520, 898)][i] + (number == lesson,)
-        parts.append(arrow(end, 286, start, 286, ACCENT if here else FAINT))
-        parts.append(badge((start + end) / 2, 286, number, here))
-        parts.append(label((start + end) / 2, 310, what, 10, fill=ACCENT if here else FAINT))
-    for number, what in reversed(BACKWARD):
-        lines.append(f"{number:6}  {what}" + ("   <- you are here" if number == lesson else ""))
-    if lesson in {number for number, *_ in STEPS[1:] + BACKWARD}:
-        parts.append(label(906, 22, f"you are here: lesson {lesson}", 12, "end", ACCENT, "bold"))
+        lines.append(f"{number:6}  {step:9}  {name:13}  {size:11}" + HERE * here)
+    parts.append(residual_path(20 + 4 * PITCH + 16, 20 + 8 * PITCH - 31))
+    for number, what, left, right in BACKWARD:
+        here = number == lesson
+        if left is not None:
+            parts.append(arrow(right, 286, left, 286, tint(here)))
+        x, y = (462, 332) if left is None else ((left + right) / 2, 286)
+        parts.append(badge(x if left is not None else x - 82, y, number, here))
+        parts.append(label(x, y + (24 if left is not None else 4), what, 10, fill=tint(here)))
+        lines.append(f"{number:6}  {what:40}" + HERE * here)
+    known = {number for number, *_ in STEPS[1:] + BACKWARD}
+    if lesson in known:
+        parts.append(label(918, 22, f"you are here: lesson {lesson}", 12, "end", ACCENT, "bold"))
     alt = "The network of Part I as a chain: " + ", ".join(f"{name} {size}" for _, _, name, size, _ in STEPS)
-    alt += "; then back again to update the weights." + (f" You are here: lesson {lesson}." if lesson else "")
-    return Figure(924, 324, "".join(parts), alt, "\n".join(line.rstrip() for line in lines))
+    alt += "; then back again to update the weights." + (f" You are here: lesson {lesson}." if lesson in known else "")
+    return Figure(936, 352, "".join(parts), alt, "\n".join(line.rstrip() for line in lines))
+
+
+HERE = " <- you are here"
+
+
+def tint(here):
+    return ACCENT if here else FAINT
+
+
+def station(x, columns, here):
+    """The boxes for what one step gives, side by side and centred on the axis."""
+    parts, wide, gap = [], (32 - 2 * (len(columns) - 1)) / len(columns), 6
+    for i, blocks in enumerate(columns):
+        y = MIDDLE - (sum(blocks) * UNIT + gap * (len(blocks) - 1)) / 2
+        for block in blocks:
+            look = ("#fde8d0", ACCENT, 2) if here else ("#dbe4ee", FAINT, 1)
+            parts.append(box(x + i * (wide + 2), y, wide, block * UNIT, *look))
+            y += block * UNIT + gap
+    return "".join(parts)
 
 
 def badge(x, y, number, here):
     """A lesson's number in a circle, filled when the reader is there."""
     fill, ink = (ACCENT, PAPER) if here else (PAPER, FAINT)
-    circle = f'<circle cx="{round(x, 1)}" cy="{round(y, 1)}" r="11" fill="{fill}" stroke="{ACCENT if here else FAINT}"/>'
+    circle = f'<circle cx="{round(x, 1)}" cy="{round(y, 1)}" r="11" fill="{fill}" stroke="{tint(here)}"/>'
     return circle + label(x, y + 4, number, 11, fill=ink, weight="bold")
 
 
-def residual_path(x1, x2, middle):
+def residual_path(x1, x2):
     """The way around the feed-forward network, from the attention output to the addition."""
-    y = round(middle - 88, 1)
-    path = f'<path d="M{x1} {middle - 20}V{y}H{x2}V{middle - 42}" fill="none" stroke="{FAINT}" stroke-width="1.5" stroke-dasharray="4 3"/>'
-    return path + label((x1 + x2) / 2, y - 6, "residual: the attention output, added back", 10, fill=FAINT)
+    y, end = MIDDLE - 88, MIDDLE - 40
+    dashes = f'fill="none" stroke="{FAINT}" stroke-width="1.5"'
+    path = f'<path d="M{x1} {MIDDLE - 20}V{y}H{x2}V{end}" {dashes} stroke-dasharray="4 3"/>'
+    head = f'<path d="M{x2 - 4} {end - 6}L{x2} {end}L{x2 + 4} {end - 6}" {dashes}/>'
+    return path + head + label((x1 + x2) / 2, y - 6, "residual: the attention output, added back", 10, fill=FAINT)

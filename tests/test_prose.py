@@ -34,7 +34,7 @@ def claims(path):
     ):
         text = re.sub(pattern, " ", text, flags=re.M)
     for published in PUBLISHED:
-        text = re.sub(rf"(?<![\d.,]){re.escape(published)}(?![\d])", " ", text)
+        text = re.sub(rf"(?<![\d.,]){re.escape(published)}(?![\d]|[.,]\d)", " ", text)
     return text
 
 

@@ -6,5 +6,5 @@ def count_entries(rows, columns):
 
 
 EXERCISES = {
-    "00.1": (count_entries, [[5, 16], [1, 1], [64, 16], [3, 7]]),
+    "00.1": (count_entries, [[3, 7], [1, 1], [64, 16]]),
 }

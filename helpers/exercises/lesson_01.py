@@ -34,10 +34,11 @@ def embedding_parameters(V, P, D):
 
 
 EXERCISES = {
-    "01.1": (next_token_pairs, [[[1, 3, 4, 5, 2]], [[1, 2]], [[1, 4, 4, 4, 3, 2]], [[7]]]),
+    "01.1": (next_token_pairs, [[[1, 2]], [[1, 4, 4, 4, 3, 2]], [[1, 5, 3, 2]], [[7]]]),
     "01.2": (
         embed_sentence,
         [
+            [["I", "like"], CONFIG["vocabulary"], _tables(4, 6, 2, 2)[0], [[0.0, 0.0], [0.0, 0.0]]],
             [["I", "like", "I"], CONFIG["vocabulary"], *_tables(1, 6, 5, 4)],
             [["<BOS>", "transformers", "like", "transformers", "<EOS>"], CONFIG["vocabulary"], *_tables(2, 6, 5, 16)],
             [["b"], ["a", "b"], *_tables(3, 2, 3, 1)],
@@ -53,5 +54,5 @@ EXERCISES = {
             [[], "a", "b"],
         ],
     ),
-    "01.4": (embedding_parameters, [[6, 5, 16], [50257, 1024, 768], [30522, 512, 768], [1, 1, 1]]),
+    "01.4": (embedding_parameters, [[3, 2, 10], [50257, 1024, 768], [30522, 512, 768], [1, 1, 1]]),
 }
