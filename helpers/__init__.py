@@ -14,7 +14,7 @@ if sys.version_info < (3, 10):
 from .attention_heads import attention, causal_mask, concatenate, softmax
 from .checks import CheckFailed, check, grade
 from .display import digits, table
-from .figures import heat_map, network_map, stack
+from .figures import curves, heat_map, network_map, stack
 from .layers import embedding, gelu, layer_norm, linear
 from .matrices import add, dot, matmul, scale, shape, transpose
 from .network import CONFIG, TARGETS, TOKENS, draw_parameters

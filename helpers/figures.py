@@ -40,11 +40,12 @@ class Figure:
         return self.text
 
 
-def label(x, y, text, size=12, anchor="middle", fill=INK, weight="normal"):
-    """One line of text; y is its baseline."""
+def label(x, y, text, size=12, anchor="middle", fill=INK, weight="normal", halo=False):
+    """One line of text; y is its baseline; a halo keeps it legible on top of lines."""
+    around = f' stroke="{PAPER}" stroke-width="4" paint-order="stroke"' if halo else ""
     return (
         f'<text x="{round(x, 1)}" y="{round(y, 1)}" font-size="{size}" text-anchor="{anchor}" '
-        f'fill="{fill}" font-weight="{weight}">{escape(text)}</text>'
+        f'fill="{fill}" font-weight="{weight}"{around}>{escape(text)}</text>'
     )
 
 
@@ -147,6 +148,76 @@ def stack(*figures, between=()):
     texts = [f"{sign}\n{figure.text}".lstrip("\n") for sign, figure in zip(signs, figures)]
     alt = " ".join(f.alt for f in figures)
     return Figure(width, y, "".join(parts), alt, "\n\n".join(texts), figures[-1].caption)
+
+
+LINES = [("#1f66ac", ""), ("#bf5700", "7 4"), ("#3d3d3d", "2 3"), ("#7b3294", "9 3 2 3")]  # colour and dashes
+
+
+def curves(series, title="", x_label="", y_label="", mark=()):
+    """Draw lines through points: series is {name: [(x, y), ...]}, mark lists (x, y, words) to point out.
+
+    The lines differ in colour and in dashes, and the legend shows both.
+    """
+    points = [point for line in series.values() for point in line]
+    if len(series) > len(LINES) or not all(len(line) > 1 for line in series.values()) or not points:
+        raise ValueError(f"series has {len(series)} lines; give 1 to {len(LINES)}, each with at least two points")
+    xs, ys = ticks([x for x, *_ in [*points, *mark]]), ticks([y for _, y, *_ in [*points, *mark]])
+    left, top, wide, high = 70, 48, 620, 270
+
+    def place(x, y):
+        across = (x - xs[0]) / (xs[-1] - xs[0])
+        return left + across * wide, top + high - (y - ys[0]) / (ys[-1] - ys[0]) * high
+
+    parts = [label(12, 22, title, 14, "start", weight="bold")]
+    for x in xs:
+        parts += [rule(*place(x, ys[0]), *place(x, ys[-1])), label(place(x, 0)[0], top + high + 18, tick_text(x, xs), 11)]
+    for y in ys:
+        parts += [rule(*place(xs[0], y), *place(xs[-1], y)), label(left - 8, place(0, y)[1] + 4, tick_text(y, ys), 11, "end")]
+    parts.append(label(left + wide / 2, top + high + 38, x_label, 12, fill=FAINT))
+    parts.append(label(left, top - 8, y_label, 12, fill=FAINT))
+    for i, (name, line) in enumerate(series.items()):
+        colour, dashes = LINES[i]
+        look = f'fill="none" stroke="{colour}" stroke-width="2" stroke-dasharray="{dashes}"'
+        path = " ".join(f"{round(px, 1)},{round(py, 1)}" for px, py in (place(*point) for point in line))
+        y = top + 14 + 22 * i
+        parts.append(f'<polyline points="{path}" {look}/><path d="M706 {y}H740" {look}/>')
+        parts.append(label(748, y + 4, name, 12, "start"))
+    for x, y, words in mark:
+        px, py = place(x, y)
+        parts.append(f'<circle cx="{round(px, 1)}" cy="{round(py, 1)}" r="4.5" fill="{PAPER}" stroke="{INK}" stroke-width="2"/>')
+        below = 2 * y < ys[0] + ys[-1]
+        parts.append(label(px, py + (20 if below else -10), words, 11, halo=True))
+    width = round(760 + 8 * max(map(len, series)))
+    alt = f"Curves: {title}. " + "; ".join(f"{name} from {ends(line)}" for name, line in series.items())
+    alt += "".join(f"; marked: {words}" for *_, words in mark) + "."
+    text = [title, *(f"{name}: {ends(line)}" for name, line in series.items()), *(f"marked: {m[2]}" for m in mark)]
+    return Figure(width, top + high + 50, "".join(parts), alt, "\n".join(text))
+
+
+def ends(line):
+    (x1, y1), (x2, y2) = line[0], line[-1]
+    return f"({x1:.4g}, {y1:.4g}) to ({x2:.4g}, {y2:.4g}), lowest {min(y for _, y in line):.4g}, highest {max(y for _, y in line):.4g}"
+
+
+def ticks(values):
+    """Five or so round numbers that enclose the values."""
+    low, high = min(values), max(values)
+    rough = (high - low or 1) / 5
+    power = 10 ** math.floor(math.log10(rough))
+    step = next(s * power for s in (1, 2, 5, 10) if s * power >= rough * (1 - 1e-9))
+    first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
+    return [step * i for i in range(first, max(last, first + 1) + 1)]
+
+
+def tick_text(value, all_ticks):
+    """A tick's number with as many decimals as the step needs."""
+    decimals = max(0, -math.floor(math.log10(all_ticks[1] - all_ticks[0]) + 1e-9))
+    return f"{round(value, decimals) + 0.0:,.{decimals}f}".replace("-", MINUS)
+
+
+def rule(x1, y1, x2, y2):
+    x1, y1, x2, y2 = (round(value, 1) for value in (x1, y1, x2, y2))
+    return f'<path d="M{x1} {y1}L{x2} {y2}" stroke="#e3e7eb" stroke-width="1"/>'
 
 
 # The network from left to right: lesson, what it does, what comes out, its shape, and the boxes that are

@@ -41,6 +41,8 @@ def problems(notebook):
             yield f"{cell['id']}: an nbval comment"
         for output in cell.get("outputs", []):
             yield from (f"{cell['id']}: {what}" for what in output_problems(output))
+        if cell["cell_type"] == "code" and any(len(line.rstrip()) > 115 for line in "".join(cell["source"]).splitlines()):
+            yield f"{cell['id']}: a line that runs out of the page"
         streams = [o["output_type"] for o in cell.get("outputs", [])].count("stream")
         if streams > 1:
             yield f"{cell['id']}: streams not coalesced"
@@ -95,6 +97,7 @@ SPOILED = {
     "no alt": lambda nb, cell: cell["outputs"][0]["data"].update({"text/html": '<img src="data:,">'}),
     "kernel": lambda nb, cell: nb["metadata"].update(kernelspec={"display_name": "mine"}),
     "two ignored": lambda nb, cell: [c["metadata"].update(tags=["nbval-ignore-output"]) for c in nb["cells"][:2]],
+    "wide": lambda nb, cell: cell.update(source="1 " + "+ 1" * 40),
     "set-up": lambda nb, cell: nb["cells"][1].update(source="import sys"),
 }
 
