@@ -1,0 +1,127 @@
+"""The lessons in their order: what each adds to the state, and the step that recomputes it.
+
+A new lesson is one function that grows the state and one entry in LESSONS.
+"""
+
+import copy
+import difflib
+import random
+from typing import Callable, NamedTuple
+
+from .layers import embedding
+from .matrices import add
+from .network import CONFIG, PARAMETER_SHAPES, TARGETS, TOKENS, draw_parameters
+
+SEED = 42
+
+# Letters as in CONFIG; T is the number of tokens, T-1 the number of targets, () a single number.
+ACTIVATION_SHAPES = {
+    "X": ("T", "D"),
+    "Q": ("H", "T", "K"),
+    "K": ("H", "T", "K"),
+    "V": ("H", "T", "K"),
+    "scores": ("H", "T", "T"),
+    "weights": ("H", "T", "T"),
+    "heads": ("H", "T", "K"),
+    "concat": ("T", "D"),
+    "attention_output": ("T", "D"),
+    "hidden": ("T", "F"),
+    "activated": ("T", "F"),
+    "feed_forward_output": ("T", "D"),
+    "residual": ("T", "D"),
+    "normed": ("T", "D"),
+    "logits": ("T", "V"),
+    "probabilities": ("T", "V"),
+    "losses": ("T-1",),
+    "loss": (),
+}
+
+SHAPES = {
+    "parameters": PARAMETER_SHAPES,
+    "activations": ACTIVATION_SHAPES,
+    "gradients": PARAMETER_SHAPES,
+    "activation_gradients": ACTIVATION_SHAPES,
+    "optimizer": {"step": (), "m": PARAMETER_SHAPES, "v": PARAMETER_SHAPES},
+}
+
+
+def draw(state, *names):
+    """Draw parameters from the stream that travels in the state, and put the stream back where it stopped."""
+    rng = random.Random()
+    rng.setstate(state["rng_state"])
+    state["parameters"].update(draw_parameters(rng, names, state["config"]))
+    state["rng_state"] = rng.getstate()
+
+
+def start_here(state):
+    """The sizes, the sentence and an unused stream."""
+    state["config"] = copy.deepcopy(CONFIG)
+    state["tokens"], state["targets"] = list(TOKENS), list(TARGETS)
+    state["parameters"], state["activations"] = {}, {}
+    state["rng_state"] = random.Random(SEED).getstate()
+
+
+def tokens_and_embeddings(state):
+    """X: what each token is plus where it stands."""
+    draw(state, "E_token", "E_pos")
+    tokens, parameters = state["tokens"], state["parameters"]
+    positions = list(range(len(tokens)))
+    state["activations"]["X"] = add(
+        embedding(tokens, parameters["E_token"]), embedding(positions, parameters["E_pos"])
+    )
+
+
+class Lesson(NamedTuple):
+    """A lesson: its name, the names it adds to each section of the state, the step that computes them."""
+
+    name: str
+    adds: dict
+    step: Callable
+
+
+LESSONS = [
+    Lesson("00_start_here", {"parameters": [], "activations": []}, start_here),
+    Lesson(
+        "01_tokens_and_embeddings",
+        {"parameters": ["E_token", "E_pos"], "activations": ["X"]},
+        tokens_and_embeddings,
+    ),
+]
+
+
+def lesson_names():
+    return [lesson.name for lesson in LESSONS]
+
+
+def lessons_through(name):
+    """The lessons from the first to the named one; ValueError, with the near matches, if there is none."""
+    names = lesson_names()
+    if name not in names:
+        asked = str(name)
+        near = [known for known in names if asked and known.startswith(asked)]
+        near = near or difflib.get_close_matches(asked, names, cutoff=0.4) or names
+        raise ValueError(f"There is no lesson {asked!a:.60}; did you mean {' or '.join(near)}?")
+    return LESSONS[: names.index(name) + 1]
+
+
+def previous_lesson(name):
+    """The name of the lesson whose state this one starts from; None for the first."""
+    before = lessons_through(name)[:-1]
+    return before[-1].name if before else None
+
+
+def layout(name):
+    """What the state holds after a lesson: section -> name -> shape in letters."""
+    sections = {}
+    for lesson in lessons_through(name):
+        for section, names in lesson.adds.items():
+            sections.setdefault(section, {}).update({added: SHAPES[section][added] for added in names})
+    return sections
+
+
+def course_state(name):
+    """The course's own state after a lesson, recomputed from the seed."""
+    state = {}
+    for lesson in lessons_through(name):
+        lesson.step(state)
+    return state

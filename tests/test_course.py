@@ -1,0 +1,170 @@
+"""The list of lessons: what each leaves, recomputed from the seed, against draws and sums done by hand."""
+
+import random
+
+import pytest
+
+from helpers import course, state
+from helpers.course import Lesson, course_state, layout, previous_lesson
+from helpers.network import CONFIG, TARGETS, TOKENS, draw_parameters
+
+LESSONS = course.lesson_names()
+
+
+def by_hand():
+    """E_token, E_pos, X and the stream after lesson 01: one stream of seed 42, drawn row by row."""
+    rng = random.Random(42)
+    E_token = [[rng.gauss(0, 0.1) for _ in range(16)] for _ in range(6)]
+    E_pos = [[rng.gauss(0, 0.1) for _ in range(16)] for _ in range(5)]
+    X = [[None] * 16 for _ in range(5)]
+    for position, token in enumerate([1, 3, 4, 5, 2]):
+        for d in range(16):
+            X[position][d] = E_token[token][d] + E_pos[position][d]
+    return E_token, E_pos, X, rng.getstate()
+
+
+def test_the_course_starts_with_the_sentence_and_an_unused_stream():
+    assert course_state("00_start_here") == {
+        "config": {
+            "V": 6, "D": 16, "P": 5, "H": 2, "K": 8, "F": 64,
+            "vocabulary": ["<PAD>", "<BOS>", "<EOS>", "I", "like", "transformers"],
+        },
+        "tokens": [1, 3, 4, 5, 2],
+        "targets": [3, 4, 5, 2],
+        "parameters": {},
+        "activations": {},
+        "rng_state": random.Random(42).getstate(),
+    }  # fmt: skip
+
+
+def test_lesson_01_draws_its_tables_and_adds_them():
+    E_token, E_pos, X, stream = by_hand()
+    after = course_state("01_tokens_and_embeddings")
+    assert after["parameters"] == {"E_token": E_token, "E_pos": E_pos}
+    assert after["activations"] == {"X": X}
+    assert after["rng_state"] == stream
+    assert round(after["parameters"]["E_token"][0][0], 4) == -0.0144  # the first draw of seed 42
+
+
+def test_a_state_shares_nothing_with_the_course_or_with_another_state():
+    spoiled = course_state("01_tokens_and_embeddings")
+    spoiled["config"]["V"], spoiled["config"]["vocabulary"][0] = 99, "spoiled"
+    spoiled["tokens"][0] = spoiled["targets"][0] = 0
+    spoiled["parameters"]["E_token"][0][0] = spoiled["activations"]["X"][0][0] = 99.0
+    assert (CONFIG["V"], CONFIG["vocabulary"][0], TOKENS[0], TARGETS[0]) == (6, "<PAD>", 1, 3)
+    assert course_state("01_tokens_and_embeddings")["parameters"]["E_token"] == by_hand()[0]
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_every_lesson_leaves_what_its_entry_says_in_that_order(name):
+    left = course_state(name)
+    for section, shapes in layout(name).items():
+        assert list(left[section]) == list(shapes)
+    state.check(name, left)
+
+
+def test_lessons_are_numbered_in_order():
+    assert [int(name[:2]) for name in LESSONS] == sorted({int(name[:2]) for name in LESSONS})
+
+
+def test_previous_lesson():
+    assert previous_lesson("00_start_here") is None
+    assert previous_lesson("01_tokens_and_embeddings") == "00_start_here"
+
+
+UNKNOWN = [
+    # asked for, offered, not offered
+    ("01", "01_tokens_and_embeddings", "00_start_here"),
+    ("01_tokens_and_embedings", "01_tokens_and_embeddings", "00_start_here"),
+    ("start_here", "00_start_here", "01_tokens_and_embeddings"),
+    ("../state/00_start_here", "00_start_here", "01_tokens_and_embeddings"),
+    ("zzz", "00_start_here or 01_tokens_and_embeddings", None),
+    ("", "00_start_here or 01_tokens_and_embeddings", None),
+    (None, "00_start_here", None),
+    (["00_start_here"], "00_start_here", None),
+    ("\u2028" * 500, "00_start_here", None),
+]
+
+
+@pytest.mark.parametrize("asked, offered, not_offered", UNKNOWN)
+@pytest.mark.parametrize("function", [course_state, previous_lesson, layout])
+def test_an_unknown_lesson_gets_the_near_matches(function, asked, offered, not_offered):
+    with pytest.raises(ValueError) as caught:
+        function(asked)
+    message = str(caught.value)
+    assert offered in message and not (not_offered and not_offered in message)
+    assert message.isascii() and len(message) < 600 and "\n" not in message
+
+
+# design: the shapes of the toy, 5 tokens, 2 heads
+TOY_SHAPES = {
+    "X": (5, 16), "Q": (2, 5, 8), "K": (2, 5, 8), "V": (2, 5, 8), "scores": (2, 5, 5), "weights": (2, 5, 5),
+    "heads": (2, 5, 8), "concat": (5, 16), "attention_output": (5, 16), "hidden": (5, 64),
+    "activated": (5, 64), "feed_forward_output": (5, 16), "residual": (5, 16), "normed": (5, 16),
+    "logits": (5, 6), "probabilities": (5, 6), "losses": (4,), "loss": (),
+}  # fmt: skip
+
+
+def test_activation_shapes_of_the_toy():
+    lengths = {"T": 5, "T-1": 4, "V": 6, "D": 16, "P": 5, "H": 2, "K": 8, "F": 64}
+    shapes = {name: tuple(lengths[x] for x in letters) for name, letters in course.ACTIVATION_SHAPES.items()}
+    assert shapes == TOY_SHAPES
+
+
+def later(grown):
+    """What a later lesson's step may look like: it draws, adds a number, a new section, and one within it."""
+    course.draw(grown, "W_lm", "gamma")
+    grown["activations"]["loss"] = 1.5
+    grown["gradients"] = {"E_pos": [[0.0] * 16 for _ in range(5)]}
+    nothing_yet = {name: 0.0 for name in course.PARAMETER_SHAPES}
+    grown["optimizer"] = {"step": 1, "m": nothing_yet, "v": nothing_yet}
+
+
+LATER = Lesson(
+    "02_later",
+    {"parameters": ["W_lm", "gamma"], "activations": ["loss"], "gradients": ["E_pos"], "optimizer": ["step"]},
+    later,
+)
+
+
+def test_a_new_lesson_is_a_step_and_an_entry(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(course, "LESSONS", [*course.LESSONS[:2], LATER])
+    assert previous_lesson("02_later") == "01_tokens_and_embeddings"
+    assert layout("02_later") == {
+        "parameters": {"E_token": ("V", "D"), "E_pos": ("P", "D"), "W_lm": ("V", "D"), "gamma": ("D",)},
+        "activations": {"X": ("T", "D"), "loss": ()},
+        "gradients": {"E_pos": ("P", "D")},
+        "optimizer": {"step": ()},
+    }
+    grown = course_state("02_later")
+    rng = random.Random()
+    rng.setstate(by_hand()[3])
+    assert grown["parameters"]["W_lm"] == [[rng.gauss(0, 0.1) for _ in range(16)] for _ in range(6)]
+    assert grown["rng_state"] == rng.getstate()
+    with pytest.raises(state.Refused, match="'m' does not belong in optimizer"):
+        state.check("02_later", grown)
+    del grown["optimizer"]["m"], grown["optimizer"]["v"]
+    monkeypatch.setenv("SIXTEEN_STATE", str(tmp_path))
+    state.save_state("02_later", grown)
+    assert capsys.readouterr().out == (
+        "saved 02_later: config, tokens, targets, parameters, activations, rng_state, gradients, optimizer "
+        "(new: W_lm, gamma, loss, E_pos, step)\n"
+    )
+
+
+def test_an_optimizer_remembers_something_for_every_parameter(monkeypatch):
+    adds = {"parameters": list(course.PARAMETER_SHAPES), "optimizer": ["step", "m", "v"]}
+    monkeypatch.setattr(course, "LESSONS", [Lesson("00_all", {"activations": [], **adds}, None)])
+    all_of_it = everything(random.Random(42))
+    state.check("00_all", all_of_it)
+    all_of_it["optimizer"]["v"]["W_1"][63].pop()
+    with pytest.raises(state.Refused, match=r"^optimizer v W_1\[63\] has 15 entries, not 16$"):
+        state.check("00_all", all_of_it)
+
+
+def everything(rng):
+    parameters, m, v = (draw_parameters(rng) for _ in range(3))
+    return {
+        "config": CONFIG, "tokens": TOKENS, "targets": TARGETS, "rng_state": rng.getstate(),
+        "parameters": parameters, "activations": {}, "optimizer": {"step": 1, "m": m, "v": v},
+    }  # fmt: skip
