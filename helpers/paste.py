@@ -1,0 +1,108 @@
+"""Paste-ready source of the mathematics: a function, everything it needs, and nothing else."""
+
+import ast
+import doctest
+import symtable
+from pathlib import Path
+from typing import NamedTuple
+
+# The modules made for copying; a later one joins by being named here.
+MODULES = ("matrices", "parameters", "activations", "layers", "attention_heads")
+LICENCE = "# From the course Sixteen. MIT No Attribution (MIT-0): yours to use and change, no credit needed."
+
+
+class Source(NamedTuple):
+    """What the modules hold at their top level: definitions, imports, and the names of public functions."""
+
+    definitions: dict
+    imports: dict
+    functions: list
+
+
+def read_source():
+    """Take the modules apart without importing them."""
+    source = Source({}, {}, [])
+    for module in MODULES:
+        text = Path(__file__).with_name(f"{module}.py").read_text(encoding="utf-8")
+        for node in ast.parse(text).body:
+            if isinstance(node, (ast.Import, ast.ImportFrom)):
+                source.imports.update(import_lines(node))
+            else:
+                lines = own_lines(node, text.splitlines())
+                source.definitions.update(dict.fromkeys(names_defined(node), lines))
+            if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
+                source.functions.append(node.name)
+    return source
+
+
+def import_lines(node):
+    """One import line for each name that is bound; none for our own modules, whose source is pasted."""
+    if isinstance(node, ast.ImportFrom):
+        if node.level:
+            return {}
+        return {a.asname or a.name: f"from {node.module} import {ast.unparse(a)}" for a in node.names}
+    return {a.asname or a.name.split(".")[0]: f"import {ast.unparse(a)}" for a in node.names}
+
+
+def names_defined(node):
+    if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+        return [node.name]
+    if isinstance(node, (ast.Assign, ast.AnnAssign)):
+        return [n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
+    return []
+
+
+def own_lines(node, lines):
+    """The whole lines of a definition, with the comment directly above it."""
+    first = min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", []))]) - 1
+    while first > 0 and lines[first - 1].startswith("#"):
+        first -= 1
+    return "\n".join(lines[first : node.end_lineno])
+
+
+def names_used(text):
+    """The global names that a piece of source and its doctests mention."""
+    pieces = [text, *(example.source for example in doctest.DocTestParser().get_examples(text))]
+    return {name for piece in pieces for name in global_names(symtable.symtable(piece, "piece", "exec"))}
+
+
+def global_names(table):
+    top = table.get_type() == "module"
+    names = {s.get_name() for s in table.get_symbols() if s.is_referenced() and (top or s.is_global())}
+    return names.union(*(global_names(child) for child in table.get_children()))
+
+
+def parts(names):
+    """What a block is made of: sorted import lines, and {name: source} with what is needed first."""
+    source, ordered, imports, seen = read_source(), {}, set(), set()
+
+    def visit(name):
+        if name in seen:
+            return
+        seen.add(name)
+        for used in sorted(names_used(source.definitions[name])):
+            if used in source.definitions:
+                visit(used)
+            elif used in source.imports:
+                imports.add(source.imports[used])
+        ordered[name] = source.definitions[name]
+
+    for name in names:
+        visit(name)
+    return sorted(imports, key=lambda line: (line.startswith("from"), line)), ordered
+
+
+def assemble(imports, pieces):
+    head = "\n".join([LICENCE, "", *imports]).rstrip()
+    return "\n\n\n".join([head, *dict.fromkeys(pieces)]) + "\n"
+
+
+def paste_block(names):
+    """Source that works in an empty file: licence line, imports, what is needed, the functions."""
+    imports, ordered = parts(names)
+    return assemble(imports, ordered.values())
+
+
+def public_functions():
+    """The names that paste_block takes, in the order of the modules."""
+    return read_source().functions

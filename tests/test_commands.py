@@ -1,0 +1,479 @@
+"""The commands as a reader types them, in a copy of the course whose environment is ready."""
+
+import json
+import os
+import pathlib
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import sysconfig
+import threading
+import time
+import urllib.error
+import urllib.request
+
+import nbformat
+import pytest
+
+from conftest import ROOT
+from helpers import commands
+from test_environment import load, make_quickly, posix
+
+LESSON_0, LESSON_1 = "00_start_here", "01_tokens_and_embeddings"
+FIND_HELPERS = """\
+import sys, pathlib
+here = pathlib.Path.cwd()
+sys.path.insert(0, str(next(p for p in [here, *here.parents] if (p / "helpers").is_dir())))
+"""
+LAB_FILES = pathlib.Path(sysconfig.get_path("data"), "share", "jupyter", "lab")
+
+
+@pytest.fixture
+def project(tmp_path):
+    """A copy without lessons, whose environment borrows the packages of the one that runs the tests."""
+    folder = tmp_path / "the course"
+    for name in ["helpers", ".github"]:
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ["README.md", "requirements.txt", ".pytest.ini"]:
+        shutil.copy(ROOT / name, folder / name)
+    (folder / "notebooks").mkdir()
+    environment = load(folder)
+    make_quickly(environment)
+    packages = [path for path in sys.path if path.endswith(("site-packages", "dist-packages"))]
+    next(environment.FOLDER.rglob("site-packages")).joinpath("borrowed.pth").write_text(
+        "\n".join(packages), encoding="utf-8"
+    )
+    return folder
+
+
+def settings(project):
+    """An environment in which Jupyter keeps its own files next to the copy, and no state folder is chosen."""
+    home = project.parent / "home"
+    kept = {name: value for name, value in os.environ.items() if name != "SIXTEEN_STATE"}
+    names = ["HOME", "USERPROFILE", "IPYTHONDIR"]
+    names += ["JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR"]
+    return {**kept, **dict.fromkeys(names, str(home)), "JUPYTERLAB_DIR": str(LAB_FILES)}
+
+
+def helpers(project, *arguments, cwd=None):
+    """Run a command; the result has returncode, stdout and stderr."""
+    command = [sys.executable, "-m", "helpers", *arguments]
+    options = {"capture_output": True, "text": True, "encoding": "utf-8", "timeout": 120}
+    return subprocess.run(command, cwd=cwd or project, env=settings(project), **options)
+
+
+def write_lesson(project, name, *sources, metadata=None):
+    """A lesson of one markdown cell and some code cells, never run; returns its path."""
+    kernel = {"display_name": "something else", "language": "python", "name": "python3"}
+    notebook = nbformat.v4.new_notebook(metadata={"kernelspec": kernel})
+    notebook.cells.append(nbformat.v4.new_markdown_cell("# 00 A title\n\nWhat is asked? More.", id="title"))
+    for number, source in enumerate(sources):
+        cell = nbformat.v4.new_code_cell(source, id=f"cell-{number}", metadata=metadata or {})
+        notebook.cells.append(cell)
+    path = project / "notebooks" / f"{name}.ipynb"
+    nbformat.write(notebook, path)
+    return path
+
+
+def code_cells(path):
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    return [cell for cell in cells if cell["cell_type"] == "code"]
+
+
+# --- the command line
+
+
+def test_no_command_prints_the_help(project):
+    done = helpers(project)
+    assert done.returncode == 0
+    for name in ["open", "test", "run", "show", "reset"]:
+        assert f"\n    {name} " in done.stdout
+
+
+@pytest.mark.parametrize("name", commands.COMMANDS)
+def test_each_command_has_help(name, capsys):
+    with pytest.raises(SystemExit) as end:
+        commands.main([name, "--help"])
+    assert end.value.code in (0, None)
+    assert commands.COMMANDS[name][1] in capsys.readouterr().out
+
+
+LESSONS = [LESSON_0, LESSON_1, "03_attention", "04_multi_head_attention", "10_backward"]
+
+
+@pytest.fixture
+def lessons(tmp_path, monkeypatch):
+    for name in [*LESSONS, "my_03_attention", "3_attention"]:
+        (tmp_path / f"{name}.ipynb").touch()
+    monkeypatch.setattr(commands, "NOTEBOOKS", tmp_path)
+
+
+MISUSE = [
+    (["opne"], "There is no command 'opne'; did you mean open?"),
+    (["xyz"], "There is no command 'xyz'; there are open, test, run, show, reset."),
+    (["show", "gleu"], "There is no function to show named 'gleu'; did you mean gelu"),
+    (["show", "gelu", "load_state"], "There is no function to show named 'load_state'; there are shape, "),
+    (["open", "02"], "There is no lesson '02'; there are 00_start_here, 01_tokens_and_embeddings"),
+    (["run", "tokenz_and_embedding"], "There is no lesson 'tokenz_and_embedding'; did you mean 01_tokens_"),
+    (["reset", "\u00e9"], "There is no lesson '\\xe9'; there are 00_start_here"),
+    (["open", "--port", "0"], "a port is a number from 1 to 65535"),
+    (["open", "--port", "many"], "a port is a number from 1 to 65535"),
+]
+
+
+@pytest.mark.parametrize("arguments, sentence", MISUSE)
+def test_misuse_is_code_2_and_one_sentence(lessons, arguments, sentence, capsys):
+    try:
+        code = commands.main(arguments)
+    except SystemExit as end:  # argparse's own way
+        code = end.code
+    out, err = capsys.readouterr()
+    assert (code, out) == (2, "")
+    assert sentence in err.splitlines()[-1]
+
+
+FOUND = [
+    ("00", "00_start_here"),
+    ("0", "00_start_here"),
+    ("1", "01_tokens_and_embeddings"),
+    ("01", "01_tokens_and_embeddings"),
+    ("10", "10_backward"),
+    ("multi", "04_multi_head_attention"),
+    ("TOKENS", "01_tokens_and_embeddings"),
+    ("03_attention", "03_attention"),
+    ("03_attention.ipynb", "03_attention"),
+    ("notebooks/03_attention.ipynb", "03_attention"),
+]
+
+
+@pytest.mark.parametrize("asked, name", FOUND)
+def test_a_lesson_is_found(lessons, asked, name):
+    assert commands.find_lesson(asked) == name
+
+
+NOT_FOUND = [
+    ("attention", "'attention' fits several lessons: 03_attention, 04_multi_head_attention."),
+    ("03_atention", "There is no lesson '03_atention'; did you mean 03_attention"),
+    ("2", "There is no lesson '2'; there are 00_start_here, "),
+    ("my_03_attention", "There is no lesson 'my_03_attention'; did you mean 03_attention"),
+]
+
+
+@pytest.mark.parametrize("asked, sentence", NOT_FOUND)
+def test_a_lesson_is_not_found(lessons, asked, sentence):
+    with pytest.raises(commands.Misuse) as error:
+        commands.find_lesson(asked)
+    assert str(error.value).startswith(sentence)
+
+
+@pytest.mark.parametrize("path", ["helpers", "helpers/", "helpers/__main__.py"])
+def test_it_runs_by_its_path_from_another_folder(project, tmp_path, path):
+    """The folder has a math.py, as a learner's may; neither it nor a module of ours hides the library's."""
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "math.py").write_text("raise SystemExit('the wrong math')", encoding="utf-8")
+    shutil.copy(elsewhere / "math.py", project / "helpers" / "textwrap.py")
+    command = [sys.executable, os.path.relpath(project, elsewhere) + "/" + path, "show", "gelu"]
+    done = subprocess.run(command, cwd=elsewhere, capture_output=True, text=True, encoding="utf-8")
+    assert done.stderr == ""
+    assert "def gelu(x):" in done.stdout
+
+
+def test_show_prints_what_can_be_pasted(project):
+    done = helpers(project, "show", "dot", "gelu")
+    assert done.returncode == 0
+    assert "no credit" in done.stdout.splitlines()[0]
+    scope = {}
+    exec(compile(done.stdout, "pasted", "exec"), scope)
+    assert scope["dot"]([1, 2], [3, 4]) == 11 and scope["gelu"](0) == 0
+
+
+def test_show_survives_an_old_console(project):
+    command = [sys.executable, "-m", "helpers", "show", *commands.public_functions()]
+    plain = {**settings(project), "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+    done = subprocess.run(command, cwd=project, env=plain, capture_output=True)
+    assert done.returncode == 0, done.stderr
+    compile(done.stdout, "pasted", "exec")
+
+
+def test_reset_deletes_the_saved_states(project):
+    write_lesson(project, LESSON_0)
+    write_lesson(project, LESSON_1)
+    state = project / "notebooks" / "state"
+    state.mkdir()
+    for name in [LESSON_0, LESSON_1]:
+        (state / f"{name}.pkl").write_bytes(b"damaged")
+    done = helpers(project, "reset", "1")
+    assert (done.returncode, len(done.stdout.splitlines())) == (0, 1)
+    assert LESSON_1 in done.stdout and LESSON_0 not in done.stdout
+    assert [path.stem for path in state.iterdir()] == [LESSON_0]
+    assert helpers(project, "reset").returncode == 0
+    assert list(state.iterdir()) == []
+
+
+def test_ctrl_c_is_one_sentence(monkeypatch, capsys):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(commands, "public_functions", interrupted)
+    assert commands.main(["show", "gelu"]) == 1
+    assert capsys.readouterr() == ("", "Stopped.\n")
+
+
+# --- open
+
+
+@pytest.fixture
+def taken_port():
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        yield server.getsockname()[1]
+
+
+def test_the_first_free_port_is_taken_and_said(taken_port, monkeypatch, capsys):
+    monkeypatch.setattr(commands, "FIRST_PORT", taken_port)
+    port = commands.chosen_port(None)
+    assert port > taken_port and commands.is_free(port)
+    said = f"Port {taken_port} is taken (another JupyterLab, perhaps): using {port}.\n"
+    assert capsys.readouterr().out == said
+
+
+def test_a_free_port_is_taken_silently(taken_port, monkeypatch, capsys):
+    monkeypatch.setattr(commands, "FIRST_PORT", taken_port)
+    port = commands.chosen_port(None)
+    capsys.readouterr()
+    assert commands.chosen_port(port) == port
+    monkeypatch.setattr(commands, "FIRST_PORT", port)
+    assert commands.chosen_port(None) == port
+    assert capsys.readouterr().out == ""
+
+
+def test_all_ports_taken(taken_port, monkeypatch):
+    monkeypatch.setattr(commands, "FIRST_PORT", taken_port)
+    monkeypatch.setattr(commands, "PORTS", 1)
+    with pytest.raises(commands.Problem, match="all taken: close a JupyterLab, or give --port"):
+        commands.chosen_port(None)
+
+
+def test_the_port_that_was_asked_for_is_taken(project, taken_port):
+    write_lesson(project, LESSON_0)
+    done = helpers(project, "open", "--no-browser", "--port", str(taken_port))
+    assert (done.returncode, done.stdout) == (1, "")
+    sentence = f"Port {taken_port} is taken or not allowed: give another one, or leave --port out.\n"
+    assert done.stderr == sentence
+
+
+def fetch(url):
+    """The page at an address; Jupyter prints its address a moment before it answers."""
+    for _ in range(200):
+        try:
+            with urllib.request.urlopen(url) as page:
+                return page.read().decode("utf-8")
+        except urllib.error.URLError:
+            time.sleep(0.05)
+    raise AssertionError(f"nothing answers at {url}")
+
+
+@posix
+@pytest.mark.skipif(not LAB_FILES.exists(), reason="JupyterLab's own files are elsewhere")
+@pytest.mark.parametrize("to_all", [True, False], ids=["Ctrl-C, to all", "to the command"])
+def test_open_shows_the_lesson_until_it_is_stopped(project, tmp_path, to_all):
+    for name in [LESSON_0, LESSON_1]:
+        write_lesson(project, name, "1 + 1")
+    command = [sys.executable, str(project / "helpers"), "open", "tokens", "--no-browser"]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True, "start_new_session": True}
+    ours, terminal = os.openpty()  # Jupyter treats Ctrl-C differently where nobody could answer a question
+    lab = subprocess.Popen(command, cwd=tmp_path, env=settings(project), stdin=terminal, **pipes)
+    watchdog = threading.Timer(60, os.killpg, [lab.pid, signal.SIGKILL])
+    watchdog.start()
+    try:
+        said = []
+        for line in lab.stdout:
+            said.append(line.strip())
+            if "http://127.0.0.1" in line:
+                break
+        assert said[0].endswith("To stop it, press Ctrl-C here.")
+        place = f"/lab/tree/notebooks/{LESSON_1}.ipynb"
+        assert place in said[-1]
+        assert f'"treePath": "notebooks/{LESSON_1}.ipynb"' in fetch(said[-1])
+        listing = json.loads(fetch(said[-1].replace(place, "/api/contents")))
+        assert {"helpers", "notebooks"} <= {entry["name"] for entry in listing["content"]}
+        stop = os.killpg if to_all else os.kill
+        stop(lab.pid, signal.SIGINT if to_all else signal.SIGTERM)
+        assert lab.stdout.read().endswith("JupyterLab has stopped.\n")
+        assert lab.wait() == 0
+    finally:
+        watchdog.cancel()
+        if lab.poll() is None:
+            os.killpg(lab.pid, signal.SIGKILL)
+        lab.communicate()
+        os.close(ours)
+        os.close(terminal)
+
+
+@posix
+def test_ctrl_c_while_jupyterlab_starts_is_no_traceback(project):
+    """In place of JupyterLab, a module that presses Ctrl-C as soon as it is imported."""
+    write_lesson(project, LESSON_0)
+    package = next((project / ".venv").rglob("site-packages")) / "jupyterlab"
+    package.mkdir()
+    (package / "__init__.py").touch()
+    press = "import os, signal\nfor process in [os.getppid(), os.getpid()]: os.kill(process, signal.SIGINT)\n"
+    (package / "labapp.py").write_text(press, encoding="utf-8")
+    done = helpers(project, "open")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.endswith("JupyterLab has stopped.\n")
+
+
+# --- test
+
+SMALL_TESTS = """
+import os, pathlib
+
+def test_good():
+    state = pathlib.Path(os.environ["SIXTEEN_STATE"])
+    assert state.is_dir() and "the course" not in state.parts
+
+def test_bad():
+    assert not os.environ
+"""
+
+
+@pytest.fixture
+def tested(project):
+    (project / "tests").mkdir()
+    (project / "tests" / "test_small.py").write_text(SMALL_TESTS, encoding="utf-8")
+    write_lesson(project, LESSON_0, "1 + 1")
+    return project
+
+
+def test_pytest_gets_the_arguments_and_gives_the_code(tested):
+    good = helpers(tested, "test", "-k", "not bad", "--no-header")
+    assert good.returncode == 0
+    assert "2 passed, 1 deselected" in good.stdout  # a cell and a test
+    bad = helpers(tested, "test", "-q", "tests/test_small.py")
+    assert bad.returncode == 1
+    assert "1 failed, 1 passed" in bad.stdout  # a path is tested instead of everything
+    assert helpers(tested, "test", "--no-such-option").returncode == 4
+
+
+def test_the_plain_way_is_the_same(tested):
+    """Without our command: pytest in the project folder, with .pytest.ini and nothing else."""
+    write_lesson(tested, "my_copy", "1 / 0")
+    (tested / "notebooks" / ".ipynb_checkpoints").mkdir()
+    write_lesson(tested, ".ipynb_checkpoints/00_start_here-checkpoint", "1 / 0")
+    command = [sys.executable, "-m", "pytest", "--nbval", "-k", "not bad"]
+    plain = {**settings(tested), "SIXTEEN_STATE": str(tested.parent)}
+    options = {"env": plain, "capture_output": True, "text": True}
+    done = subprocess.run([*command, "notebooks", "tests"], cwd=tested, **options)
+    assert done.returncode == 0 and "2 passed, 1 deselected" in done.stdout
+    assert not list(tested.rglob(".pytest_cache"))
+    inside = subprocess.run(command, cwd=tested / "notebooks", **options)
+    assert inside.returncode == 0 and "1 passed" in inside.stdout
+
+
+def test_no_cell_waits_for_ever(tested):
+    ini = tested / ".pytest.ini"
+    text = ini.read_text(encoding="utf-8")
+    assert text.count("--nbval-cell-timeout=120") == 1
+    ini.write_text(text.replace("--nbval-cell-timeout=120", "--nbval-cell-timeout=1"), encoding="utf-8")
+    write_lesson(tested, LESSON_0, "import time; time.sleep(100)")
+    done = helpers(tested, "test", "notebooks")
+    assert done.returncode == 1
+    assert "Timeout of 1 seconds exceeded" in done.stdout
+
+
+# --- run
+
+
+PRINTS = 'import sys\nfor text in ["one", " and two\\n", "\u00d7 3\\n"]:\n    print(text, end="", flush=True)'
+
+
+def test_run_records_a_lesson_as_jupyterlab_would(project):
+    timing = {"execution": {"iopub.status.busy": "2020-01-01T00:00:00"}, "tags": ["kept"]}
+    sources = [PRINTS, 'print("before"); display(4); print("after")', "6 * 7", ""]
+    path = write_lesson(project, LESSON_0, *sources, metadata=timing)
+    done = helpers(project, "run")
+    assert (done.returncode, done.stderr) == (0, "")
+    cells = code_cells(path)
+    printed = {"name": "stdout", "output_type": "stream", "text": ["one and two\n", "\u00d7 3\n"]}
+    assert cells[0]["outputs"] == [printed]
+    assert [output["output_type"] for output in cells[1]["outputs"]] == ["stream", "display_data", "stream"]
+    assert cells[2]["outputs"][0]["data"] == {"text/plain": ["42"]}
+    assert [cell["execution_count"] for cell in cells] == [1, 2, 3, None]
+    assert [cell["id"] for cell in cells] == ["cell-0", "cell-1", "cell-2", "cell-3"]
+    assert all(cell["metadata"] == {"tags": ["kept"]} for cell in cells)
+    text = path.read_bytes().decode("utf-8")
+    assert json.loads(text)["metadata"]["kernelspec"] == commands.KERNEL
+    assert text == nbformat.writes(nbformat.reads(text, as_version=4)) + "\n"  # what JupyterLab saves
+    readme = (project / "README.md").read_text(encoding="utf-8")
+    assert "| [00 A title](notebooks/00_start_here.ipynb) | What is asked? |" in readme
+
+
+def stream(name, *lines):
+    return {"name": name, "output_type": "stream", "text": list(lines)}
+
+
+SHOWN = {"data": {}, "metadata": {}, "output_type": "display_data"}
+MERGED = [
+    ([], []),
+    ([stream("stdout", "a"), stream("stdout", "b\n", "c")], [stream("stdout", "ab\n", "c")]),
+    ([stream("stdout", "a\n"), stream("stdout", "b\n")], [stream("stdout", "a\n", "b\n")]),
+    ([stream("stdout", "a"), stream("stderr", "b")], [stream("stdout", "a"), stream("stderr", "b")]),
+    ([stream("stdout", "a"), SHOWN, stream("stdout", "b")],) * 2,
+]
+
+
+@pytest.mark.parametrize("outputs, merged", MERGED)
+def test_what_is_printed_in_one_go_is_one_output(outputs, merged):
+    assert commands.merge_streams(outputs) == merged
+
+
+def test_run_alone_finds_what_the_lesson_before_would_have_left(project):
+    write_lesson(project, LESSON_0, "1 / 0")
+    load_state = FIND_HELPERS + f'from helpers import load_state\nload_state("{LESSON_0}")["tokens"]'
+    path = write_lesson(project, LESSON_1, load_state)
+    done = helpers(project, "run", "1")
+    assert (done.returncode, done.stdout) == (0, f"Running {LESSON_1}\n"), done.stderr
+    (output,) = code_cells(path)[0]["outputs"]  # and not a line about a state that had to be recomputed
+    assert output["data"] == {"text/plain": ["[1, 3, 4, 5, 2]"]}
+    assert not (project / "notebooks" / "state").exists()
+
+
+def test_a_cell_that_raises_leaves_the_lesson_as_it_was(project):
+    first = write_lesson(project, LESSON_0, '"fine"')
+    second = write_lesson(project, LESSON_1, '"fine"', 'raise ValueError("seven")', "1 / 0")
+    before = second.read_bytes()
+    done = helpers(project, "run", LESSON_1, LESSON_0)  # in the order of the course all the same
+    assert done.returncode == 1
+    assert done.stdout.splitlines() == [f"Running {LESSON_0}", f"Running {LESSON_1}"]
+    expected = f"{LESSON_1}, code cell 2 raises ValueError: seven; the notebook is left as it was.\n"
+    assert done.stderr == expected
+    assert second.read_bytes() == before
+    assert code_cells(first)[0]["outputs"] != []
+    assert sorted(path.name for path in first.parent.iterdir()) == [first.name, second.name]
+
+
+def test_a_cell_may_raise_when_it_says_so(project):
+    path = write_lesson(project, LESSON_0, "1 / 0", metadata={"tags": ["raises-exception"]})
+    assert helpers(project, "run").returncode == 0
+    assert code_cells(path)[0]["outputs"][0]["ename"] == "ZeroDivisionError"
+
+
+def test_a_lesson_that_the_course_does_not_know(project):
+    write_lesson(project, "77_unheard_of", "1 / 0")
+    done = helpers(project, "run")
+    assert done.returncode == 1
+    assert done.stderr == "77_unheard_of is not in LESSONS of helpers/course.py: add it there first.\n"
+
+
+def test_a_crash_while_writing_leaves_the_old_lesson(lessons, tmp_path, monkeypatch):
+    notebook = {"metadata": {}, "cells": [], "nbformat": 4, "nbformat_minor": 5}
+    path = tmp_path / "03_attention.ipynb"
+    path.write_text("old", encoding="utf-8")
+    monkeypatch.setattr(commands.os, "replace", lambda *_: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        commands.record("03_attention", notebook)
+    assert path.read_text(encoding="utf-8") == "old"
+    assert not list(tmp_path.glob("*.part"))

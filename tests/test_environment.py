@@ -1,0 +1,357 @@
+"""The first start: whatever a newcomer runs into gets one sentence, and nothing half-made stays."""
+
+import ast
+import importlib.util
+import os
+import pathlib
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import venv
+
+import pytest
+
+from conftest import ROOT
+
+posix = pytest.mark.skipif(os.name == "nt", reason="sends the signals of a POSIX terminal")
+OPEN = [sys.executable, "-m", "helpers", "open", "--no-browser"]
+PREPARE = [sys.executable, "-c", "from helpers.environment import prepare; print(prepare())"]
+
+
+@pytest.fixture
+def project(tmp_path):
+    """A copy that needs no package: its requirements.txt is empty."""
+    folder = tmp_path / "the course"  # a space in the path is common, and must not matter
+    shutil.copytree(ROOT / "helpers", folder / "helpers", ignore=shutil.ignore_patterns("__pycache__"))
+    (folder / "requirements.txt").touch()
+    (folder / "notebooks").mkdir()
+    (folder / "notebooks" / "00_start_here.ipynb").touch()
+    return folder
+
+
+def settings(index="http://127.0.0.1:9/simple"):
+    """An environment in which pip knows one index, by default one that is not there, and is not patient."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("PIP_")}
+    own = {"PIP_CONFIG_FILE": os.devnull, "PIP_INDEX_URL": index, "PIP_RETRIES": "0"}
+    return {**kept, **own}
+
+
+def run(command, folder):
+    """Exit code and everything that was printed, as lines."""
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+    done = subprocess.run(command, cwd=folder, env=settings(), timeout=120, **pipes)
+    return done.returncode, done.stdout.decode("utf-8").splitlines()
+
+
+def load(project):
+    """The environment module of a copy: its paths are the copy's."""
+    path = project / "helpers" / "environment.py"
+    spec = importlib.util.spec_from_file_location("environment_of_a_copy", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def make_quickly(environment):
+    """An environment that is ready, without pip: whoever called pip would fail."""
+    venv.EnvBuilder(symlinks=os.name != "nt").create(environment.FOLDER)
+    environment.write_marker()
+
+
+# --- a Python that is too old
+
+
+def old_pythons():
+    """Every Python older than 3.10 that this machine has, in PATH or in pyenv's folder: (path, version)."""
+    names = ["python2.7", *(f"python3.{minor}" for minor in range(6, 10))]
+    pyenv = pathlib.Path(os.environ.get("PYENV_ROOT") or pathlib.Path.home() / ".pyenv")
+    candidates = [path for path in map(shutil.which, names) if path]
+    candidates += [str(path) for path in pyenv.glob("versions/*/bin/python")]
+    found = {}
+    for path in candidates:
+        question = [path, "-c", "import sys; print('%d.%d' % sys.version_info[:2])"]
+        done = subprocess.run(question, capture_output=True, text=True)
+        version = done.stdout.strip()
+        if done.returncode == 0 and tuple(map(int, version.split("."))) < (3, 10):
+            found[version] = path
+    return [pytest.param(version, path, id=version) for version, path in sorted(found.items())]
+
+
+@pytest.mark.parametrize("version, python", old_pythons())
+@pytest.mark.parametrize("how", [["-m", "helpers"], ["helpers"]], ids=["module", "folder"])
+def test_an_old_python_is_told_so_once(project, version, python, how):
+    code, said = run([python, *how, "open"], project)
+    assert code == 1
+    assert len(said) == 1
+    assert "needs Python 3.10 or newer" in said[0] and version in said[0]
+
+
+ENTRY = ["__init__.py", "__main__.py", "commands.py", "environment.py"]
+
+
+@pytest.mark.parametrize("name", ENTRY)
+def test_the_way_in_parses_on_python_3_6(name):
+    ast.parse((ROOT / "helpers" / name).read_text(encoding="utf-8"), feature_version=(3, 6))
+
+
+def test_parsing_for_python_3_6_sees_what_is_too_new():
+    for text in ["(x := 1)", "def f(x, /): pass", "match x:\n case 1: pass"]:
+        with pytest.raises(SyntaxError):
+            ast.parse(text, feature_version=(3, 6))
+
+
+@pytest.mark.parametrize("version, python", old_pythons())
+def test_old_pythons_really_parse_it(version, python):
+    names = ENTRY[:2] if version == "2.7" else ENTRY
+    code = "import sys; [compile(open(f, 'rb').read(), f, 'exec') for f in sys.argv[1:]]"
+    files = [str(ROOT / "helpers" / name) for name in names]
+    assert run([python, "-c", code, *files], ROOT) == (0, [])
+
+
+# --- no ensurepip, no network
+
+
+def test_without_ensurepip_the_package_is_named(project):
+    code = "import sys; sys.modules['ensurepip'] = None; from helpers.commands import main; sys.exit(main())"
+    code, said = run([sys.executable, "-c", code, "open"], project)
+    assert code == 1
+    assert f"sudo apt install python3.{sys.version_info[1]}-venv" in said[-1] and "python.org" in said[-1]
+    assert "First start" in said[0] and len(said) == 2
+    assert not (project / ".venv").exists()
+
+
+def test_without_a_network_one_sentence_and_nothing_left(project):
+    (project / "requirements.txt").write_text("jupyter\n", encoding="utf-8")
+    code, said = run(OPEN, project)
+    assert code == 1
+    assert "check the network connection" in said[-1]
+    assert "First start" in said[0] and len(said) <= 3  # pip's own many lines are not among them
+    assert not (project / ".venv").exists()
+
+
+SAID = [
+    ("[Errno 28] No space left on device: '/x/y'", "disk is full"),
+    ("OSError: [Errno 122] Disk quota exceeded", "disk is full"),
+    ("ERROR: Could not install packages: [Errno 28] No space left on device", "disk is full"),
+    ("[Errno 30] Read-only file system: '/x/.venv'", "cannot be written to"),
+    ("[Errno 13] Permission denied: '/x/.venv'", "cannot be written to"),
+    ("[WinError 5] Access is denied: 'C:\\\\x\\\\.venv\\\\Scripts\\\\python.exe'", "close every JupyterLab"),
+    ("[Errno 2] No such file or directory: ... Windows Long Path support enabled", "a short one"),
+    ("/x/.venv/bin/python: No module named pip", "delete the folder .venv"),
+    ("... after connection broken by 'NewConnectionError(...)': /simple/jupyter/", "network connection"),
+    ("ReadTimeoutError(\"HTTPSConnectionPool(host='x', port=443): Read timed out.\")", "network connection"),
+    ("ERROR: Could not find a version that satisfies jupyter (from versions: none)", "network connection"),
+    ("SSLCertVerificationError(1, '[SSL: CERTIFICATE_VERIFY_FAILED] ...", "certificate was not accepted"),
+    ("Collecting jupyter\nERROR: something new\nmore about it", "(ERROR: something new)"),
+    ("Collecting jupyter\nKilled\n\n", "(Killed)"),
+    ("", "no reason was given"),
+]
+
+
+@pytest.mark.parametrize("said, expected", SAID)
+def test_what_is_said_when_the_set_up_fails(project, said, expected):
+    environment = load(project)
+    sentence = environment.explain(said)
+    assert expected in sentence
+    known = [s for _, s in environment.EXPLANATIONS]
+    assert "(" in expected or expected == "no reason was given" or sentence in known
+
+
+# --- an environment that is there, but is not usable
+
+
+def unfinished(environment):
+    environment.FOLDER.mkdir()
+    environment.MARKER.touch()
+
+
+def broken_marker(environment):
+    make_quickly(environment)
+    environment.MARKER.write_text('{"python": "3.', encoding="utf-8")
+
+
+def python_gone(environment):
+    make_quickly(environment)
+    environment.PYTHON.unlink()
+
+
+def python_does_not_start(environment):
+    make_quickly(environment)
+    environment.PYTHON.unlink()
+    environment.PYTHON.write_text("not a program", encoding="utf-8")
+    environment.PYTHON.chmod(0o755)
+
+
+def other_python(environment):
+    make_quickly(environment)
+    text = environment.MARKER.read_text(encoding="utf-8")
+    environment.MARKER.write_text(re.sub(r"3\.\d+", "3.9", text), encoding="utf-8")
+
+
+def other_requirements(environment):
+    make_quickly(environment)
+    environment.REQUIREMENTS.write_text("# changed\n", encoding="utf-8")
+
+
+def made_by_hand(environment):
+    make_quickly(environment)
+    environment.MARKER.unlink()
+
+
+CONDITIONS = [
+    (lambda environment: None, "make", "First start"),
+    (lambda environment: environment.FOLDER.mkdir(), "make", "does not start"),
+    (unfinished, "make", "interrupted"),
+    (broken_marker, "make", "interrupted"),
+    (python_gone, "make", "does not start"),
+    (python_does_not_start, "make", "does not start"),
+    (other_python, "make", "another one now"),
+    (other_requirements, "install", "requirements.txt has changed"),
+    (made_by_hand, "install", "did not make"),
+]
+
+
+@pytest.mark.parametrize("bring_about, what, why", CONDITIONS)
+def test_what_is_done_about_it_and_why(project, bring_about, what, why):
+    environment = load(project)
+    bring_about(environment)
+    do, sentence = environment.needed_work()
+    assert do.__name__ == what
+    assert why in sentence and sentence.endswith(".") and "\n" not in sentence
+
+
+def test_a_ready_environment_is_used_as_it_is(project):
+    """No pip: this environment has none. Nothing is printed but the path that was asked for."""
+    environment = load(project)
+    make_quickly(environment)
+    assert environment.needed_work() is None
+    assert run(PREPARE, project) == (0, [str(environment.PYTHON)])
+
+
+def test_a_folder_that_is_no_environment_is_not_deleted(project):
+    precious = project / ".venv" / "precious.txt"
+    precious.parent.mkdir()
+    precious.write_text("mine", encoding="utf-8")
+    code, said = run(OPEN, project)
+    assert code == 1
+    assert len(said) == 1 and "move it away" in said[0]
+    assert precious.read_text(encoding="utf-8") == "mine"
+
+
+def test_an_environment_whose_python_is_gone_is_made_again(project):
+    environment = load(project)
+    python_gone(environment)
+    (environment.FOLDER / "left over").touch()
+    code, said = run(PREPARE, project)
+    assert code == 0, said
+    assert "does not start" in said[0] and said[-1] == str(environment.PYTHON)
+    assert not (environment.FOLDER / "left over").exists()
+    assert environment.needed_work() is None
+    lab = environment.FOLDER / "share" / "jupyter" / "lab" / "settings" / "overrides.json"
+    assert '"fetchNews": "false"' in lab.read_text(encoding="utf-8")
+
+
+def test_changed_requirements_are_installed_into_what_is_there(project):
+    """The environment has no pip, so what happens is seen at once: pip is called, nothing is deleted."""
+    environment = load(project)
+    other_requirements(environment)
+    code, said = run(OPEN, project)
+    assert code == 1
+    assert "has changed" in said[0] and "has no pip: delete the folder .venv" in said[-1]
+    assert environment.PYTHON.exists() and "has changed" in environment.needed_work()[1]
+
+
+# --- interrupted
+
+
+@pytest.fixture
+def silent_index():
+    """A package index that takes calls and never answers: where a slow network leaves pip."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(60)
+        yield server, f"http://127.0.0.1:{server.getsockname()[1]}/simple"
+
+
+def start_until_pip_waits(project, silent_index):
+    """A first start, stopped in the middle of pip's work; like a terminal, in a process group of its own."""
+    server, url = silent_index
+    (project / "requirements.txt").write_text("jupyter\n", encoding="utf-8")
+    command = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "start_new_session": True}
+    start = subprocess.Popen(OPEN, cwd=project, env=settings(url), **command)
+    connection, _ = server.accept()
+    return start, connection
+
+
+@posix
+@pytest.mark.parametrize("send", ["killpg", "kill"], ids=["to all, as a terminal does", "to the command"])
+def test_ctrl_c_leaves_nothing_half_made(project, silent_index, send):
+    start, connection = start_until_pip_waits(project, silent_index)
+    with connection:
+        assert (project / ".venv").exists()
+        getattr(os, send)(start.pid, signal.SIGINT)
+        said = start.communicate(timeout=60)[0].decode("utf-8").splitlines()
+        connection.settimeout(1)
+        while connection.recv(4096):  # what pip asked for, and then nothing, because pip has ended
+            pass
+    assert start.returncode == 1
+    assert said[-1] == "Stopped during the set-up; the same command starts it again."
+    assert "Traceback" not in "".join(said)
+    assert not (project / ".venv").exists()
+
+
+@posix
+def test_after_a_power_cut_the_next_start_repairs(project, silent_index):
+    start, connection = start_until_pip_waits(project, silent_index)
+    with connection:
+        os.killpg(start.pid, signal.SIGKILL)
+        start.communicate(timeout=60)
+    environment = load(project)
+    assert environment.FOLDER.exists() and environment.needed_work()
+    (project / "requirements.txt").write_text("", encoding="utf-8")
+    code, said = run(PREPARE, project)
+    assert code == 0, said
+    assert "interrupted" in said[0] and said[-1] == str(environment.PYTHON)
+    assert environment.needed_work() is None
+
+
+@posix
+def test_a_second_start_waits_for_the_first(project):
+    """This test is the first start: it holds the lock until its environment is ready."""
+    environment = load(project)
+    with environment.one_at_a_time():
+        command = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+        second = subprocess.Popen(PREPARE, cwd=project, env=settings(), **command)
+        assert b"waiting for it" in second.stdout.readline()
+        make_quickly(environment)
+    said = second.communicate(timeout=60)[0].decode("utf-8").splitlines()
+    assert (second.returncode, said) == (0, [str(environment.PYTHON)])
+
+
+# --- progress
+
+PIP_SAYS = ["Collecting one>=1 (from -r requirements.txt (line 1))\n", "  Downloading one.whl (1 kB)\n"]
+PIP_SAYS += [f"Collecting package-{n}\n" for n in range(2, 61)]
+PIP_SAYS += ["Installing collected packages: one, two, three\n", "Successfully installed one two three\n"]
+
+
+def test_without_a_terminal_progress_is_a_handful_of_lines(project, capsys):
+    assert load(project).follow(PIP_SAYS) == "".join(PIP_SAYS)
+    assert capsys.readouterr().out.splitlines() == [
+        "Collecting packages: 1, one>=1",
+        "Collecting packages: 26, package-26",
+        "Collecting packages: 51, package-51",
+        "Installing 3 packages",
+    ]
+
+
+def test_in_a_terminal_progress_is_one_changing_line(project, capsys, monkeypatch):
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    load(project).follow(PIP_SAYS)
+    out = capsys.readouterr().out
+    assert "\n" not in out
+    shown = [line.strip() for line in out.split("\r") if line]
+    assert len(shown) == 62 and shown[59] == "Collecting packages: 60, package-60"
+    assert shown[-2:] == ["Installing 3 packages", ""]  # the line is left empty
