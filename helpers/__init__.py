@@ -11,11 +11,28 @@ if sys.version_info < (3, 10):
         "python.org, then run the same command with it." % tuple(sys.version_info[:2])
     )
 
-from .attention_heads import attention, causal_mask, concatenate, softmax
+from .activations import (
+    gelu,
+    gelu_exact,
+    gelu_exact_slope,
+    gelu_sigmoid,
+    gelu_sigmoid_slope,
+    gelu_slope,
+    relu,
+    relu_slope,
+)
+from .attention_heads import (
+    attention,
+    attention_scores,
+    causal_mask,
+    concatenate,
+    multi_head_attention,
+    softmax,
+)
 from .checks import CheckFailed, check, grade
 from .display import digits, table
 from .figures import curves, heat_map, network_map, stack
-from .layers import embedding, gelu, layer_norm, linear
+from .layers import embedding, layer_norm, linear
 from .matrices import add, dot, matmul, scale, shape, transpose
 from .network import CONFIG, TARGETS, TOKENS, draw_parameters
 from .parameters import count_parameters, random_matrix, random_vector

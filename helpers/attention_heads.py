@@ -2,6 +2,7 @@
 
 import math
 
+from .layers import linear
 from .matrices import add, matmul, scale, shape, transpose
 
 
@@ -9,7 +10,8 @@ def softmax(scores):
     """Turn scores into positive weights that add up to 1, keeping their order.
 
     Shapes: scores [n], result [n]. The largest score is subtracted first, so nothing overflows.
-    ValueError when every score is -inf (a fully masked row: there is nothing to choose from).
+    ValueError when every score is -inf (a fully masked row: there is nothing to choose from),
+    and for a score of nan or inf.
     Source: Bridle 1990; the shift by the maximum is folklore.
 
     >>> softmax([5, 5])
@@ -19,10 +21,12 @@ def softmax(scores):
     """
     shape(scores, "scores", 1)
     largest = max(scores)
-    if not math.isfinite(largest):
-        raise ValueError(f"softmax: the largest score is {largest}; it must be finite, so leave one entry unmasked")
+    if largest == -math.inf:
+        raise ValueError("softmax: every score is -inf; leave at least one entry unmasked")
     exponentials = [math.exp(s - largest) for s in scores]
     total = sum(exponentials, 0.0)
+    if math.isnan(total):
+        raise ValueError("softmax: scores hold nan or inf; a score is finite, or -inf where it is masked")
     return [e / total for e in exponentials]
 
 
@@ -40,6 +44,26 @@ def causal_mask(T):
     return [[0.0 if j <= i else -math.inf for j in range(T)] for i in range(T)]
 
 
+def attention_scores(Q, K, mask=None):
+    """How well each query fits each key: Q·Kᵀ / sqrt(k), plus the mask.
+
+    Shapes: Q [T][k], K [S][k], mask [T][S] or None, result [T][S]. ValueError when they do not fit.
+    Source: Vaswani et al. 2017, section 3.2.1.
+
+    >>> attention_scores([[1, 1, 1, 1]], [[2, 2, 2, 2], [0, 0, 0, 1]])
+    [[4.0, 0.5]]
+    """
+    (T, k), (S, n) = shape(Q, "Q", 2), shape(K, "K", 2)
+    if k != n:
+        raise ValueError(f"attention: Q is [{T}][{k}] and K is [{S}][{n}]; their rows must be equally long")
+    scores = scale(matmul(Q, transpose(K)), 1 / math.sqrt(k))  # [T][k]·[k][S] -> [T][S]
+    if mask is None:
+        return scores
+    if shape(mask, "mask", 2) != (T, S):
+        raise ValueError(f"attention: the scores are [{T}][{S}] and mask is {shape(mask)}; give the mask that shape")
+    return add(scores, mask)
+
+
 def attention(Q, K, V, mask=None):
     """Each row of Q scores the rows of K; its softmax weights average the rows of V.
 
@@ -50,10 +74,11 @@ def attention(Q, K, V, mask=None):
     >>> attention([[0, 0]], [[1, 2], [3, 4]], [[10, 0], [20, 2]])
     [[15.0, 1.0]]
     """
-    scores = scale(matmul(Q, transpose(K)), 1 / math.sqrt(shape(K, "K", 2)[1]))
-    if mask is not None:
-        scores = add(scores, mask)
-    return matmul([softmax(row) for row in scores], V)
+    (S, k), (R, v) = shape(K, "K", 2), shape(V, "V", 2)
+    if S != R:
+        raise ValueError(f"attention: K is [{S}][{k}] and V is [{R}][{v}]; V needs as many rows as K")
+    weights = [softmax(row) for row in attention_scores(Q, K, mask)]
+    return matmul(weights, V)  # [T][S]·[S][v] -> [T][v]
 
 
 def concatenate(heads):
@@ -67,3 +92,20 @@ def concatenate(heads):
     """
     shape(heads, "heads", 3)
     return [[x for row in rows for x in row] for rows in zip(*heads, strict=True)]
+
+
+def multi_head_attention(X, W_Q, W_K, W_V, W_O, mask=None):
+    """Several heads of attention on the same rows, side by side, joined by W_O.
+
+    Shapes: X [T][D], W_Q and W_K [H][k][D], W_V [H][v][D], W_O [m][H·v], mask [T][T] or None, result [T][m].
+    ValueError when shapes do not fit.
+    Source: Vaswani et al. 2017, section 3.2.2.
+
+    >>> multi_head_attention([[2.0]], [[[1.0]], [[1.0]]], [[[1.0]], [[1.0]]], [[[1.0]], [[10.0]]], [[1.0, 1.0]])
+    [[22.0]]
+    """
+    H, *_ = shape(W_Q, "W_Q", 3)
+    if not H == shape(W_K, "W_K", 3)[0] == shape(W_V, "W_V", 3)[0]:
+        raise ValueError(f"multi_head_attention: W_Q, W_K, W_V hold {H}, {len(W_K)}, {len(W_V)} heads; make them equal")
+    heads = [attention(linear(X, q), linear(X, k), linear(X, v), mask) for q, k, v in zip(W_Q, W_K, W_V, strict=True)]
+    return linear(concatenate(heads), W_O)  # [T][H·v] -> [T][m]

@@ -20,14 +20,14 @@ def check(name, got, expected, within=1e-9, decimals=None):
     wrong = misshapen(got, expected)
     if wrong:
         raise CheckFailed(f"{name}: {wrong}")
-    sizes = [abs(x) for x in leaves(expected) if is_number(x) and math.isfinite(x)]
-    allowed = within * max(sizes, default=0) if decimals is None else 0.5 * 10**-decimals * (1 + 1e-9)
+    allowed = within * largest(expected) if decimals is None else 0.5 * 10**-decimals * (1 + 1e-9)
     pairs = list(zip(places(got), leaves(got), leaves(expected), strict=True))
     wrong = [(place, g, e) for place, g, e in pairs if not agree(g, e, allowed)]
     if wrong:
         place, g, e = wrong[0]
         raise CheckFailed(
-            f"{name}: {place or 'it'} is {spell(g)}, expected {spell(e)}; {len(wrong)} of {len(pairs)} differ"
+            f"{name}: {place or 'it'} is {spell(g, e)}, expected {spell(e, g)}; "
+            f"{len(wrong)} of {len(pairs)} differ"
         )
     how = f"agree within {within:.0e}" if decimals is None else f"agree to {decimals} decimals"
     exact = not any(isinstance(x, float) for x in leaves(expected) + leaves(got))
@@ -39,14 +39,23 @@ def is_number(x):
 
 
 def agree(got, expected, allowed):
-    """Whether two single values agree; infinities of one sign do, nan never does."""
-    if is_number(got) and is_number(expected):
+    """Whether two single values agree; infinities of one sign do, nan never does, whole numbers when equal."""
+    if is_number(got) and is_number(expected) and (isinstance(got, float) or isinstance(expected, float)):
         return got == expected or abs(got - expected) <= allowed
     return type(got) is type(expected) and got == expected
 
 
-def spell(x):
-    return f"{x:.6g}" if isinstance(x, float) else repr(x)
+def largest(expected):
+    """The size of the largest finite number, to which a tolerance is relative."""
+    return max((abs(x) for x in leaves(expected) if is_number(x) and math.isfinite(x)), default=0)
+
+
+def spell(x, other):
+    """A value as text, a float with as many digits as it takes to tell it from the other value."""
+    if not isinstance(x, float):
+        return repr(x)
+    texts = ([f"{x:.{d}g}", f"{other:.{d}g}" if is_number(other) else ""] for d in (6, 9, 12))
+    return next((mine for mine, its in texts if mine != its), repr(x))
 
 
 def leaves(value):
@@ -77,13 +86,16 @@ def misshapen(got, expected, place=""):
 def kind(value):
     if isinstance(value, (list, tuple)):
         return f"a list of {len(value)}"
-    return "a number" if is_number(value) else f"{value!r:.40}"
+    return "a number" if is_number(value) else "None" if value is None else f"a {type(value).__name__}"
 
 
 def grade(number, function):
     """Run the reader's function on inputs it has not seen and print one line: passed, or where it is wrong."""
     if number not in EXERCISES:
         raise ValueError(f"there is no exercise {number!r}; there are {', '.join(EXERCISES)}")
+    if not callable(function):
+        print(f"Exercise {number}: give the function itself, its name without brackets, not {function!r:.40}")
+        return
     if is_stub(function):
         print(f"Exercise {number}: not tried yet")
         return
@@ -91,7 +103,8 @@ def grade(number, function):
     for i, arguments in enumerate(inputs, 1):
         wrong = mistake(function, answer, arguments)
         if wrong:
-            call = f"{function.__name__}({', '.join(brief(a) for a in arguments)})"
+            name = getattr(function, "__name__", "your function")
+            call = f"{name}({', '.join(brief(a) for a in arguments)})"
             print(f"Exercise {number}: input {i} of {len(inputs)}, {call}: {wrong}")
             return
     print(f"Exercise {number}: passed, {len(inputs)} of {len(inputs)} inputs")
@@ -103,7 +116,7 @@ def mistake(function, answer, arguments):
     try:
         got = function(*given)
     except Exception as error:
-        return f"it raised {type(error).__name__}: {error}"
+        return f"it raised {type(error).__name__}: {' '.join(str(error).split())}"
     expected = answer(*copy.deepcopy(arguments))
     if got is None:
         return "it returned nothing; does it end with return?"
@@ -112,7 +125,7 @@ def mistake(function, answer, arguments):
     wrong = misshapen(got, expected, "the result")
     if wrong:
         return wrong
-    allowed = 1e-9 * max((abs(x) for x in leaves(expected) if is_number(x)), default=0)
+    allowed = 1e-9 * largest(expected)
     bad = [p for p, g, e in zip(places(got), leaves(got), leaves(expected)) if not agree(g, e, allowed)]
     if bad:
         return f"result{bad[0]} is wrong, {len(bad)} of {len(leaves(expected))} are" if bad[0] else "the result is wrong"

@@ -8,13 +8,14 @@ import difflib
 import random
 from typing import Callable, NamedTuple
 
-from .layers import embedding
-from .matrices import add
+from .attention_heads import attention_scores, causal_mask, concatenate, softmax
+from .layers import embedding, linear
+from .matrices import add, matmul
 from .network import CONFIG, PARAMETER_SHAPES, TARGETS, TOKENS, draw_parameters
 
 SEED = 42
 
-# Letters as in CONFIG; T is the number of tokens, T-1 the number of targets, () a single number.
+# Letters as in CONFIG; T is the number of tokens, T-1 the number of targets, 1 is one, () a single number.
 ACTIVATION_SHAPES = {
     "X": ("T", "D"),
     "Q": ("H", "T", "K"),
@@ -71,12 +72,52 @@ def tokens_and_embeddings(state):
     )
 
 
+def queries_keys_values(state):
+    """Q, K, V of every head: X read by three matrices each."""
+    draw(state, "W_Q", "W_K", "W_V")
+    X, parameters = state["activations"]["X"], state["parameters"]
+    for name in "QKV":
+        state["activations"][name] = [linear(X, W) for W in parameters[f"W_{name}"]]
+
+
+def attend(state, h):
+    """Scores, weights and output of head h, put behind those of the heads before it."""
+    Q, K, V = (state["activations"][name][h] for name in "QKV")
+    scores = attention_scores(Q, K, causal_mask(len(state["tokens"])))
+    weights = [softmax(row) for row in scores]
+    for name, value in (("scores", scores), ("weights", weights), ("heads", matmul(weights, V))):
+        state["activations"].setdefault(name, []).append(value)
+
+
+def attention_of_head_0(state):
+    """Who listens to whom in head 0, and what it gathers."""
+    attend(state, 0)
+
+
+def multi_head_attention(state):
+    """The other head, and both joined by W_O."""
+    draw(state, "W_O")
+    for h in range(1, state["config"]["H"]):
+        attend(state, h)
+    activations = state["activations"]
+    activations["concat"] = concatenate(activations["heads"])
+    activations["attention_output"] = linear(activations["concat"], state["parameters"]["W_O"])
+
+
+def gelu(state):
+    """Nothing: lesson 05 looks at functions, which are used in lesson 06."""
+
+
 class Lesson(NamedTuple):
-    """A lesson: its name, the names it adds to each section of the state, the step that computes them."""
+    """A lesson: its name, the names it adds to each section of the state, the step that computes them.
+
+    A shape stands here where it differs from the one in SHAPES: lesson 03 knows one head only.
+    """
 
     name: str
     adds: dict
     step: Callable
+    shapes: dict = {}
 
 
 LESSONS = [
@@ -86,6 +127,23 @@ LESSONS = [
         {"parameters": ["E_token", "E_pos"], "activations": ["X"]},
         tokens_and_embeddings,
     ),
+    Lesson(
+        "02_queries_keys_values",
+        {"parameters": ["W_Q", "W_K", "W_V"], "activations": ["Q", "K", "V"]},
+        queries_keys_values,
+    ),
+    Lesson(
+        "03_attention",
+        {"activations": ["scores", "weights", "heads"]},
+        attention_of_head_0,
+        {"scores": ("1", "T", "T"), "weights": ("1", "T", "T"), "heads": ("1", "T", "K")},
+    ),
+    Lesson(
+        "04_multi_head_attention",
+        {"parameters": ["W_O"], "activations": ["scores", "weights", "heads", "concat", "attention_output"]},
+        multi_head_attention,
+    ),
+    Lesson("05_gelu", {}, gelu),
 ]
 
 
@@ -115,7 +173,8 @@ def layout(name):
     sections = {}
     for lesson in lessons_through(name):
         for section, names in lesson.adds.items():
-            sections.setdefault(section, {}).update({added: SHAPES[section][added] for added in names})
+            shapes = {name: lesson.shapes.get(name, SHAPES[section][name]) for name in names}
+            sections.setdefault(section, {}).update(shapes)
     return sections
 
 

@@ -22,15 +22,21 @@ class Text:
 
 
 def digits(x, decimals=4):
-    """Show a number, a vector (eight entries a line) or a matrix (a line per row), rounded."""
-    if not isinstance(x, (list, tuple)):
+    """Show a number, a vector (eight a line), a matrix (a line per row) or a list of matrices, rounded."""
+    if not isinstance(x, (list, tuple)) or len(x) == 0:
         return Text(rounded(x, decimals))
-    if isinstance(x[0], (list, tuple)):
+    if nested(x) and nested(x[0]):
+        return Text("\n\n".join(repr(digits(matrix, decimals)) for matrix in x))
+    if nested(x):
         cells = [[rounded(entry, decimals) for entry in row] for row in x]
     else:
         cells = [[rounded(entry, decimals) for entry in x[i : i + 8]] for i in range(0, len(x), 8)]
-    width = max(len(cell) for row in cells for cell in row)
+    width = max((len(cell) for row in cells for cell in row), default=0)
     return Text("\n".join("  ".join(cell.rjust(width) for cell in row) for row in cells))
+
+
+def nested(x):
+    return len(x) > 0 and isinstance(x[0], (list, tuple))
 
 
 class Table:

@@ -12,6 +12,7 @@ from .display import rounded
 from .matrices import shape
 
 PAPER, INK, FAINT, ACCENT = "#ffffff", "#1f2933", "#55616e", "#b45309"
+BLACK = "#000000"  # on colours: black or white, one of them is always legible (a contrast of 4.5 or more)
 NEGATIVE, POSITIVE = (33, 102, 172), (191, 87, 0)  # blue and orange: told apart by every kind of colour vision
 MINUS = "\u2212"
 FONT = "font-family=\"'DejaVu Sans', Verdana, Arial, sans-serif\""
@@ -24,17 +25,21 @@ class Figure:
         self.width, self.height, self.body, self.alt, self.text, self.caption = width, height, body, alt, text, caption
 
     def svg(self):
-        height = self.height + (20 if self.caption else 0)
+        width, height = self.full_width(), self.height + (20 if self.caption else 0)
         return (
-            f'<svg xmlns="http://www.w3.org/2000/svg" width="{self.width}" height="{height}" '
-            f'viewBox="0 0 {self.width} {height}" {FONT}>'
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
+            f'viewBox="0 0 {width} {height}" {FONT}>'
             f'<rect width="100%" height="100%" rx="6" fill="{PAPER}"/>{self.body}'
-            f'{label(self.width - 12, height - 10, self.caption, 10, "end", FAINT)}</svg>'
+            f'{label(width - 12, height - 10, self.caption, 10, "end", FAINT)}</svg>'
         )
+
+    def full_width(self):
+        """The width with the caption, which may be wider than what it stands under."""
+        return max(self.width, 24 + 6 * len(self.caption))
 
     def _repr_html_(self):
         data = base64.b64encode(self.svg().encode("utf-8")).decode("ascii")
-        return f'<img alt="{escape(self.alt)}" width="{self.width}" src="data:image/svg+xml;base64,{data}">'
+        return f'<img alt="{escape(self.alt)}" width="{self.full_width()}" src="data:image/svg+xml;base64,{data}">'
 
     def __repr__(self):
         return self.text
@@ -57,10 +62,10 @@ def box(x, y, width, height, fill, stroke="none", thickness=1):
 
 def arrow(x1, y1, x2, y2, stroke=FAINT):
     """A line with a head at its second end, which must lie to the right or left of the first."""
-    back = math.copysign(6, x1 - x2)
-    x1, y1, x2, y2 = (round(value, 1) for value in (x1, y1, x2, y2))
+    back = x2 + math.copysign(6, x1 - x2)
+    back, above, below, x1, y1, x2, y2 = (round(value, 1) for value in (back, y2 - 4, y2 + 4, x1, y1, x2, y2))
     return (
-        f'<path d="M{x1} {y1}L{x2} {y2}M{x2 + back} {y2 - 4}L{x2} {y2}L{x2 + back} {y2 + 4}" '
+        f'<path d="M{x1} {y1}L{x2} {y2}M{back} {above}L{x2} {y2}L{back} {below}" '
         f'fill="none" stroke="{stroke}" stroke-width="1.5"/>'
     )
 
@@ -72,7 +77,7 @@ def shade(value, largest):
     strength = min(1, round(20 * abs(value) / largest) / 20) if largest else 0
     red, green, blue = (round(255 + strength * (c - 255)) for c in (POSITIVE if value > 0 else NEGATIVE))
     bright = 0.3 * red + 0.59 * green + 0.11 * blue
-    return f"#{red:02x}{green:02x}{blue:02x}", INK if bright > 140 else "#ffffff"
+    return f"#{red:02x}{green:02x}{blue:02x}", BLACK if bright > 112 else PAPER
 
 
 def heat_map(M, rows=None, columns=None, title="", decimals=3, mark=(), numbers=True, full=None):
@@ -87,6 +92,11 @@ def heat_map(M, rows=None, columns=None, title="", decimals=3, mark=(), numbers=
     columns = [str(c) for c in (range(n) if columns is None else columns)]
     if (len(rows), len(columns)) != (m, n):
         raise ValueError(f"M is [{m}][{n}], with {len(rows)} row and {len(columns)} column labels; give one for each")
+    for place in mark:
+        if place not in [(i, j) for i in range(m) for j in range(n)]:
+            raise ValueError(f"mark has {place}; M is [{m}][{n}], a place is (row, column) counted from 0")
+    if full is not None and not full > 0:
+        raise ValueError(f"full is {full!r}; it is the size of the full colour, a number above 0")
     largest = max((abs(x) for row in M for x in row if math.isfinite(x)), default=0) if full is None else full
     wide, high = (14 + 7 * max(decimals + 2, *map(len, columns)), 26) if numbers else (12, 16)
     left, top = round(22 + 8 * max(map(len, rows))), 48 if title else 26
@@ -107,7 +117,8 @@ def heat_map(M, rows=None, columns=None, title="", decimals=3, mark=(), numbers=
     alt = f"Heat map{': ' + title if title else ''}. {m} rows ({', '.join(rows)}), {n} columns; "
     alt += f"values from {rounded(float(min(finite)), decimals)} to {rounded(float(max(finite)), decimals)}."
     text = grid(title, rows, columns, cells)
-    return Figure(left + n * wide + 12, top + m * high + 8, "".join(parts), alt, text, key(M, largest, decimals))
+    width = max(left + n * wide + 12, 24 + 9 * len(title))  # a title may be wider than its matrix
+    return Figure(width, top + m * high + 8, "".join(parts), alt, text, key(M, largest, decimals))
 
 
 def signed(value, decimals):
@@ -137,7 +148,10 @@ def grid(title, rows, columns, cells):
 
 def stack(*figures, between=()):
     """Put figures under one another, flush right, with a sign such as + or = before each but the first."""
+    if not figures or len(between) >= len(figures):
+        raise ValueError(f"stack: {len(figures)} figures and {len(between)} signs; a sign goes between two")
     signs = ["", *between, *[""] * (len(figures) - 1 - len(between))]
+    one_caption = len({f.caption for f in figures}) == 1  # said once, below the last
     width, y, parts = max(f.width for f in figures), 0, []
     for sign, figure in zip(signs, figures, strict=True):
         if sign:
@@ -145,9 +159,12 @@ def stack(*figures, between=()):
         x = width - figure.width
         parts.append(f'<svg x="{x}" y="{y}" width="{figure.width}" height="{figure.height}">{figure.body}</svg>')
         y += figure.height
+        if figure.caption and not one_caption:
+            parts.append(label(width - 12, y + 10, figure.caption, 10, "end", FAINT))
+            y += 20
     texts = [f"{sign}\n{figure.text}".lstrip("\n") for sign, figure in zip(signs, figures)]
     alt = " ".join(f.alt for f in figures)
-    return Figure(width, y, "".join(parts), alt, "\n\n".join(texts), figures[-1].caption)
+    return Figure(width, y, "".join(parts), alt, "\n\n".join(texts), figures[0].caption if one_caption else "")
 
 
 LINES = [("#1f66ac", ""), ("#bf5700", "7 4"), ("#3d3d3d", "2 3"), ("#7b3294", "9 3 2 3")]  # colour and dashes
@@ -158,9 +175,12 @@ def curves(series, title="", x_label="", y_label="", mark=()):
 
     The lines differ in colour and in dashes, and the legend shows both.
     """
+    series = {name: list(line) for name, line in series.items()}
     points = [point for line in series.values() for point in line]
     if len(series) > len(LINES) or not all(len(line) > 1 for line in series.values()) or not points:
         raise ValueError(f"series has {len(series)} lines; give 1 to {len(LINES)}, each with at least two points")
+    if not all(math.isfinite(number) for point in points for number in point):
+        raise ValueError("series holds a point that is nan or infinite and cannot be drawn; leave it out")
     xs, ys = ticks([x for x, *_ in [*points, *mark]]), ticks([y for _, y, *_ in [*points, *mark]])
     left, top, wide, high = 70, 48, 620, 270
 
@@ -195,8 +215,10 @@ def curves(series, title="", x_label="", y_label="", mark=()):
 
 
 def ends(line):
-    (x1, y1), (x2, y2) = line[0], line[-1]
-    return f"({x1:.4g}, {y1:.4g}) to ({x2:.4g}, {y2:.4g}), lowest {min(y for _, y in line):.4g}, highest {max(y for _, y in line):.4g}"
+    """Where a line begins and ends, and how low and high it goes, in words."""
+    ys = [y for _, y in line]
+    x1, y1, x2, y2, low, high = (f"{round(value, 4) + 0.0:g}" for value in (*line[0], *line[-1], min(ys), max(ys)))
+    return f"({x1}, {y1}) to ({x2}, {y2}), lowest {low}, highest {high}"
 
 
 def ticks(values):

@@ -41,28 +41,12 @@ def linear(X, W, b=None):
     return [[sum(map(mul, x, w), 0.0) + b_i for w, b_i in zip(W, b, strict=True)] for x in X]
 
 
-def gelu(x):
-    """The smooth switch x·Φ(x), in its tanh form: about x for large x, about 0 for very negative x.
-
-    Takes and gives one number. TypeError for anything else.
-    Source: Hendrycks and Gimpel 2016, section 2; GPT-2.
-
-    >>> gelu(0)
-    0.0
-    >>> gelu(10) == 10 and abs(gelu(-10)) < 1e-12
-    True
-    """
-    try:
-        return 0.5 * x * (1 + math.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x * x * x)))
-    except TypeError:
-        raise TypeError(f"gelu: x is {x!r:.60}, not a number; a matrix is passed entry by entry") from None
-
-
 def layer_norm(X, gamma, beta, eps=1e-5):
     """Shift and scale each row to mean 0 and variance 1, then stretch by gamma and shift by beta.
 
     Shapes: X [T][D], gamma [D], beta [D], result [T][D]. The variance divides by D, and eps keeps
-    a constant row from dividing by zero. ValueError when gamma or beta is not as long as a row.
+    a constant row from dividing by zero. ValueError when gamma or beta is not as long as a row,
+    when eps is no number of at least 0, and for a constant row when eps is 0.
     Source: Ba, Kiros and Hinton 2016, section 3.
 
     >>> layer_norm([[1, 3]], [1, 1], [0, 10], eps=0)
@@ -76,10 +60,14 @@ def layer_norm(X, gamma, beta, eps=1e-5):
             f"layer_norm: X is [{T}][{D}], gamma is [{len(gamma)}], beta is [{len(beta)}]; "
             "both need one entry per column of X"
         )
+    if not isinstance(eps, (int, float)) or not eps >= 0:
+        raise ValueError(f"layer_norm: eps is {eps!r:.60}; give a number of at least 0")
     result = []
-    for row in X:
+    for t, row in enumerate(X):
         mean = sum(row, 0.0) / D
         variance = sum(((x - mean) ** 2 for x in row), 0.0) / D
+        if variance + eps == 0:
+            raise ValueError(f"layer_norm: row {t} of X is constant and eps is 0; give an eps above 0")
         size = math.sqrt(variance + eps)
         result.append([g * (x - mean) / size + b for x, g, b in zip(row, gamma, beta, strict=True)])
     return result

@@ -100,5 +100,6 @@ def scale(A, c):
     [[10, 20], [30, 40]]
     """
     shape(A, "A", 2)
-    shape([c], "[c]", 1)
+    if not isinstance(c, (int, float)):
+        raise TypeError(f"scale: c is {c!r:.60}, not a number")
     return [[c * a for a in row] for row in A]

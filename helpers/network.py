@@ -47,5 +47,9 @@ def draw(rng, name, config=CONFIG):
 
 
 def draw_parameters(rng, names=tuple(PARAMETER_SHAPES), config=CONFIG):
-    """Draw the named parameters (all of them if none are named), in the order given."""
+    """Draw the named parameters (all if none are named), in the order given. ValueError for another name."""
+    unknown = [name for name in names if name not in PARAMETER_SHAPES]
+    if unknown:
+        known = ", ".join(PARAMETER_SHAPES)
+        raise ValueError(f"there is no parameter {unknown[0]!r}; names is a list of these: {known}")
     return {name: draw(rng, name, config) for name in names}

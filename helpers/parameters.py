@@ -8,8 +8,8 @@ from .matrices import shape
 def random_vector(rng, n, sigma=0.1):
     """Draw n numbers from a normal distribution around 0.
 
-    rng is a random.Random, so that the same seed gives the same numbers; sigma is the standard
-    deviation. TypeError for another rng, ValueError when n is not a whole number above 0.
+    rng is a random.Random, so that the same seed gives the same numbers; sigma is the standard deviation.
+    TypeError for another rng, ValueError when n is not a whole number above 0 or sigma not a number from 0 up.
 
     >>> len(random_vector(random.Random(42), 3))
     3
@@ -20,6 +20,8 @@ def random_vector(rng, n, sigma=0.1):
         raise TypeError(f"rng is {rng!r:.60}; give it a stream of its own, random.Random(42)")
     if not isinstance(n, int) or n < 1:
         raise ValueError(f"n is {n!r}; a vector needs a whole number of entries, at least 1")
+    if not isinstance(sigma, (int, float)) or not sigma >= 0:
+        raise ValueError(f"sigma is {sigma!r:.60}; it is a number, 0 or more")
     return [rng.gauss(0, sigma) for _ in range(n)]
 
 
@@ -31,8 +33,9 @@ def random_matrix(rng, rows, columns, sigma=0.1):
     >>> random_matrix(random.Random(42), 2, 3, sigma=0)
     [[0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]
     """
-    if not isinstance(rows, int) or rows < 1:
-        raise ValueError(f"rows is {rows!r}; a matrix needs a whole number of rows, at least 1")
+    for name, size in [("rows", rows), ("columns", columns)]:
+        if not isinstance(size, int) or size < 1:
+            raise ValueError(f"{name} is {size!r}; a matrix needs a whole number of them, at least 1")
     return [random_vector(rng, columns, sigma) for _ in range(rows)]
 
 

@@ -216,7 +216,7 @@ def check(lesson, state):
     check_config(state["config"])
     check_tokens(state["config"], state["tokens"], state["targets"])
     check_stream(state["rng_state"])
-    lengths = {**state["config"], "T": len(state["tokens"]), "T-1": len(state["targets"])}
+    lengths = {**state["config"], "T": len(state["tokens"]), "T-1": len(state["targets"]), "1": 1}
     for section, shapes in layout(lesson).items():
         check_shapes(section, state[section], shapes, lengths)
     return state

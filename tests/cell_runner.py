@@ -67,7 +67,8 @@ def differences(path):
 
 
 if __name__ == "__main__":
-    found = [line for name in sys.argv[1:] for line in differences(pathlib.Path(name).resolve())]
+    paths = [pathlib.Path(name).resolve() for name in sys.argv[1:]]
+    found = [line for path in paths for line in differences(path)]
     for line in found:
         print(json.dumps(line))
     sys.exit(bool(found))

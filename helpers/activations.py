@@ -1,0 +1,140 @@
+"""Activation functions, from one number to one number, and the slope of each."""
+
+import math
+
+
+def relu(x):
+    """The number itself where it is positive, else 0.
+
+    Takes and gives one number. TypeError for anything else.
+    Source: Nair and Hinton 2010, section 2.
+
+    >>> relu(3), relu(-2)
+    (3, 0.0)
+    """
+    try:
+        return 0.0 if x <= 0 else x
+    except TypeError:
+        raise TypeError(f"relu: x is {x!r:.60}, not a number; a matrix is passed entry by entry") from None
+
+
+def relu_slope(x):
+    """The slope of relu: 1 where x is positive, else 0 (at 0 itself, by convention).
+
+    Takes and gives one number. TypeError for anything else.
+    Source: differentiated by hand.
+
+    >>> relu_slope(3), relu_slope(-2)
+    (1.0, 0.0)
+    """
+    try:
+        return 0.0 if x <= 0 else 1.0
+    except TypeError:
+        raise TypeError(f"relu_slope: x is {x!r:.60}, not a number; a matrix is passed entry by entry") from None
+
+
+def gelu(x):
+    """The smooth switch x·Φ(x), in its tanh form: about x for large x, about 0 for very negative x.
+
+    Takes and gives one number. TypeError for anything else.
+    Source: Hendrycks and Gimpel 2016, section 2; GPT-2.
+
+    >>> gelu(0)
+    0.0
+    >>> gelu(10) == 10 and abs(gelu(-10)) < 1e-12
+    True
+    """
+    try:
+        return 0.5 * x * (1 + math.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x * x * x)))
+    except TypeError:
+        raise TypeError(f"gelu: x is {x!r:.60}, not a number; a matrix is passed entry by entry") from None
+
+
+def gelu_slope(x):
+    """The slope of gelu, its tanh form.
+
+    Takes and gives one number. TypeError for anything else.
+    Source: differentiated by hand; lesson 05 derives it.
+
+    >>> gelu_slope(0)
+    0.5
+    >>> gelu_slope(10), abs(gelu_slope(-10)) < 1e-12
+    (1.0, True)
+    """
+    try:
+        c = math.sqrt(2 / math.pi)
+        t = math.tanh(c * (x + 0.044715 * x * x * x))
+        return 0.5 * (1 + t) + 0.5 * x * (1 - t * t) * c * (1 + 3 * 0.044715 * x * x)
+    except TypeError:
+        raise TypeError(f"gelu_slope: x is {x!r:.60}, not a number; a matrix is passed entry by entry") from None
+
+
+def gelu_exact(x):
+    """The smooth switch x·Φ(x), where Φ(x) is the chance that a standard normal draw is below x.
+
+    Takes and gives one number. TypeError for anything else.
+    Source: Hendrycks and Gimpel 2016, section 2; BERT.
+
+    >>> gelu_exact(0)
+    0.0
+    >>> gelu_exact(10) == 10 and abs(gelu_exact(-10)) < 1e-12
+    True
+    """
+    try:
+        return x * 0.5 * (1 + math.erf(x / math.sqrt(2)))
+    except TypeError:
+        raise TypeError(f"gelu_exact: x is {x!r:.60}, not a number; a matrix is passed entry by entry") from None
+
+
+def gelu_exact_slope(x):
+    """The slope of gelu_exact: Φ(x) + x·φ(x), where φ is the bell curve, the slope of Φ.
+
+    Takes and gives one number. TypeError for anything else.
+    Source: differentiated by hand; lesson 05 derives it.
+
+    >>> gelu_exact_slope(0)
+    0.5
+    >>> gelu_exact_slope(10), abs(gelu_exact_slope(-10)) < 1e-12
+    (1.0, True)
+    """
+    try:
+        bell = math.exp(-0.5 * x * x) / math.sqrt(2 * math.pi)
+        return 0.5 * (1 + math.erf(x / math.sqrt(2))) + x * bell
+    except TypeError:
+        raise TypeError(f"gelu_exact_slope: x is {x!r:.60}, not a number; a matrix is passed entry by entry") from None
+
+
+def gelu_sigmoid(x):
+    """The smooth switch in its sigmoid form x·σ(1.702·x), where σ(z) is 1 / (1 + exp(−z)).
+
+    Takes and gives one number. TypeError for anything else. The sigmoid is written with tanh, to which it is
+    equal, so that no exponential overflows.
+    Source: Hendrycks and Gimpel 2016, section 2.
+
+    >>> gelu_sigmoid(0)
+    0.0
+    >>> gelu_sigmoid(30) == 30 and abs(gelu_sigmoid(-30)) < 1e-12
+    True
+    """
+    try:
+        return x * 0.5 * (1 + math.tanh(0.851 * x))
+    except TypeError:
+        raise TypeError(f"gelu_sigmoid: x is {x!r:.60}, not a number; a matrix is passed entry by entry") from None
+
+
+def gelu_sigmoid_slope(x):
+    """The slope of gelu_sigmoid.
+
+    Takes and gives one number. TypeError for anything else.
+    Source: differentiated by hand; lesson 05 derives it.
+
+    >>> gelu_sigmoid_slope(0)
+    0.5
+    >>> gelu_sigmoid_slope(30), abs(gelu_sigmoid_slope(-30)) < 1e-12
+    (1.0, True)
+    """
+    try:
+        s = 0.5 * (1 + math.tanh(0.851 * x))
+        return s + 1.702 * x * s * (1 - s)
+    except TypeError:
+        raise TypeError(f"gelu_sigmoid_slope: x is {x!r:.60}, not a number; a matrix is passed entry by entry") from None

@@ -1,0 +1,155 @@
+"""What the tests of the helpers share: claims with near misses, refusals of bad input, nested lists compared.
+
+A claim is a function that asserts something about the function it is given. `true_of` makes a test
+of it: it holds for the helper, and for each near miss, a plausible wrong variant, it does not.
+"""
+
+import copy
+from unittest import mock
+
+import pytest
+
+# How a wrong function shows itself. NameError and AttributeError would be a slip in the near miss itself.
+# SyntaxError is what XML that is not well-formed raises.
+WRONG = (AssertionError, ArithmeticError, LookupError, SyntaxError, TypeError, ValueError)
+
+
+def true_of(helper, not_of):
+    """Turn a claim into tests, one for the helper and one for each near miss: {what is wrong: function}."""
+    functions = {helper.__name__: helper, **{f"not: {wrong}": function for wrong, function in not_of.items()}}
+    assert not_of, "a claim that no near miss fails may hold of anything"
+
+    def decorate(claim):
+        @pytest.mark.parametrize("name", functions)
+        def test(name):
+            if functions[name] is helper:
+                claim(helper)
+            else:
+                assert not holds(claim, functions[name]), f"the claim holds for this near miss too: {name}"
+
+        test.__name__, test.__doc__ = claim.__name__, claim.__doc__
+        return test
+
+    return decorate
+
+
+def holds(claim, function):
+    """Whether a claim holds of a function; when the function gives up, it does not."""
+    try:
+        claim(function)
+    except WRONG:
+        return False
+    return True
+
+
+def refuses(function, arguments, error, *words):
+    """Claim: this call raises this very error, its message has all these words, and no argument changes."""
+    before = repr(arguments)
+    try:
+        result = function(*arguments)
+    except Exception as raised:
+        kind, message = type(raised), str(raised)
+    else:
+        kind, message = None, f"no error, but {result!r}"
+    assert kind is error, f"{arguments}: {kind}, {message}"
+    missing = [word for word in words if word not in message]
+    assert not missing, f"{arguments}: {missing} not in: {message}"
+    assert repr(arguments) == before, f"{before} became {arguments}"
+
+
+# what is given instead of a matrix or a vector, the error, what the message says; {} is the argument's name
+NOT_MATRICES = [
+    (None, TypeError, "{} is None, not a list"),
+    (3, TypeError, "{} is 3, not a list"),
+    ("ab", TypeError, "{} is 'ab', not a list"),
+    ({0: [1]}, TypeError, "{} is {{0: [1]}}, not a list"),
+    ([], ValueError, "{} is empty"),
+    ([[1], []], ValueError, "{}[1] is empty"),
+    ([1, 2], ValueError, "{} has shape (2,); it must be a matrix"),
+    ([[[1]]], ValueError, "{} has shape (1, 1, 1); it must be a matrix"),
+    ([[1, 2], [3]], ValueError, "{} is ragged: {}[0] has shape (2,), {}[1] has (1,)"),
+    ([[1, 2], [3, 4], [5]], ValueError, "{} is ragged: {}[0] has shape (2,), {}[2] has (1,)"),
+    ([[1, 2], 3], TypeError, "{}[1] is 3, not a list"),
+    ([[1, 2], [3, None]], TypeError, "{}[1][1] is None, not a number"),
+    ([[1, 2], ["3", 4]], TypeError, "{}[1][0] is '3', not a number"),
+]
+NOT_VECTORS = [
+    (None, TypeError, "{} is None, not a list"),
+    (3, TypeError, "{} is 3, not a list"),
+    ("ab", TypeError, "{} is 'ab', not a list"),
+    ([], ValueError, "{} is empty"),
+    ([[1, 2]], ValueError, "{} has shape (1, 2); it must be a vector"),
+    ([1, [2]], TypeError, "{}[1] is [2], not a number"),
+    ([1, None], TypeError, "{}[1] is None, not a number"),
+    ([1, "2"], TypeError, "{}[1] is '2', not a number"),
+]
+
+
+def refuses_each(function, arguments, place, name, faults):
+    """Claim: with each of the faults in place of one argument, the message names it and tells the fault."""
+    for bad, error, text in faults:
+        spoiled = [*arguments[:place], copy.deepcopy(bad), *arguments[place + 1 :]]
+        refuses(function, spoiled, error, text.format(*[name] * 3))
+
+
+def leaves_alone(function, arguments):
+    """Claim: the call changes no argument, and no list of the result is a list of an argument."""
+    before = copy.deepcopy(arguments)
+    result = function(*arguments)
+    assert arguments == before, f"{before} became {arguments}"
+    shared = set(map(id, lists_in(result))) & set(map(id, lists_in(arguments)))
+    assert not shared, (
+        f"{before}: the result holds a list of its argument; changing one would change the other"
+    )
+
+
+def lists_in(value):
+    """Every list in a nest of lists, the nest itself first."""
+    if not isinstance(value, (list, tuple)):
+        return []
+    return [value, *(inner for entry in value for inner in lists_in(entry))]
+
+
+def numbers_in(value):
+    """Every number in a nest of lists, in order."""
+    if not isinstance(value, (list, tuple)):
+        return [value]
+    return [number for entry in value for number in numbers_in(entry)]
+
+
+def lengths(value):
+    """The lengths of nested lists; unlike helpers.shape it takes ragged ones, and shows where they are."""
+    return [lengths(entry) for entry in value] if isinstance(value, (list, tuple)) else "number"
+
+
+def assert_close(got, expected, within=1e-12):
+    """Claim: the same nested lists, each number within so much of the largest expected one."""
+    assert lengths(got) == lengths(expected), f"shapes differ: {got} and {expected}"
+    pairs = list(zip(numbers_in(got), numbers_in(expected)))
+    largest = max(abs(e) for _, e in pairs)
+    assert all(abs(g - e) <= within * largest for g, e in pairs), f"{got} is not {expected}"
+
+
+# for floats that are exact: whole numbers and eighths, whose sums of products fit into a float's 53 bits
+def whole_numbers(rng, *sizes):
+    """A nest of lists of small whole numbers."""
+    if not sizes:
+        return rng.randint(-9, 9)
+    return [whole_numbers(rng, *sizes[1:]) for _ in range(sizes[0])]
+
+
+def eighths(rng, *sizes):
+    """A nest of lists of small multiples of 1/8."""
+    if not sizes:
+        return rng.randint(-99, 99) / 8
+    return [eighths(rng, *sizes[1:]) for _ in range(sizes[0])]
+
+
+def with_other(module, function, **parts):
+    """The same function, but while it runs these names of its module mean something else."""
+
+    def variant(*arguments, **options):
+        with mock.patch.multiple(module, create=True, **parts):
+            return function(*arguments, **options)
+
+    return variant

@@ -1,0 +1,178 @@
+"""Numbers and tables as a lesson shows them: the same text on every machine, and no noise in it."""
+
+import html
+import math
+import re
+from xml.etree import ElementTree
+
+from tables import refuses, true_of, with_other
+
+from helpers import display
+from helpers.display import digits, rounded, table
+
+ROUNDED = [
+    # value, decimals, text
+    (0.00004, 4, "0.0000"),
+    (-0.00001, 4, "0.0000"),
+    (-0.0, 4, "0.0000"),
+    (-1e-300, 6, "0.000000"),
+    (-0.4, 0, "0"),
+    (-0.6, 0, "-1"),
+    (-0.00006, 4, "-0.0001"),
+    (-0.0144, 4, "-0.0144"),
+    (0.12345, 2, "0.12"),
+    (100.0, 0, "100"),
+    (-100.0, 1, "-100.0"),
+    (1234567.891, 2, "1234567.89"),
+    (1e-9, 6, "0.000000"),
+    (math.inf, 4, "inf"),
+    (-math.inf, 4, "-inf"),
+    (math.nan, 4, "nan"),
+    (0, 4, "0"),
+    (-3, 4, "-3"),
+    (50257, 4, "50257"),
+    (True, 4, "True"),
+    (None, 4, "None"),
+    ("like", 4, "like"),
+    ("-0.0", 4, "-0.0"),
+    ((5, 16), 4, "(5, 16)"),
+]
+
+
+@true_of(rounded, not_of={
+    "format alone": lambda x, d: f"{x:.{d}f}" if isinstance(x, float) else str(x),
+    "str of round": lambda x, d: str(round(x, d)) if isinstance(x, float) else str(x),
+    "+ 0.0 for the minus": lambda x, d: f"{x + 0.0:.{d}f}" if isinstance(x, float) else str(x),
+    "no minus at all": lambda x, d: rounded(x, d).lstrip("-"),
+    "ints as floats": lambda x, d: rounded(float(x), d) if isinstance(x, int) else rounded(x, d),
+    "always four": lambda x, d: rounded(x),
+})  # fmt: skip
+def test_rounded(rounded):
+    for x, decimals, text in ROUNDED:
+        assert rounded(x, decimals) == text
+
+
+def with_rows_of(n):
+    """digits, wrapping after n entries."""
+    return lambda x, d=4: digits([x[i : i + n] for i in range(0, len(x), n)] if isinstance(x, list) else x, d)
+
+
+@true_of(digits, not_of={
+    "not wrapped": with_rows_of(99),
+    "wrapped after ten": with_rows_of(10),
+    "wrapped after seven": with_rows_of(7),
+    "not aligned": lambda x, d=4: display.Text(re.sub(" +", "  ", repr(digits(x, d)).strip())),
+    "one decimal": lambda x, d=4: digits(x, 1),
+    "quoted": lambda x, d=4: repr(digits(x, d)),
+})  # fmt: skip
+def test_digits_of_a_number_and_of_a_vector_eight_a_line(digits):
+    assert repr(digits(-0.00001)) == "0.0000"
+    assert repr(digits(2 / 3, 6)) == "0.666667"
+    assert repr(digits(7)) == "7"
+    assert repr(digits([0.5, -0.25, 10.0], 2)) == " 0.50  -0.25  10.00"
+    assert repr(digits((1, -2))) == " 1  -2"
+    nine = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, -9.5]
+    assert repr(digits(nine, 1)) == " 1.0   2.0   3.0   4.0   5.0   6.0   7.0   8.0\n-9.5"
+    assert repr(digits([0] * 16)) == "\n".join(["  ".join("00000000")] * 2)
+
+
+@true_of(digits, not_of={
+    "rows run on": lambda M, d: digits([x for row in M for x in row], d),
+    "each row aligned for itself": lambda M, d: display.Text("\n".join(repr(digits(row, d)) for row in M)),
+    "columns as lines": lambda M, d: digits([list(column) for column in zip(*M)], d),
+})  # fmt: skip
+def test_digits_of_a_matrix_is_a_line_for_each_row(digits):
+    assert repr(digits([[0.5, -math.inf], [0.125, 10.0]], 2)) == " 0.50   -inf\n 0.12  10.00"
+    assert repr(digits([[1, 2, 3]], 2)) == "1  2  3"
+    assert repr(digits([[0.0] * 16] * 5, 1)).splitlines() == ["  ".join(["0.0"] * 16)] * 5  # not cut at eight
+
+
+def test_digits_of_a_list_of_matrices_and_of_nothing():
+    heads = [[[1 / 3, -0.5]], [[10.0, 0.0], [2 / 3, 0.0]]]
+    assert repr(digits(heads, 2)) == " 0.33  -0.50\n\n10.00   0.00\n 0.67   0.00"
+    assert repr(digits([])) == "[]"
+    assert repr(digits([[]])) == ""
+
+
+PARAMETERS = """\
+name     shape    numbers
+-------  -------  -------
+E_token  (6, 16)       96
+b_1      (64,)         64"""
+
+SWITCHES = """\
+     x    gelu  what
+------  ------  -----
+-2.000  -0.045  off
+ 0.000   0.000  <BOS>
+10.000  10.000  on"""
+
+
+def unaligned(header, rows, decimals=4):
+    return display.Text(
+        "\n".join("  ".join(rounded(value, decimals) for value in row) for row in [header, *rows])
+    )
+
+
+@true_of(table, not_of={
+    "not aligned": unaligned,
+    "all to the left": lambda header, rows, *d: table(header, [[str(x) for x in row] for row in rows], *d),
+    "without the line": lambda *a: display.Text("\n".join(repr(table(*a)).splitlines()[::2])),
+    "four decimals always": lambda header, rows, *d: table(header, rows),
+    "rows backwards": lambda header, rows, *d: table(header, list(rows)[::-1], *d),
+})  # fmt: skip
+def test_table_in_a_terminal(table):
+    rows = [["E_token", (6, 16), 96], ["b_1", (64,), 64]]
+    assert repr(table(["name", "shape", "numbers"], rows)) == PARAMETERS
+    mixed = [[-2.0, -0.0454, "off"], [-0.0, -0.00001, "<BOS>"], [10.0, 10.0, "on"]]
+    assert repr(table(["x", "gelu", "what"], mixed, 3)) == SWITCHES
+    assert (
+        repr(table(["id", "token"], enumerate(["<PAD>", "<BOS>"])))
+        == "id  token\n--  -----\n 0  <PAD>\n 1  <BOS>"
+    )
+
+
+def cells(html_table):
+    """(tag, alignment, text) of each cell, row by row; the table must be well-formed."""
+    rows = ElementTree.fromstring(html_table).iter("tr")
+    return [[(c.tag, c.get("style"), c.text) for c in row] for row in rows]
+
+
+def table_in_html(header, rows):
+    return table(header, rows)._repr_html_()
+
+
+def unrounded(header, rows):
+    return with_other(display, table, rounded=lambda x, decimals: str(x))(header, rows)._repr_html_()
+
+
+@true_of(table_in_html, not_of={
+    "not escaped": lambda *a: html.unescape(table_in_html(*a)),
+    "escaped twice": lambda *a: table_in_html(*a).replace("&lt;", "&amp;lt;"),
+    "all to the left": lambda *a: table_in_html(*a).replace("right", "left"),
+    "not rounded": unrounded,
+    "no header": lambda header, rows: table_in_html(header, rows).replace("th", "td"),
+})  # fmt: skip
+def test_table_in_a_notebook(table_in_html):
+    left, right = "text-align:left", "text-align:right"
+    got = table_in_html(["token", "a < b & c", "n"], [["<BOS>", -0.00001, 1], ['"I"', 2 / 3, 20]])
+    assert cells(got) == [
+        [("th", left, "token"), ("th", right, "a < b & c"), ("th", right, "n")],
+        [("td", left, "<BOS>"), ("td", right, "0.0000"), ("td", right, "1")],
+        [("td", left, '"I"'), ("td", right, "0.6667"), ("td", right, "20")],
+    ]
+    assert "<BOS>" not in got
+
+
+@true_of(table, not_of={"zip that truncates": lambda header, rows: [dict(zip(header, row)) for row in rows]})
+def test_table_refuses_rows_of_another_length(table):
+    refuses(table, [["a", "b"], [[1, 2], [3]]], ValueError, "rows[1] has 1 values", "the header has 2")
+    refuses(table, [["a"], [[1, 2]]], ValueError, "rows[0] has 2 values", "the header has 1")
+    refuses(table, [["a"], [[]]], ValueError, "rows[0] has 0 values")
+
+
+def test_rows_are_read_once_and_left_alone():
+    rows = [[1, 2.5], [3, 4.5]]
+    shown = table(["a", "b"], iter(rows))
+    rows[0][0] = 99
+    assert repr(shown) == repr(shown) and "99" not in repr(shown) and "99" not in shown._repr_html_()

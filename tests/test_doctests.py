@@ -1,0 +1,85 @@
+"""The examples in the docstrings are true; every function of the mathematics has one and names its shapes."""
+
+import ast
+import doctest
+import importlib
+import inspect
+import re
+
+import pytest
+from conftest import ROOT
+
+from helpers.paste import MODULES
+
+PATHS = sorted((ROOT / "helpers").rglob("*.py"))
+# __main__ runs a command when it is imported, so it can have no doctest
+IMPORTABLE = [
+    ".".join(path.relative_to(ROOT).with_suffix("").parts) for path in PATHS if path.stem != "__main__"
+]
+IMPORTABLE = [name.removesuffix(".__init__") for name in IMPORTABLE]
+
+
+@pytest.mark.parametrize("name", IMPORTABLE)
+def test_the_examples_are_true(name):
+    assert doctest.testmod(importlib.import_module(name)).failed == 0
+
+
+def test_a_false_example_would_be_found(capsys):
+    from helpers import matrices
+
+    docstring = matrices.dot.__doc__
+    try:
+        matrices.dot.__doc__ = docstring.replace("13.0", "13.5")
+        assert doctest.testmod(matrices).failed == 1
+    finally:
+        matrices.dot.__doc__ = docstring
+    assert doctest.testmod(matrices).failed == 0
+    assert "13.5" in capsys.readouterr().out
+
+
+def public_functions(module):
+    """The names of the functions of a module that are made to be copied."""
+    tree = ast.parse((ROOT / "helpers" / f"{module}.py").read_text(encoding="utf-8"))
+    return [
+        node.name for node in tree.body if isinstance(node, ast.FunctionDef) and not node.name.startswith("_")
+    ]
+
+
+MATHEMATICS = [(module, name) for module in MODULES for name in public_functions(module)]
+
+
+@pytest.mark.parametrize("module, name", MATHEMATICS)
+def test_every_function_of_the_mathematics_has_an_example(module, name):
+    function = getattr(importlib.import_module(f"helpers.{module}"), name)
+    (found,) = doctest.DocTestFinder(recurse=False).find(function, name)
+    assert len(found.examples) > 0
+
+
+# what needs no line of shapes, because words say it: a single number, or any nest of lists
+ONE_NUMBER = "Takes and gives one number."
+SAID_IN_WORDS = {
+    "shape": "The lengths of nested lists, from the outside in: (rows, columns) for a matrix.",
+    "random_vector": "Draw n numbers",
+    "count_parameters": "any nest of dicts and lists",
+}
+
+
+def names_its_shapes(name, docstring):
+    if name in SAID_IN_WORDS:
+        return SAID_IN_WORDS[name] in docstring
+    return ONE_NUMBER in docstring or re.search(r"\nShapes: .*\[\w+\].*", docstring) is not None
+
+
+@pytest.mark.parametrize("module, name", MATHEMATICS)
+def test_every_function_of_the_mathematics_names_its_shapes(module, name):
+    docstring = inspect.getdoc(getattr(importlib.import_module(f"helpers.{module}"), name))
+    summary = docstring.splitlines()[0]
+    assert names_its_shapes(name, docstring)
+    assert summary.endswith((".", ":")) and len(summary) > 10
+    without = re.sub(r"\[\w+\]|Takes|Draw|any|lengths", "", docstring)
+    assert not names_its_shapes(name, without)
+
+
+def test_no_doctest_hides_where_none_is_run():
+    text = (ROOT / "helpers" / "__main__.py").read_text(encoding="utf-8")
+    assert ">>>" not in text

@@ -1,0 +1,653 @@
+"""Figures, read back as a browser reads them: the <img> is taken apart and its SVG parsed."""
+
+import base64
+import html
+import math
+import random
+import re
+from xml.etree import ElementTree
+
+from tables import NOT_MATRICES, leaves_alone, refuses, refuses_each, true_of, with_other
+
+from helpers import figures
+from helpers.figures import (
+    ACCENT,
+    BACKWARD,
+    INK,
+    PAPER,
+    STEPS,
+    Figure,
+    arrow,
+    badge,
+    box,
+    curves,
+    heat_map,
+    label,
+    network_map,
+    shade,
+    stack,
+    ticks,
+)
+
+INF, MINUS = math.inf, "\u2212"
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def image(figure):
+    """The parts of the <img>: alternative text, width, SVG; it must be this one tag and nothing else."""
+    found = re.fullmatch(
+        r'<img alt="([^"<>]+)" width="(\d+)" src="data:image/svg\+xml;base64,([A-Za-z0-9+/]+=*)">',
+        figure._repr_html_(),
+    )
+    assert found, figure._repr_html_()
+    return html.unescape(found[1]), int(found[2]), base64.b64decode(found[3], validate=True).decode("utf-8")
+
+
+def drawn(figure, tag):
+    """All elements of one kind, in the order in which they are painted."""
+    return list(ElementTree.fromstring(image(figure)[2]).iter(SVG + tag))
+
+
+def texts(figure):
+    return [element.text or "" for element in drawn(figure, "text")]
+
+
+def place(element):
+    return tuple(float(element.get(name)) for name in ("x", "y", "width", "height"))
+
+
+def boxes(figure):
+    """The boxes that stand for numbers: neither the background nor an outline."""
+    return [b for b in drawn(figure, "rect") if b.get("width") != "100%" and b.get("fill") != "none"]
+
+
+def outlines(figure):
+    return [b for b in drawn(figure, "rect") if b.get("fill") == "none"]
+
+
+def but(draw, **changes):
+    """A near miss: the figures of a function, with some of their parts passed through other functions."""
+
+    def variant(*arguments, **options):
+        figure = draw(*arguments, **options)
+        for name, change in changes.items():
+            part = getattr(figure, name)
+            setattr(figure, name, of_result(change, part) if callable(part) else change(part))
+        return figure
+
+    return variant
+
+
+def of_result(change, method):
+    return lambda: change(method())
+
+
+def sub(pattern, by, count=0):
+    """What re.sub does to a text that comes later."""
+    return lambda text: re.sub(pattern, by, text, count=count)
+
+
+def some_numbers(m=4, n=6, seed=1):
+    rng = random.Random(seed)
+    return [[rng.gauss(0, 0.1) for _ in range(n)] for _ in range(m)]
+
+
+# --- every figure
+
+FIGURES = [
+    lambda: heat_map(some_numbers(), title="E_token [4][6]", mark=[(1, 2)]),
+    lambda: heat_map(some_numbers(5, 16), numbers=False),
+    lambda: heat_map([[1]]),
+    lambda: heat_map([[0.0, -INF], [0.0, 0.0]], ["<BOS>", "I & I"], ['"a"', "b"], "<mask>", 0),
+    lambda: stack(heat_map([[1, 2]], title="a < b"), heat_map(some_numbers(2, 2)), between="<"),
+    lambda: curves({"x < 1": [(0, -1 / 3), (1 / 3, 0.5)]}, "a & b", "<x>", "y", [(0.2, 1 / 7, "<here>")]),
+    lambda: network_map(),
+    lambda: network_map("06"),
+]
+
+
+def as_drawn(figure):
+    return figure
+
+
+def in_line(figure):
+    figure._repr_html_ = figure.svg
+    return figure
+
+
+@true_of(as_drawn, not_of={
+    "bare SVG, which JupyterLab strips when it does not trust": in_line,
+    "a tag left open": but(as_drawn, body=sub("</text>", "", 1)),
+    "labels not escaped": but(as_drawn, body=html.unescape),
+    "no alternative text": but(as_drawn, alt=sub(".*", "")),
+    "alternative text not escaped": but(as_drawn, _repr_html_=html.unescape),
+    "another width in the tag": but(as_drawn, _repr_html_=sub('width="', 'width="1')),
+    "no namespace, so that browsers see no picture": but(as_drawn, svg=sub(' xmlns="[^"]*"', "")),
+    "nothing for a terminal": but(as_drawn, text=sub("(?s).*", "")),
+})  # fmt: skip
+def test_a_figure_is_one_image_with_alternative_text_and_a_text_form(as_drawn):
+    for draw in FIGURES:
+        figure = as_drawn(draw())
+        alt, width, svg = image(figure)
+        root = ElementTree.fromstring(svg)
+        assert root.tag == SVG + "svg"
+        assert root.get("viewBox") == f"0 0 {root.get('width')} {root.get('height')}"
+        assert int(root.get("width")) == width and int(root.get("height")) > 0
+        assert len(alt) > 20 and re.search(r"\d rows|\[5]\[16]|highest \d", alt)  # how large the thing is
+        assert repr(figure).strip() and "<text" not in repr(figure)
+
+
+@true_of(as_drawn, not_of={
+    "no background": but(as_drawn, svg=sub("<rect.*?/>", "", 1)),
+    "see-through": but(as_drawn, svg=sub(PAPER, "none", 1)),
+    "painted last": but(as_drawn, svg=sub("(<rect.*?/>)(.*)</svg>$", r"\2\1</svg>")),
+})  # fmt: skip
+def test_a_figure_paints_its_own_background_first(as_drawn):
+    for draw in FIGURES:
+        first = next(iter(ElementTree.fromstring(image(as_drawn(draw()))[2])))
+        assert first.tag == SVG + "rect" and first.get("fill") == PAPER
+        assert (first.get("width"), first.get("height")) == ("100%", "100%")
+
+
+def coordinates_are_rounded(figure):
+    """Outside of texts no number has a second decimal or an exponent, and none is nan or inf."""
+    for element in ElementTree.fromstring(image(figure)[2]).iter():
+        for name, value in element.attrib.items():
+            numbers = [] if name in ("fill", "stroke") else re.findall(r"-?\d[\d.e-]*", value)
+            rounded = all(re.fullmatch(r"-?\d+(\.\d)?", number) for number in numbers)
+            if not rounded or value in ("nan", "inf"):
+                return False
+    return True
+
+
+def test_coordinates_have_one_decimal_at_most():
+    for draw in FIGURES:
+        assert coordinates_are_rounded(draw())
+    for element in label(1 / 3, 2 / 3, "1.234"), box(*[1 / 3] * 4, INK), badge(1 / 3, 2 / 3, "01", False):
+        assert coordinates_are_rounded(Figure(9, 9, element, "a shape of some kind", "a shape"))
+    for end in (10.1, 10.3), (-7.77, 3.14159):
+        assert coordinates_are_rounded(Figure(9, 9, arrow(0, 0.3, *end), "an arrow of some kind", "an arrow"))
+    unrounded_map = with_other(figures, network_map, round=lambda x, digits=0: x)
+    assert not coordinates_are_rounded(unrounded_map("02"))
+    assert not coordinates_are_rounded(but(heat_map, body=sub('x="', 'x="0.12'))([[1]]))
+
+
+def moved_by(factor, M):
+    return [[x * (1 + factor) for x in row] for row in M]
+
+
+@true_of(heat_map, not_of={
+    "all digits in the picture": lambda M: but(heat_map, body=lambda body: f"{body}<title>{M}</title>")(M),
+    "all digits in the alternative text": lambda M: but(heat_map, alt=lambda alt: f"{alt} {M}")(M),
+    "all digits in the terminal": lambda M: but(heat_map, text=lambda _: str(M))(M),
+    "drawn with random names": but(heat_map, body=lambda body: f'{body}<g id="{random.random()}"/>'),
+})  # fmt: skip
+def test_the_last_bit_of_a_number_is_not_seen(heat_map):
+    """Machines differ in it, and a recorded picture is compared exactly. A hundredth is seen."""
+    for M in some_numbers(5, 16), [[1 / (i + 1)] * 5 for i in range(5)], [[0.4, -0.3], [0.0, 1e-9]]:
+        figure = heat_map(M)
+        for nudged in moved_by(2**-52, M), moved_by(-(2**-53), M):
+            assert nudged != M
+            assert image(heat_map(nudged)) == image(figure) and repr(heat_map(nudged)) == repr(figure)
+        assert image(heat_map(moved_by(1e-2, M))) != image(figure)
+
+
+# --- heat maps
+
+BY_HAND = """\
+T
+       x     y
+a    1.0  -0.5
+bb   0.0  -inf"""
+
+
+@true_of(heat_map, not_of={
+    "transposed": lambda M, rows, columns, *a: heat_map([list(c) for c in zip(*M)], rows, columns, *a),
+    "labels swapped": lambda M, rows, columns, *a: heat_map(M, columns, rows, *a),
+    "no title": lambda M, rows, columns, title, d: heat_map(M, rows, columns, "", d),
+    "three decimals": lambda M, rows, columns, title, d: heat_map(M, rows, columns, title),
+    "numbers left out": lambda *a: heat_map(*a, numbers=False),
+    "a hyphen for a minus": but(heat_map, body=sub(MINUS, "-")),
+    "-inf as 0": lambda M, *a: heat_map([[max(x, -9.0) for x in row] for row in M], *a),
+})  # fmt: skip
+def test_a_heat_map_by_hand(heat_map):
+    figure = heat_map([[1, -0.5], [-0.0, -INF]], ["a", "bb"], ["x", "y"], "T", 1)
+    assert repr(figure) == BY_HAND
+    numbers = ["1.0", MINUS + "0.5", "0.0", MINUS + "\u221e"]
+    assert texts(figure)[:9] == ["T", "x", "y", "a", *numbers[:2], "bb", *numbers[2:]]
+    assert "1.0" in texts(figure)[9]  # what the full colour stands for
+    assert image(figure)[0] == "Heat map: T. 2 rows (a, bb), 2 columns; values from -0.5 to 1.0."
+
+
+def test_rows_and_columns_are_counted_from_0_when_they_have_no_names():
+    assert repr(heat_map([[1, 2, 3]], decimals=0)) == "   0  1  2\n0  1  2  3"
+    assert repr(heat_map([[1], [2]], rows=iter("ab"), columns=[7], decimals=0)) == "   7\na  1\nb  2"
+
+
+@true_of(heat_map, not_of={
+    "not escaped": but(heat_map, body=html.unescape),
+    "escaped twice": but(heat_map, body=sub("&lt;", "&amp;lt;")),
+    "cut": lambda M, rows, columns, title: heat_map(M, [r[:5] for r in rows], columns, title),
+})  # fmt: skip
+def test_labels_come_out_as_they_went_in(heat_map):
+    rows, columns, title = ["<BOS>", "transformers", "Zoë"], ['"quoted"', "R&D"], "a < b & c > 'd'"
+    figure = heat_map([[1, 2]] * 3, rows, columns, title)
+    assert {*rows, *columns, title} <= set(texts(figure))
+    alt = image(figure)[0]
+    assert all(name in alt for name in [*rows, title]) and "3 rows" in alt and "2 columns" in alt
+
+
+@true_of(heat_map, not_of={
+    "columns from top to bottom": lambda M: heat_map([list(c) for c in zip(*M)]),
+    "one box too few": but(heat_map, body=sub("<rect.*?/>", "", 1)),
+    "on top of one another": but(heat_map, body=sub(' x="[^"]*"', ' x="40"')),
+})  # fmt: skip
+def test_boxes_stand_in_rows_and_columns(heat_map):
+    for m, n in (1, 1), (1, 4), (3, 1), (5, 16):
+        figure = heat_map(some_numbers(m, n))
+        found = list(map(place, boxes(figure)))
+        columns, rows = sorted({x for x, *_ in found}), sorted({y for _, y, *_ in found})
+        assert [(x, y) for x, y, *_ in found] == [(x, y) for y in rows for x in columns]
+        assert (len(rows), len(columns)) == (m, n)
+        assert all(
+            0 < x and x + w <= figure.width and 0 < y and y + h <= figure.height for x, y, w, h in found
+        )
+        assert all(b - a >= found[0][2] for a, b in zip(columns, columns[1:]))
+        assert all(b - a >= found[0][3] for a, b in zip(rows, rows[1:]))
+
+
+def red_and_blue(element):
+    return int(element.get("fill")[1:3], 16), int(element.get("fill")[5:7], 16)
+
+
+def with_colours_of(value):
+    return with_other(figures, heat_map, shade=lambda x, largest: shade(value(x), largest))
+
+
+@true_of(heat_map, not_of={
+    "sign left out": with_colours_of(abs),
+    "sign turned": with_colours_of(lambda x: -x),
+    "small is strong": with_colours_of(lambda x: math.copysign(1, x) - x if x else 0),
+    "one colour": with_colours_of(lambda x: 0),
+    "full size forgotten": lambda M, full=None: heat_map(M),
+    "infinity is just large": with_colours_of(lambda x: max(x, -1e9)),
+})  # fmt: skip
+def test_colours_tell_sign_and_size(heat_map):
+    weak, strong, blue, deep, zero, minus_zero, hidden = boxes(
+        heat_map([[0.2, 1.0, -0.2, -1.0, 0.0, -0.0, -INF]])
+    )
+    assert all(red_and_blue(b)[0] > red_and_blue(b)[1] for b in (weak, strong))
+    assert all(red_and_blue(b)[0] < red_and_blue(b)[1] for b in (blue, deep))
+    assert red_and_blue(strong)[1] < red_and_blue(weak)[1] and red_and_blue(deep)[0] < red_and_blue(blue)[0]
+    assert zero.get("fill") == minus_zero.get("fill") == "#ffffff"
+    assert hidden.get("fill") not in {b.get("fill") for b in (weak, strong, blue, deep, zero)}
+    half, whole, more = boxes(heat_map([[0.2, 0.4, 3.0]], full=0.4))
+    assert whole.get("fill") == more.get("fill") == strong.get("fill") != half.get("fill")
+
+
+def test_a_matrix_of_nothing_but_zeros_or_infinities_is_drawn():
+    assert {b.get("fill") for b in boxes(heat_map([[0, 0.0]]))} == {"#ffffff"}
+    masked = heat_map([[-INF, INF], [math.nan, -INF]], decimals=1)
+    assert texts(masked)[3:8] == [MINUS + "\u221e", "\u221e", "1", "nan", MINUS + "\u221e"]
+    assert "values from 0.0 to 0.0" in image(masked)[0]
+
+
+@true_of(heat_map, not_of={
+    "no outline": lambda M, mark: heat_map(M),
+    "row and column swapped": lambda M, mark: heat_map(M, mark=[(j, i) for i, j in mark]),
+    "counted from 1": lambda M, mark: heat_map(M, mark=[(i - 1, j - 1) for i, j in mark]),
+    "the first only": lambda M, mark: heat_map(M, mark=mark[:1]),
+    "filled, so that the number is hidden": but(heat_map, body=sub('fill="none"', 'fill="#ffffff"')),
+    "under the boxes": but(heat_map, body=sub("^(.*)((<rect[^>]*none[^>]*>){2})$", r"\2\1")),
+})  # fmt: skip
+def test_marks_outline_their_boxes(heat_map):
+    figure = heat_map(some_numbers(3, 4), mark=[(1, 2), (2, 0)])
+    expected = [place(boxes(figure)[1 * 4 + 2]), place(boxes(figure)[2 * 4 + 0])]
+    assert list(map(place, outlines(figure))) == expected
+    assert all(o.get("stroke") == INK and o.get("stroke-width") == "2" for o in outlines(figure))
+    assert [b.get("fill") for b in drawn(figure, "rect")[-2:]] == ["none", "none"]  # above the boxes
+    assert outlines(heat_map(some_numbers(3, 4))) == []
+
+
+@true_of(heat_map, not_of={
+    "sign by colour alone": but(heat_map, body=sub(MINUS, "")),
+    "every box": lambda M, numbers: heat_map([[-1.0 for _ in row] for row in M], numbers=numbers),
+    "none where it rounds to 0": lambda M, **_: heat_map([[x + 1e-9 for x in r] for r in M], numbers=False),
+    "with the numbers": lambda M, numbers: heat_map(M),
+})  # fmt: skip
+def test_without_numbers_a_minus_stands_in_each_negative_box_and_in_no_other(heat_map):
+    M = [[0.5, -0.5, 0.0], [-0.0, -1e-9, -INF], [INF, 1e-9, -7]]
+    figure = heat_map(M, numbers=False)
+    inside = [text for text in texts(figure) if text in ("", MINUS)]
+    assert inside[:9] == ["", MINUS, "", "", MINUS, MINUS, "", "", MINUS]
+    assert repr(figure).count("0.500") == 2  # the terminal has the numbers all the same
+
+
+@true_of(heat_map, not_of={
+    "zip that truncates": lambda M, rows=None, columns=None, *a: heat_map(
+        M, [*(rows or "ab")[:2], "", ""][:2], [*(columns or "xyz")[:3], "", "", ""][:3]
+    ),
+    "the reason left out": lambda M, *a: [].pop(),
+})  # fmt: skip
+def test_heat_map_refuses(heat_map):
+    M = [[1, 2, 3], [4, 5, 6]]
+    for rows, columns, words in [
+        (["a"], None, "M is [2][3], with 1 row and 3 column labels"),
+        (["a", "b", "c"], None, "with 3 row and 3 column labels"),
+        (None, ["x", "y"], "with 2 row and 2 column labels"),
+        (["x", "y", "z"], ["a", "b"], "with 3 row and 2 column labels"),
+        ([], None, "with 0 row and 3 column labels"),
+    ]:
+        refuses(heat_map, [M, rows, columns], ValueError, words, "give one for each")
+
+    def with_mark(M, mark):
+        return heat_map(M, mark=mark)
+
+    def with_full(M, full):
+        return heat_map(M, full=full)
+
+    for place in (2, 0), (0, 3), (-1, 0), (9, 9):
+        refuses(with_mark, [M, [(0, 0), place]], ValueError, f"mark has {place}", "M is [2][3]")
+    refuses(with_mark, [M, (0, 1)], ValueError, "mark has 0", "(row, column)")
+    for full in (0, -1, math.nan):
+        refuses(with_full, [M, full], ValueError, f"full is {full}", "above 0")
+    refuses_each(heat_map, [None], 0, "M", NOT_MATRICES)
+
+
+def test_what_is_drawn_is_not_changed():
+    leaves_alone(heat_map, [[[1, -2.5]], ["a"], ["x", "y"], "T", 2, [(0, 1)]])
+
+
+def luminance(colour):
+    """How bright a colour is to the eye, by the definition of the Web Content Accessibility Guidelines."""
+    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    red, green, blue = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(colour, other):
+    darker, lighter = sorted([luminance(colour), luminance(other)])
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def test_contrast_by_hand():
+    assert round(contrast("#000000", "#ffffff"), 9) == 21 and contrast("#777777", "#777777") == 1
+    assert round(contrast("#767676", "#ffffff"), 2) == 4.54  # the lightest grey that passes on white
+
+
+@true_of(shade, not_of={
+    "always dark": lambda value, largest: (shade(value, largest)[0], INK),
+    "always white": lambda value, largest: (shade(value, largest)[0], "#ffffff"),
+    "white from half": lambda value, largest: (shade(value, largest)[0], INK if abs(value) < 0.5 else PAPER),
+})  # fmt: skip
+def test_numbers_are_legible_on_every_shade(shade):
+    for value in [n / 100 for n in range(-100, 101)] + [INF, -INF, math.nan]:
+        assert contrast(*shade(value, 1.0)) >= 4.5, value
+    assert all(contrast(ink, PAPER) >= 4.5 for ink in (INK, ACCENT, figures.FAINT))
+
+
+def is_cut_off(figure):
+    """Whether a text needs more room than the picture has; a letter is at least half as wide as high."""
+    for text in drawn(figure, "text"):
+        x, width = float(text.get("x")), 0.5 * float(text.get("font-size")) * len(text.text or "")
+        start = {"start": x, "middle": x - width / 2, "end": x - width}[text.get("text-anchor")]
+        if start < 0 or start + width > image(figure)[1]:
+            return True
+    return False
+
+
+@true_of(heat_map, not_of={
+    "no room for the caption": but(heat_map, full_width=lambda width: 150),
+    "no room for the title": but(heat_map, width=lambda width: 50, caption=sub(".*", "")),
+})  # fmt: skip
+def test_no_text_is_cut_off(heat_map):
+    for M in [[1]], [[-0.5], [2]], [[1, -INF]], some_numbers(5, 16):
+        assert not is_cut_off(heat_map(M, title="a title that is longer than its matrix is wide"))
+
+
+# --- figures under one another
+
+
+@true_of(stack, not_of={
+    "last first": lambda *f, between=(): stack(*f[::-1], between=between),
+    "flush left": but(stack, body=sub('<svg x="[^"]*"', '<svg x="0"')),
+    "on top of one another": but(stack, body=sub('(<svg x="[^"]*") y="[^"]*"', r'\1 y="0"')),
+    "signs forgotten": lambda *f, between=(): stack(*f),
+    "signs one too early": lambda *f, between=(): stack(*f, between=[*between[1:], between[0]]),
+    "the last left out": lambda *f, between=(): stack(*f[:-1], between=between[:-1]),
+    "text of the first only": but(stack, text=sub("(?s)\n\n.*", "")),
+})  # fmt: skip
+def test_stack_puts_figures_under_one_another_in_order(stack):
+    wide, narrow, title = heat_map(some_numbers(2, 9)), heat_map([[1]], ["one"]), heat_map([[2]], title="two")
+    figure = stack(wide, narrow, title, between="+=")
+    inner = drawn(figure, "svg")[1:]
+    assert [place(svg) for svg in inner] == [
+        (0, 0, wide.width, wide.height),
+        (wide.width - narrow.width, wide.height, narrow.width, narrow.height),
+        (wide.width - title.width, wide.height + narrow.height, title.width, title.height),
+    ]
+    assert (figure.width, figure.height) == (wide.width, wide.height + narrow.height + title.height)
+    signs = {t.text: float(t.get("y")) for t in drawn(figure, "text") if t.text in ("+", "=")}
+    assert 0 < signs["+"] - wide.height < 30 and 0 < signs["="] - wide.height - narrow.height < 30
+    assert repr(figure) == f"{wide!r}\n\n+\n{narrow!r}\n\n=\n{title!r}"
+    assert image(figure)[0] == " ".join([wide.alt, narrow.alt, title.alt])
+
+
+def test_a_stack_needs_no_signs_and_can_be_stacked():
+    one, other = heat_map([[1]]), heat_map([[2]])
+    assert repr(stack(one, other)) == f"{one!r}\n\n{other!r}"
+    assert stack(one).height == one.height and stack(one).width == one.width
+    assert stack(stack(one, other), one).height == 3 * one.height
+    assert len(boxes(stack(stack(one, other), one))) == 3
+
+
+def without_the_last_sign(*figures, between=()):
+    return stack(*figures, between=between[: len(figures) - 1])
+
+
+@true_of(stack, not_of={"what does not fit is left out": without_the_last_sign})
+def test_stack_refuses(stack):
+    def stacked(given, between):
+        return stack(*given, between=between)
+
+    one = heat_map([[1]])
+    for given, between in ([], ""), ([one], "+"), ([one, one], "+="):
+        words = f"{len(given)} figures and {len(between)} signs"
+        refuses(stacked, [given, between], ValueError, words)
+
+
+# --- curves
+
+# values, the round numbers around them
+TICKS = [
+    ([0, 1], [0, 0.2, 0.4, 0.6, 0.8, 1]),
+    ([-2, 2], [-2, -1, 0, 1, 2]),
+    ([0.05, 0.97], [0, 0.2, 0.4, 0.6, 0.8, 1]),
+    ([3, 4700], [0, 1000, 2000, 3000, 4000, 5000]),
+    ([-0.17, 0.03], [-0.2, -0.15, -0.1, -0.05, 0, 0.05]),
+    ([5, 5], [5, 5.2]),
+    ([0, 0.3], [0, 0.1, 0.2, 0.3]),
+    ([10, 0], [0, 2, 4, 6, 8, 10]),
+]
+
+
+@true_of(ticks, not_of={
+    "the values themselves": lambda values: sorted(values),
+    "equal parts": lambda values: [min(values) + i * (max(values) - min(values)) / 5 for i in range(6)],
+    "the last left out": lambda values: ticks(values)[:-1],
+    "from 0": lambda values: ticks([0, *values]),
+})  # fmt: skip
+def test_ticks_are_round_numbers_around_the_values(ticks):
+    for values, expected in TICKS:
+        assert [round(tick, 9) for tick in ticks(values)] == expected
+
+
+def pixels(figure):
+    """The points of each line."""
+    lines = [line.get("points").split() for line in drawn(figure, "polyline")]
+    return [[tuple(map(float, point.split(","))) for point in line] for line in lines]
+
+
+def read_off(figure):
+    """The lines as a reader reads them off: pixels turned into numbers by the numbers at the axes."""
+    numbers = [t for t in drawn(figure, "text") if t.get("font-size") == "11"]
+    values = [float(t.text.replace(MINUS, "-")) for t in numbers]
+    along_x = [(float(t.get("x")), v) for t, v in zip(numbers, values) if t.get("text-anchor") == "middle"]
+    along_y = [(float(t.get("y")) - 4, v) for t, v in zip(numbers, values) if t.get("text-anchor") == "end"]
+    return [[(between(x, along_x), between(y, along_y)) for x, y in line] for line in pixels(figure)]
+
+
+def between(pixel, axis):
+    (p, v), (q, w) = axis[0], axis[-1]
+    return v + (pixel - p) / (q - p) * (w - v)
+
+
+LINES = {
+    "gelu": [(x / 2, max(0, x / 2) - 0.1) for x in range(-8, 9)],
+    "straight": [(-4, -4), (4, 4)],
+    "steep": [(0, 3), (0.1, -3)],
+}
+
+
+@true_of(curves, not_of={
+    "y downwards": lambda s: curves({name: [(x, -y) for x, y in line] for name, line in s.items()}),
+    "x and y swapped": lambda s: curves({name: [(y, x) for x, y in line] for name, line in s.items()}),
+    "the first line only": lambda s: curves(dict(list(s.items())[:1])),
+    "shifted": but(curves, body=sub(r"(\d+\.\d),", r"1\1,")),
+    "a line on its own scale": lambda s: curves({**s, "steep": [(x, y / 9) for x, y in s["steep"]]}),
+})  # fmt: skip
+def test_curves_can_be_read_off(curves):
+    for read, line in zip(read_off(curves(LINES)), LINES.values(), strict=True):
+        assert len(read) == len(line)
+        assert all(abs(x - a) < 0.01 and abs(y - b) < 0.02 for (x, y), (a, b) in zip(read, line))
+
+
+@true_of(curves, not_of={
+    "told apart by colour alone": but(curves, body=sub('stroke-dasharray="[^"]*"', 'stroke-dasharray=""')),
+    "told apart by dashes alone": but(curves, body=sub('stroke="#[^"]*"', 'stroke="#1f66ac"')),
+    "legend with another name": but(curves, body=sub("gelu", "straight")),
+    "no legend": but(curves, body=sub(">gelu<", "><")),
+})  # fmt: skip
+def test_lines_differ_in_colour_and_dashes_and_the_legend_shows_both(curves):
+    figure = curves(LINES)
+    lines, samples = drawn(figure, "polyline"), [p for p in drawn(figure, "path") if p.get("fill") == "none"]
+    looks = [(line.get("stroke"), line.get("stroke-dasharray")) for line in lines]
+    assert len({colour for colour, _ in looks}) == len({dashes for _, dashes in looks}) == 3
+    assert [(path.get("stroke"), path.get("stroke-dasharray")) for path in samples] == looks
+    assert [text for text in texts(figure) if text in LINES] == list(LINES)
+    assert all(f"{name} from (" in image(figure)[0] and f"{name}: (" in repr(figure) for name in LINES)
+
+
+def test_marked_points_lie_on_their_line_and_are_named():
+    figure = curves({"line": [(0, 0), (10, 5)]}, "T", "x", "y", [(10, 5, "the end"), (0, 0, "the start")])
+    circles = [(float(c.get("cx")), float(c.get("cy"))) for c in drawn(figure, "circle")]
+    assert circles == pixels(figure)[0][::-1]
+    assert {"T", "x", "y", "the start", "the end"} <= set(texts(figure))
+    text = "T\nline: (0, 0) to (10, 5), lowest 0, highest 5\nmarked: the end\nmarked: the start"
+    assert repr(figure) == text
+    alt = "Curves: T. line from (0, 0) to (10, 5), lowest 0, highest 5; marked: the end; marked: the start."
+    assert image(figure)[0] == alt
+
+
+def test_the_last_bit_of_a_height_is_not_seen():
+    wave = [(x / 10, math.sin(x / 10)) for x in range(1, 40)]
+    nudged = [(x, y * (1 + 2**-52)) for x, y in wave]
+    assert nudged != wave
+    assert image(curves({"wave": nudged})) == image(curves({"wave": wave}))
+    assert image(curves({"wave": [(x, y * 1.01) for x, y in wave]})) != image(curves({"wave": wave}))
+
+
+@true_of(curves, not_of={
+    "short lines left out": lambda s: curves({name: line for name, line in s.items() if len(line) > 1}),
+    "the reason left out": lambda s: [].pop(),
+})  # fmt: skip
+def test_curves_refuses(curves):
+    two = [(0, 0), (1, 1)]
+    for series in {}, {"a": [(0, 0)]}, {"a": two, "b": []}, dict.fromkeys("abcde", two):
+        words = f"series has {len(series)} lines; give 1 to 4, each with at least two points"
+        refuses(curves, [series], ValueError, words)
+    for number in (INF, math.nan):
+        refuses(curves, [{"a": [(0, 0), (1, number)]}], ValueError, "nan or infinite", "leave it out")
+    assert repr(curves({"a": zip([0, 1], [0, 1])})) == repr(curves({"a": two}))
+
+
+# --- the network
+
+# how many steps each lesson has: 06 expands and contracts
+MARKED = {f"{n:02}": 1 for n in range(1, 12)} | {"06": 2, "": 0, "00": 0}
+
+
+def badges(figure):
+    """(lesson, whether it is filled) of each circle; the number is the text right after the circle."""
+    elements = list(ElementTree.fromstring(image(figure)[2]))
+    return [
+        (number.text, circle.get("fill") == ACCENT)
+        for circle, number in zip(elements, elements[1:])
+        if circle.tag == SVG + "circle"
+    ]
+
+
+def marked_as(other):
+    return lambda lesson: network_map(other(lesson))
+
+
+def next_lesson(lesson):
+    return f"{int(lesson) + 1:02}" if lesson else "01"
+
+
+@true_of(network_map, not_of={
+    "never": marked_as(lambda lesson: ""),
+    "the next lesson": marked_as(next_lesson),
+    "all": but(network_map, body=sub('(<circle[^>]*fill=")[^"]*', rf"\g<1>{ACCENT}")),
+    "by the last digit": marked_as(lambda lesson: "01" if lesson == "11" else lesson),
+})  # fmt: skip
+def test_the_steps_of_the_lesson_are_marked_and_no_others(network_map):
+    for lesson, how_many in MARKED.items():
+        found = badges(network_map(lesson))
+        assert sorted(number for number, _ in found) == sorted([f"{n:02}" for n in range(1, 12)] + ["06"])
+        assert [number for number, filled in found if filled] == [lesson] * how_many
+
+
+@true_of(network_map, not_of={
+    "never": marked_as(lambda lesson: ""),
+    "the next lesson": marked_as(next_lesson),
+    "in the picture only": but(network_map, text=sub("<- you are here", "")),
+    "in the terminal only": but(network_map, body=sub("you are here", "")),
+    "not for those who hear it": but(network_map, alt=sub("You are here", "")),
+})  # fmt: skip
+def test_you_are_here_is_said_in_the_picture_in_the_text_and_in_the_alternative_text(network_map):
+    for lesson, how_many in MARKED.items():
+        figure = network_map(lesson)
+        lines = [line for line in repr(figure).splitlines() if line.endswith("<- you are here")]
+        assert [line[:2] for line in lines] == [lesson] * how_many
+        assert (f"you are here: lesson {lesson}" in texts(figure)) == (how_many > 0)
+        assert any("you are here" in text for text in texts(figure)) == (how_many > 0)
+        if lesson != "00":
+            assert (f"You are here: lesson {lesson}." in image(figure)[0]) == (how_many > 0)
+
+
+def test_the_map_shows_every_step_with_its_shape_in_order():
+    # what design and lessons call the results, and the shapes of five tokens
+    expected = [
+        ("tokens", "[5]"), ("X", "[5][16]"), ("Q, K, V", "6 x [5][8]"), ("heads", "2 x [5][8]"),
+        ("attention", "[5][16]"), ("hidden", "[5][64]"), ("activated", "[5][64]"),
+        ("feed forward", "[5][16]"), ("normed", "[5][16]"), ("probabilities", "[5][6]"),
+    ]  # fmt: skip
+    figure = network_map()
+    shown = texts(figure)
+    for name, size in expected:
+        assert shown[shown.index(name) + 1] == size and f"{name} {size}" in image(figure)[0]
+    places = [repr(figure).index(f"  {name}  ") for name, _ in expected]
+    assert places == sorted(places)
+    assert len(STEPS) == len(expected) and {step[0] for step in BACKWARD} == {"09", "10", "11"}
+
+
+@true_of(network_map, not_of={
+    "all alike": but(network_map, body=sub('height="[0-9.]+"', 'height="35.2"')),
+    "hidden narrow": but(network_map, body=sub('height="140.8"', 'height="14"')),
+})  # fmt: skip
+def test_a_box_is_as_high_as_its_row_has_entries(network_map):
+    heights = [place(b)[3] for b in boxes(network_map(""))]
+    # tokens, X, Q and K and V of two heads, two heads, attention, hidden, activated, then 16, 16 and 6
+    entries = [1, 16, *[8] * 6, *[8] * 2, 16, 64, 64, 16, 16, 6]
+    assert heights == [round(2.2 * n, 1) for n in entries]

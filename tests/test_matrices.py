@@ -1,0 +1,303 @@
+"""Lists as vectors and matrices: small products worked by hand, and the laws that every size obeys."""
+
+import inspect
+import random
+
+import pytest
+from tables import (
+    NOT_MATRICES,
+    NOT_VECTORS,
+    holds,
+    leaves_alone,
+    refuses,
+    refuses_each,
+    true_of,
+    whole_numbers,
+)
+
+from helpers import matrices
+from helpers.matrices import add, dot, matmul, scale, shape, transpose
+
+# m, n, p of A [m][n] and B [n][p]
+SIZES = [(2, 2, 2), (1, 1, 1), (1, 5, 1), (3, 1, 4), (1, 3, 4), (4, 3, 1), (2, 3, 4), (5, 16, 8)]
+
+
+def pairs(seed=1):
+    """A and B of every size, in whole numbers: their products are exact."""
+    rng = random.Random(seed)
+    return [(whole_numbers(rng, m, n), whole_numbers(rng, n, p)) for m, n, p in SIZES]
+
+
+def identity(n):
+    return [[1 if i == j else 0 for j in range(n)] for i in range(n)]
+
+
+# variants that somebody might well write
+def rows_with_columns(A, B):
+    """Right for matrices that fit; others are cut until they do."""
+    return [[sum(a * b for a, b in zip(row, column)) for column in zip(*B)] for row in A]
+
+
+def rows_with_rows(A, B):
+    return [[sum(a * b for a, b in zip(row, other)) for other in B] for row in A]
+
+
+def entry_by_entry(A, B):
+    return [[a * b for a, b in zip(row, other)] for row, other in zip(A, B)]
+
+
+def other_way_round(A, B):
+    return matmul(B, A)
+
+
+def transposed_product(A, B):
+    return transpose(matmul(A, B))
+
+
+def last_term_missing(A, B):
+    return [[sum(row[k] * B[k][j] for k in range(len(B) - 1)) for j in range(len(B[0]))] for row in A]
+
+
+def turned(A):
+    return [list(column) for column in zip(*A[::-1])]
+
+
+@true_of(shape, not_of={
+    "columns first": lambda A: tuple(reversed(shape(A))),
+    "the first row twice": lambda A: (len(A), len(A[0])) if isinstance(A[0], list) else (len(A), 1),
+    "the number of entries": lambda A: (len(A) * len(A[0]),) if isinstance(A[0], list) else (len(A),),
+})  # fmt: skip
+def test_shape_counts_from_the_outside_in(shape):
+    assert shape([7]) == (1,)
+    assert shape([1, 2, 3]) == (3,)
+    assert shape([[1, 2, 3], [4, 5, 6]]) == (2, 3)
+    assert shape([[1], [2]]) == (2, 1)
+    assert shape([[[1, 2, 3, 4]] * 3] * 2) == (2, 3, 4)
+    assert shape(((1.5, -2), [0, float("-inf")])) == (2, 2)  # tuples are lists too, infinities numbers
+
+
+@true_of(shape, not_of={
+    "looks at the first row only": lambda A, *_: (len(A), len(A[0])),
+    "numbers unchecked": lambda A, name, _: (len(A), {len(row) for row in A}.pop()),
+    "another name": lambda A, name, d: shape(A, "A", d),
+})  # fmt: skip
+def test_shape_names_the_argument_and_the_place(shape):
+    refuses_each(shape, [None, "E_pos", 2], 0, "E_pos", NOT_MATRICES)
+    refuses_each(shape, [None, "b_1", 1], 0, "b_1", NOT_VECTORS)
+    refuses(shape, [[[1]], "heads", 3], ValueError, "heads has shape (1, 1); it must be a list of matrices")
+    refuses(shape, [[[[1, 2]], [[3, "x"]]], "heads", 3], TypeError, "heads[1][0][1] is 'x', not a number")
+    refuses(
+        shape, [[[[1], [2]], [[3]]], "heads", 3], ValueError, "heads[0] has shape (2, 1), heads[1] has (1, 1)"
+    )
+
+
+@true_of(dot, not_of={
+    "sum times sum": lambda u, v: sum(u) * sum(v),
+    "last entry missing": lambda u, v: sum(a * b for a, b in zip(u[:-1], v)),
+    "entries added": lambda u, v: sum(a + b for a, b in zip(u, v)),
+    "not added up": lambda u, v: [a * b for a, b in zip(u, v)],
+})  # fmt: skip
+def test_dot_by_hand(dot):
+    assert dot([1, 2, 3], [4, 5, 6]) == 32  # 4 + 10 + 18
+    assert dot([2], [-3]) == -6
+    assert dot([0.5, 0.25], [4, 8]) == 4
+    assert dot([1, 0], [0, 1]) == 0
+
+
+@true_of(dot, not_of={
+    "absolute values": lambda u, v: sum(abs(a * b) for a, b in zip(u, v)),
+    "the second squared": lambda u, v: sum(a * b * b for a, b in zip(u, v)),
+})  # fmt: skip
+def test_dot_is_symmetric_and_linear(dot):
+    rng = random.Random(2)
+    for n in (1, 2, 16):
+        u, v, w = whole_numbers(rng, 3, n)
+        assert dot(u, v) == dot(v, u)
+        assert dot([3 * a + b for a, b in zip(u, w)], v) == 3 * dot(u, v) + dot(w, v)
+
+
+@true_of(dot, not_of={"zip that truncates": lambda u, v: float(sum(a * b for a, b in zip(u, v)))})
+def test_dot_refuses(dot):
+    refuses(dot, [[1, 2], [1, 2, 3]], ValueError, "u is [2]", "v is [3]", "same length")
+    for place, name in enumerate("uv"):
+        refuses_each(dot, [[1, 2], [3, 4]], place, name, NOT_VECTORS)
+
+
+@true_of(matmul, not_of={
+    "rows with rows": rows_with_rows,
+    "entry by entry": entry_by_entry,
+    "B times A": other_way_round,
+    "result transposed": transposed_product,
+    "last term missing": last_term_missing,
+    "the first row only": lambda A, B: matmul(A[:1], B),
+})  # fmt: skip
+def test_matmul_by_hand(matmul):
+    assert matmul([[1, 2], [3, 4]], [[5, 6], [7, 8]]) == [
+        [19, 22],
+        [43, 50],
+    ]  # 5 + 14, 6 + 16; 15 + 28, 18 + 32
+    assert matmul([[2]], [[3]]) == [[6]]
+    assert matmul([[1, 2, 3]], [[4], [5], [6]]) == [[32]]
+    assert matmul([[1], [2]], [[3, 4]]) == [[3, 4], [6, 8]]
+    # row 0: 1 + 8, 2, 4, 1 + 2; row 1: -4, 3, 3 - 2, 6 - 1
+    A, B = [[1, 0, 2], [0, 3, -1]], [[1, 2, 0, 1], [0, 1, 1, 2], [4, 0, 2, 1]]
+    assert matmul(A, B) == [[9, 2, 4, 3], [-4, 3, 1, 5]]
+
+
+@true_of(matmul, not_of={"rows with rows": rows_with_rows, "result transposed": transposed_product})
+def test_a_product_of_three_needs_no_brackets(matmul):
+    rng = random.Random(3)
+    for A, B in pairs():
+        C = whole_numbers(rng, len(B[0]), 3)
+        assert matmul(matmul(A, B), C) == matmul(A, matmul(B, C))
+
+
+@true_of(matmul, not_of={"entry by entry": entry_by_entry, "last term missing": last_term_missing})
+def test_the_identity_changes_nothing(matmul):
+    for A, _ in pairs():
+        assert matmul(identity(len(A)), A) == A == matmul(A, identity(len(A[0])))
+
+
+@true_of(matmul, not_of={
+    "squares": lambda A, B: [[x * x for x in row] for row in matmul(A, B)],
+    "1 added to each entry": lambda A, B: [[x + 1 for x in row] for row in matmul(A, B)],
+})  # fmt: skip
+def test_a_product_shares_itself_out_over_a_sum_and_a_factor(matmul):
+    rng = random.Random(4)
+    for A, B in pairs():
+        C = whole_numbers(rng, len(B), len(B[0]))
+        assert matmul(A, add(B, C)) == add(matmul(A, B), matmul(A, C))
+        assert matmul(scale(A, 7), B) == scale(matmul(A, B), 7) == matmul(A, scale(B, 7))
+
+
+@true_of(matmul, not_of={
+    "zip that truncates": rows_with_columns,
+    "the reason left out": lambda A, B: matmul(A, B) if len(A[0]) == len(B) else [].pop(),
+})  # fmt: skip
+def test_matmul_refuses(matmul):
+    refuses(
+        matmul, [[[1, 2, 3]], [[1, 2], [3, 4]]], ValueError, "A is [1][3]", "B is [2][2]", "as many columns"
+    )
+    refuses(matmul, [[[1, 2]], [[1, 2]]], ValueError, "A is [1][2]", "B is [1][2]")
+    for place, name in enumerate("AB"):
+        refuses_each(matmul, [[[1, 2], [3, 4]], [[5, 6], [7, 8]]], place, name, NOT_MATRICES)
+
+
+@true_of(transpose, not_of={
+    "turned by a quarter": turned,
+    "unchanged": lambda A: [list(row) for row in A],
+    "tuples for rows": lambda A: list(zip(*A)),
+    "rows read backwards": lambda A: [row[::-1] for row in A],
+})  # fmt: skip
+def test_transpose_by_hand(transpose):
+    assert transpose([[1, 2, 3], [4, 5, 6]]) == [[1, 4], [2, 5], [3, 6]]
+    assert transpose([[7]]) == [[7]]
+    assert transpose([[1, 2, 3]]) == [[1], [2], [3]]
+    assert transpose([[1], [2]]) == [[1, 2]]
+
+
+@true_of(transpose, not_of={"turned by a quarter": turned, "unchanged": lambda A: [list(row) for row in A]})
+def test_a_product_transposed_is_the_product_of_the_transposed_in_reverse(transpose):
+    for A, B in pairs():
+        assert transpose(transpose(A)) == A
+        assert transpose(matmul(A, B)) == matmul(transpose(B), transpose(A))
+
+
+@true_of(transpose, not_of={"zip that truncates": lambda A: [list(column) for column in zip(*A)]})
+def test_transpose_refuses(transpose):
+    refuses_each(transpose, [None], 0, "A", NOT_MATRICES)
+
+
+def shorter_one_repeated(A, B):
+    """What broadcasting does: a single row is added to every row."""
+    B = B * len(A) if len(B) == 1 else B
+    return [[a + b for a, b in zip(row, other)] for row, other in zip(A, B)]
+
+
+@true_of(add, not_of={
+    "lists joined": lambda A, B: [row + other for row, other in zip(A, B)],
+    "rows appended": lambda A, B: A + B,
+    "subtracted": lambda A, B: add(A, scale(B, -1)),
+    "B transposed": lambda A, B: add(A, transpose(B)),
+})  # fmt: skip
+def test_add_by_hand(add):
+    assert add([[1, 2], [3, 4]], [[10, 20], [30, 40]]) == [[11, 22], [33, 44]]
+    assert add([[0.5]], [[-0.25]]) == [[0.25]]
+    assert add([[1, 2, 3]], [[0, -2, 4]]) == [[1, 0, 7]]
+
+
+@true_of(add, not_of={"subtracted": lambda A, B: [[a - b for a, b in zip(r, s)] for r, s in zip(A, B)]})
+def test_the_order_of_a_sum_does_not_matter(add):
+    rng = random.Random(5)
+    for A, _ in pairs():
+        B, C = (whole_numbers(rng, len(A), len(A[0])) for _ in range(2))
+        assert add(A, B) == add(B, A)
+        assert add(add(A, B), C) == add(A, add(B, C))
+
+
+@true_of(add, not_of={
+    "broadcasting": shorter_one_repeated,
+    "zip that truncates": lambda A, B: [[a + b for a, b in zip(row, other)] for row, other in zip(A, B)],
+})  # fmt: skip
+def test_add_refuses(add):
+    refuses(add, [[[1, 2], [3, 4]], [[1, 2]]], ValueError, "A is [2][2]", "B is [1][2]", "same shape")
+    refuses(add, [[[1, 2]], [[1]]], ValueError, "A is [1][2]", "B is [1][1]")
+    refuses(add, [[[1, 2]], [[1], [2]]], ValueError, "A is [1][2]", "B is [2][1]")
+    for place, name in enumerate("AB"):
+        refuses_each(add, [[[1, 2], [3, 4]], [[5, 6], [7, 8]]], place, name, NOT_MATRICES)
+
+
+@true_of(scale, not_of={
+    "lists repeated": lambda A, c: [row * c for row in A],
+    "c added": lambda A, c: [[c + a for a in row] for row in A],
+    "the first row only": lambda A, c: [[c * a for a in A[0]], *A[1:]],
+    "divided": lambda A, c: [[a / c for a in row] for row in A],
+})  # fmt: skip
+def test_scale_by_hand(scale):
+    assert scale([[1, -2], [0, 4]], 3) == [[3, -6], [0, 12]]
+    assert scale([[8]], 0.25) == [[2]]
+    assert scale([[1, 2, 3]], -1) == [[-1, -2, -3]]
+    assert scale([[1], [2]], 0) == [[0], [0]]
+
+
+@true_of(scale, not_of={
+    "lists repeated": lambda A, c: [row * int(c) for row in A],
+    "no checks": lambda A, c: [[c * a for a in row] for row in A],
+})  # fmt: skip
+def test_scale_refuses(scale):
+    refuses_each(scale, [None, 2], 0, "A", NOT_MATRICES)
+    for c in ("2", None, [2], [[2]]):
+        refuses(scale, [[[1, 2]], c], TypeError, f"scale: c is {c!r}, not a number")
+
+
+CALLS = [
+    (shape, [[[1, 2], [3, 4]]]),
+    (dot, [[1, 2], [3, 4]]),
+    (matmul, [[[1, 2]], [[3], [4]]]),
+    (transpose, [[[1, 2], [3, 4]]]),
+    (add, [[[1, 2], [3, 4]], [[5, 6], [7, 8]]]),
+    (scale, [[[1, 2], [3, 4]], 1]),
+]
+
+
+@pytest.mark.parametrize("function, arguments", CALLS)
+def test_what_goes_in_is_not_changed_and_not_handed_on(function, arguments):
+    leaves_alone(function, arguments)
+
+
+def added_in_place(A, B):
+    for row, other in zip(A, B):
+        row[:] = [a + b for a, b in zip(row, other)]
+    return [list(row) for row in A]
+
+
+@pytest.mark.parametrize("near_miss", [added_in_place, lambda A, B: [A[0], *add(A, B)[1:]], lambda A, B: A])
+def test_changing_or_sharing_would_be_noticed(near_miss):
+    assert not holds(lambda function: leaves_alone(function, [[[1, 2]], [[3, 4]]]), near_miss)
+
+
+def test_every_function_of_the_module_is_tested_here():
+    own = [
+        f for _, f in inspect.getmembers(matrices, inspect.isfunction) if f.__module__ == matrices.__name__
+    ]
+    assert {f.__name__ for f in own} == {f.__name__ for f, _ in CALLS}

@@ -1,0 +1,177 @@
+"""Parameters: the draws are those of the stream that was given, in the order that was promised."""
+
+import inspect
+import random
+import statistics
+
+import pytest
+from tables import holds, leaves_alone, refuses, true_of
+
+from helpers import parameters
+from helpers.parameters import count_parameters, random_matrix, random_vector
+
+
+def drawn_by_hand(seed, how_many, sigma=0.1):
+    """The first numbers of a stream, as the standard library gives them."""
+    rng = random.Random(seed)
+    return [rng.gauss(0, sigma) for _ in range(how_many)]
+
+
+def column_by_column(rng, rows, columns, sigma=0.1):
+    drawn = [[rng.gauss(0, sigma) for _ in range(rows)] for _ in range(columns)]
+    return [list(row) for row in zip(*drawn)]
+
+
+def spread_evenly(rng, n, sigma=0.1):
+    return [rng.uniform(-sigma, sigma) for _ in range(n)]
+
+
+@true_of(random_vector, not_of={
+    "spread evenly": spread_evenly,
+    "sigma taken as variance": lambda rng, n, sigma=0.1: random_vector(rng, n, sigma**0.5),
+    "sigma fixed": lambda rng, n, sigma=0.1: random_vector(rng, n),
+    "another normal generator": lambda rng, n, sigma=0.1: [rng.normalvariate(0, sigma) for _ in range(n)],
+    "the module's own stream": lambda rng, n, sigma=0.1: [random.gauss(0, sigma) for _ in range(n)],
+    "backwards": lambda rng, n, sigma=0.1: random_vector(rng, n, sigma)[::-1],
+    "one draw thrown away": lambda rng, n, sigma=0.1: random_vector(rng, n + 1, sigma)[1:],
+})  # fmt: skip
+def test_a_vector_is_the_next_draws_of_the_stream(random_vector):
+    assert random_vector(random.Random(42), 3) == drawn_by_hand(42, 3)
+    assert random_vector(random.Random(7), 5, 0.02) == drawn_by_hand(7, 5, 0.02)
+    rng = random.Random(42)
+    assert random_vector(rng, 2) + random_vector(rng, 1) + [rng.gauss(0, 0.1)] == drawn_by_hand(42, 4)
+
+
+def test_the_first_draw_of_seed_42():
+    assert round(random_vector(random.Random(42), 1)[0], 4) == -0.0144
+
+
+@true_of(random_vector, not_of={
+    "spread evenly": spread_evenly,
+    "around 0.05": lambda rng, n: [x + 0.05 for x in random_vector(rng, n)],
+    "tails cut off": lambda rng, n: [max(-0.2, min(0.2, x)) for x in random_vector(rng, n)],
+})  # fmt: skip
+def test_the_draws_are_normal(random_vector):
+    """Of a normal distribution 68.3 % lie within one sigma, 95.4 % within two, 99.7 % within three."""
+    drawn = random_vector(random.Random(1), 20_000)
+    assert abs(statistics.fmean(drawn)) < 0.003
+    assert abs(statistics.pstdev(drawn) - 0.1) < 0.003
+    for sigmas, share in (1, 0.683), (2, 0.954), (3, 0.997):
+        assert abs(sum(abs(x) <= 0.1 * sigmas for x in drawn) / 20_000 - share) < 0.01
+    assert max(drawn) > 0.3 and min(drawn) < -0.3
+
+
+@true_of(random_matrix, not_of={
+    "column by column": column_by_column,
+    "rows and columns swapped": lambda rng, rows, columns, *sigma: random_matrix(rng, columns, rows, *sigma),
+    "one row for all": lambda rng, rows, columns, sigma=0.1: [random_vector(rng, columns, sigma)] * rows,
+    "sigma forgotten": lambda rng, rows, columns, sigma=0.1: random_matrix(rng, rows, columns),
+})  # fmt: skip
+def test_a_matrix_is_drawn_row_by_row(random_matrix):
+    x = drawn_by_hand(42, 6)
+    assert random_matrix(random.Random(42), 2, 3) == [x[:3], x[3:]]
+    assert random_matrix(random.Random(42), 3, 2) == [x[:2], x[2:4], x[4:]]
+    assert random_matrix(random.Random(42), 1, 1) == [x[:1]]
+    assert random_matrix(random.Random(42), 6, 1, 0.5) == [[y] for y in drawn_by_hand(42, 6, 0.5)]
+
+
+def unchecked_vector(rng, n, sigma=0.1):
+    return [rng.gauss(0, sigma) for _ in range(n)]
+
+
+NOT_STREAMS = [42, None, random, "random.Random(42)", random.Random]
+
+
+@true_of(
+    random_vector,
+    not_of={"no checks": unchecked_vector, "n mended": lambda rng, n: random_vector(rng, n or 1)},
+)
+def test_random_vector_refuses(random_vector):
+    for rng in NOT_STREAMS:
+        refuses(random_vector, [rng, 2], TypeError, f"rng is {rng!r:.40}", "random.Random(42)")
+    for n in (0, -1, 2.0, "2", None):
+        refuses(random_vector, [Stream(42), n], ValueError, f"n is {n!r}", "at least 1")
+
+
+@true_of(random_matrix, not_of={"no checks": lambda rng, m, n: [unchecked_vector(rng, n) for _ in range(m)]})
+def test_random_matrix_refuses(random_matrix):
+    for rng in NOT_STREAMS:
+        refuses(random_matrix, [rng, 2, 3], TypeError, f"rng is {rng!r:.40}", "random.Random(42)")
+    for rows in (0, -1, 2.0, "2", None):
+        refuses(random_matrix, [Stream(42), rows, 3], ValueError, f"rows is {rows!r}", "at least 1")
+    for columns in (0, -1, 2.0, "2", None):
+        refuses(random_matrix, [Stream(42), 2, columns], ValueError, repr(columns), "at least 1")
+
+
+class Stream(random.Random):
+    """A stream that shows where it stands, so that a refused call is seen to draw nothing."""
+
+    def __repr__(self):
+        return f"stream at {hash(self.getstate())}"
+
+
+def top_level_only(parameters):
+    return sum(len(entry) for entry in parameters.values())
+
+
+def first_row_times_rows(parameters):
+    """Trusts every row to be as long as the first."""
+    if isinstance(parameters, dict):
+        return sum(map(first_row_times_rows, parameters.values()))
+    if isinstance(parameters, (list, tuple)):
+        return len(parameters) * first_row_times_rows(parameters[0]) if parameters else 0
+    return 1
+
+
+@true_of(count_parameters, not_of={
+    "lengths of the outer lists": top_level_only,
+    "first row times rows": first_row_times_rows,
+    "the numbers themselves": lambda p: p["step"] if "step" in p else count_parameters(p),
+})  # fmt: skip
+def test_count_parameters_by_hand(count_parameters):
+    assert count_parameters({"W": [[1, 2, 3], [4, 5, 6]], "b": [7, 8]}) == 8
+    assert count_parameters({"W_Q": [[[1, 2]], [[3, 4]]], "step": 5}) == 5
+    assert count_parameters([[1], [2, 3], []]) == 3
+    assert count_parameters({"gpt": {"blocks": [{"b": (0.5, 0.5)}, {"b": (0.5,)}]}}) == 3
+    assert count_parameters({"gamma": [0, 0.0], "step": 0}) == 3
+    assert count_parameters({}) == 0
+    assert count_parameters(2.5) == 1
+
+
+@true_of(count_parameters, not_of={
+    "anything is one": lambda p: sum(map(len, p.values())) if isinstance(p, dict) else 1,
+    "len of anything": lambda p: sum(len(x) for x in p.values()),
+})  # fmt: skip
+def test_count_parameters_refuses(count_parameters):
+    refuses(
+        count_parameters,
+        [{"W": [[1, 2], [3, None]]}],
+        TypeError,
+        "hold None",
+        "not a number, a list or a dict",
+    )
+    refuses(count_parameters, [{"W": "[1, 2]"}], TypeError, "hold '[1, 2]'")
+    refuses(count_parameters, ["W_1"], TypeError, "hold 'W_1'")
+    refuses(count_parameters, [{1, 2}], TypeError, "hold {1, 2}")
+
+
+def test_what_is_counted_is_not_changed():
+    leaves_alone(count_parameters, [{"W": [[1, 2], [3, 4]], "b": [5]}])
+    assert not holds(lambda count: leaves_alone(count, [{"b": [5]}]), lambda p: len(p.pop("b")))
+
+
+@pytest.mark.parametrize("draw", [lambda rng: random_vector(rng, 4), lambda rng: random_matrix(rng, 2, 2)])
+def test_only_the_stream_that_was_given_moves(draw):
+    random.seed(5)
+    before = random.getstate()
+    draw(random.Random(42))
+    assert random.getstate() == before
+
+
+def test_every_function_of_the_module_is_tested_here():
+    own = {
+        f
+        for f, g in inspect.getmembers(parameters, inspect.isfunction)
+        if g.__module__ == parameters.__name__
+    }
+    assert own == {"random_vector", "random_matrix", "count_parameters"}
