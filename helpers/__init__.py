@@ -32,10 +32,10 @@ from .attention_heads import (
 from .checks import CheckFailed, check, grade
 from .display import digits, table
 from .figures import curves, heat_map, network_map, stack
-from .layers import embedding, layer_norm, linear
+from .layers import embedding, feed_forward, layer_norm, linear
 from .matrices import add, dot, matmul, scale, shape, transpose
 from .network import CONFIG, TARGETS, TOKENS, draw_parameters
-from .parameters import count_parameters, random_matrix, random_vector
+from .parameters import count_parameters, glorot_uniform, random_matrix, random_vector
 from .paste import paste_block
 from .readme import course_map
 from .state import StateError, load_state, reset, save_state

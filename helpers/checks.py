@@ -133,7 +133,9 @@ def mistake(function, answer, arguments):
 
 
 def brief(argument):
-    """An argument as the message shows it: short ones whole, matrices by their shape."""
+    """An argument as the message shows it: short ones whole, matrices by their shape, functions by name."""
+    if callable(argument):
+        return getattr(argument, "__name__", "a function")
     text = repr(argument)
     if len(text) <= 60:
         return text

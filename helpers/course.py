@@ -8,6 +8,7 @@ import difflib
 import random
 from typing import Callable, NamedTuple
 
+from .activations import gelu
 from .attention_heads import attention_scores, causal_mask, concatenate, softmax
 from .layers import embedding, linear
 from .matrices import add, matmul
@@ -104,8 +105,18 @@ def multi_head_attention(state):
     activations["attention_output"] = linear(activations["concat"], state["parameters"]["W_O"])
 
 
-def gelu(state):
-    """Nothing: lesson 05 looks at functions, which are used in lesson 06."""
+def only_functions(state):
+    """Nothing: lesson 05 looks at functions, which lesson 06 uses."""
+
+
+def feed_forward(state):
+    """Each row widened, bent, narrowed."""
+    draw(state, "W_1", "b_1", "W_2", "b_2")
+    parameters, activations = state["parameters"], state["activations"]
+    hidden = linear(activations["attention_output"], parameters["W_1"], parameters["b_1"])
+    activated = [[gelu(h) for h in row] for row in hidden]
+    activations["hidden"], activations["activated"] = hidden, activated
+    activations["feed_forward_output"] = linear(activated, parameters["W_2"], parameters["b_2"])
 
 
 class Lesson(NamedTuple):
@@ -143,7 +154,15 @@ LESSONS = [
         {"parameters": ["W_O"], "activations": ["scores", "weights", "heads", "concat", "attention_output"]},
         multi_head_attention,
     ),
-    Lesson("05_gelu", {}, gelu),
+    Lesson("05_gelu", {}, only_functions),
+    Lesson(
+        "06_feed_forward",
+        {
+            "parameters": ["W_1", "b_1", "W_2", "b_2"],
+            "activations": ["hidden", "activated", "feed_forward_output"],
+        },
+        feed_forward,
+    ),
 ]
 
 

@@ -3,6 +3,7 @@
 import math
 from operator import mul
 
+from .activations import gelu
 from .matrices import shape
 
 
@@ -71,3 +72,18 @@ def layer_norm(X, gamma, beta, eps=1e-5):
         size = math.sqrt(variance + eps)
         result.append([g * (x - mean) / size + b for x, g, b in zip(row, gamma, beta, strict=True)])
     return result
+
+
+def feed_forward(X, W_1, b_1, W_2, b_2, activation=gelu):
+    """Widen each row, bend every number, narrow again: linear, activation, linear.
+
+    Shapes: X [T][D], W_1 [F][D], b_1 [F], W_2 [m][F], b_2 [m], result [T][m]; a bias may be None.
+    activation goes from one number to one number. ValueError when shapes do not fit.
+    Source: Vaswani et al. 2017, section 3.3, there with ReLU; GPT-2 with GELU.
+
+    >>> feed_forward([[3]], [[1], [-1]], [0, 0], [[10, 100]], [5], activation=lambda h: max(h, 0))
+    [[35.0]]
+    """
+    hidden = linear(X, W_1, b_1)  # [T][D] -> [T][F]
+    activated = [[activation(h) for h in row] for row in hidden]
+    return linear(activated, W_2, b_2)  # [T][F] -> [T][m]

@@ -1,8 +1,7 @@
 """Parameters: drawn from a given random stream, and counted."""
 
+import math
 import random
-
-from .matrices import shape
 
 
 def random_vector(rng, n, sigma=0.1):
@@ -37,6 +36,25 @@ def random_matrix(rng, rows, columns, sigma=0.1):
         if not isinstance(size, int) or size < 1:
             raise ValueError(f"{name} is {size!r}; a matrix needs a whole number of them, at least 1")
     return [random_vector(rng, columns, sigma) for _ in range(rows)]
+
+
+def glorot_uniform(rng, rows, columns):
+    """Draw a matrix evenly between −limit and limit, where limit is sqrt(6 / (rows + columns)).
+
+    Shapes: result [rows][columns]. TypeError when rng is no random.Random, ValueError when a size is not
+    a whole number above 0.
+    Source: Glorot and Bengio 2010, section 4.2.1.
+
+    >>> all(-1 <= w <= 1 for w in glorot_uniform(random.Random(42), 2, 4)[0])
+    True
+    """
+    if not isinstance(rng, random.Random):
+        raise TypeError(f"rng is {rng!r:.60}; give it a stream of its own, random.Random(42)")
+    for name, size in [("rows", rows), ("columns", columns)]:
+        if not isinstance(size, int) or size < 1:
+            raise ValueError(f"{name} is {size!r}; a matrix needs a whole number of them, at least 1")
+    limit = math.sqrt(6 / (rows + columns))
+    return [[rng.uniform(-limit, limit) for _ in range(columns)] for _ in range(rows)]
 
 
 def count_parameters(parameters):

@@ -15,4 +15,6 @@ PUBLISHED = {
     "64-bit": "Python's float is an IEEE 754 double",
     "32 or 16 bits": "floats that language models are trained with",
     "39,383,808": "GPT-2 small: (50,257 + 1,024) · 768, computed in tests/test_prose.py",
+    "12,288": "GPT-3: width. Brown et al. 2020, table 2.1",
+    "150 million": "GPT-3: a published, wrong count of a layer's attention parameters; lesson 04 computes the right one",
 }

@@ -3,6 +3,7 @@
 import inspect
 import itertools
 import math
+import operator
 import random
 from decimal import Decimal, localcontext
 
@@ -21,8 +22,16 @@ from tables import (
 )
 
 from helpers import attention_heads
-from helpers.attention_heads import attention, causal_mask, concatenate, softmax
-from helpers.matrices import matmul, scale, transpose
+from helpers.attention_heads import (
+    attention,
+    attention_scores,
+    causal_mask,
+    concatenate,
+    multi_head_attention,
+    softmax,
+)
+from helpers.layers import linear
+from helpers.matrices import add, matmul, scale, transpose
 
 INF = math.inf
 
@@ -125,13 +134,14 @@ def test_softmax_is_its_formula_in_forty_digits(softmax):
     "all masked: all 0": lambda scores: [0.0] * len(scores) if max(scores) == -INF else softmax(scores),
     "all masked: all equal": lambda scores: softmax([0.0] * len(scores) if max(scores) == -INF else scores),
     "all masked: nan": lambda scores: [math.nan] * len(scores) if max(scores) == -INF else softmax(scores),
+    "nan handed on": lambda scores: [math.nan] if any(map(math.isnan, scores)) else softmax(scores),
+    "inf as a very large score": lambda scores: softmax([min(s, 1e9) for s in scores]),
 })  # fmt: skip
 def test_softmax_refuses(softmax):
     for scores in ([-INF], [-INF, -INF, -INF]):
         refuses(softmax, [scores], ValueError, "every score is -inf", "leave at least one entry unmasked")
-    refuses(softmax, [[0, INF]], ValueError, "scores[1] is inf", "finite")
-    refuses(softmax, [[0, math.nan, 1]], ValueError, "scores[1] is nan", "finite")
-    refuses(softmax, [[math.nan, 0]], ValueError, "scores[0] is nan", "finite")
+    for scores in ([0, INF], [INF, INF], [INF, -INF], [0, math.nan, 1], [math.nan, 0], [math.nan, -INF]):
+        refuses(softmax, [scores], ValueError, "scores hold nan or inf", "finite, or -inf where it is masked")
     refuses_each(softmax, [None], 0, "scores", NOT_VECTORS)
 
 
@@ -165,6 +175,82 @@ def test_causal_mask_by_hand(causal_mask):
 def test_causal_mask_refuses(causal_mask):
     for T in (0, -1, 2.0, "3", None, [[0]]):
         refuses(causal_mask, [T], ValueError, f"T is {T!r}", "at least 1")
+
+
+# --- scores
+
+
+def score(divide_by=math.sqrt, fit=lambda q, k: sum(map(operator.mul, q, k)), late_scale=False):
+    """Attention scores with one thing changed."""
+
+    def variant(Q, K, mask=None):
+        hide = mask or [[0] * len(K)] * len(Q)
+        places = [[(fit(q, k), m, divide_by(len(k))) for k, m in zip(K, row)] for q, row in zip(Q, hide)]
+        return [[(s + m) / d if late_scale else s / d + m for s, m, d in row] for row in places]
+
+    return variant
+
+
+def distance(q, k):
+    return -math.dist(q, k)
+
+
+@true_of(attention_scores, not_of={
+    "scaled by k": score(divide_by=lambda k: k),
+    "not scaled": score(divide_by=lambda k: 1),
+    "multiplied by the root": score(divide_by=lambda k: 1 / math.sqrt(k)),
+    "queries and keys swapped": lambda Q, K, mask=None: attention_scores(K, Q, mask),
+    "queries to queries": lambda Q, K, mask=None: attention_scores(Q, Q, mask),
+    "Q·K, keys not turned": lambda Q, K, mask=None: scale(matmul(Q, K), 1 / math.sqrt(len(K[0]))),
+    "distances": score(fit=distance),
+    "mask ignored": lambda Q, K, mask=None: attention_scores(Q, K),
+    "mask subtracted": lambda Q, K, mask=None: attention_scores(Q, K, mask and scale(mask, -1)),
+    "mask scaled too": score(late_scale=True),
+    "mask multiplied": lambda Q, K, mask=None: [
+        [s * m for s, m in zip(row, hide)] for row, hide in zip(attention_scores(Q, K), mask or [[1] * 9] * 9)
+    ],
+    "softmax already": lambda Q, K, mask=None: [softmax(row) for row in attention_scores(Q, K, mask)],
+})  # fmt: skip
+def test_scores_by_hand(scores):
+    # k = 4, so every product is halved: 2·1 + 4·1 = 6, 2·3 = 6, -8 and 1·1 = 1, 1·3, 2·-1
+    Q, K = [[2, 0, 4, 0], [1, 1, 0, 0]], [[1, 0, 1, 0], [3, 0, 0, 9], [0, -1, -2, 0]]
+    assert scores(Q, K) == [[3, 3, -4], [0.5, 1.5, -0.5]]
+    assert scores(Q, K, [[0, 0, 0], [10, -2, 0]]) == [[3, 3, -4], [10.5, -0.5, -0.5]]
+    assert scores(Q, K, [[0, -INF, -INF], [0, 0, -INF]]) == [[3, -INF, -INF], [0.5, 1.5, -INF]]
+    assert scores(Q, Q) == [[10, 1], [1, 1]]
+    assert scores([[3]], [[5]]) == [[15]]
+    assert_close(scores([[1, 1]], [[1, 0], [3, -1]]), [[1 / math.sqrt(2), 2 / math.sqrt(2)]])
+
+
+@true_of(attention_scores, not_of={
+    "scaled by k": score(divide_by=lambda k: k),
+    "not scaled": score(divide_by=lambda k: 1),
+})  # fmt: skip
+def test_scaled_scores_of_random_vectors_spread_by_about_1_whatever_the_width(scores):
+    """A product's variance grows with k, its typical size with the root of k, and the root takes that out."""
+    rng = random.Random(6)
+    for k in 1, 4, 64, 256:
+        Q, K = ([[rng.gauss(0, 1) for _ in range(k)] for _ in range(40)] for _ in range(2))
+        found = [s for row in scores(Q, K) for s in row]
+        assert 0.7 < sum(s * s for s in found) / len(found) < 1.4
+
+
+@true_of(attention_scores, not_of={
+    "zip that truncates": score(),
+    "mask cut to size": lambda Q, K, mask=None: (
+        attention_scores(Q, K, mask and [row[: len(K)] for row in mask][: len(Q)])
+    ),
+})  # fmt: skip
+def test_attention_scores_refuses(scores):
+    Q, K = [[1, 2]], [[1, 2], [3, 4]]
+    refuses(scores, [Q, [[1, 2, 3]] * 2], ValueError, "Q is [1][2] and K is [2][3]", "equally long")
+    refuses(scores, [[[1]], K], ValueError, "Q is [1][1] and K is [2][2]", "equally long")
+    for mask in ([[0]], [[0], [0]], [[0, 0]] * 2, [[0, 0, 0]]):
+        size = f"the scores are [1][2] and mask is ({len(mask)}, {len(mask[0])})"
+        refuses(scores, [Q, K, mask], ValueError, size, "give the mask that shape")
+    refuses_each(scores, [Q, K], 0, "Q", NOT_MATRICES)
+    refuses_each(scores, [Q, K], 1, "K", NOT_MATRICES)
+    refuses_each(scores, [Q, K, None], 2, "mask", NOT_MATRICES[1:])  # all but None, which means no mask
 
 
 # --- attention
@@ -335,11 +421,11 @@ def test_attention_is_its_formula_written_as_loops(attention):
 })  # fmt: skip
 def test_attention_refuses(attention):
     Q, K, V = [[1, 2], [3, 4]], [[1, 2], [3, 4]], [[1], [2]]
-    for wrong in ([Q, [[1, 2, 3]] * 2, V], [Q, K, [[1]] * 3], [Q, K[:1], V]):
-        sizes = [f"{name} is [{len(M)}][{len(M[0])}]" for name, M in zip("QKV", wrong)]
-        refuses(attention, wrong, ValueError, *sizes, "equally long rows", "as many rows as K")
-    refuses(attention, [Q, K, V, [[0, 0]]], ValueError, "scores are [2][2] and mask is [1][2]")
-    refuses(attention, [Q, K, V, [[0], [0]]], ValueError, "scores are [2][2] and mask is [2][1]")
+    refuses(attention, [Q, [[1, 2, 3]] * 2, V], ValueError, "Q is [2][2] and K is [2][3]", "equally long")
+    refuses(attention, [Q, K, [[1]] * 3], ValueError, "K is [2][2] and V is [3][1]", "as many rows as K")
+    refuses(attention, [Q, K[:1], V], ValueError, "K is [1][2] and V is [2][1]", "as many rows as K")
+    refuses(attention, [Q, K, V, [[0, 0]]], ValueError, "scores are [2][2] and mask is (1, 2)")
+    refuses(attention, [Q, K, V, [[0], [0]]], ValueError, "scores are [2][2] and mask is (2, 1)")
     refuses(attention, [Q, K, V, [[0, -INF], [-INF, -INF]]], ValueError, "every score is -inf")
     refuses(attention, [Q, K, V, [[-INF, -INF]] * 2], ValueError, "every score is -inf")
     for place, name in enumerate(["Q", "K", "V", "mask"]):
@@ -390,13 +476,280 @@ def test_concatenate_refuses(concatenate):
     refuses(concatenate, [[head, [[5, 6], [7, "8"]]]], TypeError, "heads[1][1][1] is '8', not a number")
 
 
+# --- several heads at once
+
+
+def many(attend=attention, join=concatenate, out=linear, read=linear, of=lambda heads: heads):
+    """Multi-head attention with one thing changed."""
+
+    def variant(X, W_Q, W_K, W_V, W_O, mask=None):
+        weights = of(list(zip(W_Q, W_K, W_V)))
+        heads = [attend(read(X, W_q), read(X, W_k), read(X, W_v), mask) for W_q, W_k, W_v in weights]
+        return out(join(heads), W_O)
+
+    return variant
+
+
+def taken_in_turns(heads):
+    return [[x for xs in zip(*rows) for x in xs] for rows in zip(*heads)]
+
+
+def all_the_mean(heads):
+    """Every head's place holds the mean of all heads."""
+    mean = [[sum(xs) / len(heads) for xs in zip(*rows)] for rows in zip(*heads)]
+    return concatenate([mean] * len(heads))
+
+
+def by_columns_of(A, W):
+    """x·W where x·Wᵀ is asked for: W_O is square in many networks, and then no shape complains."""
+    return matmul(A, W)
+
+
+JOINED_WRONGLY = {
+    "columns of W_O instead of rows": many(out=by_columns_of),
+    "heads in the wrong order": many(join=lambda heads: concatenate(heads[::-1])),
+    "heads taken in turns": many(join=taken_in_turns),
+    "heads averaged": many(join=all_the_mean),
+    "the first head for all": many(of=lambda heads: [heads[0]] * len(heads)),
+    "W_O forgotten": many(out=lambda A, W: A),
+}
+ATTENDED_WRONGLY = {
+    "mask after softmax": many(attend=MASKED_AFTER_SOFTMAX),
+    "mask ignored": many(attend=lambda Q, K, V, mask: attention(Q, K, V)),
+    "mask in the first head only": lambda X, W_Q, W_K, W_V, W_O, mask=None: add(
+        multi_head_attention(X, W_Q[:1], W_K[:1], W_V[:1], [row[: len(W_V[0])] for row in W_O], mask),
+        multi_head_attention(X, W_Q[1:], W_K[1:], W_V[1:], [row[len(W_V[0]) :] for row in W_O]),
+    ),
+    "keys ask, queries answer": many(attend=lambda Q, K, V, mask: attention(K, Q, V, mask)),
+    "everybody reads by columns": many(read=by_columns_of),
+    "softmax down the columns": many(attend=OVER_COLUMNS),
+}
+SCALED_WRONGLY = {
+    "scaled by k": many(attend=SCALED_BY_K),
+    "not scaled": many(attend=UNSCALED),
+    "scaled by the width of all heads": lambda X, W_Q, W_K, W_V, W_O, mask=None: many(
+        attend=attend(divide_by=lambda k: math.sqrt(k * len(W_Q)))
+    )(X, W_Q, W_K, W_V, W_O, mask),
+}
+
+
+def some_networks(square=False):
+    """T, D, H, k, v, m: positions, width, heads, width of queries and of values, width of the result."""
+    rng = random.Random(7)
+    sizes = [(2, 2, 2, 1, 1, 2), (3, 4, 2, 2, 2, 4), (5, 16, 2, 8, 8, 16), (4, 6, 3, 2, 2, 6)]
+    if not square:
+        sizes += [(1, 3, 1, 2, 2, 3), (3, 4, 1, 4, 4, 4), (4, 3, 2, 5, 2, 7), (2, 5, 3, 1, 4, 1)]
+    for T, D, H, k, v, m in sizes:
+        W_Q, W_K, W_V, W_O = (
+            scale_all(eighths(rng, *size), 1 / 8) for size in ((H, k, D), (H, k, D), (H, v, D), (m, H * v))
+        )
+        yield scale_all(eighths(rng, T, D), 1 / 8), W_Q, W_K, W_V, W_O
+
+
+def scale_all(nest, c):
+    return [scale_all(entry, c) for entry in nest] if isinstance(nest, list) else c * nest
+
+
+def test_the_frame_of_the_near_misses_of_several_heads_is_right_when_nothing_is_changed():
+    for network in some_networks():
+        for mask in None, causal_mask(len(network[0])):
+            assert_close(many()(*network, mask), multi_head_attention(*network, mask))
+
+
+@true_of(multi_head_attention, not_of={
+    **{wrong: f for wrong, f in JOINED_WRONGLY.items() if wrong != "heads taken in turns"},  # of width 1
+    **ATTENDED_WRONGLY,
+})  # fmt: skip
+def test_two_heads_by_hand(multi_head_attention):
+    """Head 0 looks at itself alone, head 1 at the last alone: scores of 90·90/√2 and 0 leave no doubt."""
+    X = [[1, 0], [0, 1]]
+    W_Q = [[[90, 0], [0, 90]], [[90, 90], [0, 0]]]  # queries 90 0 and 0 90; in head 1 both are 90 0
+    W_K = [[[90, 0], [0, 90]], [[0, 90], [90, 0]]]  # keys 90 0 and 0 90; in head 1 the other way round
+    W_V = [[[1, 2]], [[3, 4]]]  # values 1 and 2; in head 1 they are 3 and 4
+    W_O = [[1, 10], [0, 100]]
+    # side by side 1 4 and 2 4; then 1 + 40, 400 and 2 + 40, 400
+    assert multi_head_attention(X, W_Q, W_K, W_V, W_O) == [[41, 400], [42, 400]]
+    # position 0 no longer sees the last: 1 3
+    assert multi_head_attention(X, W_Q, W_K, W_V, W_O, causal_mask(2)) == [[31, 300], [42, 400]]
+
+
+@true_of(multi_head_attention, not_of={
+    **JOINED_WRONGLY,
+    "mask after softmax": ATTENDED_WRONGLY["mask after softmax"],
+    "mask ignored": ATTENDED_WRONGLY["mask ignored"],
+})  # fmt: skip
+def test_heads_without_questions_by_hand(multi_head_attention):
+    """All queries 0: every head's result is the running mean of its values, whatever the keys are."""
+    X = [[2, 0], [4, 6]]
+    nothing, keys = [[[0, 0]]] * 2, [[[5, 7]], [[-3, 1]]]
+    W_V = [[[1, 0], [0, 1]], [[1, 1], [2, 0]]]  # values 2 0, 4 6 and 2 4, 10 8; their means 3 3 and 6 6
+    W_O = [[1, 0, 0, 0], [0, 0, 0, 1], [1, 2, 4, 8], [0, 1, 1, 0]]
+    first, mean = [2, 4, 2 + 0 + 8 + 32, 2], [3, 6, 3 + 6 + 24 + 48, 9]
+    assert_close(multi_head_attention(X, nothing, keys, W_V, W_O, causal_mask(2)), [first, mean])
+    assert_close(multi_head_attention(X, nothing, keys, W_V, W_O), [mean, mean])
+    wide = [row + row for row in [*W_O, [0, 0, 0, 1]]]  # four heads, five results
+    doubled = [2 * y for y in [*mean, 6]]
+    assert_close(multi_head_attention(X, nothing * 2, keys * 2, W_V * 2, wide), [doubled, doubled])
+
+
+def written_as_loops(X, W_Q, W_K, W_V, W_O, mask):
+    """Multi-head attention with every index written out."""
+    T, D, H, k, v = len(X), len(X[0]), len(W_Q), len(W_Q[0]), len(W_V[0])
+    Y = [[0.0] * len(W_O) for _ in range(T)]
+    for h in range(H):
+        for t in range(T):
+            query = [sum(X[t][i] * W_Q[h][o][i] for i in range(D)) for o in range(k)]
+            exponentials = []
+            for s in range(T):
+                score = 0.0
+                for o in range(k):
+                    score += query[o] * sum(X[s][i] * W_K[h][o][i] for i in range(D))
+                hidden = mask is not None and mask[t][s] == -INF
+                exponentials.append(0.0 if hidden else math.exp(score / math.sqrt(k)))
+            for c in range(v):
+                values = [sum(X[s][i] * W_V[h][c][i] for i in range(D)) for s in range(T)]
+                mean = sum(exponentials[s] * values[s] for s in range(T)) / sum(exponentials)
+                for o in range(len(W_O)):
+                    Y[t][o] += W_O[o][h * v + c] * mean
+    return Y
+
+
+@true_of(multi_head_attention, not_of={
+    **JOINED_WRONGLY,
+    **ATTENDED_WRONGLY,
+    **SCALED_WRONGLY,
+    "values asked for, too": many(attend=lambda Q, K, V, mask: attention(Q, V, V, mask)),
+    "X averaged, not the values": lambda X, W_Q, W_K, W_V, W_O, mask: many(
+        attend=lambda Q, K, V, mask: attention(Q, K, X, mask)
+    )(X, W_Q, W_K, W_V, W_O, mask),
+})  # fmt: skip
+def test_several_heads_are_their_formula_written_as_loops(multi_head_attention):
+    for square in True, False:  # only square matrices let a transposed one pass
+        for network in some_networks(square):
+            for mask in None, causal_mask(len(network[0])):
+                Y = written_as_loops(*network, mask)
+                assert_close(multi_head_attention(*network, mask), Y, within=1e-11)
+
+
+@true_of(multi_head_attention, not_of={**JOINED_WRONGLY, **ATTENDED_WRONGLY})
+def test_each_head_adds_its_own_part_through_its_own_columns_of_W_O(multi_head_attention):
+    """Concatenating and multiplying by W_O is a sum over heads: head · (its block of W_O)ᵀ."""
+    for square in True, False:
+        for X, W_Q, W_K, W_V, W_O in some_networks(square):
+            v, mask, total = len(W_V[0]), causal_mask(len(X)), [[0.0] * len(W_O) for _ in X]
+            for h in range(len(W_Q)):
+                head = attention(linear(X, W_Q[h]), linear(X, W_K[h]), linear(X, W_V[h]), mask)
+                block = [row[h * v : (h + 1) * v] for row in W_O]
+                total = add(total, matmul(head, transpose(block)))
+            assert_close(multi_head_attention(X, W_Q, W_K, W_V, W_O, mask), total, within=1e-11)
+
+
+@true_of(multi_head_attention, not_of={
+    **JOINED_WRONGLY,
+    "the first head counts double": many(join=lambda heads: concatenate([scale(heads[0], 2), *heads[1:]])),
+    "one head's queries for all": lambda X, W_Q, *others: (
+        multi_head_attention(X, W_Q[:1] * len(W_Q), *others)
+    ),
+})  # fmt: skip
+def test_heads_may_change_places_if_their_columns_of_W_O_do_too(multi_head_attention):
+    for square in True, False:
+        for X, W_Q, W_K, W_V, W_O in some_networks(square):
+            H, v, mask = len(W_Q), len(W_V[0]), causal_mask(len(X))
+            before = multi_head_attention(X, W_Q, W_K, W_V, W_O, mask)
+            for order in itertools.permutations(range(H)):
+                heads = [[W[h] for h in order] for W in (W_Q, W_K, W_V)]
+                blocks = [[row[h * v + c] for h in order for c in range(v)] for row in W_O]
+                assert_close(multi_head_attention(X, *heads, blocks, mask), before, within=1e-11)
+                if order != tuple(range(H)):  # without W_O's columns the result is another
+                    assert not holds(
+                        lambda f: assert_close(f(X, *heads, W_O, mask), before, within=1e-6),
+                        multi_head_attention,
+                    )
+
+
+@true_of(multi_head_attention, not_of={
+    "columns of W_O instead of rows": JOINED_WRONGLY["columns of W_O instead of rows"],
+    "W_O forgotten": JOINED_WRONGLY["W_O forgotten"],
+    "scaled by k": SCALED_WRONGLY["scaled by k"],
+    "not scaled": SCALED_WRONGLY["not scaled"],
+    "mask after softmax": ATTENDED_WRONGLY["mask after softmax"],
+})  # fmt: skip
+def test_one_head_is_attention_and_one_wide_head_is_not_two_narrow_ones(multi_head_attention):
+    for X, W_Q, W_K, W_V, W_O in some_networks(square=True):
+        D, mask = len(X[0]), causal_mask(len(X))
+        wide = [[[row for head in W for row in head]] for W in (W_Q, W_K, W_V)]  # as many parameters
+        alone = attention(*(linear(X, W[0]) for W in wide), mask)
+        identity = [[float(i == j) for j in range(D)] for i in range(D)]
+        assert_close(multi_head_attention(X, *wide, identity, mask), alone, within=1e-11)
+        assert_close(multi_head_attention(X, *wide, W_O, mask), linear(alone, W_O), within=1e-11)
+        two = multi_head_attention(X, W_Q, W_K, W_V, W_O, mask)
+        assert not holds(
+            lambda f: assert_close(f(X, *wide, W_O, mask), two, within=1e-6), multi_head_attention
+        )
+
+
+@true_of(multi_head_attention, not_of={
+    "mask ignored": ATTENDED_WRONGLY["mask ignored"],
+    "mask after softmax, so that the others' share leaks": ATTENDED_WRONGLY["mask after softmax"],
+    "mask in the first head only": ATTENDED_WRONGLY["mask in the first head only"],
+    "softmax down the columns": ATTENDED_WRONGLY["softmax down the columns"],
+    "sees the next": many(attend=lambda Q, K, V, mask: attention(Q, K, V, sees_the_next(len(Q)))),
+    "hides itself": many(attend=lambda Q, K, V, mask: attention(Q, K, V, hides_itself(len(Q)))),
+})  # fmt: skip
+def test_in_several_heads_too_what_comes_later_changes_nothing_earlier(multi_head_attention):
+    for X, *weights in some_networks():
+        mask = causal_mask(len(X))
+        before = multi_head_attention(X, *weights, mask)
+        for t in range(len(X)):
+            changed = X[:t] + [[x + 1 for x in X[t]]] + X[t + 1 :]
+            after = multi_head_attention(changed, *weights, mask)
+            assert after[:t] == before[:t]
+            assert all(new != old for new, old in zip(after[t:], before[t:]))  # the others do look at it
+
+
+@true_of(multi_head_attention, not_of={
+    "the shortest list of heads counts": many(),
+    "mask cut to size": lambda X, W_Q, W_K, W_V, W_O, mask=None: multi_head_attention(
+        X, W_Q, W_K, W_V, W_O, mask and [row[: len(X)] for row in mask][: len(X)]
+    ),
+})  # fmt: skip
+def test_multi_head_attention_refuses(multi_head_attention):
+    X, W, W_O = [[1, 2], [3, 4]], [[[1, 2]], [[3, 4]]], [[1, 2], [3, 4], [5, 6]]
+    for heads in ([W, W, W[:1]], [W, W[:1], W], [W[:1], W, W], [W, W, W * 2]):
+        counts = ", ".join(str(len(head)) for head in heads)
+        words = f"W_Q, W_K, W_V hold {counts} heads; make them equal"
+        refuses(multi_head_attention, [X, *heads, W_O], ValueError, words)
+    for mask in ([[0]], [[0, 0]], [[0] * 3] * 3):
+        size = f"scores are [2][2] and mask is ({len(mask)}, {len(mask[0])})"
+        refuses(multi_head_attention, [X, W, W, W, W_O, mask], ValueError, size)
+    blind = [[0, 0], [-INF, -INF]]
+    refuses(multi_head_attention, [X, W, W, W, W_O, blind], ValueError, "every score is -inf")
+    refuses_each(multi_head_attention, [X, W, W, W, W_O], 0, "X", NOT_MATRICES)
+    refuses_each(multi_head_attention, [X, W, W, W, W_O, None], 5, "mask", NOT_MATRICES[1:])
+    for place, name in enumerate(["W_Q", "W_K", "W_V"], 1):
+        refuses_each(multi_head_attention, [X, W, W, W, W_O], place, name, NOT_LISTS_OF_MATRICES)
+
+
+NOT_LISTS_OF_MATRICES = [
+    (None, TypeError, "{} is None, not a list"),
+    ("ab", TypeError, "{} is 'ab', not a list"),
+    ([], ValueError, "{} is empty"),
+    ([[1, 2]], ValueError, "{} has shape (1, 2); it must be a list of matrices"),
+    ([[[1, 2]], [[3]]], ValueError, "{} is ragged: {}[0] has shape (1, 2), {}[1] has (1, 1)"),
+    ([[[1, 2]], [[3, None]]], TypeError, "{}[1][0][1] is None, not a number"),
+    ([[[1, 2]], [["3", 4]]], TypeError, "{}[1][0][0] is '3', not a number"),
+]
+
+
 # --- all of them
 
 CALLS = [
     (softmax, [[1, 2, -INF]]),
     (causal_mask, [2]),
+    (attention_scores, [[[1, 2], [3, 4]], [[5, 6], [7, 8]], [[0, -INF], [0, 0]]]),
     (attention, [[[1, 2], [3, 4]], [[5, 6], [7, 8]], [[1], [2]], [[0, -INF], [0, 0]]]),
     (concatenate, [[[[1, 2], [3, 4]], [[5, 6], [7, 8]]]]),
+    (multi_head_attention, [[[1, 2], [3, 4]], *[[[[1, 2]], [[3, 4]]]] * 3, [[1, 2]], [[0, -INF], [0, 0]]]),
 ]
 
 

@@ -418,7 +418,8 @@ def test_no_text_is_cut_off(heat_map):
     "text of the first only": but(stack, text=sub("(?s)\n\n.*", "")),
 })  # fmt: skip
 def test_stack_puts_figures_under_one_another_in_order(stack):
-    wide, narrow, title = heat_map(some_numbers(2, 9)), heat_map([[1]], ["one"]), heat_map([[2]], title="two")
+    wide, narrow = heat_map([[1] * 9] * 2, full=3), heat_map([[1]], ["one"], full=3)
+    title = heat_map([[2]], title="two", full=3)
     figure = stack(wide, narrow, title, between="+=")
     inner = drawn(figure, "svg")[1:]
     assert [place(svg) for svg in inner] == [
@@ -434,11 +435,41 @@ def test_stack_puts_figures_under_one_another_in_order(stack):
 
 
 def test_a_stack_needs_no_signs_and_can_be_stacked():
-    one, other = heat_map([[1]]), heat_map([[2]])
+    one, other = heat_map([[1]], full=3), heat_map([[2]], full=3)
     assert repr(stack(one, other)) == f"{one!r}\n\n{other!r}"
     assert stack(one).height == one.height and stack(one).width == one.width
     assert stack(stack(one, other), one).height == 3 * one.height
     assert len(boxes(stack(stack(one, other), one))) == 3
+
+
+def captions(figure):
+    """What the colours mean, and how far down that stands."""
+    found = [text for text in drawn(figure, "text") if (text.text or "").startswith("white is 0")]
+    return [(text.text, float(text.get("y"))) for text in found]
+
+
+@true_of(stack, not_of={
+    "none": but(stack, body=sub("white is 0", ""), caption=sub("white is 0", "")),
+    "none when they differ": but(stack, body=sub("white is 0", "")),
+    "the first's for all": but(stack, body=sub("full colour is 2", "full colour is 1")),
+    "the first only": but(stack, body=sub('(white is 0.*)white is 0', r"\1")),
+    "no room of its own": but(stack, body=sub('(<svg x="[^"]*") y="80"', r'\1 y="60"')),
+    "above its figure": but(stack, body=sub('y="70"', 'y="10"')),
+    "said again where all agree": lambda *f, between=(): but(
+        stack, body=lambda body: body + label(9, 9, f[0].caption) * (len(f) == 2)
+    )(*f, between=between),
+})  # fmt: skip
+def test_what_all_captions_say_is_said_once_and_else_each_stands_under_its_figure(stack):
+    one, two, plain = heat_map([[1]]), heat_map([[2]]), network_map()
+    assert one.height == two.height == 60 and one.caption != two.caption and not plain.caption
+    ((caption, y),) = captions(stack(one, heat_map([[1], [1]])))
+    assert caption == one.caption and y > 60 + 86
+    figure = stack(one, two, plain)
+    (first, y), (second, z) = captions(figure)
+    assert (first, second) == (one.caption, two.caption)
+    assert 60 < y < 80 < 140 < z < 160  # each has 20 pixels of its own
+    assert [place(svg)[1] for svg in drawn(figure, "svg")[1:]] == [0, 80, 160]
+    assert figure.height == 160 + plain.height
 
 
 def without_the_last_sign(*figures, between=()):
@@ -549,11 +580,38 @@ def test_marked_points_lie_on_their_line_and_are_named():
     assert image(figure)[0] == alt
 
 
+def ends_with(rounding):
+    """Curves whose ends are told with another rounding."""
+
+    def ends(line):
+        low, high = (rounding(extreme(y for _, y in line)) for extreme in (min, max))
+        x1, y1, x2, y2 = (rounding(number) for number in (*line[0], *line[-1]))
+        return f"({x1}, {y1}) to ({x2}, {y2}), lowest {low}, highest {high}"
+
+    return with_other(figures, curves, ends=ends)
+
+
+@true_of(curves, not_of={
+    "all digits": ends_with(str),
+    "two decimals": ends_with(lambda number: f"{round(number, 2) + 0.0:g}"),
+    "zeros at the end": ends_with(lambda number: f"{number:.4f}"),
+    "a minus before 0": ends_with(lambda number: f"{round(number, 4):g}"),
+    "lowest and highest of the ends": but(curves, text=sub("lowest -0.17", "lowest 0")),
+    "heard otherwise than read": but(curves, alt=sub("lowest -0.17", "lowest 0")),
+})  # fmt: skip
+def test_the_text_of_curves_has_four_decimals_and_no_minus_before_0(curves):
+    figure = curves({"a": [(0, 1 / 3), (0.5, -1e-9), (1.25, -0.17004), (2, -1e-9)]}, "T")
+    told = "(0, 0.3333) to (2, 0), lowest -0.17, highest 0.3333"
+    assert repr(figure) == f"T\na: {told}"
+    assert image(figure)[0] == f"Curves: T. a from {told}."
+
+
 def test_the_last_bit_of_a_height_is_not_seen():
     wave = [(x / 10, math.sin(x / 10)) for x in range(1, 40)]
     nudged = [(x, y * (1 + 2**-52)) for x, y in wave]
     assert nudged != wave
     assert image(curves({"wave": nudged})) == image(curves({"wave": wave}))
+    assert repr(curves({"wave": nudged})) == repr(curves({"wave": wave}))
     assert image(curves({"wave": [(x, y * 1.01) for x, y in wave]})) != image(curves({"wave": wave}))
 
 

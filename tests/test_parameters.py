@@ -42,6 +42,19 @@ def test_a_vector_is_the_next_draws_of_the_stream(random_vector):
     assert random_vector(rng, 2) + random_vector(rng, 1) + [rng.gauss(0, 0.1)] == drawn_by_hand(42, 4)
 
 
+@true_of(random_vector, not_of={
+    "sigma 0 means the usual one": lambda rng, n, sigma=0.1: random_vector(rng, n, sigma or 0.1),
+    "sigma 0 refused": lambda rng, n, sigma=0.1: random_vector(rng, n, sigma or None),
+    "nothing drawn for sigma 0": lambda rng, n, sigma=0.1: (
+        random_vector(rng, n, sigma) if sigma else [0.0] * n
+    ),
+})  # fmt: skip
+def test_sigma_0_gives_zeros_and_moves_the_stream_all_the_same(random_vector):
+    rng = random.Random(42)
+    assert random_vector(rng, 3, 0) == [0, 0, 0]
+    assert rng.gauss(0, 0.1) == drawn_by_hand(42, 4)[3]
+
+
 def test_the_first_draw_of_seed_42():
     assert round(random_vector(random.Random(42), 1)[0], 4) == -0.0144
 
@@ -82,25 +95,46 @@ def unchecked_vector(rng, n, sigma=0.1):
 NOT_STREAMS = [42, None, random, "random.Random(42)", random.Random]
 
 
-@true_of(
-    random_vector,
-    not_of={"no checks": unchecked_vector, "n mended": lambda rng, n: random_vector(rng, n or 1)},
-)
+NOT_SIGMAS = [-0.1, -1, float("nan"), "0.1", None, [0.1]]
+
+
+@true_of(random_vector, not_of={
+    "no checks": unchecked_vector,
+    "n mended": lambda rng, n, sigma=0.1: random_vector(rng, n or 1, sigma),
+    "sigma without its sign": lambda rng, n, sigma=0.1: (
+        random_vector(rng, n, -sigma if sigma in (-0.1, -1) else sigma)
+    ),
+    "nan is a number": lambda rng, n, sigma=0.1: random_vector(rng, n, sigma if sigma == sigma else 1),
+})  # fmt: skip
 def test_random_vector_refuses(random_vector):
     for rng in NOT_STREAMS:
         refuses(random_vector, [rng, 2], TypeError, f"rng is {rng!r:.40}", "random.Random(42)")
     for n in (0, -1, 2.0, "2", None):
         refuses(random_vector, [Stream(42), n], ValueError, f"n is {n!r}", "at least 1")
+    for sigma in NOT_SIGMAS:
+        refuses(random_vector, [Stream(42), 2, sigma], ValueError, f"sigma is {sigma!r}", "0 or more")
 
 
-@true_of(random_matrix, not_of={"no checks": lambda rng, m, n: [unchecked_vector(rng, n) for _ in range(m)]})
+def checked_by_its_rows_only(rng, rows, columns, sigma=0.1):
+    return [random_vector(rng, columns, sigma) for _ in range(rows)]
+
+
+@true_of(random_matrix, not_of={
+    "no checks": lambda rng, m, n, sigma=0.1: [unchecked_vector(rng, n, sigma) for _ in range(m)],
+    "checked by its rows only": checked_by_its_rows_only,
+    "a bad sigma mended": lambda rng, m, n, sigma=0.1: (
+        random_matrix(rng, m, n, sigma if sigma in (0.1, None) else 0.1)
+    ),
+})  # fmt: skip
 def test_random_matrix_refuses(random_matrix):
     for rng in NOT_STREAMS:
         refuses(random_matrix, [rng, 2, 3], TypeError, f"rng is {rng!r:.40}", "random.Random(42)")
     for rows in (0, -1, 2.0, "2", None):
         refuses(random_matrix, [Stream(42), rows, 3], ValueError, f"rows is {rows!r}", "at least 1")
     for columns in (0, -1, 2.0, "2", None):
-        refuses(random_matrix, [Stream(42), 2, columns], ValueError, repr(columns), "at least 1")
+        refuses(random_matrix, [Stream(42), 2, columns], ValueError, f"columns is {columns!r}", "at least 1")
+    for sigma in NOT_SIGMAS:
+        refuses(random_matrix, [Stream(42), 2, 3, sigma], ValueError, f"sigma is {sigma!r}", "0 or more")
 
 
 class Stream(random.Random):
