@@ -15,7 +15,7 @@ def relu(x):
     try:
         return 0.0 if x <= 0 else x
     except TypeError:
-        raise TypeError(f"relu: x is {x!r:.60}, not a number; a matrix is passed entry by entry") from None
+        raise TypeError(f"relu: x is {x!r:.60}, not a number; pass lists entry by entry") from None
 
 
 def relu_slope(x):
@@ -30,9 +30,7 @@ def relu_slope(x):
     try:
         return 0.0 if x <= 0 else 1.0
     except TypeError:
-        raise TypeError(
-            f"relu_slope: x is {x!r:.60}, not a number; a matrix is passed entry by entry"
-        ) from None
+        raise TypeError(f"relu_slope: x is {x!r:.60}, not a number; pass lists entry by entry") from None
 
 
 def gelu(x):
@@ -49,7 +47,7 @@ def gelu(x):
     try:
         return 0.5 * x * (1 + math.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x * x * x)))
     except TypeError:
-        raise TypeError(f"gelu: x is {x!r:.60}, not a number; a matrix is passed entry by entry") from None
+        raise TypeError(f"gelu: x is {x!r:.60}, not a number; pass lists entry by entry") from None
 
 
 def gelu_slope(x):
@@ -68,9 +66,7 @@ def gelu_slope(x):
         t = math.tanh(c * (x + 0.044715 * x * x * x))
         return 0.5 * (1 + t) + 0.5 * x * (1 - t * t) * c * (1 + 3 * 0.044715 * x * x)
     except TypeError:
-        raise TypeError(
-            f"gelu_slope: x is {x!r:.60}, not a number; a matrix is passed entry by entry"
-        ) from None
+        raise TypeError(f"gelu_slope: x is {x!r:.60}, not a number; pass lists entry by entry") from None
 
 
 def gelu_exact(x):
@@ -87,9 +83,7 @@ def gelu_exact(x):
     try:
         return x * 0.5 * (1 + math.erf(x / math.sqrt(2)))
     except TypeError:
-        raise TypeError(
-            f"gelu_exact: x is {x!r:.60}, not a number; a matrix is passed entry by entry"
-        ) from None
+        raise TypeError(f"gelu_exact: x is {x!r:.60}, not a number; pass lists entry by entry") from None
 
 
 def gelu_exact_slope(x):
@@ -107,9 +101,7 @@ def gelu_exact_slope(x):
         bell = math.exp(-0.5 * x * x) / math.sqrt(2 * math.pi)
         return 0.5 * (1 + math.erf(x / math.sqrt(2))) + x * bell
     except TypeError:
-        raise TypeError(
-            f"gelu_exact_slope: x is {x!r:.60}, not a number; a matrix is passed entry by entry"
-        ) from None
+        raise TypeError(f"gelu_exact_slope: x is {x!r:.60}, not a number; pass lists entry by entry") from None
 
 
 def gelu_sigmoid(x):
@@ -127,9 +119,7 @@ def gelu_sigmoid(x):
     try:
         return x * 0.5 * (1 + math.tanh(0.851 * x))
     except TypeError:
-        raise TypeError(
-            f"gelu_sigmoid: x is {x!r:.60}, not a number; a matrix is passed entry by entry"
-        ) from None
+        raise TypeError(f"gelu_sigmoid: x is {x!r:.60}, not a number; pass lists entry by entry") from None
 
 
 def gelu_sigmoid_slope(x):
@@ -147,6 +137,4 @@ def gelu_sigmoid_slope(x):
         s = 0.5 * (1 + math.tanh(0.851 * x))
         return s + 1.702 * x * s * (1 - s)
     except TypeError:
-        raise TypeError(
-            f"gelu_sigmoid_slope: x is {x!r:.60}, not a number; a matrix is passed entry by entry"
-        ) from None
+        raise TypeError(f"gelu_sigmoid_slope: x is {x!r:.60}, not a number; pass lists entry by entry") from None

@@ -1,9 +1,10 @@
 """Attention: each position takes a weighted average of the positions it may see."""
 
 import math
+from operator import mul
 
 from .layers import linear
-from .matrices import add, matmul, scale, shape, transpose
+from .matrices import matmul, shape
 
 
 def softmax(scores):
@@ -56,12 +57,13 @@ def attention_scores(Q, K, mask=None):
     (T, k), (S, n) = shape(Q, "Q", 2), shape(K, "K", 2)
     if k != n:
         raise ValueError(f"attention: Q is [{T}][{k}] and K is [{S}][{n}]; their rows must be equally long")
-    scores = scale(matmul(Q, transpose(K)), 1 / math.sqrt(k))  # [T][k]·[k][S] -> [T][S]
+    root = math.sqrt(k)
+    scores = [[sum(map(mul, q, key), 0.0) / root for key in K] for q in Q]  # [T][S]
     if mask is None:
         return scores
     if shape(mask, "mask", 2) != (T, S):
-        raise ValueError(f"attention: the scores are [{T}][{S}] and mask is {shape(mask)}; give the mask that shape")
-    return add(scores, mask)
+        raise ValueError(f"attention: the scores are [{T}][{S}] and mask is {shape(mask)}; make them equal")
+    return [[s + m for s, m in zip(*rows, strict=True)] for rows in zip(scores, mask, strict=True)]
 
 
 def attention(Q, K, V, mask=None):
@@ -74,11 +76,11 @@ def attention(Q, K, V, mask=None):
     >>> attention([[0, 0]], [[1, 2], [3, 4]], [[10, 0], [20, 2]])
     [[15.0, 1.0]]
     """
-    (S, k), (R, v) = shape(K, "K", 2), shape(V, "V", 2)
-    if S != R:
-        raise ValueError(f"attention: K is [{S}][{k}] and V is [{R}][{v}]; V needs as many rows as K")
     weights = [softmax(row) for row in attention_scores(Q, K, mask)]
-    return matmul(weights, V)  # [T][S]·[S][v] -> [T][v]
+    if shape(V, "V", 2)[0] != len(K):
+        raise ValueError(f"attention: K has {len(K)} rows and V has {len(V)}; give V one row for each row of K")
+    columns = list(zip(*V, strict=True))  # matmul(weights, V), whose shapes were checked above
+    return [[sum(map(mul, row, column), 0.0) for column in columns] for row in weights]  # [T][v]
 
 
 def concatenate(heads):
@@ -104,8 +106,10 @@ def multi_head_attention(X, W_Q, W_K, W_V, W_O, mask=None):
     >>> multi_head_attention([[2.0]], [[[1.0]], [[1.0]]], [[[1.0]], [[1.0]]], [[[1.0]], [[10.0]]], [[1.0, 1.0]])
     [[22.0]]
     """
-    H, *_ = shape(W_Q, "W_Q", 3)
-    if not H == shape(W_K, "W_K", 3)[0] == shape(W_V, "W_V", 3)[0]:
-        raise ValueError(f"multi_head_attention: W_Q, W_K, W_V hold {H}, {len(W_K)}, {len(W_V)} heads; make them equal")
-    heads = [attention(linear(X, q), linear(X, k), linear(X, v), mask) for q, k, v in zip(W_Q, W_K, W_V, strict=True)]
+    sizes = [len(W) if isinstance(W, (list, tuple)) else 0 for W in (W_Q, W_K, W_V)]
+    if 0 in sizes or len(set(sizes)) > 1:
+        raise ValueError(f"multi_head_attention: W_Q, W_K, W_V hold {sizes} heads; give lists of as many matrices")
+    heads = []
+    for q, k, v in zip(W_Q, W_K, W_V, strict=True):
+        heads.append(attention(linear(X, q), linear(X, k), linear(X, v), mask))
     return linear(concatenate(heads), W_O)  # [T][H·v] -> [T][m]

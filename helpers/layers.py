@@ -36,7 +36,8 @@ def linear(X, W, b=None):
     (T, n), (m, k) = shape(X, "X", 2), shape(W, "W", 2)
     if n != k:
         raise ValueError(f"linear: X is [{T}][{n}] and W is [{m}][{k}]; the rows of X and W must be equally long")
-    b = [0.0] * m if b is None else b
+    if b is None:
+        return [[sum(map(mul, x, w), 0.0) for w in W] for x in X]
     if shape(b, "b", 1) != (m,):
         raise ValueError(f"linear: W is [{m}][{k}] and b is [{len(b)}]; b needs one entry per row of W")
     return [[sum(map(mul, x, w), 0.0) + b_i for w, b_i in zip(W, b, strict=True)] for x in X]

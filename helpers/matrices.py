@@ -17,22 +17,22 @@ def shape(A, name="A", dimensions=None):
         raise TypeError(f"{name} is {A!r:.60}, not a list")
     if not A:
         raise ValueError(f"{name} is empty; give it at least one entry")
-    if isinstance(A[0], (list, tuple)):
+    if type(A[0]) is float or not isinstance(A[0], (list, tuple)):
         try:
-            inner = list(map(shape, A))
+            sum(A, 0.0)  # adding up fails unless every entry is a number, and costs next to nothing
+        except TypeError:
+            i = next(i for i, x in enumerate(A) if not isinstance(x, (int, float)))
+            raise TypeError(f"{name}[{i}] is {A[i]!r:.60}, not a number") from None
+        lengths = (len(A),)
+    else:
+        try:
+            inner = [shape(row) for row in A]
         except (TypeError, ValueError):
             inner = [shape(row, f"{name}[{i}]") for i, row in enumerate(A)]  # once more, to name the place
         if inner.count(inner[0]) < len(inner):
             i, other = next((i, lengths) for i, lengths in enumerate(inner) if lengths != inner[0])
             raise ValueError(f"{name} is ragged: {name}[0] has shape {inner[0]}, {name}[{i}] has {other}")
         lengths = (len(A), *inner[0])
-    else:
-        try:
-            float(sum(A, 0.0))  # adding up fails unless every entry is a number, and costs next to nothing
-        except TypeError:
-            i = next(i for i, x in enumerate(A) if not isinstance(x, (int, float)))
-            raise TypeError(f"{name}[{i}] is {A[i]!r:.60}, not a number") from None
-        lengths = (len(A),)
     if dimensions is not None and dimensions != len(lengths):
         wanted = {1: "a vector (a list of numbers)", 2: "a matrix (a list of rows)", 3: "a list of matrices"}
         raise ValueError(f"{name} has shape {lengths}; it must be {wanted[dimensions]}")

@@ -1,5 +1,6 @@
 """Attention: who listens to whom, by hand where the numbers are small and by its laws where they are not."""
 
+import copy
 import inspect
 import itertools
 import math
@@ -247,7 +248,7 @@ def test_attention_scores_refuses(scores):
     refuses(scores, [[[1]], K], ValueError, "Q is [1][1] and K is [2][2]", "equally long")
     for mask in ([[0]], [[0], [0]], [[0, 0]] * 2, [[0, 0, 0]]):
         size = f"the scores are [1][2] and mask is ({len(mask)}, {len(mask[0])})"
-        refuses(scores, [Q, K, mask], ValueError, size, "give the mask that shape")
+        refuses(scores, [Q, K, mask], ValueError, size, "make them equal")
     refuses_each(scores, [Q, K], 0, "Q", NOT_MATRICES)
     refuses_each(scores, [Q, K], 1, "K", NOT_MATRICES)
     refuses_each(scores, [Q, K, None], 2, "mask", NOT_MATRICES[1:])  # all but None, which means no mask
@@ -422,8 +423,8 @@ def test_attention_is_its_formula_written_as_loops(attention):
 def test_attention_refuses(attention):
     Q, K, V = [[1, 2], [3, 4]], [[1, 2], [3, 4]], [[1], [2]]
     refuses(attention, [Q, [[1, 2, 3]] * 2, V], ValueError, "Q is [2][2] and K is [2][3]", "equally long")
-    refuses(attention, [Q, K, [[1]] * 3], ValueError, "K is [2][2] and V is [3][1]", "as many rows as K")
-    refuses(attention, [Q, K[:1], V], ValueError, "K is [1][2] and V is [2][1]", "as many rows as K")
+    refuses(attention, [Q, K, [[1]] * 3], ValueError, "K has 2 rows and V has 3", "one row for each row of K")
+    refuses(attention, [Q, K[:1], V], ValueError, "K has 1 rows and V has 2", "one row for each row of K")
     refuses(attention, [Q, K, V, [[0, 0]]], ValueError, "scores are [2][2] and mask is (1, 2)")
     refuses(attention, [Q, K, V, [[0], [0]]], ValueError, "scores are [2][2] and mask is (2, 1)")
     refuses(attention, [Q, K, V, [[0, -INF], [-INF, -INF]]], ValueError, "every score is -inf")
@@ -715,10 +716,10 @@ def test_in_several_heads_too_what_comes_later_changes_nothing_earlier(multi_hea
 })  # fmt: skip
 def test_multi_head_attention_refuses(multi_head_attention):
     X, W, W_O = [[1, 2], [3, 4]], [[[1, 2]], [[3, 4]]], [[1, 2], [3, 4], [5, 6]]
-    for heads in ([W, W, W[:1]], [W, W[:1], W], [W[:1], W, W], [W, W, W * 2]):
-        counts = ", ".join(str(len(head)) for head in heads)
-        words = f"W_Q, W_K, W_V hold {counts} heads; make them equal"
-        refuses(multi_head_attention, [X, *heads, W_O], ValueError, words)
+    for heads in ([W, W, W[:1]], [W, W[:1], W], [W[:1], W, W], [W, W, W * 2], [W, [], W], [None, W, W]):
+        counts = [len(head or []) for head in heads]
+        words = f"W_Q, W_K, W_V hold {counts} heads", "as many matrices"
+        refuses(multi_head_attention, [X, *heads, W_O], ValueError, *words)
     for mask in ([[0]], [[0, 0]], [[0] * 3] * 3):
         size = f"scores are [2][2] and mask is ({len(mask)}, {len(mask[0])})"
         refuses(multi_head_attention, [X, W, W, W, W_O, mask], ValueError, size)
@@ -726,18 +727,28 @@ def test_multi_head_attention_refuses(multi_head_attention):
     refuses(multi_head_attention, [X, W, W, W, W_O, blind], ValueError, "every score is -inf")
     refuses_each(multi_head_attention, [X, W, W, W, W_O], 0, "X", NOT_MATRICES)
     refuses_each(multi_head_attention, [X, W, W, W, W_O, None], 5, "mask", NOT_MATRICES[1:])
-    for place, name in enumerate(["W_Q", "W_K", "W_V"], 1):
-        refuses_each(multi_head_attention, [X, W, W, W, W_O], place, name, NOT_LISTS_OF_MATRICES)
+    for place in 1, 2, 3:
+        for wrong, error, words in NOT_TWO_HEADS:
+            arguments = [X, W, W, W, W_O]
+            arguments[place] = copy.deepcopy(wrong)
+            refuses(multi_head_attention, arguments, error, words)
+    refuses_each(multi_head_attention, [X, W, W, W, W_O], 4, "W", NOT_MATRICES)
+    for wrong in [[1]], [[1, 2, 3]]:
+        words = f"X is [2][2] and W is [1][{len(wrong[0])}]"
+        refuses(multi_head_attention, [X, W, W, W, wrong], ValueError, words)
+    refuses(multi_head_attention, [X, W, W, [[[1, 2]], [[3, 4]] * 2], W_O], ValueError, "heads is ragged")
+    refuses(multi_head_attention, [X, W, [[[1, 2]] * 2] * 2, W, W_O], ValueError, "Q is [2][1] and K is [2][2]")
 
 
-NOT_LISTS_OF_MATRICES = [
-    (None, TypeError, "{} is None, not a list"),
-    ("ab", TypeError, "{} is 'ab', not a list"),
-    ([], ValueError, "{} is empty"),
-    ([[1, 2]], ValueError, "{} has shape (1, 2); it must be a list of matrices"),
-    ([[[1, 2]], [[3]]], ValueError, "{} is ragged: {}[0] has shape (1, 2), {}[1] has (1, 1)"),
-    ([[[1, 2]], [[3, None]]], TypeError, "{}[1][0][1] is None, not a number"),
-    ([[[1, 2]], [["3", 4]]], TypeError, "{}[1][0][0] is '3', not a number"),
+NOT_TWO_HEADS = [
+    ("ab", ValueError, "0"),
+    ({0: [[1, 2]], 1: [[3, 4]]}, ValueError, "0"),
+    ([[1, 2], [3, 4]], ValueError, "has shape (2,); it must be a matrix"),
+    ([[[1, 2]], [[3]]], ValueError, "X is [2][2] and W is [1][1]"),
+    ([[[1, 2]], []], ValueError, "is empty"),
+    ([[[1, 2]], None], TypeError, "is None, not a list"),
+    ([[[1, 2]], [[3, None]]], TypeError, "[0][1] is None, not a number"),
+    ([[[1, 2]], [["3", 4]]], TypeError, "[0][0] is '3', not a number"),
 ]
 
 

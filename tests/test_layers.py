@@ -1,9 +1,11 @@
-"""Layers: embedding, linear and layer norm, by hand and against definitions written out another way."""
+"""Layers, by hand and against definitions written out another way."""
 
 import inspect
+import json
 import math
 import random
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 from tables import (
@@ -13,14 +15,18 @@ from tables import (
     eighths,
     holds,
     leaves_alone,
+    lengths,
     refuses,
     refuses_each,
     true_of,
     whole_numbers,
 )
 
-from helpers import embedding, layer_norm, layers, linear
+from helpers import embedding, feed_forward, gelu, layer_norm, layers, linear, relu
+from helpers.course import course_state
 from helpers.matrices import matmul, transpose
+
+PUBLISHED = json.loads(Path(__file__).with_name("published_feed_forward.json").read_text(encoding="utf-8"))
 
 # --- embedding
 
@@ -253,12 +259,199 @@ def test_layer_norm_refuses(layer_norm):
     refuses_each(layer_norm, [X, gamma, beta], 2, "beta", NOT_VECTORS[:4] + NOT_VECTORS[5:])
 
 
+# --- feed-forward
+
+
+def wrong_network(first=linear, bend_before=False, bend_after=False, bend=None, second=linear):
+    """Feed-forward with one thing wrong."""
+
+    def network(X, W_1, b_1, W_2, b_2, activation=gelu):
+        def bent(M):
+            return [[(bend or activation)(x) for x in row] for row in M]
+
+        Y = second(bent(first(bent(X) if bend_before else X, W_1, b_1)), W_2, b_2)
+        return bent(Y) if bend_after else Y
+
+    return network
+
+
+def without_bias(X, W, b=None):
+    return linear(X, W)
+
+
+def exact_gelu(x):
+    return x * (1 + math.erf(x / math.sqrt(2))) / 2
+
+
+SMALL = [[[1, 0], [0, 1], [1, -1]], [0, 1, 0], [[1, 10, 100], [2, 0, 5]], [0.5, -3]]  # W_1, b_1, W_2, b_2
+
+
+def test_the_frame_of_the_wrong_networks_is_right_when_nothing_is_wrong():
+    X = [[1.0, 2.0], [0.0, -1.0]]
+    assert wrong_network()(X, *SMALL) == feed_forward(X, *SMALL)
+    assert wrong_network()(X, *SMALL, relu) == feed_forward(X, *SMALL, relu)
+
+
+@true_of(feed_forward, not_of={
+    "no bend": wrong_network(bend=lambda h: h),
+    "GELU whatever is asked for": wrong_network(bend=gelu),
+    "bent at the end too": wrong_network(bend_after=True),
+    "bent before the first layer": wrong_network(bend_before=True),
+    "b_1 forgotten": wrong_network(first=without_bias),
+    "b_2 forgotten": wrong_network(second=without_bias),
+    "W_1 as x·W": wrong_network(first=untransposed),
+    "W_2 as x·W": wrong_network(second=untransposed),
+    "a bias for each position": wrong_network(first=bias_down_the_columns),
+})  # fmt: skip
+def test_feed_forward_by_hand(feed_forward):
+    # row 0: hidden 1, 3, -1, then 1, 3, 0, then 1 + 30 + 0.5 and 2 - 3
+    # row 1: hidden 0, 0, 1, unchanged, then 100 + 0.5 and 5 - 3
+    assert feed_forward([[1, 2], [0, -1]], *SMALL, activation=relu) == [[31.5, -1], [100.5, 2]]
+    # square, so that no shape complains when a matrix lies on its side: hidden 1, -2, then 1, 0, then 3 and 5
+    assert feed_forward([[1, 2]], [[1, 0], [2, -2]], [0, 0], [[3, 4], [5, 6]], [0, 0], relu) == [[3, 5]]
+    assert feed_forward([[1, 2]], [[1, 0], [2, -2]], None, [[3, 4], [5, 6]], None, relu) == [[3, 5]]
+    assert feed_forward([[3]], [[2]], [-10], [[7]], [1], activation=abs) == [[29]]
+
+
+@true_of(feed_forward, not_of={
+    "ReLU": wrong_network(bend=relu),
+    "exact GELU": wrong_network(bend=exact_gelu),
+    "no bend": wrong_network(bend=lambda h: h),
+})  # fmt: skip
+def test_without_a_word_the_bend_is_gelu_in_its_tanh_form(feed_forward):
+    one, two = ([[1]], [0], [[1]], [0]), ([[1], [-1]], [0, 0], [[1, 10]], [0])
+    tanh_form = [0.5 * x * (1 + math.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3))) for x in (2, -2)]
+    assert_close(feed_forward([[2], [-2]], *one), [[tanh_form[0]], [tanh_form[1]]])
+    assert_close(feed_forward([[2]], *two), [[tanh_form[0] + 10 * tanh_form[1]]])
+
+
+@true_of(feed_forward, not_of={
+    "b_1 forgotten": wrong_network(first=without_bias),
+    "no bend": wrong_network(bend=lambda h: h),
+    "W_1 as x·W": wrong_network(first=untransposed),
+    "W_2 as x·W": wrong_network(second=untransposed),
+})  # fmt: skip
+def test_feed_forward_is_index_loops_over_fractions(feed_forward):
+    rng = random.Random(4)
+    for T, D, F, m in (2, 3, 3, 3), (1, 1, 1, 1), (1, 4, 2, 3), (3, 2, 8, 2), (5, 16, 64, 16):
+        X, W_1, b_1 = eighths(rng, T, D), eighths(rng, F, D), eighths(rng, F)
+        W_2, b_2 = eighths(rng, m, F), eighths(rng, m)
+        Y = feed_forward(X, W_1, b_1, W_2, b_2, relu)
+        assert lengths(Y) == lengths([[0] * m] * T)
+        for t in range(T):
+            y = [Fraction(b) for b in b_2]
+            for f in range(F):
+                h = Fraction(b_1[f])
+                for d in range(D):
+                    h += Fraction(X[t][d]) * Fraction(W_1[f][d])
+                for o in range(m):
+                    y[o] += max(h, 0) * Fraction(W_2[o][f])
+            assert Y[t] == y
+
+
+def own_parameters():
+    parameters = course_state("06_feed_forward")["parameters"]
+    return [parameters[name] for name in ("W_1", "b_1", "W_2", "b_2")]
+
+
+OWN = own_parameters()
+
+
+def comes_back_as_a_batch(X, *parameters):
+    """Makes a batch of one matrix, and asks the batch whether it was a batch: a published slip."""
+    if len(layers.shape(X)) == 2:
+        X = [X]
+    results = [feed_forward(rows, *parameters) for rows in X]
+    return results[0] if len(layers.shape(X)) == 2 else results
+
+
+@true_of(feed_forward, not_of={
+    "a matrix comes back as a batch of one": comes_back_as_a_batch,
+    "the wide middle comes back": lambda X, W_1, b_1, W_2, b_2: linear(X, W_1, b_1),
+    "one row for all": lambda X, *parameters: [feed_forward(X, *parameters)[0]],
+    "positions outside": lambda X, *parameters: transpose(feed_forward(X, *parameters)),
+})  # fmt: skip
+def test_a_matrix_gives_a_matrix_and_a_batch_in_a_comprehension_gives_as_many(feed_forward):
+    rng = random.Random(5)
+    for T in 1, 5, 7:
+        assert lengths(feed_forward(eighths(rng, T, 16), *OWN)) == lengths([[0] * 16] * T)
+    batch = eighths(rng, 3, 5, 16)
+    assert lengths([feed_forward(X, *OWN) for X in batch]) == lengths(batch)
+    assert [feed_forward(X, *OWN) for X in batch][1] == feed_forward(batch[1], *OWN)
+
+
+def test_a_batch_itself_is_refused():
+    refuses(feed_forward, [[[[0.5] * 16]], *OWN], ValueError, "X has shape (1, 1, 16); it must be a matrix")
+
+
+def mean_row_added(X, *parameters):
+    mean = [sum(column) / len(X) for column in zip(*X)]
+    return feed_forward([[x + y for x, y in zip(row, mean)] for row in X], *parameters)
+
+
+def row_before_added(X, *parameters):
+    return feed_forward([[a + b for a, b in zip(*rows)] for rows in zip(X, [X[0], *X])], *parameters)
+
+
+def other_weights_at_the_end(X, W_1, b_1, W_2, b_2):
+    turned_round = [W_1[::-1], b_1, W_2, b_2]
+    return [feed_forward([x], *(turned_round if t else [W_1, b_1, W_2, b_2]))[0] for t, x in enumerate(X)]
+
+
+@true_of(feed_forward, not_of={
+    "sees the mean of all rows": mean_row_added,
+    "other weights at other positions": other_weights_at_the_end,
+    "sees the row before": row_before_added,
+})  # fmt: skip
+def test_each_row_alone_and_all_alike(feed_forward):
+    X = eighths(random.Random(6), 5, 16)
+    Y = feed_forward(X, *OWN)
+    for t, row in enumerate(X):
+        assert feed_forward([row], *OWN) == [Y[t]]
+        changed = feed_forward([*X[:t], [x + 1 for x in row], *X[t + 1 :]], *OWN)
+        assert [a == b for a, b in zip(changed, Y)] == [other != t for other in range(5)]
+    assert feed_forward(X[::-1], *OWN) == Y[::-1]
+
+
+@true_of(feed_forward, not_of={
+    "ReLU": wrong_network(bend=relu),
+    "no bend": wrong_network(bend=lambda h: h),
+    "b_1 forgotten": wrong_network(first=without_bias),
+    "b_2 forgotten": wrong_network(second=without_bias),
+})  # fmt: skip
+def test_the_published_output(feed_forward):
+    """A published notebook draws the same weights and prints four decimals."""
+    attention_output = course_state("04_multi_head_attention")["activations"]["attention_output"]
+    output = feed_forward(attention_output, *OWN)
+    assert [[round(y, 4) for y in row] for row in output] == PUBLISHED["feed_forward_output"]
+
+
+def zip_that_truncates(X, W_1, b_1, W_2, b_2):
+    hidden = [[sum(p * q for p, q in zip(x, w)) + b for w, b in zip(W_1, b_1)] for x in X]
+    return [[sum(gelu(p) * q for p, q in zip(h, w)) + b for w, b in zip(W_2, b_2)] for h in hidden]
+
+
+@true_of(feed_forward, not_of={"zip that truncates": zip_that_truncates})
+def test_feed_forward_refuses(feed_forward):
+    X, (W_1, b_1, W_2, b_2) = [[1, 2]], SMALL
+    refuses(feed_forward, [[[1, 2, 3]], *SMALL], ValueError, "[1][3]", "[3][2]", "equally long")
+    refuses(feed_forward, [X, W_1, b_1, transpose(W_2), b_2], ValueError, "[1][3]", "[3][2]", "equally long")
+    refuses(feed_forward, [X, W_1, b_1[:2], W_2, b_2], ValueError, "[3][2]", "[2]", "one entry per row of W")
+    refuses(feed_forward, [X, W_1, b_1, W_2, [0]], ValueError, "[2][3]", "[1]", "one entry per row of W")
+    refuses_each(feed_forward, [None, *SMALL], 0, "X", NOT_MATRICES)
+    for place, name in (1, "W"), (3, "W"):
+        refuses_each(feed_forward, [X, *SMALL], place, name, NOT_MATRICES)
+    for place in 2, 4:
+        refuses_each(feed_forward, [X, *SMALL], place, "b", NOT_VECTORS[1:])
+
+
 # --- all of them
 
 CALLS = [
     (embedding, [[1, 0, 1], [[1, 2], [3, 4]]]),
     (linear, [[[1, 2]], [[3, 4], [5, 6]], [7, 8]]),
     (layer_norm, [[[1, 2], [3, 5]], [1, 2], [0, 1]]),
+    (feed_forward, [[[1, 2], [3, 5]], *SMALL]),
 ]
 
 

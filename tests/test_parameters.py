@@ -1,6 +1,7 @@
 """Parameters: the draws are those of the stream that was given, in the order that was promised."""
 
 import inspect
+import math
 import random
 import statistics
 
@@ -8,7 +9,7 @@ import pytest
 from tables import holds, leaves_alone, refuses, true_of
 
 from helpers import parameters
-from helpers.parameters import count_parameters, random_matrix, random_vector
+from helpers.parameters import count_parameters, glorot_uniform, random_matrix, random_vector
 
 
 def drawn_by_hand(seed, how_many, sigma=0.1):
@@ -144,6 +145,77 @@ class Stream(random.Random):
         return f"stream at {hash(self.getstate())}"
 
 
+def drawn_evenly(limit, order=lambda rows: rows):
+    """Glorot's draw with another limit, a function of rows and columns, or in another order."""
+
+    def draw(rng, rows, columns):
+        end = limit(rows, columns)
+        return order([[rng.uniform(-end, end) for _ in range(columns)] for _ in range(rows)])
+
+    return draw
+
+
+def glorot_limit(rows, columns):
+    return math.sqrt(6 / (rows + columns))
+
+
+def glorot_by_columns(rng, rows, columns):
+    end = glorot_limit(rows, columns)
+    drawn = [[rng.uniform(-end, end) for _ in range(rows)] for _ in range(columns)]
+    return [list(row) for row in zip(*drawn)]
+
+
+@true_of(glorot_uniform, not_of={
+    "rows only": drawn_evenly(lambda m, n: math.sqrt(6 / (2 * m))),
+    "columns only": drawn_evenly(lambda m, n: math.sqrt(6 / (2 * n))),
+    "the variance for the limit": drawn_evenly(lambda m, n: 2 / (m + n)),
+    "the spread for the limit": drawn_evenly(lambda m, n: math.sqrt(2 / (m + n))),
+    "no root": drawn_evenly(lambda m, n: 6 / (m + n)),
+    "column by column": glorot_by_columns,
+    "rows and columns swapped": lambda rng, m, n: glorot_uniform(rng, n, m),
+    "last row first": drawn_evenly(glorot_limit, order=lambda rows: rows[::-1]),
+    "normal": lambda rng, m, n: random_matrix(rng, m, n, math.sqrt(2 / (m + n))),
+    "above 0 only": lambda rng, m, n: [[abs(w) for w in row] for row in glorot_uniform(rng, m, n)],
+    "the module's own stream": lambda rng, m, n: [[random.uniform(-1, 1) for _ in range(n)] for _ in range(m)],
+})  # fmt: skip
+def test_glorot_draws_evenly_up_to_its_limit_row_by_row(glorot_uniform):
+    # 6 / (2 + 4) is 1, 6 / (4 + 20) is 1/4, 6 / (1 + 5) is 1
+    for rows, columns, limit in (2, 4, 1), (4, 20, 0.5), (20, 4, 0.5), (1, 5, 1):
+        rng = random.Random(7)
+        by_hand = [[rng.uniform(-limit, limit) for _ in range(columns)] for _ in range(rows)]
+        assert glorot_uniform(random.Random(7), rows, columns) == by_hand
+    rng, again = random.Random(8), random.Random(8)
+    glorot_uniform(rng, 2, 3)
+    assert rng.random() == [again.random() for _ in range(7)][6]
+
+
+@true_of(glorot_uniform, not_of={
+    "normal": lambda rng, m, n: random_matrix(rng, m, n, math.sqrt(2 / (m + n))),
+    "the spread for the limit": drawn_evenly(lambda m, n: math.sqrt(2 / (m + n))),
+    "the two ends only": lambda rng, m, n: [[rng.choice([-0.5, 0.5]) for _ in range(n)] for _ in range(m)],
+})  # fmt: skip
+def test_glorot_s_draws_are_even(glorot_uniform):
+    """Half of them lie in the inner half, and their variance is 2 / (rows + columns)."""
+    drawn = [w for seed in range(100) for row in glorot_uniform(random.Random(seed), 4, 20) for w in row]
+    assert max(map(abs, drawn)) <= 0.5 and max(drawn) > 0.49 and min(drawn) < -0.49
+    assert abs(statistics.fmean(drawn)) < 0.01
+    assert abs(statistics.pstdev(drawn) - math.sqrt(2 / 24)) < 0.005
+    assert abs(sum(abs(w) < 0.25 for w in drawn) / len(drawn) - 0.5) < 0.02
+
+
+@true_of(glorot_uniform, not_of={
+    "no checks": drawn_evenly(glorot_limit),
+    "checked by a row": lambda rng, m, n: [random_vector(rng, n) for _ in range(m)],
+})  # fmt: skip
+def test_glorot_uniform_refuses(glorot_uniform):
+    for rng in NOT_STREAMS:
+        refuses(glorot_uniform, [rng, 2, 3], TypeError, f"rng is {rng!r:.40}", "random.Random(42)")
+    for rows in (0, -1, 2.0, "2", None):
+        refuses(glorot_uniform, [Stream(42), rows, 3], ValueError, f"rows is {rows!r}", "at least 1")
+    for columns in (0, -1, 2.0, "2", None):
+        refuses(glorot_uniform, [Stream(42), 2, columns], ValueError, f"columns is {columns!r}", "at least 1")
+
+
 def top_level_only(parameters):
     return sum(len(entry) for entry in parameters.values())
 
@@ -194,7 +266,11 @@ def test_what_is_counted_is_not_changed():
     assert not holds(lambda count: leaves_alone(count, [{"b": [5]}]), lambda p: len(p.pop("b")))
 
 
-@pytest.mark.parametrize("draw", [lambda rng: random_vector(rng, 4), lambda rng: random_matrix(rng, 2, 2)])
+@pytest.mark.parametrize("draw", [
+    lambda rng: random_vector(rng, 4),
+    lambda rng: random_matrix(rng, 2, 2),
+    lambda rng: glorot_uniform(rng, 2, 2),
+])  # fmt: skip
 def test_only_the_stream_that_was_given_moves(draw):
     random.seed(5)
     before = random.getstate()
@@ -208,4 +284,4 @@ def test_every_function_of_the_module_is_tested_here():
         for f, g in inspect.getmembers(parameters, inspect.isfunction)
         if g.__module__ == parameters.__name__
     }
-    assert own == {"random_vector", "random_matrix", "count_parameters"}
+    assert own == {"random_vector", "random_matrix", "glorot_uniform", "count_parameters"}

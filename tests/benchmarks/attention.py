@@ -22,23 +22,24 @@ ROUNDS, CALLS = 200, 20
 
 
 def three_indices(X, W_Q, W_K, W_V, W_O, mask):
-    T, D, H, k, v = len(X), len(X[0]), len(W_Q), len(W_Q[0]), len(W_V[0])
-    heads = []
-    for h in range(H):
-        Q = [[sum(X[t][i] * W_Q[h][o][i] for i in range(D)) for o in range(k)] for t in range(T)]
-        K = [[sum(X[t][i] * W_K[h][o][i] for i in range(D)) for o in range(k)] for t in range(T)]
-        V = [[sum(X[t][i] * W_V[h][o][i] for i in range(D)) for o in range(v)] for t in range(T)]
-        dots = [[sum(Q[t][i] * K[s][i] for i in range(k)) for s in range(T)] for t in range(T)]
-        scores = [[dots[t][s] / math.sqrt(k) + mask[t][s] for s in range(T)] for t in range(T)]
-        weights = []
-        for t in range(T):
-            largest = max(scores[t])
-            exponentials = [math.exp(scores[t][s] - largest) for s in range(T)]
-            total = sum(exponentials)
-            weights.append([exponentials[s] / total for s in range(T)])
-        heads.append([[sum(weights[t][s] * V[s][o] for s in range(T)) for o in range(v)] for t in range(T)])
-    joined = [[heads[i // v][t][i % v] for i in range(H * v)] for t in range(T)]
-    return [[sum(joined[t][i] * W_O[o][i] for i in range(H * v)) for o in range(len(W_O))] for t in range(T)]
+    T, D, H, k, v, m = len(X), len(X[0]), len(W_Q), len(W_Q[0]), len(W_V[0]), len(W_O)
+    Q, K, V = (
+        [[[sum(X[t][i] * W[h][o][i] for i in range(D)) for o in range(len(W[0]))] for t in range(T)] for h in range(H)]
+        for W in (W_Q, W_K, W_V)
+    )
+    scores = [
+        [[sum(Q[h][t][i] * K[h][s][i] for i in range(k)) / math.sqrt(k) for s in range(T)] for t in range(T)]
+        for h in range(H)
+    ]
+    E = [[[math.exp(scores[h][t][s] + mask[t][s]) for s in range(T)] for t in range(T)] for h in range(H)]
+    totals = [[sum(E[h][t]) for t in range(T)] for h in range(H)]
+    weights = [[[E[h][t][s] / totals[h][t] for s in range(T)] for t in range(T)] for h in range(H)]
+    heads = [
+        [[sum(weights[h][t][s] * V[h][s][o] for s in range(T)) for o in range(v)] for t in range(T)]
+        for h in range(H)
+    ]
+    joined = [[heads[h][t][o] for h in range(H) for o in range(v)] for t in range(T)]
+    return [[sum(joined[t][i] * W_O[o][i] for i in range(H * v)) for o in range(m)] for t in range(T)]
 
 
 def seconds(attend, arguments):
