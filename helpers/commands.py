@@ -89,7 +89,7 @@ def unknown(kind, name, known):
 
 
 def lessons():
-    return sorted(path.stem for path in NOTEBOOKS.glob("[0-9][0-9]_*.ipynb"))
+    return sorted(path.stem for path in NOTEBOOKS.glob("[0-9][0-9]*_*.ipynb"))
 
 
 def find_lesson(asked):
@@ -99,7 +99,7 @@ def find_lesson(asked):
     name = name[: -len(".ipynb")] if name.endswith(".ipynb") else name
     if name in known:
         return name
-    numbered = [k for k in known if name.isdecimal() and int(k[:2]) == int(name)]
+    numbered = [k for k in known if name.isdecimal() and k.partition("_")[0].lstrip("0") == name.lstrip("0")]
     found = numbered or [k for k in known if name.lower() in k]
     if len(found) == 1:
         return found[0]
@@ -208,12 +208,18 @@ def run_lessons(options):
 def provide_state(lesson, done):
     """Leave what the lesson before would have left: run alone or in sequence, a lesson records the same."""
     try:
-        before = previous_lesson(lesson)
+        before = starts_from(lesson)
     except ValueError:
         raise Problem(f"{lesson} is not in LESSONS of helpers/course.py: add it there first.") from None
     if before and before not in done:
         with contextlib.redirect_stdout(io.StringIO()):
             save_state(before, course_state(before))
+
+
+def starts_from(lesson):
+    """The lesson whose state this one loads; a notebook of variants, 06b, loads that of its lesson, 06."""
+    number = lesson.partition("_")[0]
+    return previous_lesson(lesson) if number.isdecimal() else find_lesson(number[:2])
 
 
 def execute(python, lesson, folder):

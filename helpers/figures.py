@@ -109,7 +109,8 @@ def heat_map(M, rows=None, columns=None, title="", decimals=3, mark=(), numbers=
             fill, ink = shade(value, largest)
             text = signed(value, decimals) if numbers else MINUS * (value < 0)
             parts.append(box(left + j * wide, top + i * high, wide - 1, high - 1, fill))
-            parts.append(label(left + (j + 0.5) * wide - 0.5, top + (i + 0.5) * high + 4, text, 11, fill=ink))
+            if text:
+                parts.append(label(left + (j + 0.5) * wide - 0.5, top + (i + 0.5) * high + 4, text, 11, fill=ink))
     for i, j in mark:
         parts.append(box(left + j * wide, top + i * high, wide - 1, high - 1, "none", INK, 2))
     cells = [[rounded(float(x), decimals) for x in row] for row in M]

@@ -79,12 +79,18 @@ def feed_forward(X, W_1, b_1, W_2, b_2, activation=gelu):
     """Widen each row, bend every number, narrow again: linear, activation, linear.
 
     Shapes: X [T][D], W_1 [F][D], b_1 [F], W_2 [m][F], b_2 [m], result [T][m]; a bias may be None.
-    activation goes from one number to one number. ValueError when shapes do not fit.
+    activation goes from one number to one number. ValueError when shapes do not fit, TypeError when
+    activation is no function.
     Source: Vaswani et al. 2017, section 3.3, there with ReLU; GPT-2 with GELU.
 
     >>> feed_forward([[3]], [[1], [-1]], [0, 0], [[10, 100]], [5], activation=lambda h: max(h, 0))
     [[35.0]]
     """
+    (F, D), (m, k) = shape(W_1, "W_1", 2), shape(W_2, "W_2", 2)
+    if F != k:
+        raise ValueError(f"feed_forward: W_1 is [{F}][{D}] and W_2 is [{m}][{k}]; W_2 needs {F} columns")
+    if not callable(activation):
+        raise TypeError(f"feed_forward: activation is {activation!r:.60}; give a function of one number")
     hidden = linear(X, W_1, b_1)  # [T][D] -> [T][F]
     activated = [[activation(h) for h in row] for row in hidden]
     return linear(activated, W_2, b_2)  # [T][F] -> [T][m]

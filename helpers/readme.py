@@ -14,7 +14,7 @@ PICTURE = ".github/network.svg"
 def lessons(root=ROOT):
     """(file name, title, question) of every lesson: the first heading, and the first sentence under it."""
     found = []
-    for path in sorted((root / "notebooks").glob("[0-9][0-9]_*.ipynb")):
+    for path in sorted((root / "notebooks").glob("[0-9][0-9]*_*.ipynb")):
         first = json.loads(path.read_text(encoding="utf-8"))["cells"][0]["source"]
         heading, _, rest = "".join(first).partition("\n")
         question = rest.strip().splitlines()[0].partition("?")[0] + "?"

@@ -5,7 +5,7 @@ import re
 
 from conftest import ROOT
 
-LESSONS = sorted((ROOT / "notebooks").glob("[0-9][0-9]_*.ipynb"))
+LESSONS = sorted((ROOT / "notebooks").glob("[0-9][0-9]*_*.ipynb"))
 NAMES = [path.stem for path in LESSONS]
 
 

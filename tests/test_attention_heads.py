@@ -737,7 +737,8 @@ def test_multi_head_attention_refuses(multi_head_attention):
         words = f"X is [2][2] and W is [1][{len(wrong[0])}]"
         refuses(multi_head_attention, [X, W, W, W, wrong], ValueError, words)
     refuses(multi_head_attention, [X, W, W, [[[1, 2]], [[3, 4]] * 2], W_O], ValueError, "heads is ragged")
-    refuses(multi_head_attention, [X, W, [[[1, 2]] * 2] * 2, W, W_O], ValueError, "Q is [2][1] and K is [2][2]")
+    wide = [X, W, [[[1, 2]] * 2] * 2, W, W_O]
+    refuses(multi_head_attention, wide, ValueError, "Q is [2][1] and K is [2][2]")
 
 
 NOT_TWO_HEADS = [

@@ -435,11 +435,12 @@ def zip_that_truncates(X, W_1, b_1, W_2, b_2):
 def test_feed_forward_refuses(feed_forward):
     X, (W_1, b_1, W_2, b_2) = [[1, 2]], SMALL
     refuses(feed_forward, [[[1, 2, 3]], *SMALL], ValueError, "[1][3]", "[3][2]", "equally long")
-    refuses(feed_forward, [X, W_1, b_1, transpose(W_2), b_2], ValueError, "[1][3]", "[3][2]", "equally long")
+    refuses(feed_forward, [X, W_1, b_1, transpose(W_2), b_2], ValueError, "W_1 is [3][2]", "W_2 is [3][2]", "W_2 needs 3 columns")
+    refuses(feed_forward, [X, W_1, b_1, W_2, b_2, 3], TypeError, "activation is 3", "a function of one number")
     refuses(feed_forward, [X, W_1, b_1[:2], W_2, b_2], ValueError, "[3][2]", "[2]", "one entry per row of W")
     refuses(feed_forward, [X, W_1, b_1, W_2, [0]], ValueError, "[2][3]", "[1]", "one entry per row of W")
     refuses_each(feed_forward, [None, *SMALL], 0, "X", NOT_MATRICES)
-    for place, name in (1, "W"), (3, "W"):
+    for place, name in (1, "W_1"), (3, "W_2"):
         refuses_each(feed_forward, [X, *SMALL], place, name, NOT_MATRICES)
     for place in 2, 4:
         refuses_each(feed_forward, [X, *SMALL], place, "b", NOT_VECTORS[1:])

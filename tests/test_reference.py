@@ -20,11 +20,11 @@ from helpers.matrices import add, matmul, scale, transpose
 from helpers.network import draw_parameters
 
 PUBLISHED = json.loads(Path(__file__).with_name("published_feed_forward.json").read_text(encoding="utf-8"))
-LESSON = "05_gelu"  # the last lesson whose state is compared
+LESSON = "06_feed_forward"  # the last lesson whose state is compared
 WITHIN = 1e-13  # absolute: no number here is larger than 1
 
 TOKENS = [1, 3, 4, 5, 2]  # <BOS> I like transformers <EOS>
-T, D, H, K = 5, 16, 2, 8
+T, D, H, K, F = 5, 16, 2, 8, 64
 
 
 def reference():
@@ -39,21 +39,27 @@ def reference():
     K_in = [drawn(D, K), drawn(D, K)]
     V_in = [drawn(D, K), drawn(D, K)]
     W_O = drawn(D, D)
+    W_1, [b_1], W_2, [b_2] = drawn(F, D), drawn(1, F), drawn(D, F), drawn(1, D)
 
     X = [[E_token[TOKENS[t]][d] + E_pos[t][d] for d in range(D)] for t in range(T)]
     Q, keys, V = ([projected(X, W[h]) for h in range(H)] for W in (Q_in, K_in, V_in))
     scores = [[[score(Q[h][t], keys[h][s], t, s) for s in range(T)] for t in range(T)] for h in range(H)]
     weights = [[shares(scores[h][t], t) for t in range(T)] for h in range(H)]
     heads = [[averaged(weights[h][t], V[h], t) for t in range(T)] for h in range(H)]
+    attention_output = [[joined(heads, W_O[o], t) for o in range(D)] for t in range(T)]
+    hidden = [[weighed(attention_output[t], W_1[f], b_1[f], D) for f in range(F)] for t in range(T)]
+    activated = [[bent(hidden[t][f]) for f in range(F)] for t in range(T)]
+    output = [[weighed(activated[t], W_2[o], b_2[o], F) for o in range(D)] for t in range(T)]
     parameters = {
         "E_token": E_token, "E_pos": E_pos,
         "W_Q": [turned(W) for W in Q_in], "W_K": [turned(W) for W in K_in], "W_V": [turned(W) for W in V_in],
-        "W_O": W_O,
+        "W_O": W_O, "W_1": W_1, "b_1": b_1, "W_2": W_2, "b_2": b_2,
     }  # fmt: skip
     activations = {
         "X": X, "Q": Q, "K": keys, "V": V, "scores": scores, "weights": weights, "heads": heads,
         "concat": [[heads[d // K][t][d % K] for d in range(D)] for t in range(T)],
-        "attention_output": [[joined(heads, W_O[o], t) for o in range(D)] for t in range(T)],
+        "attention_output": attention_output, "hidden": hidden, "activated": activated,
+        "feed_forward_output": output,
     }  # fmt: skip
     return {"parameters": parameters, "activations": activations, "rng_state": rng.getstate()}
 
@@ -83,6 +89,15 @@ def joined(heads, weights, t):
     return math.fsum(heads[h][t][i] * weights[h * K + i] for h in range(H) for i in range(K))
 
 
+def weighed(row, weights, bias, n):
+    return math.fsum([row[i] * weights[i] for i in range(n)] + [bias])
+
+
+def bent(h):
+    """GELU's tanh form as x·σ(2z), which is the same: ½·(1 + tanh z) = σ(2z)."""
+    return h / (1 + math.exp(-2 * math.sqrt(2 / math.pi) * (h + 0.044715 * h**3)))
+
+
 def turned(W):
     """Stored the other way round: [in][out] as [out][in]."""
     return [[W[i][o] for i in range(D)] for o in range(K)]
@@ -95,7 +110,8 @@ def drawn_in_order(*order):
     """The course, but these parameters of one lesson are drawn in this order, and kept in the usual one."""
 
     def draw_others(rng, names, config):
-        drawn = draw_parameters(rng, sorted(names, key=lambda n: order.index(n) if n in order else -1), config)
+        reordered = sorted(names, key=lambda name: order.index(name) if name in order else -1)
+        drawn = draw_parameters(rng, reordered, config)
         return {name: drawn[name] for name in names}
 
     return with_other(course, course_state, draw_parameters=draw_others)
@@ -187,8 +203,26 @@ def furthest_apart(got, expected):
     return math.inf if any(map(math.isnan, gaps)) else max(gaps)
 
 
+def exact_gelu(h):
+    return h * (1 + math.erf(h / math.sqrt(2))) / 2
+
+
+OTHER_FEED_FORWARDS = {
+    "b_1 drawn before W_1": drawn_in_order("b_1", "W_1", "b_2", "W_2"),
+    "W_2 drawn before W_1": drawn_in_order("W_2", "b_2", "W_1", "b_1"),
+    "no bend": with_other(course, course_state, gelu=lambda h: h),
+    "ReLU": with_other(course, course_state, gelu=lambda h: max(h, 0.0)),
+    "biases forgotten": with_other(course, course_state, linear=lambda X, W, b=None: linear(X, W)),
+    "b_2 forgotten": with_other(course, course_state, linear=lambda X, W, b=None: (
+        linear(X, W, b if len(W) == F else None)
+    )),
+}  # fmt: skip
+
+
 @true_of(course_state, not_of={
     **OTHER_NETWORKS,
+    **OTHER_FEED_FORWARDS,
+    "the exact form of GELU": with_other(course, course_state, gelu=exact_gelu),
     "softmax to nine decimals": with_other(course, course_state, softmax=lambda row: (
         [round(w, 9) for w in softmax(row)]
     )),
@@ -225,6 +259,14 @@ def test_the_published_row(course_state):
     """What multi-head attention gives for `I`, as a published notebook prints it."""
     output = course_state(LESSON)["activations"]["attention_output"]
     assert printed(output[1]) == PUBLISHED["multi_head_output_row_1"]
+
+
+@true_of(course_state, not_of=OTHER_FEED_FORWARDS)
+def test_the_published_feed_forward_network(course_state):
+    found = course_state(LESSON)["activations"]
+    assert printed(found["hidden"][0][:8]) == PUBLISHED["hidden_row_0_first_8"]
+    assert printed(found["activated"][0][:4]) == PUBLISHED["activated_row_0_first_4"]
+    assert [printed(row) for row in found["feed_forward_output"]] == PUBLISHED["feed_forward_output"]
 
 
 def test_the_reference_prints_the_published_row_too():
