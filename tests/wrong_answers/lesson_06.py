@@ -57,6 +57,8 @@ WRONG_ANSWERS = {
         "rows shuffled only": "def is_position_wise(layer, X):\n"
         "    back = layer(X[::-1])[::-1]\n"
         "    return all(abs(a - b) < 1e-9 for rows in zip(back, layer(X)) for a, b in zip(*rows))",
+        "rows shuffled only, without a tolerance": "def is_position_wise(layer, X):\n"
+        "    return layer(X[::-1]) == layer(X)[::-1]",
         "one row changed only": "def is_position_wise(layer, X):\n"
         "    changed = layer([[x + 1.0 for x in X[0]], *X[1:]])\n"
         "    return all(abs(a - b) < 1e-9 for rows in zip(changed[1:], layer(X)[1:]) for a, b in zip(*rows))",
