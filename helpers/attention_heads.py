@@ -4,7 +4,7 @@ import math
 from operator import mul
 
 from .layers import linear
-from .matrices import matmul, shape
+from .matrices import shape
 
 
 def softmax(scores):

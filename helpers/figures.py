@@ -153,7 +153,7 @@ def stack(*figures, between=()):
         raise ValueError(f"stack: {len(figures)} figures and {len(between)} signs; a sign goes between two")
     signs = ["", *between, *[""] * (len(figures) - 1 - len(between))]
     one_caption = len({f.caption for f in figures}) == 1  # said once, below the last
-    width, y, parts = max(f.width for f in figures), 0, []
+    width, y, parts = max(f.width if one_caption else f.full_width() for f in figures), 0, []
     for sign, figure in zip(signs, figures, strict=True):
         if sign:
             parts.append(label(width / 2, y + 22, sign, 24, weight="bold", fill=ACCENT))
@@ -218,7 +218,7 @@ def curves(series, title="", x_label="", y_label="", mark=()):
 def ends(line):
     """Where a line begins and ends, and how low and high it goes, in words."""
     ys = [y for _, y in line]
-    x1, y1, x2, y2, low, high = (f"{round(value, 4) + 0.0:g}" for value in (*line[0], *line[-1], min(ys), max(ys)))
+    x1, y1, x2, y2, low, high = (f"{round(value, 4) + 0.0:.10g}" for value in (*line[0], *line[-1], min(ys), max(ys)))
     return f"({x1}, {y1}) to ({x2}, {y2}), lowest {low}, highest {high}"
 
 

@@ -13,13 +13,19 @@ def shape(A, name="A", dimensions=None):
     >>> shape([[1, 2, 3], [4, 5, 6]])
     (2, 3)
     """
+    try:
+        if dimensions == 2 and {*map(type, A)} == {list} == {type(A)} and len({*map(len, A)}) == 1 and A[0]:
+            float(sum(map(sum, A), 0.0))  # a sound matrix, the usual case, costs little to recognise
+            return len(A), len(A[0])
+    except TypeError:
+        pass  # what is wrong, and where, is found below
     if not isinstance(A, (list, tuple)):
         raise TypeError(f"{name} is {A!r:.60}, not a list")
     if not A:
         raise ValueError(f"{name} is empty; give it at least one entry")
     if type(A[0]) is float or not isinstance(A[0], (list, tuple)):
         try:
-            sum(A, 0.0)  # adding up fails unless every entry is a number, and costs next to nothing
+            float(sum(A, 0.0))  # adding up fails unless every entry is a number, and costs next to nothing
         except TypeError:
             i = next(i for i, x in enumerate(A) if not isinstance(x, (int, float)))
             raise TypeError(f"{name}[{i}] is {A[i]!r:.60}, not a number") from None

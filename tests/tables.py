@@ -72,6 +72,9 @@ NOT_MATRICES = [
     ([[1, 2], 3], TypeError, "{}[1] is 3, not a list"),
     ([[1, 2], [3, None]], TypeError, "{}[1][1] is None, not a number"),
     ([[1, 2], ["3", 4]], TypeError, "{}[1][0] is '3', not a number"),
+    ([[1, 2], [3, 4j]], TypeError, "{}[1][1] is 4j, not a number"),
+    ([[1, 2], {3: 0, 4: 0}], TypeError, "{}[1] is {{3: 0, 4: 0}}, not a list"),
+    ([[], []], ValueError, "{}[0] is empty"),
 ]
 NOT_VECTORS = [
     (None, TypeError, "{} is None, not a list"),
@@ -82,6 +85,7 @@ NOT_VECTORS = [
     ([1, [2]], TypeError, "{}[1] is [2], not a number"),
     ([1, None], TypeError, "{}[1] is None, not a number"),
     ([1, "2"], TypeError, "{}[1] is '2', not a number"),
+    ([1, 2j], TypeError, "{}[1] is 2j, not a number"),
 ]
 
 

@@ -406,6 +406,13 @@ def test_no_text_is_cut_off(heat_map):
         assert not is_cut_off(heat_map(M, title="a title that is longer than its matrix is wide"))
 
 
+@true_of(stack, not_of={"no room for the captions": but(stack, full_width=lambda width: 150)})
+def test_no_caption_of_a_stack_is_cut_off(stack):
+    """The captions differ, so each stands under its own figure, and is wider than that."""
+    assert not is_cut_off(stack(heat_map([[1]]), heat_map([[2]])))
+    assert stack(heat_map([[1]]), heat_map([[1]])).width == heat_map([[1]]).width
+
+
 # --- figures under one another
 
 
@@ -595,6 +602,7 @@ def ends_with(rounding):
 @true_of(curves, not_of={
     "all digits": ends_with(str),
     "two decimals": ends_with(lambda number: f"{round(number, 2) + 0.0:g}"),
+    "six digits": ends_with(lambda number: f"{round(number, 4) + 0.0:g}"),
     "zeros at the end": ends_with(lambda number: f"{number:.4f}"),
     "a minus before 0": ends_with(lambda number: f"{round(number, 4):g}"),
     "lowest and highest of the ends": but(curves, text=sub("lowest -0.17", "lowest 0")),
@@ -605,6 +613,7 @@ def test_the_text_of_curves_has_four_decimals_and_no_minus_before_0(curves):
     told = "(0, 0.3333) to (2, 0), lowest -0.17, highest 0.3333"
     assert repr(figure) == f"T\na: {told}"
     assert image(figure)[0] == f"Curves: T. a from {told}."
+    assert "to (1, 1048576), lowest 0," in repr(curves({"a": [(0, 0), (1, 2**20)]}))
 
 
 def test_the_last_bit_of_a_height_is_not_seen():

@@ -211,7 +211,7 @@ def test_every_published_number_is_compared():
     assert labels == [CONFIG["vocabulary"][t] for t in TOKENS]
     sizes = {name: len(values) for name, values in PUBLISHED.items() if isinstance(values, list)}
     assert sizes == {
-        "gelu_table_x_relu_gelu_tanh": 7,  # compared in test_layers.py
+        "gelu_table_x_relu_gelu_tanh": 7,  # compared in test_activations.py
         "multi_head_output_row_1": 16,
         "hidden_row_0_first_8": 8,
         "activated_row_0_first_4": 4,
