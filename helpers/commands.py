@@ -242,7 +242,7 @@ def raise_first_error(lesson, notebook):
     code_cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
     for number, cell in enumerate(code_cells, 1):
         errors = [output for output in cell["outputs"] if output["output_type"] == "error"]
-        if errors and "raises-exception" not in cell["metadata"].get("tags", []):
+        if errors:
             what = "{ename}: {evalue}".format(**errors[0])
             raise Problem(f"{lesson}, code cell {number} raises {what}; the notebook is left as it was.")
 

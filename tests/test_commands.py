@@ -457,7 +457,7 @@ def test_lessons_run_in_the_order_of_the_course(monkeypatch):
     monkeypatch.setattr(commands, "prepare", lambda: "python")
     monkeypatch.setattr(commands, "execute", lambda python, lesson, folder: ran.append(lesson))
     monkeypatch.setattr(commands, "record", lambda lesson, notebook: None)
-    monkeypatch.setattr(commands, "refresh_readme", lambda: None)
+    monkeypatch.setattr(commands, "refresh", lambda root: None)
     assert commands.main(["run", "02", "0", "1", "01"]) == 0
     assert [lesson[:2] for lesson in ran] == ["00", "01", "02"]
 
