@@ -14,7 +14,7 @@ from conftest import ROOT
 from course import LESSONS, NAMES, cells, prose
 
 SETUP = cells(LESSONS[0], "code")[0]["source"]
-MACHINE = re.compile(r"/home/|/Users/|/root/|/tmp/|/work/|[A-Z]:\\\\|0x[0-9a-f]{6,}")
+MACHINE = re.compile(r"/home/|/Users/|/root/|/tmp/|/mnt/|[A-Z]:\\\\|0x[0-9a-f]{6,}")
 RAW_FLOAT = re.compile(r"\d\.\d{10,}|\d\.\d+e-\d\d")
 
 
