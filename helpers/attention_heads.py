@@ -110,6 +110,11 @@ def multi_head_attention(X, W_Q, W_K, W_V, W_O, mask=None):
     if 0 in sizes or len(set(sizes)) > 1:
         raise ValueError(f"multi_head_attention: W_Q, W_K, W_V hold {sizes} heads; give lists of as many matrices")
     heads = []
-    for q, k, v in zip(W_Q, W_K, W_V, strict=True):
-        heads.append(attention(linear(X, q), linear(X, k), linear(X, v), mask))
-    return linear(concatenate(heads), W_O)  # [T][H·v] -> [T][m]
+    try:
+        for q, k, v in zip(W_Q, W_K, W_V, strict=True):
+            heads.append(attention(linear(X, q), linear(X, k), linear(X, v), mask))
+        return linear(concatenate(heads), W_O)  # [T][H·v] -> [T][m]
+    except (TypeError, ValueError) as error:  # linear calls every matrix W: say which one it was
+        named = ((W_Q, "W_Q", 3), (W_K, "W_K", 3), (W_V, "W_V", 3), (W_O, "W_O", 2))
+        shapes = ", ".join(f"{name} is {shape(W, name, dimensions)}" for W, name, dimensions in named)
+        raise type(error)(f"{error} ({shapes})") from None

@@ -731,12 +731,12 @@ def test_multi_head_attention_refuses(multi_head_attention):
         for wrong, error, words in NOT_TWO_HEADS:
             arguments = [X, W, W, W, W_O]
             arguments[place] = copy.deepcopy(wrong)
-            refuses(multi_head_attention, arguments, error, words)
-    refuses_each(multi_head_attention, [X, W, W, W, W_O], 4, "W", NOT_MATRICES)
+            refuses(multi_head_attention, arguments, error, "W_" + "QKV"[place - 1], words)
+    refuses_each(multi_head_attention, [X, W, W, W, W_O], 4, "W_O", NOT_MATRICES)
     for wrong in [[1]], [[1, 2, 3]]:
-        words = f"X is [2][2] and W is [1][{len(wrong[0])}]"
-        refuses(multi_head_attention, [X, W, W, W, wrong], ValueError, words)
-    refuses(multi_head_attention, [X, W, W, [[[1, 2]], [[3, 4]] * 2], W_O], ValueError, "heads is ragged")
+        words = f"X is [2][2] and W is [1][{len(wrong[0])}]", f"W_O is (1, {len(wrong[0])})"
+        refuses(multi_head_attention, [X, W, W, W, wrong], ValueError, *words)
+    refuses(multi_head_attention, [X, W, W, [[[1, 2]], [[3, 4]] * 2], W_O], ValueError, "W_V is ragged")
     wide = [X, W, [[[1, 2]] * 2] * 2, W, W_O]
     refuses(multi_head_attention, wide, ValueError, "Q is [2][1] and K is [2][2]")
 
@@ -744,8 +744,8 @@ def test_multi_head_attention_refuses(multi_head_attention):
 NOT_TWO_HEADS = [
     ("ab", ValueError, "0"),
     ({0: [[1, 2]], 1: [[3, 4]]}, ValueError, "0"),
-    ([[1, 2], [3, 4]], ValueError, "has shape (2,); it must be a matrix"),
-    ([[[1, 2]], [[3]]], ValueError, "X is [2][2] and W is [1][1]"),
+    ([[1, 2], [3, 4]], ValueError, "has shape (2, 2); it must be a list of matrices"),
+    ([[[1, 2]], [[3]]], ValueError, "is ragged"),
     ([[[1, 2]], []], ValueError, "is empty"),
     ([[[1, 2]], None], TypeError, "is None, not a list"),
     ([[[1, 2]], [[3, None]]], TypeError, "[0][1] is None, not a number"),
