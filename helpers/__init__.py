@@ -29,13 +29,39 @@ from .attention_heads import (
     multi_head_attention,
     softmax,
 )
+from .backward import (
+    activation_backward,
+    add_backward,
+    attention_backward,
+    attention_scores_backward,
+    concatenate_backward,
+    cross_entropy_backward,
+    dot_backward,
+    embedding_backward,
+    feed_forward_backward,
+    layer_norm_backward,
+    linear_backward,
+    matmul_backward,
+    multi_head_attention_backward,
+    perplexity_backward,
+    rms_norm_backward,
+    scale_backward,
+    softmax_backward,
+    token_losses_backward,
+    transpose_backward,
+)
 from .checks import CheckFailed, check, grade
+from .differences import central_differences
 from .display import digits, table
 from .figures import curves, heat_map, network_map, stack
-from .layers import embedding, feed_forward, layer_norm, linear
-from .matrices import add, dot, matmul, scale, shape, transpose
+from .layers import embedding, feed_forward, layer_norm, linear, rms_norm
+from .losses import cross_entropy, perplexity, token_losses
+from .matrices import add, dot, expect_shape, matmul, scale, shape, transpose
 from .network import CONFIG, TARGETS, TOKENS, draw_parameters
-from .parameters import count_parameters, glorot_uniform, random_matrix, random_vector
+from .optimizers import adamw_start, adamw_step, sgd_step
+from .parameters import count_parameters, glorot_uniform, random_matrix, random_vector, tree_map
 from .paste import paste_block
 from .readme import course_map
 from .state import StateError, load_state, reset, save_state
+from .toy import toy_backward, toy_forward
+from .wall import gradient_report

@@ -10,9 +10,12 @@ from typing import Callable, NamedTuple
 
 from .activations import gelu
 from .attention_heads import attention_scores, causal_mask, concatenate, softmax
-from .layers import embedding, linear
+from .layers import embedding, layer_norm, linear
+from .losses import token_losses
 from .matrices import add, matmul
 from .network import CONFIG, PARAMETER_SHAPES, TARGETS, TOKENS, draw_parameters
+from .optimizers import adamw_start, adamw_step
+from .toy import toy_backward
 
 SEED = 42
 
@@ -119,6 +122,59 @@ def feed_forward(state):
     activations["feed_forward_output"] = linear(activated, parameters["W_2"], parameters["b_2"])
 
 
+def residual_and_layer_norm(state):
+    """The attention output added back, and every row brought to mean 0 and variance 1."""
+    draw(state, "gamma", "beta")
+    parameters, activations = state["parameters"], state["activations"]
+    activations["residual"] = add(activations["attention_output"], activations["feed_forward_output"])
+    activations["normed"] = layer_norm(activations["residual"], parameters["gamma"], parameters["beta"])
+
+
+def logits_and_loss(state):
+    """What the network expects next, and how surprised it is by what comes."""
+    draw(state, "W_lm")
+    activations, targets = state["activations"], state["targets"]
+    logits = linear(activations["normed"], state["parameters"]["W_lm"])
+    losses = token_losses(logits[: len(targets)], targets)
+    activations["logits"], activations["probabilities"] = logits, [softmax(row) for row in logits]
+    activations["losses"], activations["loss"] = losses, sum(losses, 0.0) / len(losses)
+
+
+FROM_LOSS_TO_HIDDEN = {
+    "gradients": ["W_lm", "gamma", "beta", "W_2", "b_2", "W_1", "b_1"],
+    "activation_gradients": [
+        "loss", "losses", "logits", "normed", "residual", "feed_forward_output", "activated", "hidden", "attention_output",
+    ],
+}  # fmt: skip
+FROM_HEADS_TO_TABLES = {
+    "gradients": ["W_O", "W_Q", "W_K", "W_V", "E_token", "E_pos"],
+    "activation_gradients": ["concat", "heads", "weights", "scores", "Q", "K", "V", "X"],
+}
+
+
+def keep_gradients(state, names):
+    """Some of the gradients of the loss."""
+    found = toy_backward(state["parameters"], state["activations"], state["tokens"], state["targets"])
+    for (section, wanted), gradients in zip(names.items(), found, strict=True):
+        state.setdefault(section, {}).update({name: gradients[name] for name in wanted})
+
+
+def backward_through_feed_forward(state):
+    """From the loss back to what went into the feed-forward network."""
+    keep_gradients(state, FROM_LOSS_TO_HIDDEN)
+
+
+def backward_through_attention(state):
+    """From there back to the two tables of embeddings."""
+    keep_gradients(state, FROM_HEADS_TO_TABLES)
+
+
+def adamw(state):
+    """Every parameter moved once; the activations and gradients stay those of before the step."""
+    parameters = state["parameters"]
+    state["parameters"], state["optimizer"] = adamw_step(parameters, state["gradients"], adamw_start(parameters))
+
+
 class Lesson(NamedTuple):
     """A lesson: its name, the names it adds to each section of the state, the step that computes them.
 
@@ -163,6 +219,19 @@ LESSONS = [
         },
         feed_forward,
     ),
+    Lesson(
+        "07_residual_and_layer_norm",
+        {"parameters": ["gamma", "beta"], "activations": ["residual", "normed"]},
+        residual_and_layer_norm,
+    ),
+    Lesson(
+        "08_logits_and_loss",
+        {"parameters": ["W_lm"], "activations": ["logits", "probabilities", "losses", "loss"]},
+        logits_and_loss,
+    ),
+    Lesson("09_backward_through_feed_forward", FROM_LOSS_TO_HIDDEN, backward_through_feed_forward),
+    Lesson("10_backward_through_attention", FROM_HEADS_TO_TABLES, backward_through_attention),
+    Lesson("11_adamw", {"optimizer": ["step", "m", "v"]}, adamw),
 ]
 
 

@@ -75,6 +75,30 @@ def layer_norm(X, gamma, beta, eps=1e-5):
     return result
 
 
+def rms_norm(X, gamma, eps=1e-5):
+    """Scale each row to a mean square of 1, then stretch by gamma: layer_norm without the mean and the shift.
+
+    Shapes: X [T][D], gamma [D], result [T][D]. eps keeps a row of zeros from dividing by zero. ValueError when
+    gamma is not as long as a row, when eps is no number of at least 0, and for a row of zeros when eps is 0.
+    Source: Zhang and Sennrich 2019, section 3.
+
+    >>> rms_norm([[1, 7]], [1, 10], eps=0)
+    [[0.2, 14.0]]
+    """
+    T, D = shape(X, "X", 2)
+    if shape(gamma, "gamma", 1) != (D,):
+        raise ValueError(f"rms_norm: X is [{T}][{D}] and gamma is [{len(gamma)}]; gamma needs one entry per column of X")
+    if not isinstance(eps, (int, float)) or not eps >= 0:
+        raise ValueError(f"rms_norm: eps is {eps!r:.60}; give a number of at least 0")
+    result = []
+    for t, row in enumerate(X):
+        size = math.sqrt(sum(map(mul, row, row), 0.0) / D + eps)
+        if size == 0:
+            raise ValueError(f"rms_norm: row {t} of X is all 0 and eps is 0; give an eps above 0")
+        result.append([g * x / size for x, g in zip(row, gamma, strict=True)])
+    return result
+
+
 def feed_forward(X, W_1, b_1, W_2, b_2, activation=gelu):
     """Widen each row, bend every number, narrow again: linear, activation, linear.
 

@@ -45,6 +45,18 @@ def shape(A, name="A", dimensions=None):
     return lengths
 
 
+def expect_shape(A, name, wanted):
+    """Stop unless nested lists have this shape: the check of an argument that must fit the others.
+
+    Errors as in shape, and ValueError for another shape than wanted; both shapes are named.
+
+    >>> expect_shape([[1, 2, 3], [4, 5, 6]], "A", (2, 3))
+    """
+    got = shape(A, name, len(wanted))
+    if got != wanted:
+        raise ValueError(f"{name} has shape {got}; with the other arguments it must have {wanted}")
+
+
 def dot(u, v):
     """Multiply two vectors entry by entry and add up: one number.
 

@@ -3,6 +3,8 @@
 import math
 import random
 
+from .matrices import shape
+
 
 def random_vector(rng, n, sigma=0.1):
     """Draw n numbers from a normal distribution around 0.
@@ -72,3 +74,25 @@ def count_parameters(parameters):
     if isinstance(parameters, (int, float)):
         return 1
     raise TypeError(f"parameters hold {parameters!r:.60}, which is not a number, a list or a dict")
+
+
+def tree_map(function, tree, *others, place="tree"):
+    """Apply a function of numbers at every place of equally built nests of dicts and lists.
+
+    The result is a new nest of the same build. ValueError when the nests differ, naming the place;
+    TypeError for a leaf that is not a number.
+
+    >>> tree_map(lambda a, b: a + b, {"W": [[1, 2]], "b": [3]}, {"W": [[10, 20]], "b": [30]})
+    {'W': [[11, 22]], 'b': [33]}
+    """
+    nests = (tree, *others)
+    if isinstance(tree, dict):
+        if any(not isinstance(other, dict) or other.keys() != tree.keys() for other in others):
+            raise ValueError(f"{place} has the names {list(tree)}; give every nest the same ones")
+        return {name: tree_map(function, *(nest[name] for nest in nests), place=f"{place}[{name!r}]") for name in tree}
+    sizes = [shape(nest, place) for nest in nests]
+    if any(size != sizes[0] for size in sizes):
+        raise ValueError(f"{place} has the shapes {sizes}; give every nest the same shape")
+    if len(sizes[0]) == 1:
+        return list(map(function, *nests))
+    return [tree_map(function, *rows, place=f"{place}[{i}]") for i, rows in enumerate(zip(*nests, strict=True))]

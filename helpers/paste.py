@@ -7,7 +7,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 # The modules made for copying; a later one joins by being named here.
-MODULES = ("matrices", "parameters", "activations", "layers", "attention_heads")
+MODULES = (
+    "matrices", "parameters", "activations", "layers", "attention_heads", "losses",
+    "backward", "differences", "optimizers", "toy",
+)  # fmt: skip
 LICENCE = "# From the course Sixteen. MIT No Attribution (MIT-0): yours to use and change, no credit needed."
 
 

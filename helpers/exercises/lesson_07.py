@@ -1,0 +1,3 @@
+"""Lesson 07, hidden side. Reading on gives answers away."""
+
+EXERCISES = {}

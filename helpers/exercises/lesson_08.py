@@ -1,0 +1,3 @@
+"""Lesson 08, hidden side. Reading on gives answers away."""
+
+EXERCISES = {}

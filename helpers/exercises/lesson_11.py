@@ -1,0 +1,3 @@
+"""Lesson 11, hidden side. Reading on gives answers away."""
+
+EXERCISES = {}

@@ -1,0 +1,121 @@
+"""The network of Part I, whole: from the sentence to the loss, and back to every gradient."""
+
+from .activations import gelu
+from .attention_heads import attention_scores, causal_mask, concatenate, softmax
+from .backward import (
+    activation_backward,
+    add_backward,
+    attention_scores_backward,
+    concatenate_backward,
+    embedding_backward,
+    layer_norm_backward,
+    linear_backward,
+    matmul_backward,
+    softmax_backward,
+    token_losses_backward,
+)
+from .layers import embedding, layer_norm, linear
+from .losses import token_losses
+from .matrices import add, matmul
+
+PARAMETERS = "E_token E_pos W_Q W_K W_V W_O W_1 b_1 W_2 b_2 gamma beta W_lm".split()
+
+
+def toy_forward(parameters, tokens, targets, eps=1e-5):
+    """Every activation of the toy network, by name; "loss" is the last.
+
+    parameters is a dict with the names and shapes of the course's network, tokens [T], targets [n] with n ≤ T: the
+    losses are those of the first n positions. Errors as in the functions that it calls; ValueError for a missing name
+    and for more targets than tokens.
+    Source: Vaswani et al. 2017, section 3, simplified; lesson 00 lists what is left out.
+
+    >>> tiny = {"E_token": [[1.0], [2.0]], "E_pos": [[0.0]], "W_O": [[1.0]], "W_lm": [[0.0], [0.0]]}
+    >>> tiny |= {name: [[[1.0]]] for name in ("W_Q", "W_K", "W_V")} | {"W_1": [[0.0]], "W_2": [[0.0]]}
+    >>> tiny |= {name: [0.0] for name in ("b_1", "b_2", "gamma", "beta")}
+    >>> a = toy_forward(tiny, [1], [0])
+    >>> a["attention_output"], a["probabilities"]
+    ([[2.0]], [[0.5, 0.5]])
+    """
+    p, T = parameters, len(tokens)
+    missing = [name for name in PARAMETERS if name not in p]
+    if missing or len(targets) > T:
+        raise ValueError(f"toy_forward: {T} tokens, {len(targets)} targets, no parameters {missing}; see its docstring")
+    X = add(embedding(tokens, p["E_token"]), embedding(list(range(T)), p["E_pos"]))  # [T][D]
+    Q, K, V = ([linear(X, W) for W in p[name]] for name in ("W_Q", "W_K", "W_V"))  # [H][T][K]
+    mask = causal_mask(T)
+    scores = [attention_scores(q, k, mask) for q, k in zip(Q, K, strict=True)]  # [H][T][T]
+    weights = [[softmax(row) for row in head] for head in scores]
+    heads = [matmul(w, v) for w, v in zip(weights, V, strict=True)]  # [H][T][K]
+    concat = concatenate(heads)  # [T][D]
+    attention_output = linear(concat, p["W_O"])
+    hidden = linear(attention_output, p["W_1"], p["b_1"])  # [T][F]
+    activated = [[gelu(h) for h in row] for row in hidden]
+    feed_forward_output = linear(activated, p["W_2"], p["b_2"])  # [T][D]
+    residual = add(attention_output, feed_forward_output)
+    normed = layer_norm(residual, p["gamma"], p["beta"], eps)
+    logits = linear(normed, p["W_lm"])  # [T][V]
+    probabilities = [softmax(row) for row in logits]
+    losses = token_losses(logits[: len(targets)], targets)
+    return {
+        "X": X, "Q": Q, "K": K, "V": V, "scores": scores, "weights": weights, "heads": heads, "concat": concat,
+        "attention_output": attention_output, "hidden": hidden, "activated": activated,
+        "feed_forward_output": feed_forward_output, "residual": residual, "normed": normed,
+        "logits": logits, "probabilities": probabilities, "losses": losses, "loss": sum(losses, 0.0) / len(losses),
+    }  # fmt: skip
+
+
+def toy_backward(parameters, activations, tokens, targets, eps=1e-5):
+    """The gradients of the loss with respect to every parameter, and to the activations on the way.
+
+    The arguments are those of toy_forward and what it gave; the result is (gradients, activation_gradients), each by
+    name, in the shapes of parameters and activations, in the order in which they are found.
+    Source: Rumelhart, Hinton and Williams 1986; lessons 09 and 10 derive it.
+
+    >>> tiny = {"E_token": [[1.0], [2.0]], "E_pos": [[0.0]], "W_O": [[1.0]], "W_lm": [[0.0], [0.0]]}
+    >>> tiny |= {name: [[[1.0]]] for name in ("W_Q", "W_K", "W_V")} | {"W_1": [[0.0]], "W_2": [[0.0]]}
+    >>> tiny |= {"b_1": [0.0], "b_2": [0.0], "gamma": [0.0], "beta": [2.0]}
+    >>> toy_backward(tiny, toy_forward(tiny, [1], [0]), [1], [0])[0]["W_lm"]
+    [[-1.0], [1.0]]
+    """
+    p, a, n = parameters, activations, len(targets)
+    missing = [name for name in PARAMETERS if name not in p]
+    if missing or "losses" not in a or len(a["losses"]) != n:
+        raise ValueError(f"toy_backward: no parameters {missing}, or activations that toy_forward did not give for {n} targets")
+    d_losses = [1 / n] * n
+    d_logits = token_losses_backward(d_losses, a["logits"][:n], targets)
+    d_logits += [[0.0] * len(p["W_lm"]) for _ in tokens[n:]]  # nothing is predicted after the last target
+    d_normed, d_W_lm, _ = linear_backward(d_logits, a["normed"], p["W_lm"])
+    d_residual, d_gamma, d_beta = layer_norm_backward(d_normed, a["residual"], p["gamma"], eps)
+    d_around, d_feed_forward_output = add_backward(d_residual)
+    d_activated, d_W_2, d_b_2 = linear_backward(d_feed_forward_output, a["activated"], p["W_2"])
+    d_hidden = activation_backward(d_activated, a["hidden"])
+    d_through, d_W_1, d_b_1 = linear_backward(d_hidden, a["attention_output"], p["W_1"])
+    d_attention_output = add(d_around, d_through)  # two paths lead here: their gradients add
+    d_concat, d_W_O, _ = linear_backward(d_attention_output, a["concat"], p["W_O"])
+    d_heads = concatenate_backward(d_concat, len(a["heads"]))
+    d_weights, d_scores, d_QKV = [], [], ([], [], [])
+    for d_head, q, k, v, weights in zip(d_heads, a["Q"], a["K"], a["V"], a["weights"], strict=True):
+        d_w, d_v = matmul_backward(d_head, weights, v)
+        d_s = [softmax_backward(*rows) for rows in zip(d_w, weights, strict=True)]
+        d_weights.append(d_w)
+        d_scores.append(d_s)
+        for d_role, d in zip(d_QKV, (*attention_scores_backward(d_s, q, k), d_v), strict=True):
+            d_role.append(d)
+    d_X, d_W = [[0.0] * len(row) for row in a["X"]], {"W_Q": [], "W_K": [], "W_V": []}
+    for name, d_role in zip(d_W, d_QKV, strict=True):
+        for d, W in zip(d_role, p[name], strict=True):
+            d_input, d_W_h, _ = linear_backward(d, a["X"], W)
+            d_X = add(d_X, d_input)
+            d_W[name].append(d_W_h)
+    gradients = {
+        "W_lm": d_W_lm, "gamma": d_gamma, "beta": d_beta, "W_2": d_W_2, "b_2": d_b_2, "W_1": d_W_1, "b_1": d_b_1,
+        "W_O": d_W_O, **d_W, "E_token": embedding_backward(d_X, tokens, p["E_token"]),
+        "E_pos": embedding_backward(d_X, list(range(len(tokens))), p["E_pos"]),
+    }  # fmt: skip
+    activation_gradients = {
+        "loss": 1.0, "losses": d_losses, "logits": d_logits, "normed": d_normed, "residual": d_residual,
+        "feed_forward_output": d_feed_forward_output, "activated": d_activated, "hidden": d_hidden,
+        "attention_output": d_attention_output, "concat": d_concat, "heads": d_heads,
+        "weights": d_weights, "scores": d_scores, "Q": d_QKV[0], "K": d_QKV[1], "V": d_QKV[2], "X": d_X,
+    }  # fmt: skip
+    return gradients, activation_gradients

@@ -1,0 +1,73 @@
+"""The wall: every gradient beside its central difference, one line per tensor."""
+
+import html
+
+from .matrices import shape
+
+GREEN, RED = "#d8f0dc", "#f9d9d3"  # the words beside them say the same
+
+
+class GradientReport:
+    """One line per tensor, green where all its numbers agree; `red` lists the others, `agreeing` and `numbers` count."""
+
+    def __init__(self, lines):
+        self.lines = lines
+        self.red = [name for name, _, agreeing, numbers, _ in lines if agreeing < numbers]
+        self.agreeing, self.numbers = sum(line[2] for line in lines), sum(line[3] for line in lines)
+
+    def rows(self):
+        verdicts = [("no" if agreeing < numbers else "yes") for _, _, agreeing, numbers, _ in self.lines]
+        rows = [
+            [name, size, f"{agreeing} of {numbers}", f"{largest:.1e}" if largest else "0", verdict]
+            for (name, size, agreeing, numbers, largest), verdict in zip(self.lines, verdicts, strict=True)
+        ]
+        return [*rows, ["all", "", f"{self.agreeing} of {self.numbers}", "", "no" if self.red else "yes"]]
+
+    def __repr__(self):
+        rows = [["tensor", "shape", "agree", "largest", "green"], *self.rows()]
+        widths = [max(map(len, column)) for column in zip(*rows)]
+        return "\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
+
+    def _repr_html_(self):
+        head = "".join(f'<th style="text-align:left">{title}</th>' for title in ("tensor", "shape", "agree", "largest", "green"))
+        body = "\n".join(
+            f'<tr style="background:{GREEN if row[-1] == "yes" else RED};color:#000000">'
+            + "".join(f'<td style="text-align:left">{html.escape(cell)}</td>' for cell in row) + "</tr>"
+            for row in self.rows()
+        )  # fmt: skip
+        return f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>"
+
+
+def gradient_report(gradients, differences, absolute=1e-9, relative=1e-5):
+    """Hold gradients against central differences, tensor by tensor, each head by itself.
+
+    A number agrees when it is within absolute + relative times the largest entry of its tensor. Both are dicts by
+    name; those named in gradients are compared. ValueError for a name without differences or for another shape.
+    """
+    lines = []
+    for name, got in tensors(gradients):
+        wanted = dict(tensors(differences)).get(name)
+        if wanted is None:
+            raise ValueError(f"{name} is not among the differences, which hold {', '.join(differences)}")
+        if shape(got, name) != shape(wanted, name):
+            raise ValueError(f"{name}: the gradient has shape {shape(got)}, the differences {shape(wanted)}; make them equal")
+        pairs = list(zip(flat(got), flat(wanted), strict=True))
+        largest = max(abs(d) for _, d in pairs)
+        agreeing = sum(abs(g - d) <= absolute + relative * largest for g, d in pairs)
+        size = "".join(f"[{n}]" for n in shape(got))
+        lines.append((name, size, agreeing, len(pairs), max(abs(g) for g, _ in pairs)))
+    return GradientReport(lines)
+
+
+def tensors(gradients):
+    """The named vectors and matrices of a dict, in which a list of matrices stands for several heads."""
+    for name, entry in gradients.items():
+        if len(shape(entry, name)) == 3:
+            yield from ((f"{name}[{h}]", matrix) for h, matrix in enumerate(entry))
+        else:
+            yield name, entry
+
+
+def flat(entry):
+    """The numbers of nested lists, in order."""
+    return [x for row in entry for x in flat(row)] if isinstance(entry, list) else [entry]
