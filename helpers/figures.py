@@ -195,7 +195,7 @@ def curves(series, title="", x_label="", y_label="", mark=()):
     for y in ys:
         parts += [rule(*place(xs[0], y), *place(xs[-1], y)), label(left - 8, place(0, y)[1] + 4, tick_text(y, ys), 11, "end")]
     parts.append(label(left + wide / 2, top + high + 38, x_label, 12, fill=FAINT))
-    parts.append(label(left, top - 8, y_label, 12, fill=FAINT))
+    parts.append(label(max(left, 12 + 3.5 * len(y_label)), top - 8, y_label, 12, fill=FAINT))  # a long one stays inside
     for i, (name, line) in enumerate(series.items()):
         colour, dashes = LINES[i]
         look = f'fill="none" stroke="{colour}" stroke-width="2" stroke-dasharray="{dashes}"'

@@ -80,14 +80,16 @@ def rms_norm(X, gamma, eps=1e-5):
 
     Shapes: X [T][D], gamma [D], result [T][D]. eps keeps a row of zeros from dividing by zero. ValueError when
     gamma is not as long as a row, when eps is no number of at least 0, and for a row of zeros when eps is 0.
-    Source: Zhang and Sennrich 2019, section 3.
+    Source: Zhang and Sennrich 2019, section 4.
 
     >>> rms_norm([[1, 7]], [1, 10], eps=0)
     [[0.2, 14.0]]
     """
     T, D = shape(X, "X", 2)
     if shape(gamma, "gamma", 1) != (D,):
-        raise ValueError(f"rms_norm: X is [{T}][{D}] and gamma is [{len(gamma)}]; gamma needs one entry per column of X")
+        raise ValueError(
+            f"rms_norm: X is [{T}][{D}] and gamma is [{len(gamma)}]; gamma needs one entry per column of X"
+        )
     if not isinstance(eps, (int, float)) or not eps >= 0:
         raise ValueError(f"rms_norm: eps is {eps!r:.60}; give a number of at least 0")
     result = []

@@ -1,3 +1,115 @@
 """Lesson 07."""
 
-WRONG_ANSWERS = {}
+WRONG_ANSWERS = {
+    "07.1": {
+        "eps forgotten": "def undo_norm(normed_row, mean, variance, gamma, beta, eps):\n"
+        "    size = math.sqrt(variance)\n"
+        "    return [(y - b) / g * size + mean for y, g, b in zip(normed_row, gamma, beta)]",
+        "eps behind the root": "def undo_norm(normed_row, mean, variance, gamma, beta, eps):\n"
+        "    size = math.sqrt(variance) + eps\n"
+        "    return [(y - b) / g * size + mean for y, g, b in zip(normed_row, gamma, beta)]",
+        "gamma off before beta": "def undo_norm(normed_row, mean, variance, gamma, beta, eps):\n"
+        "    size = math.sqrt(variance + eps)\n"
+        "    return [(y / g - b) * size + mean for y, g, b in zip(normed_row, gamma, beta)]",
+        "normalised once more": "def undo_norm(normed_row, mean, variance, gamma, beta, eps):\n"
+        "    size = math.sqrt(variance + eps)\n"
+        "    return [g * (y - mean) / size + b for y, g, b in zip(normed_row, gamma, beta)]",
+        "variance for its root": "def undo_norm(normed_row, mean, variance, gamma, beta, eps):\n"
+        "    return [(y - b) / g * (variance + eps) + mean for y, g, b in zip(normed_row, gamma, beta)]",
+    },
+    "07.2": {
+        "one row only": "def find_slip(norm):\n"
+        "    row, ones, zeros = [[0.0, 2.0]], [1.0, 1.0], [0.0, 0.0]\n"
+        "    if abs(norm(row, ones, zeros, 0.0)[0][1] - 1) > 1e-9:\n"
+        "        return 'n - 1'\n"
+        "    if abs(norm(row, ones, zeros, 3.0)[0][1] - 0.5) > 1e-9:\n"
+        "        return 'eps'\n"
+        "    return 'gamma' if abs(norm(row, [2.0, 2.0], ones, 0.0)[0][1] - 3) > 1e-9 else 'none'",
+        "the usual eps, compared to 4 decimals": "def find_slip(norm):\n"
+        "    X, ones, zeros = [[0.0, 2.0], [10.0, 30.0]], [1.0, 1.0], [0.0, 0.0]\n"
+        "    if abs(norm(X[:1], ones, zeros, 1e-5)[0][1] - 1) > 1e-4:\n"
+        "        return 'n - 1'\n"
+        "    if abs(norm(X, ones, zeros, 1e-5)[0][1] - 1) > 1e-4:\n"
+        "        return 'rows'\n"
+        "    return 'gamma' if abs(norm(X, [2.0, 2.0], ones, 1e-5)[0][1] - 3) > 1e-3 else 'none'",
+        "gammas of 1 and betas of 0 only": "def find_slip(norm):\n"
+        "    X, ones, zeros = [[0.0, 2.0], [10.0, 30.0]], [1.0, 1.0], [0.0, 0.0]\n"
+        "    if abs(norm(X[:1], ones, zeros, 0.0)[0][1] - 1) > 1e-9:\n"
+        "        return 'n - 1'\n"
+        "    if abs(norm(X[:1], ones, zeros, 3.0)[0][1] - 0.5) > 1e-9:\n"
+        "        return 'eps'\n"
+        "    return 'rows' if abs(norm(X, ones, zeros, 0.0)[0][1] - 1) > 1e-9 else 'none'",
+        "eps before n - 1": "def find_slip(norm):\n"
+        "    X, ones, zeros = [[0.0, 2.0], [10.0, 30.0]], [1.0, 1.0], [0.0, 0.0]\n"
+        "    if abs(norm(X[:1], ones, zeros, 3.0)[0][1] - 0.5) > 1e-9:\n"
+        "        return 'eps'\n"
+        "    if abs(norm(X[:1], ones, zeros, 0.0)[0][1] - 1) > 1e-9:\n"
+        "        return 'n - 1'\n"
+        "    if abs(norm(X, ones, zeros, 0.0)[0][1] - 1) > 1e-9:\n"
+        "        return 'rows'\n"
+        "    return 'gamma' if abs(norm(X[:1], [2.0, 2.0], ones, 0.0)[0][1] - 3) > 1e-9 else 'none'",
+        "variance of 1 or a slip": "def find_slip(norm):\n"
+        "    (low, high), = norm([[0.0, 2.0]], [1.0, 1.0], [0.0, 0.0], 1e-5)\n"
+        "    return 'none' if (low * low + high * high) / 2 == 1 else 'n - 1'",
+    },
+    "07.3": {
+        "the path normalised in pre": "def wired(X, attend, feed, norm, wiring):\n"
+        "    if wiring == 'ours':\n"
+        "        X = attend(X)\n"
+        "        return norm(add(X, feed(X)))\n"
+        "    if wiring == 'post':\n"
+        "        X = norm(add(X, attend(X)))\n"
+        "        return norm(add(X, feed(X)))\n"
+        "    X = norm(X)\n"
+        "    X = norm(add(X, attend(X)))\n"
+        "    return add(X, feed(X))",
+        "one norm in post": "def wired(X, attend, feed, norm, wiring):\n"
+        "    if wiring == 'ours':\n"
+        "        X = attend(X)\n"
+        "        return norm(add(X, feed(X)))\n"
+        "    if wiring == 'post':\n"
+        "        X = add(X, attend(X))\n"
+        "        return norm(add(X, feed(X)))\n"
+        "    X = add(X, attend(norm(X)))\n"
+        "    return add(X, feed(norm(X)))",
+        "a path around attention in ours": "def wired(X, attend, feed, norm, wiring):\n"
+        "    if wiring == 'pre':\n"
+        "        X = add(X, attend(norm(X)))\n"
+        "        return add(X, feed(norm(X)))\n"
+        "    X = add(X, attend(X))\n"
+        "    if wiring == 'post':\n"
+        "        X = norm(X)\n"
+        "    return norm(add(X, feed(X)))",
+        "both paths begin at X": "def wired(X, attend, feed, norm, wiring):\n"
+        "    if wiring == 'ours':\n"
+        "        A = attend(X)\n"
+        "        return norm(add(A, feed(A)))\n"
+        "    if wiring == 'post':\n"
+        "        A = norm(add(X, attend(X)))\n"
+        "        return norm(add(X, feed(A)))\n"
+        "    A = add(X, attend(norm(X)))\n"
+        "    return add(X, feed(norm(A)))",
+        "norm inside the sum in post": "def wired(X, attend, feed, norm, wiring):\n"
+        "    if wiring == 'ours':\n"
+        "        X = attend(X)\n"
+        "        return norm(add(X, feed(X)))\n"
+        "    if wiring == 'post':\n"
+        "        X = add(X, norm(attend(X)))\n"
+        "        return add(X, norm(feed(X)))\n"
+        "    X = add(X, attend(norm(X)))\n"
+        "    return add(X, feed(norm(X)))",
+    },
+    "07.4": {
+        "gamma on the outputs": "def fold(gamma, beta, W):\n"
+        "    return [[[w * g for w in row] for row, g in zip(W, gamma)], [dot(row, beta) for row in W]]",
+        "beta itself as the bias": "def fold(gamma, beta, W):\n"
+        "    return [[[w * g for w, g in zip(row, gamma)] for row in W], list(beta)]",
+        "gamma on the bias too": "def fold(gamma, beta, W):\n"
+        "    W = [[w * g for w, g in zip(row, gamma)] for row in W]\n"
+        "    return [W, [dot(row, beta) for row in W]]",
+        "no bias": "def fold(gamma, beta, W):\n"
+        "    return [[[w * g for w, g in zip(row, gamma)] for row in W], [0.0] * len(W)]",
+        "divided by gamma": "def fold(gamma, beta, W):\n"
+        "    return [[[w / g for w, g in zip(row, gamma)] for row in W], [dot(row, beta) for row in W]]",
+    },
+}
