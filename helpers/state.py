@@ -219,6 +219,8 @@ def check(lesson, state):
     lengths = {**state["config"], "T": len(state["tokens"]), "T-1": len(state["targets"]), "1": 1}
     for section, shapes in layout(lesson).items():
         check_shapes(section, state[section], shapes, lengths)
+    if "optimizer" in state:
+        check_step(state["optimizer"]["step"])
     return state
 
 
@@ -339,6 +341,12 @@ def check_tensor(where, value, lengths):
         check_tensor(f"{where}[{i}]", entry, lengths[1:])
 
 
+def check_step(step):
+    """A count: after −1 or nan steps the next one would divide by zero, or by nan."""
+    if type(step) is not int or step < 0:
+        raise Refused("optimizer step is not a whole number of at least 0")
+
+
 # --- yours or the course's
 
 
@@ -359,11 +367,11 @@ def differences(state, own):
 
 
 def parts(state):
-    """What is compared on its own, by name: config, tokens, ..., parameters E_token, ..."""
+    """What is compared on its own, by name: config, tokens, ..., parameters E_token, ..., optimizer m E_token, ..."""
     named = {}
     for section, value in state.items():
         if type(value) is dict and section != "config":
-            named.update({f"{section} {name}": part for name, part in value.items()})
+            named.update({f"{section} {name}": part for name, part in parts(value).items()})
         else:
             named[section] = value
     return named

@@ -3,10 +3,13 @@
 import random
 
 import pytest
+from tables import lists_in, numbers_in
 
 from helpers import course, state
 from helpers.course import Lesson, course_state, layout, previous_lesson
 from helpers.network import CONFIG, TARGETS, TOKENS, draw_parameters
+from helpers.optimizers import adamw_start, adamw_step
+from helpers.toy import toy_backward, toy_forward
 
 LESSONS = course.lesson_names()
 
@@ -63,6 +66,80 @@ def test_every_lesson_leaves_what_its_entry_says_in_that_order(name):
     state.check(name, left)
 
 
+def test_a_lesson_s_own_state_is_that_of_the_lessons_before_it_grown():
+    """Nothing that stands is changed, but the heads that lesson 04 adds, and the parameters that lesson 11 moves."""
+    before = {"parameters": {}, "activations": {}}
+    for name in LESSONS:
+        left = course_state(name)
+        for section, value in before.items():
+            for part, number in value.items() if isinstance(value, dict) else ():
+                if (name, part) in CHANGED or (name, section) in CHANGED:
+                    assert left[section][part] != number
+                else:
+                    assert left[section][part] == number, f"{name} changes {part}"
+        before = left
+
+
+CHANGED = {
+    *[("04_multi_head_attention", part) for part in ("scores", "weights", "heads")],
+    ("11_adamw", "parameters"),
+}
+
+
+def test_nothing_is_drawn_for_gamma_and_beta_and_W_lm_is_the_next_draw():
+    drawn, normed = course_state("06_feed_forward"), course_state("07_residual_and_layer_norm")
+    assert normed["parameters"]["gamma"] == [1.0] * 16 and normed["parameters"]["beta"] == [0.0] * 16
+    assert normed["rng_state"] == drawn["rng_state"]
+    rng = random.Random()
+    rng.setstate(drawn["rng_state"])
+    with_logits = course_state("08_logits_and_loss")
+    assert with_logits["parameters"]["W_lm"] == [[rng.gauss(0, 0.1) for _ in range(16)] for _ in range(6)]
+    for name in LESSONS[8:]:
+        assert course_state(name)["rng_state"] == rng.getstate()  # and nothing is drawn after it
+    assert with_logits["parameters"]["W_lm"] != with_logits["parameters"]["E_token"]
+
+
+def test_the_steps_and_the_whole_network_agree():
+    """Lessons 01 to 08 step by step are toy_forward; 09 and 10 split toy_backward between them."""
+    before, after = course_state("10_backward_through_attention"), course_state("11_adamw")
+    parameters, tokens, targets = (before[name] for name in ("parameters", "tokens", "targets"))
+    activations = toy_forward(parameters, tokens, targets)
+    assert before["activations"] == activations and list(before["activations"]) == list(activations)
+    gradients, activation_gradients = toy_backward(parameters, activations, tokens, targets)
+    for found, section in ((gradients, "gradients"), (activation_gradients, "activation_gradients")):
+        assert before[section] == found and list(before[section]) == list(found)
+        half = course_state("09_backward_through_feed_forward")[section]
+        assert half and list(half) == list(found)[: len(half)]
+    assert list(gradients) != list(half)
+    moved, optimizer = adamw_step(parameters, gradients, adamw_start(parameters))
+    assert after["parameters"] == moved and after["optimizer"] == optimizer
+
+
+def test_lesson_11_moves_every_number_by_at_most_the_learning_rate():
+    """AdamW's first step moves by lr·sign(g) at most, whatever the size of g, besides the decay."""
+    before, after = (course_state(name)["parameters"] for name in ("10_backward_through_attention", "11_adamw"))
+    moves = [
+        abs(b - (1 - 1e-3 * 0.01) * a)
+        for name in before
+        for a, b in zip(numbers_in(before[name]), numbers_in(after[name]), strict=True)
+    ]
+    assert len(moves) == 3456 and max(moves) <= 1e-3 * (1 + 1e-12)
+    assert sum(move < 1e-15 for move in moves) == 48  # <PAD>, <EOS> and the last position only decay
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_no_list_stands_in_two_places_of_a_state(name):
+    """A number that a learner changes in one place must not change in another."""
+    left = course_state(name)
+    lists = [id(inner) for part in values_in({**left, "rng_state": None}) for inner in lists_in(part)]
+    assert len(lists) == len(set(lists)) > 0
+
+
+def values_in(value):
+    """What stands in nested dicts."""
+    return [inner for part in value.values() for inner in values_in(part)] if isinstance(value, dict) else [value]
+
+
 def test_lessons_are_numbered_in_order():
     assert [int(name[:2]) for name in LESSONS] == sorted({int(name[:2]) for name in LESSONS})
 
@@ -70,6 +147,8 @@ def test_lessons_are_numbered_in_order():
 def test_previous_lesson():
     assert previous_lesson("00_start_here") is None
     assert previous_lesson("01_tokens_and_embeddings") == "00_start_here"
+    assert previous_lesson("11_adamw") == "10_backward_through_attention"
+    assert [previous_lesson(name) for name in LESSONS] == [None, *LESSONS[:-1]]
 
 
 UNKNOWN = [
@@ -157,7 +236,7 @@ def test_an_optimizer_remembers_something_for_every_parameter(monkeypatch):
     monkeypatch.setattr(course, "LESSONS", [Lesson("00_all", {"activations": [], **adds}, None)])
     all_of_it = everything(random.Random(42))
     state.check("00_all", all_of_it)
-    all_of_it["optimizer"]["v"]["W_1"][63].pop()
+    all_of_it["optimizer"]["v"]["W_1"][63].pop()  # the rest of the ways to break it: test_state.py
     with pytest.raises(state.Refused, match=r"^optimizer v W_1\[63\] has 15 entries, not 16$"):
         state.check("00_all", all_of_it)
 

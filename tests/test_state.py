@@ -15,11 +15,12 @@ from pathlib import Path
 import pytest
 
 from helpers import state as state_module
-from helpers.course import course_state
+from helpers.course import course_state, lesson_names
 from helpers.state import Refused, StateError, check, decode, load_state, reset, save_state
 
 ROOT = Path(__file__).parent.parent
 FIRST, LESSON = "00_start_here", "01_tokens_and_embeddings"
+TRAINED = "11_adamw"  # parameters, activations, gradients and an optimizer
 GOOD = pickle.dumps(course_state(LESSON), protocol=5)
 
 
@@ -67,7 +68,7 @@ def run(code, **options):
 # --- the normal case
 
 
-@pytest.mark.parametrize("lesson", [FIRST, LESSON])
+@pytest.mark.parametrize("lesson", lesson_names())
 def test_what_is_saved_is_loaded_and_loading_says_nothing(folder, capsys, lesson):
     assert save_state(lesson, course_state(lesson)) is None
     assert capsys.readouterr().out.count("\n") == 1
@@ -91,7 +92,8 @@ def test_the_standard_library_opens_a_saved_state(folder):
     with open(folder / f"{LESSON}.pkl", "rb") as file:
         assert pickle.load(file) == course_state(LESSON)
     assert (folder / f"{LESSON}.pkl").read_bytes()[:2] == b"\x80\x05"  # protocol 5
-    assert (folder / f"{LESSON}.pkl").stat().st_size < 1_000_000
+    save_state(TRAINED, course_state(TRAINED))
+    assert (folder / f"{TRAINED}.pkl").stat().st_size < 200_000  # the fullest of Part I; 1 MB is allowed
 
 
 def test_the_folder_is_made_when_it_is_missing(folder):
@@ -504,6 +506,51 @@ def test_a_wrong_state_is_neither_loaded_nor_written(folder, capsys, change, sai
     assert capsys.readouterr() == ("", "")
 
 
+NO_COUNT = "optimizer step is not a whole number of at least 0"
+WRONG_OPTIMIZERS = [
+    (leave_out("optimizer"), "it holds the state of 10_backward_through_attention"),
+    (put_in("optimizer", []), "optimizer is a list, not a dict"),
+    *[(leave_out("optimizer", name), f"{name} is missing from optimizer") for name in ("step", "m", "v")],
+    (put_in("optimizer", "lr", 1e-3), "'lr' does not belong in optimizer"),
+    *[(put_in("optimizer", "step", step), NO_COUNT) for step in (-1, 1.0, 0.5, float("nan"), float("inf"))],
+    *[(put_in("optimizer", "step", step), "optimizer step is a ") for step in (True, "1", None, [1])],
+    (put_in("optimizer", "step", 2**63), BITS),
+    (put_in("optimizer", "m", []), "optimizer m is a list, not a dict"),
+    (leave_out("optimizer", "m", "gamma"), "gamma is missing from optimizer m"),
+    (put_in("optimizer", "v", "W_U", ROWS), "'W_U' does not belong in optimizer v"),
+    (put_in("optimizer", "m", "W_Q", ROWS), "optimizer m W_Q has 6 entries, not 2"),
+    (put_in("optimizer", "m", "W_Q", 1, 7, ROW[:15]), "optimizer m W_Q[1][7] has 15 entries, not 16"),
+    (put_in("optimizer", "v", "b_1", ROW), "optimizer v b_1 has 16 entries, not 64"),
+    (put_in("optimizer", "v", "b_1", 63, None), "optimizer v b_1[63] is a NoneType, not a number"),
+    (leave_out("gradients", "W_lm"), "W_lm is missing from gradients"),
+    (put_in("gradients", "W_O", 15, ROW[:8]), "gradients W_O[15] has 8 entries, not 16"),
+    (put_in("activation_gradients", "loss", [1.0]), "activation_gradients loss is a list, not a number"),
+    (put_in("activation_gradients", "probabilities", ROWS), "'probabilities' does not belong in activation_gradients"),
+    (put_in("activations", "losses", ROW[:5]), "activations losses has 5 entries, not 4"),
+]
+
+
+@pytest.mark.parametrize("change, said", WRONG_OPTIMIZERS, ids=[f"{i}" for i, _ in enumerate(WRONG_OPTIMIZERS)])
+def test_a_broken_optimizer_or_gradient_is_neither_loaded_nor_saved(folder, capsys, change, said):
+    wrong = course_state(TRAINED)
+    change(wrong)
+    assert said in refusal(folder, save_state, TRAINED, wrong, lesson=TRAINED)
+    assert files(folder) == []
+    put(folder, pickle.dumps(wrong, protocol=5), lesson=TRAINED)
+    assert said in refusal(folder, load_state, TRAINED, lesson=TRAINED)
+    assert capsys.readouterr() == ("", "")
+
+
+def test_an_optimizer_may_have_taken_any_number_of_steps(capsys):
+    for steps, named in ((0, " in optimizer step."), (1, ""), (100, " in optimizer step.")):
+        theirs = course_state(TRAINED)
+        theirs["optimizer"]["step"] = steps
+        save_state(TRAINED, theirs)
+        capsys.readouterr()
+        assert load_state(TRAINED) == theirs
+        assert named in capsys.readouterr().out
+
+
 class Rows(list):
     pass
 
@@ -647,6 +694,20 @@ def test_the_tolerance_is_of_each_tensor_s_own_size():
     theirs["activations"]["X"] = [[x * 1.001e-9 for x in row] for row in theirs["activations"]["X"]]
     assert state_module.differences(theirs, own) == ["activations X"]
     assert state_module.differences(own, own) == []
+
+
+@pytest.mark.parametrize("name", ["W_Q", "b_2"])
+@pytest.mark.parametrize("average", ["m", "v"])
+def test_so_it_is_within_an_optimizer(average, name):
+    """The largest of v is ten million times the largest of W_Q's: next to it, any change of those would be small."""
+    own, theirs = course_state(TRAINED), course_state(TRAINED)
+    assert state_module.differences(theirs, own) == []
+    nest = theirs["optimizer"][average][name]
+    while isinstance(nest[0], list):
+        nest = nest[0]
+    for i, x in enumerate(nest):
+        nest[i] = 1.01 * x
+    assert state_module.differences(theirs, own) == [f"optimizer {average} {name}"]
 
 
 def test_a_state_of_999_999_bytes_is_the_largest(folder):

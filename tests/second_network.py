@@ -1,0 +1,265 @@
+"""The network of Part I and its training once more: index loops, a scalar tape, and nothing of the helpers.
+
+It follows the papers, not our code. Queries, keys and values stay as they are drawn, x·W with W[in][out], and are
+turned only to be compared. A position simply does not look at later ones, so there is no mask; no softmax is shifted,
+no loss avoids a probability; GELU is x·σ(2z); a Jacobian is written out entry by entry. `forward` takes floats or
+numbers of the tape, which then has the gradients; `by_hand` has them in floats, quickly enough to train with.
+"""
+
+import math
+import random
+from itertools import count
+
+from scalar_tape import Number, exp, log, sqrt, total
+from scalar_tape import backward as unwind
+
+TOKENS, TARGETS = [1, 3, 4, 5, 2], [3, 4, 5, 2]  # <BOS> I like transformers <EOS>
+V, D, H, K, F = 6, 16, 2, 8, 64
+AS_DRAWN = ("W_Q", "W_K", "W_V")  # [head][in][out] here
+
+
+def drawn():
+    """The parameters by name, and the stream behind them: one stream of seed 42, row by row."""
+    rng = random.Random(42)
+
+    def rows(m, n):
+        return [[rng.gauss(0, 0.1) for _ in range(n)] for _ in range(m)]
+
+    p = {"E_token": rows(V, D), "E_pos": rows(5, D)}
+    for name in AS_DRAWN:
+        p[name] = [rows(D, K), rows(D, K)]
+    p["W_O"] = rows(D, D)
+    p["W_1"], [p["b_1"]] = rows(F, D), rows(1, F)
+    p["W_2"], [p["b_2"]] = rows(D, F), rows(1, D)
+    p["gamma"], p["beta"] = [1.0] * D, [0.0] * D
+    p["W_lm"] = rows(V, D)
+    return p, rng.getstate()
+
+
+def as_stored(named):
+    """The same by name with each head's matrix turned to [out][in], as the course keeps it."""
+    return {name: [turned(W) for W in value] if name in AS_DRAWN else value for name, value in named.items()}
+
+
+def turned(W):
+    return [[W[i][o] for i in range(len(W))] for o in range(len(W[0]))]
+
+
+# --- forward
+
+
+def forward(p, tokens=TOKENS, targets=TARGETS, eps=1e-5, number=float):
+    """Every activation by name; `number` makes what stands for later positions: weight 0, score −inf."""
+    T = len(tokens)
+    X = [[p["E_token"][tokens[t]][d] + p["E_pos"][t][d] for d in range(D)] for t in range(T)]
+    Q, keys, values = ([projected(X, p[name][h]) for h in range(H)] for name in AS_DRAWN)
+    later = [range(t + 1, T) for t in range(T)]
+    scores = [[[score(Q[h][t], keys[h][s]) for s in range(t + 1)] for t in range(T)] for h in range(H)]
+    weights = [[shares(row) + [number(0.0) for _ in later[t]] for t, row in enumerate(head)] for head in scores]
+    heads = [[averaged(weights[h][t], values[h]) for t in range(T)] for h in range(H)]
+    attention_output = [[joined(heads, p["W_O"][o], t) for o in range(D)] for t in range(T)]
+    hidden = [[weighed(attention_output[t], p["W_1"][f]) + p["b_1"][f] for f in range(F)] for t in range(T)]
+    activated = [[bent(hidden[t][f]) for f in range(F)] for t in range(T)]
+    output = [[weighed(activated[t], p["W_2"][o]) + p["b_2"][o] for o in range(D)] for t in range(T)]
+    residual = [[attention_output[t][d] + output[t][d] for d in range(D)] for t in range(T)]
+    normed = [[z * p["gamma"][d] + p["beta"][d] for d, z in enumerate(levelled(row, eps)[0])] for row in residual]
+    logits = [[weighed(normed[t], p["W_lm"][v]) for v in range(V)] for t in range(T)]
+    probabilities = [shares(logits[t]) for t in range(T)]
+    losses = [0.0 - log(probabilities[t][target]) for t, target in enumerate(targets)]
+    return {
+        "X": X, "Q": Q, "K": keys, "V": values,
+        "scores": [[row + [number(-math.inf) for _ in later[t]] for t, row in enumerate(head)] for head in scores],
+        "weights": weights, "heads": heads,
+        "concat": [[heads[d // K][t][d % K] for d in range(D)] for t in range(T)],
+        "attention_output": attention_output, "hidden": hidden, "activated": activated,
+        "feed_forward_output": output, "residual": residual, "normed": normed, "logits": logits,
+        "probabilities": probabilities, "losses": losses, "loss": total(losses) / len(targets),
+    }  # fmt: skip
+
+
+def projected(X, W):
+    """x·W: entry o adds up what x has, times what stands in column o."""
+    return [[total([x[i] * W[i][o] for i in range(D)]) for o in range(K)] for x in X]
+
+
+def score(query, key):
+    """What one position finds in another."""
+    return total([query[i] * key[i] for i in range(K)]) / math.sqrt(K)
+
+
+def shares(row):
+    """Each exponential's share of their sum; numbers this small need no shift."""
+    exponentials = [exp(x) for x in row]
+    whole = total(exponentials)
+    return [e / whole for e in exponentials]
+
+
+def averaged(row, values):
+    return [total([row[s] * values[s][i] for s in range(len(row))]) for i in range(K)]
+
+
+def joined(heads, weights, t):
+    """One output: every head's every number, times its own weight."""
+    return total([heads[h][t][i] * weights[h * K + i] for h in range(H) for i in range(K)])
+
+
+def weighed(row, weights):
+    return total([row[i] * weights[i] for i in range(len(row))])
+
+
+def bent(h):
+    """GELU's tanh form as x·σ(2z), which is the same: ½·(1 + tanh z) = σ(2z)."""
+    return h / (1 + exp(-2 * math.sqrt(2 / math.pi) * (h + 0.044715 * h * h * h)))
+
+
+def levelled(row, eps):
+    """The row at mean 0 and variance 1, and the size that it was divided by."""
+    mean = total(row) / D
+    away = [x - mean for x in row]
+    size = sqrt(total([x * x for x in away]) / D + eps)
+    return [x / size for x in away], size
+
+
+# --- backward, by the tape
+
+
+def on_tape(p, *sentence):
+    """The loss's gradients with respect to parameters and activations, and the activations, all by name."""
+    on, a = noted(p, *sentence)
+    unwind(a["loss"])
+    return each(slope, on), each(slope, a), each(value, a)
+
+
+def noted(p, *sentence):
+    """The parameters on a tape of their own, and the activations that come of them."""
+    tape = []
+
+    def number(x):
+        return Number(tape, x)
+
+    on = each(number, p)
+    return on, forward(on, *sentence, number=number)
+
+
+def each(function, nest):
+    """A nest of dicts and lists with the function of every entry in its place."""
+    if isinstance(nest, dict):
+        return {name: each(function, part) for name, part in nest.items()}
+    return [each(function, part) for part in nest] if isinstance(nest, list) else function(nest)
+
+
+def slope(number):
+    return number.gradient
+
+
+def value(number):
+    return number.value
+
+
+# --- backward, by hand
+
+
+def by_hand(p, a, tokens=TOKENS, targets=TARGETS, eps=1e-5):
+    """The gradients of the parameters by name, from floats: every one written out as the sum that it is."""
+    T, n = len(tokens), len(targets)
+    seen = range(n)  # what no loss looks at has no gradient
+    d_logits = [[(a["probabilities"][t][v] - (v == targets[t])) / n for v in range(V)] for t in seen]
+    d_normed = [[math.fsum([d_logits[t][v] * p["W_lm"][v][d] for v in range(V)]) for d in range(D)] for t in seen]
+    levels = [levelled(row, eps) for row in a["residual"]]
+    d_residual = [[through_norm(d_normed[t], p["gamma"], *levels[t], j) for j in range(D)] for t in seen]
+    d_hidden = [[
+        math.fsum([d_residual[t][d] * p["W_2"][d][f] for d in range(D)]) * steepness(a["hidden"][t][f])
+        for f in range(F)
+    ] for t in seen]  # fmt: skip
+    d_attended = [[
+        math.fsum([d_residual[t][d]] + [d_hidden[t][f] * p["W_1"][f][d] for f in range(F)]) for d in range(D)
+    ] for t in seen]  # fmt: skip
+    d_Q, d_K, d_V = ([[[0.0] * K for _ in range(T)] for _ in range(H)] for _ in "QKV")
+    for h in range(H):
+        for t in seen:
+            w, v = a["weights"][h][t], a["V"][h]
+            d_head = [math.fsum([d_attended[t][o] * p["W_O"][o][h * K + i] for o in range(D)]) for i in range(K)]
+            d_w = [math.fsum([d_head[i] * v[s][i] for i in range(K)]) for s in range(t + 1)]
+            for s in range(t + 1):
+                d_score = math.fsum([d_w[r] * w[r] * ((r == s) - w[s]) for r in range(t + 1)])
+                for i in range(K):
+                    d_Q[h][t][i] += d_score * a["K"][h][s][i] / math.sqrt(K)
+                    d_K[h][s][i] += d_score * a["Q"][h][t][i] / math.sqrt(K)
+                    d_V[h][s][i] += w[s] * d_head[i]
+    roles = {"W_Q": d_Q, "W_K": d_K, "W_V": d_V}
+    d_X = [[
+        math.fsum([d[h][t][o] * p[name][h][i][o] for name, d in roles.items() for h in range(H) for o in range(K)])
+        for i in range(D)
+    ] for t in range(T)]  # fmt: skip
+    d_E_token = [[0.0] * D for _ in p["E_token"]]
+    for t in range(T):
+        for i in range(D):
+            d_E_token[tokens[t]][i] += d_X[t][i]
+    return {
+        "E_token": d_E_token,
+        "E_pos": d_X + [[0.0] * D for _ in p["E_pos"][T:]],
+        **{name: [met(a["X"], d[h], range(T)) for h in range(H)] for name, d in roles.items()},
+        "W_O": met(d_attended, a["concat"], seen),
+        "W_1": met(d_hidden, a["attention_output"], seen),
+        "b_1": [math.fsum([d_hidden[t][f] for t in seen]) for f in range(F)],
+        "W_2": met(d_residual, a["activated"], seen),
+        "b_2": [math.fsum([d_residual[t][d] for t in seen]) for d in range(D)],
+        "gamma": [math.fsum([d_normed[t][d] * levels[t][0][d] for t in seen]) for d in range(D)],
+        "beta": [math.fsum([d_normed[t][d] for t in seen]) for d in range(D)],
+        "W_lm": met(d_logits, a["normed"], seen),
+    }
+
+
+def met(A, B, positions):
+    """Entry (i, j): what met in that weight, position by position."""
+    return [[math.fsum([A[t][i] * B[t][j] for t in positions]) for j in range(len(B[0]))] for i in range(len(A[0]))]
+
+
+def through_norm(d_row, gamma, z, size, j):
+    """Entry j moves every entry of its row: itself, and all through their mean and their size."""
+    return math.fsum([d_row[d] * gamma[d] * ((d == j) - 1 / D - z[d] * z[j] / D) for d in range(D)]) / size
+
+
+def steepness(h):
+    """The slope of x·σ(u): σ(u) + x·σ(u)·(1 − σ(u))·u′."""
+    c = 2 * math.sqrt(2 / math.pi)
+    s = 1 / (1 + math.exp(-c * (h + 0.044715 * h**3)))
+    return s + h * s * (1 - s) * c * (1 + 3 * 0.044715 * h**2)
+
+
+# --- training
+
+
+def adamw(p, g, m, v, step, lr):
+    """New lists p, m, v, all of them flat: the decay first, then the step, as Loshchilov and Hutter have it."""
+    p, m, v = list(p), list(m), list(v)
+    for i in range(len(p)):
+        m[i] += (g[i] - m[i]) * (1 - 0.9)
+        v[i] += (g[i] ** 2 - v[i]) * (1 - 0.999)
+        p[i] -= lr * 0.01 * p[i]
+        p[i] -= lr * (m[i] / (1 - 0.9**step)) / (math.sqrt(v[i] / (1 - 0.999**step)) + 1e-8)
+    return p, m, v
+
+
+def training(lr):
+    """For ever: the loss, and the parameters that have it, before each step."""
+    p, _ = drawn()
+    m = v = [0.0] * len(flat(p))
+    for step in count(1):
+        a = forward(p)
+        yield a["loss"], p
+        numbers, m, v = adamw(flat(p), flat(by_hand(p, a)), m, v, step, lr)
+        p = refilled(p, numbers)
+
+
+def flat(nest):
+    """Every number, in order."""
+    if isinstance(nest, dict):
+        nest = list(nest.values())
+    return [number for part in nest for number in flat(part)] if isinstance(nest, list) else [nest]
+
+
+def refilled(nest, numbers):
+    """The nest again, with these numbers in order."""
+    following = iter(numbers)
+    return each(lambda _: next(following), nest)
