@@ -1,0 +1,171 @@
+"""Known mistakes put back into the helpers, one at a time: the named test must notice each of them.
+
+A row says what is wrong, in which function, which text becomes which, and the test that catches it. The function
+is changed where it lives, so that everything that calls it, in helpers and in tests, calls the wrong one.
+"""
+
+import importlib
+import inspect
+import textwrap
+from contextlib import contextmanager
+
+import pytest
+from tables import WRONG
+
+MUTATIONS = [
+    # published slips: facts that training steps worked by hand have got wrong
+    ("W_O where its transpose belongs", "toy.toy_backward",
+     'a["concat"], p["W_O"])', 'a["concat"], [list(c) for c in zip(*p["W_O"])])',
+     "test_toy.test_backward_is_the_tape_s"),
+    ("any matrix where its transpose belongs", "backward.linear_backward",
+     "matmul(d_out, W)", "matmul(d_out, transpose(W))",
+     "test_backward.test_linear_backward_by_hand"),
+    ("gamma outside the averages", "backward.layer_norm_backward",
+     "g = [d * stretch for d, stretch in zip(d_row, gamma, strict=True)]", "g = d_row",
+     "test_backward.test_layer_norm_backward_by_hand"),
+    ("a slope of the tanh form's share and the exact form's bell", "activations.gelu_slope",
+     "0.5 * x * (1 - t * t) * c * (1 + 3 * 0.044715 * x * x)", "x * math.exp(-x * x / 2) / math.sqrt(2 * math.pi)",
+     "test_activations.test_the_mixed_slope_strays_by_83_hundred_thousandths"),
+    ("the quarter of the mean forgotten", "toy.toy_backward", "[1 / n] * n", "[1.0] * n",
+     "test_toy.test_backward_is_the_tape_s"),
+    ("the mean's share forgotten", "backward.cross_entropy_backward", "d_out / n", "d_out",
+     "test_backward.test_cross_entropy_backward_by_hand"),
+    ("softmax's Jacobian skipped", "backward.softmax_backward", "w * (d - average)", "d",
+     "test_backward.test_softmax_backward_by_hand"),
+    ("numbers made up for the gradient of Q", "backward.attention_scores_backward",
+     "return matmul(d_products, K),", "return [[0.01] * k for _ in Q],",
+     "test_backward.test_attention_scores_backward_by_hand"),
+    ("numbers made up for the gradient of X", "toy.toy_backward",
+     "d_X = add(d_X, d_input)", "d_X = [[0.01] * len(row) for row in d_X]",
+     "test_toy.test_backward_is_the_tape_s"),
+    ("a gradient for the last position, which no loss sees", "toy.toy_backward",
+     '[[0.0] * len(p["W_lm"])', '[[0.01] * len(p["W_lm"])',
+     "test_reference.test_what_no_loss_looks_at_has_no_gradient_at_all"),
+    ("a variance that divides by n - 1", "layers.layer_norm",
+     "for x in row), 0.0) / D", "for x in row), 0.0) / (D - 1)",
+     "test_layers.test_layer_norm_by_hand"),
+    ("eps left out on the way back", "backward.layer_norm_backward", "/ D + eps)", "/ D)",
+     "test_backward.test_layer_norm_backward_by_hand"),
+    ("a column of W where a row belongs", "layers.linear", "for w in W]", "for w in zip(*W)]",
+     "test_layers.test_linear_by_hand"),
+    ("seed 42 again in every lesson", "course.draw", 'rng.setstate(state["rng_state"])', "rng.seed(42)",
+     "test_reference.test_every_parameter_and_activation_is_the_reference_s"),
+    ("a step that grows with the gradient", "optimizers.adamw_step",
+     "(math.sqrt(v / full_v) + eps)", "1",
+     "test_optimizers.test_the_first_step_is_lr_in_the_direction_of_the_sign_however_large_the_gradient"),
+    ("Adam, which has no decay", "optimizers.adamw_step", "(0 if name in undecayed else decay)", "0",
+     "test_optimizers.test_without_a_gradient_there_is_only_decay_and_none_for_the_undecayed"),
+    ("scores divided by k instead of its root", "attention_heads.attention_scores", "math.sqrt(k)", "k",
+     "test_attention_heads.test_scores_by_hand"),
+    ("the causal mask left out", "attention_heads.attention",
+     "attention_scores(Q, K, mask)", "attention_scores(Q, K)",
+     "test_attention_heads.test_what_comes_later_changes_nothing_earlier"),
+    # ours
+    ("columns of A", "matrices.matmul", "for row in A]", "for row in zip(*A)]",
+     "test_matrices.test_matmul_by_hand"),
+    ("scores not shifted", "attention_heads.softmax", "math.exp(s - largest)", "math.exp(s)",
+     "test_attention_heads.test_softmax_does_not_overflow"),
+    ("no position sees itself", "attention_heads.causal_mask", "j <= i", "j < i",
+     "test_attention_heads.test_causal_mask_by_hand"),
+    ("heads in the wrong order", "attention_heads.concatenate",
+     "zip(*heads, strict=True)", "zip(*heads[::-1], strict=True)",
+     "test_attention_heads.test_concatenate_by_hand"),
+    ("a constant of GELU mistyped", "activations.gelu", "0.044715", "0.047715",
+     "test_activations.test_the_tanh_form_strays_from_the_exact_one_by_473_millionths_at_most"),
+    ("eps beside the root", "layers.rms_norm", "/ D + eps)", "/ D) + eps",
+     "test_layers.test_rms_norm_by_hand"),
+    ("the target's neighbour", "losses.token_losses", "row[target] - largest", "row[target - 1] - largest",
+     "test_losses.test_token_losses_by_hand"),
+    ("a sum for the mean", "losses.cross_entropy", " / len(losses)", "",
+     "test_losses.test_cross_entropy_is_the_mean_of_the_losses"),
+    ("nats taken for bits", "losses.perplexity", "math.exp(loss)", "2.0**loss",
+     "test_losses.test_perplexity_counts_the_tokens_that_are_guessed_among"),
+    ("the diagonal of the Jacobian alone", "backward.softmax_backward", "w * (d - average)", "w * (d - w * d)",
+     "test_backward.test_softmax_backward_by_hand"),
+    ("the scale forgotten on the way back", "backward.attention_scores_backward", "d / math.sqrt(k)", "d",
+     "test_backward.test_attention_scores_backward_by_hand"),
+    ("heads cut out number by number", "backward.concatenate_backward",
+     "row[h * k : (h + 1) * k]", "row[h::H]",
+     "test_backward.test_concatenate_backward_by_hand"),
+    ("a repeated token's gradients overwritten", "backward.embedding_backward",
+     "[a + b for a, b in zip(d_E[i], d_out[t], strict=True)]", "list(d_out[t])",
+     "test_backward.test_embedding_backward_by_hand"),
+    ("a bias that takes the mean", "backward.linear_backward",
+     "[sum(column, 0.0) for", "[sum(column, 0.0) / len(column) for",
+     "test_backward.test_linear_backward_by_hand"),
+    ("the slope at the activated number", "backward.activation_backward", "d * slope(x)", "d * slope(gelu(x))",
+     "test_backward.test_activation_backward_by_hand"),
+    ("the path around the network forgotten", "toy.toy_backward", "add(d_around, d_through)", "d_through",
+     "test_toy.test_backward_is_the_tape_s"),
+    ("the last head's wish alone", "backward.multi_head_attention_backward", "d_X = add(d_X, d_input)", "d_X = d_input",
+     "test_backward.test_two_heads_backward_by_hand"),
+    ("half the divisor", "differences.central_differences", "(2 * h)", "h",
+     "test_differences.test_quadratics_are_exact"),
+    ("one tolerance for tensors of every size", "wall.gradient_report", "relative * largest", "relative",
+     "test_wall.test_a_tiny_tensor_is_not_drowned_by_a_large_one"),
+    ("uphill", "optimizers.sgd_step", "p - lr * g", "p + lr * g",
+     "test_optimizers.test_sgd_step_by_hand"),
+    ("no bias correction", "optimizers.adamw_step", "m / full_m", "m",
+     "test_optimizers.test_three_steps_with_fractions"),
+    ("eps under the root", "optimizers.adamw_step", "math.sqrt(v / full_v) + eps", "math.sqrt(v / full_v + eps)",
+     "test_optimizers.test_adamw_is_the_published_algorithm_with_fifty_digits"),
+    ("decay through the gradient", "optimizers.adamw_step",
+     "lambda _, m, g: beta_1 * m + (1 - beta_1) * g", "lambda p, m, g: beta_1 * m + (1 - beta_1) * (g + decay * p)",
+     "test_optimizers.test_adamw_is_the_published_algorithm_with_fifty_digits"),
+]  # fmt: skip
+
+
+def find(path):
+    """The function at "module.function" of the helpers."""
+    module, name = path.split(".")
+    return getattr(importlib.import_module(f"helpers.{module}"), name)
+
+
+@contextmanager
+def mutated(path, old, new):
+    """Within this context the function is the one that its source gives with old replaced by new."""
+    function = find(path)
+    source = textwrap.dedent(inspect.getsource(function))
+    assert source.count(old) == 1, f"{path} holds {old!r} {source.count(old)} times; a mutation changes one place"
+    scope = {}
+    exec(compile(source.replace(old, new), f"<mutated {path}>", "exec"), function.__globals__, scope)
+    right = function.__code__, function.__defaults__
+    wrong = scope[function.__name__]
+    function.__code__, function.__defaults__ = wrong.__code__, wrong.__defaults__
+    try:
+        yield
+    finally:
+        function.__code__, function.__defaults__ = right
+
+
+def run(catcher):
+    """Run the test at "file.test": with the helper itself, where it is a claim that has near misses."""
+    module, name = catcher.split(".")
+    test = getattr(importlib.import_module(module), name)
+    for mark in getattr(test, "pytestmark", []):
+        if mark.name == "parametrize":
+            names, values = mark.args[:2]
+            for value in list(values)[: 1 if isinstance(values, dict) else None]:  # a claim's first is the helper
+                test(*(value if "," in names else [value]))
+            return
+    test()
+
+
+@pytest.mark.parametrize("what, path, old, new, catcher", MUTATIONS, ids=[row[0] for row in MUTATIONS])
+def test_mistake_is_caught(what, path, old, new, catcher):
+    run(catcher)  # right as it is
+    with mutated(path, old, new), pytest.raises(WRONG):
+        run(catcher)
+    run(catcher)  # and right again
+
+
+def test_a_change_that_its_test_does_not_notice_would_be_reported():
+    with mutated("matrices.scale", "c * a", "a * c"), pytest.raises(pytest.fail.Exception):
+        with pytest.raises(WRONG):
+            run("test_matrices.test_scale_by_hand")
+
+
+def test_a_row_whose_text_is_gone_is_reported():
+    with pytest.raises(AssertionError, match="0 times"):
+        with mutated("matrices.scale", "c / a", "a * c"):
+            pass
