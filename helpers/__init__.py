@@ -58,7 +58,7 @@ from .layers import embedding, feed_forward, layer_norm, linear, rms_norm
 from .losses import cross_entropy, perplexity, token_losses
 from .matrices import add, dot, expect_shape, matmul, scale, shape, transpose
 from .network import CONFIG, TARGETS, TOKENS, draw_parameters
-from .optimizers import adamw_start, adamw_step, sgd_step
+from .optimizers import adamw_start, adamw_step, check_adamw, sgd_step
 from .parameters import count_parameters, glorot_uniform, random_matrix, random_vector, tree_map
 from .paste import paste_block
 from .readme import course_map

@@ -53,6 +53,7 @@ def transpose_backward(d_out):
     >>> transpose_backward([[1, 4], [2, 5], [3, 6]])
     [[1, 2, 3], [4, 5, 6]]
     """
+    shape(d_out, "d_out", 2)
     return transpose(d_out)
 
 
@@ -71,7 +72,8 @@ def add_backward(d_out):
 def scale_backward(d_out, A, c):
     """The matrix gets the gradient times c; c gets what every entry contributes, added up.
 
-    Shapes: d_out [m][n], A [m][n], c a number, result d_A [m][n], d_c a number. ValueError when shapes differ.
+    Shapes: d_out [m][n], A [m][n], c a number, result d_A [m][n], d_c a number. ValueError when shapes differ,
+    TypeError when c is not a number.
 
     >>> scale_backward([[1, 2]], [[3, 4]], 10)
     ([[10, 20]], 11.0)
@@ -139,12 +141,17 @@ def feed_forward_backward(d_out, X, W_1, b_1, W_2, activation=gelu, slope=gelu_s
     """Back through the second layer, the bend, the first layer.
 
     Shapes: d_out [T][m], X [T][D], W_1 [F][D], b_1 [F] or None, W_2 [m][F], result d_X [T][D], d_W_1 [F][D],
-    d_b_1 [F], d_W_2 [m][F], d_b_2 [m]. slope belongs to activation. Errors as in linear and linear_backward.
+    d_b_1 [F], d_W_2 [m][F], d_b_2 [m]. slope belongs to activation. Errors as in feed_forward and activation_backward.
     Source: Rumelhart, Hinton and Williams 1986; lesson 09 derives it.
 
     >>> feed_forward_backward([[1]], [[3]], [[1], [-1]], None, [[10, 100]], lambda h: max(h, 0), lambda h: h > 0)
     ([[10.0]], [[30.0], [0.0]], [10.0, 0.0], [[3.0, 0.0]], [1.0])
     """
+    (F, D), (m, k) = shape(W_1, "W_1", 2), shape(W_2, "W_2", 2)
+    if F != k:
+        raise ValueError(f"feed_forward_backward: W_1 is [{F}][{D}] and W_2 is [{m}][{k}]; W_2 needs {F} columns")
+    if not callable(activation):
+        raise TypeError(f"feed_forward_backward: activation is {activation!r:.60}; give a function of one number")
     hidden = linear(X, W_1, b_1)  # [T][F]
     activated = [[activation(h) for h in row] for row in hidden]
     d_activated, d_W_2, d_b_2 = linear_backward(d_out, activated, W_2)
@@ -158,7 +165,7 @@ def layer_norm_backward(d_out, X, gamma, eps=1e-5):
 
     Shapes: d_out [T][D], X [T][D], gamma [D], result d_X [T][D], d_gamma [D], d_beta [D]. With z the row at mean 0
     and variance 1, and g = gamma·d_out: d_x = (g − mean(g) − z·mean(g·z)) / size. gamma is inside the means.
-    ValueError when shapes do not fit, and for a constant row when eps is 0.
+    ValueError when shapes do not fit, when eps is no number of at least 0, and for a constant row when eps is 0.
     Source: differentiated by hand; lesson 09 derives it.
 
     >>> layer_norm_backward([[1, 0]], [[1, 3]], [10, 1], eps=0)
@@ -167,6 +174,8 @@ def layer_norm_backward(d_out, X, gamma, eps=1e-5):
     T, D = shape(X, "X", 2)
     expect_shape(gamma, "gamma", (D,))
     expect_shape(d_out, "d_out", (T, D))
+    if not isinstance(eps, (int, float)) or not eps >= 0:
+        raise ValueError(f"layer_norm_backward: eps is {eps!r:.60}; give a number of at least 0")
     d_X, d_gamma, d_beta = [], [0.0] * D, [0.0] * D
     for t, (row, d_row) in enumerate(zip(X, d_out, strict=True)):
         mean = sum(row, 0.0) / D
@@ -187,15 +196,17 @@ def rms_norm_backward(d_out, X, gamma, eps=1e-5):
 
     Shapes: d_out [T][D], X [T][D], gamma [D], result d_X [T][D], d_gamma [D]. With z the row at mean square 1
     and g = gamma·d_out: d_x = (g − z·mean(g·z)) / size.
-    ValueError when shapes do not fit, and for a row of zeros when eps is 0.
+    ValueError when shapes do not fit, when eps is no number of at least 0, and for a row of zeros when eps is 0.
     Source: differentiated by hand.
 
-    >>> rms_norm_backward([[1, 7]], [[1, 7]], [1, 1], eps=0)
-    ([[0.0, 0.0]], [0.2, 9.8])
+    >>> rms_norm_backward([[2, 1]], [[1, 1]], [1, 10], eps=0)
+    ([[-4.0, 4.0]], [2.0, 1.0])
     """
     T, D = shape(X, "X", 2)
     expect_shape(gamma, "gamma", (D,))
     expect_shape(d_out, "d_out", (T, D))
+    if not isinstance(eps, (int, float)) or not eps >= 0:
+        raise ValueError(f"rms_norm_backward: eps is {eps!r:.60}; give a number of at least 0")
     d_X, d_gamma = [], [0.0] * D
     for t, (row, d_row) in enumerate(zip(X, d_out, strict=True)):
         size = math.sqrt(sum(map(mul, row, row), 0.0) / D + eps)
@@ -252,6 +263,8 @@ def attention_backward(d_out, Q, K, V, mask=None):
     ([[10.0]], [[0.0], [0.0]], [[0.5], [0.5]])
     """
     weights = [softmax(row) for row in attention_scores(Q, K, mask)]
+    if shape(V, "V", 2)[0] != len(K):
+        raise ValueError(f"attention_backward: K has {len(K)} rows and V has {len(V)}; give V one row for each row of K")
     d_weights, d_V = matmul_backward(d_out, weights, V)
     d_scores = [softmax_backward(*rows) for rows in zip(d_weights, weights, strict=True)]
     d_Q, d_K = attention_scores_backward(d_scores, Q, K)
@@ -277,21 +290,24 @@ def multi_head_attention_backward(d_out, X, W_Q, W_K, W_V, W_O, mask=None):
     """Back through W_O, the heads, their projections; what the heads and the roles want of X is added up.
 
     Shapes: d_out [T][m], X [T][D], W_Q and W_K [H][k][D], W_V [H][v][D], W_O [m][H·v], mask [T][T] or None,
-    result d_X [T][D], d_W_Q, d_W_K, d_W_V, d_W_O. Errors as in multi_head_attention.
+    result d_X [T][D], d_W_Q, d_W_K, d_W_V, d_W_O. ValueError when shapes do not fit.
     Source: differentiated by hand; lesson 10 derives it.
 
     >>> multi_head_attention_backward([[1]], [[2]], [[[1]]], [[[1]]], [[[3]]], [[10]])
     ([[30.0]], [[[0.0]]], [[[0.0]]], [[[20.0]]], [[6.0]])
     """
-    shapes = [shape(W, name, 3) for W, name in ((W_Q, "W_Q"), (W_K, "W_K"), (W_V, "W_V"))]
-    if shapes[0] != shapes[1] or shapes[0][0] != shapes[2][0]:
-        raise ValueError(f"multi_head_attention_backward: W_Q, W_K, W_V have the shapes {shapes}; give as many heads each")
+    (_, D), (H, k, _) = shape(X, "X", 2), shape(W_Q, "W_Q", 3)
+    (_, v, _), (m, _) = shape(W_V, "W_V", 3), shape(W_O, "W_O", 2)
+    expect_shape(W_Q, "W_Q", (H, k, D))
+    expect_shape(W_K, "W_K", (H, k, D))
+    expect_shape(W_V, "W_V", (H, v, D))
+    expect_shape(W_O, "W_O", (m, H * v))
     Q, K, V = ([linear(X, W) for W in heads] for heads in (W_Q, W_K, W_V))
     weights = [[softmax(row) for row in attention_scores(q, k, mask)] for q, k in zip(Q, K, strict=True)]
     heads = [matmul(w, v) for w, v in zip(weights, V, strict=True)]
     d_concat, d_W_O, _ = linear_backward(d_out, concatenate(heads), W_O)
-    d_X, d_W = [[0.0] * len(X[0]) for _ in X], ([], [], [])
-    for h, d_head in enumerate(concatenate_backward(d_concat, len(W_O[0]) // len(V[0][0]))):
+    d_X, d_W = [[0.0] * D for _ in X], ([], [], [])
+    for h, d_head in enumerate(concatenate_backward(d_concat, H)):
         d_QKV = attention_backward(d_head, Q[h], K[h], V[h], mask)
         for d_role, W, d_role_W in zip(d_QKV, (W_Q, W_K, W_V), d_W, strict=True):
             d_input, d_W_h, _ = linear_backward(d_role, X, W[h])
@@ -336,14 +352,14 @@ def cross_entropy_backward(d_out, logits, targets):
 def perplexity_backward(d_out, loss):
     """The slope of exp is exp itself.
 
-    Takes and gives numbers. TypeError for anything else.
+    Takes and gives numbers. It is inf or -inf where the slope is too large for a float. TypeError for anything else.
 
     >>> perplexity_backward(10, 0)
     10.0
     """
+    if not isinstance(d_out, (int, float)) or not isinstance(loss, (int, float)):
+        raise TypeError(f"perplexity_backward: d_out is {d_out!r:.60}, loss is {loss!r:.60}; give numbers")
     try:
         return d_out * math.exp(loss)
     except OverflowError:
-        return d_out * math.inf
-    except TypeError:
-        raise TypeError(f"perplexity_backward: d_out is {d_out!r:.60}, loss is {loss!r:.60}; give numbers") from None
+        return d_out * math.inf if d_out else 0.0

@@ -22,7 +22,9 @@ def token_losses(logits, targets):
     losses = []
     for t, (row, target) in enumerate(zip(logits, targets, strict=True)):
         if not isinstance(target, int) or not 0 <= target < V:
-            raise ValueError(f"targets[{t}] is {target!r}; logits is [{T}][{V}], so it is a whole number from 0 to {V - 1}")
+            raise ValueError(
+                f"targets[{t}] is {target!r}; logits is [{T}][{V}], so it is a whole number from 0 to {V - 1}"
+            )
         if not all(map(math.isfinite, row)):
             raise ValueError(f"token_losses: logits[{t}] holds nan or inf; every logit is a finite number")
         largest = max(row)
@@ -46,7 +48,7 @@ def cross_entropy(logits, targets):
 def perplexity(loss):
     """Among how many equally likely tokens a model with this loss, in nats, might as well be guessing.
 
-    Takes and gives one number; inf where the result is too large for a float. TypeError for anything else.
+    Takes and gives one number. It is inf where the result is too large for a float. TypeError for anything else.
     Source: Jelinek, Mercer, Bahl and Baker 1977.
 
     >>> perplexity(0), round(perplexity(math.log(6)), 9)

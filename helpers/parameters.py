@@ -77,10 +77,10 @@ def count_parameters(parameters):
 
 
 def tree_map(function, tree, *others, place="tree"):
-    """Apply a function of numbers at every place of equally built nests of dicts and lists.
+    """Apply a function of numbers at every place of equally built nests: dicts, in dicts or not, of lists of numbers.
 
-    The result is a new nest of the same build. ValueError when the nests differ, naming the place;
-    TypeError for a leaf that is not a number.
+    The result is a new nest of the same build. place is what messages call the nests. ValueError when they differ in
+    names or shapes, naming the place; TypeError for anything else than a list where the numbers should be.
 
     >>> tree_map(lambda a, b: a + b, {"W": [[1, 2]], "b": [3]}, {"W": [[10, 20]], "b": [30]})
     {'W': [[11, 22]], 'b': [33]}

@@ -24,9 +24,9 @@ PARAMETERS = "E_token E_pos W_Q W_K W_V W_O W_1 b_1 W_2 b_2 gamma beta W_lm".spl
 def toy_forward(parameters, tokens, targets, eps=1e-5):
     """Every activation of the toy network, by name; "loss" is the last.
 
-    parameters is a dict with the names and shapes of the course's network, tokens [T], targets [n] with n ≤ T: the
-    losses are those of the first n positions. Errors as in the functions that it calls; ValueError for a missing name
-    and for more targets than tokens.
+    Shapes: tokens [T], targets [n] with 1 ≤ n ≤ T, for the first n positions; parameters is a dict with the names and
+    shapes of the course's network. ValueError for a missing name, for no targets or more than tokens, and as in the
+    functions that it calls.
     Source: Vaswani et al. 2017, section 3, simplified; lesson 00 lists what is left out.
 
     >>> tiny = {"E_token": [[1.0], [2.0]], "E_pos": [[0.0]], "W_O": [[1.0]], "W_lm": [[0.0], [0.0]]}
@@ -38,8 +38,10 @@ def toy_forward(parameters, tokens, targets, eps=1e-5):
     """
     p, T = parameters, len(tokens)
     missing = [name for name in PARAMETERS if name not in p]
-    if missing or len(targets) > T:
-        raise ValueError(f"toy_forward: {T} tokens, {len(targets)} targets, no parameters {missing}; see its docstring")
+    if missing or not 1 <= len(targets) <= T:
+        raise ValueError(
+            f"toy_forward: {T} tokens, {len(targets)} targets (1 to {T} are needed), parameters missing: {missing}"
+        )
     X = add(embedding(tokens, p["E_token"]), embedding(list(range(T)), p["E_pos"]))  # [T][D]
     Q, K, V = ([linear(X, W) for W in p[name]] for name in ("W_Q", "W_K", "W_V"))  # [H][T][K]
     mask = causal_mask(T)
@@ -67,8 +69,9 @@ def toy_forward(parameters, tokens, targets, eps=1e-5):
 def toy_backward(parameters, activations, tokens, targets, eps=1e-5):
     """The gradients of the loss with respect to every parameter, and to the activations on the way.
 
-    The arguments are those of toy_forward and what it gave; the result is (gradients, activation_gradients), each by
-    name, in the shapes of parameters and activations, in the order in which they are found.
+    Shapes: tokens [T], targets [n], and activations is what toy_forward gave for them. The result is (gradients, activation_gradients), two
+    dicts by name, in the shapes of parameters and activations, in the order in which they are found. ValueError for a
+    missing name and for activations of other targets.
     Source: Rumelhart, Hinton and Williams 1986; lessons 09 and 10 derive it.
 
     >>> tiny = {"E_token": [[1.0], [2.0]], "E_pos": [[0.0]], "W_O": [[1.0]], "W_lm": [[0.0], [0.0]]}
@@ -80,7 +83,9 @@ def toy_backward(parameters, activations, tokens, targets, eps=1e-5):
     p, a, n = parameters, activations, len(targets)
     missing = [name for name in PARAMETERS if name not in p]
     if missing or "losses" not in a or len(a["losses"]) != n:
-        raise ValueError(f"toy_backward: no parameters {missing}, or activations that toy_forward did not give for {n} targets")
+        raise ValueError(
+            f"toy_backward: parameters missing: {missing}; activations are what toy_forward gives for {n} targets"
+        )
     d_losses = [1 / n] * n
     d_logits = token_losses_backward(d_losses, a["logits"][:n], targets)
     d_logits += [[0.0] * len(p["W_lm"]) for _ in tokens[n:]]  # nothing is predicted after the last target

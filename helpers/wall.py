@@ -1,14 +1,16 @@
 """The wall: every gradient beside its central difference, one line per tensor."""
 
 import html
+import math
 
+from .display import rounded
 from .matrices import shape
 
 GREEN, RED = "#d8f0dc", "#f9d9d3"  # the words beside them say the same
 
 
 class GradientReport:
-    """One line per tensor, green where all its numbers agree; `red` lists the others, `agreeing` and `numbers` count."""
+    """One line per tensor, green where all its numbers agree; `red` names the others, `agreeing` and `numbers` count."""
 
     def __init__(self, lines):
         self.lines = lines
@@ -18,7 +20,7 @@ class GradientReport:
     def rows(self):
         verdicts = [("no" if agreeing < numbers else "yes") for _, _, agreeing, numbers, _ in self.lines]
         rows = [
-            [name, size, f"{agreeing} of {numbers}", f"{largest:.1e}" if largest else "0", verdict]
+            [name, size, f"{agreeing} of {numbers}", rounded(float(largest), 6) if largest else "0", verdict]
             for (name, size, agreeing, numbers, largest), verdict in zip(self.lines, verdicts, strict=True)
         ]
         return [*rows, ["all", "", f"{self.agreeing} of {self.numbers}", "", "no" if self.red else "yes"]]
@@ -29,7 +31,8 @@ class GradientReport:
         return "\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
 
     def _repr_html_(self):
-        head = "".join(f'<th style="text-align:left">{title}</th>' for title in ("tensor", "shape", "agree", "largest", "green"))
+        titles = ("tensor", "shape", "agree", "largest", "green")
+        head = "".join(f'<th style="text-align:left">{title}</th>' for title in titles)
         body = "\n".join(
             f'<tr style="background:{GREEN if row[-1] == "yes" else RED};color:#000000">'
             + "".join(f'<td style="text-align:left">{html.escape(cell)}</td>' for cell in row) + "</tr>"
@@ -41,19 +44,23 @@ class GradientReport:
 def gradient_report(gradients, differences, absolute=1e-9, relative=1e-5):
     """Hold gradients against central differences, tensor by tensor, each head by itself.
 
-    A number agrees when it is within absolute + relative times the largest entry of its tensor. Both are dicts by
-    name; those named in gradients are compared. ValueError for a name without differences or for another shape.
+    A number agrees when it is within absolute + relative times the largest difference of its tensor. Both are dicts by
+    name; those named in gradients are compared. ValueError for no name at all, a name without differences, another shape.
     """
-    lines = []
+    if not gradients:
+        raise ValueError("gradients is empty; give at least one tensor, by its name")
+    for name, got in gradients.items():
+        if name not in differences:
+            raise ValueError(f"{name} is not among the differences, which hold {', '.join(differences) or 'nothing'}")
+        sizes = shape(got, name), shape(differences[name], f"the differences of {name}")
+        if sizes[0] != sizes[1]:
+            raise ValueError(f"{name}: the gradient has shape {sizes[0]}, the differences {sizes[1]}; make them equal")
+    lines, differing = [], dict(tensors({name: differences[name] for name in gradients}))
     for name, got in tensors(gradients):
-        wanted = dict(tensors(differences)).get(name)
-        if wanted is None:
-            raise ValueError(f"{name} is not among the differences, which hold {', '.join(differences)}")
-        if shape(got, name) != shape(wanted, name):
-            raise ValueError(f"{name}: the gradient has shape {shape(got)}, the differences {shape(wanted)}; make them equal")
-        pairs = list(zip(flat(got), flat(wanted), strict=True))
+        pairs = list(zip(flat(got), flat(differing[name]), strict=True))
         largest = max(abs(d) for _, d in pairs)
-        agreeing = sum(abs(g - d) <= absolute + relative * largest for g, d in pairs)
+        # an infinite difference would let everything pass
+        agreeing = sum(abs(g - d) <= absolute + relative * largest < math.inf for g, d in pairs)
         size = "".join(f"[{n}]" for n in shape(got))
         lines.append((name, size, agreeing, len(pairs), max(abs(g) for g, _ in pairs)))
     return GradientReport(lines)
@@ -70,4 +77,4 @@ def tensors(gradients):
 
 def flat(entry):
     """The numbers of nested lists, in order."""
-    return [x for row in entry for x in flat(row)] if isinstance(entry, list) else [entry]
+    return [x for row in entry for x in flat(row)] if isinstance(entry, (list, tuple)) else [entry]

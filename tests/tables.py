@@ -51,10 +51,10 @@ def refuses(function, arguments, error, *words):
         kind, message = type(raised), str(raised)
     else:
         kind, message = None, f"no error, but {result!r}"
-    assert kind is error, f"{arguments}: {kind}, {message}"
+    assert kind is error, f"{before:.300}: {kind}, {message}"
     missing = [word for word in words if word not in message]
-    assert not missing, f"{arguments}: {missing} not in: {message}"
-    assert repr(arguments) == before, f"{before} became {arguments}"
+    assert not missing, f"{before:.300}: {missing} not in: {message}"
+    assert repr(arguments) == before, f"{before:.300} became {arguments!r:.300}"
 
 
 # what is given instead of a matrix or a vector, the error, what the message says; {} is the argument's name

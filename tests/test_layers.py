@@ -22,7 +22,7 @@ from tables import (
     whole_numbers,
 )
 
-from helpers import embedding, feed_forward, gelu, layer_norm, layers, linear, relu
+from helpers import embedding, feed_forward, gelu, layer_norm, layers, linear, relu, rms_norm
 from helpers.course import course_state
 from helpers.matrices import matmul, transpose
 
@@ -259,6 +259,145 @@ def test_layer_norm_refuses(layer_norm):
     refuses_each(layer_norm, [X, gamma, beta], 2, "beta", NOT_VECTORS[:4] + NOT_VECTORS[5:])
 
 
+# --- rms norm
+
+
+def right_root(mean, eps):
+    return math.sqrt(mean + eps)
+
+
+def wrong_rms(square=lambda x: x * x, n=len, root=right_root, gamma_first=False, whole=False):
+    """RMS norm with one thing wrong."""
+
+    def norm(X, gamma, eps=1e-5):
+        result = []
+        for row in X:
+            row = [g * x for g, x in zip(gamma, row)] if gamma_first else row
+            seen = [x for r in X for x in r] if whole else row
+            size = root(sum(map(square, seen)) / n(seen), eps)
+            result.append([x / size if gamma_first else g * x / size for x, g in zip(row, gamma)])
+        return result
+
+    return norm
+
+
+RMS_EPS_OUTSIDE = wrong_rms(root=lambda mean, eps: math.sqrt(mean) + eps)
+RMS_BY_N_MINUS_1 = wrong_rms(n=lambda row: max(1, len(row) - 1))
+RMS_BY_THE_LENGTH = wrong_rms(n=lambda row: 1)
+RMS_MEAN_OF_SIZES = wrong_rms(square=abs, root=lambda mean, eps: mean + eps)
+RMS_ROWS_AS_ONE = wrong_rms(whole=True)
+
+
+def layer_norm_for_it(X, gamma, eps=1e-5):
+    return layer_norm(X, gamma, [0.0] * len(gamma), eps)
+
+
+def spread_for_size(X, gamma, eps=1e-5):
+    """Divides by the spread around the mean, but leaves the mean in."""
+    means = [sum(row) / len(row) for row in X]
+    return [[y + m * g / math.sqrt(sum((x - m) ** 2 for x in row) / len(row) + eps) for y, g in zip(normed, gamma)]
+            for row, normed, m in zip(X, layer_norm_for_it(X, gamma, eps), means)]  # fmt: skip
+
+
+def test_the_frame_of_the_wrong_rms_norms_is_right_when_nothing_is_wrong():
+    X, gamma = [[1.0, 2.0, 4.0], [0.0, -1.0, 5.0]], [1.0, 2.0, 3.0]
+    assert_close(wrong_rms()(X, gamma), rms_norm(X, gamma))
+
+
+@true_of(rms_norm, not_of={
+    "layer norm": layer_norm_for_it,
+    "the spread around the mean": spread_for_size,
+    "mean of squares by n - 1": RMS_BY_N_MINUS_1,
+    "the row's length": RMS_BY_THE_LENGTH,
+    "the mean of the sizes": RMS_MEAN_OF_SIZES,
+    "no root": wrong_rms(root=lambda mean, eps: mean + eps),
+    "eps outside the root": RMS_EPS_OUTSIDE,
+    "eps as a floor": wrong_rms(root=lambda mean, eps: math.sqrt(max(mean, eps))),
+    "eps fixed": lambda X, gamma, eps=1e-5: rms_norm(X, gamma),
+    "usual eps 1e-6": lambda X, gamma, eps=1e-6: rms_norm(X, gamma, eps),
+    "usual eps 1e-8": lambda X, gamma, eps=1e-8: rms_norm(X, gamma, eps),
+    "gamma before normalising": wrong_rms(gamma_first=True),
+    "gamma forgotten": lambda X, gamma, eps=1e-5: rms_norm(X, [1] * len(gamma), eps),
+    "1 + gamma": lambda X, gamma, eps=1e-5: rms_norm(X, [1 + g for g in gamma], eps),
+    "all rows as one": RMS_ROWS_AS_ONE,
+})  # fmt: skip
+def test_rms_norm_by_hand(rms_norm):
+    # squares 1 and 49, mean 25, root 5; twice that in the other row
+    assert rms_norm([[1, 7], [-14, 2]], [10, 100], eps=0) == [[2, 140], [-14, 20]]
+    # 4, 16, 16, 64 and a mean of 25
+    assert rms_norm([[2, 4, -4, 8]], [5, 5, 10, 5], eps=0) == [[2, 4, -8, 8]]
+    # mean 1; with eps = 3 the root is 2
+    assert rms_norm([[1, -1]], [1, 4], eps=3) == [[0.5, -2]]
+    assert rms_norm([[5, 5]], [3, 4], eps=0) == [[3, 4]]  # a constant row: layer norm would give zeros
+    assert rms_norm([[0, 0]], [3, 4]) == [[0, 0]]
+    assert rms_norm([[-5]], [3], eps=0) == [[-3]]
+    # a mean square of 1 and the eps of our layer norm
+    assert_close(rms_norm([[1, -1]], [1, 1]), [[1 / math.sqrt(1.00001), -1 / math.sqrt(1.00001)]], within=1e-15)
+
+
+@true_of(rms_norm, not_of={
+    "layer norm": layer_norm_for_it,
+    "mean of squares by n - 1": RMS_BY_N_MINUS_1,
+    "the row's length": RMS_BY_THE_LENGTH,
+    "all rows as one": RMS_ROWS_AS_ONE,
+    "eps outside the root": RMS_EPS_OUTSIDE,
+    "eps forgotten": lambda X, gamma, eps: rms_norm(X, gamma, 0),
+})  # fmt: skip
+def test_a_row_has_a_mean_square_of_1_and_a_little_below_with_eps(rms_norm):
+    """Exactly s/(s + eps), where s is the mean square before."""
+    for X in rows_to_normalise():
+        for eps in (0, 1e-5, 0.5, 100.0):
+            for row, normed in zip(X, rms_norm(X, [1.0] * len(X[0]), eps), strict=True):
+                s = sum(Fraction(x) ** 2 for x in row) / len(row)
+                assert math.isclose(sum(x * x for x in normed) / len(row), s / (s + Fraction(eps)), rel_tol=1e-12)
+                assert all((x > 0) == (y > 0) and (x < 0) == (y < 0) for x, y in zip(row, normed))
+
+
+@true_of(rms_norm, not_of={
+    "all rows as one": RMS_ROWS_AS_ONE,
+    "no root": wrong_rms(root=lambda mean, eps: mean),
+    "always above 0": lambda X, gamma, eps: [[abs(y) for y in row] for row in rms_norm(X, gamma, eps)],
+    "unchanged": lambda X, gamma, eps: X,
+})  # fmt: skip
+def test_stretching_a_row_changes_nothing_and_no_row_sees_another(rms_norm):
+    for X in rows_to_normalise():
+        gamma = [1.0 + i for i in range(len(X[0]))]
+        for t, (row, normed) in enumerate(zip(X, rms_norm(X, gamma, 0), strict=True)):
+            for c in 3, 1e-6, 1e6:
+                assert_close(rms_norm([[c * x for x in row]], gamma, 0), [normed])
+            assert_close(rms_norm([[-x for x in row]], gamma, 0), [[-y for y in normed]])
+
+
+@true_of(rms_norm, not_of={"layer norm": layer_norm_for_it, "the spread around the mean": spread_for_size})
+def test_shifting_a_row_does_change_it_and_a_row_of_mean_0_is_layer_norm_s(rms_norm):
+    for X in rows_to_normalise():
+        ones, zeros = ones_and_zeros(X)
+        centred = [[x - sum(row) / len(row) for x in row] for row in X]
+        assert_close(rms_norm(centred, ones), layer_norm(X, ones, zeros))
+        for row in centred:
+            (shifted,) = rms_norm([[x + 40 for x in row]], ones)
+            # far from 0 what the entries share drowns what sets them apart
+            assert all(abs(y - 1) < 0.5 for y in shifted) and sum(shifted) > 0.8 * len(row)
+
+
+@true_of(rms_norm, not_of={
+    "zip that truncates": wrong_rms(),
+    "gamma broadcast": lambda X, gamma, eps=1e-5: rms_norm(X, gamma * 2 if gamma == [1] else gamma, eps),
+    "a row of zeros stays": lambda X, gamma, eps=1e-5: rms_norm(X, gamma, eps or 1e-12),
+    "layer norm's words": layer_norm_for_it,
+})  # fmt: skip
+def test_rms_norm_refuses(rms_norm):
+    X, gamma = [[1, 2]], [1, 1]
+    for g in [1], [1] * 3:
+        words = "rms_norm", "X is [1][2]", f"gamma is [{len(g)}]", "one entry per column of X"
+        refuses(rms_norm, [X, g], ValueError, *words)
+    for eps in ("1e-5", None, -1, -1e-9, math.nan):
+        refuses(rms_norm, [X, gamma, eps], ValueError, f"rms_norm: eps is {eps!r}", "at least 0")
+    refuses(rms_norm, [[[1, 2], [0, 0]], gamma, 0], ValueError, "row 1 of X is all 0", "above 0")
+    refuses_each(rms_norm, [X, gamma], 0, "X", NOT_MATRICES)
+    refuses_each(rms_norm, [X, gamma], 1, "gamma", NOT_VECTORS)
+
+
 # --- feed-forward
 
 
@@ -452,6 +591,7 @@ CALLS = [
     (embedding, [[1, 0, 1], [[1, 2], [3, 4]]]),
     (linear, [[[1, 2]], [[3, 4], [5, 6]], [7, 8]]),
     (layer_norm, [[[1, 2], [3, 5]], [1, 2], [0, 1]]),
+    (rms_norm, [[[1, 2], [3, 5]], [1, 2]]),
     (feed_forward, [[[1, 2], [3, 5]], *SMALL]),
 ]
 

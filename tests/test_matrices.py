@@ -1,6 +1,7 @@
 """Lists as vectors and matrices: small products worked by hand, and the laws that every size obeys."""
 
 import inspect
+import math
 import random
 
 import pytest
@@ -16,7 +17,7 @@ from tables import (
 )
 
 from helpers import matrices
-from helpers.matrices import add, dot, matmul, scale, shape, transpose
+from helpers.matrices import add, dot, expect_shape, matmul, scale, shape, transpose
 
 # m, n, p of A [m][n] and B [n][p]
 SIZES = [(2, 2, 2), (1, 1, 1), (1, 5, 1), (3, 1, 4), (1, 3, 4), (4, 3, 1), (2, 3, 4), (5, 16, 8)]
@@ -89,6 +90,61 @@ def test_shape_names_the_argument_and_the_place(shape):
     refuses(
         shape, [[[[1], [2]], [[3]]], "heads", 3], ValueError, "heads[0] has shape (2, 1), heads[1] has (1, 1)"
     )
+
+
+def shapes_by(agree):
+    """expect_shape with another rule for which shapes agree."""
+
+    def near_miss(A, name, wanted):
+        got = shape(A, name)
+        if not agree(got, wanted):
+            raise ValueError(f"{name} has shape {got}; with the other arguments it must have {wanted}")
+
+    return near_miss
+
+
+@true_of(expect_shape, not_of={
+    "rows only": shapes_by(lambda got, wanted: got[0] == wanted[0]),
+    "columns only": shapes_by(lambda got, wanted: got[-1] == wanted[-1]),
+    "in any order": shapes_by(lambda got, wanted: sorted(got) == sorted(wanted)),
+    "as many entries": shapes_by(lambda got, wanted: math.prod(got) == math.prod(wanted)),
+    "as many dimensions": shapes_by(lambda got, wanted: len(got) == len(wanted)),
+    "at least": shapes_by(lambda got, wanted: len(got) == len(wanted) and got >= wanted),
+    "1 stands for any length": shapes_by(
+        lambda got, wanted: len(got) == len(wanted) and all(g in (1, w) for g, w in zip(got, wanted))
+    ),
+    "another name": lambda A, name, wanted: expect_shape(A, "A", wanted),
+    "the two swapped": lambda A, name, wanted: shapes_by(lambda *_: shape(A) == wanted)(A, name, shape(A)),
+    "nothing is wrong": lambda A, name, wanted: None,
+    "hands the shape on": lambda A, name, wanted: expect_shape(A, name, wanted) or wanted,
+})  # fmt: skip
+def test_expect_shape_stops_unless_the_shape_is_the_one_wanted_and_names_both(expect_shape):
+    right = [([7], (1,)), ([1, 2, 3], (3,)), ([[1, 2, 3], [4, 5, 6]], (2, 3)), ([[[1]] * 2] * 3, (3, 2, 1))]
+    for A, wanted in right:
+        assert expect_shape(A, "W_O", wanted) is None
+    for A, got, wanted in [
+        ([[1, 2, 3], [4, 5, 6]], (2, 3), (3, 2)),
+        ([[1, 2, 3], [4, 5, 6]], (2, 3), (2, 2)),
+        ([[1, 2, 3], [4, 5, 6]], (2, 3), (1, 3)),
+        ([[1, 2]], (1, 2), (3, 2)),
+        ([[1], [2]], (2, 1), (2, 5)),
+        ([1, 2], (2,), (3,)),
+        ([1], (1,), (3,)),
+        ([[[1, 2]]], (1, 1, 2), (1, 2, 1)),
+    ]:
+        words = f"W_O has shape {got};", f"it must have {wanted}"
+        refuses(expect_shape, [A, "W_O", wanted], ValueError, *words)
+
+
+@true_of(expect_shape, not_of={
+    "numbers unchecked": lambda A, name, wanted: None if len(A) == wanted[0] else expect_shape(A, name, wanted),
+    "another name": lambda A, name, wanted: expect_shape(A, "A", wanted),
+})  # fmt: skip
+def test_expect_shape_refuses_what_is_no_nest_of_numbers(expect_shape):
+    refuses_each(expect_shape, [None, "d_out", (2, 2)], 0, "d_out", NOT_MATRICES)
+    refuses_each(expect_shape, [None, "d_out", (2,)], 0, "d_out", NOT_VECTORS)
+    words = "heads has shape (2,); it must be a list of matrices"
+    refuses(expect_shape, [[1, 2], "heads", (2, 1, 1)], ValueError, words)
 
 
 @true_of(dot, not_of={
@@ -272,6 +328,7 @@ def test_scale_refuses(scale):
 
 CALLS = [
     (shape, [[[1, 2], [3, 4]]]),
+    (expect_shape, [[[1, 2], [3, 4]], "A", (2, 2)]),
     (dot, [[1, 2], [3, 4]]),
     (matmul, [[[1, 2]], [[3], [4]]]),
     (transpose, [[[1, 2], [3, 4]]]),

@@ -110,7 +110,8 @@ MUTATIONS = [
     ("eps under the root", "optimizers.adamw_step", "math.sqrt(v / full_v) + eps", "math.sqrt(v / full_v + eps)",
      "test_optimizers.test_adamw_is_the_published_algorithm_with_fifty_digits"),
     ("decay through the gradient", "optimizers.adamw_step",
-     "lambda _, m, g: beta_1 * m + (1 - beta_1) * g", "lambda p, m, g: beta_1 * m + (1 - beta_1) * (g + decay * p)",
+     'beta_1 * m + (1 - beta_1) * g, optimizer["m"], gradients)',
+     'beta_1 * m + (1 - beta_1) * g, optimizer["m"], tree_map(lambda g, p: g + decay * p, gradients, parameters))',
      "test_optimizers.test_adamw_is_the_published_algorithm_with_fifty_digits"),
 ]  # fmt: skip
 

@@ -9,7 +9,7 @@ import pytest
 from tables import holds, leaves_alone, refuses, true_of
 
 from helpers import parameters
-from helpers.parameters import count_parameters, glorot_uniform, random_matrix, random_vector
+from helpers.parameters import count_parameters, glorot_uniform, random_matrix, random_vector, tree_map
 
 
 def drawn_by_hand(seed, how_many, sigma=0.1):
@@ -266,6 +266,144 @@ def test_what_is_counted_is_not_changed():
     assert not holds(lambda count: leaves_alone(count, [{"b": [5]}]), lambda p: len(p.pop("b")))
 
 
+# --- tree_map
+
+
+def mapped(function, *nests):
+    """tree_map without a check, as short as it gets."""
+    if isinstance(nests[0], dict):
+        return {name: mapped(function, *(nest[name] for nest in nests)) for name in nests[0]}
+    if isinstance(nests[0], list):
+        return [mapped(function, *entries) for entries in zip(*nests)]
+    return function(*nests)
+
+
+def sorted_by_name(nest):
+    return {name: sorted_by_name(nest[name]) for name in sorted(nest)} if isinstance(nest, dict) else nest
+
+
+def in_their_own_order(function, *nests):
+    """Takes the second nest's names as they come."""
+    if isinstance(nests[0], dict):
+        return {n: in_their_own_order(function, *x) for n, *x in zip(nests[0], *(nest.values() for nest in nests))}
+    return mapped(function, *nests)
+
+
+@true_of(tree_map, not_of={
+    "arguments the other way round": lambda f, *nests: tree_map(lambda *x: f(*x[::-1]), *nests),
+    "the first nest twice": lambda f, first, *others: tree_map(f, first, *[first] * len(others)),
+    "names in their own order": in_their_own_order,
+    "names sorted": lambda f, *nests: sorted_by_name(tree_map(f, *nests)),
+    "one list": lambda f, *nests: {name: [f(1, 1)] for name in nests[0]},
+    "the function of whole rows": lambda f, *nests: {n: list(map(f, *(nest[n] for nest in nests))) for n in nests[0]},
+    "tuples": lambda f, *nests: {n: tuple(x) for n, x in tree_map(f, *nests).items()},
+})  # fmt: skip
+def test_tree_map_by_hand(tree_map):
+    A = {"inner": {"c": [8, 9]}, "W": [[1, 2], [3, 4]], "b": [5], "nothing": {}, "heads": [[[6]], [[7]]]}
+    B = {"nothing": {}, "inner": {"c": [1, 2]}, "heads": [[[30]], [[40]]], "b": [500], "W": [[10, 20], [30, 40]]}
+    result = tree_map(lambda a, b: 1000 * a + b, A, B)
+    assert result == {
+        "W": [[1010, 2020], [3030, 4040]], "b": [5500], "heads": [[[6030]], [[7040]]],
+        "inner": {"c": [8001, 9002]}, "nothing": {},
+    }  # fmt: skip
+    assert list(result) == list(A)
+
+
+@true_of(tree_map, not_of={
+    "two nests only": lambda f, first, *others: tree_map(lambda *x: f(*x), *(first, *others)[:2]),
+    "dicts only": lambda f, *nests: {name: tree_map(f, *(nest[name] for nest in nests)) for name in nests[0]},
+})  # fmt: skip
+def test_tree_map_takes_any_number_of_nests_and_bare_lists(tree_map):
+    assert tree_map(lambda *x: sum(x), {"b": [1, 2]}) == {"b": [1, 2]}
+    assert tree_map(lambda *x: sum(x), *[{"b": [1, 2]}] * 4) == {"b": [4, 8]}
+    assert tree_map(lambda a: -a, [[1, 2], [3, 4]]) == [[-1, -2], [-3, -4]]
+    assert tree_map(lambda a, b, c: a * b + c, [1, 2], (10, 20), [3, 4]) == [13, 44]
+    assert tree_map(lambda a: a, {}) == {}
+
+
+@true_of(tree_map, not_of={
+    "columns first": lambda f, W: [list(row) for row in zip(*tree_map(f, [list(column) for column in zip(*W)]))],
+    "backwards": lambda f, W: [row[::-1] for row in tree_map(f, [row[::-1] for row in W])],
+    "each twice": lambda f, W: tree_map(f, W) and tree_map(f, W),
+})  # fmt: skip
+def test_tree_map_goes_through_the_numbers_once_in_order(tree_map):
+    """So that a function that draws from a stream is as good as any."""
+    seen = []
+    tree_map(seen.append, [[1, 2, 3], [4, 5, 6]])
+    assert seen == [1, 2, 3, 4, 5, 6]
+
+
+def places_lost(function, *nests, place="tree"):
+    """Recursion that forgets to hand the place on."""
+    if isinstance(nests[0], dict) and all(isinstance(n, dict) and n.keys() == nests[0].keys() for n in nests):
+        return {name: places_lost(function, *(nest[name] for nest in nests), place=place) for name in nests[0]}
+    return tree_map(function, *nests, place=place)
+
+
+def names_in_all(function, *nests, place="tree"):
+    names = [name for name in nests[0] if all(name in nest for nest in nests)]
+    return tree_map(function, *({name: nest[name] for name in names} for nest in nests), place=place)
+
+
+@true_of(tree_map, not_of={
+    "no checks": lambda f, *nests, place="tree": mapped(f, *nests),
+    "places lost": places_lost,
+    "names that are in all": names_in_all,
+    "the place under another name": lambda f, *nests, place="tree": tree_map(f, *nests),
+    "only two are compared": lambda f, *nests, place="tree": tree_map(f, *nests[:2], place=place),
+})  # fmt: skip
+def test_tree_map_refuses_nests_that_differ_and_names_the_place(tree_map):
+    def differ(other, *words):
+        for arguments in [P, other], [P, P, other]:
+            refuses(lambda *nests: tree_map(calm, *nests, place="P and G"), arguments, ValueError, *words)
+        with_usual_words = [word.replace("P and G", "tree") for word in words]
+        refuses(tree_map, [calm, P, other], ValueError, *with_usual_words)
+
+    def calm(*numbers):
+        return 0
+
+    P = {"W": [[1, 2], [3, 4]], "a": {"b": [5]}}
+    for other in {"W": P["W"]}, {**P, "c": [1]}, {"W": P["W"], "c": P["a"]}, {}, [[1, 2], [3, 4]], None, 3:
+        differ(other, "P and G has the names ['W', 'a']", "the same ones")
+    for other in {}, {"c": [5]}, {"b": [5], "c": [6]}, [5], 5, None:
+        differ({**P, "a": other}, "P and G['a'] has the names ['b']")
+    differ({**P, "a": {"b": [5, 6]}}, "P and G['a']['b'] has the shapes [(1,), ", "(2,)]", "the same shape")
+    differ({**P, "W": [[1, 2]]}, "P and G['W'] has the shapes [(2, 2), ", "(1, 2)]")
+    differ({**P, "W": [1, 2]}, "P and G['W'] has the shapes [(2, 2), ", "(2,)]")
+    differ({**P, "W": [[[1, 2]], [[3, 4]]]}, "P and G['W'] has the shapes [(2, 2), ", "(2, 1, 2)]")
+    differ({**P, "W": [[1, 2], [3]]}, "P and G['W'] is ragged")
+    differ({**P, "W": []}, "P and G['W'] is empty")
+
+
+@true_of(tree_map, not_of={
+    "no checks": lambda f, *nests, place="tree": mapped(f, *nests),
+    "places lost": places_lost,
+    "what is no number is passed over": lambda f, *nests, place="tree": mapped(
+        lambda *x: f(*x) if type(x[0]) in (int, float) else x[0], *nests
+    ),
+})  # fmt: skip
+def test_tree_map_refuses_what_is_no_number_in_a_list(tree_map):
+    for x in "1", None, 2j, {"c": 1}:
+        for nest, place in ({"a": {"b": [1, x]}}, "tree['a']['b'][1]"), ({"W": [[1, 2], [3, x]]}, "tree['W'][1][1]"):
+            refuses(tree_map, [abs, nest], TypeError, f"{place} is {x!r}, not a number")
+    for x in 3, "1", None:
+        refuses(tree_map, [abs, {"a": {"b": x}}], TypeError, f"tree['a']['b'] is {x!r}, not a list")
+        refuses(tree_map, [abs, {"b": [1]}, {"b": x}], TypeError, f"tree['b'] is {x!r}, not a list")
+        refuses(tree_map, [abs, x], TypeError, f"tree is {x!r}, not a list")
+    refuses(tree_map, [abs, []], ValueError, "tree is empty")
+
+
+def test_what_is_mapped_is_not_changed_and_not_handed_on():
+    A, B = {"W": [[1, 2], [3, 4]], "b": [5]}, {"W": [[10, 20], [30, 40]], "b": [50]}
+    leaves_alone(tree_map, [max, A, B])
+    result = tree_map(lambda a, b: a, A, B)
+    assert result == A and result is not A
+    assert not {*map(id, [*A.values(), *A["W"]])} & {*map(id, [*result.values(), *result["W"]])}
+    with_bare_lists = [lambda a: a, [[1, 2], [3, 4]]]
+    leaves_alone(tree_map, with_bare_lists)
+    assert not holds(lambda tree_map: leaves_alone(tree_map, with_bare_lists), lambda f, W: [W[0], *tree_map(f, W[1:])])
+
+
 @pytest.mark.parametrize("draw", [
     lambda rng: random_vector(rng, 4),
     lambda rng: random_matrix(rng, 2, 2),
@@ -284,4 +422,4 @@ def test_every_function_of_the_module_is_tested_here():
         for f, g in inspect.getmembers(parameters, inspect.isfunction)
         if g.__module__ == parameters.__name__
     }
-    assert own == {"random_vector", "random_matrix", "glorot_uniform", "count_parameters"}
+    assert own == {"random_vector", "random_matrix", "glorot_uniform", "count_parameters", "tree_map"}

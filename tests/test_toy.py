@@ -224,13 +224,13 @@ def test_forward_refuses(toy_forward):
     p = draw_parameters(random.Random(42))
     for name in PARAMETERS:
         rest = {other: W for other, W in p.items() if other != name}
-        refuses(toy_forward, [rest, TOKENS, TARGETS], ValueError, f"no parameters ['{name}']", "toy_forward")
-    refuses(toy_forward, [p, TOKENS, [3, 4, 5, 2, 0, 0]], ValueError, "5 tokens, 6 targets")
+        refuses(toy_forward, [rest, TOKENS, TARGETS], ValueError, f"parameters missing: ['{name}']", "toy_forward")
+    refuses(toy_forward, [p, TOKENS, [3, 4, 5, 2, 0, 0]], ValueError, "5 tokens, 6 targets (1 to 5 are needed)")
     refuses(toy_forward, [p, [1, 6], [3]], ValueError, "ids[1] is 6")
     refuses(toy_forward, [p, [1] * 6, [3]], ValueError, "ids[5] is 5")  # five positions
     refuses(toy_forward, [p, TOKENS, [6]], ValueError, "targets[0] is 6")
-    refuses(toy_forward, [p, TOKENS, []], ValueError, "is empty")
-    refuses(toy_forward, [p, [], []], ValueError, "ids is empty")
+    refuses(toy_forward, [p, TOKENS, []], ValueError, "5 tokens, 0 targets (1 to 5 are needed)")
+    refuses(toy_forward, [p, [], []], ValueError, "0 tokens, 0 targets")
     refuses(toy_forward, [{**p, "W_1": p["W_2"]}, TOKENS, TARGETS], ValueError, "linear", "[5][16]", "[16][64]")
     refuses(toy_forward, [{**p, "W_K": p["W_K"][:1]}, TOKENS, TARGETS], ValueError)
     refuses(toy_forward, [p, TOKENS, TARGETS, -1.0], ValueError, "eps is -1.0")
@@ -242,10 +242,10 @@ def test_backward_refuses(toy_backward):
     a = toy_forward(p, TOKENS, TARGETS)
     for name in PARAMETERS:
         rest = {other: W for other, W in p.items() if other != name}
-        refuses(toy_backward, [rest, a, TOKENS, TARGETS], ValueError, f"no parameters ['{name}']", "toy_backward")
+        refuses(toy_backward, [rest, a, TOKENS, TARGETS], ValueError, f"parameters missing: ['{name}']", "toy_backward")
     without = {name: value for name, value in a.items() if name != "losses"}
-    refuses(toy_backward, [p, without, TOKENS, TARGETS], ValueError, "activations that toy_forward did not give")
-    refuses(toy_backward, [p, a, TOKENS, TARGETS[:3]], ValueError, "did not give for 3 targets")
-    refuses(toy_backward, [p, a, TOKENS, []], ValueError, "did not give for 0 targets")
+    refuses(toy_backward, [p, without, TOKENS, TARGETS], ValueError, "activations are what toy_forward gives")
+    refuses(toy_backward, [p, a, TOKENS, TARGETS[:3]], ValueError, "what toy_forward gives for 3 targets")
+    refuses(toy_backward, [p, a, TOKENS, []], ValueError, "what toy_forward gives for 0 targets")
     refuses(toy_backward, [p, a, TOKENS[:4], TARGETS], ValueError)
     refuses(toy_backward, [{**p, "W_O": p["W_2"]}, a, TOKENS, TARGETS], ValueError, "linear_backward")

@@ -1,0 +1,1735 @@
+"""Backward passes: small numbers worked by hand, and slopes measured by nudging where the numbers are not small."""
+
+import inspect
+import itertools
+import math
+import random
+from functools import cache
+
+import pytest
+from gradient_checks import but, has_the_gradients_of, slopes, times, weighted
+from tables import (
+    NOT_MATRICES,
+    NOT_VECTORS,
+    assert_close,
+    eighths,
+    holds,
+    leaves_alone,
+    lengths,
+    lists_in,
+    refuses,
+    refuses_each,
+    true_of,
+    with_other,
+)
+
+from helpers import backward, toy
+from helpers.activations import (
+    gelu,
+    gelu_exact,
+    gelu_exact_slope,
+    gelu_sigmoid,
+    gelu_sigmoid_slope,
+    gelu_slope,
+    relu,
+    relu_slope,
+)
+from helpers.attention_heads import (
+    attention,
+    attention_scores,
+    causal_mask,
+    concatenate,
+    multi_head_attention,
+    softmax,
+)
+from helpers.backward import (
+    activation_backward,
+    add_backward,
+    attention_backward,
+    attention_scores_backward,
+    concatenate_backward,
+    cross_entropy_backward,
+    dot_backward,
+    embedding_backward,
+    feed_forward_backward,
+    layer_norm_backward,
+    linear_backward,
+    matmul_backward,
+    multi_head_attention_backward,
+    perplexity_backward,
+    rms_norm_backward,
+    scale_backward,
+    softmax_backward,
+    token_losses_backward,
+    transpose_backward,
+)
+from helpers.layers import embedding, feed_forward, layer_norm, linear, rms_norm
+from helpers.losses import cross_entropy, perplexity, token_losses
+from helpers.matrices import add, dot, matmul, scale, shape, transpose
+from helpers.paste import public_functions
+from helpers.toy import toy_backward, toy_forward
+
+INF, LOG_3 = math.inf, math.log(3)
+
+
+def gauss(rng, *sizes, spread=1.0):
+    """A nest of random numbers: nothing about them is special."""
+    return [gauss(rng, *sizes[1:], spread=spread) for _ in range(sizes[0])] if sizes else rng.gauss(0, spread)
+
+
+def zeros(nest):
+    return times(nest, 0.0)
+
+
+# With this nudge the measure is off by 2e-10 of a tensor's largest slope at most, mostly by 1e-12.
+MEASURED = {"h": 5e-4, "within": 1e-9}
+
+
+# --- the measure itself
+
+
+@true_of(slopes, not_of={
+    "one side only": lambda loss, x, h: (loss(x + h) - loss(x)) / h,
+    "two nudges": lambda loss, x, h: (loss(x + h) - loss(x - h)) / (2 * h),
+    "the whole step": lambda loss, x, h: 2 * slopes(loss, x, h),
+})  # fmt: skip
+def test_the_measure_is_exact_up_to_degree_four(slopes):
+    # slopes of x⁴ and of 5x³ - x at 3: 4·27, and 15·9 - 1
+    assert slopes(lambda x: x**4, 3, 1) == 108
+    assert slopes(lambda x: 5 * x**3 - x, 3, 1) == 134
+    assert slopes(lambda x: x**4, 0.5, 0.25) == 0.5
+
+
+def test_the_measure_finds_every_number_of_a_nest_and_puts_it_back():
+    nest = {"a": [[1, 2], [3, 4]], "b": [5]}
+    assert slopes(lambda n: n["a"][0][1] * n["a"][1][0] + n["b"][0] ** 2, nest, 1) == {"a": [[0, 3], [2, 0]], "b": [10]}
+    assert nest == {"a": [[1, 2], [3, 4]], "b": [5]}
+
+
+# --- dot, matmul, transpose, add, scale
+
+DOT = {
+    "each its own": lambda d, u, v: dot_backward(d, v, u),
+    "d_out forgotten": lambda d, u, v: dot_backward(1, u, v),
+    "d_out squared": lambda d, u, v: dot_backward(d * d, u, v),
+    "only u": but(dot_backward, 1, lambda d_v, *_: zeros(d_v)),
+    "averaged": lambda d, u, v: dot_backward(d / len(u), u, v),
+}
+
+
+@true_of(dot_backward, not_of=DOT)
+def test_dot_backward_by_hand(dot_backward):
+    assert dot_backward(3, [1, 2], [4, -5]) == ([12, -15], [3, 6])
+    assert dot_backward(-2, [7], [0.5]) == ([-1], [-14])
+    assert dot_backward(0.5, [2, 0, 4], [6, 8, 0]) == ([3, 4, 0], [1, 0, 2])
+
+
+def pairs_of_vectors():
+    rng = random.Random(1)
+    return [[eighths(rng, n), eighths(rng, n)] for n in (1, 2, 3, 7)]
+
+
+test_dot_backward_by_differences = true_of(dot_backward, not_of=DOT)(
+    has_the_gradients_of(dot, pairs_of_vectors(), (0, 1), lambda u, v: (u, v), seed=2)
+)
+
+MATMUL = {
+    "B for Bᵀ, where no shape complains": but(
+        matmul_backward, 0, lambda d_A, d, A, B: matmul(d, B) if len(B) == len(B[0]) else d_A
+    ),
+    "A for Aᵀ, where no shape complains": but(
+        matmul_backward, 1, lambda d_B, d, A, B: matmul(A, d) if len(A) == len(A[0]) else d_B
+    ),
+    "Bᵀ·d_out, where no shape complains": but(
+        matmul_backward, 0, lambda d_A, d, A, B: matmul(transpose(B), d) if len(d) == len(d[0]) == len(B) else d_A
+    ),
+    "d_A is B's": lambda d, A, B: matmul_backward(d, A, B)[::-1],
+    "d_B forgotten": but(matmul_backward, 1, lambda d_B, *_: zeros(d_B)),
+    "d_B averaged over the rows": but(matmul_backward, 1, lambda d_B, d, *_: times(d_B, 1 / len(d))),
+}
+
+
+@true_of(matmul_backward, not_of=MATMUL)
+def test_matmul_backward_by_hand(matmul_backward):
+    # d_A: 1·5 + 0·6, 1·7 + 0·8; 2·5 - 6, 2·7 - 8. d_B: 1·1 + 3·2, -3; 2·1 + 4·2, -4
+    d_out, A, B = [[1, 0], [2, -1]], [[1, 2], [3, 4]], [[5, 6], [7, 8]]
+    assert matmul_backward(d_out, A, B) == ([[5, 7], [4, 6]], [[7, -3], [10, -4]])
+    # d_A: 1 + 2·100, 4 + 5·10 + 6·100. d_B: each row of it is d_out times 2, times 3
+    d_out, A, B = [[1, 10, 100]], [[2, 3]], [[1, 0, 2], [4, 5, 6]]
+    assert matmul_backward(d_out, A, B) == ([[201, 654]], [[2, 20, 200], [3, 30, 300]])
+
+
+def pairs_to_multiply():
+    rng = random.Random(3)
+    sizes = (2, 2, 2), (3, 3, 3), (1, 1, 1), (1, 4, 2), (3, 1, 2), (2, 3, 1), (4, 2, 3)
+    return [[eighths(rng, m, n), eighths(rng, n, p)] for m, n, p in sizes]
+
+
+test_matmul_backward_by_differences = true_of(matmul_backward, not_of=MATMUL)(
+    has_the_gradients_of(matmul, pairs_to_multiply(), (0, 1), lambda A, B: (A, B), seed=4)
+)
+
+TURNED = {
+    "not turned": lambda d: [list(row) for row in d],
+    "turned by a quarter": lambda d: [list(column) for column in zip(*d[::-1])],
+    "upside down": lambda d: transpose(d)[::-1],
+    "minus": lambda d: times(transpose(d), -1),
+}
+
+
+@true_of(transpose_backward, not_of=TURNED)
+def test_transpose_backward_by_hand(transpose_backward):
+    assert transpose_backward([[1, 2, 3], [4, 5, 6]]) == [[1, 4], [2, 5], [3, 6]]
+    assert transpose_backward([[1, 2], [3, 4]]) == [[1, 3], [2, 4]]
+    assert transpose_backward([[7, 8]]) == [[7], [8]]
+
+
+def some_matrices():
+    rng = random.Random(5)
+    return [[eighths(rng, m, n)] for m, n in ((2, 2), (1, 1), (3, 2), (1, 4), (5, 1))]
+
+
+test_transpose_backward_by_differences = true_of(transpose_backward, not_of=TURNED)(
+    has_the_gradients_of(transpose, some_matrices(), (0,), lambda A: (), seed=6)
+)
+
+ADDED = {
+    "half to each": lambda d: add_backward(times(d, 0.5)),
+    "all to the first": but(add_backward, 1, lambda d_B, d: zeros(d)),
+    "all to the second": but(add_backward, 0, lambda d_A, d: zeros(d)),
+    "subtracted": but(add_backward, 1, lambda d_B, d: times(d, -1)),
+    "one, not two": lambda d: [list(row) for row in d],
+    "doubled": lambda d: add_backward(times(d, 2)),
+}
+
+
+@true_of(add_backward, not_of=ADDED)
+def test_add_backward_by_hand(add_backward):
+    assert add_backward([[1, -2], [0, 3], [5, 4]]) == ([[1, -2], [0, 3], [5, 4]], [[1, -2], [0, 3], [5, 4]])
+    assert add_backward([[0.5]]) == ([[0.5]], [[0.5]])
+
+
+test_add_backward_by_differences = true_of(add_backward, not_of=ADDED)(
+    has_the_gradients_of(
+        add, [[A, times(A, 0.5)] for (A,) in some_matrices()], (0, 1), lambda A, B: (), seed=7
+    )
+)
+
+SCALED = {
+    "c forgotten": lambda d, A, c: scale_backward(d, A, 1),
+    "divided by c": lambda d, A, c: scale_backward(d, A, 1 / c),
+    "A for d_out": but(scale_backward, 0, lambda d_A, d, A, c: times(A, c)),
+    "d_c averaged": but(scale_backward, 1, lambda d_c, d, A, c: d_c / (len(A) * len(A[0]))),
+    "d_c without A": but(scale_backward, 1, lambda d_c, d, A, c: sum(map(sum, d))),
+    "d_c of the last row": but(scale_backward, 1, lambda d_c, d, A, c: dot(d[-1], A[-1])),
+    "d_c times c": but(scale_backward, 1, lambda d_c, d, A, c: d_c * c),
+}
+
+
+@true_of(scale_backward, not_of=SCALED)
+def test_scale_backward_by_hand(scale_backward):
+    # d_c: 1·4 - 2·5 + 0·6 + 3·7
+    assert scale_backward([[1, -2], [0, 3]], [[4, 5], [6, 7]], 10) == ([[10, -20], [0, 30]], 15)
+    assert scale_backward([[2, 4, 6]], [[1, 1, 0.5]], -0.5) == ([[-1, -2, -3]], 9)
+
+
+test_scale_backward_by_differences = true_of(scale_backward, not_of=SCALED)(
+    has_the_gradients_of(
+        scale, [[A, c] for (A,), c in zip(some_matrices(), (3, -0.5, 0.25, 7, -2))], (0, 1), lambda A, c: (A, c),
+        seed=8,
+    )
+)  # fmt: skip
+
+
+# --- embedding
+
+
+def written_over(d_out, ids, E):
+    d_E = zeros(E)
+    for row, i in zip(d_out, ids):
+        d_E[i] = list(row)
+    return d_E
+
+
+def averaged_over_places(d_out, ids, E):
+    return [times(row, 1 / max(1, ids.count(i))) for i, row in enumerate(embedding_backward(d_out, ids, E))]
+
+
+LOOKED_UP = {
+    "repeated ids written over": written_over,
+    "the first of repeated ids": lambda d, ids, E: written_over(d[::-1], ids[::-1], E),
+    "averaged over the places": averaged_over_places,
+    "ids from 1": lambda d, ids, E: embedding_backward(d, [(i + 1) % len(E) for i in ids], E),
+    "a row for each place": lambda d, ids, E: [list(row) for row in d],
+    "the table itself": lambda d, ids, E: [list(row) for row in E],
+    "added to the table": lambda d, ids, E: add(E, embedding_backward(d, ids, E)),
+    "last place left out": lambda d, ids, E: embedding_backward([*d[:-1], [0] * len(E[0])], ids, E),
+}
+
+
+@true_of(embedding_backward, not_of=LOOKED_UP)
+def test_embedding_backward_by_hand(embedding_backward):
+    # row 2 was looked up in places 0, 2 and 3: 1 + 5 + 7, 2 + 6 + 8
+    d_out, E = [[1, 2], [3, 4], [5, 6], [7, 8]], [[9, 9], [8, 8], [7, 7], [6, 6]]
+    assert embedding_backward(d_out, [2, 0, 2, 2], E) == [[3, 4], [0, 0], [13, 16], [0, 0]]
+    assert embedding_backward([[5], [-7]], [1, 1], [[3], [4]]) == [[0], [-2]]
+    assert embedding_backward([[1, 2, 3]], [0], [[1, 1, 1]]) == [[1, 2, 3]]
+
+
+def lookups():
+    rng = random.Random(9)
+    sizes = (4, 4, 4), (1, 1, 1), (7, 3, 2), (3, 6, 1), (5, 2, 3)
+    return [[[rng.randrange(V) for _ in range(T)], eighths(rng, V, D)] for T, V, D in sizes]
+
+
+test_embedding_backward_by_differences = true_of(embedding_backward, not_of=LOOKED_UP)(
+    has_the_gradients_of(embedding, lookups(), (1,), lambda ids, E: (ids, E), seed=10)
+)
+
+
+# --- linear
+
+LINEAR = {
+    "Wᵀ for W, where no shape complains": but(
+        linear_backward, 0, lambda d_X, d, X, W: linear(d, W) if len(W) == len(W[0]) else d_X
+    ),
+    "d_W turned, where no shape complains": but(
+        linear_backward, 1, lambda d_W, d, X, W: transpose(d_W) if len(W) == len(W[0]) else d_W
+    ),
+    "d_W averaged over the rows": but(linear_backward, 1, lambda d_W, d, *_: times(d_W, 1 / len(d))),
+    "d_W of the last row": but(linear_backward, 1, lambda d_W, d, X, W: matmul(transpose(d[-1:]), X[-1:])),
+    "d_b averaged": but(linear_backward, 2, lambda d_b, d, *_: times(d_b, 1 / len(d))),
+    "d_b of the last row": but(linear_backward, 2, lambda d_b, d, *_: list(d[-1])),
+    "d_b of the columns": but(linear_backward, 2, lambda d_b, d, *_: [sum(row) for row in d]),
+    "d_b a row of ones": but(linear_backward, 2, lambda d_b, *_: [1.0] * len(d_b)),
+    "d_b forgotten": lambda d, X, W: linear_backward(d, X, W)[:2],
+}
+
+
+@true_of(linear_backward, not_of=LINEAR)
+def test_linear_backward_by_hand(linear_backward):
+    # d_X: 1·(1 2 3) + 2·(4 5 6), 3·(1 2 3) + 4·(4 5 6). d_W: 1·(1 0 -1) + 3·(2 1 0), 2·(1 0 -1) + 4·(2 1 0)
+    d_out, X, W = [[1, 2], [3, 4]], [[1, 0, -1], [2, 1, 0]], [[1, 2, 3], [4, 5, 6]]
+    d_X, d_W = [[9, 12, 15], [19, 26, 33]], [[7, 3, -1], [10, 4, -2]]
+    assert linear_backward(d_out, X, W) == (d_X, d_W, [4, 6])
+    # W is square: its transpose would give 1 3, and d_W turned 5 0, 6 0
+    assert linear_backward([[1, 0]], [[5, 6]], [[1, 2], [3, 4]]) == ([[1, 2]], [[5, 6], [0, 0]], [1, 0])
+
+
+def layers_to_undo():
+    rng = random.Random(11)
+    sizes = (3, 4, 4), (2, 2, 2), (1, 1, 1), (7, 3, 2), (1, 2, 5), (4, 1, 3), (5, 3, 1)
+    return [[eighths(rng, T, n), eighths(rng, m, n), eighths(rng, m)] for T, n, m in sizes]
+
+
+test_linear_backward_by_differences = true_of(linear_backward, not_of=LINEAR)(
+    has_the_gradients_of(linear, layers_to_undo(), (0, 1, 2), lambda X, W, b: (X, W), seed=12)
+)
+
+
+# --- activations and the feed-forward network
+
+
+def exact_cdf(x):
+    return (1 + math.erf(x / math.sqrt(2))) / 2
+
+
+def mixed_slope(x):
+    """The tanh form's CDF with the exact bell curve: the slope of neither."""
+    return gelu(x) / x + x * math.exp(-x * x / 2) / math.sqrt(2 * math.pi) if x else 0.5
+
+
+SLOPE_OF = {gelu: gelu_slope, gelu_exact: gelu_exact_slope, gelu_sigmoid: gelu_sigmoid_slope, relu: relu_slope}
+ACTIVATION_OF = {slope: activation for activation, slope in SLOPE_OF.items()}
+
+
+def bend(X, activation=gelu):
+    return [[activation(x) for x in row] for row in X]
+
+
+BENT = {
+    "slope at the activated value": lambda d, X, slope=gelu_slope: (
+        activation_backward(d, bend(X, ACTIVATION_OF.get(slope, lambda x: x * x)), slope)
+    ),
+    "slope forgotten": lambda d, X, slope=gelu_slope: [list(row) for row in d],
+    "d_out forgotten": lambda d, X, slope=gelu_slope: bend(X, slope),
+    "d_out added": lambda d, X, slope=gelu_slope: add(d, bend(X, slope)),
+    "slope at d_out": lambda d, X, slope=gelu_slope: activation_backward(X, d, slope),
+    "the first row only": lambda d, X, slope=gelu_slope: activation_backward(d[:1], X[:1], slope) + d[1:],
+    "another slope than asked for": lambda d, X, slope=gelu_slope: activation_backward(d, X),
+}
+ANOTHER_DEFAULT = {
+    "tanh CDF with exact pdf": lambda d, X: activation_backward(d, X, mixed_slope),
+    "slope of the exact form": lambda d, X: activation_backward(d, X, gelu_exact_slope),
+    "slope of ReLU": lambda d, X: activation_backward(d, X, relu_slope),
+    "the CDF alone": lambda d, X: activation_backward(d, X, exact_cdf),
+    "the activation itself": lambda d, X: activation_backward(d, X, gelu),
+    **{wrong: BENT[wrong] for wrong in BENT if wrong != "another slope than asked for"},
+}
+
+
+@true_of(activation_backward, not_of=BENT)
+def test_activation_backward_by_hand(activation_backward):
+    # of squares, whose slope is twice the number
+    assert activation_backward([[1, 2], [3, 4]], [[5, -1], [0, 0.5]], lambda x: 2 * x) == [[10, -4], [0, 4]]
+    assert activation_backward([[1], [2], [-3]], [[0.1], [-4], [7]], slope=relu_slope) == [[1], [0], [-3]]
+    # GELU's slope is 1/2 at 0, 1 and 0 far away
+    assert_close(activation_backward([[6, 7, 8]], [[0, 50, -50]]), [[3, 7, 0]])
+
+
+def rows_to_bend():
+    rng = random.Random(13)
+    sizes = (3, 3), (1, 1), (2, 5), (7, 1)
+    return [[gauss(rng, T, n)] for T, n in sizes]
+
+
+test_activation_backward_by_differences = true_of(activation_backward, not_of=ANOTHER_DEFAULT)(
+    has_the_gradients_of(bend, rows_to_bend(), (0,), lambda X: (X,), seed=14, **MEASURED)
+)
+test_activation_backward_by_differences_with_other_activations = true_of(activation_backward, not_of=BENT)(
+    has_the_gradients_of(
+        bend, [[X, f] for (X,) in rows_to_bend() for f in (gelu_exact, gelu_sigmoid)], (0,),
+        lambda X, f: (X, SLOPE_OF[f]), seed=15, **MEASURED,
+    )
+)  # fmt: skip
+
+
+def undone(**parts):
+    """feed_forward_backward with these of the functions that it calls replaced."""
+    return with_other(backward, feed_forward_backward, **parts)
+
+
+def turned_through(module, function, which):
+    """Going back through one of its matrices it takes the transposed, but only if it is square: no shape complains."""
+
+    def variant(*arguments):
+        matrices = lists_in(which(*arguments))
+
+        def linear_backward_turned(d_out, X, W):
+            d_X, d_W, d_b = linear_backward(d_out, X, W)
+            turn = len(W) == len(W[0]) and any(W is matrix for matrix in matrices)
+            return (linear(d_out, W) if turn else d_X), d_W, d_b
+
+        return with_other(module, function, linear_backward=linear_backward_turned)(*arguments)
+
+    return variant
+
+
+def unbent(d, X, W_1, b_1, W_2, activation=gelu, slope=gelu_slope):
+    return feed_forward_backward(d, X, W_1, b_1, W_2, activation, lambda h: 1.0)
+
+
+FEED_FORWARD = {
+    "slope forgotten": unbent,
+    "slope at the activated value": lambda d, X, W_1, b_1, W_2, activation=gelu, slope=gelu_slope: (
+        feed_forward_backward(d, X, W_1, b_1, W_2, activation, lambda h: slope(activation(h)))
+    ),
+    "b_1 forgotten": lambda d, X, W_1, b_1, W_2, *others: feed_forward_backward(d, X, W_1, None, W_2, *others),
+    "d_W_2 of what was not activated": but(
+        feed_forward_backward, 3, lambda d_W_2, d, X, W_1, b_1, *_: matmul(transpose(d), linear(X, W_1, b_1))
+    ),
+    "another activation than asked for": lambda d, X, W_1, b_1, W_2, activation=gelu, slope=gelu_slope: (
+        feed_forward_backward(d, X, W_1, b_1, W_2, relu, slope)
+    ),
+    "W_1 turned": turned_through(backward, feed_forward_backward, lambda d, X, W_1, *_: W_1),
+    "W_2 turned": turned_through(backward, feed_forward_backward, lambda d, X, W_1, b_1, W_2, *_: W_2),
+    "biases averaged": undone(linear_backward=LINEAR["d_b averaged"]),
+    "weights averaged": undone(linear_backward=LINEAR["d_W averaged over the rows"]),
+    "biases in the wrong order": lambda *arguments: [feed_forward_backward(*arguments)[i] for i in (0, 1, 4, 3, 2)],
+    "weights in the wrong order": lambda *arguments: [feed_forward_backward(*arguments)[i] for i in (0, 3, 2, 1, 4)],
+    "a residual added": but(
+        feed_forward_backward, 0, lambda d_X, d, X, *_: add(d_X, d) if len(d[0]) == len(X[0]) else d_X
+    ),
+}  # fmt: skip
+
+
+@true_of(feed_forward_backward, not_of=FEED_FORWARD)
+def test_feed_forward_backward_by_hand(feed_forward_backward):
+    # hidden: 1 + 2 + 1, 2 - 2 - 2, -1 - 3, 3 + 2; activated by ReLU 4 0 0 5
+    X, W_1, b_1 = [[1, 2]], [[1, 1], [2, -1], [-1, 0], [3, 0]], [1, -2, -3, 2]
+    W_2, d_out = [[1, 2, 3, 4], [5, 6, 7, 8]], [[1, 10]]
+    # activated gets 51 62 73 84, hidden 51 0 0 84
+    d_W_1, d_b_1 = [[51, 102], [0, 0], [0, 0], [84, 168]], [51, 0, 0, 84]
+    d_W_2, d_b_2 = [[4, 0, 0, 5], [40, 0, 0, 50]], [1, 10]
+    got = feed_forward_backward(d_out, X, W_1, b_1, W_2, relu, relu_slope)
+    assert tuple(got) == ([[51 + 3 * 84, 51]], d_W_1, d_b_1, d_W_2, d_b_2)
+    # two positions, one hidden number of 2·3 - 1 and of 2·1 - 1; squares for the bend, so slopes 10 and 2
+    got = feed_forward_backward([[1], [3]], [[3], [1]], [[2]], [-1], [[7]], lambda h: h * h, lambda h: 2 * h)
+    # activated 25 and 1; hidden gets 70 and 42
+    assert tuple(got) == ([[140], [84]], [[252]], [112], [[28]], [4])
+    # square matrices: hidden 1 and 2; activated gets 3 4, and X 3·(1 2) + 4·(0 1)
+    got = feed_forward_backward([[1, 0]], [[1, 0]], [[1, 2], [0, 1]], [0, 2], [[3, 4], [5, 6]], relu, relu_slope)
+    assert tuple(got) == ([[3, 10]], [[3, 0], [4, 0]], [3, 4], [[1, 2], [0, 0]], [1, 0])
+
+
+def first_layer(rng, T, D, F):
+    """X, W_1, b_1 with no hidden number within a nudge of 0, where ReLU bends."""
+    while True:
+        first = gauss(rng, T, D), gauss(rng, F, D), gauss(rng, F)
+        if min(abs(h) for row in linear(*first) for h in row) > 0.02:
+            return first
+
+
+def networks_to_undo(activations):
+    """Of T positions, D wide, F hidden, m results; the first have square matrices."""
+    rng = random.Random(16)
+    sizes = (3, 3, 3, 3), (1, 1, 1, 1), (2, 3, 5, 2), (7, 2, 4, 1), (1, 4, 2, 3)
+    for T, D, F, m in sizes:
+        parts = *first_layer(rng, T, D, F), gauss(rng, m, F), gauss(rng, m)
+        yield from ([*parts, *activation] for activation in activations)
+
+
+test_feed_forward_backward_by_differences = true_of(feed_forward_backward, not_of={
+    **{wrong: f for wrong, f in FEED_FORWARD.items() if wrong != "another activation than asked for"},
+    "tanh CDF with exact pdf": lambda *arguments: feed_forward_backward(*arguments, gelu, mixed_slope),
+    "slope of the exact form": lambda *arguments: feed_forward_backward(*arguments, gelu, gelu_exact_slope),
+    "the exact form": lambda *arguments: feed_forward_backward(*arguments, gelu_exact, gelu_exact_slope),
+})(has_the_gradients_of(
+    feed_forward, list(networks_to_undo([[]])), range(5),
+    lambda X, W_1, b_1, W_2, b_2: (X, W_1, b_1, W_2), seed=17, **MEASURED,
+))  # fmt: skip
+test_feed_forward_backward_by_differences_with_other_activations = true_of(
+    feed_forward_backward, not_of={
+        "another activation than asked for": FEED_FORWARD["another activation than asked for"],
+        "another slope than asked for": lambda *arguments: feed_forward_backward(*arguments[:-1]),
+    },
+)(has_the_gradients_of(
+    feed_forward, list(networks_to_undo([[gelu_exact], [gelu_sigmoid], [relu]])), range(5),
+    lambda X, W_1, b_1, W_2, b_2, f: (X, W_1, b_1, W_2, f, SLOPE_OF[f]), seed=18, **MEASURED,
+))  # fmt: skip
+
+
+@true_of(feed_forward_backward, not_of={
+    "ones for no bias": lambda d, X, W_1, b_1, W_2: feed_forward_backward(d, X, W_1, b_1 or [1] * len(W_1), W_2),
+})  # fmt: skip
+def test_no_bias_is_a_bias_of_zeros(feed_forward_backward):
+    for X, W_1, _, W_2, b_2 in networks_to_undo([[]]):
+        d_out = linear(bend(linear(X, W_1)), W_2, b_2)
+        without, with_zeros = (feed_forward_backward(d_out, X, W_1, b_1, W_2) for b_1 in (None, [0] * len(W_1)))
+        assert without == with_zeros
+
+
+# --- layer norm, RMS norm
+
+
+def wrong_norm(gamma_outside=False, mean_term=True, variance_term=True, centred=True, forget_eps=False,
+               eps_outside=False, variance_by=0, size_once=True):  # fmt: skip
+    """Layer norm's backward pass, or where nothing is centred RMS norm's, with something wrong."""
+
+    def norm_backward(d_out, X, gamma, eps=1e-5):
+        d_X, d_gamma = [], [0.0] * len(gamma)
+        for row, d_row in zip(X, d_out):
+            n, mean = len(row), sum(row) / len(row) if centred else 0.0
+            variance = sum((x - mean) ** 2 for x in row) / max(1, n - variance_by)
+            size = math.sqrt(variance + eps * (not forget_eps and not eps_outside)) + eps * eps_outside
+            z = [(x - mean) / size for x in row]
+            g = list(d_row) if gamma_outside else [d * c for d, c in zip(d_row, gamma)]
+            means = sum(g) / n * (mean_term and centred), sum(map(float.__mul__, map(float, g), z)) / n * variance_term
+            d_row_X = [(a - means[0] - b * means[1]) / (size if size_once else 1) for a, b in zip(g, z)]
+            d_X.append([d * c for d, c in zip(d_row_X, gamma)] if gamma_outside else d_row_X)
+            d_gamma = [total + d * b for total, d, b in zip(d_gamma, d_row, z)]
+        d_beta = [sum(column) for column in zip(*d_out)]
+        return (d_X, d_gamma, d_beta) if centred else (d_X, d_gamma)
+
+    return norm_backward
+
+
+def norm_mistakes(right, **kind):
+    """What goes wrong in both norms."""
+    return {
+        "gamma outside the averages": wrong_norm(gamma_outside=True, **kind),
+        "variance term forgotten": wrong_norm(variance_term=False, **kind),
+        "eps forgotten": wrong_norm(forget_eps=True, **kind),
+        "eps outside the root": wrong_norm(eps_outside=True, **kind),
+        "eps fixed": lambda d, X, gamma, eps=1e-5: right(d, X, gamma),
+        "variance by n - 1": wrong_norm(variance_by=1, **kind),
+        "not divided by the size": wrong_norm(size_once=False, **kind),
+        "gamma forgotten": but(right, 0, lambda d_X, d, X, gamma, *eps: right(d, X, [1] * len(gamma), *eps)[0]),
+        "d_gamma of X": but(right, 1, lambda d_gamma, d, X, *_: [dot(*pair) for pair in zip(zip(*d), zip(*X))]),
+        "d_gamma of what is stretched": but(
+            right, 1, lambda d_gamma, d, X, gamma, *_: [a * b for a, b in zip(d_gamma, gamma)]
+        ),
+        "d_gamma averaged": but(right, 1, lambda d_gamma, d, *_: times(d_gamma, 1 / len(d))),
+        "d_gamma of the last row": but(right, 1, lambda d_gamma, d, X, *others: right(d[-1:], X[-1:], *others)[1]),
+    }
+
+
+LAYER_NORM = {
+    **norm_mistakes(layer_norm_backward),
+    "mean term forgotten": wrong_norm(mean_term=False),
+    "both terms forgotten": wrong_norm(mean_term=False, variance_term=False),
+    "nothing centred": lambda *arguments: (
+        *wrong_norm(centred=False)(*arguments), layer_norm_backward(*arguments)[2],
+    ),
+    "d_beta averaged": but(layer_norm_backward, 2, lambda d_beta, d, *_: times(d_beta, 1 / len(d))),
+    "d_beta stretched": but(
+        layer_norm_backward, 2, lambda d_beta, d, X, gamma, *_: [a * b for a, b in zip(d_beta, gamma)]
+    ),
+    "d_beta of the last row": but(layer_norm_backward, 2, lambda d_beta, d, *_: list(d[-1])),
+    "d_gamma and d_beta swapped": lambda *arguments: [layer_norm_backward(*arguments)[i] for i in (0, 2, 1)],
+}  # fmt: skip
+RMS_NORM = {
+    **norm_mistakes(rms_norm_backward, centred=False),
+    "mean subtracted": lambda *arguments: layer_norm_backward(*arguments)[:2],
+    "mean term of layer norm": but(
+        rms_norm_backward, 0, lambda d_X, *_: [[d - sum(row) / len(row) for d in row] for row in d_X]
+    ),
+    "a d_beta too": lambda d, *others: (*rms_norm_backward(d, *others), [sum(column) for column in zip(*d)]),
+}
+
+
+def test_the_frame_of_the_near_misses_of_the_norms_is_right_when_nothing_is_wrong():
+    for X, gamma, beta, eps in rows_to_normalise():
+        d_out = layer_norm(X, gamma, beta, 7.0)
+        assert_close(wrong_norm()(d_out, X, gamma, eps), layer_norm_backward(d_out, X, gamma, eps))
+        assert_close(wrong_norm(centred=False)(d_out, X, gamma, eps), rms_norm_backward(d_out, X, gamma, eps))
+
+
+@true_of(layer_norm_backward, not_of=LAYER_NORM)
+def test_layer_norm_backward_by_hand(layer_norm_backward):
+    # mean 1, variance 1, with eps 3 the size is 2, z = -1/2 1/2. g = 4 6, its mean 5, mean of g·z 1/2
+    # d_x: (4 - 5 + 1/4) / 2, (6 - 5 - 1/4) / 2
+    assert tuple(layer_norm_backward([[4, 2]], [[0, 2]], [1, 3], 3)) == ([[-0.375, 0.375]], [-2, 1], [4, 2])
+    # variance 2, eps 2, size 2, z = -1 1/2 1/2 in both rows; g = 6 6 0 and 0 0 12, means of g 4 and 4, of g·z -1 and 2
+    X, d_out = [[-2, 1, 1], [3, 6, 6]], [[6, 3, 0], [0, 0, 3]]
+    d_X = [[(6 - 4 - 1) / 2, (6 - 4 + 0.5) / 2, (0 - 4 + 0.5) / 2], [(-4 + 2) / 2, (-4 - 1) / 2, (12 - 4 - 1) / 2]]
+    assert tuple(layer_norm_backward(d_out, X, [1, 2, 4], 2)) == (d_X, [-6, 1.5, 1.5], [6, 3, 3])
+    # without eps, where gamma = 1, two numbers a row say nothing but which is larger: no gradient
+    assert_close(layer_norm_backward([[5, 7]], [[1, 3]], [1, 1], 0), [[[0, 0]], [-5, 7], [5, 7]])
+    # the eps that every library takes, and a row of one number, which is always beta
+    assert_close(layer_norm_backward([[0, 8]], [[0, 2]], [1, 1])[1], [0, 8 / math.sqrt(1.00001)])
+    assert tuple(layer_norm_backward([[5]], [[3]], [2])) == ([[0]], [0], [5])
+
+
+@true_of(rms_norm_backward, not_of=RMS_NORM)
+def test_rms_norm_backward_by_hand(rms_norm_backward):
+    # mean square 9 / 3, with eps 1 the size is 2. z = 1/2 1 1, g = 2 1 4, mean of g·z 2
+    # and z = 1 1 1/2, g = -2 2 0, mean of g·z 0
+    X, d_out, gamma = [[1, 2, 2], [2, 2, 1]], [[1, 1, 1], [-1, 2, 0]], [2, 1, 4]
+    d_X = [[(2 - 1) / 2, (1 - 2) / 2, (4 - 2) / 2], [-1, 1, 0]]
+    assert tuple(rms_norm_backward(d_out, X, gamma, 1)) == (d_X, [0.5 - 1, 1 + 2, 1])
+    # size 2 without eps; g·z = 12, so d_x = (12 - 12) / 2
+    assert tuple(rms_norm_backward([[4]], [[2]], [3], 0)) == ([[0]], [4])
+    assert_close(rms_norm_backward([[0, 8]], [[1, 1]], [1, 1])[1], [0, 8 / math.sqrt(1.00001)])
+
+
+def rows_to_normalise():
+    """X, gamma that is not 1, beta that is not 0, and an eps: from none to as large as the variance."""
+    rng = random.Random(19)
+    sizes = (1, 3, 0.5), (2, 2, 0.5), (3, 5, 0.1), (7, 4, 1e-5), (4, 6, 2.0), (2, 1, 0.5), (1, 8, 0.0)
+    return [[gauss(rng, T, D), gauss(rng, D), gauss(rng, D), eps] for T, D, eps in sizes]
+
+
+test_layer_norm_backward_by_differences = true_of(layer_norm_backward, not_of=LAYER_NORM)(
+    has_the_gradients_of(
+        layer_norm, rows_to_normalise(), (0, 1, 2), lambda X, gamma, beta, eps: (X, gamma, eps), seed=20,
+        **MEASURED,
+    )
+)  # fmt: skip
+test_rms_norm_backward_by_differences = true_of(rms_norm_backward, not_of=RMS_NORM)(
+    has_the_gradients_of(
+        rms_norm, [[X, gamma, eps] for X, gamma, _, eps in rows_to_normalise()], (0, 1),
+        lambda X, gamma, eps: (X, gamma, eps), seed=21, **MEASURED,
+    )
+)  # fmt: skip
+
+
+@true_of(layer_norm_backward, not_of={
+    wrong: LAYER_NORM[wrong]
+    for wrong in ("gamma outside the averages", "mean term forgotten", "variance term forgotten", "nothing centred")
+})  # fmt: skip
+def test_what_layer_norm_takes_away_gets_no_gradient(layer_norm_backward):
+    """A row shifted as a whole, or, where eps is 0, stretched, comes out the same."""
+    for X, gamma, beta, eps in rows_to_normalise():
+        d_out = layer_norm(X, gamma, beta, 7.0)
+        for row, shifted in zip(X, layer_norm_backward(d_out, X, gamma, eps)[0]):
+            assert abs(sum(shifted)) < 1e-12
+        if len(gamma) > 1:
+            for row, stretched in zip(X, layer_norm_backward(d_out, X, gamma, 0)[0]):
+                assert abs(dot(row, stretched)) < 1e-10
+
+
+# --- softmax
+
+SOFTMAX = {
+    "Jacobian skipped": lambda d, w: list(d),
+    "Jacobian's diagonal only": lambda d, w: [p * (1 - p) * x for p, x in zip(w, d)],
+    "weights alone": lambda d, w: [p * x for p, x in zip(w, d)],
+    "plain average": lambda d, w: [p * (x - sum(d) / len(d)) for p, x in zip(w, d)],
+    "not weighted": lambda d, w: [x - dot(d, w) for x in d],
+    "sum for average": lambda d, w: [p * (x - sum(d)) for p, x in zip(w, d)],
+    "of a log": lambda d, w: [x - p * sum(d) for p, x in zip(w, d)],
+    "minus": lambda d, w: times(softmax_backward(d, w), -1),
+}
+
+
+@true_of(softmax_backward, not_of={**SOFTMAX, "softmax once more": lambda d, w: softmax_backward(d, softmax(w))})
+def test_softmax_backward_by_hand(softmax_backward):
+    # averages 2 + 2, 1 + 6 + 0 and 3
+    assert softmax_backward([4, 8, 0], [0.5, 0.25, 0.25]) == [0, 1, -1]
+    assert softmax_backward([8, 12, 0], [0.125, 0.5, 0.375]) == [0.125, 2.5, -2.625]
+    assert softmax_backward([3, 50], [1, 0]) == [0, 0]  # no weight, no gradient
+    assert softmax_backward([5], [1]) == [0]
+
+
+def rows_of_scores():
+    rng = random.Random(22)
+    rows = [gauss(rng, n) for n in (1, 2, 3, 7)]
+    return [[row] for row in [*rows, [-INF, *rows[1]], [rows[2][0], -INF, -INF, rows[2][1]], [-INF, 0.5]]]
+
+
+test_softmax_backward_by_differences = true_of(softmax_backward, not_of={
+    **SOFTMAX, "weights taken for scores": lambda d, w: softmax_backward(d, softmax(w))
+})(has_the_gradients_of(
+    softmax, rows_of_scores(), (0,), lambda scores: (softmax(scores),), seed=23, **MEASURED
+))  # fmt: skip
+
+
+@true_of(softmax_backward, not_of=SOFTMAX)
+def test_softmax_backward_is_its_jacobian_written_out(softmax_backward):
+    rng = random.Random(24)
+    for (scores,) in rows_of_scores():
+        weights, d_out = softmax(scores), gauss(rng, len(scores))
+        jacobian = [[p * ((i == j) - q) for j, q in enumerate(weights)] for i, p in enumerate(weights)]
+        got = softmax_backward(d_out, weights)
+        assert all(abs(a - b) < 1e-14 for a, (b,) in zip(got, matmul(jacobian, [[d] for d in d_out]), strict=True))
+        assert abs(sum(got)) < 1e-14  # all scores raised together change nothing
+
+
+# --- scores, attention
+
+
+def rescaled(by):
+    """The gradients of the scores times a number, which the width k of a query gives."""
+    return lambda d, Q, K: tuple(times(gradient, by(len(Q[0]))) for gradient in attention_scores_backward(d, Q, K))
+
+
+SCORES = {
+    "scale forgotten": rescaled(math.sqrt),
+    "scaled by k": rescaled(lambda k: 1 / math.sqrt(k)),
+    "multiplied by the root": rescaled(lambda k: k),
+    "scaled by the number of keys": lambda d, Q, K: rescaled(lambda k: math.sqrt(k / len(K)))(d, Q, K),
+    "each its own": lambda d, Q, K: attention_scores_backward(d, K, Q) if len(Q) == len(K) else (zeros(Q), zeros(K)),
+    "in the wrong order": lambda d, Q, K: attention_scores_backward(d, Q, K)[::-1],
+    "d_out not turned, where no shape complains": but(
+        attention_scores_backward, 1,
+        lambda d_K, d, Q, K: times(matmul(d, Q), 1 / math.sqrt(len(Q[0]))) if len(Q) == len(K) else d_K,
+    ),
+    "keys get nothing": but(attention_scores_backward, 1, lambda d_K, *_: zeros(d_K)),
+}  # fmt: skip
+
+
+@true_of(attention_scores_backward, not_of=SCORES)
+def test_attention_scores_backward_by_hand(attention_scores_backward):
+    # k = 4, so d_out is halved: 1 0 -1 and 2 3 0. d_Q: K0 - K2, 2·K0 + 3·K1. d_K: Q0 + 2·Q1, 3·Q1, -Q0
+    d_out, Q, K = [[2, 0, -2], [4, 6, 0]], [[2, 0, 4, 0], [1, 1, 0, 0]], [[1, 0, 1, 0], [3, 0, 0, 9], [0, -1, -2, 0]]
+    d_Q, d_K = [[1, 1, 3, 0], [11, 0, 2, 27]], [[4, 2, 4, 0], [3, 3, 0, 0], [-2, 0, -4, 0]]
+    assert attention_scores_backward(d_out, Q, K) == (d_Q, d_K)
+    # as many queries as keys, k = 1
+    assert attention_scores_backward([[1, 2], [0, 5]], [[3], [7]], [[10], [100]]) == ([[210], [500]], [[3], [41]])
+
+
+def scores_to_undo():
+    """Widths whose roots are 1, 2, 4, so that the measure stays exact; with a mask that was added, and without."""
+    rng = random.Random(25)
+    for T, S, k in (3, 3, 4), (1, 1, 1), (2, 5, 4), (7, 3, 1), (1, 4, 16):
+        Q, K = eighths(rng, T, k), eighths(rng, S, k)
+        yield from ([Q, K, mask] for mask in (None, eighths(rng, T, S)))
+
+
+test_attention_scores_backward_by_differences = true_of(attention_scores_backward, not_of=SCORES)(
+    has_the_gradients_of(
+        attention_scores, list(scores_to_undo()), (0, 1), lambda Q, K, mask: (Q, K), seed=26
+    )
+)
+
+
+def attended(**parts):
+    """attention_backward with these of the functions that it calls replaced."""
+    return with_other(backward, attention_backward, **parts)
+
+
+ATTENTION = {
+    **{wrong: attended(attention_scores_backward=f) for wrong, f in SCORES.items() if wrong != "in the wrong order"},
+    **{wrong: attended(softmax_backward=f) for wrong, f in SOFTMAX.items() if wrong not in ("sum for average", "minus")},
+    "values for queries": lambda *arguments: attention_backward(*arguments)[::-1],
+    "value path forgotten": but(attention_backward, 2, lambda d_V, *_: zeros(d_V)),
+    "weights' path forgotten": attended(matmul_backward=lambda d, w, V: (zeros(w), matmul_backward(d, w, V)[1])),
+    "weights not turned, where no shape complains": attended(matmul_backward=but(
+        matmul_backward, 1, lambda d_V, d, w, V: matmul(w, d) if len(w) == len(w[0]) else d_V
+    )),
+    "V not turned, where no shape complains": attended(matmul_backward=but(
+        matmul_backward, 0, lambda d_w, d, w, V: matmul(d, V) if len(V) == len(V[0]) else d_w
+    )),
+    "values averaged alike": but(
+        attention_backward, 2, lambda d_V, d, *_: [[sum(column) / len(d_V) for column in zip(*d)] for _ in d_V]
+    ),
+}  # fmt: skip
+MASKED = {
+    "mask forgotten": lambda d, Q, K, V, mask=None: attention_backward(d, Q, K, V),
+    "always causal": lambda d, Q, K, V, mask=None: attention_backward(
+        d, Q, K, V, [[-INF if s > t else 0.0 for s in range(len(K))] for t in range(len(Q))]
+    ),
+    "masked in the gradient of the scores alone": lambda d, Q, K, V, mask=None: attended(
+        attention_scores=lambda Q, K, mask: attention_scores(Q, K),
+        softmax_backward=lambda d, w: [x * (y == 0) for x, y in zip(softmax_backward(d, w), (mask or [[0] * 99])[-1])],
+    )(d, Q, K, V, mask),
+    "-inf taken for 0": lambda d, Q, K, V, mask=None: attention_backward(
+        d, Q, K, V, mask and [[max(-1.0, m) for m in row] for row in mask]
+    ),
+    "mask subtracted from the scores": lambda d, Q, K, V, mask=None: attention_backward(
+        d, Q, K, V, mask and [[0.0 if m == -INF else -m for m in row] for row in mask]
+    ),
+}
+
+
+@true_of(attention_backward, not_of={
+    **{wrong: f for wrong, f in ATTENTION.items() if wrong != "d_out not turned, where no shape complains"},
+    **{wrong: MASKED[wrong] for wrong in ("mask forgotten", "-inf taken for 0")},
+})  # fmt: skip
+def test_attention_backward_by_hand(attention_backward):
+    # k = 4: products 0 and 2·log 3, halved; weights 1/4 and 3/4. They get 8 and 4, on average 5, so the scores
+    # 1/4·3 and 3/4·(-1), each halved again on the way to queries and keys
+    Q, K, V = [[1, 0, 1, 0]], [[0, 0, 0, 0], [LOG_3, 0, LOG_3, 0]], [[0, 8], [4, 0]]
+    s = 0.75 / 2
+    d_Q, d_K, d_V = [[-s * LOG_3, 0, -s * LOG_3, 0]], [[s, 0, s, 0], [-s, 0, -s, 0]], [[0.25, 0.25], [0.75, 0.75]]
+    assert_close(attention_backward([[1, 1]], Q, K, V), [d_Q, d_K, d_V])
+    # a third key that is hidden: nothing changes for the others, and it gets nothing
+    got = attention_backward([[1, 1]], Q, [*K, [9, 9, 9, 9]], [*V, [99, 99]], [[0, 0, -INF]])
+    assert_close(got, [d_Q, [*d_K, [0] * 4], [*d_V, [0, 0]]])
+    # two queries, both of which see the second key only: no gradient but that of its value
+    got = attention_backward([[5, 6], [7, 8]], [[1], [2]], [[3], [4]], [[1, 2], [3, 4]], [[-INF, 0], [-INF, 0]])
+    assert_close(got[2], [[0, 0], [12, 14]])
+    assert got[:2] == ([[0], [0]], [[0], [0]])
+
+
+def masks(rng, T, S):
+    """None; causal; one entry of each row left; some hidden; finite numbers, which only push."""
+    one = [rng.randrange(S) for _ in range(T)]
+    some = [[-INF if s != kept and rng.random() < 0.5 else 0.0 for s in range(S)] for kept in one]
+    yield None
+    yield [[-INF if s > t else 0.0 for s in range(S)] for t in range(T)]
+    yield [[0.0 if s == kept else -INF for s in range(S)] for kept in one]
+    yield some
+    yield gauss(rng, T, S)
+
+
+def attentions():
+    """T queries, S keys, widths k and v; the first have square matrices everywhere."""
+    rng = random.Random(27)
+    for T, S, k, v in (3, 3, 3, 3), (1, 1, 2, 1), (2, 5, 4, 3), (7, 2, 1, 2), (1, 4, 3, 5), (4, 4, 2, 3):
+        for mask in masks(rng, T, S):
+            yield [gauss(rng, T, k), gauss(rng, S, k), gauss(rng, S, v), mask]
+
+
+test_attention_backward_by_differences = true_of(attention_backward, not_of={**ATTENTION, **MASKED})(
+    has_the_gradients_of(
+        attention, list(attentions()), (0, 1, 2), lambda *arguments: arguments, seed=28, **MEASURED
+    )
+)
+
+
+# --- heads side by side
+
+
+def dealt(d_out, H):
+    """Cut as if the heads' numbers had been taken in turns."""
+    return [[row[h::H] for row in d_out] for h in range(H)]
+
+
+CUT = {
+    "heads in the wrong order": lambda d, H: concatenate_backward(d, H)[::-1],
+    "taken in turns": dealt,
+    "cut between the rows": lambda d, H: [d] if H == 1 else [d[: len(d) // 2], d[len(d) // 2 :]],
+    "the first head for all": lambda d, H: concatenate_backward(d, H)[:1] * H,
+    "averaged": lambda d, H: times(concatenate_backward(d, H), 1 / H),
+    "k for H": lambda d, H: concatenate_backward(d, len(d[0]) // H),
+}
+
+
+@true_of(concatenate_backward, not_of=CUT)
+def test_concatenate_backward_by_hand(concatenate_backward):
+    d_out = [[1, 2, 5, 6, 9, 10], [3, 4, 7, 8, 11, 12]]
+    assert concatenate_backward(d_out, 3) == [[[1, 2], [3, 4]], [[5, 6], [7, 8]], [[9, 10], [11, 12]]]
+    assert concatenate_backward(d_out, 2) == [[[1, 2, 5], [3, 4, 7]], [[6, 9, 10], [8, 11, 12]]]
+    assert concatenate_backward(d_out, 1) == [d_out]
+    assert concatenate_backward([[1, 2, 3]], 3) == [[[1]], [[2]], [[3]]]
+
+
+def heads_to_cut():
+    rng = random.Random(29)
+    return [[eighths(rng, H, T, k)] for H, T, k in ((2, 2, 2), (3, 1, 4), (1, 5, 2), (4, 7, 1), (2, 3, 5))]
+
+
+test_concatenate_backward_by_differences = true_of(concatenate_backward, not_of=CUT)(
+    has_the_gradients_of(concatenate, heads_to_cut(), (0,), lambda heads: (len(heads),), seed=30)
+)
+
+
+# --- several heads at once
+
+
+def headed(**parts):
+    """multi_head_attention_backward with these of the functions that it calls replaced."""
+    return with_other(backward, multi_head_attention_backward, **parts)
+
+
+def turned_head(place):
+    return turned_through(backward, multi_head_attention_backward, lambda *arguments: arguments[place])
+
+
+def one_role_in_d_X(place):
+    """What queries, keys or values want of X is forgotten; their weights learn all the same."""
+
+    def variant(*arguments):
+        heads = lists_in(arguments[place])
+
+        def not_this_one(d_out, X, W):
+            d_X, d_W, d_b = linear_backward(d_out, X, W)
+            return (zeros(d_X) if any(W is head for head in heads) else d_X), d_W, d_b
+
+        return headed(linear_backward=not_this_one)(*arguments)
+
+    return variant
+
+
+MANY = {
+    "W_Q turned": turned_head(2),
+    "W_K turned": turned_head(3),
+    "W_V turned": turned_head(4),
+    "W_O turned": turned_head(5),
+    "X without the queries": one_role_in_d_X(2),
+    "X without the keys": one_role_in_d_X(3),
+    "X without the values": one_role_in_d_X(4),
+    "only the last head's values reach X": headed(add=lambda A, B: B),
+    "heads averaged in d_X": but(multi_head_attention_backward, 0, lambda d_X, d, X, W, *_: times(d_X, 1 / (1 + len(W)))),
+    "heads in the wrong order": headed(concatenate_backward=CUT["heads in the wrong order"]),
+    "heads taken in turns": headed(concatenate_backward=dealt),
+    "the first head for all": headed(concatenate_backward=CUT["the first head for all"]),
+    "heads joined in the wrong order": headed(concatenate=lambda heads: concatenate(heads[::-1])),
+    "queries' and keys' gradients swapped": lambda *arguments: [
+        multi_head_attention_backward(*arguments)[i] for i in (0, 2, 1, 3, 4)
+    ],
+    "gradients of the heads in the wrong order": but(multi_head_attention_backward, 1, lambda d_W_Q, *_: d_W_Q[::-1]),
+    "Jacobian skipped": headed(attention_backward=ATTENTION["Jacobian skipped"]),
+    "Jacobian's diagonal only": headed(attention_backward=ATTENTION["Jacobian's diagonal only"]),
+    "scale forgotten": headed(attention_backward=ATTENTION["scale forgotten"]),
+    "value path forgotten": headed(attention_backward=ATTENTION["value path forgotten"]),
+    "mask forgotten": lambda d, X, W_Q, W_K, W_V, W_O, mask=None: (
+        multi_head_attention_backward(d, X, W_Q, W_K, W_V, W_O)
+    ),
+    "mask forgotten on the way back": headed(attention_backward=MASKED["mask forgotten"]),
+    "mask forgotten on the way there": headed(attention_scores=lambda Q, K, mask: attention_scores(Q, K)),
+}
+
+
+# heads of width 1, zeros that ask, and no square matrix but W_O
+INVISIBLE_IN_THESE_TWO = ("scale forgotten", "heads taken in turns", "X without the queries", "X without the keys",
+                          "W_Q turned", "W_K turned", "W_V turned")  # fmt: skip
+
+
+@true_of(multi_head_attention_backward, not_of={
+    wrong: MANY[wrong] for wrong in MANY if wrong not in INVISIBLE_IN_THESE_TWO
+})  # fmt: skip
+def test_two_heads_backward_by_hand(multi_head_attention_backward):
+    """The first position sees itself only; the second has asked nothing, so it weighs both with 1/2."""
+    X, mask = [[2, 0], [4, 6]], causal_mask(2)
+    W_Q, W_K, W_V, W_O = [[[0, 0]]] * 2, [[[1, 0]], [[0, 1]]], [[[1, 0]], [[1, 1]]], [[1, 2], [3, -1]]
+    # keys 2 4 and 0 6, values 2 4 and 2 10, heads 2 3 and 2 6. These get 1 5 and 2 3.
+    # The weights of the second position get 10 20 and 6 30, its scores -2.5 2.5 and -6 6, its queries 5 and 36,
+    # the values 3.5 2.5 and 3.5 1.5.
+    d_X = [[3.5 + 3.5, 3.5], [2.5 + 1.5, 1.5]]  # by W_V alone: queries are asked by zeros, no key was asked anything
+    d_W_Q, d_W_K = [[[5 * 4, 5 * 6]], [[36 * 4, 36 * 6]]], [[[0, 0]], [[0, 0]]]
+    d_W_V = [[[3.5 * 2 + 2.5 * 4, 2.5 * 6]], [[3.5 * 2 + 1.5 * 4, 1.5 * 6]]]
+    d_W_O = [[1 * 2 + 2 * 3, 1 * 2 + 2 * 6], [3, 6]]
+    got = multi_head_attention_backward([[1, 0], [2, 1]], X, W_Q, W_K, W_V, W_O, mask)
+    assert_close(got, [d_X, d_W_Q, d_W_K, d_W_V, d_W_O])
+
+
+def several_heads():
+    """T positions, D wide, H heads, widths k and v, m results; the first have square matrices everywhere."""
+    rng = random.Random(31)
+    sizes = [(3, 2, 1, 2, 2, 2), (3, 2, 2, 2, 2, 4), (4, 3, 2, 1, 2, 3), (1, 2, 3, 2, 1, 1)]
+    for T, D, H, k, v, m in [*sizes, (7, 2, 1, 3, 1, 2), (2, 2, 4, 1, 3, 2)]:
+        weights = [gauss(rng, H, k, D), gauss(rng, H, k, D), gauss(rng, H, v, D), gauss(rng, m, H * v)]
+        for mask in list(masks(rng, T, T))[: 2 if T == 7 else 4]:
+            yield [gauss(rng, T, D), *weights, mask]
+
+
+test_multi_head_attention_backward_by_differences = true_of(multi_head_attention_backward, not_of=MANY)(
+    has_the_gradients_of(
+        multi_head_attention, list(several_heads()), range(5), lambda *arguments: arguments, seed=32, **MEASURED
+    )
+)
+
+
+# --- losses
+
+TOKEN_LOSSES = {
+    "the target forgotten": lambda d, logits, targets: [times(softmax(row), x) for x, row in zip(d, logits)],
+    "probabilities of the loss, not of the logits": lambda d, logits, targets: [
+        [x * (i != target) / (softmax(row)[target]) for i in range(len(row))] for x, row, target in zip(d, logits, targets)
+    ],
+    "only the target": lambda d, logits, targets: [
+        [g * (i == target) for i, g in enumerate(row)]
+        for row, target in zip(token_losses_backward(d, logits, targets), targets)
+    ],
+    "d_out forgotten": lambda d, logits, targets: token_losses_backward([1] * len(d), logits, targets),
+    "d_out of the first row for all": lambda d, logits, targets: token_losses_backward(d[:1] * len(d), logits, targets),
+    "targets shifted": lambda d, logits, targets: token_losses_backward(d, logits, targets[1:] + targets[:1]),
+    "targets from 1": lambda d, logits, targets: (
+        token_losses_backward(d, logits, [(target - 1) % len(logits[0]) for target in targets])
+    ),
+    "target less probability": lambda d, logits, targets: times(token_losses_backward(d, logits, targets), -1),
+    "logits for probabilities": lambda d, logits, targets: [
+        [x * (y - (i == target)) for i, y in enumerate(row)] for x, row, target in zip(d, logits, targets)
+    ],
+    "rows that are averaged": lambda d, logits, targets: times(token_losses_backward(d, logits, targets), 1 / len(d)),
+}
+
+
+@true_of(token_losses_backward, not_of=TOKEN_LOSSES)
+def test_token_losses_backward_by_hand(token_losses_backward):
+    # probabilities 1/8 2/8 5/8, then 3/4 1/4 0
+    logits = [[0, math.log(2), math.log(5)], [LOG_3, 0, -1000]]
+    assert_close(token_losses_backward([8, 4], logits, [1, 0]), [[1, -6, 5], [-1, 1, 0]])
+    assert_close(token_losses_backward([8, -4], logits, [2, 1]), [[1, 2, -3], [-3, 3, 0]])
+    assert_close(token_losses_backward([0, 1], [[5, 5], [7, 7]], [0, 1]), [[0, 0], [0.5, -0.5]])
+
+
+def guesses():
+    rng = random.Random(33)
+    sizes = (3, 3), (1, 2), (7, 4), (2, 6), (4, 2)
+    return [[gauss(rng, T, V), [rng.randrange(V) for _ in range(T)]] for T, V in sizes]
+
+
+test_token_losses_backward_by_differences = true_of(token_losses_backward, not_of=TOKEN_LOSSES)(
+    has_the_gradients_of(
+        token_losses, guesses(), (0,), lambda logits, targets: (logits, targets), seed=34, **MEASURED
+    )
+)
+
+CROSS_ENTROPY = {
+    "the 1/n forgotten": lambda d, logits, targets: token_losses_backward([d] * len(targets), logits, targets),
+    "divided by the vocabulary": lambda d, logits, targets: (
+        token_losses_backward([d / len(logits[0])] * len(targets), logits, targets)
+    ),
+    "divided by one less": lambda d, logits, targets: (
+        token_losses_backward([d / max(1, len(targets) - 1)] * len(targets), logits, targets)
+    ),
+    "divided twice": lambda d, logits, targets: cross_entropy_backward(d / len(targets), logits, targets),
+    "d_out forgotten": lambda d, logits, targets: cross_entropy_backward(1.0, logits, targets),
+    "targets shifted": lambda d, logits, targets: cross_entropy_backward(d, logits, targets[1:] + targets[:1]),
+    "the last position left out": lambda d, logits, targets: (
+        cross_entropy_backward(d, logits, targets)[:-1] + [[0.0] * len(logits[0])]
+    ),
+    "the target forgotten": lambda d, logits, targets: [times(softmax(row), d / len(targets)) for row in logits],
+}
+
+
+@true_of(cross_entropy_backward, not_of=CROSS_ENTROPY)
+def test_cross_entropy_backward_by_hand(cross_entropy_backward):
+    logits = [[0, math.log(2), math.log(5)], [LOG_3, 0, -1000]]
+    assert_close(cross_entropy_backward(1.0, logits, [1, 0]), [[1 / 16, -6 / 16, 5 / 16], [-1 / 8, 1 / 8, 0]])
+    assert_close(cross_entropy_backward(16, logits, [2, 1]), [[1, 2, -3], [6, -6, 0]])
+    assert_close(cross_entropy_backward(-3, [[0, 0]] * 3, [0, 1, 0]), [[0.5, -0.5], [-0.5, 0.5], [0.5, -0.5]])
+
+
+test_cross_entropy_backward_by_differences = true_of(cross_entropy_backward, not_of=CROSS_ENTROPY)(
+    has_the_gradients_of(
+        cross_entropy, guesses(), (0,), lambda logits, targets: (logits, targets), seed=35, **MEASURED
+    )
+)
+
+PERPLEXITY = {
+    "d_out forgotten": lambda d, loss: perplexity_backward(1, loss),
+    "d_out added": lambda d, loss: d + math.exp(loss),
+    "divided by the perplexity": lambda d, loss: d / math.exp(loss),
+    "times the loss": lambda d, loss: d * loss * math.exp(loss),
+    "2 for e": lambda d, loss: d * 2.0**loss,
+    "the loss": lambda d, loss: d * loss,
+}
+
+
+@true_of(perplexity_backward, not_of={
+    **PERPLEXITY,
+    "0 times inf": lambda d, loss: d * perplexity(loss),
+    "overflows": lambda d, loss: d * math.exp(loss),
+    "inf without a sign": lambda d, loss: abs(perplexity_backward(d, loss)) if loss > 700 else perplexity_backward(d, loss),
+})  # fmt: skip
+def test_perplexity_backward_by_hand(perplexity_backward):
+    assert_close(perplexity_backward(10, LOG_3), 30)
+    assert_close(perplexity_backward(-0.5, math.log(6)), -3)
+    assert perplexity_backward(2, 0) == 2
+    assert perplexity_backward(2, 1000) == INF and perplexity_backward(-2, 1000) == -INF
+    assert perplexity_backward(0, 1000) == 0
+
+
+test_perplexity_backward_by_differences = true_of(perplexity_backward, not_of=PERPLEXITY)(
+    has_the_gradients_of(
+        perplexity, [[0.3], [1.8], [-0.7]], (0,), lambda loss: (loss,), seed=36, **MEASURED
+    )
+)
+
+
+# --- the toy, whole
+
+
+def toys():
+    """Parameters that are nothing special, tokens, targets, eps: repeated tokens, and fewer targets than tokens."""
+    rng = random.Random(57)  # no tensor's gradients are so small that rounding shows
+    # D wide, H heads, widths k and v, F hidden, V words, P positions
+    for sizes, tokens, targets, eps in (
+        ((4, 2, 3, 2, 5, 6, 5), [1, 3, 3, 5, 2], [3, 3, 5, 2], 0.5),
+        ((3, 1, 3, 3, 3, 3, 3), [0, 1, 0], [1, 0, 2], 0.1),  # every matrix is square
+        ((3, 4, 1, 2, 2, 4, 6), [2, 0, 3, 0], [3, 1], 1e-5),
+        ((3, 3, 2, 1, 2, 2, 1), [1], [0], 0.5),
+        ((3, 2, 1, 1, 2, 5, 8), [4, 0, 4, 1, 4, 2, 3], [0, 4, 1, 4, 2, 3], 2.0),
+    ):
+        D, H, k, v, F, V, P = sizes
+        shapes = {
+            "E_token": (V, D), "E_pos": (P, D), "W_Q": (H, k, D), "W_K": (H, k, D), "W_V": (H, v, D), "W_O": (D, H * v),
+            "W_1": (F, D), "b_1": (F,), "W_2": (D, F), "b_2": (D,), "gamma": (D,), "beta": (D,), "W_lm": (V, D),
+        }  # fmt: skip
+        yield {name: gauss(rng, *size, spread=0.7) for name, size in shapes.items()}, tokens, targets, eps
+
+
+def loss_from(a, p, tokens, targets, eps):
+    """The toy network from its definition, up to the loss; what `a` has of the activations is taken from there."""
+
+    def of(name, worked_out):
+        return a[name] if name in a else worked_out()
+
+    X = of("X", lambda: [[x + y for x, y in zip(p["E_token"][i], row)] for i, row in zip(tokens, p["E_pos"])])
+    Q, K, V = (of(name, lambda: [linear(X, W) for W in p[f"W_{name}"]]) for name in "QKV")
+    mask = causal_mask(len(tokens))
+    scores = of("scores", lambda: [attention_scores(q, k, mask) for q, k in zip(Q, K)])
+    weights = of("weights", lambda: [[softmax(row) for row in head] for head in scores])
+    heads = of("heads", lambda: [matmul(w, v) for w, v in zip(weights, V)])
+    concat = of("concat", lambda: concatenate(heads))
+    attention_output = of("attention_output", lambda: linear(concat, p["W_O"]))
+    hidden = of("hidden", lambda: linear(attention_output, p["W_1"], p["b_1"]))
+    activated = of("activated", lambda: bend(hidden))
+    feed_forward_output = of("feed_forward_output", lambda: linear(activated, p["W_2"], p["b_2"]))
+    residual = of("residual", lambda: add(attention_output, feed_forward_output))
+    normed = of("normed", lambda: layer_norm(residual, p["gamma"], p["beta"], eps))
+    logits = of("logits", lambda: linear(normed, p["W_lm"]))
+    losses = of("losses", lambda: token_losses(logits[: len(targets)], targets))
+    return of("loss", lambda: sum(losses) / len(losses))
+
+
+def slopes_of_parameters(p, *others):
+    return slopes(lambda nudged: loss_from({}, nudged, *others), p, MEASURED["h"])
+
+
+def slopes_of_activations(p, *others):
+    """One after the other: what came before the nudged activation stays as it was, what follows is worked out."""
+    measured, before = {}, {}
+    for name, value in toy_forward(p, *others).items():
+        if name != "probabilities":  # they lead nowhere
+            measured[name] = slopes(lambda nudged: loss_from({**before, name: nudged}, p, *others), value, MEASURED["h"])
+            before[name] = value
+    return measured
+
+
+def has_the_slopes(measured, which):
+    """Make a claim of toy_backward: every tensor of this result, by its name, is what was measured in every toy."""
+
+    @cache
+    def expected():
+        return [(network, measured(*network)) for network in toys()]
+
+    def claim(toy_backward):
+        for (p, tokens, targets, eps), gradients in expected():
+            got = toy_backward(p, toy_forward(p, tokens, targets, eps), tokens, targets, eps)[which]
+            assert set(got) == set(gradients)
+            for name, gradient in gradients.items():
+                assert_close(got[name], gradient, MEASURED["within"])
+
+    return claim
+
+
+def toyed(**parts):
+    """toy_backward with these of the functions that it calls replaced."""
+    return with_other(toy, toy_backward, **parts)
+
+
+def turned_toy(name):
+    return turned_through(toy, toy_backward, lambda p, *_: [p[name]])
+
+
+def last_head_alone_in_d_X(*arguments):
+    first = [add]  # the residual's two paths are added, what the heads want of X is not
+    return toyed(add=lambda A, B: first.pop()(A, B) if first else B)(*arguments)
+
+
+def positions_forgotten(d_out, ids, E):
+    d_E = embedding_backward(d_out, ids, E)
+    return zeros(d_E) if ids == list(range(len(ids))) else d_E
+
+
+TOY = {
+    "eps fixed": toyed(layer_norm_backward=lambda d, X, gamma, eps: layer_norm_backward(d, X, gamma)),
+    "the mean's 1/n forgotten": toyed(
+        token_losses_backward=lambda d, *others: token_losses_backward([1.0] * len(d), *others)
+    ),
+    "targets shifted": toyed(token_losses_backward=TOKEN_LOSSES["targets shifted"]),
+    "the target forgotten": toyed(token_losses_backward=TOKEN_LOSSES["the target forgotten"]),
+    **{
+        wrong: toyed(layer_norm_backward=LAYER_NORM[wrong])
+        for wrong in ("gamma outside the averages", "mean term forgotten", "variance term forgotten", "eps forgotten")
+    },
+    "residual path forgotten": toyed(add_backward=ADDED["all to the second"]),
+    "feed-forward path forgotten": toyed(add_backward=ADDED["all to the first"]),
+    "residual halved": toyed(add_backward=ADDED["half to each"]),
+    "one of two paths overwrites the other": toyed(add=lambda A, B: B),
+    "tanh CDF with exact pdf": toyed(activation_backward=ANOTHER_DEFAULT["tanh CDF with exact pdf"]),
+    "slope of the exact form": toyed(activation_backward=ANOTHER_DEFAULT["slope of the exact form"]),
+    "slope at the activated value": toyed(activation_backward=BENT["slope at the activated value"]),
+    "slope forgotten": toyed(activation_backward=BENT["slope forgotten"]),
+    **{f"{name} turned": turned_toy(name) for name in ("W_Q", "W_K", "W_V", "W_O", "W_1", "W_2", "W_lm")},
+    "heads in the wrong order": toyed(concatenate_backward=CUT["heads in the wrong order"]),
+    "heads taken in turns": toyed(concatenate_backward=dealt),
+    "heads not added up": last_head_alone_in_d_X,
+    "value path forgotten": toyed(matmul_backward=MATMUL["d_B forgotten"]),
+    "weights not turned": toyed(matmul_backward=MATMUL["A for Aᵀ, where no shape complains"]),
+    "Jacobian skipped": toyed(softmax_backward=SOFTMAX["Jacobian skipped"]),
+    "Jacobian's diagonal only": toyed(softmax_backward=SOFTMAX["Jacobian's diagonal only"]),
+    **{
+        wrong: toyed(attention_scores_backward=SCORES[wrong])
+        for wrong in ("scale forgotten", "scaled by k", "in the wrong order", "keys get nothing")
+    },
+    "queries and keys swapped": toyed(attention_scores_backward=SCORES["each its own"]),
+}
+AMONG_PARAMETERS_ONLY = {
+    "biases averaged": toyed(linear_backward=LINEAR["d_b averaged"]),
+    "weights averaged": toyed(linear_backward=LINEAR["d_W averaged over the rows"]),
+    "gamma averaged": toyed(layer_norm_backward=LAYER_NORM["d_gamma averaged"]),
+    "gamma of what is stretched": toyed(layer_norm_backward=LAYER_NORM["d_gamma of what is stretched"]),
+    "gamma and beta swapped": toyed(layer_norm_backward=LAYER_NORM["d_gamma and d_beta swapped"]),
+    "repeated tokens written over": toyed(embedding_backward=written_over),
+    "repeated tokens averaged": toyed(embedding_backward=averaged_over_places),
+    "positions forgotten": toyed(embedding_backward=positions_forgotten),
+}
+
+test_toy_backward_by_differences = true_of(toy_backward, not_of={**TOY, **AMONG_PARAMETERS_ONLY})(
+    has_the_slopes(slopes_of_parameters, 0)
+)
+test_toy_backward_by_differences_of_activations = true_of(toy_backward, not_of=TOY)(
+    has_the_slopes(slopes_of_activations, 1)
+)
+
+
+@true_of(toy_backward, not_of={
+    "1e-6": lambda *arguments: toy_backward(*arguments, 1e-6),
+    "1e-4": lambda *arguments: toy_backward(*arguments, 1e-4),
+})  # fmt: skip
+def test_the_eps_of_toy_backward_is_that_of_toy_forward(toy_backward):
+    p, tokens, targets, _ = next(toys())
+    a = toy_forward(p, tokens, targets)
+    assert a == toy_forward(p, tokens, targets, 1e-5)
+    assert toy_backward(p, a, tokens, targets) == toy.toy_backward(p, a, tokens, targets, 1e-5)
+
+
+def test_the_toy_from_its_definition_is_the_toy():
+    for p, *others in toys():
+        assert math.isclose(loss_from({}, p, *others), toy_forward(p, *others)["loss"], rel_tol=1e-14)
+
+
+@true_of(toy_backward, not_of={
+    "Jacobian skipped": TOY["Jacobian skipped"],
+    "the mask forgotten on the way back": toyed(
+        softmax_backward=lambda d, w: softmax_backward(d, [x or 1e-3 for x in w])
+    ),
+    "the last position predicts too": toyed(layer_norm_backward=lambda d, *others: (
+        layer_norm_backward([*d[:-1], [x + 1 for x in d[-1]]], *others)
+    )),
+})  # fmt: skip
+def test_what_influences_no_loss_gets_exactly_0(toy_backward):
+    """Under the causal mask the last position has no say when nothing is predicted there; nor have unused words."""
+    p, tokens, targets, eps = next(toys())
+    gradients, activations = toy_backward(p, toy_forward(p, tokens, targets, eps), tokens, targets, eps)
+    assert tokens[4] not in tokens[:4]
+    assert activations["X"][4] == gradients["E_pos"][4] == gradients["E_token"][tokens[4]] == [0.0] * 4
+    assert gradients["E_token"][0] == gradients["E_token"][4] == [0.0] * 4  # words that are not in the sentence
+    for name in "QKV":
+        assert all(not any(head[4]) for head in activations[name])
+    assert all(any(row) for row in gradients["E_pos"][:4])
+
+
+@true_of(toy_backward, not_of={
+    "no names checked": lambda p, *others: toy_backward({**dict.fromkeys(toy.PARAMETERS, [[1]]), **p}, *others),
+    "as many targets as the losses": lambda p, a, tokens, targets: (
+        toy_backward(p, a, tokens, (targets * 9)[: len(a.get("losses", [0]))])
+    ),
+})  # fmt: skip
+def test_toy_backward_refuses(toy_backward):
+    p, tokens, targets, _ = next(toys())
+    a = toy_forward(p, tokens, targets)
+    without = {name: value for name, value in p.items() if name not in ("W_O", "b_2")}
+    refuses(toy_backward, [without, a, tokens, targets], ValueError, "toy_backward: parameters missing: ['W_O', 'b_2']")
+    for wrong in targets[:3], [*targets, 2]:
+        words = f"activations are what toy_forward gives for {len(wrong)} targets"
+        refuses(toy_backward, [p, a, tokens, wrong], ValueError, words)
+    refuses(toy_backward, [p, {}, tokens, targets], ValueError, "what toy_forward gives for 4 targets")
+    refuses(toy_backward, [p, a, [1, 3, 3, 9, 2], targets], ValueError, "ids[3] is 9; E is [6][4]")
+    refuses(toy_backward, [p, a, tokens, [3, 3, 6, 2]], ValueError, "targets[2] is 6; logits is [4][6]")
+
+
+def values_of(pair):
+    return [list(results.values()) for results in pair]
+
+
+@true_of(toy_backward, not_of={
+    "an activation handed on": lambda p, a, *others: (toy_backward(p, a, *others)[0], {"X": a["X"]}),
+    "a list that stands twice": lambda *arguments: (toy_backward(*arguments)[0],) * 2,
+})  # fmt: skip
+def test_toy_backward_changes_nothing_and_hands_nothing_on(toy_backward):
+    p, tokens, targets, eps = next(toys())
+    a = toy_forward(p, tokens, targets, eps)
+    before = repr((p, a, tokens, targets))
+    lists = list(map(id, lists_in(values_of(results := toy_backward(p, a, tokens, targets, eps)))))
+    assert repr((p, a, tokens, targets)) == before
+    assert len(set(lists)) == len(lists)
+    assert not set(lists) & set(map(id, lists_in([*values_of([p, a]), tokens, targets])))
+    for name, gradient in [*results[0].items(), *results[1].items()]:
+        assert lengths(gradient) == lengths({**p, **a}[name])
+
+
+# --- what is refused
+
+
+def ones(*sizes):
+    return [ones(*sizes[1:]) for _ in range(sizes[0])] if sizes else 1
+
+
+def refuses_other_shapes(function, arguments, place, name):
+    """Claim: a row or a column more or less of this argument is refused, and both shapes are named."""
+    wanted = shape(arguments[place])
+    for i, step in itertools.product(range(len(wanted)), (-1, 1)):
+        other = tuple(n + step * (i == j) for j, n in enumerate(wanted))
+        if 0 not in other:
+            spoiled = [*arguments[:place], ones(*other), *arguments[place + 1 :]]
+            words = f"{name} has shape {other}; with the other arguments it must have {wanted}"
+            refuses(function, spoiled, ValueError, words)
+
+
+def refuses_what_does_not_fit(arguments, matrices=(), vectors=(), d_out=True):
+    """Make a claim: each of these arguments, by place and name, must be a matrix or a vector; d_out must fit the others."""
+
+    def claim(function):
+        if d_out:
+            refuses_other_shapes(function, arguments, 0, "d_out")
+        for faults, named in (NOT_MATRICES, dict(matrices)), (NOT_VECTORS, dict(vectors)):
+            for place, name in named.items():
+                refuses_each(function, arguments, place, name, faults)
+
+    return claim
+
+
+def unchecked(function):
+    """The same function without its look at shapes; what it calls may still complain, in other words."""
+    return with_other(backward, function, expect_shape=lambda *_: None, shape=shape_unchecked)
+
+
+def shape_unchecked(A, name="A", dimensions=None):
+    return shape(A) if isinstance(A, (list, tuple)) and A else (1,) * (dimensions or 1)
+
+
+X, D_OUT, SQUARE = [[1, 2], [3, 5]], [[1, 0, 2], [4, 1, 1]], [[1, 2], [3, 4]]
+W = [[1, 2], [3, 4], [5, 6]]
+HEADS = [[[1, 2]], [[3, 4]]]
+
+
+def refuses_numbers(function, arguments, place, text):
+    for wrong in ("2", None, [2], [[2]], 2j):
+        spoiled = [*arguments[:place], wrong, *arguments[place + 1 :]]
+        refuses(function, spoiled, TypeError, text.format(repr(wrong)))
+
+
+def refuses_eps(function, arguments, name):
+    for eps in (-1, -1e-9, math.nan, "1e-5", None, [1e-5]):
+        words = f"{name}: eps is {eps!r}; give a number of at least 0"
+        refuses(function, [*arguments, eps], ValueError, words)
+
+
+@true_of(dot_backward, not_of={
+    "unchecked": unchecked(dot_backward),
+    "d_out unchecked": lambda d, u, v: dot_backward(d, u, v) if isinstance(d, int) else (d, d),
+})  # fmt: skip
+def test_dot_backward_refuses(dot_backward):
+    refuses_other_shapes(dot_backward, [1, [1, 2], [3, 4]], 2, "v")
+    refuses_what_does_not_fit([1, [1, 2], [3, 4]], vectors={1: "u", 2: "v"}, d_out=False)(dot_backward)
+    refuses_numbers(dot_backward, [1, [1, 2], [3, 4]], 0, "dot_backward: d_out is {}, not a number")
+
+
+@true_of(matmul_backward, not_of={
+    "unchecked": unchecked(matmul_backward),
+    "zip that truncates": lambda d, A, B: (
+        [[sum(x * y for x, y in zip(row, column)) for column in B] for row in d],
+        [[sum(x * y for x, y in zip(row, column)) for column in zip(*d)] for row in zip(*A)],
+    ),
+})  # fmt: skip
+def test_matmul_backward_refuses(matmul_backward):
+    refuses(matmul_backward, [D_OUT, W, W], ValueError, "matmul_backward: A is [3][2] and B is [3][2]", "as many columns")
+    refuses_what_does_not_fit([ones(2, 4), D_OUT, ones(3, 4)], {0: "d_out", 1: "A", 2: "B"})(matmul_backward)
+
+
+@true_of(transpose_backward, not_of={
+    "zip that truncates": lambda d: [list(column) for column in zip(*d)],
+    "A for d_out": transpose,
+})  # fmt: skip
+def test_transpose_backward_refuses(transpose_backward):
+    refuses_each(transpose_backward, [None], 0, "d_out", NOT_MATRICES)
+
+
+@true_of(add_backward, not_of={
+    "unchecked": unchecked(add_backward),
+    "A for d_out": lambda d: (scale(d, 1), scale(d, 1)),
+})  # fmt: skip
+def test_add_backward_refuses(add_backward):
+    refuses_each(add_backward, [None], 0, "d_out", NOT_MATRICES)
+
+
+@true_of(scale_backward, not_of={
+    "unchecked": unchecked(scale_backward),
+    "zip that truncates": lambda d, A, c: (scale(d, c), sum(a * b for rows in zip(A, d) for a, b in zip(*rows))),
+})  # fmt: skip
+def test_scale_backward_refuses(scale_backward):
+    refuses_what_does_not_fit([D_OUT, D_OUT, 2], {0: "d_out", 1: "A"})(scale_backward)
+    refuses_numbers(scale_backward, [D_OUT, D_OUT, 2], 2, "c is {}, not a number")
+
+
+@true_of(embedding_backward, not_of={
+    "unchecked": unchecked(embedding_backward),
+    "Python's own indexing, where -1 is the last": written_over,
+    "ids wrapped around": lambda d, ids, E: embedding_backward(d, [int(i) % len(E) for i in ids], E),
+    "ids cut to size": lambda d, ids, E: embedding_backward(d, ids[: len(d)], E),
+})  # fmt: skip
+def test_embedding_backward_refuses(embedding_backward):
+    for i in (-1, -2, 2, 99, 1.0, 0.5, INF):
+        words = f"ids[1] is {i}", "E is [2][3]", "from 0 to 1"
+        refuses(embedding_backward, [D_OUT, [0, i], D_OUT], ValueError, *words)
+    words = "d_out has shape (2, 3); with the other arguments it must have (3, 3)"
+    refuses(embedding_backward, [D_OUT, [0, 1, 0], D_OUT], ValueError, words)
+    refuses_what_does_not_fit([D_OUT, [1, 0], D_OUT], {0: "d_out", 2: "E"}, {1: "ids"})(embedding_backward)
+
+
+@true_of(linear_backward, not_of={
+    "unchecked": unchecked(linear_backward),
+    "zip that truncates": lambda d, X, W: (
+        [[sum(x * w[i] for x, w in zip(row, W)) for i in range(len(W[0]))] for row in d],
+        [[sum(x * y for x, y in zip(a, b)) for b in zip(*X)] for a in zip(*d)],
+        [sum(column) for column in zip(*d)],
+    ),
+})  # fmt: skip
+def test_linear_backward_refuses(linear_backward):
+    words = "linear_backward: X is [2][2] and W is [2][3]", "equally long"
+    refuses(linear_backward, [D_OUT, X, D_OUT], ValueError, *words)
+    refuses_what_does_not_fit([D_OUT, X, W], {0: "d_out", 1: "X", 2: "W"})(linear_backward)
+
+
+@true_of(activation_backward, not_of={
+    "unchecked": unchecked(activation_backward),
+    "zip that truncates": lambda d, X, slope=gelu_slope: [[a * slope(x) for a, x in zip(*rows)] for rows in zip(d, X)],
+})  # fmt: skip
+def test_activation_backward_refuses(activation_backward):
+    refuses_what_does_not_fit([D_OUT, D_OUT], {0: "d_out", 1: "X"})(activation_backward)
+    for slope in (None, 0.5, "gelu", [gelu_slope]):
+        words = f"activation_backward: slope is {slope!r:.60}; give a function of one number"
+        refuses(activation_backward, [X, X, slope], TypeError, words)
+
+
+@true_of(feed_forward_backward, not_of={
+    "unchecked": unchecked(feed_forward_backward),
+    "W_2 cut to size": lambda d, X, W_1, b_1, W_2, *others: (
+        feed_forward_backward(d, X, W_1, b_1, [row[: len(W_1)] for row in W_2], *others)
+    ),
+    "no slope for no activation": lambda d, X, W_1, b_1, W_2, activation=gelu, slope=gelu_slope: (
+        feed_forward_backward(d, X, W_1, b_1, W_2, *([activation, slope] if callable(slope) else []))
+    ),
+})  # fmt: skip
+def test_feed_forward_backward_refuses(feed_forward_backward):
+    right = [ones(2, 4), X, W, [1, 1, 1], ones(4, 3)]
+    words = "feed_forward_backward: W_1 is [3][2] and W_2 is [4][2]; W_2 needs 3 columns"
+    refuses(feed_forward_backward, [*right[:4], ones(4, 2)], ValueError, words)
+    refuses(feed_forward_backward, [*right[:4], ones(4, 4)], ValueError, "W_2 is [4][4]; W_2 needs 3 columns")
+    refuses_what_does_not_fit(right, {0: "d_out", 1: "X", 2: "W_1", 4: "W_2"})(feed_forward_backward)
+    refuses_each(feed_forward_backward, right, 3, "b", NOT_VECTORS[1:])  # all but None, which means no bias
+    refuses(feed_forward_backward, [right[0], D_OUT, *right[2:]], ValueError, "X is [2][3] and W is [3][2]")
+    refuses(feed_forward_backward, [*right[:3], [1, 1], right[4]], ValueError, "W is [3][2] and b is [2]")
+    for wrong in (None, 3, "gelu"):
+        words = f"feed_forward_backward: activation is {wrong!r}; give a function of one number"
+        refuses(feed_forward_backward, [*right, wrong], TypeError, words)
+        refuses(feed_forward_backward, [*right, gelu, wrong], TypeError, f"slope is {wrong!r}; give a function")
+
+
+@true_of(layer_norm_backward, not_of={
+    "unchecked": unchecked(layer_norm_backward),
+    "a constant row gets 0": lambda d, X, gamma, eps=1e-5: layer_norm_backward(d, X, gamma, eps or 1e-300),
+    "eps unchecked": lambda d, X, gamma, eps=1e-5: wrong_norm()(d, X, gamma, eps) if eps else (
+        layer_norm_backward(d, X, gamma, eps)
+    ),
+})  # fmt: skip
+def test_layer_norm_backward_refuses(layer_norm_backward):
+    right = [D_OUT, [[1, 2, 4], [2, 2, 2]], [1, 2, 3]]
+    words = "layer_norm_backward: row 1 of X is constant and eps is 0; give an eps above 0"
+    refuses(layer_norm_backward, [*right, 0], ValueError, words)
+    refuses_eps(layer_norm_backward, right, "layer_norm_backward")
+    refuses_what_does_not_fit(right, {0: "d_out", 1: "X"}, {2: "gamma"})(layer_norm_backward)
+    refuses_other_shapes(layer_norm_backward, right, 2, "gamma")
+
+
+@true_of(rms_norm_backward, not_of={
+    "unchecked": unchecked(rms_norm_backward),
+    "a row of zeros gets 0": lambda d, X, gamma, eps=1e-5: rms_norm_backward(d, X, gamma, eps or 1e-300),
+    "eps unchecked": lambda d, X, gamma, eps=1e-5: wrong_norm(centred=False)(d, X, gamma, eps) if eps else (
+        rms_norm_backward(d, X, gamma, eps)
+    ),
+})  # fmt: skip
+def test_rms_norm_backward_refuses(rms_norm_backward):
+    right = [D_OUT, [[1, 2, 4], [0, 0, 0]], [1, 2, 3]]
+    words = "rms_norm_backward: row 1 of X is all 0 and eps is 0; give an eps above 0"
+    refuses(rms_norm_backward, [*right, 0], ValueError, words)
+    refuses_eps(rms_norm_backward, right, "rms_norm_backward")
+    refuses_what_does_not_fit(right, {0: "d_out", 1: "X"}, {2: "gamma"})(rms_norm_backward)
+    refuses_other_shapes(rms_norm_backward, right, 2, "gamma")
+
+
+@true_of(softmax_backward, not_of={
+    "unchecked": unchecked(softmax_backward),
+    "zip that truncates": lambda d, w: [p * (x - sum(a * b for a, b in zip(w, d))) for p, x in zip(w, d)],
+})  # fmt: skip
+def test_softmax_backward_refuses(softmax_backward):
+    refuses_what_does_not_fit([[1, 2], [0.5, 0.5]], vectors={0: "d_out", 1: "weights"})(softmax_backward)
+
+
+@true_of(attention_scores_backward, not_of={
+    "unchecked": unchecked(attention_scores_backward),
+    "d_out cut to size": lambda d, Q, K: attention_scores_backward([row[: len(K)] for row in d][: len(Q)], Q, K),
+})  # fmt: skip
+def test_attention_scores_backward_refuses(attention_scores_backward):
+    words = "attention_scores_backward: Q is [2][2] and K is [2][3]", "equally long"
+    refuses(attention_scores_backward, [ones(2, 2), X, D_OUT], ValueError, *words)
+    refuses_what_does_not_fit([D_OUT, X, W], {0: "d_out", 1: "Q", 2: "K"})(attention_scores_backward)
+
+
+@true_of(attention_backward, not_of={
+    "unchecked": unchecked(attention_backward),
+    "mask cut to size": lambda d, Q, K, V, mask=None: attention_backward(
+        d, Q, K, V, mask and [row[: len(K)] for row in mask][: len(Q)]
+    ),
+    "a row that sees nothing gets nothing": lambda d, Q, K, V, mask=None: attention_backward(
+        d, Q, K, V, [row if max(row) > -INF else [0] * len(row) for row in mask] if isinstance(mask, list) and mask
+        and isinstance(mask[0], list) and mask[0] and mask[0][0] == -INF else mask
+    ),
+})  # fmt: skip
+def test_attention_backward_refuses(attention_backward):
+    blind = [[-INF] * 3, [0, 0, -INF]]
+    right = [ones(2, 4), X, W, ones(3, 4)]
+    refuses(attention_backward, [*right, blind], ValueError, "every score is -inf", "at least one entry unmasked")
+    for mask in ([[0]], [[0] * 2] * 3, [[0] * 3] * 3, [[0] * 4] * 2):
+        words = f"the scores are [2][3] and mask is {shape(mask)}; make them equal"
+        refuses(attention_backward, [*right, mask], ValueError, words)
+    refuses(attention_backward, [right[0], D_OUT, *right[2:]], ValueError, "Q is [2][3] and K is [3][2]")
+    for V in ones(2, 4), ones(4, 4):
+        words = f"attention_backward: K has 3 rows and V has {len(V)}; give V one row for each row of K"
+        refuses(attention_backward, [*right[:3], V], ValueError, words)
+    refuses_what_does_not_fit(right, {0: "d_out", 1: "Q", 2: "K", 3: "V"})(attention_backward)
+    refuses_each(attention_backward, [*right, None], 4, "mask", NOT_MATRICES[1:])  # all but None, which means no mask
+
+
+@true_of(concatenate_backward, not_of={
+    "unchecked": unchecked(concatenate_backward),
+    "rest dropped": lambda d, H: [[row[h * (len(row) // H) : (h + 1) * (len(row) // H)] for row in d] for h in range(H)],
+    "rest kept": lambda d, H: concatenate_backward(d, math.gcd(H, len(d[0])) if isinstance(H, int) else H),
+})  # fmt: skip
+def test_concatenate_backward_refuses(concatenate_backward):
+    for H in (2, 4, 6, 0, -1, -3, 1.0, "3", None, [3]):
+        words = f"concatenate_backward: d_out is [2][3] and H is {H!r}; H must divide 3"
+        refuses(concatenate_backward, [D_OUT, H], ValueError, words)
+    refuses_each(concatenate_backward, [D_OUT, 1], 0, "d_out", NOT_MATRICES)
+
+
+@true_of(multi_head_attention_backward, not_of={
+    "unchecked": unchecked(multi_head_attention_backward),
+    "the shortest list of heads counts": lambda d, X, W_Q, W_K, W_V, W_O, mask=None: (
+        multi_head_attention_backward(d, X, W_Q[: len(W_K)], W_K[: len(W_Q)], W_V, W_O, mask)
+    ),
+    "mask cut to size": lambda d, X, W_Q, W_K, W_V, W_O, mask=None: multi_head_attention_backward(
+        d, X, W_Q, W_K, W_V, W_O, mask and [row[: len(X)] for row in mask][: len(X)]
+    ),
+})  # fmt: skip
+def test_multi_head_attention_backward_refuses(multi_head_attention_backward):
+    right = [ones(2, 4), X, ones(2, 3, 2), ones(2, 3, 2), ones(2, 5, 2), ones(4, 10)]
+    refuses_other_shapes(multi_head_attention_backward, right, 3, "W_K")
+    for W_V in ones(3, 5, 2), ones(1, 5, 2), ones(2, 5, 3), ones(2, 5, 1):
+        words = f"W_V has shape {shape(W_V)}; with the other arguments it must have (2, 5, 2)"
+        refuses(multi_head_attention_backward, [*right[:4], W_V, right[5]], ValueError, words)
+    for wide in 1, 3:
+        words = f"W_Q has shape (2, 3, {wide}); with the other arguments it must have (2, 3, 2)"
+        refuses(multi_head_attention_backward, [*right[:2], ones(2, 3, wide), *right[3:]], ValueError, words)
+    for n in 9, 11, 2:
+        words = f"W_O has shape (4, {n}); with the other arguments it must have (4, 10)"
+        refuses(multi_head_attention_backward, [*right[:5], ones(4, n)], ValueError, words)
+    for place in 2, 3, 4:
+        for wrong, error, words in NOT_TWO_HEADS:
+            spoiled = [*right[:place], wrong, *right[place + 1 :]]
+            refuses(multi_head_attention_backward, spoiled, error, "W_" + "QKV"[place - 2] + words)
+    for mask in ([[0]], [[0, 0]], [[0] * 3] * 3):
+        words = f"scores are [2][2] and mask is {shape(mask)}"
+        refuses(multi_head_attention_backward, [*right, mask], ValueError, words)
+    refuses_what_does_not_fit(right, {0: "d_out", 1: "X", 5: "W_O"})(multi_head_attention_backward)
+    refuses_each(multi_head_attention_backward, [*right, None], 6, "mask", NOT_MATRICES[1:])
+    refuses(multi_head_attention_backward, [*right, [[0, 0], [-INF, -INF]]], ValueError, "every score is -inf")
+
+
+NOT_TWO_HEADS = [
+    (None, TypeError, " is None, not a list"),
+    ("ab", TypeError, " is 'ab', not a list"),
+    ([], ValueError, " is empty"),
+    ([[1, 2], [3, 4]], ValueError, " has shape (2, 2); it must be a list of matrices"),
+    ([[[1, 2]], [[3]]], ValueError, " is ragged"),
+    ([[[1, 2]], []], ValueError, "[1] is empty"),
+    ([[[1, 2]], None], TypeError, "[1] is None, not a list"),
+    ([[[1, 2]], [[3, None]]], TypeError, "[1][0][1] is None, not a number"),
+]
+
+
+def losses_are_refused(function, d_out):
+    for target in (-1, 3, 1.0, INF):
+        words = f"targets[1] is {target}; logits is [2][3]", "from 0 to 2"
+        refuses(function, [d_out, D_OUT, [0, target]], ValueError, *words)
+    for targets in ([1], [1, 0, 2]):
+        words = f"logits is [2][3] and targets is [{len(targets)}]; give one target for each row"
+        refuses(function, [d_out, D_OUT, targets], ValueError, words)
+    for wrong in (math.nan, INF, -INF):
+        refuses(function, [d_out, [[1, 2, 3], [4, wrong, 5]], [0, 1]], ValueError, "logits[1] holds nan or inf")
+    refuses_what_does_not_fit([d_out, D_OUT, [0, 1]], {1: "logits"}, {2: "targets"}, d_out=False)(function)
+
+
+@true_of(token_losses_backward, not_of={
+    "unchecked": unchecked(token_losses_backward),
+    "Python's own indexing, where -1 is the last": lambda d, logits, targets: token_losses_backward(
+        d, logits, [t + len(logits[0]) if isinstance(t, int) and t < 0 else t for t in targets or ()]
+    ),
+    "targets cut to size": lambda d, logits, targets: token_losses_backward(d, logits, targets[: len(logits)]),
+})  # fmt: skip
+def test_token_losses_backward_refuses(token_losses_backward):
+    losses_are_refused(token_losses_backward, [1, 1])
+    refuses_what_does_not_fit([[1, 1], D_OUT, [0, 1]], vectors={0: "d_out"})(token_losses_backward)
+
+
+@true_of(cross_entropy_backward, not_of={
+    "d_out unchecked": lambda d, logits, targets: (
+        token_losses_backward([d if isinstance(d, (int, float)) else 1.0] * len(targets), logits, targets)
+    ),
+    "a vector of d_out": lambda d, logits, targets: (
+        token_losses_backward(d, logits, targets) if isinstance(d, list) else cross_entropy_backward(d, logits, targets)
+    ),
+})  # fmt: skip
+def test_cross_entropy_backward_refuses(cross_entropy_backward):
+    refuses_numbers(cross_entropy_backward, [1, D_OUT, [0, 1]], 0, "cross_entropy_backward: d_out is {}, not a number")
+    losses_are_refused(cross_entropy_backward, 1)
+
+
+@true_of(perplexity_backward, not_of={
+    "unchecked": lambda d, loss: d * perplexity(loss),
+    "unchecked where the slope is inf": lambda d, loss: d * INF if loss == 1000 else perplexity_backward(d, loss),
+})  # fmt: skip
+def test_perplexity_backward_refuses(perplexity_backward):
+    for loss in 1, 1000:
+        refuses_numbers(perplexity_backward, [1, loss], 0, "perplexity_backward: d_out is {}, loss is " + str(loss))
+    refuses_numbers(perplexity_backward, [3, 1], 1, "perplexity_backward: d_out is 3, loss is {}; give numbers")
+
+
+# --- all of them
+
+CALLS = [
+    (dot_backward, [2, [1, 2], [3, 4]]),
+    (matmul_backward, [D_OUT, X, ones(2, 3)]),
+    (transpose_backward, [D_OUT]),
+    (add_backward, [D_OUT]),
+    (scale_backward, [D_OUT, D_OUT, 1]),
+    (embedding_backward, [X, [1, 1], SQUARE]),
+    (linear_backward, [D_OUT, X, W]),
+    (activation_backward, [X, SQUARE]),
+    (feed_forward_backward, [ones(2, 4), X, W, [1, 1, 1], ones(4, 3)]),
+    (layer_norm_backward, [SQUARE, X, [1, 2]]),
+    (rms_norm_backward, [SQUARE, X, [1, 2]]),
+    (softmax_backward, [[1, 2], [0.25, 0.75]]),
+    (attention_scores_backward, [D_OUT, X, W]),
+    (attention_backward, [ones(2, 4), X, W, ones(3, 4), [[0, -INF, 0], [0, 0, 0]]]),
+    (concatenate_backward, [[[1, 2], [3, 4]], 1]),
+    (multi_head_attention_backward, [D_OUT, X, HEADS, HEADS, HEADS, W, [[0, -INF], [0, 0]]]),
+    (token_losses_backward, [[1, 1], D_OUT, [2, 0]]),
+    (cross_entropy_backward, [1, D_OUT, [2, 0]]),
+    (perplexity_backward, [2, 1]),
+]
+
+
+def stands_apart(function, arguments):
+    """Claim: no argument changes, no list of the result is an argument's, and none stands in it twice."""
+    leaves_alone(function, arguments)
+    lists = [id(entry) for entry in lists_in(function(*arguments)) if isinstance(entry, list)]
+    assert len(set(lists)) == len(lists), "one list stands in two places: changing one gradient would change another"
+
+
+@pytest.mark.parametrize("function, arguments", CALLS)
+def test_what_goes_in_is_not_changed_and_not_handed_on(function, arguments):
+    stands_apart(function, arguments)
+
+
+@pytest.mark.parametrize("near_miss", [
+    lambda d: (d, [list(row) for row in d]),
+    lambda d: ([list(row) for row in d],) * 2,
+    lambda d: [d.pop()],
+    lambda d: d[:],
+])  # fmt: skip
+def test_changing_or_sharing_would_be_noticed(near_miss):
+    assert not holds(lambda function: stands_apart(function, [[[1, 2], [3, 4]]]), near_miss)
+
+
+def test_every_function_of_the_module_is_tested_here():
+    own = [f for _, f in inspect.getmembers(backward, inspect.isfunction) if f.__module__ == backward.__name__]
+    assert {f.__name__ for f in own} == {f.__name__ for f, _ in CALLS}
+
+
+# --- a way back for every way there
+
+# what has no gradient: it asks or counts, draws, makes a mask, or is about gradients itself
+NO_WAY_BACK = {
+    "shape", "expect_shape", "count_parameters", "random_vector", "random_matrix", "glorot_uniform", "causal_mask",
+    "tree_map", "central_differences", "sgd_step", "check_adamw", "adamw_start", "adamw_step",
+}  # fmt: skip
+ANY_ACTIVATION = "activation_backward"  # its slope is an argument
+
+
+def one_way(names):
+    """The functions that have no way back, and the ways back from nowhere."""
+    back = {name for name in names if name.endswith(("_backward", "_slope"))}
+    ways = {name: ways_back(name) & back for name in set(names) - back}
+    return {name for name, found in ways.items() if not found}, back.difference(*ways.values())
+
+
+def ways_back(name):
+    return {f"{name}_backward", f"{name}_slope", f"{name.removesuffix('_forward')}_backward"}
+
+
+def test_every_function_of_the_mathematics_has_its_backward_or_its_slope():
+    assert one_way(public_functions()) == (NO_WAY_BACK, {ANY_ACTIVATION})
+
+
+@pytest.mark.parametrize("names, missing", [
+    ([*public_functions(), "swish"], "swish"),
+    ([*public_functions(), "swish", "swish_derivative"], "swish_derivative"),
+    ([name for name in public_functions() if name != "linear_backward"], "linear"),
+    ([name for name in public_functions() if name != "toy_backward"], "toy_forward"),
+    ([name for name in public_functions() if name != "relu_slope"], "relu"),
+])  # fmt: skip
+def test_a_later_function_without_one_would_be_noticed(names, missing):
+    assert missing in one_way(names)[0] - NO_WAY_BACK
+
+
+def test_a_slope_or_a_backward_of_nothing_would_be_noticed():
+    assert one_way([*public_functions(), "swish_slope"])[1] == {ANY_ACTIVATION, "swish_slope"}

@@ -1,0 +1,610 @@
+"""Optimizers: steps worked with fractions, PyTorch's published algorithm with fifty digits, and what no step may do."""
+
+import copy
+import inspect
+import math
+import random
+from decimal import Decimal, localcontext
+from fractions import Fraction
+
+import pytest
+from tables import assert_close, eighths, holds, leaves_alone, numbers_in, refuses, true_of
+
+from helpers import optimizers
+from helpers.optimizers import adamw_start, adamw_step, check_adamw, sgd_step
+
+
+def over(function, *nests):
+    """A function at every place of nests that are sure to be built alike."""
+    if isinstance(nests[0], dict):
+        return {name: over(function, *(nest[name] for nest in nests)) for name in nests[0]}
+    if isinstance(nests[0], list):
+        return [over(function, *entries) for entries in zip(*nests)]
+    return function(*nests)
+
+
+def in_lists(nest):
+    """A nest of dicts and lists as one of lists, so that two can be compared number by number."""
+    if isinstance(nest, dict):
+        return in_lists(list(nest.values()))
+    return list(map(in_lists, nest)) if isinstance(nest, list) else nest
+
+
+def close(got, expected, within=1e-12):
+    """Claim: dicts of the same names in the same order, with the same numbers."""
+    assert list(got) == list(expected), f"{list(got)} is not {list(expected)}"
+    assert_close(in_lists(got), in_lists(expected), within)
+
+
+# --- sgd_step
+
+
+@true_of(sgd_step, not_of={
+    "uphill": lambda p, g, lr: sgd_step(p, over(lambda x: -x, g), lr),
+    "lr ignored": lambda p, g, lr: sgd_step(p, g, 1),
+    "lr squared": lambda p, g, lr: sgd_step(p, g, lr * lr),
+    "divided by lr": lambda p, g, lr: over(lambda x, y: x - y / lr, p, g),
+    "the sign of the gradient only": lambda p, g, lr: over(lambda x, y: x - lr * ((y > 0) - (y < 0)), p, g),
+    "the step instead of where it leads": lambda p, g, lr: over(lambda y: -lr * y, g),
+    "shrunk by the gradient": lambda p, g, lr: over(lambda x, y: x * (1 - lr * y), p, g),
+    "the first name only": lambda p, g, lr: {**p, "W": sgd_step(p, g, lr)["W"]},
+    "by position instead of by name": lambda p, g, lr: over(
+        lambda x, y: x - lr * y, p, dict(zip(p, g.values()))
+    ),
+})  # fmt: skip
+def test_sgd_step_by_hand(sgd_step):
+    parameters = {"W": [[1.0, -2.0], [3.0, 0.5]], "b": [0.0, 10.0], "c": [1.0, 1.0]}
+    gradients = {"W": [[2.0, 2.0], [-4.0, 0.0]], "c": [8.0, 0.0], "b": [1.0, -6.0]}  # other order, same names
+    moved = sgd_step(parameters, gradients, 0.25)
+    assert moved == {"W": [[0.5, -2.5], [4.0, 0.5]], "b": [-0.25, 11.5], "c": [-1.0, 1.0]}
+    assert list(moved) == ["W", "b", "c"]
+    assert sgd_step(parameters, gradients, 0) == parameters
+
+
+@true_of(sgd_step, not_of={
+    "dicts only": lambda p, g, lr: {name: sgd_step(p[name], g[name], lr) for name in p},
+    "one head": lambda p, g, lr: sgd_step(*({"W_Q": x["W_Q"][:1]} if "W_Q" in x else x for x in (p, g)), lr),
+})  # fmt: skip
+def test_sgd_step_of_heads_of_dicts_in_dicts_and_of_bare_lists(sgd_step):
+    assert sgd_step({"W_Q": [[[1.0]], [[2.0]]]}, {"W_Q": [[[2.0]], [[6.0]]]}, 0.5) == {"W_Q": [[[0.0]], [[-1.0]]]}
+    assert sgd_step({"a": {"b": [1.0]}}, {"a": {"b": [4.0]}}, 0.5) == {"a": {"b": [-1.0]}}
+    assert sgd_step([1.0, 2.0], [4.0, -4.0], 0.5) == [-1.0, 4.0]
+
+
+@true_of(sgd_step, not_of={
+    "uphill": lambda p, g, lr: sgd_step(p, over(lambda x: -x, g), lr),
+    "twice as far": lambda p, g, lr: sgd_step(p, g, 2 * lr),
+})  # fmt: skip
+def test_sgd_runs_down_a_parabola_as_a_geometric_series(sgd_step):
+    """x² has the slope 2x: each step multiplies x by 1 − 2·lr."""
+    x = {"x": [1.0]}
+    for steps in range(1, 6):
+        x = sgd_step(x, {"x": [2 * x["x"][0]]}, 0.125)
+        assert x == {"x": [0.75**steps]}
+
+
+NOT_RATES = [-1, -1e-9, math.nan, math.inf, "0.1", None, [0.1], 1j]
+
+
+@true_of(sgd_step, not_of={
+    "no checks": lambda p, g, lr: over(lambda x, y: x - lr * y, p, g),
+    "lr without its sign": lambda p, g, lr: sgd_step(p, g, abs(lr) if lr in (-1, -1e-9) else lr),
+    "an infinite lr": lambda p, g, lr: sgd_step(p, g, 1 if lr == math.inf else lr),
+    "names that are in both": lambda p, g, lr: sgd_step(*({n: d[n] for n in p if n in g} for d in (p, g)), lr),
+})  # fmt: skip
+def test_sgd_step_refuses(sgd_step):
+    P, G = {"W": [[1.0, 2.0]], "b": [3.0]}, {"W": [[4.0, 5.0]], "b": [6.0]}
+    for lr in NOT_RATES:
+        refuses(sgd_step, [P, G, lr], ValueError, f"sgd_step: lr is {lr!r}", "at least 0")
+    place = "parameters and gradients"
+    for other in {"W": G["W"]}, {**G, "c": [1.0]}, {"W": G["W"], "c": [6.0]}, {}:
+        refuses(sgd_step, [P, other, 0.1], ValueError, f"{place} has the names ['W', 'b']", "the same ones")
+        if other:
+            refuses(sgd_step, [other, P, 0.1], ValueError, f"{place} has the names {list(other)}")
+    refuses(sgd_step, [P, {**G, "W": [[4.0]]}, 0.1], ValueError, f"{place}['W'] has the shapes [(1, 2), (1, 1)]")
+    refuses(sgd_step, [P, {**G, "W": [4.0, 5.0]}, 0.1], ValueError, f"{place}['W'] has the shapes [(1, 2), (2,)]")
+    refuses(sgd_step, [{**P, "b": [3.0, 4.0]}, G, 0.1], ValueError, f"{place}['b'] has the shapes [(2,), (1,)]")
+    refuses(sgd_step, [P, {**G, "W": [[4.0, None]]}, 0.1], TypeError, f"{place}['W'][0][1] is None, not a number")
+    refuses(sgd_step, [{**P, "b": ["3"]}, G, 0.1], TypeError, f"{place}['b'][0] is '3', not a number")
+    refuses(sgd_step, [{"b": 3.0}, {"b": 3.0}, 0.1], TypeError, f"{place}['b'] is 3.0, not a list")
+
+
+# --- adamw_start
+
+
+def shared_zeros(parameters):
+    zeros = over(lambda x: 0.0, parameters)
+    return {"step": 0, "m": zeros, "v": zeros}
+
+
+@true_of(adamw_start, not_of={
+    "step 1": lambda p: {**adamw_start(p), "step": 1},
+    "ones": lambda p: {**adamw_start(p), "v": over(lambda x: 1.0, p)},
+    "the parameters": lambda p: {**adamw_start(p), "m": copy.deepcopy(p)},
+    "one number each": lambda p: {"step": 0, "m": dict.fromkeys(p, 0.0), "v": dict.fromkeys(p, 0.0)},
+    "m and v the same lists": shared_zeros,
+    "zero times the number": lambda p: {"step": 0, **{name: over(lambda x: 0.0 * x, p) for name in "mv"}},
+})  # fmt: skip
+def test_adamw_starts_with_no_steps_and_zeros(adamw_start):
+    start = adamw_start({"W": [[1.0, -2.0, 3.0]], "W_Q": [[[4]], [[5.0]]], "b": [math.inf]})
+    zeros = {"W": [[0, 0, 0]], "W_Q": [[[0]], [[0]]], "b": [0]}
+    assert start == {"step": 0, "m": zeros, "v": zeros}
+    assert all(type(x) is float and str(x) == "0.0" for x in numbers_in(in_lists([start["m"], start["v"]])))
+    start["m"]["b"][0] = 1.0
+    assert start["v"]["b"] == [0]
+
+
+@true_of(adamw_start, not_of={"no checks": shared_zeros})
+def test_adamw_start_refuses(adamw_start):
+    refuses(adamw_start, [{"W": [[1.0, "2"]]}], TypeError, "parameters['W'][0][1] is '2', not a number")
+    refuses(adamw_start, [{"W": [[1.0], [2.0, 3.0]]}], ValueError, "parameters['W'] is ragged")
+    refuses(adamw_start, [{"W": []}], ValueError, "parameters['W'] is empty")
+    refuses(adamw_start, [None], TypeError, "parameters is None")
+
+
+# --- adamw_step
+
+
+def adamw_with(
+    gradient=lambda p, g, decay: g,
+    first=lambda m, g, beta: beta * m + (1 - beta) * g,
+    second=lambda v, g, beta: beta * v + (1 - beta) * g * g,
+    full=lambda beta, step: 1 - beta**step,
+    full_m=None,
+    full_v=None,
+    ratio=lambda m, v, full_m, full_v, eps: (m / full_m) / (math.sqrt(v / full_v) + eps),
+    move=lambda p, ratio, lr, decay: p * (1 - lr * decay) - lr * ratio,
+    betas_as=lambda betas: betas,
+    decays=lambda name, undecayed: name not in undecayed,
+    count=lambda step: step + 1,
+    usual=(1e-3, (0.9, 0.999), 1e-8, 0.01),
+):
+    """AdamW written another way, with one thing wrong."""
+
+    usual_lr, usual_betas, usual_eps, usual_decay = usual
+
+    def near_miss(
+        parameters, gradients, optimizer,
+        lr=usual_lr, betas=usual_betas, eps=usual_eps, decay=usual_decay, undecayed=(),
+    ):  # fmt: skip
+        (beta_1, beta_2), step = betas_as(betas), count(optimizer["step"])
+        parts = (full_m or full)(beta_1, step), (full_v or full)(beta_2, step)
+        new, m_new, v_new = {}, {}, {}
+        for name, W in parameters.items():
+            own = decay if decays(name, undecayed) else 0
+            g = over(lambda p, g: gradient(p, g, own), W, gradients[name])
+            m_new[name] = m = over(lambda m, g: first(m, g, beta_1), optimizer["m"][name], g)
+            v_new[name] = v = over(lambda v, g: second(v, g, beta_2), optimizer["v"][name], g)
+            new[name] = over(lambda p, m, v: move(p, ratio(m, v, *parts, eps), lr, own), W, m, v)
+        return new, {"step": step, "m": m_new, "v": v_new}
+
+    return near_miss
+
+
+def without_decay(p, ratio, lr, decay):
+    return p - lr * ratio
+
+
+AVERAGES = {
+    "L2: the decay added to the gradient": adamw_with(gradient=lambda p, g, wd: g + wd * p, move=without_decay),
+    "m without 1 − β": adamw_with(first=lambda m, g, beta: beta * m + g),
+    "m with β and 1 − β swapped": adamw_with(first=lambda m, g, beta: (1 - beta) * m + beta * g),
+    "m is the gradient": adamw_with(first=lambda m, g, beta: g, full_m=lambda beta, step: 1),
+    "m against the gradient": adamw_with(first=lambda m, g, beta: beta * m - (1 - beta) * g),
+    "v without 1 − β": adamw_with(second=lambda v, g, beta: beta * v + g * g),
+    "v without the square": adamw_with(second=lambda v, g, beta: beta * v + (1 - beta) * abs(g)),
+    "v with 1 − β squared": adamw_with(second=lambda v, g, beta: beta * v + ((1 - beta) * g) ** 2),
+    "v never forgets": adamw_with(second=lambda v, g, beta: v + g * g),
+    "the β's swapped": adamw_with(betas_as=lambda betas: betas[::-1]),
+    "the first β twice": adamw_with(betas_as=lambda betas: (betas[0], betas[0])),
+    "steps not counted": adamw_with(count=lambda step: max(1, step)),
+    "steps counted twice": adamw_with(count=lambda step: step + 2),
+}
+MOVES = {
+    "uphill": adamw_with(move=lambda p, ratio, lr, wd: p * (1 - lr * wd) + lr * ratio),
+    "no bias correction": adamw_with(full=lambda beta, step: 1),
+    "no bias correction of m": adamw_with(full_m=lambda beta, step: 1),
+    "no bias correction of v": adamw_with(full_v=lambda beta, step: 1),
+    "correction with the power of the step after": adamw_with(full=lambda beta, step: 1 - beta ** (step + 1)),
+    "correction without the power": adamw_with(full=lambda beta, step: 1 - beta),
+    "correction with step times β": adamw_with(full=lambda beta, step: 1 - beta / step),
+    "correction with m's β for v": adamw_with(full_v=lambda beta, step: 1 - 0.25**step),
+    "m begins with the whole gradient": adamw_with(
+        first=lambda m, g, beta: beta * m + (1 - beta) * g if m else g
+    ),
+    "no root": adamw_with(ratio=lambda m, v, a, b, eps: (m / a) / (v / b + eps)),
+    "eps inside the root": adamw_with(ratio=lambda m, v, a, b, eps: (m / a) / math.sqrt(v / b + eps)),
+    "eps before the correction": adamw_with(
+        ratio=lambda m, v, a, b, eps: (m / a) / ((math.sqrt(v) + eps) / math.sqrt(b))
+    ),
+    "no eps": adamw_with(ratio=lambda m, v, a, b, eps: (m / a) / math.sqrt(v / b) if v else 0.0),
+    "eps as a floor": adamw_with(ratio=lambda m, v, a, b, eps: (m / a) / max(math.sqrt(v / b), eps)),
+    "no decay": adamw_with(move=without_decay),
+    "decay not times lr": adamw_with(move=lambda p, ratio, lr, wd: p * (1 - wd) - lr * ratio),
+    "decay of the moved value": adamw_with(move=lambda p, ratio, lr, wd: (p - lr * ratio) * (1 - lr * wd)),
+    "decay times lr twice": adamw_with(move=lambda p, ratio, lr, wd: p * (1 - lr * lr * wd) - lr * ratio),
+    "growth": adamw_with(move=lambda p, ratio, lr, wd: p * (1 + lr * wd) - lr * ratio),
+    "decay towards 0 by a fixed amount": adamw_with(
+        move=lambda p, ratio, lr, wd: p - lr * wd * ((p > 0) - (p < 0)) - lr * ratio
+    ),
+    "Nesterov's m": adamw_with(
+        ratio=lambda m, v, a, b, eps: (0.25 * m / a + 0.75 * m) / (math.sqrt(v / b) + eps)
+    ),
+}  # fmt: skip
+
+
+def test_the_frame_of_the_near_misses_is_right_when_nothing_is_wrong():
+    rng = random.Random(1)
+    parameters = {"W": eighths(rng, 2, 3), "W_Q": eighths(rng, 2, 2, 2), "b": eighths(rng, 3)}
+    for options in {}, {"lr": 0.5, "betas": (0.25, 0.5), "eps": 1, "decay": 0.5, "undecayed": ("b",)}:
+        here = there = (parameters, adamw_start(parameters))
+        for _ in range(3):
+            gradients = over(lambda x: rng.gauss(0, 1), parameters)
+            here = adamw_step(here[0], gradients, here[1], **options)
+            there = adamw_with()(there[0], gradients, there[1], **options)
+            close(here[0], there[0])
+            close(here[1], there[1])
+
+
+@true_of(adamw_step, not_of={**AVERAGES, **MOVES})
+def test_three_steps_with_fractions(adamw_step):
+    """β's 1/4 and 1/2, lr 1/2, eps 1, decay 1/2, from 8 with the gradients 5, 1, 3, so that every root comes out.
+
+    m is 15/4, 27/16, 171/64; without what is missing of the average (3/4, 15/16, 63/64) it is 5, 9/5, 19/7.
+    v is 25/2, 27/4, 63/8; over 1/2, 3/4, 7/8 it is 25, 9, 9. So the ratios are 5/6, 9/20, 19/28, and each
+    step keeps 3/4 and takes half of that: 6 − 5/12, then 67/16 − 9/40, then 951/320 − 19/56.
+    """
+    parameters, optimizer = {"b": [8.0]}, {"step": 0, "m": {"b": [0.0]}, "v": {"b": [0.0]}}
+    by_hand = [
+        (5, "67/12", "15/4", "25/2"),
+        (1, "317/80", "27/16", "27/4"),
+        (3, "5897/2240", "171/64", "63/8"),
+    ]
+    for step, (g, p, m, v) in enumerate(by_hand, 1):
+        parameters, optimizer = adamw_step(
+            parameters, {"b": [float(g)]}, optimizer, lr=0.5, betas=(0.25, 0.5), eps=1, decay=0.5
+        )
+        assert optimizer["step"] == step
+        for got, fraction in (parameters, p), (optimizer["m"], m), (optimizer["v"], v):
+            close(got, {"b": [float(Fraction(fraction))]}, within=1e-15)
+
+
+def published(parameters, gradients, lr, betas, eps, decay):
+    """The algorithm of PyTorch's page on AdamW, line by line with fifty digits, for vectors of numbers.
+
+    For t = 1, …: θ ← θ − γλθ; m ← β₁m + (1 − β₁)g; v ← β₂v + (1 − β₂)g²; m̂ = m / (1 − β₁ᵗ); v̂ = v / (1 − β₂ᵗ);
+    θ ← θ − γm̂ / (√v̂ + ε).
+    """
+    with localcontext() as context:
+        context.prec = 50
+        lr, beta_1, beta_2, eps, decay = map(Decimal, (lr, *betas, eps, decay))
+        theta = [Decimal(p) for p in parameters]
+        m, v = [Decimal(0)] * len(theta), [Decimal(0)] * len(theta)
+        for t, row in enumerate(gradients, 1):
+            for i, g in enumerate(map(Decimal, row)):
+                theta[i] -= lr * decay * theta[i]
+                m[i] = beta_1 * m[i] + (1 - beta_1) * g
+                v[i] = beta_2 * v[i] + (1 - beta_2) * g * g
+                m_hat, v_hat = m[i] / (1 - beta_1**t), v[i] / (1 - beta_2**t)
+                theta[i] -= lr * m_hat / (v_hat.sqrt() + eps)
+        return [list(map(float, numbers)) for numbers in (theta, m, v)]
+
+
+USUAL = (1e-3, (0.9, 0.999), 1e-8, 0.01)
+
+
+@true_of(adamw_step, not_of={
+    **AVERAGES,
+    **{name: near_miss for name, near_miss in MOVES.items() if "no eps" != name != "eps as a floor"},
+    "usual lr 1e-4": adamw_with(usual=(1e-4, *USUAL[1:])),
+    "usual β's 0.9 and 0.95": adamw_with(usual=(1e-3, (0.9, 0.95), *USUAL[2:])),
+    "usual β's 0.9 and 0.99": adamw_with(usual=(1e-3, (0.9, 0.99), *USUAL[2:])),
+    "usual eps 1e-6": adamw_with(usual=(*USUAL[:2], 1e-6, 0.01)),
+    "usual decay 0.1": adamw_with(usual=(*USUAL[:3], 0.1)),
+    "usual decay 0": adamw_with(usual=(*USUAL[:3], 0)),
+})  # fmt: skip
+def test_adamw_is_the_published_algorithm_with_fifty_digits(adamw_step):
+    """Gradients of every size, down to 1e-9 where eps is larger, and steps until the averages have filled up."""
+    rng = random.Random(2)
+    sizes = [1e3, 1.0, 0.1, 1e-4, 1e-7, 1e-9]
+    start = [rng.gauss(0, 1) for _ in sizes]
+    history = [[rng.gauss(0.2, 1) * size for size in sizes] for _ in range(40)]
+    for options, settings in [
+        ({}, USUAL),
+        ({"lr": 0.02, "betas": (0.5, 0.8), "eps": 0.1, "decay": 0.4}, (0.02, (0.5, 0.8), 0.1, 0.4)),
+        ({"lr": 3.0, "betas": [0, 0], "eps": 1e-3, "decay": 0}, (3.0, (0, 0), 1e-3, 0)),
+    ]:
+        parameters = {"W": [start[:3], start[3:]]}
+        optimizer = {"step": 0, "m": {"W": [[0.0] * 3] * 2}, "v": {"W": [[0.0] * 3] * 2}}
+        for steps, g in enumerate(history, 1):
+            parameters, optimizer = adamw_step(parameters, {"W": [g[:3], g[3:]]}, optimizer, **options)
+            if steps in (1, 2, 3, 40):
+                theta, m, v = published(start, history[:steps], *settings)
+                for got, exactly in (parameters, theta), (optimizer["m"], m), (optimizer["v"], v):
+                    for x, y in zip(numbers_in(got["W"]), exactly, strict=True):
+                        assert math.isclose(x, y, rel_tol=1e-11, abs_tol=1e-16 if got is parameters else 0)
+
+
+def one_step(adamw_step, parameters, gradients, **options):
+    return adamw_step(parameters, gradients, adamw_start(parameters), **options)
+
+
+@true_of(adamw_step, not_of={
+    "uphill": MOVES["uphill"],
+    "no bias correction": MOVES["no bias correction"],
+    "no bias correction of v": MOVES["no bias correction of v"],
+    "no root": MOVES["no root"],
+    "eps inside the root": MOVES["eps inside the root"],
+    "like plain descent": lambda p, g, o, lr, **_: (sgd_step(p, g, lr), o),
+})  # fmt: skip
+def test_the_first_step_is_lr_in_the_direction_of_the_sign_however_large_the_gradient(adamw_step):
+    gradients = {"b": [1e-2, -1e-2, 3.0, -500.0, 1e6, 1e-30]}
+    moved, _ = one_step(adamw_step, {"b": [0.0] * 6}, gradients, lr=0.25, eps=1e-8)
+    assert_close(moved["b"][:5], [-0.25, 0.25, -0.25, 0.25, -0.25], within=2e-6)
+    assert abs(moved["b"][5]) < 1e-22  # far below eps
+    # as large as eps: half a step; 6.9e-9, the smallest of our network: 6.9 / 16.9 of one
+    moved, _ = one_step(adamw_step, {"b": [0.0, 0.0]}, {"b": [1e-8, -6.9e-9]}, lr=1.0)
+    assert_close(moved["b"], [-0.5, 69 / 169])
+
+
+@true_of(adamw_step, not_of={
+    "no bias correction": MOVES["no bias correction"],
+    "no bias correction of m": MOVES["no bias correction of m"],
+    "correction without the power": MOVES["correction without the power"],
+    "steps not counted": AVERAGES["steps not counted"],
+    "v never forgets": AVERAGES["v never forgets"],
+    "m without 1 − β": AVERAGES["m without 1 − β"],
+})  # fmt: skip
+def test_a_gradient_that_never_changes_makes_equal_steps(adamw_step):
+    """The corrected averages of a constant are the constant: 3 / (3 + 1) of lr, every time."""
+    parameters = {"b": [10.0, -10.0]}
+    optimizer = adamw_start(parameters)
+    for steps in range(1, 30):
+        parameters, optimizer = adamw_step(parameters, {"b": [3.0, -3.0]}, optimizer, lr=0.5, eps=1, decay=0)
+        assert_close(parameters["b"], [10 - 0.375 * steps, -10 + 0.375 * steps], within=1e-13)
+
+
+@true_of(adamw_step, not_of={
+    "no decay": MOVES["no decay"],
+    "decay not times lr": MOVES["decay not times lr"],
+    "decay times lr twice": MOVES["decay times lr twice"],
+    "growth": MOVES["growth"],
+    "decay by a fixed amount": MOVES["decay towards 0 by a fixed amount"],
+    "L2: the decay added to the gradient": AVERAGES["L2: the decay added to the gradient"],
+    "undecayed ignored": adamw_with(decays=lambda name, undecayed: True),
+    "undecayed the wrong way round": adamw_with(decays=lambda name, undecayed: name in undecayed),
+    "vectors never decay": adamw_with(decays=lambda name, undecayed: name == "W"),
+})  # fmt: skip
+def test_without_a_gradient_there_is_only_decay_and_none_for_the_undecayed(adamw_step):
+    parameters = {"W": [[8.0, -4.0]], "b": [2.0], "gamma": [1.0, 0.0]}
+    zeros = {"W": [[0.0, 0.0]], "b": [0.0], "gamma": [0.0, 0.0]}
+    options = {"lr": 0.5, "decay": 0.25}  # keeps 7/8
+    everything = {"W": [[7.0, -3.5]], "b": [1.75], "gamma": [0.875, 0.0]}
+    assert one_step(adamw_step, parameters, zeros, **options) == (everything, {"step": 1, "m": zeros, "v": zeros})
+    for undecayed in ("gamma",), ["gamma"], {"gamma": 1}:
+        moved, _ = one_step(adamw_step, parameters, zeros, undecayed=undecayed, **options)
+        assert moved == {**everything, "gamma": [1.0, 0.0]}
+    moved, _ = one_step(adamw_step, parameters, zeros, undecayed={"W", "b", "gamma"}, **options)
+    assert moved == parameters
+    moved, _ = one_step(adamw_step, parameters, zeros, lr=0.5, decay=0)
+    assert moved == parameters
+
+
+def with_one_v(parameters, gradients, optimizer, **options):
+    new, memory = adamw_step(parameters, gradients, optimizer, **options)
+    means = {name: sum(numbers_in(v)) / len(numbers_in(v)) for name, v in memory["v"].items()}
+    return new, {**memory, "v": {name: over(lambda _: means[name], v) for name, v in memory["v"].items()}}
+
+
+def with_gradients_cut(parameters, gradients, optimizer, **options):
+    norm = math.hypot(*(x for g in gradients.values() for x in numbers_in(g)))
+    return adamw_step(parameters, over(lambda g: g / norm, gradients), optimizer, **options)
+
+
+@true_of(adamw_step, not_of={
+    "one v for each tensor": with_one_v,
+    "gradients cut to a norm of 1": with_gradients_cut,
+    "the largest moves by lr": lambda p, g, o, **options: adamw_step(
+        p, {name: over(lambda x: x / max(map(abs, numbers_in(W))), W) for name, W in g.items()}, o, **options
+    ),
+})  # fmt: skip
+def test_no_number_sees_another(adamw_step):
+    rng = random.Random(3)
+    parameters, gradients = ({"W": eighths(rng, 2, 3), "b": eighths(rng, 2)} for _ in range(2))
+    moved, optimizer = one_step(adamw_step, parameters, gradients, lr=0.5, eps=0.5, decay=0.5, undecayed=("b",))
+    for name in "W", "b":
+        nests = parameters, gradients, moved, optimizer["m"], optimizer["v"]
+        for p, g, *after in zip(*(numbers_in(nest[name]) for nest in nests)):
+            undecayed = ("b",) if name == "b" else ()
+            alone = one_step(adamw_step, {name: [p]}, {name: [g]}, lr=0.5, eps=0.5, decay=0.5, undecayed=undecayed)
+            assert [alone[0][name][0], alone[1]["m"][name][0], alone[1]["v"][name][0]] == after
+
+
+@true_of(adamw_step, not_of={
+    "steps not counted": AVERAGES["steps not counted"],
+    "always from the start": lambda p, g, o, **options: adamw_step(p, g, adamw_start(p), **options),
+    "the old memory handed back": lambda p, g, o, **options: (adamw_step(p, g, o, **options)[0], copy.deepcopy(o)),
+    "by position instead of by name": lambda p, g, o, **options: adamw_step(p, dict(zip(p, g.values())), o, **options),
+})  # fmt: skip
+def test_a_step_goes_on_where_the_last_one_stopped_by_name(adamw_step):
+    parameters = {"a": [0.0], "b": [0.0]}
+    optimizer = {"v": {"b": [0.0], "a": [0.0]}, "m": {"b": [0.0], "a": [0.0]}, "step": 0}
+    for gradients in {"b": [1.0], "a": [5.0]}, {"b": [1.0], "a": [1.0]}:
+        parameters, optimizer = adamw_step(
+            parameters, gradients, optimizer, betas=(0.25, 0.5), lr=1, eps=0, decay=0
+        )
+    assert list(parameters) == ["a", "b"] and optimizer["step"] == 2
+    close(parameters, {"a": [-1 - 9 / 5 / 3], "b": [-2.0]})  # the first two steps of the fractions above, without eps
+
+
+def unchecked(parameters, gradients, optimizer=None, **options):
+    return adamw_with()(parameters, gradients, optimizer or adamw_start(parameters), **options)
+
+
+def stepping(option):
+    """adamw_step as a function of its first three arguments and of one setting."""
+    return lambda adamw_step: lambda p, g, o, value: adamw_step(p, g, o, **{option: value})
+
+
+@true_of(adamw_step, not_of={
+    "no checks": unchecked,
+    "β of 1": lambda p, g, o, **options: adamw_step(p, g, o, **({} if 1 in options.get("betas", ()) else options)),
+    "any eps": lambda p, g, o, eps=1e-8, **options: adamw_step(p, g, o, **options),
+    "any decay": lambda p, g, o, decay=0.01, **options: adamw_step(p, g, o, **options),
+    "any lr": lambda p, g, o, lr=1e-3, **options: adamw_step(p, g, o, **options),
+    "the first two of three β's": lambda p, g, o, **options: adamw_step(
+        p, g, o, **{**options, **({"betas": options["betas"][:2]} if len(options.get("betas", ())) > 2 else {})}
+    ),
+})  # fmt: skip
+def test_settings_out_of_their_range_are_refused(adamw_step):
+    arguments = [{"b": [1.0]}, {"b": [2.0]}, {"step": 0, "m": {"b": [0.0]}, "v": {"b": [0.0]}}]
+    for option in "lr", "eps", "decay":
+        for value in NOT_RATES:
+            words = f"adamw_step: {option} is {value!r}", "from 0 to below inf"
+            refuses(stepping(option)(adamw_step), [*arguments, value], ValueError, *words)
+    for beta in 1, 1.0, 1.5, -0.1, math.nan, math.inf, "0.9", None, [0.9]:
+        for i, betas in enumerate([(beta, 0.5), (0.5, beta)]):
+            words = f"adamw_step: betas[{i}] is {beta!r}", "from 0 to below 1"
+            refuses(stepping("betas")(adamw_step), [*arguments, betas], ValueError, *words)
+    for betas in 0.9, None, (0.9,), (), (0.9, 0.99, 0.999), "ab", {0.5: 0, 0.9: 0}:
+        words = f"adamw_step: betas is {betas!r}", "give a pair of numbers"
+        refuses(stepping("betas")(adamw_step), [*arguments, betas], ValueError, *words)
+
+
+def test_settings_at_the_edge_of_their_range_are_taken():
+    adamw_step({"b": [1.0]}, {"b": [2.0]}, adamw_start({"b": [1.0]}), lr=0, betas=(0, 1 - 2**-53), eps=0, decay=0)
+
+
+@true_of(adamw_step, not_of={
+    "no checks": adamw_with(),
+    "starting anew when something is missing": lambda p, g, o: adamw_step(
+        p, g, o if isinstance(o, dict) and len(o) == 3 else adamw_start(p)
+    ),
+})  # fmt: skip
+def test_an_optimizer_that_lacks_something_is_told_what(adamw_step):
+    P, G, whole = {"b": [1.0]}, {"b": [2.0]}, {"step": 0, "m": {"b": [0.0]}, "v": {"b": [0.0]}}
+    for lacking in ["step"], ["m"], ["v"], ["m", "v"], ["step", "m", "v"]:
+        optimizer = {part: value for part, value in whole.items() if part not in lacking}
+        words = f"adamw_step: optimizer has no {', '.join(lacking)};", "adamw_start"
+        refuses(adamw_step, [P, G, optimizer], ValueError, *words)
+    for optimizer in None, 0, [], P:
+        refuses(adamw_step, [P, G, optimizer], ValueError, "optimizer has no step, m, v;", "adamw_start")
+
+
+@true_of(adamw_step, not_of={
+    "no checks": adamw_with(),
+    "names that are in all": lambda p, g, o: adamw_step(
+        *({n: d[n] for n in p if n in g and n in o["m"]} for d in (p, g)),
+        {"step": o["step"], **{part: {n: W for n, W in o[part].items() if n in p and n in g} for part in "mv"}},
+    ),
+    "only gradients against averages": lambda p, g, o: adamw_step(
+        *((p, g, o) if o["m"].keys() != g.keys() else ({n: W for n, W in p.items() if n in g}, g, o))
+    ),
+    "averages begun anew for another build": lambda p, g, o: adamw_step(p, g, {**adamw_start(p), "step": o["step"]}),
+})  # fmt: skip
+def test_nests_that_differ_are_refused_by_their_place(adamw_step):
+    def memory(nest):
+        return {"step": 3, "m": over(lambda x: 0.0, nest), "v": over(lambda x: 0.0, nest)}
+
+    P, G = {"W": [[1.0, 2.0]], "b": [3.0]}, {"W": [[4.0, 5.0]], "b": [6.0]}
+    names = "parameters, gradients, m and v"
+    for other in {"W": [[4.0, 5.0]]}, {**G, "c": [1.0]}, {"W": [[4.0, 5.0]], "c": [6.0]}, {}:
+        refuses(adamw_step, [P, other, memory(P)], ValueError, f"{names} has the names ['W', 'b']", "the same ones")
+        refuses(adamw_step, [P, G, memory(other)], ValueError, f"{names} has the names ['W', 'b']")
+        refuses(adamw_step, [other, G, memory(G)], ValueError, f"{names} has the names {list(other)}")
+        refuses(adamw_step, [P, G, {**memory(P), "v": other}], ValueError, f"{names} has the names ['W', 'b']")
+    wider, deeper = {**P, "b": [3.0, 4.0]}, {**P, "b": [[3.0]]}
+    for other, its in (wider, "(2,)"), (deeper, "(1, 1)"):
+        place = f"{names}['b'] has the shapes"
+        refuses(adamw_step, [P, other, memory(P)], ValueError, f"{place} [(1,), {its}, (1,), (1,)]")
+        refuses(adamw_step, [P, G, memory(other)], ValueError, f"{place} [(1,), (1,), {its}, {its}]")
+        refuses(adamw_step, [other, G, memory(G)], ValueError, f"{place} [{its}, (1,), (1,), (1,)]")
+        words = f"{place} [(1,), (1,), (1,), {its}]"
+        refuses(adamw_step, [P, G, {**memory(P), "v": other}], ValueError, words)
+    words = f"{names}['W'][0][1] is None, not a number"
+    refuses(adamw_step, [P, {**G, "W": [[4.0, None]]}, memory(P)], TypeError, words)
+    refuses(adamw_step, [{**P, "b": ["3"]}, G, memory(P)], TypeError, f"{names}['b'][0] is '3', not a number")
+    for other in [[1.0]], None, 3:
+        refuses(adamw_step, [other, G, memory(G)], TypeError, f"parameters is {other!r}", "dict")
+
+
+@true_of(adamw_step, not_of={"no checks": adamw_with()})
+def test_names_that_should_not_decay_are_names_of_parameters(adamw_step):
+    P = {"b": [1.0], "beta": [2.0]}
+    for undecayed, named in (["b", "bta"], "'bta'"), (("gamma",), "'gamma'"), ("beta", "'beta'"), ([1], "1"):
+        arguments = [P, P, {"step": 0, "m": P, "v": P}, 0.1, (0.5, 0.5), 1.0, 0.5, undecayed]
+        refuses(adamw_step, arguments, ValueError, "undecayed is a list of names", f"{named} is none")
+
+
+@true_of(adamw_step, not_of={"no checks": adamw_with()})
+def test_a_step_that_is_no_count_is_refused(adamw_step):
+    P = {"b": [1.0]}
+    for step in -1, 1.5, math.nan, "3", None:
+        refuses(adamw_step, [P, P, {"step": step, "m": P, "v": P}], ValueError, f"step is {step!r}", "counts")
+
+
+# --- all of them
+
+SMALL = {"W": [[1.0, 2.0], [3.0, 4.0]], "W_Q": [[[1.0]], [[2.0]]], "b": [5.0]}
+CALLS = [
+    (sgd_step, [SMALL, SMALL, 0.5]),
+    (adamw_start, [SMALL]),
+    (adamw_step, [SMALL, SMALL, {"step": 2, "m": SMALL, "v": SMALL}]),
+    (check_adamw, [SMALL, SMALL, {"step": 2, "m": SMALL, "v": SMALL}, 0.1, (0.5, 0.5), 1.0, 0.5, ["b"]]),
+]
+
+
+def lists_and_dicts_in(nest):
+    """Every list and dict in a nest, the nest itself first."""
+    if not isinstance(nest, (dict, list, tuple)):
+        return []
+    entries = nest.values() if isinstance(nest, dict) else nest
+    return [nest, *(inner for entry in entries for inner in lists_and_dicts_in(entry))]
+
+
+def leaves_nests_alone(function, arguments):
+    """leaves_alone, for what holds dicts: the two results share nothing with the arguments, nor with each other."""
+    leaves_alone(function, arguments)
+    inside = lists_and_dicts_in(function(*arguments))
+    shared = {*map(id, inside)} & {*map(id, lists_and_dicts_in(arguments))}
+    assert not shared and len({*map(id, inside)}) == len(inside), f"{function}: a list or dict is handed on"
+
+
+@pytest.mark.parametrize("function, arguments", CALLS)
+def test_what_goes_in_is_not_changed_and_not_handed_on(function, arguments):
+    leaves_nests_alone(function, copy.deepcopy(arguments))
+
+
+def in_place(parameters, gradients, optimizer):
+    """Like PyTorch: the parameters and the memory themselves move."""
+    new, memory = adamw_step(parameters, gradients, optimizer)
+    for name in parameters:
+        parameters[name][:] = new[name]
+    return new, memory
+
+
+def memory_in_place(parameters, gradients, optimizer):
+    new, memory = adamw_step(parameters, gradients, optimizer)
+    optimizer.update(copy.deepcopy(memory))
+    return new, memory
+
+
+@pytest.mark.parametrize("near_miss", [
+    in_place,
+    memory_in_place,
+    lambda p, g, o: ({**adamw_step(p, g, o)[0], "b": p["b"]}, adamw_step(p, g, o)[1]),
+    lambda p, g, o: (adamw_step(p, g, o)[0], {**adamw_step(p, g, o)[1], "v": o["v"]}),
+])  # fmt: skip
+def test_moving_in_place_or_sharing_would_be_noticed(near_miss):
+    function, arguments = CALLS[2]
+    assert function is adamw_step and near_miss(*copy.deepcopy(arguments))
+    assert not holds(lambda step: leaves_nests_alone(step, copy.deepcopy(arguments)), near_miss)
+
+
+def test_zeros_shared_by_m_and_v_would_be_noticed():
+    assert not holds(lambda start: leaves_nests_alone(start, [copy.deepcopy(SMALL)]), shared_zeros)
+
+
+def test_every_function_of_the_module_is_tested_here():
+    own = {f for f, g in inspect.getmembers(optimizers, inspect.isfunction) if g.__module__ == optimizers.__name__}
+    assert own == {f.__name__ for f, _ in CALLS}

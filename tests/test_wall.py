@@ -1,0 +1,451 @@
+"""The wall: what is green agrees, and one wrong number among thousands is enough for red."""
+
+import html
+import inspect
+import math
+import re
+from xml.etree import ElementTree
+
+import pytest
+from tables import holds, leaves_alone, refuses, true_of
+
+from helpers import wall
+from helpers.wall import GradientReport, flat, gradient_report, tensors
+
+# --- the near misses
+
+
+def numbers_of(entry):
+    return [x for row in entry for x in numbers_of(row)] if isinstance(entry, (list, tuple)) else [entry]
+
+
+def reporting(agrees, split=True):
+    """The report with another rule for when a number agrees: of it, its difference, its tensor's, everything's."""
+
+    def near_miss(gradients, differences, absolute=1e-9, relative=1e-5):
+        everything, lines = numbers_of(list(differences.values())), []
+        for name, entry in gradients.items():
+            heads = split and isinstance(entry[0], list) and isinstance(entry[0][0], list)
+            for h, got in enumerate(entry if heads else [entry]):
+                own = numbers_of(differences[name][h] if heads else differences[name])
+                pairs = list(zip(numbers_of(got), own))
+                agreeing = sum(agrees(g, d, own, everything, absolute, relative) for g, d in pairs)
+                size = f"[{len(got)}]" + (f"[{len(got[0])}]" if isinstance(got[0], list) else "")
+                largest = max(abs(g) for g, _ in pairs)
+                lines.append((f"{name}[{h}]" if heads else name, size, agreeing, len(pairs), largest))
+        return GradientReport(lines)
+
+    return near_miss
+
+
+def tolerance(of):
+    """A rule: within absolute + relative times the largest of so much."""
+    return lambda g, d, own, every, absolute, relative: abs(g - d) <= absolute + relative * of(g, d, own, every)
+
+
+OWN_LARGEST = reporting(tolerance(lambda g, d, own, every: max(map(abs, own))))
+GLOBAL_LARGEST = reporting(tolerance(lambda g, d, own, every: max(map(abs, every))))
+EACH_TO_ITSELF = reporting(tolerance(lambda g, d, own, every: abs(d)))
+LARGEST_WITHOUT_SIGN = reporting(tolerance(lambda g, d, own, every: max(own)))
+ALL_HEADS_AS_ONE = reporting(tolerance(lambda g, d, own, every: max(map(abs, own))), split=False)
+STRICTLY_WITHIN = reporting(lambda g, d, own, every, a, r: abs(g - d) < a + r * max(map(abs, own)))
+ABSOLUTE_ONLY = reporting(lambda g, d, own, every, a, r: abs(g - d) <= a)
+RELATIVE_ONLY = reporting(lambda g, d, own, every, a, r: abs(g - d) <= r * max(map(abs, own)))
+EITHER = reporting(lambda g, d, own, every, a, r: abs(g - d) <= max(a, r * max(map(abs, own))))
+TWICE = reporting(lambda g, d, own, every, a, r: abs(g - d) <= 2 * (a + r * max(map(abs, own))))
+SIGNED = reporting(lambda g, d, own, every, a, r: g - d <= a + r * max(map(abs, own)))
+SIGNS_ONLY = reporting(lambda g, d, own, every, a, r: (g > 0) == (d > 0))
+SIZES_ONLY = reporting(lambda g, d, own, every, a, r: abs(abs(g) - abs(d)) <= a + r * max(map(abs, own)))
+UNLESS_TOO_FAR = reporting(lambda g, d, own, every, a, r: not abs(g - d) > a + r * max(map(abs, own)))
+
+
+def agreeing(report):
+    """(name, shape, numbers that agree, numbers) of each line."""
+    return [line[:4] for line in report.lines]
+
+
+def test_the_frame_of_the_near_misses_is_right_when_nothing_is_wrong():
+    gradients = {"W": [[1.0, 2.5], [3.0, 4.0]], "W_Q": [[[1.0]], [[2.0]]], "b": [7.0, 9.0]}
+    differences = {"b": [7.0, 8.0], "W_Q": [[[1.0]], [[2.5]]], "W": [[1.0, 2.0], [3.0, 4.0]], "c": [1.0]}
+    assert OWN_LARGEST(gradients, differences).lines == gradient_report(gradients, differences).lines
+
+
+# --- what agrees
+
+
+@true_of(gradient_report, not_of={
+    "strictly within": STRICTLY_WITHIN,
+    "absolute only": ABSOLUTE_ONLY,
+    "relative only": RELATIVE_ONLY,
+    "the larger of the two": EITHER,
+    "twice as tolerant": TWICE,
+    "each relative to itself": EACH_TO_ITSELF,
+    "the largest without its sign": LARGEST_WITHOUT_SIGN,
+    "above only": SIGNED,
+    "signs only": SIGNS_ONLY,
+    "sizes only": SIZES_ONLY,
+    "relative to the gradient": lambda g, d, a, r: gradient_report(d, g, a, r),
+})  # fmt: skip
+def test_a_number_agrees_up_to_the_very_edge_of_the_tolerance(gradient_report):
+    """1/4 + 1/8 · 8 is 5/4, in powers of two, so that nothing is rounded; the largest is a negative one."""
+    wanted = [-8.0, 0.0, 1.0]
+    for got, agree in [
+        ([-8.0, 0.0, 1.0], 3),
+        ([-9.25, 1.25, 2.25], 3),
+        ([-6.75, -1.25, -0.25], 3),
+        ([-9.25 - 2**-40, 1.25, 2.25], 2),
+        ([-6.75 + 2**-40, -1.25, -0.25], 2),
+        ([-8.0, 1.25 + 2**-40, 2.25], 2),
+        ([-8.0, 0.0, 2.25 + 2**-40], 2),
+        ([-8.0, 0.0, -0.25 - 2**-40], 2),
+        ([8.0, 1.3, -1.0], 0),
+        ([-16.0, 2.0, 2.5], 0),  # would be within an eighth of the gradient's own largest
+    ]:
+        report = gradient_report({"b": got}, {"b": wanted}, 0.25, 0.125)
+        assert agreeing(report) == [("b", "[3]", agree, 3)]
+        assert report.red == ([] if agree == 3 else ["b"])
+        assert (report.agreeing, report.numbers) == (agree, 3)
+
+
+@true_of(gradient_report, not_of={
+    "one global maximum": GLOBAL_LARGEST,
+    "absolute only": ABSOLUTE_ONLY,
+    "the largest of all heads": ALL_HEADS_AS_ONE,
+    "a tolerance of 1e-6": lambda g, d: gradient_report(g, d, absolute=1e-6),
+    "a relative tolerance of 1e-2": lambda g, d: gradient_report(g, d, relative=1e-2),
+    "a relative tolerance of 1e-4": lambda g, d: gradient_report(g, d, relative=1e-4),
+    "a relative tolerance of 1e-6": lambda g, d: gradient_report(g, d, relative=1e-6),
+    "an absolute tolerance of 1e-12": lambda g, d: gradient_report(g, d, absolute=1e-12),
+})  # fmt: skip
+def test_a_tiny_tensor_is_not_drowned_by_a_large_one(gradient_report):
+    """Gradients of W_Q are at most 1.3e-4 here, those of W_lm thousands of times that: 1 % off is wrong in both."""
+    tiny, off = [[1.3e-4, -2e-5]], [[1.313e-4, -2e-5]]
+    large = [[1000.0, 0.5]]
+    report = gradient_report({"W_Q": [tiny, off], "W_lm": large}, {"W_Q": [tiny, tiny], "W_lm": large})
+    assert agreeing(report) == [("W_Q[0]", "[1][2]", 2, 2), ("W_Q[1]", "[1][2]", 1, 2), ("W_lm", "[1][2]", 2, 2)]
+    assert report.red == ["W_Q[1]"]
+    # a large head beside a tiny one
+    report = gradient_report({"W_Q": [large, off]}, {"W_Q": [large, tiny]})
+    assert report.red == ["W_Q[1]"]
+    # what central differences leave of an exact 0, and of the fifth digit
+    report = gradient_report({"b": [0.0, 0.0], "c": [1000.0, 0.0]}, {"b": [9e-10, -9e-10], "c": [1000.009, -0.009]})
+    assert report.red == []
+    assert gradient_report({"b": [0.0, 0.0]}, {"b": [2e-9, 0.0]}).red == ["b"]
+    assert gradient_report({"c": [1000.0, 0.0]}, {"c": [1000.011, -0.011]}).red == ["c"]
+
+
+@true_of(gradient_report, not_of={
+    "all heads as one": ALL_HEADS_AS_ONE,
+    "by position instead of by name": lambda g, d: gradient_report(g, dict(zip(g, d.values()))),
+    "by sorted names": lambda g, d: gradient_report(dict(sorted(g.items())), d),
+    "every head against the first": lambda g, d: gradient_report(g, {**d, "W_K": d["W_K"][:1] * 3}),
+    "everything that has differences": lambda g, d: gradient_report({**d, **g}, d),
+})  # fmt: skip
+def test_each_head_has_a_line_of_its_own_and_lines_stand_in_the_order_of_the_gradients(gradient_report):
+    W_K = [[[1.0, 2.0]], [[3.0, 4.0]], [[5.0, 6.0]]]
+    gradients = {"b": [1.0, 2.0, 3.0], "W_K": W_K, "E": [[1.0], [2.0]], "W_1": [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]}
+    differences = {**dict(reversed(gradients.items())), "loss": 1.0, "gamma": [9.0]}  # more than is asked for
+    report = gradient_report(gradients, differences)
+    assert agreeing(report) == [
+        ("b", "[3]", 3, 3), ("W_K[0]", "[1][2]", 2, 2), ("W_K[1]", "[1][2]", 2, 2), ("W_K[2]", "[1][2]", 2, 2),
+        ("E", "[2][1]", 2, 2), ("W_1", "[2][3]", 6, 6),
+    ]  # fmt: skip
+    assert (report.red, report.agreeing, report.numbers) == ([], 17, 17)
+    wrong = gradient_report({**gradients, "W_K": [W_K[0], W_K[0], W_K[2]], "E": [[1.0], [-2.0]]}, differences)
+    assert (wrong.red, wrong.agreeing, wrong.numbers) == (["W_K[1]", "E"], 14, 17)
+
+
+def by_mean(gradients, differences, **options):
+    """Green when most of it is right."""
+    report = gradient_report(gradients, differences, **options)
+    lines = [(*line[:2], line[3] if line[2] > 0.9 * line[3] else line[2], *line[3:]) for line in report.lines]
+    return GradientReport(lines)
+
+
+@true_of(gradient_report, not_of={
+    "by the mean": by_mean,
+    "the first row only": lambda g, d: gradient_report({"W": g["W"][:1]}, {"W": d["W"][:1]}),
+    "the first column only": lambda g, d: gradient_report(*({"W": [row[:1] for row in x["W"]]} for x in (g, d))),
+})  # fmt: skip
+def test_one_wrong_number_among_thousands_is_red(gradient_report):
+    for i, j in (0, 0), (63, 15), (17, 0), (0, 9):
+        W = [[r + c / 16 for c in range(16)] for r in range(64)]
+        wrong = [list(row) for row in W]
+        wrong[i][j] += 0.01
+        report = gradient_report({"W": wrong}, {"W": W})
+        assert report.red == ["W"] and (report.agreeing, report.numbers) == (1023, 1024)
+
+
+@true_of(gradient_report, not_of={
+    "unless it is too far": UNLESS_TOO_FAR,
+    "nan taken for 0": lambda g, d: gradient_report(
+        *({name: [x if x == x else 0.0 for x in v] for name, v in nest.items()} for nest in (g, d))
+    ),
+    "an infinite difference makes everything fine": OWN_LARGEST,
+    "infinities equal": reporting(
+        lambda g, d, own, every, a, r: g == d or abs(g - d) <= a + r * max(map(abs, own)) < math.inf
+    ),
+})  # fmt: skip
+def test_nan_and_infinity_agree_with_nothing_and_excuse_nothing(gradient_report):
+    nan, inf = math.nan, math.inf
+    for got, wanted in [
+        ([nan, 1.0], [0.0, 1.0]),
+        ([1.0, nan], [1.0, 0.0]),
+        ([0.0, 1.0], [nan, 1.0]),
+        ([1.0, 0.0], [1.0, nan]),
+        ([nan, nan], [nan, nan]),
+        ([inf, 1.0], [0.0, 1.0]),
+        ([1.0, 5.0], [1.0, inf]),
+        ([5.0, 1.0], [-inf, 1.0]),
+        ([inf, 1.0], [inf, 1.0]),
+    ]:
+        report = gradient_report({"b": got, "c": [1.0]}, {"b": wanted, "c": [1.0]})
+        assert report.red == ["b"] and report.agreeing < report.numbers == 3
+        assert repr(report).splitlines()[1].endswith("no")
+
+
+# --- what is refused
+
+
+def zip_that_truncates(gradients, differences):
+    return gradient_report({name: W for name, W in gradients.items() if name in differences}, differences)
+
+
+@true_of(gradient_report, not_of={
+    "no checks": OWN_LARGEST,
+    "what has no differences is passed over": zip_that_truncates,
+    "heads compared as far as both go": lambda g, d: gradient_report(
+        {n: W[: len(d[n])] if n in d else W for n, W in g.items()},
+        {n: W[: len(g[n])] if n in g else W for n, W in d.items()},
+    ),
+    "nothing is green": lambda g, d: gradient_report(g, d) if g else GradientReport([]),
+})  # fmt: skip
+def test_gradient_report_refuses(gradient_report):
+    G = {"W": [[1.0, 2.0]], "b": [3.0]}
+    words = "b is not among the differences", "hold W, c"
+    refuses(gradient_report, [G, {"W": [[1.0, 2.0]], "c": [3.0]}], ValueError, *words)
+    refuses(gradient_report, [G, {}], ValueError, "W is not among the differences", "hold nothing")
+    refuses(gradient_report, [{}, G], ValueError, "gradients is empty", "at least one")
+    heads = [[[1.0]], [[2.0]]]
+    for got, wanted, words in [
+        ([1.0, 2.0], [1.0], ("(2,)", "(1,)")),
+        ([1.0], [1.0, 2.0], ("(1,)", "(2,)")),
+        ([[1.0, 2.0]], [[1.0], [2.0]], ("(1, 2)", "(2, 1)")),
+        ([[1.0, 2.0]], [1.0, 2.0], ("(1, 2)", "(2,)")),
+        (heads, heads[:1], ("(2, 1, 1)", "(1, 1, 1)")),
+        (heads[:1], heads, ("(1, 1, 1)", "(2, 1, 1)")),
+        (heads, [[1.0], [2.0]], ("(2, 1, 1)", "(2, 1)")),
+        ([[1.0], [2.0]], heads, ("(2, 1)", "(2, 1, 1)")),
+    ]:
+        words = f"W_Q: the gradient has shape {words[0]}, the differences {words[1]}"
+        refuses(gradient_report, [{"b": [1.0], "W_Q": got}, {"b": [1.0], "W_Q": wanted}], ValueError, words)
+    refuses(gradient_report, [{"W": [[1.0], ["2"]]}, {"W": [[1.0], [2.0]]}], TypeError, "W[1][0] is '2', not a number")
+    refuses(gradient_report, [{"b": [1.0]}, {"b": [None]}], TypeError, "the differences of b[0] is None, not a number")
+    refuses(gradient_report, [{"W": [[1.0], [2.0, 3.0]]}, {"W": [[1.0], [2.0]]}], ValueError, "W is ragged")
+    refuses(gradient_report, [{"loss": 1.0}, {"loss": 1.0}], TypeError, "loss is 1.0, not a list")
+
+
+# --- what is shown
+
+LINES = [("W_Q[0]", "[8][16]", 128, 128, 1.3e-4), ("b_1", "[64]", 63, 64, 0.04567), ("E<i>", "[6][16]", 0, 96, 0.0)]
+ROWS = [
+    ["tensor", "shape", "agree", "largest", "green"],
+    ["W_Q[0]", "[8][16]", "128 of 128", "0.000130", "yes"],
+    ["b_1", "[64]", "63 of 64", "0.045670", "no"],
+    ["E<i>", "[6][16]", "0 of 96", "0", "no"],
+    ["all", "", "191 of 288", "", "no"],
+]
+
+
+def shown_as(change):
+    """A report whose text, or whose HTML, is changed at the end."""
+
+    class Changed(GradientReport):
+        def __repr__(self):
+            return change(super().__repr__())
+
+        def _repr_html_(self):
+            return change(super()._repr_html_())
+
+    return Changed
+
+
+class WithoutTotals(GradientReport):
+    def rows(self):
+        return super().rows()[:-1]
+
+
+class WithoutWords(GradientReport):
+    """Red and green, and nothing for who cannot tell them apart."""
+
+    def rows(self):
+        return [row[:-1] for row in super().rows()]
+
+    def _repr_html_(self):
+        return re.sub(r"<td[^>]*>(yes|no)</td>", "", super()._repr_html_())
+
+
+class ReverseVerdict(GradientReport):
+    def rows(self):
+        return [[*row[:-1], {"yes": "no", "no": "yes"}[row[-1]]] for row in super().rows()]
+
+
+class LastVerdictForAll(GradientReport):
+    def rows(self):
+        return [*super().rows()[:-1], [*super().rows()[-1][:-1], "yes"]]
+
+
+class InPercent(GradientReport):
+    def rows(self):
+        def percent(counts):
+            return f"{round(100 * int(counts[1]) / int(counts[2]))} %"
+
+        return [[*row[:2], re.sub(r"(\d+) of (\d+)", percent, row[2]), *row[3:]] for row in super().rows()]
+
+
+WRONG_REPORTS = {
+    "without totals": WithoutTotals,
+    "without words": WithoutWords,
+    "the verdicts the wrong way round": ReverseVerdict,
+    "all is well at the end": LastVerdictForAll,
+    "in percent, rounded": InPercent,
+    "the red ones first": lambda lines: GradientReport(sorted(lines, key=lambda line: line[2] - line[3])),
+    "the red ones only": lambda lines: GradientReport([line for line in lines if line[2] < line[3]]),
+    "the largest one digit longer": lambda lines: shown_as(lambda text: text.replace("0.045670", "0.0456700"))(lines),
+}
+
+
+@true_of(GradientReport, not_of={
+    **WRONG_REPORTS,
+    "not aligned": shown_as(lambda text: re.sub(" {2,}", "  ", text)),
+    "without a header": shown_as(lambda text: text.split("\n", 1)[1]),
+    "with spaces at the ends": shown_as(lambda text: text.replace("\n", "  \n")),
+})  # fmt: skip
+def test_in_a_terminal_it_is_aligned_text_with_a_line_for_each_tensor_and_one_for_all(Report):
+    assert repr(Report(LINES)) == (
+        "tensor  shape    agree       largest   green\n"
+        "W_Q[0]  [8][16]  128 of 128  0.000130  yes\n"
+        "b_1     [64]     63 of 64    0.045670  no\n"
+        "E<i>    [6][16]  0 of 96     0         no\n"
+        "all              191 of 288            no"
+    )
+    assert repr(Report(LINES[:1])).splitlines()[-1].split() == ["all", "128", "of", "128", "yes"]
+
+
+def contrast(one, other):
+    """The contrast ratio of two colours, from WCAG 2: 4.5 is needed to read text."""
+
+    def luminance(colour):
+        parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+        linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    low, high = sorted([luminance(one), luminance(other)])
+    return (high + 0.05) / (low + 0.05)
+
+
+@true_of(GradientReport, not_of={
+    **WRONG_REPORTS,
+    "not escaped": shown_as(html.unescape),
+    "escaped twice": shown_as(lambda text: text.replace("&", "&amp;")),
+    "one colour": shown_as(lambda text: text.replace(wall.RED, wall.GREEN)),
+    "colours swapped": shown_as(lambda text: re.sub(
+        f"{wall.RED}|{wall.GREEN}", lambda m: wall.RED if m[0] == wall.GREEN else wall.GREEN, text
+    )),
+    "text in the page's own colour": shown_as(lambda text: text.replace(";color:#000000", "")),
+    "white on pale": shown_as(lambda text: text.replace("#000000", "#ffffff")),
+    "a script beside it": shown_as(lambda text: text.replace("<table>", "<table><script/>")),
+})  # fmt: skip
+def test_in_a_notebook_it_is_a_table_whose_colours_say_what_its_words_say(Report):
+    text = Report(LINES)._repr_html_()
+    table = ElementTree.fromstring(text)
+    tags = {element.tag for element in table.iter()}
+    assert table.tag == "table" and tags == {"table", "thead", "tbody", "tr", "th", "td"}
+    assert [[cell.text or "" for cell in row] for row in table.iter("tr")] == ROWS
+    assert html.escape("E<i>") in text and "<i>" not in text
+    for row in table.find("tbody"):
+        style = dict(part.split(":") for part in row.get("style").split(";"))
+        assert style["background"] == (wall.GREEN if row[-1].text == "yes" else wall.RED)
+        # a dark page's own colour would be white, which nobody can read on the pale background
+        assert contrast(style["background"], style["color"]) > 7
+    whole = ElementTree.fromstring(Report(LINES[:1])._repr_html_())
+    assert [row[-1].text for row in whole.find("tbody")] == ["yes", "yes"]
+
+
+def test_green_is_greenish_and_red_reddish_and_the_names_are_those_of_the_lines():
+    red, green = ([int(colour[i : i + 2], 16) for i in (1, 3, 5)] for colour in (wall.RED, wall.GREEN))
+    assert green[1] == max(green) and red[0] == max(red) and max(red[1:]) < red[0] and max(green[::2]) < green[1]
+    assert GradientReport(LINES).red == ["b_1", "E<i>"]
+
+
+@true_of(gradient_report, not_of={
+    "the largest difference": lambda g, d: GradientReport(
+        [(*line[:4], max(map(abs, numbers_of(d["b"])))) for line in gradient_report(g, d).lines]
+    ),
+    "the largest with its sign": lambda g, d: GradientReport(
+        [(*line[:4], max(numbers_of(g["b"]))) for line in gradient_report(g, d).lines]
+    ),
+    "the first": lambda g, d: GradientReport([(*line[:4], abs(g["b"][0])) for line in gradient_report(g, d).lines]),
+})  # fmt: skip
+def test_the_largest_is_that_of_the_gradient_without_its_sign(gradient_report):
+    report = gradient_report({"b": [0.5, -3.0, 2.0]}, {"b": [0.5, -4.0, 2.0]})
+    assert report.lines == [("b", "[3]", 2, 3, 3.0)]
+    report = gradient_report({"b": [0.0, 0]}, {"b": [0, 0.0]})
+    assert repr(report).splitlines()[1].split() == ["b", "[2]", "2", "of", "2", "0", "yes"]
+
+
+# --- the small parts
+
+
+@true_of(tensors, not_of={
+    "heads together": lambda gradients: iter(gradients.items()),
+    "rows apart": lambda gradients: ((f"{n}[{i}]", row) for n, W in gradients.items() for i, row in enumerate(W)),
+    "heads from 1": lambda gradients: (
+        (re.sub(r"\d+", lambda m: str(int(m[0]) + 1), name), W) for name, W in tensors(gradients)
+    ),
+})  # fmt: skip
+def test_tensors_names_the_heads(tensors):
+    W_Q = [[[1.0, 2.0]], [[3.0, 4.0]]]
+    found = list(tensors({"b": [5.0], "W_Q": W_Q, "W": [[6.0]]}))
+    assert found == [("b", [5.0]), ("W_Q[0]", W_Q[0]), ("W_Q[1]", W_Q[1]), ("W", [[6.0]])]
+
+
+@true_of(flat, not_of={
+    "one level": lambda entry: [x for row in entry for x in row],
+    "columns first": lambda entry: [x for column in zip(*entry) for x in column],
+    "without zeros": lambda entry: [x for x in flat(entry) if x],
+    "each once": lambda entry: list(dict.fromkeys(flat(entry))),
+})  # fmt: skip
+def test_flat_is_every_number_in_order(flat):
+    assert flat([[1, 0], [3, 1]]) == [1, 0, 3, 1]
+    assert flat([[[1, 2]], [[3, 4]]]) == [1, 2, 3, 4]
+    assert flat([5.0]) == flat((5.0,)) == flat(5.0) == [5.0]
+    assert flat(([1.0], (2.0, 3.0))) == [1.0, 2.0, 3.0]
+
+
+# --- all of them
+
+CALLS = [
+    (gradient_report, [{"W": [[1, 2], [3, 5]]}, {"W": [[1, 2], [3, 4]]}]),
+    (tensors, [{"W": [[1, 2], [3, 5]]}]),
+    (flat, [[[1, 2], [3, 5]]]),
+]
+
+
+@pytest.mark.parametrize("function, arguments", CALLS)
+def test_what_goes_in_is_not_changed_and_not_handed_on(function, arguments):
+    leaves_alone(function, arguments)
+
+
+def test_a_gradient_that_is_used_up_would_be_noticed():
+    arguments = [{"b": [1.0, 2.0]}, {"b": [1.0, 2.0]}]
+
+    def using_up(gradients, differences):
+        return gradient_report({"b": [gradients["b"].pop()]}, {"b": [2.0]})
+
+    assert not holds(lambda f: leaves_alone(f, arguments), using_up)
+
+
+def test_every_function_of_the_module_is_tested_here():
+    own = {f for f, g in inspect.getmembers(wall, inspect.isfunction) if g.__module__ == wall.__name__}
+    assert own == {f.__name__ for f, _ in CALLS}
