@@ -258,8 +258,8 @@ STEPS = [
     ("08", "score", "probabilities", "[5][6]", [[6]]),
 ]
 BACKWARD = [
-    ("09", "back through the feed-forward network", 526, 898),
-    ("10", "back through attention", 20, 506),
+    ("09", "back through the feed-forward network", 416, 898),
+    ("10", "back through attention", 20, 396),
     ("11", "then update every weight", None, None),
 ]
 PITCH, MIDDLE, UNIT = 94, 148, 2.2  # from box to box, the axis, the height of one number

@@ -50,10 +50,14 @@ def same(got, expected):
     return got.keys() == expected.keys() and all(got[k].split() == expected[k].split() for k in got)
 
 
-def differences(path):
-    """Run a notebook in its folder, and give every cell that shows something else than recorded."""
+def differences(path, namespace=None):
+    """Run a notebook in its folder, and give every cell that shows something else than recorded.
+
+    A namespace that is given holds the notebook's names afterwards.
+    """
     os.chdir(path.parent)
-    namespace = {"__name__": "__main__"}
+    namespace = {} if namespace is None else namespace
+    namespace["__name__"] = "__main__"
     cells = [c for c in json.loads(path.read_text(encoding="utf-8"))["cells"] if c["cell_type"] == "code"]
     for cell in cells:
         source, expected = "".join(cell["source"]), recorded(cell)

@@ -20,7 +20,23 @@ def pytest_configure(config):
         config.made_state = os.environ["SIXTEEN_STATE"] = tempfile.mkdtemp(prefix="state-")
 
 
+def pytest_collection_finish(session):
+    """The other Pythons begin now and run beside the tests that come before theirs."""
+    if any("beside" in getattr(item, "fixturenames", ()) for item in session.items) and not session.config.option.collectonly:
+        from test_pythons import Beside
+
+        session.config.beside = Beside()
+        session.config.beside.start()
+
+
+@pytest.fixture
+def beside(request):
+    return request.config.beside
+
+
 def pytest_unconfigure(config):
+    if hasattr(config, "beside") and config.beside.process:
+        config.beside.process.kill()  # where the tests were stopped early
     if hasattr(config, "made_state"):
         shutil.rmtree(config.made_state, ignore_errors=True)
         del os.environ["SIXTEEN_STATE"]

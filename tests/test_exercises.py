@@ -5,6 +5,7 @@ import re
 import pytest
 from cell_runner import run_cell
 from course import LESSONS, cells, folded
+from opened_first import opened_first
 from wrong_answers import WRONG_ANSWERS
 
 from helpers.exercises import EXERCISES
@@ -19,21 +20,10 @@ def exercises(path):
 ALL = [(path, number, stub) for path in LESSONS for number, stub in exercises(path)]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def namespace_of():
-    """The names a reader has at the end of a lesson, run once for all its exercises."""
-    made = {}
-
-    def run(path):
-        if path not in made:
-            with pytest.MonkeyPatch.context() as patch:
-                patch.chdir(path.parent)
-                made[path] = {"__name__": "__main__"}
-                for cell in cells(path, "code"):
-                    run_cell(cell["source"], made[path])
-        return dict(made[path])
-
-    return run
+    """The names a reader has at the end of a lesson."""
+    return lambda path: dict(opened_first(path)[1])
 
 
 def verdict(source, number, namespace):

@@ -12,6 +12,7 @@ import nbformat
 import pytest
 from conftest import ROOT
 from course import LESSONS, NAMES, cells, prose
+from opened_first import opened_first
 
 SETUP = cells(LESSONS[0], "code")[0]["source"]
 MACHINE = re.compile(r"/home/|/Users/|/root/|/tmp/|/mnt/|[A-Z]:\\\\|0x[0-9a-f]{6,}")
@@ -122,41 +123,34 @@ def test_shows_where_the_reader_is(path):
     assert pictures and (number == "00" or f"You are here: lesson {number}." in html.unescape(pictures[0]))
 
 
-def run_in(folder, names):
-    """Run notebooks of a copy with the standard library alone; the cells that differ from the record."""
-    environment = {**os.environ, "SIXTEEN_STATE": str(folder / "state"), "PYTHONDONTWRITEBYTECODE": "1"}
-    command = [sys.executable, str(ROOT / "tests/cell_runner.py"), *(str(folder / "notebooks" / n) for n in names)]
-    result = subprocess.run(command, env=environment, capture_output=True, text=True, encoding="utf-8", timeout=120)
-    assert result.stderr == ""
-    return [json.loads(line) for line in result.stdout.splitlines()]
-
-
 @pytest.mark.parametrize("path", LESSONS, ids=NAMES)
-def test_opened_first_in_a_clean_copy(path, copy_of_course):
+def test_opened_first_it_runs_on_its_own(path):
     """Only the cell that loads may show more: the one line which says that the numbers were computed."""
-    different = run_in(copy_of_course, [path.name])
+    different, _ = opened_first(path)
     if path == LESSONS[0]:
         assert different == []
         return
-    (cell,) = different
+    (cell,) = copy.deepcopy(different)
     assert "load_state(" in cell["source"]
     told, kept = cell["got"].pop("printed"), cell["recorded"].pop("printed")
     assert told.endswith(kept) and len(told.splitlines()) == len(kept.splitlines()) + 1
     assert {k: v.split() for k, v in cell["got"].items()} == {k: v.split() for k, v in cell["recorded"].items()}
 
 
-def test_the_state_stepped_through_is_the_state_recomputed(copy_of_course):
-    """Each loader compares what the cells before left with what helpers/course.py computes: none finds a difference."""
-    assert run_in(copy_of_course, [path.name for path in LESSONS]) == []
-
-
 def test_a_changed_weight_is_noticed_by_the_next_lesson(copy_of_course):
-    """The near miss of the test above."""
+    """nbval and the other Pythons step through all lessons, and no loader finds a difference from helpers/course.py.
+
+    So the state stepped through is the state recomputed. This is the near miss.
+    """
     lesson = copy_of_course / "notebooks" / LESSONS[0].name
     text = lesson.read_text(encoding="utf-8").replace("rng = random.Random(42)", "rng = random.Random(43)")
     lesson.write_text(text, encoding="utf-8")
-    loads = [cell for cell in run_in(copy_of_course, [path.name for path in LESSONS[:2]]) if "load_state(" in cell["source"]]
-    assert len(loads) == 1 and len(loads[0]["got"]["printed"].splitlines()) == 1
+    environment = {**os.environ, "SIXTEEN_STATE": str(copy_of_course / "state"), "PYTHONDONTWRITEBYTECODE": "1"}
+    paths = [str(copy_of_course / "notebooks" / path.name) for path in LESSONS[:2]]
+    command = [sys.executable, str(ROOT / "tests/cell_runner.py"), *paths]
+    result = subprocess.run(command, env=environment, capture_output=True, text=True, encoding="utf-8", timeout=120)
+    loads = [cell for cell in map(json.loads, result.stdout.splitlines()) if "load_state(" in cell["source"]]
+    assert result.stderr == "" and len(loads) == 1 and len(loads[0]["got"]["printed"].splitlines()) == 1
 
 
 def headings(path):

@@ -1,4 +1,7 @@
-"""The same printed digits on every Python from 3.10 up that this machine has, without Jupyter."""
+"""The same printed digits on every Python from 3.10 up that this machine has, without Jupyter.
+
+It takes a while, so it begins as soon as pytest knows that these tests are asked for: see conftest.py.
+"""
 
 import json
 import os
@@ -6,6 +9,8 @@ import pathlib
 import shutil
 import subprocess
 import sys
+import tempfile
+import threading
 
 import pytest
 from conftest import ROOT
@@ -28,20 +33,47 @@ def pythons():
 
 
 PYTHONS = pythons()
+THIS = "%d.%d" % sys.version_info[:2]  # nbval runs every cell on it, and compares more strictly
+OTHERS = {version: path for version, path in PYTHONS.items() if version != THIS}
 
 
-def run(python, paths, state):
-    """The cells that show something else than recorded."""
+class Beside(threading.Thread):
+    """Runs all lessons on one Python after another, while the other tests run: {version: cells that differ}."""
+
+    def __init__(self):
+        super().__init__(daemon=True)
+        self.found, self.ready = {}, {version: threading.Event() for version in OTHERS}
+        self.process = None
+
+    def run(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for version, python in OTHERS.items():
+                self.process = start(python, LESSONS, pathlib.Path(folder, version))
+                self.found[version] = self.process.communicate()
+                self.ready[version].set()
+
+    def wait(self, version):
+        assert self.ready[version].wait(timeout=600)
+        return lines(*self.found[version])
+
+
+def start(python, paths, state):
     environment = {**os.environ, "SIXTEEN_STATE": str(state), "PYTHONDONTWRITEBYTECODE": "1", "PYTHONUTF8": "1"}
     command = [python, "-S", str(ROOT / "tests/cell_runner.py"), *map(str, paths)]
-    result = subprocess.run(command, env=environment, capture_output=True, text=True, encoding="utf-8", timeout=300)
-    assert result.stderr == ""
-    return [json.loads(line) for line in result.stdout.splitlines()]
+    return subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, encoding="utf-8"
+    )
 
 
-@pytest.mark.parametrize("python", PYTHONS.values(), ids=PYTHONS)
-def test_every_cell_shows_the_recorded_digits(python, tmp_path):
-    assert run(python, LESSONS, tmp_path) == []
+def lines(out, errors):
+    """The cells that show something else than recorded."""
+    assert errors == ""
+    return [json.loads(line) for line in out.splitlines()]
+
+
+@pytest.mark.parametrize("version", OTHERS)
+def test_every_cell_shows_the_recorded_digits(version, beside):
+    assert beside.wait(version) == []
 
 
 def test_one_other_digit_is_noticed(copy_of_course, tmp_path):
@@ -49,4 +81,5 @@ def test_one_other_digit_is_noticed(copy_of_course, tmp_path):
     text = lesson.read_text(encoding="utf-8")
     assert text.count("0.077545") > 1
     lesson.write_text(text.replace("0.077545", "0.077546", 1), encoding="utf-8")
-    assert len(run(sys.executable, [lesson], tmp_path)) == 2  # the digit, and the line about computed numbers
+    found = lines(*start(sys.executable, [lesson], tmp_path).communicate(timeout=120))
+    assert len(found) == 2  # the digit, and the line about computed numbers
