@@ -12,8 +12,14 @@ def heavy_ball(theta, slopes, lr, beta):
     return places
 
 
-def times_lr(t, beta_1, beta_2):
-    return (1 - beta_1**t) / math.sqrt(1 - beta_2**t)
+def rolls(n, beta_1, beta_2):
+    m = v = total = 0.0
+    for t in range(1, n + 1):
+        g = 1.0 if t == 1 else 0.0
+        m = beta_1 * m + (1 - beta_1) * g
+        v = beta_2 * v + (1 - beta_2) * g * g
+        total += m / (1 - beta_1**t) / math.sqrt(v / (1 - beta_2**t))
+    return total
 
 
 def clip(gradients, limit):
@@ -39,7 +45,7 @@ EXERCISES = {
             [4.0, [], 0.1, 0.9],
         ],
     ),
-    "11.2": (times_lr, [[1, 0.9, 0.999], [12, 0.9, 0.999], [3, 0.5, 0.75], [4, 0.0, 0.95], [5000, 0.9, 0.999]]),
+    "11.2": (rolls, [[1, 0.9, 0.999], [12, 0.9, 0.999], [3, 0.5, 0.75], [4, 0.0, 0.95], [200, 0.9, 0.99]]),
     "11.3": (
         clip,
         [
