@@ -30,9 +30,10 @@ def dot_backward(d_out, u, v):
 
 
 def matmul_backward(d_out, A, B):
-    """d_A = d_out·Bᵀ and d_B = Aᵀ·d_out: the only products of these matrices that have the right shapes.
+    """d_A = d_out·Bᵀ and d_B = Aᵀ·d_out.
 
-    Shapes: d_out [m][p], A [m][n], B [n][p], result d_A [m][n], d_B [n][p]. ValueError when they do not fit.
+    Shapes: d_out [m][p], A [m][n], B [n][p], result d_A [m][n], d_B [n][p]. When m, n and p differ no other products
+    have these shapes; with square matrices a wrong one would fit too. ValueError when they do not fit.
     Source: differentiated by hand; lesson 10 derives it.
 
     >>> matmul_backward([[1]], [[2, 3]], [[4], [5]])

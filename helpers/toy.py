@@ -19,6 +19,7 @@ from .losses import token_losses
 from .matrices import add, matmul
 
 PARAMETERS = "E_token E_pos W_Q W_K W_V W_O W_1 b_1 W_2 b_2 gamma beta W_lm".split()
+CACHED = "X Q K V weights heads concat attention_output hidden activated residual normed logits losses".split()
 
 
 def toy_forward(parameters, tokens, targets, eps=1e-5):
@@ -81,10 +82,11 @@ def toy_backward(parameters, activations, tokens, targets, eps=1e-5):
     [[-1.0], [1.0]]
     """
     p, a, n = parameters, activations, len(targets)
-    missing = [name for name in PARAMETERS if name not in p]
-    if missing or "losses" not in a or len(a["losses"]) != n:
+    missing = [name for name in PARAMETERS if name not in p] + [name for name in CACHED if name not in a]
+    if missing or len(a["losses"]) != n or len(a["X"]) != len(tokens):
         raise ValueError(
-            f"toy_backward: parameters missing: {missing}; activations are what toy_forward gives for {n} targets"
+            f"toy_backward: missing: {missing}; activations are what toy_forward gives "
+            f"for {len(tokens)} tokens and {n} targets"
         )
     d_losses = [1 / n] * n
     d_logits = token_losses_backward(d_losses, a["logits"][:n], targets)

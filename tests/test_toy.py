@@ -22,7 +22,7 @@ from helpers.layers import embedding, layer_norm, linear
 from helpers.losses import token_losses
 from helpers.matrices import transpose
 from helpers.network import TARGETS, TOKENS, draw_parameters
-from helpers.toy import PARAMETERS, toy_backward, toy_forward
+from helpers.toy import CACHED, PARAMETERS, toy_backward, toy_forward
 
 # tokens, targets, eps: a token twice and a large eps; a target for every position; one token; one of many predicts
 SENTENCES = [([1, 3, 3, 5, 3], [3, 3, 5], 0.1), ([4, 2, 0], [2, 0, 1], 1e-5), ([5], [5], 0.01), ([1, 3, 4, 5, 2], [0], 1.0)]
@@ -242,10 +242,11 @@ def test_backward_refuses(toy_backward):
     a = toy_forward(p, TOKENS, TARGETS)
     for name in PARAMETERS:
         rest = {other: W for other, W in p.items() if other != name}
-        refuses(toy_backward, [rest, a, TOKENS, TARGETS], ValueError, f"parameters missing: ['{name}']", "toy_backward")
-    without = {name: value for name, value in a.items() if name != "losses"}
-    refuses(toy_backward, [p, without, TOKENS, TARGETS], ValueError, "activations are what toy_forward gives")
-    refuses(toy_backward, [p, a, TOKENS, TARGETS[:3]], ValueError, "what toy_forward gives for 3 targets")
-    refuses(toy_backward, [p, a, TOKENS, []], ValueError, "what toy_forward gives for 0 targets")
-    refuses(toy_backward, [p, a, TOKENS[:4], TARGETS], ValueError)
+        refuses(toy_backward, [rest, a, TOKENS, TARGETS], ValueError, f"missing: ['{name}']", "toy_backward")
+    for name in CACHED:
+        without = {other: value for other, value in a.items() if other != name}
+        refuses(toy_backward, [p, without, TOKENS, TARGETS], ValueError, f"missing: ['{name}']", "what toy_forward gives")
+    refuses(toy_backward, [p, a, TOKENS, TARGETS[:3]], ValueError, "what toy_forward gives for 5 tokens and 3 targets")
+    refuses(toy_backward, [p, a, TOKENS, []], ValueError, "what toy_forward gives for 5 tokens and 0 targets")
+    refuses(toy_backward, [p, a, TOKENS[:4], TARGETS], ValueError, "for 4 tokens and 4 targets")
     refuses(toy_backward, [{**p, "W_O": p["W_2"]}, a, TOKENS, TARGETS], ValueError, "linear_backward")
