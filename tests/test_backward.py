@@ -1267,11 +1267,11 @@ def test_toy_backward_refuses(toy_backward):
     p, tokens, targets, _ = next(toys())
     a = toy_forward(p, tokens, targets)
     without = {name: value for name, value in p.items() if name not in ("W_O", "b_2")}
-    refuses(toy_backward, [without, a, tokens, targets], ValueError, "toy_backward: parameters missing: ['W_O', 'b_2']")
+    refuses(toy_backward, [without, a, tokens, targets], ValueError, "toy_backward: missing: ['W_O', 'b_2']")
     for wrong in targets[:3], [*targets, 2]:
-        words = f"activations are what toy_forward gives for {len(wrong)} targets"
+        words = f"activations are what toy_forward gives for {len(tokens)} tokens and {len(wrong)} targets"
         refuses(toy_backward, [p, a, tokens, wrong], ValueError, words)
-    refuses(toy_backward, [p, {}, tokens, targets], ValueError, "what toy_forward gives for 4 targets")
+    refuses(toy_backward, [p, {}, tokens, targets], ValueError, "missing: ['X', ", "what toy_forward gives")
     refuses(toy_backward, [p, a, [1, 3, 3, 9, 2], targets], ValueError, "ids[3] is 9; E is [6][4]")
     refuses(toy_backward, [p, a, tokens, [3, 3, 6, 2]], ValueError, "targets[2] is 6; logits is [4][6]")
 
