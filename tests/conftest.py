@@ -21,11 +21,13 @@ def pytest_configure(config):
 
 
 def pytest_collection_finish(session):
-    """The other Pythons begin now and run beside the tests that come before theirs."""
-    if any("beside" in getattr(item, "fixturenames", ()) for item in session.items) and not session.config.option.collectonly:
-        from test_pythons import Beside
+    """What takes a while begins now, and runs beside the tests that come first: see beside.py."""
+    asked = [item.callspec.params for item in session.items if "beside" in getattr(item, "fixturenames", ())]
+    if asked and not session.config.option.collectonly:
+        from beside import Beside
 
-        session.config.beside = Beside()
+        jobs = [params.get("path") or params["version"] for params in asked]
+        session.config.beside = Beside(dict.fromkeys(jobs))
         session.config.beside.start()
 
 

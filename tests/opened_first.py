@@ -1,20 +1,55 @@
-"""Every notebook as it runs when it is the first that a reader opens: once, for all tests that ask."""
+"""Run a notebook as the first that a reader opens, then let its own `grade` judge answers to its exercises.
 
-import functools
+    python tests/opened_first.py notebooks/05_gelu.ipynb
+
+Prints the cells that show something else than recorded, and what the reader is told about every answer, as JSON.
+Set SIXTEEN_STATE to an empty folder.
+"""
+
+import json
 import os
-import tempfile
+import pathlib
+import re
+import sys
 
-import pytest
-from cell_runner import differences
+sys.path[:0] = map(str, pathlib.Path(__file__).resolve().parents[:2])
+
+from cell_runner import differences, run_cell  # noqa: E402
+from course import cells, folded  # noqa: E402
+from wrong_answers import WRONG_ANSWERS  # noqa: E402
 
 
-@functools.cache
-def opened_first(path):
-    """The cells that show something else than recorded, and the names that a reader has at the end."""
+def exercises(path):
+    """(number, source of the stub's cell) for each exercise of a notebook, in order."""
+    sources = [cell["source"] for cell in cells(path, "code")]
+    return [(re.search(r'grade\("([\d.]+)"', s).group(1), s) for s in sources if "\ngrade(" in s]
+
+
+def solutions(path):
+    return [re.search(r"(?s)```python\n(.*?)```", text).group(1) for summary, text in folded(path) if summary == "Solution"]
+
+
+def answers(path):
+    """(number, what it is, source) for each folded solution, each untouched stub, each wrong answer."""
+    for (number, stub), solution in zip(exercises(path), solutions(path), strict=True):
+        yield number, "solution", solution
+        yield number, "stub", stub.split("\ngrade(")[0]
+        yield from ((number, name, source) for name, source in WRONG_ANSWERS[number].items())
+
+
+def verdict(source, number, namespace):
+    """What the check says to a reader who wrote this function."""
+    name = re.search(r"def (\w+)", source).group(1)
+    return run_cell(f'{source}\n\ngrade("{number}", {name})', dict(namespace))["printed"]
+
+
+def main(path):
     namespace, here = {}, os.getcwd()
-    with tempfile.TemporaryDirectory() as state, pytest.MonkeyPatch.context() as patch:
-        patch.setenv("SIXTEEN_STATE", state)
-        try:
-            return list(differences(path, namespace)), namespace
-        finally:
-            os.chdir(here)
+    different = list(differences(path, namespace))
+    os.chdir(here)
+    said = [(number, what, verdict(source, number, namespace)) for number, what, source in answers(path)]
+    print(json.dumps({"different": different, "said": said}))
+
+
+if __name__ == "__main__":
+    main(pathlib.Path(sys.argv[1]).resolve())

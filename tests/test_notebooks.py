@@ -12,7 +12,6 @@ import nbformat
 import pytest
 from conftest import ROOT
 from course import LESSONS, NAMES, cells, prose
-from opened_first import opened_first
 
 SETUP = cells(LESSONS[0], "code")[0]["source"]
 MACHINE = re.compile(r"/home/|/Users/|/root/|/tmp/|/mnt/|[A-Z]:\\\\|0x[0-9a-f]{6,}")
@@ -124,13 +123,14 @@ def test_shows_where_the_reader_is(path):
 
 
 @pytest.mark.parametrize("path", LESSONS, ids=NAMES)
-def test_opened_first_it_runs_on_its_own(path):
+def test_opened_first_it_runs_on_its_own(path, beside):
     """Only the cell that loads may show more: the one line which says that the numbers were computed."""
-    different, _ = opened_first(path)
+    (opened,) = beside.result(path)
+    different = opened["different"]
     if path == LESSONS[0]:
         assert different == []
         return
-    (cell,) = copy.deepcopy(different)
+    (cell,) = different
     assert "load_state(" in cell["source"]
     told, kept = cell["got"].pop("printed"), cell["recorded"].pop("printed")
     assert told.endswith(kept) and len(told.splitlines()) == len(kept.splitlines()) + 1
