@@ -89,10 +89,16 @@ def tree_map(function, tree, *others, place="tree"):
     if isinstance(tree, dict):
         if any(not isinstance(other, dict) or other.keys() != tree.keys() for other in others):
             raise ValueError(f"{place} has the names {list(tree)}; give every nest the same ones")
-        return {name: tree_map(function, *(nest[name] for nest in nests), place=f"{place}[{name!r}]") for name in tree}
+        return {
+            name: tree_map(function, *(nest[name] for nest in nests), place=f"{place}[{name!r}]") for name in tree
+        }
     sizes = [shape(nest, place) for nest in nests]
     if any(size != sizes[0] for size in sizes):
         raise ValueError(f"{place} has the shapes {sizes}; give every nest the same shape")
-    if len(sizes[0]) == 1:
-        return list(map(function, *nests))
-    return [tree_map(function, *rows, place=f"{place}[{i}]") for i, rows in enumerate(zip(*nests, strict=True))]
+
+    def mapped(dimensions, *nests):
+        if dimensions == 1:
+            return list(map(function, *nests))
+        return [mapped(dimensions - 1, *rows) for rows in zip(*nests, strict=True)]
+
+    return mapped(len(sizes[0]), *nests)
