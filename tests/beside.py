@@ -1,7 +1,7 @@
 """What takes a while runs in processes of its own, one after another, beside the tests that come first.
 
 A test that takes the fixture `beside` names its job by a parameter: `path`, a notebook to be opened first, or
-`version`, another Python to run all lessons. conftest.py starts the jobs of the tests that were asked for.
+`version`, another Python to step through all lessons. conftest.py starts the jobs of the tests that were asked for.
 """
 
 import json
@@ -13,8 +13,7 @@ import sys
 import tempfile
 import threading
 
-from conftest import ROOT
-from course import LESSONS
+from course import LESSONS, ROOT
 
 VERSION = "import sys; print('%d.%d' % sys.version_info[:2])"
 
@@ -33,15 +32,17 @@ def pythons():
 
 
 PYTHONS = pythons()
-THIS = "%d.%d" % sys.version_info[:2]  # nbval runs every cell on it, and compares more strictly
+THIS = "%d.%d" % sys.version_info[:2]  # nbval steps through all lessons on it, and compares more strictly
 OTHERS = [version for version in PYTHONS if version != THIS]
+OPENER = (OTHERS or [THIS])[0]  # opens each lesson first
+STEPPERS = OTHERS[1:]  # step through all lessons
 
 
 def start(job, state):
-    """A process that opens one notebook first, or runs all (or a list of) notebooks on another Python."""
+    """A process that opens one notebook first, or steps through all lessons on another Python."""
     environment = {**os.environ, "SIXTEEN_STATE": str(state), "PYTHONDONTWRITEBYTECODE": "1", "PYTHONUTF8": "1"}
     if isinstance(job, pathlib.Path):
-        command = [sys.executable, str(ROOT / "tests/opened_first.py"), str(job)]
+        command = [PYTHONS[OPENER], "-S", str(ROOT / "tests/opened_first.py"), str(job)]
     else:
         command = [PYTHONS[job], "-S", str(ROOT / "tests/cell_runner.py"), *map(str, LESSONS)]
     return subprocess.Popen(

@@ -1,10 +1,10 @@
 """The notebooks as the tests read them."""
 
 import json
+import pathlib
 import re
 
-from conftest import ROOT
-
+ROOT = pathlib.Path(__file__).resolve().parent.parent
 LESSONS = sorted((ROOT / "notebooks").glob("[0-9][0-9]*_*.ipynb"))
 NAMES = [path.stem for path in LESSONS]
 

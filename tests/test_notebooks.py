@@ -124,7 +124,10 @@ def test_shows_where_the_reader_is(path):
 
 @pytest.mark.parametrize("path", LESSONS, ids=NAMES)
 def test_opened_first_it_runs_on_its_own(path, beside):
-    """Only the cell that loads may show more: the one line which says that the numbers were computed."""
+    """Only the cell that loads may show more: the one line which says that the numbers were computed.
+
+    It is opened by another Python than that of the tests where the machine has one, so the digits are those of all.
+    """
     (opened,) = beside.result(path)
     different = opened["different"]
     if path == LESSONS[0]:
