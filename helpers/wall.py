@@ -3,6 +3,7 @@
 import html
 import math
 
+from .checks import leaves
 from .display import rounded
 from .matrices import shape
 
@@ -57,7 +58,7 @@ def gradient_report(gradients, differences, absolute=1e-9, relative=1e-5):
             raise ValueError(f"{name}: the gradient has shape {sizes[0]}, the differences {sizes[1]}; make them equal")
     lines, differing = [], dict(tensors({name: differences[name] for name in gradients}))
     for name, got in tensors(gradients):
-        pairs = list(zip(flat(got), flat(differing[name]), strict=True))
+        pairs = list(zip(leaves(got), leaves(differing[name]), strict=True))
         largest = max(abs(d) for _, d in pairs)
         # an infinite difference would let everything pass
         agreeing = sum(abs(g - d) <= absolute + relative * largest < math.inf for g, d in pairs)
@@ -73,8 +74,3 @@ def tensors(gradients):
             yield from ((f"{name}[{h}]", matrix) for h, matrix in enumerate(entry))
         else:
             yield name, entry
-
-
-def flat(entry):
-    """The numbers of nested lists, in order."""
-    return [x for row in entry for x in flat(row)] if isinstance(entry, (list, tuple)) else [entry]

@@ -4,10 +4,9 @@ import inspect
 import itertools
 import math
 import random
-from functools import cache
 
 import pytest
-from gradient_checks import but, has_the_gradients_of, slopes, times, weighted
+from gradient_checks import but, has_the_gradients_of, slopes, times
 from tables import (
     NOT_MATRICES,
     NOT_VECTORS,
@@ -15,7 +14,6 @@ from tables import (
     eighths,
     holds,
     leaves_alone,
-    lengths,
     lists_in,
     refuses,
     refuses_each,
@@ -23,7 +21,7 @@ from tables import (
     with_other,
 )
 
-from helpers import backward, toy
+from helpers import backward
 from helpers.activations import (
     gelu,
     gelu_exact,
@@ -67,7 +65,6 @@ from helpers.layers import embedding, feed_forward, layer_norm, linear, rms_norm
 from helpers.losses import cross_entropy, perplexity, token_losses
 from helpers.matrices import add, dot, matmul, scale, shape, transpose
 from helpers.paste import public_functions
-from helpers.toy import toy_backward, toy_forward
 
 INF, LOG_3 = math.inf, math.log(3)
 
@@ -1070,230 +1067,6 @@ test_perplexity_backward_by_differences = true_of(perplexity_backward, not_of=PE
         perplexity, [[0.3], [1.8], [-0.7]], (0,), lambda loss: (loss,), seed=36, **MEASURED
     )
 )
-
-
-# --- the toy, whole
-
-
-def toys():
-    """Parameters that are nothing special, tokens, targets, eps: repeated tokens, and fewer targets than tokens."""
-    rng = random.Random(57)  # no tensor's gradients are so small that rounding shows
-    # D wide, H heads, widths k and v, F hidden, V words, P positions
-    for sizes, tokens, targets, eps in (
-        ((4, 2, 3, 2, 5, 6, 5), [1, 3, 3, 5, 2], [3, 3, 5, 2], 0.5),
-        ((3, 1, 3, 3, 3, 3, 3), [0, 1, 0], [1, 0, 2], 0.1),  # every matrix is square
-        ((3, 4, 1, 2, 2, 4, 6), [2, 0, 3, 0], [3, 1], 1e-5),
-        ((3, 3, 2, 1, 2, 2, 1), [1], [0], 0.5),
-        ((3, 2, 1, 1, 2, 5, 8), [4, 0, 4, 1, 4, 2, 3], [0, 4, 1, 4, 2, 3], 2.0),
-    ):
-        D, H, k, v, F, V, P = sizes
-        shapes = {
-            "E_token": (V, D), "E_pos": (P, D), "W_Q": (H, k, D), "W_K": (H, k, D), "W_V": (H, v, D), "W_O": (D, H * v),
-            "W_1": (F, D), "b_1": (F,), "W_2": (D, F), "b_2": (D,), "gamma": (D,), "beta": (D,), "W_lm": (V, D),
-        }  # fmt: skip
-        yield {name: gauss(rng, *size, spread=0.7) for name, size in shapes.items()}, tokens, targets, eps
-
-
-def loss_from(a, p, tokens, targets, eps):
-    """The toy network from its definition, up to the loss; what `a` has of the activations is taken from there."""
-
-    def of(name, worked_out):
-        return a[name] if name in a else worked_out()
-
-    X = of("X", lambda: [[x + y for x, y in zip(p["E_token"][i], row)] for i, row in zip(tokens, p["E_pos"])])
-    Q, K, V = (of(name, lambda: [linear(X, W) for W in p[f"W_{name}"]]) for name in "QKV")
-    mask = causal_mask(len(tokens))
-    scores = of("scores", lambda: [attention_scores(q, k, mask) for q, k in zip(Q, K)])
-    weights = of("weights", lambda: [[softmax(row) for row in head] for head in scores])
-    heads = of("heads", lambda: [matmul(w, v) for w, v in zip(weights, V)])
-    concat = of("concat", lambda: concatenate(heads))
-    attention_output = of("attention_output", lambda: linear(concat, p["W_O"]))
-    hidden = of("hidden", lambda: linear(attention_output, p["W_1"], p["b_1"]))
-    activated = of("activated", lambda: bend(hidden))
-    feed_forward_output = of("feed_forward_output", lambda: linear(activated, p["W_2"], p["b_2"]))
-    residual = of("residual", lambda: add(attention_output, feed_forward_output))
-    normed = of("normed", lambda: layer_norm(residual, p["gamma"], p["beta"], eps))
-    logits = of("logits", lambda: linear(normed, p["W_lm"]))
-    losses = of("losses", lambda: token_losses(logits[: len(targets)], targets))
-    return of("loss", lambda: sum(losses) / len(losses))
-
-
-def slopes_of_parameters(p, *others):
-    return slopes(lambda nudged: loss_from({}, nudged, *others), p, MEASURED["h"])
-
-
-def slopes_of_activations(p, *others):
-    """One after the other: what came before the nudged activation stays as it was, what follows is worked out."""
-    measured, before = {}, {}
-    for name, value in toy_forward(p, *others).items():
-        if name != "probabilities":  # they lead nowhere
-            measured[name] = slopes(lambda nudged: loss_from({**before, name: nudged}, p, *others), value, MEASURED["h"])
-            before[name] = value
-    return measured
-
-
-def has_the_slopes(measured, which):
-    """Make a claim of toy_backward: every tensor of this result, by its name, is what was measured in every toy."""
-
-    @cache
-    def expected():
-        return [(network, measured(*network)) for network in toys()]
-
-    def claim(toy_backward):
-        for (p, tokens, targets, eps), gradients in expected():
-            got = toy_backward(p, toy_forward(p, tokens, targets, eps), tokens, targets, eps)[which]
-            assert set(got) == set(gradients)
-            for name, gradient in gradients.items():
-                assert_close(got[name], gradient, MEASURED["within"])
-
-    return claim
-
-
-def toyed(**parts):
-    """toy_backward with these of the functions that it calls replaced."""
-    return with_other(toy, toy_backward, **parts)
-
-
-def turned_toy(name):
-    return turned_through(toy, toy_backward, lambda p, *_: [p[name]])
-
-
-def last_head_alone_in_d_X(*arguments):
-    first = [add]  # the residual's two paths are added, what the heads want of X is not
-    return toyed(add=lambda A, B: first.pop()(A, B) if first else B)(*arguments)
-
-
-def positions_forgotten(d_out, ids, E):
-    d_E = embedding_backward(d_out, ids, E)
-    return zeros(d_E) if ids == list(range(len(ids))) else d_E
-
-
-TOY = {
-    "eps fixed": toyed(layer_norm_backward=lambda d, X, gamma, eps: layer_norm_backward(d, X, gamma)),
-    "the mean's 1/n forgotten": toyed(
-        token_losses_backward=lambda d, *others: token_losses_backward([1.0] * len(d), *others)
-    ),
-    "targets shifted": toyed(token_losses_backward=TOKEN_LOSSES["targets shifted"]),
-    "the target forgotten": toyed(token_losses_backward=TOKEN_LOSSES["the target forgotten"]),
-    **{
-        wrong: toyed(layer_norm_backward=LAYER_NORM[wrong])
-        for wrong in ("gamma outside the averages", "mean term forgotten", "variance term forgotten", "eps forgotten")
-    },
-    "residual path forgotten": toyed(add_backward=ADDED["all to the second"]),
-    "feed-forward path forgotten": toyed(add_backward=ADDED["all to the first"]),
-    "residual halved": toyed(add_backward=ADDED["half to each"]),
-    "one of two paths overwrites the other": toyed(add=lambda A, B: B),
-    "tanh CDF with exact pdf": toyed(activation_backward=ANOTHER_DEFAULT["tanh CDF with exact pdf"]),
-    "slope of the exact form": toyed(activation_backward=ANOTHER_DEFAULT["slope of the exact form"]),
-    "slope at the activated value": toyed(activation_backward=BENT["slope at the activated value"]),
-    "slope forgotten": toyed(activation_backward=BENT["slope forgotten"]),
-    **{f"{name} turned": turned_toy(name) for name in ("W_Q", "W_K", "W_V", "W_O", "W_1", "W_2", "W_lm")},
-    "heads in the wrong order": toyed(concatenate_backward=CUT["heads in the wrong order"]),
-    "heads taken in turns": toyed(concatenate_backward=dealt),
-    "heads not added up": last_head_alone_in_d_X,
-    "value path forgotten": toyed(matmul_backward=MATMUL["d_B forgotten"]),
-    "weights not turned": toyed(matmul_backward=MATMUL["A for Aᵀ, where no shape complains"]),
-    "Jacobian skipped": toyed(softmax_backward=SOFTMAX["Jacobian skipped"]),
-    "Jacobian's diagonal only": toyed(softmax_backward=SOFTMAX["Jacobian's diagonal only"]),
-    **{
-        wrong: toyed(attention_scores_backward=SCORES[wrong])
-        for wrong in ("scale forgotten", "scaled by k", "in the wrong order", "keys get nothing")
-    },
-    "queries and keys swapped": toyed(attention_scores_backward=SCORES["each its own"]),
-}
-AMONG_PARAMETERS_ONLY = {
-    "biases averaged": toyed(linear_backward=LINEAR["d_b averaged"]),
-    "weights averaged": toyed(linear_backward=LINEAR["d_W averaged over the rows"]),
-    "gamma averaged": toyed(layer_norm_backward=LAYER_NORM["d_gamma averaged"]),
-    "gamma of what is stretched": toyed(layer_norm_backward=LAYER_NORM["d_gamma of what is stretched"]),
-    "gamma and beta swapped": toyed(layer_norm_backward=LAYER_NORM["d_gamma and d_beta swapped"]),
-    "repeated tokens written over": toyed(embedding_backward=written_over),
-    "repeated tokens averaged": toyed(embedding_backward=averaged_over_places),
-    "positions forgotten": toyed(embedding_backward=positions_forgotten),
-}
-
-test_toy_backward_by_differences = true_of(toy_backward, not_of={**TOY, **AMONG_PARAMETERS_ONLY})(
-    has_the_slopes(slopes_of_parameters, 0)
-)
-test_toy_backward_by_differences_of_activations = true_of(toy_backward, not_of=TOY)(
-    has_the_slopes(slopes_of_activations, 1)
-)
-
-
-@true_of(toy_backward, not_of={
-    "1e-6": lambda *arguments: toy_backward(*arguments, 1e-6),
-    "1e-4": lambda *arguments: toy_backward(*arguments, 1e-4),
-})  # fmt: skip
-def test_the_eps_of_toy_backward_is_that_of_toy_forward(toy_backward):
-    p, tokens, targets, _ = next(toys())
-    a = toy_forward(p, tokens, targets)
-    assert a == toy_forward(p, tokens, targets, 1e-5)
-    assert toy_backward(p, a, tokens, targets) == toy.toy_backward(p, a, tokens, targets, 1e-5)
-
-
-def test_the_toy_from_its_definition_is_the_toy():
-    for p, *others in toys():
-        assert math.isclose(loss_from({}, p, *others), toy_forward(p, *others)["loss"], rel_tol=1e-14)
-
-
-@true_of(toy_backward, not_of={
-    "Jacobian skipped": TOY["Jacobian skipped"],
-    "the mask forgotten on the way back": toyed(
-        softmax_backward=lambda d, w: softmax_backward(d, [x or 1e-3 for x in w])
-    ),
-    "the last position predicts too": toyed(layer_norm_backward=lambda d, *others: (
-        layer_norm_backward([*d[:-1], [x + 1 for x in d[-1]]], *others)
-    )),
-})  # fmt: skip
-def test_what_influences_no_loss_gets_exactly_0(toy_backward):
-    """Under the causal mask the last position has no say when nothing is predicted there; nor have unused words."""
-    p, tokens, targets, eps = next(toys())
-    gradients, activations = toy_backward(p, toy_forward(p, tokens, targets, eps), tokens, targets, eps)
-    assert tokens[4] not in tokens[:4]
-    assert activations["X"][4] == gradients["E_pos"][4] == gradients["E_token"][tokens[4]] == [0.0] * 4
-    assert gradients["E_token"][0] == gradients["E_token"][4] == [0.0] * 4  # words that are not in the sentence
-    for name in "QKV":
-        assert all(not any(head[4]) for head in activations[name])
-    assert all(any(row) for row in gradients["E_pos"][:4])
-
-
-@true_of(toy_backward, not_of={
-    "no names checked": lambda p, *others: toy_backward({**dict.fromkeys(toy.PARAMETERS, [[1]]), **p}, *others),
-    "as many targets as the losses": lambda p, a, tokens, targets: (
-        toy_backward(p, a, tokens, (targets * 9)[: len(a.get("losses", [0]))])
-    ),
-})  # fmt: skip
-def test_toy_backward_refuses(toy_backward):
-    p, tokens, targets, _ = next(toys())
-    a = toy_forward(p, tokens, targets)
-    without = {name: value for name, value in p.items() if name not in ("W_O", "b_2")}
-    refuses(toy_backward, [without, a, tokens, targets], ValueError, "toy_backward: missing: ['W_O', 'b_2']")
-    for wrong in targets[:3], [*targets, 2]:
-        words = f"activations are what toy_forward gives for {len(tokens)} tokens and {len(wrong)} targets"
-        refuses(toy_backward, [p, a, tokens, wrong], ValueError, words)
-    refuses(toy_backward, [p, {}, tokens, targets], ValueError, "missing: ['X', ", "what toy_forward gives")
-    refuses(toy_backward, [p, a, [1, 3, 3, 9, 2], targets], ValueError, "ids[3] is 9; E is [6][4]")
-    refuses(toy_backward, [p, a, tokens, [3, 3, 6, 2]], ValueError, "targets[2] is 6; logits is [4][6]")
-
-
-def values_of(pair):
-    return [list(results.values()) for results in pair]
-
-
-@true_of(toy_backward, not_of={
-    "an activation handed on": lambda p, a, *others: (toy_backward(p, a, *others)[0], {"X": a["X"]}),
-    "a list that stands twice": lambda *arguments: (toy_backward(*arguments)[0],) * 2,
-})  # fmt: skip
-def test_toy_backward_changes_nothing_and_hands_nothing_on(toy_backward):
-    p, tokens, targets, eps = next(toys())
-    a = toy_forward(p, tokens, targets, eps)
-    before = repr((p, a, tokens, targets))
-    lists = list(map(id, lists_in(values_of(results := toy_backward(p, a, tokens, targets, eps)))))
-    assert repr((p, a, tokens, targets)) == before
-    assert len(set(lists)) == len(lists)
-    assert not set(lists) & set(map(id, lists_in([*values_of([p, a]), tokens, targets])))
-    for name, gradient in [*results[0].items(), *results[1].items()]:
-        assert lengths(gradient) == lengths({**p, **a}[name])
 
 
 # --- what is refused

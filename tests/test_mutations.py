@@ -97,6 +97,8 @@ MUTATIONS = [
      "test_backward.test_activation_backward_by_hand"),
     ("the path around the network forgotten", "toy.toy_backward", "add(d_around, d_through)", "d_through",
      "test_toy.test_backward_is_the_tape_s"),
+    ("another eps on the way back than on the way there", "toy.toy_backward", "eps=1e-5", "eps=1e-4",
+     "test_toy.test_the_eps_of_toy_backward_is_that_of_toy_forward"),
     ("the last head's wish alone", "backward.multi_head_attention_backward", "d_X = add(d_X, d_input)", "d_X = d_input",
      "test_backward.test_two_heads_backward_by_hand"),
     ("half the divisor", "differences.central_differences", "(2 * h)", "h",

@@ -3,24 +3,48 @@
 There gamma is 1, no token comes twice, and every matrix that could be square is.
 """
 
+import math
 import random
 from functools import cache
 
 import second_network
-from tables import assert_close, leaves_alone, lists_in, refuses, true_of, with_other
+from gradient_checks import slopes
+from tables import assert_close, leaves_alone, lengths, lists_in, refuses, true_of, with_other
+from test_backward import (
+    ADDED,
+    ANOTHER_DEFAULT,
+    BENT,
+    CUT,
+    LAYER_NORM,
+    LINEAR,
+    MATMUL,
+    MEASURED,
+    SCORES,
+    SOFTMAX,
+    TOKEN_LOSSES,
+    averaged_over_places,
+    bend,
+    dealt,
+    gauss,
+    turned_through,
+    written_over,
+    zeros,
+)
 
 from helpers import toy
-from helpers.attention_heads import attention_scores
+from helpers.attention_heads import attention_scores, causal_mask, concatenate, softmax
 from helpers.backward import (
     attention_scores_backward,
     concatenate_backward,
+    embedding_backward,
     layer_norm_backward,
     linear_backward,
+    softmax_backward,
     token_losses_backward,
 )
 from helpers.layers import embedding, layer_norm, linear
 from helpers.losses import token_losses
-from helpers.matrices import transpose
+from helpers.matrices import add, matmul, transpose
 from helpers.network import TARGETS, TOKENS, draw_parameters
 from helpers.toy import CACHED, PARAMETERS, toy_backward, toy_forward
 
@@ -76,7 +100,8 @@ def seen(scores):
     return [[row[: t + 1] for t, row in enumerate(head)] for head in scores]
 
 
-def back_with(**parts):
+def toyed(**parts):
+    """toy_backward with these of the functions that it calls replaced."""
     return with_other(toy, toy_backward, **parts)
 
 
@@ -100,22 +125,22 @@ def W_O_untransposed(d_out, X, W):
 
 
 WRONG_WAYS_BACK = {
-    "gamma outside the averages": back_with(layer_norm_backward=gamma_outside),
+    "gamma outside the averages": toyed(layer_norm_backward=gamma_outside),
     "eps of its own": lambda p, a, tokens, targets, eps: toy_backward(p, a, tokens, targets),
-    "one gradient for each token": back_with(embedding_backward=only_the_last),
+    "one gradient for each token": toyed(embedding_backward=only_the_last),
     "divided by the number of tokens": lambda p, a, tokens, targets, eps: with_other(
         toy, toy_backward, token_losses_backward=lambda d, logits, targets: (
             token_losses_backward([1 / len(tokens)] * len(d), logits, targets)
         )
     )(p, a, tokens, targets, eps),
-    "divided by 4": back_with(token_losses_backward=lambda d, logits, targets: (
+    "divided by 4": toyed(token_losses_backward=lambda d, logits, targets: (
         token_losses_backward([0.25] * len(d), logits, targets)
     )),
-    "W_O untransposed": back_with(linear_backward=W_O_untransposed),
-    "queries and keys exchanged": back_with(attention_scores_backward=lambda *given: (
+    "W_O untransposed": toyed(linear_backward=W_O_untransposed),
+    "queries and keys exchanged": toyed(attention_scores_backward=lambda *given: (
         attention_scores_backward(*given)[::-1]
     )),
-    "heads exchanged": back_with(concatenate_backward=lambda d, H: concatenate_backward(d, H)[::-1]),
+    "heads exchanged": toyed(concatenate_backward=lambda d, H: concatenate_backward(d, H)[::-1]),
 }  # fmt: skip
 
 
@@ -138,57 +163,204 @@ def test_a_mistake_with_gamma_does_not_show_where_gamma_is_1():
     assert WRONG_WAYS_BACK["gamma outside the averages"](p, a, TOKENS, TARGETS) == right
 
 
-# --- other sizes: no two of them are equal, so no matrix is square
-
-OTHER_TOKENS, OTHER_TARGETS = [4, 0, 4], [0, 1]
+# --- at other sizes, where no matrix need be square
 
 
-@cache
-def oblong():
-    """V 5, P 6, D 4, H 3, K 2, F 7; and values of width 1, which are joined to 3."""
-    rng = random.Random(3)
-    shapes = {
-        "E_token": (5, 4), "E_pos": (6, 4), "W_Q": (3, 2, 4), "W_K": (3, 2, 4), "W_V": (3, 1, 4), "W_O": (4, 3),
-        "W_1": (7, 4), "b_1": (7,), "W_2": (4, 7), "b_2": (4,), "gamma": (4,), "beta": (4,), "W_lm": (5, 4),
-    }  # fmt: skip
+def toys():
+    """Parameters that are nothing special, tokens, targets, eps: repeated tokens, and fewer targets than tokens."""
+    rng = random.Random(57)  # no tensor's gradients are so small that rounding shows
+    # D wide, H heads, widths k and v, F hidden, V words, P positions
+    for sizes, tokens, targets, eps in (
+        ((4, 2, 3, 2, 5, 6, 5), [1, 3, 3, 5, 2], [3, 3, 5, 2], 0.5),
+        ((3, 1, 3, 3, 3, 3, 3), [0, 1, 0], [1, 0, 2], 0.1),  # every matrix is square
+        ((3, 4, 1, 2, 2, 4, 6), [2, 0, 3, 0], [3, 1], 1e-5),
+        ((3, 3, 2, 1, 2, 2, 1), [1], [0], 0.5),
+        ((3, 2, 1, 1, 2, 5, 8), [4, 0, 4, 1, 4, 2, 3], [0, 4, 1, 4, 2, 3], 2.0),
+    ):
+        D, H, k, v, F, V, P = sizes
+        shapes = {
+            "E_token": (V, D), "E_pos": (P, D), "W_Q": (H, k, D), "W_K": (H, k, D), "W_V": (H, v, D), "W_O": (D, H * v),
+            "W_1": (F, D), "b_1": (F,), "W_2": (D, F), "b_2": (D,), "gamma": (D,), "beta": (D,), "W_lm": (V, D),
+        }  # fmt: skip
+        yield {name: gauss(rng, *size, spread=0.7) for name, size in shapes.items()}, tokens, targets, eps
 
-    def drawn(size, *sizes):
-        return [drawn(*sizes) if sizes else rng.gauss(0, 0.8) for _ in range(size)]
 
-    return {name: drawn(*sizes) for name, sizes in shapes.items()}
+def loss_from(a, p, tokens, targets, eps):
+    """The toy network from its definition, up to the loss; what `a` has of the activations is taken from there."""
+
+    def of(name, worked_out):
+        return a[name] if name in a else worked_out()
+
+    X = of("X", lambda: [[x + y for x, y in zip(p["E_token"][i], row)] for i, row in zip(tokens, p["E_pos"])])
+    Q, K, V = (of(name, lambda: [linear(X, W) for W in p[f"W_{name}"]]) for name in "QKV")
+    mask = causal_mask(len(tokens))
+    scores = of("scores", lambda: [attention_scores(q, k, mask) for q, k in zip(Q, K)])
+    weights = of("weights", lambda: [[softmax(row) for row in head] for head in scores])
+    heads = of("heads", lambda: [matmul(w, v) for w, v in zip(weights, V)])
+    concat = of("concat", lambda: concatenate(heads))
+    attention_output = of("attention_output", lambda: linear(concat, p["W_O"]))
+    hidden = of("hidden", lambda: linear(attention_output, p["W_1"], p["b_1"]))
+    activated = of("activated", lambda: bend(hidden))
+    feed_forward_output = of("feed_forward_output", lambda: linear(activated, p["W_2"], p["b_2"]))
+    residual = of("residual", lambda: add(attention_output, feed_forward_output))
+    normed = of("normed", lambda: layer_norm(residual, p["gamma"], p["beta"], eps))
+    logits = of("logits", lambda: linear(normed, p["W_lm"]))
+    losses = of("losses", lambda: token_losses(logits[: len(targets)], targets))
+    return of("loss", lambda: sum(losses) / len(losses))
 
 
-@cache
-def by_small_steps(h=1e-5):
-    """How fast the loss changes with each parameter: nudged up, nudged down."""
-    p = second_network.each(float, oblong())
+def slopes_of_parameters(p, *others):
+    return slopes(lambda nudged: loss_from({}, nudged, *others), p, MEASURED["h"])
 
-    def slopes(nest):
-        found = []
-        for i, x in enumerate(nest):
-            if isinstance(x, list):
-                found.append(slopes(x))
-                continue
-            nest[i] = x + h
-            up = toy_forward(p, OTHER_TOKENS, OTHER_TARGETS)["loss"]
-            nest[i] = x - h
-            down = toy_forward(p, OTHER_TOKENS, OTHER_TARGETS)["loss"]
-            nest[i] = x
-            found.append((up - down) / (2 * h))
-        return found
 
-    return {name: slopes(W) for name, W in p.items()}
+def slopes_of_activations(p, *others):
+    """One after the other: what came before the nudged activation stays as it was, what follows is worked out."""
+    measured, before = {}, {}
+    for name, value in toy_forward(p, *others).items():
+        if name != "probabilities":  # they lead nowhere
+            measured[name] = slopes(lambda nudged: loss_from({**before, name: nudged}, p, *others), value, MEASURED["h"])
+            before[name] = value
+    return measured
+
+
+def has_the_slopes(measured, which):
+    """Make a claim of toy_backward: every tensor of this result, by its name, is what was measured in every toy."""
+
+    @cache
+    def expected():
+        return [(network, measured(*network)) for network in toys()]
+
+    def claim(toy_backward):
+        for (p, tokens, targets, eps), gradients in expected():
+            got = toy_backward(p, toy_forward(p, tokens, targets, eps), tokens, targets, eps)[which]
+            assert set(got) == set(gradients)
+            for name, gradient in gradients.items():
+                assert_close(got[name], gradient, MEASURED["within"])
+
+    return claim
+
+
+def turned_toy(name):
+    return turned_through(toy, toy_backward, lambda p, *_: [p[name]])
+
+
+def last_head_alone_in_d_X(*arguments):
+    first = [add]  # the residual's two paths are added, what the heads want of X is not
+    return toyed(add=lambda A, B: first.pop()(A, B) if first else B)(*arguments)
+
+
+def positions_forgotten(d_out, ids, E):
+    d_E = embedding_backward(d_out, ids, E)
+    return zeros(d_E) if ids == list(range(len(ids))) else d_E
+
+
+TOY = {
+    "eps fixed": toyed(layer_norm_backward=lambda d, X, gamma, eps: layer_norm_backward(d, X, gamma)),
+    "the mean's 1/n forgotten": toyed(
+        token_losses_backward=lambda d, *others: token_losses_backward([1.0] * len(d), *others)
+    ),
+    "targets shifted": toyed(token_losses_backward=TOKEN_LOSSES["targets shifted"]),
+    "the target forgotten": toyed(token_losses_backward=TOKEN_LOSSES["the target forgotten"]),
+    **{
+        wrong: toyed(layer_norm_backward=LAYER_NORM[wrong])
+        for wrong in ("gamma outside the averages", "mean term forgotten", "variance term forgotten", "eps forgotten")
+    },
+    "residual path forgotten": toyed(add_backward=ADDED["all to the second"]),
+    "feed-forward path forgotten": toyed(add_backward=ADDED["all to the first"]),
+    "residual halved": toyed(add_backward=ADDED["half to each"]),
+    "one of two paths overwrites the other": toyed(add=lambda A, B: B),
+    "tanh CDF with exact pdf": toyed(activation_backward=ANOTHER_DEFAULT["tanh CDF with exact pdf"]),
+    "slope of the exact form": toyed(activation_backward=ANOTHER_DEFAULT["slope of the exact form"]),
+    "slope at the activated value": toyed(activation_backward=BENT["slope at the activated value"]),
+    "slope forgotten": toyed(activation_backward=BENT["slope forgotten"]),
+    **{f"{name} turned": turned_toy(name) for name in ("W_Q", "W_K", "W_V", "W_O", "W_1", "W_2", "W_lm")},
+    "heads in the wrong order": toyed(concatenate_backward=CUT["heads in the wrong order"]),
+    "heads taken in turns": toyed(concatenate_backward=dealt),
+    "heads not added up": last_head_alone_in_d_X,
+    "value path forgotten": toyed(matmul_backward=MATMUL["d_B forgotten"]),
+    "weights not turned": toyed(matmul_backward=MATMUL["A for Aᵀ, where no shape complains"]),
+    "Jacobian skipped": toyed(softmax_backward=SOFTMAX["Jacobian skipped"]),
+    "Jacobian's diagonal only": toyed(softmax_backward=SOFTMAX["Jacobian's diagonal only"]),
+    **{
+        wrong: toyed(attention_scores_backward=SCORES[wrong])
+        for wrong in ("scale forgotten", "scaled by k", "in the wrong order", "keys get nothing")
+    },
+    "queries and keys swapped": toyed(attention_scores_backward=SCORES["each its own"]),
+}
+AMONG_PARAMETERS_ONLY = {
+    "biases averaged": toyed(linear_backward=LINEAR["d_b averaged"]),
+    "weights averaged": toyed(linear_backward=LINEAR["d_W averaged over the rows"]),
+    "gamma averaged": toyed(layer_norm_backward=LAYER_NORM["d_gamma averaged"]),
+    "gamma of what is stretched": toyed(layer_norm_backward=LAYER_NORM["d_gamma of what is stretched"]),
+    "gamma and beta swapped": toyed(layer_norm_backward=LAYER_NORM["d_gamma and d_beta swapped"]),
+    "repeated tokens written over": toyed(embedding_backward=written_over),
+    "repeated tokens averaged": toyed(embedding_backward=averaged_over_places),
+    "positions forgotten": toyed(embedding_backward=positions_forgotten),
+}
+
+test_toy_backward_by_differences = true_of(toy_backward, not_of={**TOY, **AMONG_PARAMETERS_ONLY})(
+    has_the_slopes(slopes_of_parameters, 0)
+)
+test_toy_backward_by_differences_of_activations = true_of(toy_backward, not_of=TOY)(
+    has_the_slopes(slopes_of_activations, 1)
+)
 
 
 @true_of(toy_backward, not_of={
-    name: wrong for name, wrong in WRONG_WAYS_BACK.items() if name not in ("eps of its own", "W_O untransposed")
+    "1e-6": lambda *arguments: toy_backward(*arguments, 1e-6),
+    "1e-4": lambda *arguments: toy_backward(*arguments, 1e-4),
 })  # fmt: skip
-def test_backward_is_what_small_steps_find_at_other_sizes(toy_backward):
-    p = oblong()
-    a = toy_forward(p, OTHER_TOKENS, OTHER_TARGETS)
-    gradients, _ = toy_backward(p, a, OTHER_TOKENS, OTHER_TARGETS, 1e-5)
-    for name, value in by_small_steps().items():
-        assert_close(gradients[name], value, within=1e-7)
+def test_the_eps_of_toy_backward_is_that_of_toy_forward(toy_backward):
+    p, tokens, targets, _ = next(toys())
+    a = toy_forward(p, tokens, targets)
+    assert a == toy_forward(p, tokens, targets, 1e-5)
+    assert toy_backward(p, a, tokens, targets) == toy.toy_backward(p, a, tokens, targets, 1e-5)
+
+
+def test_the_toy_from_its_definition_is_the_toy():
+    for p, *others in toys():
+        assert math.isclose(loss_from({}, p, *others), toy_forward(p, *others)["loss"], rel_tol=1e-14)
+
+
+@true_of(toy_backward, not_of={
+    "Jacobian skipped": TOY["Jacobian skipped"],
+    "the mask forgotten on the way back": toyed(
+        softmax_backward=lambda d, w: softmax_backward(d, [x or 1e-3 for x in w])
+    ),
+    "the last position predicts too": toyed(layer_norm_backward=lambda d, *others: (
+        layer_norm_backward([*d[:-1], [x + 1 for x in d[-1]]], *others)
+    )),
+})  # fmt: skip
+def test_what_influences_no_loss_gets_exactly_0(toy_backward):
+    """Under the causal mask the last position has no say when nothing is predicted there; nor have unused words."""
+    p, tokens, targets, eps = next(toys())
+    gradients, activations = toy_backward(p, toy_forward(p, tokens, targets, eps), tokens, targets, eps)
+    assert tokens[4] not in tokens[:4]
+    assert activations["X"][4] == gradients["E_pos"][4] == gradients["E_token"][tokens[4]] == [0.0] * 4
+    assert gradients["E_token"][0] == gradients["E_token"][4] == [0.0] * 4  # words that are not in the sentence
+    for name in "QKV":
+        assert all(not any(head[4]) for head in activations[name])
+    assert all(any(row) for row in gradients["E_pos"][:4])
+
+
+def values_of(pair):
+    return [list(results.values()) for results in pair]
+
+
+@true_of(toy_backward, not_of={
+    "an activation handed on": lambda p, a, *others: (toy_backward(p, a, *others)[0], {"X": a["X"]}),
+    "a list that stands twice": lambda *arguments: (toy_backward(*arguments)[0],) * 2,
+})  # fmt: skip
+def test_toy_backward_changes_nothing_and_hands_nothing_on(toy_backward):
+    p, tokens, targets, eps = next(toys())
+    a = toy_forward(p, tokens, targets, eps)
+    before = repr((p, a, tokens, targets))
+    lists = list(map(id, lists_in(values_of(results := toy_backward(p, a, tokens, targets, eps)))))
+    assert repr((p, a, tokens, targets)) == before
+    assert len(set(lists)) == len(lists)
+    assert not set(lists) & set(map(id, lists_in([*values_of([p, a]), tokens, targets])))
+    for name, gradient in [*results[0].items(), *results[1].items()]:
+        assert lengths(gradient) == lengths({**p, **a}[name])
 
 
 # --- what comes back
@@ -205,15 +377,11 @@ def test_gradients_come_in_the_order_in_which_they_are_found():
     assert list(activation_gradients) == [*back[:-4], "Q", "K", "V", "X"]
 
 
-def test_no_two_results_share_a_list():
-    """A number that a reader changes in one place must not change in another."""
+def test_toy_forward_changes_nothing_and_hands_nothing_on():
     p = draw_parameters(random.Random(42))
     leaves_alone(toy_forward, [p, TOKENS, TARGETS])
-    a = toy_forward(p, TOKENS, TARGETS)
-    leaves_alone(toy_backward, [p, a, TOKENS, TARGETS])
-    found = [*a.values(), *(value for part in toy_backward(p, a, TOKENS, TARGETS) for value in part.values())]
-    ids = [id(inner) for value in found + list(p.values()) for inner in lists_in(value)]
-    assert len(ids) == len(set(ids))
+    lists = list(map(id, lists_in([*toy_forward(p, TOKENS, TARGETS).values(), *p.values()])))
+    assert len(lists) == len(set(lists))
 
 
 # --- what is refused
@@ -250,3 +418,5 @@ def test_backward_refuses(toy_backward):
     refuses(toy_backward, [p, a, TOKENS, []], ValueError, "what toy_forward gives for 5 tokens and 0 targets")
     refuses(toy_backward, [p, a, TOKENS[:4], TARGETS], ValueError, "for 4 tokens and 4 targets")
     refuses(toy_backward, [{**p, "W_O": p["W_2"]}, a, TOKENS, TARGETS], ValueError, "linear_backward")
+    refuses(toy_backward, [p, a, [1, 3, 4, 6, 2], TARGETS], ValueError, "ids[3] is 6; E is [6][16]")
+    refuses(toy_backward, [p, a, TOKENS, [3, 4, 6, 2]], ValueError, "targets[2] is 6; logits is [4][6]")

@@ -10,7 +10,7 @@ import pytest
 from tables import holds, leaves_alone, refuses, true_of
 
 from helpers import wall
-from helpers.wall import GradientReport, flat, gradient_report, tensors
+from helpers.wall import GradientReport, gradient_report, tensors
 
 # --- the near misses
 
@@ -410,25 +410,11 @@ def test_tensors_names_the_heads(tensors):
     assert found == [("b", [5.0]), ("W_Q[0]", W_Q[0]), ("W_Q[1]", W_Q[1]), ("W", [[6.0]])]
 
 
-@true_of(flat, not_of={
-    "one level": lambda entry: [x for row in entry for x in row],
-    "columns first": lambda entry: [x for column in zip(*entry) for x in column],
-    "without zeros": lambda entry: [x for x in flat(entry) if x],
-    "each once": lambda entry: list(dict.fromkeys(flat(entry))),
-})  # fmt: skip
-def test_flat_is_every_number_in_order(flat):
-    assert flat([[1, 0], [3, 1]]) == [1, 0, 3, 1]
-    assert flat([[[1, 2]], [[3, 4]]]) == [1, 2, 3, 4]
-    assert flat([5.0]) == flat((5.0,)) == flat(5.0) == [5.0]
-    assert flat(([1.0], (2.0, 3.0))) == [1.0, 2.0, 3.0]
-
-
 # --- all of them
 
 CALLS = [
     (gradient_report, [{"W": [[1, 2], [3, 5]]}, {"W": [[1, 2], [3, 4]]}]),
     (tensors, [{"W": [[1, 2], [3, 5]]}]),
-    (flat, [[[1, 2], [3, 5]]]),
 ]
 
 
