@@ -50,18 +50,19 @@ from .backward import (
     token_losses_backward,
     transpose_backward,
 )
-from .checks import CheckFailed, check, grade
+from .contracts import shape, shapes
+from .course.checks import CheckFailed, check, grade
 from .differences import central_differences
-from .display import digits, table
-from .figures import curves, heat_map, network_map, stack
+from .course.display import digits, table
+from .course.figures import curves, heat_map, network_map, stack
 from .layers import embedding, feed_forward, layer_norm, linear, rms_norm
 from .losses import cross_entropy, perplexity, token_losses
-from .matrices import add, dot, expect_shape, matmul, scale, shape, transpose
-from .network import CONFIG, TARGETS, TOKENS, draw_parameters
-from .optimizers import adamw_start, adamw_step, check_adamw, sgd_step
+from .matrices import add, dot, matmul, scale, transpose
+from .course.network import CONFIG, TARGETS, TOKENS, draw_parameters
+from .optimizers import adamw_start, adamw_step, sgd_step
 from .parameters import count_parameters, glorot_uniform, random_matrix, random_vector, tree_map
-from .paste import paste_block
-from .readme import course_map
-from .state import StateError, load_state, reset, save_state
+from .course.paste import paste_block
+from .course.readme import course_map
+from .course.state import StateError, load_state, reset, save_state
 from .toy import toy_backward, toy_forward
-from .wall import gradient_report
+from .course.wall import gradient_report

@@ -2,7 +2,10 @@
 
 import math
 
+from .contracts import shapes
 
+
+@shapes(x="number")
 def relu(x):
     """The number itself where it is positive, else 0.
 
@@ -12,12 +15,10 @@ def relu(x):
     >>> relu(3), relu(-2)
     (3, 0.0)
     """
-    try:
-        return 0.0 if x <= 0 else x
-    except TypeError:
-        raise TypeError(f"relu: x is {x!r:.60}, not a number; pass lists entry by entry") from None
+    return 0.0 if x <= 0 else x
 
 
+@shapes(x="number")
 def relu_slope(x):
     """The slope of relu: 1 where x is positive, else 0 (at 0 itself, by convention).
 
@@ -27,12 +28,10 @@ def relu_slope(x):
     >>> relu_slope(3), relu_slope(-2)
     (1.0, 0.0)
     """
-    try:
-        return 0.0 if x <= 0 else 1.0
-    except TypeError:
-        raise TypeError(f"relu_slope: x is {x!r:.60}, not a number; pass lists entry by entry") from None
+    return 0.0 if x <= 0 else 1.0
 
 
+@shapes(x="number")
 def gelu(x):
     """The smooth switch x·Φ(x), in its tanh form: about x for large x, about 0 for very negative x.
 
@@ -44,12 +43,10 @@ def gelu(x):
     >>> gelu(10) == 10 and abs(gelu(-10)) < 1e-12
     True
     """
-    try:
-        return 0.5 * x * (1 + math.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x * x * x)))
-    except TypeError:
-        raise TypeError(f"gelu: x is {x!r:.60}, not a number; pass lists entry by entry") from None
+    return 0.5 * x * (1 + math.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x * x * x)))
 
 
+@shapes(x="number > -1e150 < 1e150")
 def gelu_slope(x):
     """The slope of gelu, its tanh form.
 
@@ -61,14 +58,12 @@ def gelu_slope(x):
     >>> gelu_slope(10), abs(gelu_slope(-10)) < 1e-12
     (1.0, True)
     """
-    try:
-        c = math.sqrt(2 / math.pi)
-        t = math.tanh(c * (x + 0.044715 * x * x * x))
-        return 0.5 * (1 + t) + 0.5 * x * (1 - t * t) * c * (1 + 3 * 0.044715 * x * x)
-    except TypeError:
-        raise TypeError(f"gelu_slope: x is {x!r:.60}, not a number; pass lists entry by entry") from None
+    c = math.sqrt(2 / math.pi)
+    t = math.tanh(c * (x + 0.044715 * x * x * x))
+    return 0.5 * (1 + t) + 0.5 * x * (1 - t * t) * c * (1 + 3 * 0.044715 * x * x)
 
 
+@shapes(x="number")
 def gelu_exact(x):
     """The smooth switch x·Φ(x), where Φ(x) is the chance that a standard normal draw is below x.
 
@@ -80,12 +75,10 @@ def gelu_exact(x):
     >>> gelu_exact(10) == 10 and abs(gelu_exact(-10)) < 1e-12
     True
     """
-    try:
-        return x * 0.5 * (1 + math.erf(x / math.sqrt(2)))
-    except TypeError:
-        raise TypeError(f"gelu_exact: x is {x!r:.60}, not a number; pass lists entry by entry") from None
+    return x * 0.5 * (1 + math.erf(x / math.sqrt(2)))
 
 
+@shapes(x="number")
 def gelu_exact_slope(x):
     """The slope of gelu_exact: Φ(x) + x·φ(x), where φ is the bell curve, the slope of Φ.
 
@@ -97,13 +90,11 @@ def gelu_exact_slope(x):
     >>> gelu_exact_slope(10), abs(gelu_exact_slope(-10)) < 1e-12
     (1.0, True)
     """
-    try:
-        bell = math.exp(-0.5 * x * x) / math.sqrt(2 * math.pi)
-        return 0.5 * (1 + math.erf(x / math.sqrt(2))) + x * bell
-    except TypeError:
-        raise TypeError(f"gelu_exact_slope: x is {x!r:.60}, not a number; pass lists entry by entry") from None
+    bell = math.exp(-0.5 * x * x) / math.sqrt(2 * math.pi)
+    return 0.5 * (1 + math.erf(x / math.sqrt(2))) + x * bell
 
 
+@shapes(x="number")
 def gelu_sigmoid(x):
     """The smooth switch in its sigmoid form x·σ(1.702·x), where σ(z) is 1 / (1 + exp(−z)).
 
@@ -116,12 +107,10 @@ def gelu_sigmoid(x):
     >>> gelu_sigmoid(30) == 30 and abs(gelu_sigmoid(-30)) < 1e-12
     True
     """
-    try:
-        return x * 0.5 * (1 + math.tanh(0.851 * x))
-    except TypeError:
-        raise TypeError(f"gelu_sigmoid: x is {x!r:.60}, not a number; pass lists entry by entry") from None
+    return x * 0.5 * (1 + math.tanh(0.851 * x))
 
 
+@shapes(x="number")
 def gelu_sigmoid_slope(x):
     """The slope of gelu_sigmoid.
 
@@ -133,8 +122,5 @@ def gelu_sigmoid_slope(x):
     >>> gelu_sigmoid_slope(30), abs(gelu_sigmoid_slope(-30)) < 1e-12
     (1.0, True)
     """
-    try:
-        s = 0.5 * (1 + math.tanh(0.851 * x))
-        return s + 1.702 * x * s * (1 - s)
-    except TypeError:
-        raise TypeError(f"gelu_sigmoid_slope: x is {x!r:.60}, not a number; pass lists entry by entry") from None
+    s = 0.5 * (1 + math.tanh(0.851 * x))
+    return s + 1.702 * x * s * (1 - s)

@@ -5,15 +5,16 @@ comes back has the shapes of the inputs, in the order in which the function take
 """
 
 import math
-from operator import mul
 
 from .activations import gelu, gelu_slope
-from .attention_heads import attention_scores, concatenate, softmax
+from .attention_heads import attention, attention_scores, concatenate, softmax
+from .contracts import shapes
 from .layers import linear
-from .losses import token_losses
-from .matrices import add, expect_shape, matmul, scale, shape, transpose
+from .losses import perplexity
+from .matrices import add, dot, matmul, scale, transpose
 
 
+@shapes(d_out="number", u="n", v="n")
 def dot_backward(d_out, u, v):
     """Each vector's gradient is the other vector, times the gradient of the dot product.
 
@@ -23,12 +24,11 @@ def dot_backward(d_out, u, v):
     >>> dot_backward(10, [1, 2], [3, 4])
     ([30, 40], [10, 20])
     """
-    expect_shape(v, "v", shape(u, "u", 1))
-    if not isinstance(d_out, (int, float)):
-        raise TypeError(f"dot_backward: d_out is {d_out!r:.60}, not a number")
+    assert len(u) == len(v), "u and v must be equally long"
     return [d_out * b for b in v], [d_out * a for a in u]
 
 
+@shapes(arithmetic=True, d_out="m p", A="m n", B="n p")
 def matmul_backward(d_out, A, B):
     """d_A = d_out·Bᵀ and d_B = Aᵀ·d_out.
 
@@ -39,13 +39,10 @@ def matmul_backward(d_out, A, B):
     >>> matmul_backward([[1]], [[2, 3]], [[4], [5]])
     ([[4.0, 5.0]], [[2.0], [3.0]])
     """
-    (m, n), (k, p) = shape(A, "A", 2), shape(B, "B", 2)
-    if n != k:
-        raise ValueError(f"matmul_backward: A is [{m}][{n}] and B is [{k}][{p}]; A needs as many columns as B has rows")
-    expect_shape(d_out, "d_out", (m, p))
     return matmul(d_out, transpose(B)), matmul(transpose(A), d_out)
 
 
+@shapes(d_out="n m")
 def transpose_backward(d_out):
     """What was turned is turned back.
 
@@ -54,10 +51,10 @@ def transpose_backward(d_out):
     >>> transpose_backward([[1, 4], [2, 5], [3, 6]])
     [[1, 2, 3], [4, 5, 6]]
     """
-    shape(d_out, "d_out", 2)
     return transpose(d_out)
 
 
+@shapes(d_out="m n")
 def add_backward(d_out):
     """A sum hands its gradient to both terms, whole.
 
@@ -66,10 +63,10 @@ def add_backward(d_out):
     >>> add_backward([[1, 2]])
     ([[1, 2]], [[1, 2]])
     """
-    shape(d_out, "d_out", 2)
     return [list(row) for row in d_out], [list(row) for row in d_out]
 
 
+@shapes(d_out="m n", A="m n", c="number")
 def scale_backward(d_out, A, c):
     """The matrix gets the gradient times c; c gets what every entry contributes, added up.
 
@@ -79,10 +76,10 @@ def scale_backward(d_out, A, c):
     >>> scale_backward([[1, 2]], [[3, 4]], 10)
     ([[10, 20]], 11.0)
     """
-    expect_shape(d_out, "d_out", shape(A, "A", 2))
-    return scale(d_out, c), sum((sum(map(mul, d, a), 0.0) for d, a in zip(d_out, A, strict=True)), 0.0)
+    return scale(d_out, c), sum((dot(d, a) for d, a in zip(d_out, A, strict=True)), 0.0)
 
 
+@shapes(E="V D", ids="T < V", d_out="T D")
 def embedding_backward(d_out, ids, E):
     """Each row of the table gets the gradients of the places that looked it up, added; unused rows get 0.
 
@@ -92,16 +89,14 @@ def embedding_backward(d_out, ids, E):
     >>> embedding_backward([[1, 1], [2, 2], [3, 4]], [2, 0, 2], [[0, 0], [0, 0], [0, 0]])
     [[2.0, 2.0], [0.0, 0.0], [4.0, 5.0]]
     """
-    (T,), (V, D) = shape(ids, "ids", 1), shape(E, "E", 2)
-    expect_shape(d_out, "d_out", (T, D))
-    d_E = [[0.0] * D for _ in range(V)]
-    for t, i in enumerate(ids):
-        if not isinstance(i, int) or not 0 <= i < V:
-            raise ValueError(f"ids[{t}] is {i!r}; E is [{V}][{D}], so an id is a whole number from 0 to {V - 1}")
-        d_E[i] = [a + b for a, b in zip(d_E[i], d_out[t], strict=True)]
+    assert min(ids) >= 0, "an id counts the rows of E from 0"
+    d_E = [[0.0] * len(row) for row in E]
+    for i, d_row in zip(ids, d_out, strict=True):
+        d_E[i] = [a + b for a, b in zip(d_E[i], d_row, strict=True)]
     return d_E
 
 
+@shapes(arithmetic=True, d_out="T m", X="T n", W="m n")
 def linear_backward(d_out, X, W):
     """d_X = d_out·W, d_W = d_outᵀ·X, and d_b adds up the rows of d_out.
 
@@ -112,16 +107,14 @@ def linear_backward(d_out, X, W):
     >>> linear_backward([[1, 2]], [[3, 4]], [[10, 0], [0, 10]])
     ([[10.0, 20.0]], [[3.0, 4.0], [6.0, 8.0]], [1.0, 2.0])
     """
-    (T, n), (m, k) = shape(X, "X", 2), shape(W, "W", 2)
-    if n != k:
-        raise ValueError(f"linear_backward: X is [{T}][{n}] and W is [{m}][{k}]; the rows of X and W must be equally long")
-    expect_shape(d_out, "d_out", (T, m))
+    columns = transpose(d_out)  # one for each output
     d_X = matmul(d_out, W)  # [T][m]·[m][n] -> [T][n]
-    d_W = matmul(transpose(d_out), X)  # [m][T]·[T][n] -> [m][n]
-    d_b = [sum(column, 0.0) for column in zip(*d_out, strict=True)]  # [m]
+    d_W = matmul(columns, X)  # [m][T]·[T][n] -> [m][n]
+    d_b = [sum(column, 0.0) for column in columns]  # [m]
     return d_X, d_W, d_b
 
 
+@shapes(arithmetic=True, d_out="T n", X="T n", slope="function to number")
 def activation_backward(d_out, X, slope=gelu_slope):
     """An activation bends each number by itself, so each gradient is multiplied by the slope at that number.
 
@@ -132,12 +125,10 @@ def activation_backward(d_out, X, slope=gelu_slope):
     >>> activation_backward([[10, 10]], [[3, -3]], slope=lambda x: 1 if x > 0 else 0)
     [[10, 0]]
     """
-    expect_shape(d_out, "d_out", shape(X, "X", 2))
-    if not callable(slope):
-        raise TypeError(f"activation_backward: slope is {slope!r:.60}; give a function of one number")
     return [[d * slope(x) for d, x in zip(*rows, strict=True)] for rows in zip(d_out, X, strict=True)]
 
 
+@shapes(arithmetic=True, X="T D", W_1="F D", b_1="F or None", W_2="m F", d_out="T m", activation="function to number", slope="function to number")
 def feed_forward_backward(d_out, X, W_1, b_1, W_2, activation=gelu, slope=gelu_slope):
     """Back through the second layer, the bend, the first layer.
 
@@ -145,14 +136,9 @@ def feed_forward_backward(d_out, X, W_1, b_1, W_2, activation=gelu, slope=gelu_s
     d_b_1 [F], d_W_2 [m][F], d_b_2 [m]. slope belongs to activation. Errors as in feed_forward and activation_backward.
     Source: Rumelhart, Hinton and Williams 1986; lesson 09 derives it.
 
-    >>> feed_forward_backward([[1]], [[3]], [[1], [-1]], None, [[10, 100]], lambda h: max(h, 0), lambda h: h > 0)
+    >>> feed_forward_backward([[1]], [[3]], [[1], [-1]], None, [[10, 100]], lambda h: max(h, 0), lambda h: 1 if h > 0 else 0)
     ([[10.0]], [[30.0], [0.0]], [10.0, 0.0], [[3.0, 0.0]], [1.0])
     """
-    (F, D), (m, k) = shape(W_1, "W_1", 2), shape(W_2, "W_2", 2)
-    if F != k:
-        raise ValueError(f"feed_forward_backward: W_1 is [{F}][{D}] and W_2 is [{m}][{k}]; W_2 needs {F} columns")
-    if not callable(activation):
-        raise TypeError(f"feed_forward_backward: activation is {activation!r:.60}; give a function of one number")
     hidden = linear(X, W_1, b_1)  # [T][F]
     activated = [[activation(h) for h in row] for row in hidden]
     d_activated, d_W_2, d_b_2 = linear_backward(d_out, activated, W_2)
@@ -161,66 +147,57 @@ def feed_forward_backward(d_out, X, W_1, b_1, W_2, activation=gelu, slope=gelu_s
     return d_X, d_W_1, d_b_1, d_W_2, d_b_2
 
 
+@shapes(arithmetic=True, d_out="T D", X="T D", gamma="D", eps="number >= 0")
 def layer_norm_backward(d_out, X, gamma, eps=1e-5):
     """Through the stretch, then through mean and size: what all entries of a row share cancels out.
 
     Shapes: d_out [T][D], X [T][D], gamma [D], result d_X [T][D], d_gamma [D], d_beta [D]. With z the row at mean 0
     and variance 1, and g = gamma·d_out: d_x = (g − mean(g) − z·mean(g·z)) / size. gamma is inside the means.
-    ValueError when shapes do not fit, when eps is no number of at least 0, and for a constant row when eps is 0.
+    ValueError when shapes do not fit, when eps is below 0, and for a constant row when eps is 0.
     Source: differentiated by hand; lesson 09 derives it.
 
     >>> layer_norm_backward([[1, 0]], [[1, 3]], [10, 1], eps=0)
     ([[0.0, 0.0]], [-1.0, 0.0], [1.0, 0.0])
     """
-    T, D = shape(X, "X", 2)
-    expect_shape(gamma, "gamma", (D,))
-    expect_shape(d_out, "d_out", (T, D))
-    if not isinstance(eps, (int, float)) or not eps >= 0:
-        raise ValueError(f"layer_norm_backward: eps is {eps!r:.60}; give a number of at least 0")
-    d_X, d_gamma, d_beta = [], [0.0] * D, [0.0] * D
-    for t, (row, d_row) in enumerate(zip(X, d_out, strict=True)):
+    d_X, Z, D = [], [], len(gamma)
+    for d_row, row in zip(d_out, X, strict=True):
         mean = sum(row, 0.0) / D
         size = math.sqrt(sum(((x - mean) ** 2 for x in row), 0.0) / D + eps)
-        if size == 0:
-            raise ValueError(f"layer_norm_backward: row {t} of X is constant and eps is 0; give an eps above 0")
         z = [(x - mean) / size for x in row]
         g = [d * stretch for d, stretch in zip(d_row, gamma, strict=True)]
-        mean_g, mean_gz = sum(g, 0.0) / D, sum(map(mul, g, z), 0.0) / D
+        mean_g, mean_gz = sum(g, 0.0) / D, dot(g, z) / D
         d_X.append([(a - mean_g - b * mean_gz) / size for a, b in zip(g, z, strict=True)])
-        d_gamma = [total + d * b for total, d, b in zip(d_gamma, d_row, z, strict=True)]
-        d_beta = [total + d for total, d in zip(d_beta, d_row, strict=True)]
+        Z.append(z)
+    d_gamma = [dot(d, z) for d, z in zip(transpose(d_out), transpose(Z), strict=True)]
+    d_beta = [sum(column, 0.0) for column in transpose(d_out)]
     return d_X, d_gamma, d_beta
 
 
+@shapes(arithmetic=True, d_out="T D", X="T D", gamma="D", eps="number >= 0")
 def rms_norm_backward(d_out, X, gamma, eps=1e-5):
     """Like layer_norm_backward, without the mean that was not subtracted.
 
     Shapes: d_out [T][D], X [T][D], gamma [D], result d_X [T][D], d_gamma [D]. With z the row at mean square 1
     and g = gamma·d_out: d_x = (g − z·mean(g·z)) / size.
-    ValueError when shapes do not fit, when eps is no number of at least 0, and for a row of zeros when eps is 0.
+    ValueError when shapes do not fit, when eps is below 0, and for a row of zeros when eps is 0.
     Source: differentiated by hand.
 
     >>> rms_norm_backward([[2, 1]], [[1, 1]], [1, 10], eps=0)
     ([[-4.0, 4.0]], [2.0, 1.0])
     """
-    T, D = shape(X, "X", 2)
-    expect_shape(gamma, "gamma", (D,))
-    expect_shape(d_out, "d_out", (T, D))
-    if not isinstance(eps, (int, float)) or not eps >= 0:
-        raise ValueError(f"rms_norm_backward: eps is {eps!r:.60}; give a number of at least 0")
-    d_X, d_gamma = [], [0.0] * D
-    for t, (row, d_row) in enumerate(zip(X, d_out, strict=True)):
-        size = math.sqrt(sum(map(mul, row, row), 0.0) / D + eps)
-        if size == 0:
-            raise ValueError(f"rms_norm_backward: row {t} of X is all 0 and eps is 0; give an eps above 0")
+    d_X, Z, D = [], [], len(gamma)
+    for d_row, row in zip(d_out, X, strict=True):
+        size = math.sqrt(sum((x**2 for x in row), 0.0) / D + eps)
         z = [x / size for x in row]
         g = [d * stretch for d, stretch in zip(d_row, gamma, strict=True)]
-        mean_gz = sum(map(mul, g, z), 0.0) / D
+        mean_gz = dot(g, z) / D
         d_X.append([(a - b * mean_gz) / size for a, b in zip(g, z, strict=True)])
-        d_gamma = [total + d * b for total, d, b in zip(d_gamma, d_row, z, strict=True)]
+        Z.append(z)
+    d_gamma = [dot(d, z) for d, z in zip(transpose(d_out), transpose(Z), strict=True)]
     return d_X, d_gamma
 
 
+@shapes(arithmetic=True, d_out="n", weights="n")
 def softmax_backward(d_out, weights):
     """Each score gets its weight times how far its gradient lies above the weighted average gradient.
 
@@ -231,11 +208,11 @@ def softmax_backward(d_out, weights):
     >>> softmax_backward([4, 0], [0.5, 0.5])
     [1.0, -1.0]
     """
-    expect_shape(d_out, "d_out", shape(weights, "weights", 1))
-    average = sum(map(mul, weights, d_out), 0.0)
+    average = dot(weights, d_out)
     return [w * (d - average) for w, d in zip(weights, d_out, strict=True)]
 
 
+@shapes(arithmetic=True, d_out="T S", Q="T k", K="S k")
 def attention_scores_backward(d_out, Q, K):
     """d_Q = d_out·K / sqrt(k) and d_K = d_outᵀ·Q / sqrt(k); a mask that was added changes nothing.
 
@@ -245,14 +222,11 @@ def attention_scores_backward(d_out, Q, K):
     >>> attention_scores_backward([[2]], [[1, 1, 1, 1]], [[2, 2, 2, 2]])
     ([[2.0, 2.0, 2.0, 2.0]], [[1.0, 1.0, 1.0, 1.0]])
     """
-    (T, k), (S, n) = shape(Q, "Q", 2), shape(K, "K", 2)
-    if k != n:
-        raise ValueError(f"attention_scores_backward: Q is [{T}][{k}] and K is [{S}][{n}]; their rows must be equally long")
-    expect_shape(d_out, "d_out", (T, S))
-    d_products = [[d / math.sqrt(k) for d in row] for row in d_out]  # [T][S]
+    d_products = scale(d_out, 1 / math.sqrt(len(K[0])))  # [T][S]
     return matmul(d_products, K), matmul(transpose(d_products), Q)
 
 
+@shapes(arithmetic=True, Q="T k", K="S k", V="S v", mask="T S", d_out="T v")
 def attention_backward(d_out, Q, K, V, mask=None):
     """Back through the weighted average, the softmax of each row, the scores.
 
@@ -264,14 +238,13 @@ def attention_backward(d_out, Q, K, V, mask=None):
     ([[10.0]], [[0.0], [0.0]], [[0.5], [0.5]])
     """
     weights = [softmax(row) for row in attention_scores(Q, K, mask)]
-    if shape(V, "V", 2)[0] != len(K):
-        raise ValueError(f"attention_backward: K has {len(K)} rows and V has {len(V)}; give V one row for each row of K")
     d_weights, d_V = matmul_backward(d_out, weights, V)
-    d_scores = [softmax_backward(*rows) for rows in zip(d_weights, weights, strict=True)]
+    d_scores = [softmax_backward(d, w) for d, w in zip(d_weights, weights, strict=True)]
     d_Q, d_K = attention_scores_backward(d_scores, Q, K)
     return d_Q, d_K, d_V
 
 
+@shapes(d_out="T n", H="whole > 0")
 def concatenate_backward(d_out, H):
     """Cut each long row into the rows of the heads again.
 
@@ -280,13 +253,12 @@ def concatenate_backward(d_out, H):
     >>> concatenate_backward([[1, 2, 5, 6], [3, 4, 7, 8]], 2)
     [[[1, 2], [3, 4]], [[5, 6], [7, 8]]]
     """
-    T, n = shape(d_out, "d_out", 2)
-    if not isinstance(H, int) or H < 1 or n % H:
-        raise ValueError(f"concatenate_backward: d_out is [{T}][{n}] and H is {H!r}; H must divide {n}")
-    k = n // H
+    k, rest = divmod(len(d_out[0]), H)
+    assert rest == 0, f"the rows of d_out have {len(d_out[0])} numbers and H is {H}; H must divide that"
     return [[row[h * k : (h + 1) * k] for row in d_out] for h in range(H)]
 
 
+@shapes(arithmetic=True, X="T D", W_Q="H k D", W_K="H k D", W_V="H v D", W_O="m H*v", mask="T T", d_out="T m")
 def multi_head_attention_backward(d_out, X, W_Q, W_K, W_V, W_O, mask=None):
     """Back through W_O, the heads, their projections; what the heads and the roles want of X is added up.
 
@@ -297,26 +269,20 @@ def multi_head_attention_backward(d_out, X, W_Q, W_K, W_V, W_O, mask=None):
     >>> multi_head_attention_backward([[1]], [[2]], [[[1]]], [[[1]]], [[[3]]], [[10]])
     ([[30.0]], [[[0.0]]], [[[0.0]]], [[[20.0]]], [[6.0]])
     """
-    (_, D), (H, k, _) = shape(X, "X", 2), shape(W_Q, "W_Q", 3)
-    (_, v, _), (m, _) = shape(W_V, "W_V", 3), shape(W_O, "W_O", 2)
-    expect_shape(W_Q, "W_Q", (H, k, D))
-    expect_shape(W_K, "W_K", (H, k, D))
-    expect_shape(W_V, "W_V", (H, v, D))
-    expect_shape(W_O, "W_O", (m, H * v))
     Q, K, V = ([linear(X, W) for W in heads] for heads in (W_Q, W_K, W_V))
-    weights = [[softmax(row) for row in attention_scores(q, k, mask)] for q, k in zip(Q, K, strict=True)]
-    heads = [matmul(w, v) for w, v in zip(weights, V, strict=True)]
+    heads = [attention(q, k, v, mask) for q, k, v in zip(Q, K, V, strict=True)]
     d_concat, d_W_O, _ = linear_backward(d_out, concatenate(heads), W_O)
-    d_X, d_W = [[0.0] * D for _ in X], ([], [], [])
-    for h, d_head in enumerate(concatenate_backward(d_concat, H)):
-        d_QKV = attention_backward(d_head, Q[h], K[h], V[h], mask)
-        for d_role, W, d_role_W in zip(d_QKV, (W_Q, W_K, W_V), d_W, strict=True):
-            d_input, d_W_h, _ = linear_backward(d_role, X, W[h])
+    d_X, d_W_Q, d_W_K, d_W_V = [[0.0] * len(row) for row in X], [], [], []
+    for h, d_head in enumerate(concatenate_backward(d_concat, len(heads))):
+        d_Q, d_K, d_V = attention_backward(d_head, Q[h], K[h], V[h], mask)
+        for d, W, d_W in ((d_Q, W_Q[h], d_W_Q), (d_K, W_K[h], d_W_K), (d_V, W_V[h], d_W_V)):
+            d_input, d_W_h, _ = linear_backward(d, X, W)
             d_X = add(d_X, d_input)
-            d_role_W.append(d_W_h)
-    return d_X, *d_W, d_W_O
+            d_W.append(d_W_h)
+    return d_X, d_W_Q, d_W_K, d_W_V, d_W_O
 
 
+@shapes(logits="T V finite", targets="T < V", d_out="T")
 def token_losses_backward(d_out, logits, targets):
     """Each row gets its softmax probabilities, less 1 at the target, times the gradient of its loss.
 
@@ -326,14 +292,14 @@ def token_losses_backward(d_out, logits, targets):
     >>> token_losses_backward([10], [[0, 0]], [1])
     [[5.0, -5.0]]
     """
-    expect_shape(d_out, "d_out", (len(token_losses(logits, targets)),))  # token_losses checks what goes in
     d_logits = []
     for d, row, target in zip(d_out, logits, targets, strict=True):
-        probabilities = softmax(row)
-        d_logits.append([d * (p - (i == target)) for i, p in enumerate(probabilities)])
+        assert 0 <= target < len(row), "a target counts the tokens from 0"
+        d_logits.append([d * (p - (i == target)) for i, p in enumerate(softmax(row))])
     return d_logits
 
 
+@shapes(d_out="number", logits="T V finite", targets="T < V")
 def cross_entropy_backward(d_out, logits, targets):
     """Softmax less 1 at the target, divided by the number of targets: the mean hands each an equal share.
 
@@ -344,12 +310,11 @@ def cross_entropy_backward(d_out, logits, targets):
     >>> cross_entropy_backward(1.0, [[0, 0], [0, 0]], [1, 0])
     [[0.25, -0.25], [-0.25, 0.25]]
     """
-    if not isinstance(d_out, (int, float)):
-        raise TypeError(f"cross_entropy_backward: d_out is {d_out!r:.60}, not a number")
-    (n,) = shape(targets, "targets", 1)
+    n = len(targets)
     return token_losses_backward([d_out / n] * n, logits, targets)
 
 
+@shapes(d_out="number", loss="number")
 def perplexity_backward(d_out, loss):
     """The slope of exp is exp itself.
 
@@ -358,9 +323,4 @@ def perplexity_backward(d_out, loss):
     >>> perplexity_backward(10, 0)
     10.0
     """
-    if not isinstance(d_out, (int, float)) or not isinstance(loss, (int, float)):
-        raise TypeError(f"perplexity_backward: d_out is {d_out!r:.60}, loss is {loss!r:.60}; give numbers")
-    try:
-        return d_out * math.exp(loss)
-    except OverflowError:
-        return d_out * math.inf if d_out else 0.0
+    return d_out * perplexity(loss) if d_out else 0.0

@@ -2,9 +2,10 @@
 
 import math
 
-from .matrices import shape
+from .contracts import shapes
 
 
+@shapes(logits="T V finite", targets="T < V")
 def token_losses(logits, targets):
     """How surprised each position is by its target, in nats: −log of the target's softmax probability.
 
@@ -16,22 +17,16 @@ def token_losses(logits, targets):
     >>> token_losses([[0, 0], [1000, 0]], [1, 0]) == [math.log(2), 0]
     True
     """
-    (T, V), (n,) = shape(logits, "logits", 2), shape(targets, "targets", 1)
-    if n != T:
-        raise ValueError(f"token_losses: logits is [{T}][{V}] and targets is [{n}]; give one target for each row")
+    assert min(targets) >= 0, "a target counts the tokens from 0"
     losses = []
-    for t, (row, target) in enumerate(zip(logits, targets, strict=True)):
-        if not isinstance(target, int) or not 0 <= target < V:
-            raise ValueError(
-                f"targets[{t}] is {target!r}; logits is [{T}][{V}], so it is a whole number from 0 to {V - 1}"
-            )
-        if not all(map(math.isfinite, row)):
-            raise ValueError(f"token_losses: logits[{t}] holds nan or inf; every logit is a finite number")
+    for row, target in zip(logits, targets, strict=True):
         largest = max(row)
-        losses.append(math.log(sum((math.exp(x - largest) for x in row), 0.0)) - (row[target] - largest))
+        total = sum((math.exp(x - largest) for x in row), 0.0)
+        losses.append(math.log(total) - (row[target] - largest))
     return losses
 
 
+@shapes(logits="T V finite", targets="T < V")
 def cross_entropy(logits, targets):
     """The mean of the token losses: one number for the whole sentence.
 
@@ -45,6 +40,7 @@ def cross_entropy(logits, targets):
     return sum(losses, 0.0) / len(losses)
 
 
+@shapes(loss="number")
 def perplexity(loss):
     """Among how many equally likely tokens a model with this loss, in nats, might as well be guessing.
 
@@ -54,9 +50,4 @@ def perplexity(loss):
     >>> perplexity(0), round(perplexity(math.log(6)), 9)
     (1.0, 6.0)
     """
-    try:
-        return math.exp(loss)
-    except OverflowError:
-        return math.inf
-    except TypeError:
-        raise TypeError(f"perplexity: loss is {loss!r:.60}, not a number; take the mean of the losses first") from None
+    return math.exp(loss) if loss < 709.78 else math.inf

@@ -2,9 +2,11 @@
 
 import math
 
+from .contracts import shapes
 from .parameters import tree_map
 
 
+@shapes(arithmetic=True, parameters="nest", gradients="like parameters", lr="number >= 0 finite")
 def sgd_step(parameters, gradients, lr):
     """Plain gradient descent: every number moves against its gradient, lr times as far.
 
@@ -15,57 +17,35 @@ def sgd_step(parameters, gradients, lr):
     >>> sgd_step({"b": [1.0, 2.0]}, {"b": [4, -4]}, lr=0.5)
     {'b': [-1.0, 4.0]}
     """
-    if not isinstance(lr, (int, float)) or not 0 <= lr < math.inf:
-        raise ValueError(f"sgd_step: lr is {lr!r:.60}; give a number of at least 0")
-    return tree_map(lambda p, g: p - lr * g, parameters, gradients, place="parameters and gradients")
+
+    def step(p, g):
+        return [p_i - lr * g_i for p_i, g_i in zip(p, g, strict=True)]
+
+    return tree_map(step, parameters, gradients)
 
 
+@shapes(parameters="nest")
 def adamw_start(parameters):
     """What AdamW remembers before its first step: no steps, and zeros in the build of the parameters.
 
     >>> adamw_start({"b": [1.0, 2.0]})
     {'step': 0, 'm': {'b': [0.0, 0.0]}, 'v': {'b': [0.0, 0.0]}}
     """
-    zeros = [tree_map(lambda p: 0.0, parameters, place="parameters") for _ in "mv"]
-    return {"step": 0, "m": zeros[0], "v": zeros[1]}
+    m, v = (tree_map(lambda p: [0.0] * len(p), parameters) for _ in "mv")
+    return {"step": 0, "m": m, "v": v}
 
 
-def check_adamw(parameters, gradients, optimizer, lr, betas, eps, decay, undecayed):
-    """Stop unless adamw_step can work with these: nests of one build, a whole optimizer, settings in their ranges.
-
-    ValueError that names what is missing, differs or is out of range; undecayed lists names of parameters.
-
-    >>> b = {"b": [1.0]}
-    >>> check_adamw(b, b, {"step": 0, "m": b, "v": b}, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, decay=0.01, undecayed=["b"])
-    """
-    missing = [part for part in ("step", "m", "v") if not isinstance(optimizer, dict) or part not in optimizer]
-    if missing:
-        raise ValueError(
-            f"adamw_step: optimizer has no {', '.join(missing)}; give what adamw_start or the last step gave"
-        )
-    if not isinstance(optimizer["step"], int) or optimizer["step"] < 0:
-        raise ValueError(f"adamw_step: step is {optimizer['step']!r:.60}; it counts the steps so far, from 0")
-    if not isinstance(parameters, dict):
-        raise TypeError(f"adamw_step: parameters is {parameters!r:.60}; give a dict of parameters by name")
-    nests = (parameters, gradients, optimizer["m"], optimizer["v"])
-    tree_map(lambda p, *others: p, *nests, place="parameters, gradients, m and v")
-    unknown = [undecayed] if isinstance(undecayed, str) else [name for name in undecayed if name not in parameters]
-    if unknown:
-        raise ValueError(f"adamw_step: undecayed is a list of names of parameters, and {unknown[0]!r:.60} is none")
-    if not isinstance(betas, (list, tuple)) or len(betas) != 2:
-        raise ValueError(f"adamw_step: betas is {betas!r:.60}; give a pair of numbers")
-    for name, value, top in (("lr", lr, math.inf), ("betas[0]", betas[0], 1), ("betas[1]", betas[1], 1),
-                             ("eps", eps, math.inf), ("decay", decay, math.inf)):  # fmt: skip
-        if not isinstance(value, (int, float)) or not 0 <= value < top:
-            raise ValueError(f"adamw_step: {name} is {value!r:.60}; give a number from 0 to below {top}")
-
-
+@shapes(
+    arithmetic=True, parameters="nest", gradients="like parameters",
+    optimizer={"step": "whole", "m": "like parameters", "v": "like parameters"},
+    lr="number >= 0 finite", betas="2 >= 0 < 1", eps="number >= 0 finite", decay="number >= 0 finite", undecayed="names of parameters",
+)  # fmt: skip
 def adamw_step(parameters, gradients, optimizer, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, decay=0.01, undecayed=()):
     """One step of AdamW: smoothed gradient over the root of its smoothed square, and a little decay besides.
 
     parameters and gradients are dicts of the same build; optimizer is what adamw_start or the last step gave.
     The result is a new (parameters, optimizer). undecayed names the parameters that do not decay; the others shrink by
-    lr times decay. Errors as in check_adamw.
+    lr times decay, as PyTorch has it (the paper leaves lr out). ValueError for what does not fit, or is out of range.
     Source: Kingma and Ba 2015, algorithm 1; Loshchilov and Hutter 2019, algorithm 2.
 
     >>> parameters = {"b": [1.0, 2.0]}
@@ -73,16 +53,30 @@ def adamw_step(parameters, gradients, optimizer, lr=1e-3, betas=(0.9, 0.999), ep
     >>> [round(b, 9) for b in step[0]["b"]], step[1]["step"]
     ([0.5, 2.5], 1)
     """
-    check_adamw(parameters, gradients, optimizer, lr, betas, eps, decay, undecayed)
-    beta_1, beta_2 = betas
-    step = optimizer["step"] + 1
-    m = tree_map(lambda m, g: beta_1 * m + (1 - beta_1) * g, optimizer["m"], gradients)
-    v = tree_map(lambda v, g: beta_2 * v + (1 - beta_2) * g * g, optimizer["v"], gradients)
-    full_m, full_v = 1 - beta_1**step, 1 - beta_2**step  # how much of a mean has come together by now
+    m, v = optimizer["m"], optimizer["v"]
+    assert parameters.keys() == gradients.keys() == m.keys() == v.keys(), "all must have the same names"
+    (beta_1, beta_2), step = betas, optimizer["step"] + 1
+    full_m, full_v = 1 - beta_1**step, 1 - beta_2**step  # how much of each mean has come together by now
+    rate, floor = lr * math.sqrt(full_v) / full_m, eps * math.sqrt(full_v)  # lr and eps with that taken into account
+    fresh_1, fresh_2 = 1 - beta_1, 1 - beta_2
 
-    def moved(name):
-        kept = 1 - lr * (0 if name in undecayed else decay)
-        return lambda p, m, v: kept * p - lr * (m / full_m) / (math.sqrt(v / full_v) + eps)
+    def move(p, g, m, v, kept):
+        """A vector a step on, with what is to be remembered of it; a list of them one by one."""
+        if isinstance(p[0], list):
+            moved = [move(*rows, kept) for rows in zip(p, g, m, v, strict=True)]
+            return [list(part) for part in zip(*moved, strict=True)]
+        new_p, new_m, new_v = [], [], []
+        for p_i, g_i, m_i, v_i in zip(p, g, m, v, strict=True):
+            m_i = beta_1 * m_i + fresh_1 * g_i
+            v_i = beta_2 * v_i + fresh_2 * g_i * g_i
+            new_p.append(kept * p_i - rate * m_i / (math.sqrt(v_i) + floor))
+            new_m.append(m_i)
+            new_v.append(v_i)
+        return new_p, new_m, new_v
 
-    new = {name: tree_map(moved(name), W, m[name], v[name]) for name, W in parameters.items()}
-    return new, {"step": step, "m": m, "v": v}
+    moved = {}
+    for name, p in parameters.items():
+        kept = 1.0 if name in undecayed else 1 - lr * decay
+        moved[name] = move(p, gradients[name], m[name], v[name], kept)
+    p, m, v = ({name: parts[i] for name, parts in moved.items()} for i in range(3))
+    return p, {"step": step, "m": m, "v": v}

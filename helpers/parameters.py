@@ -1,11 +1,12 @@
-"""Parameters: drawn from a given random stream, and counted."""
+"""Parameters: drawn from a given random stream, counted, and walked through."""
 
 import math
 import random
 
-from .matrices import shape
+from .contracts import shapes
 
 
+@shapes(rng="stream", n="whole > 0", sigma="number >= 0")
 def random_vector(rng, n, sigma=0.1):
     """Draw n numbers from a normal distribution around 0.
 
@@ -17,15 +18,10 @@ def random_vector(rng, n, sigma=0.1):
     >>> random_vector(random.Random(42), 2, sigma=0)
     [0.0, 0.0]
     """
-    if not isinstance(rng, random.Random):
-        raise TypeError(f"rng is {rng!r:.60}; give it a stream of its own, random.Random(42)")
-    if not isinstance(n, int) or n < 1:
-        raise ValueError(f"n is {n!r}; a vector needs a whole number of entries, at least 1")
-    if not isinstance(sigma, (int, float)) or not sigma >= 0:
-        raise ValueError(f"sigma is {sigma!r:.60}; it is a number, 0 or more")
     return [rng.gauss(0, sigma) for _ in range(n)]
 
 
+@shapes(rng="stream", rows="whole > 0", columns="whole > 0", sigma="number >= 0")
 def random_matrix(rng, rows, columns, sigma=0.1):
     """Draw a matrix row by row from a normal distribution around 0.
 
@@ -34,12 +30,10 @@ def random_matrix(rng, rows, columns, sigma=0.1):
     >>> random_matrix(random.Random(42), 2, 3, sigma=0)
     [[0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]
     """
-    for name, size in [("rows", rows), ("columns", columns)]:
-        if not isinstance(size, int) or size < 1:
-            raise ValueError(f"{name} is {size!r}; a matrix needs a whole number of them, at least 1")
     return [random_vector(rng, columns, sigma) for _ in range(rows)]
 
 
+@shapes(rng="stream", rows="whole > 0", columns="whole > 0")
 def glorot_uniform(rng, rows, columns):
     """Draw a matrix evenly between −limit and limit, where limit is sqrt(6 / (rows + columns)).
 
@@ -50,15 +44,11 @@ def glorot_uniform(rng, rows, columns):
     >>> all(-1 <= w <= 1 for w in glorot_uniform(random.Random(42), 2, 4)[0])
     True
     """
-    if not isinstance(rng, random.Random):
-        raise TypeError(f"rng is {rng!r:.60}; give it a stream of its own, random.Random(42)")
-    for name, size in [("rows", rows), ("columns", columns)]:
-        if not isinstance(size, int) or size < 1:
-            raise ValueError(f"{name} is {size!r}; a matrix needs a whole number of them, at least 1")
     limit = math.sqrt(6 / (rows + columns))
     return [[rng.uniform(-limit, limit) for _ in range(columns)] for _ in range(rows)]
 
 
+@shapes(parameters="nest")
 def count_parameters(parameters):
     """Count the numbers in a dict of parameters, or in any nest of dicts and lists.
 
@@ -68,37 +58,26 @@ def count_parameters(parameters):
     8
     """
     if isinstance(parameters, dict):
-        return sum(count_parameters(entry) for entry in parameters.values())
-    if isinstance(parameters, (list, tuple)):
-        return sum(count_parameters(entry) for entry in parameters)
-    if isinstance(parameters, (int, float)):
+        parameters = parameters.values()
+    elif not isinstance(parameters, (list, tuple)):
         return 1
-    raise TypeError(f"parameters hold {parameters!r:.60}, which is not a number, a list or a dict")
+    return sum(count_parameters(entry) for entry in parameters)
 
 
-def tree_map(function, tree, *others, place="tree"):
-    """Apply a function of numbers at every place of equally built nests: dicts, in dicts or not, of lists of numbers.
+@shapes(function="function", trees="nests alike")
+def tree_map(function, *trees):
+    """Apply a function of vectors at every place of equally built nests: dicts, in dicts or not, of lists of numbers.
 
-    The result is a new nest of the same build. place is what messages call the nests. ValueError when they differ in
-    names or shapes, naming the place; TypeError for anything else than a list where the numbers should be.
+    The result is a new nest of the same build. ValueError when the nests differ in names or shapes, naming the
+    place; TypeError for anything else than a list where the numbers should be.
 
-    >>> tree_map(lambda a, b: a + b, {"W": [[1, 2]], "b": [3]}, {"W": [[10, 20]], "b": [30]})
+    >>> tree_map(lambda u, v: [a + b for a, b in zip(u, v)], {"W": [[1, 2]], "b": [3]}, {"W": [[10, 20]], "b": [30]})
     {'W': [[11, 22]], 'b': [33]}
     """
-    nests = (tree, *others)
-    if isinstance(tree, dict):
-        if any(not isinstance(other, dict) or other.keys() != tree.keys() for other in others):
-            raise ValueError(f"{place} has the names {list(tree)}; give every nest the same ones")
-        return {
-            name: tree_map(function, *(nest[name] for nest in nests), place=f"{place}[{name!r}]") for name in tree
-        }
-    sizes = [shape(nest, place) for nest in nests]
-    if any(size != sizes[0] for size in sizes):
-        raise ValueError(f"{place} has the shapes {sizes}; give every nest the same shape")
-
-    def mapped(dimensions, *nests):
-        if dimensions == 1:
-            return list(map(function, *nests))
-        return [mapped(dimensions - 1, *rows) for rows in zip(*nests, strict=True)]
-
-    return mapped(len(sizes[0]), *nests)
+    first = trees[0]
+    if isinstance(first, dict):
+        assert all(tree.keys() == first.keys() for tree in trees), "the nests must have the same names"
+        return {name: tree_map(function, *(tree[name] for tree in trees)) for name in first}
+    if isinstance(first[0], list):
+        return [tree_map(function, *rows) for rows in zip(*trees, strict=True)]
+    return function(*trees)

@@ -14,20 +14,29 @@ from .backward import (
     softmax_backward,
     token_losses_backward,
 )
+from .contracts import shapes
 from .layers import embedding, layer_norm, linear
 from .losses import token_losses
 from .matrices import add, matmul
 
-PARAMETERS = "E_token E_pos W_Q W_K W_V W_O W_1 b_1 W_2 b_2 gamma beta W_lm".split()
-CACHED = "X Q K V weights heads concat attention_output hidden activated residual normed logits losses".split()
+PARAMETERS = {
+    "E_token": "V D", "E_pos": "P D", "W_Q": "H k D", "W_K": "H k D", "W_V": "H v D", "W_O": "D H*v",
+    "W_1": "F D", "b_1": "F", "W_2": "D F", "b_2": "D", "gamma": "D", "beta": "D", "W_lm": "V D",
+}  # fmt: skip
+ACTIVATIONS = {
+    "X": "T D", "Q": "H T k", "K": "H T k", "V": "H T v", "weights": "H T T", "heads": "H T v", "concat": "T H*v",
+    "attention_output": "T D", "hidden": "T F", "activated": "T F", "residual": "T D", "normed": "T D",
+    "logits": "T V", "losses": "n",
+}  # fmt: skip
 
 
+@shapes(arithmetic=True, parameters=PARAMETERS, tokens="T < V", targets="n < V", eps="number >= 0")
 def toy_forward(parameters, tokens, targets, eps=1e-5):
     """Every activation of the toy network, by name; "loss" is the last.
 
     Shapes: tokens [T], targets [n] with 1 ≤ n ≤ T, for the first n positions; parameters is a dict with the names and
-    shapes of the course's network. ValueError for a missing name, for no targets or more than tokens, and as in the
-    functions that it calls.
+    shapes of the course's network. ValueError for a missing name, for no targets or more than tokens, for more tokens
+    than the table has positions, and as in the functions that it calls.
     Source: Vaswani et al. 2017, section 3, simplified; lesson 00 lists what is left out.
 
     >>> tiny = {"E_token": [[1.0], [2.0]], "E_pos": [[0.0]], "W_O": [[1.0]], "W_lm": [[0.0], [0.0]]}
@@ -37,18 +46,14 @@ def toy_forward(parameters, tokens, targets, eps=1e-5):
     >>> a["attention_output"], a["probabilities"]
     ([[2.0]], [[0.5, 0.5]])
     """
-    p, T = parameters, len(tokens)
-    missing = [name for name in PARAMETERS if name not in p]
-    if missing or not 1 <= len(targets) <= T:
-        raise ValueError(
-            f"toy_forward: {T} tokens, {len(targets)} targets (1 to {T} are needed), parameters missing: {missing}"
-        )
-    X = add(embedding(tokens, p["E_token"]), embedding(list(range(T)), p["E_pos"]))  # [T][D]
-    Q, K, V = ([linear(X, W) for W in p[name]] for name in ("W_Q", "W_K", "W_V"))  # [H][T][K]
+    p, T, n = parameters, len(tokens), len(targets)
+    assert n <= T <= len(p["E_pos"]), f"{n} targets, {T} tokens, {len(p['E_pos'])} positions; none may exceed the next"
+    X = add(embedding(tokens, p["E_token"]), embedding(range(T), p["E_pos"]))  # [T][D]
+    Q, K, V = ([linear(X, W) for W in p[name]] for name in ("W_Q", "W_K", "W_V"))  # [H][T][k]
     mask = causal_mask(T)
     scores = [attention_scores(q, k, mask) for q, k in zip(Q, K, strict=True)]  # [H][T][T]
     weights = [[softmax(row) for row in head] for head in scores]
-    heads = [matmul(w, v) for w, v in zip(weights, V, strict=True)]  # [H][T][K]
+    heads = [matmul(w, v) for w, v in zip(weights, V, strict=True)]  # [H][T][k]
     concat = concatenate(heads)  # [T][D]
     attention_output = linear(concat, p["W_O"])
     hidden = linear(attention_output, p["W_1"], p["b_1"])  # [T][F]
@@ -58,15 +63,17 @@ def toy_forward(parameters, tokens, targets, eps=1e-5):
     normed = layer_norm(residual, p["gamma"], p["beta"], eps)
     logits = linear(normed, p["W_lm"])  # [T][V]
     probabilities = [softmax(row) for row in logits]
-    losses = token_losses(logits[: len(targets)], targets)
+    losses = token_losses(logits[:n], targets)
+    loss = sum(losses, 0.0) / n
     return {
         "X": X, "Q": Q, "K": K, "V": V, "scores": scores, "weights": weights, "heads": heads, "concat": concat,
         "attention_output": attention_output, "hidden": hidden, "activated": activated,
         "feed_forward_output": feed_forward_output, "residual": residual, "normed": normed,
-        "logits": logits, "probabilities": probabilities, "losses": losses, "loss": sum(losses, 0.0) / len(losses),
+        "logits": logits, "probabilities": probabilities, "losses": losses, "loss": loss,
     }  # fmt: skip
 
 
+@shapes(arithmetic=True, parameters=PARAMETERS, tokens="T < V", targets="n < V", activations=ACTIVATIONS, eps="number >= 0")
 def toy_backward(parameters, activations, tokens, targets, eps=1e-5):
     """The gradients of the loss with respect to every parameter, and to the activations on the way.
 
@@ -81,16 +88,10 @@ def toy_backward(parameters, activations, tokens, targets, eps=1e-5):
     >>> toy_backward(tiny, toy_forward(tiny, [1], [0]), [1], [0])[0]["W_lm"]
     [[-1.0], [1.0]]
     """
-    p, a, n = parameters, activations, len(targets)
-    missing = [name for name in PARAMETERS if name not in p] + [name for name in CACHED if name not in a]
-    if missing or len(a["losses"]) != n or len(a["X"]) != len(tokens):
-        raise ValueError(
-            f"toy_backward: missing: {missing}; activations are what toy_forward gives "
-            f"for {len(tokens)} tokens and {n} targets"
-        )
+    p, a, T, n = parameters, activations, len(tokens), len(targets)
     d_losses = [1 / n] * n
     d_logits = token_losses_backward(d_losses, a["logits"][:n], targets)
-    d_logits += [[0.0] * len(p["W_lm"]) for _ in tokens[n:]]  # nothing is predicted after the last target
+    d_logits += [[0.0] * len(p["W_lm"]) for _ in range(n, T)]  # nothing is predicted after the last target
     d_normed, d_W_lm, _ = linear_backward(d_logits, a["normed"], p["W_lm"])
     d_residual, d_gamma, d_beta = layer_norm_backward(d_normed, a["residual"], p["gamma"], eps)
     d_around, d_feed_forward_output = add_backward(d_residual)
@@ -99,30 +100,36 @@ def toy_backward(parameters, activations, tokens, targets, eps=1e-5):
     d_through, d_W_1, d_b_1 = linear_backward(d_hidden, a["attention_output"], p["W_1"])
     d_attention_output = add(d_around, d_through)  # two paths lead here: their gradients add
     d_concat, d_W_O, _ = linear_backward(d_attention_output, a["concat"], p["W_O"])
-    d_heads = concatenate_backward(d_concat, len(a["heads"]))
-    d_weights, d_scores, d_QKV = [], [], ([], [], [])
-    for d_head, q, k, v, weights in zip(d_heads, a["Q"], a["K"], a["V"], a["weights"], strict=True):
-        d_w, d_v = matmul_backward(d_head, weights, v)
-        d_s = [softmax_backward(*rows) for rows in zip(d_w, weights, strict=True)]
+    d_heads = concatenate_backward(d_concat, len(p["W_Q"]))
+    d_weights, d_scores, d_Q, d_K, d_V, d_W_Q, d_W_K, d_W_V = ([] for _ in range(8))
+    d_X = [[0.0] * len(row) for row in a["X"]]
+    for h, d_head in enumerate(d_heads):
+        d_w, d_v = matmul_backward(d_head, a["weights"][h], a["V"][h])
+        d_s = [softmax_backward(d, w) for d, w in zip(d_w, a["weights"][h], strict=True)]
+        d_q, d_k = attention_scores_backward(d_s, a["Q"][h], a["K"][h])
+        d_X_from_q, d_W_q, _ = linear_backward(d_q, a["X"], p["W_Q"][h])
+        d_X_from_k, d_W_k, _ = linear_backward(d_k, a["X"], p["W_K"][h])
+        d_X_from_v, d_W_v, _ = linear_backward(d_v, a["X"], p["W_V"][h])
+        for d_X_from in (d_X_from_q, d_X_from_k, d_X_from_v):
+            d_X = add(d_X, d_X_from)
         d_weights.append(d_w)
         d_scores.append(d_s)
-        for d_role, d in zip(d_QKV, (*attention_scores_backward(d_s, q, k), d_v), strict=True):
-            d_role.append(d)
-    d_X, d_W = [[0.0] * len(row) for row in a["X"]], {"W_Q": [], "W_K": [], "W_V": []}
-    for name, d_role in zip(d_W, d_QKV, strict=True):
-        for d, W in zip(d_role, p[name], strict=True):
-            d_input, d_W_h, _ = linear_backward(d, a["X"], W)
-            d_X = add(d_X, d_input)
-            d_W[name].append(d_W_h)
+        d_Q.append(d_q)
+        d_K.append(d_k)
+        d_V.append(d_v)
+        d_W_Q.append(d_W_q)
+        d_W_K.append(d_W_k)
+        d_W_V.append(d_W_v)
+    d_E_pos = embedding_backward(d_X, range(T), p["E_pos"])
+    d_E_token = embedding_backward(d_X, tokens, p["E_token"])
     gradients = {
         "W_lm": d_W_lm, "gamma": d_gamma, "beta": d_beta, "W_2": d_W_2, "b_2": d_b_2, "W_1": d_W_1, "b_1": d_b_1,
-        "W_O": d_W_O, **d_W, "E_token": embedding_backward(d_X, tokens, p["E_token"]),
-        "E_pos": embedding_backward(d_X, list(range(len(tokens))), p["E_pos"]),
+        "W_O": d_W_O, "W_Q": d_W_Q, "W_K": d_W_K, "W_V": d_W_V, "E_token": d_E_token, "E_pos": d_E_pos,
     }  # fmt: skip
     activation_gradients = {
         "loss": 1.0, "losses": d_losses, "logits": d_logits, "normed": d_normed, "residual": d_residual,
         "feed_forward_output": d_feed_forward_output, "activated": d_activated, "hidden": d_hidden,
         "attention_output": d_attention_output, "concat": d_concat, "heads": d_heads,
-        "weights": d_weights, "scores": d_scores, "Q": d_QKV[0], "K": d_QKV[1], "V": d_QKV[2], "X": d_X,
+        "weights": d_weights, "scores": d_scores, "Q": d_Q, "K": d_K, "V": d_V, "X": d_X,
     }  # fmt: skip
     return gradients, activation_gradients

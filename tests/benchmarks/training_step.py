@@ -20,7 +20,7 @@ sys.path[:0] = map(str, pathlib.Path(__file__).resolve().parents[1:3])
 import second_network  # noqa: E402
 
 from helpers import draw_parameters  # noqa: E402
-from helpers.network import TARGETS, TOKENS  # noqa: E402
+from helpers.course.network import TARGETS, TOKENS  # noqa: E402
 from helpers.toy import toy_backward, toy_forward  # noqa: E402
 
 ROUNDS = 60

@@ -1,7 +1,7 @@
 """The network of Part I: its sizes, its sentence, and its parameters in the order they are drawn."""
 
-from .matrices import transpose
-from .parameters import random_matrix, random_vector
+from ..matrices import transpose
+from ..parameters import random_matrix, random_vector
 
 CONFIG = {
     "V": 6,  # tokens in the vocabulary

@@ -2,7 +2,7 @@
 
 import random
 
-from ..parameters import random_matrix, random_vector
+from ...parameters import random_matrix, random_vector
 
 
 def _draw(seed, *shapes):

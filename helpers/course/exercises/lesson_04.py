@@ -2,8 +2,8 @@
 
 import random
 
-from ..attention_heads import causal_mask, concatenate, multi_head_attention
-from ..parameters import random_matrix
+from ...attention_heads import causal_mask, concatenate, multi_head_attention
+from ...parameters import random_matrix
 
 
 def _weights(seed, D, H, k, v, m):

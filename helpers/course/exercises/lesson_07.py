@@ -3,9 +3,9 @@
 import math
 import random
 
-from ..layers import layer_norm
-from ..matrices import add, dot
-from ..parameters import random_matrix, random_vector
+from ...layers import layer_norm
+from ...matrices import add, dot
+from ...parameters import random_matrix, random_vector
 
 
 def undo_norm(normed_row, mean, variance, gamma, beta, eps):

@@ -3,8 +3,8 @@
 import math
 import random
 
-from ..attention_heads import attention, causal_mask
-from ..parameters import random_matrix
+from ...attention_heads import attention, causal_mask
+from ...parameters import random_matrix
 
 
 def _rows(seed, T, k, v, sigma=1):

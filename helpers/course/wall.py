@@ -5,7 +5,7 @@ import math
 
 from .checks import leaves
 from .display import rounded
-from .matrices import shape
+from ..contracts import shape
 
 GREEN, RED = "#d8f0dc", "#f9d9d3"  # the words beside them say the same
 

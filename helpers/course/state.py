@@ -13,7 +13,7 @@ import random
 import stat
 from pathlib import Path
 
-from .course import course_state, layout, lesson_names, lessons_through
+from .lessons import course_state, layout, lesson_names, lessons_through
 from .network import CONFIG
 
 MAX_BYTES = 999_999
@@ -103,7 +103,7 @@ def failure(lesson, what, refused, usual_remedy):
 
 def state_path(lesson):
     """Where a lesson's state is kept; tests name another folder, so that a learner's is never touched."""
-    folder = os.environ.get("SIXTEEN_STATE") or Path(__file__).parent.parent / "notebooks" / "state"
+    folder = os.environ.get("SIXTEEN_STATE") or Path(__file__).parent.parent.parent / "notebooks" / "state"
     return Path(folder) / f"{lesson}.pkl"
 
 

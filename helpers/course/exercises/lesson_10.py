@@ -3,10 +3,10 @@
 import math
 import random
 
-from ..activations import gelu
-from ..attention_heads import softmax
-from ..matrices import add, matmul, scale, transpose
-from ..parameters import random_matrix, random_vector
+from ...activations import gelu
+from ...attention_heads import softmax
+from ...matrices import add, matmul, scale, transpose
+from ...parameters import random_matrix, random_vector
 
 
 def _matrix(seed, rows, columns):

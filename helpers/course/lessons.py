@@ -8,14 +8,14 @@ import difflib
 import random
 from typing import Callable, NamedTuple
 
-from .activations import gelu
-from .attention_heads import attention_scores, causal_mask, concatenate, softmax
-from .layers import embedding, layer_norm, linear
-from .losses import token_losses
-from .matrices import add, matmul
+from ..activations import gelu
+from ..attention_heads import attention_scores, causal_mask, concatenate, softmax
+from ..layers import embedding, layer_norm, linear
+from ..losses import token_losses
+from ..matrices import add, matmul
 from .network import CONFIG, PARAMETER_SHAPES, TARGETS, TOKENS, draw_parameters
-from .optimizers import adamw_start, adamw_step
-from .toy import toy_backward
+from ..optimizers import adamw_start, adamw_step
+from ..toy import toy_backward
 
 SEED = 42
 

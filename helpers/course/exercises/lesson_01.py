@@ -3,7 +3,7 @@
 import random
 
 from ..network import CONFIG
-from ..parameters import random_matrix
+from ...parameters import random_matrix
 
 
 def _tables(seed, V, P, D):

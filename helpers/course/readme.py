@@ -6,7 +6,7 @@ import pathlib
 from .display import Table
 from .figures import network_map
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 START, END = "<!-- course map: made by python3 -m helpers run -->\n", "<!-- end of course map -->"
 PICTURE = ".github/network.svg"
 

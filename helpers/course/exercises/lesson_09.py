@@ -3,7 +3,7 @@
 import math
 import random
 
-from ..parameters import random_matrix, random_vector
+from ...parameters import random_matrix, random_vector
 
 
 def _matrix(seed, rows, columns, sigma=1):

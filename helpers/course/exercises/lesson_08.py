@@ -3,8 +3,8 @@
 import math
 import random
 
-from ..losses import cross_entropy
-from ..parameters import random_matrix
+from ...losses import cross_entropy
+from ...parameters import random_matrix
 
 
 def _logits(seed, T, V, sigma=2):

@@ -3,11 +3,11 @@
 import math
 import random
 
-from ..activations import gelu, relu
-from ..attention_heads import attention, causal_mask
-from ..layers import feed_forward, layer_norm, linear
-from ..matrices import add, transpose
-from ..parameters import random_matrix, random_vector
+from ...activations import gelu, relu
+from ...attention_heads import attention, causal_mask
+from ...layers import feed_forward, layer_norm, linear
+from ...matrices import add, transpose
+from ...parameters import random_matrix, random_vector
 
 
 class Unnamed:

@@ -26,7 +26,7 @@ def read_source():
     """Take the modules apart without importing them."""
     source = Source({}, {}, [])
     for module in MODULES:
-        text = Path(__file__).with_name(f"{module}.py").read_text(encoding="utf-8")
+        text = (Path(__file__).parent.parent / f"{module}.py").read_text(encoding="utf-8")
         for node in ast.parse(text).body:
             if isinstance(node, (ast.Import, ast.ImportFrom)):
                 source.imports.update(import_lines(node))

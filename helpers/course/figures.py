@@ -9,7 +9,7 @@ import math
 from html import escape
 
 from .display import rounded
-from .matrices import shape
+from ..contracts import shape
 
 PAPER, INK, FAINT, ACCENT = "#ffffff", "#1f2933", "#55616e", "#b45309"
 BLACK = "#000000"  # on colours: black or white, one of them is always legible (a contrast of 4.5 or more)

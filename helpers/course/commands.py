@@ -14,7 +14,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from .course import course_state, previous_lesson
+from .lessons import course_state, previous_lesson
 from .environment import ROOT, Problem, prepare
 from .paste import paste_block, public_functions
 from .readme import refresh
