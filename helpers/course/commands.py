@@ -286,7 +286,7 @@ def show(options):
     for name in options.names:
         if name not in known:
             raise unknown("function to show named", name, known)
-    print(paste_block(options.names).rstrip() if options.names else "\n".join(known))
+    print(paste_block(options.names, options.checked).rstrip() if options.names else "\n".join(known))
 
 
 def reset_state(options):
@@ -314,6 +314,8 @@ def run_arguments(parser):
 
 def show_arguments(parser):
     parser.add_argument("names", nargs="*", metavar="NAME", help="a function; default: list them all")
+    checked = "with what they say about their arguments, and the checks of it"
+    parser.add_argument("--checked", action="store_true", help=checked)
 
 
 def reset_arguments(parser):
@@ -325,6 +327,6 @@ COMMANDS = {
     "open": (open_lab, "open the course in JupyterLab", open_arguments),
     "test": (test, "run every test and every cell of every notebook", test_arguments),
     "run": (run_lessons, "for authors: execute notebooks and record their outputs in place", run_arguments),
-    "show": (show, "print a function with all it needs, ready to be pasted", show_arguments),
+    "show": (show, "print functions with all they need, ready to be pasted", show_arguments),
     "reset": (reset_state, "go back to the course's own state", reset_arguments),
 }

@@ -1,4 +1,7 @@
-"""Paste-ready source of the mathematics: a function, everything it needs, and nothing else."""
+"""Source of the mathematics for pasting: functions, everything they need, and nothing else.
+
+Bare, a function is short enough to be retyped; checked, it brings its decorator, its whole docstring and what both need.
+"""
 
 import ast
 import doctest
@@ -6,34 +9,35 @@ import symtable
 from pathlib import Path
 from typing import NamedTuple
 
-# The modules made for copying; a later one joins by being named here.
+# The modules made for copying, each behind those that it imports from; a later one joins by being named here.
 MODULES = (
     "matrices", "parameters", "activations", "layers", "attention_heads", "losses",
     "backward", "differences", "optimizers", "toy",
 )  # fmt: skip
+CONTRACTS = "contracts"  # what the decorators need
 LICENCE = "# From the course Sixteen. MIT No Attribution (MIT-0): yours to use and change, no credit needed."
 
 
 class Source(NamedTuple):
-    """What the modules hold at their top level: definitions, imports, and the names of public functions."""
+    """What the modules hold at their top level, in order: definitions, imports, and the names of public functions."""
 
     definitions: dict
     imports: dict
     functions: list
 
 
-def read_source():
+def read_source(checked=False):
     """Take the modules apart without importing them."""
     source = Source({}, {}, [])
-    for module in MODULES:
+    for module in (CONTRACTS, *MODULES):
         text = (Path(__file__).parent.parent / f"{module}.py").read_text(encoding="utf-8")
         for node in ast.parse(text).body:
             if isinstance(node, (ast.Import, ast.ImportFrom)):
                 source.imports.update(import_lines(node))
             else:
                 lines = own_lines(node, text.splitlines())
-                source.definitions.update(dict.fromkeys(names_defined(node), lines))
-            if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
+                source.definitions.update(dict.fromkeys(names_defined(node), lines if checked else bare(lines)))
+            if module in MODULES and isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
                 source.functions.append(node.name)
     return source
 
@@ -56,17 +60,31 @@ def names_defined(node):
 
 
 def own_lines(node, lines):
-    """The whole lines of a definition, with the comment directly above it."""
+    """The whole lines of a definition, with the comment directly above it, and without hints for our formatter."""
     first = min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", []))]) - 1
     while first > 0 and lines[first - 1].startswith("#"):
         first -= 1
-    return "\n".join(lines[first : node.end_lineno])
+    return "\n".join(lines[first : node.end_lineno]).replace("  # fmt: skip", "")
+
+
+def bare(text):
+    """A definition without its decorator, and with no more of its docstring than the first sentence."""
+    (node,), lines = ast.parse(text).body, text.splitlines()
+    docstring = isinstance(node, ast.FunctionDef) and ast.get_docstring(node)
+    if docstring:
+        sentence = docstring.partition("\n\n")[0].partition(". ")[0].rstrip(".")
+        lines[node.body[0].lineno - 1 : node.body[0].end_lineno] = [f'    """{sentence}."""']
+    if isinstance(node, ast.FunctionDef) and node.decorator_list:
+        del lines[node.decorator_list[0].lineno - 1 : node.lineno - 1]
+    return "\n".join(lines)
 
 
 def names_used(text):
-    """The global names that a piece of source and its doctests mention."""
-    pieces = [text, *(example.source for example in doctest.DocTestParser().get_examples(text))]
-    return {name for piece in pieces for name in global_names(symtable.symtable(piece, "piece", "exec"))}
+    """The global names that a definition mentions, and those that its doctest mentions without defining them."""
+    examples = "".join(example.source for example in doctest.DocTestParser().get_examples(text))
+    told = symtable.symtable(examples, "doctest", "exec")
+    defined = {symbol.get_name() for symbol in told.get_symbols() if symbol.is_assigned()}
+    return global_names(symtable.symtable(text, "definition", "exec")) | global_names(told) - defined
 
 
 def global_names(table):
@@ -75,23 +93,23 @@ def global_names(table):
     return names.union(*(global_names(child) for child in table.get_children()))
 
 
-def parts(names):
-    """What a block is made of: sorted import lines, and {name: source} with what is needed first."""
-    source, ordered, imports, seen = read_source(), {}, set(), set()
+def parts(names, checked=False):
+    """What a block is made of: sorted import lines, and {name: source} in the order of the modules."""
+    source, needed, imports = read_source(checked), set(), set()
 
     def visit(name):
-        if name in seen:
+        if name in needed:
             return
-        seen.add(name)
-        for used in sorted(names_used(source.definitions[name])):
+        needed.add(name)
+        for used in names_used(source.definitions[name]):
             if used in source.definitions:
                 visit(used)
             elif used in source.imports:
                 imports.add(source.imports[used])
-        ordered[name] = source.definitions[name]
 
     for name in names:
         visit(name)
+    ordered = {name: text for name, text in source.definitions.items() if name in needed}
     return sorted(imports, key=lambda line: (line.startswith("from"), line)), ordered
 
 
@@ -100,9 +118,9 @@ def assemble(imports, pieces):
     return "\n\n\n".join([head, *dict.fromkeys(pieces)]) + "\n"
 
 
-def paste_block(names):
+def paste_block(names, checked=False):
     """Source that works in an empty file: licence line, imports, what is needed, the functions."""
-    imports, ordered = parts(names)
+    imports, ordered = parts(names, checked)
     return assemble(imports, ordered.values())
 
 
