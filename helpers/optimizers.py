@@ -57,7 +57,7 @@ def adamw_step(parameters, gradients, optimizer, lr=1e-3, betas=(0.9, 0.999), ep
     assert parameters.keys() == gradients.keys() == m.keys() == v.keys(), "all must have the same names"
     (beta_1, beta_2), step = betas, optimizer["step"] + 1
     full_m, full_v = 1 - beta_1**step, 1 - beta_2**step  # how much of each mean has come together by now
-    rate, floor = lr * math.sqrt(full_v) / full_m, eps * math.sqrt(full_v)  # lr and eps with that taken into account
+    rate, floor = lr * math.sqrt(full_v) / full_m, eps * math.sqrt(full_v)  # both with that taken into account
     fresh_1, fresh_2 = 1 - beta_1, 1 - beta_2
 
     def move(p, g, m, v, kept):
