@@ -48,7 +48,7 @@ def toy_forward(parameters, tokens, targets, eps=1e-5):
     """
     p, T, n = parameters, len(tokens), len(targets)
     assert n <= T <= len(p["E_pos"]), f"{n} targets, {T} tokens, {len(p['E_pos'])} positions; none may exceed the next"
-    X = add(embedding(tokens, p["E_token"]), embedding(range(T), p["E_pos"]))  # [T][D]
+    X = add(embedding(tokens, p["E_token"]), embedding(list(range(T)), p["E_pos"]))  # [T][D]
     Q, K, V = ([linear(X, W) for W in p[name]] for name in ("W_Q", "W_K", "W_V"))  # [H][T][k]
     mask = causal_mask(T)
     scores = [attention_scores(q, k, mask) for q, k in zip(Q, K, strict=True)]  # [H][T][T]
@@ -120,7 +120,7 @@ def toy_backward(parameters, activations, tokens, targets, eps=1e-5):
         d_W_Q.append(d_W_q)
         d_W_K.append(d_W_k)
         d_W_V.append(d_W_v)
-    d_E_pos = embedding_backward(d_X, range(T), p["E_pos"])
+    d_E_pos = embedding_backward(d_X, list(range(T)), p["E_pos"])
     d_E_token = embedding_backward(d_X, tokens, p["E_token"])
     gradients = {
         "W_lm": d_W_lm, "gamma": d_gamma, "beta": d_beta, "W_2": d_W_2, "b_2": d_b_2, "W_1": d_W_1, "b_1": d_b_1,
