@@ -39,6 +39,7 @@ def matmul_backward(d_out, A, B):
     >>> matmul_backward([[1]], [[2, 3]], [[4], [5]])
     ([[4.0, 5.0]], [[2.0], [3.0]])
     """
+    assert len(A[0]) == len(B), "each row of A needs one number for each row of B"
     return matmul(d_out, transpose(B)), matmul(transpose(A), d_out)
 
 
@@ -107,6 +108,7 @@ def linear_backward(d_out, X, W):
     >>> linear_backward([[1, 2]], [[3, 4]], [[10, 0], [0, 10]])
     ([[10.0, 20.0]], [[3.0, 4.0], [6.0, 8.0]], [1.0, 2.0])
     """
+    assert len(X[0]) == len(W[0]), "the rows of X and of W must be equally long"
     columns = transpose(d_out)  # one for each output
     d_X = matmul(d_out, W)  # [T][m]·[m][n] -> [T][n]
     d_W = matmul(columns, X)  # [m][T]·[T][n] -> [m][n]
@@ -114,7 +116,7 @@ def linear_backward(d_out, X, W):
     return d_X, d_W, d_b
 
 
-@shapes(arithmetic=True, d_out="T n", X="T n", slope="function to number")
+@shapes(d_out="T n", X="T n", slope="function to number")
 def activation_backward(d_out, X, slope=gelu_slope):
     """An activation bends each number by itself, so each gradient is multiplied by the slope at that number.
 
@@ -222,6 +224,7 @@ def attention_scores_backward(d_out, Q, K):
     >>> attention_scores_backward([[2]], [[1, 1, 1, 1]], [[2, 2, 2, 2]])
     ([[2.0, 2.0, 2.0, 2.0]], [[1.0, 1.0, 1.0, 1.0]])
     """
+    assert len(Q[0]) == len(K[0]), "the rows of Q and of K must be equally long"
     d_products = scale(d_out, 1 / math.sqrt(len(K[0])))  # [T][S]
     return matmul(d_products, K), matmul(transpose(d_products), Q)
 
@@ -253,8 +256,8 @@ def concatenate_backward(d_out, H):
     >>> concatenate_backward([[1, 2, 5, 6], [3, 4, 7, 8]], 2)
     [[[1, 2], [3, 4]], [[5, 6], [7, 8]]]
     """
-    k, rest = divmod(len(d_out[0]), H)
-    assert rest == 0, f"the rows of d_out have {len(d_out[0])} numbers and H is {H}; H must divide that"
+    k = len(d_out[0]) // H
+    assert all(len(row) == H * k for row in d_out), f"d_out has {len(d_out[0])} columns and H is {H}; H must divide that"
     return [[row[h * k : (h + 1) * k] for row in d_out] for h in range(H)]
 
 

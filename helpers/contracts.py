@@ -9,7 +9,8 @@ functions costs nothing. Every refusal names the function, the argument, what it
     "number", "whole"      one number; one whole number, 0 or more; bounds may follow
     "function"             something to call; "function to number": what it gives is checked, too
     "stream"               a random.Random
-    "nest", "like p"       dicts and lists around numbers; a nest that is built like the argument p
+    "nest", "tensors"      dicts and lists around numbers; dicts, in dicts or not, of vectors, matrices and lists of them
+    "like p"               built like the argument p
     "nests alike"          several such nests, for an argument like *trees
     "names of p"           names that the dict p has
     {"W": "m n"}           a dict with at least these names
@@ -53,6 +54,7 @@ def shapes(arithmetic=False, **rules):
     def decorate(function):
         signature = inspect.signature(function)
         by_place = {name: p for name, p in signature.parameters.items() if p.kind is p.POSITIONAL_OR_KEYWORD}
+        plain = len(by_place) == len(signature.parameters)
         required = {name for name, parameter in by_place.items() if parameter.default is parameter.empty}
         optional = {
             name for name, parameter in by_place.items()
@@ -61,12 +63,14 @@ def shapes(arithmetic=False, **rules):
 
         def by_name(arguments, named):
             given = dict(zip(by_place, arguments), **named)
-            if len(given) == len(arguments) + len(named) and required <= given.keys() <= by_place.keys():
+            if plain and len(given) == len(arguments) + len(named) and required <= given.keys() <= by_place.keys():
                 return given
             try:
-                return signature.bind(*arguments, **named).arguments  # the long way, for *trees and for errors
+                bound = signature.bind(*arguments, **named)  # the long way, for *trees and for errors
             except TypeError as error:
                 raise TypeError(f"{function.__name__}: {error}") from None
+            bound.apply_defaults()  # no trees at all are ()
+            return bound.arguments
 
         @functools.wraps(function)
         def checked(*arguments, **named):
@@ -87,6 +91,7 @@ def shapes(arithmetic=False, **rules):
             finally:
                 trusting = False
 
+        checked.rules = rules  # for tests that try what they do not allow
         return checked
 
     return decorate
@@ -129,6 +134,8 @@ class Call:
                     if type(rule) is Rule and rule.watch:
                         given[name] = watched(given[name], f"{self.function}: what {name} gives")
         except (TypeError, ValueError) as error:
+            if not thorough:
+                self.check(thorough=True)  # which may know better: what looked like [2][5] is [2][5][16]
             raise type(error)(f"{self.function}: {error}") from None
 
     def check_value(self, value, name, rule):
@@ -140,7 +147,7 @@ class Call:
         if rule.kind:
             rule.kind(value, name, rule.what[-1], self)
         else:
-            sizes = self.sizes(value, name, len(rule.what))
+            sizes = self.sizes(value, name, len(rule.what), self.thorough or rule.finite or rule.bounds)
             for letter, size in zip(rule.what, sizes):
                 if letter not in self.lengths and letter.isalpha():
                     self.lengths[letter] = size, name, rule.what, sizes
@@ -149,11 +156,11 @@ class Call:
         if rule.finite or rule.bounds:
             check_bounds(value, name, rule, self.lengths)
 
-    def sizes(self, value, name, dimensions=None):
+    def sizes(self, value, name, dimensions, thorough):
         """The shape of a value, which is not measured twice."""
-        key = id(value), dimensions
+        key = id(value), dimensions, bool(thorough)
         if key not in self.measured:
-            self.measured[key] = (shape if self.thorough else lists)(value, name, dimensions)
+            self.measured[key] = (shape if thorough else lists)(value, name, dimensions)
         return self.measured[key]
 
     def length(self, letter):
@@ -166,10 +173,12 @@ class Call:
         wanted, size = self.length(letter), sizes[what.index(letter)]
         if letter.isdigit():
             return ValueError(f"{name} is {boxed(sizes)}; give {wanted} entries")
-        _, other, letters, others = self.lengths[letter.partition("*")[0]]
+        given_by = {other: (letters, others) for _, other, letters, others in map(self.lengths.get, letter.split("*"))}
+        are = ", ".join(f"{other} is {boxed(others)}" for other, (_, others) in given_by.items())
+        read = ", ".join(f"{other} {boxed(letters)}" for other, (letters, _) in given_by.items())
         return ValueError(
-            f"{other} is {boxed(others)} and {name} is {boxed(sizes)}, read as {other} {boxed(letters)} "
-            f"and {name} {boxed(what)}: {letter} is {wanted} and {size}; make them equal"
+            f"{are} and {name} is {boxed(sizes)}, read as {read} and {name} {boxed(what)}: "
+            f"{letter} is {wanted} and {size}; make them equal"
         )
 
     def explained(self, error):
@@ -238,6 +247,10 @@ def check_nest(value, name, _, call):
             check_nest(entry, f"{name}[{i}]", _, call)
 
 
+def check_tensors(value, name, _, call):
+    check_same(value, value, name, name, call)
+
+
 def check_alike(value, name, _, call):
     if not value:
         raise TypeError(f"{name} is empty; give at least one nest of dicts and lists")
@@ -257,8 +270,10 @@ def check_same(first, second, first_name, second_name, call):
             raise ValueError(f"{first_name} has the names {list(first)} and {second_name} has {list(second)}; make them equal")
         for key in first:
             check_same(first[key], second[key], f"{first_name}[{key!r}]", f"{second_name}[{key!r}]", call)
+    elif isinstance(first, dict) or isinstance(second, dict):
+        raise TypeError(f"{first_name} is {brief(first)} and {second_name} is {brief(second)}; give two dicts of the same names")
     else:
-        sizes = call.sizes(first, first_name), call.sizes(second, second_name)
+        sizes = [call.sizes(nest, name, None, call.thorough) for nest, name in ((first, first_name), (second, second_name))]
         if sizes[0] != sizes[1]:
             raise ValueError(f"{first_name} is {boxed(sizes[0])} and {second_name} is {boxed(sizes[1])}; make them equal")
 
@@ -271,7 +286,7 @@ def check_names(value, name, other, call):
 
 KINDS = {
     "number": check_number, "whole": check_whole, "function": check_function, "stream": check_stream,
-    "nest": check_nest, "nests": check_alike, "like": check_like, "names": check_names,
+    "nest": check_nest, "tensors": check_tensors, "nests": check_alike, "like": check_like, "names": check_names,
 }  # fmt: skip
 
 

@@ -50,4 +50,4 @@ def perplexity(loss):
     >>> perplexity(0), round(perplexity(math.log(6)), 9)
     (1.0, 6.0)
     """
-    return math.exp(loss) if loss < 709.78 else math.inf
+    return math.inf if loss > 709.78 else math.exp(loss)

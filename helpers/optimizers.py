@@ -6,7 +6,7 @@ from .contracts import shapes
 from .parameters import tree_map
 
 
-@shapes(arithmetic=True, parameters="nest", gradients="like parameters", lr="number >= 0 finite")
+@shapes(arithmetic=True, parameters="tensors", gradients="like parameters", lr="number >= 0 finite")
 def sgd_step(parameters, gradients, lr):
     """Plain gradient descent: every number moves against its gradient, lr times as far.
 
@@ -24,7 +24,7 @@ def sgd_step(parameters, gradients, lr):
     return tree_map(step, parameters, gradients)
 
 
-@shapes(parameters="nest")
+@shapes(parameters="tensors")
 def adamw_start(parameters):
     """What AdamW remembers before its first step: no steps, and zeros in the build of the parameters.
 
@@ -36,7 +36,7 @@ def adamw_start(parameters):
 
 
 @shapes(
-    arithmetic=True, parameters="nest", gradients="like parameters",
+    arithmetic=True, parameters="tensors", gradients="like parameters",
     optimizer={"step": "whole", "m": "like parameters", "v": "like parameters"},
     lr="number >= 0 finite", betas="2 >= 0 < 1", eps="number >= 0 finite", decay="number >= 0 finite", undecayed="names of parameters",
 )  # fmt: skip

@@ -30,7 +30,7 @@ ACTIVATIONS = {
 }  # fmt: skip
 
 
-@shapes(arithmetic=True, parameters=PARAMETERS, tokens="T < V", targets="n < V", eps="number >= 0")
+@shapes(parameters=PARAMETERS, tokens="T < V", targets="n < V", eps="number >= 0")
 def toy_forward(parameters, tokens, targets, eps=1e-5):
     """Every activation of the toy network, by name; "loss" is the last.
 
@@ -73,7 +73,7 @@ def toy_forward(parameters, tokens, targets, eps=1e-5):
     }  # fmt: skip
 
 
-@shapes(arithmetic=True, parameters=PARAMETERS, tokens="T < V", targets="n < V", activations=ACTIVATIONS, eps="number >= 0")
+@shapes(parameters=PARAMETERS, tokens="T < V", targets="n < V", activations=ACTIVATIONS, eps="number >= 0")
 def toy_backward(parameters, activations, tokens, targets, eps=1e-5):
     """The gradients of the loss with respect to every parameter, and to the activations on the way.
 
@@ -89,6 +89,7 @@ def toy_backward(parameters, activations, tokens, targets, eps=1e-5):
     [[-1.0], [1.0]]
     """
     p, a, T, n = parameters, activations, len(tokens), len(targets)
+    assert len(a["losses"]) == n and len(a["X"]) == T, "activations must be what toy_forward gave for these tokens and targets"
     d_losses = [1 / n] * n
     d_logits = token_losses_backward(d_losses, a["logits"][:n], targets)
     d_logits += [[0.0] * len(p["W_lm"]) for _ in range(n, T)]  # nothing is predicted after the last target

@@ -5,13 +5,30 @@ of it: it holds for the helper, and for each near miss, a plausible wrong varian
 """
 
 import copy
+import importlib
+import inspect
+import pathlib
 from unittest import mock
 
 import pytest
 
+import helpers
+
 # How a wrong function shows itself. NameError and AttributeError would be a slip in the near miss itself.
 # SyntaxError is what XML that is not well-formed raises.
 WRONG = (AssertionError, ArithmeticError, LookupError, SyntaxError, TypeError, ValueError)
+
+
+def mathematics():
+    """{name: function} of every public function that is made to be copied, found in the folder: none is forgotten."""
+    found = {}
+    for path in sorted(pathlib.Path(helpers.__file__).parent.glob("*.py")):
+        if path.stem not in ("__init__", "__main__", "contracts"):
+            module = importlib.import_module(f"helpers.{path.stem}")
+            for name, function in inspect.getmembers(module, inspect.isfunction):
+                if function.__module__ == module.__name__ and not name.startswith("_"):
+                    found[name] = function
+    return found
 
 
 def true_of(helper, not_of):
@@ -55,45 +72,6 @@ def refuses(function, arguments, error, *words):
     missing = [word for word in words if word not in message]
     assert not missing, f"{before:.300}: {missing} not in: {message}"
     assert repr(arguments) == before, f"{before:.300} became {arguments!r:.300}"
-
-
-# what is given instead of a matrix or a vector, the error, what the message says; {} is the argument's name
-NOT_MATRICES = [
-    (None, TypeError, "{} is None, not a list"),
-    (3, TypeError, "{} is 3, not a list"),
-    ("ab", TypeError, "{} is 'ab', not a list"),
-    ({0: [1]}, TypeError, "{} is {{0: [1]}}, not a list"),
-    ([], ValueError, "{} is empty"),
-    ([[1], []], ValueError, "{}[1] is empty"),
-    ([1, 2], ValueError, "{} has shape (2,); it must be a matrix"),
-    ([[[1]]], ValueError, "{} has shape (1, 1, 1); it must be a matrix"),
-    ([[1, 2], [3]], ValueError, "{} is ragged: {}[0] has shape (2,), {}[1] has (1,)"),
-    ([[1, 2], [3, 4], [5]], ValueError, "{} is ragged: {}[0] has shape (2,), {}[2] has (1,)"),
-    ([[1, 2], 3], TypeError, "{}[1] is 3, not a list"),
-    ([[1, 2], [3, None]], TypeError, "{}[1][1] is None, not a number"),
-    ([[1, 2], ["3", 4]], TypeError, "{}[1][0] is '3', not a number"),
-    ([[1, 2], [3, 4j]], TypeError, "{}[1][1] is 4j, not a number"),
-    ([[1, 2], {3: 0, 4: 0}], TypeError, "{}[1] is {{3: 0, 4: 0}}, not a list"),
-    ([[], []], ValueError, "{}[0] is empty"),
-]
-NOT_VECTORS = [
-    (None, TypeError, "{} is None, not a list"),
-    (3, TypeError, "{} is 3, not a list"),
-    ("ab", TypeError, "{} is 'ab', not a list"),
-    ([], ValueError, "{} is empty"),
-    ([[1, 2]], ValueError, "{} has shape (1, 2); it must be a vector"),
-    ([1, [2]], TypeError, "{}[1] is [2], not a number"),
-    ([1, None], TypeError, "{}[1] is None, not a number"),
-    ([1, "2"], TypeError, "{}[1] is '2', not a number"),
-    ([1, 2j], TypeError, "{}[1] is 2j, not a number"),
-]
-
-
-def refuses_each(function, arguments, place, name, faults):
-    """Claim: with each of the faults in place of one argument, the message names it and tells the fault."""
-    for bad, error, text in faults:
-        spoiled = [*arguments[:place], copy.deepcopy(bad), *arguments[place + 1 :]]
-        refuses(function, spoiled, error, text.format(*[name] * 3))
 
 
 def leaves_alone(function, arguments):

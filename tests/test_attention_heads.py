@@ -1,6 +1,5 @@
 """Attention: who listens to whom, by hand where the numbers are small and by its laws where they are not."""
 
-import copy
 import inspect
 import itertools
 import math
@@ -10,14 +9,10 @@ from decimal import Decimal, localcontext
 
 import pytest
 from tables import (
-    NOT_MATRICES,
-    NOT_VECTORS,
     assert_close,
     eighths,
     holds,
     leaves_alone,
-    refuses,
-    refuses_each,
     true_of,
     whole_numbers,
 )
@@ -131,21 +126,6 @@ def test_softmax_is_its_formula_in_forty_digits(softmax):
                 assert math.isclose(weight, e / total, rel_tol=1e-13)
 
 
-@true_of(softmax, not_of={
-    "all masked: all 0": lambda scores: [0.0] * len(scores) if max(scores) == -INF else softmax(scores),
-    "all masked: all equal": lambda scores: softmax([0.0] * len(scores) if max(scores) == -INF else scores),
-    "all masked: nan": lambda scores: [math.nan] * len(scores) if max(scores) == -INF else softmax(scores),
-    "nan handed on": lambda scores: [math.nan] if any(map(math.isnan, scores)) else softmax(scores),
-    "inf as a very large score": lambda scores: softmax([min(s, 1e9) for s in scores]),
-})  # fmt: skip
-def test_softmax_refuses(softmax):
-    for scores in ([-INF], [-INF, -INF, -INF]):
-        refuses(softmax, [scores], ValueError, "every score is -inf", "leave at least one entry unmasked")
-    for scores in ([0, INF], [INF, INF], [INF, -INF], [0, math.nan, 1], [math.nan, 0], [math.nan, -INF]):
-        refuses(softmax, [scores], ValueError, "scores hold nan or inf", "finite, or -inf where it is masked")
-    refuses_each(softmax, [None], 0, "scores", NOT_VECTORS)
-
-
 # --- the mask
 
 
@@ -170,12 +150,6 @@ def test_causal_mask_by_hand(causal_mask):
     assert causal_mask(1) == [[0]]
     assert causal_mask(2) == [[0, -INF], [0, 0]]
     assert causal_mask(4) == [[0, -INF, -INF, -INF], [0, 0, -INF, -INF], [0, 0, 0, -INF], [0, 0, 0, 0]]
-
-
-@true_of(causal_mask, not_of={"no checks": mask_of(lambda i, j: j <= i)})
-def test_causal_mask_refuses(causal_mask):
-    for T in (0, -1, 2.0, "3", None, [[0]]):
-        refuses(causal_mask, [T], ValueError, f"T is {T!r}", "at least 1")
 
 
 # --- scores
@@ -234,24 +208,6 @@ def test_scaled_scores_of_random_vectors_spread_by_about_1_whatever_the_width(sc
         Q, K = ([[rng.gauss(0, 1) for _ in range(k)] for _ in range(40)] for _ in range(2))
         found = [s for row in scores(Q, K) for s in row]
         assert 0.7 < sum(s * s for s in found) / len(found) < 1.4
-
-
-@true_of(attention_scores, not_of={
-    "zip that truncates": score(),
-    "mask cut to size": lambda Q, K, mask=None: (
-        attention_scores(Q, K, mask and [row[: len(K)] for row in mask][: len(Q)])
-    ),
-})  # fmt: skip
-def test_attention_scores_refuses(scores):
-    Q, K = [[1, 2]], [[1, 2], [3, 4]]
-    refuses(scores, [Q, [[1, 2, 3]] * 2], ValueError, "Q is [1][2] and K is [2][3]", "equally long")
-    refuses(scores, [[[1]], K], ValueError, "Q is [1][1] and K is [2][2]", "equally long")
-    for mask in ([[0]], [[0], [0]], [[0, 0]] * 2, [[0, 0, 0]]):
-        size = f"the scores are [1][2] and mask is ({len(mask)}, {len(mask[0])})"
-        refuses(scores, [Q, K, mask], ValueError, size, "make them equal")
-    refuses_each(scores, [Q, K], 0, "Q", NOT_MATRICES)
-    refuses_each(scores, [Q, K], 1, "K", NOT_MATRICES)
-    refuses_each(scores, [Q, K, None], 2, "mask", NOT_MATRICES[1:])  # all but None, which means no mask
 
 
 # --- attention
@@ -414,25 +370,6 @@ def test_attention_is_its_formula_written_as_loops(attention):
         assert_close(attention(Q, K, V), result, within=1e-10)
 
 
-@true_of(attention, not_of={
-    "zip that truncates": attend(),
-    "a row that sees nothing gets zeros": lambda Q, K, V, mask=None: (
-        [[0.0] * len(V[0])] * len(Q) if mask == [[-INF, -INF]] * 2 else attention(Q, K, V, mask)
-    ),
-})  # fmt: skip
-def test_attention_refuses(attention):
-    Q, K, V = [[1, 2], [3, 4]], [[1, 2], [3, 4]], [[1], [2]]
-    refuses(attention, [Q, [[1, 2, 3]] * 2, V], ValueError, "Q is [2][2] and K is [2][3]", "equally long")
-    refuses(attention, [Q, K, [[1]] * 3], ValueError, "K has 2 rows and V has 3", "one row for each row of K")
-    refuses(attention, [Q, K[:1], V], ValueError, "K has 1 rows and V has 2", "one row for each row of K")
-    refuses(attention, [Q, K, V, [[0, 0]]], ValueError, "scores are [2][2] and mask is (1, 2)")
-    refuses(attention, [Q, K, V, [[0], [0]]], ValueError, "scores are [2][2] and mask is (2, 1)")
-    refuses(attention, [Q, K, V, [[0, -INF], [-INF, -INF]]], ValueError, "every score is -inf")
-    refuses(attention, [Q, K, V, [[-INF, -INF]] * 2], ValueError, "every score is -inf")
-    for place, name in enumerate(["Q", "K", "V", "mask"]):
-        refuses_each(attention, [Q, K, V, [[0, 0]] * 2], place, name, NOT_MATRICES[place == 3 :])
-
-
 # --- heads side by side
 
 
@@ -461,20 +398,6 @@ def test_each_head_can_be_cut_out_again_and_read_by_its_own_columns(concatenate)
         assert [[row[h * k : (h + 1) * k] for row in joined] for h in range(H)] == heads
         products = [matmul(head, W[h * k : (h + 1) * k]) for h, head in enumerate(heads)]
         assert matmul(joined, W) == [[sum(xs) for xs in zip(*rows)] for rows in zip(*products)]
-
-
-@true_of(
-    concatenate,
-    not_of={"zip that truncates": lambda heads: [[x for r in rows for x in r] for rows in zip(*heads)]},
-)
-def test_concatenate_refuses(concatenate):
-    head = [[1, 2], [3, 4]]
-    refuses(concatenate, [[head, [[5, 6]]]], ValueError, "heads[0] has shape (2, 2), heads[1] has (1, 2)")
-    refuses(concatenate, [[head, [[5], [6]]]], ValueError, "heads[0] has shape (2, 2), heads[1] has (2, 1)")
-    refuses(concatenate, [head], ValueError, "heads has shape (2, 2)", "a list of matrices")
-    refuses(concatenate, [[]], ValueError, "heads is empty")
-    refuses(concatenate, [None], TypeError, "heads is None, not a list")
-    refuses(concatenate, [[head, [[5, 6], [7, "8"]]]], TypeError, "heads[1][1][1] is '8', not a number")
 
 
 # --- several heads at once
@@ -706,51 +629,6 @@ def test_in_several_heads_too_what_comes_later_changes_nothing_earlier(multi_hea
             after = multi_head_attention(changed, *weights, mask)
             assert after[:t] == before[:t]
             assert all(new != old for new, old in zip(after[t:], before[t:]))  # the others do look at it
-
-
-@true_of(multi_head_attention, not_of={
-    "the shortest list of heads counts": many(),
-    "mask cut to size": lambda X, W_Q, W_K, W_V, W_O, mask=None: multi_head_attention(
-        X, W_Q, W_K, W_V, W_O, mask and [row[: len(X)] for row in mask][: len(X)]
-    ),
-})  # fmt: skip
-def test_multi_head_attention_refuses(multi_head_attention):
-    X, W, W_O = [[1, 2], [3, 4]], [[[1, 2]], [[3, 4]]], [[1, 2], [3, 4], [5, 6]]
-    for heads in ([W, W, W[:1]], [W, W[:1], W], [W[:1], W, W], [W, W, W * 2], [W, [], W], [None, W, W]):
-        counts = [len(head or []) for head in heads]
-        words = f"W_Q, W_K, W_V hold {counts} heads", "as many matrices"
-        refuses(multi_head_attention, [X, *heads, W_O], ValueError, *words)
-    for mask in ([[0]], [[0, 0]], [[0] * 3] * 3):
-        size = f"scores are [2][2] and mask is ({len(mask)}, {len(mask[0])})"
-        refuses(multi_head_attention, [X, W, W, W, W_O, mask], ValueError, size)
-    blind = [[0, 0], [-INF, -INF]]
-    refuses(multi_head_attention, [X, W, W, W, W_O, blind], ValueError, "every score is -inf")
-    refuses_each(multi_head_attention, [X, W, W, W, W_O], 0, "X", NOT_MATRICES)
-    refuses_each(multi_head_attention, [X, W, W, W, W_O, None], 5, "mask", NOT_MATRICES[1:])
-    for place in 1, 2, 3:
-        for wrong, error, words in NOT_TWO_HEADS:
-            arguments = [X, W, W, W, W_O]
-            arguments[place] = copy.deepcopy(wrong)
-            refuses(multi_head_attention, arguments, error, "W_" + "QKV"[place - 1], words)
-    refuses_each(multi_head_attention, [X, W, W, W, W_O], 4, "W_O", NOT_MATRICES)
-    for wrong in [[1]], [[1, 2, 3]]:
-        words = f"X is [2][2] and W is [1][{len(wrong[0])}]", f"W_O is (1, {len(wrong[0])})"
-        refuses(multi_head_attention, [X, W, W, W, wrong], ValueError, *words)
-    refuses(multi_head_attention, [X, W, W, [[[1, 2]], [[3, 4]] * 2], W_O], ValueError, "W_V is ragged")
-    wide = [X, W, [[[1, 2]] * 2] * 2, W, W_O]
-    refuses(multi_head_attention, wide, ValueError, "Q is [2][1] and K is [2][2]")
-
-
-NOT_TWO_HEADS = [
-    ("ab", ValueError, "0"),
-    ({0: [[1, 2]], 1: [[3, 4]]}, ValueError, "0"),
-    ([[1, 2], [3, 4]], ValueError, "has shape (2, 2); it must be a list of matrices"),
-    ([[[1, 2]], [[3]]], ValueError, "is ragged"),
-    ([[[1, 2]], []], ValueError, "is empty"),
-    ([[[1, 2]], None], TypeError, "is None, not a list"),
-    ([[[1, 2]], [[3, None]]], TypeError, "[0][1] is None, not a number"),
-    ([[[1, 2]], [["3", 4]]], TypeError, "[0][0] is '3', not a number"),
-]
 
 
 # --- all of them

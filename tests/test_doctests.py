@@ -9,7 +9,7 @@ import re
 import pytest
 from conftest import ROOT
 
-from helpers.paste import MODULES
+from helpers.course.paste import MODULES
 
 PATHS = sorted((ROOT / "helpers").rglob("*.py"))
 # __main__ runs a command when it is imported, so it can have no doctest
@@ -58,16 +58,13 @@ def test_every_function_of_the_mathematics_has_an_example(module, name):
 # what needs no line of shapes, because words say it: a single number, or any nest of lists
 ONE_NUMBER = "Takes and gives one number."
 SAID_IN_WORDS = {
-    "shape": "The lengths of nested lists, from the outside in: (rows, columns) for a matrix.",
     "random_vector": "Draw n numbers",
     "count_parameters": "any nest of dicts and lists",
     "central_differences": "any nest of dicts and lists",
-    "expect_shape": "nested lists have this shape",
     "tree_map": "equally built nests",
     "sgd_step": "dicts (or nests of lists) of the same build",
     "adamw_start": "in the build of the parameters",
     "adamw_step": "dicts of the same build",
-    "check_adamw": "nests of one build",
     "perplexity_backward": "Takes and gives numbers",
 }
 

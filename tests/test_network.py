@@ -7,11 +7,13 @@ from pathlib import Path
 import pytest
 from tables import refuses, true_of
 
-from helpers import gelu, network
+from helpers import gelu
+from helpers.course import network
+from helpers.contracts import shape
 from helpers.attention_heads import attention, causal_mask, concatenate, softmax
 from helpers.layers import embedding, layer_norm, linear
-from helpers.matrices import add, shape, transpose
-from helpers.network import CONFIG, TARGETS, TOKENS, draw_parameters
+from helpers.matrices import add, transpose
+from helpers.course.network import CONFIG, TARGETS, TOKENS, draw_parameters
 from helpers.parameters import count_parameters
 
 PUBLISHED = json.loads(Path(__file__).with_name("published_feed_forward.json").read_text(encoding="utf-8"))

@@ -9,8 +9,8 @@ from xml.etree import ElementTree
 import pytest
 from tables import holds, leaves_alone, refuses, true_of
 
-from helpers import wall
-from helpers.wall import GradientReport, gradient_report, tensors
+from helpers.course import wall
+from helpers.course.wall import GradientReport, gradient_report, tensors
 
 # --- the near misses
 
