@@ -357,6 +357,67 @@ def test_what_does_not_fit_is_refused_by_the_name_of_the_argument(name, argument
     assert not found, "\n".join(found)
 
 
+# --- the rules themselves, against what is said elsewhere: a rule that asks too little would have nothing tried
+
+
+def said_in_docstring(docstring):
+    """{argument: its letters} of the sentence "Shapes: X [T][n], W [m][n] …", up to the result."""
+    shapes_said = re.search(r"Shapes: (.*?)(?:, result|\.(?:\s|$)|, where|;)", docstring, re.S)
+    said = {}
+    for words, boxes in re.findall(r"([\w ]+?) ((?:\[[^\]]+\])+)", shapes_said[1] if shapes_said else ""):
+        for name in words.replace(" and ", " ").split():
+            said[name] = tuple(letter.replace("·", "*") for letter in re.findall(r"\[([^\]]+)\]", boxes))
+    return said
+
+
+def other_letters(name, rules):
+    """The arguments whose letters are not those of the docstring."""
+    said = said_in_docstring(inspect.getdoc(FUNCTIONS[name]))
+    parsed = {argument: parse(rule) for argument, rule in rules.items()}
+    return {a for a, rule in parsed.items() if not isinstance(rule, dict) and not rule.kind and said.get(a) != rule.what}
+
+
+SAID_OTHERWISE = {("adamw_step", "betas"), ("concatenate_backward", "d_out")}  # a pair; H·k long, where H is an argument
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_the_letters_are_those_of_the_docstring(name):
+    assert {(name, argument) for argument in other_letters(name, FUNCTIONS[name].rules)} <= SAID_OTHERWISE
+
+
+@pytest.mark.parametrize("name, argument, rule", [
+    ("matmul", "A", "m k"), ("matmul", "B", "m p"), ("linear", "b", "n"), ("multi_head_attention", "W_O", "m H*k"),
+    ("token_losses", "targets", "V < V"), ("layer_norm_backward", "gamma", "d"), ("attention_backward", "mask", "S T"),
+])  # fmt: skip
+def test_another_letter_would_be_noticed(name, argument, rule):
+    assert other_letters(name, {**FUNCTIONS[name].rules, argument: rule}) == {argument}
+
+
+@pytest.mark.parametrize("name", ["toy_forward", "toy_backward"])
+def test_no_parameter_of_the_network_may_have_another_size(name):
+    """Only the positions have a length of their own: any number that the sentence fits into."""
+    given = in_order(FUNCTIONS[name], CALLS[name])
+    for parameter, value in TOY["parameters"].items():
+        for axis, by in itertools.product(range(len(depths(value))), (-1, 1)):
+            if (parameter, axis) != ("E_pos", 0):
+                bad = {**given, "parameters": {**TOY["parameters"], parameter: resized(value, axis, by)}}
+                assert not complaint(FUNCTIONS[name], name, "parameters", "", bad)
+
+
+OUT_OF_RANGE = {
+    "eps": [-1, NAN], "lr": [-1, INF], "decay": [-1, INF], "sigma": [-1, NAN], "h": [0, -1], "betas": [(1, 0.5), (0.5, -1)],
+    "ids": [[-1, 0], [99, 0], [0, 1.5]], "targets": [[-1, 0], [99, 0], [0, 1.5]], "tokens": [[-1, 0, 0], [99, 0, 0]],
+    "logits": [[[1, 2, NAN], [1, 2, 3]], [[1, 2, 3], [INF, 2, 3]]], "T": [0], "n": [0], "H": [0], "rows": [0], "columns": [0],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name, argument", [(name, a) for name, a in ARGUMENTS if a in OUT_OF_RANGE])
+def test_what_is_out_of_range_is_refused(name, argument):
+    for bad in OUT_OF_RANGE[argument]:
+        given = {**in_order(FUNCTIONS[name], CALLS[name]), argument: bad}
+        assert not complaint(FUNCTIONS[name], name, argument, "", given)
+
+
 @pytest.mark.parametrize("name", CALLS)
 def test_missing_and_surplus_arguments_are_refused(name):
     function, given = FUNCTIONS[name], in_order(FUNCTIONS[name], CALLS[name])
@@ -484,6 +545,20 @@ def test_a_bare_function_is_never_silently_wrong(name):
     only = ("tokens", "targets") if name in NETWORKS else CALLS[name]
     found = bare_results(inspect.unwrap(FUNCTIONS[name]), name, kinds, only)
     assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize("name, argument", [(name, a) for name, a in ARGUMENTS if a in ("ids", "targets", "tokens")])
+def test_a_bare_function_does_not_count_from_the_end(name, argument):
+    given = in_order(FUNCTIONS[name], copy.deepcopy(CALLS[name]))
+    given[argument][0] = -1
+    contracts.trusting = True
+    try:
+        result = call(inspect.unwrap(FUNCTIONS[name]), given)
+    except Exception:
+        result = None
+    finally:
+        contracts.trusting = False
+    assert result is None
 
 
 def cut_to_fit(A, B):

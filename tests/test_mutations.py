@@ -33,29 +33,29 @@ MUTATIONS = [
     ("softmax's Jacobian skipped", "backward.softmax_backward", "w * (d - average)", "d",
      "test_backward.test_softmax_backward_by_hand"),
     ("numbers made up for the gradient of Q", "backward.attention_scores_backward",
-     "return matmul(d_products, K),", "return [[0.01] * k for _ in Q],",
+     "return matmul(d_products, K),", "return [[0.01] * len(Q[0]) for _ in Q],",
      "test_backward.test_attention_scores_backward_by_hand"),
     ("numbers made up for the gradient of X", "toy.toy_backward",
-     "d_X = add(d_X, d_input)", "d_X = [[0.01] * len(row) for row in d_X]",
+     "d_X = add(d_X, d_X_from)", "d_X = [[0.01] * len(row) for row in d_X]",
      "test_toy.test_backward_is_the_tape_s"),
     ("a gradient for the last position, which no loss sees", "toy.toy_backward",
      '[[0.0] * len(p["W_lm"])', '[[0.01] * len(p["W_lm"])',
      "test_reference.test_what_no_loss_looks_at_has_no_gradient_at_all"),
     ("a variance that divides by n - 1", "layers.layer_norm",
-     "for x in row), 0.0) / D", "for x in row), 0.0) / (D - 1)",
+     "for x in row), 0.0) / len(row)", "for x in row), 0.0) / (len(row) - 1)",
      "test_layers.test_layer_norm_by_hand"),
     ("eps left out on the way back", "backward.layer_norm_backward", "/ D + eps)", "/ D)",
      "test_backward.test_layer_norm_backward_by_hand"),
     ("a column of W where a row belongs", "layers.linear", "for w in W]", "for w in zip(*W)]",
      "test_layers.test_linear_by_hand"),
-    ("seed 42 again in every lesson", "course.draw", 'rng.setstate(state["rng_state"])', "rng.seed(42)",
+    ("seed 42 again in every lesson", "course.lessons.draw", 'rng.setstate(state["rng_state"])', "rng.seed(42)",
      "test_reference.test_every_parameter_and_activation_is_the_reference_s"),
     ("a step that grows with the gradient", "optimizers.adamw_step",
-     "(math.sqrt(v / full_v) + eps)", "1",
+     "/ (math.sqrt(v_i) + floor)", "/ math.sqrt(full_v)",
      "test_optimizers.test_the_first_step_is_lr_in_the_direction_of_the_sign_however_large_the_gradient"),
-    ("Adam, which has no decay", "optimizers.adamw_step", "(0 if name in undecayed else decay)", "0",
+    ("Adam, which has no decay", "optimizers.adamw_step", "1.0 if name in undecayed else 1 - lr * decay", "1.0",
      "test_optimizers.test_without_a_gradient_there_is_only_decay_and_none_for_the_undecayed"),
-    ("scores divided by k instead of its root", "attention_heads.attention_scores", "math.sqrt(k)", "k",
+    ("scores divided by k instead of its root", "attention_heads.attention_scores", "1 / math.sqrt(len(K[0]))", "1 / len(K[0])",
      "test_attention_heads.test_scores_by_hand"),
     ("the causal mask left out", "attention_heads.attention",
      "attention_scores(Q, K, mask)", "attention_scores(Q, K)",
@@ -72,7 +72,7 @@ MUTATIONS = [
      "test_attention_heads.test_concatenate_by_hand"),
     ("a constant of GELU mistyped", "activations.gelu", "0.044715", "0.047715",
      "test_activations.test_the_tanh_form_strays_from_the_exact_one_by_473_millionths_at_most"),
-    ("eps beside the root", "layers.rms_norm", "/ D + eps)", "/ D) + eps",
+    ("eps beside the root", "layers.rms_norm", "/ len(row) + eps)", "/ len(row)) + eps",
      "test_layers.test_rms_norm_by_hand"),
     ("the target's neighbour", "losses.token_losses", "row[target] - largest", "row[target - 1] - largest",
      "test_losses.test_token_losses_by_hand"),
@@ -82,13 +82,13 @@ MUTATIONS = [
      "test_losses.test_perplexity_counts_the_tokens_that_are_guessed_among"),
     ("the diagonal of the Jacobian alone", "backward.softmax_backward", "w * (d - average)", "w * (d - w * d)",
      "test_backward.test_softmax_backward_by_hand"),
-    ("the scale forgotten on the way back", "backward.attention_scores_backward", "d / math.sqrt(k)", "d",
+    ("the scale forgotten on the way back", "backward.attention_scores_backward", "scale(d_out, 1 / math.sqrt(len(K[0])))", "d_out",
      "test_backward.test_attention_scores_backward_by_hand"),
     ("heads cut out number by number", "backward.concatenate_backward",
      "row[h * k : (h + 1) * k]", "row[h::H]",
      "test_backward.test_concatenate_backward_by_hand"),
     ("a repeated token's gradients overwritten", "backward.embedding_backward",
-     "[a + b for a, b in zip(d_E[i], d_out[t], strict=True)]", "list(d_out[t])",
+     "[a + b for a, b in zip(d_E[i], d_row, strict=True)]", "list(d_row)",
      "test_backward.test_embedding_backward_by_hand"),
     ("a bias that takes the mean", "backward.linear_backward",
      "[sum(column, 0.0) for", "[sum(column, 0.0) / len(column) for",
@@ -103,53 +103,101 @@ MUTATIONS = [
      "test_backward.test_two_heads_backward_by_hand"),
     ("half the divisor", "differences.central_differences", "(2 * h)", "h",
      "test_differences.test_quadratics_are_exact"),
-    ("one tolerance for tensors of every size", "wall.gradient_report", "relative * largest", "relative",
+    ("one tolerance for tensors of every size", "course.wall.gradient_report", "relative * largest", "relative",
      "test_wall.test_a_tiny_tensor_is_not_drowned_by_a_large_one"),
-    ("uphill", "optimizers.sgd_step", "p - lr * g", "p + lr * g",
+    ("uphill", "optimizers.sgd_step", "p_i - lr * g_i for", "p_i + lr * g_i for",
      "test_optimizers.test_sgd_step_by_hand"),
-    ("no bias correction", "optimizers.adamw_step", "m / full_m", "m",
+    ("no bias correction", "optimizers.adamw_step",
+     "lr * math.sqrt(full_v) / full_m", "lr * math.sqrt(full_v)",
      "test_optimizers.test_three_steps_with_fractions"),
-    ("eps under the root", "optimizers.adamw_step", "math.sqrt(v / full_v) + eps", "math.sqrt(v / full_v + eps)",
+    ("eps under the root", "optimizers.adamw_step", "math.sqrt(v_i) + floor", "math.sqrt(v_i + floor)",
      "test_optimizers.test_adamw_is_the_published_algorithm_with_fifty_digits"),
     ("decay through the gradient", "optimizers.adamw_step",
-     'beta_1 * m + (1 - beta_1) * g, optimizer["m"], gradients)',
-     'beta_1 * m + (1 - beta_1) * g, optimizer["m"], tree_map(lambda g, p: g + decay * p, gradients, parameters))',
+     "m_i = beta_1 * m_i + fresh_1 * g_i", "m_i = beta_1 * m_i + fresh_1 * (g_i + decay * p_i)",
      "test_optimizers.test_adamw_is_the_published_algorithm_with_fifty_digits"),
+    ("eps that takes no part in the correction", "optimizers.adamw_step", "eps * math.sqrt(full_v)", "eps",
+     "test_optimizers.test_adamw_is_the_published_algorithm_with_fifty_digits"),
+    # what keeps a pasted function from being silently wrong
+    *[(f"no look at what does not fit in a pasted {path.partition('.')[2]}", path, text, "assert True or ",
+       f"test_bad_inputs.test_a_bare_function_is_never_silently_wrong[{path.partition('.')[2]}]")
+      for path, text in [
+          ("matrices.dot", "assert "), ("matrices.matmul", "assert "), ("layers.linear", "assert "),
+          ("backward.dot_backward", "assert "), ("backward.matmul_backward", "assert "),
+          ("backward.linear_backward", "assert "), ("backward.attention_scores_backward", "assert "),
+          ("backward.concatenate_backward", "assert "), ("toy.toy_backward", "assert "),
+      ]],
+    ("a zip that cuts off", "matrices.add", "zip(row_A, row_B, strict=True)", "zip(row_A, row_B)",
+     "test_bad_inputs.test_a_bare_function_is_never_silently_wrong[add]"),
+    ("columns of unequal length", "matrices.transpose", "zip(*A, strict=True)", "zip(*A)",
+     "test_bad_inputs.test_a_bare_function_is_never_silently_wrong[transpose]"),
+    ("the last token for a negative one", "backward.token_losses_backward", "assert 0 <= target < len(row), ", "assert True, ",
+     "test_bad_inputs.test_a_bare_function_does_not_count_from_the_end[token_losses_backward]"),
+    ("the last id for a negative one", "layers.embedding", "assert min(ids) >= 0, ", "assert True, ",
+     "test_bad_inputs.test_a_bare_function_does_not_count_from_the_end[embedding]"),
+    # the line above a function
+    ("a letter that asks too little", "matrices.matmul", '"n p"', '"m p"',
+     "test_bad_inputs.test_the_call_in_the_table_is_sound[matmul]"),
+    ("a letter that asks nothing", "matrices.matmul", 'A="m n"', 'A="m k"',
+     "test_bad_inputs.test_the_letters_are_those_of_the_docstring[matmul]"),
+    ("a bias that fits the wrong side", "layers.linear", 'b="m"', 'b="n"',
+     "test_bad_inputs.test_the_call_in_the_table_is_sound[linear]"),
+    ("any eps", "layers.layer_norm", "number >= 0", "number",
+     "test_bad_inputs.test_what_is_out_of_range_is_refused[layer_norm]"),
+    ("any logits", "losses.token_losses", "T V finite", "T V",
+     "test_bad_inputs.test_what_is_out_of_range_is_refused[token_losses]"),
 ]  # fmt: skip
 
 
 def find(path):
     """The function at "module.function" of the helpers."""
-    module, name = path.split(".")
+    module, _, name = path.rpartition(".")
     return getattr(importlib.import_module(f"helpers.{module}"), name)
 
 
 @contextmanager
 def mutated(path, old, new):
-    """Within this context the function is the one that its source gives with old replaced by new."""
+    """Within this context the function is the one that its source, with the line above it, gives with old replaced by new.
+
+    A checked function is a wrapper around the bare one: what both are made of is exchanged, for everything that holds
+    either of them to see.
+    """
     function = find(path)
-    source = textwrap.dedent(inspect.getsource(function))
+    bare = inspect.unwrap(function)
+    source = textwrap.dedent(inspect.getsource(bare))
     assert source.count(old) == 1, f"{path} holds {old!r} {source.count(old)} times; a mutation changes one place"
     scope = {}
-    exec(compile(source.replace(old, new), f"<mutated {path}>", "exec"), function.__globals__, scope)
-    right = function.__code__, function.__defaults__
-    wrong = scope[function.__name__]
-    function.__code__, function.__defaults__ = wrong.__code__, wrong.__defaults__
+    exec(compile(source.replace(old, new), f"<mutated {path}>", "exec"), bare.__globals__, scope)
+    wrong = scope[bare.__name__]
+    cells = list(zip(function.__closure__ or (), wrong.__closure__ or (), strict=True))
+    right = bare.__code__, bare.__defaults__, [mine.cell_contents for mine, _ in cells], getattr(function, "rules", None)
+    bare.__code__, bare.__defaults__ = inspect.unwrap(wrong).__code__, inspect.unwrap(wrong).__defaults__
+    for mine, its in cells:
+        mine.cell_contents = bare if its.cell_contents is inspect.unwrap(wrong) else its.cell_contents
+    function.rules = getattr(wrong, "rules", None)
     try:
         yield
     finally:
-        function.__code__, function.__defaults__ = right
+        bare.__code__, bare.__defaults__, contents, function.rules = right
+        for (mine, _), content in zip(cells, contents, strict=True):
+            mine.cell_contents = content
 
 
 def run(catcher):
-    """Run the test at "file.test": with the helper itself, where it is a claim that has near misses."""
+    """Run the test at "file.test": with the helper itself, where it is a claim that has near misses.
+
+    "file.test[name]" runs only what begins with this name among the values of a test with parameters.
+    """
     module, name = catcher.split(".")
+    name, _, only = name.rstrip("]").partition("[")
     test = getattr(importlib.import_module(module), name)
     for mark in getattr(test, "pytestmark", []):
         if mark.name == "parametrize":
             names, values = mark.args[:2]
-            for value in list(values)[: 1 if isinstance(values, dict) else None]:  # a claim's first is the helper
-                test(*(value if "," in names else [value]))
+            rows = [value if "," in names else (value,) for value in values]
+            chosen = [row for row in rows if row[0] == only] if only else rows[: 1 if isinstance(values, dict) else None]
+            assert chosen, f"{catcher} is no test"
+            for row in chosen:  # a claim's first is the helper
+                test(*row)
             return
     test()
 
