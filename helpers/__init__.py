@@ -63,6 +63,6 @@ from .optimizers import adamw_start, adamw_step, sgd_step
 from .parameters import count_parameters, glorot_uniform, random_matrix, random_vector, tree_map
 from .course.paste import paste_block
 from .course.readme import course_map
-from .course.state import StateError, load_state, reset, save_state
+from .course.state import StateError, load_state, save_state, start_over
 from .toy import toy_backward, toy_forward
 from .course.wall import gradient_report

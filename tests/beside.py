@@ -56,13 +56,25 @@ class Beside(threading.Thread):
     def __init__(self, jobs):
         super().__init__(daemon=True)
         self.ready, self.printed, self.process = {job: threading.Event() for job in jobs}, {}, None
+        self.stopped, self.starting = False, threading.Lock()
 
     def run(self):
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
             for i, job in enumerate(self.ready):
-                self.process = start(job, pathlib.Path(folder, str(i)))
+                with self.starting:
+                    if self.stopped:
+                        return
+                    self.process = start(job, pathlib.Path(folder, str(i)))
                 self.printed[job] = self.process.communicate()
                 self.ready[job].set()
+
+    def stop(self):
+        """Where the tests were stopped early: end the job at work, and begin no other."""
+        with self.starting:
+            self.stopped = True
+        if self.process:
+            self.process.kill()
+            self.join(5)
 
     def result(self, job):
         """The lines of JSON that a job printed; it must not complain."""

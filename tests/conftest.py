@@ -12,12 +12,19 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 sys.path.insert(0, str(ROOT / "tests"))
 
+from course import LESSONS  # noqa: E402
+
 
 def pytest_configure(config):
     for name in ("CI", "BUILD_NUMBER"):  # pytest would spell out every difference, even of near misses that fail on purpose
         os.environ.pop(name, None)
-    if "SIXTEEN_STATE" not in os.environ:  # kernels started by nbval inherit it
-        config.made_state = os.environ["SIXTEEN_STATE"] = tempfile.mkdtemp(prefix="state-")
+    if "SIXTEEN_TESTED" not in os.environ:  # the test command has made a folder for the states, nobody else has
+        config.made_state = tempfile.mkdtemp(prefix="state-")
+        config.state_before = os.environ.get("SIXTEEN_STATE")
+        os.environ["SIXTEEN_STATE"] = config.made_state  # kernels started by nbval inherit it
+    named = {pathlib.Path(argument.partition("::")[0]).name for argument in config.invocation_params.args}
+    own = set((ROOT / "notebooks").glob("*.ipynb")) - set(LESSONS)  # a reader's copies and notes are no tests
+    config.option.ignore = [*(config.option.ignore or []), *(str(path) for path in own if path.name not in named)]
 
 
 def pytest_collection_finish(session):
@@ -37,11 +44,13 @@ def beside(request):
 
 
 def pytest_unconfigure(config):
-    if hasattr(config, "beside") and config.beside.process:
-        config.beside.process.kill()  # where the tests were stopped early
+    if hasattr(config, "beside"):
+        config.beside.stop()
     if hasattr(config, "made_state"):
         shutil.rmtree(config.made_state, ignore_errors=True)
         del os.environ["SIXTEEN_STATE"]
+        if config.state_before is not None:
+            os.environ["SIXTEEN_STATE"] = config.state_before
 
 
 @pytest.fixture

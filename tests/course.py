@@ -3,9 +3,14 @@
 import json
 import pathlib
 import re
+import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-LESSONS = sorted((ROOT / "notebooks").glob("[0-9][0-9]*_*.ipynb"))
+sys.path.insert(0, str(ROOT))
+
+from helpers.course.lessons import notebook_paths  # noqa: E402
+
+LESSONS = notebook_paths(ROOT / "notebooks")
 NAMES = [path.stem for path in LESSONS]
 
 

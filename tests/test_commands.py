@@ -18,7 +18,7 @@ import nbformat
 import pytest
 
 from conftest import ROOT
-from helpers import commands
+from helpers.course import commands
 from test_environment import load, make_quickly, posix
 
 LESSON_0, LESSON_1 = "00_start_here", "01_tokens_and_embeddings"

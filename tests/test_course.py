@@ -3,11 +3,12 @@
 import random
 
 import pytest
+from course import ROOT
 from tables import lists_in, numbers_in
 
-from helpers import course, state
-from helpers.course import Lesson, course_state, layout, previous_lesson
-from helpers.network import CONFIG, TARGETS, TOKENS, draw_parameters
+from helpers.course import lessons as course, state
+from helpers.course.lessons import Lesson, course_state, layout, previous_lesson
+from helpers.course.network import CONFIG, TARGETS, TOKENS, draw_parameters
 from helpers.optimizers import adamw_start, adamw_step
 from helpers.toy import toy_backward, toy_forward
 
@@ -142,6 +143,24 @@ def values_in(value):
 
 def test_lessons_are_numbered_in_order():
     assert [int(name[:2]) for name in LESSONS] == sorted({int(name[:2]) for name in LESSONS})
+
+
+def test_a_variant_starts_from_its_lesson():
+    assert {name: course.starts_from(name) for name in course.VARIANTS} == {
+        "06b_feed_forward_variants": "06_feed_forward",
+        "10b_bug_hunt": "10_backward_through_attention",
+    }
+    assert (course.starts_from("00_start_here"), course.starts_from("01_tokens_and_embeddings")) == (None, "00_start_here")
+
+
+def test_only_the_course_s_own_notebooks_are_lessons(tmp_path):
+    """JupyterLab's Duplicate, a reader's notes, a folder, and a lesson that is not there yet."""
+    names = ["06_feed_forward", "06b_feed_forward_variants", "10b_bug_hunt", "01_tokens_and_embeddings"]
+    for name in [*names, "03_attention-Copy1", "12_notes", "06b_mine", "my_06_feed_forward", "Untitled"]:
+        (tmp_path / f"{name}.ipynb").touch()
+    (tmp_path / "02_queries_keys_values.ipynb").mkdir()
+    assert [path.stem for path in course.notebook_paths(tmp_path)] == sorted(names)
+    assert {path.name for path in (ROOT / "notebooks").glob("[0-9]*.ipynb")} >= {f"{name}.ipynb" for name in names}
 
 
 def test_previous_lesson():

@@ -1,12 +1,13 @@
 """The README against the project: course map, picture, links, commands."""
 
 import re
+import shutil
 
 from conftest import ROOT
 from course import LESSONS, prose
 from test_notebooks import broken_links
 
-from helpers import readme
+from helpers.course import readme
 
 TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
 
@@ -26,6 +27,24 @@ def test_course_map_and_picture_are_fresh(tmp_path):
     assert "01 New " in (tmp_path / "README.md").read_text(encoding="utf-8")
 
 
+def test_the_map_survives_what_readers_leave(tmp_path):
+    """A copy of a lesson, notes, an empty file; and a lesson whose first cell has gone."""
+    notebooks = tmp_path / "notebooks"
+    notebooks.mkdir()
+    for path in LESSONS:
+        shutil.copy(path, notebooks)
+    expected = readme.lessons(ROOT)
+    shutil.copy(LESSONS[3], notebooks / "03_attention-Copy1.ipynb")
+    (notebooks / "12_notes.ipynb").write_text('{"cells": [{"cell_type": "code", "source": "print(1)"}]}', encoding="utf-8")
+    (notebooks / "13_empty.ipynb").touch()
+    (notebooks / "14_folder.ipynb").mkdir()
+    assert readme.lessons(tmp_path) == expected
+    for text in ("", "[]", '{"cells": []}', '{"cells": [{"source": "# Mine"}]}', '{"cells": 1}'):
+        (notebooks / LESSONS[3].name).write_text(text, encoding="utf-8")
+        assert readme.lessons(tmp_path)[3] == (LESSONS[3].name, LESSONS[3].stem, "")
+        assert readme.lessons(tmp_path)[:3] == expected[:3]
+
+
 def test_the_list_of_differences_is_that_of_lesson_00():
     lists = [re.search(r"(?s)<!-- differences.*?<!-- end of differences -->", t).group() for t in (TEXT, prose(LESSONS[0]))]
     assert lists[0] == lists[1] and lists[0].count("\n- ") >= 5
@@ -40,6 +59,6 @@ def test_links_and_picture_exist():
 
 def test_commands_named_exist():
     named = set(re.findall(r"python3 -m helpers (\w+)", TEXT))
-    source = (ROOT / "helpers/commands.py").read_text(encoding="utf-8")
+    source = (ROOT / "helpers/course/commands.py").read_text(encoding="utf-8")
     assert named == {"open", "test", "show", "reset", "run"}
     assert all(f'"{name}"' in source for name in named)

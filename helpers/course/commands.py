@@ -4,6 +4,7 @@ import argparse
 import contextlib
 import difflib
 import errno
+import glob
 import io
 import json
 import os
@@ -14,21 +15,49 @@ import sys
 import tempfile
 from pathlib import Path
 
-from .lessons import course_state, previous_lesson
-from .environment import ROOT, Problem, prepare
+from .environment import ROOT, Problem, prepare, surroundings
+from .lessons import VARIANTS, course_state, course_states, lesson_names, notebook_paths, starts_from
 from .paste import paste_block, public_functions
 from .readme import refresh
-from .state import StateError, reset, save_state
+from .state import StateError, replace, save_state, start_over
 
 NOTEBOOKS = ROOT / "notebooks"
 PROGRAM = ("py" if os.name == "nt" else "python3") + " -m helpers"
 FIRST_PORT, PORTS = 8888, 100
 CELL_TIMEOUT = 120
-# Jupyter takes a moment until it handles Ctrl-C; until then it must not answer with a traceback.
-START_LAB = """\
+# What our children run first: a file in the project's folder must not pass for one of Python's modules, and
+# Ctrl-C must not be answered with a traceback before Jupyter, or pytest, takes care of it.
+START = """\
 import os, signal, sys
-signal.signal(signal.SIGINT, lambda *_: os._exit(0))
+sys.path[:] = [place for place in sys.path if place not in ("", os.getcwd())]
+signal.signal(signal.SIGINT, lambda *_: os._exit(STOPPED))
+"""
+# A token of ours and this machine alone, whatever a configuration says; the address with the token is printed.
+# What passes between Jupyter and its kernels is encrypted, else each kernel begins with a warning.
+START_LAB = START.replace("STOPPED", "0") + """\
+import secrets, zmq
+from jupyter_server.auth.identity import IdentityProvider
 from jupyterlab.labapp import main
+IdentityProvider.token_generated = True
+sys.argv.append("--PasswordIdentityProvider.token=" + secrets.token_hex(24))
+if zmq.has("curve"):
+    sys.argv.append("--MappingKernelManager.transport_encryption=auto")
+sys.exit(main())
+"""
+OURS_ALONE = ["--ServerApp.ip=127.0.0.1", "--ServerApp.allow_remote_access=False", "--ServerApp.sock="]
+OURS_ALONE += ["--ServerApp.identity_provider_class=jupyter_server.auth.identity.PasswordIdentityProvider"]
+OURS_ALONE += ["--PasswordIdentityProvider.hashed_password=", "--PasswordIdentityProvider.password_required=False"]
+START_PYTEST = START.replace("STOPPED", "2") + """\
+import pytest
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.argv[0] = "pytest"
+try:
+    sys.exit(pytest.main())
+except KeyboardInterrupt:
+    sys.exit(2)
+"""
+START_NBCONVERT = START.replace("STOPPED", "1") + """\
+from nbconvert.nbconvertapp import main
 sys.exit(main())
 """
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
@@ -41,11 +70,17 @@ class Misuse(Problem):
 def main(arguments=None):
     """Do what the command line says; the result is the exit code: 0, 2 for a wrong command line, else 1."""
     arguments = sys.argv[1:] if arguments is None else arguments
+    sys.stdout, sys.stderr = sys.stdout or open(os.devnull, "w"), sys.stderr or open(os.devnull, "w")
     sys.stdout.reconfigure(errors="backslashreplace")  # an old console must not stop a command
     try:
-        return run_command(arguments) or 0
+        code = run_command(arguments) or 0
+        sys.stdout.flush()
+        return code
     except Misuse as misuse:
         code, sentence = 2, misuse
+    except BrokenPipeError:  # `show gelu | head -1` has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
     except (Problem, StateError, OSError) as problem:
         code, sentence = 1, problem
     except KeyboardInterrupt:
@@ -89,7 +124,7 @@ def unknown(kind, name, known):
 
 
 def lessons():
-    return sorted(path.stem for path in NOTEBOOKS.glob("[0-9][0-9]*_*.ipynb"))
+    return [path.stem for path in notebook_paths(NOTEBOOKS)]
 
 
 def find_lesson(asked):
@@ -105,6 +140,11 @@ def find_lesson(asked):
         return found[0]
     if found:
         raise Misuse(f"{asked!a} fits several lessons: {', '.join(found)}.")
+    if (NOTEBOOKS / f"{name}.ipynb").exists():
+        raise Misuse(
+            f"{ascii(name)} is a notebook of your own: open it from JupyterLab's list of files. "
+            "(A lesson of the course stands in LESSONS of helpers/course/lessons.py.)"
+        )
     raise unknown("lesson", asked, known)
 
 
@@ -116,7 +156,7 @@ def open_lab(options):
     lesson = find_lesson(options.lesson)
     port = chosen_port(options.port)
     python = prepare()
-    command = [python, "-c", START_LAB, f"--port={port}", "--ServerApp.port_retries=0"]
+    command = [python, "-c", START_LAB, f"--port={port}", "--ServerApp.port_retries=0", *OURS_ALONE]
     command += [f"--ServerApp.root_dir={ROOT}"]
     command += [f"--LabApp.default_url=/lab/tree/notebooks/{lesson}.ipynb"]
     command += ["--log-level=ERROR", "--LabApp.log_level=ERROR"]  # what remains is the address
@@ -126,7 +166,7 @@ def open_lab(options):
     if options.no_browser:
         command.append("--no-browser")
     print(f"Starting JupyterLab at port {port}. To stop it, press Ctrl-C here.", flush=True)
-    code = run_child(command)
+    code = run_child(command, env=surroundings())
     if code == 0:
         print("JupyterLab has stopped.")
     return code
@@ -184,9 +224,40 @@ def run_child(command, **options):
 def test(arguments):
     """Run pytest with the environment's Python; what is tested without arguments stands in .pytest.ini."""
     python = prepare()
-    with tempfile.TemporaryDirectory() as state:  # a learner's own state is neither used nor changed
-        environment = dict({"SIXTEEN_STATE": state}, **os.environ)
-        return run_child([python, "-m", "pytest", "--nbval", *arguments], env=environment)
+    with state_of_its_own() as folder:
+        with contextlib.suppress(Exception):  # the tests say better what is wrong
+            provide_states()
+        environment = dict(surroundings(), SIXTEEN_TESTED=str(folder))
+        command = [python, "-c", START_PYTEST, "--nbval", *ignored(arguments), *arguments]
+        return run_child(command, env=environment)
+
+
+@contextlib.contextmanager
+def state_of_its_own():
+    """A folder for the states, for us and for the kernels: a reader's own are neither used nor changed."""
+    before = os.environ.get("SIXTEEN_STATE")
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:  # Windows: a kernel may still hold a file
+        os.environ["SIXTEEN_STATE"] = str(Path(folder, "state"))
+        try:
+            yield Path(folder)
+        finally:
+            os.environ.pop("SIXTEEN_STATE")
+            if before is not None:
+                os.environ["SIXTEEN_STATE"] = before
+
+
+def provide_states():
+    """Leave the states of all lessons, so that one notebook alone can be tested; all in order replace them one by one."""
+    with contextlib.redirect_stdout(io.StringIO()):
+        for lesson, state in course_states(lesson_names()[-1]):
+            save_state(lesson, state)
+
+
+def ignored(arguments):
+    """Pytest's options to leave out a reader's own notebooks, unless they are named."""
+    named = {Path(argument.partition("::")[0]).name for argument in arguments}
+    own = set(NOTEBOOKS.glob("*.ipynb")) - set(notebook_paths(NOTEBOOKS))
+    return [f"--ignore={path}" for path in sorted(own) if path.name not in named]
 
 
 # --- run
@@ -196,40 +267,31 @@ def run_lessons(options):
     """Execute lessons in the order of the course and record their outputs in place."""
     chosen = sorted({find_lesson(asked) for asked in options.lessons}) or lessons()
     python = prepare()
-    with tempfile.TemporaryDirectory() as folder:
-        os.environ["SIXTEEN_STATE"] = str(Path(folder, "state"))  # for us and for the kernels
+    with state_of_its_own() as folder:
         for done, lesson in enumerate(chosen):
             print(f"Running {lesson}", flush=True)
             provide_state(lesson, chosen[:done])
-            record(lesson, execute(python, lesson, Path(folder)))
+            record(lesson, execute(python, lesson, folder))
     refresh(ROOT)
 
 
 def provide_state(lesson, done):
     """Leave what the lesson before would have left: run alone or in sequence, a lesson records the same."""
-    try:
-        before = starts_from(lesson)
-    except ValueError:
-        raise Problem(f"{lesson} is not in LESSONS of helpers/course.py: add it there first.") from None
+    before = starts_from(lesson)
     if before and before not in done:
         with contextlib.redirect_stdout(io.StringIO()):
             save_state(before, course_state(before))
 
 
-def starts_from(lesson):
-    """The lesson whose state this one loads; a notebook of variants, 06b, loads that of its lesson, 06."""
-    number = lesson.partition("_")[0]
-    return previous_lesson(lesson) if number.isdecimal() else find_lesson(number[:2])
-
-
 def execute(python, lesson, folder):
     """The executed notebook; Problem, naming the cell, when one raises."""
-    command = [python, "-m", "nbconvert", "--to=notebook", "--execute", "--allow-errors"]
+    command = [python, "-c", START_NBCONVERT, "--to=notebook", "--execute", "--allow-errors"]
     command += ["--ExecutePreprocessor.record_timing=False", "--ExecutePreprocessor.kernel_name=python3"]
     command += [f"--ExecutePreprocessor.timeout={CELL_TIMEOUT}"]
     command += ["--log-level=ERROR", f"--output-dir={folder}", f"--output={lesson}"]
-    command.append(str(NOTEBOOKS / (f"{lesson}.ipynb")))
-    done = subprocess.run(command, cwd=str(ROOT), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    command.append(glob.escape(str(NOTEBOOKS / f"{lesson}.ipynb")))  # nbconvert takes a name for a pattern
+    pipes = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
+    done = subprocess.run(command, cwd=str(ROOT), env=surroundings(), **pipes)
     if done.returncode != 0:
         said = done.stderr.decode("utf-8", "replace").strip().splitlines() or ["no reason was given"]
         raise Problem(f"{lesson} could not be run, and is left as it was: {said[-1]}")
@@ -259,9 +321,12 @@ def record(lesson, notebook):
     temporary = path.with_suffix(".part")
     try:
         temporary.write_bytes(text.encode("utf-8"))
-        os.replace(str(temporary), str(path))
+        replace(temporary, path)
+    except OSError as error:
+        sentence = f"{path} cannot be written ({error.strerror}): allow writing there, or work in a copy of your own."
+        raise Problem(sentence) from None
     finally:
-        with contextlib.suppress(FileNotFoundError):
+        with contextlib.suppress(OSError):
             temporary.unlink()
 
 
@@ -290,7 +355,8 @@ def show(options):
 
 
 def reset_state(options):
-    print(reset(options.lesson and find_lesson(options.lesson)))
+    lesson = options.lesson and find_lesson(options.lesson)
+    start_over(VARIANTS.get(lesson, lesson))
 
 
 # --- what the command line takes

@@ -7,18 +7,38 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 try:
     import fcntl
-except ImportError:  # Windows, where a folder in use cannot be removed anyway
+except ImportError:  # Windows, whose own way to lock a file follows
     fcntl = None
+    import msvcrt
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 REQUIREMENTS = ROOT / "requirements.txt"
 FOLDER = ROOT / ".venv"
 PYTHON = FOLDER / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 MARKER = FOLDER / "sixteen.json"  # empty while the environment is being made
+NEEDED = ["ipykernel", "jupyterlab", "nbconvert", "nbval", "pytest"]  # what the commands start
+
+# Jupyter, IPython and npm keep settings, histories, cookies and logs; these stay in the environment, too.
+KEPT_INSIDE = {
+    "JUPYTER_CONFIG_DIR": "home/jupyter",
+    "JUPYTER_DATA_DIR": "home/jupyter/data",
+    "JUPYTER_RUNTIME_DIR": "home/jupyter/runtime",
+    "IPYTHONDIR": "home/ipython",
+    "npm_config_cache": "home/npm",
+}
+# A reader's settings for another Jupyter: some would open this one to everybody, or start a kernel from elsewhere.
+NOT_OURS = ["JUPYTER_TOKEN", "JUPYTER_TOKEN_FILE", "JUPYTER_CONFIG_PATH", "JUPYTER_PATH", "JUPYTER_NO_CONFIG"]
+NOT_OURS += ["JUPYTERLAB_SETTINGS_DIR", "JUPYTERLAB_WORKSPACES_DIR"]
+
+# Settings of pip that would put the packages elsewhere, or nowhere.
+ELSEWHERE = ["PIP_TARGET", "PIP_PREFIX", "PIP_ROOT", "PIP_PYTHON"]
+INSTALL_ALL = {"PIP_USER": "0", "PIP_NO_DEPS": "0", "PIP_DRY_RUN": "0", "PYTHONIOENCODING": "utf-8"}
+PIP_ELSEWHERE = "pip is set to install elsewhere (%s): undo that with `pip config unset %s`"
 
 # A newcomer without a network is told within half a minute; whoever set these for pip knows better.
 PATIENCE = {"PIP_DEFAULT_TIMEOUT": "8", "PIP_RETRIES": "2"}
@@ -33,6 +53,8 @@ NO_ENSUREPIP = (
     "`sudo apt install python3.%d-venv`, elsewhere install Python from python.org"
 )
 NO_ENVIRONMENT = "%s is not a Python environment: move it away"
+NO_SUCH_PATH = "The path of the project, %s, holds a %r, which no Python environment allows: rename the folder"
+NOT_WHOLE = "pip has ended, but %s cannot be imported from .venv: look at pip's settings with `pip config list`"
 # What the operating system and pip say when something fails, and what we say.
 EXPLANATIONS = [
     (
@@ -61,9 +83,14 @@ EXPLANATIONS = [
         "certificate and name it with `pip config set global.cert FILE`",
     ),
     (
-        ("connection broken by", "Connection", "timed out", "Max retries", "ProxyError", "versions: none)"),
+        ("connection broken by", "Connection", "timed out", "Max retries", "ProxyError"),
         "The package index could not be reached, so Jupyter could not be installed: check the network "
         "connection (and the proxy, if you need one)",
+    ),
+    (
+        ("No matching distribution", "Could not find a version", "404 Client Error", "HTTP error 404"),
+        "The package index does not have what requirements.txt asks for: check that file, and the index that "
+        "`pip config list` names",
     ),
 ]
 UNKNOWN = "The environment could not be made (%s): mend that"
@@ -95,11 +122,17 @@ def prepare():
     return str(PYTHON)
 
 
+def surroundings():
+    """The variables with which Jupyter and its kernels run: whatever they keep, they keep in .venv."""
+    kept = {name: value for name, value in os.environ.items() if name not in NOT_OURS}
+    return dict(kept, **{name: str(FOLDER / place) for name, place in KEPT_INSIDE.items()})
+
+
 def needed_work():
     """What makes the environment usable, and why: (function, sentence), or None when it is ready."""
     if not os.path.lexists(str(FOLDER)):
         return make, "First start: making an environment in .venv, which takes a minute or two."
-    marker, version = read_marker(), python_version()
+    marker, (version, missing) = read_marker(), ask_python()
     if marker == {}:
         return make, "An earlier start was interrupted: making the environment in .venv again."
     if version is None:
@@ -111,21 +144,24 @@ def needed_work():
         return make, f"The Python in .venv is another one now ({version}): making the environment again."
     if marker.get("requirements") != fingerprint():
         return install, "requirements.txt has changed: updating the environment in .venv."
+    if missing:
+        return make, f"{', '.join(missing)} is missing from .venv: making the environment again."
     return None
 
 
 def read_marker():
     """What the marker says, {} when the environment was never finished, None when it is not one of ours."""
     try:
-        return json.loads(MARKER.read_text(encoding="utf-8"))
+        marker = json.loads(MARKER.read_text(encoding="utf-8"))
     except ValueError:
         return {}
     except OSError:
         return None
+    return marker if isinstance(marker, dict) else {}
 
 
 def write_marker():
-    content = {"python": python_version(), "requirements": fingerprint()}
+    content = {"python": ask_python()[0], "requirements": fingerprint()}
     MARKER.write_text(json.dumps(content), encoding="utf-8")
 
 
@@ -133,13 +169,21 @@ def fingerprint():
     return hashlib.sha256(REQUIREMENTS.read_text(encoding="utf-8").encode("utf-8")).hexdigest()
 
 
-def python_version():
-    """The version of the environment's Python, such as "3.12", or None when it does not start."""
-    command = [str(PYTHON), "-I", "-S", "-c", "import sys; print('%d.%d' % sys.version_info[:2])"]
+QUESTION = """\
+import sys, importlib.util
+print('%d.%d' % sys.version_info[:2], *[name for name in sys.argv[1:] if not importlib.util.find_spec(name)])
+"""
+
+
+def ask_python():
+    """The version of the environment's Python, such as "3.12", and what it misses; (None, []) when it does not start."""
+    command = [str(PYTHON), "-I", "-c", QUESTION, *NEEDED]
     try:
-        return subprocess.check_output(command, stderr=subprocess.DEVNULL).decode().strip()
-    except (OSError, subprocess.CalledProcessError):
-        return None
+        said = subprocess.check_output(command, stderr=subprocess.DEVNULL, timeout=60).decode("utf-8")
+        version, *missing = said.split()
+        return version, missing
+    except (OSError, subprocess.SubprocessError, ValueError):
+        return None, []
 
 
 def refuse_foreign_folder():
@@ -153,19 +197,32 @@ def refuse_foreign_folder():
 def one_at_a_time():
     """Wait while another start is making the environment, where files can be locked."""
     with REQUIREMENTS.open("rb") as file:
-        if fcntl:
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                print("Another start is making the environment: waiting for it.", flush=True)
-                fcntl.flock(file, fcntl.LOCK_EX)
-            except OSError:
-                pass  # a file system without locks
+        if not locked(file):
+            print("Another start is making the environment: waiting for it.", flush=True)
+            while not locked(file):
+                time.sleep(0.2)
         yield
+
+
+def locked(file):
+    """Whether the file is ours alone from now until it is closed; True, too, where files cannot be locked."""
+    try:
+        if fcntl:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        else:
+            file.seek(2**30)  # a byte behind the end: pip must be able to read those of the file
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+    except (BlockingIOError, PermissionError):
+        return False
+    except OSError:
+        pass
+    return True
 
 
 def make():
     """Make .venv from nothing; whatever stops this, nothing half-made stays."""
+    if os.pathsep in str(FOLDER):
+        raise again(NO_SUCH_PATH % (ROOT, os.pathsep))
     require_ensurepip()
     try:
         remove_folder()
@@ -203,23 +260,48 @@ def create():
 
 
 def install():
-    """Install requirements.txt into .venv, and mark it as ready."""
-    command = [str(PYTHON), "-m", "pip", "install", "--disable-pip-version-check", "--no-input"]
-    command += ["--progress-bar", "off", "-r", REQUIREMENTS.name]
+    """Install requirements.txt into .venv, look whether all is there, and mark it as ready."""
     environment = dict(PATIENCE, **os.environ)
-    environment.update(PIP_USER="0", PYTHONIOENCODING="utf-8")
-    pip = subprocess.Popen(
+    environment.update(INSTALL_ALL)
+    for name in ELSEWHERE:
+        environment.pop(name, None)
+    refuse_elsewhere(environment)
+    command = pip("install", "--progress-bar", "off", "-r", REQUIREMENTS.name)
+    child = subprocess.Popen(
         command, cwd=str(ROOT), env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
     )
     try:
-        output = follow(line.decode("utf-8", "replace") for line in pip.stdout)
+        output = follow(line.decode("utf-8", "replace") for line in child.stdout)
     except KeyboardInterrupt:
-        end(pip)
+        end(child)
         raise
-    if pip.wait() != 0:
+    if child.wait() != 0:
         raise again(explain(output))
+    require_needed()
     write_settings()
     write_marker()
+
+
+def pip(*arguments):
+    return [str(PYTHON), "-m", "pip", "--disable-pip-version-check", "--no-input", *arguments]
+
+
+def refuse_elsewhere(environment):
+    """Problem when a configuration file makes pip install into another folder: no variable can undo that."""
+    listed = subprocess.run(pip("config", "list"), env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    for line in listed.stdout.decode("utf-8", "replace").splitlines():
+        name = line.partition("=")[0]
+        if name.endswith((".target", ".prefix", ".root")):
+            raise again(PIP_ELSEWHERE % (line.strip(), name))
+
+
+def require_needed():
+    """Problem unless everything that the commands start can be imported."""
+    command = [str(PYTHON), "-I", "-c", "import sys, importlib; [importlib.import_module(n) for n in sys.argv[1:]]"]
+    done = subprocess.run([*command, *NEEDED], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    if done.returncode:
+        missing = ask_python()[1] or NEEDED
+        raise again(NOT_WHOLE % ", ".join(missing))
 
 
 def end(process):
@@ -262,7 +344,7 @@ def explain(output):
         if any(sign in output for sign in signs):
             return sentence
     lines = [line.strip() for line in output.splitlines() if line.strip()] or ["no reason was given"]
-    errors = [line for line in lines if line.startswith("ERROR:")]
+    errors = [line for line in lines if line.startswith("ERROR:") and line != "ERROR: Exception:"]
     return UNKNOWN % (errors or lines)[-1]
 
 

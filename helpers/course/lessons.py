@@ -235,8 +235,23 @@ LESSONS = [
 ]
 
 
+# Notebooks beside a lesson: each starts from the state that its lesson leaves, and saves none.
+VARIANTS = {"06b_feed_forward_variants": "06_feed_forward", "10b_bug_hunt": "10_backward_through_attention"}
+
+
 def lesson_names():
     return [lesson.name for lesson in LESSONS]
+
+
+def notebook_paths(folder):
+    """The course's own notebooks in a folder, in order: a reader's copies and notes beside them are theirs."""
+    paths = [folder / f"{name}.ipynb" for name in sorted([*lesson_names(), *VARIANTS])]
+    return [path for path in paths if path.is_file()]
+
+
+def starts_from(name):
+    """The lesson whose state a notebook loads; None for the first."""
+    return VARIANTS[name] if name in VARIANTS else previous_lesson(name)
 
 
 def lessons_through(name):
@@ -268,7 +283,13 @@ def layout(name):
 
 def course_state(name):
     """The course's own state after a lesson, recomputed from the seed."""
+    *_, (_, state) = course_states(name)
+    return state
+
+
+def course_states(name):
+    """(lesson, the one state that grows) after each lesson from the first to the named one."""
     state = {}
     for lesson in lessons_through(name):
         lesson.step(state)
-    return state
+        yield lesson.name, state

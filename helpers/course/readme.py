@@ -4,6 +4,7 @@ import json
 import pathlib
 
 from .display import Table
+from .lessons import notebook_paths
 from .figures import network_map
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
@@ -13,13 +14,17 @@ PICTURE = ".github/network.svg"
 
 def lessons(root=ROOT):
     """(file name, title, question) of every lesson: the first heading, and the first sentence under it."""
-    found = []
-    for path in sorted((root / "notebooks").glob("[0-9][0-9]*_*.ipynb")):
+    return [(path.name, *title_and_question(path)) for path in notebook_paths(root / "notebooks")]
+
+
+def title_and_question(path):
+    """As the first cell has them; the file's name, and nothing, where a reader has left no such cell."""
+    try:
         first = json.loads(path.read_text(encoding="utf-8"))["cells"][0]["source"]
         heading, _, rest = "".join(first).partition("\n")
-        question = rest.strip().splitlines()[0].partition("?")[0] + "?"
-        found.append((path.name, heading.lstrip("# "), question))
-    return found
+        return heading.lstrip("# "), rest.strip().splitlines()[0].partition("?")[0] + "?"
+    except (ValueError, LookupError, TypeError):
+        return path.stem, ""
 
 
 class CourseMap(Table):

@@ -11,6 +11,7 @@ import pickle
 import pickletools
 import random
 import stat
+import time
 from pathlib import Path
 
 from .lessons import course_state, layout, lesson_names, lessons_through
@@ -21,7 +22,9 @@ MAX_VALUES = 200_000  # a small file can say "the same list again" until it is e
 MAX_DEPTH = 12
 MAX_TUPLES = 100  # a tuple can be a dict's key, and hashing a very deep one would crash Python
 MAX_INT = 2**63 - 1
-MAX_SIZE = 1024
+MAX_SIZES = {"V": 64, "P": 64, "D": 128, "H": 128, "K": 128, "F": 256}  # more would fill the reader's screen
+MAX_WORD = 40
+TRIES = 6  # Windows refuses for a moment to replace a file that somebody reads
 TOLERANCE = 1e-9  # Pythons and platforms differ in the last bits
 
 # What protocol 5 writes for the plain types. No instruction here can name a function or call one.
@@ -30,7 +33,13 @@ PLAIN_OPCODES = frozenset(
     "BINFLOAT SHORT_BINUNICODE BINUNICODE EMPTY_LIST APPEND APPENDS EMPTY_DICT SETITEM SETITEMS "
     "EMPTY_TUPLE TUPLE1 TUPLE2 TUPLE3 TUPLE".split()
 )
+NOTHING_MADE = frozenset(
+    "PROTO FRAME STOP MARK MEMOIZE BINGET LONG_BINGET APPEND APPENDS SETITEM SETITEMS".split()
+)
+TAKEN = {"EMPTY_TUPLE": 0, "TUPLE1": 1, "TUPLE2": 2, "TUPLE3": 3, "TUPLE": None}  # off the stack; None: to the mark
+PUSHED = PLAIN_OPCODES - NOTHING_MADE - TAKEN.keys()
 PLAIN_TYPES = (dict, list, tuple, str, int, float, bool, type(None))
+OPCODES = {opcode.code.encode("latin-1"): opcode for opcode in pickletools.opcodes}
 ALWAYS = ("config", "tokens", "targets", "rng_state")
 
 
@@ -56,7 +65,7 @@ def load_state(lesson):
             return own
         state = check(lesson, decode(data))
     except Refused as refused:
-        remedy = f"Run lesson {lesson} again, or `python3 -m helpers reset {lesson}`"
+        remedy = f"Run lesson {lesson} again, or `import helpers; helpers.start_over({lesson!r})`"
         raise failure(lesson, "cannot be used", refused, remedy) from None
     report_differences(lesson, differences(state, own))
     return state
@@ -76,13 +85,11 @@ def save_state(lesson, state):
     print(f"saved {lesson}: {', '.join(state)}" + (f" (new: {new})" if new else ""))
 
 
-def reset(lesson=None):
+def start_over(lesson=None):
     """Delete every saved state, or a lesson's and all later ones; one sentence says what was deleted."""
     first = 0 if lesson is None else len(known(lesson)) - 1
     removed = [name for name in lesson_names()[first:] if remove(name)]
-    if not removed:
-        return "There is no saved state to delete."
-    return f"Deleted the saved state of {', '.join(removed)}."
+    print(f"Deleted the saved state of {', '.join(removed)}." if removed else "There is no saved state to delete.")
 
 
 def known(lesson):
@@ -103,8 +110,9 @@ def failure(lesson, what, refused, usual_remedy):
 
 def state_path(lesson):
     """Where a lesson's state is kept; tests name another folder, so that a learner's is never touched."""
-    folder = os.environ.get("SIXTEEN_STATE") or Path(__file__).parent.parent.parent / "notebooks" / "state"
-    return Path(folder) / f"{lesson}.pkl"
+    project = Path(__file__).resolve().parent.parent.parent
+    folder = os.environ.get("SIXTEEN_STATE") or "notebooks/state"
+    return project / folder / f"{lesson}.pkl"
 
 
 def shown(lesson):
@@ -119,9 +127,9 @@ def reason(error):
 def read_file(path):
     """The bytes of a regular file of at most MAX_BYTES; None if there is no file."""
     try:
-        if not stat.S_ISREG(os.stat(path).st_mode):  # opening a pipe would wait for ever
-            raise Refused("it is a folder or a device, not a file", "Remove it by hand")
-        with open(path, "rb") as file:
+        require_file(os.stat(path))
+        with open(path, "rb", opener=at_once) as file:
+            require_file(os.fstat(file.fileno()))  # somebody may have put another thing there meanwhile
             data = file.read(MAX_BYTES + 1)
     except FileNotFoundError:
         if os.path.islink(path):
@@ -132,30 +140,75 @@ def read_file(path):
     return data
 
 
+def require_file(status):
+    if not stat.S_ISREG(status.st_mode):
+        raise Refused("it is a folder or a device, not a file", "Remove it by hand")
+
+
+def at_once(path, flags):
+    """Open without waiting: a pipe that nobody writes to would wait for ever."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+
+
 def write_file(path, data):
     """Replace a file in one step: whatever happens on the way, the old file or the new one is there."""
-    temporary = path.with_name(f"{path.name}.{os.urandom(8).hex()}.tmp")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+    for left in reversed(range(TRIES)):
         try:
-            with open(temporary, "xb") as file:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(temporary, path)
-        finally:
-            temporary.unlink(missing_ok=True)
-    except OSError as error:
-        remedy = "Make room and allow writing in notebooks/state, then run this cell again"
-        raise Refused(f"the disk refused ({reason(error)})", remedy) from None
+            return write_once(path, data)
+        except FileNotFoundError as error:  # start_over in another notebook has cleaned up meanwhile
+            if not left:
+                raise disk_refused(error) from None
+        except OSError as error:
+            if path.parent.is_symlink() and not path.parent.exists() or path.parent.is_file():
+                raise Refused("notebooks/state is no folder", "Remove it by hand") from None
+            raise disk_refused(error) from None
+
+
+def disk_refused(error):
+    remedy = "Make room and allow writing in notebooks/state, then run this cell again"
+    return Refused(f"the disk refused ({reason(error)})", remedy)
+
+
+def write_once(path, data):
+    temporary = path.with_name(f"{path.name}.{os.urandom(8).hex()}.tmp")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        with open(temporary, "xb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        remove_leftovers(path, os.stat(temporary).st_mtime - 60)
+        replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def replace(source, target):
+    """os.replace, tried again for half a second."""
+    for left in reversed(range(TRIES)):
+        try:
+            return os.replace(source, target)
+        except PermissionError:
+            if not left:
+                raise
+            time.sleep(0.1)
+
+
+def remove_leftovers(path, before=math.inf):
+    """Delete what killed saves of this file left, if it was written before a time: a younger one is at work."""
+    for leftover in path.parent.glob(f"{path.name}.*.tmp"):
+        try:
+            if os.stat(leftover).st_mtime < before:
+                os.unlink(leftover)
+        except OSError:
+            pass  # another save was quicker, or the file is not ours: the next save looks again
 
 
 def remove(lesson):
     """Delete a lesson's state and what killed saves left of it; True if there was a state."""
     path = state_path(lesson)
     try:
-        for leftover in path.parent.glob(f"{path.name}.*.tmp"):
-            leftover.unlink(missing_ok=True)
+        remove_leftovers(path)
         path.unlink()
     except FileNotFoundError:
         return False
@@ -182,17 +235,61 @@ def decode(data):
 
 def inspect_opcodes(data):
     """Read a pickle's instructions without running one; Refused unless all are those of plain data."""
-    tuples = 0
-    for opcode, argument, position in pickletools.genops(data):
-        if opcode.name not in PLAIN_OPCODES:
-            raise Refused(f"it holds more than plain data (the pickle instruction {opcode.name})")
+    file, kinds, made, tuples = io.BytesIO(data), Kinds(), 0, 0
+    name = None
+    while name != "STOP":
+        opcode = OPCODES[file.read(1)]
+        name = opcode.name
+        if name not in PLAIN_OPCODES:  # before its argument is read, which may be a number of a million digits
+            raise Refused(f"it holds more than plain data (the pickle instruction {name})")
+        argument = opcode.arg.reader(file) if opcode.arg else None
         if type(argument) is int and abs(argument) > MAX_INT:
             raise Refused("it holds a whole number of more than 64 bits")
-        tuples += "TUPLE" in opcode.name
-    if tuples > MAX_TUPLES:
-        raise Refused(f"it holds more than {MAX_TUPLES} tuples, where a state has lists")
-    if position + 1 != len(data):
+        kinds.follow(name, argument)
+        tuples += "TUPLE" in name
+        made += name not in NOTHING_MADE
+        if tuples > MAX_TUPLES:
+            raise Refused(f"it holds more than {MAX_TUPLES} tuples, where a state has lists")
+        if made > MAX_VALUES:
+            raise Refused(f"it holds more than {MAX_VALUES} values, or holds itself")
+    if file.read(1):
         raise Refused("something follows after its end")
+
+
+class Kinds:
+    """The stack of the pickle machinery, but of every value only whether it is a text: a dict's key must be one.
+
+    Whole numbers can be chosen so that a dict takes minutes to tell them apart, deaf to Ctrl-C; texts cannot.
+    """
+
+    def __init__(self):
+        self.stack, self.marks, self.memo = [], [], []
+
+    def follow(self, name, argument):
+        if name in PUSHED:
+            self.stack.append(name in ("SHORT_BINUNICODE", "BINUNICODE"))
+        elif name == "MARK":
+            self.marks.append(len(self.stack))
+        elif name == "MEMOIZE":
+            self.memo.append(self.stack[-1])
+        elif name in ("BINGET", "LONG_BINGET"):
+            self.stack.append(self.memo[argument])
+        elif name in ("SETITEM", "SETITEMS"):
+            entries = self.pop(2 if name == "SETITEM" else None)
+            if not all(entries[::2]):
+                raise Refused("a dict in it has a key that is not a string")
+        elif name in ("APPEND", "APPENDS"):
+            self.pop(1 if name == "APPEND" else None)
+        elif name in TAKEN:
+            self.pop(TAKEN[name])
+            self.stack.append(False)
+
+    def pop(self, count):
+        """The uppermost values, or those above the last mark."""
+        start = self.marks.pop() if count is None else len(self.stack) - count
+        taken = self.stack[start:]
+        del self.stack[start:]
+        return taken
 
 
 class PlainUnpickler(pickle.Unpickler):
@@ -287,13 +384,15 @@ def check_config(config):
     check_names("config", config, CONFIG)
     sizes = {letter: size for letter, size in config.items() if letter != "vocabulary"}
     for letter, size in sizes.items():
-        if type(size) is not int or not 1 <= size <= MAX_SIZE:
-            raise Refused(f"config {letter} is not a whole number from 1 to {MAX_SIZE}")
+        if type(size) is not int or not 1 <= size <= MAX_SIZES[letter]:
+            raise Refused(f"config {letter} is not a whole number from 1 to {MAX_SIZES[letter]}")
     if config["H"] * config["K"] != config["D"]:
         raise Refused("config H times K is not D")
     words = config["vocabulary"]
     if type(words) is not list or len(words) != config["V"] or any(type(word) is not str for word in words):
         raise Refused("config vocabulary is not a list of V strings")
+    if any(len(word) > MAX_WORD for word in words):
+        raise Refused(f"a word in config vocabulary has more than {MAX_WORD} letters")
 
 
 def check_tokens(config, tokens, targets):
@@ -356,7 +455,7 @@ def report_differences(lesson, names):
         listed = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
         print(
             f"{shown(lesson)} differs from the course's own in {listed}. Going on with yours; "
-            "to go back: reset(), then run this lesson again."
+            "to go back, run `import helpers; helpers.start_over()` and then this lesson again."
         )
 
 
