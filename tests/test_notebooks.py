@@ -141,7 +141,7 @@ def test_opened_first_it_runs_on_its_own(path, beside):
 
 
 def test_a_changed_weight_is_noticed_by_the_next_lesson(copy_of_course):
-    """nbval and the other Pythons step through all lessons, and no loader finds a difference from helpers/course.py.
+    """nbval and the other Pythons step through all lessons, and no loader finds a difference from helpers/course/lessons.py.
 
     So the state stepped through is the state recomputed. This is the near miss.
     """
