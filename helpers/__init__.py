@@ -53,8 +53,19 @@ from .backward import (
 from .contracts import shape, shapes
 from .course.checks import CheckFailed, check, grade
 from .differences import central_differences
-from .course.display import digits, table
-from .course.figures import curves, heat_map, network_map, stack
+from .course.display import closed, digits, table
+from .course.figures import curves, heat_map, stack
+from .course.maps import course_figure, network_map
+from .course.mechanisms import (
+    gradients_meet,
+    graph,
+    heads_split_and_join,
+    query_meets_keys,
+    residual_path,
+    three_ways,
+    wide_middle,
+)
+from .course.progress import progress, working
 from .layers import embedding, feed_forward, layer_norm, linear, rms_norm
 from .losses import cross_entropy, perplexity, token_losses
 from .matrices import add, dot, matmul, scale, transpose

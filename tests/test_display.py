@@ -7,8 +7,8 @@ from xml.etree import ElementTree
 
 from tables import refuses, true_of, with_other
 
-from helpers import display
-from helpers.display import digits, rounded, table
+from helpers.course import display
+from helpers.course.display import closed, digits, rounded, table
 
 ROUNDED = [
     # value, decimals, text
@@ -142,6 +142,40 @@ def table_in_html(header, rows):
     return table(header, rows)._repr_html_()
 
 
+@true_of(table, not_of={
+    "only what is a number": lambda header, rows: with_other(
+        display, table, is_number=lambda value: isinstance(value, (int, float))
+    )(header, rows),
+    "whatever begins with a digit": lambda header, rows: with_other(
+        display, table, is_number=lambda value: str(value)[0] in "-+0123456789"
+    )(header, rows),
+    "all to the right": lambda header, rows: with_other(display, table, is_number=lambda value: True)(header, rows),
+})  # fmt: skip
+def test_numbers_given_as_text_are_flush_right_like_numbers(table):
+    columns = [
+        (["3,456", "96"], "right"),
+        (["12 %", "0.5%"], "right"),
+        (["-0.0144", "\u22120.5"], "right"),
+        (["1e-06", 3], "right"),
+        (["inf", "+1"], "right"),
+        (["2 of 3", "10"], "left"),
+        (["3 heads", "2"], "left"),
+        (["1.2.3", "0"], "left"),
+        (["-", "5"], "left"),
+        (["[5][16]", "[5]"], "left"),
+    ]
+    for column, side in columns:
+        shown = cells(table(["title"], [[entry] for entry in column])._repr_html_())
+        assert {style for row in shown for _, style, _ in row} == {f"text-align:{side}"}, column
+    assert repr(table(["parameters"], [["3,456"], ["96"]])).splitlines()[2:] == ["     3,456", "        96"]
+
+
+def test_a_header_says_that_it_heads_a_column():
+    head, *rows = ElementTree.fromstring(table_in_html(["a", "b"], [[1, 2]])).iter("tr")
+    assert [cell.get("scope") for cell in head] == ["col", "col"]
+    assert [cell.get("scope") for row in rows for cell in row] == [None, None]
+
+
 def unrounded(header, rows):
     return with_other(display, table, rounded=lambda x, decimals: str(x))(header, rows)._repr_html_()
 
@@ -176,3 +210,57 @@ def test_rows_are_read_once_and_left_alone():
     shown = table(["a", "b"], iter(rows))
     rows[0][0] = 99
     assert repr(shown) == repr(shown) and "99" not in repr(shown) and "99" not in shown._repr_html_()
+
+
+# --- folded
+
+
+class Shown:
+    """A thing with HTML of its own."""
+
+    def __repr__(self):
+        return "a text < a picture"
+
+    def _repr_html_(self):
+        return "<img alt='a picture'/>"
+
+
+def fold(thing):
+    """The attributes of the fold, its title, and what is in it."""
+    root = ElementTree.fromstring(thing._repr_html_())
+    assert root.tag == "details" and root[0].tag == "summary"
+    return root.attrib, root[0].text, [(part.tag, part.text) for part in root[1:]]
+
+
+def closed_but(change):
+    def near_miss(*things, **options):
+        class Changed(display.Closed):
+            def _repr_html_(self):
+                return change(super()._repr_html_())
+
+        return Changed(things, options.get("title", "The answer"))
+
+    return near_miss
+
+
+@true_of(closed, not_of={
+    "open": closed_but(lambda text: text.replace("<details>", '<details open="">')),
+    "the answer in the title": closed_but(lambda text: text.replace("The answer", "The answer: 0.5")),
+    "not folded": closed_but(lambda text: text.replace("details", "div")),
+    "texts not escaped": closed_but(html.unescape),
+    "the text in place of the picture": closed_but(lambda text: text.replace("<img alt='a picture'/>", "<pre>a text</pre>")),
+    "the first only": lambda *things, **options: closed(things[0], **options),
+    "another title": lambda *things, **options: closed(*things),
+})  # fmt: skip
+def test_what_is_closed_is_folded_and_whole(closed):
+    attributes, title, parts = fold(closed(Shown(), 0.5, "a < b"))
+    assert (attributes, title) == ({}, "The answer")
+    assert parts == [("img", None), ("pre", "0.5000"), ("pre", "a < b")]
+    assert fold(closed(digits([0.5, 1.0]), title="Which < one?"))[1] == "Which < one?"
+    assert fold(closed(table(["n"], [[1]])))[2][0][0] == "table"
+
+
+def test_in_a_terminal_what_is_closed_is_its_text():
+    assert repr(closed(Shown())) == "a text < a picture"
+    assert repr(closed("a", 0.5, [1, 2])) == "a\n\n0.5000\n\n[1, 2]"
+    refuses(closed, [], ValueError, "nothing to fold", "give the things to show")

@@ -7,36 +7,23 @@ import random
 import re
 from xml.etree import ElementTree
 
-from tables import NOT_MATRICES, leaves_alone, refuses, refuses_each, true_of, with_other
+from course import NAMES
+from tables import leaves_alone, refuses, true_of, with_other
 
-from helpers import figures
-from helpers.figures import (
-    ACCENT,
-    BACKWARD,
-    INK,
-    PAPER,
-    STEPS,
-    Figure,
-    arrow,
-    badge,
-    box,
-    curves,
-    heat_map,
-    label,
-    network_map,
-    shade,
-    stack,
-    ticks,
-)
+from helpers.course import drawing, figures
+from helpers.course.drawing import ACCENT, FAINT, INK, PAPER, Figure, arrow, box, label, path, shade
+from helpers.course.figures import curves, heat_map, stack, ticks
+from helpers.course.maps import BACK, BACKWARD, BESIDE, STEPS, THERE, badge, course_figure, network_map
 
 INF, MINUS = math.inf, "\u2212"
 SVG = "{http://www.w3.org/2000/svg}"
 
 
 def image(figure):
-    """The parts of the <img>: alternative text, width, SVG; it must be this one tag and nothing else."""
+    """The parts of the <img>: alternative text, width, SVG; it must stand alone in a box that scrolls."""
     found = re.fullmatch(
-        r'<img alt="([^"<>]+)" width="(\d+)" src="data:image/svg\+xml;base64,([A-Za-z0-9+/]+=*)">',
+        r'<div style="overflow-x:auto"><img alt="([^"<>]+)" width="(\d+)" style="max-width:none" '
+        r'src="data:image/svg\+xml;base64,([A-Za-z0-9+/]+=*)"></div>',
         figure._repr_html_(),
     )
     assert found, figure._repr_html_()
@@ -103,6 +90,7 @@ FIGURES = [
     lambda: curves({"x < 1": [(0, -1 / 3), (1 / 3, 0.5)]}, "a & b", "<x>", "y", [(0.2, 1 / 7, "<here>")]),
     lambda: network_map(),
     lambda: network_map("06"),
+    lambda: course_figure("10b"),
 ]
 
 
@@ -124,6 +112,8 @@ def in_line(figure):
     "another width in the tag": but(as_drawn, _repr_html_=sub('width="', 'width="1')),
     "no namespace, so that browsers see no picture": but(as_drawn, svg=sub(' xmlns="[^"]*"', "")),
     "nothing for a terminal": but(as_drawn, text=sub("(?s).*", "")),
+    "shrunk to a narrow page": but(as_drawn, _repr_html_=sub(' style="max-width:none"', "")),
+    "a page that scrolls, not the picture's box": but(as_drawn, _repr_html_=sub(' style="overflow-x:auto"', "")),
 })  # fmt: skip
 def test_a_figure_is_one_image_with_alternative_text_and_a_text_form(as_drawn):
     for draw in FIGURES:
@@ -133,7 +123,7 @@ def test_a_figure_is_one_image_with_alternative_text_and_a_text_form(as_drawn):
         assert root.tag == SVG + "svg"
         assert root.get("viewBox") == f"0 0 {root.get('width')} {root.get('height')}"
         assert int(root.get("width")) == width and int(root.get("height")) > 0
-        assert len(alt) > 20 and re.search(r"\d rows|\[5]\[16]|highest \d", alt)  # how large the thing is
+        assert len(alt) > 20 and re.search(r"\d rows|\[5]\[16]|highest \d|11 AdamW", alt)  # how large the thing is
         assert repr(figure).strip() and "<text" not in repr(figure)
 
 
@@ -165,9 +155,9 @@ def test_coordinates_have_one_decimal_at_most():
         assert coordinates_are_rounded(draw())
     for element in label(1 / 3, 2 / 3, "1.234"), box(*[1 / 3] * 4, INK), badge(1 / 3, 2 / 3, "01", False):
         assert coordinates_are_rounded(Figure(9, 9, element, "a shape of some kind", "a shape"))
-    for end in (10.1, 10.3), (-7.77, 3.14159):
+    for end in (10.1, 10.3), (-7.77, 3.14159), (0.0, 9 / 7):
         assert coordinates_are_rounded(Figure(9, 9, arrow(0, 0.3, *end), "an arrow of some kind", "an arrow"))
-    unrounded_map = with_other(figures, network_map, round=lambda x, digits=0: x)
+    unrounded_map = with_other(drawing, network_map, round=lambda x, digits=0: x)
     assert not coordinates_are_rounded(unrounded_map("02"))
     assert not coordinates_are_rounded(but(heat_map, body=sub('x="', 'x="0.12'))([[1]]))
 
@@ -216,7 +206,8 @@ def test_a_heat_map_by_hand(heat_map):
     numbers = ["1.0", MINUS + "0.5", "0.0", MINUS + "\u221e"]
     assert texts(figure)[:9] == ["T", "x", "y", "a", *numbers[:2], "bb", *numbers[2:]]
     assert "1.0" in texts(figure)[9]  # what the full colour stands for
-    assert image(figure)[0] == "Heat map: T. 2 rows (a, bb), 2 columns; values from -0.5 to 1.0."
+    hidden = f"and {MINUS}\u221e in 1 entry, row bb, column y"
+    assert image(figure)[0] == f"Heat map: T. 2 rows (a, bb), 2 columns; values from -0.5 to 1.0, {hidden}."
 
 
 def test_rows_and_columns_are_counted_from_0_when_they_have_no_names():
@@ -310,6 +301,54 @@ def test_marks_outline_their_boxes(heat_map):
 
 
 @true_of(heat_map, not_of={
+    "the outline not told": but(heat_map, alt=sub(" Outlined.*", "")),
+    "told to those who see it only": but(heat_map, text=sub("\nOutlined.*", "")),
+    "row and column swapped": lambda M, r, c, mark: heat_map(M, r, c, mark=[(j, i) for i, j in mark if i < 2]),
+    "the first only": lambda M, r, c, mark: heat_map(M, r, c, mark=mark[:1]),
+})  # fmt: skip
+def test_an_outline_is_told_in_words_too(heat_map):
+    rows, columns = ["I", "like"], ["x", "y", "z"]
+    for mark, words in [
+        ([(1, 2)], "row like, column z"),
+        ([(0, 0), (0, 2)], "row I, columns x, z"),
+        ([(1, 0), (1, 1), (1, 2)], "row like, all columns"),
+        ([(0, 1), (1, 0)], "row I, column y; row like, column x"),
+    ]:
+        figure = heat_map([[1, 2, 3], [4, 5, 6]], rows, columns, mark=mark)
+        assert image(figure)[0].endswith(f". Outlined: {words}.")
+        assert repr(figure).splitlines()[-1] == f"Outlined: {words}."
+    diagonal = heat_map([[1, 2], [3, 4]], ["a", "b"], ["x", "y"], mark=[(0, 0), (1, 1)])
+    assert image(diagonal)[0].endswith(". Outlined: the diagonal.")
+
+
+@true_of(heat_map, not_of={
+    "not told": but(heat_map, alt=sub(", and .*?(?=\\.( |$))", "")),
+    "what is below is hidden": lambda M: heat_map([[M[j][i] for j in range(len(M))] for i in range(len(M[0]))]),
+    "counted without one": but(heat_map, alt=sub("10 entries", "9 entries")),
+})  # fmt: skip
+def test_the_alternative_text_says_where_the_infinite_stands(heat_map):
+    """Five positions: 4 + 3 + 2 + 1 entries are above the diagonal."""
+    mask = [[0.0] * (i + 1) + [-INF] * (4 - i) for i in range(5)]
+    assert image(heat_map(mask))[0].endswith(f"values from 0.000 to 0.000, and {MINUS}\u221e in 10 entries, above the diagonal.")
+    mask[4][0] = INF
+    assert "above the diagonal, and \u221e in 1 entry, row 4, column 0." in image(heat_map(mask))[0]
+    mask[4][0] = -INF
+    assert f"{MINUS}\u221e in 11 entries, row 0, columns 1, 2, 3, 4; row 1, " in image(heat_map(mask))[0]
+    assert image(heat_map([[0.0, math.nan]]))[0].endswith("to 0.000, and nan in 1 entry, row 0, column 1.")
+
+
+@true_of(heat_map, not_of={
+    "all of it": with_other(figures, heat_map, MOST=10**9),
+    "numbers in spite of all": with_other(figures, heat_map, max=lambda *numbers: min(numbers)),
+})  # fmt: skip
+def test_what_nobody_can_read_is_drawn_without_numbers_or_refused(heat_map):
+    assert "1.000" in texts(heat_map([[1.0] * 64]))
+    assert "1.000" not in texts(heat_map([[1.0] * 65])) and "1.000" not in texts(heat_map([[1.0]] * 65))
+    assert len(boxes(heat_map([[1.0] * 64] * 64))) == 4096
+    refuses(heat_map, [[[0.5] * 4097]], ValueError, "M is [1][4097], 4,097 boxes; at most 4,096 can be drawn")
+
+
+@true_of(heat_map, not_of={
     "sign by colour alone": but(heat_map, body=sub(MINUS, "")),
     "every box": lambda M, numbers: heat_map([[-1.0 for _ in row] for row in M], numbers=numbers),
     "none where it rounds to 0": lambda M, **_: heat_map([[x + 1e-9 for x in r] for r in M], numbers=False),
@@ -352,7 +391,14 @@ def test_heat_map_refuses(heat_map):
     refuses(with_mark, [M, (0, 1)], ValueError, "mark has 0", "(row, column)")
     for full in (0, -1, math.nan):
         refuses(with_full, [M, full], ValueError, f"full is {full}", "above 0")
-    refuses_each(heat_map, [None], 0, "M", NOT_MATRICES)
+    for bad, error, words in [
+        (None, TypeError, "M is None"),
+        ([1, 2], ValueError, "M is [2]; it must be a matrix"),
+        ([[1, 2], [3]], ValueError, "M is ragged"),
+        ([[1, 2], [3, "4"]], TypeError, "M[1][1] is '4'"),
+        ([], ValueError, "M is empty"),
+    ]:
+        refuses(heat_map, [bad], error, words)
 
 
 def test_what_is_drawn_is_not_changed():
@@ -384,7 +430,7 @@ def test_contrast_by_hand():
 def test_numbers_are_legible_on_every_shade(shade):
     for value in [n / 100 for n in range(-100, 101)] + [INF, -INF, math.nan]:
         assert contrast(*shade(value, 1.0)) >= 4.5, value
-    assert all(contrast(ink, PAPER) >= 4.5 for ink in (INK, ACCENT, figures.FAINT))
+    assert all(contrast(ink, PAPER) >= 4.5 for ink in (INK, ACCENT, FAINT))
 
 
 def is_cut_off(figure):
@@ -418,7 +464,8 @@ def test_no_caption_of_a_stack_is_cut_off(stack):
 
 @true_of(stack, not_of={
     "last first": lambda *f, between=(): stack(*f[::-1], between=between),
-    "flush left": but(stack, body=sub('<svg x="[^"]*"', '<svg x="0"')),
+    "one pushed to the right": but(stack, body=sub('<svg x="0"', '<svg x="300"')),
+    "labels flush left": but(stack, body=sub('<svg x="[^"]*"', '<svg x="0"')),
     "on top of one another": but(stack, body=sub('(<svg x="[^"]*") y="[^"]*"', r'\1 y="0"')),
     "signs forgotten": lambda *f, between=(): stack(*f),
     "signs one too early": lambda *f, between=(): stack(*f, between=[*between[1:], between[0]]),
@@ -429,13 +476,14 @@ def test_stack_puts_figures_under_one_another_in_order(stack):
     wide, narrow = heat_map([[1] * 9] * 2, full=3), heat_map([[1]], ["one"], full=3)
     title = heat_map([[2]], title="two", full=3)
     figure = stack(wide, narrow, title, between="+=")
-    inner = drawn(figure, "svg")[1:]
-    assert [place(svg) for svg in inner] == [
-        (0, 0, wide.width, wide.height),
-        (wide.width - narrow.width, wide.height, narrow.width, narrow.height),
-        (wide.width - title.width, wide.height + narrow.height, title.width, title.height),
-    ]
-    assert (figure.width, figure.height) == (wide.width, wide.height + narrow.height + title.height)
+    inner = [place(svg) for svg in drawn(figure, "svg")[1:]]
+    assert [y for _, y, *_ in inner] == [0, wide.height, wide.height + narrow.height]
+    assert [size[2:] for size in inner] == [(f.width, f.height) for f in (wide, narrow, title)]
+    firsts = [place(next(b for b in svg.iter(SVG + "rect")))[0] for svg in drawn(figure, "svg")[1:]]
+    assert len({x + first for (x, *_), first in zip(inner, firsts)}) == 1  # their boxes begin at one line
+    assert min(x for x, *_ in inner) == 0
+    assert figure.width == max(x + w for x, _, w, _ in inner)
+    assert figure.height == wide.height + narrow.height + title.height
     signs = {t.text: float(t.get("y")) for t in drawn(figure, "text") if t.text in ("+", "=")}
     assert 0 < signs["+"] - wide.height < 30 and 0 < signs["="] - wide.height - narrow.height < 30
     assert repr(figure) == f"{wide!r}\n\n+\n{narrow!r}\n\n=\n{title!r}"
@@ -588,6 +636,53 @@ def test_marked_points_lie_on_their_line_and_are_named():
     assert image(figure)[0] == alt
 
 
+def lies_on_something(figure, words):
+    """Whether a label touches a line, a circle or another label; a letter is 6.5 wide, 8 high above its baseline."""
+
+    def room(text):
+        x, y, half = float(text.get("x")), float(text.get("y")), 3.25 * len(text.text)
+        return x - half, x + half, y - 8, y + 2
+
+    labels = [room(t) for t in drawn(figure, "text") if t.text in words]
+    assert len(labels) == len(words)
+    for i, (left, right, top, bottom) in enumerate(labels):
+        assert 70 <= left and right <= 690 and 48 <= top and bottom <= 318  # within the frame
+        for line in pixels(figure):
+            for (x1, y1), (x2, y2) in zip(line, line[1:]):
+                between = [(x1 + (x2 - x1) * k / 200, y1 + (y2 - y1) * k / 200) for k in range(201)]
+                if any(left < x < right and top < y < bottom for x, y in between):
+                    return True
+        if any(a < right and left < b and c < bottom and top < d for a, b, c, d in labels[:i]):
+            return True
+        for circle in drawn(figure, "circle"):
+            x, y = float(circle.get("cx")), float(circle.get("cy"))
+            if left - 4 < x < right + 4 and top - 4 < y < bottom + 4:
+                return True
+    return False
+
+
+# series and marks as lessons have them: a crossing, a valley, a steep line, two lines that touch, near the frame
+POINTED = [
+    ({"a": [(0, 0), (50, 19)], "b": [(n, n * n / 60) for n in range(51)]}, [(22.8, 8.66, "equal at T = 22.8")]),
+    ({"valley": [(x, abs(x) + 1) for x in range(-9, 10)]}, [(0, 1, "just right"), (-6, 7, "too small"), (6, 7, "too large")]),
+    ({"step": [(x / 4, 1 / (1 + math.exp(-2 * x))) for x in range(-30, 31)]}, [(0, 0.5, "a gradient of eps")]),
+    ({"loss": [(x / 9, (x / 9) ** 2) for x in range(-18, 19)], "rate": [(-2, 0), (2, 0)]}, [(0, 0, "here we are"), (1, 1, "1.0000")]),
+    ({"wave": [(x / 9, math.sin(x / 9)) for x in range(-36, 37)]}, [(-0.2, -0.1987, "the smallest"), (0.2, 0.1987, "the largest")]),
+    ({"line": [(0, 0), (10, 5)]}, [(10, 5, "the very end"), (0, 0, "the very start")]),
+]
+
+
+@true_of(curves, not_of={
+    "always above": with_other(figures, curves, free_spot=lambda x, y, *_: (x, y - 10)),
+    "always at the right": with_other(figures, curves, free_spot=lambda x, y, wide, *_: (x + wide / 2 + 12, y)),
+    "lines forgotten": with_other(figures, curves, along=lambda line: []),
+    "only where lines have points": with_other(figures, curves, along=lambda line: line),
+})  # fmt: skip
+def test_what_is_pointed_out_lies_on_no_line_no_circle_and_no_other_words(curves):
+    for series, mark in POINTED:
+        assert not lies_on_something(curves(series, mark=mark), [words for *_, words in mark])
+
+
 def ends_with(rounding):
     """Curves whose ends are told with another rounding."""
 
@@ -719,3 +814,30 @@ def test_a_box_is_as_high_as_its_row_has_entries(network_map):
     # tokens, X, Q and K and V of two heads, two heads, attention, hidden, activated, then 16, 16 and 6
     entries = [1, 16, *[8] * 6, *[8] * 2, 16, 64, 64, 16, 16, 6]
     assert heights == [round(2.2 * n, 1) for n in entries]
+
+
+# --- the course
+
+
+def test_every_lesson_is_on_the_path_and_the_path_is_in_order():
+    figure = course_figure()
+    numbers = [name.split("_")[0] for name in NAMES]
+    assert [circle.split()[0] for circle in repr(figure).splitlines()[1:-1]] == numbers
+    assert sorted(number for number, _ in badges(figure)) == numbers
+    on_the_way = [number for number, _ in [*THERE, *BACK]]
+    assert on_the_way == sorted(on_the_way) and set(numbers) - set(on_the_way) == {b for b, _ in BESIDE.values()}
+    assert "06, 05, 06" in repr(figure) and "06, 05, 06" in image(figure)[0]
+    assert not is_cut_off(figure)
+
+
+@true_of(course_figure, not_of={
+    "never": lambda lesson: course_figure(),
+    "the lesson it hangs on": lambda lesson: course_figure(lesson[:2]),
+    "not for those who hear it": but(course_figure, alt=sub("You are here.*", "")),
+})  # fmt: skip
+def test_the_path_shows_where_the_reader_is(course_figure):
+    for lesson in "00", "05", "06b", "10b", "11":
+        figure = course_figure(lesson)
+        assert [number for number, filled in badges(figure) if filled] == [lesson]
+        assert image(figure)[0].endswith(f"You are here: lesson {lesson}.")
+        assert [line[:4].strip() for line in repr(figure).splitlines() if line.endswith("<- you are here")] == [lesson]

@@ -1,6 +1,7 @@
 """Numbers and tables as a lesson shows them: rounded once, here, so that every machine prints the same digits."""
 
 import html
+import re
 
 
 def rounded(x, decimals=4):
@@ -45,8 +46,7 @@ class Table:
     def __init__(self, header, rows, decimals):
         self.header = [str(title) for title in header]
         self.rows = [[rounded(value, decimals) for value in row] for row in rows]
-        numeric = (int, float)
-        self.right = [all(isinstance(row[i], numeric) for row in rows) for i in range(len(header))]
+        self.right = [all(is_number(row[i]) for row in rows) for i in range(len(header))]
 
     def __repr__(self):
         lines = [self.header, *self.rows]
@@ -56,14 +56,27 @@ class Table:
         return "\n".join("  ".join(p(c, w) for p, c, w in zip(pad, line, widths)).rstrip() for line in lines)
 
     def _repr_html_(self):
-        align = ["right" if right else "left" for right in self.right]
+        return html_table(self.header, self.rows, self.right)
 
-        def row(tag, cells):
-            marked = (f'<{tag} style="text-align:{a}">{html.escape(c)}</{tag}>' for a, c in zip(align, cells))
-            return "<tr>" + "".join(marked) + "</tr>"
 
-        body = "\n".join(row("td", cells) for cells in self.rows)
-        return f"<table>\n<thead>{row('th', self.header)}</thead>\n<tbody>\n{body}\n</tbody>\n</table>"
+def is_number(value):
+    """Whether a cell is a number, or a text that a reader takes for one: 3,456 or −0.5 or 12 % or 1e-06."""
+    written = r"[+\-\u2212]?(\d[\d,]*(\.\d+)?(e[+-]?\d+)?|inf|\u221e) ?%?"
+    return isinstance(value, (int, float)) or isinstance(value, str) and re.fullmatch(written, value) is not None
+
+
+def html_table(header, rows, right, colours=()):
+    """A table of texts as HTML; right says which columns are flush right, colours may paint each row."""
+    align = ["right" if flush else "left" for flush in right]
+
+    def row(tag, cells, look=""):
+        marked = (f'<{tag} style="text-align:{a}">{html.escape(c)}</{tag.split()[0]}>' for a, c in zip(align, cells))
+        return f"<tr{look}>" + "".join(marked) + "</tr>"
+
+    looks = [f' style="background:{colour};color:#000000"' for colour in colours] or [""] * len(rows)
+    head = row('th scope="col"', header)
+    body = "\n".join(row("td", cells, look) for cells, look in zip(rows, looks, strict=True))
+    return f"<table>\n<thead>{head}</thead>\n<tbody>\n{body}\n</tbody>\n</table>"
 
 
 def table(header, rows, decimals=4):
@@ -73,3 +86,37 @@ def table(header, rows, decimals=4):
         if len(row) != len(header):
             raise ValueError(f"rows[{i}] has {len(row)} values and the header has {len(header)}; make them equal")
     return Table(header, rows, decimals)
+
+
+class Closed:
+    """Things under a line that opens them, where the place can fold; as they are where it cannot."""
+
+    def __init__(self, things, title):
+        self.things, self.title = things, title
+
+    def __repr__(self):
+        return "\n\n".join(map(text_of, self.things))
+
+    def _repr_html_(self):
+        body = "\n".join(html_of(thing) for thing in self.things)
+        return f"<details><summary>{html.escape(self.title)}</summary>\n{body}\n</details>"
+
+
+def closed(*things, title="The answer"):
+    """Show things folded, for a reader to open: the answer to a prediction, read before it was asked, is none.
+
+    The fold is in the output, not in the notebook's metadata, so that running and saving change nothing.
+    """
+    if not things:
+        raise ValueError("closed: there is nothing to fold; give the things to show, such as closed(table(...))")
+    return Closed(things, title)
+
+
+def text_of(thing):
+    return thing if isinstance(thing, str) else rounded(thing) if isinstance(thing, float) else repr(thing)
+
+
+def html_of(thing):
+    """A thing's own HTML, or its text, set as it is written."""
+    own = thing._repr_html_() if hasattr(thing, "_repr_html_") else None
+    return own or f"<pre>{html.escape(text_of(thing))}</pre>"

@@ -1,97 +1,30 @@
-"""Figures without a plotting library: SVG inside an <img>, which JupyterLab shows in untrusted notebooks too.
+"""Figures of numbers, without a plotting library: heat maps, figures under one another, curves."""
 
-A figure paints its own background, because inside <img> it cannot see the page's theme. Every
-coordinate is rounded before it is formatted: the recorded image must be the same on every machine.
-"""
-
-import base64
 import math
-from html import escape
 
+from .drawing import ACCENT, FAINT, INK, INFINITY, MINUS, PAPER, Figure, box, label, path, rule, shade, signed
 from .display import rounded
 from ..contracts import shape
 
-PAPER, INK, FAINT, ACCENT = "#ffffff", "#1f2933", "#55616e", "#b45309"
-BLACK = "#000000"  # on colours: black or white, one of them is always legible (a contrast of 4.5 or more)
-NEGATIVE, POSITIVE = (33, 102, 172), (191, 87, 0)  # blue and orange: told apart by every kind of colour vision
-MINUS = "\u2212"
-FONT = "font-family=\"'DejaVu Sans', Verdana, Arial, sans-serif\""
-
-
-class Figure:
-    """A picture for the notebook, an alt text for who cannot see it, a text form for the terminal."""
-
-    def __init__(self, width, height, body, alt, text, caption=""):
-        self.width, self.height, self.body, self.alt, self.text, self.caption = width, height, body, alt, text, caption
-
-    def svg(self):
-        width, height = self.full_width(), self.height + (20 if self.caption else 0)
-        return (
-            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
-            f'viewBox="0 0 {width} {height}" {FONT}>'
-            f'<rect width="100%" height="100%" rx="6" fill="{PAPER}"/>{self.body}'
-            f'{label(width - 12, height - 10, self.caption, 10, "end", FAINT)}</svg>'
-        )
-
-    def full_width(self):
-        """The width with the caption, which may be wider than what it stands under."""
-        return max(self.width, 24 + 6 * len(self.caption))
-
-    def _repr_html_(self):
-        data = base64.b64encode(self.svg().encode("utf-8")).decode("ascii")
-        return f'<img alt="{escape(self.alt)}" width="{self.full_width()}" src="data:image/svg+xml;base64,{data}">'
-
-    def __repr__(self):
-        return self.text
-
-
-def label(x, y, text, size=12, anchor="middle", fill=INK, weight="normal", halo=False):
-    """One line of text; y is its baseline; a halo keeps it legible on top of lines."""
-    around = f' stroke="{PAPER}" stroke-width="4" paint-order="stroke"' if halo else ""
-    return (
-        f'<text x="{round(x, 1)}" y="{round(y, 1)}" font-size="{size}" text-anchor="{anchor}" '
-        f'fill="{fill}" font-weight="{weight}"{around}>{escape(text)}</text>'
-    )
-
-
-def box(x, y, width, height, fill, stroke="none", thickness=1):
-    """One rectangle."""
-    x, y, width, height = (round(value, 1) for value in (x, y, width, height))
-    return f'<rect x="{x}" y="{y}" width="{width}" height="{height}" fill="{fill}" stroke="{stroke}" stroke-width="{thickness}"/>'
-
-
-def arrow(x1, y1, x2, y2, stroke=FAINT):
-    """A line with a head at its second end, which must lie to the right or left of the first."""
-    back = x2 + math.copysign(6, x1 - x2)
-    back, above, below, x1, y1, x2, y2 = (round(value, 1) for value in (back, y2 - 4, y2 + 4, x1, y1, x2, y2))
-    return (
-        f'<path d="M{x1} {y1}L{x2} {y2}M{back} {above}L{x2} {y2}L{back} {below}" '
-        f'fill="none" stroke="{stroke}" stroke-width="1.5"/>'
-    )
-
-
-def shade(value, largest):
-    """The colour of a value and the ink that is legible on it: white at 0, blue below, orange above."""
-    if not math.isfinite(value):
-        return "#d9d9d9", INK
-    strength = min(1, round(20 * abs(value) / largest) / 20) if largest else 0
-    red, green, blue = (round(255 + strength * (c - 255)) for c in (POSITIVE if value > 0 else NEGATIVE))
-    bright = 0.3 * red + 0.59 * green + 0.11 * blue
-    return f"#{red:02x}{green:02x}{blue:02x}", BLACK if bright > 112 else PAPER
-
+MOST = 64  # rows or columns that can be read with numbers in them; so many times so many boxes are drawn at all
 
 def heat_map(M, rows=None, columns=None, title="", decimals=3, mark=(), numbers=True, full=None):
     """Draw a matrix as coloured boxes with the numbers in them.
 
     rows and columns label the axes (counted from 0 if not given); mark lists (row, column) places to
     outline; numbers=False leaves the boxes empty but for a minus sign, for matrices too wide to read;
-    full is the size that gets the full colour (the largest entry if not given).
+    full is the size that gets the full colour (the largest entry if not given). More than 64 rows or columns have no
+    numbers in their boxes; ValueError for more than 64 times 64 boxes.
     """
     m, n = shape(M, "M", 2)
+    if m * n > MOST * MOST:
+        raise ValueError(f"M is [{m}][{n}], {m * n:,} boxes; at most {MOST * MOST:,} can be drawn: give a part of it")
+    numbers = numbers and max(m, n) <= MOST
     rows = [str(r) for r in (range(m) if rows is None else rows)]
     columns = [str(c) for c in (range(n) if columns is None else columns)]
     if (len(rows), len(columns)) != (m, n):
         raise ValueError(f"M is [{m}][{n}], with {len(rows)} row and {len(columns)} column labels; give one for each")
+    mark = list(mark)
     for place in mark:
         if place not in [(i, j) for i in range(m) for j in range(n)]:
             raise ValueError(f"mark has {place}; M is [{m}][{n}], a place is (row, column) counted from 0")
@@ -108,7 +41,8 @@ def heat_map(M, rows=None, columns=None, title="", decimals=3, mark=(), numbers=
         for j, value in enumerate(row):
             fill, ink = shade(value, largest)
             text = signed(value, decimals) if numbers else MINUS * (value < 0)
-            parts.append(box(left + j * wide, top + i * high, wide - 1, high - 1, fill))
+            edge = "none" if numbers else "#c5ccd3"  # so that a box without a number is seen to be there
+            parts.append(box(left + j * wide, top + i * high, wide - 1, high - 1, fill, edge, 0.5))
             if text:
                 parts.append(label(left + (j + 0.5) * wide - 0.5, top + (i + 0.5) * high + 4, text, 11, fill=ink))
     for i, j in mark:
@@ -116,15 +50,37 @@ def heat_map(M, rows=None, columns=None, title="", decimals=3, mark=(), numbers=
     cells = [[rounded(float(x), decimals) for x in row] for row in M]
     finite = [x for row in M for x in row if math.isfinite(x)] or [0]
     alt = f"Heat map{': ' + title if title else ''}. {m} rows ({', '.join(rows)}), {n} columns; "
-    alt += f"values from {rounded(float(min(finite)), decimals)} to {rounded(float(max(finite)), decimals)}."
-    text = grid(title, rows, columns, cells)
+    alt += f"values from {rounded(float(min(finite)), decimals)} to {rounded(float(max(finite)), decimals)}"
+    alt += "".join(not_finite(M, rows, columns)) + "."
+    outlined = f"Outlined: {where(mark, rows, columns)}." if mark else ""
+    text = grid(title, rows, columns, cells) + ("\n" + outlined if mark else "")
     width = max(left + n * wide + 12, 24 + 9 * len(title))  # a title may be wider than its matrix
-    return Figure(width, top + m * high + 8, "".join(parts), alt, text, key(M, largest, decimals))
+    alt = f"{alt} {outlined}".rstrip()
+    return Figure(width, top + m * high + 8, "".join(parts), alt, text, key(M, largest, decimals), left)
 
 
-def signed(value, decimals):
-    """A number as a figure shows it, with a minus sign as wide as a plus."""
-    return rounded(float(value), decimals).replace("-", MINUS).replace("inf", "\u221e")
+def not_finite(M, rows, columns):
+    """What stands in no range: how many entries are infinite or no number, and where."""
+    for sign, belongs in (MINUS + INFINITY, (-math.inf).__eq__), (INFINITY, math.inf.__eq__), ("nan", math.isnan):
+        found = [(i, j) for i, row in enumerate(M) for j, x in enumerate(row) if belongs(x)]
+        if found:
+            entries = "1 entry" if len(found) == 1 else f"{len(found)} entries"
+            yield f", and {sign} in {entries}, {where(found, rows, columns)}"
+
+
+def where(places, rows, columns):
+    """Places in a matrix, in words: by the names of its rows and columns."""
+    m, n = len(rows), len(columns)
+    if m > 1 and set(places) == {(i, j) for i in range(m) for j in range(i + 1, n)}:
+        return "above the diagonal"
+    if m == n > 1 and set(places) == {(i, i) for i in range(m)}:
+        return "the diagonal"
+    words = []
+    for i in dict.fromkeys(i for i, _ in places):
+        found = [columns[j] for r, j in places if r == i]
+        of_row = "all columns" if len(found) == n > 1 else f"column{'s' * (len(found) > 1)} {', '.join(found)}"
+        words.append(f"row {rows[i]}, {of_row}")
+    return "; ".join(words)
 
 
 def key(M, largest, decimals):
@@ -148,24 +104,26 @@ def grid(title, rows, columns, cells):
 
 
 def stack(*figures, between=()):
-    """Put figures under one another, flush right, with a sign such as + or = before each but the first."""
+    """Put figures under one another, their boxes flush left, with a sign such as + or = before each but the first."""
     if not figures or len(between) >= len(figures):
         raise ValueError(f"stack: {len(figures)} figures and {len(between)} signs; a sign goes between two")
     signs = ["", *between, *[""] * (len(figures) - 1 - len(between))]
     one_caption = len({f.caption for f in figures}) == 1  # said once, below the last
-    width, y, parts = max(f.width if one_caption else f.full_width() for f in figures), 0, []
+    left, y, parts = max(f.left for f in figures), 0, []
+    width = max(left - f.left + (f.width if one_caption else f.full_width()) for f in figures)
+    middle = left + min(f.width - f.left for f in figures) / 2
     for sign, figure in zip(signs, figures, strict=True):
         if sign:
-            parts.append(label(width / 2, y + 22, sign, 24, weight="bold", fill=ACCENT))
-        x = width - figure.width
+            parts.append(label(middle, y + 22, sign, 24, weight="bold", fill=ACCENT))
+        x = left - figure.left
         parts.append(f'<svg x="{x}" y="{y}" width="{figure.width}" height="{figure.height}">{figure.body}</svg>')
         y += figure.height
         if figure.caption and not one_caption:
-            parts.append(label(width - 12, y + 10, figure.caption, 10, "end", FAINT))
+            parts.append(label(left - 0.5, y + 10, figure.caption, 10, "start", FAINT))
             y += 20
     texts = [f"{sign}\n{figure.text}".lstrip("\n") for sign, figure in zip(signs, figures)]
     alt = " ".join(f.alt for f in figures)
-    return Figure(width, y, "".join(parts), alt, "\n\n".join(texts), figures[0].caption if one_caption else "")
+    return Figure(width, y, "".join(parts), alt, "\n\n".join(texts), figures[0].caption if one_caption else "", left)
 
 
 LINES = [("#1f66ac", ""), ("#bf5700", "7 4"), ("#3d3d3d", "2 3"), ("#7b3294", "9 3 2 3")]  # colour and dashes
@@ -199,20 +157,56 @@ def curves(series, title="", x_label="", y_label="", mark=()):
     for i, (name, line) in enumerate(series.items()):
         colour, dashes = LINES[i]
         look = f'fill="none" stroke="{colour}" stroke-width="2" stroke-dasharray="{dashes}"'
-        path = " ".join(f"{round(px, 1)},{round(py, 1)}" for px, py in (place(*point) for point in line))
+        joined = " ".join(f"{round(px, 1)},{round(py, 1)}" for px, py in (place(*point) for point in line))
         y = top + 14 + 22 * i
-        parts.append(f'<polyline points="{path}" {look}/><path d="M706 {y}H740" {look}/>')
+        parts.append(f'<polyline points="{joined}" {look}/><path d="M706 {y}H740" {look}/>')
         parts.append(label(748, y + 4, name, 12, "start"))
-    for x, y, words in mark:
-        px, py = place(x, y)
-        parts.append(f'<circle cx="{round(px, 1)}" cy="{round(py, 1)}" r="4.5" fill="{PAPER}" stroke="{INK}" stroke-width="2"/>')
-        below = 2 * y < ys[0] + ys[-1]
-        parts.append(label(px, py + (20 if below else -10), words, 11, halo=True))
+    lines = [[place(*point) for point in line] for line in series.values()]
+    spots = [(*place(x, y), words) for x, y, words in mark]
+    parts.append(pointed_out(spots, lines, (left, left + wide, top, top + high)))
     width = round(760 + 8 * max(map(len, series)))
     alt = f"Curves: {title}. " + "; ".join(f"{name} from {ends(line)}" for name, line in series.items())
     alt += "".join(f"; marked: {words}" for *_, words in mark) + "."
     text = [title, *(f"{name}: {ends(line)}" for name, line in series.items()), *(f"marked: {m[2]}" for m in mark)]
     return Figure(width, top + high + 50, "".join(parts), alt, "\n".join(text))
+
+
+def pointed_out(spots, lines, room):
+    """A circle on each spot and its words where they lie on no line, no circle and no other words."""
+    taken, parts = [spot for line in lines for spot in along(line)], []
+    taken += [(x + dx, y + dy) for x, y, _ in spots for dx in (-5, 5) for dy in (-5, 5)]
+    for x, y, words in spots:
+        wide = 6.8 * len(words)
+        across, down = free_spot(x, y, wide, taken, room)
+        taken += [(across + (k / 8 - 0.5) * wide, down + dy) for k in range(9) for dy in (-6, 0, 6)]
+        if math.hypot(across - x, down - y) > 30 + wide / 2:  # far from its circle: a thread leads there
+            parts.append(path([(x, y), (across, down)], FAINT, 1, head=False))
+        circle = f'<circle cx="{round(x, 1)}" cy="{round(y, 1)}" r="4.5" fill="{PAPER}"'
+        parts += [f'{circle} stroke="{INK}" stroke-width="2"/>', label(across, down + 4, words, 11, halo=True)]
+    return "".join(parts)
+
+
+def along(line):
+    """Spots on a line, close enough to one another that no label slips between two."""
+    for (x1, y1), (x2, y2) in zip(line, line[1:]):
+        steps = max(1, round(math.hypot(x2 - x1, y2 - y1) / 4))
+        yield from ((x1 + (x2 - x1) * k / steps, y1 + (y2 - y1) * k / steps) for k in range(steps + 1))
+
+
+def free_spot(x, y, wide, taken, room):
+    """The middle of a label near a point: the nearest place in the room that lies on nothing taken, or the least."""
+    left, right, top, bottom = room
+
+    def cost(spot):
+        across, down = spot
+        outside = not (left <= across - wide / 2 and across + wide / 2 <= right and top + 8 <= down <= bottom - 8)
+        hits = sum(abs(px - across) < wide / 2 + 4 and abs(py - down) < 10 for px, py in taken)
+        return 100 * outside + hits
+
+    around = [(side * (wide / 2 + far), up) for far in (12, 30, 60) for side in (1, -1) for up in (0, -far, far)]
+    above = [(across, side * far) for far in (18, 30, 60) for side in (-1, 1) for across in (0, wide / 2, -wide / 2)]
+    spots = sorted([*above, *around], key=lambda spot: round(math.hypot(spot[0] / 2, spot[1])))
+    return min(((x + dx, y + dy) for dx, dy in spots), key=cost)
 
 
 def ends(line):
@@ -236,95 +230,3 @@ def tick_text(value, all_ticks):
     """A tick's number with as many decimals as the step needs."""
     decimals = max(0, -math.floor(math.log10(all_ticks[1] - all_ticks[0]) + 1e-9))
     return f"{round(value, decimals) + 0.0:,.{decimals}f}".replace("-", MINUS)
-
-
-def rule(x1, y1, x2, y2):
-    x1, y1, x2, y2 = (round(value, 1) for value in (x1, y1, x2, y2))
-    return f'<path d="M{x1} {y1}L{x2} {y2}" stroke="#e3e7eb" stroke-width="1"/>'
-
-
-# The network from left to right: lesson, what it does, what comes out, its shape, and the boxes that are
-# drawn for it: columns of boxes, each as high as it has numbers.
-STEPS = [
-    ("", "", "tokens", "[5]", [[1]]),
-    ("01", "embed", "X", "[5][16]", [[16]]),
-    ("02", "project", "Q, K, V", "6 x [5][8]", [[8, 8], [8, 8], [8, 8]]),
-    ("03", "attend", "heads", "2 x [5][8]", [[8, 8]]),
-    ("04", "join", "attention", "[5][16]", [[16]]),
-    ("06", "expand", "hidden", "[5][64]", [[64]]),
-    ("05", "GELU", "activated", "[5][64]", [[64]]),
-    ("06", "contract", "feed forward", "[5][16]", [[16]]),
-    ("07", "add, norm", "normed", "[5][16]", [[16]]),
-    ("08", "score", "probabilities", "[5][6]", [[6]]),
-]
-BACKWARD = [
-    ("09", "back through the feed-forward network", 416, 898),
-    ("10", "back through attention", 20, 396),
-    ("11", "then update every weight", None, None),
-]
-PITCH, MIDDLE, UNIT = 94, 148, 2.2  # from box to box, the axis, the height of one number
-
-
-def network_map(lesson=""):
-    """Draw the network of Part I from left to right, with the steps of one lesson ("01" to "11") marked."""
-    parts = [label(14, 22, "The network of Part I; a number in a circle is a lesson", 14, "start", weight="bold")]
-    lines = ["lesson  step       gives          shape"]
-    for i, (number, step, name, size, blocks) in enumerate(STEPS):
-        x, here = 20 + i * PITCH, number == lesson != ""
-        if i:
-            parts += [arrow(x - PITCH + 36, MIDDLE, x - 4, MIDDLE, tint(here)), badge(x - 31, MIDDLE - 26, number, here)]
-            parts.append(label(x - 31, MIDDLE + 16, step, 10, fill=tint(here)))
-        parts.append(station(x, blocks, here))
-        parts.append(label(x + 16, 240, name, 10, weight="bold" if here else "normal"))
-        parts.append(label(x + 16, 254, size, 10, fill=FAINT))
-        lines.append(f"{number:6}  {step:9}  {name:13}  {size:11}" + HERE * here)
-    parts.append(residual_path(20 + 4 * PITCH + 16, 20 + 8 * PITCH - 31))
-    for number, what, left, right in BACKWARD:
-        here = number == lesson
-        if left is not None:
-            parts.append(arrow(right, 286, left, 286, tint(here)))
-        x, y = (462, 332) if left is None else ((left + right) / 2, 286)
-        parts.append(badge(x if left is not None else x - 82, y, number, here))
-        parts.append(label(x, y + (24 if left is not None else 4), what, 10, fill=tint(here)))
-        lines.append(f"{number:6}  {what:40}" + HERE * here)
-    known = {number for number, *_ in STEPS[1:] + BACKWARD}
-    if lesson in known:
-        parts.append(label(918, 22, f"you are here: lesson {lesson}", 12, "end", ACCENT, "bold"))
-    alt = "The network of Part I as a chain: " + ", ".join(f"{name} {size}" for _, _, name, size, _ in STEPS)
-    alt += "; then back again to update the weights." + (f" You are here: lesson {lesson}." if lesson in known else "")
-    return Figure(936, 352, "".join(parts), alt, "\n".join(line.rstrip() for line in lines))
-
-
-HERE = " <- you are here"
-
-
-def tint(here):
-    return ACCENT if here else FAINT
-
-
-def station(x, columns, here):
-    """The boxes for what one step gives, side by side and centred on the axis."""
-    parts, wide, gap = [], (32 - 2 * (len(columns) - 1)) / len(columns), 6
-    for i, blocks in enumerate(columns):
-        y = MIDDLE - (sum(blocks) * UNIT + gap * (len(blocks) - 1)) / 2
-        for block in blocks:
-            look = ("#fde8d0", ACCENT, 2) if here else ("#dbe4ee", FAINT, 1)
-            parts.append(box(x + i * (wide + 2), y, wide, block * UNIT, *look))
-            y += block * UNIT + gap
-    return "".join(parts)
-
-
-def badge(x, y, number, here):
-    """A lesson's number in a circle, filled when the reader is there."""
-    fill, ink = (ACCENT, PAPER) if here else (PAPER, FAINT)
-    circle = f'<circle cx="{round(x, 1)}" cy="{round(y, 1)}" r="11" fill="{fill}" stroke="{tint(here)}"/>'
-    return circle + label(x, y + 4, number, 11, fill=ink, weight="bold")
-
-
-def residual_path(x1, x2):
-    """The way around the feed-forward network, from the attention output to the addition."""
-    y, end = MIDDLE - 88, MIDDLE - 40
-    dashes = f'fill="none" stroke="{FAINT}" stroke-width="1.5"'
-    path = f'<path d="M{x1} {MIDDLE - 20}V{y}H{x2}V{end}" {dashes} stroke-dasharray="4 3"/>'
-    head = f'<path d="M{x2 - 4} {end - 6}L{x2} {end}L{x2 + 4} {end - 6}" {dashes}/>'
-    return path + head + label((x1 + x2) / 2, y - 6, "residual: the attention output, added back", 10, fill=FAINT)

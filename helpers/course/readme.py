@@ -5,7 +5,7 @@ import pathlib
 
 from .display import Table
 from .lessons import notebook_paths
-from .figures import network_map
+from .maps import network_map
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 START, END = "<!-- course map: made by python3 -m helpers run -->\n", "<!-- end of course map -->"

@@ -1,12 +1,12 @@
 """The wall: every gradient beside its central difference, one line per tensor."""
 
-import html
 import math
 
 from .checks import leaves
-from .display import rounded
+from .display import html_table, rounded
 from ..contracts import shape
 
+TITLES = ["tensor", "shape", "agree", "largest", "green"]
 GREEN, RED = "#d8f0dc", "#f9d9d3"  # the words beside them say the same
 
 
@@ -27,19 +27,14 @@ class GradientReport:
         return [*rows, ["all", "", f"{self.agreeing} of {self.numbers}", "", "no" if self.red else "yes"]]
 
     def __repr__(self):
-        rows = [["tensor", "shape", "agree", "largest", "green"], *self.rows()]
+        rows = [TITLES, *self.rows()]
         widths = [max(map(len, column)) for column in zip(*rows)]
         return "\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
 
     def _repr_html_(self):
-        titles = ("tensor", "shape", "agree", "largest", "green")
-        head = "".join(f'<th style="text-align:left">{title}</th>' for title in titles)
-        body = "\n".join(
-            f'<tr style="background:{GREEN if row[-1] == "yes" else RED};color:#000000">'
-            + "".join(f'<td style="text-align:left">{html.escape(cell)}</td>' for cell in row) + "</tr>"
-            for row in self.rows()
-        )  # fmt: skip
-        return f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>"
+        rows = self.rows()
+        colours = [GREEN if row[-1] == "yes" else RED for row in rows]
+        return html_table(TITLES, rows, [title == "largest" for title in TITLES], colours)
 
 
 def gradient_report(gradients, differences, absolute=1e-9, relative=1e-5):
