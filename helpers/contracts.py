@@ -271,7 +271,8 @@ def check_same(first, second, first_name, second_name, call):
         for key in first:
             check_same(first[key], second[key], f"{first_name}[{key!r}]", f"{second_name}[{key!r}]", call)
     elif isinstance(first, dict) or isinstance(second, dict):
-        raise TypeError(f"{first_name} is {brief(first)} and {second_name} is {brief(second)}; give two dicts of the same names")
+        both = f"{first_name} is {brief(first)} and {second_name} is {brief(second)}"
+        raise TypeError(f"{both}; give two dicts of the same names")
     else:
         sizes = [call.sizes(nest, name, None, call.thorough) for nest, name in ((first, first_name), (second, second_name))]
         if sizes[0] != sizes[1]:
