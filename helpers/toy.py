@@ -89,7 +89,7 @@ def toy_backward(parameters, activations, tokens, targets, eps=1e-5):
     [[-1.0], [1.0]]
     """
     p, a, T, n = parameters, activations, len(tokens), len(targets)
-    assert len(a["losses"]) == n and len(a["X"]) == T, "activations must be toy_forward's for these tokens and targets"
+    assert len(a["losses"]) == n and len(a["X"]) == T, "activations must be what toy_forward gave for these tokens and targets"
     d_losses = [1 / n] * n
     d_logits = token_losses_backward(d_losses, a["logits"][:n], targets)
     d_logits += [[0.0] * len(p["W_lm"]) for _ in range(n, T)]  # nothing is predicted after the last target
