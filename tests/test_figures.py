@@ -401,6 +401,17 @@ def test_heat_map_refuses(heat_map):
         refuses(heat_map, [bad], error, words)
 
 
+@true_of(heat_map, not_of={
+    "a width for small numbers": with_other(figures, heat_map, len=lambda x: min(5, len(x))),
+    "all digits of the largest": with_other(figures, heat_map, shown=lambda x, d: f"{x:.{d}f}", signed=lambda x, d: f"{x:.{d}f}"),
+})  # fmt: skip
+def test_large_numbers_stay_in_their_boxes(heat_map):
+    for number, text in (12345.678, "12345.678"), (-1e308, f"{MINUS}1.0e+308"), (2e9, "2.0e+09"):
+        figure = heat_map([[number, 0.0]])
+        assert text in texts(figure) and figure.width < 400
+        assert place(boxes(figure)[0])[2] > 6.5 * len(text)
+
+
 def test_what_is_drawn_is_not_changed():
     leaves_alone(heat_map, [[[1, -2.5]], ["a"], ["x", "y"], "T", 2, [(0, 1)]])
 
@@ -555,6 +566,7 @@ TICKS = [
     ([5, 5], [5, 5.2]),
     ([0, 0.3], [0, 0.1, 0.2, 0.3]),
     ([10, 0], [0, 2, 4, 6, 8, 10]),
+    ([1e12, 1e12], [1e12, 1e12 + 200]),
 ]
 
 
@@ -731,6 +743,8 @@ def test_curves_refuses(curves):
         refuses(curves, [series], ValueError, words)
     for number in (INF, math.nan):
         refuses(curves, [{"a": [(0, 0), (1, number)]}], ValueError, "nan or infinite", "leave it out")
+    for number in (1e13, -1e308):
+        refuses(curves, [{"a": [(0, 0), (1, number)]}], ValueError, "above 1e12 in size", "logarithm")
     assert repr(curves({"a": zip([0, 1], [0, 1])})) == repr(curves({"a": two}))
 
 

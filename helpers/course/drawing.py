@@ -90,7 +90,7 @@ def shade(value, largest):
     """The colour of a value and the ink that is legible on it: white at 0, blue below, orange above."""
     if not math.isfinite(value):
         return "#d9d9d9", INK
-    strength = min(1, round(20 * abs(value) / largest) / 20) if largest else 0
+    strength = min(1, round(20 * (abs(value) / largest)) / 20) if largest else 0
     red, green, blue = (round(255 + strength * (c - 255)) for c in (POSITIVE if value > 0 else NEGATIVE))
     bright = 0.3 * red + 0.59 * green + 0.11 * blue
     return f"#{red:02x}{green:02x}{blue:02x}", BLACK if bright > 112 else PAPER
@@ -103,4 +103,10 @@ def rule(x1, y1, x2, y2):
 
 def signed(value, decimals):
     """A number as a figure shows it, with a minus sign as wide as a plus."""
-    return rounded(float(value), decimals).replace("-", MINUS).replace("inf", INFINITY)
+    return shown(value, decimals).replace("-", MINUS).replace("inf", INFINITY)
+
+
+def shown(value, decimals):
+    """A number rounded, and one that would be wider than its box by its power of ten."""
+    value = float(value)
+    return f"{value:.1e}" if 1e9 <= abs(value) < math.inf else rounded(value, decimals)

@@ -2,8 +2,7 @@
 
 import math
 
-from .drawing import ACCENT, FAINT, INK, INFINITY, MINUS, PAPER, Figure, box, label, path, rule, shade, signed
-from .display import rounded
+from .drawing import ACCENT, FAINT, INK, INFINITY, MINUS, PAPER, Figure, box, label, path, rule, shade, shown, signed
 from ..contracts import shape
 
 MOST = 64  # rows or columns that can be read with numbers in them; so many times so many boxes are drawn at all
@@ -31,7 +30,9 @@ def heat_map(M, rows=None, columns=None, title="", decimals=3, mark=(), numbers=
     if full is not None and not full > 0:
         raise ValueError(f"full is {full!r}; it is the size of the full colour, a number above 0")
     largest = max((abs(x) for row in M for x in row if math.isfinite(x)), default=0) if full is None else full
-    wide, high = (14 + 7 * max(decimals + 2, *map(len, columns)), 26) if numbers else (12, 16)
+    cells = [[shown(x, decimals) for x in row] for row in M]
+    longest = max(len(text) for row in cells for text in row) - 1  # a minus sign finds room at the edge
+    wide, high = (14 + 7 * max(decimals + 2, longest, *map(len, columns)), 26) if numbers else (12, 16)
     left, top = round(22 + 8 * max(map(len, rows))), 48 if title else 26
     parts = [label(12, 22, title, 14, "start", weight="bold")] if title else []
     if numbers:
@@ -47,10 +48,9 @@ def heat_map(M, rows=None, columns=None, title="", decimals=3, mark=(), numbers=
                 parts.append(label(left + (j + 0.5) * wide - 0.5, top + (i + 0.5) * high + 4, text, 11, fill=ink))
     for i, j in mark:
         parts.append(box(left + j * wide, top + i * high, wide - 1, high - 1, "none", INK, 2))
-    cells = [[rounded(float(x), decimals) for x in row] for row in M]
     finite = [x for row in M for x in row if math.isfinite(x)] or [0]
     alt = f"Heat map{': ' + title if title else ''}. {m} rows ({', '.join(rows)}), {n} columns; "
-    alt += f"values from {rounded(float(min(finite)), decimals)} to {rounded(float(max(finite)), decimals)}"
+    alt += f"values from {shown(min(finite), decimals)} to {shown(max(finite), decimals)}"
     alt += "".join(not_finite(M, rows, columns)) + "."
     outlined = f"Outlined: {where(mark, rows, columns)}." if mark else ""
     text = grid(title, rows, columns, cells) + ("\n" + outlined if mark else "")
@@ -140,6 +140,8 @@ def curves(series, title="", x_label="", y_label="", mark=()):
         raise ValueError(f"series has {len(series)} lines; give 1 to {len(LINES)}, each with at least two points")
     if not all(math.isfinite(number) for point in points for number in point):
         raise ValueError("series holds a point that is nan or infinite and cannot be drawn; leave it out")
+    if max(abs(number) for point in points for number in point) > 1e12:
+        raise ValueError("series holds a number above 1e12 in size, beside which no other is seen; draw its logarithm")
     xs, ys = ticks([x for x, *_ in [*points, *mark]]), ticks([y for _, y, *_ in [*points, *mark]])
     left, top, wide, high = 70, 48, 620, 270
 
@@ -219,7 +221,7 @@ def ends(line):
 def ticks(values):
     """Five or so round numbers that enclose the values."""
     low, high = min(values), max(values)
-    rough = (high - low or 1) / 5
+    rough = max(high - low or 1, 1e-9 * abs(high)) / 5  # steps that such large numbers can take at all
     power = 10 ** math.floor(math.log10(rough))
     step = next(s * power for s in (1, 2, 5, 10) if s * power >= rough * (1 - 1e-9))
     first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
