@@ -17,19 +17,36 @@ import pytest
 from conftest import ROOT
 
 posix = pytest.mark.skipif(os.name == "nt", reason="sends the signals of a POSIX terminal")
-OPEN = [sys.executable, "-m", "helpers", "open", "--no-browser"]
-PREPARE = [sys.executable, "-c", "from helpers.environment import prepare; print(prepare())"]
+
+
+def free_port():
+    """A port that neither a JupyterLab at the usual place nor another run of the tests has."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return server.getsockname()[1]
+
+
+OPEN = [sys.executable, "-m", "helpers", "open", "--no-browser", f"--port={free_port()}"]
+PREPARE = [sys.executable, "-c", "from helpers.course.environment import prepare; print(prepare())"]
 
 
 @pytest.fixture
 def project(tmp_path):
     """A copy that needs no package: its requirements.txt is empty."""
-    folder = tmp_path / "the course"  # a space in the path is common, and must not matter
+    folder = tmp_path / "the [2024] k\u00fcrs"  # spaces, brackets and other letters are common, and must not matter
     shutil.copytree(ROOT / "helpers", folder / "helpers", ignore=shutil.ignore_patterns("__pycache__"))
+    needs(folder, [])
     (folder / "requirements.txt").touch()
     (folder / "notebooks").mkdir()
     (folder / "notebooks" / "00_start_here.ipynb").touch()
     return folder
+
+
+def needs(project, modules):
+    """Let a copy ask its environment for these modules."""
+    path = project / "helpers/course/environment.py"
+    text, found = re.subn(r"(?m)^NEEDED = .*?(?=  #)", f"NEEDED = {modules}", path.read_text(encoding="utf-8"))
+    assert found == 1
+    path.write_text(text, encoding="utf-8")
 
 
 def settings(index="http://127.0.0.1:9/simple"):
@@ -48,7 +65,7 @@ def run(command, folder):
 
 def load(project):
     """The environment module of a copy: its paths are the copy's."""
-    path = project / "helpers" / "environment.py"
+    path = project / "helpers/course/environment.py"
     spec = importlib.util.spec_from_file_location("environment_of_a_copy", path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -89,7 +106,7 @@ def test_an_old_python_is_told_so_once(project, version, python, how):
     assert "needs Python 3.10 or newer" in said[0] and version in said[0]
 
 
-ENTRY = ["__init__.py", "__main__.py", "commands.py", "environment.py"]
+ENTRY = ["__init__.py", "__main__.py", "course/commands.py", "course/environment.py"]
 
 
 @pytest.mark.parametrize("name", ENTRY)
@@ -115,7 +132,7 @@ def test_old_pythons_really_parse_it(version, python):
 
 
 def test_without_ensurepip_the_package_is_named(project):
-    code = "import sys; sys.modules['ensurepip'] = None; from helpers.commands import main; sys.exit(main())"
+    code = "import sys; sys.modules['ensurepip'] = None; from helpers.course.commands import main; sys.exit(main())"
     code, said = run([sys.executable, "-c", code, "open"], project)
     assert code == 1
     assert f"sudo apt install python3.{sys.version_info[1]}-venv" in said[-1] and "python.org" in said[-1]
@@ -143,7 +160,10 @@ SAID = [
     ("/x/.venv/bin/python: No module named pip", "delete the folder .venv"),
     ("... after connection broken by 'NewConnectionError(...)': /simple/jupyter/", "network connection"),
     ("ReadTimeoutError(\"HTTPSConnectionPool(host='x', port=443): Read timed out.\")", "network connection"),
-    ("ERROR: Could not find a version that satisfies jupyter (from versions: none)", "network connection"),
+    ("... connection broken by 'x'\nERROR: Could not find a version of jupyter (from versions: none)", "network"),
+    ("ERROR: Could not find a version that satisfies jupyter (from versions: none)", "did not give what"),
+    ("ERROR: 404 Client Error: Not Found for url: http://x/jupyter.whl", "did not give what"),
+    ("ERROR: Exception:\nTraceback (most recent call last):\n  x\nUserWarning: seven", "(UserWarning: seven)"),
     ("SSLCertVerificationError(1, '[SSL: CERTIFICATE_VERIFY_FAILED] ...", "certificate was not accepted"),
     ("Collecting jupyter\nERROR: something new\nmore about it", "(ERROR: something new)"),
     ("Collecting jupyter\nKilled\n\n", "(Killed)"),
@@ -173,6 +193,11 @@ def broken_marker(environment):
     environment.MARKER.write_text('{"python": "3.', encoding="utf-8")
 
 
+def marker_of_another_kind(environment):
+    make_quickly(environment)
+    environment.MARKER.write_text("[]", encoding="utf-8")
+
+
 def python_gone(environment):
     make_quickly(environment)
     environment.PYTHON.unlink()
@@ -183,6 +208,18 @@ def python_does_not_start(environment):
     environment.PYTHON.unlink()
     environment.PYTHON.write_text("not a program", encoding="utf-8")
     environment.PYTHON.chmod(0o755)
+
+
+def python_that_talks_nonsense(environment):
+    make_quickly(environment)
+    environment.PYTHON.unlink()
+    environment.PYTHON.write_bytes(b"#!/bin/sh\nprintf '\\377'\n")
+    environment.PYTHON.chmod(0o755)
+
+
+def a_module_is_missing(environment):
+    environment.NEEDED = ["json", "no_such_module"]
+    make_quickly(environment)
 
 
 def other_python(environment):
@@ -206,6 +243,9 @@ CONDITIONS = [
     (lambda environment: environment.FOLDER.mkdir(), "make", "does not start"),
     (unfinished, "make", "interrupted"),
     (broken_marker, "make", "interrupted"),
+    (marker_of_another_kind, "make", "interrupted"),
+    (python_that_talks_nonsense, "make", "does not start"),
+    (a_module_is_missing, "make", "no_such_module is missing from .venv"),
     (python_gone, "make", "does not start"),
     (python_does_not_start, "make", "does not start"),
     (other_python, "make", "another one now"),
@@ -262,6 +302,101 @@ def test_changed_requirements_are_installed_into_what_is_there(project):
     assert code == 1
     assert "has changed" in said[0] and "has no pip: delete the folder .venv" in said[-1]
     assert environment.PYTHON.exists() and "has changed" in environment.needed_work()[1]
+
+
+def test_a_python_that_never_ends_does_not_start(project, monkeypatch):
+    environment = load(project)
+    make_quickly(environment)
+
+    def waits(*arguments, timeout, **options):
+        raise subprocess.TimeoutExpired("python", timeout)
+
+    monkeypatch.setattr(environment.subprocess, "check_output", waits)
+    assert environment.ask_python() == (None, [])
+
+
+def test_ready_is_said_only_when_everything_is_there(project):
+    """pip ends well, for its requirements are empty; but something that the commands start cannot be imported."""
+    needs(project, ["json", "no_such_module"])
+    code, said = run(PREPARE, project)
+    assert code == 1
+    assert "no_such_module cannot be imported from .venv: look at pip's settings" in said[-1]
+    assert "The environment is ready." not in said and not (project / ".venv").exists()
+
+
+HARMFUL = {"PIP_TARGET": "x", "PIP_PREFIX": "x", "PIP_ROOT": "x", "PIP_NO_DEPS": "1", "PIP_DRY_RUN": "1", "PIP_USER": "1"}
+WATCH_PIP = """
+import os, sys
+from helpers.course import environment
+def pip(*arguments):
+    watch = "import os; print(sorted((k, v) for k, v in os.environ.items() if k.startswith('PIP_')))"
+    return [sys.executable, "-c", watch] if arguments[0] == "install" else [sys.executable, "-c", ""]
+environment.pip, environment.follow = pip, lambda lines: print(*lines)
+environment.require_needed = environment.write_settings = environment.write_marker = lambda: None
+environment.install()
+"""
+
+
+def test_settings_that_lead_pip_elsewhere_do_not_reach_it(project):
+    environment = {**settings(), **HARMFUL, "PIP_CERT": "kept"}
+    command = [sys.executable, "-c", WATCH_PIP]
+    done = subprocess.run(command, cwd=project, env=environment, capture_output=True, text=True, timeout=60)
+    seen = dict(ast.literal_eval(done.stdout.strip()))
+    assert not {"PIP_TARGET", "PIP_PREFIX", "PIP_ROOT"} & seen.keys()
+    assert [seen[name] for name in ("PIP_NO_DEPS", "PIP_DRY_RUN", "PIP_USER", "PIP_CERT")] == ["0", "0", "0", "kept"]
+
+
+@pytest.mark.parametrize("name", ["target", "prefix", "root"])
+def test_a_configuration_that_leads_pip_elsewhere_is_named(project, tmp_path, name):
+    (tmp_path / "pip.conf").write_text(f"[global]\n{name} = {tmp_path / 'elsewhere'}\n", encoding="utf-8")
+    environment = {**settings(), "PIP_CONFIG_FILE": str(tmp_path / "pip.conf")}
+    done = subprocess.run(PREPARE, cwd=project, env=environment, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 1
+    assert f"global.{name}=" in done.stderr and f"`pip config unset global.{name}`" in done.stderr
+    assert not (tmp_path / "elsewhere").exists() and not (project / ".venv").exists()
+
+
+@posix
+def test_a_path_that_no_environment_can_have(project):
+    colon = project.rename(project.with_name("a:b"))
+    code, said = run(OPEN, colon)
+    assert code == 1 and "holds a ':', which no Python environment allows: rename the folder" in said[-1]
+    assert "Traceback" not in "".join(said)
+
+
+def test_whatever_jupyter_keeps_it_keeps_in_the_environment(project, monkeypatch):
+    environment = load(project)
+    for name in [*environment.NOT_OURS, *environment.KEPT_INSIDE]:
+        monkeypatch.setenv(name, "the reader's own")
+    variables = environment.surroundings()
+    assert not {*environment.NOT_OURS} & variables.keys()
+    assert all(pathlib.Path(variables[name]).is_relative_to(environment.FOLDER) for name in environment.KEPT_INSIDE)
+    assert variables["PATH"] == os.environ["PATH"]
+
+
+class LocksOfWindows:
+    """As msvcrt behaves: a byte that is locked is refused, whoever asks."""
+
+    LK_NBLCK = 2
+    held = 0
+
+    def locking(self, descriptor, mode, count):
+        assert (mode, count) == (self.LK_NBLCK, 1) and os.lseek(descriptor, 0, os.SEEK_CUR) > 10**6
+        self.held -= 1
+        if self.held >= 0:
+            raise PermissionError(13, "Permission denied")
+
+
+def test_windows_has_a_lock_too(project, monkeypatch, capsys):
+    environment = load(project)
+    locks = LocksOfWindows()
+    for held, said in [(0, ""), (3, "Another start is making the environment: waiting for it.\n")]:
+        locks.held = held
+        monkeypatch.setattr(environment, "fcntl", None)
+        monkeypatch.setattr(environment, "msvcrt", locks, raising=False)
+        with environment.one_at_a_time():
+            assert locks.held < 0
+        assert capsys.readouterr().out == said
 
 
 # --- interrupted
