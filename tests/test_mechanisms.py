@@ -124,7 +124,7 @@ def test_signs_are_not_told_by_colour_alone():
 
 
 @true_of(wide_middle, not_of={
-    "as many everywhere": lambda sizes, values: wide_middle(sizes, [vector + [0.0] * (4 - len(vector)) for vector in values]),
+    "as many everywhere": lambda sizes, values: wide_middle([4] * 3, [row + [0.0] * (4 - len(row)) for row in values]),
     "without values": lambda sizes, values: wide_middle(sizes),
     "first and last swapped": lambda sizes, values: wide_middle(sizes[::-1], values[::-1]),
 })  # fmt: skip
@@ -237,7 +237,7 @@ def test_what_cannot_be_drawn_is_refused():
         (graph, [NODES, [("a", "z")]], "the edge a to z", "a, b, p, loss"),
         (graph, [NODES, [("a", "b"), ("b", "a")]], "round in a circle"),
     ]:
-        refuses(function, arguments, ValueError, f"{function.__name__}: " if function is not three_ways else "three_ways", *words)
+        refuses(function, arguments, ValueError, f"{function.__name__}: ", *words)
 
 
 def test_words_come_out_as_they_went_in():

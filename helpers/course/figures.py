@@ -153,7 +153,8 @@ def curves(series, title="", x_label="", y_label="", mark=()):
     for x in xs:
         parts += [rule(*place(x, ys[0]), *place(x, ys[-1])), label(place(x, 0)[0], top + high + 18, tick_text(x, xs), 11)]
     for y in ys:
-        parts += [rule(*place(xs[0], y), *place(xs[-1], y)), label(left - 8, place(0, y)[1] + 4, tick_text(y, ys), 11, "end")]
+        parts.append(rule(*place(xs[0], y), *place(xs[-1], y)))
+        parts.append(label(left - 8, place(xs[0], y)[1] + 4, tick_text(y, ys), 11, "end"))
     parts.append(label(left + wide / 2, top + high + 38, x_label, 12, fill=FAINT))
     parts.append(label(max(left, 12 + 3.5 * len(y_label)), top - 8, y_label, 12, fill=FAINT))  # a long one stays inside
     for i, (name, line) in enumerate(series.items()):
@@ -205,9 +206,12 @@ def free_spot(x, y, wide, taken, room):
         hits = sum(abs(px - across) < wide / 2 + 4 and abs(py - down) < 10 for px, py in taken)
         return 100 * outside + hits
 
-    around = [(side * (wide / 2 + far), up) for far in (12, 30, 60) for side in (1, -1) for up in (0, -far, far)]
-    above = [(across, side * far) for far in (18, 30, 60) for side in (-1, 1) for across in (0, wide / 2, -wide / 2)]
-    spots = sorted([*above, *around], key=lambda spot: round(math.hypot(spot[0] / 2, spot[1])))
+    spots = []
+    for far in (0, 12, 42):  # above and below, at both sides, then between these
+        up, out = 18 + far, wide / 2 + 12 + far
+        spots += [(0, -up), (0, up), (out, 0), (-out, 0)]
+        spots += [(side * across, sign * down) for across, down in ((wide / 2, up), (out, 12 + far))
+                  for sign in (-1, 1) for side in (1, -1)]  # fmt: skip
     return min(((x + dx, y + dy) for dx, dy in spots), key=cost)
 
 

@@ -101,7 +101,7 @@ THERE = [
 ]
 BACK = [("09", "back through feed-forward"), ("10", "back through attention"), ("11", "AdamW: a step")]
 BESIDE = {"06": ("06b", "its variants"), "10": ("10b", "bug hunt")}
-ORDER = "The network's order is 06, 05, 06: widen, bend with GELU, narrow. The bend has its own lesson, and that comes first."
+ORDER = "The network's order is 06, 05, 06: widen, bend with GELU, narrow. The bend has its own lesson, before them."
 
 
 def course_figure(lesson=""):

@@ -258,7 +258,8 @@ def three_ways(ways=THREE_WAYS, source="x_j", target="z", n=8, j=3, title="", no
     lines = [f"{name}: {rate}" for name, rate in ways]
     alt = f"{title or 'Three ways'}: {source} reaches {target} {'; '.join(lines)}. "
     alt += f"The first reaches one number, the others reach all; {note}."
-    return Figure(right + 60, foot + 64, "".join(parts), alt, told(title or f"{source} reaches {target}", lines + [note]), note)
+    text = told(title or f"{source} reaches {target}", [*lines, note])
+    return Figure(right + 60, foot + 64, "".join(parts), alt, text, note)
 
 
 def graph(nodes, edges, title="", decimals=4):
