@@ -51,11 +51,16 @@ from .backward import (
     transpose_backward,
 )
 from .contracts import shape, shapes
-from .course.checks import CheckFailed, check, grade
+from .course.checks import CheckFailed, check
 from .differences import central_differences
 from .course.display import closed, digits, table
 from .course.figures import curves, heat_map, stack
+from .course.grader import grade
+from .course.in_network import network_with
 from .course.maps import course_figure, network_map
+from .layers import embedding, feed_forward, layer_norm, linear, rms_norm
+from .losses import cross_entropy, perplexity, token_losses
+from .matrices import add, dot, matmul, scale, transpose
 from .course.mechanisms import (
     gradients_meet,
     graph,
@@ -65,15 +70,13 @@ from .course.mechanisms import (
     three_ways,
     wide_middle,
 )
-from .course.progress import progress, working
-from .layers import embedding, feed_forward, layer_norm, linear, rms_norm
-from .losses import cross_entropy, perplexity, token_losses
-from .matrices import add, dot, matmul, scale, transpose
 from .course.network import CONFIG, TARGETS, TOKENS, draw_parameters
 from .optimizers import adamw_start, adamw_step, sgd_step
 from .parameters import count_parameters, glorot_uniform, random_matrix, random_vector, tree_map
 from .course.paste import paste_block
+from .course.progress import progress, working
 from .course.readme import course_map
+from .course.scene import SCENE, train_scene, trained_parameters
 from .course.state import StateError, load_state, save_state, start_over
 from .toy import toy_backward, toy_forward
 from .course.wall import gradient_report

@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 
 from .lessons import course_state, layout, lesson_names, lessons_through
-from .network import CONFIG
+from .network import CONFIG, PARAMETER_SHAPES
 
 MAX_BYTES = 999_999
 MAX_VALUES = 200_000  # a small file can say "the same list again" until it is endless
@@ -41,6 +41,7 @@ PUSHED = PLAIN_OPCODES - NOTHING_MADE - TAKEN.keys()
 PLAIN_TYPES = (dict, list, tuple, str, int, float, bool, type(None))
 OPCODES = {opcode.code.encode("latin-1"): opcode for opcode in pickletools.opcodes}
 ALWAYS = ("config", "tokens", "targets", "rng_state")
+TRAINED = "trained"  # the parameters after lesson 00's training, in the course's own sizes: in a state, or not
 
 
 class StateError(Exception):
@@ -82,7 +83,7 @@ def save_state(lesson, state):
         remedy = f"Run lesson {lesson} again from its first cell"
         raise failure(lesson, "was not written", refused, remedy) from None
     new = ", ".join(name for names in adds.values() for name in names)
-    print(f"saved {lesson}: {', '.join(state)}" + (f" (new: {new})" if new else ""))
+    print(f"saved {lesson}: {', '.join(name for name in state if name != TRAINED)}" + (f" (new: {new})" if new else ""))
 
 
 def start_over(lesson=None):
@@ -309,7 +310,8 @@ def check(lesson, state):
     """The state itself, if it is exactly what that lesson leaves; Refused, saying what is wrong, if not."""
     check_plain(state)
     check_lesson(lesson, state)
-    check_names("the state", state, [*ALWAYS, *layout(lesson)])
+    kept = [TRAINED] if type(state) is dict and TRAINED in state else []
+    check_names("the state", state, [*ALWAYS, *layout(lesson), *kept])
     check_config(state["config"])
     check_tokens(state["config"], state["tokens"], state["targets"])
     check_stream(state["rng_state"])
@@ -318,6 +320,8 @@ def check(lesson, state):
         check_shapes(section, state[section], shapes, lengths)
     if "optimizer" in state:
         check_step(state["optimizer"]["step"])
+    if kept:
+        check_shapes(TRAINED, state[TRAINED], PARAMETER_SHAPES, CONFIG)
     return state
 
 
@@ -359,7 +363,7 @@ def check_lesson(lesson, state):
 
 def has_names_of(lesson, state):
     sections = layout(lesson)
-    if type(state) is not dict or state.keys() != {*ALWAYS, *sections}:
+    if type(state) is not dict or state.keys() - {TRAINED} != {*ALWAYS, *sections}:
         return False
     return all(
         type(state[section]) is dict and state[section].keys() == names.keys()
