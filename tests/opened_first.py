@@ -19,10 +19,20 @@ from course import cells, folded  # noqa: E402
 from wrong_answers import WRONG_ANSWERS  # noqa: E402
 
 
-def exercises(path):
-    """(number, source of the stub's cell) for each exercise of a notebook, in order."""
+def graded(path, numbers):
+    """(number, source of the stub's cell) for each cell that grades one of these numbers, in order."""
     sources = [cell["source"] for cell in cells(path, "code")]
-    return [(re.search(r'grade\("([\d.]+)"', s).group(1), s) for s in sources if "\ngrade(" in s]
+    found = [(re.search(rf'\ngrade\("({numbers})", \w+\)', source), source) for source in sources]
+    return [(match.group(1), source) for match, source in found if match]
+
+
+def exercises(path):
+    return graded(path, r"[\d.]+")
+
+
+def turns(path):
+    """The stubs that stand in the text, which have letters."""
+    return graded(path, r"[\d.]+[a-z]")
 
 
 def solutions(path):
@@ -30,11 +40,12 @@ def solutions(path):
 
 
 def answers(path):
-    """(number, what it is, source) for each folded solution, each untouched stub, each wrong answer."""
+    """(number, what it is, source) for each folded solution, each untouched stub, each wrong answer; in the text, each stub."""
     for (number, stub), solution in zip(exercises(path), solutions(path), strict=True):
         yield number, "solution", solution
         yield number, "stub", stub.split("\ngrade(")[0]
         yield from ((number, name, source) for name, source in WRONG_ANSWERS[number].items())
+    yield from ((number, "stub", stub.split("\ngrade(")[0]) for number, stub in turns(path))
 
 
 def verdict(source, number, namespace):

@@ -1,9 +1,6 @@
-"""Checks that a reader runs: does a value agree with another, does my function do what the exercise asks?"""
+"""A check that a reader runs: does a value agree with another? What compares two values, the grader uses, too."""
 
-import copy
 import math
-
-from .exercises import EXERCISES
 
 
 class CheckFailed(AssertionError):
@@ -87,76 +84,3 @@ def kind(value):
     if isinstance(value, (list, tuple)):
         return f"a list of {len(value)}"
     return "a number" if is_number(value) else "None" if value is None else f"a {type(value).__name__}"
-
-
-def grade(number, function):
-    """Run the reader's function on inputs it has not seen and print one line: passed, or where it is wrong."""
-    if number not in EXERCISES:
-        raise ValueError(f"there is no exercise {number!r}; there are {', '.join(EXERCISES)}")
-    if not callable(function):
-        print(f"Exercise {number}: give the function itself, its name without brackets, not {function!r:.40}")
-        return
-    if is_stub(function):
-        print(f"Exercise {number}: not tried yet")
-        return
-    answer, inputs = EXERCISES[number]
-    for i, arguments in enumerate(inputs, 1):
-        wrong = mistake(function, answer, arguments)
-        if wrong:
-            name = getattr(function, "__name__", "your function")
-            call = f"{name}({', '.join(brief(a) for a in arguments)})"
-            print(f"Exercise {number}: input {i} of {len(inputs)}, {call}: {wrong}")
-            return
-    print(f"Exercise {number}: passed, {len(inputs)} of {len(inputs)} inputs")
-
-
-def mistake(function, answer, arguments):
-    """What is wrong with the reader's result for one input, without giving the right one away; or None."""
-    given = copy.deepcopy(arguments)
-    try:
-        got = function(*given)
-    except Exception as error:
-        return f"it raised {type(error).__name__}: {' '.join(str(error).split())}"
-    expected = answer(*copy.deepcopy(arguments))
-    if got is None:
-        return "it returned nothing; does it end with return?"
-    if given != arguments:
-        return "it changed the list it was given; build a new one instead"
-    wrong = misshapen(got, expected, "the result")
-    if wrong:
-        return wrong
-    allowed = 1e-9 * largest(expected)
-    bad = [p for p, g, e in zip(places(got), leaves(got), leaves(expected)) if not agree(g, e, allowed)]
-    if bad:
-        return f"result{bad[0]} is wrong, {len(bad)} of {len(leaves(expected))} are" if bad[0] else "the result is wrong"
-    return None
-
-
-def brief(argument):
-    """An argument as the message shows it: short ones whole, matrices by their shape, functions by name."""
-    if callable(argument):
-        return getattr(argument, "__name__", "a function")
-    text = repr(argument)
-    if len(text) <= 60:
-        return text
-    sizes = []
-    while isinstance(argument, (list, tuple)):
-        sizes.append(f"[{len(argument)}]")
-        argument = argument[0]
-    return "".join(sizes) or text[:57] + "..."
-
-
-def is_stub(function):
-    """Whether the body is still only `...`, whatever the parameters and the docstring are."""
-
-    def plain():
-        ...
-
-    def documented():
-        """Like plain, with a docstring."""
-        ...
-
-    code = getattr(function, "__code__", None)  # what is written in C has none, and is no stub
-    if code is None or code.co_code not in (plain.__code__.co_code, documented.__code__.co_code):
-        return False
-    return set(code.co_consts) <= {None, Ellipsis, function.__doc__}  # `return 80` has the same instructions

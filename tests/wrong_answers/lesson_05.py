@@ -23,6 +23,14 @@ WRONG_ANSWERS = {
         "    return [x * s, s + x * s * (1 - s)]",
     },
     "05.3": {
+        "passes over a middle that is 0": "def zero_between(f, low, high):\n"
+        "    while high - low > 1e-12:\n"
+        "        middle = (low + high) / 2\n"
+        "        if (f(low) < 0) == (f(middle) < 0):\n"
+        "            low = middle\n"
+        "        else:\n"
+        "            high = middle\n"
+        "    return (low + high) / 2",
         "rising only": "def zero_between(f, low, high):\n"
         "    while high - low > 1e-12:\n"
         "        middle = (low + high) / 2\n"

@@ -9,6 +9,18 @@ WRONG_ANSWERS = {
         "        if feed_forward(X, first, b_1, second, b_2) == Y:\n"
         "            return name\n"
         "    return 'neither'",
+        "a tolerance of 0.1": "def to_be_turned(X, W_1, b_1, W_2, b_2, Y):\n"
+        "    for name, first, second in (('neither', W_1, W_2), ('W_1', transpose(W_1), W_2),\n"
+        "                                ('W_2', W_1, transpose(W_2)), ('both', transpose(W_1), transpose(W_2))):\n"
+        "        got = feed_forward(X, first, b_1, second, b_2)\n"
+        "        if max(abs(g - y) for rows in zip(got, Y) for g, y in zip(*rows)) < 0.1:\n"
+        "            return name",
+        "the first row only": "def to_be_turned(X, W_1, b_1, W_2, b_2, Y):\n"
+        "    for name, first, second in (('neither', W_1, W_2), ('W_1', transpose(W_1), W_2),\n"
+        "                                ('W_2', W_1, transpose(W_2)), ('both', transpose(W_1), transpose(W_2))):\n"
+        "        got = feed_forward(X, first, b_1, second, b_2)\n"
+        "        if max(abs(g - y) for g, y in zip(got[0], Y[0])) < 1e-4:\n"
+        "            return name",
         "only one at a time": "def to_be_turned(X, W_1, b_1, W_2, b_2, Y):\n"
         "    ways = {'neither': (W_1, W_2), 'W_1': (transpose(W_1), W_2), 'W_2': (W_1, transpose(W_2))}\n"
         "    for name, (first, second) in ways.items():\n"
@@ -115,6 +127,10 @@ WRONG_ANSWERS = {
         "    return layer([row for rows in X for row in rows])",
     },
     "06.7": {
+        "exp overflows": "def gated_feed_forward(X, W_gate, W_up, W_down):\n"
+        "    gates = [[g / (1 + math.exp(-g)) for g in row] for row in linear(X, W_gate)]\n"
+        "    middle = [[g * u for g, u in zip(*rows)] for rows in zip(gates, linear(X, W_up))]\n"
+        "    return linear(middle, W_down)",
         "the gate not bent": "def gated_feed_forward(X, W_gate, W_up, W_down):\n"
         "    gates, ups = linear(X, W_gate), linear(X, W_up)\n"
         "    return linear([[g * u for g, u in zip(*rows)] for rows in zip(gates, ups)], W_down)",

@@ -31,6 +31,9 @@ WRONG_ANSWERS = {
         "    return scale(add(embedding_backward(d_X, tokens, E), d_as_output), 0.5)",
     },
     "10.3": {
+        "0 times infinity": "def temperature_backward(d_out, scores, tau):\n"
+        "    d_divided = softmax_backward(d_out, softmax([s / tau for s in scores]))\n"
+        "    return -dot(d_divided, scores) / tau**2",
         "the sign": "def temperature_backward(d_out, scores, tau):\n"
         "    d_scaled = softmax_backward(d_out, softmax([s / tau for s in scores]))\n"
         "    return dot(d_scaled, scores) / tau**2",
@@ -73,6 +76,10 @@ WRONG_ANSWERS = {
         "    return (function(add(A, scale(direction, -h))) - function(add(A, scale(direction, h)))) / (2 * h)",
     },
     "10.6": {
+        "a billionth, whatever the size": "def forgotten_factor(right, reported):\n"
+        "    pairs = [pair for rows in zip(right, reported) for pair in zip(*rows)]\n"
+        "    a, b = max(pairs, key=lambda pair: abs(pair[0]))\n"
+        "    return b / a if all(abs(y - b / a * x) <= 1e-9 for x, y in pairs) else 0.0",
         "the first ratio": "def forgotten_factor(right, reported):\n    return reported[0][0] / right[0][0]",
         "the mean ratio": "def forgotten_factor(right, reported):\n"
         "    ratios = [b / a for rows in zip(right, reported) for a, b in zip(*rows) if a]\n"

@@ -1,6 +1,6 @@
-"""The hidden side of the exercises: number -> (a function that is right, the inputs it is tried on).
+"""The hidden side of the exercises: number -> Exercise; see entry.py.
 
-Each input is the list of arguments for one call. A lesson has a file of its own.
+A lesson has a file of its own. A number is an exercise, a letter ("03.a") is a "Your turn" in the text.
 """
 
 from . import lesson_00, lesson_01, lesson_02, lesson_03, lesson_04, lesson_05, lesson_06

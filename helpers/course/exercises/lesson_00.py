@@ -1,10 +1,19 @@
 """Lesson 00, hidden side. Reading on gives answers away."""
 
+from .entry import Exercise
+
 
 def count_entries(rows, columns):
     return rows * columns
 
 
 EXERCISES = {
-    "00.1": (count_entries, [[3, 7], [1, 1], [64, 16]]),
+    "00.1": Exercise(
+        count_entries,
+        [[5, 16], [3, 7], [1, 1], [64, 16]],
+        slips={
+            "rows and columns are added": lambda rows, columns: rows + columns,
+            "the columns are left out": lambda rows, columns: rows * rows,
+        },
+    ),
 }

@@ -1,14 +1,9 @@
 """Lesson 01, hidden side. Reading on gives answers away."""
 
-import random
-
+from ...layers import embedding
+from ...matrices import add
 from ..network import CONFIG
-from ...parameters import random_matrix
-
-
-def _tables(seed, V, P, D):
-    rng = random.Random(seed)
-    return random_matrix(rng, V, D), random_matrix(rng, P, D)
+from .entry import Exercise, draw
 
 
 def next_token_pairs(tokens):
@@ -20,6 +15,15 @@ def embed_sentence(words, vocabulary, E_token, E_pos):
     return [[t + p for t, p in zip(E_token[i], E_pos[n])] for n, i in enumerate(ids)]
 
 
+def _ids(words, vocabulary):
+    return [vocabulary.index(word) for word in words]
+
+
+def _position_by_id(words, vocabulary, E_token, E_pos):
+    ids = _ids(words, vocabulary)
+    return add(embedding(ids, E_token), embedding([min(i, len(E_pos) - 1) for i in ids], E_pos))
+
+
 def merge(pieces, left, right):
     merged, i = [], 0
     while i < len(pieces):
@@ -29,30 +33,134 @@ def merge(pieces, left, right):
     return merged
 
 
+def _replace(pieces, left, right):
+    return " ".join(pieces).replace(f"{left} {right}", left + right).split()
+
+
+def _overlapping(pieces, left, right):
+    return [left + right if pieces[i : i + 2] == [left, right] else piece for i, piece in enumerate(pieces)]
+
+
+def _first_only(pieces, left, right):
+    for i in range(len(pieces)):
+        if pieces[i : i + 2] == [left, right]:
+            return [*pieces[:i], left + right, *pieces[i + 2 :]]
+    return list(pieces)
+
+
 def embedding_parameters(V, P, D):
     return V * D + P * D
 
 
+def my_embedding(ids, E):
+    return [[x for x in E[i]] for i in ids]
+
+
+def my_matmul(A, B):
+    result = [[0.0] * len(B[0]) for _ in A]
+    for i in range(len(A)):
+        for j in range(len(B[0])):
+            for k in range(len(B)):
+                result[i][j] += A[i][k] * B[k][j]
+    return result
+
+
+def _with_row(A, B):
+    """Row i of A times row j of B, as far as both go."""
+    return [[sum(a * b for a, b in zip(row, other)) for other in B] for row in A]
+
+
 EXERCISES = {
-    "01.1": (next_token_pairs, [[[1, 2]], [[1, 4, 4, 4, 3, 2]], [[1, 5, 3, 2]], [[7]]]),
-    "01.2": (
+    "01.1": Exercise(
+        next_token_pairs,
+        [[[1, 3, 4]], [[1, 2]], [[1, 4, 4, 4, 3, 2]], [[1, 5, 3, 2]], [[7]]],
+        slips={
+            "the token to guess is the last one seen": lambda tokens: [
+                [tokens[: t + 1], tokens[t]] for t in range(len(tokens) - 1)
+            ],
+            "only the token before is shown, not all that came before": lambda tokens: [
+                [[tokens[t]], tokens[t + 1]] for t in range(len(tokens) - 1)
+            ],
+            "the last token gets a task as well": lambda tokens: [
+                [tokens[: t + 1], tokens[(t + 1) % len(tokens)]] for t in range(len(tokens))
+            ],
+        },
+    ),
+    "01.2": Exercise(
         embed_sentence,
         [
-            [["I", "like"], CONFIG["vocabulary"], _tables(4, 6, 2, 2)[0], [[0.0, 0.0], [0.0, 0.0]]],
-            [["I", "like", "I"], CONFIG["vocabulary"], *_tables(1, 6, 5, 4)],
-            [["<BOS>", "transformers", "like", "transformers", "<EOS>"], CONFIG["vocabulary"], *_tables(2, 6, 5, 16)],
-            [["b"], ["a", "b"], *_tables(3, 2, 3, 1)],
+            [["like", "I"], ["I", "like"], [[1.0, 2.0], [3.0, 4.0]], [[0.5, 0.0], [0.0, 0.25]]],
+            [["I", "like", "I"], CONFIG["vocabulary"], *draw(1, (6, 3), (5, 3))],
+            [["<BOS>", "transformers", "like", "transformers", "<EOS>"], CONFIG["vocabulary"], *draw(2, (6, 4), (5, 4))],
+            [["b"], ["a", "b"], *draw(3, (2, 3), (1, 3))],
         ],
+        slips={
+            "positions are forgotten": lambda words, vocabulary, E_token, E_pos: embedding(_ids(words, vocabulary), E_token),
+            "E_pos is read at a token's id, not at its place": _position_by_id,
+            "all rows of E_pos are added, and not only as many as there are words": (
+                lambda words, vocabulary, E_token, E_pos: add(embedding(_ids(words, vocabulary), E_token), E_pos)
+            ),
+        },
+        example=False,
     ),
-    "01.3": (
+    "01.3": Exercise(
         merge,
         [
-            [list("banana"), "a", "n"],
+            [list("ababa"), "a", "b"],
             [["me", "n", "e", "n"], "e", "n"],
+            [list("banana"), "a", "n"],
             [list("aaaaa"), "a", "a"],
             [list("word"), "x", "y"],
             [[], "a", "b"],
         ],
+        slips={
+            "the pieces are joined to one text, and pairs are found across their borders": _replace,
+            "the right piece of a pair stays behind": _overlapping,
+            "only the first pair is merged": _first_only,
+        },
     ),
-    "01.4": (embedding_parameters, [[3, 2, 10], [50257, 1024, 768], [30522, 512, 768], [1, 1, 1]]),
+    "01.4": Exercise(
+        embedding_parameters,
+        [[6, 5, 16], [3, 2, 10], [50257, 1024, 768], [30522, 512, 768], [1, 1, 1]],
+        slips={
+            "the sizes of both tables are multiplied": lambda V, P, D: V * P * D,
+            "the table of positions is left out": lambda V, P, D: V * D,
+            "the width is counted in one table only": lambda V, P, D: V * D + P,
+        },
+    ),
+    "01.a": Exercise(
+        my_embedding,
+        [
+            [[2, 0, 2], [[1, 1], [2, 2], [3, 4]]],
+            [[1], [[1, 2], [3, 4]]],
+            [[1, 3, 0], *draw(4, (4, 3))],
+            [[5, 5, 0, 1], *draw(5, (6, 4))],
+        ],
+        slips={
+            "columns of E are looked up, and not rows": lambda ids, E: [[row[i] for row in E] for i in ids],
+            "each id is looked up once": lambda ids, E: [E[i] for i in dict.fromkeys(ids)],
+            "rows are taken in the order of E": lambda ids, E: [E[i] for i in sorted(ids)],
+            "an id is added to its row": lambda ids, E: [[x + i for x in E[i]] for i in ids],
+        },
+        example=False,
+    ),
+    "01.b": Exercise(
+        my_matmul,
+        [
+            [[[1, 2], [3, 4]], [[1, 0, 10], [0, 1, 10]]],
+            [[[1, 2], [3, 4]], [[5, 6], [7, 8]]],
+            [[[1.0, 2.0, 3.0]], [[1.0], [0.5], [0.25]]],
+            draw(6, (2, 3), (3, 4)),
+            draw(7, (3, 3), (3, 3)),
+        ],
+        slips={
+            "a row of A meets a row of B, and not a column": _with_row,
+            "A and B change places": lambda A, B: my_matmul(B, A),
+            "the products are not added up: the last one overwrites the others": lambda A, B: [
+                [row[-1] * b for b in B[-1]] for row in A
+            ],
+            "the result is turned on its side": lambda A, B: [list(c) for c in zip(*my_matmul(A, B))],
+        },
+        example=False,
+    ),
 }

@@ -1,15 +1,9 @@
 """Lesson 03, hidden side. Reading on gives answers away."""
 
 import math
-import random
 
-from ...attention_heads import attention, causal_mask
-from ...parameters import random_matrix
-
-
-def _rows(seed, T, k, v, sigma=1):
-    rng = random.Random(seed)
-    return random_matrix(rng, T, k, sigma), random_matrix(rng, T, k, sigma), random_matrix(rng, T, v, sigma)
+from ...attention_heads import attention
+from .entry import Exercise, draw, times, turned
 
 
 def log_softmax(scores):
@@ -18,22 +12,92 @@ def log_softmax(scores):
     return [s - largest - log_total for s in scores]
 
 
+def _not_added_again(scores):
+    total = sum(math.exp(s - max(scores)) for s in scores)
+    return [s - math.log(total) for s in scores]
+
+
+def _unshifted_log(scores):
+    total = sum(math.exp(s) for s in scores)
+    return [s - math.log(total) for s in scores]
+
+
 def window_mask(T, w):
-    return [[0.0 if i - w < j <= i else -math.inf for j in range(T)] for i in range(T)]
+    return _mask(lambda i, j: 0 <= i - j < w)(T)
+
+
+def _mask(sees, yes=0.0, no=-math.inf):
+    return lambda T: [[yes if sees(i, j) else no for j in range(T)] for i in range(T)]
 
 
 def attention_at(t, Q, K, V):
-    return attention(Q, K, V, causal_mask(len(Q)))[t]
+    weights = my_softmax([sum(q * k for q, k in zip(Q[t], key)) / math.sqrt(len(key)) for key in K[: t + 1]])
+    return times([weights], V[: t + 1])[0]
+
+
+def _attention_at(seen=lambda t: t + 1, root=lambda k, t: math.sqrt(k)):
+    """attention_at that sees so many positions, and divides by something else."""
+
+    def at(t, Q, K, V):
+        n = min(seen(t), len(K))
+        weights = my_softmax([sum(q * k for q, k in zip(Q[t], key)) / root(len(key), t) for key in K[:n]])
+        return times([weights], V[:n])[0]
+
+    return at
+
+
+def _masked_late(t, Q, K, V):
+    weights = my_softmax([sum(q * k for q, k in zip(Q[t], key)) / math.sqrt(len(key)) for key in K])
+    return times([weights[: t + 1]], V[: t + 1])[0]
 
 
 def causal_multiplications(T, D, k):
     return 3 * T * D * k + sum((t + 1) * (2 * k + 1) for t in range(T))
 
 
+def my_softmax(scores):
+    largest = max(scores)
+    exponentials = [math.exp(s - largest) for s in scores]
+    return [e / sum(exponentials) for e in exponentials]
+
+
+def _unshifted(scores):
+    exponentials = [math.exp(s) for s in scores]
+    return [e / sum(exponentials) for e in exponentials]
+
+
+def my_causal_mask(T):
+    return _mask(lambda i, j: j <= i)(T)
+
+
+def my_attention(Q, K, V, mask):
+    return _attention(Q, K, V, mask)
+
+
+def _attention(Q, K, V, mask, divide=math.sqrt, late=False):
+    """attention with another division, or with the mask behind softmax."""
+    scores = [[s / divide(len(K[0])) for s in row] for row in times(Q, turned(K))]
+    if mask and not late:
+        scores = [[s + m for s, m in zip(*rows)] for rows in zip(scores, mask)]
+    weights = [my_softmax(row) for row in scores]
+    if mask and late:
+        weights = [[w if m == 0 else 0.0 for w, m in zip(*rows)] for rows in zip(weights, mask)]
+    return times(weights, V)
+
+
+def _softmax_by_column(Q, K, V, mask):
+    scores = [[s / math.sqrt(len(K[0])) for s in row] for row in times(Q, turned(K))]
+    scores = [[s + m for s, m in zip(*rows)] for rows in zip(scores, mask)] if mask else scores
+    return times(turned([my_softmax(column) for column in turned(scores)]), V)
+
+
+_NOT_LATER = [[0.0, -math.inf, -math.inf], [0.0, 0.0, -math.inf], [0.0, 0.0, 0.0]]
+
 EXERCISES = {
-    "03.1": (
+    "03.1": Exercise(
         log_softmax,
         [
+            [[0.0, 0.0]],
             [[0.5, -1.0, 2.0]],
             [[1000.0, 1001.0]],
             [[-1000.0, -1002.0, -1001.0]],
@@ -41,19 +105,114 @@ EXERCISES = {
             [[3.0, -math.inf, 1.0]],
             [[7.0]],
         ],
+        slips={
+            "nothing is subtracted first, so that exp overflows, or everything becomes 0": _unshifted_log,
+            "the logarithm is taken of weights that have become 0": lambda scores: [math.log(w) for w in my_softmax(scores)],
+            "weights too small for a float count as 0": lambda scores: [
+                math.log(w) if w else -math.inf for w in my_softmax(scores)
+            ],
+            "the largest score is subtracted within the sum only": _not_added_again,
+            "the logarithm has the base 2": lambda scores: [x / math.log(2) for x in log_softmax(scores)],
+        },
     ),
-    "03.2": (window_mask, [[5, 3], [6, 1], [3, 7], [4, 4], [1, 1]]),
-    "03.3": (
+    "03.2": Exercise(
+        window_mask,
+        [[3, 2], [5, 3], [6, 1], [3, 7], [4, 4], [1, 1]],
+        slips={
+            "the mask is causal, without a window": lambda T, w: my_causal_mask(T),
+            "the position itself is not counted among the w": lambda T, w: _mask(lambda i, j: 0 <= i - j <= w)(T),
+            "a position sees as far forward as back": lambda T, w: _mask(lambda i, j: abs(i - j) < w)(T),
+            "rows and columns change places": lambda T, w: _mask(lambda i, j: 0 <= j - i < w)(T),
+            "1 stands for seen and 0 for unseen": lambda T, w: _mask(lambda i, j: 0 <= i - j < w, 1.0, 0.0)(T),
+        },
+    ),
+    "03.3": Exercise(
         attention_at,
         [
+            [1, [[0.0, 0.0], [2.0, 0.0], [1.0, 1.0]], [[1.0, 0.0], [3.0, 0.0], [5.0, 5.0]], [[10.0], [20.0], [90.0]]],
             [0, [[1.0, 2.0]], [[3.0, 4.0]], [[5.0, 6.0, 7.0]]],
-            [2, *_rows(1, 3, 4, 2)],
-            [1, *_rows(2, 5, 3, 6)],
-            [0, *_rows(3, 4, 2, 5)],
-            [3, *_rows(4, 6, 9, 1)],
-            [3, *_rows(5, 4, 4, 3, sigma=40)],
+            [2, *draw(1, (3, 4), (3, 4), (3, 2))],
+            [1, *draw(2, (5, 3), (5, 3), (5, 4))],
+            [0, *draw(3, (4, 2), (4, 2), (4, 5))],
+            [3, *draw(4, (6, 5), (6, 5), (6, 1))],
+            [3, *draw(5, (4, 4), (4, 4), (4, 3), top=90)],
             [1, [[40.0, 30.0], [30.0, 40.0]], [[30.0, 40.0], [40.0, 40.0]], [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]],
         ],
+        slips={
+            "later positions are seen, too": lambda t, Q, K, V: attention(Q, K, V)[t],
+            "the position does not see itself": _attention_at(lambda t: max(t, 1)),
+            "the scores are not divided by the root of k": _attention_at(root=lambda k, t: 1),
+            "the scores are divided by k, and not by its root": _attention_at(root=lambda k, t: k),
+            "the scores are divided by the root of the number of keys": _attention_at(root=lambda k, t: math.sqrt(t + 1)),
+            "the later positions are cut off behind softmax, so that the weights no longer add up to 1": _masked_late,
+        },
+        example=False,
     ),
-    "03.4": (causal_multiplications, [[4, 3, 2], [1, 16, 8], [1024, 768, 64], [7, 5, 5]]),
+    "03.4": Exercise(
+        causal_multiplications,
+        [[5, 16, 8], [4, 3, 2], [1, 16, 8], [1024, 768, 64], [7, 5, 5]],
+        slips={
+            "the masked pairs are counted, too": lambda T, D, k: 3 * T * D * k + T * T * (2 * k + 1),
+            "half of T·T is taken: the diagonal is cut in half": lambda T, D, k: 3 * T * D * k + T * T // 2 * (2 * k + 1),
+            "the diagonal is left out": lambda T, D, k: 3 * T * D * k + T * (T - 1) // 2 * (2 * k + 1),
+            "the division of each score is forgotten": lambda T, D, k: 3 * T * D * k + T * (T + 1) // 2 * 2 * k,
+        },
+    ),
+    "03.a": Exercise(
+        my_softmax,
+        [
+            [[0.0, 0.0]],
+            [[1.0, 2.0, 3.0]],
+            [[5]],
+            [[-1.5, 0.25, 2.0, 0.25]],
+            [[1000.0, 1001.0]],
+            [[-1000.0, -1002.0]],
+            [[3.0, -math.inf, 1.0]],
+        ],
+        slips={
+            "nothing is subtracted first, so that exp overflows, or everything becomes 0": _unshifted,
+            "the scores are divided by their sum, without exp": lambda scores: [s / sum(scores) for s in scores],
+            "the powers are not divided by their sum": lambda scores: [math.exp(s - max(scores)) for s in scores],
+            "each is divided by the largest, and not by the sum": lambda scores: [
+                math.exp(s) / max(map(math.exp, scores)) for s in scores
+            ],
+            "2 is raised to the scores, and not e": lambda scores: [
+                2 ** (s - max(scores)) / sum(2 ** (x - max(scores)) for x in scores) for s in scores
+            ],
+        },
+        example=False,
+    ),
+    "03.b": Exercise(
+        my_causal_mask,
+        [[3], [1], [2], [5]],
+        slips={
+            "earlier positions are hidden, and not later ones": _mask(lambda i, j: j >= i),
+            "a position does not see itself": _mask(lambda i, j: j < i),
+            "1 stands for seen and 0 for unseen": _mask(lambda i, j: j <= i, 1.0, 0.0),
+            "0 and −∞ change places": _mask(lambda i, j: j > i),
+            "nothing is hidden": _mask(lambda i, j: True),
+        },
+        example=False,
+    ),
+    "03.c": Exercise(
+        my_attention,
+        [
+            [[[1.0, 0.0]], [[2.0, 0.0], [0.0, 2.0]], [[10.0, 0.0, 1.0], [20.0, 2.0, 1.0]], None],
+            [*draw(6, (3, 2), (3, 2), (3, 2)), _NOT_LATER],
+            [*draw(7, (3, 4), (3, 4), (3, 1)), _NOT_LATER],
+            [*draw(8, (2, 3), (4, 3), (4, 2)), None],
+            [*draw(9, (3, 3), (3, 3), (3, 3), top=90), _NOT_LATER],
+        ],
+        slips={
+            "the mask is not added": lambda Q, K, V, mask: _attention(Q, K, V, None),
+            "the scores are not divided by the root of k": lambda Q, K, V, mask: _attention(Q, K, V, mask, lambda k: 1),
+            "the scores are divided by k, and not by its root": lambda Q, K, V, mask: _attention(Q, K, V, mask, lambda k: k),
+            "the mask comes behind softmax, so that the weights no longer add up to 1": (
+                lambda Q, K, V, mask: _attention(Q, K, V, mask, late=True)
+            ),
+            "softmax is taken down the columns, and not along the rows": _softmax_by_column,
+            "the weights average the keys, and not the values": lambda Q, K, V, mask: _attention(Q, K, K, mask),
+        },
+        example=False,
+    ),
 }

@@ -1,23 +1,47 @@
 """Lesson 08, hidden side. Reading on gives answers away."""
 
 import math
-import random
 
-from ...losses import cross_entropy
-from ...parameters import random_matrix
-
-
-def _logits(seed, T, V, sigma=2):
-    return random_matrix(random.Random(seed), T, V, sigma)
+from ...losses import cross_entropy, token_losses
+from .entry import Exercise, draw
 
 
 def bits_per_token(logits, tokens):
     return cross_entropy(logits[:-1], tokens[1:]) / math.log(2)
 
 
+def _from_weights(logits, tokens):
+    powers = [[math.exp(y - max(row)) for y in row] for row in logits]
+    shares = [row[target] / sum(row) for row, target in zip(powers, tokens[1:])]
+    return -sum(math.log2(p) for p in shares) / len(shares)
+
+
 def loss_ignoring(logits, targets, ignore):
-    kept = [t for t, target in enumerate(targets) if target != ignore]
-    return cross_entropy([logits[t] for t in kept], [targets[t] for t in kept])
+    kept = _kept(logits, targets, ignore)
+    return cross_entropy([row for row, _ in kept], [target for _, target in kept])
+
+
+def _kept(logits, targets, ignore):
+    return [(row, target) for row, target in zip(logits, targets) if target != ignore]
+
+
+def _sum_ignoring(logits, targets, ignore):
+    kept = _kept(logits, targets, ignore)
+    return sum(token_losses([row for row, _ in kept], [target for _, target in kept]))
+
+
+def _silenced(logits, targets, ignore):
+    """The candidate is taken away as well."""
+    losses = []
+    for row, target in _kept(logits, targets, ignore):
+        rest = [x for v, x in enumerate(row) if v != ignore]
+        losses.append(math.log(sum(math.exp(x - row[target]) for x in rest)))
+    return sum(losses) / len(losses)
+
+
+def _up_to_the_first(logits, targets, ignore):
+    n = targets.index(ignore) if ignore in targets else len(targets)
+    return cross_entropy(logits[:n], targets[:n])
 
 
 def perplexity_of_all(texts):
@@ -25,41 +49,101 @@ def perplexity_of_all(texts):
 
 
 def silent_rows(tokens, V, P):
-    heard = set(tokens[:-1])
-    return [[v for v in range(V) if v not in heard], list(range(len(tokens) - 1, P))]
+    return _silent(set(tokens[:-1]), V, len(tokens) - 1, P)
 
+
+def _silent(heard, V, first, P):
+    return [[v for v in range(V) if v not in heard], list(range(first, P))]
+
+
+def my_token_loss(row, target):
+    largest = max(row)
+    return largest + math.log(sum(math.exp(y - largest) for y in row)) - row[target]
+
+
+def my_shift(tokens):
+    return [tokens[t] for t in range(len(tokens) - 1)], [tokens[t + 1] for t in range(len(tokens) - 1)]
+
+
+_TEXT_LOGITS = [[0.0, 0.0], [5.0, 5.0], [1.0, 9.0]]
 
 EXERCISES = {
-    "08.1": (
+    "08.1": Exercise(
         bits_per_token,
         [
-            [_logits(1, 5, 6), [1, 3, 4, 5, 2]],
-            [_logits(2, 2, 3), [2, 0]],
-            [_logits(3, 9, 4), [0, 1, 1, 2, 3, 3, 0, 2, 1]],
+            [_TEXT_LOGITS, [0, 1, 0]],
+            [[[1.0, 0.0, 2.0], [0.5, 0.5, 0.0], [3.0, 1.0, 0.0]], [2, 0, 1]],
+            [*draw(1, (4, 3)), [1, 0, 2, 2]],
+            [*draw(2, (2, 3)), [2, 0]],
+            [*draw(3, (7, 4)), [0, 1, 1, 2, 3, 3, 0]],
             [[[0.0, 1000.0], [2000.0, 0.0], [7.0, 7.0]], [1, 0, 1]],
             [[[-1000.0, -1002.0, -1001.0], [3.0, 1.0, 2.0]], [0, 2]],
         ],
+        slips={
+            "nothing is shifted: each position is asked for its own token": lambda logits, tokens: (
+                cross_entropy(logits, tokens) / math.log(2)
+            ),
+            "the shift goes the other way": lambda logits, tokens: cross_entropy(logits[1:], tokens[:-1]) / math.log(2),
+            "the loss stays in nats": lambda logits, tokens: cross_entropy(logits[:-1], tokens[1:]),
+            "nats are multiplied by ln 2, and not divided": lambda logits, tokens: (
+                cross_entropy(logits[:-1], tokens[1:]) * math.log(2)
+            ),
+            "the sum is divided by all positions, and the last one was not asked": lambda logits, tokens: (
+                bits_per_token(logits, tokens) * (len(tokens) - 1) / len(tokens)
+            ),
+            "the losses are added up, and their mean is not taken": lambda logits, tokens: (
+                bits_per_token(logits, tokens) * (len(tokens) - 1)
+            ),
+            "the logarithm is taken of a weight that has become 0": _from_weights,
+        },
     ),
-    "08.2": (
+    "08.2": Exercise(
         loss_ignoring,
         [
-            [_logits(4, 5, 6), [3, 4, 2, 0, 0], 0],
-            [_logits(5, 4, 3), [2, -100, 1, -100], -100],
-            [_logits(6, 3, 5), [4, 2, 1], 0],
-            [_logits(7, 6, 4), [3, 3, 1, 3, 0, 3], 3],
+            [[[0.0, 0.0], [0.0, 9.0]], [1, 0], 0],
+            [[[1.0, 0.0, 2.0], [0.5, 0.5, 0.0], [3.0, 1.0, 0.0]], [2, 0, 1], 0],
+            [*draw(4, (5, 4)), [3, 2, 2, 0, 0], 0],
+            [*draw(5, (4, 3)), [2, -100, 1, -100], -100],
+            [*draw(6, (3, 5)), [4, 2, 1], 0],
+            [*draw(7, (6, 4)), [3, 3, 1, 3, 0, 3], 3],
             [[[0.0, 1000.0], [1000.0, 0.0], [5.0, 5.0]], [0, 1, 1], 1],
         ],
+        slips={
+            "nothing is ignored": lambda logits, targets, ignore: cross_entropy(logits, targets),
+            "the sum is divided by all targets, the ignored ones too": lambda logits, targets, ignore: (
+                _sum_ignoring(logits, targets, ignore) / len(targets)
+            ),
+            "the losses are added up, and their mean is not taken": _sum_ignoring,
+            "the candidate `ignore` is taken out of each row, too": _silenced,
+            "everything behind the first ignored target is dropped": _up_to_the_first,
+            "0 is ignored, whatever `ignore` says": lambda logits, targets, ignore: loss_ignoring(logits, targets, 0),
+        },
     ),
-    "08.3": (
+    "08.3": Exercise(
         perplexity_of_all,
         [
+            [[[0.0, 0.0, 0.0], [math.log(16)]]],
             [[[0.5, 1.5, 1.0], [3.0]]],
             [[[2.0], [0.1, 0.2, 0.3, 0.4], [1.0, 4.0]]],
             [[[1.9, 1.6, 1.8, 2.0]]],
             [[[6.0], [0.25] * 9, [0.0, 0.0]]],
         ],
+        slips={
+            "the perplexities of the texts are averaged": lambda texts: (
+                sum(math.exp(sum(t) / len(t)) for t in texts) / len(texts)
+            ),
+            "every text counts the same, and not every token": lambda texts: math.exp(
+                sum(sum(t) / len(t) for t in texts) / len(texts)
+            ),
+            "the losses are added up, and their mean is not taken": lambda texts: math.exp(sum(map(sum, texts))),
+            "the sum is divided by the number of texts": lambda texts: math.exp(sum(map(sum, texts)) / len(texts)),
+            "exp comes first, and the mean behind it": lambda texts: (
+                sum(math.exp(x) for t in texts for x in t) / sum(map(len, texts))
+            ),
+            "exp is left out: that is the mean loss": lambda texts: sum(map(sum, texts)) / sum(map(len, texts)),
+        },
     ),
-    "08.4": (
+    "08.4": Exercise(
         silent_rows,
         [
             [[1, 3, 4, 5, 2], 6, 5],
@@ -69,5 +153,52 @@ EXERCISES = {
             [[1, 5, 5, 3, 0, 2, 4], 9, 12],
             [[0, 1], 2, 2],
         ],
+        slips={
+            "<PAD> and <EOS> are taken to be the silent ones": lambda tokens, V, P: [[0, 2], list(range(len(tokens) - 1, P))],
+            "the last token counts as heard": lambda tokens, V, P: _silent(tokens, V, len(tokens), P),
+            "the last token counts as silent, though it may stand earlier, too": lambda tokens, V, P: _silent(
+                set(tokens) - {tokens[-1]}, V, len(tokens) - 1, P
+            ),
+            "only the last row of E_pos counts as silent": lambda tokens, V, P: _silent(tokens[:-1], V, P - 1, P),
+            "a token counts as silent if it is never a target": lambda tokens, V, P: _silent(
+                tokens[1:], V, len(tokens) - 1, P
+            ),
+        },
+    ),
+    "08.a": Exercise(
+        my_token_loss,
+        [
+            [[0.0, 0.0], 1],
+            [[1.0, 2.0, 3.0], 0],
+            [*draw(8, (4,)), 2],
+            [*draw(9, (6,)), 5],
+            [[1000.0, 998.0, 0.0], 1],
+            [[0.0, 900.0], 0],
+        ],
+        slips={
+            "the largest is not subtracted first, so that exp overflows": lambda row, target: (
+                math.log(sum(math.exp(y) for y in row)) - row[target]
+            ),
+            "the logarithm is taken of a weight that has become 0": lambda row, target: -math.log(
+                math.exp(row[target] - max(row)) / sum(math.exp(y - max(row)) for y in row)
+            ),
+            "the sign is the other one": lambda row, target: -my_token_loss(row, target),
+            "the target's probability is given, and not its surprise": lambda row, target: math.exp(-my_token_loss(row, target)),
+            "the loss is in bits": lambda row, target: my_token_loss(row, target) / math.log(2),
+            "the logit of the target is not taken off": lambda row, target: my_token_loss(row, target) + row[target],
+        },
+        example=False,
+    ),
+    "08.b": Exercise(
+        my_shift,
+        [[[1, 3, 4, 5, 2]], [[1, 2]], [[7, 7, 0]]],
+        slips={
+            "the two change places": lambda tokens: (tokens[1:], tokens[:-1]),
+            "the last token stays among the inputs": lambda tokens: (list(tokens), tokens[1:]),
+            "nothing is shifted": lambda tokens: (tokens[:-1], tokens[:-1]),
+            "the first token comes once more at the end": lambda tokens: (list(tokens), [*tokens[1:], tokens[0]]),
+        },
+        parts=("inputs", "targets"),
+        example=False,
     ),
 }

@@ -1,111 +1,369 @@
 """Lesson 09, hidden side. Reading on gives answers away."""
 
 import math
-import random
 
-from ...parameters import random_matrix, random_vector
-
-
-def _matrix(seed, rows, columns, sigma=1):
-    return random_matrix(random.Random(seed), rows, columns, sigma)
-
-
-def _vector(seed, n):
-    return random_vector(random.Random(seed), n, 1)
+from ...activations import gelu, gelu_exact_slope, gelu_slope
+from ...backward import layer_norm_backward, linear_backward, token_losses_backward
+from ...layers import layer_norm, linear
+from ...losses import cross_entropy
+from .entry import Exercise, Written, draw, nudges, times, turned
 
 
-def _times(A, B):
-    """A·B."""
-    return [[sum(a * b for a, b in zip(row, column)) for column in zip(*B)] for row in A]
+def _plus(A, B):
+    return [[a + b for a, b in zip(*rows)] for rows in zip(A, B)]
 
 
-def _turned(A):
-    return [list(column) for column in zip(*A)]
+def _times_number(A, c):
+    return [[c * a for a in row] for row in A]
 
 
 def shared_backward(d_out, X, W):
-    middle = _times(X, _turned(W))
-    second, first = _times(_turned(d_out), middle), _times(_turned(_times(d_out, W)), X)
-    return [[a + b for a, b in zip(*rows)] for rows in zip(first, second)]
+    return _plus(_first_use(d_out, X, W), _second_use(d_out, X, W))
+
+
+def _first_use(d_out, X, W):
+    return times(turned(times(d_out, W)), X)
+
+
+def _second_use(d_out, X, W):
+    return times(turned(d_out), times(X, turned(W)))
 
 
 def d_logits_ignoring(logits, targets, ignore):
-    counted, result = sum(target != ignore for target in targets), []
-    for row, target in zip(logits, targets):
-        exponentials = [math.exp(y - max(row)) for y in row]
-        p = [e / sum(exponentials) for e in exponentials]
-        result.append([(p[i] - (i == target)) / counted if target != ignore else 0.0 for i in range(len(row))])
-    return result
+    return _d_logits_ignoring()(logits, targets, ignore)
+
+
+def _d_logits_ignoring(share=lambda counted, n: 1 / counted, silenced=False, outside=False):
+    """d_logits_ignoring with another share, or with more that is 0."""
+
+    def backward(logits, targets, ignore):
+        counted, result = sum(target != ignore for target in targets), []
+        for row, target in zip(logits, targets):
+            if target == ignore:
+                result += [] if outside else [[0.0] * len(row)]
+                continue
+            p = _softmax(row)
+            d_row = [(p[i] - (i == target)) * share(counted, len(targets)) for i in range(len(row))]
+            result.append([0.0 if silenced and i == ignore else d for i, d in enumerate(d_row)])
+        return result
+
+    return backward
+
+
+def _softmax(row):
+    exponentials = [math.exp(y - max(row)) for y in row]
+    return [e / sum(exponentials) for e in exponentials]
+
+
+def _share_0(logits, targets, ignore):
+    """Rows that do not count get the share 0, and an id that no token has is looked up all the same."""
+    counted = sum(t != ignore for t in targets)
+    return token_losses_backward([(t != ignore) / counted for t in targets], logits, targets)
 
 
 def rms_row_backward(d_out, x, gamma, eps):
-    n = len(x)
-    square = sum(v * v for v in x) / n + eps
-    pull = sum(d * s * v for d, s, v in zip(d_out, gamma, x)) / n
-    return [(d * s - v * pull / square) / math.sqrt(square) for d, s, v in zip(d_out, gamma, x)]
+    return _rms()(d_out, x, gamma, eps)
 
 
-def _backward(d_X="", d_W="", d_b=""):
-    """A function like linear_backward, right but for what is named."""
+def _rms(gamma_outside=False, centred=False, mean=True, eps_counts=True, pull=True, over_size=True, with_x=False):
+    """The gradient behind RMSNorm, with one step left out or done otherwise."""
 
-    def backward(d_out, X, W):
-        given_X = _times(d_out, _turned(W) if d_X == "turned" else W)
-        given_W = _times(_turned(d_out), X)
-        if d_W == "turned":
-            given_W = _turned(given_W)
-        if d_W == "first position":
-            given_W = [[d * x for x in X[0]] for d in d_out[0]]
-        given_b = [sum(column) / (len(X) if d_b == "mean" else 1) for column in zip(*d_out)]
-        return given_X, given_W, given_b
+    def backward(d_out, x, gamma, eps):
+        n = len(x)
+        size = math.sqrt(sum(v * v for v in x) / n + (eps if eps_counts else 0.0))
+        z = [v / size for v in x]
+        g = list(d_out) if gamma_outside else [d * s for d, s in zip(d_out, gamma)]
+        strength = sum(a * b for a, b in zip(g, z)) / (n if mean else 1)
+        taken = [(v if with_x else b) * strength if pull else 0.0 for b, v in zip(z, x)]
+        shared = sum(g) / n if centred else 0.0
+        result = [(a - shared - t) / (size if over_size else 1) for a, t in zip(g, taken)]
+        return [s * d for s, d in zip(gamma, result)] if gamma_outside else result
 
-    backward.wrong = [name for name, how in (("d_X", d_X), ("d_W", d_W), ("d_b", d_b)) if how]
     return backward
 
 
 def wrong_gradients(backward, d_out, X, W):
-    return list(backward.wrong)
+    return _wrong()(backward, d_out, X, W)
+
+
+def _wrong(limit=lambda largest: 1e-5 * largest, weigh=True, only_first=False):
+    """wrong_gradients with another limit, or with another sum that is nudged."""
+
+    def wrong(backward, d_out, X, W):
+        weights = d_out if weigh else [[1.0] * len(row) for row in d_out]
+        found, measured = [], nudges(linear, weights, X, W, [0.0] * len(W))
+        for name, got, due in zip(("d_X", "d_W", "d_b"), backward(d_out, X, W), measured):
+            got, due = (sum(A, []) if isinstance(A[0], list) else A for A in (got, due))
+            errors = [abs(a - b) for a, b in zip(got, due)]
+            if max(errors[:1] if only_first else errors) > limit(max(map(abs, due))):
+                found.append(name)
+        return found
+
+    return wrong
+
+
+def _sizes(A):
+    return len(A), len(A[0]) if isinstance(A[0], list) else 0
+
+
+def _by_shape(backward, d_out, X, W):
+    due = zip(("d_X", "d_W", "d_b"), (X, W, [0.0] * len(W)))
+    return [name for (name, A), got in zip(due, backward(d_out, X, W)) if _sizes(A) != _sizes(got)]
+
+
+def _backward(d_X="", d_W="", d_b=""):
+    """A function like linear_backward, right but for what is named; it shows nothing but its name."""
+
+    def backward(d_out, X, W):
+        given_X = times(d_out, turned(W) if d_X == "turned" else W)
+        given_W = times(turned(d_out), X)
+        if d_W == "turned":
+            given_W = turned(given_W)
+        if d_W == "first position":
+            given_W = [[d * x for x in X[0]] for d in d_out[0]]
+        if d_X == "last entry":
+            given_X[-1][-1] *= 1.01
+        given_b = [sum(column) / (len(X) if d_b == "mean" else 1) for column in zip(*d_out)]
+        return given_X, given_W, given_b
+
+    return Written("backward", backward)
+
+
+def my_d_logits(logits, targets):
+    return nudges(lambda L: cross_entropy(L, targets), 1.0, logits, only=0)
+
+
+def my_linear_backward(d_out, X, W):
+    return nudges(linear, d_out, X, W, [0.0] * len(W))
+
+
+def _linear_backward(d_X=lambda d, X, W: times(d, W), d_W=lambda d, X, W: times(turned(d), X), d_b=None):
+    d_b = d_b or (lambda d: [sum(column) for column in zip(*d)])
+    return lambda d_out, X, W: (d_X(d_out, X, W), d_W(d_out, X, W), d_b(d_out))
+
+
+def my_layer_norm_backward_row(d_out, row, gamma, eps):
+    return nudges(lambda row: layer_norm([row], gamma, [0.0] * len(row), eps)[0], d_out, row, only=0)
+
+
+def _norm_backward(mean_g=True, mean_gz=True, gamma_at="inside", eps_counts=True, over_size=True, divide=True):
+    """The gradient behind layer norm, with one step left out or done otherwise."""
+
+    def backward(d_out, row, gamma, eps):
+        n = len(row)
+        mean = sum(row) / n
+        size = math.sqrt(sum((x - mean) ** 2 for x in row) / n + (eps if eps_counts else 0.0))
+        z = [(x - mean) / size for x in row]
+        g = [d * s for d, s in zip(d_out, gamma)] if gamma_at == "inside" else list(d_out)
+        count = n if divide else 1
+        first = sum(g) / count if mean_g else 0.0
+        second = sum(a * b for a, b in zip(g, z)) / count if mean_gz else 0.0
+        result = [(a - first - b * second) / (size if over_size else 1) for a, b in zip(g, z)]
+        return [s * d for s, d in zip(gamma, result)] if gamma_at == "outside" else result
+
+    return backward
+
+
+def my_activation_backward(d_out, X):
+    return nudges(lambda X: [[gelu(x) for x in row] for row in X], d_out, X, only=0)
+
+
+def _bent(rate):
+    return lambda d_out, X: [[rate(d, x) for d, x in zip(*rows)] for rows in zip(d_out, X)]
 
 
 EXERCISES = {
-    "09.1": (
+    "09.1": Exercise(
         shared_backward,
         [
-            [_matrix(1, 3, 2), _matrix(2, 3, 2), _matrix(3, 2, 2)],
-            [_matrix(4, 1, 4), _matrix(5, 1, 4), _matrix(6, 4, 4)],
-            [_matrix(7, 5, 3), _matrix(8, 5, 3), _matrix(9, 3, 3)],
+            [[[1.0]], [[3.0]], [[2.0]]],
             [[[1.0, 0.0]], [[2.0, 3.0]], [[0.0, 1.0], [5.0, 0.0]]],
+            draw(1, (3, 2), (3, 2), (2, 2)),
+            draw(4, (1, 4), (1, 4), (4, 4)),
+            draw(7, (5, 3), (5, 3), (3, 3)),
         ],
+        slips={
+            "only the second use of W counts": _second_use,
+            "only the first use of W counts": _first_use,
+            "the second use is counted twice, and the first not at all": lambda d_out, X, W: _times_number(
+                _second_use(d_out, X, W), 2
+            ),
+            "the second use is taken with X for what it read: that was X·Wᵀ": lambda d_out, X, W: _plus(
+                _first_use(d_out, X, W), times(turned(d_out), X)
+            ),
+            "the gradient goes back through Wᵀ, and not through W": lambda d_out, X, W: _plus(
+                times(turned(times(d_out, turned(W))), X), _second_use(d_out, X, W)
+            ),
+            "the mean of the two uses is taken, and not their sum": lambda d_out, X, W: _times_number(
+                shared_backward(d_out, X, W), 0.5
+            ),
+        },
     ),
-    "09.2": (
+    "09.2": Exercise(
         d_logits_ignoring,
         [
-            [_matrix(10, 5, 6, 2), [3, 4, 2, 0, 0], 0],
-            [_matrix(11, 4, 3, 2), [2, -100, 1, -100], -100],
-            [_matrix(12, 3, 5, 2), [4, 2, 1], 0],
-            [_matrix(13, 6, 4, 2), [3, 3, 1, 3, 0, 3], 3],
+            [[[0.0, 0.0], [0.0, 9.0]], [1, 0], 0],
+            [[[0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [1.0, 0.0, 2.0]], [1, 0, 2], 0],
+            [*draw(10, (5, 4)), [3, 1, 2, 0, 0], 0],
+            [*draw(11, (4, 3)), [2, -100, 1, -100], -100],
+            [*draw(12, (3, 5)), [4, 2, 1], 0],
+            [*draw(13, (6, 4)), [3, 3, 1, 3, 0, 3], 3],
             [[[0.0, 1000.0], [1000.0, 0.0], [5.0, 5.0]], [0, 1, 1], 1],
-            [_matrix(14, 3, 4, 2), [2, 9, 0], 9],
+            [*draw(14, (3, 4)), [2, 9, 0], 9],
         ],
+        slips={
+            "each row gets a share of all positions, the ignored ones too": _d_logits_ignoring(lambda counted, n: 1 / n),
+            "the mean's share, 1 / n, is forgotten": _d_logits_ignoring(lambda counted, n: 1.0),
+            "the ignored rows are left out, and not filled with 0": _d_logits_ignoring(outside=True),
+            "the candidate `ignore` gets 0 in every row": _d_logits_ignoring(silenced=True),
+            "nothing is ignored": lambda logits, targets, ignore: token_losses_backward(
+                [1 / len(targets)] * len(targets), logits, targets
+            ),
+            "an ignored target is looked up all the same, and no token has this id": _share_0,
+        },
     ),
-    "09.3": (
+    "09.3": Exercise(
         rms_row_backward,
         [
-            [_vector(20, 4), _vector(21, 4), _vector(22, 4), 0.5],
-            [_vector(23, 7), _vector(24, 7), _vector(25, 7), 1e-5],
-            [_vector(26, 3), [0.0, 0.0, 0.0], _vector(27, 3), 4.0],
+            [[5.0, 0.0], [1.0, 7.0], [1.0, 1.0], 0.0],
             [[1.0, 2.0], [3.0, -1.0], [1.0, 1.0], 0.0],
             [[1.0, 0.0, -2.0], [2.0, 2.0, 2.0], [0.5, 1.0, 3.0], 0.1],
+            [*draw(20, (4,), (4,), (4,)), 0.5],
+            [*draw(23, (6,), (6,), (6,)), 1e-5],
+            [draw(26, (3,))[0], [0.0, 0.0, 0.0], draw(27, (3,))[0], 4.0],
         ],
+        slips={
+            "the mean of g is taken off as well: that belongs to layer norm": _rms(centred=True),
+            "the row is centred first: that is layer norm": lambda d_out, x, gamma, eps: (
+                layer_norm_backward([d_out], [x], gamma, eps)[0][0]
+            ),
+            "the sum of g·z is taken, and not the mean": _rms(mean=False),
+            "gamma stands outside the mean": _rms(gamma_outside=True),
+            "eps is forgotten": _rms(eps_counts=False),
+            "size is held still: only the direct path counts": _rms(pull=False),
+            "the result is not divided by size": _rms(over_size=False),
+            "x stands where z belongs": _rms(with_x=True),
+        },
     ),
-    "09.4": (
+    "09.4": Exercise(
         wrong_gradients,
         [
-            [_backward(), _matrix(30, 4, 2), _matrix(31, 4, 3), _matrix(32, 2, 3)],
-            [_backward(d_X="turned"), _matrix(33, 2, 3), _matrix(34, 2, 3), _matrix(35, 3, 3)],
-            [_backward(d_b="mean"), _matrix(36, 3, 2), _matrix(37, 3, 4), _matrix(38, 2, 4)],
-            [_backward(d_W="turned"), _matrix(39, 3, 2, 1e-4), _matrix(40, 3, 2), _matrix(41, 2, 2)],
-            [_backward(d_X="turned", d_b="mean"), _matrix(42, 2, 2), _matrix(43, 2, 2), _matrix(44, 2, 2)],
-            [_backward(d_W="first position"), _matrix(45, 4, 3), _matrix(46, 4, 2), _matrix(47, 3, 2)],
+            [linear_backward, [[1.0, 2.0]], [[3.0, 4.0]], [[5.0, 6.0], [7.0, 8.0]]],
+            [_backward(d_X="turned"), [[1.0, 2.0]], [[3.0, 4.0]], [[5.0, 6.0], [7.0, 8.0]]],
+            [_backward(d_b="mean"), [[2e-06], [3e-06]], [[1.0], [2.0]], [[0.5]]],
+            [_backward(), [[2e-06, 1e-06]], [[3.0]], [[5.0], [-4.0]]],
+            [_backward(), *draw(30, (4, 2), (4, 3), (2, 3))],
+            [_backward(d_X="turned"), *draw(33, (2, 3), (2, 3), (3, 3))],
+            [_backward(d_b="mean"), *draw(36, (3, 2), (3, 4), (2, 4))],
+            [_backward(d_W="turned"), [[1e-4, 2e-4], [3e-4, -1e-4]], [[1.0, 2.0], [0.5, 3.0]], [[1.0, 0.0], [0.0, 2.0]]],
+            [_backward(d_X="turned", d_b="mean"), *draw(42, (2, 2), (2, 2), (2, 2))],
+            [_backward(d_W="first position"), *draw(45, (4, 3), (4, 2), (3, 2))],
+            [_backward(d_X="last entry"), *draw(48, (2, 2), (2, 3), (2, 3))],
+            [_backward(d_X="turned"), [[900.0, -700.0]], [[300.0, 400.0]], [[5.0, 6.0], [7.0, 8.0]]],
+            [_backward(), [[9000.1, -7000.3]], [[3000.7, 4000.9]], [[0.1, 0.2], [0.3, 0.7]]],
         ],
+        slips={
+            "one tolerance serves gradients of every size: the small ones are not compared": _wrong(lambda largest: 1e-4),
+            "only the first number of each gradient is compared": _wrong(only_first=True),
+            "the sum of the outputs is nudged, and not Σ d_out·out": _wrong(weigh=False),
+            "only the shapes are compared": _by_shape,
+        },
+        without=("linear_backward", "matmul_backward", "feed_forward_backward"),
+    ),
+    "09.a": Exercise(
+        my_d_logits,
+        [
+            [[[0.0, 0.0]], [1]],
+            [[[0.0, 0.0], [0.0, 0.0]], [1, 0]],
+            [[[1.0, 0.0, 2.0], [0.5, 0.5, 0.0]], [2, 0]],
+            [*draw(50, (3, 4)), [3, 0, 3]],
+            [*draw(51, (4, 3)), [1, 1, 0, 2]],
+        ],
+        slips={
+            "the mean's share, 1 / n, is forgotten": lambda logits, targets: token_losses_backward(
+                [1.0] * len(targets), logits, targets
+            ),
+            "the 1 at the target is not taken off": lambda logits, targets: [
+                [p / len(targets) for p in _softmax(row)] for row in logits
+            ],
+            "the sign is the other one": lambda logits, targets: token_losses_backward(
+                [-1 / len(targets)] * len(targets), logits, targets
+            ),
+            "the logits stand where their softmax belongs": lambda logits, targets: [
+                [(y - (i == t)) / len(targets) for i, y in enumerate(row)] for row, t in zip(logits, targets)
+            ],
+            "the mean divides by the number of tokens, and not by the number of rows": lambda logits, targets: (
+                token_losses_backward([1 / len(logits[0])] * len(targets), logits, targets)
+            ),
+        },
+        within=1e-6,
+        nudged=True,
+        example=False,
+    ),
+    "09.b": Exercise(
+        my_linear_backward,
+        [
+            [[[1.0, 2.0]], [[3.0, 4.0]], [[10.0, 0.0], [0.0, 10.0]]],
+            [[[1.0], [2.0]], [[3.0, 4.0], [5.0, 6.0]], [[7.0, 8.0]]],
+            draw(52, (2, 3), (2, 2), (3, 2)),
+            draw(53, (3, 2), (3, 2), (2, 2)),
+        ],
+        slips={
+            "d_X goes back through Wᵀ, and not through W": _linear_backward(d_X=lambda d, X, W: times(d, turned(W))),
+            "d_W stands [in][out]": _linear_backward(d_W=lambda d, X, W: times(turned(X), d)),
+            "d_b is the mean of the rows, and not their sum": _linear_backward(
+                d_b=lambda d: [sum(column) / len(d) for column in zip(*d)]
+            ),
+            "d_b adds up each row, and not each column": _linear_backward(d_b=lambda d: [sum(row) for row in d]),
+            "only the first position's row of d_out counts for d_b": _linear_backward(d_b=lambda d: list(d[0])),
+            "d_W is made with W, and not with X": _linear_backward(d_W=lambda d, X, W: times(turned(d), [W[0]] * len(d))),
+        },
+        within=1e-6,
+        parts=("d_X", "d_W", "d_b"),
+        nudged=True,
+        example=False,
+    ),
+    "09.c": Exercise(
+        my_layer_norm_backward_row,
+        [
+            [[1.0, 0.0, 0.0], [1.0, 2.0, 6.0], [1.0, 1.0, 1.0], 0.5],
+            [[1.0, -2.0, 0.5], [1.0, 2.0, 6.0], [1.0, 2.0, 3.0], 0.0],
+            [*draw(54, (4,), (4,), (4,)), 0.5],
+            [*draw(55, (5,), (5,), (5,)), 1e-5],
+            [*draw(56, (3,), (3,), (3,)), 4.0],
+        ],
+        slips={
+            "the mean is held still: mean(g) is not taken off": _norm_backward(mean_g=False),
+            "size is held still: z·mean(g·z) is not taken off": _norm_backward(mean_gz=False),
+            "only the direct path counts: mean and size are held still": _norm_backward(mean_g=False, mean_gz=False),
+            "gamma stands outside the means": _norm_backward(gamma_at="outside"),
+            "gamma is forgotten": _norm_backward(gamma_at="nowhere"),
+            "eps is forgotten": _norm_backward(eps_counts=False),
+            "the result is not divided by size": _norm_backward(over_size=False),
+            "sums are taken, and not means": _norm_backward(divide=False),
+        },
+        within=1e-6,
+        nudged=True,
+        example=False,
+    ),
+    "09.d": Exercise(
+        my_activation_backward,
+        [
+            [[[1.0, 1.0, 1.0]], [[0.0, 1.0, -1.0]]],
+            [[[10.0, -2.0]], [[0.5, -0.5]]],
+            draw(57, (2, 3), (2, 3)),
+            draw(58, (3, 4), (3, 4)),
+        ],
+        slips={
+            "d_out is multiplied by gelu itself, and not by its slope": _bent(lambda d, x: d * gelu(x)),
+            "the slope is taken at d_out, and not at X": _bent(lambda d, x: d * gelu_slope(d)),
+            "the slope is taken behind the bend, at gelu(x)": _bent(lambda d, x: d * gelu_slope(gelu(x))),
+            "the slopes are given, and d_out is forgotten": _bent(lambda d, x: gelu_slope(x)),
+            "the slope is added, and not multiplied": _bent(lambda d, x: d + gelu_slope(x)),
+            "the slope of the exact form is used": _bent(lambda d, x: d * gelu_exact_slope(x)),
+        },
+        within=1e-6,
+        nudged=True,
+        example=False,
     ),
 }

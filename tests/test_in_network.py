@@ -1,0 +1,170 @@
+"""The reader's own functions in the network of lesson 00: the same digits, or where they part."""
+
+import contextlib
+import io
+import math
+
+import pytest
+from tables import true_of, with_other
+
+from helpers import (
+    activation_backward,
+    causal_mask,
+    cross_entropy_backward,
+    embedding,
+    gelu,
+    matmul,
+    network_with,
+    softmax,
+    transpose,
+)
+from helpers.course import in_network
+from helpers.course.exercises import lesson_03, lesson_04, lesson_06, lesson_07, lesson_08, lesson_09, lesson_10
+
+
+def said(function, **functions):
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        function(**functions)
+    return printed.getvalue()
+
+
+SAME = "in it: the network of lesson 00 gives 0.1994 for `like` after `I`, the same as ours."
+BACK = "on the way back: all 3,456 gradients are the same as ours."
+
+
+def stub(scores): ...
+
+
+def my_linear_backward(d_out, X, W):
+    d_X = [[sum(d[o] * W[o][i] for o in range(len(W))) for i in range(len(W[0]))] for d in d_out]
+    d_W = [[sum(d[o] * x[i] for d, x in zip(d_out, X)) for i in range(len(X[0]))] for o in range(len(W))]
+    return d_X, d_W, [sum(d[o] for d in d_out) for o in range(len(W))]
+
+
+def my_norm_row_backward(d_out, row, gamma, eps):
+    n, mean = len(row), sum(row) / len(row)
+    size = math.sqrt(sum((x - mean) ** 2 for x in row) / n + eps)
+    z = [(x - mean) / size for x in row]
+    g = [d * s for d, s in zip(d_out, gamma)]
+    gz = sum(a * b for a, b in zip(g, z)) / n
+    return [(a - sum(g) / n - b * gz) / size for a, b in zip(g, z)]
+
+
+def over_the_sum(scores):
+    return [s / sum(scores) for s in scores]
+
+
+def not_divided(Q, K, V, mask):
+    return lesson_03.EXERCISES["03.c"].slips["the scores are not divided by the root of k"](Q, K, V, mask)
+
+
+def in_place(row, gamma, beta, eps):
+    row[:] = lesson_07.my_norm_row(row, gamma, beta, eps)
+    return row
+
+
+def right_twice():
+    """A softmax that is right in its first two calls only."""
+    count = []
+
+    def softmax_of(scores):
+        count.append(1)
+        return softmax(scores) if len(count) < 3 else [1 / len(scores)] * len(scores)
+
+    return softmax_of
+
+
+CASES = [
+    # the reader's functions, what is said
+    ({"softmax": lesson_03.my_softmax, "attention": lesson_03.my_attention}, f"softmax and attention {SAME}"),
+    ({"embedding": embedding, "matmul": matmul, "causal_mask": causal_mask}, f"embedding, matmul and causal_mask {SAME}"),
+    ({"two_heads": lesson_04.my_two_heads}, f"two_heads {SAME}"),
+    ({"norm_row": lesson_07.my_norm_row, "feed_forward": lesson_06.my_feed_forward}, f"norm_row and feed_forward {SAME}"),
+    ({"token_loss": lesson_08.my_token_loss}, f"token_loss {BACK}"),
+    ({"linear_backward": my_linear_backward}, f"linear_backward {BACK}"),
+    ({"layer_norm_backward_row": my_norm_row_backward}, f"layer_norm_backward_row {BACK}"),
+    ({"activation_backward": lambda d_out, X: activation_backward(d_out, X)}, f"activation_backward {BACK}"),
+    ({"d_logits": lambda logits, targets: cross_entropy_backward(1.0, logits, targets)}, f"d_logits {BACK}"),
+    (
+        {"d_values": lambda d, weights: matmul(transpose(weights), d), "d_weights": lambda d, V: matmul(d, transpose(V))},
+        f"d_values and d_weights {BACK}",
+    ),
+    ({"softmax": softmax, "softmax_backward": lesson_10._softmax_backward}, f"softmax {SAME} softmax_backward {BACK}"),
+    ({"softmax": stub}, "softmax: not tried yet, ours is in place."),
+    ({"softmax": stub, "gelu": stub}, "softmax and gelu: not tried yet, ours are in place."),
+    ({"softmax": softmax, "gelu": stub}, f"softmax {SAME} gelu: not tried yet, ours is in place."),
+    ({"softmax": over_the_sum}, "The 1st call of softmax parts from ours at [0]: yours 0, ours 1."),
+    ({"attention": not_divided}, "The 1st call of attention parts from ours at [1][0]: yours 0.0"),
+    ({"gelu": lambda x: max(x, 0.0)}, "The 1st call of gelu parts from ours: yours "),
+    ({"softmax": lambda scores: softmax(scores)[:-1]}, "The 1st call of softmax parts from ours: the result is a list of 4, expected a list of 5."),
+    ({"softmax": lambda scores: [*map(str, softmax(scores))]}, "The 1st call of softmax parts from ours at [0]: yours '1.0', ours 1.0."),
+    ({"norm_row": in_place}, "The 1st call of norm_row changed what it was given; build a new list instead."),
+    ({"softmax": lambda scores: scores / 2}, "The 1st call of softmax went wrong. It raised TypeError: "),
+    ({"softmax": lambda scores: print(end="")}, "The 1st call of softmax returned None."),
+    ({"gelu": lambda: 1}, "The 1st call of gelu went wrong. It raised TypeError: "),
+    ({"linear_backward": lambda d, X, W: (*my_linear_backward(d, X, W)[:2], [0.0] * len(W))}, "The 1st call of linear_backward parts from ours at [2]["),
+    ({"softmx": softmax}, "There is no softmx in the network of lesson 00; did you mean softmax?"),
+    ({"softmax": [0.5]}, "softmax: give the function itself, its name without brackets, not [0.5]."),
+    ({"perplexity": lambda loss: 1.0}, "Nothing in the network of lesson 00, nor on the way back, calls perplexity."),
+    ({}, "Give it functions of yours by name: network_with(softmax=my_softmax)."),
+]  # fmt: skip
+
+
+@true_of(network_with, not_of={
+    "stubs are run": with_other(in_network, network_with, is_stub=lambda f: False),
+    "nothing is compared": with_other(in_network, network_with, apart=lambda *_: None),
+    "nothing is watched": with_other(in_network, network_with, watched=lambda name, function, *_: function),
+    "no look at what was changed": with_other(in_network, network_with, same=lambda *_: True),
+    "backward left out": with_other(in_network, network_with, way_back=lambda *_: ""),
+    "silent": with_other(in_network, network_with, print=lambda text: None),
+})  # fmt: skip
+def test_network_with_says_one_line(network_with):
+    for functions, line in CASES:
+        text = said(network_with, **functions)
+        assert text.startswith(line) and text.count("\n") == 1, text
+        assert not line.endswith(".") or text == f"{line}\n", text
+
+
+def test_the_call_that_parts_first_is_counted():
+    text = said(network_with, softmax=right_twice())
+    assert text.startswith("The 3rd call of softmax parts from ours at [0]: yours 0.2, ours 0.3")
+
+
+def test_the_number_is_the_one_that_lesson_00_prints():
+    from course import LESSONS, shown
+
+    assert "after I                   0.2118        0.1358        0.1409        0.1490        0.1994" in shown(LESSONS[0])
+
+
+@pytest.mark.parametrize("name, inside", [("softmax", "attention"), ("matmul", "attention"), ("gelu", "feed_forward")])
+def test_functions_are_replaced_inside_other_functions_too(name, inside):
+    """The reader's function is called by ours, and ours is not."""
+    called = []
+
+    def counted(*arguments):
+        called.append(arguments)
+        return {"softmax": softmax, "matmul": matmul, "gelu": gelu}[name](*arguments)
+
+    assert SAME in said(network_with, **{name: counted})
+    assert len(called) >= {"softmax": 2 * 5 + 5, "matmul": 2 * 2, "gelu": 5 * 64}[name]
+
+
+def test_the_helpers_are_as_they_were():
+    before = matmul([[1, 2]], [[3], [4]])
+    said(network_with, matmul=lambda A, B: 1)
+    assert matmul([[1, 2]], [[3], [4]]) == before == [[11.0]]
+
+
+def test_a_nearly_right_backward_is_found():
+    """One number of one gradient, a millionth off."""
+
+    def nearly(d_out, X, W):
+        d_X, d_W, d_b = my_linear_backward(d_out, X, W)
+        d_W[-1][-1] *= 1 + 1e-6
+        d_W[-1][-1] += 1e-6 * max(abs(x) for row in d_W for x in row)
+        return d_X, d_W, d_b
+
+    assert "The 1st call of linear_backward parts from ours at [1][5][15]: yours " in said(network_with, linear_backward=nearly)
+    slip = lesson_09._norm_backward(mean_g=False)
+    assert "The 1st call of layer_norm_backward_row parts from ours at [0]" in said(network_with, layer_norm_backward_row=slip)
