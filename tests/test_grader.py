@@ -97,6 +97,10 @@ def returns_in_a_case(rows):
         return doubled(rows)
 
 
+def none_in_a_case(rows):
+    return doubled(rows) if len(rows) > 100 else None
+
+
 def one_wrong(rows):
     result = doubled(rows)
     result[-1][0] += 1
@@ -184,6 +188,7 @@ VERDICTS = [
     (lazy, SHOWN + "The result is a generator, expected a list of 2; put list(...) around it."),
     (without_return, SHOWN + "It returned None on this input; does it end with return?"),
     (returns_in_a_case, SHOWN + "It returned None on this input."),
+    (none_in_a_case, SHOWN + "It returned None on this input."),
     (constant, SHOWN + "The result is a number, expected a list of 2; yours is 80."),
     (documented_constant, SHOWN + "The result is a number, expected a list of 2; yours is 80."),
     (in_place, SHOWN + "It changed rows, which it was given; build a new list instead."),

@@ -37,8 +37,8 @@ def grade(number, function, show=False):
     for i, arguments in enumerate(exercise.inputs, 1):
         wrong = mistake(function, exercise, arguments, number)
         if wrong:
-            which = f"input {i} of {len(exercise.inputs)}{', the example in the text' if i == 1 and exercise.example else ''}"
-            print(f"{title}: wrong on {which}:\n    {call(function, arguments)}\n{wrong}")
+            example = ", the example in the text" if i == 1 and exercise.example else ""
+            print(f"{title}: wrong on input {i} of {len(exercise.inputs)}{example}:\n    {call(function, arguments)}\n{wrong}")
             slip = known_slip(function, exercise, arguments)
             if slip:
                 print(f"That is what happens if {slip}.")
@@ -223,9 +223,10 @@ def returns_something(function):
         return True
     steps = [step for step in dis.get_instructions(code) if step.opname not in ("NOP", "EXTENDED_ARG")]
     for before, step in zip([None, *steps], steps):
-        given = step if step.opname == "RETURN_CONST" else before if step.opname == "RETURN_VALUE" else None
-        if given is not None and not (given.opname in ("LOAD_CONST", "RETURN_CONST") and given.argval is None):
+        if step.opname == "RETURN_CONST" and step.argval is not None:
             return True
+        if step.opname == "RETURN_VALUE" and (step.is_jump_target or (before.opname, before.argval) != ("LOAD_CONST", None)):
+            return True  # where branches meet at a return, one of them brings something
     return False
 
 
