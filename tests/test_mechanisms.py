@@ -222,6 +222,14 @@ def test_a_node_stands_right_of_all_that_lead_to_it():
     assert repr(figure).splitlines()[0] == "a"
 
 
+def test_an_edge_past_a_node_goes_around_it():
+    edges = [("a", "b"), ("b", "c", "to c"), ("c", "d"), ("a", "c", "over"), ("b", "d", "under")]
+    figure = graph(dict.fromkeys("abcd", (None, None)), edges)
+    line = middle_of(figure, "b")[1]
+    over, under = (middle_of(figure, words)[1] - line for words in ("over", "under"))
+    assert over < -28 < middle_of(figure, "to c")[1] - line < 28 < under
+
+
 def test_what_cannot_be_drawn_is_refused():
     for function, arguments, *words in [
         (query_meets_keys, [[1.0], [[1.0]], [1.0, 2.0], [1.0], ["I"]], "one key, score, weight, label"),

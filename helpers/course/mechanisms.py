@@ -275,11 +275,17 @@ def graph(nodes, edges, title="", decimals=4):
     for d, names in enumerate(columns):
         for i, name in enumerate(names):
             middle[name] = (24 + wide / 2 + across * d, 84 + pitch * (i + (tallest - len(names)) / 2))
-    parts, lines = [heading(title)], []
+    parts, lines, bends = [heading(title)], [], []
     for start, end, *words in edges:
         (x1, y1), (x2, y2) = middle[start], middle[end]
-        parts.append(arrow(x1 + wide / 2 + 3, y1, x2 - wide / 2 - 3, y2))
-        parts += [label((x1 + x2) / 2, (y1 + y2) / 2 - 7, word, 11, fill=FAINT, halo=True) for word in words]
+        left, right, y = x1 + wide / 2 + 3, x2 - wide / 2 - 3, (y1 + y2) / 2 - 7
+        if y1 == y2 and depth[end] > depth[start] + 1:  # around the nodes between: above them, and below in turn
+            bends.append(52 if len(bends) % 2 else -50)
+            y = y1 + bends[-1] + 4
+            parts.append(path([(left, y1 + bends[-1] / 6), (left + 14, y - 4), (right - 14, y - 4), (right, y1 + bends[-1] / 6)]))
+        else:
+            parts.append(arrow(left, y1, right, y2))
+        parts += [label((x1 + x2) / 2, y, word, 11, fill=FAINT, halo=True) for word in words]
     for name, (value, gradient) in nodes.items():
         x, y = middle[name]
         parts.append(named_box(x, y, name, wide))
@@ -293,7 +299,7 @@ def graph(nodes, edges, title="", decimals=4):
         before = [start for start, end, *_ in edges if end == name]
         lines.append(" ".join([name, ", ".join(words), f"(from {', '.join(before)})" * bool(before)]).rstrip())
     alt = f"{title or 'A computation, from left to right'}: " + "; ".join(lines) + "."
-    width, height = round(48 + wide + across * (len(columns) - 1)), round(84 + pitch * (tallest - 1) + 48)
+    width, height = round(48 + wide + across * (len(columns) - 1)), round(84 + pitch * (tallest - 1) + (68 if len(bends) > 1 else 48))
     return Figure(width, height, "".join(parts), alt, told(title, lines))
 
 
