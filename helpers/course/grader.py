@@ -259,6 +259,8 @@ def outcome(function, arguments):
     """("gave", result), or ("raised", the name of the error)."""
     try:
         return "gave", function(*copy.deepcopy(arguments))
+    except AssertionError:
+        return "raised", "ValueError"  # what a lesson's bare function asserts, the helper refuses with this
     except Exception as error:
         return "raised", type(error).__name__
 
