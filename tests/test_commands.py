@@ -14,12 +14,13 @@ import time
 import urllib.error
 import urllib.request
 
+import jupyter_client
 import nbformat
 import pytest
 
 from conftest import ROOT
 from helpers.course import commands
-from test_environment import load, make_quickly, posix
+from test_environment import free_port, load, make_quickly, posix
 
 LESSON_0, LESSON_1 = "00_start_here", "01_tokens_and_embeddings"
 FIND_HELPERS = """\
@@ -33,7 +34,7 @@ LAB_FILES = pathlib.Path(sysconfig.get_path("data"), "share", "jupyter", "lab")
 @pytest.fixture
 def project(tmp_path):
     """A copy without lessons, whose environment borrows the packages of the one that runs the tests."""
-    folder = tmp_path / "the course"
+    folder = tmp_path / "the k\u00fcrs"
     for name in ["helpers", ".github"]:
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ["README.md", "requirements.txt", ".pytest.ini"]:
@@ -41,20 +42,24 @@ def project(tmp_path):
     (folder / "notebooks").mkdir()
     environment = load(folder)
     make_quickly(environment)
+    borrow_packages(environment)
+    return folder
+
+
+def borrow_packages(environment):
     packages = [path for path in sys.path if path.endswith(("site-packages", "dist-packages"))]
     next(environment.FOLDER.rglob("site-packages")).joinpath("borrowed.pth").write_text(
         "\n".join(packages), encoding="utf-8"
     )
-    return folder
 
 
 def settings(project):
-    """An environment in which Jupyter keeps its own files next to the copy, and no state folder is chosen."""
+    """An environment with an empty home, in which no state folder is chosen."""
     home = project.parent / "home"
-    kept = {name: value for name, value in os.environ.items() if name != "SIXTEEN_STATE"}
-    names = ["HOME", "USERPROFILE", "IPYTHONDIR"]
-    names += ["JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR"]
-    return {**kept, **dict.fromkeys(names, str(home)), "JUPYTERLAB_DIR": str(LAB_FILES)}
+    home.mkdir(exist_ok=True)
+    ours = ("SIXTEEN_", "JUPYTER", "IPYTHON", "npm_config", "XDG_")
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
+    return {**kept, **dict.fromkeys(["HOME", "USERPROFILE"], str(home)), "JUPYTERLAB_DIR": str(LAB_FILES)}
 
 
 def helpers(project, *arguments, cwd=None):
@@ -100,12 +105,12 @@ def test_each_command_has_help(name, capsys):
     assert commands.COMMANDS[name][1] in capsys.readouterr().out
 
 
-LESSONS = [LESSON_0, LESSON_1, "03_attention", "04_multi_head_attention", "10_backward"]
+LESSONS = [LESSON_0, LESSON_1, "03_attention", "04_multi_head_attention", "10_backward_through_attention"]
 
 
 @pytest.fixture
 def lessons(tmp_path, monkeypatch):
-    for name in [*LESSONS, "my_03_attention", "3_attention"]:
+    for name in [*LESSONS, "my_03_attention", "3_attention", "03_attention-Copy1", "12_notes"]:
         (tmp_path / f"{name}.ipynb").touch()
     monkeypatch.setattr(commands, "NOTEBOOKS", tmp_path)
 
@@ -115,7 +120,7 @@ MISUSE = [
     (["xyz"], "There is no command 'xyz'; there are open, test, run, show, reset."),
     (["show", "gleu"], "There is no function to show named 'gleu'; did you mean gelu"),
     (["show", "gelu", "load_state"], "There is no function to show named 'load_state'; did you mean "),
-    (["show", "zzz"], "There is no function to show named 'zzz'; there are shape, "),
+    (["show", "zzz"], "There is no function to show named 'zzz'; there are "),
     (["open", "02"], "There is no lesson '02'; there are 00_start_here, 01_tokens_and_embeddings"),
     (["run", "tokenz_and_embedding"], "There is no lesson 'tokenz_and_embedding'; did you mean 01_tokens_"),
     (["reset", "\u00e9"], "There is no lesson '\\xe9'; there are 00_start_here"),
@@ -140,7 +145,7 @@ FOUND = [
     ("0", "00_start_here"),
     ("1", "01_tokens_and_embeddings"),
     ("01", "01_tokens_and_embeddings"),
-    ("10", "10_backward"),
+    ("10", "10_backward_through_attention"),
     ("multi", "04_multi_head_attention"),
     ("TOKENS", "01_tokens_and_embeddings"),
     ("03_attention", "03_attention"),
@@ -155,10 +160,12 @@ def test_a_lesson_is_found(lessons, asked, name):
 
 
 NOT_FOUND = [
-    ("attention", "'attention' fits several lessons: 03_attention, 04_multi_head_attention."),
+    ("attention", "'attention' fits several lessons: 03_attention, 04_multi_head_attention, 10_backward_through_attention."),
     ("03_atention", "There is no lesson '03_atention'; did you mean 03_attention"),
     ("2", "There is no lesson '2'; there are 00_start_here, "),
-    ("my_03_attention", "There is no lesson 'my_03_attention'; did you mean 03_attention"),
+    ("my_03_attention", "'my_03_attention' is a notebook of your own: open it from JupyterLab's list of files."),
+    ("12_notes.ipynb", "'12_notes' is a notebook of your own"),
+    ("12", "There is no lesson '12'; there are 00_start_here, "),
 ]
 
 
@@ -212,6 +219,25 @@ def test_reset_deletes_the_saved_states(project):
     assert [path.stem for path in state.iterdir()] == [LESSON_0]
     assert helpers(project, "reset").returncode == 0
     assert list(state.iterdir()) == []
+
+
+def test_a_variant_starts_over_with_its_lesson(project):
+    write_lesson(project, "06b_feed_forward_variants")
+    state = project / "notebooks" / "state"
+    state.mkdir()
+    for name in ["04_multi_head_attention", "06_feed_forward", "11_adamw"]:
+        (state / f"{name}.pkl").touch()
+    done = helpers(project, "reset", "06b")
+    assert (done.returncode, done.stdout) == (0, "Deleted the saved state of 06_feed_forward, 11_adamw.\n")
+
+
+@posix
+def test_a_reader_who_has_seen_enough_gets_no_complaint(project):
+    many = " ".join(commands.public_functions())
+    for way in (f"show {many} | head -n 1", "show gelu >&-"):
+        command = f'"{sys.executable}" -m helpers {way}'
+        done = subprocess.run(command, shell=True, cwd=project, env=settings(project), capture_output=True, text=True)
+        assert done.stderr == "", done.stderr
 
 
 def test_ctrl_c_is_one_sentence(monkeypatch, capsys):
@@ -276,17 +302,58 @@ def fetch(url):
     raise AssertionError(f"nothing answers at {url}")
 
 
+CARELESS = ["ServerApp.ip", "ServerApp.token", "IdentityProvider.token", "PasswordIdentityProvider.token"]
+
+
+def refused(url):
+    try:
+        urllib.request.urlopen(url)
+    except urllib.error.HTTPError as error:
+        return error.code == 403
+
+
+def listens_to_others(port):
+    """Whether the port is taken at an address of this machine that others could reach, too."""
+    try:
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(("127.0.0.2", port))
+    except OSError:
+        return sys.platform == "linux"  # elsewhere that address may not exist
+    return False
+
+
+def start_a_kernel(project, port, token):
+    """Start one, and wait for its answer: it has then said all that kernels say when they start."""
+    ask = {"Authorization": f"token {token}"}
+    request = urllib.request.Request(f"http://127.0.0.1:{port}/api/kernels", data=b"{}", headers=ask)
+    with urllib.request.urlopen(request) as answer:
+        kernel = json.load(answer)["id"]
+    client = jupyter_client.BlockingKernelClient()
+    client.load_connection_file(str(project / f".venv/home/jupyter/runtime/kernel-{kernel}.json"))
+    client.start_channels()
+    client.wait_for_ready(timeout=60)
+    client.stop_channels()
+
+
 @posix
 @pytest.mark.skipif(not LAB_FILES.exists(), reason="JupyterLab's own files are elsewhere")
 @pytest.mark.parametrize("to_all", [True, False], ids=["Ctrl-C, to all", "to the command"])
 def test_open_shows_the_lesson_until_it_is_stopped(project, tmp_path, to_all):
     for name in [LESSON_0, LESSON_1]:
         write_lesson(project, name, "1 + 1")
-    command = [sys.executable, str(project / "helpers"), "open", "tokens", "--no-browser"]
+    careless = "".join(f"c.{where}='0.0.0.0'\n" if where.endswith("ip") else f"c.{where}=''\n" for where in CARELESS)
+    home = pathlib.Path(settings(project)["HOME"])
+    for folder in (home / ".jupyter", project / ".venv/etc/jupyter", project / ".venv/home/jupyter"):
+        folder.mkdir(parents=True)
+        for name in ("jupyter_server_config.py", "jupyter_lab_config.py"):
+            (folder / name).write_text(careless, encoding="utf-8")
+    port = free_port()
+    command = [sys.executable, str(project / "helpers"), "open", "tokens", "--no-browser", f"--port={port}"]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True, "start_new_session": True}
     ours, terminal = os.openpty()  # Jupyter treats Ctrl-C differently where nobody could answer a question
     lab = subprocess.Popen(command, cwd=tmp_path, env=settings(project), stdin=terminal, **pipes)
-    watchdog = threading.Timer(60, os.killpg, [lab.pid, signal.SIGKILL])
+    watchdog = threading.Timer(120, os.killpg, [lab.pid, signal.SIGKILL])
     watchdog.start()
     try:
         said = []
@@ -300,10 +367,15 @@ def test_open_shows_the_lesson_until_it_is_stopped(project, tmp_path, to_all):
         assert f'"treePath": "notebooks/{LESSON_1}.ipynb"' in fetch(said[-1])
         listing = json.loads(fetch(said[-1].replace(place, "/api/contents")))
         assert {"helpers", "notebooks"} <= {entry["name"] for entry in listing["content"]}
+        assert refused(f"http://127.0.0.1:{port}/api/contents") and refused(f"http://127.0.0.1:{port}/api/contents?token=")
+        assert not listens_to_others(port)
+        start_a_kernel(project, port, said[-1].partition("token=")[2])
         stop = os.killpg if to_all else os.kill
         stop(lab.pid, signal.SIGINT if to_all else signal.SIGTERM)
-        assert lab.stdout.read().endswith("JupyterLab has stopped.\n")
+        rest = lab.stdout.read()
+        assert rest.endswith("JupyterLab has stopped.\n") and "encryption" not in rest
         assert lab.wait() == 0
+        assert sorted(path.name for path in home.rglob("*")) == [".jupyter", "jupyter_lab_config.py", "jupyter_server_config.py"]
     finally:
         watchdog.cancel()
         if lab.poll() is None:
@@ -322,7 +394,8 @@ def test_ctrl_c_while_jupyterlab_starts_is_no_traceback(project):
     (package / "__init__.py").touch()
     press = "import os, signal\nfor process in [os.getppid(), os.getpid()]: os.kill(process, signal.SIGINT)\n"
     (package / "labapp.py").write_text(press, encoding="utf-8")
-    done = helpers(project, "open")
+    (package.parent / "zmq.py").touch()
+    done = helpers(project, "open", f"--port={free_port()}")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.endswith("JupyterLab has stopped.\n")
 
@@ -334,7 +407,7 @@ import os, pathlib
 
 def test_good():
     state = pathlib.Path(os.environ["SIXTEEN_STATE"])
-    assert state.is_dir() and "the course" not in state.parts
+    assert len(list(state.glob("*.pkl"))) == (12 if "SIXTEEN_TESTED" in os.environ else 0)
 
 def test_bad():
     assert not os.environ
@@ -430,6 +503,17 @@ def test_what_is_printed_in_one_go_is_one_output(outputs, merged):
     assert commands.merge_streams(outputs) == merged
 
 
+def test_brackets_in_the_path_are_no_pattern(tested):
+    moved = tested.rename(tested.with_name("the [2024] course"))
+    shutil.rmtree(moved / ".venv")  # it holds its own path
+    environment = load(moved)
+    make_quickly(environment)
+    borrow_packages(environment)
+    assert helpers(moved, "run").stdout == f"Running {LESSON_0}\n"
+    assert code_cells(moved / "notebooks" / f"{LESSON_0}.ipynb")[0]["outputs"]
+    assert "2 passed, 1 deselected" in helpers(moved, "test", "-k", "not bad").stdout
+
+
 def test_run_alone_finds_what_the_lesson_before_would_have_left(project):
     write_lesson(project, LESSON_0, "1 / 0")
     load_state = FIND_HELPERS + f'from helpers import load_state\nload_state("{LESSON_0}")["tokens"]'
@@ -463,18 +547,60 @@ def test_lessons_run_in_the_order_of_the_course(monkeypatch):
     assert [lesson[:2] for lesson in ran] == ["00", "01", "02"]
 
 
-def test_a_lesson_that_the_course_does_not_know(project):
-    write_lesson(project, "77_unheard_of", "1 / 0")
+def test_what_readers_leave_beside_the_lessons_is_neither_run_nor_tested(tested):
+    """JupyterLab's Duplicate, notes, an empty file, a folder; named, a notebook of theirs is tested."""
+    path = write_lesson(tested, LESSON_1, "1 + 1")
+    for name in ["01_tokens_and_embeddings-Copy1", "12_notes"]:
+        shutil.copy(write_lesson(tested, name, "1 / 0"), tested / "notebooks" / "Untitled.ipynb")
+    (tested / "notebooks" / "13_empty.ipynb").touch()
+    (tested / "notebooks" / "14_folder.ipynb").mkdir()
+    done = helpers(tested, "run")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == f"Running {LESSON_0}\nRunning {LESSON_1}\n" and code_cells(path)[0]["outputs"]
+    assert "3 passed, 1 deselected" in helpers(tested, "test", "-k", "not bad").stdout
+    assert "1 failed" in helpers(tested, "test", "notebooks/12_notes.ipynb").stdout
+    asked = helpers(tested, "run", "12_notes")
+    assert asked.returncode == 2 and "stands in LESSONS of helpers/course/lessons.py" in asked.stderr
+
+
+def test_one_lesson_alone_passes_and_a_reader_s_own_states_stay(tested, tmp_path):
+    """It loads what the lesson before leaves, and says no word about a state that is missing."""
+    source = FIND_HELPERS + f'from helpers import load_state, save_state\nload_state("{LESSON_0}")["tokens"]'
+    path = write_lesson(tested, LESSON_1, source)
+    assert helpers(tested, "run", "1").returncode == 0 and len(code_cells(path)[0]["outputs"]) == 1
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    (mine / f"{LESSON_0}.pkl").write_bytes(b"the reader's own")
+    environment = {**settings(tested), "SIXTEEN_STATE": str(mine)}
+    command = [sys.executable, "-m", "helpers", "test", f"notebooks/{LESSON_1}.ipynb"]
+    done = subprocess.run(command, cwd=tested, env=environment, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0 and "1 passed" in done.stdout, done.stdout
+    assert (mine / f"{LESSON_0}.pkl").read_bytes() == b"the reader's own" and len(list(mine.iterdir())) == 1
+
+
+def test_a_file_named_as_a_module_of_python_s_hides_it_from_no_child(project):
+    path = write_lesson(project, LESSON_0, "6 * 7")
+    for name in ["nbconvert", "traitlets", "uuid", "asyncio"]:
+        (project / f"{name}.py").write_text("raise SystemExit('the wrong one')", encoding="utf-8")
     done = helpers(project, "run")
-    assert done.returncode == 1
-    assert done.stderr == "77_unheard_of is not in LESSONS of helpers/course.py: add it there first.\n"
+    assert (done.returncode, done.stderr) == (0, "") and code_cells(path)[0]["outputs"]
+
+
+def test_a_lesson_that_cannot_be_written_is_named(lessons, tmp_path, monkeypatch):
+    def refuses(*_):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(commands, "replace", refuses)
+    with pytest.raises(commands.Problem, match=r"03_attention.ipynb cannot be written \(Permission denied\): allow writing"):
+        commands.record("03_attention", {"metadata": {}, "cells": []})
+    assert not list(tmp_path.glob("*.part"))
 
 
 def test_a_crash_while_writing_leaves_the_old_lesson(lessons, tmp_path, monkeypatch):
     notebook = {"metadata": {}, "cells": [], "nbformat": 4, "nbformat_minor": 5}
     path = tmp_path / "03_attention.ipynb"
     path.write_text("old", encoding="utf-8")
-    monkeypatch.setattr(commands.os, "replace", lambda *_: 1 / 0)
+    monkeypatch.setattr(commands, "replace", lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         commands.record("03_attention", notebook)
     assert path.read_text(encoding="utf-8") == "old"
