@@ -2,26 +2,7 @@
 
 from ...layers import embedding
 from ...matrices import add
-from ..network import CONFIG
 from .entry import Exercise, draw
-
-
-def next_token_pairs(tokens):
-    return [[tokens[: i + 1], tokens[i + 1]] for i in range(len(tokens) - 1)]
-
-
-def embed_sentence(words, vocabulary, E_token, E_pos):
-    ids = [vocabulary.index(word) for word in words]
-    return [[t + p for t, p in zip(E_token[i], E_pos[n])] for n, i in enumerate(ids)]
-
-
-def _ids(words, vocabulary):
-    return [vocabulary.index(word) for word in words]
-
-
-def _position_by_id(words, vocabulary, E_token, E_pos):
-    ids = _ids(words, vocabulary)
-    return add(embedding(ids, E_token), embedding([min(i, len(E_pos) - 1) for i in ids], E_pos))
 
 
 def merge(pieces, left, right):
@@ -48,10 +29,6 @@ def _first_only(pieces, left, right):
     return list(pieces)
 
 
-def embedding_parameters(V, P, D):
-    return V * D + P * D
-
-
 def my_embedding(ids, E):
     return [[x for x in E[i]] for i in ids]
 
@@ -70,40 +47,16 @@ def _with_row(A, B):
     return [[sum(a * b for a, b in zip(row, other)) for other in B] for row in A]
 
 
+def my_X(tokens, E_token, E_pos):
+    return [[x + p for x, p in zip(E_token[token], E_pos[t])] for t, token in enumerate(tokens)]
+
+
+def _position_by_id(tokens, E_token, E_pos):
+    return add(embedding(tokens, E_token), embedding([min(token, len(E_pos) - 1) for token in tokens], E_pos))
+
+
 EXERCISES = {
     "01.1": Exercise(
-        next_token_pairs,
-        [[[1, 3, 4]], [[1, 2]], [[1, 4, 4, 4, 3, 2]], [[1, 5, 3, 2]], [[7]]],
-        slips={
-            "the token to guess is the last one seen": lambda tokens: [
-                [tokens[: t + 1], tokens[t]] for t in range(len(tokens) - 1)
-            ],
-            "only the token before is shown, not all that came before": lambda tokens: [
-                [[tokens[t]], tokens[t + 1]] for t in range(len(tokens) - 1)
-            ],
-            "the last token gets a task as well": lambda tokens: [
-                [tokens[: t + 1], tokens[(t + 1) % len(tokens)]] for t in range(len(tokens))
-            ],
-        },
-    ),
-    "01.2": Exercise(
-        embed_sentence,
-        [
-            [["like", "I"], ["I", "like"], [[1.0, 2.0], [3.0, 4.0]], [[0.5, 0.0], [0.0, 0.25]]],
-            [["I", "like", "I"], CONFIG["vocabulary"], *draw(1, (6, 3), (5, 3))],
-            [["<BOS>", "transformers", "like", "transformers", "<EOS>"], CONFIG["vocabulary"], *draw(2, (6, 4), (5, 4))],
-            [["b"], ["a", "b"], *draw(3, (2, 3), (1, 3))],
-        ],
-        slips={
-            "positions are forgotten": lambda words, vocabulary, E_token, E_pos: embedding(_ids(words, vocabulary), E_token),
-            "E_pos is read at a token's id, not at its place": _position_by_id,
-            "all rows of E_pos are added, and not only as many as there are words": (
-                lambda words, vocabulary, E_token, E_pos: add(embedding(_ids(words, vocabulary), E_token), E_pos)
-            ),
-        },
-        example=False,
-    ),
-    "01.3": Exercise(
         merge,
         [
             [list("ababa"), "a", "b"],
@@ -117,15 +70,6 @@ EXERCISES = {
             "the pieces are joined to one text, and pairs are found across their borders": _replace,
             "the right piece of a pair stays behind": _overlapping,
             "only the first pair is merged": _first_only,
-        },
-    ),
-    "01.4": Exercise(
-        embedding_parameters,
-        [[6, 5, 16], [3, 2, 10], [50257, 1024, 768], [30522, 512, 768], [1, 1, 1]],
-        slips={
-            "the sizes of both tables are multiplied": lambda V, P, D: V * P * D,
-            "the table of positions is left out": lambda V, P, D: V * D,
-            "the width is counted in one table only": lambda V, P, D: V * D + P,
         },
     ),
     "01.a": Exercise(
@@ -142,13 +86,12 @@ EXERCISES = {
             "rows are taken in the order of E": lambda ids, E: [E[i] for i in sorted(ids)],
             "an id is added to its row": lambda ids, E: [[x + i for x in E[i]] for i in ids],
         },
-        example=False,
     ),
     "01.b": Exercise(
         my_matmul,
         [
-            [[[1, 2], [3, 4]], [[1, 0, 10], [0, 1, 10]]],
             [[[1, 2], [3, 4]], [[5, 6], [7, 8]]],
+            [[[1, 2], [3, 4]], [[1, 0, 10], [0, 1, 10]]],
             [[[1.0, 2.0, 3.0]], [[1.0], [0.5], [0.25]]],
             draw(6, (2, 3), (3, 4)),
             draw(7, (3, 3), (3, 3)),
@@ -161,6 +104,27 @@ EXERCISES = {
             ],
             "the result is turned on its side": lambda A, B: [list(c) for c in zip(*my_matmul(A, B))],
         },
-        example=False,
+    ),
+    "01.c": Exercise(
+        my_X,
+        [
+            [[1, 0], [[1, 1], [2, 2]], [[10, 0], [0, 10], [5, 5]]],
+            [[0, 0, 0], [[1.5, 0.25]], [[0.5, 0.0], [0.0, 0.5], [1.0, 1.0]]],
+            [[1, 5, 3, 5, 2], *draw(8, (6, 4), (5, 4))],
+            [[4], *draw(9, (6, 3), (5, 3))],
+        ],
+        slips={
+            "positions are forgotten": lambda tokens, E_token, E_pos: embedding(tokens, E_token),
+            "E_pos is read at a token's id, not at its place": _position_by_id,
+            "every token gets the row of position 0": lambda tokens, E_token, E_pos: add(
+                embedding(tokens, E_token), [E_pos[0]] * len(tokens)
+            ),
+            "all rows of E_pos are added, and not only as many as there are tokens": (
+                lambda tokens, E_token, E_pos: add(embedding(tokens, E_token), E_pos)
+            ),
+            "the two rows are put side by side, and not added": lambda tokens, E_token, E_pos: [
+                list(E_token[token]) + list(E_pos[t]) for t, token in enumerate(tokens)
+            ],
+        },
     ),
 }
