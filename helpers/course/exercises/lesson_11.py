@@ -2,25 +2,7 @@
 
 import math
 
-from .entry import Exercise, draw
-
-
-def heavy_ball(theta, slopes, lr, beta):
-    return _ball(lambda m, g, beta: beta * m + g)(theta, slopes, lr, beta)
-
-
-def _ball(remember, lr_sign=1, late=False):
-    """heavy_ball with another memory, or another order."""
-
-    def walk(theta, slopes, lr, beta):
-        m, places = 0.0, []
-        for g in slopes:
-            before, m = m, remember(m, g, beta)
-            theta -= lr_sign * lr * (before if late else m)
-            places.append(theta)
-        return places
-
-    return walk
+from .entry import Exercise, draw, written
 
 
 def rolls(n, beta_1, beta_2):
@@ -39,40 +21,6 @@ def _rolls(correct=True, root=math.sqrt, stays=0.0, steps=lambda n: range(1, n +
         return total
 
     return rolled
-
-
-def clip(gradients, limit):
-    return _clipped(lambda all_of_them: math.sqrt(sum(g * g for g in all_of_them)))(gradients, limit)
-
-
-def _clipped(size, grows=False, divide_first=False):
-    """clip with another measure of length."""
-
-    def clipped(gradients, limit):
-        length = size([g for vector in gradients for g in vector])
-        factor = min(1.0, limit / length) if divide_first else limit / length if length > limit or grows else 1.0
-        return [[factor * g for g in vector] for vector in gradients]
-
-    return clipped
-
-
-def _length(vector):
-    return math.sqrt(sum(g * g for g in vector))
-
-
-def undo(after, m, v, step, lr, decay):
-    return _undone(lambda q, move, kept: (q + move) / kept)(after, m, v, step, lr, decay)
-
-
-def _undone(back, correct=True, under=False):
-    """undo with another way back, without the correction, or with eps under the root."""
-
-    def undone(after, m, v, step, lr, decay):
-        full_m, full_v = (1 - 0.9**step, 1 - 0.999**step) if correct else (1.0, 1.0)
-        root = [math.sqrt(b / full_v + 1e-8) if under else math.sqrt(b / full_v) + 1e-8 for b in v]
-        return [back(q, lr * (a / full_m) / r, 1 - lr * decay) for q, a, r in zip(after, m, root)]
-
-    return undone
 
 
 def my_adamw_step(p, g, m, v, step, lr, beta_1, beta_2, eps, decay):
@@ -100,27 +48,32 @@ def _adamw(correct=True, l2=False, squared=True, root=True, sign=1, lr_on_decay=
     return stepped
 
 
+def my_train(p, memory, gradient_of, update, steps):
+    return _trained()(p, memory, gradient_of, update, steps)
+
+
+def _trained(ask_again=True, remember=True, fewer=0):
+    """my_train with something forgotten."""
+
+    def trained(p, memory, gradient_of, update, steps):
+        first = gradient_of(p)
+        for _ in range(steps - fewer):
+            p, new_memory = update(p, gradient_of(p) if ask_again else first, memory)
+            memory = new_memory if remember else memory
+        return p
+
+    return trained
+
+
+_ALWAYS_ONE = written("lambda p: [1.0 for _ in p]")
+_ITSELF = written("lambda p: list(p)")
+_ONE = written("lambda p: [1.0]")
+_DOWN = written("lambda p, g, memory: ([p[0] - g[0]], memory + 1)")
+_PLAIN_HALF = written("lambda p, g, memory: ([a - b / 2 for a, b in zip(p, g)], memory + 1)")
+_LONGER_AND_LONGER = written("lambda p, g, memory: ([a - 0.1 * (memory + 1) * b for a, b in zip(p, g)], memory + 1)")
+
 EXERCISES = {
     "11.1": Exercise(
-        heavy_ball,
-        [
-            [0.0, [1.0, 1.0, 0.0], 0.5, 0.5],
-            [1.0, [2.0, -1.0, 0.5, 0.0, 0.0], 0.1, 0.9],
-            [-0.3, [0.7, 0.7, 0.7], 0.5, 0.0],
-            [0.0, [1.0, -1.0, 1.0, -1.0, 1.0], 0.25, 0.5],
-            [2.5, [0.0, 0.0, 3.0, 0.0], 0.2, 0.99],
-            [4.0, [], 0.1, 0.9],
-        ],
-        slips={
-            "m is a running mean, with the factor 1 − beta, as in the lesson": _ball(lambda m, g, b: b * m + (1 - b) * g),
-            "theta moves uphill, along m and not against it": _ball(lambda m, g, b: b * m + g, lr_sign=-1),
-            "theta moves before m has heard of the new gradient": _ball(lambda m, g, b: b * m + g, late=True),
-            "nothing is remembered: that is plain descent": _ball(lambda m, g, b: g),
-            "nothing is forgotten: beta is left out": _ball(lambda m, g, b: m + g),
-            "only the last place is given": lambda theta, slopes, lr, beta: (heavy_ball(theta, slopes, lr, beta) or [theta])[-1],
-        },
-    ),
-    "11.2": Exercise(
         rolls,
         [[1, 0.5, 0.8], [2, 0.5, 0.8], [1, 0.9, 0.999], [12, 0.9, 0.999], [3, 0.5, 0.75], [4, 0.0, 0.95], [200, 0.9, 0.99]],
         slips={
@@ -132,52 +85,10 @@ EXERCISES = {
             "it stops after the first step": _rolls(steps=lambda n: [1]),
         },
     ),
-    "11.3": Exercise(
-        clip,
-        [
-            [[[3.0], [4.0, 0.0]], 1.0],
-            [[[3.0, 0.0], [-4.0], [0.0, 12.0, 0.0]], 6.5],
-            [[[0.3, -0.4], [0.1]], 1.0],
-            [[[0.0, 0.0], [0.0]], 1.0],
-            [[[5.0, -0.2, 0.1], [0.3, 0.3], [-7.0]], 0.5],
-            [[[0.9], [0.9], [0.9]], 1.0],
-            [[[-2.0, 2.0], [1.0]], 3.0],
-        ],
-        slips={
-            "each vector is clipped by itself": lambda gradients, limit: [
-                [g * min(1, limit / max(_length(vector), 1e-99)) for g in vector] for vector in gradients
-            ],
-            "each number is cut off by itself": lambda gradients, limit: [
-                [max(-limit, min(limit, g)) for g in vector] for vector in gradients
-            ],
-            "short gradients are made longer": _clipped(lambda all_of_them: _length(all_of_them) or 1.0, grows=True),
-            "sizes are added up, and not squares": _clipped(lambda all_of_them: sum(map(abs, all_of_them))),
-            "the root of the sum is forgotten": _clipped(lambda all_of_them: sum(g * g for g in all_of_them)),
-            "the limit is divided by a length of 0": _clipped(_length, divide_first=True),
-        },
-    ),
-    "11.4": Exercise(
-        undo,
-        [
-            [[0.5, -1.0], [0.1, -0.2], [0.001, 0.004], 1, 0.1, 0.5],
-            [[0.5, -1.0, 2.0], [0.1, -0.2, 0.05], [0.001, 0.004, 0.02], 1, 0.1, 0.0],
-            [[0.5, -1.0, 2.0], [0.1, -0.2, 0.05], [0.001, 0.004, 0.02], 7, 0.3, 0.5],
-            [[1.0, -3.0], [1e-9, 0.0], [1e-19, 0.0], 1, 0.5, 0.2],
-            [[0.25, 0.75], [-0.4, 0.3], [0.2, 0.1], 2000, 0.05, 2.0],
-        ],
-        slips={
-            "the bias is not corrected": _undone(lambda q, move, kept: (q + move) / kept, correct=False),
-            "the step is taken once more, and not taken back": _undone(lambda q, move, kept: q * kept - move),
-            "the decay is undone before the move": _undone(lambda q, move, kept: q / kept + move),
-            "the decay is added, where it should be divided by": _undone(lambda q, move, kept: (q + move) * (2 - kept)),
-            "the decay is not undone": _undone(lambda q, move, kept: q + move),
-            "eps stands under the root": _undone(lambda q, move, kept: (q + move) / kept, under=True),
-        },
-        example=False,
-    ),
     "11.a": Exercise(
         my_adamw_step,
         [
+            [[1.0], [4.0], [0.0], [0.0], 1, 0.5, 0.5, 0.5, 0.0, 0.0],
             [[1.0, 2.0], [4.0, -4.0], [0.0, 0.0], [0.0, 0.0], 1, 0.5, 0.9, 0.999, 0.0, 0.0],
             [[1.0, -2.0], [0.5, 0.25], [0.1, -0.2], [0.01, 0.04], 3, 0.1, 0.5, 0.75, 0.5, 0.2],
             [*draw(1, (3,), (3,), (3,)), [0.5, 1.0, 0.25], 7, 0.01, 0.9, 0.999, 1e-8, 0.01],
@@ -194,6 +105,22 @@ EXERCISES = {
             "p moves uphill": _adamw(sign=-1),
         },
         parts=("p", "m", "v"),
-        example=False,
+    ),
+    "11.b": Exercise(
+        my_train,
+        [
+            [[3.0], 0, _ONE, _DOWN, 2],
+            [[8.0], 0, _ITSELF, _PLAIN_HALF, 3],
+            [[5.0, 1.0], 0, _ITSELF, _LONGER_AND_LONGER, 4],
+            [[2.0], 0, _ALWAYS_ONE, _LONGER_AND_LONGER, 0],
+        ],
+        slips={
+            "the gradient is found once, and used again in every step": _trained(ask_again=False),
+            "what was remembered does not go into the next step": _trained(remember=False),
+            "one step is missing": _trained(fewer=1),
+            "the memory is returned as well": lambda p, memory, gradient_of, update, steps: (
+                my_train(p, memory, gradient_of, update, steps), memory + steps,
+            ),
+        },
     ),
 }
