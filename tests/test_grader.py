@@ -53,6 +53,7 @@ def exercises_of_our_own(monkeypatch):
         "99.a": Exercise(lambda x: nudges(lambda x: x * x, 1.0, x, only=0), [[3.0]], within=1e-6, nudged=True),
         "99.9": Exercise(lambda x: 2 * x, [[4]], without=("doubled",)),
         "99.10": Exercise(lambda x: "left", [[4]]),
+        "99.11": Exercise(lambda x: None if x > 4 else [x, 0], [[4], [5]]),
         "03.99": Exercise(doubled, copy.deepcopy(INPUTS)),
     }
     for number, exercise in own.items():
@@ -288,6 +289,12 @@ def test_scalars_labels_and_truth_values_are_spelled_out():
     assert "\nYou said 'right'.\n" in said(grade, "99.10", lambda x: "right")
     assert "You said '80', which is a text; it should be a number." in said(grade, "99.9", lambda x: str(20 * x))
     assert "1, which is a number; it should be True or False." in said(grade, "99.5", lambda x: 1)
+
+
+def test_none_passes_where_it_is_the_answer():
+    assert "passed, 2 of 2" in said(grade, "99.11", lambda x: None if x > 4 else [x, 0])
+    assert "wrong on input 1" in said(grade, "99.11", without_return)
+    assert "wrong on input 2" in said(grade, "99.11", lambda x: [x, 0])
 
 
 def test_a_letter_is_your_turn_and_what_a_nudge_measured_is_shown():

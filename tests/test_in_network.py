@@ -84,7 +84,7 @@ CASES = [
     # the reader's functions, what is said
     ({"softmax": lesson_03.my_softmax, "attention": lesson_03.my_attention}, f"softmax and attention {SAME}"),
     ({"embedding": embedding, "matmul": matmul, "causal_mask": causal_mask}, f"embedding, matmul and causal_mask {SAME}"),
-    ({"two_heads": lesson_04.my_two_heads}, f"two_heads {SAME}"),
+    ({"two_heads": lesson_04.my_multi_head_attention}, f"two_heads {SAME}"),
     ({"norm_row": lesson_07.my_norm_row, "feed_forward": lesson_06.my_feed_forward}, f"norm_row and feed_forward {SAME}"),
     ({"token_loss": lesson_08.my_token_loss}, f"token_loss {BACK}"),
     ({"linear_backward": my_linear_backward}, f"linear_backward {BACK}"),

@@ -1,8 +1,3 @@
-"""Lesson 00."""
+"""Lesson 00: nothing stands behind it, its one stub is in the text."""
 
-WRONG_ANSWERS = {
-    "00.1": {
-        "adds": "def count_entries(rows, columns):\n    return rows + columns",
-        "square": "def count_entries(rows, columns):\n    return rows * rows",
-    },
-}
+WRONG_ANSWERS = {}

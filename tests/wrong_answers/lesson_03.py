@@ -2,30 +2,6 @@
 
 WRONG_ANSWERS = {
     "03.1": {
-        "nothing subtracted": "def log_softmax(scores):\n"
-        "    total = sum(math.exp(s) for s in scores)\n"
-        "    return [s - math.log(total) for s in scores]",
-        "the logarithm of a weight that is 0": "def log_softmax(scores):\n    return [math.log(w) for w in softmax(scores)]",
-        "zeros replaced": "def log_softmax(scores):\n    return [math.log(w) if w else -math.inf for w in softmax(scores)]",
-        "the largest forgotten": "def log_softmax(scores):\n"
-        "    total = sum(math.exp(s - max(scores)) for s in scores)\n"
-        "    return [s - math.log(total) for s in scores]",
-        "base 2": "def log_softmax(scores):\n"
-        "    total = sum(math.exp(s - max(scores)) for s in scores)\n"
-        "    return [(s - max(scores) - math.log(total)) / math.log(2) for s in scores]",
-    },
-    "03.2": {
-        "causal only": "def window_mask(T, w):\n    return causal_mask(T)",
-        "one too many": "def window_mask(T, w):\n"
-        "    return [[0.0 if 0 <= i - j <= w else -math.inf for j in range(T)] for i in range(T)]",
-        "sees the future": "def window_mask(T, w):\n"
-        "    return [[0.0 if abs(i - j) < w else -math.inf for j in range(T)] for i in range(T)]",
-        "transposed": "def window_mask(T, w):\n"
-        "    return [[0.0 if 0 <= j - i < w else -math.inf for j in range(T)] for i in range(T)]",
-        "ones and zeros": "def window_mask(T, w):\n"
-        "    return [[1.0 if 0 <= i - j < w else 0.0 for j in range(T)] for i in range(T)]",
-    },
-    "03.3": {
         "sees the future": "def attention_at(t, Q, K, V):\n    return attention(Q, K, V)[t]",
         "does not see itself": "def attention_at(t, Q, K, V):\n    return attention([Q[t]], K[: max(t, 1)], V[: max(t, 1)])[0]",
         "not divided": "def attention_at(t, Q, K, V):\n"
@@ -48,13 +24,15 @@ WRONG_ANSWERS = {
         "    weights = simple_softmax([dot(Q[t], key) / math.sqrt(len(key)) for key in K[: t + 1]])\n"
         "    return matmul([weights], V[: t + 1])[0]",
     },
-    "03.4": {
-        "masked pairs too": "def causal_multiplications(T, D, k):\n    return projections(T, D, k) + mixing(T, k)",
-        "half the square": "def causal_multiplications(T, D, k):\n"
-        "    return projections(T, D, k) + T * T // 2 * (2 * k + 1)",
-        "below the diagonal only": "def causal_multiplications(T, D, k):\n"
-        "    return projections(T, D, k) + T * (T - 1) // 2 * (2 * k + 1)",
-        "our width only": "def causal_multiplications(T, D, k):\n"
-        "    return 3 * T * D * 8 + T * (T + 1) // 2 * 17",
+    "03.2": {
+        "causal only": "def window_mask(T, w):\n    return causal_mask(T)",
+        "one too many": "def window_mask(T, w):\n"
+        "    return [[0.0 if 0 <= i - j <= w else -math.inf for j in range(T)] for i in range(T)]",
+        "sees the future": "def window_mask(T, w):\n"
+        "    return [[0.0 if abs(i - j) < w else -math.inf for j in range(T)] for i in range(T)]",
+        "transposed": "def window_mask(T, w):\n"
+        "    return [[0.0 if 0 <= j - i < w else -math.inf for j in range(T)] for i in range(T)]",
+        "ones and zeros": "def window_mask(T, w):\n"
+        "    return [[1.0 if 0 <= i - j < w else 0.0 for j in range(T)] for i in range(T)]",
     },
 }

@@ -2,22 +2,6 @@
 
 WRONG_ANSWERS = {
     "07.1": {
-        "eps forgotten": "def undo_norm(normed_row, mean, variance, gamma, beta, eps):\n"
-        "    size = math.sqrt(variance)\n"
-        "    return [(y - b) / g * size + mean for y, g, b in zip(normed_row, gamma, beta)]",
-        "eps behind the root": "def undo_norm(normed_row, mean, variance, gamma, beta, eps):\n"
-        "    size = math.sqrt(variance) + eps\n"
-        "    return [(y - b) / g * size + mean for y, g, b in zip(normed_row, gamma, beta)]",
-        "gamma off before beta": "def undo_norm(normed_row, mean, variance, gamma, beta, eps):\n"
-        "    size = math.sqrt(variance + eps)\n"
-        "    return [(y / g - b) * size + mean for y, g, b in zip(normed_row, gamma, beta)]",
-        "normalised once more": "def undo_norm(normed_row, mean, variance, gamma, beta, eps):\n"
-        "    size = math.sqrt(variance + eps)\n"
-        "    return [g * (y - mean) / size + b for y, g, b in zip(normed_row, gamma, beta)]",
-        "variance for its root": "def undo_norm(normed_row, mean, variance, gamma, beta, eps):\n"
-        "    return [(y - b) / g * (variance + eps) + mean for y, g, b in zip(normed_row, gamma, beta)]",
-    },
-    "07.2": {
         "one row only": "def find_slip(norm):\n"
         "    row, ones, zeros = [[0.0, 2.0]], [1.0, 1.0], [0.0, 0.0]\n"
         "    if abs(norm(row, ones, zeros, 0.0)[0][1] - 1) > 1e-9:\n"
@@ -52,54 +36,7 @@ WRONG_ANSWERS = {
         "    (low, high), = norm([[0.0, 2.0]], [1.0, 1.0], [0.0, 0.0], 1e-5)\n"
         "    return 'none' if (low * low + high * high) / 2 == 1 else 'n - 1'",
     },
-    "07.3": {
-        "the path normalised in pre": "def wired(X, attend, feed, norm, wiring):\n"
-        "    if wiring == 'ours':\n"
-        "        X = attend(X)\n"
-        "        return norm(add(X, feed(X)))\n"
-        "    if wiring == 'post':\n"
-        "        X = norm(add(X, attend(X)))\n"
-        "        return norm(add(X, feed(X)))\n"
-        "    X = norm(X)\n"
-        "    X = norm(add(X, attend(X)))\n"
-        "    return add(X, feed(X))",
-        "one norm in post": "def wired(X, attend, feed, norm, wiring):\n"
-        "    if wiring == 'ours':\n"
-        "        X = attend(X)\n"
-        "        return norm(add(X, feed(X)))\n"
-        "    if wiring == 'post':\n"
-        "        X = add(X, attend(X))\n"
-        "        return norm(add(X, feed(X)))\n"
-        "    X = add(X, attend(norm(X)))\n"
-        "    return add(X, feed(norm(X)))",
-        "a path around attention in ours": "def wired(X, attend, feed, norm, wiring):\n"
-        "    if wiring == 'pre':\n"
-        "        X = add(X, attend(norm(X)))\n"
-        "        return add(X, feed(norm(X)))\n"
-        "    X = add(X, attend(X))\n"
-        "    if wiring == 'post':\n"
-        "        X = norm(X)\n"
-        "    return norm(add(X, feed(X)))",
-        "both paths begin at X": "def wired(X, attend, feed, norm, wiring):\n"
-        "    if wiring == 'ours':\n"
-        "        A = attend(X)\n"
-        "        return norm(add(A, feed(A)))\n"
-        "    if wiring == 'post':\n"
-        "        A = norm(add(X, attend(X)))\n"
-        "        return norm(add(X, feed(A)))\n"
-        "    A = add(X, attend(norm(X)))\n"
-        "    return add(X, feed(norm(A)))",
-        "norm inside the sum in post": "def wired(X, attend, feed, norm, wiring):\n"
-        "    if wiring == 'ours':\n"
-        "        X = attend(X)\n"
-        "        return norm(add(X, feed(X)))\n"
-        "    if wiring == 'post':\n"
-        "        X = add(X, norm(attend(X)))\n"
-        "        return add(X, norm(feed(X)))\n"
-        "    X = add(X, attend(norm(X)))\n"
-        "    return add(X, feed(norm(X)))",
-    },
-    "07.4": {
+    "07.2": {
         "gamma on the outputs": "def fold(gamma, beta, W):\n"
         "    return [[[w * g for w in row] for row, g in zip(W, gamma)], [dot(row, beta) for row in W]]",
         "beta itself as the bias": "def fold(gamma, beta, W):\n"

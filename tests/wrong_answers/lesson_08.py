@@ -2,20 +2,6 @@
 
 WRONG_ANSWERS = {
     "08.1": {
-        "no shift": "def bits_per_token(logits, tokens):\n"
-        "    return cross_entropy(logits, tokens) / math.log(2)",
-        "shifted the other way": "def bits_per_token(logits, tokens):\n"
-        "    return cross_entropy(logits[1:], tokens[:-1]) / math.log(2)",
-        "nats": "def bits_per_token(logits, tokens):\n    return cross_entropy(logits[:-1], tokens[1:])",
-        "multiplied by ln 2": "def bits_per_token(logits, tokens):\n"
-        "    return cross_entropy(logits[:-1], tokens[1:]) * math.log(2)",
-        "divided by all positions": "def bits_per_token(logits, tokens):\n"
-        "    return sum(token_losses(logits[:-1], tokens[1:])) / len(tokens) / math.log(2)",
-        "logarithm of the finished softmax": "def bits_per_token(logits, tokens):\n"
-        "    ps = [softmax(row)[target] for row, target in zip(logits, tokens[1:])]\n"
-        "    return -sum(math.log2(p) for p in ps) / len(ps)",
-    },
-    "08.2": {
         "ignores nothing": "def loss_ignoring(logits, targets, ignore):\n    return cross_entropy(logits, targets)",
         "divided by all targets": "def loss_ignoring(logits, targets, ignore):\n"
         "    kept = [(row, t) for row, t in zip(logits, targets) if t != ignore]\n"
@@ -34,18 +20,7 @@ WRONG_ANSWERS = {
         "    kept = [(row, t) for row, t in zip(logits, targets) if t != 0]\n"
         "    return cross_entropy([r for r, _ in kept], [t for _, t in kept])",
     },
-    "08.3": {
-        "mean of the perplexities": "def perplexity_of_all(texts):\n"
-        "    return sum(math.exp(sum(t) / len(t)) for t in texts) / len(texts)",
-        "mean of the means": "def perplexity_of_all(texts):\n"
-        "    return math.exp(sum(sum(t) / len(t) for t in texts) / len(texts))",
-        "sum instead of mean": "def perplexity_of_all(texts):\n    return math.exp(sum(map(sum, texts)))",
-        "per text": "def perplexity_of_all(texts):\n    return math.exp(sum(map(sum, texts)) / len(texts))",
-        "mean of the exponentials": "def perplexity_of_all(texts):\n"
-        "    losses = [loss for text in texts for loss in text]\n"
-        "    return sum(map(math.exp, losses)) / len(losses)",
-    },
-    "08.4": {
+    "08.2": {
         "always <PAD> and <EOS>": "def silent_rows(tokens, V, P):\n    return [[0, 2], list(range(len(tokens) - 1, P))]",
         "only what does not occur": "def silent_rows(tokens, V, P):\n"
         "    return [[v for v in range(V) if v not in tokens], list(range(len(tokens), P))]",

@@ -3,17 +3,18 @@
 from .entry import Exercise
 
 
-def count_entries(rows, columns):
+def my_count(rows, columns):
     return rows * columns
 
 
 EXERCISES = {
-    "00.1": Exercise(
-        count_entries,
+    "00.a": Exercise(
+        my_count,
         [[5, 16], [3, 7], [1, 1], [64, 16]],
         slips={
             "rows and columns are added": lambda rows, columns: rows + columns,
             "the columns are left out": lambda rows, columns: rows * rows,
         },
+        example=False,
     ),
 }

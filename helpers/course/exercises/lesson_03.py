@@ -6,22 +6,6 @@ from ...attention_heads import attention
 from .entry import Exercise, draw, times, turned
 
 
-def log_softmax(scores):
-    largest = max(scores)
-    log_total = math.log(sum(math.exp(s - largest) for s in scores))
-    return [s - largest - log_total for s in scores]
-
-
-def _not_added_again(scores):
-    total = sum(math.exp(s - max(scores)) for s in scores)
-    return [s - math.log(total) for s in scores]
-
-
-def _unshifted_log(scores):
-    total = sum(math.exp(s) for s in scores)
-    return [s - math.log(total) for s in scores]
-
-
 def window_mask(T, w):
     return _mask(lambda i, j: 0 <= i - j < w)(T)
 
@@ -49,10 +33,6 @@ def _attention_at(seen=lambda t: t + 1, root=lambda k, t: math.sqrt(k)):
 def _masked_late(t, Q, K, V):
     weights = my_softmax([sum(q * k for q, k in zip(Q[t], key)) / math.sqrt(len(key)) for key in K])
     return times([weights[: t + 1]], V[: t + 1])[0]
-
-
-def causal_multiplications(T, D, k):
-    return 3 * T * D * k + sum((t + 1) * (2 * k + 1) for t in range(T))
 
 
 def my_softmax(scores):
@@ -95,38 +75,6 @@ _NOT_LATER = [[0.0, -math.inf, -math.inf], [0.0, 0.0, -math.inf], [0.0, 0.0, 0.0
 
 EXERCISES = {
     "03.1": Exercise(
-        log_softmax,
-        [
-            [[0.0, 0.0]],
-            [[0.5, -1.0, 2.0]],
-            [[1000.0, 1001.0]],
-            [[-1000.0, -1002.0, -1001.0]],
-            [[0.0, -900.0]],
-            [[3.0, -math.inf, 1.0]],
-            [[7.0]],
-        ],
-        slips={
-            "nothing is subtracted first, so that exp overflows, or everything becomes 0": _unshifted_log,
-            "the logarithm is taken of weights that have become 0": lambda scores: [math.log(w) for w in my_softmax(scores)],
-            "weights too small for a float count as 0": lambda scores: [
-                math.log(w) if w else -math.inf for w in my_softmax(scores)
-            ],
-            "the largest score is subtracted within the sum only": _not_added_again,
-            "the logarithm has the base 2": lambda scores: [x / math.log(2) for x in log_softmax(scores)],
-        },
-    ),
-    "03.2": Exercise(
-        window_mask,
-        [[3, 2], [5, 3], [6, 1], [3, 7], [4, 4], [1, 1]],
-        slips={
-            "the mask is causal, without a window": lambda T, w: my_causal_mask(T),
-            "the position itself is not counted among the w": lambda T, w: _mask(lambda i, j: 0 <= i - j <= w)(T),
-            "a position sees as far forward as back": lambda T, w: _mask(lambda i, j: abs(i - j) < w)(T),
-            "rows and columns change places": lambda T, w: _mask(lambda i, j: 0 <= j - i < w)(T),
-            "1 stands for seen and 0 for unseen": lambda T, w: _mask(lambda i, j: 0 <= i - j < w, 1.0, 0.0)(T),
-        },
-    ),
-    "03.3": Exercise(
         attention_at,
         [
             [1, [[0.0, 0.0], [2.0, 0.0], [1.0, 1.0]], [[1.0, 0.0], [3.0, 0.0], [5.0, 5.0]], [[10.0], [20.0], [90.0]]],
@@ -148,20 +96,21 @@ EXERCISES = {
         },
         example=False,
     ),
-    "03.4": Exercise(
-        causal_multiplications,
-        [[5, 16, 8], [4, 3, 2], [1, 16, 8], [1024, 768, 64], [7, 5, 5]],
+    "03.2": Exercise(
+        window_mask,
+        [[3, 2], [5, 3], [6, 1], [3, 7], [4, 4], [1, 1]],
         slips={
-            "the masked pairs are counted, too": lambda T, D, k: 3 * T * D * k + T * T * (2 * k + 1),
-            "half of T·T is taken: the diagonal is cut in half": lambda T, D, k: 3 * T * D * k + T * T // 2 * (2 * k + 1),
-            "the diagonal is left out": lambda T, D, k: 3 * T * D * k + T * (T - 1) // 2 * (2 * k + 1),
-            "the division of each score is forgotten": lambda T, D, k: 3 * T * D * k + T * (T + 1) // 2 * 2 * k,
+            "the mask is causal, without a window": lambda T, w: my_causal_mask(T),
+            "the position itself is not counted among the w": lambda T, w: _mask(lambda i, j: 0 <= i - j <= w)(T),
+            "a position sees as far forward as back": lambda T, w: _mask(lambda i, j: abs(i - j) < w)(T),
+            "rows and columns change places": lambda T, w: _mask(lambda i, j: 0 <= j - i < w)(T),
+            "1 stands for seen and 0 for unseen": lambda T, w: _mask(lambda i, j: 0 <= i - j < w, 1.0, 0.0)(T),
         },
     ),
     "03.a": Exercise(
         my_softmax,
         [
-            [[0.0, 0.0]],
+            [[5.0, 5.0]],
             [[1.0, 2.0, 3.0]],
             [[5]],
             [[-1.5, 0.25, 2.0, 0.25]],
@@ -180,11 +129,10 @@ EXERCISES = {
                 2 ** (s - max(scores)) / sum(2 ** (x - max(scores)) for x in scores) for s in scores
             ],
         },
-        example=False,
     ),
     "03.b": Exercise(
         my_causal_mask,
-        [[3], [1], [2], [5]],
+        [[2], [3], [1], [5]],
         slips={
             "earlier positions are hidden, and not later ones": _mask(lambda i, j: j >= i),
             "a position does not see itself": _mask(lambda i, j: j < i),
@@ -192,7 +140,6 @@ EXERCISES = {
             "0 and −∞ change places": _mask(lambda i, j: j > i),
             "nothing is hidden": _mask(lambda i, j: True),
         },
-        example=False,
     ),
     "03.c": Exercise(
         my_attention,

@@ -4,7 +4,7 @@ import math
 
 from ...attention_heads import attention, causal_mask, concatenate, multi_head_attention
 from ...layers import linear
-from ...matrices import add, transpose
+from ...matrices import matmul, transpose
 from .entry import Exercise, draw
 
 
@@ -23,38 +23,6 @@ def _split_rows(M, H):
     return [M[h * size : (h + 1) * size] for h in range(H)]
 
 
-def sum_of_heads(X, W_Q, W_K, W_V, W_O, mask):
-    return multi_head_attention(X, W_Q, W_K, W_V, W_O, mask)
-
-
-def _sum_of_blocks(width):
-    """sum_of_heads that cuts W_O into blocks as wide as something."""
-
-    def summed(X, W_Q, W_K, W_V, W_O, mask):
-        n, total = width(W_K, W_V), None
-        for h in range(len(W_V)):
-            head = attention(linear(X, W_Q[h]), linear(X, W_K[h]), linear(X, W_V[h]), mask)
-            wrote = linear(head, [row[h * n : (h + 1) * n] for row in W_O])
-            total = wrote if total is None else add(total, wrote)
-        return total
-
-    return summed
-
-
-HEAD_SLIPS = {
-    "W_O is read [in][out]": lambda X, W_Q, W_K, W_V, W_O, mask: multi_head_attention(X, W_Q, W_K, W_V, transpose(W_O), mask),
-    "the heads stand in the opposite order": lambda X, W_Q, W_K, W_V, W_O, mask: multi_head_attention(
-        X, W_Q[::-1], W_K[::-1], W_V[::-1], W_O, mask
-    ),
-    "the mask is left out": lambda X, W_Q, W_K, W_V, W_O, mask: multi_head_attention(X, W_Q, W_K, W_V, W_O),
-}
-
-
-def attention_parameter_count(D, H, k, v, biases):
-    weights = 2 * H * k * D + H * v * D + D * H * v
-    return weights + (2 * H * k + H * v + D if biases else 0)
-
-
 def reorder_heads(W_Q, W_K, W_V, W_O, order):
     blocks = split_heads(W_O, len(W_V))
     return [*([W[h] for h in order] for W in (W_Q, W_K, W_V)), concatenate([blocks[h] for h in order])]
@@ -71,7 +39,7 @@ def _with_W_O(change):
     ]
 
 
-def my_two_heads(X, W_Q, W_K, W_V, W_O, mask):
+def my_multi_head_attention(X, W_Q, W_K, W_V, W_O, mask):
     rows = [[] for _ in X]
     for q, k, v in zip(W_Q, W_K, W_V):
         for row, more in zip(rows, attention(linear(X, q), linear(X, k), linear(X, v), mask)):
@@ -79,10 +47,18 @@ def my_two_heads(X, W_Q, W_K, W_V, W_O, mask):
     return linear(rows, W_O)
 
 
+def my_written(head, W_O, first):
+    return linear(head, [row[first : first + len(head[0])] for row in W_O])
+
+
+def _written(begin=lambda first, width: first, end=lambda first, width: first + width):
+    """my_written with a block that begins or ends somewhere else."""
+    return lambda head, W_O, first: linear(
+        head, [row[begin(first, len(head[0])) : end(first, len(head[0]))] for row in W_O]
+    )
 
 
 _MASK_2 = [[0.0, -math.inf], [0.0, 0.0]]
-_TEXT_HEADS = [[[2]], [[[1]], [[1]]], [[[1]], [[1]]], [[[1]], [[10]]], [[1, 1]], None]
 
 EXERCISES = {
     "04.1": Exercise(
@@ -106,41 +82,6 @@ EXERCISES = {
         },
     ),
     "04.2": Exercise(
-        sum_of_heads,
-        [
-            _TEXT_HEADS,
-            [*draw(4, (2, 2)), *_weights(5, 2, 2, 1, 2, 2), _MASK_2],
-            [*draw(6, (3, 2)), *_weights(7, 2, 3, 2, 1, 2), causal_mask(3)],
-            [*draw(8, (1, 2)), *_weights(9, 2, 1, 4, 2, 3), None],
-            [*draw(10, (3, 3)), *_weights(11, 3, 2, 2, 2, 4), causal_mask(3)],
-        ],
-        slips={
-            **HEAD_SLIPS,
-            "the blocks of W_O are cut as wide as keys, and not as wide as values": _sum_of_blocks(lambda W_K, W_V: len(W_K[0])),
-        },
-    ),
-    "04.3": Exercise(
-        attention_parameter_count,
-        [
-            [16, 2, 8, 8, False],
-            [10, 3, 2, 5, False],
-            [10, 3, 2, 5, True],
-            [768, 12, 64, 64, True],
-            [12288, 96, 128, 128, False],
-            [1, 1, 1, 1, True],
-        ],
-        slips={
-            "four square matrices are counted": lambda D, H, k, v, biases: 4 * (D * D + (D if biases else 0)),
-            "values are as wide as keys": lambda D, H, k, v, biases: 4 * H * k * D + (3 * H * k + D if biases else 0),
-            "W_O gets no bias": lambda D, H, k, v, biases: (
-                H * (2 * k + v) * D + D * H * v + (H * (2 * k + v) if biases else 0)
-            ),
-            "every head has a W_O of its own": lambda D, H, k, v, biases: (
-                H * (2 * k * D + v * D + D * H * v) + (H * (2 * k + v) + D if biases else 0)
-            ),
-        },
-    ),
-    "04.4": Exercise(
         reorder_heads,
         [
             [[[[1]], [[2]], [[3]]], [[[4]], [[5]], [[6]]], [[[1], [2]], [[3], [4]], [[5], [6]]], [[1, 2, 3, 4, 5, 6]], [2, 0, 1]],
@@ -162,23 +103,56 @@ EXERCISES = {
         parts=("W_Q", "W_K", "W_V", "W_O"),
     ),
     "04.a": Exercise(
-        my_two_heads,
+        my_multi_head_attention,
         [
-            _TEXT_HEADS,
+            [[[2]], [[[1]], [[1]]], [[[1]], [[1]]], [[[1]], [[10]]], [[1, 1]], None],
             [*draw(16, (2, 2)), *_weights(17, 2, 2, 2, 1, 2), _MASK_2],
+            [*draw(6, (3, 2)), *_weights(7, 2, 3, 2, 1, 2), causal_mask(3)],
+            [*draw(8, (1, 2)), *_weights(9, 2, 1, 4, 2, 3), None],
             [*draw(18, (2, 2)), *_weights(19, 2, 2, 1, 2, 4), _MASK_2],
             [*draw(20, (3, 3)), *_weights(21, 3, 2, 2, 2, 4), causal_mask(3)],
         ],
         slips={
-            **HEAD_SLIPS,
-            "the heads are put under one another, and not side by side": lambda X, W_Q, W_K, W_V, W_O, mask: linear(
-                [row for h in (0, 1) for row in attention(linear(X, W_Q[h]), linear(X, W_K[h]), linear(X, W_V[h]), mask)], W_O
+            "W_O is read [in][out]": lambda X, W_Q, W_K, W_V, W_O, mask: multi_head_attention(
+                X, W_Q, W_K, W_V, transpose(W_O), mask
             ),
-            "both heads use the matrices of the first": lambda X, W_Q, W_K, W_V, W_O, mask: multi_head_attention(
-                X, W_Q[:1] * 2, W_K[:1] * 2, W_V[:1] * 2, W_O, mask
+            "the heads stand in the opposite order": lambda X, W_Q, W_K, W_V, W_O, mask: multi_head_attention(
+                X, W_Q[::-1], W_K[::-1], W_V[::-1], W_O, mask
+            ),
+            "the mask is left out": lambda X, W_Q, W_K, W_V, W_O, mask: multi_head_attention(X, W_Q, W_K, W_V, W_O),
+            "the heads are put under one another, and not side by side": lambda X, W_Q, W_K, W_V, W_O, mask: linear(
+                [row for q, k, v in zip(W_Q, W_K, W_V) for row in attention(linear(X, q), linear(X, k), linear(X, v), mask)], W_O
+            ),
+            "every head uses the matrices of the first": lambda X, W_Q, W_K, W_V, W_O, mask: multi_head_attention(
+                X, W_Q[:1] * len(W_Q), W_K[:1] * len(W_Q), W_V[:1] * len(W_Q), W_O, mask
             ),
             "W_O is forgotten": lambda X, W_Q, W_K, W_V, W_O, mask: concatenate(
                 [attention(linear(X, q), linear(X, k), linear(X, v), mask) for q, k, v in zip(W_Q, W_K, W_V)]
+            ),
+        },
+        example=False,
+    ),
+    "04.b": Exercise(
+        my_written,
+        [
+            [[[1, 2], [0, 1]], [[1, 2, 3, 4], [5, 6, 7, 8], [0, 1, 0, 2], [1, 0, 3, 0]], 2],
+            [*draw(22, (2, 2), (4, 6)), 2],
+            [*draw(23, (3, 2), (4, 4)), 0],
+            [*draw(24, (2, 3), (5, 3)), 0],
+            [*draw(25, (2, 1), (3, 3)), 1],
+        ],
+        slips={
+            "rows of W_O are cut out, and not columns": lambda head, W_O, first: linear(
+                head, W_O[first : first + len(head[0])]
+            ),
+            "W_O is read [in][out]": lambda head, W_O, first: matmul(head, W_O[first : first + len(head[0])]),
+            "the block always begins at column 0": _written(lambda first, width: 0, lambda first, width: width),
+            "the block ends at column `first`, and does not begin there": _written(
+                lambda first, width: first - width, lambda first, width: first
+            ),
+            "the block goes on to the end of the row, over other heads' columns": _written(end=lambda first, width: None),
+            "`first` is taken for the number of the head": _written(
+                lambda first, width: first * width, lambda first, width: (first + 1) * width
             ),
         },
         example=False,

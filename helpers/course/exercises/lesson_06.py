@@ -13,66 +13,8 @@ def _close(A, B, within):
     return all(abs(a - b) <= within for rows in zip(A, B) for a, b in zip(*rows))
 
 
-def _ways(W_1, W_2):
-    turned_1, turned_2 = transpose(W_1), transpose(W_2)
-    return {"neither": (W_1, W_2), "W_1": (turned_1, W_2), "W_2": (W_1, turned_2), "both": (turned_1, turned_2)}
-
-
-def to_be_turned(X, W_1, b_1, W_2, b_2, Y):
-    ways = _ways(W_1, W_2)
-    return next(name for name, (first, second) in ways.items() if _close(feed_forward(X, first, b_1, second, b_2), Y, 1e-4))
-
-
-def _first_that(fits, ways=("neither", "W_1", "W_2", "both"), network=feed_forward, otherwise=None):
-    """to_be_turned with another idea of what fits."""
-
-    def turned(X, W_1, b_1, W_2, b_2, Y):
-        for name in ways:
-            first, second = _ways(W_1, W_2)[name]
-            if fits(network(X, first, b_1, second, b_2), Y):
-                return name
-        return otherwise
-
-    return turned
-
-
-def _printed(X, W_1, b_1, W_2, b_2, turn):
-    """Inputs of to_be_turned: the parameters as a file holds them, and what the original printed."""
-    first, second = _ways(W_1, W_2)[turn]
-    Y = feed_forward(X, first, b_1, second, b_2)
-    return [X, W_1, b_1, W_2, b_2, [[round(y, 4) for y in row] for row in Y]]
-
-
 def _unbent(X, W_1, b_1, W_2, b_2):
     return linear(linear(X, W_1, b_1), W_2, b_2)
-
-
-_BIASES = ("none", (1, 1)), ("b_1", (0, 1)), ("b_2", (1, 0)), ("both", (0, 0))
-
-
-def forgotten(layer, W_1, b_1, W_2, b_2):
-    return _forgotten()(layer, W_1, b_1, W_2, b_2)
-
-
-def _forgotten(names=("none", "b_1", "b_2", "both"), network=feed_forward, otherwise=None):
-    """forgotten that knows some cases only, or another network."""
-
-    def forgotten(layer, W_1, b_1, W_2, b_2):
-        zeros = [[0.0] * len(W_1[0])]
-        got = layer(zeros)
-        for name, (has_1, has_2) in _BIASES:
-            expected = network(zeros, W_1, b_1 if has_1 else None, W_2, b_2 if has_2 else None)
-            if name in names and _close(got, expected, 1e-9):
-                return name
-        return otherwise
-
-    return forgotten
-
-
-def _without(W_1, b_1, W_2, b_2, has_1, has_2):
-    """Inputs of forgotten: a layer that shows nothing but its name."""
-    layer = Written("layer", lambda X: feed_forward(X, W_1, b_1 if has_1 else None, W_2, b_2 if has_2 else None))
-    return [layer, W_1, b_1, W_2, b_2]
 
 
 def is_position_wise(layer, X):
@@ -116,9 +58,42 @@ def _layers():
     ]
 
 
-def layers_parameter_count(widths, biases):
-    weights = sum(a * b for a, b in zip(widths, widths[1:]))
-    return weights + (sum(widths[1:]) if biases else 0)
+def first_wrong(X, W_1, hidden):
+    return _first_wrong()(X, W_1, hidden)
+
+
+def _places(hidden):
+    return [(t, i) for t, row in enumerate(hidden) for i in range(len(row))]
+
+
+def _first_wrong(within=0.0051, order=_places, said=list):
+    """first_wrong with another tolerance, another order of reading, or another way to say it."""
+
+    def first(X, W_1, hidden):
+        worked = linear(X, W_1)
+        return next((said((t, i)) for t, i in order(hidden) if abs(worked[t][i] - hidden[t][i]) > within), None)
+
+    return first
+
+
+def _worked(seed, sizes, off={}):
+    """Inputs of first_wrong: sizes are T, D, F; off says where a number is wrong, and by how much."""
+    T, D, F = sizes
+    X, W_1 = draw(seed, (T, D), (F, D), top=1)
+    hidden = [[round(h, 2) for h in row] for row in linear(X, W_1)]
+    for (t, i), by in off.items():
+        hidden[t][i] = round(hidden[t][i] + by, 2)
+    return [X, W_1, hidden]
+
+
+_WORKED_X = [[1.0, 0.5, -0.3, 0.8], [0.2, -0.4, 0.6, 0.1]]
+_WORKED_W_1 = [
+    [0.1, 0.2, 0.3, 0.4], [0.2, 0.1, 0.4, 0.3], [0.3, 0.4, 0.1, 0.2], [0.4, 0.3, 0.2, 0.1],
+    [0.1, 0.3, 0.2, 0.4], [0.2, 0.4, 0.1, 0.3], [0.3, 0.1, 0.4, 0.2], [0.4, 0.2, 0.3, 0.1],
+]  # fmt: skip
+_WORKED_HIDDEN = [
+    [0.43, 0.37, 0.63, 0.57, 0.51, 0.61, 0.39, 0.49], [0.17, 0.21, 0.23, 0.19, 0.20, 0.22, 0.29, 0.23]
+]  # fmt: skip
 
 
 def either_convention(X, W_1, b_1, W_2, b_2):
@@ -165,7 +140,7 @@ def _stacked(layer, X):
 _DOUBLED = "lambda X: linear(X, [[2.0, 0.0], [0.0, 2.0], [1.0, 1.0]])"  # refuses what is no matrix, as ours do
 
 
-def gated_feed_forward(X, W_gate, W_up, W_down):
+def my_swiglu(X, W_gate, W_up, W_down):
     return _gated()(X, W_gate, W_up, W_down)
 
 
@@ -190,60 +165,8 @@ def my_feed_forward(X, W_1, b_1, W_2, b_2):
     return result
 
 
-_TEXT_TURNED = [[[1, 2]], [[1, 0], [9, 1]], [0, 0], [[1, 0], [0, 1]], [0, 0], [[19, 1.9546]]]
-_NEARLY_EVEN = [[1.0, 0.5, 0.2], [0.501, 1.0, -0.3], [0.2, -0.3, 1.0]]  # turned, it gives nearly the same
-_SMALL = [[1.0, 2.0], [0.5, -1.0], [0.0, 1.0]], [1.0, -0.5, 2.0], [[1.0, -1.0, 0.5]], [0.25]
-
 EXERCISES = {
     "06.1": Exercise(
-        to_be_turned,
-        [
-            _TEXT_TURNED,
-            _printed([[0, 0], [1, 2]], [[1, 0], [9, 1]], [0, 0], [[1, 3], [0, 1]], [1, 2], "both"),
-            _printed([[1.0, 2.0, -1.0]], _NEARLY_EVEN, [0.1, 0.2, 0.3], [[1, 0, 1], [2, 1, 0], [0, 1, 1]], [0, 0, 0], "W_1"),
-            _printed([[10, 20]], [[1.23456, 2], [3, 1]], [0, 0], [[0.12345, 1], [2, 1]], [0, 0], "both"),  # gelu(h) is h here
-            _printed(*draw(2, (3, 4), (4, 4), (4,), (4, 4), (4,)), "W_1"),
-            _printed(*draw(3, (3, 4), (4, 4), (4,), (4, 4), (4,)), "W_2"),
-            _printed(*draw(5, (3, 5), (5, 5), (5,), (5, 5), (5,)), "both"),
-            _printed(*draw(7, (3, 3), (3, 3), (3,), (3, 3), (3,)), "neither"),
-        ],
-        slips={
-            "Y has to be met to the last bit, though it has 4 decimals": _first_that(lambda got, Y: got == Y),
-            "Y has to be met to the last bit, and what meets nothing counts as neither": _first_that(
-                lambda got, Y: got == Y, otherwise="neither"
-            ),
-            "what is near is taken, with a tolerance of 0.1": _first_that(lambda got, Y: _close(got, Y, 0.1)),
-            "only the first row is compared": _first_that(lambda got, Y: _close(got[:1], Y[:1], 1e-4)),
-            "the bend is left out": _first_that(lambda got, Y: _close(got, Y, 1e-4), network=_unbent),
-            "the bend is left out, and what meets nothing counts as neither": _first_that(
-                lambda got, Y: _close(got, Y, 1e-4), network=_unbent, otherwise="neither"
-            ),
-            "\"both\" is never tried": _first_that(lambda got, Y: _close(got, Y, 1e-4), ("neither", "W_1", "W_2")),
-            "\"both\" is never tried, and what meets nothing counts as neither": _first_that(
-                lambda got, Y: _close(got, Y, 1e-4), ("neither", "W_1", "W_2"), otherwise="neither"
-            ),
-        },
-    ),
-    "06.2": Exercise(
-        forgotten,
-        [
-            _without(*_SMALL, True, True),
-            _without(*_SMALL, False, True),
-            _without(*draw(8, (5, 3), (5,), (2, 5), (2,)), False, True),
-            _without(*draw(9, (5, 3), (5,), (2, 5), (2,)), True, False),
-            _without(*draw(10, (6, 4), (6,), (4, 6), (4,)), False, False),
-            _without(*draw(11, (7, 2), (7,), (3, 7), (3,)), True, True),
-        ],
-        slips={
-            "the bend is left out": _forgotten(network=_unbent),
-            "the bend is left out, and what fits nothing counts as both": _forgotten(network=_unbent, otherwise="both"),
-            "\"both\" is never tried": _forgotten(("none", "b_1", "b_2")),
-            "\"both\" is never told from b_1": _forgotten(("none", "b_2"), otherwise="b_1"),
-            "whatever is not right counts as b_2": _forgotten(("none",), otherwise="b_2"),
-        },
-        example=False,
-    ),
-    "06.3": Exercise(
         is_position_wise,
         [
             [written("lambda X: [[2 * x for x in row] for row in X]"), [[1.0], [2.0]]],
@@ -257,28 +180,30 @@ EXERCISES = {
             "only the number of rows is looked at": lambda layer, X: len(layer(X)) == len(X),
         },
     ),
-    "06.4": Exercise(
-        layers_parameter_count,
+    "06.2": Exercise(
+        first_wrong,
         [
-            [[16, 64, 16], True],
-            [[16, 64, 16], False],
-            [[12288, 49152, 12288], True],
-            [[3, 5, 7, 2], True],
-            [[3, 5, 7, 2], False],
-            [[4, 9], True],
+            [_WORKED_X, _WORKED_W_1, _WORKED_HIDDEN],
+            _worked(60, (2, 3, 4)),
+            _worked(72, (3, 2, 3), {(2, 2): 0.03}),
+            _worked(75, (2, 4, 4), {(0, 2): -0.04, (1, 0): 0.03, (1, 3): 0.02}),
+            _worked(63, (3, 3, 3), {(1, 2): 0.01}),
+            _worked(67, (1, 3, 5)),
         ],
         slips={
-            "there are always two layers": lambda widths, biases: layers_parameter_count((widths + widths)[:3], biases),
-            "a bias is counted for every number that comes in, and not out": lambda widths, biases: sum(
-                a * b + (a if biases else 0) for a, b in zip(widths, widths[1:])
+            "the last wrong one is given, and not the first": _first_wrong(order=lambda hidden: _places(hidden)[::-1]),
+            "the numbers are read column by column, and not line by line": _first_wrong(
+                order=lambda hidden: sorted(_places(hidden), key=lambda place: place[::-1])
             ),
-            "the first width gets biases, too": lambda widths, biases: (
-                layers_parameter_count(widths, biases) + (widths[0] if biases else 0)
-            ),
-            "biases are counted in any case": lambda widths, biases: layers_parameter_count(widths, True),
+            "row and column change places": _first_wrong(said=lambda place: [place[1], place[0]]),
+            "a number that is rounded well counts as wrong: it may be 0.005 away": _first_wrong(0.004),
+            "numbers have to be met to the last bit": _first_wrong(0.0),
+            "a wrong last decimal is let pass, with a tolerance of 0.01": _first_wrong(0.01),
+            "a wrong number is let pass, with a tolerance of 0.05": _first_wrong(0.05),
+            "the reading stops after the first row": _first_wrong(order=lambda hidden: _places(hidden[:1])),
         },
     ),
-    "06.5": Exercise(
+    "06.3": Exercise(
         either_convention,
         [
             [[[3, 1]], [[1, 0, 2], [0, 1, 0]], [0, 0, 0], [[1, 1, 10]], [5]],
@@ -296,7 +221,7 @@ EXERCISES = {
             "the result is bent, too": _either(end=relu),
         },
     ),
-    "06.6": Exercise(
+    "06.4": Exercise(
         matrix_or_batch,
         [
             [written(_DOUBLED, linear=linear), [[1.0, 2.0], [0.5, 0.0]]],
@@ -313,24 +238,6 @@ EXERCISES = {
             "a batch goes to the layer as it is": lambda layer, X: layer(X),
         },
         example=False,
-    ),
-    "06.7": Exercise(
-        gated_feed_forward,
-        [
-            [[[1.0]], [[2.0]], [[3.0]], [[10.0]]],
-            [[[1.0, -1.0]], [[1.0, 0.0], [0.0, 2.0]], [[0.5, 0.5], [1.0, 0.0]], [[1.0, 10.0]]],
-            draw(50, (3, 2), (4, 2), (4, 2), (3, 4)),
-            draw(52, (2, 3), (3, 3), (3, 3), (3, 3)),
-            [[[-800.0], [800.0]], [[1.0]], [[0.01]], [[1.0]]],
-        ],
-        slips={
-            "exp(−g) is computed as it stands: it overflows for a very negative g": _gated(lambda g: g / (1 + math.exp(-g))),
-            "the gate is not bent": _gated(lambda g: g),
-            "the other one is bent, and not the gate": _gated(lambda g: g, _silu),
-            "GELU bends the gate, and not silu": _gated(gelu),
-            "the gate is a sigmoid, without the factor g": _gated(lambda g: 0.5 * (1 + math.tanh(0.5 * g))),
-            "the two are added, and not multiplied": _gated(join=lambda g, u: g + u),
-        },
     ),
     "06.a": Exercise(
         my_feed_forward,
@@ -353,5 +260,23 @@ EXERCISES = {
             ),
         },
         example=False,
+    ),
+    "06.b": Exercise(
+        my_swiglu,
+        [
+            [[[1.0]], [[2.0]], [[3.0]], [[10.0]]],
+            [[[1.0, -1.0]], [[1.0, 0.0], [0.0, 2.0]], [[0.5, 0.5], [1.0, 0.0]], [[1.0, 10.0]]],
+            draw(50, (3, 2), (4, 2), (4, 2), (3, 4)),
+            draw(52, (2, 3), (3, 3), (3, 3), (3, 3)),
+            [[[-800.0], [800.0]], [[1.0]], [[0.01]], [[1.0]]],
+        ],
+        slips={
+            "exp(−g) is computed as it stands: it overflows for a very negative g": _gated(lambda g: g / (1 + math.exp(-g))),
+            "the gate is not bent": _gated(lambda g: g),
+            "the other one is bent, and not the gate": _gated(lambda g: g, _silu),
+            "GELU bends the gate, and not silu": _gated(gelu),
+            "the gate is a sigmoid, without the factor g": _gated(lambda g: 0.5 * (1 + math.tanh(0.5 * g))),
+            "the two are added, and not multiplied": _gated(join=lambda g, u: g + u),
+        },
     ),
 }

@@ -3,27 +3,8 @@
 import math
 
 from ...layers import layer_norm
-from ...matrices import add, dot
-from .entry import Exercise, Written, draw, written
-
-
-def undo_norm(normed_row, mean, variance, gamma, beta, eps):
-    return _undone(lambda variance, eps: math.sqrt(variance + eps))(normed_row, mean, variance, gamma, beta, eps)
-
-
-def _undone(size, back=lambda y, g, b: (y - b) / g):
-    """undo_norm with another size, or with another way back through gamma and beta."""
-    return lambda normed_row, mean, variance, gamma, beta, eps: [
-        back(y, g, b) * size(variance, eps) + mean for y, g, b in zip(normed_row, gamma, beta)
-    ]
-
-
-def _normed_again(normed_row, mean, variance, gamma, beta, eps):
-    return [g * (y - mean) / math.sqrt(variance + eps) + b for y, g, b in zip(normed_row, gamma, beta)]
-
-
-def _root(variance, eps):
-    return math.sqrt(variance + eps)
+from ...matrices import dot
+from .entry import Exercise, Written, draw
 
 
 def find_slip(norm):
@@ -77,79 +58,8 @@ _LOOKS = {
 }
 
 
-def wired(X, attend, feed, norm, wiring):
-    if wiring == "ours":
-        X = attend(X)
-        return norm(add(X, feed(X)))
-    if wiring == "post":
-        X = norm(add(X, attend(X)))
-        return norm(add(X, feed(X)))
-    X = add(X, attend(norm(X)))
-    return add(X, feed(norm(X)))
-
-
-def _wired(**others):
-    """wired with something else for one of the wirings."""
-
-    def other(X, attend, feed, norm, wiring):
-        return others.get(wiring, lambda *parts: wired(*parts, wiring))(X, attend, feed, norm)
-
-    return other
-
-
-def _pre_normed_path(X, attend, feed, norm):
-    X = norm(X)
-    X = norm(add(X, attend(X)))
-    return add(X, feed(X))
-
-
-def _post_one_norm(X, attend, feed, norm):
-    X = add(X, attend(X))
-    return norm(add(X, feed(X)))
-
-
-def _ours_with_path(X, attend, feed, norm):
-    X = add(X, attend(X))
-    return norm(add(X, feed(X)))
-
-
-def _post_inside(X, attend, feed, norm):
-    X = add(X, norm(attend(X)))
-    return add(X, norm(feed(X)))
-
-
-def _second_from_X(first, last):
-    """Both paths begin at X."""
-
-    def wiring(X, attend, feed, norm):
-        A = first(X, attend, norm)
-        return last(X, A, feed, norm)
-
-    return wiring
-
-
-_BOTH_FROM_X = _wired(
-    post=_second_from_X(lambda X, attend, norm: norm(add(X, attend(X))), lambda X, A, feed, norm: norm(add(X, feed(A)))),
-    pre=_second_from_X(lambda X, attend, norm: add(X, attend(norm(X))), lambda X, A, feed, norm: add(X, feed(norm(A)))),
-)
-_SUM_SO_FAR = "lambda X: [[sum(column) for column in zip(*X[: t + 1])] for t in range(len(X))]"
-_SQUARE = "lambda X: [[x * x - 1 for x in row] for row in X]"
-_NORM = "lambda X: layer_norm(X, [1.0] * len(X[0]), [0.5] * len(X[0]), 0.1)"
-
-
-def _block(seed, T, wiring):
-    return [draw(seed, (T, 3))[0], written(_SUM_SO_FAR), written(_SQUARE), written(_NORM, layer_norm=layer_norm), wiring]
-
-
 def fold(gamma, beta, W):
     return [[[w * g for w, g in zip(row, gamma)] for row in W], [dot(row, beta) for row in W]]
-
-
-def _undo(seed, D, eps):
-    """Inputs of undo_norm: a row behind its norm."""
-    row, gamma, beta = draw(seed, (D,), (D,), (D,))
-    mean = round(sum(row, 0.0) / D, 2)
-    return [row, mean, round(abs(mean) + 0.75, 2), gamma, beta, eps]
 
 
 def my_norm_row(row, gamma, beta, eps):
@@ -170,18 +80,6 @@ def _norm_row(less=0, outside=False, centre=True, shift=lambda g, b: b, root=mat
 
 EXERCISES = {
     "07.1": Exercise(
-        undo_norm,
-        [[[-1.0, 11.0], 2.0, 1.0, [1, 1], [0, 10], 0], _undo(1, 3, 0.0), _undo(2, 4, 0.5), _undo(3, 2, 1e-5), _undo(4, 5, 2.0)],
-        slips={
-            "eps is forgotten": _undone(lambda variance, eps: math.sqrt(variance)),
-            "eps is added behind the root": _undone(lambda variance, eps: math.sqrt(variance) + eps),
-            "gamma is taken off before beta": _undone(_root, lambda y, g, b: y / g - b),
-            "the variance stands for its root": _undone(lambda variance, eps: variance + eps),
-            "gamma is forgotten": _undone(_root, lambda y, g, b: y - b),
-            "the row is normalised once more": _normed_again,
-        },
-    ),
-    "07.2": Exercise(
         find_slip,
         [[layer_norm], *([_norm(slip)] for slip in ("eps", "none", "rows", "n - 1", "gamma"))],
         slips={
@@ -193,28 +91,7 @@ EXERCISES = {
             "no eps is tried that is large enough to show": _find(*(_LOOKS[name] for name in ("n - 1", "rows", "gamma"))),
         },
     ),
-    "07.3": Exercise(
-        wired,
-        [
-            [[[1.0]], written("lambda x: scale(x, 2)", scale=lambda A, c: [[c * a for a in row] for row in A]),
-             written("lambda x: scale(x, 3)", scale=lambda A, c: [[c * a for a in row] for row in A]),
-             written("lambda x: x"), "ours"],
-            _block(6, 2, "post"),
-            _block(7, 2, "pre"),
-            _block(5, 2, "ours"),
-            _block(8, 1, "post"),
-            _block(9, 4, "ours"),
-            _block(10, 3, "pre"),
-        ],
-        slips={
-            "in \"pre\" the path itself is normalised": _wired(pre=_pre_normed_path),
-            "in \"post\" the first norm is left out": _wired(post=_post_one_norm),
-            "in \"ours\" a path leads around attention": _wired(ours=_ours_with_path),
-            "in \"post\" the norm stands inside the sum": _wired(post=_post_inside),
-            "the second path begins at X, and not behind attention": _BOTH_FROM_X,
-        },
-    ),
-    "07.4": Exercise(
+    "07.2": Exercise(
         fold,
         [
             [[2, 3], [10, 0], [[1, 1]]],
@@ -241,7 +118,7 @@ EXERCISES = {
     "07.a": Exercise(
         my_norm_row,
         [
-            [[1, 3], [1, 1], [0, 10], 0],
+            [[1.0, 3.0], [1, 1], [0, 10], 0.0],
             [[1.0, 3.0, 5.0], [1.0, 1.0, 1.0], [0.0, 0.0, 0.0], 0.5],
             [*draw(15, (3,), (3,), (3,)), 0.5],
             [*draw(16, (4,), (4,), (4,)), 2.0],
@@ -256,6 +133,5 @@ EXERCISES = {
             "beta is forgotten": _norm_row(shift=lambda g, b: 0.0),
             "the variance stands for its root": _norm_row(root=lambda x: x),
         },
-        example=False,
     ),
 }

@@ -6,16 +6,6 @@ from ...losses import cross_entropy, token_losses
 from .entry import Exercise, draw
 
 
-def bits_per_token(logits, tokens):
-    return cross_entropy(logits[:-1], tokens[1:]) / math.log(2)
-
-
-def _from_weights(logits, tokens):
-    powers = [[math.exp(y - max(row)) for y in row] for row in logits]
-    shares = [row[target] / sum(row) for row, target in zip(powers, tokens[1:])]
-    return -sum(math.log2(p) for p in shares) / len(shares)
-
-
 def loss_ignoring(logits, targets, ignore):
     kept = _kept(logits, targets, ignore)
     return cross_entropy([row for row, _ in kept], [target for _, target in kept])
@@ -44,10 +34,6 @@ def _up_to_the_first(logits, targets, ignore):
     return cross_entropy(logits[:n], targets[:n])
 
 
-def perplexity_of_all(texts):
-    return math.exp(sum(map(sum, texts)) / sum(map(len, texts)))
-
-
 def silent_rows(tokens, V, P):
     return _silent(set(tokens[:-1]), V, len(tokens) - 1, P)
 
@@ -65,39 +51,8 @@ def my_shift(tokens):
     return [tokens[t] for t in range(len(tokens) - 1)], [tokens[t + 1] for t in range(len(tokens) - 1)]
 
 
-_TEXT_LOGITS = [[0.0, 0.0], [5.0, 5.0], [1.0, 9.0]]
-
 EXERCISES = {
     "08.1": Exercise(
-        bits_per_token,
-        [
-            [_TEXT_LOGITS, [0, 1, 0]],
-            [[[1.0, 0.0, 2.0], [0.5, 0.5, 0.0], [3.0, 1.0, 0.0]], [2, 0, 1]],
-            [*draw(1, (4, 3)), [1, 0, 2, 2]],
-            [*draw(2, (2, 3)), [2, 0]],
-            [*draw(3, (7, 4)), [0, 1, 1, 2, 3, 3, 0]],
-            [[[0.0, 1000.0], [2000.0, 0.0], [7.0, 7.0]], [1, 0, 1]],
-            [[[-1000.0, -1002.0, -1001.0], [3.0, 1.0, 2.0]], [0, 2]],
-        ],
-        slips={
-            "nothing is shifted: each position is asked for its own token": lambda logits, tokens: (
-                cross_entropy(logits, tokens) / math.log(2)
-            ),
-            "the shift goes the other way": lambda logits, tokens: cross_entropy(logits[1:], tokens[:-1]) / math.log(2),
-            "the loss stays in nats": lambda logits, tokens: cross_entropy(logits[:-1], tokens[1:]),
-            "nats are multiplied by ln 2, and not divided": lambda logits, tokens: (
-                cross_entropy(logits[:-1], tokens[1:]) * math.log(2)
-            ),
-            "the sum is divided by all positions, and the last one was not asked": lambda logits, tokens: (
-                bits_per_token(logits, tokens) * (len(tokens) - 1) / len(tokens)
-            ),
-            "the losses are added up, and their mean is not taken": lambda logits, tokens: (
-                bits_per_token(logits, tokens) * (len(tokens) - 1)
-            ),
-            "the logarithm is taken of a weight that has become 0": _from_weights,
-        },
-    ),
-    "08.2": Exercise(
         loss_ignoring,
         [
             [[[0.0, 0.0], [0.0, 9.0]], [1, 0], 0],
@@ -119,31 +74,7 @@ EXERCISES = {
             "0 is ignored, whatever `ignore` says": lambda logits, targets, ignore: loss_ignoring(logits, targets, 0),
         },
     ),
-    "08.3": Exercise(
-        perplexity_of_all,
-        [
-            [[[0.0, 0.0, 0.0], [math.log(16)]]],
-            [[[0.5, 1.5, 1.0], [3.0]]],
-            [[[2.0], [0.1, 0.2, 0.3, 0.4], [1.0, 4.0]]],
-            [[[1.9, 1.6, 1.8, 2.0]]],
-            [[[6.0], [0.25] * 9, [0.0, 0.0]]],
-        ],
-        slips={
-            "the perplexities of the texts are averaged": lambda texts: (
-                sum(math.exp(sum(t) / len(t)) for t in texts) / len(texts)
-            ),
-            "every text counts the same, and not every token": lambda texts: math.exp(
-                sum(sum(t) / len(t) for t in texts) / len(texts)
-            ),
-            "the losses are added up, and their mean is not taken": lambda texts: math.exp(sum(map(sum, texts))),
-            "the sum is divided by the number of texts": lambda texts: math.exp(sum(map(sum, texts)) / len(texts)),
-            "exp comes first, and the mean behind it": lambda texts: (
-                sum(math.exp(x) for t in texts for x in t) / sum(map(len, texts))
-            ),
-            "exp is left out: that is the mean loss": lambda texts: sum(map(sum, texts)) / sum(map(len, texts)),
-        },
-    ),
-    "08.4": Exercise(
+    "08.2": Exercise(
         silent_rows,
         [
             [[1, 3, 4, 5, 2], 6, 5],
@@ -168,12 +99,12 @@ EXERCISES = {
     "08.a": Exercise(
         my_token_loss,
         [
+            [[0.0, 1000.0], 0],
             [[0.0, 0.0], 1],
             [[1.0, 2.0, 3.0], 0],
             [*draw(8, (4,)), 2],
             [*draw(9, (6,)), 5],
             [[1000.0, 998.0, 0.0], 1],
-            [[0.0, 900.0], 0],
         ],
         slips={
             "the largest is not subtracted first, so that exp overflows": lambda row, target: (
@@ -187,7 +118,6 @@ EXERCISES = {
             "the loss is in bits": lambda row, target: my_token_loss(row, target) / math.log(2),
             "the logit of the target is not taken off": lambda row, target: my_token_loss(row, target) + row[target],
         },
-        example=False,
     ),
     "08.b": Exercise(
         my_shift,
@@ -199,6 +129,5 @@ EXERCISES = {
             "the first token comes once more at the end": lambda tokens: (list(tokens), [*tokens[1:], tokens[0]]),
         },
         parts=("inputs", "targets"),
-        example=False,
     ),
 }
