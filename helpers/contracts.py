@@ -153,7 +153,7 @@ class Call:
                     self.lengths[letter] = size, name, rule.what, sizes
                 elif size != self.length(letter):
                     raise self.mismatch(letter, name, rule.what, sizes)
-        if rule.finite or rule.bounds:
+        if (rule.finite or rule.bounds) and (self.thorough or rule.kind is not check_like):
             check_bounds(value, name, rule, self.lengths)
 
     def sizes(self, value, name, dimensions, thorough):

@@ -37,7 +37,7 @@ def adamw_start(parameters):
 
 @shapes(
     arithmetic=True, parameters="tensors", gradients="like parameters",
-    optimizer={"step": "whole", "m": "like parameters", "v": "like parameters"},
+    optimizer={"step": "whole", "m": "like parameters", "v": "like parameters >= 0"},
     lr="number >= 0 finite", betas="2 >= 0 < 1", eps="number >= 0 finite", decay="number >= 0 finite", undecayed="names of parameters",
 )  # fmt: skip
 def adamw_step(parameters, gradients, optimizer, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, decay=0.01, undecayed=()):
