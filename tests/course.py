@@ -32,14 +32,63 @@ def code(path):
 
 def shown(path):
     """Everything that the cells print or show as text."""
-    texts = []
-    for cell in cells(path, "code"):
-        for output in cell["outputs"]:
-            texts.append("".join(output.get("text", output.get("data", {}).get("text/plain", ""))))
-    return "\n".join(texts)
+    return "\n".join(shown_by(cell) for cell in cells(path, "code"))
+
+
+def shown_by(cell):
+    return "\n".join("".join(o.get("text", o.get("data", {}).get("text/plain", ""))) for o in cell["outputs"])
+
+
+def details(text):
+    """(summary, text) of every <details> block."""
+    blocks = re.findall(r"<details><summary>(.*?)</summary>(.*?)</details>", text, re.S)
+    return [(summary, text.strip()) for summary, text in blocks]
 
 
 def folded(path):
-    """(summary, text) of every <details> block."""
-    blocks = re.findall(r"<details><summary>(.*?)</summary>(.*?)</details>", prose(path), re.S)
-    return [(summary, text.strip()) for summary, text in blocks]
+    return details(prose(path))
+
+
+def open_prose(path):
+    """What stands in view: prose without its folds."""
+    return re.sub(r"(?s)<details>.*?</details>", "", prose(path))
+
+
+def graded(path, numbers=r"\d+\.\w+"):
+    """(number, source of the stub's cell, the folds that come before the next cell of code) of each cell that grades."""
+    found = []
+    for cell in cells(path):
+        match = cell["cell_type"] == "code" and re.search(rf'(?m)^grade\("({numbers})", \w+\)', cell["source"])
+        if match:
+            found.append((match.group(1), cell["source"], []))
+        elif cell["cell_type"] == "code":
+            found.append(None)  # what is folded behind this cell belongs to no stub
+        elif found and found[-1]:
+            found[-1][2].extend(details(cell["source"]))
+    return [entry for entry in found if entry]
+
+
+class Section:
+    """What stands between two headings of level 2 or 3: its heading, prose, code, and what the code shows."""
+
+    def __init__(self, heading):
+        self.heading, self.prose, self.code, self.shown = heading, "", "", ""
+
+    def __repr__(self):
+        return self.heading
+
+
+def sections(path):
+    """The sections of a notebook; what comes before the first heading of level 2 is the first."""
+    found = [Section("the head")]
+    for cell in cells(path):
+        if cell["cell_type"] == "code":
+            found[-1].code += cell["source"] + "\n\n"
+            found[-1].shown += shown_by(cell) + "\n"
+            continue
+        before, *headed = re.split(r"(?m)^(?=#{2,3} )", cell["source"])
+        found[-1].prose += before + "\n\n"
+        for text in headed:
+            found.append(Section(text.partition("\n")[0]))
+            found[-1].prose = text + "\n\n"
+    return found

@@ -15,15 +15,8 @@ import sys
 sys.path[:0] = map(str, pathlib.Path(__file__).resolve().parents[:2])
 
 from cell_runner import differences, run_cell  # noqa: E402
-from course import cells, folded  # noqa: E402
+from course import graded  # noqa: E402
 from wrong_answers import WRONG_ANSWERS  # noqa: E402
-
-
-def graded(path, numbers):
-    """(number, source of the stub's cell) for each cell that grades one of these numbers, in order."""
-    sources = [cell["source"] for cell in cells(path, "code")]
-    found = [(re.search(rf'\ngrade\("({numbers})", \w+\)', source), source) for source in sources]
-    return [(match.group(1), source) for match, source in found if match]
 
 
 def exercises(path):
@@ -32,20 +25,16 @@ def exercises(path):
 
 def turns(path):
     """The stubs that stand in the text, which have letters."""
-    return graded(path, r"[\d.]+[a-z]")
-
-
-def solutions(path):
-    return [re.search(r"(?s)```python\n(.*?)```", text).group(1) for summary, text in folded(path) if summary == "Solution"]
+    return graded(path, r"\d+\.[a-z]")
 
 
 def answers(path):
-    """(number, what it is, source) for each folded solution, each untouched stub, each wrong answer; in the text, each stub."""
-    for (number, stub), solution in zip(exercises(path), solutions(path), strict=True):
-        yield number, "solution", solution
+    """(number, what it is, source) for each folded solution, each untouched stub, each wrong answer."""
+    for number, stub, folds in graded(path):
         yield number, "stub", stub.split("\ngrade(")[0]
-        yield from ((number, name, source) for name, source in WRONG_ANSWERS[number].items())
-    yield from ((number, "stub", stub.split("\ngrade(")[0]) for number, stub in turns(path))
+        solutions = [re.search(r"(?s)```python\n(.*?)```", text) for summary, text in folds if summary == "Solution"]
+        yield from ((number, "solution", solution.group(1)) for solution in solutions if solution)
+        yield from ((number, name, source) for name, source in WRONG_ANSWERS.get(number, {}).items())
 
 
 def verdict(source, number, namespace):

@@ -1,5 +1,6 @@
-"""What nbval does not look at: how the notebooks are recorded, and that each can be opened first."""
+"""What nbval does not look at: how the notebooks are recorded, their form and length, and that each can be opened first."""
 
+import ast
 import copy
 import html
 import json
@@ -11,7 +12,8 @@ import sys
 import nbformat
 import pytest
 from conftest import ROOT
-from course import LESSONS, NAMES, cells, prose
+from course import LESSONS, NAMES, cells, open_prose, prose
+from reading_time import MOST, MOST_IN_ALL, figures, guards, lines_of, stated
 
 SETUP = cells(LESSONS[0], "code")[0]["source"]
 MACHINE = re.compile(r"/home/|/Users/|/root/|/tmp/|/mnt/|[A-Z]:\\\\|0x[0-9a-f]{6,}")
@@ -35,8 +37,10 @@ def problems(notebook):
     for cell in notebook["cells"]:
         tags = cell["metadata"].get("tags", [])
         ignored += "nbval-ignore-output" in tags
-        if set(cell["metadata"]) - {"tags"} or set(tags) - {"nbval-ignore-output"}:
-            yield f"{cell['id']}: metadata {cell['metadata']}"
+        hidden = {"jupyter": {"source_hidden": True}} if cell in code[:2] else {}
+        allowed = {**hidden, **({"tags": ["nbval-ignore-output"]} if tags else {})}
+        if cell["metadata"] != allowed:
+            yield f"{cell['id']}: metadata {cell['metadata']}, not {allowed}"
         if re.search(r"#\s*(NBVAL|PYTEST)_", "".join(cell["source"])):
             yield f"{cell['id']}: an nbval comment"
         for output in cell.get("outputs", []):
@@ -97,6 +101,9 @@ SPOILED = {
     "no alt": lambda nb, cell: cell["outputs"][0]["data"].update({"text/html": '<img src="data:,">'}),
     "kernel": lambda nb, cell: nb["metadata"].update(kernelspec={"display_name": "mine"}),
     "two ignored": lambda nb, cell: [c["metadata"].update(tags=["nbval-ignore-output"]) for c in nb["cells"][:2]],
+    "first cell in view": lambda nb, cell: nb["cells"][1].update(metadata={}),
+    "another cell hidden": lambda nb, cell: cell["metadata"].update(jupyter={"source_hidden": True}),
+    "output hidden": lambda nb, cell: cell["metadata"].update(jupyter={"outputs_hidden": True}),
     "wide": lambda nb, cell: cell.update(source="1 " + "+ 1" * 40),
     "set-up": lambda nb, cell: nb["cells"][1].update(source="import sys"),
 }
@@ -106,6 +113,99 @@ SPOILED = {
 def test_a_spoiled_notebook_is_noticed(change):
     notebook = json.loads(LESSONS[0].read_text(encoding="utf-8"))
     assert list(problems(spoil(notebook, change)))
+
+
+def open_answers(found):
+    """The predictions whose answer does not come folded, before the next heading or prediction; a check may come at once."""
+    predicted = [(i, text) for i, cell in enumerate(found) if cell["cell_type"] == "markdown"
+                 for text in re.findall(r"(?im)^.*\*\*predict\*\*.*$", cell["source"])]  # fmt: skip
+    for i, text in predicted:
+        heads = any(re.search(r"(?m)^#+ ", tail) for tail in found[i]["source"].partition(text)[2:])
+        calls = []
+        for cell in found[i + 1 :]:
+            if cell["cell_type"] == "markdown" and re.search(r"(?im)^#+ |\*\*predict\*\*", cell["source"]):
+                break
+            calls += [last_call(cell["source"])] if cell["cell_type"] == "code" else []
+        if heads or not ("closed" in calls or calls[:1] == ["check"]):
+            yield text
+
+
+def last_call(source):
+    """The name of the function that a cell ends by calling; None if it ends otherwise."""
+    last = ast.parse(source).body[-1]
+    called = last.value.func if isinstance(last, ast.Expr) and isinstance(last.value, ast.Call) else None
+    return called.id if isinstance(called, ast.Name) else None
+
+
+@pytest.mark.parametrize("path", LESSONS, ids=NAMES)
+def test_the_answer_to_a_prediction_is_closed(path):
+    assert list(open_answers(cells(path))) == []
+
+
+PREDICTED = {
+    "closed": (["**Predict** it.", "closed(1)"], 0),
+    "told at once by a check": (["**Predict** it.", "check('', 1, 1)"], 0),
+    "closed after some work": (["**Predict** it.", "x = 1", "closed(x)"], 0),
+    "open": (["**Predict** it.", "x = 1", "digits(x)"], 1),
+    "shown, then checked": (["**Predict** it.", "1 + 1", "check('', 2, 2)"], 1),
+    "behind a heading": (["And **predict** it.", "## Later", "closed(1)"], 1),
+    "that of the next": (["**Predict** it.", "**Predict** that.", "closed(1)"], 1),
+    "nothing more": (["**Predict** it."], 1),
+}
+
+
+@pytest.mark.parametrize("sources, count", PREDICTED.values(), ids=PREDICTED)
+def test_an_open_answer_is_noticed(sources, count):
+    kinds = ["markdown" if " it." in source or source[0] in "#*" else "code" for source in sources]
+    found = [{"cell_type": kind, "source": source} for kind, source in zip(kinds, sources)]
+    assert len(list(open_answers(found))) == count
+
+
+@pytest.mark.parametrize("path", LESSONS, ids=NAMES)
+def test_symbols_are_folded(path):
+    assert "| symbol" not in open_prose(path)
+    assert path.stem[:3] == "06b" or "| symbol |" in prose(path)
+
+
+@pytest.mark.parametrize("path", LESSONS, ids=NAMES)
+def test_a_lesson_keeps_to_its_budget(path):
+    found = figures(path)
+    assert {name: found[name] for name, most in MOST.items() if found[name] > most} == {}
+
+
+@pytest.mark.parametrize("path", LESSONS, ids=NAMES)
+def test_the_head_states_the_time_that_a_lesson_takes(path):
+    assert stated(path) == figures(path)["minutes"]
+
+
+def test_all_of_it_can_be_read():
+    assert sum(figures(path)["minutes"] for path in LESSONS) <= MOST_IN_ALL
+
+
+def test_the_reading_time_of_a_page_counted_by_hand(tmp_path):
+    """127 words at 120 a minute, 4 lines of 15 s, 2 pictures of 25 s, 3 options of 20 s, 12 and 5 minutes: 20.9 minutes."""
+    page = tmp_path / "00_page.ipynb"
+    code = [
+        'def f(x):\n    """Not counted."""\n\n    # nor this\n    ...\n\ngrade("00.1", f)',
+        'grade("00.a", my_f)',
+    ]
+    options = "".join(f"<details><summary>{letter}. Yes</summary>\n\nNo. Ten.\n\n</details>" for letter in "ABC")
+    made = [nbformat.v4.new_markdown_cell("**Time**: about 21 minutes. " + "word " * 123 + "2 x_1" + options)]
+    made += [nbformat.v4.new_code_cell(source) for source in code]
+    html = {"text/html": "<table></table><img alt=''>"}
+    made[-1]["outputs"] = [nbformat.v4.new_output("execute_result", html, execution_count=1)]
+    nbformat.write(nbformat.v4.new_notebook(cells=made), page)
+    found = {"cells": 3, "lines": 4, "guards": 0, "words": 127, "pictures": 2, "options": 3, "exercises": 1, "your turn": 1}
+    assert figures(page) == {**found, "minutes": 21} and stated(page) == 21
+
+
+GUARDS = {"if x is None:\n        raise ValueError": 1, "try:\n        x = 1\n    finally:\n        x = 2": 1, "assert x": 0}
+
+
+@pytest.mark.parametrize("line, count", GUARDS.items())
+def test_a_guard_in_a_lesson_is_noticed(line, count):
+    source = f"def f(x):\n    {line}\n    return x"
+    assert guards(source) == count and len(lines_of(source)) == len(source.splitlines())
 
 
 @pytest.mark.parametrize("path", LESSONS, ids=NAMES)
