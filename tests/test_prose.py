@@ -1,15 +1,21 @@
-"""A number in the text must stand in the code or the output of the same notebook, or be published elsewhere."""
+"""A number in the text must stand in the code or the output of its own section, or be published elsewhere."""
 
 import inspect
+import random
 import re
 
 import pytest
-from course import LESSONS, NAMES, code, folded, prose, shown
+from course import LESSONS, NAMES, folded, prose, sections
 from published import PUBLISHED
 
 import helpers
+from helpers.course import scene
+from helpers.course.checks import leaves
+from helpers.course.exercises import EXERCISES
 
-NUMBER = re.compile(r"(?<![\w.,])[-\u2212]?\d[\d,]*(?:\.\d+)?(?![\w])")
+NUMBER = re.compile(r"(?<![\w.,])[-\u2212]?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?(?![A-Za-z0-9_])")
+# They speak of the whole lesson, or of the whole network.
+OVER_ALL = ("the head", "## The course", "## How a lesson works", "## Quiz", "## What goes on", "## References")
 
 
 def numbers(text):
@@ -18,62 +24,184 @@ def numbers(text):
     return {number for number in found}
 
 
-def claims(path):
+def published(text):
+    """The rows of the table that a text uses."""
+    return [phrase for phrase in PUBLISHED if re.search(as_it_is(phrase), text)]
+
+
+def as_it_is(phrase):
+    """A pattern for the phrase, in one line or two, but not as a part of a longer number or word."""
+    return rf"(?<![\w.,]){re.escape(phrase)}(?![A-Za-z0-9_]|[.,]\d)".replace(r"\ ", r"\s+")
+
+
+def claims(text):
     """What the reader is told: prose without code blocks, links, list numbers, lesson numbers, years, section numbers."""
-    text = prose(path)
     for pattern in (
         r"(?s)```.*?```",
         r"\]\([^)]*\)",
         r"(?m)^\*\*\d+\. ",
-        r"(?s)## References.*",
+        r"(?s)## References.*?(?=\*\*Keep this|\*\*Next|\Z)",
         r"\*\*Time\*\*: about \d+ minutes",
-        r"[Ll]essons? \d\d(,? (to|and) \d\d)*",
+        r"(?i)lessons? \d\d(,? (to|and) \d\d)*",
         r"(?m)^# \d\d ",
-        r"\d\d(, \d\d)? \|$",
+        r"(?m)\d\d(, \d\d)? \|$",
         r"<[^>]*>",
+        r"\^\d",
+        r"(?<!\w)10\u207b?[\u2070\u00b9\u00b2\u00b3\u2074-\u2079]+",
     ):
-        text = re.sub(pattern, " ", text, flags=re.M)
-    for published in PUBLISHED:
-        text = re.sub(rf"(?<![\d.,]){re.escape(published)}(?![\d]|[.,]\d)", " ", text)
+        text = re.sub(pattern, " ", text)
+    for phrase in PUBLISHED:
+        text = re.sub(as_it_is(phrase), " ", text)
     return text
 
 
-def unfounded(text, path):
-    """Numbers of the text that neither the code nor the output of the notebook holds."""
-    return numbers(text) - numbers(re.sub(r"[\[\]()=:]", " ", code(path) + "\n" + shown(path))) - {"0", "1", "2"}
+def told(section):
+    """The numbers that a section tells; the smallest ones count things."""
+    return numbers(claims(section.prose)) - {"0", "1", "2"}
+
+
+def ground(section):
+    """Where they may come from: code, also that of folded solutions, what the code shows, the examples that are graded."""
+    solutions = re.findall(r"(?s)```python\n(.*?)```", section.prose)
+    text = "\n".join([section.code, section.shown, *solutions, *examples(section.code)])
+    return numbers(re.sub(r"[\[\]()=:*/+]", " ", text))
+
+
+def examples(code):
+    """The first input and answer of each exercise that a section grades: the text tells the reader about them."""
+    for number in re.findall(r'(?m)^grade\("(\d+\.\w+)"', code):
+        exercise = EXERCISES.get(number)
+        if exercise and exercise.example:
+            yield " ".join(f"{x} {rounded(x)}" for x in leaves([exercise.inputs[0], exercise.answer(*exercise.inputs[0])]))
+
+
+def rounded(x):
+    return round(x, 6) if isinstance(x, float) else x  # some answers are measured with nudges
+
+
+def unfounded(found):
+    """(heading, number) for each number in sections that neither the code nor the output of its own section holds."""
+    everything = set().union(*map(ground, found))
+    for section in found:
+        known = everything if section.heading.startswith(OVER_ALL) else ground(section)
+        yield from ((section.heading, number) for number in sorted(told(section) - known))
 
 
 @pytest.mark.parametrize("path", LESSONS, ids=NAMES)
 def test_every_number_in_the_text_is_founded(path):
-    assert unfounded(claims(path), path) == set()
+    assert list(unfounded(sections(path))) == []
 
 
 @pytest.mark.parametrize("path", LESSONS, ids=NAMES)
 @pytest.mark.parametrize("invented", ["the loss is 0.8765", "it has 9,999 parameters", "about \u22120.4321"])
 def test_an_invented_number_is_noticed(path, invented):
-    assert len(unfounded(claims(path) + "\n" + invented, path)) == 1
+    found = sections(path)
+    before = len(list(unfounded(found)))
+    for section in found:
+        section.prose += "\n" + invented
+    assert len(list(unfounded(found))) == before + len(found)
+
+
+def apart(found):
+    """Two sections with code, and a number of each that the other has no ground for."""
+    own = [(s, told(s), ground(s)) for s in found if not s.heading.startswith(OVER_ALL)]
+    for first, told_here, known in own:
+        for second, told_there, known_there in own:
+            mine, its = sorted(told_here & known - known_there), sorted(told_there & known_there - known)
+            if first.heading != second.heading and mine and its:
+                return first, max(mine, key=len), second, max(its, key=len)
+    return None
+
+
+@pytest.mark.parametrize("path", [path for path in LESSONS if apart(sections(path))], ids=lambda path: path.stem)
+def test_two_numbers_that_change_places_are_noticed(path):
+    """Each is still in the notebook, and no longer where it was computed."""
+    found = sections(path)
+    before = set(unfounded(found))
+    first, mine, second, its = apart(found)
+    first.prose, second.prose = replaced(first.prose, mine, its), replaced(second.prose, its, mine)
+    assert {(first.heading, its), (second.heading, mine)} <= set(unfounded(found)) - before
+
+
+def replaced(text, number, other):
+    """The text with another number wherever this one stands, as the text writes it: with a comma and a long minus sign."""
+
+    def swap(match):
+        return other if numbers(match[0]) == {number} else match[0]
+
+    return NUMBER.sub(swap, text)
+
+
+def test_most_lessons_can_be_tried_so():
+    assert sum(apart(sections(path)) is not None for path in LESSONS) > len(LESSONS) / 2
+
+
+def test_no_published_number_is_left_over():
+    used = {phrase for path in LESSONS for phrase in published(prose(path))}
+    assert [phrase for phrase in PUBLISHED if phrase not in used] == []
+
+
+def test_a_published_number_is_known_by_its_words():
+    """A bare 12 would let any other 12 pass."""
+    assert [phrase for phrase in PUBLISHED if not re.search(r"[A-Za-z].*\d|\d.*[A-Za-z]", phrase) and len(phrase) < 5] == []
+    assert published("12 blocks, and 768") == [] and published("GPT-2 small stacks 12\nblocks.") != []
 
 
 def test_numbers_of_the_table_that_can_be_computed():
-    assert f"{50257 * 768 + 1024 * 768:,}" in PUBLISHED
-    assert str(inspect.signature(helpers.random_matrix).parameters["sigma"].default) in PUBLISHED
+    def computed(phrase):
+        return phrase in PUBLISHED
+
+    assert computed(f"{round(4 * 12288**2 / 1e6)} million")
+    assert computed(f"{helpers.count_parameters(helpers.draw_parameters(random.Random(42))):,}")
+    assert computed(f"{scene.STEPS} times") and computed(f"{scene.STEPS} readings")
+    assert computed(f"a standard deviation of {default(helpers.random_matrix, 'sigma')}")
+    lr, betas, eps, decay = (default(helpers.adamw_step, name) for name in ("lr", "betas", "eps", "decay"))
+    assert computed(f"lr {lr}, betas {betas[0]} and {betas[1]}, eps {eps:.0e}, decay {decay}".replace("e-0", "e-"))
+
+
+def default(function, name):
+    return inspect.signature(function).parameters[name].default
 
 
 def quiz(path):
-    """{question: the openings of the reasons for its options}"""
-    questions = re.findall(r"(?s)\*\*\d+\. ([^\n]*)\*\*\n+((?:<details><summary>[A-D]\. .*?</details>\n*)+)", prose(path))
-    return {q: re.findall(r"</summary>\s*(\w+)[.,]", options) for q, options in questions}
+    """{question: [(option, the first word of its reason)]}"""
+    questions = re.findall(r"(?s)\*\*(?:\d+\. )?([^\n]*)\*\*\n+((?:<details><summary>[A-D]\. .*?</details>\n*)+)", prose(path))
+    option = r"<summary>[A-D]\. (.*?)</summary>\s*(\w+)[.,]"
+    return {question: re.findall(option, options) for question, options in questions}
 
 
 @pytest.mark.parametrize("path", LESSONS, ids=NAMES)
 def test_every_quiz_option_has_a_reason_and_one_is_right(path):
     questions = quiz(path)
-    assert len(questions) >= (2 if path == LESSONS[0] else 3)
-    for question, openings in questions.items():
+    assert len(questions) >= (1 if path == LESSONS[0] else 3)
+    for question, options in questions.items():
+        openings = [opening for _, opening in options]
         assert len(openings) >= 3 and openings.count("Right") == 1, question
         assert set(openings) == {"Right", "No"}, question
-    options = sum(len(openings) for openings in questions.values())
-    assert options == sum(bool(re.match(r"[A-D]\. ", summary)) for summary, _ in folded(path))
+    options = sum(map(len, questions.values()))
+    assert options == sum(bool(re.match(r"[A-E]\. ", summary)) for summary, _ in folded(path))
+
+
+def given_away(questions):
+    """What a reader who knows nothing could go by: the place of the right option, or its length."""
+    rights = [[opening for _, opening in options].index("Right") for options in questions.values()]
+    lengths = [[len(re.sub(r"<[^>]*>", "", option)) for option, _ in options] for options in questions.values()]
+    if len(set(rights)) == 1:
+        yield f"always {'ABCD'[rights[0]]}"
+    if all(found[right] == max(found) for found, right in zip(lengths, rights, strict=True)):
+        yield "always the longest"
+
+
+@pytest.mark.parametrize("path", LESSONS[1:], ids=NAMES[1:])
+def test_the_right_option_is_not_given_away(path):
+    assert list(given_away(quiz(path))) == []
+
+
+def test_a_quiz_that_gives_itself_away_is_noticed():
+    right, wrong = ("the longest of them", "Right"), ("short", "No")
+    assert list(given_away({"1": [right, wrong], "2": [right, wrong]})) == ["always A", "always the longest"]
+    assert list(given_away({"1": [right, wrong], "2": [wrong, right]})) == ["always the longest"]
+    assert list(given_away({"1": [right, wrong], "2": [wrong, ("so", "Right")]})) == []
 
 
 @pytest.mark.parametrize("path", LESSONS, ids=NAMES)
