@@ -107,7 +107,8 @@ def apart(found):
     own = [(s, told(s), ground(s)) for s in found if not s.heading.startswith(OVER_ALL)]
     for first, told_here, known in own:
         for second, told_there, known_there in own:
-            mine, its = sorted(told_here & known - known_there), sorted(told_there & known_there - known)
+            mine = sorted(told_here & known - known_there - told_there)
+            its = sorted(told_there & known_there - known - told_here)
             if first.heading != second.heading and mine and its:
                 return first, max(mine, key=len), second, max(its, key=len)
     return None
