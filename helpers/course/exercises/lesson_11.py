@@ -75,7 +75,7 @@ _LONGER_AND_LONGER = written("lambda p, g, memory: ([a - 0.1 * (memory + 1) * b 
 EXERCISES = {
     "11.1": Exercise(
         rolls,
-        [[1, 0.5, 0.8], [2, 0.5, 0.8], [1, 0.9, 0.999], [12, 0.9, 0.999], [3, 0.5, 0.75], [4, 0.0, 0.95], [200, 0.9, 0.99]],
+        [[2, 0.5, 0.8], [1, 0.5, 0.8], [1, 0.9, 0.999], [12, 0.9, 0.999], [3, 0.5, 0.75], [4, 0.0, 0.95], [200, 0.9, 0.99]],
         slips={
             "the bias is not corrected": _rolls(correct=False),
             "the root of v is forgotten": _rolls(root=lambda v: v),
