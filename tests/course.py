@@ -1,14 +1,18 @@
 """The notebooks as the tests read them."""
 
+import functools
 import json
 import pathlib
+import random
 import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from helpers.course.lessons import notebook_paths  # noqa: E402
+from helpers.course.lessons import SEED, notebook_paths  # noqa: E402
+from helpers.course.network import draw_parameters  # noqa: E402
+from helpers.course.scene import train_scene  # noqa: E402
 
 LESSONS = notebook_paths(ROOT / "notebooks")
 NAMES = [path.stem for path in LESSONS]
@@ -92,3 +96,9 @@ def sections(path):
             found.append(Section(text.partition("\n")[0]))
             found[-1].prose = text + "\n\n"
     return found
+
+
+@functools.cache
+def trained_scene():
+    """Lesson 00's training, once for all tests: the parameters behind it, and its history."""
+    return train_scene(draw_parameters(random.Random(SEED)))

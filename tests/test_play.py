@@ -1,0 +1,249 @@
+"""What a reader changes first, played from the lesson where it is changed to the end of Part I.
+
+Everything runs on, or says in a sentence of the course what does not fit, and no figure keeps the labels of another sentence.
+Long work is shortened: three steps where the lessons take hundreds, one training for all, no wall of nudges.
+"""
+
+import contextlib
+import os
+import re
+import shutil
+
+import pytest
+from cell_runner import run_cell
+from course import LESSONS, ROOT, cells, trained_scene
+
+import helpers
+from helpers.course import scene
+from helpers.course.lessons import course_state, lesson_names
+from helpers.course.state import StateError, check, decode, differences
+
+SHORTER = [
+    (r"\b(steps|pairs)=\d\d+", r"\1=3"),
+    (r"range\(-?\d{3,}(, \d{3,})?\)", "range(3)"),
+    (r"range\((11|40)\)|range\((\d+), what=", "range(3)"),
+    (r"\[40\]", "[3]"),
+    (r"\b(512|2048)\b", "8"),
+    (r"through\((\w+), 10", r"through(\1, 2"),
+]
+WORDS = r"<BOS>|<EOS>|<PAD>|\bI\b|\blike\b|\btransformers\b"
+
+
+def sentence(words):
+    return ["<BOS>", *words.split(), "<EOS>"]
+
+
+OURS = sentence("I like transformers")
+
+
+class Play:
+    """The lessons from one on, run in one process with a change, in a folder of states of its own."""
+
+    def __init__(self, folder, start="00", texts=None, lines=None):
+        """texts: {old: new} to change in the lessons; lines: {name: line to run as soon as the name is there}."""
+        self.folder, self.start, self.texts, self.lines = folder, start, texts or {}, lines or {}
+        self.shown, self.died, self.told, self.changed = {}, [], [], set()
+
+    def run(self, paths=LESSONS):
+        for path in paths:
+            if path.stem >= self.start and not self.told_to_stop():
+                self.lesson(path)
+        return self
+
+    def lesson(self, path):
+        os.chdir(path.parent)
+        namespace = {"__name__": "__main__"}
+        for i, cell in enumerate(cells(path, "code")):
+            where = f"{path.stem[:3].strip('_')} cell {i} ({cell['source'].strip().splitlines()[0]:.60})"
+            try:
+                shown = run_cell(self.source(path, cell["source"]), namespace)
+            except Exception as error:
+                if ours(error):
+                    self.told.append((where, error))
+                else:
+                    self.died.append(f"{where}: {type(error).__name__}: {error}")
+                if not isinstance(error, helpers.CheckFailed):
+                    return
+            else:
+                self.shown[path.stem, i] = shown
+            for name in self.lines.keys() & namespace.keys() - self.changed:
+                run_cell(self.lines[name], namespace)
+                self.changed.add(name)
+
+    def source(self, path, source):
+        for long, short in SHORTER:
+            source = re.sub(long, short, source)
+        for old, new in self.texts.items():
+            if old in source:
+                source = source.replace(old, new)
+                self.changed.add(old)
+        return source
+
+    def told_to_stop(self):
+        return self.died or any(not isinstance(error, helpers.CheckFailed) for _, error in self.told)
+
+
+def ours(error):
+    """One sentence of the course: a state, a check, an assert that teaches, or a ValueError from inside a helper."""
+    last = error.__traceback__
+    while last.tb_next:
+        last = last.tb_next
+    inside = str(ROOT / "helpers") in last.tb_frame.f_code.co_filename
+    said = len(str(error)) > 20 and "\n" not in str(error)
+    return said and (isinstance(error, (StateError, AssertionError)) or inside and isinstance(error, (ValueError, TypeError)))
+
+
+def short_training(parameters, steps=scene.STEPS, lr=scene.LR, frozen=()):
+    """Whatever is trained, it ends as the one training that the tests pay for."""
+    trained, history = trained_scene()
+    return trained, history[:steps]
+
+
+def no_nudges(function, at, *settings, **named):
+    """For the whole network: the function once, for what it might say; and zeros. For a tensor: as it is."""
+    if not isinstance(at, dict):
+        return nudges(function, at, *settings, **named)
+    function(at)
+    return helpers.tree_map(lambda vector: [0.0] * len(vector), at)
+
+
+nudges = helpers.central_differences
+
+
+@contextlib.contextmanager
+def shortened(folder):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SIXTEEN_STATE", str(folder))
+        patch.setattr(scene, "train_scene", short_training)
+        patch.setattr(helpers, "train_scene", short_training)
+        patch.setattr(helpers, "central_differences", no_nudges)
+        patch.chdir(ROOT)
+        yield
+
+
+@pytest.fixture(scope="module")
+def as_it_is(tmp_path_factory):
+    """Nothing changed: what the lessons show, and the states that they leave."""
+    folder = tmp_path_factory.mktemp("as_it_is")
+    with shortened(folder):
+        return Play(folder).run()
+
+
+def played(as_it_is, folder, start="00", **change):
+    """Start from the states that the lessons before left."""
+    for path in as_it_is.folder.glob("*.pkl"):
+        if path.stem < start:
+            shutil.copy(path, folder)
+    with shortened(folder):
+        play = Play(folder, start, **change).run()
+    assert play.died or play.changed == {*play.texts, *play.lines}, "a lesson does not stand as this test knows it: point the change at what it says now"
+    return play
+
+
+def test_played_as_it_is_every_cell_runs(as_it_is):
+    assert (as_it_is.died, as_it_is.told) == ([], [])
+
+
+def test_the_states_stepped_through_are_those_recomputed(as_it_is):
+    """The trained network aside, which a state holds or not."""
+    for name in lesson_names():
+        state = check(name, decode((as_it_is.folder / f"{name}.pkl").read_bytes()))
+        trained = state.pop("trained", None)
+        assert differences(state, course_state(name)) == []
+        assert trained is None or trained == trained_scene()[0]
+
+
+SENTENCES = ["", "like", "transformers like", "I like I"]
+SPLIT = '"I like transformers".split()'
+
+
+@pytest.mark.parametrize("words", SENTENCES)
+def test_another_sentence(words, as_it_is, tmp_path):
+    play = played(as_it_is, tmp_path, "01", texts={SPLIT: f'"{words}".split()'})
+    assert play.died == []
+    assert mislabelled(as_it_is, play, sentence(words)) == []
+
+
+def test_a_sentence_that_is_too_long_is_refused(as_it_is, tmp_path):
+    play = played(as_it_is, tmp_path, "01", texts={SPLIT: '"I like I like I".split()'})
+    assert play.died == []
+    assert len(play.told) == 1 and not isinstance(play.told[0][1], helpers.CheckFailed)
+
+
+def test_an_unknown_word_stops_where_it_is_typed(as_it_is, tmp_path):
+    """In Python's own words, which name it."""
+    (died,) = played(as_it_is, tmp_path, "01", texts={SPLIT: '"I like cats".split()'}).died
+    assert "split()" in died and died.endswith("ValueError: 'cats' is not in list")
+
+
+def labels(shown):
+    """The words of the vocabulary in what a cell shows, in order: those of a figure's rows, or of a table's header."""
+    return re.findall(WORDS, shown.get("text", ""))
+
+
+def holds(found, words):
+    return any(found[i : i + len(words)] == words for i in range(len(found)))
+
+
+def mislabelled(as_it_is, play, words):
+    """The cells that show our sentence still, unless they name it themselves."""
+    asked = [place for place, shown in as_it_is.shown.items() if place in play.shown and holds(labels(shown), OURS[:4])]
+    kept = [place for place in asked if holds(labels(play.shown[place]), OURS[:4])]
+    new = [place for place in asked if holds(labels(play.shown[place]), words[:-1])]
+    return [f"{lesson} cell {i}" for lesson, i in asked if (lesson, i) in kept or (lesson, i) not in new]
+
+
+def test_labels_of_another_sentence_are_noticed(as_it_is):
+    assert len(mislabelled(as_it_is, as_it_is, sentence("like I"))) >= 10
+    assert mislabelled(as_it_is, as_it_is, OURS) != []
+
+
+WEIGHTS = {
+    "E_token": "E_token[3][5] = 1.5", "W_Q": "W_Q[0][2][3] = 1.5", "W_O": "W_O[1][4] = 1.5", "W_1": "W_1[7][2] = 1.5",
+    "gamma": "gamma[4] = 2.0", "W_lm": "W_lm[4][0] = 1.5",
+}  # fmt: skip
+
+
+def test_changed_weights(as_it_is, tmp_path):
+    """One in each of six tensors, where the lessons draw them."""
+    play = played(as_it_is, tmp_path, "01", lines=WEIGHTS)
+    assert play.died == []
+    assert announced(play)
+
+
+def announced(play):
+    """A later lesson says that the numbers are not the course's own."""
+    said = "".join(shown["printed"] for shown in play.shown.values())
+    return "differs from the course's own in" in said
+
+
+TEXTS = {
+    "seed and sigma": ("00", {"random.Random(42).getstate()": "random.Random(7).getstate()", "sigma=0.1": "sigma=0.5"}),
+    "four heads of four": ("00", {'"config": CONFIG': '"config": {**CONFIG, "H": 4, "K": 4}'}),
+    "lr": ("11", {"gradients, adamw_start(parameters))": "gradients, adamw_start(parameters), lr=0.1)"}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("start, texts", TEXTS.values(), ids=TEXTS)
+def test_a_changed_line(start, texts, as_it_is, tmp_path):
+    play = played(as_it_is, tmp_path, start, texts=texts)
+    assert play.died == []
+    assert start == "11" or announced(play)
+
+
+def test_four_heads_without_the_sizes_are_refused(as_it_is, tmp_path):
+    """Changed in lesson 02 alone, where the state still says two heads of eight."""
+    play = played(as_it_is, tmp_path, "02", lines={"k": "H, k = 4, 4"})
+    assert play.died == []
+    assert any(isinstance(error, StateError) for _, error in play.told)
+
+
+NOT_OURS = [StopIteration(), IndexError("list index out of range"), KeyError("<BOS>"), NameError("name 'x' is not defined"),
+            ValueError("zip() argument 2 is shorter than argument 1"), AssertionError()]  # fmt: skip
+
+
+@pytest.mark.parametrize("error", NOT_OURS, ids=repr)
+def test_an_error_that_says_nothing_to_a_reader_is_noticed(error):
+    with pytest.raises(type(error)) as caught:
+        raise error
+    assert not ours(caught.value)
