@@ -41,6 +41,7 @@ STEPPERS = OTHERS[1:]  # step through all lessons
 def start(job, state):
     """A process that opens one notebook first, or steps through all lessons on another Python."""
     environment = {**os.environ, "SIXTEEN_STATE": str(state), "PYTHONDONTWRITEBYTECODE": "1", "PYTHONUTF8": "1"}
+    environment["SIXTEEN_TRAINED"] = str(state.parent / "trained.pkl")  # see opened_first.py
     if isinstance(job, pathlib.Path):
         command = [PYTHONS[OPENER], "-S", str(ROOT / "tests/opened_first.py"), str(job)]
     else:

@@ -1,14 +1,16 @@
 """The list of lessons: what each leaves, recomputed from the seed, against draws and sums done by hand."""
 
+import copy
+import math
 import random
 
 import pytest
-from course import ROOT
+from course import ROOT, trained_scene
 from tables import lists_in, numbers_in
 
-from helpers.course import lessons as course, state
+from helpers.course import lessons as course, scene, state
 from helpers.course.lessons import Lesson, course_state, layout, previous_lesson
-from helpers.course.network import CONFIG, TARGETS, TOKENS, draw_parameters
+from helpers.course.network import CONFIG, PARAMETER_SHAPES, TARGETS, TOKENS, draw_parameters
 from helpers.optimizers import adamw_start, adamw_step
 from helpers.toy import toy_backward, toy_forward
 
@@ -139,6 +141,35 @@ def test_no_list_stands_in_two_places_of_a_state(name):
 def values_in(value):
     """What stands in nested dicts."""
     return [inner for part in value.values() for inner in values_in(part)] if isinstance(value, dict) else [value]
+
+
+def test_what_lesson_00_trains_is_what_later_lessons_find(monkeypatch):
+    """In the state, or else trained from the seed and put there; a learner's own is left alone."""
+    trained, history = trained_scene()
+    monkeypatch.setattr(scene, "train_scene", lambda parameters: (trained, history) if parameters == drawn else None)
+    drawn = draw_parameters(random.Random(42))
+    found = course_state("03_attention")
+    assert scene.trained_parameters(found) is trained is found["trained"]
+    state.check("03_attention", found)
+    mine = {"trained": copy.deepcopy(trained)}
+    mine["trained"]["gamma"][0] = 9.0
+    assert scene.trained_parameters(mine) is mine["trained"] and mine["trained"]["gamma"][0] == 9.0
+
+
+def test_the_six_sentences_are_learned_as_far_as_they_can_be():
+    """Any of three words, then any of two others, then the first once more, then the end: ln 3, ln 2, 0 and 0."""
+    trained, history = trained_scene()
+    assert len(history) == 200 and all(abs(loss - math.log(6)) < 0.5 for loss in history[0])
+    possible = [math.log(3), math.log(2), 0.0, 0.0]
+    assert [abs(loss - least) < 0.02 for loss, least in zip(history[-1], possible, strict=True)] == [True] * 4
+    assert list(trained) == list(PARAMETER_SHAPES) and drawn_alike(trained) == {"E_token": [0, 2], "E_pos": [4]}
+
+
+def drawn_alike(trained):
+    """The rows of the two tables that training has not moved: <PAD> and <EOS>, and where <EOS> stands."""
+    drawn = draw_parameters(random.Random(42))
+    tables = {name: zip(trained[name], drawn[name], strict=True) for name in ("E_token", "E_pos")}
+    return {name: [i for i, (row, before) in enumerate(rows) if row == before] for name, rows in tables.items()}
 
 
 def test_lessons_are_numbered_in_order():
