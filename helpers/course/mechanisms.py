@@ -280,9 +280,10 @@ def graph(nodes, edges, title="", decimals=4):
         (x1, y1), (x2, y2) = middle[start], middle[end]
         left, right, y = x1 + wide / 2 + 3, x2 - wide / 2 - 3, (y1 + y2) / 2 - 7
         if y1 == y2 and depth[end] > depth[start] + 1:  # around the nodes between: above them, and below in turn
-            bends.append(52 if len(bends) % 2 else -50)
-            y = y1 + bends[-1] + 4
-            parts.append(path([(left, y1 + bends[-1] / 6), (left + 14, y - 4), (right - 14, y - 4), (right, y1 + bends[-1] / 6)]))
+            bends.append(44 if len(bends) % 2 else -40)
+            far, near = y1 + bends[-1], y1 + bends[-1] / 6
+            parts.append(path([(left, near), (left + 14, far), (right - 14, far), (right, near)]))
+            y = far + (13 if far > y1 else -4)
         else:
             parts.append(arrow(left, y1, right, y2))
         parts += [label((x1 + x2) / 2, y, word, 11, fill=FAINT, halo=True) for word in words]
