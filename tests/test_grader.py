@@ -51,9 +51,10 @@ def exercises_of_our_own(monkeypatch):
         "99.7": Exercise(lambda f, x: f(x), [[math.cos, 1.0], [Written("layer", abs), -2.0], [written("lambda x: x + 1"), 1]]),
         "99.8": Exercise(lambda x: (x, [1e6 * x]), [[0.5]], parts=("d_x", "d_W")),
         "99.a": Exercise(lambda x: nudges(lambda x: x * x, 1.0, x, only=0), [[3.0]], within=1e-6, nudged=True),
+        "99.b": Exercise(lambda x: [[2 * x]], [[3.0]], derived=("doubled",)),
         "99.9": Exercise(lambda x: 2 * x, [[4]], without=("doubled",)),
         "99.10": Exercise(lambda x: "left", [[4]]),
-        "99.11": Exercise(lambda x: None if x > 4 else [x, 0], [[4], [5]]),
+        "99.11": Exercise(lambda x: None if x > 4 else [x, 0], [[4], [5]], false_alarm="There is no such place"),
         "03.99": Exercise(doubled, copy.deepcopy(INPUTS)),
     }
     for number, exercise in own.items():
@@ -295,12 +296,25 @@ def test_none_passes_where_it_is_the_answer():
     assert "passed, 2 of 2" in said(grade, "99.11", lambda x: None if x > 4 else [x, 0])
     assert "wrong on input 1" in said(grade, "99.11", without_return)
     assert "wrong on input 2" in said(grade, "99.11", lambda x: [x, 0])
+    assert "\nThere is no such place; yours is [5, 0].\n" in said(grade, "99.11", lambda x: [x, 0])
 
 
 def test_a_letter_is_your_turn_and_what_a_nudge_measured_is_shown():
     assert said(grade, "99.a", stub) == "Your turn 99.a: not tried yet\n"
     assert said(grade, "99.a", lambda x: 2 * x) == "Your turn 99.a: passed, 1 of 1 inputs\n"
     assert "Yours: 3, a nudge says 6." in said(grade, "99.a", lambda x: x)
+
+
+@true_of(grade, not_of={"unnoticed": with_other(grader, grade, nudges=lambda *_: False)})
+def test_who_measures_what_was_to_be_derived_passes_and_is_told_so(grade):
+    def nudged(x):
+        return [[(doubled([[x + 1]])[0][0] - doubled([[x - 1]])[0][0]) * x / 2]]
+
+    before = doubled
+    assert said(grade, "99.b", nudged).startswith("Your turn 99.b: passed, 1 of 1 inputs\nIt nudges, as the grader does")
+    assert doubled is before
+    for derived in (lambda x: [[2 * x]], lambda x: doubled([[x]])):
+        assert said(grade, "99.b", derived) == "Your turn 99.b: passed, 1 of 1 inputs\n"
 
 
 def test_tensors_are_named_and_each_is_held_to_its_own_size():

@@ -3,7 +3,9 @@
 WRONG_ANSWERS = {
     "03.1": {
         "sees the future": "def attention_at(t, Q, K, V):\n    return attention(Q, K, V)[t]",
-        "does not see itself": "def attention_at(t, Q, K, V):\n    return attention([Q[t]], K[: max(t, 1)], V[: max(t, 1)])[0]",
+        "does not see itself": "def attention_at(t, Q, K, V):\n    return attention([Q[t]], K[:t], V[:t])[0]",
+        "does not see itself, but for the first": "def attention_at(t, Q, K, V):\n"
+        "    return attention([Q[t]], K[: max(t, 1)], V[: max(t, 1)])[0]",
         "not divided": "def attention_at(t, Q, K, V):\n"
         "    weights = softmax([dot(Q[t], key) for key in K[: t + 1]])\n"
         "    return matmul([weights], V[: t + 1])[0]",

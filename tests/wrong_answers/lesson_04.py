@@ -15,6 +15,11 @@ WRONG_ANSWERS = {
     "04.2": {
         "W_O left as it is": "def reorder_heads(W_Q, W_K, W_V, W_O, order):\n"
         "    return [[W[h] for h in order] for W in (W_Q, W_K, W_V)] + [W_O]",
+        "the way back for W_O alone": "def reorder_heads(W_Q, W_K, W_V, W_O, order):\n"
+        "    v = len(W_V[0])\n"
+        "    back = sorted(range(len(order)), key=lambda n: order[n])\n"
+        "    new_W_O = [[x for h in back for x in row[h * v : (h + 1) * v]] for row in W_O]\n"
+        "    return [[W[h] for h in order] for W in (W_Q, W_K, W_V)] + [new_W_O]",
         "the way back": "def reorder_heads(W_Q, W_K, W_V, W_O, order):\n"
         "    back = [order.index(h) for h in range(len(order))]\n"
         "    blocks = split(W_O, len(W_V[0]))\n"

@@ -16,6 +16,8 @@ class Exercise(NamedTuple):
     parts    names of the tensors, where the result holds several
     nudged   the answer was measured with nudges, which the reader could do as well: it may be shown
     without  names that the reader's function has to do without
+    derived  names that a function which calls them twice has nudged, where a slope was to be derived: it passes, and is told so
+    false_alarm  what to say of a result where the answer is None
     example  whether the first input stands in the text
     """
 
@@ -26,6 +28,8 @@ class Exercise(NamedTuple):
     parts: tuple = ()
     nudged: bool = False
     without: tuple = ()
+    derived: tuple = ()
+    false_alarm: str = "There is nothing to be found in this input"
     example: bool = True
 
 

@@ -19,12 +19,13 @@ def attention_at(t, Q, K, V):
     return times([weights], V[: t + 1])[0]
 
 
-def _attention_at(seen=lambda t: t + 1, root=lambda k, t: math.sqrt(k)):
-    """attention_at that sees so many positions, and divides by something else."""
+def _attention_at(seen=lambda t: t + 1, root=lambda k, t: math.sqrt(k), soften=None):
+    """attention_at that sees so many positions, divides by something else, or has a softmax of its own."""
 
     def at(t, Q, K, V):
         n = min(seen(t), len(K))
-        weights = my_softmax([sum(q * k for q, k in zip(Q[t], key)) / root(len(key), t) for key in K[:n]])
+        scores = [sum(q * k for q, k in zip(Q[t], key)) / root(len(key), t) for key in K[:n]]
+        weights = (soften or my_softmax)(scores)
         return times([weights], V[:n])[0]
 
     return at
@@ -77,6 +78,10 @@ EXERCISES = {
     "03.1": Exercise(
         attention_at,
         [
+            [
+                2, [[0.0, 0.0], [2.0, 0.0], [1.0, 1.0], [0.5, 0.0]], [[1.0, 0.0], [1.0, 1.0], [3.0, 0.0], [5.0, 5.0]],
+                [[10.0], [30.0], [20.0], [90.0]],
+            ],
             [1, [[0.0, 0.0], [2.0, 0.0], [1.0, 1.0]], [[1.0, 0.0], [3.0, 0.0], [5.0, 5.0]], [[10.0], [20.0], [90.0]]],
             [0, [[1.0, 2.0]], [[3.0, 4.0]], [[5.0, 6.0, 7.0]]],
             [2, *draw(1, (3, 4), (3, 4), (3, 2))],
@@ -88,7 +93,11 @@ EXERCISES = {
         ],
         slips={
             "later positions are seen, too": lambda t, Q, K, V: attention(Q, K, V)[t],
-            "the position does not see itself": _attention_at(lambda t: max(t, 1)),
+            "all rows come back, and not row t alone": lambda t, Q, K, V: attention(Q, K, V, my_causal_mask(len(Q))),
+            "the position does not see itself": _attention_at(lambda t: t),
+            "the position does not see itself, unless it is the first": _attention_at(lambda t: max(t, 1)),
+            "the scores are divided by √8, however wide the keys are": _attention_at(root=lambda k, t: math.sqrt(8)),
+            "exp is taken of the scores as they are: subtract the largest first": _attention_at(soften=_unshifted),
             "the scores are not divided by the root of k": _attention_at(root=lambda k, t: 1),
             "the scores are divided by k, and not by its root": _attention_at(root=lambda k, t: k),
             "the scores are divided by the root of the number of keys": _attention_at(root=lambda k, t: math.sqrt(t + 1)),
@@ -108,6 +117,17 @@ EXERCISES = {
         },
     ),
     "03.a": Exercise(
+        my_causal_mask,
+        [[2], [3], [1], [5]],
+        slips={
+            "earlier positions are hidden, and not later ones": _mask(lambda i, j: j >= i),
+            "a position does not see itself": _mask(lambda i, j: j < i),
+            "1 stands for seen and 0 for unseen": _mask(lambda i, j: j <= i, 1.0, 0.0),
+            "0 and −∞ change places": _mask(lambda i, j: j > i),
+            "nothing is hidden": _mask(lambda i, j: True),
+        },
+    ),
+    "03.b": Exercise(
         my_softmax,
         [
             [[5.0, 5.0]],
@@ -130,17 +150,6 @@ EXERCISES = {
             ],
         },
     ),
-    "03.b": Exercise(
-        my_causal_mask,
-        [[2], [3], [1], [5]],
-        slips={
-            "earlier positions are hidden, and not later ones": _mask(lambda i, j: j >= i),
-            "a position does not see itself": _mask(lambda i, j: j < i),
-            "1 stands for seen and 0 for unseen": _mask(lambda i, j: j <= i, 1.0, 0.0),
-            "0 and −∞ change places": _mask(lambda i, j: j > i),
-            "nothing is hidden": _mask(lambda i, j: True),
-        },
-    ),
     "03.c": Exercise(
         my_attention,
         [
@@ -154,6 +163,9 @@ EXERCISES = {
             "the mask is not added": lambda Q, K, V, mask: _attention(Q, K, V, None),
             "the scores are not divided by the root of k": lambda Q, K, V, mask: _attention(Q, K, V, mask, lambda k: 1),
             "the scores are divided by k, and not by its root": lambda Q, K, V, mask: _attention(Q, K, V, mask, lambda k: k),
+            "the scores are divided by √8, however wide the keys are": lambda Q, K, V, mask: _attention(
+                Q, K, V, mask, lambda k: math.sqrt(8)
+            ),
             "the mask comes behind softmax, so that the weights no longer add up to 1": (
                 lambda Q, K, V, mask: _attention(Q, K, V, mask, late=True)
             ),

@@ -47,6 +47,11 @@ def my_multi_head_attention(X, W_Q, W_K, W_V, W_O, mask):
     return linear(rows, W_O)
 
 
+def _two_heads(X, W_Q, W_K, W_V, W_O, mask):
+    heads = [attention(linear(X, W_Q[h]), linear(X, W_K[h]), linear(X, W_V[h]), mask) for h in range(2)]
+    return linear(concatenate(heads), W_O)
+
+
 def my_written(head, W_O, first):
     return linear(head, [row[first : first + len(head[0])] for row in W_O])
 
@@ -93,6 +98,11 @@ EXERCISES = {
         slips={
             "the order is read the other way: old head h becomes head order[h]": _back,
             "W_O stays as it is": _with_W_O(lambda W_O, order, k, v: W_O),
+            "the order is read the other way for W_O alone": _with_W_O(
+                lambda W_O, order, k, v: [
+                    [x for n in range(len(order)) for x in row[order.index(n) * v : (order.index(n) + 1) * v]] for row in W_O
+                ]
+            ),
             "the blocks of W_O are cut as wide as keys, and not as wide as values": _with_W_O(
                 lambda W_O, order, k, v: [[x for h in order for x in row[h * k : (h + 1) * k]] for row in W_O]
             ),
@@ -116,6 +126,7 @@ EXERCISES = {
             "W_O is read [in][out]": lambda X, W_Q, W_K, W_V, W_O, mask: multi_head_attention(
                 X, W_Q, W_K, W_V, transpose(W_O), mask
             ),
+            "two heads are computed, however many there are": _two_heads,
             "the heads stand in the opposite order": lambda X, W_Q, W_K, W_V, W_O, mask: multi_head_attention(
                 X, W_Q[::-1], W_K[::-1], W_V[::-1], W_O, mask
             ),
@@ -137,6 +148,7 @@ EXERCISES = {
         [
             [[[1, 2], [0, 1]], [[1, 2, 3, 4], [5, 6, 7, 8], [0, 1, 0, 2], [1, 0, 3, 0]], 2],
             [*draw(22, (2, 2), (4, 6)), 2],
+            [*draw(26, (1, 8), (2, 16)), 0],
             [*draw(23, (3, 2), (4, 4)), 0],
             [*draw(24, (2, 3), (5, 3)), 0],
             [*draw(25, (2, 1), (3, 3)), 1],
@@ -151,6 +163,7 @@ EXERCISES = {
                 lambda first, width: first - width, lambda first, width: first
             ),
             "the block goes on to the end of the row, over other heads' columns": _written(end=lambda first, width: None),
+            "the block is 8 wide, however wide the head is": _written(end=lambda first, width: first + 8),
             "`first` is taken for the number of the head": _written(
                 lambda first, width: first * width, lambda first, width: (first + 1) * width
             ),

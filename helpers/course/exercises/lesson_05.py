@@ -2,7 +2,7 @@
 
 import math
 
-from ...activations import gelu, gelu_exact, gelu_exact_slope, gelu_sigmoid, gelu_sigmoid_slope, relu
+from ...activations import gelu_exact, gelu_exact_slope, gelu_sigmoid, gelu_sigmoid_slope, relu
 from ...differences import central_differences
 from .entry import Exercise
 
@@ -40,16 +40,21 @@ def my_gelu(x):
     return 0.5 * x * (1 + math.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
 
 
-def _gelu(root=math.sqrt(2 / math.pi), cube=0.044715, half=0.5, one=1.0):
-    return lambda x: half * x * (one + math.tanh(root * (x + cube * x**3)))
+def _gelu(root=math.sqrt(2 / math.pi), cube=0.044715, half=0.5, one=1.0, power=3, front=lambda x: x):
+    return lambda x: half * front(x) * (one + math.tanh(root * (x + cube * x**power)))
 
 
 def my_gelu_slope(x):
-    return central_differences(gelu, float(x))
+    return central_differences(_gelu(), float(x))
 
 
 def _tanh_of(x):
     return math.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3))
+
+
+def _bell(x):
+    """The slope of the exact Φ."""
+    return math.exp(-0.5 * x * x) / math.sqrt(2 * math.pi)
 
 
 def _slope(inner):
@@ -92,6 +97,23 @@ EXERCISES = {
             "the sigmoid form is computed; here the tanh form is asked for": gelu_sigmoid,
             "the half in front is forgotten": _gelu(half=1.0),
             "x³ is forgotten": _gelu(cube=0.0),
+            "x² stands where x³ is due": _gelu(power=2),
+            "the x in front is forgotten": _gelu(front=lambda x: 1),
+            "a bracket closes too early: √(2/π) multiplies x alone, and not x³": lambda x: (
+                0.5 * x * (1 + math.tanh(math.sqrt(2 / math.pi) * x + 0.044715 * x**3))
+            ),
+            "a bracket closes too early: ½·x multiplies the 1 alone, and not tanh": lambda x: 0.5 * x + _tanh_of(x),
+            "a bracket closes too early: tanh is taken of √(2/π) alone": lambda x: (
+                0.5 * x * (1 + math.tanh(math.sqrt(2 / math.pi)) * (x + 0.044715 * x**3))
+            ),
+            "a bracket closes too late: the root is taken of all that stands within tanh": lambda x: (
+                0.5 * x * (1 + math.tanh(math.sqrt(2 / math.pi * (x + 0.044715 * x**3))))
+            ),
+            "a bracket opens too late: all of x + 0.044715·x is cubed": lambda x: (
+                0.5 * x * (1 + math.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x) ** 3))
+            ),
+            "0.044715 is cubed, too": _gelu(cube=0.044715**3),
+            "the root is taken of 2 alone: √2/π, and not √(2/π)": _gelu(root=math.sqrt(2) / math.pi),
             "√(2/π) is forgotten": _gelu(root=1.0),
             "2/π stands there without its root": _gelu(root=2 / math.pi),
             "the 1 beside tanh is forgotten": _gelu(one=0.0),
@@ -99,7 +121,7 @@ EXERCISES = {
     ),
     "05.c": Exercise(
         my_gelu_slope,
-        [[0.0], [1.0], [-1.0], [0.5], [-0.75], [2.5], [-3.0], [8.0]],
+        [[1.0], [-1.0], [0.5], [-0.75], [2.5], [-3.0], [8.0], [0.0]],
         slips={
             "the inner slope, of what stands within tanh, is forgotten": _slope(lambda x: 1.0),
             "the inner slope lacks the factor 3 of x³": _slope(
@@ -111,9 +133,13 @@ EXERCISES = {
                 _slope(lambda x: math.sqrt(2 / math.pi) * (1 + 3 * 0.044715 * x * x))(x) - 0.5 * (1 + _tanh_of(x))
             ),
             "the slope of the exact form is computed": gelu_exact_slope,
+            "two forms are mixed: the share is that of the tanh form, and the bell that of the exact one": lambda x: (
+                0.5 * (1 + _tanh_of(x)) + x * _bell(x)
+            ),
         },
         within=1e-6,
         nudged=True,
+        derived=("gelu", "my_gelu"),
         example=False,
     ),
 }

@@ -25,17 +25,41 @@ def _shuffled_only(layer, X):
     return _close(layer(X[::-1])[::-1], layer(X), 1e-9)
 
 
-def _changed_only(layer, X):
-    return _close(layer([[x + 1.0 for x in X[0]], *X[1:]])[1:], layer(X)[1:], 1e-9)
+def _changed_only(rows, change):
+    """is_position_wise that changes each of these rows by itself, and watches the others."""
+
+    def watches(layer, X):
+        before = layer(X)
+        for t in rows(X):
+            after = layer([[change(x) for x in row] if i == t else row for i, row in enumerate(X)])
+            if not _close(after[:t] + after[t + 1 :], before[:t] + before[t + 1 :], 1e-9):
+                return False
+        return True
+
+    return watches
+
+
+_CHANGES = {"doubled": lambda x: 2 * x, "nudged": lambda x: x + 1.0}
+_CHANGED = {"row 0": lambda X: [0], "row 1": lambda X: [1], "the last row": lambda X: [len(X) - 1], "each row": lambda X: range(len(X))}
 
 
 def place_added(X):
     return [[x + t for x in row] for t, row in enumerate(X)]
 
 
+def place_from_the_end_added(X):
+    return place_added(X[::-1])[::-1]
+
+
 def mean_taken_off(X):
     means = [sum(column, 0.0) / len(X) for column in zip(*X)]
     return [[x - m for x, m in zip(row, means)] for row in X]
+
+
+def mean_direction_added(X):
+    """Each row hears where the others point, and not how long they are: to double one changes none of the others."""
+    units = [[x / math.hypot(*row) for x in row] for row in X]
+    return add(X, [[sum(column, 0.0) / len(X) for column in zip(*units)]] * len(X))
 
 
 def _layers():
@@ -49,12 +73,14 @@ def _layers():
         (lambda X: layer_norm(X, [1.0] * 3, [0.0] * 3), X),
         (lambda X: add(X, [[sum(column) for column in zip(*X)]] * len(X)), [[1, 2, 0, 3], [4, 0, 1, 2], [0, 5, 2, 1]]),
         (place_added, X),
+        (place_from_the_end_added, X),
         (mean_taken_off, X),
         (lambda X: [feed_forward([x], *(other if t == len(X) - 1 > 0 else own))[0] for t, x in enumerate(X)], X),
         (lambda X: linear(X, own[0]), draw(23, (2, 3))[0]),
         (lambda X: attention(X, X, X, transpose(causal_mask(len(X)))), X),
         (lambda X: add(X, [X[0]] * len(X)), X),
-        (lambda X: [[gelu(x) for x in row] for row in X], [[0.5, -1.0]]),
+        (mean_direction_added, [[3.0, 4.0], [-1.0, 0.0], [0.6, 0.8]]),
+        (lambda X: [[gelu(x) for x in row] for row in X], [[0.5, -1.0], [0.25, 2.0]]),
     ]
 
 
@@ -173,8 +199,16 @@ EXERCISES = {
             *([Written("layer", layer), X] for layer, X in _layers()),
         ],
         slips={
-            "the rows are only shuffled: attention without a mask shuffles along": _shuffled_only,
-            "one row is changed and the others watched: a rule may still depend on the place": _changed_only,
+            "the rows are only shuffled, which is not enough: attention without a mask shuffles along": _shuffled_only,
+            **{
+                f"{which} is {how} and the others watched: that is not enough, a rule may still depend on the place": (
+                    _changed_only(rows, change)
+                )
+                for which, rows in _CHANGED.items() for how, change in _CHANGES.items()
+            },
+            "the rows are shuffled, and one is doubled: not enough, for what is doubled still points the same way": (
+                lambda layer, X: _shuffled_only(layer, X) and _changed_only(lambda X: [0], lambda x: 2 * x)(layer, X)
+            ),
             "only the first row is tried alone": lambda layer, X: _close(layer(X[:1]), layer(X)[:1], 1e-9),
             "only the last row is tried alone": lambda layer, X: _close(layer(X[-1:]), layer(X)[-1:], 1e-9),
             "only the number of rows is looked at": lambda layer, X: len(layer(X)) == len(X),
@@ -188,6 +222,7 @@ EXERCISES = {
             _worked(72, (3, 2, 3), {(2, 2): 0.03}),
             _worked(75, (2, 4, 4), {(0, 2): -0.04, (1, 0): 0.03, (1, 3): 0.02}),
             _worked(63, (3, 3, 3), {(1, 2): 0.01}),
+            [[[0.5, 1.0, -0.5]], [[0.5, 0.25, 0.25], [0.75, 0.25, 1.0]], [[0.38, 0.12]]],  # of 0.375 and 0.125, exactly half way
             _worked(67, (1, 3, 5)),
         ],
         slips={
@@ -197,11 +232,16 @@ EXERCISES = {
             ),
             "row and column change places": _first_wrong(said=lambda place: [place[1], place[0]]),
             "a number that is rounded well counts as wrong: it may be 0.005 away": _first_wrong(0.004),
+            "the tolerance is 0.005 to the last bit: in floats 0.125 − 0.12 is a little more": (
+                _first_wrong(0.005)
+            ),
             "numbers have to be met to the last bit": _first_wrong(0.0),
             "a wrong last decimal is let pass, with a tolerance of 0.01": _first_wrong(0.01),
             "a wrong number is let pass, with a tolerance of 0.05": _first_wrong(0.05),
             "the reading stops after the first row": _first_wrong(order=lambda hidden: _places(hidden[:1])),
+            "False is said where nothing is wrong, and not None": lambda X, W_1, hidden: first_wrong(X, W_1, hidden) or False,
         },
+        false_alarm="You flagged a number that is right",
     ),
     "06.3": Exercise(
         either_convention,
@@ -255,6 +295,12 @@ EXERCISES = {
             "the result is bent, too": lambda X, W_1, b_1, W_2, b_2: [
                 [gelu(y) for y in row] for row in feed_forward(X, W_1, b_1, W_2, b_2)
             ],
+            "X is bent, in front of the first layer, and not what comes out of it": lambda X, W_1, b_1, W_2, b_2: _unbent(
+                [[gelu(x) for x in row] for row in X], W_1, b_1, W_2, b_2
+            ),
+            "X is bent, too, in front of the first layer": lambda X, W_1, b_1, W_2, b_2: feed_forward(
+                [[gelu(x) for x in row] for row in X], W_1, b_1, W_2, b_2
+            ),
             "X is added to the result: that is the residual, of lesson 07": lambda X, W_1, b_1, W_2, b_2: add(
                 X, feed_forward(X, W_1, b_1, W_2, b_2)
             ),
@@ -275,6 +321,7 @@ EXERCISES = {
             "the gate is not bent": _gated(lambda g: g),
             "the other one is bent, and not the gate": _gated(lambda g: g, _silu),
             "GELU bends the gate, and not silu": _gated(gelu),
+            "σ(g) is written with tanh(g), and not with tanh(g/2)": _gated(lambda g: g * 0.5 * (1 + math.tanh(g))),
             "the gate is a sigmoid, without the factor g": _gated(lambda g: 0.5 * (1 + math.tanh(0.5 * g))),
             "the two are added, and not multiplied": _gated(join=lambda g, u: g + u),
         },

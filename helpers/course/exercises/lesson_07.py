@@ -49,6 +49,11 @@ def _find(*looks):
     return find
 
 
+def _together(first):
+    """find_slip by one look at the rows of find_slip, where every slip shows: whatever it sees, it gives this name."""
+    return lambda norm: "none" if find_slip(norm) == "none" else first
+
+
 _ONE, _TWO = [[0.0, 2.0]], [[0.0, 2.0], [10.0, 30.0]]
 _LOOKS = {
     "n - 1": ("n - 1", _ONE, 1.0, 0.0, 0.0, 1.0),
@@ -66,14 +71,14 @@ def my_norm_row(row, gamma, beta, eps):
     return _norm_row()(row, gamma, beta, eps)
 
 
-def _norm_row(less=0, outside=False, centre=True, shift=lambda g, b: b, root=math.sqrt):
-    """Layer norm of a row, with one thing done otherwise."""
+def _norm_row(less=0, outside=False, above=True, within=True, shift=lambda g, b: b, root=math.sqrt):
+    """Layer norm of a row, with one thing done otherwise; above and within the root the mean may stay where it is."""
 
     def norm(row, gamma, beta, eps):
-        mean = sum(row, 0.0) / len(row) if centre else 0.0
-        variance = sum((x - mean) ** 2 for x in row) / (len(row) - less)
+        mean = sum(row, 0.0) / len(row)
+        variance = sum((x - mean * within) ** 2 for x in row) / (len(row) - less)
         size = root(variance) + eps if outside else root(variance + eps)
-        return [g * (x - mean) / size + shift(g, b) for x, g, b in zip(row, gamma, beta)]
+        return [g * (x - mean * above) / size + shift(g, b) for x, g, b in zip(row, gamma, beta)]
 
     return norm
 
@@ -88,6 +93,12 @@ EXERCISES = {
             ),
             "only gammas of 1 and betas of 0 are tried": _find(*(_LOOKS[name] for name in ("n - 1", "eps", "rows"))),
             "only one row at a time is tried": _find(*(_LOOKS[name] for name in ("n - 1", "eps", "gamma"))),
+            **{
+                f"all are tried in one call, where each of them shows: whatever differs is then taken for {name!r}": (
+                    _together(name)
+                )
+                for name in _LOOKS
+            },
             "no eps is tried that is large enough to show": _find(*(_LOOKS[name] for name in ("n - 1", "rows", "gamma"))),
         },
     ),
@@ -128,7 +139,9 @@ EXERCISES = {
             "the variance divides by n − 1": _norm_row(less=1),
             "eps is added behind the root": _norm_row(outside=True),
             "eps is forgotten": lambda row, gamma, beta, eps: my_norm_row(row, gamma, beta, 0.0),
-            "the mean is not taken off": _norm_row(centre=False),
+            "the mean is taken off in the variance alone, and not from x": _norm_row(above=False),
+            "the variance is the mean of the squares, and not of the squared distances from the mean": _norm_row(within=False),
+            "the mean is not taken off, neither from x nor in the variance": _norm_row(above=False, within=False),
             "gamma stretches beta, too": _norm_row(shift=lambda g, b: g * b),
             "beta is forgotten": _norm_row(shift=lambda g, b: 0.0),
             "the variance stands for its root": _norm_row(root=lambda x: x),
