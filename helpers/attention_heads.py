@@ -24,7 +24,7 @@ def softmax(scores):
     largest = max(scores)
     exponentials = [math.exp(s - largest) for s in scores]
     total = sum(exponentials, 0.0)
-    assert total >= 1, "every score is -inf, or one is nan or inf; the largest must be finite, for it gives exp(0) = 1"
+    assert total >= 1, "every score is -inf, or one is nan or inf; the largest must be finite and gives exp(0) = 1"
     return [e / total for e in exponentials]
 
 

@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 
 from .lessons import course_state, layout, lesson_names, lessons_through
-from .network import CONFIG, PARAMETER_SHAPES
+from .network import CONFIG, PARAMETER_SHAPES, TOKENS
 
 MAX_BYTES = 999_999
 MAX_VALUES = 200_000  # a small file can say "the same list again" until it is endless
@@ -41,6 +41,7 @@ PUSHED = PLAIN_OPCODES - NOTHING_MADE - TAKEN.keys()
 PLAIN_TYPES = (dict, list, tuple, str, int, float, bool, type(None))
 OPCODES = {opcode.code.encode("latin-1"): opcode for opcode in pickletools.opcodes}
 ALWAYS = ("config", "tokens", "targets", "rng_state")
+FOLLOWED = 2  # lessons, from 00 on, whose state may hold any sentence and any number of heads when it is loaded
 TRAINED = "trained"  # the parameters after lesson 00's training, in the course's own sizes: in a state, or not
 
 
@@ -65,11 +66,22 @@ def load_state(lesson):
             print(f"No saved state of {lesson}: going on with the course's own, recomputed from the seed.")
             return own
         state = check(lesson, decode(data))
+        check_followed(lesson, state)
     except Refused as refused:
         remedy = f"Run lesson {lesson} again, or `import helpers; helpers.start_over({lesson!r})`"
         raise failure(lesson, "cannot be used", refused, remedy) from None
     report_differences(lesson, differences(state, own))
     return state
+
+
+def check_followed(lesson, state):
+    """From lesson 03 on the text speaks of positions 0 to 4 and of two heads: Refused for other numbers of them."""
+    T, H = len(state["tokens"]), state["config"]["H"]
+    if len(known(lesson)) > FOLLOWED and (T, H) != (len(TOKENS), CONFIG["H"]):
+        raise Refused(
+            f"it holds {T} tokens and {H} heads, and the lessons from 03 on follow {len(TOKENS)} tokens and {CONFIG['H']} heads",
+            "Play with other words, weights, seeds; to go back, run `import helpers; helpers.start_over()`",
+        )
 
 
 def save_state(lesson, state):
