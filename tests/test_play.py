@@ -1,7 +1,7 @@
 """What a reader changes first, played from the lesson where it is changed to the end of Part I.
 
 Everything runs on, but for checks that know the course's numbers; or it is refused in one sentence in the lesson where it is
-changed. No figure keeps the labels of another sentence.
+changed, or where a lesson that cannot follow it loads its state. No figure keeps the labels of another sentence.
 Long work is shortened: two steps where the lessons take hundreds, one training for all, no wall of nudges.
 """
 
@@ -60,7 +60,7 @@ class Play:
             try:
                 shown = run_cell(self.source(path, cell["source"]), namespace)
             except Exception as error:
-                if ours(error) and (isinstance(error, helpers.CheckFailed) or path.stem.startswith(self.place)):
+                if ours(error) and (isinstance(error, (helpers.CheckFailed, StateError)) or path.stem.startswith(self.place)):
                     self.told.append((where, error))
                 else:
                     self.died.append(f"{where}: {type(error).__name__}: {error}")
