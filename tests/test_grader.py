@@ -11,6 +11,7 @@ from types import SimpleNamespace
 import pytest
 from tables import holds, numbers_in, refuses, true_of, with_other
 
+import helpers
 from helpers.course import grader
 from helpers.course.checks import agree
 from helpers.course.exercises import EXERCISES
@@ -340,6 +341,40 @@ def test_a_known_slip_is_named_and_another_mistake_is_not():
     assert told("99.5", lambda x: True) == ["That is what happens if everything is large."]
     # the same label on the failing input, but not on the others: another mistake
     assert told("99.5", lambda x: x < 2) == []
+
+
+def by_rows(A, B):
+    return [[helpers.dot.__wrapped__(row, other) for other in B] for row in A]
+
+
+def by_index(A, B):
+    return [[sum(A[i][k] * B[j][k] for k in range(len(B))) for j in range(len(B[0]))] for i in range(len(A))]
+
+
+LIKELY = [
+    # written as a reader would: it stops with an error on inputs that do not fit the slip
+    ("01.b", by_rows, "a row of A meets a row of B, and not a column"),
+    ("01.b", by_index, "a row of A meets a row of B, and not a column"),
+    ("01.c", lambda tokens, E_token, E_pos: helpers.add([E_token[t] for t in tokens], [E_pos[t] for t in tokens]),
+     "E_pos is read at a token's id, not at its place"),
+    ("02.b", lambda X, W_Q, W_K, W_V: helpers.linear(X, W_Q), "the queries are returned, and not all three: return Q, K, V"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("number, function, slip", LIKELY)
+def test_a_slip_is_known_even_where_it_cannot_go_on(number, function, slip):
+    assert told(number, function) == [f"That is what happens if {slip}."]
+
+
+def test_an_error_on_every_other_input_is_no_slip():
+    """It shares whole numbers with a slip, and a fraction with none."""
+
+    def stops(A, B):
+        if any(isinstance(x, float) for row in [*A, *B] for x in row) or len(B[0]) != 2:
+            raise IndexError
+        return by_rows(A, B)
+
+    assert told("01.b", stops) == []
 
 
 ALL_SLIPS = [(number, text) for number, exercise in EXERCISES.items() for text in exercise.slips]

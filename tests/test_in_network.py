@@ -104,11 +104,13 @@ CASES = [
     ({"gelu": lambda x: max(x, 0.0)}, "The 1st call of gelu parts from ours: yours "),
     ({"softmax": lambda scores: softmax(scores)[:-1]}, "The 1st call of softmax parts from ours: the result is a list of 4, expected a list of 5."),
     ({"softmax": lambda scores: [*map(str, softmax(scores))]}, "The 1st call of softmax parts from ours at [0]: yours '1.0', ours 1.0."),
-    ({"norm_row": in_place}, "The 1st call of norm_row changed what it was given; build a new list instead."),
+    ({"norm_row": in_place}, "The 1st call of norm_row, with gamma and beta, changed what it was given; build a new list instead."),
     ({"softmax": lambda scores: scores / 2}, "The 1st call of softmax went wrong. It raised TypeError: "),
     ({"softmax": lambda scores: print(end="")}, "The 1st call of softmax returned None."),
     ({"gelu": lambda: 1}, "The 1st call of gelu went wrong. It raised TypeError: "),
-    ({"linear_backward": lambda d, X, W: (*my_linear_backward(d, X, W)[:2], [0.0] * len(W))}, "The 1st call of linear_backward parts from ours at [2]["),
+    ({"linear_backward": lambda d, X, W: (*my_linear_backward(d, X, W)[:2], [0.0] * len(W))}, "The 1st call of linear_backward, with W_lm, parts from ours at [2]["),
+    ({"linear": lambda X, W, b=None: matmul(X, transpose(W))}, "The 8th call of linear, with W_1 and b_1, parts from ours at [0][0]: yours 0.006"),
+    ({"linear": lambda X, W, b=None: X}, "The 1st call of linear, with W_Q[0], parts from ours: "),
     ({"softmx": softmax}, "There is no softmx in the network of lesson 00; did you mean softmax?"),
     ({"softmax": [0.5]}, "softmax: give the function itself, its name without brackets, not [0.5]."),
     ({"perplexity": lambda loss: 1.0}, "Nothing in the network of lesson 00, nor on the way back, calls perplexity."),
@@ -171,6 +173,6 @@ def test_a_nearly_right_backward_is_found():
         d_W[-1][-1] += 1e-6 * max(abs(x) for row in d_W for x in row)
         return d_X, d_W, d_b
 
-    assert "The 1st call of linear_backward parts from ours at [1][5][15]: yours " in said(network_with, linear_backward=nearly)
+    assert "The 1st call of linear_backward, with W_lm, parts from ours at [1][5][15]: yours " in said(network_with, linear_backward=nearly)
     slip = lesson_09._norm_backward(mean_g=False)
-    assert "The 1st call of layer_norm_backward_row parts from ours at [0]" in said(network_with, layer_norm_backward_row=slip)
+    assert "The 1st call of layer_norm_backward_row, with gamma, parts from ours at [0]" in said(network_with, layer_norm_backward_row=slip)

@@ -261,7 +261,7 @@ def known_slip(function, exercise, arguments):
     """The slip that the reader made, in words, where its result shows it; or None.
 
     A number with a fraction is a fingerprint. A label or a whole number is not: there the function must do
-    what the slip does on every input.
+    what the slip does on every input, or on all where neither stops with an error, if one of them shows a fingerprint.
     """
     with contextlib.redirect_stdout(io.StringIO()):  # the reader's own print was seen once
         mine = outcome(function, arguments)
@@ -269,14 +269,22 @@ def known_slip(function, exercise, arguments):
         if not alike:
             return None
         throughout = [outcome(function, other) for other in exercise.inputs]
-        always = [
-            text for text in alike
-            if all(same_outcome(m, outcome(exercise.slips[text], other)) for m, other in zip(throughout, exercise.inputs))
-        ]  # fmt: skip
+        theirs = {text: [outcome(exercise.slips[text], other) for other in exercise.inputs] for text in alike}
+    always = [text for text in alike if all(map(same_outcome, throughout, theirs[text]))]
     if always:
         return always[0] if len(always) == 1 else None
-    telling = any(isinstance(x, float) and math.isfinite(x) and x != int(x) for x in leaves(mine[1]))
-    return alike[0] if len(alike) == 1 and telling else None
+    found = alike if telling(mine) else [text for text in alike if alike_but_for_errors(throughout, theirs[text])]
+    return found[0] if len(found) == 1 else None
+
+
+def telling(result):
+    return any(isinstance(x, float) and math.isfinite(x) and x != int(x) for x in leaves(result[1]))
+
+
+def alike_but_for_errors(ours, theirs):
+    """Whether two functions give the same wherever both give something, a number with a fraction among it."""
+    both = [(one, other) for one, other in zip(ours, theirs) if one[0] == other[0] == "gave"]
+    return all(same_outcome(*pair) for pair in both) and any(telling(one) for one, _ in both)
 
 
 def outcome(function, arguments):

@@ -84,8 +84,8 @@ def network_with(**functions):
 def run(functions):
     """What the network does with these functions in it, in one line."""
     calls = dict.fromkeys(functions, 0)
-    theirs, ours = bare(functions, calls), bare({}, {})
     parameters = draw_parameters(random.Random(SEED))
+    theirs, ours = bare(functions, calls, parameters), bare({}, {})
     try:
         got, due = network(theirs, parameters), network(ours, parameters)
         if not alike(got, due):
@@ -134,7 +134,7 @@ def all_gradients(names, p):
 # --- functions in a namespace of their own
 
 
-def bare(functions, calls):
+def bare(functions, calls, parameters=None):
     """Every function of the mathematics without its checks, in one namespace, some of them replaced, and watched.
 
     The functions call each other by name, so that what is replaced is replaced everywhere.
@@ -150,7 +150,7 @@ def bare(functions, calls):
     for name, function in functions.items():
         whole = OTHER_NAMES.get(name, name)
         target, reference, put_in = PARTS.get(name, (whole, names.get(whole), None))
-        watch = watched(name, function, reference, calls)
+        watch = watched(name, function, reference, calls, names_of(parameters or {}))
         names[target] = put_in(watch, names[target]) if put_in else watch
     for value in names.values():  # gelu in `activation=gelu` is a function of this namespace, too
         if isinstance(value, types.FunctionType) and value.__globals__ is names and value.__defaults__:
@@ -158,12 +158,12 @@ def bare(functions, calls):
     return names
 
 
-def watched(name, function, reference, calls):
+def watched(name, function, reference, calls, known):
     """The reader's function; Parted as soon as it does something else than ours."""
 
     def watch(*arguments):
         calls[name] += 1
-        where = f"The {ordinal(calls[name])} call of {name}"
+        where = f"The {ordinal(calls[name])} call of {name}{among(arguments, known)}"
         given = copy.deepcopy(arguments)
         try:
             got = function(*given)
@@ -180,6 +180,19 @@ def watched(name, function, reference, calls):
         return got
 
     return watch
+
+
+def names_of(parameters):
+    """{id of a tensor: its name}, also for the matrices of each head."""
+    known = {id(tensor): name for name, tensor in parameters.items()}
+    heads = [(name, h, W) for name in ("W_Q", "W_K", "W_V") for h, W in enumerate(parameters.get(name, []))]
+    return known | {id(W): f"{name}[{h}]" for name, h, W in heads}
+
+
+def among(arguments, known):
+    """Which parameters of the network a call was given, in words: ", with W_1 and b_1,"."""
+    found = [known[id(argument)] for argument in arguments if id(argument) in known]
+    return f", with {in_words(found)}," if found else ""
 
 
 def apart(got, due):

@@ -104,6 +104,7 @@ EXERCISES = {
             draw(17, (2, 4), (3, 4), (3, 4), (5, 4)),
         ],
         slips={
+            "the queries are returned, and not all three: return Q, K, V": lambda X, W_Q, W_K, W_V: times(X, turned(W_Q)),
             "all three are made with W_Q": lambda X, W_Q, W_K, W_V: [times(X, turned(W_Q))] * 3,
             "the weights are read [in][out]": lambda X, W_Q, W_K, W_V: [times(X, W) for W in (W_Q, W_K, W_V)],
             "keys and queries change places": lambda X, W_Q, W_K, W_V: [times(X, turned(W)) for W in (W_K, W_Q, W_V)],
