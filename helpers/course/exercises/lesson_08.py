@@ -146,6 +146,17 @@ EXERCISES = {
         },
     ),
     "08.a": Exercise(
+        my_shift,
+        [[[1, 3, 4, 5, 2]], [[1, 2]], [[7, 7, 0]]],
+        slips={
+            "the two change places": lambda tokens: (tokens[1:], tokens[:-1]),
+            "the last token stays among the inputs": lambda tokens: (list(tokens), tokens[1:]),
+            "nothing is shifted": lambda tokens: (tokens[:-1], tokens[:-1]),
+            "the first token comes once more at the end": lambda tokens: (list(tokens), [*tokens[1:], tokens[0]]),
+        },
+        parts=("inputs", "targets"),
+    ),
+    "08.b": Exercise(
         my_token_loss,
         [
             [[0.0, 1000.0], 0],
@@ -175,16 +186,5 @@ EXERCISES = {
             "the loss is in bits": lambda row, target: my_token_loss(row, target) / math.log(2),
             "the logit of the target is not taken off": lambda row, target: my_token_loss(row, target) + row[target],
         },
-    ),
-    "08.b": Exercise(
-        my_shift,
-        [[[1, 3, 4, 5, 2]], [[1, 2]], [[7, 7, 0]]],
-        slips={
-            "the two change places": lambda tokens: (tokens[1:], tokens[:-1]),
-            "the last token stays among the inputs": lambda tokens: (list(tokens), tokens[1:]),
-            "nothing is shifted": lambda tokens: (tokens[:-1], tokens[:-1]),
-            "the first token comes once more at the end": lambda tokens: (list(tokens), [*tokens[1:], tokens[0]]),
-        },
-        parts=("inputs", "targets"),
     ),
 }
