@@ -47,8 +47,8 @@ def my_layer_norm_backward_row(d_out, row, gamma, eps):
     return nudges(lambda row: layer_norm([row], gamma, [0.0] * len(row), eps)[0], d_out, row, only=0)
 
 
-def _norm_backward(mean_g=True, mean_gz=True, gamma_at="inside", eps_counts=True, over_size=True, divide=True):
-    """The gradient behind layer norm, with one step left out or done otherwise."""
+def _norm_backward(mean_g=1, mean_gz=1, gamma_at="inside", eps_counts=True, over_size=True, divide=True):
+    """The gradient behind layer norm, with one step done otherwise; mean_g and mean_gz: how often each is taken off."""
 
     def backward(d_out, row, gamma, eps):
         n = len(row)
@@ -57,8 +57,8 @@ def _norm_backward(mean_g=True, mean_gz=True, gamma_at="inside", eps_counts=True
         z = [(x - mean) / size for x in row]
         g = [d * s for d, s in zip(d_out, gamma)] if gamma_at == "inside" else list(d_out)
         count = n if divide else 1
-        first = sum(g) / count if mean_g else 0.0
-        second = sum(a * b for a, b in zip(g, z)) / count if mean_gz else 0.0
+        first = mean_g * sum(g) / count
+        second = mean_gz * sum(a * b for a, b in zip(g, z)) / count
         result = [(a - first - b * second) / (size if over_size else 1) for a, b in zip(g, z)]
         return [s * d for s, d in zip(gamma, result)] if gamma_at == "outside" else result
 
@@ -110,6 +110,9 @@ EXERCISES = {
             "the mean's share, 1 / n, is forgotten": lambda logits, targets: token_losses_backward(
                 [1.0] * len(targets), logits, targets
             ),
+            "the mean's share is ¼ whatever the number of targets": lambda logits, targets: token_losses_backward(
+                [1 / 4] * len(targets), logits, targets
+            ),
             "the 1 at the target is not taken off": lambda logits, targets: [
                 [p / len(targets) for p in _softmax(row)] for row in logits
             ],
@@ -129,7 +132,7 @@ EXERCISES = {
     "09.b": Exercise(
         my_linear_backward,
         [
-            [[[1.0, 2.0]], [[3.0, 4.0]], [[10.0, 0.0], [0.0, 10.0]]],
+            [[[1.0, 2.0]], [[3.0, 4.0]], [[10.0, 20.0], [0.0, 10.0]]],
             [[[1.0], [2.0]], [[3.0, 4.0], [5.0, 6.0]], [[7.0, 8.0]]],
             draw(52, (2, 3), (2, 2), (3, 2)),
             draw(53, (3, 2), (3, 2), (2, 2)),
@@ -159,9 +162,12 @@ EXERCISES = {
             [*draw(56, (3,), (3,), (3,)), 4.0],
         ],
         slips={
-            "the mean is held still: mean(g) is not taken off": _norm_backward(mean_g=False),
-            "size is held still: z·mean(g·z) is not taken off": _norm_backward(mean_gz=False),
-            "only the direct path counts: mean and size are held still": _norm_backward(mean_g=False, mean_gz=False),
+            "the mean is held still: mean(g) is not taken off": _norm_backward(mean_g=0),
+            "size is held still: z·mean(g·z) is not taken off": _norm_backward(mean_gz=0),
+            "only the direct path counts: mean and size are held still": _norm_backward(mean_g=0, mean_gz=0),
+            "mean(g) is added, and not taken off": _norm_backward(mean_g=-1),
+            "z·mean(g·z) is added, and not taken off": _norm_backward(mean_gz=-1),
+            "both means are added, and not taken off": _norm_backward(mean_g=-1, mean_gz=-1),
             "gamma stands outside the means": _norm_backward(gamma_at="outside"),
             "gamma is forgotten": _norm_backward(gamma_at="nowhere"),
             "eps is forgotten": _norm_backward(eps_counts=False),
@@ -183,6 +189,7 @@ EXERCISES = {
         slips={
             "d_out is multiplied by gelu itself, and not by its slope": _bent(lambda d, x: d * gelu(x)),
             "the slope is taken at d_out, and not at X": _bent(lambda d, x: d * gelu_slope(d)),
+            "d_out and X have changed places": _bent(lambda d, x: x * gelu_slope(d)),
             "the slope is taken behind the bend, at gelu(x)": _bent(lambda d, x: d * gelu_slope(gelu(x))),
             "the slopes are given, and d_out is forgotten": _bent(lambda d, x: gelu_slope(x)),
             "the slope is added, and not multiplied": _bent(lambda d, x: d + gelu_slope(x)),

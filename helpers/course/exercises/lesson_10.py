@@ -98,7 +98,7 @@ EXERCISES = {
         ],
         slips={
             "weights·d_head is taken, and not weightsᵀ·d_head": lambda d_head, weights: matmul(weights, d_head),
-            "each value is told by its own position only": lambda d_head, weights: [
+            "each value gets a gradient from its own position only": lambda d_head, weights: [
                 [weights[t][t] * d for d in row] for t, row in enumerate(d_head)
             ],
             "the listeners' gradients are added without their weights": lambda d_head, weights: [
@@ -142,6 +142,10 @@ EXERCISES = {
                 d * w * (1 - w) for d, w in zip(d_out, weights)
             ],
             "the average is not taken off": lambda d_out, weights: [d * w for d, w in zip(d_out, weights)],
+            "the average is added, and not taken off": lambda d_out, weights: [
+                w * (d + sum(w * e for w, e in zip(weights, d_out))) for d, w in zip(d_out, weights)
+            ],
+            "the sign is the other one": lambda d_out, weights: [-d for d in _softmax_backward(d_out, weights)],
             "the plain mean is taken off, and not the weighted one": lambda d_out, weights: [
                 w * (d - sum(d_out) / len(d_out)) for d, w in zip(d_out, weights)
             ],
@@ -169,6 +173,12 @@ EXERCISES = {
             "only the queries are asked": _d_X(lambda q, k, v: q),
             "only the values are asked": _d_X(lambda q, k, v: v),
             "queries and keys are asked, and the values forgotten": _d_X(lambda q, k, v: q + k),
+            "queries, keys and values of a head all go back through its W_Q": lambda d_queries, d_keys, d_values, W_Q, *_: (
+                _d_X(_six)(d_queries, d_keys, d_values, W_Q, W_Q, W_Q)
+            ),
+            "all heads go back through the matrices of the first": lambda *given: (
+                _d_X(_six)(*given[:3], *([Ws[0]] * len(Ws) for Ws in given[3:]))
+            ),
             "the gradients go back through Wᵀ, and not through W": _d_X(_six, lambda d, W: times(d, turned(W))),
             "the mean of the six is taken, and not their sum": _d_X(_six, lambda d, W: scale(matmul(d, W), 1 / 6)),
         },
