@@ -54,7 +54,7 @@ class Refused(Exception):
 
 
 def load_state(lesson):
-    """The state that a lesson left: the saved one, or the course's own where none is saved.
+    """The state that a lesson left: the saved one, or the course's own, recomputed from the seed, where none is saved.
 
     StateError for a file that is not exactly such a state.
     """
@@ -63,15 +63,13 @@ def load_state(lesson):
     try:
         data = read_file(state_path(lesson))
         if data is None:
-            print(f"No saved state of {lesson}: going on with the course's own, recomputed from the seed.")
-            return own
+            return going_on(lesson, own, [])
         state = check(lesson, decode(data))
         check_followed(lesson, state)
     except Refused as refused:
         remedy = f"Run lesson {lesson} again, or `import helpers; helpers.start_over({lesson!r})`"
         raise failure(lesson, "cannot be used", refused, remedy) from None
-    report_differences(lesson, differences(state, own))
-    return state
+    return going_on(lesson, state, differences(state, own))
 
 
 def check_followed(lesson, state):
@@ -465,14 +463,20 @@ def check_step(step):
 # --- yours or the course's
 
 
-def report_differences(lesson, names):
-    """One line if anything differs, naming the first of it: parameters come before what follows from them."""
-    if names:
+def going_on(lesson, state, names):
+    """The state, and one line that says whose numbers it holds; if they differ, it names the first of what differs.
+
+    Whether a state was saved or recomputed makes no difference to what is said: what a notebook shows stays the same.
+    """
+    if not names:
+        print(f"Going on from {lesson}, with the course's own numbers.")
+    else:
         listed = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
         print(
             f"{shown(lesson)} differs from the course's own in {listed}. Going on with yours; "
             "to go back, run `import helpers; helpers.start_over()` and then this lesson again."
         )
+    return state
 
 
 def differences(state, own):
