@@ -2,17 +2,6 @@
 
 WRONG_ANSWERS = {
     "04.1": {
-        "rows for columns": "def split_heads(M, H):\n"
-        "    size = max(1, len(M) // H)\n"
-        "    return [M[h * size : (h + 1) * size] for h in range(H)]",
-        "every H-th column": "def split_heads(M, H):\n    return [[row[h::H] for row in M] for h in range(H)]",
-        "H is the width": "def split_heads(M, H):\n"
-        "    return [[row[i : i + H] for row in M] for i in range(0, len(M[0]), H)]",
-        "positions outside": "def split_heads(M, H):\n"
-        "    width = len(M[0]) // H\n"
-        "    return [[row[h * width : (h + 1) * width] for h in range(H)] for row in M]",
-    },
-    "04.2": {
         "W_O left as it is": "def reorder_heads(W_Q, W_K, W_V, W_O, order):\n"
         "    return [[W[h] for h in order] for W in (W_Q, W_K, W_V)] + [W_O]",
         "the way back for W_O alone": "def reorder_heads(W_Q, W_K, W_V, W_O, order):\n"

@@ -18,11 +18,6 @@ def split_heads(M, H):
     return [[row[h * width : (h + 1) * width] for row in M] for h in range(H)]
 
 
-def _split_rows(M, H):
-    size = max(1, len(M) // H)
-    return [M[h * size : (h + 1) * size] for h in range(H)]
-
-
 def reorder_heads(W_Q, W_K, W_V, W_O, order):
     blocks = split_heads(W_O, len(W_V))
     return [*([W[h] for h in order] for W in (W_Q, W_K, W_V)), concatenate([blocks[h] for h in order])]
@@ -67,26 +62,6 @@ _MASK_2 = [[0.0, -math.inf], [0.0, 0.0]]
 
 EXERCISES = {
     "04.1": Exercise(
-        split_heads,
-        [
-            [[[1, 2, 3, 4, 5, 6]], 2],
-            [[[1, 2, 3, 4, 5, 6], [7, 8, 9, 10, 11, 12]], 3],
-            [*draw(1, (5, 8)), 2],
-            [*draw(2, (3, 4)), 1],
-            [*draw(3, (2, 3)), 3],
-        ],
-        slips={
-            "the rows are cut apart, and not the columns": _split_rows,
-            "every H-th column goes to a head, and not those side by side": lambda M, H: [
-                [row[h::H] for row in M] for h in range(H)
-            ],
-            "each piece is H wide": lambda M, H: [[row[i : i + H] for row in M] for i in range(0, len(M[0]), H)],
-            "the positions stand outside and the heads inside": lambda M, H: [
-                [row[h * (len(row) // H) : (h + 1) * (len(row) // H)] for h in range(H)] for row in M
-            ],
-        },
-    ),
-    "04.2": Exercise(
         reorder_heads,
         [
             [[[[1]], [[2]], [[3]]], [[[4]], [[5]], [[6]]], [[[1], [2]], [[3], [4]], [[5], [6]]], [[1, 2, 3, 4, 5, 6]], [2, 0, 1]],
