@@ -1,6 +1,6 @@
 """Optimizers: from parameters and their gradients to better parameters."""
 
-import math
+from math import sqrt
 
 from .contracts import shapes
 from .parameters import tree_map
@@ -57,7 +57,7 @@ def adamw_step(parameters, gradients, optimizer, lr=1e-3, betas=(0.9, 0.999), ep
     assert parameters.keys() == gradients.keys() == m.keys() == v.keys(), "all must have the same names"
     (beta_1, beta_2), step = betas, optimizer["step"] + 1
     full_m, full_v = 1 - beta_1**step, 1 - beta_2**step  # how much of each mean has come together by now
-    rate, floor = lr * math.sqrt(full_v) / full_m, eps * math.sqrt(full_v)  # both with that taken into account
+    rate, floor = lr * sqrt(full_v) / full_m, eps * sqrt(full_v)  # both with that taken into account
     fresh_1, fresh_2 = 1 - beta_1, 1 - beta_2
 
     def move(p, g, m, v, kept):
@@ -69,7 +69,7 @@ def adamw_step(parameters, gradients, optimizer, lr=1e-3, betas=(0.9, 0.999), ep
         for p_i, g_i, m_i, v_i in zip(p, g, m, v, strict=True):
             m_i = beta_1 * m_i + fresh_1 * g_i
             v_i = beta_2 * v_i + fresh_2 * g_i * g_i
-            new_p.append(kept * p_i - rate * m_i / (math.sqrt(v_i) + floor))
+            new_p.append(kept * p_i - rate * m_i / (sqrt(v_i) + floor))
             new_m.append(m_i)
             new_v.append(v_i)
         return new_p, new_m, new_v
@@ -78,5 +78,5 @@ def adamw_step(parameters, gradients, optimizer, lr=1e-3, betas=(0.9, 0.999), ep
     for name, p in parameters.items():
         kept = 1.0 if name in undecayed else 1 - lr * decay
         moved[name] = move(p, gradients[name], m[name], v[name], kept)
-    p, m, v = ({name: parts[i] for name, parts in moved.items()} for i in range(3))
-    return p, {"step": step, "m": m, "v": v}
+    new_p, new_m, new_v = ({name: parts[i] for name, parts in moved.items()} for i in range(3))
+    return new_p, {"step": step, "m": new_m, "v": new_v}
