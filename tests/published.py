@@ -22,5 +22,4 @@ PUBLISHED = {
     "200 times": "ours: the readings of the six sentences, compared there",
     "200 readings": "the same",
     "lr 0.001, betas 0.9 and 0.999, eps 1e-8, decay 0.01": "ours: the defaults of adamw_step, compared there",
-    "(with a decay of 0.1)": "GPT-3 and many since. Brown et al. 2020, appendix B",
 }
