@@ -54,7 +54,7 @@ def exercises_of_our_own(monkeypatch):
         "99.a": Exercise(lambda x: nudges(lambda x: x * x, 1.0, x, only=0), [[3.0]], within=1e-6, nudged=True),
         "99.b": Exercise(lambda x: [[2 * x]], [[3.0]], derived=("doubled",)),
         "99.9": Exercise(lambda x: 2 * x, [[4]], without=("doubled",)),
-        "99.10": Exercise(lambda x: "left", [[4]]),
+        "99.10": Exercise(lambda x: "left", [[4]], choices=("left", "right")),
         "99.11": Exercise(lambda x: None if x > 4 else [x, 0], [[4], [5]], false_alarm="There is no such place"),
         "03.99": Exercise(doubled, copy.deepcopy(INPUTS)),
     }
@@ -289,6 +289,7 @@ def test_scalars_labels_and_truth_values_are_spelled_out():
     assert "\nYours: 2.64.\n" in said(grade, "99.9", lambda x: 2.64)
     assert "\nYou said True.\n" in said(grade, "99.5", lambda x: x < 100)
     assert "\nYou said 'right'.\n" in said(grade, "99.10", lambda x: "right")
+    assert "\nYou said 'up', which is none of these: left, right.\n" in said(grade, "99.10", lambda x: "up")
     assert "You said '80', which is a text; it should be a number." in said(grade, "99.9", lambda x: str(20 * x))
     assert "1, which is a number; it should be True or False." in said(grade, "99.5", lambda x: 1)
 

@@ -76,6 +76,8 @@ def difference(got, expected, exercise):
     """Where a result differs from the right one, which is not told unless a nudge has measured it; or None."""
     if expected is None and isinstance(got, (list, tuple)):
         return f"{exercise.false_alarm}; yours is {brief(got, 80)}."
+    if exercise.choices and isinstance(got, str) and got not in exercise.choices:
+        return f"You said {brief(got, 40)}, which is none of these: {', '.join(exercise.choices)}."
     wrong = misshapen_part(got, expected, exercise.parts)
     if wrong:
         yours = "; put list(...) around it" if hasattr(got, "__next__") else f"; yours is {brief(got, 80)}"

@@ -18,6 +18,7 @@ class Exercise(NamedTuple):
     without  names that the reader's function has to do without
     derived  names that a function which calls them twice has nudged, where a slope was to be derived: it passes, and is told so
     false_alarm  what to say of a result where the answer is None
+    choices  the texts of which one is to be returned: they are listed to a reader who returns another
     example  whether the first input stands in the text
     """
 
@@ -31,6 +32,7 @@ class Exercise(NamedTuple):
     derived: tuple = ()
     false_alarm: str = "There is nothing to be found in this input"
     example: bool = True
+    choices: tuple = ()
 
 
 class Written:

@@ -5,10 +5,16 @@ import math
 from .entry import Exercise, draw, written
 
 
+_STEPS = (
+    "token_losses_backward", "linear_backward", "layer_norm_backward", "add_backward", "activation_backward",
+    "concatenate_backward", "matmul_backward", "softmax_backward", "attention_scores_backward", "embedding_backward",
+)  # fmt: skip
+
+
 def _named(step, **slips):
     """A "Your turn" that asks for the name of a step; slips name the steps that a hasty reader would suspect, and why not."""
     sentences = {why: (lambda name=name: name) for name, why in slips.items()}
-    return Exercise(lambda: step, [[]], slips=sentences, example=False)
+    return Exercise(lambda: step, [[]], slips=sentences, example=False, choices=_STEPS)
 
 
 def slope_along(function, A, direction, h):
@@ -63,13 +69,13 @@ EXERCISES = {
     ),
     "10.g": _named(
         "add_backward",
-        linear_backward="the first red line is taken for the culprit; but its gradient is made of what arrived there",
+        linear_backward="linear_backward is suspected; but it would be wrong wherever it is used, and gamma, behind the first, is right",
         activation_backward="the feed-forward path is suspected; but W_1 and b_1 lie behind GELU on it, and are right",
         concatenate_backward="a step behind W_O is suspected; but W_O is wrong already",
     ),
     "10.h": _named(
         "attention_scores_backward",
-        softmax_backward="the Jacobian is suspected; but without it, each number would be off by a factor of its own",
+        softmax_backward="the Jacobian is suspected; but without it masked scores would get gradients, and E_pos would have no exact zeros",
         matmul_backward="the values' step is suspected; but d_weights and d_V come from it, and W_V is right",
     ),
     "10.i": _named(

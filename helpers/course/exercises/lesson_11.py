@@ -27,7 +27,7 @@ def my_adamw_step(p, g, m, v, step, lr, beta_1, beta_2, eps, decay):
     return _adamw()(p, g, m, v, step, lr, beta_1, beta_2, eps, decay)
 
 
-def _adamw(correct=True, l2=False, squared=True, root=True, sign=1, lr_on_decay=True, under=False, no_decay=False):
+def _adamw(correct=True, l2=False, squared=True, root=True, sign=1, lr_on_decay=True, under=False, no_decay=False, keep=False):
     """A step of AdamW, with one thing done otherwise."""
 
     def stepped(p, g, m, v, step, lr, beta_1, beta_2, eps, decay):
@@ -41,8 +41,8 @@ def _adamw(correct=True, l2=False, squared=True, root=True, sign=1, lr_on_decay=
             size = square + eps if not root else math.sqrt(square + eps) if under else math.sqrt(square) + eps
             shrink = 0.0 if l2 or no_decay else (lr if lr_on_decay else 1.0) * decay
             new_p.append(x - shrink * x - sign * lr * mean / size)
-            new_m.append(first)
-            new_v.append(second)
+            new_m.append(mean if keep else first)
+            new_v.append(square if keep else second)
         return new_p, new_m, new_v
 
     return stepped
@@ -52,13 +52,14 @@ def my_train(p, memory, gradient_of, update, steps):
     return _trained()(p, memory, gradient_of, update, steps)
 
 
-def _trained(ask_again=True, remember=True, fewer=0):
+def _trained(ask_again=True, remember=True, fewer=0, swapped=False):
     """my_train with something forgotten."""
 
     def trained(p, memory, gradient_of, update, steps):
         first = gradient_of(p)
         for _ in range(steps - fewer):
-            p, new_memory = update(p, gradient_of(p) if ask_again else first, memory)
+            g = gradient_of(p) if ask_again else first
+            p, new_memory = update(g, p, memory) if swapped else update(p, g, memory)
             memory = new_memory if remember else memory
         return p
 
@@ -96,6 +97,7 @@ EXERCISES = {
         ],
         slips={
             "the bias is not corrected": _adamw(correct=False),
+            "the corrected m and v are returned: only this step uses them, and the means go on as they were": _adamw(keep=True),
             "the decay is put into the gradient: that is Adam with L2, and not AdamW": _adamw(l2=True),
             "the decay is not multiplied by lr": _adamw(lr_on_decay=False),
             "the decay is forgotten": _adamw(no_decay=True),
@@ -118,6 +120,7 @@ EXERCISES = {
             "the gradient is found once, and used again in every step": _trained(ask_again=False),
             "what was remembered does not go into the next step": _trained(remember=False),
             "one step is missing": _trained(fewer=1),
+            "p and its gradient change places in the call of update": _trained(swapped=True),
             "the memory is returned as well": lambda p, memory, gradient_of, update, steps: (
                 my_train(p, memory, gradient_of, update, steps), memory + steps,
             ),
