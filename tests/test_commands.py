@@ -520,7 +520,8 @@ def test_run_alone_finds_what_the_lesson_before_would_have_left(project):
     path = write_lesson(project, LESSON_1, load_state)
     done = helpers(project, "run", "1")
     assert (done.returncode, done.stdout) == (0, f"Running {LESSON_1}\n"), done.stderr
-    (output,) = code_cells(path)[0]["outputs"]  # and not a line about a state that had to be recomputed
+    line, output = code_cells(path)[0]["outputs"]
+    assert line["text"] == [f"Going on from {LESSON_0}, with the course's own numbers.\n"]
     assert output["data"] == {"text/plain": ["[1, 3, 4, 5, 2]"]}
     assert not (project / "notebooks" / "state").exists()
 
@@ -564,10 +565,10 @@ def test_what_readers_leave_beside_the_lessons_is_neither_run_nor_tested(tested)
 
 
 def test_one_lesson_alone_passes_and_a_reader_s_own_states_stay(tested, tmp_path):
-    """It loads what the lesson before leaves, and says no word about a state that is missing."""
+    """It loads what the lesson before leaves, whatever states a reader has."""
     source = FIND_HELPERS + f'from helpers import load_state, save_state\nload_state("{LESSON_0}")["tokens"]'
     path = write_lesson(tested, LESSON_1, source)
-    assert helpers(tested, "run", "1").returncode == 0 and len(code_cells(path)[0]["outputs"]) == 1
+    assert helpers(tested, "run", "1").returncode == 0 and len(code_cells(path)[0]["outputs"]) == 2
     mine = tmp_path / "mine"
     mine.mkdir()
     (mine / f"{LESSON_0}.pkl").write_bytes(b"the reader's own")
