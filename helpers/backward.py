@@ -257,7 +257,7 @@ def concatenate_backward(d_out, H):
     [[[1, 2], [3, 4]], [[5, 6], [7, 8]]]
     """
     k = len(d_out[0]) // H
-    assert all(len(row) == H * k for row in d_out), f"H is {H}; it must divide the {len(d_out[0])} columns of d_out"
+    assert all(len(row) == H * k for row in d_out), f"H is {H} and must divide {len(d_out[0])} columns of d_out"
     return [[row[h * k : (h + 1) * k] for row in d_out] for h in range(H)]
 
 
