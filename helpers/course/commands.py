@@ -154,8 +154,9 @@ def find_lesson(asked):
 def open_lab(options):
     """Start JupyterLab on a lesson, and stay until it is stopped."""
     lesson = find_lesson(options.lesson)
-    port = chosen_port(options.port)
+    asked = options.port and chosen_port(options.port)  # refused before a set-up of a minute, not after
     python = prepare()
+    port = asked or chosen_port(None)
     command = [python, "-c", START_LAB, f"--port={port}", "--ServerApp.port_retries=0", *OURS_ALONE]
     command += [f"--ServerApp.root_dir={ROOT}"]
     command += [f"--LabApp.default_url=/lab/tree/notebooks/{lesson}.ipynb"]
