@@ -56,6 +56,7 @@ from .differences import central_differences
 from .course.display import closed, digits, table
 from .course.figures import curves, heat_map, stack
 from .course.grader import grade
+from .gpt import block_backward, block_forward, gpt_backward, gpt_forward, gpt_letters, gpt_parameters, gpt_sizes
 from .course.in_network import network_with
 from .course.maps import course_figure, network_map
 from .layers import embedding, feed_forward, layer_norm, linear, rms_norm

@@ -14,6 +14,8 @@ functions costs nothing. Every refusal names the function, the argument, what it
     "nests alike"          several such nests, for an argument like *trees
     "names of p"           names that the dict p has
     {"W": "m n"}           a dict with at least these names
+    "length V"             a whole number above 0, and what V stands for from there on
+    letters_of             a function that makes of the argument config a dict of rules: exactly these names
 
 None is allowed where it is the default, or where a rule ends in "or None". What no rule can say stands in the function,
 as an assert. arithmetic=True says that every number is multiplied or added on the way: what is none fails there, and is
@@ -47,7 +49,7 @@ def shapes(arithmetic=False, **rules):
     Traceback (most recent call last):
     ValueError: dot: u is [2] and v is [1], read as u [n] and v [n]: n is 2 and 1; make them equal
     """
-    parsed = {name: parse(rule) for name, rule in rules.items()}
+    parsed = {name: rule if callable(rule) else parse(rule) for name, rule in rules.items()}
     calls_back = any(str(rule).startswith("function") for rule in rules.values())
     watches = any(str(rule).startswith("function to") for rule in rules.values())
 
@@ -108,8 +110,11 @@ class Rule(NamedTuple):
 
 
 def parse(rule):
-    if isinstance(rule, dict):
-        return {name: parse(inner) for name, inner in rule.items()}
+    return {name: parse(inner) for name, inner in rule.items()} if isinstance(rule, dict) else parse_text(rule)
+
+
+@functools.cache
+def parse_text(rule):
     words = rule.removesuffix(" or None").removesuffix(" to number").split()
     signs = [i for i, word in enumerate(words) if word in COMPARE]
     what = tuple(word for word in words[: min(signs, default=None)] if word != "finite")
@@ -139,6 +144,9 @@ class Call:
             raise type(error)(f"{self.function}: {error}") from None
 
     def check_value(self, value, name, rule):
+        if callable(rule):
+            rule = self.rules_by_config(rule)
+            check_dict(value, name, rule, only=True)
         if type(rule) is dict:
             check_dict(value, name, rule)
             for key, inner in rule.items():
@@ -156,6 +164,13 @@ class Call:
         if (rule.finite or rule.bounds) and (self.thorough or rule.kind is not check_like):
             check_bounds(value, name, rule, self.lengths)
 
+    def rules_by_config(self, rule):
+        """What a function makes of the config, which was found sound by itself."""
+        try:
+            return parse(inspect.unwrap(rule)(self.given["config"]))
+        except AssertionError as error:
+            raise ValueError(error) from None
+
     def sizes(self, value, name, dimensions, thorough):
         """The shape of a value, which is not measured twice."""
         key = id(value), dimensions, bool(thorough)
@@ -167,13 +182,16 @@ class Call:
         """What a letter stands for by now; "H*v" is a product, "2" itself."""
         if letter in self.lengths:
             return self.lengths[letter][0]
-        return int(letter) if letter.isdigit() else math.prod(self.lengths[part][0] for part in letter.split("*"))
+        return int(letter) if letter.isdigit() else math.prod(map(self.length, letter.split("*")))
 
     def mismatch(self, letter, name, what, sizes):
         wanted, size = self.length(letter), sizes[what.index(letter)]
         if letter.isdigit():
             return ValueError(f"{name} is {boxed(sizes)}; give {wanted} entries")
-        given_by = {other: (letters, others) for _, other, letters, others in map(self.lengths.get, letter.split("*"))}
+        parts = [part for part in letter.split("*") if not part.isdigit()]
+        given_by = {other: (letters, others) for _, other, letters, others in map(self.lengths.get, parts)}
+        if not any(others for _, others in given_by.values()):  # lengths that a config says
+            return ValueError(f"{name} is {boxed(sizes)}, read as {boxed(what)}: by config {letter} is {wanted}, not {size}")
         are = ", ".join(f"{other} is {boxed(others)}" for other, (_, others) in given_by.items())
         read = ", ".join(f"{other} {boxed(letters)}" for other, (letters, _) in given_by.items())
         return ValueError(
@@ -207,12 +225,21 @@ def watched(function, what):
 # --- values without a shape
 
 
-def check_dict(value, name, rule):
+def check_dict(value, name, rule, only=False):
     if not isinstance(value, dict):
-        raise TypeError(f"{name} is {brief(value)}; give a dict with {', '.join(rule)}")
+        raise TypeError(f"{name} is {brief(value)}; give a dict with {listed(rule)}")
     missing = [key for key in rule if key not in value]
     if missing:
-        raise ValueError(f"{name} has no {', '.join(missing)}; give a dict with {', '.join(rule)}")
+        raise ValueError(f"{name} has no {listed(missing)}; give a dict with {listed(rule)}")
+    surplus = [str(key) for key in value if key not in rule] if only else []
+    if surplus:
+        raise ValueError(f"{name} has {listed(surplus)}, which is not in a model of this config; give a dict with {listed(rule)}")
+
+
+def listed(names):
+    """All names, or of very many the first few and the last."""
+    names = list(names)
+    return ", ".join(names if len(names) <= 20 else [*names[:5], "…", names[-1]])
 
 
 def check_number(value, name, *_):
@@ -223,6 +250,13 @@ def check_number(value, name, *_):
 def check_whole(value, name, *_):
     if not isinstance(value, int) or isinstance(value, bool) or value < 0:
         raise ValueError(f"{name} is {brief(value)}; give a whole number, 0 or more")
+
+
+def check_length(value, name, letter, call):
+    check_whole(value, name)
+    if not value:
+        raise ValueError(f"{name} is 0; give a whole number, 1 or more")
+    call.lengths[letter] = value, name, (), ()
 
 
 def check_function(value, name, *_):
@@ -302,7 +336,7 @@ def check_names(value, name, other, call):
 
 
 KINDS = {
-    "number": check_number, "whole": check_whole, "function": check_function, "stream": check_stream,
+    "number": check_number, "whole": check_whole, "length": check_length, "function": check_function, "stream": check_stream,
     "nest": check_nest, "tensors": check_tensors, "nests": check_alike, "like": check_like, "names": check_names,
 }  # fmt: skip
 
