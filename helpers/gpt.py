@@ -141,7 +141,7 @@ def block_forward(parameters, X, H):
     }  # fmt: skip
 
 
-@shapes(arithmetic=True, d_out="T D", parameters=BLOCK, activations=INSIDE, X="T D")
+@shapes(d_out="T D", parameters=BLOCK, activations=INSIDE, X="T D")
 def block_backward(d_out, parameters, activations, X):
     """Back through the block: each sum hands its gradient on, whole, around and through.
 
@@ -164,10 +164,11 @@ def block_backward(d_out, parameters, activations, X):
     d_middle = add(d_out, d_through)  # around the network and through it
     d_concat, d_W_O, d_b_O = linear_backward(d_middle, a["attn.concat"], p["attn.c_proj.weight"])
     d_Q, d_K, d_V = [], [], []
-    for h, d_head in enumerate(concatenate_backward(d_concat, len(a["attn.weights"]))):
-        d_weights, d_v = matmul_backward(d_head, a["attn.weights"][h], a["attn.V"][h])
-        d_scores = [softmax_backward(d, w) for d, w in zip(d_weights, a["attn.weights"][h], strict=True)]
-        d_q, d_k = attention_scores_backward(d_scores, a["attn.Q"][h], a["attn.K"][h])
+    H, inside = len(a["attn.weights"]), (a[f"attn.{name}"] for name in ("weights", "Q", "K", "V"))
+    for d_head, w, q, k, v in zip(concatenate_backward(d_concat, H), *inside, strict=True):
+        d_weights, d_v = matmul_backward(d_head, w, v)
+        d_scores = [softmax_backward(d, row) for d, row in zip(d_weights, w, strict=True)]
+        d_q, d_k = attention_scores_backward(d_scores, q, k)
         d_Q.append(d_q)
         d_K.append(d_k)
         d_V.append(d_v)
@@ -183,7 +184,7 @@ def block_backward(d_out, parameters, activations, X):
     }  # fmt: skip
 
 
-@shapes(arithmetic=True, config=GPT_CONFIG, parameters=gpt_letters, tokens="T < V", targets="n < V")
+@shapes(config=GPT_CONFIG, parameters=gpt_letters, tokens="T < V", targets="n < V")
 def gpt_forward(config, parameters, tokens, targets=None):
     """Every activation of a GPT-2, by name: "logits", and with targets "losses" and their mean, "loss".
 
@@ -217,10 +218,7 @@ def gpt_forward(config, parameters, tokens, targets=None):
     return a
 
 
-@shapes(
-    arithmetic=True, config=GPT_CONFIG, parameters=gpt_letters, activations=_activation_letters,
-    tokens="T < V", targets="n < V",
-)  # fmt: skip
+@shapes(config=GPT_CONFIG, parameters=gpt_letters, activations=_activation_letters, tokens="T < V", targets="n < V")
 def gpt_backward(config, parameters, activations, tokens, targets):
     """The gradient of the loss with respect to every parameter, by name, in the parameters' order.
 

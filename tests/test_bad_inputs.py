@@ -15,8 +15,9 @@ from collections import Counter
 import pytest
 from tables import holds, mathematics
 
-from helpers import contracts, gelu, gelu_slope, relu, toy_forward
+from helpers import block_forward, contracts, gelu, gelu_slope, gpt_forward, gpt_parameters, relu, toy_forward
 from helpers.contracts import parse, shapes
+from helpers.gpt import BLOCK
 from helpers.toy import PARAMETERS
 
 FUNCTIONS = mathematics()
@@ -42,6 +43,11 @@ TOY = {
     "parameters": drawn(PARAMETERS, V=6, P=4, D=4, H=2, k=3, v=5, F=7),
     "tokens": [1, 5, 3], "targets": [5, 3], "eps": 0.1,
 }  # fmt: skip
+GPT_CONFIG = {"vocab_size": 6, "n_positions": 4, "n_embd": 4, "n_layer": 1, "n_head": 2, "n_inner": 7}
+GPT = {
+    "config": GPT_CONFIG, "parameters": gpt_parameters(GPT_CONFIG, random.Random(1)), "tokens": [1, 5, 3], "targets": [5, 3],
+}  # fmt: skip
+ONE_BLOCK = {"parameters": {name: GPT["parameters"][f"h.0.{name}"] for name in BLOCK}, "X": grid(3, 4)}
 NEST = {"W": [[1.0, -2.0, 3.0], [0.5, 2.0, 1.0]], "b": [4.0, 5.0]}
 HEADS = {
     "X": grid(3, 4), "W_Q": grid(2, 5, 4), "W_K": grid(2, 5, 4), "W_V": grid(2, 6, 4),
@@ -117,18 +123,43 @@ CALLS = {
     # toy
     "toy_forward": TOY,
     "toy_backward": {**TOY, "activations": toy_forward(**TOY)},
+    # gpt
+    **{name: {"config": GPT_CONFIG} for name in ("gpt_letters", "gpt_sizes")},
+    "gpt_parameters": {"config": GPT_CONFIG, "rng": random.Random(1)},
+    "block_forward": {**ONE_BLOCK, "H": 2},
+    "block_backward": {"d_out": grid(3, 4), **ONE_BLOCK, "activations": block_forward(**ONE_BLOCK, H=2)},
+    "gpt_forward": GPT,
+    "gpt_backward": {**GPT, "activations": gpt_forward(**GPT)},
+    # tape
+    "gelu_rows": {"X": grid(2, 3)},
+    "relu_rows": {"X": grid(2, 3, start=2)},
+    "softmax_rows": {"scores": grid(2, 3)},
+    "softmax_rows_backward": {"d_out": grid(2, 3), "weights": grid(2, 3)},
+    "split": {"X": grid(2, 6), "H": 3},
 }  # fmt: skip
+
+SURPLUS = {**GPT["parameters"], "h.1.ln_1.bias": [0.0] * 4}
+UNSHARED = {**GPT_CONFIG, "n_head": 3}
 
 # what no rule of shapes can say: the argument, what is given, what the message says instead of the argument's name
 BLIND = "every score is -inf"
 ALSO = {
     "softmax": [("scores", scores, BLIND) for scores in ([-INF] * 3, [0, NAN, 1], [0, INF], [NAN, -INF])],
+    "softmax_rows": [("scores", [[0, 1], scores], BLIND) for scores in ([-INF] * 2, [0, NAN], [0, INF], [NAN, -INF])],
+    "split": [("H", 4, ""), ("H", 12, "")],
     "attention": [("mask", [[0] * 4, [-INF] * 4], BLIND), ("Q", [[NAN] * 3] * 2, "nan")],
     "attention_backward": [("mask", [[-INF] * 4] * 2, BLIND)],
     "multi_head_attention": [("mask", [[0] * 3, [-INF] * 3, [0] * 3], BLIND)],
     "multi_head_attention_backward": [("mask", [[-INF] * 3] * 3, BLIND)],
     "concatenate_backward": [("H", 3, ""), ("H", 5, ""), ("H", 16, "")],
     "toy_forward": [("targets", [1] * 4, "4 targets, 3 tokens"), ("tokens", [1] * 5, "5 tokens, 4 positions")],
+    **{name: [("config", UNSHARED, "")] for name in ("gpt_letters", "gpt_sizes", "gpt_parameters")},
+    "gpt_forward": [
+        ("targets", [1] * 4, ""), ("tokens", [1] * 5, ""), ("parameters", SURPLUS, ""), ("config", UNSHARED, ""),
+        *[("config", {**GPT_CONFIG, name: 9}, "by config") for name in GPT_CONFIG if name not in ("n_head", "n_layer", "n_embd")],
+        ("config", {**GPT_CONFIG, "n_embd": 8}, "by config"), ("config", {**GPT_CONFIG, "n_layer": 2}, "has no h.1.ln_1.weight"),
+    ],
+    "gpt_backward": [("parameters", SURPLUS, ""), ("config", UNSHARED, "")],
     "adamw_start": [("parameters", {"b": 3.0}, ""), ("parameters", {"b": []}, ""), ("parameters", {"W": [[1], [2, 3]]}, "")],
     "activation_backward": [(name, [[1, 2, 3], [4, 5, wrong]], "") for name in ("d_out", "X") for wrong in NO_NUMBERS],
     "sgd_step": [(name, {"b": wrong}, "") for name in ("parameters", "gradients") for wrong in (3.0, [], [[1], [2, 3]])],
@@ -239,6 +270,8 @@ def of_kind(rule, value, letters):
     elif kind == "whole":
         yield from (("kind", bad) for bad in (None, -1, -3, 1.5, 2.0, "3", [3], True, NAN))
         yield from (("bounds", int(bad)) for bad in beyond(rule, letters) if math.isfinite(bad))
+    elif kind == "length":
+        yield from (("kind", bad) for bad in (None, 0, -1, 2.0, "3", [3], True))
     elif kind == "function":
         yield from (("kind", bad) for bad in (None, 3, "gelu", [gelu], {}))
         if rule.watch:
@@ -271,7 +304,9 @@ def axes(rule, value):
     """(letter, length) of every axis of an argument."""
     if isinstance(rule, dict):
         return [axis for name, inner in rule.items() for axis in axes(inner, value[name])]
-    return [] if rule.kind else list(zip(rule.what, depths(value)))
+    if rule.kind:
+        return [(rule.what[-1], value)] if rule.what[0] == "length" else []
+    return list(zip(rule.what, depths(value)))
 
 
 def letters(rules, given):
@@ -284,8 +319,8 @@ def letters(rules, given):
 # --- what a refusal must be
 
 
-def rules_of(function):
-    return {name: parse(rule) for name, rule in function.rules.items()}
+def rules_of(function, given):
+    return {name: parse(inspect.unwrap(rule)(given["config"]) if callable(rule) else rule) for name, rule in function.rules.items()}
 
 
 def call(function, given):
@@ -299,7 +334,7 @@ def in_order(function, given):
 
 def bad_calls(function, given):
     """(kind of fault, the argument, what the message must hold, the arguments) for every fault of every argument."""
-    rules, parameters = rules_of(function), inspect.signature(function).parameters
+    rules, parameters = rules_of(function, given), inspect.signature(function).parameters
     sizes = letters(rules, given)
     for name, rule in rules.items():
         may_be_none = parameters[name].default is None or str(function.rules[name]).endswith("or None")
@@ -376,7 +411,7 @@ def said_in_docstring(docstring):
 def other_letters(name, rules):
     """The arguments whose letters are not those of the docstring."""
     said = said_in_docstring(inspect.getdoc(FUNCTIONS[name]))
-    parsed = {argument: parse(rule) for argument, rule in rules.items()}
+    parsed = {argument: parse(rule) for argument, rule in rules.items() if not callable(rule)}
     return {a for a, rule in parsed.items() if not isinstance(rule, dict) and not rule.kind and said.get(a) != rule.what}
 
 
@@ -540,14 +575,14 @@ ROW_BY_ROW = {
 }  # fmt: skip
 
 
-# of a whole network these read one entry here and another there: bare, they hold to the sentence, and trust the dicts
-NETWORKS = {"toy_forward", "toy_backward"}
+# of a whole network these read one entry here and another there: bare, they hold to the sentence or rows, and trust the dicts
+NETWORKS = {"toy_forward", "toy_backward", "gpt_forward", "gpt_backward", "block_backward"}
 
 
 @pytest.mark.parametrize("name", CALLS)
 def test_a_bare_function_is_never_silently_wrong(name):
     kinds = ["length"] if name in ROW_BY_ROW else ["length", "ragged"]
-    only = ("tokens", "targets") if name in NETWORKS else CALLS[name]
+    only = ("tokens", "targets", "d_out", "X") if name in NETWORKS else CALLS[name]
     found = bare_results(inspect.unwrap(FUNCTIONS[name]), name, kinds, only)
     assert not found, "\n".join(found)
 

@@ -66,6 +66,9 @@ SAID_IN_WORDS = {
     "adamw_start": "in the build of the parameters",
     "adamw_step": "dicts of the same build",
     "perplexity_backward": "Takes and gives numbers",
+    "gpt_letters": "shape in letters",
+    "gpt_sizes": "shape of every parameter, by name",
+    "gpt_parameters": "in the order of gpt_letters",
 }
 
 
@@ -81,7 +84,7 @@ def test_every_function_of_the_mathematics_names_its_shapes(module, name):
     summary = docstring.splitlines()[0]
     assert names_its_shapes(name, docstring)
     assert summary.endswith((".", ":")) and len(summary) > 10
-    without = re.sub(r"\[\w+\]|Takes|Draw|any|lengths|nested|build|built", "", docstring)
+    without = re.sub(r"\[\w+\]|Takes|Draw|any|lengths|nested|build|built|letters|by name", "", docstring)
     assert not names_its_shapes(name, without)
 
 

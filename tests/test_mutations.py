@@ -6,6 +6,8 @@ is changed where it lives, so that everything that calls it, in helpers and in t
 
 import importlib
 import inspect
+import operator
+import re
 import textwrap
 from contextlib import contextmanager
 
@@ -117,6 +119,84 @@ MUTATIONS = [
      "test_optimizers.test_adamw_is_the_published_algorithm_with_fifty_digits"),
     ("eps that takes no part in the correction", "optimizers.adamw_step", "eps * sqrt(full_v)", "eps",
      "test_optimizers.test_adamw_is_the_published_algorithm_with_fifty_digits"),
+    # the tape
+    ("a gradient that overwrites what came back before", "tape._hand",
+     "gradient if argument.gradient is None else _sum(argument.gradient, gradient)", "gradient",
+     "test_tape.test_a_node_used_twice_gets_both_gradients"),
+    ("the way back in the order of the way there", "tape.Tape.backward", "reversed(self.steps)", "self.steps",
+     "test_tape.test_paths_of_different_length_meet"),
+    ("a forgotten consumer", "tape.Tape.backward", "zip_longest(arguments, found)", "zip(arguments[:1], found)",
+     "test_tape.test_what_is_tied_gets_the_sum_of_both_its_uses"),
+    ("the heads of a list forgotten", "tape._hand", "elif _nodes(argument):", "elif False:",
+     "test_tape.test_the_gradients_are_the_scalar_tape_s"),
+    ("a second way back", "tape.Tape.backward", "if self.walked:", "if False:",
+     "test_tape.test_bad_use_is_refused_in_one_sentence[backward_twice]"),
+    ("no look at what was changed", "tape.Tape.backward", "if value != copy:", "if False:",
+     "test_tape.test_bad_use_is_refused_in_one_sentence[a_parameter_changed]"),
+    # the block of GPT-2, line by line
+    *[(what, f"gpt.{function}", old, new, f"test_gpt.{catcher}") for function, catcher, changes in [
+        ("block_forward", "test_forward_is_the_second_gpt_s", [
+            ("a block that sees the future", "causal_mask(len(X))", "[[0.0] * len(X) for _ in X]"),
+            ("attention without its norm", 'normed_1 = layer_norm(X, p["ln_1.weight"], p["ln_1.bias"])', "normed_1 = X"),
+            ("the second norm in the first place", 'layer_norm(X, p["ln_1.weight"]', 'layer_norm(X, p["ln_2.weight"]'),
+            ("no bias for queries, keys, values", 'p["attn.c_attn.weight"], p["attn.c_attn.bias"])', 'p["attn.c_attn.weight"])'),
+            ("keys for queries", "parts[:H], parts[H : 2 * H]", "parts[H : 2 * H], parts[:H]"),
+            ("queries for values", "parts[2 * H :]", "parts[:H]"),
+            ("cut into too wide heads", "concatenate_backward(joined, 3 * H)", "concatenate_backward(joined, 3) * H"),
+            ("weights without softmax", "softmax(row) for row", "row for row"),
+            ("heads joined backwards", "zip(weights, V, strict=True)])", "zip(weights[::-1], V[::-1], strict=True)])"),
+            ("no bias behind attention", 'p["attn.c_proj.weight"], p["attn.c_proj.bias"])', 'p["attn.c_proj.weight"])'),
+            ("nothing around attention", "middle = add(X, attention_output)", "middle = attention_output"),
+            ("the network without its norm", 'normed_2 = layer_norm(middle, p["ln_2.weight"], p["ln_2.bias"])', "normed_2 = middle"),
+            ("the norm of what came in", "layer_norm(middle, ", "layer_norm(X, "),
+            ("no bias before the bend", 'p["mlp.c_fc.weight"], p["mlp.c_fc.bias"])', 'p["mlp.c_fc.weight"])'),
+            ("no bend", "[gelu(h) for h in row]", "[h for h in row]"),
+            ("no bias behind the bend", 'p["mlp.c_proj.weight"], p["mlp.c_proj.bias"])', 'p["mlp.c_proj.weight"])'),
+            ("nothing around the network", "add(middle, feed_forward_output)", "feed_forward_output"),
+            ("around both at once", "add(middle, feed_forward_output)", "add(X, feed_forward_output)"),
+        ]),
+        ("block_backward", "test_backward_is_the_tape_s", [
+            ("through the wrong matrix", 'a["mlp.activated"], p["mlp.c_proj', 'a["mlp.hidden"], p["mlp.c_proj'),
+            ("the slope of what is bent already", 'activation_backward(d_activated, a["mlp.hidden"])', 'activation_backward(d_activated, a["mlp.activated"])'),
+            ("the block's input met the network", 'linear_backward(d_hidden, a["ln_2"]', 'linear_backward(d_hidden, a["ln_1"]'),
+            ("a norm of the wrong row", 'layer_norm_backward(d_normed_2, a["middle"]', 'layer_norm_backward(d_normed_2, X'),
+            ("only through the network", "d_middle = add(d_out, d_through)", "d_middle = d_through"),
+            ("only around the network", "d_middle = add(d_out, d_through)", "d_middle = d_out"),
+            ("past the first sum", "linear_backward(d_middle, ", "linear_backward(d_out, "),
+            ("the Jacobian of softmax skipped", "softmax_backward(d, row) for", "d for"),
+            ("keys and queries exchanged", "d_scores, q, k)", "d_scores, k, q)"),
+            ("values before keys", "[*d_Q, *d_K, *d_V]", "[*d_Q, *d_V, *d_K]"),
+            ("the second norm's output met attention", 'linear_backward(d_joined, a["ln_1"]', 'linear_backward(d_joined, a["ln_2"]'),
+            ("the other norm's stretch", 'X, p["ln_1.weight"])', 'X, p["ln_2.weight"])'),
+            ("only through attention", "d_X = add(d_middle, d_through)", "d_X = d_through"),
+            ("only around attention", "d_X = add(d_middle, d_through)", "d_X = d_middle"),
+            ("around everything", "d_X = add(d_middle, d_through)", "d_X = add(d_out, d_through)"),
+        ]),
+        ("gpt_forward", "test_forward_is_the_second_gpt_s", [
+            ("every position the first", "embedding(list(range(T)),", "embedding([0] * T,"),
+            ("block 0 everywhere", 'p[f"h.{i}.{name}"] for name in BLOCK', 'p[f"h.0.{name}"] for name in BLOCK'),
+            ("every block on the embeddings", 'X = inside["out"]', 'X = a["X"]'),
+            ("no norm at the end", 'layer_norm(X, p["ln_f.weight"], p["ln_f.bias"])', "X"),
+            ("the last targets first", "token_losses(a[\"logits\"][:n], targets)", "token_losses(a[\"logits\"][-n:], targets)"),
+            ("a sum for the mean of a GPT", 'sum(a["losses"], 0.0) / n', 'sum(a["losses"], 0.0)'),
+        ]),
+        ("gpt_backward", "test_backward_is_the_tape_s", [
+            ("padding takes its share", "[1 / n] * n", "[1 / T] * n"),
+            ("padding is predicted, too", "[[0.0] * len(p", "[[0.01] * len(p"),
+            ("the last norm of the wrong rows", "a[outputs[-1]]", "a[outputs[0]]"),
+            ("from the first block on", "in reversed(range(", "in (range("),
+            ("the wrong block's input", "inside, a[outputs[i]])", "inside, a[outputs[i + 1]])"),
+            ("the answers' gradient alone", 'add(d_wte, embedding_backward(d_X, tokens, p["wte.weight"]))', "d_wte"),
+            ("the lookup's gradient alone", 'add(d_wte, embedding_backward(d_X, tokens, p["wte.weight"]))',
+             'embedding_backward(d_X, tokens, p["wte.weight"])'),
+            ("every gradient for position 0", "list(range(T)), p", "[0] * T, p"),
+        ]),
+        ("gpt_parameters", "test_parameters_are_drawn_in_order_and_those_that_add_are_smaller", [
+            ("layers forgotten in the start", "math.sqrt(2 * config", "math.sqrt(2 + 0 * config"),
+            ("one addition a layer", "math.sqrt(2 * config", "math.sqrt(1 * config"),
+            ("ones for biases", 'else 0.0] * size[0]', 'else 1.0] * size[0]'),
+        ]),
+    ] for what, old, new in changes],
     # what keeps a pasted function from being silently wrong
     *[(f"no look at what does not fit in a pasted {path.partition('.')[2]}", path, text, "assert True or ",
        f"test_bad_inputs.test_a_bare_function_is_never_silently_wrong[{path.partition('.')[2]}]")
@@ -124,7 +204,7 @@ MUTATIONS = [
           ("matrices.dot", "assert "), ("matrices.matmul", "assert "), ("layers.linear", "assert "),
           ("backward.dot_backward", "assert "), ("backward.matmul_backward", "assert "),
           ("backward.linear_backward", "assert "), ("backward.attention_scores_backward", "assert "),
-          ("backward.concatenate_backward", "assert "), ("toy.toy_backward", "assert "),
+          ("backward.concatenate_backward", "assert "), ("toy.toy_backward", "assert "), ("gpt.gpt_backward", "assert "),
       ]],
     ("a zip that cuts off", "matrices.add", "zip(row_A, row_B, strict=True)", "zip(row_A, row_B)",
      "test_bad_inputs.test_a_bare_function_is_never_silently_wrong[add]"),
@@ -149,9 +229,9 @@ MUTATIONS = [
 
 
 def find(path):
-    """The function at "module.function" of the helpers."""
-    module, _, name = path.rpartition(".")
-    return getattr(importlib.import_module(f"helpers.{module}"), name)
+    """The function at "module.function" of the helpers, or at "module.Class.method"."""
+    module, name = re.fullmatch(r"((?:[a-z_]+\.)*[a-z_]+)\.((?:[A-Z]\w*\.)?\w+)", path).groups()
+    return operator.attrgetter(name)(importlib.import_module(f"helpers.{module}"))
 
 
 @contextmanager
@@ -194,7 +274,7 @@ def run(catcher):
         if mark.name == "parametrize":
             names, values = mark.args[:2]
             rows = [value if "," in names else (value,) for value in values]
-            chosen = [row for row in rows if row[0] == only] if only else rows[: 1 if isinstance(values, dict) else None]
+            chosen = [row for row in rows if getattr(row[0], "__name__", row[0]) == only] if only else rows[: 1 if isinstance(values, dict) else None]
             assert chosen, f"{catcher} is no test"
             for row in chosen:  # a claim's first is the helper
                 test(*row)
