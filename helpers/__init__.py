@@ -79,5 +79,6 @@ from .course.progress import progress, working
 from .course.readme import course_map
 from .course.scene import SCENE, train_scene, trained_parameters
 from .course.state import StateError, load_state, save_state, start_over
+from .tape import OPERATIONS, Node, Tape, gelu_rows, relu_rows, softmax_rows, softmax_rows_backward, split
 from .toy import toy_backward, toy_forward
 from .course.wall import gradient_report

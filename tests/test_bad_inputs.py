@@ -570,7 +570,7 @@ def bare_results(function, name, kinds, only):
 
 # these take each row by itself: rows of unequal length stay unequal, and none is cut or mixed with another
 ROW_BY_ROW = {
-    "scale", "add_backward", "embedding", "embedding_backward", "concatenate",
+    "gelu_rows", "relu_rows", "softmax_rows", "scale", "add_backward", "embedding", "embedding_backward", "concatenate",
     "token_losses", "token_losses_backward", "cross_entropy", "cross_entropy_backward",
 }  # fmt: skip
 

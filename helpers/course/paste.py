@@ -12,14 +12,14 @@ from typing import NamedTuple
 # The modules made for copying, each behind those that it imports from; a later one joins by being named here.
 MODULES = (
     "matrices", "parameters", "activations", "layers", "attention_heads", "losses",
-    "backward", "differences", "optimizers", "toy", "gpt",
+    "backward", "differences", "optimizers", "toy", "gpt", "tape",
 )  # fmt: skip
 CONTRACTS = "contracts"  # what the decorators need
 LICENCE = "# From the course Sixteen. MIT No Attribution (MIT-0): yours to use and change, no credit needed."
 
 
 class Source(NamedTuple):
-    """What the modules hold at their top level, in order: definitions, imports, and the names of public functions."""
+    """What the modules hold at their top level, in order: definitions, imports, and the names of what is public."""
 
     definitions: dict
     imports: dict
@@ -37,7 +37,7 @@ def read_source(checked=False):
             else:
                 lines = own_lines(node, text.splitlines())
                 source.definitions.update(dict.fromkeys(names_defined(node), lines if checked else bare(lines)))
-            if module in MODULES and isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
+            if module in MODULES and isinstance(node, (ast.FunctionDef, ast.ClassDef)) and not node.name.startswith("_"):
                 source.functions.append(node.name)
     return source
 
@@ -68,14 +68,17 @@ def own_lines(node, lines):
 
 
 def bare(text):
-    """A definition without its decorator, and with no more of its docstring than the first sentence."""
-    (node,), lines = ast.parse(text).body, text.splitlines()
-    docstring = isinstance(node, ast.FunctionDef) and ast.get_docstring(node)
-    if docstring:
-        sentence = docstring.partition("\n\n")[0].partition(". ")[0].rstrip(".")
-        lines[node.body[0].lineno - 1 : node.body[0].end_lineno] = [f'    """{sentence}."""']
-    if isinstance(node, ast.FunctionDef) and node.decorator_list:
-        del lines[node.decorator_list[0].lineno - 1 : node.lineno - 1]
+    """A definition without its decorators, and with no more of its docstrings than their first sentences."""
+    defined = [node for node in ast.walk(ast.parse(text)) if isinstance(node, (ast.FunctionDef, ast.ClassDef))]
+    lines = text.splitlines()
+    for node in sorted(defined, key=lambda node: -node.lineno):  # from the end: what stands above keeps its place
+        docstring = ast.get_docstring(node)
+        if docstring:
+            sentence = docstring.partition("\n\n")[0].partition(". ")[0].rstrip(".")
+            first = node.body[0]
+            lines[first.lineno - 1 : first.end_lineno] = [f'{" " * first.col_offset}"""{sentence}."""']
+        if node.decorator_list:
+            del lines[node.decorator_list[0].lineno - 1 : node.lineno - 1]
     return "\n".join(lines)
 
 
