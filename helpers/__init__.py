@@ -56,6 +56,7 @@ from .differences import central_differences
 from .course.display import closed, digits, table
 from .course.figures import curves, heat_map, stack
 from .course.grader import grade
+from .documents import decode, read_documents
 from .gpt import block_backward, block_forward, gpt_backward, gpt_forward, gpt_letters, gpt_parameters, gpt_sizes
 from .course.in_network import network_with
 from .course.maps import course_figure, network_map
@@ -75,10 +76,12 @@ from .course.network import CONFIG, TARGETS, TOKENS, draw_parameters
 from .optimizers import adamw_start, adamw_step, sgd_step
 from .parameters import count_parameters, glorot_uniform, random_matrix, random_vector, tree_map
 from .course.paste import paste_block
+from .pdf import pdf_text
 from .course.progress import progress, working
 from .course.readme import course_map
 from .course.scene import SCENE, train_scene, trained_parameters
 from .course.state import StateError, load_state, save_state, start_over
 from .tape import OPERATIONS, Node, Tape, gelu_rows, relu_rows, softmax_rows, softmax_rows_backward, split
+from .texts import clean, cut, leaks, near_duplicates, plain_words, shingles, unique
 from .toy import toy_backward, toy_forward
 from .course.wall import gradient_report

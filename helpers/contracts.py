@@ -9,6 +9,8 @@ functions costs nothing. Every refusal names the function, the argument, what it
     "number", "whole"      one number; one whole number, 0 or more; bounds may follow
     "function"             something to call; "function to number": what it gives is checked, too
     "stream"               a random.Random
+    "text", "texts"        one text, a str; a list of them
+    "bytes", "path"        what a file holds; where a file or a folder is, a str or a Path
     "nest", "tensors"      dicts and lists around numbers; dicts, in dicts or not, of vectors, matrices and lists of them
     "like p"               built like the argument p
     "nests alike"          several such nests, for an argument like *trees
@@ -26,6 +28,7 @@ import functools
 import inspect
 import math
 import operator
+import os
 import random
 from typing import Callable, NamedTuple
 
@@ -269,6 +272,28 @@ def check_stream(value, name, *_):
         raise TypeError(f"{name} is {brief(value)}; give a stream of its own, random.Random(42)")
 
 
+def check_text(value, name, *_):
+    if not isinstance(value, str):
+        raise TypeError(f"{name} is {brief(value)}; give a text, a str")
+
+
+def check_texts(value, name, *_):
+    if not isinstance(value, (list, tuple)):
+        raise TypeError(f"{name} is {brief(value)}; give a list of texts")
+    for i, text in enumerate(value):
+        check_text(text, f"{name}[{i}]")
+
+
+def check_bytes(value, name, *_):
+    if not isinstance(value, bytes):
+        raise TypeError(f"{name} is {brief(value)}; give bytes, as a file that is opened to read 'rb' gives them")
+
+
+def check_path(value, name, *_):
+    if not isinstance(value, (str, os.PathLike)) or not str(value):
+        raise TypeError(f"{name} is {brief(value)}; give the path of a file or a folder")
+
+
 def check_nest(value, name, _, call):
     """Stop unless dicts and lists, however deep, hold numbers."""
     if isinstance(value, dict):
@@ -337,6 +362,7 @@ def check_names(value, name, other, call):
 
 KINDS = {
     "number": check_number, "whole": check_whole, "length": check_length, "function": check_function, "stream": check_stream,
+    "text": check_text, "texts": check_texts, "bytes": check_bytes, "path": check_path,
     "nest": check_nest, "tensors": check_tensors, "nests": check_alike, "like": check_like, "names": check_names,
 }  # fmt: skip
 

@@ -1132,6 +1132,7 @@ PUBLIC = list(mathematics())
 NO_WAY_BACK = {
     "count_parameters", "random_vector", "random_matrix", "glorot_uniform", "causal_mask",
     "tree_map", "central_differences", "sgd_step", "adamw_start", "adamw_step",
+    "clean", "plain_words", "unique", "shingles", "near_duplicates", "leaks", "cut", "decode", "read_documents", "pdf_text",
 }  # fmt: skip
 ANY_ACTIVATION = "activation_backward"  # its slope is an argument
 

@@ -56,6 +56,9 @@ HEADS = {
 Q_K_V = {"Q": grid(2, 3), "K": grid(4, 3), "V": grid(4, 5), "mask": grid(2, 4)}
 FEED_FORWARD = {"X": grid(2, 3), "W_1": grid(4, 3), "b_1": grid(4), "W_2": grid(5, 4)}
 
+PDF = b"1 0 obj <</Type /Catalog /Pages 2 0 R>> endobj 2 0 obj <</Kids [3 0 R]>> endobj 3 0 obj <</Contents 4 0 R /Resources "
+PDF += b"<</Font <</F <<>> >> >> >> endobj 4 0 obj << >> stream\nBT /F 9 Tf (Ant) Tj ET\nendstream endobj"
+
 # a sound call of every function: small, no matrix square but a mask, gamma not 1
 CALLS = {
     # matrices
@@ -120,6 +123,18 @@ CALLS = {
         "optimizer": {"step": 2, "m": NEST, "v": {"W": [[1.0] * 3] * 2, "b": [2.0] * 2}},
         "lr": 0.5, "betas": (0.5, 0.25), "eps": 0.1, "decay": 0.5, "undecayed": ["b"],
     },
+    # texts
+    "clean": {"text": "An ant"},
+    "plain_words": {"text": "An ant"},
+    "unique": {"texts": ["An ant", "an ant"]},
+    "shingles": {"text": "An ant", "n": 4},
+    "near_duplicates": {"texts": ["An ant", "an ant"], "least": 0.5, "n": 4},
+    "leaks": {"training": ["An ant"], "held_out": ["an ant"], "least": 0.5, "n": 4},
+    "cut": {"text": "An ant", "most": 4},
+    # documents, pdf
+    "decode": {"data": b"An ant", "otherwise": "cp1252"},
+    "read_documents": {"path": "An ant"},
+    "pdf_text": {"data": PDF},
     # toy
     "toy_forward": TOY,
     "toy_backward": {**TOY, "activations": toy_forward(**TOY)},
@@ -276,6 +291,12 @@ def of_kind(rule, value, letters):
         yield from (("kind", bad) for bad in (None, 3, "gelu", [gelu], {}))
         if rule.watch:
             yield from (("kind", lambda *_, bad=bad: bad) for bad in (None, "1", [1.0], [[1.0]], 1j, True))
+    elif kind in ("text", "path"):
+        yield from (("kind", bad) for bad in (None, 3, b"ab", ["ab"], {}))
+    elif kind == "texts":
+        yield from (("kind", bad) for bad in (None, 3, "ab", {"ab": "c"}, {"ab"}, ["ab", None], [b"ab"], [["ab"]]))
+    elif kind == "bytes":
+        yield from (("kind", bad) for bad in (None, 3, "ab", [1], bytearray(b"ab")))
     elif kind == "stream":
         yield from (("kind", bad) for bad in (None, 42, "42", random.gauss, random.Random, [1]))
     elif kind in ("nest", "tensors"):

@@ -13,6 +13,7 @@ from typing import NamedTuple
 MODULES = (
     "matrices", "parameters", "activations", "layers", "attention_heads", "losses",
     "backward", "differences", "optimizers", "toy", "gpt", "tape",
+    "texts", "pdf", "documents",
 )  # fmt: skip
 CONTRACTS = "contracts"  # what the decorators need
 LICENCE = "# From the course Sixteen. MIT No Attribution (MIT-0): yours to use and change, no credit needed."

@@ -1,0 +1,116 @@
+"""From texts to documents for training: cleaned, each once, none in both parts, none too long."""
+
+import re
+import unicodedata
+from collections import Counter
+
+from .contracts import shapes
+
+
+@shapes(text="text")
+def clean(text):
+    r"""One way to write each letter, no invisible characters, single spaces, at most one blank line. Takes and gives a text.
+
+    Letters are composed (NFC), so that an accent is no character of its own. What is lost: indentation, tabs, page breaks.
+
+    >>> clean("Zoe\u0308  and\u00a0\tAnn\r\n\r\n\r\n\u200bBob ")
+    'Zoë and Ann\n\nBob'
+    """
+    text = unicodedata.normalize("NFC", text.replace("\r\n", "\n"))
+    text = re.sub(r"[\r\f\v\x85\u2028\u2029]", "\n", text)
+    text = re.sub(r"[^\S\n]+", " ", text)
+    text = "".join(c for c in text if c == "\n" or unicodedata.category(c) not in ("Cc", "Cf", "Cs"))
+    lines = [line.strip(" ") for line in text.split("\n")]
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip("\n")
+
+
+@shapes(text="text")
+def plain_words(text):
+    """A text as one that only compares would read it: small letters and digits, one space between words. Takes and gives a text.
+
+    >>> plain_words("Who's THERE?\\nAnn!")
+    'who s there ann'
+    """
+    return " ".join(re.findall(r"[^\W_]+", unicodedata.normalize("NFKC", text).casefold()))
+
+
+@shapes(texts="texts")
+def unique(texts):
+    """Each text once, the first of those that differ in capitals, punctuation or spaces alone. Takes and gives a list of texts.
+
+    >>> unique(["Ann", "Bob", "ANN!", "Bob "])
+    ['Ann', 'Bob']
+    """
+    first = {}
+    for text in texts:
+        first.setdefault(plain_words(text) or text, text)
+    return list(first.values())
+
+
+@shapes(text="text", n="whole > 0")
+def shingles(text, n=5):
+    """All pieces of n characters, or the whole where it is shorter, as a set. Takes a text.
+
+    >>> sorted(shingles("An ant!", n=4))
+    [' ant', 'an a', 'n an']
+    """
+    words = plain_words(text)
+    return {words[i : i + n] for i in range(max(1, len(words) - n + 1))}
+
+
+@shapes(texts="texts", least="number >= 0", n="whole > 0")
+def near_duplicates(texts, least=0.5, n=5):
+    """(i, j, likeness) of every two texts that share so much. Takes a list of texts.
+
+    The likeness of two texts is the share of their shingles that both have: 0 for strangers, 1 for twins.
+
+    >>> near_duplicates(["the cat sat", "a dog ran", "the cat sits"])
+    [(0, 2, 0.5)]
+    """
+    sets, holders, found = [shingles(text, n) for text in texts], {}, []
+    for j, mine in enumerate(sets):
+        shared = Counter(i for piece in mine for i in holders.get(piece, ()))
+        for i, both in sorted(shared.items()):
+            likeness = both / (len(mine) + len(sets[i]) - both)
+            if likeness >= least:
+                found.append((i, j, likeness))
+        for piece in mine:
+            holders.setdefault(piece, []).append(j)
+    return found
+
+
+@shapes(training="texts", held_out="texts", least="number >= 0", n="whole > 0")
+def leaks(training, held_out, least=0.5, n=20):
+    """(i, share) of every held-out text of which so large a share stands in the training part. Takes two lists of texts.
+
+    A text shorter than n is found where it is a whole training text: no name leaks because a longer one holds it.
+
+    >>> leaks(["The cat sat on the mat."], ["the cat sat", "A dog ran off."], n=8)
+    [(0, 1.0)]
+    """
+    known = set().union(*(shingles(text, n) for text in training))
+    found = []
+    for i, text in enumerate(held_out):
+        pieces = shingles(text, n)
+        share = len(pieces & known) / len(pieces)
+        if share >= least:
+            found.append((i, share))
+    return found
+
+
+@shapes(text="text", most="whole > 0")
+def cut(text, most):
+    """Pieces of at most so many characters, cut at the last space that fits, else in the middle of a word. Takes a text.
+
+    >>> cut("a table of ten places", 10)
+    ['a table of', 'ten places']
+    >>> cut("Donaudampfschiff", 10)
+    ['Donaudampf', 'schiff']
+    """
+    pieces, start = [], 0
+    while len(text) - start > most:
+        space = text.rfind(" ", start, start + most + 1)
+        end = space if space > start else start + most
+        pieces.append(text[start:end])
+        start = end + (text[end] == " ")
+    return [*pieces, text[start:]]
