@@ -1,5 +1,6 @@
 """What all tests share: the project on the path, and a state folder that is not the learner's."""
 
+import functools
 import os
 import pathlib
 import shutil
@@ -12,13 +13,16 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 sys.path.insert(0, str(ROOT / "tests"))
 
+from beside import share_the_work  # noqa: E402
 from course import LESSONS  # noqa: E402
+from pythons import OPENER, lines_from  # noqa: E402
 
 
 def pytest_configure(config):
     for name in ("CI", "BUILD_NUMBER"):  # pytest would spell out every difference, even of near misses that fail on purpose
         os.environ.pop(name, None)
-    if "SIXTEEN_TESTED" not in os.environ:  # the test command has made a folder for the states, nobody else has
+    beside_another = share_the_work(config)
+    if "SIXTEEN_TESTED" not in os.environ or beside_another:  # the test command makes a folder for the states, nobody else does
         config.made_state = tempfile.mkdtemp(prefix="state-")
         config.state_before = os.environ.get("SIXTEEN_STATE")
         os.environ["SIXTEEN_STATE"] = config.made_state  # kernels started by nbval inherit it
@@ -27,25 +31,14 @@ def pytest_configure(config):
     config.option.ignore = [*(config.option.ignore or []), *(str(path) for path in own if path.name not in named)]
 
 
-def pytest_collection_finish(session):
-    """What takes a while begins now, and runs beside the tests that come first: see beside.py."""
-    asked = [item.callspec.params for item in session.items if "beside" in getattr(item, "fixturenames", ())]
-    if asked and not session.config.option.collectonly:
-        from beside import Beside
-
-        jobs = [params.get("path") or params["version"] for params in asked]
-        session.config.beside = Beside(dict.fromkeys(jobs))
-        session.config.beside.start()
-
-
-@pytest.fixture
-def beside(request):
-    return request.config.beside
+@pytest.fixture(scope="session")
+def opened(tmp_path_factory):
+    """What opened_first.py says about a lesson, asked once of the Python that opens lessons first."""
+    trained = str(tmp_path_factory.mktemp("opened") / "trained.pkl")
+    return functools.cache(lambda path: lines_from(OPENER, "opened_first.py", path, SIXTEEN_TRAINED=trained)[0])
 
 
 def pytest_unconfigure(config):
-    if hasattr(config, "beside"):
-        config.beside.stop()
     if hasattr(config, "made_state"):
         shutil.rmtree(config.made_state, ignore_errors=True)
         del os.environ["SIXTEEN_STATE"]

@@ -19,9 +19,8 @@ NO_SENTENCE = {
 
 
 @pytest.mark.parametrize("path, number, what", ALL, ids=[f"{number} {what}" for _, number, what in ALL])
-def test_an_answer_gets_its_verdict(path, number, what, beside):
-    (opened,) = beside.result(path)
-    (said,) = [s for n, w, s in opened["said"] if (n, w) == (number, what)]
+def test_an_answer_gets_its_verdict(path, number, what, opened):
+    (said,) = [s for n, w, s in opened(path)["said"] if (n, w) == (number, what)]
     title = f"{'Your turn' if number[-1].isalpha() else 'Exercise'} {number}"
     if what == "solution":
         assert said.startswith(f"{title}: passed")

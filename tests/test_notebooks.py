@@ -223,10 +223,9 @@ def test_shows_where_the_reader_is(path):
 
 
 @pytest.mark.parametrize("path", LESSONS, ids=NAMES)
-def test_opened_first_it_runs_on_its_own(path, beside):
+def test_opened_first_it_runs_on_its_own(path, opened):
     """It is opened by another Python than that of the tests where the machine has one, so the digits are those of all."""
-    (opened,) = beside.result(path)
-    assert opened["different"] == []
+    assert opened(path)["different"] == []
 
 
 def test_a_changed_weight_is_noticed_by_the_next_lesson(copy_of_course):
