@@ -71,16 +71,14 @@ def test_every_lesson_leaves_what_its_entry_says_in_that_order(name):
 
 def test_a_lesson_s_own_state_is_that_of_the_lessons_before_it_grown():
     """Nothing that stands is changed, but the heads that lesson 04 adds, and the parameters that lesson 11 moves."""
-    before = {"parameters": {}, "activations": {}}
     for name in LESSONS:
         left = course_state(name)
-        for section, value in before.items():
+        for section, value in course_state(previous_lesson(name)).items() if previous_lesson(name) else ():
             for part, number in value.items() if isinstance(value, dict) else ():
                 if (name, part) in CHANGED or (name, section) in CHANGED:
                     assert left[section][part] != number
                 else:
                     assert left[section][part] == number, f"{name} changes {part}"
-        before = left
 
 
 CHANGED = {
@@ -180,6 +178,9 @@ def test_a_variant_starts_from_its_lesson():
     assert {name: course.starts_from(name) for name in course.VARIANTS} == {
         "06b_feed_forward_variants": "06_feed_forward",
         "10b_bug_hunt": "10_backward_through_attention",
+        "12_autograd": "10_backward_through_attention",
+        "12b_a_tape_over_lists": "10_backward_through_attention",
+        "13b_two_blocks": "13_gpt2",
     }
     assert (course.starts_from("00_start_here"), course.starts_from("01_tokens_and_embeddings")) == (None, "00_start_here")
 
@@ -198,7 +199,36 @@ def test_previous_lesson():
     assert previous_lesson("00_start_here") is None
     assert previous_lesson("01_tokens_and_embeddings") == "00_start_here"
     assert previous_lesson("11_adamw") == "10_backward_through_attention"
-    assert [previous_lesson(name) for name in LESSONS] == [None, *LESSONS[:-1]]
+    assert previous_lesson("13_gpt2") == "10_backward_through_attention"  # lesson 11 moves what 10 has found
+    others = [name for name in LESSONS if name != "13_gpt2"]
+    before = dict(zip(LESSONS, [None, *LESSONS]))
+    assert [previous_lesson(name) for name in others] == [before[name] for name in others]
+
+
+def test_lesson_13_leaves_two_blocks_that_have_read_nothing():
+    left, before = course_state("13_gpt2"), course_state("10_backward_through_attention")
+    gpt = left.pop("gpt")
+    assert left == before and gpt["characters"] == CONFIG["vocabulary"] and (gpt["step"], gpt["history"]) == (0, [])
+    assert gpt["config"] == {"vocab_size": 6, "n_positions": 5, "n_embd": 16, "n_layer": 2, "n_head": 2, "n_inner": 64}
+    rng = random.Random(42)
+    assert gpt["parameters"]["wte.weight"] == [[rng.gauss(0, 0.02) for _ in range(16)] for _ in range(6)]
+    assert gpt["optimizer"] == adamw_start(gpt["parameters"])
+
+
+def test_what_takes_long_is_trained_only_where_it_is_asked_for(monkeypatch):
+    def train(state):
+        state["gpt"]["step"] = 100
+
+    def step(state):
+        state["gpt"] = course.untrained_gpt(["a", "b"], n_positions=2, n_embd=2, n_layer=1, n_head=1, n_inner=3)
+
+    lessons = [Lesson("14_training", {"gpt": course.GPT}, step, train=train), Lesson("15_generation", {}, course.only_functions)]
+    monkeypatch.setattr(course, "LESSONS", [*course.LESSONS[: LESSONS.index("13_gpt2") + 1], *lessons])
+    for name in ("14_training", "15_generation"):
+        assert course.is_trained(name) and not course.is_trained("13_gpt2")
+        quick, slow = course_state(name), course_state(name, trained=True)
+        assert (quick["gpt"].pop("step"), slow["gpt"].pop("step")) == (0, 100) and quick == slow
+        state.check(name, course_state(name))
 
 
 UNKNOWN = [

@@ -16,8 +16,9 @@ from pathlib import Path
 
 import pytest
 
+from helpers.course import lessons as lessons_module
 from helpers.course import state as state_module
-from helpers.course.lessons import course_state, lesson_names
+from helpers.course.lessons import Lesson, course_state, lesson_names
 from helpers.course.state import Refused, StateError, check, decode, load_state, save_state, start_over
 
 ROOT = Path(__file__).parent.parent
@@ -572,6 +573,80 @@ def test_a_broken_optimizer_or_gradient_is_neither_loaded_nor_saved(folder, caps
     put(folder, pickle.dumps(wrong, protocol=5), lesson=TRAINED)
     assert said in refusal(folder, load_state, TRAINED, lesson=TRAINED)
     assert capsys.readouterr() == ("", "")
+
+
+GPT = "13_gpt2"
+NO_SIZE = "is not a whole number from 1 to "
+WRONG_GPTS = [
+    (leave_out("gpt"), "it holds the state of 10_backward_through_attention"),
+    (put_in("gpt", []), "gpt is a list, not a dict"),
+    *[(leave_out("gpt", name), f"{name} is missing from gpt") for name in ("config", "characters", "parameters", "history")],
+    (put_in("gpt", "lr", 1e-3), "'lr' does not belong in gpt"),
+    (leave_out("gpt", "config", "n_head"), "n_head is missing from gpt config"),
+    *[(put_in("gpt", "config", "n_layer", size), f"gpt config n_layer {NO_SIZE}48") for size in (0, -1, 49, 2.0, "2", None, True)],
+    (put_in("gpt", "config", "n_embd", 10**6), f"gpt config n_embd {NO_SIZE}1024"),
+    (put_in("gpt", "config", "n_head", 3), "gpt config n_head does not divide n_embd"),
+    *[(put_in("gpt", "characters", wrong), "gpt characters is not a list of vocab_size strings")
+      for wrong in (["a"], "abcdef", [1] * 6, None)],
+    (put_in("gpt", "characters", ["a" * 41] * 6), "a string in gpt characters has more than 40 letters"),
+    (put_in("gpt", "parameters", {}), "wte.weight is missing from gpt parameters"),
+    (put_in("gpt", "config", "n_layer", 3), "h.2.ln_1.weight is missing from gpt parameters"),
+    (put_in("gpt", "config", "n_layer", 1), "'h.1.ln_1.weight' does not belong in gpt parameters"),
+    (put_in("gpt", "parameters", "h.0.attn.c_attn.weight", ROWS), "gpt parameters h.0.attn.c_attn.weight has 6 entries, not 48"),
+    (put_in("gpt", "parameters", "wte.weight", 3, ROW[:8]), "gpt parameters wte.weight[3] has 8 entries, not 16"),
+    (put_in("gpt", "parameters", "ln_f.bias", 3, None), "gpt parameters ln_f.bias[3] is a NoneType, not a number"),
+    (put_in("gpt", "optimizer", "m", {}), "wte.weight is missing from gpt optimizer m"),
+    (leave_out("gpt", "optimizer", "v"), "v is missing from gpt optimizer"),
+    (put_in("gpt", "optimizer", "v", "ln_f.bias", ROW[:5]), "gpt optimizer v ln_f.bias has 5 entries, not 16"),
+    *[(put_in("gpt", "optimizer", "step", step), "gpt optimizer step is not a whole number") for step in (-1, 1.0, None)],
+    *[(put_in("gpt", "step", step), "gpt step is not a whole number") for step in (-1, 1.0, True, "1")],
+    (put_in("gpt", "rng_state", (1, 2, 3)), "gpt rng_state is not the state of a random.Random"),
+    (put_in("gpt", "history", 0.5), "gpt history is not a list"),
+]
+
+
+@pytest.mark.parametrize("change, said", WRONG_GPTS, ids=[f"{i}" for i, _ in enumerate(WRONG_GPTS)])
+def test_a_broken_gpt_is_neither_loaded_nor_saved(folder, capsys, change, said):
+    wrong = course_state(GPT)
+    change(wrong)
+    assert said in refusal(folder, save_state, GPT, wrong, lesson=GPT)
+    assert files(folder) == []
+    put(folder, pickle.dumps(wrong, protocol=5), lesson=GPT)
+    assert said in refusal(folder, load_state, GPT, lesson=GPT)
+    assert capsys.readouterr() == ("", "")
+
+
+def test_a_gpt_of_another_size_is_a_reader_s_own(capsys):
+    theirs = course_state(GPT)
+    theirs["gpt"] = lessons_module.untrained_gpt(["a", "b"], n_positions=3, n_embd=6, n_layer=3, n_head=3, n_inner=5)
+    save_state(GPT, theirs)
+    capsys.readouterr()
+    assert load_state(GPT) == theirs
+    assert "differs from the course's own in gpt config, gpt characters, gpt " in capsys.readouterr().out
+
+
+def test_a_model_that_takes_long_is_trained_only_where_none_is_saved(monkeypatch, capsys):
+    trainings = []
+
+    def train(state):
+        trainings.append(1)
+        state["gpt"]["step"] = 1000
+
+    lesson = Lesson("14_training", {"gpt": lessons_module.GPT}, lessons_module.gpt2, train=train)
+    monkeypatch.setattr(lessons_module, "LESSONS", [*(x for x in lessons_module.LESSONS if x.name < "14"), lesson])
+    opened_first = load_state("14_training")
+    said = capsys.readouterr().out
+    assert trainings == [1] and said == "Going on from 14_training, with a model that was trained for 1,000 steps.\n"
+    opened_first["gpt"]["parameters"]["ln_f.bias"][0] = 0.5  # as training would
+    save_state("14_training", opened_first)
+    capsys.readouterr()
+    assert load_state("14_training") == opened_first and trainings == [1]
+    assert capsys.readouterr().out == said
+    opened_first["tokens"][1] = 4
+    save_state("14_training", opened_first)
+    capsys.readouterr()
+    load_state("14_training")
+    assert "differs from the course's own in tokens." in capsys.readouterr().out and trainings == [1]
 
 
 def test_an_optimizer_may_have_taken_any_number_of_steps(capsys):

@@ -1,4 +1,4 @@
-"""The commands of `python3 -m helpers`: open, test, run, show, reset."""
+"""The commands of `python3 -m helpers`: open, test, run, show, reset, site."""
 
 import argparse
 import contextlib
@@ -16,7 +16,7 @@ import tempfile
 from pathlib import Path
 
 from .environment import ROOT, Problem, prepare, surroundings
-from .lessons import VARIANTS, course_state, course_states, lesson_names, notebook_paths, starts_from
+from .lessons import VARIANTS, course_state, is_trained, lesson_names, notebook_paths, starts_from
 from .paste import paste_block, public_functions
 from .readme import refresh
 from .state import StateError, replace, save_state, start_over
@@ -248,10 +248,14 @@ def state_of_its_own():
 
 
 def provide_states():
-    """Leave the states of all lessons, so that one notebook alone can be tested; all in order replace them one by one."""
+    """Leave the states of all lessons, so that one notebook alone can be tested; all in order replace them one by one.
+
+    What takes long to train is left to the notebook that trains it, or to the one that is opened first.
+    """
     with contextlib.redirect_stdout(io.StringIO()):
-        for lesson, state in course_states(lesson_names()[-1]):
-            save_state(lesson, state)
+        for lesson in lesson_names():
+            if not is_trained(lesson):
+                save_state(lesson, course_state(lesson))
 
 
 def ignored(arguments):
@@ -281,7 +285,7 @@ def provide_state(lesson, done):
     before = starts_from(lesson)
     if before and before not in done:
         with contextlib.redirect_stdout(io.StringIO()):
-            save_state(before, course_state(before))
+            save_state(before, course_state(before, trained=True))
 
 
 def execute(python, lesson, folder):
@@ -360,6 +364,19 @@ def reset_state(options):
     start_over(VARIANTS.get(lesson, lesson))
 
 
+# --- site
+
+
+def make_site(options):
+    """Make the site; show it, or test it, where that is asked for."""
+    from . import site  # here, because no other command needs it
+
+    if options.test:
+        return site.test(options.folder, options.offline)
+    folder = site.site(options.folder, options.offline)
+    return site.serve(folder) if options.serve else None
+
+
 # --- what the command line takes
 
 
@@ -390,10 +407,18 @@ def reset_arguments(parser):
     parser.add_argument("lesson", nargs="?", metavar="LESSON", help=which)
 
 
+def site_arguments(parser):
+    parser.add_argument("folder", nargs="?", metavar="FOLDER", help="where to put it; default: a folder in .site")
+    parser.add_argument("--offline", action="store_true", help="hold everything, and ask no other host for anything")
+    parser.add_argument("--serve", action="store_true", help="show it in a browser of this machine")
+    parser.add_argument("--test", action="store_true", help="run every lesson of it in a real Chromium, which must be installed")
+
+
 COMMANDS = {
     "open": (open_lab, "open the course in JupyterLab", open_arguments),
     "test": (test, "run every test and every cell of every notebook", test_arguments),
     "run": (run_lessons, "for authors: execute notebooks and record their outputs in place", run_arguments),
     "show": (show, "print functions with all they need, ready to be pasted", show_arguments),
     "reset": (reset_state, "go back to the course's own state", reset_arguments),
+    "site": (make_site, "make the course a folder of web pages that need nothing installed", site_arguments),
 }

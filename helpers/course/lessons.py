@@ -1,6 +1,8 @@
 """The lessons in their order: what each adds to the state, and the step that recomputes it.
 
-A new lesson is one function that grows the state and one entry in LESSONS.
+A new lesson is one function that grows the state and one entry in LESSONS. A lesson that trains for half a minute and more
+has two: `step` leaves the model untrained, at once, and `train` trains it. Only a reader who opens the next lesson with nothing saved waits for
+`train`; what is saved is checked, and never trained once more to be compared with.
 """
 
 import copy
@@ -10,6 +12,7 @@ from typing import Callable, NamedTuple
 
 from ..activations import gelu
 from ..attention_heads import attention_scores, causal_mask, concatenate, softmax
+from ..gpt import gpt_parameters
 from ..layers import embedding, layer_norm, linear
 from ..losses import token_losses
 from ..matrices import add, matmul
@@ -41,7 +44,11 @@ ACTIVATION_SHAPES = {
     "loss": (),
 }
 
+# Part II's model, all under state["gpt"]: what each is, state.py checks by the model's own config.
+GPT = ["config", "characters", "parameters", "optimizer", "step", "rng_state", "history"]
+
 SHAPES = {
+    "gpt": dict.fromkeys(GPT),
     "parameters": PARAMETER_SHAPES,
     "activations": ACTIVATION_SHAPES,
     "gradients": PARAMETER_SHAPES,
@@ -175,16 +182,36 @@ def adamw(state):
     state["parameters"], state["optimizer"] = adamw_step(parameters, state["gradients"], adamw_start(parameters))
 
 
+def untrained_gpt(characters, **sizes):
+    """A GPT-2 before its first step, as it stands in a state: characters are its tokens, sizes the rest of its config."""
+    rng, config = random.Random(SEED), {"vocab_size": len(characters), **sizes}
+    parameters = gpt_parameters(config, rng)
+    return {
+        "config": config, "characters": list(characters), "parameters": parameters,
+        "optimizer": adamw_start(parameters), "step": 0, "rng_state": rng.getstate(), "history": [],
+    }  # fmt: skip
+
+
+def gpt2(state):
+    """Two blocks, of the toy's sizes and for its words, that have read nothing yet."""
+    config = state["config"]
+    sizes = {"n_positions": config["P"], "n_embd": config["D"], "n_layer": 2, "n_head": config["H"], "n_inner": config["F"]}
+    state["gpt"] = untrained_gpt(config["vocabulary"], **sizes)
+
+
 class Lesson(NamedTuple):
     """A lesson: its name, the names it adds to each section of the state, the step that computes them.
 
-    A shape stands here where it differs from the one in SHAPES: lesson 03 knows one head only.
+    A shape stands here where it differs from the one in SHAPES: lesson 03 knows one head only. `after` is the lesson
+    whose state it starts from, if that is not the one before it; `train`, what a step would take too long for.
     """
 
     name: str
     adds: dict
     step: Callable
     shapes: dict = {}
+    after: str | None = None
+    train: Callable | None = None
 
 
 LESSONS = [
@@ -232,11 +259,20 @@ LESSONS = [
     Lesson("09_backward_through_feed_forward", FROM_LOSS_TO_HIDDEN, backward_through_feed_forward),
     Lesson("10_backward_through_attention", FROM_HEADS_TO_TABLES, backward_through_attention),
     Lesson("11_adamw", {"optimizer": ["step", "m", "v"]}, adamw),
+    Lesson("13_gpt2", {"gpt": GPT}, gpt2, after="10_backward_through_attention"),
+    # 14_training comes here: Lesson("14_training", {"gpt": GPT}, a step that leaves untrained_gpt(…) of the names, train=its training),
+    # then 15_generation, which adds nothing: Lesson("15_generation", {}, only_functions).
 ]
 
 
 # Notebooks beside a lesson: each starts from the state that its lesson leaves, and saves none.
-VARIANTS = {"06b_feed_forward_variants": "06_feed_forward", "10b_bug_hunt": "10_backward_through_attention"}
+VARIANTS = {
+    "06b_feed_forward_variants": "06_feed_forward",
+    "10b_bug_hunt": "10_backward_through_attention",
+    "12_autograd": "10_backward_through_attention",
+    "12b_a_tape_over_lists": "10_backward_through_attention",
+    "13b_two_blocks": "13_gpt2",
+}
 
 
 def lesson_names():
@@ -254,21 +290,27 @@ def starts_from(name):
     return VARIANTS[name] if name in VARIANTS else previous_lesson(name)
 
 
-def lessons_through(name):
-    """The lessons from the first to the named one; ValueError, with the near matches, if there is none."""
-    names = lesson_names()
-    if name not in names:
-        asked = str(name)
-        near = [known for known in names if asked and known.startswith(asked)]
-        near = near or difflib.get_close_matches(asked, names, cutoff=0.4) or names
-        raise ValueError(f"There is no lesson {asked!a:.60}; did you mean {' or '.join(near)}?")
-    return LESSONS[: names.index(name) + 1]
+def find(name):
+    """The named lesson; ValueError, with the near matches, if there is none."""
+    lessons = {lesson.name: lesson for lesson in LESSONS}
+    if isinstance(name, str) and name in lessons:
+        return lessons[name]
+    asked = str(name)
+    near = [known for known in lessons if asked and known.startswith(asked)]
+    near = near or difflib.get_close_matches(asked, lessons, cutoff=0.4) or lessons
+    raise ValueError(f"There is no lesson {asked!a:.60}; did you mean {' or '.join(near)}?")
 
 
 def previous_lesson(name):
     """The name of the lesson whose state this one starts from; None for the first."""
-    before = lessons_through(name)[:-1]
-    return before[-1].name if before else None
+    lesson, names = find(name), lesson_names()
+    return lesson.after or (names[names.index(name) - 1] if name != names[0] else None)
+
+
+def lessons_through(name):
+    """The lessons from the first to the named one, each of which starts from the one before it."""
+    lesson, before = find(name), previous_lesson(name)
+    return [*(lessons_through(before) if before else []), lesson]
 
 
 def layout(name):
@@ -281,15 +323,16 @@ def layout(name):
     return sections
 
 
-def course_state(name):
-    """The course's own state after a lesson, recomputed from the seed."""
-    *_, (_, state) = course_states(name)
-    return state
+def is_trained(name):
+    """Whether a lesson's state holds a model that took long to train."""
+    return any(lesson.train for lesson in lessons_through(name))
 
 
-def course_states(name):
-    """(lesson, the one state that grows) after each lesson from the first to the named one."""
+def course_state(name, trained=False):
+    """The course's own state after a lesson, recomputed from the seed; of what takes long, only the sizes unless trained."""
     state = {}
     for lesson in lessons_through(name):
         lesson.step(state)
-        yield lesson.name, state
+        if trained and lesson.train:
+            lesson.train(state)
+    return state

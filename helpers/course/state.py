@@ -14,7 +14,8 @@ import stat
 import time
 from pathlib import Path
 
-from .lessons import course_state, layout, lesson_names, lessons_through
+from ..gpt import gpt_sizes
+from .lessons import GPT, course_state, is_trained, layout, lesson_names, lessons_through
 from .network import CONFIG, PARAMETER_SHAPES, TOKENS
 
 MAX_BYTES = 999_999
@@ -24,6 +25,7 @@ MAX_TUPLES = 100  # a tuple can be a dict's key, and hashing a very deep one wou
 MAX_INT = 2**63 - 1
 MAX_SIZES = {"V": 64, "P": 64, "D": 128, "H": 128, "K": 128, "F": 256}  # more would fill the reader's screen
 MAX_WORD = 40
+MAX_GPT = {"vocab_size": 1024, "n_positions": 1024, "n_embd": 1024, "n_layer": 48, "n_head": 64, "n_inner": 4096}
 TRIES = 6  # Windows refuses for a moment to replace a file that somebody reads
 TOLERANCE = 1e-9  # Pythons and platforms differ in the last bits
 
@@ -56,12 +58,12 @@ class Refused(Exception):
 def load_state(lesson):
     """The state that a lesson left: the saved one, or the course's own, recomputed from the seed, where none is saved.
 
-    StateError for a file that is not exactly such a state.
+    A model that takes long to train is trained only where none is saved. StateError for a file that is not exactly such a state.
     """
     known(lesson)
-    own = course_state(lesson)
     try:
         data = read_file(state_path(lesson))
+        own = course_state(lesson, trained=data is None)
         if data is None:
             return going_on(lesson, own, [])
         state = check(lesson, decode(data))
@@ -69,7 +71,7 @@ def load_state(lesson):
     except Refused as refused:
         remedy = f"Run lesson {lesson} again, or `import helpers; helpers.start_over({lesson!r})`"
         raise failure(lesson, "cannot be used", refused, remedy) from None
-    return going_on(lesson, state, differences(state, own))
+    return going_on(lesson, state, differences(state, own, skipped="gpt" if is_trained(lesson) else None))
 
 
 def check_followed(lesson, state):
@@ -327,7 +329,10 @@ def check(lesson, state):
     check_stream(state["rng_state"])
     lengths = {**state["config"], "T": len(state["tokens"]), "T-1": len(state["targets"]), "1": 1}
     for section, shapes in layout(lesson).items():
-        check_shapes(section, state[section], shapes, lengths)
+        if section == "gpt":
+            check_gpt(state["gpt"])
+        else:
+            check_shapes(section, state[section], shapes, lengths)
     if "optimizer" in state:
         check_step(state["optimizer"]["step"])
     if kept:
@@ -420,7 +425,7 @@ def check_tokens(config, tokens, targets):
         raise Refused("targets does not have one entry fewer than tokens")
 
 
-def check_stream(rng_state):
+def check_stream(rng_state, where="rng_state"):
     """What random.Random().getstate() gives; setstate alone would let a text pass as the spare number."""
     try:
         version, words, spare = rng_state
@@ -429,7 +434,7 @@ def check_stream(rng_state):
     except Exception:
         good = False
     if not good or type(rng_state) is not tuple or type(spare) not in (float, type(None)):
-        raise Refused("rng_state is not the state of a random.Random")
+        raise Refused(f"{where} is not the state of a random.Random")
 
 
 def check_shapes(where, value, shapes, lengths):
@@ -454,10 +459,38 @@ def check_tensor(where, value, lengths):
         check_tensor(f"{where}[{i}]", entry, lengths[1:])
 
 
-def check_step(step):
+def check_step(step, where="optimizer step"):
     """A count: after −1 or nan steps the next one would divide by zero, or by nan."""
     if type(step) is not int or step < 0:
-        raise Refused("optimizer step is not a whole number of at least 0")
+        raise Refused(f"{where} is not a whole number of at least 0")
+
+
+def check_gpt(gpt):
+    """Part II's model: names and shapes by its own config, and what training remembers of it."""
+    check_names("gpt", gpt, GPT)
+    config, characters = gpt["config"], gpt["characters"]
+    check_names("gpt config", config, MAX_GPT)
+    for name, size in config.items():
+        if type(size) is not int or not 1 <= size <= MAX_GPT[name]:
+            raise Refused(f"gpt config {name} is not a whole number from 1 to {MAX_GPT[name]}")
+    if config["n_embd"] % config["n_head"]:
+        raise Refused("gpt config n_head does not divide n_embd")
+    if type(characters) is not list or len(characters) != config["vocab_size"] or any(type(c) is not str for c in characters):
+        raise Refused("gpt characters is not a list of vocab_size strings")
+    if any(len(c) > MAX_WORD for c in characters):
+        raise Refused(f"a string in gpt characters has more than {MAX_WORD} letters")
+    sizes, optimizer = gpt_sizes(config), gpt["optimizer"]
+    check_names("gpt optimizer", optimizer, ["step", "m", "v"])
+    parts = {"gpt parameters": gpt["parameters"], **{f"gpt optimizer {name}": optimizer[name] for name in "mv"}}
+    for where, tensors in parts.items():
+        check_names(where, tensors, sizes)
+        for name, size in sizes.items():
+            check_tensor(f"{where} {name}", tensors[name], size)
+    check_step(optimizer["step"], "gpt optimizer step")
+    check_step(gpt["step"], "gpt step")
+    check_stream(gpt["rng_state"], "gpt rng_state")
+    if type(gpt["history"]) is not list:
+        raise Refused("gpt history is not a list")
 
 
 # --- yours or the course's
@@ -468,7 +501,9 @@ def going_on(lesson, state, names):
 
     Whether a state was saved or recomputed makes no difference to what is said: what a notebook shows stays the same.
     """
-    if not names:
+    if not names and is_trained(lesson):
+        print(f"Going on from {lesson}, with a model that was trained for {state['gpt']['step']:,} steps.")
+    elif not names:
         print(f"Going on from {lesson}, with the course's own numbers.")
     else:
         listed = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
@@ -479,10 +514,10 @@ def going_on(lesson, state, names):
     return state
 
 
-def differences(state, own):
-    """The names of what differs from the course's own state."""
-    theirs = parts(state)
-    return [name for name, value in parts(own).items() if not same(theirs[name], value)]
+def differences(state, own, skipped=None):
+    """The names of what differs from the course's own state; a model that takes long to train is nobody's but its reader's."""
+    theirs, ours = parts(state), parts({name: value for name, value in own.items() if name != skipped})
+    return [name for name, value in ours.items() if not same(theirs[name], value)]
 
 
 def parts(state):
