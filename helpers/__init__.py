@@ -57,6 +57,7 @@ from .course.display import closed, digits, table
 from .course.figures import curves, heat_map, stack
 from .course.grader import grade
 from .documents import decode, read_documents
+from .fast import fast_gradients
 from .gpt import block_backward, block_forward, gpt_backward, gpt_forward, gpt_letters, gpt_parameters, gpt_sizes
 from .course.in_network import network_with
 from .course.maps import course_figure, network_map
@@ -79,6 +80,7 @@ from .course.paste import paste_block
 from .pdf import pdf_text
 from .course.progress import progress, working
 from .course.readme import course_map
+from .sampling import greedy, keep_only, likeliest_first, min_p, sample, top_k, top_p, with_temperature
 from .course.scene import SCENE, train_scene, trained_parameters
 from .course.state import StateError, load_state, save_state, start_over
 from .tape import OPERATIONS, Node, Tape, gelu_rows, relu_rows, softmax_rows, softmax_rows_backward, split

@@ -145,6 +145,17 @@ CALLS = {
     "block_backward": {"d_out": grid(3, 4), **ONE_BLOCK, "activations": block_forward(**ONE_BLOCK, H=2)},
     "gpt_forward": GPT,
     "gpt_backward": {**GPT, "activations": gpt_forward(**GPT)},
+    # sampling
+    "likeliest_first": {"probabilities": [0.25, 0.5, 0.25]},
+    "keep_only": {"probabilities": [0.25, 0.5, 0.25], "kept": [0, 1]},
+    "greedy": {"probabilities": [0.25, 0.5, 0.25]},
+    "with_temperature": {"logits": grid(3), "temperature": 0.5},
+    "top_k": {"probabilities": [0.25, 0.5, 0.25], "k": 2},
+    "top_p": {"probabilities": [0.25, 0.5, 0.25], "p": 0.75},
+    "min_p": {"probabilities": [0.25, 0.5, 0.25], "p": 0.5},
+    "sample": {"probabilities": [0.25, 0.5, 0.25], "rng": random.Random(1)},
+    # fast
+    "fast_gradients": {"config": GPT_CONFIG, "parameters": GPT["parameters"], "documents": [[1, 5, 3], [2, 0]]},
     # tape
     "gelu_rows": {"X": grid(2, 3)},
     "relu_rows": {"X": grid(2, 3, start=2)},
@@ -597,7 +608,7 @@ ROW_BY_ROW = {
 
 
 # of a whole network these read one entry here and another there: bare, they hold to the sentence or rows, and trust the dicts
-NETWORKS = {"toy_forward", "toy_backward", "gpt_forward", "gpt_backward", "block_backward"}
+NETWORKS = {"toy_forward", "toy_backward", "gpt_forward", "gpt_backward", "block_backward", "fast_gradients"}
 
 
 @pytest.mark.parametrize("name", CALLS)

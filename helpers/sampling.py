@@ -1,0 +1,126 @@
+"""Sampling: from a model's logits to the next token."""
+
+from .attention_heads import softmax
+from .contracts import shapes
+
+
+@shapes(probabilities="n >= 0 finite")
+def likeliest_first(probabilities):
+    """The tokens' ids, the likeliest first; of equally likely ones, the one with the smaller id.
+
+    Shapes: probabilities [n], result [n].
+
+    >>> likeliest_first([0.25, 0.5, 0.25])
+    [1, 0, 2]
+    """
+    return sorted(range(len(probabilities)), key=lambda i: -probabilities[i])
+
+
+@shapes(probabilities="n >= 0 finite", kept="m < n")
+def keep_only(probabilities, kept):
+    """Forbid all tokens but these, and share out what is left so that it adds up to 1 again.
+
+    Shapes: probabilities [n], kept [m] ids, result [n]. ValueError when those that are kept have no probability at all.
+
+    >>> keep_only([0.5, 0.25, 0.25], [1, 2])
+    [0.0, 0.5, 0.5]
+    """
+    kept = set(kept)
+    total = sum((p for i, p in enumerate(probabilities) if i in kept), 0.0)
+    assert total > 0, "the tokens that are kept have probability 0; keep one that can come"
+    return [p / total if i in kept else 0.0 for i, p in enumerate(probabilities)]
+
+
+@shapes(probabilities="n >= 0 finite")
+def greedy(probabilities):
+    """All for the likeliest token; of equally likely ones, for the one with the smallest id.
+
+    Shapes: probabilities [n], result [n].
+
+    >>> greedy([0.2, 0.4, 0.4])
+    [0.0, 1.0, 0.0]
+    """
+    return keep_only(probabilities, likeliest_first(probabilities)[:1])
+
+
+@shapes(logits="n finite", temperature="number > 0 finite")
+def with_temperature(logits, temperature):
+    """The softmax of the logits, divided by a temperature first: below 1 the likely gets likelier, above 1 less so.
+
+    Shapes: logits [n], result [n]. ValueError for a temperature of 0 or below: for 0, the likeliest alone, there is greedy.
+    Source: Ackley, Hinton and Sejnowski 1985.
+
+    >>> with_temperature([0, 0], 0.5), with_temperature([1000, 0], 0.1)
+    ([0.5, 0.5], [1.0, 0.0])
+    """
+    largest = max(logits)  # subtracted before the division, which could overflow
+    return softmax([(s - largest) / temperature for s in logits])
+
+
+@shapes(probabilities="n >= 0 finite", k="whole > 0")
+def top_k(probabilities, k):
+    """Only the k likeliest tokens may come.
+
+    Shapes: probabilities [n], k from 1 to n, result [n]. Of equally likely tokens the ones with smaller ids are kept.
+    ValueError for another k.
+    Source: Fan, Lewis and Dauphin 2018.
+
+    >>> top_k([0.5, 0.125, 0.25, 0.125], 2) == [2 / 3, 0, 1 / 3, 0]
+    True
+    """
+    assert 1 <= k <= len(probabilities), f"k is {k}; give a whole number from 1 to {len(probabilities)}, the number of tokens"
+    return keep_only(probabilities, likeliest_first(probabilities)[:k])
+
+
+@shapes(probabilities="n >= 0 finite", p="number > 0 finite")
+def top_p(probabilities, p):
+    """Only the likeliest tokens may come: as many as it takes to hold a share p of the probability together.
+
+    Shapes: probabilities [n], 0 < p ≤ 1, result [n]. ValueError for another p.
+    Source: Holtzman, Buys, Du, Forbes and Choi 2020.
+
+    >>> top_p([0.5, 0.25, 0.125, 0.125], 0.75) == [2 / 3, 1 / 3, 0, 0]
+    True
+    """
+    assert 0 < p <= 1, f"p is {p}; give a number above 0 and up to 1"
+    kept, held = [], 0.0
+    for i in likeliest_first(probabilities):
+        if held < p:
+            kept.append(i)
+            held += probabilities[i]
+    return keep_only(probabilities, kept)
+
+
+@shapes(probabilities="n >= 0 finite", p="number >= 0 finite")
+def min_p(probabilities, p):
+    """Only tokens may come that are at least p times as likely as the likeliest.
+
+    Shapes: probabilities [n], 0 ≤ p ≤ 1, result [n]. ValueError for another p.
+    Source: Nguyen et al. 2024.
+
+    >>> min_p([0.5, 0.25, 0.125, 0.125], 0.5) == [2 / 3, 1 / 3, 0, 0]
+    True
+    """
+    assert 0 <= p <= 1, f"p is {p}; give a number from 0 to 1"
+    least = p * max(probabilities)
+    return keep_only(probabilities, [i for i, q in enumerate(probabilities) if q >= least])
+
+
+@shapes(probabilities="n >= 0 finite", rng="stream")
+def sample(probabilities, rng):
+    """Draw one token: each comes as often as its probability says.
+
+    Shapes: probabilities [n], result an id from 0 to n−1. rng is a random.Random, so that the same seed draws the same
+    tokens. ValueError when the probabilities do not add up to 1, TypeError for another rng.
+
+    >>> import random
+    >>> [sample([0, 1, 0], random.Random(seed)) for seed in range(3)]
+    [1, 1, 1]
+    """
+    assert abs(sum(probabilities, 0.0) - 1) < 1e-9, "the probabilities must add up to 1"
+    point, passed = rng.random(), 0.0
+    for i, p in enumerate(probabilities):
+        passed += p
+        if point < passed:
+            return i
+    return likeliest_first(probabilities)[0]  # when rounding left the sum a hair below the point
