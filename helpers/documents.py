@@ -92,10 +92,10 @@ def _json_lines_text(data):
 
 
 def _parsed(text, line=1):
-    """What JSON says, objects as lists of their values: a name that stands there twice does not lose one of them."""
+    """What JSON says, objects as tuples of their values: a name that stands there twice does not lose one of them."""
     try:
         # float, for a whole number of a million digits would take hours
-        return json.loads(text, parse_int=float, object_pairs_hook=lambda pairs: [value for _, value in pairs])
+        return json.loads(text, parse_int=float, object_pairs_hook=lambda pairs: tuple(value for _, value in pairs))
     except json.JSONDecodeError as error:
         raise ValueError(f"it is no JSON: {error.msg} in line {line + error.lineno - 1}") from None
 
@@ -107,10 +107,10 @@ def _paragraphs(records):
 
 
 def _strings_in(value):
-    """All strings in a nest of lists, from left to right."""
+    """All strings in a nest of lists and tuples, from left to right."""
     if isinstance(value, str):
         yield value
-    for entry in value if isinstance(value, list) else ():
+    for entry in value if isinstance(value, (list, tuple)) else ():
         yield from _strings_in(entry)
 
 
@@ -262,7 +262,7 @@ def _epub_text(data):
 
 def _tags_of(archive, name):
     """(name without its prefix, {attribute: value}) of every tag of an XML file in a zip file."""
-    attribute = re.compile(r"""([\w:-]{1,40})\s*=\s*(?:"([^"]*)"|'([^']*)')""")
+    attribute = re.compile(r"""(?<![\w:-])([\w:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
     return [
         (_name_of(tag).rpartition(":")[2], {key: html.unescape(one or other) for key, one, other in attribute.findall(tag)})
         for tag, _ in _markup(decode(_part(archive, name))[0])

@@ -20,7 +20,7 @@ LEAST_GAP = 0.15  # of the font's size: what is further apart are two words
 # --- objects: numbers, names as "/Name", other words as they are, strings as bytes, references as (number,), lists, dicts
 
 TOKEN = re.compile(
-    rb"(?:[\0\s]|%[^\r\n]*)*(?:(<<|>>|\[|\]|\()|/([^\0\s()<>\[\]{}/%]*)|<([0-9A-Fa-f\s]*)>|([^\0\s()<>\[\]{}/%]+)|[{}])"
+    rb"(?:[\0\s]|%[^\r\n]*[\r\n])*(?:(<<|>>|\[|\]|\()|/([^\0\s()<>\[\]{}/%]*)|<([0-9A-Fa-f\s]*)>|([^\0\s()<>\[\]{}/%]+)|[{}])"
 )
 NUMBER = re.compile(rb"[+-]?(?:\d{1,15}(?:\.\d*)?|\.\d+)")
 OBJECT = re.compile(rb"(\d{1,9})\s+\d{1,5}\s+obj\b")
@@ -273,13 +273,15 @@ def _written(pen, text, place):
     size = math.hypot(place[0], place[1]) or 1.0
     if pen["end"] and pen["text"]:
         x, y = place[4] - pen["end"][0], place[5] - pen["end"][1]
+        line = max(size, pen["size"])
         along, across = (x * place[0] + y * place[1]) / size, (x * place[1] - y * place[0]) / size
         last = pen["text"][-1][-1:]
-        if abs(across) > size / 2 or along < -2 * size:
+        if abs(across) > line / 2 or along < -2 * line:
             pen["text"].append("\n")
         elif along > LEAST_GAP * size and not last.isspace() and not text[:1].isspace():
             pen["text"].append(" ")
     pen["text"].append(text)
+    pen["size"] = size
 
 
 def _draw(content, resources, place, pen, book, depth=0):
@@ -393,10 +395,10 @@ def pdf_text(data):
 
     texts, book = [], {"get": get, "room": room, "fonts": {}}
     for contents, resources in _pages_of(objects, get):
-        pen = {"text": [], "end": None}
+        pen = {"text": [], "end": None, "size": 0}
         _draw(b"\n".join(_unpacked(part, room) for part in contents), resources, (1, 0, 0, 1, 0, 0), pen, book)
         texts.append("".join(pen["text"]).strip())
-    text, empty = "\n\n".join(texts), texts.count("")
+    text, empty = "\n\n".join(filter(None, texts)), texts.count("")
     if empty == len(texts):
         raise ValueError("its pages hold pictures and no text; is it a scan?")
     unread = text.count(UNREADABLE)

@@ -1,0 +1,101 @@
+"""Cleaning, duplicates, leaks and cutting, by hand."""
+
+import random
+import unicodedata
+
+import pytest
+from tables import true_of
+
+from helpers import clean, cut, leaks, near_duplicates, plain_words, shingles, unique
+
+DIRTY = {
+    "e\u0301t\u00e9": "\u00e9t\u00e9",  # an accent of its own, and one that is a part of its letter
+    "a\u00a0b\tc  d": "a b c d",
+    "a\r\nb\rc\u2028d": "a\nb\nc\nd",
+    " a \n b ": "a\nb",
+    "a\n\n\n\nb": "a\n\nb",
+    "a\n \n\t\nb": "a\n\nb",
+    "\ufeffa\u200bb\u00adc\x00d": "abcd",
+    "x\u00b2 \ufb01": "x\u00b2 \ufb01",  # NFKC would write x2 fi
+    "\n\n": "",
+    "👩‍🚀": "👩🚀",  # what joins two signs to one is invisible
+}
+
+
+@true_of(clean, not_of={
+    "NFKC": lambda text: clean(unicodedata.normalize("NFKC", text)),
+    "letters taken apart": lambda text: unicodedata.normalize("NFD", clean(text)),
+    "lines joined": lambda text: " ".join(text.split()),
+    "nothing": lambda text: text,
+})  # fmt: skip
+def test_clean(clean):
+    for dirty, text in DIRTY.items():
+        assert clean(dirty) == text and clean(text) == text
+
+
+@true_of(unique, not_of={
+    "to the letter": lambda texts: list(dict.fromkeys(texts)),
+    "the last one kept": lambda texts: list({plain_words(text) or text: text for text in texts}.values()),
+    "what has no words lost": lambda texts: list({plain_words(t): t for t in reversed(texts)}.values())[::-1],
+    "sorted": lambda texts: sorted(unique(texts)),
+})  # fmt: skip
+def test_unique(unique):
+    assert unique(["Zoe", "Ann.", "ANN", " Ann!", "Bob", "…", "?", "…"]) == ["Zoe", "Ann.", "Bob", "…", "?"]
+    assert unique([]) == []
+
+
+def test_plain_words():
+    assert plain_words("Straße, STRASSE_2\n— ﬁn") == "strasse strasse 2 fin"
+
+
+def test_shingles_are_all_pieces():
+    assert shingles("abcde", n=3) == {"abc", "bcd", "cde"}
+    assert shingles("ab", n=3) == {"ab"} and shingles("A B!", n=2) == {"a ", " b"}
+
+
+def likeness(one, other, n):
+    """By the definition: what both have, of what either has."""
+    one, other = shingles(one, n), shingles(other, n)
+    return len(one & other) / len(one | other)
+
+
+def test_near_duplicates_are_those_of_the_definition():
+    rng = random.Random(3)
+    texts = ["".join(rng.choice("ab ") for _ in range(rng.randint(1, 12))) for _ in range(40)]
+    for least in (0.2, 0.5, 1.0):
+        pairs = [(i, j) for j in range(len(texts)) for i in range(j) if likeness(texts[i], texts[j], 3) >= least]
+        found = near_duplicates(texts, least, 3)
+        assert [(i, j) for i, j, _ in found] == pairs != []
+        assert all(like == pytest.approx(likeness(texts[i], texts[j], 3)) for i, j, like in found)
+    assert near_duplicates(["the cat sat", "the cat sits"], 0.5) == [(0, 1, 0.5)]
+    assert near_duplicates(["the cat sat", "the cat sits"], 0.51) == []
+
+
+@true_of(leaks, not_of={
+    "to the letter": lambda training, held_out, least, n: [(i, 1.0) for i, text in enumerate(held_out) if text in training],
+    "from the held-out part's side": lambda training, held_out, least, n: leaks(held_out, training, least, n),
+    "found in any longer text": lambda training, held_out, least, n: [
+        (i, 1.0) for i, text in enumerate(held_out) if any(plain_words(text) in plain_words(other) for other in training)
+    ],
+})  # fmt: skip
+def test_leaks(leaks):
+    training = ["The cat sat on the mat.", "Anna"]
+    held_out = ["A dog ran off.", "the CAT sat on", "Ann", "anna!", "the cat sat up there"]
+    assert leaks(training, held_out, 0.5, 6) == [(1, 1.0), (3, 1.0)]
+    assert leaks(training, held_out, 0.4, 6) == [(1, 1.0), (3, 1.0), (4, 7 / 15)]  # twelve letters alike, of twenty
+
+
+@pytest.mark.parametrize("text, most, pieces", [
+    ("", 3, [""]), ("abc", 3, ["abc"]), ("abcd", 3, ["abc", "d"]), ("ab cd", 3, ["ab", "cd"]), ("a b c d", 3, ["a b", "c d"]),
+    ("abc def", 3, ["abc", "def"]), ("ab  cd", 3, ["ab ", "cd"]), ("abcdefg hi", 3, ["abc", "def", "g", "hi"]),
+])  # fmt: skip
+def test_cut(text, most, pieces):
+    assert cut(text, most) == pieces
+
+
+def test_a_cut_loses_nothing_but_spaces():
+    rng = random.Random(4)
+    for _ in range(200):
+        text = "".join(rng.choice("abc ") for _ in range(rng.randint(0, 60)))
+        pieces = cut(text, 7)
+        assert "".join(pieces).replace(" ", "") == text.replace(" ", "") and max(map(len, pieces)) <= 7
