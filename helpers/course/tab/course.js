@@ -1,0 +1,144 @@
+// The course around a notebook: where you are, the links from lesson to lesson, the circles of the map, the stop button.
+(() => {
+  const scope = document.currentScript.src;
+  const root = new URL("../../", scope);
+  const folder = "notebooks/";
+  const tab = crypto.randomUUID ? crypto.randomUUID() : String(Math.random()).slice(2);
+  const page = (name) => new URL(`notebooks/index.html?path=${encodeURIComponent(folder + name)}`, root).href;
+  const path = new URLSearchParams(location.search).get("path") || "";
+  const here = path.split("/").pop();
+
+  // A kernel is told which page it belongs to, so that the stop button stops this one.
+  const PlainWorker = window.Worker;
+  window.Worker = class extends PlainWorker {
+    constructor(url, options) {
+      super(url, { ...options, name: tab });
+    }
+  };
+
+  const app = () => window.jupyterapp;
+  const tell = (message) => navigator.serviceWorker?.controller?.postMessage(message);
+
+  async function go(href) {
+    try {
+      await app().commands.execute("docmanager:save");
+    } catch {
+      // nothing is open that could be saved
+    }
+    location.assign(href);
+  }
+
+  function lessonOf(link) {
+    const data = link.dataset.commandlinkerArgs;
+    const target = (data && JSON.parse(data).path) || link.getAttribute("href") || "";
+    const name = decodeURIComponent(target.split(/[?#]/)[0]).split("/").pop();
+    return /^[a-z]+:\/\//i.test(target) && !target.startsWith(root.href) ? "" : name.endsWith(".ipynb") ? name : "";
+  }
+
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest?.("a");
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
+    const name = link.dataset.lesson || (link.closest(".jp-Notebook") && lessonOf(link));
+    if (!name) return;
+    event.preventDefault();
+    event.stopPropagation();
+    go(page(name));
+  }, true);
+
+  // The pictures of the network and of the lessons are images: a link is laid over each circle with a lesson's number.
+  function overlay(image, lessons) {
+    if (image.dataset.linked || !image.src.startsWith("data:image/svg+xml;base64,")) return;
+    image.dataset.linked = "yes";
+    const svg = new DOMParser().parseFromString(atob(image.src.split(",")[1]), "image/svg+xml").documentElement;
+    const [, , width, height] = (svg.getAttribute("viewBox") || `0 0 ${svg.getAttribute("width")} ${svg.getAttribute("height")}`)
+      .split(/[\s,]+/).map(Number);
+    const links = [];
+    for (const circle of svg.querySelectorAll("circle")) {
+      const number = circle.nextElementSibling?.textContent || "";
+      const lesson = lessons.find(({ name }) => name.startsWith(`${number}_`));
+      if (!/^\d\d[a-z]?$/.test(number) || !lesson) continue;
+      const [x, y, r] = ["cx", "cy", "r"].map((name) => Number(circle.getAttribute(name)) + (name === "r" ? 4 : 0));
+      const link = document.createElement("a");
+      link.href = page(lesson.name);
+      link.title = lesson.title;
+      link.setAttribute("aria-label", lesson.title);
+      link.dataset.lesson = lesson.name;
+      link.className = "course-circle";
+      link.style.left = `${(100 * (x - r)) / width}%`;
+      link.style.top = `${(100 * (y - r)) / height}%`;
+      link.style.width = `${(200 * r) / width}%`;
+      link.style.height = `${(200 * r) / height}%`;
+      links.push(link);
+    }
+    if (!links.length) return;
+    const frame = document.createElement("span");
+    frame.className = "course-map";
+    image.replaceWith(frame);
+    frame.append(image, ...links);
+  }
+
+  function element(name, properties, ...children) {
+    const made = Object.assign(document.createElement(name), properties);
+    made.append(...children);
+    return made;
+  }
+
+  async function startAfresh() {
+    if (!confirm("Put this lesson back as it was published? What you have written in it is lost.")) return;
+    await app().commands.execute("docmanager:save").catch(() => {});
+    await app().serviceManager.contents.delete(path);
+    location.reload();
+  }
+
+  function bar(lessons) {
+    const at = lessons.findIndex(({ name }) => name === here);
+    const step = (lesson, word, sign) => lesson
+      ? element("a", { href: page(lesson.name), title: lesson.title, className: "course-step" }, sign)
+      : element("span", { className: "course-step", ariaHidden: "true" }, "");
+    const choice = element("select", { ariaLabel: "Lessons", onchange: () => go(page(choice.value)) },
+      ...(at < 0 ? [element("option", { value: "", selected: true }, here || "Lessons")] : []),
+      ...lessons.map(({ name, title }) => element("option", { value: name, selected: name === here }, title)));
+    const made = element("nav", { id: "course-bar", ariaLabel: "The course" },
+      step(lessons[at - 1], "previous", "‹ previous"), choice, step(at >= 0 && lessons[at + 1], "next", "next ›"),
+      element("span", { id: "course-note" }, "Your work is kept in this browser, on this device, and goes nowhere else."),
+      element("button", { type: "button", onclick: () => app().commands.execute("docmanager:download") }, "Download"),
+      element("button", { type: "button", onclick: startAfresh }, "Start afresh"));
+    for (const link of made.querySelectorAll("a")) {
+      link.dataset.lesson = new URLSearchParams(new URL(link.href).search).get("path").slice(folder.length);
+    }
+    document.body.prepend(made);
+    document.documentElement.style.setProperty("--course-bar", `${made.offsetHeight}px`);
+    new ResizeObserver(() => {
+      document.documentElement.style.setProperty("--course-bar", `${made.offsetHeight}px`);
+      window.dispatchEvent(new Event("resize"));
+    }).observe(made);
+  }
+
+  function warnWithoutDrive() {
+    if (navigator.serviceWorker) return;
+    document.getElementById("course-note").textContent =
+      "This address is neither https nor localhost: lessons run, but what one lesson computes does not reach the next.";
+  }
+
+  async function start() {
+    const lessons = await (await fetch(new URL("static/course/lessons.json", root))).json();
+    bar(lessons);
+    warnWithoutDrive();
+    const look = () => document.querySelectorAll(".jp-Notebook img[alt^='The network of'], .jp-Notebook img[alt^='The lessons of']")
+      .forEach((image) => overlay(image, lessons));
+    new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
+    const waiting = setInterval(() => {
+      if (!app()) return;
+      clearInterval(waiting);
+      app().commands.commandExecuted.connect((_, { id }) => {
+        if (/interrupt/.test(id)) tell({ stop: tab });
+        if (/run|restart/.test(id)) tell({ go: tab });
+      });
+    }, 200);
+    document.addEventListener("visibilitychange", () => {
+      if (document.hidden) app()?.commands.execute("docmanager:save").catch(() => {});
+    });
+  }
+  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
+  else start();
+})();

@@ -1,0 +1,37 @@
+"""Run once when a kernel starts in a browser tab: the helpers come from memory, not file by file through the page."""
+
+import importlib.util
+import sys
+from importlib.machinery import SourceFileLoader
+
+FOLDER = "/drive/"  # where the kernel sees the project, and where the modules say they are
+
+
+class FromMemory(SourceFileLoader):
+    """Reads a module's source from what was brought along."""
+
+    sources = {}
+
+    def get_data(self, path):
+        return self.sources[path].encode("utf-8")
+
+    def path_stats(self, path):
+        raise OSError  # no compiled file is looked for
+
+
+class Finder:
+    """Knows where each module of the helpers stands."""
+
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        place = FOLDER + name.replace(".", "/")
+        for file in (f"{place}.py", f"{place}/__init__.py"):
+            if file in FromMemory.sources:
+                return importlib.util.spec_from_file_location(name, file, loader=FromMemory(name, file))
+
+
+def begin(sources):
+    """Take the sources, {path below the project: text}; nothing is written beside them."""
+    FromMemory.sources = {FOLDER + path: text for path, text in sources.items()}
+    sys.meta_path.insert(0, Finder)
+    sys.dont_write_bytecode = True

@@ -1,0 +1,58 @@
+// What the kernel loads in place of Pyodide: Pyodide itself, every file of it checked, and a way to stop a cell.
+import { loadPyodide as load } from "./core.mjs";
+
+const here = new URL(".", import.meta.url).href;
+const { base, files, packages } = await (await fetch(here + "files.json")).json();
+
+const plain = self.fetch;
+self.fetch = (what, options) => {
+  const url = what instanceof Request ? what.url : String(what);
+  const name = url.startsWith(here) ? url.slice(here.length) : "";
+  return files[name] ? plain((base || here) + name, { ...options, integrity: files[name] }) : plain(what, options);
+};
+
+// While it runs, Python looks now and then for a signal; 2 means Ctrl-C. A running worker hears no messages, so the
+// page is asked for it through the service worker (stop.js), every half second at most, and nothing else costs time.
+const [LOOKS, PAUSE] = [1000, 500];
+
+function listenForStop(pyodide) {
+  let looks = LOOKS;
+  let asked = performance.now();
+  let answered = true;
+  pyodide.setInterruptBuffer([0]);
+  Object.defineProperty(pyodide._module, "Py_EmscriptenSignalBuffer", {
+    get() {
+      looks -= 1;
+      if (looks > 0) return null;
+      looks = LOOKS;
+      if (!answered || performance.now() < asked + PAUSE) return null;
+      asked = performance.now();
+      return stopAsked() ? [2] : null;
+    },
+    set() {},
+  });
+
+  function stopAsked() {
+    try {
+      const request = new XMLHttpRequest();
+      request.open("GET", new URL(`../../api/stop?tab=${self.name}`, here), false);
+      request.send();
+      answered = request.status === 200;
+      return answered && request.responseText === "stop";
+    } catch {
+      answered = false;
+      return false;
+    }
+  }
+}
+
+export async function loadPyodide(options) {
+  const course = fetch(new URL("../course/helpers.json", here)).then((answer) => answer.json());
+  const pyodide = await load({ ...options, packages });
+  const { program, sources } = await course;
+  const names = pyodide.toPy({});
+  pyodide.runPython(program, { globals: names });
+  names.get("begin")(pyodide.toPy(sources));
+  if (self.name) listenForStop(pyodide);
+  return pyodide;
+}

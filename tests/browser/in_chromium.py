@@ -1,0 +1,366 @@
+"""The course in a browser tab, in a real Chromium: what a reader without Python does.
+
+    python3 -m helpers site --test
+
+makes the offline site, installs what this needs beside it, and runs this file. Chromium must be installed; SIXTEEN_CHROMIUM names another one.
+"""
+
+import json
+import os
+import pathlib
+import re
+import shutil
+import socket
+import sys
+import threading
+import time
+import urllib.parse
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+
+from helpers.course import site  # noqa: E402
+from helpers.course.lessons import VARIANTS, lesson_names, notebook_paths  # noqa: E402
+
+FOLDER = pathlib.Path(os.environ["SIXTEEN_SITE"])
+LESSONS = notebook_paths(ROOT / "notebooks")
+NAMES = [path.stem for path in LESSONS]
+CHROMIUMS = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge"]
+QUIET = "--disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync"
+QUIET += " --disable-domain-reliability --no-pings --disable-features=OptimizationHints,MediaRouter,Translate"
+PATIENCE = 240_000  # milliseconds, for machines that do other work besides
+
+
+def chromium():
+    found = os.environ.get("SIXTEEN_CHROMIUM") or next(filter(None, map(shutil.which, CHROMIUMS)), None)
+    assert found, "There is no Chromium: install one, or name it with SIXTEEN_CHROMIUM."
+    return found
+
+
+@pytest.fixture(scope="session")
+def address():
+    with site.server(FOLDER, 0) as running:
+        threading.Thread(target=running.serve_forever, daemon=True).start()
+        yield f"http://localhost:{running.server_port}/"
+        running.shutdown()
+
+
+@pytest.fixture(scope="session")
+def netlog(tmp_path_factory):
+    return tmp_path_factory.mktemp("net") / "log.json"
+
+
+@pytest.fixture(scope="session")
+def browser(netlog):
+    arguments = [*QUIET.split(), f"--log-net-log={netlog}"]
+    arguments += ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium(), args=arguments)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def stepping(browser):
+    """One reader's browser, in which the lessons are stepped through from the first to the last."""
+    yield browser.new_context(viewport={"width": 1400, "height": 900}, accept_downloads=True)
+
+
+@pytest.fixture
+def fresh(browser):
+    """A browser that has never seen the course."""
+    context = browser.new_context(viewport={"width": 1400, "height": 900}, accept_downloads=True)
+    yield context
+    context.close()
+
+
+class Tab:
+    """A page of the course: what a reader sees, and the kernel behind it."""
+
+    def __init__(self, context, address):
+        self.page, self.address, self.complaints = context.new_page(), address, []
+        self.page.set_default_timeout(PATIENCE)
+        self.page.on("console", self.note)
+
+    def note(self, message):
+        if "Content Security Policy" in message.text or "integrity" in message.text:
+            self.complaints.append(message.text)
+
+    def open(self, lesson=None):
+        path = f"notebooks/index.html?path={urllib.parse.quote(f'notebooks/{lesson}.ipynb')}" if lesson else ""
+        self.page.goto(self.address + path)
+        return self.ready()
+
+    def ready(self):
+        self.page.wait_for_selector(".jp-Notebook .jp-Cell")
+        self.page.wait_for_function(f"{KERNEL}?.status === 'idle'")
+        return self
+
+    @property
+    def lesson(self):
+        query = urllib.parse.parse_qs(urllib.parse.urlparse(self.page.url).query)
+        return pathlib.PurePosixPath(query["path"][0]).stem
+
+    def command(self, name):
+        return self.page.evaluate("(name) => jupyterapp.commands.execute(name)", name)
+
+    def run_all(self):
+        self.command("notebook:run-all-cells")
+        return self.cells()
+
+    def cells(self):
+        return self.page.evaluate(f"() => {WIDGET}.content.widgets.map((cell) => cell.model.toJSON())")
+
+    def run(self, index):
+        self.page.evaluate(f"(index) => {{ {WIDGET}.content.activeCellIndex = index; }}", index)
+        self.command("notebook:run-cell")
+        return self.cells()[index]
+
+    def say(self, code):
+        """Run a line of the reader's own, in a cell at the end, and give back what it printed."""
+        self.page.evaluate(f"() => {{ {WIDGET}.content.activeCellIndex = {WIDGET}.content.widgets.length - 1; }}")
+        self.command("notebook:insert-cell-below")
+        self.page.evaluate(f"(code) => {{ {WIDGET}.content.activeCell.model.sharedModel.setSource(code); }}", code)
+        self.command("notebook:run-cell")
+        return shown(self.cells()[-1])
+
+    def save(self):
+        self.command("docmanager:save")
+
+    def files(self, folder):
+        """The names in a folder of the browser's drive; none where it does not exist."""
+        script = "(path) => jupyterapp.serviceManager.contents.get(path).then((m) => m.content.map((f) => f.name)).catch(() => [])"
+        return self.page.evaluate(script, folder)
+
+
+WIDGET = "[...jupyterapp.shell.widgets('main')].find((w) => w.context?.sessionContext)"
+KERNEL = f"(window.jupyterapp && {WIDGET}?.context.sessionContext.session?.kernel)"
+
+
+def shown(cell):
+    """What a cell shows, with its streams joined: [(kind, text), ...]."""
+    found = []
+    for output in cell.get("outputs", []):
+        if output["output_type"] == "stream":
+            text = ("stream " + output["name"], "".join(output["text"]))
+            if found and found[-1][0] == text[0]:
+                text = (text[0], found.pop()[1] + text[1])
+            found.append(text)
+        elif output["output_type"] == "error":
+            found.append(("error", f"{output['ename']}: {output['evalue']}"))
+        else:
+            data = {kind: "".join(value) for kind, value in output["data"].items()}
+            if data:  # a progress line begins empty, and its words are cleared away
+                found.append((output["output_type"], data))
+    return found
+
+
+def recorded(lesson):
+    return json.loads((ROOT / "notebooks" / f"{lesson}.ipynb").read_text(encoding="utf-8"))["cells"]
+
+
+def differences(lesson, got):
+    """What a notebook shows in the tab and not in the repository, cell by cell; the cells must be the same ones."""
+    pairs = zip(recorded(lesson), got, strict=True)
+    for number, (due, cell) in enumerate(pairs):
+        if due["cell_type"] != "code" or "nbval-ignore-output" in due["metadata"].get("tags", []):
+            continue
+        if shown(cell) != shown(due):
+            yield number, "".join(due["source"])[:80], shown(cell), shown(due)
+
+
+# --- the whole course
+
+
+@pytest.fixture(scope="session")
+def clock():
+    seconds = {}
+    yield seconds
+    for name, spent in seconds.items():
+        print(f"{name}: {spent:.1f} s")
+
+
+def test_first_cell_cold(browser, address, clock):
+    """From the link to the first cell's result, in a browser that has never seen the course."""
+    context = browser.new_context()
+    tab, start = Tab(context, address), time.monotonic()
+    tab.open()
+    tab.run(1)
+    clock["first cell, cold"] = time.monotonic() - start
+    context.close()
+
+
+@pytest.mark.parametrize("lesson", NAMES)
+def test_every_cell_shows_the_recorded_digits(lesson, stepping, address, clock):
+    """Lesson after lesson in one browser; each leaves its state for the next."""
+    tab = Tab(stepping, address).open(lesson)
+    start = time.monotonic()
+    got = tab.run_all()
+    clock[f"Run All of {lesson}"] = time.monotonic() - start
+    assert list(differences(lesson, got)) == []
+    assert (f"{lesson}.pkl" in tab.files("notebooks/state")) == (lesson not in VARIANTS)
+    assert tab.complaints == []
+    tab.save()
+    tab.page.close()
+
+
+def test_one_other_digit_is_noticed():
+    cells = recorded(NAMES[1])
+    text = json.dumps(cells)
+    assert text.count("0.2336  0.1362  0.3698") == 1
+    changed = json.loads(text.replace("0.2336  0.1362  0.3698", "0.2336  0.1363  0.3698"))
+    assert len(list(differences(NAMES[1], changed))) == 1
+
+
+@pytest.mark.parametrize("lesson", NAMES[1:])
+def test_opened_first(lesson, fresh, address):
+    """In an empty browser, up to the cell that takes up what the lessons before would have left."""
+    tab = Tab(fresh, address).open(lesson)
+    cells = recorded(lesson)
+    loads = [i for i, cell in enumerate(cells) if cell["cell_type"] == "code" and "load_state(" in "".join(cell["source"])]
+    for i in range(loads[0] + 1 if loads else 8):
+        if cells[i]["cell_type"] == "code" and "nbval-ignore-output" not in cells[i]["metadata"].get("tags", []):
+            assert shown(tab.run(i)) == shown(cells[i]), i
+
+
+# --- what a reader does
+
+
+def test_from_lesson_to_lesson(fresh, address):
+    """By the bar, by a link in the text, by a circle of the map, in one and the same tab; a changed state goes along."""
+    tab = Tab(fresh, address).open()
+    assert tab.lesson == NAMES[0] and "kept in this browser" in tab.page.inner_text("#course-note")
+    tab.run_all()
+    play = "import random; from helpers import save_state, load_state; state = load_state('00_start_here'); "
+    assert "error" not in str(tab.say(play + "state['rng_state'] = random.Random(7).getstate(); save_state('00_start_here', state)"))
+    tab.page.click("text=next ›")
+    tab.ready()
+    assert tab.lesson == NAMES[1]
+    assert "differs from the course's own in rng_state" in str([shown(cell) for cell in tab.run_all()])
+    tab.page.click(".jp-Notebook .jp-Cell:last-child a:has-text('Lesson 02')")
+    tab.page.wait_for_url(re.compile(NAMES[2]))
+    tab.ready()
+    tab.page.click("a.course-circle[aria-label^='04 ']")
+    tab.page.wait_for_url(re.compile(NAMES[4]))
+    tab.ready()
+    tab.page.click("text=‹ previous")
+    tab.page.wait_for_url(re.compile(NAMES[3]))
+    tab.ready()
+    assert len(fresh.pages) == 1
+    assert "Deleted the saved state of 00_start_here, 01" in str(tab.say("import helpers; helpers.start_over()"))
+    assert tab.files("notebooks/state") == []
+
+
+def test_a_reload_in_the_middle(fresh, address):
+    """Edits, outputs and the saved state stay; the lesson can be gone on with."""
+    tab = Tab(fresh, address).open(NAMES[0])
+    tab.run_all()
+    tab.say("print('mine')")
+    tab.save()
+    tab.page.reload()
+    tab.ready()
+    cells = tab.cells()
+    assert shown(cells[-1]) == [("stream stdout", "mine\n")]
+    assert list(differences(NAMES[0], cells[:-1])) == []
+    assert f"{NAMES[0]}.pkl" in tab.files("notebooks/state")
+    assert "False" in str(tab.say("'network' in dir()"))
+    tab.page.on("dialog", lambda dialog: dialog.accept())
+    tab.page.click("text=Start afresh")
+    tab.page.wait_for_function(f"() => window.jupyterapp && {WIDGET}?.content.widgets.length === {len(cells) - 1}")
+
+
+def test_download(fresh, address):
+    tab = Tab(fresh, address).open(NAMES[1])
+    tab.say("'mine'")
+    tab.save()
+    with tab.page.expect_download() as download:
+        tab.page.click("text=Download")
+    notebook = json.loads(pathlib.Path(download.value.path()).read_text(encoding="utf-8"))
+    assert download.value.suggested_filename == f"{NAMES[1]}.ipynb"
+    assert "".join(notebook["cells"][-1]["source"]) == "'mine'" and len(notebook["cells"]) == len(recorded(NAMES[1])) + 1
+
+
+def test_a_running_cell_can_be_stopped(fresh, address):
+    """By the stop button, while its progress is shown; the kernel lives on, and knows what it knew."""
+    tab = Tab(fresh, address).open(NAMES[0])
+    tab.say("kept = 41")
+    tab.page.evaluate(
+        f"""() => {{
+            const code = "from helpers import progress\\nfor i in progress(range(10**9), what='counting'):\\n    i * i";
+            {WIDGET}.content.activeCell.model.sharedModel.setSource(code);
+            window.ended = jupyterapp.commands.execute("notebook:run-cell");
+        }}"""
+    )
+    tab.page.wait_for_selector("text=/counting: 0 %, about/")
+    tab.page.click("[data-command='notebook:interrupt-kernel'], [data-jp-item-name='interrupt'] button, jp-button[title^='Interrupt']")
+    tab.page.wait_for_function("() => window.ended.then(() => true)")
+    assert "KeyboardInterrupt" in str(shown(tab.cells()[-1]))
+    assert "42" in str(tab.say("kept + 1"))
+
+
+def test_keyboard_only(fresh, address):
+    """From the link to a graded exercise without a mouse."""
+    tab = Tab(fresh, address).open()
+    press = tab.page.keyboard.press
+    stub = next(i for i, cell in enumerate(recorded(NAMES[0])) if "my_count" in "".join(cell["source"]) and "grade(" in "".join(cell["source"]))
+    for _ in range(60):
+        if tab.page.evaluate("() => !!document.activeElement.closest('.jp-Notebook')"):
+            break
+        press("Tab")
+    assert tab.page.evaluate("() => !!document.activeElement.closest('.jp-Notebook')")
+    for _ in range(stub):
+        press("Shift+Enter")
+        tab.page.wait_for_function(f"{KERNEL}?.status === 'idle'")
+    assert tab.page.evaluate(f"() => {WIDGET}.content.activeCellIndex") == stub
+    press("Enter")
+    press("ControlOrMeta+a")
+    tab.page.keyboard.insert_text("def my_count(rows, columns):\n    return rows * columns\n\ngrade('00.a', my_count)")
+    press("Shift+Enter")
+    tab.page.wait_for_function(f"() => JSON.stringify({WIDGET}.content.widgets[{stub}].model.toJSON().outputs).includes('passed')")
+
+
+@pytest.mark.parametrize("width", [390, 1400])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_phone_and_a_desk(width, scheme, browser, address, tmp_path):
+    """Nothing but wide tables and pictures is wider than the screen; the text is large enough; the colours follow the system."""
+    context = browser.new_context(viewport={"width": width, "height": 844}, color_scheme=scheme)
+    tab = Tab(context, address).open()
+    tab.run_all()
+    page = tab.page
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= width
+    narrow = page.evaluate("() => Math.min(...[...document.querySelectorAll('.jp-MarkdownOutput')].map((e) => e.clientWidth).filter(Boolean))")
+    assert narrow >= 0.7 * min(width, 900)
+    assert page.evaluate("() => parseFloat(getComputedStyle(document.querySelector('.jp-MarkdownOutput p')).fontSize)") >= 14
+    assert page.get_attribute("body", "data-jp-theme-light") == ("true" if scheme == "light" else "false")
+    if os.environ.get("SIXTEEN_SHOTS"):
+        page.screenshot(path=f"{os.environ['SIXTEEN_SHOTS']}/{width}_{scheme}.png")
+    context.close()
+
+
+# --- what the folder holds, and whom it asks
+
+
+def test_nothing_of_the_machine_is_in_it():
+    """No path, user or machine name; no script but the course's and those of the pinned packages."""
+    secrets = {str(ROOT), str(pathlib.Path.home()), str(FOLDER), os.environ.get("USER", ""), socket.gethostname()}
+    secrets = [word.encode() for word in secrets if len(word) > 4 and word not in ("runner", "/root")]
+    for path in FOLDER.rglob("*"):
+        data = path.read_bytes() if path.is_file() else b""
+        assert not [word for word in secrets if word in data], path
+
+
+def test_a_second_build_is_the_same(tmp_path):
+    again = site.site(tmp_path / "again", True)
+    files = {path.relative_to(again): path.read_bytes() for path in again.rglob("*") if path.is_file()}
+    assert files == {path.relative_to(FOLDER): path.read_bytes() for path in FOLDER.rglob("*") if path.is_file()}
+
+
+def test_no_other_host_is_asked(browser, netlog, address):
+    """The last test: what the browser has logged of every connection, of pages, workers and itself."""
+    browser.close()
+    text = netlog.read_text(encoding="utf-8", errors="replace")
+    asked = set(re.findall(r'"url":"(https?://[^/"]+|wss?://[^/"]+)', text))
+    assert asked == {address.rstrip("/")}
