@@ -52,6 +52,7 @@ from .backward import (
 )
 from .contracts import shape, shapes
 from .course.checks import CheckFailed, check
+from .cache import beam_search, generate, gpt_next
 from .differences import central_differences
 from .course.display import closed, digits, table
 from .course.figures import curves, heat_map, stack
@@ -74,6 +75,7 @@ from .course.mechanisms import (
     wide_middle,
 )
 from .course.network import CONFIG, TARGETS, TOKENS, draw_parameters
+from .ngrams import count_ngrams, ngram_losses
 from .optimizers import adamw_start, adamw_step, sgd_step
 from .parameters import count_parameters, glorot_uniform, random_matrix, random_vector, tree_map
 from .course.paste import paste_block
@@ -86,4 +88,17 @@ from .course.state import StateError, load_state, save_state, start_over
 from .tape import OPERATIONS, Node, Tape, gelu_rows, relu_rows, softmax_rows, softmax_rows_backward, split
 from .texts import clean, cut, leaks, near_duplicates, plain_words, shingles, unique
 from .toy import toy_backward, toy_forward
+from .training import (
+    add_gradients,
+    batch_gradients,
+    clip_gradients,
+    global_norm,
+    learning_rate,
+    list_characters,
+    mean_loss,
+    next_batch,
+    split_documents,
+    text_to_tokens,
+    without_decay,
+)
 from .course.wall import gradient_report

@@ -33,6 +33,10 @@ def grid(*sizes, start=1):
     return [grid(*sizes[1:], start=start * 5 + i) for i in range(sizes[0])]
 
 
+def greedy_token(logits):
+    return logits.index(max(logits))
+
+
 def drawn(rules, **sizes):
     """The nests that rules like {"W": "m n"} ask for."""
     return {name: grid(*(math.prod(sizes[part] for part in letters.split("*")) for letters in rule.split()))
@@ -47,6 +51,7 @@ GPT_CONFIG = {"vocab_size": 6, "n_positions": 4, "n_embd": 4, "n_layer": 1, "n_h
 GPT = {
     "config": GPT_CONFIG, "parameters": gpt_parameters(GPT_CONFIG, random.Random(1)), "tokens": [1, 5, 3], "targets": [5, 3],
 }  # fmt: skip
+CACHE = {name: gpt_forward(**GPT)[name] for name in ("h.0.attn.K", "h.0.attn.V")}
 ONE_BLOCK = {"parameters": {name: GPT["parameters"][f"h.0.{name}"] for name in BLOCK}, "X": grid(3, 4)}
 NEST = {"W": [[1.0, -2.0, 3.0], [0.5, 2.0, 1.0]], "b": [4.0, 5.0]}
 HEADS = {
@@ -156,6 +161,10 @@ CALLS = {
     "sample": {"probabilities": [0.25, 0.5, 0.25], "rng": random.Random(1)},
     # fast
     "fast_gradients": {"config": GPT_CONFIG, "parameters": GPT["parameters"], "documents": [[1, 5, 3], [2, 0]]},
+    # cache
+    "gpt_next": {"config": GPT_CONFIG, "parameters": GPT["parameters"], "token": 3, "cache": CACHE},
+    "generate": {"config": GPT_CONFIG, "parameters": GPT["parameters"], "prompt": [1, 5], "choose": greedy_token, "length": 5, "end": 2},
+    "beam_search": {"config": GPT_CONFIG, "parameters": GPT["parameters"], "prompt": [1, 5], "width": 2, "length": 5, "end": 2},
     # tape
     "gelu_rows": {"X": grid(2, 3)},
     "relu_rows": {"X": grid(2, 3, start=2)},
@@ -608,7 +617,7 @@ ROW_BY_ROW = {
 
 
 # of a whole network these read one entry here and another there: bare, they hold to the sentence or rows, and trust the dicts
-NETWORKS = {"toy_forward", "toy_backward", "gpt_forward", "gpt_backward", "block_backward", "fast_gradients"}
+NETWORKS = {"toy_forward", "toy_backward", "gpt_forward", "gpt_backward", "block_backward", "fast_gradients", "gpt_next", "generate", "beam_search"}
 
 
 @pytest.mark.parametrize("name", CALLS)

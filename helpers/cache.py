@@ -1,0 +1,143 @@
+"""Writing with a GPT-2: one token at a time, with the keys and values of all earlier positions kept.
+
+What changes when one token comes? Under the causal mask nothing at the earlier positions: only the new one has to be computed, and
+all that it asks of the others are their keys and values.
+"""
+
+import math
+import operator
+
+from .attention_heads import attention, concatenate
+from .backward import concatenate_backward
+from .contracts import shapes
+from .gpt import BLOCK, GPT_CONFIG, gpt_letters, gpt_parameters
+from .fast import _norm, _product, _softmax
+from .layers import embedding, feed_forward, layer_norm, linear
+from .losses import token_losses
+from .matrices import add
+
+
+def _cache_letters(config):
+    """What a cache holds: the keys and values of every head, under the names that gpt_forward gives them."""
+    return {f"h.{i}.attn.{name}": "H S k" for i in range(config["n_layer"]) for name in "KV"}
+
+
+@shapes(arithmetic=True, config=GPT_CONFIG, parameters=gpt_letters, token="whole", cache=_cache_letters)
+def gpt_next(config, parameters, token, cache=None):
+    """Read one token more: the logits of what comes behind it, and the cache with its keys and values added.
+
+    Shapes: token is an id, and cache holds "h.0.attn.K", "h.0.attn.V" [H][S][k] and so on of the S tokens before (None: there are
+    none); the result is logits [V] and the longer cache, [H][S + 1][k]. The old one stays as it is. ValueError for a token
+    that is not in the table, and when every position is taken.
+    Source: Shazeer 2019, section 2.4.
+
+    >>> import random
+    >>> config = {"vocab_size": 5, "n_positions": 4, "n_embd": 2, "n_layer": 1, "n_head": 2, "n_inner": 8}
+    >>> parameters = gpt_parameters(config, random.Random(42))
+    >>> logits, cache = gpt_next(config, parameters, 4)
+    >>> logits, cache = gpt_next(config, parameters, 1, cache)
+    >>> len(logits), len(cache["h.0.attn.K"][0])
+    (5, 2)
+    """
+    p, H, P, V = parameters, config["n_head"], len(parameters["wpe.weight"]), len(parameters["wte.weight"])
+    position = len(cache["h.0.attn.K"][0]) if cache else 0
+    assert 0 <= token < V, f"token is {token}; give a whole number from 0 to {V - 1}"
+    assert position < P, f"cache has {position} tokens, and there are {P} positions: begin a new text, or train a longer table"
+    X, longer = add(embedding([token], p["wte.weight"]), embedding([position], p["wpe.weight"])), {}  # [1][D]
+    for i in range(config["n_layer"]):
+        gamma_1, beta_1, W_QKV, b_QKV, W_O, b_O, gamma_2, beta_2, W_1, b_1, W_2, b_2 = (p[f"h.{i}.{name}"] for name in BLOCK)
+        parts = concatenate_backward(linear(layer_norm(X, gamma_1, beta_1), W_QKV, b_QKV), 3 * H)  # each [1][k]
+        K, values = parts[H : 2 * H], parts[2 * H :]
+        if cache:
+            K = [old + new for old, new in zip(cache[f"h.{i}.attn.K"], K, strict=True)]  # each [S + 1][k]
+            values = [old + new for old, new in zip(cache[f"h.{i}.attn.V"], values, strict=True)]
+        longer |= {f"h.{i}.attn.K": K, f"h.{i}.attn.V": values}
+        heads = [attention(*head) for head in zip(parts[:H], K, values, strict=True)]  # no mask: nothing later is there
+        X = add(X, linear(concatenate(heads), W_O, b_O))
+        X = add(X, feed_forward(layer_norm(X, gamma_2, beta_2), W_1, b_1, W_2, b_2))
+    return linear(layer_norm(X, p["ln_f.weight"], p["ln_f.bias"]), p["wte.weight"])[0], longer
+
+
+def _fast_next(config, p, token, cache):
+    """gpt_next with the arithmetic of helpers/fast.py, for a token and a cache that are known to be sound."""
+    H, position = config["n_head"], len(cache["h.0.attn.K"][0]) if cache else 0
+    x, longer = _plus(p["wte.weight"][token], p["wpe.weight"][position]), {}
+    for i in range(config["n_layer"]):
+        gamma_1, beta_1, W_QKV, b_QKV, W_O, b_O, gamma_2, beta_2, W_1, b_1, W_2, b_2 = (p[f"h.{i}.{name}"] for name in BLOCK)
+        joined = _plus(_product(_norm([x], gamma_1, beta_1)[0], W_QKV)[0], b_QKV)
+        k, gathered = len(x) // H, []
+        parts = [[joined[j : j + k]] for j in range(0, 3 * len(x), k)]  # each [1][k]
+        K, values = parts[H : 2 * H], parts[2 * H :]
+        if cache:
+            K = [old + new for old, new in zip(cache[f"h.{i}.attn.K"], K)]
+            values = [old + new for old, new in zip(cache[f"h.{i}.attn.V"], values)]
+        longer |= {f"h.{i}.attn.K": K, f"h.{i}.attn.V": values}
+        for q, keys, rows in zip(parts, K, values):
+            weights = _softmax([s / math.sqrt(k) for s in _product(q, keys)[0]])
+            gathered += [math.fsum(map(operator.mul, weights, column)) for column in zip(*rows)]
+        x = _plus(x, _plus(_product([gathered], W_O)[0], b_O))
+        hidden = _plus(_product(_norm([x], gamma_2, beta_2)[0], W_1)[0], b_1)
+        activated = [0.5 * h * (1 + math.tanh(0.7978845608028654 * (h + 0.044715 * h * h * h))) for h in hidden]
+        x = _plus(x, _plus(_product([activated], W_2)[0], b_2))
+    return _product(_norm([x], p["ln_f.weight"], p["ln_f.bias"])[0], p["wte.weight"])[0], longer
+
+
+def _plus(u, v):
+    """The sum of two vectors."""
+    return [a + b for a, b in zip(u, v, strict=True)]
+
+
+@shapes(config=GPT_CONFIG, parameters=gpt_letters, prompt="T < V", choose="function", length="whole > 0", end="whole or None")
+def generate(config, parameters, prompt, choose, length, end=None):
+    """Go on with a prompt, token by token, until `end` has come or there are `length` tokens in all.
+
+    Shapes: prompt [T], the result at most [length]. choose goes from logits [V] to the id of a token, length is at most one more
+    than there are positions: the last token is not read. ValueError for a longer text, and for what choose gives if it is no id.
+
+    >>> import random
+    >>> config = {"vocab_size": 5, "n_positions": 4, "n_embd": 2, "n_layer": 1, "n_head": 2, "n_inner": 8}
+    >>> parameters = gpt_parameters(config, random.Random(42))
+    >>> generate(config, parameters, [1, 4], choose=lambda logits: 3, length=5)
+    [1, 4, 3, 3, 3]
+    """
+    most, V = config["n_positions"] + 1, config["vocab_size"]
+    assert len(prompt) <= length <= most, f"prompt has {len(prompt)} tokens, length is {length}, and the table ends at {most}"
+    tokens, unread, cache = list(prompt), prompt, None
+    while len(tokens) < length and (tokens[-1] != end or tokens == prompt):
+        for token in unread:
+            logits, cache = _fast_next(config, parameters, token, cache)
+        unread = [choose(logits)]
+        assert unread[0] in range(V), f"choose gives {unread[0]!r:.40}; it must give a whole number from 0 to {V - 1}"
+        tokens += unread
+    return tokens
+
+
+@shapes(arithmetic=True, config=GPT_CONFIG, parameters=gpt_letters, prompt="T < V", width="whole > 0", length="whole > 0", end="whole or None")
+def beam_search(config, parameters, prompt, width, length, end=None):
+    """The likeliest texts that a search along `width` beginnings at a time finds, each with the log of its probability.
+
+    Shapes: prompt [T], the result a list of (log probability, tokens), the likeliest first. length is at most one more than
+    there are positions. A text that has come to `end` keeps its place and grows no more. With width 1 it is greedy writing.
+    Source: Reddy 1977; Sutskever, Vinyals and Le 2014, section 3.2.
+
+    >>> import random
+    >>> config = {"vocab_size": 5, "n_positions": 4, "n_embd": 2, "n_layer": 1, "n_head": 2, "n_inner": 8}
+    >>> found = beam_search(config, gpt_parameters(config, random.Random(42)), [1], width=3, length=3)
+    >>> len(found), len(found[0][1]), found[0][0] >= found[1][0]
+    (3, 3, True)
+    """
+    most = config["n_positions"] + 1
+    assert len(prompt) <= length <= most, f"prompt has {len(prompt)} tokens, length is {length}, and the table ends at {most}"
+    beams = [(0.0, list(prompt), prompt, None)]  # log probability, text, what of it is not yet read, the cache of the rest
+    while any(len(tokens) < length and unread for _, tokens, unread, _ in beams):
+        longer = []
+        for score, tokens, unread, cache in beams:
+            for token in unread:
+                logits, cache = gpt_next(config, parameters, token, cache)
+            if unread:
+                log_total = token_losses([logits], [0])[0] + logits[0]  # of the sum of all e to the logit
+                longer += [(score + s - log_total, tokens + [i], [i] * (i != end), cache) for i, s in enumerate(logits)]
+            else:
+                longer.append((score, tokens, unread, cache))
+        beams = sorted(longer, key=lambda beam: -beam[0])[:width]
+    return [(score, tokens) for score, tokens, _, _ in beams]
