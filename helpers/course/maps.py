@@ -21,11 +21,18 @@ BACKWARD = [
     ("10", "back through attention", 20, 396),
     ("11", "then update every weight", None, None),
 ]
+# What the lessons of Part II do with this network, told to a reader who is there: lesson, words, the paths that they mark.
+BEYOND = {
+    "12": ("the way back, found by a machine", ("09", "10")),
+    "13": ("this network becomes GPT-2", ()),
+    "14": ("GPT-2 learns names", ()),
+    "15": ("GPT-2 speaks", ()),
+}
 PITCH, MIDDLE, UNIT = 94, 148, 2.2  # from box to box, the axis, the height of one number
 
 
 def network_map(lesson=""):
-    """Draw the network of Part I from left to right, with the steps of one lesson ("01" to "11") marked."""
+    """Draw the network of Part I from left to right, with the steps of one lesson ("01" to "15") marked."""
     parts = [label(14, 22, "The network of Part I; a number in a circle is a lesson", 14, "start", weight="bold")]
     lines = ["lesson  step       gives          shape"]
     for i, (number, step, name, size, blocks) in enumerate(STEPS):
@@ -38,15 +45,19 @@ def network_map(lesson=""):
         parts.append(label(x + 16, 254, size, 10, fill=FAINT))
         lines.append(f"{number:6}  {step:9}  {name:13}  {size:11}" + HERE * here)
     parts.append(way_around(20 + 4 * PITCH + 16, 20 + 8 * PITCH - 31))
+    beyond, marked = BEYOND.get(lesson, ("", ()))
     for number, what, left, right in BACKWARD:
-        here = number == lesson
+        here = number == lesson or number in marked
         if left is not None:
             parts.append(arrow(right, 286, left, 286, tint(here)))
         x, y = (462, 332) if left is None else ((left + right) / 2, 286)
         parts.append(badge(x if left is not None else x - 82, y, number, here))
         parts.append(label(x, y + (24 if left is not None else 4), what, 10, fill=tint(here)))
-        lines.append(f"{number:6}  {what:40}" + HERE * here)
-    known = {number for number, *_ in STEPS[1:] + BACKWARD}
+        lines.append(f"{number:6}  {what:40}" + HERE * (number == lesson))
+    if beyond:
+        parts += [badge(680, 332, lesson, True), label(698, 336, beyond, 10, "start", ACCENT)]
+        lines.append(f"{lesson:6}  {beyond:40}" + HERE)
+    known = {number for number, *_ in STEPS[1:] + BACKWARD} | BEYOND.keys()
     if lesson in known:
         parts.append(label(918, 22, f"you are here: lesson {lesson}", 12, "end", ACCENT, "bold"))
     alt = "The network of Part I as a chain: " + ", ".join(f"{name} {size}" for _, _, name, size, _ in STEPS)

@@ -1,8 +1,9 @@
 """Wrong answers that somebody might well write; every exercise must refuse its own. A file per lesson."""
 
 from . import lesson_00, lesson_01, lesson_02, lesson_03, lesson_04, lesson_05, lesson_06
-from . import lesson_07, lesson_08, lesson_09, lesson_10, lesson_10b, lesson_11
+from . import lesson_07, lesson_08, lesson_09, lesson_10, lesson_10b, lesson_11, lesson_12, lesson_12b
 
 LESSONS = (lesson_00, lesson_01, lesson_02, lesson_03, lesson_04, lesson_05, lesson_06,
-           lesson_07, lesson_08, lesson_09, lesson_10, lesson_10b, lesson_11)  # fmt: skip
+           lesson_07, lesson_08, lesson_09, lesson_10, lesson_10b, lesson_11,
+           lesson_12, lesson_12b)  # fmt: skip
 WRONG_ANSWERS = {number: entry for lesson in LESSONS for number, entry in lesson.WRONG_ANSWERS.items()}

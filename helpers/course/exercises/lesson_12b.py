@@ -1,0 +1,139 @@
+"""Lesson 12b, hidden side. Reading on gives answers away."""
+
+from ...activations import gelu, gelu_slope
+from ...attention_heads import concatenate, softmax
+from ...backward import softmax_backward
+from ...matrices import add
+from .entry import Exercise, draw, nudges, written
+
+
+def my_softmax_row(d, weights, scores):
+    return [[softmax_backward(d_row, w) for d_row, w in zip(d, weights)]]
+
+
+def my_split_row(d, parts, X, H):
+    return [concatenate(d)]
+
+
+def my_walk(steps, n):
+    return _walk(steps, n, add)
+
+
+def _walk(steps, n, meet, order=reversed):
+    gradients = [None] * n
+    gradients[steps[-1][2]] = [[1.0]]
+    for way_back, arguments, result in order(steps):
+        if gradients[result] is not None:
+            for argument, d in zip(arguments, way_back(gradients[result])):
+                so_far = gradients[argument]
+                gradients[argument] = d if so_far is None else meet(so_far, d)
+    return gradients
+
+
+def _once_each(steps, n):
+    """my_walk that asks each argument of a step only once."""
+    gradients = [None] * n
+    gradients[steps[-1][2]] = [[1.0]]
+    for way_back, arguments, result in reversed(steps):
+        if gradients[result] is not None:
+            for argument, d in dict(zip(arguments, way_back(gradients[result]))).items():
+                so_far = gradients[argument]
+                gradients[argument] = d if so_far is None else add(so_far, d)
+    return gradients
+
+
+def _first_only(steps, n):
+    """my_walk that hands back to the first argument alone."""
+    return my_walk([[way_back, arguments[:1], result] for way_back, arguments, result in steps], n)
+
+
+def gate(A, B):
+    return [[a * gelu(b) for a, b in zip(*rows)] for rows in zip(A, B)]
+
+
+def gate_backward(d, A, B):
+    return list(nudges(gate, d, A, B))
+
+
+def _gate(of_a, of_b):
+    """gate_backward with other rates."""
+
+    def backward(d, A, B):
+        triples = [list(zip(*rows)) for rows in zip(d, A, B)]
+        return [[[x * f(a, b) for x, a, b in row] for row in triples] for f in (of_a, of_b)]
+
+    return backward
+
+
+_TWICE = written("lambda d: [d, d]")
+_HALF = written("lambda d: [[[x / 2 for x in row] for row in d]]")
+_MIX = written("lambda d: [[[3 * x for x in row] for row in d], [[-x for x in row] for row in d]]")
+_COLUMN = written("lambda d: [[[1.5 * d[0][0], -0.5 * d[0][0]]]]")  # one number, made of a row of two
+_WEIGHTS = [softmax([0.5, -1.0, 2.0]), softmax([1.5, 0.25, 0.0])]
+
+EXERCISES = {
+    "12.d": Exercise(
+        my_softmax_row,
+        [
+            [[[4.0, 0.0]], [[0.5, 0.5]], [[7.0, 7.0]]],
+            [*draw(120, (2, 3)), _WEIGHTS, [[0.5, -1.0, 2.0], [1.5, 0.25, 0.0]]],
+            [*draw(121, (1, 3)), [_WEIGHTS[1]], [[11.5, 10.25, 10.0]]],
+        ],
+        slips={
+            "the scores are taken for the weights": lambda d, weights, scores: my_softmax_row(d, scores, scores),
+            "d and the weights are exchanged": lambda d, weights, scores: my_softmax_row(weights, d, scores),
+            "the matrix itself is given, and not a list with it": lambda d, weights, scores: (
+                my_softmax_row(d, weights, scores)[0]
+            ),
+        },
+    ),
+    "12.e": Exercise(
+        my_split_row,
+        [
+            [[[[1.0]], [[2.0]]], [[[5.0]], [[6.0]]], [[5.0, 6.0]], 2],
+            [*draw(122, (2, 3, 2), (2, 3, 2), (3, 4)), 2],
+            [*draw(123, (3, 2, 1), (3, 2, 1), (2, 3)), 3],
+        ],
+        slips={
+            "the parts are laid side by side, and not their gradients": lambda d, parts, X, H: [concatenate(parts)],
+            "the matrix itself is given, and not a list with it": lambda d, parts, X, H: concatenate(d),
+            "the parts are laid below each other": lambda d, parts, X, H: [[row for part in d for row in part]],
+            "the parts' gradients are added": lambda d, parts, X, H: [
+                [[sum(xs) for xs in zip(*rows)] for rows in zip(*d)]
+            ],
+        },
+    ),
+    "12.f": Exercise(
+        my_walk,
+        [
+            [[[_TWICE, [0, 0], 1]], 2],
+            [[[_HALF, [0], 2], [_MIX, [2, 1], 3], [_MIX, [3, 0], 4]], 5],
+            [[[_HALF, [0], 1], [_MIX, [1, 0], 2], [_HALF, [1], 3], [_MIX, [2, 1], 4]], 5],
+            [[[_HALF, [0], 1], [_COLUMN, [1], 2], [_TWICE, [2, 2], 3]], 4],
+        ],
+        slips={
+            "what comes later overwrites what came before": lambda steps, n: _walk(steps, n, lambda old, new: new),
+            "what came first stays, and the rest is lost": lambda steps, n: _walk(steps, n, lambda old, new: old),
+            "the steps are walked in the order in which they were done": lambda steps, n: _walk(steps, n, add, order=iter),
+            "an argument that a step reads twice is asked once": _once_each,
+            "only the first argument of a step gets a gradient": _first_only,
+        },
+    ),
+    "12.2": Exercise(
+        gate_backward,
+        [
+            [[[2.0]], [[3.0]], [[0.0]]],
+            draw(124, (1, 2), (1, 2), (1, 2)),
+            draw(125, (2, 3), (2, 3), (2, 3)),
+        ],
+        slips={
+            "A and B are exchanged in the result": lambda d, A, B: _gate(lambda a, b: gelu(b), lambda a, b: a * gelu_slope(b))(d, A, B)[::-1],
+            "the slope of GELU is forgotten": _gate(lambda a, b: gelu(b), lambda a, b: a),
+            "A gets B, and not GELU of B": _gate(lambda a, b: b, lambda a, b: a * gelu_slope(b)),
+            "B's gradient is not multiplied by A": _gate(lambda a, b: gelu(b), lambda a, b: gelu_slope(b)),
+            "the slope of GELU is taken at A": _gate(lambda a, b: gelu(b), lambda a, b: a * gelu_slope(a)),
+        },
+        within=1e-6,
+        nudged=True,
+    ),
+}

@@ -1,0 +1,27 @@
+"""Lesson 12."""
+
+WRONG_ANSWERS = {
+    "12.1": {
+        "overwritten": "def slopes_forward(order, made_of, start):\n"
+        "    slopes = [0.0] * len(made_of)\n"
+        "    slopes[start] = 1.0\n"
+        "    for number in reversed(order):\n"
+        "        for source, slope in made_of[number]:\n"
+        "            slopes[number] = slope * slopes[source]\n"
+        "    return slopes",
+        "the order of the way back": "def slopes_forward(order, made_of, start):\n"
+        "    slopes = [0.0] * len(made_of)\n"
+        "    slopes[start] = 1.0\n"
+        "    for number in order:\n"
+        "        for source, slope in made_of[number]:\n"
+        "            slopes[number] += slope * slopes[source]\n"
+        "    return slopes",
+        "gradients once more": "def slopes_forward(order, made_of, start):\n"
+        "    slopes = [0.0] * len(made_of)\n"
+        "    slopes[order[0]] = 1.0\n"
+        "    for number in order:\n"
+        "        for source, slope in made_of[number]:\n"
+        "            slopes[source] += slope * slopes[number]\n"
+        "    return slopes",
+    },
+}
