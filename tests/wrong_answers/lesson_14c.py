@@ -1,0 +1,51 @@
+"""Lesson 14c."""
+
+WRONG_ANSWERS = {
+    "14c.a": {
+        "a first step that does not move": "def my_learning_rate(step, steps, lr, warm_up):\n"
+        "    if step < warm_up:\n        return lr * step / warm_up\n"
+        "    return lr / 2 * (1 + math.cos(math.pi * (step - warm_up) / (steps - warm_up)))",
+        "no half": "def my_learning_rate(step, steps, lr, warm_up):\n"
+        "    if step < warm_up:\n        return lr * (step + 1) / warm_up\n"
+        "    return lr * (1 + math.cos(math.pi * (step - warm_up) / (steps - warm_up)))",
+        "a straight line": "def my_learning_rate(step, steps, lr, warm_up):\n"
+        "    if step < warm_up:\n        return lr * (step + 1) / warm_up\n"
+        "    return lr * (steps - step) / (steps - warm_up)",
+        "degrees": "def my_learning_rate(step, steps, lr, warm_up):\n"
+        "    if step < warm_up:\n        return lr * (step + 1) / warm_up\n"
+        "    return lr / 2 * (1 + math.cos(180 * (step - warm_up) / (steps - warm_up)))",
+    },
+    "14c.b": {
+        "per vector": "def my_clip(gradients, most):\n    clipped = []\n    for vector in gradients:\n"
+        "        length = math.sqrt(sum(g * g for g in vector))\n"
+        "        share = min(1.0, most / length) if length else 1.0\n"
+        "        clipped.append([share * g for g in vector])\n    return clipped",
+        "per number": "def my_clip(gradients, most):\n"
+        "    return [[max(-most, min(most, g)) for g in vector] for vector in gradients]",
+        "always": "def my_clip(gradients, most):\n"
+        "    length = math.sqrt(sum(g * g for vector in gradients for g in vector)) or 1.0\n"
+        "    return [[most / length * g for g in vector] for vector in gradients]",
+        "the sum of lengths": "def my_clip(gradients, most):\n"
+        "    length = sum(math.sqrt(sum(g * g for g in vector)) for vector in gradients)\n"
+        "    share = min(1.0, most / length) if length else 1.0\n"
+        "    return [[share * g for g in vector] for vector in gradients]",
+    },
+    "14c.c": {
+        "added": "def my_accumulate(gradients, letters):\n    return [sum(column) for column in zip(*gradients)]",
+        "mean of means": "def my_accumulate(gradients, letters):\n"
+        "    return [sum(column) / len(column) for column in zip(*gradients)]",
+        "not divided": "def my_accumulate(gradients, letters):\n"
+        "    return [sum(n * g for n, g in zip(letters, column)) for column in zip(*gradients)]",
+    },
+    "14c.1": {
+        "up from 0": "def trapezoid(step, steps, lr, warm_up, cool_down):\n"
+        "    if step < warm_up:\n        return lr * step / warm_up\n"
+        "    return lr * min(1.0, (steps - step) / cool_down)",
+        "down to 0": "def trapezoid(step, steps, lr, warm_up, cool_down):\n"
+        "    if step < warm_up:\n        return lr * (step + 1) / warm_up\n"
+        "    return lr * min(1.0, (steps - 1 - step) / cool_down)",
+        "no stay": "def trapezoid(step, steps, lr, warm_up, cool_down):\n"
+        "    if step < warm_up:\n        return lr * (step + 1) / warm_up\n"
+        "    return lr * (steps - step) / (steps - warm_up)",
+    },
+}
