@@ -199,6 +199,21 @@ def gpt2(state):
     state["gpt"] = untrained_gpt(config["vocabulary"], **sizes)
 
 
+def model_of_names(state):
+    """One block for the letters of names.txt, that has read nothing yet."""
+    from .trainer import course_text  # here, because the trainer keeps what it does as a state does
+
+    _, characters, config = course_text()
+    state["gpt"] = untrained_gpt(characters, **{name: size for name, size in config.items() if name != "vocab_size"})
+
+
+def trained_on_names(state):
+    """The same, trained for half a minute."""
+    from .trainer import train_course_model
+
+    state["gpt"] = train_course_model()
+
+
 class Lesson(NamedTuple):
     """A lesson: its name, the names it adds to each section of the state, the step that computes them.
 
@@ -260,8 +275,8 @@ LESSONS = [
     Lesson("10_backward_through_attention", FROM_HEADS_TO_TABLES, backward_through_attention),
     Lesson("11_adamw", {"optimizer": ["step", "m", "v"]}, adamw),
     Lesson("13_gpt2", {"gpt": GPT}, gpt2, after="10_backward_through_attention"),
-    # 14_training comes here: Lesson("14_training", {"gpt": GPT}, a step that leaves untrained_gpt(…) of the names, train=its training),
-    # then 15_generation, which adds nothing: Lesson("15_generation", {}, only_functions).
+    Lesson("14_training", {"gpt": GPT}, model_of_names, train=trained_on_names),
+    # here comes 15_generation, which adds nothing: Lesson("15_generation", {}, only_functions).
 ]
 
 
@@ -272,6 +287,8 @@ VARIANTS = {
     "12_autograd": "10_backward_through_attention",
     "12b_a_tape_over_lists": "10_backward_through_attention",
     "13b_two_blocks": "13_gpt2",
+    "14b_where_text_comes_from": "13_gpt2",
+    "14c_what_each_knob_does": "13_gpt2",
 }
 
 
