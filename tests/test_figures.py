@@ -13,7 +13,7 @@ from tables import leaves_alone, refuses, true_of, with_other
 from helpers.course import drawing, figures
 from helpers.course.drawing import ACCENT, FAINT, INK, PAPER, Figure, arrow, box, label, path, shade
 from helpers.course.figures import curves, heat_map, stack, ticks
-from helpers.course.maps import BACK, BACKWARD, BESIDE, STEPS, THERE, badge, course_figure, network_map
+from helpers.course.maps import BACK, BACKWARD, BESIDE_ALL, ONWARD, STEPS, THERE, badge, course_figure, network_map
 
 INF, MINUS = math.inf, "\u2212"
 SVG = "{http://www.w3.org/2000/svg}"
@@ -839,8 +839,8 @@ def test_every_lesson_is_on_the_path_and_the_path_is_in_order():
     numbers = [name.split("_")[0] for name in NAMES]
     assert [circle.split()[0] for circle in repr(figure).splitlines()[1:-1]] == numbers
     assert sorted(number for number, _ in badges(figure)) == numbers
-    on_the_way = [number for number, _ in [*THERE, *BACK]]
-    assert on_the_way == sorted(on_the_way) and set(numbers) - set(on_the_way) == {b for b, _ in BESIDE.values()}
+    on_the_way = [number for number, _ in [*THERE, *BACK, *ONWARD]]
+    assert on_the_way == sorted(on_the_way) and set(numbers) - set(on_the_way) == {b for b, _ in BESIDE_ALL}
     assert "06, 05, 06" in repr(figure) and "06, 05, 06" in image(figure)[0]
     assert not is_cut_off(figure)
 
@@ -851,7 +851,7 @@ def test_every_lesson_is_on_the_path_and_the_path_is_in_order():
     "not for those who hear it": but(course_figure, alt=sub("You are here.*", "")),
 })  # fmt: skip
 def test_the_path_shows_where_the_reader_is(course_figure):
-    for lesson in "00", "05", "06b", "10b", "11":
+    for lesson in "00", "05", "06b", "10b", "11", "12", "14c":
         figure = course_figure(lesson)
         assert [number for number, filled in badges(figure) if filled] == [lesson]
         assert image(figure)[0].endswith(f"You are here: lesson {lesson}.")

@@ -98,7 +98,7 @@ def way_around(x1, x2):
     return line + label((x1 + x2) / 2, y - 6, "residual: the attention output, added back", 10, fill=FAINT)
 
 
-# The lessons as they lie on the path: there (the network forward), and back. A lesson beside the path hangs below it.
+# The lessons as they lie on the path: there (the network forward), and back; then Part II. A lesson beside the path hangs below it.
 THERE = [
     ("00", "start here"),
     ("01", "embeddings"),
@@ -111,28 +111,42 @@ THERE = [
     ("08", "the loss"),
 ]
 BACK = [("09", "back through feed-forward"), ("10", "back through attention"), ("11", "AdamW: a step")]
-BESIDE = {"06": ("06b", "its variants"), "10": ("10b", "bug hunt")}
+ONWARD = [("12", "gradients by machine"), ("13", "GPT-2"), ("14", "training"), ("15", "it speaks")]
+BESIDE = {
+    "06": [("06b", "its variants")],
+    "10": [("10b", "bug hunt")],
+    "12": [("12b", "a tape over lists")],
+    "14": [("14b", "your own text"), ("14c", "what each knob does")],
+}
+BESIDE_ALL = [entry for beside in BESIDE.values() for entry in beside]
 ORDER = "The network's order is 06, 05, 06: widen, bend with GELU, narrow. The bend has its own lesson, before them."
 
 
 def course_figure(lesson=""):
-    """Draw the lessons of Part I as a path: forward to the loss, and back again to a better network."""
-    step, there, back = 100, 74, 188
+    """Draw the lessons as a path: forward to the loss, back again to a better network, and on to a language model."""
+    step, there, back, onward = 100, 74, 188, 376
     places = {number: (56 + step * i, there) for i, (number, _) in enumerate(THERE)}
     places |= {number: (56 + step * (7.4 - 2.7 * i), back) for i, (number, _) in enumerate(BACK)}
-    places |= {beside: (places[main][0], places[main][1] + 58) for main, (beside, _) in BESIDE.items()}
-    parts = [label(14, 22, "The lessons of Part I", 14, "start", weight="bold")]
-    chain = [places[number] for number, _ in THERE]
-    parts += [arrow(a + 14, y, b - 14, y) for (a, y), (b, _) in zip(chain, chain[1:])]
+    places |= {number: (76 + step * 2.2 * i, onward) for i, (number, _) in enumerate(ONWARD)}
+    for main, beside in BESIDE.items():
+        x, y = places[main]
+        places |= {number: (x + 130 * i, y + 58) for i, (number, _) in enumerate(beside)}
+    parts = [label(14, 22, "Part I: one training step, every number real", 14, "start", weight="bold")]
+    parts.append(label(14, onward - 42, "Part II: a language model that learns and speaks", 14, "start", weight="bold"))
+    for row in THERE, ONWARD:
+        chain = [places[number] for number, _ in row]
+        parts += [arrow(a + 14, y, b - 14, y) for (a, y), (b, _) in zip(chain, chain[1:])]
     turn, start = 56 + step * 8, places["11"][0]
     parts.append(path([(turn + 14, there), (turn + 44, there), (turn + 44, back), (places["09"][0] + 14, back)]))
     parts += [arrow(places[a][0] - 14, back, places[b][0] + 14, back) for a, b in (("09", "10"), ("10", "11"))]
     parts.append(path([(start - 14, back), (56, back), (56, there + 34)], dashes="4 3"))
     parts.append(label(62, back - 10, "and again, better", 10, "start", FAINT))
-    for main in BESIDE:
+    for main, beside in BESIDE.items():
         x, y = places[main]
         parts.append(path([(x, y + 28), (x, y + 44)], dashes="2 3", head=False))
-    names = dict([*THERE, *BACK, *BESIDE.values()])
+        for side in (places[number][0] for number, _ in beside[1:]):
+            parts.append(path([(x, y + 36), (side, y + 36), (side, y + 44)], dashes="2 3", head=False))
+    names = dict([*THERE, *BACK, *ONWARD, *BESIDE_ALL])
     for number, name in names.items():
         x, y = places[number]
         here = number == lesson
@@ -140,8 +154,8 @@ def course_figure(lesson=""):
         parts += [badge(x, y, number, here), label(x, y + 24, name, 10, fill=tint(here), weight=weight)]
     parts.append(label(14, 300, ORDER, 11, "start"))
     lines = [f"{number:4} {name}" + HERE * (number == lesson) for number, name in sorted(names.items())]
-    alt = "The lessons of Part I as a path: forward " + ", ".join(f"{number} {name}" for number, name in THERE)
-    alt += "; then back " + ", ".join(f"{number} {name}" for number, name in BACK)
-    alt += "; beside the path " + ", ".join(f"{number} {name}" for number, name in BESIDE.values()) + f". {ORDER}"
+    listed = [", ".join(f"{number} {name}" for number, name in row) for row in (THERE, BACK, ONWARD, BESIDE_ALL)]
+    alt = f"The lessons as a path: forward {listed[0]}; then back {listed[1]}; then Part II, a language model: {listed[2]}"
+    alt += f"; beside the path {listed[3]}. {ORDER}"
     alt += f" You are here: lesson {lesson}." if lesson in names else ""
-    return Figure(936, 316, "".join(parts), alt, "\n".join(["The lessons of Part I", *lines, ORDER]))
+    return Figure(936, 476, "".join(parts), alt, "\n".join(["The lessons", *lines, ORDER]))
