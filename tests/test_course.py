@@ -181,6 +181,8 @@ def test_a_variant_starts_from_its_lesson():
         "12_autograd": "10_backward_through_attention",
         "12b_a_tape_over_lists": "10_backward_through_attention",
         "13b_two_blocks": "13_gpt2",
+        "14b_where_text_comes_from": "13_gpt2",
+        "14c_what_each_knob_does": "13_gpt2",
     }
     assert (course.starts_from("00_start_here"), course.starts_from("01_tokens_and_embeddings")) == (None, "00_start_here")
 

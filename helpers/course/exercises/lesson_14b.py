@@ -1,7 +1,7 @@
 """Lesson 14b, where text comes from, hidden side. Reading on gives answers away."""
 
 from ...documents import MARKS, decode
-from ...texts import plain_words, shingles, unique
+from ...texts import plain_words, unique
 from .entry import Exercise
 
 
@@ -45,20 +45,6 @@ def my_leaks(training, held_out):
 
 def _within(training, held_out):
     return [i for i, text in enumerate(held_out) if any(plain_words(text) in plain_words(other) for other in training)]
-
-
-def likeness(one, other, n):
-    return _share(lambda A, B: len(A | B))(one, other, n)
-
-
-def _share(whole, pieces=shingles):
-    """The likeness that divides what both have by whole(A, B)."""
-
-    def share(one, other, n):
-        A, B = pieces(one, n), pieces(other, n)
-        return len(A & B) / whole(A, B)
-
-    return share
 
 
 EXERCISES = {
@@ -126,24 +112,6 @@ EXERCISES = {
             ],
             "the numbers are those of the training texts": lambda training, held_out: my_leaks(held_out, training),
             "a text is also found inside a longer one": _within,
-        },
-    ),
-    "14.2": Exercise(
-        likeness,
-        [
-            ["the cat sat", "the cat sits", 5],
-            ["abc", "abc", 2],
-            ["abc", "xyz", 2],
-            ["banana", "bandana", 2],
-            ["Gold is a noble metal.", "Silver is a noble metal, too.", 4],
-        ],
-        slips={
-            "it is divided by what both together count, twice where they share": _share(lambda A, B: len(A) + len(B)),
-            "it is divided by the smaller set": _share(lambda A, B: min(len(A), len(B))),
-            "it is divided by the first set": _share(lambda A, B: len(A)),
-            "words are compared, and not shingles": _share(
-                lambda A, B: len(A | B), lambda text, n: set(plain_words(text).split())
-            ),
         },
     ),
 }
