@@ -1,0 +1,56 @@
+"""Lesson 15."""
+
+WRONG_ANSWERS = {
+    "15.1": {
+        "mean of the probabilities": "def text_perplexity(probabilities):\n    return len(probabilities) / sum(probabilities)",
+        "not averaged": "def text_perplexity(probabilities):\n    return math.exp(-sum(map(math.log, probabilities)))",
+        "the loss": "def text_perplexity(probabilities):\n    return -sum(map(math.log, probabilities)) / len(probabilities)",
+        "sign": "def text_perplexity(probabilities):\n"
+        "    return math.exp(sum(map(math.log, probabilities)) / len(probabilities))",
+        "base 2": "def text_perplexity(probabilities):\n"
+        "    return math.exp(-sum(map(math.log2, probabilities)) / len(probabilities))",
+    },
+    "15.a": {
+        "times": "def my_temperature(logits, temperature):\n    return softmax([s * temperature for s in logits])",
+        "behind": "def my_temperature(logits, temperature):\n    return [p / temperature for p in softmax(logits)]",
+        "left out": "def my_temperature(logits, temperature):\n    return softmax(logits)",
+        "overflows": "def my_temperature(logits, temperature):\n"
+        "    e = [math.exp(s / temperature) for s in logits]\n"
+        "    return [x / sum(e) for x in e]",
+    },
+    "15.b": {
+        "first": "def my_top_k(probabilities, k):\n    return keep_only(probabilities, range(k))",
+        "undivided": "def my_top_k(probabilities, k):\n"
+        "    kept = likeliest_first(probabilities)[:k]\n"
+        "    return [p if i in kept else 0.0 for i, p in enumerate(probabilities)]",
+        "least": "def my_top_k(probabilities, k):\n    return keep_only(probabilities, likeliest_first(probabilities)[-k:])",
+        "as likely as the last": "def my_top_k(probabilities, k):\n"
+        "    least = sorted(probabilities)[-k]\n"
+        "    return keep_only(probabilities, [i for i, p in enumerate(probabilities) if p >= least])",
+    },
+    "15.c": {
+        "stops short": "def my_top_p(probabilities, p):\n    kept, held = [], 0.0\n"
+        "    for i in likeliest_first(probabilities):\n"
+        "        held += probabilities[i]\n        if held <= p or not kept:\n            kept.append(i)\n"
+        "    return keep_only(probabilities, kept)",
+        "one more": "def my_top_p(probabilities, p):\n    kept, held = [], 0.0\n"
+        "    for i in likeliest_first(probabilities):\n"
+        "        if held <= p:\n            kept.append(i)\n            held += probabilities[i]\n"
+        "    return keep_only(probabilities, kept)",
+        "not ranked": "def my_top_p(probabilities, p):\n    kept, held = [], 0.0\n"
+        "    for i, q in enumerate(probabilities):\n"
+        "        if held < p:\n            kept.append(i)\n            held += q\n"
+        "    return keep_only(probabilities, kept)",
+        "min-p": "def my_top_p(probabilities, p):\n"
+        "    return keep_only(probabilities, [i for i, q in enumerate(probabilities) if q >= p * max(probabilities)])",
+    },
+    "15.d": {
+        "not of the largest": "def my_min_p(probabilities, p):\n"
+        "    least = min(p, max(probabilities))\n"
+        "    return keep_only(probabilities, [i for i, q in enumerate(probabilities) if q >= least])",
+        "strictly": "def my_min_p(probabilities, p):\n    least = p * max(probabilities)\n"
+        "    return keep_only(probabilities, [i for i, q in enumerate(probabilities) if q > least or q == max(probabilities)])",
+        "undivided": "def my_min_p(probabilities, p):\n"
+        "    return [q if q >= p * max(probabilities) else 0.0 for q in probabilities]",
+    },
+}
