@@ -135,8 +135,8 @@ def block_forward(parameters, X, H):
     activated = [[gelu(h) for h in row] for row in hidden]
     feed_forward_output = linear(activated, p["mlp.c_proj.weight"], p["mlp.c_proj.bias"])  # [T][D]
     return {
-        "ln_1": normed_1, "attn.Q": Q, "attn.K": K, "attn.V": V, "attn.weights": weights,
-        "attn.concat": concat, "attn.output": attention_output, "middle": middle, "ln_2": normed_2, "mlp.hidden": hidden,
+        "ln_1": normed_1, "attn.Q": Q, "attn.K": K, "attn.V": V, "attn.weights": weights, "attn.concat": concat,
+        "attn.output": attention_output, "middle": middle, "ln_2": normed_2, "mlp.hidden": hidden,
         "mlp.activated": activated, "mlp.output": feed_forward_output, "out": add(middle, feed_forward_output),
     }  # fmt: skip
 
@@ -178,7 +178,8 @@ def block_backward(d_out, parameters, activations, X):
     d_X = add(d_middle, d_through)  # around attention and through it
     return d_X, {
         "ln_1.weight": d_gamma_1, "ln_1.bias": d_beta_1,
-        "attn.c_attn.weight": d_W_QKV, "attn.c_attn.bias": d_b_QKV, "attn.c_proj.weight": d_W_O, "attn.c_proj.bias": d_b_O,
+        "attn.c_attn.weight": d_W_QKV, "attn.c_attn.bias": d_b_QKV,
+        "attn.c_proj.weight": d_W_O, "attn.c_proj.bias": d_b_O,
         "ln_2.weight": d_gamma_2, "ln_2.bias": d_beta_2,
         "mlp.c_fc.weight": d_W_1, "mlp.c_fc.bias": d_b_1, "mlp.c_proj.weight": d_W_2, "mlp.c_proj.bias": d_b_2,
     }  # fmt: skip
@@ -235,8 +236,8 @@ def gpt_backward(config, parameters, activations, tokens, targets):
     (True, [[0.0, 0.0], [0.0, 0.0]])
     """
     p, a, T, n = parameters, activations, len(tokens), len(targets)
-    assert len(a["X"]) == T and len(a["losses"]) == n, "activations is what gpt_forward gave for other tokens or targets"
-    outputs = ["X", *(f"h.{i}.out" for i in range(config["n_layer"]))]  # what goes into block 0, block 1, …, the last norm
+    assert len(a["X"]) == T and len(a["losses"]) == n, "activations are those of other tokens or targets"
+    outputs = ["X", *(f"h.{i}.out" for i in range(config["n_layer"]))]  # into block 0, block 1, …, the last norm
     d_logits = token_losses_backward([1 / n] * n, a["logits"][:n], targets)
     d_logits += [[0.0] * len(p["wte.weight"]) for _ in range(n, T)]  # nothing is predicted after the last target
     d_ln_f, d_wte, _ = linear_backward(d_logits, a["ln_f"], p["wte.weight"])

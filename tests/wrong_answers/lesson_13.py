@@ -1,0 +1,42 @@
+"""Lesson 13."""
+
+WRONG_ANSWERS = {
+    "13.a": {
+        "norms behind": "def my_block(X, norm_1, attend, norm_2, think):\n"
+        "    middle = norm_1(add(X, attend(X)))\n    return norm_2(add(middle, think(middle)))",
+        "nothing around": "def my_block(X, norm_1, attend, norm_2, think):\n    return think(norm_2(attend(norm_1(X))))",
+        "around attention only": "def my_block(X, norm_1, attend, norm_2, think):\n"
+        "    return think(norm_2(add(X, attend(norm_1(X)))))",
+        "side by side": "def my_block(X, norm_1, attend, norm_2, think):\n"
+        "    return add(add(X, attend(norm_1(X))), think(norm_2(X)))",
+        "no norms": "def my_block(X, norm_1, attend, norm_2, think):\n"
+        "    middle = add(X, attend(X))\n    return add(middle, think(middle))",
+    },
+    "13.b": {
+        "head by head": "def my_c_attn(W_Q, W_K, W_V):\n"
+        "    return [row for heads in zip(W_Q, W_K, W_V) for head in heads for row in head]",
+        "another order": "def my_c_attn(W_Q, W_K, W_V):\n"
+        "    return [row for heads in (W_K, W_Q, W_V) for head in heads for row in head]",
+        "turned": "def my_c_attn(W_Q, W_K, W_V):\n"
+        "    rows = [row for heads in (W_Q, W_K, W_V) for head in heads for row in head]\n"
+        "    return [list(column) for column in zip(*rows)]",
+        "one head": "def my_c_attn(W_Q, W_K, W_V):\n    return W_Q[0] + W_K[0] + W_V[0]",
+        "lists of heads": "def my_c_attn(W_Q, W_K, W_V):\n    return W_Q + W_K + W_V",
+    },
+    "13.c": {
+        "past the second sum": "def my_block_backward(d_out, back_attend, back_think):\n"
+        "    return add(add(d_out, back_think(d_out)), back_attend(d_out))",
+        "forward order": "def my_block_backward(d_out, back_attend, back_think):\n"
+        "    d_middle = add(d_out, back_attend(d_out))\n    return add(d_middle, back_think(d_middle))",
+        "only through": "def my_block_backward(d_out, back_attend, back_think):\n    return back_attend(back_think(d_out))",
+        "around attention only": "def my_block_backward(d_out, back_attend, back_think):\n"
+        "    d_middle = back_think(d_out)\n    return add(d_middle, back_attend(d_middle))",
+    },
+    "13.d": {
+        "no biases": "def my_count(V, P, D, L):\n    return (V + P) * D + L * (12 * D * D + 4 * D) + 2 * D",
+        "no last norm": "def my_count(V, P, D, L):\n    return (V + P) * D + L * (12 * D * D + 13 * D)",
+        "another table": "def my_count(V, P, D, L):\n    return (2 * V + P) * D + L * (12 * D * D + 13 * D) + 2 * D",
+        "one block": "def my_count(V, P, D, L):\n    return (V + P) * D + 12 * D * D + 13 * D + 2 * D",
+        "matrices of blocks only": "def my_count(V, P, D, L):\n    return 12 * D * D * L",
+    },
+}
