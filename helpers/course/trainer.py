@@ -221,10 +221,9 @@ def read_checkpoint(name, fresh):
 
 
 def failure(name, what, refused):
-    return state.StateError(
-        f"{state.shown(f'{name}.checkpoint')} {what}: {refused.args[0]}. "
-        "Nothing is lost; go back to what it was made with, or begin again with train(..., anew=True)."
-    )
+    problem, *remedy = refused.args
+    usual = "Nothing is lost; go back to what it was made with, or begin again with train(..., anew=True)"
+    return state.StateError(f"{state.shown(f'{name}.checkpoint')} {what}: {problem}. {remedy[0] if remedy else usual}.")
 
 
 def check_run(run, fresh):

@@ -1,0 +1,199 @@
+"""The loop: resumed to the bit, stopped without loss, and every bad file answered in one sentence."""
+
+import pickle
+import random
+
+import pytest
+
+from helpers import StateError, text_to_tokens
+from helpers.course import trainer
+from helpers.course.trainer import checkpoint_path, one_step, read_lines, start_run, train
+
+CHARACTERS = ["<PAD>", "<BOS>", "<EOS>", "a", "b", "c"]
+CONFIG = {"vocab_size": 6, "n_positions": 5, "n_embd": 4, "n_layer": 1, "n_head": 2, "n_inner": 5}
+DOCUMENTS = [text_to_tokens(text, CHARACTERS) for text in ("ab", "abc", "ca", "b", "cab", "aa", "bca")]
+SETTINGS = {"steps": 12, "warm_up": 3, "batch": 2}
+
+
+@pytest.fixture(autouse=True)
+def own_state(tmp_path, monkeypatch):
+    monkeypatch.setenv("SIXTEEN_STATE", str(tmp_path / "state"))
+
+
+def run_of(**more):
+    return train(DOCUMENTS, CONFIG, CHARACTERS, {**SETTINGS, **more.pop("settings", {})}, **more)
+
+
+def stopped_at(monkeypatch, step, **more):
+    """A run into which somebody presses Ctrl-C while the step after so many is being made."""
+
+    def interrupted(run, documents):
+        if run["step"] == step:
+            raise KeyboardInterrupt
+        return one_step(run, documents)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(trainer, "one_step", interrupted)
+        return run_of(keep="trial", **more)
+
+
+@pytest.mark.parametrize("step", (0, 1, 5, 11))
+def test_stopped_and_resumed_a_run_is_the_uninterrupted_one_to_the_bit(monkeypatch, capsys, step):
+    whole = run_of()
+    assert stopped_at(monkeypatch, step)["step"] == step
+    assert capsys.readouterr().out == f"Stopped after step {step} of 12. It is kept: run this cell again to go on.\n"
+    assert checkpoint_path("trial").exists()
+    resumed = run_of(keep="trial")
+    assert resumed == whole and pickle.dumps(resumed["parameters"]) == pickle.dumps(whole["parameters"])
+    assert not checkpoint_path("trial").exists() and capsys.readouterr().out == ""
+
+
+def test_what_is_not_kept_would_be_missed(monkeypatch):
+    """The near misses: a run that goes on with its parameters alone, another deck, another stream."""
+    whole, half = run_of(), run_of(until=5)
+    fresh = start_run(DOCUMENTS, CONFIG, CHARACTERS, SETTINGS)
+    optimizer = {**fresh["optimizer"], "step": 5}
+    for lost in ({"optimizer": optimizer}, {"deck": []}, {"rng_state": random.Random(1).getstate()}, {"step": 4}):
+        assert run_of(run={**half, **lost})["parameters"] != whole["parameters"], list(lost)
+    assert run_of(run=half) == whole
+
+
+def test_a_step_changes_nothing_of_the_run_before():
+    run = start_run(DOCUMENTS, CONFIG, CHARACTERS, SETTINGS)
+    before = pickle.dumps(run)
+    after = one_step(run, DOCUMENTS)
+    assert pickle.dumps(run) == before and after["step"] == len(after["history"]) == 1
+
+
+def test_killed_between_two_steps_the_last_checkpoint_is_there(monkeypatch):
+    monkeypatch.setattr(trainer, "KEEP_EVERY", 2)
+
+    def killed(run, documents):
+        if run["step"] == 7:
+            raise SystemExit
+        return one_step(run, documents)
+
+    with monkeypatch.context() as patch, pytest.raises(SystemExit):
+        patch.setattr(trainer, "one_step", killed)
+        run_of(keep="trial")
+    assert trainer.read_checkpoint("trial", start_run(DOCUMENTS, CONFIG, CHARACTERS, SETTINGS))["step"] == 6
+    assert run_of(keep="trial") == run_of()
+
+
+def test_it_learns():
+    history = run_of(settings={"steps": 80, "lr": 0.03})["history"]
+    assert sum(history[-10:]) < 0.8 * sum(history[:10])
+
+
+# --- checkpoints that are none
+
+
+def spoiled(edit):
+    """A checkpoint of step 5, with something in it changed by hand."""
+
+    def write(path):
+        run = pickle.loads(path.read_bytes())
+        edit(run)
+        path.write_bytes(pickle.dumps(run, protocol=5))
+
+    return write
+
+
+def cut_off(path):
+    path.write_bytes(path.read_bytes()[:-100])
+
+
+BAD = {
+    "cut off": (cut_off, "it is damaged"),
+    "empty": (lambda path: path.write_bytes(b""), "it is damaged"),
+    "no plain data": (lambda path: path.write_bytes(pickle.dumps(random.Random(1), protocol=5)), "more than plain data"),
+    "another size": (spoiled(lambda run: run["config"].update(n_embd=8)), "another run: config n_embd is 8, not 4"),
+    "another size inside": (spoiled(lambda run: run["parameters"]["ln_f.bias"].append(0.0)), "ln_f.bias has 5 entries, not 4"),
+    "memory of another": (spoiled(lambda run: run["optimizer"]["m"].pop("ln_f.bias")), "ln_f.bias is missing from m"),
+    "other settings": (spoiled(lambda run: run["settings"].update(lr=0.5)), "another run: settings lr is 0.5, not 0.01"),
+    "other text": (spoiled(lambda run: run["documents"].update(number=3)), "another run: documents number is 3, not 7"),
+    "other letters": (spoiled(lambda run: run["characters"].append("d")), "another run: other characters"),
+    "nan": (spoiled(lambda run: run["parameters"]["wte.weight"][0].__setitem__(0, float("nan"))), "not finite"),
+    "a step too far": (spoiled(lambda run: run.update(step=13)), "its step is none of this run"),
+    "a deck of others": (spoiled(lambda run: run.update(deck=[7])), "its deck names a document that there is not"),
+    "no stream": (spoiled(lambda run: run.update(rng_state=(3, (1,), None))), "rng_state"),
+    "something else": (spoiled(lambda run: run.update(more=1)), "'more' does not belong in it"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_a_bad_checkpoint_is_named_in_one_sentence_and_left_where_it_is(monkeypatch, name):
+    write, words = BAD[name]
+    stopped_at(monkeypatch, 5)
+    write(checkpoint_path("trial"))
+    before = checkpoint_path("trial").read_bytes()
+    with pytest.raises(StateError, match="notebooks/state/trial.checkpoint.pkl cannot be used: ") as raised:
+        run_of(keep="trial")
+    assert words in str(raised.value) and "anew=True" in str(raised.value)
+    assert checkpoint_path("trial").read_bytes() == before
+    assert run_of(keep="trial", anew=True) == run_of()
+
+
+def test_a_checkpoint_that_cannot_be_written_is_said_before_the_work(monkeypatch, tmp_path):
+    (tmp_path / "state").write_text("a file where the folder belongs")
+    monkeypatch.setattr(trainer, "one_step", None)  # it is never reached
+    with pytest.raises(StateError, match="was not written: notebooks/state is no folder. Remove it"):
+        run_of(keep="trial", anew=True)
+
+
+# --- files and documents that cannot be trained on
+
+
+@pytest.mark.parametrize("data, words", [
+    (b"", "lines.txt is empty"),
+    (b" \n\n", "lines.txt is empty"),
+    (b"anna\n", "lines.txt has one line; give at least 10"),
+    (b"anna\n" * 9, "lines.txt has 9 lines"),
+    (b"anna\n" * 9 + b"x" * 64, "line 10 of lines.txt has 64 characters; cut it to 63"),
+    ("zoë\n".encode("latin-1") * 12, "lines.txt is no text in UTF-8"),
+])  # fmt: skip
+def test_a_file_that_is_no_text_of_short_lines_is_refused(tmp_path, data, words):
+    path = tmp_path / "lines.txt"
+    path.write_bytes(data)
+    with pytest.raises(ValueError, match=words):
+        read_lines(path)
+
+
+def test_a_missing_file_and_a_folder_are_refused_and_sound_lines_read(tmp_path):
+    for path in (tmp_path / "no.txt", tmp_path):
+        with pytest.raises(ValueError, match=f"{path.name} cannot be read"):
+            read_lines(path)
+    (tmp_path / "lines.txt").write_bytes("\ufeffzoë\r\n\r\n anna \n".encode() * 5)
+    assert read_lines(tmp_path / "lines.txt")[:2] == ["zoë", "anna"]
+
+
+@pytest.mark.parametrize("documents, words", [
+    ([], "there are no documents"),
+    ([[1, 3, 2], [1]], "document 1 has 1 tokens; from 2 to 6 fit a table of 5 positions"),
+    ([[1, 3, 3, 3, 3, 3, 2]], "document 0 has 7 tokens"),
+    ([[1, 6, 2]], "document 0 holds a token that is none of the 6"),
+])  # fmt: skip
+def test_documents_that_do_not_fit_the_model_are_refused(documents, words):
+    with pytest.raises(ValueError, match=f"train: {words}"):
+        train(documents, CONFIG, CHARACTERS, SETTINGS)
+
+
+# --- the course's own texts
+
+
+@pytest.mark.parametrize("name, count", [("names.txt", range(1900, 2200)), ("elements.txt", [118])])
+def test_a_text_of_the_course_is_distinct_lower_case_words(name, count):
+    lines = read_lines(name)
+    assert len(lines) in count and len(set(lines)) == len(lines)
+    assert all(2 <= len(line) <= 13 and set(line) <= set("abcdefghijklmnopqrstuvwxyz") for line in lines)
+
+
+def test_elements_by_their_symbols():
+    """Number, name: a few that everybody knows."""
+    elements = read_lines("elements.txt")
+    known = {1: "hydrogen", 6: "carbon", 26: "iron", 50: "tin", 79: "gold", 92: "uranium", 118: "oganesson"}
+    assert {number: elements[number - 1] for number in known} == known
+
+
+def test_every_letter_begins_a_name():
+    assert {name[0] for name in read_lines("names.txt")} == set("abcdefghijklmnopqrstuvwxyz")
