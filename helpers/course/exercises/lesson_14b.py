@@ -38,6 +38,13 @@ def _last(texts):
     return list({plain_words(text) or text: text for text in texts}.values())
 
 
+def _by_words_alone(texts):
+    first = {}
+    for text in texts:
+        first.setdefault(plain_words(text), text)
+    return list(first.values())
+
+
 def my_leaks(training, held_out):
     known = {plain_words(text) for text in training}
     return [i for i, text in enumerate(held_out) if plain_words(text) in known]
@@ -89,9 +96,7 @@ EXERCISES = {
                 dict.fromkeys(plain_words(text) or text for text in texts)
             ),
             "they are sorted": lambda texts: sorted(unique(texts)),
-            "texts without words are all taken for one": lambda texts: list(
-                {plain_words(text): text for text in reversed(texts)}.values()
-            )[::-1],
+            "texts without words are all taken for one": _by_words_alone,
         },
     ),
     "14.f": Exercise(
