@@ -1,4 +1,4 @@
-"""The commands of `python3 -m helpers`: open, test, run, show, reset, site."""
+"""The commands of `python3 -m helpers`: open, test, run, show, reset, grade, site."""
 
 import argparse
 import contextlib
@@ -7,6 +7,7 @@ import errno
 import glob
 import io
 import json
+import math
 import os
 import signal
 import socket
@@ -15,6 +16,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from . import teaching
 from .environment import ROOT, Problem, prepare, surroundings
 from .lessons import VARIANTS, course_state, is_trained, lesson_names, notebook_paths, starts_from
 from .paste import paste_block, public_functions
@@ -270,6 +272,10 @@ def ignored(arguments):
 
 def run_lessons(options):
     """Execute lessons in the order of the course and record their outputs in place."""
+    if options.without_solutions is not None:
+        if options.lessons:
+            raise Misuse("--without-solutions copies all lessons: leave the others out.")
+        return teaching.hand_out(options.without_solutions)
     chosen = sorted({find_lesson(asked) for asked in options.lessons}) or lessons()
     python = prepare()
     with state_of_its_own() as folder:
@@ -278,6 +284,7 @@ def run_lessons(options):
             provide_state(lesson, chosen[:done])
             record(lesson, execute(python, lesson, folder))
     refresh(ROOT)
+    teaching.refresh(ROOT)
 
 
 def provide_state(lesson, done):
@@ -377,6 +384,45 @@ def make_site(options):
     return site.serve(folder) if options.serve else None
 
 
+# --- grade
+
+
+def grade_notebooks(options):
+    """Judge the notebooks of a class."""
+    from . import grading
+
+    grading.grade_class(options.folder, options.here)
+
+
+# --- say
+
+
+def say_texts(options):
+    """Let the trained model write."""
+    from . import saying  # here, because no other command needs it
+
+    try:
+        saying.say(options.prompt, options.temperature, options.number, options.seed)
+    except ValueError as error:
+        raise Misuse(str(error)) from None
+
+
+def temperature_number(text):
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0 < value < math.inf:
+        raise argparse.ArgumentTypeError("a temperature is a number above 0; close to 0 it always writes the likeliest letter")
+    return value
+
+
+def count_number(text):
+    if not text.isdecimal() or not 1 <= int(text) <= 10_000:
+        raise argparse.ArgumentTypeError("how many is a whole number from 1 to 10,000")
+    return int(text)
+
+
 # --- what the command line takes
 
 
@@ -394,6 +440,8 @@ def test_arguments(parser):
 
 def run_arguments(parser):
     parser.add_argument("lessons", nargs="*", metavar="LESSON", help="default: all of them")
+    copied = "run nothing; copy the course there, its notebooks without solutions"
+    parser.add_argument("--without-solutions", metavar="FOLDER", help=copied)
 
 
 def show_arguments(parser):
@@ -407,6 +455,11 @@ def reset_arguments(parser):
     parser.add_argument("lesson", nargs="?", metavar="LESSON", help=which)
 
 
+def grade_arguments(parser):
+    parser.add_argument("folder", metavar="FOLDER", help="where the notebooks are, in folders of their own or not")
+    parser.add_argument("--here", action="store_true", help="this machine is a place to run programs of strangers")
+
+
 def site_arguments(parser):
     parser.add_argument("folder", nargs="?", metavar="FOLDER", help="where to put it; default: a folder in .site")
     parser.add_argument("--offline", action="store_true", help="hold everything, and ask no other host for anything")
@@ -414,11 +467,20 @@ def site_arguments(parser):
     parser.add_argument("--test", action="store_true", help="run every lesson of it in a real Chromium, which must be installed")
 
 
+def say_arguments(parser):
+    parser.add_argument("--prompt", default="", metavar="TEXT", help="how each text begins; default: from nothing")
+    parser.add_argument("--temperature", type=temperature_number, default=0.8, help="below 1 safer, above 1 bolder; default: 0.8")
+    parser.add_argument("-n", dest="number", type=count_number, default=10, metavar="N", help="how many; default: 10")
+    parser.add_argument("--seed", type=int, help="a whole number: the same texts each time")
+
+
 COMMANDS = {
     "open": (open_lab, "open the course in JupyterLab", open_arguments),
     "test": (test, "run every test and every cell of every notebook", test_arguments),
     "run": (run_lessons, "for authors: execute notebooks and record their outputs in place", run_arguments),
     "show": (show, "print functions with all they need, ready to be pasted", show_arguments),
+    "say": (say_texts, "let the trained model write, training it first if need be", say_arguments),
     "reset": (reset_state, "go back to the course's own state", reset_arguments),
+    "grade": (grade_notebooks, "for teachers: judge the exercises in a class's notebooks", grade_arguments),
     "site": (make_site, "make the course a folder of web pages that need nothing installed", site_arguments),
 }

@@ -276,7 +276,7 @@ LESSONS = [
     Lesson("11_adamw", {"optimizer": ["step", "m", "v"]}, adamw),
     Lesson("13_gpt2", {"gpt": GPT}, gpt2, after="10_backward_through_attention"),
     Lesson("14_training", {"gpt": GPT}, model_of_names, train=trained_on_names),
-    # here comes 15_generation, which adds nothing: Lesson("15_generation", {}, only_functions).
+    Lesson("15_generation", {}, only_functions),
 ]
 
 
@@ -289,6 +289,7 @@ VARIANTS = {
     "13b_two_blocks": "13_gpt2",
     "14b_where_text_comes_from": "13_gpt2",
     "14c_what_each_knob_does": "13_gpt2",
+    "15b_writing_with_a_cache": "14_training",
 }
 
 
