@@ -53,7 +53,8 @@ def walked(loss, order=None, gradients=None):
                 return f"{name}: {wrong}"
         if gradients:
             mine, due = gradients(found, made_of), [number.gradient for number in numbers]
-            if len(mine) != len(due) or not all(agree(m, d, 1e-9 * largest(due)) for m, d in zip(mine, due)):
+            allowed = 1e-9 * largest(due)
+            if len(mine) != len(due) or not all(agree(m, d, allowed) for m, d in zip(mine, due)):
                 return f"{name}: some gradients are not ours."
     except Exception as error:
         return f"{name}: {raised(error, gradients or order, '12')}"
