@@ -116,7 +116,9 @@ BESIDE = {
     "06": [("06b", "its variants")],
     "10": [("10b", "bug hunt")],
     "12": [("12b", "a tape over lists")],
+    "13": [("13b", "two blocks")],
     "14": [("14b", "your own text"), ("14c", "what each knob does")],
+    "15": [("15b", "writing with a cache")],
 }
 BESIDE_ALL = [entry for beside in BESIDE.values() for entry in beside]
 ORDER = "The network's order is 06, 05, 06: widen, bend with GELU, narrow. The bend has its own lesson, before them."
