@@ -14,17 +14,17 @@ from .gpt import BLOCK, GPT_CONFIG, gpt_letters, gpt_parameters
 from .layers import embedding
 from .matrices import add, transpose
 
-WRITTEN_OUT = {}  # the function for each width that was asked for
 
-
-def _product(A, B):
+def _product(A, B, written_out={}):  # it remembers the function for each width
     """A·Bᵀ: each row of A times each row of B."""
-    n = len(A[0])
-    if n not in WRITTEN_OUT:
+    n, most = len(A[0]), 500  # terms that Python's compiler takes in one expression, with room to spare
+    if n > most:
+        return add(*(_product([row[part] for row in A], [row[part] for row in B]) for part in (slice(most), slice(most, n))))
+    if n not in written_out:
         row_A, row_B = ("".join(f"{letter}{i}, " for i in range(n)) for letter in "ab")
         terms = " + ".join(f"a{i}*b{i}" for i in range(n))
-        WRITTEN_OUT[n] = eval(f"lambda A, B: [[{terms} for {row_B} in B] for {row_A} in A]")
-    return WRITTEN_OUT[n](A, B)
+        written_out[n] = eval(f"lambda A, B: [[{terms} for {row_B} in B] for {row_A} in A]")
+    return written_out[n](A, B)
 
 
 def _softmax(scores):
@@ -127,7 +127,7 @@ def fast_gradients(config, parameters, documents):
     """
     p, P, V = parameters, config["n_positions"], config["vocab_size"]
     ids, targets, positions, spans = [], [], [], []
-    for tokens in documents:
+    for tokens in documents or [[]]:
         wanted = f"2 to {P + 1} whole numbers from 0 to {V - 1}"
         assert 2 <= len(tokens) <= P + 1 and {*tokens} <= {*range(V)}, f"documents has {str(tokens):.60}; give each {wanted}"
         spans.append(slice(len(ids), len(ids) + len(tokens) - 1))

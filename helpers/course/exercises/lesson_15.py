@@ -60,6 +60,7 @@ EXERCISES = {
             "the losses are added up, and not averaged": lambda p: 1 / math.prod(p),
             "the mean loss is given, without e to the power of it": lambda p: math.log(text_perplexity(p)),
             "the sign of the logarithm is missing": lambda p: 1 / text_perplexity(p),
+            "the logarithm is to base 2, and the power to base e": lambda p: text_perplexity(p) ** (1 / math.log(2)),
             "the mean is taken of 1 / p, and not of the logarithms": lambda p: sum(1 / q for q in p) / len(p),
         },
     ),
