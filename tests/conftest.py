@@ -26,19 +26,21 @@ def pytest_configure(config):
         config.made_state = tempfile.mkdtemp(prefix="state-")
         config.state_before = os.environ.get("SIXTEEN_STATE")
         os.environ["SIXTEEN_STATE"] = config.made_state  # kernels started by nbval inherit it
+    if not beside_another:  # they find ours
+        os.environ["SIXTEEN_TRAINED"] = config.trained = tempfile.mkdtemp(prefix="trained-")  # see course.remembered
     named = {pathlib.Path(argument.partition("::")[0]).name for argument in config.invocation_params.args}
     own = set((ROOT / "notebooks").glob("*.ipynb")) - set(LESSONS)  # a reader's copies and notes are no tests
     config.option.ignore = [*(config.option.ignore or []), *(str(path) for path in own if path.name not in named)]
 
 
 @pytest.fixture(scope="session")
-def opened(tmp_path_factory):
+def opened():
     """What opened_first.py says about a lesson, asked once of the Python that opens lessons first."""
-    trained = str(tmp_path_factory.mktemp("opened") / "trained.pkl")
-    return functools.cache(lambda path: lines_from(OPENER, "opened_first.py", path, SIXTEEN_TRAINED=trained)[0])
+    return functools.cache(lambda path: lines_from(OPENER, "opened_first.py", path)[0])
 
 
 def pytest_unconfigure(config):
+    shutil.rmtree(getattr(config, "trained", ""), ignore_errors=True)
     if hasattr(config, "made_state"):
         shutil.rmtree(config.made_state, ignore_errors=True)
         del os.environ["SIXTEEN_STATE"]

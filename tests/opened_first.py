@@ -9,17 +9,14 @@ Set SIXTEEN_STATE to an empty folder.
 import json
 import os
 import pathlib
-import pickle
 import re
 import sys
 
 sys.path[:0] = map(str, pathlib.Path(__file__).resolve().parents[:2])
 
 from cell_runner import differences, run_cell  # noqa: E402
-from course import graded, trained_scene  # noqa: E402
+from course import graded, train_once  # noqa: E402
 from wrong_answers import WRONG_ANSWERS  # noqa: E402
-
-from helpers.course import scene  # noqa: E402
 
 
 def exercises(path):
@@ -46,20 +43,8 @@ def verdict(source, number, namespace):
     return run_cell(f'{source}\n\ngrade("{number}", {name})', dict(namespace))["printed"]
 
 
-def train_once(file):
-    """Whoever opens a lesson first waits for the training; the tests, which open all of them, wait once."""
-
-    def training(parameters):
-        if not file.exists():
-            file.write_bytes(pickle.dumps(trained_scene()))
-        return pickle.loads(file.read_bytes())
-
-    scene.train_scene = training  # what trained_parameters calls; lesson 00 itself has another name for it
-
-
 def main(path):
-    if "SIXTEEN_TRAINED" in os.environ:
-        train_once(pathlib.Path(os.environ["SIXTEEN_TRAINED"]))
+    train_once()
     namespace, here = {}, os.getcwd()
     different = list(differences(path, namespace))
     os.chdir(here)

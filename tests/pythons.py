@@ -33,12 +33,12 @@ OPENER = (OTHERS or [THIS])[0]  # opens each lesson first
 STEPPERS = OTHERS[1:]  # step through all lessons
 
 
-def lines_from(version, program, *paths, **variables):
+def lines_from(version, program, *paths):
     """The lines of JSON that a program of ours prints, which finds no state; it must not complain."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         own = {"SIXTEEN_STATE": folder, "PYTHONDONTWRITEBYTECODE": "1", "PYTHONUTF8": "1"}
         command = [PYTHONS[version], "-S", str(ROOT / "tests" / program), *map(str, paths)]
-        options = {"capture_output": True, "text": True, "encoding": "utf-8", "timeout": 600}
-        done = subprocess.run(command, env={**os.environ, **own, **variables}, **options)
+        options = {"capture_output": True, "text": True, "encoding": "utf-8", "timeout": 1800}
+        done = subprocess.run(command, env={**os.environ, **own}, **options)
     assert done.stderr == ""
     return [json.loads(line) for line in done.stdout.splitlines()]

@@ -5,7 +5,7 @@ import math
 import random
 
 import pytest
-from course import ROOT, trained_scene
+from course import ROOT, remembered, trained_scene
 from tables import lists_in, numbers_in
 
 from helpers.course import lessons as course, scene, state
@@ -329,3 +329,20 @@ def everything(rng):
         "config": CONFIG, "tokens": TOKENS, "targets": TARGETS, "rng_state": rng.getstate(),
         "parameters": parameters, "activations": {}, "optimizer": {"step": 1, "m": m, "v": v},
     }  # fmt: skip
+
+
+def test_a_training_is_remembered_by_every_digit_of_its_arguments(tmp_path):
+    """However they are given; and what is remembered is handed out as a copy."""
+    trained = []
+
+    def train(parameters, steps=2):
+        trained.append(steps)
+        return {"W": [parameters["W"][0] * steps]}
+
+    again = remembered(train, tmp_path)
+    first = again({"W": [0.1]})
+    assert first == again({"W": [0.1]}, 2) == again(steps=2, parameters={"W": [0.1]}) == {"W": [0.2]} and trained == [2]
+    first["W"][0] = 9.0
+    assert again({"W": [0.1]}) == {"W": [0.2]} and trained == [2]
+    assert again({"W": [math.nextafter(0.1, 1)]}) != {"W": [0.2]} and trained == [2, 2]
+    assert again({"W": [0.1]}, 3) != {"W": [0.2]} and trained == [2, 2, 3]
