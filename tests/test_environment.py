@@ -78,6 +78,26 @@ def make_quickly(environment):
     environment.write_marker()
 
 
+@pytest.fixture(scope="session")
+def with_pip(tmp_path_factory):
+    """An environment that has pip, to be copied: Python takes seconds to make one, which one test below lets it do."""
+    folder = tmp_path_factory.mktemp("with pip") / ".venv"
+    venv.EnvBuilder(symlinks=os.name != "nt", with_pip=True).create(folder)
+    return folder
+
+
+@pytest.fixture
+def soon(project, with_pip):
+    """The same project, whose environment is copied."""
+    path = project / "helpers/course/environment.py"
+    text = path.read_text(encoding="utf-8")
+    makes = 'venv.EnvBuilder(symlinks=os.name != "nt", with_pip=True).create(str(FOLDER))'
+    assert text.count(makes) == 1
+    copies = f"shutil.copytree({str(with_pip)!r}, str(FOLDER), symlinks=True, dirs_exist_ok=True)"
+    path.write_text(text.replace(makes, copies), encoding="utf-8")
+    return project
+
+
 # --- a Python that is too old
 
 
@@ -140,13 +160,13 @@ def test_without_ensurepip_the_package_is_named(project):
     assert not (project / ".venv").exists()
 
 
-def test_without_a_network_one_sentence_and_nothing_left(project):
-    (project / "requirements.txt").write_text("jupyter\n", encoding="utf-8")
-    code, said = run(OPEN, project)
+def test_without_a_network_one_sentence_and_nothing_left(soon):
+    (soon / "requirements.txt").write_text("jupyter\n", encoding="utf-8")
+    code, said = run(OPEN, soon)
     assert code == 1
     assert "check the network connection" in said[-1]
     assert "First start" in said[0] and len(said) <= 3  # pip's own many lines are not among them
-    assert not (project / ".venv").exists()
+    assert not (soon / ".venv").exists()
 
 
 SAID = [
@@ -315,13 +335,13 @@ def test_a_python_that_never_ends_does_not_start(project, monkeypatch):
     assert environment.ask_python() == (None, [])
 
 
-def test_ready_is_said_only_when_everything_is_there(project):
+def test_ready_is_said_only_when_everything_is_there(soon):
     """pip ends well, for its requirements are empty; but something that the commands start cannot be imported."""
-    needs(project, ["json", "no_such_module"])
-    code, said = run(PREPARE, project)
+    needs(soon, ["json", "no_such_module"])
+    code, said = run(PREPARE, soon)
     assert code == 1
     assert "no_such_module cannot be imported from .venv: look at pip's settings" in said[-1]
-    assert "The environment is ready." not in said and not (project / ".venv").exists()
+    assert "The environment is ready." not in said and not (soon / ".venv").exists()
 
 
 HARMFUL = {"PIP_TARGET": "x", "PIP_PREFIX": "x", "PIP_ROOT": "x", "PIP_NO_DEPS": "1", "PIP_DRY_RUN": "1", "PIP_USER": "1"}
@@ -347,13 +367,13 @@ def test_settings_that_lead_pip_elsewhere_do_not_reach_it(project):
 
 
 @pytest.mark.parametrize("name", ["target", "prefix", "root"])
-def test_a_configuration_that_leads_pip_elsewhere_is_named(project, tmp_path, name):
+def test_a_configuration_that_leads_pip_elsewhere_is_named(soon, tmp_path, name):
     (tmp_path / "pip.conf").write_text(f"[global]\n{name} = {tmp_path / 'elsewhere'}\n", encoding="utf-8")
     environment = {**settings(), "PIP_CONFIG_FILE": str(tmp_path / "pip.conf")}
-    done = subprocess.run(PREPARE, cwd=project, env=environment, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(PREPARE, cwd=soon, env=environment, capture_output=True, text=True, timeout=120)
     assert done.returncode == 1
     assert f"global.{name}=" in done.stderr and f"`pip config unset global.{name}`" in done.stderr
-    assert not (tmp_path / "elsewhere").exists() and not (project / ".venv").exists()
+    assert not (tmp_path / "elsewhere").exists() and not (soon / ".venv").exists()
 
 
 @posix
@@ -422,10 +442,10 @@ def start_until_pip_waits(project, silent_index):
 
 @posix
 @pytest.mark.parametrize("send", ["killpg", "kill"], ids=["to all, as a terminal does", "to the command"])
-def test_ctrl_c_leaves_nothing_half_made(project, silent_index, send):
-    start, connection = start_until_pip_waits(project, silent_index)
+def test_ctrl_c_leaves_nothing_half_made(soon, silent_index, send):
+    start, connection = start_until_pip_waits(soon, silent_index)
     with connection:
-        assert (project / ".venv").exists()
+        assert (soon / ".venv").exists()
         getattr(os, send)(start.pid, signal.SIGINT)
         said = start.communicate(timeout=60)[0].decode("utf-8").splitlines()
         connection.settimeout(1)
@@ -434,19 +454,19 @@ def test_ctrl_c_leaves_nothing_half_made(project, silent_index, send):
     assert start.returncode == 1
     assert said[-1] == "Stopped during the set-up; the same command starts it again."
     assert "Traceback" not in "".join(said)
-    assert not (project / ".venv").exists()
+    assert not (soon / ".venv").exists()
 
 
 @posix
-def test_after_a_power_cut_the_next_start_repairs(project, silent_index):
-    start, connection = start_until_pip_waits(project, silent_index)
+def test_after_a_power_cut_the_next_start_repairs(soon, silent_index):
+    start, connection = start_until_pip_waits(soon, silent_index)
     with connection:
         os.killpg(start.pid, signal.SIGKILL)
         start.communicate(timeout=60)
-    environment = load(project)
+    environment = load(soon)
     assert environment.FOLDER.exists() and environment.needed_work()
-    (project / "requirements.txt").write_text("", encoding="utf-8")
-    code, said = run(PREPARE, project)
+    (soon / "requirements.txt").write_text("", encoding="utf-8")
+    code, said = run(PREPARE, soon)
     assert code == 0, said
     assert "interrupted" in said[0] and said[-1] == str(environment.PYTHON)
     assert environment.needed_work() is None
