@@ -93,7 +93,7 @@ def code_cells(path):
 def test_no_command_prints_the_help(project):
     done = helpers(project)
     assert done.returncode == 0
-    for name in ["open", "test", "run", "show", "reset"]:
+    for name in ["open", "test", "run", "show", "reset", "grade", "site"]:
         assert f"\n    {name} " in done.stdout
 
 
@@ -117,7 +117,7 @@ def lessons(tmp_path, monkeypatch):
 
 MISUSE = [
     (["opne"], "There is no command 'opne'; did you mean open?"),
-    (["xyz"], "There is no command 'xyz'; there are open, test, run, show, reset."),
+    (["xyz"], "There is no command 'xyz'; there are open, test, run, show, reset, grade, site."),
     (["show", "gleu"], "There is no function to show named 'gleu'; did you mean gelu"),
     (["show", "gelu", "load_state"], "There is no function to show named 'load_state'; did you mean "),
     (["show", "zzz"], "There is no function to show named 'zzz'; there are "),

@@ -439,13 +439,20 @@ class Handler(http.server.SimpleHTTPRequestHandler):
         pass
 
 
+class Server(http.server.ThreadingHTTPServer):
+    def handle_error(self, request, address):
+        """Says nothing of a browser that has gone away."""
+        if not isinstance(sys.exc_info()[1], ConnectionError):
+            super().handle_error(request, address)
+
+
 def server(folder, port=PORT):
     """A server of a folder for this machine alone."""
     lines = (folder / "_headers").read_text(encoding="utf-8").splitlines()[1:]
     headers = dict(line.strip().split(": ", 1) for line in lines)
     handler = type("FolderHandler", (Handler,), {"headers_sent": headers})
     with contextlib.suppress(OSError):
-        return http.server.ThreadingHTTPServer(("127.0.0.1", port), lambda *a: handler(*a, directory=str(folder)))
+        return Server(("127.0.0.1", port), lambda *a: handler(*a, directory=str(folder)))
     raise Problem(f"Port {port} is taken: close what uses it. (The address stays the same, because what you do is kept with it.)")
 
 

@@ -1,7 +1,6 @@
 // The course around a notebook: where you are, the links from lesson to lesson, the circles of the map, the stop button.
 (() => {
-  const scope = document.currentScript.src;
-  const root = new URL("../../", scope);
+  const root = new URL("../../", document.currentScript.src);
   const folder = "notebooks/";
   const tab = crypto.randomUUID ? crypto.randomUUID() : String(Math.random()).slice(2);
   const page = (name) => new URL(`notebooks/index.html?path=${encodeURIComponent(folder + name)}`, root).href;
@@ -83,6 +82,15 @@
     return made;
   }
 
+  async function download() {
+    await app().commands.execute("docmanager:save").catch(() => {});
+    const { content } = await app().serviceManager.contents.get(path, { content: true });
+    const file = new Blob([`${JSON.stringify(content, null, 1)}\n`], { type: "application/json" });
+    const link = element("a", { href: URL.createObjectURL(file), download: here });
+    link.click();
+    URL.revokeObjectURL(link.href);
+  }
+
   async function startAfresh() {
     if (!confirm("Put this lesson back as it was published? What you have written in it is lost.")) return;
     await app().commands.execute("docmanager:save").catch(() => {});
@@ -101,7 +109,7 @@
     const made = element("nav", { id: "course-bar", ariaLabel: "The course" },
       step(lessons[at - 1], "previous", "‹ previous"), choice, step(at >= 0 && lessons[at + 1], "next", "next ›"),
       element("span", { id: "course-note" }, "Your work is kept in this browser, on this device, and goes nowhere else."),
-      element("button", { type: "button", onclick: () => app().commands.execute("docmanager:download") }, "Download"),
+      element("button", { type: "button", onclick: download }, "Download"),
       element("button", { type: "button", onclick: startAfresh }, "Start afresh"));
     for (const link of made.querySelectorAll("a")) {
       link.dataset.lesson = new URLSearchParams(new URL(link.href).search).get("path").slice(folder.length);
