@@ -28,11 +28,11 @@ def count_ngrams(documents, n):
     return counts
 
 
-@shapes(document="t", n="whole > 0", V="whole > 0", amount="number > 0 finite")
+@shapes(document="T", counts="nest", n="whole > 0", V="whole > 0", amount="number > 0 finite")
 def ngram_losses(document, counts, n, V, amount):
     """How surprised counts are by each token of a document, in nats: −log of its smoothed share.
 
-    Takes a document [t], what count_ngrams gave for the same n, the number V of tokens in the vocabulary, and the amount that
+    Shapes: document [T]. counts is what count_ngrams gave for the same n, V the number of tokens in the vocabulary, and amount
     is added to every count, so that what was never seen is unlikely and not impossible. The result has one number fewer than the
     document: nobody guesses its first token. Without any counts every token is as likely: ln V. ValueError when amount is not above 0.
     Source: Laplace 1774; Jurafsky and Martin, Speech and Language Processing, section 3.6.

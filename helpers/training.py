@@ -50,7 +50,7 @@ def split_documents(documents, choosing, held_out, rng):
     return shuffled[kept:], shuffled[:choosing], shuffled[choosing:kept]
 
 
-@shapes(n="whole > 0", size="whole > 0", rng="stream")
+@shapes(deck="nest", n="whole > 0", size="whole > 0", rng="stream")
 def next_batch(deck, n, size, rng):
     """The numbers of the next documents, out of n, and the deck that is left, like cards: used up, it is shuffled anew.
 
@@ -80,7 +80,7 @@ def add_gradients(total, gradients, share):
     return tree_map(lambda t, g: [t_i + share * g_i for t_i, g_i in zip(t, g, strict=True)], total, gradients)
 
 
-@shapes(arithmetic=True, config=GPT_CONFIG, parameters=gpt_letters, documents="nest")
+@shapes(config=GPT_CONFIG, parameters=gpt_letters, documents="nest")
 def batch_gradients(config, parameters, documents):
     """The mean loss over all tokens of some documents, and its gradients: one document after the other, each by its share.
 
@@ -105,7 +105,7 @@ def batch_gradients(config, parameters, documents):
     return loss, total
 
 
-@shapes(arithmetic=True, config=GPT_CONFIG, parameters=gpt_letters, documents="nest")
+@shapes(config=GPT_CONFIG, parameters=gpt_letters, documents="nest")
 def mean_loss(config, parameters, documents):
     """The mean loss over all tokens of some documents, each a list of at least two tokens. ValueError as in gpt_forward.
 

@@ -150,6 +150,21 @@ CALLS = {
     "block_backward": {"d_out": grid(3, 4), **ONE_BLOCK, "activations": block_forward(**ONE_BLOCK, H=2)},
     "gpt_forward": GPT,
     "gpt_backward": {**GPT, "activations": gpt_forward(**GPT)},
+    # ngrams
+    "count_ngrams": {"documents": [[0, 5, 1], [0, 1]], "n": 2},
+    "ngram_losses": {"document": [0, 5, 1], "counts": {(0,): {5: 2}}, "n": 2, "V": 6, "amount": 0.5},
+    # training
+    "list_characters": {"texts": ["ba", "cab"]},
+    "text_to_tokens": {"text": "ab", "characters": ["<PAD>", "<BOS>", "<EOS>", "a", "b"]},
+    "split_documents": {"documents": [[1, 2], [1, 3], [1, 4]], "choosing": 1, "held_out": 1, "rng": random.Random(1)},
+    "next_batch": {"deck": [1], "n": 3, "size": 2, "rng": random.Random(1)},
+    "add_gradients": {"total": NEST, "gradients": NEST, "share": 0.5},
+    "batch_gradients": {**{name: GPT[name] for name in ("config", "parameters")}, "documents": [[1, 3, 2], [1, 2]]},
+    "mean_loss": {**{name: GPT[name] for name in ("config", "parameters")}, "documents": [[1, 3, 2], [1, 2]]},
+    "learning_rate": {"step": 3, "steps": 10, "lr": 0.5, "warm_up": 2},
+    "global_norm": {"gradients": NEST},
+    "clip_gradients": {"gradients": NEST, "most": 0.5},
+    "without_decay": {"parameters": NEST},
     # sampling
     "likeliest_first": {"probabilities": [0.25, 0.5, 0.25]},
     "keep_only": {"probabilities": [0.25, 0.5, 0.25], "kept": [0, 1]},
@@ -195,6 +210,9 @@ ALSO = {
         ("config", {**GPT_CONFIG, "n_embd": 8}, "by config"), ("config", {**GPT_CONFIG, "n_layer": 2}, "has no h.1.ln_1.weight"),
     ],
     "gpt_backward": [("parameters", SURPLUS, ""), ("config", UNSHARED, "")],
+    "split_documents": [("choosing", 3, "nothing is left"), ("held_out", 2, "nothing is left")],
+    "text_to_tokens": [("text", "axb", "never seen")],
+    "learning_rate": [("step", 10, "steps count from 0 to 9"), ("warm_up", 10, "leave some steps")],
     "adamw_start": [("parameters", {"b": 3.0}, ""), ("parameters", {"b": []}, ""), ("parameters", {"W": [[1], [2, 3]]}, "")],
     "activation_backward": [(name, [[1, 2, 3], [4, 5, wrong]], "") for name in ("d_out", "X") for wrong in NO_NUMBERS],
     "sgd_step": [(name, {"b": wrong}, "") for name in ("parameters", "gradients") for wrong in (3.0, [], [[1], [2, 3]])],
@@ -617,7 +635,7 @@ ROW_BY_ROW = {
 
 
 # of a whole network these read one entry here and another there: bare, they hold to the sentence or rows, and trust the dicts
-NETWORKS = {"toy_forward", "toy_backward", "gpt_forward", "gpt_backward", "block_backward", "fast_gradients", "gpt_next", "generate", "beam_search"}
+NETWORKS = {"toy_forward", "toy_backward", "gpt_forward", "gpt_backward", "block_backward", "fast_gradients", "batch_gradients", "mean_loss", "gpt_next", "generate", "beam_search"}
 
 
 @pytest.mark.parametrize("name", CALLS)

@@ -65,6 +65,17 @@ def test_a_step_changes_nothing_of_the_run_before():
     assert pickle.dumps(run) == before and after["step"] == len(after["history"]) == 1
 
 
+def test_the_deck_and_the_stream_go_on():
+    """Two decks after one another hold the same documents, and not in the same order."""
+    run, drawn = start_run(DOCUMENTS, CONFIG, CHARACTERS, {**SETTINGS, "batch": 7}), []
+    for _ in range(3):
+        before = random.Random()
+        before.setstate(run["rng_state"])
+        drawn.append(before.random())
+        run = one_step(run, DOCUMENTS)
+    assert len(set(drawn)) == 3
+
+
 def test_killed_between_two_steps_the_last_checkpoint_is_there(monkeypatch):
     monkeypatch.setattr(trainer, "KEEP_EVERY", 2)
 

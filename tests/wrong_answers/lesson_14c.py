@@ -1,7 +1,7 @@
 """Lesson 14c."""
 
 WRONG_ANSWERS = {
-    "14c.a": {
+    "14.g": {
         "a first step that does not move": "def my_learning_rate(step, steps, lr, warm_up):\n"
         "    if step < warm_up:\n        return lr * step / warm_up\n"
         "    return lr / 2 * (1 + math.cos(math.pi * (step - warm_up) / (steps - warm_up)))",
@@ -15,7 +15,7 @@ WRONG_ANSWERS = {
         "    if step < warm_up:\n        return lr * (step + 1) / warm_up\n"
         "    return lr / 2 * (1 + math.cos(180 * (step - warm_up) / (steps - warm_up)))",
     },
-    "14c.b": {
+    "14.h": {
         "per vector": "def my_clip(gradients, most):\n    clipped = []\n    for vector in gradients:\n"
         "        length = math.sqrt(sum(g * g for g in vector))\n"
         "        share = min(1.0, most / length) if length else 1.0\n"
@@ -30,14 +30,14 @@ WRONG_ANSWERS = {
         "    share = min(1.0, most / length) if length else 1.0\n"
         "    return [[share * g for g in vector] for vector in gradients]",
     },
-    "14c.c": {
+    "14.i": {
         "added": "def my_accumulate(gradients, letters):\n    return [sum(column) for column in zip(*gradients)]",
         "mean of means": "def my_accumulate(gradients, letters):\n"
         "    return [sum(column) / len(column) for column in zip(*gradients)]",
         "not divided": "def my_accumulate(gradients, letters):\n"
         "    return [sum(n * g for n, g in zip(letters, column)) for column in zip(*gradients)]",
     },
-    "14c.1": {
+    "14.2": {
         "up from 0": "def trapezoid(step, steps, lr, warm_up, cool_down):\n"
         "    if step < warm_up:\n        return lr * step / warm_up\n"
         "    return lr * min(1.0, (steps - step) / cool_down)",

@@ -77,7 +77,7 @@ def _trapezoid(first=1, left=0, down=True):
 
 
 EXERCISES = {
-    "14c.a": Exercise(
+    "14.g": Exercise(
         my_learning_rate,
         [[3, 6, 1.0, 2], [0, 6, 1.0, 2], [1, 6, 1.0, 2], [2, 6, 1.0, 2], [5, 6, 1.0, 2], [0, 10, 0.5, 0], [60, 100, 0.01, 10]],
         slips={
@@ -89,7 +89,7 @@ EXERCISES = {
             "the cosine is measured from the first step of all": _scheduled(whole=True),
         },
     ),
-    "14c.b": Exercise(
+    "14.h": Exercise(
         my_clip,
         [
             [[[4.0], [3.0]], 2.5],
@@ -105,7 +105,7 @@ EXERCISES = {
             "the root is forgotten: that is the square of the length": _without_root,
         },
     ),
-    "14c.c": Exercise(
+    "14.i": Exercise(
         my_accumulate,
         [
             [[[1.0, 0.0], [5.0, 4.0]], [3, 1]],
@@ -122,7 +122,7 @@ EXERCISES = {
             "each is divided by its own letters once more": _added(lambda n, letters, gradients: 1 / n),
         },
     ),
-    "14c.1": Exercise(
+    "14.2": Exercise(
         trapezoid,
         [[4, 6, 1.0, 2, 3], [0, 6, 1.0, 2, 3], [2, 6, 1.0, 2, 3], [3, 6, 1.0, 2, 3], [5, 6, 1.0, 2, 3], [40, 100, 0.01, 10, 20],
          [95, 100, 0.01, 10, 20]],
