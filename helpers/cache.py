@@ -11,7 +11,7 @@ from .attention_heads import attention, concatenate
 from .backward import concatenate_backward
 from .contracts import shapes
 from .gpt import BLOCK, GPT_CONFIG, gpt_letters, gpt_parameters
-from .fast import _norm, _product, _softmax
+from .fast import _product, _softmax
 from .layers import embedding, feed_forward, layer_norm, linear
 from .losses import token_losses
 from .matrices import add
@@ -62,24 +62,33 @@ def _fast_next(config, p, token, cache):
     """gpt_next with the arithmetic of helpers/fast.py, for a token and a cache that are known to be sound."""
     H, position = config["n_head"], len(cache["h.0.attn.K"][0]) if cache else 0
     x, longer = _plus(p["wte.weight"][token], p["wpe.weight"][position]), {}
+    k = len(x) // H
     for i in range(config["n_layer"]):
         gamma_1, beta_1, W_QKV, b_QKV, W_O, b_O, gamma_2, beta_2, W_1, b_1, W_2, b_2 = (p[f"h.{i}.{name}"] for name in BLOCK)
-        joined = _plus(_product(_norm([x], gamma_1, beta_1)[0], W_QKV)[0], b_QKV)
-        k, gathered = len(x) // H, []
+        joined = _plus(_product([_level(x, gamma_1, beta_1)], W_QKV)[0], b_QKV)
         parts = [[joined[j : j + k]] for j in range(0, 3 * len(x), k)]  # each [1][k]
         K, values = parts[H : 2 * H], parts[2 * H :]
         if cache:
             K = [old + new for old, new in zip(cache[f"h.{i}.attn.K"], K)]
             values = [old + new for old, new in zip(cache[f"h.{i}.attn.V"], values)]
         longer |= {f"h.{i}.attn.K": K, f"h.{i}.attn.V": values}
+        gathered = []
         for q, keys, rows in zip(parts, K, values):
             weights = _softmax([s / math.sqrt(k) for s in _product(q, keys)[0]])
-            gathered += [math.fsum(map(operator.mul, weights, column)) for column in zip(*rows)]
+            gathered += _product([weights], list(zip(*rows)))[0]
         x = _plus(x, _plus(_product([gathered], W_O)[0], b_O))
-        hidden = _plus(_product(_norm([x], gamma_2, beta_2)[0], W_1)[0], b_1)
+        hidden = _plus(_product([_level(x, gamma_2, beta_2)], W_1)[0], b_1)
         activated = [0.5 * h * (1 + math.tanh(0.7978845608028654 * (h + 0.044715 * h * h * h))) for h in hidden]
         x = _plus(x, _plus(_product([activated], W_2)[0], b_2))
-    return _product(_norm([x], p["ln_f.weight"], p["ln_f.bias"])[0], p["wte.weight"])[0], longer
+    return _product([_level(x, p["ln_f.weight"], p["ln_f.bias"])], p["wte.weight"])[0], longer
+
+
+def _level(x, gamma, beta, eps=1e-5):
+    """Layer norm of one row."""
+    mean = math.fsum(x) / len(x)
+    centred = [a - mean for a in x]
+    size = math.sqrt(math.fsum(map(operator.mul, centred, centred)) / len(x) + eps)
+    return [g * a / size + b for a, g, b in zip(centred, gamma, beta, strict=True)]
 
 
 def _plus(u, v):

@@ -93,7 +93,7 @@ def code_cells(path):
 def test_no_command_prints_the_help(project):
     done = helpers(project)
     assert done.returncode == 0
-    for name in ["open", "test", "run", "show", "reset", "grade", "site"]:
+    for name in ["open", "test", "run", "show", "say", "reset", "grade", "site"]:
         assert f"\n    {name} " in done.stdout
 
 
@@ -117,13 +117,16 @@ def lessons(tmp_path, monkeypatch):
 
 MISUSE = [
     (["opne"], "There is no command 'opne'; did you mean open?"),
-    (["xyz"], "There is no command 'xyz'; there are open, test, run, show, reset, grade, site."),
+    (["xyz"], "There is no command 'xyz'; there are open, test, run, show, say, reset, grade, site."),
     (["show", "gleu"], "There is no function to show named 'gleu'; did you mean gelu"),
     (["show", "gelu", "load_state"], "There is no function to show named 'load_state'; did you mean "),
     (["show", "zzz"], "There is no function to show named 'zzz'; there are "),
     (["open", "02"], "There is no lesson '02'; there are 00_start_here, 01_tokens_and_embeddings"),
     (["run", "tokenz_and_embedding"], "There is no lesson 'tokenz_and_embedding'; did you mean 01_tokens_"),
     (["reset", "\u00e9"], "There is no lesson '\\xe9'; there are 00_start_here"),
+    (["say", "--temperature", "0"], "a temperature is a number above 0"),
+    (["say", "--temperature", "warm"], "a temperature is a number above 0"),
+    (["say", "-n", "0"], "how many is a whole number from 1"),
     (["open", "--port", "0"], "a port is a number from 1 to 65535"),
     (["open", "--port", "many"], "a port is a number from 1 to 65535"),
 ]
