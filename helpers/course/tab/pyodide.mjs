@@ -19,15 +19,20 @@ function listenForStop(pyodide) {
   let looks = LOOKS;
   let asked = performance.now();
   let answered = true;
-  pyodide.setInterruptBuffer([0]);
+  const signal = [0]; // Python puts it back to 0 when it has seen it
+  pyodide.setInterruptBuffer(signal);
   Object.defineProperty(pyodide._module, "Py_EmscriptenSignalBuffer", {
     get() {
       looks -= 1;
       if (looks > 0) return null;
+      if (signal[0]) return signal;
       looks = LOOKS;
       if (!answered || performance.now() < asked + PAUSE) return null;
       asked = performance.now();
-      return stopAsked() ? [2] : null;
+      if (!stopAsked()) return null;
+      signal[0] = 2;
+      looks = 0; // Python looks twice
+      return signal;
     },
     set() {},
   });
