@@ -279,8 +279,10 @@ def put_course(folder):
         write(folder / "static" / "course" / name, (TAB / name).read_bytes())
     listed = [{"name": name, "title": title, "question": question} for name, title, question in lessons()]
     write(folder / "static" / "course" / "lessons.json", json.dumps(listed, ensure_ascii=False))
-    sources = {name: data.decode("utf-8") for name, data in contents().items() if name.endswith(".py")}
-    brought = {"program": (TAB / "in_tab.py").read_text(encoding="utf-8"), "sources": sources}
+    found = contents()
+    sources = {name: data.decode("utf-8") for name, data in found.items() if name.endswith(".py")}
+    others = [name for name in found if name not in sources]
+    brought = {"program": (TAB / "in_tab.py").read_text(encoding="utf-8"), "sources": sources, "others": others}
     write(folder / "static" / "course" / "helpers.json", json.dumps(brought, ensure_ascii=False))
     for icon in ("notebook", "file", "busy-1", "busy-2", "busy-3"):
         write(folder / "static" / "favicons" / f"favicon-{icon}.ico", (folder / "notebooks" / "favicon.ico").read_bytes())
@@ -406,7 +408,7 @@ def report(folder, offline):
     whole = size(folder)
     print(f"{folder} is ready: {megabytes(whole)} ({', '.join(f'{what} {megabytes(n)}' for what, n in sizes.items())}).")
     if offline:
-        print("It asks no other host for anything. It must be served by http, on https or localhost: opened as files, it shows nothing.")
+        print("It asks no other host for anything. It must be served by http: opened as files, it shows nothing. (By plain http from another machine, all but the stop button works.)")
     else:
         print("Its Python comes from Pyodide's public address, and the browser checks it. For a place without internet: --offline")
     print("To look at it here: python3 -m helpers site --serve" + (" --offline" if offline else ""))

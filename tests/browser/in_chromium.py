@@ -31,6 +31,7 @@ NAMES = [path.stem for path in LESSONS]
 CHROMIUMS = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge"]
 QUIET = "--disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync"
 QUIET += " --disable-domain-reliability --no-pings --disable-features=OptimizationHints,MediaRouter,Translate"
+CLASSROOM = "class.example"  # a machine of the local network, asked by plain http
 PATIENCE = 240_000  # milliseconds, for machines that do other work besides
 
 
@@ -55,7 +56,7 @@ def netlog(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def browser(netlog):
-    arguments = [*QUIET.split(), f"--log-net-log={netlog}"]
+    arguments = [*QUIET.split(), f"--log-net-log={netlog}", f"--host-resolver-rules=MAP {CLASSROOM} 127.0.0.1"]
     arguments += ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium(), args=arguments)
@@ -341,7 +342,52 @@ def test_a_phone_and_a_desk(width, scheme, browser, address, tmp_path):
     context.close()
 
 
+def test_a_classroom_server(fresh, address):
+    """By plain http from another machine, browsers have no service worker: the lessons run, and hand their states on."""
+    tab = Tab(fresh, address.replace("localhost", CLASSROOM)).open(NAMES[1])
+    assert tab.page.evaluate("() => [isSecureContext, !!navigator.serviceWorker]") == [False, False]
+    assert "restart the kernel" in tab.page.inner_text("#course-note")
+    assert list(differences(NAMES[1], tab.run_all())) == []
+    tab.page.wait_for_timeout(1500)
+    tab.page.click("text=next ›")
+    tab.page.wait_for_url(re.compile(NAMES[2]))
+    tab.ready()
+    assert f"{NAMES[1]}.pkl" in str(tab.say("import os; print(os.listdir('state'))"))
+
+
 # --- what the folder holds, and whom it asks
+
+
+class Elsewhere(site.Handler):
+    """Another host, which lets every page read its files."""
+
+    headers_sent = {"Access-Control-Allow-Origin": "*"}
+
+
+@pytest.mark.parametrize("honest", [True, False])
+def test_python_from_its_public_address(honest, fresh, tmp_path, monkeypatch):
+    """Without --offline: two files come from there, and one changed byte is noticed by the browser."""
+    for name in site.FROM_PUBLIC_ADDRESS:
+        data = (FOLDER / "static/pyodide" / name).read_bytes()
+        (tmp_path / name).write_bytes(data if honest else data[:-1] + bytes([data[-1] ^ 1]))
+    public = site.Server(("127.0.0.1", 0), lambda *a: Elsewhere(*a, directory=str(tmp_path)))
+    threading.Thread(target=public.serve_forever, daemon=True).start()
+    monkeypatch.setattr(site, "public_address", lambda wheel: f"http://127.0.0.1:{public.server_port}/")
+    folder = site.site(tmp_path / "online", False)
+    assert not any((folder / "static/pyodide" / name).exists() for name in site.FROM_PUBLIC_ADDRESS)
+    with site.server(folder, 0) as running:
+        threading.Thread(target=running.serve_forever, daemon=True).start()
+        tab = Tab(fresh, f"http://localhost:{running.server_port}/")
+        if honest:
+            assert "3.14" in str(tab.open(NAMES[0]).say("import sys; print(sys.version)"))
+        else:
+            tab.page.goto(tab.address)
+            deadline = time.monotonic() + PATIENCE / 1000
+            while not tab.complaints and time.monotonic() < deadline:
+                tab.page.wait_for_timeout(500)
+            assert "integrity" in tab.complaints[0]
+        running.shutdown()
+    public.shutdown()
 
 
 def test_nothing_of_the_machine_is_in_it():
@@ -364,4 +410,6 @@ def test_no_other_host_is_asked(browser, netlog, address):
     browser.close()
     text = netlog.read_text(encoding="utf-8", errors="replace")
     asked = set(re.findall(r'"url":"(https?://[^/"]+|wss?://[^/"]+)', text))
-    assert asked == {address.rstrip("/")}
+    ours = {address.rstrip("/"), address.rstrip("/").replace("localhost", CLASSROOM)}
+    assert {host for host in asked if not re.match(r"(ws|http)://(127\.0\.0\.1|localhost|class\.example):\d+$", host)} == set()
+    assert ours & asked

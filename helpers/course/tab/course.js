@@ -123,9 +123,8 @@
   }
 
   function warnWithoutDrive() {
-    if (navigator.serviceWorker) return;
-    document.getElementById("course-note").textContent =
-      "This address is neither https nor localhost: lessons run, but what one lesson computes does not reach the next.";
+    if (window.isSecureContext) return;
+    document.getElementById("course-note").append(" At this address (neither https nor localhost) ■ cannot stop a cell: restart the kernel instead.");
   }
 
   async function start() {

@@ -51,13 +51,40 @@ function listenForStop(pyodide) {
   }
 }
 
+// At an address that is neither https nor localhost, browsers have no service worker, and so the kernel has no drive.
+// There the files are brought along, and what lessons leave for each other is kept in the browser's database.
+async function bringDrive(FS, sources, others) {
+  const files = new Map(Object.entries(sources));
+  await Promise.all(others.map(async (path) => {
+    const answer = await fetch(new URL(`../../files/${path}`, here));
+    files.set(path, new Uint8Array(await answer.arrayBuffer()));
+  }));
+  for (const [path, data] of files) {
+    FS.mkdirTree(`/drive/${path}`.replace(/\/[^/]*$/, ""));
+    FS.writeFile(`/drive/${path}`, data);
+  }
+  FS.chdir("/drive/notebooks");
+  FS.mkdir("state");
+  FS.mount(FS.filesystems.IDBFS, {}, "/drive/notebooks/state");
+  const sync = (load) => new Promise((done) => FS.syncfs(load, done));
+  await sync(true);
+  let syncing = false;
+  setInterval(async () => {
+    if (syncing) return;
+    syncing = true;
+    await sync(false);
+    syncing = false;
+  }, 500);
+}
+
 export async function loadPyodide(options) {
   const course = fetch(new URL("../course/helpers.json", here)).then((answer) => answer.json());
   const pyodide = await load({ ...options, packages });
-  const { program, sources } = await course;
+  const { program, sources, others } = await course;
   const names = pyodide.toPy({});
   pyodide.runPython(program, { globals: names });
   names.get("begin")(pyodide.toPy(sources));
-  if (self.name) listenForStop(pyodide);
+  if (self.isSecureContext) listenForStop(pyodide);
+  else await bringDrive(pyodide.FS, sources, others);
   return pyodide;
 }
