@@ -42,17 +42,18 @@ def gpt_next(config, parameters, token, cache=None):
     p, H, P, V = parameters, config["n_head"], len(parameters["wpe.weight"]), len(parameters["wte.weight"])
     position = len(cache["h.0.attn.K"][0]) if cache else 0
     assert 0 <= token < V, f"token is {token}; give a whole number from 0 to {V - 1}"
-    assert position < P, f"cache has {position} tokens, and there are {P} positions: begin a new text, or train a longer table"
+    assert position < P, f"cache has {position} tokens, and there are {P} positions: begin a new text"
     X, longer = add(embedding([token], p["wte.weight"]), embedding([position], p["wpe.weight"])), {}  # [1][D]
     for i in range(config["n_layer"]):
-        gamma_1, beta_1, W_QKV, b_QKV, W_O, b_O, gamma_2, beta_2, W_1, b_1, W_2, b_2 = (p[f"h.{i}.{name}"] for name in BLOCK)
+        block = [p[f"h.{i}.{name}"] for name in BLOCK]
+        gamma_1, beta_1, W_QKV, b_QKV, W_O, b_O, gamma_2, beta_2, W_1, b_1, W_2, b_2 = block
         parts = concatenate_backward(linear(layer_norm(X, gamma_1, beta_1), W_QKV, b_QKV), 3 * H)  # each [1][k]
         K, values = parts[H : 2 * H], parts[2 * H :]
         if cache:
             K = [old + new for old, new in zip(cache[f"h.{i}.attn.K"], K, strict=True)]  # each [S + 1][k]
             values = [old + new for old, new in zip(cache[f"h.{i}.attn.V"], values, strict=True)]
         longer |= {f"h.{i}.attn.K": K, f"h.{i}.attn.V": values}
-        heads = [attention(*head) for head in zip(parts[:H], K, values, strict=True)]  # no mask: nothing later is there
+        heads = [attention(*head) for head in zip(parts[:H], K, values, strict=True)]  # no mask: nothing is later
         X = add(X, linear(concatenate(heads), W_O, b_O))
         X = add(X, feed_forward(layer_norm(X, gamma_2, beta_2), W_1, b_1, W_2, b_2))
     return linear(layer_norm(X, p["ln_f.weight"], p["ln_f.bias"]), p["wte.weight"])[0], longer

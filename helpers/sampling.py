@@ -68,7 +68,8 @@ def top_k(probabilities, k):
     >>> top_k([0.5, 0.125, 0.25, 0.125], 2) == [2 / 3, 0, 1 / 3, 0]
     True
     """
-    assert 1 <= k <= len(probabilities), f"k is {k}; give a whole number from 1 to {len(probabilities)}, the number of tokens"
+    V = len(probabilities)
+    assert 1 <= k <= V, f"k is {k}; give a whole number from 1 to {V}, the number of tokens"
     return keep_only(probabilities, likeliest_first(probabilities)[:k])
 
 

@@ -3,7 +3,7 @@
 _STEP = "def my_step(q, k, v, K, V):\n"
 
 WRONG_ANSWERS = {
-    "15b.1": {
+    "15.2": {
         "not whole": "def longest_text(memory, layers, heads, width, bytes_each):\n"
         "    return memory / (2 * layers * heads * width * bytes_each)",
         "rounded": "def longest_text(memory, layers, heads, width, bytes_each):\n"
@@ -11,7 +11,7 @@ WRONG_ANSWERS = {
         "keys only": "def longest_text(memory, layers, heads, width, bytes_each):\n"
         "    return memory // (layers * heads * width * bytes_each)",
     },
-    "15b.a": {
+    "15.e": {
         "not itself": _STEP + "    out = attention([q], K, V)[0] if K else v\n    return out, [*K, k], [*V, v]",
         "not divided": _STEP + "    K, V = [*K, k], [*V, v]\n"
         "    return matmul([softmax([dot(q, key) for key in K])], V)[0], K, V",
@@ -19,7 +19,7 @@ WRONG_ANSWERS = {
         "not kept": _STEP + "    return attention([q], [*K, k], [*V, v])[0], K, V",
         "changed in place": _STEP + "    K.append(k)\n    V.append(v)\n    return attention([q], K, V)[0], K, V",
     },
-    "15b.b": {
+    "15.f": {
         "keys only": "def my_cache_bytes(layers, heads, width, tokens, bytes_each):\n"
         "    return layers * heads * width * tokens * bytes_each",
         "numbers": "def my_cache_bytes(layers, heads, width, tokens, bytes_each):\n"

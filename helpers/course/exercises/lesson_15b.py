@@ -24,7 +24,7 @@ def longest_text(memory, layers, heads, width, bytes_each):
 
 
 EXERCISES = {
-    "15b.1": Exercise(
+    "15.2": Exercise(
         longest_text,
         [[1000, 1, 2, 8, 4], [100, 3, 1, 2, 2], [7, 1, 1, 1, 4], [10**9, 12, 12, 64, 2], [4096, 2, 4, 8, 4]],
         slips={
@@ -34,7 +34,7 @@ EXERCISES = {
             "one layer is counted": lambda m, layers, *s: m // my_cache_bytes(1, *s[:2], 1, s[2]),
         },
     ),
-    "15b.a": Exercise(
+    "15.e": Exercise(
         my_step,
         [
             [[0.0, 0.0], [1.0, 2.0], [30.0], [[3.0, 4.0]], [[10.0]]],
@@ -56,7 +56,7 @@ EXERCISES = {
             "all positions count alike": lambda q, k, v, K, V: _step([0.0 for _ in q], k, v, [*K, k], [*V, v]),
         },
     ),
-    "15b.b": Exercise(
+    "15.f": Exercise(
         my_cache_bytes,
         [[1, 2, 8, 5, 4], [3, 1, 2, 7, 2], [12, 12, 64, 1024, 4], [2, 4, 8, 1, 1]],
         slips={
