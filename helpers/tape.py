@@ -218,10 +218,10 @@ class Tape:
     def __init__(self):
         self.steps = []  # (what was done, its arguments, the node that came of it), in this order
         self.nodes = set()
-        self.copies = []  # (what it is, a list, a copy of it): whatever is changed behind the tape's back will show
+        self.copies = []  # (what it is, a list, a copy of it): what is changed behind the tape's back will show
         self.walked = False
 
-    @shapes(value="nest")
+    @shapes(arithmetic=True, value="nest")  # a text among the numbers fails where it is used
     def watch(self, value):
         """A node for a matrix, a vector or a number; for dicts of them, and lists of matrices, nodes in the same places."""
         return self.put(value, "value")
@@ -234,13 +234,13 @@ class Tape:
             return [self.put(part, f"{name}[{i}]") for i, part in enumerate(value)]
         node = Node(name, value)
         self.nodes.add(node)
-        self.remember(value, f"the value of {node}")
+        self.remember(value, node)
         return node
 
     def remember(self, value, what):
         """Keep a copy of a list, to see later whether it is still the same."""
         if isinstance(value, list):
-            self.copies.append((what, value, [list(row) if isinstance(row, list) else row for row in value]))
+            self.copies.append((what, value, [row.copy() if type(row) is list else row for row in value]))
 
     def __getattr__(self, name):
         if name not in OPERATIONS:
@@ -250,9 +250,8 @@ class Tape:
     def record(self, name, *arguments, **named):
         """Do what the table has under this name, and note it down."""
         forward, _ = OPERATIONS[name]
-        for argument in (*arguments, *named.values()):
-            self.take(argument, name)
-        result = forward(*map(_value, arguments), **{key: _value(argument) for key, argument in named.items()})
+        values = [self.take(argument, name) for argument in arguments]
+        result = forward(*values, **{key: self.take(argument, name) for key, argument in named.items()})
         if named:  # each into its place, for the way back
             bound = inspect.signature(forward).bind(*arguments, **named)
             bound.apply_defaults()
@@ -262,12 +261,15 @@ class Tape:
         return result
 
     def take(self, argument, name):
-        """Let nodes pass that are on this tape; a constant is remembered."""
-        for node in _nodes(argument):
-            if node not in self.nodes:
-                raise ValueError(f"{name}: {node} is not on this tape; give what watch or a function of this tape gave")
-        if not _nodes(argument):
-            self.remember(argument, f"a list given to {name}")
+        """What a function is given: the value of a node of this tape, of each in a list of them; a constant is remembered."""
+        if isinstance(argument, Node):
+            if argument not in self.nodes:
+                raise ValueError(f"{name}: {argument} is not on this tape; give what watch or a function of this tape gave")
+            return argument.value
+        if _nodes(argument):
+            return [self.take(part, name) for part in argument]
+        self.remember(argument, name)
+        return argument
 
     @shapes()
     def backward(self, loss):
@@ -280,6 +282,7 @@ class Tape:
             raise ValueError("backward: this tape was walked back before, and gradients would add up; record a new one")
         for what, value, copy in self.copies:
             if value != copy:
+                what = f"the value of {what}" if isinstance(what, Node) else f"a list given to {what}"
                 raise ValueError(f"backward: {what} was changed after it was used; walk back first, then change it")
         self.walked, loss.gradient = True, 1.0
         for name, arguments, result in reversed(self.steps):

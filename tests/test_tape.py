@@ -21,6 +21,7 @@ from helpers import backward
 from helpers import tape as module
 from helpers.attention_heads import causal_mask
 from helpers.course.network import TARGETS, TOKENS, draw_parameters
+from helpers.gpt import gpt_backward, gpt_forward, gpt_parameters
 from helpers.tape import OPERATIONS, Tape
 from helpers.toy import toy_backward, toy_forward
 
@@ -66,6 +67,37 @@ def test_the_gradients_of_the_course_s_network_are_those_of_toy_backward(network
     loss, gradients = by_tape(network, parameters, TOKENS, TARGETS)
     assert abs(loss - activations["loss"]) <= 1e-15
     assert gradients.keys() == expected.keys() and len(numbers_in(list(gradients.values()))) == 3456
+    for name in expected:
+        assert_close(gradients[name], expected[name], within=1e-12)
+
+
+def gpt(f, p, tokens, targets, layers, heads):
+    """GPT-2 with its tied table; f is the helpers, or a tape."""
+    mask = causal_mask(len(tokens))
+    X = f.add(f.embedding(tokens, p["wte.weight"]), f.embedding(list(range(len(tokens))), p["wpe.weight"]))
+    for i in range(layers):
+        b = {name.removeprefix(f"h.{i}."): value for name, value in p.items() if name.startswith(f"h.{i}.")}
+        normed = f.layer_norm(X, b["ln_1.weight"], b["ln_1.bias"])
+        parts = f.split(f.linear(normed, b["attn.c_attn.weight"], b["attn.c_attn.bias"]), 3 * heads)
+        attended = f.concatenate([f.attention(*parts[h::heads], mask) for h in range(heads)])
+        X = f.add(X, f.linear(attended, b["attn.c_proj.weight"], b["attn.c_proj.bias"]))
+        normed = f.layer_norm(X, b["ln_2.weight"], b["ln_2.bias"])
+        names = ("mlp.c_fc.weight", "mlp.c_fc.bias", "mlp.c_proj.weight", "mlp.c_proj.bias")
+        X = f.add(X, f.feed_forward(normed, *(b[name] for name in names)))
+    return f.cross_entropy(f.linear(f.layer_norm(X, p["ln_f.weight"], p["ln_f.bias"]), p["wte.weight"]), targets)
+
+
+@pytest.mark.parametrize("layers, heads", [(2, 3), (1, 1), (3, 2)])
+def test_the_gradients_of_a_gpt_are_those_of_gpt_backward(layers, heads):
+    """Both ways back are written apart: the one in helpers/gpt.py by hand, this one by nobody."""
+    config = {"vocab_size": 5, "n_positions": 6, "n_embd": 6, "n_layer": layers, "n_head": heads, "n_inner": 7}
+    tokens, targets, rng = [1, 3, 3, 0], [3, 3, 0, 4], random.Random(layers)
+    parameters = helpers.tree_map(lambda v: [x + rng.uniform(-0.5, 0.5) for x in v], gpt_parameters(config, rng))
+    activations = gpt_forward(config, parameters, tokens, targets)
+    expected = gpt_backward(config, parameters, activations, tokens, targets)
+    loss, gradients = by_tape(lambda *given: gpt(*given, layers, heads), parameters, tokens, targets)
+    assert loss == pytest.approx(activations["loss"], rel=1e-12)
+    assert gradients.keys() == expected.keys()
     for name in expected:
         assert_close(gradients[name], expected[name], within=1e-12)
 
@@ -259,6 +291,14 @@ def a_target_changed():
     tape.backward(loss)
 
 
+def a_constant_among_heads_changed():
+    tape = Tape()
+    constant = [[3.0]]
+    loss = tape.cross_entropy(tape.concatenate([tape.watch([[1.0]]), constant]), [1])
+    constant[0][0] = 2.0
+    tape.backward(loss)
+
+
 def a_mask_with_a_way_back():
     tape, p, _ = small()
     mask = tape.watch([[0.0]])
@@ -294,6 +334,7 @@ REFUSED = [
     (a_parameter_changed, ValueError, "backward: the value of <W [2][2]> was changed after it was used"),
     (a_result_changed, ValueError, "backward: the value of <linear [1][2]> was changed after it was used"),
     (a_target_changed, ValueError, "backward: a list given to cross_entropy was changed after it was used"),
+    (a_constant_among_heads_changed, ValueError, "backward: a list given to concatenate was changed after it was used"),
     (a_mask_with_a_way_back, ValueError, "backward: attention has no way back to <value [1][1]>"),
     (gradients_too_early, ValueError, "gradients: nothing has come back yet; call backward"),
     (gradients_of_a_plain_list, ValueError, "gradients: [[1.0, 2.0]] is not on this tape"),

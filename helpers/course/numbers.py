@@ -102,7 +102,7 @@ def row_with(network, **rows):
         OPERATIONS.update({name: (ours[name][0], row) for name, row in tried.items()})
         found = on_a_tape(network, parameters)
         wrong = [name for name in due if not same(found[name], due[name])]
-        said = f"the gradient of {wrong[0]} is not ours." if wrong else "all 3,456 gradients are the same as ours."
+        said = f"not ours: the gradients of {in_words(wrong)}." if wrong else "all 3,456 gradients are the same as ours."
     except Exception as error:
         said = raised(error, next(iter(tried.values())), "12")
     finally:

@@ -9,6 +9,19 @@ WRONG_ANSWERS = {
         "        for source, slope in made_of[number]:\n"
         "            slopes[number] = slope * slopes[source]\n"
         "    return slopes",
+        "the start's 1 lost": "def slopes_forward(order, made_of, start):\n"
+        "    slopes = [0.0] * len(made_of)\n"
+        "    slopes[start] = 1.0\n"
+        "    for number in reversed(order):\n"
+        "        slopes[number] = sum(slope * slopes[source] for source, slope in made_of[number])\n"
+        "    return slopes",
+        "the start's 1 lost where it has sources": "def slopes_forward(order, made_of, start):\n"
+        "    slopes = [0.0] * len(made_of)\n"
+        "    slopes[start] = 1.0\n"
+        "    for number in reversed(order):\n"
+        "        if made_of[number]:\n"
+        "            slopes[number] = sum(slope * slopes[source] for source, slope in made_of[number])\n"
+        "    return slopes",
         "the order of the way back": "def slopes_forward(order, made_of, start):\n"
         "    slopes = [0.0] * len(made_of)\n"
         "    slopes[start] = 1.0\n"

@@ -8,6 +8,7 @@ SQUARE = [[], [(0, 2.0), (0, 2.0)], [(1, 1.0), (0, 1.0)], [(1, 6.0), (2, 4.0)]] 
 DIAMOND = [[(2, 0.5), (1, 3.0)], [(2, -1.5)], [(3, 2.0)], []]  # the same numbers in another order: the last is first
 LONG = [[], [(0, 0.25)], [(1, 2.0), (0, 1.0)], [(2, -1.0), (0, 4.0)], [(3, 0.5), (1, 1.5)]]
 UNREAD = [[], [(0, 3.0)], [], [(1, 0.5), (2, 1.25)]]
+TWICE = [[[], [0], [1, 0, 0]], [[], [0], [0, 0, 1]]]  # the first is read by the last, twice, and by the one between
 
 
 def my_steps(x, y, n):
@@ -29,9 +30,13 @@ def _steps(**other):
 
 
 def my_order(sources, last):
+    return _in_turn(sources, last)
+
+
+def _in_turn(sources, last, counted=list):
     waiting = [0] * len(sources)
     for read in sources:
-        for source in read:
+        for source in counted(read):
             waiting[source] += 1
     order, ready = [], [last]
     while ready:
@@ -41,6 +46,10 @@ def my_order(sources, last):
             if waiting[source] == 0:
                 ready.append(source)
     return order
+
+
+def _counted_once(sources, last):
+    return _in_turn(sources, last, counted=set)
 
 
 def _as_found(sources, last):
@@ -98,6 +107,16 @@ def slopes_forward(order, made_of, start):
     return slopes
 
 
+def _start_lost(order, made_of, start):
+    """slopes_forward in which each number that has sources gets a new sum, start as well."""
+    slopes = [0.0] * len(made_of)
+    slopes[start] = 1.0
+    for number in reversed(order):
+        if made_of[number]:
+            slopes[number] = sum(slope * slopes[source] for source, slope in made_of[number])
+    return slopes
+
+
 def _overwritten(order, made_of, start):
     slopes = [0.0] * len(made_of)
     slopes[start] = 1.0
@@ -136,7 +155,7 @@ EXERCISES = {
     ),
     "12.b": Exercise(
         my_order,
-        [[_sources(SQUARE), 3], [_sources(DIAMOND), 0], [_sources(LONG), 4], [[[3], [0, 3], [1, 0], []], 2], [[[]], 0]],
+        [[_sources(SQUARE), 3], [_sources(DIAMOND), 0], [_sources(LONG), 4], [[[3], [0, 3], [1, 0], []], 2], *([sources, 2] for sources in TWICE), [[[]], 0]],
         slips={
             "each number comes as soon as it is found, and not when its last reader has spoken": _as_found,
             "a number that is found again comes again": _again,
@@ -144,6 +163,8 @@ EXERCISES = {
             "the numbers come as they are numbered, from the last to the first": lambda sources, last: (
                 list(range(len(sources)))[::-1]
             ),
+            "the numbers are counted down from last": lambda sources, last: list(range(last + 1))[::-1],
+            "a reader that reads a number twice is counted once, and crossed off twice": _counted_once,
             "the order is that of the way there": lambda sources, last: my_order(sources, last)[::-1],
         },
     ),
@@ -173,6 +194,10 @@ EXERCISES = {
             "= stands where += belongs": _overwritten,
             "the walk goes from the last number to the first": _in_the_order_given,
             "it walks back from the last number, as before": _backwards,
+            "the 1 of start is overwritten: without sources its sum is 0, and nothing changes with it": (
+                lambda order, made_of, start: [0.0] * len(made_of)
+            ),
+            "start gets the sum over its sources in place of its 1": _start_lost,
         },
     ),
 }

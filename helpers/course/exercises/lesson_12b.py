@@ -1,7 +1,7 @@
 """Lesson 12b, hidden side. Reading on gives answers away."""
 
 from ...activations import gelu, gelu_slope
-from ...attention_heads import concatenate, softmax
+from ...attention_heads import softmax
 from ...backward import softmax_backward
 from ...matrices import add
 from .entry import Exercise, draw, nudges, written
@@ -9,10 +9,6 @@ from .entry import Exercise, draw, nudges, written
 
 def my_softmax_row(d, weights, scores):
     return [[softmax_backward(d_row, w) for d_row, w in zip(d, weights)]]
-
-
-def my_split_row(d, parts, X, H):
-    return [concatenate(d)]
 
 
 def my_walk(steps, n):
@@ -88,25 +84,10 @@ EXERCISES = {
         },
     ),
     "12.e": Exercise(
-        my_split_row,
-        [
-            [[[[1.0]], [[2.0]]], [[[5.0]], [[6.0]]], [[5.0, 6.0]], 2],
-            [*draw(122, (2, 3, 2), (2, 3, 2), (3, 4)), 2],
-            [*draw(123, (3, 2, 1), (3, 2, 1), (2, 3)), 3],
-        ],
-        slips={
-            "the parts are laid side by side, and not their gradients": lambda d, parts, X, H: [concatenate(parts)],
-            "the matrix itself is given, and not a list with it": lambda d, parts, X, H: concatenate(d),
-            "the parts are laid below each other": lambda d, parts, X, H: [[row for part in d for row in part]],
-            "the parts' gradients are added": lambda d, parts, X, H: [
-                [[sum(xs) for xs in zip(*rows)] for rows in zip(*d)]
-            ],
-        },
-    ),
-    "12.f": Exercise(
         my_walk,
         [
             [[[_TWICE, [0, 0], 1]], 2],
+            [[[_HALF, [0], 1], [_HALF, [0], 2]], 3],
             [[[_HALF, [0], 2], [_MIX, [2, 1], 3], [_MIX, [3, 0], 4]], 5],
             [[[_HALF, [0], 1], [_MIX, [1, 0], 2], [_HALF, [1], 3], [_MIX, [2, 1], 4]], 5],
             [[[_HALF, [0], 1], [_COLUMN, [1], 2], [_TWICE, [2, 2], 3]], 4],
@@ -129,6 +110,7 @@ EXERCISES = {
         slips={
             "A and B are exchanged in the result": lambda d, A, B: _gate(lambda a, b: gelu(b), lambda a, b: a * gelu_slope(b))(d, A, B)[::-1],
             "the slope of GELU is forgotten": _gate(lambda a, b: gelu(b), lambda a, b: a),
+            "GELU stands where its slope belongs": _gate(lambda a, b: gelu(b), lambda a, b: a * gelu(b)),
             "A gets B, and not GELU of B": _gate(lambda a, b: b, lambda a, b: a * gelu_slope(b)),
             "B's gradient is not multiplied by A": _gate(lambda a, b: gelu(b), lambda a, b: gelu_slope(b)),
             "the slope of GELU is taken at A": _gate(lambda a, b: gelu(b), lambda a, b: a * gelu_slope(a)),
