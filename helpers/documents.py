@@ -29,6 +29,7 @@ BEGINNINGS = {
     b"PK\3\4": "a zip file", b"%PDF-": "a PDF", b"\x89PNG": "a picture", b"\xff\xd8\xff": "a picture", b"GIF8": "a picture",
     b"\x1f\x8b": "packed", b"\xd0\xcf\x11\xe0": "an old Office file, or a locked one", b"{\\rtf": "RTF",
 }  # fmt: skip
+GUESSED = 'read as Windows-1252, which is a guess: look at its accents; where they are wrong, say otherwise="its encoding"'
 MUST_BE = {".docx": "a zip file", ".epub": "a zip file", ".pdf": "a PDF"}
 
 
@@ -39,7 +40,8 @@ MUST_BE = {".docx": "a zip file", ".epub": "a zip file", ".pdf": "a PDF"}
 def decode(data, otherwise="cp1252"):
     r"""The text that bytes spell, and the encoding that was taken. Takes bytes.
 
-    A mark at the beginning decides; else UTF-8, if the text gives the same bytes back; else the other one, which is a guess.
+    A mark at the beginning decides; else UTF-8, if it fits; else the other one, which is a guess. UnicodeError where not even
+    that fits: five bytes are no letter in cp1252.
 
     >>> decode(b"caf\xc3\xa9"), decode(b"caf\xe9")
     (('café', 'utf-8'), ('café', 'cp1252'))
@@ -53,20 +55,33 @@ def decode(data, otherwise="cp1252"):
     return data.decode(otherwise), otherwise
 
 
-def _plain_text(data, otherwise="cp1252"):
+def _plain_text(data, otherwise):
     """The text of a file that is nothing but text, and a remark where its encoding was guessed."""
-    text, encoding = decode(data, otherwise)
+    text, remark = _damaged_utf8(data)
+    if not remark:
+        text, encoding = decode(data, otherwise)
+        remark = GUESSED if encoding == "cp1252" else ""
     if len(re.findall("[\0-\x08\x0e-\x1a\x1c-\x1f]", text)) > len(text) / 1000:
         raise ValueError("its bytes spell no text")
-    return text, "read as Windows-1252, which is a guess: look at its accents" if encoding == "cp1252" else ""
+    return text, remark
+
+
+def _damaged_utf8(data):
+    """The text of bytes that are UTF-8 but for a few, and a remark; "" for both where they are not: a guess would spoil the rest."""
+    text = data.decode("utf-8", "replace")
+    lost = text.count("\ufffd") - data.count("\ufffd".encode("utf-8"))
+    fitting = len(re.findall(r"[^\0-\x7f]", text)) - lost
+    if lost and (lost < fitting or data.startswith(b"\xef\xbb\xbf")):
+        return text.removeprefix("\ufeff"), f"read as UTF-8, a \ufffd for whatever was damaged: {lost:,} in all"
+    return "", ""
 
 
 # --- tables and JSON
 
 
-def _table_text(data):
+def _table_text(data, otherwise):
     """A line for each row of a table, tabs between its cells; the separator is what divides the first rows alike."""
-    text, remark = _plain_text(data)
+    text, remark = _plain_text(data, otherwise)
     lines = text.splitlines()[:20]
     counts = {separator: {line.count(separator) for line in lines} for separator in ",;\t|"}
     alike = [separator for separator, found in counts.items() if len(found) == 1 and found != {0}]
@@ -78,16 +93,16 @@ def _table_text(data):
     return "\n".join("\t".join(" ".join(cell.split()) for cell in row) for row in rows), remark
 
 
-def _json_text(data):
+def _json_text(data, otherwise):
     """The strings of a JSON file, a blank line between those of different records."""
-    text, remark = _plain_text(data)
+    text, remark = _plain_text(data, otherwise)
     value = _parsed(text)
     return _paragraphs(value if isinstance(value, list) else [value]), remark
 
 
-def _json_lines_text(data):
+def _json_lines_text(data, otherwise):
     """The strings of a file that has a JSON record in each line."""
-    text, remark = _plain_text(data)
+    text, remark = _plain_text(data, otherwise)
     return _paragraphs(_parsed(line, i) for i, line in enumerate(text.split("\n"), 1) if line.strip()), remark
 
 
@@ -114,9 +129,9 @@ def _strings_in(value):
         yield from _strings_in(entry)
 
 
-def _notebook_text(data):
+def _notebook_text(data, otherwise):
     """The cells of a notebook, a blank line between them."""
-    text, remark = _plain_text(data)
+    text, remark = _plain_text(data, otherwise)
     try:
         sources = [cell["source"] for cell in json.loads(text, parse_int=float)["cells"]]
         return "\n\n".join("".join(source) for source in sources), remark
@@ -179,7 +194,7 @@ def _name_of(tag):
 
 
 def _page_text(page):
-    """What a browser would show of a page: a line for each block, single spaces but in <pre>."""
+    """The text of a page, hidden or not: a line for each block, single spaces but in <pre>."""
     parts, verbatim = ["\n"], False
     for tag, text in _markup(page):
         name = _name_of(tag)
@@ -197,10 +212,10 @@ def _page_text(page):
     return "\n".join(line.rstrip() for line in "".join(parts).split("\n")).strip("\n")
 
 
-def _html_text(data):
-    """The text of a page, in the encoding that it names where it is no UTF-8."""
+def _html_text(data, otherwise):
+    """The text of a page, in the encoding that it names where it is no UTF-8; in the other one where it names none."""
     named = re.search(rb"""charset\s*=\s*["']?([\w-]+)""", data[:2000])
-    charset = named[1].decode("ascii").lower() if named else "cp1252"
+    charset = named[1].decode("ascii").lower() if named else otherwise
     text, remark = _plain_text(data, "windows-1252" if charset in ("iso-8859-1", "latin1") else charset)  # as browsers do
     return _page_text(text), remark
 
@@ -222,7 +237,7 @@ WORD_BREAKS = {"/w:p": "\n", "w:br": "\n", "w:cr": "\n", "w:tab": "\t", "w:nobre
 SAID_TWICE = {"mc:fallback", "w:movefrom"}  # once more for old programs, once more where it was moved away from
 
 
-def _docx_text(data):
+def _docx_text(data, _):
     """The paragraphs of a Word document, then its footnotes; what was struck out is left out."""
     texts, skipping = [], ""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
@@ -240,7 +255,7 @@ def _docx_text(data):
     return "".join(texts), ""
 
 
-def _epub_text(data):
+def _epub_text(data, otherwise):
     """The chapters of a book in the order of its spine, a blank line between them."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         book = next((each["full-path"] for name, each in _tags_of(archive, "META-INF/container.xml") if name == "rootfile"), "")
@@ -255,7 +270,7 @@ def _epub_text(data):
             room -= len(page) + 1000
             if room < 0:
                 raise ValueError(f"it holds more than {MOST_BYTES:,} bytes")
-            pages.append(_html_text(page))
+            pages.append(_html_text(page, otherwise))
     remarks = [remark for _, remark in pages if remark]
     return "\n\n".join(text for text, _ in pages), remarks[0] if remarks else ""
 
@@ -272,7 +287,7 @@ def _tags_of(archive, name):
 READERS = {
     ".csv": _table_text, ".tsv": _table_text, ".json": _json_text, ".jsonl": _json_lines_text, ".ndjson": _json_lines_text,
     ".html": _html_text, ".htm": _html_text, ".xhtml": _html_text, ".ipynb": _notebook_text,
-    ".docx": _docx_text, ".epub": _epub_text, ".pdf": pdf_text,
+    ".docx": _docx_text, ".epub": _epub_text, ".pdf": lambda data, _: pdf_text(data),
 }  # fmt: skip
 
 
@@ -301,14 +316,14 @@ def _explained(error):
     return str(error) if type(error) is ValueError else f"it is damaged ({type(error).__name__}: {error})"
 
 
-def _read_document(path):
+def _read_document(path, otherwise):
     """(text, remark) of one file; an error that says why where it cannot be read."""
     data, kind = _bytes_of(path), path.suffix.lower()
     found = next((what for beginning, what in BEGINNINGS.items() if data.startswith(beginning)), "text")
     wanted = MUST_BE.get(kind, "text")
     if found != wanted:
         raise ValueError(f"it is {found}, not {wanted}" if found != "text" else f"it does not begin as {wanted} does")
-    text, remark = READERS.get(kind, _plain_text)(data)
+    text, remark = READERS.get(kind, _plain_text)(data, otherwise)
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     text.encode("utf-8")  # fails for half a character, which JSON may hold
     if not text.strip():
@@ -334,21 +349,22 @@ def _bounded(file):
     return data
 
 
-@shapes(path="path")
-def read_documents(path):
+@shapes(path="path", otherwise="text")
+def read_documents(path, otherwise="cp1252"):
     """Read a file, or all files in a folder and its folders: the documents (name, text), and remarks (name, sentence). Takes a path.
 
     A remark says why a file was not read, or what to look at in one that was. What is read, by the end of the name:
 
     - .csv .tsv: a line for each row, tabs between the cells
     - .json .jsonl .ndjson: the strings, without keys and numbers, a blank line between records
-    - .html .htm .xhtml: what a browser would show, without scripts
+    - .html .htm .xhtml: what stands between the tags, shown or hidden, without scripts
     - .ipynb: the cells, without what they show
     - .docx: the paragraphs, without headers and comments; .epub: the chapters in order
     - .pdf: the lines of simple ones, as printed
     - anything else, source code and Markdown among it: as it stands, if it is text
 
-    Hidden files are passed over; links are not followed.
+    Hidden files are passed over; links in a folder are not followed. Bytes that are no UTF-8 are read in the encoding that is
+    called otherwise: "koi8-r", say. It is taken for right; only of cp1252, the usual guess, a remark reminds you.
 
     >>> import os, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -358,6 +374,10 @@ def read_documents(path):
     ...     read_documents(folder)
     ([('ann.txt', 'Ann')], [('bob.txt', 'not read: it is a picture, not text')])
     """
+    try:
+        "".encode(otherwise)
+    except (LookupError, ValueError):
+        raise ValueError(f'otherwise is {otherwise!r:.40}, which is no encoding; give one like "cp1252" or "koi8-r"') from None
     root, documents, remarks = Path(path), [], []
     waiting, room = [root], MOST_IN_ALL
     while waiting:
@@ -368,7 +388,7 @@ def read_documents(path):
             if here.is_dir():
                 waiting += sorted((entry for entry in here.iterdir() if entry.name[:1] != "."), reverse=True)
                 continue
-            text, remark = _read_document(here)
+            text, remark = _read_document(here, otherwise)
             room -= len(text)
             if room < 0:
                 raise ValueError(f"all together there are more than {MOST_IN_ALL:,} characters")

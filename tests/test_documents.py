@@ -146,7 +146,54 @@ GUESSED = {
 
 @pytest.mark.parametrize("name, data, text", GUESSED.values(), ids=GUESSED)
 def test_a_guess_is_told(name, data, text, tmp_path):
-    assert read(tmp_path, name, data) == (text, "read as Windows-1252, which is a guess: look at its accents")
+    remark = 'read as Windows-1252, which is a guess: look at its accents; where they are wrong, say otherwise="its encoding"'
+    assert read(tmp_path, name, data) == (text, remark)
+
+
+@pytest.mark.parametrize("name, data, text", [
+    ("a.txt", "Zoë und Bär\n".encode() + b"M\xfcller", "Zoë und Bär\nM\ufffdller"),  # a guess would spoil Zoë and Bär
+    ("a.csv", "ë,ä\n".encode() + b"\xfc,u", "ë\tä\n\ufffd\tu"),
+    ("a.txt", b"\xef\xbb\xbfcaf\xe9", "caf\ufffd"),  # its mark says what it is
+    ("a.html", '<meta charset="latin1"><p>ëä'.encode() + b"\xfc", "ëä\ufffd"),
+])  # fmt: skip
+def test_utf_8_that_is_damaged_is_utf_8(name, data, text, tmp_path):
+    assert read(tmp_path, name, data) == (text, "read as UTF-8, a \ufffd for whatever was damaged: 1 in all")
+
+
+def test_a_file_that_already_holds_the_sign_of_damage_is_sound(tmp_path):
+    assert read(tmp_path, "a.txt", "ë \ufffd".encode()) == ("ë \ufffd", "")
+    assert read(tmp_path, "a.txt", "\ufffd".encode() + b"\xeb")[0] == "ï¿½ë"  # one that fits, one that does not: a guess
+
+
+@pytest.mark.parametrize("name, data", {
+    "a.txt": "Привет\n", "a.csv": "Привет,мир\n", "a.json": '["Привет"]', "a.jsonl": '"Привет"', "a.html": "<p>Привет",
+    "a.ipynb": '{"cells": [{"source": "Привет"}]}',
+}.items())  # fmt: skip
+def test_whoever_knows_the_encoding_can_say_it(name, data, tmp_path):
+    (tmp_path / name).write_bytes(data.encode("koi8-r"))
+    (guess, *_), remarks = read_documents(tmp_path)
+    assert "Привет" not in guess[1] and "otherwise=" in remarks[0][1]
+    ((_, text),), remarks = read_documents(tmp_path, otherwise="koi8-r")
+    assert "Привет" in text and remarks == []
+    (tmp_path / name).write_bytes(data.encode())
+    assert "Привет" in read_documents(tmp_path, otherwise="koi8-r")[0][0][1]  # UTF-8 is still tried first
+
+
+@pytest.mark.parametrize("otherwise", ["klingon", "base64", "a\0b"])
+def test_an_encoding_that_there_is_not_is_named(otherwise, tmp_path):
+    with pytest.raises(ValueError, match='which is no encoding; give one like "cp1252"'):
+        read_documents(tmp_path, otherwise)
+
+
+@pytest.mark.parametrize("data", [b"caf\xe9 \x81", b"\x8d\x8f\x90\x9d", b"\xef\xbb\xbfcaf\xe9"])
+def test_what_fits_no_encoding_is_an_error_of_decode(data):
+    with pytest.raises(UnicodeError):
+        decode(data)
+
+
+def test_what_a_page_hides_is_read_too(tmp_path):
+    assert read(tmp_path, "a.html", b"<p hidden>one<p style='display:none'>two") == ("one\ntwo", "")
+    assert "shown or hidden" in read_documents.__doc__
 
 
 @true_of(decode, not_of={

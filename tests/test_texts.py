@@ -51,6 +51,7 @@ def test_plain_words():
 def test_shingles_are_all_pieces():
     assert shingles("abcde", n=3) == {"abc", "bcd", "cde"}
     assert shingles("ab", n=3) == {"ab"} and shingles("A B!", n=2) == {"a ", " b"}
+    assert shingles("?!") == {"?!"} and shingles("") == {""}
 
 
 def likeness(one, other, n):
@@ -83,6 +84,14 @@ def test_leaks(leaks):
     held_out = ["A dog ran off.", "the CAT sat on", "Ann", "anna!", "the cat sat up there"]
     assert leaks(training, held_out, 0.5, 6) == [(1, 1.0), (3, 1.0)]
     assert leaks(training, held_out, 0.4, 6) == [(1, 1.0), (3, 1.0), (4, 7 / 15)]  # twelve letters alike, of twenty
+
+
+def test_texts_without_words_are_alike_only_to_the_letter():
+    assert leaks(["?"], ["!", "?"]) == [(1, 1.0)] and near_duplicates(["?", "!", "?"]) == [(0, 2, 1.0)]
+
+
+def test_a_text_shorter_than_a_piece_leaks_only_as_a_whole():
+    assert leaks(["Neon is bright"], ["Neon"]) == [] and leaks(["Neon is bright"], ["Neon"], n=4) == [(0, 1.0)]
 
 
 @pytest.mark.parametrize("text, most, pieces", [

@@ -61,7 +61,12 @@ def read_lines(path):
 
 
 def smallest_config(documents, characters, width=16, layers=1, heads=2):
-    """A GPT just large enough for these documents: its table has a position for each token that is read."""
+    """A GPT just large enough for these documents: its table has a position for each token that is read.
+
+    ValueError where there are none.
+    """
+    if not documents:
+        raise ValueError("smallest_config: there are no documents; if you read a file, its remark says why there is no text")
     return {
         "vocab_size": len(characters), "n_positions": max(map(len, documents)) - 1, "n_embd": width,
         "n_layer": layers, "n_head": heads, "n_inner": 4 * width,

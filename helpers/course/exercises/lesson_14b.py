@@ -19,8 +19,17 @@ def _otherwise(read):
 
 
 def _without_marks(data):
-    text = data.decode("utf-8", "replace")
-    return (text, "utf-8") if text.encode("utf-8") == data else (data.decode("cp1252", "replace"), "cp1252")
+    try:
+        return data.decode("utf-8"), "utf-8"
+    except UnicodeDecodeError:
+        return data.decode("cp1252", "replace"), "cp1252"
+
+
+def _mark_taken_off(data):
+    for mark, encoding in MARKS.items():
+        if data.startswith(mark):
+            return data[len(mark) :].decode(encoding, "replace"), encoding
+    return decode(data)
 
 
 def _shortest_mark_first(data):
@@ -46,12 +55,34 @@ def _by_words_alone(texts):
 
 
 def my_leaks(training, held_out):
+    known = {plain_words(text) or text for text in training}
+    return [i for i, text in enumerate(held_out) if (plain_words(text) or text) in known]
+
+
+def _leaks_by_words_alone(training, held_out):
     known = {plain_words(text) for text in training}
     return [i for i, text in enumerate(held_out) if plain_words(text) in known]
 
 
 def _within(training, held_out):
     return [i for i, text in enumerate(held_out) if any(plain_words(text) in plain_words(other) for other in training)]
+
+
+def fair_split(lines, names):
+    return _split(lines, names)
+
+
+def _split(lines, names, words=lambda line: plain_words(line) or line, cleaned="training"):
+    """fair_split that compares in its own way, or takes what leaks out of another part."""
+    held_out = [line for name, line in lines if name in names]
+    training = [line for name, line in lines if name not in names]
+    if cleaned == "training":
+        known = {words(line) for line in held_out}
+        training = [line for line in training if words(line) not in known]
+    elif cleaned == "held out":
+        known = {words(line) for line in training}
+        held_out = [line for line in held_out if words(line) not in known]
+    return training, held_out
 
 
 EXERCISES = {
@@ -62,8 +93,9 @@ EXERCISES = {
             ["Zoë".encode()],
             [b"plain"],
             ["→ Zoë".encode("utf-8-sig")],
-            ["Zoë".encode("utf-16")],
-            ["Zoë".encode("utf-32")],
+            [b"\xff\xfe" + "Zoë".encode("utf-16-le")],
+            [b"\xfe\xff" + "Zoë".encode("utf-16-be")],
+            [b"\xff\xfe\0\0" + "Zoë".encode("utf-32-le")],
             ["“Zoë”".encode("cp1252")],
             [b"Zo\xc3"],
             ["a \ufffd stands here".encode()],
@@ -77,6 +109,7 @@ EXERCISES = {
                 lambda data: (data.decode("utf-8", "replace"), "utf-8")
             ),
             "what does not fit UTF-8 is left out": _otherwise(lambda data: (data.decode("utf-8", "ignore"), "utf-8")),
+            "the mark is taken off, and with it what it says: which byte of a letter comes first": _mark_taken_off,
             "a short mark is found where a longer one begins alike": _shortest_mark_first,
         },
     ),
@@ -105,6 +138,8 @@ EXERCISES = {
             [["Neon!", "Argon"], ["helium", "NEON"]],
             [["Anna", "the cat"], ["Ann", "The cat.", "cat", "anna"]],
             [["a b"], ["a", "b", "A B"]],
+            [["b", "a"], ["a", "c", "a"]],
+            [["?", "a"], ["!", "?"]],
             [[], ["a"]],
             [["a"], []],
         ],
@@ -117,6 +152,35 @@ EXERCISES = {
             ],
             "the numbers are those of the training texts": lambda training, held_out: my_leaks(held_out, training),
             "a text is also found inside a longer one": _within,
+            "equal texts are given the number of the first": lambda training, held_out: [
+                held_out.index(held_out[i]) for i in my_leaks(training, held_out)
+            ],
+            "texts without words are all taken for one": _leaks_by_words_alone,
+        },
+    ),
+    "14.3": Exercise(
+        fair_split,
+        [
+            [[("a", "Ann"), ("b", "Bob"), ("a", "bob!"), ("b", "Cy")], ["b"]],
+            [[("one", "x"), ("two", "y"), ("three", "X"), ("two", "z"), ("one", "Z!")], ["two", "three"]],
+            [[("a", "c"), ("a", "c"), ("b", "d"), ("a", "e"), ("b", "d"), ("b", "E")], ["b"]],
+            [[("a", "?"), ("a", "!"), ("b", "?")], ["b"]],
+            [[("ab", "x"), ("a", "y"), ("b", "z")], ["ab"]],
+            [[("a", "x")], []],
+        ],
+        parts=("training", "held out"),
+        slips={
+            "the training part keeps what leaks": lambda lines, names: _split(lines, names, cleaned="none"),
+            "what leaks is taken out of the held-out part: the book is no longer whole": lambda lines, names: (
+                _split(lines, names, cleaned="held out")
+            ),
+            "lines are compared to the letter": lambda lines, names: _split(lines, names, words=lambda line: line),
+            "lines without words are all taken for one": lambda lines, names: _split(lines, names, words=plain_words),
+            "the two parts are given in the other order": lambda lines, names: _split(lines, names)[::-1],
+            "a name is also found inside a longer one": lambda lines, names: (
+                _split(lines, {name for name, _ in lines if name in "".join(names)})
+            ),
+            "duplicates within a part are dropped, too": lambda lines, names: tuple(map(unique, _split(lines, names))),
         },
     ),
 }
