@@ -28,7 +28,8 @@ def text_to_tokens(text, characters):
     """
     number = {character: i for i, character in enumerate(characters)}
     unseen = [character for character in text if character not in number]
-    assert not unseen, f"text holds {unseen[0]!r}, which the model has never seen; write with {' '.join(characters[3:])}"
+    known = " ".join(characters[3:])
+    assert not unseen, f"text holds {unseen[0]!r}, which the model has never seen; write with {known}"
     return [number["<BOS>"], *(number[character] for character in text), number["<EOS>"]]
 
 
@@ -44,7 +45,7 @@ def split_documents(documents, choosing, held_out, rng):
     [2, 1, 1]
     """
     kept = choosing + held_out
-    assert kept < len(documents), f"documents are {len(documents)}, choosing and held_out take {kept}; nothing is left to train on"
+    assert kept < len(documents), f"{kept} of {len(documents)} are kept back; nothing is left to train on"
     shuffled = list(documents)
     rng.shuffle(shuffled)
     return shuffled[kept:], shuffled[:choosing], shuffled[choosing:kept]
