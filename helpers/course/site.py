@@ -327,7 +327,7 @@ def configure(folder, preloaded, offline):
 SETTINGS = {
     "@jupyterlab/apputils-extension:themes": {"adaptive-theme": True},
     "@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False},
-    "@jupyterlab/docmanager-extension:plugin": {"autosaveInterval": 3},
+    "@jupyterlab/docmanager-extension:plugin": {"autosaveInterval": 3, "lastModifiedCheckMargin": 60_000},  # a slow save is no other writer
 }
 FILE_TYPES = {
     name: {"name": name, "extensions": [f".{name}"], "fileFormat": kind, "mimeTypes": [mime]}
