@@ -84,6 +84,7 @@ def gpt_parameters(config, rng):
     """Draw a GPT-2: every matrix with 0.02, but 0.02/√(2·layers) where a block adds to what passes it.
 
     The stretch of every norm is 1, every shift and bias 0; only matrices are drawn, in the order of gpt_letters.
+    In the published code the positions are drawn with 0.01, and nothing is divided; the paper divides.
     TypeError when rng is no random.Random, ValueError for a config that does not fit.
     Source: Radford et al. 2019, section 2.3, and the code that was published with it.
 
@@ -105,7 +106,7 @@ def gpt_parameters(config, rng):
 
 @shapes(arithmetic=True, parameters=BLOCK, X="T D", H="whole > 0")
 def block_forward(parameters, X, H):
-    """One block: attention adds to every row what it gathers, then a feed-forward network what it makes of the row.
+    """One block: attention adds to each row what it gathers, then a feed-forward network what it makes of it.
 
     Shapes: X [T][D], and parameters are the block's own twelve, H heads. The result holds every activation inside by name:
     "ln_1" [T][D], "attn.Q", "attn.K", "attn.V" [H][T][k], "attn.weights" [H][T][T], "attn.concat", "attn.output", "middle",

@@ -9,6 +9,8 @@ WRONG_ANSWERS = {
         "    return think(norm_2(add(X, attend(norm_1(X)))))",
         "side by side": "def my_block(X, norm_1, attend, norm_2, think):\n"
         "    return add(add(X, attend(norm_1(X))), think(norm_2(X)))",
+        "lists joined": "def my_block(X, norm_1, attend, norm_2, think):\n"
+        "    middle = X + attend(norm_1(X))\n    return middle + think(norm_2(middle))",
         "no norms": "def my_block(X, norm_1, attend, norm_2, think):\n"
         "    middle = add(X, attend(X))\n    return add(middle, think(middle))",
     },
@@ -21,6 +23,7 @@ WRONG_ANSWERS = {
         "    rows = [row for heads in (W_Q, W_K, W_V) for head in heads for row in head]\n"
         "    return [list(column) for column in zip(*rows)]",
         "one head": "def my_c_attn(W_Q, W_K, W_V):\n    return W_Q[0] + W_K[0] + W_V[0]",
+        "side by side": "def my_c_attn(W_Q, W_K, W_V):\n    return concatenate(W_Q + W_K + W_V)",
         "lists of heads": "def my_c_attn(W_Q, W_K, W_V):\n    return W_Q + W_K + W_V",
     },
     "13.c": {
@@ -29,11 +32,18 @@ WRONG_ANSWERS = {
         "forward order": "def my_block_backward(d_out, back_attend, back_think):\n"
         "    d_middle = add(d_out, back_attend(d_out))\n    return add(d_middle, back_think(d_middle))",
         "only through": "def my_block_backward(d_out, back_attend, back_think):\n    return back_attend(back_think(d_out))",
+        "one way around both": "def my_block_backward(d_out, back_attend, back_think):\n"
+        "    return add(d_out, back_attend(back_think(d_out)))",
+        "side by side": "def my_block_backward(d_out, back_attend, back_think):\n"
+        "    return add(back_think(d_out), back_attend(d_out))",
         "around attention only": "def my_block_backward(d_out, back_attend, back_think):\n"
         "    d_middle = back_think(d_out)\n    return add(d_middle, back_attend(d_middle))",
     },
     "13.d": {
         "no biases": "def my_count(V, P, D, L):\n    return (V + P) * D + L * (12 * D * D + 4 * D) + 2 * D",
+        "no biases and no norms": "def my_count(V, P, D, L):\n    return (V + P) * D + L * 12 * D * D + 2 * D",
+        "no biases and no shifts": "def my_count(V, P, D, L):\n    return (V + P) * D + L * (12 * D * D + 2 * D) + D",
+        "one norm a block": "def my_count(V, P, D, L):\n    return (V + P) * D + L * (12 * D * D + 11 * D) + 2 * D",
         "no last norm": "def my_count(V, P, D, L):\n    return (V + P) * D + L * (12 * D * D + 13 * D)",
         "another table": "def my_count(V, P, D, L):\n    return (2 * V + P) * D + L * (12 * D * D + 13 * D) + 2 * D",
         "one block": "def my_count(V, P, D, L):\n    return (V + P) * D + 12 * D * D + 13 * D + 2 * D",

@@ -1,5 +1,6 @@
 """Lesson 13, hidden side. Reading on gives answers away."""
 
+from ...attention_heads import concatenate
 from ...matrices import add, scale
 from .entry import Exercise, draw, written
 
@@ -67,6 +68,9 @@ EXERCISES = {
             "the second sum goes around both parts at once, and leaves out what attention added": (
                 lambda X, norm_1, attend, norm_2, think: add(X, think(norm_2(add(X, attend(norm_1(X))))))
             ),
+            "the lists are joined by +, and no rows are added": lambda X, norm_1, attend, norm_2, think: (
+                lambda middle: middle + think(norm_2(middle))
+            )(X + attend(norm_1(X))),
             "there are no norms": lambda X, norm_1, attend, norm_2, think: my_block(X, list, attend, list, think),
             "the two norms have changed places": lambda X, norm_1, attend, norm_2, think: (
                 my_block(X, norm_2, attend, norm_1, think)
@@ -92,6 +96,9 @@ EXERCISES = {
             "values come first": lambda W_Q, W_K, W_V: my_c_attn(W_V, W_Q, W_K),
             "only the first head is there": lambda W_Q, W_K, W_V: my_c_attn(W_Q[:1], W_K[:1], W_V[:1]),
             "the heads are still separate matrices, and not rows of one": lambda W_Q, W_K, W_V: [*W_Q, *W_K, *W_V],
+            "concatenate has set all heads side by side, and not one below the other": lambda W_Q, W_K, W_V: (
+                concatenate([*W_Q, *W_K, *W_V])
+            ),
             "heads lie side by side in rows, and not one below the other": lambda W_Q, W_K, W_V: [
                 [x for head in heads for x in head[i]] for heads in (W_Q, W_K, W_V) for i in range(len(heads[0]))
             ],
@@ -113,6 +120,12 @@ EXERCISES = {
                 lambda d_out, back_attend, back_think: my_block_backward(d_out, back_think, back_attend)
             ),
             "nothing comes around at all": lambda d_out, back_attend, back_think: back_attend(back_think(d_out)),
+            "one way leads around both at once": lambda d_out, back_attend, back_think: (
+                add(d_out, back_attend(back_think(d_out)))
+            ),
+            "both get d_out, and nothing comes around": lambda d_out, back_attend, back_think: (
+                add(back_think(d_out), back_attend(d_out))
+            ),
             "nothing comes around attention": lambda d_out, back_attend, back_think: (
                 back_attend(add(d_out, back_think(d_out)))
             ),
@@ -132,6 +145,11 @@ EXERCISES = {
         [[6, 5, 16, 2], [10, 4, 2, 1], [3, 7, 4, 3], [50257, 1024, 768, 12]],
         slips={
             "the biases are forgotten": lambda V, P, D, L: (V + P) * D + L * (12 * D * D + 4 * D) + 2 * D,
+            "a block holds nothing but matrices, no biases and no norms": lambda V, P, D, L: (
+                (V + P) * D + L * 12 * D * D + 2 * D
+            ),
+            "all biases and the norms' shifts are forgotten": lambda V, P, D, L: (V + P) * D + L * (12 * D * D + 2 * D) + D,
+            "each block has one norm": lambda V, P, D, L: my_count(V, P, D, L) - 2 * D * L,
             "the norms are forgotten": lambda V, P, D, L: (V + P) * D + L * (12 * D * D + 9 * D),
             "the last norm is forgotten": lambda V, P, D, L: my_count(V, P, D, L) - 2 * D,
             "the norms' shifts are forgotten": lambda V, P, D, L: my_count(V, P, D, L) - 2 * D * L - D,
