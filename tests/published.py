@@ -35,5 +35,4 @@ PUBLISHED = {
     "x, dim=-1": "PyTorch: the last dimension",
     "A.transpose(-2, -1)": "PyTorch: the last two dimensions",
     "ignore_index=-100": "PyTorch: the default of cross_entropy",
-    "1e-3, (0.9, 0.999), 1e-8, 0.01": "the defaults of torch.optim.AdamW, and ours",
 }

@@ -14,7 +14,7 @@ from gradient_checks import slopes
 from tables import assert_close, leaves_alone, lists_in, numbers_in, true_of, with_other
 
 from helpers import contracts, gpt
-from helpers.attention_heads import attention_scores, concatenate
+from helpers.attention_heads import attention_scores, causal_mask, concatenate
 from helpers.backward import (
     concatenate_backward,
     embedding_backward,
@@ -26,6 +26,7 @@ from helpers.gpt import block_backward, block_forward, gpt_backward, gpt_forward
 from helpers.layers import embedding, layer_norm, linear
 from helpers.matrices import add, transpose
 from helpers.parameters import count_parameters, tree_map
+from helpers.tape import Tape
 
 
 def config(V, P, D, L, H, F):
@@ -159,6 +160,31 @@ def test_backward_by_nudges(gpt_backward):
     for name, gradient in gradients.items():
         largest = max(map(abs, numbers_in(by_nudges[name])))
         assert all(abs(g - n) <= 1e-8 * max(largest, 1e-3) for g, n in zip(numbers_in(gradient), numbers_in(by_nudges[name])))
+
+
+@pytest.mark.parametrize("case", range(len(CASES)))
+def test_the_tape_s_gradients_are_those_written_by_hand(case):
+    """The same wiring said once more, forward only, on the tape over lists: a table read twice gets both its gradients."""
+    sizes, tokens, targets = CASES[case]
+    H, T, tape = sizes["n_head"], len(tokens), Tape()
+    p = tape.watch(wild(case))
+    X = tape.add(tape.embedding(tokens, p["wte.weight"]), tape.embedding(list(range(T)), p["wpe.weight"]))
+    for i in range(sizes["n_layer"]):
+        ln_1, c_attn, c_proj, ln_2, c_fc, mlp = (
+            (p[f"h.{i}.{name}.weight"], p[f"h.{i}.{name}.bias"])
+            for name in ("ln_1", "attn.c_attn", "attn.c_proj", "ln_2", "mlp.c_fc", "mlp.c_proj")
+        )
+        parts = tape.split(tape.linear(tape.layer_norm(X, *ln_1), *c_attn), 3 * H)
+        heads = [tape.attention(*parts[h::H], causal_mask(T)) for h in range(H)]
+        X = tape.add(X, tape.linear(tape.concatenate(heads), *c_proj))
+        X = tape.add(X, tape.linear(tape.gelu_rows(tape.linear(tape.layer_norm(X, *ln_2), *c_fc)), *mlp))
+    logits = tape.linear(tape.layer_norm(X, p["ln_f.weight"], p["ln_f.bias"]), p["wte.weight"])
+    n = len(targets)
+    first = tape.embedding(list(range(n)), logits)  # the rows that have a target
+    tape.backward(tape.cross_entropy(first, targets))
+    gradients = gpt_backward(sizes, wild(case), gpt_forward(sizes, wild(case), tokens, targets), tokens, targets)
+    for name, gradient in tape.gradients(p).items():
+        assert_close(gradients[name], gradient, 1e-12 if any(numbers_in(gradient)) else 0)
 
 
 # --- the block by itself
