@@ -86,7 +86,7 @@ def download():
     archive = folder / f"pyodide-{PYODIDE}.tgz"
     if not (archive.is_file() and sha256(archive) == PYODIDE_SHA256):
         print("Downloading Pyodide, the Python for browsers (6 MB), once.", flush=True)
-        fetch_pyodide(folder, wheels)
+        fetch_pyodide(folder)
     return {**wheels, "pyodide": archive}
 
 
@@ -126,8 +126,8 @@ def run(command, failed):
         raise Problem(f"{failed}: {explain(done.stdout.decode('utf-8', 'replace'))}, then run the same command again.")
 
 
-def fetch_pyodide(folder, wheels):
-    """Pyodide's archive from npm's registry where npm is installed, else file by file from its public address."""
+def fetch_pyodide(folder):
+    """Pyodide's archive, by npm, which knows where this machine gets its packages."""
     archive, npm = folder / f"pyodide-{PYODIDE}.tgz", shutil.which("npm")
     if not npm:
         raise Problem("npm is not installed, and Pyodide comes from it: install Node.js (it brings npm), then run the same command again.")
