@@ -1,7 +1,7 @@
 """Lesson 14b."""
 
 WRONG_ANSWERS = {
-    "14.3": {
+    "14.2": {
         "no leaks sought": "def fair_split(lines, names):\n"
         "    return [t for name, t in lines if name not in names], [t for name, t in lines if name in names]",
         "names in one text": "def fair_split(lines, names):\n    joined = ''.join(names)\n"

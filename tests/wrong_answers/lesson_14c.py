@@ -37,7 +37,7 @@ WRONG_ANSWERS = {
         "not divided": "def my_accumulate(gradients, letters):\n"
         "    return [sum(n * g for n, g in zip(letters, column)) for column in zip(*gradients)]",
     },
-    "14.2": {
+    "14.3": {
         "up from 0": "def trapezoid(step, steps, lr, warm_up, cool_down):\n"
         "    if step < warm_up:\n        return lr * step / warm_up\n"
         "    return lr * min(1.0, (steps - step) / cool_down)",

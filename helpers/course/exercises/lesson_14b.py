@@ -158,7 +158,7 @@ EXERCISES = {
             "texts without words are all taken for one": _leaks_by_words_alone,
         },
     ),
-    "14.3": Exercise(
+    "14.2": Exercise(
         fair_split,
         [
             [[("a", "Ann"), ("b", "Bob"), ("a", "bob!"), ("b", "Cy")], ["b"]],

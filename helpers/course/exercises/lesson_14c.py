@@ -122,7 +122,7 @@ EXERCISES = {
             "each is divided by its own letters once more": _added(lambda n, letters, gradients: 1 / n),
         },
     ),
-    "14.2": Exercise(
+    "14.3": Exercise(
         trapezoid,
         [[4, 6, 1.0, 2, 3], [0, 6, 1.0, 2, 3], [2, 6, 1.0, 2, 3], [3, 6, 1.0, 2, 3], [5, 6, 1.0, 2, 3], [40, 100, 0.01, 10, 20],
          [95, 100, 0.01, 10, 20]],
