@@ -11,6 +11,8 @@ from .parameters import tree_map
 def list_characters(texts):
     """The vocabulary of a model that reads characters: padding, beginning, end, and every character of the texts, in order.
 
+    Takes texts, a list of them.
+
     >>> list_characters(["ba", "cab"])
     ['<PAD>', '<BOS>', '<EOS>', 'a', 'b', 'c']
     """
@@ -21,7 +23,7 @@ def list_characters(texts):
 def text_to_tokens(text, characters):
     """A text as the tokens of its characters, between those for the beginning and the end.
 
-    characters is what list_characters gave. ValueError for a character that is not among them.
+    Takes a text, and what list_characters gave. ValueError for a character that is not among them.
 
     >>> text_to_tokens("cab", ["<PAD>", "<BOS>", "<EOS>", "a", "b", "c"])
     [1, 5, 3, 4, 2]
@@ -37,7 +39,7 @@ def text_to_tokens(text, characters):
 def split_documents(documents, choosing, held_out, rng):
     """Three lists, drawn by the stream: to train on, to choose settings by, and held out until all is chosen.
 
-    choosing and held_out are whole numbers of documents, documents a list. ValueError when nothing would be left to train on.
+    Takes documents, a list, how many are for choosing and how many held out, and a random.Random. ValueError when nothing would be left to train on.
     Source: Hastie, Tibshirani and Friedman 2009, section 7.2.
 
     >>> import random
@@ -55,7 +57,7 @@ def split_documents(documents, choosing, held_out, rng):
 def next_batch(deck, n, size, rng):
     """The numbers of the next documents, out of n, and the deck that is left, like cards: used up, it is shuffled anew.
 
-    deck is a list of whole numbers, [] at first; size is how many documents a batch has.
+    Takes a deck, a list of whole numbers, [] at first; how many documents there are, and how many a batch has; and a random.Random.
 
     >>> import random
     >>> batch, deck = next_batch([2, 0, 1], 4, 2, random.Random(42))
@@ -85,7 +87,7 @@ def add_gradients(total, gradients, share):
 def batch_gradients(config, parameters, documents):
     """The mean loss over all tokens of some documents, and its gradients: one document after the other, each by its share.
 
-    A document is a list of at least two tokens; a long one has a larger share than a short one. ValueError as in gpt_forward.
+    Takes documents, lists of at least two tokens; a long one has a larger share than a short one. ValueError as in gpt_forward.
 
     >>> import random
     >>> from helpers.gpt import gpt_parameters
@@ -108,7 +110,9 @@ def batch_gradients(config, parameters, documents):
 
 @shapes(config=GPT_CONFIG, parameters=gpt_letters, documents="nest")
 def mean_loss(config, parameters, documents):
-    """The mean loss over all tokens of some documents, each a list of at least two tokens. ValueError as in gpt_forward.
+    """The mean loss over all tokens of some documents.
+
+    Takes documents, lists of at least two tokens. ValueError as in gpt_forward.
 
     >>> import random
     >>> from helpers.gpt import gpt_parameters
@@ -126,8 +130,8 @@ def mean_loss(config, parameters, documents):
 def learning_rate(step, steps, lr, warm_up):
     """Up in even steps, then down along half a cosine: the rate of the step that comes after `step` others.
 
-    step counts from 0 to steps − 1; the rate is lr itself once, after warm_up steps of the way up. All are whole numbers, lr is a
-    number. ValueError for a step that is not one of them, and for a warm_up that leaves nothing for the way down.
+    step counts from 0 to steps − 1; the rate is lr itself once, after warm_up steps of the way up. Takes three whole numbers, and
+    lr, a number. ValueError for a step that is not one of them, and for a warm_up that leaves nothing for the way down.
     Source: Loshchilov and Hutter 2017, equation 5; Vaswani et al. 2017, section 5.3, for the way up.
 
     >>> [round(learning_rate(step, 6, 1.0, 2), 3) for step in range(6)]
@@ -161,7 +165,7 @@ def global_norm(gradients):
 def clip_gradients(gradients, most):
     """The gradients as they are, or all made smaller by one factor, so that their common length is `most` at most.
 
-    gradients is a dict of vectors and matrices, most a number above 0. The direction stays, whatever the length was.
+    Takes a dict of vectors and matrices, and a number above 0. The direction stays, whatever the length was.
     Source: Pascanu, Mikolov and Bengio 2013, section 3.2.
 
     >>> clip_gradients({"W": [[4.0]], "b": [3.0]}, 2.5)
@@ -176,7 +180,7 @@ def clip_gradients(gradients, most):
 def without_decay(parameters):
     """The names of what does not decay: the vectors, that is every bias, and every stretch and shift of a norm.
 
-    parameters is a dict of vectors and matrices. Matrices and tables of embeddings decay.
+    Takes a dict of vectors and matrices. Matrices and tables of embeddings decay.
 
     >>> without_decay({"W": [[1.0]], "b": [0.0]})
     ['b']

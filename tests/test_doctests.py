@@ -60,6 +60,18 @@ def test_every_function_of_the_mathematics_has_an_example(module, name):
 # what needs no line of shapes, because words say it: a single number, or any nest of lists
 ONE_NUMBER = "Takes and gives one number."
 SAID_IN_WORDS = {
+    "count_ngrams": "Takes documents, lists of tokens",
+    "list_characters": "Takes texts, a list of them",
+    "text_to_tokens": "Takes a text",
+    "split_documents": "Takes documents, a list",
+    "next_batch": "Takes a deck, a list of whole numbers",
+    "add_gradients": "dicts of the same build",
+    "batch_gradients": "Takes documents, lists of at least two tokens",
+    "mean_loss": "Takes documents, lists of at least two tokens",
+    "learning_rate": "Takes three whole numbers, and\nlr, a number",
+    "global_norm": "Takes any nest of dicts and lists of numbers",
+    "clip_gradients": "Takes a dict of vectors and matrices",
+    "without_decay": "Takes a dict of vectors and matrices",
     "random_vector": "Draw n numbers",
     "count_parameters": "any nest of dicts and lists",
     "central_differences": "any nest of dicts and lists",
