@@ -130,7 +130,7 @@ def mean_loss(config, parameters, documents):
 def learning_rate(step, steps, lr, warm_up):
     """Up in even steps, then down along half a cosine: the rate of the step that comes after `step` others.
 
-    step counts from 0 to steps − 1; the rate is lr itself once, after warm_up steps of the way up. Takes three whole numbers, and
+    step counts from 0 to steps − 1; the rate is lr at the top, after warm_up steps of the way up. Takes three whole numbers, and
     lr, a number. ValueError for a step that is not one of them, and for a warm_up that leaves nothing for the way down.
     Source: Loshchilov and Hutter 2017, equation 5; Vaswani et al. 2017, section 5.3, for the way up.
 
