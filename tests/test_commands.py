@@ -410,7 +410,7 @@ import os, pathlib
 
 def test_good():
     state = pathlib.Path(os.environ["SIXTEEN_STATE"])
-    assert len(list(state.glob("*.pkl"))) == (12 if "SIXTEEN_TESTED" in os.environ else 0)
+    assert len(list(state.glob("*.pkl"))) == (13 if "SIXTEEN_TESTED" in os.environ else 0)
 
 def test_bad():
     assert not os.environ
