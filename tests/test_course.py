@@ -75,6 +75,8 @@ def test_a_lesson_s_own_state_is_that_of_the_lessons_before_it_grown():
         left = course_state(name)
         for section, value in course_state(previous_lesson(name)).items() if previous_lesson(name) else ():
             for part, number in value.items() if isinstance(value, dict) else ():
+                if (name, section) == ("14_training", "gpt"):
+                    continue  # another model, that of the names
                 if (name, part) in CHANGED or (name, section) in CHANGED:
                     assert left[section][part] != number
                 else:
@@ -183,6 +185,7 @@ def test_a_variant_starts_from_its_lesson():
         "13b_two_blocks": "13_gpt2",
         "14b_where_text_comes_from": "13_gpt2",
         "14c_what_each_knob_does": "13_gpt2",
+        "15b_writing_with_a_cache": "14_training",
     }
     assert (course.starts_from("00_start_here"), course.starts_from("01_tokens_and_embeddings")) == (None, "00_start_here")
 
