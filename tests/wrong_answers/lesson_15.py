@@ -1,15 +1,6 @@
 """Lesson 15."""
 
 WRONG_ANSWERS = {
-    "15.1": {
-        "mean of the probabilities": "def text_perplexity(probabilities):\n    return len(probabilities) / sum(probabilities)",
-        "not averaged": "def text_perplexity(probabilities):\n    return math.exp(-sum(map(math.log, probabilities)))",
-        "the loss": "def text_perplexity(probabilities):\n    return -sum(map(math.log, probabilities)) / len(probabilities)",
-        "sign": "def text_perplexity(probabilities):\n"
-        "    return math.exp(sum(map(math.log, probabilities)) / len(probabilities))",
-        "base 2": "def text_perplexity(probabilities):\n"
-        "    return math.exp(-sum(map(math.log2, probabilities)) / len(probabilities))",
-    },
     "15.a": {
         "times": "def my_temperature(logits, temperature):\n    return softmax([s * temperature for s in logits])",
         "behind": "def my_temperature(logits, temperature):\n    return [p / temperature for p in softmax(logits)]",
@@ -33,6 +24,11 @@ WRONG_ANSWERS = {
         "    for i in likeliest_first(probabilities):\n"
         "        held += probabilities[i]\n        if held <= p or not kept:\n            kept.append(i)\n"
         "    return keep_only(probabilities, kept)",
+        "stops before": "def my_top_p(probabilities, p):\n    kept, held = [], 0.0\n"
+        "    for i in likeliest_first(probabilities):\n"
+        "        if held + probabilities[i] >= p:\n            break\n"
+        "        kept.append(i)\n        held += probabilities[i]\n"
+        "    return keep_only(probabilities, kept)",
         "one more": "def my_top_p(probabilities, p):\n    kept, held = [], 0.0\n"
         "    for i in likeliest_first(probabilities):\n"
         "        if held <= p:\n            kept.append(i)\n            held += probabilities[i]\n"
@@ -48,6 +44,10 @@ WRONG_ANSWERS = {
         "not of the largest": "def my_min_p(probabilities, p):\n"
         "    least = min(p, max(probabilities))\n"
         "    return keep_only(probabilities, [i for i, q in enumerate(probabilities) if q >= least])",
+        "absolute": "def my_min_p(probabilities, p):\n"
+        "    return keep_only(probabilities, [i for i, q in enumerate(probabilities) if q >= p])",
+        "greater": "def my_min_p(probabilities, p):\n    least = p * max(probabilities)\n"
+        "    return keep_only(probabilities, [i for i, q in enumerate(probabilities) if q > least])",
         "strictly": "def my_min_p(probabilities, p):\n    least = p * max(probabilities)\n"
         "    return keep_only(probabilities, [i for i, q in enumerate(probabilities) if q > least or q == max(probabilities)])",
         "undivided": "def my_min_p(probabilities, p):\n"

@@ -12,6 +12,7 @@ def _ranked(probabilities):
 
 def _kept(probabilities, kept):
     total = sum(probabilities[i] for i in kept)
+    assert total > 0, "nothing is kept"
     return [p / total if i in kept else 0.0 for i, p in enumerate(probabilities)]
 
 
@@ -37,6 +38,16 @@ def _top_p(probabilities, takes, order=_ranked, divided=True):
     return _kept(probabilities, kept) if divided else [q if i in kept else 0.0 for i, q in enumerate(probabilities)]
 
 
+def _stops_before(probabilities, ends, left=0):
+    """top-p that stops where what is held, with the token that comes, ends it; the first `left` tokens are kept anyhow."""
+    kept, held = [], 0.0
+    for rank, i in enumerate(_ranked(probabilities)):
+        held += probabilities[i]
+        if not ends(held) or rank < left:
+            kept.append(i)
+    return _kept(probabilities, kept)
+
+
 def my_min_p(probabilities, p):
     return _min_p(probabilities, p * max(probabilities))
 
@@ -45,25 +56,9 @@ def _min_p(probabilities, least):
     return _kept(probabilities, [i for i, q in enumerate(probabilities) if q >= least])
 
 
-def text_perplexity(probabilities):
-    return math.exp(-sum(map(math.log, probabilities)) / len(probabilities))
-
-
 _UNDIVIDED = "what is left is not divided by its sum, so it does not add up to 1"
 
 EXERCISES = {
-    "15.1": Exercise(
-        text_perplexity,
-        [[[0.5, 0.125]], [[0.25]], [[0.5, 0.5, 0.5]], [[0.1, 0.9, 0.3, 0.05]], [[1.0, 1.0]]],
-        slips={
-            "the mean is taken of the probabilities, and then the logarithm": lambda p: len(p) / sum(p),
-            "the losses are added up, and not averaged": lambda p: 1 / math.prod(p),
-            "the mean loss is given, without e to the power of it": lambda p: math.log(text_perplexity(p)),
-            "the sign of the logarithm is missing": lambda p: 1 / text_perplexity(p),
-            "the logarithm is to base 2, and the power to base e": lambda p: text_perplexity(p) ** (1 / math.log(2)),
-            "the mean is taken of 1 / p, and not of the logarithms": lambda p: sum(1 / q for q in p) / len(p),
-        },
-    ),
     "15.a": Exercise(
         my_temperature,
         [[[1.0, 1.0], 0.5], [[2.0, 1.0, 0.0], 0.5], [[0.5, -1.0, 2.0, 0.0], 2.0], [[3.0, 1.0], 1.0], [[4.0, 5.0, -3.0], 0.001]],
@@ -100,8 +95,13 @@ EXERCISES = {
             [[0.25, 0.25, 0.5], 1.0], [[0.1, 0.6, 0.3], 0.85],
         ],
         slips={
-            "the token that reaches p is left out": lambda q, p: _top_p(
-                q, lambda held, x: held + x <= p if held else True),
+            "it stops before the token that reaches p, and that one is to be kept": lambda q, p: _stops_before(
+                q, lambda held: held >= p),
+            "it stops before the token that reaches p, unless it is the first: it is to be kept in any case": lambda q, p: (
+                _stops_before(q, lambda held: held >= p, left=1)),
+            "the token that goes beyond p is left out": lambda q, p: _stops_before(q, lambda held: held > p),
+            "the token that goes beyond p is left out, unless it is the first": lambda q, p: _stops_before(
+                q, lambda held: held > p, left=1),
             "one more is taken although p is reached": lambda q, p: _top_p(q, lambda held, x: held <= p),
             "the tokens are taken in their own order, and not the likeliest first": lambda q, p: _top_p(
                 q, lambda held, x: held < p, order=lambda q: range(len(q))),
@@ -118,7 +118,10 @@ EXERCISES = {
             [[0.3, 0.1, 0.2, 0.4], 0.45],
         ],
         slips={
+            "p is compared with the probabilities themselves, and not with a share of the largest": lambda q, p: _min_p(q, p),
             "p is taken as it is, and not as a share of the largest": lambda q, p: _min_p(q, min(p, max(q))),
+            "> stands where >= belongs: not even the likeliest is more than 1 times as likely as itself": lambda q, p: _kept(
+                q, [i for i, x in enumerate(q) if x > p * max(q)]),
             "a token that is exactly p times as likely as the likeliest is left out": lambda q, p: _kept(
                 q, [i for i, x in enumerate(q) if x > p * max(q) or x == max(q)]),
             _UNDIVIDED: lambda q, p: [x if x >= p * max(q) else 0.0 for x in q],
