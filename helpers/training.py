@@ -90,7 +90,6 @@ def batch_gradients(config, parameters, documents):
     Takes documents, lists of at least two tokens; a long one has a larger share than a short one. ValueError as in gpt_forward.
 
     >>> import random
-    >>> from helpers.gpt import gpt_parameters
     >>> config = {"vocab_size": 5, "n_positions": 4, "n_embd": 2, "n_layer": 1, "n_head": 2, "n_inner": 8}
     >>> loss, gradients = batch_gradients(config, gpt_parameters(config, random.Random(42)), [[1, 3, 2], [1, 4, 4, 2]])
     >>> round(loss, 1), len(gradients["wte.weight"])
@@ -115,7 +114,6 @@ def mean_loss(config, parameters, documents):
     Takes documents, lists of at least two tokens. ValueError as in gpt_forward.
 
     >>> import random
-    >>> from helpers.gpt import gpt_parameters
     >>> config = {"vocab_size": 5, "n_positions": 4, "n_embd": 2, "n_layer": 1, "n_head": 2, "n_inner": 8}
     >>> round(mean_loss(config, gpt_parameters(config, random.Random(42)), [[1, 3, 2], [1, 4, 4, 2]]), 1)
     1.6
