@@ -3,14 +3,6 @@
 _STEP = "def my_step(q, k, v, K, V):\n"
 
 WRONG_ANSWERS = {
-    "15.2": {
-        "not whole": "def longest_text(memory, layers, heads, width, bytes_each):\n"
-        "    return memory / (2 * layers * heads * width * bytes_each)",
-        "rounded": "def longest_text(memory, layers, heads, width, bytes_each):\n"
-        "    return math.ceil(memory / (2 * layers * heads * width * bytes_each))",
-        "keys only": "def longest_text(memory, layers, heads, width, bytes_each):\n"
-        "    return memory // (layers * heads * width * bytes_each)",
-    },
     "15.e": {
         "not itself": _STEP + "    out = attention([q], K, V)[0] if K else v\n    return out, [*K, k], [*V, v]",
         "not divided": _STEP + "    K, V = [*K, k], [*V, v]\n"
@@ -26,5 +18,11 @@ WRONG_ANSWERS = {
         "    return 2 * layers * heads * width * tokens",
         "queries, too": "def my_cache_bytes(layers, heads, width, tokens, bytes_each):\n"
         "    return 3 * layers * heads * width * tokens * bytes_each",
+    },
+    "15.g": {
+        "anew": "def my_positions(S):\n    return list(range(S))",
+        "on and on": "def my_positions(S):\n    return list(range(1, S + 1))",
+        "without the new one": "def my_positions(S):\n    return list(range(1, S))",
+        "nothing thrown away": "def my_positions(S):\n    return list(range(S + 1))",
     },
 }

@@ -19,21 +19,11 @@ def my_cache_bytes(layers, heads, width, tokens, bytes_each):
     return 2 * layers * heads * width * tokens * bytes_each
 
 
-def longest_text(memory, layers, heads, width, bytes_each):
-    return memory // my_cache_bytes(layers, heads, width, 1, bytes_each)
+def my_positions(S):
+    return [*range(1, S), S - 1]
 
 
 EXERCISES = {
-    "15.2": Exercise(
-        longest_text,
-        [[1000, 1, 2, 8, 4], [100, 3, 1, 2, 2], [7, 1, 1, 1, 4], [10**9, 12, 12, 64, 2], [4096, 2, 4, 8, 4]],
-        slips={
-            "the number is not rounded down to whole tokens": lambda m, *s: m / my_cache_bytes(*s[:3], 1, s[3]),
-            "it is rounded up: the last token does not fit whole": lambda m, *s: -(-m // my_cache_bytes(*s[:3], 1, s[3])),
-            "keys or values are forgotten: each head keeps both": lambda m, *s: 2 * m // my_cache_bytes(*s[:3], 1, s[3]),
-            "one layer is counted": lambda m, layers, *s: m // my_cache_bytes(1, *s[:2], 1, s[2]),
-        },
-    ),
     "15.e": Exercise(
         my_step,
         [
@@ -69,5 +59,18 @@ EXERCISES = {
             "the weights between all pairs of tokens are counted": lambda layers, heads, width, tokens, b: (
                 layers * heads * tokens * tokens * b),
         },
+    ),
+    "15.g": Exercise(
+        my_positions,
+        [[5], [2], [3], [8], [13]],
+        slips={
+            "the keys are counted anew: those that are left stay at their old positions": lambda S: list(range(S)),
+            "the new token goes on counting where the old ones ended: gpt_next counts the keys that are left": lambda S: (
+                list(range(1, S + 1))),
+            "the oldest key is still there": lambda S: [*range(S), S],
+            "the new token is forgotten": lambda S: list(range(1, S)),
+            "the new token stands in front": lambda S: [S - 1, *range(1, S)],
+        },
+        example=False,
     ),
 }  # fmt: skip
