@@ -3,7 +3,7 @@
 import math
 
 from .contracts import shapes
-from .gpt import GPT_CONFIG, gpt_backward, gpt_forward, gpt_letters
+from .gpt import GPT_CONFIG, gpt_backward, gpt_forward, gpt_letters, gpt_parameters
 from .parameters import tree_map
 
 
