@@ -138,7 +138,7 @@ CALLS = {
     "cut": {"text": "An ant", "most": 4},
     # documents, pdf
     "decode": {"data": b"An ant", "otherwise": "cp1252"},
-    "read_documents": {"path": "An ant"},
+    "read_documents": {"path": "An ant", "otherwise": "cp1252"},
     "pdf_text": {"data": PDF},
     # toy
     "toy_forward": TOY,
