@@ -397,6 +397,13 @@ def test_every_answer_passes_and_every_exercise_has_slips(number):
 # --- what is shown
 
 
+def without_functions(value):
+    """The same, with a word in place of each function, at any depth: two functions are never equal."""
+    if isinstance(value, (list, tuple)):
+        return [without_functions(part) for part in value]
+    return "a function" if callable(value) else value
+
+
 @pytest.mark.parametrize("number", [n for n in EXERCISES if not n.startswith("99")])
 def test_a_failing_call_can_be_pasted(number):
     """Every input that the message shows whole is an expression, and gives the same arguments back."""
@@ -408,8 +415,7 @@ def test_a_failing_call_can_be_pasted(number):
         assert len(call) <= grader.LONGEST and call.startswith("your_function(")
         if not any(grader.unpasteable(a) for a in arguments):
             again = eval(call, {**names, "your_function": lambda *a: list(a)})
-            assert [a for a in again if not callable(a)] == [a for a in arguments if not callable(a)]
-            assert [callable(a) for a in again] == [callable(a) for a in arguments]
+            assert without_functions(again) == without_functions(arguments)
 
 
 def test_long_and_ragged_inputs_are_described_and_can_be_had_whole():

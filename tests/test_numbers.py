@@ -49,6 +49,7 @@ def test_a_reader_s_walk_is_judged(order, gradients, said, capsys):
     (my_softmax_row, "softmax_rows in the table: all 3,456 gradients are the same as ours."),
     (lambda d, weights, scores: [weights], "softmax_rows in the table: not ours: the gradients of E_token, E_pos, W_Q and W_K."),
     (lambda d, weights, scores: [1 / 0], "It raised "),
+    (lambda d, weights, scores: my_softmax_row(d, weights, scores)[0], "put a list around a single matrix."),
 ])  # fmt: skip
 def test_a_reader_s_row_is_judged_and_taken_out_again(row, said, capsys):
     before = dict(OPERATIONS)

@@ -99,7 +99,7 @@ def row_with(network, **rows):
     ours = {name: OPERATIONS[name] for name in tried}
     try:
         due = on_a_tape(network, parameters)
-        OPERATIONS.update({name: (ours[name][0], row) for name, row in tried.items()})
+        OPERATIONS.update({name: (ours[name][0], one_for_each_argument(row)) for name, row in tried.items()})
         found = on_a_tape(network, parameters)
         wrong = [name for name in due if not same(found[name], due[name])]
         said = f"not ours: the gradients of {in_words(wrong)}." if wrong else "all 3,456 gradients are the same as ours."
@@ -108,6 +108,18 @@ def row_with(network, **rows):
     finally:
         OPERATIONS.update(ours)
     print(f"{in_words(list(tried))} in the table: {said}")
+
+
+def one_for_each_argument(row):
+    """The reader's row, which says so if it gives something else than a list with a gradient for each argument."""
+
+    def checked(d, out, *arguments):
+        found = row(d, out, *arguments)
+        if not isinstance(found, (list, tuple)) or len(found) != len(arguments):
+            raise ValueError("it must give a list with one gradient for each argument; put a list around a single matrix")
+        return found
+
+    return checked
 
 
 def on_a_tape(network, parameters):

@@ -33,7 +33,7 @@ def my_order(sources, last):
     return _in_turn(sources, last)
 
 
-def _in_turn(sources, last, counted=list):
+def _in_turn(sources, last, counted=list, crossed_off=list, free=lambda left: left == 0):
     waiting = [0] * len(sources)
     for read in sources:
         for source in counted(read):
@@ -41,15 +41,23 @@ def _in_turn(sources, last, counted=list):
     order, ready = [], [last]
     while ready:
         order.append(ready.pop())
-        for source in sources[order[-1]]:
+        for source in crossed_off(sources[order[-1]]):
             waiting[source] -= 1
-            if waiting[source] == 0:
+            if free(waiting[source]):
                 ready.append(source)
     return order
 
 
 def _counted_once(sources, last):
     return _in_turn(sources, last, counted=set)
+
+
+def _counted_once_and_ready_twice(sources, last):
+    return _in_turn(sources, last, counted=set, free=lambda left: left <= 0)
+
+
+def _crossed_off_once(sources, last):
+    return _in_turn(sources, last, crossed_off=dict.fromkeys)
 
 
 def _as_found(sources, last):
@@ -165,6 +173,8 @@ EXERCISES = {
             ),
             "the numbers are counted down from last": lambda sources, last: list(range(last + 1))[::-1],
             "a reader that reads a number twice is counted once, and crossed off twice": _counted_once,
+            "a reader that reads a number twice is counted once, and makes it ready twice": _counted_once_and_ready_twice,
+            "a reader that reads a number twice is counted twice, and crossed off once": _crossed_off_once,
             "the order is that of the way there": lambda sources, last: my_order(sources, last)[::-1],
         },
     ),

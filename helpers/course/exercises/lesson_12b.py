@@ -15,14 +15,25 @@ def my_walk(steps, n):
     return _walk(steps, n, add)
 
 
-def _walk(steps, n, meet, order=reversed):
+def _walk(steps, n, meet, order=reversed, start=None):
     gradients = [None] * n
-    gradients[steps[-1][2]] = [[1.0]]
+    gradients[steps[-1][2] if start is None else start] = [[1.0]]
     for way_back, arguments, result in order(steps):
         if gradients[result] is not None:
             for argument, d in zip(arguments, way_back(gradients[result])):
                 so_far = gradients[argument]
                 gradients[argument] = d if so_far is None else meet(so_far, d)
+    return gradients
+
+
+def _nothing_skipped(steps, n):
+    """my_walk that hands back from every step."""
+    gradients = [None] * n
+    gradients[steps[-1][2]] = [[1.0]]
+    for way_back, arguments, result in reversed(steps):
+        for argument, d in zip(arguments, way_back(gradients[result])):
+            so_far = gradients[argument]
+            gradients[argument] = d if so_far is None else add(so_far, d)
     return gradients
 
 
@@ -91,12 +102,17 @@ EXERCISES = {
             [[[_HALF, [0], 2], [_MIX, [2, 1], 3], [_MIX, [3, 0], 4]], 5],
             [[[_HALF, [0], 1], [_MIX, [1, 0], 2], [_HALF, [1], 3], [_MIX, [2, 1], 4]], 5],
             [[[_HALF, [0], 1], [_COLUMN, [1], 2], [_TWICE, [2, 2], 3]], 4],
+            [[[_HALF, [0], 2], [_MIX, [2, 0], 1]], 3],
         ],
         slips={
             "what comes later overwrites what came before": lambda steps, n: _walk(steps, n, lambda old, new: new),
             "what came first stays, and the rest is lost": lambda steps, n: _walk(steps, n, lambda old, new: old),
             "the steps are walked in the order in which they were done": lambda steps, n: _walk(steps, n, add, order=iter),
             "an argument that a step reads twice is asked once": _once_each,
+            "a step whose result got no gradient is not skipped: None is handed to its way back": _nothing_skipped,
+            "the walk begins at the value with the last number, and not at the result of the last step": (
+                lambda steps, n: _walk(steps, n, add, start=-1)
+            ),
             "only the first argument of a step gets a gradient": _first_only,
         },
     ),
