@@ -54,9 +54,13 @@ def _by_words_alone(texts):
     return list(first.values())
 
 
+def _words(text):
+    return plain_words(text) or text
+
+
 def my_leaks(training, held_out):
-    known = {plain_words(text) or text for text in training}
-    return [i for i, text in enumerate(held_out) if (plain_words(text) or text) in known]
+    known = {_words(text) for text in training}
+    return [i for i, text in enumerate(held_out) if _words(text) in known]
 
 
 def _leaks_by_words_alone(training, held_out):
@@ -72,7 +76,7 @@ def fair_split(lines, names):
     return _split(lines, names)
 
 
-def _split(lines, names, words=lambda line: plain_words(line) or line, cleaned="training"):
+def _split(lines, names, words=_words, cleaned="training"):
     """fair_split that compares in its own way, or takes what leaks out of another part."""
     held_out = [line for name, line in lines if name in names]
     training = [line for name, line in lines if name not in names]
@@ -128,6 +132,7 @@ EXERCISES = {
             "plain words are given back, and not the texts": lambda texts: list(
                 dict.fromkeys(plain_words(text) or text for text in texts)
             ),
+            "small letters are given back, and not the texts": lambda texts: [text.lower() for text in unique(texts)],
             "they are sorted": lambda texts: sorted(unique(texts)),
             "texts without words are all taken for one": _by_words_alone,
         },
@@ -151,7 +156,13 @@ EXERCISES = {
                 held_out[i] for i in my_leaks(training, held_out)
             ],
             "the numbers are those of the training texts": lambda training, held_out: my_leaks(held_out, training),
-            "a text is also found inside a longer one": _within,
+            "a text is also found inside a longer one, and one without words in any": _within,
+            "a text is also found inside a longer one": lambda training, held_out: [
+                i for i, text in enumerate(held_out) if any(_words(text) in _words(other) for other in training)
+            ],
+            "a text is also found where it holds a training text": lambda training, held_out: [
+                i for i, text in enumerate(held_out) if any(_words(other) in _words(text) for other in training)
+            ],
             "equal texts are given the number of the first": lambda training, held_out: [
                 held_out.index(held_out[i]) for i in my_leaks(training, held_out)
             ],
