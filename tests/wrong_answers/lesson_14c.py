@@ -11,6 +11,12 @@ WRONG_ANSWERS = {
         "a straight line": "def my_learning_rate(step, steps, lr, warm_up):\n"
         "    if step < warm_up:\n        return lr * (step + 1) / warm_up\n"
         "    return lr * (steps - step) / (steps - warm_up)",
+        "up for one step too many": "def my_learning_rate(step, steps, lr, warm_up):\n"
+        "    if step <= warm_up:\n        return lr * (step + 1) / (warm_up or 1)\n"
+        "    return lr / 2 * (1 + math.cos(math.pi * (step - warm_up) / (steps - warm_up)))",
+        "a last step that does not move": "def my_learning_rate(step, steps, lr, warm_up):\n"
+        "    if step < warm_up:\n        return lr * (step + 1) / warm_up\n"
+        "    return lr / 2 * (1 + math.cos(math.pi * (step - warm_up) / (steps - 1 - warm_up)))",
         "degrees": "def my_learning_rate(step, steps, lr, warm_up):\n"
         "    if step < warm_up:\n        return lr * (step + 1) / warm_up\n"
         "    return lr / 2 * (1 + math.cos(180 * (step - warm_up) / (steps - warm_up)))",
@@ -44,6 +50,9 @@ WRONG_ANSWERS = {
         "down to 0": "def trapezoid(step, steps, lr, warm_up, cool_down):\n"
         "    if step < warm_up:\n        return lr * (step + 1) / warm_up\n"
         "    return lr * min(1.0, (steps - 1 - step) / cool_down)",
+        "down too slowly": "def trapezoid(step, steps, lr, warm_up, cool_down):\n"
+        "    if step < warm_up:\n        return lr * (step + 1) / warm_up\n"
+        "    return lr * min(1.0, (steps - step) / (cool_down + 1))",
         "no stay": "def trapezoid(step, steps, lr, warm_up, cool_down):\n"
         "    if step < warm_up:\n        return lr * (step + 1) / warm_up\n"
         "    return lr * (steps - step) / (steps - warm_up)",

@@ -9,15 +9,15 @@ def my_learning_rate(step, steps, lr, warm_up):
     return _scheduled()(step, steps, lr, warm_up)
 
 
-def _scheduled(first=1, late=0, half=0.5, up=True, down=True, whole=False):
+def _scheduled(first=1, late=0, half=0.5, up=True, down=True, whole=False, longer=0, fewer=0):
     """my_learning_rate with something done otherwise."""
 
     def rate(step, steps, lr, warm_up):
-        if up and step < warm_up:
+        if up and step < warm_up + longer:
             return lr * (step + first) / warm_up
         if not down:
             return lr
-        gone = step / steps if whole else (step - warm_up + late) / (steps - warm_up)
+        gone = step / steps if whole else (step - warm_up + late) / (steps - fewer - warm_up)
         return lr * half * (1 + math.cos(math.pi * gone))
 
     return rate
@@ -65,13 +65,13 @@ def trapezoid(step, steps, lr, warm_up, cool_down):
     return _trapezoid()(step, steps, lr, warm_up, cool_down)
 
 
-def _trapezoid(first=1, left=0, down=True):
+def _trapezoid(first=1, left=0, down=True, longer=0):
     """trapezoid, one step early or late."""
 
     def rate(step, steps, lr, warm_up, cool_down):
         if step < warm_up:
             return lr * (step + first) / warm_up
-        return lr * min(1.0, (steps - step + left) / cool_down) if down else lr
+        return lr * min(1.0, (steps - step + left) / (cool_down + longer)) if down else lr
 
     return rate
 
@@ -83,6 +83,8 @@ EXERCISES = {
         slips={
             "the way up begins at 0: the first step would not move": _scheduled(first=0),
             "the cosine is one step ahead, and ends at 0: the last step would not move": _scheduled(late=1),
+            "the last step has a rate of 0, as if there were one step fewer: it would not move": _scheduled(fewer=1),
+            "the warm-up is one step too long: the rate climbs above lr": _scheduled(longer=1),
             "the half in front is forgotten: 1 + cos is 2 at the top": _scheduled(half=1.0),
             "there is no warm-up": _scheduled(up=False),
             "there is no cosine": _scheduled(down=False),
@@ -130,6 +132,7 @@ EXERCISES = {
             "the way up begins at 0": _trapezoid(first=0),
             "the last step has a rate of 0": _trapezoid(left=-1),
             "the way down is one step late": _trapezoid(left=1),
+            "the way down is one step too long": _trapezoid(longer=1),
             "it never goes down": _trapezoid(down=False),
         },
     ),
