@@ -78,7 +78,8 @@ def test_what_is_saved_is_loaded(folder, capsys, lesson):
     assert save_state(lesson, course_state(lesson)) is None
     assert capsys.readouterr().out.count("\n") == 1
     assert load_state(lesson) == course_state(lesson)
-    assert capsys.readouterr() == (OWN_NUMBERS.format(lesson), "")
+    with_a_model = f"Going on from {lesson}, with a model that was trained for 0 steps.\n"  # none was trained for this
+    assert capsys.readouterr() == (with_a_model if lesson >= "14" else OWN_NUMBERS.format(lesson), "")
     assert files(folder) == [f"{lesson}.pkl"]
 
 

@@ -43,7 +43,6 @@ EXERCISES = {
                 tokens[tokens.index(tokens[-1]) + 1]
             ),
             "of equally long matches the first is taken": _first_of_the_longest,
-            "two tokens are compared, and no more": lambda tokens: longest_match(tokens, most=2),
             "the token of the place itself is given, and not what followed it": lambda tokens: tokens[-1],
         },
     ),

@@ -107,8 +107,6 @@ EXERCISES = {
                 q, lambda held, x: held < p, order=lambda q: range(len(q))),
             "the least likely are taken first": lambda q, p: _top_p(q, lambda held, x: held < p, order=lambda q: _ranked(q)[::-1]),
             _UNDIVIDED: lambda q, p: _top_p(q, lambda held, x: held < p, divided=False),
-            "p is taken for the least probability of a token": lambda q, p: _min_p(q, min(p, max(q))),
-            "p is taken for a share of the largest, as in min-p": lambda q, p: _min_p(q, p * max(q)),
         },
     ),
     "15.d": Exercise(
