@@ -36,6 +36,7 @@ EXERCISES = {
             [[5, 1, 6, 5, 1, 7, 2, 1, 8, 5, 1]],
             [[0, 1, 2, 0, 1, 2, 0, 1]],
             [[2, 1, 3, 9, 1, 4, 0, 1, 5, 3, 1]],
+            [[4, 1, 2, 7, 3, 1, 2, 8, 4, 1, 2]],
         ],
         slips={
             "the latest place of the last token is taken, however short its match": lambda tokens: longest_match(tokens, most=1),
@@ -43,6 +44,7 @@ EXERCISES = {
                 tokens[tokens.index(tokens[-1]) + 1]
             ),
             "of equally long matches the first is taken": _first_of_the_longest,
+            "two tokens are compared, and no more": lambda tokens: longest_match(tokens, most=2),
             "the token of the place itself is given, and not what followed it": lambda tokens: tokens[-1],
         },
     ),

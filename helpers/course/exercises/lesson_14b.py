@@ -142,6 +142,7 @@ EXERCISES = {
         [
             [["Neon!", "Argon"], ["helium", "NEON"]],
             [["Anna", "the cat"], ["Ann", "The cat.", "cat", "anna"]],
+            [["Ann"], ["Annabel", "ann!"]],
             [["a b"], ["a", "b", "A B"]],
             [["b", "a"], ["a", "c", "a"]],
             [["?", "a"], ["!", "?"]],
@@ -159,6 +160,9 @@ EXERCISES = {
             "a text is also found inside a longer one, and one without words in any": _within,
             "a text is also found inside a longer one": lambda training, held_out: [
                 i for i, text in enumerate(held_out) if any(_words(text) in _words(other) for other in training)
+            ],
+            "a text is also found where it holds a training text": lambda training, held_out: [
+                i for i, text in enumerate(held_out) if any(_words(other) in _words(text) for other in training)
             ],
             "equal texts are given the number of the first": lambda training, held_out: [
                 held_out.index(held_out[i]) for i in my_leaks(training, held_out)

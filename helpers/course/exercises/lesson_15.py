@@ -92,7 +92,7 @@ EXERCISES = {
         my_top_p,
         [
             [[0.5, 0.25, 0.125, 0.125], 0.75], [[0.125, 0.5, 0.125, 0.25], 0.7], [[0.125, 0.0625, 0.75, 0.0625], 0.5],
-            [[0.25, 0.25, 0.5], 1.0], [[0.1, 0.6, 0.3], 0.85],
+            [[0.25, 0.25, 0.5], 1.0], [[0.1, 0.6, 0.3], 0.85], [[0.375, 0.3125, 0.1875, 0.125], 0.3],
         ],
         slips={
             "it stops before the token that reaches p, and that one is to be kept": lambda q, p: _stops_before(
@@ -107,6 +107,8 @@ EXERCISES = {
                 q, lambda held, x: held < p, order=lambda q: range(len(q))),
             "the least likely are taken first": lambda q, p: _top_p(q, lambda held, x: held < p, order=lambda q: _ranked(q)[::-1]),
             _UNDIVIDED: lambda q, p: _top_p(q, lambda held, x: held < p, divided=False),
+            "p is taken for the least probability of a token": lambda q, p: _min_p(q, min(p, max(q))),
+            "p is taken for a share of the largest, as in min-p": lambda q, p: _min_p(q, p * max(q)),
         },
     ),
     "15.d": Exercise(
