@@ -58,6 +58,9 @@ EXERCISES = {
             "the three marks are not counted: a is the first letter, and not token 0": lambda text, characters: (
                 [1, *(characters.index(c) - 3 for c in text), 2]
             ),
+            "each letter is given by its number in Unicode, as ord does, and not by its place in the vocabulary": lambda text, characters: (
+                [1, *map(ord, text), 2]
+            ),
             "a letter that comes twice is taken once": lambda text, characters: my_tokens(dict.fromkeys(text), characters),
         },
     ),
@@ -74,6 +77,9 @@ EXERCISES = {
             "the amount is added to the count, and not to the total": _smoothed(below="none"),
             "the amount is added to the total once, and not V times": _smoothed(below="one"),
             "the total gets the amount only for what was seen": _smoothed(below="seen"),
+            "a token that never came is looked up in row all the same: row.get(token, 0) is 0 there": lambda token, row, V, amount: (
+                -math.log((row[token] + amount) / (sum(row.values()) + amount * V))
+            ),
             "the minus is forgotten": _smoothed(sign=1),
             "the share is returned, and not its logarithm": _smoothed(log=lambda share: share, sign=1),
             "the logarithm is that of base 2: bits, and not nats": _smoothed(log=math.log2),

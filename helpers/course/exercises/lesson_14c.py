@@ -9,7 +9,7 @@ def my_learning_rate(step, steps, lr, warm_up):
     return _scheduled()(step, steps, lr, warm_up)
 
 
-def _scheduled(first=1, late=0, half=0.5, up=True, down=True, whole=False, longer=0, fewer=0):
+def _scheduled(first=1, late=0, half=0.5, up=True, down=True, whole=False, longer=0, fewer=0, turn=math.pi):
     """my_learning_rate with something done otherwise."""
 
     def rate(step, steps, lr, warm_up):
@@ -18,7 +18,7 @@ def _scheduled(first=1, late=0, half=0.5, up=True, down=True, whole=False, longe
         if not down:
             return lr
         gone = step / steps if whole else (step - warm_up + late) / (steps - fewer - warm_up)
-        return lr * half * (1 + math.cos(math.pi * gone))
+        return lr * half * (1 + math.cos(turn * gone))
 
     return rate
 
@@ -36,6 +36,11 @@ def _alone(gradients, most):
 def _always(gradients, most):
     length = math.sqrt(sum(g * g for vector in gradients for g in vector)) or 1.0
     return [[most / length * g for g in vector] for vector in gradients]
+
+
+def _lengths_added(gradients, most):
+    length = sum(math.sqrt(sum(g * g for g in vector)) for vector in gradients)
+    return [[min(1.0, most / length if length else 1.0) * g for g in vector] for vector in gradients]
 
 
 def _each_number(gradients, most):
@@ -86,6 +91,7 @@ EXERCISES = {
             "the last step has a rate of 0, as if there were one step fewer: it would not move": _scheduled(fewer=1),
             "the warm-up is one step too long: the rate climbs above lr": _scheduled(longer=1),
             "the half in front is forgotten: 1 + cos is 2 at the top": _scheduled(half=1.0),
+            "half a turn is taken for 180: math.cos takes radians, and half a turn is math.pi": _scheduled(turn=180),
             "there is no warm-up": _scheduled(up=False),
             "there is no cosine": _scheduled(down=False),
             "the cosine is measured from the first step of all": _scheduled(whole=True),
@@ -101,6 +107,7 @@ EXERCISES = {
             [draw(1, (3,), (2,)), 0.5],
         ],
         slips={
+            "the lengths of the vectors are added: the common length is the root of the sum of all squares": _lengths_added,
             "each vector is clipped by itself: the direction of all changes": _alone,
             "each number is clipped by itself: the direction changes": _each_number,
             "short gradients are made longer, too": _always,
