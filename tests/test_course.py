@@ -3,9 +3,11 @@
 import copy
 import math
 import random
+import re
 
 import pytest
-from course import ROOT, remembered, trained_scene
+from course import LESSONS as NOTEBOOKS
+from course import ROOT, code, remembered, trained_scene
 from tables import lists_in, numbers_in
 
 from helpers.course import lessons as course, scene, state
@@ -176,18 +178,11 @@ def test_lessons_are_numbered_in_order():
     assert [int(name[:2]) for name in LESSONS] == sorted({int(name[:2]) for name in LESSONS})
 
 
-def test_a_variant_starts_from_its_lesson():
-    assert {name: course.starts_from(name) for name in course.VARIANTS} == {
-        "06b_feed_forward_variants": "06_feed_forward",
-        "10b_bug_hunt": "10_backward_through_attention",
-        "12_autograd": "10_backward_through_attention",
-        "12b_a_tape_over_lists": "10_backward_through_attention",
-        "13b_two_blocks": "13_gpt2",
-        "14b_where_text_comes_from": "13_gpt2",
-        "14c_what_each_knob_does": "13_gpt2",
-        "15b_writing_with_a_cache": "14_training",
-    }
-    assert (course.starts_from("00_start_here"), course.starts_from("01_tokens_and_embeddings")) == (None, "00_start_here")
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_notebook_loads_the_state_that_it_starts_from(path):
+    """Lesson 00 loads none, and 14b, which is about files, needs none."""
+    loaded = re.findall(r'load_state\("(\w+)"\)', code(path))
+    assert loaded == ([] if path.stem[:3] in ("00_", "14b") else [course.starts_from(path.stem)])
 
 
 def test_only_the_course_s_own_notebooks_are_lessons(tmp_path):

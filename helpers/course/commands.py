@@ -1,4 +1,4 @@
-"""The commands of `python3 -m helpers`: open, test, run, show, reset, grade, site."""
+"""The commands of `python3 -m helpers`: open, test, run, show, reset, say, grade, site."""
 
 import argparse
 import contextlib
