@@ -15,6 +15,7 @@ NO_SENTENCE = {
     ("06.1", "rows shuffled only, without a tolerance"), ("07.1", "variance of 1 or a slip"),
     ("09.4", "compared with the course's own"), ("09.4", "the same tolerance for all sizes"), ("09.4", "the first one found"),
     ("10.6", "equal to the last bit"), ("14.1", "losses mixed"),
+    ("15.e", "changed in place"),
 }  # fmt: skip
 
 
@@ -32,10 +33,11 @@ def test_an_answer_gets_its_verdict(path, number, what, opened):
 
 
 def test_every_exercise_is_complete():
-    """Those in the lessons are those of the grader, with wrong answers for each that stands behind a lesson."""
+    """Those in the lessons are those of the grader, with wrong answers for each that stands behind a lesson, if not for more."""
     numbers = [number for path in LESSONS for number, _, _ in graded(path)]
     assert sorted(numbers) == sorted(EXERCISES)
-    assert [number for path in LESSONS for number, _, _ in exercises(path)] == sorted(WRONG_ANSWERS)
+    behind = [number for path in LESSONS for number, _, _ in exercises(path)]
+    assert behind == sorted(behind) and set(behind) <= WRONG_ANSWERS.keys() <= set(numbers)
     assert all(WRONG_ANSWERS.values())
 
 

@@ -6,7 +6,7 @@ WRONG_ANSWERS = {
     "15.e": {
         "not itself": _STEP + "    out = attention([q], K, V)[0] if K else v\n    return out, [*K, k], [*V, v]",
         "not divided": _STEP + "    K, V = [*K, k], [*V, v]\n"
-        "    return matmul([softmax([dot(q, key) for key in K])], V)[0], K, V",
+        "    c = len(k) ** 0.5\n    return attention([[c * x for x in q]], K, V)[0], K, V",
         "in front": _STEP + "    K, V = [k, *K], [v, *V]\n    return attention([q], K, V)[0], K, V",
         "not kept": _STEP + "    return attention([q], [*K, k], [*V, v])[0], K, V",
         "changed in place": _STEP + "    K.append(k)\n    V.append(v)\n    return attention([q], K, V)[0], K, V",
