@@ -15,7 +15,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 import helpers  # noqa: E402
-from helpers.course import scene  # noqa: E402
+from helpers.course import scene, trainer  # noqa: E402
 from helpers.course.lessons import SEED, notebook_paths  # noqa: E402
 from helpers.course.network import draw_parameters  # noqa: E402
 from helpers.course.scene import train_scene  # noqa: E402
@@ -123,9 +123,10 @@ def remembered(function, folder):
 
 
 def train_once():
-    """Lesson 00 trains the second scene, and 11 once more; whoever opens a lesson first waits for it. The tests wait once."""
+    """Whoever opens a lesson first waits for the second scene, or for lesson 14's model, to be trained. The tests wait once."""
     if "SIXTEEN_TRAINED" in os.environ:
         helpers.train_scene = scene.train_scene = remembered(scene.train_scene, os.environ["SIXTEEN_TRAINED"])
+        trainer.train = remembered(trainer.train, os.environ["SIXTEEN_TRAINED"])
 
 
 @functools.cache
