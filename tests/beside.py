@@ -76,6 +76,9 @@ class First:
         looked_at = option.collectonly or option.usepdb or option.capture == "no"
         if looked_at or session.testsfailed or PROCESSES == 1 or len(files) < WORTH_IT:
             return None  # as ever
+        for item in session.items:
+            if " at 0x" in item.nodeid:
+                raise pytest.UsageError(f"{item.nodeid} has another name in each process: give it an id without an address")
         self.folder, self.others = pathlib.Path(tempfile.mkdtemp(prefix="beside-")), []
         try:
             self.share(session, files)

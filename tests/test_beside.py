@@ -51,3 +51,14 @@ def test_what_another_process_finds_out_counts(tmp_path, does, code, told):
     assert done.returncode == code
     for line in told:
         assert line in done.stdout
+
+
+def test_a_name_that_another_process_cannot_know_is_refused(tmp_path):
+    (tmp_path / "conftest.py").write_text(CONFTEST, encoding="utf-8")
+    for i in range(13):
+        source = "import pytest\n\n@pytest.mark.parametrize('f', [lambda: 3], ids=str)\ndef test_a(f):\n    pass"
+        (tmp_path / f"test_{i:x}.py").write_text(source, encoding="utf-8")
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert done.returncode == pytest.ExitCode.USAGE_ERROR, done.stdout
+    assert "test_0.py::test_a[<function <lambda> at 0x" in done.stderr + done.stdout

@@ -209,7 +209,7 @@ def test_where_rounding_leaves_the_sum_below_the_point_no_forbidden_token_comes(
     (min_p, [[0.5, 0.5], -0.1], ["p is -0.1"]), (min_p, [[0.5, 0.5], 1.1], ["p is 1.1", "from 0 to 1"]),
     (keep_only, [[0.0, 1.0], [0]], ["probability 0"]), (greedy, [[0.0, 0.0]], ["probability 0"]),
     (sample, [[0.5, 0.4], random.Random(1)], ["add up to 1"]),
-], ids=str)  # fmt: skip
+])  # fmt: skip
 def test_out_of_range_is_refused(function, arguments, words):
     refuses(function, arguments, ValueError, *words)
 
