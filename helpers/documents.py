@@ -101,9 +101,20 @@ def _json_text(data, otherwise):
 
 
 def _json_lines_text(data, otherwise):
-    """The strings of a file that has a JSON record in each line."""
+    """The strings of a file that has a JSON record in each line; a few damaged lines are left out, and the remark says which."""
     text, remark = _plain_text(data, otherwise)
-    return _paragraphs(_parsed(line, i) for i, line in enumerate(text.split("\n"), 1) if line.strip()), remark
+    records, damaged = [], {}
+    for i, line in enumerate(text.split("\n"), 1):
+        try:
+            records += [_parsed(line, i)] if line.strip() else []
+        except ValueError as error:
+            damaged[i] = error
+    if len(damaged) > len(records) / 10:  # then it is something else
+        raise next(iter(damaged.values()))
+    if damaged:
+        first = ", ".join(map(str, [*damaged][:5])) + (", …" if len(damaged) > 5 else "")
+        remark = f"left out {len(damaged):,} of its lines, which are no JSON: {first}" + (f"; {remark}" if remark else "")
+    return _paragraphs(records), remark
 
 
 def _parsed(text, line=1):

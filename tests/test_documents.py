@@ -129,6 +129,14 @@ def read(folder, name, data):
     return found[0][1] if found else None, remarks[0][1] if remarks else ""
 
 
+def test_a_few_damaged_lines_do_not_lose_the_others(tmp_path):
+    lines = [b'{"text": "Ann"}', b'{"text": "Bo'] + [b'{"text": "Cy"}'] * 20 + [b"", b"}"]
+    remark = "left out 2 of its lines, which are no JSON: 2, 24"
+    assert read(tmp_path, "a.jsonl", b"\n".join(lines)) == ("\n\n".join(["Ann"] + ["Cy"] * 20), remark)
+    text, remark = read(tmp_path, "a.jsonl", b"\n".join([b'"Ann"'] * 19 + [b"Bo"] * 2))
+    assert text is None and re.match("not read: it is no JSON: .* in line 20", remark)
+
+
 @pytest.mark.parametrize("name, data, text", READ.values(), ids=READ)
 def test_what_is_read(name, data, text, tmp_path):
     assert read(tmp_path, name, data) == (text, "")
