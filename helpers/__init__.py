@@ -58,7 +58,7 @@ from .course.display import closed, digits, table
 from .course.figures import curves, heat_map, stack
 from .course.grader import grade
 from .documents import decode, read_documents
-from .fast import fast_gradients
+from .fast import fast_gradients, fast_loss
 from .gpt import block_backward, block_forward, gpt_backward, gpt_forward, gpt_letters, gpt_parameters, gpt_sizes
 from .course.in_network import network_with
 from .course.maps import course_figure, network_map

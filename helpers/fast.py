@@ -62,9 +62,9 @@ def _norm(X, gamma, beta, eps=1e-5):
 def _gelu(X, root=sqrt(2 / pi), cube=0.044715):
     """The switch, and the way back."""
     bent = [[1 + tanh(root * (x + cube * x * x * x)) for x in row] for row in X]
-    slopes = [[0.5 * t * (1 + x * (2 - t) * root * (1 + 3 * cube * x * x)) for x, t in zip(*rows)] for rows in zip(X, bent)]
-    out = [[0.5 * x * t for x, t in zip(*rows)] for rows in zip(X, bent)]
-    return out, lambda d_out: [[*map(mul, *rows)] for rows in zip(d_out, slopes)]
+    return [[0.5 * x * t for x, t in zip(*rows)] for rows in zip(X, bent)], lambda d_out: [
+        [d * (0.5 * t * (1 + x * (2 - t) * root * (1 + 3 * cube * x * x))) for d, x, t in zip(*rows)] for rows in zip(d_out, X, bent)
+    ]
 
 
 def _attention(Q, K, V):
@@ -113,6 +113,51 @@ def _block(X, spans, H, gamma_1, beta_1, W_QKV, b_QKV, W_O, b_O, gamma_2, beta_2
     return add(middle, out), back
 
 
+def _loss(config, p, documents):
+    """The mean loss over all tokens of some documents, and the way back to all parameters."""
+    P, V = config["n_positions"], config["vocab_size"]
+    ids, targets, positions, spans, backs = [], [], [], [], []
+    for tokens in documents or [[]]:
+        wanted = f"2 to {P + 1} whole numbers from 0 to {V - 1}"
+        assert 2 <= len(tokens) <= P + 1 and {*tokens} <= {*range(V)}, f"documents has {str(tokens):.60}; give each {wanted}"
+        spans.append(slice(len(ids), len(ids) + len(tokens) - 1))
+        ids, targets, positions = ids + tokens[:-1], targets + tokens[1:], positions + [*range(len(tokens) - 1)]
+    X = add(embedding(ids, p["wte.weight"]), embedding(positions, p["wpe.weight"]))
+    for i in range(config["n_layer"]):
+        X, back = _block(X, spans, config["n_head"], *(p[f"h.{i}.{name}"] for name in BLOCK))
+        backs = [back, *backs]
+    normed, back_norm = _norm(X, p["ln_f.weight"], p["ln_f.bias"])
+    logits = _product(normed, p["wte.weight"])
+    chances = [_softmax(row) for row in logits]
+    losses = [max(row) - row[target] - log(max(q)) for row, q, target in zip(logits, chances, targets)]
+
+    def back():
+        d_logits = [[(x - (i == target)) / len(ids) for i, x in enumerate(q)] for q, target in zip(chances, targets)]
+        d, *gradients = back_norm(_product(d_logits, transpose(p["wte.weight"])))
+        for back_block in backs:
+            d, d_block = back_block(d)
+            gradients = d_block + gradients
+        d_wte = add(_product(transpose(d_logits), transpose(normed)), embedding_backward(d, ids, p["wte.weight"]))
+        return dict(zip(gpt_letters(config), [d_wte, embedding_backward(d, positions, p["wpe.weight"]), *gradients]))
+
+    return fsum(losses) / len(losses), back
+
+
+@shapes(config=GPT_CONFIG, parameters=gpt_letters, documents="nest")
+def fast_loss(config, parameters, documents):
+    """The mean loss over all tokens of some documents, without a way back.
+
+    Shapes: each document is a list of 2 to P + 1 ids, where "wpe.weight" is [P][D]. ValueError for others.
+
+    >>> import random
+    >>> config = {"vocab_size": 5, "n_positions": 4, "n_embd": 2, "n_layer": 1, "n_head": 2, "n_inner": 8}
+    >>> loss = fast_loss(config, gpt_parameters(config, random.Random(42)), [[1, 3, 2], [1, 4, 4, 2]])
+    >>> round(loss, 2)  # untrained it knows nothing: ln 5
+    1.61
+    """
+    return _loss(config, parameters, documents)[0]
+
+
 @shapes(config=GPT_CONFIG, parameters=gpt_letters, documents="nest")
 def fast_gradients(config, parameters, documents):
     """The mean loss over all tokens of some documents, and its gradients by name: what batch_gradients gives.
@@ -125,26 +170,5 @@ def fast_gradients(config, parameters, documents):
     >>> round(loss, 1), gradients["wpe.weight"][3]
     (1.6, [0.0, 0.0])
     """
-    p, P, V = parameters, config["n_positions"], config["vocab_size"]
-    ids, targets, positions, spans = [], [], [], []
-    for tokens in documents or [[]]:
-        wanted = f"2 to {P + 1} whole numbers from 0 to {V - 1}"
-        assert 2 <= len(tokens) <= P + 1 and {*tokens} <= {*range(V)}, f"documents has {str(tokens):.60}; give each {wanted}"
-        spans.append(slice(len(ids), len(ids) + len(tokens) - 1))
-        ids, targets, positions = ids + tokens[:-1], targets + tokens[1:], positions + [*range(len(tokens) - 1)]
-    X, backs = add(embedding(ids, p["wte.weight"]), embedding(positions, p["wpe.weight"])), []
-    for i in range(config["n_layer"]):
-        X, back = _block(X, spans, config["n_head"], *(p[f"h.{i}.{name}"] for name in BLOCK))
-        backs = [back, *backs]
-    normed, back_norm = _norm(X, p["ln_f.weight"], p["ln_f.bias"])
-    logits = _product(normed, p["wte.weight"])
-    chances = [_softmax(row) for row in logits]
-    losses = [max(row) - row[target] - log(max(q)) for row, q, target in zip(logits, chances, targets)]
-    d_logits = [[(x - (i == target)) / len(ids) for i, x in enumerate(q)] for q, target in zip(chances, targets)]
-    d, *gradients = back_norm(_product(d_logits, transpose(p["wte.weight"])))
-    for back in backs:
-        d, d_block = back(d)
-        gradients = d_block + gradients
-    d_wte = add(_product(transpose(d_logits), transpose(normed)), embedding_backward(d, ids, p["wte.weight"]))
-    d_wpe = embedding_backward(d, positions, p["wpe.weight"])
-    return fsum(losses) / len(losses), dict(zip(gpt_letters(config), [d_wte, d_wpe, *gradients]))
+    loss, back = _loss(config, parameters, documents)
+    return loss, back()

@@ -10,7 +10,7 @@ from tables import assert_close, refuses
 
 from helpers import adamw_start, adamw_step, gpt_backward, gpt_forward, gpt_parameters, softmax
 from helpers.cache import beam_search, generate, gpt_next
-from helpers.fast import _product, fast_gradients
+from helpers.fast import _product, fast_gradients, fast_loss
 
 SIZES = [(1, 1, 4, 5), (2, 2, 6, 9), (3, 3, 6, 4)]  # layers, heads, width, hidden
 
@@ -162,6 +162,7 @@ def test_fast_gradients_are_those_of_the_readable_way():
             loss, gradients = fast_gradients(config, parameters, documents)
             expected_loss, expected = batch(config, parameters, documents)
             assert_close(loss, expected_loss)
+            assert fast_loss(config, parameters, documents) == loss
             assert gradients.keys() == expected.keys()
             for name in expected:
                 assert_close(gradients[name], expected[name])
@@ -207,4 +208,5 @@ def test_products_of_any_width():
 @pytest.mark.parametrize("documents", [[[1]], [[1] * 8], [[1, 7]], [[1, 2], [1, -1]], [[1, 2.0, 0.5]], [[]], []], ids=str)
 def test_documents_that_do_not_fit_are_refused(documents):
     config, parameters = model(*SIZES[0])
-    refuses(fast_gradients, [config, parameters, documents], ValueError, "fast_gradients", "documents")
+    for function in (fast_gradients, fast_loss):
+        refuses(function, [config, parameters, documents], ValueError, function.__name__, "documents")

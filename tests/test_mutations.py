@@ -228,7 +228,7 @@ MUTATIONS = [
             ("the mask forgotten", "row[: t + 1]]) + [0.0] * (T - t - 1)", "row])"),
             ("the Jacobian skipped, fast", "c * w_i * (d_i - average)", "c * d_i"),
         ]),
-        ("fast.fast_gradients", "cache.test_fast_gradients_are_those_of_the_readable_way", [
+        ("fast._loss", "cache.test_fast_gradients_are_those_of_the_readable_way", [
             ("a sum for the mean, fast", "/ len(ids) for i", "for i"),
             ("the answers' gradient alone, fast", 'embedding_backward(d, ids, p["wte.weight"]))', 'embedding_backward([[0.0] * len(d[0])] * len(d), ids, p["wte.weight"]))'),
             ("positions that count from 1, fast", "[*range(len(tokens) - 1)]", "[*range(1, len(tokens))]"),
