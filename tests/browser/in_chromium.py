@@ -303,6 +303,26 @@ def test_a_running_cell_can_be_stopped(fresh, address):
     assert "42" in str(tab.say("kept + 1"))
 
 
+def test_the_training_of_lesson_14_is_stopped_and_goes_on(fresh, address):
+    """Live progress, the stop button, and the same cell once more: it goes on where it was."""
+    tab = Tab(fresh, address).open("14_training")
+    cells = recorded("14_training")
+    trains = next(i for i, cell in enumerate(cells) if cell["cell_type"] == "code" and 'keep="14_training"' in "".join(cell["source"]))
+    for i in range(trains):
+        if cells[i]["cell_type"] == "code":
+            assert "error" not in str(shown(tab.run(i)))
+    begun = []
+    for _ in range(2):
+        tab.page.evaluate(f"(index) => {{ {WIDGET}.content.activeCellIndex = index; window.ended = jupyterapp.commands.execute('notebook:run-cell'); }}", trains)
+        progress = tab.page.wait_for_selector("text=/step [0-9]+, loss [0-9.]+: [1-9][0-9]* %, about/").inner_text()
+        begun.append(int(re.search(r"step (\d+)", progress).group(1)))
+        tab.page.click("[data-jp-item-name='interrupt'] jp-button")
+        tab.page.wait_for_function("() => window.ended.then(() => true)")
+        (stopped,) = re.findall(r"Stopped after step (\d+) of 800. It is kept: run this cell again to go on.", str(shown(tab.cells()[trains])))
+        begun.append(int(stopped))
+    assert 0 < begun[0] <= begun[1] < begun[2] <= begun[3]
+
+
 def test_keyboard_only(fresh, address):
     """From the link to a graded exercise without a mouse."""
     tab = Tab(fresh, address).open()
