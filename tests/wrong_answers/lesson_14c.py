@@ -31,6 +31,10 @@ WRONG_ANSWERS = {
         "always": "def my_clip(gradients, most):\n"
         "    length = math.sqrt(sum(g * g for vector in gradients for g in vector)) or 1.0\n"
         "    return [[most / length * g for g in vector] for vector in gradients]",
+        "a length of 0": "def my_clip(gradients, most):\n"
+        "    length = sum(g * g for vector in gradients for g in vector) ** 0.5\n"
+        "    share = most / length\n"
+        "    return [[g * min(share, 1) for g in vector] for vector in gradients]",
         "the sum of lengths": "def my_clip(gradients, most):\n"
         "    length = sum(math.sqrt(sum(g * g for g in vector)) for vector in gradients)\n"
         "    share = min(1.0, most / length) if length else 1.0\n"

@@ -52,6 +52,11 @@ def _without_root(gradients, most):
     return [[min(1.0, most / length if length else 1.0) * g for g in vector] for vector in gradients]
 
 
+def _divided_by_nothing(gradients, most):
+    length = math.sqrt(sum(g * g for vector in gradients for g in vector))
+    return [[min(1.0, most / length) * g for g in vector] for vector in gradients]
+
+
 def my_accumulate(gradients, letters):
     return _added(lambda n, letters, gradients: n / sum(letters))(gradients, letters)
 
@@ -112,6 +117,7 @@ EXERCISES = {
             "each number is clipped by itself: the direction changes": _each_number,
             "short gradients are made longer, too": _always,
             "the root is forgotten: that is the square of the length": _without_root,
+            "a length of 0 is divided by: gradients that are all 0 stay as they are, as all short ones do": _divided_by_nothing,
         },
     ),
     "14.i": Exercise(
