@@ -6,6 +6,7 @@ WRONG_ANSWERS = {
         "no beginning": "def my_tokens(text, characters):\n    return [*(characters.index(c) for c in text), 2]",
         "marks not counted": "def my_tokens(text, characters):\n    return [1, *(characters.index(c) - 3 for c in text), 2]",
         "code points": "def my_tokens(text, characters):\n    return [1, *(ord(c) for c in text), 2]",
+        "the alphabet": "def my_tokens(text, characters):\n    return [1, *(ord(c) - 97 + 3 for c in text), 2]",
     },
     "14.b": {
         "amount above alone": "def my_loss(token, row, V, amount):\n"
@@ -21,12 +22,16 @@ WRONG_ANSWERS = {
         "all of them": "def my_masked_mean(losses, targets):\n    return sum(losses) / len(losses)",
         "divided by all": "def my_masked_mean(losses, targets):\n"
         "    return sum(loss for loss, t in zip(losses, targets) if t) / len(losses)",
+        "without the last": "def my_masked_mean(losses, targets):\n    kept = losses[:-1]\n    return sum(kept) / len(kept)",
         "without the end": "def my_masked_mean(losses, targets):\n"
         "    kept = [loss for loss, t in zip(losses, targets) if t > 2]\n    return sum(kept) / max(len(kept), 1)",
     },
     "14.1": {
         "losses mixed": "def mixture_loss(bigrams, letters, w):\n"
         "    losses = [-(1 - w) * math.log(b + 1e-9) - w * math.log(a) for b, a in zip(bigrams, letters)]\n"
+        "    return sum(losses) / len(losses)",
+        "losses mixed, of shares of 0, too": "def mixture_loss(bigrams, letters, w):\n"
+        "    losses = [-(1 - w) * math.log(b) - w * math.log(a) for b, a in zip(bigrams, letters)]\n"
         "    return sum(losses) / len(losses)",
         "w on the other side": "def mixture_loss(bigrams, letters, w):\n"
         "    losses = [-math.log(w * b + (1 - w) * a) for b, a in zip(bigrams, letters)]\n"

@@ -61,6 +61,9 @@ EXERCISES = {
             "each letter is given by its number in Unicode, as ord does, and not by its place in the vocabulary": lambda text, characters: (
                 [1, *map(ord, text), 2]
             ),
+            "a letter's number is reckoned from the alphabet, where a is 3, and not looked up: other texts have other characters": lambda text, characters: (
+                [1, *(ord(c) - ord("a") + 3 for c in text), 2]
+            ),
             "a letter that comes twice is taken once": lambda text, characters: my_tokens(dict.fromkeys(text), characters),
         },
     ),
@@ -98,6 +101,9 @@ EXERCISES = {
             "the padding counts as 0, and the mean is over all": lambda losses, targets: (
                 sum(loss for loss, target in zip(losses, targets) if target) / len(losses)
             ),
+            "the last loss is left out, whatever its target is: there may be no padding, or more": lambda losses, targets: (
+                _mean(losses[:-1])
+            ),
             "<EOS> is left out as well: where a name ends is something to learn": lambda losses, targets: (
                 _mean([loss for loss, target in zip(losses, targets) if target not in (0, 2)] or [0.0])
             ),
@@ -120,6 +126,9 @@ EXERCISES = {
         ],
         slips={
             "w goes to the bigrams": lambda bigrams, letters, w: mixture_loss(letters, bigrams, w),
+            "the losses are mixed, and not the shares: a share of 0 has no logarithm, so mix first": lambda bigrams, letters, w: (
+                -_mean([(1 - w) * math.log(b) + w * math.log(a) for b, a in zip(bigrams, letters)])
+            ),
             "the sum is returned, and not the mean": lambda bigrams, letters, w: mixture_loss(bigrams, letters, w) * len(letters),
             "the minus is forgotten": lambda bigrams, letters, w: -mixture_loss(bigrams, letters, w),
             "the mean share is taken, and then its logarithm": lambda bigrams, letters, w: (
