@@ -14,6 +14,23 @@ WRONG_ANSWERS = {
         "        if agree > best:\n"
         "            best, answer = agree, tokens[j + 1]\n"
         "    return answer",
+        "around the start": "def longest_match(tokens):\n"
+        "    best, answer, n = 0, None, len(tokens)\n"
+        "    for j in range(n - 1):\n"
+        "        k = 0\n"
+        "        while k < n and tokens[j - k] == tokens[n - 1 - k]:\n"
+        "            k += 1\n"
+        "        if k and k >= best:\n"
+        "            best, answer = k, tokens[j + 1]\n"
+        "    return answer",
+        "across gaps": "def longest_match(tokens):\n"
+        "    best, answer, n = -1, None, len(tokens)\n"
+        "    for j in range(n - 1):\n"
+        "        if tokens[j] == tokens[-1]:\n"
+        "            k = sum(a == b for a, b in zip(tokens[:j][::-1], tokens[:-1][::-1]))\n"
+        "            if k >= best:\n"
+        "                best, answer = k, tokens[j + 1]\n"
+        "    return answer",
         "the token itself": "def longest_match(tokens):\n    return tokens[-1]",
     },
     "13.e": {

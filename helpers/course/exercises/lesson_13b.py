@@ -21,6 +21,25 @@ def longest_match(tokens, most=10**9):
     return tokens[max(places, key=lambda j: (min(_agreeing(tokens, j), most), j)) + 1]
 
 
+def _around_the_start(tokens):
+    """The search goes on before the first token, where a list begins again from its end."""
+    best, answer, n = 0, None, len(tokens)
+    for j in range(n - 1):
+        agree = 0
+        while agree < n and tokens[j - agree] == tokens[n - 1 - agree]:
+            agree += 1
+        if agree and agree >= best:
+            best, answer = agree, tokens[j + 1]
+    return answer
+
+
+def _across_gaps(tokens):
+    """All tokens that agree are counted, also behind the first that differs."""
+    places = [j for j in range(len(tokens) - 1) if tokens[j] == tokens[-1]]
+    before = tokens[-2::-1]
+    return tokens[max(places, key=lambda j: (sum(a == b for a, b in zip(tokens[:j][::-1], before)), j)) + 1]
+
+
 def _first_of_the_longest(tokens):
     places = [j for j in range(len(tokens) - 1) if tokens[j] == tokens[-1]]
     return tokens[max(places, key=lambda j: (_agreeing(tokens, j), -j)) + 1]
@@ -37,6 +56,9 @@ EXERCISES = {
             [[0, 1, 2, 0, 1, 2, 0, 1]],
             [[2, 1, 3, 9, 1, 4, 0, 1, 5, 3, 1]],
             [[4, 1, 2, 7, 3, 1, 2, 8, 4, 1, 2]],
+            [[5, 1, 5, 2, 3, 5, 5]],
+            [[6, 4, 1, 9, 6, 4, 7, 1, 8, 3, 1, 5, 6, 4, 0, 1]],
+            [[6, 3, 1, 5, 6, 0, 3, 4, 1, 7, 6, 2, 3, 1]],
         ],
         slips={
             "the latest place of the last token is taken, however short its match": lambda tokens: longest_match(tokens, most=1),
@@ -44,6 +66,8 @@ EXERCISES = {
                 tokens[tokens.index(tokens[-1]) + 1]
             ),
             "of equally long matches the first is taken": _first_of_the_longest,
+            "the comparison runs on past the first token, where tokens[-1] is the last one": _around_the_start,
+            "agreement is counted on behind the first token that differs": _across_gaps,
             "two tokens are compared, and no more": lambda tokens: longest_match(tokens, most=2),
             "the token of the place itself is given, and not what followed it": lambda tokens: tokens[-1],
         },
