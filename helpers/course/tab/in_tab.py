@@ -2,7 +2,7 @@
 
 import importlib.util
 import sys
-from importlib.machinery import SourceFileLoader
+from importlib.machinery import PathFinder, SourceFileLoader
 
 FOLDER = "/drive/"  # where the kernel sees the project, and where the modules say they are
 
@@ -28,6 +28,9 @@ class Finder:
         for file in (f"{place}.py", f"{place}/__init__.py"):
             if file in FromMemory.sources:
                 return importlib.util.spec_from_file_location(name, file, loader=FromMemory(name, file))
+        if path is None:  # Python's own come before the reader's folder: each look there is a question to the page
+            return PathFinder.find_spec(name, [place for place in sys.path if place and not place.startswith(FOLDER)])
+        return None
 
 
 def begin(sources):
