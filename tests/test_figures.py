@@ -2,6 +2,7 @@
 
 import base64
 import html
+import itertools
 import math
 import random
 import re
@@ -445,14 +446,37 @@ def test_numbers_are_legible_on_every_shade(shade):
     assert all(contrast(ink, PAPER) >= 4.5 for ink in (INK, ACCENT, FAINT))
 
 
+def span(text):
+    """From where to where a text reaches; a letter is at least half as wide as high."""
+    x, width = float(text.get("x")), 0.5 * float(text.get("font-size")) * len(text.text or "")
+    start = {"start": x, "middle": x - width / 2, "end": x - width}[text.get("text-anchor")]
+    return start, start + width
+
+
 def is_cut_off(figure):
-    """Whether a text needs more room than the picture has; a letter is at least half as wide as high."""
+    """Whether a text needs more room than the picture has."""
+    return any(start < 0 or end > image(figure)[1] for start, end in map(span, drawn(figure, "text")))
+
+
+def lie_on_each_other(figure):
+    """The texts of a line of which one begins before another ends."""
+    lines = {}
     for text in drawn(figure, "text"):
-        x, width = float(text.get("x")), 0.5 * float(text.get("font-size")) * len(text.text or "")
-        start = {"start": x, "middle": x - width / 2, "end": x - width}[text.get("text-anchor")]
-        if start < 0 or start + width > image(figure)[1]:
-            return True
-    return False
+        lines.setdefault(text.get("y"), []).append((span(text), text.text))
+    return [
+        (left, right) for line in lines.values()
+        for ((_, end), left), ((start, _), right) in itertools.pairwise(sorted(line)) if start < end
+    ]  # fmt: skip
+
+
+def test_no_text_lies_on_another():
+    for draw in FIGURES:
+        assert lie_on_each_other(draw()) == []
+
+
+def test_a_text_on_another_is_noticed():
+    longer = but(course_figure, body=sub("your own text", "your own text, whatever it is about"))
+    assert lie_on_each_other(longer()) == [("your own text, whatever it is about", "what each knob does")]
 
 
 @true_of(heat_map, not_of={

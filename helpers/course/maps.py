@@ -129,7 +129,7 @@ def course_figure(lesson=""):
     step, there, back, onward = 100, 74, 188, 376
     places = {number: (56 + step * i, there) for i, (number, _) in enumerate(THERE)}
     places |= {number: (56 + step * (7.4 - 2.7 * i), back) for i, (number, _) in enumerate(BACK)}
-    places |= {number: (76 + step * 2.2 * i, onward) for i, (number, _) in enumerate(ONWARD)}
+    places |= {number: (76 + step * 2.5 * i, onward) for i, (number, _) in enumerate(ONWARD)}
     for main, beside in BESIDE.items():
         x, y = places[main]
         places |= {number: (x + 130 * i, y + 58) for i, (number, _) in enumerate(beside)}
