@@ -14,7 +14,8 @@ import tempfile
 HOME = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(HOME))
 os.chdir(HOME)
-os.environ["SIXTEEN_STATE"] = tempfile.mkdtemp()
+STATE = tempfile.TemporaryDirectory()  # gone when the program ends
+os.environ["SIXTEEN_STATE"] = STATE.name
 CELLS = json.loads((HOME / "notebooks" / "13b_two_blocks.ipynb").read_text(encoding="utf-8"))["cells"]
 assert any("Other starts of this training listen in the same way" in "".join(cell["source"]) for cell in CELLS)
 

@@ -6,27 +6,12 @@ Trains for some minutes, prints each sentence as the lesson has it, and stops wh
 """
 
 import math
-import pathlib
 import random
-import sys
 
-sys.path[:0] = map(str, pathlib.Path(__file__).resolve().parents[1:3])
+from told_in_lesson_14 import CHARACTERS, CHOOSING, CONFIG, TRAINING, told  # it also finds the helpers
 
-from published import PUBLISHED  # noqa: E402
-
-from helpers import add_gradients, clip_gradients, fast_gradients, fast_loss, list_characters, split_documents, text_to_tokens  # noqa: E402
-from helpers.course.trainer import read_lines, smallest_config, start_run, train  # noqa: E402
-
-LINES = read_lines("names.txt")
-CHARACTERS = list_characters(LINES)
-DOCUMENTS = [text_to_tokens(line, CHARACTERS) for line in LINES]
-CONFIG, PART = smallest_config(DOCUMENTS, CHARACTERS), len(LINES) // 9
-TRAINING, CHOOSING, _ = split_documents(DOCUMENTS, PART, PART, random.Random(1))
-
-
-def told(sentence):
-    print(sentence)
-    assert sentence in PUBLISHED, "the lesson says something else"
+from helpers import add_gradients, clip_gradients, fast_gradients, fast_loss, split_documents, text_to_tokens
+from helpers.course.trainer import read_lines, smallest_config, start_run, train
 
 
 def chosen(**settings):
