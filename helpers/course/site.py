@@ -16,7 +16,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
-import urllib.request
+import tempfile
 import zipfile
 from pathlib import Path
 
@@ -29,8 +29,9 @@ PINS, TAB = HERE / "site_pins.txt", HERE / "tab"
 KEPT = ROOT / ".site"  # downloads, the environment that makes them, and the folder that is made if none is named
 PYODIDE = "314.0.6"
 PYODIDE_SHA256 = "d78ac549b28a2a58600cd06f44e017024151775f8c6b2d73fab1475400d38ea2"  # of what npm packs
-PYTHON_FILES = ["pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip"]
-FROM_PUBLIC_ADDRESS = ["pyodide.asm.wasm", "python_stdlib.zip"]  # no script of others: only what the browser can check
+LIBRARY = "python_stdlib.zip"
+PYTHON_FILES = ["pyodide.asm.mjs", "pyodide.asm.wasm", LIBRARY]
+FROM_PUBLIC_ADDRESS = ["pyodide.asm.wasm"]  # no script of others: only what the browser can check
 APPS = ["notebooks", "tree", "edit", "lab"]
 KERNEL_EXTENSION = "@jupyterlite/pyodide-kernel-extension"
 NOT_IN_A_TAB = ["commands.py", "environment.py", "site.py"]  # they start programs
@@ -137,6 +138,60 @@ def fetch_pyodide(folder):
         raise Problem("What npm has downloaded is not the Pyodide that this course was tested with, and was deleted.")
 
 
+# --- compiled beforehand
+
+
+def with_bytecode(archives, pyodide):
+    """The same archives, {name: bytes}, with bytecode: in wheels instead of the sources, in Python's own library beside them."""
+    contents = {name: unzipped(data) for name, data in archives.items()}
+    sources = {f"{name}/{path}": data for name, files in contents.items() for path, data in files.items() if path.endswith(".py")}
+    for place, code in compiled(sources, pyodide).items():
+        name, _, path = place.partition("/")
+        contents[name][path + "c"] = code
+        if name != LIBRARY:  # its lines are shown where something fails
+            del contents[name][path]
+    return {name: zipped(files) for name, files in contents.items()}
+
+
+def unzipped(data):
+    """{path: bytes} of an archive, without the list of its own files."""
+    with zipfile.ZipFile(io.BytesIO(data)) as files:
+        return {path: files.read(path) for path in files.namelist() if not path.endswith(("/", "/RECORD"))}
+
+
+def zipped(files):
+    """An archive of {path: bytes}: the same bytes whenever it is made."""
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w") as into:
+        for path in sorted(files):
+            into.writestr(zipfile.ZipInfo(path), files[path], zipfile.ZIP_DEFLATED)
+    return archive.getvalue()
+
+
+def compiled(sources, pyodide):
+    """{path: bytecode} of {path: source}, compiled by Pyodide itself; what was compiled before is used again."""
+    packed = zipped(sources)
+    kept = KEPT / "compiled" / f"{PYODIDE}-{hashlib.sha256(packed).hexdigest()}.zip"
+    if not kept.is_file():
+        print("Compiling Python's library and the packages, once, so that no browser need do it.", flush=True)
+        shutil.rmtree(kept.parent, ignore_errors=True)
+        kept.parent.mkdir()
+        with tempfile.TemporaryDirectory(dir=KEPT) as folder:
+            compile_all(Path(folder), packed, pyodide).replace(kept)
+    return unzipped(kept.read_bytes())
+
+
+def compile_all(folder, packed, pyodide):
+    """Run Pyodide in Node.js, which comes with npm; the file that it makes."""
+    with open(pyodide, "rb") as archive:
+        for name, data in members(archive):
+            if name in (*PYTHON_FILES, "pyodide.mjs", "pyodide-lock.json"):
+                write(folder / name, data)
+    write(folder / "sources.zip", packed)
+    run([shutil.which("node") or "node", str(TAB / "compile.mjs"), str(folder)], "The packages could not be compiled")
+    return folder / "compiled.zip"
+
+
 # --- the pages
 
 
@@ -197,8 +252,10 @@ def put_pyodide(folder, downloads, offline):
     wheels = {path.name: path.read_bytes() for name, path in downloads.items() if path.suffix == ".whl" and "lite-" not in name}
     with zipfile.ZipFile(downloads["jupyterlite-pyodide-kernel"]) as inside:
         wheels |= {name.rpartition("/")[2]: inside.read(name) for name in inside.namelist() if re.search(r"/pypi/(ipyk|pi|pyo)\w*-", name)}
+    wheels = with_bytecode({**wheels, LIBRARY: files[LIBRARY]}, downloads["pyodide"])
     for name, data in wheels.items():
         write(place / name, data)
+    del wheels[LIBRARY]
     lock = {"info": json.loads(files["pyodide-lock.json"])["info"], "packages": {}}
     for name, data in wheels.items():
         package = locked(name, data)
