@@ -52,6 +52,6 @@ def pytest_unconfigure(config):
 def copy_of_course(tmp_path):
     """A clean copy of what a reader clones: notebooks and helpers, without state."""
     for folder in ("notebooks", "helpers"):
-        ignored = shutil.ignore_patterns("state", "my_*", "__pycache__", ".ipynb_checkpoints")
+        ignored = shutil.ignore_patterns("state", "my_*", ".ipynb_checkpoints")
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=ignored)
     return tmp_path

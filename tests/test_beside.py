@@ -1,5 +1,6 @@
 """Several processes find out together what one would, and none of it is lost."""
 
+import os
 import subprocess
 import sys
 
@@ -15,6 +16,7 @@ beside.PROCESSES = 2
 def pytest_configure(config):
     beside.share_the_work(config)
 """
+ALONE = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}  # no notebooks here
 # The first file waits for the other process, which takes a file meanwhile.
 WAITS = """
 import os, pathlib, time
@@ -47,7 +49,7 @@ def test_what_another_process_finds_out_counts(tmp_path, does, code, told):
         source = WAITS if i == 0 else MEETS.format(does) if i == 1 else "def test_a():\n    pass"
         (tmp_path / f"test_{i:x}.py").write_text(source, encoding="utf-8")
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(command, cwd=tmp_path, env=ALONE, capture_output=True, text=True, timeout=120)
     assert done.returncode == code
     for line in told:
         assert line in done.stdout
@@ -59,6 +61,6 @@ def test_a_name_that_another_process_cannot_know_is_refused(tmp_path):
         source = "import pytest\n\n@pytest.mark.parametrize('f', [lambda: 3], ids=str)\ndef test_a(f):\n    pass"
         (tmp_path / f"test_{i:x}.py").write_text(source, encoding="utf-8")
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(command, cwd=tmp_path, env=ALONE, capture_output=True, text=True, timeout=120)
     assert done.returncode == pytest.ExitCode.USAGE_ERROR, done.stdout
     assert "test_0.py::test_a[<function <lambda> at 0x" in done.stderr + done.stdout

@@ -15,6 +15,8 @@ from conftest import ROOT
 from course import LESSONS, NAMES, cells, open_prose, prose
 from reading_time import MOST, MOST_IN_PART_I, figures, guards, lines_of, stated
 
+from helpers.course.commands import START_PYTEST
+
 SETUP = cells(LESSONS[0], "code")[0]["source"]
 MACHINE = re.compile(r"/home/|/Users/|/root/|/tmp/|/mnt/|[A-Z]:\\\\|0x[0-9a-f]{6,}")
 RAW_FLOAT = re.compile(r"\d\.\d{10,}|\d\.\d+e-\d\d")
@@ -279,6 +281,6 @@ def test_nbval_itself_sees_a_changed_digit(tmp_path):
         for i, (source, output) in enumerate(recorded, 1)
     ]
     nbformat.write(nbformat.v4.new_notebook(cells=made), tmp_path / "wrong.ipynb")
-    command = [sys.executable, "-m", "pytest", "--nbval", "--nbval-current-env", "-q", "-p", "no:cacheprovider", "wrong.ipynb"]
+    command = [sys.executable, "-c", START_PYTEST, "--nbval", "--nbval-current-env", "-q", "-p", "no:cacheprovider", "wrong.ipynb"]
     result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120)
     assert "4 failed, 1 passed" in result.stdout

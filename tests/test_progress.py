@@ -13,6 +13,7 @@ from course import ROOT
 from tables import true_of, with_other
 
 from helpers.course import progress as module
+from helpers.course.commands import START_NBCONVERT, START_PYTEST
 from helpers.course.progress import Line, progress, wording, working
 
 WORDINGS = [
@@ -175,9 +176,9 @@ def notebook(path, delay):
     nbformat.write(nbformat.v4.new_notebook(cells=cells), path)
 
 
-def jupyter(folder, *arguments):
+def jupyter(folder, program, *arguments):
     environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
-    command = [sys.executable, "-m", *arguments]
+    command = [sys.executable, "-c", program, *arguments]
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=180)
 
 
@@ -189,12 +190,12 @@ def test_quick_or_slow_the_same_is_recorded_and_nbval_finds_no_difference(tmp_pa
     """Both notebooks run the same cells but for the delay; the slow one shows lines, and nothing of them is left."""
     for name, delay in ("quick", 0), ("slow", 0.1):
         notebook(tmp_path / f"{name}.ipynb", delay)
-    result = jupyter(tmp_path, "nbconvert", "--to=notebook", "--execute", "--inplace", "quick.ipynb", "slow.ipynb")
+    result = jupyter(tmp_path, START_NBCONVERT, "--to=notebook", "--execute", "--inplace", "quick.ipynb", "slow.ipynb")
     assert result.returncode == 0, result.stderr
     quick, slow = outputs(tmp_path / "quick.ipynb"), outputs(tmp_path / "slow.ipynb")
     assert quick == slow and [len(cell) for cell in quick] == [0, 1, 1, 0, 1]
     assert quick[1][0]["data"] == {"text/plain": ["[0, 1, 4, 9, 16, 25, 36, 49]"]}
-    checked = jupyter(tmp_path, "pytest", "--nbval", "--nbval-current-env", "-q", "-p", "no:cacheprovider", "slow.ipynb")
+    checked = jupyter(tmp_path, START_PYTEST, "--nbval", "--nbval-current-env", "-q", "-p", "no:cacheprovider", "slow.ipynb")
     assert "5 passed" in checked.stdout, checked.stdout
 
 
