@@ -1,15 +1,18 @@
 """Run a notebook as the first that a reader opens, then let its own `grade` judge answers to its exercises.
 
-    python tests/opened_first.py notebooks/05_gelu.ipynb
+    python tests/opened_first.py notebooks/05_gelu.ipynb [--whole]
 
 Prints the cells that show something else than recorded, and what the reader is told about every answer, as JSON.
+Of a lesson that computes for long it runs what the answers need, and all of it when asked to.
 Set SIXTEEN_STATE to an empty folder.
 """
 
+import functools
 import json
 import os
 import pathlib
 import re
+import symtable
 import sys
 
 sys.path[:0] = map(str, pathlib.Path(__file__).resolve().parents[:2])
@@ -17,6 +20,40 @@ sys.path[:0] = map(str, pathlib.Path(__file__).resolve().parents[:2])
 from cell_runner import differences, run_cell  # noqa: E402
 from course import graded, train_once  # noqa: E402
 from wrong_answers import WRONG_ANSWERS  # noqa: E402
+
+
+# They compute for more than a few seconds.
+LONG = {"00", "10", "10b", "11", "13", "13b", "14", "14b", "14c", "15", "15b"}
+
+
+def is_long(path):
+    return path.stem.partition("_")[0] in LONG
+
+
+def uses(source):
+    """The names of the notebook that a cell reads, in its functions, too."""
+    top = symtable.symtable(source, "cell", "exec")
+    scopes = [top]
+    for scope in scopes:
+        scopes += scope.get_children()
+    return {s.get_name() for scope in scopes for s in scope.get_symbols() if (s.is_referenced() if scope is top else s.is_global())}
+
+
+def gives(source):
+    """The names that a cell binds, and those in whose entries it writes."""
+    bound = {s.get_name() for s in symtable.symtable(source, "cell", "exec").get_symbols() if s.is_assigned() or s.is_imported()}
+    return bound | set(re.findall(r"(?m)^(\w+)\[.*\] [-+*]?= ", source))
+
+
+def needed(path, cells):
+    """The cells that give what the answers use, and what those cells use, in their order."""
+    sources = ["".join(cell["source"]) for cell in cells]
+    wanted, chosen = {"grade"}.union(*(uses(source) - gives(source) for *_, source in answers(path))), []
+    while True:
+        found = [i for i, source in enumerate(sources) if gives(source) & wanted]
+        if found == chosen:
+            return [cells[i] for i in found]
+        chosen, wanted = found, wanted.union(*(uses(sources[i]) for i in found))
 
 
 def exercises(path):
@@ -43,14 +80,15 @@ def verdict(source, number, namespace):
     return run_cell(f'{source}\n\ngrade("{number}", {name})', dict(namespace))["printed"]
 
 
-def main(path):
+def main(path, whole):
     train_once()
     namespace, here = {}, os.getcwd()
-    different = list(differences(path, namespace))
+    choose = list if whole or not is_long(path) else functools.partial(needed, path)
+    different = list(differences(path, namespace, choose))
     os.chdir(here)
     said = [(number, what, verdict(source, number, namespace)) for number, what, source in answers(path)]
     print(json.dumps({"different": different, "said": said}))
 
 
 if __name__ == "__main__":
-    main(pathlib.Path(sys.argv[1]).resolve())
+    main(pathlib.Path(sys.argv[1]).resolve(), "--whole" in sys.argv)

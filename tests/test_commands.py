@@ -435,7 +435,8 @@ def test_pytest_gets_the_arguments_and_gives_the_code(tested):
 
 
 def test_the_plain_way_is_the_same(tested):
-    """Without our command: pytest in the project folder, with .pytest.ini and nothing else."""
+    """Without our command: pytest in the project folder, with .pytest.ini and nothing else, whose patterns brackets disturb."""
+    tested = tested.rename(tested.with_name("the course"))
     write_lesson(tested, "my_copy", "1 / 0")
     (tested / "notebooks" / ".ipynb_checkpoints").mkdir()
     write_lesson(tested, ".ipynb_checkpoints/00_start_here-checkpoint", "1 / 0")

@@ -132,7 +132,7 @@ CLASS = {
 def test_a_class(tmp_path, monkeypatch, capsys):
     """Right, wrong, untouched, broken, forged by printing, ended early, endless; the teacher's variables stay the teacher's."""
     monkeypatch.setenv("SECRET", "0")
-    monkeypatch.setattr(grading, "SECONDS", 6)
+    monkeypatch.setattr(grading, "SECONDS", 4)
     for student, (source, _) in CLASS.items():
         hand_in(tmp_path, student, source)
     (tmp_path / "notes.ipynb").write_text("{}", encoding="utf-8")
