@@ -15,10 +15,10 @@ VERSION = "import sys; print('%d.%d' % sys.version_info[:2])"
 
 def pythons():
     """{version: path} of the Pythons on the PATH and under pyenv, at least the one that runs the tests."""
-    names = [shutil.which(f"python3.{minor}") for minor in range(10, 20)]
+    named = filter(None, (shutil.which(f"python3.{minor}") for minor in range(10, 20)))
     pyenv = pathlib.Path(os.environ.get("PYENV_ROOT", pathlib.Path.home() / ".pyenv")) / "versions"
     found = {}
-    for path in [sys.executable, *filter(None, names), *sorted(pyenv.glob("3.*/bin/python"))]:
+    for path in [sys.executable, *(path for path in named if "shims" not in path), *sorted(pyenv.glob("3.*/bin/python"))]:
         result = subprocess.run([str(path), "-c", VERSION], capture_output=True, text=True)
         version = tuple(map(int, result.stdout.split("."))) if result.returncode == 0 else (0, 0)
         if version >= (3, 10):

@@ -105,8 +105,8 @@ def old_pythons():
     """Every Python older than 3.10 that this machine has, in PATH or in pyenv's folder: (path, version)."""
     names = ["python2.7", *(f"python3.{minor}" for minor in range(6, 10))]
     pyenv = pathlib.Path(os.environ.get("PYENV_ROOT") or pathlib.Path.home() / ".pyenv")
-    candidates = [path for path in map(shutil.which, names) if path]
-    candidates += [str(path) for path in pyenv.glob("versions/*/bin/python")]
+    candidates = [path for path in map(shutil.which, names) if path and "shims" not in path]  # pyenv's own, and slow
+    candidates += [str(path) for path in pyenv.glob("versions/*/bin/python") if re.match(r"2\.|3\.\d\.", path.parts[-3])]
     found = {}
     for path in candidates:
         question = [path, "-c", "import sys; print('%d.%d' % sys.version_info[:2])"]

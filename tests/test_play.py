@@ -28,6 +28,7 @@ SHORTER = [
     (r"through\((\w+), 10", r"through(\1, 2"),
     (r"for _ in range\(10\)", "for _ in range(2)"),
     (r"range\(0, F, 8\)", "range(0, 8, 8)"),
+    (r"for column in range\(D\)", "for column in range(2)"),
     (r"for n in \(16, 32, 64\)", "for n in (16,)"),
 ]
 WORDS = r"<BOS>|<EOS>|<PAD>|\bI\b|\blike\b|\btransformers\b"

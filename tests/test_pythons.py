@@ -26,7 +26,7 @@ def test_every_cell_shows_the_recorded_digits(asked_for, version):
     assert lines_from(version, "cell_runner.py", *LESSONS) == []
 
 
-@pytest.mark.parametrize("path", filter(is_long, LESSONS), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", [*filter(is_long, LESSONS)], ids=lambda path: path.stem)
 def test_a_long_lesson_opened_first_runs_on_its_own(asked_for, path):
     assert lines_from(OPENER, "opened_first.py", path, "--whole")[0]["different"] == []
 

@@ -305,7 +305,7 @@ def test_a_file_cut_off_at_any_byte_is_refused(folder):
 def test_a_changed_byte_is_refused_or_is_a_state(folder, capsys):
     rng = random.Random(1)
     outcomes = {"loaded": 0, "refused": 0}
-    for _ in range(1000):
+    for _ in range(400):
         damaged = bytearray(GOOD)
         damaged[rng.randrange(len(GOOD))] ^= rng.randrange(1, 256)
         put(folder, damaged)
@@ -314,7 +314,7 @@ def test_a_changed_byte_is_refused_or_is_a_state(folder, capsys):
             outcomes["loaded"] += 1
         except StateError:
             outcomes["refused"] += 1
-    assert min(outcomes.values()) > 100  # the sample saw both
+    assert min(outcomes.values()) > 40  # the sample saw both
 
 
 def test_what_is_not_a_file_is_refused(folder, monkeypatch):
@@ -389,6 +389,7 @@ BOMBS = [
 ]
 BOMB = f"""
 import tracemalloc
+import helpers
 try:
     import resource
     resource.setrlimit(resource.RLIMIT_AS, (2**30, 2**30))
