@@ -142,7 +142,7 @@ def learning_rate(step, steps, lr, warm_up):
     return lr * 0.5 * (1 + math.cos(math.pi * (step - warm_up) / (steps - warm_up)))
 
 
-@shapes(gradients="nest")
+@shapes(arithmetic=True, gradients="nest")
 def global_norm(gradients):
     """The length of all gradients together, as if they were one long vector. Takes any nest of dicts and lists of numbers.
 
@@ -159,7 +159,7 @@ def global_norm(gradients):
     return math.sqrt(squares(gradients))
 
 
-@shapes(gradients="tensors", most="number > 0 finite")
+@shapes(arithmetic=True, gradients="tensors", most="number > 0 finite")
 def clip_gradients(gradients, most):
     """The gradients as they are, or all made smaller by one factor, so that their common length is `most` at most.
 
