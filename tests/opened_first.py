@@ -45,15 +45,19 @@ def gives(source):
     return bound | set(re.findall(r"(?m)^(\w+)\[.*\] [-+*]?= ", source))
 
 
-def needed(path, cells):
-    """The cells that give what the answers use, and what those cells use, in their order."""
-    sources = ["".join(cell["source"]) for cell in cells]
-    wanted, chosen = {"grade"}.union(*(uses(source) - gives(source) for *_, source in answers(path))), []
+def needed(wanted, sources):
+    """The places of the sources that give the wanted names, and what those use, in their order."""
+    chosen = []
     while True:
         found = [i for i, source in enumerate(sources) if gives(source) & wanted]
         if found == chosen:
-            return [cells[i] for i in found]
+            return found
         chosen, wanted = found, wanted.union(*(uses(sources[i]) for i in found))
+
+
+def needed_by_answers(path, cells):
+    wanted = {"grade"}.union(*(uses(source) - gives(source) for *_, source in answers(path)))
+    return [cells[i] for i in needed(wanted, ["".join(cell["source"]) for cell in cells])]
 
 
 def exercises(path):
@@ -83,7 +87,7 @@ def verdict(source, number, namespace):
 def main(path, whole):
     train_once()
     namespace, here = {}, os.getcwd()
-    choose = list if whole or not is_long(path) else functools.partial(needed, path)
+    choose = list if whole or not is_long(path) else functools.partial(needed_by_answers, path)
     different = list(differences(path, namespace, choose))
     os.chdir(here)
     said = [(number, what, verdict(source, number, namespace)) for number, what, source in answers(path)]

@@ -2,7 +2,7 @@
 
 import pytest
 from course import LESSONS, graded
-from opened_first import answers, exercises, turns
+from opened_first import answers, exercises, needed, turns
 from wrong_answers import WRONG_ANSWERS
 
 from helpers.course.exercises import EXERCISES
@@ -33,6 +33,13 @@ def test_an_answer_gets_its_verdict(path, number, what, opened):
         assert said.startswith(f"{title}: wrong on input ")
         named = "\nThat is what happens if " in said
         assert (number, what) in DEPENDS or named == ((number, what) not in NO_SENTENCE), said
+
+
+def test_what_is_needed_by_hand():
+    """f needs b, b needs a, and an entry of b is written later; nobody needs d, and the d in g is its own."""
+    sources = ["import a", "b = a.c", "d = [1]", "def f():\n    return b", "b[0] = e = 2", "def g(d):\n    return [d for d in d]"]
+    assert needed({"f"}, sources) == [0, 1, 3, 4]
+    assert needed({"g"}, sources) == [5] and needed({"d"}, sources) == [2] and needed({"h"}, sources) == []
 
 
 def test_every_exercise_is_complete():
