@@ -4,8 +4,8 @@ What changes when one token comes? Under the causal mask nothing at the earlier 
 all that it asks of the others are their keys and values.
 """
 
+import math
 import operator
-from math import fsum, sqrt, tanh
 
 from .attention_heads import attention, concatenate
 from .backward import concatenate_backward
@@ -75,26 +75,26 @@ def _fast_next(config, p, token, cache):
         longer |= {f"h.{i}.attn.K": K, f"h.{i}.attn.V": values}
         gathered = []
         for q, keys, rows in zip(parts, K, values):
-            weights = _softmax([s / sqrt(k) for s in _product(q, keys)[0]])
+            weights = _softmax([s / math.sqrt(k) for s in _product(q, keys)[0]])
             gathered += _product([weights], list(zip(*rows)))[0]
         x = _plus(x, _plus(_product([gathered], W_O)[0], b_O))
         hidden = _plus(_product([_level(x, gamma_2, beta_2)], W_1)[0], b_1)
-        activated = [0.5 * h * (1 + tanh(0.7978845608028654 * (h + 0.044715 * h * h * h))) for h in hidden]
+        activated = [0.5 * h * (1 + math.tanh(0.7978845608028654 * (h + 0.044715 * h * h * h))) for h in hidden]
         x = _plus(x, _plus(_product([activated], W_2)[0], b_2))
     return _product([_level(x, p["ln_f.weight"], p["ln_f.bias"])], p["wte.weight"])[0], longer
 
 
 def _level(x, gamma, beta, eps=1e-5):
     """Layer norm of one row."""
-    mean = fsum(x) / len(x)
+    mean = math.fsum(x) / len(x)
     centred = [a - mean for a in x]
-    size = sqrt(fsum(map(operator.mul, centred, centred)) / len(x) + eps)
+    size = math.sqrt(math.fsum(map(operator.mul, centred, centred)) / len(x) + eps)
     return [g * a / size + b for a, g, b in zip(centred, gamma, beta, strict=True)]
 
 
 def _plus(u, v):
     """The sum of two vectors."""
-    return [*map(operator.add, u, v)]
+    return [a + b for a, b in zip(u, v, strict=True)]
 
 
 @shapes(config=GPT_CONFIG, parameters=gpt_letters, prompt="T < V", choose="function", length="whole > 0", end="whole or None")

@@ -218,7 +218,7 @@ MUTATIONS = [
         ("cache._fast_next", "cache.test_generate_writes_what_the_whole_network_would", [
             ("every token at position 0, fast", 'p["wpe.weight"][position]', 'p["wpe.weight"][0]'),
             ("the mask forgotten: values kept in front", "values = [old + new", "values = [new + old"),
-            ("not divided by the root", "s / sqrt(k)", "s"),
+            ("not divided by the root", "s / math.sqrt(k)", "s"),
         ]),
         ("cache.beam_search", "cache.test_a_wide_beam_finds_the_likeliest_of_all_and_a_narrow_one_is_greedy", [
             ("the last step's score alone", "score + s - log_total", "s - log_total"),

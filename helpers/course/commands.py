@@ -28,8 +28,8 @@ PROGRAM = ("py" if os.name == "nt" else "python3") + " -m helpers"
 FIRST_PORT, PORTS = 8888, 100
 CELL_TIMEOUT = 120
 # What our children run first: a file in the project's folder must not pass for one of Python's modules, and
-# Ctrl-C must not be answered with a traceback before Jupyter, or pytest, takes care of it. And whatever reads notebooks
-# would import rfc3987_syntax, if it is there, to check addresses: it builds a grammar for three seconds, and we have none.
+# Ctrl-C must not be answered with a traceback before Jupyter, or pytest, takes care of it. And what checks
+# notebooks imports rfc3987_syntax where it is installed, which takes three seconds to build a grammar that nobody asks.
 START = """\
 import os, signal, sys
 sys.modules["rfc3987_syntax"] = None

@@ -142,7 +142,10 @@ def fetch_pyodide(folder):
 
 
 def with_bytecode(archives, pyodide):
-    """The same archives, {name: bytes}, with bytecode: in wheels instead of the sources, in Python's own library beside them."""
+    """The same archives, {name: bytes}, with bytecode: in wheels instead of the sources, in Python's own library beside them.
+
+    pyodide is {name: bytes} of its files, which do the work.
+    """
     contents = {name: unzipped(data) for name, data in archives.items()}
     sources = {f"{name}/{path}": data for name, files in contents.items() for path, data in files.items() if path.endswith(".py")}
     for place, code in compiled(sources, pyodide).items():
@@ -183,10 +186,8 @@ def compiled(sources, pyodide):
 
 def compile_all(folder, packed, pyodide):
     """Run Pyodide in Node.js, which comes with npm; the file that it makes."""
-    with open(pyodide, "rb") as archive:
-        for name, data in members(archive):
-            if name in (*PYTHON_FILES, "pyodide.mjs", "pyodide-lock.json"):
-                write(folder / name, data)
+    for name in [*PYTHON_FILES, "pyodide.mjs", "pyodide-lock.json"]:
+        write(folder / name, pyodide[name])
     write(folder / "sources.zip", packed)
     run([shutil.which("node") or "node", str(TAB / "compile.mjs"), str(folder)], "The packages could not be compiled")
     return folder / "compiled.zip"
@@ -245,20 +246,17 @@ def put_pyodide(folder, downloads, offline):
     place = folder / "static" / "pyodide"
     with open(downloads["pyodide"], "rb") as archive:
         files = dict(members(archive))
-    for name in PYTHON_FILES:
-        write(place / name, files[name])
     write(place / "core.mjs", files["pyodide.mjs"])
     shutil.copy(TAB / "pyodide.mjs", place)
     wheels = {path.name: path.read_bytes() for name, path in downloads.items() if path.suffix == ".whl" and "lite-" not in name}
     with zipfile.ZipFile(downloads["jupyterlite-pyodide-kernel"]) as inside:
         wheels |= {name.rpartition("/")[2]: inside.read(name) for name in inside.namelist() if re.search(r"/pypi/(ipyk|pi|pyo)\w*-", name)}
-    wheels = with_bytecode({**wheels, LIBRARY: files[LIBRARY]}, downloads["pyodide"])
-    for name, data in wheels.items():
-        write(place / name, data)
-    del wheels[LIBRARY]
+    files |= with_bytecode({**wheels, LIBRARY: files[LIBRARY]}, files)
+    for name in [*PYTHON_FILES, *wheels]:
+        write(place / name, files[name])
     lock = {"info": json.loads(files["pyodide-lock.json"])["info"], "packages": {}}
-    for name, data in wheels.items():
-        package = locked(name, data)
+    for name in wheels:
+        package = locked(name, files[name])
         lock["packages"][package["name"]] = package
     write(place / "pyodide-lock.json", json.dumps(lock))
     checked = {path.name: integrity(path) for path in place.iterdir() if path.suffix not in (".mjs", ".json")}
