@@ -3,6 +3,7 @@
 import functools
 import os
 import pathlib
+import re
 import shutil
 import sys
 import tempfile
@@ -13,39 +14,87 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 sys.path.insert(0, str(ROOT / "tests"))
 
-from beside import share_the_work  # noqa: E402
 from course import LESSONS  # noqa: E402
 from pythons import OPENER, lines_from  # noqa: E402
 
+# By its name: it shows that another test can fail, so it can itself fail only when that test changes.
+TEST_OF_A_TEST = re.compile(r"test_.*_(is|are|would_be)_noticed")
+
+
+def pytest_addoption(parser):
+    parser.addoption("--all", action="store_true", help="also run the tests marked all_only")
+    parser.addoption("--lesson", metavar="NAME", help="of the tests, only those about this lesson: 05_gelu")
+
 
 def pytest_configure(config):
-    for name in ("CI", "BUILD_NUMBER"):  # pytest would spell out every difference, even of near misses that fail on purpose
+    for name in ("CI", "BUILD_NUMBER"):  # pytest would print every difference in full, even of expected failures
         os.environ.pop(name, None)
-    beside_another = share_the_work(config)
-    if "SIXTEEN_TESTED" not in os.environ or beside_another:  # the test command makes a folder for the states, nobody else does
-        config.made_state = tempfile.mkdtemp(prefix="state-")
-        config.state_before = os.environ.get("SIXTEEN_STATE")
-        os.environ["SIXTEEN_STATE"] = config.made_state  # kernels started by nbval inherit it
-    if not beside_another:  # they find ours
-        os.environ["SIXTEEN_TRAINED"] = config.trained = tempfile.mkdtemp(prefix="trained-")  # see course.remembered
-    named = {pathlib.Path(argument.partition("::")[0]).name for argument in config.invocation_params.args}
+    config.made_folders = []
+    config.environment_before = {name: os.environ.get(name) for name in ("SIXTEEN_STATE", "SIXTEEN_TRAINED")}
+    if "SIXTEEN_TESTED" not in os.environ:  # the test command makes a folder for the states
+        os.environ["SIXTEEN_STATE"] = made_folder(config, "state-")  # kernels started by nbval inherit it
+    if "SIXTEEN_TRAINED" not in os.environ:  # see course.remembered
+        os.environ["SIXTEEN_TRAINED"] = made_folder(config, "trained-")
+    named = named_files(config)
     own = set((ROOT / "notebooks").glob("*.ipynb")) - set(LESSONS)  # a reader's copies and notes are no tests
     config.option.ignore = [*(config.option.ignore or []), *(str(path) for path in own if path.name not in named)]
+
+
+def pytest_unconfigure(config):
+    for folder in config.made_folders:
+        shutil.rmtree(folder, ignore_errors=True)
+    for name, value in config.environment_before.items():
+        os.environ.pop(name, None)
+        if value is not None:
+            os.environ[name] = value
+
+
+def made_folder(config, prefix):
+    config.made_folders.append(tempfile.mkdtemp(prefix=prefix))
+    return config.made_folders[-1]
+
+
+def named_files(config):
+    """The names of the files that the command line names."""
+    return {pathlib.Path(str(argument).partition("::")[0]).name for argument in config.invocation_params.args}
+
+
+def pytest_collection_modifyitems(config, items):
+    """Deselect what belongs to --all, unless its file is named, and with --lesson what is about something else."""
+    everything, named, lesson = config.getoption("--all"), named_files(config), config.getoption("--lesson")
+
+    def wanted(item):
+        marked = item.get_closest_marker("all_only") or TEST_OF_A_TEST.fullmatch(item.name.partition("[")[0])
+        in_tier = everything or not marked or (item.path.name in named and not lesson)
+        return in_tier and (not lesson or is_about(item, lesson))
+
+    selected = [item for item in items if wanted(item)]
+    config.hook.pytest_deselected(items=[item for item in items if not wanted(item)])
+    items[:] = selected
+
+
+def is_about(item, lesson):
+    """Whether a test has the lesson for an argument: its notebook, its name, or the number of an exercise in it.
+
+    Tests marked every_lesson look at all lessons at once, in well under a second.
+    """
+    if item.path.suffix == ".ipynb":
+        return item.path.stem == lesson
+    if item.get_closest_marker("every_lesson"):
+        return True
+    number = lesson.partition("_")[0]
+    arguments = item.callspec.params.values() if hasattr(item, "callspec") else ()
+    paths = [value for value in arguments if isinstance(value, pathlib.Path)]
+    texts = [value for value in arguments if isinstance(value, str)]
+    return lesson in [path.stem for path in paths] or any(
+        text == lesson or re.fullmatch(rf"{number}\.\w+", text) for text in texts
+    )
 
 
 @pytest.fixture(scope="session")
 def opened():
     """What opened_first.py says about a lesson, asked once of the Python that opens lessons first."""
     return functools.cache(lambda path: lines_from(OPENER, "opened_first.py", path)[0])
-
-
-def pytest_unconfigure(config):
-    shutil.rmtree(getattr(config, "trained", ""), ignore_errors=True)
-    if hasattr(config, "made_state"):
-        shutil.rmtree(config.made_state, ignore_errors=True)
-        del os.environ["SIXTEEN_STATE"]
-        if config.state_before is not None:
-            os.environ["SIXTEEN_STATE"] = config.state_before
 
 
 @pytest.fixture

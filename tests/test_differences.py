@@ -70,17 +70,6 @@ NUDGE_LEFT_IN = put_back(lambda now, h, before: now)
 PUT_BACK_BY_ADDING = put_back(lambda now, h, before: now + h)
 
 
-def test_the_frame_of_the_near_misses_is_right_when_nothing_is_wrong():
-    A = {"W": [[1.0, 2.0], [3.0, 4.0]], "s": 0.5}
-
-    def f(A):
-        return A["s"] * math.exp(A["W"][0][1]) * A["W"][1][0] ** 3 + A["W"][1][1]
-
-    assert CENTRAL(f, A, 0.01) == central_differences(f, A, 0.01)
-    right = put_back(lambda now, h, before: before)
-    assert right(sum, [2.0, 3.0], 0.25) == central_differences(sum, [2.0, 3.0], 0.25)
-
-
 # --- the numbers
 
 

@@ -56,12 +56,6 @@ WITHOUT_TARGET = wrong_losses(
 )
 
 
-def test_the_frame_of_the_near_misses_is_right_when_nothing_is_wrong():
-    logits = [[1.0, -2.0, 0.5], [0.0, 4.0, -1.0]]
-    assert_close(wrong_losses()(logits, [2, 0]), token_losses(logits, [2, 0]))
-    assert_close(wrong_losses(softmax_first)(logits, [2, 0]), token_losses(logits, [2, 0]))
-
-
 # --- token_losses
 
 

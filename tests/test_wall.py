@@ -64,12 +64,6 @@ def agreeing(report):
     return [line[:4] for line in report.lines]
 
 
-def test_the_frame_of_the_near_misses_is_right_when_nothing_is_wrong():
-    gradients = {"W": [[1.0, 2.5], [3.0, 4.0]], "W_Q": [[[1.0]], [[2.0]]], "b": [7.0, 9.0]}
-    differences = {"b": [7.0, 8.0], "W_Q": [[[1.0]], [[2.5]]], "W": [[1.0, 2.0], [3.0, 4.0]], "c": [1.0]}
-    assert OWN_LARGEST(gradients, differences).lines == gradient_report(gradients, differences).lines
-
-
 # --- what agrees
 
 
