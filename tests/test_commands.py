@@ -1,5 +1,6 @@
 """The commands as a reader types them, in a copy of the course whose environment is ready."""
 
+import contextlib
 import json
 import os
 import pathlib
@@ -13,13 +14,14 @@ import threading
 import time
 import urllib.error
 import urllib.request
+import xml.etree.ElementTree as ElementTree
 
 import jupyter_client
 import nbformat
 import pytest
 
 from conftest import ROOT
-from helpers.course import commands
+from helpers.course import commands, testing
 from test_environment import free_port, load, make_quickly, posix
 
 LESSON_0, LESSON_1 = "00_start_here", "01_tokens_and_embeddings"
@@ -334,8 +336,8 @@ def start_a_kernel(project, port, token):
         kernel = json.load(answer)["id"]
     client = jupyter_client.BlockingKernelClient()
     client.load_connection_file(str(project / f".venv/home/jupyter/runtime/kernel-{kernel}.json"))
-    client.start_channels()
-    client.wait_for_ready(timeout=60)
+    client.start_channels(hb=False)  # on a busy machine a heartbeat may be late, and the kernel would pass for dead
+    client.kernel_info(reply=True, timeout=60)
     client.stop_channels()
 
 
@@ -425,13 +427,112 @@ def tested(project):
     return project
 
 
+def closing(done):
+    """The last line, without its width and its time."""
+    return done.stdout.splitlines()[-1].strip("= ").rpartition(" in ")[0]
+
+
 def test_pytest_gets_the_arguments_and_gives_the_code(tested):
     good = helpers(tested, "test", "-k", "not bad", "--no-header")
-    assert good.returncode == 0
-    assert "2 passed, 1 deselected" in good.stdout  # a cell and a test
+    assert (good.returncode, closing(good)) == (0, "2 passed")  # a cell and a test
     bad = helpers(tested, "test", "-q", "tests/test_small.py")
     assert bad.returncode == 1
     assert "1 failed, 1 passed" in bad.stdout  # a path is tested instead of everything
+
+
+MORE_TESTS = """
+import pytest
+
+def test_skipped():
+    pytest.skip("not here")
+
+def test_without_its_fixture(no_such_fixture):
+    pass
+"""
+
+
+def test_two_processes_are_counted_and_reported_as_one(tested):
+    """One fails in each process; the report is one file, and the last line is the only one with a count."""
+    (tested / "tests" / "test_more.py").write_text(MORE_TESTS, encoding="utf-8")
+    write_lesson(tested, LESSON_0, "1 + 1", "1 / 0")
+    for name in ("--junitxml=made/report.xml", "--junit-xml=made/report.xml"):
+        done = helpers(tested, "test", name)
+        assert (done.returncode, closing(done)) == (1, "2 failed, 2 passed, 1 skipped, 1 error")
+        counts = [line for line in done.stdout.splitlines() if " passed" in line]
+        assert len(counts) == 1 and "generated xml" not in done.stdout
+        suites = list(ElementTree.parse(tested / "made" / "report.xml").getroot())
+        cases = [case for suite in suites for case in suite]
+        assert [len(suites), len(cases)] == [2, sum(int(suite.get("tests")) for suite in suites)] == [2, 6]
+        what = sorted(kind.tag for case in cases for kind in case)
+        assert what == ["error", "failure", "failure", "skipped"]
+        (tested / "made" / "report.xml").unlink()
+    alone = helpers(tested, "test", "tests/test_more.py", "--junitxml=made/report.xml")
+    assert alone.returncode == 1 and (tested / "made" / "report.xml").is_file()
+
+
+def test_a_process_without_tests_is_no_failure_and_two_are(tested):
+    for word, code, said in (("good", 0, "1 passed"), ("no_such_test", 5, "no tests ran")):
+        done = helpers(tested, "test", "-k", word)
+        assert (done.returncode, closing(done)) == (code, said)
+
+
+def test_a_process_that_dies_is_an_error(tested):
+    dies = "import os\n\ndef test_it():\n    os._exit(0)\n"
+    (tested / "tests" / "test_dies.py").write_text(dies, encoding="utf-8")
+    done = helpers(tested, "test")
+    assert (done.returncode, closing(done)) == (1, "1 passed, 1 error")
+
+
+@posix
+def test_ctrl_c_stops_both_processes(tested):
+    waits = "import pathlib, time\npathlib.Path(__file__).with_suffix('.{}').touch(); time.sleep(100)"
+    write_lesson(tested, LESSON_0, waits.format("0").replace("__file__", repr(str(tested / "tests" / "x"))))
+    (tested / "tests" / "test_waits.py").write_text(waits.format("1"), encoding="utf-8")
+    command = [sys.executable, "-m", "helpers", "test"]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True, "start_new_session": True}
+    asked = subprocess.Popen(command, cwd=tested, env=settings(tested), **pipes)
+    try:
+        for name in ("x.0", "test_waits.1"):
+            while not (tested / "tests" / name).exists():
+                assert asked.poll() is None
+                time.sleep(0.05)
+        os.killpg(asked.pid, signal.SIGINT)
+        said, _ = asked.communicate(timeout=60)
+        assert asked.returncode == 2 and said.count("KeyboardInterrupt") >= 2, said
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(asked.pid, signal.SIGKILL)
+
+
+PARTS = [
+    # arguments, lessons, the arguments of each process
+    ([], [], [["notebooks", "tests/test_notebooks.py"], ["tests", "--ignore=tests/test_notebooks.py"]]),
+    (["--all"], [], [["notebooks", "tests/test_notebooks.py", "--all"],
+                     ["tests", "--ignore=tests/test_notebooks.py", "--all"]]),
+    (["-x", "tests/test_notebooks.py::test_a"], [], [["-x", "tests/test_notebooks.py::test_a"]]),
+    (["--pdb"], [], [["--pdb"]]),
+    (["-x", "--all"], ["notebooks/05_gelu.ipynb"],
+     [["notebooks/05_gelu.ipynb", "-x"], ["tests", "--lesson=05_gelu", "-x", "--all"]]),
+]
+
+
+@pytest.mark.parametrize("arguments, notebooks, expected", PARTS)
+def test_what_each_process_is_asked(tmp_path, monkeypatch, arguments, notebooks, expected):
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests" / "test_notebooks.py").touch()
+    monkeypatch.setattr(testing, "ROOT", tmp_path)
+    monkeypatch.setattr(testing.os, "cpu_count", lambda: 2)
+    assert testing.parts(arguments, notebooks) == expected
+    monkeypatch.setattr(testing.os, "cpu_count", lambda: 1)
+    assert len(testing.parts(arguments, notebooks)) == 1
+
+
+def test_lessons_are_told_from_what_is_pytest_s(lessons):
+    assert commands.lessons_asked_for(["3", "multi", "-x", "10"]) == (["03_attention", LESSONS[3]], ["-x", "10"])
+    for arguments in ([], ["-k", "10"], ["tests"], ["tests/test_nothing.py"], ["test_nothing.py::test_x"]):
+        assert commands.lessons_asked_for(arguments) == ([], arguments)
+    with pytest.raises(commands.Misuse, match="There is no lesson '02'"):
+        commands.lessons_asked_for(["02", "-x"])
 
 
 def test_the_plain_way_is_the_same(tested):
@@ -551,7 +652,7 @@ def test_what_readers_leave_beside_the_lessons_is_neither_run_nor_tested(tested)
     done = helpers(tested, "run")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == f"Running {LESSON_0}\nRunning {LESSON_1}\n" and code_cells(path)[0]["outputs"]
-    assert "3 passed, 1 deselected" in helpers(tested, "test", "-k", "not bad").stdout
+    assert closing(helpers(tested, "test", "-k", "not bad")) == "3 passed"
     assert "1 failed" in helpers(tested, "test", "notebooks/12_notes.ipynb").stdout
     asked = helpers(tested, "run", "12_notes")
     assert asked.returncode == 2 and "stands in LESSONS of helpers/course/lessons.py" in asked.stderr

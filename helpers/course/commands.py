@@ -16,7 +16,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from . import teaching
+from . import teaching, testing
 from .environment import ROOT, Problem, prepare, surroundings
 from .lessons import VARIANTS, course_state, is_trained, lesson_names, notebook_paths, starts_from
 from .paste import paste_block, public_functions
@@ -56,10 +56,25 @@ import pytest
 signal.signal(signal.SIGINT, signal.default_int_handler)
 sys.argv[0] = "pytest"
 try:
-    sys.exit(pytest.main())
+    sys.exit(pytest.main(plugins=PLUGINS))
 except KeyboardInterrupt:
     sys.exit(2)
 """
+# One of two processes prints neither a closing line, which counts both, nor where its own part of the report is.
+START_HALF = START_PYTEST.replace("PLUGINS", "[Half()]").replace("try:", """\
+class Half:
+    @pytest.hookimpl(trylast=True)
+    def pytest_configure(self, config):
+        config.pluginmanager.get_plugin("terminalreporter").summary_stats = lambda: None
+    @pytest.hookimpl(wrapper=True)
+    def pytest_terminal_summary(self, config):
+        config.option.verbose, before = -1, config.option.verbose
+        try:
+            return (yield)
+        finally:
+            config.option.verbose = before
+try:""")
+START_PYTEST = START_PYTEST.replace("PLUGINS", "[]")
 START_NBCONVERT = START.replace("STOPPED", "1") + """\
 from nbconvert.nbconvertapp import main
 sys.exit(main())
@@ -227,14 +242,32 @@ def run_child(command, **options):
 
 
 def test(arguments):
-    """Run pytest with the environment's Python; what is tested without arguments stands in .pytest.ini."""
+    """Run pytest with the environment's Python on lessons, on what its arguments name, or on everything."""
+    lessons, arguments = lessons_asked_for(arguments)
+    parts = testing.parts(arguments, [f"notebooks/{lesson}.ipynb" for lesson in lessons])
     python = prepare()
     with state_of_its_own() as folder:
         with contextlib.suppress(Exception):  # the tests say better what is wrong
             provide_states()
-        environment = dict(surroundings(), SIXTEEN_TESTED=str(folder))
-        command = [python, "-c", START_PYTEST, "--nbval", *ignored(arguments), *arguments]
-        return run_child(command, env=environment)
+        (folder / "trained").mkdir()
+        environment = dict(surroundings(), SIXTEEN_TRAINED=str(folder / "trained"))
+        with_states = dict(environment, SIXTEEN_TESTED=str(folder))
+        if len(parts) == 1:
+            command = [python, "-c", START_PYTEST, "--nbval", *ignored(arguments), *parts[0]]
+            return run_child(command, env=with_states)
+        start = [python, "-c", START_HALF, "--nbval", *ignored(arguments)]
+        environments = [with_states, dict(environment, SIXTEEN_STATE=str(folder / "other"))]
+        return testing.run_both(start, parts, folder, environments)
+
+
+def lessons_asked_for(arguments):
+    """(The lessons that the first arguments name, the other arguments); a path or an option is pytest's."""
+    count = 0
+    for asked in arguments:
+        if asked.startswith("-") or testing.is_path(asked) or "/" in asked or "::" in asked or "." in asked:
+            break
+        count += 1
+    return [find_lesson(asked) for asked in arguments[:count]], arguments[count:]
 
 
 @contextlib.contextmanager
@@ -436,8 +469,22 @@ def open_arguments(parser):
 
 
 def test_arguments(parser):
-    parser.usage = "%(prog)s [pytest arguments ...]"
-    parser.epilog = "Paths are seen from the project folder. Example: test -x tests/test_state.py"
+    parser.usage = "%(prog)s [LESSON ...] [--all] [pytest arguments ...]"
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = TEST_HELP
+
+
+TEST_HELP = """\
+test             the short tier, before a commit: every cell of every notebook, the mathematics, the
+                 exercises, the prose, the state, the commands
+test --all       everything; CI runs it. In addition: tests of tests (near misses, mutations), every cell on
+                 every Python that this machine has, and the longest tests of the environment
+test 05          one lesson (05, 5, 14b or a part of its name): its notebook, and every test about it
+test PATH ...    files or folders, seen from the project folder. All tests of a file that is named run, as with --all
+
+Anything else goes to pytest: -x stops at the first failure, -k WORD chooses by name, --junitxml=FILE writes a report.
+Without a path, and with two cores, two pytest processes run at a time; the last line counts both.
+"""
 
 
 def run_arguments(parser):

@@ -34,7 +34,7 @@ PYTHON_FILES = ["pyodide.asm.mjs", "pyodide.asm.wasm", LIBRARY]
 FROM_PUBLIC_ADDRESS = ["pyodide.asm.wasm"]  # no script of others: only what the browser can check
 APPS = ["notebooks", "tree", "edit", "lab"]
 KERNEL_EXTENSION = "@jupyterlite/pyodide-kernel-extension"
-NOT_IN_A_TAB = ["commands.py", "environment.py", "site.py"]  # they start programs
+NOT_IN_A_TAB = ["commands.py", "environment.py", "site.py", "testing.py"]  # they start programs
 FIRST_PAGE = "notebooks/index.html?path=notebooks%2F00_start_here.ipynb"
 MARK = "sixteen-site.json"  # stands in every folder that was made here: only such a folder is replaced
 SOMETIME = "2026-01-01T00:00:00Z"
