@@ -504,27 +504,28 @@ def test_ctrl_c_stops_both_processes(tested):
             os.killpg(asked.pid, signal.SIGKILL)
 
 
+EARLY = ["notebooks/05_gelu.ipynb", "tests/test_play.py"]
+LATE = ["notebooks/13_gpt2.ipynb", "tests", "--ignore=tests/test_play.py"]
 PARTS = [
     # arguments, lessons, the arguments of each process
-    ([], [], [["notebooks", "tests/test_notebooks.py"], ["tests", "--ignore=tests/test_notebooks.py"]]),
-    (["--all"], [], [["notebooks", "tests/test_notebooks.py", "--all"],
-                     ["tests", "--ignore=tests/test_notebooks.py", "--all"]]),
-    (["-x", "tests/test_notebooks.py::test_a"], [], [["-x", "tests/test_notebooks.py::test_a"]]),
+    ([], [], [EARLY, LATE]),
+    (["--all"], [], [[*EARLY, "--all"], [*LATE, "--all"]]),
+    (["-x", "tests/test_play.py::test_a"], [], [["-x", "tests/test_play.py::test_a"]]),
     (["--pdb"], [], [["--pdb"]]),
-    (["-x", "--all"], ["notebooks/05_gelu.ipynb"],
-     [["notebooks/05_gelu.ipynb", "-x"], ["tests", "--lesson=05_gelu", "-x", "--all"]]),
+    (["-x", "--all"], ["05_gelu"], [["notebooks/05_gelu.ipynb", "-x"], ["tests", "--lesson=05_gelu", "-x", "--all"]]),
 ]
 
 
-@pytest.mark.parametrize("arguments, notebooks, expected", PARTS)
-def test_what_each_process_is_asked(tmp_path, monkeypatch, arguments, notebooks, expected):
-    (tmp_path / "tests").mkdir()
-    (tmp_path / "tests" / "test_notebooks.py").touch()
+@pytest.mark.parametrize("arguments, asked, expected", PARTS)
+def test_what_each_process_is_asked(tmp_path, monkeypatch, arguments, asked, expected):
+    for name in ("notebooks/05_gelu.ipynb", "notebooks/13_gpt2.ipynb", "notebooks/05_mine.ipynb", "tests/test_play.py"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
     monkeypatch.setattr(testing, "ROOT", tmp_path)
     monkeypatch.setattr(testing.os, "cpu_count", lambda: 2)
-    assert testing.parts(arguments, notebooks) == expected
+    assert testing.parts(arguments, asked) == expected
     monkeypatch.setattr(testing.os, "cpu_count", lambda: 1)
-    assert len(testing.parts(arguments, notebooks)) == 1
+    assert len(testing.parts(arguments, asked)) == 1
 
 
 def test_lessons_are_told_from_what_is_pytest_s(lessons):

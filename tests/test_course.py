@@ -174,6 +174,7 @@ def drawn_alike(trained):
     return {name: [i for i, (row, before) in enumerate(rows) if row == before] for name, rows in tables.items()}
 
 
+@pytest.mark.every_lesson
 def test_lessons_are_numbered_in_order():
     assert [int(name[:2]) for name in LESSONS] == sorted({int(name[:2]) for name in LESSONS})
 

@@ -16,6 +16,8 @@ import pytest
 
 from conftest import ROOT
 
+pytestmark = pytest.mark.all_only  # most of them make environments
+
 posix = pytest.mark.skipif(os.name == "nt", reason="sends the signals of a POSIX terminal")
 
 

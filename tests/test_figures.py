@@ -8,13 +8,15 @@ import random
 import re
 from xml.etree import ElementTree
 
+import pytest
 from course import NAMES
 from tables import leaves_alone, refuses, true_of, with_other
 
 from helpers.course import drawing, figures
 from helpers.course.drawing import ACCENT, FAINT, INK, PAPER, Figure, arrow, box, label, path, shade
 from helpers.course.figures import curves, heat_map, stack, ticks
-from helpers.course.maps import BACK, BACKWARD, BESIDE_ALL, ONWARD, STEPS, THERE, badge, course_figure, network_map
+from helpers.course.lessons import VARIANTS
+from helpers.course.maps import BACK, BACKWARD, ONWARD, STEPS, THERE, badge, course_figure, network_map
 
 INF, MINUS = math.inf, "\u2212"
 SVG = "{http://www.w3.org/2000/svg}"
@@ -858,14 +860,23 @@ def test_a_box_is_as_high_as_its_row_has_entries(network_map):
 # --- the course
 
 
+@pytest.mark.every_lesson
 def test_every_lesson_is_on_the_path_and_the_path_is_in_order():
     figure = course_figure()
     numbers = [name.split("_")[0] for name in NAMES]
     assert [circle.split()[0] for circle in repr(figure).splitlines()[1:-1]] == numbers
     assert sorted(number for number, _ in badges(figure)) == numbers
     on_the_way = [number for number, _ in [*THERE, *BACK, *ONWARD]]
-    assert on_the_way == sorted(on_the_way) and set(numbers) - set(on_the_way) == {b for b, _ in BESIDE_ALL}
+    assert on_the_way == sorted(on_the_way) and set(numbers) - set(on_the_way) == {n for n in numbers if n[-1].isalpha()}
+    assert "13b  two blocks" in repr(figure)
     assert "06, 05, 06" in repr(figure) and "06, 05, 06" in image(figure)[0]
+    assert not is_cut_off(figure)
+
+
+def test_a_lesson_without_a_short_name_has_that_of_its_file(monkeypatch):
+    monkeypatch.setitem(VARIANTS, "05b_other_bends", "05_gelu")
+    figure = course_figure("05b")
+    assert "05b  other bends" in repr(figure) and "path 05b other bends," in image(figure)[0]
     assert not is_cut_off(figure)
 
 

@@ -186,6 +186,7 @@ def outputs(path):
     return [cell["outputs"] for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]]
 
 
+@pytest.mark.all_only  # nbconvert and nbval take ten seconds to start
 def test_quick_or_slow_the_same_is_recorded_and_nbval_finds_no_difference(tmp_path):
     """Both notebooks run the same cells but for the delay; the slow one shows lines, and nothing of them is left."""
     for name, delay in ("quick", 0), ("slow", 0.1):

@@ -1,7 +1,7 @@
 """The same printed digits on every Python from 3.10 up that this machine has, without Jupyter.
 
 In every run of the suite nbval steps through all cells on the Python of the tests, and another one opens each lesson first that
-does not compute for long. What takes minutes, all cells on all the others, is done when this file is asked for by its name.
+does not compute for long. All cells on all the others take minutes: they run with --all.
 """
 
 import json
@@ -15,19 +15,16 @@ from opened_first import is_long
 from pythons import OPENER, STEPPERS, lines_from
 
 
-@pytest.fixture
-def asked_for(request):
-    if not any("test_pythons" in str(argument) for argument in request.config.invocation_params.args):
-        pytest.skip("takes minutes: python3 -m helpers test tests/test_pythons.py")
+pytestmark = pytest.mark.all_only
 
 
 @pytest.mark.parametrize("version", STEPPERS)
-def test_every_cell_shows_the_recorded_digits(asked_for, version):
+def test_every_cell_shows_the_recorded_digits(version):
     assert lines_from(version, "cell_runner.py", *LESSONS) == []
 
 
 @pytest.mark.parametrize("path", [*filter(is_long, LESSONS)], ids=lambda path: path.stem)
-def test_a_long_lesson_opened_first_runs_on_its_own(asked_for, path):
+def test_a_long_lesson_opened_first_runs_on_its_own(path):
     assert lines_from(OPENER, "opened_first.py", path, "--whole")[0]["different"] == []
 
 

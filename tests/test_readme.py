@@ -3,6 +3,7 @@
 import re
 import shutil
 
+import pytest
 from conftest import ROOT
 from course import LESSONS, prose
 from test_notebooks import broken_links
@@ -12,6 +13,7 @@ from helpers.course import readme
 TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.every_lesson
 def test_course_map_and_picture_are_fresh(tmp_path):
     """Refreshing a copy changes nothing; after a lesson's title has changed, it does."""
     for name in ("README.md", readme.PICTURE, *(f"notebooks/{path.name}" for path in LESSONS)):
@@ -45,11 +47,13 @@ def test_the_map_survives_what_readers_leave(tmp_path):
         assert readme.lessons(tmp_path)[:3] == expected[:3]
 
 
+@pytest.mark.every_lesson
 def test_the_list_of_differences_is_that_of_lesson_00():
     lists = [re.search(r"(?s)<!-- differences.*?<!-- end of differences -->", t).group() for t in (TEXT, prose(LESSONS[0]))]
     assert lists[0] == lists[1] and lists[0].count("\n- ") >= 5
 
 
+@pytest.mark.every_lesson
 def test_links_and_picture_exist():
     assert list(broken_links(TEXT, ROOT)) == ["../../deployments/github-pages"]  # GitHub reads it from the repository's address
     contributing = ROOT / ".github/CONTRIBUTING.md"

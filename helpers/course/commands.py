@@ -9,6 +9,7 @@ import io
 import json
 import math
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -244,20 +245,19 @@ def run_child(command, **options):
 def test(arguments):
     """Run pytest with the environment's Python on lessons, on what its arguments name, or on everything."""
     lessons, arguments = lessons_asked_for(arguments)
-    parts = testing.parts(arguments, [f"notebooks/{lesson}.ipynb" for lesson in lessons])
+    parts = testing.parts(arguments, lessons)
     python = prepare()
     with state_of_its_own() as folder:
         with contextlib.suppress(Exception):  # the tests say better what is wrong
             provide_states()
+            shutil.copytree(folder / "state", folder / "other")
         (folder / "trained").mkdir()
-        environment = dict(surroundings(), SIXTEEN_TRAINED=str(folder / "trained"))
-        with_states = dict(environment, SIXTEEN_TESTED=str(folder))
+        environment = dict(surroundings(), SIXTEEN_TESTED=str(folder), SIXTEEN_TRAINED=str(folder / "trained"))
+        options = ["--nbval", *ignored(arguments)]
         if len(parts) == 1:
-            command = [python, "-c", START_PYTEST, "--nbval", *ignored(arguments), *parts[0]]
-            return run_child(command, env=with_states)
-        start = [python, "-c", START_HALF, "--nbval", *ignored(arguments)]
-        environments = [with_states, dict(environment, SIXTEEN_STATE=str(folder / "other"))]
-        return testing.run_both(start, parts, folder, environments)
+            return run_child([python, "-c", START_PYTEST, *options, *parts[0]], env=environment)
+        environments = [environment, dict(environment, SIXTEEN_STATE=str(folder / "other"))]
+        return testing.run_both([python, "-c", START_HALF, *options], parts, folder, environments)
 
 
 def lessons_asked_for(arguments):
@@ -525,7 +525,7 @@ def say_arguments(parser):
 
 COMMANDS = {
     "open": (open_lab, "open the course in JupyterLab", open_arguments),
-    "test": (test, "run every test and every cell of every notebook", test_arguments),
+    "test": (test, "run the tests: all that a change of the course can break, or those of one lesson", test_arguments),
     "run": (run_lessons, "for authors: execute notebooks and record their outputs in place", run_arguments),
     "show": (show, "print functions with all they need, ready to be pasted", show_arguments),
     "say": (say_texts, "let the trained model write, training it first if need be", say_arguments),

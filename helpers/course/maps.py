@@ -1,6 +1,7 @@
 """Where the reader is: the network of Part I, and the path of its lessons."""
 
 from .drawing import ACCENT, FAINT, INK, PAPER, Figure, arrow, box, label, path
+from .lessons import VARIANTS, lesson_names
 
 # The network from left to right: lesson, what it does, what comes out, its shape, and the boxes that are
 # drawn for it: columns of boxes, each as high as it has numbers.
@@ -98,7 +99,8 @@ def way_around(x1, x2):
     return line + label((x1 + x2) / 2, y - 6, "residual: the attention output, added back", 10, fill=FAINT)
 
 
-# The lessons as they lie on the path: there (the network forward), and back; then Part II. A lesson beside the path hangs below it.
+# The lessons as they lie on the path: there (the network forward), and back; then Part II. A lesson with a letter hangs below
+# the one with its number; its name is that of its file, where SHORT has no shorter one.
 THERE = [
     ("00", "start here"),
     ("01", "embeddings"),
@@ -112,16 +114,26 @@ THERE = [
 ]
 BACK = [("09", "back through feed-forward"), ("10", "back through attention"), ("11", "AdamW: a step")]
 ONWARD = [("12", "gradients by machine"), ("13", "GPT-2"), ("14", "training"), ("15", "it speaks")]
-BESIDE = {
-    "06": [("06b", "its variants")],
-    "10": [("10b", "bug hunt")],
-    "12": [("12b", "a tape over lists")],
-    "13": [("13b", "two blocks")],
-    "14": [("14b", "your own text"), ("14c", "what each knob does")],
-    "15": [("15b", "writing with a cache")],
+SHORT = {
+    "06b": "its variants",
+    "10b": "bug hunt",
+    "12b": "a tape over lists",
+    "13b": "two blocks",
+    "14b": "your own text",
+    "14c": "what each knob does",
+    "15b": "writing with a cache",
 }
-BESIDE_ALL = [entry for beside in BESIDE.values() for entry in beside]
 ORDER = "The network's order is 06, 05, 06: widen, bend with GELU, narrow. The bend has its own lesson, before them."
+
+
+def lessons_beside():
+    """{number: [(number, name)]} of the lessons with a letter, under the lesson whose number they have."""
+    found, on_the_path = {}, dict([*THERE, *BACK, *ONWARD])
+    for file in sorted([*lesson_names(), *VARIANTS]):
+        number, _, words = file.partition("_")
+        if number not in on_the_path and number[:2] in on_the_path:
+            found.setdefault(number[:2], []).append((number, SHORT.get(number, words.replace("_", " "))))
+    return found
 
 
 def course_figure(lesson=""):
@@ -130,7 +142,8 @@ def course_figure(lesson=""):
     places = {number: (56 + step * i, there) for i, (number, _) in enumerate(THERE)}
     places |= {number: (56 + step * (7.4 - 2.7 * i), back) for i, (number, _) in enumerate(BACK)}
     places |= {number: (76 + step * 2.5 * i, onward) for i, (number, _) in enumerate(ONWARD)}
-    for main, beside in BESIDE.items():
+    beside_all = lessons_beside()
+    for main, beside in beside_all.items():
         x, y = places[main]
         places |= {number: (x + 130 * i, y + 58) for i, (number, _) in enumerate(beside)}
     parts = [label(14, 22, "Part I: one training step, every number real", 14, "start", weight="bold")]
@@ -143,12 +156,13 @@ def course_figure(lesson=""):
     parts += [arrow(places[a][0] - 14, back, places[b][0] + 14, back) for a, b in (("09", "10"), ("10", "11"))]
     parts.append(path([(start - 14, back), (56, back), (56, there + 34)], dashes="4 3"))
     parts.append(label(62, back - 10, "and again, better", 10, "start", FAINT))
-    for main, beside in BESIDE.items():
+    for main, beside in beside_all.items():
         x, y = places[main]
         parts.append(path([(x, y + 28), (x, y + 44)], dashes="2 3", head=False))
         for side in (places[number][0] for number, _ in beside[1:]):
             parts.append(path([(x, y + 36), (side, y + 36), (side, y + 44)], dashes="2 3", head=False))
-    names = dict([*THERE, *BACK, *ONWARD, *BESIDE_ALL])
+    last_row = [entry for beside in beside_all.values() for entry in beside]
+    names = dict([*THERE, *BACK, *ONWARD, *last_row])
     for number, name in names.items():
         x, y = places[number]
         here = number == lesson
@@ -156,7 +170,7 @@ def course_figure(lesson=""):
         parts += [badge(x, y, number, here), label(x, y + 24, name, 10, fill=tint(here), weight=weight)]
     parts.append(label(14, 300, ORDER, 11, "start"))
     lines = [f"{number:4} {name}" + HERE * (number == lesson) for number, name in sorted(names.items())]
-    listed = [", ".join(f"{number} {name}" for number, name in row) for row in (THERE, BACK, ONWARD, BESIDE_ALL)]
+    listed = [", ".join(f"{number} {name}" for number, name in row) for row in (THERE, BACK, ONWARD, last_row)]
     alt = f"The lessons as a path: forward {listed[0]}; then back {listed[1]}; then Part II, a language model: {listed[2]}"
     alt += f"; beside the path {listed[3]}. {ORDER}"
     alt += f" You are here: lesson {lesson}." if lesson in names else ""

@@ -46,7 +46,7 @@ def lesson_table(found):
         turns = ", ".join(number for number in lesson["graded"] if number[-1].isalpha())
         exercises = ", ".join(number for number in lesson["graded"] if number[-1].isdecimal())
         link = f"[{lesson['title']}](../notebooks/{lesson['name']})"
-        lines.append(f"| {link} | {lesson['minutes']} | {lesson['able']} | {turns} | {exercises} |")
+        lines.append(f"| {link} | {lesson['minutes'] or ''} | {lesson['able']} | {turns} | {exercises} |")
     lines.append(f"| all | {sum(lesson['minutes'] for lesson in found):,} | | | |")
     return "\n".join(lines) + "\n"
 

@@ -7,34 +7,38 @@ import subprocess
 import sys
 import time
 import xml.etree.ElementTree as ElementTree
-from pathlib import Path
 
 from .environment import ROOT
+from .lessons import notebook_paths
 
-# They take about as long as all other tests, so the two processes end at about the same time. Those that open each
-# lesson first share what they find out.
-WITH_NOTEBOOKS = ["tests/test_notebooks.py", "tests/test_exercises.py"]
+# The first process takes Part I's notebooks and these tests, the second everything else, so that both take about as long.
+# The tests that open each lesson first stand together, because they share what they find out.
+FIRST = ["test_commands.py", "test_exercises.py", "test_notebooks.py", "test_play.py"]
+PART_II = "12"
 ONE_PROCESS = ("-s", "--capture=no", "--pdb", "--trace", "--collect-only", "--co", "--fixtures", "--markers", "--version")
 REPORT = ("--junitxml", "--junit-xml")  # pytest has both names
 INTERRUPTED, NO_TESTS = 2, 5  # pytest's exit codes
 
 
-def parts(arguments, notebooks):
-    """The arguments of each pytest process: for the lessons' notebooks, for everything, or for the paths named."""
-    if notebooks:
-        names = [f"--lesson={Path(path).stem}" for path in notebooks]
-        halves = [notebooks, ["tests", *names]]
-    else:
-        known = [path for path in WITH_NOTEBOOKS if (ROOT / path).is_file()]
-        halves = [["notebooks", *known], ["tests", *(f"--ignore={path}" for path in known)]]
+def parts(arguments, lessons):
+    """The arguments of each pytest process: for the tests of some lessons, for all, or for the paths that are named."""
+    notebooks, names = [f"notebooks/{lesson}.ipynb" for lesson in lessons], [f"--lesson={lesson}" for lesson in lessons]
+    halves = [notebooks, ["tests", *names]] if lessons else halves_of_all()
     if not (ROOT / "tests").is_dir():  # a copy that was handed out
         return [[*notebooks, *(argument for argument in arguments if argument != "--all")]]
     if any(is_path(argument) for argument in arguments):
         return [arguments]
-    if os.cpu_count() == 1 or any(argument in ONE_PROCESS for argument in arguments):
-        return [[*notebooks, "tests", *names, *arguments] if notebooks else arguments]
-    kept = [argument for argument in arguments if argument != "--all"] if notebooks else arguments
+    if os.cpu_count() == 1 or any(argument in ONE_PROCESS for argument in arguments) or not all(halves):
+        return [[*notebooks, "tests", *names, *arguments] if lessons else arguments]
+    kept = [argument for argument in arguments if argument != "--all"] if lessons else arguments
     return [[*halves[0], *kept], [*halves[1], *arguments]]
+
+
+def halves_of_all():
+    notebooks = notebook_paths(ROOT / "notebooks")
+    early, late = ([f"notebooks/{p.name}" for p in notebooks if (p.name < PART_II) is first] for first in (True, False))
+    first = [f"tests/{name}" for name in FIRST if (ROOT / "tests" / name).is_file()]
+    return [[*early, *first], [*late, "tests", *(f"--ignore={path}" for path in first)]]
 
 
 def is_path(argument):
@@ -68,13 +72,13 @@ def run_both(start, asked, folder, environments):
         for (arguments, _), report in zip(stripped, reports)
     ]
     printed = folder / "printed_by_the_second.txt"
-    print("Two processes: the notebooks and tests of them here, the other tests below.", flush=True)
+    print("Two processes test at a time. This is the first; what the second says follows.", flush=True)
     with printed.open("wb") as output, signals_left_to([]) as children:
         options = {"cwd": str(ROOT), "stdin": subprocess.DEVNULL}
         children.append(subprocess.Popen(commands[0], env=environments[0], **options))
         children.append(subprocess.Popen(commands[1], env=environments[1], stdout=output, stderr=output, **options))
         children[0].wait()
-        print("\nThe other tests:", flush=True)
+        print("\nThe second process:", flush=True)
         follow(printed, children[1])
     codes = [child.returncode or (0 if report.exists() else 1) for child, report in zip(children, reports)]
     suites = [suite for report in reports for suite in suites_of(report)]

@@ -3,12 +3,12 @@
 A lesson has a file of its own. A number is an exercise, a letter ("03.a") is a "Your turn" in the text.
 """
 
-from . import lesson_00, lesson_01, lesson_02, lesson_03, lesson_04, lesson_05, lesson_06
-from . import lesson_07, lesson_08, lesson_09, lesson_10, lesson_10b, lesson_11, lesson_12, lesson_12b
-from . import lesson_13, lesson_13b, lesson_14, lesson_14b, lesson_14c, lesson_15, lesson_15b
+from importlib import import_module
+from importlib.util import find_spec
 
-LESSONS = (lesson_00, lesson_01, lesson_02, lesson_03, lesson_04, lesson_05, lesson_06,
-           lesson_07, lesson_08, lesson_09, lesson_10, lesson_10b, lesson_11,
-           lesson_12, lesson_12b,
-           lesson_13, lesson_13b, lesson_14, lesson_14b, lesson_14c, lesson_15, lesson_15b)  # fmt: skip
+from ..lessons import VARIANTS, lesson_names
+
+# Looked for by the numbers of the lessons: a browser tab has no folder of modules that could be listed.
+NAMES = [f"{__name__}.lesson_{name.partition('_')[0]}" for name in sorted([*lesson_names(), *VARIANTS])]
+LESSONS = [import_module(name) for name in NAMES if find_spec(name)]
 EXERCISES = {number: entry for lesson in LESSONS for number, entry in lesson.EXERCISES.items()}
