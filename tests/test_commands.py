@@ -455,27 +455,37 @@ def test_two_processes_are_counted_and_reported_as_one(tested):
     """One fails in each process; the report is one file, and the last line is the only one with a count."""
     (tested / "tests" / "test_more.py").write_text(MORE_TESTS, encoding="utf-8")
     write_lesson(tested, LESSON_0, "1 + 1", "1 / 0")
-    for name in ("--junitxml=made/report.xml", "--junit-xml=made/report.xml"):
-        done = helpers(tested, "test", name)
-        assert (done.returncode, closing(done)) == (1, "2 failed, 2 passed, 1 skipped, 1 error")
-        counts = [line for line in done.stdout.splitlines() if " passed" in line]
-        assert len(counts) == 1 and "generated xml" not in done.stdout
-        suites = list(ElementTree.parse(tested / "made" / "report.xml").getroot())
-        cases = [case for suite in suites for case in suite]
-        assert [len(suites), len(cases)] == [2, sum(int(suite.get("tests")) for suite in suites)] == [2, 6]
-        what = sorted(kind.tag for case in cases for kind in case)
-        assert what == ["error", "failure", "failure", "skipped"]
-        (tested / "made" / "report.xml").unlink()
-    alone = helpers(tested, "test", "tests/test_more.py", "--junitxml=made/report.xml")
-    assert alone.returncode == 1 and (tested / "made" / "report.xml").is_file()
+    done = helpers(tested, "test", "--junitxml=made/report.xml")
+    assert (done.returncode, closing(done)) == (1, "2 failed, 2 passed, 1 skipped, 1 error")
+    counts = [line for line in done.stdout.splitlines() if " passed" in line]
+    assert len(counts) == 1 and "generated xml" not in done.stdout
+    suites = list(ElementTree.parse(tested / "made" / "report.xml").getroot())
+    cases = [case for suite in suites for case in suite]
+    assert [len(suites), len(cases)] == [2, sum(int(suite.get("tests")) for suite in suites)] == [2, 6]
+    assert sorted(kind.tag for case in cases for kind in case) == ["error", "failure", "failure", "skipped"]
 
 
+def test_the_name_of_a_report_is_found_however_it_is_written():
+    for arguments in (["--junitxml=a.xml"], ["--junitxml", "a.xml"], ["--junit-xml=a.xml"], ["--junit-xml", "a.xml"]):
+        assert testing.without_report(["-x", *arguments, "-q"]) == (["-x", "-q"], "a.xml")
+    assert testing.without_report(["-x"]) == (["-x"], None)
+
+
+@pytest.mark.parametrize("codes, code", [
+    ([0, 0], 0), ([0, 1], 1), ([0, 5], 0), ([5, 5], 5), ([2, 1], 2), ([1, 2], 2), ([-9, 0], 1), ([5, 1], 1), ([3, 1], 3),
+])
+def test_one_exit_code_of_two(codes, code):
+    assert testing.exit_code(codes) == code
+
+
+@pytest.mark.all_only
 def test_a_process_without_tests_is_no_failure_and_two_are(tested):
     for word, code, said in (("good", 0, "1 passed"), ("no_such_test", 5, "no tests ran")):
         done = helpers(tested, "test", "-k", word)
         assert (done.returncode, closing(done)) == (code, said)
 
 
+@pytest.mark.all_only
 def test_a_process_that_dies_is_an_error(tested):
     dies = "import os\n\ndef test_it():\n    os._exit(0)\n"
     (tested / "tests" / "test_dies.py").write_text(dies, encoding="utf-8")
@@ -484,6 +494,7 @@ def test_a_process_that_dies_is_an_error(tested):
 
 
 @posix
+@pytest.mark.all_only
 def test_ctrl_c_stops_both_processes(tested):
     waits = "import pathlib, time\npathlib.Path(__file__).with_suffix('.{}').touch(); time.sleep(100)"
     write_lesson(tested, LESSON_0, waits.format("0").replace("__file__", repr(str(tested / "tests" / "x"))))
@@ -536,6 +547,7 @@ def test_lessons_are_told_from_what_is_pytest_s(lessons):
         commands.lessons_asked_for(["02", "-x"])
 
 
+@pytest.mark.all_only
 def test_the_plain_way_is_the_same(tested):
     """Without our command: pytest in the project folder, with .pytest.ini and nothing else, whose patterns brackets disturb."""
     tested = tested.rename(tested.with_name("the course"))
@@ -552,6 +564,7 @@ def test_the_plain_way_is_the_same(tested):
     assert inside.returncode == 0 and "1 passed" in inside.stdout
 
 
+@pytest.mark.all_only
 def test_no_cell_waits_for_ever(tested):
     ini = tested / ".pytest.ini"
     text = ini.read_text(encoding="utf-8")
@@ -621,6 +634,7 @@ def test_run_alone_finds_what_the_lesson_before_would_have_left(project):
     assert not (project / "notebooks" / "state").exists()
 
 
+@pytest.mark.all_only
 def test_a_cell_that_raises_leaves_the_lesson_as_it_was(project):
     path = write_lesson(project, LESSON_1, '"fine"', 'raise ValueError("seven")', "1 / 0")
     before = path.read_bytes()
@@ -643,6 +657,7 @@ def test_lessons_run_in_the_order_of_the_course(monkeypatch):
     assert [lesson[:2] for lesson in ran] == ["00", "01", "02"]
 
 
+@pytest.mark.all_only
 def test_what_readers_leave_beside_the_lessons_is_neither_run_nor_tested(tested):
     """JupyterLab's Duplicate, notes, an empty file, a folder; named, a notebook of theirs is tested."""
     path = write_lesson(tested, LESSON_1, "1 + 1")
@@ -659,6 +674,7 @@ def test_what_readers_leave_beside_the_lessons_is_neither_run_nor_tested(tested)
     assert asked.returncode == 2 and "stands in LESSONS of helpers/course/lessons.py" in asked.stderr
 
 
+@pytest.mark.all_only
 def test_one_lesson_alone_passes_and_a_reader_s_own_states_stay(tested, tmp_path):
     """It loads what the lesson before leaves, whatever states a reader has."""
     source = FIND_HELPERS + f'from helpers import load_state, save_state\nload_state("{LESSON_0}")["tokens"]'
@@ -674,6 +690,7 @@ def test_one_lesson_alone_passes_and_a_reader_s_own_states_stay(tested, tmp_path
     assert (mine / f"{LESSON_0}.pkl").read_bytes() == b"the reader's own" and len(list(mine.iterdir())) == 1
 
 
+@pytest.mark.all_only
 def test_a_file_named_as_a_module_of_python_s_hides_it_from_no_child(project):
     path = write_lesson(project, LESSON_0, "6 * 7")
     for name in ["nbconvert", "traitlets", "uuid", "asyncio"]:

@@ -19,6 +19,8 @@ from helpers.course import scene
 from helpers.course.lessons import course_state, lesson_names
 from helpers.course.state import StateError, check, decode, differences
 
+pytestmark = pytest.mark.all_only  # all lessons of Part I, run a dozen times
+
 SHORTER = [
     (r"\b(steps|pairs)=\d\d+", r"\1=2"),
     (r"range\(-?\d{3,}(, \d{3,})?\)", "range(2)"),

@@ -132,6 +132,7 @@ CLASS = {
 }
 
 
+@pytest.mark.all_only  # it waits for endless answers
 def test_a_class(tmp_path, monkeypatch, capsys):
     """Right, wrong, untouched, broken, forged by printing, ended early, endless; the teacher's variables stay the teacher's."""
     monkeypatch.setenv("SECRET", "0")

@@ -478,7 +478,7 @@ TEST_HELP = """\
 test             the short tier, before a commit: every cell of every notebook, the mathematics, the
                  exercises, the prose, the state, the commands
 test --all       everything; CI runs it. In addition: tests of tests (near misses, mutations), every cell on
-                 every Python that this machine has, and the longest tests of the environment
+                 every Python that this machine has, the environment, the changes that a reader makes
 test 05          one lesson (05, 5, 14b or a part of its name): its notebook, and every test about it
 test PATH ...    files or folders, seen from the project folder. All tests of a file that is named run, as with --all
 

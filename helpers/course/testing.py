@@ -13,7 +13,7 @@ from .lessons import notebook_paths
 
 # The first process takes Part I's notebooks and these tests, the second everything else, so that both take about as long.
 # The tests that open each lesson first stand together, because they share what they find out.
-FIRST = ["test_commands.py", "test_exercises.py", "test_notebooks.py", "test_play.py"]
+FIRST = ["test_commands.py", "test_environment.py", "test_exercises.py", "test_notebooks.py", "test_play.py", "test_state.py"]
 PART_II = "12"
 ONE_PROCESS = ("-s", "--capture=no", "--pdb", "--trace", "--collect-only", "--co", "--fixtures", "--markers", "--version")
 REPORT = ("--junitxml", "--junit-xml")  # pytest has both names
