@@ -56,11 +56,12 @@ def made_folder(config, prefix):
 
 def named_files(config):
     """The names of the files that the command line names."""
-    return {pathlib.Path(str(argument).partition("::")[0]).name for argument in config.invocation_params.args}
+    arguments = [str(argument) for argument in config.invocation_params.args]
+    return {pathlib.Path(a.partition("::")[0]).name for a in arguments if not a.startswith("-")}
 
 
 def pytest_collection_modifyitems(config, items):
-    """Deselect what belongs to --all, unless its file is named, and with --lesson what is about something else."""
+    """Deselect what belongs to --all, unless its file is named; with --lesson, what is about something else."""
     everything, named, lesson = config.getoption("--all"), named_files(config), config.getoption("--lesson")
 
     def wanted(item):
@@ -74,7 +75,7 @@ def pytest_collection_modifyitems(config, items):
 
 
 def is_about(item, lesson):
-    """Whether a test has the lesson for an argument: its notebook, its name, or the number of an exercise in it.
+    """Whether a test has the lesson for an argument: its notebook, its name, the number of an exercise in it.
 
     Tests marked every_lesson look at all lessons at once, in well under a second.
     """

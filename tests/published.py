@@ -50,7 +50,7 @@ PUBLISHED = {
     "about twenty times as loudly": "ours: computed in tests/test_prose.py",
     "Eleven lessons on one page": "ours: 01 to 11",
     "what eleven lessons gave": "the same",
-    "In some sixty lines": "ours: the code of lesson 12 up to its fourth section, 64 lines with docstrings left out",
+    "In some sixty lines": "ours: about what lesson 12 defines for Number, order_back and backward",
     "nearly eleven for each parameter": "ours: 37,100 objects to 3,456 parameters, both shown above it",
     "two hundred thousand objects": "ours: six times the 37,100 of lesson 12",
     "of thirty-seven thousand numbers": "ours: the 37,100 of lesson 12",

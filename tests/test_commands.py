@@ -515,8 +515,9 @@ def test_ctrl_c_stops_both_processes(tested):
             os.killpg(asked.pid, signal.SIGKILL)
 
 
-EARLY = ["notebooks/05_gelu.ipynb", "tests/test_play.py"]
+EARLY = ["notebooks/05_gelu.ipynb", "tests", "--ignore=tests/test_small.py"]
 LATE = ["notebooks/13_gpt2.ipynb", "tests", "--ignore=tests/test_play.py"]
+TESTS = ["tests/test_play.py", "tests/test_small.py"]
 PARTS = [
     # arguments, lessons, the arguments of each process
     ([], [], [EARLY, LATE]),
@@ -529,7 +530,7 @@ PARTS = [
 
 @pytest.mark.parametrize("arguments, asked, expected", PARTS)
 def test_what_each_process_is_asked(tmp_path, monkeypatch, arguments, asked, expected):
-    for name in ("notebooks/05_gelu.ipynb", "notebooks/13_gpt2.ipynb", "notebooks/05_mine.ipynb", "tests/test_play.py"):
+    for name in ("notebooks/05_gelu.ipynb", "notebooks/13_gpt2.ipynb", "notebooks/05_mine.ipynb", *TESTS):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).touch()
     monkeypatch.setattr(testing, "ROOT", tmp_path)

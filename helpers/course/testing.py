@@ -11,18 +11,19 @@ import xml.etree.ElementTree as ElementTree
 from .environment import ROOT
 from .lessons import notebook_paths
 
-# The first process takes Part I's notebooks and these tests, the second everything else, so that both take about as long.
-# The tests that open each lesson first stand together, because they share what they find out.
-FIRST = ["test_commands.py", "test_environment.py", "test_exercises.py", "test_notebooks.py", "test_play.py", "test_state.py"]
+# The first process takes Part I's notebooks and these tests, the second everything else, so that both take about
+# as long. The tests that open each lesson first stand together, because they share what they find out.
+FIRST = [f"test_{name}.py" for name in ("commands", "environment", "exercises", "notebooks", "play", "state")]
 PART_II = "12"
-ONE_PROCESS = ("-s", "--capture=no", "--pdb", "--trace", "--collect-only", "--co", "--fixtures", "--markers", "--version")
+ONE_PROCESS = ("-s", "--capture=no", "--pdb", "--trace", "--collect-only", "--co", "--markers", "--version")
 REPORT = ("--junitxml", "--junit-xml")  # pytest has both names
 INTERRUPTED, NO_TESTS = 2, 5  # pytest's exit codes
 
 
 def parts(arguments, lessons):
-    """The arguments of each pytest process: for the tests of some lessons, for all, or for the paths that are named."""
-    notebooks, names = [f"notebooks/{lesson}.ipynb" for lesson in lessons], [f"--lesson={lesson}" for lesson in lessons]
+    """The arguments of each pytest process: for the tests of some lessons, for all, or for the paths named."""
+    notebooks = [f"notebooks/{lesson}.ipynb" for lesson in lessons]
+    names = [f"--lesson={lesson}" for lesson in lessons]
     halves = [notebooks, ["tests", *names]] if lessons else halves_of_all()
     if not (ROOT / "tests").is_dir():  # a copy that was handed out
         return [[*notebooks, *(argument for argument in arguments if argument != "--all")]]
@@ -35,10 +36,14 @@ def parts(arguments, lessons):
 
 
 def halves_of_all():
-    notebooks = notebook_paths(ROOT / "notebooks")
-    early, late = ([f"notebooks/{p.name}" for p in notebooks if (p.name < PART_II) is first] for first in (True, False))
-    first = [f"tests/{name}" for name in FIRST if (ROOT / "tests" / name).is_file()]
-    return [[*early, *first], [*late, "tests", *(f"--ignore={path}" for path in first)]]
+    """No file of tests is named in them: of one that is named, all tests run."""
+    early, late = [], []
+    for path in notebook_paths(ROOT / "notebooks"):
+        (early if path.name < PART_II else late).append(f"notebooks/{path.name}")
+    tests = sorted(path.name for path in (ROOT / "tests").glob("test_*.py"))
+    if set(tests) & set(FIRST):
+        early += ["tests", *(f"--ignore=tests/{name}" for name in tests if name not in FIRST)]
+    return [early, [*late, "tests", *(f"--ignore=tests/{name}" for name in tests if name in FIRST)]]
 
 
 def is_path(argument):
@@ -59,7 +64,7 @@ def without_report(arguments):
 
 
 def run_both(start, asked, folder, environments):
-    """Run two pytest processes at a time, show what the first prints and then what the second has printed; the exit code.
+    """Run two pytest processes at a time, show what the first prints, then what the second has printed; the exit code.
 
     start: the beginning of the command; asked: the arguments of each; folder: for what they write down.
     """
@@ -89,7 +94,7 @@ def run_both(start, asked, folder, environments):
 
 
 class signals_left_to:
-    """While it lasts, Ctrl-C is left to the children, who get it too, and a request to end is handed on to them."""
+    """While it lasts, Ctrl-C is left to the children, who get it too; a request to end is handed on to them."""
 
     def __init__(self, children):
         self.children = children
@@ -117,7 +122,7 @@ def follow(path, child):
 
 
 def exit_code(codes):
-    """Of both: pytest's own where they agree; 2 where one was interrupted; a process without tests does not count."""
+    """Of both: 2 where one was interrupted, else the larger; a process without tests does not count."""
     counted = [code for code in codes if code != NO_TESTS]
     if not counted:
         return NO_TESTS
@@ -129,7 +134,7 @@ def suites_of(report):
     try:
         return list(ElementTree.parse(report).getroot())
     except (OSError, ElementTree.ParseError):
-        suite = ElementTree.Element("testsuite", name="pytest", tests="1", failures="0", errors="1", skipped="0")
+        suite = ElementTree.Element("testsuite", name="pytest", tests="1", errors="1")
         case = ElementTree.SubElement(suite, "testcase", classname="pytest", name="process")
         ElementTree.SubElement(case, "error", message="pytest has ended without a report")
         return [suite]
@@ -144,7 +149,8 @@ def write_report(suites, path):
 
 def closing_line(suites, seconds):
     """One line for all suites, as pytest ends with."""
-    count = {name: sum(int(suite.get(name, 0)) for suite in suites) for name in ("tests", "failures", "errors", "skipped")}
+    names = ("tests", "failures", "errors", "skipped")
+    count = {name: sum(int(suite.get(name, 0)) for suite in suites) for name in names}
     passed = count["tests"] - count["failures"] - count["errors"] - count["skipped"]
     named = {"failed": count["failures"], "passed": passed, "skipped": count["skipped"], "error": count["errors"]}
     said = ", ".join(f"{number} {name}" for name, number in named.items() if number) or "no tests ran"
