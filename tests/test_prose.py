@@ -73,7 +73,7 @@ WORDS = re.compile(rf"(?i)(?<![\w-])(?:{BELOW_100})(?:[ -](?:{'|'.join(SCALES)})
 
 
 def spelled(text):
-    """{words: (number, the scale it is rounded to)} of the numbers from eleven up that a text writes as words."""
+    """{words: (number, the scale it is rounded to)} of a text's numbers in words, from eleven up."""
     found = {}
     for words in WORDS.findall(re.sub(r"\s+", " ", text)):
         scales = [SCALES[word] for word in re.split("[ -]", words.lower()) if word in SCALES]
@@ -84,7 +84,7 @@ def spelled(text):
 
 
 def unfounded_words(text, known):
-    """Those that are none of the known numbers; "two thousand" is what is nearer to it than to other thousands."""
+    """Those that no known number founds; "two thousand" is what is nearer to it than to other thousands."""
     values = [float(number) for number in known]
     for words, (number, scale) in spelled(text).items():
         if not any(abs(value - number) <= scale / 2 * (scale > 1) for value in values):
@@ -132,7 +132,10 @@ def test_every_number_in_the_text_is_founded(path):
 
 
 @pytest.mark.parametrize("path", LESSONS, ids=NAMES)
-@pytest.mark.parametrize("invented", ["the loss is 0.8765", "it has 9,999 parameters", "about \u22120.4321", "six hundred million of them"])
+@pytest.mark.parametrize(
+    "invented",
+    ["the loss is 0.8765", "it has 9,999 parameters", "about \u22120.4321", "six hundred million of them"],
+)
 def test_an_invented_number_is_noticed(path, invented):
     found = sections(path)
     before = len(list(unfounded(found)))
@@ -142,7 +145,9 @@ def test_an_invented_number_is_noticed(path, invented):
 
 
 def test_numbers_in_words_by_hand():
-    text = "Three of sixteen, twenty-one\nof four hundred, Thirty-seven thousand and two hundred thousand; a hundred, tenfold, a seven-sixteenths."
+    text = """Three of sixteen, twenty-one
+    of four hundred, Thirty-seven thousand and two hundred
+    thousand; a hundred, tenfold, a seven-sixteenths."""
     assert spelled(text) == {
         "sixteen": (16, 1),
         "twenty-one": (21, 1),

@@ -61,7 +61,7 @@ try:
 except KeyboardInterrupt:
     sys.exit(2)
 """
-# One of two processes prints neither a closing line, which counts both, nor where its own part of the report is.
+# One of two processes prints no closing line, for that counts both, and no name of a report, for that is a part.
 START_HALF = START_PYTEST.replace("PLUGINS", "[Half()]").replace("try:", """\
 class Half:
     @pytest.hookimpl(trylast=True)
@@ -252,7 +252,8 @@ def test(arguments):
             provide_states()
             shutil.copytree(folder / "state", folder / "other")
         (folder / "trained").mkdir()
-        environment = dict(surroundings(), SIXTEEN_TESTED=str(folder), SIXTEEN_TRAINED=str(folder / "trained"))
+        told = {"SIXTEEN_TESTED": str(folder), "SIXTEEN_TRAINED": str(folder / "trained")}
+        environment = {**surroundings(), **told}
         options = ["--nbval", *ignored(arguments)]
         if len(parts) == 1:
             return run_child([python, "-c", START_PYTEST, *options, *parts[0]], env=environment)
@@ -480,9 +481,9 @@ test             the short tier, before a commit: every cell of every notebook, 
 test --all       everything; CI runs it. In addition: tests of tests (near misses, mutations), every cell on
                  every Python that this machine has, the environment, the changes that a reader makes
 test 05          one lesson (05, 5, 14b or a part of its name): its notebook, and every test about it
-test PATH ...    files or folders, seen from the project folder. All tests of a file that is named run, as with --all
+test PATH ...    files or folders, seen from the project folder; of a file that is named all tests run
 
-Anything else goes to pytest: -x stops at the first failure, -k WORD chooses by name, --junitxml=FILE writes a report.
+Anything else goes to pytest: -x stops at the first failure, -k WORD chooses by name, --junitxml=FILE reports.
 Without a path, and with two cores, two pytest processes run at a time; the last line counts both.
 """
 
@@ -525,7 +526,7 @@ def say_arguments(parser):
 
 COMMANDS = {
     "open": (open_lab, "open the course in JupyterLab", open_arguments),
-    "test": (test, "run the tests: all that a change of the course can break, or those of one lesson", test_arguments),
+    "test": (test, "run the tests: of the whole course, or of one lesson", test_arguments),
     "run": (run_lessons, "for authors: execute notebooks and record their outputs in place", run_arguments),
     "show": (show, "print functions with all they need, ready to be pasted", show_arguments),
     "say": (say_texts, "let the trained model write, training it first if need be", say_arguments),

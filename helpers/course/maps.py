@@ -99,8 +99,8 @@ def way_around(x1, x2):
     return line + label((x1 + x2) / 2, y - 6, "residual: the attention output, added back", 10, fill=FAINT)
 
 
-# The lessons as they lie on the path: there (the network forward), and back; then Part II. A lesson with a letter hangs below
-# the one with its number; its name is that of its file, where SHORT has no shorter one.
+# The lessons as they lie on the path: there (the network forward), and back; then Part II. A lesson with a letter
+# hangs below the one with its number; its name is that of its file, where SHORT has no shorter one.
 THERE = [
     ("00", "start here"),
     ("01", "embeddings"),
@@ -170,7 +170,8 @@ def course_figure(lesson=""):
         parts += [badge(x, y, number, here), label(x, y + 24, name, 10, fill=tint(here), weight=weight)]
     parts.append(label(14, 300, ORDER, 11, "start"))
     lines = [f"{number:4} {name}" + HERE * (number == lesson) for number, name in sorted(names.items())]
-    listed = [", ".join(f"{number} {name}" for number, name in row) for row in (THERE, BACK, ONWARD, last_row)]
+    rows = (THERE, BACK, ONWARD, last_row)
+    listed = [", ".join(f"{number} {name}" for number, name in row) for row in rows]
     alt = f"The lessons as a path: forward {listed[0]}; then back {listed[1]}; then Part II, a language model: {listed[2]}"
     alt += f"; beside the path {listed[3]}. {ORDER}"
     alt += f" You are here: lesson {lesson}." if lesson in names else ""

@@ -28,7 +28,7 @@ def parts(arguments, lessons):
     if not (ROOT / "tests").is_dir():  # a copy that was handed out
         return [[*notebooks, *(argument for argument in arguments if argument != "--all")]]
     if any(is_path(argument) for argument in arguments):
-        return [arguments]
+        return [[*notebooks, *arguments]]
     if os.cpu_count() == 1 or any(argument in ONE_PROCESS for argument in arguments) or not all(halves):
         return [[*notebooks, "tests", *names, *arguments] if lessons else arguments]
     kept = [argument for argument in arguments if argument != "--all"] if lessons else arguments
