@@ -1,4 +1,4 @@
-"""The README's map, picture, sample and example; links, files and commands in it, CONTRIBUTING and TEACHING."""
+"""The README's map, picture, sample and example; links, files and commands in all three pages."""
 
 import os
 import re
@@ -13,7 +13,7 @@ from helpers.course.lessons import course_state
 
 TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
 PAGES = ["README.md", ".github/CONTRIBUTING.md", ".github/TEACHING.md"]
-ON_GITHUB = "../../deployments/github-pages"  # GitHub resolves this link against the address of the repository
+ON_GITHUB = "../../deployments/github-pages"  # GitHub resolves it against the repository's address
 FILE = re.compile(r"`((?:helpers|tests|notebooks)/[\w/.]+)`")
 
 
@@ -33,7 +33,7 @@ def test_course_map_and_picture_are_fresh(tmp_path):
 
 
 def test_the_map_survives_what_readers_leave(tmp_path):
-    """Copies, notes and empty files are no lessons. A lesson with a damaged first cell is listed by its name."""
+    """Copies, notes and empty files are left out. A lesson with a damaged first cell keeps its place."""
     notebooks = tmp_path / "notebooks"
     notebooks.mkdir()
     for path in LESSONS:
@@ -54,7 +54,8 @@ def test_the_map_survives_what_readers_leave(tmp_path):
 @pytest.mark.all_only  # it trains the model, for 11 seconds
 def test_the_sample_is_what_the_model_writes(monkeypatch, capsys):
     """The command in the README and the lines below it, with the model of lesson 14."""
-    command, sample = re.search(r"(?m)^    \$ python3 -m helpers (say .*?) *#.*\n((?:    .*\n)+)", TEXT).groups()
+    shown = re.search(r"(?m)^    \$ python3 -m helpers (say .*?) *#.*\n((?:    .*\n)+)", TEXT)
+    command, sample = shown.groups()
     monkeypatch.setattr(trainer, "train", remembered(trainer.train, os.environ["SIXTEEN_TRAINED"]))
     gpt = course_state("14_training", trained=True)["gpt"]
     monkeypatch.setattr(saying, "trained_gpt", lambda: gpt)
@@ -77,9 +78,10 @@ def test_links_lead_somewhere(page):
 
 def broken(text, folder):
     """The links of a page that lead nowhere: to no file, or to no heading of the page itself."""
-    headings = {re.sub(r"[^\w -]", "", line).lower().replace(" ", "-") for line in re.findall(r"(?m)^#+ (.*)$", text)}
+    headings = [re.sub(r"[^\w -]", "", line).lower() for line in re.findall(r"(?m)^#+ (.*)$", text)]
+    anchors = {heading.replace(" ", "-") for heading in headings}
     links = set(re.findall(r"\]\(([^)\s]+)\)", text)) - {ON_GITHUB}
-    return sorted(x for x in links if (x[1:] not in headings if x[0] == "#" else not (folder / x).exists()))
+    return sorted(x for x in links if (x[1:] not in anchors if x[0] == "#" else not (folder / x).exists()))
 
 
 @pytest.mark.parametrize("page", PAGES)

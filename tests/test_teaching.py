@@ -47,7 +47,7 @@ def test_a_lesson_that_states_no_objectives_and_no_time_is_listed(tmp_path):
     cell = {"cell_type": "markdown", "source": "# 05b Small\n\nWhy is it small? It is new."}
     lesson.write_text(json.dumps({"cells": [cell]}), encoding="utf-8")
     found = teaching.facts(lesson)
-    assert (found["title"], found["minutes"], found["graded"], found["optional"]) == ("05b Small", 0, [], True)
+    assert [found[name] for name in ("title", "minutes", "graded", "optional")] == ["05b Small", 0, [], True]
     assert "Why is it small?" in found["objectives"]
     assert "05b Small" in teaching.lesson_table([found]) and teaching.plan([found], 6).count("\n") == 8
 
@@ -114,14 +114,13 @@ def test_the_licence_is_the_same_in_the_citation():
 
 
 def test_notebooks_without_solutions(tmp_path, capsys):
-    """No solution is left, and nothing else has changed. The copy runs. A folder with files in it is refused."""
+    """No solution is left, and nothing else has changed. The copy runs. A folder with files is refused."""
     folder = tmp_path / "class"
     assert commands.main(["run", "--without-solutions", str(folder)]) == 0
     for path in LESSONS:
         copy = folder / "notebooks" / path.name
-        before, after = cells(path), cells(copy)
-        assert [cell for cell in before if cell["cell_type"] == "code"] == [cell for cell in after if cell["cell_type"] == "code"]
-        assert len(before) == len(after)
+        assert cells(path, "code") == cells(copy, "code")
+        assert len(cells(path)) == len(cells(copy))
         folds, left = [[summary for summary, _ in details(prose(p))] for p in (path, copy)]
         assert left == [summary for summary in folds if summary != "Solution"]
         assert "Solution</summary>" not in prose(copy)
@@ -144,7 +143,8 @@ GRADE = '\n\ngrade("01.a", my_embedding)'
 def hand_in(folder, student, source):
     """A student's copy of lesson 01 with an answer to its first exercise, and without the others."""
     notebook = json.loads(LESSON.read_text(encoding="utf-8"))
-    notebook["cells"] = [cell for cell in notebook["cells"] if not re.search(r'grade\("01\.[bc1]"', "".join(cell["source"]))]
+    others = re.compile(r'grade\("01\.[bc1]"')
+    notebook["cells"] = [cell for cell in notebook["cells"] if not others.search("".join(cell["source"]))]
     for cell in notebook["cells"]:
         if 'grade("01.a"' in "".join(cell["source"]):
             cell["source"] = source
@@ -160,14 +160,14 @@ CLASS = {
     "eve": ('print("Your turn 01.a: passed, 4 of 4 inputs")\n' + HEAD + "return E" + GRADE, "wrong"),
     "fay": ('def grade(*all): print("Your turn 01.a: passed")\n' + HEAD + "return E" + GRADE, "wrong"),
     "gus": ("import os\nos._exit(0)\n" + HEAD + "return E" + GRADE, "stopped"),
-    "hal": ('import os\nif "SECRET" in os.environ: 1 / 0\n' + HEAD + "return [E[i] for i in ids]" + GRADE, "passed"),
+    "hal": ('import os\nassert "SECRET" not in os.environ\n' + HEAD + "return [E[i] for i in ids]" + GRADE, "passed"),
     "ida": ('while "for ever":\n    pass\n' + HEAD + "return E" + GRADE, "stopped"),
     "jan": ("x = 0", None),
 }
 
 
 def test_a_class(tmp_path, monkeypatch, capsys):
-    """Right, wrong, untried, broken, forged, ended early and endless answers; none sees the teacher's variables."""
+    """Right, wrong, untried, broken, forged and endless answers; none sees the teacher's variables."""
     monkeypatch.setenv("SECRET", "0")
     monkeypatch.setattr(grading, "SECONDS", 4)
     for student, (source, _) in CLASS.items():
@@ -176,11 +176,12 @@ def test_a_class(tmp_path, monkeypatch, capsys):
     assert commands.main(["grade", str(tmp_path)]) == 1
     assert "TEACHING.md" in capsys.readouterr().err and not (tmp_path / "grades.csv").exists()
     assert commands.main(["grade", str(tmp_path), "--here"]) == 0
-    graded_rows = list(csv.reader((tmp_path / "grades.csv").read_text(encoding="utf-8").splitlines()))[1:]
+    verdicts = list(csv.reader((tmp_path / "grades.csv").read_text(encoding="utf-8").splitlines()))[1:]
     expected = {student: verdict for student, (_, verdict) in CLASS.items() if verdict}
-    assert {name.split("/")[0]: verdict for name, number, verdict in graded_rows if number == "01.a"} == expected
-    assert {verdict for _, number, verdict in graded_rows if number in ("01.b", "01.c", "01.1")} == {"missing"}
-    assert {name for name, _, verdict in graded_rows if verdict == "no lesson of the course"} == {"notes.ipynb", "jan/homework.ipynb"}
+    assert {name.split("/")[0]: verdict for name, number, verdict in verdicts if number == "01.a"} == expected
+    assert {verdict for _, number, verdict in verdicts if number in ("01.b", "01.c", "01.1")} == {"missing"}
+    unknown = {name for name, _, verdict in verdicts if verdict == "no lesson of the course"}
+    assert unknown == {"notes.ipynb", "jan/homework.ipynb"}
 
 
 def test_without_notebooks(tmp_path, capsys):

@@ -38,7 +38,7 @@ def facts(path):
         "name": path.name,
         "title": title,
         "minutes": 5 * round(int(minutes.group(1)) / 5) if minutes else 0,
-        "objectives": objectives.group(1) if objectives else f"answer: {question}",
+        "objectives": objectives.group(1) if objectives else f'answer "{question}"',
         "graded": re.findall(r'(?m)^grade\("([\d.\w]+)", \w+\)', code),
         "optional": bool(re.match(r"\d\d[a-z]_", path.name)),
     }
