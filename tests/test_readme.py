@@ -17,6 +17,7 @@ ON_GITHUB = "../../deployments/github-pages"  # GitHub resolves it against the r
 FILE = re.compile(r"`((?:helpers|tests|notebooks)/[\w/.]+)`")
 
 
+@pytest.mark.every_lesson
 def test_course_map_and_picture_are_fresh(tmp_path):
     """Refreshing a copy changes nothing. After a change of a lesson's title, it changes the map."""
     for name in ("README.md", readme.PICTURE, *(f"notebooks/{path.name}" for path in LESSONS)):

@@ -28,7 +28,7 @@ def texts(path, kind="markdown"):
 def facts(path):
     """What the tables say of a lesson: title, minutes rounded to 5, objectives, graded tasks.
 
-    A lesson that states no objectives is listed with its question, one that states no time with 0 minutes.
+    A lesson that states no objectives is listed with its question, one that states no time without minutes.
     """
     prose, code = "\n".join(texts(path)), "\n".join(texts(path, "code"))
     title, question = title_and_question(path)
@@ -54,7 +54,8 @@ def lesson_table(found):
         turns = ", ".join(number for number in lesson["graded"] if number[-1].isalpha())
         exercises = ", ".join(number for number in lesson["graded"] if number[-1].isdecimal())
         link = f"[{lesson['title']}](../notebooks/{lesson['name']})"
-        lines.append(f"| {link} | {lesson['minutes']} | {lesson['objectives']} | {turns} | {exercises} |")
+        cells = [link, str(lesson["minutes"] or ""), lesson["objectives"], turns, exercises]
+        lines.append(f"| {' | '.join(cells)} |")
     lines.append(f"| all | {sum(lesson['minutes'] for lesson in found):,} | | | |")
     return "\n".join(lines) + "\n"
 
