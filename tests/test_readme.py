@@ -1,21 +1,25 @@
-"""The README against the project: course map, picture, links, commands."""
+"""The README's map, picture, sample and example; links, files and commands in all three pages."""
 
+import os
 import re
 import shutil
 
 import pytest
 from conftest import ROOT
-from course import LESSONS, prose
-from test_notebooks import broken_links
+from course import LESSONS, remembered
 
-from helpers.course import readme
+from helpers.course import commands, readme, saying, trainer
+from helpers.course.lessons import course_state
 
 TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGES = ["README.md", ".github/CONTRIBUTING.md", ".github/TEACHING.md"]
+ON_GITHUB = "../../deployments/github-pages"  # GitHub resolves it against the repository's address
+FILE = re.compile(r"`((?:helpers|tests|notebooks)/[\w/.]+)`")
 
 
 @pytest.mark.every_lesson
 def test_course_map_and_picture_are_fresh(tmp_path):
-    """Refreshing a copy changes nothing; after a lesson's title has changed, it does."""
+    """Refreshing a copy changes nothing. After a change of a lesson's title, it changes the map."""
     for name in ("README.md", readme.PICTURE, *(f"notebooks/{path.name}" for path in LESSONS)):
         target = tmp_path / name
         target.parent.mkdir(exist_ok=True)
@@ -30,14 +34,15 @@ def test_course_map_and_picture_are_fresh(tmp_path):
 
 
 def test_the_map_survives_what_readers_leave(tmp_path):
-    """A copy of a lesson, notes, an empty file; and a lesson whose first cell has gone."""
+    """Copies, notes and empty files are left out. A lesson with a damaged first cell keeps its place."""
     notebooks = tmp_path / "notebooks"
     notebooks.mkdir()
     for path in LESSONS:
         shutil.copy(path, notebooks)
     expected = readme.lessons(ROOT)
     shutil.copy(LESSONS[3], notebooks / "03_attention-Copy1.ipynb")
-    (notebooks / "12_notes.ipynb").write_text('{"cells": [{"cell_type": "code", "source": "print(1)"}]}', encoding="utf-8")
+    notes = '{"cells": [{"cell_type": "code", "source": "print(1)"}]}'
+    (notebooks / "12_notes.ipynb").write_text(notes, encoding="utf-8")
     (notebooks / "13_empty.ipynb").touch()
     (notebooks / "14_folder.ipynb").mkdir()
     assert readme.lessons(tmp_path) == expected
@@ -47,22 +52,55 @@ def test_the_map_survives_what_readers_leave(tmp_path):
         assert readme.lessons(tmp_path)[:3] == expected[:3]
 
 
-@pytest.mark.every_lesson
-def test_the_list_of_differences_is_that_of_lesson_00():
-    lists = [re.search(r"(?s)<!-- differences.*?<!-- end of differences -->", t).group() for t in (TEXT, prose(LESSONS[0]))]
-    assert lists[0] == lists[1] and lists[0].count("\n- ") >= 5
+@pytest.mark.all_only  # it trains the model, for 11 seconds
+def test_the_sample_is_what_the_model_writes(monkeypatch, capsys):
+    """The command in the README and the lines below it, with the model of lesson 14."""
+    shown = re.search(r"(?m)^    \$ python3 -m helpers (say .*?) *#.*\n((?:    .*\n)+)", TEXT)
+    command, sample = shown.groups()
+    monkeypatch.setattr(trainer, "train", remembered(trainer.train, os.environ["SIXTEEN_TRAINED"]))
+    gpt = course_state("14_training", trained=True)["gpt"]
+    monkeypatch.setattr(saying, "trained_gpt", lambda: gpt)
+    assert commands.main(command.split()) == 0
+    assert capsys.readouterr().out.split() == sample.split()
 
 
-@pytest.mark.every_lesson
-def test_links_and_picture_exist():
-    assert list(broken_links(TEXT, ROOT)) == ["../../deployments/github-pages"]  # GitHub reads it from the repository's address
-    contributing = ROOT / ".github/CONTRIBUTING.md"
-    for name in re.findall(r"`((?:helpers|tests|notebooks)/[\w/.]+)`", TEXT + contributing.read_text(encoding="utf-8")):
-        assert (ROOT / name).exists(), name
+def test_the_example_is_what_show_prints(capsys):
+    assert commands.main(["show", readme.EXAMPLE]) == 0
+    printed = capsys.readouterr().out
+    assert f"python3 -m helpers show {readme.EXAMPLE}`" in TEXT and f"```python\n{printed}```" in TEXT
 
 
-def test_commands_named_exist():
-    named = set(re.findall(r"python3 -m helpers (\w+)", TEXT))
-    source = (ROOT / "helpers/course/commands.py").read_text(encoding="utf-8")
-    assert named >= {"open", "test", "show", "reset", "run", "grade", "site"}
-    assert all(f'"{name}"' in source for name in named)
+@pytest.mark.parametrize("page", PAGES)
+def test_links_lead_somewhere(page):
+    text = (ROOT / page).read_text(encoding="utf-8")
+    assert broken(text, (ROOT / page).parent) == []
+    assert broken("# A b\n[a](#a-b) [b](#b) [c](nowhere.md)", ROOT) == ["#b", "nowhere.md"]
+
+
+def broken(text, folder):
+    """The links of a page that lead nowhere: to no file, or to no heading of the page itself."""
+    headings = [re.sub(r"[^\w -]", "", line).lower() for line in re.findall(r"(?m)^#+ (.*)$", text)]
+    anchors = {heading.replace(" ", "-") for heading in headings}
+    links = set(re.findall(r"\]\(([^)\s]+)\)", text)) - {ON_GITHUB}
+    return sorted(x for x in links if (x[1:] not in anchors if x[0] == "#" else not (folder / x).exists()))
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_files_named_exist(page):
+    """All but the notebook that a maintainer is told to write."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    missing = {name for name in FILE.findall(text) if not (ROOT / name).exists()}
+    assert missing == set(re.findall(r"Write `(notebooks/\w+\.ipynb)`", text))
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_commands_named_exist(page, capsys):
+    """Each command of the page exists, and its help names the option that the page gives it."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    named = re.findall(r"python3 -m helpers (\w+)(?: [A-Z\d][\w/]*)?(?: (--[\w-]+))?", text)
+    assert named and {command for command, _ in named} <= set(commands.COMMANDS)
+    for command, option in named:
+        if option:
+            with pytest.raises(SystemExit):
+                commands.main([command, "--help"])
+            assert option in capsys.readouterr().out, (command, option)

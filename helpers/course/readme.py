@@ -1,4 +1,4 @@
-"""The course map, read from the notebooks themselves, for lesson 00 and for the README."""
+"""The course map, read from the notebooks, for lesson 00 and the README; the README's generated parts."""
 
 import json
 import pathlib
@@ -8,17 +8,18 @@ from .lessons import notebook_paths
 from .maps import network_map
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-START, END = "<!-- course map: made by python3 -m helpers run -->\n", "<!-- end of course map -->"
+START, END = "<!-- {}: made by python3 -m helpers run -->\n", "<!-- end of {} -->"
 PICTURE = ".github/network.svg"
+EXAMPLE = "gelu"  # the function that the README prints, as `python3 -m helpers show gelu` does
 
 
 def lessons(root=ROOT):
-    """(file name, title, question) of every lesson: the first heading, and the first sentence under it."""
+    """(file name, title, question) of every lesson: its first heading, and the question below the heading."""
     return [(path.name, *title_and_question(path)) for path in notebook_paths(root / "notebooks")]
 
 
 def title_and_question(path):
-    """As the first cell has them; the file's name, and nothing, where a reader has left no such cell."""
+    """Title and question from the first cell; the file's name and "" if the cell is missing or damaged."""
     try:
         first = json.loads(path.read_text(encoding="utf-8"))["cells"][0]["source"]
         heading, _, rest = "".join(first).partition("\n")
@@ -28,7 +29,7 @@ def title_and_question(path):
 
 
 class CourseMap(Table):
-    """The lessons as a table whose first column leads to them."""
+    """A table of the lessons whose first column links to them."""
 
     def _repr_html_(self):
         page = super()._repr_html_()
@@ -38,7 +39,7 @@ class CourseMap(Table):
 
 
 def course_map():
-    """The lessons that are here, with the question that each answers."""
+    """The lessons in the notebooks folder, each with the question that it answers."""
     found = lessons()
     shown = CourseMap(["lesson", "question"], [[title, question] for _, title, question in found], 4)
     shown.names = [name for name, _, _ in found]
@@ -52,12 +53,28 @@ def markdown_map(root=ROOT):
     return "\n".join(lines) + "\n"
 
 
-def refresh(root=ROOT):
-    """Write the course map into the README, and the picture that it shows."""
-    readme = root / "README.md"
-    before, start, rest = readme.read_text(encoding="utf-8").partition(START)
-    _, end, after = rest.partition(END)
+def example():
+    """One function of the helpers, as the command `show` prints it."""
+    from .paste import paste_block  # here, because lessons import this module and do not need the parser
+
+    return f"```python\n{paste_block([EXAMPLE]).strip()}\n```\n"
+
+
+def replace_section(text, name, made):
+    """The text with new content between the two comments that mark a generated section."""
+    before, start, rest = text.partition(START.format(name))
+    _, end, after = rest.partition(END.format(name))
     if not end:
-        raise ValueError(f"README.md has lost the lines {START.strip()!r} and {END!r}; put them back around the course map")
-    readme.write_text(before + start + markdown_map(root) + end + after, encoding="utf-8", newline="\n")
+        start, end = START.format(name).strip(), END.format(name)
+        raise ValueError(f"The page has lost the line {start!r} or {end!r}: put both back.")
+    return before + start + made + end + after
+
+
+def refresh(root=ROOT):
+    """Write the course map and the example into the README, and draw the picture that it shows."""
+    readme = root / "README.md"
+    text = readme.read_text(encoding="utf-8")
+    for name, made in {"course map": markdown_map(root), "example": example()}.items():
+        text = replace_section(text, name, made)
+    readme.write_text(text, encoding="utf-8", newline="\n")
     (root / PICTURE).write_text(network_map().svg() + "\n", encoding="utf-8", newline="\n")

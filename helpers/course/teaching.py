@@ -1,4 +1,4 @@
-"""For teachers: the page .github/TEACHING.md, made from the lessons, and notebooks without solutions to hand out."""
+"""For teachers: the generated parts of .github/TEACHING.md, and a copy of the course without solutions."""
 
 import json
 import re
@@ -7,16 +7,17 @@ from pathlib import Path
 
 from .environment import ROOT, Problem
 from .lessons import notebook_paths
+from .readme import replace_section, title_and_question
 
 PAGE = ".github/TEACHING.md"
-MADE = "<!-- {}: made by python3 -m helpers run -->\n"
-END = "<!-- end of {} -->"
 HANDED_OUT = ["helpers", "requirements.txt", "LICENSE", ".gitignore"]
+SYMBOLS = re.compile(r"(?s)<summary>Symbols of this lesson</summary>\s*(.*?)</details>")
+ROW = re.compile(r"(?m)^\| *(.*?) *\| *(.*?) *\| *(.*?) *\|$")
 SOLUTION = re.compile(r"(?s)\n*<details><summary>Solution</summary>.*?</details>\n?")
 
 
 def texts(path, kind="markdown"):
-    """The source of each cell of one kind; none where a reader has left no notebook."""
+    """The source of each cell of one kind; an empty list if the notebook cannot be read."""
     try:
         cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
         return ["".join(cell["source"]) for cell in cells if cell["cell_type"] == kind]
@@ -25,63 +26,76 @@ def texts(path, kind="markdown"):
 
 
 def facts(path):
-    """What a teacher asks of a lesson: title, minutes, what the reader will be able to do, what is graded."""
+    """What the tables say of a lesson: title, minutes rounded to 5, objectives, graded tasks.
+
+    A lesson that states no objectives is listed with its question, one that states no time without minutes.
+    """
     prose, code = "\n".join(texts(path)), "\n".join(texts(path, "code"))
-    title = re.search(r"(?m)^# (.*)", prose)
+    title, question = title_and_question(path)
     minutes = re.search(r"\*\*Time\*\*: about (\d+) minutes", prose)
-    able = re.search(r"(?m)^\*\*You will be able to\*\* (.*)", prose)
+    objectives = re.search(r"(?m)^\*\*You will be able to\*\* (.*)", prose)
     return {
         "name": path.name,
-        "title": title.group(1) if title else path.stem,
-        "minutes": int(minutes.group(1)) if minutes else 0,
-        "able": able.group(1) if able else "see the whole network work, and find your way in the course.",
+        "title": title,
+        "minutes": 5 * round(int(minutes.group(1)) / 5) if minutes else 0,
+        "objectives": objectives.group(1) if objectives else f'answer "{question}"',
         "graded": re.findall(r'(?m)^grade\("([\d.\w]+)", \w+\)', code),
         "optional": bool(re.match(r"\d\d[a-z]_", path.name)),
     }
 
 
 def lesson_table(found):
-    lines = ["| lesson | minutes | afterwards your students can | in the text | exercises |", "|---|--:|---|---|---|"]
+    """One row for each lesson: minutes, objectives, and the numbers of its tasks and exercises."""
+    lines = [
+        "| lesson | minutes | afterwards your students can | your turn | exercises |",
+        "|---|--:|---|---|---|",
+    ]
     for lesson in found:
         turns = ", ".join(number for number in lesson["graded"] if number[-1].isalpha())
         exercises = ", ".join(number for number in lesson["graded"] if number[-1].isdecimal())
         link = f"[{lesson['title']}](../notebooks/{lesson['name']})"
-        lines.append(f"| {link} | {lesson['minutes'] or ''} | {lesson['able']} | {turns} | {exercises} |")
+        cells = [link, str(lesson["minutes"] or ""), lesson["objectives"], turns, exercises]
+        lines.append(f"| {' | '.join(cells)} |")
     lines.append(f"| all | {sum(lesson['minutes'] for lesson in found):,} | | | |")
     return "\n".join(lines) + "\n"
 
 
 def plan(found, weeks):
-    """The lessons in order, cut where each week has its share of the minutes; those beside the path are left to volunteers."""
+    """The main lessons in order, distributed over the weeks by their minutes; side lessons are left out."""
     path = [lesson for lesson in found if not lesson["optional"]]
-    whole, spent, cut = sum(lesson["minutes"] for lesson in path) or 1, 0, [[] for _ in range(weeks)]
+    total, spent, schedule = sum(lesson["minutes"] for lesson in path) or 1, 0, [[] for _ in range(weeks)]
     for lesson in path:
         middle = spent + lesson["minutes"] / 2
-        cut[min(weeks - 1, int(weeks * middle / whole))].append(lesson)
+        schedule[min(weeks - 1, int(weeks * middle / total))].append(lesson)
         spent += lesson["minutes"]
     lines = [f"| week of {weeks} | lessons | minutes |", "|--:|---|--:|"]
-    for number, week in enumerate(cut, 1):
-        names = ", ".join(lesson["title"] for lesson in week) or "catch up; the pages beside the path"
+    for number, week in enumerate(schedule, 1):
+        names = ", ".join(lesson["title"] for lesson in week) or "catch up; side lessons"
         lines.append(f"| {number} | {names} | {sum(lesson['minutes'] for lesson in week)} |")
     return "\n".join(lines) + "\n"
 
 
+def symbols(path):
+    """{symbol: (shape, meaning)} from a lesson's folded tables, in order; a symbol's first row counts."""
+    found = {}
+    for table in SYMBOLS.findall("\n".join(texts(path))):
+        for symbol, shape, meaning in ROW.findall(table)[2:]:
+            found.setdefault(symbol, (shape, meaning))
+    return found
+
+
 def glossary(paths):
-    """Every symbol that a lesson's table explains, in alphabetical order, with its lesson."""
-    rows = {}
+    """The symbols of all lessons, lesson by lesson."""
+    lines = ["| lesson | symbol | shape, or name in Python | meaning |", "|---|---|---|---|"]
     for path in paths:
-        for table in re.findall(r"(?s)<summary>Symbols of this lesson</summary>\s*(.*?)</details>", "\n".join(texts(path))):
-            for row in re.findall(r"(?m)^\| *(.*?) *\| *(.*?) *\| *(.*?) *\|$", table)[2:]:
-                rows.setdefault(row, path)
-    lines = ["| symbol | shape, or name in Python | meaning | lesson |", "|---|---|---|---|"]
-    for (symbol, shape, meaning), path in sorted(rows.items(), key=lambda row: (row[0][0].strip("`").lower(), row[1].name)):
-        number = path.name.partition("_")[0]
-        lines.append(f"| {symbol} | {shape} | {meaning} | [{number}](../notebooks/{path.name}) |")
+        link = f"[{path.name.partition('_')[0]}](../notebooks/{path.name})"
+        for symbol, (shape, meaning) in symbols(path).items():
+            lines.append(f"| {link} | {symbol} | {shape} | {meaning} |")
     return "\n".join(lines) + "\n"
 
 
 def sections(root=ROOT):
-    """{name: text} of what is made from the lessons."""
+    """{name: text} of the generated sections."""
     paths = notebook_paths(root / "notebooks")
     found = [facts(path) for path in paths]
     plans = "\n".join(plan(found, weeks) for weeks in (6, 12))
@@ -89,17 +103,13 @@ def sections(root=ROOT):
 
 
 def refresh(root=ROOT):
-    """Write the lessons' own figures and words into the page, where it is: a copy that was handed out has none."""
+    """Write the generated sections into the page, if it is there: a copy for students has none."""
     page = root / PAGE
     if not page.is_file():
         return
     text = page.read_text(encoding="utf-8")
     for name, made in sections(root).items():
-        before, start, rest = text.partition(MADE.format(name))
-        _, end, after = rest.partition(END.format(name))
-        if not end:
-            raise ValueError(f"{PAGE} has lost the lines around what is made of {name}; put them back")
-        text = before + start + made + end + after
+        text = replace_section(text, name, made)
     page.write_text(text, encoding="utf-8", newline="\n")
 
 
@@ -107,7 +117,7 @@ def refresh(root=ROOT):
 
 
 def hand_out(folder):
-    """A copy of the course whose notebooks have no folded solutions: what it takes to learn with, and no more."""
+    """Copy the course for students: the notebooks without solutions, and the files needed to run them."""
     folder = Path(folder).resolve()
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise Problem(f"{folder} is not empty: name a new folder.")
@@ -116,7 +126,7 @@ def hand_out(folder):
     (folder / "notebooks").mkdir(parents=True)
     for path in notebook_paths(ROOT / "notebooks"):
         notebook, count = without_solutions(json.loads(path.read_text(encoding="utf-8")))
-        text = json.dumps(notebook, indent=1, ensure_ascii=False, sort_keys=True, separators=(",", ": ")) + "\n"
+        text = json.dumps(notebook, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
         (folder / "notebooks" / path.name).write_text(text, encoding="utf-8", newline="\n")
         print(f"{path.name}: {count} solutions left out")
     for path in (ROOT / "notebooks").glob("*.txt"):
@@ -126,11 +136,11 @@ def hand_out(folder):
             shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
         else:
             shutil.copy(ROOT / name, folder)
-    print(f"{folder} is ready. The lessons still show the course's version of each function in the cell after it is asked for.")
+    print(f"{folder} is ready. Each lesson still shows the course's version of a function after its task.")
 
 
 def without_solutions(notebook):
-    """The notebook without the folds named Solution, and how many there were."""
+    """The notebook without its folded solutions, and how many it had."""
     count = 0
     for cell in notebook["cells"]:
         if cell["cell_type"] == "markdown":
