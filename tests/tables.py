@@ -23,7 +23,7 @@ def mathematics():
     """{name: function} of every public function that is made to be copied, found in the folder: none is forgotten."""
     found = {}
     for path in sorted(pathlib.Path(helpers.__file__).parent.glob("*.py")):
-        if path.stem not in ("__init__", "__main__", "contracts"):
+        if path.stem not in ("__init__", "__main__"):
             module = importlib.import_module(f"helpers.{path.stem}")
             for name, function in inspect.getmembers(module, inspect.isfunction):
                 if function.__module__ == module.__name__ and not name.startswith("_"):
