@@ -60,7 +60,7 @@ def gpt_letters(config: "GPT_CONFIG") -> "dict":
 def _activation_letters(config):
     """The same for what gpt_forward gives."""
     blocks = {f"h.{i}.{name}": letters for i in range(config["n_layer"]) for name, letters in INSIDE.items()}
-    return {"X": "T D", **blocks, "ln_f": "T D", "logits": "T V", "losses": "n", "loss": "number"}
+    return {"X": "T D", **blocks, "ln_f": "T D", "logits": "T V", "losses": "n", "loss": "float"}
 
 
 def gpt_sizes(config: "GPT_CONFIG") -> "dict":

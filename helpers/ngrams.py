@@ -27,7 +27,7 @@ def count_ngrams(documents: "lists of ids", n: "int > 0") -> "dict":
 
 
 def ngram_losses(
-    document: "T < V", counts: "tree", n: "int > 0", V: "int > 0", amount: "float > 0 finite",
+    document: "T", counts: "tree", n: "int > 0", V: "int > 0", amount: "float > 0 finite",
 ) -> "m":
     """How surprised counts are by each token of a document, in nats: −log of its smoothed share.
 

@@ -9,8 +9,9 @@ import second_gpt
 from tables import assert_close, refuses
 
 from helpers import adamw_start, adamw_step, gpt_backward, gpt_forward, gpt_parameters, softmax
-from helpers.cache import beam_search, generate, gpt_next
-from helpers.fast import _product, fast_gradients, fast_loss
+from helpers import beam_search, generate, gpt_next
+from helpers import fast_gradients, fast_loss
+from helpers.fast import _product
 
 SIZES = [(1, 1, 4, 5), (2, 2, 6, 9), (3, 3, 6, 4)]  # layers, heads, width, hidden
 

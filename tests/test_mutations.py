@@ -257,7 +257,7 @@ MUTATIONS = [
      "test_trainer.test_the_deck_and_the_stream_go_on"),
     # what keeps a pasted function from being silently wrong
     *[(f"no look at what does not fit in a pasted {path.partition('.')[2]}", path, text, "assert True or ",
-       f"test_bad_inputs.test_a_bare_function_is_never_silently_wrong[{path.partition('.')[2]}]")
+       f"test_bad_calls.test_a_bare_function_is_never_silently_wrong[{path.partition('.')[2]}]")
       for path, text in [
           ("matrices.dot", "assert "), ("matrices.matmul", "assert "), ("layers.linear", "assert "),
           ("backward.dot_backward", "assert "), ("backward.matmul_backward", "assert "),
@@ -265,24 +265,24 @@ MUTATIONS = [
           ("backward.concatenate_backward", "assert "), ("toy.toy_backward", "assert "), ("gpt.gpt_backward", "assert "),
       ]],
     ("a zip that cuts off", "matrices.add", "zip(row_A, row_B, strict=True)", "zip(row_A, row_B)",
-     "test_bad_inputs.test_a_bare_function_is_never_silently_wrong[add]"),
+     "test_bad_calls.test_a_bare_function_is_never_silently_wrong[add]"),
     ("columns of unequal length", "matrices.transpose", "zip(*A, strict=True)", "zip(*A)",
-     "test_bad_inputs.test_a_bare_function_is_never_silently_wrong[transpose]"),
+     "test_bad_calls.test_a_bare_function_is_never_silently_wrong[transpose]"),
     ("the last token for a negative one", "backward.token_losses_backward", "assert 0 <= target < len(row), ", "assert True, ",
-     "test_bad_inputs.test_a_bare_function_does_not_count_from_the_end[token_losses_backward]"),
+     "test_bad_calls.test_a_bare_function_does_not_count_from_the_end[token_losses_backward]"),
     ("the last id for a negative one", "layers.embedding", "assert min(ids) >= 0, ", "assert True, ",
-     "test_bad_inputs.test_a_bare_function_does_not_count_from_the_end[embedding]"),
+     "test_bad_calls.test_a_bare_function_does_not_count_from_the_end[embedding]"),
     # the line above a function
     ("a letter that asks too little", "matrices.matmul", '"n p"', '"m p"',
-     "test_bad_inputs.test_the_call_in_the_table_is_sound[matmul]"),
+     "test_bad_calls.test_the_call_in_the_table_is_sound[matmul]"),
     ("a letter that asks nothing", "matrices.matmul", 'A="m n"', 'A="m k"',
-     "test_bad_inputs.test_the_letters_are_those_of_the_docstring[matmul]"),
+     "test_bad_calls.test_the_letters_are_those_of_the_docstring[matmul]"),
     ("a bias that fits the wrong side", "layers.linear", 'b="m"', 'b="n"',
-     "test_bad_inputs.test_the_call_in_the_table_is_sound[linear]"),
+     "test_bad_calls.test_the_call_in_the_table_is_sound[linear]"),
     ("any eps", "layers.layer_norm", "number >= 0", "number",
-     "test_bad_inputs.test_what_is_out_of_range_is_refused[layer_norm]"),
+     "test_bad_calls.test_what_is_out_of_range_is_refused[layer_norm]"),
     ("any logits", "losses.token_losses", "T V finite", "T V",
-     "test_bad_inputs.test_what_is_out_of_range_is_refused[token_losses]"),
+     "test_bad_calls.test_what_is_out_of_range_is_refused[token_losses]"),
 ]  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from tables import refuses, true_of
 
 from helpers import gelu
 from helpers.course import network
-from helpers.contracts import shape
+from helpers.course.argument_checks import shape
 from helpers.attention_heads import attention, causal_mask, concatenate, softmax
 from helpers.layers import embedding, layer_norm, linear
 from helpers.matrices import add, transpose
