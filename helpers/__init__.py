@@ -105,7 +105,7 @@ from .course.wall import gradient_report
 
 
 def _check_arguments(names):
-    """Let every function of the mathematics check its arguments, here and on a tape. In the modules it stays as it is."""
+    """Let every function of the mathematics check its arguments, here and on a tape; not in the modules."""
     for name, value in list(names.items()):
         module = getattr(value, "__module__", "")
         if isinstance(value, type(_check_arguments)) and module.rpartition(".")[0] == __name__:

@@ -26,18 +26,18 @@ from .parameters import random_matrix
 GPT_CONFIG = {
     "vocab_size": "int V", "n_positions": "int P", "n_embd": "int D",
     "n_layer": "int L < 10000", "n_head": "int H", "n_inner": "int F",
-}  # fmt: skip
+}
 BLOCK = {
     "ln_1.weight": "D", "ln_1.bias": "D",
     "attn.c_attn.weight": "3*D D", "attn.c_attn.bias": "3*D", "attn.c_proj.weight": "D D", "attn.c_proj.bias": "D",
     "ln_2.weight": "D", "ln_2.bias": "D",
     "mlp.c_fc.weight": "F D", "mlp.c_fc.bias": "F", "mlp.c_proj.weight": "D F", "mlp.c_proj.bias": "D",
-}  # fmt: skip
+}
 INSIDE = {
     "ln_1": "T D", "attn.Q": "H T k", "attn.K": "H T k", "attn.V": "H T k", "attn.weights": "H T T",
     "attn.concat": "T D", "attn.output": "T D", "middle": "T D", "ln_2": "T D", "mlp.hidden": "T F",
     "mlp.activated": "T F", "mlp.output": "T D", "out": "T D",
-}  # fmt: skip
+}
 
 
 def gpt_letters(config: "GPT_CONFIG") -> "dict":
@@ -135,7 +135,7 @@ def block_forward(parameters: "BLOCK", X: "T D", H: "int > 0") -> "INSIDE":
         "ln_1": normed_1, "attn.Q": Q, "attn.K": K, "attn.V": V, "attn.weights": weights, "attn.concat": concat,
         "attn.output": attention_output, "middle": middle, "ln_2": normed_2, "mlp.hidden": hidden,
         "mlp.activated": activated, "mlp.output": feed_forward_output, "out": add(middle, feed_forward_output),
-    }  # fmt: skip
+    }
 
 
 def block_backward(d_out: "T D", parameters: "BLOCK", activations: "INSIDE", X: "T D") -> ("T D", "BLOCK"):
@@ -178,7 +178,7 @@ def block_backward(d_out: "T D", parameters: "BLOCK", activations: "INSIDE", X: 
         "attn.c_proj.weight": d_W_O, "attn.c_proj.bias": d_b_O,
         "ln_2.weight": d_gamma_2, "ln_2.bias": d_beta_2,
         "mlp.c_fc.weight": d_W_1, "mlp.c_fc.bias": d_b_1, "mlp.c_proj.weight": d_W_2, "mlp.c_proj.bias": d_b_2,
-    }  # fmt: skip
+    }
 
 
 def gpt_forward(

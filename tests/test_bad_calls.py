@@ -43,24 +43,24 @@ def greedy_token(logits):
 def drawn(rules, **sizes):
     """The nests that rules like {"W": "m n"} ask for."""
     return {name: grid(*(math.prod(sizes[part] for part in letters.split("*")) for letters in rule.split()))
-            for name, rule in rules.items()}  # fmt: skip
+            for name, rule in rules.items()}
 
 
 TOY = {
     "parameters": drawn(PARAMETERS, V=6, P=4, D=4, H=2, k=3, v=5, F=7),
     "tokens": [1, 5, 3], "targets": [5, 3], "eps": 0.1,
-}  # fmt: skip
+}
 GPT_CONFIG = {"vocab_size": 6, "n_positions": 4, "n_embd": 4, "n_layer": 1, "n_head": 2, "n_inner": 7}
 GPT = {
     "config": GPT_CONFIG, "parameters": gpt_parameters(GPT_CONFIG, random.Random(1)), "tokens": [1, 5, 3], "targets": [5, 3],
-}  # fmt: skip
+}
 CACHE = {name: gpt_forward(**GPT)[name] for name in ("h.0.attn.K", "h.0.attn.V")}
 ONE_BLOCK = {"parameters": {name: GPT["parameters"][f"h.0.{name}"] for name in BLOCK}, "X": grid(3, 4)}
 NEST = {"W": [[1.0, -2.0, 3.0], [0.5, 2.0, 1.0]], "b": [4.0, 5.0]}
 HEADS = {
     "X": grid(3, 4), "W_Q": grid(2, 5, 4), "W_K": grid(2, 5, 4), "W_V": grid(2, 6, 4),
     "W_O": grid(7, 12), "mask": grid(3, 3),
-}  # fmt: skip
+}
 Q_K_V = {"Q": grid(2, 3), "K": grid(4, 3), "V": grid(4, 5), "mask": grid(2, 4)}
 FEED_FORWARD = {"X": grid(2, 3), "W_1": grid(4, 3), "b_1": grid(4), "W_2": grid(5, 4)}
 
@@ -190,7 +190,7 @@ CALLS = {
     "softmax_rows": {"scores": grid(2, 3)},
     "softmax_rows_backward": {"d_out": grid(2, 3), "weights": grid(2, 3)},
     "split": {"X": grid(2, 6), "H": 3},
-}  # fmt: skip
+}
 
 SURPLUS = {**GPT["parameters"], "h.1.ln_1.bias": [0.0] * 4}
 UNSHARED = {**GPT_CONFIG, "n_head": 3}
@@ -221,7 +221,7 @@ ALSO = {
     "activation_backward": [(name, [[1, 2, 3], [4, 5, wrong]], "") for name in ("d_out", "X") for wrong in NO_NUMBERS],
     "sgd_step": [(name, {"b": wrong}, "") for name in ("parameters", "gradients") for wrong in (3.0, [], [[1], [2, 3]])],
     "tree_map": [("trees", wrong, "") for wrong in ((), (3,), ({"b": 3.0},), ([],), ([[1], [2, 3]],), (None, None))],
-}  # fmt: skip
+}
 
 
 # --- the faults that follow from a signature
@@ -327,7 +327,7 @@ WRONG_KINDS = {
     "list": (None, 3, "ab", {1: [2]}, {1, 2}),
     "list of ids": (None, 3, "ab", {1: 2}, {1}, [-1], [0.5], ["1"], [None], [True], [[1]], [NAN]),
     "lists of ids": (None, 3, "ab", {1: [2]}, {1}, [1], [[-1]], [[0.5, 1]], [["1"]], [[None]], [[[1]]], [[0, NAN]]),
-}  # fmt: skip
+}
 
 
 def of_kind(rule, value, letters):
@@ -476,7 +476,7 @@ def test_the_sound_call_gives_what_the_signature_declares_and_changes_nothing(na
     ("matmul", grid(2, 3)), ("matmul", [1.0]), ("linear", grid(4, 2)), ("dot", [1.0]), ("linear_backward", grid(2, 3)),
     ("linear_backward", (grid(2, 3), grid(4, 3), grid(3))), ("split", grid(2, 2, 3)), ("sample", 0.5),
     ("likeliest_first", [0, 1, 3]), ("toy_forward", {"X": grid(3, 4)}), ("adamw_step", (NEST, NEST)), ("clean", b"ab"),
-])  # fmt: skip
+])
 def test_a_result_of_another_shape_is_noticed(name, wrong):
     assert result_problem(FUNCTIONS[name], in_order(name), wrong)
 
@@ -506,7 +506,7 @@ def test_a_function_without_its_checks_is_noticed(name):
     ("causal_mask", [0], "T is 0; give a number > 0"),
     ("top_p", [[0.5, 0.5], NAN], "p is nan; give a number > 0"),
     ("adamw_start", [{"W": [[1], [2, 3]]}], "parameters['W'] is ragged: parameters['W'][0] is [1] and parameters['W'][1] is [2]"),
-])  # fmt: skip
+])
 def test_a_refusal_says_both_shapes_and_what_to_do(name, arguments, message):
     with pytest.raises((TypeError, ValueError)) as error:
         FUNCTIONS[name](*arguments)
@@ -543,7 +543,7 @@ OUT_OF_RANGE = {
     "ids": [[-1, 0], [99, 0], [0, 1.5]], "targets": [[-1, 0], [99, 0], [0, 1.5]], "tokens": [[-1, 0, 0], [99, 0, 0]],
     "logits": [[[1, 2, NAN], [1, 2, 3]], [[1, 2, 3], [INF, 2, 3]]],
     "T": [0], "n": [0], "H": [0], "rows": [0], "columns": [0],
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name, argument", [(name, a) for name, a in ARGUMENTS if a in OUT_OF_RANGE])
@@ -616,7 +616,7 @@ CONTRIVED = {
     "list that holds itself": holding_itself, "longer list that holds itself": lambda: holding_itself(3),
     "many times itself": lambda: many_times_itself(), "dict that holds itself": dict_holding_itself,
     "odd dict": lambda: Odd(W=[[1.0]]), "odd list": lambda: Endless([1.0, 2.0]), "class": lambda: list,
-}  # fmt: skip
+}
 
 
 def many_times_itself():
@@ -659,7 +659,7 @@ def test_a_size_that_would_fill_the_memory_is_refused_before_the_work_begins():
         (FUNCTIONS["causal_mask"], (10**4,)), (FUNCTIONS["matmul"], ([[1.0]] * 10**4, [[1.0] * 10**4])),
         (FUNCTIONS["gpt_parameters"], ({**GPT_CONFIG, "n_layer": 9999, "n_embd": 768, "n_inner": 3072}, random.Random(1))),
         (FUNCTIONS["next_batch"], ([], 10**9, 2, random.Random(1))),
-    ]:  # fmt: skip
+    ]:
         with pytest.raises(ValueError, match=r"50,000,000"):
             function(*arguments)
 
@@ -696,14 +696,14 @@ def bare_results(function, name, kinds, only):
 ROW_BY_ROW = {
     "gelu_rows", "relu_rows", "softmax_rows", "scale", "add_backward", "embedding", "embedding_backward", "concatenate",
     "token_losses", "token_losses_backward", "cross_entropy", "cross_entropy_backward",
-}  # fmt: skip
+}
 
 
 # of a whole network these read one entry here and another there: bare, they hold to the sentence or rows, and trust the dicts
 NETWORKS = {
     "toy_forward", "toy_backward", "gpt_forward", "gpt_backward", "block_backward", "fast_gradients", "fast_loss",
     "batch_gradients", "mean_loss", "gpt_next", "generate", "beam_search",
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", CALLS)

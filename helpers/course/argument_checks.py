@@ -1,26 +1,32 @@
-"""Check the arguments of a function against the strings in its signature: `def linear(X: "T n", W: "m n", b: "m" = None)`.
+"""Check the arguments of a function against the strings in its signature.
+
+    def linear(X: "T n", W: "m n", b: "m" = None) -> "T m":
 
 What the strings say:
 
-    "T D", "n", "H T k"       a matrix of T rows and D columns, a vector, a list of matrices. Equal names are equal lengths
+    "T D", "n", "H T k"       a matrix of T rows and D columns, a vector, a list of matrices.
+                              Equal names are equal lengths
     "m H*v", "2"              a length may be a product, or a number
     "T D finite", "n >= 0"    no entry is nan or infinite; every entry is at least 0. Also >, < and <=
     "T < V"                   T whole numbers from 0 to V - 1: ids
-    "float", "int > 0"        one number, one whole number; `finite` and bounds as above. The name of an int is a length, too
+    "float", "int > 0"        one number, one whole number; `finite` and bounds as above.
+                              The name of an int is a length, too
     "float -> float"          a function; what it gives is checked at each call. "function": any function
     "Random"                  a random.Random
-    "str", "bytes", "path", "list", "dict", "set", "list of str", "list of ids", "lists of ids"
+    "str", "bytes", "path", "list", "dict", "set", "list of str"
+    "list of ids"             whole numbers of at least 0, or []. "lists of ids": documents
     "tree"                    dicts and lists around numbers, in any form
     "tree of vectors"         dicts, also in dicts, of vectors, matrices and lists of matrices
     "dict of vectors"         the same, without dicts in dicts
     "trees alike"             for *trees: trees of vectors with the same names and shapes
     "like parameters"         a tree with the names and shapes of the argument `parameters`; bounds may follow
     "names in parameters"     a list of names that the argument `parameters` has
-    "BLOCK"                   a dict with the names in the module's dict BLOCK = {name: string}, or more. There, "int V" is
-                              a whole number of at least 1, and V is a length
+    "BLOCK"                   a dict with the names in the module's dict BLOCK = {name: string}, or more.
+                              There, "int V" is a whole number of at least 1, and V is a length
     "gpt_letters(config)"     a dict with exactly the names of the dict that this function of the module gives
 
-An argument may be None where None is the default, or where the string ends in " or None". Entries are int or float.
+An argument may be None where None is the default, or where the string ends in " or None". Entries are int or
+float, nothing else.
 The string after `->` declares the result; a tuple of strings declares several results.
 """
 
@@ -36,7 +42,8 @@ from typing import NamedTuple
 
 MAX_NUMBERS = 50_000_000  # in a list or a result: Python needs more than a gigabyte for them
 MAX_DEPTH = 10  # lists in lists, dicts in dicts
-COMPARE = {"<": operator.gt, "<=": operator.ge, ">": operator.lt, ">=": operator.le}  # of the limit with an entry
+COMPARE = {"<": operator.gt, "<=": operator.ge, ">": operator.lt, ">=": operator.le}  # the limit comes first
+TOO_LARGE = "a number on the way is too large for a float"
 CALLED = {1: "a vector (a list of numbers)", 2: "a matrix (a list of rows)", 3: "a list of matrices"}
 
 
@@ -74,7 +81,7 @@ def checked(function):
                 raise
             raise explained(error, function.__name__) from None
         if type(result) is float and result != result and all_finite([*call.given.values()]):
-            raise ValueError(f"{function.__name__}: a number on the way is too large for a float")
+            raise ValueError(f"{function.__name__}: {TOO_LARGE}")
         return result
 
     wrapper.is_checked = True
@@ -177,28 +184,30 @@ class Call:
 
     def __init__(self, declared):
         self.declared = declared
-        self.lengths = {}  # name -> (the length, the argument that gave it, that argument's names and lengths)
+        self.lengths = {}  # name: (the length, the argument that gave it, that argument's names and lengths)
         self.products, self.ids, self.watched, self.raised, self.known = [], [], False, [], {}
 
     def bind(self, arguments, named):
         """Find the arguments by name."""
-        if self.declared.plain and not named and self.declared.required <= len(arguments) <= len(self.declared.names):
-            self.given = dict(zip(self.declared.names, arguments))
+        declared = self.declared
+        if declared.plain and not named and declared.required <= len(arguments) <= len(declared.names):
+            self.given = dict(zip(declared.names, arguments))
             return
         try:
-            self.bound = self.declared.signature.bind(*arguments, **named)
+            self.bound = declared.signature.bind(*arguments, **named)
         except TypeError as error:
-            raise TypeError(f"{self.declared.function.__name__}: {error}") from None
+            raise TypeError(f"{declared.function.__name__}: {error}") from None
         self.given = self.bound.arguments
-        for name, rule in self.declared.rules.items():
+        for name, rule in declared.rules.items():
             if rule.kind == "trees alike":
                 self.given.setdefault(name, ())
 
     def check(self):
-        """Stop unless every argument is what the signature says, and the result is of a size that can be computed."""
+        """Stop unless every argument is what the signature says, and the result is not too large."""
+        given, optional = self.given, self.declared.optional
         for name, rule in self.declared.rules.items():
-            if name in self.given and (self.given[name] is not None or name not in self.declared.optional):
-                self.check_value(self.given[name], name, rule)
+            if name in given and (given[name] is not None or name not in optional):
+                self.check_value(given[name], name, rule)
         self.settle()
         total = sum(self.size(rule) for rule in self.declared.results)
         if total > MAX_NUMBERS:
@@ -234,6 +243,11 @@ class Call:
         return self.known[id(A)]
 
     def length(self, name):
+        """What a name stands for; a product is that of its factors, and a number itself."""
+        if name in self.lengths:
+            return self.lengths[name][0]
+        if "*" in name:
+            return math.prod(map(self.length, name.split("*")))
         return int(name) if name.isdigit() else self.lengths[name][0]
 
     def equate(self, length, size, name, names, sizes):
@@ -262,8 +276,9 @@ class Call:
             f"{length} is {wanted} and {size}; make them equal"
         )
 
-    def check_bounds(self, entries, name, rule, sizes=()):
-        """Stop unless every number keeps the bounds; ids have to wait for the length that bounds them."""
+    def check_bounds(self, rows, name, rule, sizes=()):
+        """Stop unless every number keeps the bounds; ids wait for the length that bounds them."""
+        entries = [*chain.from_iterable(rows)] if rule.bounds or rule.finite else []
         for sign, limit in rule.bounds:
             if limit.isidentifier():
                 self.ids.append((entries, name, sizes, limit))
@@ -290,9 +305,10 @@ class Call:
         """How many numbers there will be, as far as the lengths are known."""
         if rule.kind == "named dict":
             return sum(self.size(parse(text)) for text in self.rules_of(rule.names).values())
-        parts = [part for name in rule.names for part in name.split("*")] if rule.kind == "shape" else []
-        known = parts and all(part.isdigit() or part in self.lengths for part in parts)
-        return math.prod(map(self.length, parts)) if known else 0
+        try:
+            return math.prod([self.length(name) for name in rule.names]) if rule.kind == "shape" else 0
+        except KeyError:
+            return 0
 
 
 def explained(error, function):
@@ -303,11 +319,12 @@ def explained(error, function):
     if isinstance(error, ZeroDivisionError):
         return ValueError(f"{function}: a division by 0 on the way; is eps 0?")
     if isinstance(error, OverflowError):
-        return ValueError(f"{function}: a number on the way is too large for a float")
+        return ValueError(f"{function}: {TOO_LARGE}")
     if isinstance(error, (TypeError, ValueError, OSError, MemoryError)):
         ours = type(error) not in (TypeError, ValueError) or re.match(r"\w+: ", str(error))
         return error if ours else type(error)(text)
-    return ValueError(f"{function}: these arguments do not go together ({type(error).__name__}: {error!s:.60})")
+    cause = f"{type(error).__name__}: {error!s:.60}"
+    return ValueError(f"{function}: these arguments do not go together ({cause})")
 
 
 def all_finite(value):
@@ -323,37 +340,47 @@ def all_finite(value):
 def shape(A, name="A", dimensions=None):
     """The lengths of nested lists, from the outside in: (rows, columns) for a matrix.
 
-    TypeError for anything that is not a list of numbers, ValueError for an empty list, for rows of unequal length,
-    and for another number of dimensions than asked for. The message names the place.
+    TypeError for anything that is not a list of numbers, ValueError for an empty list, for rows of unequal
+    length, and for another number of dimensions than asked for. The message names the place.
 
     >>> shape([[1, 2, 3], [4, 5, 6]])
     (2, 3)
     """
     sizes, _ = measured(A, name)
-    if dimensions not in (None, len(sizes)):
-        raise ValueError(f"{name} is {boxed(sizes)}; it must be {CALLED.get(dimensions, f'{dimensions} lists deep')}")
+    if dimensions is not None:
+        check_dimensions(sizes, name, dimensions)
     return sizes
 
 
+def check_dimensions(sizes, name, dimensions):
+    if len(sizes) != dimensions:
+        wanted = CALLED.get(dimensions, f"{dimensions} lists deep")
+        raise ValueError(f"{name} is {boxed(sizes)}; it must be {wanted}")
+
+
 def measured(A, name):
-    """The lengths of nested lists, and all their numbers in one list; an error that names the place otherwise."""
-    sizes, entries = [], [A]
-    kinds = {type(A)}
-    while are(kinds, list, tuple):
-        n, *others = {*map(len, entries)}
-        if others or n == 0 or len(sizes) == MAX_DEPTH or len(entries) * n > MAX_NUMBERS:
-            raise fault(A, name) or ValueError(f"{name} holds more than {MAX_NUMBERS:,} numbers; give it fewer")
+    """The lengths of nested lists, and their innermost lists; an error that names the place otherwise."""
+    if not isinstance(A, (list, tuple)):
+        raise fault(A, name)
+    sizes, rows = [], [A]
+    while True:
+        n, *others = {*map(len, rows)}
+        if others or n == 0 or len(sizes) == MAX_DEPTH or len(rows) * n > MAX_NUMBERS:
+            many = ValueError(f"{name} holds more than {MAX_NUMBERS:,} numbers; give it fewer")
+            raise fault(A, name) or many
         sizes.append(n)
-        entries = [*chain.from_iterable(entries)]
-        kinds = {*map(type, entries)}
-    if not sizes or not are(kinds, float, int):
+        kinds = {*map(type, chain.from_iterable(rows))}
+        if not are(kinds, list, tuple):
+            break
+        rows = [*chain.from_iterable(rows)]
+    if not are(kinds, float, int):
         raise fault(A, name)
     if kinds != {float}:
         try:
-            [*map(float, entries)]
+            [*map(float, chain.from_iterable(rows))]
         except OverflowError:
             raise ValueError(f"{name} holds a whole number that is too large for a float") from None
-    return tuple(sizes), entries
+    return tuple(sizes), rows
 
 
 def are(kinds, one, other):
@@ -366,26 +393,31 @@ def is_number(value):
 
 
 def fault(A, name, depth=1):
-    """The error that says where nested lists hold something else than numbers, or are unequal; None if they do not."""
+    """The error that says where nested lists hold something else than numbers, or are unequal; or None."""
     if not isinstance(A, (list, tuple)):
         return TypeError(f"{name} is {brief(A)}, not a list")
     if not A:
         return ValueError(f"{name} is empty; give it at least one entry")
     if depth > MAX_DEPTH:
-        return ValueError(f"{name.partition('[')[0]} is nested more than {MAX_DEPTH} deep; give lists of numbers")
+        return too_deep(name)
     if not isinstance(A[0], (list, tuple)):
         wrong = next((i for i, x in enumerate(A) if not is_number(x)), None)
         return None if wrong is None else TypeError(f"{name}[{wrong}] is {brief(A[wrong])}, not a number")
     first = None
     for i, row in enumerate(A):
-        found = fault(row, f"{name}[{i}]", depth + 1)
+        inner = f"{name}[{i}]"
+        found = fault(row, inner, depth + 1)
         if found:
             return found
-        sizes, _ = measured(row, f"{name}[{i}]")
+        sizes, _ = measured(row, inner)
         first = first or sizes
         if sizes != first:
-            return ValueError(f"{name} is ragged: {name}[0] is {boxed(first)} and {name}[{i}] is {boxed(sizes)}")
+            return ValueError(f"{name} is ragged: {name}[0] is {boxed(first)} and {inner} is {boxed(sizes)}")
     return None
+
+
+def too_deep(name):
+    return ValueError(f"{name.partition('[')[0]} is nested more than {MAX_DEPTH} deep; give lists of numbers")
 
 
 def place(name, i, sizes):
@@ -413,13 +445,11 @@ def brief(value):
 
 
 def check_shape(call, value, name, rule):
-    sizes, entries = measured(value, name)
-    if len(sizes) != len(rule.names):
-        wanted = CALLED.get(len(rule.names), f"{len(rule.names)} lists deep")
-        raise ValueError(f"{name} is {boxed(sizes)}; it must be {wanted}")
+    sizes, rows = measured(value, name)
+    check_dimensions(sizes, name, len(rule.names))
     for length, size in zip(rule.names, sizes):
         call.equate(length, size, name, rule.names, sizes)
-    call.check_bounds(entries, name, rule, sizes)
+    call.check_bounds(rows, name, rule, sizes)
 
 
 def check_float(call, value, name, rule):
@@ -430,14 +460,14 @@ def check_float(call, value, name, rule):
             float(value)
         except OverflowError:
             raise ValueError(f"{name} is {brief(value)}, which is too large for a float") from None
-    call.check_bounds([value], name, rule)
+    call.check_bounds([[value]], name, rule)
 
 
 def check_int(call, value, name, rule):
     least = "".join(f" {sign} {limit}" for sign, limit in rule.bounds)
     if not isinstance(value, int) or isinstance(value, bool):
         raise ValueError(f"{name} is {brief(value)}; give a whole number{least}")
-    call.check_bounds([value], name, rule)
+    call.check_bounds([[value]], name, rule)
     if rule.names and value < 1:
         raise ValueError(f"{name} is {value}; give a whole number, 1 or more")
     if rule.names or name in call.declared.as_lengths:
@@ -499,7 +529,7 @@ def check_tree(call, value, name, rule, depth=1):
     if {*map(type, entries)} == {float}:
         return None
     if depth > MAX_DEPTH:
-        raise ValueError(f"{name.partition('[')[0]} is nested more than {MAX_DEPTH} deep; give numbers in few lists")
+        raise too_deep(name)
     for key, entry in zip(value if isinstance(value, dict) else range(len(entries)), entries):
         check_tree(call, entry, f"{name}[{key!r}]", rule, depth + 1)
 
@@ -530,7 +560,7 @@ def check_like(call, value, name, rule):
 def check_same(call, first, second, first_name, second_name, rule, depth=1):
     """Stop unless two trees of vectors have the same names and shapes."""
     if depth > MAX_DEPTH:
-        raise ValueError(f"{second_name.partition('[')[0]} is nested more than {MAX_DEPTH} deep")
+        raise too_deep(second_name)
     if isinstance(first, dict) and isinstance(second, dict):
         if first.keys() != second.keys():
             names = f"{first_name} has the names {brief([*first])} and {second_name} has {brief([*second])}"
@@ -542,17 +572,18 @@ def check_same(call, first, second, first_name, second_name, rule, depth=1):
         both = f"{first_name} is {brief(first)} and {second_name} is {brief(second)}"
         raise TypeError(f"{both}; give two dicts of the same names")
     else:
-        (sizes, entries), (wanted, _) = call.measured(second, second_name), call.measured(first, first_name)
+        (sizes, rows), (wanted, _) = call.measured(second, second_name), call.measured(first, first_name)
         if sizes != wanted:
             both = f"{first_name} is {boxed(wanted)} and {second_name} is {boxed(sizes)}"
             raise ValueError(f"{both}; make them equal")
-        call.check_bounds(entries, second_name, rule, sizes)
+        call.check_bounds(rows, second_name, rule, sizes)
 
 
 def check_names(call, value, name, rule):
     names = [*call.given.get(rule.names[0], ())]
     if not isinstance(value, (list, tuple, set)) or not all(key in names for key in value):
-        raise ValueError(f"{name} is {brief(value)}; give a list of names that {rule.names[0]} has: {listed(names)}")
+        give = f"give a list of names that {rule.names[0]} has"
+        raise ValueError(f"{name} is {brief(value)}; {give}: {listed(names)}")
 
 
 def check_list_of_str(call, value, name, rule):
@@ -594,8 +625,10 @@ KINDS = {
     "shape": check_shape, "float": check_float, "int": check_int, "function": check_function,
     "Random": instance_of(random.Random, "a random number generator, such as random.Random(42)"),
     "str": instance_of(str, "a text, a str"), "list of str": check_list_of_str,
-    "bytes": instance_of(bytes, "bytes, as a file that is opened to read 'rb' gives them"), "path": check_path,
-    "list": instance_of((list, tuple), "a list"), "dict": instance_of(dict, "a dict"), "set": instance_of(set, "a set"),
+    "bytes": instance_of(bytes, "bytes, as a file that is opened to read 'rb' gives them"),
+    "path": check_path,
+    "list": instance_of((list, tuple), "a list"), "dict": instance_of(dict, "a dict"),
+    "set": instance_of(set, "a set"),
     "list of ids": check_list_of_ids, "lists of ids": check_lists_of_ids, "named dict": check_dict_of,
     "tree": check_tree, "tree of vectors": check_tree_of_vectors, "dict of vectors": check_dict_of_vectors,
     "trees alike": check_trees_alike, "like": check_like, "names": check_names,

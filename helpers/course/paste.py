@@ -66,7 +66,7 @@ def own_lines(node, lines):
 
 
 def names_used(text):
-    """The global names that a definition mentions in its code, in the strings of its signature, and in its doctest."""
+    """The global names that a definition mentions: in its code, its signature's strings, and its doctest."""
     examples = "".join(example.source for example in doctest.DocTestParser().get_examples(text))
     told = symtable.symtable(examples, "doctest", "exec")
     defined = {symbol.get_name() for symbol in told.get_symbols() if symbol.is_assigned()}
@@ -77,7 +77,7 @@ def names_used(text):
 def names_in_signature(text):
     """Of `parameters: "BLOCK"` and `parameters: "gpt_letters(config)"` the dict and the function."""
     functions = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef)]
-    hints = [hint for f in functions for hint in [f.returns, *(argument.annotation for argument in f.args.args)] if hint]
+    hints = [hint for f in functions for hint in [f.returns, *(a.annotation for a in f.args.args)] if hint]
     strings = [part.value for hint in hints for part in ast.walk(hint) if isinstance(part, ast.Constant)]
     return {name for string in strings for name in re.findall(r"^[A-Z_]{2,}$|^\w+(?=\()", string)}
 
