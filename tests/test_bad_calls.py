@@ -1,7 +1,7 @@
 """What no function of the mathematics takes: one table over all of them, with their checks and without.
 
-A row of CALLS is a sound call. What is tried instead follows from the signature, so that a function of a later Part needs one
-row and no more. Each refusal names the function, and the argument as the caller knows it.
+A row of CALLS is a sound call. What is tried instead follows from the signature, so that a function of
+a later Part needs one row and no more. Each refusal names the function, and the argument as the caller knows it.
 """
 
 import copy
@@ -52,7 +52,8 @@ TOY = {
 }
 GPT_CONFIG = {"vocab_size": 6, "n_positions": 4, "n_embd": 4, "n_layer": 1, "n_head": 2, "n_inner": 7}
 GPT = {
-    "config": GPT_CONFIG, "parameters": gpt_parameters(GPT_CONFIG, random.Random(1)), "tokens": [1, 5, 3], "targets": [5, 3],
+    "config": GPT_CONFIG, "parameters": gpt_parameters(GPT_CONFIG, random.Random(1)), "tokens": [1, 5, 3],
+    "targets": [5, 3],
 }
 CACHE = {name: gpt_forward(**GPT)[name] for name in ("h.0.attn.K", "h.0.attn.V")}
 ONE_BLOCK = {"parameters": {name: GPT["parameters"][f"h.0.{name}"] for name in BLOCK}, "X": grid(3, 4)}
@@ -64,8 +65,8 @@ HEADS = {
 Q_K_V = {"Q": grid(2, 3), "K": grid(4, 3), "V": grid(4, 5), "mask": grid(2, 4)}
 FEED_FORWARD = {"X": grid(2, 3), "W_1": grid(4, 3), "b_1": grid(4), "W_2": grid(5, 4)}
 
-PDF = b"1 0 obj <</Type /Catalog /Pages 2 0 R>> endobj 2 0 obj <</Kids [3 0 R]>> endobj 3 0 obj <</Contents 4 0 R /Resources "
-PDF += b"<</Font <</F <<>> >> >> >> endobj 4 0 obj << >> stream\nBT /F 9 Tf (Ant) Tj ET\nendstream endobj"
+PDF = b"1 0 obj <</Type /Catalog /Pages 2 0 R>> endobj 2 0 obj <</Kids [3 0 R]>> endobj "
+PDF += b"3 0 obj <</Contents 4 0 R /Resources <</Font <</F <<>> >> >> >> endobj 4 0 obj << >> stream\nBT /F 9 Tf (Ant) Tj ET\nendstream endobj"
 
 # a sound call of every function: small, no matrix square but a mask, gamma not 1
 CALLS = {
@@ -80,7 +81,8 @@ CALLS = {
     "random_matrix": {"rng": random.Random(1), "rows": 2, "columns": 3, "sigma": 0.5},
     "glorot_uniform": {"rng": random.Random(1), "rows": 2, "columns": 3},
     "count_parameters": {"parameters": NEST},
-    "tree_map": {"function": lambda *vectors: [sum(column) for column in zip(*vectors, strict=True)], "trees": (NEST, NEST)},
+    "tree_map": {"function": lambda *vectors: [sum(column) for column in zip(*vectors, strict=True)],
+        "trees": (NEST, NEST)},
     # activations
     **{name: {"x": 0.5} for name in ("relu", "gelu", "gelu_exact", "gelu_sigmoid")},
     **{f"{name}_slope": {"x": 0.5} for name in ("relu", "gelu", "gelu_exact", "gelu_sigmoid")},
@@ -159,10 +161,12 @@ CALLS = {
     # training
     "list_characters": {"texts": ["ba", "cab"]},
     "text_to_tokens": {"text": "ab", "characters": ["<PAD>", "<BOS>", "<EOS>", "a", "b"]},
-    "split_documents": {"documents": [[1, 2], [1, 3], [1, 4]], "choosing": 1, "held_out": 1, "rng": random.Random(1)},
+    "split_documents": {"documents": [[1, 2], [1, 3], [1, 4]], "choosing": 1, "held_out": 1,
+        "rng": random.Random(1)},
     "next_batch": {"deck": [1], "n": 3, "size": 2, "rng": random.Random(1)},
     "add_gradients": {"total": NEST, "gradients": NEST, "share": 0.5},
-    "batch_gradients": {**{name: GPT[name] for name in ("config", "parameters")}, "documents": [[1, 3, 2], [1, 2]]},
+    "batch_gradients": {**{name: GPT[name] for name in ("config", "parameters")},
+        "documents": [[1, 3, 2], [1, 2]]},
     "mean_loss": {**{name: GPT[name] for name in ("config", "parameters")}, "documents": [[1, 3, 2], [1, 2]]},
     "learning_rate": {"step": 3, "steps": 10, "lr": 0.5, "warm_up": 2},
     "global_norm": {"gradients": NEST},
@@ -178,12 +182,15 @@ CALLS = {
     "min_p": {"probabilities": [0.25, 0.5, 0.25], "p": 0.5},
     "sample": {"probabilities": [0.25, 0.5, 0.25], "rng": random.Random(1)},
     # fast
-    "fast_gradients": {"config": GPT_CONFIG, "parameters": GPT["parameters"], "documents": [[1, 5, 3], [2, 0]]},
+    "fast_gradients": {"config": GPT_CONFIG, "parameters": GPT["parameters"],
+        "documents": [[1, 5, 3], [2, 0]]},
     "fast_loss": {"config": GPT_CONFIG, "parameters": GPT["parameters"], "documents": [[1, 5, 3], [2, 0]]},
     # cache
     "gpt_next": {"config": GPT_CONFIG, "parameters": GPT["parameters"], "token": 3, "cache": CACHE},
-    "generate": {"config": GPT_CONFIG, "parameters": GPT["parameters"], "prompt": [1, 5], "choose": greedy_token, "length": 5, "end": 2},
-    "beam_search": {"config": GPT_CONFIG, "parameters": GPT["parameters"], "prompt": [1, 5], "width": 2, "length": 5, "end": 2},
+    "generate": {"config": GPT_CONFIG, "parameters": GPT["parameters"], "prompt": [1, 5],
+        "choose": greedy_token, "length": 5, "end": 2},
+    "beam_search": {"config": GPT_CONFIG, "parameters": GPT["parameters"], "prompt": [1, 5], "width": 2,
+        "length": 5, "end": 2},
     # tape
     "gelu_rows": {"X": grid(2, 3)},
     "relu_rows": {"X": grid(2, 3, start=2)},
@@ -199,28 +206,37 @@ UNSHARED = {**GPT_CONFIG, "n_head": 3}
 BLIND = "every score is -inf"
 ALSO = {
     "softmax": [("scores", scores, BLIND) for scores in ([-INF] * 3, [0, NAN, 1], [0, INF], [NAN, -INF])],
-    "softmax_rows": [("scores", [[0, 1], scores], BLIND) for scores in ([-INF] * 2, [0, NAN], [0, INF], [NAN, -INF])],
+    "softmax_rows": [("scores", [[0, 1], scores], BLIND) for scores in ([-INF] * 2, [0, NAN], [0, INF],
+        [NAN, -INF])],
     "split": [("H", 4, ""), ("H", 12, "")],
     "attention": [("mask", [[0] * 4, [-INF] * 4], BLIND), ("Q", [[NAN] * 3] * 2, "nan")],
     "attention_backward": [("mask", [[-INF] * 4] * 2, BLIND)],
     "multi_head_attention": [("mask", [[0] * 3, [-INF] * 3, [0] * 3], BLIND)],
     "multi_head_attention_backward": [("mask", [[-INF] * 3] * 3, BLIND)],
     "concatenate_backward": [("H", 3, ""), ("H", 5, ""), ("H", 16, "")],
-    "toy_forward": [("targets", [1] * 4, "4 targets, 3 tokens"), ("tokens", [1] * 5, "5 tokens, 4 positions")],
+    "toy_forward": [("targets", [1] * 4, "4 targets, 3 tokens"),
+        ("tokens", [1] * 5, "5 tokens, 4 positions")],
     **{name: [("config", UNSHARED, "")] for name in ("gpt_letters", "gpt_sizes", "gpt_parameters")},
     "gpt_forward": [
-        ("targets", [1] * 4, ""), ("tokens", [1] * 5, ""), ("parameters", SURPLUS, ""), ("config", UNSHARED, ""),
-        *[("config", {**GPT_CONFIG, name: 9}, "by config") for name in GPT_CONFIG if name not in ("n_head", "n_layer", "n_embd")],
-        ("config", {**GPT_CONFIG, "n_embd": 8}, "by config"), ("config", {**GPT_CONFIG, "n_layer": 2}, "has no h.1.ln_1.weight"),
+        ("targets", [1] * 4, ""), ("tokens", [1] * 5, ""), ("parameters", SURPLUS, ""),
+        ("config", UNSHARED, ""),
+        *[("config", {**GPT_CONFIG, name: 9}, "by config") for name in GPT_CONFIG if name not in ("n_head",
+            "n_layer", "n_embd")],
+        ("config", {**GPT_CONFIG, "n_embd": 8}, "by config"),
+        ("config", {**GPT_CONFIG, "n_layer": 2}, "has no h.1.ln_1.weight"),
     ],
     "gpt_backward": [("parameters", SURPLUS, ""), ("config", UNSHARED, "")],
     "split_documents": [("choosing", 3, "nothing is left"), ("held_out", 2, "nothing is left")],
     "text_to_tokens": [("text", "axb", "never seen")],
     "learning_rate": [("step", 10, "steps count from 0 to 9"), ("warm_up", 10, "leave some steps")],
-    "adamw_start": [("parameters", {"b": 3.0}, ""), ("parameters", {"b": []}, ""), ("parameters", {"W": [[1], [2, 3]]}, "")],
-    "activation_backward": [(name, [[1, 2, 3], [4, 5, wrong]], "") for name in ("d_out", "X") for wrong in NO_NUMBERS],
-    "sgd_step": [(name, {"b": wrong}, "") for name in ("parameters", "gradients") for wrong in (3.0, [], [[1], [2, 3]])],
-    "tree_map": [("trees", wrong, "") for wrong in ((), (3,), ({"b": 3.0},), ([],), ([[1], [2, 3]],), (None, None))],
+    "adamw_start": [("parameters", {"b": 3.0}, ""), ("parameters", {"b": []}, ""),
+        ("parameters", {"W": [[1], [2, 3]]}, "")],
+    "activation_backward": [(name, [[1, 2, 3], [4, 5, wrong]], "") for name in ("d_out",
+        "X") for wrong in NO_NUMBERS],
+    "sgd_step": [(name, {"b": wrong}, "") for name in ("parameters", "gradients") for wrong in (3.0, [],
+        [[1], [2, 3]])],
+    "tree_map": [("trees", wrong, "") for wrong in ((), (3,), ({"b": 3.0},), ([],), ([[1], [2, 3]],),
+        (None, None))],
 }
 
 
@@ -326,7 +342,8 @@ WRONG_KINDS = {
     "names": (None, 3, "b", "ab", ["nobody"], ["b", "c"], [1], ("c",), {"b": 1}),
     "list": (None, 3, "ab", {1: [2]}, {1, 2}),
     "list of ids": (None, 3, "ab", {1: 2}, {1}, [-1], [0.5], ["1"], [None], [True], [[1]], [NAN]),
-    "lists of ids": (None, 3, "ab", {1: [2]}, {1}, [1], [[-1]], [[0.5, 1]], [["1"]], [[None]], [[[1]]], [[0, NAN]]),
+    "lists of ids": (None, 3, "ab", {1: [2]}, {1}, [1], [[-1]], [[0.5, 1]], [["1"]], [[None]], [[[1]]],
+        [[0, NAN]]),
 }
 
 
@@ -409,7 +426,7 @@ def may_be_none(name, argument):
 
 
 def bad_calls(name):
-    """(kind of fault, the argument, what the message must hold, the arguments) for every fault of every argument."""
+    """(kind of fault, the argument, what the message must hold, the arguments) for every fault."""
     given = in_order(name)
     rules = rules_of(FUNCTIONS[name], given)
     sizes = letters(rules, given)
@@ -473,9 +490,11 @@ def test_the_sound_call_gives_what_the_signature_declares_and_changes_nothing(na
 
 
 @pytest.mark.parametrize("name, wrong", [
-    ("matmul", grid(2, 3)), ("matmul", [1.0]), ("linear", grid(4, 2)), ("dot", [1.0]), ("linear_backward", grid(2, 3)),
+    ("matmul", grid(2, 3)), ("matmul", [1.0]), ("linear", grid(4, 2)), ("dot", [1.0]),
+    ("linear_backward", grid(2, 3)),
     ("linear_backward", (grid(2, 3), grid(4, 3), grid(3))), ("split", grid(2, 2, 3)), ("sample", 0.5),
-    ("likeliest_first", [0, 1, 3]), ("toy_forward", {"X": grid(3, 4)}), ("adamw_step", (NEST, NEST)), ("clean", b"ab"),
+    ("likeliest_first", [0, 1, 3]), ("toy_forward", {"X": grid(3, 4)}), ("adamw_step", (NEST, NEST)),
+    ("clean", b"ab"),
 ])
 def test_a_result_of_another_shape_is_noticed(name, wrong):
     assert result_problem(FUNCTIONS[name], in_order(name), wrong)
@@ -487,14 +506,16 @@ def test_what_does_not_fit_is_refused_by_the_name_of_the_argument(name, argument
     assert not found, "\n".join(found)
 
 
-@pytest.mark.parametrize("name", ["dot", "matmul", "embedding", "toy_forward", "adamw_step", "tree_map", "generate"])
+@pytest.mark.parametrize("name", ["dot", "matmul", "embedding", "toy_forward", "adamw_step", "tree_map",
+    "generate"])
 def test_a_function_without_its_checks_is_noticed(name):
     assert any(complaints(inspect.unwrap(FUNCTIONS[name]), name))
 
 
 @pytest.mark.parametrize("name, arguments, message", [
     ("matmul", [grid(1, 3), grid(2, 1)], "A is [1][3] and B is [2][1], read as A [m][n] and B [n][p]: n is 3 and 2; make them equal"),
-    ("linear", [grid(2, 3), grid(4, 3), grid(2)], "W is [4][3] and b is [2], read as W [m][n] and b [m]: m is 4 and 2; make them equal"),
+    ("linear", [grid(2, 3), grid(4, 3), grid(2)],
+        "W is [4][3] and b is [2], read as W [m][n] and b [m]: m is 4 and 2; make them equal"),
     ("linear", [[1, 2], grid(4, 2)], "X is [2]; it must be a matrix (a list of rows)"),
     ("linear", [[[1, 2], [3]], grid(4, 2)], "X is ragged: X[0] is [2] and X[1] is [1]"),
     ("linear", [[[1, "2"]], grid(4, 2)], "X[0][1] is '2', not a number"),
@@ -505,7 +526,8 @@ def test_a_function_without_its_checks_is_noticed(name):
     ("embedding", [[2, 4], grid(4, 3)], "ids[1] is 4; give a whole number from 0 to 3"),
     ("causal_mask", [0], "T is 0; give a number > 0"),
     ("top_p", [[0.5, 0.5], NAN], "p is nan; give a number > 0"),
-    ("adamw_start", [{"W": [[1], [2, 3]]}], "parameters['W'] is ragged: parameters['W'][0] is [1] and parameters['W'][1] is [2]"),
+    ("adamw_start", [{"W": [[1], [2, 3]]}],
+        "parameters['W'] is ragged: parameters['W'][0] is [1] and parameters['W'][1] is [2]"),
 ])
 def test_a_refusal_says_both_shapes_and_what_to_do(name, arguments, message):
     with pytest.raises((TypeError, ValueError)) as error:
@@ -534,13 +556,16 @@ def test_no_parameter_of_the_network_may_have_another_size(name):
     for parameter, value in TOY["parameters"].items():
         for axis, by in itertools.product(range(len(depths(value))), (-1, 1)):
             if (parameter, axis) != ("E_pos", 0):
-                bad = {**in_order(name), "parameters": {**TOY["parameters"], parameter: resized(value, axis, by)}}
+                bad = {**in_order(name), "parameters": {**TOY["parameters"],
+                    parameter: resized(value, axis, by)}}
                 assert not complaint(FUNCTIONS[name], name, "parameters", "", bad)
 
 
 OUT_OF_RANGE = {
-    "eps": [-1, NAN], "lr": [-1, INF], "decay": [-1, INF], "sigma": [-1, NAN], "h": [0, -1], "betas": [(1, 0.5), (0.5, -1)],
-    "ids": [[-1, 0], [99, 0], [0, 1.5]], "targets": [[-1, 0], [99, 0], [0, 1.5]], "tokens": [[-1, 0, 0], [99, 0, 0]],
+    "eps": [-1, NAN], "lr": [-1, INF], "decay": [-1, INF], "sigma": [-1, NAN], "h": [0, -1],
+    "betas": [(1, 0.5), (0.5, -1)],
+    "ids": [[-1, 0], [99, 0], [0, 1.5]], "targets": [[-1, 0], [99, 0], [0, 1.5]],
+    "tokens": [[-1, 0, 0], [99, 0, 0]],
     "logits": [[[1, 2, NAN], [1, 2, 3]], [[1, 2, 3], [INF, 2, 3]]],
     "T": [0], "n": [0], "H": [0], "rows": [0], "columns": [0],
 }
@@ -609,10 +634,13 @@ def dict_holding_itself():
 
 
 CONTRIVED = {
-    "a huge int": lambda: 10**400, "an int that cannot be printed": lambda: -(10**5000), "a billion": lambda: 10**9,
+    "a huge int": lambda: 10**400, "an int that cannot be printed": lambda: -(10**5000),
+    "a billion": lambda: 10**9,
     "a large size": lambda: 10**7 * 6, "Fraction": lambda: Fraction(1, 2), "Decimal": lambda: Decimal("0.5"),
-    "complex": lambda: 1j, "bool": lambda: True, "nan": lambda: NAN, "a float that cannot be printed": lambda: Mute(2.5),
-    "generator": lambda: (x for x in [1.0, 2.0]), "endless": itertools.count, "set": lambda: {1.0}, "range": lambda: range(3),
+    "complex": lambda: 1j, "bool": lambda: True, "nan": lambda: NAN,
+    "a float that cannot be printed": lambda: Mute(2.5),
+    "generator": lambda: (x for x in [1.0, 2.0]), "endless": itertools.count, "set": lambda: {1.0},
+    "range": lambda: range(3),
     "list that holds itself": holding_itself, "longer list that holds itself": lambda: holding_itself(3),
     "many times itself": lambda: many_times_itself(), "dict that holds itself": dict_holding_itself,
     "odd dict": lambda: Odd(W=[[1.0]]), "odd list": lambda: Endless([1.0, 2.0]), "class": lambda: list,
@@ -637,7 +665,8 @@ def contrived_calls(name):
             yield f"{argument} {what}", {**given, argument: (make(),) if argument == "trees" else make()}
             path = path_to_the_last(value)
             if path:
-                yield f"{argument}, in it {what}", {**given, argument: edited(value, path, lambda _, make=make: make())}
+                inside = edited(value, path, lambda _, make=make: make())
+                yield f"{argument}, in it {what}", {**given, argument: inside}
 
 
 @pytest.mark.parametrize("name", CALLS)
@@ -655,9 +684,11 @@ def test_contrived_values_are_refused_in_words_or_work(name):
 
 def test_a_size_that_would_fill_the_memory_is_refused_before_the_work_begins():
     for function, arguments in [
-        (FUNCTIONS["random_vector"], (random.Random(1), 10**9)), (FUNCTIONS["random_matrix"], (random.Random(1), 10**4, 10**4)),
+        (FUNCTIONS["random_vector"], (random.Random(1), 10**9)),
+        (FUNCTIONS["random_matrix"], (random.Random(1), 10**4, 10**4)),
         (FUNCTIONS["causal_mask"], (10**4,)), (FUNCTIONS["matmul"], ([[1.0]] * 10**4, [[1.0] * 10**4])),
-        (FUNCTIONS["gpt_parameters"], ({**GPT_CONFIG, "n_layer": 9999, "n_embd": 768, "n_inner": 3072}, random.Random(1))),
+        (FUNCTIONS["gpt_parameters"], ({**GPT_CONFIG, "n_layer": 9999, "n_embd": 768, "n_inner": 3072},
+            random.Random(1))),
         (FUNCTIONS["next_batch"], ([], 10**9, 2, random.Random(1))),
     ]:
         with pytest.raises(ValueError, match=r"50,000,000"):
@@ -675,7 +706,8 @@ def test_a_result_of_nan_from_finite_numbers_is_refused():
 
 def differing(bad, sound):
     """What is bad, of a dict the entries that are not sound."""
-    return {key: part for key, part in bad.items() if part != sound.get(key)} if isinstance(bad, dict) else bad
+    return {key: part for key, part in bad.items() if part != sound.get(key)} if isinstance(bad,
+        dict) else bad
 
 
 def bare_results(function, name, kinds, only):
@@ -694,14 +726,16 @@ def bare_results(function, name, kinds, only):
 
 # these take each row by itself: rows of unequal length stay unequal, and none is cut or mixed with another
 ROW_BY_ROW = {
-    "gelu_rows", "relu_rows", "softmax_rows", "scale", "add_backward", "embedding", "embedding_backward", "concatenate",
+    "gelu_rows", "relu_rows", "softmax_rows", "scale", "add_backward", "embedding", "embedding_backward",
+    "concatenate",
     "token_losses", "token_losses_backward", "cross_entropy", "cross_entropy_backward",
 }
 
 
-# of a whole network these read one entry here and another there: bare, they hold to the sentence or rows, and trust the dicts
+# of a whole network these read one entry here and another there: bare, they trust the dicts
 NETWORKS = {
-    "toy_forward", "toy_backward", "gpt_forward", "gpt_backward", "block_backward", "fast_gradients", "fast_loss",
+    "toy_forward", "toy_backward", "gpt_forward", "gpt_backward", "block_backward", "fast_gradients",
+    "fast_loss",
     "batch_gradients", "mean_loss", "gpt_next", "generate", "beam_search",
 }
 
@@ -714,7 +748,8 @@ def test_a_bare_function_is_never_silently_wrong(name):
     assert not found, "\n".join(found)
 
 
-@pytest.mark.parametrize("name, argument", [(name, a) for name, a in ARGUMENTS if a in ("ids", "targets", "tokens")])
+@pytest.mark.parametrize("name, argument",
+    [(name, a) for name, a in ARGUMENTS if a in ("ids", "targets", "tokens")])
 def test_a_bare_function_does_not_count_from_the_end(name, argument):
     given = copy.deepcopy(in_order(name))
     given[argument][0] = -1
@@ -778,7 +813,8 @@ def test_what_a_caller_s_function_calls_is_checked(name, argument):
 
 
 @pytest.mark.parametrize("name, argument", CALLBACKS)
-@pytest.mark.parametrize("error", [KeyError("mine"), AssertionError("mine"), ValueError("mine"), ZeroDivisionError("mine")])
+@pytest.mark.parametrize("error", [KeyError("mine"), AssertionError("mine"), ValueError("mine"),
+    ZeroDivisionError("mine")])
 def test_an_error_in_a_caller_s_function_stays_what_it_is(name, argument, error):
     def failing(*arguments):
         raise error
@@ -790,5 +826,6 @@ def test_an_error_in_a_caller_s_function_stays_what_it_is(name, argument, error)
 
 def test_every_function_that_calls_its_caller_s_is_in_these_tests():
     rules = {name: rules_of(FUNCTIONS[name], in_order(name)) for name in FUNCTIONS}
-    taking = {(n, a) for n in rules for a, rule in rules[n].items() if getattr(rule, "kind", "") == "function"}
+    taking = {(n, a) for n in rules for a,
+        rule in rules[n].items() if getattr(rule, "kind", "") == "function"}
     assert taking == CALLBACKS.keys()
