@@ -278,7 +278,7 @@ class Call:
 
     def check_bounds(self, rows, name, rule, sizes=()):
         """Stop unless every number keeps the bounds; ids wait for the length that bounds them."""
-        entries = [*chain.from_iterable(rows)] if rule.bounds or rule.finite else []
+        entries = [*chain.from_iterable(rows)]
         for sign, limit in rule.bounds:
             if limit.isidentifier():
                 self.ids.append((entries, name, sizes, limit))
@@ -369,17 +369,19 @@ def measured(A, name):
             many = ValueError(f"{name} holds more than {MAX_NUMBERS:,} numbers; give it fewer")
             raise fault(A, name) or many
         sizes.append(n)
-        kinds = {*map(type, chain.from_iterable(rows))}
+        types = [*map(type, chain.from_iterable(rows))]
+        if types.count(float) == len(types):  # the usual case, at the least cost
+            return tuple(sizes), rows
+        kinds = {*types}
         if not are(kinds, list, tuple):
             break
         rows = [*chain.from_iterable(rows)]
     if not are(kinds, float, int):
         raise fault(A, name)
-    if kinds != {float}:
-        try:
-            [*map(float, chain.from_iterable(rows))]
-        except OverflowError:
-            raise ValueError(f"{name} holds a whole number that is too large for a float") from None
+    try:
+        [*map(float, chain.from_iterable(rows))]
+    except OverflowError:
+        raise ValueError(f"{name} holds a whole number that is too large for a float") from None
     return tuple(sizes), rows
 
 
@@ -449,7 +451,8 @@ def check_shape(call, value, name, rule):
     check_dimensions(sizes, name, len(rule.names))
     for length, size in zip(rule.names, sizes):
         call.equate(length, size, name, rule.names, sizes)
-    call.check_bounds(rows, name, rule, sizes)
+    if rule.bounds or rule.finite:
+        call.check_bounds(rows, name, rule, sizes)
 
 
 def check_float(call, value, name, rule):
@@ -576,7 +579,8 @@ def check_same(call, first, second, first_name, second_name, rule, depth=1):
         if sizes != wanted:
             both = f"{first_name} is {boxed(wanted)} and {second_name} is {boxed(sizes)}"
             raise ValueError(f"{both}; make them equal")
-        call.check_bounds(rows, second_name, rule, sizes)
+        if rule.bounds:
+            call.check_bounds(rows, second_name, rule, sizes)
 
 
 def check_names(call, value, name, rule):
