@@ -26,7 +26,7 @@ What the strings say:
     "gpt_letters(config)"     a dict with exactly the names of the dict that this function of the module gives
 
 An argument may be None where None is the default, or where the string ends in " or None". Entries are int or
-float, nothing else.
+float, nothing else; in lists of more than 100 numbers they need only add up to a float, as True and Fraction do.
 The string after `->` declares the result; a tuple of strings declares several results.
 """
 
@@ -41,6 +41,7 @@ from itertools import chain
 from typing import NamedTuple
 
 MAX_NUMBERS = 50_000_000  # in a list or a result: Python needs more than a gigabyte for them
+MANY = 100  # numbers in a list: of more, nobody typed each, and it is enough that they add up to a float
 MAX_DEPTH = 10  # lists in lists, dicts in dicts
 COMPARE = {"<": operator.gt, "<=": operator.ge, ">": operator.lt, ">=": operator.le}  # the limit comes first
 TOO_LARGE = "a number on the way is too large for a float"
@@ -369,10 +370,11 @@ def measured(A, name):
             many = ValueError(f"{name} holds more than {MAX_NUMBERS:,} numbers; give it fewer")
             raise fault(A, name) or many
         sizes.append(n)
-        types = [*map(type, chain.from_iterable(rows))]
-        if types.count(float) == len(types):  # the usual case, at the least cost
+        if len(rows) * n > MANY and add_up(rows):
             return tuple(sizes), rows
-        kinds = {*types}
+        kinds = {*map(type, chain.from_iterable(rows))}
+        if kinds == {float}:
+            return tuple(sizes), rows
         if not are(kinds, list, tuple):
             break
         rows = [*chain.from_iterable(rows)]
@@ -383,6 +385,14 @@ def measured(A, name):
     except OverflowError:
         raise ValueError(f"{name} holds a whole number that is too large for a float") from None
     return tuple(sizes), rows
+
+
+def add_up(rows):
+    """Whether the sum of all entries is a float: a third of the cost of a look at each type."""
+    try:
+        return type(sum(chain.from_iterable(rows), 0.0)) is float
+    except (TypeError, OverflowError):
+        return False
 
 
 def are(kinds, one, other):
