@@ -26,7 +26,7 @@ What the strings say:
     "gpt_letters(config)"     a dict with exactly the names of the dict that this function of the module gives
 
 An argument may be None where None is the default, or where the string ends in " or None". Entries are int or
-float, nothing else; in lists of more than 100 numbers they need only add up to a float, as True and Fraction do.
+float, nothing else; in lists of more than 100 numbers they need only add up to a float, as Fractions do.
 The string after `->` declares the result; a tuple of strings declares several results.
 """
 
