@@ -50,7 +50,7 @@ from .backward import (
     token_losses_backward,
     transpose_backward,
 )
-from .contracts import shape, shapes
+from .course.argument_checks import checked, shape
 from .course.checks import CheckFailed, check
 from .cache import beam_search, generate, gpt_next
 from .differences import central_differences
@@ -102,3 +102,17 @@ from .training import (
     without_decay,
 )
 from .course.wall import gradient_report
+
+
+def _check_arguments(names):
+    """Let every function of the mathematics check its arguments, here and on a tape; not in the modules."""
+    for name, value in list(names.items()):
+        module = getattr(value, "__module__", "")
+        if isinstance(value, type(_check_arguments)) and module.rpartition(".")[0] == __name__:
+            names[name] = checked(value)
+    for name, (forward, backward) in OPERATIONS.items():
+        OPERATIONS[name] = names[forward.__name__], backward
+    Tape.watch = checked(Tape.watch)
+
+
+_check_arguments(globals())

@@ -2,14 +2,11 @@
 
 import math
 
-from .contracts import shapes
 
 
-@shapes(x="number")
-def relu(x):
+def relu(x: "float") -> "float":
     """The number itself where it is positive, else 0.
 
-    Takes and gives one number. TypeError for anything else.
     Source: Nair and Hinton 2010, section 2.
 
     >>> relu(3), relu(-2)
@@ -18,11 +15,9 @@ def relu(x):
     return 0.0 if x <= 0 else x
 
 
-@shapes(x="number")
-def relu_slope(x):
+def relu_slope(x: "float") -> "float":
     """The slope of relu: 1 where x is positive, else 0 (at 0 itself, by convention).
 
-    Takes and gives one number. TypeError for anything else.
     Source: differentiated by hand.
 
     >>> relu_slope(3), relu_slope(-2)
@@ -31,11 +26,9 @@ def relu_slope(x):
     return 0.0 if x <= 0 else 1.0
 
 
-@shapes(x="number")
-def gelu(x):
+def gelu(x: "float") -> "float":
     """The smooth switch x·Φ(x), in its tanh form: about x for large x, about 0 for very negative x.
 
-    Takes and gives one number. TypeError for anything else.
     Source: Hendrycks and Gimpel 2016, section 2; GPT-2.
 
     >>> gelu(0)
@@ -46,11 +39,9 @@ def gelu(x):
     return 0.5 * x * (1 + math.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x * x * x)))
 
 
-@shapes(x="number > -1e150 < 1e150")
-def gelu_slope(x):
+def gelu_slope(x: "float > -1e150 < 1e150") -> "float":
     """The slope of gelu, its tanh form.
 
-    Takes and gives one number. TypeError for anything else.
     Source: differentiated by hand; lesson 05 derives it.
 
     >>> gelu_slope(0)
@@ -63,11 +54,9 @@ def gelu_slope(x):
     return 0.5 * (1 + t) + 0.5 * x * (1 - t * t) * c * (1 + 3 * 0.044715 * x * x)
 
 
-@shapes(x="number")
-def gelu_exact(x):
+def gelu_exact(x: "float") -> "float":
     """The smooth switch x·Φ(x), where Φ(x) is the chance that a standard normal draw is below x.
 
-    Takes and gives one number. TypeError for anything else.
     Source: Hendrycks and Gimpel 2016, section 2; BERT.
 
     >>> gelu_exact(0)
@@ -78,11 +67,9 @@ def gelu_exact(x):
     return x * 0.5 * (1 + math.erf(x / math.sqrt(2)))
 
 
-@shapes(x="number")
-def gelu_exact_slope(x):
+def gelu_exact_slope(x: "float") -> "float":
     """The slope of gelu_exact: Φ(x) + x·φ(x), where φ is the bell curve, the slope of Φ.
 
-    Takes and gives one number. TypeError for anything else.
     Source: differentiated by hand; lesson 05 derives it.
 
     >>> gelu_exact_slope(0)
@@ -94,12 +81,10 @@ def gelu_exact_slope(x):
     return 0.5 * (1 + math.erf(x / math.sqrt(2))) + x * bell
 
 
-@shapes(x="number")
-def gelu_sigmoid(x):
+def gelu_sigmoid(x: "float") -> "float":
     """The smooth switch in its sigmoid form x·σ(1.702·x), where σ(z) is 1 / (1 + exp(−z)).
 
-    Takes and gives one number. TypeError for anything else. The sigmoid is written with tanh, to which it is
-    equal, so that no exponential overflows.
+    The sigmoid is written with tanh, to which it is equal, so that no exponential overflows.
     Source: Hendrycks and Gimpel 2016, section 2.
 
     >>> gelu_sigmoid(0)
@@ -110,11 +95,9 @@ def gelu_sigmoid(x):
     return x * 0.5 * (1 + math.tanh(0.851 * x))
 
 
-@shapes(x="number")
-def gelu_sigmoid_slope(x):
+def gelu_sigmoid_slope(x: "float") -> "float":
     """The slope of gelu_sigmoid.
 
-    Takes and gives one number. TypeError for anything else.
     Source: differentiated by hand; lesson 05 derives it.
 
     >>> gelu_sigmoid_slope(0)

@@ -2,18 +2,15 @@
 
 import math
 
-from .contracts import shapes
 from .layers import linear
 from .matrices import add, matmul, scale, transpose
 
 
-@shapes(arithmetic=True, scores="n")
-def softmax(scores):
+def softmax(scores: "n") -> "n":
     """Turn scores into weights that add up to 1, keeping their order.
 
-    Shapes: scores [n], result [n]. The largest score is subtracted first, so nothing overflows.
-    ValueError when every score is -inf (a fully masked row: there is nothing to choose from),
-    and for a score of nan or inf.
+    The largest score is subtracted first, so nothing overflows. ValueError for a row of -inf alone (fully
+    masked: there is nothing to choose from), and for nan or inf.
     Source: Bridle 1990; the shift by the maximum is folklore.
 
     >>> softmax([5, 5])
@@ -28,11 +25,9 @@ def softmax(scores):
     return [e / total for e in exponentials]
 
 
-@shapes(T="whole > 0")
-def causal_mask(T):
+def causal_mask(T: "int > 0") -> "T T":
     """What is added to the scores so that no position sees a later one: 0 on and below the diagonal, -inf above.
 
-    Shapes: result [T][T]. ValueError when T is not a whole number above 0.
     Source: Vaswani et al. 2017, section 3.2.3.
 
     >>> causal_mask(3)
@@ -41,11 +36,9 @@ def causal_mask(T):
     return [[0.0 if j <= i else -math.inf for j in range(T)] for i in range(T)]
 
 
-@shapes(arithmetic=True, Q="T k", K="S k", mask="T S")
-def attention_scores(Q, K, mask=None):
+def attention_scores(Q: "T k", K: "S k", mask: "T S" = None) -> "T S":
     """How well each query fits each key: Q·Kᵀ / sqrt(k), plus the mask.
 
-    Shapes: Q [T][k], K [S][k], mask [T][S] or None, result [T][S]. ValueError when they do not fit.
     Source: Vaswani et al. 2017, section 3.2.1.
 
     >>> attention_scores([[1, 1, 1, 1]], [[2, 2, 2, 2], [0, 0, 0, 1]])
@@ -55,12 +48,10 @@ def attention_scores(Q, K, mask=None):
     return scores if mask is None else add(scores, mask)
 
 
-@shapes(arithmetic=True, Q="T k", K="S k", V="S v", mask="T S")
-def attention(Q, K, V, mask=None):
+def attention(Q: "T k", K: "S k", V: "S v", mask: "T S" = None) -> "T v":
     """Each row of Q scores the rows of K; its softmax weights average the rows of V.
 
-    Shapes: Q [T][k], K [S][k], V [S][v], mask [T][S] or None, result [T][v].
-    ValueError when shapes do not fit, or when the mask leaves a row nothing to see.
+    ValueError when the mask leaves a row nothing to attend to.
     Source: Vaswani et al. 2017, section 3.2.1.
 
     >>> attention([[0, 0]], [[1, 2], [3, 4]], [[10, 0], [20, 2]])
@@ -70,11 +61,9 @@ def attention(Q, K, V, mask=None):
     return matmul(weights, V)  # [T][S]·[S][v] -> [T][v]
 
 
-@shapes(heads="H T k")
-def concatenate(heads):
+def concatenate(heads: "H T k") -> "T H*k":
     """Put the heads' outputs side by side: each position's rows become one long row.
 
-    Shapes: heads [H][T][k], result [T][H·k]. ValueError when the heads differ in shape.
     Source: Vaswani et al. 2017, section 3.2.2.
 
     >>> concatenate([[[1, 2], [3, 4]], [[5, 6], [7, 8]]])
@@ -83,12 +72,11 @@ def concatenate(heads):
     return [[x for row in rows for x in row] for rows in zip(*heads, strict=True)]
 
 
-@shapes(arithmetic=True, X="T D", W_Q="H k D", W_K="H k D", W_V="H v D", W_O="m H*v", mask="T T")
-def multi_head_attention(X, W_Q, W_K, W_V, W_O, mask=None):
+def multi_head_attention(
+    X: "T D", W_Q: "H k D", W_K: "H k D", W_V: "H v D", W_O: "m H*v", mask: "T T" = None,
+) -> "T m":
     """Several heads of attention on the same rows, side by side, joined by W_O.
 
-    Shapes: X [T][D], W_Q and W_K [H][k][D], W_V [H][v][D], W_O [m][H·v], mask [T][T] or None, result [T][m].
-    ValueError when shapes do not fit.
     Source: Vaswani et al. 2017, section 3.2.2.
 
     >>> multi_head_attention([[2.0]], [[[1.0]], [[1.0]]], [[[1.0]], [[1.0]]], [[[1.0]], [[10.0]]], [[1.0, 1.0]])

@@ -8,17 +8,14 @@ import math
 
 from .activations import gelu, gelu_slope
 from .attention_heads import attention, attention_scores, concatenate, softmax
-from .contracts import shapes
 from .layers import linear
 from .losses import perplexity
 from .matrices import add, dot, matmul, scale, transpose
 
 
-@shapes(d_out="number", u="n", v="n")
-def dot_backward(d_out, u, v):
+def dot_backward(d_out: "float", u: "n", v: "n") -> ("n", "n"):
     """Each vector's gradient is the other vector, times the gradient of the dot product.
 
-    Shapes: d_out a number, u [n], v [n], result d_u [n], d_v [n]. Errors as in dot.
     Source: the product rule.
 
     >>> dot_backward(10, [1, 2], [3, 4])
@@ -28,12 +25,11 @@ def dot_backward(d_out, u, v):
     return [d_out * b for b in v], [d_out * a for a in u]
 
 
-@shapes(arithmetic=True, d_out="m p", A="m n", B="n p")
-def matmul_backward(d_out, A, B):
+def matmul_backward(d_out: "m p", A: "m n", B: "n p") -> ("m n", "n p"):
     """d_A = d_out·Bᵀ and d_B = Aᵀ·d_out.
 
-    Shapes: d_out [m][p], A [m][n], B [n][p], result d_A [m][n], d_B [n][p]. When m, n and p differ no other products
-    have these shapes; with square matrices a wrong one would fit too. ValueError when they do not fit.
+    When m, n and p differ no other products have these shapes; with square matrices a wrong one
+    would fit, too.
     Source: differentiated by hand; lesson 10 derives it.
 
     >>> matmul_backward([[1]], [[2, 3]], [[4], [5]])
@@ -43,11 +39,8 @@ def matmul_backward(d_out, A, B):
     return matmul(d_out, transpose(B)), matmul(transpose(A), d_out)
 
 
-@shapes(d_out="n m")
-def transpose_backward(d_out):
+def transpose_backward(d_out: "n m") -> "m n":
     """What was turned is turned back.
-
-    Shapes: d_out [n][m], result [m][n].
 
     >>> transpose_backward([[1, 4], [2, 5], [3, 6]])
     [[1, 2, 3], [4, 5, 6]]
@@ -55,11 +48,8 @@ def transpose_backward(d_out):
     return transpose(d_out)
 
 
-@shapes(d_out="m n")
-def add_backward(d_out):
+def add_backward(d_out: "m n") -> ("m n", "m n"):
     """A sum hands its gradient to both terms, whole.
-
-    Shapes: d_out [m][n], result d_A [m][n], d_B [m][n].
 
     >>> add_backward([[1, 2]])
     ([[1, 2]], [[1, 2]])
@@ -67,12 +57,8 @@ def add_backward(d_out):
     return [list(row) for row in d_out], [list(row) for row in d_out]
 
 
-@shapes(d_out="m n", A="m n", c="number")
-def scale_backward(d_out, A, c):
+def scale_backward(d_out: "m n", A: "m n", c: "float") -> ("m n", "float"):
     """The matrix gets the gradient times c; c gets what every entry contributes, added up.
-
-    Shapes: d_out [m][n], A [m][n], c a number, result d_A [m][n], d_c a number. ValueError when shapes differ,
-    TypeError when c is not a number.
 
     >>> scale_backward([[1, 2]], [[3, 4]], 10)
     ([[10, 20]], 11.0)
@@ -80,11 +66,9 @@ def scale_backward(d_out, A, c):
     return scale(d_out, c), sum((dot(d, a) for d, a in zip(d_out, A, strict=True)), 0.0)
 
 
-@shapes(E="V D", ids="T < V", d_out="T D")
-def embedding_backward(d_out, ids, E):
+def embedding_backward(d_out: "T D", ids: "T < V", E: "V D") -> "V D":
     """Each row of the table gets the gradients of the places that looked it up, added; unused rows get 0.
 
-    Shapes: d_out [T][D], ids [T], E [V][D], result d_E [V][D]. ValueError when they do not fit.
     Source: differentiated by hand; lesson 10 derives it.
 
     >>> embedding_backward([[1, 1], [2, 2], [3, 4]], [2, 0, 2], [[0, 0], [0, 0], [0, 0]])
@@ -97,12 +81,10 @@ def embedding_backward(d_out, ids, E):
     return d_E
 
 
-@shapes(arithmetic=True, d_out="T m", X="T n", W="m n")
-def linear_backward(d_out, X, W):
+def linear_backward(d_out: "T m", X: "T n", W: "m n") -> ("T n", "m n", "m"):
     """d_X = d_out·W, d_W = d_outᵀ·X, and d_b adds up the rows of d_out.
 
-    Shapes: d_out [T][m], X [T][n], W [m][n], result d_X [T][n], d_W [m][n], d_b [m] (for a layer without a
-    bias: leave it). ValueError when they do not fit.
+    For a layer without a bias, leave d_b.
     Source: Rumelhart, Hinton and Williams 1986; lesson 09 derives it.
 
     >>> linear_backward([[1, 2]], [[3, 4]], [[10, 0], [0, 10]])
@@ -116,12 +98,10 @@ def linear_backward(d_out, X, W):
     return d_X, d_W, d_b
 
 
-@shapes(d_out="T n", X="T n", slope="function to number")
-def activation_backward(d_out, X, slope=gelu_slope):
+def activation_backward(d_out: "T n", X: "T n", slope: "float -> float" = gelu_slope) -> "T n":
     """An activation bends each number by itself, so each gradient is multiplied by the slope at that number.
 
-    Shapes: d_out [T][n], X [T][n] (what went into the activation), result d_X [T][n]. slope goes from one number
-    to one number. ValueError when the shapes differ, TypeError when slope is no function.
+    X is what went into the activation, slope the derivative of the activation.
     Source: the chain rule.
 
     >>> activation_backward([[10, 10]], [[3, -3]], slope=lambda x: 1 if x > 0 else 0)
@@ -130,12 +110,13 @@ def activation_backward(d_out, X, slope=gelu_slope):
     return [[d * slope(x) for d, x in zip(*rows, strict=True)] for rows in zip(d_out, X, strict=True)]
 
 
-@shapes(arithmetic=True, X="T D", W_1="F D", b_1="F or None", W_2="m F", d_out="T m", activation="function to number", slope="function to number")
-def feed_forward_backward(d_out, X, W_1, b_1, W_2, activation=gelu, slope=gelu_slope):
+def feed_forward_backward(
+    d_out: "T m", X: "T D", W_1: "F D", b_1: "F or None", W_2: "m F", activation: "float -> float" = gelu,
+    slope: "float -> float" = gelu_slope,
+) -> ("T D", "F D", "F", "m F", "m"):
     """Back through the second layer, the bend, the first layer.
 
-    Shapes: d_out [T][m], X [T][D], W_1 [F][D], b_1 [F] or None, W_2 [m][F], result d_X [T][D], d_W_1 [F][D],
-    d_b_1 [F], d_W_2 [m][F], d_b_2 [m]. slope belongs to activation. Errors as in feed_forward and activation_backward.
+    slope belongs to activation.
     Source: Rumelhart, Hinton and Williams 1986; lesson 09 derives it.
 
     >>> feed_forward_backward([[1]], [[3]], [[1], [-1]], None, [[10, 100]], lambda h: max(h, 0), lambda h: 1 if h > 0 else 0)
@@ -149,13 +130,11 @@ def feed_forward_backward(d_out, X, W_1, b_1, W_2, activation=gelu, slope=gelu_s
     return d_X, d_W_1, d_b_1, d_W_2, d_b_2
 
 
-@shapes(arithmetic=True, d_out="T D", X="T D", gamma="D", eps="number >= 0")
-def layer_norm_backward(d_out, X, gamma, eps=1e-5):
+def layer_norm_backward(d_out: "T D", X: "T D", gamma: "D", eps: "float >= 0" = 1e-5) -> ("T D", "D", "D"):
     """Through the stretch, then through mean and size: what all entries of a row share cancels out.
 
-    Shapes: d_out [T][D], X [T][D], gamma [D], result d_X [T][D], d_gamma [D], d_beta [D]. With z the row at mean 0
-    and variance 1, and g = gamma·d_out: d_x = (g − mean(g) − z·mean(g·z)) / size. gamma is inside the means.
-    ValueError when shapes do not fit, when eps is below 0, and for a constant row when eps is 0.
+    With z the row at mean 0 and variance 1, and g = gamma·d_out: d_x = (g − mean(g) − z·mean(g·z)) /
+    size. gamma is inside the means. ValueError for a constant row when eps is 0.
     Source: differentiated by hand; lesson 09 derives it.
 
     >>> layer_norm_backward([[1, 0]], [[1, 3]], [10, 1], eps=0)
@@ -175,13 +154,11 @@ def layer_norm_backward(d_out, X, gamma, eps=1e-5):
     return d_X, d_gamma, d_beta
 
 
-@shapes(arithmetic=True, d_out="T D", X="T D", gamma="D", eps="number >= 0")
-def rms_norm_backward(d_out, X, gamma, eps=1e-5):
+def rms_norm_backward(d_out: "T D", X: "T D", gamma: "D", eps: "float >= 0" = 1e-5) -> ("T D", "D"):
     """Like layer_norm_backward, without the mean that was not subtracted.
 
-    Shapes: d_out [T][D], X [T][D], gamma [D], result d_X [T][D], d_gamma [D]. With z the row at mean square 1
-    and g = gamma·d_out: d_x = (g − z·mean(g·z)) / size.
-    ValueError when shapes do not fit, when eps is below 0, and for a row of zeros when eps is 0.
+    With z the row at mean square 1 and g = gamma·d_out: d_x = (g − z·mean(g·z)) / size. ValueError for a
+    row of zeros when eps is 0.
     Source: differentiated by hand.
 
     >>> rms_norm_backward([[2, 1]], [[1, 1]], [1, 10], eps=0)
@@ -199,12 +176,11 @@ def rms_norm_backward(d_out, X, gamma, eps=1e-5):
     return d_X, d_gamma
 
 
-@shapes(arithmetic=True, d_out="n", weights="n")
-def softmax_backward(d_out, weights):
+def softmax_backward(d_out: "n", weights: "n") -> "n":
     """Each score gets its weight times how far its gradient lies above the weighted average gradient.
 
-    Shapes: d_out [n], weights [n] (what softmax gave), result d_scores [n]. This is the Jacobian, whose entry
-    (i, j) is weights[i]·((i = j) − weights[j]), times d_out, without building it. ValueError when the lengths differ.
+    weights are what softmax gave. This is the Jacobian, whose entry (i, j) is weights[i]·((i = j) −
+    weights[j]), times d_out, without building it.
     Source: Bridle 1990; lesson 10 derives it.
 
     >>> softmax_backward([4, 0], [0.5, 0.5])
@@ -214,11 +190,9 @@ def softmax_backward(d_out, weights):
     return [w * (d - average) for w, d in zip(weights, d_out, strict=True)]
 
 
-@shapes(arithmetic=True, d_out="T S", Q="T k", K="S k")
-def attention_scores_backward(d_out, Q, K):
+def attention_scores_backward(d_out: "T S", Q: "T k", K: "S k") -> ("T k", "S k"):
     """d_Q = d_out·K / sqrt(k) and d_K = d_outᵀ·Q / sqrt(k); a mask that was added changes nothing.
 
-    Shapes: d_out [T][S], Q [T][k], K [S][k], result d_Q [T][k], d_K [S][k]. ValueError when they do not fit.
     Source: differentiated by hand; lesson 10 derives it.
 
     >>> attention_scores_backward([[2]], [[1, 1, 1, 1]], [[2, 2, 2, 2]])
@@ -229,12 +203,11 @@ def attention_scores_backward(d_out, Q, K):
     return matmul(d_products, K), matmul(transpose(d_products), Q)
 
 
-@shapes(arithmetic=True, Q="T k", K="S k", V="S v", mask="T S", d_out="T v")
-def attention_backward(d_out, Q, K, V, mask=None):
+def attention_backward(
+    d_out: "T v", Q: "T k", K: "S k", V: "S v", mask: "T S" = None,
+) -> ("T k", "S k", "S v"):
     """Back through the weighted average, the softmax of each row, the scores.
 
-    Shapes: d_out [T][v], Q [T][k], K [S][k], V [S][v], mask [T][S] or None, result d_Q [T][k], d_K [S][k],
-    d_V [S][v]. Errors as in attention.
     Source: differentiated by hand; lesson 10 derives it.
 
     >>> attention_backward([[1]], [[0]], [[1], [3]], [[10], [30]])
@@ -247,11 +220,10 @@ def attention_backward(d_out, Q, K, V, mask=None):
     return d_Q, d_K, d_V
 
 
-@shapes(d_out="T n", H="whole > 0")
-def concatenate_backward(d_out, H):
+def concatenate_backward(d_out: "T H*k", H: "int > 0") -> "H T k":
     """Cut each long row into the rows of the heads again.
 
-    Shapes: d_out [T][H·k], H the number of heads, result d_heads [H][T][k]. ValueError when H does not divide the row.
+    ValueError when H does not divide the row.
 
     >>> concatenate_backward([[1, 2, 5, 6], [3, 4, 7, 8]], 2)
     [[[1, 2], [3, 4]], [[5, 6], [7, 8]]]
@@ -261,12 +233,11 @@ def concatenate_backward(d_out, H):
     return [[row[h * k : (h + 1) * k] for row in d_out] for h in range(H)]
 
 
-@shapes(arithmetic=True, X="T D", W_Q="H k D", W_K="H k D", W_V="H v D", W_O="m H*v", mask="T T", d_out="T m")
-def multi_head_attention_backward(d_out, X, W_Q, W_K, W_V, W_O, mask=None):
+def multi_head_attention_backward(
+    d_out: "T m", X: "T D", W_Q: "H k D", W_K: "H k D", W_V: "H v D", W_O: "m H*v", mask: "T T" = None,
+) -> ("T D", "H k D", "H k D", "H v D", "m H*v"):
     """Back through W_O, the heads, their projections; what the heads and the roles want of X is added up.
 
-    Shapes: d_out [T][m], X [T][D], W_Q and W_K [H][k][D], W_V [H][v][D], W_O [m][H·v], mask [T][T] or None,
-    result d_X [T][D], d_W_Q, d_W_K, d_W_V, d_W_O. ValueError when shapes do not fit.
     Source: differentiated by hand; lesson 10 derives it.
 
     >>> multi_head_attention_backward([[1]], [[2]], [[[1]]], [[[1]]], [[[3]]], [[10]])
@@ -285,11 +256,9 @@ def multi_head_attention_backward(d_out, X, W_Q, W_K, W_V, W_O, mask=None):
     return d_X, d_W_Q, d_W_K, d_W_V, d_W_O
 
 
-@shapes(logits="T V finite", targets="T < V", d_out="T")
-def token_losses_backward(d_out, logits, targets):
+def token_losses_backward(d_out: "T", logits: "T V finite", targets: "T < V") -> "T V":
     """Each row gets its softmax probabilities, less 1 at the target, times the gradient of its loss.
 
-    Shapes: d_out [T], logits [T][V], targets [T], result d_logits [T][V]. Errors as in token_losses.
     Source: Bridle 1990; lesson 09 derives it.
 
     >>> token_losses_backward([10], [[0, 0]], [1])
@@ -302,12 +271,10 @@ def token_losses_backward(d_out, logits, targets):
     return d_logits
 
 
-@shapes(d_out="number", logits="T V finite", targets="T < V")
-def cross_entropy_backward(d_out, logits, targets):
+def cross_entropy_backward(d_out: "float", logits: "T V finite", targets: "T < V") -> "T V":
     """Softmax less 1 at the target, divided by the number of targets: the mean hands each an equal share.
 
-    Shapes: d_out a number (1.0 where the mean is the loss itself), logits [T][V], targets [T],
-    result d_logits [T][V]. Errors as in token_losses; TypeError when d_out is not a number.
+    d_out is 1.0 where the mean is the loss itself.
     Source: Bridle 1990; lesson 09 derives it.
 
     >>> cross_entropy_backward(1.0, [[0, 0], [0, 0]], [1, 0])
@@ -317,11 +284,10 @@ def cross_entropy_backward(d_out, logits, targets):
     return token_losses_backward([d_out / n] * n, logits, targets)
 
 
-@shapes(d_out="number", loss="number")
-def perplexity_backward(d_out, loss):
+def perplexity_backward(d_out: "float", loss: "float") -> "float":
     """The slope of exp is exp itself.
 
-    Takes and gives numbers. It is inf or -inf where the slope is too large for a float. TypeError for anything else.
+    It is inf or -inf where the slope is too large for a float.
 
     >>> perplexity_backward(10, 0)
     10.0

@@ -9,7 +9,6 @@ import operator
 
 from .attention_heads import attention, concatenate
 from .backward import concatenate_backward
-from .contracts import shapes
 from .gpt import BLOCK, GPT_CONFIG, gpt_letters, gpt_parameters
 from .fast import _product, _softmax
 from .layers import embedding, feed_forward, layer_norm, linear
@@ -22,13 +21,15 @@ def _cache_letters(config):
     return {f"h.{i}.attn.{name}": "H S k" for i in range(config["n_layer"]) for name in "KV"}
 
 
-@shapes(arithmetic=True, config=GPT_CONFIG, parameters=gpt_letters, token="whole", cache=_cache_letters)
-def gpt_next(config, parameters, token, cache=None):
+def gpt_next(
+    config: "GPT_CONFIG", parameters: "gpt_letters(config)", token: "int >= 0",
+    cache: "_cache_letters(config)" = None,
+) -> ("V", "dict"):
     """Read one token more: the logits of what comes behind it, and the cache with its keys and values added.
 
-    Shapes: token is an id, and cache holds "h.0.attn.K", "h.0.attn.V" [H][S][k] and so on of the S tokens before (None: there are
-    none); the result is logits [V] and the longer cache, [H][S + 1][k]. The old one stays as it is. ValueError for a token
-    that is not in the table, and when every position is taken.
+    The old one stays as it is. cache holds the keys and values [H][S][k] of the S tokens before, under
+    the names that gpt_forward gives them; None: there are none. The result's cache holds one position
+    more. ValueError when every position is taken.
     Source: Shazeer 2019, section 2.4.
 
     >>> import random
@@ -97,12 +98,14 @@ def _plus(u, v):
     return [a + b for a, b in zip(u, v, strict=True)]
 
 
-@shapes(config=GPT_CONFIG, parameters=gpt_letters, prompt="T < V", choose="function", length="whole > 0", end="whole or None")
-def generate(config, parameters, prompt, choose, length, end=None):
+def generate(
+    config: "GPT_CONFIG", parameters: "gpt_letters(config)", prompt: "T < V", choose: "V -> int",
+    length: "int > 0", end: "int >= 0" = None,
+) -> "n < V":
     """Go on with a prompt, token by token, until `end` has come or there are `length` tokens in all.
 
-    Shapes: prompt [T], the result at most [length]. choose goes from logits [V] to the id of a token, length is at most one more
-    than there are positions: the last token is not read. ValueError for a longer text, and for what choose gives if it is no id.
+    The result has at most `length` tokens. choose goes from logits [V] to the id of a token, length is at
+    most one more than there are positions: the last token is not read.
 
     >>> import random
     >>> config = {"vocab_size": 5, "n_positions": 4, "n_embd": 2, "n_layer": 1, "n_head": 2, "n_inner": 8}
@@ -122,12 +125,15 @@ def generate(config, parameters, prompt, choose, length, end=None):
     return tokens
 
 
-@shapes(arithmetic=True, config=GPT_CONFIG, parameters=gpt_letters, prompt="T < V", width="whole > 0", length="whole > 0", end="whole or None")
-def beam_search(config, parameters, prompt, width, length, end=None):
+def beam_search(
+    config: "GPT_CONFIG", parameters: "gpt_letters(config)", prompt: "T < V", width: "int > 0",
+    length: "int > 0", end: "int >= 0" = None,
+) -> "list":
     """The likeliest texts that a search along `width` beginnings at a time finds, each with the log of its probability.
 
-    Shapes: prompt [T], the result a list of (log probability, tokens), the likeliest first. length is at most one more than
-    there are positions. A text that has come to `end` keeps its place and grows no more. With width 1 it is greedy writing.
+    The result is a list of (log probability, tokens), the likeliest first. length is at most one more
+    than there are positions. A text that has come to `end` keeps its place and grows no more. With width
+    1 it is greedy writing.
     Source: Reddy 1977; Sutskever, Vinyals and Le 2014, section 3.2.
 
     >>> import random

@@ -14,7 +14,6 @@ import zipfile
 from pathlib import Path
 from urllib.parse import unquote
 
-from .contracts import shapes
 from .pdf import pdf_text
 
 MOST_BYTES = 20_000_000  # of one file, and of what it unpacks to: a small zip file may hold terabytes
@@ -36,9 +35,8 @@ MUST_BE = {".docx": "a zip file", ".epub": "a zip file", ".pdf": "a PDF"}
 # --- text, as it stands
 
 
-@shapes(data="bytes", otherwise="text")
-def decode(data, otherwise="cp1252"):
-    r"""The text that bytes spell, and the encoding that was taken. Takes bytes.
+def decode(data: "bytes", otherwise: "str" = "cp1252") -> ("str", "str"):
+    r"""The text that bytes spell, and the encoding that was taken.
 
     A mark at the beginning decides; else UTF-8, if it fits; else the other one, which is a guess. UnicodeError where not even
     that fits: five bytes are no letter in cp1252.
@@ -360,9 +358,10 @@ def _bounded(file):
     return data
 
 
-@shapes(path="path", otherwise="text")
-def read_documents(path, otherwise="cp1252"):
-    """Read a file, or all files in a folder and its folders: the documents (name, text), and remarks (name, sentence). Takes a path.
+def read_documents(path: "path", otherwise: "str" = "cp1252") -> ("list", "list"):
+    """Read a file, or all files in a folder and its folders: the documents, and remarks.
+
+    Both are lists of pairs: (name, text) and (name, sentence).
 
     A remark says why a file was not read, or what to look at in one that was. What is read, by the end of the name:
 

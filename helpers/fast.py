@@ -9,7 +9,6 @@ from operator import mul
 
 from .attention_heads import concatenate
 from .backward import concatenate_backward, embedding_backward
-from .contracts import shapes
 from .gpt import BLOCK, GPT_CONFIG, gpt_letters, gpt_parameters
 from .layers import embedding
 from .matrices import add, transpose
@@ -143,11 +142,10 @@ def _loss(config, p, documents):
     return fsum(losses) / len(losses), back
 
 
-@shapes(config=GPT_CONFIG, parameters=gpt_letters, documents="nest")
-def fast_loss(config, parameters, documents):
+def fast_loss(config: "GPT_CONFIG", parameters: "gpt_letters(config)", documents: "lists of ids") -> "float":
     """The mean loss over all tokens of some documents, without a way back.
 
-    Shapes: each document is a list of 2 to P + 1 ids, where "wpe.weight" is [P][D]. ValueError for others.
+    Each document has 2 to P + 1 ids.
 
     >>> import random
     >>> config = {"vocab_size": 5, "n_positions": 4, "n_embd": 2, "n_layer": 1, "n_head": 2, "n_inner": 8}
@@ -158,11 +156,12 @@ def fast_loss(config, parameters, documents):
     return _loss(config, parameters, documents)[0]
 
 
-@shapes(config=GPT_CONFIG, parameters=gpt_letters, documents="nest")
-def fast_gradients(config, parameters, documents):
+def fast_gradients(
+    config: "GPT_CONFIG", parameters: "gpt_letters(config)", documents: "lists of ids",
+) -> ("float", "gpt_letters(config)"):
     """The mean loss over all tokens of some documents, and its gradients by name: what batch_gradients gives.
 
-    Shapes: each document is a list of 2 to P + 1 ids, where "wpe.weight" is [P][D]. ValueError for others.
+    Each document has 2 to P + 1 ids.
 
     >>> import random
     >>> config = {"vocab_size": 5, "n_positions": 4, "n_embd": 2, "n_layer": 1, "n_head": 2, "n_inner": 8}

@@ -18,34 +18,32 @@ from .backward import (
     softmax_backward,
     token_losses_backward,
 )
-from .contracts import shapes
 from .layers import embedding, layer_norm, linear
 from .losses import token_losses
 from .matrices import add, matmul
 from .parameters import random_matrix
 
 GPT_CONFIG = {
-    "vocab_size": "length V", "n_positions": "length P", "n_embd": "length D",
-    "n_layer": "length L", "n_head": "length H", "n_inner": "length F",
-}  # fmt: skip
+    "vocab_size": "int V", "n_positions": "int P", "n_embd": "int D",
+    "n_layer": "int L < 10000", "n_head": "int H", "n_inner": "int F",
+}
 BLOCK = {
     "ln_1.weight": "D", "ln_1.bias": "D",
     "attn.c_attn.weight": "3*D D", "attn.c_attn.bias": "3*D", "attn.c_proj.weight": "D D", "attn.c_proj.bias": "D",
     "ln_2.weight": "D", "ln_2.bias": "D",
     "mlp.c_fc.weight": "F D", "mlp.c_fc.bias": "F", "mlp.c_proj.weight": "D F", "mlp.c_proj.bias": "D",
-}  # fmt: skip
+}
 INSIDE = {
     "ln_1": "T D", "attn.Q": "H T k", "attn.K": "H T k", "attn.V": "H T k", "attn.weights": "H T T",
     "attn.concat": "T D", "attn.output": "T D", "middle": "T D", "ln_2": "T D", "mlp.hidden": "T F",
     "mlp.activated": "T F", "mlp.output": "T D", "out": "T D",
-}  # fmt: skip
+}
 
 
-@shapes(config=GPT_CONFIG)
-def gpt_letters(config):
+def gpt_letters(config: "GPT_CONFIG") -> "dict":
     """The name of every parameter, in the order of GPT-2's file, and its shape in letters.
 
-    ValueError for a config whose width the heads cannot share.
+    ValueError for a width that the heads cannot share equally.
     Source: Radford et al. 2019, and the names in the file that was published with it.
 
     >>> config = {"vocab_size": 5, "n_positions": 4, "n_embd": 2, "n_layer": 1, "n_head": 2, "n_inner": 8}
@@ -62,11 +60,10 @@ def gpt_letters(config):
 def _activation_letters(config):
     """The same for what gpt_forward gives."""
     blocks = {f"h.{i}.{name}": letters for i in range(config["n_layer"]) for name, letters in INSIDE.items()}
-    return {"X": "T D", **blocks, "ln_f": "T D", "logits": "T V", "losses": "n", "loss": "number"}
+    return {"X": "T D", **blocks, "ln_f": "T D", "logits": "T V", "losses": "n", "loss": "float"}
 
 
-@shapes(config=GPT_CONFIG)
-def gpt_sizes(config):
+def gpt_sizes(config: "GPT_CONFIG") -> "dict":
     """The shape of every parameter, by name: enough to count them all without drawing one.
 
     >>> config = {"vocab_size": 5, "n_positions": 4, "n_embd": 2, "n_layer": 1, "n_head": 2, "n_inner": 8}
@@ -79,13 +76,12 @@ def gpt_sizes(config):
     return {name: [size[letter] for letter in letters.split()] for name, letters in gpt_letters(config).items()}
 
 
-@shapes(config=GPT_CONFIG, rng="stream")
-def gpt_parameters(config, rng):
+def gpt_parameters(config: "GPT_CONFIG", rng: "Random") -> "gpt_letters(config)":
     """Draw a GPT-2: every matrix with 0.02, but 0.02/√(2·layers) where a block adds to what passes it.
 
-    The stretch of every norm is 1, every shift and bias 0; only matrices are drawn, in the order of gpt_letters.
-    In the published code the positions are drawn with 0.01, and nothing is divided; the paper divides.
-    TypeError when rng is no random.Random, ValueError for a config that does not fit.
+    The stretch of every norm is 1, every shift and bias 0; only matrices are drawn, in the order of
+    gpt_letters. In the published code the positions are drawn with 0.01, and nothing is divided; the paper
+    divides.
     Source: Radford et al. 2019, section 2.3, and the code that was published with it.
 
     >>> import random
@@ -104,13 +100,13 @@ def gpt_parameters(config, rng):
     return parameters
 
 
-@shapes(arithmetic=True, parameters=BLOCK, X="T D", H="whole > 0")
-def block_forward(parameters, X, H):
+def block_forward(parameters: "BLOCK", X: "T D", H: "int > 0") -> "INSIDE":
     """One block: attention adds to each row what it gathers, then a feed-forward network what it makes of it.
 
-    Shapes: X [T][D], and parameters are the block's own twelve, H heads. The result holds every activation inside by name:
-    "ln_1" [T][D], "attn.Q", "attn.K", "attn.V" [H][T][k], "attn.weights" [H][T][T], "attn.concat", "attn.output", "middle",
-    "ln_2" [T][D], "mlp.hidden", "mlp.activated" [T][F], "mlp.output", "out" [T][D]. ValueError when they do not fit.
+    parameters are the block's own twelve, H is the number of heads. The result holds every activation
+    inside by name: "ln_1" [T][D], "attn.Q", "attn.K", "attn.V" [H][T][k], "attn.weights" [H][T][T],
+    "attn.concat", "attn.output", "middle", "ln_2" [T][D], "mlp.hidden", "mlp.activated" [T][F],
+    "mlp.output", "out" [T][D].
     Source: Radford et al. 2019, section 2.3; Vaswani et al. 2017, section 3.
 
     >>> names = ["ln_1.weight", "ln_1.bias", "attn.c_attn.bias", "attn.c_proj.bias", "ln_2.weight", "ln_2.bias"]
@@ -139,15 +135,14 @@ def block_forward(parameters, X, H):
         "ln_1": normed_1, "attn.Q": Q, "attn.K": K, "attn.V": V, "attn.weights": weights, "attn.concat": concat,
         "attn.output": attention_output, "middle": middle, "ln_2": normed_2, "mlp.hidden": hidden,
         "mlp.activated": activated, "mlp.output": feed_forward_output, "out": add(middle, feed_forward_output),
-    }  # fmt: skip
+    }
 
 
-@shapes(d_out="T D", parameters=BLOCK, activations=INSIDE, X="T D")
-def block_backward(d_out, parameters, activations, X):
+def block_backward(d_out: "T D", parameters: "BLOCK", activations: "INSIDE", X: "T D") -> ("T D", "BLOCK"):
     """Back through the block: each sum hands its gradient on, whole, around and through.
 
-    Shapes: d_out [T][D], X [T][D], and activations are what block_forward gave for X. The result is d_X [T][D] and the gradients of the
-    block's parameters by name. ValueError when they do not fit.
+    activations are what block_forward gave for X. The result is d_X [T][D] and the gradients of the
+    block's parameters by name.
     Source: Rumelhart, Hinton and Williams 1986; lessons 09, 10 and 13 derive it.
 
     >>> p = {name: [0.0] for name in ("ln_1.bias", "attn.c_proj.bias", "ln_2.bias", "mlp.c_fc.bias", "mlp.c_proj.bias")}
@@ -183,17 +178,18 @@ def block_backward(d_out, parameters, activations, X):
         "attn.c_proj.weight": d_W_O, "attn.c_proj.bias": d_b_O,
         "ln_2.weight": d_gamma_2, "ln_2.bias": d_beta_2,
         "mlp.c_fc.weight": d_W_1, "mlp.c_fc.bias": d_b_1, "mlp.c_proj.weight": d_W_2, "mlp.c_proj.bias": d_b_2,
-    }  # fmt: skip
+    }
 
 
-@shapes(config=GPT_CONFIG, parameters=gpt_letters, tokens="T < V", targets="n < V")
-def gpt_forward(config, parameters, tokens, targets=None):
+def gpt_forward(
+    config: "GPT_CONFIG", parameters: "gpt_letters(config)", tokens: "T < V", targets: "n < V" = None,
+) -> "dict":
     """Every activation of a GPT-2, by name: "logits", and with targets "losses" and their mean, "loss".
 
-    Shapes: tokens [T], targets [n] with 1 ≤ n ≤ T, for the first n positions: what stands behind is padding. parameters are as
-    gpt_parameters draws them. The result holds "X" [T][D], then for each block i everything that block_forward gives under names
-    like "h.0.attn.weights", then "ln_f" [T][D], "logits" [T][V], "losses" [n], "loss". ValueError for names or shapes
-    that are not the config's, for more tokens than positions, more targets than tokens, and ids that are not in the table.
+    targets are for the first n positions: what stands behind is padding. 1 ≤ n ≤ T ≤ P. parameters are as
+    gpt_parameters draws them. The result holds "X" [T][D], then for each block i everything that
+    block_forward gives under names like "h.0.attn.weights", then "ln_f" [T][D], "logits" [T][V], "losses"
+    [n], "loss".
     Source: Radford et al. 2019, section 2.3.
 
     >>> import random
@@ -220,12 +216,14 @@ def gpt_forward(config, parameters, tokens, targets=None):
     return a
 
 
-@shapes(config=GPT_CONFIG, parameters=gpt_letters, activations=_activation_letters, tokens="T < V", targets="n < V")
-def gpt_backward(config, parameters, activations, tokens, targets):
+def gpt_backward(
+    config: "GPT_CONFIG", parameters: "gpt_letters(config)", activations: "_activation_letters(config)",
+    tokens: "T < V", targets: "n < V",
+) -> "gpt_letters(config)":
     """The gradient of the loss with respect to every parameter, by name, in the parameters' order.
 
-    Shapes: tokens [T], targets [n], and activations are what gpt_forward gave for them. The table wte is used twice, and its two gradients
-    are added. ValueError for what gpt_forward refuses, and for activations of other sizes.
+    activations are what gpt_forward gave for these tokens and targets. The table wte is used twice, and
+    its two gradients are added.
     Source: Rumelhart, Hinton and Williams 1986; lessons 09, 10 and 13 derive it.
 
     >>> import random

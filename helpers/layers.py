@@ -4,15 +4,12 @@ import math
 from operator import mul
 
 from .activations import gelu
-from .contracts import shapes
 
 
-@shapes(E="V D", ids="T < V")
-def embedding(ids, E):
+def embedding(ids: "T < V", E: "V D") -> "T D":
     """Look up one row of the table E for each id.
 
-    Shapes: ids [T], E [V][D], result [T][D]. ValueError for an id that is no row of E
-    (a negative one too: Python would silently count from the end).
+    A negative id is refused: Python would silently count from the end.
 
     >>> embedding([2, 0, 2], [[1, 1], [2, 2], [3, 4]])
     [[3, 4], [1, 1], [3, 4]]
@@ -21,12 +18,10 @@ def embedding(ids, E):
     return [list(E[i]) for i in ids]
 
 
-@shapes(arithmetic=True, X="T n", W="m n", b="m")
-def linear(X, W, b=None):
+def linear(X: "T n", W: "m n", b: "m" = None) -> "T m":
     """X·Wᵀ + b: every output is the dot product of a row of X with a row of W, plus a bias.
 
-    Shapes: X [T][n], W [m][n] (one row per output), b [m] or None, result [T][m].
-    ValueError when the rows of X and W differ in length, or b does not have one entry per row of W.
+    W has one row per output.
     Source: the convention of PyTorch's nn.Linear; papers write x·W with W [n][m].
 
     >>> linear([[1, 2]], [[10, 0], [0, 10], [1, 1]], [0, 0, 100])
@@ -37,13 +32,10 @@ def linear(X, W, b=None):
     return product if b is None else [[y + b_o for y, b_o in zip(row, b, strict=True)] for row in product]
 
 
-@shapes(arithmetic=True, X="T D", gamma="D", beta="D", eps="number >= 0")
-def layer_norm(X, gamma, beta, eps=1e-5):
+def layer_norm(X: "T D", gamma: "D", beta: "D", eps: "float >= 0" = 1e-5) -> "T D":
     """Shift and scale each row to mean 0 and (but for eps) variance 1, then stretch by gamma and shift by beta.
 
-    Shapes: X [T][D], gamma [D], beta [D], result [T][D]. The variance divides by D, and eps keeps
-    a constant row from dividing by zero. ValueError when gamma or beta is not as long as a row,
-    when eps is below 0, and for a constant row when eps is 0.
+    The variance divides by D, and eps keeps a constant row from dividing by zero.
     Source: Ba, Kiros and Hinton 2016, section 3.
 
     >>> layer_norm([[1, 3]], [1, 1], [0, 10], eps=0)
@@ -60,12 +52,10 @@ def layer_norm(X, gamma, beta, eps=1e-5):
     return result
 
 
-@shapes(arithmetic=True, X="T D", gamma="D", eps="number >= 0")
-def rms_norm(X, gamma, eps=1e-5):
+def rms_norm(X: "T D", gamma: "D", eps: "float >= 0" = 1e-5) -> "T D":
     """Scale each row to a mean square of (but for eps) 1, then stretch by gamma: layer_norm without mean and shift.
 
-    Shapes: X [T][D], gamma [D], result [T][D]. eps keeps a row of zeros from dividing by zero. ValueError when
-    gamma is not as long as a row, when eps is below 0, and for a row of zeros when eps is 0.
+    eps keeps a row of zeros from dividing by zero.
     Source: Zhang and Sennrich 2019, section 4.
 
     >>> rms_norm([[1, 7]], [1, 10], eps=0)
@@ -78,13 +68,13 @@ def rms_norm(X, gamma, eps=1e-5):
     return result
 
 
-@shapes(arithmetic=True, X="T D", W_1="F D", b_1="F or None", W_2="m F", b_2="m or None", activation="function to number")
-def feed_forward(X, W_1, b_1, W_2, b_2, activation=gelu):
+def feed_forward(
+    X: "T D", W_1: "F D", b_1: "F or None", W_2: "m F", b_2: "m or None",
+    activation: "float -> float" = gelu,
+) -> "T m":
     """Widen each row, bend every number, narrow again: linear, activation, linear.
 
-    Shapes: X [T][D], W_1 [F][D], b_1 [F], W_2 [m][F], b_2 [m], result [T][m]; a bias may be None.
-    activation goes from one number to one number. ValueError when shapes do not fit, TypeError when
-    activation is no function.
+    A bias may be None.
     Source: Vaswani et al. 2017, section 3.3, there with ReLU; GPT-2 with GELU.
 
     >>> feed_forward([[3]], [[1], [-1]], [0, 0], [[10, 100]], [5], activation=lambda h: max(h, 0))

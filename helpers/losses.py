@@ -2,16 +2,13 @@
 
 import math
 
-from .contracts import shapes
 
 
-@shapes(logits="T V finite", targets="T < V")
-def token_losses(logits, targets):
+def token_losses(logits: "T V finite", targets: "T < V") -> "T":
     """How surprised each position is by its target, in nats: −log of the target's softmax probability.
 
-    Shapes: logits [T][V], targets [T], result [T]. ValueError when there is not one target per row, for a
-    target that is no column of logits, and for logits of nan or inf. Computed as log Σ exp(logit) − logit of
-    the target, with the largest logit subtracted first, so that nothing overflows and no log of 0 is taken.
+    Computed as log Σ exp(logit) − logit of the target, with the largest logit subtracted first, so that
+    nothing overflows and no log of 0 is taken.
     Source: Shannon 1948, section 6; Goodfellow, Bengio and Courville 2016, section 6.2.2.3.
 
     >>> token_losses([[0, 0], [1000, 0]], [1, 0]) == [math.log(2), 0]
@@ -26,11 +23,9 @@ def token_losses(logits, targets):
     return losses
 
 
-@shapes(logits="T V finite", targets="T < V")
-def cross_entropy(logits, targets):
+def cross_entropy(logits: "T V finite", targets: "T < V") -> "float":
     """The mean of the token losses: one number for the whole sentence.
 
-    Shapes: logits [T][V], targets [T]. Errors as in token_losses.
     Source: Goodfellow, Bengio and Courville 2016, section 3.13.
 
     >>> cross_entropy([[0, 0], [1000, 0]], [1, 0]) == math.log(2) / 2
@@ -40,11 +35,10 @@ def cross_entropy(logits, targets):
     return sum(losses, 0.0) / len(losses)
 
 
-@shapes(loss="number")
-def perplexity(loss):
+def perplexity(loss: "float") -> "float":
     """Among how many equally likely tokens a model with this loss, in nats, might as well be guessing.
 
-    Takes and gives one number. It is inf where the result is too large for a float. TypeError for anything else.
+    It is inf where the result is too large for a float.
     Source: Jelinek, Mercer, Bahl and Baker 1977.
 
     >>> perplexity(0), round(perplexity(math.log(6)), 9)

@@ -2,14 +2,10 @@
 
 from operator import mul
 
-from .contracts import shapes
 
 
-@shapes(arithmetic=True, u="n", v="n")
-def dot(u, v):
+def dot(u: "n", v: "n") -> "float":
     """Multiply two vectors entry by entry and add up: one number.
-
-    Shapes: u [n], v [n]. ValueError when the lengths differ.
 
     >>> dot([1, 2, 3], [10, 0, 1])
     13.0
@@ -18,11 +14,8 @@ def dot(u, v):
     return sum(map(mul, u, v), 0.0)
 
 
-@shapes(A="m n")
-def transpose(A):
+def transpose(A: "m n") -> "n m":
     """Turn rows into columns.
-
-    Shapes: A [m][n], result [n][m]. ValueError when the rows differ in length.
 
     >>> transpose([[1, 2, 3], [4, 5, 6]])
     [[1, 4], [2, 5], [3, 6]]
@@ -30,11 +23,8 @@ def transpose(A):
     return [list(column) for column in zip(*A, strict=True)]
 
 
-@shapes(arithmetic=True, A="m n", B="n p")
-def matmul(A, B):
+def matmul(A: "m n", B: "n p") -> "m p":
     """Multiply two matrices: entry (i, j) is the dot product of row i of A and column j of B.
-
-    Shapes: A [m][n], B [n][p], result [m][p]. ValueError when A's columns are not B's rows.
 
     >>> matmul([[1, 2], [3, 4]], [[1, 0, 10], [0, 1, 10]])
     [[1.0, 2.0, 30.0], [3.0, 4.0, 70.0]]
@@ -44,11 +34,10 @@ def matmul(A, B):
     return [[sum(map(mul, row, column), 0.0) for column in columns] for row in A]
 
 
-@shapes(A="m n", B="m n")
-def add(A, B):
+def add(A: "m n", B: "m n") -> "m n":
     """Add two matrices entry by entry.
 
-    Shapes: A [m][n], B [m][n], result [m][n]; nothing is broadcast. ValueError when they differ.
+    Nothing is broadcast.
 
     >>> add([[1, 2], [3, 4]], [[10, 20], [30, 40]])
     [[11, 22], [33, 44]]
@@ -56,11 +45,8 @@ def add(A, B):
     return [[a + b for a, b in zip(row_A, row_B, strict=True)] for row_A, row_B in zip(A, B, strict=True)]
 
 
-@shapes(A="m n", c="number")
-def scale(A, c):
+def scale(A: "m n", c: "float") -> "m n":
     """Multiply every entry of a matrix by the number c.
-
-    Shapes: A [m][n], c a number, result [m][n]. TypeError when c is not a number.
 
     >>> scale([[1, 2], [3, 4]], 10)
     [[10, 20], [30, 40]]

@@ -5,15 +5,13 @@ A document is a list of tokens that begins with the one for "here it begins" and
 
 import math
 
-from .contracts import shapes
 
 
-@shapes(documents="nest", n="whole > 0")
-def count_ngrams(documents, n):
+def count_ngrams(documents: "lists of ids", n: "int > 0") -> "dict":
     """How often each token follows each n − 1 tokens: {context: {token: how often}}.
 
-    n is 1 for letters without a context, 2 for bigrams, 3 for trigrams. At the beginning of a document a context is shorter.
-    Takes documents, lists of tokens, and n, a whole number above 0. TypeError when documents holds anything but numbers.
+    n is 1 for letters without a context, 2 for bigrams, 3 for trigrams. At the beginning of a document a
+    context is shorter.
     Source: Shannon 1948, section 3; Jurafsky and Martin, Speech and Language Processing, chapter 3.
 
     >>> count_ngrams([[0, 5, 5, 1], [0, 5, 1]], 2)
@@ -28,13 +26,15 @@ def count_ngrams(documents, n):
     return counts
 
 
-@shapes(document="T", counts="nest", n="whole > 0", V="whole > 0", amount="number > 0 finite")
-def ngram_losses(document, counts, n, V, amount):
+def ngram_losses(
+    document: "T", counts: "tree", n: "int > 0", V: "int > 0", amount: "float > 0 finite",
+) -> "m":
     """How surprised counts are by each token of a document, in nats: −log of its smoothed share.
 
-    Shapes: document [T]. counts is what count_ngrams gave for the same n, V the number of tokens in the vocabulary, and amount
-    is added to every count, so that what was never seen is unlikely and not impossible. The result has one number fewer than the
-    document: nobody guesses its first token. Without any counts every token is as likely: ln V. ValueError when amount is not above 0.
+    counts is what count_ngrams gave for the same n, V the number of tokens in the vocabulary, and amount is
+    added to every count, so that what was never seen is unlikely and not impossible. The result has one
+    number fewer than the document: nobody guesses its first token. Without any counts every token is as
+    likely: ln V.
     Source: Laplace 1774; Jurafsky and Martin, Speech and Language Processing, section 3.6.
 
     >>> counts = {(0,): {5: 2}}

@@ -2,16 +2,17 @@
 
 from math import sqrt
 
-from .contracts import shapes
 from .parameters import tree_map
 
+OPTIMIZER = {"step": "int >= 0", "m": "like parameters", "v": "like parameters >= 0"}
 
-@shapes(arithmetic=True, parameters="tensors", gradients="like parameters", lr="number >= 0 finite")
-def sgd_step(parameters, gradients, lr):
+
+def sgd_step(
+    parameters: "tree of vectors", gradients: "like parameters", lr: "float >= 0 finite",
+) -> "like parameters":
     """Plain gradient descent: every number moves against its gradient, lr times as far.
 
     parameters and gradients are dicts (or nests of lists) of the same build; the result is a new one.
-    ValueError when they differ or when lr is no number of at least 0.
     Source: Robbins and Monro 1951; Goodfellow, Bengio and Courville 2016, section 8.3.1.
 
     >>> sgd_step({"b": [1.0, 2.0]}, {"b": [4, -4]}, lr=0.5)
@@ -24,8 +25,7 @@ def sgd_step(parameters, gradients, lr):
     return tree_map(step, parameters, gradients)
 
 
-@shapes(parameters="tensors")
-def adamw_start(parameters):
+def adamw_start(parameters: "dict of vectors") -> "OPTIMIZER":
     """What AdamW remembers before its first step: no steps, and zeros in the build of the parameters.
 
     >>> adamw_start({"b": [1.0, 2.0]})
@@ -35,17 +35,16 @@ def adamw_start(parameters):
     return {"step": 0, "m": m, "v": v}
 
 
-@shapes(
-    arithmetic=True, parameters="tensors", gradients="like parameters",
-    optimizer={"step": "whole", "m": "like parameters", "v": "like parameters >= 0"},
-    lr="number >= 0 finite", betas="2 >= 0 < 1", eps="number >= 0 finite", decay="number >= 0 finite", undecayed="names of parameters",
-)  # fmt: skip
-def adamw_step(parameters, gradients, optimizer, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, decay=0.01, undecayed=()):
+def adamw_step(
+    parameters: "dict of vectors", gradients: "like parameters", optimizer: "OPTIMIZER",
+    lr: "float >= 0 finite" = 1e-3, betas: "2 >= 0 < 1" = (0.9, 0.999), eps: "float >= 0 finite" = 1e-8,
+    decay: "float >= 0 finite" = 0.01, undecayed: "names in parameters" = (),
+) -> ("like parameters", "OPTIMIZER"):
     """One step of AdamW: smoothed gradient over the root of its smoothed square, and a little decay besides.
 
     parameters and gradients are dicts of the same build; optimizer is what adamw_start or the last step gave.
-    The result is a new (parameters, optimizer). undecayed names the parameters that do not decay; the others shrink by
-    lr times decay, as PyTorch has it (the paper leaves lr out). ValueError for what does not fit, or is out of range.
+    The result is a new (parameters, optimizer). undecayed names the parameters that do not decay; the others
+    shrink by lr times decay, as PyTorch has it (the paper leaves lr out).
     Source: Kingma and Ba 2015, algorithm 1; Loshchilov and Hutter 2019, algorithm 2.
 
     >>> parameters = {"b": [1.0, 2.0]}

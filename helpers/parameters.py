@@ -3,15 +3,12 @@
 import math
 import random
 
-from .contracts import shapes
 
 
-@shapes(rng="stream", n="whole > 0", sigma="number >= 0")
-def random_vector(rng, n, sigma=0.1):
+def random_vector(rng: "Random", n: "int > 0", sigma: "float >= 0" = 0.1) -> "n":
     """Draw n numbers from a normal distribution around 0.
 
     rng is a random.Random, so that the same seed gives the same numbers; sigma is the standard deviation.
-    TypeError for another rng, ValueError when n is not a whole number above 0 or sigma not a number from 0 up.
 
     >>> len(random_vector(random.Random(42), 3))
     3
@@ -21,11 +18,10 @@ def random_vector(rng, n, sigma=0.1):
     return [rng.gauss(0, sigma) for _ in range(n)]
 
 
-@shapes(rng="stream", rows="whole > 0", columns="whole > 0", sigma="number >= 0")
-def random_matrix(rng, rows, columns, sigma=0.1):
+def random_matrix(
+    rng: "Random", rows: "int > 0", columns: "int > 0", sigma: "float >= 0" = 0.1,
+) -> "rows columns":
     """Draw a matrix row by row from a normal distribution around 0.
-
-    Shapes: result [rows][columns]. Errors as in random_vector.
 
     >>> random_matrix(random.Random(42), 2, 3, sigma=0)
     [[0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]
@@ -33,12 +29,9 @@ def random_matrix(rng, rows, columns, sigma=0.1):
     return [random_vector(rng, columns, sigma) for _ in range(rows)]
 
 
-@shapes(rng="stream", rows="whole > 0", columns="whole > 0")
-def glorot_uniform(rng, rows, columns):
+def glorot_uniform(rng: "Random", rows: "int > 0", columns: "int > 0") -> "rows columns":
     """Draw a matrix evenly between −limit and limit, where limit is sqrt(6 / (rows + columns)).
 
-    Shapes: result [rows][columns]. TypeError when rng is no random.Random, ValueError when a size is not
-    a whole number above 0.
     Source: Glorot and Bengio 2010, section 4.2.1.
 
     >>> all(-1 <= w <= 1 for w in glorot_uniform(random.Random(42), 2, 4)[0])
@@ -48,11 +41,8 @@ def glorot_uniform(rng, rows, columns):
     return [[rng.uniform(-limit, limit) for _ in range(columns)] for _ in range(rows)]
 
 
-@shapes(parameters="nest")
-def count_parameters(parameters):
+def count_parameters(parameters: "tree") -> "int":
     """Count the numbers in a dict of parameters, or in any nest of dicts and lists.
-
-    TypeError for a leaf that is not a number, naming it.
 
     >>> count_parameters({"W": [[1, 2, 3], [4, 5, 6]], "b": [7, 8]})
     8
@@ -64,12 +54,10 @@ def count_parameters(parameters):
     return sum(count_parameters(entry) for entry in parameters)
 
 
-@shapes(function="function", trees="nests alike")
-def tree_map(function, *trees):
+def tree_map(function: "function", *trees: "trees alike") -> "tree":
     """Apply a function of vectors at every place of equally built nests: dicts, in dicts or not, of lists of numbers.
 
-    The result is a new nest of the same build. ValueError when the nests differ in names or shapes, naming the
-    place; TypeError for anything else than a list where the numbers should be.
+    The result is a new nest of the same build.
 
     >>> tree_map(lambda u, v: [a + b for a, b in zip(u, v)], {"W": [[1, 2]], "b": [3]}, {"W": [[10, 20]], "b": [30]})
     {'W': [[11, 22]], 'b': [33]}

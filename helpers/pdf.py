@@ -10,7 +10,6 @@ import re
 import unicodedata
 import zlib
 
-from .contracts import shapes
 
 MOST_UNPACKED = 20_000_000  # bytes of all streams together: a small PDF may unpack to terabytes
 DEEPEST = 20  # lists in lists, drawings in drawings
@@ -372,9 +371,8 @@ def _pages_of(objects, get):
             yield [get(part) for part in contents] if isinstance(contents, list) else [contents], resources
 
 
-@shapes(data="bytes")
-def pdf_text(data):
-    """The lines of a PDF as they are drawn, a blank line between pages, and a remark where something is missing. Takes bytes.
+def pdf_text(data: "bytes") -> ("str", "str"):
+    """The lines of a PDF as they are drawn, a blank line between pages, and a remark where something is missing.
 
     >>> page = b"1 0 obj <</Type /Catalog /Pages 2 0 R>> endobj 2 0 obj <</Kids [3 0 R]>> endobj 3 0 obj <</Contents 4 0 R "
     >>> page += b"/Resources <</Font <</F <</BaseFont /Times-Roman>> >> >> >> endobj 4 0 obj << >> stream"

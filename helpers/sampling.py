@@ -1,14 +1,10 @@
 """Sampling: from a model's logits to the next token."""
 
 from .attention_heads import softmax
-from .contracts import shapes
 
 
-@shapes(probabilities="n >= 0 finite")
-def likeliest_first(probabilities):
+def likeliest_first(probabilities: "n >= 0 finite") -> "n < n":
     """The tokens' ids, the likeliest first; of equally likely ones, the one with the smaller id.
-
-    Shapes: probabilities [n], result [n].
 
     >>> likeliest_first([0.25, 0.5, 0.25])
     [1, 0, 2]
@@ -16,11 +12,10 @@ def likeliest_first(probabilities):
     return sorted(range(len(probabilities)), key=lambda i: -probabilities[i])
 
 
-@shapes(probabilities="n >= 0 finite", kept="m < n")
-def keep_only(probabilities, kept):
+def keep_only(probabilities: "n >= 0 finite", kept: "m < n") -> "n":
     """Forbid all tokens but these, and share out what is left so that it adds up to 1 again.
 
-    Shapes: probabilities [n], kept [m] ids, result [n]. ValueError when those that are kept have no probability at all.
+    ValueError when those that are kept have no probability at all.
 
     >>> keep_only([0.5, 0.25, 0.25], [1, 2])
     [0.0, 0.5, 0.5]
@@ -31,11 +26,8 @@ def keep_only(probabilities, kept):
     return [p / total if i in kept else 0.0 for i, p in enumerate(probabilities)]
 
 
-@shapes(probabilities="n >= 0 finite")
-def greedy(probabilities):
+def greedy(probabilities: "n >= 0 finite") -> "n":
     """All for the likeliest token; of equally likely ones, for the one with the smallest id.
-
-    Shapes: probabilities [n], result [n].
 
     >>> greedy([0.2, 0.4, 0.4])
     [0.0, 1.0, 0.0]
@@ -43,11 +35,10 @@ def greedy(probabilities):
     return keep_only(probabilities, likeliest_first(probabilities)[:1])
 
 
-@shapes(logits="n finite", temperature="number > 0 finite")
-def with_temperature(logits, temperature):
+def with_temperature(logits: "n finite", temperature: "float > 0 finite") -> "n":
     """The softmax of the logits, divided by a temperature first: below 1 the likely gets likelier, above 1 less so.
 
-    Shapes: logits [n], result [n]. ValueError for a temperature of 0 or below: for 0, the likeliest alone, there is greedy.
+    For a temperature of 0, the likeliest alone, there is greedy.
     Source: Ackley, Hinton and Sejnowski 1985.
 
     >>> with_temperature([0, 0], 0.5), with_temperature([1000, 0], 0.1)
@@ -57,12 +48,10 @@ def with_temperature(logits, temperature):
     return softmax([(s - largest) / temperature for s in logits])
 
 
-@shapes(probabilities="n >= 0 finite", k="whole > 0")
-def top_k(probabilities, k):
+def top_k(probabilities: "n >= 0 finite", k: "int > 0") -> "n":
     """Only the k likeliest tokens may come.
 
-    Shapes: probabilities [n], k from 1 to n, result [n]. Of equally likely tokens the ones with smaller ids are kept.
-    ValueError for another k.
+    Of equally likely tokens the ones with smaller ids are kept.
     Source: Fan, Lewis and Dauphin 2018.
 
     >>> top_k([0.5, 0.125, 0.25, 0.125], 2) == [2 / 3, 0, 1 / 3, 0]
@@ -73,11 +62,10 @@ def top_k(probabilities, k):
     return keep_only(probabilities, likeliest_first(probabilities)[:k])
 
 
-@shapes(probabilities="n >= 0 finite", p="number > 0 finite")
-def top_p(probabilities, p):
+def top_p(probabilities: "n >= 0 finite", p: "float > 0 finite") -> "n":
     """Only the likeliest tokens may come: as many as it takes to hold a share p of the probability together.
 
-    Shapes: probabilities [n], 0 < p ≤ 1, result [n]. ValueError for another p.
+    0 < p ≤ 1.
     Source: Holtzman, Buys, Du, Forbes and Choi 2020.
 
     >>> top_p([0.5, 0.25, 0.125, 0.125], 0.75) == [2 / 3, 1 / 3, 0, 0]
@@ -92,11 +80,10 @@ def top_p(probabilities, p):
     return keep_only(probabilities, kept)
 
 
-@shapes(probabilities="n >= 0 finite", p="number >= 0 finite")
-def min_p(probabilities, p):
+def min_p(probabilities: "n >= 0 finite", p: "float >= 0 finite") -> "n":
     """Only tokens may come that are at least p times as likely as the likeliest.
 
-    Shapes: probabilities [n], 0 ≤ p ≤ 1, result [n]. ValueError for another p.
+    0 ≤ p ≤ 1.
     Source: Nguyen et al. 2024.
 
     >>> min_p([0.5, 0.25, 0.125, 0.125], 0.5) == [2 / 3, 1 / 3, 0, 0]
@@ -107,12 +94,11 @@ def min_p(probabilities, p):
     return keep_only(probabilities, [i for i, q in enumerate(probabilities) if q >= least])
 
 
-@shapes(probabilities="n >= 0 finite", rng="stream")
-def sample(probabilities, rng):
+def sample(probabilities: "n >= 0 finite", rng: "Random") -> "int >= 0":
     """Draw one token: each comes as often as its probability says.
 
-    Shapes: probabilities [n], result an id from 0 to n−1. rng is a random.Random, so that the same seed draws the same
-    tokens. ValueError when the probabilities do not add up to 1, TypeError for another rng.
+    ValueError when the probabilities do not add up to 1. rng is a random.Random, so that the same seed
+    draws the same tokens.
 
     >>> import random
     >>> [sample([0, 1, 0], random.Random(seed)) for seed in range(3)]

@@ -30,17 +30,13 @@ from .backward import (
     token_losses_backward,
     transpose_backward,
 )
-from .contracts import shapes
 from .layers import embedding, feed_forward, layer_norm, linear, rms_norm
 from .losses import cross_entropy, perplexity, token_losses
 from .matrices import add, dot, matmul, scale, transpose
 
 
-@shapes(arithmetic=True, X="T n")
-def gelu_rows(X):
+def gelu_rows(X: "T n") -> "T n":
     """Bend every number of a matrix by gelu.
-
-    Shapes: X [T][n], result [T][n].
 
     >>> gelu_rows([[0, 10]])
     [[0.0, 10.0]]
@@ -48,11 +44,8 @@ def gelu_rows(X):
     return [[gelu(x) for x in row] for row in X]
 
 
-@shapes(arithmetic=True, X="T n")
-def relu_rows(X):
+def relu_rows(X: "T n") -> "T n":
     """Bend every number of a matrix by relu.
-
-    Shapes: X [T][n], result [T][n].
 
     >>> relu_rows([[3, -2]])
     [[3, 0.0]]
@@ -60,11 +53,10 @@ def relu_rows(X):
     return [[relu(x) for x in row] for row in X]
 
 
-@shapes(arithmetic=True, scores="T S")
-def softmax_rows(scores):
+def softmax_rows(scores: "T S") -> "T S":
     """The weights of every row of scores.
 
-    Shapes: scores [T][S], result [T][S]. ValueError for a row of -inf alone, and for a score of nan or inf.
+    ValueError for a row of -inf alone, and for nan or inf.
 
     >>> softmax_rows([[5, 5], [7, 7]])
     [[0.5, 0.5], [0.5, 0.5]]
@@ -72,11 +64,10 @@ def softmax_rows(scores):
     return [softmax(row) for row in scores]
 
 
-@shapes(arithmetic=True, d_out="T S", weights="T S")
-def softmax_rows_backward(d_out, weights):
+def softmax_rows_backward(d_out: "T S", weights: "T S") -> "T S":
     """Each row of scores gets what softmax_backward gives for its own row of weights.
 
-    Shapes: d_out [T][S], weights [T][S] (what softmax_rows gave), result d_scores [T][S]. ValueError when they differ.
+    weights are what softmax_rows gave.
 
     >>> softmax_rows_backward([[4, 0]], [[0.5, 0.5]])
     [[1.0, -1.0]]
@@ -84,11 +75,8 @@ def softmax_rows_backward(d_out, weights):
     return [softmax_backward(d, w) for d, w in zip(d_out, weights, strict=True)]
 
 
-@shapes(X="T n", H="whole > 0")
-def split(X, H):
+def split(X: "T H*k", H: "int > 0") -> "H T k":
     """Cut each row into H parts: what goes back through concatenate, on the way there.
-
-    Shapes: X [T][n], H a number that divides n, result [H][T][n / H]. ValueError when it does not.
 
     >>> split([[1, 2, 5, 6], [3, 4, 7, 8]], 2)
     [[[1, 2], [3, 4]], [[5, 6], [7, 8]]]
@@ -110,7 +98,9 @@ OPERATIONS = {
     "relu_rows": (relu_rows, lambda d, out, X: [activation_backward(d, X, relu_slope)]),
     "feed_forward": (
         feed_forward,
-        lambda d, out, X, W_1, b_1, W_2, b_2, f=gelu: feed_forward_backward(d, X, W_1, b_1, W_2, f, SLOPES[f]),
+        lambda d, out, X, W_1, b_1, W_2, b_2, f=gelu: feed_forward_backward(
+            d, X, W_1, b_1, W_2, f, SLOPES[inspect.unwrap(f)]
+        ),
     ),
     "layer_norm": (layer_norm, lambda d, out, X, gamma, beta, eps=1e-5: layer_norm_backward(d, X, gamma, eps)),
     "rms_norm": (rms_norm, lambda d, out, X, gamma, eps=1e-5: rms_norm_backward(d, X, gamma, eps)),
@@ -221,8 +211,7 @@ class Tape:
         self.copies = []  # (what it is, a list, a copy of it): what is changed behind the tape's back will show
         self.walked = False
 
-    @shapes(arithmetic=True, value="nest")  # a text among the numbers fails where it is used
-    def watch(self, value):
+    def watch(self, value: "tree"):
         """A node for a matrix, a vector or a number; for dicts of them, and lists of matrices, nodes in the same places."""
         return self.put(value, "value")
 
@@ -271,7 +260,6 @@ class Tape:
         self.remember(argument, name)
         return argument
 
-    @shapes()
     def backward(self, loss):
         """Walk from the loss to the beginning: each step hands back to its arguments, and what meets in one adds up."""
         if not isinstance(loss, Node) or loss not in self.nodes:

@@ -4,12 +4,10 @@ import re
 import unicodedata
 from collections import Counter
 
-from .contracts import shapes
 
 
-@shapes(text="text")
-def clean(text):
-    r"""One way to write each letter, no invisible characters, single spaces, at most one blank line. Takes and gives a text.
+def clean(text: "str") -> "str":
+    r"""One way to write each letter, no invisible characters, single spaces, at most one blank line.
 
     Letters are composed (NFC), so that an accent is no character of its own. What is lost: indentation, tabs, page breaks.
 
@@ -24,9 +22,8 @@ def clean(text):
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip("\n")
 
 
-@shapes(text="text")
-def plain_words(text):
-    """A text as one that only compares would read it: small letters and digits, one space between words. Takes and gives a text.
+def plain_words(text: "str") -> "str":
+    """A text as one that only compares would read it: small letters and digits, one space between words.
 
     >>> plain_words("Who's THERE?\\nAnn!")
     'who s there ann'
@@ -34,9 +31,8 @@ def plain_words(text):
     return " ".join(re.findall(r"[^\W_]+", unicodedata.normalize("NFKC", text).casefold()))
 
 
-@shapes(texts="texts")
-def unique(texts):
-    """Each text once, the first of those that differ in capitals, punctuation or spaces alone. Takes and gives a list of texts.
+def unique(texts: "list of str") -> "list of str":
+    """Each text once, the first of those that differ in capitals, punctuation or spaces alone.
 
     >>> unique(["Ann", "Bob", "ANN!", "Bob "])
     ['Ann', 'Bob']
@@ -47,9 +43,8 @@ def unique(texts):
     return list(first.values())
 
 
-@shapes(text="text", n="whole > 0")
-def shingles(text, n=5):
-    """All pieces of n characters of its plain words, or the whole where they are shorter, as a set. Takes a text.
+def shingles(text: "str", n: "int > 0" = 5) -> "set":
+    """All pieces of n characters of its plain words, or the whole where they are shorter, as a set.
 
     A text without any words is a piece as it is.
 
@@ -60,9 +55,8 @@ def shingles(text, n=5):
     return {words[i : i + n] for i in range(max(1, len(words) - n + 1))}
 
 
-@shapes(texts="texts", least="number >= 0", n="whole > 0")
-def near_duplicates(texts, least=0.5, n=5):
-    """(i, j, likeness) of every two texts that share so much. Takes a list of texts.
+def near_duplicates(texts: "list of str", least: "float >= 0" = 0.5, n: "int > 0" = 5) -> "list":
+    """(i, j, likeness) of every two texts that share so much.
 
     The likeness of two texts is the share of their shingles that both have: 0 for strangers, 1 for twins. Where all are alike,
     these are all pairs: two million for 2,000 texts.
@@ -82,9 +76,10 @@ def near_duplicates(texts, least=0.5, n=5):
     return found
 
 
-@shapes(training="texts", held_out="texts", least="number >= 0", n="whole > 0")
-def leaks(training, held_out, least=0.5, n=20):
-    """(i, share) of every held-out text of which so large a share stands in the training part. Takes two lists of texts.
+def leaks(
+    training: "list of str", held_out: "list of str", least: "float >= 0" = 0.5, n: "int > 0" = 20,
+) -> "list":
+    """(i, share) of every held-out text of which so large a share stands in the training part.
 
     A text shorter than n is found where it is a whole training text: no name leaks because a longer one holds it.
 
@@ -101,9 +96,8 @@ def leaks(training, held_out, least=0.5, n=20):
     return found
 
 
-@shapes(text="text", most="whole > 0")
-def cut(text, most):
-    """Pieces of at most so many characters, cut at the last space that fits, else in the middle of a word. Takes a text.
+def cut(text: "str", most: "int > 0") -> "list of str":
+    """Pieces of at most so many characters, cut at the last space that fits, else in the middle of a word.
 
     >>> cut("a table of ten places", 10)
     ['a table of', 'ten places']

@@ -14,7 +14,6 @@ from .backward import (
     softmax_backward,
     token_losses_backward,
 )
-from .contracts import shapes
 from .layers import embedding, layer_norm, linear
 from .losses import token_losses
 from .matrices import add, matmul
@@ -30,13 +29,12 @@ ACTIVATIONS = {
 }  # fmt: skip
 
 
-@shapes(parameters=PARAMETERS, tokens="T < V", targets="n < V", eps="number >= 0")
-def toy_forward(parameters, tokens, targets, eps=1e-5):
+def toy_forward(
+    parameters: "PARAMETERS", tokens: "T < V", targets: "n < V", eps: "float >= 0" = 1e-5,
+) -> "ACTIVATIONS":
     """Every activation of the toy network, by name; "loss" is the last.
 
-    Shapes: tokens [T], targets [n] with 1 ≤ n ≤ T, for the first n positions; parameters is a dict with the names and
-    shapes of the course's network. ValueError for a missing name, for no targets or more than tokens, for more tokens
-    than the table has positions, and as in the functions that it calls.
+    targets are for the first n positions. 1 ≤ n ≤ T ≤ P.
     Source: Vaswani et al. 2017, section 3, simplified; lesson 00 lists what is left out.
 
     >>> tiny = {"E_token": [[1.0], [2.0]], "E_pos": [[0.0]], "W_O": [[1.0]], "W_lm": [[0.0], [0.0]]}
@@ -73,13 +71,15 @@ def toy_forward(parameters, tokens, targets, eps=1e-5):
     }  # fmt: skip
 
 
-@shapes(parameters=PARAMETERS, tokens="T < V", targets="n < V", activations=ACTIVATIONS, eps="number >= 0")
-def toy_backward(parameters, activations, tokens, targets, eps=1e-5):
+def toy_backward(
+    parameters: "PARAMETERS", activations: "ACTIVATIONS", tokens: "T < V", targets: "n < V",
+    eps: "float >= 0" = 1e-5,
+) -> ("PARAMETERS", "ACTIVATIONS"):
     """The gradients of the loss with respect to every parameter, and to the activations on the way.
 
-    Shapes: tokens [T], targets [n], and activations is what toy_forward gave for them. The result is (gradients, activation_gradients), two
-    dicts by name, in the shapes of parameters and activations, in the order in which they are found. ValueError for a
-    missing name and for activations of other targets.
+    activations are what toy_forward gave for these tokens and targets. The result is (gradients,
+    activation_gradients), two dicts by name, in the shapes of parameters and activations, in the order in
+    which they are found.
     Source: Rumelhart, Hinton and Williams 1986; lessons 09 and 10 derive it.
 
     >>> tiny = {"E_token": [[1.0], [2.0]], "E_pos": [[0.0]], "W_O": [[1.0]], "W_lm": [[0.0], [0.0]]}

@@ -2,16 +2,12 @@
 
 import math
 
-from .contracts import shapes
 from .gpt import GPT_CONFIG, gpt_backward, gpt_forward, gpt_letters, gpt_parameters
 from .parameters import tree_map
 
 
-@shapes(texts="texts")
-def list_characters(texts):
+def list_characters(texts: "list of str") -> "list of str":
     """The vocabulary of a model that reads characters: padding, beginning, end, and every character of the texts, in order.
-
-    Takes texts, a list of them.
 
     >>> list_characters(["ba", "cab"])
     ['<PAD>', '<BOS>', '<EOS>', 'a', 'b', 'c']
@@ -19,11 +15,10 @@ def list_characters(texts):
     return ["<PAD>", "<BOS>", "<EOS>", *sorted(set().union(*texts))]
 
 
-@shapes(text="text", characters="texts")
-def text_to_tokens(text, characters):
+def text_to_tokens(text: "str", characters: "list of str") -> "n":
     """A text as the tokens of its characters, between those for the beginning and the end.
 
-    Takes a text, and what list_characters gave. ValueError for a character that is not among them.
+    characters is what list_characters gave. ValueError for a character that is not among them.
 
     >>> text_to_tokens("cab", ["<PAD>", "<BOS>", "<EOS>", "a", "b", "c"])
     [1, 5, 3, 4, 2]
@@ -35,11 +30,12 @@ def text_to_tokens(text, characters):
     return [number["<BOS>"], *(number[character] for character in text), number["<EOS>"]]
 
 
-@shapes(documents="nest", choosing="whole", held_out="whole", rng="stream")
-def split_documents(documents, choosing, held_out, rng):
+def split_documents(
+    documents: "list", choosing: "int >= 0", held_out: "int >= 0", rng: "Random",
+) -> ("list", "list", "list"):
     """Three lists, drawn by the stream: to train on, to choose settings by, and held out until all is chosen.
 
-    Takes documents, a list, how many are for choosing and how many held out, and a random.Random. ValueError when nothing would be left to train on.
+    ValueError when nothing would be left to train on.
     Source: Hastie, Tibshirani and Friedman 2009, section 7.2.
 
     >>> import random
@@ -53,11 +49,12 @@ def split_documents(documents, choosing, held_out, rng):
     return shuffled[kept:], shuffled[:choosing], shuffled[choosing:kept]
 
 
-@shapes(deck="nest", n="whole > 0", size="whole > 0", rng="stream")
-def next_batch(deck, n, size, rng):
+def next_batch(
+    deck: "list of ids", n: "int > 0", size: "int > 0", rng: "Random",
+) -> ("size < n", "list of ids"):
     """The numbers of the next documents, out of n, and the deck that is left, like cards: used up, it is shuffled anew.
 
-    Takes a deck, a list of whole numbers, [] at first; how many documents there are, and how many a batch has; and a random.Random.
+    The deck is [] at first. There are n documents, and a batch has `size` of them.
 
     >>> import random
     >>> batch, deck = next_batch([2, 0, 1], 4, 2, random.Random(42))
@@ -71,11 +68,8 @@ def next_batch(deck, n, size, rng):
     return deck[:size], deck[size:]
 
 
-@shapes(arithmetic=True, total="tensors", gradients="like total", share="number")
-def add_gradients(total, gradients, share):
+def add_gradients(total: "tree of vectors", gradients: "like total", share: "float") -> "like total":
     """The total with a share of some gradients added: a new nest of the same build.
-
-    total and gradients are dicts of the same build, share is a number. ValueError when the dicts differ.
 
     >>> add_gradients({"b": [1.0, 2.0]}, {"b": [10.0, 20.0]}, 0.5)
     {'b': [6.0, 12.0]}
@@ -83,11 +77,12 @@ def add_gradients(total, gradients, share):
     return tree_map(lambda t, g: [t_i + share * g_i for t_i, g_i in zip(t, g, strict=True)], total, gradients)
 
 
-@shapes(config=GPT_CONFIG, parameters=gpt_letters, documents="nest")
-def batch_gradients(config, parameters, documents):
+def batch_gradients(
+    config: "GPT_CONFIG", parameters: "gpt_letters(config)", documents: "lists of ids",
+) -> ("float", "gpt_letters(config)"):
     """The mean loss over all tokens of some documents, and its gradients: one document after the other, each by its share.
 
-    Takes documents, lists of at least two tokens; a long one has a larger share than a short one. ValueError as in gpt_forward.
+    Each document has at least two tokens; a long one has a larger share than a short one.
 
     >>> import random
     >>> config = {"vocab_size": 5, "n_positions": 4, "n_embd": 2, "n_layer": 1, "n_head": 2, "n_inner": 8}
@@ -107,11 +102,10 @@ def batch_gradients(config, parameters, documents):
     return loss, total
 
 
-@shapes(config=GPT_CONFIG, parameters=gpt_letters, documents="nest")
-def mean_loss(config, parameters, documents):
+def mean_loss(config: "GPT_CONFIG", parameters: "gpt_letters(config)", documents: "lists of ids") -> "float":
     """The mean loss over all tokens of some documents.
 
-    Takes documents, lists of at least two tokens. ValueError as in gpt_forward.
+    Each document has at least two tokens.
 
     >>> import random
     >>> config = {"vocab_size": 5, "n_positions": 4, "n_embd": 2, "n_layer": 1, "n_head": 2, "n_inner": 8}
@@ -124,12 +118,13 @@ def mean_loss(config, parameters, documents):
     return math.fsum(losses) / len(losses)
 
 
-@shapes(step="whole", steps="whole > 0", lr="number >= 0 finite", warm_up="whole")
-def learning_rate(step, steps, lr, warm_up):
+def learning_rate(
+    step: "int >= 0", steps: "int > 0", lr: "float >= 0 finite", warm_up: "int >= 0",
+) -> "float":
     """Up in even steps, then down along half a cosine: the rate of the step that comes after `step` others.
 
-    step counts from 0 to steps − 1; the rate is lr at the top, after warm_up steps of the way up. Takes three whole numbers, and
-    lr, a number. ValueError for a step that is not one of them, and for a warm_up that leaves nothing for the way down.
+    ValueError for a warm_up that leaves nothing for the way down. step counts from 0 to steps − 1; the
+    rate is lr at the top, after warm_up steps of the way up.
     Source: Loshchilov and Hutter 2017, equation 5; Vaswani et al. 2017, section 5.3, for the way up.
 
     >>> [round(learning_rate(step, 6, 1.0, 2), 3) for step in range(6)]
@@ -142,9 +137,8 @@ def learning_rate(step, steps, lr, warm_up):
     return lr * 0.5 * (1 + math.cos(math.pi * (step - warm_up) / (steps - warm_up)))
 
 
-@shapes(arithmetic=True, gradients="nest")
-def global_norm(gradients):
-    """The length of all gradients together, as if they were one long vector. Takes any nest of dicts and lists of numbers.
+def global_norm(gradients: "tree of vectors") -> "float":
+    """The length of all gradients together, as if they were one long vector.
 
     Source: Pascanu, Mikolov and Bengio 2013, section 3.2.
 
@@ -159,11 +153,10 @@ def global_norm(gradients):
     return math.sqrt(squares(gradients))
 
 
-@shapes(arithmetic=True, gradients="tensors", most="number > 0 finite")
-def clip_gradients(gradients, most):
+def clip_gradients(gradients: "tree of vectors", most: "float > 0 finite") -> "like gradients":
     """The gradients as they are, or all made smaller by one factor, so that their common length is `most` at most.
 
-    Takes a dict of vectors and matrices, and a number above 0. The direction stays, whatever the length was.
+    The direction stays, whatever the length was.
     Source: Pascanu, Mikolov and Bengio 2013, section 3.2.
 
     >>> clip_gradients({"W": [[4.0]], "b": [3.0]}, 2.5)
@@ -174,11 +167,10 @@ def clip_gradients(gradients, most):
     return tree_map(lambda g: [share * g_i for g_i in g], gradients)
 
 
-@shapes(parameters="tensors")
-def without_decay(parameters):
+def without_decay(parameters: "dict of vectors") -> "names in parameters":
     """The names of what does not decay: the vectors, that is every bias, and every stretch and shift of a norm.
 
-    Takes a dict of vectors and matrices. Matrices and tables of embeddings decay.
+    Matrices and tables of embeddings decay.
 
     >>> without_decay({"W": [[1.0]], "b": [0.0]})
     ['b']

@@ -21,14 +21,14 @@ WRONG = (AssertionError, ArithmeticError, LookupError, SyntaxError, TypeError, V
 
 
 def mathematics():
-    """{name: function} of every public function that is made to be copied, found in the folder: none is forgotten."""
+    """{name: function with its checks} of every public function made to be copied, found in the folder: none is forgotten."""
     found = {}
     for path in sorted(pathlib.Path(helpers.__file__).parent.glob("*.py")):
-        if path.stem not in ("__init__", "__main__", "contracts"):
+        if path.stem not in ("__init__", "__main__"):
             module = importlib.import_module(f"helpers.{path.stem}")
             for name, function in inspect.getmembers(module, inspect.isfunction):
                 if function.__module__ == module.__name__ and not name.startswith("_"):
-                    found[name] = function
+                    found[name] = getattr(helpers, name)
     return found
 
 

@@ -9,8 +9,9 @@ import second_gpt
 from tables import assert_close, refuses
 
 from helpers import adamw_start, adamw_step, gpt_backward, gpt_forward, gpt_parameters, softmax
-from helpers.cache import beam_search, generate, gpt_next
-from helpers.fast import _product, fast_gradients, fast_loss
+from helpers import beam_search, generate, gpt_next
+from helpers import fast_gradients, fast_loss
+from helpers.fast import _product
 
 SIZES = [(1, 1, 4, 5), (2, 2, 6, 9), (3, 3, 6, 4)]  # layers, heads, width, hidden
 
@@ -119,7 +120,7 @@ def test_a_beam_keeps_a_text_that_has_ended():
 @pytest.mark.parametrize("function, arguments, words", [
     (generate, [[1, 2, 3], greedily, 8], ["length is 8", "ends at 7"]), (generate, [[1] * 8, greedily, 8], ["8 tokens"]),
     (generate, [[1, 7], greedily, 5], ["prompt[1] is 7", "0 to 6"]), (generate, [[1], lambda logits: 7, 5], ["choose gives 7"]),
-    (generate, [[1], lambda logits: None, 5], ["choose gives None"]), (beam_search, [[1, 2], 2, 8], ["ends at 7"]),
+    (generate, [[1], lambda logits: None, 5], ["what choose gives is None"]), (beam_search, [[1, 2], 2, 8], ["ends at 7"]),
     (gpt_next, [7], ["token is 7"]), (gpt_next, [1, "full"], ["6 positions", "begin a new text"]),
 ])  # fmt: skip
 def test_what_cannot_be_written_is_refused(function, arguments, words):

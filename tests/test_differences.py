@@ -9,7 +9,7 @@ import pytest
 from tables import assert_close, holds, leaves_alone, refuses, true_of, with_other
 
 from helpers import differences
-from helpers.differences import central_differences
+from helpers import central_differences
 
 # --- near misses
 

@@ -13,7 +13,7 @@ import second_gpt
 from gradient_checks import slopes
 from tables import assert_close, leaves_alone, lists_in, numbers_in, true_of, with_other
 
-from helpers import contracts, gpt
+from helpers import gpt, shape
 from helpers.attention_heads import attention_scores, causal_mask, concatenate
 from helpers.backward import (
     concatenate_backward,
@@ -22,7 +22,7 @@ from helpers.backward import (
     linear_backward,
     token_losses_backward,
 )
-from helpers.gpt import block_backward, block_forward, gpt_backward, gpt_forward, gpt_letters, gpt_parameters, gpt_sizes
+from helpers import block_backward, block_forward, gpt_backward, gpt_forward, gpt_letters, gpt_parameters, gpt_sizes
 from helpers.layers import embedding, layer_norm, linear
 from helpers.matrices import add, transpose
 from helpers.parameters import count_parameters, tree_map
@@ -142,11 +142,7 @@ def measured():
     p = tree_map(lambda v: [x + rng.gauss(0, 0.3) for x in v], gpt_parameters(sizes, rng))
 
     def loss(nudged):
-        contracts.trusting = True  # a thousand calls of the same kind
-        try:
-            return gpt_forward(sizes, nudged, tokens, targets)["loss"]
-        finally:
-            contracts.trusting = False
+        return gpt.gpt_forward(sizes, nudged, tokens, targets)["loss"]  # unchecked: a thousand calls of the same kind
 
     return sizes, p, tokens, targets, slopes(loss, p, 5e-4)
 
@@ -292,7 +288,7 @@ def test_the_names_are_those_of_the_file():
 def test_parameters_are_drawn_in_order_and_those_that_add_are_smaller():
     sizes = config(50, 40, 32, 8, 4, 64)
     p = gpt_parameters(sizes, random.Random(42))
-    assert {name: list(contracts.shape(part)) for name, part in p.items()} == gpt_sizes(sizes)
+    assert {name: list(shape(part)) for name, part in p.items()} == gpt_sizes(sizes)
     rng = random.Random(42)
     assert p["wte.weight"] == [[rng.gauss(0, 0.02) for _ in range(32)] for _ in range(50)]
     assert p["wpe.weight"] == [[rng.gauss(0, 0.02) for _ in range(32)] for _ in range(40)]
@@ -320,7 +316,7 @@ def test_every_activation_has_its_shape_and_belongs_to_nobody_else(case):
     a = gpt_forward(sizes, p, tokens, targets)
     T, D, H, F = len(tokens), *(sizes[name] for name in ("n_embd", "n_head", "n_inner"))
     for i in range(sizes["n_layer"]):
-        got = {name.removeprefix(f"h.{i}."): contracts.shape(x) for name, x in a.items() if name.startswith(f"h.{i}.")}
+        got = {name.removeprefix(f"h.{i}."): shape(x) for name, x in a.items() if name.startswith(f"h.{i}.")}
         rows = ("ln_1", "attn.concat", "attn.output", "middle", "ln_2", "mlp.output", "out")
         assert got == {
             **{name: (T, D) for name in rows}, **{f"attn.{name}": (H, T, D // H) for name in "QKV"},

@@ -19,7 +19,7 @@ from tables import (
 )
 
 from helpers import embedding, feed_forward, gelu, layer_norm, layers, linear, relu, rms_norm
-from helpers.contracts import shape
+from helpers.course.argument_checks import shape
 from helpers.course.lessons import course_state
 from helpers.matrices import matmul, transpose
 

@@ -12,7 +12,7 @@ from tables import (
 )
 
 from helpers import matrices
-from helpers.contracts import shape
+from helpers.course.argument_checks import shape
 from helpers.matrices import add, dot, matmul, scale, transpose
 
 # m, n, p of A [m][n] and B [n][p]

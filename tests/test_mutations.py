@@ -14,6 +14,8 @@ from contextlib import contextmanager
 import pytest
 from tables import WRONG
 
+from helpers.course.argument_checks import declared
+
 MUTATIONS = [
     # published slips: facts that training steps worked by hand have got wrong
     ("W_O where its transpose belongs", "toy.toy_backward",
@@ -99,7 +101,7 @@ MUTATIONS = [
      "test_backward.test_activation_backward_by_hand"),
     ("the path around the network forgotten", "toy.toy_backward", "add(d_around, d_through)", "d_through",
      "test_toy.test_backward_is_the_tape_s"),
-    ("another eps on the way back than on the way there", "toy.toy_backward", "eps=1e-5", "eps=1e-4",
+    ("another eps on the way back than on the way there", "toy.toy_backward", "= 1e-5", "= 1e-4",
      "test_toy.test_the_eps_of_toy_backward_is_that_of_toy_forward"),
     ("the last head's wish alone", "backward.multi_head_attention_backward", "d_X = add(d_X, d_input)", "d_X = d_input",
      "test_backward.test_two_heads_backward_by_hand"),
@@ -257,7 +259,7 @@ MUTATIONS = [
      "test_trainer.test_the_deck_and_the_stream_go_on"),
     # what keeps a pasted function from being silently wrong
     *[(f"no look at what does not fit in a pasted {path.partition('.')[2]}", path, text, "assert True or ",
-       f"test_bad_inputs.test_a_bare_function_is_never_silently_wrong[{path.partition('.')[2]}]")
+       f"test_bad_calls.test_a_bare_function_is_never_silently_wrong[{path.partition('.')[2]}]")
       for path, text in [
           ("matrices.dot", "assert "), ("matrices.matmul", "assert "), ("layers.linear", "assert "),
           ("backward.dot_backward", "assert "), ("backward.matmul_backward", "assert "),
@@ -265,24 +267,26 @@ MUTATIONS = [
           ("backward.concatenate_backward", "assert "), ("toy.toy_backward", "assert "), ("gpt.gpt_backward", "assert "),
       ]],
     ("a zip that cuts off", "matrices.add", "zip(row_A, row_B, strict=True)", "zip(row_A, row_B)",
-     "test_bad_inputs.test_a_bare_function_is_never_silently_wrong[add]"),
+     "test_bad_calls.test_a_bare_function_is_never_silently_wrong[add]"),
     ("columns of unequal length", "matrices.transpose", "zip(*A, strict=True)", "zip(*A)",
-     "test_bad_inputs.test_a_bare_function_is_never_silently_wrong[transpose]"),
+     "test_bad_calls.test_a_bare_function_is_never_silently_wrong[transpose]"),
     ("the last token for a negative one", "backward.token_losses_backward", "assert 0 <= target < len(row), ", "assert True, ",
-     "test_bad_inputs.test_a_bare_function_does_not_count_from_the_end[token_losses_backward]"),
+     "test_bad_calls.test_a_bare_function_does_not_count_from_the_end[token_losses_backward]"),
     ("the last id for a negative one", "layers.embedding", "assert min(ids) >= 0, ", "assert True, ",
-     "test_bad_inputs.test_a_bare_function_does_not_count_from_the_end[embedding]"),
-    # the line above a function
-    ("a letter that asks too little", "matrices.matmul", '"n p"', '"m p"',
-     "test_bad_inputs.test_the_call_in_the_table_is_sound[matmul]"),
-    ("a letter that asks nothing", "matrices.matmul", 'A="m n"', 'A="m k"',
-     "test_bad_inputs.test_the_letters_are_those_of_the_docstring[matmul]"),
-    ("a bias that fits the wrong side", "layers.linear", 'b="m"', 'b="n"',
-     "test_bad_inputs.test_the_call_in_the_table_is_sound[linear]"),
-    ("any eps", "layers.layer_norm", "number >= 0", "number",
-     "test_bad_inputs.test_what_is_out_of_range_is_refused[layer_norm]"),
+     "test_bad_calls.test_a_bare_function_does_not_count_from_the_end[embedding]"),
+    # the signature of a function
+    ("a letter that does not fit", "matrices.matmul", 'B: "n p"', 'B: "m p"',
+     "test_bad_calls.test_the_sound_call_gives_what_the_signature_declares_and_changes_nothing[matmul]"),
+    ("another result", "matrices.matmul", '-> "m p"', '-> "p m"',
+     "test_bad_calls.test_the_sound_call_gives_what_the_signature_declares_and_changes_nothing[matmul]"),
+    ("a letter that asks nothing", "matrices.matmul", 'A: "m n"', 'A: "m k"',
+     "test_bad_calls.test_a_refusal_says_both_shapes_and_what_to_do[matmul]"),
+    ("a bias that fits the wrong side", "layers.linear", 'b: "m"', 'b: "n"',
+     "test_bad_calls.test_the_sound_call_gives_what_the_signature_declares_and_changes_nothing[linear]"),
+    ("any eps", "layers.layer_norm", "float >= 0", "float",
+     "test_bad_calls.test_what_is_out_of_range_is_refused[layer_norm]"),
     ("any logits", "losses.token_losses", "T V finite", "T V",
-     "test_bad_inputs.test_what_is_out_of_range_is_refused[token_losses]"),
+     "test_bad_calls.test_what_is_out_of_range_is_refused[token_losses]"),
 ]  # fmt: skip
 
 
@@ -294,30 +298,24 @@ def find(path):
 
 @contextmanager
 def mutated(path, old, new):
-    """Within this context the function is the one that its source, with the line above it, gives with old replaced by new.
+    """Within this context the function is the one that its source gives with old replaced by new.
 
-    A checked function is a wrapper around the bare one: what both are made of is exchanged, for everything that holds
-    either of them to see.
+    What it is made of is exchanged, for everything that holds it to see, also for a checked function around it.
     """
-    function = find(path)
-    bare = inspect.unwrap(function)
+    bare = inspect.unwrap(find(path))
     source = textwrap.dedent(inspect.getsource(bare))
     assert source.count(old) == 1, f"{path} holds {old!r} {source.count(old)} times; a mutation changes one place"
     scope = {}
     exec(compile(source.replace(old, new), f"<mutated {path}>", "exec"), bare.__globals__, scope)
-    wrong = scope[bare.__name__]
-    cells = list(zip(function.__closure__ or (), wrong.__closure__ or (), strict=True))
-    right = bare.__code__, bare.__defaults__, [mine.cell_contents for mine, _ in cells], getattr(function, "rules", None)
-    bare.__code__, bare.__defaults__ = inspect.unwrap(wrong).__code__, inspect.unwrap(wrong).__defaults__
-    for mine, its in cells:
-        mine.cell_contents = bare if its.cell_contents is inspect.unwrap(wrong) else its.cell_contents
-    function.rules = getattr(wrong, "rules", None)
+    wrong = inspect.unwrap(scope[bare.__name__])
+    right = bare.__code__, bare.__defaults__, bare.__annotations__
     try:
+        bare.__code__, bare.__defaults__, bare.__annotations__ = wrong.__code__, wrong.__defaults__, wrong.__annotations__
+        declared.cache_clear()
         yield
     finally:
-        bare.__code__, bare.__defaults__, contents, function.rules = right
-        for (mine, _), content in zip(cells, contents, strict=True):
-            mine.cell_contents = content
+        bare.__code__, bare.__defaults__, bare.__annotations__ = right
+        declared.cache_clear()
 
 
 def run(catcher):

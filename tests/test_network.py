@@ -9,7 +9,7 @@ from tables import refuses, true_of
 
 from helpers import gelu
 from helpers.course import network
-from helpers.contracts import shape
+from helpers.course.argument_checks import shape
 from helpers.attention_heads import attention, causal_mask, concatenate, softmax
 from helpers.layers import embedding, layer_norm, linear
 from helpers.matrices import add, transpose
@@ -247,8 +247,8 @@ def test_another_configuration_gives_other_sizes():
 def test_draw_parameters_refuses(draw_parameters):
     for rng in (42, None, "42"):
         refuses(draw_parameters, [rng], TypeError, f"rng is {rng!r}", "random.Random(42)")
-    refuses(draw_parameters, [None, ["E_pos", "W_q"]], ValueError, "no parameter 'W_q'", "E_pos, W_Q, W_K")
-    refuses(draw_parameters, [None, "E_pos"], ValueError, "no parameter 'E'", "names is a list")
+    refuses(draw_parameters, [random.Random(1), ["E_pos", "W_q"]], ValueError, "no parameter 'W_q'", "E_pos, W_Q, W_K")
+    refuses(draw_parameters, [random.Random(1), "E_pos"], ValueError, "no parameter 'E'", "names is a list")
 
 
 @pytest.mark.parametrize("name", NAMES)

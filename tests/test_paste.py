@@ -1,4 +1,4 @@
-"""Every function of the mathematics works on its own, pasted into an empty file: bare, and with its checks."""
+"""Every function of the mathematics works on its own, pasted into an empty file."""
 
 import ast
 import functools
@@ -19,9 +19,9 @@ FUNCTIONS = paste.public_functions()
 READ_ONCE = functools.cache(paste.read_source)
 
 # Runs in an interpreter that has the standard library and nothing else. A job is a block in pieces, the function whose doctest
-# is to be run, the doctest, and the blocks of what only the doctest calls. Each block gets names of its own: nothing is shared.
+# is to be run, and the doctest. Each block gets names of its own: nothing is shared.
 ALONE = """
-import builtins, dis, doctest, functools, importlib, json, sys
+import builtins, dis, doctest, functools, json, sys
 
 compiled = functools.cache(lambda source: compile(source, "pasted", "exec"))
 needed = functools.cache(lambda source: mentioned(compiled(source)))
@@ -36,14 +36,12 @@ def mentioned(code):
     found = {step.argval for step in dis.get_instructions(code) if step.opname == "LOAD_GLOBAL"}
     return found.union(*(mentioned(inner) for inner in code.co_consts if hasattr(inner, "co_code")))
 
-def failures(block, name, text, others, modules):
+def failures(block, name, text):
     names = run(block)
     missing = set().union(*map(needed, block)) - names.keys() - vars(builtins).keys()
     if missing:
         return f"there is no {missing}"
-    seen = {module: importlib.import_module(module) for module in modules}
-    seen |= {other: run([source])[other] for other, source in others.items()} | {name: names[name]}
-    test = doctest.DocTestParser().get_doctest(text, seen, name, None, 0)
+    test = doctest.DocTestParser().get_doctest(text, names, name, None, 0)
     runner = doctest.DocTestRunner(verbose=False)
     runner.run(test, out=lambda said: None)
     return f"{runner.failures} of {runner.tries} examples fail" if runner.failures or not runner.tries else None
@@ -67,14 +65,9 @@ def run_alone(jobs):
     return results
 
 
-def job(name, block, checked=False):
-    """What run_alone takes. A bare block has lost its doctest, which comes from the helper: what it calls is pasted apart."""
-    text = inspect.getdoc(getattr(helpers, name))
-    examples = "".join(example.source for example in paste.doctest.DocTestParser().get_examples(text))
-    others = {n for n in FUNCTIONS if re.search(rf"\b{n}\(", examples)} - {name}
-    modules = [module for module in ("math", "random") if f"{module}." in examples]
-    pieces = [block] if isinstance(block, str) else block
-    return pieces, name, text, {other: paste.paste_block([other], checked) for other in others}, modules
+def job(name, block):
+    """What run_alone takes: a block, in pieces or whole, whose doctest of this function is to be run from it alone."""
+    return [block] if isinstance(block, str) else block, name, inspect.getdoc(getattr(helpers, name))
 
 
 @pytest.fixture(autouse=True)
@@ -83,22 +76,17 @@ def read_once(monkeypatch):
     monkeypatch.setattr(paste, "read_source", READ_ONCE)
 
 
-@pytest.fixture(scope="module", params=[False, True], ids=["bare", "checked"])
-def checked(request):
-    return request.param
-
-
 def failing(jobs):
     """{what it is: how it fails} of jobs by what they are."""
     return {what: result for what, result in zip(jobs, run_alone(jobs.values()), strict=True) if result}
 
 
-def test_every_pasted_function_passes_its_doctest(checked):
+def test_every_pasted_function_passes_its_doctest():
     assert len(FUNCTIONS) > 50
-    assert failing({name: job(name, paste.paste_block([name], checked), checked) for name in FUNCTIONS}) == {}
+    assert failing({name: job(name, paste.paste_block([name])) for name in FUNCTIONS}) == {}
 
 
-def test_without_anything_it_needs_a_bare_function_fails():
+def test_without_anything_it_needs_a_function_fails():
     jobs = {}
     for name in FUNCTIONS:
         imports, pieces = paste.parts([name])
@@ -109,18 +97,12 @@ def test_without_anything_it_needs_a_bare_function_fails():
             left = [other for other in imports if other != line]
             jobs[name, line] = job(name, [*left, *pieces.values()])
     assert len(jobs) > 100
-    assert jobs.keys() - failing(jobs).keys() == set()
-
-
-def test_without_the_machinery_a_checked_function_fails():
-    jobs, free = {}, {"Node"}  # which takes whatever a tape puts into it
-    for name in FUNCTIONS:
-        if name in free:
-            continue
-        imports, pieces = paste.parts([name], checked=True)
-        del pieces["shapes"]
-        jobs[name] = job(name, paste.assemble(imports, pieces.values()), checked=True)
-    assert failing(jobs).keys() == set(FUNCTIONS) - free
+    fine = jobs.keys() - failing(jobs).keys()
+    # what signatures name is there to be read, and other functions' examples draw random numbers
+    assert {needed for _, needed in fine} <= {
+        "GPT_CONFIG", "OPTIMIZER", "PARAMETERS", "ACTIVATIONS", "INSIDE", "BLOCK", "gpt_letters", "_activation_letters",
+        "_cache_letters", "import random", "import math",
+    }
 
 
 def test_the_empty_interpreter_knows_nothing_of_ours_and_runs_each_block_apart():
@@ -134,72 +116,47 @@ def test_the_empty_interpreter_knows_nothing_of_ours_and_runs_each_block_apart()
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_bare_means_short(name):
-    """No decorator, no doctest, one sentence said of each function; and the code is the helper's own."""
+def test_a_block_shows_the_function_as_it_stands(name):
     block = paste.paste_block([name])
-    defined = {node.name: node for node in ast.parse(block).body if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
-    assert name == list(defined)[-1]
-    for node in defined.values():
-        docstring = ast.get_docstring(node)
-        assert not node.decorator_list and docstring.endswith(".") and "\n" not in docstring
-        own = inspect.unwrap(defined_as(node.name))
-        assert inspect.getdoc(own).startswith(docstring)
-        assert code(node) == code(ast.parse(inspect.getsource(own)).body[0])
-    assert not re.search(r">>>|@|fmt:|shapes", block)
+    assert inspect.getsource(defined_as(name)).replace("  # fmt: skip", "").rstrip() in block
+    assert not re.search(r"^@|fmt:|^from (helpers|\.)", block, re.M)
 
 
 def defined_as(name):
-    """A function or class of the modules made for copying, also one that is not offered by helpers itself."""
+    """A function or class of the modules made for copying, without the checks that helpers puts around it."""
     modules = [importlib.import_module(f"helpers.{module}") for module in paste.MODULES]
     return next(vars(module)[name] for module in modules if name in vars(module))
 
 
-def code(node):
-    """The syntax tree of a function, or of a class and its functions, decorators and docstrings aside."""
-    for part in ast.walk(node):
-        if isinstance(part, (ast.FunctionDef, ast.ClassDef)):
-            part.decorator_list = []
-            if ast.get_docstring(part) is not None:
-                del part.body[0]
-    return ast.dump(node)
-
-
-def test_checked_means_that_what_does_not_fit_is_explained():
+def test_what_does_not_fit_stops_a_pasted_function_too():
     pasted = {"__name__": "pasted"}
-    exec(paste.paste_block(["dot"], checked=True), pasted)
-    for dot in (pasted["dot"], helpers.dot):
-        with pytest.raises(ValueError, match="^dot: u is .2. and v is .1., .*make them equal$"):
-            dot([1, 2], [3])
     exec(paste.paste_block(["dot"]), pasted)
     with pytest.raises(AssertionError, match="^u and v must be equally long$"):
         pasted["dot"]([1, 2], [3])
 
 
+@pytest.mark.parametrize("name, dicts", [("adamw_step", ["OPTIMIZER"]), ("gpt_next", ["GPT_CONFIG", "BLOCK"]), ("dot", [])])
+def test_a_dict_or_function_that_a_signature_names_comes_along(name, dicts):
+    found = paste.parts([name])[1]
+    assert [piece for piece in found if piece.isupper()] == sorted(dicts, reverse=name == "gpt_next")
+    assert ("gpt_letters" in found) == (name == "gpt_next")
+
+
 def test_the_functions_are_those_of_the_mathematics():
     assert {"matmul", "linear", "gelu", "layer_norm", "softmax", "attention"} <= set(FUNCTIONS)
-    assert not {"load_state", "check", "heat_map", "shapes"} & set(FUNCTIONS)
+    assert not {"load_state", "check", "heat_map", "checked"} & set(FUNCTIONS)
     files = {path.stem for path in (ROOT / "helpers").glob("*.py")} - {"__init__", "__main__"}
-    assert {paste.CONTRACTS, *paste.MODULES} == files
+    assert {*paste.MODULES} == files
 
 
 def test_no_name_stands_for_two_things(monkeypatch):
     """A block mixes modules, so a name defined in two of them would silently lose one."""
     names = []
-    for module in (paste.CONTRACTS, *paste.MODULES):
-        monkeypatch.setattr(paste, "CONTRACTS", module)
-        monkeypatch.setattr(paste, "MODULES", ())
+    for module in paste.MODULES:
+        monkeypatch.setattr(paste, "MODULES", (module,))
         names += READ_ONCE.__wrapped__().definitions
     assert len(names) == len(set(names)) > len(FUNCTIONS)
 
-
-CONTRACTS_EXAMPLE = '''
-def shapes(**rules):
-    """
-    >>> def inner(): pass
-    >>> inner()
-    """
-    return lambda function: function
-'''
 
 EXAMPLE = '''
 """A module with one of everything that a block must bring along, and some that it must not."""
@@ -210,7 +167,11 @@ from operator import add as plus, mul
 # why three
 THREE = 3  # not four
 UNUSED = mul
-RULE = "a number"
+RULES = {"x": "int"}
+
+
+def made(x):
+    return x
 
 
 def _helper(x, factor=THREE):
@@ -218,10 +179,7 @@ def _helper(x, factor=THREE):
 
 
 # outer of all
-@shapes(
-    x=RULE,
-)  # fmt: skip
-def outer(x):
+def outer(x: "RULES") -> ("made(x)", "T n"):
     """Add three. And say so at length.
 
     >>> outer(inner(0))
@@ -237,47 +195,21 @@ def inner(x):
     return chance.Random(x) and x
 '''
 
-BARE = paste.LICENCE + '''
-
-from operator import add as plus
-
-
-# why three
-THREE = 3  # not four
-
-
-def _helper(x, factor=THREE):
-    return plus(x, factor)
-
-
-# outer of all
-def outer(x):
-    """Add three."""
-    math = [
-        0,
-    ]
-    return [_helper(y) for y in [x + math[0]]][0]
-'''
-
-CHECKED = paste.LICENCE + '''
+BLOCK = paste.LICENCE + '''
 
 import random as chance
 from operator import add as plus
 
 
-def shapes(**rules):
-    """
-    >>> def inner(): pass
-    >>> inner()
-    """
-    return lambda function: function
-
-
 # why three
 THREE = 3  # not four
 
 
-RULE = "a number"
+RULES = {"x": "int"}
+
+
+def made(x):
+    return x
 
 
 def _helper(x, factor=THREE):
@@ -285,10 +217,7 @@ def _helper(x, factor=THREE):
 
 
 # outer of all
-@shapes(
-    x=RULE,
-)
-def outer(x):
+def outer(x: "RULES") -> ("made(x)", "T n"):
     """Add three. And say so at length.
 
     >>> outer(inner(0))
@@ -307,25 +236,18 @@ def inner(x):
 
 @pytest.fixture
 def example(tmp_path, monkeypatch):
-    (tmp_path / "contracts.py").write_text(CONTRACTS_EXAMPLE, encoding="utf-8")
     (tmp_path / "example.py").write_text(EXAMPLE, encoding="utf-8")
     monkeypatch.setattr(paste, "read_source", READ_ONCE.__wrapped__)
     monkeypatch.setattr(paste, "MODULES", ("example",))
     monkeypatch.setattr(paste, "__file__", str(tmp_path / "course" / "paste.py"))
 
 
-def test_a_block_holds_what_is_needed_in_order_and_nothing_else(example, checked):
-    assert paste.public_functions() == ["outer", "inner"]
-    assert paste.paste_block(["outer"], checked) == (CHECKED if checked else BARE)
+def test_a_block_holds_what_is_needed_in_order_and_nothing_else(example):
+    assert paste.public_functions() == ["made", "outer", "inner"]
+    assert paste.paste_block(["outer"]) == BLOCK
 
 
-def test_what_only_the_machinery_s_own_doctest_defines_is_not_taken_for_ours(example):
-    assert paste.parts(["inner"], checked=True)[1].keys() == {"inner"}
-    assert "inner" not in paste.names_used(CONTRACTS_EXAMPLE)
-
-
-def test_two_functions_share_what_both_need(checked):
-    block = paste.paste_block(["matmul", "softmax"], checked)
+def test_two_functions_share_what_both_need():
+    block = paste.paste_block(["matmul", "softmax"])
     assert block.count("def transpose(") == block.count("\ndef matmul(") == block.count("def softmax(") == 1
-    assert block.count("def shapes(") == checked
     assert block.startswith("# ") and "no credit" in block.splitlines()[0]

@@ -1,4 +1,4 @@
-"""A function that a lesson defines in front of the reader is the helper of the same name, to the letter: bare."""
+"""A function that a lesson defines in front of the reader is the helper of the same name, annotations and docstring aside."""
 
 import ast
 
@@ -9,14 +9,17 @@ from course import LESSONS, NAMES, code
 import helpers
 
 
-def functions(source, decorated=True):
-    """{name: tree without docstring, and without decorators where they do not count} of the functions defined in a source."""
+def functions(source):
+    """{name: tree without docstring and annotations} of the functions defined in a source."""
     found = {}
     for node in ast.parse(source).body:
         if isinstance(node, ast.FunctionDef):
             if ast.get_docstring(node) is not None:
                 node.body = node.body[1:]
-            node.decorator_list = node.decorator_list if decorated else []
+            node.returns = None
+            for argument in ast.walk(node.args):
+                if isinstance(argument, ast.arg):
+                    argument.annotation = None
             found[node.name] = ast.dump(node)
     return found
 
@@ -24,7 +27,7 @@ def functions(source, decorated=True):
 HELPERS = {}
 for module in (ROOT / "helpers").glob("*.py"):
     source = module.read_text(encoding="utf-8")
-    HELPERS |= {n: tree for n, tree in functions(source, decorated=False).items() if hasattr(helpers, n)}
+    HELPERS |= {n: tree for n, tree in functions(source).items() if hasattr(helpers, n)}
 
 
 def taught(path):
@@ -48,7 +51,7 @@ def test_a_function_is_taught_once():
     assert sorted(names) == sorted(set(names)) and {"matmul", "embedding", "add"} <= set(names)
 
 
-def test_a_changed_digit_and_a_decorator_are_noticed():
+def test_a_changed_digit_is_noticed_and_an_annotation_does_not_count():
     lesson = code(next(path for path in LESSONS if "embeddings" in path.stem))
 
     def same(old, new):
@@ -58,4 +61,5 @@ def test_a_changed_digit_and_a_decorator_are_noticed():
     assert same("Multiply two matrices", "Other words")
     assert not same("sum(map(mul, row, column), 0.0)", "sum(map(mul, row, column), 0.5)")
     assert not same("each row of A needs", "each row of A wants")
-    assert not same("def matmul", '@shapes(A="m n", B="n p")\ndef matmul')
+    assert same("def matmul(A, B)", 'def matmul(A: "m n", B: "n p") -> "m p"')
+    assert not same("def matmul(A, B)", "def matmul(A, C)")

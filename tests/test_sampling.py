@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 from tables import assert_close, holds, leaves_alone, refuses, true_of
 
-from helpers.sampling import greedy, keep_only, likeliest_first, min_p, sample, top_k, top_p, with_temperature
+from helpers import greedy, keep_only, likeliest_first, min_p, sample, top_k, top_p, with_temperature
 
 FIVE = [0.125, 0.5, 0.0625, 0.25, 0.0625]
 

@@ -13,7 +13,7 @@ import pytest
 import second_network
 from gradient_checks import slopes, weighted, weights_for
 from tables import assert_close, numbers_in
-from test_bad_inputs import CALLS
+from test_bad_calls import CALLS
 from test_toy import SENTENCES, wild
 
 import helpers

@@ -399,7 +399,7 @@ def show(options):
     for name in options.names:
         if name not in known:
             raise unknown("function to show named", name, known)
-    print(paste_block(options.names, options.checked).rstrip() if options.names else "\n".join(known))
+    print(paste_block(options.names).rstrip() if options.names else "\n".join(known))
 
 
 def reset_state(options):
@@ -496,8 +496,6 @@ def run_arguments(parser):
 
 def show_arguments(parser):
     parser.add_argument("names", nargs="*", metavar="NAME", help="a function; default: list them all")
-    checked = "with what they say about their arguments, and the checks of it"
-    parser.add_argument("--checked", action="store_true", help=checked)
 
 
 def reset_arguments(parser):

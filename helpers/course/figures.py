@@ -2,8 +2,8 @@
 
 import math
 
+from .argument_checks import shape
 from .drawing import ACCENT, FAINT, INK, INFINITY, MINUS, PAPER, Figure, box, label, path, rule, shade, shown, signed
-from ..contracts import shape
 
 MOST = 64  # rows or columns that can be read with numbers in them; so many times so many boxes are drawn at all
 

@@ -135,16 +135,15 @@ def all_gradients(names, p):
 
 
 def bare(functions, calls, parameters=None):
-    """Every function of the mathematics without its checks, in one namespace, some of them replaced, and watched.
+    """Every function of the mathematics in one namespace, some of them replaced, and watched.
 
     The functions call each other by name, so that what is replaced is replaced everywhere.
     """
     names = {}
     for module in MODULES:
         for name, value in vars(importlib.import_module(f"...{module}", __name__)).items():
-            original = getattr(value, "__wrapped__", value)
-            if isinstance(original, types.FunctionType):
-                value = types.FunctionType(original.__code__, names, name, original.__defaults__, original.__closure__)
+            if isinstance(value, types.FunctionType):
+                value = types.FunctionType(value.__code__, names, name, value.__defaults__, value.__closure__)
             if not name.startswith("__"):
                 names[name] = value
     for name, function in functions.items():

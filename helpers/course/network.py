@@ -2,6 +2,7 @@
 
 from ..matrices import transpose
 from ..parameters import random_matrix, random_vector
+from .argument_checks import checked
 
 CONFIG = {
     "V": 6,  # tokens in the vocabulary
@@ -46,7 +47,8 @@ def draw(rng, name, config=CONFIG):
     return [transpose(random_matrix(rng, into, out)) for _ in range(heads)]
 
 
-def draw_parameters(rng, names=tuple(PARAMETER_SHAPES), config=CONFIG):
+@checked
+def draw_parameters(rng: "Random", names=tuple(PARAMETER_SHAPES), config=CONFIG):
     """Draw the named parameters (all if none are named), in the order given. ValueError for another name."""
     unknown = [name for name in names if name not in PARAMETER_SHAPES]
     if unknown:

@@ -1,10 +1,8 @@
-"""Source of the mathematics for pasting: functions, everything they need, and nothing else.
-
-Bare, a function is short enough to be retyped; checked, it brings its decorator, its whole docstring and what both need.
-"""
+"""Source of the mathematics for pasting: functions as they stand, everything they need, and nothing else."""
 
 import ast
 import doctest
+import re
 import symtable
 from pathlib import Path
 from typing import NamedTuple
@@ -15,7 +13,6 @@ MODULES = (
     "backward", "differences", "optimizers", "toy", "gpt", "tape", "ngrams", "training", "sampling", "fast", "cache",
     "texts", "pdf", "documents",
 )  # fmt: skip
-CONTRACTS = "contracts"  # what the decorators need
 LICENCE = "# From the course Sixteen. MIT No Attribution (MIT-0): yours to use and change, no credit needed."
 
 
@@ -27,18 +24,18 @@ class Source(NamedTuple):
     functions: list
 
 
-def read_source(checked=False):
+def read_source():
     """Take the modules apart without importing them."""
     source = Source({}, {}, [])
-    for module in (CONTRACTS, *MODULES):
+    for module in MODULES:
         text = (Path(__file__).parent.parent / f"{module}.py").read_text(encoding="utf-8")
         for node in ast.parse(text).body:
             if isinstance(node, (ast.Import, ast.ImportFrom)):
                 source.imports.update(import_lines(node))
             else:
                 lines = own_lines(node, text.splitlines())
-                source.definitions.update(dict.fromkeys(names_defined(node), lines if checked else bare(lines)))
-            if module in MODULES and isinstance(node, (ast.FunctionDef, ast.ClassDef)) and not node.name.startswith("_"):
+                source.definitions.update(dict.fromkeys(names_defined(node), lines))
+            if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and not node.name.startswith("_"):
                 source.functions.append(node.name)
     return source
 
@@ -62,33 +59,27 @@ def names_defined(node):
 
 def own_lines(node, lines):
     """The whole lines of a definition, with the comment directly above it, and without hints for our formatter."""
-    first = min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", []))]) - 1
+    first = node.lineno - 1
     while first > 0 and lines[first - 1].startswith("#"):
         first -= 1
     return "\n".join(lines[first : node.end_lineno]).replace("  # fmt: skip", "")
 
 
-def bare(text):
-    """A definition without its decorators, and with no more of its docstrings than their first sentences."""
-    defined = [node for node in ast.walk(ast.parse(text)) if isinstance(node, (ast.FunctionDef, ast.ClassDef))]
-    lines = text.splitlines()
-    for node in sorted(defined, key=lambda node: -node.lineno):  # from the end: what stands above keeps its place
-        docstring = ast.get_docstring(node)
-        if docstring:
-            sentence = docstring.partition("\n\n")[0].partition(". ")[0].rstrip(".")
-            first = node.body[0]
-            lines[first.lineno - 1 : first.end_lineno] = [f'{" " * first.col_offset}"""{sentence}."""']
-        if node.decorator_list:
-            del lines[node.decorator_list[0].lineno - 1 : node.lineno - 1]
-    return "\n".join(lines)
-
-
 def names_used(text):
-    """The global names that a definition mentions, and those that its doctest mentions without defining them."""
+    """The global names that a definition mentions: in its code, its signature's strings, and its doctest."""
     examples = "".join(example.source for example in doctest.DocTestParser().get_examples(text))
     told = symtable.symtable(examples, "doctest", "exec")
     defined = {symbol.get_name() for symbol in told.get_symbols() if symbol.is_assigned()}
-    return global_names(symtable.symtable(text, "definition", "exec")) | global_names(told) - defined
+    mentioned = global_names(symtable.symtable(text, "definition", "exec")) | names_in_signature(text)
+    return mentioned | global_names(told) - defined
+
+
+def names_in_signature(text):
+    """Of `parameters: "BLOCK"` and `parameters: "gpt_letters(config)"` the dict and the function."""
+    functions = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef)]
+    hints = [hint for f in functions for hint in [f.returns, *(a.annotation for a in f.args.args)] if hint]
+    strings = [part.value for hint in hints for part in ast.walk(hint) if isinstance(part, ast.Constant)]
+    return {name for string in strings for name in re.findall(r"^[A-Z_]{2,}$|^\w+(?=\()", string)}
 
 
 def global_names(table):
@@ -97,9 +88,9 @@ def global_names(table):
     return names.union(*(global_names(child) for child in table.get_children()))
 
 
-def parts(names, checked=False):
+def parts(names):
     """What a block is made of: sorted import lines, and {name: source} in the order of the modules."""
-    source, needed, imports = read_source(checked), set(), set()
+    source, needed, imports = read_source(), set(), set()
 
     def visit(name):
         if name in needed:
@@ -122,9 +113,9 @@ def assemble(imports, pieces):
     return "\n\n\n".join([head, *dict.fromkeys(pieces)]) + "\n"
 
 
-def paste_block(names, checked=False):
+def paste_block(names):
     """Source that works in an empty file: licence line, imports, what is needed, the functions."""
-    imports, ordered = parts(names, checked)
+    imports, ordered = parts(names)
     return assemble(imports, ordered.values())
 
 

@@ -5,10 +5,10 @@ After two words only their order tells which one comes back, so a plain average 
 
 import random
 
-from ..contracts import shapes
 from ..optimizers import adamw_start, adamw_step
 from ..parameters import tree_map
 from ..toy import PARAMETERS, toy_backward, toy_forward
+from .argument_checks import checked
 from .lessons import SEED
 from .network import CONFIG, draw_parameters
 from .progress import progress
@@ -32,8 +32,8 @@ def average(trees):
     return tree_map(lambda *vectors: [sum(xs, 0.0) / len(trees) for xs in zip(*vectors, strict=True)], *trees)
 
 
-@shapes(parameters=PARAMETERS)  # once a step, not in each of its many calls
-def scene_gradients(parameters):
+@checked  # once a step, not in each of its many calls
+def scene_gradients(parameters: "PARAMETERS"):
     """The losses at the four positions and the gradients of their mean, both averaged over the six sentences."""
     losses, gradients = [], []
     for sentence in SCENE:

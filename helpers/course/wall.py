@@ -2,9 +2,9 @@
 
 import math
 
+from .argument_checks import shape
 from .checks import leaves
 from .display import html_table, rounded
-from ..contracts import shape
 
 TITLES = ["tensor", "shape", "agree", "largest", "green"]
 GREEN, RED = "#d8f0dc", "#f9d9d3"  # the words beside them say the same
