@@ -25,16 +25,16 @@ from .attention_heads import (
     attention,
     attention_scores,
     causal_mask,
-    concatenate,
+    merge_heads,
     multi_head_attention,
     softmax,
+    split_heads,
 )
 from .backward import (
     activation_backward,
     add_backward,
     attention_backward,
     attention_scores_backward,
-    concatenate_backward,
     cross_entropy_backward,
     dot_backward,
     embedding_backward,
@@ -85,7 +85,7 @@ from .course.readme import course_map
 from .sampling import greedy, keep_only, likeliest_first, min_p, sample, top_k, top_p, with_temperature
 from .course.scene import SCENE, train_scene, trained_parameters
 from .course.state import StateError, load_state, save_state, start_over
-from .tape import OPERATIONS, Node, Tape, gelu_rows, relu_rows, softmax_rows, softmax_rows_backward, split
+from .tape import OPERATIONS, Node, Tape, gelu_rows, relu_rows, softmax_rows, softmax_rows_backward
 from .texts import clean, cut, leaks, near_duplicates, plain_words, shingles, unique
 from .toy import toy_backward, toy_forward
 from .training import (

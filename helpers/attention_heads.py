@@ -71,16 +71,32 @@ def attention(Q, K, V, mask=None):
 
 
 @shapes(heads="H T k")
-def concatenate(heads):
-    """Put the heads' outputs side by side: each position's rows become one long row.
+def merge_heads(heads):
+    """Concatenate the heads' outputs: at each position, the rows of all heads become one row.
 
     Shapes: heads [H][T][k], result [T][H·k]. ValueError when the heads differ in shape.
+    The backward pass of merge_heads is split_heads.
     Source: Vaswani et al. 2017, section 3.2.2.
 
-    >>> concatenate([[[1, 2], [3, 4]], [[5, 6], [7, 8]]])
+    >>> merge_heads([[[1, 2], [3, 4]], [[5, 6], [7, 8]]])
     [[1, 2, 5, 6], [3, 4, 7, 8]]
     """
     return [[x for row in rows for x in row] for rows in zip(*heads, strict=True)]
+
+
+@shapes(X="T n", H="whole > 0")
+def split_heads(X, H):
+    """Cut each row into H equal parts, one for each head.
+
+    Shapes: X [T][n], H a number that divides n, result [H][T][n / H]. ValueError when it does not.
+    The backward pass of split_heads is merge_heads.
+
+    >>> split_heads([[1, 2, 5, 6], [3, 4, 7, 8]], 2)
+    [[[1, 2], [3, 4]], [[5, 6], [7, 8]]]
+    """
+    k = len(X[0]) // H
+    assert all(len(row) == H * k for row in X), f"H is {H} and must divide {len(X[0])} columns of X"
+    return [[row[h * k : (h + 1) * k] for row in X] for h in range(H)]
 
 
 @shapes(arithmetic=True, X="T D", W_Q="H k D", W_K="H k D", W_V="H v D", W_O="m H*v", mask="T T")
@@ -98,4 +114,4 @@ def multi_head_attention(X, W_Q, W_K, W_V, W_O, mask=None):
         attention(linear(X, W_q), linear(X, W_k), linear(X, W_v), mask)  # [T][v]
         for W_q, W_k, W_v in zip(W_Q, W_K, W_V, strict=True)
     ]
-    return linear(concatenate(heads), W_O)  # [T][H·v] -> [T][m]
+    return linear(merge_heads(heads), W_O)  # [T][H·v] -> [T][m]

@@ -7,7 +7,7 @@ comes back has the shapes of the inputs, in the order in which the function take
 import math
 
 from .activations import gelu, gelu_slope
-from .attention_heads import attention, attention_scores, concatenate, softmax
+from .attention_heads import attention, attention_scores, merge_heads, softmax, split_heads
 from .contracts import shapes
 from .layers import linear
 from .losses import perplexity
@@ -247,20 +247,6 @@ def attention_backward(d_out, Q, K, V, mask=None):
     return d_Q, d_K, d_V
 
 
-@shapes(d_out="T n", H="whole > 0")
-def concatenate_backward(d_out, H):
-    """Cut each long row into the rows of the heads again.
-
-    Shapes: d_out [T][H·k], H the number of heads, result d_heads [H][T][k]. ValueError when H does not divide the row.
-
-    >>> concatenate_backward([[1, 2, 5, 6], [3, 4, 7, 8]], 2)
-    [[[1, 2], [3, 4]], [[5, 6], [7, 8]]]
-    """
-    k = len(d_out[0]) // H
-    assert all(len(row) == H * k for row in d_out), f"H is {H} and must divide {len(d_out[0])} columns of d_out"
-    return [[row[h * k : (h + 1) * k] for row in d_out] for h in range(H)]
-
-
 @shapes(arithmetic=True, X="T D", W_Q="H k D", W_K="H k D", W_V="H v D", W_O="m H*v", mask="T T", d_out="T m")
 def multi_head_attention_backward(d_out, X, W_Q, W_K, W_V, W_O, mask=None):
     """Back through W_O, the heads, their projections; what the heads and the roles want of X is added up.
@@ -274,9 +260,9 @@ def multi_head_attention_backward(d_out, X, W_Q, W_K, W_V, W_O, mask=None):
     """
     Q, K, V = ([linear(X, W) for W in heads] for heads in (W_Q, W_K, W_V))
     heads = [attention(q, k, v, mask) for q, k, v in zip(Q, K, V, strict=True)]
-    d_concat, d_W_O, _ = linear_backward(d_out, concatenate(heads), W_O)
+    d_concat, d_W_O, _ = linear_backward(d_out, merge_heads(heads), W_O)
     d_X, d_W_Q, d_W_K, d_W_V = [[0.0] * len(row) for row in X], [], [], []
-    for h, d_head in enumerate(concatenate_backward(d_concat, len(heads))):
+    for h, d_head in enumerate(split_heads(d_concat, len(heads))):
         d_Q, d_K, d_V = attention_backward(d_head, Q[h], K[h], V[h], mask)
         for d, W, d_W in ((d_Q, W_Q[h], d_W_Q), (d_K, W_K[h], d_W_K), (d_V, W_V[h], d_W_V)):
             d_input, d_W_h, _ = linear_backward(d, X, W)

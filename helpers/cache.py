@@ -7,8 +7,7 @@ all that it asks of the others are their keys and values.
 import math
 import operator
 
-from .attention_heads import attention, concatenate
-from .backward import concatenate_backward
+from .attention_heads import attention, merge_heads, split_heads
 from .contracts import shapes
 from .gpt import BLOCK, GPT_CONFIG, gpt_letters, gpt_parameters
 from .fast import _product, _softmax
@@ -47,14 +46,14 @@ def gpt_next(config, parameters, token, cache=None):
     for i in range(config["n_layer"]):
         block = [p[f"h.{i}.{name}"] for name in BLOCK]
         gamma_1, beta_1, W_QKV, b_QKV, W_O, b_O, gamma_2, beta_2, W_1, b_1, W_2, b_2 = block
-        parts = concatenate_backward(linear(layer_norm(X, gamma_1, beta_1), W_QKV, b_QKV), 3 * H)  # each [1][k]
+        parts = split_heads(linear(layer_norm(X, gamma_1, beta_1), W_QKV, b_QKV), 3 * H)  # each [1][k]
         K, values = parts[H : 2 * H], parts[2 * H :]
         if cache:
             K = [old + new for old, new in zip(cache[f"h.{i}.attn.K"], K, strict=True)]  # each [S + 1][k]
             values = [old + new for old, new in zip(cache[f"h.{i}.attn.V"], values, strict=True)]
         longer |= {f"h.{i}.attn.K": K, f"h.{i}.attn.V": values}
         heads = [attention(*head) for head in zip(parts[:H], K, values, strict=True)]  # no mask: nothing is later
-        X = add(X, linear(concatenate(heads), W_O, b_O))
+        X = add(X, linear(merge_heads(heads), W_O, b_O))
         X = add(X, feed_forward(layer_norm(X, gamma_2, beta_2), W_1, b_1, W_2, b_2))
     return linear(layer_norm(X, p["ln_f.weight"], p["ln_f.bias"]), p["wte.weight"])[0], longer
 

@@ -7,8 +7,8 @@ Other sums are left to fsum: sum rounds in another way from Python 3.12 on, and 
 from math import exp, fsum, log, pi, sqrt, tanh
 from operator import mul
 
-from .attention_heads import concatenate
-from .backward import concatenate_backward, embedding_backward
+from .attention_heads import merge_heads, split_heads
+from .backward import embedding_backward
 from .contracts import shapes
 from .gpt import BLOCK, GPT_CONFIG, gpt_letters, gpt_parameters
 from .layers import embedding
@@ -87,9 +87,9 @@ def _block(X, spans, H, gamma_1, beta_1, W_QKV, b_QKV, W_O, b_O, gamma_2, beta_2
     """A block of GPT-2, and the way back to X and the twelve parameters; spans say which rows are a document."""
     normed, back_norm_1 = _norm(X, gamma_1, beta_1)
     joined, back_QKV = _linear(normed, W_QKV, b_QKV)
-    cuts = [concatenate_backward(joined[rows], 3 * H) for rows in spans]
+    cuts = [split_heads(joined[rows], 3 * H) for rows in spans]
     heads = [[*map(_attention, cut[:H], cut[H : 2 * H], cut[2 * H :])] for cut in cuts]  # (what is gathered, back)
-    gathered = [row for document in heads for row in concatenate([out for out, _ in document])]
+    gathered = [row for document in heads for row in merge_heads([out for out, _ in document])]
     attended, back_O = _linear(gathered, W_O, b_O)
     middle = add(X, attended)
     normed, back_norm_2 = _norm(middle, gamma_2, beta_2)
@@ -104,8 +104,8 @@ def _block(X, spans, H, gamma_1, beta_1, W_QKV, b_QKV, W_O, b_O, gamma_2, beta_2
         d_middle, d_joined = add(d_out, d), []
         d, *d_W_O = back_O(d_middle)
         for rows, document in zip(spans, heads):
-            d_heads = [back(d) for (_, back), d in zip(document, concatenate_backward(d[rows], H))]
-            d_joined += concatenate([d for role in zip(*d_heads) for d in role])
+            d_heads = [back(d) for (_, back), d in zip(document, split_heads(d[rows], H))]
+            d_joined += merge_heads([d for role in zip(*d_heads) for d in role])
         d, *d_W_QKV = back_QKV(d_joined)
         d, *d_norm_1 = back_norm_1(d)
         return add(d_middle, d), [*d_norm_1, *d_W_QKV, *d_W_O, *d_norm_2, *d_W_1, *d_W_2]

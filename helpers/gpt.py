@@ -6,11 +6,10 @@ A config is a dict with GPT-2's keys; parameters stand in one dict under the nam
 import math
 
 from .activations import gelu
-from .attention_heads import attention_scores, causal_mask, concatenate, softmax
+from .attention_heads import attention_scores, causal_mask, merge_heads, softmax, split_heads
 from .backward import (
     activation_backward,
     attention_scores_backward,
-    concatenate_backward,
     embedding_backward,
     layer_norm_backward,
     linear_backward,
@@ -125,10 +124,10 @@ def block_forward(parameters, X, H):
     p, mask = parameters, causal_mask(len(X))
     normed_1 = layer_norm(X, p["ln_1.weight"], p["ln_1.bias"])  # [T][D]
     joined = linear(normed_1, p["attn.c_attn.weight"], p["attn.c_attn.bias"])  # [T][3D]: queries, keys, values
-    parts = concatenate_backward(joined, 3 * H)  # what joins heads, backwards: 3·H matrices [T][k]
+    parts = split_heads(joined, 3 * H)  # 3·H matrices [T][k]
     Q, K, V = parts[:H], parts[H : 2 * H], parts[2 * H :]
     weights = [[softmax(row) for row in attention_scores(q, k, mask)] for q, k in zip(Q, K, strict=True)]
-    concat = concatenate([matmul(w, v) for w, v in zip(weights, V, strict=True)])  # [T][D]
+    concat = merge_heads([matmul(w, v) for w, v in zip(weights, V, strict=True)])  # [T][D]
     attention_output = linear(concat, p["attn.c_proj.weight"], p["attn.c_proj.bias"])
     middle = add(X, attention_output)
     normed_2 = layer_norm(middle, p["ln_2.weight"], p["ln_2.bias"])
@@ -166,14 +165,14 @@ def block_backward(d_out, parameters, activations, X):
     d_concat, d_W_O, d_b_O = linear_backward(d_middle, a["attn.concat"], p["attn.c_proj.weight"])
     d_Q, d_K, d_V = [], [], []
     H, inside = len(a["attn.weights"]), (a[f"attn.{name}"] for name in ("weights", "Q", "K", "V"))
-    for d_head, w, q, k, v in zip(concatenate_backward(d_concat, H), *inside, strict=True):
+    for d_head, w, q, k, v in zip(split_heads(d_concat, H), *inside, strict=True):
         d_weights, d_v = matmul_backward(d_head, w, v)
         d_scores = [softmax_backward(d, row) for d, row in zip(d_weights, w, strict=True)]
         d_q, d_k = attention_scores_backward(d_scores, q, k)
         d_Q.append(d_q)
         d_K.append(d_k)
         d_V.append(d_v)
-    d_joined = concatenate([*d_Q, *d_K, *d_V])  # [T][3D]
+    d_joined = merge_heads([*d_Q, *d_K, *d_V])  # [T][3D]
     d_normed_1, d_W_QKV, d_b_QKV = linear_backward(d_joined, a["ln_1"], p["attn.c_attn.weight"])
     d_through, d_gamma_1, d_beta_1 = layer_norm_backward(d_normed_1, X, p["ln_1.weight"])
     d_X = add(d_middle, d_through)  # around attention and through it

@@ -92,7 +92,8 @@ CALLS = {
     "causal_mask": {"T": 3},
     "attention_scores": {name: Q_K_V[name] for name in ("Q", "K", "mask")},
     "attention": Q_K_V,
-    "concatenate": {"heads": grid(2, 3, 4)},
+    "merge_heads": {"heads": grid(2, 3, 4)},
+    "split_heads": {"X": grid(3, 8), "H": 2},
     "multi_head_attention": HEADS,
     # losses
     "token_losses": {"logits": grid(2, 3), "targets": [2, 0]},
@@ -113,7 +114,6 @@ CALLS = {
     "softmax_backward": {"d_out": grid(3), "weights": [0.5, 0.25, 0.25]},
     "attention_scores_backward": {"d_out": grid(2, 4), "Q": grid(2, 3), "K": grid(4, 3)},
     "attention_backward": {"d_out": grid(2, 5), **Q_K_V},
-    "concatenate_backward": {"d_out": grid(3, 8), "H": 2},
     "multi_head_attention_backward": {"d_out": grid(3, 7), **HEADS},
     "token_losses_backward": {"d_out": grid(2), "logits": grid(2, 3), "targets": [2, 0]},
     "cross_entropy_backward": {"d_out": 2.0, "logits": grid(2, 3), "targets": [2, 0]},
@@ -186,7 +186,6 @@ CALLS = {
     "relu_rows": {"X": grid(2, 3, start=2)},
     "softmax_rows": {"scores": grid(2, 3)},
     "softmax_rows_backward": {"d_out": grid(2, 3), "weights": grid(2, 3)},
-    "split": {"X": grid(2, 6), "H": 3},
 }  # fmt: skip
 
 SURPLUS = {**GPT["parameters"], "h.1.ln_1.bias": [0.0] * 4}
@@ -197,12 +196,11 @@ BLIND = "every score is -inf"
 ALSO = {
     "softmax": [("scores", scores, BLIND) for scores in ([-INF] * 3, [0, NAN, 1], [0, INF], [NAN, -INF])],
     "softmax_rows": [("scores", [[0, 1], scores], BLIND) for scores in ([-INF] * 2, [0, NAN], [0, INF], [NAN, -INF])],
-    "split": [("H", 4, ""), ("H", 12, "")],
     "attention": [("mask", [[0] * 4, [-INF] * 4], BLIND), ("Q", [[NAN] * 3] * 2, "nan")],
     "attention_backward": [("mask", [[-INF] * 4] * 2, BLIND)],
     "multi_head_attention": [("mask", [[0] * 3, [-INF] * 3, [0] * 3], BLIND)],
     "multi_head_attention_backward": [("mask", [[-INF] * 3] * 3, BLIND)],
-    "concatenate_backward": [("H", 3, ""), ("H", 5, ""), ("H", 16, "")],
+    "split_heads": [("H", 3, ""), ("H", 5, ""), ("H", 16, "")],
     "toy_forward": [("targets", [1] * 4, "4 targets, 3 tokens"), ("tokens", [1] * 5, "5 tokens, 4 positions")],
     **{name: [("config", UNSHARED, "")] for name in ("gpt_letters", "gpt_sizes", "gpt_parameters")},
     "gpt_forward": [
@@ -475,7 +473,7 @@ def other_letters(name, rules):
     return {a for a, rule in parsed.items() if not isinstance(rule, dict) and not rule.kind and said.get(a) != rule.what}
 
 
-SAID_OTHERWISE = {("adamw_step", "betas"), ("concatenate_backward", "d_out")}  # a pair; H·k long, where H is an argument
+SAID_OTHERWISE = {("adamw_step", "betas")}  # a pair
 
 
 @pytest.mark.parametrize("name", CALLS)
@@ -630,7 +628,7 @@ def bare_results(function, name, kinds, only):
 
 # these take each row by itself: rows of unequal length stay unequal, and none is cut or mixed with another
 ROW_BY_ROW = {
-    "gelu_rows", "relu_rows", "softmax_rows", "scale", "add_backward", "embedding", "embedding_backward", "concatenate",
+    "gelu_rows", "relu_rows", "softmax_rows", "scale", "add_backward", "embedding", "embedding_backward", "merge_heads",
     "token_losses", "token_losses_backward", "cross_entropy", "cross_entropy_backward",
 }  # fmt: skip
 
