@@ -58,8 +58,18 @@ from .course.display import closed, digits, table
 from .course.figures import curves, heat_map, stack
 from .course.grader import grade
 from .documents import decode, read_documents
-from .fast import fast_gradients, fast_loss
-from .gpt import block_backward, block_forward, gpt_backward, gpt_forward, gpt_letters, gpt_parameters, gpt_sizes
+from .course.fast_gpt import fast_gradients
+from .gpt import (
+    block_backward,
+    block_forward,
+    block_output,
+    gpt_backward,
+    gpt_forward,
+    gpt_letters,
+    gpt_parameters,
+    gpt_sizes,
+    project_qkv,
+)
 from .course.in_network import network_with
 from .course.maps import course_figure, network_map
 from .layers import embedding, feed_forward, layer_norm, linear, rms_norm
@@ -76,7 +86,7 @@ from .course.mechanisms import (
 )
 from .course.network import CONFIG, TARGETS, TOKENS, draw_parameters
 from .ngrams import count_ngrams, ngram_losses
-from .optimizers import adamw_start, adamw_step, sgd_step
+from .optimizers import adamw_start, adamw_step, adamw_vector, sgd_step
 from .parameters import count_parameters, glorot_uniform, random_matrix, random_vector, tree_map
 from .course.paste import paste_block
 from .pdf import pdf_text

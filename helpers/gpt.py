@@ -103,6 +103,56 @@ def gpt_parameters(config, rng):
     return parameters
 
 
+@shapes(arithmetic=True, parameters={name: BLOCK[name] for name in list(BLOCK)[:4]}, X="T D", H="whole > 0")
+def project_qkv(parameters, X, H):
+    """The first part of a block: layer norm, then the queries, keys and values of all heads.
+
+    Shapes: X [T][D], and parameters are those of the block, H heads. The result holds "ln_1" [T][D] and
+    "attn.Q", "attn.K", "attn.V" [H][T][k]. ValueError when they do not fit.
+    Source: Radford et al. 2019, section 2.3.
+
+    >>> parameters = {"ln_1.weight": [0.0], "ln_1.bias": [1.0]}
+    >>> parameters |= {"attn.c_attn.weight": [[1.0], [2.0], [3.0]], "attn.c_attn.bias": [0.0, 0.0, 10.0]}
+    >>> project_qkv(parameters, [[5.0]], 1)
+    {'ln_1': [[1.0]], 'attn.Q': [[[1.0]]], 'attn.K': [[[2.0]]], 'attn.V': [[[13.0]]]}
+    """
+    p = parameters
+    normed = layer_norm(X, p["ln_1.weight"], p["ln_1.bias"])  # [T][D]
+    joined = linear(normed, p["attn.c_attn.weight"], p["attn.c_attn.bias"])  # [T][3D]: queries, keys, values
+    parts = split_heads(joined, 3 * H)  # 3·H matrices [T][k]
+    return {"ln_1": normed, "attn.Q": parts[:H], "attn.K": parts[H : 2 * H], "attn.V": parts[2 * H :]}
+
+
+@shapes(arithmetic=True, parameters={name: BLOCK[name] for name in list(BLOCK)[4:]}, X="T D", heads="H T k")
+def block_output(parameters, X, heads):
+    """The second part of a block: the heads' outputs are projected and added to X, then a feed-forward network's output.
+
+    Shapes: X [T][D], heads [H][T][k], and parameters are those of the block. The result holds "attn.concat",
+    "attn.output", "middle", "ln_2" [T][D], "mlp.hidden", "mlp.activated" [T][F], "mlp.output", "out" [T][D].
+    ValueError when they do not fit.
+    Source: Radford et al. 2019, section 2.3.
+
+    >>> parameters = {name: [0.0] for name in ("attn.c_proj.bias", "ln_2.weight", "ln_2.bias", "mlp.c_fc.bias")}
+    >>> parameters |= {name: [[10.0]] for name in ("attn.c_proj.weight", "mlp.c_fc.weight", "mlp.c_proj.weight")}
+    >>> a = block_output(parameters | {"mlp.c_proj.bias": [100.0]}, [[1.0]], [[[2.0]]])
+    >>> a["middle"], a["out"]
+    ([[21.0]], [[121.0]])
+    """
+    p = parameters
+    concat = merge_heads(heads)  # [T][D]
+    attention_output = linear(concat, p["attn.c_proj.weight"], p["attn.c_proj.bias"])
+    middle = add(X, attention_output)
+    normed = layer_norm(middle, p["ln_2.weight"], p["ln_2.bias"])
+    hidden = linear(normed, p["mlp.c_fc.weight"], p["mlp.c_fc.bias"])  # [T][F]
+    activated = [[gelu(h) for h in row] for row in hidden]
+    feed_forward_output = linear(activated, p["mlp.c_proj.weight"], p["mlp.c_proj.bias"])  # [T][D]
+    return {
+        "attn.concat": concat, "attn.output": attention_output, "middle": middle, "ln_2": normed,
+        "mlp.hidden": hidden, "mlp.activated": activated, "mlp.output": feed_forward_output,
+        "out": add(middle, feed_forward_output),
+    }
+
+
 @shapes(arithmetic=True, parameters=BLOCK, X="T D", H="whole > 0")
 def block_forward(parameters, X, H):
     """One block: attention adds to each row what it gathers, then a feed-forward network what it makes of it.
@@ -121,24 +171,11 @@ def block_forward(parameters, X, H):
     >>> a["attn.weights"], a["attn.output"], a["out"]
     ([[[1.0, 0.0], [0.5, 0.5]]], [[10.0, 20.0], [10.0, 20.0]], [[111.0, 122.0], [113.0, 125.0]])
     """
-    p, mask = parameters, causal_mask(len(X))
-    normed_1 = layer_norm(X, p["ln_1.weight"], p["ln_1.bias"])  # [T][D]
-    joined = linear(normed_1, p["attn.c_attn.weight"], p["attn.c_attn.bias"])  # [T][3D]: queries, keys, values
-    parts = split_heads(joined, 3 * H)  # 3·H matrices [T][k]
-    Q, K, V = parts[:H], parts[H : 2 * H], parts[2 * H :]
-    weights = [[softmax(row) for row in attention_scores(q, k, mask)] for q, k in zip(Q, K, strict=True)]
-    concat = merge_heads([matmul(w, v) for w, v in zip(weights, V, strict=True)])  # [T][D]
-    attention_output = linear(concat, p["attn.c_proj.weight"], p["attn.c_proj.bias"])
-    middle = add(X, attention_output)
-    normed_2 = layer_norm(middle, p["ln_2.weight"], p["ln_2.bias"])
-    hidden = linear(normed_2, p["mlp.c_fc.weight"], p["mlp.c_fc.bias"])  # [T][F]
-    activated = [[gelu(h) for h in row] for row in hidden]
-    feed_forward_output = linear(activated, p["mlp.c_proj.weight"], p["mlp.c_proj.bias"])  # [T][D]
-    return {
-        "ln_1": normed_1, "attn.Q": Q, "attn.K": K, "attn.V": V, "attn.weights": weights, "attn.concat": concat,
-        "attn.output": attention_output, "middle": middle, "ln_2": normed_2, "mlp.hidden": hidden,
-        "mlp.activated": activated, "mlp.output": feed_forward_output, "out": add(middle, feed_forward_output),
-    }  # fmt: skip
+    a, mask = project_qkv(parameters, X, H), causal_mask(len(X))
+    queries_keys = zip(a["attn.Q"], a["attn.K"], strict=True)
+    weights = [[softmax(row) for row in attention_scores(q, k, mask)] for q, k in queries_keys]  # [H][T][T]
+    heads = [matmul(w, v) for w, v in zip(weights, a["attn.V"], strict=True)]  # [H][T][k]
+    return {**a, "attn.weights": weights, **block_output(parameters, X, heads)}
 
 
 @shapes(d_out="T D", parameters=BLOCK, activations=INSIDE, X="T D")

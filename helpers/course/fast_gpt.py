@@ -1,0 +1,116 @@
+"""GPT-2 with faster arithmetic, so that the course trains and generates in reasonable time.
+
+This is machinery. The readable version is helpers/gpt.py, with training.py and cache.py; this one computes the same numbers
+faster. It states nothing again: it copies the readable functions and replaces linear, matmul and sum in the copies. sum is
+replaced by fsum because sum rounds differently from Python 3.12 on; so training gives the same bits on every Python.
+"""
+
+import functools
+import inspect
+import math
+import types
+
+from .. import activations, attention_heads, backward, cache, gpt, layers, losses, matrices, parameters, training
+from ..contracts import shapes
+from ..gpt import GPT_CONFIG, gpt_letters, gpt_parameters
+
+MODULES = [activations, attention_heads, backward, cache, gpt, layers, losses, matrices, parameters, training]
+MAX_TERMS = 500  # Python's compiler takes about twice as many in one expression
+
+
+@functools.cache
+def dot_products(n):
+    """Code generation: the function that gives A·Bᵀ for rows of n numbers, with every sum written out, a0*b0 + a1*b1 + …
+
+    >>> dot_products(2)([[1, 2]], [[10, 0], [0, 10]])
+    [[10, 20]]
+    """
+    row_A, row_B = ("".join(f"{letter}{i}, " for i in range(n)) for letter in "ab")
+    terms = " + ".join(f"a{i}*b{i}" for i in range(n))
+    return eval(f"lambda A, B: [[{terms} for {row_B} in B] for {row_A} in A]")
+
+
+def product(A, B):
+    """A·Bᵀ: the dot product of each row of A with each row of B.
+
+    Shapes: A [m][n], B [p][n], result [m][p].
+
+    >>> product([[1, 2]], [[10, 0], [0, 10]])
+    [[10, 20]]
+    """
+    n = len(A[0])
+    if n <= MAX_TERMS:
+        return dot_products(n)(A, B)
+    first, rest = slice(MAX_TERMS), slice(MAX_TERMS, n)
+    return matrices.add(*(product([row[part] for row in A], [row[part] for row in B]) for part in (first, rest)))
+
+
+def fast_linear(X, W, b=None):
+    """X·Wᵀ + b.
+
+    Shapes: X [T][n], W [m][n], b [m] or None, result [T][m].
+
+    >>> fast_linear([[1, 2]], [[10, 0], [0, 10]], [0, 5])
+    [[10, 25]]
+    """
+    XW = product(X, W)
+    return XW if b is None else [[y + b_o for y, b_o in zip(row, b)] for row in XW]
+
+
+def fast_matmul(A, B):
+    """A·B.
+
+    Shapes: A [m][n], B [n][p], result [m][p].
+
+    >>> fast_matmul([[1, 2]], [[10, 0], [0, 10]])
+    [[10, 20]]
+    """
+    return product(A, list(zip(*B)))
+
+
+def exact_sum(numbers, start=0.0):
+    """The sum, rounded once.
+
+    >>> exact_sum([0.1] * 10)
+    1.0
+    """
+    return math.fsum(numbers)
+
+
+def faster_copies():
+    """A copy of every function of MODULES by name: the copies call each other and the faster functions above."""
+    names = {name: value for module in MODULES for name, value in vars(module).items()}
+    for name, value in list(names.items()):
+        if inspect.isfunction(value):
+            function = inspect.unwrap(value)  # without its input checks
+            names[name] = types.FunctionType(function.__code__, names, name, function.__defaults__, function.__closure__)
+    names |= {"linear": fast_linear, "matmul": fast_matmul, "sum": exact_sum}
+    return names
+
+
+FASTER = faster_copies()
+
+
+@shapes(config=GPT_CONFIG, parameters=gpt_letters, documents="nest")
+def fast_gradients(config, parameters, documents):
+    """The mean loss over all tokens of some documents, and its gradients by name: what batch_gradients gives.
+
+    Shapes: each document is a list of 2 to P + 1 ids, where "wpe.weight" is [P][D]. ValueError for others.
+
+    >>> import random
+    >>> config = {"vocab_size": 5, "n_positions": 4, "n_embd": 2, "n_layer": 1, "n_head": 2, "n_inner": 8}
+    >>> loss, gradients = fast_gradients(config, gpt_parameters(config, random.Random(42)), [[1, 3, 2], [1, 4, 4, 2]])
+    >>> round(loss, 1), gradients["wpe.weight"][3]
+    (1.6, [0.0, 0.0])
+    """
+    P, V = config["n_positions"], config["vocab_size"]
+    for tokens in documents or [[]]:
+        wanted = f"2 to {P + 1} whole numbers from 0 to {V - 1}"
+        fits = 2 <= len(tokens) <= P + 1 and {*tokens} <= {*range(V)}
+        assert fits, f"documents has {str(tokens):.60}; give each {wanted}"
+    return FASTER["batch_gradients"](config, parameters, documents)
+
+
+def fast_generate(config, parameters, prompt, choose, length, end=None):
+    """The same text as generate, without input checks."""
+    return FASTER["generate"](config, parameters, prompt, choose, length, end)
