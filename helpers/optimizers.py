@@ -50,12 +50,13 @@ def adamw_vector(p, g, m, v, step, lr, beta_1, beta_2, eps, decay):
     ([0.5], [2.0], [8.0])
     """
     correction_1, correction_2 = 1 - beta_1**step, 1 - beta_2**step  # the bias corrections
+    keep = 1 - lr * decay
     new_p, new_m, new_v = [], [], []
     for p_i, g_i, m_i, v_i in zip(p, g, m, v, strict=True):
         m_i = beta_1 * m_i + (1 - beta_1) * g_i
         v_i = beta_2 * v_i + (1 - beta_2) * g_i * g_i
         m_hat, v_hat = m_i / correction_1, v_i / correction_2
-        new_p.append((1 - lr * decay) * p_i - lr * m_hat / (math.sqrt(v_hat) + eps))
+        new_p.append(keep * p_i - lr * m_hat / (math.sqrt(v_hat) + eps))
         new_m.append(m_i)
         new_v.append(v_i)
     return new_p, new_m, new_v

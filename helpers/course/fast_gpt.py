@@ -1,6 +1,6 @@
 """GPT-2 with faster arithmetic, so that the course trains and generates in reasonable time.
 
-This is machinery. The readable version is helpers/gpt.py, with training.py and cache.py; this one computes the same numbers
+This is machinery. The readable version is helpers/gpt.py, with helpers/cache.py; this one computes the same numbers
 faster. It states nothing again: it copies the readable functions and replaces linear, matmul and sum in the copies. sum is
 replaced by fsum because sum rounds differently from Python 3.12 on; so training gives the same bits on every Python.
 """
@@ -10,11 +10,11 @@ import inspect
 import math
 import types
 
-from .. import activations, attention_heads, backward, cache, gpt, layers, losses, matrices, parameters, training
+from .. import activations, attention_heads, backward, cache, gpt, layers, losses, matrices, parameters
 from ..contracts import shapes
 from ..gpt import GPT_CONFIG, gpt_letters, gpt_parameters
 
-MODULES = [activations, attention_heads, backward, cache, gpt, layers, losses, matrices, parameters, training]
+MODULES = [activations, attention_heads, backward, cache, gpt, layers, losses, matrices, parameters]
 MAX_TERMS = 500  # Python's compiler takes about twice as many in one expression
 
 
@@ -108,7 +108,20 @@ def fast_gradients(config, parameters, documents):
         wanted = f"2 to {P + 1} whole numbers from 0 to {V - 1}"
         fits = 2 <= len(tokens) <= P + 1 and {*tokens} <= {*range(V)}
         assert fits, f"documents has {str(tokens):.60}; give each {wanted}"
-    return FASTER["batch_gradients"](config, parameters, documents)
+    losses, trees = [], []
+    for tokens in documents:
+        activations = FASTER["gpt_forward"](config, parameters, tokens[:-1], tokens[1:])
+        losses += activations["losses"]
+        trees.append(FASTER["gpt_backward"](config, parameters, activations, tokens[:-1], tokens[1:]))
+    if len(trees) == 1:
+        return math.fsum(losses) / len(losses), trees[0]
+    shares = [(len(tokens) - 1) / len(losses) for tokens in documents]
+
+    def mean(*vectors):
+        """The mean of the documents' gradients, each with the share of its tokens."""
+        return product([shares], list(zip(*vectors)))[0]
+
+    return math.fsum(losses) / len(losses), FASTER["tree_map"](mean, *trees)
 
 
 def fast_generate(config, parameters, prompt, choose, length, end=None):
