@@ -42,8 +42,8 @@ def adamw_start(parameters):
 def adamw_vector(p, g, m, v, step, lr, beta_1, beta_2, eps, decay):
     """One step of AdamW for one vector of parameters: the new p, m and v.
 
-    Shapes: p, its gradient g, and the running means m and v [n]; step is 1 in the first step. ValueError for what does
-    not fit, or is out of range.
+    Shapes: p [n], its gradient g [n], and the running means m [n] and v [n], result three such vectors; step is 1 in the
+    first step. ValueError for what does not fit, or is out of range.
     Source: Kingma and Ba 2015, algorithm 1; Loshchilov and Hutter 2019, algorithm 2.
 
     >>> adamw_vector([1.0], [4.0], [0.0], [0.0], 1, lr=0.5, beta_1=0.5, beta_2=0.5, eps=0, decay=0)

@@ -183,8 +183,6 @@ CALLS = {
     "top_p": {"probabilities": [0.25, 0.5, 0.25], "p": 0.75},
     "min_p": {"probabilities": [0.25, 0.5, 0.25], "p": 0.5},
     "sample": {"probabilities": [0.25, 0.5, 0.25], "rng": random.Random(1)},
-    # fast
-    "fast_gradients": {"config": GPT_CONFIG, "parameters": GPT["parameters"], "documents": [[1, 5, 3], [2, 0]]},
     # cache
     "gpt_next": {"config": GPT_CONFIG, "parameters": GPT["parameters"], "token": 3, "cache": CACHE},
     "generate": {"config": GPT_CONFIG, "parameters": GPT["parameters"], "prompt": [1, 5], "choose": greedy_token, "length": 5, "end": 2},
@@ -642,7 +640,7 @@ ROW_BY_ROW = {
 
 
 # of a whole network these read one entry here and another there: bare, they hold to the sentence or rows, and trust the dicts
-NETWORKS = {"toy_forward", "toy_backward", "gpt_forward", "gpt_backward", "block_backward", "fast_gradients", "batch_gradients", "mean_loss", "gpt_next", "generate", "beam_search"}
+NETWORKS = {"toy_forward", "toy_backward", "gpt_forward", "gpt_backward", "block_backward", "batch_gradients", "mean_loss", "gpt_next", "generate", "beam_search"}
 
 
 @pytest.mark.parametrize("name", CALLS)
