@@ -6,13 +6,12 @@ replaced by fsum because sum rounds differently from Python 3.12 on; so training
 """
 
 import functools
-import inspect
 import math
-import types
 
 from .. import activations, attention_heads, backward, cache, gpt, layers, losses, matrices, parameters
 from ..contracts import shapes
 from ..gpt import GPT_CONFIG, gpt_letters, gpt_parameters
+from .copies import copies, rebind_defaults
 
 MODULES = [activations, attention_heads, backward, cache, gpt, layers, losses, matrices, parameters]
 MAX_TERMS = 500  # Python's compiler takes about twice as many in one expression
@@ -77,18 +76,9 @@ def exact_sum(numbers, start=0.0):
     return math.fsum(numbers)
 
 
-def faster_copies():
-    """A copy of every function of MODULES by name: the copies call each other and the faster functions above."""
-    names = {name: value for module in MODULES for name, value in vars(module).items()}
-    for name, value in list(names.items()):
-        if inspect.isfunction(value):
-            function = inspect.unwrap(value)  # without its input checks
-            names[name] = types.FunctionType(function.__code__, names, name, function.__defaults__, function.__closure__)
-    names |= {"linear": fast_linear, "matmul": fast_matmul, "sum": exact_sum}
-    return names
-
-
-FASTER = faster_copies()
+FASTER = copies(MODULES)
+FASTER |= {"linear": fast_linear, "matmul": fast_matmul, "sum": exact_sum}
+rebind_defaults(FASTER)
 
 
 @shapes(config=GPT_CONFIG, parameters=gpt_letters, documents="nest")
