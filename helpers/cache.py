@@ -47,7 +47,7 @@ def gpt_next(config, parameters, token, cache=None):
             K = [old + row for old, row in zip(cache[f"h.{i}.attn.K"], K, strict=True)]  # [H][S + 1][k]
             values = [old + row for old, row in zip(cache[f"h.{i}.attn.V"], values, strict=True)]
         longer |= {f"h.{i}.attn.K": K, f"h.{i}.attn.V": values}
-        heads = [attention(*head) for head in zip(new["attn.Q"], K, values, strict=True)]  # no mask: no token is later
+        heads = [attention(*head) for head in zip(new["attn.Q"], K, values, strict=True)]  # no mask
         X = block_output(block, X, heads)["out"]
     return linear(layer_norm(X, p["ln_f.weight"], p["ln_f.bias"]), p["wte.weight"])[0], longer
 

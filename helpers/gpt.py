@@ -125,7 +125,7 @@ def project_qkv(parameters, X, H):
 
 @shapes(arithmetic=True, parameters={name: BLOCK[name] for name in list(BLOCK)[4:]}, X="T D", heads="H T k")
 def block_output(parameters, X, heads):
-    """The second part of a block: the output projection of attention, then the feed-forward network, both added to X.
+    """The second part of a block: attention's output projection, then the feed-forward network.
 
     Shapes: X [T][D], heads [H][T][k], and parameters are those of the block. The result holds "attn.concat",
     "attn.output", "middle", "ln_2" [T][D], "mlp.hidden", "mlp.activated" [T][F], "mlp.output", "out" [T][D].
