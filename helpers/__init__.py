@@ -25,16 +25,16 @@ from .attention_heads import (
     attention,
     attention_scores,
     causal_mask,
-    concatenate,
+    merge_heads,
     multi_head_attention,
     softmax,
+    split_heads,
 )
 from .backward import (
     activation_backward,
     add_backward,
     attention_backward,
     attention_scores_backward,
-    concatenate_backward,
     cross_entropy_backward,
     dot_backward,
     embedding_backward,
@@ -58,8 +58,18 @@ from .course.display import closed, digits, table
 from .course.figures import curves, heat_map, stack
 from .course.grader import grade
 from .documents import decode, read_documents
-from .fast import fast_gradients, fast_loss
-from .gpt import block_backward, block_forward, gpt_backward, gpt_forward, gpt_letters, gpt_parameters, gpt_sizes
+from .course.fast_gpt import fast_gradients
+from .gpt import (
+    block_backward,
+    block_forward,
+    block_output,
+    gpt_backward,
+    gpt_forward,
+    gpt_letters,
+    gpt_parameters,
+    gpt_sizes,
+    project_qkv,
+)
 from .course.in_network import network_with
 from .course.maps import course_figure, network_map
 from .layers import embedding, feed_forward, layer_norm, linear, rms_norm
@@ -76,7 +86,7 @@ from .course.mechanisms import (
 )
 from .course.network import CONFIG, TARGETS, TOKENS, draw_parameters
 from .ngrams import count_ngrams, ngram_losses
-from .optimizers import adamw_start, adamw_step, sgd_step
+from .optimizers import adamw_start, adamw_step, adamw_vector, sgd_step
 from .parameters import count_parameters, glorot_uniform, random_matrix, random_vector, tree_map
 from .course.paste import paste_block
 from .pdf import pdf_text
@@ -85,7 +95,7 @@ from .course.readme import course_map
 from .sampling import greedy, keep_only, likeliest_first, min_p, sample, top_k, top_p, with_temperature
 from .course.scene import SCENE, train_scene, trained_parameters
 from .course.state import StateError, load_state, save_state, start_over
-from .tape import OPERATIONS, Node, Tape, gelu_rows, relu_rows, softmax_rows, softmax_rows_backward, split
+from .tape import OPERATIONS, Node, Tape, gelu_rows, relu_rows, softmax_rows, softmax_rows_backward
 from .texts import clean, cut, leaks, near_duplicates, plain_words, shingles, unique
 from .toy import toy_backward, toy_forward
 from .training import (
@@ -105,10 +115,11 @@ from .course.wall import gradient_report
 
 
 def _check_arguments(names):
-    """Let every function of the mathematics check its arguments, here and on a tape; not in the modules."""
+    """Wrap every function with shapes in its signature; the modules keep the functions as they are."""
     for name, value in list(names.items()):
-        module = getattr(value, "__module__", "")
-        if isinstance(value, type(_check_arguments)) and module.rpartition(".")[0] == __name__:
+        strings = getattr(value, "__annotations__", {}).values()
+        plain = isinstance(value, type(_check_arguments)) and not hasattr(value, "is_checked")
+        if plain and any(isinstance(text, str) for text in strings):
             names[name] = checked(value)
     for name, (forward, backward) in OPERATIONS.items():
         OPERATIONS[name] = names[forward.__name__], backward

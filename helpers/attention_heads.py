@@ -61,19 +61,33 @@ def attention(Q: "T k", K: "S k", V: "S v", mask: "T S" = None) -> "T v":
     return matmul(weights, V)  # [T][S]·[S][v] -> [T][v]
 
 
-def concatenate(heads: "H T k") -> "T H*k":
-    """Put the heads' outputs side by side: each position's rows become one long row.
+def merge_heads(heads: "H T k") -> "T H*k":
+    """Concatenate the heads' outputs: at each position, the rows of all heads become one row.
 
+    The backward pass of merge_heads is split_heads.
     Source: Vaswani et al. 2017, section 3.2.2.
 
-    >>> concatenate([[[1, 2], [3, 4]], [[5, 6], [7, 8]]])
+    >>> merge_heads([[[1, 2], [3, 4]], [[5, 6], [7, 8]]])
     [[1, 2, 5, 6], [3, 4, 7, 8]]
     """
     return [[x for row in rows for x in row] for rows in zip(*heads, strict=True)]
 
 
+def split_heads(X: "T H*k", H: "int > 0") -> "H T k":
+    """Cut each row into H equal parts, one for each head.
+
+    The backward pass of split_heads is merge_heads.
+
+    >>> split_heads([[1, 2, 5, 6], [3, 4, 7, 8]], 2)
+    [[[1, 2], [3, 4]], [[5, 6], [7, 8]]]
+    """
+    k = len(X[0]) // H
+    assert all(len(row) == H * k for row in X), f"H is {H} and must divide {len(X[0])} columns of X"
+    return [[row[h * k : (h + 1) * k] for row in X] for h in range(H)]
+
+
 def multi_head_attention(
-    X: "T D", W_Q: "H k D", W_K: "H k D", W_V: "H v D", W_O: "m H*v", mask: "T T" = None,
+    X: "T D", W_Q: "H k D", W_K: "H k D", W_V: "H v D", W_O: "m H*v", mask: "T T" = None
 ) -> "T m":
     """Several heads of attention on the same rows, side by side, joined by W_O.
 
@@ -86,4 +100,4 @@ def multi_head_attention(
         attention(linear(X, W_q), linear(X, W_k), linear(X, W_v), mask)  # [T][v]
         for W_q, W_k, W_v in zip(W_Q, W_K, W_V, strict=True)
     ]
-    return linear(concatenate(heads), W_O)  # [T][H·v] -> [T][m]
+    return linear(merge_heads(heads), W_O)  # [T][H·v] -> [T][m]

@@ -7,7 +7,7 @@ comes back has the shapes of the inputs, in the order in which the function take
 import math
 
 from .activations import gelu, gelu_slope
-from .attention_heads import attention, attention_scores, concatenate, softmax
+from .attention_heads import attention, attention_scores, merge_heads, softmax, split_heads
 from .layers import linear
 from .losses import perplexity
 from .matrices import add, dot, matmul, scale, transpose
@@ -220,21 +220,8 @@ def attention_backward(
     return d_Q, d_K, d_V
 
 
-def concatenate_backward(d_out: "T H*k", H: "int > 0") -> "H T k":
-    """Cut each long row into the rows of the heads again.
-
-    ValueError when H does not divide the row.
-
-    >>> concatenate_backward([[1, 2, 5, 6], [3, 4, 7, 8]], 2)
-    [[[1, 2], [3, 4]], [[5, 6], [7, 8]]]
-    """
-    k = len(d_out[0]) // H
-    assert all(len(row) == H * k for row in d_out), f"H is {H} and must divide {len(d_out[0])} columns of d_out"
-    return [[row[h * k : (h + 1) * k] for row in d_out] for h in range(H)]
-
-
 def multi_head_attention_backward(
-    d_out: "T m", X: "T D", W_Q: "H k D", W_K: "H k D", W_V: "H v D", W_O: "m H*v", mask: "T T" = None,
+    d_out: "T m", X: "T D", W_Q: "H k D", W_K: "H k D", W_V: "H v D", W_O: "m H*v", mask: "T T" = None
 ) -> ("T D", "H k D", "H k D", "H v D", "m H*v"):
     """Back through W_O, the heads, their projections; what the heads and the roles want of X is added up.
 
@@ -245,9 +232,9 @@ def multi_head_attention_backward(
     """
     Q, K, V = ([linear(X, W) for W in heads] for heads in (W_Q, W_K, W_V))
     heads = [attention(q, k, v, mask) for q, k, v in zip(Q, K, V, strict=True)]
-    d_concat, d_W_O, _ = linear_backward(d_out, concatenate(heads), W_O)
+    d_concat, d_W_O, _ = linear_backward(d_out, merge_heads(heads), W_O)
     d_X, d_W_Q, d_W_K, d_W_V = [[0.0] * len(row) for row in X], [], [], []
-    for h, d_head in enumerate(concatenate_backward(d_concat, len(heads))):
+    for h, d_head in enumerate(split_heads(d_concat, len(heads))):
         d_Q, d_K, d_V = attention_backward(d_head, Q[h], K[h], V[h], mask)
         for d, W, d_W in ((d_Q, W_Q[h], d_W_Q), (d_K, W_K[h], d_W_K), (d_V, W_V[h], d_W_V)):
             d_input, d_W_h, _ = linear_backward(d, X, W)

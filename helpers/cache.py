@@ -4,14 +4,9 @@ What changes when one token comes? Under the causal mask nothing at the earlier 
 all that it asks of the others are their keys and values.
 """
 
-import math
-import operator
-
-from .attention_heads import attention, concatenate
-from .backward import concatenate_backward
-from .gpt import BLOCK, GPT_CONFIG, gpt_letters, gpt_parameters
-from .fast import _product, _softmax
-from .layers import embedding, feed_forward, layer_norm, linear
+from .attention_heads import attention
+from .gpt import BLOCK, GPT_CONFIG, block_output, gpt_letters, gpt_parameters, project_qkv
+from .layers import embedding, layer_norm, linear
 from .losses import token_losses
 from .matrices import add
 
@@ -46,61 +41,25 @@ def gpt_next(
     assert position < P, f"cache has {position} tokens, and there are {P} positions: begin a new text"
     X, longer = add(embedding([token], p["wte.weight"]), embedding([position], p["wpe.weight"])), {}  # [1][D]
     for i in range(config["n_layer"]):
-        block = [p[f"h.{i}.{name}"] for name in BLOCK]
-        gamma_1, beta_1, W_QKV, b_QKV, W_O, b_O, gamma_2, beta_2, W_1, b_1, W_2, b_2 = block
-        parts = concatenate_backward(linear(layer_norm(X, gamma_1, beta_1), W_QKV, b_QKV), 3 * H)  # each [1][k]
-        K, values = parts[H : 2 * H], parts[2 * H :]
+        block = {name: p[f"h.{i}.{name}"] for name in BLOCK}
+        new = project_qkv(block, X, H)
+        K, values = new["attn.K"], new["attn.V"]  # of the new token alone: [H][1][k]
         if cache:
-            K = [old + new for old, new in zip(cache[f"h.{i}.attn.K"], K, strict=True)]  # each [S + 1][k]
-            values = [old + new for old, new in zip(cache[f"h.{i}.attn.V"], values, strict=True)]
+            K = [old + row for old, row in zip(cache[f"h.{i}.attn.K"], K, strict=True)]  # [H][S + 1][k]
+            values = [old + row for old, row in zip(cache[f"h.{i}.attn.V"], values, strict=True)]
         longer |= {f"h.{i}.attn.K": K, f"h.{i}.attn.V": values}
-        heads = [attention(*head) for head in zip(parts[:H], K, values, strict=True)]  # no mask: nothing is later
-        X = add(X, linear(concatenate(heads), W_O, b_O))
-        X = add(X, feed_forward(layer_norm(X, gamma_2, beta_2), W_1, b_1, W_2, b_2))
+        heads = [attention(*head) for head in zip(new["attn.Q"], K, values, strict=True)]  # no mask
+        X = block_output(block, X, heads)["out"]
     return linear(layer_norm(X, p["ln_f.weight"], p["ln_f.bias"]), p["wte.weight"])[0], longer
 
 
-def _fast_next(config, p, token, cache):
-    """gpt_next with the arithmetic of helpers/fast.py, for a token and a cache that are known to be sound."""
-    H, position = config["n_head"], len(cache["h.0.attn.K"][0]) if cache else 0
-    x, longer = _plus(p["wte.weight"][token], p["wpe.weight"][position]), {}
-    k = len(x) // H
-    for i in range(config["n_layer"]):
-        gamma_1, beta_1, W_QKV, b_QKV, W_O, b_O, gamma_2, beta_2, W_1, b_1, W_2, b_2 = (p[f"h.{i}.{name}"] for name in BLOCK)
-        joined = _plus(_product([_level(x, gamma_1, beta_1)], W_QKV)[0], b_QKV)
-        parts = [[joined[j : j + k]] for j in range(0, 3 * len(x), k)]  # each [1][k]
-        K, values = parts[H : 2 * H], parts[2 * H :]
-        if cache:
-            K = [old + new for old, new in zip(cache[f"h.{i}.attn.K"], K)]
-            values = [old + new for old, new in zip(cache[f"h.{i}.attn.V"], values)]
-        longer |= {f"h.{i}.attn.K": K, f"h.{i}.attn.V": values}
-        gathered = []
-        for q, keys, rows in zip(parts, K, values):
-            weights = _softmax([s / math.sqrt(k) for s in _product(q, keys)[0]])
-            gathered += _product([weights], list(zip(*rows)))[0]
-        x = _plus(x, _plus(_product([gathered], W_O)[0], b_O))
-        hidden = _plus(_product([_level(x, gamma_2, beta_2)], W_1)[0], b_1)
-        activated = [0.5 * h * (1 + math.tanh(0.7978845608028654 * (h + 0.044715 * h * h * h))) for h in hidden]
-        x = _plus(x, _plus(_product([activated], W_2)[0], b_2))
-    return _product([_level(x, p["ln_f.weight"], p["ln_f.bias"])], p["wte.weight"])[0], longer
-
-
-def _level(x, gamma, beta, eps=1e-5):
-    """Layer norm of one row."""
-    mean = math.fsum(x) / len(x)
-    centred = [a - mean for a in x]
-    size = math.sqrt(math.fsum(map(operator.mul, centred, centred)) / len(x) + eps)
-    return [g * a / size + b for a, g, b in zip(centred, gamma, beta, strict=True)]
-
-
-def _plus(u, v):
-    """The sum of two vectors."""
-    return [a + b for a, b in zip(u, v, strict=True)]
-
-
 def generate(
-    config: "GPT_CONFIG", parameters: "gpt_letters(config)", prompt: "T < V", choose: "V -> int",
-    length: "int > 0", end: "int >= 0" = None,
+    config: "GPT_CONFIG",
+    parameters: "gpt_letters(config)",
+    prompt: "T < V",
+    choose: "V -> int",
+    length: "int > 0",
+    end: "int >= 0" = None,
 ) -> "n < V":
     """Go on with a prompt, token by token, until `end` has come or there are `length` tokens in all.
 
@@ -118,7 +77,7 @@ def generate(
     tokens, unread, cache = list(prompt), prompt, None
     while len(tokens) < length and (tokens[-1] != end or tokens == prompt):
         for token in unread:
-            logits, cache = _fast_next(config, parameters, token, cache)
+            logits, cache = gpt_next(config, parameters, token, cache)
         unread = [choose(logits)]
         assert unread[0] in range(V), f"choose gives {unread[0]!r:.40}; it must give a whole number from 0 to {V - 1}"
         tokens += unread

@@ -6,11 +6,10 @@ A config is a dict with GPT-2's keys; parameters stand in one dict under the nam
 import math
 
 from .activations import gelu
-from .attention_heads import attention_scores, causal_mask, concatenate, softmax
+from .attention_heads import attention_scores, causal_mask, merge_heads, softmax, split_heads
 from .backward import (
     activation_backward,
     attention_scores_backward,
-    concatenate_backward,
     embedding_backward,
     layer_norm_backward,
     linear_backward,
@@ -27,12 +26,14 @@ GPT_CONFIG = {
     "vocab_size": "int V", "n_positions": "int P", "n_embd": "int D",
     "n_layer": "int L < 10000", "n_head": "int H", "n_inner": "int F",
 }
-BLOCK = {
-    "ln_1.weight": "D", "ln_1.bias": "D",
-    "attn.c_attn.weight": "3*D D", "attn.c_attn.bias": "3*D", "attn.c_proj.weight": "D D", "attn.c_proj.bias": "D",
-    "ln_2.weight": "D", "ln_2.bias": "D",
+QKV_PARAM_SHAPES = {
+    "ln_1.weight": "D", "ln_1.bias": "D", "attn.c_attn.weight": "3*D D", "attn.c_attn.bias": "3*D",
+}
+OUTPUT_PARAM_SHAPES = {
+    "attn.c_proj.weight": "D D", "attn.c_proj.bias": "D", "ln_2.weight": "D", "ln_2.bias": "D",
     "mlp.c_fc.weight": "F D", "mlp.c_fc.bias": "F", "mlp.c_proj.weight": "D F", "mlp.c_proj.bias": "D",
 }
+BLOCK = {**QKV_PARAM_SHAPES, **OUTPUT_PARAM_SHAPES}
 INSIDE = {
     "ln_1": "T D", "attn.Q": "H T k", "attn.K": "H T k", "attn.V": "H T k", "attn.weights": "H T T",
     "attn.concat": "T D", "attn.output": "T D", "middle": "T D", "ln_2": "T D", "mlp.hidden": "T F",
@@ -100,6 +101,52 @@ def gpt_parameters(config: "GPT_CONFIG", rng: "Random") -> "gpt_letters(config)"
     return parameters
 
 
+def project_qkv(parameters: "QKV_PARAM_SHAPES", X: "T D", H: "int > 0") -> "dict":
+    """The first part of a block: layer norm, then the queries, keys and values of all heads.
+
+    The result holds "ln_1" [T][D] and "attn.Q", "attn.K", "attn.V" [H][T][k].
+    Source: Radford et al. 2019, section 2.3.
+
+    >>> parameters = {"ln_1.weight": [0.0], "ln_1.bias": [1.0]}
+    >>> parameters |= {"attn.c_attn.weight": [[1.0], [2.0], [3.0]], "attn.c_attn.bias": [0.0, 0.0, 10.0]}
+    >>> project_qkv(parameters, [[5.0]], 1)
+    {'ln_1': [[1.0]], 'attn.Q': [[[1.0]]], 'attn.K': [[[2.0]]], 'attn.V': [[[13.0]]]}
+    """
+    p = parameters
+    normed = layer_norm(X, p["ln_1.weight"], p["ln_1.bias"])  # [T][D]
+    joined = linear(normed, p["attn.c_attn.weight"], p["attn.c_attn.bias"])  # [T][3D]: queries, keys, values
+    parts = split_heads(joined, 3 * H)  # 3·H matrices [T][k]
+    return {"ln_1": normed, "attn.Q": parts[:H], "attn.K": parts[H : 2 * H], "attn.V": parts[2 * H :]}
+
+
+def block_output(parameters: "OUTPUT_PARAM_SHAPES", X: "T D", heads: "H T k") -> "dict":
+    """The second part of a block: attention's output projection, then the feed-forward network.
+
+    The result holds "attn.concat", "attn.output", "middle", "ln_2" [T][D], "mlp.hidden", "mlp.activated" [T][F],
+    "mlp.output", "out" [T][D].
+    Source: Radford et al. 2019, section 2.3.
+
+    >>> parameters = {name: [0.0] for name in ("attn.c_proj.bias", "ln_2.weight", "ln_2.bias", "mlp.c_fc.bias")}
+    >>> parameters |= {name: [[10.0]] for name in ("attn.c_proj.weight", "mlp.c_fc.weight", "mlp.c_proj.weight")}
+    >>> a = block_output(parameters | {"mlp.c_proj.bias": [100.0]}, [[1.0]], [[[2.0]]])
+    >>> a["middle"], a["out"]
+    ([[21.0]], [[121.0]])
+    """
+    p = parameters
+    concat = merge_heads(heads)  # [T][D]
+    attention_output = linear(concat, p["attn.c_proj.weight"], p["attn.c_proj.bias"])
+    middle = add(X, attention_output)
+    normed = layer_norm(middle, p["ln_2.weight"], p["ln_2.bias"])
+    hidden = linear(normed, p["mlp.c_fc.weight"], p["mlp.c_fc.bias"])  # [T][F]
+    activated = [[gelu(h) for h in row] for row in hidden]
+    feed_forward_output = linear(activated, p["mlp.c_proj.weight"], p["mlp.c_proj.bias"])  # [T][D]
+    return {
+        "attn.concat": concat, "attn.output": attention_output, "middle": middle, "ln_2": normed,
+        "mlp.hidden": hidden, "mlp.activated": activated, "mlp.output": feed_forward_output,
+        "out": add(middle, feed_forward_output),
+    }
+
+
 def block_forward(parameters: "BLOCK", X: "T D", H: "int > 0") -> "INSIDE":
     """One block: attention adds to each row what it gathers, then a feed-forward network what it makes of it.
 
@@ -118,24 +165,11 @@ def block_forward(parameters: "BLOCK", X: "T D", H: "int > 0") -> "INSIDE":
     >>> a["attn.weights"], a["attn.output"], a["out"]
     ([[[1.0, 0.0], [0.5, 0.5]]], [[10.0, 20.0], [10.0, 20.0]], [[111.0, 122.0], [113.0, 125.0]])
     """
-    p, mask = parameters, causal_mask(len(X))
-    normed_1 = layer_norm(X, p["ln_1.weight"], p["ln_1.bias"])  # [T][D]
-    joined = linear(normed_1, p["attn.c_attn.weight"], p["attn.c_attn.bias"])  # [T][3D]: queries, keys, values
-    parts = concatenate_backward(joined, 3 * H)  # what joins heads, backwards: 3·H matrices [T][k]
-    Q, K, V = parts[:H], parts[H : 2 * H], parts[2 * H :]
-    weights = [[softmax(row) for row in attention_scores(q, k, mask)] for q, k in zip(Q, K, strict=True)]
-    concat = concatenate([matmul(w, v) for w, v in zip(weights, V, strict=True)])  # [T][D]
-    attention_output = linear(concat, p["attn.c_proj.weight"], p["attn.c_proj.bias"])
-    middle = add(X, attention_output)
-    normed_2 = layer_norm(middle, p["ln_2.weight"], p["ln_2.bias"])
-    hidden = linear(normed_2, p["mlp.c_fc.weight"], p["mlp.c_fc.bias"])  # [T][F]
-    activated = [[gelu(h) for h in row] for row in hidden]
-    feed_forward_output = linear(activated, p["mlp.c_proj.weight"], p["mlp.c_proj.bias"])  # [T][D]
-    return {
-        "ln_1": normed_1, "attn.Q": Q, "attn.K": K, "attn.V": V, "attn.weights": weights, "attn.concat": concat,
-        "attn.output": attention_output, "middle": middle, "ln_2": normed_2, "mlp.hidden": hidden,
-        "mlp.activated": activated, "mlp.output": feed_forward_output, "out": add(middle, feed_forward_output),
-    }
+    a, mask = project_qkv(parameters, X, H), causal_mask(len(X))
+    queries_keys = zip(a["attn.Q"], a["attn.K"], strict=True)
+    weights = [[softmax(row) for row in attention_scores(q, k, mask)] for q, k in queries_keys]  # [H][T][T]
+    heads = [matmul(w, v) for w, v in zip(weights, a["attn.V"], strict=True)]  # [H][T][k]
+    return {**a, "attn.weights": weights, **block_output(parameters, X, heads)}
 
 
 def block_backward(d_out: "T D", parameters: "BLOCK", activations: "INSIDE", X: "T D") -> ("T D", "BLOCK"):
@@ -161,14 +195,14 @@ def block_backward(d_out: "T D", parameters: "BLOCK", activations: "INSIDE", X: 
     d_concat, d_W_O, d_b_O = linear_backward(d_middle, a["attn.concat"], p["attn.c_proj.weight"])
     d_Q, d_K, d_V = [], [], []
     H, inside = len(a["attn.weights"]), (a[f"attn.{name}"] for name in ("weights", "Q", "K", "V"))
-    for d_head, w, q, k, v in zip(concatenate_backward(d_concat, H), *inside, strict=True):
+    for d_head, w, q, k, v in zip(split_heads(d_concat, H), *inside, strict=True):
         d_weights, d_v = matmul_backward(d_head, w, v)
         d_scores = [softmax_backward(d, row) for d, row in zip(d_weights, w, strict=True)]
         d_q, d_k = attention_scores_backward(d_scores, q, k)
         d_Q.append(d_q)
         d_K.append(d_k)
         d_V.append(d_v)
-    d_joined = concatenate([*d_Q, *d_K, *d_V])  # [T][3D]
+    d_joined = merge_heads([*d_Q, *d_K, *d_V])  # [T][3D]
     d_normed_1, d_W_QKV, d_b_QKV = linear_backward(d_joined, a["ln_1"], p["attn.c_attn.weight"])
     d_through, d_gamma_1, d_beta_1 = layer_norm_backward(d_normed_1, X, p["ln_1.weight"])
     d_X = add(d_middle, d_through)  # around attention and through it

@@ -1,6 +1,6 @@
 """Optimizers: from parameters and their gradients to better parameters."""
 
-from math import sqrt
+import math
 
 from .parameters import tree_map
 
@@ -35,10 +35,48 @@ def adamw_start(parameters: "dict of vectors") -> "OPTIMIZER":
     return {"step": 0, "m": m, "v": v}
 
 
+def adamw_vector(
+    p: "n",
+    g: "n",
+    m: "n",
+    v: "n >= 0",
+    step: "int > 0",
+    lr: "float >= 0 finite",
+    beta_1: "float >= 0 < 1",
+    beta_2: "float >= 0 < 1",
+    eps: "float >= 0 finite",
+    decay: "float >= 0 finite",
+) -> ("n", "n", "n"):
+    """One step of AdamW for one vector: the new parameters p and the new running means m and v.
+
+    g is the gradient of p; step is 1 in the first step.
+    Source: Kingma and Ba 2015, algorithm 1; Loshchilov and Hutter 2019, algorithm 2.
+
+    >>> adamw_vector([1.0], [4.0], [0.0], [0.0], 1, lr=0.5, beta_1=0.5, beta_2=0.5, eps=0, decay=0)
+    ([0.5], [2.0], [8.0])
+    """
+    correction_1, correction_2 = 1 - beta_1**step, 1 - beta_2**step  # the bias corrections
+    keep = 1 - lr * decay
+    new_p, new_m, new_v = [], [], []
+    for p_i, g_i, m_i, v_i in zip(p, g, m, v, strict=True):
+        m_i = beta_1 * m_i + (1 - beta_1) * g_i
+        v_i = beta_2 * v_i + (1 - beta_2) * g_i * g_i
+        m_hat, v_hat = m_i / correction_1, v_i / correction_2
+        new_p.append(keep * p_i - lr * m_hat / (math.sqrt(v_hat) + eps))
+        new_m.append(m_i)
+        new_v.append(v_i)
+    return new_p, new_m, new_v
+
+
 def adamw_step(
-    parameters: "dict of vectors", gradients: "like parameters", optimizer: "OPTIMIZER",
-    lr: "float >= 0 finite" = 1e-3, betas: "2 >= 0 < 1" = (0.9, 0.999), eps: "float >= 0 finite" = 1e-8,
-    decay: "float >= 0 finite" = 0.01, undecayed: "names in parameters" = (),
+    parameters: "dict of vectors",
+    gradients: "like parameters",
+    optimizer: "OPTIMIZER",
+    lr: "float >= 0 finite" = 1e-3,
+    betas: "2 >= 0 < 1" = (0.9, 0.999),
+    eps: "float >= 0 finite" = 1e-8,
+    decay: "float >= 0 finite" = 0.01,
+    undecayed: "names in parameters" = (),
 ) -> ("like parameters", "OPTIMIZER"):
     """One step of AdamW: smoothed gradient over the root of its smoothed square, and a little decay besides.
 
@@ -52,30 +90,18 @@ def adamw_step(
     >>> [round(b, 9) for b in step[0]["b"]], step[1]["step"]
     ([0.5, 2.5], 1)
     """
-    m, v = optimizer["m"], optimizer["v"]
+    m, v, step = optimizer["m"], optimizer["v"], optimizer["step"] + 1
     assert parameters.keys() == gradients.keys() == m.keys() == v.keys(), "all must have the same names"
-    (beta_1, beta_2), step = betas, optimizer["step"] + 1
-    full_m, full_v = 1 - beta_1**step, 1 - beta_2**step  # how much of each mean has come together by now
-    rate, floor = lr * sqrt(full_v) / full_m, eps * sqrt(full_v)  # both with that taken into account
-    fresh_1, fresh_2 = 1 - beta_1, 1 - beta_2
 
-    def move(p, g, m, v, kept):
-        """A vector a step on, with what is to be remembered of it; a list of them one by one."""
+    def move(p, g, m, v, decay):
+        """The new p, m and v of a vector; of a matrix, row by row."""
         if isinstance(p[0], list):
-            moved = [move(*rows, kept) for rows in zip(p, g, m, v, strict=True)]
-            return [list(part) for part in zip(*moved, strict=True)]
-        new_p, new_m, new_v = [], [], []
-        for p_i, g_i, m_i, v_i in zip(p, g, m, v, strict=True):
-            m_i = beta_1 * m_i + fresh_1 * g_i
-            v_i = beta_2 * v_i + fresh_2 * g_i * g_i
-            new_p.append(kept * p_i - rate * m_i / (sqrt(v_i) + floor))
-            new_m.append(m_i)
-            new_v.append(v_i)
-        return new_p, new_m, new_v
+            rows = [move(*vectors, decay) for vectors in zip(p, g, m, v, strict=True)]
+            return [list(part) for part in zip(*rows, strict=True)]
+        return adamw_vector(p, g, m, v, step, lr, *betas, eps, decay)
 
-    moved = {}
+    new_p, new_m, new_v = {}, {}, {}
     for name, p in parameters.items():
-        kept = 1.0 if name in undecayed else 1 - lr * decay
-        moved[name] = move(p, gradients[name], m[name], v[name], kept)
-    new_p, new_m, new_v = ({name: parts[i] for name, parts in moved.items()} for i in range(3))
+        shrink = 0.0 if name in undecayed else decay
+        new_p[name], new_m[name], new_v[name] = move(p, gradients[name], m[name], v[name], shrink)
     return new_p, {"step": step, "m": new_m, "v": new_v}

@@ -8,13 +8,12 @@ import inspect
 from itertools import zip_longest
 
 from .activations import gelu, gelu_exact, gelu_exact_slope, gelu_sigmoid, gelu_sigmoid_slope, gelu_slope, relu, relu_slope
-from .attention_heads import attention, attention_scores, concatenate, multi_head_attention, softmax
+from .attention_heads import attention, attention_scores, merge_heads, multi_head_attention, softmax, split_heads
 from .backward import (
     activation_backward,
     add_backward,
     attention_backward,
     attention_scores_backward,
-    concatenate_backward,
     cross_entropy_backward,
     dot_backward,
     embedding_backward,
@@ -75,15 +74,6 @@ def softmax_rows_backward(d_out: "T S", weights: "T S") -> "T S":
     return [softmax_backward(d, w) for d, w in zip(d_out, weights, strict=True)]
 
 
-def split(X: "T H*k", H: "int > 0") -> "H T k":
-    """Cut each row into H parts: what goes back through concatenate, on the way there.
-
-    >>> split([[1, 2, 5, 6], [3, 4, 7, 8]], 2)
-    [[[1, 2], [3, 4]], [[5, 6], [7, 8]]]
-    """
-    return concatenate_backward(X, H)
-
-
 # What a tape can note: each function beside its way back, from the gradient of the result, the result and the arguments to
 # a gradient for each argument, in their order. None, or nothing at the end, is for what has none: ids, a mask, eps.
 OPERATIONS = {
@@ -108,8 +98,8 @@ OPERATIONS = {
     "softmax_rows": (softmax_rows, lambda d, weights, scores: [softmax_rows_backward(d, weights)]),
     "attention_scores": (attention_scores, lambda d, out, Q, K, mask=None: attention_scores_backward(d, Q, K)),
     "attention": (attention, lambda d, out, Q, K, V, mask=None: attention_backward(d, Q, K, V, mask)),
-    "concatenate": (concatenate, lambda d, out, heads: [concatenate_backward(d, len(heads))]),
-    "split": (split, lambda d, out, X, H: [concatenate(d)]),
+    "merge_heads": (merge_heads, lambda d, out, heads: [split_heads(d, len(heads))]),
+    "split_heads": (split_heads, lambda d, out, X, H: [merge_heads(d)]),
     "multi_head_attention": (multi_head_attention, lambda d, out, *given: multi_head_attention_backward(d, *given)),
     "token_losses": (token_losses, lambda d, out, logits, targets: [token_losses_backward(d, logits, targets)]),
     "cross_entropy": (cross_entropy, lambda d, out, logits, targets: [cross_entropy_backward(d, logits, targets)]),

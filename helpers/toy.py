@@ -1,12 +1,11 @@
 """The network of Part I, whole: from the sentence to the loss, and back to every gradient."""
 
 from .activations import gelu
-from .attention_heads import attention_scores, causal_mask, concatenate, softmax
+from .attention_heads import attention_scores, causal_mask, merge_heads, softmax, split_heads
 from .backward import (
     activation_backward,
     add_backward,
     attention_scores_backward,
-    concatenate_backward,
     embedding_backward,
     layer_norm_backward,
     linear_backward,
@@ -52,7 +51,7 @@ def toy_forward(
     scores = [attention_scores(q, k, mask) for q, k in zip(Q, K, strict=True)]  # [H][T][T]
     weights = [[softmax(row) for row in head] for head in scores]
     heads = [matmul(w, v) for w, v in zip(weights, V, strict=True)]  # [H][T][k]
-    concat = concatenate(heads)  # [T][D]
+    concat = merge_heads(heads)  # [T][D]
     attention_output = linear(concat, p["W_O"])
     hidden = linear(attention_output, p["W_1"], p["b_1"])  # [T][F]
     activated = [[gelu(h) for h in row] for row in hidden]
@@ -101,7 +100,7 @@ def toy_backward(
     d_through, d_W_1, d_b_1 = linear_backward(d_hidden, a["attention_output"], p["W_1"])
     d_attention_output = add(d_around, d_through)  # two paths lead here: their gradients add
     d_concat, d_W_O, _ = linear_backward(d_attention_output, a["concat"], p["W_O"])
-    d_heads = concatenate_backward(d_concat, len(p["W_Q"]))
+    d_heads = split_heads(d_concat, len(p["W_Q"]))
     d_weights, d_scores, d_Q, d_K, d_V, d_W_Q, d_W_K, d_W_V = ([] for _ in range(8))
     d_X = [[0.0] * len(row) for row in a["X"]]
     for h, d_head in enumerate(d_heads):

@@ -22,9 +22,10 @@ from helpers.attention_heads import (
     attention,
     attention_scores,
     causal_mask,
-    concatenate,
+    merge_heads,
     multi_head_attention,
     softmax,
+    split_heads,
 )
 from helpers.layers import linear
 from helpers.matrices import add, matmul, scale, transpose
@@ -367,28 +368,28 @@ def test_attention_is_its_formula_written_as_loops(attention):
 # --- heads side by side
 
 
-@true_of(concatenate, not_of={
+@true_of(merge_heads, not_of={
     "under one another": lambda heads: [row for head in heads for row in head],
     "taken in turns": lambda heads: [[x for xs in zip(*rows) for x in xs] for rows in zip(*heads)],
-    "last head first": lambda heads: concatenate(heads[::-1]),
+    "last head first": lambda heads: merge_heads(heads[::-1]),
     "added": lambda heads: [[sum(xs) for xs in zip(*rows)] for rows in zip(*heads)],
 })  # fmt: skip
-def test_concatenate_by_hand(concatenate):
-    assert concatenate([[[1, 2], [3, 4]], [[5, 6], [7, 8]]]) == [[1, 2, 5, 6], [3, 4, 7, 8]]
-    assert concatenate([[[1], [2], [3]], [[4], [5], [6]]]) == [[1, 4], [2, 5], [3, 6]]
-    assert concatenate([[[1, 2]]]) == [[1, 2]]
+def test_merge_heads_by_hand(merge_heads):
+    assert merge_heads([[[1, 2], [3, 4]], [[5, 6], [7, 8]]]) == [[1, 2, 5, 6], [3, 4, 7, 8]]
+    assert merge_heads([[[1], [2], [3]], [[4], [5], [6]]]) == [[1, 4], [2, 5], [3, 6]]
+    assert merge_heads([[[1, 2]]]) == [[1, 2]]
 
 
-@true_of(concatenate, not_of={
+@true_of(merge_heads, not_of={
     "taken in turns": lambda heads: [[x for xs in zip(*rows) for x in xs] for rows in zip(*heads)],
-    "last head first": lambda heads: concatenate(heads[::-1]),
+    "last head first": lambda heads: merge_heads(heads[::-1]),
 })  # fmt: skip
-def test_each_head_can_be_cut_out_again_and_read_by_its_own_columns(concatenate):
+def test_each_head_can_be_cut_out_again_and_read_by_its_own_columns(merge_heads):
     """Side by side, times a tall matrix, is the sum of each head times its part of the matrix."""
     rng = random.Random(5)
     for H, T, k in (2, 3, 2), (1, 2, 3), (3, 1, 4), (2, 5, 8):
         heads, W = whole_numbers(rng, H, T, k), whole_numbers(rng, H * k, 3)
-        joined = concatenate(heads)
+        joined = merge_heads(heads)
         assert [[row[h * k : (h + 1) * k] for row in joined] for h in range(H)] == heads
         products = [matmul(head, W[h * k : (h + 1) * k]) for h, head in enumerate(heads)]
         assert matmul(joined, W) == [[sum(xs) for xs in zip(*rows)] for rows in zip(*products)]
@@ -397,7 +398,7 @@ def test_each_head_can_be_cut_out_again_and_read_by_its_own_columns(concatenate)
 # --- several heads at once
 
 
-def many(attend=attention, join=concatenate, out=linear, read=linear, of=lambda heads: heads):
+def many(attend=attention, join=merge_heads, out=linear, read=linear, of=lambda heads: heads):
     """Multi-head attention with one thing changed."""
 
     def variant(X, W_Q, W_K, W_V, W_O, mask=None):
@@ -415,7 +416,7 @@ def taken_in_turns(heads):
 def all_the_mean(heads):
     """Every head's place holds the mean of all heads."""
     mean = [[sum(xs) / len(heads) for xs in zip(*rows)] for rows in zip(*heads)]
-    return concatenate([mean] * len(heads))
+    return merge_heads([mean] * len(heads))
 
 
 def by_columns_of(A, W):
@@ -425,7 +426,7 @@ def by_columns_of(A, W):
 
 JOINED_WRONGLY = {
     "columns of W_O instead of rows": many(out=by_columns_of),
-    "heads in the wrong order": many(join=lambda heads: concatenate(heads[::-1])),
+    "heads in the wrong order": many(join=lambda heads: merge_heads(heads[::-1])),
     "heads taken in turns": many(join=taken_in_turns),
     "heads averaged": many(join=all_the_mean),
     "the first head for all": many(of=lambda heads: [heads[0]] * len(heads)),
@@ -558,7 +559,7 @@ def test_each_head_adds_its_own_part_through_its_own_columns_of_W_O(multi_head_a
 
 @true_of(multi_head_attention, not_of={
     **JOINED_WRONGLY,
-    "the first head counts double": many(join=lambda heads: concatenate([scale(heads[0], 2), *heads[1:]])),
+    "the first head counts double": many(join=lambda heads: merge_heads([scale(heads[0], 2), *heads[1:]])),
     "one head's queries for all": lambda X, W_Q, *others: (
         multi_head_attention(X, W_Q[:1] * len(W_Q), *others)
     ),
@@ -626,7 +627,8 @@ CALLS = [
     (causal_mask, [2]),
     (attention_scores, [[[1, 2], [3, 4]], [[5, 6], [7, 8]], [[0, -INF], [0, 0]]]),
     (attention, [[[1, 2], [3, 4]], [[5, 6], [7, 8]], [[1], [2]], [[0, -INF], [0, 0]]]),
-    (concatenate, [[[[1, 2], [3, 4]], [[5, 6], [7, 8]]]]),
+    (merge_heads, [[[[1, 2], [3, 4]], [[5, 6], [7, 8]]]]),
+    (split_heads, [[[1, 2], [3, 4]], 1]),
     (multi_head_attention, [[[1, 2], [3, 4]], *[[[[1, 2]], [[3, 4]]]] * 3, [[1, 2]], [[0, -INF], [0, 0]]]),
 ]
 

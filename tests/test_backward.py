@@ -32,16 +32,16 @@ from helpers.attention_heads import (
     attention,
     attention_scores,
     causal_mask,
-    concatenate,
+    merge_heads,
     multi_head_attention,
     softmax,
+    split_heads,
 )
 from helpers.backward import (
     activation_backward,
     add_backward,
     attention_backward,
     attention_scores_backward,
-    concatenate_backward,
     cross_entropy_backward,
     dot_backward,
     embedding_backward,
@@ -823,22 +823,22 @@ def dealt(d_out, H):
 
 
 CUT = {
-    "heads in the wrong order": lambda d, H: concatenate_backward(d, H)[::-1],
+    "heads in the wrong order": lambda d, H: split_heads(d, H)[::-1],
     "taken in turns": dealt,
     "cut between the rows": lambda d, H: [d] if H == 1 else [d[: len(d) // 2], d[len(d) // 2 :]],
-    "the first head for all": lambda d, H: concatenate_backward(d, H)[:1] * H,
-    "averaged": lambda d, H: times(concatenate_backward(d, H), 1 / H),
-    "k for H": lambda d, H: concatenate_backward(d, len(d[0]) // H),
+    "the first head for all": lambda d, H: split_heads(d, H)[:1] * H,
+    "averaged": lambda d, H: times(split_heads(d, H), 1 / H),
+    "k for H": lambda d, H: split_heads(d, len(d[0]) // H),
 }
 
 
-@true_of(concatenate_backward, not_of=CUT)
-def test_concatenate_backward_by_hand(concatenate_backward):
+@true_of(split_heads, not_of=CUT)
+def test_split_heads_by_hand(split_heads):
     d_out = [[1, 2, 5, 6, 9, 10], [3, 4, 7, 8, 11, 12]]
-    assert concatenate_backward(d_out, 3) == [[[1, 2], [3, 4]], [[5, 6], [7, 8]], [[9, 10], [11, 12]]]
-    assert concatenate_backward(d_out, 2) == [[[1, 2, 5], [3, 4, 7]], [[6, 9, 10], [8, 11, 12]]]
-    assert concatenate_backward(d_out, 1) == [d_out]
-    assert concatenate_backward([[1, 2, 3]], 3) == [[[1]], [[2]], [[3]]]
+    assert split_heads(d_out, 3) == [[[1, 2], [3, 4]], [[5, 6], [7, 8]], [[9, 10], [11, 12]]]
+    assert split_heads(d_out, 2) == [[[1, 2, 5], [3, 4, 7]], [[6, 9, 10], [8, 11, 12]]]
+    assert split_heads(d_out, 1) == [d_out]
+    assert split_heads([[1, 2, 3]], 3) == [[[1]], [[2]], [[3]]]
 
 
 def heads_to_cut():
@@ -846,8 +846,8 @@ def heads_to_cut():
     return [[eighths(rng, H, T, k)] for H, T, k in ((2, 2, 2), (3, 1, 4), (1, 5, 2), (4, 7, 1), (2, 3, 5))]
 
 
-test_concatenate_backward_by_differences = true_of(concatenate_backward, not_of=CUT)(
-    has_the_gradients_of(concatenate, heads_to_cut(), (0,), lambda heads: (len(heads),), seed=30)
+test_split_heads_by_differences = true_of(split_heads, not_of=CUT)(
+    has_the_gradients_of(merge_heads, heads_to_cut(), (0,), lambda heads: (len(heads),), seed=30)
 )
 
 
@@ -888,10 +888,10 @@ MANY = {
     "X without the values": one_role_in_d_X(4),
     "only the last head's values reach X": headed(add=lambda A, B: B),
     "heads averaged in d_X": but(multi_head_attention_backward, 0, lambda d_X, d, X, W, *_: times(d_X, 1 / (1 + len(W)))),
-    "heads in the wrong order": headed(concatenate_backward=CUT["heads in the wrong order"]),
-    "heads taken in turns": headed(concatenate_backward=dealt),
-    "the first head for all": headed(concatenate_backward=CUT["the first head for all"]),
-    "heads joined in the wrong order": headed(concatenate=lambda heads: concatenate(heads[::-1])),
+    "heads in the wrong order": headed(split_heads=CUT["heads in the wrong order"]),
+    "heads taken in turns": headed(split_heads=dealt),
+    "the first head for all": headed(split_heads=CUT["the first head for all"]),
+    "heads joined in the wrong order": headed(merge_heads=lambda heads: merge_heads(heads[::-1])),
     "queries' and keys' gradients swapped": lambda *arguments: [
         multi_head_attention_backward(*arguments)[i] for i in (0, 2, 1, 3, 4)
     ],
@@ -1083,7 +1083,6 @@ CALLS = [
     (softmax_backward, [[1, 2], [0.25, 0.75]]),
     (attention_scores_backward, [D_OUT, X, W]),
     (attention_backward, [ones(2, 4), X, W, ones(3, 4), [[0, -INF, 0], [0, 0, 0]]]),
-    (concatenate_backward, [[[1, 2], [3, 4]], 1]),
     (multi_head_attention_backward, [D_OUT, X, HEADS, HEADS, HEADS, W, [[0, -INF], [0, 0]]]),
     (token_losses_backward, [[1, 1], D_OUT, [2, 0]]),
     (cross_entropy_backward, [1, D_OUT, [2, 0]]),
@@ -1123,7 +1122,11 @@ def test_every_function_of_the_module_is_tested_here():
 # what a network is made of; the other modules draw, count, choose, read files, or are about gradients themselves
 OF_NETWORKS = ["matrices", "activations", "layers", "attention_heads", "losses", "backward", "toy", "gpt"]
 PUBLIC = [name for name, f in mathematics().items() if f.__module__.removeprefix("helpers.") in OF_NETWORKS]
-NO_WAY_BACK = {"causal_mask", "gpt_letters", "gpt_sizes", "gpt_parameters"}
+NO_WAY_BACK = {
+    "causal_mask", "gpt_letters", "gpt_sizes", "gpt_parameters",
+    "merge_heads", "split_heads",  # each is the other's backward pass
+    "project_qkv", "block_output",  # block_backward goes through both
+}
 ANY_ACTIVATION = "activation_backward"  # its slope is an argument
 
 

@@ -97,7 +97,8 @@ CALLS = {
     "causal_mask": {"T": 3},
     "attention_scores": {name: Q_K_V[name] for name in ("Q", "K", "mask")},
     "attention": Q_K_V,
-    "concatenate": {"heads": grid(2, 3, 4)},
+    "merge_heads": {"heads": grid(2, 3, 4)},
+    "split_heads": {"X": grid(3, 8), "H": 2},
     "multi_head_attention": HEADS,
     # losses
     "token_losses": {"logits": grid(2, 3), "targets": [2, 0]},
@@ -118,7 +119,6 @@ CALLS = {
     "softmax_backward": {"d_out": grid(3), "weights": [0.5, 0.25, 0.25]},
     "attention_scores_backward": {"d_out": grid(2, 4), "Q": grid(2, 3), "K": grid(4, 3)},
     "attention_backward": {"d_out": grid(2, 5), **Q_K_V},
-    "concatenate_backward": {"d_out": grid(3, 8), "H": 2},
     "multi_head_attention_backward": {"d_out": grid(3, 7), **HEADS},
     "token_losses_backward": {"d_out": grid(2), "logits": grid(2, 3), "targets": [2, 0]},
     "cross_entropy_backward": {"d_out": 2.0, "logits": grid(2, 3), "targets": [2, 0]},
@@ -128,6 +128,10 @@ CALLS = {
     # optimizers
     "sgd_step": {"parameters": NEST, "gradients": NEST, "lr": 0.5},
     "adamw_start": {"parameters": NEST},
+    "adamw_vector": {
+        "p": grid(3), "g": grid(3), "m": grid(3), "v": [1.0, 0.5, 0.25], "step": 2,
+        "lr": 0.5, "beta_1": 0.5, "beta_2": 0.25, "eps": 0.1, "decay": 0.5,
+    },
     "adamw_step": {
         "parameters": NEST, "gradients": NEST,
         "optimizer": {"step": 2, "m": NEST, "v": {"W": [[1.0] * 3] * 2, "b": [2.0] * 2}},
@@ -151,6 +155,11 @@ CALLS = {
     # gpt
     **{name: {"config": GPT_CONFIG} for name in ("gpt_letters", "gpt_sizes")},
     "gpt_parameters": {"config": GPT_CONFIG, "rng": random.Random(1)},
+    "project_qkv": {"parameters": {name: ONE_BLOCK["parameters"][name] for name in list(BLOCK)[:4]}, "X": ONE_BLOCK["X"], "H": 2},
+    "block_output": {
+        "parameters": {name: ONE_BLOCK["parameters"][name] for name in list(BLOCK)[4:]}, "X": ONE_BLOCK["X"],
+        "heads": grid(2, 3, 2),
+    },
     "block_forward": {**ONE_BLOCK, "H": 2},
     "block_backward": {"d_out": grid(3, 4), **ONE_BLOCK, "activations": block_forward(**ONE_BLOCK, H=2)},
     "gpt_forward": GPT,
@@ -181,10 +190,6 @@ CALLS = {
     "top_p": {"probabilities": [0.25, 0.5, 0.25], "p": 0.75},
     "min_p": {"probabilities": [0.25, 0.5, 0.25], "p": 0.5},
     "sample": {"probabilities": [0.25, 0.5, 0.25], "rng": random.Random(1)},
-    # fast
-    "fast_gradients": {"config": GPT_CONFIG, "parameters": GPT["parameters"],
-        "documents": [[1, 5, 3], [2, 0]]},
-    "fast_loss": {"config": GPT_CONFIG, "parameters": GPT["parameters"], "documents": [[1, 5, 3], [2, 0]]},
     # cache
     "gpt_next": {"config": GPT_CONFIG, "parameters": GPT["parameters"], "token": 3, "cache": CACHE},
     "generate": {"config": GPT_CONFIG, "parameters": GPT["parameters"], "prompt": [1, 5],
@@ -196,7 +201,6 @@ CALLS = {
     "relu_rows": {"X": grid(2, 3, start=2)},
     "softmax_rows": {"scores": grid(2, 3)},
     "softmax_rows_backward": {"d_out": grid(2, 3), "weights": grid(2, 3)},
-    "split": {"X": grid(2, 6), "H": 3},
 }
 
 SURPLUS = {**GPT["parameters"], "h.1.ln_1.bias": [0.0] * 4}
@@ -208,12 +212,11 @@ ALSO = {
     "softmax": [("scores", scores, BLIND) for scores in ([-INF] * 3, [0, NAN, 1], [0, INF], [NAN, -INF])],
     "softmax_rows": [("scores", [[0, 1], scores], BLIND) for scores in ([-INF] * 2, [0, NAN], [0, INF],
         [NAN, -INF])],
-    "split": [("H", 4, ""), ("H", 12, "")],
     "attention": [("mask", [[0] * 4, [-INF] * 4], BLIND), ("Q", [[NAN] * 3] * 2, "nan")],
     "attention_backward": [("mask", [[-INF] * 4] * 2, BLIND)],
     "multi_head_attention": [("mask", [[0] * 3, [-INF] * 3, [0] * 3], BLIND)],
     "multi_head_attention_backward": [("mask", [[-INF] * 3] * 3, BLIND)],
-    "concatenate_backward": [("H", 3, ""), ("H", 5, ""), ("H", 16, "")],
+    "split_heads": [("H", 4, ""), ("H", 5, ""), ("H", 16, "")],
     "toy_forward": [("targets", [1] * 4, "4 targets, 3 tokens"),
         ("tokens", [1] * 5, "5 tokens, 4 positions")],
     **{name: [("config", UNSHARED, "")] for name in ("gpt_letters", "gpt_sizes", "gpt_parameters")},
@@ -492,7 +495,7 @@ def test_the_sound_call_gives_what_the_signature_declares_and_changes_nothing(na
 @pytest.mark.parametrize("name, wrong", [
     ("matmul", grid(2, 3)), ("matmul", [1.0]), ("linear", grid(4, 2)), ("dot", [1.0]),
     ("linear_backward", grid(2, 3)),
-    ("linear_backward", (grid(2, 3), grid(4, 3), grid(3))), ("split", grid(2, 2, 3)), ("sample", 0.5),
+    ("linear_backward", (grid(2, 3), grid(4, 3), grid(3))), ("split_heads", grid(2, 2, 3)), ("sample", 0.5),
     ("likeliest_first", [0, 1, 3]), ("toy_forward", {"X": grid(3, 4)}), ("adamw_step", (NEST, NEST)),
     ("clean", b"ab"),
 ])
@@ -522,7 +525,7 @@ def test_a_function_without_its_checks_is_noticed(name):
     ("multi_head_attention", [*list(HEADS.values())[:4], grid(7, 10)],
      "W_Q is [2][5][4], W_V is [2][6][4] and W_O is [7][10], read as W_Q [H][k][D], W_V [H][v][D] and W_O [m][H*v]: "
      "H*v is 12 and 10; make them equal"),
-    ("split", [grid(2, 6), 4], "X is [2][6], read as X [T][H*k]: H is 4 and must divide 6"),
+    ("split_heads", [grid(2, 6), 4], "X is [2][6], read as X [T][H*k]: H is 4 and must divide 6"),
     ("embedding", [[2, 4], grid(4, 3)], "ids[1] is 4; give a whole number from 0 to 3"),
     ("causal_mask", [0], "T is 0; give a number > 0"),
     ("top_p", [[0.5, 0.5], NAN], "p is nan; give a number > 0"),
@@ -727,15 +730,14 @@ def bare_results(function, name, kinds, only):
 # these take each row by itself: rows of unequal length stay unequal, and none is cut or mixed with another
 ROW_BY_ROW = {
     "gelu_rows", "relu_rows", "softmax_rows", "scale", "add_backward", "embedding", "embedding_backward",
-    "concatenate",
+    "merge_heads",
     "token_losses", "token_losses_backward", "cross_entropy", "cross_entropy_backward",
 }
 
 
 # of a whole network these read one entry here and another there: bare, they trust the dicts
 NETWORKS = {
-    "toy_forward", "toy_backward", "gpt_forward", "gpt_backward", "block_backward", "fast_gradients",
-    "fast_loss",
+    "toy_forward", "toy_backward", "gpt_forward", "gpt_backward", "block_backward",
     "batch_gradients", "mean_loss", "gpt_next", "generate", "beam_search",
 }
 

@@ -9,9 +9,8 @@ import second_gpt
 from tables import assert_close, refuses
 
 from helpers import adamw_start, adamw_step, gpt_backward, gpt_forward, gpt_parameters, softmax
-from helpers import beam_search, generate, gpt_next
-from helpers import fast_gradients, fast_loss
-from helpers.fast import _product
+from helpers import beam_search, fast_gradients, generate, gpt_next
+from helpers.course.fast_gpt import fast_generate, product
 
 SIZES = [(1, 1, 4, 5), (2, 2, 6, 9), (3, 3, 6, 4)]  # layers, heads, width, hidden
 
@@ -60,7 +59,8 @@ def test_generate_writes_what_the_whole_network_would():
         tokens = [3, 1]
         while len(tokens) < 7:  # one more than there are positions: the last is not read
             tokens.append(greedily(gpt_forward(config, parameters, tokens)["logits"][-1]))
-        assert generate(config, parameters, [3, 1], greedily, 7) == tokens
+        for write in (generate, fast_generate):
+            assert write(config, parameters, [3, 1], greedily, 7) == tokens
         for length in (2, 3, 5):
             assert generate(config, parameters, [3, 1], greedily, length) == tokens[:length]
         end = tokens[3]
@@ -163,7 +163,6 @@ def test_fast_gradients_are_those_of_the_readable_way():
             loss, gradients = fast_gradients(config, parameters, documents)
             expected_loss, expected = batch(config, parameters, documents)
             assert_close(loss, expected_loss)
-            assert fast_loss(config, parameters, documents) == loss
             assert gradients.keys() == expected.keys()
             for name in expected:
                 assert_close(gradients[name], expected[name])
@@ -203,11 +202,10 @@ def test_products_of_any_width():
     rng = random.Random(6)
     for n in (1, 2, 17, 499, 500, 501, 1200):
         A, B = ([[rng.randint(-9, 9) for _ in range(n)] for _ in range(m)] for m in (2, 3))
-        assert _product(A, B) == [[sum(a * b for a, b in zip(row, column)) for column in B] for row in A]
+        assert product(A, B) == [[sum(a * b for a, b in zip(row, column)) for column in B] for row in A]
 
 
 @pytest.mark.parametrize("documents", [[[1]], [[1] * 8], [[1, 7]], [[1, 2], [1, -1]], [[1, 2.0, 0.5]], [[]], []], ids=str)
 def test_documents_that_do_not_fit_are_refused(documents):
     config, parameters = model(*SIZES[0])
-    for function in (fast_gradients, fast_loss):
-        refuses(function, [config, parameters, documents], ValueError, function.__name__, "documents")
+    refuses(fast_gradients, [config, parameters, documents], ValueError, "fast_gradients", "documents")

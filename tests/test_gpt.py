@@ -14,9 +14,8 @@ from gradient_checks import slopes
 from tables import assert_close, leaves_alone, lists_in, numbers_in, true_of, with_other
 
 from helpers import gpt, shape
-from helpers.attention_heads import attention_scores, causal_mask, concatenate
+from helpers.attention_heads import attention_scores, causal_mask, merge_heads, split_heads
 from helpers.backward import (
-    concatenate_backward,
     embedding_backward,
     layer_norm_backward,
     linear_backward,
@@ -80,8 +79,8 @@ def as_in_gpt_2_s_file(X, W, b=None):
     "positions from the end": forward_with(embedding=lambda ids, E: embedding(
         ids[::-1] if ids == list(range(len(ids))) else ids, E
     )),
-    "heads exchanged": forward_with(concatenate=lambda heads: concatenate(heads[::-1])),
-    "heads cut number by number": forward_with(concatenate_backward=lambda A, H: [[row[h::H] for row in A] for h in range(H)]),
+    "heads exchanged": forward_with(merge_heads=lambda heads: merge_heads(heads[::-1])),
+    "heads cut number by number": forward_with(split_heads=lambda A, H: [[row[h::H] for row in A] for h in range(H)]),
 })  # fmt: skip
 def test_forward_is_the_second_gpt_s(gpt_forward):
     for case, (sizes, tokens, targets) in enumerate(CASES):
@@ -115,8 +114,8 @@ WRONG_WAYS_BACK = {
             token_losses_backward([1 / len(tokens)] * len(d), logits, targets)
         )
     )(sizes, p, a, tokens, targets),
-    "queries, keys and values in another order": backward_with(concatenate=lambda parts: concatenate(parts[::-1])),
-    "heads exchanged": backward_with(concatenate_backward=lambda d, H: concatenate_backward(d, H)[::-1]),
+    "queries, keys and values in another order": backward_with(merge_heads=lambda parts: merge_heads(parts[::-1])),
+    "heads exchanged": backward_with(split_heads=lambda d, H: split_heads(d, H)[::-1]),
     "averaged biases": backward_with(linear_backward=lambda d, X, W: (
         *linear_backward(d, X, W)[:2], [sum(column) / len(d) for column in zip(*d)]
     )),
@@ -170,9 +169,9 @@ def test_the_tape_s_gradients_are_those_written_by_hand(case):
             (p[f"h.{i}.{name}.weight"], p[f"h.{i}.{name}.bias"])
             for name in ("ln_1", "attn.c_attn", "attn.c_proj", "ln_2", "mlp.c_fc", "mlp.c_proj")
         )
-        parts = tape.split(tape.linear(tape.layer_norm(X, *ln_1), *c_attn), 3 * H)
+        parts = tape.split_heads(tape.linear(tape.layer_norm(X, *ln_1), *c_attn), 3 * H)
         heads = [tape.attention(*parts[h::H], causal_mask(T)) for h in range(H)]
-        X = tape.add(X, tape.linear(tape.concatenate(heads), *c_proj))
+        X = tape.add(X, tape.linear(tape.merge_heads(heads), *c_proj))
         X = tape.add(X, tape.linear(tape.gelu_rows(tape.linear(tape.layer_norm(X, *ln_2), *c_fc)), *mlp))
     logits = tape.linear(tape.layer_norm(X, p["ln_f.weight"], p["ln_f.bias"]), p["wte.weight"])
     n = len(targets)
@@ -187,7 +186,7 @@ def test_the_tape_s_gradients_are_those_written_by_hand(case):
 
 
 @true_of(block_backward, not_of={
-    "another head's part": with_other(gpt, block_backward, concatenate_backward=lambda d, H: concatenate_backward(d, H)[::-1]),
+    "another head's part": with_other(gpt, block_backward, split_heads=lambda d, H: split_heads(d, H)[::-1]),
     "the norm skipped": with_other(gpt, block_backward, layer_norm_backward=lambda d, X, gamma: (d, gamma, gamma)),
 })  # fmt: skip
 def test_the_gradient_of_what_goes_into_a_block(block_backward):

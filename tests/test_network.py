@@ -10,7 +10,7 @@ from tables import refuses, true_of
 from helpers import gelu
 from helpers.course import network
 from helpers.course.argument_checks import shape
-from helpers.attention_heads import attention, causal_mask, concatenate, softmax
+from helpers.attention_heads import attention, causal_mask, merge_heads, softmax
 from helpers.layers import embedding, layer_norm, linear
 from helpers.matrices import add, transpose
 from helpers.course.network import CONFIG, TARGETS, TOKENS, draw_parameters
@@ -167,7 +167,7 @@ def forward(weights, mask=causal_mask(5), activate=gelu):
     X = add(embedding(TOKENS, weights["E_token"]), weights["E_pos"])
     projections = zip(weights["W_Q"], weights["W_K"], weights["W_V"])
     heads = [attention(linear(X, W_Q), linear(X, W_K), linear(X, W_V), mask) for W_Q, W_K, W_V in projections]
-    attention_output = linear(concatenate(heads), weights["W_O"])
+    attention_output = linear(merge_heads(heads), weights["W_O"])
     hidden = linear(attention_output, weights["W_1"], weights["b_1"])
     activated = [[activate(h) for h in row] for row in hidden]
     feed_forward_output = linear(activated, weights["W_2"], weights["b_2"])

@@ -11,7 +11,7 @@ import pytest
 from tables import assert_close, eighths, holds, leaves_alone, numbers_in, true_of
 
 from helpers import optimizers
-from helpers.optimizers import adamw_start, adamw_step, sgd_step
+from helpers.optimizers import adamw_start, adamw_step, adamw_vector, sgd_step
 
 
 def over(function, *nests):
@@ -423,6 +423,7 @@ CALLS = [
     (sgd_step, [SMALL, SMALL, 0.5]),
     (adamw_start, [SMALL]),
     (adamw_step, [SMALL, SMALL, {"step": 2, "m": SMALL, "v": SMALL}]),
+    (adamw_vector, [[1.0], [2.0], [0.5], [0.25], 2, 0.5, 0.5, 0.25, 0.1, 0.5]),
 ]
 
 

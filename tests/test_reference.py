@@ -17,12 +17,11 @@ from tables import lengths, numbers_in, true_of, with_other
 
 from helpers import toy
 from helpers.course import lessons
-from helpers.attention_heads import attention_scores, concatenate, softmax
+from helpers.attention_heads import attention_scores, merge_heads, softmax, split_heads
 from helpers.backward import (
     activation_backward,
     add_backward,
     attention_scores_backward,
-    concatenate_backward,
     embedding_backward,
     layer_norm_backward,
     linear_backward,
@@ -102,7 +101,7 @@ def masked_after_softmax(name):
             found["scores"][h][t][t + 1 :] = [-math.inf] * (T - 1 - t)
             found["weights"][h][t][t + 1 :] = [0.0] * (T - 1 - t)
         found["heads"][h] = matmul(found["weights"][h], found["V"][h])
-    found["concat"] = concatenate(found["heads"])
+    found["concat"] = merge_heads(found["heads"])
     found["attention_output"] = linear(found["concat"], state["parameters"]["W_O"])
     return state
 
@@ -146,7 +145,7 @@ OTHER_NETWORKS = {
     "reseeded in each lesson": with_other(lessons, course_state, draw_parameters=lambda rng, names, config: (
         draw_parameters(random.Random(42), names, config)
     )),
-    "heads swapped, W_O not": with_other(lessons, course_state, concatenate=lambda h: concatenate(h[::-1])),
+    "heads swapped, W_O not": with_other(lessons, course_state, merge_heads=lambda h: merge_heads(h[::-1])),
     "columns of W_O instead of rows": with_other(lessons, course_state, linear=by_columns_of_W_O),
     "mask after softmax": masked_after_softmax,
     "no mask": with_other(lessons, course_state, attention_scores=lambda Q, K, mask: attention_scores(Q, K)),
@@ -367,7 +366,7 @@ OTHER_WAYS_BACK = {
     "scores not divided": going_back_with(attention_scores_backward=lambda d, Q, K: (
         attention_scores_backward(scale(d, math.sqrt(len(Q[0]))), Q, K)
     )),
-    "heads exchanged": going_back_with(concatenate_backward=lambda d, H: concatenate_backward(d, H)[::-1]),
+    "heads exchanged": going_back_with(split_heads=lambda d, H: split_heads(d, H)[::-1]),
     "tokens taken for positions": going_back_with(embedding_backward=lambda d, ids, E: (
         embedding_backward(d, list(range(len(ids))), E)
     )),

@@ -33,7 +33,7 @@ def in_small_steps(f, p, tokens, targets, eps=1e-5):
     for W_Q, W_K, W_V in zip(p["W_Q"], p["W_K"], p["W_V"]):
         weights = f.softmax_rows(f.attention_scores(f.linear(X, W_Q), f.linear(X, W_K), mask))
         heads.append(f.matmul(weights, f.linear(X, W_V)))
-    attended = f.linear(f.concatenate(heads), p["W_O"])
+    attended = f.linear(f.merge_heads(heads), p["W_O"])
     activated = f.gelu_rows(f.linear(attended, p["W_1"], b=p["b_1"]))
     residual = f.add(attended, f.linear(activated, p["W_2"], p["b_2"]))
     logits = f.linear(f.layer_norm(residual, p["gamma"], p["beta"], eps=eps), p["W_lm"])
@@ -78,8 +78,8 @@ def gpt(f, p, tokens, targets, layers, heads):
     for i in range(layers):
         b = {name.removeprefix(f"h.{i}."): value for name, value in p.items() if name.startswith(f"h.{i}.")}
         normed = f.layer_norm(X, b["ln_1.weight"], b["ln_1.bias"])
-        parts = f.split(f.linear(normed, b["attn.c_attn.weight"], b["attn.c_attn.bias"]), 3 * heads)
-        attended = f.concatenate([f.attention(*parts[h::heads], mask) for h in range(heads)])
+        parts = f.split_heads(f.linear(normed, b["attn.c_attn.weight"], b["attn.c_attn.bias"]), 3 * heads)
+        attended = f.merge_heads([f.attention(*parts[h::heads], mask) for h in range(heads)])
         X = f.add(X, f.linear(attended, b["attn.c_proj.weight"], b["attn.c_proj.bias"]))
         normed = f.layer_norm(X, b["ln_2.weight"], b["ln_2.bias"])
         names = ("mlp.c_fc.weight", "mlp.c_fc.bias", "mlp.c_proj.weight", "mlp.c_proj.bias")
@@ -134,8 +134,8 @@ WITH_GRADIENTS = {
     "linear": ["X", "W", "b"], "feed_forward": ["X", "W_1", "b_1", "W_2", "b_2"], "layer_norm": ["X", "gamma", "beta"],
     "rms_norm": ["X", "gamma"], "softmax": ["scores"], "attention_scores": ["Q", "K"], "attention": ["Q", "K", "V"],
     "multi_head_attention": ["X", "W_Q", "W_K", "W_V", "W_O"], "token_losses": ["logits"], "cross_entropy": ["logits"],
-    "perplexity": ["loss"], "gelu_rows": ["X"], "relu_rows": ["X"], "softmax_rows": ["scores"], "split": ["X"],
-    "concatenate": ["heads"],
+    "perplexity": ["loss"], "gelu_rows": ["X"], "relu_rows": ["X"], "softmax_rows": ["scores"], "split_heads": ["X"],
+    "merge_heads": ["heads"],
 }  # fmt: skip
 
 
@@ -189,7 +189,7 @@ def test_paths_of_different_length_meet():
     b = tape.matmul(a, a)
     c = tape.add(b, a)
     d = tape.matmul(b, c)
-    loss = tape.cross_entropy(tape.concatenate([d, [[0.0]]]), [1])  # log(1 + exp(d))
+    loss = tape.cross_entropy(tape.merge_heads([d, [[0.0]]]), [1])  # log(1 + exp(d))
     tape.backward(loss)
     assert tape.gradients(a)[0][0] == pytest.approx(44 / (1 + math.exp(-24)), rel=1e-12)
 
@@ -210,7 +210,7 @@ def test_what_is_tied_gets_the_sum_of_both_its_uses():
 def test_a_part_that_nobody_reads_gets_zeros_and_so_does_what_the_loss_does_not_depend_on():
     tape = Tape()
     X, other = tape.watch([[1.0, 2.0, 3.0, 4.0]]), tape.watch({"b": [1.0], "W": [[[1.0, 2.0]]], "c": 3.0})
-    _, second = tape.split(X, 2)
+    _, second = tape.split_heads(X, 2)
     tape.scale(second, 2.0)
     tape.backward(tape.cross_entropy(second, [0]))
     (gradient,) = tape.gradients(X)
@@ -223,7 +223,7 @@ def test_ten_thousand_steps_deep():
     a = x = tape.watch([[1.0]])
     for _ in range(10_000):
         x = tape.add(x, [[0.0]])
-    tape.backward(tape.cross_entropy(tape.concatenate([x, [[1.0]]]), [0]))
+    tape.backward(tape.cross_entropy(tape.merge_heads([x, [[1.0]]]), [0]))
     assert tape.gradients(a) == [[-0.5]]
 
 
@@ -266,7 +266,7 @@ def a_node_of_another_tape():
 def a_head_of_another_tape():
     _, p, _ = small()
     tape = Tape()
-    tape.concatenate([tape.watch([[1.0]]), p["X"]])
+    tape.merge_heads([tape.watch([[1.0]]), p["X"]])
 
 
 def a_parameter_changed():
@@ -294,7 +294,7 @@ def a_target_changed():
 def a_constant_among_heads_changed():
     tape = Tape()
     constant = [[3.0]]
-    loss = tape.cross_entropy(tape.concatenate([tape.watch([[1.0]]), constant]), [1])
+    loss = tape.cross_entropy(tape.merge_heads([tape.watch([[1.0]]), constant]), [1])
     constant[0][0] = 2.0
     tape.backward(loss)
 
@@ -330,11 +330,11 @@ REFUSED = [
     (backward_from_another_tape, ValueError, "backward: <cross_entropy number> is not on this tape"),
     (backward_twice, ValueError, "backward: this tape was walked back before"),
     (a_node_of_another_tape, ValueError, "linear: <W [2][2]> is not on this tape"),
-    (a_head_of_another_tape, ValueError, "concatenate: <X [1][2]> is not on this tape"),
+    (a_head_of_another_tape, ValueError, "merge_heads: <X [1][2]> is not on this tape"),
     (a_parameter_changed, ValueError, "backward: the value of <W [2][2]> was changed after it was used"),
     (a_result_changed, ValueError, "backward: the value of <linear [1][2]> was changed after it was used"),
     (a_target_changed, ValueError, "backward: a list given to cross_entropy was changed after it was used"),
-    (a_constant_among_heads_changed, ValueError, "backward: a list given to concatenate was changed after it was used"),
+    (a_constant_among_heads_changed, ValueError, "backward: a list given to merge_heads was changed after it was used"),
     (a_mask_with_a_way_back, ValueError, "backward: attention has no way back to <value [1][1]>"),
     (gradients_too_early, ValueError, "gradients: nothing has come back yet; call backward"),
     (gradients_of_a_plain_list, ValueError, "gradients: [[1.0, 2.0]] is not on this tape"),

@@ -32,10 +32,9 @@ from test_backward import (
 )
 
 from helpers import toy
-from helpers.attention_heads import attention_scores, causal_mask, concatenate, softmax
+from helpers.attention_heads import attention_scores, causal_mask, merge_heads, softmax, split_heads
 from helpers.backward import (
     attention_scores_backward,
-    concatenate_backward,
     embedding_backward,
     layer_norm_backward,
     linear_backward,
@@ -140,7 +139,7 @@ WRONG_WAYS_BACK = {
     "queries and keys exchanged": toyed(attention_scores_backward=lambda *given: (
         attention_scores_backward(*given)[::-1]
     )),
-    "heads exchanged": toyed(concatenate_backward=lambda d, H: concatenate_backward(d, H)[::-1]),
+    "heads exchanged": toyed(split_heads=lambda d, H: split_heads(d, H)[::-1]),
 }  # fmt: skip
 
 
@@ -197,7 +196,7 @@ def loss_from(a, p, tokens, targets, eps):
     scores = of("scores", lambda: [attention_scores(q, k, mask) for q, k in zip(Q, K)])
     weights = of("weights", lambda: [[softmax(row) for row in head] for head in scores])
     heads = of("heads", lambda: [matmul(w, v) for w, v in zip(weights, V)])
-    concat = of("concat", lambda: concatenate(heads))
+    concat = of("concat", lambda: merge_heads(heads))
     attention_output = of("attention_output", lambda: linear(concat, p["W_O"]))
     hidden = of("hidden", lambda: linear(attention_output, p["W_1"], p["b_1"]))
     activated = of("activated", lambda: bend(hidden))
@@ -274,8 +273,8 @@ TOY = {
     "slope at the activated value": toyed(activation_backward=BENT["slope at the activated value"]),
     "slope forgotten": toyed(activation_backward=BENT["slope forgotten"]),
     **{f"{name} turned": turned_toy(name) for name in ("W_Q", "W_K", "W_V", "W_O", "W_1", "W_2", "W_lm")},
-    "heads in the wrong order": toyed(concatenate_backward=CUT["heads in the wrong order"]),
-    "heads taken in turns": toyed(concatenate_backward=dealt),
+    "heads in the wrong order": toyed(split_heads=CUT["heads in the wrong order"]),
+    "heads taken in turns": toyed(split_heads=dealt),
     "heads not added up": last_head_alone_in_d_X,
     "value path forgotten": toyed(matmul_backward=MATMUL["d_B forgotten"]),
     "weights not turned": toyed(matmul_backward=MATMUL["A for Aᵀ, where no shape complains"]),

@@ -11,6 +11,7 @@ from ..layers import layer_norm
 from ..losses import token_losses
 from ..matrices import matmul, transpose
 from .checks import agree, largest, leaves, misshapen, places, spell
+from .copies import copies, rebind_defaults
 from .grader import brief, is_stub, raised, same
 from .lessons import SEED
 from .network import TARGETS, TOKENS, draw_parameters
@@ -139,21 +140,13 @@ def bare(functions, calls, parameters=None):
 
     The functions call each other by name, so that what is replaced is replaced everywhere.
     """
-    names = {}
-    for module in MODULES:
-        for name, value in vars(importlib.import_module(f"...{module}", __name__)).items():
-            if isinstance(value, types.FunctionType):
-                value = types.FunctionType(value.__code__, names, name, value.__defaults__, value.__closure__)
-            if not name.startswith("__"):
-                names[name] = value
+    names = copies(importlib.import_module(f"...{module}", __name__) for module in MODULES)
     for name, function in functions.items():
         whole = OTHER_NAMES.get(name, name)
         target, reference, put_in = PARTS.get(name, (whole, names.get(whole), None))
         watch = watched(name, function, reference, calls, names_of(parameters or {}))
         names[target] = put_in(watch, names[target]) if put_in else watch
-    for value in names.values():  # gelu in `activation=gelu` is a function of this namespace, too
-        if isinstance(value, types.FunctionType) and value.__globals__ is names and value.__defaults__:
-            value.__defaults__ = tuple(names.get(getattr(d, "__name__", ""), d) for d in value.__defaults__)
+    rebind_defaults(names)
     return names
 
 

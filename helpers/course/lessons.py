@@ -11,7 +11,7 @@ import random
 from typing import Callable, NamedTuple
 
 from ..activations import gelu
-from ..attention_heads import attention_scores, causal_mask, concatenate, softmax
+from ..attention_heads import attention_scores, causal_mask, merge_heads, softmax
 from ..gpt import gpt_parameters
 from ..layers import embedding, layer_norm, linear
 from ..losses import token_losses
@@ -111,7 +111,7 @@ def multi_head_attention(state):
     for h in range(1, state["config"]["H"]):
         attend(state, h)
     activations = state["activations"]
-    activations["concat"] = concatenate(activations["heads"])
+    activations["concat"] = merge_heads(activations["heads"])
     activations["attention_output"] = linear(activations["concat"], state["parameters"]["W_O"])
 
 

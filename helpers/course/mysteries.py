@@ -10,7 +10,7 @@ from ..matrices import matmul, scale, transpose
 from ..parameters import random_matrix
 from .argument_checks import shape
 
-CALLED = sorted(name for name in vars(toy) if name.endswith("_backward") and name != "toy_backward")
+CALLED = sorted({"split_heads", *(name for name in vars(toy) if name.endswith("_backward"))} - {"toy_backward"})
 
 
 def backward_with(**pieces):

@@ -10,7 +10,7 @@ from typing import NamedTuple
 # The modules made for copying, each behind those that it imports from; a later one joins by being named here.
 MODULES = (
     "matrices", "parameters", "activations", "layers", "attention_heads", "losses",
-    "backward", "differences", "optimizers", "toy", "gpt", "tape", "ngrams", "training", "sampling", "fast", "cache",
+    "backward", "differences", "optimizers", "toy", "gpt", "tape", "ngrams", "training", "sampling", "cache",
     "texts", "pdf", "documents",
 )  # fmt: skip
 LICENCE = "# From the course Sixteen. MIT No Attribution (MIT-0): yours to use and change, no credit needed."

@@ -4,9 +4,9 @@ import contextlib
 import io
 import random
 
-from ..cache import generate
 from ..sampling import sample, with_temperature
 from ..training import text_to_tokens
+from .fast_gpt import fast_generate
 from .state import load_state, save_state, state_path
 from .trainer import SETTINGS
 
@@ -49,7 +49,7 @@ def texts(gpt, prompt, temperature, n, rng):
         return sample(with_temperature(logits, temperature), rng)
 
     for _ in range(n):
-        written = generate(gpt["config"], gpt["parameters"], tokens, choose, longest, end)[len(tokens) :]
+        written = fast_generate(gpt["config"], gpt["parameters"], tokens, choose, longest, end)[len(tokens) :]
         yield prompt + "".join(characters[token] for token in written if token > end)
 
 

@@ -11,7 +11,7 @@ import pickle
 import random
 from pathlib import Path
 
-from ..fast import fast_gradients
+from .fast_gpt import fast_gradients
 from ..gpt import gpt_parameters, gpt_sizes
 from ..optimizers import adamw_start, adamw_step
 from ..parameters import tree_map

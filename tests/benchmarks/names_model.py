@@ -4,7 +4,7 @@
 
 The peer stands below: a value with slots that knows what it was made of, sorted and walked back at each step, as small GPTs in
 pure Python have it; writing, it keeps keys and values, too. The same model, documents and arithmetic for all: gpt_forward, gpt_backward
-and adamw_step (readable), fast_gradients and adamw_step (fast), gpt_next as beam_search calls it (readable) and generate (fast). All are
+and adamw_step (readable), fast_gradients and adamw_step (fast), generate (readable) and fast_generate (fast). All are
 timed in turn, round after round, in processor time, so that whatever else the machine does falls on all; the best of the rounds counts.
 The garbage collector is on, as it is for everybody, and then off, which favours the peer. The losses of 25 steps must agree to 1e-9.
 """
@@ -20,7 +20,8 @@ from time import process_time
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
 sys.setrecursionlimit(100_000)
 
-from helpers import adamw_start, adamw_step, beam_search, fast_gradients, generate, gpt_backward, gpt_forward  # noqa: E402
+from helpers import adamw_start, adamw_step, fast_gradients, generate, gpt_backward, gpt_forward  # noqa: E402
+from helpers.course.fast_gpt import fast_generate  # noqa: E402
 from helpers.course.trainer import course_text, start_run  # noqa: E402
 
 ROUNDS = 12
@@ -227,10 +228,11 @@ def main():
         "peer": lambda: peer.step(document), "peer, off": lambda: peer.step(document),
     }, ROUNDS))  # fmt: skip
     peer, length = Peer(config, parameters), config["n_positions"] + 1  # as long as the table allows
-    assert beam_search(config, parameters, [1], 1, length)[0][1] == peer.write(length)
+    greedy = (config, parameters, [1], lambda logits: logits.index(max(logits)), length)
+    assert generate(*greedy) == fast_generate(*greedy) == peer.write(length)
     report("writing", best({
-        "readable": lambda: beam_search(config, parameters, [1], 1, length),
-        "fast": lambda: generate(config, parameters, [1], lambda logits: logits.index(max(logits)), length),
+        "readable": lambda: generate(*greedy),
+        "fast": lambda: fast_generate(*greedy),
         "peer": lambda: peer.write(length), "peer, off": lambda: peer.write(length),
     }, ROUNDS))  # fmt: skip
 

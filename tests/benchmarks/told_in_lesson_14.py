@@ -15,7 +15,7 @@ sys.path[:0] = map(str, pathlib.Path(__file__).resolve().parents[1:3])
 
 from published import PUBLISHED  # noqa: E402
 
-from helpers import count_ngrams, fast_loss, list_characters, ngram_losses, split_documents, text_to_tokens  # noqa: E402
+from helpers import count_ngrams, list_characters, mean_loss, ngram_losses, split_documents, text_to_tokens  # noqa: E402
 from helpers.course.trainer import read_lines, smallest_config, train  # noqa: E402
 
 LINES = read_lines("names.txt")
@@ -56,12 +56,12 @@ def below_the_bars(seed):
     training, choosing, held_out = split_documents(DOCUMENTS, PART, PART, random.Random(seed))
     amount = min((0.03, 0.1, 0.2, 0.5, 1.0), key=lambda amount: bigram_loss(training, choosing, amount))
     lean = min((3, 10, 30, 100), key=lambda lean: place_loss(training, choosing, lean))
-    model = fast_loss(CONFIG, train(training, CONFIG, CHARACTERS)["parameters"], held_out)
+    model = mean_loss(CONFIG, train(training, CONFIG, CHARACTERS)["parameters"], held_out)
     return bigram_loss(training, held_out, amount) - model, place_loss(training, held_out, lean) - model
 
 
 def held_out_loss(seed):
-    return fast_loss(CONFIG, train(TRAINING, CONFIG, CHARACTERS, {"seed": seed})["parameters"], HELD_OUT)
+    return mean_loss(CONFIG, train(TRAINING, CONFIG, CHARACTERS, {"seed": seed})["parameters"], HELD_OUT)
 
 
 def main():

@@ -10,12 +10,12 @@ import random
 
 from told_in_lesson_14 import CHARACTERS, CHOOSING, CONFIG, TRAINING, told  # it also finds the helpers
 
-from helpers import add_gradients, clip_gradients, fast_gradients, fast_loss, split_documents, text_to_tokens
+from helpers import add_gradients, clip_gradients, fast_gradients, mean_loss, split_documents, text_to_tokens
 from helpers.course.trainer import read_lines, smallest_config, start_run, train
 
 
 def chosen(**settings):
-    return fast_loss(CONFIG, train(TRAINING, CONFIG, CHARACTERS, settings)["parameters"], CHOOSING[:50])
+    return mean_loss(CONFIG, train(TRAINING, CONFIG, CHARACTERS, settings)["parameters"], CHOOSING[:50])
 
 
 def short(**settings):
@@ -53,7 +53,7 @@ def others(seed):
     run, losses = start_run(learned, config, CHARACTERS, {"steps": 100, "warm_up": 10, "cosine": False}), []
     for until in range(20, 101, 20):
         run = train(learned, config, CHARACTERS, run=run, until=until)
-        losses.append(fast_loss(config, run["parameters"], unseen))
+        losses.append(mean_loss(config, run["parameters"], unseen))
     return losses
 
 

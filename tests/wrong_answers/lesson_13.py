@@ -23,7 +23,7 @@ WRONG_ANSWERS = {
         "    rows = [row for heads in (W_Q, W_K, W_V) for head in heads for row in head]\n"
         "    return [list(column) for column in zip(*rows)]",
         "one head": "def my_c_attn(W_Q, W_K, W_V):\n    return W_Q[0] + W_K[0] + W_V[0]",
-        "side by side": "def my_c_attn(W_Q, W_K, W_V):\n    return concatenate(W_Q + W_K + W_V)",
+        "side by side": "def my_c_attn(W_Q, W_K, W_V):\n    return merge_heads(W_Q + W_K + W_V)",
         "lists of heads": "def my_c_attn(W_Q, W_K, W_V):\n    return W_Q + W_K + W_V",
     },
     "13.c": {

@@ -2,7 +2,7 @@
 
 import math
 
-from ...attention_heads import attention, causal_mask, concatenate, multi_head_attention
+from ...attention_heads import attention, causal_mask, merge_heads, multi_head_attention, split_heads
 from ...layers import linear
 from ...matrices import matmul, transpose
 from .entry import Exercise, draw
@@ -13,14 +13,9 @@ def _weights(seed, D, H, k, v, m):
     return draw(seed, (H, k, D), (H, k, D), (H, v, D), (m, H * v))
 
 
-def split_heads(M, H):
-    width = len(M[0]) // H
-    return [[row[h * width : (h + 1) * width] for row in M] for h in range(H)]
-
-
 def reorder_heads(W_Q, W_K, W_V, W_O, order):
     blocks = split_heads(W_O, len(W_V))
-    return [*([W[h] for h in order] for W in (W_Q, W_K, W_V)), concatenate([blocks[h] for h in order])]
+    return [*([W[h] for h in order] for W in (W_Q, W_K, W_V)), merge_heads([blocks[h] for h in order])]
 
 
 def _back(W_Q, W_K, W_V, W_O, order):
@@ -44,7 +39,7 @@ def my_multi_head_attention(X, W_Q, W_K, W_V, W_O, mask):
 
 def _two_heads(X, W_Q, W_K, W_V, W_O, mask):
     heads = [attention(linear(X, W_Q[h]), linear(X, W_K[h]), linear(X, W_V[h]), mask) for h in range(2)]
-    return linear(concatenate(heads), W_O)
+    return linear(merge_heads(heads), W_O)
 
 
 def my_written(head, W_O, first):
@@ -112,7 +107,7 @@ EXERCISES = {
             "every head uses the matrices of the first": lambda X, W_Q, W_K, W_V, W_O, mask: multi_head_attention(
                 X, W_Q[:1] * len(W_Q), W_K[:1] * len(W_Q), W_V[:1] * len(W_Q), W_O, mask
             ),
-            "W_O is forgotten": lambda X, W_Q, W_K, W_V, W_O, mask: concatenate(
+            "W_O is forgotten": lambda X, W_Q, W_K, W_V, W_O, mask: merge_heads(
                 [attention(linear(X, q), linear(X, k), linear(X, v), mask) for q, k, v in zip(W_Q, W_K, W_V)]
             ),
         },

@@ -7,7 +7,7 @@ from .entry import Exercise, draw, written
 
 _STEPS = (
     "token_losses_backward", "linear_backward", "layer_norm_backward", "add_backward", "activation_backward",
-    "concatenate_backward", "matmul_backward", "softmax_backward", "attention_scores_backward", "embedding_backward",
+    "split_heads", "matmul_backward", "softmax_backward", "attention_scores_backward", "embedding_backward",
 )  # fmt: skip
 
 
@@ -65,13 +65,13 @@ EXERCISES = {
         linear_backward="the projection is suspected; but it is the same function for all three, and W_Q and W_K are right",
         softmax_backward="the scores' path is suspected; but it leads to W_Q and W_K, which are right",
         attention_scores_backward="the step at the scores is suspected; but d_Q and d_K come from it, and W_Q and W_K are right",
-        concatenate_backward="the heads are suspected; but W_Q and W_K are made of what they get, too, and are right",
+        split_heads="the heads are suspected; but W_Q and W_K are made of what they get, too, and are right",
     ),
     "10.g": _named(
         "add_backward",
         linear_backward="linear_backward is suspected; but it would be wrong wherever it is used, and gamma, behind the first, is right",
         activation_backward="the feed-forward path is suspected; but W_1 and b_1 lie behind GELU on it, and are right",
-        concatenate_backward="a step behind W_O is suspected; but W_O is wrong already",
+        split_heads="a step behind W_O is suspected; but W_O is wrong already",
     ),
     "10.h": _named(
         "attention_scores_backward",

@@ -1,6 +1,6 @@
 """Lesson 13, hidden side. Reading on gives answers away."""
 
-from ...attention_heads import concatenate
+from ...attention_heads import merge_heads
 from ...matrices import add, scale
 from .entry import Exercise, draw, written
 
@@ -96,8 +96,8 @@ EXERCISES = {
             "values come first": lambda W_Q, W_K, W_V: my_c_attn(W_V, W_Q, W_K),
             "only the first head is there": lambda W_Q, W_K, W_V: my_c_attn(W_Q[:1], W_K[:1], W_V[:1]),
             "the heads are still separate matrices, and not rows of one": lambda W_Q, W_K, W_V: [*W_Q, *W_K, *W_V],
-            "concatenate has set all heads side by side, and not one below the other": lambda W_Q, W_K, W_V: (
-                concatenate([*W_Q, *W_K, *W_V])
+            "merge_heads has set all heads side by side, and not one below the other": lambda W_Q, W_K, W_V: (
+                merge_heads([*W_Q, *W_K, *W_V])
             ),
             "heads lie side by side in rows, and not one below the other": lambda W_Q, W_K, W_V: [
                 [x for head in heads for x in head[i]] for heads in (W_Q, W_K, W_V) for i in range(len(heads[0]))
