@@ -14,14 +14,14 @@ if sys.version_info < (3, 10):
 from .activations import (
     gelu,
     gelu_exact,
-    gelu_exact_slope,
-    gelu_sigmoid,
-    gelu_sigmoid_slope,
-    gelu_slope,
+    gelu_exact_derivative,
+    quick_gelu,
+    quick_gelu_derivative,
+    gelu_derivative,
     relu,
-    relu_slope,
+    relu_derivative,
 )
-from .attention_heads import (
+from .attention import (
     attention,
     attention_scores,
     causal_mask,
@@ -51,31 +51,31 @@ from .backward import (
     transpose_backward,
 )
 from .course.argument_checks import checked, shape
-from .course.checks import CheckFailed, check
-from .cache import beam_search, generate, gpt_next
-from .differences import central_differences
-from .course.display import closed, digits, table
-from .course.figures import curves, heat_map, stack
-from .course.grader import grade
-from .documents import decode, read_documents
-from .course.fast_gpt import fast_gradients
+from .course.show.compare import CheckFailed, check
+from .generation import beam_search, generate, decode_step
+from .finite_differences import numerical_gradient
+from .course.show.display import closed, digits, table
+from .course.show.plots import curves, heat_map, stack
+from .course.exercises.grader import grade
+from .course.lessons.reading.documents import decode_bytes, read_documents
+from .course.lessons.fast_gpt import fast_gradients
 from .gpt import (
     block_backward,
     block_forward,
     block_output,
     gpt_backward,
     gpt_forward,
-    gpt_letters,
-    gpt_parameters,
-    gpt_sizes,
+    gpt_param_specs,
+    init_gpt,
+    gpt_param_shapes,
     project_qkv,
 )
-from .course.in_network import network_with
-from .course.maps import course_figure, network_map
+from .course.exercises.in_network import network_with
+from .course.lessons.maps import course_figure, network_map
 from .layers import embedding, feed_forward, layer_norm, linear, rms_norm
 from .losses import cross_entropy, perplexity, token_losses
 from .matrices import add, dot, matmul, scale, transpose
-from .course.mechanisms import (
+from .course.show.diagrams import (
     gradients_meet,
     graph,
     heads_split_and_join,
@@ -84,34 +84,34 @@ from .course.mechanisms import (
     three_ways,
     wide_middle,
 )
-from .course.network import CONFIG, TARGETS, TOKENS, draw_parameters
+from .course.lessons.network import CONFIG, TARGETS, TOKENS, draw_parameters
 from .ngrams import count_ngrams, ngram_losses
-from .optimizers import adamw_start, adamw_step, adamw_vector, sgd_step
+from .optimizers import adamw_init, adamw_step, adamw_vector, sgd_step
 from .parameters import count_parameters, glorot_uniform, random_matrix, random_vector, tree_map
-from .course.paste import paste_block
-from .pdf import pdf_text
-from .course.progress import progress, working
-from .course.readme import course_map
-from .sampling import greedy, keep_only, likeliest_first, min_p, sample, top_k, top_p, with_temperature
-from .course.scene import SCENE, train_scene, trained_parameters
-from .course.state import StateError, load_state, save_state, start_over
+from .course.show.source import paste_block
+from .course.lessons.reading.pdf import pdf_text
+from .course.show.progress import progress, working
+from .course.commands.readme import course_map
+from .sampling import greedy, renormalize, argsort_descending, min_p, sample, top_k, top_p, softmax_with_temperature
+from .course.lessons.toy_task import TOY_SENTENCES, train_toy, trained_parameters
+from .course.lessons.state import StateError, load_state, save_state, start_over
 from .tape import OPERATIONS, Node, Tape, gelu_rows, relu_rows, softmax_rows, softmax_rows_backward
-from .texts import clean, cut, leaks, near_duplicates, plain_words, shingles, unique
+from .texts import normalize_text, split_text, find_leaks, near_duplicates, comparison_key, shingles, deduplicate
 from .toy import toy_backward, toy_forward
 from .training import (
-    add_gradients,
+    accumulate_gradients,
     batch_gradients,
-    clip_gradients,
+    clip_by_global_norm,
     global_norm,
     learning_rate,
-    list_characters,
+    build_vocab,
     mean_loss,
     next_batch,
-    split_documents,
-    text_to_tokens,
-    without_decay,
+    train_val_test_split,
+    encode,
+    no_decay_names,
 )
-from .course.wall import gradient_report
+from .course.show.gradient_report import gradient_report
 
 
 def _check_arguments(names):

@@ -15,12 +15,12 @@ def relu(x: "float") -> "float":
     return 0.0 if x <= 0 else x
 
 
-def relu_slope(x: "float") -> "float":
+def relu_derivative(x: "float") -> "float":
     """The slope of relu: 1 where x is positive, else 0 (at 0 itself, by convention).
 
     Source: differentiated by hand.
 
-    >>> relu_slope(3), relu_slope(-2)
+    >>> relu_derivative(3), relu_derivative(-2)
     (1.0, 0.0)
     """
     return 0.0 if x <= 0 else 1.0
@@ -39,14 +39,14 @@ def gelu(x: "float") -> "float":
     return 0.5 * x * (1 + math.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x * x * x)))
 
 
-def gelu_slope(x: "float > -1e150 < 1e150") -> "float":
+def gelu_derivative(x: "float > -1e150 < 1e150") -> "float":
     """The slope of gelu, its tanh form.
 
     Source: differentiated by hand; lesson 05 derives it.
 
-    >>> gelu_slope(0)
+    >>> gelu_derivative(0)
     0.5
-    >>> gelu_slope(10), abs(gelu_slope(-10)) < 1e-12
+    >>> gelu_derivative(10), abs(gelu_derivative(-10)) < 1e-12
     (1.0, True)
     """
     c = math.sqrt(2 / math.pi)
@@ -67,42 +67,42 @@ def gelu_exact(x: "float") -> "float":
     return x * 0.5 * (1 + math.erf(x / math.sqrt(2)))
 
 
-def gelu_exact_slope(x: "float") -> "float":
+def gelu_exact_derivative(x: "float") -> "float":
     """The slope of gelu_exact: Φ(x) + x·φ(x), where φ is the bell curve, the slope of Φ.
 
     Source: differentiated by hand; lesson 05 derives it.
 
-    >>> gelu_exact_slope(0)
+    >>> gelu_exact_derivative(0)
     0.5
-    >>> gelu_exact_slope(10), abs(gelu_exact_slope(-10)) < 1e-12
+    >>> gelu_exact_derivative(10), abs(gelu_exact_derivative(-10)) < 1e-12
     (1.0, True)
     """
     bell = math.exp(-0.5 * x * x) / math.sqrt(2 * math.pi)
     return 0.5 * (1 + math.erf(x / math.sqrt(2))) + x * bell
 
 
-def gelu_sigmoid(x: "float") -> "float":
+def quick_gelu(x: "float") -> "float":
     """The smooth switch in its sigmoid form x·σ(1.702·x), where σ(z) is 1 / (1 + exp(−z)).
 
     The sigmoid is written with tanh, to which it is equal, so that no exponential overflows.
     Source: Hendrycks and Gimpel 2016, section 2.
 
-    >>> gelu_sigmoid(0)
+    >>> quick_gelu(0)
     0.0
-    >>> gelu_sigmoid(30) == 30 and abs(gelu_sigmoid(-30)) < 1e-12
+    >>> quick_gelu(30) == 30 and abs(quick_gelu(-30)) < 1e-12
     True
     """
     return x * 0.5 * (1 + math.tanh(0.851 * x))
 
 
-def gelu_sigmoid_slope(x: "float") -> "float":
-    """The slope of gelu_sigmoid.
+def quick_gelu_derivative(x: "float") -> "float":
+    """The slope of quick_gelu.
 
     Source: differentiated by hand; lesson 05 derives it.
 
-    >>> gelu_sigmoid_slope(0)
+    >>> quick_gelu_derivative(0)
     0.5
-    >>> gelu_sigmoid_slope(30), abs(gelu_sigmoid_slope(-30)) < 1e-12
+    >>> quick_gelu_derivative(30), abs(quick_gelu_derivative(-30)) < 1e-12
     (1.0, True)
     """
     s = 0.5 * (1 + math.tanh(0.851 * x))

@@ -6,8 +6,8 @@ comes back has the shapes of the inputs, in the order in which the function take
 
 import math
 
-from .activations import gelu, gelu_slope
-from .attention_heads import attention, attention_scores, merge_heads, softmax, split_heads
+from .activations import gelu, gelu_derivative
+from .attention import attention, attention_scores, merge_heads, softmax, split_heads
 from .layers import linear
 from .losses import perplexity
 from .matrices import add, dot, matmul, scale, transpose
@@ -98,21 +98,21 @@ def linear_backward(d_out: "T m", X: "T n", W: "m n") -> ("T n", "m n", "m"):
     return d_X, d_W, d_b
 
 
-def activation_backward(d_out: "T n", X: "T n", slope: "float -> float" = gelu_slope) -> "T n":
+def activation_backward(d_out: "T n", X: "T n", derivative: "float -> float" = gelu_derivative) -> "T n":
     """An activation bends each number by itself, so each gradient is multiplied by the slope at that number.
 
     X is what went into the activation, slope the derivative of the activation.
     Source: the chain rule.
 
-    >>> activation_backward([[10, 10]], [[3, -3]], slope=lambda x: 1 if x > 0 else 0)
+    >>> activation_backward([[10, 10]], [[3, -3]], derivative=lambda x: 1 if x > 0 else 0)
     [[10, 0]]
     """
-    return [[d * slope(x) for d, x in zip(*rows, strict=True)] for rows in zip(d_out, X, strict=True)]
+    return [[d * derivative(x) for d, x in zip(*rows, strict=True)] for rows in zip(d_out, X, strict=True)]
 
 
 def feed_forward_backward(
     d_out: "T m", X: "T D", W_1: "F D", b_1: "F or None", W_2: "m F", activation: "float -> float" = gelu,
-    slope: "float -> float" = gelu_slope,
+    derivative: "float -> float" = gelu_derivative,
 ) -> ("T D", "F D", "F", "m F", "m"):
     """Back through the second layer, the bend, the first layer.
 
@@ -125,7 +125,7 @@ def feed_forward_backward(
     hidden = linear(X, W_1, b_1)  # [T][F]
     activated = [[activation(h) for h in row] for row in hidden]
     d_activated, d_W_2, d_b_2 = linear_backward(d_out, activated, W_2)
-    d_hidden = activation_backward(d_activated, hidden, slope)
+    d_hidden = activation_backward(d_activated, hidden, derivative)
     d_X, d_W_1, d_b_1 = linear_backward(d_hidden, X, W_1)
     return d_X, d_W_1, d_b_1, d_W_2, d_b_2
 

@@ -6,7 +6,7 @@ A config is a dict with GPT-2's keys; parameters stand in one dict under the nam
 import math
 
 from .activations import gelu
-from .attention_heads import attention_scores, causal_mask, merge_heads, softmax, split_heads
+from .attention import attention_scores, causal_mask, merge_heads, softmax, split_heads
 from .backward import (
     activation_backward,
     attention_scores_backward,
@@ -41,14 +41,14 @@ INSIDE = {
 }
 
 
-def gpt_letters(config: "GPT_CONFIG") -> "dict":
+def gpt_param_specs(config: "GPT_CONFIG") -> "dict":
     """The name of every parameter, in the order of GPT-2's file, and its shape in letters.
 
     ValueError for a width that the heads cannot share equally.
     Source: Radford et al. 2019, and the names in the file that was published with it.
 
     >>> config = {"vocab_size": 5, "n_positions": 4, "n_embd": 2, "n_layer": 1, "n_head": 2, "n_inner": 8}
-    >>> letters = gpt_letters(config)
+    >>> letters = gpt_param_specs(config)
     >>> letters["wte.weight"], letters["h.0.attn.c_attn.weight"], len(letters)
     ('V D', '3*D D', 16)
     """
@@ -58,41 +58,41 @@ def gpt_letters(config: "GPT_CONFIG") -> "dict":
     return {"wte.weight": "V D", "wpe.weight": "P D", **blocks, "ln_f.weight": "D", "ln_f.bias": "D"}
 
 
-def _activation_letters(config):
+def gpt_activation_shapes(config):
     """The same for what gpt_forward gives."""
     blocks = {f"h.{i}.{name}": letters for i in range(config["n_layer"]) for name, letters in INSIDE.items()}
     return {"X": "T D", **blocks, "ln_f": "T D", "logits": "T V", "losses": "n", "loss": "float"}
 
 
-def gpt_sizes(config: "GPT_CONFIG") -> "dict":
+def gpt_param_shapes(config: "GPT_CONFIG") -> "dict":
     """The shape of every parameter, by name: enough to count them all without drawing one.
 
     >>> config = {"vocab_size": 5, "n_positions": 4, "n_embd": 2, "n_layer": 1, "n_head": 2, "n_inner": 8}
-    >>> sizes = gpt_sizes(config)
+    >>> sizes = gpt_param_shapes(config)
     >>> sizes["wte.weight"], sizes["h.0.attn.c_attn.weight"], sizes["ln_f.bias"]
     ([5, 2], [6, 2], [2])
     """
     V, P, D, F = (config[name] for name in ("vocab_size", "n_positions", "n_embd", "n_inner"))
     size = {"V": V, "P": P, "D": D, "3*D": 3 * D, "F": F}
-    return {name: [size[letter] for letter in letters.split()] for name, letters in gpt_letters(config).items()}
+    return {name: [size[letter] for letter in letters.split()] for name, letters in gpt_param_specs(config).items()}
 
 
-def gpt_parameters(config: "GPT_CONFIG", rng: "Random") -> "gpt_letters(config)":
+def init_gpt(config: "GPT_CONFIG", rng: "Random") -> "gpt_param_specs(config)":
     """Draw a GPT-2: every matrix with 0.02, but 0.02/√(2·layers) where a block adds to what passes it.
 
     The stretch of every norm is 1, every shift and bias 0; only matrices are drawn, in the order of
-    gpt_letters. In the published code the positions are drawn with 0.01, and nothing is divided; the paper
+    gpt_param_specs. In the published code the positions are drawn with 0.01, and nothing is divided; the paper
     divides.
     Source: Radford et al. 2019, section 2.3, and the code that was published with it.
 
     >>> import random
     >>> config = {"vocab_size": 5, "n_positions": 4, "n_embd": 2, "n_layer": 1, "n_head": 2, "n_inner": 8}
-    >>> parameters = gpt_parameters(config, random.Random(42))
+    >>> parameters = init_gpt(config, random.Random(42))
     >>> parameters["ln_f.weight"], parameters["h.0.attn.c_attn.bias"], len(parameters["wte.weight"])
     ([1.0, 1.0], [0.0, 0.0, 0.0, 0.0, 0.0, 0.0], 5)
     """
     parameters = {}
-    for name, size in gpt_sizes(config).items():
+    for name, size in gpt_param_shapes(config).items():
         if len(size) == 2:
             sigma = 0.02 / math.sqrt(2 * config["n_layer"]) if name.endswith("c_proj.weight") else 0.02
             parameters[name] = random_matrix(rng, *size, sigma)
@@ -216,19 +216,19 @@ def block_backward(d_out: "T D", parameters: "BLOCK", activations: "INSIDE", X: 
 
 
 def gpt_forward(
-    config: "GPT_CONFIG", parameters: "gpt_letters(config)", tokens: "T < V", targets: "n < V" = None,
+    config: "GPT_CONFIG", parameters: "gpt_param_specs(config)", tokens: "T < V", targets: "n < V" = None,
 ) -> "dict":
     """Every activation of a GPT-2, by name: "logits", and with targets "losses" and their mean, "loss".
 
     targets are for the first n positions: what stands behind is padding. 1 ≤ n ≤ T ≤ P. parameters are as
-    gpt_parameters draws them. The result holds "X" [T][D], then for each block i everything that
+    init_gpt draws them. The result holds "X" [T][D], then for each block i everything that
     block_forward gives under names like "h.0.attn.weights", then "ln_f" [T][D], "logits" [T][V], "losses"
     [n], "loss".
     Source: Radford et al. 2019, section 2.3.
 
     >>> import random
     >>> config = {"vocab_size": 5, "n_positions": 4, "n_embd": 2, "n_layer": 1, "n_head": 2, "n_inner": 8}
-    >>> a = gpt_forward(config, gpt_parameters(config, random.Random(42)), [4, 1, 0], targets=[1, 0])
+    >>> a = gpt_forward(config, init_gpt(config, random.Random(42)), [4, 1, 0], targets=[1, 0])
     >>> len(a["logits"]), len(a["logits"][0]), len(a["losses"]), a["h.0.attn.weights"][1][0]
     (3, 5, 2, [1.0, 0.0, 0.0])
     """
@@ -251,9 +251,9 @@ def gpt_forward(
 
 
 def gpt_backward(
-    config: "GPT_CONFIG", parameters: "gpt_letters(config)", activations: "_activation_letters(config)",
+    config: "GPT_CONFIG", parameters: "gpt_param_specs(config)", activations: "gpt_activation_shapes(config)",
     tokens: "T < V", targets: "n < V",
-) -> "gpt_letters(config)":
+) -> "gpt_param_specs(config)":
     """The gradient of the loss with respect to every parameter, by name, in the parameters' order.
 
     activations are what gpt_forward gave for these tokens and targets. The table wte is used twice, and
@@ -262,7 +262,7 @@ def gpt_backward(
 
     >>> import random
     >>> config = {"vocab_size": 5, "n_positions": 4, "n_embd": 2, "n_layer": 1, "n_head": 2, "n_inner": 8}
-    >>> parameters = gpt_parameters(config, random.Random(42))
+    >>> parameters = init_gpt(config, random.Random(42))
     >>> a = gpt_forward(config, parameters, [4, 1], [1, 0])
     >>> gradients = gpt_backward(config, parameters, a, [4, 1], [1, 0])
     >>> list(gradients) == list(parameters), gradients["wpe.weight"][2:]

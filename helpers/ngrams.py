@@ -27,7 +27,7 @@ def count_ngrams(documents: "lists of ids", n: "int > 0") -> "dict":
 
 
 def ngram_losses(
-    document: "T", counts: "tree", n: "int > 0", V: "int > 0", amount: "float > 0 finite",
+    document: "T", counts: "tree", n: "int > 0", V: "int > 0", alpha: "float > 0 finite",
 ) -> "m":
     """How surprised counts are by each token of a document, in nats: −log of its smoothed share.
 
@@ -38,12 +38,12 @@ def ngram_losses(
     Source: Laplace 1774; Jurafsky and Martin, Speech and Language Processing, section 3.6.
 
     >>> counts = {(0,): {5: 2}}
-    >>> [round(math.exp(-x), 9) for x in ngram_losses([0, 5, 1], counts, 2, V=4, amount=0.5)]
+    >>> [round(math.exp(-x), 9) for x in ngram_losses([0, 5, 1], counts, 2, V=4, alpha=0.5)]
     [0.625, 0.25]
     """
     losses = []
     for i in range(1, len(document)):
         row = counts.get(tuple(document[max(0, i + 1 - n) : i]), {})
-        share = (row.get(document[i], 0) + amount) / (sum(row.values()) + amount * V)
+        share = (row.get(document[i], 0) + alpha) / (sum(row.values()) + alpha * V)
         losses.append(-math.log(share))
     return losses

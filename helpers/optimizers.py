@@ -25,10 +25,10 @@ def sgd_step(
     return tree_map(step, parameters, gradients)
 
 
-def adamw_start(parameters: "dict of vectors") -> "OPTIMIZER":
+def adamw_init(parameters: "dict of vectors") -> "OPTIMIZER":
     """What AdamW remembers before its first step: no steps, and zeros in the build of the parameters.
 
-    >>> adamw_start({"b": [1.0, 2.0]})
+    >>> adamw_init({"b": [1.0, 2.0]})
     {'step': 0, 'm': {'b': [0.0, 0.0]}, 'v': {'b': [0.0, 0.0]}}
     """
     m, v = (tree_map(lambda p: [0.0] * len(p), parameters) for _ in "mv")
@@ -52,7 +52,7 @@ def adamw_vector(
     g is the gradient of p; step is 1 in the first step.
     Source: Kingma and Ba 2015, algorithm 1; Loshchilov and Hutter 2019, algorithm 2.
 
-    >>> adamw_vector([1.0], [4.0], [0.0], [0.0], 1, lr=0.5, beta_1=0.5, beta_2=0.5, eps=0, decay=0)
+    >>> adamw_vector([1.0], [4.0], [0.0], [0.0], 1, lr=0.5, beta_1=0.5, beta_2=0.5, eps=0, weight_decay=0)
     ([0.5], [2.0], [8.0])
     """
     correction_1, correction_2 = 1 - beta_1**step, 1 - beta_2**step  # the bias corrections
@@ -76,17 +76,17 @@ def adamw_step(
     betas: "2 >= 0 < 1" = (0.9, 0.999),
     eps: "float >= 0 finite" = 1e-8,
     decay: "float >= 0 finite" = 0.01,
-    undecayed: "names in parameters" = (),
+    no_decay: "names in parameters" = (),
 ) -> ("like parameters", "OPTIMIZER"):
     """One step of AdamW: smoothed gradient over the root of its smoothed square, and a little decay besides.
 
-    parameters and gradients are dicts of the same build; optimizer is what adamw_start or the last step gave.
-    The result is a new (parameters, optimizer). undecayed names the parameters that do not decay; the others
+    parameters and gradients are dicts of the same build; optimizer is what adamw_init or the last step gave.
+    The result is a new (parameters, optimizer). no_decay names the parameters that do not decay; the others
     shrink by lr times decay, as PyTorch has it (the paper leaves lr out).
     Source: Kingma and Ba 2015, algorithm 1; Loshchilov and Hutter 2019, algorithm 2.
 
     >>> parameters = {"b": [1.0, 2.0]}
-    >>> step = adamw_step(parameters, {"b": [4.0, -4.0]}, adamw_start(parameters), lr=0.5, decay=0, eps=0)
+    >>> step = adamw_step(parameters, {"b": [4.0, -4.0]}, adamw_init(parameters), lr=0.5, weight_decay=0, eps=0)
     >>> [round(b, 9) for b in step[0]["b"]], step[1]["step"]
     ([0.5, 2.5], 1)
     """
@@ -102,6 +102,6 @@ def adamw_step(
 
     new_p, new_m, new_v = {}, {}, {}
     for name, p in parameters.items():
-        shrink = 0.0 if name in undecayed else decay
+        shrink = 0.0 if name in no_decay else decay
         new_p[name], new_m[name], new_v[name] = move(p, gradients[name], m[name], v[name], shrink)
     return new_p, {"step": step, "m": new_m, "v": new_v}

@@ -1,23 +1,23 @@
 """Sampling: from a model's logits to the next token."""
 
-from .attention_heads import softmax
+from .attention import softmax
 
 
-def likeliest_first(probabilities: "n >= 0 finite") -> "n < n":
+def argsort_descending(probabilities: "n >= 0 finite") -> "n < n":
     """The tokens' ids, the likeliest first; of equally likely ones, the one with the smaller id.
 
-    >>> likeliest_first([0.25, 0.5, 0.25])
+    >>> argsort_descending([0.25, 0.5, 0.25])
     [1, 0, 2]
     """
     return sorted(range(len(probabilities)), key=lambda i: -probabilities[i])
 
 
-def keep_only(probabilities: "n >= 0 finite", kept: "m < n") -> "n":
+def renormalize(probabilities: "n >= 0 finite", kept: "m < n") -> "n":
     """Forbid all tokens but these, and share out what is left so that it adds up to 1 again.
 
     ValueError when those that are kept have no probability at all.
 
-    >>> keep_only([0.5, 0.25, 0.25], [1, 2])
+    >>> renormalize([0.5, 0.25, 0.25], [1, 2])
     [0.0, 0.5, 0.5]
     """
     kept = set(kept)
@@ -32,16 +32,16 @@ def greedy(probabilities: "n >= 0 finite") -> "n":
     >>> greedy([0.2, 0.4, 0.4])
     [0.0, 1.0, 0.0]
     """
-    return keep_only(probabilities, likeliest_first(probabilities)[:1])
+    return renormalize(probabilities, argsort_descending(probabilities)[:1])
 
 
-def with_temperature(logits: "n finite", temperature: "float > 0 finite") -> "n":
+def softmax_with_temperature(logits: "n finite", temperature: "float > 0 finite") -> "n":
     """The softmax of the logits, divided by a temperature first: below 1 the likely gets likelier, above 1 less so.
 
     For a temperature of 0, the likeliest alone, there is greedy.
     Source: Ackley, Hinton and Sejnowski 1985.
 
-    >>> with_temperature([0, 0], 0.5), with_temperature([1000, 0], 0.1)
+    >>> softmax_with_temperature([0, 0], 0.5), softmax_with_temperature([1000, 0], 0.1)
     ([0.5, 0.5], [1.0, 0.0])
     """
     largest = max(logits)  # subtracted before the division, which could overflow
@@ -59,7 +59,7 @@ def top_k(probabilities: "n >= 0 finite", k: "int > 0") -> "n":
     """
     V = len(probabilities)
     assert 1 <= k <= V, f"k is {k}; give a whole number from 1 to {V}, the number of tokens"
-    return keep_only(probabilities, likeliest_first(probabilities)[:k])
+    return renormalize(probabilities, argsort_descending(probabilities)[:k])
 
 
 def top_p(probabilities: "n >= 0 finite", p: "float > 0 finite") -> "n":
@@ -73,11 +73,11 @@ def top_p(probabilities: "n >= 0 finite", p: "float > 0 finite") -> "n":
     """
     assert 0 < p <= 1, f"p is {p}; give a number above 0 and up to 1"
     kept, held = [], 0.0
-    for i in likeliest_first(probabilities):
+    for i in argsort_descending(probabilities):
         if held < p:
             kept.append(i)
             held += probabilities[i]
-    return keep_only(probabilities, kept)
+    return renormalize(probabilities, kept)
 
 
 def min_p(probabilities: "n >= 0 finite", p: "float >= 0 finite") -> "n":
@@ -91,7 +91,7 @@ def min_p(probabilities: "n >= 0 finite", p: "float >= 0 finite") -> "n":
     """
     assert 0 <= p <= 1, f"p is {p}; give a number from 0 to 1"
     least = p * max(probabilities)
-    return keep_only(probabilities, [i for i, q in enumerate(probabilities) if q >= least])
+    return renormalize(probabilities, [i for i, q in enumerate(probabilities) if q >= least])
 
 
 def sample(probabilities: "n >= 0 finite", rng: "Random") -> "int >= 0":
@@ -110,4 +110,4 @@ def sample(probabilities: "n >= 0 finite", rng: "Random") -> "int >= 0":
         passed += p
         if point < passed:
             return i
-    return likeliest_first(probabilities)[0]  # when rounding left the sum a hair below the point
+    return argsort_descending(probabilities)[0]  # when rounding left the sum a hair below the point

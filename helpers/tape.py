@@ -7,8 +7,24 @@ nothing is derived here.
 import inspect
 from itertools import zip_longest
 
-from .activations import gelu, gelu_exact, gelu_exact_slope, gelu_sigmoid, gelu_sigmoid_slope, gelu_slope, relu, relu_slope
-from .attention_heads import attention, attention_scores, merge_heads, multi_head_attention, softmax, split_heads
+from .activations import (
+    gelu,
+    gelu_exact,
+    gelu_exact_derivative,
+    quick_gelu,
+    quick_gelu_derivative,
+    gelu_derivative,
+    relu,
+    relu_derivative,
+)
+from .attention import (
+    attention,
+    attention_scores,
+    merge_heads,
+    multi_head_attention,
+    softmax,
+    split_heads,
+)
 from .backward import (
     activation_backward,
     add_backward,
@@ -84,12 +100,12 @@ OPERATIONS = {
     "scale": (scale, lambda d, out, A, c: scale_backward(d, A, c)),
     "embedding": (embedding, lambda d, out, ids, E: [None, embedding_backward(d, ids, E)]),
     "linear": (linear, lambda d, out, X, W, b=None: linear_backward(d, X, W)),
-    "gelu_rows": (gelu_rows, lambda d, out, X: [activation_backward(d, X, gelu_slope)]),
-    "relu_rows": (relu_rows, lambda d, out, X: [activation_backward(d, X, relu_slope)]),
+    "gelu_rows": (gelu_rows, lambda d, out, X: [activation_backward(d, X, gelu_derivative)]),
+    "relu_rows": (relu_rows, lambda d, out, X: [activation_backward(d, X, relu_derivative)]),
     "feed_forward": (
         feed_forward,
         lambda d, out, X, W_1, b_1, W_2, b_2, f=gelu: feed_forward_backward(
-            d, X, W_1, b_1, W_2, f, SLOPES[inspect.unwrap(f)]
+            d, X, W_1, b_1, W_2, f, DERIVATIVES[inspect.unwrap(f)]
         ),
     ),
     "layer_norm": (layer_norm, lambda d, out, X, gamma, beta, eps=1e-5: layer_norm_backward(d, X, gamma, eps)),
@@ -105,7 +121,7 @@ OPERATIONS = {
     "cross_entropy": (cross_entropy, lambda d, out, logits, targets: [cross_entropy_backward(d, logits, targets)]),
     "perplexity": (perplexity, lambda d, out, loss: [perplexity_backward(d, loss)]),
 }
-SLOPES = {gelu: gelu_slope, gelu_exact: gelu_exact_slope, gelu_sigmoid: gelu_sigmoid_slope, relu: relu_slope}
+DERIVATIVES = {gelu: gelu_derivative, gelu_exact: gelu_exact_derivative, quick_gelu: quick_gelu_derivative, relu: relu_derivative}
 
 
 class Node:

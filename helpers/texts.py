@@ -6,12 +6,12 @@ from collections import Counter
 
 
 
-def clean(text: "str") -> "str":
+def normalize_text(text: "str") -> "str":
     r"""One way to write each letter, no invisible characters, single spaces, at most one blank line.
 
     Letters are composed (NFC), so that an accent is no character of its own. What is lost: indentation, tabs, page breaks.
 
-    >>> clean("Zoe\u0308  and\u00a0\tAnn\r\n\r\n\r\n\u200bBob ")
+    >>> normalize_text("Zoe\u0308  and\u00a0\tAnn\r\n\r\n\r\n\u200bBob ")
     'Zoë and Ann\n\nBob'
     """
     text = unicodedata.normalize("NFC", text.replace("\r\n", "\n"))
@@ -22,24 +22,24 @@ def clean(text: "str") -> "str":
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip("\n")
 
 
-def plain_words(text: "str") -> "str":
+def comparison_key(text: "str") -> "str":
     """A text as one that only compares would read it: small letters and digits, one space between words.
 
-    >>> plain_words("Who's THERE?\\nAnn!")
+    >>> comparison_key("Who's THERE?\\nAnn!")
     'who s there ann'
     """
     return " ".join(re.findall(r"[^\W_]+", unicodedata.normalize("NFKC", text).casefold()))
 
 
-def unique(texts: "list of str") -> "list of str":
+def deduplicate(texts: "list of str") -> "list of str":
     """Each text once, the first of those that differ in capitals, punctuation or spaces alone.
 
-    >>> unique(["Ann", "Bob", "ANN!", "Bob "])
+    >>> deduplicate(["Ann", "Bob", "ANN!", "Bob "])
     ['Ann', 'Bob']
     """
     first = {}
     for text in texts:
-        first.setdefault(plain_words(text) or text, text)
+        first.setdefault(comparison_key(text) or text, text)
     return list(first.values())
 
 
@@ -51,11 +51,11 @@ def shingles(text: "str", n: "int > 0" = 5) -> "set":
     >>> sorted(shingles("An ant!", n=4))
     [' ant', 'an a', 'n an']
     """
-    words = plain_words(text) or text
+    words = comparison_key(text) or text
     return {words[i : i + n] for i in range(max(1, len(words) - n + 1))}
 
 
-def near_duplicates(texts: "list of str", least: "float >= 0" = 0.5, n: "int > 0" = 5) -> "list":
+def near_duplicates(texts: "list of str", threshold: "float >= 0" = 0.5, n: "int > 0" = 5) -> "list":
     """(i, j, likeness) of every two texts that share so much.
 
     The likeness of two texts is the share of their shingles that both have: 0 for strangers, 1 for twins. Where all are alike,
@@ -68,46 +68,46 @@ def near_duplicates(texts: "list of str", least: "float >= 0" = 0.5, n: "int > 0
     for j, mine in enumerate(sets):
         shared = Counter(i for piece in mine for i in holders.get(piece, ()))
         for i, both in sorted(shared.items()):
-            likeness = both / (len(mine) + len(sets[i]) - both)
-            if likeness >= least:
-                found.append((i, j, likeness))
+            similarity = both / (len(mine) + len(sets[i]) - both)
+            if similarity >= threshold:
+                found.append((i, j, similarity))
         for piece in mine:
             holders.setdefault(piece, []).append(j)
     return found
 
 
-def leaks(
-    training: "list of str", held_out: "list of str", least: "float >= 0" = 0.5, n: "int > 0" = 20,
+def find_leaks(
+    train_set: "list of str", test_set: "list of str", threshold: "float >= 0" = 0.5, n: "int > 0" = 20,
 ) -> "list":
     """(i, share) of every held-out text of which so large a share stands in the training part.
 
     A text shorter than n is found where it is a whole training text: no name leaks because a longer one holds it.
 
-    >>> leaks(["The cat sat on the mat."], ["the cat sat", "A dog ran off."], n=8)
+    >>> find_leaks(["The cat sat on the mat."], ["the cat sat", "A dog ran off."], n=8)
     [(0, 1.0)]
     """
-    known = set().union(*(shingles(text, n) for text in training))
+    known = set().union(*(shingles(text, n) for text in train_set))
     found = []
-    for i, text in enumerate(held_out):
+    for i, text in enumerate(test_set):
         pieces = shingles(text, n)
         share = len(pieces & known) / len(pieces)
-        if share >= least:
+        if share >= threshold:
             found.append((i, share))
     return found
 
 
-def cut(text: "str", most: "int > 0") -> "list of str":
+def split_text(text: "str", max_length: "int > 0") -> "list of str":
     """Pieces of at most so many characters, cut at the last space that fits, else in the middle of a word.
 
-    >>> cut("a table of ten places", 10)
+    >>> split_text("a table of ten places", 10)
     ['a table of', 'ten places']
-    >>> cut("Donaudampfschiff", 10)
+    >>> split_text("Donaudampfschiff", 10)
     ['Donaudampf', 'schiff']
     """
     pieces, start = [], 0
-    while len(text) - start > most:
-        space = text.rfind(" ", start, start + most + 1)
-        end = space if space > start else start + most
+    while len(text) - start > max_length:
+        space = text.rfind(" ", start, start + max_length + 1)
+        end = space if space > start else start + max_length
         pieces.append(text[start:end])
         start = end + (text[end] == " ")
     return [*pieces, text[start:]]

@@ -1,7 +1,7 @@
 """The network of Part I, whole: from the sentence to the loss, and back to every gradient."""
 
 from .activations import gelu
-from .attention_heads import attention_scores, causal_mask, merge_heads, softmax, split_heads
+from .attention import attention_scores, causal_mask, merge_heads, softmax, split_heads
 from .backward import (
     activation_backward,
     add_backward,

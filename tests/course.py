@@ -15,10 +15,10 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 import helpers  # noqa: E402
-from helpers.course import scene, trainer  # noqa: E402
-from helpers.course.lessons import SEED, notebook_paths  # noqa: E402
-from helpers.course.network import draw_parameters  # noqa: E402
-from helpers.course.scene import train_scene  # noqa: E402
+from helpers.course.lessons import toy_task, training_loop  # noqa: E402
+from helpers.course.lessons.registry import SEED, notebook_paths  # noqa: E402
+from helpers.course.lessons.network import draw_parameters  # noqa: E402
+from helpers.course.lessons.toy_task import train_toy  # noqa: E402
 
 LESSONS = notebook_paths(ROOT / "notebooks")
 NAMES = [path.stem for path in LESSONS]
@@ -125,11 +125,11 @@ def remembered(function, folder):
 def train_once():
     """Whoever opens a lesson first waits for the second scene, or for lesson 14's model, to be trained. The tests wait once."""
     if "SIXTEEN_TRAINED" in os.environ:
-        helpers.train_scene = scene.train_scene = remembered(scene.train_scene, os.environ["SIXTEEN_TRAINED"])
-        trainer.train = remembered(trainer.train, os.environ["SIXTEEN_TRAINED"])
+        helpers.train_toy = toy_task.train_toy = remembered(toy_task.train_toy, os.environ["SIXTEEN_TRAINED"])
+        training_loop.train = remembered(training_loop.train, os.environ["SIXTEEN_TRAINED"])
 
 
 @functools.cache
-def trained_scene():
+def trained_toy():
     """Lesson 00's training, once for all tests: the parameters behind it, and its history."""
-    return remembered(train_scene, os.environ["SIXTEEN_TRAINED"])(draw_parameters(random.Random(SEED)))
+    return remembered(train_toy, os.environ["SIXTEEN_TRAINED"])(draw_parameters(random.Random(SEED)))

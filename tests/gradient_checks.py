@@ -1,6 +1,6 @@
 """Gradients measured by nudging numbers, and near misses made from the right function, for the tests of backward passes.
 
-Nothing here is taken from helpers.differences: a slip there must not hide one in a backward pass.
+Nothing here is taken from helpers.finite_differences: a slip there must not hide one in a backward pass.
 """
 
 import copy
@@ -10,7 +10,7 @@ from functools import cache
 from tables import assert_close, numbers_in
 
 
-def slopes(loss, nest, h):
+def derivatives(loss, nest, h):
     """How fast loss(nest) rises with each number in a nest of dicts and lists.
 
     Four nudges of each: the error shrinks with the fourth power of h, and is none at all for a polynomial of
@@ -29,9 +29,9 @@ def slopes(loss, nest, h):
             place[key] = entry + by
             return loss(box[0])
 
-        slope = (8 * (nudged(h) - nudged(-h)) - (nudged(2 * h) - nudged(-2 * h))) / (12 * h)
+        derivative = (8 * (nudged(h) - nudged(-h)) - (nudged(2 * h) - nudged(-2 * h))) / (12 * h)
         place[key] = entry
-        return slope
+        return derivative
 
     return at(box, 0)
 
@@ -67,7 +67,7 @@ def has_the_gradients_of(forward, cases, places, given, seed, h=1, within=0):
         def loss(place):
             return lambda nudged: weighted(forward(*case[:place], nudged, *case[place + 1 :]), d_out)
 
-        return d_out, [slopes(loss(place), case[place], h) for place in places]
+        return d_out, [derivatives(loss(place), case[place], h) for place in places]
 
     def claim(backward):
         for case, d_out, gradients in expected():

@@ -87,5 +87,5 @@ def backward(result):
     while tape:
         number = tape.pop()
         gradient = number.gradient
-        for source, slope in number.made_of:
-            source.gradient += slope * gradient
+        for source, derivative in number.made_of:
+            source.gradient += derivative * gradient

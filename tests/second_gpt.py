@@ -8,7 +8,7 @@ import math
 
 from scalar_tape import Number, log, sqrt, total
 from scalar_tape import backward as unwind
-from second_network import bent, each, shares, slope, value, weighed
+from second_network import bent, each, shares, derivative, value, weighed
 
 
 def forward(config, p, tokens, targets):
@@ -65,7 +65,7 @@ def on_tape(config, p, tokens, targets):
     """The gradients of the loss by name, and what forward gives."""
     on, found = noted(config, p, tokens, targets)
     unwind(found["loss"])
-    return each(slope, on), each(value, found)
+    return each(derivative, on), each(value, found)
 
 
 def noted(config, p, tokens, targets):

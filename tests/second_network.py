@@ -127,7 +127,7 @@ def on_tape(p, *sentence):
     """The loss's gradients with respect to parameters and activations, and the activations, all by name."""
     on, a = noted(p, *sentence)
     unwind(a["loss"])
-    return each(slope, on), each(slope, a), each(value, a)
+    return each(derivative, on), each(derivative, a), each(value, a)
 
 
 def noted(p, *sentence):
@@ -148,7 +148,7 @@ def each(function, nest):
     return [each(function, part) for part in nest] if isinstance(nest, list) else function(nest)
 
 
-def slope(number):
+def derivative(number):
     return number.gradient
 
 

@@ -13,12 +13,12 @@ from helpers import activations
 from helpers.activations import (
     gelu,
     gelu_exact,
-    gelu_exact_slope,
-    gelu_sigmoid,
-    gelu_sigmoid_slope,
-    gelu_slope,
+    gelu_exact_derivative,
+    quick_gelu,
+    quick_gelu_derivative,
+    gelu_derivative,
     relu,
-    relu_slope,
+    relu_derivative,
 )
 
 PUBLISHED = json.loads(Path(__file__).with_name("published_feed_forward.json").read_text(encoding="utf-8"))
@@ -51,13 +51,13 @@ def pdf(x):
     return math.exp(-x * x / 2) / math.sqrt(2 * math.pi)
 
 
-def mixed_slope(x):
+def mixed_derivative(x):
     """The tanh form's CDF with the exact bell curve: the slope of neither."""
     return tanh_cdf(x) + x * pdf(x)
 
 
 def mixed_the_other_way(x):
-    return exact_cdf(x) + gelu_slope(x) - tanh_cdf(x)
+    return exact_cdf(x) + gelu_derivative(x) - tanh_cdf(x)
 
 
 def tanh_slope(x, c=0.044715, three=3.0, half=0.5, inner=True):
@@ -155,7 +155,7 @@ test_gelu_exact_is_its_formula_in_forty_digits = true_of(gelu_exact, not_of={
     "Φ alone": exact_cdf,
 })(is_in_digits(exact_in_digits))  # fmt: skip
 
-test_gelu_sigmoid_is_its_formula_in_forty_digits = true_of(gelu_sigmoid, not_of={
+test_gelu_sigmoid_is_its_formula_in_forty_digits = true_of(quick_gelu, not_of={
     "tanh form": tanh_form,
     "exact form": exact_form,
     "1.7": lambda x: sigmoid_form(x, c=1.7),
@@ -164,10 +164,10 @@ test_gelu_sigmoid_is_its_formula_in_forty_digits = true_of(gelu_sigmoid, not_of=
     "the sigmoid alone": lambda x: 1 / (1 + math.exp(-1.702 * x)),
 })(is_in_digits(sigmoid_in_digits))  # fmt: skip
 
-test_gelu_slope_is_its_form_s_in_thirty_digits = true_of(gelu_slope, not_of={
-    "slope of the exact form": gelu_exact_slope,
-    "slope of the sigmoid form": gelu_sigmoid_slope,
-    "tanh CDF with exact pdf": mixed_slope,
+test_gelu_slope_is_its_form_s_in_thirty_digits = true_of(gelu_derivative, not_of={
+    "slope of the exact form": gelu_exact_derivative,
+    "slope of the sigmoid form": quick_gelu_derivative,
+    "tanh CDF with exact pdf": mixed_derivative,
     "exact CDF with tanh pdf": mixed_the_other_way,
     "the CDF alone": tanh_cdf,
     "the 3 forgotten": lambda x: tanh_slope(x, three=1.0),
@@ -177,10 +177,10 @@ test_gelu_slope_is_its_form_s_in_thirty_digits = true_of(gelu_slope, not_of={
     "the function itself": gelu,
 })(is_in_digits(slope_in_digits(tanh_in_digits)))  # fmt: skip
 
-test_gelu_exact_slope_is_its_form_s_in_thirty_digits = true_of(gelu_exact_slope, not_of={
-    "slope of the tanh form": gelu_slope,
-    "slope of the sigmoid form": gelu_sigmoid_slope,
-    "tanh CDF with exact pdf": mixed_slope,
+test_gelu_exact_slope_is_its_form_s_in_thirty_digits = true_of(gelu_exact_derivative, not_of={
+    "slope of the tanh form": gelu_derivative,
+    "slope of the sigmoid form": quick_gelu_derivative,
+    "tanh CDF with exact pdf": mixed_derivative,
     "exact CDF with tanh pdf": mixed_the_other_way,
     "the CDF alone": exact_cdf,
     "the pdf alone": pdf,
@@ -190,14 +190,14 @@ test_gelu_exact_slope_is_its_form_s_in_thirty_digits = true_of(gelu_exact_slope,
     "the function itself": gelu_exact,
 })(is_in_digits(slope_in_digits(exact_in_digits)))  # fmt: skip
 
-test_gelu_sigmoid_slope_is_its_form_s_in_thirty_digits = true_of(gelu_sigmoid_slope, not_of={
-    "slope of the tanh form": gelu_slope,
-    "slope of the exact form": gelu_exact_slope,
+test_gelu_sigmoid_slope_is_its_form_s_in_thirty_digits = true_of(quick_gelu_derivative, not_of={
+    "slope of the tanh form": gelu_derivative,
+    "slope of the exact form": gelu_exact_derivative,
     "1.7": lambda x: sigmoid_slope(x, c=1.7),
     "inner 1.702 forgotten": lambda x: sigmoid_slope(x, factor=1),
     "0.851 for 1.702": lambda x: sigmoid_slope(x, factor=0.851),
     "the sigmoid alone": lambda x: sigmoid_slope(x, factor=0),
-    "the function itself": gelu_sigmoid,
+    "the function itself": quick_gelu,
 })(is_in_digits(slope_in_digits(sigmoid_in_digits)))  # fmt: skip
 
 
@@ -266,32 +266,32 @@ def test_relu_by_hand(relu):
     assert str(relu(-0.0)) == str(relu(-1.0)) == "0.0"  # never -0.0, which would print with a minus sign
 
 
-@true_of(relu_slope, not_of={
+@true_of(relu_derivative, not_of={
     "1 at 0": lambda x: float(x >= 0),
     "a half at 0": lambda x: 0.5 if x == 0 else float(x > 0),
     "leaky": lambda x: 1.0 if x > 0 else 0.01,
     "of the sign": lambda x: math.copysign(1, x) if x else 0.0,
     "ReLU itself": relu,
 })  # fmt: skip
-def test_relu_slope_by_hand(relu_slope):
+def test_relu_slope_by_hand(relu_derivative):
     for x in 3, 0.001, 1e-300, 1e300, INF:
-        assert relu_slope(x) == 1 and relu_slope(-x) == 0
-    assert relu_slope(0) == relu_slope(0.0) == relu_slope(-0.0) == 0
+        assert relu_derivative(x) == 1 and relu_derivative(-x) == 0
+    assert relu_derivative(0) == relu_derivative(0.0) == relu_derivative(-0.0) == 0
 
 
-@true_of(gelu_exact_slope, not_of={
-    "slope of the tanh form": gelu_slope,
-    "tanh CDF with exact pdf": mixed_slope,
+@true_of(gelu_exact_derivative, not_of={
+    "slope of the tanh form": gelu_derivative,
+    "tanh CDF with exact pdf": mixed_derivative,
     "the CDF alone": exact_cdf,
 })  # fmt: skip
-def test_gelu_exact_slope_of_known_numbers(gelu_exact_slope):
+def test_gelu_exact_slope_of_known_numbers(gelu_exact_derivative):
     """From tables of Φ and φ: Φ(1) + φ(1) = 0.84134 + 0.24197; it is steepest at √2, by f'' = φ·(2 - x²)."""
-    assert gelu_exact_slope(0) == 0.5
-    assert round(gelu_exact_slope(1), 5) == 1.08332
-    assert round(gelu_exact_slope(-1), 5) == -0.08332
-    assert round(gelu_exact_slope(2), 5) == 1.08523  # 0.97725 + 2 · 0.05399
+    assert gelu_exact_derivative(0) == 0.5
+    assert round(gelu_exact_derivative(1), 5) == 1.08332
+    assert round(gelu_exact_derivative(-1), 5) == -0.08332
+    assert round(gelu_exact_derivative(2), 5) == 1.08523  # 0.97725 + 2 · 0.05399
     grid = [n / 1000 for n in range(-4000, 4001)]
-    assert max(grid, key=gelu_exact_slope) == 1.414 and min(grid, key=gelu_exact_slope) == -1.414
+    assert max(grid, key=gelu_exact_derivative) == 1.414 and min(grid, key=gelu_exact_derivative) == -1.414
 
 
 # --- laws
@@ -313,14 +313,14 @@ NOT_A_SWITCH = {
 }
 test_what_x_loses_minus_x_keeps_gelu = true_of(gelu, not_of=NOT_A_SWITCH)(loses_what_minus_x_keeps)
 test_what_x_loses_minus_x_keeps_exact = true_of(gelu_exact, not_of=NOT_A_SWITCH)(loses_what_minus_x_keeps)
-test_what_x_loses_minus_x_keeps_sigmoid = true_of(gelu_sigmoid, not_of=NOT_A_SWITCH)(loses_what_minus_x_keeps)
+test_what_x_loses_minus_x_keeps_sigmoid = true_of(quick_gelu, not_of=NOT_A_SWITCH)(loses_what_minus_x_keeps)
 test_what_x_loses_minus_x_keeps_relu = true_of(relu, not_of=NOT_A_SWITCH)(loses_what_minus_x_keeps)
 
 
-def adds_up_to_1_with_its_mirror(slope):
+def adds_up_to_1_with_its_mirror(derivative):
     """Claim: slope(x) + slope(-x) = 1, the law above differentiated; not at 0, where ReLU has none."""
     for x in [n / 7 for n in range(1, 61)]:
-        assert math.isclose(slope(x) + slope(-x), 1, rel_tol=1e-14)
+        assert math.isclose(derivative(x) + derivative(-x), 1, rel_tol=1e-14)
 
 
 NOT_MIRRORED = {
@@ -332,16 +332,16 @@ NOT_MIRRORED = {
     "t for t²": lambda x: tanh_cdf(x) + 0.4 * x * (1 - math.tanh(0.8 * x)),
     "the function": gelu,
 }
-test_a_slope_and_its_mirror_add_up_to_1_gelu = true_of(gelu_slope, not_of=NOT_MIRRORED)(
+test_a_slope_and_its_mirror_add_up_to_1_gelu = true_of(gelu_derivative, not_of=NOT_MIRRORED)(
     adds_up_to_1_with_its_mirror
 )
-test_a_slope_and_its_mirror_add_up_to_1_exact = true_of(gelu_exact_slope, not_of=NOT_MIRRORED)(
+test_a_slope_and_its_mirror_add_up_to_1_exact = true_of(gelu_exact_derivative, not_of=NOT_MIRRORED)(
     adds_up_to_1_with_its_mirror
 )
-test_a_slope_and_its_mirror_add_up_to_1_sigmoid = true_of(gelu_sigmoid_slope, not_of=NOT_MIRRORED)(
+test_a_slope_and_its_mirror_add_up_to_1_sigmoid = true_of(quick_gelu_derivative, not_of=NOT_MIRRORED)(
     adds_up_to_1_with_its_mirror
 )
-test_a_slope_and_its_mirror_add_up_to_1_relu = true_of(relu_slope, not_of=NOT_MIRRORED)(
+test_a_slope_and_its_mirror_add_up_to_1_relu = true_of(relu_derivative, not_of=NOT_MIRRORED)(
     adds_up_to_1_with_its_mirror
 )
 
@@ -353,41 +353,41 @@ def is_the_slope_of(f):
     """
     step = 1e-4
 
-    def claim(slope):
+    def claim(derivative):
         for x in [n / 20 + 0.013 for n in range(-120, 120)]:  # none within a step of 0, where ReLU bends
-            assert abs(slope(x) - (f(x + step) - f(x - step)) / (2 * step)) < 1e-8, x
+            assert abs(derivative(x) - (f(x + step) - f(x - step)) / (2 * step)) < 1e-8, x
 
     return claim
 
 
-test_relu_slope_by_central_differences = true_of(relu_slope, not_of={
+test_relu_slope_by_central_differences = true_of(relu_derivative, not_of={
     "leaky": lambda x: 1.0 if x > 0 else 0.01,
     "a half left of 0": lambda x: 1.0 if x > 0 else 0.5,
     "the step at 1": lambda x: float(x > 1),
-    "smooth": gelu_slope,
+    "smooth": gelu_derivative,
 })(is_the_slope_of(relu))  # fmt: skip
 
-test_gelu_slope_by_central_differences = true_of(gelu_slope, not_of={
-    "tanh CDF with exact pdf": mixed_slope,
+test_gelu_slope_by_central_differences = true_of(gelu_derivative, not_of={
+    "tanh CDF with exact pdf": mixed_derivative,
     "exact CDF with tanh pdf": mixed_the_other_way,
-    "slope of the exact form": gelu_exact_slope,
+    "slope of the exact form": gelu_exact_derivative,
     "the 3 forgotten": lambda x: tanh_slope(x, three=1.0),
     "0.04472": lambda x: tanh_slope(x, c=0.04472),
     "a difference to one side": lambda x: (gelu(x + 1e-4) - gelu(x)) / 1e-4,
 })(is_the_slope_of(gelu))  # fmt: skip
 
-test_gelu_exact_slope_by_central_differences = true_of(gelu_exact_slope, not_of={
-    "tanh CDF with exact pdf": mixed_slope,
-    "slope of the tanh form": gelu_slope,
+test_gelu_exact_slope_by_central_differences = true_of(gelu_exact_derivative, not_of={
+    "tanh CDF with exact pdf": mixed_derivative,
+    "slope of the tanh form": gelu_derivative,
     "the CDF alone": exact_cdf,
     "a difference to one side": lambda x: (gelu_exact(x + 1e-4) - gelu_exact(x)) / 1e-4,
 })(is_the_slope_of(gelu_exact))  # fmt: skip
 
-test_gelu_sigmoid_slope_by_central_differences = true_of(gelu_sigmoid_slope, not_of={
+test_gelu_sigmoid_slope_by_central_differences = true_of(quick_gelu_derivative, not_of={
     "1.7": lambda x: sigmoid_slope(x, c=1.7),
     "inner 1.702 forgotten": lambda x: sigmoid_slope(x, factor=1),
-    "slope of the exact form": gelu_exact_slope,
-})(is_the_slope_of(gelu_sigmoid))  # fmt: skip
+    "slope of the exact form": gelu_exact_derivative,
+})(is_the_slope_of(quick_gelu))  # fmt: skip
 
 
 # --- how far apart the forms are, and their lowest point
@@ -413,26 +413,26 @@ def test_the_tanh_form_strays_from_the_exact_one_by_473_millionths_at_most(gelu)
     assert 4.73e-4 < gap < 4.735e-4 and -left == right == 2.70
 
 
-@true_of(gelu_sigmoid, not_of={
+@true_of(quick_gelu, not_of={
     "exact form": exact_form,
     "tanh form": tanh_form,
     "1.7": lambda x: sigmoid_form(x, c=1.7),
     "1.71": lambda x: sigmoid_form(x, c=1.71),
 })  # fmt: skip
-def test_the_sigmoid_form_strays_by_203_ten_thousandths_at_most(gelu_sigmoid):
-    gap, left, right = largest_gap(gelu_sigmoid, exact_form)
+def test_the_sigmoid_form_strays_by_203_ten_thousandths_at_most(quick_gelu):
+    gap, left, right = largest_gap(quick_gelu, exact_form)
     assert 2.033e-2 < gap < 2.034e-2 and -left == right == 2.27
 
 
-@true_of(gelu_slope, not_of={
-    "the mixed slope itself": mixed_slope,
-    "slope of the exact form": gelu_exact_slope,
+@true_of(gelu_derivative, not_of={
+    "the mixed slope itself": mixed_derivative,
+    "slope of the exact form": gelu_exact_derivative,
 })  # fmt: skip
-def test_the_mixed_slope_strays_by_83_hundred_thousandths(gelu_slope):
+def test_the_mixed_slope_strays_by_83_hundred_thousandths(gelu_derivative):
     """The tanh CDF with the exact pdf is neither's slope; from the exact form's it is off by less."""
-    assert round(largest_gap(gelu_slope, mixed_slope)[0], 5) == 83e-5
-    assert 1e-4 < largest_gap(gelu_exact_slope, mixed_slope)[0] < 5e-4
-    assert round(largest_gap(gelu_slope, gelu_exact_slope)[0], 5) == 87e-5
+    assert round(largest_gap(gelu_derivative, mixed_derivative)[0], 5) == 83e-5
+    assert 1e-4 < largest_gap(gelu_exact_derivative, mixed_derivative)[0] < 5e-4
+    assert round(largest_gap(gelu_derivative, gelu_exact_derivative)[0], 5) == 87e-5
 
 
 LOWEST = [n / 1000 for n in range(-9000, 9001)]
@@ -459,7 +459,7 @@ test_the_lowest_point_of_gelu = true_of(gelu, not_of={**FELL, "exact form": exac
 test_the_lowest_point_of_gelu_exact = true_of(gelu_exact, not_of={**FELL, "tanh form": tanh_form})(
     is_lowest_at(-0.752, -0.16997)
 )
-test_the_lowest_point_of_gelu_sigmoid = true_of(gelu_sigmoid, not_of={
+test_the_lowest_point_of_gelu_sigmoid = true_of(quick_gelu, not_of={
     **FELL, "exact form": exact_form, "1.7": lambda x: sigmoid_form(x, c=1.7)
 })(is_lowest_at(-0.751, -0.16361))  # fmt: skip
 
@@ -467,21 +467,21 @@ test_the_lowest_point_of_gelu_sigmoid = true_of(gelu_sigmoid, not_of={
 def changes_sign_at_the_lowest_point_only(lowest):
     """Claim: falling before it, rising after it: there, and nowhere else, no gradient comes through."""
 
-    def claim(slope):
-        assert all(slope(x) < 0 for x in LOWEST if -5 < x <= lowest - 0.001)
-        assert all(slope(x) > 0 for x in LOWEST if lowest + 0.001 <= x)
+    def claim(derivative):
+        assert all(derivative(x) < 0 for x in LOWEST if -5 < x <= lowest - 0.001)
+        assert all(derivative(x) > 0 for x in LOWEST if lowest + 0.001 <= x)
 
     return claim
 
 
-RISES_ALWAYS = {"the CDF alone": exact_cdf, "of ReLU": relu_slope, "of SiLU": lambda x: sigmoid_slope(x, c=1)}
-test_gelu_falls_then_rises = true_of(gelu_slope, not_of=RISES_ALWAYS)(
+RISES_ALWAYS = {"the CDF alone": exact_cdf, "of ReLU": relu_derivative, "of SiLU": lambda x: sigmoid_slope(x, c=1)}
+test_gelu_falls_then_rises = true_of(gelu_derivative, not_of=RISES_ALWAYS)(
     changes_sign_at_the_lowest_point_only(-0.752)
 )
-test_gelu_exact_falls_then_rises = true_of(gelu_exact_slope, not_of=RISES_ALWAYS)(
+test_gelu_exact_falls_then_rises = true_of(gelu_exact_derivative, not_of=RISES_ALWAYS)(
     changes_sign_at_the_lowest_point_only(-0.752)
 )
-test_gelu_sigmoid_falls_then_rises = true_of(gelu_sigmoid_slope, not_of=RISES_ALWAYS)(
+test_gelu_sigmoid_falls_then_rises = true_of(quick_gelu_derivative, not_of=RISES_ALWAYS)(
     changes_sign_at_the_lowest_point_only(-0.751)
 )
 
@@ -511,31 +511,31 @@ OVERFLOWS = {
 test_relu_far_away = true_of(relu, not_of=OVERFLOWS)(ends_like_a_switch)
 test_gelu_far_away = true_of(gelu, not_of=OVERFLOWS)(ends_like_a_switch)
 test_gelu_exact_far_away = true_of(gelu_exact, not_of=OVERFLOWS)(ends_like_a_switch)
-test_gelu_sigmoid_far_away = true_of(gelu_sigmoid, not_of=OVERFLOWS)(ends_like_a_switch)
+test_gelu_sigmoid_far_away = true_of(quick_gelu, not_of=OVERFLOWS)(ends_like_a_switch)
 
 
-def is_1_or_0_far_away(slope):
+def is_1_or_0_far_away(derivative):
     """Claim: far to the right the slope is 1, far to the left 0, and nothing overflows on the way."""
     for x in FAR:
-        assert slope(x) == 1 and abs(slope(-x)) < 1e-20
+        assert derivative(x) == 1 and abs(derivative(-x)) < 1e-20
 
 
 SLOPE_OVERFLOWS = {
     "a power": lambda x: 0.5 * (1 + math.tanh(x + x**4)),
     "an exponential": sigmoid_slope,
     "one over an exponential": lambda x: exact_cdf(x) + x / math.exp(x * x / 2),
-    "never quite off": lambda x: gelu_slope(x) or 1e-3,
+    "never quite off": lambda x: gelu_derivative(x) or 1e-3,
     "0 times infinity": lambda x: exact_cdf(x) + math.exp(-x * x) * (x * x * x * x),
 }
-test_relu_slope_far_away = true_of(relu_slope, not_of=SLOPE_OVERFLOWS)(is_1_or_0_far_away)
-test_gelu_slope_far_away = true_of(gelu_slope, not_of=SLOPE_OVERFLOWS)(is_1_or_0_far_away)
-test_gelu_exact_slope_far_away = true_of(gelu_exact_slope, not_of=SLOPE_OVERFLOWS)(is_1_or_0_far_away)
-test_gelu_sigmoid_slope_far_away = true_of(gelu_sigmoid_slope, not_of=SLOPE_OVERFLOWS)(is_1_or_0_far_away)
+test_relu_slope_far_away = true_of(relu_derivative, not_of=SLOPE_OVERFLOWS)(is_1_or_0_far_away)
+test_gelu_slope_far_away = true_of(gelu_derivative, not_of=SLOPE_OVERFLOWS)(is_1_or_0_far_away)
+test_gelu_exact_slope_far_away = true_of(gelu_exact_derivative, not_of=SLOPE_OVERFLOWS)(is_1_or_0_far_away)
+test_gelu_sigmoid_slope_far_away = true_of(quick_gelu_derivative, not_of=SLOPE_OVERFLOWS)(is_1_or_0_far_away)
 
 
 # --- all of them
 
-ALL = [relu, relu_slope, gelu, gelu_slope, gelu_exact, gelu_exact_slope, gelu_sigmoid, gelu_sigmoid_slope]
+ALL = [relu, relu_derivative, gelu, gelu_derivative, gelu_exact, gelu_exact_derivative, quick_gelu, quick_gelu_derivative]
 
 
 @pytest.mark.parametrize("f", ALL)

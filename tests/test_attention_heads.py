@@ -18,7 +18,7 @@ from tables import (
 )
 
 from helpers import attention_heads
-from helpers.attention_heads import (
+from helpers.attention import (
     attention,
     attention_scores,
     causal_mask,

@@ -5,7 +5,7 @@ import math
 import random
 
 import pytest
-from gradient_checks import but, has_the_gradients_of, slopes, times
+from gradient_checks import but, has_the_gradients_of, derivatives, times
 from tables import (
     assert_close,
     eighths,
@@ -21,14 +21,14 @@ from helpers import backward
 from helpers.activations import (
     gelu,
     gelu_exact,
-    gelu_exact_slope,
-    gelu_sigmoid,
-    gelu_sigmoid_slope,
-    gelu_slope,
+    gelu_exact_derivative,
+    quick_gelu,
+    quick_gelu_derivative,
+    gelu_derivative,
     relu,
-    relu_slope,
+    relu_derivative,
 )
-from helpers.attention_heads import (
+from helpers.attention import (
     attention,
     attention_scores,
     causal_mask,
@@ -80,21 +80,21 @@ MEASURED = {"h": 5e-4, "within": 1e-9}
 # --- the measure itself
 
 
-@true_of(slopes, not_of={
+@true_of(derivatives, not_of={
     "one side only": lambda loss, x, h: (loss(x + h) - loss(x)) / h,
     "two nudges": lambda loss, x, h: (loss(x + h) - loss(x - h)) / (2 * h),
-    "the whole step": lambda loss, x, h: 2 * slopes(loss, x, h),
+    "the whole step": lambda loss, x, h: 2 * derivatives(loss, x, h),
 })  # fmt: skip
-def test_the_measure_is_exact_up_to_degree_four(slopes):
+def test_the_measure_is_exact_up_to_degree_four(derivatives):
     # slopes of x⁴ and of 5x³ - x at 3: 4·27, and 15·9 - 1
-    assert slopes(lambda x: x**4, 3, 1) == 108
-    assert slopes(lambda x: 5 * x**3 - x, 3, 1) == 134
-    assert slopes(lambda x: x**4, 0.5, 0.25) == 0.5
+    assert derivatives(lambda x: x**4, 3, 1) == 108
+    assert derivatives(lambda x: 5 * x**3 - x, 3, 1) == 134
+    assert derivatives(lambda x: x**4, 0.5, 0.25) == 0.5
 
 
 def test_the_measure_finds_every_number_of_a_nest_and_puts_it_back():
     nest = {"a": [[1, 2], [3, 4]], "b": [5]}
-    assert slopes(lambda n: n["a"][0][1] * n["a"][1][0] + n["b"][0] ** 2, nest, 1) == {"a": [[0, 3], [2, 0]], "b": [10]}
+    assert derivatives(lambda n: n["a"][0][1] * n["a"][1][0] + n["b"][0] ** 2, nest, 1) == {"a": [[0, 3], [2, 0]], "b": [10]}
     assert nest == {"a": [[1, 2], [3, 4]], "b": [5]}
 
 
@@ -326,13 +326,13 @@ def exact_cdf(x):
     return (1 + math.erf(x / math.sqrt(2))) / 2
 
 
-def mixed_slope(x):
+def mixed_derivative(x):
     """The tanh form's CDF with the exact bell curve: the slope of neither."""
     return gelu(x) / x + x * math.exp(-x * x / 2) / math.sqrt(2 * math.pi) if x else 0.5
 
 
-SLOPE_OF = {gelu: gelu_slope, gelu_exact: gelu_exact_slope, gelu_sigmoid: gelu_sigmoid_slope, relu: relu_slope}
-ACTIVATION_OF = {slope: activation for activation, slope in SLOPE_OF.items()}
+SLOPE_OF = {gelu: gelu_derivative, gelu_exact: gelu_exact_derivative, quick_gelu: quick_gelu_derivative, relu: relu_derivative}
+ACTIVATION_OF = {derivative: activation for activation, derivative in SLOPE_OF.items()}
 
 
 def bend(X, activation=gelu):
@@ -340,20 +340,20 @@ def bend(X, activation=gelu):
 
 
 BENT = {
-    "slope at the activated value": lambda d, X, slope=gelu_slope: (
-        activation_backward(d, bend(X, ACTIVATION_OF.get(slope, lambda x: x * x)), slope)
+    "slope at the activated value": lambda d, X, derivative=gelu_derivative: (
+        activation_backward(d, bend(X, ACTIVATION_OF.get(derivative, lambda x: x * x)), derivative)
     ),
-    "slope forgotten": lambda d, X, slope=gelu_slope: [list(row) for row in d],
-    "d_out forgotten": lambda d, X, slope=gelu_slope: bend(X, slope),
-    "d_out added": lambda d, X, slope=gelu_slope: add(d, bend(X, slope)),
-    "slope at d_out": lambda d, X, slope=gelu_slope: activation_backward(X, d, slope),
-    "the first row only": lambda d, X, slope=gelu_slope: activation_backward(d[:1], X[:1], slope) + d[1:],
-    "another slope than asked for": lambda d, X, slope=gelu_slope: activation_backward(d, X),
+    "slope forgotten": lambda d, X, derivative=gelu_derivative: [list(row) for row in d],
+    "d_out forgotten": lambda d, X, derivative=gelu_derivative: bend(X, derivative),
+    "d_out added": lambda d, X, derivative=gelu_derivative: add(d, bend(X, derivative)),
+    "slope at d_out": lambda d, X, derivative=gelu_derivative: activation_backward(X, d, derivative),
+    "the first row only": lambda d, X, derivative=gelu_derivative: activation_backward(d[:1], X[:1], derivative) + d[1:],
+    "another slope than asked for": lambda d, X, derivative=gelu_derivative: activation_backward(d, X),
 }
 ANOTHER_DEFAULT = {
-    "tanh CDF with exact pdf": lambda d, X: activation_backward(d, X, mixed_slope),
-    "slope of the exact form": lambda d, X: activation_backward(d, X, gelu_exact_slope),
-    "slope of ReLU": lambda d, X: activation_backward(d, X, relu_slope),
+    "tanh CDF with exact pdf": lambda d, X: activation_backward(d, X, mixed_derivative),
+    "slope of the exact form": lambda d, X: activation_backward(d, X, gelu_exact_derivative),
+    "slope of ReLU": lambda d, X: activation_backward(d, X, relu_derivative),
     "the CDF alone": lambda d, X: activation_backward(d, X, exact_cdf),
     "the activation itself": lambda d, X: activation_backward(d, X, gelu),
     **{wrong: BENT[wrong] for wrong in BENT if wrong != "another slope than asked for"},
@@ -364,7 +364,7 @@ ANOTHER_DEFAULT = {
 def test_activation_backward_by_hand(activation_backward):
     # of squares, whose slope is twice the number
     assert activation_backward([[1, 2], [3, 4]], [[5, -1], [0, 0.5]], lambda x: 2 * x) == [[10, -4], [0, 4]]
-    assert activation_backward([[1], [2], [-3]], [[0.1], [-4], [7]], slope=relu_slope) == [[1], [0], [-3]]
+    assert activation_backward([[1], [2], [-3]], [[0.1], [-4], [7]], derivative=relu_derivative) == [[1], [0], [-3]]
     # GELU's slope is 1/2 at 0, 1 and 0 far away
     assert_close(activation_backward([[6, 7, 8]], [[0, 50, -50]]), [[3, 7, 0]])
 
@@ -380,7 +380,7 @@ test_activation_backward_by_differences = true_of(activation_backward, not_of=AN
 )
 test_activation_backward_by_differences_with_other_activations = true_of(activation_backward, not_of=BENT)(
     has_the_gradients_of(
-        bend, [[X, f] for (X,) in rows_to_bend() for f in (gelu_exact, gelu_sigmoid)], (0,),
+        bend, [[X, f] for (X,) in rows_to_bend() for f in (gelu_exact, quick_gelu)], (0,),
         lambda X, f: (X, SLOPE_OF[f]), seed=15, **MEASURED,
     )
 )  # fmt: skip
@@ -407,21 +407,21 @@ def turned_through(module, function, which):
     return variant
 
 
-def unbent(d, X, W_1, b_1, W_2, activation=gelu, slope=gelu_slope):
+def unbent(d, X, W_1, b_1, W_2, activation=gelu, derivative=gelu_derivative):
     return feed_forward_backward(d, X, W_1, b_1, W_2, activation, lambda h: 1.0)
 
 
 FEED_FORWARD = {
     "slope forgotten": unbent,
-    "slope at the activated value": lambda d, X, W_1, b_1, W_2, activation=gelu, slope=gelu_slope: (
-        feed_forward_backward(d, X, W_1, b_1, W_2, activation, lambda h: slope(activation(h)))
+    "slope at the activated value": lambda d, X, W_1, b_1, W_2, activation=gelu, derivative=gelu_derivative: (
+        feed_forward_backward(d, X, W_1, b_1, W_2, activation, lambda h: derivative(activation(h)))
     ),
     "b_1 forgotten": lambda d, X, W_1, b_1, W_2, *others: feed_forward_backward(d, X, W_1, None, W_2, *others),
     "d_W_2 of what was not activated": but(
         feed_forward_backward, 3, lambda d_W_2, d, X, W_1, b_1, *_: matmul(transpose(d), linear(X, W_1, b_1))
     ),
-    "another activation than asked for": lambda d, X, W_1, b_1, W_2, activation=gelu, slope=gelu_slope: (
-        feed_forward_backward(d, X, W_1, b_1, W_2, relu, slope)
+    "another activation than asked for": lambda d, X, W_1, b_1, W_2, activation=gelu, derivative=gelu_derivative: (
+        feed_forward_backward(d, X, W_1, b_1, W_2, relu, derivative)
     ),
     "W_1 turned": turned_through(backward, feed_forward_backward, lambda d, X, W_1, *_: W_1),
     "W_2 turned": turned_through(backward, feed_forward_backward, lambda d, X, W_1, b_1, W_2, *_: W_2),
@@ -443,14 +443,14 @@ def test_feed_forward_backward_by_hand(feed_forward_backward):
     # activated gets 51 62 73 84, hidden 51 0 0 84
     d_W_1, d_b_1 = [[51, 102], [0, 0], [0, 0], [84, 168]], [51, 0, 0, 84]
     d_W_2, d_b_2 = [[4, 0, 0, 5], [40, 0, 0, 50]], [1, 10]
-    got = feed_forward_backward(d_out, X, W_1, b_1, W_2, relu, relu_slope)
+    got = feed_forward_backward(d_out, X, W_1, b_1, W_2, relu, relu_derivative)
     assert tuple(got) == ([[51 + 3 * 84, 51]], d_W_1, d_b_1, d_W_2, d_b_2)
     # two positions, one hidden number of 2·3 - 1 and of 2·1 - 1; squares for the bend, so slopes 10 and 2
     got = feed_forward_backward([[1], [3]], [[3], [1]], [[2]], [-1], [[7]], lambda h: h * h, lambda h: 2 * h)
     # activated 25 and 1; hidden gets 70 and 42
     assert tuple(got) == ([[140], [84]], [[252]], [112], [[28]], [4])
     # square matrices: hidden 1 and 2; activated gets 3 4, and X 3·(1 2) + 4·(0 1)
-    got = feed_forward_backward([[1, 0]], [[1, 0]], [[1, 2], [0, 1]], [0, 2], [[3, 4], [5, 6]], relu, relu_slope)
+    got = feed_forward_backward([[1, 0]], [[1, 0]], [[1, 2], [0, 1]], [0, 2], [[3, 4], [5, 6]], relu, relu_derivative)
     assert tuple(got) == ([[3, 10]], [[3, 0], [4, 0]], [3, 4], [[1, 2], [0, 0]], [1, 0])
 
 
@@ -473,9 +473,9 @@ def networks_to_undo(activations):
 
 test_feed_forward_backward_by_differences = true_of(feed_forward_backward, not_of={
     **{wrong: f for wrong, f in FEED_FORWARD.items() if wrong != "another activation than asked for"},
-    "tanh CDF with exact pdf": lambda *arguments: feed_forward_backward(*arguments, gelu, mixed_slope),
-    "slope of the exact form": lambda *arguments: feed_forward_backward(*arguments, gelu, gelu_exact_slope),
-    "the exact form": lambda *arguments: feed_forward_backward(*arguments, gelu_exact, gelu_exact_slope),
+    "tanh CDF with exact pdf": lambda *arguments: feed_forward_backward(*arguments, gelu, mixed_derivative),
+    "slope of the exact form": lambda *arguments: feed_forward_backward(*arguments, gelu, gelu_exact_derivative),
+    "the exact form": lambda *arguments: feed_forward_backward(*arguments, gelu_exact, gelu_exact_derivative),
 })(has_the_gradients_of(
     feed_forward, list(networks_to_undo([[]])), range(5),
     lambda X, W_1, b_1, W_2, b_2: (X, W_1, b_1, W_2), seed=17, **MEASURED,
@@ -486,7 +486,7 @@ test_feed_forward_backward_by_differences_with_other_activations = true_of(
         "another slope than asked for": lambda *arguments: feed_forward_backward(*arguments[:-1]),
     },
 )(has_the_gradients_of(
-    feed_forward, list(networks_to_undo([[gelu_exact], [gelu_sigmoid], [relu]])), range(5),
+    feed_forward, list(networks_to_undo([[gelu_exact], [quick_gelu], [relu]])), range(5),
     lambda X, W_1, b_1, W_2, b_2, f: (X, W_1, b_1, W_2, f, SLOPE_OF[f]), seed=18, **MEASURED,
 ))  # fmt: skip
 
@@ -1123,7 +1123,7 @@ def test_every_function_of_the_module_is_tested_here():
 OF_NETWORKS = ["matrices", "activations", "layers", "attention_heads", "losses", "backward", "toy", "gpt"]
 PUBLIC = [name for name, f in mathematics().items() if f.__module__.removeprefix("helpers.") in OF_NETWORKS]
 NO_WAY_BACK = {
-    "causal_mask", "gpt_letters", "gpt_sizes", "gpt_parameters",
+    "causal_mask", "gpt_param_specs", "gpt_param_shapes", "init_gpt",
     "merge_heads", "split_heads",  # each is the other's backward pass
     "project_qkv", "block_output",  # block_backward goes through both
 }
@@ -1150,7 +1150,7 @@ def test_every_function_of_a_network_has_its_backward_or_its_slope():
     ([*PUBLIC, "swish", "swish_derivative"], "swish_derivative"),
     ([name for name in PUBLIC if name != "linear_backward"], "linear"),
     ([name for name in PUBLIC if name != "toy_backward"], "toy_forward"),
-    ([name for name in PUBLIC if name != "relu_slope"], "relu"),
+    ([name for name in PUBLIC if name != "relu_derivative"], "relu"),
 ])  # fmt: skip
 def test_a_later_function_without_one_would_be_noticed(names, missing):
     assert missing in one_way(names)[0] - NO_WAY_BACK

@@ -18,7 +18,7 @@ from fractions import Fraction
 import pytest
 from tables import mathematics
 
-from helpers import block_forward, gelu, gelu_slope, gpt_forward, gpt_parameters, relu, toy_forward
+from helpers import block_forward, gelu, gelu_derivative, gpt_forward, init_gpt, relu, toy_forward
 from helpers.course.argument_checks import parse, result_problem
 from helpers.gpt import BLOCK
 from helpers.toy import PARAMETERS
@@ -52,7 +52,7 @@ TOY = {
 }
 GPT_CONFIG = {"vocab_size": 6, "n_positions": 4, "n_embd": 4, "n_layer": 1, "n_head": 2, "n_inner": 7}
 GPT = {
-    "config": GPT_CONFIG, "parameters": gpt_parameters(GPT_CONFIG, random.Random(1)), "tokens": [1, 5, 3],
+    "config": GPT_CONFIG, "parameters": init_gpt(GPT_CONFIG, random.Random(1)), "tokens": [1, 5, 3],
     "targets": [5, 3],
 }
 CACHE = {name: gpt_forward(**GPT)[name] for name in ("h.0.attn.K", "h.0.attn.V")}
@@ -84,8 +84,8 @@ CALLS = {
     "tree_map": {"function": lambda *vectors: [sum(column) for column in zip(*vectors, strict=True)],
         "trees": (NEST, NEST)},
     # activations
-    **{name: {"x": 0.5} for name in ("relu", "gelu", "gelu_exact", "gelu_sigmoid")},
-    **{f"{name}_slope": {"x": 0.5} for name in ("relu", "gelu", "gelu_exact", "gelu_sigmoid")},
+    **{name: {"x": 0.5} for name in ("relu", "gelu", "gelu_exact", "quick_gelu")},
+    **{f"{name}_slope": {"x": 0.5} for name in ("relu", "gelu", "gelu_exact", "quick_gelu")},
     # layers
     "embedding": {"ids": [2, 0], "E": grid(4, 3)},
     "linear": {"X": grid(2, 3), "W": grid(4, 3), "b": grid(4)},
@@ -112,8 +112,8 @@ CALLS = {
     "scale_backward": {"d_out": grid(2, 3), "A": grid(2, 3), "c": 2.5},
     "embedding_backward": {"d_out": grid(2, 3), "ids": [2, 0], "E": grid(4, 3)},
     "linear_backward": {"d_out": grid(2, 4), "X": grid(2, 3), "W": grid(4, 3)},
-    "activation_backward": {"d_out": grid(2, 3), "X": grid(2, 3), "slope": gelu_slope},
-    "feed_forward_backward": {"d_out": grid(2, 5), **FEED_FORWARD, "activation": gelu, "slope": gelu_slope},
+    "activation_backward": {"d_out": grid(2, 3), "X": grid(2, 3), "slope": gelu_derivative},
+    "feed_forward_backward": {"d_out": grid(2, 5), **FEED_FORWARD, "activation": gelu, "slope": gelu_derivative},
     "layer_norm_backward": {"d_out": grid(2, 3), "X": grid(2, 3), "gamma": grid(3), "eps": 0.1},
     "rms_norm_backward": {"d_out": grid(2, 3), "X": grid(2, 3), "gamma": grid(3), "eps": 0.1},
     "softmax_backward": {"d_out": grid(3), "weights": [0.5, 0.25, 0.25]},
@@ -124,22 +124,22 @@ CALLS = {
     "cross_entropy_backward": {"d_out": 2.0, "logits": grid(2, 3), "targets": [2, 0]},
     "perplexity_backward": {"d_out": 2.0, "loss": 1.5},
     # differences
-    "central_differences": {"function": lambda A: A["W"][1][2] * A["b"][0], "A": NEST, "h": 0.25},
+    "numerical_gradient": {"function": lambda A: A["W"][1][2] * A["b"][0], "A": NEST, "h": 0.25},
     # optimizers
     "sgd_step": {"parameters": NEST, "gradients": NEST, "lr": 0.5},
-    "adamw_start": {"parameters": NEST},
+    "adamw_init": {"parameters": NEST},
     "adamw_vector": {
         "p": grid(3), "g": grid(3), "m": grid(3), "v": [1.0, 0.5, 0.25], "step": 2,
-        "lr": 0.5, "beta_1": 0.5, "beta_2": 0.25, "eps": 0.1, "decay": 0.5,
+        "lr": 0.5, "beta_1": 0.5, "beta_2": 0.25, "eps": 0.1, "weight_decay": 0.5,
     },
     "adamw_step": {
         "parameters": NEST, "gradients": NEST,
         "optimizer": {"step": 2, "m": NEST, "v": {"W": [[1.0] * 3] * 2, "b": [2.0] * 2}},
-        "lr": 0.5, "betas": (0.5, 0.25), "eps": 0.1, "decay": 0.5, "undecayed": ["b"],
+        "lr": 0.5, "betas": (0.5, 0.25), "eps": 0.1, "weight_decay": 0.5, "no_decay": ["b"],
     },
     # texts
     "clean": {"text": "An ant"},
-    "plain_words": {"text": "An ant"},
+    "comparison_key": {"text": "An ant"},
     "unique": {"texts": ["An ant", "an ant"]},
     "shingles": {"text": "An ant", "n": 4},
     "near_duplicates": {"texts": ["An ant", "an ant"], "least": 0.5, "n": 4},
@@ -153,8 +153,8 @@ CALLS = {
     "toy_forward": TOY,
     "toy_backward": {**TOY, "activations": toy_forward(**TOY)},
     # gpt
-    **{name: {"config": GPT_CONFIG} for name in ("gpt_letters", "gpt_sizes")},
-    "gpt_parameters": {"config": GPT_CONFIG, "rng": random.Random(1)},
+    **{name: {"config": GPT_CONFIG} for name in ("gpt_param_specs", "gpt_param_shapes")},
+    "init_gpt": {"config": GPT_CONFIG, "rng": random.Random(1)},
     "project_qkv": {"parameters": {name: ONE_BLOCK["parameters"][name] for name in list(BLOCK)[:4]}, "X": ONE_BLOCK["X"], "H": 2},
     "block_output": {
         "parameters": {name: ONE_BLOCK["parameters"][name] for name in list(BLOCK)[4:]}, "X": ONE_BLOCK["X"],
@@ -168,30 +168,30 @@ CALLS = {
     "count_ngrams": {"documents": [[0, 5, 1], [0, 1]], "n": 2},
     "ngram_losses": {"document": [0, 5, 1], "counts": {(0,): {5: 2}}, "n": 2, "V": 6, "amount": 0.5},
     # training
-    "list_characters": {"texts": ["ba", "cab"]},
-    "text_to_tokens": {"text": "ab", "characters": ["<PAD>", "<BOS>", "<EOS>", "a", "b"]},
-    "split_documents": {"documents": [[1, 2], [1, 3], [1, 4]], "choosing": 1, "held_out": 1,
+    "build_vocab": {"texts": ["ba", "cab"]},
+    "encode": {"text": "ab", "vocab": ["<PAD>", "<BOS>", "<EOS>", "a", "b"]},
+    "train_val_test_split": {"documents": [[1, 2], [1, 3], [1, 4]], "choosing": 1, "held_out": 1,
         "rng": random.Random(1)},
     "next_batch": {"deck": [1], "n": 3, "size": 2, "rng": random.Random(1)},
-    "add_gradients": {"total": NEST, "gradients": NEST, "share": 0.5},
+    "accumulate_gradients": {"total": NEST, "gradients": NEST, "share": 0.5},
     "batch_gradients": {**{name: GPT[name] for name in ("config", "parameters")},
         "documents": [[1, 3, 2], [1, 2]]},
     "mean_loss": {**{name: GPT[name] for name in ("config", "parameters")}, "documents": [[1, 3, 2], [1, 2]]},
-    "learning_rate": {"step": 3, "steps": 10, "lr": 0.5, "warm_up": 2},
+    "learning_rate": {"step": 3, "steps": 10, "lr": 0.5, "warmup_steps": 2},
     "global_norm": {"gradients": NEST},
-    "clip_gradients": {"gradients": NEST, "most": 0.5},
-    "without_decay": {"parameters": NEST},
+    "clip_by_global_norm": {"gradients": NEST, "most": 0.5},
+    "no_decay_names": {"parameters": NEST},
     # sampling
-    "likeliest_first": {"probabilities": [0.25, 0.5, 0.25]},
-    "keep_only": {"probabilities": [0.25, 0.5, 0.25], "kept": [0, 1]},
+    "argsort_descending": {"probabilities": [0.25, 0.5, 0.25]},
+    "renormalize": {"probabilities": [0.25, 0.5, 0.25], "kept": [0, 1]},
     "greedy": {"probabilities": [0.25, 0.5, 0.25]},
-    "with_temperature": {"logits": grid(3), "temperature": 0.5},
+    "softmax_with_temperature": {"logits": grid(3), "temperature": 0.5},
     "top_k": {"probabilities": [0.25, 0.5, 0.25], "k": 2},
     "top_p": {"probabilities": [0.25, 0.5, 0.25], "p": 0.75},
     "min_p": {"probabilities": [0.25, 0.5, 0.25], "p": 0.5},
     "sample": {"probabilities": [0.25, 0.5, 0.25], "rng": random.Random(1)},
     # cache
-    "gpt_next": {"config": GPT_CONFIG, "parameters": GPT["parameters"], "token": 3, "cache": CACHE},
+    "decode_step": {"config": GPT_CONFIG, "parameters": GPT["parameters"], "token": 3, "cache": CACHE},
     "generate": {"config": GPT_CONFIG, "parameters": GPT["parameters"], "prompt": [1, 5],
         "choose": greedy_token, "length": 5, "end": 2},
     "beam_search": {"config": GPT_CONFIG, "parameters": GPT["parameters"], "prompt": [1, 5], "width": 2,
@@ -219,7 +219,7 @@ ALSO = {
     "split_heads": [("H", 4, ""), ("H", 5, ""), ("H", 16, "")],
     "toy_forward": [("targets", [1] * 4, "4 targets, 3 tokens"),
         ("tokens", [1] * 5, "5 tokens, 4 positions")],
-    **{name: [("config", UNSHARED, "")] for name in ("gpt_letters", "gpt_sizes", "gpt_parameters")},
+    **{name: [("config", UNSHARED, "")] for name in ("gpt_param_specs", "gpt_param_shapes", "init_gpt")},
     "gpt_forward": [
         ("targets", [1] * 4, ""), ("tokens", [1] * 5, ""), ("parameters", SURPLUS, ""),
         ("config", UNSHARED, ""),
@@ -229,10 +229,10 @@ ALSO = {
         ("config", {**GPT_CONFIG, "n_layer": 2}, "has no h.1.ln_1.weight"),
     ],
     "gpt_backward": [("parameters", SURPLUS, ""), ("config", UNSHARED, "")],
-    "split_documents": [("choosing", 3, "nothing is left"), ("held_out", 2, "nothing is left")],
-    "text_to_tokens": [("text", "axb", "never seen")],
-    "learning_rate": [("step", 10, "steps count from 0 to 9"), ("warm_up", 10, "leave some steps")],
-    "adamw_start": [("parameters", {"b": 3.0}, ""), ("parameters", {"b": []}, ""),
+    "train_val_test_split": [("choosing", 3, "nothing is left"), ("held_out", 2, "nothing is left")],
+    "encode": [("text", "axb", "never seen")],
+    "learning_rate": [("step", 10, "steps count from 0 to 9"), ("warmup_steps", 10, "leave some steps")],
+    "adamw_init": [("parameters", {"b": 3.0}, ""), ("parameters", {"b": []}, ""),
         ("parameters", {"W": [[1], [2, 3]]}, "")],
     "activation_backward": [(name, [[1, 2, 3], [4, 5, wrong]], "") for name in ("d_out",
         "X") for wrong in NO_NUMBERS],
@@ -496,7 +496,7 @@ def test_the_sound_call_gives_what_the_signature_declares_and_changes_nothing(na
     ("matmul", grid(2, 3)), ("matmul", [1.0]), ("linear", grid(4, 2)), ("dot", [1.0]),
     ("linear_backward", grid(2, 3)),
     ("linear_backward", (grid(2, 3), grid(4, 3), grid(3))), ("split_heads", grid(2, 2, 3)), ("sample", 0.5),
-    ("likeliest_first", [0, 1, 3]), ("toy_forward", {"X": grid(3, 4)}), ("adamw_step", (NEST, NEST)),
+    ("argsort_descending", [0, 1, 3]), ("toy_forward", {"X": grid(3, 4)}), ("adamw_step", (NEST, NEST)),
     ("clean", b"ab"),
 ])
 def test_a_result_of_another_shape_is_noticed(name, wrong):
@@ -529,7 +529,7 @@ def test_a_function_without_its_checks_is_noticed(name):
     ("embedding", [[2, 4], grid(4, 3)], "ids[1] is 4; give a whole number from 0 to 3"),
     ("causal_mask", [0], "T is 0; give a number > 0"),
     ("top_p", [[0.5, 0.5], NAN], "p is nan; give a number > 0"),
-    ("adamw_start", [{"W": [[1], [2, 3]]}],
+    ("adamw_init", [{"W": [[1], [2, 3]]}],
         "parameters['W'] is ragged: parameters['W'][0] is [1] and parameters['W'][1] is [2]"),
 ])
 def test_a_refusal_says_both_shapes_and_what_to_do(name, arguments, message):
@@ -565,7 +565,7 @@ def test_no_parameter_of_the_network_may_have_another_size(name):
 
 
 OUT_OF_RANGE = {
-    "eps": [-1, NAN], "lr": [-1, INF], "decay": [-1, INF], "sigma": [-1, NAN], "h": [0, -1],
+    "eps": [-1, NAN], "lr": [-1, INF], "weight_decay": [-1, INF], "sigma": [-1, NAN], "h": [0, -1],
     "betas": [(1, 0.5), (0.5, -1)],
     "ids": [[-1, 0], [99, 0], [0, 1.5]], "targets": [[-1, 0], [99, 0], [0, 1.5]],
     "tokens": [[-1, 0, 0], [99, 0, 0]],
@@ -657,7 +657,7 @@ def many_times_itself():
 
 
 # functions that take whatever they are given: an error in a caller's function is the caller's
-TOLERANT = {"central_differences": lambda A: 1.0, "tree_map": lambda *vectors: vectors[0]}
+TOLERANT = {"numerical_gradient": lambda A: 1.0, "tree_map": lambda *vectors: vectors[0]}
 
 
 def contrived_calls(name):
@@ -690,7 +690,7 @@ def test_a_size_that_would_fill_the_memory_is_refused_before_the_work_begins():
         (FUNCTIONS["random_vector"], (random.Random(1), 10**9)),
         (FUNCTIONS["random_matrix"], (random.Random(1), 10**4, 10**4)),
         (FUNCTIONS["causal_mask"], (10**4,)), (FUNCTIONS["matmul"], ([[1.0]] * 10**4, [[1.0] * 10**4])),
-        (FUNCTIONS["gpt_parameters"], ({**GPT_CONFIG, "n_layer": 9999, "n_embd": 768, "n_inner": 3072},
+        (FUNCTIONS["init_gpt"], ({**GPT_CONFIG, "n_layer": 9999, "n_embd": 768, "n_inner": 3072},
             random.Random(1))),
         (FUNCTIONS["next_batch"], ([], 10**9, 2, random.Random(1))),
     ]:
@@ -738,7 +738,7 @@ ROW_BY_ROW = {
 # of a whole network these read one entry here and another there: bare, they trust the dicts
 NETWORKS = {
     "toy_forward", "toy_backward", "gpt_forward", "gpt_backward", "block_backward",
-    "batch_gradients", "mean_loss", "gpt_next", "generate", "beam_search",
+    "batch_gradients", "mean_loss", "decode_step", "generate", "beam_search",
 }
 
 
@@ -797,7 +797,7 @@ def noting(value):
 
 
 CALLBACKS = {
-    ("central_differences", "function"): lambda A: noting(1.0),
+    ("numerical_gradient", "function"): lambda A: noting(1.0),
     ("feed_forward", "activation"): noting,
     ("feed_forward_backward", "activation"): noting,
     ("feed_forward_backward", "slope"): noting,

@@ -8,9 +8,9 @@ import pytest
 import second_gpt
 from tables import assert_close, refuses
 
-from helpers import adamw_start, adamw_step, gpt_backward, gpt_forward, gpt_parameters, softmax
-from helpers import beam_search, fast_gradients, generate, gpt_next
-from helpers.course.fast_gpt import fast_generate, product
+from helpers import adamw_init, adamw_step, gpt_backward, gpt_forward, init_gpt, softmax
+from helpers import beam_search, fast_gradients, generate, decode_step
+from helpers.course.lessons.fast_gpt import fast_generate, product
 
 SIZES = [(1, 1, 4, 5), (2, 2, 6, 9), (3, 3, 6, 4)]  # layers, heads, width, hidden
 
@@ -23,7 +23,7 @@ def model(layers, heads, width, hidden, V=7, P=6, seed=1):
     def stirred(nest):
         return [stirred(x) for x in nest] if isinstance(nest, list) else nest + rng.gauss(0, 0.5)
 
-    return config, {name: stirred(nest) for name, nest in gpt_parameters(config, rng).items()}
+    return config, {name: stirred(nest) for name, nest in init_gpt(config, rng).items()}
 
 
 def greedily(logits):
@@ -35,7 +35,7 @@ def test_the_cache_gives_the_same_logits_at_every_length():
         config, parameters = model(*size)
         tokens, cache = [3, 1, 6, 1, 0, 5], None
         for n, token in enumerate(tokens, 1):
-            logits, cache = gpt_next(config, parameters, token, cache)
+            logits, cache = decode_step(config, parameters, token, cache)
             assert_close(logits, gpt_forward(config, parameters, tokens[:n])["logits"][-1])
             assert_close(logits, second_gpt.forward(config, parameters, tokens[:n], [0])["logits"][-1])
         whole = gpt_forward(config, parameters, tokens)
@@ -49,7 +49,7 @@ def test_a_prompt_may_be_read_at_once_and_an_old_cache_goes_on_twice():
     cache = {name: whole[name] for name in ("h.0.attn.K", "h.0.attn.V", "h.1.attn.K", "h.1.attn.V")}
     before = repr(cache)
     for token in (2, 5):
-        assert_close(gpt_next(config, parameters, token, cache)[0], gpt_forward(config, parameters, [3, 1, 6, token])["logits"][-1])
+        assert_close(decode_step(config, parameters, token, cache)[0], gpt_forward(config, parameters, [3, 1, 6, token])["logits"][-1])
     assert repr(cache) == before
 
 
@@ -121,7 +121,7 @@ def test_a_beam_keeps_a_text_that_has_ended():
     (generate, [[1, 2, 3], greedily, 8], ["length is 8", "ends at 7"]), (generate, [[1] * 8, greedily, 8], ["8 tokens"]),
     (generate, [[1, 7], greedily, 5], ["prompt[1] is 7", "0 to 6"]), (generate, [[1], lambda logits: 7, 5], ["choose gives 7"]),
     (generate, [[1], lambda logits: None, 5], ["what choose gives is None"]), (beam_search, [[1, 2], 2, 8], ["ends at 7"]),
-    (gpt_next, [7], ["token is 7"]), (gpt_next, [1, "full"], ["6 positions", "begin a new text"]),
+    (decode_step, [7], ["token is 7"]), (decode_step, [1, "full"], ["6 positions", "begin a new text"]),
 ])  # fmt: skip
 def test_what_cannot_be_written_is_refused(function, arguments, words):
     config, parameters = model(*SIZES[0])
@@ -180,7 +180,7 @@ def test_25_steps_have_the_losses_of_the_readable_way():
     rng, runs = random.Random(5), []
     texts = [[[rng.randrange(7) for _ in range(rng.randint(2, 7))] for _ in range(2)] for _ in range(25)]
     for gradients_of in (fast_gradients, batch):
-        p, optimizer, losses = parameters, adamw_start(parameters), []
+        p, optimizer, losses = parameters, adamw_init(parameters), []
         for documents in texts:
             loss, gradients = gradients_of(config, p, documents)
             p, optimizer = adamw_step(p, gradients, optimizer, lr=0.01)

@@ -7,8 +7,8 @@ import math
 import pytest
 from tables import numbers_in, true_of, with_other
 
-from helpers.course import checks
-from helpers.course.checks import CheckFailed, agree, check
+from helpers.course.show import compare
+from helpers.course.show.compare import CheckFailed, agree, check
 
 INF, NAN = math.inf, math.nan
 
@@ -82,7 +82,7 @@ DIFFERING = [
 
 def agreeing_by(rule):
     """A near miss of check: another rule for when two single values agree."""
-    return with_other(checks, check, agree=rule)
+    return with_other(compare, check, agree=rule)
 
 
 def the_shorter_decides(name, got, expected, within=1e-9, decimals=None):
@@ -119,9 +119,9 @@ def counted_in_one_row(value):
     "two lines": lambda *a, **o: (check(*a, **o), print()),
     "silent": lambda *a, **o: said(check, *a, **o) and None,
     "without the name": lambda name, *a, **o: check("value", *a, **o),
-    "places in one row": with_other(checks, check, places=counted_in_one_row),
-    "value before shape": with_other(checks, check, misshapen=lambda *_: None),
-    "the last place": with_other(checks, check, zip=lambda *a, strict=False: list(zip(*a))[::-1]),
+    "places in one row": with_other(compare, check, places=counted_in_one_row),
+    "value before shape": with_other(compare, check, misshapen=lambda *_: None),
+    "the last place": with_other(compare, check, zip=lambda *a, strict=False: list(zip(*a))[::-1]),
 })  # fmt: skip
 def test_check_says_one_line(check):
     for got, expected, options, line in AGREEING:

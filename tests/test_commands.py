@@ -21,7 +21,8 @@ import nbformat
 import pytest
 
 from conftest import ROOT
-from helpers.course import commands, testing
+from helpers.course import commands
+from helpers.course.commands import testing
 from test_environment import free_port, load, make_quickly, posix
 
 LESSON_0, LESSON_1 = "00_start_here", "01_tokens_and_embeddings"
@@ -672,7 +673,7 @@ def test_what_readers_leave_beside_the_lessons_is_neither_run_nor_tested(tested)
     assert closing(helpers(tested, "test", "-k", "not bad")) == "3 passed"
     assert "1 failed" in helpers(tested, "test", "notebooks/12_notes.ipynb").stdout
     asked = helpers(tested, "run", "12_notes")
-    assert asked.returncode == 2 and "stands in LESSONS of helpers/course/lessons.py" in asked.stderr
+    assert asked.returncode == 2 and "stands in LESSONS of helpers/course/lessons/registry.py" in asked.stderr
 
 
 @pytest.mark.all_only

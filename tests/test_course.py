@@ -7,13 +7,13 @@ import re
 
 import pytest
 from course import LESSONS as NOTEBOOKS
-from course import ROOT, code, remembered, trained_scene
+from course import ROOT, code, remembered, trained_toy
 from tables import lists_in, numbers_in
 
-from helpers.course import lessons as course, scene, state
-from helpers.course.lessons import Lesson, course_state, layout, previous_lesson
-from helpers.course.network import CONFIG, PARAMETER_SHAPES, TARGETS, TOKENS, draw_parameters
-from helpers.optimizers import adamw_start, adamw_step
+from helpers.course.lessons import registry as course, toy_task, state
+from helpers.course.lessons.registry import Lesson, course_state, layout, previous_lesson
+from helpers.course.lessons.network import CONFIG, PARAMETER_SHAPES, TARGETS, TOKENS, draw_parameters
+from helpers.optimizers import adamw_init, adamw_step
 from helpers.toy import toy_backward, toy_forward
 
 LESSONS = course.lesson_names()
@@ -116,7 +116,7 @@ def test_the_steps_and_the_whole_network_agree():
         half = course_state("09_backward_through_feed_forward")[section]
         assert half and list(half) == list(found)[: len(half)]
     assert list(gradients) != list(half)
-    moved, optimizer = adamw_step(parameters, gradients, adamw_start(parameters))
+    moved, optimizer = adamw_step(parameters, gradients, adamw_init(parameters))
     assert after["parameters"] == moved and after["optimizer"] == optimizer
 
 
@@ -147,20 +147,20 @@ def values_in(value):
 
 def test_what_lesson_00_trains_is_what_later_lessons_find(monkeypatch):
     """In the state, or else trained from the seed and put there; a learner's own is left alone."""
-    trained, history = trained_scene()
-    monkeypatch.setattr(scene, "train_scene", lambda parameters: (trained, history) if parameters == drawn else None)
+    trained, history = trained_toy()
+    monkeypatch.setattr(toy_task, "train_toy", lambda parameters: (trained, history) if parameters == drawn else None)
     drawn = draw_parameters(random.Random(42))
     found = course_state("03_attention")
-    assert scene.trained_parameters(found) is trained is found["trained"]
+    assert toy_task.trained_parameters(found) is trained is found["trained"]
     state.check("03_attention", found)
     mine = {"trained": copy.deepcopy(trained)}
     mine["trained"]["gamma"][0] = 9.0
-    assert scene.trained_parameters(mine) is mine["trained"] and mine["trained"]["gamma"][0] == 9.0
+    assert toy_task.trained_parameters(mine) is mine["trained"] and mine["trained"]["gamma"][0] == 9.0
 
 
 def test_the_six_sentences_are_learned_as_far_as_they_can_be():
     """Any of three words, then any of two others, then the first once more, then the end: ln 3, ln 2, 0 and 0."""
-    trained, history = trained_scene()
+    trained, history = trained_toy()
     assert len(history) == 200 and all(abs(loss - math.log(6)) < 0.5 for loss in history[0])
     possible = [math.log(3), math.log(2), 0.0, 0.0]
     assert [abs(loss - least) < 0.02 for loss, least in zip(history[-1], possible, strict=True)] == [True] * 4
@@ -209,11 +209,11 @@ def test_previous_lesson():
 def test_lesson_13_leaves_two_blocks_that_have_read_nothing():
     left, before = course_state("13_gpt2"), course_state("10_backward_through_attention")
     gpt = left.pop("gpt")
-    assert left == before and gpt["characters"] == CONFIG["vocabulary"] and (gpt["step"], gpt["history"]) == (0, [])
+    assert left == before and gpt["vocab"] == CONFIG["vocabulary"] and (gpt["step"], gpt["history"]) == (0, [])
     assert gpt["config"] == {"vocab_size": 6, "n_positions": 5, "n_embd": 16, "n_layer": 2, "n_head": 2, "n_inner": 64}
     rng = random.Random(42)
     assert gpt["parameters"]["wte.weight"] == [[rng.gauss(0, 0.02) for _ in range(16)] for _ in range(6)]
-    assert gpt["optimizer"] == adamw_start(gpt["parameters"])
+    assert gpt["optimizer"] == adamw_init(gpt["parameters"])
 
 
 def test_what_takes_long_is_trained_only_where_it_is_asked_for(monkeypatch):

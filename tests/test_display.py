@@ -7,8 +7,8 @@ from xml.etree import ElementTree
 
 from tables import refuses, true_of, with_other
 
-from helpers.course import display
-from helpers.course.display import closed, digits, rounded, table
+from helpers.course.show import display
+from helpers.course.show.display import closed, digits, rounded, table
 
 ROUNDED = [
     # value, decimals, text

@@ -8,7 +8,7 @@ import inspect
 import pytest
 from conftest import ROOT
 
-from helpers.course.paste import MODULES
+from helpers.course.show.source import MODULES
 
 PATHS = sorted((ROOT / "helpers").rglob("*.py"))
 # __main__ runs a command when it is imported, so it can have no doctest

@@ -14,7 +14,7 @@ import zlib
 import pytest
 from tables import true_of
 
-from helpers import decode, documents, pdf, read_documents
+from helpers import decode_bytes, documents, pdf, read_documents
 
 
 def zipped(**files):
@@ -181,22 +181,22 @@ def test_whoever_knows_the_encoding_can_say_it(name, data, tmp_path):
     (tmp_path / name).write_bytes(data.encode("koi8-r"))
     (guess, *_), remarks = read_documents(tmp_path)
     assert "Привет" not in guess[1] and "otherwise=" in remarks[0][1]
-    ((_, text),), remarks = read_documents(tmp_path, otherwise="koi8-r")
+    ((_, text),), remarks = read_documents(tmp_path, fallback="koi8-r")
     assert "Привет" in text and remarks == []
     (tmp_path / name).write_bytes(data.encode())
-    assert "Привет" in read_documents(tmp_path, otherwise="koi8-r")[0][0][1]  # UTF-8 is still tried first
+    assert "Привет" in read_documents(tmp_path, fallback="koi8-r")[0][0][1]  # UTF-8 is still tried first
 
 
 @pytest.mark.parametrize("otherwise", ["klingon", "base64", "a\0b"])
-def test_an_encoding_that_there_is_not_is_named(otherwise, tmp_path):
+def test_an_encoding_that_there_is_not_is_named(fallback, tmp_path):
     with pytest.raises(ValueError, match='which is no encoding; give one like "cp1252"'):
-        read_documents(tmp_path, otherwise)
+        read_documents(tmp_path, fallback)
 
 
 @pytest.mark.parametrize("data", [b"caf\xe9 \x81", b"\x8d\x8f\x90\x9d", b"\xef\xbb\xbfcaf\xe9"])
 def test_what_fits_no_encoding_is_an_error_of_decode(data):
     with pytest.raises(UnicodeError):
-        decode(data)
+        decode_bytes(data)
 
 
 def test_what_a_page_hides_is_read_too(tmp_path):
@@ -204,17 +204,17 @@ def test_what_a_page_hides_is_read_too(tmp_path):
     assert "shown or hidden" in read_documents.__doc__
 
 
-@true_of(decode, not_of={
+@true_of(decode_bytes, not_of={
     "latin-1, which fits anything": lambda data: (data.decode("latin-1"), "latin-1"),
     "what does not fit left out": lambda data: (data.decode("utf-8", "ignore"), "utf-8"),
     "the mark kept": lambda data: (data.decode("utf-8"), "utf-8-sig"),
     "the mark of UTF-32 taken for that of UTF-16": lambda data: (data.decode("utf-16"), "utf-16"),
 })  # fmt: skip
-def test_decode(decode):
+def test_decode(decode_bytes):
     for encoding in ("utf-8", "utf-8-sig", "utf-16", "utf-32"):
-        assert decode("Zoë → 7".encode(encoding)) == ("Zoë → 7", encoding)
-    assert decode(b"") == ("", "utf-8")
-    assert decode(b"Zo\xeb") == ("Zoë", "cp1252")
+        assert decode_bytes("Zoë → 7".encode(encoding)) == ("Zoë → 7", encoding)
+    assert decode_bytes(b"") == ("", "utf-8")
+    assert decode_bytes(b"Zo\xeb") == ("Zoë", "cp1252")
 
 
 # --- hostile files, and those that are not what they seem

@@ -28,7 +28,7 @@ def free_port():
 
 
 OPEN = [sys.executable, "-m", "helpers", "open", "--no-browser", f"--port={free_port()}"]
-PREPARE = [sys.executable, "-c", "from helpers.course.environment import prepare; print(prepare())"]
+PREPARE = [sys.executable, "-c", "from helpers.course.commands.environment import prepare; print(prepare())"]
 
 
 @pytest.fixture
@@ -45,7 +45,7 @@ def project(tmp_path):
 
 def needs(project, modules):
     """Let a copy ask its environment for these modules."""
-    path = project / "helpers/course/environment.py"
+    path = project / "helpers/course/commands/environment.py"
     text, found = re.subn(r"(?m)^NEEDED = .*?(?=  #)", f"NEEDED = {modules}", path.read_text(encoding="utf-8"))
     assert found == 1
     path.write_text(text, encoding="utf-8")
@@ -67,7 +67,7 @@ def run(command, folder):
 
 def load(project):
     """The environment module of a copy: its paths are the copy's."""
-    path = project / "helpers/course/environment.py"
+    path = project / "helpers/course/commands/environment.py"
     spec = importlib.util.spec_from_file_location("environment_of_a_copy", path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -91,7 +91,7 @@ def with_pip(tmp_path_factory):
 @pytest.fixture
 def soon(project, with_pip):
     """The same project, whose environment is copied."""
-    path = project / "helpers/course/environment.py"
+    path = project / "helpers/course/commands/environment.py"
     text = path.read_text(encoding="utf-8")
     makes = 'venv.EnvBuilder(symlinks=os.name != "nt", with_pip=True).create(str(FOLDER))'
     assert text.count(makes) == 1

@@ -12,11 +12,20 @@ import pytest
 from course import NAMES
 from tables import leaves_alone, refuses, true_of, with_other
 
-from helpers.course import drawing, figures
-from helpers.course.drawing import ACCENT, FAINT, INK, PAPER, Figure, arrow, box, label, path, shade
-from helpers.course.figures import curves, heat_map, stack, ticks
-from helpers.course.lessons import VARIANTS
-from helpers.course.maps import BACK, BACKWARD, ONWARD, STEPS, THERE, badge, course_figure, network_map
+from helpers.course.show import svg, plots
+from helpers.course.show.svg import ACCENT, FAINT, INK, PAPER, Figure, arrow, box, label, path, shade
+from helpers.course.show.plots import curves, heat_map, stack, ticks
+from helpers.course.lessons.registry import VARIANTS
+from helpers.course.lessons.maps import (
+    BACK,
+    BACKWARD,
+    ONWARD,
+    STEPS,
+    THERE,
+    badge,
+    course_figure,
+    network_map,
+)
 
 INF, MINUS = math.inf, "\u2212"
 SVG = "{http://www.w3.org/2000/svg}"
@@ -160,7 +169,7 @@ def test_coordinates_have_one_decimal_at_most():
         assert coordinates_are_rounded(Figure(9, 9, element, "a shape of some kind", "a shape"))
     for end in (10.1, 10.3), (-7.77, 3.14159), (0.0, 9 / 7):
         assert coordinates_are_rounded(Figure(9, 9, arrow(0, 0.3, *end), "an arrow of some kind", "an arrow"))
-    unrounded_map = with_other(drawing, network_map, round=lambda x, digits=0: x)
+    unrounded_map = with_other(svg, network_map, round=lambda x, digits=0: x)
     assert not coordinates_are_rounded(unrounded_map("02"))
     assert not coordinates_are_rounded(but(heat_map, body=sub('x="', 'x="0.12'))([[1]]))
 
@@ -255,7 +264,7 @@ def red_and_blue(element):
 
 
 def with_colours_of(value):
-    return with_other(figures, heat_map, shade=lambda x, largest: shade(value(x), largest))
+    return with_other(plots, heat_map, shade=lambda x, largest: shade(value(x), largest))
 
 
 @true_of(heat_map, not_of={
@@ -342,8 +351,8 @@ def test_the_alternative_text_says_where_the_infinite_stands(heat_map):
 
 
 @true_of(heat_map, not_of={
-    "all of it": with_other(figures, heat_map, MOST=10**9),
-    "numbers in spite of all": with_other(figures, heat_map, max=lambda *numbers: min(numbers)),
+    "all of it": with_other(plots, heat_map, MOST=10**9),
+    "numbers in spite of all": with_other(plots, heat_map, max=lambda *numbers: min(numbers)),
 })  # fmt: skip
 def test_what_nobody_can_read_is_drawn_without_numbers_or_refused(heat_map):
     assert "1.000" in texts(heat_map([[1.0] * 64]))
@@ -406,8 +415,8 @@ def test_heat_map_refuses(heat_map):
 
 
 @true_of(heat_map, not_of={
-    "a width for small numbers": with_other(figures, heat_map, len=lambda x: min(5, len(x))),
-    "all digits of the largest": with_other(figures, heat_map, **dict.fromkeys(["shown", "signed"], lambda x, d: f"{x:.{d}f}")),
+    "a width for small numbers": with_other(plots, heat_map, len=lambda x: min(5, len(x))),
+    "all digits of the largest": with_other(plots, heat_map, **dict.fromkeys(["shown", "signed"], lambda x, d: f"{x:.{d}f}")),
 })  # fmt: skip
 def test_large_numbers_stay_in_their_boxes(heat_map):
     for number, text in (12345.678, "12345.678"), (-1e308, f"{MINUS}1.0e+308"), (2e9, "2.0e+09"):
@@ -566,8 +575,8 @@ def test_what_all_captions_say_is_said_once_and_else_each_stands_under_its_figur
     assert figure.height == 160 + plain.height
 
 
-def without_the_last_sign(*figures, between=()):
-    return stack(*figures, between=between[: len(figures) - 1])
+def without_the_last_sign(*plots, between=()):
+    return stack(*plots, between=between[: len(plots) - 1])
 
 
 @true_of(stack, not_of={"what does not fit is left out": without_the_last_sign})
@@ -712,10 +721,10 @@ POINTED = [
 
 
 @true_of(curves, not_of={
-    "always above": with_other(figures, curves, free_spot=lambda x, y, *_: (x, y - 10)),
-    "always at the right": with_other(figures, curves, free_spot=lambda x, y, wide, *_: (x + wide / 2 + 12, y)),
-    "lines forgotten": with_other(figures, curves, along=lambda line: []),
-    "only where lines have points": with_other(figures, curves, along=lambda line: line),
+    "always above": with_other(plots, curves, free_spot=lambda x, y, *_: (x, y - 10)),
+    "always at the right": with_other(plots, curves, free_spot=lambda x, y, wide, *_: (x + wide / 2 + 12, y)),
+    "lines forgotten": with_other(plots, curves, along=lambda line: []),
+    "only where lines have points": with_other(plots, curves, along=lambda line: line),
 })  # fmt: skip
 def test_what_is_pointed_out_lies_on_no_line_no_circle_and_no_other_words(curves):
     for series, mark in POINTED:
@@ -730,7 +739,7 @@ def ends_with(rounding):
         x1, y1, x2, y2 = (rounding(number) for number in (*line[0], *line[-1]))
         return f"({x1}, {y1}) to ({x2}, {y2}), lowest {low}, highest {high}"
 
-    return with_other(figures, curves, ends=ends)
+    return with_other(plots, curves, ends=ends)
 
 
 @true_of(curves, not_of={

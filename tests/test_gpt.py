@@ -10,18 +10,26 @@ from functools import cache
 
 import pytest
 import second_gpt
-from gradient_checks import slopes
+from gradient_checks import derivatives
 from tables import assert_close, leaves_alone, lists_in, numbers_in, true_of, with_other
 
 from helpers import gpt, shape
-from helpers.attention_heads import attention_scores, causal_mask, merge_heads, split_heads
+from helpers.attention import attention_scores, causal_mask, merge_heads, split_heads
 from helpers.backward import (
     embedding_backward,
     layer_norm_backward,
     linear_backward,
     token_losses_backward,
 )
-from helpers import block_backward, block_forward, gpt_backward, gpt_forward, gpt_letters, gpt_parameters, gpt_sizes
+from helpers import (
+    block_backward,
+    block_forward,
+    gpt_backward,
+    gpt_forward,
+    gpt_param_specs,
+    init_gpt,
+    gpt_param_shapes,
+)
 from helpers.layers import embedding, layer_norm, linear
 from helpers.matrices import add, transpose
 from helpers.parameters import count_parameters, tree_map
@@ -45,7 +53,7 @@ CASES = [
 def wild(case):
     """Parameters in which nothing is small, equal or zero."""
     rng = random.Random(case)
-    return tree_map(lambda v: [x + rng.choice((-1, 1)) * rng.uniform(0.1, 0.5) for x in v], gpt_parameters(CASES[case][0], rng))
+    return tree_map(lambda v: [x + rng.choice((-1, 1)) * rng.uniform(0.1, 0.5) for x in v], init_gpt(CASES[case][0], rng))
 
 
 @cache
@@ -138,12 +146,12 @@ def measured():
     """A case without the second network: the loss is the helper's own, the slopes are nudges."""
     sizes, tokens, targets = config(4, 4, 4, 2, 2, 3), [1, 3, 3, 2], [3, 3]
     rng = random.Random(5)
-    p = tree_map(lambda v: [x + rng.gauss(0, 0.3) for x in v], gpt_parameters(sizes, rng))
+    p = tree_map(lambda v: [x + rng.gauss(0, 0.3) for x in v], init_gpt(sizes, rng))
 
     def loss(nudged):
         return gpt.gpt_forward(sizes, nudged, tokens, targets)["loss"]  # unchecked: a thousand calls of the same kind
 
-    return sizes, p, tokens, targets, slopes(loss, p, 5e-4)
+    return sizes, p, tokens, targets, derivatives(loss, p, 5e-4)
 
 
 @true_of(gpt_backward, not_of={
@@ -191,7 +199,7 @@ def test_the_tape_s_gradients_are_those_written_by_hand(case):
 })  # fmt: skip
 def test_the_gradient_of_what_goes_into_a_block(block_backward):
     sizes, rng = config(2, 3, 4, 1, 2, 5), random.Random(3)
-    p = tree_map(lambda v: [x + rng.gauss(0, 0.4) for x in v], gpt_parameters(sizes, rng))
+    p = tree_map(lambda v: [x + rng.gauss(0, 0.4) for x in v], init_gpt(sizes, rng))
     block = {name.removeprefix("h.0."): part for name, part in p.items() if name.startswith("h.0.")}
     X, d_out = ([[rng.gauss(0, 1) for _ in range(4)] for _ in range(3)] for _ in range(2))
 
@@ -199,12 +207,12 @@ def test_the_gradient_of_what_goes_into_a_block(block_backward):
         return sum(d * y for d, y in zip(numbers_in(d_out), numbers_in(block_forward(block, X, 2)["out"])))
 
     d_X, _ = block_backward(d_out, block, block_forward(block, X, 2), X)
-    assert_close(d_X, slopes(weighed, X, 5e-4), 1e-9)
+    assert_close(d_X, derivatives(weighed, X, 5e-4), 1e-9)
 
 
 def test_a_block_that_adds_nothing_hands_on_what_it_got():
     sizes = config(2, 3, 4, 1, 2, 5)
-    p = gpt_parameters(sizes, random.Random(1))
+    p = init_gpt(sizes, random.Random(1))
     block = {name.removeprefix("h.0."): part for name, part in p.items() if name.startswith("h.0.")}
     for name in ("attn.c_proj.weight", "mlp.c_proj.weight"):
         block[name] = [[0.0] * len(row) for row in block[name]]
@@ -252,7 +260,7 @@ def test_the_tied_table_has_the_gradients_of_both_its_uses():
             logits = linear(layer_norm(X, p["ln_f.weight"], p["ln_f.bias"]), tables[1])
             return sum(math.log(sum(map(math.exp, row))) - row[t] for row, t in zip(logits, targets)) / len(targets)
 
-        return slopes(loss, p["wte.weight"], 5e-4)
+        return derivatives(loss, p["wte.weight"], 5e-4)
 
     looked_up, compared = use(0), use(1)
     assert_close(found, add(looked_up, compared), 1e-9)
@@ -273,12 +281,12 @@ PUBLISHED = {  # vocabulary 50,257, 1,024 positions, heads of 64; counts as in t
 
 @pytest.mark.parametrize("D, L", PUBLISHED)
 def test_the_counts_of_the_four_published_models_from_their_shapes(D, L):
-    sizes = gpt_sizes(config(50257, 1024, D, L, D // 64, 4 * D))
+    sizes = gpt_param_shapes(config(50257, 1024, D, L, D // 64, 4 * D))
     assert sum(math.prod(size) for size in sizes.values()) == PUBLISHED[D, L]
 
 
 def test_the_names_are_those_of_the_file():
-    names = list(gpt_letters(config(5, 4, 2, 2, 1, 8)))
+    names = list(gpt_param_specs(config(5, 4, 2, 2, 1, 8)))
     assert names[:5] == ["wte.weight", "wpe.weight", "h.0.ln_1.weight", "h.0.ln_1.bias", "h.0.attn.c_attn.weight"]
     assert names[13:15] == ["h.0.mlp.c_proj.bias", "h.1.ln_1.weight"]
     assert names[-2:] == ["ln_f.weight", "ln_f.bias"] and len(names) == 4 + 2 * 12
@@ -286,8 +294,8 @@ def test_the_names_are_those_of_the_file():
 
 def test_parameters_are_drawn_in_order_and_those_that_add_are_smaller():
     sizes = config(50, 40, 32, 8, 4, 64)
-    p = gpt_parameters(sizes, random.Random(42))
-    assert {name: list(shape(part)) for name, part in p.items()} == gpt_sizes(sizes)
+    p = init_gpt(sizes, random.Random(42))
+    assert {name: list(shape(part)) for name, part in p.items()} == gpt_param_shapes(sizes)
     rng = random.Random(42)
     assert p["wte.weight"] == [[rng.gauss(0, 0.02) for _ in range(32)] for _ in range(50)]
     assert p["wpe.weight"] == [[rng.gauss(0, 0.02) for _ in range(32)] for _ in range(40)]
@@ -304,7 +312,7 @@ def test_parameters_are_drawn_in_order_and_those_that_add_are_smaller():
 
 def test_a_new_model_expects_every_token_alike():
     sizes = config(28, 16, 16, 2, 2, 64)
-    a = gpt_forward(sizes, gpt_parameters(sizes, random.Random(42)), list(range(16)), list(range(1, 17)))
+    a = gpt_forward(sizes, init_gpt(sizes, random.Random(42)), list(range(16)), list(range(1, 17)))
     assert abs(a["loss"] - math.log(28)) < 0.05
 
 

@@ -12,11 +12,11 @@ import pytest
 from tables import holds, numbers_in, refuses, true_of, with_other
 
 import helpers
-from helpers.course import grader
-from helpers.course.checks import agree
+from helpers.course.exercises import grader
+from helpers.course.show.compare import agree
 from helpers.course.exercises import EXERCISES
-from helpers.course.exercises.entry import Exercise, Written, nudges, written
-from helpers.course.grader import grade
+from helpers.course.exercises.exercise import Exercise, Written, nudges, written
+from helpers.course.exercises.grader import grade
 
 INF = math.inf
 

@@ -23,8 +23,16 @@ from helpers import (
     toy_forward,
     transpose,
 )
-from helpers.course import in_network
-from helpers.course.exercises import lesson_03, lesson_04, lesson_06, lesson_07, lesson_08, lesson_09, lesson_10
+from helpers.course.exercises import in_network
+from helpers.course.exercises import (
+    lesson_03,
+    lesson_04,
+    lesson_06,
+    lesson_07,
+    lesson_08,
+    lesson_09,
+    lesson_10,
+)
 
 
 def said(function, **functions):

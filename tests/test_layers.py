@@ -20,7 +20,7 @@ from tables import (
 
 from helpers import embedding, feed_forward, gelu, layer_norm, layers, linear, relu, rms_norm
 from helpers.course.argument_checks import shape
-from helpers.course.lessons import course_state
+from helpers.course.lessons.registry import course_state
 from helpers.matrices import matmul, transpose
 
 PUBLISHED = json.loads(Path(__file__).with_name("published_feed_forward.json").read_text(encoding="utf-8"))

@@ -20,8 +20,8 @@ from test_figures import (
     texts,
 )
 
-from helpers.course import mechanisms
-from helpers.course.mechanisms import (
+from helpers.course.show import diagrams
+from helpers.course.show.diagrams import (
     PALE,
     column,
     gradients_meet,
@@ -71,7 +71,7 @@ def test_each_is_one_image_with_words_and_rounded_coordinates():
 
 
 def test_coordinates_would_be_seen_unrounded():
-    unrounded = with_other(mechanisms, gradients_meet, label=lambda *a, **k: '<text x="0.123" y="1"/>')
+    unrounded = with_other(diagrams, gradients_meet, label=lambda *a, **k: '<text x="0.123" y="1"/>')
     assert not coordinates_are_rounded(unrounded({"d_a": 1.0}))
 
 
@@ -110,8 +110,8 @@ def test_the_row_that_comes_back_is_the_weighted_mean_of_the_values(query_meets_
 
 def test_arrows_are_as_thick_as_their_weight_and_a_hidden_key_has_a_dashed_one():
     figure = query_meets_keys(*ASKED)
-    assert arrows(figure, mechanisms.INK) == [(round(1 + 3 * 0.75, 1), None), (1.8, None)]
-    assert arrows(figure, mechanisms.FAINT) == [(1.0, "3 3")]
+    assert arrows(figure, diagrams.INK) == [(round(1 + 3 * 0.75, 1), None), (1.8, None)]
+    assert arrows(figure, diagrams.FAINT) == [(1.0, "3 3")]
     assert arrows(figure, ACCENT) == [(round(1 + 3 * 0.75, 1), None), (1.8, None)]  # nothing of tea flows back
     bars = [place(b)[2] for b in drawn(figure, "rect") if b.get("fill") == ACCENT]
     assert bars == [45, 15, 0]
@@ -163,7 +163,7 @@ def test_gradients_add_up_where_they_meet(gradients_meet):
     figure = gradients_meet({"d_Q": 1.0, "d_K": -0.5, "d_V": 5.0}, total="d_X", decimals=2)
     assert repr(figure) == "d_X (5.50) = d_Q (1.00) + d_K (-0.50) + d_V (5.00)"
     assert {"d_X", "5.50", "d_Q", "1.00", f"{MINUS}0.50"} <= set(texts(figure)) and repr(figure) in image(figure)[0]
-    assert len(arrows(figure, mechanisms.FAINT)) == 3
+    assert len(arrows(figure, diagrams.FAINT)) == 3
 
 
 def test_three_ways_one_reaches_one_and_two_reach_all():
@@ -203,7 +203,7 @@ def middle_of(figure, word):
     "backwards": lambda nodes, edges: graph(nodes, [(end, start, *words) for start, end, *words in edges]),
     "values and gradients swapped": lambda nodes, edges: graph({n: pair[::-1] for n, pair in nodes.items()}, edges),
     "gradients left out": lambda nodes, edges: graph({n: (value, None) for n, (value, _) in nodes.items()}, edges),
-    "all in one column": with_other(mechanisms, graph, depths=lambda nodes, edges: dict.fromkeys(nodes, 0)),
+    "all in one column": with_other(diagrams, graph, depths=lambda nodes, edges: dict.fromkeys(nodes, 0)),
 })  # fmt: skip
 def test_a_graph_goes_from_left_to_right_with_values_above_and_gradients_below(graph):
     figure = graph(NODES, EDGES)

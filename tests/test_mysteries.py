@@ -4,9 +4,18 @@ import random
 
 import pytest
 
-from helpers import TARGETS, TOKENS, draw_parameters, gradient_report, softmax_backward, toy_backward, toy_forward, tree_map
+from helpers import (
+    TARGETS,
+    TOKENS,
+    draw_parameters,
+    gradient_report,
+    softmax_backward,
+    toy_backward,
+    toy_forward,
+    tree_map,
+)
 from helpers.course.exercises import EXERCISES
-from helpers.course.mysteries import backward_with, mysteries, random_numbers, suspects
+from helpers.course.lessons.bug_hunt import backward_with, mysteries, random_numbers, suspects
 
 TENSORS = ["W_lm", "gamma", "beta", "W_2", "b_2", "W_1", "b_1", "W_O", "W_Q", "W_K", "W_V", "E_token", "E_pos"]
 

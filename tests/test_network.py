@@ -8,12 +8,12 @@ import pytest
 from tables import refuses, true_of
 
 from helpers import gelu
-from helpers.course import network
+from helpers.course.lessons import network
 from helpers.course.argument_checks import shape
-from helpers.attention_heads import attention, causal_mask, merge_heads, softmax
+from helpers.attention import attention, causal_mask, merge_heads, softmax
 from helpers.layers import embedding, layer_norm, linear
 from helpers.matrices import add, transpose
-from helpers.course.network import CONFIG, TARGETS, TOKENS, draw_parameters
+from helpers.course.lessons.network import CONFIG, TARGETS, TOKENS, draw_parameters
 from helpers.parameters import count_parameters
 
 PUBLISHED = json.loads(Path(__file__).with_name("published_feed_forward.json").read_text(encoding="utf-8"))

@@ -43,10 +43,10 @@ def test_every_token_but_the_first_is_counted_once():
     leaves_alone(count_ngrams, [DOCUMENTS, 2])
 
 
-def amount_above_alone(document, counts, n, V, amount):
-    losses = ngram_losses(document, counts, n, V, amount)
+def amount_above_alone(document, counts, n, V, alpha):
+    losses = ngram_losses(document, counts, n, V, alpha)
     totals = [sum(counts.get(tuple(document[max(0, i + 1 - n) : i]), {}).values()) for i in range(1, len(document))]
-    return [loss + math.log(total / (total + amount * V)) if total else loss for loss, total in zip(losses, totals)]
+    return [loss + math.log(total / (total + alpha * V)) if total else loss for loss, total in zip(losses, totals)]
 
 
 @true_of(ngram_losses, not_of={"the amount added above alone": amount_above_alone,

@@ -8,7 +8,7 @@ from test_tape import in_small_steps
 
 from helpers.course.exercises.lesson_12 import my_gradients, my_order
 from helpers.course.exercises.lesson_12b import my_softmax_row
-from helpers.course.numbers import row_with, walk_with
+from helpers.course.exercises.autograd_checks import row_with, walk_with
 from helpers.tape import OPERATIONS
 
 
@@ -26,8 +26,8 @@ def overwriting(order, made_of):
     gradients = [0.0] * len(made_of)
     gradients[order[0]] = 1.0
     for number in order:
-        for source, slope in made_of[number]:
-            gradients[source] = slope * gradients[number]
+        for source, derivative in made_of[number]:
+            gradients[source] = derivative * gradients[number]
     return gradients
 
 

@@ -11,7 +11,7 @@ import pytest
 from tables import assert_close, eighths, holds, leaves_alone, numbers_in, true_of
 
 from helpers import optimizers
-from helpers.optimizers import adamw_start, adamw_step, adamw_vector, sgd_step
+from helpers.optimizers import adamw_init, adamw_step, adamw_vector, sgd_step
 
 
 def over(function, *nests):
@@ -83,7 +83,7 @@ def test_sgd_runs_down_a_parabola_as_a_geometric_series(sgd_step):
         assert x == {"x": [0.75**steps]}
 
 
-# --- adamw_start
+# --- adamw_init
 
 
 def shared_zeros(parameters):
@@ -91,16 +91,16 @@ def shared_zeros(parameters):
     return {"step": 0, "m": zeros, "v": zeros}
 
 
-@true_of(adamw_start, not_of={
-    "step 1": lambda p: {**adamw_start(p), "step": 1},
-    "ones": lambda p: {**adamw_start(p), "v": over(lambda x: 1.0, p)},
-    "the parameters": lambda p: {**adamw_start(p), "m": copy.deepcopy(p)},
+@true_of(adamw_init, not_of={
+    "step 1": lambda p: {**adamw_init(p), "step": 1},
+    "ones": lambda p: {**adamw_init(p), "v": over(lambda x: 1.0, p)},
+    "the parameters": lambda p: {**adamw_init(p), "m": copy.deepcopy(p)},
     "one number each": lambda p: {"step": 0, "m": dict.fromkeys(p, 0.0), "v": dict.fromkeys(p, 0.0)},
     "m and v the same lists": shared_zeros,
     "zero times the number": lambda p: {"step": 0, **{name: over(lambda x: 0.0 * x, p) for name in "mv"}},
 })  # fmt: skip
-def test_adamw_starts_with_no_steps_and_zeros(adamw_start):
-    start = adamw_start({"W": [[1.0, -2.0, 3.0]], "W_Q": [[[4]], [[5.0]]], "b": [math.inf]})
+def test_adamw_starts_with_no_steps_and_zeros(adamw_init):
+    start = adamw_init({"W": [[1.0, -2.0, 3.0]], "W_Q": [[[4]], [[5.0]]], "b": [math.inf]})
     zeros = {"W": [[0, 0, 0]], "W_Q": [[[0]], [[0]]], "b": [0]}
     assert start == {"step": 0, "m": zeros, "v": zeros}
     assert all(type(x) is float and str(x) == "0.0" for x in numbers_in(in_lists([start["m"], start["v"]])))
@@ -121,7 +121,7 @@ def adamw_with(
     ratio=lambda m, v, full_m, full_v, eps: (m / full_m) / (math.sqrt(v / full_v) + eps),
     move=lambda p, ratio, lr, decay: p * (1 - lr * decay) - lr * ratio,
     betas_as=lambda betas: betas,
-    decays=lambda name, undecayed: name not in undecayed,
+    decays=lambda name, no_decay: name not in no_decay,
     count=lambda step: step + 1,
     usual=(1e-3, (0.9, 0.999), 1e-8, 0.01),
 ):
@@ -131,13 +131,13 @@ def adamw_with(
 
     def near_miss(
         parameters, gradients, optimizer,
-        lr=usual_lr, betas=usual_betas, eps=usual_eps, decay=usual_decay, undecayed=(),
+        lr=usual_lr, betas=usual_betas, eps=usual_eps, weight_decay=usual_decay, no_decay=(),
     ):  # fmt: skip
         (beta_1, beta_2), step = betas_as(betas), count(optimizer["step"])
         parts = (full_m or full)(beta_1, step), (full_v or full)(beta_2, step)
         new, m_new, v_new = {}, {}, {}
         for name, W in parameters.items():
-            own = decay if decays(name, undecayed) else 0
+            own = decay if decays(name, no_decay) else 0
             g = over(lambda p, g: gradient(p, g, own), W, gradients[name])
             m_new[name] = m = over(lambda m, g: first(m, g, beta_1), optimizer["m"][name], g)
             v_new[name] = v = over(lambda v, g: second(v, g, beta_2), optimizer["v"][name], g)
@@ -147,12 +147,12 @@ def adamw_with(
     return near_miss
 
 
-def without_decay(p, ratio, lr, decay):
+def no_decay_names(p, ratio, lr, decay):
     return p - lr * ratio
 
 
 AVERAGES = {
-    "L2: the decay added to the gradient": adamw_with(gradient=lambda p, g, wd: g + wd * p, move=without_decay),
+    "L2: the decay added to the gradient": adamw_with(gradient=lambda p, g, wd: g + wd * p, move=no_decay_names),
     "m without 1 − β": adamw_with(first=lambda m, g, beta: beta * m + g),
     "m with β and 1 − β swapped": adamw_with(first=lambda m, g, beta: (1 - beta) * m + beta * g),
     "m is the gradient": adamw_with(first=lambda m, g, beta: g, full_m=lambda beta, step: 1),
@@ -185,7 +185,7 @@ MOVES = {
     ),
     "no eps": adamw_with(ratio=lambda m, v, a, b, eps: (m / a) / math.sqrt(v / b) if v else 0.0),
     "eps as a floor": adamw_with(ratio=lambda m, v, a, b, eps: (m / a) / max(math.sqrt(v / b), eps)),
-    "no decay": adamw_with(move=without_decay),
+    "no decay": adamw_with(move=no_decay_names),
     "decay not times lr": adamw_with(move=lambda p, ratio, lr, wd: p * (1 - wd) - lr * ratio),
     "decay of the moved value": adamw_with(move=lambda p, ratio, lr, wd: (p - lr * ratio) * (1 - lr * wd)),
     "decay times lr twice": adamw_with(move=lambda p, ratio, lr, wd: p * (1 - lr * lr * wd) - lr * ratio),
@@ -202,8 +202,8 @@ MOVES = {
 def test_the_frame_of_the_near_misses_is_right_when_nothing_is_wrong():
     rng = random.Random(1)
     parameters = {"W": eighths(rng, 2, 3), "W_Q": eighths(rng, 2, 2, 2), "b": eighths(rng, 3)}
-    for options in {}, {"lr": 0.5, "betas": (0.25, 0.5), "eps": 1, "decay": 0.5, "undecayed": ("b",)}:
-        here = there = (parameters, adamw_start(parameters))
+    for options in {}, {"lr": 0.5, "betas": (0.25, 0.5), "eps": 1, "weight_decay": 0.5, "no_decay": ("b",)}:
+        here = there = (parameters, adamw_init(parameters))
         for _ in range(3):
             gradients = over(lambda x: rng.gauss(0, 1), parameters)
             here = adamw_step(here[0], gradients, here[1], **options)
@@ -228,7 +228,7 @@ def test_three_steps_with_fractions(adamw_step):
     ]
     for step, (g, p, m, v) in enumerate(by_hand, 1):
         parameters, optimizer = adamw_step(
-            parameters, {"b": [float(g)]}, optimizer, lr=0.5, betas=(0.25, 0.5), eps=1, decay=0.5
+            parameters, {"b": [float(g)]}, optimizer, lr=0.5, betas=(0.25, 0.5), eps=1, weight_decay=0.5
         )
         assert optimizer["step"] == step
         for got, fraction in (parameters, p), (optimizer["m"], m), (optimizer["v"], v):
@@ -277,8 +277,8 @@ def test_adamw_is_the_published_algorithm_with_fifty_digits(adamw_step):
     history = [[rng.gauss(0.2, 1) * size for size in sizes] for _ in range(40)]
     for options, settings in [
         ({}, USUAL),
-        ({"lr": 0.02, "betas": (0.5, 0.8), "eps": 0.1, "decay": 0.4}, (0.02, (0.5, 0.8), 0.1, 0.4)),
-        ({"lr": 3.0, "betas": [0, 0], "eps": 1e-3, "decay": 0}, (3.0, (0, 0), 1e-3, 0)),
+        ({"lr": 0.02, "betas": (0.5, 0.8), "eps": 0.1, "weight_decay": 0.4}, (0.02, (0.5, 0.8), 0.1, 0.4)),
+        ({"lr": 3.0, "betas": [0, 0], "eps": 1e-3, "weight_decay": 0}, (3.0, (0, 0), 1e-3, 0)),
     ]:
         parameters = {"W": [start[:3], start[3:]]}
         optimizer = {"step": 0, "m": {"W": [[0.0] * 3] * 2}, "v": {"W": [[0.0] * 3] * 2}}
@@ -291,8 +291,8 @@ def test_adamw_is_the_published_algorithm_with_fifty_digits(adamw_step):
                         assert math.isclose(x, y, rel_tol=1e-11, abs_tol=1e-16 if got is parameters else 0)
 
 
-def one_step(adamw_step, parameters, gradients, **options):
-    return adamw_step(parameters, gradients, adamw_start(parameters), **options)
+def training_step(adamw_step, parameters, gradients, **options):
+    return adamw_step(parameters, gradients, adamw_init(parameters), **options)
 
 
 @true_of(adamw_step, not_of={
@@ -305,11 +305,11 @@ def one_step(adamw_step, parameters, gradients, **options):
 })  # fmt: skip
 def test_the_first_step_is_lr_in_the_direction_of_the_sign_however_large_the_gradient(adamw_step):
     gradients = {"b": [1e-2, -1e-2, 3.0, -500.0, 1e6, 1e-30]}
-    moved, _ = one_step(adamw_step, {"b": [0.0] * 6}, gradients, lr=0.25, eps=1e-8)
+    moved, _ = training_step(adamw_step, {"b": [0.0] * 6}, gradients, lr=0.25, eps=1e-8)
     assert_close(moved["b"][:5], [-0.25, 0.25, -0.25, 0.25, -0.25], within=2e-6)
     assert abs(moved["b"][5]) < 1e-22  # far below eps
     # as large as eps: half a step; 6.9e-9, the smallest of our network: 6.9 / 16.9 of one
-    moved, _ = one_step(adamw_step, {"b": [0.0, 0.0]}, {"b": [1e-8, -6.9e-9]}, lr=1.0)
+    moved, _ = training_step(adamw_step, {"b": [0.0, 0.0]}, {"b": [1e-8, -6.9e-9]}, lr=1.0)
     assert_close(moved["b"], [-0.5, 69 / 169])
 
 
@@ -324,9 +324,9 @@ def test_the_first_step_is_lr_in_the_direction_of_the_sign_however_large_the_gra
 def test_a_gradient_that_never_changes_makes_equal_steps(adamw_step):
     """The corrected averages of a constant are the constant: 3 / (3 + 1) of lr, every time."""
     parameters = {"b": [10.0, -10.0]}
-    optimizer = adamw_start(parameters)
+    optimizer = adamw_init(parameters)
     for steps in range(1, 30):
-        parameters, optimizer = adamw_step(parameters, {"b": [3.0, -3.0]}, optimizer, lr=0.5, eps=1, decay=0)
+        parameters, optimizer = adamw_step(parameters, {"b": [3.0, -3.0]}, optimizer, lr=0.5, eps=1, weight_decay=0)
         assert_close(parameters["b"], [10 - 0.375 * steps, -10 + 0.375 * steps], within=1e-13)
 
 
@@ -337,22 +337,22 @@ def test_a_gradient_that_never_changes_makes_equal_steps(adamw_step):
     "growth": MOVES["growth"],
     "decay by a fixed amount": MOVES["decay towards 0 by a fixed amount"],
     "L2: the decay added to the gradient": AVERAGES["L2: the decay added to the gradient"],
-    "undecayed ignored": adamw_with(decays=lambda name, undecayed: True),
-    "undecayed the wrong way round": adamw_with(decays=lambda name, undecayed: name in undecayed),
-    "vectors never decay": adamw_with(decays=lambda name, undecayed: name == "W"),
+    "no_decay ignored": adamw_with(decays=lambda name, no_decay: True),
+    "no_decay the wrong way round": adamw_with(decays=lambda name, no_decay: name in no_decay),
+    "vectors never decay": adamw_with(decays=lambda name, no_decay: name == "W"),
 })  # fmt: skip
 def test_without_a_gradient_there_is_only_decay_and_none_for_the_undecayed(adamw_step):
     parameters = {"W": [[8.0, -4.0]], "b": [2.0], "gamma": [1.0, 0.0]}
     zeros = {"W": [[0.0, 0.0]], "b": [0.0], "gamma": [0.0, 0.0]}
-    options = {"lr": 0.5, "decay": 0.25}  # keeps 7/8
+    options = {"lr": 0.5, "weight_decay": 0.25}  # keeps 7/8
     everything = {"W": [[7.0, -3.5]], "b": [1.75], "gamma": [0.875, 0.0]}
-    assert one_step(adamw_step, parameters, zeros, **options) == (everything, {"step": 1, "m": zeros, "v": zeros})
-    for undecayed in ("gamma",), ["gamma"], {"gamma"}:
-        moved, _ = one_step(adamw_step, parameters, zeros, undecayed=undecayed, **options)
+    assert training_step(adamw_step, parameters, zeros, **options) == (everything, {"step": 1, "m": zeros, "v": zeros})
+    for no_decay in ("gamma",), ["gamma"], {"gamma"}:
+        moved, _ = training_step(adamw_step, parameters, zeros, no_decay=no_decay, **options)
         assert moved == {**everything, "gamma": [1.0, 0.0]}
-    moved, _ = one_step(adamw_step, parameters, zeros, undecayed={"W", "b", "gamma"}, **options)
+    moved, _ = training_step(adamw_step, parameters, zeros, no_decay={"W", "b", "gamma"}, **options)
     assert moved == parameters
-    moved, _ = one_step(adamw_step, parameters, zeros, lr=0.5, decay=0)
+    moved, _ = training_step(adamw_step, parameters, zeros, lr=0.5, weight_decay=0)
     assert moved == parameters
 
 
@@ -377,18 +377,18 @@ def with_gradients_cut(parameters, gradients, optimizer, **options):
 def test_no_number_sees_another(adamw_step):
     rng = random.Random(3)
     parameters, gradients = ({"W": eighths(rng, 2, 3), "b": eighths(rng, 2)} for _ in range(2))
-    moved, optimizer = one_step(adamw_step, parameters, gradients, lr=0.5, eps=0.5, decay=0.5, undecayed=("b",))
+    moved, optimizer = training_step(adamw_step, parameters, gradients, lr=0.5, eps=0.5, weight_decay=0.5, no_decay=("b",))
     for name in "W", "b":
         nests = parameters, gradients, moved, optimizer["m"], optimizer["v"]
         for p, g, *after in zip(*(numbers_in(nest[name]) for nest in nests)):
-            undecayed = ("b",) if name == "b" else ()
-            alone = one_step(adamw_step, {name: [p]}, {name: [g]}, lr=0.5, eps=0.5, decay=0.5, undecayed=undecayed)
+            no_decay = ("b",) if name == "b" else ()
+            alone = training_step(adamw_step, {name: [p]}, {name: [g]}, lr=0.5, eps=0.5, weight_decay=0.5, no_decay=no_decay)
             assert [alone[0][name][0], alone[1]["m"][name][0], alone[1]["v"][name][0]] == after
 
 
 @true_of(adamw_step, not_of={
     "steps not counted": AVERAGES["steps not counted"],
-    "always from the start": lambda p, g, o, **options: adamw_step(p, g, adamw_start(p), **options),
+    "always from the start": lambda p, g, o, **options: adamw_step(p, g, adamw_init(p), **options),
     "the old memory handed back": lambda p, g, o, **options: (adamw_step(p, g, o, **options)[0], copy.deepcopy(o)),
     "by position instead of by name": lambda p, g, o, **options: adamw_step(p, dict(zip(p, g.values())), o, **options),
 })  # fmt: skip
@@ -397,14 +397,14 @@ def test_a_step_goes_on_where_the_last_one_stopped_by_name(adamw_step):
     optimizer = {"v": {"b": [0.0], "a": [0.0]}, "m": {"b": [0.0], "a": [0.0]}, "step": 0}
     for gradients in {"b": [1.0], "a": [5.0]}, {"b": [1.0], "a": [1.0]}:
         parameters, optimizer = adamw_step(
-            parameters, gradients, optimizer, betas=(0.25, 0.5), lr=1, eps=0, decay=0
+            parameters, gradients, optimizer, betas=(0.25, 0.5), lr=1, eps=0, weight_decay=0
         )
     assert list(parameters) == ["a", "b"] and optimizer["step"] == 2
     close(parameters, {"a": [-1 - 9 / 5 / 3], "b": [-2.0]})  # the first two steps of the fractions above, without eps
 
 
 def unchecked(parameters, gradients, optimizer=None, **options):
-    return adamw_with()(parameters, gradients, optimizer or adamw_start(parameters), **options)
+    return adamw_with()(parameters, gradients, optimizer or adamw_init(parameters), **options)
 
 
 def stepping(option):
@@ -413,7 +413,7 @@ def stepping(option):
 
 
 def test_settings_at_the_edge_of_their_range_are_taken():
-    adamw_step({"b": [1.0]}, {"b": [2.0]}, adamw_start({"b": [1.0]}), lr=0, betas=(0, 1 - 2**-53), eps=0, decay=0)
+    adamw_step({"b": [1.0]}, {"b": [2.0]}, adamw_init({"b": [1.0]}), lr=0, betas=(0, 1 - 2**-53), eps=0, weight_decay=0)
 
 
 # --- all of them
@@ -421,7 +421,7 @@ def test_settings_at_the_edge_of_their_range_are_taken():
 SMALL = {"W": [[1.0, 2.0], [3.0, 4.0]], "W_Q": [[[1.0]], [[2.0]]], "b": [5.0]}
 CALLS = [
     (sgd_step, [SMALL, SMALL, 0.5]),
-    (adamw_start, [SMALL]),
+    (adamw_init, [SMALL]),
     (adamw_step, [SMALL, SMALL, {"step": 2, "m": SMALL, "v": SMALL}]),
     (adamw_vector, [[1.0], [2.0], [0.5], [0.25], 2, 0.5, 0.5, 0.25, 0.1, 0.5]),
 ]

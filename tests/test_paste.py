@@ -13,10 +13,10 @@ import pytest
 from conftest import ROOT
 
 import helpers
-from helpers.course import paste
+from helpers.course.show import source
 
-FUNCTIONS = paste.public_functions()
-READ_ONCE = functools.cache(paste.read_source)
+FUNCTIONS = source.public_functions()
+READ_ONCE = functools.cache(source.read_source)
 
 # Runs in an interpreter that has the standard library and nothing else. A job is a block in pieces, the function whose doctest
 # is to be run, and the doctest. Each block gets names of its own: nothing is shared.
@@ -73,7 +73,7 @@ def job(name, block):
 @pytest.fixture(autouse=True)
 def read_once(monkeypatch):
     """The modules are taken apart once, but where a test puts others in their place."""
-    monkeypatch.setattr(paste, "read_source", READ_ONCE)
+    monkeypatch.setattr(source, "read_source", READ_ONCE)
 
 
 def failing(jobs):
@@ -83,13 +83,13 @@ def failing(jobs):
 
 def test_every_pasted_function_passes_its_doctest():
     assert len(FUNCTIONS) > 50
-    assert failing({name: job(name, paste.paste_block([name])) for name in FUNCTIONS}) == {}
+    assert failing({name: job(name, source.paste_block([name])) for name in FUNCTIONS}) == {}
 
 
 def test_without_anything_it_needs_a_function_fails():
     jobs = {}
     for name in FUNCTIONS:
-        imports, pieces = paste.parts([name])
+        imports, pieces = source.parts([name])
         for needed in pieces.keys() - {name}:
             left = [text for other, text in pieces.items() if other != needed]
             jobs[name, needed] = job(name, [*imports, *left])
@@ -100,14 +100,14 @@ def test_without_anything_it_needs_a_function_fails():
     fine = jobs.keys() - failing(jobs).keys()
     # what signatures name is there to be read, and other functions' examples draw random numbers
     assert {needed for _, needed in fine} <= {
-        "GPT_CONFIG", "OPTIMIZER", "PARAMETERS", "ACTIVATIONS", "INSIDE", "BLOCK", "gpt_letters", "_activation_letters",
-        "_cache_letters", "import random", "import math",
+        "GPT_CONFIG", "OPTIMIZER", "PARAMETERS", "ACTIVATIONS", "INSIDE", "BLOCK", "gpt_param_specs", "gpt_activation_shapes",
+        "cache_shapes", "import random", "import math",
     }
 
 
 def test_the_empty_interpreter_knows_nothing_of_ours_and_runs_each_block_apart():
     dot = job("dot", "def dot(u, v):\n    return sum(map(mul, u, v), 0.0)\n")
-    whole = job("dot", paste.paste_block(["dot"]))
+    whole = job("dot", source.paste_block(["dot"]))
     imported = job("dot", "from helpers import dot\n")
     wrong = job("dot", "def dot(u, v):\n    return 13\n")
     assert run_alone([whole, dot, imported, wrong]) == [
@@ -117,43 +117,43 @@ def test_the_empty_interpreter_knows_nothing_of_ours_and_runs_each_block_apart()
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_a_block_shows_the_function_as_it_stands(name):
-    block = paste.paste_block([name])
+    block = source.paste_block([name])
     assert inspect.getsource(defined_as(name)).replace("  # fmt: skip", "").rstrip() in block
     assert not re.search(r"^@|fmt:|^from (helpers|\.)", block, re.M)
 
 
 def defined_as(name):
     """A function or class of the modules made for copying, without the checks that helpers puts around it."""
-    modules = [importlib.import_module(f"helpers.{module}") for module in paste.MODULES]
+    modules = [importlib.import_module(f"helpers.{module}") for module in source.MODULES]
     return next(vars(module)[name] for module in modules if name in vars(module))
 
 
 def test_what_does_not_fit_stops_a_pasted_function_too():
     pasted = {"__name__": "pasted"}
-    exec(paste.paste_block(["dot"]), pasted)
+    exec(source.paste_block(["dot"]), pasted)
     with pytest.raises(AssertionError, match="^u and v must be equally long$"):
         pasted["dot"]([1, 2], [3])
 
 
-@pytest.mark.parametrize("name, dicts", [("adamw_step", ["OPTIMIZER"]), ("gpt_next", ["GPT_CONFIG", "BLOCK"]), ("dot", [])])
+@pytest.mark.parametrize("name, dicts", [("adamw_step", ["OPTIMIZER"]), ("decode_step", ["GPT_CONFIG", "BLOCK"]), ("dot", [])])
 def test_a_dict_or_function_that_a_signature_names_comes_along(name, dicts):
-    found = paste.parts([name])[1]
-    assert [piece for piece in found if piece.isupper()] == sorted(dicts, reverse=name == "gpt_next")
-    assert ("gpt_letters" in found) == (name == "gpt_next")
+    found = source.parts([name])[1]
+    assert [piece for piece in found if piece.isupper()] == sorted(dicts, reverse=name == "decode_step")
+    assert ("gpt_param_specs" in found) == (name == "decode_step")
 
 
 def test_the_functions_are_those_of_the_mathematics():
     assert {"matmul", "linear", "gelu", "layer_norm", "softmax", "attention"} <= set(FUNCTIONS)
     assert not {"load_state", "check", "heat_map", "checked"} & set(FUNCTIONS)
     files = {path.stem for path in (ROOT / "helpers").glob("*.py")} - {"__init__", "__main__"}
-    assert {*paste.MODULES} == files
+    assert {*source.MODULES} == files
 
 
 def test_no_name_stands_for_two_things(monkeypatch):
     """A block mixes modules, so a name defined in two of them would silently lose one."""
     names = []
-    for module in paste.MODULES:
-        monkeypatch.setattr(paste, "MODULES", (module,))
+    for module in source.MODULES:
+        monkeypatch.setattr(source, "MODULES", (module,))
         names += READ_ONCE.__wrapped__().definitions
     assert len(names) == len(set(names)) > len(FUNCTIONS)
 
@@ -195,7 +195,7 @@ def inner(x):
     return chance.Random(x) and x
 '''
 
-BLOCK = paste.LICENCE + '''
+BLOCK = source.LICENCE + '''
 
 import random as chance
 from operator import add as plus
@@ -237,17 +237,17 @@ def inner(x):
 @pytest.fixture
 def example(tmp_path, monkeypatch):
     (tmp_path / "example.py").write_text(EXAMPLE, encoding="utf-8")
-    monkeypatch.setattr(paste, "read_source", READ_ONCE.__wrapped__)
-    monkeypatch.setattr(paste, "MODULES", ("example",))
-    monkeypatch.setattr(paste, "__file__", str(tmp_path / "course" / "paste.py"))
+    monkeypatch.setattr(source, "read_source", READ_ONCE.__wrapped__)
+    monkeypatch.setattr(source, "MODULES", ("example",))
+    monkeypatch.setattr(source, "__file__", str(tmp_path / "course" / "paste.py"))
 
 
 def test_a_block_holds_what_is_needed_in_order_and_nothing_else(example):
-    assert paste.public_functions() == ["made", "outer", "inner"]
-    assert paste.paste_block(["outer"]) == BLOCK
+    assert source.public_functions() == ["made", "outer", "inner"]
+    assert source.paste_block(["outer"]) == BLOCK
 
 
 def test_two_functions_share_what_both_need():
-    block = paste.paste_block(["matmul", "softmax"])
+    block = source.paste_block(["matmul", "softmax"])
     assert block.count("def transpose(") == block.count("\ndef matmul(") == block.count("def softmax(") == 1
     assert block.startswith("# ") and "no credit" in block.splitlines()[0]

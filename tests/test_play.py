@@ -12,12 +12,12 @@ import shutil
 
 import pytest
 from cell_runner import run_cell
-from course import LESSONS, ROOT, cells, trained_scene
+from course import LESSONS, ROOT, cells, trained_toy
 
 import helpers
-from helpers.course import scene
-from helpers.course.lessons import course_state, lesson_names
-from helpers.course.state import StateError, check, decode, differences
+from helpers.course.lessons import toy_task
+from helpers.course.lessons.registry import course_state, lesson_names
+from helpers.course.lessons.state import StateError, check, decode, differences
 
 pytestmark = pytest.mark.all_only  # all lessons of Part I, run a dozen times
 
@@ -104,9 +104,9 @@ def ours(error):
     return said and (isinstance(error, (StateError, AssertionError)) or inside and isinstance(error, (ValueError, TypeError)))
 
 
-def short_training(parameters, steps=scene.STEPS, lr=scene.LR, frozen=()):
+def short_training(parameters, steps=toy_task.STEPS, lr=toy_task.LR, frozen=()):
     """Whatever is trained, it ends as the one training that the tests pay for."""
-    trained, history = trained_scene()
+    trained, history = trained_toy()
     return trained, history[:steps]
 
 
@@ -118,16 +118,16 @@ def no_nudges(function, at, *settings, **named):
     return helpers.tree_map(lambda vector: [0.0] * len(vector), at)
 
 
-nudges = helpers.central_differences
+nudges = helpers.numerical_gradient
 
 
 @contextlib.contextmanager
 def shortened(folder):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SIXTEEN_STATE", str(folder))
-        patch.setattr(scene, "train_scene", short_training)
-        patch.setattr(helpers, "train_scene", short_training)
-        patch.setattr(helpers, "central_differences", no_nudges)
+        patch.setattr(toy_task, "train_toy", short_training)
+        patch.setattr(helpers, "train_toy", short_training)
+        patch.setattr(helpers, "numerical_gradient", no_nudges)
         patch.chdir(ROOT)
         yield
 
@@ -161,7 +161,7 @@ def test_the_states_stepped_through_are_those_recomputed(as_it_is):
         state = check(name, decode((as_it_is.folder / f"{name}.pkl").read_bytes()))
         trained = state.pop("trained", None)
         assert differences(state, course_state(name)) == []
-        assert trained is None or trained == trained_scene()[0]
+        assert trained is None or trained == trained_toy()[0]
 
 
 SENTENCES = ["", "like", "transformers like", "I like I"]
@@ -231,7 +231,7 @@ def announced(play):
 TEXTS = {
     "seed and sigma": ("00", {"random.Random(42).getstate()": "random.Random(7).getstate()", "sigma=0.1": "sigma=0.5"}),
     "four heads of four": ("00", {'"config": CONFIG': '"config": {**CONFIG, "H": 4, "K": 4}'}),
-    "lr": ("11", {"gradients, adamw_start(parameters))": "gradients, adamw_start(parameters), lr=0.1)"}),
+    "lr": ("11", {"gradients, adamw_init(parameters))": "gradients, adamw_init(parameters), lr=0.1)"}),
 }  # fmt: skip
 
 

@@ -12,9 +12,9 @@ import pytest
 from course import ROOT
 from tables import true_of, with_other
 
-from helpers.course import progress as module
+from helpers.course.show import progress as module
 from helpers.course.commands import START_NBCONVERT, START_PYTEST
-from helpers.course.progress import Line, progress, wording, working
+from helpers.course.show.progress import Line, progress, wording, working
 
 WORDINGS = [
     # done, total, seconds, text

@@ -10,10 +10,10 @@ from course import LESSONS, NAMES, folded, prose, sections
 from published import PUBLISHED
 
 import helpers
-from helpers.course import scene
-from helpers.course.checks import leaves
+from helpers.course.lessons import toy_task
+from helpers.course.show.compare import leaves
 from helpers.course.exercises import EXERCISES
-from helpers.course.lessons import course_state
+from helpers.course.lessons.registry import course_state
 from helpers.gpt import BLOCK
 
 NUMBER = re.compile(r"(?<![\w.,])[-\u2212]?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?(?![A-Za-z0-9_])")

@@ -8,8 +8,10 @@ import pytest
 from conftest import ROOT
 from course import LESSONS, remembered
 
-from helpers.course import commands, readme, saying, trainer
-from helpers.course.lessons import course_state
+from helpers.course import commands
+from helpers.course.commands import readme, say
+from helpers.course.lessons import training_loop
+from helpers.course.lessons.registry import course_state
 
 TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
 PAGES = ["README.md", ".github/CONTRIBUTING.md", ".github/TEACHING.md"]
@@ -57,9 +59,9 @@ def test_the_sample_is_what_the_model_writes(monkeypatch, capsys):
     """The command in the README and the lines below it, with the model of lesson 14."""
     shown = re.search(r"(?m)^    \$ python3 -m helpers (say .*?) *#.*\n((?:    .*\n)+)", TEXT)
     command, sample = shown.groups()
-    monkeypatch.setattr(trainer, "train", remembered(trainer.train, os.environ["SIXTEEN_TRAINED"]))
+    monkeypatch.setattr(training_loop, "train", remembered(training_loop.train, os.environ["SIXTEEN_TRAINED"]))
     gpt = course_state("14_training", trained=True)["gpt"]
-    monkeypatch.setattr(saying, "trained_gpt", lambda: gpt)
+    monkeypatch.setattr(say, "trained_gpt", lambda: gpt)
     assert commands.main(command.split()) == 0
     assert capsys.readouterr().out.split() == sample.split()
 

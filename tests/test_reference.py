@@ -16,8 +16,8 @@ from second_network import as_stored
 from tables import lengths, numbers_in, true_of, with_other
 
 from helpers import toy
-from helpers.course import lessons
-from helpers.attention_heads import attention_scores, merge_heads, softmax, split_heads
+from helpers.course.lessons import registry
+from helpers.attention import attention_scores, merge_heads, softmax, split_heads
 from helpers.backward import (
     activation_backward,
     add_backward,
@@ -27,12 +27,12 @@ from helpers.backward import (
     linear_backward,
     token_losses_backward,
 )
-from helpers.course.lessons import course_state
+from helpers.course.lessons.registry import course_state
 from helpers.layers import layer_norm, linear
 from helpers.losses import token_losses
 from helpers.matrices import add, matmul, scale, transpose
-from helpers.course.network import TARGETS, TOKENS, draw_parameters
-from helpers.optimizers import adamw_start, adamw_step, sgd_step
+from helpers.course.lessons.network import TARGETS, TOKENS, draw_parameters
+from helpers.optimizers import adamw_init, adamw_step, sgd_step
 from helpers.parameters import tree_map
 from helpers.toy import toy_backward, toy_forward
 
@@ -79,7 +79,7 @@ def drawn_in_order(*order):
         drawn = draw_parameters(rng, reordered, config)
         return {name: drawn[name] for name in names}
 
-    return with_other(lessons, course_state, draw_parameters=draw_others)
+    return with_other(registry, course_state, draw_parameters=draw_others)
 
 
 def with_each_head(change):
@@ -89,12 +89,12 @@ def with_each_head(change):
         drawn = draw_parameters(rng, names, config)
         return {name: change(W) if name in ("W_Q", "W_K", "W_V") else W for name, W in drawn.items()}
 
-    return with_other(lessons, course_state, draw_parameters=draw_changed)
+    return with_other(registry, course_state, draw_parameters=draw_changed)
 
 
 def masked_after_softmax(name):
     """The course, but every position looks at all, and then forgets what comes later."""
-    state = with_other(lessons, course_state, attention_scores=lambda Q, K, mask: attention_scores(Q, K))(name)
+    state = with_other(registry, course_state, attention_scores=lambda Q, K, mask: attention_scores(Q, K))(name)
     found = state["activations"]
     for h in range(H):
         for t in range(T):
@@ -107,7 +107,7 @@ def masked_after_softmax(name):
 
 
 def scaled_by(divisor):
-    return with_other(lessons, course_state, attention_scores=lambda Q, K, mask: (
+    return with_other(registry, course_state, attention_scores=lambda Q, K, mask: (
         attention_scores(scale(Q, math.sqrt(len(Q[0])) / divisor), K, mask)
     ))  # fmt: skip
 
@@ -142,17 +142,17 @@ OTHER_NETWORKS = {
     "values drawn before keys": drawn_in_order("W_Q", "W_V", "W_K"),
     "positions drawn before tokens": drawn_in_order("E_pos", "E_token"),
     "head 1 drawn before head 0": with_each_head(lambda heads: heads[::-1]),
-    "reseeded in each lesson": with_other(lessons, course_state, draw_parameters=lambda rng, names, config: (
+    "reseeded in each lesson": with_other(registry, course_state, draw_parameters=lambda rng, names, config: (
         draw_parameters(random.Random(42), names, config)
     )),
-    "heads swapped, W_O not": with_other(lessons, course_state, merge_heads=lambda h: merge_heads(h[::-1])),
-    "columns of W_O instead of rows": with_other(lessons, course_state, linear=by_columns_of_W_O),
+    "heads swapped, W_O not": with_other(registry, course_state, merge_heads=lambda h: merge_heads(h[::-1])),
+    "columns of W_O instead of rows": with_other(registry, course_state, linear=by_columns_of_W_O),
     "mask after softmax": masked_after_softmax,
-    "no mask": with_other(lessons, course_state, attention_scores=lambda Q, K, mask: attention_scores(Q, K)),
+    "no mask": with_other(registry, course_state, attention_scores=lambda Q, K, mask: attention_scores(Q, K)),
     "scaled by K": scaled_by(K),
     "scaled by the root of D": scaled_by(math.sqrt(D)),
     "not scaled": scaled_by(1),
-    "positions counted from the end": with_other(lessons, course_state, add=lambda A, B: add(A, B[::-1])),
+    "positions counted from the end": with_other(registry, course_state, add=lambda A, B: add(A, B[::-1])),
 }  # fmt: skip
 
 
@@ -184,10 +184,10 @@ def exact_gelu(h):
 OTHER_FEED_FORWARDS = {
     "b_1 drawn before W_1": drawn_in_order("b_1", "W_1", "b_2", "W_2"),
     "W_2 drawn before W_1": drawn_in_order("W_2", "b_2", "W_1", "b_1"),
-    "no bend": with_other(lessons, course_state, gelu=lambda h: h),
-    "ReLU": with_other(lessons, course_state, gelu=lambda h: max(h, 0.0)),
-    "biases forgotten": with_other(lessons, course_state, linear=lambda X, W, b=None: linear(X, W)),
-    "b_2 forgotten": with_other(lessons, course_state, linear=lambda X, W, b=None: (
+    "no bend": with_other(registry, course_state, gelu=lambda h: h),
+    "ReLU": with_other(registry, course_state, gelu=lambda h: max(h, 0.0)),
+    "biases forgotten": with_other(registry, course_state, linear=lambda X, W, b=None: linear(X, W)),
+    "b_2 forgotten": with_other(registry, course_state, linear=lambda X, W, b=None: (
         linear(X, W, b if len(W) == F else None)
     )),
 }  # fmt: skip
@@ -195,8 +195,8 @@ OTHER_FEED_FORWARDS = {
 
 def with_step(name, change):
     """The course, but the step of one lesson is changed."""
-    steps = [lesson._replace(step=change(lesson.step)) if lesson.name == name else lesson for lesson in lessons.LESSONS]
-    return with_other(lessons, course_state, LESSONS=steps)
+    steps = [lesson._replace(step=change(lesson.step)) if lesson.name == name else lesson for lesson in registry.LESSONS]
+    return with_other(registry, course_state, LESSONS=steps)
 
 
 def summed(step):
@@ -223,16 +223,16 @@ def drawing_gamma_and_beta(rng, names, config):
 
 
 OTHER_OUTPUTS = {
-    "no residual": with_step("07_residual_and_layer_norm", lambda step: with_other(lessons, step, add=lambda A, B: B)),
-    "variance over n - 1": with_other(lessons, course_state, layer_norm=with_sample_variance),
-    "eps missing": with_other(lessons, course_state, layer_norm=lambda X, gamma, beta: layer_norm(X, gamma, beta, 0.0)),
-    "gamma and beta drawn": with_other(lessons, course_state, draw_parameters=drawing_gamma_and_beta),
-    "reseeded for W_lm": with_other(lessons, course_state, draw_parameters=lambda rng, names, config: (
+    "no residual": with_step("07_residual_and_layer_norm", lambda step: with_other(registry, step, add=lambda A, B: B)),
+    "variance over n - 1": with_other(registry, course_state, layer_norm=with_sample_variance),
+    "eps missing": with_other(registry, course_state, layer_norm=lambda X, gamma, beta: layer_norm(X, gamma, beta, 0.0)),
+    "gamma and beta drawn": with_other(registry, course_state, draw_parameters=drawing_gamma_and_beta),
+    "reseeded for W_lm": with_other(registry, course_state, draw_parameters=lambda rng, names, config: (
         draw_parameters(random.Random(42) if "W_lm" in names else rng, names, config)
     )),
-    "targets not shifted": with_other(lessons, course_state, TARGETS=TOKENS[:-1]),
+    "targets not shifted": with_other(registry, course_state, TARGETS=TOKENS[:-1]),
     "a sum for the mean": with_step("08_logits_and_loss", summed),
-    "losses in bits": with_other(lessons, course_state, token_losses=lambda logits, targets: (
+    "losses in bits": with_other(registry, course_state, token_losses=lambda logits, targets: (
         [loss / math.log(2) for loss in token_losses(logits, targets)]
     )),
 }  # fmt: skip
@@ -242,8 +242,8 @@ OTHER_OUTPUTS = {
     **OTHER_NETWORKS,
     **OTHER_FEED_FORWARDS,
     **OTHER_OUTPUTS,
-    "the exact form of GELU": with_other(lessons, course_state, gelu=exact_gelu),
-    "softmax to nine decimals": with_other(lessons, course_state, softmax=lambda row: (
+    "the exact form of GELU": with_other(registry, course_state, gelu=exact_gelu),
+    "softmax to nine decimals": with_other(registry, course_state, softmax=lambda row: (
         [round(w, 9) for w in softmax(row)]
     )),
     "one number off by 2e-13 of the largest": with_last_output(lambda x: [x + 7e-15]),
@@ -291,7 +291,7 @@ def test_the_reference_prints_the_published_row_too():
 
 def going_back_with(**parts):
     """The course, but its way back is made of other parts."""
-    return with_other(lessons, course_state, toy_backward=with_other(toy, toy_backward, **parts))
+    return with_other(registry, course_state, toy_backward=with_other(toy, toy_backward, **parts))
 
 
 def through_W_O_untransposed(d_out, X, W):
@@ -317,7 +317,7 @@ def through_sample_variance(d_out, X, gamma, eps):
     return scale(d_X, smaller), [smaller * d for d in d_gamma], d_beta
 
 
-def mixed_slope(h):
+def mixed_derivative(h):
     """The tanh form's Φ with the exact form's bell: the slope of neither."""
     below = 0.5 * (1 + math.tanh(math.sqrt(2 / math.pi) * (h + 0.044715 * h**3)))
     return below + h * math.exp(-h * h / 2) / math.sqrt(2 * math.pi)
@@ -343,7 +343,7 @@ def with_one_gradient_changed(change):
 OTHER_WAYS_BACK = {
     "W_O where its transpose is needed": going_back_with(linear_backward=through_W_O_untransposed),
     "W_O's gradient transposed": going_back_with(linear_backward=with_W_O_s_gradient_transposed),
-    "a slope of two halves": going_back_with(activation_backward=lambda d, X: activation_backward(d, X, mixed_slope)),
+    "a slope of two halves": going_back_with(activation_backward=lambda d, X: activation_backward(d, X, mixed_derivative)),
     "the exact form's slope": going_back_with(activation_backward=lambda d, X: activation_backward(d, X, exact_slope)),
     "the 1/4 forgotten": going_back_with(token_losses_backward=lambda d, logits, targets: (
         token_losses_backward([1.0] * len(d), logits, targets)
@@ -386,7 +386,7 @@ def test_every_gradient_is_the_tape_s(course_state):
 
 
 @true_of(course_state, not_of={
-    "a fifth target": with_other(lessons, course_state, TARGETS=[*TARGETS, 0]),
+    "a fifth target": with_other(registry, course_state, TARGETS=[*TARGETS, 0]),
     "tokens taken for positions": OTHER_WAYS_BACK["tokens taken for positions"],
 })  # fmt: skip
 def test_what_no_loss_looks_at_has_no_gradient_at_all(course_state):
@@ -401,13 +401,13 @@ def test_what_no_loss_looks_at_has_no_gradient_at_all(course_state):
 
 
 def stepping_with(step):
-    return with_other(lessons, course_state, adamw_step=step)
+    return with_other(registry, course_state, adamw_step=step)
 
 
 def coupled(parameters, gradients, optimizer, lr=1e-3):
     """Adam with L2 regularisation: the decay goes through the averages too."""
     pulled = tree_map(lambda p, g: g + 0.01 * p, parameters, gradients)
-    return adamw_step(parameters, pulled, optimizer, lr, decay=0)
+    return adamw_step(parameters, pulled, optimizer, lr, weight_decay=0)
 
 
 def uncorrected(parameters, gradients, optimizer, lr=1e-3):
@@ -418,7 +418,7 @@ def uncorrected(parameters, gradients, optimizer, lr=1e-3):
 
 
 def decaying_last(parameters, gradients, optimizer, lr=1e-3):
-    parameters, found = adamw_step(parameters, gradients, optimizer, lr, decay=0)
+    parameters, found = adamw_step(parameters, gradients, optimizer, lr, weight_decay=0)
     return tree_map(lambda p: p * (1 - lr * 0.01), parameters), found
 
 
@@ -431,9 +431,9 @@ OTHER_STEPS = {
     "no bias correction": uncorrected,
     "the decay last": decaying_last,
     "uphill": uphill,
-    "no decay": lambda *given: adamw_step(*given, decay=0),
-    "another decay": lambda *given: adamw_step(*given, decay=0.1),
-    "biases and norm not decayed": lambda *given: adamw_step(*given, undecayed=("b_1", "b_2", "gamma", "beta")),
+    "no decay": lambda *given: adamw_step(*given, weight_decay=0),
+    "another decay": lambda *given: adamw_step(*given, weight_decay=0.1),
+    "biases and norm not decayed": lambda *given: adamw_step(*given, no_decay=("b_1", "b_2", "gamma", "beta")),
     "eps of 1e-7": lambda *given: adamw_step(*given, eps=1e-7),
     "no eps": lambda *given: adamw_step(*given, eps=0),
     "betas exchanged": lambda *given: adamw_step(*given, betas=(0.999, 0.9)),
@@ -462,7 +462,7 @@ def test_the_first_step_is_the_reference_s(course_state):
 def curve(lr, backward=toy_backward, step=adamw_step):
     """The loss before each step, for ever."""
     parameters = draw_parameters(random.Random(42))
-    optimizer = adamw_start(parameters)
+    optimizer = adamw_init(parameters)
     while True:
         activations = toy_forward(parameters, TOKENS, TARGETS)
         yield activations["loss"]
@@ -486,7 +486,7 @@ def gamma_outside(d_out, X, gamma, eps=1e-5):
 
 def forgetful(parameters, gradients, optimizer, lr):
     """The averages start anew at each step."""
-    return adamw_step(parameters, gradients, adamw_start(parameters), lr)
+    return adamw_step(parameters, gradients, adamw_init(parameters), lr)
 
 
 def uncounted(parameters, gradients, optimizer, lr):
@@ -511,7 +511,7 @@ def stepping(step):
     "nothing learned": stepping(lambda parameters, gradients, optimizer, lr: (parameters, optimizer)),
     "gamma outside": going(layer_norm_backward=gamma_outside),
     "W_O where its transpose is needed": going(linear_backward=through_W_O_untransposed),
-    "a slope of two halves": going(activation_backward=lambda d, X: activation_backward(d, X, mixed_slope)),
+    "a slope of two halves": going(activation_backward=lambda d, X: activation_backward(d, X, mixed_derivative)),
     "the 1/4 forgotten": going(token_losses_backward=lambda d, logits, targets: (
         token_losses_backward([1.0] * len(d), logits, targets)
     )),

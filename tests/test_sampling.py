@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 from tables import assert_close, holds, leaves_alone, refuses, true_of
 
-from helpers import greedy, keep_only, likeliest_first, min_p, sample, top_k, top_p, with_temperature
+from helpers import greedy, renormalize, argsort_descending, min_p, sample, top_k, top_p, softmax_with_temperature
 
 FIVE = [0.125, 0.5, 0.0625, 0.25, 0.0625]
 
@@ -26,7 +26,7 @@ def not_divided(probabilities, k):
     return [p if p in best else 0.0 for p in probabilities]
 
 
-@true_of(likeliest_first, not_of={
+@true_of(argsort_descending, not_of={
     "the least likely first": lambda q: sorted(range(len(q)), key=lambda i: q[i]),
     "the last of equals first": lambda q: sorted(range(len(q)), key=lambda i: (-q[i], -i)),
     "the probabilities themselves": lambda q: sorted(q, reverse=True),
@@ -36,7 +36,7 @@ def test_likeliest_first_by_hand(function):
     assert function([0.25] * 4) == [0, 1, 2, 3]
 
 
-@true_of(keep_only, not_of={
+@true_of(renormalize, not_of={
     "not divided": lambda q, ids: [p if i in ids else 0.0 for i, p in enumerate(q)],
     "the others are kept": lambda q, ids: kept(q, [i for i in range(len(q)) if i not in ids]),
     "one that is named twice counts twice": lambda q, ids: kept(q, list(ids)),
@@ -57,7 +57,7 @@ def test_top_k_by_hand(function):
 
 def one_too_many(probabilities, p):
     ids, held = [], 0.0
-    for i in likeliest_first(probabilities):
+    for i in argsort_descending(probabilities):
         if held <= p:
             ids.append(i)
             held += probabilities[i]
@@ -66,7 +66,7 @@ def one_too_many(probabilities, p):
 
 def one_too_few(probabilities, p):
     ids, held = [], 0.0
-    for i in likeliest_first(probabilities):
+    for i in argsort_descending(probabilities):
         held += probabilities[i]
         if held <= p or not ids:
             ids.append(i)
@@ -94,10 +94,10 @@ def test_min_p_by_hand(function):
     assert_close(function(FIVE, 1), [0.0, 1.0, 0.0, 0.0, 0.0])
 
 
-@true_of(with_temperature, not_of={
-    "multiplied": lambda s, t: with_temperature(s, 1 / t),
-    "behind softmax": lambda s, t: [p / t for p in with_temperature(s, 1.0)],
-    "left out": lambda s, t: with_temperature(s, 1.0),
+@true_of(softmax_with_temperature, not_of={
+    "multiplied": lambda s, t: softmax_with_temperature(s, 1 / t),
+    "behind softmax": lambda s, t: [p / t for p in softmax_with_temperature(s, 1.0)],
+    "left out": lambda s, t: softmax_with_temperature(s, 1.0),
     "not shifted": lambda s, t: [math.exp(x / t) / sum(math.exp(y / t) for y in s) for x in s],
 })  # fmt: skip
 def test_temperature_by_hand(function):
@@ -110,7 +110,7 @@ def test_temperature_by_hand(function):
 
 def test_every_rule_gives_a_distribution_and_leaves_its_argument_alone():
     rng = random.Random(1)
-    rules = [(greedy,), (top_k, 3), (top_p, 0.6), (min_p, 0.3), (keep_only, [2, 4])]
+    rules = [(greedy,), (top_k, 3), (top_p, 0.6), (min_p, 0.3), (renormalize, [2, 4])]
     for _ in range(50):
         weights = [rng.random() ** 4 for _ in range(8)]
         q = [w / sum(weights) for w in weights]
@@ -152,7 +152,7 @@ def chi_square(draw, probabilities, n=20_000):
 
 
 def always_the_likeliest(q, rng):
-    return likeliest_first(q)[0]
+    return argsort_descending(q)[0]
 
 
 def any_token(q, rng):
@@ -202,12 +202,12 @@ def test_where_rounding_leaves_the_sum_below_the_point_no_forbidden_token_comes(
 
 
 @pytest.mark.parametrize("function, arguments, words", [
-    (with_temperature, [[1.0, 2.0], 0], ["with_temperature", "temperature is 0", "> 0"]),
-    (with_temperature, [[1.0, 2.0], -0.5], ["temperature is -0.5"]),
+    (softmax_with_temperature, [[1.0, 2.0], 0], ["softmax_with_temperature", "temperature is 0", "> 0"]),
+    (softmax_with_temperature, [[1.0, 2.0], -0.5], ["temperature is -0.5"]),
     (top_k, [[0.5, 0.5], 0], ["k is 0"]), (top_k, [[0.5, 0.5], 3], ["k is 3", "from 1 to 2"]),
     (top_p, [[0.5, 0.5], 0.0], ["p is 0.0"]), (top_p, [[0.5, 0.5], 1.5], ["p is 1.5", "up to 1"]),
     (min_p, [[0.5, 0.5], -0.1], ["p is -0.1"]), (min_p, [[0.5, 0.5], 1.1], ["p is 1.1", "from 0 to 1"]),
-    (keep_only, [[0.0, 1.0], [0]], ["probability 0"]), (greedy, [[0.0, 0.0]], ["probability 0"]),
+    (renormalize, [[0.0, 1.0], [0]], ["probability 0"]), (greedy, [[0.0, 0.0]], ["probability 0"]),
     (sample, [[0.5, 0.4], random.Random(1)], ["add up to 1"]),
 ])  # fmt: skip
 def test_out_of_range_is_refused(function, arguments, words):

@@ -4,8 +4,9 @@ import random
 
 import pytest
 
-from helpers import gpt_forward, gpt_parameters
-from helpers.course import commands, saying
+from helpers import gpt_forward, init_gpt
+from helpers.course import commands
+from helpers.course.commands import say
 
 CHARACTERS = ["<PAD>", "<BOS>", "<EOS>", "a", "b", "n"]
 CONFIG = {"vocab_size": 6, "n_positions": 5, "n_embd": 4, "n_layer": 1, "n_head": 2, "n_inner": 8}
@@ -13,8 +14,8 @@ CONFIG = {"vocab_size": 6, "n_positions": 5, "n_embd": 4, "n_layer": 1, "n_head"
 
 @pytest.fixture
 def gpt(monkeypatch):
-    model = {"config": CONFIG, "characters": CHARACTERS, "parameters": gpt_parameters(CONFIG, random.Random(1))}
-    monkeypatch.setattr(saying, "trained_gpt", lambda: model)
+    model = {"config": CONFIG, "vocab": CHARACTERS, "parameters": init_gpt(CONFIG, random.Random(1))}
+    monkeypatch.setattr(say, "trained_gpt", lambda: model)
     return model
 
 
@@ -28,7 +29,7 @@ def test_each_text_begins_with_the_prompt_and_ends_in_time(gpt, capsys):
 
 
 def test_cold_it_writes_the_likeliest(gpt):
-    (text,) = saying.texts(gpt, "b", 1e-9, 1, random.Random(1))
+    (text,) = say.texts(gpt, "b", 1e-9, 1, random.Random(1))
     tokens = [1, 4]
     while len(tokens) < 6 and tokens[-1] != 2:
         logits = gpt_forward(CONFIG, gpt["parameters"], tokens)["logits"][-1]
@@ -44,17 +45,17 @@ def test_a_prompt_that_cannot_be_read_is_refused(gpt, prompt, words, capsys):
 
 
 def test_without_a_trained_model_it_trains_one_says_so_and_keeps_it(monkeypatch, capsys, tmp_path):
-    state = {"gpt": {"step": saying.SETTINGS["steps"]}}
+    state = {"gpt": {"step": say.SETTINGS["steps"]}}
     kept = []
-    monkeypatch.setattr(saying, "state_path", lambda lesson: tmp_path / lesson)
-    monkeypatch.setattr(saying, "load_state", lambda lesson: state)
-    monkeypatch.setattr(saying, "save_state", lambda lesson, its: kept.append((lesson, its)))
-    assert saying.trained_gpt() is state["gpt"] and kept == [("14_training", state)]
+    monkeypatch.setattr(say, "state_path", lambda lesson: tmp_path / lesson)
+    monkeypatch.setattr(say, "load_state", lambda lesson: state)
+    monkeypatch.setattr(say, "save_state", lambda lesson, its: kept.append((lesson, its)))
+    assert say.trained_gpt() is state["gpt"] and kept == [("14_training", state)]
     assert "Nothing is trained yet" in capsys.readouterr().out
     state["gpt"]["step"] -= 1  # stopped on the way
     with pytest.raises(KeyboardInterrupt):
-        saying.trained_gpt()
+        say.trained_gpt()
     assert len(kept) == 1
     (tmp_path / "14_training").touch()
-    saying.trained_gpt()
+    say.trained_gpt()
     assert len(kept) == 1 and "Nothing" in capsys.readouterr().out[:10]

@@ -22,7 +22,7 @@ FORMULAS = {
 }
 
 
-def slopes(formula, *values):
+def derivatives(formula, *values):
     tape = []
     inputs = [Number(tape, value) for value in values]
     result = formula(*inputs)
@@ -34,7 +34,7 @@ def slopes(formula, *values):
 def test_slopes_are_those_of_small_steps(name):
     formula, h = FORMULAS[name], 1e-5
     for x, y in [(0.7, 1.3), (-0.4, 2.1), (1.9, 0.6)]:
-        value, (by_x, by_y) = slopes(formula, x, y)
+        value, (by_x, by_y) = derivatives(formula, x, y)
         assert value == pytest.approx(formula(x, y), rel=1e-15)  # the same functions take floats
         assert by_x == pytest.approx((formula(x + h, y) - formula(x - h, y)) / (2 * h), rel=1e-8)
         assert by_y == pytest.approx((formula(x, y + h) - formula(x, y - h)) / (2 * h), rel=1e-8)
@@ -47,8 +47,8 @@ def test_gelu_written_two_ways_has_one_slope():
         return math.sqrt(2 / math.pi) * (x + 0.044715 * x * x * x)
 
     for x in (-3.0, -0.752, 0.0, 0.1, 2.0):
-        by_tanh = slopes(lambda n: 0.5 * n * (1 + tanh(z(n))), x)
-        by_sigmoid = slopes(lambda n: n / (1 + exp(-2 * z(n))), x)
+        by_tanh = derivatives(lambda n: 0.5 * n * (1 + tanh(z(n))), x)
+        by_sigmoid = derivatives(lambda n: n / (1 + exp(-2 * z(n))), x)
         assert by_tanh[0] == pytest.approx(by_sigmoid[0], abs=1e-15)
         assert by_tanh[1] == pytest.approx(by_sigmoid[1], abs=1e-15)
 
@@ -68,4 +68,4 @@ def test_a_hundred_thousand_operations_deep():
             x = x + 1.0
         return x * 2.0
 
-    assert slopes(deep, 0.5) == (200_001.0, [2.0])
+    assert derivatives(deep, 0.5) == (200_001.0, [2.0])

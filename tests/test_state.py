@@ -19,9 +19,9 @@ from pathlib import Path
 
 import pytest
 
-from helpers.course import lessons as lessons_module
-from helpers.course.lessons import Lesson, lesson_names
-from helpers.course.state import StateError, load_state, save_state, start_over
+from helpers.course.lessons import registry as lessons_module
+from helpers.course.lessons.registry import Lesson, lesson_names
+from helpers.course.lessons.state import StateError, load_state, save_state, start_over
 
 ROOT = Path(__file__).parent.parent
 FIRST, LESSON = "00_start_here", "01_tokens_and_embeddings"
@@ -359,7 +359,7 @@ def test_links_are_followed_and_dangling_ones_refused(folder, tmp_path, capsys):
 
 
 LOAD = f"""
-from helpers.course.state import load_state, StateError
+from helpers.course.lessons.state import load_state, StateError
 try:
     load_state({LESSON!r})
 except StateError as error:
@@ -939,7 +939,7 @@ def test_a_save_killed_at_any_step_leaves_the_old_file_or_the_new(folder, step):
 
 LOOPING = f"""
 from helpers.course.lessons import course_state
-from helpers.course.state import save_state
+from helpers.course.lessons.state import save_state
 while True:
     for number in (0.5, 0.25):
         changed = course_state({LESSON!r})

@@ -11,7 +11,7 @@ from itertools import zip_longest
 
 import pytest
 import second_network
-from gradient_checks import slopes, weighted, weights_for
+from gradient_checks import derivatives, weighted, weights_for
 from tables import assert_close, numbers_in
 from test_bad_calls import CALLS
 from test_toy import SENTENCES, wild
@@ -19,9 +19,9 @@ from test_toy import SENTENCES, wild
 import helpers
 from helpers import backward
 from helpers import tape as module
-from helpers.attention_heads import causal_mask
-from helpers.course.network import TARGETS, TOKENS, draw_parameters
-from helpers.gpt import gpt_backward, gpt_forward, gpt_parameters
+from helpers.attention import causal_mask
+from helpers.course.lessons.network import TARGETS, TOKENS, draw_parameters
+from helpers.gpt import gpt_backward, gpt_forward, init_gpt
 from helpers.tape import OPERATIONS, Tape
 from helpers.toy import toy_backward, toy_forward
 
@@ -92,7 +92,7 @@ def test_the_gradients_of_a_gpt_are_those_of_gpt_backward(layers, heads):
     """Both ways back are written apart: the one in helpers/gpt.py by hand, this one by nobody."""
     config = {"vocab_size": 5, "n_positions": 6, "n_embd": 6, "n_layer": layers, "n_head": heads, "n_inner": 7}
     tokens, targets, rng = [1, 3, 3, 0], [3, 3, 0, 4], random.Random(layers)
-    parameters = helpers.tree_map(lambda v: [x + rng.uniform(-0.5, 0.5) for x in v], gpt_parameters(config, rng))
+    parameters = helpers.tree_map(lambda v: [x + rng.uniform(-0.5, 0.5) for x in v], init_gpt(config, rng))
     activations = gpt_forward(config, parameters, tokens, targets)
     expected = gpt_backward(config, parameters, activations, tokens, targets)
     loss, gradients = by_tape(lambda *given: gpt(*given, layers, heads), parameters, tokens, targets)
@@ -152,18 +152,18 @@ def test_every_row_of_the_table_leads_back(name):
         if key not in WITH_GRADIENTS[name]:
             assert gradient is None or key is None, key
             continue
-        slope = slopes(lambda value: weighted(forward(**{**given, key: value}), weights), given[key], h=1e-3)
-        assert_close(gradient, slope, within=1e-8)
+        derivative = derivatives(lambda value: weighted(forward(**{**given, key: value}), weights), given[key], h=1e-3)
+        assert_close(gradient, derivative, within=1e-8)
 
 
-@pytest.mark.parametrize("activation", [helpers.gelu, helpers.gelu_exact, helpers.gelu_sigmoid, helpers.relu])
+@pytest.mark.parametrize("activation", [helpers.gelu, helpers.gelu_exact, helpers.quick_gelu, helpers.relu])
 def test_every_activation_of_the_course_has_its_slope_in_a_feed_forward_network(activation):
     given = {**CALLS["feed_forward"], "activation": activation}
     tape = Tape()
     X = tape.watch(given.pop("X"))
     tape.backward(tape.cross_entropy(tape.feed_forward(X, **given), [4, 1]))
-    slope = slopes(lambda X: helpers.cross_entropy(helpers.feed_forward(X, **given), [4, 1]), X.value, h=1e-3)
-    assert_close(tape.gradients(X), slope, within=1e-8)
+    derivative = derivatives(lambda X: helpers.cross_entropy(helpers.feed_forward(X, **given), [4, 1]), X.value, h=1e-3)
+    assert_close(tape.gradients(X), derivative, within=1e-8)
 
 
 def test_the_table_is_whole():
@@ -204,7 +204,7 @@ def test_what_is_tied_gets_the_sum_of_both_its_uses():
     tape = Tape()
     node = tape.watch(E)
     tape.backward(network(tape, node))
-    assert_close(tape.gradients(node), slopes(lambda E: network(helpers, E), E, h=1e-3), within=1e-9)
+    assert_close(tape.gradients(node), derivatives(lambda E: network(helpers, E), E, h=1e-3), within=1e-9)
 
 
 def test_a_part_that_nobody_reads_gets_zeros_and_so_does_what_the_loss_does_not_depend_on():

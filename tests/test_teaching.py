@@ -12,7 +12,8 @@ from conftest import ROOT
 from course import LESSONS, cells, details, graded, prose
 from reading_time import stated
 
-from helpers.course import commands, grading, teaching
+from helpers.course import commands
+from helpers.course.commands import grade_class, teaching
 
 PAGE = (ROOT / teaching.PAGE).read_text(encoding="utf-8")
 
@@ -172,7 +173,7 @@ CLASS = {
 def test_a_class(tmp_path, monkeypatch, capsys):
     """Right, wrong, untried, broken, forged and endless answers; none sees the teacher's variables."""
     monkeypatch.setenv("SECRET", "0")
-    monkeypatch.setattr(grading, "SECONDS", 4)
+    monkeypatch.setattr(grade_class, "SECONDS", 4)
     for student, (source, _) in CLASS.items():
         hand_in(tmp_path, student, source)
     (tmp_path / "notes.ipynb").write_text("{}", encoding="utf-8")

@@ -6,7 +6,7 @@ import unicodedata
 import pytest
 from tables import true_of
 
-from helpers import clean, cut, leaks, near_duplicates, plain_words, shingles, unique
+from helpers import normalize_text, split_text, find_leaks, near_duplicates, comparison_key, shingles, deduplicate
 
 DIRTY = {
     "e\u0301t\u00e9": "\u00e9t\u00e9",  # an accent of its own, and one that is a part of its letter
@@ -22,30 +22,30 @@ DIRTY = {
 }
 
 
-@true_of(clean, not_of={
-    "NFKC": lambda text: clean(unicodedata.normalize("NFKC", text)),
-    "letters taken apart": lambda text: unicodedata.normalize("NFD", clean(text)),
+@true_of(normalize_text, not_of={
+    "NFKC": lambda text: normalize_text(unicodedata.normalize("NFKC", text)),
+    "letters taken apart": lambda text: unicodedata.normalize("NFD", normalize_text(text)),
     "lines joined": lambda text: " ".join(text.split()),
     "nothing": lambda text: text,
 })  # fmt: skip
-def test_clean(clean):
+def test_clean(normalize_text):
     for dirty, text in DIRTY.items():
-        assert clean(dirty) == text and clean(text) == text
+        assert normalize_text(dirty) == text and normalize_text(text) == text
 
 
-@true_of(unique, not_of={
+@true_of(deduplicate, not_of={
     "to the letter": lambda texts: list(dict.fromkeys(texts)),
-    "the last one kept": lambda texts: list({plain_words(text) or text: text for text in texts}.values()),
-    "what has no words lost": lambda texts: [t for i, t in enumerate(texts) if plain_words(t) not in map(plain_words, texts[:i])],
-    "sorted": lambda texts: sorted(unique(texts)),
+    "the last one kept": lambda texts: list({comparison_key(text) or text: text for text in texts}.values()),
+    "what has no words lost": lambda texts: [t for i, t in enumerate(texts) if comparison_key(t) not in map(comparison_key, texts[:i])],
+    "sorted": lambda texts: sorted(deduplicate(texts)),
 })  # fmt: skip
-def test_unique(unique):
-    assert unique(["Zoe", "Ann.", "ANN", " Ann!", "Bob", "…", "?", "…"]) == ["Zoe", "Ann.", "Bob", "…", "?"]
-    assert unique([]) == []
+def test_unique(deduplicate):
+    assert deduplicate(["Zoe", "Ann.", "ANN", " Ann!", "Bob", "…", "?", "…"]) == ["Zoe", "Ann.", "Bob", "…", "?"]
+    assert deduplicate([]) == []
 
 
 def test_plain_words():
-    assert plain_words("Straße, STRASSE_2\n— ﬁn") == "strasse strasse 2 fin"
+    assert comparison_key("Straße, STRASSE_2\n— ﬁn") == "strasse strasse 2 fin"
 
 
 def test_shingles_are_all_pieces():
@@ -54,7 +54,7 @@ def test_shingles_are_all_pieces():
     assert shingles("?!") == {"?!"} and shingles("") == {""}
 
 
-def likeness(one, other, n):
+def similarity(one, other, n):
     """By the definition: what both have, of what either has."""
     one, other = shingles(one, n), shingles(other, n)
     return len(one & other) / len(one | other)
@@ -63,35 +63,35 @@ def likeness(one, other, n):
 def test_near_duplicates_are_those_of_the_definition():
     rng = random.Random(3)
     texts = ["".join(rng.choice("ab ") for _ in range(rng.randint(1, 12))) for _ in range(40)]
-    for least in (0.2, 0.5, 1.0):
-        pairs = [(i, j) for j in range(len(texts)) for i in range(j) if likeness(texts[i], texts[j], 3) >= least]
-        found = near_duplicates(texts, least, 3)
+    for threshold in (0.2, 0.5, 1.0):
+        pairs = [(i, j) for j in range(len(texts)) for i in range(j) if similarity(texts[i], texts[j], 3) >= threshold]
+        found = near_duplicates(texts, threshold, 3)
         assert [(i, j) for i, j, _ in found] == pairs != []
-        assert all(like == pytest.approx(likeness(texts[i], texts[j], 3)) for i, j, like in found)
+        assert all(like == pytest.approx(similarity(texts[i], texts[j], 3)) for i, j, like in found)
     assert near_duplicates(["the cat sat", "the cat sits"], 0.5) == [(0, 1, 0.5)]
     assert near_duplicates(["the cat sat", "the cat sits"], 0.51) == []
 
 
-@true_of(leaks, not_of={
-    "to the letter": lambda training, held_out, least, n: [(i, 1.0) for i, text in enumerate(held_out) if text in training],
-    "from the held-out part's side": lambda training, held_out, least, n: leaks(held_out, training, least, n),
-    "found in any longer text": lambda training, held_out, least, n: [
-        (i, 1.0) for i, text in enumerate(held_out) if any(plain_words(text) in plain_words(other) for other in training)
+@true_of(find_leaks, not_of={
+    "to the letter": lambda training, held_out, threshold, n: [(i, 1.0) for i, text in enumerate(held_out) if text in training],
+    "from the held-out part's side": lambda training, held_out, threshold, n: find_leaks(held_out, training, threshold, n),
+    "found in any longer text": lambda training, held_out, threshold, n: [
+        (i, 1.0) for i, text in enumerate(held_out) if any(comparison_key(text) in comparison_key(other) for other in training)
     ],
 })  # fmt: skip
-def test_leaks(leaks):
+def test_leaks(find_leaks):
     training = ["The cat sat on the mat.", "Anna"]
     held_out = ["A dog ran off.", "the CAT sat on", "Ann", "anna!", "the cat sat up there"]
-    assert leaks(training, held_out, 0.5, 6) == [(1, 1.0), (3, 1.0)]
-    assert leaks(training, held_out, 0.4, 6) == [(1, 1.0), (3, 1.0), (4, 7 / 15)]  # twelve letters alike, of twenty
+    assert find_leaks(training, held_out, 0.5, 6) == [(1, 1.0), (3, 1.0)]
+    assert find_leaks(training, held_out, 0.4, 6) == [(1, 1.0), (3, 1.0), (4, 7 / 15)]  # twelve letters alike, of twenty
 
 
 def test_texts_without_words_are_alike_only_to_the_letter():
-    assert leaks(["?"], ["!", "?"]) == [(1, 1.0)] and near_duplicates(["?", "!", "?"]) == [(0, 2, 1.0)]
+    assert find_leaks(["?"], ["!", "?"]) == [(1, 1.0)] and near_duplicates(["?", "!", "?"]) == [(0, 2, 1.0)]
 
 
 def test_a_text_shorter_than_a_piece_leaks_only_as_a_whole():
-    assert leaks(["Neon is bright"], ["Neon"]) == [] and leaks(["Neon is bright"], ["Neon"], n=4) == [(0, 1.0)]
+    assert find_leaks(["Neon is bright"], ["Neon"]) == [] and find_leaks(["Neon is bright"], ["Neon"], n=4) == [(0, 1.0)]
 
 
 @pytest.mark.parametrize("text, most, pieces", [
@@ -99,12 +99,12 @@ def test_a_text_shorter_than_a_piece_leaks_only_as_a_whole():
     ("abc def", 3, ["abc", "def"]), ("ab  cd", 3, ["ab ", "cd"]), ("abcdefg hi", 3, ["abc", "def", "g", "hi"]),
 ])  # fmt: skip
 def test_cut(text, most, pieces):
-    assert cut(text, most) == pieces
+    assert split_text(text, most) == pieces
 
 
 def test_a_cut_loses_nothing_but_spaces():
     rng = random.Random(4)
     for _ in range(200):
         text = "".join(rng.choice("abc ") for _ in range(rng.randint(0, 60)))
-        pieces = cut(text, 7)
+        pieces = split_text(text, 7)
         assert "".join(pieces).replace(" ", "") == text.replace(" ", "") and max(map(len, pieces)) <= 7

@@ -9,14 +9,14 @@ import pytest
 from course import LESSONS, sections
 from published import PUBLISHED
 
-from helpers import count_ngrams, list_characters, ngram_losses, split_documents, text_to_tokens
-from helpers.course.trainer import read_lines
+from helpers import count_ngrams, build_vocab, ngram_losses, train_val_test_split, encode
+from helpers.course.lessons.training_loop import read_lines
 
 LINES = read_lines("names.txt")
-CHARACTERS = list_characters(LINES)
+CHARACTERS = build_vocab(LINES)
 V, PART = len(CHARACTERS), len(LINES) // 9
-DOCUMENTS = [text_to_tokens(line, CHARACTERS) for line in LINES]
-TRAINING, CHOOSING, HELD_OUT = split_documents(DOCUMENTS, PART, PART, random.Random(1))
+DOCUMENTS = [encode(line, CHARACTERS) for line in LINES]
+TRAINING, CHOOSING, HELD_OUT = train_val_test_split(DOCUMENTS, PART, PART, random.Random(1))
 
 
 def last(n):

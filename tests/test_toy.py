@@ -8,7 +8,7 @@ import random
 from functools import cache
 
 import second_network
-from gradient_checks import slopes
+from gradient_checks import derivatives
 from tables import assert_close, leaves_alone, lengths, lists_in, true_of, with_other
 from test_backward import (
     ADDED,
@@ -32,7 +32,7 @@ from test_backward import (
 )
 
 from helpers import toy
-from helpers.attention_heads import attention_scores, causal_mask, merge_heads, softmax, split_heads
+from helpers.attention import attention_scores, causal_mask, merge_heads, softmax, split_heads
 from helpers.backward import (
     attention_scores_backward,
     embedding_backward,
@@ -44,7 +44,7 @@ from helpers.backward import (
 from helpers.layers import embedding, layer_norm, linear
 from helpers.losses import token_losses
 from helpers.matrices import add, matmul, transpose
-from helpers.course.network import TARGETS, TOKENS, draw_parameters
+from helpers.course.lessons.network import TARGETS, TOKENS, draw_parameters
 from helpers.toy import PARAMETERS, toy_backward, toy_forward
 
 # tokens, targets, eps: a token twice and a large eps; a target for every position; one token; one of many predicts
@@ -209,7 +209,7 @@ def loss_from(a, p, tokens, targets, eps):
 
 
 def slopes_of_parameters(p, *others):
-    return slopes(lambda nudged: loss_from({}, nudged, *others), p, MEASURED["h"])
+    return derivatives(lambda nudged: loss_from({}, nudged, *others), p, MEASURED["h"])
 
 
 def slopes_of_activations(p, *others):
@@ -217,7 +217,7 @@ def slopes_of_activations(p, *others):
     measured, before = {}, {}
     for name, value in toy_forward(p, *others).items():
         if name != "probabilities":  # they lead nowhere
-            measured[name] = slopes(lambda nudged: loss_from({**before, name: nudged}, p, *others), value, MEASURED["h"])
+            measured[name] = derivatives(lambda nudged: loss_from({**before, name: nudged}, p, *others), value, MEASURED["h"])
             before[name] = value
     return measured
 

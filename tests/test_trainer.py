@@ -5,14 +5,14 @@ import random
 
 import pytest
 
-from helpers import StateError, text_to_tokens
-from helpers.course import trainer
-from helpers.course.trainer import checkpoint_path, one_step, read_lines, start_run, train
+from helpers import StateError, encode
+from helpers.course.lessons import training_loop
+from helpers.course.lessons.training_loop import checkpoint_path, training_step, read_lines, start_run, train
 
 CHARACTERS = ["<PAD>", "<BOS>", "<EOS>", "a", "b", "c"]
 CONFIG = {"vocab_size": 6, "n_positions": 5, "n_embd": 4, "n_layer": 1, "n_head": 2, "n_inner": 5}
-DOCUMENTS = [text_to_tokens(text, CHARACTERS) for text in ("ab", "abc", "ca", "b", "cab", "aa", "bca")]
-SETTINGS = {"steps": 12, "warm_up": 3, "batch": 2}
+DOCUMENTS = [encode(text, CHARACTERS) for text in ("ab", "abc", "ca", "b", "cab", "aa", "bca")]
+SETTINGS = {"steps": 12, "warmup_steps": 3, "batch_size": 2}
 
 
 @pytest.fixture(autouse=True)
@@ -30,10 +30,10 @@ def stopped_at(monkeypatch, step, **more):
     def interrupted(run, documents):
         if run["step"] == step:
             raise KeyboardInterrupt
-        return one_step(run, documents)
+        return training_step(run, documents)
 
     with monkeypatch.context() as patch:
-        patch.setattr(trainer, "one_step", interrupted)
+        patch.setattr(training_loop, "training_step", interrupted)
         return run_of(keep="trial", **more)
 
 
@@ -61,33 +61,33 @@ def test_what_is_not_kept_would_be_missed(monkeypatch):
 def test_a_step_changes_nothing_of_the_run_before():
     run = start_run(DOCUMENTS, CONFIG, CHARACTERS, SETTINGS)
     before = pickle.dumps(run)
-    after = one_step(run, DOCUMENTS)
+    after = training_step(run, DOCUMENTS)
     assert pickle.dumps(run) == before and after["step"] == len(after["history"]) == 1
 
 
 def test_the_deck_and_the_stream_go_on():
     """Two decks after one another hold the same documents, and not in the same order."""
-    run, drawn = start_run(DOCUMENTS, CONFIG, CHARACTERS, {**SETTINGS, "batch": 7}), []
+    run, drawn = start_run(DOCUMENTS, CONFIG, CHARACTERS, {**SETTINGS, "batch_size": 7}), []
     for _ in range(3):
         before = random.Random()
         before.setstate(run["rng_state"])
         drawn.append(before.random())
-        run = one_step(run, DOCUMENTS)
+        run = training_step(run, DOCUMENTS)
     assert len(set(drawn)) == 3
 
 
 def test_killed_between_two_steps_the_last_checkpoint_is_there(monkeypatch):
-    monkeypatch.setattr(trainer, "KEEP_EVERY", 2)
+    monkeypatch.setattr(training_loop, "KEEP_EVERY", 2)
 
     def killed(run, documents):
         if run["step"] == 7:
             raise SystemExit
-        return one_step(run, documents)
+        return training_step(run, documents)
 
     with monkeypatch.context() as patch, pytest.raises(SystemExit):
-        patch.setattr(trainer, "one_step", killed)
+        patch.setattr(training_loop, "training_step", killed)
         run_of(keep="trial")
-    assert trainer.read_checkpoint("trial", start_run(DOCUMENTS, CONFIG, CHARACTERS, SETTINGS))["step"] == 6
+    assert training_loop.read_checkpoint("trial", start_run(DOCUMENTS, CONFIG, CHARACTERS, SETTINGS))["step"] == 6
     assert run_of(keep="trial") == run_of()
 
 
@@ -123,10 +123,10 @@ BAD = {
     "memory of another": (spoiled(lambda run: run["optimizer"]["m"].pop("ln_f.bias")), "ln_f.bias is missing from m"),
     "other settings": (spoiled(lambda run: run["settings"].update(lr=0.5)), "another run: settings lr is 0.5, not 0.01"),
     "other text": (spoiled(lambda run: run["documents"].update(number=3)), "another run: documents number is 3, not 7"),
-    "other letters": (spoiled(lambda run: run["characters"].append("d")), "another run: other characters"),
+    "other letters": (spoiled(lambda run: run["vocab"].append("d")), "another run: other characters"),
     "nan": (spoiled(lambda run: run["parameters"]["wte.weight"][0].__setitem__(0, float("nan"))), "not finite"),
     "a step too far": (spoiled(lambda run: run.update(step=13)), "its step is none of this run"),
-    "a deck of others": (spoiled(lambda run: run.update(deck=[7])), "its deck names a document that there is not"),
+    "a deck of others": (spoiled(lambda run: run.update(order=[7])), "its deck names a document that there is not"),
     "no stream": (spoiled(lambda run: run.update(rng_state=(3, (1,), None))), "rng_state"),
     "something else": (spoiled(lambda run: run.update(more=1)), "'more' does not belong in it"),
 }  # fmt: skip
@@ -147,7 +147,7 @@ def test_a_bad_checkpoint_is_named_in_one_sentence_and_left_where_it_is(monkeypa
 
 def test_a_checkpoint_that_cannot_be_written_is_said_before_the_work(monkeypatch, tmp_path):
     (tmp_path / "state").write_text("a file where the folder belongs")
-    monkeypatch.setattr(trainer, "one_step", None)  # it is never reached
+    monkeypatch.setattr(training_loop, "training_step", None)  # it is never reached
     with pytest.raises(StateError, match="was not written: notebooks/state is no folder. Remove it"):
         run_of(keep="trial", anew=True)
 

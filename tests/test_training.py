@@ -7,72 +7,72 @@ import pytest
 from tables import assert_close, leaves_alone, true_of
 
 from helpers import (
-    add_gradients,
-    adamw_start,
+    accumulate_gradients,
+    adamw_init,
     adamw_step,
     batch_gradients,
-    central_differences,
-    clip_gradients,
+    numerical_gradient,
+    clip_by_global_norm,
     fast_gradients,
     global_norm,
     gpt_forward,
-    gpt_parameters,
+    init_gpt,
     learning_rate,
-    list_characters,
+    build_vocab,
     mean_loss,
     next_batch,
-    split_documents,
-    text_to_tokens,
-    without_decay,
+    train_val_test_split,
+    encode,
+    no_decay_names,
 )
 
 CONFIG = {"vocab_size": 6, "n_positions": 5, "n_embd": 4, "n_layer": 1, "n_head": 2, "n_inner": 5}
-PARAMETERS = gpt_parameters(CONFIG, random.Random(1))
+PARAMETERS = init_gpt(CONFIG, random.Random(1))
 DOCUMENTS = [[1, 3, 2], [1, 4, 5, 3, 2], [1, 2], [1, 5, 5, 2]]
 
 
 def test_tokens_by_hand():
-    characters = list_characters(["ba", "", "cab"])
-    assert characters == ["<PAD>", "<BOS>", "<EOS>", "a", "b", "c"]
-    assert [text_to_tokens(text, characters) for text in ("cab", "")] == [[1, 5, 3, 4, 2], [1, 2]]
-    with pytest.raises(ValueError, match="text_to_tokens: text holds 'x', which the model has never seen; write with a b c"):
-        text_to_tokens("axb", characters)
+    vocab = build_vocab(["ba", "", "cab"])
+    assert vocab == ["<PAD>", "<BOS>", "<EOS>", "a", "b", "c"]
+    assert [encode(text, vocab) for text in ("cab", "")] == [[1, 5, 3, 4, 2], [1, 2]]
+    with pytest.raises(ValueError, match="encode: text holds 'x', which the model has never seen; write with a b c"):
+        encode("axb", vocab)
 
 
 def test_three_parts_hold_all_documents_once():
     documents = [[1, i, 2] for i in range(20)]
-    parts = split_documents(documents, 5, 4, random.Random(1))
+    parts = train_val_test_split(documents, 5, 4, random.Random(1))
     assert [len(part) for part in parts] == [11, 5, 4]
     assert sorted(sum(parts, [])) == documents and parts[0] != sorted(parts[0])
-    assert split_documents(documents, 5, 4, random.Random(1)) == parts != split_documents(documents, 5, 4, random.Random(2))
+    assert train_val_test_split(documents, 5, 4, random.Random(1)) == parts != train_val_test_split(documents, 5, 4, random.Random(2))
     with pytest.raises(ValueError, match="nothing is left to train on"):
-        split_documents(documents, 16, 4, random.Random(1))
+        train_val_test_split(documents, 16, 4, random.Random(1))
 
 
-def forgetful(deck, n, size, rng):
+def forgetful(order, n, size, rng):
     """Shuffles anew for each batch."""
     return next_batch([], n, size, rng)
 
 
-def in_order(deck, n, size, rng):
-    deck = deck if len(deck) >= size else [*deck, *range(n)]
-    return deck[:size], deck[size:]
+def in_order(order, n, size, rng):
+    order = order if len(order) >= size else [*order, *range(n)]
+    return order[:size], order[size:]
 
 
 @true_of(next_batch, not_of={"a new deck for each batch": forgetful, "not shuffled": in_order})
 def test_a_deck_gives_every_document_once_before_any_comes_again(next_one):
-    rng, deck, drawn = random.Random(3), [], []
+    rng, order, drawn = random.Random(3), [], []
     for _ in range(6):
-        batch, deck = next_one(deck, 9, 3, rng)
+        batch, order = next_one(order, 9, 3, rng)
         drawn += batch
     assert sorted(drawn[:9]) == sorted(drawn[9:]) == list(range(9))
     assert drawn[:9] != drawn[9:] and drawn[:9] != list(range(9))
 
 
 def test_a_batch_larger_than_the_text_takes_more_decks():
-    batch, deck = next_batch([], 3, 7, random.Random(1))
-    assert len(batch) == 7 and len(deck) == 2 and sorted(batch[:3]) == sorted(batch[3:6]) == [0, 1, 2]
-    leaves_alone(lambda deck: next_batch(deck, 3, 2, random.Random(1)), [[2, 0, 1]])
+    batch, order = next_batch([], 3, 7, random.Random(1))
+    assert len(batch) == 7 and len(order) == 2 and sorted(batch[:3]) == sorted(batch[3:6]) == [0, 1, 2]
+    leaves_alone(lambda order: next_batch(order, 3, 2, random.Random(1)), [[2, 0, 1]])
 
 
 # --- gradients added
@@ -88,9 +88,9 @@ def mean_of_means(config, parameters, documents):
     each = [batch_gradients(config, parameters, [document]) for document in documents]
     total = each[0][1]
     for _, gradients in each[1:]:
-        total = add_gradients(total, gradients, 1.0)
-    zeros = add_gradients(total, total, -1.0)
-    return sum(loss for loss, _ in each) / len(each), add_gradients(zeros, total, 1 / len(each))
+        total = accumulate_gradients(total, gradients, 1.0)
+    zeros = accumulate_gradients(total, total, -1.0)
+    return sum(loss for loss, _ in each) / len(each), accumulate_gradients(zeros, total, 1 / len(each))
 
 
 @true_of(batch_gradients, not_of={"it forgets to divide": forgets_to_divide, "the mean of the means": mean_of_means})
@@ -102,7 +102,7 @@ def test_a_batch_s_gradients_are_those_of_the_mean_over_all_its_tokens(gradients
     loss, gradients = gradients_of(CONFIG, PARAMETERS, DOCUMENTS)
     assert_close(loss, loss_of(PARAMETERS))
     for name in ("wte.weight", "h.0.attn.c_attn.weight", "ln_f.bias"):
-        nudged = central_differences(lambda part, name=name: loss_of({**PARAMETERS, name: part}), PARAMETERS[name])
+        nudged = numerical_gradient(lambda part, name=name: loss_of({**PARAMETERS, name: part}), PARAMETERS[name])
         assert_close(gradients[name], nudged, within=1e-6)
 
 
@@ -111,9 +111,9 @@ def test_the_fast_path_gives_the_same_and_pieces_add_up_to_the_whole():
     fast_loss, fast = fast_gradients(CONFIG, PARAMETERS, DOCUMENTS)
     pieces = DOCUMENTS[:1], DOCUMENTS[1:]
     tokens = [sum(len(d) - 1 for d in piece) for piece in pieces]
-    added = add_gradients(whole, whole, -1.0)
+    added = accumulate_gradients(whole, whole, -1.0)
     for piece, n in zip(pieces, tokens):
-        added = add_gradients(added, batch_gradients(CONFIG, PARAMETERS, piece)[1], n / sum(tokens))
+        added = accumulate_gradients(added, batch_gradients(CONFIG, PARAMETERS, piece)[1], n / sum(tokens))
     assert_close([fast_loss, mean_loss(CONFIG, PARAMETERS, DOCUMENTS)], [loss, loss])
     for name in whole:
         assert_close(fast[name], whole[name], within=1e-11)
@@ -129,12 +129,12 @@ def test_padding_behind_a_document_changes_nothing():
 # --- the rate
 
 
-def late(step, steps, lr, warm_up):
-    return learning_rate(max(step - 1, 0), steps, lr, warm_up)
+def late(step, steps, lr, warmup_steps):
+    return learning_rate(max(step - 1, 0), steps, lr, warmup_steps)
 
 
-def early(step, steps, lr, warm_up):
-    return learning_rate(min(step + 1, steps - 1), steps, lr, warm_up)
+def early(step, steps, lr, warmup_steps):
+    return learning_rate(min(step + 1, steps - 1), steps, lr, warmup_steps)
 
 
 @true_of(learning_rate, not_of={"one step late": late, "one step early": early})
@@ -156,7 +156,7 @@ def test_no_step_stands_still_and_none_is_too_long():
 
 
 def tensor_by_tensor(gradients, most):
-    return {name: clip_gradients({name: g}, most)[name] for name, g in gradients.items()}
+    return {name: clip_by_global_norm({name: g}, most)[name] for name, g in gradients.items()}
 
 
 def number_by_number(gradients, most):
@@ -167,7 +167,7 @@ def stretched(gradients, most):
     return {name: [x * most / global_norm(gradients) for x in g] for name, g in gradients.items()}
 
 
-@true_of(clip_gradients, not_of={"tensor by tensor": tensor_by_tensor, "number by number": number_by_number,
+@true_of(clip_by_global_norm, not_of={"tensor by tensor": tensor_by_tensor, "number by number": number_by_number,
                                  "short ones made longer": stretched})  # fmt: skip
 def test_clipping_by_hand(clip):
     """3, 4 and 12 together are 13 long."""
@@ -178,18 +178,18 @@ def test_clipping_by_hand(clip):
 
 
 def test_zero_gradients_stay_zero_and_the_norm_takes_any_nest():
-    assert clip_gradients({"a": [0.0]}, 1.0) == {"a": [0.0]}
+    assert clip_by_global_norm({"a": [0.0]}, 1.0) == {"a": [0.0]}
     assert global_norm({"a": [[[2.0]], [[3.0]]], "b": {"c": [6.0]}}) == 7.0
-    leaves_alone(clip_gradients, [{"W": [[3.0], [4.0]]}, 1.0])
+    leaves_alone(clip_by_global_norm, [{"W": [[3.0], [4.0]]}, 1.0])
 
 
 def test_only_matrices_decay():
     """A step without gradients moves what decays, and nothing else."""
-    undecayed = without_decay(PARAMETERS)
-    zeros = add_gradients(PARAMETERS, PARAMETERS, -1.0)
+    no_decay = no_decay_names(PARAMETERS)
+    zeros = accumulate_gradients(PARAMETERS, PARAMETERS, -1.0)
     ones = {name: [[x + 1 for x in row] if isinstance(row, list) else row + 1 for row in p] for name, p in PARAMETERS.items()}
-    moved, _ = adamw_step(ones, zeros, adamw_start(ones), lr=0.5, decay=0.5, undecayed=undecayed)
+    moved, _ = adamw_step(ones, zeros, adamw_init(ones), lr=0.5, weight_decay=0.5, no_decay=no_decay)
     still = [name for name in ones if moved[name] == ones[name]]
-    assert still == undecayed == [n for n in ones if n.endswith(".bias") or "ln_" in n]
+    assert still == no_decay == [n for n in ones if n.endswith(".bias") or "ln_" in n]
 
 

@@ -9,8 +9,8 @@ from xml.etree import ElementTree
 import pytest
 from tables import holds, leaves_alone, refuses, true_of
 
-from helpers.course import wall
-from helpers.course.wall import GradientReport, gradient_report, tensors
+from helpers.course.show import gradient_report
+from helpers.course.show.gradient_report import GradientReport, gradient_report, tensors
 
 # --- the near misses
 
@@ -342,9 +342,9 @@ def contrast(one, other):
     **WRONG_REPORTS,
     "not escaped": shown_as(html.unescape),
     "escaped twice": shown_as(lambda text: text.replace("&", "&amp;")),
-    "one colour": shown_as(lambda text: text.replace(wall.RED, wall.GREEN)),
+    "one colour": shown_as(lambda text: text.replace(gradient_report.RED, gradient_report.GREEN)),
     "colours swapped": shown_as(lambda text: re.sub(
-        f"{wall.RED}|{wall.GREEN}", lambda m: wall.RED if m[0] == wall.GREEN else wall.GREEN, text
+        f"{wall.RED}|{wall.GREEN}", lambda m: gradient_report.RED if m[0] == gradient_report.GREEN else gradient_report.GREEN, text
     )),
     "text in the page's own colour": shown_as(lambda text: text.replace(";color:#000000", "")),
     "white on pale": shown_as(lambda text: text.replace("#000000", "#ffffff")),
@@ -359,7 +359,7 @@ def test_in_a_notebook_it_is_a_table_whose_colours_say_what_its_words_say(Report
     assert html.escape("E<i>") in text and "<i>" not in text
     for row in table.find("tbody"):
         style = dict(part.split(":") for part in row.get("style").split(";"))
-        assert style["background"] == (wall.GREEN if row[-1].text == "yes" else wall.RED)
+        assert style["background"] == (gradient_report.GREEN if row[-1].text == "yes" else gradient_report.RED)
         # a dark page's own colour would be white, which nobody can read on the pale background
         assert contrast(style["background"], style["color"]) > 7
     whole = ElementTree.fromstring(Report(LINES[:1])._repr_html_())
@@ -367,7 +367,7 @@ def test_in_a_notebook_it_is_a_table_whose_colours_say_what_its_words_say(Report
 
 
 def test_green_is_greenish_and_red_reddish_and_the_names_are_those_of_the_lines():
-    red, green = ([int(colour[i : i + 2], 16) for i in (1, 3, 5)] for colour in (wall.RED, wall.GREEN))
+    red, green = ([int(colour[i : i + 2], 16) for i in (1, 3, 5)] for colour in (gradient_report.RED, gradient_report.GREEN))
     assert green[1] == max(green) and red[0] == max(red) and max(red[1:]) < red[0] and max(green[::2]) < green[1]
     assert GradientReport(LINES).red == ["b_1", "E<i>"]
 
@@ -427,5 +427,5 @@ def test_a_gradient_that_is_used_up_would_be_noticed():
 
 
 def test_every_function_of_the_module_is_tested_here():
-    own = {f for f, g in inspect.getmembers(wall, inspect.isfunction) if g.__module__ == wall.__name__}
+    own = {f for f, g in inspect.getmembers(gradient_report, inspect.isfunction) if g.__module__ == gradient_report.__name__}
     assert own == {f.__name__ for f, _ in CALLS}

@@ -23,7 +23,7 @@ What the strings say:
     "names in parameters"     a list of names that the argument `parameters` has
     "BLOCK"                   a dict with the names in the module's dict BLOCK = {name: string}, or more.
                               There, "int V" is a whole number of at least 1, and V is a length
-    "gpt_letters(config)"     a dict with exactly the names of the dict that this function of the module gives
+    "gpt_param_specs(config)"     a dict with exactly the names of the dict that this function of the module gives
 
 An argument may be None where None is the default, or where the string ends in " or None". Entries are int or
 float, nothing else; in lists of more than 100 numbers they need only add up to a float, as Fractions do.

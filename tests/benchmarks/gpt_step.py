@@ -19,9 +19,9 @@ from time import perf_counter
 sys.path[:0] = map(str, pathlib.Path(__file__).resolve().parents[1:3])
 
 import second_gpt  # noqa: E402
-from second_network import each, flat, slope  # noqa: E402
+from second_network import each, flat, derivative  # noqa: E402
 
-from helpers import gpt_backward, gpt_forward, gpt_parameters  # noqa: E402
+from helpers import gpt_backward, gpt_forward, init_gpt  # noqa: E402
 
 ROUNDS = 5
 CONFIG = {"vocab_size": 28, "n_positions": 16, "n_embd": 16, "n_layer": 2, "n_head": 2, "n_inner": 64}
@@ -62,7 +62,7 @@ def most_held(step, arguments):
 
 def furthest_apart(arguments):
     """The largest difference between the gradients, relative to the largest of their tensor."""
-    by_name, gaps = each(slope, by_tape(*arguments)), []
+    by_name, gaps = each(derivative, by_tape(*arguments)), []
     for name, gradient in by_lists(*arguments).items():
         pairs = list(zip(flat(gradient), flat(by_name[name]), strict=True))
         gaps.append(max(abs(x - y) for x, y in pairs) / max(abs(y) for _, y in pairs))
@@ -72,7 +72,7 @@ def furthest_apart(arguments):
 def main():
     rng = random.Random(42)
     tokens = [rng.randrange(CONFIG["vocab_size"]) for _ in range(CONFIG["n_positions"])]
-    arguments = gpt_parameters(CONFIG, rng), tokens, [*tokens[1:], 0]
+    arguments = init_gpt(CONFIG, rng), tokens, [*tokens[1:], 0]
     gap = furthest_apart(arguments)
     assert gap <= 1e-10, f"the gradients differ by {gap:.1e}"
     print(f"Python {platform.python_version()}: scalar tape / gpt_forward and gpt_backward")

@@ -20,9 +20,9 @@ from time import process_time
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
 sys.setrecursionlimit(100_000)
 
-from helpers import adamw_start, adamw_step, fast_gradients, generate, gpt_backward, gpt_forward  # noqa: E402
-from helpers.course.fast_gpt import fast_generate  # noqa: E402
-from helpers.course.trainer import course_text, start_run  # noqa: E402
+from helpers import adamw_init, adamw_step, fast_gradients, generate, gpt_backward, gpt_forward  # noqa: E402
+from helpers.course.lessons.fast_gpt import fast_generate  # noqa: E402
+from helpers.course.lessons.training_loop import course_text, start_run  # noqa: E402
 
 ROUNDS = 12
 
@@ -32,8 +32,8 @@ class Value:
 
     __slots__ = ("data", "grad", "children", "slopes")
 
-    def __init__(self, data, children=(), slopes=()):
-        self.data, self.grad, self.children, self.slopes = data, 0.0, children, slopes
+    def __init__(self, data, children=(), derivatives=()):
+        self.data, self.grad, self.children, self.slopes = data, 0.0, children, derivatives
 
     def __add__(self, other):
         other = other if isinstance(other, Value) else Value(other)
@@ -78,8 +78,8 @@ class Value:
         visit(self)
         self.grad = 1.0
         for value in reversed(order):
-            for child, slope in zip(value.children, value.slopes):
-                child.grad += slope * value.grad
+            for child, derivative in zip(value.children, value.slopes):
+                child.grad += derivative * value.grad
 
 
 def layer(x, W, b):
@@ -174,7 +174,7 @@ def fast(config, parameters, document):
 
 
 def losses_of(gradients_of, config, parameters, documents):
-    optimizer, losses = adamw_start(parameters), []
+    optimizer, losses = adamw_init(parameters), []
     for document in documents:
         loss, gradients = gradients_of(config, parameters, document)
         parameters, optimizer = adamw_step(parameters, gradients, optimizer)
@@ -213,14 +213,14 @@ def report(what, found):
 
 
 def main():
-    documents, characters, config = course_text()
+    documents, vocab, config = course_text()
     documents = [document for document in documents if len(document) > 5][:25]
-    parameters = start_run(documents, config, characters)["parameters"]
+    parameters = start_run(documents, config, vocab)["parameters"]
     peer = Peer(config, parameters)
     runs = [losses_of(way, config, parameters, documents) for way in (readable, fast)] + [[peer.step(d) for d in documents]]
     gap = max(abs(a - b) for run in runs for a, b in zip(run, runs[0]))
     assert gap <= 1e-9, f"the losses differ by {gap:.1e}"
-    peer, document, optimizer = Peer(config, parameters), documents[0], adamw_start(parameters)
+    peer, document, optimizer = Peer(config, parameters), documents[0], adamw_init(parameters)
     print(f"Python {platform.python_version()}, width {config['n_embd']}, layers {config['n_layer']}, {len(document) - 1} tokens")
     report("training", best({
         "readable": lambda: adamw_step(parameters, readable(config, parameters, document)[1], optimizer),

@@ -15,14 +15,21 @@ sys.path[:0] = map(str, pathlib.Path(__file__).resolve().parents[1:3])
 
 from published import PUBLISHED  # noqa: E402
 
-from helpers import count_ngrams, list_characters, mean_loss, ngram_losses, split_documents, text_to_tokens  # noqa: E402
-from helpers.course.trainer import read_lines, smallest_config, train  # noqa: E402
+from helpers import (
+    count_ngrams,
+    build_vocab,
+    mean_loss,
+    ngram_losses,
+    train_val_test_split,
+    encode,
+)  # noqa: E402
+from helpers.course.lessons.training_loop import read_lines, smallest_config, train  # noqa: E402
 
 LINES = read_lines("names.txt")
-CHARACTERS = list_characters(LINES)
-DOCUMENTS = [text_to_tokens(line, CHARACTERS) for line in LINES]
+CHARACTERS = build_vocab(LINES)
+DOCUMENTS = [encode(line, CHARACTERS) for line in LINES]
 CONFIG, PART = smallest_config(DOCUMENTS, CHARACTERS), len(LINES) // 9
-TRAINING, CHOOSING, HELD_OUT = split_documents(DOCUMENTS, PART, PART, random.Random(1))
+TRAINING, CHOOSING, HELD_OUT = train_val_test_split(DOCUMENTS, PART, PART, random.Random(1))
 
 
 def told(sentence):
@@ -30,9 +37,9 @@ def told(sentence):
     assert sentence in PUBLISHED, "the lesson says something else"
 
 
-def bigram_loss(training, documents, amount):
+def bigram_loss(training, documents, alpha):
     counts = count_ngrams(training, 2)
-    losses = [x for d in documents for x in ngram_losses(d, counts, 2, len(CHARACTERS), amount)]
+    losses = [x for d in documents for x in ngram_losses(d, counts, 2, len(CHARACTERS), alpha)]
     return math.fsum(losses) / len(losses)
 
 
@@ -53,11 +60,11 @@ def place_loss(training, documents, lean):
 
 def below_the_bars(seed):
     """How far lesson 14's training on another split gets below bigrams, and below letter and place; each set by the choosing part."""
-    training, choosing, held_out = split_documents(DOCUMENTS, PART, PART, random.Random(seed))
-    amount = min((0.03, 0.1, 0.2, 0.5, 1.0), key=lambda amount: bigram_loss(training, choosing, amount))
-    lean = min((3, 10, 30, 100), key=lambda lean: place_loss(training, choosing, lean))
-    model = mean_loss(CONFIG, train(training, CONFIG, CHARACTERS)["parameters"], held_out)
-    return bigram_loss(training, held_out, amount) - model, place_loss(training, held_out, lean) - model
+    training, val_set, test_set = train_val_test_split(DOCUMENTS, PART, PART, random.Random(seed))
+    alpha = min((0.03, 0.1, 0.2, 0.5, 1.0), key=lambda alpha: bigram_loss(training, val_set, alpha))
+    lean = min((3, 10, 30, 100), key=lambda lean: place_loss(training, val_set, lean))
+    model = mean_loss(CONFIG, train(training, CONFIG, CHARACTERS)["parameters"], test_set)
+    return bigram_loss(training, test_set, alpha) - model, place_loss(training, test_set, lean) - model
 
 
 def held_out_loss(seed):

@@ -10,8 +10,15 @@ import random
 
 from told_in_lesson_14 import CHARACTERS, CHOOSING, CONFIG, TRAINING, told  # it also finds the helpers
 
-from helpers import add_gradients, clip_gradients, fast_gradients, mean_loss, split_documents, text_to_tokens
-from helpers.course.trainer import read_lines, smallest_config, start_run, train
+from helpers import (
+    accumulate_gradients,
+    clip_by_global_norm,
+    fast_gradients,
+    mean_loss,
+    train_val_test_split,
+    encode,
+)
+from helpers.course.lessons.training_loop import read_lines, smallest_config, start_run, train
 
 
 def chosen(**settings):
@@ -19,7 +26,7 @@ def chosen(**settings):
 
 
 def short(**settings):
-    return chosen(**{"steps": 50, "warm_up": 5, **settings})
+    return chosen(**{"steps": 50, "warmup_steps": 5, **settings})
 
 
 def sweep(seed):
@@ -30,7 +37,7 @@ def plain(parameters, most):
     """The last of six losses of plain gradient descent at a rate of 3."""
     for step in range(6):
         loss, gradients = fast_gradients(CONFIG, parameters, TRAINING[4 * step : 4 * step + 4])
-        parameters = add_gradients(parameters, clip_gradients(gradients, most), -3.0)
+        parameters = accumulate_gradients(parameters, clip_by_global_norm(gradients, most), -3.0)
     return loss
 
 
@@ -47,10 +54,10 @@ def mean_of_means(parameters, first, second):
 
 def others(seed):
     """The loss on the elements that were not trained on, every 20 steps, with another split."""
-    elements = [text_to_tokens(line, CHARACTERS) for line in read_lines("elements.txt")]
+    elements = [encode(line, CHARACTERS) for line in read_lines("elements.txt")]
     config = smallest_config(elements, CHARACTERS)
-    learned, unseen, _ = split_documents(elements, len(elements) - 40, 0, random.Random(seed))
-    run, losses = start_run(learned, config, CHARACTERS, {"steps": 100, "warm_up": 10, "cosine": False}), []
+    learned, unseen, _ = train_val_test_split(elements, len(elements) - 40, 0, random.Random(seed))
+    run, losses = start_run(learned, config, CHARACTERS, {"steps": 100, "warmup_steps": 10, "cosine": False}), []
     for until in range(20, 101, 20):
         run = train(learned, config, CHARACTERS, run=run, until=until)
         losses.append(mean_loss(config, run["parameters"], unseen))
@@ -66,20 +73,20 @@ def main():
     assert 0.07 < max(usual) - min(usual) < 0.1, "what luck decides: nearly a tenth of a nat"
     told("gave {:.2f} and {:.2f}".format(*usual[3:]))
     told(f"{sweep(43)} and {sweep(44)}")
-    told(f"it cost {span([short(seed=42 + i, decay=3.0) - loss for i, loss in enumerate(usual)])}")
+    told(f"it cost {span([short(seed=42 + i, weight_decay=3.0) - loss for i, loss in enumerate(usual)])}")
     for seed in (43, 44):
         begun = start_run(TRAINING, CONFIG, CHARACTERS, {"seed": seed})["parameters"]
         assert plain(begun, 1.0) < 4 and plain(begun, 1e9) > 10, "it ran away with two more seeds, too"
         losses = others(seed - 41)
         assert losses[-1] - min(losses) > 0.1 and losses.index(min(losses)) < 3, "the others turned with two more splits, too"
-    parameters = train(TRAINING, CONFIG, CHARACTERS, {"steps": 50, "warm_up": 5})["parameters"]
+    parameters = train(TRAINING, CONFIG, CHARACTERS, {"steps": 50, "warmup_steps": 5})["parameters"]
     by_length = sorted(TRAINING[:8], key=len)
     told(f"two and six were off by {mean_of_means(parameters, TRAINING[:2], TRAINING[2:8]):.0%}")
     told(f"others by {mean_of_means(parameters, by_length[:2], by_length[2:]):.0%}")
     long = [chosen(seed=seed) for seed in (42, 43, 44)]
-    without = {"warm_up": 0, "cosine": False, "clip": 0}
+    without = {"warmup_steps": 0, "cosine": False, "max_norm": 0}
     worse = {name: [chosen(seed=42 + i, **{name: off}) - loss for i, loss in enumerate(long)] for name, off in without.items()}
-    assert max(long) - min(long) < 0.011 and all(abs(x) < 0.01 for name in ("warm_up", "clip") for x in worse[name]), worse
+    assert max(long) - min(long) < 0.011 and all(abs(x) < 0.01 for name in ("warmup_steps", "clip") for x in worse[name]), worse
     told(f"each is {span(worse['cosine'])} worse")
 
 

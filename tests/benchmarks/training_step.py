@@ -21,8 +21,8 @@ sys.path[:0] = map(str, pathlib.Path(__file__).resolve().parents[1:3])
 import second_network  # noqa: E402
 
 from helpers import draw_parameters  # noqa: E402
-from helpers.course.network import TARGETS, TOKENS  # noqa: E402
-from helpers.optimizers import adamw_start, adamw_step  # noqa: E402
+from helpers.course.lessons.network import TARGETS, TOKENS  # noqa: E402
+from helpers.optimizers import adamw_init, adamw_step  # noqa: E402
 from helpers.toy import toy_backward, toy_forward  # noqa: E402
 
 ROUNDS = 60
@@ -48,7 +48,7 @@ def seconds(step, parameters):
 
 def best_times(numbers, parameters):
     """The shortest time for forward and backward by the tape, for the same by lists, and for adamw_step."""
-    gradients, optimizer = by_lists(parameters), adamw_start(parameters)
+    gradients, optimizer = by_lists(parameters), adamw_init(parameters)
     steps = ((by_tape, numbers), (by_lists, parameters), (lambda p: adamw_step(p, gradients, optimizer), parameters))
     rounds = [[seconds(*step) for step in steps] for _ in range(ROUNDS)]
     return [min(times) for times in zip(*rounds)]

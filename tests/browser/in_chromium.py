@@ -22,8 +22,8 @@ from playwright.sync_api import sync_playwright
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from helpers.course import site  # noqa: E402
-from helpers.course.lessons import VARIANTS, lesson_names, notebook_paths  # noqa: E402
+from helpers.course.commands import site  # noqa: E402
+from helpers.course.lessons.registry import VARIANTS, lesson_names, notebook_paths  # noqa: E402
 
 FOLDER = pathlib.Path(os.environ["SIXTEEN_SITE"])
 LESSONS = notebook_paths(ROOT / "notebooks")

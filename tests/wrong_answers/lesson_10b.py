@@ -2,15 +2,15 @@
 
 WRONG_ANSWERS = {
     "10.2": {
-        "upwards only": "def slope_along(function, A, direction, h):\n"
+        "upwards only": "def directional_derivative(function, A, direction, h):\n"
         "    return (function(add(A, scale(direction, h))) - function(A)) / h",
-        "divided by one nudge": "def slope_along(function, A, direction, h):\n"
+        "divided by one nudge": "def directional_derivative(function, A, direction, h):\n"
         "    return (function(add(A, scale(direction, h))) - function(add(A, scale(direction, -h)))) / h",
-        "direction made as long as 1": "def slope_along(function, A, direction, h):\n"
+        "direction made as long as 1": "def directional_derivative(function, A, direction, h):\n"
         "    length = sum(d * d for row in direction for d in row) ** 0.5\n"
         "    return (function(add(A, scale(direction, h / length)))\n"
         "            - function(add(A, scale(direction, -h / length)))) / (2 * h)",
-        "downwards first": "def slope_along(function, A, direction, h):\n"
+        "downwards first": "def directional_derivative(function, A, direction, h):\n"
         "    return (function(add(A, scale(direction, -h))) - function(add(A, scale(direction, h)))) / (2 * h)",
     },
 }

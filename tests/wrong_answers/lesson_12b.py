@@ -12,11 +12,11 @@ WRONG_ANSWERS = {
         "    return [d_A, d_B]",
         "no bend": "def gate_backward(d, A, B):\n"
         "    d_A = [[x * b for x, b in zip(*rows)] for rows in zip(d, B)]\n"
-        "    d_B = [[x * a * gelu_slope(b) for x, a, b in zip(*rows)] for rows in zip(d, A, B)]\n"
+        "    d_B = [[x * a * gelu_derivative(b) for x, a, b in zip(*rows)] for rows in zip(d, A, B)]\n"
         "    return [d_A, d_B]",
         "the other factor forgotten": "def gate_backward(d, A, B):\n"
         "    d_A = [[x * gelu(b) for x, b in zip(*rows)] for rows in zip(d, B)]\n"
-        "    d_B = [[x * gelu_slope(b) for x, b in zip(*rows)] for rows in zip(d, B)]\n"
+        "    d_B = [[x * gelu_derivative(b) for x, b in zip(*rows)] for rows in zip(d, B)]\n"
         "    return [d_A, d_B]",
     },
 }

@@ -2,24 +2,24 @@
 
 WRONG_ANSWERS = {
     "14.g": {
-        "a first step that does not move": "def my_learning_rate(step, steps, lr, warm_up):\n"
-        "    if step < warm_up:\n        return lr * step / warm_up\n"
-        "    return lr / 2 * (1 + math.cos(math.pi * (step - warm_up) / (steps - warm_up)))",
-        "no half": "def my_learning_rate(step, steps, lr, warm_up):\n"
-        "    if step < warm_up:\n        return lr * (step + 1) / warm_up\n"
-        "    return lr * (1 + math.cos(math.pi * (step - warm_up) / (steps - warm_up)))",
-        "a straight line": "def my_learning_rate(step, steps, lr, warm_up):\n"
-        "    if step < warm_up:\n        return lr * (step + 1) / warm_up\n"
-        "    return lr * (steps - step) / (steps - warm_up)",
-        "up for one step too many": "def my_learning_rate(step, steps, lr, warm_up):\n"
-        "    if step <= warm_up:\n        return lr * (step + 1) / (warm_up or 1)\n"
-        "    return lr / 2 * (1 + math.cos(math.pi * (step - warm_up) / (steps - warm_up)))",
-        "a last step that does not move": "def my_learning_rate(step, steps, lr, warm_up):\n"
-        "    if step < warm_up:\n        return lr * (step + 1) / warm_up\n"
-        "    return lr / 2 * (1 + math.cos(math.pi * (step - warm_up) / (steps - 1 - warm_up)))",
-        "degrees": "def my_learning_rate(step, steps, lr, warm_up):\n"
-        "    if step < warm_up:\n        return lr * (step + 1) / warm_up\n"
-        "    return lr / 2 * (1 + math.cos(180 * (step - warm_up) / (steps - warm_up)))",
+        "a first step that does not move": "def my_learning_rate(step, steps, lr, warmup_steps):\n"
+        "    if step < warmup_steps:\n        return lr * step / warmup_steps\n"
+        "    return lr / 2 * (1 + math.cos(math.pi * (step - warmup_steps) / (steps - warmup_steps)))",
+        "no half": "def my_learning_rate(step, steps, lr, warmup_steps):\n"
+        "    if step < warmup_steps:\n        return lr * (step + 1) / warmup_steps\n"
+        "    return lr * (1 + math.cos(math.pi * (step - warmup_steps) / (steps - warmup_steps)))",
+        "a straight line": "def my_learning_rate(step, steps, lr, warmup_steps):\n"
+        "    if step < warmup_steps:\n        return lr * (step + 1) / warmup_steps\n"
+        "    return lr * (steps - step) / (steps - warmup_steps)",
+        "up for one step too many": "def my_learning_rate(step, steps, lr, warmup_steps):\n"
+        "    if step <= warmup_steps:\n        return lr * (step + 1) / (warmup_steps or 1)\n"
+        "    return lr / 2 * (1 + math.cos(math.pi * (step - warmup_steps) / (steps - warmup_steps)))",
+        "a last step that does not move": "def my_learning_rate(step, steps, lr, warmup_steps):\n"
+        "    if step < warmup_steps:\n        return lr * (step + 1) / warmup_steps\n"
+        "    return lr / 2 * (1 + math.cos(math.pi * (step - warmup_steps) / (steps - 1 - warmup_steps)))",
+        "degrees": "def my_learning_rate(step, steps, lr, warmup_steps):\n"
+        "    if step < warmup_steps:\n        return lr * (step + 1) / warmup_steps\n"
+        "    return lr / 2 * (1 + math.cos(180 * (step - warmup_steps) / (steps - warmup_steps)))",
     },
     "14.h": {
         "per vector": "def my_clip(gradients, most):\n    clipped = []\n    for vector in gradients:\n"
@@ -48,17 +48,17 @@ WRONG_ANSWERS = {
         "    return [sum(n * g for n, g in zip(letters, column)) for column in zip(*gradients)]",
     },
     "14.3": {
-        "up from 0": "def trapezoid(step, steps, lr, warm_up, cool_down):\n"
-        "    if step < warm_up:\n        return lr * step / warm_up\n"
+        "up from 0": "def trapezoid(step, steps, lr, warmup_steps, cool_down):\n"
+        "    if step < warmup_steps:\n        return lr * step / warmup_steps\n"
         "    return lr * min(1.0, (steps - step) / cool_down)",
-        "down to 0": "def trapezoid(step, steps, lr, warm_up, cool_down):\n"
-        "    if step < warm_up:\n        return lr * (step + 1) / warm_up\n"
+        "down to 0": "def trapezoid(step, steps, lr, warmup_steps, cool_down):\n"
+        "    if step < warmup_steps:\n        return lr * (step + 1) / warmup_steps\n"
         "    return lr * min(1.0, (steps - 1 - step) / cool_down)",
-        "down too slowly": "def trapezoid(step, steps, lr, warm_up, cool_down):\n"
-        "    if step < warm_up:\n        return lr * (step + 1) / warm_up\n"
+        "down too slowly": "def trapezoid(step, steps, lr, warmup_steps, cool_down):\n"
+        "    if step < warmup_steps:\n        return lr * (step + 1) / warmup_steps\n"
         "    return lr * min(1.0, (steps - step) / (cool_down + 1))",
-        "no stay": "def trapezoid(step, steps, lr, warm_up, cool_down):\n"
-        "    if step < warm_up:\n        return lr * (step + 1) / warm_up\n"
-        "    return lr * (steps - step) / (steps - warm_up)",
+        "no stay": "def trapezoid(step, steps, lr, warmup_steps, cool_down):\n"
+        "    if step < warmup_steps:\n        return lr * (step + 1) / warmup_steps\n"
+        "    return lr * (steps - step) / (steps - warmup_steps)",
     },
 }

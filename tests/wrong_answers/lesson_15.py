@@ -10,46 +10,46 @@ WRONG_ANSWERS = {
         "    return [x / sum(e) for x in e]",
     },
     "15.b": {
-        "first": "def my_top_k(probabilities, k):\n    return keep_only(probabilities, range(k))",
+        "first": "def my_top_k(probabilities, k):\n    return renormalize(probabilities, range(k))",
         "undivided": "def my_top_k(probabilities, k):\n"
-        "    kept = likeliest_first(probabilities)[:k]\n"
+        "    kept = argsort_descending(probabilities)[:k]\n"
         "    return [p if i in kept else 0.0 for i, p in enumerate(probabilities)]",
-        "least": "def my_top_k(probabilities, k):\n    return keep_only(probabilities, likeliest_first(probabilities)[-k:])",
+        "least": "def my_top_k(probabilities, k):\n    return renormalize(probabilities, argsort_descending(probabilities)[-k:])",
         "as likely as the last": "def my_top_k(probabilities, k):\n"
         "    least = sorted(probabilities)[-k]\n"
-        "    return keep_only(probabilities, [i for i, p in enumerate(probabilities) if p >= least])",
+        "    return renormalize(probabilities, [i for i, p in enumerate(probabilities) if p >= least])",
     },
     "15.c": {
         "stops short": "def my_top_p(probabilities, p):\n    kept, held = [], 0.0\n"
-        "    for i in likeliest_first(probabilities):\n"
+        "    for i in argsort_descending(probabilities):\n"
         "        held += probabilities[i]\n        if held <= p or not kept:\n            kept.append(i)\n"
-        "    return keep_only(probabilities, kept)",
+        "    return renormalize(probabilities, kept)",
         "stops before": "def my_top_p(probabilities, p):\n    kept, held = [], 0.0\n"
-        "    for i in likeliest_first(probabilities):\n"
+        "    for i in argsort_descending(probabilities):\n"
         "        if held + probabilities[i] >= p:\n            break\n"
         "        kept.append(i)\n        held += probabilities[i]\n"
-        "    return keep_only(probabilities, kept)",
+        "    return renormalize(probabilities, kept)",
         "one more": "def my_top_p(probabilities, p):\n    kept, held = [], 0.0\n"
-        "    for i in likeliest_first(probabilities):\n"
+        "    for i in argsort_descending(probabilities):\n"
         "        if held <= p:\n            kept.append(i)\n            held += probabilities[i]\n"
-        "    return keep_only(probabilities, kept)",
+        "    return renormalize(probabilities, kept)",
         "not ranked": "def my_top_p(probabilities, p):\n    kept, held = [], 0.0\n"
         "    for i, q in enumerate(probabilities):\n"
         "        if held < p:\n            kept.append(i)\n            held += q\n"
-        "    return keep_only(probabilities, kept)",
+        "    return renormalize(probabilities, kept)",
         "min-p": "def my_top_p(probabilities, p):\n"
-        "    return keep_only(probabilities, [i for i, q in enumerate(probabilities) if q >= p * max(probabilities)])",
+        "    return renormalize(probabilities, [i for i, q in enumerate(probabilities) if q >= p * max(probabilities)])",
     },
     "15.d": {
         "not of the largest": "def my_min_p(probabilities, p):\n"
         "    least = min(p, max(probabilities))\n"
-        "    return keep_only(probabilities, [i for i, q in enumerate(probabilities) if q >= least])",
+        "    return renormalize(probabilities, [i for i, q in enumerate(probabilities) if q >= least])",
         "absolute": "def my_min_p(probabilities, p):\n"
-        "    return keep_only(probabilities, [i for i, q in enumerate(probabilities) if q >= p])",
+        "    return renormalize(probabilities, [i for i, q in enumerate(probabilities) if q >= p])",
         "greater": "def my_min_p(probabilities, p):\n    least = p * max(probabilities)\n"
-        "    return keep_only(probabilities, [i for i, q in enumerate(probabilities) if q > least])",
+        "    return renormalize(probabilities, [i for i, q in enumerate(probabilities) if q > least])",
         "strictly": "def my_min_p(probabilities, p):\n    least = p * max(probabilities)\n"
-        "    return keep_only(probabilities, [i for i, q in enumerate(probabilities) if q > least or q == max(probabilities)])",
+        "    return renormalize(probabilities, [i for i, q in enumerate(probabilities) if q > least or q == max(probabilities)])",
         "undivided": "def my_min_p(probabilities, p):\n"
         "    return [q if q >= p * max(probabilities) else 0.0 for q in probabilities]",
     },

@@ -6,7 +6,7 @@ A lesson has a file of its own. A number is an exercise, a letter ("03.a") is a 
 from importlib import import_module
 from importlib.util import find_spec
 
-from ..lessons import VARIANTS, lesson_names
+from ..lessons.registry import VARIANTS, lesson_names
 
 # Looked for by the numbers of the lessons: a browser tab has no folder of modules that could be listed.
 NAMES = [f"{__name__}.lesson_{name.partition('_')[0]}" for name in sorted([*lesson_names(), *VARIANTS])]

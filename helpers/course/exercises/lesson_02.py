@@ -1,6 +1,6 @@
 """Lesson 02, hidden side. Reading on gives answers away."""
 
-from .entry import Exercise, draw, times, turned
+from .exercise import Exercise, draw, times, turned
 
 
 def my_linear(X, W, b=None):

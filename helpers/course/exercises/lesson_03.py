@@ -2,8 +2,8 @@
 
 import math
 
-from ...attention_heads import attention
-from .entry import Exercise, draw, times, turned
+from ...attention import attention
+from .exercise import Exercise, draw, times, turned
 
 
 def window_mask(T, w):

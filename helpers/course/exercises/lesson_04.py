@@ -2,10 +2,10 @@
 
 import math
 
-from ...attention_heads import attention, causal_mask, merge_heads, multi_head_attention, split_heads
+from ...attention import attention, causal_mask, merge_heads, multi_head_attention, split_heads
 from ...layers import linear
 from ...matrices import matmul, transpose
-from .entry import Exercise, draw
+from .exercise import Exercise, draw
 
 
 def _weights(seed, D, H, k, v, m):

@@ -2,9 +2,9 @@
 
 import math
 
-from ...activations import gelu_exact, gelu_exact_slope, gelu_sigmoid, gelu_sigmoid_slope, relu
-from ...differences import central_differences
-from .entry import Exercise
+from ...activations import gelu_exact, gelu_exact_derivative, quick_gelu, quick_gelu_derivative, relu
+from ...finite_differences import numerical_gradient
+from .exercise import Exercise
 
 
 def silu(x):
@@ -17,12 +17,12 @@ def _overflowing(x):
     return [x * s, s + x * s * (1 - s)]
 
 
-def _silu(slope, stretch=0.5):
+def _silu(derivative, stretch=0.5):
     """silu with another slope, or with another sigmoid."""
 
     def value_and_slope(x):
         s = 0.5 * (1 + math.tanh(stretch * x))
-        return [x * s, slope(x, s)]
+        return [x * s, derivative(x, s)]
 
     return value_and_slope
 
@@ -44,8 +44,8 @@ def _gelu(root=math.sqrt(2 / math.pi), cube=0.044715, half=0.5, one=1.0, power=3
     return lambda x: half * front(x) * (one + math.tanh(root * (x + cube * x**power)))
 
 
-def my_gelu_slope(x):
-    return central_differences(_gelu(), float(x))
+def my_gelu_derivative(x):
+    return numerical_gradient(_gelu(), float(x))
 
 
 def _tanh_of(x):
@@ -72,7 +72,7 @@ EXERCISES = {
             "one half of the product rule is left out": _silu(lambda x, s: x * s * (1 - s)),
             "the slope of x is all that is taken, and σ counts as a constant": _silu(lambda x, s: s),
             "σ(x) is written with tanh(x), and not with tanh(x/2)": _silu(lambda x, s: s + x * s * (1 - s), 1.0),
-            "this is GELU in its sigmoid form, with the factor 1.702": lambda x: [gelu_sigmoid(x), gelu_sigmoid_slope(x)],
+            "this is GELU in its sigmoid form, with the factor 1.702": lambda x: [quick_gelu(x), quick_gelu_derivative(x)],
         },
     ),
     "05.a": Exercise(
@@ -94,7 +94,7 @@ EXERCISES = {
         [[1.0], [0.0], [-1.0], [0.5], [3], [-2.5], [12.0], [-12.0]],
         slips={
             "the exact form is computed, with erf; here the tanh form is asked for": gelu_exact,
-            "the sigmoid form is computed; here the tanh form is asked for": gelu_sigmoid,
+            "the sigmoid form is computed; here the tanh form is asked for": quick_gelu,
             "the half in front is forgotten": _gelu(half=1.0),
             "x³ is forgotten": _gelu(cube=0.0),
             "x² stands where x³ is due": _gelu(power=2),
@@ -120,7 +120,7 @@ EXERCISES = {
         },
     ),
     "05.c": Exercise(
-        my_gelu_slope,
+        my_gelu_derivative,
         [[1.0], [-1.0], [0.5], [-0.75], [2.5], [-3.0], [8.0], [0.0]],
         slips={
             "the inner slope, of what stands within tanh, is forgotten": _slope(lambda x: 1.0),
@@ -132,7 +132,7 @@ EXERCISES = {
             "the first half of the product rule is forgotten": lambda x: (
                 _slope(lambda x: math.sqrt(2 / math.pi) * (1 + 3 * 0.044715 * x * x))(x) - 0.5 * (1 + _tanh_of(x))
             ),
-            "the slope of the exact form is computed": gelu_exact_slope,
+            "the slope of the exact form is computed": gelu_exact_derivative,
             "two forms are mixed: the share is that of the tanh form, and the bell that of the exact one": lambda x: (
                 0.5 * (1 + _tanh_of(x)) + x * _bell(x)
             ),

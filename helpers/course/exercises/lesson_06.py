@@ -3,10 +3,10 @@
 import math
 
 from ...activations import gelu, relu
-from ...attention_heads import attention, causal_mask
+from ...attention import attention, causal_mask
 from ...layers import feed_forward, layer_norm, linear
 from ...matrices import add, transpose
-from .entry import Exercise, Written, draw, written
+from .exercise import Exercise, Written, draw, written
 
 
 def _close(A, B, within):

@@ -4,7 +4,7 @@ import math
 
 from ...layers import layer_norm
 from ...matrices import dot
-from .entry import Exercise, Written, draw
+from .exercise import Exercise, Written, draw
 
 
 def find_slip(norm):

@@ -3,7 +3,7 @@
 import math
 
 from ...losses import cross_entropy, token_losses
-from .entry import Exercise, draw
+from .exercise import Exercise, draw
 
 
 def loss_ignoring(logits, targets, ignore):

@@ -2,11 +2,11 @@
 
 import math
 
-from ...activations import gelu, gelu_exact_slope, gelu_slope
+from ...activations import gelu, gelu_exact_derivative, gelu_derivative
 from ...backward import layer_norm_backward, token_losses_backward
 from ...layers import layer_norm, linear
 from ...losses import cross_entropy
-from .entry import Exercise, draw, nudges, times, turned
+from .exercise import Exercise, draw, nudges, times, turned
 
 
 def rms_row_backward(d_out, x, gamma, eps):
@@ -188,12 +188,12 @@ EXERCISES = {
         ],
         slips={
             "d_out is multiplied by gelu itself, and not by its slope": _bent(lambda d, x: d * gelu(x)),
-            "the slope is taken at d_out, and not at X": _bent(lambda d, x: d * gelu_slope(d)),
-            "d_out and X have changed places": _bent(lambda d, x: x * gelu_slope(d)),
-            "the slope is taken behind the bend, at gelu(x)": _bent(lambda d, x: d * gelu_slope(gelu(x))),
-            "the slopes are given, and d_out is forgotten": _bent(lambda d, x: gelu_slope(x)),
-            "the slope is added, and not multiplied": _bent(lambda d, x: d + gelu_slope(x)),
-            "the slope of the exact form is used": _bent(lambda d, x: d * gelu_exact_slope(x)),
+            "the slope is taken at d_out, and not at X": _bent(lambda d, x: d * gelu_derivative(d)),
+            "d_out and X have changed places": _bent(lambda d, x: x * gelu_derivative(d)),
+            "the slope is taken behind the bend, at gelu(x)": _bent(lambda d, x: d * gelu_derivative(gelu(x))),
+            "the slopes are given, and d_out is forgotten": _bent(lambda d, x: gelu_derivative(x)),
+            "the slope is added, and not multiplied": _bent(lambda d, x: d + gelu_derivative(x)),
+            "the slope of the exact form is used": _bent(lambda d, x: d * gelu_exact_derivative(x)),
         },
         within=1e-6,
         nudged=True,

@@ -2,9 +2,9 @@
 
 import math
 
-from ...attention_heads import softmax
+from ...attention import softmax
 from ...matrices import matmul, scale, transpose
-from .entry import Exercise, draw, nudges, times, turned
+from .exercise import Exercise, draw, nudges, times, turned
 
 
 def _softmax_backward(d_out, weights):

@@ -2,7 +2,7 @@
 
 import math
 
-from .entry import Exercise, draw, written
+from .exercise import Exercise, draw, written
 
 
 _STEPS = (
@@ -17,14 +17,14 @@ def _named(step, **slips):
     return Exercise(lambda: step, [[]], slips=sentences, example=False, choices=_STEPS)
 
 
-def slope_along(function, A, direction, h):
+def directional_derivative(function, A, direction, h):
     return _slope(1)(function, A, direction, h)
 
 
 def _slope(sign, up_only=False, per=2, unit=False):
-    """slope_along that nudges one way only, divides by something else, or makes the direction a length of 1."""
+    """directional_derivative that nudges one way only, divides by something else, or makes the direction a length of 1."""
 
-    def slope(function, A, direction, h):
+    def derivative(function, A, direction, h):
         length = math.sqrt(sum(d * d for row in direction for d in row)) if unit else 1.0
 
         def moved(by):
@@ -33,7 +33,7 @@ def _slope(sign, up_only=False, per=2, unit=False):
         low = function(A) if up_only else function(moved(-h))
         return sign * (function(moved(h)) - low) / (per * h)
 
-    return slope
+    return derivative
 
 
 _CUBES = written("lambda A: sum(x**3 for row in A for x in row)")
@@ -41,7 +41,7 @@ _WAVES = written("lambda A: math.sin(A[0][0] + A[-1][-1]) + math.exp(A[0][0])", 
 
 EXERCISES = {
     "10.2": Exercise(
-        slope_along,
+        directional_derivative,
         [
             [written("lambda A: 10 * A[0][0] + A[0][1]"), [[1.0, 1.0]], [[2.0, 3.0]], 0.5],
             [_CUBES, [[1.0, -2.0]], [[0.0, 3.0]], 0.5],

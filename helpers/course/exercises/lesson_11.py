@@ -2,7 +2,7 @@
 
 import math
 
-from .entry import Exercise, draw, written
+from .exercise import Exercise, draw, written
 
 
 def rolls(n, beta_1, beta_2):
@@ -32,10 +32,10 @@ def _adamw(correct=True, l2=False, squared=True, root=True, sign=1, lr_on_decay=
 
     def stepped(p, g, m, v, step, lr, beta_1, beta_2, eps, decay):
         new_p, new_m, new_v = [], [], []
-        for x, slope, first, second in zip(p, g, m, v):
-            slope += decay * x if l2 else 0.0
-            first = beta_1 * first + (1 - beta_1) * slope
-            second = beta_2 * second + (1 - beta_2) * (slope * slope if squared else slope)
+        for x, derivative, first, second in zip(p, g, m, v):
+            derivative += decay * x if l2 else 0.0
+            first = beta_1 * first + (1 - beta_1) * derivative
+            second = beta_2 * second + (1 - beta_2) * (derivative * derivative if squared else derivative)
             mean = first / (1 - beta_1**step) if correct else first
             square = second / (1 - beta_2**step) if correct else second
             size = square + eps if not root else math.sqrt(square + eps) if under else math.sqrt(square) + eps

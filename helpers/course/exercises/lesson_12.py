@@ -2,7 +2,7 @@
 
 import math
 
-from .entry import Exercise
+from .exercise import Exercise
 
 SQUARE = [[], [(0, 2.0), (0, 2.0)], [(1, 1.0), (0, 1.0)], [(1, 6.0), (2, 4.0)]]  # the lesson's a, b, c, d at a = 2
 DIAMOND = [[(2, 0.5), (1, 3.0)], [(2, -1.5)], [(3, 2.0)], []]  # the same numbers in another order: the last is first
@@ -92,8 +92,8 @@ def _walk(order, made_of, meet, start=1.0):
     gradients = [0.0] * len(made_of)
     gradients[order[0]] = start
     for number in order:
-        for source, slope in made_of[number]:
-            gradients[source] = meet(gradients[source], slope * gradients[number])
+        for source, derivative in made_of[number]:
+            gradients[source] = meet(gradients[source], derivative * gradients[number])
     return gradients
 
 
@@ -101,41 +101,41 @@ def _without_chain(order, made_of):
     gradients = [0.0] * len(made_of)
     gradients[order[0]] = 1.0
     for number in order:
-        for source, slope in made_of[number]:
-            gradients[source] += slope
+        for source, derivative in made_of[number]:
+            gradients[source] += derivative
     return gradients
 
 
-def slopes_forward(order, made_of, start):
-    slopes = [0.0] * len(made_of)
-    slopes[start] = 1.0
+def forward_mode(order, made_of, start):
+    derivatives = [0.0] * len(made_of)
+    derivatives[start] = 1.0
     for number in reversed(order):
-        for source, slope in made_of[number]:
-            slopes[number] += slope * slopes[source]
-    return slopes
+        for source, derivative in made_of[number]:
+            derivatives[number] += derivative * derivatives[source]
+    return derivatives
 
 
 def _start_lost(order, made_of, start):
-    """slopes_forward in which each number that has sources gets a new sum, start as well."""
-    slopes = [0.0] * len(made_of)
-    slopes[start] = 1.0
+    """forward_mode in which each number that has sources gets a new sum, start as well."""
+    derivatives = [0.0] * len(made_of)
+    derivatives[start] = 1.0
     for number in reversed(order):
         if made_of[number]:
-            slopes[number] = sum(slope * slopes[source] for source, slope in made_of[number])
-    return slopes
+            derivatives[number] = sum(derivative * derivatives[source] for source, derivative in made_of[number])
+    return derivatives
 
 
 def _overwritten(order, made_of, start):
-    slopes = [0.0] * len(made_of)
-    slopes[start] = 1.0
+    derivatives = [0.0] * len(made_of)
+    derivatives[start] = 1.0
     for number in reversed(order):
-        for source, slope in made_of[number]:
-            slopes[number] = slope * slopes[source]
-    return slopes
+        for source, derivative in made_of[number]:
+            derivatives[number] = derivative * derivatives[source]
+    return derivatives
 
 
 def _in_the_order_given(order, made_of, start):
-    return slopes_forward(order[::-1], made_of, start)
+    return forward_mode(order[::-1], made_of, start)
 
 
 def _backwards(order, made_of, start):
@@ -191,7 +191,7 @@ EXERCISES = {
         },
     ),
     "12.1": Exercise(
-        slopes_forward,
+        forward_mode,
         [
             [[3, 2, 1, 0], SQUARE, 0],
             [[0, 1, 2, 3], DIAMOND, 3],

@@ -1,10 +1,10 @@
 """Lesson 12b, hidden side. Reading on gives answers away."""
 
-from ...activations import gelu, gelu_slope
-from ...attention_heads import softmax
+from ...activations import gelu, gelu_derivative
+from ...attention import softmax
 from ...backward import softmax_backward
 from ...matrices import add
-from .entry import Exercise, draw, nudges, written
+from .exercise import Exercise, draw, nudges, written
 
 
 def my_softmax_row(d, weights, scores):
@@ -124,12 +124,12 @@ EXERCISES = {
             draw(125, (2, 3), (2, 3), (2, 3)),
         ],
         slips={
-            "A and B are exchanged in the result": lambda d, A, B: _gate(lambda a, b: gelu(b), lambda a, b: a * gelu_slope(b))(d, A, B)[::-1],
+            "A and B are exchanged in the result": lambda d, A, B: _gate(lambda a, b: gelu(b), lambda a, b: a * gelu_derivative(b))(d, A, B)[::-1],
             "the slope of GELU is forgotten": _gate(lambda a, b: gelu(b), lambda a, b: a),
             "GELU stands where its slope belongs": _gate(lambda a, b: gelu(b), lambda a, b: a * gelu(b)),
-            "A gets B, and not GELU of B": _gate(lambda a, b: b, lambda a, b: a * gelu_slope(b)),
-            "B's gradient is not multiplied by A": _gate(lambda a, b: gelu(b), lambda a, b: gelu_slope(b)),
-            "the slope of GELU is taken at A": _gate(lambda a, b: gelu(b), lambda a, b: a * gelu_slope(a)),
+            "A gets B, and not GELU of B": _gate(lambda a, b: b, lambda a, b: a * gelu_derivative(b)),
+            "B's gradient is not multiplied by A": _gate(lambda a, b: gelu(b), lambda a, b: gelu_derivative(b)),
+            "the slope of GELU is taken at A": _gate(lambda a, b: gelu(b), lambda a, b: a * gelu_derivative(a)),
         },
         within=1e-6,
         nudged=True,

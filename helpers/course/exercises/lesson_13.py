@@ -1,8 +1,8 @@
 """Lesson 13, hidden side. Reading on gives answers away."""
 
-from ...attention_heads import merge_heads
+from ...attention import merge_heads
 from ...matrices import add, scale
-from .entry import Exercise, draw, written
+from .exercise import Exercise, draw, written
 
 TWICE = "lambda A: [[2 * a for a in row] for row in A]"
 TEN = "lambda A: [[10 * a for a in row] for row in A]"

@@ -1,6 +1,6 @@
 """Lesson 13b, hidden side. Reading on gives answers away."""
 
-from .entry import Exercise
+from .exercise import Exercise
 
 
 def my_next(tokens):

@@ -3,26 +3,26 @@
 import math
 import string
 
-from .entry import Exercise
+from .exercise import Exercise
 
 _MARKS = ["<PAD>", "<BOS>", "<EOS>"]
 _LETTERS = [*_MARKS, *string.ascii_lowercase]
 
 
-def my_tokens(text, characters):
-    return [1] + [characters.index(character) for character in text] + [2]
+def my_tokens(text, vocab):
+    return [1] + [vocab.index(character) for character in text] + [2]
 
 
-def my_loss(token, row, V, amount):
-    return _smoothed()(token, row, V, amount)
+def my_loss(token, row, V, alpha):
+    return _smoothed()(token, row, V, alpha)
 
 
 def _smoothed(above=True, below="V", log=math.log, sign=-1):
     """my_loss with something left out."""
 
-    def loss(token, row, V, amount):
+    def loss(token, row, V, alpha):
         kinds = {"V": V, "seen": len(row), "one": 1, "none": 0}[below]
-        share = (row.get(token, 0) + (amount if above else 0)) / (sum(row.values()) + amount * kinds)
+        share = (row.get(token, 0) + (alpha if above else 0)) / (sum(row.values()) + alpha * kinds)
         return sign * log(share)
 
     return loss
@@ -52,19 +52,19 @@ EXERCISES = {
             ["o o", [*_MARKS, " ", "o"]],
         ],
         slips={
-            "<EOS> is forgotten": lambda text, characters: my_tokens(text, characters)[:-1],
-            "<BOS> is forgotten": lambda text, characters: my_tokens(text, characters)[1:],
-            "both marks are forgotten": lambda text, characters: my_tokens(text, characters)[1:-1],
-            "the three marks are not counted: a is the first letter, and not token 0": lambda text, characters: (
-                [1, *(characters.index(c) - 3 for c in text), 2]
+            "<EOS> is forgotten": lambda text, vocab: my_tokens(text, vocab)[:-1],
+            "<BOS> is forgotten": lambda text, vocab: my_tokens(text, vocab)[1:],
+            "both marks are forgotten": lambda text, vocab: my_tokens(text, vocab)[1:-1],
+            "the three marks are not counted: a is the first letter, and not token 0": lambda text, vocab: (
+                [1, *(vocab.index(c) - 3 for c in text), 2]
             ),
-            "each letter is given by its number in Unicode, as ord does, and not by its place in the vocabulary": lambda text, characters: (
+            "each letter is given by its number in Unicode, as ord does, and not by its place in the vocabulary": lambda text, vocab: (
                 [1, *map(ord, text), 2]
             ),
-            "a letter's number is reckoned from the alphabet, where a is 3, and not looked up: other texts have other characters": lambda text, characters: (
+            "a letter's number is reckoned from the alphabet, where a is 3, and not looked up: other texts have other characters": lambda text, vocab: (
                 [1, *(ord(c) - ord("a") + 3 for c in text), 2]
             ),
-            "a letter that comes twice is taken once": lambda text, characters: my_tokens(dict.fromkeys(text), characters),
+            "a letter that comes twice is taken once": lambda text, vocab: my_tokens(dict.fromkeys(text), vocab),
         },
     ),
     "14.b": Exercise(
@@ -80,8 +80,8 @@ EXERCISES = {
             "the amount is added to the count, and not to the total": _smoothed(below="none"),
             "the amount is added to the total once, and not V times": _smoothed(below="one"),
             "the total gets the amount only for what was seen": _smoothed(below="seen"),
-            "a token that never came is looked up in row all the same: row.get(token, 0) is 0 there": lambda token, row, V, amount: (
-                -math.log((row[token] + amount) / (sum(row.values()) + amount * V))
+            "a token that never came is looked up in row all the same: row.get(token, 0) is 0 there": lambda token, row, V, alpha: (
+                -math.log((row[token] + alpha) / (sum(row.values()) + alpha * V))
             ),
             "the minus is forgotten": _smoothed(sign=1),
             "the share is returned, and not its logarithm": _smoothed(log=lambda share: share, sign=1),

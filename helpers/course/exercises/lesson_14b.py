@@ -1,16 +1,16 @@
 """Lesson 14b, where text comes from, hidden side. Reading on gives answers away."""
 
-from ...documents import MARKS, decode
-from ...texts import plain_words, unique
-from .entry import Exercise
+from ..lessons.reading.documents import BOMS, decode_bytes
+from ...texts import comparison_key, deduplicate
+from .exercise import Exercise
 
 
 def my_decode(data):
-    return decode(data)
+    return decode_bytes(data)
 
 
 def _by_mark(data):
-    return next(((data.decode(encoding), encoding) for mark, encoding in MARKS.items() if data.startswith(mark)), None)
+    return next(((data.decode(encoding), encoding) for mark, encoding in BOMS.items() if data.startswith(mark)), None)
 
 
 def _otherwise(read):
@@ -26,50 +26,50 @@ def _without_marks(data):
 
 
 def _mark_taken_off(data):
-    for mark, encoding in MARKS.items():
+    for mark, encoding in BOMS.items():
         if data.startswith(mark):
             return data[len(mark) :].decode(encoding, "replace"), encoding
-    return decode(data)
+    return decode_bytes(data)
 
 
 def _shortest_mark_first(data):
-    for mark, encoding in sorted(MARKS.items(), key=lambda pair: len(pair[0])):
+    for mark, encoding in sorted(BOMS.items(), key=lambda pair: len(pair[0])):
         if data.startswith(mark):
             return data.decode(encoding), encoding
-    return decode(data)
+    return decode_bytes(data)
 
 
 def my_unique(texts):
-    return unique(texts)
+    return deduplicate(texts)
 
 
 def _last(texts):
-    return list({plain_words(text) or text: text for text in texts}.values())
+    return list({comparison_key(text) or text: text for text in texts}.values())
 
 
 def _by_words_alone(texts):
     first = {}
     for text in texts:
-        first.setdefault(plain_words(text), text)
+        first.setdefault(comparison_key(text), text)
     return list(first.values())
 
 
 def _words(text):
-    return plain_words(text) or text
+    return comparison_key(text) or text
 
 
-def my_leaks(training, held_out):
-    known = {_words(text) for text in training}
-    return [i for i, text in enumerate(held_out) if _words(text) in known]
+def my_find_leaks(train_set, test_set):
+    known = {_words(text) for text in train_set}
+    return [i for i, text in enumerate(test_set) if _words(text) in known]
 
 
-def _leaks_by_words_alone(training, held_out):
-    known = {plain_words(text) for text in training}
-    return [i for i, text in enumerate(held_out) if plain_words(text) in known]
+def _leaks_by_words_alone(train_set, test_set):
+    known = {comparison_key(text) for text in train_set}
+    return [i for i, text in enumerate(test_set) if comparison_key(text) in known]
 
 
-def _within(training, held_out):
-    return [i for i, text in enumerate(held_out) if any(plain_words(text) in plain_words(other) for other in training)]
+def _within(train_set, test_set):
+    return [i for i, text in enumerate(test_set) if any(comparison_key(text) in comparison_key(other) for other in train_set)]
 
 
 def fair_split(lines, names):
@@ -78,15 +78,15 @@ def fair_split(lines, names):
 
 def _split(lines, names, words=_words, cleaned="training"):
     """fair_split that compares in its own way, or takes what leaks out of another part."""
-    held_out = [line for name, line in lines if name in names]
-    training = [line for name, line in lines if name not in names]
+    test_set = [line for name, line in lines if name in names]
+    train_set = [line for name, line in lines if name not in names]
     if cleaned == "training":
-        known = {words(line) for line in held_out}
-        training = [line for line in training if words(line) not in known]
+        known = {words(line) for line in test_set}
+        train_set = [line for line in train_set if words(line) not in known]
     elif cleaned == "held out":
-        known = {words(line) for line in training}
-        held_out = [line for line in held_out if words(line) not in known]
-    return training, held_out
+        known = {words(line) for line in train_set}
+        test_set = [line for line in test_set if words(line) not in known]
+    return train_set, test_set
 
 
 EXERCISES = {
@@ -130,15 +130,15 @@ EXERCISES = {
             "texts are compared to the letter": lambda texts: list(dict.fromkeys(texts)),
             "the last one is kept, and not the first": _last,
             "plain words are given back, and not the texts": lambda texts: list(
-                dict.fromkeys(plain_words(text) or text for text in texts)
+                dict.fromkeys(comparison_key(text) or text for text in texts)
             ),
-            "small letters are given back, and not the texts": lambda texts: [text.lower() for text in unique(texts)],
-            "they are sorted": lambda texts: sorted(unique(texts)),
+            "small letters are given back, and not the texts": lambda texts: [text.lower() for text in deduplicate(texts)],
+            "they are sorted": lambda texts: sorted(deduplicate(texts)),
             "texts without words are all taken for one": _by_words_alone,
         },
     ),
     "14.f": Exercise(
-        my_leaks,
+        my_find_leaks,
         [
             [["Neon!", "Argon"], ["helium", "NEON"]],
             [["Anna", "the cat"], ["Ann", "The cat.", "cat", "anna"]],
@@ -150,22 +150,22 @@ EXERCISES = {
             [["a"], []],
         ],
         slips={
-            "texts are compared to the letter": lambda training, held_out: [
-                i for i, text in enumerate(held_out) if text in training
+            "texts are compared to the letter": lambda train_set, test_set: [
+                i for i, text in enumerate(test_set) if text in train_set
             ],
-            "the texts are given, and not their numbers": lambda training, held_out: [
-                held_out[i] for i in my_leaks(training, held_out)
+            "the texts are given, and not their numbers": lambda train_set, test_set: [
+                test_set[i] for i in my_find_leaks(train_set, test_set)
             ],
-            "the numbers are those of the training texts": lambda training, held_out: my_leaks(held_out, training),
+            "the numbers are those of the training texts": lambda train_set, test_set: my_find_leaks(test_set, train_set),
             "a text is also found inside a longer one, and one without words in any": _within,
-            "a text is also found inside a longer one": lambda training, held_out: [
-                i for i, text in enumerate(held_out) if any(_words(text) in _words(other) for other in training)
+            "a text is also found inside a longer one": lambda train_set, test_set: [
+                i for i, text in enumerate(test_set) if any(_words(text) in _words(other) for other in train_set)
             ],
-            "a text is also found where it holds a training text": lambda training, held_out: [
-                i for i, text in enumerate(held_out) if any(_words(other) in _words(text) for other in training)
+            "a text is also found where it holds a training text": lambda train_set, test_set: [
+                i for i, text in enumerate(test_set) if any(_words(other) in _words(text) for other in train_set)
             ],
-            "equal texts are given the number of the first": lambda training, held_out: [
-                held_out.index(held_out[i]) for i in my_leaks(training, held_out)
+            "equal texts are given the number of the first": lambda train_set, test_set: [
+                test_set.index(test_set[i]) for i in my_find_leaks(train_set, test_set)
             ],
             "texts without words are all taken for one": _leaks_by_words_alone,
         },
@@ -187,12 +187,12 @@ EXERCISES = {
                 _split(lines, names, cleaned="held out")
             ),
             "lines are compared to the letter": lambda lines, names: _split(lines, names, words=lambda line: line),
-            "lines without words are all taken for one": lambda lines, names: _split(lines, names, words=plain_words),
+            "lines without words are all taken for one": lambda lines, names: _split(lines, names, words=comparison_key),
             "the two parts are given in the other order": lambda lines, names: _split(lines, names)[::-1],
             "a name is also found inside a longer one": lambda lines, names: (
                 _split(lines, {name for name, _ in lines if name in "".join(names)})
             ),
-            "duplicates within a part are dropped, too": lambda lines, names: tuple(map(unique, _split(lines, names))),
+            "duplicates within a part are dropped, too": lambda lines, names: tuple(map(deduplicate, _split(lines, names))),
         },
     ),
 }

@@ -2,22 +2,22 @@
 
 import math
 
-from .entry import Exercise, draw
+from .exercise import Exercise, draw
 
 
-def my_learning_rate(step, steps, lr, warm_up):
-    return _scheduled()(step, steps, lr, warm_up)
+def my_learning_rate(step, steps, lr, warmup_steps):
+    return _scheduled()(step, steps, lr, warmup_steps)
 
 
 def _scheduled(first=1, late=0, half=0.5, up=True, down=True, whole=False, longer=0, fewer=0, turn=math.pi):
     """my_learning_rate with something done otherwise."""
 
-    def rate(step, steps, lr, warm_up):
-        if up and step < warm_up + longer:
-            return lr * (step + first) / warm_up
+    def rate(step, steps, lr, warmup_steps):
+        if up and step < warmup_steps + longer:
+            return lr * (step + first) / warmup_steps
         if not down:
             return lr
-        gone = step / steps if whole else (step - warm_up + late) / (steps - fewer - warm_up)
+        gone = step / steps if whole else (step - warmup_steps + late) / (steps - fewer - warmup_steps)
         return lr * half * (1 + math.cos(turn * gone))
 
     return rate
@@ -71,16 +71,16 @@ def _added(share):
     return added
 
 
-def trapezoid(step, steps, lr, warm_up, cool_down):
-    return _trapezoid()(step, steps, lr, warm_up, cool_down)
+def trapezoid(step, steps, lr, warmup_steps, cool_down):
+    return _trapezoid()(step, steps, lr, warmup_steps, cool_down)
 
 
 def _trapezoid(first=1, left=0, down=True, longer=0):
     """trapezoid, one step early or late."""
 
-    def rate(step, steps, lr, warm_up, cool_down):
-        if step < warm_up:
-            return lr * (step + first) / warm_up
+    def rate(step, steps, lr, warmup_steps, cool_down):
+        if step < warmup_steps:
+            return lr * (step + first) / warmup_steps
         return lr * min(1.0, (steps - step + left) / (cool_down + longer)) if down else lr
 
     return rate

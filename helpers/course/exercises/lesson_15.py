@@ -2,7 +2,7 @@
 
 import math
 
-from .entry import Exercise
+from .exercise import Exercise
 from .lesson_03 import my_softmax
 
 

@@ -2,7 +2,7 @@
 
 import math
 
-from .entry import Exercise, draw, times
+from .exercise import Exercise, draw, times
 from .lesson_03 import my_softmax
 
 
@@ -65,7 +65,7 @@ EXERCISES = {
         [[5], [2], [3], [8], [13]],
         slips={
             "the keys are counted anew: those that are left stay at their old positions": lambda S: list(range(S)),
-            "the new token goes on counting where the old ones ended: gpt_next counts the keys that are left": lambda S: (
+            "the new token goes on counting where the old ones ended: decode_step counts the keys that are left": lambda S: (
                 list(range(1, S + 1))),
             "the oldest key is still there": lambda S: [*range(S), S],
             "the new token is forgotten": lambda S: list(range(1, S)),

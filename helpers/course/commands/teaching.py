@@ -1,0 +1,150 @@
+"""For teachers: the generated parts of .github/TEACHING.md, and a copy of the course without solutions."""
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+from .environment import ROOT, Problem
+from ..lessons.registry import notebook_paths
+from .readme import replace_section, title_and_question
+
+PAGE = ".github/TEACHING.md"
+HANDED_OUT = ["helpers", "requirements.txt", "LICENSE", ".gitignore"]
+SYMBOLS = re.compile(r"(?s)<summary>Symbols of this lesson</summary>\s*(.*?)</details>")
+ROW = re.compile(r"(?m)^\| *(.*?) *\| *(.*?) *\| *(.*?) *\|$")
+SOLUTION = re.compile(r"(?s)\n*<details><summary>Solution</summary>.*?</details>\n?")
+
+
+def texts(path, kind="markdown"):
+    """The source of each cell of one kind; an empty list if the notebook cannot be read."""
+    try:
+        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+        return ["".join(cell["source"]) for cell in cells if cell["cell_type"] == kind]
+    except (ValueError, LookupError, TypeError):
+        return []
+
+
+def facts(path):
+    """What the tables say of a lesson: title, minutes rounded to 5, objectives, graded tasks.
+
+    A lesson that states no objectives is listed with its question, one that states no time without minutes.
+    """
+    prose, code = "\n".join(texts(path)), "\n".join(texts(path, "code"))
+    title, question = title_and_question(path)
+    minutes = re.search(r"\*\*Time\*\*: about (\d+) minutes", prose)
+    objectives = re.search(r"(?m)^\*\*You will be able to\*\* (.*)", prose)
+    return {
+        "name": path.name,
+        "title": title,
+        "minutes": 5 * round(int(minutes.group(1)) / 5) if minutes else 0,
+        "objectives": objectives.group(1) if objectives else f'answer "{question}"',
+        "graded": re.findall(r'(?m)^grade\("([\d.\w]+)", \w+\)', code),
+        "optional": bool(re.match(r"\d\d[a-z]_", path.name)),
+    }
+
+
+def lesson_table(found):
+    """One row for each lesson: minutes, objectives, and the numbers of its tasks and exercises."""
+    lines = [
+        "| lesson | minutes | afterwards your students can | your turn | exercises |",
+        "|---|--:|---|---|---|",
+    ]
+    for lesson in found:
+        turns = ", ".join(number for number in lesson["graded"] if number[-1].isalpha())
+        exercises = ", ".join(number for number in lesson["graded"] if number[-1].isdecimal())
+        link = f"[{lesson['title']}](../notebooks/{lesson['name']})"
+        cells = [link, str(lesson["minutes"] or ""), lesson["objectives"], turns, exercises]
+        lines.append(f"| {' | '.join(cells)} |")
+    lines.append(f"| all | {sum(lesson['minutes'] for lesson in found):,} | | | |")
+    return "\n".join(lines) + "\n"
+
+
+def plan(found, weeks):
+    """The main lessons in order, distributed over the weeks by their minutes; side lessons are left out."""
+    path = [lesson for lesson in found if not lesson["optional"]]
+    total, spent, schedule = sum(lesson["minutes"] for lesson in path) or 1, 0, [[] for _ in range(weeks)]
+    for lesson in path:
+        middle = spent + lesson["minutes"] / 2
+        schedule[min(weeks - 1, int(weeks * middle / total))].append(lesson)
+        spent += lesson["minutes"]
+    lines = [f"| week of {weeks} | lessons | minutes |", "|--:|---|--:|"]
+    for number, week in enumerate(schedule, 1):
+        names = ", ".join(lesson["title"] for lesson in week) or "catch up; side lessons"
+        lines.append(f"| {number} | {names} | {sum(lesson['minutes'] for lesson in week)} |")
+    return "\n".join(lines) + "\n"
+
+
+def symbols(path):
+    """{symbol: (shape, meaning)} from a lesson's folded tables, in order; a symbol's first row counts."""
+    found = {}
+    for table in SYMBOLS.findall("\n".join(texts(path))):
+        for symbol, shape, meaning in ROW.findall(table)[2:]:
+            found.setdefault(symbol, (shape, meaning))
+    return found
+
+
+def glossary(paths):
+    """The symbols of all lessons, lesson by lesson."""
+    lines = ["| lesson | symbol | shape, or name in Python | meaning |", "|---|---|---|---|"]
+    for path in paths:
+        link = f"[{path.name.partition('_')[0]}](../notebooks/{path.name})"
+        for symbol, (shape, meaning) in symbols(path).items():
+            lines.append(f"| {link} | {symbol} | {shape} | {meaning} |")
+    return "\n".join(lines) + "\n"
+
+
+def sections(root=ROOT):
+    """{name: text} of the generated sections."""
+    paths = notebook_paths(root / "notebooks")
+    found = [facts(path) for path in paths]
+    plans = "\n".join(plan(found, weeks) for weeks in (6, 12))
+    return {"lessons": lesson_table(found), "plans": plans, "glossary": glossary(paths)}
+
+
+def refresh(root=ROOT):
+    """Write the generated sections into the page, if it is there: a copy for students has none."""
+    page = root / PAGE
+    if not page.is_file():
+        return
+    text = page.read_text(encoding="utf-8")
+    for name, made in sections(root).items():
+        text = replace_section(text, name, made)
+    page.write_text(text, encoding="utf-8", newline="\n")
+
+
+# --- notebooks to hand out
+
+
+def hand_out(folder):
+    """Copy the course for students: the notebooks without solutions, and the files needed to run them."""
+    folder = Path(folder).resolve()
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise Problem(f"{folder} is not empty: name a new folder.")
+    if ROOT in (folder, *folder.parents):
+        raise Problem(f"{folder} lies in the project: name a folder outside it.")
+    (folder / "notebooks").mkdir(parents=True)
+    for path in notebook_paths(ROOT / "notebooks"):
+        notebook, count = without_solutions(json.loads(path.read_text(encoding="utf-8")))
+        text = json.dumps(notebook, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
+        (folder / "notebooks" / path.name).write_text(text, encoding="utf-8", newline="\n")
+        print(f"{path.name}: {count} solutions left out")
+    for path in (ROOT / "notebooks").glob("*.txt"):
+        shutil.copy(path, folder / "notebooks")
+    for name in HANDED_OUT:
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy(ROOT / name, folder)
+    print(f"{folder} is ready. Each lesson still shows the course's version of a function after its task.")
+
+
+def without_solutions(notebook):
+    """The notebook without its folded solutions, and how many it had."""
+    count = 0
+    for cell in notebook["cells"]:
+        if cell["cell_type"] == "markdown":
+            text, found = SOLUTION.subn("\n", "".join(cell["source"]))
+            if found:
+                cell["source"], count = text.strip("\n").splitlines(keepends=True), count + found
+    return notebook, count

@@ -1,0 +1,96 @@
+"""What an exercise is made of, and what the lessons' files share to make inputs and to measure slopes."""
+
+import random
+from typing import Callable, NamedTuple
+
+from ...finite_differences import numerical_gradient
+
+
+class Exercise(NamedTuple):
+    """One exercise, or one "Your turn".
+
+    answer   a function that is right
+    inputs   a list of arguments for each call: the example that stands in the text, small inputs, random ones
+    slips    {"W is read [in][out]": what a reader who made this slip wrote}; the text follows "That is what happens if"
+    within   how far a number may be off, relative to the largest that is due
+    parts    names of the tensors, where the result holds several
+    nudged   the answer was measured with nudges, which the reader could do as well: it may be shown
+    without  names that the reader's function has to do without
+    derived  names that a function which calls them twice has nudged, where a slope was to be derived: it passes, and is told so
+    false_alarm  what to say of a result where the answer is None
+    choices  the texts of which one is to be returned: they are listed to a reader who returns another
+    example  whether the first input stands in the text
+    """
+
+    answer: Callable
+    inputs: list
+    slips: dict = {}
+    within: float = 1e-9
+    parts: tuple = ()
+    nudged: bool = False
+    without: tuple = ()
+    derived: tuple = ()
+    false_alarm: str = "There is nothing to be found in this input"
+    example: bool = True
+    choices: tuple = ()
+
+
+class Written:
+    """A function that is shown as the text it was written as, or by a name that gives nothing away.
+
+    A copy of it is itself: an argument that is a function can be handed out again and again.
+    """
+
+    def __init__(self, text, function):
+        self.text, self.function = text, function
+
+    def __call__(self, *arguments):
+        return self.function(*arguments)
+
+    def __repr__(self):
+        return self.text
+
+    def __deepcopy__(self, memo):
+        return self
+
+
+def written(text, **names):
+    """The function that a text says, shown as this text: it can be pasted."""
+    return Written(text, eval(text, dict(names)))
+
+
+def draw(seed, *sizes, top=2):
+    """For each size a vector or a matrix of numbers with two decimals, from -top to top: short to print, and exact."""
+    rng = random.Random(seed)
+
+    def numbers(*size):
+        if not size:
+            return rng.randint(-100 * top, 100 * top) / 100
+        return [numbers(*size[1:]) for _ in range(size[0])]
+
+    return [numbers(*size) for size in sizes]
+
+
+def turned(A):
+    return [list(column) for column in zip(*A)]
+
+
+def times(A, B):
+    """A·B."""
+    return [[sum((a * b for a, b in zip(row, column)), 0.0) for column in zip(*B)] for row in A]
+
+
+def weighted(d_out, out):
+    """Σ d_out·out: it changes with each number of out at the rate d_out, as the loss would."""
+    if isinstance(out, list):
+        return sum((weighted(d, o) for d, o in zip(d_out, out, strict=True)), 0.0)
+    return d_out * out
+
+
+def nudges(forward, d_out, *arguments, only=None):
+    """How fast Σ d_out·forward(*arguments) changes with each number in each of the arguments, measured; or in the only one."""
+
+    def derivatives(i):
+        return numerical_gradient(lambda A: weighted(d_out, forward(*arguments[:i], A, *arguments[i + 1 :])), arguments[i])
+
+    return derivatives(only) if only is not None else tuple(derivatives(i) for i in range(len(arguments)))

@@ -1,0 +1,215 @@
+"""The reader's own functions, at work in the network of lesson 00 and on the way back through it."""
+
+import copy
+import difflib
+import importlib
+import random
+import types
+
+from ...backward import cross_entropy_backward, layer_norm_backward
+from ...layers import layer_norm
+from ...losses import token_losses
+from ...matrices import matmul, transpose
+from ..show.compare import agree, largest, leaves, misshapen, places, spell
+from ..copies import copies, rebind_defaults
+from .grader import brief, is_stub, raised, same
+from ..lessons.registry import SEED
+from ..lessons.network import TARGETS, TOKENS, draw_parameters
+from ..show.source import MODULES
+
+# A part of a function, as a reader writes it: the function it is a part of, what it should give, and how it is put in there.
+PARTS = {
+    "norm_row": (
+        "layer_norm",
+        lambda row, gamma, beta, eps: layer_norm([row], gamma, beta, eps)[0],
+        lambda part, ours: lambda X, gamma, beta, eps=1e-5: [part(row, gamma, beta, eps) for row in X],
+    ),
+    "token_loss": (
+        "token_losses",
+        lambda row, target: token_losses([row], [target])[0],
+        lambda part, ours: lambda logits, targets: [part(row, t) for row, t in zip(logits, targets, strict=True)],
+    ),
+    "d_logits": (
+        "token_losses_backward",
+        lambda logits, targets: cross_entropy_backward(1.0, logits, targets),
+        lambda part, ours: lambda d_out, logits, targets: part(logits, targets),  # every d_out is 1 / n here
+    ),
+    "layer_norm_backward_row": (
+        "layer_norm_backward",
+        lambda d_out, row, gamma, eps: layer_norm_backward([d_out], [row], gamma, eps)[0][0],
+        lambda part, ours: lambda d_out, X, gamma, eps=1e-5: (
+            [part(d, row, gamma, eps) for d, row in zip(d_out, X, strict=True)], *ours(d_out, X, gamma, eps)[1:]
+        ),
+    ),
+    "d_weights": (
+        "matmul_backward",
+        lambda d_head, V: matmul(d_head, transpose(V)),
+        lambda part, ours: lambda d_out, A, B: (part(d_out, B), ours(d_out, A, B)[1]),
+    ),
+    "d_values": (
+        "matmul_backward",
+        lambda d_head, weights: matmul(transpose(weights), d_head),
+        lambda part, ours: lambda d_out, A, B: (ours(d_out, A, B)[0], part(d_out, A)),
+    ),
+}  # fmt: skip
+OTHER_NAMES = {"two_heads": "multi_head_attention"}
+
+
+class Parted(Exception):
+    """The reader's function does something else than ours; the message says where."""
+
+
+def network_with(**functions):
+    """Run the network of lesson 00 with the reader's functions in place of ours, wherever ours are called.
+
+    network_with(softmax=my_softmax, attention=my_attention) prints one line: the same number as ours, or where they part.
+    """
+    names = bare({}, {})
+    if not functions:
+        print("Give it functions of yours by name: network_with(softmax=my_softmax).")
+        return
+    for name, function in functions.items():
+        if name not in PARTS and name not in OTHER_NAMES and not isinstance(names.get(name), types.FunctionType):
+            near = difflib.get_close_matches(name, [*names, *PARTS], n=1)
+            print(f"There is no {name} in the network of lesson 00{f'; did you mean {near[0]}?' if near else '.'}")
+            return
+        if not callable(function):
+            print(f"{name}: give the function itself, its name without brackets, not {brief(function, 40)}.")
+            return
+    stubs = [name for name, function in functions.items() if is_stub(function)]
+    tried = {name: function for name, function in functions.items() if name not in stubs}
+    waiting = f"{in_words(stubs)}: not tried yet, ours {'is' if len(stubs) == 1 else 'are'} in place." if stubs else ""
+    print(" ".join(filter(None, [run(tried) if tried else "", waiting])))
+
+
+def run(functions):
+    """What the network does with these functions in it, in one line."""
+    calls = dict.fromkeys(functions, 0)
+    parameters = draw_parameters(random.Random(SEED))
+    theirs, ours = bare(functions, calls, parameters), bare({}, {})
+    try:
+        got, due = network(theirs, parameters), network(ours, parameters)
+        if not alike(got, due):
+            raise Parted("The network of lesson 00 gives something else than ours.")
+        forward = [name for name in functions if calls[name]]
+        backward = [name for name in functions if not calls[name]]
+        lines = []
+        if forward:
+            number = f"{got[1][TARGETS[1]]:.4f} for `like` after `I`"
+            lines.append(f"{in_words(forward)} in it: the network of lesson 00 gives {number}, the same as ours.")
+        if backward:
+            lines.append(way_back(theirs, ours, parameters, backward, calls))
+        return " ".join(lines)
+    except Parted as parted:
+        return str(parted)
+
+
+def way_back(theirs, ours, parameters, names, calls):
+    """Run every gradient; say that they are ours."""
+    gradients = [all_gradients(namespace, parameters) for namespace in (theirs, ours)]
+    unused = [name for name in names if not calls[name]]
+    if unused:
+        raise Parted(f"Nothing in the network of lesson 00, nor on the way back, calls {in_words(unused)}.")
+    for name in parameters:
+        if not alike(gradients[0][name], gradients[1][name]):
+            raise Parted(f"The gradient of {name} is something else than ours.")
+    count = sum(len(leaves(gradient)) for gradient in gradients[0].values())
+    return f"{in_words(names)} on the way back: all {count:,} gradients are the same as ours."
+
+
+def network(names, p):
+    """The network of lesson 00, from the tokens to the probabilities, made of whatever functions the names stand for."""
+    f = types.SimpleNamespace(**names)
+    X = f.add(f.embedding(TOKENS, p["E_token"]), f.embedding(list(range(len(TOKENS))), p["E_pos"]))
+    attended = f.multi_head_attention(X, p["W_Q"], p["W_K"], p["W_V"], p["W_O"], f.causal_mask(len(TOKENS)))
+    fed = f.feed_forward(attended, p["W_1"], p["b_1"], p["W_2"], p["b_2"])
+    normed = f.layer_norm(f.add(attended, fed), p["gamma"], p["beta"])
+    return [f.softmax(row) for row in f.linear(normed, p["W_lm"])]
+
+
+def all_gradients(names, p):
+    activations = names["toy_forward"](p, TOKENS, TARGETS)
+    return names["toy_backward"](p, activations, TOKENS, TARGETS)[0]
+
+
+# --- functions in a namespace of their own
+
+
+def bare(functions, calls, parameters=None):
+    """Every function of the mathematics in one namespace, some of them replaced, and watched.
+
+    The functions call each other by name, so that what is replaced is replaced everywhere.
+    """
+    names = copies(importlib.import_module(f"helpers.{module}") for module in MODULES)
+    for name, function in functions.items():
+        whole = OTHER_NAMES.get(name, name)
+        target, reference, put_in = PARTS.get(name, (whole, names.get(whole), None))
+        watch = watched(name, function, reference, calls, names_of(parameters or {}))
+        names[target] = put_in(watch, names[target]) if put_in else watch
+    rebind_defaults(names)
+    return names
+
+
+def watched(name, function, reference, calls, known):
+    """The reader's function; Parted as soon as it does something else than ours."""
+
+    def watch(*arguments):
+        calls[name] += 1
+        where = f"The {ordinal(calls[name])} call of {name}{among(arguments, known)}"
+        given = copy.deepcopy(arguments)
+        try:
+            got = function(*given)
+        except Exception as error:
+            raise Parted(f"{where} went wrong. {raised(error, function, '00')}") from None
+        if got is None:
+            raise Parted(f"{where} returned None.")
+        if not all(map(same, given, arguments)):
+            raise Parted(f"{where} changed what it was given; build a new list instead.")
+        due = reference(*arguments)
+        parting = apart(got, due)
+        if parting:
+            raise Parted(f"{where} parts from ours{parting}")
+        return got
+
+    return watch
+
+
+def names_of(parameters):
+    """{id of a tensor: its name}, also for the matrices of each head."""
+    known = {id(tensor): name for name, tensor in parameters.items()}
+    heads = [(name, h, W) for name in ("W_Q", "W_K", "W_V") for h, W in enumerate(parameters.get(name, []))]
+    return known | {id(W): f"{name}[{h}]" for name, h, W in heads}
+
+
+def among(arguments, known):
+    """Which parameters of the network a call was given, in words: ", with W_1 and b_1,"."""
+    found = [known[id(argument)] for argument in arguments if id(argument) in known]
+    return f", with {in_words(found)}," if found else ""
+
+
+def apart(got, due):
+    """Where two results part, in words; or None."""
+    wrong = misshapen(got, due, "the result")
+    if wrong:
+        return f": {wrong}."
+    pairs = [(got, due, "")] if not isinstance(due, tuple) else [(g, d, f"[{i}]") for i, (g, d) in enumerate(zip(got, due))]
+    for mine, its, start in pairs:
+        most = 1e-9 * (largest(its) or 1e-6)  # relative to the largest number; where all are 0, what rounding may leave
+        for place, g, d in zip(places(mine, start), leaves(mine), leaves(its)):
+            if not agree(g, d, most):
+                yours, ours = (spell(g, d), spell(d, g)) if isinstance(g, (int, float)) else (brief(g, 40), repr(d))
+                return f"{f' at {place}' if place else ''}: yours {yours}, ours {ours}."
+    return None
+
+
+def alike(got, due):
+    return apart(got, due) is None
+
+
+def ordinal(n):
+    ending = "th" if n % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(n % 10, "th")
+    return f"{n}{ending}"
+
+
+def in_words(names):
+    return "".join(names) if len(names) < 2 else f"{', '.join(names[:-1])} and {names[-1]}"

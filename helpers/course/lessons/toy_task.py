@@ -1,0 +1,66 @@
+"""The second scene: six sentences "a b a" over the same vocabulary, which the network learns before the reader's eyes.
+
+After two words only their order tells which one comes back, so a plain average of what was read is not enough.
+"""
+
+import random
+
+from ...optimizers import adamw_init, adamw_step
+from ...parameters import tree_map
+from ...toy import PARAMETERS, toy_backward, toy_forward
+from ..argument_checks import checked
+from .registry import SEED
+from .network import CONFIG, draw_parameters
+from ..show.progress import progress
+
+VOCABULARY = CONFIG["vocabulary"]
+WORDS = ("I", "like", "transformers")
+TOY_SENTENCES = [["<BOS>", a, b, a, "<EOS>"] for a in WORDS for b in WORDS if a != b]
+STEPS, LR = 200, 0.02
+
+
+def ids(words):
+    """The ids of words; ValueError for a word that is not in the vocabulary."""
+    unknown = [word for word in words if word not in VOCABULARY]
+    if unknown:
+        raise ValueError(f"{unknown[0]!r} is not in the vocabulary; there are {', '.join(VOCABULARY)}")
+    return [VOCABULARY.index(word) for word in words]
+
+
+def average(trees):
+    """The mean of equally built nests, place by place."""
+    return tree_map(lambda *vectors: [sum(xs, 0.0) / len(trees) for xs in zip(*vectors, strict=True)], *trees)
+
+
+@checked  # once a step, not in each of its many calls
+def toy_task_gradients(parameters: "PARAMETERS"):
+    """The losses at the four positions and the gradients of their mean, both averaged over the six sentences."""
+    losses, gradients = [], []
+    for sentence in TOY_SENTENCES:
+        tokens = ids(sentence)
+        activations = toy_forward(parameters, tokens, tokens[1:])
+        losses.append(activations["losses"])
+        gradients.append(toy_backward(parameters, activations, tokens, tokens[1:])[0])
+    return average(losses), average(gradients)
+
+
+def train_toy(parameters, steps=STEPS, lr=LR, frozen=()):
+    """Train on the six sentences; the parameters behind it, and the four losses before each step.
+
+    Plain AdamW without decay; the parameters named in frozen stay as they are. Takes some seconds, and shows how far it is.
+    """
+    optimizer, history = adamw_init(parameters), []
+    for _ in progress(range(steps), what="reading"):
+        losses, gradients = toy_task_gradients(parameters)
+        history.append(losses)
+        for name in frozen:
+            gradients[name] = tree_map(lambda g: [0.0] * len(g), gradients[name])
+        parameters, optimizer = adamw_step(parameters, gradients, optimizer, lr=lr, weight_decay=0)
+    return parameters, history
+
+
+def trained_parameters(state):
+    """The parameters after lesson 00's training: those in the state, or else trained now, and put there."""
+    if "trained" not in state:
+        state["trained"], _ = train_toy(draw_parameters(random.Random(SEED)))
+    return state["trained"]

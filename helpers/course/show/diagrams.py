@@ -1,0 +1,332 @@
+"""How the parts of a network work, drawn with a lesson's own numbers."""
+
+import math
+
+from .display import rounded
+from .svg import (
+    ACCENT,
+    FAINT,
+    INK,
+    MINUS,
+    PAPER,
+    Figure,
+    arrow,
+    box,
+    label,
+    path,
+    shade,
+    signed,
+    through,
+)
+
+PALE = "#eef2f6"  # a box for something that is done, not for a number
+COLOURS = "white is 0, blue is below, orange is above, full colour is"
+TALLEST = 128  # boxes that a column can have and still be seen
+
+
+def strip(x, y, vector, largest, cell=12, high=16):
+    """A row of numbers as boxes, y its middle, with a minus sign in the negative ones."""
+    parts = []
+    for i, value in enumerate(vector):
+        fill, ink = shade(value, largest)
+        parts.append(box(x + i * cell, y - high / 2, cell - 1, high - 1, fill, "#c5ccd3", 0.5))
+        if value < 0:
+            parts.append(box(x + i * cell + cell / 2 - 3, y - 1, 5, 1, ink))
+    return "".join(parts)
+
+
+def column(x, y, vector, largest, cell, wide=18):
+    """A row of numbers stood upright, y its middle; None for each number that is not known."""
+    parts, top = [], y - cell * len(vector) / 2
+    for i, value in enumerate(vector):
+        fill, ink = ("#dbe4ee", INK) if value is None else shade(value, largest)
+        parts.append(box(x, top + i * cell, wide, cell - 0.5, fill, "#c5ccd3", 0.5))
+        if value is not None and value < 0:
+            parts.append(box(x + wide / 2 - 3, top + (i + 0.5) * cell - 0.8, 6, 1, ink))
+    return "".join(parts)
+
+
+def named_box(x, y, text, wide=None, high=28, fill=PALE, stroke=FAINT):
+    """A box with a word in it, x and y its middle."""
+    wide = 20 + 6.8 * len(text) if wide is None else wide
+    return box(x - wide / 2, y - high / 2, wide, high, fill, stroke) + label(x, y + 4, text, 11)
+
+
+def size_of(*vectors):
+    """The largest number in size, for one scale of colours."""
+    return max((abs(x) for vector in vectors for x in vector if x is not None and math.isfinite(x)), default=0)
+
+
+def heading(title):
+    return label(12, 22, title, 14, "start", weight="bold")
+
+
+def told(title, lines):
+    """The text form: a line each, under the title if there is one."""
+    return "\n".join([*([title] if title else []), *lines])
+
+
+def span(vector):
+    """How low and high a row goes, in words; nothing for numbers that are not known."""
+    known = [float(x) for x in vector if x is not None]
+    return f" from {rounded(min(known), 3)} to {rounded(max(known), 3)}" if known else ""
+
+
+def query_meets_keys(query, keys, scores, weights, labels, values=None, asker="query", title="", decimals=2):
+    """Draw how one query meets every key, and how the values flow back, each by its weight, into one row.
+
+    scores and weights have one number for each key; values, if given, one row for each.
+    """
+    counts = {len(keys), len(scores), len(weights), len(labels), len(values or keys)}
+    if len(counts) > 1:
+        raise ValueError("query_meets_keys: give one key, score, weight, label (and value) for each position")
+    names, pitch, top = [str(name) for name in labels], 46, 66
+    middle, start = top + pitch * (len(keys) - 1) / 2, 16 + 12 * len(query)
+    wide = round(7.6 * max(map(len, names)))
+    keys_at = start + 156 + wide
+    bars_at = keys_at + 12 * len(keys[0]) + 16
+    parts = [heading(title), label(12, middle - 16, asker, 11, "start"), strip(12, middle, query, size_of(query))]
+    parts += [label(x, top - 20, word, 11, "start", FAINT) for x, word in ((keys_at, "keys"), (bars_at, "weights"))]
+    for i, (name, key, score, weight) in enumerate(zip(names, keys, scores, weights)):
+        y, end = top + pitch * i, keys_at - 14 - wide
+        look = (INK, 1 + 3 * weight, "") if math.isfinite(score) else (FAINT, 1, "3 3")
+        parts += [arrow(start, middle, end, y, *look), label(keys_at - 8, y + 4, name, 11, "end")]
+        x, z, text = start + 0.7 * (end - start), middle + 0.7 * (y - middle), signed(score, decimals)
+        parts += [box(x - 3.6 * len(text), z - 7, 7.2 * len(text), 14, PAPER), label(x, z + 4, text, 11)]
+        parts.append(strip(keys_at, y, key, size_of(*keys)))
+        parts.append(box(bars_at, y - 6, 60 * weight, 12, ACCENT))
+        parts.append(label(bars_at + 60 * weight + 6, y + 4, signed(weight, decimals), 11, "start"))
+    lines = [
+        f"{name}: score {rounded(float(score), decimals)}, weight {rounded(float(weight), decimals)}"
+        for name, score, weight in zip(names, scores, weights)
+    ]
+    width = bars_at + 120
+    if values:
+        row = [sum(w * value[j] for w, value in zip(weights, values)) for j in range(len(values[0]))]
+        parts.append(flow_back(width, top, pitch, values, weights, row))
+        lines.append(f"comes back: {' '.join(rounded(float(x), decimals) for x in row)}")
+        width += 106 + 12 * len(row) + max(12 * len(row), 124)
+    alt = f"{title or 'A query meets keys'}. {asker} asks. {'; '.join(lines)}."
+    return Figure(width, top + pitch * len(keys) - 14, "".join(parts), alt, told(title or asker, lines))
+
+
+def flow_back(x, top, pitch, values, weights, row):
+    """The values right of the weights, and what comes back of them: thick where the weight is large."""
+    largest, middle, result = size_of(*values), top + pitch * (len(values) - 1) / 2, x + 12 * len(row) + 90
+    parts = [label(x, top - 20, "values", 11, "start", FAINT), strip(result, middle, row, largest)]
+    parts.append(label(result, middle - 16, "one row comes back", 11, "start"))
+    for i, (value, weight) in enumerate(zip(values, weights)):
+        y = top + pitch * i
+        parts.append(strip(x, y, value, largest))
+        if weight:
+            parts.append(arrow(x + 12 * len(row) + 4, y, result - 6, middle, ACCENT, 1 + 3 * weight))
+    return "".join(parts)
+
+
+def heads_split_and_join(T, H, k, names=(), title=""):
+    """Draw how H heads each make k numbers of a whole row, and how W_O joins them into one row again."""
+    names, D = [str(name) for name in names] or [f"head {h}" for h in range(H)], H * k
+    if len(names) != H or D > TALLEST:
+        raise ValueError(f"heads_split_and_join: {H} heads, {len(names)} names; one each, and at most {TALLEST} numbers")
+    unit, gap, top = max(2, min(10, 200 / D)), 34, 64
+    tall, tallest, part = D * unit, D * unit + gap * (H - 1), k * unit
+    middle, colours = top + tallest / 2, ["#9ec3e6", "#f3b26b", "#b9b9b9", "#c9a6d6"]
+    row_top, row_look = middle - tall / 2, ("#dbe4ee", FAINT)
+    parts = [heading(title), box(24, row_top, 22, tall, *row_look)]
+    for h, name in enumerate(names):
+        y, colour = top + h * (part + gap), colours[h % 4]
+        mid, joined = y + part / 2, row_top + h * part
+        parts += [arrow(52, middle, 168, mid), label(120, (middle + mid) / 2 - 7, "whole row", 10, fill=FAINT, halo=True)]
+        parts += [named_box(230, mid, "Q, K, V", 110), arrow(288, mid, 354, mid), label(320, mid - 8, "attend", 10)]
+        parts += [box(360, y, 22, part, colour, FAINT), label(371, y - 8, f"{name} [{T}][{k}]", 10)]
+        parts += [arrow(388, mid, 494, joined + part / 2), box(500, joined, 22, part, colour, FAINT)]
+    out = 632 + tall
+    parts += [arrow(528, middle, 574, middle), box(580, row_top, tall, tall, PALE, FAINT)]
+    parts += [label(580 + tall / 2, middle + 4, "W_O", 12, weight="bold"), arrow(584 + tall, middle, out - 6, middle)]
+    parts.append(box(out, row_top, 22, tall, *row_look))
+    base, mixes = top + tallest + 18, 580 + tall / 2
+    for x, word, rows in (35, "X", T), (511, "side by side", T), (mixes, "mixes the heads", D), (out + 11, "output", T):
+        parts += [label(x, base, word, 10), label(x, base + 14, f"[{rows}][{D}]", 10, fill=FAINT)]
+    each = ", ".join(f"{name} [{T}][{k}]" for name in names)
+    text = f"X [{T}][{D}] -> {each} -> side by side [{T}][{D}] -> W_O [{D}][{D}] -> output [{T}][{D}]"
+    alt = f"{title or 'Heads split and join'}: each of {H} heads reads the whole row of X and makes {k} numbers. {text}"
+    return Figure(round(out + 60), round(base + 26), "".join(parts), alt, told(title, [text]))
+
+
+def wide_middle(sizes=(16, 64, 16), values=None, names=("in", "hidden", "out"), links=("W_1", "W_2"), title=""):
+    """Draw the columns of a network that widens and narrows, a box a number, coloured by values if they are given."""
+    values = [[None] * size for size in sizes] if values is None else [list(vector) for vector in values]
+    if [len(vector) for vector in values] != list(sizes) or max(sizes) > TALLEST:
+        raise ValueError(f"wide_middle: sizes are {tuple(sizes)}; at most {TALLEST}, and values has so many numbers each")
+    if not len(names) == len(sizes) == len(links) + 1:
+        raise ValueError(f"wide_middle: {len(sizes)} sizes, {len(names)} names, {len(links)} links; a link between two")
+    cell, pitch, top = max(3, min(14, 384 / max(sizes))), 190, 44 if title else 16
+    left = round(12 + 3.8 * max(10, 5 + max(map(len, names))))
+    tall = [cell * size for size in sizes]
+    middle, parts = top + max(tall) / 2, [heading(title)]
+    for i, link in enumerate(links):
+        a, b, up, far = left + pitch * i + 22, left + pitch * (i + 1) - 22, tall[i] / 2, tall[i + 1] / 2
+        corners = [(a, middle - up), (b, middle - far), (b, middle + far), (a, middle + up)]
+        parts.append(f'<path d="{through(corners)}Z" fill="{PALE}"/>')
+        parts += [arrow(a + 4, middle, b - 4, middle), label((a + b) / 2, middle - 10, link, 12, weight="bold")]
+    for i, (vector, name, size) in enumerate(zip(values, names, sizes)):
+        x = left + pitch * i
+        parts.append(column(x - 9, middle, vector, size_of(vector), cell))
+        parts.append(label(x, middle + tall[i] / 2 + 18, f"{name} [{size}]", 11))
+    lines = [f"{name} [{size}]" + span(vector) for name, size, vector in zip(names, sizes, values)]
+    alt = f"{title or 'A wide middle'}: " + ", then ".join(lines) + "."
+    caption = f"{COLOURS} the largest of its column" if any(map(span, values)) else ""
+    width, height = 2 * left + pitch * (len(sizes) - 1), round(top + max(tall) + 30)
+    return Figure(width, height, "".join(parts), alt, told(title, lines), caption)
+
+
+def residual_path(row, blocks, title="", start="row"):
+    """Draw a row that walks along the path; each block reads it and writes on it: blocks is [(name, written), ...]."""
+    blocks = [(str(name), list(written)) for name, written in blocks]
+    if not blocks or any(len(written) != len(row) for _, written in blocks) or len(row) > TALLEST:
+        raise ValueError(f"residual_path: each block writes as many numbers as the row has, {len(row)}; at most {TALLEST}")
+    rows = [list(row)]
+    for _, written in blocks:
+        rows.append([a + b for a, b in zip(rows[-1], written)])
+    largest, cell = size_of(*rows, *(written for _, written in blocks)), max(3, min(12, 180 / len(row)))
+    wide = round(24 + 7 * max(len(name) for name, _ in blocks))  # of a block
+    tall, plus = cell * len(row), 158 + wide
+    middle, pitch = 52 + tall / 2, plus + 66
+    below, parts = middle + tall + 44, [heading(title)]
+    for i, (name, written) in enumerate(blocks):
+        x = 40 + pitch * i
+        there, written_at = x + plus, x + 108 + wide
+        parts += [arrow(x + 24, middle, there - 13, middle, ACCENT, 3), named_box(x + 80 + wide / 2, below, name, wide)]
+        parts.append(path([(x + 60, middle), (x + 60, below), (x + 76, below)]))
+        parts.append(label(x + 66, middle + 22, "reads", 10, "start"))
+        parts += [arrow(x + 84 + wide, below, written_at - 4, below), column(written_at, below, written, largest, cell)]
+        parts += [path([(written_at + 22, below), (there, below), (there, middle + 15)])]
+        parts += [label(written_at + 9, below + tall / 2 + 16, "what it writes", 10), plus_sign(there, middle)]
+        parts.append(arrow(there + 13, middle, x + pitch - 6, middle, ACCENT, 3))
+    parts += [column(40 + pitch * i, middle, values, largest, cell) for i, values in enumerate(rows)]
+    parts.append(label(49, middle + tall / 2 + 16, start, 10))
+    steps = zip(blocks, rows[1:])
+    lines = [start + span(row), *(f"+ {name} writes{span(w)}: row{span(after)}" for (name, w), after in steps)]
+    alt = f"{title or 'The path of a row'}: " + "; ".join(lines) + "."
+    width, height = 40 + pitch * len(blocks) + 50, round(below + tall / 2 + 28)
+    return Figure(width, height, "".join(parts), alt, told(title, lines), f"{COLOURS} {signed(largest, 3)}")
+
+
+def plus_sign(x, y):
+    """Where two rows are added."""
+    circle = f'<circle cx="{x}" cy="{round(y, 1)}" r="12" fill="{PAPER}" stroke="{ACCENT}" stroke-width="2"/>'
+    return circle + label(x, y + 5, "+", 16, weight="bold", fill=ACCENT)
+
+
+def gradients_meet(paths, total="d_x", title="", decimals=4):
+    """Draw gradients that come back on several paths and add up in one box: paths is {name: number}."""
+    if not paths:
+        raise ValueError("gradients_meet: paths is empty; give at least one gradient, by its name")
+    pitch, top = 46, 60
+    middle, wide = top + pitch * (len(paths) - 1) / 2, 24 + 7 * max(map(len, paths)) + 8 * (decimals + 4)
+    largest, whole, x = size_of(paths.values()), sum(paths.values()), wide + 142
+    parts = [heading(title), box(x, middle - 24, 150, 48, PAPER, ACCENT, 2)]
+    parts += [label(x + 75, middle - 5, total, 12, weight="bold"), label(x + 75, middle + 14, signed(whole, decimals))]
+    for i, (name, value) in enumerate(paths.items()):
+        y, (fill, ink) = top + pitch * i, shade(value, largest)
+        parts += [box(24, y - 15, wide, 30, fill, FAINT), label(34, y + 4, name, 11, "start", ink)]
+        parts.append(label(14 + wide, y + 4, signed(value, decimals), 11, "end", ink))
+        thickness = 1 + 2 * abs(value) / largest if largest else 1
+        parts.append(arrow(30 + wide, y, x - 6, middle + (y - middle) / 6, thickness=thickness))
+    sums = " + ".join(f"{name} ({rounded(float(value), decimals)})" for name, value in paths.items())
+    text = f"{total} ({rounded(float(whole), decimals)}) = {sums}"
+    alt = f"{title or 'Gradients meet'}: the paths add up, {text}."
+    return Figure(x + 174, top + pitch * len(paths), "".join(parts), alt, told(title, [text]))
+
+
+THREE_WAYS = (
+    ("directly, to its own z alone", "1"),
+    ("through the mean", f"{MINUS}1/D"),
+    ("through the size", f"{MINUS}z_i\u00b7z_j/D"),
+)
+
+
+def three_ways(ways=THREE_WAYS, source="x_j", target="z", n=8, j=3, title="", note="each rate is times 1/size"):
+    """Draw how one number of a row reaches the normed row: straight, through the mean and through the size.
+
+    ways has a name and a rate for each; the note says what is true of all rates.
+    """
+    if len(ways) != 3 or not 0 <= j < n <= 16:
+        raise ValueError(f"three_ways: {len(ways)} ways, n = {n}, j = {j}; give three ways, and j below n, at most 16")
+    cell, top, right = 22, 104, 560
+    tops = [top + cell * i for i in range(n)]
+    y, foot = tops[j] + cell / 2, top + cell * n
+    stops = [(300, top - 34), (300, foot + 22)]
+    parts = [heading(title), label(51, foot + 18, source[0], weight="bold")]
+    parts.append(label(right + 11, foot + 18, target, weight="bold"))
+    for i, t in enumerate(tops):
+        look = ("#fde8d0", ACCENT, 2) if i == j else ("#dbe4ee", FAINT)
+        parts += [box(40, t, 22, cell - 1, *look), box(right, t, 22, cell - 1, "#dbe4ee", FAINT)]
+    parts += [label(34, y + 4, source, 11, "end"), arrow(68, y, right - 6, y, ACCENT, 3)]
+    parts.append(label(300, y - 8, f"{ways[0][0]}: {ways[0][1]}", 11, halo=True))
+    for (name, rate), (x, at), colour in zip(ways[1:], stops, ("#1f66ac", "#7b3294")):
+        parts.append(arrow(68, y, x - 66, at, colour, 2))
+        parts += [arrow(x + 66, at, right - 6, t + cell / 2, colour, 1) for t in tops]
+        parts += [named_box(x, at, name.replace("through ", ""), 124, stroke=colour)]
+        parts.append(label(x, at + 27, rate, 11, halo=True))
+    lines = [f"{name}: {rate}" for name, rate in ways]
+    alt = f"{title or 'Three ways'}: {source} reaches {target} {'; '.join(lines)}. "
+    alt += f"The first reaches one number, the others reach all; {note}."
+    text = told(title or f"{source} reaches {target}", [*lines, note])
+    return Figure(right + 60, foot + 64, "".join(parts), alt, text, note)
+
+
+def graph(nodes, edges, title="", decimals=4):
+    """Draw a computation from left to right: nodes is {name: (value, gradient)}, edges is [(from, to), ...].
+
+    The value stands above its node and the gradient below; None leaves it out. An edge may have words: (from, to, words).
+    """
+    depth = depths(nodes, edges)
+    columns = [[name for name in nodes if depth[name] == d] for d in range(max(depth.values()) + 1)]
+    wide, pitch = 22 + 7.2 * max(map(len, nodes)), 92
+    across, tallest = wide + 100, max(map(len, columns))
+    middle = {}
+    for d, names in enumerate(columns):
+        for i, name in enumerate(names):
+            middle[name] = (24 + wide / 2 + across * d, 84 + pitch * (i + (tallest - len(names)) / 2))
+    parts, lines, bends = [heading(title)], [], []
+    for start, end, *words in edges:
+        (x1, y1), (x2, y2) = middle[start], middle[end]
+        left, right, y = x1 + wide / 2 + 3, x2 - wide / 2 - 3, (y1 + y2) / 2 - 7
+        if y1 == y2 and depth[end] > depth[start] + 1:  # around the nodes between: above them, and below in turn
+            bends.append(44 if len(bends) % 2 else -40)
+            far, near = y1 + bends[-1], y1 + bends[-1] / 6
+            parts.append(path([(left, near), (left + 14, far), (right - 14, far), (right, near)]))
+            y = far + (13 if far > y1 else -4)
+        else:
+            parts.append(arrow(left, y1, right, y2))
+        parts += [label((x1 + x2) / 2, y, word, 11, fill=FAINT, halo=True) for word in words]
+    for name, (value, gradient) in nodes.items():
+        x, y = middle[name]
+        parts.append(named_box(x, y, name, wide))
+        words = []
+        if value is not None:
+            parts.append(label(x, y - 21, signed(value, decimals), 11))
+            words.append(f"= {rounded(float(value), decimals)}")
+        if gradient is not None:
+            parts.append(label(x, y + 29, f"d_{name} {signed(gradient, decimals)}", 11, fill=ACCENT))
+            words.append(f"d_{name} = {rounded(float(gradient), decimals)}")
+        before = [start for start, end, *_ in edges if end == name]
+        lines.append(" ".join([name, ", ".join(words), f"(from {', '.join(before)})" * bool(before)]).rstrip())
+    alt = f"{title or 'A computation, from left to right'}: " + "; ".join(lines) + "."
+    width, height = round(48 + wide + across * (len(columns) - 1)), round(84 + pitch * (tallest - 1) + (68 if len(bends) > 1 else 48))
+    return Figure(width, height, "".join(parts), alt, told(title, lines))
+
+
+def depths(nodes, edges):
+    """How far right each node stands: one further than the last that leads to it."""
+    for start, end, *_ in edges:
+        if start not in nodes or end not in nodes:
+            raise ValueError(f"graph: the edge {start} to {end} needs two of the nodes {', '.join(nodes)}")
+    depth = dict.fromkeys(nodes, 0)
+    for _ in nodes:
+        longer = {end: depth[start] + 1 for start, end, *_ in edges if depth[end] <= depth[start]}
+        if not longer:
+            return depth
+        depth |= longer
+    raise ValueError("graph: the edges lead round in a circle; a computation goes one way")

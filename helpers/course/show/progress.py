@@ -1,0 +1,111 @@
+"""How far a long piece of work is: one line that comes and goes, and leaves nothing in what is recorded.
+
+A notebook shows the line as an output of its own, updated and at last cleared away; a terminal rewrites its last line;
+anywhere else nothing is shown. What the cell has shown before goes with the line, so a cell speaks after its work.
+"""
+
+import sys
+import time
+from contextlib import contextmanager
+
+FIRST, PAUSE = 0.5, 0.5  # seconds before the first line, and from line to line
+
+
+@contextmanager
+def working(what, total=None):
+    """Show how far the work inside is: `with working("nudging 3,456 numbers", total=6912) as step:`.
+
+    step() counts one; step(function) is the same function, counted each time it is called:
+    `numerical_gradient(step(loss_of), parameters)`.
+    """
+    line = Line(what, total)
+    try:
+        yield line.step
+    finally:
+        line.clear()
+
+
+def progress(iterable, total=None, what="working"):
+    """Go through an iterable as it is, and show how far it is when that takes a while."""
+    if total is None and hasattr(iterable, "__len__"):
+        total = len(iterable)
+    with working(what, total) as step:
+        for item in iterable:
+            yield item
+            step()
+
+
+class Line:
+    """The line: when it is due, what it says, where it goes."""
+
+    def __init__(self, what, total):
+        self.what, self.total, self.done = what, total, 0
+        self.started = time.monotonic()
+        self.due = self.started + FIRST
+        self.show, self.clear = place()
+
+    def step(self, function=None):
+        if function is not None:
+            return self.counted(function)
+        self.done += 1
+        now = time.monotonic()
+        if now >= self.due:
+            self.due = now + PAUSE
+            self.show(wording(self.what, self.done, self.total, now - self.started))
+
+    def counted(self, function):
+        def counting(*arguments, **named):
+            result = function(*arguments, **named)
+            self.step()
+            return result
+
+        return counting
+
+
+def wording(what, done, total, seconds):
+    """One line: how far, and how long the rest will take if it goes on like this."""
+    if not total or done > total:
+        return f"{what}: {done:,} done in {seconds:.0f} s"
+    left = seconds * (total - done) / done
+    return f"{what}: {100 * done // total} %, about {left:.0f} s left"
+
+
+def place():
+    """Where the line can be shown: two functions, one that shows a text and one that takes it away."""
+    if sys.stderr is not None and sys.stderr.isatty():
+        return terminal()
+    running = sys.modules.get("IPython")  # never imported from here: the helpers need no IPython
+    shell = running.get_ipython() if running else None
+    return notebook(shell.display_pub) if shell else (lambda text: None, lambda: None)
+
+
+def terminal():
+    widest = [0]
+
+    def write(text):
+        widest[0] = max(widest[0], len(text))
+        sys.stderr.write("\r" + text.ljust(widest[0]))
+        sys.stderr.flush()
+
+    def clear():
+        if widest[0]:
+            write("")
+            sys.stderr.write("\r")
+
+    return write, clear
+
+
+def notebook(publisher):
+    """The output begins empty, and only its updates have words: nbval compares outputs and does not look at updates."""
+    name = {"display_id": f"progress-{time.monotonic_ns()}"}
+    begun = []
+
+    def show(text):
+        if not begun:
+            begun.append(publisher.publish({}, transient=name))
+        publisher.publish({"text/plain": text}, transient=name, update=True)
+
+    def clear():
+        publisher.clear_output()  # always, shown or not: what is recorded must not depend on how fast a machine is
+
+    return show, clear
