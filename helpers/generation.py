@@ -5,7 +5,7 @@ all that it asks of the others are their keys and values.
 """
 
 from .attention import attention
-from .gpt import BLOCK, GPT_CONFIG, block_output, gpt_param_specs, init_gpt, project_qkv
+from .gpt import BLOCK_PARAM_SHAPES, GPT_CONFIG, block_output, gpt_param_specs, init_gpt, project_qkv
 from .layers import embedding, layer_norm, linear
 from .losses import token_losses
 from .matrices import add
@@ -41,7 +41,7 @@ def decode_step(
     assert position < P, f"cache has {position} tokens, and there are {P} positions: begin a new text"
     X, longer = add(embedding([token], p["wte.weight"]), embedding([position], p["wpe.weight"])), {}  # [1][D]
     for i in range(config["n_layer"]):
-        block = {name: p[f"h.{i}.{name}"] for name in BLOCK}
+        block = {name: p[f"h.{i}.{name}"] for name in BLOCK_PARAM_SHAPES}
         new = project_qkv(block, X, H)
         K, values = new["attn.K"], new["attn.V"]  # of the new token alone: [H][1][k]
         if cache:

@@ -33,10 +33,10 @@ OUTPUT_PARAM_SHAPES = {
     "attn.c_proj.weight": "D D", "attn.c_proj.bias": "D", "ln_2.weight": "D", "ln_2.bias": "D",
     "mlp.c_fc.weight": "F D", "mlp.c_fc.bias": "F", "mlp.c_proj.weight": "D F", "mlp.c_proj.bias": "D",
 }
-BLOCK = {**QKV_PARAM_SHAPES, **OUTPUT_PARAM_SHAPES}
-INSIDE = {
+BLOCK_PARAM_SHAPES = {**QKV_PARAM_SHAPES, **OUTPUT_PARAM_SHAPES}
+BLOCK_ACTIVATION_SHAPES = {
     "ln_1": "T D", "attn.Q": "H T k", "attn.K": "H T k", "attn.V": "H T k", "attn.weights": "H T T",
-    "attn.concat": "T D", "attn.output": "T D", "middle": "T D", "ln_2": "T D", "mlp.hidden": "T F",
+    "attn.concat": "T D", "attn.output": "T D", "resid_mid": "T D", "ln_2": "T D", "mlp.hidden": "T F",
     "mlp.activated": "T F", "mlp.output": "T D", "out": "T D",
 }
 
@@ -54,13 +54,13 @@ def gpt_param_specs(config: "GPT_CONFIG") -> "dict":
     """
     D, H = config["n_embd"], config["n_head"]
     assert D % H == 0, f"config['n_embd'] is {D} and config['n_head'] is {H}; each head takes an equal share of the width"
-    blocks = {f"h.{i}.{name}": letters for i in range(config["n_layer"]) for name, letters in BLOCK.items()}
+    blocks = {f"h.{i}.{name}": letters for i in range(config["n_layer"]) for name, letters in BLOCK_PARAM_SHAPES.items()}
     return {"wte.weight": "V D", "wpe.weight": "P D", **blocks, "ln_f.weight": "D", "ln_f.bias": "D"}
 
 
 def gpt_activation_shapes(config):
     """The same for what gpt_forward gives."""
-    blocks = {f"h.{i}.{name}": letters for i in range(config["n_layer"]) for name, letters in INSIDE.items()}
+    blocks = {f"h.{i}.{name}": letters for i in range(config["n_layer"]) for name, letters in BLOCK_ACTIVATION_SHAPES.items()}
     return {"X": "T D", **blocks, "ln_f": "T D", "logits": "T V", "losses": "n", "loss": "float"}
 
 
@@ -122,14 +122,14 @@ def project_qkv(parameters: "QKV_PARAM_SHAPES", X: "T D", H: "int > 0") -> "dict
 def block_output(parameters: "OUTPUT_PARAM_SHAPES", X: "T D", heads: "H T k") -> "dict":
     """The second part of a block: attention's output projection, then the feed-forward network.
 
-    The result holds "attn.concat", "attn.output", "middle", "ln_2" [T][D], "mlp.hidden", "mlp.activated" [T][F],
+    The result holds "attn.concat", "attn.output", "resid_mid", "ln_2" [T][D], "mlp.hidden", "mlp.activated" [T][F],
     "mlp.output", "out" [T][D].
     Source: Radford et al. 2019, section 2.3.
 
     >>> parameters = {name: [0.0] for name in ("attn.c_proj.bias", "ln_2.weight", "ln_2.bias", "mlp.c_fc.bias")}
     >>> parameters |= {name: [[10.0]] for name in ("attn.c_proj.weight", "mlp.c_fc.weight", "mlp.c_proj.weight")}
     >>> a = block_output(parameters | {"mlp.c_proj.bias": [100.0]}, [[1.0]], [[[2.0]]])
-    >>> a["middle"], a["out"]
+    >>> a["resid_mid"], a["out"]
     ([[21.0]], [[121.0]])
     """
     p = parameters
@@ -141,18 +141,18 @@ def block_output(parameters: "OUTPUT_PARAM_SHAPES", X: "T D", heads: "H T k") ->
     activated = [[gelu(h) for h in row] for row in hidden]
     feed_forward_output = linear(activated, p["mlp.c_proj.weight"], p["mlp.c_proj.bias"])  # [T][D]
     return {
-        "attn.concat": concat, "attn.output": attention_output, "middle": middle, "ln_2": normed,
+        "attn.concat": concat, "attn.output": attention_output, "resid_mid": middle, "ln_2": normed,
         "mlp.hidden": hidden, "mlp.activated": activated, "mlp.output": feed_forward_output,
         "out": add(middle, feed_forward_output),
     }
 
 
-def block_forward(parameters: "BLOCK", X: "T D", H: "int > 0") -> "INSIDE":
+def block_forward(parameters: "BLOCK_PARAM_SHAPES", X: "T D", H: "int > 0") -> "BLOCK_ACTIVATION_SHAPES":
     """One block: attention adds to each row what it gathers, then a feed-forward network what it makes of it.
 
     parameters are the block's own twelve, H is the number of heads. The result holds every activation
     inside by name: "ln_1" [T][D], "attn.Q", "attn.K", "attn.V" [H][T][k], "attn.weights" [H][T][T],
-    "attn.concat", "attn.output", "middle", "ln_2" [T][D], "mlp.hidden", "mlp.activated" [T][F],
+    "attn.concat", "attn.output", "resid_mid", "ln_2" [T][D], "mlp.hidden", "mlp.activated" [T][F],
     "mlp.output", "out" [T][D].
     Source: Radford et al. 2019, section 2.3; Vaswani et al. 2017, section 3.
 
@@ -172,7 +172,7 @@ def block_forward(parameters: "BLOCK", X: "T D", H: "int > 0") -> "INSIDE":
     return {**a, "attn.weights": weights, **block_output(parameters, X, heads)}
 
 
-def block_backward(d_out: "T D", parameters: "BLOCK", activations: "INSIDE", X: "T D") -> ("T D", "BLOCK"):
+def block_backward(d_out: "T D", parameters: "BLOCK_PARAM_SHAPES", activations: "BLOCK_ACTIVATION_SHAPES", X: "T D") -> ("T D", "BLOCK_PARAM_SHAPES"):
     """Back through the block: each sum hands its gradient on, whole, around and through.
 
     activations are what block_forward gave for X. The result is d_X [T][D] and the gradients of the
@@ -190,8 +190,8 @@ def block_backward(d_out: "T D", parameters: "BLOCK", activations: "INSIDE", X: 
     d_activated, d_W_2, d_b_2 = linear_backward(d_out, a["mlp.activated"], p["mlp.c_proj.weight"])
     d_hidden = activation_backward(d_activated, a["mlp.hidden"])
     d_normed_2, d_W_1, d_b_1 = linear_backward(d_hidden, a["ln_2"], p["mlp.c_fc.weight"])
-    d_through, d_gamma_2, d_beta_2 = layer_norm_backward(d_normed_2, a["middle"], p["ln_2.weight"])
-    d_middle = add(d_out, d_through)  # around the network and through it
+    d_branch, d_gamma_2, d_beta_2 = layer_norm_backward(d_normed_2, a["resid_mid"], p["ln_2.weight"])
+    d_middle = add(d_out, d_branch)  # around the network and through it
     d_concat, d_W_O, d_b_O = linear_backward(d_middle, a["attn.concat"], p["attn.c_proj.weight"])
     d_Q, d_K, d_V = [], [], []
     H, inside = len(a["attn.weights"]), (a[f"attn.{name}"] for name in ("weights", "Q", "K", "V"))
@@ -204,8 +204,8 @@ def block_backward(d_out: "T D", parameters: "BLOCK", activations: "INSIDE", X: 
         d_V.append(d_v)
     d_joined = merge_heads([*d_Q, *d_K, *d_V])  # [T][3D]
     d_normed_1, d_W_QKV, d_b_QKV = linear_backward(d_joined, a["ln_1"], p["attn.c_attn.weight"])
-    d_through, d_gamma_1, d_beta_1 = layer_norm_backward(d_normed_1, X, p["ln_1.weight"])
-    d_X = add(d_middle, d_through)  # around attention and through it
+    d_branch, d_gamma_1, d_beta_1 = layer_norm_backward(d_normed_1, X, p["ln_1.weight"])
+    d_X = add(d_middle, d_branch)  # around attention and through it
     return d_X, {
         "ln_1.weight": d_gamma_1, "ln_1.bias": d_beta_1,
         "attn.c_attn.weight": d_W_QKV, "attn.c_attn.bias": d_b_QKV,
@@ -237,7 +237,7 @@ def gpt_forward(
     X = add(embedding(tokens, p["wte.weight"]), embedding(list(range(T)), p["wpe.weight"]))  # [T][D]
     a = {"X": X}
     for i in range(config["n_layer"]):
-        inside = block_forward({name: p[f"h.{i}.{name}"] for name in BLOCK}, X, config["n_head"])
+        inside = block_forward({name: p[f"h.{i}.{name}"] for name in BLOCK_PARAM_SHAPES}, X, config["n_head"])
         a |= {f"h.{i}.{name}": activation for name, activation in inside.items()}
         X = inside["out"]
     a["ln_f"] = layer_norm(X, p["ln_f.weight"], p["ln_f.bias"])
@@ -277,8 +277,8 @@ def gpt_backward(
     d_X, d_gamma, d_beta = layer_norm_backward(d_ln_f, a[outputs[-1]], p["ln_f.weight"])
     gradients = {"ln_f.weight": d_gamma, "ln_f.bias": d_beta}
     for i in reversed(range(config["n_layer"])):
-        block = {name: p[f"h.{i}.{name}"] for name in BLOCK}
-        inside = {name: a[f"h.{i}.{name}"] for name in INSIDE}
+        block = {name: p[f"h.{i}.{name}"] for name in BLOCK_PARAM_SHAPES}
+        inside = {name: a[f"h.{i}.{name}"] for name in BLOCK_ACTIVATION_SHAPES}
         d_X, d_block = block_backward(d_X, block, inside, a[outputs[i]])
         gradients |= {f"h.{i}.{name}": d for name, d in d_block.items()}
     gradients["wte.weight"] = add(d_wte, embedding_backward(d_X, tokens, p["wte.weight"]))  # the table's two uses

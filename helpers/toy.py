@@ -94,11 +94,11 @@ def toy_backward(
     d_logits += [[0.0] * len(p["W_lm"]) for _ in range(n, T)]  # nothing is predicted after the last target
     d_normed, d_W_lm, _ = linear_backward(d_logits, a["normed"], p["W_lm"])
     d_residual, d_gamma, d_beta = layer_norm_backward(d_normed, a["residual"], p["gamma"], eps)
-    d_around, d_feed_forward_output = add_backward(d_residual)
+    d_skip, d_feed_forward_output = add_backward(d_residual)
     d_activated, d_W_2, d_b_2 = linear_backward(d_feed_forward_output, a["activated"], p["W_2"])
     d_hidden = activation_backward(d_activated, a["hidden"])
-    d_through, d_W_1, d_b_1 = linear_backward(d_hidden, a["attention_output"], p["W_1"])
-    d_attention_output = add(d_around, d_through)  # two paths lead here: their gradients add
+    d_branch, d_W_1, d_b_1 = linear_backward(d_hidden, a["attention_output"], p["W_1"])
+    d_attention_output = add(d_skip, d_branch)  # two paths lead here: their gradients add
     d_concat, d_W_O, _ = linear_backward(d_attention_output, a["concat"], p["W_O"])
     d_heads = split_heads(d_concat, len(p["W_Q"]))
     d_weights, d_scores, d_Q, d_K, d_V, d_W_Q, d_W_K, d_W_V = ([] for _ in range(8))

@@ -20,7 +20,7 @@ from tables import mathematics
 
 from helpers import block_forward, gelu, gelu_derivative, gpt_forward, init_gpt, relu, toy_forward
 from helpers.course.argument_checks import parse, result_problem
-from helpers.gpt import BLOCK
+from helpers.gpt import BLOCK_PARAM_SHAPES
 from helpers.toy import PARAMETERS
 
 FUNCTIONS = mathematics()
@@ -56,7 +56,7 @@ GPT = {
     "targets": [5, 3],
 }
 CACHE = {name: gpt_forward(**GPT)[name] for name in ("h.0.attn.K", "h.0.attn.V")}
-ONE_BLOCK = {"parameters": {name: GPT["parameters"][f"h.0.{name}"] for name in BLOCK}, "X": grid(3, 4)}
+ONE_BLOCK = {"parameters": {name: GPT["parameters"][f"h.0.{name}"] for name in BLOCK_PARAM_SHAPES}, "X": grid(3, 4)}
 NEST = {"W": [[1.0, -2.0, 3.0], [0.5, 2.0, 1.0]], "b": [4.0, 5.0]}
 HEADS = {
     "X": grid(3, 4), "W_Q": grid(2, 5, 4), "W_K": grid(2, 5, 4), "W_V": grid(2, 6, 4),
@@ -155,9 +155,9 @@ CALLS = {
     # gpt
     **{name: {"config": GPT_CONFIG} for name in ("gpt_param_specs", "gpt_param_shapes")},
     "init_gpt": {"config": GPT_CONFIG, "rng": random.Random(1)},
-    "project_qkv": {"parameters": {name: ONE_BLOCK["parameters"][name] for name in list(BLOCK)[:4]}, "X": ONE_BLOCK["X"], "H": 2},
+    "project_qkv": {"parameters": {name: ONE_BLOCK["parameters"][name] for name in list(BLOCK_PARAM_SHAPES)[:4]}, "X": ONE_BLOCK["X"], "H": 2},
     "block_output": {
-        "parameters": {name: ONE_BLOCK["parameters"][name] for name in list(BLOCK)[4:]}, "X": ONE_BLOCK["X"],
+        "parameters": {name: ONE_BLOCK["parameters"][name] for name in list(BLOCK_PARAM_SHAPES)[4:]}, "X": ONE_BLOCK["X"],
         "heads": grid(2, 3, 2),
     },
     "block_forward": {**ONE_BLOCK, "H": 2},

@@ -218,7 +218,7 @@ def test_a_block_that_adds_nothing_hands_on_what_it_got():
         block[name] = [[0.0] * len(row) for row in block[name]]
     X = [[1.0, 2.0, 3.0, 5.0], [2.0, 1.0, 0.0, 4.0]]
     a = block_forward(block, X, 2)
-    assert a["out"] == a["middle"] == X
+    assert a["out"] == a["resid_mid"] == X
     assert block_backward(X, block, a, X)[0] == X
 
 
@@ -324,7 +324,7 @@ def test_every_activation_has_its_shape_and_belongs_to_nobody_else(case):
     T, D, H, F = len(tokens), *(sizes[name] for name in ("n_embd", "n_head", "n_inner"))
     for i in range(sizes["n_layer"]):
         got = {name.removeprefix(f"h.{i}."): shape(x) for name, x in a.items() if name.startswith(f"h.{i}.")}
-        rows = ("ln_1", "attn.concat", "attn.output", "middle", "ln_2", "mlp.output", "out")
+        rows = ("ln_1", "attn.concat", "attn.output", "resid_mid", "ln_2", "mlp.output", "out")
         assert got == {
             **{name: (T, D) for name in rows}, **{f"attn.{name}": (H, T, D // H) for name in "QKV"},
             "attn.weights": (H, T, T), "mlp.hidden": (T, F), "mlp.activated": (T, F),

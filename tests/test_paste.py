@@ -100,7 +100,7 @@ def test_without_anything_it_needs_a_function_fails():
     fine = jobs.keys() - failing(jobs).keys()
     # what signatures name is there to be read, and other functions' examples draw random numbers
     assert {needed for _, needed in fine} <= {
-        "GPT_CONFIG", "OPTIMIZER", "PARAMETERS", "ACTIVATIONS", "INSIDE", "BLOCK", "gpt_param_specs", "gpt_activation_shapes",
+        "GPT_CONFIG", "OPTIMIZER", "PARAMETERS", "ACTIVATIONS", "BLOCK_ACTIVATION_SHAPES", "BLOCK_PARAM_SHAPES", "gpt_param_specs", "gpt_activation_shapes",
         "cache_shapes", "import random", "import math",
     }
 
@@ -135,7 +135,7 @@ def test_what_does_not_fit_stops_a_pasted_function_too():
         pasted["dot"]([1, 2], [3])
 
 
-@pytest.mark.parametrize("name, dicts", [("adamw_step", ["OPTIMIZER"]), ("decode_step", ["GPT_CONFIG", "BLOCK"]), ("dot", [])])
+@pytest.mark.parametrize("name, dicts", [("adamw_step", ["OPTIMIZER"]), ("decode_step", ["GPT_CONFIG", "BLOCK_PARAM_SHAPES"]), ("dot", [])])
 def test_a_dict_or_function_that_a_signature_names_comes_along(name, dicts):
     found = source.parts([name])[1]
     assert [piece for piece in found if piece.isupper()] == sorted(dicts, reverse=name == "decode_step")

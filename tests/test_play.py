@@ -155,7 +155,7 @@ def test_played_as_it_is_every_cell_runs(as_it_is):
     assert (as_it_is.died, as_it_is.told) == ([], [])
 
 
-def test_the_states_stepped_through_are_those_recomputed(as_it_is):
+def test_the_states_stepped_branch_are_those_recomputed(as_it_is):
     """The trained network aside, which a state holds or not."""
     for name in sorted({path.stem for path in PART_I} & {*lesson_names()}):
         state = check(name, decode((as_it_is.folder / f"{name}.pkl").read_bytes()))

@@ -14,7 +14,7 @@ from helpers.course.lessons import toy_task
 from helpers.course.show.compare import leaves
 from helpers.course.exercises import EXERCISES
 from helpers.course.lessons.registry import course_state
-from helpers.gpt import BLOCK
+from helpers.gpt import BLOCK_PARAM_SHAPES
 
 NUMBER = re.compile(r"(?<![\w.,])[-\u2212]?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?(?![A-Za-z0-9_])")
 # They speak of the whole lesson, or of the whole network.
@@ -220,7 +220,7 @@ def test_numbers_of_the_table_that_can_be_computed():
 
 
 def test_number_words_of_the_table_that_can_be_computed():
-    assert "twelve parameters" in PUBLISHED and len(BLOCK) == 12
+    assert "twelve parameters" in PUBLISHED and len(BLOCK_PARAM_SHAPES) == 12
     state = course_state("06_feed_forward")
     parameters = state["parameters"]
     rows = helpers.matmul(state["activations"]["attention_output"], helpers.transpose(parameters["W_1"]))

@@ -21,7 +21,7 @@ What the strings say:
     "trees alike"             for *trees: trees of vectors with the same names and shapes
     "like parameters"         a tree with the names and shapes of the argument `parameters`; bounds may follow
     "names in parameters"     a list of names that the argument `parameters` has
-    "BLOCK"                   a dict with the names in the module's dict BLOCK = {name: string}, or more.
+    "BLOCK_PARAM_SHAPES"                   a dict with the names in the module's dict BLOCK_PARAM_SHAPES = {name: string}, or more.
                               There, "int V" is a whole number of at least 1, and V is a length
     "gpt_param_specs(config)"     a dict with exactly the names of the dict that this function of the module gives
 

@@ -76,7 +76,7 @@ def names_used(text):
 
 
 def names_in_signature(text):
-    """Of `parameters: "BLOCK"` and `parameters: "gpt_param_specs(config)"` the dict and the function."""
+    """Of `parameters: "BLOCK_PARAM_SHAPES"` and `parameters: "gpt_param_specs(config)"` the dict and the function."""
     functions = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef)]
     hints = [hint for f in functions for hint in [f.returns, *(a.annotation for a in f.args.args)] if hint]
     strings = [part.value for hint in hints for part in ast.walk(hint) if isinstance(part, ast.Constant)]
