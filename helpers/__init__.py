@@ -91,10 +91,11 @@ from .parameters import count_parameters, glorot_uniform, random_matrix, random_
 from .course.show.source import paste_block
 from .course.lessons.reading.pdf import pdf_text
 from .course.show.progress import progress, working
-from .course.commands.readme import course_map
+from .course.lessons.course_map import course_map
 from .sampling import greedy, renormalize, argsort_descending, min_p, sample, top_k, top_p, softmax_with_temperature
 from .course.lessons.toy_task import TOY_SENTENCES, train_toy, trained_parameters
-from .course.lessons.state import StateError, load_state, save_state, start_over
+from .course.lessons.state import load_state, save_state, start_over
+from .course.lessons.files import StateError
 from .tape import OPERATIONS, Node, Tape, gelu_rows, relu_rows, softmax_rows, softmax_rows_backward
 from .texts import normalize_text, split_text, find_leaks, near_duplicates, comparison_key, shingles, deduplicate
 from .toy import toy_backward, toy_forward

@@ -16,7 +16,8 @@ sys.path.insert(0, str(ROOT))
 
 import helpers  # noqa: E402
 from helpers.course.lessons import toy_task, training_loop  # noqa: E402
-from helpers.course.lessons.registry import SEED, notebook_paths  # noqa: E402
+from helpers.course.lessons.registry import notebook_paths  # noqa: E402
+from helpers.course.lessons.network import SEED  # noqa: E402
 from helpers.course.lessons.network import draw_parameters  # noqa: E402
 from helpers.course.lessons.toy_task import train_toy  # noqa: E402
 

@@ -280,7 +280,7 @@ def test_what_is_refused_in_one_sentence(name, data, why, tmp_path):
 
 def test_a_file_that_is_too_large(tmp_path):
     with open(tmp_path / "a.txt", "wb") as file:
-        file.truncate(documents.MOST_BYTES + 1)
+        file.truncate(documents.MAX_FILE_BYTES + 1)
     assert read_documents(tmp_path) == ([], [("a.txt", "not read: it holds more than 20,000,000 bytes")])
 
 

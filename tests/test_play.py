@@ -17,7 +17,8 @@ from course import LESSONS, ROOT, cells, trained_toy
 import helpers
 from helpers.course.lessons import toy_task
 from helpers.course.lessons.registry import course_state, lesson_names
-from helpers.course.lessons.state import StateError, check, decode, differences
+from helpers.course.lessons.state import check, differences
+from helpers.course.lessons.files import StateError, decode
 
 pytestmark = pytest.mark.all_only  # all lessons of Part I, run a dozen times
 

@@ -21,7 +21,8 @@ import pytest
 
 from helpers.course.lessons import registry as lessons_module
 from helpers.course.lessons.registry import Lesson, lesson_names
-from helpers.course.lessons.state import StateError, load_state, save_state, start_over
+from helpers.course.lessons.state import load_state, save_state, start_over
+from helpers.course.lessons.files import StateError
 
 ROOT = Path(__file__).parent.parent
 FIRST, LESSON = "00_start_here", "01_tokens_and_embeddings"

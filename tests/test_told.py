@@ -10,7 +10,7 @@ from course import LESSONS, sections
 from published import PUBLISHED
 
 from helpers import count_ngrams, build_vocab, ngram_losses, train_val_test_split, encode
-from helpers.course.lessons.training_loop import read_lines
+from helpers.course.lessons.names_model import read_lines
 
 LINES = read_lines("names.txt")
 CHARACTERS = build_vocab(LINES)

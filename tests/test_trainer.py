@@ -7,7 +7,8 @@ import pytest
 
 from helpers import StateError, encode
 from helpers.course.lessons import training_loop
-from helpers.course.lessons.training_loop import checkpoint_path, training_step, read_lines, start_run, train
+from helpers.course.lessons.training_loop import checkpoint_path, training_step, start_run, train
+from helpers.course.lessons.names_model import read_lines
 
 CHARACTERS = ["<PAD>", "<BOS>", "<EOS>", "a", "b", "c"]
 CONFIG = {"vocab_size": 6, "n_positions": 5, "n_embd": 4, "n_layer": 1, "n_head": 2, "n_inner": 5}

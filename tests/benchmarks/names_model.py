@@ -22,7 +22,8 @@ sys.setrecursionlimit(100_000)
 
 from helpers import adamw_init, adamw_step, fast_gradients, generate, gpt_backward, gpt_forward  # noqa: E402
 from helpers.course.lessons.fast_gpt import fast_generate  # noqa: E402
-from helpers.course.lessons.training_loop import course_text, start_run  # noqa: E402
+from helpers.course.lessons.training_loop import start_run
+from helpers.course.lessons.names_model import course_text  # noqa: E402
 
 ROUNDS = 12
 

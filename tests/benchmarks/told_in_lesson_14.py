@@ -23,7 +23,8 @@ from helpers import (
     train_val_test_split,
     encode,
 )  # noqa: E402
-from helpers.course.lessons.training_loop import read_lines, smallest_config, train  # noqa: E402
+from helpers.course.lessons.training_loop import train
+from helpers.course.lessons.names_model import read_lines, smallest_config  # noqa: E402
 
 LINES = read_lines("names.txt")
 CHARACTERS = build_vocab(LINES)

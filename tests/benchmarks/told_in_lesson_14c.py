@@ -18,7 +18,8 @@ from helpers import (
     train_val_test_split,
     encode,
 )
-from helpers.course.lessons.training_loop import read_lines, smallest_config, start_run, train
+from helpers.course.lessons.training_loop import start_run, train
+from helpers.course.lessons.names_model import read_lines, smallest_config
 
 
 def chosen(**settings):

@@ -29,7 +29,8 @@ from ..lessons.registry import (
 )
 from ..show.source import paste_block, public_functions
 from .readme import refresh
-from ..lessons.state import StateError, replace, save_state, start_over
+from ..lessons.state import save_state, start_over
+from ..lessons.files import StateError, replace
 
 NOTEBOOKS = ROOT / "notebooks"
 PROGRAM = ("py" if os.name == "nt" else "python3") + " -m helpers"

@@ -7,7 +7,8 @@ import random
 from ...sampling import sample, softmax_with_temperature
 from ...training import encode
 from ..lessons.fast_gpt import fast_generate
-from ..lessons.state import load_state, save_state, state_path
+from ..lessons.state import load_state, save_state
+from ..lessons.files import state_path
 from ..lessons.training_loop import SETTINGS
 
 TRAINED = "14_training"  # the lesson that leaves a trained model

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from .environment import ROOT, Problem
 from ..lessons.registry import notebook_paths
-from .readme import replace_section, title_and_question
+from .readme import replace_section
+from ..lessons.course_map import title_and_question
 
 PAGE = ".github/TEACHING.md"
 HANDED_OUT = ["helpers", "requirements.txt", "LICENSE", ".gitignore"]

@@ -8,7 +8,7 @@ from ...tape import OPERATIONS, Tape
 from ..show.compare import agree, largest
 from .grader import is_stub, raised, same
 from .in_network import bare, in_words
-from ..lessons.registry import SEED
+from ..lessons.network import SEED
 from ..lessons.network import TARGETS, TOKENS, draw_parameters
 
 

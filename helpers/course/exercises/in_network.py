@@ -13,7 +13,7 @@ from ...matrices import matmul, transpose
 from ..show.compare import agree, largest, leaves, misshapen, places, spell
 from ..copies import copies, rebind_defaults
 from .grader import brief, is_stub, raised, same
-from ..lessons.registry import SEED
+from ..lessons.network import SEED
 from ..lessons.network import TARGETS, TOKENS, draw_parameters
 from ..show.source import MODULES
 

@@ -4,6 +4,7 @@ from ...matrices import transpose
 from ...parameters import random_matrix, random_vector
 from ..argument_checks import checked
 
+SEED = 42
 CONFIG = {
     "V": 6,  # tokens in the vocabulary
     "D": 16,  # width: numbers per position

@@ -12,15 +12,14 @@ from typing import Callable, NamedTuple
 
 from ...activations import gelu
 from ...attention import attention_scores, causal_mask, merge_heads, softmax
-from ...gpt import init_gpt
 from ...layers import embedding, layer_norm, linear
 from ...losses import token_losses
 from ...matrices import add, matmul
-from .network import CONFIG, PARAMETER_SHAPES, TARGETS, TOKENS, draw_parameters
+from .network import CONFIG, PARAMETER_SHAPES, SEED, TARGETS, TOKENS, draw_parameters
 from ...optimizers import adamw_init, adamw_step
 from ...toy import toy_backward
-
-SEED = 42
+from .names_model import GPT, course_text, untrained_gpt
+from .training_loop import train_course_model
 
 # Letters as in CONFIG; T is the number of tokens, T-1 the number of targets, 1 is one, () a single number.
 ACTIVATION_SHAPES = {
@@ -43,9 +42,6 @@ ACTIVATION_SHAPES = {
     "losses": ("T-1",),
     "loss": (),
 }
-
-# Part II's model, all under state["gpt"]: what each is, state.py checks by the model's own config.
-GPT = ["config", "characters", "parameters", "optimizer", "step", "rng_state", "history"]
 
 SHAPES = {
     "gpt": dict.fromkeys(GPT),
@@ -182,16 +178,6 @@ def adamw(state):
     state["parameters"], state["optimizer"] = adamw_step(parameters, state["gradients"], adamw_init(parameters))
 
 
-def untrained_gpt(vocab, **sizes):
-    """A GPT-2 before its first step, as it stands in a state: characters are its tokens, sizes the rest of its config."""
-    rng, config = random.Random(SEED), {"vocab_size": len(vocab), **sizes}
-    parameters = init_gpt(config, rng)
-    return {
-        "config": config, "vocab": list(vocab), "parameters": parameters,
-        "optimizer": adamw_init(parameters), "step": 0, "rng_state": rng.getstate(), "history": [],
-    }  # fmt: skip
-
-
 def gpt2(state):
     """Two blocks, of the toy's sizes and for its words, that have read nothing yet."""
     config = state["config"]
@@ -201,16 +187,12 @@ def gpt2(state):
 
 def model_of_names(state):
     """One block for the letters of names.txt, that has read nothing yet."""
-    from .training_loop import course_text  # here, because the trainer keeps what it does as a state does
-
     _, vocab, config = course_text()
     state["gpt"] = untrained_gpt(vocab, **{name: size for name, size in config.items() if name != "vocab_size"})
 
 
 def trained_on_names(state):
     """The same, trained for half a minute."""
-    from .training_loop import train_course_model
-
     state["gpt"] = train_course_model()
 
 

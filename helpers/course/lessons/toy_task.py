@@ -9,7 +9,7 @@ from ...optimizers import adamw_init, adamw_step
 from ...parameters import tree_map
 from ...toy import PARAMETERS, toy_backward, toy_forward
 from ..argument_checks import checked
-from .registry import SEED
+from .network import SEED
 from .network import CONFIG, draw_parameters
 from ..show.progress import progress
 

@@ -1,7 +1,7 @@
 """Training a GPT on lines of text: the loop with its one line of progress, and the checkpoint that outlives Ctrl-C.
 
-A run is one dict of plain data: who it is (config, characters, settings, a digest of its documents) and how far it is (parameters,
-optimizer, step, the stream, the deck of documents that are still to come, the losses). `training_step` makes a new run of it and changes
+A run is one dict of plain data: who it is (config, vocab, settings, a digest of its documents) and how far it is (parameters,
+optimizer, step, the random number generator, the order of the documents that are still to come, the losses). `training_step` makes a new run of it and changes
 nothing, so whatever interrupts it, the last whole step is there.
 """
 
@@ -14,83 +14,22 @@ from .fast_gpt import fast_gradients
 from ...gpt import init_gpt, gpt_param_shapes
 from ...optimizers import adamw_init, adamw_step
 from ...parameters import tree_map
-from ...training import (
-    clip_by_global_norm,
-    learning_rate,
-    build_vocab,
-    next_batch,
-    train_val_test_split,
-    encode,
-    no_decay_names,
-)
-from .. import ROOT
-from . import state
-from .registry import GPT
+from ...training import clip_by_global_norm, learning_rate, next_batch, no_decay_names
+from .names_model import GPT, course_text
 from ..show.progress import Line
 
-NOTEBOOKS = ROOT / "notebooks"
-LONGEST, FEWEST, MOST_BYTES = 63, 10, 5_000_000
 SETTINGS = {
     "steps": 800, "batch_size": 4, "lr": 0.01, "warmup_steps": 40, "cosine": True, "max_norm": 1.0, "weight_decay": 0.1, "decay_all": False,
     "beta_1": 0.85, "beta_2": 0.99, "seed": 42,
 }  # fmt: skip
 KEEP_EVERY = 50  # steps
-PARTS = ("config", "characters", "settings", "documents", "parameters", "optimizer", "step", "rng_state", "deck", "history")
+PARTS = ("config", "vocab", "settings", "documents", "parameters", "optimizer", "step", "rng_state", "order", "history")
 
 
 # --- the text
 
 
-def read_lines(path):
-    """The lines of a text file, without what is empty; a path that is not absolute starts at notebooks/.
-
-    ValueError for a file that is none, that is no text in UTF-8, that holds too few lines, or one that is too long.
-    """
-    path = NOTEBOOKS / path
-    try:
-        with open(path, "rb") as file:
-            data = file.read(MOST_BYTES + 1)
-        text = data.decode("utf-8-sig")
-    except OSError as error:
-        raise ValueError(f"{path.name} cannot be read ({error.strerror}); put a text file into notebooks/ and name it") from None
-    except UnicodeDecodeError:
-        raise ValueError(f"{path.name} is no text in UTF-8; save it as one, or read it as lesson 14b does") from None
-    if len(data) > MOST_BYTES:
-        raise ValueError(f"{path.name} is larger than 5 MB; half a minute reads a few thousand lines, so give some of it")
-    lines = [line.strip() for line in text.splitlines()]
-    for number, line in enumerate(lines, 1):
-        if len(line) > LONGEST:
-            raise ValueError(f"line {number} of {path.name} has {len(line)} characters; cut it to {LONGEST}, as lesson 14b does")
-    lines = [line for line in lines if line]
-    if len(lines) < FEWEST:
-        count = {0: "is empty", 1: "has one line"}.get(len(lines), f"has {len(lines)} lines")
-        raise ValueError(f"{path.name} {count}; give at least {FEWEST}, or there is nothing to hold out")
-    return lines
-
-
-def smallest_config(documents, vocab, width=16, layers=1, heads=2):
-    """A GPT just large enough for these documents: its table has a position for each token that is read.
-
-    ValueError where there are none.
-    """
-    if not documents:
-        raise ValueError("smallest_config: there are no documents; if you read a file, its remark says why there is no text")
-    return {
-        "vocab_size": len(vocab), "n_positions": max(map(len, documents)) - 1, "n_embd": width,
-        "n_layer": layers, "n_head": heads, "n_inner": 4 * width,
-    }  # fmt: skip
-
-
 # --- the run
-
-
-def course_text():
-    """The documents that lesson 14 trains on, their characters, and the config of its model."""
-    lines = read_lines("names.txt")
-    vocab = build_vocab(lines)
-    documents = [encode(line, vocab) for line in lines]
-    part = len(documents) // 9
-    return train_val_test_split(documents, part, part, random.Random(1))[0], vocab, smallest_config(documents, vocab)
 
 
 def train_course_model():
@@ -101,14 +40,14 @@ def train_course_model():
 
 
 def start_run(documents, config, vocab, settings=SETTINGS):
-    """A run before its first step: parameters drawn from the seed, a deck that is still to be shuffled."""
+    """A run before its first step: parameters drawn from the seed, an order that is still to be drawn."""
     settings = {**SETTINGS, **settings}
     rng = random.Random(settings["seed"])
     parameters = scale_initial_weights(init_gpt(config, rng))
     return {
         "config": config, "vocab": vocab, "settings": settings, "documents": digest(documents),
         "parameters": parameters, "optimizer": adamw_init(parameters), "step": 0, "rng_state": rng.getstate(),
-        "deck": [], "history": [],
+        "order": [], "history": [],
     }  # fmt: skip
 
 
@@ -125,7 +64,7 @@ def training_step(run, documents):
     """The run one step on; the one that was given is left as it was."""
     settings, parameters, rng = run["settings"], run["parameters"], random.Random()
     rng.setstate(run["rng_state"])
-    batch, order = next_batch(run["deck"], len(documents), settings["batch_size"], rng)
+    batch, order = next_batch(run["order"], len(documents), settings["batch_size"], rng)
     loss, gradients = fast_gradients(run["config"], parameters, [documents[i] for i in batch])
     if settings["max_norm"]:
         gradients = clip_by_global_norm(gradients, settings["max_norm"])
@@ -136,7 +75,7 @@ def training_step(run, documents):
     )  # fmt: skip
     return {
         **run, "parameters": parameters, "optimizer": optimizer, "step": run["step"] + 1, "rng_state": rng.getstate(),
-        "deck": order, "history": [*run["history"], loss],
+        "order": order, "history": [*run["history"], loss],
     }  # fmt: skip
 
 
@@ -212,58 +151,58 @@ def recent(history, n=50):
 
 
 def checkpoint_path(name):
-    return state.state_path(f"{name}.checkpoint")
+    return state_path(f"{name}.checkpoint")
 
 
 def write_checkpoint(name, run):
     data = pickle.dumps(run, protocol=5)
     try:
-        check_run(state.decode(data), run)  # nothing is written that could not be read
-        state.write_file(checkpoint_path(name), data)
-    except state.Refused as refused:
+        check_run(decode(data), run)  # nothing is written that could not be read
+        write_file(checkpoint_path(name), data)
+    except Refused as refused:
         raise failure(name, "was not written", refused) from None
 
 
 def read_checkpoint(name, fresh):
     """The run as far as it came; None if none is kept; StateError for what is no checkpoint of the same run as the fresh one."""
     try:
-        data = state.read_file(checkpoint_path(name))
-        return None if data is None else check_run(state.decode(data), fresh)
-    except state.Refused as refused:
+        data = read_file(checkpoint_path(name))
+        return None if data is None else check_run(decode(data), fresh)
+    except Refused as refused:
         raise failure(name, "cannot be used", refused) from None
 
 
 def failure(name, what, refused):
     problem, *remedy = refused.args
     usual = "Nothing is lost; go back to what it was made with, or begin again with train(..., anew=True)"
-    return state.StateError(f"{state.shown(f'{name}.checkpoint')} {what}: {problem}. {remedy[0] if remedy else usual}.")
+    return StateError(f"{shown(f'{name}.checkpoint')} {what}: {problem}. {remedy[0] if remedy else usual}.")
 
 
 def check_run(run, fresh):
     """The run itself, if it is the same run as the fresh one, further on; Refused, saying what is wrong, if not."""
-    state.check_plain(run)
-    state.check_names("it", run, PARTS)
-    for name in ("config", "characters", "settings", "documents"):
+    check_plain(run)
+    check_names("it", run, PARTS)
+    for name in ("config", "vocab", "settings", "documents"):
         if run[name] != fresh[name]:
-            raise state.Refused(f"it belongs to another run: {other(name, run[name], fresh[name])}")
+            raise Refused(f"it belongs to another run: {other(name, run[name], fresh[name])}")
     shapes = gpt_param_shapes(fresh["config"])
-    state.check_names("optimizer", run["optimizer"], ("step", "m", "v"))
+    check_names("optimizer", run["optimizer"], ("step", "m", "v"))
     trees = {"parameters": run["parameters"], "m": run["optimizer"]["m"], "v": run["optimizer"]["v"]}
     for where, tree in trees.items():
-        state.check_names(where, tree, shapes)
+        check_names(where, tree, shapes)
         for name, lengths in shapes.items():
-            state.check_tensor(f"{where} {name}", tree[name], lengths)
+            check_tensor(f"{where} {name}", tree[name], lengths)
     steps, history = run["step"], run["history"]
     if type(steps) is not int or not 0 <= steps <= fresh["settings"]["steps"] or run["optimizer"]["step"] != steps:
-        raise state.Refused("its step is none of this run")
-    state.check_tensor("history", history, [steps])
+        raise Refused("its step is none of this run")
+    check_tensor("history", history, [steps])
     if not all(math.isfinite(x) for tree in (*trees.values(), {"": history}) for x in numbers(tree)):
-        raise state.Refused("it holds a number that is not finite")
-    state.check_stream(run["rng_state"])
-    if type(run["deck"]) is not list or any(type(i) is not int for i in run["deck"]):
-        raise state.Refused("its deck is not a list of whole numbers")
-    if not all(0 <= i < run["documents"]["number"] for i in run["deck"]):
-        raise state.Refused("its deck names a document that there is not")
+        raise Refused("it holds a number that is not finite")
+    check_stream(run["rng_state"])
+    if type(run["order"]) is not list or any(type(i) is not int for i in run["order"]):
+        raise Refused("its order is not a list of whole numbers")
+    if not all(0 <= i < run["documents"]["number"] for i in run["order"]):
+        raise Refused("its order names a document that there is not")
     return run
 
 

@@ -1,6 +1,6 @@
 """Texts out of files: a file or a folder in; out come the texts, and a sentence for whatever could not be read.
 
-Nothing in a file is run or looked up elsewhere, and whatever grows on reading stops at MOST_BYTES.
+Nothing in a file is run or looked up elsewhere, and whatever grows on reading stops at MAX_FILE_BYTES.
 """
 
 import csv
@@ -16,7 +16,7 @@ from urllib.parse import unquote
 
 from .pdf import pdf_text
 
-MOST_BYTES = 20_000_000  # of one file, and of what it unpacks to: a small zip file may hold terabytes
+MAX_FILE_BYTES = 20_000_000  # of one file, and of what it unpacks to: a small zip file may hold terabytes
 MOST_IN_ALL = 100_000_000  # characters of all documents together
 
 # what a text may begin with to say how it is written
@@ -273,12 +273,12 @@ def _epub_text(data, fallback):
         spine = [files.get(each.get("idref")) for name, each in tags if name == "itemref"]
         if not spine or None in spine:
             raise ValueError("it does not say in which order its chapters come")
-        pages, room = [], MOST_BYTES
+        pages, room = [], MAX_FILE_BYTES
         for file in spine:
             page = _part(archive, posixpath.normpath(posixpath.join(posixpath.dirname(book), file)))
             room -= len(page) + 1000
             if room < 0:
-                raise ValueError(f"it holds more than {MOST_BYTES:,} bytes")
+                raise ValueError(f"it holds more than {MAX_FILE_BYTES:,} bytes")
             pages.append(_html_text(page, fallback))
     remarks = [remark for _, remark in pages if remark]
     return "\n\n".join(text for text, _ in pages), remarks[0] if remarks else ""
@@ -352,9 +352,9 @@ def _bytes_of(path):
 
 def _bounded(file):
     """What an open file holds, if that is not too much: what it says of its own size is not believed."""
-    data = file.read(MOST_BYTES + 1)
-    if len(data) > MOST_BYTES:
-        raise ValueError(f"it holds more than {MOST_BYTES:,} bytes")
+    data = file.read(MAX_FILE_BYTES + 1)
+    if len(data) > MAX_FILE_BYTES:
+        raise ValueError(f"it holds more than {MAX_FILE_BYTES:,} bytes")
     return data
 
 
