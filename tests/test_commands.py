@@ -536,9 +536,9 @@ def test_what_each_process_is_asked(tmp_path, monkeypatch, arguments, asked, exp
         (tmp_path / name).touch()
     monkeypatch.setattr(testing, "ROOT", tmp_path)
     monkeypatch.setattr(testing.os, "cpu_count", lambda: 2)
-    assert testing.parts(arguments, asked) == expected
+    assert testing.pytest_arguments(arguments, asked) == expected
     monkeypatch.setattr(testing.os, "cpu_count", lambda: 1)
-    assert len(testing.parts(arguments, asked)) == 1
+    assert len(testing.pytest_arguments(arguments, asked)) == 1
 
 
 def test_lessons_are_told_from_what_is_pytest_s(lessons):

@@ -68,7 +68,7 @@ def test_every_lesson_leaves_what_its_entry_says_in_that_order(name):
     left = course_state(name)
     for section, shapes in layout(name).items():
         assert list(left[section]) == list(shapes)
-    state.check(name, left)
+    state.check_state(name, left)
 
 
 def test_a_lesson_s_own_state_is_that_of_the_lessons_before_it_grown():
@@ -152,7 +152,7 @@ def test_what_lesson_00_trains_is_what_later_lessons_find(monkeypatch):
     drawn = draw_parameters(random.Random(42))
     found = course_state("03_attention")
     assert toy_task.trained_parameters(found) is trained is found["trained"]
-    state.check("03_attention", found)
+    state.check_state("03_attention", found)
     mine = {"trained": copy.deepcopy(trained)}
     mine["trained"]["gamma"][0] = 9.0
     assert toy_task.trained_parameters(mine) is mine["trained"] and mine["trained"]["gamma"][0] == 9.0
@@ -229,7 +229,7 @@ def test_what_takes_long_is_trained_only_where_it_is_asked_for(monkeypatch):
         assert course.is_trained(name) and not course.is_trained("13_gpt2")
         quick, slow = course_state(name), course_state(name, trained=True)
         assert (quick["gpt"].pop("step"), slow["gpt"].pop("step")) == (0, 100) and quick == slow
-        state.check(name, course_state(name))
+        state.check_state(name, course_state(name))
 
 
 UNKNOWN = [
@@ -273,7 +273,7 @@ def test_activation_shapes_of_the_toy():
 
 def later(grown):
     """What a later lesson's step may look like: it draws, adds a number, a new section, and one within it."""
-    course.draw(grown, "W_lm", "gamma")
+    course.draw_into(grown, "W_lm", "gamma")
     grown["activations"]["loss"] = 1.5
     grown["gradients"] = {"E_pos": [[0.0] * 16 for _ in range(5)]}
     nothing_yet = {name: 0.0 for name in course.PARAMETER_SHAPES}
@@ -302,7 +302,7 @@ def test_a_new_lesson_is_a_step_and_an_entry(monkeypatch, tmp_path, capsys):
     assert grown["parameters"]["W_lm"] == [[rng.gauss(0, 0.1) for _ in range(16)] for _ in range(6)]
     assert grown["rng_state"] == rng.getstate()
     with pytest.raises(state.Refused, match="'m' does not belong in optimizer"):
-        state.check("02_later", grown)
+        state.check_state("02_later", grown)
     del grown["optimizer"]["m"], grown["optimizer"]["v"]
     monkeypatch.setenv("SIXTEEN_STATE", str(tmp_path))
     state.save_state("02_later", grown)
@@ -316,10 +316,10 @@ def test_an_optimizer_remembers_something_for_every_parameter(monkeypatch):
     adds = {"parameters": list(course.PARAMETER_SHAPES), "optimizer": ["step", "m", "v"]}
     monkeypatch.setattr(course, "LESSONS", [Lesson("00_all", {"activations": [], **adds}, None)])
     all_of_it = everything(random.Random(42))
-    state.check("00_all", all_of_it)
+    state.check_state("00_all", all_of_it)
     all_of_it["optimizer"]["v"]["W_1"][63].pop()  # the rest of the ways to break it: test_state.py
     with pytest.raises(state.Refused, match=r"^optimizer v W_1\[63\] has 15 entries, not 16$"):
-        state.check("00_all", all_of_it)
+        state.check_state("00_all", all_of_it)
 
 
 def everything(rng):

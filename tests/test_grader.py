@@ -15,7 +15,7 @@ import helpers
 from helpers.course.exercises import grader
 from helpers.course.show.compare import agree
 from helpers.course.exercises import EXERCISES
-from helpers.course.exercises.exercise import Exercise, Written, nudges, written
+from helpers.course.exercises.exercise import Exercise, Written, measured_gradients, written
 from helpers.course.exercises.grader import grade
 
 INF = math.inf
@@ -51,7 +51,7 @@ def exercises_of_our_own(monkeypatch):
         "99.6": Exercise(doubled, copy.deepcopy(INPUTS[:2]), slips={"1 is added": plus_one}, example=False),
         "99.7": Exercise(lambda f, x: f(x), [[math.cos, 1.0], [Written("layer", abs), -2.0], [written("lambda x: x + 1"), 1]]),
         "99.8": Exercise(lambda x: (x, [1e6 * x]), [[0.5]], parts=("d_x", "d_W")),
-        "99.a": Exercise(lambda x: nudges(lambda x: x * x, 1.0, x, only=0), [[3.0]], within=1e-6, nudged=True),
+        "99.a": Exercise(lambda x: measured_gradients(lambda x: x * x, 1.0, x, only=0), [[3.0]], within=1e-6, nudged=True),
         "99.b": Exercise(lambda x: [[2 * x]], [[3.0]], derived=("doubled",)),
         "99.9": Exercise(lambda x: 2 * x, [[4]], without=("doubled",)),
         "99.10": Exercise(lambda x: "left", [[4]], choices=("left", "right")),

@@ -89,7 +89,7 @@ def test_every_pasted_function_passes_its_doctest():
 def test_without_anything_it_needs_a_function_fails():
     jobs = {}
     for name in FUNCTIONS:
-        imports, pieces = source.parts([name])
+        imports, pieces = source.block_parts([name])
         for needed in pieces.keys() - {name}:
             left = [text for other, text in pieces.items() if other != needed]
             jobs[name, needed] = job(name, [*imports, *left])
@@ -137,7 +137,7 @@ def test_what_does_not_fit_stops_a_pasted_function_too():
 
 @pytest.mark.parametrize("name, dicts", [("adamw_step", ["OPTIMIZER"]), ("decode_step", ["GPT_CONFIG", "BLOCK_PARAM_SHAPES"]), ("dot", [])])
 def test_a_dict_or_function_that_a_signature_names_comes_along(name, dicts):
-    found = source.parts([name])[1]
+    found = source.block_parts([name])[1]
     assert [piece for piece in found if piece.isupper()] == sorted(dicts, reverse=name == "decode_step")
     assert ("gpt_param_specs" in found) == (name == "decode_step")
 

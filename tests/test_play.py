@@ -17,8 +17,8 @@ from course import LESSONS, ROOT, cells, trained_toy
 import helpers
 from helpers.course.lessons import toy_task
 from helpers.course.lessons.registry import course_state, lesson_names
-from helpers.course.lessons.state import check, differences
-from helpers.course.lessons.files import StateError, decode
+from helpers.course.lessons.state import check_state, differences
+from helpers.course.lessons.files import StateError, unpickle
 
 pytestmark = pytest.mark.all_only  # all lessons of Part I, run a dozen times
 
@@ -159,7 +159,7 @@ def test_played_as_it_is_every_cell_runs(as_it_is):
 def test_the_states_stepped_branch_are_those_recomputed(as_it_is):
     """The trained network aside, which a state holds or not."""
     for name in sorted({path.stem for path in PART_I} & {*lesson_names()}):
-        state = check(name, decode((as_it_is.folder / f"{name}.pkl").read_bytes()))
+        state = check_state(name, unpickle((as_it_is.folder / f"{name}.pkl").read_bytes()))
         trained = state.pop("trained", None)
         assert differences(state, course_state(name)) == []
         assert trained is None or trained == trained_toy()[0]

@@ -54,7 +54,7 @@ def seen(monkeypatch):
     clock, found = Clock(), []
     places = (lambda text: found.append((round(clock.now - 100, 3), text)), lambda: found.append("cleared"))
     monkeypatch.setattr(module, "time", clock)
-    monkeypatch.setattr(module, "place", lambda: places)
+    monkeypatch.setattr(module, "where_shown", lambda: places)
     found_with_clock = types.SimpleNamespace(found=found, clock=clock)
     return found_with_clock
 

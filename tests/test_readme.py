@@ -26,12 +26,12 @@ def test_course_map_and_picture_are_fresh(tmp_path):
         target = tmp_path / name
         target.parent.mkdir(exist_ok=True)
         target.write_bytes((ROOT / name).read_bytes())
-    readme.refresh(tmp_path)
+    readme.refresh_readme(tmp_path)
     for name in ("README.md", readme.PICTURE):
         assert (tmp_path / name).read_bytes() == (ROOT / name).read_bytes()
     lesson = tmp_path / "notebooks" / LESSONS[1].name
     lesson.write_text(lesson.read_text(encoding="utf-8").replace("# 01 ", "# 01 New "), encoding="utf-8")
-    readme.refresh(tmp_path)
+    readme.refresh_readme(tmp_path)
     assert "01 New " in (tmp_path / "README.md").read_text(encoding="utf-8")
 
 

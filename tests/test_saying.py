@@ -29,7 +29,7 @@ def test_each_text_begins_with_the_prompt_and_ends_in_time(gpt, capsys):
 
 
 def test_cold_it_writes_the_likeliest(gpt):
-    (text,) = say.texts(gpt, "b", 1e-9, 1, random.Random(1))
+    (text,) = say.generate_texts(gpt, "b", 1e-9, 1, random.Random(1))
     tokens = [1, 4]
     while len(tokens) < 6 and tokens[-1] != 2:
         logits = gpt_forward(CONFIG, gpt["parameters"], tokens)["logits"][-1]

@@ -35,12 +35,12 @@ def test_the_page_is_fresh(tmp_path):
     for name in (teaching.PAGE, *(f"notebooks/{path.name}" for path in LESSONS)):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
-    teaching.refresh(tmp_path)
+    teaching.refresh_teaching(tmp_path)
     assert (tmp_path / teaching.PAGE).read_text(encoding="utf-8") == PAGE
     lesson = tmp_path / "notebooks" / LESSONS[1].name
     text = re.sub(r"about \d+ minutes", "about 123 minutes", lesson.read_text(encoding="utf-8"))
     lesson.write_text(text, encoding="utf-8")
-    teaching.refresh(tmp_path)
+    teaching.refresh_teaching(tmp_path)
     assert "| 125 |" in (tmp_path / teaching.PAGE).read_text(encoding="utf-8")
 
 
@@ -106,7 +106,7 @@ def test_a_page_without_its_marks_is_refused(tmp_path):
     (tmp_path / ".github").mkdir()
     (tmp_path / teaching.PAGE).write_text("My own page.", encoding="utf-8")
     with pytest.raises(ValueError, match="has lost the line"):
-        teaching.refresh(tmp_path)
+        teaching.refresh_teaching(tmp_path)
 
 
 def test_the_licence_is_the_same_in_the_citation():

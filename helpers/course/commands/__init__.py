@@ -28,7 +28,7 @@ from ..lessons.registry import (
     starts_from,
 )
 from ..show.source import paste_block, public_functions
-from .readme import refresh
+from .readme import refresh_readme
 from ..lessons.state import save_state, start_over
 from ..lessons.files import StateError, replace
 
@@ -253,7 +253,7 @@ def run_child(command, **options):
 def test(arguments):
     """Run pytest with the environment's Python on lessons, on what its arguments name, or on everything."""
     lessons, arguments = lessons_asked_for(arguments)
-    parts = testing.parts(arguments, lessons)
+    parts = testing.pytest_arguments(arguments, lessons)
     python = prepare()
     with state_of_its_own() as folder:
         with contextlib.suppress(Exception):  # the tests say better what is wrong
@@ -327,8 +327,8 @@ def run_lessons(options):
             print(f"Running {lesson}", flush=True)
             provide_state(lesson, chosen[:done])
             record(lesson, execute(python, lesson, folder))
-    refresh(ROOT)
-    teaching.refresh(ROOT)
+    refresh_readme(ROOT)
+    teaching.refresh_teaching(ROOT)
 
 
 def provide_state(lesson, done):
@@ -423,7 +423,7 @@ def make_site(options):
     from . import site  # here, because no other command needs it
 
     if options.test:
-        return site.test(options.folder, options.offline)
+        return site.test_site(options.folder, options.offline)
     folder = site.site(options.folder, options.offline)
     return site.serve(folder) if options.serve else None
 

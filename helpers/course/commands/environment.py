@@ -198,14 +198,14 @@ def refuse_foreign_folder():
 def one_at_a_time():
     """Wait while another start is making the environment, where files can be locked."""
     with REQUIREMENTS.open("rb") as file:
-        if not locked(file):
+        if not try_lock(file):
             print("Another start is making the environment: waiting for it.", flush=True)
-            while not locked(file):
+            while not try_lock(file):
                 time.sleep(0.2)
         yield
 
 
-def locked(file):
+def try_lock(file):
     """Whether the file is ours alone from now until it is closed; True, too, where files cannot be locked."""
     try:
         if fcntl:
@@ -323,16 +323,16 @@ def follow(lines):
             if line.startswith("Collecting "):
                 packages += 1
                 if terminal or packages % 25 == 1:
-                    show(f"Collecting packages: {packages}, {line.split()[1]}", terminal)
+                    show_line(f"Collecting packages: {packages}, {line.split()[1]}", terminal)
             elif line.startswith("Installing collected packages:"):
-                show(f"Installing {line.count(',') + 1} packages", terminal)
+                show_line(f"Installing {line.count(',') + 1} packages", terminal)
     finally:
         if terminal:
-            show("", terminal)  # whatever is printed next finds an empty line
+            show_line("", terminal)  # whatever is printed next finds an empty line
     return "".join(said)
 
 
-def show(text, terminal):
+def show_line(text, terminal):
     if terminal:
         print("\r" + text[:78].ljust(78), end="\r", flush=True)
     else:

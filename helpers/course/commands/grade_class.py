@@ -98,14 +98,14 @@ def judge_apart(lesson, answers):
             except subprocess.TimeoutExpired:
                 said = b""
             finally:
-                end(child)
+                end_group(child)
     with contextlib.suppress(ValueError, LookupError, AttributeError):
         found = json.loads(said.decode("utf-8").splitlines()[-1])
         return {number: verdict for number, verdict in found.items() if verdict in VERDICTS}
     return {}
 
 
-def end(child):
+def end_group(child):
     """The process and whatever it has started."""
     with contextlib.suppress(OSError):
         os.killpg(child.pid, 9) if hasattr(os, "killpg") else child.kill()
@@ -156,7 +156,7 @@ def verdict(source, number, names, grade):
     return next((word for word in ("passed", "not tried") if said.startswith(word)), "wrong")
 
 
-def main():
+def judge_in_child():
     limit()
     lesson, answers = Path(sys.argv[1]), json.load(sys.stdin)
     os.chdir(lesson.parent)
@@ -166,4 +166,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    judge_in_child()

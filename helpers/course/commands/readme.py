@@ -4,7 +4,7 @@
 from ..lessons.maps import network_map
 
 from .. import ROOT
-from ..lessons.course_map import lessons
+from ..lessons.course_map import lesson_titles
 START, END = "<!-- {}: made by python3 -m helpers run -->\n", "<!-- end of {} -->"
 PICTURE = ".github/network.svg"
 EXAMPLE = "gelu"  # the function that the README prints, as `python3 -m helpers show gelu` does
@@ -13,7 +13,7 @@ EXAMPLE = "gelu"  # the function that the README prints, as `python3 -m helpers 
 def markdown_map(root=ROOT):
     """The course map as the README shows it."""
     lines = ["| lesson | the question |", "|---|---|"]
-    lines += [f"| [{title}](notebooks/{name}) | {question} |" for name, title, question in lessons(root)]
+    lines += [f"| [{title}](notebooks/{name}) | {question} |" for name, title, question in lesson_titles(root)]
     return "\n".join(lines) + "\n"
 
 
@@ -34,7 +34,7 @@ def replace_section(text, name, made):
     return before + start + made + end + after
 
 
-def refresh(root=ROOT):
+def refresh_readme(root=ROOT):
     """Write the course map and the example into the README, and draw the picture that it shows."""
     readme = root / "README.md"
     text = readme.read_text(encoding="utf-8")

@@ -41,7 +41,7 @@ def prompt_tokens(prompt, gpt):
     return encode(letters, known)[:-1]
 
 
-def texts(gpt, prompt, temperature, n, rng):
+def generate_texts(gpt, prompt, temperature, n, rng):
     """n texts that begin with the prompt, one after the other."""
     vocab, longest = gpt["vocab"], gpt["config"]["n_positions"] + 1
     tokens, end = prompt_tokens(prompt, gpt), gpt["vocab"].index("<EOS>")
@@ -56,5 +56,5 @@ def texts(gpt, prompt, temperature, n, rng):
 
 def say(prompt="", temperature=0.8, n=10, seed=None):
     """Print n texts."""
-    for text in texts(trained_gpt(), prompt, temperature, n, random.Random(seed)):
+    for text in generate_texts(trained_gpt(), prompt, temperature, n, random.Random(seed)):
         print(text)

@@ -103,7 +103,7 @@ def sections(root=ROOT):
     return {"lessons": lesson_table(found), "plans": plans, "glossary": glossary(paths)}
 
 
-def refresh(root=ROOT):
+def refresh_teaching(root=ROOT):
     """Write the generated sections into the page, if it is there: a copy for students has none."""
     page = root / PAGE
     if not page.is_file():

@@ -20,7 +20,7 @@ REPORT = ("--junitxml", "--junit-xml")  # pytest has both names
 INTERRUPTED, NO_TESTS = 2, 5  # pytest's exit codes
 
 
-def parts(arguments, lessons):
+def pytest_arguments(arguments, lessons):
     """The arguments of each pytest process: for the tests of some lessons, for all, or for the paths named."""
     notebooks = [f"notebooks/{lesson}.ipynb" for lesson in lessons]
     names = [f"--lesson={lesson}" for lesson in lessons]
@@ -84,7 +84,7 @@ def run_both(start, asked, folder, environments):
         children.append(subprocess.Popen(commands[1], env=environments[1], stdout=output, stderr=output, **options))
         children[0].wait()
         print("\nThe second process:", flush=True)
-        follow(printed, children[1])
+        relay(printed, children[1])
     codes = [child.returncode or (0 if report.exists() else 1) for child, report in zip(children, reports)]
     suites = [suite for report in reports for suite in suites_of(report)]
     if stripped[0][1]:
@@ -110,7 +110,7 @@ class signals_left_to:
             signal.signal(name, handler)
 
 
-def follow(path, child):
+def relay(path, child):
     """Show what a process writes into a file, until it ends."""
     with path.open(encoding="utf-8", errors="replace") as file:
         ended = False

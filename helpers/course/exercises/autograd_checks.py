@@ -6,7 +6,7 @@ import types
 
 from ...tape import OPERATIONS, Tape
 from ..show.compare import agree, largest
-from .grader import is_stub, raised, same
+from .grader import is_stub, raised, same_value
 from .in_network import bare, in_words
 from ..lessons.network import SEED
 from ..lessons.network import TARGETS, TOKENS, draw_parameters
@@ -101,7 +101,7 @@ def row_with(network, **rows):
         due = on_a_tape(network, parameters)
         OPERATIONS.update({name: (ours[name][0], one_for_each_argument(row)) for name, row in tried.items()})
         found = on_a_tape(network, parameters)
-        wrong = [name for name in due if not same(found[name], due[name])]
+        wrong = [name for name in due if not same_value(found[name], due[name])]
         said = f"not ours: the gradients of {in_words(wrong)}." if wrong else "all 3,456 gradients are the same as ours."
     except Exception as error:
         said = raised(error, next(iter(tried.values())), "12")

@@ -59,7 +59,7 @@ def written(text, **names):
     return Written(text, eval(text, dict(names)))
 
 
-def draw(seed, *sizes, top=2):
+def draw_inputs(seed, *sizes, top=2):
     """For each size a vector or a matrix of numbers with two decimals, from -top to top: short to print, and exact."""
     rng = random.Random(seed)
 
@@ -87,7 +87,7 @@ def weighted(d_out, out):
     return d_out * out
 
 
-def nudges(forward, d_out, *arguments, only=None):
+def measured_gradients(forward, d_out, *arguments, only=None):
     """How fast Σ d_out·forward(*arguments) changes with each number in each of the arguments, measured; or in the only one."""
 
     def derivatives(i):

@@ -28,7 +28,7 @@ def grade(number, function, show=False):
         raise ValueError(f"there is no exercise {number!r}; there are {', '.join(EXERCISES)}")
     title = f"{'Your turn' if number[-1].isalpha() else 'Exercise'} {number}"
     if not callable(function):
-        print(f"{title}: give the function itself, its name without brackets, not {brief(function, 40)}")
+        print(f"{title}: give the function itself, its name without brackets, not {short_repr(function, 40)}")
         return None
     if is_stub(function):
         print(f"{title}: not tried yet")
@@ -44,7 +44,7 @@ def grade(number, function, show=False):
                 print(f"That is what happens if {slip}.")
             return hand_over(exercise, arguments) if show else hint(number, function, exercise, arguments)
     print(f"{title}: passed, {len(exercise.inputs)} of {len(exercise.inputs)} inputs")
-    if nudges(function, exercise):
+    if calls_twice(function, exercise):
         print("It nudges, as the grader does: that is right, and slow. The slope can be derived, too.")
     return None
 
@@ -62,7 +62,7 @@ def mistake(function, exercise, arguments, number):
         return f"It calls {error}, which this exercise does without."
     except Exception as error:
         return raised(error, function, number)
-    changed = [name for name, now, before in zip(names_of(exercise), given, arguments) if not same(now, before)]
+    changed = [name for name, now, before in zip(argument_names(exercise), given, arguments) if not same_value(now, before)]
     due = exercise.answer(*copy.deepcopy(arguments))
     if got is None and due is not None:
         ends = "." if returns_something(function) else "; does it end with return?"
@@ -75,19 +75,19 @@ def mistake(function, exercise, arguments, number):
 def difference(got, expected, exercise):
     """Where a result differs from the right one, which is not told unless a nudge has measured it; or None."""
     if expected is None and isinstance(got, (list, tuple)):
-        return f"{exercise.false_alarm}; yours is {brief(got, 80)}."
+        return f"{exercise.false_alarm}; yours is {short_repr(got, 80)}."
     if exercise.choices and isinstance(got, str) and got not in exercise.choices:
-        return f"You said {brief(got, 40)}, which is none of these: {', '.join(exercise.choices)}."
+        return f"You said {short_repr(got, 40)}, which is none of these: {', '.join(exercise.choices)}."
     wrong = misshapen_part(got, expected, exercise.parts)
     if wrong:
-        yours = "; put list(...) around it" if hasattr(got, "__next__") else f"; yours is {brief(got, 80)}"
+        yours = "; put list(...) around it" if hasattr(got, "__next__") else f"; yours is {short_repr(got, 80)}"
         return f"{'T' + wrong[1:] if wrong.startswith('the result') else wrong}{yours}."
     bad = disagreeing(got, expected, exercise)
     if not bad:
         return None
     place, mine, due = bad[0]
     total = len(leaves(expected))
-    yours = kinds_apart(mine, due) or (f"{spell(mine, due)}{measured(place, mine, due, exercise)}")
+    yours = kinds_apart(mine, due) or (f"{spell(mine, due)}{measured_value(place, mine, due, exercise)}")
     if not place:
         return f"You said {yours}." if isinstance(mine, (bool, str)) else f"Yours: {yours}."
     what = "number" if all(is_number(x) for x in leaves(expected)) else "entry"
@@ -121,7 +121,7 @@ def disagreeing(got, expected, exercise):
     return found
 
 
-def measured(place, mine, due, exercise):
+def measured_value(place, mine, due, exercise):
     return f", a nudge says {spell(due, mine)}" if exercise.nudged else ""
 
 
@@ -130,7 +130,7 @@ def kinds_apart(mine, due):
     wanted = [word for word, fits in KINDS.items() if fits(due)]
     if not wanted or KINDS[wanted[0]](mine):
         return None
-    return f"{brief(mine, 40)}, which is {a_kind(mine)}; it should be {wanted[0]}"
+    return f"{short_repr(mine, 40)}, which is {a_kind(mine)}; it should be {wanted[0]}"
 
 
 KINDS = {
@@ -230,7 +230,7 @@ def replaced(function, wanted, other):
         names.update(kept)
 
 
-def nudges(function, exercise):
+def calls_twice(function, exercise):
     """Whether a function that was to derive a slope calls twice what it is the slope of."""
     called = []
 
@@ -300,10 +300,10 @@ def outcome(function, arguments):
 
 
 def same_outcome(one, other):
-    return one[0] == other[0] and same(one[1], other[1])
+    return one[0] == other[0] and same_value(one[1], other[1])
 
 
-def same(one, other):
+def same_value(one, other):
     """Whether two values are built alike and hold the same, but for rounding; nan is itself here."""
     if misshapen(one, other):
         return False
@@ -315,7 +315,7 @@ def same(one, other):
 # --- inputs in words
 
 
-def names_of(exercise):
+def argument_names(exercise):
     return list(inspect.signature(exercise.answer).parameters)
 
 
@@ -346,7 +346,7 @@ def described(argument):
     """What is short as it is; a longer list by its shape, a ragged one entry by entry."""
     text = pasted(argument)
     if len(text) <= 60 or not isinstance(argument, (list, tuple)):
-        return brief(argument, 60) if not callable(argument) else text
+        return short_repr(argument, 60) if not callable(argument) else text
     sizes = boxes(argument)
     return sizes if sizes else f"a list of {', '.join(map(described, argument))}"
 
@@ -359,7 +359,7 @@ def boxes(argument):
     return f"[{len(argument)}]{inner.pop()}" if len(inner) == 1 and None not in inner else None
 
 
-def brief(value, width):
+def short_repr(value, width):
     text = repr(value)
     return text if len(text) <= width else text[: width - 3] + "..."
 
@@ -368,7 +368,7 @@ def hint(number, function, exercise, arguments):
     """Say how to get at an input that the call does not give whole."""
     cut = len(", ".join(map(pasted, arguments))) > LONGEST - len(called(function)) - 2
     if cut or any(unpasteable(argument) for argument in arguments):
-        taken = ", ".join(names_of(exercise)) + "," * (len(arguments) == 1)
+        taken = ", ".join(argument_names(exercise)) + "," * (len(arguments) == 1)
         print(f'To try this input yourself: {taken} = grade("{number}", {called(function)}, show=True)')
 
 
@@ -379,7 +379,7 @@ def unpasteable(argument):
 
 def hand_over(exercise, arguments):
     """Print an input argument by argument, and give a copy of it."""
-    for name, argument in zip(names_of(exercise), arguments):
+    for name, argument in zip(argument_names(exercise), arguments):
         print(f"{name} = {pasted(argument)}")
     return copy.deepcopy(arguments)
 

@@ -12,7 +12,7 @@ from ...losses import token_losses
 from ...matrices import matmul, transpose
 from ..show.compare import agree, largest, leaves, misshapen, places, spell
 from ..copies import copies, rebind_defaults
-from .grader import brief, is_stub, raised, same
+from .grader import short_repr, is_stub, raised, same_value
 from ..lessons.network import SEED
 from ..lessons.network import TARGETS, TOKENS, draw_parameters
 from ..show.source import MODULES
@@ -74,22 +74,22 @@ def network_with(**functions):
             print(f"There is no {name} in the network of lesson 00{f'; did you mean {near[0]}?' if near else '.'}")
             return
         if not callable(function):
-            print(f"{name}: give the function itself, its name without brackets, not {brief(function, 40)}.")
+            print(f"{name}: give the function itself, its name without brackets, not {short_repr(function, 40)}.")
             return
     stubs = [name for name, function in functions.items() if is_stub(function)]
     tried = {name: function for name, function in functions.items() if name not in stubs}
     waiting = f"{in_words(stubs)}: not tried yet, ours {'is' if len(stubs) == 1 else 'are'} in place." if stubs else ""
-    print(" ".join(filter(None, [run(tried) if tried else "", waiting])))
+    print(" ".join(filter(None, [run_network(tried) if tried else "", waiting])))
 
 
-def run(functions):
+def run_network(functions):
     """What the network does with these functions in it, in one line."""
     calls = dict.fromkeys(functions, 0)
     parameters = draw_parameters(random.Random(SEED))
     theirs, ours = bare(functions, calls, parameters), bare({}, {})
     try:
         got, due = network(theirs, parameters), network(ours, parameters)
-        if not alike(got, due):
+        if not results_agree(got, due):
             raise Parted("The network of lesson 00 gives something else than ours.")
         forward = [name for name in functions if calls[name]]
         backward = [name for name in functions if not calls[name]]
@@ -111,7 +111,7 @@ def way_back(theirs, ours, parameters, names, calls):
     if unused:
         raise Parted(f"Nothing in the network of lesson 00, nor on the way back, calls {in_words(unused)}.")
     for name in parameters:
-        if not alike(gradients[0][name], gradients[1][name]):
+        if not results_agree(gradients[0][name], gradients[1][name]):
             raise Parted(f"The gradient of {name} is something else than ours.")
     count = sum(len(leaves(gradient)) for gradient in gradients[0].values())
     return f"{in_words(names)} on the way back: all {count:,} gradients are the same as ours."
@@ -144,7 +144,7 @@ def bare(functions, calls, parameters=None):
     for name, function in functions.items():
         whole = OTHER_NAMES.get(name, name)
         target, reference, put_in = PARTS.get(name, (whole, names.get(whole), None))
-        watch = watched(name, function, reference, calls, names_of(parameters or {}))
+        watch = watched(name, function, reference, calls, tensor_names(parameters or {}))
         names[target] = put_in(watch, names[target]) if put_in else watch
     rebind_defaults(names)
     return names
@@ -163,7 +163,7 @@ def watched(name, function, reference, calls, known):
             raise Parted(f"{where} went wrong. {raised(error, function, '00')}") from None
         if got is None:
             raise Parted(f"{where} returned None.")
-        if not all(map(same, given, arguments)):
+        if not all(map(same_value, given, arguments)):
             raise Parted(f"{where} changed what it was given; build a new list instead.")
         due = reference(*arguments)
         parting = apart(got, due)
@@ -174,7 +174,7 @@ def watched(name, function, reference, calls, known):
     return watch
 
 
-def names_of(parameters):
+def tensor_names(parameters):
     """{id of a tensor: its name}, also for the matrices of each head."""
     known = {id(tensor): name for name, tensor in parameters.items()}
     heads = [(name, h, W) for name in ("W_Q", "W_K", "W_V") for h, W in enumerate(parameters.get(name, []))]
@@ -197,12 +197,12 @@ def apart(got, due):
         most = 1e-9 * (largest(its) or 1e-6)  # relative to the largest number; where all are 0, what rounding may leave
         for place, g, d in zip(places(mine, start), leaves(mine), leaves(its)):
             if not agree(g, d, most):
-                yours, ours = (spell(g, d), spell(d, g)) if isinstance(g, (int, float)) else (brief(g, 40), repr(d))
+                yours, ours = (spell(g, d), spell(d, g)) if isinstance(g, (int, float)) else (short_repr(g, 40), repr(d))
                 return f"{f' at {place}' if place else ''}: yours {yours}, ours {ours}."
     return None
 
 
-def alike(got, due):
+def results_agree(got, due):
     return apart(got, due) is None
 
 

@@ -2,7 +2,7 @@
 
 from ...layers import embedding
 from ...matrices import add
-from .exercise import Exercise, draw
+from .exercise import Exercise, draw_inputs
 
 
 def merge(pieces, left, right):
@@ -77,8 +77,8 @@ EXERCISES = {
         [
             [[2, 0, 2], [[1, 1], [2, 2], [3, 4]]],
             [[1], [[1, 2], [3, 4]]],
-            [[1, 3, 0], *draw(4, (4, 3))],
-            [[5, 5, 0, 1], *draw(5, (6, 4))],
+            [[1, 3, 0], *draw_inputs(4, (4, 3))],
+            [[5, 5, 0, 1], *draw_inputs(5, (6, 4))],
         ],
         slips={
             "columns of E are looked up, and not rows": lambda ids, E: [[row[i] for row in E] for i in ids],
@@ -93,8 +93,8 @@ EXERCISES = {
             [[[1, 2], [3, 4]], [[5, 6], [7, 8]]],
             [[[1, 2], [3, 4]], [[1, 0, 10], [0, 1, 10]]],
             [[[1.0, 2.0, 3.0]], [[1.0], [0.5], [0.25]]],
-            draw(6, (2, 3), (3, 4)),
-            draw(7, (3, 3), (3, 3)),
+            draw_inputs(6, (2, 3), (3, 4)),
+            draw_inputs(7, (3, 3), (3, 3)),
         ],
         slips={
             "a row of A meets a row of B, and not a column": _with_row,
@@ -110,8 +110,8 @@ EXERCISES = {
         [
             [[1, 0], [[1, 1], [2, 2]], [[10, 0], [0, 10], [5, 5]]],
             [[0, 0, 0], [[1.5, 0.25]], [[0.5, 0.0], [0.0, 0.5], [1.0, 1.0]]],
-            [[1, 5, 3, 5, 2], *draw(8, (6, 4), (5, 4))],
-            [[4], *draw(9, (6, 3), (5, 3))],
+            [[1, 5, 3, 5, 2], *draw_inputs(8, (6, 4), (5, 4))],
+            [[4], *draw_inputs(9, (6, 3), (5, 3))],
         ],
         slips={
             "positions are forgotten": lambda tokens, E_token, E_pos: embedding(tokens, E_token),

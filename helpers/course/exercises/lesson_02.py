@@ -1,6 +1,6 @@
 """Lesson 02, hidden side. Reading on gives answers away."""
 
-from .exercise import Exercise, draw, times, turned
+from .exercise import Exercise, draw_inputs, times, turned
 
 
 def my_linear(X, W, b=None):
@@ -53,9 +53,9 @@ _LINEAR = [
     [[[1, 2]], [[3, 0], [0, 4], [1, 1]], [0, 0, 4]],
     [[[1, 0], [0, 1]], [[1, 2], [3, 4]], [5, 6]],
     [[[1, 2]], [[3, 0], [0, 4], [1, 1]], None],
-    draw(1, (3, 2), (4, 2), (4,)),
-    draw(2, (2, 5), (1, 5), (1,)),
-    draw(3, (1, 1), (3, 1), (3,)),
+    draw_inputs(1, (3, 2), (4, 2), (4,)),
+    draw_inputs(2, (2, 5), (1, 5), (1,)),
+    draw_inputs(3, (1, 1), (3, 1), (3,)),
 ]
 
 EXERCISES = {
@@ -63,10 +63,10 @@ EXERCISES = {
         project_heads,
         [
             [[[1, 2]], [[3, 0], [0, 4], [1, 1], [0, 1]], 2],
-            [*draw(4, (3, 2), (6, 2)), 2],
-            [*draw(5, (2, 3), (6, 3)), 3],
-            [*draw(6, (4, 3), (2, 3)), 1],
-            [*draw(7, (1, 2), (4, 2)), 4],
+            [*draw_inputs(4, (3, 2), (6, 2)), 2],
+            [*draw_inputs(5, (2, 3), (6, 3)), 3],
+            [*draw_inputs(6, (4, 3), (2, 3)), 1],
+            [*draw_inputs(7, (1, 2), (4, 2)), 4],
         ],
         slips={
             "every H-th column goes to a head, and not k columns side by side": lambda X, W, H: [
@@ -85,10 +85,10 @@ EXERCISES = {
         middle,
         [
             [[[1, 2]], [[3, 0]]],
-            draw(12, (2, 2), (2, 2)),
-            draw(13, (3, 5), (3, 5)),
-            draw(14, (1, 4), (1, 4)),
-            draw(15, (4, 1), (4, 1)),
+            draw_inputs(12, (2, 2), (2, 2)),
+            draw_inputs(13, (3, 5), (3, 5)),
+            draw_inputs(14, (1, 4), (1, 4)),
+            draw_inputs(15, (4, 1), (4, 1)),
         ],
         slips={
             "the two change places: that is A, turned": lambda W_Q, W_K: times(turned(W_K), W_Q),
@@ -100,8 +100,8 @@ EXERCISES = {
         my_projections,
         [
             [[[1, 2]], [[1, 0], [0, 1]], [[0, 1], [1, 0]], [[1, 1], [2, 2], [3, 3]]],
-            draw(16, (3, 2), (2, 2), (2, 2), (1, 2)),
-            draw(17, (2, 4), (3, 4), (3, 4), (5, 4)),
+            draw_inputs(16, (3, 2), (2, 2), (2, 2), (1, 2)),
+            draw_inputs(17, (2, 4), (3, 4), (3, 4), (5, 4)),
         ],
         slips={
             "the queries are returned, and not all three: return Q, K, V": lambda X, W_Q, W_K, W_V: times(X, turned(W_Q)),

@@ -3,7 +3,7 @@
 import math
 
 from ...attention import attention
-from .exercise import Exercise, draw, times, turned
+from .exercise import Exercise, draw_inputs, times, turned
 
 
 def window_mask(T, w):
@@ -84,11 +84,11 @@ EXERCISES = {
             ],
             [1, [[0.0, 0.0], [2.0, 0.0], [1.0, 1.0]], [[1.0, 0.0], [3.0, 0.0], [5.0, 5.0]], [[10.0], [20.0], [90.0]]],
             [0, [[1.0, 2.0]], [[3.0, 4.0]], [[5.0, 6.0, 7.0]]],
-            [2, *draw(1, (3, 4), (3, 4), (3, 2))],
-            [1, *draw(2, (5, 3), (5, 3), (5, 4))],
-            [0, *draw(3, (4, 2), (4, 2), (4, 5))],
-            [3, *draw(4, (6, 5), (6, 5), (6, 1))],
-            [3, *draw(5, (4, 4), (4, 4), (4, 3), top=90)],
+            [2, *draw_inputs(1, (3, 4), (3, 4), (3, 2))],
+            [1, *draw_inputs(2, (5, 3), (5, 3), (5, 4))],
+            [0, *draw_inputs(3, (4, 2), (4, 2), (4, 5))],
+            [3, *draw_inputs(4, (6, 5), (6, 5), (6, 1))],
+            [3, *draw_inputs(5, (4, 4), (4, 4), (4, 3), top=90)],
             [1, [[40.0, 30.0], [30.0, 40.0]], [[30.0, 40.0], [40.0, 40.0]], [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]],
         ],
         slips={
@@ -154,10 +154,10 @@ EXERCISES = {
         my_attention,
         [
             [[[1.0, 0.0]], [[2.0, 0.0], [0.0, 2.0]], [[10.0, 0.0, 1.0], [20.0, 2.0, 1.0]], None],
-            [*draw(6, (3, 2), (3, 2), (3, 2)), _NOT_LATER],
-            [*draw(7, (3, 4), (3, 4), (3, 1)), _NOT_LATER],
-            [*draw(8, (2, 3), (4, 3), (4, 2)), None],
-            [*draw(9, (3, 3), (3, 3), (3, 3), top=90), _NOT_LATER],
+            [*draw_inputs(6, (3, 2), (3, 2), (3, 2)), _NOT_LATER],
+            [*draw_inputs(7, (3, 4), (3, 4), (3, 1)), _NOT_LATER],
+            [*draw_inputs(8, (2, 3), (4, 3), (4, 2)), None],
+            [*draw_inputs(9, (3, 3), (3, 3), (3, 3), top=90), _NOT_LATER],
         ],
         slips={
             "the mask is not added": lambda Q, K, V, mask: _attention(Q, K, V, None),

@@ -5,12 +5,12 @@ import math
 from ...attention import attention, causal_mask, merge_heads, multi_head_attention, split_heads
 from ...layers import linear
 from ...matrices import matmul, transpose
-from .exercise import Exercise, draw
+from .exercise import Exercise, draw_inputs
 
 
 def _weights(seed, D, H, k, v, m):
     """W_Q, W_K, W_V, W_O."""
-    return draw(seed, (H, k, D), (H, k, D), (H, v, D), (m, H * v))
+    return draw_inputs(seed, (H, k, D), (H, k, D), (H, v, D), (m, H * v))
 
 
 def reorder_heads(W_Q, W_K, W_V, W_O, order):
@@ -86,11 +86,11 @@ EXERCISES = {
         my_multi_head_attention,
         [
             [[[2]], [[[1]], [[1]]], [[[1]], [[1]]], [[[1]], [[10]]], [[1, 1]], None],
-            [*draw(16, (2, 2)), *_weights(17, 2, 2, 2, 1, 2), _MASK_2],
-            [*draw(6, (3, 2)), *_weights(7, 2, 3, 2, 1, 2), causal_mask(3)],
-            [*draw(8, (1, 2)), *_weights(9, 2, 1, 4, 2, 3), None],
-            [*draw(18, (2, 2)), *_weights(19, 2, 2, 1, 2, 4), _MASK_2],
-            [*draw(20, (3, 3)), *_weights(21, 3, 2, 2, 2, 4), causal_mask(3)],
+            [*draw_inputs(16, (2, 2)), *_weights(17, 2, 2, 2, 1, 2), _MASK_2],
+            [*draw_inputs(6, (3, 2)), *_weights(7, 2, 3, 2, 1, 2), causal_mask(3)],
+            [*draw_inputs(8, (1, 2)), *_weights(9, 2, 1, 4, 2, 3), None],
+            [*draw_inputs(18, (2, 2)), *_weights(19, 2, 2, 1, 2, 4), _MASK_2],
+            [*draw_inputs(20, (3, 3)), *_weights(21, 3, 2, 2, 2, 4), causal_mask(3)],
         ],
         slips={
             "W_O is read [in][out]": lambda X, W_Q, W_K, W_V, W_O, mask: multi_head_attention(
@@ -117,11 +117,11 @@ EXERCISES = {
         my_written,
         [
             [[[1, 2], [0, 1]], [[1, 2, 3, 4], [5, 6, 7, 8], [0, 1, 0, 2], [1, 0, 3, 0]], 2],
-            [*draw(22, (2, 2), (4, 6)), 2],
-            [*draw(26, (1, 8), (2, 16)), 0],
-            [*draw(23, (3, 2), (4, 4)), 0],
-            [*draw(24, (2, 3), (5, 3)), 0],
-            [*draw(25, (2, 1), (3, 3)), 1],
+            [*draw_inputs(22, (2, 2), (4, 6)), 2],
+            [*draw_inputs(26, (1, 8), (2, 16)), 0],
+            [*draw_inputs(23, (3, 2), (4, 4)), 0],
+            [*draw_inputs(24, (2, 3), (5, 3)), 0],
+            [*draw_inputs(25, (2, 1), (3, 3)), 1],
         ],
         slips={
             "rows of W_O are cut out, and not columns": lambda head, W_O, first: linear(

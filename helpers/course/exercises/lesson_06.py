@@ -6,7 +6,7 @@ from ...activations import gelu, relu
 from ...attention import attention, causal_mask
 from ...layers import feed_forward, layer_norm, linear
 from ...matrices import add, transpose
-from .exercise import Exercise, Written, draw, written
+from .exercise import Exercise, Written, draw_inputs, written
 
 
 def _close(A, B, within):
@@ -64,8 +64,8 @@ def mean_direction_added(X):
 
 def _layers():
     """(layer, rows) for is_position_wise, right and wrong ones mixed."""
-    own, other = ([*draw(seed, (5, 3), (5,), (2, 5), (2,))] for seed in (20, 21))
-    (X,) = draw(22, (4, 3))
+    own, other = ([*draw_inputs(seed, (5, 3), (5,), (2, 5), (2,))] for seed in (20, 21))
+    (X,) = draw_inputs(22, (4, 3))
     return [
         (lambda X: feed_forward(X, *own), X),
         (lambda X: attention(X, X, X), X),
@@ -76,7 +76,7 @@ def _layers():
         (place_from_the_end_added, X),
         (mean_taken_off, X),
         (lambda X: [feed_forward([x], *(other if t == len(X) - 1 > 0 else own))[0] for t, x in enumerate(X)], X),
-        (lambda X: linear(X, own[0]), draw(23, (2, 3))[0]),
+        (lambda X: linear(X, own[0]), draw_inputs(23, (2, 3))[0]),
         (lambda X: attention(X, X, X, transpose(causal_mask(len(X)))), X),
         (lambda X: add(X, [X[0]] * len(X)), X),
         (mean_direction_added, [[3.0, 4.0], [-1.0, 0.0], [0.6, 0.8]]),
@@ -105,7 +105,7 @@ def _first_wrong(within=0.0051, order=_places, said=list):
 def _worked(seed, sizes, off={}):
     """Inputs of first_wrong: sizes are T, D, F; off says where a number is wrong, and by how much."""
     T, D, F = sizes
-    X, W_1 = draw(seed, (T, D), (F, D), top=1)
+    X, W_1 = draw_inputs(seed, (T, D), (F, D), top=1)
     hidden = [[round(h, 2) for h in row] for row in linear(X, W_1)]
     for (t, i), by in off.items():
         hidden[t][i] = round(hidden[t][i] + by, 2)
@@ -142,7 +142,7 @@ def _either(turn_1=None, turn_2=None, activation=relu, biases=True, end=None):
 def _drawn(seed, sizes, turn_1, turn_2):
     """Inputs of either_convention: sizes are T, D, F, m."""
     T, D, F, m = sizes
-    X, W_1, b_1, W_2, b_2 = draw(seed, (T, D), (F, D), (F,), (m, F), (m,))
+    X, W_1, b_1, W_2, b_2 = draw_inputs(seed, (T, D), (F, D), (F,), (m, F), (m,))
     return [X, transpose(W_1) if turn_1 else W_1, b_1, transpose(W_2) if turn_2 else W_2, b_2]
 
 
@@ -267,9 +267,9 @@ EXERCISES = {
             [written(_DOUBLED, linear=linear), [[1.0, 2.0], [0.5, 0.0]]],
             [written(_DOUBLED, linear=linear), [[[1.0, 2.0]], [[0.5, 0.0]]]],
             [written(_DOUBLED, linear=linear), [[[1.0, 2.0], [0.5, 0.0]]]],
-            [written(_DOUBLED, linear=linear), draw(43, (1, 2))[0]],
-            [written(_DOUBLED, linear=linear), draw(41, (3, 2), (3, 2))],
-            [written(_DOUBLED, linear=linear), draw(45, (1, 2), (4, 2))],
+            [written(_DOUBLED, linear=linear), draw_inputs(43, (1, 2))[0]],
+            [written(_DOUBLED, linear=linear), draw_inputs(41, (3, 2), (3, 2))],
+            [written(_DOUBLED, linear=linear), draw_inputs(45, (1, 2), (4, 2))],
         ],
         slips={
             "a single matrix comes back as a batch of one": _batched,
@@ -284,8 +284,8 @@ EXERCISES = {
         [
             [[[3.0]], [[1.0], [-1.0]], [0.0, 0.0], [[10.0, 100.0]], [5.0]],
             [[[1, 2]], [[1, 0], [0, 1], [1, -1]], [0.5, -0.5, 1], [[1, 0, 2], [0, 1, 0]], [0.25, 10]],
-            draw(54, (2, 2), (3, 2), (3,), (2, 3), (2,)),
-            draw(55, (3, 3), (3, 3), (3,), (3, 3), (3,)),
+            draw_inputs(54, (2, 2), (3, 2), (3,), (2, 3), (2,)),
+            draw_inputs(55, (3, 3), (3, 3), (3,), (3, 3), (3,)),
         ],
         slips={
             "the bend between the layers is left out": _unbent,
@@ -312,8 +312,8 @@ EXERCISES = {
         [
             [[[1.0]], [[2.0]], [[3.0]], [[10.0]]],
             [[[1.0, -1.0]], [[1.0, 0.0], [0.0, 2.0]], [[0.5, 0.5], [1.0, 0.0]], [[1.0, 10.0]]],
-            draw(50, (3, 2), (4, 2), (4, 2), (3, 4)),
-            draw(52, (2, 3), (3, 3), (3, 3), (3, 3)),
+            draw_inputs(50, (3, 2), (4, 2), (4, 2), (3, 4)),
+            draw_inputs(52, (2, 3), (3, 3), (3, 3), (3, 3)),
             [[[-800.0], [800.0]], [[1.0]], [[0.01]], [[1.0]]],
         ],
         slips={

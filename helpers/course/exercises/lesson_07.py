@@ -4,12 +4,12 @@ import math
 
 from ...layers import layer_norm
 from ...matrices import dot
-from .exercise import Exercise, Written, draw
+from .exercise import Exercise, Written, draw_inputs
 
 
 def find_slip(norm):
     """Compares with each of the norms that it may be, on rows where all of them differ."""
-    X, gamma, beta = draw(70, (3, 4), (4,), (4,))
+    X, gamma, beta = draw_inputs(70, (3, 4), (4,), (4,))
     got = norm(X, gamma, beta, 0.5)
     for slip in ("none", "n - 1", "eps", "rows", "gamma"):
         expected = _norm(slip)(X, gamma, beta, 0.5)
@@ -106,10 +106,10 @@ EXERCISES = {
         fold,
         [
             [[2, 3], [10, 0], [[1, 1]]],
-            draw(11, (2,), (2,), (3, 2)),
-            draw(12, (4,), (4,), (2, 4)),
-            draw(13, (3,), (3,), (3, 3)),
-            draw(14, (2,), (2,), (1, 2)),
+            draw_inputs(11, (2,), (2,), (3, 2)),
+            draw_inputs(12, (4,), (4,), (2, 4)),
+            draw_inputs(13, (3,), (3,), (3, 3)),
+            draw_inputs(14, (2,), (2,), (1, 2)),
         ],
         slips={
             "gamma stretches the rows of W, and not its columns": lambda gamma, beta, W: [
@@ -131,8 +131,8 @@ EXERCISES = {
         [
             [[1.0, 3.0], [1, 1], [0, 10], 0.0],
             [[1.0, 3.0, 5.0], [1.0, 1.0, 1.0], [0.0, 0.0, 0.0], 0.5],
-            [*draw(15, (3,), (3,), (3,)), 0.5],
-            [*draw(16, (4,), (4,), (4,)), 2.0],
+            [*draw_inputs(15, (3,), (3,), (3,)), 0.5],
+            [*draw_inputs(16, (4,), (4,), (4,)), 2.0],
             [[5.0, 5.0], [1.0, 2.0], [0.5, 1.0], 1e-5],
         ],
         slips={

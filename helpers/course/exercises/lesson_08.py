@@ -3,7 +3,7 @@
 import math
 
 from ...losses import cross_entropy, token_losses
-from .exercise import Exercise, draw
+from .exercise import Exercise, draw_inputs
 
 
 def loss_ignoring(logits, targets, ignore):
@@ -94,10 +94,10 @@ EXERCISES = {
         [
             [[[0.0, 0.0], [0.0, 9.0]], [1, 0], 0],
             [[[1.0, 0.0, 2.0], [0.5, 0.5, 0.0], [3.0, 1.0, 0.0]], [2, 0, 1], 0],
-            [*draw(4, (5, 4)), [3, 2, 2, 0, 0], 0],
-            [*draw(5, (4, 3)), [2, -100, 1, -100], -100],
-            [*draw(6, (3, 5)), [4, 2, 1], 0],
-            [*draw(7, (6, 4)), [3, 3, 1, 3, 0, 3], 3],
+            [*draw_inputs(4, (5, 4)), [3, 2, 2, 0, 0], 0],
+            [*draw_inputs(5, (4, 3)), [2, -100, 1, -100], -100],
+            [*draw_inputs(6, (3, 5)), [4, 2, 1], 0],
+            [*draw_inputs(7, (6, 4)), [3, 3, 1, 3, 0, 3], 3],
             [[[0.0, 1000.0], [1000.0, 0.0], [5.0, 5.0]], [0, 1, 1], 1],
         ],
         slips={
@@ -162,8 +162,8 @@ EXERCISES = {
             [[0.0, 1000.0], 0],
             [[0.0, 0.0], 1],
             [[1.0, 2.0, 3.0], 0],
-            [*draw(8, (4,)), 2],
-            [*draw(9, (6,)), 5],
+            [*draw_inputs(8, (4,)), 2],
+            [*draw_inputs(9, (6,)), 5],
             [[1000.0, 998.0, 0.0], 1],
         ],
         slips={

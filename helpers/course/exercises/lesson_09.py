@@ -6,7 +6,7 @@ from ...activations import gelu, gelu_exact_derivative, gelu_derivative
 from ...backward import layer_norm_backward, token_losses_backward
 from ...layers import layer_norm, linear
 from ...losses import cross_entropy
-from .exercise import Exercise, draw, nudges, times, turned
+from .exercise import Exercise, draw_inputs, measured_gradients, times, turned
 
 
 def rms_row_backward(d_out, x, gamma, eps):
@@ -31,11 +31,11 @@ def _rms(gamma_outside=False, centred=False, mean=True, eps_counts=True, pull=Tr
 
 
 def my_d_logits(logits, targets):
-    return nudges(lambda L: cross_entropy(L, targets), 1.0, logits, only=0)
+    return measured_gradients(lambda L: cross_entropy(L, targets), 1.0, logits, only=0)
 
 
 def my_linear_backward(d_out, X, W):
-    return nudges(linear, d_out, X, W, [0.0] * len(W))
+    return measured_gradients(linear, d_out, X, W, [0.0] * len(W))
 
 
 def _linear_backward(d_X=lambda d, X, W: times(d, W), d_W=lambda d, X, W: times(turned(d), X), d_b=None):
@@ -44,7 +44,7 @@ def _linear_backward(d_X=lambda d, X, W: times(d, W), d_W=lambda d, X, W: times(
 
 
 def my_layer_norm_backward_row(d_out, row, gamma, eps):
-    return nudges(lambda row: layer_norm([row], gamma, [0.0] * len(row), eps)[0], d_out, row, only=0)
+    return measured_gradients(lambda row: layer_norm([row], gamma, [0.0] * len(row), eps)[0], d_out, row, only=0)
 
 
 def _norm_backward(mean_g=1, mean_gz=1, gamma_at="inside", eps_counts=True, over_size=True, divide=True):
@@ -66,7 +66,7 @@ def _norm_backward(mean_g=1, mean_gz=1, gamma_at="inside", eps_counts=True, over
 
 
 def my_activation_backward(d_out, X):
-    return nudges(lambda X: [[gelu(x) for x in row] for row in X], d_out, X, only=0)
+    return measured_gradients(lambda X: [[gelu(x) for x in row] for row in X], d_out, X, only=0)
 
 
 def _bent(rate):
@@ -80,9 +80,9 @@ EXERCISES = {
             [[5.0, 0.0], [1.0, 7.0], [1.0, 1.0], 0.0],
             [[1.0, 2.0], [3.0, -1.0], [1.0, 1.0], 0.0],
             [[1.0, 0.0, -2.0], [2.0, 2.0, 2.0], [0.5, 1.0, 3.0], 0.1],
-            [*draw(20, (4,), (4,), (4,)), 0.5],
-            [*draw(23, (6,), (6,), (6,)), 1e-5],
-            [draw(26, (3,))[0], [0.0, 0.0, 0.0], draw(27, (3,))[0], 4.0],
+            [*draw_inputs(20, (4,), (4,), (4,)), 0.5],
+            [*draw_inputs(23, (6,), (6,), (6,)), 1e-5],
+            [draw_inputs(26, (3,))[0], [0.0, 0.0, 0.0], draw_inputs(27, (3,))[0], 4.0],
         ],
         slips={
             "the mean of g is taken off as well: that belongs to layer norm": _rms(centred=True),
@@ -103,8 +103,8 @@ EXERCISES = {
             [[[0.0, 0.0], [0.0, 0.0]], [1, 0]],
             [[[0.0, 0.0]], [1]],
             [[[1.0, 0.0, 2.0], [0.5, 0.5, 0.0]], [2, 0]],
-            [*draw(50, (3, 4)), [3, 0, 3]],
-            [*draw(51, (4, 3)), [1, 1, 0, 2]],
+            [*draw_inputs(50, (3, 4)), [3, 0, 3]],
+            [*draw_inputs(51, (4, 3)), [1, 1, 0, 2]],
         ],
         slips={
             "the mean's share, 1 / n, is forgotten": lambda logits, targets: token_losses_backward(
@@ -134,8 +134,8 @@ EXERCISES = {
         [
             [[[1.0, 2.0]], [[3.0, 4.0]], [[10.0, 20.0], [0.0, 10.0]]],
             [[[1.0], [2.0]], [[3.0, 4.0], [5.0, 6.0]], [[7.0, 8.0]]],
-            draw(52, (2, 3), (2, 2), (3, 2)),
-            draw(53, (3, 2), (3, 2), (2, 2)),
+            draw_inputs(52, (2, 3), (2, 2), (3, 2)),
+            draw_inputs(53, (3, 2), (3, 2), (2, 2)),
         ],
         slips={
             "d_X goes back through Wᵀ, and not through W": _linear_backward(d_X=lambda d, X, W: times(d, turned(W))),
@@ -157,9 +157,9 @@ EXERCISES = {
             [[4.0, 0.0, 0.0, 0.0], [1.0, 1.0, 3.0, 3.0], [2.0, 1.0, 1.0, 1.0], 0.0],
             [[1.0, 0.0, 0.0], [1.0, 2.0, 6.0], [1.0, 1.0, 1.0], 0.5],
             [[1.0, -2.0, 0.5], [1.0, 2.0, 6.0], [1.0, 2.0, 3.0], 0.0],
-            [*draw(54, (4,), (4,), (4,)), 0.5],
-            [*draw(55, (5,), (5,), (5,)), 1e-5],
-            [*draw(56, (3,), (3,), (3,)), 4.0],
+            [*draw_inputs(54, (4,), (4,), (4,)), 0.5],
+            [*draw_inputs(55, (5,), (5,), (5,)), 1e-5],
+            [*draw_inputs(56, (3,), (3,), (3,)), 4.0],
         ],
         slips={
             "the mean is held still: mean(g) is not taken off": _norm_backward(mean_g=0),
@@ -183,8 +183,8 @@ EXERCISES = {
             [[[10.0]], [[0.0]]],
             [[[1.0, 1.0, 1.0]], [[0.0, 1.0, -1.0]]],
             [[[10.0, -2.0]], [[0.5, -0.5]]],
-            draw(57, (2, 3), (2, 3)),
-            draw(58, (3, 4), (3, 4)),
+            draw_inputs(57, (2, 3), (2, 3)),
+            draw_inputs(58, (3, 4), (3, 4)),
         ],
         slips={
             "d_out is multiplied by gelu itself, and not by its slope": _bent(lambda d, x: d * gelu(x)),

@@ -4,7 +4,7 @@ import math
 
 from ...attention import softmax
 from ...matrices import matmul, scale, transpose
-from .exercise import Exercise, draw, nudges, times, turned
+from .exercise import Exercise, draw_inputs, measured_gradients, times, turned
 
 
 def _softmax_backward(d_out, weights):
@@ -29,23 +29,23 @@ def _zero_times_infinity(d_out, scores, tau):
 
 def my_d_values(d_head, weights):
     V = [[0.0] * len(d_head[0]) for _ in weights[0]]  # whatever they are: the head is linear in the values
-    return nudges(lambda V: times(weights, V), d_head, V, only=0)
+    return measured_gradients(lambda V: times(weights, V), d_head, V, only=0)
 
 
 def my_d_weights(d_head, V):
     weights = [[0.0] * len(V) for _ in d_head]
-    return nudges(lambda weights: times(weights, V), d_head, weights, only=0)
+    return measured_gradients(lambda weights: times(weights, V), d_head, weights, only=0)
 
 
 def my_softmax_backward(d_out, weights):
     scores = [math.log(w) if w else -math.inf for w in weights]  # scores that have these weights
-    return nudges(softmax, d_out, scores, only=0)
+    return measured_gradients(softmax, d_out, scores, only=0)
 
 
 def my_d_X(d_queries, d_keys, d_values, W_Q, W_K, W_V):
     X = [[0.0] * len(W_Q[0][0]) for _ in d_queries[0]]
     readers = [*zip(d_queries, W_Q), *zip(d_keys, W_K), *zip(d_values, W_V)]
-    measured = [nudges(lambda X: times(X, turned(W)), d, X, only=0) for d, W in readers]
+    measured = [measured_gradients(lambda X: times(X, turned(W)), d, X, only=0) for d, W in readers]
     return [[sum(entries) for entries in zip(*rows)] for rows in zip(*measured)]
 
 
@@ -70,8 +70,8 @@ EXERCISES = {
         [
             [[1.0, 0.0], [0.0, 2.0], 1.0],
             [[1.0, 0.0, -1.0, 4.0], [3.0, -2.0, 0.5, 1.0], 0.5],
-            [*draw(4, (4,), (4,)), 0.5],
-            [*draw(6, (3,), (3,)), 2.0],
+            [*draw_inputs(4, (4,), (4,)), 0.5],
+            [*draw_inputs(6, (3,), (3,)), 2.0],
             [[5.0, -1.0], [700.0, 705.0], 1.5],
             [[1.0, 0.5, 3.0], [0.25, 1.0, -math.inf], 2.0],
         ],
@@ -93,8 +93,8 @@ EXERCISES = {
         [
             [[[1.0, 2.0]], [[0.25, 0.75]]],
             [[[1.0], [10.0]], [[1.0, 0.0], [0.5, 0.5]]],
-            [draw(60, (3, 2))[0], [[1.0, 0.0, 0.0], [0.25, 0.75, 0.0], [0.5, 0.2, 0.3]]],
-            [draw(61, (2, 2))[0], [[0.1, 0.2, 0.7], [0.3, 0.3, 0.4]]],
+            [draw_inputs(60, (3, 2))[0], [[1.0, 0.0, 0.0], [0.25, 0.75, 0.0], [0.5, 0.2, 0.3]]],
+            [draw_inputs(61, (2, 2))[0], [[0.1, 0.2, 0.7], [0.3, 0.3, 0.4]]],
         ],
         slips={
             "weights·d_head is taken, and not weightsᵀ·d_head": lambda d_head, weights: matmul(weights, d_head),
@@ -112,9 +112,9 @@ EXERCISES = {
         my_d_weights,
         [
             [[[1.0, 2.0]], [[3.0, 4.0], [5.0, 6.0]]],
-            draw(62, (3, 2), (3, 2)),
-            draw(63, (2, 3), (4, 3)),
-            draw(64, (2, 2), (2, 2)),
+            draw_inputs(62, (3, 2), (3, 2)),
+            draw_inputs(63, (2, 3), (4, 3)),
+            draw_inputs(64, (2, 2), (2, 2)),
         ],
         slips={
             "d_head·V is taken, and not d_head·Vᵀ": lambda d_head, V: matmul(d_head, V),
@@ -135,7 +135,7 @@ EXERCISES = {
             [[4.0, 0.0], [0.5, 0.5]],
             [[1.0, 2.0, 3.0], [0.5, 0.3, 0.2]],
             [[1.0, 2.0, 3.0], [0.25, 0.75, 0.0]],
-            [draw(65, (4,))[0], [0.1, 0.2, 0.3, 0.4]],
+            [draw_inputs(65, (4,))[0], [0.1, 0.2, 0.3, 0.4]],
         ],
         slips={
             "only the diagonal counts: each score moves its own weight": lambda d_out, weights: [
@@ -164,8 +164,8 @@ EXERCISES = {
         [
             [[[[1.0]], [[2.0]]], [[[3.0]], [[4.0]]], [[[5.0]], [[6.0]]],
              [[[1.0, 0.0]], [[0.0, 1.0]]], [[[10.0, 0.0]], [[0.0, 10.0]]], [[[100.0, 0.0]], [[0.0, 100.0]]]],
-            draw(66, (2, 2, 2), (2, 2, 2), (2, 2, 2), (2, 2, 2), (2, 2, 2), (2, 2, 2)),
-            draw(67, (2, 3, 1), (2, 3, 1), (2, 3, 2), (2, 1, 3), (2, 1, 3), (2, 2, 3)),
+            draw_inputs(66, (2, 2, 2), (2, 2, 2), (2, 2, 2), (2, 2, 2), (2, 2, 2), (2, 2, 2)),
+            draw_inputs(67, (2, 3, 1), (2, 3, 1), (2, 3, 2), (2, 1, 3), (2, 1, 3), (2, 2, 3)),
         ],
         slips={
             "only the first head's three readers are asked": _d_X(lambda q, k, v: q[:1] + k[:1] + v[:1]),

@@ -2,7 +2,7 @@
 
 import math
 
-from .exercise import Exercise, draw, written
+from .exercise import Exercise, draw_inputs, written
 
 
 _STEPS = (
@@ -45,9 +45,9 @@ EXERCISES = {
         [
             [written("lambda A: 10 * A[0][0] + A[0][1]"), [[1.0, 1.0]], [[2.0, 3.0]], 0.5],
             [_CUBES, [[1.0, -2.0]], [[0.0, 3.0]], 0.5],
-            [_CUBES, *draw(1, (2, 3), (2, 3)), 0.1],
-            [_WAVES, *draw(2, (3, 2), (3, 2)), 0.25],
-            [_WAVES, *draw(3, (1, 4), (1, 4)), 0.01],
+            [_CUBES, *draw_inputs(1, (2, 3), (2, 3)), 0.1],
+            [_WAVES, *draw_inputs(2, (3, 2), (3, 2)), 0.25],
+            [_WAVES, *draw_inputs(3, (1, 4), (1, 4)), 0.01],
         ],
         slips={
             "it is nudged one way only": _slope(1, up_only=True, per=1),

@@ -4,7 +4,7 @@ from ...activations import gelu, gelu_derivative
 from ...attention import softmax
 from ...backward import softmax_backward
 from ...matrices import add
-from .exercise import Exercise, draw, nudges, written
+from .exercise import Exercise, draw_inputs, measured_gradients, written
 
 
 def my_softmax_row(d, weights, scores):
@@ -59,7 +59,7 @@ def gate(A, B):
 
 
 def gate_backward(d, A, B):
-    return list(nudges(gate, d, A, B))
+    return list(measured_gradients(gate, d, A, B))
 
 
 def _gate(of_a, of_b):
@@ -83,8 +83,8 @@ EXERCISES = {
         my_softmax_row,
         [
             [[[4.0, 0.0]], [[0.5, 0.5]], [[7.0, 7.0]]],
-            [*draw(120, (2, 3)), _WEIGHTS, [[0.5, -1.0, 2.0], [1.5, 0.25, 0.0]]],
-            [*draw(121, (1, 3)), [_WEIGHTS[1]], [[11.5, 10.25, 10.0]]],
+            [*draw_inputs(120, (2, 3)), _WEIGHTS, [[0.5, -1.0, 2.0], [1.5, 0.25, 0.0]]],
+            [*draw_inputs(121, (1, 3)), [_WEIGHTS[1]], [[11.5, 10.25, 10.0]]],
         ],
         slips={
             "the scores are taken for the weights": lambda d, weights, scores: my_softmax_row(d, scores, scores),
@@ -120,8 +120,8 @@ EXERCISES = {
         gate_backward,
         [
             [[[2.0]], [[3.0]], [[0.0]]],
-            draw(124, (1, 2), (1, 2), (1, 2)),
-            draw(125, (2, 3), (2, 3), (2, 3)),
+            draw_inputs(124, (1, 2), (1, 2), (1, 2)),
+            draw_inputs(125, (2, 3), (2, 3), (2, 3)),
         ],
         slips={
             "A and B are exchanged in the result": lambda d, A, B: _gate(lambda a, b: gelu(b), lambda a, b: a * gelu_derivative(b))(d, A, B)[::-1],

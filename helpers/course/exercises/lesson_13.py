@@ -2,7 +2,7 @@
 
 from ...attention import merge_heads
 from ...matrices import add, scale
-from .exercise import Exercise, draw, written
+from .exercise import Exercise, draw_inputs, written
 
 TWICE = "lambda A: [[2 * a for a in row] for row in A]"
 TEN = "lambda A: [[10 * a for a in row] for row in A]"
@@ -51,8 +51,8 @@ EXERCISES = {
         [
             [[[1.0]], written(SAME), written(TWICE), written(SAME), written(TEN)],
             [[[1.0, 3.0], [2.0, 2.5]], written(LESS), written(TWICE), written(SQUARED), written(TEN)],
-            [*draw(133, (2, 3)), written(SQUARED), written(TEN), written(LESS), written(TWICE)],
-            [*draw(134, (3, 2)), written(TWICE), written(SQUARED), written(LESS), written(SQUARED)],
+            [*draw_inputs(133, (2, 3)), written(SQUARED), written(TEN), written(LESS), written(TWICE)],
+            [*draw_inputs(134, (3, 2)), written(TWICE), written(SQUARED), written(LESS), written(SQUARED)],
         ],
         slips={
             "the norms stand behind the sums, as in the first transformer": _norms_behind,
@@ -81,9 +81,9 @@ EXERCISES = {
         my_c_attn,
         [
             [[[[1]], [[2]]], [[[3]], [[4]]], [[[5]], [[6]]]],
-            draw(130, (2, 2, 4), (2, 2, 4), (2, 2, 4)),
-            draw(131, (1, 2, 2), (1, 2, 2), (1, 2, 2)),
-            draw(132, (3, 1, 3), (3, 1, 3), (3, 1, 3)),
+            draw_inputs(130, (2, 2, 4), (2, 2, 4), (2, 2, 4)),
+            draw_inputs(131, (1, 2, 2), (1, 2, 2), (1, 2, 2)),
+            draw_inputs(132, (3, 1, 3), (3, 1, 3), (3, 1, 3)),
         ],
         slips={
             "head after head comes, each with its queries, keys and values": lambda W_Q, W_K, W_V: [
@@ -109,8 +109,8 @@ EXERCISES = {
         [
             [[[1.0]], written(TWICE), written(TEN)],
             [[[1.0, -2.0], [0.5, 3.0]], written(SQUARED), written(LESS)],
-            [*draw(135, (2, 3)), written(LESS), written(SQUARED)],
-            [*draw(136, (1, 4)), written(TEN), written(SQUARED)],
+            [*draw_inputs(135, (2, 3)), written(LESS), written(SQUARED)],
+            [*draw_inputs(136, (1, 4)), written(TEN), written(SQUARED)],
         ],
         slips={
             "attention gets d_out, past the second sum": lambda d_out, back_attend, back_think: (

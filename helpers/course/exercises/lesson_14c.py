@@ -2,7 +2,7 @@
 
 import math
 
-from .exercise import Exercise, draw
+from .exercise import Exercise, draw_inputs
 
 
 def my_learning_rate(step, steps, lr, warmup_steps):
@@ -109,7 +109,7 @@ EXERCISES = {
             [[[0.5], [0.25]], 2.5],
             [[[3.0, 0.0], [0.0, 4.0, 0.0]], 1.0],
             [[[0.0], [0.0]], 1.0],
-            [draw(1, (3,), (2,)), 0.5],
+            [draw_inputs(1, (3,), (2,)), 0.5],
         ],
         slips={
             "the lengths of the vectors are added: the common length is the root of the sum of all squares": _lengths_added,

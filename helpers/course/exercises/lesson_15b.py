@@ -2,7 +2,7 @@
 
 import math
 
-from .exercise import Exercise, draw, times
+from .exercise import Exercise, draw_inputs, times
 from .lesson_03 import my_softmax
 
 
@@ -28,10 +28,10 @@ EXERCISES = {
         my_step,
         [
             [[0.0, 0.0], [1.0, 2.0], [30.0], [[3.0, 4.0]], [[10.0]]],
-            [*draw(1, (2,), (2,), (3,), (2, 2), (2, 3))],
-            [*draw(2, (4,), (4,), (1,), (3, 4), (3, 1))],
+            [*draw_inputs(1, (2,), (2,), (3,), (2, 2), (2, 3))],
+            [*draw_inputs(2, (4,), (4,), (1,), (3, 4), (3, 1))],
             [[1.0, 2.0], [0.5, 1.0], [7.0, 8.0], [], []],
-            [*draw(3, (3,), (3,), (2,), (5, 3), (5, 2))],
+            [*draw_inputs(3, (3,), (3,), (2,), (5, 3), (5, 2))],
         ],
         parts=("what is gathered", "the keys", "the values"),
         slips={

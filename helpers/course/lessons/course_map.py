@@ -7,7 +7,7 @@ from .registry import notebook_paths
 from ..show.display import Table
 
 
-def lessons(root=ROOT):
+def lesson_titles(root=ROOT):
     """(file name, title, question) of every lesson: its first heading, and the question below the heading."""
     return [(path.name, *title_and_question(path)) for path in notebook_paths(root / "notebooks")]
 
@@ -34,7 +34,7 @@ class CourseMap(Table):
 
 def course_map():
     """The lessons in the notebooks folder, each with the question that it answers."""
-    found = lessons()
+    found = lesson_titles()
     shown = CourseMap(["lesson", "question"], [[title, question] for _, title, question in found], 4)
     shown.names = [name for name, _, _ in found]
     return shown

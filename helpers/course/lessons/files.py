@@ -50,7 +50,7 @@ def state_path(lesson):
     return ROOT / folder / f"{lesson}.pkl"
 
 
-def shown(lesson):
+def displayed_path(lesson):
     """The file's name in messages: the same on every machine, because notebooks record messages."""
     return f"notebooks/state/{lesson}.pkl"
 
@@ -139,7 +139,7 @@ def remove_leftovers(path, before=math.inf):
             pass  # another save was quicker, or the file is not ours: the next save looks again
 
 
-def remove(lesson):
+def remove_state(lesson):
     """Delete a lesson's state and what killed saves left of it; True if there was a state."""
     path = state_path(lesson)
     try:
@@ -148,11 +148,11 @@ def remove(lesson):
     except FileNotFoundError:
         return False
     except OSError as error:
-        raise StateError(f"{shown(lesson)} cannot be deleted ({reason(error)}). Remove it by hand.") from None
+        raise StateError(f"{displayed_path(lesson)} cannot be deleted ({reason(error)}). Remove it by hand.") from None
     return True
 
 
-def decode(data):
+def unpickle(data):
     """The plain data in a pickle; Refused for anything else, and nothing is executed on the way."""
     if len(data) > MAX_BYTES:
         raise Refused("it is larger than any state, which is under 1 MB")
@@ -264,7 +264,7 @@ def check_value(value):
     return [*value, *value.values()] if kind is dict else value if kind in (list, tuple) else ()
 
 
-def check_names(where, value, names):
+def require_names(where, value, names):
     """A dict with exactly these names."""
     if type(value) is not dict:
         raise Refused(f"{where} is a {type(value).__name__}, not a dict")
@@ -276,7 +276,7 @@ def check_names(where, value, names):
             raise Refused(f"{name!a:.40} does not belong in {where}")
 
 
-def check_stream(rng_state, where="rng_state"):
+def check_rng_state(rng_state, where="rng_state"):
     """What random.Random().getstate() gives; setstate alone would let a text pass as the spare number."""
     try:
         version, words, spare = rng_state

@@ -53,7 +53,7 @@ SHAPES = {
 }
 
 
-def draw(state, *names):
+def draw_into(state, *names):
     """Draw parameters from the stream that travels in the state, and put the stream back where it stopped."""
     rng = random.Random()
     rng.setstate(state["rng_state"])
@@ -71,7 +71,7 @@ def start_here(state):
 
 def tokens_and_embeddings(state):
     """X: what each token is plus where it stands."""
-    draw(state, "E_token", "E_pos")
+    draw_into(state, "E_token", "E_pos")
     tokens, parameters = state["tokens"], state["parameters"]
     positions = list(range(len(tokens)))
     state["activations"]["X"] = add(
@@ -81,7 +81,7 @@ def tokens_and_embeddings(state):
 
 def queries_keys_values(state):
     """Q, K, V of every head: X read by three matrices each."""
-    draw(state, "W_Q", "W_K", "W_V")
+    draw_into(state, "W_Q", "W_K", "W_V")
     X, parameters = state["activations"]["X"], state["parameters"]
     for name in "QKV":
         state["activations"][name] = [linear(X, W) for W in parameters[f"W_{name}"]]
@@ -101,9 +101,9 @@ def attention_of_head_0(state):
     attend(state, 0)
 
 
-def multi_head_attention(state):
+def join_heads(state):
     """The other head, and both joined by W_O."""
-    draw(state, "W_O")
+    draw_into(state, "W_O")
     for h in range(1, state["config"]["H"]):
         attend(state, h)
     activations = state["activations"]
@@ -115,9 +115,9 @@ def only_functions(state):
     """Nothing: lesson 05 looks at functions, which lesson 06 uses."""
 
 
-def feed_forward(state):
+def apply_feed_forward(state):
     """Each row widened, bent, narrowed."""
-    draw(state, "W_1", "b_1", "W_2", "b_2")
+    draw_into(state, "W_1", "b_1", "W_2", "b_2")
     parameters, activations = state["parameters"], state["activations"]
     hidden = linear(activations["attention_output"], parameters["W_1"], parameters["b_1"])
     activated = [[gelu(h) for h in row] for row in hidden]
@@ -127,7 +127,7 @@ def feed_forward(state):
 
 def residual_and_layer_norm(state):
     """The attention output added back, and every row brought to mean 0 and variance 1."""
-    draw(state, "gamma", "beta")
+    draw_into(state, "gamma", "beta")
     parameters, activations = state["parameters"], state["activations"]
     activations["residual"] = add(activations["attention_output"], activations["feed_forward_output"])
     activations["normed"] = layer_norm(activations["residual"], parameters["gamma"], parameters["beta"])
@@ -135,7 +135,7 @@ def residual_and_layer_norm(state):
 
 def logits_and_loss(state):
     """What the network expects next, and how surprised it is by what comes."""
-    draw(state, "W_lm")
+    draw_into(state, "W_lm")
     activations, targets = state["activations"], state["targets"]
     logits = linear(activations["normed"], state["parameters"]["W_lm"])
     losses = token_losses(logits[: len(targets)], targets)
@@ -232,7 +232,7 @@ LESSONS = [
     Lesson(
         "04_multi_head_attention",
         {"parameters": ["W_O"], "activations": ["scores", "weights", "heads", "concat", "attention_output"]},
-        multi_head_attention,
+        join_heads,
     ),
     Lesson("05_gelu", {}, only_functions),
     Lesson(
@@ -241,7 +241,7 @@ LESSONS = [
             "parameters": ["W_1", "b_1", "W_2", "b_2"],
             "activations": ["hidden", "activated", "feed_forward_output"],
         },
-        feed_forward,
+        apply_feed_forward,
     ),
     Lesson(
         "07_residual_and_layer_norm",

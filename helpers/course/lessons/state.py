@@ -14,15 +14,15 @@ from .network import CONFIG, PARAMETER_SHAPES, TOKENS
 from .files import (
     Refused,
     StateError,
-    check_names,
+    require_names,
     check_plain,
     check_step,
-    check_stream,
+    check_rng_state,
     check_tensor,
-    decode,
+    unpickle,
     read_file,
-    remove,
-    shown,
+    remove_state,
+    displayed_path,
     state_path,
     write_file,
 )
@@ -48,11 +48,11 @@ def load_state(lesson):
         own = course_state(lesson, trained=data is None)
         if data is None:
             return going_on(lesson, own, [])
-        state = check(lesson, decode(data))
+        state = check_state(lesson, unpickle(data))
         check_followed(lesson, state)
     except Refused as refused:
         remedy = f"Run lesson {lesson} again, or `import helpers; helpers.start_over({lesson!r})`"
-        raise failure(lesson, "cannot be used", refused, remedy) from None
+        raise state_error(lesson, "cannot be used", refused, remedy) from None
     return going_on(lesson, state, differences(state, own, skipped="gpt" if is_trained(lesson) else None))
 
 
@@ -70,12 +70,12 @@ def save_state(lesson, state):
     """Save what a lesson leaves; StateError, and the old file as it was, for what load_state would refuse."""
     adds = known(lesson)[-1].adds
     try:
-        data = pickle.dumps(check(lesson, state), protocol=5)
-        check(lesson, decode(data))  # nothing is written that could not be loaded
+        data = pickle.dumps(check_state(lesson, state), protocol=5)
+        check_state(lesson, unpickle(data))  # nothing is written that could not be loaded
         write_file(state_path(lesson), data)
     except Refused as refused:
         remedy = f"Run lesson {lesson} again from its first cell"
-        raise failure(lesson, "was not written", refused, remedy) from None
+        raise state_error(lesson, "was not written", refused, remedy) from None
     new = ", ".join(name for names in adds.values() for name in names)
     print(f"saved {lesson}: {', '.join(name for name in state if name != TRAINED)}" + (f" (new: {new})" if new else ""))
 
@@ -83,7 +83,7 @@ def save_state(lesson, state):
 def start_over(lesson=None):
     """Delete every saved state, or a lesson's and all later ones; one sentence says what was deleted."""
     first = 0 if lesson is None else len(known(lesson)) - 1
-    removed = [name for name in lesson_names()[first:] if remove(name)]
+    removed = [name for name in lesson_names()[first:] if remove_state(name)]
     print(f"Deleted the saved state of {', '.join(removed)}." if removed else "There is no saved state to delete.")
 
 
@@ -95,9 +95,9 @@ def known(lesson):
         raise StateError(str(error)) from None
 
 
-def failure(lesson, what, refused, usual_remedy):
+def state_error(lesson, what, refused, usual_remedy):
     problem, *remedy = refused.args
-    return StateError(f"{shown(lesson)} {what}: {problem}. {remedy[0] if remedy else usual_remedy}.")
+    return StateError(f"{displayed_path(lesson)} {what}: {problem}. {remedy[0] if remedy else usual_remedy}.")
 
 
 # --- the file
@@ -109,15 +109,15 @@ def failure(lesson, what, refused, usual_remedy):
 # --- from plain data to a state
 
 
-def check(lesson, state):
+def check_state(lesson, state):
     """The state itself, if it is exactly what that lesson leaves; Refused, saying what is wrong, if not."""
     check_plain(state)
     check_lesson(lesson, state)
     kept = [TRAINED] if type(state) is dict and TRAINED in state else []
-    check_names("the state", state, [*ALWAYS, *layout(lesson), *kept])
+    require_names("the state", state, [*ALWAYS, *layout(lesson), *kept])
     check_config(state["config"])
     check_tokens(state["config"], state["tokens"], state["targets"])
-    check_stream(state["rng_state"])
+    check_rng_state(state["rng_state"])
     lengths = {**state["config"], "T": len(state["tokens"]), "T-1": len(state["targets"]), "1": 1}
     for section, shapes in layout(lesson).items():
         if section == "gpt":
@@ -149,7 +149,7 @@ def has_names_of(lesson, state):
 
 def check_config(config):
     """Sizes that fit each other, and a vocabulary of that size."""
-    check_names("config", config, CONFIG)
+    require_names("config", config, CONFIG)
     sizes = {letter: size for letter, size in config.items() if letter != "vocabulary"}
     for letter, size in sizes.items():
         if type(size) is not int or not 1 <= size <= MAX_SIZES[letter]:
@@ -178,16 +178,16 @@ def check_shapes(where, value, shapes, lengths):
     """The named values of a section, each a nest of lists as long as its letters say."""
     if type(shapes) is not dict:
         return check_tensor(where, value, [lengths[letter] for letter in shapes])
-    check_names(where, value, shapes)
+    require_names(where, value, shapes)
     for name in shapes:
         check_shapes(f"{where} {name}", value[name], shapes[name], lengths)
 
 
 def check_gpt(gpt):
     """Part II's model: names and shapes by its own config, and what training remembers of it."""
-    check_names("gpt", gpt, GPT)
+    require_names("gpt", gpt, GPT)
     config, vocab = gpt["config"], gpt["vocab"]
-    check_names("gpt config", config, MAX_GPT)
+    require_names("gpt config", config, MAX_GPT)
     for name, size in config.items():
         if type(size) is not int or not 1 <= size <= MAX_GPT[name]:
             raise Refused(f"gpt config {name} is not a whole number from 1 to {MAX_GPT[name]}")
@@ -198,15 +198,15 @@ def check_gpt(gpt):
     if any(len(c) > MAX_WORD for c in vocab):
         raise Refused(f"a string in gpt vocab has more than {MAX_WORD} letters")
     sizes, optimizer = gpt_param_shapes(config), gpt["optimizer"]
-    check_names("gpt optimizer", optimizer, ["step", "m", "v"])
+    require_names("gpt optimizer", optimizer, ["step", "m", "v"])
     parts = {"gpt parameters": gpt["parameters"], **{f"gpt optimizer {name}": optimizer[name] for name in "mv"}}
     for where, tensors in parts.items():
-        check_names(where, tensors, sizes)
+        require_names(where, tensors, sizes)
         for name, size in sizes.items():
             check_tensor(f"{where} {name}", tensors[name], size)
     check_step(optimizer["step"], "gpt optimizer step")
     check_step(gpt["step"], "gpt step")
-    check_stream(gpt["rng_state"], "gpt rng_state")
+    check_rng_state(gpt["rng_state"], "gpt rng_state")
     if type(gpt["history"]) is not list:
         raise Refused("gpt history is not a list")
 
@@ -226,7 +226,7 @@ def going_on(lesson, state, names):
     else:
         listed = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
         print(
-            f"{shown(lesson)} differs from the course's own in {listed}. Going on with yours; "
+            f"{displayed_path(lesson)} differs from the course's own in {listed}. Going on with yours; "
             "to go back, run `import helpers; helpers.start_over()` and then this lesson again."
         )
     return state
@@ -234,40 +234,40 @@ def going_on(lesson, state, names):
 
 def differences(state, own, skipped=None):
     """The names of what differs from the course's own state; a model that takes long to train is nobody's but its reader's."""
-    theirs, ours = parts(state), parts({name: value for name, value in own.items() if name != skipped})
-    return [name for name, value in ours.items() if not same(theirs[name], value)]
+    theirs, ours = named_parts(state), named_parts({name: value for name, value in own.items() if name != skipped})
+    return [name for name, value in ours.items() if not sections_agree(theirs[name], value)]
 
 
-def parts(state):
+def named_parts(state):
     """What is compared on its own, by name: config, tokens, ..., parameters E_token, ..., optimizer m E_token, ..."""
     named = {}
     for section, value in state.items():
         if type(value) is dict and section != "config":
-            named.update({f"{section} {name}": part for name, part in parts(value).items()})
+            named.update({f"{section} {name}": part for name, part in named_parts(value).items()})
         else:
             named[section] = value
     return named
 
 
-def same(got, own):
+def sections_agree(got, own):
     """Equal, but for floats within TOLERANCE of the largest one in own."""
-    got, own = list(leaves(got)), list(leaves(own))
+    got, own = list(flattened(got)), list(flattened(own))
     sizes = [abs(x) for x in own if type(x) is float and math.isfinite(x)]
     tolerance = TOLERANCE * max(sizes, default=0.0)
-    return len(got) == len(own) and all(alike(a, b, tolerance) for a, b in zip(got, own, strict=True))
+    return len(got) == len(own) and all(values_agree(a, b, tolerance) for a, b in zip(got, own, strict=True))
 
 
-def alike(a, b, tolerance):
+def values_agree(a, b, tolerance):
     return a == b or (type(b) is float and type(a) in (int, float) and abs(a - b) <= tolerance)
 
 
-def leaves(value):
+def flattened(value):
     """What a nest holds, from left to right, with the length of every list and the names of every dict."""
     if type(value) is dict:
         value = sorted(value.items())
     if type(value) in (list, tuple):
         yield len(value)
         for entry in value:
-            yield from leaves(entry)
+            yield from flattened(entry)
     else:
         yield value

@@ -45,7 +45,7 @@ def start_run(documents, config, vocab, settings=SETTINGS):
     rng = random.Random(settings["seed"])
     parameters = scale_initial_weights(init_gpt(config, rng))
     return {
-        "config": config, "vocab": vocab, "settings": settings, "documents": digest(documents),
+        "config": config, "vocab": vocab, "settings": settings, "documents": documents_digest(documents),
         "parameters": parameters, "optimizer": adamw_init(parameters), "step": 0, "rng_state": rng.getstate(),
         "order": [], "history": [],
     }  # fmt: skip
@@ -86,7 +86,7 @@ def rate(step, settings):
     return learning_rate(step, settings["steps"], settings["lr"], settings["warmup_steps"])
 
 
-def digest(documents):
+def documents_digest(documents):
     """Which documents these are: how many, and a number that other ones would not have."""
     return {"number": len(documents), "sha256": hashlib.sha256(repr(documents).encode("utf-8")).hexdigest()}
 
@@ -160,7 +160,7 @@ def write_checkpoint(name, run):
         check_run(decode(data), run)  # nothing is written that could not be read
         write_file(checkpoint_path(name), data)
     except Refused as refused:
-        raise failure(name, "was not written", refused) from None
+        raise checkpoint_error(name, "was not written", refused) from None
 
 
 def read_checkpoint(name, fresh):
@@ -169,10 +169,10 @@ def read_checkpoint(name, fresh):
         data = read_file(checkpoint_path(name))
         return None if data is None else check_run(decode(data), fresh)
     except Refused as refused:
-        raise failure(name, "cannot be used", refused) from None
+        raise checkpoint_error(name, "cannot be used", refused) from None
 
 
-def failure(name, what, refused):
+def checkpoint_error(name, what, refused):
     problem, *remedy = refused.args
     usual = "Nothing is lost; go back to what it was made with, or begin again with train(..., anew=True)"
     return StateError(f"{shown(f'{name}.checkpoint')} {what}: {problem}. {remedy[0] if remedy else usual}.")

@@ -46,7 +46,7 @@ class Table:
     def __init__(self, header, rows, decimals):
         self.header = [str(title) for title in header]
         self.rows = [[rounded(value, decimals) for value in row] for row in rows]
-        self.right = [all(is_number(row[i]) for row in rows) for i in range(len(header))]
+        self.right = [all(looks_numeric(row[i]) for row in rows) for i in range(len(header))]
 
     def __repr__(self):
         lines = [self.header, *self.rows]
@@ -59,7 +59,7 @@ class Table:
         return html_table(self.header, self.rows, self.right)
 
 
-def is_number(value):
+def looks_numeric(value):
     """Whether a cell is a number, or a text that a reader takes for one: 3,456 or −0.5 or 12 % or 1e-06."""
     written = r"[+\-\u2212]?(\d[\d,]*(\.\d+)?(e[+-]?\d+)?|inf|\u221e) ?%?"
     return isinstance(value, (int, float)) or isinstance(value, str) and re.fullmatch(written, value) is not None

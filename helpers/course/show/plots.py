@@ -16,7 +16,7 @@ from .svg import (
     path,
     rule,
     shade,
-    shown,
+    rounded_text,
     signed,
 )
 
@@ -45,7 +45,7 @@ def heat_map(M, rows=None, columns=None, title="", decimals=3, mark=(), numbers=
     if full is not None and not full > 0:
         raise ValueError(f"full is {full!r}; it is the size of the full colour, a number above 0")
     largest = max((abs(x) for row in M for x in row if math.isfinite(x)), default=0) if full is None else full
-    cells = [[shown(x, decimals) for x in row] for row in M]
+    cells = [[rounded_text(x, decimals) for x in row] for row in M]
     longest = max(len(text) for row in cells for text in row) - 1  # a minus sign finds room at the edge
     wide, high = (14 + 7 * max(decimals + 2, longest, *map(len, columns)), 26) if numbers else (12, 16)
     left, top = round(22 + 8 * max(map(len, rows))), 48 if title else 26
@@ -65,7 +65,7 @@ def heat_map(M, rows=None, columns=None, title="", decimals=3, mark=(), numbers=
         parts.append(box(left + j * wide, top + i * high, wide - 1, high - 1, "none", INK, 2))
     finite = [x for row in M for x in row if math.isfinite(x)] or [0]
     alt = f"Heat map{': ' + title if title else ''}. {m} rows ({', '.join(rows)}), {n} columns; "
-    alt += f"values from {shown(min(finite), decimals)} to {shown(max(finite), decimals)}"
+    alt += f"values from {rounded_text(min(finite), decimals)} to {rounded_text(max(finite), decimals)}"
     alt += "".join(not_finite(M, rows, columns)) + "."
     outlined = f"Outlined: {where(mark, rows, columns)}." if mark else ""
     text = grid(title, rows, columns, cells) + ("\n" + outlined if mark else "")

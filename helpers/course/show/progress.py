@@ -42,7 +42,7 @@ class Line:
         self.what, self.total, self.done = what, total, 0
         self.started = time.monotonic()
         self.due = self.started + FIRST
-        self.show, self.clear = place()
+        self.show, self.clear = where_shown()
 
     def step(self, function=None):
         if function is not None:
@@ -70,7 +70,7 @@ def wording(what, done, total, seconds):
     return f"{what}: {100 * done // total} %, about {left:.0f} s left"
 
 
-def place():
+def where_shown():
     """Where the line can be shown: two functions, one that shows a text and one that takes it away."""
     if sys.stderr is not None and sys.stderr.isatty():
         return terminal()

@@ -89,7 +89,7 @@ def global_names(table):
     return names.union(*(global_names(child) for child in table.get_children()))
 
 
-def parts(names):
+def block_parts(names):
     """What a block is made of: sorted import lines, and {name: source} in the order of the modules."""
     source, needed, imports = read_source(), set(), set()
 
@@ -116,7 +116,7 @@ def assemble(imports, pieces):
 
 def paste_block(names):
     """Source that works in an empty file: licence line, imports, what is needed, the functions."""
-    imports, ordered = parts(names)
+    imports, ordered = block_parts(names)
     return assemble(imports, ordered.values())
 
 

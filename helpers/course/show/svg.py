@@ -103,10 +103,10 @@ def rule(x1, y1, x2, y2):
 
 def signed(value, decimals):
     """A number as a figure shows it, with a minus sign as wide as a plus."""
-    return shown(value, decimals).replace("-", MINUS).replace("inf", INFINITY)
+    return rounded_text(value, decimals).replace("-", MINUS).replace("inf", INFINITY)
 
 
-def shown(value, decimals):
+def rounded_text(value, decimals):
     """A number rounded, and one that would be wider than its box by its power of ten."""
     value = float(value)
     return f"{value:.1e}" if 1e9 <= abs(value) < math.inf else rounded(value, decimals)

@@ -104,7 +104,7 @@ def sha256(path):
 def fetch_wheels(folder):
     command = [own_python(), "-m", "pip", "--disable-pip-version-check", "--no-input", "download", "--no-deps", "--require-hashes"]
     command += ["--only-binary=:all:", "--python-version=3.14", f"--dest={folder}", f"--requirement={PINS}"]
-    run(command, "The packages could not be downloaded")
+    run_program(command, "The packages could not be downloaded")
 
 
 def own_python():
@@ -119,7 +119,7 @@ def own_python():
     return str(python)
 
 
-def run(command, failed):
+def run_program(command, failed):
     """Run a program that downloads; Problem, with its reason, when it fails."""
     environment = {**PATIENCE, **os.environ, **INSTALL_ALL}
     done = subprocess.run(command, cwd=str(KEPT), env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
@@ -132,7 +132,7 @@ def fetch_pyodide(folder):
     archive, npm = folder / f"pyodide-{PYODIDE}.tgz", shutil.which("npm")
     if not npm:
         raise Problem("npm is not installed, and Pyodide comes from it: install Node.js (it brings npm), then run the same command again.")
-    run([npm, "pack", "--silent", f"pyodide@{PYODIDE}", f"--pack-destination={folder}"], "Pyodide could not be downloaded")
+    run_program([npm, "pack", "--silent", f"pyodide@{PYODIDE}", f"--pack-destination={folder}"], "Pyodide could not be downloaded")
     if sha256(archive) != PYODIDE_SHA256:
         archive.unlink()
         raise Problem("What npm has downloaded is not the Pyodide that this course was tested with, and was deleted.")
@@ -189,7 +189,7 @@ def compile_all(folder, packed, pyodide):
     for name in [*PYTHON_FILES, "pyodide.mjs", "pyodide-lock.json"]:
         write(folder / name, pyodide[name])
     write(folder / "sources.zip", packed)
-    run([shutil.which("node") or "node", str(TAB / "compile.mjs"), str(folder)], "The packages could not be compiled")
+    run_program([shutil.which("node") or "node", str(TAB / "compile.mjs"), str(folder)], "The packages could not be compiled")
     return folder / "compiled.zip"
 
 
@@ -256,7 +256,7 @@ def put_pyodide(folder, downloads, offline):
         write(place / name, files[name])
     lock = {"info": json.loads(files["pyodide-lock.json"])["info"], "packages": {}}
     for name in wheels:
-        package = locked(name, files[name])
+        package = lock_entry(name, files[name])
         lock["packages"][package["name"]] = package
     write(place / "pyodide-lock.json", json.dumps(lock))
     checked = {path.name: integrity(path) for path in place.iterdir() if path.suffix not in (".mjs", ".json")}
@@ -269,7 +269,7 @@ def put_pyodide(folder, downloads, offline):
     return [*sorted(lock["packages"]), "jedi"]  # it would double the time of a start: the kernel is only told that it is there
 
 
-def locked(file_name, data):
+def lock_entry(file_name, data):
     """A wheel as Pyodide's lock file lists it."""
     name, version = file_name.split("-")[:2]
     return {
@@ -398,7 +398,7 @@ FILE_TYPES = {
 
 def policy(pages, offline, elsewhere=""):
     """The content policy: scripts and connections of this place alone, and of the inline scripts only those that stand in the pages."""
-    inline = sorted({f"'sha256-{digest(script)}'" for page in pages for script in re.findall(r"(?s)<script>(.*?)</script>|<script type=\"module\">(.*?)</script>", page) for script in [script[0] or script[1]]})
+    inline = sorted({f"'sha256-{script_digest(script)}'" for page in pages for script in re.findall(r"(?s)<script>(.*?)</script>|<script type=\"module\">(.*?)</script>", page) for script in [script[0] or script[1]]})
     here = f"'self' {elsewhere}".strip()
     rules = {
         "default-src": "'none'",
@@ -415,7 +415,7 @@ def policy(pages, offline, elsewhere=""):
     return "; ".join(f"{name} {value}" for name, value in rules.items())
 
 
-def digest(script):
+def script_digest(script):
     return base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()).decode("ascii")
 
 
@@ -443,11 +443,11 @@ HEADERS = {
 # --- tested
 
 
-def test(folder, offline):
+def test_site(folder, offline):
     """Run the lessons of an offline site in a real Chromium; what that needs is installed beside the downloads."""
     folder = site(folder, True)
     python, asked = own_python(), ROOT / "tests" / "browser"
-    run([python, "-m", "pip", "install", "--quiet", f"--requirement={asked / 'requirements.txt'}"], "What the tests need could not be installed")
+    run_program([python, "-m", "pip", "install", "--quiet", f"--requirement={asked / 'requirements.txt'}"], "What the tests need could not be installed")
     environment = {**os.environ, "SIXTEEN_SITE": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
     command = [python, "-m", "pytest", "-c", str(asked / "pytest.ini"), "-p", "no:cacheprovider", "-x", "-s", "-v", str(asked / "in_chromium.py")]
     return subprocess.run(command, cwd=str(ROOT), env=environment).returncode
