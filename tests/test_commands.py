@@ -22,7 +22,7 @@ import pytest
 
 from conftest import ROOT
 from helpers.course import commands
-from helpers.course.commands import testing
+from helpers.course.commands import two_processes
 from test_environment import free_port, load, make_quickly, posix
 
 LESSON_0, LESSON_1 = "00_start_here", "01_tokens_and_embeddings"

@@ -13,7 +13,8 @@ from course import ROOT
 from tables import true_of, with_other
 
 from helpers.course.show import progress as module
-from helpers.course.commands import START_NBCONVERT, START_PYTEST
+from helpers.course.commands.test import START_PYTEST
+from helpers.course.commands.record import START_NBCONVERT
 from helpers.course.show.progress import Line, progress, wording, working
 
 WORDINGS = [

@@ -1,7 +1,9 @@
 """What `python3 -m helpers say` does: the trained model of lesson 14 writes, trained first where none is saved."""
 
+import argparse
 import contextlib
 import io
+import math
 import random
 
 from ...sampling import sample, softmax_with_temperature
@@ -10,6 +12,7 @@ from ..lessons.fast_gpt import fast_generate
 from ..lessons.state import load_state, save_state
 from ..lessons.files import state_path
 from ..lessons.training_loop import SETTINGS
+from .names import Misuse
 
 TRAINED = "14_training"  # the lesson that leaves a trained model
 
@@ -58,3 +61,34 @@ def say(prompt="", temperature=0.8, n=10, seed=None):
     """Print n texts."""
     for text in generate_texts(trained_gpt(), prompt, temperature, n, random.Random(seed)):
         print(text)
+
+
+def say_texts(options):
+    """Let the trained model write."""
+    try:
+        say(options.prompt, options.temperature, options.number, options.seed)
+    except ValueError as error:
+        raise Misuse(str(error)) from None
+
+
+def temperature_number(text):
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0 < value < math.inf:
+        raise argparse.ArgumentTypeError("a temperature is a number above 0; close to 0 it always writes the likeliest letter")
+    return value
+
+
+def count_number(text):
+    if not text.isdecimal() or not 1 <= int(text) <= 10_000:
+        raise argparse.ArgumentTypeError("how many is a whole number from 1 to 10,000")
+    return int(text)
+
+
+def say_arguments(parser):
+    parser.add_argument("--prompt", default="", metavar="TEXT", help="how each text begins; default: from nothing")
+    parser.add_argument("--temperature", type=temperature_number, default=0.8, help="below 1 safer, above 1 bolder; default: 0.8")
+    parser.add_argument("-n", dest="number", type=count_number, default=10, metavar="N", help="how many; default: 10")
+    parser.add_argument("--seed", type=int, help="a whole number: the same texts each time")

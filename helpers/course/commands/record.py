@@ -1,0 +1,113 @@
+"""`python3 -m helpers run`: execute lessons and record their outputs in place."""
+
+import contextlib
+import glob
+import io
+import json
+import subprocess
+
+from . import teaching
+from .children import START, state_of_its_own
+from .environment import ROOT, Problem, prepare, surroundings
+from .names import Misuse, NOTEBOOKS, find_lesson, lesson_stems
+from .readme import refresh_readme
+from ..lessons.files import replace
+from ..lessons.registry import course_state, starts_from
+from ..lessons.state import save_state
+
+CELL_TIMEOUT = 120
+START_NBCONVERT = START.replace("STOPPED", "1") + """\
+from nbconvert.nbconvertapp import main
+sys.exit(main())
+"""
+KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
+
+
+def run_lessons(options):
+    """Execute lessons in the order of the course and record their outputs in place."""
+    if options.without_solutions is not None:
+        if options.lessons:
+            raise Misuse("--without-solutions copies all lessons: leave the others out.")
+        return teaching.hand_out(options.without_solutions)
+    chosen = sorted({find_lesson(asked) for asked in options.lessons}) or lesson_stems()
+    python = prepare()
+    with state_of_its_own() as folder:
+        for done, lesson in enumerate(chosen):
+            print(f"Running {lesson}", flush=True)
+            provide_state(lesson, chosen[:done])
+            write_notebook(lesson, execute(python, lesson, folder))
+    refresh_readme(ROOT)
+    teaching.refresh_teaching(ROOT)
+
+
+def provide_state(lesson, done):
+    """Leave what the lesson before would have left: run alone or in sequence, a lesson records the same."""
+    before = starts_from(lesson)
+    if before and before not in done:
+        with contextlib.redirect_stdout(io.StringIO()):
+            save_state(before, course_state(before, trained=True))
+
+
+def execute(python, lesson, folder):
+    """The executed notebook; Problem, naming the cell, when one raises."""
+    command = [python, "-c", START_NBCONVERT, "--to=notebook", "--execute", "--allow-errors"]
+    command += ["--ExecutePreprocessor.record_timing=False", "--ExecutePreprocessor.kernel_name=python3"]
+    command += [f"--ExecutePreprocessor.timeout={CELL_TIMEOUT}"]
+    command += ["--log-level=ERROR", f"--output-dir={folder}", f"--output={lesson}"]
+    command.append(glob.escape(str(NOTEBOOKS / f"{lesson}.ipynb")))  # nbconvert takes a name for a pattern
+    pipes = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
+    done = subprocess.run(command, cwd=str(ROOT), env=surroundings(), **pipes)
+    if done.returncode != 0:
+        said = done.stderr.decode("utf-8", "replace").strip().splitlines() or ["no reason was given"]
+        raise Problem(f"{lesson} could not be run, and is left as it was: {said[-1]}")
+    notebook = json.loads((folder / (f"{lesson}.ipynb")).read_text(encoding="utf-8"))
+    raise_first_error(lesson, notebook)
+    return notebook
+
+
+def raise_first_error(lesson, notebook):
+    code_cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    for number, cell in enumerate(code_cells, 1):
+        errors = [output for output in cell["outputs"] if output["output_type"] == "error"]
+        if errors:
+            what = "{ename}: {evalue}".format(**errors[0])
+            raise Problem(f"{lesson}, code cell {number} raises {what}; the notebook is left as it was.")
+
+
+def write_notebook(lesson, notebook):
+    """Write an executed notebook as JupyterLab would: its kernel and its layout, no timing."""
+    notebook["metadata"]["kernelspec"] = KERNEL
+    for cell in notebook["cells"]:
+        cell["metadata"].pop("execution", None)
+        if "outputs" in cell:
+            cell["outputs"] = merge_streams(cell["outputs"])
+    text = json.dumps(notebook, indent=1, ensure_ascii=False, sort_keys=True, separators=(",", ": ")) + "\n"
+    path = NOTEBOOKS / (f"{lesson}.ipynb")
+    temporary = path.with_suffix(".part")
+    try:
+        temporary.write_bytes(text.encode("utf-8"))
+        replace(temporary, path)
+    except OSError as error:
+        sentence = f"{path} cannot be written ({error.strerror}): allow writing there, or work in a copy of your own."
+        raise Problem(sentence) from None
+    finally:
+        with contextlib.suppress(OSError):
+            temporary.unlink()
+
+
+def merge_streams(outputs):
+    """One output for what was printed in one go, however many messages it came in."""
+    merged = []
+    for output in outputs:
+        last = merged[-1] if merged else {}
+        if output["output_type"] == "stream" and last.get("name") == output["name"]:
+            last["text"] = "".join(last["text"] + output["text"]).splitlines(keepends=True)
+        else:
+            merged.append(output)
+    return merged
+
+
+def run_arguments(parser):
+    parser.add_argument("lessons", nargs="*", metavar="LESSON", help="default: all of them")
+    copied = "run nothing; copy the course there, its notebooks without solutions"
+    parser.add_argument("--without-solutions", metavar="FOLDER", help=copied)
