@@ -13,11 +13,11 @@ if sys.version_info < (3, 10):
 
 from .activations import (
     gelu,
+    gelu_derivative,
     gelu_exact,
     gelu_exact_derivative,
     quick_gelu,
     quick_gelu_derivative,
-    gelu_derivative,
     relu,
     relu_derivative,
 )
@@ -51,30 +51,22 @@ from .backward import (
     transpose_backward,
 )
 from .course.argument_checks import checked, shape
-from .course.show.compare import CheckFailed, check
-from .generation import beam_search, generate, decode_step
-from .finite_differences import numerical_gradient
-from .course.show.display import closed, digits, table
-from .course.show.plots import curves, heat_map, stack
+from .course.exercises.autograd_checks import row_with, unchecked, walk_with
 from .course.exercises.grader import grade
-from .course.lessons.reading.documents import decode_bytes, read_documents
-from .course.lessons.fast_gpt import fast_gradients
-from .gpt import (
-    block_backward,
-    block_forward,
-    block_output,
-    gpt_backward,
-    gpt_forward,
-    gpt_param_specs,
-    init_gpt,
-    gpt_param_shapes,
-    project_qkv,
-)
 from .course.exercises.in_network import network_with
+from .course.lessons.bug_hunt import backward_with, mixed_derivative, mysteries, random_numbers, suspects
+from .course.lessons.course_map import course_map
+from .course.lessons.fast_gpt import fast_gradients
+from .course.lessons.files import StateError
 from .course.lessons.maps import course_figure, network_map
-from .layers import embedding, feed_forward, layer_norm, linear, rms_norm
-from .losses import cross_entropy, perplexity, token_losses
-from .matrices import add, dot, matmul, scale, transpose
+from .course.lessons.names_model import MAX_LINE_LENGTH, NOTEBOOKS, read_lines, smallest_config
+from .course.lessons.network import CONFIG, TARGETS, TOKENS, draw_parameters
+from .course.lessons.reading.documents import BOMS, decode_bytes, read_documents
+from .course.lessons.reading.pdf import pdf_text
+from .course.lessons.state import load_state, save_state, start_over
+from .course.lessons.toy_task import TOY_SENTENCES, encode_words, train_toy, trained_parameters, tree_mean
+from .course.lessons.training_loop import SETTINGS, scale_initial_weights, start_run, train
+from .course.show.compare import CheckFailed, check, leaves
 from .course.show.diagrams import (
     gradients_meet,
     graph,
@@ -84,35 +76,65 @@ from .course.show.diagrams import (
     three_ways,
     wide_middle,
 )
-from .course.lessons.network import CONFIG, TARGETS, TOKENS, draw_parameters
+from .course.show.display import closed, digits, table
+from .course.show.gradient_report import gradient_report
+from .course.show.plots import curves, heat_map, stack
+from .course.show.progress import progress, working
+from .course.show.source import paste_block
+from .finite_differences import numerical_gradient
+from .generation import beam_search, decode_step, generate
+from .gpt import (
+    BLOCK_PARAM_SHAPES,
+    block_backward,
+    block_forward,
+    block_output,
+    gpt_backward,
+    gpt_forward,
+    gpt_param_shapes,
+    gpt_param_specs,
+    init_gpt,
+    project_qkv,
+)
+from .layers import embedding, feed_forward, layer_norm, linear, rms_norm
+from .losses import cross_entropy, perplexity, token_losses
+from .matrices import add, dot, matmul, scale, transpose
 from .ngrams import count_ngrams, ngram_losses
 from .optimizers import adamw_init, adamw_step, adamw_vector, sgd_step
 from .parameters import count_parameters, glorot_uniform, random_matrix, random_vector, tree_map
-from .course.show.source import paste_block
-from .course.lessons.reading.pdf import pdf_text
-from .course.show.progress import progress, working
-from .course.lessons.course_map import course_map
-from .sampling import greedy, renormalize, argsort_descending, min_p, sample, top_k, top_p, softmax_with_temperature
-from .course.lessons.toy_task import TOY_SENTENCES, train_toy, trained_parameters
-from .course.lessons.state import load_state, save_state, start_over
-from .course.lessons.files import StateError
+from .sampling import (
+    argsort_descending,
+    greedy,
+    min_p,
+    renormalize,
+    sample,
+    softmax_with_temperature,
+    top_k,
+    top_p,
+)
 from .tape import OPERATIONS, Node, Tape, gelu_rows, relu_rows, softmax_rows, softmax_rows_backward
-from .texts import normalize_text, split_text, find_leaks, near_duplicates, comparison_key, shingles, deduplicate
+from .texts import (
+    comparison_key,
+    deduplicate,
+    find_leaks,
+    near_duplicates,
+    normalize_text,
+    shingles,
+    split_text,
+)
 from .toy import toy_backward, toy_forward
 from .training import (
     accumulate_gradients,
     batch_gradients,
+    build_vocab,
     clip_by_global_norm,
+    encode,
     global_norm,
     learning_rate,
-    build_vocab,
     mean_loss,
     next_batch,
-    train_val_test_split,
-    encode,
     no_decay_names,
+    train_val_test_split,
 )
-from .course.show.gradient_report import gradient_report
 
 
 def _check_arguments(names):

@@ -3,7 +3,6 @@
 import math
 
 
-
 def relu(x: "float") -> "float":
     """The number itself where it is positive, else 0.
 

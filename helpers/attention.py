@@ -21,12 +21,15 @@ def softmax(scores: "n") -> "n":
     largest = max(scores)
     exponentials = [math.exp(s - largest) for s in scores]
     total = sum(exponentials, 0.0)
-    assert total >= 1, "every score is -inf, or one is nan or inf; the largest must be finite and gives exp(0) = 1"
+    assert total >= 1, (
+        "every score is -inf, or one is nan or inf; the largest must be finite and gives exp(0) = 1"
+    )
     return [e / total for e in exponentials]
 
 
 def causal_mask(T: "int > 0") -> "T T":
-    """What is added to the scores so that no position sees a later one: 0 on and below the diagonal, -inf above.
+    """What is added to the scores so that no position sees a later one: 0 on and below the diagonal, -inf
+    above.
 
     Source: Vaswani et al. 2017, section 3.2.3.
 

@@ -111,7 +111,12 @@ def activation_backward(d_out: "T n", X: "T n", derivative: "float -> float" = g
 
 
 def feed_forward_backward(
-    d_out: "T m", X: "T D", W_1: "F D", b_1: "F or None", W_2: "m F", activation: "float -> float" = gelu,
+    d_out: "T m",
+    X: "T D",
+    W_1: "F D",
+    b_1: "F or None",
+    W_2: "m F",
+    activation: "float -> float" = gelu,
     derivative: "float -> float" = gelu_derivative,
 ) -> ("T D", "F D", "F", "m F", "m"):
     """Back through the second layer, the bend, the first layer.
@@ -204,7 +209,7 @@ def attention_scores_backward(d_out: "T S", Q: "T k", K: "S k") -> ("T k", "S k"
 
 
 def attention_backward(
-    d_out: "T v", Q: "T k", K: "S k", V: "S v", mask: "T S" = None,
+    d_out: "T v", Q: "T k", K: "S k", V: "S v", mask: "T S" = None
 ) -> ("T k", "S k", "S v"):
     """Back through the weighted average, the softmax of each row, the scores.
 

@@ -3,9 +3,9 @@
 import copy
 
 
-
 def numerical_gradient(function: "A -> float", A: "tree", h: "float > 0" = 1e-5) -> "tree":
-    """How fast function(A) changes with each number in A: nudge it up, nudge it down, divide by twice the nudge.
+    """How fast function(A) changes with each number in A: nudge it up, nudge it down, divide by twice the
+    nudge.
 
     A is a number, or any nest of dicts and lists, and the result is built like it. function takes a whole A
     and gives one number. The error shrinks with h squared, until rounding takes over.

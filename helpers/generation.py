@@ -1,7 +1,7 @@
 """Writing with a GPT-2: one token at a time, with the keys and values of all earlier positions kept.
 
-What changes when one token comes? Under the causal mask nothing at the earlier positions: only the new one has to be computed, and
-all that it asks of the others are their keys and values.
+What changes when one token comes? Under the causal mask nothing at the earlier positions: only the new
+one has to be computed, and all that it asks of the others are their keys and values.
 """
 
 from .attention import attention
@@ -17,7 +17,9 @@ def cache_shapes(config):
 
 
 def decode_step(
-    config: "GPT_CONFIG", parameters: "gpt_param_specs(config)", token: "int >= 0",
+    config: "GPT_CONFIG",
+    parameters: "gpt_param_specs(config)",
+    token: "int >= 0",
     cache: "cache_shapes(config)" = None,
 ) -> ("V", "dict"):
     """Read one token more: the logits of what comes behind it, and the cache with its keys and values added.
@@ -73,22 +75,31 @@ def generate(
     [1, 4, 3, 3, 3]
     """
     most, V = config["n_positions"] + 1, config["vocab_size"]
-    assert len(prompt) <= length <= most, f"prompt has {len(prompt)} tokens, length is {length}, and the table ends at {most}"
+    assert len(prompt) <= length <= most, (
+        f"prompt has {len(prompt)} tokens, length is {length}, and the table ends at {most}"
+    )
     tokens, unread, cache = list(prompt), prompt, None
     while len(tokens) < length and (tokens[-1] != end or tokens == prompt):
         for token in unread:
             logits, cache = decode_step(config, parameters, token, cache)
         unread = [choose(logits)]
-        assert unread[0] in range(V), f"choose gives {unread[0]!r:.40}; it must give a whole number from 0 to {V - 1}"
+        assert unread[0] in range(V), (
+            f"choose gives {unread[0]!r:.40}; it must give a whole number from 0 to {V - 1}"
+        )
         tokens += unread
     return tokens
 
 
 def beam_search(
-    config: "GPT_CONFIG", parameters: "gpt_param_specs(config)", prompt: "T < V", width: "int > 0",
-    length: "int > 0", end: "int >= 0" = None,
+    config: "GPT_CONFIG",
+    parameters: "gpt_param_specs(config)",
+    prompt: "T < V",
+    width: "int > 0",
+    length: "int > 0",
+    end: "int >= 0" = None,
 ) -> "list":
-    """The likeliest texts that a search along `width` beginnings at a time finds, each with the log of its probability.
+    """The likeliest texts that a search along `width` beginnings at a time finds, each with the log of
+    its probability.
 
     The result is a list of (log probability, tokens), the likeliest first. length is at most one more
     than there are positions. A text that has come to `end` keeps its place and grows no more. With width
@@ -102,8 +113,12 @@ def beam_search(
     (3, 3, True)
     """
     most = config["n_positions"] + 1
-    assert len(prompt) <= length <= most, f"prompt has {len(prompt)} tokens, length is {length}, and the table ends at {most}"
-    beams = [(0.0, list(prompt), prompt, None)]  # log probability, text, what of it is not yet read, the cache of the rest
+    assert len(prompt) <= length <= most, (
+        f"prompt has {len(prompt)} tokens, length is {length}, and the table ends at {most}"
+    )
+    beams = [
+        (0.0, list(prompt), prompt, None)
+    ]  # log probability, text, what of it is not yet read, the cache of the rest
     while any(len(tokens) < length and unread for _, tokens, unread, _ in beams):
         longer = []
         for score, tokens, unread, cache in beams:
@@ -111,7 +126,10 @@ def beam_search(
                 logits, cache = decode_step(config, parameters, token, cache)
             if unread:
                 log_total = token_losses([logits], [0])[0] + logits[0]  # of the sum of all e to the logit
-                longer += [(score + s - log_total, tokens + [i], [i] * (i != end), cache) for i, s in enumerate(logits)]
+                longer += [
+                    (score + s - log_total, tokens + [i], [i] * (i != end), cache)
+                    for i, s in enumerate(logits)
+                ]
             else:
                 longer.append((score, tokens, unread, cache))
         beams = sorted(longer, key=lambda beam: -beam[0])[:width]

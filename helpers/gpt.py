@@ -1,6 +1,8 @@
-"""GPT-2, whole: blocks of attention and a feed-forward network between two uses of one table, and the way back.
+"""GPT-2, whole: blocks of attention and a feed-forward network between two uses of one table, and the way
+back.
 
-A config is a dict with GPT-2's keys; parameters stand in one dict under the names of GPT-2's file, every matrix W[out][in].
+A config is a dict with GPT-2's keys; parameters stand in one dict under the names of GPT-2's file, every
+matrix W[out][in].
 """
 
 import math
@@ -23,21 +25,44 @@ from .matrices import add, matmul
 from .parameters import random_matrix
 
 GPT_CONFIG = {
-    "vocab_size": "int V", "n_positions": "int P", "n_embd": "int D",
-    "n_layer": "int L < 10000", "n_head": "int H", "n_inner": "int F",
+    "vocab_size": "int V",
+    "n_positions": "int P",
+    "n_embd": "int D",
+    "n_layer": "int L < 10000",
+    "n_head": "int H",
+    "n_inner": "int F",
 }
 QKV_PARAM_SHAPES = {
-    "ln_1.weight": "D", "ln_1.bias": "D", "attn.c_attn.weight": "3*D D", "attn.c_attn.bias": "3*D",
+    "ln_1.weight": "D",
+    "ln_1.bias": "D",
+    "attn.c_attn.weight": "3*D D",
+    "attn.c_attn.bias": "3*D",
 }
 OUTPUT_PARAM_SHAPES = {
-    "attn.c_proj.weight": "D D", "attn.c_proj.bias": "D", "ln_2.weight": "D", "ln_2.bias": "D",
-    "mlp.c_fc.weight": "F D", "mlp.c_fc.bias": "F", "mlp.c_proj.weight": "D F", "mlp.c_proj.bias": "D",
+    "attn.c_proj.weight": "D D",
+    "attn.c_proj.bias": "D",
+    "ln_2.weight": "D",
+    "ln_2.bias": "D",
+    "mlp.c_fc.weight": "F D",
+    "mlp.c_fc.bias": "F",
+    "mlp.c_proj.weight": "D F",
+    "mlp.c_proj.bias": "D",
 }
 BLOCK_PARAM_SHAPES = {**QKV_PARAM_SHAPES, **OUTPUT_PARAM_SHAPES}
 BLOCK_ACTIVATION_SHAPES = {
-    "ln_1": "T D", "attn.Q": "H T k", "attn.K": "H T k", "attn.V": "H T k", "attn.weights": "H T T",
-    "attn.concat": "T D", "attn.output": "T D", "resid_mid": "T D", "ln_2": "T D", "mlp.hidden": "T F",
-    "mlp.activated": "T F", "mlp.output": "T D", "out": "T D",
+    "ln_1": "T D",
+    "attn.Q": "H T k",
+    "attn.K": "H T k",
+    "attn.V": "H T k",
+    "attn.weights": "H T T",
+    "attn.concat": "T D",
+    "attn.output": "T D",
+    "resid_mid": "T D",
+    "ln_2": "T D",
+    "mlp.hidden": "T F",
+    "mlp.activated": "T F",
+    "mlp.output": "T D",
+    "out": "T D",
 }
 
 
@@ -53,14 +78,24 @@ def gpt_param_specs(config: "GPT_CONFIG") -> "dict":
     ('V D', '3*D D', 16)
     """
     D, H = config["n_embd"], config["n_head"]
-    assert D % H == 0, f"config['n_embd'] is {D} and config['n_head'] is {H}; each head takes an equal share of the width"
-    blocks = {f"h.{i}.{name}": letters for i in range(config["n_layer"]) for name, letters in BLOCK_PARAM_SHAPES.items()}
+    assert D % H == 0, (
+        f"config['n_embd'] is {D} and config['n_head'] is {H}; each head takes an equal share of the width"
+    )
+    blocks = {
+        f"h.{i}.{name}": letters
+        for i in range(config["n_layer"])
+        for name, letters in BLOCK_PARAM_SHAPES.items()
+    }
     return {"wte.weight": "V D", "wpe.weight": "P D", **blocks, "ln_f.weight": "D", "ln_f.bias": "D"}
 
 
 def gpt_activation_shapes(config):
     """The same for what gpt_forward gives."""
-    blocks = {f"h.{i}.{name}": letters for i in range(config["n_layer"]) for name, letters in BLOCK_ACTIVATION_SHAPES.items()}
+    blocks = {
+        f"h.{i}.{name}": letters
+        for i in range(config["n_layer"])
+        for name, letters in BLOCK_ACTIVATION_SHAPES.items()
+    }
     return {"X": "T D", **blocks, "ln_f": "T D", "logits": "T V", "losses": "n", "loss": "float"}
 
 
@@ -74,15 +109,18 @@ def gpt_param_shapes(config: "GPT_CONFIG") -> "dict":
     """
     V, P, D, F = (config[name] for name in ("vocab_size", "n_positions", "n_embd", "n_inner"))
     size = {"V": V, "P": P, "D": D, "3*D": 3 * D, "F": F}
-    return {name: [size[letter] for letter in letters.split()] for name, letters in gpt_param_specs(config).items()}
+    return {
+        name: [size[letter] for letter in letters.split()]
+        for name, letters in gpt_param_specs(config).items()
+    }
 
 
 def init_gpt(config: "GPT_CONFIG", rng: "Random") -> "gpt_param_specs(config)":
     """Draw a GPT-2: every matrix with 0.02, but 0.02/√(2·layers) where a block adds to what passes it.
 
     The stretch of every norm is 1, every shift and bias 0; only matrices are drawn, in the order of
-    gpt_param_specs. In the published code the positions are drawn with 0.01, and nothing is divided; the paper
-    divides.
+    gpt_param_specs. In the published code the positions are drawn with 0.01, and nothing is divided; the
+    paper divides.
     Source: Radford et al. 2019, section 2.3, and the code that was published with it.
 
     >>> import random
@@ -122,8 +160,8 @@ def project_qkv(parameters: "QKV_PARAM_SHAPES", X: "T D", H: "int > 0") -> "dict
 def block_output(parameters: "OUTPUT_PARAM_SHAPES", X: "T D", heads: "H T k") -> "dict":
     """The second part of a block: attention's output projection, then the feed-forward network.
 
-    The result holds "attn.concat", "attn.output", "resid_mid", "ln_2" [T][D], "mlp.hidden", "mlp.activated" [T][F],
-    "mlp.output", "out" [T][D].
+    The result holds "attn.concat", "attn.output", "resid_mid", "ln_2" [T][D], "mlp.hidden",
+    "mlp.activated" [T][F], "mlp.output", "out" [T][D].
     Source: Radford et al. 2019, section 2.3.
 
     >>> parameters = {name: [0.0] for name in ("attn.c_proj.bias", "ln_2.weight", "ln_2.bias", "mlp.c_fc.bias")}
@@ -141,8 +179,13 @@ def block_output(parameters: "OUTPUT_PARAM_SHAPES", X: "T D", heads: "H T k") ->
     activated = [[gelu(h) for h in row] for row in hidden]
     feed_forward_output = linear(activated, p["mlp.c_proj.weight"], p["mlp.c_proj.bias"])  # [T][D]
     return {
-        "attn.concat": concat, "attn.output": attention_output, "resid_mid": middle, "ln_2": normed,
-        "mlp.hidden": hidden, "mlp.activated": activated, "mlp.output": feed_forward_output,
+        "attn.concat": concat,
+        "attn.output": attention_output,
+        "resid_mid": middle,
+        "ln_2": normed,
+        "mlp.hidden": hidden,
+        "mlp.activated": activated,
+        "mlp.output": feed_forward_output,
         "out": add(middle, feed_forward_output),
     }
 
@@ -172,7 +215,9 @@ def block_forward(parameters: "BLOCK_PARAM_SHAPES", X: "T D", H: "int > 0") -> "
     return {**a, "attn.weights": weights, **block_output(parameters, X, heads)}
 
 
-def block_backward(d_out: "T D", parameters: "BLOCK_PARAM_SHAPES", activations: "BLOCK_ACTIVATION_SHAPES", X: "T D") -> ("T D", "BLOCK_PARAM_SHAPES"):
+def block_backward(
+    d_out: "T D", parameters: "BLOCK_PARAM_SHAPES", activations: "BLOCK_ACTIVATION_SHAPES", X: "T D"
+) -> ("T D", "BLOCK_PARAM_SHAPES"):
     """Back through the block: each sum hands its gradient on, whole, around and through.
 
     activations are what block_forward gave for X. The result is d_X [T][D] and the gradients of the
@@ -207,16 +252,23 @@ def block_backward(d_out: "T D", parameters: "BLOCK_PARAM_SHAPES", activations: 
     d_branch, d_gamma_1, d_beta_1 = layer_norm_backward(d_normed_1, X, p["ln_1.weight"])
     d_X = add(d_middle, d_branch)  # around attention and through it
     return d_X, {
-        "ln_1.weight": d_gamma_1, "ln_1.bias": d_beta_1,
-        "attn.c_attn.weight": d_W_QKV, "attn.c_attn.bias": d_b_QKV,
-        "attn.c_proj.weight": d_W_O, "attn.c_proj.bias": d_b_O,
-        "ln_2.weight": d_gamma_2, "ln_2.bias": d_beta_2,
-        "mlp.c_fc.weight": d_W_1, "mlp.c_fc.bias": d_b_1, "mlp.c_proj.weight": d_W_2, "mlp.c_proj.bias": d_b_2,
+        "ln_1.weight": d_gamma_1,
+        "ln_1.bias": d_beta_1,
+        "attn.c_attn.weight": d_W_QKV,
+        "attn.c_attn.bias": d_b_QKV,
+        "attn.c_proj.weight": d_W_O,
+        "attn.c_proj.bias": d_b_O,
+        "ln_2.weight": d_gamma_2,
+        "ln_2.bias": d_beta_2,
+        "mlp.c_fc.weight": d_W_1,
+        "mlp.c_fc.bias": d_b_1,
+        "mlp.c_proj.weight": d_W_2,
+        "mlp.c_proj.bias": d_b_2,
     }
 
 
 def gpt_forward(
-    config: "GPT_CONFIG", parameters: "gpt_param_specs(config)", tokens: "T < V", targets: "n < V" = None,
+    config: "GPT_CONFIG", parameters: "gpt_param_specs(config)", tokens: "T < V", targets: "n < V" = None
 ) -> "dict":
     """Every activation of a GPT-2, by name: "logits", and with targets "losses" and their mean, "loss".
 
@@ -251,8 +303,11 @@ def gpt_forward(
 
 
 def gpt_backward(
-    config: "GPT_CONFIG", parameters: "gpt_param_specs(config)", activations: "gpt_activation_shapes(config)",
-    tokens: "T < V", targets: "n < V",
+    config: "GPT_CONFIG",
+    parameters: "gpt_param_specs(config)",
+    activations: "gpt_activation_shapes(config)",
+    tokens: "T < V",
+    targets: "n < V",
 ) -> "gpt_param_specs(config)":
     """The gradient of the loss with respect to every parameter, by name, in the parameters' order.
 
@@ -270,9 +325,14 @@ def gpt_backward(
     """
     p, a, T, n = parameters, activations, len(tokens), len(targets)
     assert len(a["X"]) == T and len(a["losses"]) == n, "activations are those of other tokens or targets"
-    outputs = ["X", *(f"h.{i}.out" for i in range(config["n_layer"]))]  # into block 0, block 1, …, the last norm
+    outputs = [
+        "X",
+        *(f"h.{i}.out" for i in range(config["n_layer"])),
+    ]  # into block 0, block 1, …, the last norm
     d_logits = token_losses_backward([1 / n] * n, a["logits"][:n], targets)
-    d_logits += [[0.0] * len(p["wte.weight"]) for _ in range(n, T)]  # nothing is predicted after the last target
+    d_logits += [
+        [0.0] * len(p["wte.weight"]) for _ in range(n, T)
+    ]  # nothing is predicted after the last target
     d_ln_f, d_wte, _ = linear_backward(d_logits, a["ln_f"], p["wte.weight"])
     d_X, d_gamma, d_beta = layer_norm_backward(d_ln_f, a[outputs[-1]], p["ln_f.weight"])
     gradients = {"ln_f.weight": d_gamma, "ln_f.bias": d_beta}
@@ -281,6 +341,8 @@ def gpt_backward(
         inside = {name: a[f"h.{i}.{name}"] for name in BLOCK_ACTIVATION_SHAPES}
         d_X, d_block = block_backward(d_X, block, inside, a[outputs[i]])
         gradients |= {f"h.{i}.{name}": d for name, d in d_block.items()}
-    gradients["wte.weight"] = add(d_wte, embedding_backward(d_X, tokens, p["wte.weight"]))  # the table's two uses
+    gradients["wte.weight"] = add(
+        d_wte, embedding_backward(d_X, tokens, p["wte.weight"])
+    )  # the table's two uses
     gradients["wpe.weight"] = embedding_backward(d_X, list(range(T)), p["wpe.weight"])
     return {name: gradients[name] for name in p}

@@ -33,7 +33,8 @@ def linear(X: "T n", W: "m n", b: "m" = None) -> "T m":
 
 
 def layer_norm(X: "T D", gamma: "D", beta: "D", eps: "float >= 0" = 1e-5) -> "T D":
-    """Shift and scale each row to mean 0 and (but for eps) variance 1, then stretch by gamma and shift by beta.
+    """Shift and scale each row to mean 0 and (but for eps) variance 1, then stretch by gamma and shift by
+    beta.
 
     The variance divides by D, and eps keeps a constant row from dividing by zero.
     Source: Ba, Kiros and Hinton 2016, section 3.
@@ -53,7 +54,8 @@ def layer_norm(X: "T D", gamma: "D", beta: "D", eps: "float >= 0" = 1e-5) -> "T 
 
 
 def rms_norm(X: "T D", gamma: "D", eps: "float >= 0" = 1e-5) -> "T D":
-    """Scale each row to a mean square of (but for eps) 1, then stretch by gamma: layer_norm without mean and shift.
+    """Scale each row to a mean square of (but for eps) 1, then stretch by gamma: layer_norm without mean
+    and shift.
 
     eps keeps a row of zeros from dividing by zero.
     Source: Zhang and Sennrich 2019, section 4.
@@ -69,8 +71,7 @@ def rms_norm(X: "T D", gamma: "D", eps: "float >= 0" = 1e-5) -> "T D":
 
 
 def feed_forward(
-    X: "T D", W_1: "F D", b_1: "F or None", W_2: "m F", b_2: "m or None",
-    activation: "float -> float" = gelu,
+    X: "T D", W_1: "F D", b_1: "F or None", W_2: "m F", b_2: "m or None", activation: "float -> float" = gelu
 ) -> "T m":
     """Widen each row, bend every number, narrow again: linear, activation, linear.
 

@@ -3,7 +3,6 @@
 import math
 
 
-
 def token_losses(logits: "T V finite", targets: "T < V") -> "T":
     """How surprised each position is by its target, in nats: −log of the target's softmax probability.
 

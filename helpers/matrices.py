@@ -3,7 +3,6 @@
 from operator import mul
 
 
-
 def dot(u: "n", v: "n") -> "float":
     """Multiply two vectors entry by entry and add up: one number.
 

@@ -1,10 +1,10 @@
 """What counting alone knows about the next token: the models that a trained one has to beat.
 
-A document is a list of tokens that begins with the one for "here it begins" and ends with the one for "here it ends".
+A document is a list of tokens that begins with the one for "here it begins" and ends with the one for
+"here it ends".
 """
 
 import math
-
 
 
 def count_ngrams(documents: "lists of ids", n: "int > 0") -> "dict":
@@ -26,9 +26,7 @@ def count_ngrams(documents: "lists of ids", n: "int > 0") -> "dict":
     return counts
 
 
-def ngram_losses(
-    document: "T", counts: "tree", n: "int > 0", V: "int > 0", alpha: "float > 0 finite",
-) -> "m":
+def ngram_losses(document: "T", counts: "tree", n: "int > 0", V: "int > 0", alpha: "float > 0 finite") -> "m":
     """How surprised counts are by each token of a document, in nats: −log of its smoothed share.
 
     counts is what count_ngrams gave for the same n, V the number of tokens in the vocabulary, and amount is

@@ -8,7 +8,7 @@ OPTIMIZER = {"step": "int >= 0", "m": "like parameters", "v": "like parameters >
 
 
 def sgd_step(
-    parameters: "tree of vectors", gradients: "like parameters", lr: "float >= 0 finite",
+    parameters: "tree of vectors", gradients: "like parameters", lr: "float >= 0 finite"
 ) -> "like parameters":
     """Plain gradient descent: every number moves against its gradient, lr times as far.
 
@@ -45,7 +45,7 @@ def adamw_vector(
     beta_1: "float >= 0 < 1",
     beta_2: "float >= 0 < 1",
     eps: "float >= 0 finite",
-    decay: "float >= 0 finite",
+    weight_decay: "float >= 0 finite",
 ) -> ("n", "n", "n"):
     """One step of AdamW for one vector: the new parameters p and the new running means m and v.
 
@@ -56,7 +56,7 @@ def adamw_vector(
     ([0.5], [2.0], [8.0])
     """
     correction_1, correction_2 = 1 - beta_1**step, 1 - beta_2**step  # the bias corrections
-    keep = 1 - lr * decay
+    keep = 1 - lr * weight_decay
     new_p, new_m, new_v = [], [], []
     for p_i, g_i, m_i, v_i in zip(p, g, m, v, strict=True):
         m_i = beta_1 * m_i + (1 - beta_1) * g_i
@@ -75,14 +75,14 @@ def adamw_step(
     lr: "float >= 0 finite" = 1e-3,
     betas: "2 >= 0 < 1" = (0.9, 0.999),
     eps: "float >= 0 finite" = 1e-8,
-    decay: "float >= 0 finite" = 0.01,
+    weight_decay: "float >= 0 finite" = 0.01,
     no_decay: "names in parameters" = (),
 ) -> ("like parameters", "OPTIMIZER"):
     """One step of AdamW: smoothed gradient over the root of its smoothed square, and a little decay besides.
 
     parameters and gradients are dicts of the same build; optimizer is what adamw_init or the last step gave.
     The result is a new (parameters, optimizer). no_decay names the parameters that do not decay; the others
-    shrink by lr times decay, as PyTorch has it (the paper leaves lr out).
+    shrink by lr times weight_decay, as PyTorch has it (the paper leaves lr out).
     Source: Kingma and Ba 2015, algorithm 1; Loshchilov and Hutter 2019, algorithm 2.
 
     >>> parameters = {"b": [1.0, 2.0]}
@@ -93,15 +93,15 @@ def adamw_step(
     m, v, step = optimizer["m"], optimizer["v"], optimizer["step"] + 1
     assert parameters.keys() == gradients.keys() == m.keys() == v.keys(), "all must have the same names"
 
-    def move(p, g, m, v, decay):
+    def move(p, g, m, v, weight_decay):
         """The new p, m and v of a vector; of a matrix, row by row."""
         if isinstance(p[0], list):
-            rows = [move(*vectors, decay) for vectors in zip(p, g, m, v, strict=True)]
+            rows = [move(*vectors, weight_decay) for vectors in zip(p, g, m, v, strict=True)]
             return [list(part) for part in zip(*rows, strict=True)]
-        return adamw_vector(p, g, m, v, step, lr, *betas, eps, decay)
+        return adamw_vector(p, g, m, v, step, lr, *betas, eps, weight_decay)
 
     new_p, new_m, new_v = {}, {}, {}
     for name, p in parameters.items():
-        shrink = 0.0 if name in no_decay else decay
+        shrink = 0.0 if name in no_decay else weight_decay
         new_p[name], new_m[name], new_v[name] = move(p, gradients[name], m[name], v[name], shrink)
     return new_p, {"step": step, "m": new_m, "v": new_v}

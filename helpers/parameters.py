@@ -4,7 +4,6 @@ import math
 import random
 
 
-
 def random_vector(rng: "Random", n: "int > 0", sigma: "float >= 0" = 0.1) -> "n":
     """Draw n numbers from a normal distribution around 0.
 
@@ -19,7 +18,7 @@ def random_vector(rng: "Random", n: "int > 0", sigma: "float >= 0" = 0.1) -> "n"
 
 
 def random_matrix(
-    rng: "Random", rows: "int > 0", columns: "int > 0", sigma: "float >= 0" = 0.1,
+    rng: "Random", rows: "int > 0", columns: "int > 0", sigma: "float >= 0" = 0.1
 ) -> "rows columns":
     """Draw a matrix row by row from a normal distribution around 0.
 
@@ -55,7 +54,8 @@ def count_parameters(parameters: "tree") -> "int":
 
 
 def tree_map(function: "function", *trees: "trees alike") -> "tree":
-    """Apply a function of vectors at every place of equally built nests: dicts, in dicts or not, of lists of numbers.
+    """Apply a function of vectors at every place of equally built nests: dicts, in dicts or not, of lists
+    of numbers.
 
     The result is a new nest of the same build.
 

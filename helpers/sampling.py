@@ -36,7 +36,8 @@ def greedy(probabilities: "n >= 0 finite") -> "n":
 
 
 def softmax_with_temperature(logits: "n finite", temperature: "float > 0 finite") -> "n":
-    """The softmax of the logits, divided by a temperature first: below 1 the likely gets likelier, above 1 less so.
+    """The softmax of the logits, divided by a temperature first: below 1 the likely gets likelier, above
+    1 less so.
 
     For a temperature of 0, the likeliest alone, there is greedy.
     Source: Ackley, Hinton and Sejnowski 1985.

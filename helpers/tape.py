@@ -1,7 +1,8 @@
-"""A tape over lists: the course's functions note down what they do, and every gradient is found by walking back.
+"""A tape over lists: the course's functions note down what they do, and every gradient is found by
+walking back.
 
-A node is a whole matrix, vector or number. Each operation is a function of the course beside its way back, in one table:
-nothing is derived here.
+A node is a whole matrix, vector or number. Each operation is a function of the course beside its way
+back, in one table: nothing is derived here.
 """
 
 import inspect
@@ -9,22 +10,15 @@ from itertools import zip_longest
 
 from .activations import (
     gelu,
+    gelu_derivative,
     gelu_exact,
     gelu_exact_derivative,
     quick_gelu,
     quick_gelu_derivative,
-    gelu_derivative,
     relu,
     relu_derivative,
 )
-from .attention import (
-    attention,
-    attention_scores,
-    merge_heads,
-    multi_head_attention,
-    softmax,
-    split_heads,
-)
+from .attention import attention, attention_scores, merge_heads, multi_head_attention, softmax, split_heads
 from .backward import (
     activation_backward,
     add_backward,
@@ -90,8 +84,9 @@ def softmax_rows_backward(d_out: "T S", weights: "T S") -> "T S":
     return [softmax_backward(d, w) for d, w in zip(d_out, weights, strict=True)]
 
 
-# What a tape can note: each function beside its way back, from the gradient of the result, the result and the arguments to
-# a gradient for each argument, in their order. None, or nothing at the end, is for what has none: ids, a mask, eps.
+# What a tape can note: each function beside its way back, from the gradient of the result, the result and
+# the arguments to a gradient for each argument, in their order. None, or nothing at the end, is for what
+# has none: ids, a mask, eps.
 OPERATIONS = {
     "dot": (dot, lambda d, out, u, v: dot_backward(d, u, v)),
     "matmul": (matmul, lambda d, out, A, B: matmul_backward(d, A, B)),
@@ -108,20 +103,40 @@ OPERATIONS = {
             d, X, W_1, b_1, W_2, f, DERIVATIVES[inspect.unwrap(f)]
         ),
     ),
-    "layer_norm": (layer_norm, lambda d, out, X, gamma, beta, eps=1e-5: layer_norm_backward(d, X, gamma, eps)),
+    "layer_norm": (
+        layer_norm,
+        lambda d, out, X, gamma, beta, eps=1e-5: layer_norm_backward(d, X, gamma, eps),
+    ),
     "rms_norm": (rms_norm, lambda d, out, X, gamma, eps=1e-5: rms_norm_backward(d, X, gamma, eps)),
     "softmax": (softmax, lambda d, weights, scores: [softmax_backward(d, weights)]),
     "softmax_rows": (softmax_rows, lambda d, weights, scores: [softmax_rows_backward(d, weights)]),
-    "attention_scores": (attention_scores, lambda d, out, Q, K, mask=None: attention_scores_backward(d, Q, K)),
+    "attention_scores": (
+        attention_scores,
+        lambda d, out, Q, K, mask=None: attention_scores_backward(d, Q, K),
+    ),
     "attention": (attention, lambda d, out, Q, K, V, mask=None: attention_backward(d, Q, K, V, mask)),
     "merge_heads": (merge_heads, lambda d, out, heads: [split_heads(d, len(heads))]),
     "split_heads": (split_heads, lambda d, out, X, H: [merge_heads(d)]),
-    "multi_head_attention": (multi_head_attention, lambda d, out, *given: multi_head_attention_backward(d, *given)),
-    "token_losses": (token_losses, lambda d, out, logits, targets: [token_losses_backward(d, logits, targets)]),
-    "cross_entropy": (cross_entropy, lambda d, out, logits, targets: [cross_entropy_backward(d, logits, targets)]),
+    "multi_head_attention": (
+        multi_head_attention,
+        lambda d, out, *given: multi_head_attention_backward(d, *given),
+    ),
+    "token_losses": (
+        token_losses,
+        lambda d, out, logits, targets: [token_losses_backward(d, logits, targets)],
+    ),
+    "cross_entropy": (
+        cross_entropy,
+        lambda d, out, logits, targets: [cross_entropy_backward(d, logits, targets)],
+    ),
     "perplexity": (perplexity, lambda d, out, loss: [perplexity_backward(d, loss)]),
 }
-DERIVATIVES = {gelu: gelu_derivative, gelu_exact: gelu_exact_derivative, quick_gelu: quick_gelu_derivative, relu: relu_derivative}
+DERIVATIVES = {
+    gelu: gelu_derivative,
+    gelu_exact: gelu_exact_derivative,
+    quick_gelu: quick_gelu_derivative,
+    relu: relu_derivative,
+}
 
 
 class Node:
@@ -169,10 +184,13 @@ def _came_back(node):
 
 
 def _hand(argument, gradient, name):
-    """Hand a gradient to an argument that is a node, or a list with nodes: whoever is read by several gets the sum."""
+    """Hand a gradient to an argument that is a node, or a list with nodes: whoever is read by several
+    gets the sum."""
     if isinstance(argument, Node):
         if gradient is None:
-            raise ValueError(f"backward: {name} has no way back to {argument}; give it as a plain value, a constant")
+            raise ValueError(
+                f"backward: {name} has no way back to {argument}; give it as a plain value, a constant"
+            )
         argument.gradient = gradient if argument.gradient is None else _sum(argument.gradient, gradient)
     elif _nodes(argument):
         for part, d in zip(argument, gradient, strict=True):
@@ -194,11 +212,13 @@ def _zeros(value):
 
 
 class Tape:
-    """The course's functions, noted down as they run: tape.linear(X, W) does what linear(X, W) does, and remembers it.
+    """The course's functions, noted down as they run: tape.linear(X, W) does what linear(X, W) does, and
+    remembers it.
 
-    watch puts parameters on the tape. Each function of OPERATIONS takes nodes, or plain values as constants, and gives a
-    node. backward walks from a loss to the beginning, once, and gradients reads off what came back; the next step takes
-    a new tape. ValueError for what is not on this tape, a loss that is not one number, a value that was changed.
+    watch puts parameters on the tape. Each function of OPERATIONS takes nodes, or plain values as
+    constants, and gives a node. backward walks from a loss to the beginning, once, and gradients reads
+    off what came back; the next step takes a new tape. ValueError for what is not on this tape, a loss
+    that is not one number, a value that was changed.
     Source: Wengert 1964; Linnainmaa 1970.
 
     >>> tape = Tape()
@@ -218,14 +238,19 @@ class Tape:
         self.walked = False
 
     def watch(self, value: "tree"):
-        """A node for a matrix, a vector or a number; for dicts of them, and lists of matrices, nodes in the same places."""
+        """A node for a matrix, a vector or a number; for dicts of them, and lists of matrices, nodes in
+        the same places."""
         return self.put(value, "value")
 
     def put(self, value, name):
         """The same, under a name."""
         if isinstance(value, dict):
             return {key: self.put(part, key) for key, part in value.items()}
-        if isinstance(value, list) and value and all(isinstance(part, list) and isinstance(part[0], list) for part in value):
+        if (
+            isinstance(value, list)
+            and value
+            and all(isinstance(part, list) and isinstance(part[0], list) for part in value)
+        ):
             return [self.put(part, f"{name}[{i}]") for i, part in enumerate(value)]
         node = Node(name, value)
         self.nodes.add(node)
@@ -256,10 +281,13 @@ class Tape:
         return result
 
     def take(self, argument, name):
-        """What a function is given: the value of a node of this tape, of each in a list of them; a constant is remembered."""
+        """What a function is given: the value of a node of this tape, of each in a list of them; a
+        constant is remembered."""
         if isinstance(argument, Node):
             if argument not in self.nodes:
-                raise ValueError(f"{name}: {argument} is not on this tape; give what watch or a function of this tape gave")
+                raise ValueError(
+                    f"{name}: {argument} is not on this tape; give what watch or a function of this tape gave"
+                )
             return argument.value
         if _nodes(argument):
             return [self.take(part, name) for part in argument]
@@ -267,17 +295,26 @@ class Tape:
         return argument
 
     def backward(self, loss):
-        """Walk from the loss to the beginning: each step hands back to its arguments, and what meets in one adds up."""
+        """Walk from the loss to the beginning: each step hands back to its arguments, and what meets in
+        one adds up."""
         if not isinstance(loss, Node) or loss not in self.nodes:
-            raise ValueError(f"backward: {loss!r:.60} is not on this tape; give the loss as a function of this tape gave it")
+            raise ValueError(
+                f"backward: {loss!r:.60} is not on this tape; give the loss as a function of this tape gave it"
+            )
         if isinstance(loss.value, list):
-            raise ValueError(f"backward: {loss} is not one number; walk back from a loss, such as cross_entropy gives")
+            raise ValueError(
+                f"backward: {loss} is not one number; walk back from a loss, such as cross_entropy gives"
+            )
         if self.walked:
-            raise ValueError("backward: this tape was walked back before, and gradients would add up; record a new one")
+            raise ValueError(
+                "backward: this tape was walked back before, and gradients would add up; record a new one"
+            )
         for what, value, copy in self.copies:
             if value != copy:
                 what = f"the value of {what}" if isinstance(what, Node) else f"a list given to {what}"
-                raise ValueError(f"backward: {what} was changed after it was used; walk back first, then change it")
+                raise ValueError(
+                    f"backward: {what} was changed after it was used; walk back first, then change it"
+                )
         self.walked, loss.gradient = True, 1.0
         for name, arguments, result in reversed(self.steps):
             d_out = _gradient(result)
@@ -287,7 +324,8 @@ class Tape:
                     _hand(argument, gradient, name)
 
     def gradients(self, nodes):
-        """What came back to a node, or to dicts and lists of them; zeros where the loss does not depend on it."""
+        """What came back to a node, or to dicts and lists of them; zeros where the loss does not depend
+        on it."""
         if isinstance(nodes, dict):
             return {key: self.gradients(part) for key, part in nodes.items()}
         if isinstance(nodes, list) and nodes and isinstance(nodes[0], Node):

@@ -5,11 +5,11 @@ import unicodedata
 from collections import Counter
 
 
-
 def normalize_text(text: "str") -> "str":
     r"""One way to write each letter, no invisible characters, single spaces, at most one blank line.
 
-    Letters are composed (NFC), so that an accent is no character of its own. What is lost: indentation, tabs, page breaks.
+    Letters are composed (NFC), so that an accent is no character of its own. What is lost: indentation,
+    tabs, page breaks.
 
     >>> normalize_text("Zoe\u0308  and\u00a0\tAnn\r\n\r\n\r\n\u200bBob ")
     'Zoë and Ann\n\nBob'
@@ -58,8 +58,8 @@ def shingles(text: "str", n: "int > 0" = 5) -> "set":
 def near_duplicates(texts: "list of str", threshold: "float >= 0" = 0.5, n: "int > 0" = 5) -> "list":
     """(i, j, likeness) of every two texts that share so much.
 
-    The likeness of two texts is the share of their shingles that both have: 0 for strangers, 1 for twins. Where all are alike,
-    these are all pairs: two million for 2,000 texts.
+    The likeness of two texts is the share of their shingles that both have: 0 for strangers, 1 for twins.
+    Where all are alike, these are all pairs: two million for 2,000 texts.
 
     >>> near_duplicates(["the cat sat", "a dog ran", "the cat sits"])
     [(0, 2, 0.5)]
@@ -77,11 +77,12 @@ def near_duplicates(texts: "list of str", threshold: "float >= 0" = 0.5, n: "int
 
 
 def find_leaks(
-    train_set: "list of str", test_set: "list of str", threshold: "float >= 0" = 0.5, n: "int > 0" = 20,
+    train_set: "list of str", test_set: "list of str", threshold: "float >= 0" = 0.5, n: "int > 0" = 20
 ) -> "list":
     """(i, share) of every held-out text of which so large a share stands in the training part.
 
-    A text shorter than n is found where it is a whole training text: no name leaks because a longer one holds it.
+    A text shorter than n is found where it is a whole training text: no name leaks because a longer one
+    holds it.
 
     >>> find_leaks(["The cat sat on the mat."], ["the cat sat", "A dog ran off."], n=8)
     [(0, 1.0)]

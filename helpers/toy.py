@@ -18,18 +18,40 @@ from .losses import token_losses
 from .matrices import add, matmul
 
 PARAMETERS = {
-    "E_token": "V D", "E_pos": "P D", "W_Q": "H k D", "W_K": "H k D", "W_V": "H v D", "W_O": "D H*v",
-    "W_1": "F D", "b_1": "F", "W_2": "D F", "b_2": "D", "gamma": "D", "beta": "D", "W_lm": "V D",
-}  # fmt: skip
+    "E_token": "V D",
+    "E_pos": "P D",
+    "W_Q": "H k D",
+    "W_K": "H k D",
+    "W_V": "H v D",
+    "W_O": "D H*v",
+    "W_1": "F D",
+    "b_1": "F",
+    "W_2": "D F",
+    "b_2": "D",
+    "gamma": "D",
+    "beta": "D",
+    "W_lm": "V D",
+}
 ACTIVATIONS = {
-    "X": "T D", "Q": "H T k", "K": "H T k", "V": "H T v", "weights": "H T T", "heads": "H T v", "concat": "T H*v",
-    "attention_output": "T D", "hidden": "T F", "activated": "T F", "residual": "T D", "normed": "T D",
-    "logits": "T V", "losses": "n",
-}  # fmt: skip
+    "X": "T D",
+    "Q": "H T k",
+    "K": "H T k",
+    "V": "H T v",
+    "weights": "H T T",
+    "heads": "H T v",
+    "concat": "T H*v",
+    "attention_output": "T D",
+    "hidden": "T F",
+    "activated": "T F",
+    "residual": "T D",
+    "normed": "T D",
+    "logits": "T V",
+    "losses": "n",
+}
 
 
 def toy_forward(
-    parameters: "PARAMETERS", tokens: "T < V", targets: "n < V", eps: "float >= 0" = 1e-5,
+    parameters: "PARAMETERS", tokens: "T < V", targets: "n < V", eps: "float >= 0" = 1e-5
 ) -> "ACTIVATIONS":
     """Every activation of the toy network, by name; "loss" is the last.
 
@@ -44,7 +66,9 @@ def toy_forward(
     ([[2.0]], [[0.5, 0.5]])
     """
     p, T, n = parameters, len(tokens), len(targets)
-    assert n <= T <= len(p["E_pos"]), f"{n} targets, {T} tokens, {len(p['E_pos'])} positions; none may exceed the next"
+    assert n <= T <= len(p["E_pos"]), (
+        f"{n} targets, {T} tokens, {len(p['E_pos'])} positions; none may exceed the next"
+    )
     X = add(embedding(tokens, p["E_token"]), embedding(list(range(T)), p["E_pos"]))  # [T][D]
     Q, K, V = ([linear(X, W) for W in p[name]] for name in ("W_Q", "W_K", "W_V"))  # [H][T][k]
     mask = causal_mask(T)
@@ -63,15 +87,32 @@ def toy_forward(
     losses = token_losses(logits[:n], targets)
     loss = sum(losses, 0.0) / n
     return {
-        "X": X, "Q": Q, "K": K, "V": V, "scores": scores, "weights": weights, "heads": heads, "concat": concat,
-        "attention_output": attention_output, "hidden": hidden, "activated": activated,
-        "feed_forward_output": feed_forward_output, "residual": residual, "normed": normed,
-        "logits": logits, "probabilities": probabilities, "losses": losses, "loss": loss,
-    }  # fmt: skip
+        "X": X,
+        "Q": Q,
+        "K": K,
+        "V": V,
+        "scores": scores,
+        "weights": weights,
+        "heads": heads,
+        "concat": concat,
+        "attention_output": attention_output,
+        "hidden": hidden,
+        "activated": activated,
+        "feed_forward_output": feed_forward_output,
+        "residual": residual,
+        "normed": normed,
+        "logits": logits,
+        "probabilities": probabilities,
+        "losses": losses,
+        "loss": loss,
+    }
 
 
 def toy_backward(
-    parameters: "PARAMETERS", activations: "ACTIVATIONS", tokens: "T < V", targets: "n < V",
+    parameters: "PARAMETERS",
+    activations: "ACTIVATIONS",
+    tokens: "T < V",
+    targets: "n < V",
     eps: "float >= 0" = 1e-5,
 ) -> ("PARAMETERS", "ACTIVATIONS"):
     """The gradients of the loss with respect to every parameter, and to the activations on the way.
@@ -88,7 +129,9 @@ def toy_backward(
     [[-1.0], [1.0]]
     """
     p, a, T, n = parameters, activations, len(tokens), len(targets)
-    assert len(a["losses"]) == n and len(a["X"]) == T, "activations must be what toy_forward gave for these tokens and targets"
+    assert len(a["losses"]) == n and len(a["X"]) == T, (
+        "activations must be what toy_forward gave for these tokens and targets"
+    )
     d_losses = [1 / n] * n
     d_logits = token_losses_backward(d_losses, a["logits"][:n], targets)
     d_logits += [[0.0] * len(p["W_lm"]) for _ in range(n, T)]  # nothing is predicted after the last target
@@ -123,13 +166,37 @@ def toy_backward(
     d_E_pos = embedding_backward(d_X, list(range(T)), p["E_pos"])
     d_E_token = embedding_backward(d_X, tokens, p["E_token"])
     gradients = {
-        "W_lm": d_W_lm, "gamma": d_gamma, "beta": d_beta, "W_2": d_W_2, "b_2": d_b_2, "W_1": d_W_1, "b_1": d_b_1,
-        "W_O": d_W_O, "W_Q": d_W_Q, "W_K": d_W_K, "W_V": d_W_V, "E_token": d_E_token, "E_pos": d_E_pos,
-    }  # fmt: skip
+        "W_lm": d_W_lm,
+        "gamma": d_gamma,
+        "beta": d_beta,
+        "W_2": d_W_2,
+        "b_2": d_b_2,
+        "W_1": d_W_1,
+        "b_1": d_b_1,
+        "W_O": d_W_O,
+        "W_Q": d_W_Q,
+        "W_K": d_W_K,
+        "W_V": d_W_V,
+        "E_token": d_E_token,
+        "E_pos": d_E_pos,
+    }
     activation_gradients = {
-        "loss": 1.0, "losses": d_losses, "logits": d_logits, "normed": d_normed, "residual": d_residual,
-        "feed_forward_output": d_feed_forward_output, "activated": d_activated, "hidden": d_hidden,
-        "attention_output": d_attention_output, "concat": d_concat, "heads": d_heads,
-        "weights": d_weights, "scores": d_scores, "Q": d_Q, "K": d_K, "V": d_V, "X": d_X,
-    }  # fmt: skip
+        "loss": 1.0,
+        "losses": d_losses,
+        "logits": d_logits,
+        "normed": d_normed,
+        "residual": d_residual,
+        "feed_forward_output": d_feed_forward_output,
+        "activated": d_activated,
+        "hidden": d_hidden,
+        "attention_output": d_attention_output,
+        "concat": d_concat,
+        "heads": d_heads,
+        "weights": d_weights,
+        "scores": d_scores,
+        "Q": d_Q,
+        "K": d_K,
+        "V": d_V,
+        "X": d_X,
+    }
     return gradients, activation_gradients

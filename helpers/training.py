@@ -1,4 +1,5 @@
-"""What stands around the step of training: texts as tokens, their parts, batches, the gradients of a batch, the learning rate."""
+"""What stands around the step of training: texts as tokens, their parts, batches, the gradients of a
+batch, the learning rate."""
 
 import math
 
@@ -7,7 +8,8 @@ from .parameters import tree_map
 
 
 def build_vocab(texts: "list of str") -> "list of str":
-    """The vocabulary of a model that reads characters: padding, beginning, end, and every character of the texts, in order.
+    """The vocabulary of a model that reads characters: padding, beginning, end, and every character of
+    the texts, in order.
 
     >>> build_vocab(["ba", "cab"])
     ['<PAD>', '<BOS>', '<EOS>', 'a', 'b', 'c']
@@ -31,7 +33,7 @@ def encode(text: "str", vocab: "list of str") -> "n":
 
 
 def train_val_test_split(
-    documents: "list", n_val: "int >= 0", n_test: "int >= 0", rng: "Random",
+    documents: "list", n_val: "int >= 0", n_test: "int >= 0", rng: "Random"
 ) -> ("list", "list", "list"):
     """Three lists, drawn by the stream: to train on, to choose settings by, and held out until all is chosen.
 
@@ -50,9 +52,10 @@ def train_val_test_split(
 
 
 def next_batch(
-    order: "list of ids", n: "int > 0", size: "int > 0", rng: "Random",
+    order: "list of ids", n: "int > 0", size: "int > 0", rng: "Random"
 ) -> ("size < n", "list of ids"):
-    """The numbers of the next documents, out of n, and the deck that is left, like cards: used up, it is shuffled anew.
+    """The numbers of the next documents, out of n, and the deck that is left, like cards: used up, it is
+    shuffled anew.
 
     The deck is [] at first. There are n documents, and a batch has `size` of them.
 
@@ -74,13 +77,16 @@ def accumulate_gradients(total: "tree of vectors", gradients: "like total", weig
     >>> accumulate_gradients({"b": [1.0, 2.0]}, {"b": [10.0, 20.0]}, 0.5)
     {'b': [6.0, 12.0]}
     """
-    return tree_map(lambda t, g: [t_i + weight * g_i for t_i, g_i in zip(t, g, strict=True)], total, gradients)
+    return tree_map(
+        lambda t, g: [t_i + weight * g_i for t_i, g_i in zip(t, g, strict=True)], total, gradients
+    )
 
 
 def batch_gradients(
-    config: "GPT_CONFIG", parameters: "gpt_param_specs(config)", documents: "lists of ids",
+    config: "GPT_CONFIG", parameters: "gpt_param_specs(config)", documents: "lists of ids"
 ) -> ("float", "gpt_param_specs(config)"):
-    """The mean loss over all tokens of some documents, and its gradients: one document after the other, each by its share.
+    """The mean loss over all tokens of some documents, and its gradients: one document after the other,
+    each by its share.
 
     Each document has at least two tokens; a long one has a larger share than a short one.
 
@@ -102,7 +108,9 @@ def batch_gradients(
     return loss, total
 
 
-def mean_loss(config: "GPT_CONFIG", parameters: "gpt_param_specs(config)", documents: "lists of ids") -> "float":
+def mean_loss(
+    config: "GPT_CONFIG", parameters: "gpt_param_specs(config)", documents: "lists of ids"
+) -> "float":
     """The mean loss over all tokens of some documents.
 
     Each document has at least two tokens.
@@ -119,7 +127,7 @@ def mean_loss(config: "GPT_CONFIG", parameters: "gpt_param_specs(config)", docum
 
 
 def learning_rate(
-    step: "int >= 0", steps: "int > 0", lr: "float >= 0 finite", warmup_steps: "int >= 0",
+    step: "int >= 0", steps: "int > 0", lr: "float >= 0 finite", warmup_steps: "int >= 0"
 ) -> "float":
     """Up in even steps, then down along half a cosine: the rate of the step that comes after `step` others.
 
@@ -131,7 +139,9 @@ def learning_rate(
     [0.5, 1.0, 1.0, 0.854, 0.5, 0.146]
     """
     assert step < steps, f"step is {step}, and steps count from 0 to {steps - 1}"
-    assert warmup_steps < steps, f"warmup_steps is {warmup_steps} and steps is {steps}; leave some steps for the way down"
+    assert warmup_steps < steps, (
+        f"warmup_steps is {warmup_steps} and steps is {steps}; leave some steps for the way down"
+    )
     if step < warmup_steps:
         return lr * (step + 1) / warmup_steps
     return lr * 0.5 * (1 + math.cos(math.pi * (step - warmup_steps) / (steps - warmup_steps)))
@@ -148,13 +158,16 @@ def global_norm(gradients: "tree of vectors") -> "float":
 
     def squares(nest):
         parts = nest.values() if isinstance(nest, dict) else nest
-        return math.fsum(squares(part) if isinstance(part, (dict, list, tuple)) else part * part for part in parts)
+        return math.fsum(
+            squares(part) if isinstance(part, (dict, list, tuple)) else part * part for part in parts
+        )
 
     return math.sqrt(squares(gradients))
 
 
 def clip_by_global_norm(gradients: "tree of vectors", max_norm: "float > 0 finite") -> "like gradients":
-    """The gradients as they are, or all made smaller by one factor, so that their common length is `most` at most.
+    """The gradients as they are, or all made smaller by one factor, so that their common length is `most`
+    at most.
 
     The direction stays, whatever the length was.
     Source: Pascanu, Mikolov and Bengio 2013, section 3.2.
@@ -168,7 +181,8 @@ def clip_by_global_norm(gradients: "tree of vectors", max_norm: "float > 0 finit
 
 
 def no_decay_names(parameters: "dict of vectors") -> "names in parameters":
-    """The names of what does not decay: the vectors, that is every bias, and every stretch and shift of a norm.
+    """The names of what does not decay: the vectors, that is every bias, and every stretch and shift of a
+    norm.
 
     Matrices and tables of embeddings decay.
 

@@ -2,8 +2,9 @@
 
     python tests/cell_runner.py notebooks/00_start_here.ipynb …
 
-Needs no Jupyter, so that every Python on the machine can be asked for its digits. Prints one line of
-JSON for each cell that differs and exits with 1 if there is any. Set SIXTEEN_STATE to a folder of your own, or the state is written to notebooks/state.
+Needs no Jupyter, so that every Python on the machine can be asked for its digits. Prints one line of JSON
+for each cell that differs and exits with 1 if there is any. Set SIXTEEN_STATE to a folder of your own, or
+the state is written to notebooks/state.
 """
 
 import ast
@@ -53,7 +54,8 @@ def same(got, expected):
 def differences(path, namespace=None, choose=list):
     """Run a notebook in its folder, and give every cell that shows something else than recorded.
 
-    A namespace that is given holds the notebook's names afterwards; choose takes all cells of code and gives those to run.
+    A namespace that is given holds the notebook's names afterwards; choose takes all cells of code and
+    gives those to run.
     """
     os.chdir(path.parent)
     namespace = {} if namespace is None else namespace
@@ -67,11 +69,19 @@ def differences(path, namespace=None, choose=list):
             got = {"raised": f"{type(error).__name__}: {error}"}
         ignored = "nbval-ignore-output" in cell["metadata"].get("tags", []) and "raised" not in got
         if not ignored and not same(got, expected):
-            yield {"notebook": path.name, "cell": cell["id"], "source": source, "got": got, "recorded": expected}
+            yield {
+                "notebook": path.name,
+                "cell": cell["id"],
+                "source": source,
+                "got": got,
+                "recorded": expected,
+            }
 
 
 if __name__ == "__main__":
-    if "SIXTEEN_TRAINED" in os.environ:  # one of the tests has started us: the same training is not done twice
+    if (
+        "SIXTEEN_TRAINED" in os.environ
+    ):  # one of the tests has started us: the same training is not done twice
         sys.path[:0] = map(str, pathlib.Path(__file__).resolve().parents[:2])
         from course import train_once
 

@@ -27,7 +27,10 @@ def pytest_addoption(parser):
 
 
 def pytest_configure(config):
-    for name in ("CI", "BUILD_NUMBER"):  # pytest would print every difference in full, even of expected failures
+    for name in (
+        "CI",
+        "BUILD_NUMBER",
+    ):  # pytest would print every difference in full, even of expected failures
         os.environ.pop(name, None)
     config.made_folders = []
     config.environment_before = {name: os.environ.get(name) for name in ("SIXTEEN_STATE", "SIXTEEN_TRAINED")}
@@ -37,7 +40,10 @@ def pytest_configure(config):
         os.environ["SIXTEEN_TRAINED"] = made_folder(config, "trained-")
     named = named_files(config)
     own = set((ROOT / "notebooks").glob("*.ipynb")) - set(LESSONS)  # a reader's copies and notes are no tests
-    config.option.ignore = [*(config.option.ignore or []), *(str(path) for path in own if path.name not in named)]
+    config.option.ignore = [
+        *(config.option.ignore or []),
+        *(str(path) for path in own if path.name not in named),
+    ]
 
 
 def pytest_unconfigure(config):
@@ -61,7 +67,8 @@ def named_files(config):
 
 
 def pytest_collection_modifyitems(config, items):
-    """Deselect what belongs to --all, unless its file is named; with --lesson, what is about something else."""
+    """Deselect what belongs to --all, unless its file is named; with --lesson, what is about something
+    else."""
     everything, named, lesson = config.getoption("--all"), named_files(config), config.getoption("--lesson")
 
     def wanted(item):

@@ -16,9 +16,11 @@ sys.path.insert(0, str(ROOT))
 
 import helpers  # noqa: E402
 from helpers.course.lessons import toy_task, training_loop  # noqa: E402
+from helpers.course.lessons.network import (
+    SEED,  # noqa: E402
+    draw_parameters,  # noqa: E402
+)
 from helpers.course.lessons.registry import notebook_paths  # noqa: E402
-from helpers.course.lessons.network import SEED  # noqa: E402
-from helpers.course.lessons.network import draw_parameters  # noqa: E402
 from helpers.course.lessons.toy_task import train_toy  # noqa: E402
 
 LESSONS = notebook_paths(ROOT / "notebooks")
@@ -66,10 +68,13 @@ def open_prose(path):
 
 
 def graded(path, numbers=r"\d+\.\w+"):
-    """(number, source of the stub's cell, the folds that come before the next cell of code) of each cell that grades."""
+    """(number, source of the stub's cell, the folds that come before the next cell of code) of each cell
+    that grades."""
     found = []
     for cell in cells(path):
-        match = cell["cell_type"] == "code" and re.search(rf'(?m)^grade\("({numbers})", \w+\)', cell["source"])
+        match = cell["cell_type"] == "code" and re.search(
+            rf'(?m)^grade\("({numbers})", \w+\)', cell["source"]
+        )
         if match:
             found.append((match.group(1), cell["source"], []))
         elif cell["cell_type"] == "code":
@@ -106,7 +111,8 @@ def sections(path):
 
 
 def remembered(function, folder):
-    """The same function, whose results a folder keeps: the same arguments on the same Python give the same numbers."""
+    """The same function, whose results a folder keeps: the same arguments on the same Python give the
+    same numbers."""
 
     @functools.wraps(function)
     def remember(*arguments, **named):
@@ -124,7 +130,8 @@ def remembered(function, folder):
 
 
 def train_once():
-    """Whoever opens a lesson first waits for the second scene, or for lesson 14's model, to be trained. The tests wait once."""
+    """Whoever opens a lesson first waits for the second scene, or for lesson 14's model, to be trained.
+    The tests wait once."""
     if "SIXTEEN_TRAINED" in os.environ:
         helpers.train_toy = toy_task.train_toy = remembered(toy_task.train_toy, os.environ["SIXTEEN_TRAINED"])
         training_loop.train = remembered(training_loop.train, os.environ["SIXTEEN_TRAINED"])

@@ -1,4 +1,5 @@
-"""Gradients measured by nudging numbers, and near misses made from the right function, for the tests of backward passes.
+"""Gradients measured by nudging numbers, and near misses made from the right function, for the tests of
+backward passes.
 
 Nothing here is taken from helpers.finite_differences: a slip there must not hide one in a backward pass.
 """
@@ -37,7 +38,8 @@ def derivatives(loss, nest, h):
 
 
 def weighted(result, weights):
-    """One number from a whole result: each of its numbers counts by its own weight, so that nothing cancels."""
+    """One number from a whole result: each of its numbers counts by its own weight, so that nothing
+    cancels."""
     return sum(w * y for w, y in zip(numbers_in(weights), numbers_in(result), strict=True))
 
 
@@ -51,9 +53,10 @@ def weights_for(rng, result):
 def has_the_gradients_of(forward, cases, places, given, seed, h=1, within=0):
     """Make a claim of a backward pass: its results are the slopes of a weighted sum of forward's results.
 
-    cases are lists of forward's arguments, places says which of them have gradients, in the order of the results;
-    given turns forward's arguments into those of the backward pass that follow d_out. With whole numbers or eighths
-    and a forward that only multiplies and adds, h = 1 makes the slopes exact; then within may stay 0.
+    cases are lists of forward's arguments, places says which of them have gradients, in the order of the
+    results; given turns forward's arguments into those of the backward pass that follow d_out. With whole
+    numbers or eighths and a forward that only multiplies and adds, h = 1 makes the slopes exact; then
+    within may stay 0.
     """
 
     @cache

@@ -2,8 +2,8 @@
 
     python tests/opened_first.py notebooks/05_gelu.ipynb [--whole]
 
-Prints the cells that show something else than recorded, and what the reader is told about every answer, as JSON.
-Of a lesson that computes for long it runs what the answers need, and all of it when asked to.
+Prints the cells that show something else than recorded, and what the reader is told about every answer,
+as JSON. Of a lesson that computes for long it runs what the answers need, and all of it when asked to.
 Set SIXTEEN_STATE to an empty folder.
 """
 
@@ -21,7 +21,6 @@ from cell_runner import differences, run_cell  # noqa: E402
 from course import graded, train_once  # noqa: E402
 from wrong_answers import WRONG_ANSWERS  # noqa: E402
 
-
 # They compute for more than a few seconds.
 LONG = {"00", "07", "10", "10b", "11", "12", "12b", "13", "13b", "14", "14b", "14c", "15", "15b"}
 
@@ -36,12 +35,21 @@ def uses(source):
     scopes = [top]
     for scope in scopes:
         scopes += scope.get_children()
-    return {s.get_name() for scope in scopes for s in scope.get_symbols() if (s.is_referenced() if scope is top else s.is_global())}
+    return {
+        s.get_name()
+        for scope in scopes
+        for s in scope.get_symbols()
+        if (s.is_referenced() if scope is top else s.is_global())
+    }
 
 
 def gives(source):
     """The names that a cell binds, and those in whose entries it writes."""
-    bound = {s.get_name() for s in symtable.symtable(source, "cell", "exec").get_symbols() if s.is_assigned() or s.is_imported()}
+    bound = {
+        s.get_name()
+        for s in symtable.symtable(source, "cell", "exec").get_symbols()
+        if s.is_assigned() or s.is_imported()
+    }
     return bound | set(re.findall(r"(?m)^(\w+)\[.*\] [-+*]?= ", source))
 
 
@@ -73,7 +81,9 @@ def answers(path):
     """(number, what it is, source) for each folded solution, each untouched stub, each wrong answer."""
     for number, stub, folds in graded(path):
         yield number, "stub", stub.split("\ngrade(")[0]
-        solutions = [re.search(r"(?s)```python\n(.*?)```", text) for summary, text in folds if summary == "Solution"]
+        solutions = [
+            re.search(r"(?s)```python\n(.*?)```", text) for summary, text in folds if summary == "Solution"
+        ]
         yield from ((number, "solution", solution.group(1)) for solution in solutions if solution)
         yield from ((number, name, source) for name, source in WRONG_ANSWERS.get(number, {}).items())
 

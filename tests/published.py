@@ -1,4 +1,5 @@
-"""Numbers in the text that no cell of their section computes, in the words around them, and where they come from."""
+"""Numbers in the text that no cell of their section computes, in the words around them, and where they
+come from."""
 
 PUBLISHED = {
     "GPT-2 small stacks 12 of them, GPT-3 96": "blocks. Radford et al. 2019, table 2; Brown et al. 2020, table 2.1",

@@ -1,4 +1,5 @@
-"""The Pythons of this machine, and what they are asked: to open a lesson first, or to step through all of them."""
+"""The Pythons of this machine, and what they are asked: to open a lesson first, or to step through all of
+them."""
 
 import json
 import os
@@ -8,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 
-from course import LESSONS, ROOT
+from course import ROOT
 
 VERSION = "import sys; print('%d.%d' % sys.version_info[:2])"
 
@@ -18,7 +19,11 @@ def pythons():
     named = filter(None, (shutil.which(f"python3.{minor}") for minor in range(10, 20)))
     pyenv = pathlib.Path(os.environ.get("PYENV_ROOT", pathlib.Path.home() / ".pyenv")) / "versions"
     found = {}
-    for path in [sys.executable, *(path for path in named if "shims" not in path), *sorted(pyenv.glob("3.*/bin/python"))]:
+    for path in [
+        sys.executable,
+        *(path for path in named if "shims" not in path),
+        *sorted(pyenv.glob("3.*/bin/python")),
+    ]:
         result = subprocess.run([str(path), "-c", VERSION], capture_output=True, text=True)
         version = tuple(map(int, result.stdout.split("."))) if result.returncode == 0 else (0, 0)
         if version >= (3, 10):
@@ -29,7 +34,8 @@ def pythons():
 PYTHONS = pythons()
 THIS = "%d.%d" % sys.version_info[:2]  # nbval steps through all lessons on it, and compares more strictly
 OTHERS = [version for version in PYTHONS if version != THIS]
-# Opens each lesson first. From 3.12 on sum rounds in another way, so it is one from the other side, if there is any.
+# Opens each lesson first. From 3.12 on sum rounds in another way, so it is one from the other side, if
+# there is any.
 OPENER = (OTHERS or [THIS])[-1 if sys.version_info < (3, 12) else 0]
 STEPPERS = [version for version in OTHERS if version != OPENER]  # step through all lessons, when asked to
 

@@ -2,8 +2,9 @@
 
     .venv/bin/python tests/reading_time.py
 
-Found with people who read all lessons and did every exercise: 120 words in view a minute, 15 seconds a line of code, 25 a
-table or figure, 20 an option of a quiz, 12 minutes an exercise, 5 a line to write in place. The minutes are rounded to 5, and the head of a lesson states them.
+Found with people who read all lessons and did every exercise: 120 words in view a minute, 15 seconds a
+line of code, 25 a table or figure, 20 an option of a quiz, 12 minutes an exercise, 5 a line to write in
+place. The minutes are rounded to 5, and the head of a lesson states them.
 """
 
 import ast
@@ -16,16 +17,27 @@ def lines_of(source):
     """The lines that are code: neither blank nor comment nor docstring."""
     told = set()
     for node in ast.walk(ast.parse(source)):
-        if isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.Module)) and ast.get_docstring(node) is not None:
+        if (
+            isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.Module))
+            and ast.get_docstring(node) is not None
+        ):
             told.update(range(node.body[0].lineno, node.body[0].end_lineno + 1))
     lines = [line.strip() for line in source.splitlines()]
     return [line for i, line in enumerate(lines, 1) if line and i not in told and not line.startswith("#")]
 
 
 def guards(source):
-    """How many statements inside functions do nothing but refuse bad input: what refuses stands outside, in helpers/."""
+    """How many statements inside functions do nothing but refuse bad input: what refuses stands outside,
+    in helpers/."""
     functions = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef)]
-    return len({node for function in functions for node in ast.walk(function) if isinstance(node, (ast.Raise, ast.Try))})
+    return len(
+        {
+            node
+            for function in functions
+            for node in ast.walk(function)
+            if isinstance(node, (ast.Raise, ast.Try))
+        }
+    )
 
 
 def words(text):
@@ -34,7 +46,11 @@ def words(text):
 
 def pictures(path):
     """How many tables and figures the cells show."""
-    html = "".join("".join(o.get("data", {}).get("text/html", "")) for cell in cells(path, "code") for o in cell["outputs"])
+    html = "".join(
+        "".join(o.get("data", {}).get("text/html", ""))
+        for cell in cells(path, "code")
+        for o in cell["outputs"]
+    )
     return len(re.findall(r"<table|<img\b", html))
 
 

@@ -1,7 +1,8 @@
 """Numbers that note how they were made, so that the slopes of a result can be read off backwards.
 
-The tests' own automatic differentiation: one object per number, every operation noted on a tape in the order in
-which it happened. It knows nothing of the helpers, and nothing of matrices. The functions take floats too.
+The tests' own automatic differentiation: one object per number, every operation noted on a tape in the
+order in which it happened. It knows nothing of the helpers, and nothing of matrices. The functions take
+floats too.
 """
 
 import math

@@ -1,20 +1,24 @@
 """GPT-2 once more, from its description: index loops, a scalar tape, and nothing of the helpers.
 
-Every position looks at itself and the positions before it, so there is no mask; no softmax is shifted; what a head reads
-is a slice of c_attn's rows. `forward` takes floats or numbers of the tape, which then has the gradients.
+Every position looks at itself and the positions before it, so there is no mask; no softmax is shifted;
+what a head reads is a slice of c_attn's rows. `forward` takes floats or numbers of the tape, which then
+has the gradients.
 """
 
 import math
 
 from scalar_tape import Number, log, sqrt, total
 from scalar_tape import backward as unwind
-from second_network import bent, each, shares, derivative, value, weighed
+from second_network import bent, derivative, each, shares, value, weighed
 
 
 def forward(config, p, tokens, targets):
-    """The logits, and for each block the weights of each head as rows without the positions that come later; the loss."""
+    """The logits, and for each block the weights of each head as rows without the positions that come
+    later; the loss."""
     D, H = config["n_embd"], config["n_head"]
-    stream = [[p["wte.weight"][tokens[t]][d] + p["wpe.weight"][t][d] for d in range(D)] for t in range(len(tokens))]
+    stream = [
+        [p["wte.weight"][tokens[t]][d] + p["wpe.weight"][t][d] for d in range(D)] for t in range(len(tokens))
+    ]
     maps = []
     for i in range(config["n_layer"]):
         b = {name.partition(f"h.{i}.")[2]: part for name, part in p.items() if name.startswith(f"h.{i}.")}
@@ -22,8 +26,17 @@ def forward(config, p, tokens, targets):
         gathered, weights = attended(read, b["attn.c_attn.weight"], b["attn.c_attn.bias"], D, H)
         maps.append(weights)
         stream = [plus(row, layer(g, b, "attn.c_proj")) for row, g in zip(stream, gathered, strict=True)]
-        stream = [plus(row, layer([bent(h) for h in layer(levelled(row, b["ln_2.weight"], b["ln_2.bias"]), b, "mlp.c_fc")],
-                                  b, "mlp.c_proj")) for row in stream]  # fmt: skip
+        stream = [
+            plus(
+                row,
+                layer(
+                    [bent(h) for h in layer(levelled(row, b["ln_2.weight"], b["ln_2.bias"]), b, "mlp.c_fc")],
+                    b,
+                    "mlp.c_proj",
+                ),
+            )
+            for row in stream
+        ]
     last = [levelled(row, p["ln_f.weight"], p["ln_f.bias"]) for row in stream]
     logits = [[weighed(row, word) for word in p["wte.weight"]] for row in last]
     losses = [0.0 - log(shares(logits[t])[target]) for t, target in enumerate(targets)]
@@ -39,7 +52,10 @@ def attended(read, W, b, D, H):
         q, key, v = (range(part * D + h * k, part * D + (h + 1) * k) for part in range(3))
         maps.append([])
         for t in range(len(read)):
-            scores = [total([joined[t][i] * joined[s][j] for i, j in zip(q, key)]) / math.sqrt(k) for s in range(t + 1)]
+            scores = [
+                total([joined[t][i] * joined[s][j] for i, j in zip(q, key)]) / math.sqrt(k)
+                for s in range(t + 1)
+            ]
             weights = shares(scores)
             maps[h].append(weights)
             gathered[t] += [total([weights[s] * joined[s][i] for s in range(t + 1)]) for i in v]

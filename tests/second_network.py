@@ -1,9 +1,10 @@
 """The network of Part I and its training once more: index loops, a scalar tape, and nothing of the helpers.
 
-It follows the papers, not our code. Queries, keys and values stay as they are drawn, x·W with W[in][out], and are
-turned only to be compared. A position simply does not look at later ones, so there is no mask; no softmax is shifted,
-no loss avoids a probability; GELU is x·σ(2z); a Jacobian is written out entry by entry. `forward` takes floats or
-numbers of the tape, which then has the gradients; `by_hand` has them in floats, quickly enough to train with.
+It follows the papers, not our code. Queries, keys and values stay as they are drawn, x·W with W[in][out],
+and are turned only to be compared. A position simply does not look at later ones, so there is no mask; no
+softmax is shifted, no loss avoids a probability; GELU is x·σ(2z); a Jacobian is written out entry by
+entry. `forward` takes floats or numbers of the tape, which then has the gradients; `by_hand` has them in
+floats, quickly enough to train with.
 """
 
 import math
@@ -55,26 +56,43 @@ def forward(p, tokens=TOKENS, targets=TARGETS, eps=1e-5, number=float):
     Q, keys, values = ([projected(X, p[name][h]) for h in range(H)] for name in AS_DRAWN)
     later = [range(t + 1, T) for t in range(T)]
     scores = [[[score(Q[h][t], keys[h][s]) for s in range(t + 1)] for t in range(T)] for h in range(H)]
-    weights = [[shares(row) + [number(0.0) for _ in later[t]] for t, row in enumerate(head)] for head in scores]
+    weights = [
+        [shares(row) + [number(0.0) for _ in later[t]] for t, row in enumerate(head)] for head in scores
+    ]
     heads = [[averaged(weights[h][t], values[h]) for t in range(T)] for h in range(H)]
     attention_output = [[joined(heads, p["W_O"][o], t) for o in range(D)] for t in range(T)]
     hidden = [[weighed(attention_output[t], p["W_1"][f]) + p["b_1"][f] for f in range(F)] for t in range(T)]
     activated = [[bent(hidden[t][f]) for f in range(F)] for t in range(T)]
     output = [[weighed(activated[t], p["W_2"][o]) + p["b_2"][o] for o in range(D)] for t in range(T)]
     residual = [[attention_output[t][d] + output[t][d] for d in range(D)] for t in range(T)]
-    normed = [[z * p["gamma"][d] + p["beta"][d] for d, z in enumerate(levelled(row, eps)[0])] for row in residual]
+    normed = [
+        [z * p["gamma"][d] + p["beta"][d] for d, z in enumerate(levelled(row, eps)[0])] for row in residual
+    ]
     logits = [[weighed(normed[t], p["W_lm"][v]) for v in range(V)] for t in range(T)]
     probabilities = [shares(logits[t]) for t in range(T)]
     losses = [0.0 - log(probabilities[t][target]) for t, target in enumerate(targets)]
     return {
-        "X": X, "Q": Q, "K": keys, "V": values,
-        "scores": [[row + [number(-math.inf) for _ in later[t]] for t, row in enumerate(head)] for head in scores],
-        "weights": weights, "heads": heads,
+        "X": X,
+        "Q": Q,
+        "K": keys,
+        "V": values,
+        "scores": [
+            [row + [number(-math.inf) for _ in later[t]] for t, row in enumerate(head)] for head in scores
+        ],
+        "weights": weights,
+        "heads": heads,
         "concat": [[heads[d // K][t][d % K] for d in range(D)] for t in range(T)],
-        "attention_output": attention_output, "hidden": hidden, "activated": activated,
-        "feed_forward_output": output, "residual": residual, "normed": normed, "logits": logits,
-        "probabilities": probabilities, "losses": losses, "loss": total(losses) / len(targets),
-    }  # fmt: skip
+        "attention_output": attention_output,
+        "hidden": hidden,
+        "activated": activated,
+        "feed_forward_output": output,
+        "residual": residual,
+        "normed": normed,
+        "logits": logits,
+        "probabilities": probabilities,
+        "losses": losses,
+        "loss": total(losses) / len(targets),
+    }
 
 
 def projected(X, W):
@@ -164,21 +182,32 @@ def by_hand(p, a, tokens=TOKENS, targets=TARGETS, eps=1e-5):
     T, n = len(tokens), len(targets)
     seen = range(n)  # what no loss looks at has no gradient
     d_logits = [[(a["probabilities"][t][v] - (v == targets[t])) / n for v in range(V)] for t in seen]
-    d_normed = [[math.fsum([d_logits[t][v] * p["W_lm"][v][d] for v in range(V)]) for d in range(D)] for t in seen]
+    d_normed = [
+        [math.fsum([d_logits[t][v] * p["W_lm"][v][d] for v in range(V)]) for d in range(D)] for t in seen
+    ]
     levels = [levelled(row, eps) for row in a["residual"]]
     d_residual = [[through_norm(d_normed[t], p["gamma"], *levels[t], j) for j in range(D)] for t in seen]
-    d_hidden = [[
-        math.fsum([d_residual[t][d] * p["W_2"][d][f] for d in range(D)]) * steepness(a["hidden"][t][f])
-        for f in range(F)
-    ] for t in seen]  # fmt: skip
-    d_attended = [[
-        math.fsum([d_residual[t][d]] + [d_hidden[t][f] * p["W_1"][f][d] for f in range(F)]) for d in range(D)
-    ] for t in seen]  # fmt: skip
+    d_hidden = [
+        [
+            math.fsum([d_residual[t][d] * p["W_2"][d][f] for d in range(D)]) * steepness(a["hidden"][t][f])
+            for f in range(F)
+        ]
+        for t in seen
+    ]
+    d_attended = [
+        [
+            math.fsum([d_residual[t][d]] + [d_hidden[t][f] * p["W_1"][f][d] for f in range(F)])
+            for d in range(D)
+        ]
+        for t in seen
+    ]
     d_Q, d_K, d_V = ([[[0.0] * K for _ in range(T)] for _ in range(H)] for _ in "QKV")
     for h in range(H):
         for t in seen:
             w, v = a["weights"][h][t], a["V"][h]
-            d_head = [math.fsum([d_attended[t][o] * p["W_O"][o][h * K + i] for o in range(D)]) for i in range(K)]
+            d_head = [
+                math.fsum([d_attended[t][o] * p["W_O"][o][h * K + i] for o in range(D)]) for i in range(K)
+            ]
             d_w = [math.fsum([d_head[i] * v[s][i] for i in range(K)]) for s in range(t + 1)]
             for s in range(t + 1):
                 d_score = math.fsum([d_w[r] * w[r] * ((r == s) - w[s]) for r in range(t + 1)])
@@ -187,10 +216,20 @@ def by_hand(p, a, tokens=TOKENS, targets=TARGETS, eps=1e-5):
                     d_K[h][s][i] += d_score * a["Q"][h][t][i] / math.sqrt(K)
                     d_V[h][s][i] += w[s] * d_head[i]
     roles = {"W_Q": d_Q, "W_K": d_K, "W_V": d_V}
-    d_X = [[
-        math.fsum([d[h][t][o] * p[name][h][i][o] for name, d in roles.items() for h in range(H) for o in range(K)])
-        for i in range(D)
-    ] for t in range(T)]  # fmt: skip
+    d_X = [
+        [
+            math.fsum(
+                [
+                    d[h][t][o] * p[name][h][i][o]
+                    for name, d in roles.items()
+                    for h in range(H)
+                    for o in range(K)
+                ]
+            )
+            for i in range(D)
+        ]
+        for t in range(T)
+    ]
     d_E_token = [[0.0] * D for _ in p["E_token"]]
     for t in range(T):
         for i in range(D):
@@ -212,7 +251,10 @@ def by_hand(p, a, tokens=TOKENS, targets=TARGETS, eps=1e-5):
 
 def met(A, B, positions):
     """Entry (i, j): what met in that weight, position by position."""
-    return [[math.fsum([A[t][i] * B[t][j] for t in positions]) for j in range(len(B[0]))] for i in range(len(A[0]))]
+    return [
+        [math.fsum([A[t][i] * B[t][j] for t in positions]) for j in range(len(B[0]))]
+        for i in range(len(A[0]))
+    ]
 
 
 def through_norm(d_row, gamma, z, size, j):
@@ -231,7 +273,8 @@ def steepness(h):
 
 
 def adamw(p, g, m, v, step, lr):
-    """New lists p, m, v, all of them flat: the decay first, then the step, as Loshchilov and Hutter have it."""
+    """New lists p, m, v, all of them flat: the decay first, then the step, as Loshchilov and Hutter have
+    it."""
     p, m, v = list(p), list(m), list(v)
     for i in range(len(p)):
         m[i] += (g[i] - m[i]) * (1 - 0.9)

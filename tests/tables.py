@@ -21,7 +21,8 @@ WRONG = (AssertionError, ArithmeticError, LookupError, SyntaxError, TypeError, V
 
 
 def mathematics():
-    """{name: function with its checks} of every public function made to be copied, found in the folder: none is forgotten."""
+    """{name: function with its checks} of every public function made to be copied, found in the folder:
+    none is forgotten."""
     found = {}
     for path in sorted(pathlib.Path(helpers.__file__).parent.glob("*.py")):
         if path.stem not in ("__init__", "__main__"):

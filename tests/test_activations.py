@@ -12,11 +12,11 @@ from tables import leaves_alone, true_of
 from helpers import activations
 from helpers.activations import (
     gelu,
+    gelu_derivative,
     gelu_exact,
     gelu_exact_derivative,
     quick_gelu,
     quick_gelu_derivative,
-    gelu_derivative,
     relu,
     relu_derivative,
 )
@@ -134,71 +134,89 @@ def test_erf_in_digits_by_the_tables():
         ]
 
 
-test_gelu_is_its_formula_in_forty_digits = true_of(gelu, not_of={
-    "exact form": exact_form,
-    "sigmoid form": sigmoid_form,
-    "0.0447": lambda x: tanh_form(x, c=0.0447),
-    "0.44715": lambda x: tanh_form(x, c=0.44715),
-    "0.798 for the root": lambda x: tanh_form(x, root=0.798),
-    "root of π/2": lambda x: tanh_form(x, root=math.sqrt(math.pi / 2)),
-    "square for cube": lambda x: tanh_form(x, power=2),
-    "π cut to 3.14159265": lambda x: tanh_form(x, root=math.sqrt(2 / 3.14159265)),
-})(is_in_digits(tanh_in_digits))  # fmt: skip
+test_gelu_is_its_formula_in_forty_digits = true_of(
+    gelu,
+    not_of={
+        "exact form": exact_form,
+        "sigmoid form": sigmoid_form,
+        "0.0447": lambda x: tanh_form(x, c=0.0447),
+        "0.44715": lambda x: tanh_form(x, c=0.44715),
+        "0.798 for the root": lambda x: tanh_form(x, root=0.798),
+        "root of π/2": lambda x: tanh_form(x, root=math.sqrt(math.pi / 2)),
+        "square for cube": lambda x: tanh_form(x, power=2),
+        "π cut to 3.14159265": lambda x: tanh_form(x, root=math.sqrt(2 / 3.14159265)),
+    },
+)(is_in_digits(tanh_in_digits))
 
-test_gelu_exact_is_its_formula_in_forty_digits = true_of(gelu_exact, not_of={
-    "tanh form": tanh_form,
-    "sigmoid form": sigmoid_form,
-    "x not divided by √2": lambda x: exact_form(x, width=1),
-    "divided by 2": lambda x: exact_form(x, width=2),
-    "1.4142 for √2": lambda x: exact_form(x, width=1.4142),
-    "erfc": lambda x: x * math.erfc(x / math.sqrt(2)) / 2,
-    "Φ alone": exact_cdf,
-})(is_in_digits(exact_in_digits))  # fmt: skip
+test_gelu_exact_is_its_formula_in_forty_digits = true_of(
+    gelu_exact,
+    not_of={
+        "tanh form": tanh_form,
+        "sigmoid form": sigmoid_form,
+        "x not divided by √2": lambda x: exact_form(x, width=1),
+        "divided by 2": lambda x: exact_form(x, width=2),
+        "1.4142 for √2": lambda x: exact_form(x, width=1.4142),
+        "erfc": lambda x: x * math.erfc(x / math.sqrt(2)) / 2,
+        "Φ alone": exact_cdf,
+    },
+)(is_in_digits(exact_in_digits))
 
-test_gelu_sigmoid_is_its_formula_in_forty_digits = true_of(quick_gelu, not_of={
-    "tanh form": tanh_form,
-    "exact form": exact_form,
-    "1.7": lambda x: sigmoid_form(x, c=1.7),
-    "1, which is SiLU": lambda x: sigmoid_form(x, c=1),
-    "tanh of all of 1.702 x": lambda x: x * (1 + math.tanh(1.702 * x)) / 2,
-    "the sigmoid alone": lambda x: 1 / (1 + math.exp(-1.702 * x)),
-})(is_in_digits(sigmoid_in_digits))  # fmt: skip
+test_gelu_sigmoid_is_its_formula_in_forty_digits = true_of(
+    quick_gelu,
+    not_of={
+        "tanh form": tanh_form,
+        "exact form": exact_form,
+        "1.7": lambda x: sigmoid_form(x, c=1.7),
+        "1, which is SiLU": lambda x: sigmoid_form(x, c=1),
+        "tanh of all of 1.702 x": lambda x: x * (1 + math.tanh(1.702 * x)) / 2,
+        "the sigmoid alone": lambda x: 1 / (1 + math.exp(-1.702 * x)),
+    },
+)(is_in_digits(sigmoid_in_digits))
 
-test_gelu_slope_is_its_form_s_in_thirty_digits = true_of(gelu_derivative, not_of={
-    "slope of the exact form": gelu_exact_derivative,
-    "slope of the sigmoid form": quick_gelu_derivative,
-    "tanh CDF with exact pdf": mixed_derivative,
-    "exact CDF with tanh pdf": mixed_the_other_way,
-    "the CDF alone": tanh_cdf,
-    "the 3 forgotten": lambda x: tanh_slope(x, three=1.0),
-    "the half forgotten": lambda x: tanh_slope(x, half=1.0),
-    "inner slope forgotten": lambda x: tanh_slope(x, inner=False),
-    "0.0447": lambda x: tanh_slope(x, c=0.0447),
-    "the function itself": gelu,
-})(is_in_digits(slope_in_digits(tanh_in_digits)))  # fmt: skip
+test_gelu_slope_is_its_form_s_in_thirty_digits = true_of(
+    gelu_derivative,
+    not_of={
+        "slope of the exact form": gelu_exact_derivative,
+        "slope of the sigmoid form": quick_gelu_derivative,
+        "tanh CDF with exact pdf": mixed_derivative,
+        "exact CDF with tanh pdf": mixed_the_other_way,
+        "the CDF alone": tanh_cdf,
+        "the 3 forgotten": lambda x: tanh_slope(x, three=1.0),
+        "the half forgotten": lambda x: tanh_slope(x, half=1.0),
+        "inner slope forgotten": lambda x: tanh_slope(x, inner=False),
+        "0.0447": lambda x: tanh_slope(x, c=0.0447),
+        "the function itself": gelu,
+    },
+)(is_in_digits(slope_in_digits(tanh_in_digits)))
 
-test_gelu_exact_slope_is_its_form_s_in_thirty_digits = true_of(gelu_exact_derivative, not_of={
-    "slope of the tanh form": gelu_derivative,
-    "slope of the sigmoid form": quick_gelu_derivative,
-    "tanh CDF with exact pdf": mixed_derivative,
-    "exact CDF with tanh pdf": mixed_the_other_way,
-    "the CDF alone": exact_cdf,
-    "the pdf alone": pdf,
-    "x forgotten": lambda x: exact_cdf(x) + pdf(x),
-    "bell of x² for x²/2": lambda x: exact_cdf(x) + x * math.exp(-x * x) / math.sqrt(2 * math.pi),
-    "bell not divided by √(2π)": lambda x: exact_cdf(x) + x * math.exp(-x * x / 2),
-    "the function itself": gelu_exact,
-})(is_in_digits(slope_in_digits(exact_in_digits)))  # fmt: skip
+test_gelu_exact_slope_is_its_form_s_in_thirty_digits = true_of(
+    gelu_exact_derivative,
+    not_of={
+        "slope of the tanh form": gelu_derivative,
+        "slope of the sigmoid form": quick_gelu_derivative,
+        "tanh CDF with exact pdf": mixed_derivative,
+        "exact CDF with tanh pdf": mixed_the_other_way,
+        "the CDF alone": exact_cdf,
+        "the pdf alone": pdf,
+        "x forgotten": lambda x: exact_cdf(x) + pdf(x),
+        "bell of x² for x²/2": lambda x: exact_cdf(x) + x * math.exp(-x * x) / math.sqrt(2 * math.pi),
+        "bell not divided by √(2π)": lambda x: exact_cdf(x) + x * math.exp(-x * x / 2),
+        "the function itself": gelu_exact,
+    },
+)(is_in_digits(slope_in_digits(exact_in_digits)))
 
-test_gelu_sigmoid_slope_is_its_form_s_in_thirty_digits = true_of(quick_gelu_derivative, not_of={
-    "slope of the tanh form": gelu_derivative,
-    "slope of the exact form": gelu_exact_derivative,
-    "1.7": lambda x: sigmoid_slope(x, c=1.7),
-    "inner 1.702 forgotten": lambda x: sigmoid_slope(x, factor=1),
-    "0.851 for 1.702": lambda x: sigmoid_slope(x, factor=0.851),
-    "the sigmoid alone": lambda x: sigmoid_slope(x, factor=0),
-    "the function itself": quick_gelu,
-})(is_in_digits(slope_in_digits(sigmoid_in_digits)))  # fmt: skip
+test_gelu_sigmoid_slope_is_its_form_s_in_thirty_digits = true_of(
+    quick_gelu_derivative,
+    not_of={
+        "slope of the tanh form": gelu_derivative,
+        "slope of the exact form": gelu_exact_derivative,
+        "1.7": lambda x: sigmoid_slope(x, c=1.7),
+        "inner 1.702 forgotten": lambda x: sigmoid_slope(x, factor=1),
+        "0.851 for 1.702": lambda x: sigmoid_slope(x, factor=0.851),
+        "the sigmoid alone": lambda x: sigmoid_slope(x, factor=0),
+        "the function itself": quick_gelu,
+    },
+)(is_in_digits(slope_in_digits(sigmoid_in_digits)))
 
 
 # --- known numbers
@@ -224,11 +242,14 @@ test_gelu_of_known_numbers = true_of(gelu, not_of=WRONG_BY_FAR)(has_the_known_va
 test_gelu_exact_of_known_numbers = true_of(gelu_exact, not_of=WRONG_BY_FAR)(has_the_known_values)
 
 
-@true_of(gelu_exact, not_of={
-    "sigmoid form": sigmoid_form,
-    "x not divided by √2": lambda x: exact_form(x, width=1),
-    "ReLU": relu,
-})  # fmt: skip
+@true_of(
+    gelu_exact,
+    not_of={
+        "sigmoid form": sigmoid_form,
+        "x not divided by √2": lambda x: exact_form(x, width=1),
+        "ReLU": relu,
+    },
+)
 def test_gelu_exact_over_x_is_the_normal_table(gelu_exact):
     """Φ as any table of the normal distribution has it; a published page has .569 for .18."""
     normal = {0.12: 0.5478, -0.08: 0.4681, 0.25: 0.5987, 0.18: 0.5714, 1: 0.8413, -2: 0.0228}
@@ -236,29 +257,35 @@ def test_gelu_exact_over_x_is_the_normal_table(gelu_exact):
         assert round(gelu_exact(x) / x, 4) == chance
 
 
-@true_of(gelu, not_of={
-    "exact form": exact_form,
-    "sigmoid form": sigmoid_form,
-    "0.44715": lambda x: tanh_form(x, c=0.44715),
-    "0.0044715": lambda x: tanh_form(x, c=0.0044715),
-    "square for cube": lambda x: tanh_form(x, power=2),
-    "ReLU": relu,
-})  # fmt: skip
+@true_of(
+    gelu,
+    not_of={
+        "exact form": exact_form,
+        "sigmoid form": sigmoid_form,
+        "0.44715": lambda x: tanh_form(x, c=0.44715),
+        "0.0044715": lambda x: tanh_form(x, c=0.0044715),
+        "square for cube": lambda x: tanh_form(x, power=2),
+        "ReLU": relu,
+    },
+)
 def test_gelu_prints_the_published_table(gelu):
     for x, relu_of_x, value in PUBLISHED["gelu_table_x_relu_gelu_tanh"]:
         assert round(gelu(x), 4) == value
         assert relu(x) == relu_of_x
 
 
-@true_of(relu, not_of={
-    "absolute value": abs,
-    "leaky": lambda x: x if x > 0 else 0.01 * x,
-    "a step": lambda x: float(x > 0),
-    "upside down": lambda x: min(0.0, x),
-    "1 at 0": lambda x: 1.0 if x == 0 else max(0.0, x),
-    "capped at 6": lambda x: min(6.0, max(0.0, x)),
-    "minus zero": lambda x: math.copysign(x, -1) if x <= 0 else x,
-})  # fmt: skip
+@true_of(
+    relu,
+    not_of={
+        "absolute value": abs,
+        "leaky": lambda x: x if x > 0 else 0.01 * x,
+        "a step": lambda x: float(x > 0),
+        "upside down": lambda x: min(0.0, x),
+        "1 at 0": lambda x: 1.0 if x == 0 else max(0.0, x),
+        "capped at 6": lambda x: min(6.0, max(0.0, x)),
+        "minus zero": lambda x: math.copysign(x, -1) if x <= 0 else x,
+    },
+)
 def test_relu_by_hand(relu):
     for x in 3, 7.5, 1e-300, 1e300, INF:
         assert relu(x) == x and relu(-x) == 0
@@ -266,24 +293,30 @@ def test_relu_by_hand(relu):
     assert str(relu(-0.0)) == str(relu(-1.0)) == "0.0"  # never -0.0, which would print with a minus sign
 
 
-@true_of(relu_derivative, not_of={
-    "1 at 0": lambda x: float(x >= 0),
-    "a half at 0": lambda x: 0.5 if x == 0 else float(x > 0),
-    "leaky": lambda x: 1.0 if x > 0 else 0.01,
-    "of the sign": lambda x: math.copysign(1, x) if x else 0.0,
-    "ReLU itself": relu,
-})  # fmt: skip
+@true_of(
+    relu_derivative,
+    not_of={
+        "1 at 0": lambda x: float(x >= 0),
+        "a half at 0": lambda x: 0.5 if x == 0 else float(x > 0),
+        "leaky": lambda x: 1.0 if x > 0 else 0.01,
+        "of the sign": lambda x: math.copysign(1, x) if x else 0.0,
+        "ReLU itself": relu,
+    },
+)
 def test_relu_slope_by_hand(relu_derivative):
     for x in 3, 0.001, 1e-300, 1e300, INF:
         assert relu_derivative(x) == 1 and relu_derivative(-x) == 0
     assert relu_derivative(0) == relu_derivative(0.0) == relu_derivative(-0.0) == 0
 
 
-@true_of(gelu_exact_derivative, not_of={
-    "slope of the tanh form": gelu_derivative,
-    "tanh CDF with exact pdf": mixed_derivative,
-    "the CDF alone": exact_cdf,
-})  # fmt: skip
+@true_of(
+    gelu_exact_derivative,
+    not_of={
+        "slope of the tanh form": gelu_derivative,
+        "tanh CDF with exact pdf": mixed_derivative,
+        "the CDF alone": exact_cdf,
+    },
+)
 def test_gelu_exact_slope_of_known_numbers(gelu_exact_derivative):
     """From tables of Φ and φ: Φ(1) + φ(1) = 0.84134 + 0.24197; it is steepest at √2, by f'' = φ·(2 - x²)."""
     assert gelu_exact_derivative(0) == 0.5
@@ -360,34 +393,46 @@ def is_the_slope_of(f):
     return claim
 
 
-test_relu_slope_by_central_differences = true_of(relu_derivative, not_of={
-    "leaky": lambda x: 1.0 if x > 0 else 0.01,
-    "a half left of 0": lambda x: 1.0 if x > 0 else 0.5,
-    "the step at 1": lambda x: float(x > 1),
-    "smooth": gelu_derivative,
-})(is_the_slope_of(relu))  # fmt: skip
+test_relu_slope_by_central_differences = true_of(
+    relu_derivative,
+    not_of={
+        "leaky": lambda x: 1.0 if x > 0 else 0.01,
+        "a half left of 0": lambda x: 1.0 if x > 0 else 0.5,
+        "the step at 1": lambda x: float(x > 1),
+        "smooth": gelu_derivative,
+    },
+)(is_the_slope_of(relu))
 
-test_gelu_slope_by_central_differences = true_of(gelu_derivative, not_of={
-    "tanh CDF with exact pdf": mixed_derivative,
-    "exact CDF with tanh pdf": mixed_the_other_way,
-    "slope of the exact form": gelu_exact_derivative,
-    "the 3 forgotten": lambda x: tanh_slope(x, three=1.0),
-    "0.04472": lambda x: tanh_slope(x, c=0.04472),
-    "a difference to one side": lambda x: (gelu(x + 1e-4) - gelu(x)) / 1e-4,
-})(is_the_slope_of(gelu))  # fmt: skip
+test_gelu_slope_by_central_differences = true_of(
+    gelu_derivative,
+    not_of={
+        "tanh CDF with exact pdf": mixed_derivative,
+        "exact CDF with tanh pdf": mixed_the_other_way,
+        "slope of the exact form": gelu_exact_derivative,
+        "the 3 forgotten": lambda x: tanh_slope(x, three=1.0),
+        "0.04472": lambda x: tanh_slope(x, c=0.04472),
+        "a difference to one side": lambda x: (gelu(x + 1e-4) - gelu(x)) / 1e-4,
+    },
+)(is_the_slope_of(gelu))
 
-test_gelu_exact_slope_by_central_differences = true_of(gelu_exact_derivative, not_of={
-    "tanh CDF with exact pdf": mixed_derivative,
-    "slope of the tanh form": gelu_derivative,
-    "the CDF alone": exact_cdf,
-    "a difference to one side": lambda x: (gelu_exact(x + 1e-4) - gelu_exact(x)) / 1e-4,
-})(is_the_slope_of(gelu_exact))  # fmt: skip
+test_gelu_exact_slope_by_central_differences = true_of(
+    gelu_exact_derivative,
+    not_of={
+        "tanh CDF with exact pdf": mixed_derivative,
+        "slope of the tanh form": gelu_derivative,
+        "the CDF alone": exact_cdf,
+        "a difference to one side": lambda x: (gelu_exact(x + 1e-4) - gelu_exact(x)) / 1e-4,
+    },
+)(is_the_slope_of(gelu_exact))
 
-test_gelu_sigmoid_slope_by_central_differences = true_of(quick_gelu_derivative, not_of={
-    "1.7": lambda x: sigmoid_slope(x, c=1.7),
-    "inner 1.702 forgotten": lambda x: sigmoid_slope(x, factor=1),
-    "slope of the exact form": gelu_exact_derivative,
-})(is_the_slope_of(quick_gelu))  # fmt: skip
+test_gelu_sigmoid_slope_by_central_differences = true_of(
+    quick_gelu_derivative,
+    not_of={
+        "1.7": lambda x: sigmoid_slope(x, c=1.7),
+        "inner 1.702 forgotten": lambda x: sigmoid_slope(x, factor=1),
+        "slope of the exact form": gelu_exact_derivative,
+    },
+)(is_the_slope_of(quick_gelu))
 
 
 # --- how far apart the forms are, and their lowest point
@@ -402,32 +447,38 @@ def largest_gap(f, other):
     return max(gaps.values()), left, right
 
 
-@true_of(gelu, not_of={
-    "exact form": exact_form,
-    "sigmoid form": sigmoid_form,
-    "0.44715": lambda x: tanh_form(x, c=0.44715),
-    "0.045": lambda x: tanh_form(x, c=0.045),
-})  # fmt: skip
+@true_of(
+    gelu,
+    not_of={
+        "exact form": exact_form,
+        "sigmoid form": sigmoid_form,
+        "0.44715": lambda x: tanh_form(x, c=0.44715),
+        "0.045": lambda x: tanh_form(x, c=0.045),
+    },
+)
 def test_the_tanh_form_strays_from_the_exact_one_by_473_millionths_at_most(gelu):
     gap, left, right = largest_gap(gelu, exact_form)
     assert 4.73e-4 < gap < 4.735e-4 and -left == right == 2.70
 
 
-@true_of(quick_gelu, not_of={
-    "exact form": exact_form,
-    "tanh form": tanh_form,
-    "1.7": lambda x: sigmoid_form(x, c=1.7),
-    "1.71": lambda x: sigmoid_form(x, c=1.71),
-})  # fmt: skip
+@true_of(
+    quick_gelu,
+    not_of={
+        "exact form": exact_form,
+        "tanh form": tanh_form,
+        "1.7": lambda x: sigmoid_form(x, c=1.7),
+        "1.71": lambda x: sigmoid_form(x, c=1.71),
+    },
+)
 def test_the_sigmoid_form_strays_by_203_ten_thousandths_at_most(quick_gelu):
     gap, left, right = largest_gap(quick_gelu, exact_form)
     assert 2.033e-2 < gap < 2.034e-2 and -left == right == 2.27
 
 
-@true_of(gelu_derivative, not_of={
-    "the mixed slope itself": mixed_derivative,
-    "slope of the exact form": gelu_exact_derivative,
-})  # fmt: skip
+@true_of(
+    gelu_derivative,
+    not_of={"the mixed slope itself": mixed_derivative, "slope of the exact form": gelu_exact_derivative},
+)
 def test_the_mixed_slope_strays_by_83_hundred_thousandths(gelu_derivative):
     """The tanh CDF with the exact pdf is neither's slope; from the exact form's it is off by less."""
     assert round(largest_gap(gelu_derivative, mixed_derivative)[0], 5) == 83e-5
@@ -459,9 +510,9 @@ test_the_lowest_point_of_gelu = true_of(gelu, not_of={**FELL, "exact form": exac
 test_the_lowest_point_of_gelu_exact = true_of(gelu_exact, not_of={**FELL, "tanh form": tanh_form})(
     is_lowest_at(-0.752, -0.16997)
 )
-test_the_lowest_point_of_gelu_sigmoid = true_of(quick_gelu, not_of={
-    **FELL, "exact form": exact_form, "1.7": lambda x: sigmoid_form(x, c=1.7)
-})(is_lowest_at(-0.751, -0.16361))  # fmt: skip
+test_the_lowest_point_of_gelu_sigmoid = true_of(
+    quick_gelu, not_of={**FELL, "exact form": exact_form, "1.7": lambda x: sigmoid_form(x, c=1.7)}
+)(is_lowest_at(-0.751, -0.16361))
 
 
 def changes_sign_at_the_lowest_point_only(lowest):
@@ -474,7 +525,11 @@ def changes_sign_at_the_lowest_point_only(lowest):
     return claim
 
 
-RISES_ALWAYS = {"the CDF alone": exact_cdf, "of ReLU": relu_derivative, "of SiLU": lambda x: sigmoid_slope(x, c=1)}
+RISES_ALWAYS = {
+    "the CDF alone": exact_cdf,
+    "of ReLU": relu_derivative,
+    "of SiLU": lambda x: sigmoid_slope(x, c=1),
+}
 test_gelu_falls_then_rises = true_of(gelu_derivative, not_of=RISES_ALWAYS)(
     changes_sign_at_the_lowest_point_only(-0.752)
 )
@@ -535,7 +590,16 @@ test_gelu_sigmoid_slope_far_away = true_of(quick_gelu_derivative, not_of=SLOPE_O
 
 # --- all of them
 
-ALL = [relu, relu_derivative, gelu, gelu_derivative, gelu_exact, gelu_exact_derivative, quick_gelu, quick_gelu_derivative]
+ALL = [
+    relu,
+    relu_derivative,
+    gelu,
+    gelu_derivative,
+    gelu_exact,
+    gelu_exact_derivative,
+    quick_gelu,
+    quick_gelu_derivative,
+]
 
 
 @pytest.mark.parametrize("f", ALL)

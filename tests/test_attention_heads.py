@@ -8,14 +8,7 @@ import random
 from decimal import Decimal, localcontext
 
 import pytest
-from tables import (
-    assert_close,
-    eighths,
-    holds,
-    leaves_alone,
-    true_of,
-    whole_numbers,
-)
+from tables import assert_close, eighths, holds, leaves_alone, true_of, whole_numbers
 
 from helpers import attention_heads
 from helpers.attention import (
@@ -60,14 +53,17 @@ def hard_maximum(scores):
     return [float(s == max(scores)) for s in scores]
 
 
-@true_of(softmax, not_of={
-    "no exponential": shares,
-    "powers of two": powers_of_two,
-    "divided by the largest": divided_by_the_largest,
-    "a sigmoid each": lambda scores: [1 / (1 + math.exp(-s)) for s in scores],
-    "-inf replaced by 0": masked_as_zero,
-    "only the largest": hard_maximum,
-})  # fmt: skip
+@true_of(
+    softmax,
+    not_of={
+        "no exponential": shares,
+        "powers of two": powers_of_two,
+        "divided by the largest": divided_by_the_largest,
+        "a sigmoid each": lambda scores: [1 / (1 + math.exp(-s)) for s in scores],
+        "-inf replaced by 0": masked_as_zero,
+        "only the largest": hard_maximum,
+    },
+)
 def test_softmax_by_hand(softmax):
     assert_close(softmax([0, 0]), [0.5, 0.5])
     assert_close(softmax([7]), [1])
@@ -76,8 +72,13 @@ def test_softmax_by_hand(softmax):
     assert softmax([-INF, 2])[0] == 0  # not nearly: a masked position gets nothing at all
 
 
-@true_of(softmax, not_of={"largest not subtracted": softmax_unshifted, "smallest subtracted": lambda scores:
-                          softmax_unshifted([s - min(scores) for s in scores])})  # fmt: skip
+@true_of(
+    softmax,
+    not_of={
+        "largest not subtracted": softmax_unshifted,
+        "smallest subtracted": lambda scores: softmax_unshifted([s - min(scores) for s in scores]),
+    },
+)
 def test_softmax_does_not_overflow(softmax):
     assert_close(softmax([1000, 1000]), [0.5, 0.5])
     assert_close(softmax([-1000, -1000]), [0.5, 0.5])
@@ -89,13 +90,16 @@ def rows_of_scores():
     return [[rng.gauss(0, 3) for _ in range(n)] for n in (1, 2, 2, 3, 5, 16)]
 
 
-@true_of(softmax, not_of={
-    "a sigmoid each": lambda scores: [1 / (1 + math.exp(-s)) for s in scores],
-    "powers of two": powers_of_two,
-    "no exponential": shares,
-    "divided by the largest": divided_by_the_largest,
-    "by their squares": lambda scores: shares([s * s for s in scores]),
-})  # fmt: skip
+@true_of(
+    softmax,
+    not_of={
+        "a sigmoid each": lambda scores: [1 / (1 + math.exp(-s)) for s in scores],
+        "powers of two": powers_of_two,
+        "no exponential": shares,
+        "divided by the largest": divided_by_the_largest,
+        "by their squares": lambda scores: shares([s * s for s in scores]),
+    },
+)
 def test_weights_add_up_to_1_and_differences_become_ratios(softmax):
     for scores in rows_of_scores():
         weights = softmax(scores)
@@ -104,8 +108,15 @@ def test_weights_add_up_to_1_and_differences_become_ratios(softmax):
             assert math.isclose(w / v, math.exp(s - r), rel_tol=1e-12)
 
 
-@true_of(softmax, not_of={"no exponential": shares, "by their exponentials' squares' roots": lambda scores:
-                          shares([math.sqrt(1 + s * s) for s in scores])})  # fmt: skip
+@true_of(
+    softmax,
+    not_of={
+        "no exponential": shares,
+        "by their exponentials' squares' roots": lambda scores: shares(
+            [math.sqrt(1 + s * s) for s in scores]
+        ),
+    },
+)
 def test_a_shift_of_all_scores_changes_nothing_and_their_order_stays(softmax):
     for scores in rows_of_scores():
         assert_close(softmax([s + 11 for s in scores]), softmax(scores))
@@ -113,10 +124,13 @@ def test_a_shift_of_all_scores_changes_nothing_and_their_order_stays(softmax):
         assert ranks == sorted(range(len(scores)), key=softmax(scores).__getitem__)
 
 
-@true_of(softmax, not_of={
-    "rounded to nine digits": lambda scores: [round(w, 9) for w in softmax(scores)],
-    "e cut to 2.71828": lambda scores: shares([2.71828**s for s in scores]),
-})  # fmt: skip
+@true_of(
+    softmax,
+    not_of={
+        "rounded to nine digits": lambda scores: [round(w, 9) for w in softmax(scores)],
+        "e cut to 2.71828": lambda scores: shares([2.71828**s for s in scores]),
+    },
+)
 def test_softmax_is_its_formula_in_forty_digits(softmax):
     for scores in rows_of_scores():
         with localcontext() as context:
@@ -140,13 +154,16 @@ sees_the_later = mask_of(lambda i, j: j >= i)
 sees_all = mask_of(lambda i, j: True)
 
 
-@true_of(causal_mask, not_of={
-    "hides itself": hides_itself,
-    "sees the next": sees_the_next,
-    "sees the later": sees_the_later,
-    "ones and zeros": mask_of(lambda i, j: j <= i, hidden=0.0, open_=1.0),
-    "-1 for -inf": mask_of(lambda i, j: j <= i, hidden=-1.0),
-})  # fmt: skip
+@true_of(
+    causal_mask,
+    not_of={
+        "hides itself": hides_itself,
+        "sees the next": sees_the_next,
+        "sees the later": sees_the_later,
+        "ones and zeros": mask_of(lambda i, j: j <= i, hidden=0.0, open_=1.0),
+        "-1 for -inf": mask_of(lambda i, j: j <= i, hidden=-1.0),
+    },
+)
 def test_causal_mask_by_hand(causal_mask):
     assert causal_mask(1) == [[0]]
     assert causal_mask(2) == [[0, -INF], [0, 0]]
@@ -171,22 +188,26 @@ def distance(q, k):
     return -math.dist(q, k)
 
 
-@true_of(attention_scores, not_of={
-    "scaled by k": score(divide_by=lambda k: k),
-    "not scaled": score(divide_by=lambda k: 1),
-    "multiplied by the root": score(divide_by=lambda k: 1 / math.sqrt(k)),
-    "queries and keys swapped": lambda Q, K, mask=None: attention_scores(K, Q, mask),
-    "queries to queries": lambda Q, K, mask=None: attention_scores(Q, Q, mask),
-    "Q·K, keys not turned": lambda Q, K, mask=None: scale(matmul(Q, K), 1 / math.sqrt(len(K[0]))),
-    "distances": score(fit=distance),
-    "mask ignored": lambda Q, K, mask=None: attention_scores(Q, K),
-    "mask subtracted": lambda Q, K, mask=None: attention_scores(Q, K, mask and scale(mask, -1)),
-    "mask scaled too": score(late_scale=True),
-    "mask multiplied": lambda Q, K, mask=None: [
-        [s * m for s, m in zip(row, hide)] for row, hide in zip(attention_scores(Q, K), mask or [[1] * 9] * 9)
-    ],
-    "softmax already": lambda Q, K, mask=None: [softmax(row) for row in attention_scores(Q, K, mask)],
-})  # fmt: skip
+@true_of(
+    attention_scores,
+    not_of={
+        "scaled by k": score(divide_by=lambda k: k),
+        "not scaled": score(divide_by=lambda k: 1),
+        "multiplied by the root": score(divide_by=lambda k: 1 / math.sqrt(k)),
+        "queries and keys swapped": lambda Q, K, mask=None: attention_scores(K, Q, mask),
+        "queries to queries": lambda Q, K, mask=None: attention_scores(Q, Q, mask),
+        "Q·K, keys not turned": lambda Q, K, mask=None: scale(matmul(Q, K), 1 / math.sqrt(len(K[0]))),
+        "distances": score(fit=distance),
+        "mask ignored": lambda Q, K, mask=None: attention_scores(Q, K),
+        "mask subtracted": lambda Q, K, mask=None: attention_scores(Q, K, mask and scale(mask, -1)),
+        "mask scaled too": score(late_scale=True),
+        "mask multiplied": lambda Q, K, mask=None: [
+            [s * m for s, m in zip(row, hide)]
+            for row, hide in zip(attention_scores(Q, K), mask or [[1] * 9] * 9)
+        ],
+        "softmax already": lambda Q, K, mask=None: [softmax(row) for row in attention_scores(Q, K, mask)],
+    },
+)
 def test_scores_by_hand(scores):
     # k = 4, so every product is halved: 2·1 + 4·1 = 6, 2·3 = 6, -8 and 1·1 = 1, 1·3, 2·-1
     Q, K = [[2, 0, 4, 0], [1, 1, 0, 0]], [[1, 0, 1, 0], [3, 0, 0, 9], [0, -1, -2, 0]]
@@ -198,10 +219,10 @@ def test_scores_by_hand(scores):
     assert_close(scores([[1, 1]], [[1, 0], [3, -1]]), [[1 / math.sqrt(2), 2 / math.sqrt(2)]])
 
 
-@true_of(attention_scores, not_of={
-    "scaled by k": score(divide_by=lambda k: k),
-    "not scaled": score(divide_by=lambda k: 1),
-})  # fmt: skip
+@true_of(
+    attention_scores,
+    not_of={"scaled by k": score(divide_by=lambda k: k), "not scaled": score(divide_by=lambda k: 1)},
+)
 def test_scaled_scores_of_random_vectors_spread_by_about_1_whatever_the_width(scores):
     """A product's variance grows with k, its typical size with the root of k, and the root takes that out."""
     rng = random.Random(6)
@@ -255,14 +276,19 @@ def queries_keys_values():
     return [(eighths(rng, T, k), eighths(rng, S, k), eighths(rng, S, v)) for T, S, k, v in sizes]
 
 
-@true_of(attention, not_of={
-    "scaled by k": SCALED_BY_K,
-    "not scaled": UNSCALED,
-    "scaled by the root of the number of keys": lambda Q, K, V: attend(lambda k: math.sqrt(len(K)))(Q, K, V),
-    "softmax down the columns": OVER_COLUMNS,
-    "no softmax": attend(weigh=lambda scores: scores),
-    "values and keys swapped": lambda Q, K, V: attention(Q, V, K),
-})  # fmt: skip
+@true_of(
+    attention,
+    not_of={
+        "scaled by k": SCALED_BY_K,
+        "not scaled": UNSCALED,
+        "scaled by the root of the number of keys": lambda Q, K, V: attend(lambda k: math.sqrt(len(K)))(
+            Q, K, V
+        ),
+        "softmax down the columns": OVER_COLUMNS,
+        "no softmax": attend(weigh=lambda scores: scores),
+        "values and keys swapped": lambda Q, K, V: attention(Q, V, K),
+    },
+)
 def test_attention_by_hand(attention):
     # k = 1: scores 0 and log 3, weights 1/4 and 3/4
     assert_close(attention([[1]], [[0], [math.log(3)]], [[0, 8], [4, 0]]), [[3, 2]])
@@ -272,15 +298,18 @@ def test_attention_by_hand(attention):
     assert attention([[5]], [[6]], [[7, 8]]) == [[7, 8]]  # nobody else to listen to
 
 
-@true_of(attention, not_of={
-    "mask ignored": mask_replaced(sees_all),
-    "hides itself": mask_replaced(hides_itself),
-    "sees the next": mask_replaced(sees_the_next),
-    "sees the later": mask_replaced(sees_the_later),
-    "masked after softmax": MASKED_AFTER_SOFTMAX,
-    "-inf replaced by 0": mask_replaced(mask_of(lambda i, j: True)),
-    "softmax down the columns": OVER_COLUMNS,
-})  # fmt: skip
+@true_of(
+    attention,
+    not_of={
+        "mask ignored": mask_replaced(sees_all),
+        "hides itself": mask_replaced(hides_itself),
+        "sees the next": mask_replaced(sees_the_next),
+        "sees the later": mask_replaced(sees_the_later),
+        "masked after softmax": MASKED_AFTER_SOFTMAX,
+        "-inf replaced by 0": mask_replaced(mask_of(lambda i, j: True)),
+        "softmax down the columns": OVER_COLUMNS,
+    },
+)
 def test_without_questions_the_result_is_the_running_mean(attention):
     nothing, K, V = [[0, 0]] * 3, [[1, 2], [3, 4], [5, 6]], [[1, 10], [3, 20], [5, 60]]
     assert_close(attention(nothing, K, V, causal_mask(3)), [[1, 10], [2, 15], [3, 30]])
@@ -288,24 +317,30 @@ def test_without_questions_the_result_is_the_running_mean(attention):
     assert_close(attention(nothing, K, V, [[0, -INF, 0]] * 3), [[3, 35]] * 3)
 
 
-@true_of(attention, not_of={
-    "uniform": lambda Q, K, V: attention([[0] * len(row) for row in Q], K, V),
-    "the smallest wins": lambda Q, K, V: attention(scale(Q, -1), K, V),
-    "softmax without shift": attend(weigh=lambda scores: [softmax_unshifted(row) for row in scores]),
-})  # fmt: skip
+@true_of(
+    attention,
+    not_of={
+        "uniform": lambda Q, K, V: attention([[0] * len(row) for row in Q], K, V),
+        "the smallest wins": lambda Q, K, V: attention(scale(Q, -1), K, V),
+        "softmax without shift": attend(weigh=lambda scores: [softmax_unshifted(row) for row in scores]),
+    },
+)
 def test_one_huge_score_picks_one_row(attention):
     K, V = [[1, 0], [0, 1], [-1, -1]], [[1, 2, 3], [4, 5, 6], [7, 8, 9]]
     assert_close(attention([[9000, 0], [0, 9000], [-9000, -9000]], K, V), V)
 
 
-@true_of(attention, not_of={
-    "mask ignored": mask_replaced(sees_all),
-    "sees the next": mask_replaced(sees_the_next),
-    "sees the later": mask_replaced(sees_the_later),
-    "masked after softmax, so that the others' share leaks": MASKED_AFTER_SOFTMAX,
-    "softmax down the columns": OVER_COLUMNS,
-    "itself hidden": mask_replaced(hides_itself),
-})  # fmt: skip
+@true_of(
+    attention,
+    not_of={
+        "mask ignored": mask_replaced(sees_all),
+        "sees the next": mask_replaced(sees_the_next),
+        "sees the later": mask_replaced(sees_the_later),
+        "masked after softmax, so that the others' share leaks": MASKED_AFTER_SOFTMAX,
+        "softmax down the columns": OVER_COLUMNS,
+        "itself hidden": mask_replaced(hides_itself),
+    },
+)
 def test_what_comes_later_changes_nothing_earlier(attention):
     rng, T = random.Random(3), 5
     X = scale(eighths(rng, T, 4), 1 / 16)
@@ -317,11 +352,14 @@ def test_what_comes_later_changes_nothing_earlier(attention):
         assert all(new != old for new, old in zip(after[t:], before[t:]))  # the others do look at it
 
 
-@true_of(attention, not_of={
-    "masked all the same": masked_all_the_same,
-    "counts its keys": lambda Q, K, V: attention(Q, [[k + i for k in row] for i, row in enumerate(K)], V),
-    "values backwards": lambda Q, K, V: attention(Q, K, V[::-1]),
-})  # fmt: skip
+@true_of(
+    attention,
+    not_of={
+        "masked all the same": masked_all_the_same,
+        "counts its keys": lambda Q, K, V: attention(Q, [[k + i for k in row] for i, row in enumerate(K)], V),
+        "values backwards": lambda Q, K, V: attention(Q, K, V[::-1]),
+    },
+)
 def test_without_a_mask_nobody_knows_the_order(attention):
     """Shuffled queries give shuffled results; shuffled keys, with their values, give the same ones."""
     rng = random.Random(4)
@@ -332,11 +370,16 @@ def test_without_a_mask_nobody_knows_the_order(attention):
         assert_close(attention(Q, [K[i] for i in theirs], [V[i] for i in theirs]), result)
 
 
-@true_of(attention, not_of={
-    "softmax down the columns": OVER_COLUMNS,
-    "no softmax": attend(weigh=lambda scores: scores),
-    "weights not divided by their sum": attend(weigh=lambda s: [divided_by_the_largest(row) for row in s]),
-})  # fmt: skip
+@true_of(
+    attention,
+    not_of={
+        "softmax down the columns": OVER_COLUMNS,
+        "no softmax": attend(weigh=lambda scores: scores),
+        "weights not divided by their sum": attend(
+            weigh=lambda s: [divided_by_the_largest(row) for row in s]
+        ),
+    },
+)
 def test_an_average_lies_between_its_values(attention):
     for Q, K, V in queries_keys_values():
         for row in attention(Q, K, V):
@@ -344,12 +387,15 @@ def test_an_average_lies_between_its_values(attention):
             assert all(min(column) - 1e-9 <= y <= max(column) + 1e-9 for y, column in zip(row, zip(*V)))
 
 
-@true_of(attention, not_of={
-    "scaled by k": SCALED_BY_K,
-    "not scaled": UNSCALED,
-    "keys and queries swapped": lambda Q, K, V: attention(K, Q, V),
-    "softmax down the columns": OVER_COLUMNS,
-})  # fmt: skip
+@true_of(
+    attention,
+    not_of={
+        "scaled by k": SCALED_BY_K,
+        "not scaled": UNSCALED,
+        "keys and queries swapped": lambda Q, K, V: attention(K, Q, V),
+        "softmax down the columns": OVER_COLUMNS,
+    },
+)
 def test_attention_is_its_formula_written_as_loops(attention):
     for Q, K, V in queries_keys_values():
         result = []
@@ -368,22 +414,28 @@ def test_attention_is_its_formula_written_as_loops(attention):
 # --- heads side by side
 
 
-@true_of(merge_heads, not_of={
-    "under one another": lambda heads: [row for head in heads for row in head],
-    "taken in turns": lambda heads: [[x for xs in zip(*rows) for x in xs] for rows in zip(*heads)],
-    "last head first": lambda heads: merge_heads(heads[::-1]),
-    "added": lambda heads: [[sum(xs) for xs in zip(*rows)] for rows in zip(*heads)],
-})  # fmt: skip
+@true_of(
+    merge_heads,
+    not_of={
+        "under one another": lambda heads: [row for head in heads for row in head],
+        "taken in turns": lambda heads: [[x for xs in zip(*rows) for x in xs] for rows in zip(*heads)],
+        "last head first": lambda heads: merge_heads(heads[::-1]),
+        "added": lambda heads: [[sum(xs) for xs in zip(*rows)] for rows in zip(*heads)],
+    },
+)
 def test_merge_heads_by_hand(merge_heads):
     assert merge_heads([[[1, 2], [3, 4]], [[5, 6], [7, 8]]]) == [[1, 2, 5, 6], [3, 4, 7, 8]]
     assert merge_heads([[[1], [2], [3]], [[4], [5], [6]]]) == [[1, 4], [2, 5], [3, 6]]
     assert merge_heads([[[1, 2]]]) == [[1, 2]]
 
 
-@true_of(merge_heads, not_of={
-    "taken in turns": lambda heads: [[x for xs in zip(*rows) for x in xs] for rows in zip(*heads)],
-    "last head first": lambda heads: merge_heads(heads[::-1]),
-})  # fmt: skip
+@true_of(
+    merge_heads,
+    not_of={
+        "taken in turns": lambda heads: [[x for xs in zip(*rows) for x in xs] for rows in zip(*heads)],
+        "last head first": lambda heads: merge_heads(heads[::-1]),
+    },
+)
 def test_each_head_can_be_cut_out_again_and_read_by_its_own_columns(merge_heads):
     """Side by side, times a tall matrix, is the sum of each head times its part of the matrix."""
     rng = random.Random(5)
@@ -469,10 +521,13 @@ def scale_all(nest, c):
     return [scale_all(entry, c) for entry in nest] if isinstance(nest, list) else c * nest
 
 
-@true_of(multi_head_attention, not_of={
-    **{wrong: f for wrong, f in JOINED_WRONGLY.items() if wrong != "heads taken in turns"},  # of width 1
-    **ATTENDED_WRONGLY,
-})  # fmt: skip
+@true_of(
+    multi_head_attention,
+    not_of={
+        **{wrong: f for wrong, f in JOINED_WRONGLY.items() if wrong != "heads taken in turns"},  # of width 1
+        **ATTENDED_WRONGLY,
+    },
+)
 def test_two_heads_by_hand(multi_head_attention):
     """Head 0 looks at itself alone, head 1 at the last alone: scores of 90·90/√2 and 0 leave no doubt."""
     X = [[1, 0], [0, 1]]
@@ -486,11 +541,14 @@ def test_two_heads_by_hand(multi_head_attention):
     assert multi_head_attention(X, W_Q, W_K, W_V, W_O, causal_mask(2)) == [[31, 300], [42, 400]]
 
 
-@true_of(multi_head_attention, not_of={
-    **JOINED_WRONGLY,
-    "mask after softmax": ATTENDED_WRONGLY["mask after softmax"],
-    "mask ignored": ATTENDED_WRONGLY["mask ignored"],
-})  # fmt: skip
+@true_of(
+    multi_head_attention,
+    not_of={
+        **JOINED_WRONGLY,
+        "mask after softmax": ATTENDED_WRONGLY["mask after softmax"],
+        "mask ignored": ATTENDED_WRONGLY["mask ignored"],
+    },
+)
 def test_heads_without_questions_by_hand(multi_head_attention):
     """All queries 0: every head's result is the running mean of its values, whatever the keys are."""
     X = [[2, 0], [4, 6]]
@@ -527,15 +585,18 @@ def written_as_loops(X, W_Q, W_K, W_V, W_O, mask):
     return Y
 
 
-@true_of(multi_head_attention, not_of={
-    **JOINED_WRONGLY,
-    **ATTENDED_WRONGLY,
-    **SCALED_WRONGLY,
-    "values asked for, too": many(attend=lambda Q, K, V, mask: attention(Q, V, V, mask)),
-    "X averaged, not the values": lambda X, W_Q, W_K, W_V, W_O, mask: many(
-        attend=lambda Q, K, V, mask: attention(Q, K, X, mask)
-    )(X, W_Q, W_K, W_V, W_O, mask),
-})  # fmt: skip
+@true_of(
+    multi_head_attention,
+    not_of={
+        **JOINED_WRONGLY,
+        **ATTENDED_WRONGLY,
+        **SCALED_WRONGLY,
+        "values asked for, too": many(attend=lambda Q, K, V, mask: attention(Q, V, V, mask)),
+        "X averaged, not the values": lambda X, W_Q, W_K, W_V, W_O, mask: many(
+            attend=lambda Q, K, V, mask: attention(Q, K, X, mask)
+        )(X, W_Q, W_K, W_V, W_O, mask),
+    },
+)
 def test_several_heads_are_their_formula_written_as_loops(multi_head_attention):
     for square in True, False:  # only square matrices let a transposed one pass
         for network in some_networks(square):
@@ -557,13 +618,18 @@ def test_each_head_adds_its_own_part_through_its_own_columns_of_W_O(multi_head_a
             assert_close(multi_head_attention(X, W_Q, W_K, W_V, W_O, mask), total, within=1e-11)
 
 
-@true_of(multi_head_attention, not_of={
-    **JOINED_WRONGLY,
-    "the first head counts double": many(join=lambda heads: merge_heads([scale(heads[0], 2), *heads[1:]])),
-    "one head's queries for all": lambda X, W_Q, *others: (
-        multi_head_attention(X, W_Q[:1] * len(W_Q), *others)
-    ),
-})  # fmt: skip
+@true_of(
+    multi_head_attention,
+    not_of={
+        **JOINED_WRONGLY,
+        "the first head counts double": many(
+            join=lambda heads: merge_heads([scale(heads[0], 2), *heads[1:]])
+        ),
+        "one head's queries for all": lambda X, W_Q, *others: multi_head_attention(
+            X, W_Q[:1] * len(W_Q), *others
+        ),
+    },
+)
 def test_heads_may_change_places_if_their_columns_of_W_O_do_too(multi_head_attention):
     for square in True, False:
         for X, W_Q, W_K, W_V, W_O in some_networks(square):
@@ -580,13 +646,16 @@ def test_heads_may_change_places_if_their_columns_of_W_O_do_too(multi_head_atten
                     )
 
 
-@true_of(multi_head_attention, not_of={
-    "columns of W_O instead of rows": JOINED_WRONGLY["columns of W_O instead of rows"],
-    "W_O forgotten": JOINED_WRONGLY["W_O forgotten"],
-    "scaled by k": SCALED_WRONGLY["scaled by k"],
-    "not scaled": SCALED_WRONGLY["not scaled"],
-    "mask after softmax": ATTENDED_WRONGLY["mask after softmax"],
-})  # fmt: skip
+@true_of(
+    multi_head_attention,
+    not_of={
+        "columns of W_O instead of rows": JOINED_WRONGLY["columns of W_O instead of rows"],
+        "W_O forgotten": JOINED_WRONGLY["W_O forgotten"],
+        "scaled by k": SCALED_WRONGLY["scaled by k"],
+        "not scaled": SCALED_WRONGLY["not scaled"],
+        "mask after softmax": ATTENDED_WRONGLY["mask after softmax"],
+    },
+)
 def test_one_head_is_attention_and_one_wide_head_is_not_two_narrow_ones(multi_head_attention):
     for X, W_Q, W_K, W_V, W_O in some_networks(square=True):
         D, mask = len(X[0]), causal_mask(len(X))
@@ -601,14 +670,17 @@ def test_one_head_is_attention_and_one_wide_head_is_not_two_narrow_ones(multi_he
         )
 
 
-@true_of(multi_head_attention, not_of={
-    "mask ignored": ATTENDED_WRONGLY["mask ignored"],
-    "mask after softmax, so that the others' share leaks": ATTENDED_WRONGLY["mask after softmax"],
-    "mask in the first head only": ATTENDED_WRONGLY["mask in the first head only"],
-    "softmax down the columns": ATTENDED_WRONGLY["softmax down the columns"],
-    "sees the next": many(attend=lambda Q, K, V, mask: attention(Q, K, V, sees_the_next(len(Q)))),
-    "hides itself": many(attend=lambda Q, K, V, mask: attention(Q, K, V, hides_itself(len(Q)))),
-})  # fmt: skip
+@true_of(
+    multi_head_attention,
+    not_of={
+        "mask ignored": ATTENDED_WRONGLY["mask ignored"],
+        "mask after softmax, so that the others' share leaks": ATTENDED_WRONGLY["mask after softmax"],
+        "mask in the first head only": ATTENDED_WRONGLY["mask in the first head only"],
+        "softmax down the columns": ATTENDED_WRONGLY["softmax down the columns"],
+        "sees the next": many(attend=lambda Q, K, V, mask: attention(Q, K, V, sees_the_next(len(Q)))),
+        "hides itself": many(attend=lambda Q, K, V, mask: attention(Q, K, V, hides_itself(len(Q)))),
+    },
+)
 def test_in_several_heads_too_what_comes_later_changes_nothing_earlier(multi_head_attention):
     for X, *weights in some_networks():
         mask = causal_mask(len(X))

@@ -1,30 +1,22 @@
-"""Backward passes: small numbers worked by hand, and slopes measured by nudging where the numbers are not small."""
+"""Backward passes: small numbers worked by hand, and slopes measured by nudging where the numbers are not
+small."""
 
 import inspect
 import math
 import random
 
 import pytest
-from gradient_checks import but, has_the_gradients_of, derivatives, times
-from tables import (
-    assert_close,
-    eighths,
-    holds,
-    leaves_alone,
-    lists_in,
-    mathematics,
-    true_of,
-    with_other,
-)
+from gradient_checks import but, derivatives, has_the_gradients_of, times
+from tables import assert_close, eighths, holds, leaves_alone, lists_in, mathematics, true_of, with_other
 
 from helpers import backward
 from helpers.activations import (
     gelu,
+    gelu_derivative,
     gelu_exact,
     gelu_exact_derivative,
     quick_gelu,
     quick_gelu_derivative,
-    gelu_derivative,
     relu,
     relu_derivative,
 )
@@ -80,11 +72,14 @@ MEASURED = {"h": 5e-4, "within": 1e-9}
 # --- the measure itself
 
 
-@true_of(derivatives, not_of={
-    "one side only": lambda loss, x, h: (loss(x + h) - loss(x)) / h,
-    "two nudges": lambda loss, x, h: (loss(x + h) - loss(x - h)) / (2 * h),
-    "the whole step": lambda loss, x, h: 2 * derivatives(loss, x, h),
-})  # fmt: skip
+@true_of(
+    derivatives,
+    not_of={
+        "one side only": lambda loss, x, h: (loss(x + h) - loss(x)) / h,
+        "two nudges": lambda loss, x, h: (loss(x + h) - loss(x - h)) / (2 * h),
+        "the whole step": lambda loss, x, h: 2 * derivatives(loss, x, h),
+    },
+)
 def test_the_measure_is_exact_up_to_degree_four(derivatives):
     # slopes of x⁴ and of 5x³ - x at 3: 4·27, and 15·9 - 1
     assert derivatives(lambda x: x**4, 3, 1) == 108
@@ -94,7 +89,10 @@ def test_the_measure_is_exact_up_to_degree_four(derivatives):
 
 def test_the_measure_finds_every_number_of_a_nest_and_puts_it_back():
     nest = {"a": [[1, 2], [3, 4]], "b": [5]}
-    assert derivatives(lambda n: n["a"][0][1] * n["a"][1][0] + n["b"][0] ** 2, nest, 1) == {"a": [[0, 3], [2, 0]], "b": [10]}
+    assert derivatives(lambda n: n["a"][0][1] * n["a"][1][0] + n["b"][0] ** 2, nest, 1) == {
+        "a": [[0, 3], [2, 0]],
+        "b": [10],
+    }
     assert nest == {"a": [[1, 2], [3, 4]], "b": [5]}
 
 
@@ -133,7 +131,9 @@ MATMUL = {
         matmul_backward, 1, lambda d_B, d, A, B: matmul(A, d) if len(A) == len(A[0]) else d_B
     ),
     "Bᵀ·d_out, where no shape complains": but(
-        matmul_backward, 0, lambda d_A, d, A, B: matmul(transpose(B), d) if len(d) == len(d[0]) == len(B) else d_A
+        matmul_backward,
+        0,
+        lambda d_A, d, A, B: matmul(transpose(B), d) if len(d) == len(d[0]) == len(B) else d_A,
     ),
     "d_A is B's": lambda d, A, B: matmul_backward(d, A, B)[::-1],
     "d_B forgotten": but(matmul_backward, 1, lambda d_B, *_: zeros(d_B)),
@@ -227,10 +227,13 @@ def test_scale_backward_by_hand(scale_backward):
 
 test_scale_backward_by_differences = true_of(scale_backward, not_of=SCALED)(
     has_the_gradients_of(
-        scale, [[A, c] for (A,), c in zip(some_matrices(), (3, -0.5, 0.25, 7, -2))], (0, 1), lambda A, c: (A, c),
+        scale,
+        [[A, c] for (A,), c in zip(some_matrices(), (3, -0.5, 0.25, 7, -2))],
+        (0, 1),
+        lambda A, c: (A, c),
         seed=8,
     )
-)  # fmt: skip
+)
 
 
 # --- embedding
@@ -331,7 +334,12 @@ def mixed_derivative(x):
     return gelu(x) / x + x * math.exp(-x * x / 2) / math.sqrt(2 * math.pi) if x else 0.5
 
 
-SLOPE_OF = {gelu: gelu_derivative, gelu_exact: gelu_exact_derivative, quick_gelu: quick_gelu_derivative, relu: relu_derivative}
+SLOPE_OF = {
+    gelu: gelu_derivative,
+    gelu_exact: gelu_exact_derivative,
+    quick_gelu: quick_gelu_derivative,
+    relu: relu_derivative,
+}
 ACTIVATION_OF = {derivative: activation for activation, derivative in SLOPE_OF.items()}
 
 
@@ -340,14 +348,16 @@ def bend(X, activation=gelu):
 
 
 BENT = {
-    "slope at the activated value": lambda d, X, derivative=gelu_derivative: (
-        activation_backward(d, bend(X, ACTIVATION_OF.get(derivative, lambda x: x * x)), derivative)
+    "slope at the activated value": lambda d, X, derivative=gelu_derivative: activation_backward(
+        d, bend(X, ACTIVATION_OF.get(derivative, lambda x: x * x)), derivative
     ),
     "slope forgotten": lambda d, X, derivative=gelu_derivative: [list(row) for row in d],
     "d_out forgotten": lambda d, X, derivative=gelu_derivative: bend(X, derivative),
     "d_out added": lambda d, X, derivative=gelu_derivative: add(d, bend(X, derivative)),
     "slope at d_out": lambda d, X, derivative=gelu_derivative: activation_backward(X, d, derivative),
-    "the first row only": lambda d, X, derivative=gelu_derivative: activation_backward(d[:1], X[:1], derivative) + d[1:],
+    "the first row only": lambda d, X, derivative=gelu_derivative: (
+        activation_backward(d[:1], X[:1], derivative) + d[1:]
+    ),
     "another slope than asked for": lambda d, X, derivative=gelu_derivative: activation_backward(d, X),
 }
 ANOTHER_DEFAULT = {
@@ -364,7 +374,11 @@ ANOTHER_DEFAULT = {
 def test_activation_backward_by_hand(activation_backward):
     # of squares, whose slope is twice the number
     assert activation_backward([[1, 2], [3, 4]], [[5, -1], [0, 0.5]], lambda x: 2 * x) == [[10, -4], [0, 4]]
-    assert activation_backward([[1], [2], [-3]], [[0.1], [-4], [7]], derivative=relu_derivative) == [[1], [0], [-3]]
+    assert activation_backward([[1], [2], [-3]], [[0.1], [-4], [7]], derivative=relu_derivative) == [
+        [1],
+        [0],
+        [-3],
+    ]
     # GELU's slope is 1/2 at 0, 1 and 0 far away
     assert_close(activation_backward([[6, 7, 8]], [[0, 50, -50]]), [[3, 7, 0]])
 
@@ -380,10 +394,14 @@ test_activation_backward_by_differences = true_of(activation_backward, not_of=AN
 )
 test_activation_backward_by_differences_with_other_activations = true_of(activation_backward, not_of=BENT)(
     has_the_gradients_of(
-        bend, [[X, f] for (X,) in rows_to_bend() for f in (gelu_exact, quick_gelu)], (0,),
-        lambda X, f: (X, SLOPE_OF[f]), seed=15, **MEASURED,
+        bend,
+        [[X, f] for (X,) in rows_to_bend() for f in (gelu_exact, quick_gelu)],
+        (0,),
+        lambda X, f: (X, SLOPE_OF[f]),
+        seed=15,
+        **MEASURED,
     )
-)  # fmt: skip
+)
 
 
 def undone(**parts):
@@ -392,7 +410,8 @@ def undone(**parts):
 
 
 def turned_branch(module, function, which):
-    """Going back through one of its matrices it takes the transposed, but only if it is square: no shape complains."""
+    """Going back through one of its matrices it takes the transposed, but only if it is square: no shape
+    complains."""
 
     def variant(*arguments):
         matrices = lists_in(which(*arguments))
@@ -416,7 +435,9 @@ FEED_FORWARD = {
     "slope at the activated value": lambda d, X, W_1, b_1, W_2, activation=gelu, derivative=gelu_derivative: (
         feed_forward_backward(d, X, W_1, b_1, W_2, activation, lambda h: derivative(activation(h)))
     ),
-    "b_1 forgotten": lambda d, X, W_1, b_1, W_2, *others: feed_forward_backward(d, X, W_1, None, W_2, *others),
+    "b_1 forgotten": lambda d, X, W_1, b_1, W_2, *others: feed_forward_backward(
+        d, X, W_1, None, W_2, *others
+    ),
     "d_W_2 of what was not activated": but(
         feed_forward_backward, 3, lambda d_W_2, d, X, W_1, b_1, *_: matmul(transpose(d), linear(X, W_1, b_1))
     ),
@@ -427,12 +448,16 @@ FEED_FORWARD = {
     "W_2 turned": turned_branch(backward, feed_forward_backward, lambda d, X, W_1, b_1, W_2, *_: W_2),
     "biases averaged": undone(linear_backward=LINEAR["d_b averaged"]),
     "weights averaged": undone(linear_backward=LINEAR["d_W averaged over the rows"]),
-    "biases in the wrong order": lambda *arguments: [feed_forward_backward(*arguments)[i] for i in (0, 1, 4, 3, 2)],
-    "weights in the wrong order": lambda *arguments: [feed_forward_backward(*arguments)[i] for i in (0, 3, 2, 1, 4)],
+    "biases in the wrong order": lambda *arguments: [
+        feed_forward_backward(*arguments)[i] for i in (0, 1, 4, 3, 2)
+    ],
+    "weights in the wrong order": lambda *arguments: [
+        feed_forward_backward(*arguments)[i] for i in (0, 3, 2, 1, 4)
+    ],
     "a residual added": but(
         feed_forward_backward, 0, lambda d_X, d, X, *_: add(d_X, d) if len(d[0]) == len(X[0]) else d_X
     ),
-}  # fmt: skip
+}
 
 
 @true_of(feed_forward_backward, not_of=FEED_FORWARD)
@@ -450,7 +475,9 @@ def test_feed_forward_backward_by_hand(feed_forward_backward):
     # activated 25 and 1; hidden gets 70 and 42
     assert tuple(got) == ([[140], [84]], [[252]], [112], [[28]], [4])
     # square matrices: hidden 1 and 2; activated gets 3 4, and X 3·(1 2) + 4·(0 1)
-    got = feed_forward_backward([[1, 0]], [[1, 0]], [[1, 2], [0, 1]], [0, 2], [[3, 4], [5, 6]], relu, relu_derivative)
+    got = feed_forward_backward(
+        [[1, 0]], [[1, 0]], [[1, 2], [0, 1]], [0, 2], [[3, 4], [5, 6]], relu, relu_derivative
+    )
     assert tuple(got) == ([[3, 10]], [[3, 0], [4, 0]], [3, 4], [[1, 2], [0, 0]], [1, 0])
 
 
@@ -471,41 +498,78 @@ def networks_to_undo(activations):
         yield from ([*parts, *activation] for activation in activations)
 
 
-test_feed_forward_backward_by_differences = true_of(feed_forward_backward, not_of={
-    **{wrong: f for wrong, f in FEED_FORWARD.items() if wrong != "another activation than asked for"},
-    "tanh CDF with exact pdf": lambda *arguments: feed_forward_backward(*arguments, gelu, mixed_derivative),
-    "slope of the exact form": lambda *arguments: feed_forward_backward(*arguments, gelu, gelu_exact_derivative),
-    "the exact form": lambda *arguments: feed_forward_backward(*arguments, gelu_exact, gelu_exact_derivative),
-})(has_the_gradients_of(
-    feed_forward, list(networks_to_undo([[]])), range(5),
-    lambda X, W_1, b_1, W_2, b_2: (X, W_1, b_1, W_2), seed=17, **MEASURED,
-))  # fmt: skip
+test_feed_forward_backward_by_differences = true_of(
+    feed_forward_backward,
+    not_of={
+        **{wrong: f for wrong, f in FEED_FORWARD.items() if wrong != "another activation than asked for"},
+        "tanh CDF with exact pdf": lambda *arguments: feed_forward_backward(
+            *arguments, gelu, mixed_derivative
+        ),
+        "slope of the exact form": lambda *arguments: feed_forward_backward(
+            *arguments, gelu, gelu_exact_derivative
+        ),
+        "the exact form": lambda *arguments: feed_forward_backward(
+            *arguments, gelu_exact, gelu_exact_derivative
+        ),
+    },
+)(
+    has_the_gradients_of(
+        feed_forward,
+        list(networks_to_undo([[]])),
+        range(5),
+        lambda X, W_1, b_1, W_2, b_2: (X, W_1, b_1, W_2),
+        seed=17,
+        **MEASURED,
+    )
+)
 test_feed_forward_backward_by_differences_with_other_activations = true_of(
-    feed_forward_backward, not_of={
+    feed_forward_backward,
+    not_of={
         "another activation than asked for": FEED_FORWARD["another activation than asked for"],
         "another slope than asked for": lambda *arguments: feed_forward_backward(*arguments[:-1]),
     },
-)(has_the_gradients_of(
-    feed_forward, list(networks_to_undo([[gelu_exact], [quick_gelu], [relu]])), range(5),
-    lambda X, W_1, b_1, W_2, b_2, f: (X, W_1, b_1, W_2, f, SLOPE_OF[f]), seed=18, **MEASURED,
-))  # fmt: skip
+)(
+    has_the_gradients_of(
+        feed_forward,
+        list(networks_to_undo([[gelu_exact], [quick_gelu], [relu]])),
+        range(5),
+        lambda X, W_1, b_1, W_2, b_2, f: (X, W_1, b_1, W_2, f, SLOPE_OF[f]),
+        seed=18,
+        **MEASURED,
+    )
+)
 
 
-@true_of(feed_forward_backward, not_of={
-    "ones for no bias": lambda d, X, W_1, b_1, W_2: feed_forward_backward(d, X, W_1, b_1 or [1] * len(W_1), W_2),
-})  # fmt: skip
+@true_of(
+    feed_forward_backward,
+    not_of={
+        "ones for no bias": lambda d, X, W_1, b_1, W_2: feed_forward_backward(
+            d, X, W_1, b_1 or [1] * len(W_1), W_2
+        )
+    },
+)
 def test_no_bias_is_a_bias_of_zeros(feed_forward_backward):
     for X, W_1, _, W_2, b_2 in networks_to_undo([[]]):
         d_out = linear(bend(linear(X, W_1)), W_2, b_2)
-        without, with_zeros = (feed_forward_backward(d_out, X, W_1, b_1, W_2) for b_1 in (None, [0] * len(W_1)))
+        without, with_zeros = (
+            feed_forward_backward(d_out, X, W_1, b_1, W_2) for b_1 in (None, [0] * len(W_1))
+        )
         assert without == with_zeros
 
 
 # --- layer norm, RMS norm
 
 
-def wrong_norm(gamma_outside=False, mean_term=True, variance_term=True, centred=True, forget_eps=False,
-               eps_outside=False, variance_by=0, size_once=True):  # fmt: skip
+def wrong_norm(
+    gamma_outside=False,
+    mean_term=True,
+    variance_term=True,
+    centred=True,
+    forget_eps=False,
+    eps_outside=False,
+    variance_by=0,
+    size_once=True,
+):
     """Layer norm's backward pass, or where nothing is centred RMS norm's, with something wrong."""
 
     def norm_backward(d_out, X, gamma, eps=1e-5):
@@ -516,7 +580,10 @@ def wrong_norm(gamma_outside=False, mean_term=True, variance_term=True, centred=
             size = math.sqrt(variance + eps * (not forget_eps and not eps_outside)) + eps * eps_outside
             z = [(x - mean) / size for x in row]
             g = list(d_row) if gamma_outside else [d * c for d, c in zip(d_row, gamma)]
-            means = sum(g) / n * (mean_term and centred), sum(map(float.__mul__, map(float, g), z)) / n * variance_term
+            means = (
+                sum(g) / n * (mean_term and centred),
+                sum(map(float.__mul__, map(float, g), z)) / n * variance_term,
+            )
             d_row_X = [(a - means[0] - b * means[1]) / (size if size_once else 1) for a, b in zip(g, z)]
             d_X.append([d * c for d, c in zip(d_row_X, gamma)] if gamma_outside else d_row_X)
             d_gamma = [total + d * b for total, d, b in zip(d_gamma, d_row, z)]
@@ -536,13 +603,19 @@ def norm_mistakes(right, **kind):
         "eps fixed": lambda d, X, gamma, eps=1e-5: right(d, X, gamma),
         "variance by n - 1": wrong_norm(variance_by=1, **kind),
         "not divided by the size": wrong_norm(size_once=False, **kind),
-        "gamma forgotten": but(right, 0, lambda d_X, d, X, gamma, *eps: right(d, X, [1] * len(gamma), *eps)[0]),
-        "d_gamma of X": but(right, 1, lambda d_gamma, d, X, *_: [dot(*pair) for pair in zip(zip(*d), zip(*X))]),
+        "gamma forgotten": but(
+            right, 0, lambda d_X, d, X, gamma, *eps: right(d, X, [1] * len(gamma), *eps)[0]
+        ),
+        "d_gamma of X": but(
+            right, 1, lambda d_gamma, d, X, *_: [dot(*pair) for pair in zip(zip(*d), zip(*X))]
+        ),
         "d_gamma of what is stretched": but(
             right, 1, lambda d_gamma, d, X, gamma, *_: [a * b for a, b in zip(d_gamma, gamma)]
         ),
         "d_gamma averaged": but(right, 1, lambda d_gamma, d, *_: times(d_gamma, 1 / len(d))),
-        "d_gamma of the last row": but(right, 1, lambda d_gamma, d, X, *others: right(d[-1:], X[-1:], *others)[1]),
+        "d_gamma of the last row": but(
+            right, 1, lambda d_gamma, d, X, *others: right(d[-1:], X[-1:], *others)[1]
+        ),
     }
 
 
@@ -551,7 +624,8 @@ LAYER_NORM = {
     "mean term forgotten": wrong_norm(mean_term=False),
     "both terms forgotten": wrong_norm(mean_term=False, variance_term=False),
     "nothing centred": lambda *arguments: (
-        *wrong_norm(centred=False)(*arguments), layer_norm_backward(*arguments)[2],
+        *wrong_norm(centred=False)(*arguments),
+        layer_norm_backward(*arguments)[2],
     ),
     "d_beta averaged": but(layer_norm_backward, 2, lambda d_beta, d, *_: times(d_beta, 1 / len(d))),
     "d_beta stretched": but(
@@ -559,7 +633,7 @@ LAYER_NORM = {
     ),
     "d_beta of the last row": but(layer_norm_backward, 2, lambda d_beta, d, *_: list(d[-1])),
     "d_gamma and d_beta swapped": lambda *arguments: [layer_norm_backward(*arguments)[i] for i in (0, 2, 1)],
-}  # fmt: skip
+}
 RMS_NORM = {
     **norm_mistakes(rms_norm_backward, centred=False),
     "mean subtracted": lambda *arguments: layer_norm_backward(*arguments)[:2],
@@ -575,9 +649,13 @@ def test_layer_norm_backward_by_hand(layer_norm_backward):
     # mean 1, variance 1, with eps 3 the size is 2, z = -1/2 1/2. g = 4 6, its mean 5, mean of g·z 1/2
     # d_x: (4 - 5 + 1/4) / 2, (6 - 5 - 1/4) / 2
     assert tuple(layer_norm_backward([[4, 2]], [[0, 2]], [1, 3], 3)) == ([[-0.375, 0.375]], [-2, 1], [4, 2])
-    # variance 2, eps 2, size 2, z = -1 1/2 1/2 in both rows; g = 6 6 0 and 0 0 12, means of g 4 and 4, of g·z -1 and 2
+    # variance 2, eps 2, size 2, z = -1 1/2 1/2 in both rows; g = 6 6 0 and 0 0 12, means of g 4 and 4, of
+    # g·z -1 and 2
     X, d_out = [[-2, 1, 1], [3, 6, 6]], [[6, 3, 0], [0, 0, 3]]
-    d_X = [[(6 - 4 - 1) / 2, (6 - 4 + 0.5) / 2, (0 - 4 + 0.5) / 2], [(-4 + 2) / 2, (-4 - 1) / 2, (12 - 4 - 1) / 2]]
+    d_X = [
+        [(6 - 4 - 1) / 2, (6 - 4 + 0.5) / 2, (0 - 4 + 0.5) / 2],
+        [(-4 + 2) / 2, (-4 - 1) / 2, (12 - 4 - 1) / 2],
+    ]
     assert tuple(layer_norm_backward(d_out, X, [1, 2, 4], 2)) == (d_X, [-6, 1.5, 1.5], [6, 3, 3])
     # without eps, where gamma = 1, two numbers a row say nothing but which is larger: no gradient
     assert_close(layer_norm_backward([[5, 7]], [[1, 3]], [1, 1], 0), [[[0, 0]], [-5, 7], [5, 7]])
@@ -607,22 +685,38 @@ def rows_to_normalise():
 
 test_layer_norm_backward_by_differences = true_of(layer_norm_backward, not_of=LAYER_NORM)(
     has_the_gradients_of(
-        layer_norm, rows_to_normalise(), (0, 1, 2), lambda X, gamma, beta, eps: (X, gamma, eps), seed=20,
+        layer_norm,
+        rows_to_normalise(),
+        (0, 1, 2),
+        lambda X, gamma, beta, eps: (X, gamma, eps),
+        seed=20,
         **MEASURED,
     )
-)  # fmt: skip
+)
 test_rms_norm_backward_by_differences = true_of(rms_norm_backward, not_of=RMS_NORM)(
     has_the_gradients_of(
-        rms_norm, [[X, gamma, eps] for X, gamma, _, eps in rows_to_normalise()], (0, 1),
-        lambda X, gamma, eps: (X, gamma, eps), seed=21, **MEASURED,
+        rms_norm,
+        [[X, gamma, eps] for X, gamma, _, eps in rows_to_normalise()],
+        (0, 1),
+        lambda X, gamma, eps: (X, gamma, eps),
+        seed=21,
+        **MEASURED,
     )
-)  # fmt: skip
+)
 
 
-@true_of(layer_norm_backward, not_of={
-    wrong: LAYER_NORM[wrong]
-    for wrong in ("gamma outside the averages", "mean term forgotten", "variance term forgotten", "nothing centred")
-})  # fmt: skip
+@true_of(
+    layer_norm_backward,
+    not_of={
+        wrong: LAYER_NORM[wrong]
+        for wrong in (
+            "gamma outside the averages",
+            "mean term forgotten",
+            "variance term forgotten",
+            "nothing centred",
+        )
+    },
+)
 def test_what_layer_norm_takes_away_gets_no_gradient(layer_norm_backward):
     """A row shifted as a whole, or, where eps is 0, stretched, comes out the same."""
     for X, gamma, beta, eps in rows_to_normalise():
@@ -648,7 +742,9 @@ SOFTMAX = {
 }
 
 
-@true_of(softmax_backward, not_of={**SOFTMAX, "softmax once more": lambda d, w: softmax_backward(d, softmax(w))})
+@true_of(
+    softmax_backward, not_of={**SOFTMAX, "softmax once more": lambda d, w: softmax_backward(d, softmax(w))}
+)
 def test_softmax_backward_by_hand(softmax_backward):
     # averages 2 + 2, 1 + 6 + 0 and 3
     assert softmax_backward([4, 8, 0], [0.5, 0.25, 0.25]) == [0, 1, -1]
@@ -663,11 +759,14 @@ def rows_of_scores():
     return [[row] for row in [*rows, [-INF, *rows[1]], [rows[2][0], -INF, -INF, rows[2][1]], [-INF, 0.5]]]
 
 
-test_softmax_backward_by_differences = true_of(softmax_backward, not_of={
-    **SOFTMAX, "weights taken for scores": lambda d, w: softmax_backward(d, softmax(w))
-})(has_the_gradients_of(
-    softmax, rows_of_scores(), (0,), lambda scores: (softmax(scores),), seed=23, **MEASURED
-))  # fmt: skip
+test_softmax_backward_by_differences = true_of(
+    softmax_backward,
+    not_of={**SOFTMAX, "weights taken for scores": lambda d, w: softmax_backward(d, softmax(w))},
+)(
+    has_the_gradients_of(
+        softmax, rows_of_scores(), (0,), lambda scores: (softmax(scores),), seed=23, **MEASURED
+    )
+)
 
 
 @true_of(softmax_backward, not_of=SOFTMAX)
@@ -677,7 +776,9 @@ def test_softmax_backward_is_its_jacobian_written_out(softmax_backward):
         weights, d_out = softmax(scores), gauss(rng, len(scores))
         jacobian = [[p * ((i == j) - q) for j, q in enumerate(weights)] for i, p in enumerate(weights)]
         got = softmax_backward(d_out, weights)
-        assert all(abs(a - b) < 1e-14 for a, (b,) in zip(got, matmul(jacobian, [[d] for d in d_out]), strict=True))
+        assert all(
+            abs(a - b) < 1e-14 for a, (b,) in zip(got, matmul(jacobian, [[d] for d in d_out]), strict=True)
+        )
         assert abs(sum(got)) < 1e-14  # all scores raised together change nothing
 
 
@@ -686,7 +787,9 @@ def test_softmax_backward_is_its_jacobian_written_out(softmax_backward):
 
 def rescaled(by):
     """The gradients of the scores times a number, which the width k of a query gives."""
-    return lambda d, Q, K: tuple(times(gradient, by(len(Q[0]))) for gradient in attention_scores_backward(d, Q, K))
+    return lambda d, Q, K: tuple(
+        times(gradient, by(len(Q[0]))) for gradient in attention_scores_backward(d, Q, K)
+    )
 
 
 SCORES = {
@@ -694,28 +797,39 @@ SCORES = {
     "scaled by k": rescaled(lambda k: 1 / math.sqrt(k)),
     "multiplied by the root": rescaled(lambda k: k),
     "scaled by the number of keys": lambda d, Q, K: rescaled(lambda k: math.sqrt(k / len(K)))(d, Q, K),
-    "each its own": lambda d, Q, K: attention_scores_backward(d, K, Q) if len(Q) == len(K) else (zeros(Q), zeros(K)),
+    "each its own": lambda d, Q, K: (
+        attention_scores_backward(d, K, Q) if len(Q) == len(K) else (zeros(Q), zeros(K))
+    ),
     "in the wrong order": lambda d, Q, K: attention_scores_backward(d, Q, K)[::-1],
     "d_out not turned, where no shape complains": but(
-        attention_scores_backward, 1,
+        attention_scores_backward,
+        1,
         lambda d_K, d, Q, K: times(matmul(d, Q), 1 / math.sqrt(len(Q[0]))) if len(Q) == len(K) else d_K,
     ),
     "keys get nothing": but(attention_scores_backward, 1, lambda d_K, *_: zeros(d_K)),
-}  # fmt: skip
+}
 
 
 @true_of(attention_scores_backward, not_of=SCORES)
 def test_attention_scores_backward_by_hand(attention_scores_backward):
     # k = 4, so d_out is halved: 1 0 -1 and 2 3 0. d_Q: K0 - K2, 2·K0 + 3·K1. d_K: Q0 + 2·Q1, 3·Q1, -Q0
-    d_out, Q, K = [[2, 0, -2], [4, 6, 0]], [[2, 0, 4, 0], [1, 1, 0, 0]], [[1, 0, 1, 0], [3, 0, 0, 9], [0, -1, -2, 0]]
+    d_out, Q, K = (
+        [[2, 0, -2], [4, 6, 0]],
+        [[2, 0, 4, 0], [1, 1, 0, 0]],
+        [[1, 0, 1, 0], [3, 0, 0, 9], [0, -1, -2, 0]],
+    )
     d_Q, d_K = [[1, 1, 3, 0], [11, 0, 2, 27]], [[4, 2, 4, 0], [3, 3, 0, 0], [-2, 0, -4, 0]]
     assert attention_scores_backward(d_out, Q, K) == (d_Q, d_K)
     # as many queries as keys, k = 1
-    assert attention_scores_backward([[1, 2], [0, 5]], [[3], [7]], [[10], [100]]) == ([[210], [500]], [[3], [41]])
+    assert attention_scores_backward([[1, 2], [0, 5]], [[3], [7]], [[10], [100]]) == (
+        [[210], [500]],
+        [[3], [41]],
+    )
 
 
 def scores_to_undo():
-    """Widths whose roots are 1, 2, 4, so that the measure stays exact; with a mask that was added, and without."""
+    """Widths whose roots are 1, 2, 4, so that the measure stays exact; with a mask that was added, and
+    without."""
     rng = random.Random(25)
     for T, S, k in (3, 3, 4), (1, 1, 1), (2, 5, 4), (7, 3, 1), (1, 4, 16):
         Q, K = eighths(rng, T, k), eighths(rng, S, k)
@@ -723,9 +837,7 @@ def scores_to_undo():
 
 
 test_attention_scores_backward_by_differences = true_of(attention_scores_backward, not_of=SCORES)(
-    has_the_gradients_of(
-        attention_scores, list(scores_to_undo()), (0, 1), lambda Q, K, mask: (Q, K), seed=26
-    )
+    has_the_gradients_of(attention_scores, list(scores_to_undo()), (0, 1), lambda Q, K, mask: (Q, K), seed=26)
 )
 
 
@@ -735,21 +847,37 @@ def attended(**parts):
 
 
 ATTENTION = {
-    **{wrong: attended(attention_scores_backward=f) for wrong, f in SCORES.items() if wrong != "in the wrong order"},
-    **{wrong: attended(softmax_backward=f) for wrong, f in SOFTMAX.items() if wrong not in ("sum for average", "minus")},
+    **{
+        wrong: attended(attention_scores_backward=f)
+        for wrong, f in SCORES.items()
+        if wrong != "in the wrong order"
+    },
+    **{
+        wrong: attended(softmax_backward=f)
+        for wrong, f in SOFTMAX.items()
+        if wrong not in ("sum for average", "minus")
+    },
     "values for queries": lambda *arguments: attention_backward(*arguments)[::-1],
     "value path forgotten": but(attention_backward, 2, lambda d_V, *_: zeros(d_V)),
-    "weights' path forgotten": attended(matmul_backward=lambda d, w, V: (zeros(w), matmul_backward(d, w, V)[1])),
-    "weights not turned, where no shape complains": attended(matmul_backward=but(
-        matmul_backward, 1, lambda d_V, d, w, V: matmul(w, d) if len(w) == len(w[0]) else d_V
-    )),
-    "V not turned, where no shape complains": attended(matmul_backward=but(
-        matmul_backward, 0, lambda d_w, d, w, V: matmul(d, V) if len(V) == len(V[0]) else d_w
-    )),
-    "values averaged alike": but(
-        attention_backward, 2, lambda d_V, d, *_: [[sum(column) / len(d_V) for column in zip(*d)] for _ in d_V]
+    "weights' path forgotten": attended(
+        matmul_backward=lambda d, w, V: (zeros(w), matmul_backward(d, w, V)[1])
     ),
-}  # fmt: skip
+    "weights not turned, where no shape complains": attended(
+        matmul_backward=but(
+            matmul_backward, 1, lambda d_V, d, w, V: matmul(w, d) if len(w) == len(w[0]) else d_V
+        )
+    ),
+    "V not turned, where no shape complains": attended(
+        matmul_backward=but(
+            matmul_backward, 0, lambda d_w, d, w, V: matmul(d, V) if len(V) == len(V[0]) else d_w
+        )
+    ),
+    "values averaged alike": but(
+        attention_backward,
+        2,
+        lambda d_V, d, *_: [[sum(column) / len(d_V) for column in zip(*d)] for _ in d_V],
+    ),
+}
 MASKED = {
     "mask forgotten": lambda d, Q, K, V, mask=None: attention_backward(d, Q, K, V),
     "always causal": lambda d, Q, K, V, mask=None: attention_backward(
@@ -757,7 +885,9 @@ MASKED = {
     ),
     "masked in the gradient of the scores alone": lambda d, Q, K, V, mask=None: attended(
         attention_scores=lambda Q, K, mask: attention_scores(Q, K),
-        softmax_backward=lambda d, w: [x * (y == 0) for x, y in zip(softmax_backward(d, w), (mask or [[0] * 99])[-1])],
+        softmax_backward=lambda d, w: [
+            x * (y == 0) for x, y in zip(softmax_backward(d, w), (mask or [[0] * 99])[-1])
+        ],
     )(d, Q, K, V, mask),
     "-inf taken for 0": lambda d, Q, K, V, mask=None: attention_backward(
         d, Q, K, V, mask and [[max(-1.0, m) for m in row] for row in mask]
@@ -768,22 +898,35 @@ MASKED = {
 }
 
 
-@true_of(attention_backward, not_of={
-    **{wrong: f for wrong, f in ATTENTION.items() if wrong != "d_out not turned, where no shape complains"},
-    **{wrong: MASKED[wrong] for wrong in ("mask forgotten", "-inf taken for 0")},
-})  # fmt: skip
+@true_of(
+    attention_backward,
+    not_of={
+        **{
+            wrong: f
+            for wrong, f in ATTENTION.items()
+            if wrong != "d_out not turned, where no shape complains"
+        },
+        **{wrong: MASKED[wrong] for wrong in ("mask forgotten", "-inf taken for 0")},
+    },
+)
 def test_attention_backward_by_hand(attention_backward):
-    # k = 4: products 0 and 2·log 3, halved; weights 1/4 and 3/4. They get 8 and 4, on average 5, so the scores
-    # 1/4·3 and 3/4·(-1), each halved again on the way to queries and keys
+    # k = 4: products 0 and 2·log 3, halved; weights 1/4 and 3/4. They get 8 and 4, on average 5, so the
+    # scores 1/4·3 and 3/4·(-1), each halved again on the way to queries and keys
     Q, K, V = [[1, 0, 1, 0]], [[0, 0, 0, 0], [LOG_3, 0, LOG_3, 0]], [[0, 8], [4, 0]]
     s = 0.75 / 2
-    d_Q, d_K, d_V = [[-s * LOG_3, 0, -s * LOG_3, 0]], [[s, 0, s, 0], [-s, 0, -s, 0]], [[0.25, 0.25], [0.75, 0.75]]
+    d_Q, d_K, d_V = (
+        [[-s * LOG_3, 0, -s * LOG_3, 0]],
+        [[s, 0, s, 0], [-s, 0, -s, 0]],
+        [[0.25, 0.25], [0.75, 0.75]],
+    )
     assert_close(attention_backward([[1, 1]], Q, K, V), [d_Q, d_K, d_V])
     # a third key that is hidden: nothing changes for the others, and it gets nothing
     got = attention_backward([[1, 1]], Q, [*K, [9, 9, 9, 9]], [*V, [99, 99]], [[0, 0, -INF]])
     assert_close(got, [d_Q, [*d_K, [0] * 4], [*d_V, [0, 0]]])
     # two queries, both of which see the second key only: no gradient but that of its value
-    got = attention_backward([[5, 6], [7, 8]], [[1], [2]], [[3], [4]], [[1, 2], [3, 4]], [[-INF, 0], [-INF, 0]])
+    got = attention_backward(
+        [[5, 6], [7, 8]], [[1], [2]], [[3], [4]], [[1, 2], [3, 4]], [[-INF, 0], [-INF, 0]]
+    )
     assert_close(got[2], [[0, 0], [12, 14]])
     assert got[:2] == ([[0], [0]], [[0], [0]])
 
@@ -887,7 +1030,9 @@ MANY = {
     "X without the keys": one_role_in_d_X(3),
     "X without the values": one_role_in_d_X(4),
     "only the last head's values reach X": headed(add=lambda A, B: B),
-    "heads averaged in d_X": but(multi_head_attention_backward, 0, lambda d_X, d, X, W, *_: times(d_X, 1 / (1 + len(W)))),
+    "heads averaged in d_X": but(
+        multi_head_attention_backward, 0, lambda d_X, d, X, W, *_: times(d_X, 1 / (1 + len(W)))
+    ),
     "heads in the wrong order": headed(split_heads=CUT["heads in the wrong order"]),
     "heads taken in turns": headed(split_heads=dealt),
     "the first head for all": headed(split_heads=CUT["the first head for all"]),
@@ -895,13 +1040,15 @@ MANY = {
     "queries' and keys' gradients swapped": lambda *arguments: [
         multi_head_attention_backward(*arguments)[i] for i in (0, 2, 1, 3, 4)
     ],
-    "gradients of the heads in the wrong order": but(multi_head_attention_backward, 1, lambda d_W_Q, *_: d_W_Q[::-1]),
+    "gradients of the heads in the wrong order": but(
+        multi_head_attention_backward, 1, lambda d_W_Q, *_: d_W_Q[::-1]
+    ),
     "Jacobian skipped": headed(attention_backward=ATTENTION["Jacobian skipped"]),
     "Jacobian's diagonal only": headed(attention_backward=ATTENTION["Jacobian's diagonal only"]),
     "scale forgotten": headed(attention_backward=ATTENTION["scale forgotten"]),
     "value path forgotten": headed(attention_backward=ATTENTION["value path forgotten"]),
-    "mask forgotten": lambda d, X, W_Q, W_K, W_V, W_O, mask=None: (
-        multi_head_attention_backward(d, X, W_Q, W_K, W_V, W_O)
+    "mask forgotten": lambda d, X, W_Q, W_K, W_V, W_O, mask=None: multi_head_attention_backward(
+        d, X, W_Q, W_K, W_V, W_O
     ),
     "mask forgotten on the way back": headed(attention_backward=MASKED["mask forgotten"]),
     "mask forgotten on the way there": headed(attention_scores=lambda Q, K, mask: attention_scores(Q, K)),
@@ -909,21 +1056,32 @@ MANY = {
 
 
 # heads of width 1, zeros that ask, and no square matrix but W_O
-INVISIBLE_IN_THESE_TWO = ("scale forgotten", "heads taken in turns", "X without the queries", "X without the keys",
-                          "W_Q turned", "W_K turned", "W_V turned")  # fmt: skip
+INVISIBLE_IN_THESE_TWO = (
+    "scale forgotten",
+    "heads taken in turns",
+    "X without the queries",
+    "X without the keys",
+    "W_Q turned",
+    "W_K turned",
+    "W_V turned",
+)
 
 
-@true_of(multi_head_attention_backward, not_of={
-    wrong: MANY[wrong] for wrong in MANY if wrong not in INVISIBLE_IN_THESE_TWO
-})  # fmt: skip
+@true_of(
+    multi_head_attention_backward,
+    not_of={wrong: MANY[wrong] for wrong in MANY if wrong not in INVISIBLE_IN_THESE_TWO},
+)
 def test_two_heads_backward_by_hand(multi_head_attention_backward):
     """The first position sees itself only; the second has asked nothing, so it weighs both with 1/2."""
     X, mask = [[2, 0], [4, 6]], causal_mask(2)
     W_Q, W_K, W_V, W_O = [[[0, 0]]] * 2, [[[1, 0]], [[0, 1]]], [[[1, 0]], [[1, 1]]], [[1, 2], [3, -1]]
-    # keys 2 4 and 0 6, values 2 4 and 2 10, heads 2 3 and 2 6. These get 1 5 and 2 3.
-    # The weights of the second position get 10 20 and 6 30, its scores -2.5 2.5 and -6 6, its queries 5 and 36,
-    # the values 3.5 2.5 and 3.5 1.5.
-    d_X = [[3.5 + 3.5, 3.5], [2.5 + 1.5, 1.5]]  # by W_V alone: queries are asked by zeros, no key was asked anything
+    # keys 2 4 and 0 6, values 2 4 and 2 10, heads 2 3 and 2 6. These get 1 5 and 2 3. The weights of the
+    # second position get 10 20 and 6 30, its scores -2.5 2.5 and -6 6, its queries 5 and 36, the values
+    # 3.5 2.5 and 3.5 1.5.
+    d_X = [
+        [3.5 + 3.5, 3.5],
+        [2.5 + 1.5, 1.5],
+    ]  # by W_V alone: queries are asked by zeros, no key was asked anything
     d_W_Q, d_W_K = [[[5 * 4, 5 * 6]], [[36 * 4, 36 * 6]]], [[[0, 0]], [[0, 0]]]
     d_W_V = [[[3.5 * 2 + 2.5 * 4, 2.5 * 6]], [[3.5 * 2 + 1.5 * 4, 1.5 * 6]]]
     d_W_O = [[1 * 2 + 2 * 3, 1 * 2 + 2 * 6], [3, 6]]
@@ -943,7 +1101,12 @@ def several_heads():
 
 test_multi_head_attention_backward_by_differences = true_of(multi_head_attention_backward, not_of=MANY)(
     has_the_gradients_of(
-        multi_head_attention, list(several_heads()), range(5), lambda *arguments: arguments, seed=32, **MEASURED
+        multi_head_attention,
+        list(several_heads()),
+        range(5),
+        lambda *arguments: arguments,
+        seed=32,
+        **MEASURED,
     )
 )
 
@@ -953,23 +1116,30 @@ test_multi_head_attention_backward_by_differences = true_of(multi_head_attention
 TOKEN_LOSSES = {
     "the target forgotten": lambda d, logits, targets: [times(softmax(row), x) for x, row in zip(d, logits)],
     "probabilities of the loss, not of the logits": lambda d, logits, targets: [
-        [x * (i != target) / (softmax(row)[target]) for i in range(len(row))] for x, row, target in zip(d, logits, targets)
+        [x * (i != target) / (softmax(row)[target]) for i in range(len(row))]
+        for x, row, target in zip(d, logits, targets)
     ],
     "only the target": lambda d, logits, targets: [
         [g * (i == target) for i, g in enumerate(row)]
         for row, target in zip(token_losses_backward(d, logits, targets), targets)
     ],
     "d_out forgotten": lambda d, logits, targets: token_losses_backward([1] * len(d), logits, targets),
-    "d_out of the first row for all": lambda d, logits, targets: token_losses_backward(d[:1] * len(d), logits, targets),
-    "targets shifted": lambda d, logits, targets: token_losses_backward(d, logits, targets[1:] + targets[:1]),
-    "targets from 1": lambda d, logits, targets: (
-        token_losses_backward(d, logits, [(target - 1) % len(logits[0]) for target in targets])
+    "d_out of the first row for all": lambda d, logits, targets: token_losses_backward(
+        d[:1] * len(d), logits, targets
     ),
-    "target less probability": lambda d, logits, targets: times(token_losses_backward(d, logits, targets), -1),
+    "targets shifted": lambda d, logits, targets: token_losses_backward(d, logits, targets[1:] + targets[:1]),
+    "targets from 1": lambda d, logits, targets: token_losses_backward(
+        d, logits, [(target - 1) % len(logits[0]) for target in targets]
+    ),
+    "target less probability": lambda d, logits, targets: times(
+        token_losses_backward(d, logits, targets), -1
+    ),
     "logits for probabilities": lambda d, logits, targets: [
         [x * (y - (i == target)) for i, y in enumerate(row)] for x, row, target in zip(d, logits, targets)
     ],
-    "rows that are averaged": lambda d, logits, targets: times(token_losses_backward(d, logits, targets), 1 / len(d)),
+    "rows that are averaged": lambda d, logits, targets: times(
+        token_losses_backward(d, logits, targets), 1 / len(d)
+    ),
 }
 
 
@@ -995,20 +1165,26 @@ test_token_losses_backward_by_differences = true_of(token_losses_backward, not_o
 )
 
 CROSS_ENTROPY = {
-    "the 1/n forgotten": lambda d, logits, targets: token_losses_backward([d] * len(targets), logits, targets),
-    "divided by the vocabulary": lambda d, logits, targets: (
-        token_losses_backward([d / len(logits[0])] * len(targets), logits, targets)
+    "the 1/n forgotten": lambda d, logits, targets: token_losses_backward(
+        [d] * len(targets), logits, targets
     ),
-    "divided by one less": lambda d, logits, targets: (
-        token_losses_backward([d / max(1, len(targets) - 1)] * len(targets), logits, targets)
+    "divided by the vocabulary": lambda d, logits, targets: token_losses_backward(
+        [d / len(logits[0])] * len(targets), logits, targets
+    ),
+    "divided by one less": lambda d, logits, targets: token_losses_backward(
+        [d / max(1, len(targets) - 1)] * len(targets), logits, targets
     ),
     "divided twice": lambda d, logits, targets: cross_entropy_backward(d / len(targets), logits, targets),
     "d_out forgotten": lambda d, logits, targets: cross_entropy_backward(1.0, logits, targets),
-    "targets shifted": lambda d, logits, targets: cross_entropy_backward(d, logits, targets[1:] + targets[:1]),
+    "targets shifted": lambda d, logits, targets: cross_entropy_backward(
+        d, logits, targets[1:] + targets[:1]
+    ),
     "the last position left out": lambda d, logits, targets: (
         cross_entropy_backward(d, logits, targets)[:-1] + [[0.0] * len(logits[0])]
     ),
-    "the target forgotten": lambda d, logits, targets: [times(softmax(row), d / len(targets)) for row in logits],
+    "the target forgotten": lambda d, logits, targets: [
+        times(softmax(row), d / len(targets)) for row in logits
+    ],
 }
 
 
@@ -1036,12 +1212,17 @@ PERPLEXITY = {
 }
 
 
-@true_of(perplexity_backward, not_of={
-    **PERPLEXITY,
-    "0 times inf": lambda d, loss: d * perplexity(loss),
-    "overflows": lambda d, loss: d * math.exp(loss),
-    "inf without a sign": lambda d, loss: abs(perplexity_backward(d, loss)) if loss > 700 else perplexity_backward(d, loss),
-})  # fmt: skip
+@true_of(
+    perplexity_backward,
+    not_of={
+        **PERPLEXITY,
+        "0 times inf": lambda d, loss: d * perplexity(loss),
+        "overflows": lambda d, loss: d * math.exp(loss),
+        "inf without a sign": lambda d, loss: (
+            abs(perplexity_backward(d, loss)) if loss > 700 else perplexity_backward(d, loss)
+        ),
+    },
+)
 def test_perplexity_backward_by_hand(perplexity_backward):
     assert_close(perplexity_backward(10, LOG_3), 30)
     assert_close(perplexity_backward(-0.5, math.log(6)), -3)
@@ -1051,9 +1232,7 @@ def test_perplexity_backward_by_hand(perplexity_backward):
 
 
 test_perplexity_backward_by_differences = true_of(perplexity_backward, not_of=PERPLEXITY)(
-    has_the_gradients_of(
-        perplexity, [[0.3], [1.8], [-0.7]], (0,), lambda loss: (loss,), seed=36, **MEASURED
-    )
+    has_the_gradients_of(perplexity, [[0.3], [1.8], [-0.7]], (0,), lambda loss: (loss,), seed=36, **MEASURED)
 )
 
 
@@ -1094,7 +1273,9 @@ def stands_apart(function, arguments):
     """Claim: no argument changes, no list of the result is an argument's, and none stands in it twice."""
     leaves_alone(function, arguments)
     lists = [id(entry) for entry in lists_in(function(*arguments)) if isinstance(entry, list)]
-    assert len(set(lists)) == len(lists), "one list stands in two places: changing one gradient would change another"
+    assert len(set(lists)) == len(lists), (
+        "one list stands in two places: changing one gradient would change another"
+    )
 
 
 @pytest.mark.parametrize("function, arguments", CALLS)
@@ -1102,30 +1283,41 @@ def test_what_goes_in_is_not_changed_and_not_handed_on(function, arguments):
     stands_apart(function, arguments)
 
 
-@pytest.mark.parametrize("near_miss", [
-    lambda d: (d, [list(row) for row in d]),
-    lambda d: ([list(row) for row in d],) * 2,
-    lambda d: [d.pop()],
-    lambda d: d[:],
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "near_miss",
+    [
+        lambda d: (d, [list(row) for row in d]),
+        lambda d: ([list(row) for row in d],) * 2,
+        lambda d: [d.pop()],
+        lambda d: d[:],
+    ],
+)
 def test_changing_or_sharing_would_be_noticed(near_miss):
     assert not holds(lambda function: stands_apart(function, [[[1, 2], [3, 4]]]), near_miss)
 
 
 def test_every_function_of_the_module_is_tested_here():
-    own = [f for _, f in inspect.getmembers(backward, inspect.isfunction) if f.__module__ == backward.__name__]
+    own = [
+        f for _, f in inspect.getmembers(backward, inspect.isfunction) if f.__module__ == backward.__name__
+    ]
     assert {f.__name__ for f in own} == {f.__name__ for f, _ in CALLS}
 
 
 # --- a way back for every way there
 
-# what a network is made of; the other modules draw, count, choose, read files, or are about gradients themselves
+# what a network is made of; the other modules draw, count, choose, read files, or are about gradients
+# themselves
 OF_NETWORKS = ["matrices", "activations", "layers", "attention_heads", "losses", "backward", "toy", "gpt"]
 PUBLIC = [name for name, f in mathematics().items() if f.__module__.removeprefix("helpers.") in OF_NETWORKS]
 NO_WAY_BACK = {
-    "causal_mask", "gpt_param_specs", "gpt_param_shapes", "init_gpt",
-    "merge_heads", "split_heads",  # each is the other's backward pass
-    "project_qkv", "block_output",  # block_backward goes through both
+    "causal_mask",
+    "gpt_param_specs",
+    "gpt_param_shapes",
+    "init_gpt",
+    "merge_heads",
+    "split_heads",  # each is the other's backward pass
+    "project_qkv",
+    "block_output",  # block_backward goes through both
 }
 ANY_ACTIVATION = "activation_backward"  # its slope is an argument
 
@@ -1145,13 +1337,16 @@ def test_every_function_of_a_network_has_its_backward_or_its_slope():
     assert one_way(PUBLIC) == (NO_WAY_BACK, {ANY_ACTIVATION})
 
 
-@pytest.mark.parametrize("names, missing", [
-    ([*PUBLIC, "swish"], "swish"),
-    ([*PUBLIC, "swish", "swish_derivative"], "swish_derivative"),
-    ([name for name in PUBLIC if name != "linear_backward"], "linear"),
-    ([name for name in PUBLIC if name != "toy_backward"], "toy_forward"),
-    ([name for name in PUBLIC if name != "relu_derivative"], "relu"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "names, missing",
+    [
+        ([*PUBLIC, "swish"], "swish"),
+        ([*PUBLIC, "swish", "swish_derivative"], "swish_derivative"),
+        ([name for name in PUBLIC if name != "linear_backward"], "linear"),
+        ([name for name in PUBLIC if name != "toy_backward"], "toy_forward"),
+        ([name for name in PUBLIC if name != "relu_derivative"], "relu"),
+    ],
+)
 def test_a_later_function_without_one_would_be_noticed(names, missing):
     assert missing in one_way(names)[0] - NO_WAY_BACK
 

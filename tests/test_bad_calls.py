@@ -1,7 +1,8 @@
 """What no function of the mathematics takes: one table over all of them, with their checks and without.
 
-A row of CALLS is a sound call. What is tried instead follows from the signature, so that a function of
-a later Part needs one row and no more. Each refusal names the function, and the argument as the caller knows it.
+A row of CALLS is a sound call. What is tried instead follows from the signature, so that a function of a
+later Part needs one row and no more. Each refusal names the function, and the argument as the caller
+knows it.
 """
 
 import copy
@@ -42,25 +43,38 @@ def greedy_token(logits):
 
 def drawn(rules, **sizes):
     """The nests that rules like {"W": "m n"} ask for."""
-    return {name: grid(*(math.prod(sizes[part] for part in letters.split("*")) for letters in rule.split()))
-            for name, rule in rules.items()}
+    return {
+        name: grid(*(math.prod(sizes[part] for part in letters.split("*")) for letters in rule.split()))
+        for name, rule in rules.items()
+    }
 
 
 TOY = {
     "parameters": drawn(PARAMETERS, V=6, P=4, D=4, H=2, k=3, v=5, F=7),
-    "tokens": [1, 5, 3], "targets": [5, 3], "eps": 0.1,
+    "tokens": [1, 5, 3],
+    "targets": [5, 3],
+    "eps": 0.1,
 }
 GPT_CONFIG = {"vocab_size": 6, "n_positions": 4, "n_embd": 4, "n_layer": 1, "n_head": 2, "n_inner": 7}
 GPT = {
-    "config": GPT_CONFIG, "parameters": init_gpt(GPT_CONFIG, random.Random(1)), "tokens": [1, 5, 3],
+    "config": GPT_CONFIG,
+    "parameters": init_gpt(GPT_CONFIG, random.Random(1)),
+    "tokens": [1, 5, 3],
     "targets": [5, 3],
 }
 CACHE = {name: gpt_forward(**GPT)[name] for name in ("h.0.attn.K", "h.0.attn.V")}
-ONE_BLOCK = {"parameters": {name: GPT["parameters"][f"h.0.{name}"] for name in BLOCK_PARAM_SHAPES}, "X": grid(3, 4)}
+ONE_BLOCK = {
+    "parameters": {name: GPT["parameters"][f"h.0.{name}"] for name in BLOCK_PARAM_SHAPES},
+    "X": grid(3, 4),
+}
 NEST = {"W": [[1.0, -2.0, 3.0], [0.5, 2.0, 1.0]], "b": [4.0, 5.0]}
 HEADS = {
-    "X": grid(3, 4), "W_Q": grid(2, 5, 4), "W_K": grid(2, 5, 4), "W_V": grid(2, 6, 4),
-    "W_O": grid(7, 12), "mask": grid(3, 3),
+    "X": grid(3, 4),
+    "W_Q": grid(2, 5, 4),
+    "W_K": grid(2, 5, 4),
+    "W_V": grid(2, 6, 4),
+    "W_O": grid(7, 12),
+    "mask": grid(3, 3),
 }
 Q_K_V = {"Q": grid(2, 3), "K": grid(4, 3), "V": grid(4, 5), "mask": grid(2, 4)}
 FEED_FORWARD = {"X": grid(2, 3), "W_1": grid(4, 3), "b_1": grid(4), "W_2": grid(5, 4)}
@@ -81,8 +95,10 @@ CALLS = {
     "random_matrix": {"rng": random.Random(1), "rows": 2, "columns": 3, "sigma": 0.5},
     "glorot_uniform": {"rng": random.Random(1), "rows": 2, "columns": 3},
     "count_parameters": {"parameters": NEST},
-    "tree_map": {"function": lambda *vectors: [sum(column) for column in zip(*vectors, strict=True)],
-        "trees": (NEST, NEST)},
+    "tree_map": {
+        "function": lambda *vectors: [sum(column) for column in zip(*vectors, strict=True)],
+        "trees": (NEST, NEST),
+    },
     # activations
     **{name: {"x": 0.5} for name in ("relu", "gelu", "gelu_exact", "quick_gelu")},
     **{f"{name}_slope": {"x": 0.5} for name in ("relu", "gelu", "gelu_exact", "quick_gelu")},
@@ -113,7 +129,12 @@ CALLS = {
     "embedding_backward": {"d_out": grid(2, 3), "ids": [2, 0], "E": grid(4, 3)},
     "linear_backward": {"d_out": grid(2, 4), "X": grid(2, 3), "W": grid(4, 3)},
     "activation_backward": {"d_out": grid(2, 3), "X": grid(2, 3), "slope": gelu_derivative},
-    "feed_forward_backward": {"d_out": grid(2, 5), **FEED_FORWARD, "activation": gelu, "slope": gelu_derivative},
+    "feed_forward_backward": {
+        "d_out": grid(2, 5),
+        **FEED_FORWARD,
+        "activation": gelu,
+        "slope": gelu_derivative,
+    },
     "layer_norm_backward": {"d_out": grid(2, 3), "X": grid(2, 3), "gamma": grid(3), "eps": 0.1},
     "rms_norm_backward": {"d_out": grid(2, 3), "X": grid(2, 3), "gamma": grid(3), "eps": 0.1},
     "softmax_backward": {"d_out": grid(3), "weights": [0.5, 0.25, 0.25]},
@@ -129,13 +150,26 @@ CALLS = {
     "sgd_step": {"parameters": NEST, "gradients": NEST, "lr": 0.5},
     "adamw_init": {"parameters": NEST},
     "adamw_vector": {
-        "p": grid(3), "g": grid(3), "m": grid(3), "v": [1.0, 0.5, 0.25], "step": 2,
-        "lr": 0.5, "beta_1": 0.5, "beta_2": 0.25, "eps": 0.1, "weight_decay": 0.5,
+        "p": grid(3),
+        "g": grid(3),
+        "m": grid(3),
+        "v": [1.0, 0.5, 0.25],
+        "step": 2,
+        "lr": 0.5,
+        "beta_1": 0.5,
+        "beta_2": 0.25,
+        "eps": 0.1,
+        "weight_decay": 0.5,
     },
     "adamw_step": {
-        "parameters": NEST, "gradients": NEST,
+        "parameters": NEST,
+        "gradients": NEST,
         "optimizer": {"step": 2, "m": NEST, "v": {"W": [[1.0] * 3] * 2, "b": [2.0] * 2}},
-        "lr": 0.5, "betas": (0.5, 0.25), "eps": 0.1, "weight_decay": 0.5, "no_decay": ["b"],
+        "lr": 0.5,
+        "betas": (0.5, 0.25),
+        "eps": 0.1,
+        "weight_decay": 0.5,
+        "no_decay": ["b"],
     },
     # texts
     "clean": {"text": "An ant"},
@@ -155,9 +189,14 @@ CALLS = {
     # gpt
     **{name: {"config": GPT_CONFIG} for name in ("gpt_param_specs", "gpt_param_shapes")},
     "init_gpt": {"config": GPT_CONFIG, "rng": random.Random(1)},
-    "project_qkv": {"parameters": {name: ONE_BLOCK["parameters"][name] for name in list(BLOCK_PARAM_SHAPES)[:4]}, "X": ONE_BLOCK["X"], "H": 2},
+    "project_qkv": {
+        "parameters": {name: ONE_BLOCK["parameters"][name] for name in list(BLOCK_PARAM_SHAPES)[:4]},
+        "X": ONE_BLOCK["X"],
+        "H": 2,
+    },
     "block_output": {
-        "parameters": {name: ONE_BLOCK["parameters"][name] for name in list(BLOCK_PARAM_SHAPES)[4:]}, "X": ONE_BLOCK["X"],
+        "parameters": {name: ONE_BLOCK["parameters"][name] for name in list(BLOCK_PARAM_SHAPES)[4:]},
+        "X": ONE_BLOCK["X"],
         "heads": grid(2, 3, 2),
     },
     "block_forward": {**ONE_BLOCK, "H": 2},
@@ -170,12 +209,18 @@ CALLS = {
     # training
     "build_vocab": {"texts": ["ba", "cab"]},
     "encode": {"text": "ab", "vocab": ["<PAD>", "<BOS>", "<EOS>", "a", "b"]},
-    "train_val_test_split": {"documents": [[1, 2], [1, 3], [1, 4]], "choosing": 1, "held_out": 1,
-        "rng": random.Random(1)},
+    "train_val_test_split": {
+        "documents": [[1, 2], [1, 3], [1, 4]],
+        "choosing": 1,
+        "held_out": 1,
+        "rng": random.Random(1),
+    },
     "next_batch": {"deck": [1], "n": 3, "size": 2, "rng": random.Random(1)},
     "accumulate_gradients": {"total": NEST, "gradients": NEST, "share": 0.5},
-    "batch_gradients": {**{name: GPT[name] for name in ("config", "parameters")},
-        "documents": [[1, 3, 2], [1, 2]]},
+    "batch_gradients": {
+        **{name: GPT[name] for name in ("config", "parameters")},
+        "documents": [[1, 3, 2], [1, 2]],
+    },
     "mean_loss": {**{name: GPT[name] for name in ("config", "parameters")}, "documents": [[1, 3, 2], [1, 2]]},
     "learning_rate": {"step": 3, "steps": 10, "lr": 0.5, "warmup_steps": 2},
     "global_norm": {"gradients": NEST},
@@ -192,10 +237,22 @@ CALLS = {
     "sample": {"probabilities": [0.25, 0.5, 0.25], "rng": random.Random(1)},
     # cache
     "decode_step": {"config": GPT_CONFIG, "parameters": GPT["parameters"], "token": 3, "cache": CACHE},
-    "generate": {"config": GPT_CONFIG, "parameters": GPT["parameters"], "prompt": [1, 5],
-        "choose": greedy_token, "length": 5, "end": 2},
-    "beam_search": {"config": GPT_CONFIG, "parameters": GPT["parameters"], "prompt": [1, 5], "width": 2,
-        "length": 5, "end": 2},
+    "generate": {
+        "config": GPT_CONFIG,
+        "parameters": GPT["parameters"],
+        "prompt": [1, 5],
+        "choose": greedy_token,
+        "length": 5,
+        "end": 2,
+    },
+    "beam_search": {
+        "config": GPT_CONFIG,
+        "parameters": GPT["parameters"],
+        "prompt": [1, 5],
+        "width": 2,
+        "length": 5,
+        "end": 2,
+    },
     # tape
     "gelu_rows": {"X": grid(2, 3)},
     "relu_rows": {"X": grid(2, 3, start=2)},
@@ -210,21 +267,29 @@ UNSHARED = {**GPT_CONFIG, "n_head": 3}
 BLIND = "every score is -inf"
 ALSO = {
     "softmax": [("scores", scores, BLIND) for scores in ([-INF] * 3, [0, NAN, 1], [0, INF], [NAN, -INF])],
-    "softmax_rows": [("scores", [[0, 1], scores], BLIND) for scores in ([-INF] * 2, [0, NAN], [0, INF],
-        [NAN, -INF])],
+    "softmax_rows": [
+        ("scores", [[0, 1], scores], BLIND) for scores in ([-INF] * 2, [0, NAN], [0, INF], [NAN, -INF])
+    ],
     "attention": [("mask", [[0] * 4, [-INF] * 4], BLIND), ("Q", [[NAN] * 3] * 2, "nan")],
     "attention_backward": [("mask", [[-INF] * 4] * 2, BLIND)],
     "multi_head_attention": [("mask", [[0] * 3, [-INF] * 3, [0] * 3], BLIND)],
     "multi_head_attention_backward": [("mask", [[-INF] * 3] * 3, BLIND)],
     "split_heads": [("H", 4, ""), ("H", 5, ""), ("H", 16, "")],
-    "toy_forward": [("targets", [1] * 4, "4 targets, 3 tokens"),
-        ("tokens", [1] * 5, "5 tokens, 4 positions")],
+    "toy_forward": [
+        ("targets", [1] * 4, "4 targets, 3 tokens"),
+        ("tokens", [1] * 5, "5 tokens, 4 positions"),
+    ],
     **{name: [("config", UNSHARED, "")] for name in ("gpt_param_specs", "gpt_param_shapes", "init_gpt")},
     "gpt_forward": [
-        ("targets", [1] * 4, ""), ("tokens", [1] * 5, ""), ("parameters", SURPLUS, ""),
+        ("targets", [1] * 4, ""),
+        ("tokens", [1] * 5, ""),
+        ("parameters", SURPLUS, ""),
         ("config", UNSHARED, ""),
-        *[("config", {**GPT_CONFIG, name: 9}, "by config") for name in GPT_CONFIG if name not in ("n_head",
-            "n_layer", "n_embd")],
+        *[
+            ("config", {**GPT_CONFIG, name: 9}, "by config")
+            for name in GPT_CONFIG
+            if name not in ("n_head", "n_layer", "n_embd")
+        ],
         ("config", {**GPT_CONFIG, "n_embd": 8}, "by config"),
         ("config", {**GPT_CONFIG, "n_layer": 2}, "has no h.1.ln_1.weight"),
     ],
@@ -232,14 +297,20 @@ ALSO = {
     "train_val_test_split": [("choosing", 3, "nothing is left"), ("held_out", 2, "nothing is left")],
     "encode": [("text", "axb", "never seen")],
     "learning_rate": [("step", 10, "steps count from 0 to 9"), ("warmup_steps", 10, "leave some steps")],
-    "adamw_init": [("parameters", {"b": 3.0}, ""), ("parameters", {"b": []}, ""),
-        ("parameters", {"W": [[1], [2, 3]]}, "")],
-    "activation_backward": [(name, [[1, 2, 3], [4, 5, wrong]], "") for name in ("d_out",
-        "X") for wrong in NO_NUMBERS],
-    "sgd_step": [(name, {"b": wrong}, "") for name in ("parameters", "gradients") for wrong in (3.0, [],
-        [[1], [2, 3]])],
-    "tree_map": [("trees", wrong, "") for wrong in ((), (3,), ({"b": 3.0},), ([],), ([[1], [2, 3]],),
-        (None, None))],
+    "adamw_init": [
+        ("parameters", {"b": 3.0}, ""),
+        ("parameters", {"b": []}, ""),
+        ("parameters", {"W": [[1], [2, 3]]}, ""),
+    ],
+    "activation_backward": [
+        (name, [[1, 2, 3], [4, 5, wrong]], "") for name in ("d_out", "X") for wrong in NO_NUMBERS
+    ],
+    "sgd_step": [
+        (name, {"b": wrong}, "") for name in ("parameters", "gradients") for wrong in (3.0, [], [[1], [2, 3]])
+    ],
+    "tree_map": [
+        ("trees", wrong, "") for wrong in ((), (3,), ({"b": 3.0},), ([],), ([[1], [2, 3]],), (None, None))
+    ],
 }
 
 
@@ -345,8 +416,20 @@ WRONG_KINDS = {
     "names": (None, 3, "b", "ab", ["nobody"], ["b", "c"], [1], ("c",), {"b": 1}),
     "list": (None, 3, "ab", {1: [2]}, {1, 2}),
     "list of ids": (None, 3, "ab", {1: 2}, {1}, [-1], [0.5], ["1"], [None], [True], [[1]], [NAN]),
-    "lists of ids": (None, 3, "ab", {1: [2]}, {1}, [1], [[-1]], [[0.5, 1]], [["1"]], [[None]], [[[1]]],
-        [[0, NAN]]),
+    "lists of ids": (
+        None,
+        3,
+        "ab",
+        {1: [2]},
+        {1},
+        [1],
+        [[-1]],
+        [[0.5, 1]],
+        [["1"]],
+        [[None]],
+        [[[1]]],
+        [[0, NAN]],
+    ),
 }
 
 
@@ -492,13 +575,23 @@ def test_the_sound_call_gives_what_the_signature_declares_and_changes_nothing(na
     assert repr(given) == before or "rng" in given
 
 
-@pytest.mark.parametrize("name, wrong", [
-    ("matmul", grid(2, 3)), ("matmul", [1.0]), ("linear", grid(4, 2)), ("dot", [1.0]),
-    ("linear_backward", grid(2, 3)),
-    ("linear_backward", (grid(2, 3), grid(4, 3), grid(3))), ("split_heads", grid(2, 2, 3)), ("sample", 0.5),
-    ("argsort_descending", [0, 1, 3]), ("toy_forward", {"X": grid(3, 4)}), ("adamw_step", (NEST, NEST)),
-    ("clean", b"ab"),
-])
+@pytest.mark.parametrize(
+    "name, wrong",
+    [
+        ("matmul", grid(2, 3)),
+        ("matmul", [1.0]),
+        ("linear", grid(4, 2)),
+        ("dot", [1.0]),
+        ("linear_backward", grid(2, 3)),
+        ("linear_backward", (grid(2, 3), grid(4, 3), grid(3))),
+        ("split_heads", grid(2, 2, 3)),
+        ("sample", 0.5),
+        ("argsort_descending", [0, 1, 3]),
+        ("toy_forward", {"X": grid(3, 4)}),
+        ("adamw_step", (NEST, NEST)),
+        ("clean", b"ab"),
+    ],
+)
 def test_a_result_of_another_shape_is_noticed(name, wrong):
     assert result_problem(FUNCTIONS[name], in_order(name), wrong)
 
@@ -509,29 +602,46 @@ def test_what_does_not_fit_is_refused_by_the_name_of_the_argument(name, argument
     assert not found, "\n".join(found)
 
 
-@pytest.mark.parametrize("name", ["dot", "matmul", "embedding", "toy_forward", "adamw_step", "tree_map",
-    "generate"])
+@pytest.mark.parametrize(
+    "name", ["dot", "matmul", "embedding", "toy_forward", "adamw_step", "tree_map", "generate"]
+)
 def test_a_function_without_its_checks_is_noticed(name):
     assert any(complaints(inspect.unwrap(FUNCTIONS[name]), name))
 
 
-@pytest.mark.parametrize("name, arguments, message", [
-    ("matmul", [grid(1, 3), grid(2, 1)], "A is [1][3] and B is [2][1], read as A [m][n] and B [n][p]: n is 3 and 2; make them equal"),
-    ("linear", [grid(2, 3), grid(4, 3), grid(2)],
-        "W is [4][3] and b is [2], read as W [m][n] and b [m]: m is 4 and 2; make them equal"),
-    ("linear", [[1, 2], grid(4, 2)], "X is [2]; it must be a matrix (a list of rows)"),
-    ("linear", [[[1, 2], [3]], grid(4, 2)], "X is ragged: X[0] is [2] and X[1] is [1]"),
-    ("linear", [[[1, "2"]], grid(4, 2)], "X[0][1] is '2', not a number"),
-    ("multi_head_attention", [*list(HEADS.values())[:4], grid(7, 10)],
-     "W_Q is [2][5][4], W_V is [2][6][4] and W_O is [7][10], read as W_Q [H][k][D], W_V [H][v][D] and W_O [m][H*v]: "
-     "H*v is 12 and 10; make them equal"),
-    ("split_heads", [grid(2, 6), 4], "X is [2][6], read as X [T][H*k]: H is 4 and must divide 6"),
-    ("embedding", [[2, 4], grid(4, 3)], "ids[1] is 4; give a whole number from 0 to 3"),
-    ("causal_mask", [0], "T is 0; give a number > 0"),
-    ("top_p", [[0.5, 0.5], NAN], "p is nan; give a number > 0"),
-    ("adamw_init", [{"W": [[1], [2, 3]]}],
-        "parameters['W'] is ragged: parameters['W'][0] is [1] and parameters['W'][1] is [2]"),
-])
+@pytest.mark.parametrize(
+    "name, arguments, message",
+    [
+        (
+            "matmul",
+            [grid(1, 3), grid(2, 1)],
+            "A is [1][3] and B is [2][1], read as A [m][n] and B [n][p]: n is 3 and 2; make them equal",
+        ),
+        (
+            "linear",
+            [grid(2, 3), grid(4, 3), grid(2)],
+            "W is [4][3] and b is [2], read as W [m][n] and b [m]: m is 4 and 2; make them equal",
+        ),
+        ("linear", [[1, 2], grid(4, 2)], "X is [2]; it must be a matrix (a list of rows)"),
+        ("linear", [[[1, 2], [3]], grid(4, 2)], "X is ragged: X[0] is [2] and X[1] is [1]"),
+        ("linear", [[[1, "2"]], grid(4, 2)], "X[0][1] is '2', not a number"),
+        (
+            "multi_head_attention",
+            [*list(HEADS.values())[:4], grid(7, 10)],
+            "W_Q is [2][5][4], W_V is [2][6][4] and W_O is [7][10], read as W_Q [H][k][D], W_V [H][v][D] and W_O [m][H*v]: "
+            "H*v is 12 and 10; make them equal",
+        ),
+        ("split_heads", [grid(2, 6), 4], "X is [2][6], read as X [T][H*k]: H is 4 and must divide 6"),
+        ("embedding", [[2, 4], grid(4, 3)], "ids[1] is 4; give a whole number from 0 to 3"),
+        ("causal_mask", [0], "T is 0; give a number > 0"),
+        ("top_p", [[0.5, 0.5], NAN], "p is nan; give a number > 0"),
+        (
+            "adamw_init",
+            [{"W": [[1], [2, 3]]}],
+            "parameters['W'] is ragged: parameters['W'][0] is [1] and parameters['W'][1] is [2]",
+        ),
+    ],
+)
 def test_a_refusal_says_both_shapes_and_what_to_do(name, arguments, message):
     with pytest.raises((TypeError, ValueError)) as error:
         FUNCTIONS[name](*arguments)
@@ -559,18 +669,29 @@ def test_no_parameter_of_the_network_may_have_another_size(name):
     for parameter, value in TOY["parameters"].items():
         for axis, by in itertools.product(range(len(depths(value))), (-1, 1)):
             if (parameter, axis) != ("E_pos", 0):
-                bad = {**in_order(name), "parameters": {**TOY["parameters"],
-                    parameter: resized(value, axis, by)}}
+                bad = {
+                    **in_order(name),
+                    "parameters": {**TOY["parameters"], parameter: resized(value, axis, by)},
+                }
                 assert not complaint(FUNCTIONS[name], name, "parameters", "", bad)
 
 
 OUT_OF_RANGE = {
-    "eps": [-1, NAN], "lr": [-1, INF], "weight_decay": [-1, INF], "sigma": [-1, NAN], "h": [0, -1],
+    "eps": [-1, NAN],
+    "lr": [-1, INF],
+    "weight_decay": [-1, INF],
+    "sigma": [-1, NAN],
+    "h": [0, -1],
     "betas": [(1, 0.5), (0.5, -1)],
-    "ids": [[-1, 0], [99, 0], [0, 1.5]], "targets": [[-1, 0], [99, 0], [0, 1.5]],
+    "ids": [[-1, 0], [99, 0], [0, 1.5]],
+    "targets": [[-1, 0], [99, 0], [0, 1.5]],
     "tokens": [[-1, 0, 0], [99, 0, 0]],
     "logits": [[[1, 2, NAN], [1, 2, 3]], [[1, 2, 3], [INF, 2, 3]]],
-    "T": [0], "n": [0], "H": [0], "rows": [0], "columns": [0],
+    "T": [0],
+    "n": [0],
+    "H": [0],
+    "rows": [0],
+    "columns": [0],
 }
 
 
@@ -637,16 +758,27 @@ def dict_holding_itself():
 
 
 CONTRIVED = {
-    "a huge int": lambda: 10**400, "an int that cannot be printed": lambda: -(10**5000),
+    "a huge int": lambda: 10**400,
+    "an int that cannot be printed": lambda: -(10**5000),
     "a billion": lambda: 10**9,
-    "a large size": lambda: 10**7 * 6, "Fraction": lambda: Fraction(1, 2), "Decimal": lambda: Decimal("0.5"),
-    "complex": lambda: 1j, "bool": lambda: True, "nan": lambda: NAN,
+    "a large size": lambda: 10**7 * 6,
+    "Fraction": lambda: Fraction(1, 2),
+    "Decimal": lambda: Decimal("0.5"),
+    "complex": lambda: 1j,
+    "bool": lambda: True,
+    "nan": lambda: NAN,
     "a float that cannot be printed": lambda: Mute(2.5),
-    "generator": lambda: (x for x in [1.0, 2.0]), "endless": itertools.count, "set": lambda: {1.0},
+    "generator": lambda: (x for x in [1.0, 2.0]),
+    "endless": itertools.count,
+    "set": lambda: {1.0},
     "range": lambda: range(3),
-    "list that holds itself": holding_itself, "longer list that holds itself": lambda: holding_itself(3),
-    "many times itself": lambda: many_times_itself(), "dict that holds itself": dict_holding_itself,
-    "odd dict": lambda: Odd(W=[[1.0]]), "odd list": lambda: Endless([1.0, 2.0]), "class": lambda: list,
+    "list that holds itself": holding_itself,
+    "longer list that holds itself": lambda: holding_itself(3),
+    "many times itself": lambda: many_times_itself(),
+    "dict that holds itself": dict_holding_itself,
+    "odd dict": lambda: Odd(W=[[1.0]]),
+    "odd list": lambda: Endless([1.0, 2.0]),
+    "class": lambda: list,
 }
 
 
@@ -689,9 +821,12 @@ def test_a_size_that_would_fill_the_memory_is_refused_before_the_work_begins():
     for function, arguments in [
         (FUNCTIONS["random_vector"], (random.Random(1), 10**9)),
         (FUNCTIONS["random_matrix"], (random.Random(1), 10**4, 10**4)),
-        (FUNCTIONS["causal_mask"], (10**4,)), (FUNCTIONS["matmul"], ([[1.0]] * 10**4, [[1.0] * 10**4])),
-        (FUNCTIONS["init_gpt"], ({**GPT_CONFIG, "n_layer": 9999, "n_embd": 768, "n_inner": 3072},
-            random.Random(1))),
+        (FUNCTIONS["causal_mask"], (10**4,)),
+        (FUNCTIONS["matmul"], ([[1.0]] * 10**4, [[1.0] * 10**4])),
+        (
+            FUNCTIONS["init_gpt"],
+            ({**GPT_CONFIG, "n_layer": 9999, "n_embd": 768, "n_inner": 3072}, random.Random(1)),
+        ),
         (FUNCTIONS["next_batch"], ([], 10**9, 2, random.Random(1))),
     ]:
         with pytest.raises(ValueError, match=r"50,000,000"):
@@ -709,8 +844,9 @@ def test_a_result_of_nan_from_finite_numbers_is_refused():
 
 def differing(bad, sound):
     """What is bad, of a dict the entries that are not sound."""
-    return {key: part for key, part in bad.items() if part != sound.get(key)} if isinstance(bad,
-        dict) else bad
+    return (
+        {key: part for key, part in bad.items() if part != sound.get(key)} if isinstance(bad, dict) else bad
+    )
 
 
 def bare_results(function, name, kinds, only):
@@ -729,16 +865,33 @@ def bare_results(function, name, kinds, only):
 
 # these take each row by itself: rows of unequal length stay unequal, and none is cut or mixed with another
 ROW_BY_ROW = {
-    "gelu_rows", "relu_rows", "softmax_rows", "scale", "add_backward", "embedding", "embedding_backward",
+    "gelu_rows",
+    "relu_rows",
+    "softmax_rows",
+    "scale",
+    "add_backward",
+    "embedding",
+    "embedding_backward",
     "merge_heads",
-    "token_losses", "token_losses_backward", "cross_entropy", "cross_entropy_backward",
+    "token_losses",
+    "token_losses_backward",
+    "cross_entropy",
+    "cross_entropy_backward",
 }
 
 
 # of a whole network these read one entry here and another there: bare, they trust the dicts
 NETWORKS = {
-    "toy_forward", "toy_backward", "gpt_forward", "gpt_backward", "block_backward",
-    "batch_gradients", "mean_loss", "decode_step", "generate", "beam_search",
+    "toy_forward",
+    "toy_backward",
+    "gpt_forward",
+    "gpt_backward",
+    "block_backward",
+    "batch_gradients",
+    "mean_loss",
+    "decode_step",
+    "generate",
+    "beam_search",
 }
 
 
@@ -750,8 +903,9 @@ def test_a_bare_function_is_never_silently_wrong(name):
     assert not found, "\n".join(found)
 
 
-@pytest.mark.parametrize("name, argument",
-    [(name, a) for name, a in ARGUMENTS if a in ("ids", "targets", "tokens")])
+@pytest.mark.parametrize(
+    "name, argument", [(name, a) for name, a in ARGUMENTS if a in ("ids", "targets", "tokens")]
+)
 def test_a_bare_function_does_not_count_from_the_end(name, argument):
     given = copy.deepcopy(in_order(name))
     given[argument][0] = -1
@@ -815,8 +969,9 @@ def test_what_a_caller_s_function_calls_is_checked(name, argument):
 
 
 @pytest.mark.parametrize("name, argument", CALLBACKS)
-@pytest.mark.parametrize("error", [KeyError("mine"), AssertionError("mine"), ValueError("mine"),
-    ZeroDivisionError("mine")])
+@pytest.mark.parametrize(
+    "error", [KeyError("mine"), AssertionError("mine"), ValueError("mine"), ZeroDivisionError("mine")]
+)
 def test_an_error_in_a_caller_s_function_stays_what_it_is(name, argument, error):
     def failing(*arguments):
         raise error
@@ -828,6 +983,7 @@ def test_an_error_in_a_caller_s_function_stays_what_it_is(name, argument, error)
 
 def test_every_function_that_calls_its_caller_s_is_in_these_tests():
     rules = {name: rules_of(FUNCTIONS[name], in_order(name)) for name in FUNCTIONS}
-    taking = {(n, a) for n in rules for a,
-        rule in rules[n].items() if getattr(rule, "kind", "") == "function"}
+    taking = {
+        (n, a) for n in rules for a, rule in rules[n].items() if getattr(rule, "kind", "") == "function"
+    }
     assert taking == CALLBACKS.keys()

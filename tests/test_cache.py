@@ -8,16 +8,34 @@ import pytest
 import second_gpt
 from tables import assert_close, refuses
 
-from helpers import adamw_init, adamw_step, gpt_backward, gpt_forward, init_gpt, softmax
-from helpers import beam_search, fast_gradients, generate, decode_step
+from helpers import (
+    adamw_init,
+    adamw_step,
+    beam_search,
+    decode_step,
+    fast_gradients,
+    generate,
+    gpt_backward,
+    gpt_forward,
+    init_gpt,
+    softmax,
+)
 from helpers.course.lessons.fast_gpt import fast_generate, product
 
 SIZES = [(1, 1, 4, 5), (2, 2, 6, 9), (3, 3, 6, 4)]  # layers, heads, width, hidden
 
 
 def model(layers, heads, width, hidden, V=7, P=6, seed=1):
-    """A GPT-2 whose every number matters: no bias 0, no stretch 1, weights large enough to make attention choose."""
-    config = {"vocab_size": V, "n_positions": P, "n_embd": width, "n_layer": layers, "n_head": heads, "n_inner": hidden}
+    """A GPT-2 whose every number matters: no bias 0, no stretch 1, weights large enough to make attention
+    choose."""
+    config = {
+        "vocab_size": V,
+        "n_positions": P,
+        "n_embd": width,
+        "n_layer": layers,
+        "n_head": heads,
+        "n_inner": hidden,
+    }
     rng = random.Random(seed)
 
     def stirred(nest):
@@ -49,7 +67,10 @@ def test_a_prompt_may_be_read_at_once_and_an_old_cache_goes_on_twice():
     cache = {name: whole[name] for name in ("h.0.attn.K", "h.0.attn.V", "h.1.attn.K", "h.1.attn.V")}
     before = repr(cache)
     for token in (2, 5):
-        assert_close(decode_step(config, parameters, token, cache)[0], gpt_forward(config, parameters, [3, 1, 6, token])["logits"][-1])
+        assert_close(
+            decode_step(config, parameters, token, cache)[0],
+            gpt_forward(config, parameters, [3, 1, 6, token])["logits"][-1],
+        )
     assert repr(cache) == before
 
 
@@ -103,7 +124,7 @@ def test_a_wide_beam_finds_the_likeliest_of_all_and_a_narrow_one_is_greedy():
         wide = beam_search(config, parameters, [1], 64, 4)
         assert [tokens for _, tokens in wide] == [tokens for _, tokens in everything]
         assert_close([score for score, _ in wide], [score for score, _ in everything])
-        (score, narrow), = beam_search(config, parameters, [1], 1, 4)
+        ((score, narrow),) = beam_search(config, parameters, [1], 1, 4)
         assert narrow == generate(config, parameters, [1], greedily, 4)
         better += score < wide[0][0] - 1e-9
     assert better  # at least once greedy misses the likeliest text
@@ -117,12 +138,19 @@ def test_a_beam_keeps_a_text_that_has_ended():
         assert_close(score, sum(math.log(softmax(logits[t - 1])[tokens[t]]) for t in range(1, len(tokens))))
 
 
-@pytest.mark.parametrize("function, arguments, words", [
-    (generate, [[1, 2, 3], greedily, 8], ["length is 8", "ends at 7"]), (generate, [[1] * 8, greedily, 8], ["8 tokens"]),
-    (generate, [[1, 7], greedily, 5], ["prompt[1] is 7", "0 to 6"]), (generate, [[1], lambda logits: 7, 5], ["choose gives 7"]),
-    (generate, [[1], lambda logits: None, 5], ["what choose gives is None"]), (beam_search, [[1, 2], 2, 8], ["ends at 7"]),
-    (decode_step, [7], ["token is 7"]), (decode_step, [1, "full"], ["6 positions", "begin a new text"]),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "function, arguments, words",
+    [
+        (generate, [[1, 2, 3], greedily, 8], ["length is 8", "ends at 7"]),
+        (generate, [[1] * 8, greedily, 8], ["8 tokens"]),
+        (generate, [[1, 7], greedily, 5], ["prompt[1] is 7", "0 to 6"]),
+        (generate, [[1], lambda logits: 7, 5], ["choose gives 7"]),
+        (generate, [[1], lambda logits: None, 5], ["what choose gives is None"]),
+        (beam_search, [[1, 2], 2, 8], ["ends at 7"]),
+        (decode_step, [7], ["token is 7"]),
+        (decode_step, [1, "full"], ["6 positions", "begin a new text"]),
+    ],
+)
 def test_what_cannot_be_written_is_refused(function, arguments, words):
     config, parameters = model(*SIZES[0])
     if "full" in arguments:
@@ -205,7 +233,9 @@ def test_products_of_any_width():
         assert product(A, B) == [[sum(a * b for a, b in zip(row, column)) for column in B] for row in A]
 
 
-@pytest.mark.parametrize("documents", [[[1]], [[1] * 8], [[1, 7]], [[1, 2], [1, -1]], [[1, 2.0, 0.5]], [[]], []], ids=str)
+@pytest.mark.parametrize(
+    "documents", [[[1]], [[1] * 8], [[1, 7]], [[1, 2], [1, -1]], [[1, 2.0, 0.5]], [[]], []], ids=str
+)
 def test_documents_that_do_not_fit_are_refused(documents):
     config, parameters = model(*SIZES[0])
     refuses(fast_gradients, [config, parameters, documents], ValueError, "fast_gradients", "documents")

@@ -77,7 +77,7 @@ DIFFERING = [
     (1.002, 1.0, {"within": 1e-3}, "it is 1.002, expected 1; 1 of 1 differ"),
     ([0.2293], [0.2294], {"decimals": 4}, "[0] is 0.2293, expected 0.2294; 1 of 1 differ"),
     (0.55, 0.0, {"decimals": 0}, "it is 0.55, expected 0; 1 of 1 differ"),
-]  # fmt: skip
+]
 
 
 def agreeing_by(rule):
@@ -90,20 +90,25 @@ def the_shorter_decides(name, got, expected, within=1e-9, decimals=None):
     check(name, *map(list, zip(*pairs)), within, decimals)
 
 
-@true_of(check, not_of={
-    "the shorter decides": the_shorter_decides,
-    "an absolute tolerance": agreeing_by(lambda g, e, allowed: agree(g, e, max(allowed, 1e-6))),
-    "each relative to itself": agreeing_by(lambda g, e, allowed: agree(g, e, allowed if e else 0)),
-    "whole numbers nearly": agreeing_by(lambda g, e, allowed: agree(g, e, allowed) or g - 1 == e == 10**9),
-    "twice as tolerant": agreeing_by(lambda g, e, allowed: agree(g, e, 2 * allowed)),
-    "exactly equal": agreeing_by(lambda g, e, allowed: agree(g, e, 0)),
-    "nan equals nan": agreeing_by(lambda g, e, allowed: agree(g, e, allowed) or g != g and e != e),
-    "infinities of both signs": agreeing_by(lambda g, e, allowed: agree(g, e, allowed) or g == INF == -e),
-    "True is 1": agreeing_by(lambda g, e, allowed: agree(g, e, allowed) or g == e),
-    "decimals ignored": lambda name, got, expected, within=1e-9, **_: check(name, got, expected, within),
-    "as text": lambda name, got, expected, **_: check(name, str(got), str(expected)),
-    "anything goes": lambda *_, **__: None,
-})  # fmt: skip
+@true_of(
+    check,
+    not_of={
+        "the shorter decides": the_shorter_decides,
+        "an absolute tolerance": agreeing_by(lambda g, e, allowed: agree(g, e, max(allowed, 1e-6))),
+        "each relative to itself": agreeing_by(lambda g, e, allowed: agree(g, e, allowed if e else 0)),
+        "whole numbers nearly": agreeing_by(
+            lambda g, e, allowed: agree(g, e, allowed) or g - 1 == e == 10**9
+        ),
+        "twice as tolerant": agreeing_by(lambda g, e, allowed: agree(g, e, 2 * allowed)),
+        "exactly equal": agreeing_by(lambda g, e, allowed: agree(g, e, 0)),
+        "nan equals nan": agreeing_by(lambda g, e, allowed: agree(g, e, allowed) or g != g and e != e),
+        "infinities of both signs": agreeing_by(lambda g, e, allowed: agree(g, e, allowed) or g == INF == -e),
+        "True is 1": agreeing_by(lambda g, e, allowed: agree(g, e, allowed) or g == e),
+        "decimals ignored": lambda name, got, expected, within=1e-9, **_: check(name, got, expected, within),
+        "as text": lambda name, got, expected, **_: check(name, str(got), str(expected)),
+        "anything goes": lambda *_, **__: None,
+    },
+)
 def test_check_tells_what_agrees_from_what_differs(check):
     for got, expected, options, _ in AGREEING:
         assert not said(check, "name", got, expected, **options).startswith("stopped"), (got, expected)
@@ -115,14 +120,17 @@ def counted_in_one_row(value):
     return [f"[{i}]" for i, _ in enumerate(numbers_in(value))]
 
 
-@true_of(check, not_of={
-    "two lines": lambda *a, **o: (check(*a, **o), print()),
-    "silent": lambda *a, **o: said(check, *a, **o) and None,
-    "without the name": lambda name, *a, **o: check("value", *a, **o),
-    "places in one row": with_other(compare, check, places=counted_in_one_row),
-    "value before shape": with_other(compare, check, misshapen=lambda *_: None),
-    "the last place": with_other(compare, check, zip=lambda *a, strict=False: list(zip(*a))[::-1]),
-})  # fmt: skip
+@true_of(
+    check,
+    not_of={
+        "two lines": lambda *a, **o: (check(*a, **o), print()),
+        "silent": lambda *a, **o: said(check, *a, **o) and None,
+        "without the name": lambda name, *a, **o: check("value", *a, **o),
+        "places in one row": with_other(compare, check, places=counted_in_one_row),
+        "value before shape": with_other(compare, check, misshapen=lambda *_: None),
+        "the last place": with_other(compare, check, zip=lambda *a, strict=False: list(zip(*a))[::-1]),
+    },
+)
 def test_check_says_one_line(check):
     for got, expected, options, line in AGREEING:
         assert said(check, "W_1 [64][16]", got, expected, **options) == f"W_1 [64][16]: {line}\n"

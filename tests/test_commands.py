@@ -19,11 +19,11 @@ import xml.etree.ElementTree as ElementTree
 import jupyter_client
 import nbformat
 import pytest
-
 from conftest import ROOT
+from test_environment import free_port, load, make_quickly, posix
+
 from helpers.course import commands
 from helpers.course.commands import two_processes
-from test_environment import free_port, load, make_quickly, posix
 
 LESSON_0, LESSON_1 = "00_start_here", "01_tokens_and_embeddings"
 FIND_HELPERS = """\
@@ -166,10 +166,16 @@ def test_a_lesson_is_found(lessons, asked, name):
 
 
 NOT_FOUND = [
-    ("attention", "'attention' fits several lessons: 03_attention, 04_multi_head_attention, 10_backward_branch_attention."),
+    (
+        "attention",
+        "'attention' fits several lessons: 03_attention, 04_multi_head_attention, 10_backward_branch_attention.",
+    ),
     ("03_atention", "There is no lesson '03_atention'; did you mean 03_attention"),
     ("2", "There is no lesson '2'; there are 00_start_here, "),
-    ("my_03_attention", "'my_03_attention' is a notebook of your own: open it from JupyterLab's list of files."),
+    (
+        "my_03_attention",
+        "'my_03_attention' is a notebook of your own: open it from JupyterLab's list of files.",
+    ),
     ("12_notes.ipynb", "'12_notes' is a notebook of your own"),
     ("12", "There is no lesson '12'; there are 00_start_here, "),
 ]
@@ -242,7 +248,9 @@ def test_a_reader_who_has_seen_enough_gets_no_complaint(project):
     many = " ".join(commands.public_functions())
     for way in (f"show {many} | head -n 1", "show gelu >&-"):
         command = f'"{sys.executable}" -m helpers {way}'
-        done = subprocess.run(command, shell=True, cwd=project, env=settings(project), capture_output=True, text=True)
+        done = subprocess.run(
+            command, shell=True, cwd=project, env=settings(project), capture_output=True, text=True
+        )
         assert done.stderr == "", done.stderr
 
 
@@ -348,7 +356,9 @@ def start_a_kernel(project, port, token):
 def test_open_shows_the_lesson_until_it_is_stopped(project, tmp_path, to_all):
     for name in [LESSON_0, LESSON_1]:
         write_lesson(project, name, "1 + 1")
-    careless = "".join(f"c.{where}='0.0.0.0'\n" if where.endswith("ip") else f"c.{where}=''\n" for where in CARELESS)
+    careless = "".join(
+        f"c.{where}='0.0.0.0'\n" if where.endswith("ip") else f"c.{where}=''\n" for where in CARELESS
+    )
     home = pathlib.Path(settings(project)["HOME"])
     for folder in (home / ".jupyter", project / ".venv/etc/jupyter", project / ".venv/home/jupyter"):
         folder.mkdir(parents=True)
@@ -373,7 +383,9 @@ def test_open_shows_the_lesson_until_it_is_stopped(project, tmp_path, to_all):
         assert f'"treePath": "notebooks/{LESSON_1}.ipynb"' in fetch(said[-1])
         listing = json.loads(fetch(said[-1].replace(place, "/api/contents")))
         assert {"helpers", "notebooks"} <= {entry["name"] for entry in listing["content"]}
-        assert refused(f"http://127.0.0.1:{port}/api/contents") and refused(f"http://127.0.0.1:{port}/api/contents?token=")
+        assert refused(f"http://127.0.0.1:{port}/api/contents") and refused(
+            f"http://127.0.0.1:{port}/api/contents?token="
+        )
         assert not listens_to_others(port)
         start_a_kernel(project, port, said[-1].partition("token=")[2])
         stop = os.killpg if to_all else os.kill
@@ -381,7 +393,11 @@ def test_open_shows_the_lesson_until_it_is_stopped(project, tmp_path, to_all):
         rest = lab.stdout.read()
         assert rest.endswith("JupyterLab has stopped.\n") and "encryption" not in rest
         assert lab.wait() == 0
-        assert sorted(path.name for path in home.rglob("*")) == [".jupyter", "jupyter_lab_config.py", "jupyter_server_config.py"]
+        assert sorted(path.name for path in home.rglob("*")) == [
+            ".jupyter",
+            "jupyter_lab_config.py",
+            "jupyter_server_config.py",
+        ]
     finally:
         watchdog.cancel()
         if lab.poll() is None:
@@ -468,15 +484,26 @@ def test_two_processes_are_counted_and_reported_as_one(tested):
 
 def test_the_name_of_a_report_is_found_however_it_is_written():
     for arguments in (["--junitxml=a.xml"], ["--junitxml", "a.xml"], ["--junit-xml=a.xml"]):
-        assert testing.without_report(["-x", *arguments, "-q"]) == (["-x", "-q"], "a.xml")
-    assert testing.without_report(["-x"]) == (["-x"], None)
+        assert two_processes.without_report(["-x", *arguments, "-q"]) == (["-x", "-q"], "a.xml")
+    assert two_processes.without_report(["-x"]) == (["-x"], None)
 
 
-@pytest.mark.parametrize("codes, code", [
-    ([0, 0], 0), ([0, 1], 1), ([0, 5], 0), ([5, 5], 5), ([2, 1], 2), ([1, 2], 2), ([-9, 0], 1), ([5, 1], 1), ([3, 1], 3),
-])
+@pytest.mark.parametrize(
+    "codes, code",
+    [
+        ([0, 0], 0),
+        ([0, 1], 1),
+        ([0, 5], 0),
+        ([5, 5], 5),
+        ([2, 1], 2),
+        ([1, 2], 2),
+        ([-9, 0], 1),
+        ([5, 1], 1),
+        ([3, 1], 3),
+    ],
+)
 def test_one_exit_code_of_two(codes, code):
-    assert testing.exit_code(codes) == code
+    assert two_processes.exit_code(codes) == code
 
 
 @pytest.mark.all_only
@@ -525,7 +552,11 @@ PARTS = [
     (["--all"], [], [[*EARLY, "--all"], [*LATE, "--all"]]),
     (["-x", "tests/test_play.py::test_a"], [], [["-x", "tests/test_play.py::test_a"]]),
     (["--pdb"], [], [["--pdb"]]),
-    (["-x", "--all"], ["05_gelu"], [["notebooks/05_gelu.ipynb", "-x"], ["tests", "--lesson=05_gelu", "-x", "--all"]]),
+    (
+        ["-x", "--all"],
+        ["05_gelu"],
+        [["notebooks/05_gelu.ipynb", "-x"], ["tests", "--lesson=05_gelu", "-x", "--all"]],
+    ),
 ]
 
 
@@ -534,15 +565,18 @@ def test_what_each_process_is_asked(tmp_path, monkeypatch, arguments, asked, exp
     for name in ("notebooks/05_gelu.ipynb", "notebooks/13_gpt2.ipynb", "notebooks/05_mine.ipynb", *TESTS):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).touch()
-    monkeypatch.setattr(testing, "ROOT", tmp_path)
-    monkeypatch.setattr(testing.os, "cpu_count", lambda: 2)
-    assert testing.pytest_arguments(arguments, asked) == expected
-    monkeypatch.setattr(testing.os, "cpu_count", lambda: 1)
-    assert len(testing.pytest_arguments(arguments, asked)) == 1
+    monkeypatch.setattr(two_processes, "ROOT", tmp_path)
+    monkeypatch.setattr(two_processes.os, "cpu_count", lambda: 2)
+    assert two_processes.pytest_arguments(arguments, asked) == expected
+    monkeypatch.setattr(two_processes.os, "cpu_count", lambda: 1)
+    assert len(two_processes.pytest_arguments(arguments, asked)) == 1
 
 
 def test_lessons_are_told_from_what_is_pytest_s(lessons):
-    assert commands.lessons_asked_for(["3", "multi", "-x", "10"]) == (["03_attention", LESSONS[3]], ["-x", "10"])
+    assert commands.lessons_asked_for(["3", "multi", "-x", "10"]) == (
+        ["03_attention", LESSONS[3]],
+        ["-x", "10"],
+    )
     for arguments in ([], ["-k", "10"], ["tests"], ["tests/test_nothing.py"], ["test_nothing.py::test_x"]):
         assert commands.lessons_asked_for(arguments) == ([], arguments)
     with pytest.raises(commands.Misuse, match="There is no lesson '02'"):
@@ -551,7 +585,8 @@ def test_lessons_are_told_from_what_is_pytest_s(lessons):
 
 @pytest.mark.all_only
 def test_the_plain_way_is_the_same(tested):
-    """Without our command: pytest in the project folder, with .pytest.ini and nothing else, whose patterns brackets disturb."""
+    """Without our command: pytest in the project folder, with .pytest.ini and nothing else, whose
+    patterns brackets disturb."""
     tested = tested.rename(tested.with_name("the course"))
     write_lesson(tested, "my_copy", "1 / 0")
     (tested / "notebooks" / ".ipynb_checkpoints").mkdir()
@@ -706,7 +741,9 @@ def test_a_lesson_that_cannot_be_written_is_named(lessons, tmp_path, monkeypatch
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(commands, "replace", refuses)
-    with pytest.raises(commands.Problem, match=r"03_attention.ipynb cannot be written \(Permission denied\): allow writing"):
+    with pytest.raises(
+        commands.Problem, match=r"03_attention.ipynb cannot be written \(Permission denied\): allow writing"
+    ):
         commands.record("03_attention", {"metadata": {}, "cells": []})
     assert not list(tmp_path.glob("*.part"))
 

@@ -10,9 +10,10 @@ from course import LESSONS as NOTEBOOKS
 from course import ROOT, code, remembered, trained_toy
 from tables import lists_in, numbers_in
 
-from helpers.course.lessons import registry as course, toy_task, state
-from helpers.course.lessons.registry import Lesson, course_state, layout, previous_lesson
+from helpers.course.lessons import registry as course
+from helpers.course.lessons import state, toy_task
 from helpers.course.lessons.network import CONFIG, PARAMETER_SHAPES, TARGETS, TOKENS, draw_parameters
+from helpers.course.lessons.registry import Lesson, course_state, layout, previous_lesson
 from helpers.optimizers import adamw_init, adamw_step
 from helpers.toy import toy_backward, toy_forward
 
@@ -34,7 +35,12 @@ def by_hand():
 def test_the_course_starts_with_the_sentence_and_an_unused_stream():
     assert course_state("00_start_here") == {
         "config": {
-            "V": 6, "D": 16, "P": 5, "H": 2, "K": 8, "F": 64,
+            "V": 6,
+            "D": 16,
+            "P": 5,
+            "H": 2,
+            "K": 8,
+            "F": 64,
             "vocabulary": ["<PAD>", "<BOS>", "<EOS>", "I", "like", "transformers"],
         },
         "tokens": [1, 3, 4, 5, 2],
@@ -42,7 +48,7 @@ def test_the_course_starts_with_the_sentence_and_an_unused_stream():
         "parameters": {},
         "activations": {},
         "rng_state": random.Random(42).getstate(),
-    }  # fmt: skip
+    }
 
 
 def test_lesson_01_draws_its_tables_and_adds_them():
@@ -72,7 +78,8 @@ def test_every_lesson_leaves_what_its_entry_says_in_that_order(name):
 
 
 def test_a_lesson_s_own_state_is_that_of_the_lessons_before_it_grown():
-    """Nothing that stands is changed, but the heads that lesson 04 adds, and the parameters that lesson 11 moves."""
+    """Nothing that stands is changed, but the heads that lesson 04 adds, and the parameters that lesson
+    11 moves."""
     for name in LESSONS:
         left = course_state(name)
         for section, value in course_state(previous_lesson(name)).items() if previous_lesson(name) else ():
@@ -122,7 +129,9 @@ def test_the_steps_and_the_whole_network_agree():
 
 def test_lesson_11_moves_every_number_by_at_most_the_learning_rate():
     """AdamW's first step moves by lr·sign(g) at most, whatever the size of g, besides the decay."""
-    before, after = (course_state(name)["parameters"] for name in ("10_backward_branch_attention", "11_adamw"))
+    before, after = (
+        course_state(name)["parameters"] for name in ("10_backward_branch_attention", "11_adamw")
+    )
     moves = [
         abs(b - (1 - 1e-3 * 0.01) * a)
         for name in before
@@ -142,13 +151,19 @@ def test_no_list_stands_in_two_places_of_a_state(name):
 
 def values_in(value):
     """What stands in nested dicts."""
-    return [inner for part in value.values() for inner in values_in(part)] if isinstance(value, dict) else [value]
+    return (
+        [inner for part in value.values() for inner in values_in(part)]
+        if isinstance(value, dict)
+        else [value]
+    )
 
 
 def test_what_lesson_00_trains_is_what_later_lessons_find(monkeypatch):
     """In the state, or else trained from the seed and put there; a learner's own is left alone."""
     trained, history = trained_toy()
-    monkeypatch.setattr(toy_task, "train_toy", lambda parameters: (trained, history) if parameters == drawn else None)
+    monkeypatch.setattr(
+        toy_task, "train_toy", lambda parameters: (trained, history) if parameters == drawn else None
+    )
     drawn = draw_parameters(random.Random(42))
     found = course_state("03_attention")
     assert toy_task.trained_parameters(found) is trained is found["trained"]
@@ -159,19 +174,25 @@ def test_what_lesson_00_trains_is_what_later_lessons_find(monkeypatch):
 
 
 def test_the_six_sentences_are_learned_as_far_as_they_can_be():
-    """Any of three words, then any of two others, then the first once more, then the end: ln 3, ln 2, 0 and 0."""
+    """Any of three words, then any of two others, then the first once more, then the end: ln 3, ln 2, 0
+    and 0."""
     trained, history = trained_toy()
     assert len(history) == 200 and all(abs(loss - math.log(6)) < 0.5 for loss in history[0])
     possible = [math.log(3), math.log(2), 0.0, 0.0]
     assert [abs(loss - least) < 0.02 for loss, least in zip(history[-1], possible, strict=True)] == [True] * 4
-    assert list(trained) == list(PARAMETER_SHAPES) and drawn_alike(trained) == {"E_token": [0, 2], "E_pos": [4]}
+    assert list(trained) == list(PARAMETER_SHAPES) and drawn_alike(trained) == {
+        "E_token": [0, 2],
+        "E_pos": [4],
+    }
 
 
 def drawn_alike(trained):
     """The rows of the two tables that training has not moved: <PAD> and <EOS>, and where <EOS> stands."""
     drawn = draw_parameters(random.Random(42))
     tables = {name: zip(trained[name], drawn[name], strict=True) for name in ("E_token", "E_pos")}
-    return {name: [i for i, (row, before) in enumerate(rows) if row == before] for name, rows in tables.items()}
+    return {
+        name: [i for i, (row, before) in enumerate(rows) if row == before] for name, rows in tables.items()
+    }
 
 
 @pytest.mark.every_lesson
@@ -193,7 +214,9 @@ def test_only_the_course_s_own_notebooks_are_lessons(tmp_path):
         (tmp_path / f"{name}.ipynb").touch()
     (tmp_path / "02_queries_keys_values.ipynb").mkdir()
     assert [path.stem for path in course.notebook_paths(tmp_path)] == sorted(names)
-    assert {path.name for path in (ROOT / "notebooks").glob("[0-9]*.ipynb")} >= {f"{name}.ipynb" for name in names}
+    assert {path.name for path in (ROOT / "notebooks").glob("[0-9]*.ipynb")} >= {
+        f"{name}.ipynb" for name in names
+    }
 
 
 def test_previous_lesson():
@@ -209,8 +232,17 @@ def test_previous_lesson():
 def test_lesson_13_leaves_two_blocks_that_have_read_nothing():
     left, before = course_state("13_gpt2"), course_state("10_backward_branch_attention")
     gpt = left.pop("gpt")
-    assert left == before and gpt["vocab"] == CONFIG["vocabulary"] and (gpt["step"], gpt["history"]) == (0, [])
-    assert gpt["config"] == {"vocab_size": 6, "n_positions": 5, "n_embd": 16, "n_layer": 2, "n_head": 2, "n_inner": 64}
+    assert (
+        left == before and gpt["vocab"] == CONFIG["vocabulary"] and (gpt["step"], gpt["history"]) == (0, [])
+    )
+    assert gpt["config"] == {
+        "vocab_size": 6,
+        "n_positions": 5,
+        "n_embd": 16,
+        "n_layer": 2,
+        "n_head": 2,
+        "n_inner": 64,
+    }
     rng = random.Random(42)
     assert gpt["parameters"]["wte.weight"] == [[rng.gauss(0, 0.02) for _ in range(16)] for _ in range(6)]
     assert gpt["optimizer"] == adamw_init(gpt["parameters"])
@@ -221,9 +253,14 @@ def test_what_takes_long_is_trained_only_where_it_is_asked_for(monkeypatch):
         state["gpt"]["step"] = 100
 
     def step(state):
-        state["gpt"] = course.untrained_gpt(["a", "b"], n_positions=2, n_embd=2, n_layer=1, n_head=1, n_inner=3)
+        state["gpt"] = course.untrained_gpt(
+            ["a", "b"], n_positions=2, n_embd=2, n_layer=1, n_head=1, n_inner=3
+        )
 
-    lessons = [Lesson("14_training", {"gpt": course.GPT}, step, train=train), Lesson("15_generation", {}, course.only_functions)]
+    lessons = [
+        Lesson("14_training", {"gpt": course.GPT}, step, train=train),
+        Lesson("15_generation", {}, course.only_functions),
+    ]
     monkeypatch.setattr(course, "LESSONS", [*course.LESSONS[: LESSONS.index("13_gpt2") + 1], *lessons])
     for name in ("14_training", "15_generation"):
         assert course.is_trained(name) and not course.is_trained("13_gpt2")
@@ -258,11 +295,25 @@ def test_an_unknown_lesson_gets_the_near_matches(function, asked, offered, not_o
 
 # design: the shapes of the toy, 5 tokens, 2 heads
 TOY_SHAPES = {
-    "X": (5, 16), "Q": (2, 5, 8), "K": (2, 5, 8), "V": (2, 5, 8), "scores": (2, 5, 5), "weights": (2, 5, 5),
-    "heads": (2, 5, 8), "concat": (5, 16), "attention_output": (5, 16), "hidden": (5, 64),
-    "activated": (5, 64), "feed_forward_output": (5, 16), "residual": (5, 16), "normed": (5, 16),
-    "logits": (5, 6), "probabilities": (5, 6), "losses": (4,), "loss": (),
-}  # fmt: skip
+    "X": (5, 16),
+    "Q": (2, 5, 8),
+    "K": (2, 5, 8),
+    "V": (2, 5, 8),
+    "scores": (2, 5, 5),
+    "weights": (2, 5, 5),
+    "heads": (2, 5, 8),
+    "concat": (5, 16),
+    "attention_output": (5, 16),
+    "hidden": (5, 64),
+    "activated": (5, 64),
+    "feed_forward_output": (5, 16),
+    "residual": (5, 16),
+    "normed": (5, 16),
+    "logits": (5, 6),
+    "probabilities": (5, 6),
+    "losses": (4,),
+    "loss": (),
+}
 
 
 def test_activation_shapes_of_the_toy():
@@ -325,9 +376,14 @@ def test_an_optimizer_remembers_something_for_every_parameter(monkeypatch):
 def everything(rng):
     parameters, m, v = (draw_parameters(rng) for _ in range(3))
     return {
-        "config": CONFIG, "tokens": TOKENS, "targets": TARGETS, "rng_state": rng.getstate(),
-        "parameters": parameters, "activations": {}, "optimizer": {"step": 1, "m": m, "v": v},
-    }  # fmt: skip
+        "config": CONFIG,
+        "tokens": TOKENS,
+        "targets": TARGETS,
+        "rng_state": rng.getstate(),
+        "parameters": parameters,
+        "activations": {},
+        "optimizer": {"step": 1, "m": m, "v": v},
+    }
 
 
 def test_a_training_is_remembered_by_every_digit_of_its_arguments(tmp_path):
@@ -340,7 +396,9 @@ def test_a_training_is_remembered_by_every_digit_of_its_arguments(tmp_path):
 
     again = remembered(train, tmp_path)
     first = again({"W": [0.1]})
-    assert first == again({"W": [0.1]}, 2) == again(steps=2, parameters={"W": [0.1]}) == {"W": [0.2]} and trained == [2]
+    assert first == again({"W": [0.1]}, 2) == again(steps=2, parameters={"W": [0.1]}) == {
+        "W": [0.2]
+    } and trained == [2]
     first["W"][0] = 9.0
     assert again({"W": [0.1]}) == {"W": [0.2]} and trained == [2]
     assert again({"W": [math.nextafter(0.1, 1)]}) != {"W": [0.2]} and trained == [2, 2]

@@ -1,4 +1,5 @@
-"""Central differences: against slopes worked with pencil and paper, and the law by which their error falls."""
+"""Central differences: against slopes worked with pencil and paper, and the law by which their error
+falls."""
 
 import copy
 import inspect
@@ -8,8 +9,7 @@ from types import SimpleNamespace
 import pytest
 from tables import assert_close, holds, leaves_alone, refuses, true_of, with_other
 
-from helpers import differences
-from helpers import numerical_gradient
+from helpers import differences, numerical_gradient
 
 # --- near misses
 
@@ -73,14 +73,17 @@ PUT_BACK_BY_ADDING = put_back(lambda now, h, before: now + h)
 # --- the numbers
 
 
-@true_of(numerical_gradient, not_of={
-    "forward": FORWARD,
-    "backward": BACKWARD,
-    "divided by h": NOT_HALVED,
-    "down minus up": NEGATED,
-    "the nudge left in": NUDGE_LEFT_IN,
-    "the first number's slope for all": lambda f, A, h=1e-5: [numerical_gradient(f, A, h)[0]] * len(A),
-})  # fmt: skip
+@true_of(
+    numerical_gradient,
+    not_of={
+        "forward": FORWARD,
+        "backward": BACKWARD,
+        "divided by h": NOT_HALVED,
+        "down minus up": NEGATED,
+        "the nudge left in": NUDGE_LEFT_IN,
+        "the first number's slope for all": lambda f, A, h=1e-5: [numerical_gradient(f, A, h)[0]] * len(A),
+    },
+)
 def test_quadratics_are_exact(numerical_gradient):
     """(x + h)² − (x − h)² is 4xh, so that the h² has no part in it; with powers of two nothing is rounded."""
 
@@ -96,14 +99,17 @@ def test_quadratics_are_exact(numerical_gradient):
         assert numerical_gradient(lambda A: A[0] * sum(A), [1.0, 2.0, 4.0], h) == [8, 1, 1]
 
 
-@true_of(numerical_gradient, not_of={
-    "forward": FORWARD,
-    "half steps": HALF_STEPS,
-    "h fixed": H_FIXED,
-    "five points": FIVE_POINTS,
-    "h times x": H_TIMES_X,
-    "divided by h": NOT_HALVED,
-})  # fmt: skip
+@true_of(
+    numerical_gradient,
+    not_of={
+        "forward": FORWARD,
+        "half steps": HALF_STEPS,
+        "h fixed": H_FIXED,
+        "five points": FIVE_POINTS,
+        "h times x": H_TIMES_X,
+        "divided by h": NOT_HALVED,
+    },
+)
 def test_a_cubic_is_off_by_h_squared(numerical_gradient):
     """((x + h)³ − (x − h)³) / 2h is 3x² + h²."""
     for h in 1.0, 0.5, 0.25, 0.125:
@@ -111,16 +117,23 @@ def test_a_cubic_is_off_by_h_squared(numerical_gradient):
     assert numerical_gradient(lambda x: x**3, -3, 1) == 28
 
 
-@true_of(numerical_gradient, not_of={
-    "forward": FORWARD,
-    "backward": BACKWARD,
-    "h fixed": H_FIXED,
-    "five points": FIVE_POINTS,
-    "divided by h": NOT_HALVED,
-})  # fmt: skip
+@true_of(
+    numerical_gradient,
+    not_of={
+        "forward": FORWARD,
+        "backward": BACKWARD,
+        "h fixed": H_FIXED,
+        "five points": FIVE_POINTS,
+        "divided by h": NOT_HALVED,
+    },
+)
 def test_half_the_nudge_makes_a_quarter_of_the_error(numerical_gradient):
     """Forward differences halve it, five points divide it by 16."""
-    for function, x, derivative in (math.exp, 1.0, math.e), (math.sin, 0.5, math.cos(0.5)), (math.log, 2.0, 0.5):
+    for function, x, derivative in (
+        (math.exp, 1.0, math.e),
+        (math.sin, 0.5, math.cos(0.5)),
+        (math.log, 2.0, 0.5),
+    ):
         errors = [abs(numerical_gradient(function, x, h) - derivative) for h in (0.1, 0.05, 0.025, 0.0125)]
         for larger, smaller in zip(errors, errors[1:]):
             assert 3.95 < larger / smaller < 4.05
@@ -128,11 +141,14 @@ def test_half_the_nudge_makes_a_quarter_of_the_error(numerical_gradient):
     assert math.isclose(abs(numerical_gradient(math.exp, 0.0, 0.01) - 1), 0.01**2 / 6, rel_tol=1e-4)
 
 
-@true_of(numerical_gradient, not_of={
-    "forward": FORWARD,
-    "h of 1e-2": lambda f, A: numerical_gradient(f, A, 1e-2),
-    "h of 1e-13, where rounding has taken over": lambda f, A: numerical_gradient(f, A, 1e-13),
-})  # fmt: skip
+@true_of(
+    numerical_gradient,
+    not_of={
+        "forward": FORWARD,
+        "h of 1e-2": lambda f, A: numerical_gradient(f, A, 1e-2),
+        "h of 1e-13, where rounding has taken over": lambda f, A: numerical_gradient(f, A, 1e-13),
+    },
+)
 def test_without_a_word_the_nudge_gives_nine_digits(numerical_gradient):
     for x in 0.3, 1.0, 2.0:
         assert math.isclose(numerical_gradient(math.exp, x), math.exp(x), rel_tol=1e-9)
@@ -155,7 +171,11 @@ def flattened(function, A, h=1e-5):
 
     def leaves(derivatives):
         inner = derivatives.values() if isinstance(derivatives, dict) else derivatives
-        return [x for entry in inner for x in leaves(entry)] if isinstance(derivatives, (dict, list)) else [derivatives]
+        return (
+            [x for entry in inner for x in leaves(entry)]
+            if isinstance(derivatives, (dict, list))
+            else [derivatives]
+        )
 
     return leaves(numerical_gradient(function, A, h))
 
@@ -166,20 +186,32 @@ def only_lists(function, A, h=1e-5):
 
 def transposed(function, A, h=1e-5):
     derivatives = numerical_gradient(function, A, h)
-    return {**derivatives, "W": [list(column) for column in zip(*derivatives["W"])]} if "W" in derivatives else derivatives
+    return (
+        {**derivatives, "W": [list(column) for column in zip(*derivatives["W"])]}
+        if "W" in derivatives
+        else derivatives
+    )
 
 
-@true_of(numerical_gradient, not_of={
-    "one list": flattened,
-    "lists only": only_lists,
-    "transposed": transposed,
-    "by sorted names": lambda f, A, h: dict(sorted(numerical_gradient(f, A, h).items())),
-    "the last name forgotten": lambda f, A, h: dict(list(numerical_gradient(f, A, h).items())[:-1]),
-    "divided by h": NOT_HALVED,
-})  # fmt: skip
+@true_of(
+    numerical_gradient,
+    not_of={
+        "one list": flattened,
+        "lists only": only_lists,
+        "transposed": transposed,
+        "by sorted names": lambda f, A, h: dict(sorted(numerical_gradient(f, A, h).items())),
+        "the last name forgotten": lambda f, A, h: dict(list(numerical_gradient(f, A, h).items())[:-1]),
+        "divided by h": NOT_HALVED,
+    },
+)
 def test_the_result_is_built_like_the_nest(numerical_gradient):
     def f(A):
-        return A["W"][0][1] * A["b"][0] + 3 * A["W"][1][2] + A["heads"][1][0]["v"] * A["scale"] + A["gpt"]["lr"] ** 2
+        return (
+            A["W"][0][1] * A["b"][0]
+            + 3 * A["W"][1][2]
+            + A["heads"][1][0]["v"] * A["scale"]
+            + A["gpt"]["lr"] ** 2
+        )
 
     A = {
         "scale": 4,
@@ -199,10 +231,10 @@ def test_the_result_is_built_like_the_nest(numerical_gradient):
     assert list(derivatives) == list(A)  # in the same order
 
 
-@true_of(numerical_gradient, not_of={
-    "a list for a number": lambda f, A, h=1e-5: [CENTRAL(f, A, h)],
-    "lists only": only_lists,
-})  # fmt: skip
+@true_of(
+    numerical_gradient,
+    not_of={"a list for a number": lambda f, A, h=1e-5: [CENTRAL(f, A, h)], "lists only": only_lists},
+)
 def test_a_number_gives_a_number(numerical_gradient):
     assert numerical_gradient(lambda x: 5 * x, 3, 0.5) == 5
     assert numerical_gradient(lambda x: 5 * x, 3.0, 0.5) == 5
@@ -216,13 +248,18 @@ def test_a_number_gives_a_number(numerical_gradient):
 
 def nudging_in_place(function, A, h=1e-5):
     """Puts everything back at the end, if the end is reached."""
-    return with_other(differences, numerical_gradient, copy=SimpleNamespace(deepcopy=lambda A: A))(function, A, h)
+    return with_other(differences, numerical_gradient, copy=SimpleNamespace(deepcopy=lambda A: A))(
+        function, A, h
+    )
 
 
-@true_of(numerical_gradient, not_of={
-    "nudging in place": nudging_in_place,
-    "a copy of the outer list": lambda f, A, h=1e-5: nudging_in_place(f, copy.copy(A), h),
-})  # fmt: skip
+@true_of(
+    numerical_gradient,
+    not_of={
+        "nudging in place": nudging_in_place,
+        "a copy of the outer list": lambda f, A, h=1e-5: nudging_in_place(f, copy.copy(A), h),
+    },
+)
 def test_the_argument_is_never_touched_not_even_when_the_function_gives_up(numerical_gradient):
     A = [[1.0, 2.0], [3.0, 4.0]]
 
@@ -240,21 +277,27 @@ def test_the_argument_is_never_touched_not_even_when_the_function_gives_up(numer
         assert A == [[1.0, 2.0], [3.0, 4.0]]
 
 
-@true_of(numerical_gradient, not_of={
-    "the nudge left in": NUDGE_LEFT_IN,
-    "put back by adding h, rounded": PUT_BACK_BY_ADDING,
-    "down before up": differing(lambda at, h, x: (-at(-h) + at(h)) / (2 * h)),
-    "up only": FORWARD,
-    "half steps": HALF_STEPS,
-})  # fmt: skip
+@true_of(
+    numerical_gradient,
+    not_of={
+        "the nudge left in": NUDGE_LEFT_IN,
+        "put back by adding h, rounded": PUT_BACK_BY_ADDING,
+        "down before up": differing(lambda at, h, x: (-at(-h) + at(h)) / (2 * h)),
+        "up only": FORWARD,
+        "half steps": HALF_STEPS,
+    },
+)
 def test_the_function_sees_one_number_nudged_at_a_time_up_then_down(numerical_gradient):
     seen = []
     numerical_gradient(lambda A: seen.append(list(A)) or 0.0, [0.1, 0.2, 0.3], 0.7)
     assert seen == [
-        [0.1 + 0.7, 0.2, 0.3], [0.1 - 0.7, 0.2, 0.3],
-        [0.1, 0.2 + 0.7, 0.3], [0.1, 0.2 - 0.7, 0.3],
-        [0.1, 0.2, 0.3 + 0.7], [0.1, 0.2, 0.3 - 0.7],
-    ]  # fmt: skip
+        [0.1 + 0.7, 0.2, 0.3],
+        [0.1 - 0.7, 0.2, 0.3],
+        [0.1, 0.2 + 0.7, 0.3],
+        [0.1, 0.2 - 0.7, 0.3],
+        [0.1, 0.2, 0.3 + 0.7],
+        [0.1, 0.2, 0.3 - 0.7],
+    ]
 
 
 def test_an_error_of_the_function_comes_through_as_it_is():
@@ -269,17 +312,22 @@ def total(A):
     return 1.0
 
 
-@true_of(numerical_gradient, not_of={
-    "no checks": CENTRAL,
-    "made a number": lambda f, A, h=1e-5: numerical_gradient(lambda A: float(f(A)), A, h),
-    "the first of a list": lambda f, A, h=1e-5: numerical_gradient(
-        lambda A: f(A)[0] if isinstance(f(A), list) else f(A), A, h
-    ),
-})  # fmt: skip
+@true_of(
+    numerical_gradient,
+    not_of={
+        "no checks": CENTRAL,
+        "made a number": lambda f, A, h=1e-5: numerical_gradient(lambda A: float(f(A)), A, h),
+        "the first of a list": lambda f, A, h=1e-5: numerical_gradient(
+            lambda A: f(A)[0] if isinstance(f(A), list) else f(A), A, h
+        ),
+    },
+)
 def test_a_function_that_gives_no_number_is_refused(numerical_gradient):
     for x in None, "1", [1.0], [[1.0]], (1.0,), 2j, True, {"loss": 1.0}:
         for A in 1.0, [1.0, 2.0], {"W": [[1.0]]}:
-            refuses(numerical_gradient, [lambda A: x, A], TypeError, f"what function gives is {x!r}, not a number")
+            refuses(
+                numerical_gradient, [lambda A: x, A], TypeError, f"what function gives is {x!r}, not a number"
+            )
     # a number in one direction only
     for bad in None, "x":
         for on_the_bad_side in (lambda x: x < 1), (lambda x: x > 1):
@@ -315,5 +363,9 @@ def test_the_slopes_of_a_small_network_by_the_chain_rule():
 
 
 def test_every_function_of_the_module_is_tested_here():
-    own = {f for f, g in inspect.getmembers(differences, inspect.isfunction) if g.__module__ == differences.__name__}
+    own = {
+        f
+        for f, g in inspect.getmembers(differences, inspect.isfunction)
+        if g.__module__ == differences.__name__
+    }
     assert own == {f.__name__ for f, _ in CALLS}

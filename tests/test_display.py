@@ -39,14 +39,17 @@ ROUNDED = [
 ]
 
 
-@true_of(rounded, not_of={
-    "format alone": lambda x, d: f"{x:.{d}f}" if isinstance(x, float) else str(x),
-    "str of round": lambda x, d: str(round(x, d)) if isinstance(x, float) else str(x),
-    "+ 0.0 for the minus": lambda x, d: f"{x + 0.0:.{d}f}" if isinstance(x, float) else str(x),
-    "no minus at all": lambda x, d: rounded(x, d).lstrip("-"),
-    "ints as floats": lambda x, d: rounded(float(x), d) if isinstance(x, int) else rounded(x, d),
-    "always four": lambda x, d: rounded(x),
-})  # fmt: skip
+@true_of(
+    rounded,
+    not_of={
+        "format alone": lambda x, d: f"{x:.{d}f}" if isinstance(x, float) else str(x),
+        "str of round": lambda x, d: str(round(x, d)) if isinstance(x, float) else str(x),
+        "+ 0.0 for the minus": lambda x, d: f"{x + 0.0:.{d}f}" if isinstance(x, float) else str(x),
+        "no minus at all": lambda x, d: rounded(x, d).lstrip("-"),
+        "ints as floats": lambda x, d: rounded(float(x), d) if isinstance(x, int) else rounded(x, d),
+        "always four": lambda x, d: rounded(x),
+    },
+)
 def test_rounded(rounded):
     for x, decimals, text in ROUNDED:
         assert rounded(x, decimals) == text
@@ -57,14 +60,17 @@ def with_rows_of(n):
     return lambda x, d=4: digits([x[i : i + n] for i in range(0, len(x), n)] if isinstance(x, list) else x, d)
 
 
-@true_of(digits, not_of={
-    "not wrapped": with_rows_of(99),
-    "wrapped after ten": with_rows_of(10),
-    "wrapped after seven": with_rows_of(7),
-    "not aligned": lambda x, d=4: display.Text(re.sub(" +", "  ", repr(digits(x, d)).strip())),
-    "one decimal": lambda x, d=4: digits(x, 1),
-    "quoted": lambda x, d=4: repr(digits(x, d)),
-})  # fmt: skip
+@true_of(
+    digits,
+    not_of={
+        "not wrapped": with_rows_of(99),
+        "wrapped after ten": with_rows_of(10),
+        "wrapped after seven": with_rows_of(7),
+        "not aligned": lambda x, d=4: display.Text(re.sub(" +", "  ", repr(digits(x, d)).strip())),
+        "one decimal": lambda x, d=4: digits(x, 1),
+        "quoted": lambda x, d=4: repr(digits(x, d)),
+    },
+)
 def test_digits_of_a_number_and_of_a_vector_eight_a_line(digits):
     assert repr(digits(-0.00001)) == "0.0000"
     assert repr(digits(2 / 3, 6)) == "0.666667"
@@ -76,11 +82,16 @@ def test_digits_of_a_number_and_of_a_vector_eight_a_line(digits):
     assert repr(digits([0] * 16)) == "\n".join(["  ".join("00000000")] * 2)
 
 
-@true_of(digits, not_of={
-    "rows run on": lambda M, d: digits([x for row in M for x in row], d),
-    "each row aligned for itself": lambda M, d: display.Text("\n".join(repr(digits(row, d)) for row in M)),
-    "columns as lines": lambda M, d: digits([list(column) for column in zip(*M)], d),
-})  # fmt: skip
+@true_of(
+    digits,
+    not_of={
+        "rows run on": lambda M, d: digits([x for row in M for x in row], d),
+        "each row aligned for itself": lambda M, d: display.Text(
+            "\n".join(repr(digits(row, d)) for row in M)
+        ),
+        "columns as lines": lambda M, d: digits([list(column) for column in zip(*M)], d),
+    },
+)
 def test_digits_of_a_matrix_is_a_line_for_each_row(digits):
     assert repr(digits([[0.5, -math.inf], [0.125, 10.0]], 2)) == " 0.50   -inf\n 0.12  10.00"
     assert repr(digits([[1, 2, 3]], 2)) == "1  2  3"
@@ -114,13 +125,18 @@ def unaligned(header, rows, decimals=4):
     )
 
 
-@true_of(table, not_of={
-    "not aligned": unaligned,
-    "all to the left": lambda header, rows, *d: table(header, [[str(x) for x in row] for row in rows], *d),
-    "without the line": lambda *a: display.Text("\n".join(repr(table(*a)).splitlines()[::2])),
-    "four decimals always": lambda header, rows, *d: table(header, rows),
-    "rows backwards": lambda header, rows, *d: table(header, list(rows)[::-1], *d),
-})  # fmt: skip
+@true_of(
+    table,
+    not_of={
+        "not aligned": unaligned,
+        "all to the left": lambda header, rows, *d: table(
+            header, [[str(x) for x in row] for row in rows], *d
+        ),
+        "without the line": lambda *a: display.Text("\n".join(repr(table(*a)).splitlines()[::2])),
+        "four decimals always": lambda header, rows, *d: table(header, rows),
+        "rows backwards": lambda header, rows, *d: table(header, list(rows)[::-1], *d),
+    },
+)
 def test_table_in_a_terminal(table):
     rows = [["E_token", (6, 16), 96], ["b_1", (64,), 64]]
     assert repr(table(["name", "shape", "numbers"], rows)) == PARAMETERS
@@ -142,15 +158,20 @@ def table_in_html(header, rows):
     return table(header, rows)._repr_html_()
 
 
-@true_of(table, not_of={
-    "only what is a number": lambda header, rows: with_other(
-        display, table, is_number=lambda value: isinstance(value, (int, float))
-    )(header, rows),
-    "whatever begins with a digit": lambda header, rows: with_other(
-        display, table, is_number=lambda value: str(value)[0] in "-+0123456789"
-    )(header, rows),
-    "all to the right": lambda header, rows: with_other(display, table, is_number=lambda value: True)(header, rows),
-})  # fmt: skip
+@true_of(
+    table,
+    not_of={
+        "only what is a number": lambda header, rows: with_other(
+            display, table, is_number=lambda value: isinstance(value, (int, float))
+        )(header, rows),
+        "whatever begins with a digit": lambda header, rows: with_other(
+            display, table, is_number=lambda value: str(value)[0] in "-+0123456789"
+        )(header, rows),
+        "all to the right": lambda header, rows: with_other(display, table, is_number=lambda value: True)(
+            header, rows
+        ),
+    },
+)
 def test_numbers_given_as_text_are_flush_right_like_numbers(table):
     columns = [
         (["3,456", "96"], "right"),
@@ -180,13 +201,16 @@ def unrounded(header, rows):
     return with_other(display, table, rounded=lambda x, decimals: str(x))(header, rows)._repr_html_()
 
 
-@true_of(table_in_html, not_of={
-    "not escaped": lambda *a: html.unescape(table_in_html(*a)),
-    "escaped twice": lambda *a: table_in_html(*a).replace("&lt;", "&amp;lt;"),
-    "all to the left": lambda *a: table_in_html(*a).replace("right", "left"),
-    "not rounded": unrounded,
-    "no header": lambda header, rows: table_in_html(header, rows).replace("th", "td"),
-})  # fmt: skip
+@true_of(
+    table_in_html,
+    not_of={
+        "not escaped": lambda *a: html.unescape(table_in_html(*a)),
+        "escaped twice": lambda *a: table_in_html(*a).replace("&lt;", "&amp;lt;"),
+        "all to the left": lambda *a: table_in_html(*a).replace("right", "left"),
+        "not rounded": unrounded,
+        "no header": lambda header, rows: table_in_html(header, rows).replace("th", "td"),
+    },
+)
 def test_table_in_a_notebook(table_in_html):
     left, right = "text-align:left", "text-align:right"
     got = table_in_html(["token", "a < b & c", "n"], [["<BOS>", -0.00001, 1], ['"I"', 2 / 3, 20]])
@@ -243,15 +267,20 @@ def closed_but(change):
     return near_miss
 
 
-@true_of(closed, not_of={
-    "open": closed_but(lambda text: text.replace("<details>", '<details open="">')),
-    "the answer in the title": closed_but(lambda text: text.replace("The answer", "The answer: 0.5")),
-    "not folded": closed_but(lambda text: text.replace("details", "div")),
-    "texts not escaped": closed_but(html.unescape),
-    "the text in place of the picture": closed_but(lambda text: text.replace("<img alt='a picture'/>", "<pre>a text</pre>")),
-    "the first only": lambda *things, **options: closed(things[0], **options),
-    "another title": lambda *things, **options: closed(*things),
-})  # fmt: skip
+@true_of(
+    closed,
+    not_of={
+        "open": closed_but(lambda text: text.replace("<details>", '<details open="">')),
+        "the answer in the title": closed_but(lambda text: text.replace("The answer", "The answer: 0.5")),
+        "not folded": closed_but(lambda text: text.replace("details", "div")),
+        "texts not escaped": closed_but(html.unescape),
+        "the text in place of the picture": closed_but(
+            lambda text: text.replace("<img alt='a picture'/>", "<pre>a text</pre>")
+        ),
+        "the first only": lambda *things, **options: closed(things[0], **options),
+        "another title": lambda *things, **options: closed(*things),
+    },
+)
 def test_what_is_closed_is_folded_and_whole(closed):
     attributes, title, parts = fold(closed(Shown(), 0.5, "a < b"))
     assert (attributes, title) == ({}, "The answer")

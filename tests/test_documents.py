@@ -1,4 +1,5 @@
-"""Files of every kind, made here by other means, and hostile ones: what is read, and the sentence for what is not."""
+"""Files of every kind, made here by other means, and hostile ones: what is read, and the sentence for
+what is not."""
 
 import base64
 import csv
@@ -29,7 +30,9 @@ def zipped(**files):
 def docx(*paragraphs, **more):
     """A Word document of paragraphs that are given as XML."""
     body = "".join(f"<w:p>{paragraph}</w:p>" for paragraph in paragraphs)
-    document = f'<?xml version="1.0" encoding="UTF-8"?><w:document xmlns:w="w"><w:body>{body}</w:body></w:document>'
+    document = (
+        f'<?xml version="1.0" encoding="UTF-8"?><w:document xmlns:w="w"><w:body>{body}</w:body></w:document>'
+    )
     return zipped(word__document_xml=document, **more)
 
 
@@ -46,8 +49,12 @@ def epub(spine, **chapters):
 
 
 def pages(*contents, font="/BaseFont /Times-Roman", packed=False, extra=""):
-    """A PDF written by hand, object by object, without the table of places that readers like ours do not need."""
-    objects = ["<</Type /Catalog /Pages 2 0 R>>", "<</Type /Pages /Resources <</Font <</F 3 0 R>> >> /Kids [KIDS]>>"]
+    """A PDF written by hand, object by object, without the table of places that readers like ours do not
+    need."""
+    objects = [
+        "<</Type /Catalog /Pages 2 0 R>>",
+        "<</Type /Pages /Resources <</Font <</F 3 0 R>> >> /Kids [KIDS]>>",
+    ]
     objects += [f"<</Type /Font /Subtype /Type1 {font}>>"]
     kids, made = "", b"%PDF-1.4\n"
     for content in contents:
@@ -70,11 +77,12 @@ def table(rows, **how):
 
 
 NOTEBOOK = {
-    "nbformat": 4, "cells": [
+    "nbformat": 4,
+    "cells": [
         {"cell_type": "markdown", "source": ["# Ann\n", "and *Bob*"]},
         {"cell_type": "code", "source": "1 + 1", "outputs": [{"output_type": "stream", "text": "not this"}]},
     ],
-}  # fmt: skip
+}
 PAGE = """<!DOCTYPE html><html><head><title>Names</title><style>p { color: red }</style>
 <script>if (1 < 2) { document.write("<p>never</p>") }</script></head>
 <body class="a > b"><!-- not <b>this</b> --><h1>Ann &amp; Bob</h1>
@@ -95,30 +103,69 @@ READ = {
     "lines of Windows and of old Macs": ("a.txt", b"Ann\r\nBob\rCy", "Ann\nBob\nCy"),
     "source code": ("a.py", b"def f():\n\treturn 1\n", "def f():\n\treturn 1\n"),
     "no ending at all": ("LICENSE", b"Anybody may.", "Anybody may."),
-    "CSV": ("a.csv", table([["name", "says"], ["Ann", 'one, "two"'], ["Bob", "a\nb"]]), 'name\tsays\nAnn\tone, "two"\nBob\ta b'),
+    "CSV": (
+        "a.csv",
+        table([["name", "says"], ["Ann", 'one, "two"'], ["Bob", "a\nb"]]),
+        'name\tsays\nAnn\tone, "two"\nBob\ta b',
+    ),
     "CSV by semicolons": ("a.csv", b"a;b,c\nd;e\n", "a\tb,c\nd\te"),
     "TSV": ("a.tsv", table([["a", "b"], ["c", "d"]], delimiter="\t"), "a\tb\nc\td"),
     "CSV of one column": ("a.csv", b"Ann\nBob\n", "Ann\nBob"),
-    "JSON": ("a.json", json.dumps([{"name": "Zoë", "age": 7}, {"name": "Bob", "likes": ["x", "y"]}]).encode(), "Zoë\n\nBob\nx\ny"),
+    "JSON": (
+        "a.json",
+        json.dumps([{"name": "Zoë", "age": 7}, {"name": "Bob", "likes": ["x", "y"]}]).encode(),
+        "Zoë\n\nBob\nx\ny",
+    ),
     "one JSON object": ("a.json", b'{"a": {"b": "c"}, "n": null}', "c"),
     "a name twice in an object": ("a.json", b'{"a": "Ann", "a": "Bob"}', "Ann\nBob"),
     "JSON lines": ("a.jsonl", b'{"text": "Ann"}\n\n{"text": "Bob\\nCy"}\n', "Ann\n\nBob\nCy"),
     "HTML": ("a.html", PAGE.encode(), SEEN),
-    "HTML that names its encoding": ("a.htm", '<meta charset="iso-8859-2"><p>Łódź'.encode("iso-8859-2"), "Łódź"),
-    "HTML in capitals, tags left open": ("a.html", b"<SCRIPT>x</SCRIPT ><P>one<P>two<LI>three", "one\ntwo\nthree"),
+    "HTML that names its encoding": (
+        "a.htm",
+        '<meta charset="iso-8859-2"><p>Łódź'.encode("iso-8859-2"),
+        "Łódź",
+    ),
+    "HTML in capitals, tags left open": (
+        "a.html",
+        b"<SCRIPT>x</SCRIPT ><P>one<P>two<LI>three",
+        "one\ntwo\nthree",
+    ),
     "a sign that begins no tag": ("a.html", b"a < b and 1<2 & c", "a < b and 1<2 & c"),
     "XHTML": ("a.xhtml", b'<script src="x"/><p>a<![CDATA[ <b> ]]></p>', "a <b>"),
     "notebook": ("a.ipynb", json.dumps(NOTEBOOK).encode(), "# Ann\nand *Bob*\n\n1 + 1"),
-    "docx": ("a.docx", docx("<w:r><w:t>Ann &amp;</w:t><w:tab/><w:t xml:space='preserve'> B</w:t></w:r>", "<w:r><w:t>Cy</w:t></w:r>"),
-             "Ann &\t B\nCy\n"),
+    "docx": (
+        "a.docx",
+        docx(
+            "<w:r><w:t>Ann &amp;</w:t><w:tab/><w:t xml:space='preserve'> B</w:t></w:r>",
+            "<w:r><w:t>Cy</w:t></w:r>",
+        ),
+        "Ann &\t B\nCy\n",
+    ),
     "docx, struck out and said twice": (
-        "a.docx", docx("<w:del><w:r><w:delText>no</w:delText></w:r></w:del><mc:AlternateContent><mc:Choice><w:t>yes</w:t></mc:Choice>"
-                       "<mc:Fallback><w:t>yes</w:t></mc:Fallback></mc:AlternateContent><w:instrText>PAGE</w:instrText><w:t/>"), "yes\n"),
-    "docx with notes": ("a.docx", docx("<w:t>Ann</w:t>", word__footnotes_xml="<w:p><w:t>a note</w:t></w:p>"), "Ann\na note\n"),
+        "a.docx",
+        docx(
+            "<w:del><w:r><w:delText>no</w:delText></w:r></w:del><mc:AlternateContent><mc:Choice><w:t>yes</w:t></mc:Choice>"
+            "<mc:Fallback><w:t>yes</w:t></mc:Fallback></mc:AlternateContent><w:instrText>PAGE</w:instrText><w:t/>"
+        ),
+        "yes\n",
+    ),
+    "docx with notes": (
+        "a.docx",
+        docx("<w:t>Ann</w:t>", word__footnotes_xml="<w:p><w:t>a note</w:t></w:p>"),
+        "Ann\na note\n",
+    ),
     "epub": ("a.epub", epub("ba", a="<p>one</p>", b="<h1>Two</h1><p>t&nbsp;wo</p>"), "Two\nt\xa0wo\n\none"),
-    "PDF": ("a.pdf", pages(b"BT /F 10 Tf 1 0 0 1 50 700 Tm (Ann \\(7\\)) Tj 0 -12 TD (B\\157b) Tj T* (Cy) Tj ET"), "Ann (7)\nBob\nCy"),
-    "PDF, packed, two pages": ("a.pdf", pages(b"BT /F 9 Tf (A) Tj ET", b"BT /F 9 Tf (B) Tj ET", packed=True), "A\n\nB"),
-}  # fmt: skip
+    "PDF": (
+        "a.pdf",
+        pages(b"BT /F 10 Tf 1 0 0 1 50 700 Tm (Ann \\(7\\)) Tj 0 -12 TD (B\\157b) Tj T* (Cy) Tj ET"),
+        "Ann (7)\nBob\nCy",
+    ),
+    "PDF, packed, two pages": (
+        "a.pdf",
+        pages(b"BT /F 9 Tf (A) Tj ET", b"BT /F 9 Tf (B) Tj ET", packed=True),
+        "A\n\nB",
+    ),
+}
 
 
 def read(folder, name, data):
@@ -158,25 +205,41 @@ def test_a_guess_is_told(name, data, text, tmp_path):
     assert read(tmp_path, name, data) == (text, remark)
 
 
-@pytest.mark.parametrize("name, data, text", [
-    ("a.txt", "Zoë und Bär\n".encode() + b"M\xfcller", "Zoë und Bär\nM\ufffdller"),  # a guess would spoil Zoë and Bär
-    ("a.csv", "ë,ä\n".encode() + b"\xfc,u", "ë\tä\n\ufffd\tu"),
-    ("a.txt", b"\xef\xbb\xbfcaf\xe9", "caf\ufffd"),  # its mark says what it is
-    ("a.html", '<meta charset="latin1"><p>ëä'.encode() + b"\xfc", "ëä\ufffd"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "name, data, text",
+    [
+        (
+            "a.txt",
+            "Zoë und Bär\n".encode() + b"M\xfcller",
+            "Zoë und Bär\nM\ufffdller",
+        ),  # a guess would spoil Zoë and Bär
+        ("a.csv", "ë,ä\n".encode() + b"\xfc,u", "ë\tä\n\ufffd\tu"),
+        ("a.txt", b"\xef\xbb\xbfcaf\xe9", "caf\ufffd"),  # its mark says what it is
+        ("a.html", '<meta charset="latin1"><p>ëä'.encode() + b"\xfc", "ëä\ufffd"),
+    ],
+)
 def test_utf_8_that_is_damaged_is_utf_8(name, data, text, tmp_path):
     assert read(tmp_path, name, data) == (text, "read as UTF-8, a \ufffd for whatever was damaged: 1 in all")
 
 
 def test_a_file_that_already_holds_the_sign_of_damage_is_sound(tmp_path):
     assert read(tmp_path, "a.txt", "ë \ufffd".encode()) == ("ë \ufffd", "")
-    assert read(tmp_path, "a.txt", "\ufffd".encode() + b"\xeb")[0] == "ï¿½ë"  # one that fits, one that does not: a guess
+    assert (
+        read(tmp_path, "a.txt", "\ufffd".encode() + b"\xeb")[0] == "ï¿½ë"
+    )  # one that fits, one that does not: a guess
 
 
-@pytest.mark.parametrize("name, data", {
-    "a.txt": "Привет\n", "a.csv": "Привет,мир\n", "a.json": '["Привет"]', "a.jsonl": '"Привет"', "a.html": "<p>Привет",
-    "a.ipynb": '{"cells": [{"source": "Привет"}]}',
-}.items())  # fmt: skip
+@pytest.mark.parametrize(
+    "name, data",
+    {
+        "a.txt": "Привет\n",
+        "a.csv": "Привет,мир\n",
+        "a.json": '["Привет"]',
+        "a.jsonl": '"Привет"',
+        "a.html": "<p>Привет",
+        "a.ipynb": '{"cells": [{"source": "Привет"}]}',
+    }.items(),
+)
 def test_whoever_knows_the_encoding_can_say_it(name, data, tmp_path):
     (tmp_path / name).write_bytes(data.encode("koi8-r"))
     (guess, *_), remarks = read_documents(tmp_path)
@@ -204,12 +267,15 @@ def test_what_a_page_hides_is_read_too(tmp_path):
     assert "shown or hidden" in read_documents.__doc__
 
 
-@true_of(decode_bytes, not_of={
-    "latin-1, which fits anything": lambda data: (data.decode("latin-1"), "latin-1"),
-    "what does not fit left out": lambda data: (data.decode("utf-8", "ignore"), "utf-8"),
-    "the mark kept": lambda data: (data.decode("utf-8"), "utf-8-sig"),
-    "the mark of UTF-32 taken for that of UTF-16": lambda data: (data.decode("utf-16"), "utf-16"),
-})  # fmt: skip
+@true_of(
+    decode_bytes,
+    not_of={
+        "latin-1, which fits anything": lambda data: (data.decode("latin-1"), "latin-1"),
+        "what does not fit left out": lambda data: (data.decode("utf-8", "ignore"), "utf-8"),
+        "the mark kept": lambda data: (data.decode("utf-8"), "utf-8-sig"),
+        "the mark of UTF-32 taken for that of UTF-16": lambda data: (data.decode("utf-16"), "utf-16"),
+    },
+)
 def test_decode(decode_bytes):
     for encoding in ("utf-8", "utf-8-sig", "utf-16", "utf-32"):
         assert decode_bytes("Zoë → 7".encode(encoding)) == ("Zoë → 7", encoding)
@@ -237,13 +303,25 @@ REFUSED = {
     "text called docx": ("a.docx", b"Ann", "it does not begin as a zip file does"),
     "text called PDF": ("a.pdf", b"Ann", "it does not begin as a PDF does"),
     "RTF": ("a.txt", b"{\\rtf1 Ann}", "it is RTF, not text"),
-    "old Word": ("a.docx", b"\xd0\xcf\x11\xe0\xa1", "it is an old Office file, or a locked one, not a zip file"),
+    "old Word": (
+        "a.docx",
+        b"\xd0\xcf\x11\xe0\xa1",
+        "it is an old Office file, or a locked one, not a zip file",
+    ),
     "bytes of anything": ("a.txt", bytes(range(256)), "its bytes spell no text"),
     "UTF-16 without its mark": ("a.txt", "Ann and Bob".encode("utf-16-le"), "its bytes spell no text"),
     "half a letter of UTF-16": ("a.txt", b"\xff\xfeA\0\0\xd8", "its bytes spell no text"),
     "half a letter in JSON": ("a.json", b'["\\ud800"]', "its bytes spell no text"),
-    "HTML that names a wrong encoding": ("a.html", b'<meta charset="utf-8"><p>\xe9', "its bytes spell no text"),
-    "HTML in no known encoding": ("a.html", b'<meta charset="klingon"><p>\xe9', "it is damaged .LookupError.*klingon"),
+    "HTML that names a wrong encoding": (
+        "a.html",
+        b'<meta charset="utf-8"><p>\xe9',
+        "its bytes spell no text",
+    ),
+    "HTML in no known encoding": (
+        "a.html",
+        b'<meta charset="klingon"><p>\xe9',
+        "it is damaged .LookupError.*klingon",
+    ),
     "no JSON": ("a.json", b'{"a": "b",\n}', "it is no JSON: .* in line 2"),
     "no JSON in the third line": ("a.jsonl", b'{}\n"a"\n{"a": }', "it is no JSON: .* in line 3"),
     "JSON without end": ("a.json", b"[" * DEEP, "it is nested too deeply"),
@@ -256,18 +334,42 @@ REFUSED = {
     "a script that never ends": ("a.html", b"<p>a</p><script>b", "what begins as script never ends"),
     "a comment that never ends": ("a.html", b"<p>a</p><!-- b", "what begins as <!-- never ends"),
     "a tag that never ends": ("a.html", b"<p>a</p><a href='b'", "what begins as <a href='b' never ends"),
-    "entities of its own": ("a.html", b"<!DOCTYPE html [<!ENTITY a 'b'>]><p>&a;", "it declares entities of its own, which are not read"),
+    "entities of its own": (
+        "a.html",
+        b"<!DOCTYPE html [<!ENTITY a 'b'>]><p>&a;",
+        "it declares entities of its own, which are not read",
+    ),
     "no docx": ("a.docx", zipped(a="b"), "it has no word/document.xml in it, as it should"),
-    "a billion laughs": ("a.docx", zipped(word__document_xml=LAUGHS), "it declares entities of its own, which are not read"),
-    "laughs in a book": ("a.epub", epub("a", a=LAUGHS), "it declares entities of its own, which are not read"),
+    "a billion laughs": (
+        "a.docx",
+        zipped(word__document_xml=LAUGHS),
+        "it declares entities of its own, which are not read",
+    ),
+    "laughs in a book": (
+        "a.epub",
+        epub("a", a=LAUGHS),
+        "it declares entities of its own, which are not read",
+    ),
     "a zip bomb": ("a.docx", zipped(word__document_xml=ZEROS), "it holds more than 20,000,000 bytes"),
-    "a bomb in chapters": ("a.epub", epub("a" * 30, a=b"<p>a" + b" " * 1_000_000), "it holds more than 20,000,000 bytes"),
+    "a bomb in chapters": (
+        "a.epub",
+        epub("a" * 30, a=b"<p>a" + b" " * 1_000_000),
+        "it holds more than 20,000,000 bytes",
+    ),
     "a cut zip file": ("a.docx", docx("<w:t>Ann</w:t>")[:-30], "it is damaged .BadZipFile"),
     "a zip file with a wrong byte": ("a.docx", bytes(SPOILED), "it is damaged .BadZipFile"),
     "a locked zip file": ("a.docx", bytes(LOCKED), "it is locked with a password"),
-    "a book without an order": ("a.epub", epub("", a="<p>x"), "it does not say in which order its chapters come"),
-    "a chapter that is not there": ("a.epub", epub("b", a="<p>x"), "it does not say in which order its chapters come"),
-}  # fmt: skip
+    "a book without an order": (
+        "a.epub",
+        epub("", a="<p>x"),
+        "it does not say in which order its chapters come",
+    ),
+    "a chapter that is not there": (
+        "a.epub",
+        epub("b", a="<p>x"),
+        "it does not say in which order its chapters come",
+    ),
+}
 
 
 @pytest.mark.parametrize("name, data, why", REFUSED.values(), ids=REFUSED)
@@ -289,7 +391,9 @@ def test_more_than_all_documents_may_hold(tmp_path, monkeypatch):
     for name in "abc":
         (tmp_path / name).write_text(name * 4)
     found, remarks = read_documents(tmp_path)
-    assert found == [("a", "aaaa"), ("b", "bbbb")] and remarks == [("c", "not read: all together there are more than 10 characters")]
+    assert found == [("a", "aaaa"), ("b", "bbbb")] and remarks == [
+        ("c", "not read: all together there are more than 10 characters")
+    ]
 
 
 # each of these took minutes, or would, where a reader looks back at what it has seen for every sign anew
@@ -319,7 +423,14 @@ def test_what_would_take_minutes(name, data, tmp_path):
 
 
 def test_one_bad_file_does_not_lose_the_others(tmp_path):
-    for name, data in {"b.txt": b"Bob", "a.json": b"{", "c/d.md": b"Dan", "c/a.pdf": b"", ".git/x": b"x", ".env": b"x"}.items():
+    for name, data in {
+        "b.txt": b"Bob",
+        "a.json": b"{",
+        "c/d.md": b"Dan",
+        "c/a.pdf": b"",
+        ".git/x": b"x",
+        ".env": b"x",
+    }.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes(data)
     found, remarks = read_documents(str(tmp_path))
@@ -339,11 +450,20 @@ def test_links_are_not_followed(tmp_path):
     secret.write_text("secret")
     (folder / "in").mkdir(parents=True)
     (folder / "own.txt").write_text("own")
-    for name, to in {"out.txt": secret, "up": tmp_path, "round": folder, "same.txt": folder / "own.txt", "dead": "nowhere"}.items():
+    for name, to in {
+        "out.txt": secret,
+        "up": tmp_path,
+        "round": folder,
+        "same.txt": folder / "own.txt",
+        "dead": "nowhere",
+    }.items():
         link(folder / name, to)
     found, remarks = read_documents(folder)
     assert found == [("own.txt", "own")]
-    assert remarks == [(name, "not read: it is a link; give what it leads to") for name in ("dead", "out.txt", "round", "same.txt", "up")]
+    assert remarks == [
+        (name, "not read: it is a link; give what it leads to")
+        for name in ("dead", "out.txt", "round", "same.txt", "up")
+    ]
     link(tmp_path / "asked_for", folder)
     assert read_documents(tmp_path / "asked_for") == (found, remarks)  # the reader named it
 
@@ -361,7 +481,9 @@ def test_where_nothing_is(tmp_path):
     assert "not read: " in read_documents("a\0b")[1][0][1]
 
 
-@pytest.mark.skipif(os.name == "nt" or not hasattr(os, "geteuid") or os.geteuid() == 0, reason="whatever is here may be read")
+@pytest.mark.skipif(
+    os.name == "nt" or not hasattr(os, "geteuid") or os.geteuid() == 0, reason="whatever is here may be read"
+)
 def test_what_may_not_be_read(tmp_path):
     (tmp_path / "a.txt").write_text("a")
     (tmp_path / "a.txt").chmod(0)
@@ -380,7 +502,9 @@ NAMES = "/Encoding <</Type /Encoding /Differences [65 /eacute /uni20AC 70 /ffi /
 TABLE = """begincmap 1 begincodespacerange <0000> <FFFF> endcodespacerange
 2 beginbfchar <0001> <0041> <0002> <D83DDE00> endbfchar
 2 beginbfrange <0010> <0012> <0061> <0020> <0021> [<00660069> <0078>] endbfrange endcmap"""
-WIDE = "/Subtype /Type0 /Encoding /Identity-H /DescendantFonts [<</W [1 [500 500] 16 33 500]>>] /ToUnicode 6 0 R"
+WIDE = (
+    "/Subtype /Type0 /Encoding /Identity-H /DescendantFonts [<</W [1 [500 500] 16 33 500]>>] /ToUnicode 6 0 R"
+)
 
 
 def wide(content, table=TABLE, font=WIDE):
@@ -393,26 +517,50 @@ PDFS = {
     "kerning and gaps": (pages(b"BT /F 10 Tf [(A) 120 (V) -80 (A) -400 (to) -14 (Y)] TJ ET"), "AVA toY"),
     "words put one by one": (pages(b"BT /F 10 Tf (Ann) Tj 18 0 Td (Bob) Tj ET"), "Ann Bob"),
     "letters put one by one": (pages(b"BT /F 10 Tf (A) Tj 5 0 Td (n) Tj 5 0 Td (n) Tj ET"), "Ann"),
-    "widths of its own": (pages(b"BT /F 10 Tf (A) Tj 9 0 Td (n) Tj ET", font="/FirstChar 65 /Widths [900]"), "An"),
+    "widths of its own": (
+        pages(b"BT /F 10 Tf (A) Tj 9 0 Td (n) Tj ET", font="/FirstChar 65 /Widths [900]"),
+        "An",
+    ),
     "a page upside down, as browsers write it": (
-        pages(b"1 0 0 -1 0 800 cm BT /F 10 Tf 1 0 0 -1 0 50 Tm (up) Tj 1 0 0 -1 0 70 Tm (down) Tj ET"), "up\ndown"),
+        pages(b"1 0 0 -1 0 800 cm BT /F 10 Tf 1 0 0 -1 0 50 Tm (up) Tj 1 0 0 -1 0 70 Tm (down) Tj ET"),
+        "up\ndown",
+    ),
     "a raised letter stays in its line": (pages(b"BT /F 10 Tf (x) Tj /F 7 Tf 5 4 Td (2) Tj ET"), "x2"),
     "the next line by quotes": (pages(b"BT /F 10 Tf 12 TL (a) Tj (b) ' 1 0 (c) \" ET"), "a\nb\nc"),
     "strings in hex, and with brackets": (pages(b"BT /F 10 Tf <416E6> Tj (\\\n(n)\\)) Tj ET"), "An‘(n))"),
     "quotes of Adobe's own encoding": (pages(b"BT /F 10 Tf (it's) Tj ET"), "it’s"),
-    "Windows' encoding": (pages(b"BT /F 10 Tf (\x93\xe9\x94 \x80) Tj ET", font="/Encoding /WinAnsiEncoding"), "“é” €"),
+    "Windows' encoding": (
+        pages(b"BT /F 10 Tf (\x93\xe9\x94 \x80) Tj ET", font="/Encoding /WinAnsiEncoding"),
+        "“é” €",
+    ),
     "the Mac's encoding": (pages(b"BT /F 10 Tf (\x8e) Tj ET", font="/Encoding /MacRomanEncoding"), "é"),
     "names of glyphs": (pages(b"BT /F 10 Tf (ABFG) Tj ET", font=NAMES), "é€ffi“"),
     "a font's table": (wide(b"BT /F 10 Tf <0001000200100011001200200021> Tj ET"), "A😀abcfix"),
     "a form in the page": (
-        pages(b"/X Do BT /F 9 Tf (b) Tj ET", extra="<</Subtype /Form>>\nstream\nBT /F 9 Tf 0 20 Td (a) Tj ET\nendstream").replace(
-            b"/Font <<", b"/XObject <</X 6 0 R>> /Font <<"), "a\nb"),
-    "a picture in the line": (pages(b"BT /F 9 Tf (a) Tj ET BI /W 1 /H 1 ID \x28\x29)((\xff EI BT /F 9 Tf (b) Tj ET"), "ab"),
-    "what was replaced": (pages(b"BT /F 9 Tf (old) Tj ET") + b"5 0 obj <<>> stream\nBT /F 9 Tf (new) Tj ET\nendstream endobj", "new"),
+        pages(
+            b"/X Do BT /F 9 Tf (b) Tj ET",
+            extra="<</Subtype /Form>>\nstream\nBT /F 9 Tf 0 20 Td (a) Tj ET\nendstream",
+        ).replace(b"/Font <<", b"/XObject <</X 6 0 R>> /Font <<"),
+        "a\nb",
+    ),
+    "a picture in the line": (
+        pages(b"BT /F 9 Tf (a) Tj ET BI /W 1 /H 1 ID \x28\x29)((\xff EI BT /F 9 Tf (b) Tj ET"),
+        "ab",
+    ),
+    "what was replaced": (
+        pages(b"BT /F 9 Tf (old) Tj ET") + b"5 0 obj <<>> stream\nBT /F 9 Tf (new) Tj ET\nendstream endobj",
+        "new",
+    ),
     "ASCII, packed and hex": (
-        pages(b"").replace(b"5 0 obj <</Length 0>>\nstream\n", b"5 0 obj <</Filter [/ASCII85Decode /FlateDecode]>>\nstream\n"
-                           + base64.a85encode(zlib.compress(b"BT /F 9 Tf (Ann) Tj ET")) + b"~>"), "Ann"),
-}  # fmt: skip
+        pages(b"").replace(
+            b"5 0 obj <</Length 0>>\nstream\n",
+            b"5 0 obj <</Filter [/ASCII85Decode /FlateDecode]>>\nstream\n"
+            + base64.a85encode(zlib.compress(b"BT /F 9 Tf (Ann) Tj ET"))
+            + b"~>",
+        ),
+        "Ann",
+    ),
+}
 
 
 @pytest.mark.parametrize("data, text", PDFS.values(), ids=PDFS)
@@ -422,7 +570,12 @@ def test_what_is_read_of_a_pdf(data, text):
 
 def packed_objects():
     """The objects of a PDF in a packed list, as newer programs write them."""
-    own = ["<</Type /Catalog /Pages 2 0 R>>", "<</Kids [3 0 R]>>", "<</Contents 5 0 R /Resources <</Font <</F 4 0 R>> >> >>", "<<>>"]
+    own = [
+        "<</Type /Catalog /Pages 2 0 R>>",
+        "<</Kids [3 0 R]>>",
+        "<</Contents 5 0 R /Resources <</Font <</F 4 0 R>> >> >>",
+        "<<>>",
+    ]
     places = [sum(len(text) + 1 for text in own[:i]) for i in range(len(own))]
     head = " ".join(f"{i} {place}" for i, place in enumerate(places, 1)) + " "
     body = zlib.compress((head + " ".join(own)).encode())
@@ -439,30 +592,59 @@ PICTURE = pages(b"BT /F 9 Tf (a) Tj ET", b"0 0 1 rg")
 
 
 def test_what_is_missing_is_told():
-    assert pdf.pdf_text(MISSING) == ("a" * 50 + "\ufffd", "1 letters of odd fonts are missing: look for \ufffd")
+    assert pdf.pdf_text(MISSING) == (
+        "a" * 50 + "\ufffd",
+        "1 letters of odd fonts are missing: look for \ufffd",
+    )
     assert pdf.pdf_text(PICTURE) == ("a", "1 of its 2 pages hold no text; are they pictures?")
 
 
-LOOP = pages(b"/X Do", extra="<</Subtype /Form>>\nstream\n/X Do /X Do\nendstream").replace(b"/Font <<", b"/XObject <</X 6 0 R>> /Font <<")
+LOOP = pages(b"/X Do", extra="<</Subtype /Form>>\nstream\n/X Do /X Do\nendstream").replace(
+    b"/Font <<", b"/XObject <</X 6 0 R>> /Font <<"
+)
 PDFS_REFUSED = {
     "a scan": (pages(b"q 0 0 1 rg 0 0 9 9 re f Q"), "its pages hold pictures and no text; is it a scan?"),
     "encrypted": (pages(b"BT /F 9 Tf (a) Tj ET") + b"trailer <</Encrypt 9 0 R>>", "it is encrypted"),
-    "a font that says nothing": (pages(b"BT /F 9 Tf (a) Tj ET", font="/FontDescriptor <</FontFile3 9 0 R>>"), "its fonts do not say"),
-    "numbers of glyphs": (wide(b"BT /F 9 Tf <0003> Tj ET", font=WIDE.replace("/ToUnicode 6 0 R", "")), "its fonts do not say"),
-    "signs for a symbol font": (pages(b"BT /F 9 Tf (abc) Tj ET", font="/BaseFont /Symbol"), "its fonts do not say"),
-    "a table without end": (wide(b"BT /F 9 Tf <0003> Tj ET", "3 beginbfrange <00> <FFFFFFFF> <00> endbfrange"), "it is damaged: a font's"),
+    "a font that says nothing": (
+        pages(b"BT /F 9 Tf (a) Tj ET", font="/FontDescriptor <</FontFile3 9 0 R>>"),
+        "its fonts do not say",
+    ),
+    "numbers of glyphs": (
+        wide(b"BT /F 9 Tf <0003> Tj ET", font=WIDE.replace("/ToUnicode 6 0 R", "")),
+        "its fonts do not say",
+    ),
+    "signs for a symbol font": (
+        pages(b"BT /F 9 Tf (abc) Tj ET", font="/BaseFont /Symbol"),
+        "its fonts do not say",
+    ),
+    "a table without end": (
+        wide(b"BT /F 9 Tf <0003> Tj ET", "3 beginbfrange <00> <FFFFFFFF> <00> endbfrange"),
+        "it is damaged: a font's",
+    ),
     "a bomb": (pages(b" " * 30_000_000, packed=True), "it unpacks to more than 20,000,000 bytes"),
-    "an old packing": (pages(b"x").replace(b"/Length 1", b"/Filter /LZWDecode"), "a part of it is packed in a way that is not read"),
-    "a stream cut off": (pages(zlib.compress(b"BT " * 999)[:-9]).replace(b"<</Length", b"<</Filter /FlateDecode /Length"), "it is damaged: a stream"),
+    "an old packing": (
+        pages(b"x").replace(b"/Length 1", b"/Filter /LZWDecode"),
+        "a part of it is packed in a way that is not read",
+    ),
+    "a stream cut off": (
+        pages(zlib.compress(b"BT " * 999)[:-9]).replace(b"<</Length", b"<</Filter /FlateDecode /Length"),
+        "it is damaged: a stream",
+    ),
     "nested without end": (b"%PDF-1.4 1 0 obj " + b"[" * DEEP, "it is nested too deeply"),
-    "a page that holds itself": (pages(b"x").replace(b"/Kids [4 0 R ]", b"/Kids [2 0 R]"), "it is damaged: its list of pages is broken"),
+    "a page that holds itself": (
+        pages(b"x").replace(b"/Kids [4 0 R ]", b"/Kids [2 0 R]"),
+        "it is damaged: its list of pages is broken",
+    ),
     "a form that draws itself": (LOOP, "it is nested too deeply"),
-    "a reference to itself": (pages(b"x").replace(b"/Contents 5 0 R", b"/Contents 9 0 R") + b"9 0 obj [9 0 R] endobj", "it is damaged"),
+    "a reference to itself": (
+        pages(b"x").replace(b"/Contents 5 0 R", b"/Contents 9 0 R") + b"9 0 obj [9 0 R] endobj",
+        "it is damaged",
+    ),
     "no pages": (b"%PDF-1.4", "it is damaged: it does not say which pages it has"),
     "a string that never ends": (pages(b"BT /F 9 Tf (a Tj ET"), "it is damaged: a string never ends"),
     "a text without a font": (pages(b"BT (a) Tj ET"), "it is damaged: a text has no font"),
     "a word out of place": (pages(b"BT Td ET"), "it is damaged .ValueError|it is damaged|not enough"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("data, why", PDFS_REFUSED.values(), ids=PDFS_REFUSED)
@@ -489,5 +671,17 @@ def test_a_changed_byte_loses_no_other_file(kind, tmp_path):
 
 
 def test_it_needs_no_network_thread_or_process():
-    used = {name for module in (documents, pdf) for name in re.findall(r"(?m)^(?:import|from) ([\w.]+)", inspect.getsource(module))}
-    assert not used & {"subprocess", "threading", "socket", "urllib.request", "multiprocessing", "xml.etree", "tempfile"}
+    used = {
+        name
+        for module in (documents, pdf)
+        for name in re.findall(r"(?m)^(?:import|from) ([\w.]+)", inspect.getsource(module))
+    }
+    assert not used & {
+        "subprocess",
+        "threading",
+        "socket",
+        "urllib.request",
+        "multiprocessing",
+        "xml.etree",
+        "tempfile",
+    }

@@ -13,7 +13,6 @@ import sys
 import venv
 
 import pytest
-
 from conftest import ROOT
 
 pytestmark = pytest.mark.all_only  # most of them make environments
@@ -34,7 +33,9 @@ PREPARE = [sys.executable, "-c", "from helpers.course.commands.environment impor
 @pytest.fixture
 def project(tmp_path):
     """A copy that needs no package: its requirements.txt is empty."""
-    folder = tmp_path / "the [2024] k\u00fcrs"  # spaces, brackets and other letters are common, and must not matter
+    folder = (
+        tmp_path / "the [2024] k\u00fcrs"
+    )  # spaces, brackets and other letters are common, and must not matter
     shutil.copytree(ROOT / "helpers", folder / "helpers")
     needs(folder, [])
     (folder / "requirements.txt").touch()
@@ -46,7 +47,9 @@ def project(tmp_path):
 def needs(project, modules):
     """Let a copy ask its environment for these modules."""
     path = project / "helpers/course/commands/environment.py"
-    text, found = re.subn(r"(?m)^NEEDED = .*?(?=  #)", f"NEEDED = {modules}", path.read_text(encoding="utf-8"))
+    text, found = re.subn(
+        r"(?m)^NEEDED = .*?(?=  #)", f"NEEDED = {modules}", path.read_text(encoding="utf-8")
+    )
     assert found == 1
     path.write_text(text, encoding="utf-8")
 
@@ -82,7 +85,8 @@ def make_quickly(environment):
 
 @pytest.fixture(scope="session")
 def with_pip(tmp_path_factory):
-    """An environment that has pip, to be copied: Python takes seconds to make one, which one test below lets it do."""
+    """An environment that has pip, to be copied: Python takes seconds to make one, which one test below
+    lets it do."""
     folder = tmp_path_factory.mktemp("with pip") / ".venv"
     venv.EnvBuilder(symlinks=os.name != "nt", with_pip=True).create(folder)
     return folder
@@ -107,8 +111,12 @@ def old_pythons():
     """Every Python older than 3.10 that this machine has, in PATH or in pyenv's folder: (path, version)."""
     names = ["python2.7", *(f"python3.{minor}" for minor in range(6, 10))]
     pyenv = pathlib.Path(os.environ.get("PYENV_ROOT") or pathlib.Path.home() / ".pyenv")
-    candidates = [path for path in map(shutil.which, names) if path and "shims" not in path]  # pyenv's own, and slow
-    candidates += [str(path) for path in pyenv.glob("versions/*/bin/python") if re.match(r"2\.|3\.\d\.", path.parts[-3])]
+    candidates = [
+        path for path in map(shutil.which, names) if path and "shims" not in path
+    ]  # pyenv's own, and slow
+    candidates += [
+        str(path) for path in pyenv.glob("versions/*/bin/python") if re.match(r"2\.|3\.\d\.", path.parts[-3])
+    ]
     found = {}
     for path in candidates:
         question = [path, "-c", "import sys; print('%d.%d' % sys.version_info[:2])"]
@@ -182,10 +190,16 @@ SAID = [
     ("/x/.venv/bin/python: No module named pip", "delete the folder .venv"),
     ("... after connection broken by 'NewConnectionError(...)': /simple/jupyter/", "network connection"),
     ("ReadTimeoutError(\"HTTPSConnectionPool(host='x', port=443): Read timed out.\")", "network connection"),
-    ("... connection broken by 'x'\nERROR: Could not find a version of jupyter (from versions: none)", "network"),
+    (
+        "... connection broken by 'x'\nERROR: Could not find a version of jupyter (from versions: none)",
+        "network",
+    ),
     ("ERROR: Could not find a version that satisfies jupyter (from versions: none)", "did not give what"),
     ("ERROR: 404 Client Error: Not Found for url: http://x/jupyter.whl", "did not give what"),
-    ("ERROR: Exception:\nTraceback (most recent call last):\n  x\nUserWarning: seven", "(UserWarning: seven)"),
+    (
+        "ERROR: Exception:\nTraceback (most recent call last):\n  x\nUserWarning: seven",
+        "(UserWarning: seven)",
+    ),
     ("SSLCertVerificationError(1, '[SSL: CERTIFICATE_VERIFY_FAILED] ...", "certificate was not accepted"),
     ("Collecting jupyter\nERROR: something new\nmore about it", "(ERROR: something new)"),
     ("Collecting jupyter\nKilled\n\n", "(Killed)"),
@@ -338,7 +352,8 @@ def test_a_python_that_never_ends_does_not_start(project, monkeypatch):
 
 
 def test_ready_is_said_only_when_everything_is_there(soon):
-    """pip ends well, for its requirements are empty; but something that the commands start cannot be imported."""
+    """pip ends well, for its requirements are empty; but something that the commands start cannot be
+    imported."""
     needs(soon, ["json", "no_such_module"])
     code, said = run(PREPARE, soon)
     assert code == 1
@@ -346,7 +361,14 @@ def test_ready_is_said_only_when_everything_is_there(soon):
     assert "The environment is ready." not in said and not (soon / ".venv").exists()
 
 
-HARMFUL = {"PIP_TARGET": "x", "PIP_PREFIX": "x", "PIP_ROOT": "x", "PIP_NO_DEPS": "1", "PIP_DRY_RUN": "1", "PIP_USER": "1"}
+HARMFUL = {
+    "PIP_TARGET": "x",
+    "PIP_PREFIX": "x",
+    "PIP_ROOT": "x",
+    "PIP_NO_DEPS": "1",
+    "PIP_DRY_RUN": "1",
+    "PIP_USER": "1",
+}
 WATCH_PIP = """
 import os, sys
 from helpers.course import environment
@@ -365,7 +387,12 @@ def test_settings_that_lead_pip_elsewhere_do_not_reach_it(project):
     done = subprocess.run(command, cwd=project, env=environment, capture_output=True, text=True, timeout=60)
     seen = dict(ast.literal_eval(done.stdout.strip()))
     assert not {"PIP_TARGET", "PIP_PREFIX", "PIP_ROOT"} & seen.keys()
-    assert [seen[name] for name in ("PIP_NO_DEPS", "PIP_DRY_RUN", "PIP_USER", "PIP_CERT")] == ["0", "0", "0", "kept"]
+    assert [seen[name] for name in ("PIP_NO_DEPS", "PIP_DRY_RUN", "PIP_USER", "PIP_CERT")] == [
+        "0",
+        "0",
+        "0",
+        "kept",
+    ]
 
 
 @pytest.mark.parametrize("name", ["target", "prefix", "root"])
@@ -392,7 +419,9 @@ def test_whatever_jupyter_keeps_it_keeps_in_the_environment(project, monkeypatch
         monkeypatch.setenv(name, "the reader's own")
     variables = environment.surroundings()
     assert not {*environment.NOT_OURS} & variables.keys()
-    assert all(pathlib.Path(variables[name]).is_relative_to(environment.FOLDER) for name in environment.KEPT_INSIDE)
+    assert all(
+        pathlib.Path(variables[name]).is_relative_to(environment.FOLDER) for name in environment.KEPT_INSIDE
+    )
     assert variables["PATH"] == os.environ["PATH"]
 
 

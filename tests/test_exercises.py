@@ -11,13 +11,18 @@ ALL = [(path, number, what) for path in LESSONS for number, what, _ in answers(p
 
 # Wrong in a way that the grader has no sentence for; of all others it says which slip they are.
 NO_SENTENCE = {
-    ("01.1", "changes its input"), ("02.2", "our weights only"),
+    ("01.1", "changes its input"),
+    ("02.2", "our weights only"),
     ("07.1", "variance of 1 or a slip"),
-    ("09.4", "compared with the course's own"), ("09.4", "the same tolerance for all sizes"), ("09.4", "the first one found"),
-    ("10.6", "equal to the last bit"), ("14.1", "losses mixed"),
+    ("09.4", "compared with the course's own"),
+    ("09.4", "the same tolerance for all sizes"),
+    ("09.4", "the first one found"),
+    ("10.6", "equal to the last bit"),
+    ("14.1", "losses mixed"),
     ("15.e", "changed in place"),
-}  # fmt: skip
-# What is equal to the last bit depends on the Python, and so does the first input that tells them from right ones.
+}
+# What is equal to the last bit depends on the Python, and so does the first input that tells them from
+# right ones.
 DEPENDS = {("06.1", "rows shuffled only, without a tolerance")}
 
 
@@ -37,14 +42,22 @@ def test_an_answer_gets_its_verdict(path, number, what, opened):
 
 def test_what_is_needed_by_hand():
     """f needs b, b needs a, and an entry of b is written later; nobody needs d, and the d in g is its own."""
-    sources = ["import a", "b = a.c", "d = [1]", "def f():\n    return b", "b[0] = e = 2", "def g(d):\n    return [d for d in d]"]
+    sources = [
+        "import a",
+        "b = a.c",
+        "d = [1]",
+        "def f():\n    return b",
+        "b[0] = e = 2",
+        "def g(d):\n    return [d for d in d]",
+    ]
     assert needed({"f"}, sources) == [0, 1, 3, 4]
     assert needed({"g"}, sources) == [5] and needed({"d"}, sources) == [2] and needed({"h"}, sources) == []
 
 
 @pytest.mark.every_lesson
 def test_every_exercise_is_complete():
-    """Those in the lessons are those of the grader, with wrong answers for each that stands behind a lesson, if not for more."""
+    """Those in the lessons are those of the grader, with wrong answers for each that stands behind a
+    lesson, if not for more."""
     numbers = [number for path in LESSONS for number, _, _ in graded(path)]
     assert sorted(numbers) == sorted(EXERCISES)
     behind = [number for path in LESSONS for number, _, _ in exercises(path)]
@@ -54,10 +67,13 @@ def test_every_exercise_is_complete():
 
 @pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
 def test_a_stub_can_be_left_and_can_be_looked_up(path):
-    """The notebook runs on without it, for the lesson's own function is not touched; and nobody is left alone with it."""
+    """The notebook runs on without it, for the lesson's own function is not touched; and nobody is left
+    alone with it."""
     for number, source, folds in graded(path):
         assert number[:2] == path.name[:2] and "    ...\n" in source
-        assert [summary for summary, _ in folds if summary in ("Hint", "Solution")] == ["Hint", "Solution"], number
+        assert [summary for summary, _ in folds if summary in ("Hint", "Solution")] == ["Hint", "Solution"], (
+            number
+        )
         assert "```python\ndef " in dict(folds)["Solution"], number
     for number, source, _ in turns(path):
         assert "def my_" in source, number

@@ -12,10 +12,6 @@ import pytest
 from course import NAMES
 from tables import leaves_alone, refuses, true_of, with_other
 
-from helpers.course.show import svg, plots
-from helpers.course.show.svg import ACCENT, FAINT, INK, PAPER, Figure, arrow, box, label, path, shade
-from helpers.course.show.plots import curves, heat_map, stack, ticks
-from helpers.course.lessons.registry import VARIANTS
 from helpers.course.lessons.maps import (
     BACK,
     BACKWARD,
@@ -26,6 +22,10 @@ from helpers.course.lessons.maps import (
     course_figure,
     network_map,
 )
+from helpers.course.lessons.registry import VARIANTS
+from helpers.course.show import plots, svg
+from helpers.course.show.plots import curves, heat_map, stack, ticks
+from helpers.course.show.svg import ACCENT, FAINT, INK, PAPER, Figure, arrow, box, label, shade
 
 INF, MINUS = math.inf, "\u2212"
 SVG = "{http://www.w3.org/2000/svg}"
@@ -115,18 +115,23 @@ def in_line(figure):
     return figure
 
 
-@true_of(as_drawn, not_of={
-    "bare SVG, which JupyterLab strips when it does not trust": in_line,
-    "a tag left open": but(as_drawn, body=sub("</text>", "", 1)),
-    "labels not escaped": but(as_drawn, body=html.unescape),
-    "no alternative text": but(as_drawn, alt=sub(".*", "")),
-    "alternative text not escaped": but(as_drawn, _repr_html_=html.unescape),
-    "another width in the tag": but(as_drawn, _repr_html_=sub('width="', 'width="1')),
-    "no namespace, so that browsers see no picture": but(as_drawn, svg=sub(' xmlns="[^"]*"', "")),
-    "nothing for a terminal": but(as_drawn, text=sub("(?s).*", "")),
-    "shrunk to a narrow page": but(as_drawn, _repr_html_=sub(' style="max-width:none"', "")),
-    "a page that scrolls, not the picture's box": but(as_drawn, _repr_html_=sub(' style="overflow-x:auto"', "")),
-})  # fmt: skip
+@true_of(
+    as_drawn,
+    not_of={
+        "bare SVG, which JupyterLab strips when it does not trust": in_line,
+        "a tag left open": but(as_drawn, body=sub("</text>", "", 1)),
+        "labels not escaped": but(as_drawn, body=html.unescape),
+        "no alternative text": but(as_drawn, alt=sub(".*", "")),
+        "alternative text not escaped": but(as_drawn, _repr_html_=html.unescape),
+        "another width in the tag": but(as_drawn, _repr_html_=sub('width="', 'width="1')),
+        "no namespace, so that browsers see no picture": but(as_drawn, svg=sub(' xmlns="[^"]*"', "")),
+        "nothing for a terminal": but(as_drawn, text=sub("(?s).*", "")),
+        "shrunk to a narrow page": but(as_drawn, _repr_html_=sub(' style="max-width:none"', "")),
+        "a page that scrolls, not the picture's box": but(
+            as_drawn, _repr_html_=sub(' style="overflow-x:auto"', "")
+        ),
+    },
+)
 def test_a_figure_is_one_image_with_alternative_text_and_a_text_form(as_drawn):
     for draw in FIGURES:
         figure = as_drawn(draw())
@@ -135,15 +140,20 @@ def test_a_figure_is_one_image_with_alternative_text_and_a_text_form(as_drawn):
         assert root.tag == SVG + "svg"
         assert root.get("viewBox") == f"0 0 {root.get('width')} {root.get('height')}"
         assert int(root.get("width")) == width and int(root.get("height")) > 0
-        assert len(alt) > 20 and re.search(r"\d rows|\[5]\[16]|highest \d|11 AdamW", alt)  # how large the thing is
+        assert len(alt) > 20 and re.search(
+            r"\d rows|\[5]\[16]|highest \d|11 AdamW", alt
+        )  # how large the thing is
         assert repr(figure).strip() and "<text" not in repr(figure)
 
 
-@true_of(as_drawn, not_of={
-    "no background": but(as_drawn, svg=sub("<rect.*?/>", "", 1)),
-    "see-through": but(as_drawn, svg=sub(PAPER, "none", 1)),
-    "painted last": but(as_drawn, svg=sub("(<rect.*?/>)(.*)</svg>$", r"\2\1</svg>")),
-})  # fmt: skip
+@true_of(
+    as_drawn,
+    not_of={
+        "no background": but(as_drawn, svg=sub("<rect.*?/>", "", 1)),
+        "see-through": but(as_drawn, svg=sub(PAPER, "none", 1)),
+        "painted last": but(as_drawn, svg=sub("(<rect.*?/>)(.*)</svg>$", r"\2\1</svg>")),
+    },
+)
 def test_a_figure_paints_its_own_background_first(as_drawn):
     for draw in FIGURES:
         first = next(iter(ElementTree.fromstring(image(as_drawn(draw()))[2])))
@@ -178,12 +188,17 @@ def moved_by(factor, M):
     return [[x * (1 + factor) for x in row] for row in M]
 
 
-@true_of(heat_map, not_of={
-    "all digits in the picture": lambda M: but(heat_map, body=lambda body: f"{body}<title>{M}</title>")(M),
-    "all digits in the alternative text": lambda M: but(heat_map, alt=lambda alt: f"{alt} {M}")(M),
-    "all digits in the terminal": lambda M: but(heat_map, text=lambda _: str(M))(M),
-    "drawn with random names": but(heat_map, body=lambda body: f'{body}<g id="{random.random()}"/>'),
-})  # fmt: skip
+@true_of(
+    heat_map,
+    not_of={
+        "all digits in the picture": lambda M: but(heat_map, body=lambda body: f"{body}<title>{M}</title>")(
+            M
+        ),
+        "all digits in the alternative text": lambda M: but(heat_map, alt=lambda alt: f"{alt} {M}")(M),
+        "all digits in the terminal": lambda M: but(heat_map, text=lambda _: str(M))(M),
+        "drawn with random names": but(heat_map, body=lambda body: f'{body}<g id="{random.random()}"/>'),
+    },
+)
 def test_the_last_bit_of_a_number_is_not_seen(heat_map):
     """Machines differ in it, and a recorded picture is compared exactly. A hundredth is seen."""
     for M in some_numbers(5, 16), [[1 / (i + 1)] * 5 for i in range(5)], [[0.4, -0.3], [0.0, 1e-9]]:
@@ -203,15 +218,18 @@ a    1.0  -0.5
 bb   0.0  -inf"""
 
 
-@true_of(heat_map, not_of={
-    "transposed": lambda M, rows, columns, *a: heat_map([list(c) for c in zip(*M)], rows, columns, *a),
-    "labels swapped": lambda M, rows, columns, *a: heat_map(M, columns, rows, *a),
-    "no title": lambda M, rows, columns, title, d: heat_map(M, rows, columns, "", d),
-    "three decimals": lambda M, rows, columns, title, d: heat_map(M, rows, columns, title),
-    "numbers left out": lambda *a: heat_map(*a, numbers=False),
-    "a hyphen for a minus": but(heat_map, body=sub(MINUS, "-")),
-    "-inf as 0": lambda M, *a: heat_map([[max(x, -9.0) for x in row] for row in M], *a),
-})  # fmt: skip
+@true_of(
+    heat_map,
+    not_of={
+        "transposed": lambda M, rows, columns, *a: heat_map([list(c) for c in zip(*M)], rows, columns, *a),
+        "labels swapped": lambda M, rows, columns, *a: heat_map(M, columns, rows, *a),
+        "no title": lambda M, rows, columns, title, d: heat_map(M, rows, columns, "", d),
+        "three decimals": lambda M, rows, columns, title, d: heat_map(M, rows, columns, title),
+        "numbers left out": lambda *a: heat_map(*a, numbers=False),
+        "a hyphen for a minus": but(heat_map, body=sub(MINUS, "-")),
+        "-inf as 0": lambda M, *a: heat_map([[max(x, -9.0) for x in row] for row in M], *a),
+    },
+)
 def test_a_heat_map_by_hand(heat_map):
     figure = heat_map([[1, -0.5], [-0.0, -INF]], ["a", "bb"], ["x", "y"], "T", 1)
     assert repr(figure) == BY_HAND
@@ -227,11 +245,14 @@ def test_rows_and_columns_are_counted_from_0_when_they_have_no_names():
     assert repr(heat_map([[1], [2]], rows=iter("ab"), columns=[7], decimals=0)) == "   7\na  1\nb  2"
 
 
-@true_of(heat_map, not_of={
-    "not escaped": but(heat_map, body=html.unescape),
-    "escaped twice": but(heat_map, body=sub("&lt;", "&amp;lt;")),
-    "cut": lambda M, rows, columns, title: heat_map(M, [r[:5] for r in rows], columns, title),
-})  # fmt: skip
+@true_of(
+    heat_map,
+    not_of={
+        "not escaped": but(heat_map, body=html.unescape),
+        "escaped twice": but(heat_map, body=sub("&lt;", "&amp;lt;")),
+        "cut": lambda M, rows, columns, title: heat_map(M, [r[:5] for r in rows], columns, title),
+    },
+)
 def test_labels_come_out_as_they_went_in(heat_map):
     rows, columns, title = ["<BOS>", "transformers", "Zoë"], ['"quoted"', "R&D"], "a < b & c > 'd'"
     figure = heat_map([[1, 2]] * 3, rows, columns, title)
@@ -240,11 +261,14 @@ def test_labels_come_out_as_they_went_in(heat_map):
     assert all(name in alt for name in [*rows, title]) and "3 rows" in alt and "2 columns" in alt
 
 
-@true_of(heat_map, not_of={
-    "columns from top to bottom": lambda M: heat_map([list(c) for c in zip(*M)]),
-    "one box too few": but(heat_map, body=sub("<rect.*?/>", "", 1)),
-    "on top of one another": but(heat_map, body=sub(' x="[^"]*"', ' x="40"')),
-})  # fmt: skip
+@true_of(
+    heat_map,
+    not_of={
+        "columns from top to bottom": lambda M: heat_map([list(c) for c in zip(*M)]),
+        "one box too few": but(heat_map, body=sub("<rect.*?/>", "", 1)),
+        "on top of one another": but(heat_map, body=sub(' x="[^"]*"', ' x="40"')),
+    },
+)
 def test_boxes_stand_in_rows_and_columns(heat_map):
     for m, n in (1, 1), (1, 4), (3, 1), (5, 16):
         figure = heat_map(some_numbers(m, n))
@@ -267,14 +291,17 @@ def with_colours_of(value):
     return with_other(plots, heat_map, shade=lambda x, largest: shade(value(x), largest))
 
 
-@true_of(heat_map, not_of={
-    "sign left out": with_colours_of(abs),
-    "sign turned": with_colours_of(lambda x: -x),
-    "small is strong": with_colours_of(lambda x: math.copysign(1, x) - x if x else 0),
-    "one colour": with_colours_of(lambda x: 0),
-    "full size forgotten": lambda M, full=None: heat_map(M),
-    "infinity is just large": with_colours_of(lambda x: max(x, -1e9)),
-})  # fmt: skip
+@true_of(
+    heat_map,
+    not_of={
+        "sign left out": with_colours_of(abs),
+        "sign turned": with_colours_of(lambda x: -x),
+        "small is strong": with_colours_of(lambda x: math.copysign(1, x) - x if x else 0),
+        "one colour": with_colours_of(lambda x: 0),
+        "full size forgotten": lambda M, full=None: heat_map(M),
+        "infinity is just large": with_colours_of(lambda x: max(x, -1e9)),
+    },
+)
 def test_colours_tell_sign_and_size(heat_map):
     weak, strong, blue, deep, zero, minus_zero, hidden = boxes(
         heat_map([[0.2, 1.0, -0.2, -1.0, 0.0, -0.0, -INF]])
@@ -295,14 +322,17 @@ def test_a_matrix_of_nothing_but_zeros_or_infinities_is_drawn():
     assert "values from 0.0 to 0.0" in image(masked)[0]
 
 
-@true_of(heat_map, not_of={
-    "no outline": lambda M, mark: heat_map(M),
-    "row and column swapped": lambda M, mark: heat_map(M, mark=[(j, i) for i, j in mark]),
-    "counted from 1": lambda M, mark: heat_map(M, mark=[(i - 1, j - 1) for i, j in mark]),
-    "the first only": lambda M, mark: heat_map(M, mark=mark[:1]),
-    "filled, so that the number is hidden": but(heat_map, body=sub('fill="none"', 'fill="#ffffff"')),
-    "under the boxes": but(heat_map, body=sub("^(.*)((<rect[^>]*none[^>]*>){2})$", r"\2\1")),
-})  # fmt: skip
+@true_of(
+    heat_map,
+    not_of={
+        "no outline": lambda M, mark: heat_map(M),
+        "row and column swapped": lambda M, mark: heat_map(M, mark=[(j, i) for i, j in mark]),
+        "counted from 1": lambda M, mark: heat_map(M, mark=[(i - 1, j - 1) for i, j in mark]),
+        "the first only": lambda M, mark: heat_map(M, mark=mark[:1]),
+        "filled, so that the number is hidden": but(heat_map, body=sub('fill="none"', 'fill="#ffffff"')),
+        "under the boxes": but(heat_map, body=sub("^(.*)((<rect[^>]*none[^>]*>){2})$", r"\2\1")),
+    },
+)
 def test_marks_outline_their_boxes(heat_map):
     figure = heat_map(some_numbers(3, 4), mark=[(1, 2), (2, 0)])
     expected = [place(boxes(figure)[1 * 4 + 2]), place(boxes(figure)[2 * 4 + 0])]
@@ -312,12 +342,17 @@ def test_marks_outline_their_boxes(heat_map):
     assert outlines(heat_map(some_numbers(3, 4))) == []
 
 
-@true_of(heat_map, not_of={
-    "the outline not told": but(heat_map, alt=sub(" Outlined.*", "")),
-    "told to those who see it only": but(heat_map, text=sub("\nOutlined.*", "")),
-    "row and column swapped": lambda M, r, c, mark: heat_map(M, r, c, mark=[(j, i) for i, j in mark if i < 2]),
-    "the first only": lambda M, r, c, mark: heat_map(M, r, c, mark=mark[:1]),
-})  # fmt: skip
+@true_of(
+    heat_map,
+    not_of={
+        "the outline not told": but(heat_map, alt=sub(" Outlined.*", "")),
+        "told to those who see it only": but(heat_map, text=sub("\nOutlined.*", "")),
+        "row and column swapped": lambda M, r, c, mark: heat_map(
+            M, r, c, mark=[(j, i) for i, j in mark if i < 2]
+        ),
+        "the first only": lambda M, r, c, mark: heat_map(M, r, c, mark=mark[:1]),
+    },
+)
 def test_an_outline_is_told_in_words_too(heat_map):
     rows, columns = ["I", "like"], ["x", "y", "z"]
     for mark, words in [
@@ -333,11 +368,16 @@ def test_an_outline_is_told_in_words_too(heat_map):
     assert image(diagonal)[0].endswith(". Outlined: the diagonal.")
 
 
-@true_of(heat_map, not_of={
-    "not told": but(heat_map, alt=sub(", and .*?(?=\\.( |$))", "")),
-    "what is below is hidden": lambda M: heat_map([[M[j][i] for j in range(len(M))] for i in range(len(M[0]))]),
-    "counted without one": but(heat_map, alt=sub("10 entries", "9 entries")),
-})  # fmt: skip
+@true_of(
+    heat_map,
+    not_of={
+        "not told": but(heat_map, alt=sub(", and .*?(?=\\.( |$))", "")),
+        "what is below is hidden": lambda M: heat_map(
+            [[M[j][i] for j in range(len(M))] for i in range(len(M[0]))]
+        ),
+        "counted without one": but(heat_map, alt=sub("10 entries", "9 entries")),
+    },
+)
 def test_the_alternative_text_says_where_the_infinite_stands(heat_map):
     """Five positions: 4 + 3 + 2 + 1 entries are above the diagonal."""
     mask = [[0.0] * (i + 1) + [-INF] * (4 - i) for i in range(5)]
@@ -350,10 +390,13 @@ def test_the_alternative_text_says_where_the_infinite_stands(heat_map):
     assert image(heat_map([[0.0, math.nan]]))[0].endswith("to 0.000, and nan in 1 entry, row 0, column 1.")
 
 
-@true_of(heat_map, not_of={
-    "all of it": with_other(plots, heat_map, MOST=10**9),
-    "numbers in spite of all": with_other(plots, heat_map, max=lambda *numbers: min(numbers)),
-})  # fmt: skip
+@true_of(
+    heat_map,
+    not_of={
+        "all of it": with_other(plots, heat_map, MOST=10**9),
+        "numbers in spite of all": with_other(plots, heat_map, max=lambda *numbers: min(numbers)),
+    },
+)
 def test_what_nobody_can_read_is_drawn_without_numbers_or_refused(heat_map):
     assert "1.000" in texts(heat_map([[1.0] * 64]))
     assert "1.000" not in texts(heat_map([[1.0] * 65])) and "1.000" not in texts(heat_map([[1.0]] * 65))
@@ -361,27 +404,37 @@ def test_what_nobody_can_read_is_drawn_without_numbers_or_refused(heat_map):
     refuses(heat_map, [[[0.5] * 4097]], ValueError, "M is [1][4097], 4,097 boxes; at most 4,096 can be drawn")
 
 
-@true_of(heat_map, not_of={
-    "sign by colour alone": but(heat_map, body=sub(MINUS, "")),
-    "every box": lambda M, numbers: heat_map([[-1.0 for _ in row] for row in M], numbers=numbers),
-    "none where it rounds to 0": lambda M, **_: heat_map([[x + 1e-9 for x in r] for r in M], numbers=False),
-    "with the numbers": lambda M, numbers: heat_map(M),
-})  # fmt: skip
+@true_of(
+    heat_map,
+    not_of={
+        "sign by colour alone": but(heat_map, body=sub(MINUS, "")),
+        "every box": lambda M, numbers: heat_map([[-1.0 for _ in row] for row in M], numbers=numbers),
+        "none where it rounds to 0": lambda M, **_: heat_map(
+            [[x + 1e-9 for x in r] for r in M], numbers=False
+        ),
+        "with the numbers": lambda M, numbers: heat_map(M),
+    },
+)
 def test_without_numbers_a_minus_stands_in_each_negative_box_and_in_no_other(heat_map):
     M = [[0.5, -0.5, 0.0], [-0.0, -1e-9, -INF], [INF, 1e-9, -7]]
     figure = heat_map(M, numbers=False)
     signs = [(float(t.get("x")), float(t.get("y"))) for t in drawn(figure, "text") if t.text == MINUS]
-    inside = [[x < sx < x + w and y < sy < y + h for sx, sy in signs] for x, y, w, h in map(place, boxes(figure))]
+    inside = [
+        [x < sx < x + w and y < sy < y + h for sx, sy in signs] for x, y, w, h in map(place, boxes(figure))
+    ]
     assert [any(row) for row in inside] == [False, True, False, False, True, True, False, False, True]
     assert repr(figure).count("0.500") == 2  # the terminal has the numbers all the same
 
 
-@true_of(heat_map, not_of={
-    "zip that truncates": lambda M, rows=None, columns=None, *a: heat_map(
-        M, [*(rows or "ab")[:2], "", ""][:2], [*(columns or "xyz")[:3], "", "", ""][:3]
-    ),
-    "the reason left out": lambda M, *a: [].pop(),
-})  # fmt: skip
+@true_of(
+    heat_map,
+    not_of={
+        "zip that truncates": lambda M, rows=None, columns=None, *a: heat_map(
+            M, [*(rows or "ab")[:2], "", ""][:2], [*(columns or "xyz")[:3], "", "", ""][:3]
+        ),
+        "the reason left out": lambda M, *a: [].pop(),
+    },
+)
 def test_heat_map_refuses(heat_map):
     M = [[1, 2, 3], [4, 5, 6]]
     for rows, columns, words in [
@@ -414,10 +467,15 @@ def test_heat_map_refuses(heat_map):
         refuses(heat_map, [bad], error, words)
 
 
-@true_of(heat_map, not_of={
-    "a width for small numbers": with_other(plots, heat_map, len=lambda x: min(5, len(x))),
-    "all digits of the largest": with_other(plots, heat_map, **dict.fromkeys(["shown", "signed"], lambda x, d: f"{x:.{d}f}")),
-})  # fmt: skip
+@true_of(
+    heat_map,
+    not_of={
+        "a width for small numbers": with_other(plots, heat_map, len=lambda x: min(5, len(x))),
+        "all digits of the largest": with_other(
+            plots, heat_map, **dict.fromkeys(["shown", "signed"], lambda x, d: f"{x:.{d}f}")
+        ),
+    },
+)
 def test_large_numbers_stay_in_their_boxes(heat_map):
     for number, text in (12345.678, "12345.678"), (-1e308, f"{MINUS}1.0e+308"), (2e9, "2.0e+09"):
         figure = heat_map([[number, 0.0]])
@@ -446,11 +504,17 @@ def test_contrast_by_hand():
     assert round(contrast("#767676", "#ffffff"), 2) == 4.54  # the lightest grey that passes on white
 
 
-@true_of(shade, not_of={
-    "always dark": lambda value, largest: (shade(value, largest)[0], INK),
-    "always white": lambda value, largest: (shade(value, largest)[0], "#ffffff"),
-    "white from half": lambda value, largest: (shade(value, largest)[0], INK if abs(value) < 0.5 else PAPER),
-})  # fmt: skip
+@true_of(
+    shade,
+    not_of={
+        "always dark": lambda value, largest: (shade(value, largest)[0], INK),
+        "always white": lambda value, largest: (shade(value, largest)[0], "#ffffff"),
+        "white from half": lambda value, largest: (
+            shade(value, largest)[0],
+            INK if abs(value) < 0.5 else PAPER,
+        ),
+    },
+)
 def test_numbers_are_legible_on_every_shade(shade):
     for value in [n / 100 for n in range(-100, 101)] + [INF, -INF, math.nan]:
         assert contrast(*shade(value, 1.0)) >= 4.5, value
@@ -475,9 +539,11 @@ def lie_on_each_other(figure):
     for text in drawn(figure, "text"):
         lines.setdefault(text.get("y"), []).append((span(text), text.text))
     return [
-        (left, right) for line in lines.values()
-        for ((_, end), left), ((start, _), right) in itertools.pairwise(sorted(line)) if start < end
-    ]  # fmt: skip
+        (left, right)
+        for line in lines.values()
+        for ((_, end), left), ((start, _), right) in itertools.pairwise(sorted(line))
+        if start < end
+    ]
 
 
 def test_no_text_lies_on_another():
@@ -490,10 +556,13 @@ def test_a_text_on_another_is_noticed():
     assert lie_on_each_other(longer()) == [("your own text, whatever it is about", "what each knob does")]
 
 
-@true_of(heat_map, not_of={
-    "no room for the caption": but(heat_map, full_width=lambda width: 150),
-    "no room for the title": but(heat_map, width=lambda width: 50, caption=sub(".*", "")),
-})  # fmt: skip
+@true_of(
+    heat_map,
+    not_of={
+        "no room for the caption": but(heat_map, full_width=lambda width: 150),
+        "no room for the title": but(heat_map, width=lambda width: 50, caption=sub(".*", "")),
+    },
+)
 def test_no_text_is_cut_off(heat_map):
     for M in [[1]], [[-0.5], [2]], [[1, -INF]], some_numbers(5, 16):
         assert not is_cut_off(heat_map(M, title="a title that is longer than its matrix is wide"))
@@ -509,16 +578,19 @@ def test_no_caption_of_a_stack_is_cut_off(stack):
 # --- figures under one another
 
 
-@true_of(stack, not_of={
-    "last first": lambda *f, between=(): stack(*f[::-1], between=between),
-    "one pushed to the right": but(stack, body=sub('<svg x="0"', '<svg x="300"')),
-    "labels flush left": but(stack, body=sub('<svg x="[^"]*"', '<svg x="0"')),
-    "on top of one another": but(stack, body=sub('(<svg x="[^"]*") y="[^"]*"', r'\1 y="0"')),
-    "signs forgotten": lambda *f, between=(): stack(*f),
-    "signs one too early": lambda *f, between=(): stack(*f, between=[*between[1:], between[0]]),
-    "the last left out": lambda *f, between=(): stack(*f[:-1], between=between[:-1]),
-    "text of the first only": but(stack, text=sub("(?s)\n\n.*", "")),
-})  # fmt: skip
+@true_of(
+    stack,
+    not_of={
+        "last first": lambda *f, between=(): stack(*f[::-1], between=between),
+        "one pushed to the right": but(stack, body=sub('<svg x="0"', '<svg x="300"')),
+        "labels flush left": but(stack, body=sub('<svg x="[^"]*"', '<svg x="0"')),
+        "on top of one another": but(stack, body=sub('(<svg x="[^"]*") y="[^"]*"', r'\1 y="0"')),
+        "signs forgotten": lambda *f, between=(): stack(*f),
+        "signs one too early": lambda *f, between=(): stack(*f, between=[*between[1:], between[0]]),
+        "the last left out": lambda *f, between=(): stack(*f[:-1], between=between[:-1]),
+        "text of the first only": but(stack, text=sub("(?s)\n\n.*", "")),
+    },
+)
 def test_stack_puts_figures_under_one_another_in_order(stack):
     wide, narrow = heat_map([[1] * 9] * 2, full=3), heat_map([[1]], ["one"], full=3)
     title = heat_map([[2]], title="two", full=3)
@@ -551,17 +623,20 @@ def captions(figure):
     return [(text.text, float(text.get("y"))) for text in found]
 
 
-@true_of(stack, not_of={
-    "none": but(stack, body=sub("white is 0", ""), caption=sub("white is 0", "")),
-    "none when they differ": but(stack, body=sub("white is 0", "")),
-    "the first's for all": but(stack, body=sub("full colour is 2", "full colour is 1")),
-    "the first only": but(stack, body=sub('(white is 0.*)white is 0', r"\1")),
-    "no room of its own": but(stack, body=sub('(<svg x="[^"]*") y="80"', r'\1 y="60"')),
-    "above its figure": but(stack, body=sub('y="70"', 'y="10"')),
-    "said again where all agree": lambda *f, between=(): but(
-        stack, body=lambda body: body + label(9, 9, f[0].caption) * (len(f) == 2)
-    )(*f, between=between),
-})  # fmt: skip
+@true_of(
+    stack,
+    not_of={
+        "none": but(stack, body=sub("white is 0", ""), caption=sub("white is 0", "")),
+        "none when they differ": but(stack, body=sub("white is 0", "")),
+        "the first's for all": but(stack, body=sub("full colour is 2", "full colour is 1")),
+        "the first only": but(stack, body=sub("(white is 0.*)white is 0", r"\1")),
+        "no room of its own": but(stack, body=sub('(<svg x="[^"]*") y="80"', r'\1 y="60"')),
+        "above its figure": but(stack, body=sub('y="70"', 'y="10"')),
+        "said again where all agree": lambda *f, between=(): but(
+            stack, body=lambda body: body + label(9, 9, f[0].caption) * (len(f) == 2)
+        )(*f, between=between),
+    },
+)
 def test_what_all_captions_say_is_said_once_and_else_each_stands_under_its_figure(stack):
     one, two, plain = heat_map([[1]]), heat_map([[2]]), network_map()
     assert one.height == two.height == 60 and one.caption != two.caption and not plain.caption
@@ -606,12 +681,15 @@ TICKS = [
 ]
 
 
-@true_of(ticks, not_of={
-    "the values themselves": lambda values: sorted(values),
-    "equal parts": lambda values: [min(values) + i * (max(values) - min(values)) / 5 for i in range(6)],
-    "the last left out": lambda values: ticks(values)[:-1],
-    "from 0": lambda values: ticks([0, *values]),
-})  # fmt: skip
+@true_of(
+    ticks,
+    not_of={
+        "the values themselves": lambda values: sorted(values),
+        "equal parts": lambda values: [min(values) + i * (max(values) - min(values)) / 5 for i in range(6)],
+        "the last left out": lambda values: ticks(values)[:-1],
+        "from 0": lambda values: ticks([0, *values]),
+    },
+)
 def test_ticks_are_round_numbers_around_the_values(ticks):
     for values, expected in TICKS:
         assert [round(tick, 9) for tick in ticks(values)] == expected
@@ -644,25 +722,33 @@ LINES = {
 }
 
 
-@true_of(curves, not_of={
-    "y downwards": lambda s: curves({name: [(x, -y) for x, y in line] for name, line in s.items()}),
-    "x and y swapped": lambda s: curves({name: [(y, x) for x, y in line] for name, line in s.items()}),
-    "the first line only": lambda s: curves(dict(list(s.items())[:1])),
-    "shifted": but(curves, body=sub(r"(\d+\.\d),", r"1\1,")),
-    "a line on its own scale": lambda s: curves({**s, "steep": [(x, y / 9) for x, y in s["steep"]]}),
-})  # fmt: skip
+@true_of(
+    curves,
+    not_of={
+        "y downwards": lambda s: curves({name: [(x, -y) for x, y in line] for name, line in s.items()}),
+        "x and y swapped": lambda s: curves({name: [(y, x) for x, y in line] for name, line in s.items()}),
+        "the first line only": lambda s: curves(dict(list(s.items())[:1])),
+        "shifted": but(curves, body=sub(r"(\d+\.\d),", r"1\1,")),
+        "a line on its own scale": lambda s: curves({**s, "steep": [(x, y / 9) for x, y in s["steep"]]}),
+    },
+)
 def test_curves_can_be_read_off(curves):
     for read, line in zip(read_off(curves(LINES)), LINES.values(), strict=True):
         assert len(read) == len(line)
         assert all(abs(x - a) < 0.01 and abs(y - b) < 0.02 for (x, y), (a, b) in zip(read, line))
 
 
-@true_of(curves, not_of={
-    "told apart by colour alone": but(curves, body=sub('stroke-dasharray="[^"]*"', 'stroke-dasharray=""')),
-    "told apart by dashes alone": but(curves, body=sub('stroke="#[^"]*"', 'stroke="#1f66ac"')),
-    "legend with another name": but(curves, body=sub("gelu", "straight")),
-    "no legend": but(curves, body=sub(">gelu<", "><")),
-})  # fmt: skip
+@true_of(
+    curves,
+    not_of={
+        "told apart by colour alone": but(
+            curves, body=sub('stroke-dasharray="[^"]*"', 'stroke-dasharray=""')
+        ),
+        "told apart by dashes alone": but(curves, body=sub('stroke="#[^"]*"', 'stroke="#1f66ac"')),
+        "legend with another name": but(curves, body=sub("gelu", "straight")),
+        "no legend": but(curves, body=sub(">gelu<", "><")),
+    },
+)
 def test_lines_differ_in_colour_and_dashes_and_the_legend_shows_both(curves):
     figure = curves(LINES)
     lines, samples = drawn(figure, "polyline"), [p for p in drawn(figure, "path") if p.get("fill") == "none"]
@@ -685,7 +771,8 @@ def test_marked_points_lie_on_their_line_and_are_named():
 
 
 def lies_on_something(figure, words):
-    """Whether a label touches a line, a circle or another label; a letter is 6.5 wide, 8 high above its baseline."""
+    """Whether a label touches a line, a circle or another label; a letter is 6.5 wide, 8 high above its
+    baseline."""
 
     def room(text):
         x, y, half = float(text.get("x")), float(text.get("y")), 3.25 * len(text.text)
@@ -709,23 +796,44 @@ def lies_on_something(figure, words):
     return False
 
 
-# series and marks as lessons have them: a crossing, a valley, a steep line, two lines that touch, near the frame
+# series and marks as lessons have them: a crossing, a valley, a steep line, two lines that touch, near
+# the frame
 POINTED = [
-    ({"a": [(0, 0), (50, 19)], "b": [(n, n * n / 60) for n in range(51)]}, [(22.8, 8.66, "equal at T = 22.8")]),
-    ({"valley": [(x, abs(x)) for x in range(-9, 10)]}, [(0, 0, "just right"), (-6, 6, "too small"), (6, 6, "too large")]),
-    ({"step": [(x / 4, 1 / (1 + math.exp(-2 * x))) for x in range(-30, 31)]}, [(0, 0.5, "a gradient of eps")]),
-    ({"loss": [(x / 9, x * x / 81) for x in range(-18, 19)], "rate": [(-2, 0), (2, 0)]}, [(0, 0, "here"), (1, 1, "1.0000")]),
-    ({"wave": [(x / 9, math.sin(x / 9)) for x in range(-36, 37)]}, [(-0.2, -0.1987, "smallest"), (0.2, 0.1987, "largest")]),
+    (
+        {"a": [(0, 0), (50, 19)], "b": [(n, n * n / 60) for n in range(51)]},
+        [(22.8, 8.66, "equal at T = 22.8")],
+    ),
+    (
+        {"valley": [(x, abs(x)) for x in range(-9, 10)]},
+        [(0, 0, "just right"), (-6, 6, "too small"), (6, 6, "too large")],
+    ),
+    (
+        {"step": [(x / 4, 1 / (1 + math.exp(-2 * x))) for x in range(-30, 31)]},
+        [(0, 0.5, "a gradient of eps")],
+    ),
+    (
+        {"loss": [(x / 9, x * x / 81) for x in range(-18, 19)], "rate": [(-2, 0), (2, 0)]},
+        [(0, 0, "here"), (1, 1, "1.0000")],
+    ),
+    (
+        {"wave": [(x / 9, math.sin(x / 9)) for x in range(-36, 37)]},
+        [(-0.2, -0.1987, "smallest"), (0.2, 0.1987, "largest")],
+    ),
     ({"line": [(0, 0), (10, 5)]}, [(10, 5, "the very end"), (0, 0, "the very start")]),
 ]
 
 
-@true_of(curves, not_of={
-    "always above": with_other(plots, curves, free_spot=lambda x, y, *_: (x, y - 10)),
-    "always at the right": with_other(plots, curves, free_spot=lambda x, y, wide, *_: (x + wide / 2 + 12, y)),
-    "lines forgotten": with_other(plots, curves, along=lambda line: []),
-    "only where lines have points": with_other(plots, curves, along=lambda line: line),
-})  # fmt: skip
+@true_of(
+    curves,
+    not_of={
+        "always above": with_other(plots, curves, free_spot=lambda x, y, *_: (x, y - 10)),
+        "always at the right": with_other(
+            plots, curves, free_spot=lambda x, y, wide, *_: (x + wide / 2 + 12, y)
+        ),
+        "lines forgotten": with_other(plots, curves, along=lambda line: []),
+        "only where lines have points": with_other(plots, curves, along=lambda line: line),
+    },
+)
 def test_what_is_pointed_out_lies_on_no_line_no_circle_and_no_other_words(curves):
     for series, mark in POINTED:
         assert not lies_on_something(curves(series, mark=mark), [words for *_, words in mark])
@@ -742,15 +850,18 @@ def ends_with(rounding):
     return with_other(plots, curves, ends=ends)
 
 
-@true_of(curves, not_of={
-    "all digits": ends_with(str),
-    "two decimals": ends_with(lambda number: f"{round(number, 2) + 0.0:g}"),
-    "six digits": ends_with(lambda number: f"{round(number, 4) + 0.0:g}"),
-    "zeros at the end": ends_with(lambda number: f"{number:.4f}"),
-    "a minus before 0": ends_with(lambda number: f"{round(number, 4):g}"),
-    "lowest and highest of the ends": but(curves, text=sub("lowest -0.17", "lowest 0")),
-    "heard otherwise than read": but(curves, alt=sub("lowest -0.17", "lowest 0")),
-})  # fmt: skip
+@true_of(
+    curves,
+    not_of={
+        "all digits": ends_with(str),
+        "two decimals": ends_with(lambda number: f"{round(number, 2) + 0.0:g}"),
+        "six digits": ends_with(lambda number: f"{round(number, 4) + 0.0:g}"),
+        "zeros at the end": ends_with(lambda number: f"{number:.4f}"),
+        "a minus before 0": ends_with(lambda number: f"{round(number, 4):g}"),
+        "lowest and highest of the ends": but(curves, text=sub("lowest -0.17", "lowest 0")),
+        "heard otherwise than read": but(curves, alt=sub("lowest -0.17", "lowest 0")),
+    },
+)
 def test_the_text_of_curves_has_four_decimals_and_no_minus_before_0(curves):
     figure = curves({"a": [(0, 1 / 3), (0.5, -1e-9), (1.25, -0.17004), (2, -1e-9)]}, "T")
     told = "(0, 0.3333) to (2, 0), lowest -0.17, highest 0.3333"
@@ -768,10 +879,13 @@ def test_the_last_bit_of_a_height_is_not_seen():
     assert image(curves({"wave": [(x, y * 1.01) for x, y in wave]})) != image(curves({"wave": wave}))
 
 
-@true_of(curves, not_of={
-    "short lines left out": lambda s: curves({name: line for name, line in s.items() if len(line) > 1}),
-    "the reason left out": lambda s: [].pop(),
-})  # fmt: skip
+@true_of(
+    curves,
+    not_of={
+        "short lines left out": lambda s: curves({name: line for name, line in s.items() if len(line) > 1}),
+        "the reason left out": lambda s: [].pop(),
+    },
+)
 def test_curves_refuses(curves):
     two = [(0, 0), (1, 1)]
     for series in {}, {"a": [(0, 0)]}, {"a": two, "b": []}, dict.fromkeys("abcde", two):
@@ -808,12 +922,15 @@ def next_lesson(lesson):
     return f"{int(lesson) + 1:02}" if lesson else "01"
 
 
-@true_of(network_map, not_of={
-    "never": marked_as(lambda lesson: ""),
-    "the next lesson": marked_as(next_lesson),
-    "all": but(network_map, body=sub('(<circle[^>]*fill=")[^"]*', rf"\g<1>{ACCENT}")),
-    "by the last digit": marked_as(lambda lesson: "01" if lesson == "11" else lesson),
-})  # fmt: skip
+@true_of(
+    network_map,
+    not_of={
+        "never": marked_as(lambda lesson: ""),
+        "the next lesson": marked_as(next_lesson),
+        "all": but(network_map, body=sub('(<circle[^>]*fill=")[^"]*', rf"\g<1>{ACCENT}")),
+        "by the last digit": marked_as(lambda lesson: "01" if lesson == "11" else lesson),
+    },
+)
 def test_the_steps_of_the_lesson_are_marked_and_no_others(network_map):
     for lesson, how_many in MARKED.items():
         found = badges(network_map(lesson))
@@ -821,13 +938,16 @@ def test_the_steps_of_the_lesson_are_marked_and_no_others(network_map):
         assert [number for number, filled in found if filled] == [lesson] * how_many
 
 
-@true_of(network_map, not_of={
-    "never": marked_as(lambda lesson: ""),
-    "the next lesson": marked_as(next_lesson),
-    "in the picture only": but(network_map, text=sub("<- you are here", "")),
-    "in the terminal only": but(network_map, body=sub("you are here", "")),
-    "not for those who hear it": but(network_map, alt=sub("You are here", "")),
-})  # fmt: skip
+@true_of(
+    network_map,
+    not_of={
+        "never": marked_as(lambda lesson: ""),
+        "the next lesson": marked_as(next_lesson),
+        "in the picture only": but(network_map, text=sub("<- you are here", "")),
+        "in the terminal only": but(network_map, body=sub("you are here", "")),
+        "not for those who hear it": but(network_map, alt=sub("You are here", "")),
+    },
+)
 def test_you_are_here_is_said_in_the_picture_in_the_text_and_in_the_alternative_text(network_map):
     for lesson, how_many in MARKED.items():
         figure = network_map(lesson)
@@ -842,10 +962,17 @@ def test_you_are_here_is_said_in_the_picture_in_the_text_and_in_the_alternative_
 def test_the_map_shows_every_step_with_its_shape_in_order():
     # what design and lessons call the results, and the shapes of five tokens
     expected = [
-        ("tokens", "[5]"), ("X", "[5][16]"), ("Q, K, V", "6 x [5][8]"), ("heads", "2 x [5][8]"),
-        ("attention", "[5][16]"), ("hidden", "[5][64]"), ("activated", "[5][64]"),
-        ("feed forward", "[5][16]"), ("normed", "[5][16]"), ("probabilities", "[5][6]"),
-    ]  # fmt: skip
+        ("tokens", "[5]"),
+        ("X", "[5][16]"),
+        ("Q, K, V", "6 x [5][8]"),
+        ("heads", "2 x [5][8]"),
+        ("attention", "[5][16]"),
+        ("hidden", "[5][64]"),
+        ("activated", "[5][64]"),
+        ("feed forward", "[5][16]"),
+        ("normed", "[5][16]"),
+        ("probabilities", "[5][6]"),
+    ]
     figure = network_map()
     shown = texts(figure)
     for name, size in expected:
@@ -855,10 +982,13 @@ def test_the_map_shows_every_step_with_its_shape_in_order():
     assert len(STEPS) == len(expected) and {step[0] for step in BACKWARD} == {"09", "10", "11"}
 
 
-@true_of(network_map, not_of={
-    "all alike": but(network_map, body=sub('height="[0-9.]+"', 'height="35.2"')),
-    "hidden narrow": but(network_map, body=sub('height="140.8"', 'height="14"')),
-})  # fmt: skip
+@true_of(
+    network_map,
+    not_of={
+        "all alike": but(network_map, body=sub('height="[0-9.]+"', 'height="35.2"')),
+        "hidden narrow": but(network_map, body=sub('height="140.8"', 'height="14"')),
+    },
+)
 def test_a_box_is_as_high_as_its_row_has_entries(network_map):
     heights = [place(b)[3] for b in boxes(network_map(""))]
     # tokens, X, Q and K and V of two heads, two heads, attention, hidden, activated, then 16, 16 and 6
@@ -876,7 +1006,9 @@ def test_every_lesson_is_on_the_path_and_the_path_is_in_order():
     assert [circle.split()[0] for circle in repr(figure).splitlines()[1:-1]] == numbers
     assert sorted(number for number, _ in badges(figure)) == numbers
     on_the_way = [number for number, _ in [*THERE, *BACK, *ONWARD]]
-    assert on_the_way == sorted(on_the_way) and set(numbers) - set(on_the_way) == {n for n in numbers if n[-1].isalpha()}
+    assert on_the_way == sorted(on_the_way) and set(numbers) - set(on_the_way) == {
+        n for n in numbers if n[-1].isalpha()
+    }
     assert "13b  two blocks" in repr(figure)
     assert "06, 05, 06" in repr(figure) and "06, 05, 06" in image(figure)[0]
     assert not is_cut_off(figure)
@@ -889,14 +1021,19 @@ def test_a_lesson_without_a_short_name_has_that_of_its_file(monkeypatch):
     assert not is_cut_off(figure)
 
 
-@true_of(course_figure, not_of={
-    "never": lambda lesson: course_figure(),
-    "the lesson it hangs on": lambda lesson: course_figure(lesson[:2]),
-    "not for those who hear it": but(course_figure, alt=sub("You are here.*", "")),
-})  # fmt: skip
+@true_of(
+    course_figure,
+    not_of={
+        "never": lambda lesson: course_figure(),
+        "the lesson it hangs on": lambda lesson: course_figure(lesson[:2]),
+        "not for those who hear it": but(course_figure, alt=sub("You are here.*", "")),
+    },
+)
 def test_the_path_shows_where_the_reader_is(course_figure):
     for lesson in "00", "05", "06b", "10b", "11", "12", "14c":
         figure = course_figure(lesson)
         assert [number for number, filled in badges(figure) if filled] == [lesson]
         assert image(figure)[0].endswith(f"You are here: lesson {lesson}.")
-        assert [line[:4].strip() for line in repr(figure).splitlines() if line.endswith("<- you are here")] == [lesson]
+        assert [
+            line[:4].strip() for line in repr(figure).splitlines() if line.endswith("<- you are here")
+        ] == [lesson]

@@ -1,7 +1,9 @@
-"""GPT-2: against the second one in index loops on a scalar tape, against nudges, and against published counts.
+"""GPT-2: against the second one in index loops on a scalar tape, against nudges, and against published
+counts.
 
-By hand, outside the tests, it was also compared with the GPT2LMHeadModel of transformers 5.23 on PyTorch 2.13 in float64: five
-configs, weights far from 0, logits, loss and every gradient to 1e-14 of its tensor's largest.
+By hand, outside the tests, it was also compared with the GPT2LMHeadModel of transformers 5.23 on PyTorch
+2.13 in float64: five configs, weights far from 0, logits, loss and every gradient to 1e-14 of its
+tensor's largest.
 """
 
 import math
@@ -13,23 +15,19 @@ import second_gpt
 from gradient_checks import derivatives
 from tables import assert_close, leaves_alone, lists_in, numbers_in, true_of, with_other
 
-from helpers import gpt, shape
-from helpers.attention import attention_scores, causal_mask, merge_heads, split_heads
-from helpers.backward import (
-    embedding_backward,
-    layer_norm_backward,
-    linear_backward,
-    token_losses_backward,
-)
 from helpers import (
     block_backward,
     block_forward,
+    gpt,
     gpt_backward,
     gpt_forward,
+    gpt_param_shapes,
     gpt_param_specs,
     init_gpt,
-    gpt_param_shapes,
+    shape,
 )
+from helpers.attention import attention_scores, causal_mask, merge_heads, split_heads
+from helpers.backward import embedding_backward, layer_norm_backward, linear_backward, token_losses_backward
 from helpers.layers import embedding, layer_norm, linear
 from helpers.matrices import add, transpose
 from helpers.parameters import count_parameters, tree_map
@@ -40,20 +38,23 @@ def config(V, P, D, L, H, F):
     return {"vocab_size": V, "n_positions": P, "n_embd": D, "n_layer": L, "n_head": H, "n_inner": F}
 
 
-# config, tokens, targets: tokens that come twice, padding behind the targets, one head, heads of width 1, one position
+# config, tokens, targets: tokens that come twice, padding behind the targets, one head, heads of width 1,
+# one position
 CASES = [
     (config(5, 6, 6, 2, 3, 7), [1, 3, 3, 0], [3, 3, 0]),
     (config(4, 3, 4, 1, 4, 2), [2, 2, 1], [2, 1, 3]),
     (config(3, 5, 3, 3, 1, 5), [1], [0]),
     (config(7, 5, 4, 2, 2, 9), [6, 5, 4, 6, 0], [1]),
-]  # fmt: skip
+]
 
 
 @cache
 def wild(case):
     """Parameters in which nothing is small, equal or zero."""
     rng = random.Random(case)
-    return tree_map(lambda v: [x + rng.choice((-1, 1)) * rng.uniform(0.1, 0.5) for x in v], init_gpt(CASES[case][0], rng))
+    return tree_map(
+        lambda v: [x + rng.choice((-1, 1)) * rng.uniform(0.1, 0.5) for x in v], init_gpt(CASES[case][0], rng)
+    )
 
 
 @cache
@@ -76,20 +77,29 @@ def as_in_gpt_2_s_file(X, W, b=None):
     return linear(X, transpose(W) if len(W) == len(W[0]) else W, b)
 
 
-@true_of(gpt_forward, not_of={
-    "no mask": forward_with(attention_scores=lambda q, k, mask: attention_scores(q, k)),
-    "no norm": forward_with(layer_norm=lambda X, gamma, beta: X),
-    "stretch forgotten": forward_with(layer_norm=lambda X, gamma, beta: layer_norm(X, [1.0] * len(beta), beta)),
-    "shift forgotten": forward_with(layer_norm=lambda X, gamma, beta: layer_norm(X, gamma, [0.0] * len(beta))),
-    "biases forgotten": forward_with(linear=lambda X, W, b=None: linear(X, W)),
-    "matrices as they lie in the file": forward_with(linear=as_in_gpt_2_s_file),
-    "nothing goes around": forward_with(add=lambda A, B: B),
-    "positions from the end": forward_with(embedding=lambda ids, E: embedding(
-        ids[::-1] if ids == list(range(len(ids))) else ids, E
-    )),
-    "heads exchanged": forward_with(merge_heads=lambda heads: merge_heads(heads[::-1])),
-    "heads cut number by number": forward_with(split_heads=lambda A, H: [[row[h::H] for row in A] for h in range(H)]),
-})  # fmt: skip
+@true_of(
+    gpt_forward,
+    not_of={
+        "no mask": forward_with(attention_scores=lambda q, k, mask: attention_scores(q, k)),
+        "no norm": forward_with(layer_norm=lambda X, gamma, beta: X),
+        "stretch forgotten": forward_with(
+            layer_norm=lambda X, gamma, beta: layer_norm(X, [1.0] * len(beta), beta)
+        ),
+        "shift forgotten": forward_with(
+            layer_norm=lambda X, gamma, beta: layer_norm(X, gamma, [0.0] * len(beta))
+        ),
+        "biases forgotten": forward_with(linear=lambda X, W, b=None: linear(X, W)),
+        "matrices as they lie in the file": forward_with(linear=as_in_gpt_2_s_file),
+        "nothing goes around": forward_with(add=lambda A, B: B),
+        "positions from the end": forward_with(
+            embedding=lambda ids, E: embedding(ids[::-1] if ids == list(range(len(ids))) else ids, E)
+        ),
+        "heads exchanged": forward_with(merge_heads=lambda heads: merge_heads(heads[::-1])),
+        "heads cut number by number": forward_with(
+            split_heads=lambda A, H: [[row[h::H] for row in A] for h in range(H)]
+        ),
+    },
+)
 def test_forward_is_the_second_gpt_s(gpt_forward):
     for case, (sizes, tokens, targets) in enumerate(CASES):
         found, (_, values) = gpt_forward(sizes, wild(case), tokens, targets), expected(case)
@@ -97,7 +107,9 @@ def test_forward_is_the_second_gpt_s(gpt_forward):
         assert_close(found["losses"], values["losses"])
         assert math.isclose(found["loss"], values["loss"], rel_tol=1e-12)
         for i, maps in enumerate(values["weights"]):
-            assert_close([[row[: t + 1] for t, row in enumerate(head)] for head in found[f"h.{i}.attn.weights"]], maps)
+            assert_close(
+                [[row[: t + 1] for t, row in enumerate(head)] for head in found[f"h.{i}.attn.weights"]], maps
+            )
 
 
 def gamma_outside(d_out, X, gamma):
@@ -109,32 +121,48 @@ def gamma_outside(d_out, X, gamma):
 
 WRONG_WAYS_BACK = {
     "gamma outside the averages": backward_with(layer_norm_backward=gamma_outside),
-    "the table's second use forgotten": backward_with(embedding_backward=lambda d, ids, E: (
-        embedding_backward(d, ids, E) if ids == list(range(len(ids))) else [[0.0] * len(row) for row in E]
-    )),
-    "the table's first use forgotten": backward_with(linear_backward=lambda d, X, W: (
-        linear_backward(d, X, W) if len(W) not in (3, 5, 7) else (linear_backward(d, X, W)[0], [[0.0] * len(row) for row in W], None)
-    )),
+    "the table's second use forgotten": backward_with(
+        embedding_backward=lambda d, ids, E: (
+            embedding_backward(d, ids, E) if ids == list(range(len(ids))) else [[0.0] * len(row) for row in E]
+        )
+    ),
+    "the table's first use forgotten": backward_with(
+        linear_backward=lambda d, X, W: (
+            linear_backward(d, X, W)
+            if len(W) not in (3, 5, 7)
+            else (linear_backward(d, X, W)[0], [[0.0] * len(row) for row in W], None)
+        )
+    ),
     "only through": backward_with(add=lambda A, B: B),
     "only around": backward_with(add=lambda A, B: A),
     "divided by the number of tokens": lambda sizes, p, a, tokens, targets: with_other(
-        gpt, gpt_backward, token_losses_backward=lambda d, logits, targets: (
-            token_losses_backward([1 / len(tokens)] * len(d), logits, targets)
-        )
+        gpt,
+        gpt_backward,
+        token_losses_backward=lambda d, logits, targets: token_losses_backward(
+            [1 / len(tokens)] * len(d), logits, targets
+        ),
     )(sizes, p, a, tokens, targets),
-    "queries, keys and values in another order": backward_with(merge_heads=lambda parts: merge_heads(parts[::-1])),
+    "queries, keys and values in another order": backward_with(
+        merge_heads=lambda parts: merge_heads(parts[::-1])
+    ),
     "heads exchanged": backward_with(split_heads=lambda d, H: split_heads(d, H)[::-1]),
-    "averaged biases": backward_with(linear_backward=lambda d, X, W: (
-        *linear_backward(d, X, W)[:2], [sum(column) / len(d) for column in zip(*d)]
-    )),
-}  # fmt: skip
+    "averaged biases": backward_with(
+        linear_backward=lambda d, X, W: (
+            *linear_backward(d, X, W)[:2],
+            [sum(column) / len(d) for column in zip(*d)],
+        )
+    ),
+}
 
 
 @true_of(gpt_backward, not_of=WRONG_WAYS_BACK)
 def test_backward_is_the_tape_s(gpt_backward):
     for case, (sizes, tokens, targets) in enumerate(CASES):
         p = wild(case)
-        gradients, values = gpt_backward(sizes, p, gpt_forward(sizes, p, tokens, targets), tokens, targets), expected(case)[0]
+        gradients, values = (
+            gpt_backward(sizes, p, gpt_forward(sizes, p, tokens, targets), tokens, targets),
+            expected(case)[0],
+        )
         assert list(gradients) == list(p) == list(values)
         for name, value in values.items():
             within = 1e-12 if any(numbers_in(value)) else 0
@@ -149,25 +177,35 @@ def measured():
     p = tree_map(lambda v: [x + rng.gauss(0, 0.3) for x in v], init_gpt(sizes, rng))
 
     def loss(nudged):
-        return gpt.gpt_forward(sizes, nudged, tokens, targets)["loss"]  # unchecked: a thousand calls of the same kind
+        return gpt.gpt_forward(sizes, nudged, tokens, targets)[
+            "loss"
+        ]  # unchecked: a thousand calls of the same kind
 
     return sizes, p, tokens, targets, derivatives(loss, p, 5e-4)
 
 
-@true_of(gpt_backward, not_of={
-    name: WRONG_WAYS_BACK[name] for name in ("only through", "heads exchanged", "the table's second use forgotten")
-})  # fmt: skip
+@true_of(
+    gpt_backward,
+    not_of={
+        name: WRONG_WAYS_BACK[name]
+        for name in ("only through", "heads exchanged", "the table's second use forgotten")
+    },
+)
 def test_backward_by_nudges(gpt_backward):
     sizes, p, tokens, targets, by_nudges = measured()
     gradients = gpt_backward(sizes, p, gpt_forward(sizes, p, tokens, targets), tokens, targets)
     for name, gradient in gradients.items():
         largest = max(map(abs, numbers_in(by_nudges[name])))
-        assert all(abs(g - n) <= 1e-8 * max(largest, 1e-3) for g, n in zip(numbers_in(gradient), numbers_in(by_nudges[name])))
+        assert all(
+            abs(g - n) <= 1e-8 * max(largest, 1e-3)
+            for g, n in zip(numbers_in(gradient), numbers_in(by_nudges[name]))
+        )
 
 
 @pytest.mark.parametrize("case", range(len(CASES)))
 def test_the_tape_s_gradients_are_those_written_by_hand(case):
-    """The same wiring said once more, forward only, on the tape over lists: a table read twice gets both its gradients."""
+    """The same wiring said once more, forward only, on the tape over lists: a table read twice gets both
+    its gradients."""
     sizes, tokens, targets = CASES[case]
     H, T, tape = sizes["n_head"], len(tokens), Tape()
     p = tape.watch(wild(case))
@@ -185,7 +223,9 @@ def test_the_tape_s_gradients_are_those_written_by_hand(case):
     n = len(targets)
     first = tape.embedding(list(range(n)), logits)  # the rows that have a target
     tape.backward(tape.cross_entropy(first, targets))
-    gradients = gpt_backward(sizes, wild(case), gpt_forward(sizes, wild(case), tokens, targets), tokens, targets)
+    gradients = gpt_backward(
+        sizes, wild(case), gpt_forward(sizes, wild(case), tokens, targets), tokens, targets
+    )
     for name, gradient in tape.gradients(p).items():
         assert_close(gradients[name], gradient, 1e-12 if any(numbers_in(gradient)) else 0)
 
@@ -193,10 +233,17 @@ def test_the_tape_s_gradients_are_those_written_by_hand(case):
 # --- the block by itself
 
 
-@true_of(block_backward, not_of={
-    "another head's part": with_other(gpt, block_backward, split_heads=lambda d, H: split_heads(d, H)[::-1]),
-    "the norm skipped": with_other(gpt, block_backward, layer_norm_backward=lambda d, X, gamma: (d, gamma, gamma)),
-})  # fmt: skip
+@true_of(
+    block_backward,
+    not_of={
+        "another head's part": with_other(
+            gpt, block_backward, split_heads=lambda d, H: split_heads(d, H)[::-1]
+        ),
+        "the norm skipped": with_other(
+            gpt, block_backward, layer_norm_backward=lambda d, X, gamma: (d, gamma, gamma)
+        ),
+    },
+)
 def test_the_gradient_of_what_goes_into_a_block(block_backward):
     sizes, rng = config(2, 3, 4, 1, 2, 5), random.Random(3)
     p = tree_map(lambda v: [x + rng.gauss(0, 0.4) for x in v], init_gpt(sizes, rng))
@@ -232,7 +279,8 @@ def test_what_comes_later_changes_nothing_earlier():
 
 
 def test_padding_behind_the_targets_changes_nothing():
-    """Whatever stands behind the last target, the loss and every gradient are those of the sentence without it."""
+    """Whatever stands behind the last target, the loss and every gradient are those of the sentence
+    without it."""
     sizes, p = CASES[0][0], wild(0)
     alone = gpt_forward(sizes, p, [1, 3], [3, 2])
     gradients = gpt_backward(sizes, p, alone, [1, 3], [3, 2])
@@ -245,7 +293,8 @@ def test_padding_behind_the_targets_changes_nothing():
 
 
 def test_the_tied_table_has_the_gradients_of_both_its_uses():
-    """Each use by itself, the other one on a table of its own: the two slopes add up to the one that is found."""
+    """Each use by itself, the other one on a table of its own: the two slopes add up to the one that is
+    found."""
     sizes, tokens, targets = CASES[0]
     p = wild(0)
     found = gpt_backward(sizes, p, gpt_forward(sizes, p, tokens, targets), tokens, targets)["wte.weight"]
@@ -255,16 +304,23 @@ def test_the_tied_table_has_the_gradients_of_both_its_uses():
             tables = [table if i == which else p["wte.weight"] for i in range(2)]  # looked up, compared with
             X = add(embedding(tokens, tables[0]), p["wpe.weight"][: len(tokens)])
             for i in range(sizes["n_layer"]):
-                X = block_forward({n.removeprefix(f"h.{i}."): part for n, part in p.items() if n.startswith(f"h.{i}.")},
-                                  X, sizes["n_head"])["out"]  # fmt: skip
+                X = block_forward(
+                    {n.removeprefix(f"h.{i}."): part for n, part in p.items() if n.startswith(f"h.{i}.")},
+                    X,
+                    sizes["n_head"],
+                )["out"]
             logits = linear(layer_norm(X, p["ln_f.weight"], p["ln_f.bias"]), tables[1])
-            return sum(math.log(sum(map(math.exp, row))) - row[t] for row, t in zip(logits, targets)) / len(targets)
+            return sum(math.log(sum(map(math.exp, row))) - row[t] for row, t in zip(logits, targets)) / len(
+                targets
+            )
 
         return derivatives(loss, p["wte.weight"], 5e-4)
 
     looked_up, compared = use(0), use(1)
     assert_close(found, add(looked_up, compared), 1e-9)
-    assert not any(looked_up[2]) and all(compared[2])  # token 2 is not in the sentence, and is still a possible answer
+    assert not any(looked_up[2]) and all(
+        compared[2]
+    )  # token 2 is not in the sentence, and is still a possible answer
 
 
 def test_without_targets_there_is_no_loss():
@@ -275,8 +331,11 @@ def test_without_targets_there_is_no_loss():
 # --- names, sizes, draws
 
 PUBLISHED = {  # vocabulary 50,257, 1,024 positions, heads of 64; counts as in the published files
-    (768, 12): 124_439_808, (1024, 24): 354_823_168, (1280, 36): 774_030_080, (1600, 48): 1_557_611_200,
-}  # fmt: skip
+    (768, 12): 124_439_808,
+    (1024, 24): 354_823_168,
+    (1280, 36): 774_030_080,
+    (1600, 48): 1_557_611_200,
+}
 
 
 @pytest.mark.parametrize("D, L", PUBLISHED)
@@ -287,7 +346,13 @@ def test_the_counts_of_the_four_published_models_from_their_shapes(D, L):
 
 def test_the_names_are_those_of_the_file():
     names = list(gpt_param_specs(config(5, 4, 2, 2, 1, 8)))
-    assert names[:5] == ["wte.weight", "wpe.weight", "h.0.ln_1.weight", "h.0.ln_1.bias", "h.0.attn.c_attn.weight"]
+    assert names[:5] == [
+        "wte.weight",
+        "wpe.weight",
+        "h.0.ln_1.weight",
+        "h.0.ln_1.bias",
+        "h.0.attn.c_attn.weight",
+    ]
     assert names[13:15] == ["h.0.mlp.c_proj.bias", "h.1.ln_1.weight"]
     assert names[-2:] == ["ln_f.weight", "ln_f.bias"] and len(names) == 4 + 2 * 12
 
@@ -326,9 +391,12 @@ def test_every_activation_has_its_shape_and_belongs_to_nobody_else(case):
         got = {name.removeprefix(f"h.{i}."): shape(x) for name, x in a.items() if name.startswith(f"h.{i}.")}
         rows = ("ln_1", "attn.concat", "attn.output", "resid_mid", "ln_2", "mlp.output", "out")
         assert got == {
-            **{name: (T, D) for name in rows}, **{f"attn.{name}": (H, T, D // H) for name in "QKV"},
-            "attn.weights": (H, T, T), "mlp.hidden": (T, F), "mlp.activated": (T, F),
-        }  # fmt: skip
+            **{name: (T, D) for name in rows},
+            **{f"attn.{name}": (H, T, D // H) for name in "QKV"},
+            "attn.weights": (H, T, T),
+            "mlp.hidden": (T, F),
+            "mlp.activated": (T, F),
+        }
     leaves_alone(gpt_forward, [sizes, p, tokens, targets])
     leaves_alone(gpt_backward, [sizes, p, a, tokens, targets])
     lists = list(map(id, lists_in(list(a.values()))))
@@ -339,22 +407,31 @@ def test_every_activation_has_its_shape_and_belongs_to_nobody_else(case):
 # --- what is refused
 
 
-@pytest.mark.parametrize("changes, words", [
-    ({"tokens": [1] * 7}, "tokens is [7] and parameters['wpe.weight'] has 6 positions"),
-    ({"tokens": [1, 5]}, "tokens[1] is 5; give a whole number from 0 to 4"),
-    ({"tokens": [1, -1]}, "tokens[1] is -1"),
-    ({"tokens": []}, "tokens is empty"),
-    ({"targets": []}, "targets is empty"),
-    ({"targets": [1] * 5}, "targets is [5] and tokens is [4]"),
-    ({"targets": [5]}, "targets[0] is 5"),
-    ({"config": config(5, 6, 6, 2, 4, 7)}, "config['n_embd'] is 6 and config['n_head'] is 4; each head takes an equal share"),
-    ({"config": config(5, 6, 6, 3, 3, 7)}, "parameters has no h.2.ln_1.weight"),
-    ({"config": config(5, 6, 6, 1, 3, 7)}, "parameters has h.1.ln_1.weight"),
-    ({"config": config(9, 6, 6, 2, 3, 7)}, "parameters['wte.weight'] is [5][6], read as [V][D]: by config V is 9, not 5"),
-    ({"config": {"n_layer": 2}}, "config has no vocab_size"),
-    ({"config": config(5, 6, 6, 0, 3, 7)}, "config['n_layer'] is 0; give a whole number, 1 or more"),
-    ({"parameters": []}, "parameters is []; give a dict with wte.weight, "),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "changes, words",
+    [
+        ({"tokens": [1] * 7}, "tokens is [7] and parameters['wpe.weight'] has 6 positions"),
+        ({"tokens": [1, 5]}, "tokens[1] is 5; give a whole number from 0 to 4"),
+        ({"tokens": [1, -1]}, "tokens[1] is -1"),
+        ({"tokens": []}, "tokens is empty"),
+        ({"targets": []}, "targets is empty"),
+        ({"targets": [1] * 5}, "targets is [5] and tokens is [4]"),
+        ({"targets": [5]}, "targets[0] is 5"),
+        (
+            {"config": config(5, 6, 6, 2, 4, 7)},
+            "config['n_embd'] is 6 and config['n_head'] is 4; each head takes an equal share",
+        ),
+        ({"config": config(5, 6, 6, 3, 3, 7)}, "parameters has no h.2.ln_1.weight"),
+        ({"config": config(5, 6, 6, 1, 3, 7)}, "parameters has h.1.ln_1.weight"),
+        (
+            {"config": config(9, 6, 6, 2, 3, 7)},
+            "parameters['wte.weight'] is [5][6], read as [V][D]: by config V is 9, not 5",
+        ),
+        ({"config": {"n_layer": 2}}, "config has no vocab_size"),
+        ({"config": config(5, 6, 6, 0, 3, 7)}, "config['n_layer'] is 0; give a whole number, 1 or more"),
+        ({"parameters": []}, "parameters is []; give a dict with wte.weight, "),
+    ],
+)
 def test_what_does_not_fit_is_refused_in_one_sentence(changes, words):
     sizes, tokens, targets = CASES[0]
     given = {"config": sizes, "parameters": wild(0), "tokens": tokens, "targets": targets} | changes

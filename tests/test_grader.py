@@ -12,11 +12,10 @@ import pytest
 from tables import holds, numbers_in, refuses, true_of, with_other
 
 import helpers
-from helpers.course.exercises import grader
-from helpers.course.show.compare import agree
-from helpers.course.exercises import EXERCISES
+from helpers.course.exercises import EXERCISES, grader
 from helpers.course.exercises.exercise import Exercise, Written, measured_gradients, written
 from helpers.course.exercises.grader import grade
+from helpers.course.show.compare import agree
 
 INF = math.inf
 
@@ -49,13 +48,20 @@ def exercises_of_our_own(monkeypatch):
         "99.4": Exercise(lambda T: [[0.0, -INF], [0.0, 0.0]], [[2]]),
         "99.5": Exercise(lambda x: x > 2, [[1], [3]], slips={"everything is large": lambda x: True}),
         "99.6": Exercise(doubled, copy.deepcopy(INPUTS[:2]), slips={"1 is added": plus_one}, example=False),
-        "99.7": Exercise(lambda f, x: f(x), [[math.cos, 1.0], [Written("layer", abs), -2.0], [written("lambda x: x + 1"), 1]]),
+        "99.7": Exercise(
+            lambda f, x: f(x),
+            [[math.cos, 1.0], [Written("layer", abs), -2.0], [written("lambda x: x + 1"), 1]],
+        ),
         "99.8": Exercise(lambda x: (x, [1e6 * x]), [[0.5]], parts=("d_x", "d_W")),
-        "99.a": Exercise(lambda x: measured_gradients(lambda x: x * x, 1.0, x, only=0), [[3.0]], within=1e-6, nudged=True),
+        "99.a": Exercise(
+            lambda x: measured_gradients(lambda x: x * x, 1.0, x, only=0), [[3.0]], within=1e-6, nudged=True
+        ),
         "99.b": Exercise(lambda x: [[2 * x]], [[3.0]], derived=("doubled",)),
         "99.9": Exercise(lambda x: 2 * x, [[4]], without=("doubled",)),
         "99.10": Exercise(lambda x: "left", [[4]], choices=("left", "right")),
-        "99.11": Exercise(lambda x: None if x > 4 else [x, 0], [[4], [5]], false_alarm="There is no such place"),
+        "99.11": Exercise(
+            lambda x: None if x > 4 else [x, 0], [[4], [5]], false_alarm="There is no such place"
+        ),
         "03.99": Exercise(doubled, copy.deepcopy(INPUTS)),
     }
     for number, exercise in own.items():
@@ -144,10 +150,7 @@ def divides_by_zero(rows):
 
 
 def within_a_list(rows):
-    return [
-        x / 0
-        for x in rows[0]
-    ]  # fmt: skip
+    return [x / 0 for x in rows[0]]
 
 
 def complains_at_length(rows):
@@ -189,7 +192,10 @@ VERDICTS = [
     (one_wrong, SHOWN + "1 of 4 numbers is wrong, at [1][0]: yours is 7."),
     (plus_one, SHOWN + "4 of 4 numbers are wrong, the first at [0][0]: yours is 3."),
     (first_row_only, SHOWN + "The result is a list of 1, expected a list of 2; yours is [[2, 4]]."),
-    (one_column_too_many, SHOWN + "The result[0] is a list of 3, expected a list of 2; yours is [[2, 4, 0], [6, 8, 0]]."),
+    (
+        one_column_too_many,
+        SHOWN + "The result[0] is a list of 3, expected a list of 2; yours is [[2, 4, 0], [6, 8, 0]].",
+    ),
     (lazy, SHOWN + "The result is a generator, expected a list of 2; put list(...) around it."),
     (without_return, SHOWN + "It returned None on this input; does it end with return?"),
     (returns_in_a_case, SHOWN + "It returned None on this input."),
@@ -197,14 +203,28 @@ VERDICTS = [
     (constant, SHOWN + "The result is a number, expected a list of 2; yours is 80."),
     (documented_constant, SHOWN + "The result is a number, expected a list of 2; yours is 80."),
     (in_place, SHOWN + "It changed rows, which it was given; build a new list instead."),
-    (as_words, SHOWN + "4 of 4 numbers are wrong, the first at [0][0]: yours is '2', which is a text; it should be a number."),
-    (as_truth, SHOWN + "4 of 4 numbers are wrong, the first at [0][0]: yours is True, which is a truth value; it should be a number."),
+    (
+        as_words,
+        SHOWN
+        + "4 of 4 numbers are wrong, the first at [0][0]: yours is '2', which is a text; it should be a number.",
+    ),
+    (
+        as_truth,
+        SHOWN
+        + "4 of 4 numbers are wrong, the first at [0][0]: yours is True, which is a truth value; it should be a number.",
+    ),
     (doubled(INPUTS[1][0]), "give the function itself, its name without brackets, not [[1.0, 0.5]]"),
     (None, "give the function itself, its name without brackets, not None"),
-    (functools.partial(one_wrong), SHOWN.format("your_function") + "1 of 4 numbers is wrong, at [1][0]: yours is 7."),
-    (whole_numbers_only, "wrong on input 2 of 5:\n    {}([[0.5, 0.25]])\n2 of 2 numbers are wrong, the first at [0][0]: yours is 0."),
+    (
+        functools.partial(one_wrong),
+        SHOWN.format("your_function") + "1 of 4 numbers is wrong, at [1][0]: yours is 7.",
+    ),
+    (
+        whole_numbers_only,
+        "wrong on input 2 of 5:\n    {}([[0.5, 0.25]])\n2 of 2 numbers are wrong, the first at [0][0]: yours is 0.",
+    ),
     (nearly, SHOWN + "4 of 4 numbers are wrong, the first at [0][0]: yours is 2.00000001."),
-]  # fmt: skip
+]
 
 
 def line(function, verdict, title="Exercise 99.1"):
@@ -216,19 +236,22 @@ def has_the_instructions_of_a_stub(function):
     return hasattr(function, "__code__") and function.__code__.co_code in stubs
 
 
-@true_of(grade, not_of={
-    "stubs are run": with_other(grader, grade, is_stub=lambda f: False),
-    "stubs by their instructions only": with_other(grader, grade, is_stub=has_the_instructions_of_a_stub),
-    "shape ignored": with_other(grader, grade, misshapen=lambda *_: None),
-    "values ignored": with_other(grader, grade, agree=lambda *_: True),
-    "an absolute tolerance": with_other(grader, grade, agree=lambda g, e, _: agree(g, e, 1e-6)),
-    "its own lists handed out": with_other(grader, grade, copy=SimpleNamespace(deepcopy=lambda x: x)),
-    "no look at what was changed": with_other(grader, grade, names_of=lambda exercise: []),
-    "every None lacks a return": with_other(grader, grade, returns_something=lambda f: False),
-    "types unnamed": with_other(grader, grade, kinds_apart=lambda *_: None),
-    "only the first input": with_other(grader, grade, EXERCISES={"99.1": Exercise(doubled, INPUTS[:1])}),
-    "silent": with_other(grader, grade, print=lambda text: None),
-})  # fmt: skip
+@true_of(
+    grade,
+    not_of={
+        "stubs are run": with_other(grader, grade, is_stub=lambda f: False),
+        "stubs by their instructions only": with_other(grader, grade, is_stub=has_the_instructions_of_a_stub),
+        "shape ignored": with_other(grader, grade, misshapen=lambda *_: None),
+        "values ignored": with_other(grader, grade, agree=lambda *_: True),
+        "an absolute tolerance": with_other(grader, grade, agree=lambda g, e, _: agree(g, e, 1e-6)),
+        "its own lists handed out": with_other(grader, grade, copy=SimpleNamespace(deepcopy=lambda x: x)),
+        "no look at what was changed": with_other(grader, grade, names_of=lambda exercise: []),
+        "every None lacks a return": with_other(grader, grade, returns_something=lambda f: False),
+        "types unnamed": with_other(grader, grade, kinds_apart=lambda *_: None),
+        "only the first input": with_other(grader, grade, EXERCISES={"99.1": Exercise(doubled, INPUTS[:1])}),
+        "silent": with_other(grader, grade, print=lambda text: None),
+    },
+)
 def test_grade_says_whether_and_where(grade):
     for function, verdict in VERDICTS:
         assert said(grade, "99.1", function) == line(function, verdict)
@@ -239,11 +262,17 @@ def test_an_exception_is_told_with_the_line_of_the_reader_s_function():
     assert said(grade, "99.1", divides_by_zero).endswith(
         "It raised ZeroDivisionError: division by zero (line 3 of your function: return 1 / total).\n"
     )
-    assert "(line " in said(grade, "99.1", within_a_list) and "of your function" in said(grade, "99.1", within_a_list)
-    assert "It raised ValueError: not like this (line 2 of your function: raise" in said(grade, "99.1", complains_at_length)
+    assert "(line " in said(grade, "99.1", within_a_list) and "of your function" in said(
+        grade, "99.1", within_a_list
+    )
+    assert "It raised ValueError: not like this (line 2 of your function: raise" in said(
+        grade, "99.1", complains_at_length
+    )
     namespace = {}
     exec(compile("def third(rows):\n    rows = list(rows)\n    return rows[99]", "<cell>", "exec"), namespace)
-    assert "IndexError: list index out of range (line 3 of your function)." in said(grade, "99.1", namespace["third"])
+    assert "IndexError: list index out of range (line 3 of your function)." in said(
+        grade, "99.1", namespace["third"]
+    )
 
 
 def test_a_function_that_calls_itself_for_ever_or_takes_other_arguments_is_told_so():
@@ -264,17 +293,23 @@ def test_functions_of_python_itself_are_run():
 
 
 def test_in_a_fresh_kernel_the_cells_above_are_asked_for():
-    """A name that the helpers or the lesson define is missing for one reason; any other is a slip of the pen."""
+    """A name that the helpers or the lesson define is missing for one reason; any other is a slip of the
+    pen."""
     for name in ("matmul", "math"):  # math is imported by the first cells of lesson 03
         namespace = {}
         exec(f"def f(rows):\n    return {name}(1)", namespace)
-        assert said(grade, "03.99", namespace["f"]).endswith(f"\nRun the cells above first ({name} is not defined).\n")
+        assert said(grade, "03.99", namespace["f"]).endswith(
+            f"\nRun the cells above first ({name} is not defined).\n"
+        )
     namespace = {}
     exec("def f(scores):\n    return scroes", namespace)
     assert "It raised NameError: name 'scroes' is not defined" in said(grade, "03.99", namespace["f"])
 
 
-@true_of(grade, not_of={"nothing kept back": with_other(grader, grade, at_hand=lambda *_: contextlib.nullcontext())})
+@true_of(
+    grade,
+    not_of={"nothing kept back": with_other(grader, grade, at_hand=lambda *_: contextlib.nullcontext())},
+)
 def test_what_an_exercise_does_without_is_refused_and_given_back(grade):
     def cheats(x):
         return doubled([[x]])[0][0]
@@ -290,7 +325,9 @@ def test_scalars_labels_and_truth_values_are_spelled_out():
     assert "\nYou said True.\n" in said(grade, "99.5", lambda x: x < 100)
     assert "\nYou said 'right'.\n" in said(grade, "99.10", lambda x: "right")
     assert "\nYou said 'up', which is none of these: left, right.\n" in said(grade, "99.10", lambda x: "up")
-    assert "You said '80', which is a text; it should be a number." in said(grade, "99.9", lambda x: str(20 * x))
+    assert "You said '80', which is a text; it should be a number." in said(
+        grade, "99.9", lambda x: str(20 * x)
+    )
     assert "1, which is a number; it should be True or False." in said(grade, "99.5", lambda x: 1)
 
 
@@ -313,7 +350,9 @@ def test_who_measures_what_was_to_be_derived_passes_and_is_told_so(grade):
         return [[(doubled([[x + 1]])[0][0] - doubled([[x - 1]])[0][0]) * x / 2]]
 
     before = doubled
-    assert said(grade, "99.b", nudged).startswith("Your turn 99.b: passed, 1 of 1 inputs\nIt nudges, as the grader does")
+    assert said(grade, "99.b", nudged).startswith(
+        "Your turn 99.b: passed, 1 of 1 inputs\nIt nudges, as the grader does"
+    )
     assert doubled is before
     for derived in (lambda x: [[2 * x]], lambda x: doubled([[x]])):
         assert said(grade, "99.b", derived) == "Your turn 99.b: passed, 1 of 1 inputs\n"
@@ -321,7 +360,9 @@ def test_who_measures_what_was_to_be_derived_passes_and_is_told_so(grade):
 
 def test_tensors_are_named_and_each_is_held_to_its_own_size():
     assert "passed" in said(grade, "99.8", lambda x: [x, [1e6 * x]])
-    assert "at d_x: yours is 0.51." in said(grade, "99.8", lambda x: (0.51, [1e6 * x]))  # 1e-8 of the other one
+    assert "at d_x: yours is 0.51." in said(
+        grade, "99.8", lambda x: (0.51, [1e6 * x])
+    )  # 1e-8 of the other one
     assert "at d_W[0]: yours is 7." in said(grade, "99.8", lambda x: (x, [7]))
     assert "d_W is a list of 2, expected a list of 1" in said(grade, "99.8", lambda x: (x, [7, 7]))
 
@@ -330,7 +371,11 @@ def test_tensors_are_named_and_each_is_held_to_its_own_size():
 
 
 def told(number, function):
-    return [text for text in said(grade, number, function).splitlines() if text.startswith("That is what happens if ")]
+    return [
+        text
+        for text in said(grade, number, function).splitlines()
+        if text.startswith("That is what happens if ")
+    ]
 
 
 def test_a_known_slip_is_named_and_another_mistake_is_not():
@@ -356,10 +401,17 @@ LIKELY = [
     # written as a reader would: it stops with an error on inputs that do not fit the slip
     ("01.b", by_rows, "a row of A meets a row of B, and not a column"),
     ("01.b", by_index, "a row of A meets a row of B, and not a column"),
-    ("01.c", lambda tokens, E_token, E_pos: helpers.add([E_token[t] for t in tokens], [E_pos[t] for t in tokens]),
-     "E_pos is read at a token's id, not at its place"),
-    ("02.b", lambda X, W_Q, W_K, W_V: helpers.linear(X, W_Q), "the queries are returned, and not all three: return Q, K, V"),
-]  # fmt: skip
+    (
+        "01.c",
+        lambda tokens, E_token, E_pos: helpers.add([E_token[t] for t in tokens], [E_pos[t] for t in tokens]),
+        "E_pos is read at a token's id, not at its place",
+    ),
+    (
+        "02.b",
+        lambda X, W_Q, W_K, W_V: helpers.linear(X, W_Q),
+        "the queries are returned, and not all three: return Q, K, V",
+    ),
+]
 
 
 @pytest.mark.parametrize("number, function, slip", LIKELY)
@@ -391,7 +443,9 @@ def test_every_answer_passes_and_every_exercise_has_slips(number):
     exercise = EXERCISES[number]
     inputs = len(exercise.inputs)
     assert said(grade, number, exercise.answer).endswith(f"{number}: passed, {inputs} of {inputs} inputs\n")
-    assert len(exercise.slips) >= 2 and inputs >= 3 or exercise.inputs == [[]]  # a question that has one answer
+    assert (
+        len(exercise.slips) >= 2 and inputs >= 3 or exercise.inputs == [[]]
+    )  # a question that has one answer
 
 
 # --- what is shown
@@ -467,13 +521,31 @@ def finding_mistakes_by(rule):
     return with_other(grader, grade, mistake=rule)
 
 
-@true_of(grade, not_of={
-    "shows what was expected": finding_mistakes_by(lambda f, exercise, given, _: f"expected {exercise.answer(*given)}"),
-    "as if a nudge had measured it": with_other(grader, grade, measured=lambda place, mine, due, exercise: f", not {due}"),
-})  # fmt: skip
+@true_of(
+    grade,
+    not_of={
+        "shows what was expected": finding_mistakes_by(
+            lambda f, exercise, given, _: f"expected {exercise.answer(*given)}"
+        ),
+        "as if a nudge had measured it": with_other(
+            grader, grade, measured=lambda place, mine, due, exercise: f", not {due}"
+        ),
+    },
+)
 def test_grade_never_gives_the_answer_away(grade):
     """The answer is [[31337, 0.0625], [x, x]]; none of these has found its first row."""
-    guesses = [0, None, [], [0, 0], [[0], [0]], [[0, 0], [0, 0]], [[0.0, 0], [5, 5]], "x", [["a", "b"], ["c", "d"]], [[None] * 2] * 2]
+    guesses = [
+        0,
+        None,
+        [],
+        [0, 0],
+        [[0], [0]],
+        [[0, 0], [0, 0]],
+        [[0.0, 0], [5, 5]],
+        "x",
+        [["a", "b"], ["c", "d"]],
+        [[None] * 2] * 2,
+    ]
     for guess in guesses:
         text = said(grade, "99.2", lambda x: copy.deepcopy(guess))
         assert "31337" not in text and "0.0625" not in text
@@ -484,7 +556,8 @@ def test_grade_never_gives_the_answer_away(grade):
 
 @pytest.mark.parametrize("number", [n for n, e in EXERCISES.items() if not e.nudged])
 def test_no_message_holds_the_right_value_of_the_failing_place(number):
-    """Every number of the result is moved a little: the message names the moved one, and not the right one."""
+    """Every number of the result is moved a little: the message names the moved one, and not the right
+    one."""
     exercise = EXERCISES[number]
 
     def moved(value):
@@ -496,7 +569,9 @@ def test_no_message_holds_the_right_value_of_the_failing_place(number):
 
     right = exercise.answer(*copy.deepcopy(exercise.inputs[0]))
     text = said(grade, number, lambda *arguments: moved(exercise.answer(*arguments)))
-    verdict = "\n".join(row for row in text.splitlines() if row.startswith(("Yours", "The one", "1 of")) or "yours is" in row)
+    verdict = "\n".join(
+        row for row in text.splitlines() if row.startswith(("Yours", "The one", "1 of")) or "yours is" in row
+    )
     for x in numbers_in(right):
         if isinstance(x, float) and math.isfinite(x) and x != int(x):
             assert f"{x:.6g}" not in verdict and repr(x) not in verdict
@@ -510,8 +585,7 @@ def test_an_infinity_in_the_answer_does_not_excuse_the_rest(grade):
 
 
 @true_of(
-    grade,
-    not_of={"an unknown number passes": lambda number, f: number in EXERCISES and grade(number, f)},
+    grade, not_of={"an unknown number passes": lambda number, f: number in EXERCISES and grade(number, f)}
 )
 def test_grade_refuses_an_unknown_number_and_lists_the_known_ones(grade):
     for number in ("0.1", "99", "", "99.100"):

@@ -23,8 +23,8 @@ from helpers import (
     toy_forward,
     transpose,
 )
-from helpers.course.exercises import in_network
 from helpers.course.exercises import (
+    in_network,
     lesson_03,
     lesson_04,
     lesson_06,
@@ -91,49 +91,84 @@ def right_twice():
 CASES = [
     # the reader's functions, what is said
     ({"softmax": lesson_03.my_softmax, "attention": lesson_03.my_attention}, f"softmax and attention {SAME}"),
-    ({"embedding": embedding, "matmul": matmul, "causal_mask": causal_mask}, f"embedding, matmul and causal_mask {SAME}"),
+    (
+        {"embedding": embedding, "matmul": matmul, "causal_mask": causal_mask},
+        f"embedding, matmul and causal_mask {SAME}",
+    ),
     ({"two_heads": lesson_04.my_multi_head_attention}, f"two_heads {SAME}"),
-    ({"norm_row": lesson_07.my_norm_row, "feed_forward": lesson_06.my_feed_forward}, f"norm_row and feed_forward {SAME}"),
+    (
+        {"norm_row": lesson_07.my_norm_row, "feed_forward": lesson_06.my_feed_forward},
+        f"norm_row and feed_forward {SAME}",
+    ),
     ({"token_loss": lesson_08.my_token_loss}, f"token_loss {BACK}"),
     ({"linear_backward": my_linear_backward}, f"linear_backward {BACK}"),
     ({"layer_norm_backward_row": my_norm_row_backward}, f"layer_norm_backward_row {BACK}"),
     ({"activation_backward": lambda d_out, X: activation_backward(d_out, X)}, f"activation_backward {BACK}"),
     ({"d_logits": lambda logits, targets: cross_entropy_backward(1.0, logits, targets)}, f"d_logits {BACK}"),
     (
-        {"d_values": lambda d, weights: matmul(transpose(weights), d), "d_weights": lambda d, V: matmul(d, transpose(V))},
+        {
+            "d_values": lambda d, weights: matmul(transpose(weights), d),
+            "d_weights": lambda d, V: matmul(d, transpose(V)),
+        },
         f"d_values and d_weights {BACK}",
     ),
-    ({"softmax": softmax, "softmax_backward": lesson_10._softmax_backward}, f"softmax {SAME} softmax_backward {BACK}"),
+    (
+        {"softmax": softmax, "softmax_backward": lesson_10._softmax_backward},
+        f"softmax {SAME} softmax_backward {BACK}",
+    ),
     ({"softmax": stub}, "softmax: not tried yet, ours is in place."),
     ({"softmax": stub, "gelu": stub}, "softmax and gelu: not tried yet, ours are in place."),
     ({"softmax": softmax, "gelu": stub}, f"softmax {SAME} gelu: not tried yet, ours is in place."),
     ({"softmax": over_the_sum}, "The 1st call of softmax parts from ours at [0]: yours 0, ours 1."),
     ({"attention": not_divided}, "The 1st call of attention parts from ours at [1][0]: yours 0.0"),
     ({"gelu": lambda x: max(x, 0.0)}, "The 1st call of gelu parts from ours: yours "),
-    ({"softmax": lambda scores: softmax(scores)[:-1]}, "The 1st call of softmax parts from ours: the result is a list of 4, expected a list of 5."),
-    ({"softmax": lambda scores: [*map(str, softmax(scores))]}, "The 1st call of softmax parts from ours at [0]: yours '1.0', ours 1.0."),
-    ({"norm_row": in_place}, "The 1st call of norm_row, with gamma and beta, changed what it was given; build a new list instead."),
+    (
+        {"softmax": lambda scores: softmax(scores)[:-1]},
+        "The 1st call of softmax parts from ours: the result is a list of 4, expected a list of 5.",
+    ),
+    (
+        {"softmax": lambda scores: [*map(str, softmax(scores))]},
+        "The 1st call of softmax parts from ours at [0]: yours '1.0', ours 1.0.",
+    ),
+    (
+        {"norm_row": in_place},
+        "The 1st call of norm_row, with gamma and beta, changed what it was given; build a new list instead.",
+    ),
     ({"softmax": lambda scores: scores / 2}, "The 1st call of softmax went wrong. It raised TypeError: "),
     ({"softmax": lambda scores: print(end="")}, "The 1st call of softmax returned None."),
     ({"gelu": lambda: 1}, "The 1st call of gelu went wrong. It raised TypeError: "),
-    ({"linear_backward": lambda d, X, W: (*my_linear_backward(d, X, W)[:2], [0.0] * len(W))}, "The 1st call of linear_backward, with W_lm, parts from ours at [2]["),
-    ({"linear": lambda X, W, b=None: matmul(X, transpose(W))}, "The 8th call of linear, with W_1 and b_1, parts from ours at [0][0]: yours 0.006"),
+    (
+        {"linear_backward": lambda d, X, W: (*my_linear_backward(d, X, W)[:2], [0.0] * len(W))},
+        "The 1st call of linear_backward, with W_lm, parts from ours at [2][",
+    ),
+    (
+        {"linear": lambda X, W, b=None: matmul(X, transpose(W))},
+        "The 8th call of linear, with W_1 and b_1, parts from ours at [0][0]: yours 0.006",
+    ),
     ({"linear": lambda X, W, b=None: X}, "The 1st call of linear, with W_Q[0], parts from ours: "),
     ({"softmx": softmax}, "There is no softmx in the network of lesson 00; did you mean softmax?"),
     ({"softmax": [0.5]}, "softmax: give the function itself, its name without brackets, not [0.5]."),
-    ({"perplexity": lambda loss: 1.0}, "Nothing in the network of lesson 00, nor on the way back, calls perplexity."),
+    (
+        {"perplexity": lambda loss: 1.0},
+        "Nothing in the network of lesson 00, nor on the way back, calls perplexity.",
+    ),
     ({}, "Give it functions of yours by name: network_with(softmax=my_softmax)."),
-]  # fmt: skip
+]
 
 
-@true_of(network_with, not_of={
-    "stubs are run": with_other(in_network, network_with, is_stub=lambda f: False),
-    "nothing is compared": with_other(in_network, network_with, apart=lambda *_: None),
-    "nothing is watched": with_other(in_network, network_with, watched=lambda name, function, *_: function),
-    "no look at what was changed": with_other(in_network, network_with, same=lambda *_: True),
-    "backward left out": with_other(in_network, network_with, way_back=lambda *_: ""),
-    "silent": with_other(in_network, network_with, print=lambda text: None),
-})  # fmt: skip
+@true_of(
+    network_with,
+    not_of={
+        "stubs are run": with_other(in_network, network_with, is_stub=lambda f: False),
+        "nothing is compared": with_other(in_network, network_with, apart=lambda *_: None),
+        "nothing is watched": with_other(
+            in_network, network_with, watched=lambda name, function, *_: function
+        ),
+        "no look at what was changed": with_other(in_network, network_with, same=lambda *_: True),
+        "backward left out": with_other(in_network, network_with, way_back=lambda *_: ""),
+        "silent": with_other(in_network, network_with, print=lambda text: None),
+    },
+)
 def test_network_with_says_one_line(network_with):
     for functions, line in CASES:
         text = said(network_with, **functions)
@@ -153,7 +188,9 @@ def test_the_number_is_the_one_that_lesson_00_speaks_of():
     assert f"{whole['probabilities'][1][4]:.4f}" == "0.1994" and "0.1994" in prose(LESSONS[0])
 
 
-@pytest.mark.parametrize("name, inside", [("softmax", "attention"), ("matmul", "attention"), ("gelu", "feed_forward")])
+@pytest.mark.parametrize(
+    "name, inside", [("softmax", "attention"), ("matmul", "attention"), ("gelu", "feed_forward")]
+)
 def test_functions_are_replaced_inside_other_functions_too(name, inside):
     """The reader's function is called by ours, and ours is not."""
     called = []
@@ -181,6 +218,10 @@ def test_a_nearly_right_backward_is_found():
         d_W[-1][-1] += 1e-6 * max(abs(x) for row in d_W for x in row)
         return d_X, d_W, d_b
 
-    assert "The 1st call of linear_backward, with W_lm, parts from ours at [1][5][15]: yours " in said(network_with, linear_backward=nearly)
+    assert "The 1st call of linear_backward, with W_lm, parts from ours at [1][5][15]: yours " in said(
+        network_with, linear_backward=nearly
+    )
     slip = lesson_09._norm_backward(mean_g=False)
-    assert "The 1st call of layer_norm_backward_row, with gamma, parts from ours at [0]" in said(network_with, layer_norm_backward_row=slip)
+    assert "The 1st call of layer_norm_backward_row, with gamma, parts from ours at [0]" in said(
+        network_with, layer_norm_backward_row=slip
+    )

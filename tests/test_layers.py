@@ -8,15 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from tables import (
-    assert_close,
-    eighths,
-    holds,
-    leaves_alone,
-    lengths,
-    true_of,
-    whole_numbers,
-)
+from tables import assert_close, eighths, holds, leaves_alone, lengths, true_of, whole_numbers
 
 from helpers import embedding, feed_forward, gelu, layer_norm, layers, linear, relu, rms_norm
 from helpers.course.argument_checks import shape
@@ -32,13 +24,16 @@ def unchecked_lookup(ids, E):
     return [list(E[i]) for i in ids]
 
 
-@true_of(embedding, not_of={
-    "ids from 1": lambda ids, E: [list(E[i - 1]) for i in ids],
-    "the position's row": lambda ids, E: [list(E[t]) for t, _ in enumerate(ids)],
-    "columns": lambda ids, E: [[row[i] for row in E] for i in ids],
-    "each id once": lambda ids, E: [list(E[i]) for i in dict.fromkeys(ids)],
-    "in the table's order": lambda ids, E: [list(E[i]) for i in sorted(ids)],
-})  # fmt: skip
+@true_of(
+    embedding,
+    not_of={
+        "ids from 1": lambda ids, E: [list(E[i - 1]) for i in ids],
+        "the position's row": lambda ids, E: [list(E[t]) for t, _ in enumerate(ids)],
+        "columns": lambda ids, E: [[row[i] for row in E] for i in ids],
+        "each id once": lambda ids, E: [list(E[i]) for i in dict.fromkeys(ids)],
+        "in the table's order": lambda ids, E: [list(E[i]) for i in sorted(ids)],
+    },
+)
 def test_embedding_by_hand(embedding):
     E = [[10, 11], [20, 21], [30, 31]]
     assert embedding([2, 0, 2], E) == [[30, 31], [10, 11], [30, 31]]
@@ -46,10 +41,13 @@ def test_embedding_by_hand(embedding):
     assert embedding([0, 0], [[5]]) == [[5], [5]]
 
 
-@true_of(embedding, not_of={
-    "ids from 1": lambda ids, E: [list(E[i - 1]) for i in ids],
-    "columns": lambda ids, E: [[row[i] for row in E] for i in ids],
-})  # fmt: skip
+@true_of(
+    embedding,
+    not_of={
+        "ids from 1": lambda ids, E: [list(E[i - 1]) for i in ids],
+        "columns": lambda ids, E: [[row[i] for row in E] for i in ids],
+    },
+)
 def test_looking_up_is_a_product_with_one_hot_rows(embedding):
     rng = random.Random(1)
     for T, V, D in (1, 1, 1), (3, 3, 3), (5, 6, 16), (7, 2, 1):
@@ -70,14 +68,17 @@ def bias_down_the_columns(X, W, b=None):
     return [[y + (b or [0] * len(X))[t] for y in row] for t, row in enumerate(linear(X, W))]
 
 
-@true_of(linear, not_of={
-    "bias forgotten": lambda X, W, b=None: linear(X, W),
-    "bias subtracted": lambda X, W, b=None: linear(X, W, [-x for x in b] if b else b),
-    "bias on the first row only": lambda X, W, b=None: linear(X[:1], W, b) + linear(X, W)[1:],
-    "a bias for each position": bias_down_the_columns,
-    "x·W": untransposed,
-    "result transposed": lambda X, W, b=None: transpose(linear(X, W, b)),
-})  # fmt: skip
+@true_of(
+    linear,
+    not_of={
+        "bias forgotten": lambda X, W, b=None: linear(X, W),
+        "bias subtracted": lambda X, W, b=None: linear(X, W, [-x for x in b] if b else b),
+        "bias on the first row only": lambda X, W, b=None: linear(X[:1], W, b) + linear(X, W)[1:],
+        "a bias for each position": bias_down_the_columns,
+        "x·W": untransposed,
+        "result transposed": lambda X, W, b=None: transpose(linear(X, W, b)),
+    },
+)
 def test_linear_by_hand(linear):
     # row 0: 3 + 8, 5 + 12, 7 + 16; row 1: -4, -6, -8; then 10, 20, 30 are added
     X, W = [[1, 2], [0, -1]], [[3, 4], [5, 6], [7, 8]]
@@ -88,11 +89,14 @@ def test_linear_by_hand(linear):
     assert linear([[1, 1, 1]], [[1, 2, 3]], [-6]) == [[0]]
 
 
-@true_of(linear, not_of={
-    "bias forgotten": lambda X, W, b: linear(X, W),
-    "x·W": untransposed,
-    "bias multiplied": lambda X, W, b: [[y * c for y, c in zip(row, b)] for row in linear(X, W)],
-})  # fmt: skip
+@true_of(
+    linear,
+    not_of={
+        "bias forgotten": lambda X, W, b: linear(X, W),
+        "x·W": untransposed,
+        "bias multiplied": lambda X, W, b: [[y * c for y, c in zip(row, b)] for row in linear(X, W)],
+    },
+)
 def test_linear_is_three_loops_over_fractions(linear):
     rng = random.Random(2)
     for T, n, m in (2, 3, 3), (1, 1, 1), (1, 4, 2), (3, 1, 2), (2, 5, 1), (5, 16, 64):
@@ -133,18 +137,21 @@ def by_columns(X, gamma, beta, eps=1e-5):
     return transpose(layer_norm(transpose(X), [gamma[0]] * T, [beta[0]] * T, eps))
 
 
-@true_of(layer_norm, not_of={
-    "variance by n - 1": wrong_norm(variance_by=1),
-    "gamma before normalising": wrong_norm(gamma_first=True),
-    "eps outside the root": wrong_norm(eps_outside=True),
-    "eps fixed": lambda X, gamma, beta, eps=1e-5: layer_norm(X, gamma, beta),
-    "all rows as one": wrong_norm(whole=True),
-    "by columns": by_columns,
-    "beta forgotten": lambda X, gamma, beta, eps=1e-5: layer_norm(X, gamma, [0] * len(beta), eps),
-    "gamma forgotten": lambda X, gamma, beta, eps=1e-5: layer_norm(X, [1] * len(gamma), beta, eps),
-    "beta stretched too": lambda X, g, b, eps=1e-5: layer_norm(X, g, [x * y for x, y in zip(g, b)], eps),
-    "gamma and beta swapped": lambda X, gamma, beta, eps=1e-5: layer_norm(X, beta, gamma, eps),
-})  # fmt: skip
+@true_of(
+    layer_norm,
+    not_of={
+        "variance by n - 1": wrong_norm(variance_by=1),
+        "gamma before normalising": wrong_norm(gamma_first=True),
+        "eps outside the root": wrong_norm(eps_outside=True),
+        "eps fixed": lambda X, gamma, beta, eps=1e-5: layer_norm(X, gamma, beta),
+        "all rows as one": wrong_norm(whole=True),
+        "by columns": by_columns,
+        "beta forgotten": lambda X, gamma, beta, eps=1e-5: layer_norm(X, gamma, [0] * len(beta), eps),
+        "gamma forgotten": lambda X, gamma, beta, eps=1e-5: layer_norm(X, [1] * len(gamma), beta, eps),
+        "beta stretched too": lambda X, g, b, eps=1e-5: layer_norm(X, g, [x * y for x, y in zip(g, b)], eps),
+        "gamma and beta swapped": lambda X, gamma, beta, eps=1e-5: layer_norm(X, beta, gamma, eps),
+    },
+)
 def test_layer_norm_by_hand(layer_norm):
     # mean 5, squared distances 9 1 1 1 0 0 4 16, variance 32 / 8 = 4, so every distance is halved
     row, halved = [2, 4, 4, 4, 5, 5, 7, 9], [-1.5, -0.5, -0.5, -0.5, 0, 0, 1, 2]
@@ -167,13 +174,16 @@ def ones_and_zeros(X):
     return [1.0] * len(X[0]), [0.0] * len(X[0])
 
 
-@true_of(layer_norm, not_of={
-    "variance by n - 1": wrong_norm(variance_by=1),
-    "all rows as one": wrong_norm(whole=True),
-    "by columns": by_columns,
-    "eps forgotten": lambda X, gamma, beta, eps: layer_norm(X, gamma, beta, 0),
-    "mean left in": lambda X, g, b, e: [[x / math.dist(row, [0] * len(row)) for x in row] for row in X],
-})  # fmt: skip
+@true_of(
+    layer_norm,
+    not_of={
+        "variance by n - 1": wrong_norm(variance_by=1),
+        "all rows as one": wrong_norm(whole=True),
+        "by columns": by_columns,
+        "eps forgotten": lambda X, gamma, beta, eps: layer_norm(X, gamma, beta, 0),
+        "mean left in": lambda X, g, b, e: [[x / math.dist(row, [0] * len(row)) for x in row] for row in X],
+    },
+)
 def test_a_normalised_row_has_mean_0_and_variance_a_little_below_1(layer_norm):
     """Exactly σ²/(σ² + eps): 0.999158 rather than 1 is eps at work, not n against n - 1."""
     for X in rows_to_normalise():
@@ -188,11 +198,16 @@ def test_a_normalised_row_has_mean_0_and_variance_a_little_below_1(layer_norm):
                 )
 
 
-@true_of(layer_norm, not_of={
-    "mean left in": lambda X, g, b, e: [[x / (e + math.dist(row, [0] * len(row))) for x in row] for row in X],
-    "centred but not scaled": lambda X, g, b, e: [[x - sum(row) / len(row) for x in row] for row in X],
-    "all rows as one": wrong_norm(whole=True),
-})  # fmt: skip
+@true_of(
+    layer_norm,
+    not_of={
+        "mean left in": lambda X, g, b, e: [
+            [x / (e + math.dist(row, [0] * len(row))) for x in row] for row in X
+        ],
+        "centred but not scaled": lambda X, g, b, e: [[x - sum(row) / len(row) for x in row] for row in X],
+        "all rows as one": wrong_norm(whole=True),
+    },
+)
 def test_shifting_or_stretching_a_row_changes_nothing_and_no_row_sees_another(layer_norm):
     for X in rows_to_normalise():
         gamma, beta = ones_and_zeros(X)
@@ -239,27 +254,35 @@ def layer_norm_for_it(X, gamma, eps=1e-5):
 def spread_for_size(X, gamma, eps=1e-5):
     """Divides by the spread around the mean, but leaves the mean in."""
     means = [sum(row) / len(row) for row in X]
-    return [[y + m * g / math.sqrt(sum((x - m) ** 2 for x in row) / len(row) + eps) for y, g in zip(normed, gamma)]
-            for row, normed, m in zip(X, layer_norm_for_it(X, gamma, eps), means)]  # fmt: skip
+    return [
+        [
+            y + m * g / math.sqrt(sum((x - m) ** 2 for x in row) / len(row) + eps)
+            for y, g in zip(normed, gamma)
+        ]
+        for row, normed, m in zip(X, layer_norm_for_it(X, gamma, eps), means)
+    ]
 
 
-@true_of(rms_norm, not_of={
-    "layer norm": layer_norm_for_it,
-    "the spread around the mean": spread_for_size,
-    "mean of squares by n - 1": RMS_BY_N_MINUS_1,
-    "the row's length": RMS_BY_THE_LENGTH,
-    "the mean of the sizes": RMS_MEAN_OF_SIZES,
-    "no root": wrong_rms(root=lambda mean, eps: mean + eps),
-    "eps outside the root": RMS_EPS_OUTSIDE,
-    "eps as a floor": wrong_rms(root=lambda mean, eps: math.sqrt(max(mean, eps))),
-    "eps fixed": lambda X, gamma, eps=1e-5: rms_norm(X, gamma),
-    "usual eps 1e-6": lambda X, gamma, eps=1e-6: rms_norm(X, gamma, eps),
-    "usual eps 1e-8": lambda X, gamma, eps=1e-8: rms_norm(X, gamma, eps),
-    "gamma before normalising": wrong_rms(gamma_first=True),
-    "gamma forgotten": lambda X, gamma, eps=1e-5: rms_norm(X, [1] * len(gamma), eps),
-    "1 + gamma": lambda X, gamma, eps=1e-5: rms_norm(X, [1 + g for g in gamma], eps),
-    "all rows as one": RMS_ROWS_AS_ONE,
-})  # fmt: skip
+@true_of(
+    rms_norm,
+    not_of={
+        "layer norm": layer_norm_for_it,
+        "the spread around the mean": spread_for_size,
+        "mean of squares by n - 1": RMS_BY_N_MINUS_1,
+        "the row's length": RMS_BY_THE_LENGTH,
+        "the mean of the sizes": RMS_MEAN_OF_SIZES,
+        "no root": wrong_rms(root=lambda mean, eps: mean + eps),
+        "eps outside the root": RMS_EPS_OUTSIDE,
+        "eps as a floor": wrong_rms(root=lambda mean, eps: math.sqrt(max(mean, eps))),
+        "eps fixed": lambda X, gamma, eps=1e-5: rms_norm(X, gamma),
+        "usual eps 1e-6": lambda X, gamma, eps=1e-6: rms_norm(X, gamma, eps),
+        "usual eps 1e-8": lambda X, gamma, eps=1e-8: rms_norm(X, gamma, eps),
+        "gamma before normalising": wrong_rms(gamma_first=True),
+        "gamma forgotten": lambda X, gamma, eps=1e-5: rms_norm(X, [1] * len(gamma), eps),
+        "1 + gamma": lambda X, gamma, eps=1e-5: rms_norm(X, [1 + g for g in gamma], eps),
+        "all rows as one": RMS_ROWS_AS_ONE,
+    },
+)
 def test_rms_norm_by_hand(rms_norm):
     # squares 1 and 49, mean 25, root 5; twice that in the other row
     assert rms_norm([[1, 7], [-14, 2]], [10, 100], eps=0) == [[2, 140], [-14, 20]]
@@ -271,33 +294,43 @@ def test_rms_norm_by_hand(rms_norm):
     assert rms_norm([[0, 0]], [3, 4]) == [[0, 0]]
     assert rms_norm([[-5]], [3], eps=0) == [[-3]]
     # a mean square of 1 and the eps of our layer norm
-    assert_close(rms_norm([[1, -1]], [1, 1]), [[1 / math.sqrt(1.00001), -1 / math.sqrt(1.00001)]], within=1e-15)
+    assert_close(
+        rms_norm([[1, -1]], [1, 1]), [[1 / math.sqrt(1.00001), -1 / math.sqrt(1.00001)]], within=1e-15
+    )
 
 
-@true_of(rms_norm, not_of={
-    "layer norm": layer_norm_for_it,
-    "mean of squares by n - 1": RMS_BY_N_MINUS_1,
-    "the row's length": RMS_BY_THE_LENGTH,
-    "all rows as one": RMS_ROWS_AS_ONE,
-    "eps outside the root": RMS_EPS_OUTSIDE,
-    "eps forgotten": lambda X, gamma, eps: rms_norm(X, gamma, 0),
-})  # fmt: skip
+@true_of(
+    rms_norm,
+    not_of={
+        "layer norm": layer_norm_for_it,
+        "mean of squares by n - 1": RMS_BY_N_MINUS_1,
+        "the row's length": RMS_BY_THE_LENGTH,
+        "all rows as one": RMS_ROWS_AS_ONE,
+        "eps outside the root": RMS_EPS_OUTSIDE,
+        "eps forgotten": lambda X, gamma, eps: rms_norm(X, gamma, 0),
+    },
+)
 def test_a_row_has_a_mean_square_of_1_and_a_little_below_with_eps(rms_norm):
     """Exactly s/(s + eps), where s is the mean square before."""
     for X in rows_to_normalise():
         for eps in (0, 1e-5, 0.5, 100.0):
             for row, normed in zip(X, rms_norm(X, [1.0] * len(X[0]), eps), strict=True):
                 s = sum(Fraction(x) ** 2 for x in row) / len(row)
-                assert math.isclose(sum(x * x for x in normed) / len(row), s / (s + Fraction(eps)), rel_tol=1e-12)
+                assert math.isclose(
+                    sum(x * x for x in normed) / len(row), s / (s + Fraction(eps)), rel_tol=1e-12
+                )
                 assert all((x > 0) == (y > 0) and (x < 0) == (y < 0) for x, y in zip(row, normed))
 
 
-@true_of(rms_norm, not_of={
-    "all rows as one": RMS_ROWS_AS_ONE,
-    "no root": wrong_rms(root=lambda mean, eps: mean),
-    "always above 0": lambda X, gamma, eps: [[abs(y) for y in row] for row in rms_norm(X, gamma, eps)],
-    "unchanged": lambda X, gamma, eps: X,
-})  # fmt: skip
+@true_of(
+    rms_norm,
+    not_of={
+        "all rows as one": RMS_ROWS_AS_ONE,
+        "no root": wrong_rms(root=lambda mean, eps: mean),
+        "always above 0": lambda X, gamma, eps: [[abs(y) for y in row] for row in rms_norm(X, gamma, eps)],
+        "unchanged": lambda X, gamma, eps: X,
+    },
+)
 def test_stretching_a_row_changes_nothing_and_no_row_sees_another(rms_norm):
     for X in rows_to_normalise():
         gamma = [1.0 + i for i in range(len(X[0]))]
@@ -346,17 +379,20 @@ def exact_gelu(x):
 SMALL = [[[1, 0], [0, 1], [1, -1]], [0, 1, 0], [[1, 10, 100], [2, 0, 5]], [0.5, -3]]  # W_1, b_1, W_2, b_2
 
 
-@true_of(feed_forward, not_of={
-    "no bend": wrong_network(bend=lambda h: h),
-    "GELU whatever is asked for": wrong_network(bend=gelu),
-    "bent at the end too": wrong_network(bend_after=True),
-    "bent before the first layer": wrong_network(bend_before=True),
-    "b_1 forgotten": wrong_network(first=without_bias),
-    "b_2 forgotten": wrong_network(second=without_bias),
-    "W_1 as x·W": wrong_network(first=untransposed),
-    "W_2 as x·W": wrong_network(second=untransposed),
-    "a bias for each position": wrong_network(first=bias_down_the_columns),
-})  # fmt: skip
+@true_of(
+    feed_forward,
+    not_of={
+        "no bend": wrong_network(bend=lambda h: h),
+        "GELU whatever is asked for": wrong_network(bend=gelu),
+        "bent at the end too": wrong_network(bend_after=True),
+        "bent before the first layer": wrong_network(bend_before=True),
+        "b_1 forgotten": wrong_network(first=without_bias),
+        "b_2 forgotten": wrong_network(second=without_bias),
+        "W_1 as x·W": wrong_network(first=untransposed),
+        "W_2 as x·W": wrong_network(second=untransposed),
+        "a bias for each position": wrong_network(first=bias_down_the_columns),
+    },
+)
 def test_feed_forward_by_hand(feed_forward):
     # row 0: hidden 1, 3, -1, then 1, 3, 0, then 1 + 30 + 0.5 and 2 - 3
     # row 1: hidden 0, 0, 1, unchanged, then 100 + 0.5 and 5 - 3
@@ -367,11 +403,14 @@ def test_feed_forward_by_hand(feed_forward):
     assert feed_forward([[3]], [[2]], [-10], [[7]], [1], activation=abs) == [[29]]
 
 
-@true_of(feed_forward, not_of={
-    "ReLU": wrong_network(bend=relu),
-    "exact GELU": wrong_network(bend=exact_gelu),
-    "no bend": wrong_network(bend=lambda h: h),
-})  # fmt: skip
+@true_of(
+    feed_forward,
+    not_of={
+        "ReLU": wrong_network(bend=relu),
+        "exact GELU": wrong_network(bend=exact_gelu),
+        "no bend": wrong_network(bend=lambda h: h),
+    },
+)
 def test_without_a_word_the_bend_is_gelu_in_its_tanh_form(feed_forward):
     one, two = ([[1]], [0], [[1]], [0]), ([[1], [-1]], [0, 0], [[1, 10]], [0])
     tanh_form = [0.5 * x * (1 + math.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3))) for x in (2, -2)]
@@ -379,12 +418,15 @@ def test_without_a_word_the_bend_is_gelu_in_its_tanh_form(feed_forward):
     assert_close(feed_forward([[2]], *two), [[tanh_form[0] + 10 * tanh_form[1]]])
 
 
-@true_of(feed_forward, not_of={
-    "b_1 forgotten": wrong_network(first=without_bias),
-    "no bend": wrong_network(bend=lambda h: h),
-    "W_1 as x·W": wrong_network(first=untransposed),
-    "W_2 as x·W": wrong_network(second=untransposed),
-})  # fmt: skip
+@true_of(
+    feed_forward,
+    not_of={
+        "b_1 forgotten": wrong_network(first=without_bias),
+        "no bend": wrong_network(bend=lambda h: h),
+        "W_1 as x·W": wrong_network(first=untransposed),
+        "W_2 as x·W": wrong_network(second=untransposed),
+    },
+)
 def test_feed_forward_is_index_loops_over_fractions(feed_forward):
     rng = random.Random(4)
     for T, D, F, m in (2, 3, 3, 3), (1, 1, 1, 1), (1, 4, 2, 3), (3, 2, 8, 2), (5, 16, 64, 16):
@@ -419,12 +461,15 @@ def comes_back_as_a_batch(X, *parameters):
     return results[0] if len(shape(X)) == 2 else results
 
 
-@true_of(feed_forward, not_of={
-    "a matrix comes back as a batch of one": comes_back_as_a_batch,
-    "the wide middle comes back": lambda X, W_1, b_1, W_2, b_2: linear(X, W_1, b_1),
-    "one row for all": lambda X, *parameters: [feed_forward(X, *parameters)[0]],
-    "positions outside": lambda X, *parameters: transpose(feed_forward(X, *parameters)),
-})  # fmt: skip
+@true_of(
+    feed_forward,
+    not_of={
+        "a matrix comes back as a batch of one": comes_back_as_a_batch,
+        "the wide middle comes back": lambda X, W_1, b_1, W_2, b_2: linear(X, W_1, b_1),
+        "one row for all": lambda X, *parameters: [feed_forward(X, *parameters)[0]],
+        "positions outside": lambda X, *parameters: transpose(feed_forward(X, *parameters)),
+    },
+)
 def test_a_matrix_gives_a_matrix_and_a_batch_in_a_comprehension_gives_as_many(feed_forward):
     rng = random.Random(5)
     for T in 1, 5, 7:
@@ -448,11 +493,14 @@ def other_weights_at_the_end(X, W_1, b_1, W_2, b_2):
     return [feed_forward([x], *(turned_round if t else [W_1, b_1, W_2, b_2]))[0] for t, x in enumerate(X)]
 
 
-@true_of(feed_forward, not_of={
-    "sees the mean of all rows": mean_row_added,
-    "other weights at other positions": other_weights_at_the_end,
-    "sees the row before": row_before_added,
-})  # fmt: skip
+@true_of(
+    feed_forward,
+    not_of={
+        "sees the mean of all rows": mean_row_added,
+        "other weights at other positions": other_weights_at_the_end,
+        "sees the row before": row_before_added,
+    },
+)
 def test_each_row_alone_and_all_alike(feed_forward):
     X = eighths(random.Random(6), 5, 16)
     Y = feed_forward(X, *OWN)
@@ -463,12 +511,15 @@ def test_each_row_alone_and_all_alike(feed_forward):
     assert feed_forward(X[::-1], *OWN) == Y[::-1]
 
 
-@true_of(feed_forward, not_of={
-    "ReLU": wrong_network(bend=relu),
-    "no bend": wrong_network(bend=lambda h: h),
-    "b_1 forgotten": wrong_network(first=without_bias),
-    "b_2 forgotten": wrong_network(second=without_bias),
-})  # fmt: skip
+@true_of(
+    feed_forward,
+    not_of={
+        "ReLU": wrong_network(bend=relu),
+        "no bend": wrong_network(bend=lambda h: h),
+        "b_1 forgotten": wrong_network(first=without_bias),
+        "b_2 forgotten": wrong_network(second=without_bias),
+    },
+)
 def test_the_published_output(feed_forward):
     """A published notebook draws the same weights and prints four decimals."""
     attention_output = course_state("04_multi_head_attention")["activations"]["attention_output"]

@@ -4,12 +4,7 @@ import inspect
 import random
 
 import pytest
-from tables import (
-    holds,
-    leaves_alone,
-    true_of,
-    whole_numbers,
-)
+from tables import holds, leaves_alone, true_of, whole_numbers
 
 from helpers import matrices
 from helpers.course.argument_checks import shape
@@ -53,11 +48,14 @@ def turned(A):
     return [list(column) for column in zip(*A[::-1])]
 
 
-@true_of(shape, not_of={
-    "columns first": lambda A: tuple(reversed(shape(A))),
-    "the first row twice": lambda A: (len(A), len(A[0])) if isinstance(A[0], list) else (len(A), 1),
-    "the number of entries": lambda A: (len(A) * len(A[0]),) if isinstance(A[0], list) else (len(A),),
-})  # fmt: skip
+@true_of(
+    shape,
+    not_of={
+        "columns first": lambda A: tuple(reversed(shape(A))),
+        "the first row twice": lambda A: (len(A), len(A[0])) if isinstance(A[0], list) else (len(A), 1),
+        "the number of entries": lambda A: (len(A) * len(A[0]),) if isinstance(A[0], list) else (len(A),),
+    },
+)
 def test_shape_counts_from_the_outside_in(shape):
     assert shape([7]) == (1,)
     assert shape([1, 2, 3]) == (3,)
@@ -67,12 +65,15 @@ def test_shape_counts_from_the_outside_in(shape):
     assert shape(((1.5, -2), [0, float("-inf")])) == (2, 2)  # tuples are lists too, infinities numbers
 
 
-@true_of(dot, not_of={
-    "sum times sum": lambda u, v: sum(u) * sum(v),
-    "last entry missing": lambda u, v: sum(a * b for a, b in zip(u[:-1], v)),
-    "entries added": lambda u, v: sum(a + b for a, b in zip(u, v)),
-    "not added up": lambda u, v: [a * b for a, b in zip(u, v)],
-})  # fmt: skip
+@true_of(
+    dot,
+    not_of={
+        "sum times sum": lambda u, v: sum(u) * sum(v),
+        "last entry missing": lambda u, v: sum(a * b for a, b in zip(u[:-1], v)),
+        "entries added": lambda u, v: sum(a + b for a, b in zip(u, v)),
+        "not added up": lambda u, v: [a * b for a, b in zip(u, v)],
+    },
+)
 def test_dot_by_hand(dot):
     assert dot([1, 2, 3], [4, 5, 6]) == 32  # 4 + 10 + 18
     assert dot([2], [-3]) == -6
@@ -80,10 +81,13 @@ def test_dot_by_hand(dot):
     assert dot([1, 0], [0, 1]) == 0
 
 
-@true_of(dot, not_of={
-    "absolute values": lambda u, v: sum(abs(a * b) for a, b in zip(u, v)),
-    "the second squared": lambda u, v: sum(a * b * b for a, b in zip(u, v)),
-})  # fmt: skip
+@true_of(
+    dot,
+    not_of={
+        "absolute values": lambda u, v: sum(abs(a * b) for a, b in zip(u, v)),
+        "the second squared": lambda u, v: sum(a * b * b for a, b in zip(u, v)),
+    },
+)
 def test_dot_is_symmetric_and_linear(dot):
     rng = random.Random(2)
     for n in (1, 2, 16):
@@ -92,14 +96,17 @@ def test_dot_is_symmetric_and_linear(dot):
         assert dot([3 * a + b for a, b in zip(u, w)], v) == 3 * dot(u, v) + dot(w, v)
 
 
-@true_of(matmul, not_of={
-    "rows with rows": rows_with_rows,
-    "entry by entry": entry_by_entry,
-    "B times A": other_way_round,
-    "result transposed": transposed_product,
-    "last term missing": last_term_missing,
-    "the first row only": lambda A, B: matmul(A[:1], B),
-})  # fmt: skip
+@true_of(
+    matmul,
+    not_of={
+        "rows with rows": rows_with_rows,
+        "entry by entry": entry_by_entry,
+        "B times A": other_way_round,
+        "result transposed": transposed_product,
+        "last term missing": last_term_missing,
+        "the first row only": lambda A, B: matmul(A[:1], B),
+    },
+)
 def test_matmul_by_hand(matmul):
     assert matmul([[1, 2], [3, 4]], [[5, 6], [7, 8]]) == [
         [19, 22],
@@ -127,10 +134,13 @@ def test_the_identity_changes_nothing(matmul):
         assert matmul(identity(len(A)), A) == A == matmul(A, identity(len(A[0])))
 
 
-@true_of(matmul, not_of={
-    "squares": lambda A, B: [[x * x for x in row] for row in matmul(A, B)],
-    "1 added to each entry": lambda A, B: [[x + 1 for x in row] for row in matmul(A, B)],
-})  # fmt: skip
+@true_of(
+    matmul,
+    not_of={
+        "squares": lambda A, B: [[x * x for x in row] for row in matmul(A, B)],
+        "1 added to each entry": lambda A, B: [[x + 1 for x in row] for row in matmul(A, B)],
+    },
+)
 def test_a_product_shares_itself_out_over_a_sum_and_a_factor(matmul):
     rng = random.Random(4)
     for A, B in pairs():
@@ -139,12 +149,15 @@ def test_a_product_shares_itself_out_over_a_sum_and_a_factor(matmul):
         assert matmul(scale(A, 7), B) == scale(matmul(A, B), 7) == matmul(A, scale(B, 7))
 
 
-@true_of(transpose, not_of={
-    "turned by a quarter": turned,
-    "unchanged": lambda A: [list(row) for row in A],
-    "tuples for rows": lambda A: list(zip(*A)),
-    "rows read backwards": lambda A: [row[::-1] for row in A],
-})  # fmt: skip
+@true_of(
+    transpose,
+    not_of={
+        "turned by a quarter": turned,
+        "unchanged": lambda A: [list(row) for row in A],
+        "tuples for rows": lambda A: list(zip(*A)),
+        "rows read backwards": lambda A: [row[::-1] for row in A],
+    },
+)
 def test_transpose_by_hand(transpose):
     assert transpose([[1, 2, 3], [4, 5, 6]]) == [[1, 4], [2, 5], [3, 6]]
     assert transpose([[7]]) == [[7]]
@@ -159,12 +172,15 @@ def test_a_product_transposed_is_the_product_of_the_transposed_in_reverse(transp
         assert transpose(matmul(A, B)) == matmul(transpose(B), transpose(A))
 
 
-@true_of(add, not_of={
-    "lists joined": lambda A, B: [row + other for row, other in zip(A, B)],
-    "rows appended": lambda A, B: A + B,
-    "subtracted": lambda A, B: add(A, scale(B, -1)),
-    "B transposed": lambda A, B: add(A, transpose(B)),
-})  # fmt: skip
+@true_of(
+    add,
+    not_of={
+        "lists joined": lambda A, B: [row + other for row, other in zip(A, B)],
+        "rows appended": lambda A, B: A + B,
+        "subtracted": lambda A, B: add(A, scale(B, -1)),
+        "B transposed": lambda A, B: add(A, transpose(B)),
+    },
+)
 def test_add_by_hand(add):
     assert add([[1, 2], [3, 4]], [[10, 20], [30, 40]]) == [[11, 22], [33, 44]]
     assert add([[0.5]], [[-0.25]]) == [[0.25]]
@@ -180,12 +196,15 @@ def test_the_order_of_a_sum_does_not_matter(add):
         assert add(add(A, B), C) == add(A, add(B, C))
 
 
-@true_of(scale, not_of={
-    "lists repeated": lambda A, c: [row * c for row in A],
-    "c added": lambda A, c: [[c + a for a in row] for row in A],
-    "the first row only": lambda A, c: [[c * a for a in A[0]], *A[1:]],
-    "divided": lambda A, c: [[a / c for a in row] for row in A],
-})  # fmt: skip
+@true_of(
+    scale,
+    not_of={
+        "lists repeated": lambda A, c: [row * c for row in A],
+        "c added": lambda A, c: [[c + a for a in row] for row in A],
+        "the first row only": lambda A, c: [[c * a for a in A[0]], *A[1:]],
+        "divided": lambda A, c: [[a / c for a in row] for row in A],
+    },
+)
 def test_scale_by_hand(scale):
     assert scale([[1, -2], [0, 4]], 3) == [[3, -6], [0, 12]]
     assert scale([[8]], 0.25) == [[2]]

@@ -9,7 +9,6 @@ from test_figures import (
     ACCENT,
     INF,
     MINUS,
-    PAPER,
     but,
     coordinates_are_rounded,
     drawn,
@@ -48,12 +47,18 @@ THIRD = 1 / 3
 
 FIGURES = [
     lambda nudge: query_meets_keys(*ASKED[:2], [nudge * 2 / 7, -2.0, -INF], *ASKED[3:]),
-    lambda nudge: query_meets_keys(*ASKED[:3], [nudge * 2 / 7, 5 / 7, 0.0], ASKED[4], asker="who & what", title="a < b"),
+    lambda nudge: query_meets_keys(
+        *ASKED[:3], [nudge * 2 / 7, 5 / 7, 0.0], ASKED[4], asker="who & what", title="a < b"
+    ),
     lambda nudge: heads_split_and_join(5, 2, 8),
     lambda nudge: heads_split_and_join(3, 3, 5, ["<a>", "b", "c"], "Three"),
     lambda nudge: wide_middle(),
-    lambda nudge: wide_middle((2, 5, 3), [[nudge * THIRD, -1.0], [0.1] * 5, [0.0] * 3], ("<in>", "b", "c"), title="T"),
-    lambda nudge: residual_path([nudge * THIRD, -1.0], [("feed & forward", [THIRD, 2.0]), ("b", [1, -1])], "T"),
+    lambda nudge: wide_middle(
+        (2, 5, 3), [[nudge * THIRD, -1.0], [0.1] * 5, [0.0] * 3], ("<in>", "b", "c"), title="T"
+    ),
+    lambda nudge: residual_path(
+        [nudge * THIRD, -1.0], [("feed & forward", [THIRD, 2.0]), ("b", [1, -1])], "T"
+    ),
     lambda nudge: gradients_meet({"d_a": nudge * THIRD, "<d_b>": -1e-9}, title="T"),
     lambda nudge: three_ways(title="T"),
     lambda nudge: graph({**NODES, "a": (nudge * THIRD, None)}, EDGES, "T"),
@@ -67,7 +72,9 @@ def test_each_is_one_image_with_words_and_rounded_coordinates():
         assert coordinates_are_rounded(figure) and not is_cut_off(figure)
         assert len(alt) > 20 and len(repr(figure)) > 20 and "<text" not in repr(figure)
         assert float(min(t.get("font-size") for t in drawn(figure, "text"))) >= 10
-        assert image(draw(1 + 2**-52)) == (alt, image(figure)[1], svg) and repr(draw(1 + 2**-52)) == repr(figure)
+        assert image(draw(1 + 2**-52)) == (alt, image(figure)[1], svg) and repr(draw(1 + 2**-52)) == repr(
+            figure
+        )
 
 
 def test_coordinates_would_be_seen_unrounded():
@@ -88,12 +95,15 @@ def arrows(figure, colour):
     return [(float(p.get("stroke-width")), p.get("stroke-dasharray")) for p in found[::2]]
 
 
-@true_of(query_meets_keys, not_of={
-    "the first weight only": lambda *a: query_meets_keys(*a[:3], [1.0, 0.0, 0.0], *a[4:]),
-    "a plain average": lambda *a: query_meets_keys(*a[:3], [1 / 3] * 3, *a[4:]),
-    "minus left out": but(query_meets_keys, text=sub("-4", "4")),
-    "the scores for the weights": lambda *a: query_meets_keys(*a[:2], a[3], *a[3:]),
-})  # fmt: skip
+@true_of(
+    query_meets_keys,
+    not_of={
+        "the first weight only": lambda *a: query_meets_keys(*a[:3], [1.0, 0.0, 0.0], *a[4:]),
+        "a plain average": lambda *a: query_meets_keys(*a[:3], [1 / 3] * 3, *a[4:]),
+        "minus left out": but(query_meets_keys, text=sub("-4", "4")),
+        "the scores for the weights": lambda *a: query_meets_keys(*a[:2], a[3], *a[3:]),
+    },
+)
 def test_the_row_that_comes_back_is_the_weighted_mean_of_the_values(query_meets_keys):
     """0.75 of (4, -8) and 0.25 of (0, 8) is (3, -4)."""
     figure = query_meets_keys(*ASKED)
@@ -112,22 +122,32 @@ def test_arrows_are_as_thick_as_their_weight_and_a_hidden_key_has_a_dashed_one()
     figure = query_meets_keys(*ASKED)
     assert arrows(figure, diagrams.INK) == [(round(1 + 3 * 0.75, 1), None), (1.8, None)]
     assert arrows(figure, diagrams.FAINT) == [(1.0, "3 3")]
-    assert arrows(figure, ACCENT) == [(round(1 + 3 * 0.75, 1), None), (1.8, None)]  # nothing of tea flows back
+    assert arrows(figure, ACCENT) == [
+        (round(1 + 3 * 0.75, 1), None),
+        (1.8, None),
+    ]  # nothing of tea flows back
     bars = [place(b)[2] for b in drawn(figure, "rect") if b.get("fill") == ACCENT]
     assert bars == [45, 15, 0]
 
 
 def test_signs_are_not_told_by_colour_alone():
     for draw in (lambda row: strip(0, 20, row, 2), lambda row: column(0, 20, row, 2, 12)):
-        boxes, marks = (len(re.findall(pattern, draw([1.0, -2.0, 0.0, -1e-9]))) for pattern in ("#c5ccd3", 'height="1"'))
+        boxes, marks = (
+            len(re.findall(pattern, draw([1.0, -2.0, 0.0, -1e-9]))) for pattern in ("#c5ccd3", 'height="1"')
+        )
         assert (boxes, marks) == (4, 2)
 
 
-@true_of(wide_middle, not_of={
-    "as many everywhere": lambda sizes, values: wide_middle([4] * 3, [row + [0.0] * (4 - len(row)) for row in values]),
-    "without values": lambda sizes, values: wide_middle(sizes),
-    "first and last swapped": lambda sizes, values: wide_middle(sizes[::-1], values[::-1]),
-})  # fmt: skip
+@true_of(
+    wide_middle,
+    not_of={
+        "as many everywhere": lambda sizes, values: wide_middle(
+            [4] * 3, [row + [0.0] * (4 - len(row)) for row in values]
+        ),
+        "without values": lambda sizes, values: wide_middle(sizes),
+        "first and last swapped": lambda sizes, values: wide_middle(sizes[::-1], values[::-1]),
+    },
+)
 def test_a_wide_middle_has_a_box_for_each_number(wide_middle):
     figure = wide_middle((2, 4, 1), [[0.5, -0.5], [1.0, 2.0, 3.0, -4.0], [0.25]])
     found = [b for b in drawn(figure, "rect") if b.get("stroke") == "#c5ccd3"]
@@ -135,15 +155,20 @@ def test_a_wide_middle_has_a_box_for_each_number(wide_middle):
     across = [place(b)[0] for b in found]
     assert [across.count(x) for x in sorted(set(across))] == [2, 4, 1]
     assert repr(figure).splitlines() == [
-        "in [2] from -0.500 to 0.500", "hidden [4] from -4.000 to 3.000", "out [1] from 0.250 to 0.250"
-    ]  # fmt: skip
+        "in [2] from -0.500 to 0.500",
+        "hidden [4] from -4.000 to 3.000",
+        "out [1] from 0.250 to 0.250",
+    ]
 
 
-@true_of(residual_path, not_of={
-    "replaced, not added": lambda row, blocks: residual_path([0.0] * len(row), blocks),
-    "each block reads the first row": lambda row, blocks: residual_path(row, blocks[-1:]),
-    "what is written is lost": but(residual_path, text=sub("row from .*", "row")),
-})  # fmt: skip
+@true_of(
+    residual_path,
+    not_of={
+        "replaced, not added": lambda row, blocks: residual_path([0.0] * len(row), blocks),
+        "each block reads the first row": lambda row, blocks: residual_path(row, blocks[-1:]),
+        "what is written is lost": but(residual_path, text=sub("row from .*", "row")),
+    },
+)
 def test_what_blocks_write_adds_up_on_the_path(residual_path):
     figure = residual_path([1.0, 2.0], [("attention", [10.0, -20.0]), ("feed-forward", [0.5, 0.5])])
     assert repr(figure).splitlines() == [
@@ -154,15 +179,20 @@ def test_what_blocks_write_adds_up_on_the_path(residual_path):
     assert texts(figure).count("+") == 2 and {"attention", "feed-forward"} <= set(texts(figure))
 
 
-@true_of(gradients_meet, not_of={
-    "the largest": lambda paths, **k: gradients_meet({"d_V": paths["d_V"]}, **k),
-    "sizes": lambda paths, **k: gradients_meet({name: abs(value) for name, value in paths.items()}, **k),
-    "not summed": but(gradients_meet, body=sub("5.50", "5.00")),
-})  # fmt: skip
+@true_of(
+    gradients_meet,
+    not_of={
+        "the largest": lambda paths, **k: gradients_meet({"d_V": paths["d_V"]}, **k),
+        "sizes": lambda paths, **k: gradients_meet({name: abs(value) for name, value in paths.items()}, **k),
+        "not summed": but(gradients_meet, body=sub("5.50", "5.00")),
+    },
+)
 def test_gradients_add_up_where_they_meet(gradients_meet):
     figure = gradients_meet({"d_Q": 1.0, "d_K": -0.5, "d_V": 5.0}, total="d_X", decimals=2)
     assert repr(figure) == "d_X (5.50) = d_Q (1.00) + d_K (-0.50) + d_V (5.00)"
-    assert {"d_X", "5.50", "d_Q", "1.00", f"{MINUS}0.50"} <= set(texts(figure)) and repr(figure) in image(figure)[0]
+    assert {"d_X", "5.50", "d_Q", "1.00", f"{MINUS}0.50"} <= set(texts(figure)) and repr(figure) in image(
+        figure
+    )[0]
     assert len(arrows(figure, diagrams.FAINT)) == 3
 
 
@@ -177,10 +207,13 @@ def test_three_ways_one_reaches_one_and_two_reach_all():
     assert repr(other).splitlines() == ["y_k reaches w", "a: 1", "b: 2", "c: 3", "as it is"]
 
 
-@true_of(heads_split_and_join, not_of={
-    "one head": lambda T, H, k: heads_split_and_join(T, 1, H * k),
-    "heads as wide as the row": lambda T, H, k: heads_split_and_join(T, H, H * k),
-})  # fmt: skip
+@true_of(
+    heads_split_and_join,
+    not_of={
+        "one head": lambda T, H, k: heads_split_and_join(T, 1, H * k),
+        "heads as wide as the row": lambda T, H, k: heads_split_and_join(T, H, H * k),
+    },
+)
 def test_heads_are_parts_of_the_row_they_are_joined_into(heads_split_and_join):
     figure = heads_split_and_join(5, 2, 8)
     heights = {}
@@ -199,12 +232,21 @@ def middle_of(figure, word):
     return found
 
 
-@true_of(graph, not_of={
-    "backwards": lambda nodes, edges: graph(nodes, [(end, start, *words) for start, end, *words in edges]),
-    "values and gradients swapped": lambda nodes, edges: graph({n: pair[::-1] for n, pair in nodes.items()}, edges),
-    "gradients left out": lambda nodes, edges: graph({n: (value, None) for n, (value, _) in nodes.items()}, edges),
-    "all in one column": with_other(diagrams, graph, depths=lambda nodes, edges: dict.fromkeys(nodes, 0)),
-})  # fmt: skip
+@true_of(
+    graph,
+    not_of={
+        "backwards": lambda nodes, edges: graph(
+            nodes, [(end, start, *words) for start, end, *words in edges]
+        ),
+        "values and gradients swapped": lambda nodes, edges: graph(
+            {n: pair[::-1] for n, pair in nodes.items()}, edges
+        ),
+        "gradients left out": lambda nodes, edges: graph(
+            {n: (value, None) for n, (value, _) in nodes.items()}, edges
+        ),
+        "all in one column": with_other(diagrams, graph, depths=lambda nodes, edges: dict.fromkeys(nodes, 0)),
+    },
+)
 def test_a_graph_goes_from_left_to_right_with_values_above_and_gradients_below(graph):
     figure = graph(NODES, EDGES)
     (ax, ay), (bx, by), (px, _), (lx, ly) = (middle_of(figure, name) for name in NODES)
@@ -249,6 +291,8 @@ def test_what_cannot_be_drawn_is_refused():
 
 
 def test_words_come_out_as_they_went_in():
-    assert "<like>" in texts(query_meets_keys(*ASKED)) and "&lt;like&gt;" in image(query_meets_keys(*ASKED))[2]
+    assert (
+        "<like>" in texts(query_meets_keys(*ASKED)) and "&lt;like&gt;" in image(query_meets_keys(*ASKED))[2]
+    )
     assert html.unescape("&lt;d_b&gt;") in texts(gradients_meet({"<d_b>": 1.0}))
     assert math.isfinite(middle_of(graph({"<x>": (1.0, None)}, []), "<x>")[0])

@@ -1,7 +1,8 @@
 """Known mistakes put back into the helpers, one at a time: the named test must notice each of them.
 
-A row says what is wrong, in which function, which text becomes which, and the test that catches it. The function
-is changed where it lives, so that everything that calls it, in helpers and in tests, calls the wrong one.
+A row says what is wrong, in which function, which text becomes which, and the test that catches it. The
+function is changed where it lives, so that everything that calls it, in helpers and in tests, calls the
+wrong one.
 """
 
 import importlib
@@ -18,269 +19,761 @@ from helpers.course.argument_checks import declared
 
 MUTATIONS = [
     # published slips: facts that training steps worked by hand have got wrong
-    ("W_O where its transpose belongs", "toy.toy_backward",
-     'a["concat"], p["W_O"])', 'a["concat"], [list(c) for c in zip(*p["W_O"])])',
-     "test_toy.test_backward_is_the_tape_s"),
-    ("any matrix where its transpose belongs", "backward.linear_backward",
-     "matmul(d_out, W)", "matmul(d_out, transpose(W))",
-     "test_backward.test_linear_backward_by_hand"),
-    ("gamma outside the averages", "backward.layer_norm_backward",
-     "g = [d * stretch for d, stretch in zip(d_row, gamma, strict=True)]", "g = d_row",
-     "test_backward.test_layer_norm_backward_by_hand"),
-    ("a slope of the tanh form's share and the exact form's bell", "activations.gelu_derivative",
-     "0.5 * x * (1 - t * t) * c * (1 + 3 * 0.044715 * x * x)", "x * math.exp(-x * x / 2) / math.sqrt(2 * math.pi)",
-     "test_activations.test_the_mixed_slope_strays_by_83_hundred_thousandths"),
-    ("the quarter of the mean forgotten", "toy.toy_backward", "[1 / n] * n", "[1.0] * n",
-     "test_toy.test_backward_is_the_tape_s"),
-    ("the mean's share forgotten", "backward.cross_entropy_backward", "d_out / n", "d_out",
-     "test_backward.test_cross_entropy_backward_by_hand"),
-    ("softmax's Jacobian skipped", "backward.softmax_backward", "w * (d - average)", "d",
-     "test_backward.test_softmax_backward_by_hand"),
-    ("numbers made up for the gradient of Q", "backward.attention_scores_backward",
-     "return matmul(d_products, K),", "return [[0.01] * len(Q[0]) for _ in Q],",
-     "test_backward.test_attention_scores_backward_by_hand"),
-    ("numbers made up for the gradient of X", "toy.toy_backward",
-     "d_X = add(d_X, d_X_from)", "d_X = [[0.01] * len(row) for row in d_X]",
-     "test_toy.test_backward_is_the_tape_s"),
-    ("a gradient for the last position, which no loss sees", "toy.toy_backward",
-     '[[0.0] * len(p["W_lm"])', '[[0.01] * len(p["W_lm"])',
-     "test_reference.test_what_no_loss_looks_at_has_no_gradient_at_all"),
-    ("a variance that divides by n - 1", "layers.layer_norm",
-     "for x in row), 0.0) / len(row)", "for x in row), 0.0) / (len(row) - 1)",
-     "test_layers.test_layer_norm_by_hand"),
-    ("eps left out on the way back", "backward.layer_norm_backward", "/ D + eps)", "/ D)",
-     "test_backward.test_layer_norm_backward_by_hand"),
-    ("a column of W where a row belongs", "layers.linear", "for w in W]", "for w in zip(*W)]",
-     "test_layers.test_linear_by_hand"),
-    ("seed 42 again in every lesson", "course.lessons.draw", 'rng.setstate(state["rng_state"])', "rng.seed(42)",
-     "test_reference.test_every_parameter_and_activation_is_the_reference_s"),
-    ("a step that grows with the gradient", "optimizers.adamw_vector",
-     " / (math.sqrt(v_hat) + eps)", "",
-     "test_optimizers.test_the_first_step_is_lr_in_the_direction_of_the_sign_however_large_the_gradient"),
-    ("Adam, which has no decay", "optimizers.adamw_vector", "keep = 1 - lr * decay", "keep = 1.0",
-     "test_optimizers.test_without_a_gradient_there_is_only_decay_and_none_for_the_undecayed"),
-    ("scores divided by k instead of its root", "attention_heads.attention_scores", "1 / math.sqrt(len(K[0]))", "1 / len(K[0])",
-     "test_attention_heads.test_scores_by_hand"),
-    ("the causal mask left out", "attention_heads.attention",
-     "attention_scores(Q, K, mask)", "attention_scores(Q, K)",
-     "test_attention_heads.test_what_comes_later_changes_nothing_earlier"),
+    (
+        "W_O where its transpose belongs",
+        "toy.toy_backward",
+        'a["concat"], p["W_O"])',
+        'a["concat"], [list(c) for c in zip(*p["W_O"])])',
+        "test_toy.test_backward_is_the_tape_s",
+    ),
+    (
+        "any matrix where its transpose belongs",
+        "backward.linear_backward",
+        "matmul(d_out, W)",
+        "matmul(d_out, transpose(W))",
+        "test_backward.test_linear_backward_by_hand",
+    ),
+    (
+        "gamma outside the averages",
+        "backward.layer_norm_backward",
+        "g = [d * stretch for d, stretch in zip(d_row, gamma, strict=True)]",
+        "g = d_row",
+        "test_backward.test_layer_norm_backward_by_hand",
+    ),
+    (
+        "a slope of the tanh form's share and the exact form's bell",
+        "activations.gelu_derivative",
+        "0.5 * x * (1 - t * t) * c * (1 + 3 * 0.044715 * x * x)",
+        "x * math.exp(-x * x / 2) / math.sqrt(2 * math.pi)",
+        "test_activations.test_the_mixed_slope_strays_by_83_hundred_thousandths",
+    ),
+    (
+        "the quarter of the mean forgotten",
+        "toy.toy_backward",
+        "[1 / n] * n",
+        "[1.0] * n",
+        "test_toy.test_backward_is_the_tape_s",
+    ),
+    (
+        "the mean's share forgotten",
+        "backward.cross_entropy_backward",
+        "d_out / n",
+        "d_out",
+        "test_backward.test_cross_entropy_backward_by_hand",
+    ),
+    (
+        "softmax's Jacobian skipped",
+        "backward.softmax_backward",
+        "w * (d - average)",
+        "d",
+        "test_backward.test_softmax_backward_by_hand",
+    ),
+    (
+        "numbers made up for the gradient of Q",
+        "backward.attention_scores_backward",
+        "return matmul(d_products, K),",
+        "return [[0.01] * len(Q[0]) for _ in Q],",
+        "test_backward.test_attention_scores_backward_by_hand",
+    ),
+    (
+        "numbers made up for the gradient of X",
+        "toy.toy_backward",
+        "d_X = add(d_X, d_X_from)",
+        "d_X = [[0.01] * len(row) for row in d_X]",
+        "test_toy.test_backward_is_the_tape_s",
+    ),
+    (
+        "a gradient for the last position, which no loss sees",
+        "toy.toy_backward",
+        '[[0.0] * len(p["W_lm"])',
+        '[[0.01] * len(p["W_lm"])',
+        "test_reference.test_what_no_loss_looks_at_has_no_gradient_at_all",
+    ),
+    (
+        "a variance that divides by n - 1",
+        "layers.layer_norm",
+        "for x in row), 0.0) / len(row)",
+        "for x in row), 0.0) / (len(row) - 1)",
+        "test_layers.test_layer_norm_by_hand",
+    ),
+    (
+        "eps left out on the way back",
+        "backward.layer_norm_backward",
+        "/ D + eps)",
+        "/ D)",
+        "test_backward.test_layer_norm_backward_by_hand",
+    ),
+    (
+        "a column of W where a row belongs",
+        "layers.linear",
+        "for w in W]",
+        "for w in zip(*W)]",
+        "test_layers.test_linear_by_hand",
+    ),
+    (
+        "seed 42 again in every lesson",
+        "course.lessons.draw",
+        'rng.setstate(state["rng_state"])',
+        "rng.seed(42)",
+        "test_reference.test_every_parameter_and_activation_is_the_reference_s",
+    ),
+    (
+        "a step that grows with the gradient",
+        "optimizers.adamw_vector",
+        " / (math.sqrt(v_hat) + eps)",
+        "",
+        "test_optimizers.test_the_first_step_is_lr_in_the_direction_of_the_sign_however_large_the_gradient",
+    ),
+    (
+        "Adam, which has no decay",
+        "optimizers.adamw_vector",
+        "keep = 1 - lr * decay",
+        "keep = 1.0",
+        "test_optimizers.test_without_a_gradient_there_is_only_decay_and_none_for_the_undecayed",
+    ),
+    (
+        "scores divided by k instead of its root",
+        "attention_heads.attention_scores",
+        "1 / math.sqrt(len(K[0]))",
+        "1 / len(K[0])",
+        "test_attention_heads.test_scores_by_hand",
+    ),
+    (
+        "the causal mask left out",
+        "attention_heads.attention",
+        "attention_scores(Q, K, mask)",
+        "attention_scores(Q, K)",
+        "test_attention_heads.test_what_comes_later_changes_nothing_earlier",
+    ),
     # ours
-    ("columns of A", "matrices.matmul", "for row in A]", "for row in zip(*A)]",
-     "test_matrices.test_matmul_by_hand"),
-    ("scores not shifted", "attention_heads.softmax", "math.exp(s - largest)", "math.exp(s)",
-     "test_attention_heads.test_softmax_does_not_overflow"),
-    ("no position sees itself", "attention_heads.causal_mask", "j <= i", "j < i",
-     "test_attention_heads.test_causal_mask_by_hand"),
-    ("heads in the wrong order", "attention_heads.merge_heads",
-     "zip(*heads, strict=True)", "zip(*heads[::-1], strict=True)",
-     "test_attention_heads.test_merge_heads_by_hand"),
-    ("a constant of GELU mistyped", "activations.gelu", "0.044715", "0.047715",
-     "test_activations.test_the_tanh_form_strays_from_the_exact_one_by_473_millionths_at_most"),
-    ("eps beside the root", "layers.rms_norm", "/ len(row) + eps)", "/ len(row)) + eps",
-     "test_layers.test_rms_norm_by_hand"),
-    ("the target's neighbour", "losses.token_losses", "row[target] - largest", "row[target - 1] - largest",
-     "test_losses.test_token_losses_by_hand"),
-    ("a sum for the mean", "losses.cross_entropy", " / len(losses)", "",
-     "test_losses.test_cross_entropy_is_the_mean_of_the_losses"),
-    ("nats taken for bits", "losses.perplexity", "math.exp(loss)", "2.0**loss",
-     "test_losses.test_perplexity_counts_the_tokens_that_are_guessed_among"),
-    ("the diagonal of the Jacobian alone", "backward.softmax_backward", "w * (d - average)", "w * (d - w * d)",
-     "test_backward.test_softmax_backward_by_hand"),
-    ("the scale forgotten on the way back", "backward.attention_scores_backward", "scale(d_out, 1 / math.sqrt(len(K[0])))", "d_out",
-     "test_backward.test_attention_scores_backward_by_hand"),
-    ("heads cut out number by number", "attention_heads.split_heads",
-     "row[h * k : (h + 1) * k]", "row[h::H]",
-     "test_backward.test_split_heads_by_hand"),
-    ("a repeated token's gradients overwritten", "backward.embedding_backward",
-     "[a + b for a, b in zip(d_E[i], d_row, strict=True)]", "list(d_row)",
-     "test_backward.test_embedding_backward_by_hand"),
-    ("a bias that takes the mean", "backward.linear_backward",
-     "[sum(column, 0.0) for", "[sum(column, 0.0) / len(column) for",
-     "test_backward.test_linear_backward_by_hand"),
-    ("the slope at the activated number", "backward.activation_backward", "d * slope(x)", "d * slope(gelu(x))",
-     "test_backward.test_activation_backward_by_hand"),
-    ("the path around the network forgotten", "toy.toy_backward", "add(d_skip, d_branch)", "d_branch",
-     "test_toy.test_backward_is_the_tape_s"),
-    ("another eps on the way back than on the way there", "toy.toy_backward", "= 1e-5", "= 1e-4",
-     "test_toy.test_the_eps_of_toy_backward_is_that_of_toy_forward"),
-    ("the last head's wish alone", "backward.multi_head_attention_backward", "d_X = add(d_X, d_input)", "d_X = d_input",
-     "test_backward.test_two_heads_backward_by_hand"),
-    ("half the divisor", "differences.numerical_gradient", "(2 * h)", "h",
-     "test_differences.test_quadratics_are_exact"),
-    ("one tolerance for tensors of every size", "course.wall.gradient_report", "relative * largest", "relative",
-     "test_wall.test_a_tiny_tensor_is_not_drowned_by_a_large_one"),
-    ("uphill", "optimizers.sgd_step", "p_i - lr * g_i for", "p_i + lr * g_i for",
-     "test_optimizers.test_sgd_step_by_hand"),
-    ("no bias correction", "optimizers.adamw_vector",
-     "m_hat, v_hat = m_i / correction_1,", "m_hat, v_hat = m_i,",
-     "test_optimizers.test_three_steps_with_fractions"),
-    ("eps under the root", "optimizers.adamw_vector", "math.sqrt(v_hat) + eps", "math.sqrt(v_hat + eps)",
-     "test_optimizers.test_adamw_is_the_published_algorithm_with_fifty_digits"),
-    ("decay through the gradient", "optimizers.adamw_vector",
-     "(1 - beta_1) * g_i", "(1 - beta_1) * (g_i + decay * p_i)",
-     "test_optimizers.test_adamw_is_the_published_algorithm_with_fifty_digits"),
-    ("eps that takes no part in the correction", "optimizers.adamw_vector", "+ eps)", "+ eps / math.sqrt(correction_2))",
-     "test_optimizers.test_adamw_is_the_published_algorithm_with_fifty_digits"),
+    (
+        "columns of A",
+        "matrices.matmul",
+        "for row in A]",
+        "for row in zip(*A)]",
+        "test_matrices.test_matmul_by_hand",
+    ),
+    (
+        "scores not shifted",
+        "attention_heads.softmax",
+        "math.exp(s - largest)",
+        "math.exp(s)",
+        "test_attention_heads.test_softmax_does_not_overflow",
+    ),
+    (
+        "no position sees itself",
+        "attention_heads.causal_mask",
+        "j <= i",
+        "j < i",
+        "test_attention_heads.test_causal_mask_by_hand",
+    ),
+    (
+        "heads in the wrong order",
+        "attention_heads.merge_heads",
+        "zip(*heads, strict=True)",
+        "zip(*heads[::-1], strict=True)",
+        "test_attention_heads.test_merge_heads_by_hand",
+    ),
+    (
+        "a constant of GELU mistyped",
+        "activations.gelu",
+        "0.044715",
+        "0.047715",
+        "test_activations.test_the_tanh_form_strays_from_the_exact_one_by_473_millionths_at_most",
+    ),
+    (
+        "eps beside the root",
+        "layers.rms_norm",
+        "/ len(row) + eps)",
+        "/ len(row)) + eps",
+        "test_layers.test_rms_norm_by_hand",
+    ),
+    (
+        "the target's neighbour",
+        "losses.token_losses",
+        "row[target] - largest",
+        "row[target - 1] - largest",
+        "test_losses.test_token_losses_by_hand",
+    ),
+    (
+        "a sum for the mean",
+        "losses.cross_entropy",
+        " / len(losses)",
+        "",
+        "test_losses.test_cross_entropy_is_the_mean_of_the_losses",
+    ),
+    (
+        "nats taken for bits",
+        "losses.perplexity",
+        "math.exp(loss)",
+        "2.0**loss",
+        "test_losses.test_perplexity_counts_the_tokens_that_are_guessed_among",
+    ),
+    (
+        "the diagonal of the Jacobian alone",
+        "backward.softmax_backward",
+        "w * (d - average)",
+        "w * (d - w * d)",
+        "test_backward.test_softmax_backward_by_hand",
+    ),
+    (
+        "the scale forgotten on the way back",
+        "backward.attention_scores_backward",
+        "scale(d_out, 1 / math.sqrt(len(K[0])))",
+        "d_out",
+        "test_backward.test_attention_scores_backward_by_hand",
+    ),
+    (
+        "heads cut out number by number",
+        "attention_heads.split_heads",
+        "row[h * k : (h + 1) * k]",
+        "row[h::H]",
+        "test_backward.test_split_heads_by_hand",
+    ),
+    (
+        "a repeated token's gradients overwritten",
+        "backward.embedding_backward",
+        "[a + b for a, b in zip(d_E[i], d_row, strict=True)]",
+        "list(d_row)",
+        "test_backward.test_embedding_backward_by_hand",
+    ),
+    (
+        "a bias that takes the mean",
+        "backward.linear_backward",
+        "[sum(column, 0.0) for",
+        "[sum(column, 0.0) / len(column) for",
+        "test_backward.test_linear_backward_by_hand",
+    ),
+    (
+        "the slope at the activated number",
+        "backward.activation_backward",
+        "d * slope(x)",
+        "d * slope(gelu(x))",
+        "test_backward.test_activation_backward_by_hand",
+    ),
+    (
+        "the path around the network forgotten",
+        "toy.toy_backward",
+        "add(d_skip, d_branch)",
+        "d_branch",
+        "test_toy.test_backward_is_the_tape_s",
+    ),
+    (
+        "another eps on the way back than on the way there",
+        "toy.toy_backward",
+        "= 1e-5",
+        "= 1e-4",
+        "test_toy.test_the_eps_of_toy_backward_is_that_of_toy_forward",
+    ),
+    (
+        "the last head's wish alone",
+        "backward.multi_head_attention_backward",
+        "d_X = add(d_X, d_input)",
+        "d_X = d_input",
+        "test_backward.test_two_heads_backward_by_hand",
+    ),
+    (
+        "half the divisor",
+        "differences.numerical_gradient",
+        "(2 * h)",
+        "h",
+        "test_differences.test_quadratics_are_exact",
+    ),
+    (
+        "one tolerance for tensors of every size",
+        "course.wall.gradient_report",
+        "relative * largest",
+        "relative",
+        "test_wall.test_a_tiny_tensor_is_not_drowned_by_a_large_one",
+    ),
+    (
+        "uphill",
+        "optimizers.sgd_step",
+        "p_i - lr * g_i for",
+        "p_i + lr * g_i for",
+        "test_optimizers.test_sgd_step_by_hand",
+    ),
+    (
+        "no bias correction",
+        "optimizers.adamw_vector",
+        "m_hat, v_hat = m_i / correction_1,",
+        "m_hat, v_hat = m_i,",
+        "test_optimizers.test_three_steps_with_fractions",
+    ),
+    (
+        "eps under the root",
+        "optimizers.adamw_vector",
+        "math.sqrt(v_hat) + eps",
+        "math.sqrt(v_hat + eps)",
+        "test_optimizers.test_adamw_is_the_published_algorithm_with_fifty_digits",
+    ),
+    (
+        "decay through the gradient",
+        "optimizers.adamw_vector",
+        "(1 - beta_1) * g_i",
+        "(1 - beta_1) * (g_i + decay * p_i)",
+        "test_optimizers.test_adamw_is_the_published_algorithm_with_fifty_digits",
+    ),
+    (
+        "eps that takes no part in the correction",
+        "optimizers.adamw_vector",
+        "+ eps)",
+        "+ eps / math.sqrt(correction_2))",
+        "test_optimizers.test_adamw_is_the_published_algorithm_with_fifty_digits",
+    ),
     # the tape
-    ("a gradient that overwrites what came back before", "tape._hand",
-     "gradient if argument.gradient is None else _sum(argument.gradient, gradient)", "gradient",
-     "test_tape.test_a_node_used_twice_gets_both_gradients"),
-    ("the way back in the order of the way there", "tape.Tape.backward", "reversed(self.steps)", "self.steps",
-     "test_tape.test_paths_of_different_length_meet"),
-    ("a forgotten consumer", "tape.Tape.backward", "zip_longest(arguments, found)", "zip(arguments[:1], found)",
-     "test_tape.test_what_is_tied_gets_the_sum_of_both_its_uses"),
-    ("the heads of a list forgotten", "tape._hand", "elif _nodes(argument):", "elif False:",
-     "test_tape.test_the_gradients_are_the_scalar_tape_s"),
-    ("a second way back", "tape.Tape.backward", "if self.walked:", "if False:",
-     "test_tape.test_bad_use_is_refused_in_one_sentence[backward_twice]"),
-    ("no look at what was changed", "tape.Tape.backward", "if value != copy:", "if False:",
-     "test_tape.test_bad_use_is_refused_in_one_sentence[a_parameter_changed]"),
+    (
+        "a gradient that overwrites what came back before",
+        "tape._hand",
+        "gradient if argument.gradient is None else _sum(argument.gradient, gradient)",
+        "gradient",
+        "test_tape.test_a_node_used_twice_gets_both_gradients",
+    ),
+    (
+        "the way back in the order of the way there",
+        "tape.Tape.backward",
+        "reversed(self.steps)",
+        "self.steps",
+        "test_tape.test_paths_of_different_length_meet",
+    ),
+    (
+        "a forgotten consumer",
+        "tape.Tape.backward",
+        "zip_longest(arguments, found)",
+        "zip(arguments[:1], found)",
+        "test_tape.test_what_is_tied_gets_the_sum_of_both_its_uses",
+    ),
+    (
+        "the heads of a list forgotten",
+        "tape._hand",
+        "elif _nodes(argument):",
+        "elif False:",
+        "test_tape.test_the_gradients_are_the_scalar_tape_s",
+    ),
+    (
+        "a second way back",
+        "tape.Tape.backward",
+        "if self.walked:",
+        "if False:",
+        "test_tape.test_bad_use_is_refused_in_one_sentence[backward_twice]",
+    ),
+    (
+        "no look at what was changed",
+        "tape.Tape.backward",
+        "if value != copy:",
+        "if False:",
+        "test_tape.test_bad_use_is_refused_in_one_sentence[a_parameter_changed]",
+    ),
     # the block of GPT-2, line by line
-    *[(what, f"gpt.{function}", old, new, f"test_gpt.{catcher}") for function, catcher, changes in [
-        ("project_qkv", "test_forward_is_the_second_gpt_s", [
-            ("attention without its norm", 'normed = layer_norm(X, p["ln_1.weight"], p["ln_1.bias"])', "normed = X"),
-            ("no bias for queries, keys, values", 'p["attn.c_attn.weight"], p["attn.c_attn.bias"])', 'p["attn.c_attn.weight"])'),
-            ("keys for queries", '"attn.Q": parts[:H], "attn.K": parts[H : 2 * H]', '"attn.Q": parts[H : 2 * H], "attn.K": parts[:H]'),
-            ("queries for values", "parts[2 * H :]", "parts[:H]"),
-            ("cut into too wide heads", "split_heads(joined, 3 * H)", "split_heads(joined, 3) * H"),
-        ]),
-        ("block_forward", "test_forward_is_the_second_gpt_s", [
-            ("a block that sees the future", "causal_mask(len(X))", "[[0.0] * len(X) for _ in X]"),
-            ("weights without softmax", "softmax(row) for row", "row for row"),
-            ("heads joined backwards", 'zip(weights, a["attn.V"], strict=True)]', 'zip(weights[::-1], a["attn.V"][::-1], strict=True)]'),
-        ]),
-        ("block_output", "test_forward_is_the_second_gpt_s", [
-            ("the first norm in the second place", 'layer_norm(middle, p["ln_2.weight"]', 'layer_norm(middle, p["ln_1.weight"]'),
-            ("no bias behind attention", 'p["attn.c_proj.weight"], p["attn.c_proj.bias"])', 'p["attn.c_proj.weight"])'),
-            ("nothing around attention", "middle = add(X, attention_output)", "middle = attention_output"),
-            ("the network without its norm", 'normed = layer_norm(middle, p["ln_2.weight"], p["ln_2.bias"])', "normed = middle"),
-            ("the norm of what came in", "layer_norm(middle, ", "layer_norm(X, "),
-            ("no bias before the bend", 'p["mlp.c_fc.weight"], p["mlp.c_fc.bias"])', 'p["mlp.c_fc.weight"])'),
-            ("no bend", "[gelu(h) for h in row]", "[h for h in row]"),
-            ("no bias behind the bend", 'p["mlp.c_proj.weight"], p["mlp.c_proj.bias"])', 'p["mlp.c_proj.weight"])'),
-            ("nothing around the network", "add(middle, feed_forward_output)", "feed_forward_output"),
-            ("around both at once", "add(middle, feed_forward_output)", "add(X, feed_forward_output)"),
-        ]),
-        ("block_backward", "test_backward_is_the_tape_s", [
-            ("through the wrong matrix", 'a["mlp.activated"], p["mlp.c_proj', 'a["mlp.hidden"], p["mlp.c_proj'),
-            ("the slope of what is bent already", 'activation_backward(d_activated, a["mlp.hidden"])', 'activation_backward(d_activated, a["mlp.activated"])'),
-            ("the block's input met the network", 'linear_backward(d_hidden, a["ln_2"]', 'linear_backward(d_hidden, a["ln_1"]'),
-            ("a norm of the wrong row", 'layer_norm_backward(d_normed_2, a["resid_mid"]', 'layer_norm_backward(d_normed_2, X'),
-            ("only through the network", "d_middle = add(d_out, d_branch)", "d_middle = d_branch"),
-            ("only around the network", "d_middle = add(d_out, d_branch)", "d_middle = d_out"),
-            ("past the first sum", "linear_backward(d_middle, ", "linear_backward(d_out, "),
-            ("the Jacobian of softmax skipped", "softmax_backward(d, row) for", "d for"),
-            ("keys and queries exchanged", "d_scores, q, k)", "d_scores, k, q)"),
-            ("values before keys", "[*d_Q, *d_K, *d_V]", "[*d_Q, *d_V, *d_K]"),
-            ("the second norm's output met attention", 'linear_backward(d_joined, a["ln_1"]', 'linear_backward(d_joined, a["ln_2"]'),
-            ("the other norm's stretch", 'X, p["ln_1.weight"])', 'X, p["ln_2.weight"])'),
-            ("only through attention", "d_X = add(d_middle, d_branch)", "d_X = d_branch"),
-            ("only around attention", "d_X = add(d_middle, d_branch)", "d_X = d_middle"),
-            ("around everything", "d_X = add(d_middle, d_branch)", "d_X = add(d_out, d_branch)"),
-        ]),
-        ("gpt_forward", "test_forward_is_the_second_gpt_s", [
-            ("every position the first", "embedding(list(range(T)),", "embedding([0] * T,"),
-            ("block 0 everywhere", 'p[f"h.{i}.{name}"] for name in BLOCK_PARAM_SHAPES', 'p[f"h.0.{name}"] for name in BLOCK_PARAM_SHAPES'),
-            ("every block on the embeddings", 'X = inside["out"]', 'X = a["X"]'),
-            ("no norm at the end", 'layer_norm(X, p["ln_f.weight"], p["ln_f.bias"])', "X"),
-            ("the last targets first", "token_losses(a[\"logits\"][:n], targets)", "token_losses(a[\"logits\"][-n:], targets)"),
-            ("a sum for the mean of a GPT", 'sum(a["losses"], 0.0) / n', 'sum(a["losses"], 0.0)'),
-        ]),
-        ("gpt_backward", "test_backward_is_the_tape_s", [
-            ("padding takes its share", "[1 / n] * n", "[1 / T] * n"),
-            ("padding is predicted, too", "[[0.0] * len(p", "[[0.01] * len(p"),
-            ("the last norm of the wrong rows", "a[outputs[-1]]", "a[outputs[0]]"),
-            ("from the first block on", "in reversed(range(", "in (range("),
-            ("the wrong block's input", "inside, a[outputs[i]])", "inside, a[outputs[i + 1]])"),
-            ("the answers' gradient alone", 'add(d_wte, embedding_backward(d_X, tokens, p["wte.weight"]))', "d_wte"),
-            ("the lookup's gradient alone", 'add(d_wte, embedding_backward(d_X, tokens, p["wte.weight"]))',
-             'embedding_backward(d_X, tokens, p["wte.weight"])'),
-            ("every gradient for position 0", "list(range(T)), p", "[0] * T, p"),
-        ]),
-        ("init_gpt", "test_parameters_are_drawn_in_order_and_those_that_add_are_smaller", [
-            ("layers forgotten in the start", "math.sqrt(2 * config", "math.sqrt(2 + 0 * config"),
-            ("one addition a layer", "math.sqrt(2 * config", "math.sqrt(1 * config"),
-            ("ones for biases", 'else 0.0] * size[0]', 'else 1.0] * size[0]'),
-        ]),
-    ] for what, old, new in changes],
+    *[
+        (what, f"gpt.{function}", old, new, f"test_gpt.{catcher}")
+        for function, catcher, changes in [
+            (
+                "project_qkv",
+                "test_forward_is_the_second_gpt_s",
+                [
+                    (
+                        "attention without its norm",
+                        'normed = layer_norm(X, p["ln_1.weight"], p["ln_1.bias"])',
+                        "normed = X",
+                    ),
+                    (
+                        "no bias for queries, keys, values",
+                        'p["attn.c_attn.weight"], p["attn.c_attn.bias"])',
+                        'p["attn.c_attn.weight"])',
+                    ),
+                    (
+                        "keys for queries",
+                        '"attn.Q": parts[:H], "attn.K": parts[H : 2 * H]',
+                        '"attn.Q": parts[H : 2 * H], "attn.K": parts[:H]',
+                    ),
+                    ("queries for values", "parts[2 * H :]", "parts[:H]"),
+                    ("cut into too wide heads", "split_heads(joined, 3 * H)", "split_heads(joined, 3) * H"),
+                ],
+            ),
+            (
+                "block_forward",
+                "test_forward_is_the_second_gpt_s",
+                [
+                    ("a block that sees the future", "causal_mask(len(X))", "[[0.0] * len(X) for _ in X]"),
+                    ("weights without softmax", "softmax(row) for row", "row for row"),
+                    (
+                        "heads joined backwards",
+                        'zip(weights, a["attn.V"], strict=True)]',
+                        'zip(weights[::-1], a["attn.V"][::-1], strict=True)]',
+                    ),
+                ],
+            ),
+            (
+                "block_output",
+                "test_forward_is_the_second_gpt_s",
+                [
+                    (
+                        "the first norm in the second place",
+                        'layer_norm(middle, p["ln_2.weight"]',
+                        'layer_norm(middle, p["ln_1.weight"]',
+                    ),
+                    (
+                        "no bias behind attention",
+                        'p["attn.c_proj.weight"], p["attn.c_proj.bias"])',
+                        'p["attn.c_proj.weight"])',
+                    ),
+                    (
+                        "nothing around attention",
+                        "middle = add(X, attention_output)",
+                        "middle = attention_output",
+                    ),
+                    (
+                        "the network without its norm",
+                        'normed = layer_norm(middle, p["ln_2.weight"], p["ln_2.bias"])',
+                        "normed = middle",
+                    ),
+                    ("the norm of what came in", "layer_norm(middle, ", "layer_norm(X, "),
+                    (
+                        "no bias before the bend",
+                        'p["mlp.c_fc.weight"], p["mlp.c_fc.bias"])',
+                        'p["mlp.c_fc.weight"])',
+                    ),
+                    ("no bend", "[gelu(h) for h in row]", "[h for h in row]"),
+                    (
+                        "no bias behind the bend",
+                        'p["mlp.c_proj.weight"], p["mlp.c_proj.bias"])',
+                        'p["mlp.c_proj.weight"])',
+                    ),
+                    ("nothing around the network", "add(middle, feed_forward_output)", "feed_forward_output"),
+                    (
+                        "around both at once",
+                        "add(middle, feed_forward_output)",
+                        "add(X, feed_forward_output)",
+                    ),
+                ],
+            ),
+            (
+                "block_backward",
+                "test_backward_is_the_tape_s",
+                [
+                    (
+                        "through the wrong matrix",
+                        'a["mlp.activated"], p["mlp.c_proj',
+                        'a["mlp.hidden"], p["mlp.c_proj',
+                    ),
+                    (
+                        "the slope of what is bent already",
+                        'activation_backward(d_activated, a["mlp.hidden"])',
+                        'activation_backward(d_activated, a["mlp.activated"])',
+                    ),
+                    (
+                        "the block's input met the network",
+                        'linear_backward(d_hidden, a["ln_2"]',
+                        'linear_backward(d_hidden, a["ln_1"]',
+                    ),
+                    (
+                        "a norm of the wrong row",
+                        'layer_norm_backward(d_normed_2, a["resid_mid"]',
+                        "layer_norm_backward(d_normed_2, X",
+                    ),
+                    ("only through the network", "d_middle = add(d_out, d_branch)", "d_middle = d_branch"),
+                    ("only around the network", "d_middle = add(d_out, d_branch)", "d_middle = d_out"),
+                    ("past the first sum", "linear_backward(d_middle, ", "linear_backward(d_out, "),
+                    ("the Jacobian of softmax skipped", "softmax_backward(d, row) for", "d for"),
+                    ("keys and queries exchanged", "d_scores, q, k)", "d_scores, k, q)"),
+                    ("values before keys", "[*d_Q, *d_K, *d_V]", "[*d_Q, *d_V, *d_K]"),
+                    (
+                        "the second norm's output met attention",
+                        'linear_backward(d_joined, a["ln_1"]',
+                        'linear_backward(d_joined, a["ln_2"]',
+                    ),
+                    ("the other norm's stretch", 'X, p["ln_1.weight"])', 'X, p["ln_2.weight"])'),
+                    ("only through attention", "d_X = add(d_middle, d_branch)", "d_X = d_branch"),
+                    ("only around attention", "d_X = add(d_middle, d_branch)", "d_X = d_middle"),
+                    ("around everything", "d_X = add(d_middle, d_branch)", "d_X = add(d_out, d_branch)"),
+                ],
+            ),
+            (
+                "gpt_forward",
+                "test_forward_is_the_second_gpt_s",
+                [
+                    ("every position the first", "embedding(list(range(T)),", "embedding([0] * T,"),
+                    (
+                        "block 0 everywhere",
+                        'p[f"h.{i}.{name}"] for name in BLOCK_PARAM_SHAPES',
+                        'p[f"h.0.{name}"] for name in BLOCK_PARAM_SHAPES',
+                    ),
+                    ("every block on the embeddings", 'X = inside["out"]', 'X = a["X"]'),
+                    ("no norm at the end", 'layer_norm(X, p["ln_f.weight"], p["ln_f.bias"])', "X"),
+                    (
+                        "the last targets first",
+                        'token_losses(a["logits"][:n], targets)',
+                        'token_losses(a["logits"][-n:], targets)',
+                    ),
+                    ("a sum for the mean of a GPT", 'sum(a["losses"], 0.0) / n', 'sum(a["losses"], 0.0)'),
+                ],
+            ),
+            (
+                "gpt_backward",
+                "test_backward_is_the_tape_s",
+                [
+                    ("padding takes its share", "[1 / n] * n", "[1 / T] * n"),
+                    ("padding is predicted, too", "[[0.0] * len(p", "[[0.01] * len(p"),
+                    ("the last norm of the wrong rows", "a[outputs[-1]]", "a[outputs[0]]"),
+                    ("from the first block on", "in reversed(range(", "in (range("),
+                    ("the wrong block's input", "inside, a[outputs[i]])", "inside, a[outputs[i + 1]])"),
+                    (
+                        "the answers' gradient alone",
+                        'add(d_wte, embedding_backward(d_X, tokens, p["wte.weight"]))',
+                        "d_wte",
+                    ),
+                    (
+                        "the lookup's gradient alone",
+                        'add(d_wte, embedding_backward(d_X, tokens, p["wte.weight"]))',
+                        'embedding_backward(d_X, tokens, p["wte.weight"])',
+                    ),
+                    ("every gradient for position 0", "list(range(T)), p", "[0] * T, p"),
+                ],
+            ),
+            (
+                "init_gpt",
+                "test_parameters_are_drawn_in_order_and_those_that_add_are_smaller",
+                [
+                    ("layers forgotten in the start", "math.sqrt(2 * config", "math.sqrt(2 + 0 * config"),
+                    ("one addition a layer", "math.sqrt(2 * config", "math.sqrt(1 * config"),
+                    ("ones for biases", "else 0.0] * size[0]", "else 1.0] * size[0]"),
+                ],
+            ),
+        ]
+        for what, old, new in changes
+    ],
     # writing
-    *[(f"{what} in {path}", path, old, new, f"test_{catcher}") for path, catcher, changes in [
-        ("sampling.sample", "sampling.test_a_draw_is_fair", [
-            ("a favour for the first", "rng.random(), 0.0", "rng.random(), 0.02"),
-            ("the next one", "point < passed", "point < passed - p"),
-        ]),
-        ("sampling.top_p", "sampling.test_top_p_by_hand", [("one too many", "held < p", "held <= p")]),
-        ("sampling.top_k", "sampling.test_top_k_by_hand", [("the least likely", "[:k]", "[-k:]")]),
-        ("sampling.min_p", "sampling.test_min_p_by_hand", [("a share of 1", "p * max(probabilities)", "min(p, max(probabilities))")]),
-        ("sampling.softmax_with_temperature", "sampling.test_temperature_by_hand", [("multiplied", ") / temperature", ") * temperature")]),
-        ("cache.decode_step", "cache.test_the_cache_gives_the_same_logits_at_every_length", [
-            ("every token at position 0", '[position], p["wpe.weight"]', '[0], p["wpe.weight"]'),
-            ("one position too early", '[position], p["wpe.weight"]', '[max(position - 1, 0)], p["wpe.weight"]'),
-            ("the newest key in front", "K = [old + row", "K = [row + old"),
-            ("the newest hears all but itself", "attention(*head) for", "attention(head[0], *(part[:-1] or part for part in head[1:])) for"),
-            ("block 0 everywhere, kept", 'p[f"h.{i}.{name}"] for name in BLOCK_PARAM_SHAPES', 'p[f"h.0.{name}"] for name in BLOCK_PARAM_SHAPES'),
-            ("nothing around attention, kept", "X = block_output(block, X, heads)", "X = block_output(block, [[0.0] * len(X[0])], heads)"),
-        ]),
-        ("cache.beam_search", "cache.test_a_wide_beam_finds_the_likeliest_of_all_and_a_narrow_one_is_greedy", [
-            ("the last step's score alone", "score + s - log_total", "s - log_total"),
-            ("the least likely beams", "-beam[0]", "beam[0]"),
-        ]),
-        ("course.fast_gpt.product", "cache.test_products_of_any_width", [("the last numbers forgotten", "for part in (first, rest)", "for part in (first, first)")]),
-        ("course.fast_gpt.fast_gradients", "cache.test_fast_gradients_are_those_of_the_readable_way", [
-            ("equal shares", "(len(tokens) - 1) / len(losses)", "1 / len(documents)"),
-        ]),
-    ] for what, old, new in changes],
+    *[
+        (f"{what} in {path}", path, old, new, f"test_{catcher}")
+        for path, catcher, changes in [
+            (
+                "sampling.sample",
+                "sampling.test_a_draw_is_fair",
+                [
+                    ("a favour for the first", "rng.random(), 0.0", "rng.random(), 0.02"),
+                    ("the next one", "point < passed", "point < passed - p"),
+                ],
+            ),
+            ("sampling.top_p", "sampling.test_top_p_by_hand", [("one too many", "held < p", "held <= p")]),
+            ("sampling.top_k", "sampling.test_top_k_by_hand", [("the least likely", "[:k]", "[-k:]")]),
+            (
+                "sampling.min_p",
+                "sampling.test_min_p_by_hand",
+                [("a share of 1", "p * max(probabilities)", "min(p, max(probabilities))")],
+            ),
+            (
+                "sampling.softmax_with_temperature",
+                "sampling.test_temperature_by_hand",
+                [("multiplied", ") / temperature", ") * temperature")],
+            ),
+            (
+                "cache.decode_step",
+                "cache.test_the_cache_gives_the_same_logits_at_every_length",
+                [
+                    ("every token at position 0", '[position], p["wpe.weight"]', '[0], p["wpe.weight"]'),
+                    (
+                        "one position too early",
+                        '[position], p["wpe.weight"]',
+                        '[max(position - 1, 0)], p["wpe.weight"]',
+                    ),
+                    ("the newest key in front", "K = [old + row", "K = [row + old"),
+                    (
+                        "the newest hears all but itself",
+                        "attention(*head) for",
+                        "attention(head[0], *(part[:-1] or part for part in head[1:])) for",
+                    ),
+                    (
+                        "block 0 everywhere, kept",
+                        'p[f"h.{i}.{name}"] for name in BLOCK_PARAM_SHAPES',
+                        'p[f"h.0.{name}"] for name in BLOCK_PARAM_SHAPES',
+                    ),
+                    (
+                        "nothing around attention, kept",
+                        "X = block_output(block, X, heads)",
+                        "X = block_output(block, [[0.0] * len(X[0])], heads)",
+                    ),
+                ],
+            ),
+            (
+                "cache.beam_search",
+                "cache.test_a_wide_beam_finds_the_likeliest_of_all_and_a_narrow_one_is_greedy",
+                [
+                    ("the last step's score alone", "score + s - log_total", "s - log_total"),
+                    ("the least likely beams", "-beam[0]", "beam[0]"),
+                ],
+            ),
+            (
+                "course.fast_gpt.product",
+                "cache.test_products_of_any_width",
+                [("the last numbers forgotten", "for part in (first, rest)", "for part in (first, first)")],
+            ),
+            (
+                "course.fast_gpt.fast_gradients",
+                "cache.test_fast_gradients_are_those_of_the_readable_way",
+                [("equal shares", "(len(tokens) - 1) / len(losses)", "1 / len(documents)")],
+            ),
+        ]
+        for what, old, new in changes
+    ],
     # training
-    ("clipping tensor by tensor", "training.clip_by_global_norm", "lambda g: [share * g_i for g_i in g]",
-     "lambda g: [min(1.0, most / (global_norm(g) or 1.0)) * g_i for g_i in g]",
-     "test_training.test_clipping_by_hand"),
-    ("a rate one step late", "training.learning_rate", "lr * (step + 1) / warmup_steps", "lr * step / warmup_steps",
-     "test_training.test_rates_by_hand"),
-    ("a cosine that ends one step early", "training.learning_rate", "(step - warmup_steps) / (steps - warmup_steps)",
-     "(step + 1 - warmup_steps) / (steps - warmup_steps)", "test_training.test_no_step_stands_still_and_none_is_too_long"),
-    ("gradients added and not divided", "training.batch_gradients", "share = len(targets) / tokens", "share = 1.0",
-     "test_training.test_a_batch_s_gradients_are_those_of_the_mean_over_all_its_tokens"),
-    ("the mean of the means", "training.batch_gradients", "share = len(targets) / tokens", "share = 1 / len(documents)",
-     "test_training.test_a_batch_s_gradients_are_those_of_the_mean_over_all_its_tokens"),
-    ("decay on biases and norms", "training.no_decay_names", "if not isinstance(entry[0], list)", "if entry is None",
-     "test_training.test_only_matrices_decay"),
-    ("a new deck for every batch", "training.next_batch", "deck[:size], deck[size:]", "deck[:size], []",
-     "test_training.test_a_deck_gives_every_document_once_before_any_comes_again"),
-    ("the amount forgotten in the total", "ngrams.ngram_losses", " + amount * V", "",
-     "test_ngrams.test_losses_by_hand"),
-    ("a stream that is not kept", "course.trainer.training_step", '"rng_state": rng.getstate()', '"rng_state": run["rng_state"]',
-     "test_trainer.test_the_deck_and_the_stream_go_on"),
+    (
+        "clipping tensor by tensor",
+        "training.clip_by_global_norm",
+        "lambda g: [share * g_i for g_i in g]",
+        "lambda g: [min(1.0, most / (global_norm(g) or 1.0)) * g_i for g_i in g]",
+        "test_training.test_clipping_by_hand",
+    ),
+    (
+        "a rate one step late",
+        "training.learning_rate",
+        "lr * (step + 1) / warmup_steps",
+        "lr * step / warmup_steps",
+        "test_training.test_rates_by_hand",
+    ),
+    (
+        "a cosine that ends one step early",
+        "training.learning_rate",
+        "(step - warmup_steps) / (steps - warmup_steps)",
+        "(step + 1 - warmup_steps) / (steps - warmup_steps)",
+        "test_training.test_no_step_stands_still_and_none_is_too_long",
+    ),
+    (
+        "gradients added and not divided",
+        "training.batch_gradients",
+        "share = len(targets) / tokens",
+        "share = 1.0",
+        "test_training.test_a_batch_s_gradients_are_those_of_the_mean_over_all_its_tokens",
+    ),
+    (
+        "the mean of the means",
+        "training.batch_gradients",
+        "share = len(targets) / tokens",
+        "share = 1 / len(documents)",
+        "test_training.test_a_batch_s_gradients_are_those_of_the_mean_over_all_its_tokens",
+    ),
+    (
+        "decay on biases and norms",
+        "training.no_decay_names",
+        "if not isinstance(entry[0], list)",
+        "if entry is None",
+        "test_training.test_only_matrices_decay",
+    ),
+    (
+        "a new deck for every batch",
+        "training.next_batch",
+        "deck[:size], deck[size:]",
+        "deck[:size], []",
+        "test_training.test_a_deck_gives_every_document_once_before_any_comes_again",
+    ),
+    (
+        "the amount forgotten in the total",
+        "ngrams.ngram_losses",
+        " + amount * V",
+        "",
+        "test_ngrams.test_losses_by_hand",
+    ),
+    (
+        "a stream that is not kept",
+        "course.trainer.training_step",
+        '"rng_state": rng.getstate()',
+        '"rng_state": run["rng_state"]',
+        "test_trainer.test_the_deck_and_the_stream_go_on",
+    ),
     # what keeps a pasted function from being silently wrong
-    *[(f"no look at what does not fit in a pasted {path.partition('.')[2]}", path, text, "assert True or ",
-       f"test_bad_calls.test_a_bare_function_is_never_silently_wrong[{path.partition('.')[2]}]")
-      for path, text in [
-          ("matrices.dot", "assert "), ("matrices.matmul", "assert "), ("layers.linear", "assert "),
-          ("backward.dot_backward", "assert "), ("backward.matmul_backward", "assert "),
-          ("backward.linear_backward", "assert "), ("backward.attention_scores_backward", "assert "),
-          ("attention_heads.split_heads", "assert "), ("toy.toy_backward", "assert "), ("gpt.gpt_backward", "assert "),
-      ]],
-    ("a zip that cuts off", "matrices.add", "zip(row_A, row_B, strict=True)", "zip(row_A, row_B)",
-     "test_bad_calls.test_a_bare_function_is_never_silently_wrong[add]"),
-    ("columns of unequal length", "matrices.transpose", "zip(*A, strict=True)", "zip(*A)",
-     "test_bad_calls.test_a_bare_function_is_never_silently_wrong[transpose]"),
-    ("the last token for a negative one", "backward.token_losses_backward", "assert 0 <= target < len(row), ", "assert True, ",
-     "test_bad_calls.test_a_bare_function_does_not_count_from_the_end[token_losses_backward]"),
-    ("the last id for a negative one", "layers.embedding", "assert min(ids) >= 0, ", "assert True, ",
-     "test_bad_calls.test_a_bare_function_does_not_count_from_the_end[embedding]"),
+    *[
+        (
+            f"no look at what does not fit in a pasted {path.partition('.')[2]}",
+            path,
+            text,
+            "assert True or ",
+            f"test_bad_calls.test_a_bare_function_is_never_silently_wrong[{path.partition('.')[2]}]",
+        )
+        for path, text in [
+            ("matrices.dot", "assert "),
+            ("matrices.matmul", "assert "),
+            ("layers.linear", "assert "),
+            ("backward.dot_backward", "assert "),
+            ("backward.matmul_backward", "assert "),
+            ("backward.linear_backward", "assert "),
+            ("backward.attention_scores_backward", "assert "),
+            ("attention_heads.split_heads", "assert "),
+            ("toy.toy_backward", "assert "),
+            ("gpt.gpt_backward", "assert "),
+        ]
+    ],
+    (
+        "a zip that cuts off",
+        "matrices.add",
+        "zip(row_A, row_B, strict=True)",
+        "zip(row_A, row_B)",
+        "test_bad_calls.test_a_bare_function_is_never_silently_wrong[add]",
+    ),
+    (
+        "columns of unequal length",
+        "matrices.transpose",
+        "zip(*A, strict=True)",
+        "zip(*A)",
+        "test_bad_calls.test_a_bare_function_is_never_silently_wrong[transpose]",
+    ),
+    (
+        "the last token for a negative one",
+        "backward.token_losses_backward",
+        "assert 0 <= target < len(row), ",
+        "assert True, ",
+        "test_bad_calls.test_a_bare_function_does_not_count_from_the_end[token_losses_backward]",
+    ),
+    (
+        "the last id for a negative one",
+        "layers.embedding",
+        "assert min(ids) >= 0, ",
+        "assert True, ",
+        "test_bad_calls.test_a_bare_function_does_not_count_from_the_end[embedding]",
+    ),
     # the signature of a function
-    ("a letter that does not fit", "matrices.matmul", 'B: "n p"', 'B: "m p"',
-     "test_bad_calls.test_the_sound_call_gives_what_the_signature_declares_and_changes_nothing[matmul]"),
-    ("another result", "matrices.matmul", '-> "m p"', '-> "p m"',
-     "test_bad_calls.test_the_sound_call_gives_what_the_signature_declares_and_changes_nothing[matmul]"),
-    ("a letter that asks nothing", "matrices.matmul", 'A: "m n"', 'A: "m k"',
-     "test_bad_calls.test_a_refusal_says_both_shapes_and_what_to_do[matmul]"),
-    ("a bias that fits the wrong side", "layers.linear", 'b: "m"', 'b: "n"',
-     "test_bad_calls.test_the_sound_call_gives_what_the_signature_declares_and_changes_nothing[linear]"),
-    ("any eps", "layers.layer_norm", "float >= 0", "float",
-     "test_bad_calls.test_what_is_out_of_range_is_refused[layer_norm]"),
-    ("any logits", "losses.token_losses", "T V finite", "T V",
-     "test_bad_calls.test_what_is_out_of_range_is_refused[token_losses]"),
-]  # fmt: skip
+    (
+        "a letter that does not fit",
+        "matrices.matmul",
+        'B: "n p"',
+        'B: "m p"',
+        "test_bad_calls.test_the_sound_call_gives_what_the_signature_declares_and_changes_nothing[matmul]",
+    ),
+    (
+        "another result",
+        "matrices.matmul",
+        '-> "m p"',
+        '-> "p m"',
+        "test_bad_calls.test_the_sound_call_gives_what_the_signature_declares_and_changes_nothing[matmul]",
+    ),
+    (
+        "a letter that asks nothing",
+        "matrices.matmul",
+        'A: "m n"',
+        'A: "m k"',
+        "test_bad_calls.test_a_refusal_says_both_shapes_and_what_to_do[matmul]",
+    ),
+    (
+        "a bias that fits the wrong side",
+        "layers.linear",
+        'b: "m"',
+        'b: "n"',
+        "test_bad_calls.test_the_sound_call_gives_what_the_signature_declares_and_changes_nothing[linear]",
+    ),
+    (
+        "any eps",
+        "layers.layer_norm",
+        "float >= 0",
+        "float",
+        "test_bad_calls.test_what_is_out_of_range_is_refused[layer_norm]",
+    ),
+    (
+        "any logits",
+        "losses.token_losses",
+        "T V finite",
+        "T V",
+        "test_bad_calls.test_what_is_out_of_range_is_refused[token_losses]",
+    ),
+]
 
 
 def find(path):
@@ -293,17 +786,24 @@ def find(path):
 def mutated(path, old, new):
     """Within this context the function is the one that its source gives with old replaced by new.
 
-    What it is made of is exchanged, for everything that holds it to see, also for a checked function around it.
+    What it is made of is exchanged, for everything that holds it to see, also for a checked function
+    around it.
     """
     bare = inspect.unwrap(find(path))
     source = textwrap.dedent(inspect.getsource(bare))
-    assert source.count(old) == 1, f"{path} holds {old!r} {source.count(old)} times; a mutation changes one place"
+    assert source.count(old) == 1, (
+        f"{path} holds {old!r} {source.count(old)} times; a mutation changes one place"
+    )
     scope = {}
     exec(compile(source.replace(old, new), f"<mutated {path}>", "exec"), bare.__globals__, scope)
     wrong = inspect.unwrap(scope[bare.__name__])
     right = bare.__code__, bare.__defaults__, bare.__annotations__
     try:
-        bare.__code__, bare.__defaults__, bare.__annotations__ = wrong.__code__, wrong.__defaults__, wrong.__annotations__
+        bare.__code__, bare.__defaults__, bare.__annotations__ = (
+            wrong.__code__,
+            wrong.__defaults__,
+            wrong.__annotations__,
+        )
         declared.cache_clear()
         yield
     finally:
@@ -322,7 +822,9 @@ def run(catcher):
     for mark in getattr(test, "pytestmark", []):
         if mark.name == "parametrize":
             names, values = mark.args[:2]
-            values = [value for value in values if not hasattr(value, "marks")]  # the helper, without the near misses
+            values = [
+                value for value in values if not hasattr(value, "marks")
+            ]  # the helper, without the near misses
             rows = [value if "," in names else (value,) for value in values]
             chosen = [row for row in rows if not only or getattr(row[0], "__name__", row[0]) == only]
             assert chosen, f"{catcher} is no test"
@@ -332,7 +834,8 @@ def run(catcher):
     test()
 
 
-# It fails where a test has become weaker, or where the row has to follow a change of the helper: it runs with --all.
+# It fails where a test has become weaker, or where the row has to follow a change of the helper: it runs
+# with --all.
 pytestmark = pytest.mark.all_only
 
 

@@ -1,4 +1,5 @@
-"""The hunt of lesson 10b: each mystery is wrong in one step, where the exercise says, and the wall shows it there."""
+"""The hunt of lesson 10b: each mystery is wrong in one step, where the exercise says, and the wall shows
+it there."""
 
 import random
 
@@ -17,9 +18,24 @@ from helpers import (
 from helpers.course.exercises import EXERCISES
 from helpers.course.lessons.bug_hunt import backward_with, mysteries, random_numbers, suspects
 
-TENSORS = ["W_lm", "gamma", "beta", "W_2", "b_2", "W_1", "b_1", "W_O", "W_Q", "W_K", "W_V", "E_token", "E_pos"]
+TENSORS = [
+    "W_lm",
+    "gamma",
+    "beta",
+    "W_2",
+    "b_2",
+    "W_1",
+    "b_1",
+    "W_O",
+    "W_Q",
+    "W_K",
+    "W_V",
+    "E_token",
+    "E_pos",
+]
 
-# Worked out from the order of the way back: what is made of the step's result is red, what was made before it is green.
+# Worked out from the order of the way back: what is made of the step's result is red, what was made
+# before it is green.
 RED = {
     1: TENSORS,
     2: ["W_V", "E_token", "E_pos"],
@@ -67,7 +83,9 @@ def test_no_suspect_gets_past_varied_numbers(name, varied):
 
 def test_what_is_exchanged_for_itself_changes_nothing(varied):
     assert found(backward_with(softmax_backward=softmax_backward), varied) == found(right, varied)
-    with pytest.raises(ValueError, match="toy_backward calls no softmax_forward; it calls activation_backward, "):
+    with pytest.raises(
+        ValueError, match="toy_backward calls no softmax_forward; it calls activation_backward, "
+    ):
         backward_with(softmax_forward=softmax_backward)
 
 
@@ -84,6 +102,8 @@ def test_the_exercise_names_the_step_that_is_wrong(number, letter):
 
 
 def test_the_same_seed_gives_the_same_noise(start):
-    assert found(random_numbers(1), start) == found(random_numbers(1), start) != found(random_numbers(2), start)
+    assert (
+        found(random_numbers(1), start) == found(random_numbers(1), start) != found(random_numbers(2), start)
+    )
     noisy = random_numbers(1)
     assert found(noisy, start) != found(noisy, start)

@@ -8,22 +8,31 @@ import pytest
 from tables import refuses, true_of
 
 from helpers import gelu
-from helpers.course.lessons import network
-from helpers.course.argument_checks import shape
 from helpers.attention import attention, causal_mask, merge_heads, softmax
+from helpers.course.argument_checks import shape
+from helpers.course.lessons import network
+from helpers.course.lessons.network import CONFIG, TARGETS, TOKENS, draw_parameters
 from helpers.layers import embedding, layer_norm, linear
 from helpers.matrices import add, transpose
-from helpers.course.lessons.network import CONFIG, TARGETS, TOKENS, draw_parameters
 from helpers.parameters import count_parameters
 
 PUBLISHED = json.loads(Path(__file__).with_name("published_feed_forward.json").read_text(encoding="utf-8"))
 
 SHAPES = {
-    "E_token": (6, 16), "E_pos": (5, 16),
-    "W_Q": (2, 8, 16), "W_K": (2, 8, 16), "W_V": (2, 8, 16), "W_O": (16, 16),
-    "W_1": (64, 16), "b_1": (64,), "W_2": (16, 64), "b_2": (16,),
-    "gamma": (16,), "beta": (16,), "W_lm": (6, 16),
-}  # fmt: skip
+    "E_token": (6, 16),
+    "E_pos": (5, 16),
+    "W_Q": (2, 8, 16),
+    "W_K": (2, 8, 16),
+    "W_V": (2, 8, 16),
+    "W_O": (16, 16),
+    "W_1": (64, 16),
+    "b_1": (64,),
+    "W_2": (16, 64),
+    "b_2": (16,),
+    "gamma": (16,),
+    "beta": (16,),
+    "W_lm": (6, 16),
+}
 
 
 def drawn_by_hand(seed=42):
@@ -113,13 +122,16 @@ def gamma_drawn_too(rng, names=tuple(NAMES)):
     return drawn
 
 
-@true_of(draw_parameters, not_of={
-    "keys before queries, kept so": lambda rng: dict(sorted(draw_parameters(rng).items())),
-    "W_1 [in][out]": lambda rng: with_changed(draw_parameters(rng), "W_1", transpose),
-    "W_Q as drawn": lambda rng: with_changed(draw_parameters(rng), "W_Q", lambda W: [*map(transpose, W)]),
-    "one head": lambda rng: with_changed(draw_parameters(rng), "W_K", lambda heads: heads[:1]),
-    "b_1 as a matrix": lambda rng: with_changed(draw_parameters(rng), "b_1", lambda b: [b]),
-})  # fmt: skip
+@true_of(
+    draw_parameters,
+    not_of={
+        "keys before queries, kept so": lambda rng: dict(sorted(draw_parameters(rng).items())),
+        "W_1 [in][out]": lambda rng: with_changed(draw_parameters(rng), "W_1", transpose),
+        "W_Q as drawn": lambda rng: with_changed(draw_parameters(rng), "W_Q", lambda W: [*map(transpose, W)]),
+        "one head": lambda rng: with_changed(draw_parameters(rng), "W_K", lambda heads: heads[:1]),
+        "b_1 as a matrix": lambda rng: with_changed(draw_parameters(rng), "b_1", lambda b: [b]),
+    },
+)
 def test_names_shapes_and_counts(draw_parameters):
     drawn = draw_parameters(random.Random(1))
     assert list(drawn) == NAMES
@@ -135,13 +147,16 @@ def test_every_weight_is_the_one_drawn_by_hand(draw_parameters):
     assert draw_parameters(random.Random(42)) == drawn_by_hand()
 
 
-@true_of(draw_parameters, not_of={
-    "gamma drawn too": gamma_drawn_too,
-    "starts over at each call": lambda rng, names=tuple(NAMES): draw_parameters(random.Random(42), names),
-    "always draws all": lambda rng, names=tuple(NAMES): {
-        name: W for name, W in draw_parameters(rng).items() if name in names
+@true_of(
+    draw_parameters,
+    not_of={
+        "gamma drawn too": gamma_drawn_too,
+        "starts over at each call": lambda rng, names=tuple(NAMES): draw_parameters(random.Random(42), names),
+        "always draws all": lambda rng, names=tuple(NAMES): {
+            name: W for name, W in draw_parameters(rng).items() if name in names
+        },
     },
-})  # fmt: skip
+)
 def test_lessons_that_draw_one_after_the_other_get_what_one_draw_gets(draw_parameters):
     rng, drawn = random.Random(42), {}
     for names in (
@@ -186,15 +201,18 @@ def printed(row):
     return [round(x, 4) for x in row]
 
 
-@true_of(forward, not_of={
-    **{what: lambda _, draw=draw: forward(draw(random.Random(42))) for what, draw in OTHER_DRAWS.items()},
-    "no mask": lambda weights: forward(weights, mask=None),
-    "ReLU": lambda weights: forward(weights, activate=lambda x: max(0.0, x)),
-    "W_O transposed": lambda weights: forward(with_changed(weights, "W_O", transpose)),
-    "heads swapped": lambda weights: forward(with_changed(weights, "W_V", lambda heads: heads[::-1])),
-    "no b_1": lambda weights: forward(with_changed(weights, "b_1", lambda b: [0.0] * 64)),
-    "no b_2": lambda weights: forward(with_changed(weights, "b_2", lambda b: [0.0] * 16)),
-})  # fmt: skip
+@true_of(
+    forward,
+    not_of={
+        **{what: lambda _, draw=draw: forward(draw(random.Random(42))) for what, draw in OTHER_DRAWS.items()},
+        "no mask": lambda weights: forward(weights, mask=None),
+        "ReLU": lambda weights: forward(weights, activate=lambda x: max(0.0, x)),
+        "W_O transposed": lambda weights: forward(with_changed(weights, "W_O", transpose)),
+        "heads swapped": lambda weights: forward(with_changed(weights, "W_V", lambda heads: heads[::-1])),
+        "no b_1": lambda weights: forward(with_changed(weights, "b_1", lambda b: [0.0] * 64)),
+        "no b_2": lambda weights: forward(with_changed(weights, "b_2", lambda b: [0.0] * 16)),
+    },
+)
 def test_the_published_digits(forward):
     results = forward(draw_parameters(random.Random(42)))
     assert printed(results["attention_output"][1]) == PUBLISHED["multi_head_output_row_1"]
@@ -247,7 +265,13 @@ def test_another_configuration_gives_other_sizes():
 def test_draw_parameters_refuses(draw_parameters):
     for rng in (42, None, "42"):
         refuses(draw_parameters, [rng], TypeError, f"rng is {rng!r}", "random.Random(42)")
-    refuses(draw_parameters, [random.Random(1), ["E_pos", "W_q"]], ValueError, "no parameter 'W_q'", "E_pos, W_Q, W_K")
+    refuses(
+        draw_parameters,
+        [random.Random(1), ["E_pos", "W_q"]],
+        ValueError,
+        "no parameter 'W_q'",
+        "E_pos, W_Q, W_K",
+    )
     refuses(draw_parameters, [random.Random(1), "E_pos"], ValueError, "no parameter 'E'", "names is a list")
 
 

@@ -29,7 +29,10 @@ def one_more(documents, n):
     return count_ngrams(documents, n + 1)
 
 
-@true_of(count_ngrams, not_of={"whole contexts only": not_from_the_beginning, "over the edge": over_the_edge, "n + 1": one_more})
+@true_of(
+    count_ngrams,
+    not_of={"whole contexts only": not_from_the_beginning, "over the edge": over_the_edge, "n + 1": one_more},
+)
 def test_counts_by_hand(count):
     assert count(DOCUMENTS, 1) == {(): {5: 3, 1: 2}}
     assert count(DOCUMENTS, 2) == {(0,): {5: 2}, (5,): {5: 1, 1: 2}}
@@ -45,14 +48,24 @@ def test_every_token_but_the_first_is_counted_once():
 
 def amount_above_alone(document, counts, n, V, alpha):
     losses = ngram_losses(document, counts, n, V, alpha)
-    totals = [sum(counts.get(tuple(document[max(0, i + 1 - n) : i]), {}).values()) for i in range(1, len(document))]
-    return [loss + math.log(total / (total + alpha * V)) if total else loss for loss, total in zip(losses, totals)]
+    totals = [
+        sum(counts.get(tuple(document[max(0, i + 1 - n) : i]), {}).values()) for i in range(1, len(document))
+    ]
+    return [
+        loss + math.log(total / (total + alpha * V)) if total else loss for loss, total in zip(losses, totals)
+    ]
 
 
-@true_of(ngram_losses, not_of={"the amount added above alone": amount_above_alone,
-                               "amount and V": lambda d, c, n, V, a: ngram_losses(d, c, n, V + 1, a)})  # fmt: skip
+@true_of(
+    ngram_losses,
+    not_of={
+        "the amount added above alone": amount_above_alone,
+        "amount and V": lambda d, c, n, V, a: ngram_losses(d, c, n, V + 1, a),
+    },
+)
 def test_losses_by_hand(losses):
-    """Two counts of 5 after 0, of 4 tokens, half a count more each: 2.5/4; after 5 nothing is known: 0.5/2."""
+    """Two counts of 5 after 0, of 4 tokens, half a count more each: 2.5/4; after 5 nothing is known:
+    0.5/2."""
     assert_close(losses([0, 5, 1], {(0,): {5: 2}}, 2, 4, 0.5), [-math.log(2.5 / 4), -math.log(0.5 / 2)])
     assert_close(losses([0, 3], {}, 2, 29, 0.1), [math.log(29)])
 

@@ -1,4 +1,5 @@
-"""What nbval does not look at: how the notebooks are recorded, their form, and that each can be opened first."""
+"""What nbval does not look at: how the notebooks are recorded, their form, and that each can be opened
+first."""
 
 import ast
 import copy
@@ -45,7 +46,9 @@ def problems(notebook):
             yield f"{cell['id']}: an nbval comment"
         for output in cell.get("outputs", []):
             yield from (f"{cell['id']}: {what}" for what in output_problems(output))
-        if cell["cell_type"] == "code" and any(len(line.rstrip()) > 115 for line in "".join(cell["source"]).splitlines()):
+        if cell["cell_type"] == "code" and any(
+            len(line.rstrip()) > 115 for line in "".join(cell["source"]).splitlines()
+        ):
             yield f"{cell['id']}: a line that runs out of the page"
         streams = [o["output_type"] for o in cell.get("outputs", [])].count("stream")
         if streams > 1:
@@ -89,9 +92,13 @@ def spoil(notebook, change):
 SPOILED = {
     "never run": lambda nb, cell: cell.update(execution_count=None),
     "run twice": lambda nb, cell: cell.update(execution_count=cell["execution_count"] + 1),
-    "traceback": lambda nb, cell: cell["outputs"].append(dict(output_type="error", ename="E", evalue="", traceback=[])),
+    "traceback": lambda nb, cell: cell["outputs"].append(
+        dict(output_type="error", ename="E", evalue="", traceback=[])
+    ),
     "png": lambda nb, cell: cell["outputs"][0]["data"].update({"image/png": ""}),
-    "stderr": lambda nb, cell: cell["outputs"].append(dict(output_type="stream", name="stderr", text="warning")),
+    "stderr": lambda nb, cell: cell["outputs"].append(
+        dict(output_type="stream", name="stderr", text="warning")
+    ),
     "may raise": lambda nb, cell: cell["metadata"].update(tags=["raises-exception"]),
     "skipped": lambda nb, cell: cell["metadata"].update(tags=["nbval-skip"]),
     "comment": lambda nb, cell: cell.update(source="# NBVAL_IGNORE_OUTPUT\n1"),
@@ -100,7 +107,9 @@ SPOILED = {
     "raw float": lambda nb, cell: cell["outputs"][0]["data"].update({"text/plain": "0.30000000000000004"}),
     "no alt": lambda nb, cell: cell["outputs"][0]["data"].update({"text/html": '<img src="data:,">'}),
     "kernel": lambda nb, cell: nb["metadata"].update(kernelspec={"display_name": "mine"}),
-    "two ignored": lambda nb, cell: [c["metadata"].update(tags=["nbval-ignore-output"]) for c in nb["cells"][:2]],
+    "two ignored": lambda nb, cell: [
+        c["metadata"].update(tags=["nbval-ignore-output"]) for c in nb["cells"][:2]
+    ],
     "first cell in view": lambda nb, cell: nb["cells"][1].update(metadata={}),
     "another cell hidden": lambda nb, cell: cell["metadata"].update(jupyter={"source_hidden": True}),
     "output hidden": lambda nb, cell: cell["metadata"].update(jupyter={"outputs_hidden": True}),
@@ -116,9 +125,14 @@ def test_a_spoiled_notebook_is_noticed(change):
 
 
 def open_answers(found):
-    """The predictions whose answer does not come folded, before the next heading or prediction; a check may come at once."""
-    predicted = [(i, text) for i, cell in enumerate(found) if cell["cell_type"] == "markdown"
-                 for text in re.findall(r"(?im)^.*\*\*predict\*\*.*$", cell["source"])]  # fmt: skip
+    """The predictions whose answer does not come folded, before the next heading or prediction; a check
+    may come at once."""
+    predicted = [
+        (i, text)
+        for i, cell in enumerate(found)
+        if cell["cell_type"] == "markdown"
+        for text in re.findall(r"(?im)^.*\*\*predict\*\*.*$", cell["source"])
+    ]
     for i, text in predicted:
         heads = any(re.search(r"(?m)^#+ ", tail) for tail in found[i]["source"].partition(text)[2:])
         calls = []
@@ -179,23 +193,39 @@ def test_the_head_states_about_the_time_that_a_lesson_takes(path):
 
 
 def test_the_reading_time_of_a_page_counted_by_hand(tmp_path):
-    """127 words at 120 a minute, 4 lines of 15 s, 2 pictures of 25 s, 3 options of 20 s, 12 and 5 minutes: 20.9 minutes."""
+    """127 words at 120 a minute, 4 lines of 15 s, 2 pictures of 25 s, 3 options of 20 s, 12 and 5
+    minutes: 20.9 minutes."""
     page = tmp_path / "00_page.ipynb"
     code = [
         'def f(x):\n    """Not counted."""\n\n    # nor this\n    ...\n\ngrade("00.1", f)',
         'grade("00.a", my_f)',
     ]
-    options = "".join(f"<details><summary>{letter}. Yes</summary>\n\nNo. Ten.\n\n</details>" for letter in "ABC")
+    options = "".join(
+        f"<details><summary>{letter}. Yes</summary>\n\nNo. Ten.\n\n</details>" for letter in "ABC"
+    )
     made = [nbformat.v4.new_markdown_cell("**Time**: about 21 minutes. " + "word " * 123 + "2 x_1" + options)]
     made += [nbformat.v4.new_code_cell(source) for source in code]
     html = {"text/html": "<table></table><img alt=''>"}
     made[-1]["outputs"] = [nbformat.v4.new_output("execute_result", html, execution_count=1)]
     nbformat.write(nbformat.v4.new_notebook(cells=made), page)
-    found = {"cells": 3, "lines": 4, "guards": 0, "words": 127, "pictures": 2, "options": 3, "exercises": 1, "your turn": 1}
+    found = {
+        "cells": 3,
+        "lines": 4,
+        "guards": 0,
+        "words": 127,
+        "pictures": 2,
+        "options": 3,
+        "exercises": 1,
+        "your turn": 1,
+    }
     assert figures(page) == {**found, "minutes": 20} and stated(page) == 21
 
 
-GUARDS = {"if x is None:\n        raise ValueError": 1, "try:\n        x = 1\n    finally:\n        x = 2": 1, "assert x": 0}
+GUARDS = {
+    "if x is None:\n        raise ValueError": 1,
+    "try:\n        x = 1\n    finally:\n        x = 2": 1,
+    "assert x": 0,
+}
 
 
 @pytest.mark.parametrize("line, count", GUARDS.items())
@@ -213,7 +243,8 @@ def test_shows_where_the_reader_is(path):
 
 @pytest.mark.parametrize("path", LESSONS, ids=NAMES)
 def test_opened_first_it_runs_on_its_own(path, opened):
-    """It is opened by another Python than that of the tests where the machine has one, so the digits are those of all.
+    """It is opened by another Python than that of the tests where the machine has one, so the digits are
+    those of all.
 
     Of the longest lessons, only what their answers need is run here; test_pythons.py runs all of them.
     """
@@ -221,20 +252,29 @@ def test_opened_first_it_runs_on_its_own(path, opened):
 
 
 def test_a_changed_weight_is_noticed_by_the_next_lesson(copy_of_course):
-    """nbval steps through all lessons, and no loader finds a difference from helpers/course/lessons/registry.py.
+    """nbval steps through all lessons, and no loader finds a difference from
+    helpers/course/lessons/registry.py.
 
     So the state stepped through is the state recomputed. This is the near miss.
     """
     lesson = copy_of_course / "notebooks" / LESSONS[2].name
     text = lesson.read_text(encoding="utf-8")
-    drawn = r'rng.setstate(state[\"rng_state\"])'
+    drawn = r"rng.setstate(state[\"rng_state\"])"
     assert text.count(drawn) == 1
     lesson.write_text(text.replace(drawn, "rng.seed(43)"), encoding="utf-8")
-    environment = {**os.environ, "SIXTEEN_STATE": str(copy_of_course / "state"), "PYTHONDONTWRITEBYTECODE": "1"}
+    environment = {
+        **os.environ,
+        "SIXTEEN_STATE": str(copy_of_course / "state"),
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
     paths = [str(copy_of_course / "notebooks" / path.name) for path in LESSONS[2:4]]
     command = [sys.executable, str(ROOT / "tests/cell_runner.py"), *paths]
-    result = subprocess.run(command, env=environment, capture_output=True, text=True, encoding="utf-8", timeout=120)
-    cells = [cell for cell in map(json.loads, result.stdout.splitlines()) if cell["notebook"] == LESSONS[3].name]
+    result = subprocess.run(
+        command, env=environment, capture_output=True, text=True, encoding="utf-8", timeout=120
+    )
+    cells = [
+        cell for cell in map(json.loads, result.stdout.splitlines()) if cell["notebook"] == LESSONS[3].name
+    ]
     loads = [cell for cell in cells if "load_state(" in cell["source"]]
     assert result.stderr == "" and len(loads) == 1 and len(loads[0]["got"]["printed"].splitlines()) == 1
 

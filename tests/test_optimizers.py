@@ -1,4 +1,5 @@
-"""Optimizers: steps worked with fractions, PyTorch's published algorithm with fifty digits, and what no step may do."""
+"""Optimizers: steps worked with fractions, PyTorch's published algorithm with fifty digits, and what no
+step may do."""
 
 import copy
 import inspect
@@ -39,19 +40,24 @@ def close(got, expected, within=1e-12):
 # --- sgd_step
 
 
-@true_of(sgd_step, not_of={
-    "uphill": lambda p, g, lr: sgd_step(p, over(lambda x: -x, g), lr),
-    "lr ignored": lambda p, g, lr: sgd_step(p, g, 1),
-    "lr squared": lambda p, g, lr: sgd_step(p, g, lr * lr),
-    "divided by lr": lambda p, g, lr: over(lambda x, y: x - y / lr, p, g),
-    "the sign of the gradient only": lambda p, g, lr: over(lambda x, y: x - lr * ((y > 0) - (y < 0)), p, g),
-    "the step instead of where it leads": lambda p, g, lr: over(lambda y: -lr * y, g),
-    "shrunk by the gradient": lambda p, g, lr: over(lambda x, y: x * (1 - lr * y), p, g),
-    "the first name only": lambda p, g, lr: {**p, "W": sgd_step(p, g, lr)["W"]},
-    "by position instead of by name": lambda p, g, lr: over(
-        lambda x, y: x - lr * y, p, dict(zip(p, g.values()))
-    ),
-})  # fmt: skip
+@true_of(
+    sgd_step,
+    not_of={
+        "uphill": lambda p, g, lr: sgd_step(p, over(lambda x: -x, g), lr),
+        "lr ignored": lambda p, g, lr: sgd_step(p, g, 1),
+        "lr squared": lambda p, g, lr: sgd_step(p, g, lr * lr),
+        "divided by lr": lambda p, g, lr: over(lambda x, y: x - y / lr, p, g),
+        "the sign of the gradient only": lambda p, g, lr: over(
+            lambda x, y: x - lr * ((y > 0) - (y < 0)), p, g
+        ),
+        "the step instead of where it leads": lambda p, g, lr: over(lambda y: -lr * y, g),
+        "shrunk by the gradient": lambda p, g, lr: over(lambda x, y: x * (1 - lr * y), p, g),
+        "the first name only": lambda p, g, lr: {**p, "W": sgd_step(p, g, lr)["W"]},
+        "by position instead of by name": lambda p, g, lr: over(
+            lambda x, y: x - lr * y, p, dict(zip(p, g.values()))
+        ),
+    },
+)
 def test_sgd_step_by_hand(sgd_step):
     parameters = {"W": [[1.0, -2.0], [3.0, 0.5]], "b": [0.0, 10.0], "c": [1.0, 1.0]}
     gradients = {"W": [[2.0, 2.0], [-4.0, 0.0]], "c": [8.0, 0.0], "b": [1.0, -6.0]}  # other order, same names
@@ -61,20 +67,30 @@ def test_sgd_step_by_hand(sgd_step):
     assert sgd_step(parameters, gradients, 0) == parameters
 
 
-@true_of(sgd_step, not_of={
-    "dicts only": lambda p, g, lr: {name: sgd_step(p[name], g[name], lr) for name in p},
-    "one head": lambda p, g, lr: sgd_step(*({"W_Q": x["W_Q"][:1]} if "W_Q" in x else x for x in (p, g)), lr),
-})  # fmt: skip
+@true_of(
+    sgd_step,
+    not_of={
+        "dicts only": lambda p, g, lr: {name: sgd_step(p[name], g[name], lr) for name in p},
+        "one head": lambda p, g, lr: sgd_step(
+            *({"W_Q": x["W_Q"][:1]} if "W_Q" in x else x for x in (p, g)), lr
+        ),
+    },
+)
 def test_sgd_step_of_heads_of_dicts_in_dicts_and_of_bare_lists(sgd_step):
-    assert sgd_step({"W_Q": [[[1.0]], [[2.0]]]}, {"W_Q": [[[2.0]], [[6.0]]]}, 0.5) == {"W_Q": [[[0.0]], [[-1.0]]]}
+    assert sgd_step({"W_Q": [[[1.0]], [[2.0]]]}, {"W_Q": [[[2.0]], [[6.0]]]}, 0.5) == {
+        "W_Q": [[[0.0]], [[-1.0]]]
+    }
     assert sgd_step({"a": {"b": [1.0]}}, {"a": {"b": [4.0]}}, 0.5) == {"a": {"b": [-1.0]}}
     assert sgd_step([1.0, 2.0], [4.0, -4.0], 0.5) == [-1.0, 4.0]
 
 
-@true_of(sgd_step, not_of={
-    "uphill": lambda p, g, lr: sgd_step(p, over(lambda x: -x, g), lr),
-    "twice as far": lambda p, g, lr: sgd_step(p, g, 2 * lr),
-})  # fmt: skip
+@true_of(
+    sgd_step,
+    not_of={
+        "uphill": lambda p, g, lr: sgd_step(p, over(lambda x: -x, g), lr),
+        "twice as far": lambda p, g, lr: sgd_step(p, g, 2 * lr),
+    },
+)
 def test_sgd_runs_down_a_parabola_as_a_geometric_series(sgd_step):
     """x² has the slope 2x: each step multiplies x by 1 − 2·lr."""
     x = {"x": [1.0]}
@@ -91,14 +107,17 @@ def shared_zeros(parameters):
     return {"step": 0, "m": zeros, "v": zeros}
 
 
-@true_of(adamw_init, not_of={
-    "step 1": lambda p: {**adamw_init(p), "step": 1},
-    "ones": lambda p: {**adamw_init(p), "v": over(lambda x: 1.0, p)},
-    "the parameters": lambda p: {**adamw_init(p), "m": copy.deepcopy(p)},
-    "one number each": lambda p: {"step": 0, "m": dict.fromkeys(p, 0.0), "v": dict.fromkeys(p, 0.0)},
-    "m and v the same lists": shared_zeros,
-    "zero times the number": lambda p: {"step": 0, **{name: over(lambda x: 0.0 * x, p) for name in "mv"}},
-})  # fmt: skip
+@true_of(
+    adamw_init,
+    not_of={
+        "step 1": lambda p: {**adamw_init(p), "step": 1},
+        "ones": lambda p: {**adamw_init(p), "v": over(lambda x: 1.0, p)},
+        "the parameters": lambda p: {**adamw_init(p), "m": copy.deepcopy(p)},
+        "one number each": lambda p: {"step": 0, "m": dict.fromkeys(p, 0.0), "v": dict.fromkeys(p, 0.0)},
+        "m and v the same lists": shared_zeros,
+        "zero times the number": lambda p: {"step": 0, **{name: over(lambda x: 0.0 * x, p) for name in "mv"}},
+    },
+)
 def test_adamw_starts_with_no_steps_and_zeros(adamw_init):
     start = adamw_init({"W": [[1.0, -2.0, 3.0]], "W_Q": [[[4]], [[5.0]]], "b": [math.inf]})
     zeros = {"W": [[0, 0, 0]], "W_Q": [[[0]], [[0]]], "b": [0]}
@@ -130,14 +149,20 @@ def adamw_with(
     usual_lr, usual_betas, usual_eps, usual_decay = usual
 
     def near_miss(
-        parameters, gradients, optimizer,
-        lr=usual_lr, betas=usual_betas, eps=usual_eps, weight_decay=usual_decay, no_decay=(),
-    ):  # fmt: skip
+        parameters,
+        gradients,
+        optimizer,
+        lr=usual_lr,
+        betas=usual_betas,
+        eps=usual_eps,
+        weight_decay=usual_decay,
+        no_decay=(),
+    ):
         (beta_1, beta_2), step = betas_as(betas), count(optimizer["step"])
         parts = (full_m or full)(beta_1, step), (full_v or full)(beta_2, step)
         new, m_new, v_new = {}, {}, {}
         for name, W in parameters.items():
-            own = decay if decays(name, no_decay) else 0
+            own = weight_decay if decays(name, no_decay) else 0
             g = over(lambda p, g: gradient(p, g, own), W, gradients[name])
             m_new[name] = m = over(lambda m, g: first(m, g, beta_1), optimizer["m"][name], g)
             v_new[name] = v = over(lambda v, g: second(v, g, beta_2), optimizer["v"][name], g)
@@ -152,7 +177,9 @@ def no_decay_names(p, ratio, lr, decay):
 
 
 AVERAGES = {
-    "L2: the decay added to the gradient": adamw_with(gradient=lambda p, g, wd: g + wd * p, move=no_decay_names),
+    "L2: the decay added to the gradient": adamw_with(
+        gradient=lambda p, g, wd: g + wd * p, move=no_decay_names
+    ),
     "m without 1 − β": adamw_with(first=lambda m, g, beta: beta * m + g),
     "m with β and 1 − β swapped": adamw_with(first=lambda m, g, beta: (1 - beta) * m + beta * g),
     "m is the gradient": adamw_with(first=lambda m, g, beta: g, full_m=lambda beta, step: 1),
@@ -196,7 +223,7 @@ MOVES = {
     "Nesterov's m": adamw_with(
         ratio=lambda m, v, a, b, eps: (0.25 * m / a + 0.75 * m) / (math.sqrt(v / b) + eps)
     ),
-}  # fmt: skip
+}
 
 
 def test_the_frame_of_the_near_misses_is_right_when_nothing_is_wrong():
@@ -214,7 +241,8 @@ def test_the_frame_of_the_near_misses_is_right_when_nothing_is_wrong():
 
 @true_of(adamw_step, not_of={**AVERAGES, **MOVES})
 def test_three_steps_with_fractions(adamw_step):
-    """β's 1/4 and 1/2, lr 1/2, eps 1, decay 1/2, from 8 with the gradients 5, 1, 3, so that every root comes out.
+    """β's 1/4 and 1/2, lr 1/2, eps 1, decay 1/2, from 8 with the gradients 5, 1, 3, so that every root
+    comes out.
 
     m is 15/4, 27/16, 171/64; without what is missing of the average (3/4, 15/16, 63/64) it is 5, 9/5, 19/7.
     v is 25/2, 27/4, 63/8; over 1/2, 3/4, 7/8 it is 25, 9, 9. So the ratios are 5/6, 9/20, 19/28, and each
@@ -238,8 +266,8 @@ def test_three_steps_with_fractions(adamw_step):
 def published(parameters, gradients, lr, betas, eps, decay):
     """The algorithm of PyTorch's page on AdamW, line by line with fifty digits, for vectors of numbers.
 
-    For t = 1, …: θ ← θ − γλθ; m ← β₁m + (1 − β₁)g; v ← β₂v + (1 − β₂)g²; m̂ = m / (1 − β₁ᵗ); v̂ = v / (1 − β₂ᵗ);
-    θ ← θ − γm̂ / (√v̂ + ε).
+    For t = 1, …: θ ← θ − γλθ; m ← β₁m + (1 − β₁)g; v ← β₂v + (1 − β₂)g²; m̂ = m / (1 − β₁ᵗ); v̂ = v / (1
+    − β₂ᵗ); θ ← θ − γm̂ / (√v̂ + ε).
     """
     with localcontext() as context:
         context.prec = 50
@@ -259,18 +287,22 @@ def published(parameters, gradients, lr, betas, eps, decay):
 USUAL = (1e-3, (0.9, 0.999), 1e-8, 0.01)
 
 
-@true_of(adamw_step, not_of={
-    **AVERAGES,
-    **{name: near_miss for name, near_miss in MOVES.items() if "no eps" != name != "eps as a floor"},
-    "usual lr 1e-4": adamw_with(usual=(1e-4, *USUAL[1:])),
-    "usual β's 0.9 and 0.95": adamw_with(usual=(1e-3, (0.9, 0.95), *USUAL[2:])),
-    "usual β's 0.9 and 0.99": adamw_with(usual=(1e-3, (0.9, 0.99), *USUAL[2:])),
-    "usual eps 1e-6": adamw_with(usual=(*USUAL[:2], 1e-6, 0.01)),
-    "usual decay 0.1": adamw_with(usual=(*USUAL[:3], 0.1)),
-    "usual decay 0": adamw_with(usual=(*USUAL[:3], 0)),
-})  # fmt: skip
+@true_of(
+    adamw_step,
+    not_of={
+        **AVERAGES,
+        **{name: near_miss for name, near_miss in MOVES.items() if "no eps" != name != "eps as a floor"},
+        "usual lr 1e-4": adamw_with(usual=(1e-4, *USUAL[1:])),
+        "usual β's 0.9 and 0.95": adamw_with(usual=(1e-3, (0.9, 0.95), *USUAL[2:])),
+        "usual β's 0.9 and 0.99": adamw_with(usual=(1e-3, (0.9, 0.99), *USUAL[2:])),
+        "usual eps 1e-6": adamw_with(usual=(*USUAL[:2], 1e-6, 0.01)),
+        "usual decay 0.1": adamw_with(usual=(*USUAL[:3], 0.1)),
+        "usual decay 0": adamw_with(usual=(*USUAL[:3], 0)),
+    },
+)
 def test_adamw_is_the_published_algorithm_with_fifty_digits(adamw_step):
-    """Gradients of every size, down to 1e-9 where eps is larger, and steps until the averages have filled up."""
+    """Gradients of every size, down to 1e-9 where eps is larger, and steps until the averages have filled
+    up."""
     rng = random.Random(2)
     sizes = [1e3, 1.0, 0.1, 1e-4, 1e-7, 1e-9]
     start = [rng.gauss(0, 1) for _ in sizes]
@@ -295,14 +327,17 @@ def training_step(adamw_step, parameters, gradients, **options):
     return adamw_step(parameters, gradients, adamw_init(parameters), **options)
 
 
-@true_of(adamw_step, not_of={
-    "uphill": MOVES["uphill"],
-    "no bias correction": MOVES["no bias correction"],
-    "no bias correction of v": MOVES["no bias correction of v"],
-    "no root": MOVES["no root"],
-    "eps inside the root": MOVES["eps inside the root"],
-    "like plain descent": lambda p, g, o, lr, **_: (sgd_step(p, g, lr), o),
-})  # fmt: skip
+@true_of(
+    adamw_step,
+    not_of={
+        "uphill": MOVES["uphill"],
+        "no bias correction": MOVES["no bias correction"],
+        "no bias correction of v": MOVES["no bias correction of v"],
+        "no root": MOVES["no root"],
+        "eps inside the root": MOVES["eps inside the root"],
+        "like plain descent": lambda p, g, o, lr, **_: (sgd_step(p, g, lr), o),
+    },
+)
 def test_the_first_step_is_lr_in_the_direction_of_the_sign_however_large_the_gradient(adamw_step):
     gradients = {"b": [1e-2, -1e-2, 3.0, -500.0, 1e6, 1e-30]}
     moved, _ = training_step(adamw_step, {"b": [0.0] * 6}, gradients, lr=0.25, eps=1e-8)
@@ -313,40 +348,51 @@ def test_the_first_step_is_lr_in_the_direction_of_the_sign_however_large_the_gra
     assert_close(moved["b"], [-0.5, 69 / 169])
 
 
-@true_of(adamw_step, not_of={
-    "no bias correction": MOVES["no bias correction"],
-    "no bias correction of m": MOVES["no bias correction of m"],
-    "correction without the power": MOVES["correction without the power"],
-    "steps not counted": AVERAGES["steps not counted"],
-    "v never forgets": AVERAGES["v never forgets"],
-    "m without 1 − β": AVERAGES["m without 1 − β"],
-})  # fmt: skip
+@true_of(
+    adamw_step,
+    not_of={
+        "no bias correction": MOVES["no bias correction"],
+        "no bias correction of m": MOVES["no bias correction of m"],
+        "correction without the power": MOVES["correction without the power"],
+        "steps not counted": AVERAGES["steps not counted"],
+        "v never forgets": AVERAGES["v never forgets"],
+        "m without 1 − β": AVERAGES["m without 1 − β"],
+    },
+)
 def test_a_gradient_that_never_changes_makes_equal_steps(adamw_step):
     """The corrected averages of a constant are the constant: 3 / (3 + 1) of lr, every time."""
     parameters = {"b": [10.0, -10.0]}
     optimizer = adamw_init(parameters)
     for steps in range(1, 30):
-        parameters, optimizer = adamw_step(parameters, {"b": [3.0, -3.0]}, optimizer, lr=0.5, eps=1, weight_decay=0)
+        parameters, optimizer = adamw_step(
+            parameters, {"b": [3.0, -3.0]}, optimizer, lr=0.5, eps=1, weight_decay=0
+        )
         assert_close(parameters["b"], [10 - 0.375 * steps, -10 + 0.375 * steps], within=1e-13)
 
 
-@true_of(adamw_step, not_of={
-    "no decay": MOVES["no decay"],
-    "decay not times lr": MOVES["decay not times lr"],
-    "decay times lr twice": MOVES["decay times lr twice"],
-    "growth": MOVES["growth"],
-    "decay by a fixed amount": MOVES["decay towards 0 by a fixed amount"],
-    "L2: the decay added to the gradient": AVERAGES["L2: the decay added to the gradient"],
-    "no_decay ignored": adamw_with(decays=lambda name, no_decay: True),
-    "no_decay the wrong way round": adamw_with(decays=lambda name, no_decay: name in no_decay),
-    "vectors never decay": adamw_with(decays=lambda name, no_decay: name == "W"),
-})  # fmt: skip
+@true_of(
+    adamw_step,
+    not_of={
+        "no decay": MOVES["no decay"],
+        "decay not times lr": MOVES["decay not times lr"],
+        "decay times lr twice": MOVES["decay times lr twice"],
+        "growth": MOVES["growth"],
+        "decay by a fixed amount": MOVES["decay towards 0 by a fixed amount"],
+        "L2: the decay added to the gradient": AVERAGES["L2: the decay added to the gradient"],
+        "no_decay ignored": adamw_with(decays=lambda name, no_decay: True),
+        "no_decay the wrong way round": adamw_with(decays=lambda name, no_decay: name in no_decay),
+        "vectors never decay": adamw_with(decays=lambda name, no_decay: name == "W"),
+    },
+)
 def test_without_a_gradient_there_is_only_decay_and_none_for_the_undecayed(adamw_step):
     parameters = {"W": [[8.0, -4.0]], "b": [2.0], "gamma": [1.0, 0.0]}
     zeros = {"W": [[0.0, 0.0]], "b": [0.0], "gamma": [0.0, 0.0]}
     options = {"lr": 0.5, "weight_decay": 0.25}  # keeps 7/8
     everything = {"W": [[7.0, -3.5]], "b": [1.75], "gamma": [0.875, 0.0]}
-    assert training_step(adamw_step, parameters, zeros, **options) == (everything, {"step": 1, "m": zeros, "v": zeros})
+    assert training_step(adamw_step, parameters, zeros, **options) == (
+        everything,
+        {"step": 1, "m": zeros, "v": zeros},
+    )
     for no_decay in ("gamma",), ["gamma"], {"gamma"}:
         moved, _ = training_step(adamw_step, parameters, zeros, no_decay=no_decay, **options)
         assert moved == {**everything, "gamma": [1.0, 0.0]}
@@ -367,31 +413,49 @@ def with_gradients_cut(parameters, gradients, optimizer, **options):
     return adamw_step(parameters, over(lambda g: g / norm, gradients), optimizer, **options)
 
 
-@true_of(adamw_step, not_of={
-    "one v for each tensor": with_one_v,
-    "gradients cut to a norm of 1": with_gradients_cut,
-    "the largest moves by lr": lambda p, g, o, **options: adamw_step(
-        p, {name: over(lambda x: x / max(map(abs, numbers_in(W))), W) for name, W in g.items()}, o, **options
-    ),
-})  # fmt: skip
+@true_of(
+    adamw_step,
+    not_of={
+        "one v for each tensor": with_one_v,
+        "gradients cut to a norm of 1": with_gradients_cut,
+        "the largest moves by lr": lambda p, g, o, **options: adamw_step(
+            p,
+            {name: over(lambda x: x / max(map(abs, numbers_in(W))), W) for name, W in g.items()},
+            o,
+            **options,
+        ),
+    },
+)
 def test_no_number_sees_another(adamw_step):
     rng = random.Random(3)
     parameters, gradients = ({"W": eighths(rng, 2, 3), "b": eighths(rng, 2)} for _ in range(2))
-    moved, optimizer = training_step(adamw_step, parameters, gradients, lr=0.5, eps=0.5, weight_decay=0.5, no_decay=("b",))
+    moved, optimizer = training_step(
+        adamw_step, parameters, gradients, lr=0.5, eps=0.5, weight_decay=0.5, no_decay=("b",)
+    )
     for name in "W", "b":
         nests = parameters, gradients, moved, optimizer["m"], optimizer["v"]
         for p, g, *after in zip(*(numbers_in(nest[name]) for nest in nests)):
             no_decay = ("b",) if name == "b" else ()
-            alone = training_step(adamw_step, {name: [p]}, {name: [g]}, lr=0.5, eps=0.5, weight_decay=0.5, no_decay=no_decay)
+            alone = training_step(
+                adamw_step, {name: [p]}, {name: [g]}, lr=0.5, eps=0.5, weight_decay=0.5, no_decay=no_decay
+            )
             assert [alone[0][name][0], alone[1]["m"][name][0], alone[1]["v"][name][0]] == after
 
 
-@true_of(adamw_step, not_of={
-    "steps not counted": AVERAGES["steps not counted"],
-    "always from the start": lambda p, g, o, **options: adamw_step(p, g, adamw_init(p), **options),
-    "the old memory handed back": lambda p, g, o, **options: (adamw_step(p, g, o, **options)[0], copy.deepcopy(o)),
-    "by position instead of by name": lambda p, g, o, **options: adamw_step(p, dict(zip(p, g.values())), o, **options),
-})  # fmt: skip
+@true_of(
+    adamw_step,
+    not_of={
+        "steps not counted": AVERAGES["steps not counted"],
+        "always from the start": lambda p, g, o, **options: adamw_step(p, g, adamw_init(p), **options),
+        "the old memory handed back": lambda p, g, o, **options: (
+            adamw_step(p, g, o, **options)[0],
+            copy.deepcopy(o),
+        ),
+        "by position instead of by name": lambda p, g, o, **options: adamw_step(
+            p, dict(zip(p, g.values())), o, **options
+        ),
+    },
+)
 def test_a_step_goes_on_where_the_last_one_stopped_by_name(adamw_step):
     parameters = {"a": [0.0], "b": [0.0]}
     optimizer = {"v": {"b": [0.0], "a": [0.0]}, "m": {"b": [0.0], "a": [0.0]}, "step": 0}
@@ -400,7 +464,9 @@ def test_a_step_goes_on_where_the_last_one_stopped_by_name(adamw_step):
             parameters, gradients, optimizer, betas=(0.25, 0.5), lr=1, eps=0, weight_decay=0
         )
     assert list(parameters) == ["a", "b"] and optimizer["step"] == 2
-    close(parameters, {"a": [-1 - 9 / 5 / 3], "b": [-2.0]})  # the first two steps of the fractions above, without eps
+    close(
+        parameters, {"a": [-1 - 9 / 5 / 3], "b": [-2.0]}
+    )  # the first two steps of the fractions above, without eps
 
 
 def unchecked(parameters, gradients, optimizer=None, **options):
@@ -413,7 +479,15 @@ def stepping(option):
 
 
 def test_settings_at_the_edge_of_their_range_are_taken():
-    adamw_step({"b": [1.0]}, {"b": [2.0]}, adamw_init({"b": [1.0]}), lr=0, betas=(0, 1 - 2**-53), eps=0, weight_decay=0)
+    adamw_step(
+        {"b": [1.0]},
+        {"b": [2.0]},
+        adamw_init({"b": [1.0]}),
+        lr=0,
+        betas=(0, 1 - 2**-53),
+        eps=0,
+        weight_decay=0,
+    )
 
 
 # --- all of them
@@ -436,7 +510,8 @@ def lists_and_dicts_in(nest):
 
 
 def leaves_nests_alone(function, arguments):
-    """leaves_alone, for what holds dicts: the two results share nothing with the arguments, nor with each other."""
+    """leaves_alone, for what holds dicts: the two results share nothing with the arguments, nor with each
+    other."""
     leaves_alone(function, arguments)
     inside = lists_and_dicts_in(function(*arguments))
     shared = {*map(id, inside)} & {*map(id, lists_and_dicts_in(arguments))}
@@ -462,12 +537,15 @@ def memory_in_place(parameters, gradients, optimizer):
     return new, memory
 
 
-@pytest.mark.parametrize("near_miss", [
-    in_place,
-    memory_in_place,
-    lambda p, g, o: ({**adamw_step(p, g, o)[0], "b": p["b"]}, adamw_step(p, g, o)[1]),
-    lambda p, g, o: (adamw_step(p, g, o)[0], {**adamw_step(p, g, o)[1], "v": o["v"]}),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "near_miss",
+    [
+        in_place,
+        memory_in_place,
+        lambda p, g, o: ({**adamw_step(p, g, o)[0], "b": p["b"]}, adamw_step(p, g, o)[1]),
+        lambda p, g, o: (adamw_step(p, g, o)[0], {**adamw_step(p, g, o)[1], "v": o["v"]}),
+    ],
+)
 def test_moving_in_place_or_sharing_would_be_noticed(near_miss):
     function, arguments = CALLS[2]
     assert function is adamw_step and near_miss(*copy.deepcopy(arguments))
@@ -479,5 +557,9 @@ def test_zeros_shared_by_m_and_v_would_be_noticed():
 
 
 def test_every_function_of_the_module_is_tested_here():
-    own = {f for f, g in inspect.getmembers(optimizers, inspect.isfunction) if g.__module__ == optimizers.__name__}
+    own = {
+        f
+        for f, g in inspect.getmembers(optimizers, inspect.isfunction)
+        if g.__module__ == optimizers.__name__
+    }
     assert own == {f.__name__ for f, _ in CALLS}

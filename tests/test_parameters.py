@@ -27,15 +27,18 @@ def spread_evenly(rng, n, sigma=0.1):
     return [rng.uniform(-sigma, sigma) for _ in range(n)]
 
 
-@true_of(random_vector, not_of={
-    "spread evenly": spread_evenly,
-    "sigma taken as variance": lambda rng, n, sigma=0.1: random_vector(rng, n, sigma**0.5),
-    "sigma fixed": lambda rng, n, sigma=0.1: random_vector(rng, n),
-    "another normal generator": lambda rng, n, sigma=0.1: [rng.normalvariate(0, sigma) for _ in range(n)],
-    "the module's own stream": lambda rng, n, sigma=0.1: [random.gauss(0, sigma) for _ in range(n)],
-    "backwards": lambda rng, n, sigma=0.1: random_vector(rng, n, sigma)[::-1],
-    "one draw thrown away": lambda rng, n, sigma=0.1: random_vector(rng, n + 1, sigma)[1:],
-})  # fmt: skip
+@true_of(
+    random_vector,
+    not_of={
+        "spread evenly": spread_evenly,
+        "sigma taken as variance": lambda rng, n, sigma=0.1: random_vector(rng, n, sigma**0.5),
+        "sigma fixed": lambda rng, n, sigma=0.1: random_vector(rng, n),
+        "another normal generator": lambda rng, n, sigma=0.1: [rng.normalvariate(0, sigma) for _ in range(n)],
+        "the module's own stream": lambda rng, n, sigma=0.1: [random.gauss(0, sigma) for _ in range(n)],
+        "backwards": lambda rng, n, sigma=0.1: random_vector(rng, n, sigma)[::-1],
+        "one draw thrown away": lambda rng, n, sigma=0.1: random_vector(rng, n + 1, sigma)[1:],
+    },
+)
 def test_a_vector_is_the_next_draws_of_the_stream(random_vector):
     assert random_vector(random.Random(42), 3) == drawn_by_hand(42, 3)
     assert random_vector(random.Random(7), 5, 0.02) == drawn_by_hand(7, 5, 0.02)
@@ -43,13 +46,16 @@ def test_a_vector_is_the_next_draws_of_the_stream(random_vector):
     assert random_vector(rng, 2) + random_vector(rng, 1) + [rng.gauss(0, 0.1)] == drawn_by_hand(42, 4)
 
 
-@true_of(random_vector, not_of={
-    "sigma 0 means the usual one": lambda rng, n, sigma=0.1: random_vector(rng, n, sigma or 0.1),
-    "sigma 0 refused": lambda rng, n, sigma=0.1: random_vector(rng, n, sigma or None),
-    "nothing drawn for sigma 0": lambda rng, n, sigma=0.1: (
-        random_vector(rng, n, sigma) if sigma else [0.0] * n
-    ),
-})  # fmt: skip
+@true_of(
+    random_vector,
+    not_of={
+        "sigma 0 means the usual one": lambda rng, n, sigma=0.1: random_vector(rng, n, sigma or 0.1),
+        "sigma 0 refused": lambda rng, n, sigma=0.1: random_vector(rng, n, sigma or None),
+        "nothing drawn for sigma 0": lambda rng, n, sigma=0.1: (
+            random_vector(rng, n, sigma) if sigma else [0.0] * n
+        ),
+    },
+)
 def test_sigma_0_gives_zeros_and_moves_the_stream_all_the_same(random_vector):
     rng = random.Random(42)
     assert random_vector(rng, 3, 0) == [0, 0, 0]
@@ -60,11 +66,14 @@ def test_the_first_draw_of_seed_42():
     assert round(random_vector(random.Random(42), 1)[0], 4) == -0.0144
 
 
-@true_of(random_vector, not_of={
-    "spread evenly": spread_evenly,
-    "around 0.05": lambda rng, n: [x + 0.05 for x in random_vector(rng, n)],
-    "tails cut off": lambda rng, n: [max(-0.2, min(0.2, x)) for x in random_vector(rng, n)],
-})  # fmt: skip
+@true_of(
+    random_vector,
+    not_of={
+        "spread evenly": spread_evenly,
+        "around 0.05": lambda rng, n: [x + 0.05 for x in random_vector(rng, n)],
+        "tails cut off": lambda rng, n: [max(-0.2, min(0.2, x)) for x in random_vector(rng, n)],
+    },
+)
 def test_the_draws_are_normal(random_vector):
     """Of a normal distribution 68.3 % lie within one sigma, 95.4 % within two, 99.7 % within three."""
     drawn = random_vector(random.Random(1), 20_000)
@@ -75,12 +84,17 @@ def test_the_draws_are_normal(random_vector):
     assert max(drawn) > 0.3 and min(drawn) < -0.3
 
 
-@true_of(random_matrix, not_of={
-    "column by column": column_by_column,
-    "rows and columns swapped": lambda rng, rows, columns, *sigma: random_matrix(rng, columns, rows, *sigma),
-    "one row for all": lambda rng, rows, columns, sigma=0.1: [random_vector(rng, columns, sigma)] * rows,
-    "sigma forgotten": lambda rng, rows, columns, sigma=0.1: random_matrix(rng, rows, columns),
-})  # fmt: skip
+@true_of(
+    random_matrix,
+    not_of={
+        "column by column": column_by_column,
+        "rows and columns swapped": lambda rng, rows, columns, *sigma: random_matrix(
+            rng, columns, rows, *sigma
+        ),
+        "one row for all": lambda rng, rows, columns, sigma=0.1: [random_vector(rng, columns, sigma)] * rows,
+        "sigma forgotten": lambda rng, rows, columns, sigma=0.1: random_matrix(rng, rows, columns),
+    },
+)
 def test_a_matrix_is_drawn_row_by_row(random_matrix):
     x = drawn_by_hand(42, 6)
     assert random_matrix(random.Random(42), 2, 3) == [x[:3], x[3:]]
@@ -109,19 +123,24 @@ def glorot_by_columns(rng, rows, columns):
     return [list(row) for row in zip(*drawn)]
 
 
-@true_of(glorot_uniform, not_of={
-    "rows only": drawn_evenly(lambda m, n: math.sqrt(6 / (2 * m))),
-    "columns only": drawn_evenly(lambda m, n: math.sqrt(6 / (2 * n))),
-    "the variance for the limit": drawn_evenly(lambda m, n: 2 / (m + n)),
-    "the spread for the limit": drawn_evenly(lambda m, n: math.sqrt(2 / (m + n))),
-    "no root": drawn_evenly(lambda m, n: 6 / (m + n)),
-    "column by column": glorot_by_columns,
-    "rows and columns swapped": lambda rng, m, n: glorot_uniform(rng, n, m),
-    "last row first": drawn_evenly(glorot_limit, order=lambda rows: rows[::-1]),
-    "normal": lambda rng, m, n: random_matrix(rng, m, n, math.sqrt(2 / (m + n))),
-    "above 0 only": lambda rng, m, n: [[abs(w) for w in row] for row in glorot_uniform(rng, m, n)],
-    "the module's own stream": lambda rng, m, n: [[random.uniform(-1, 1) for _ in range(n)] for _ in range(m)],
-})  # fmt: skip
+@true_of(
+    glorot_uniform,
+    not_of={
+        "rows only": drawn_evenly(lambda m, n: math.sqrt(6 / (2 * m))),
+        "columns only": drawn_evenly(lambda m, n: math.sqrt(6 / (2 * n))),
+        "the variance for the limit": drawn_evenly(lambda m, n: 2 / (m + n)),
+        "the spread for the limit": drawn_evenly(lambda m, n: math.sqrt(2 / (m + n))),
+        "no root": drawn_evenly(lambda m, n: 6 / (m + n)),
+        "column by column": glorot_by_columns,
+        "rows and columns swapped": lambda rng, m, n: glorot_uniform(rng, n, m),
+        "last row first": drawn_evenly(glorot_limit, order=lambda rows: rows[::-1]),
+        "normal": lambda rng, m, n: random_matrix(rng, m, n, math.sqrt(2 / (m + n))),
+        "above 0 only": lambda rng, m, n: [[abs(w) for w in row] for row in glorot_uniform(rng, m, n)],
+        "the module's own stream": lambda rng, m, n: [
+            [random.uniform(-1, 1) for _ in range(n)] for _ in range(m)
+        ],
+    },
+)
 def test_glorot_draws_evenly_up_to_its_limit_row_by_row(glorot_uniform):
     # 6 / (2 + 4) is 1, 6 / (4 + 20) is 1/4, 6 / (1 + 5) is 1
     for rows, columns, limit in (2, 4, 1), (4, 20, 0.5), (20, 4, 0.5), (1, 5, 1):
@@ -133,11 +152,16 @@ def test_glorot_draws_evenly_up_to_its_limit_row_by_row(glorot_uniform):
     assert rng.random() == [again.random() for _ in range(7)][6]
 
 
-@true_of(glorot_uniform, not_of={
-    "normal": lambda rng, m, n: random_matrix(rng, m, n, math.sqrt(2 / (m + n))),
-    "the spread for the limit": drawn_evenly(lambda m, n: math.sqrt(2 / (m + n))),
-    "the two ends only": lambda rng, m, n: [[rng.choice([-0.5, 0.5]) for _ in range(n)] for _ in range(m)],
-})  # fmt: skip
+@true_of(
+    glorot_uniform,
+    not_of={
+        "normal": lambda rng, m, n: random_matrix(rng, m, n, math.sqrt(2 / (m + n))),
+        "the spread for the limit": drawn_evenly(lambda m, n: math.sqrt(2 / (m + n))),
+        "the two ends only": lambda rng, m, n: [
+            [rng.choice([-0.5, 0.5]) for _ in range(n)] for _ in range(m)
+        ],
+    },
+)
 def test_glorot_s_draws_are_even(glorot_uniform):
     """Half of them lie in the inner half, and their variance is 2 / (rows + columns)."""
     drawn = [w for seed in range(100) for row in glorot_uniform(random.Random(seed), 4, 20) for w in row]
@@ -160,11 +184,14 @@ def first_row_times_rows(parameters):
     return 1
 
 
-@true_of(count_parameters, not_of={
-    "lengths of the outer lists": top_level_only,
-    "first row times rows": first_row_times_rows,
-    "the numbers themselves": lambda p: p["step"] if "step" in p else count_parameters(p),
-})  # fmt: skip
+@true_of(
+    count_parameters,
+    not_of={
+        "lengths of the outer lists": top_level_only,
+        "first row times rows": first_row_times_rows,
+        "the numbers themselves": lambda p: p["step"] if "step" in p else count_parameters(p),
+    },
+)
 def test_count_parameters_by_hand(count_parameters):
     assert count_parameters({"W": [[1, 2, 3], [4, 5, 6]], "b": [7, 8]}) == 8
     assert count_parameters({"W_Q": [[[1, 2]], [[3, 4]]], "step": 5}) == 5
@@ -199,7 +226,9 @@ def sorted_by_name(nest):
 def in_their_own_order(function, *nests):
     """Takes the second nest's names as they come."""
     if isinstance(nests[0], dict):
-        return {n: in_their_own_order(function, *x) for n, *x in zip(nests[0], *(nest.values() for nest in nests))}
+        return {
+            n: in_their_own_order(function, *x) for n, *x in zip(nests[0], *(nest.values() for nest in nests))
+        }
     return mapped(function, *nests)
 
 
@@ -212,32 +241,51 @@ def thousands(u, v):
     return [1000 * a + b for a, b in zip(u, v)]
 
 
-@true_of(tree_map, not_of={
-    "arguments the other way round": lambda f, *nests: tree_map(lambda *x: f(*x[::-1]), *nests),
-    "the first nest twice": lambda f, first, *others: tree_map(f, first, *[first] * len(others)),
-    "names in their own order": in_their_own_order,
-    "names sorted": lambda f, *nests: sorted_by_name(tree_map(f, *nests)),
-    "one list": lambda f, *nests: {name: f([1], [1]) for name in nests[0]},
-    "the function of numbers": number_by_number,
-    "the function of whole matrices": lambda f, *nests: {n: f(*(nest[n] for nest in nests)) for n in nests[0]},
-    "tuples": lambda f, *nests: {n: tuple(x) for n, x in tree_map(f, *nests).items()},
-})  # fmt: skip
+@true_of(
+    tree_map,
+    not_of={
+        "arguments the other way round": lambda f, *nests: tree_map(lambda *x: f(*x[::-1]), *nests),
+        "the first nest twice": lambda f, first, *others: tree_map(f, first, *[first] * len(others)),
+        "names in their own order": in_their_own_order,
+        "names sorted": lambda f, *nests: sorted_by_name(tree_map(f, *nests)),
+        "one list": lambda f, *nests: {name: f([1], [1]) for name in nests[0]},
+        "the function of numbers": number_by_number,
+        "the function of whole matrices": lambda f, *nests: {
+            n: f(*(nest[n] for nest in nests)) for n in nests[0]
+        },
+        "tuples": lambda f, *nests: {n: tuple(x) for n, x in tree_map(f, *nests).items()},
+    },
+)
 def test_tree_map_by_hand(tree_map):
     A = {"inner": {"c": [8, 9]}, "W": [[1, 2], [3, 4]], "b": [5], "nothing": {}, "heads": [[[6]], [[7]]]}
-    B = {"nothing": {}, "inner": {"c": [1, 2]}, "heads": [[[30]], [[40]]], "b": [500], "W": [[10, 20], [30, 40]]}
+    B = {
+        "nothing": {},
+        "inner": {"c": [1, 2]},
+        "heads": [[[30]], [[40]]],
+        "b": [500],
+        "W": [[10, 20], [30, 40]],
+    }
     result = tree_map(thousands, A, B)
     assert result == {
-        "W": [[1010, 2020], [3030, 4040]], "b": [5500], "heads": [[[6030]], [[7040]]],
-        "inner": {"c": [8001, 9002]}, "nothing": {},
-    }  # fmt: skip
+        "W": [[1010, 2020], [3030, 4040]],
+        "b": [5500],
+        "heads": [[[6030]], [[7040]]],
+        "inner": {"c": [8001, 9002]},
+        "nothing": {},
+    }
     assert list(result) == list(A)
 
 
-@true_of(tree_map, not_of={
-    "two nests only": lambda f, first, *others: tree_map(f, *(first, *others)[:2]),
-    "dicts only": lambda f, *nests: {name: tree_map(f, *(nest[name] for nest in nests)) for name in nests[0]},
-    "the function of numbers": number_by_number,
-})  # fmt: skip
+@true_of(
+    tree_map,
+    not_of={
+        "two nests only": lambda f, first, *others: tree_map(f, *(first, *others)[:2]),
+        "dicts only": lambda f, *nests: {
+            name: tree_map(f, *(nest[name] for nest in nests)) for name in nests[0]
+        },
+        "the function of numbers": number_by_number,
+    },
+)
 def test_tree_map_takes_any_number_of_nests_and_bare_lists(tree_map):
     def added(*vectors):
         return [sum(column) for column in zip(*vectors)]
@@ -249,12 +297,17 @@ def test_tree_map_takes_any_number_of_nests_and_bare_lists(tree_map):
     assert tree_map(list, {}) == {}
 
 
-@true_of(tree_map, not_of={
-    "columns first": lambda f, W: [list(row) for row in zip(*tree_map(f, [list(column) for column in zip(*W)]))],
-    "backwards": lambda f, W: [*tree_map(f, W[::-1])][::-1],
-    "each twice": lambda f, W: tree_map(f, W) and tree_map(f, W),
-    "the function of numbers": number_by_number,
-})  # fmt: skip
+@true_of(
+    tree_map,
+    not_of={
+        "columns first": lambda f, W: [
+            list(row) for row in zip(*tree_map(f, [list(column) for column in zip(*W)]))
+        ],
+        "backwards": lambda f, W: [*tree_map(f, W[::-1])][::-1],
+        "each twice": lambda f, W: tree_map(f, W) and tree_map(f, W),
+        "the function of numbers": number_by_number,
+    },
+)
 def test_tree_map_goes_through_the_vectors_once_in_order(tree_map):
     """So that a function that draws from a stream is as good as any."""
     seen = []
@@ -270,14 +323,19 @@ def test_what_is_mapped_is_not_changed_and_not_handed_on():
     assert not {*map(id, [*A.values(), *A["W"]])} & {*map(id, [*result.values(), *result["W"]])}
     with_bare_lists = [list, [[1, 2], [3, 4]]]
     leaves_alone(tree_map, with_bare_lists)
-    assert not holds(lambda tree_map: leaves_alone(tree_map, with_bare_lists), lambda f, W: [W[0], *tree_map(f, W[1:])])
+    assert not holds(
+        lambda tree_map: leaves_alone(tree_map, with_bare_lists), lambda f, W: [W[0], *tree_map(f, W[1:])]
+    )
 
 
-@pytest.mark.parametrize("draw", [
-    lambda rng: random_vector(rng, 4),
-    lambda rng: random_matrix(rng, 2, 2),
-    lambda rng: glorot_uniform(rng, 2, 2),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda rng: random_vector(rng, 4),
+        lambda rng: random_matrix(rng, 2, 2),
+        lambda rng: glorot_uniform(rng, 2, 2),
+    ],
+)
 def test_only_the_stream_that_was_given_moves(draw):
     random.seed(5)
     before = random.getstate()

@@ -1,6 +1,5 @@
 """Every function of the mathematics works on its own, pasted into an empty file."""
 
-import ast
 import functools
 import importlib
 import inspect
@@ -18,8 +17,9 @@ from helpers.course.show import source
 FUNCTIONS = source.public_functions()
 READ_ONCE = functools.cache(source.read_source)
 
-# Runs in an interpreter that has the standard library and nothing else. A job is a block in pieces, the function whose doctest
-# is to be run, and the doctest. Each block gets names of its own: nothing is shared.
+# Runs in an interpreter that has the standard library and nothing else. A job is a block in pieces, the
+# function whose doctest is to be run, and the doctest. Each block gets names of its own: nothing is
+# shared.
 ALONE = """
 import builtins, dis, doctest, functools, json, sys
 
@@ -55,7 +55,8 @@ for line in sys.stdin:
 
 
 def run_alone(jobs):
-    """For each job None, or how it fails; all in one empty interpreter, in which there is no trace of our modules."""
+    """For each job None, or how it fails; all in one empty interpreter, in which there is no trace of our
+    modules."""
     lines = "".join(json.dumps(job) + "\n" for job in jobs)
     command = [sys.executable, "-I", "-S", "-c", ALONE]
     done = subprocess.run(command, input=lines, capture_output=True, text=True, encoding="utf-8", timeout=600)
@@ -66,7 +67,8 @@ def run_alone(jobs):
 
 
 def job(name, block):
-    """What run_alone takes: a block, in pieces or whole, whose doctest of this function is to be run from it alone."""
+    """What run_alone takes: a block, in pieces or whole, whose doctest of this function is to be run from
+    it alone."""
     return [block] if isinstance(block, str) else block, name, inspect.getdoc(getattr(helpers, name))
 
 
@@ -100,8 +102,17 @@ def test_without_anything_it_needs_a_function_fails():
     fine = jobs.keys() - failing(jobs).keys()
     # what signatures name is there to be read, and other functions' examples draw random numbers
     assert {needed for _, needed in fine} <= {
-        "GPT_CONFIG", "OPTIMIZER", "PARAMETERS", "ACTIVATIONS", "BLOCK_ACTIVATION_SHAPES", "BLOCK_PARAM_SHAPES", "gpt_param_specs", "gpt_activation_shapes",
-        "cache_shapes", "import random", "import math",
+        "GPT_CONFIG",
+        "OPTIMIZER",
+        "PARAMETERS",
+        "ACTIVATIONS",
+        "BLOCK_ACTIVATION_SHAPES",
+        "BLOCK_PARAM_SHAPES",
+        "gpt_param_specs",
+        "gpt_activation_shapes",
+        "cache_shapes",
+        "import random",
+        "import math",
     }
 
 
@@ -111,8 +122,11 @@ def test_the_empty_interpreter_knows_nothing_of_ours_and_runs_each_block_apart()
     imported = job("dot", "from helpers import dot\n")
     wrong = job("dot", "def dot(u, v):\n    return 13\n")
     assert run_alone([whole, dot, imported, wrong]) == [
-        None, "there is no {'mul'}", "ModuleNotFoundError: No module named 'helpers'", "1 of 1 examples fail"
-    ]  # fmt: skip
+        None,
+        "there is no {'mul'}",
+        "ModuleNotFoundError: No module named 'helpers'",
+        "1 of 1 examples fail",
+    ]
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
@@ -135,7 +149,10 @@ def test_what_does_not_fit_stops_a_pasted_function_too():
         pasted["dot"]([1, 2], [3])
 
 
-@pytest.mark.parametrize("name, dicts", [("adamw_step", ["OPTIMIZER"]), ("decode_step", ["GPT_CONFIG", "BLOCK_PARAM_SHAPES"]), ("dot", [])])
+@pytest.mark.parametrize(
+    "name, dicts",
+    [("adamw_step", ["OPTIMIZER"]), ("decode_step", ["GPT_CONFIG", "BLOCK_PARAM_SHAPES"]), ("dot", [])],
+)
 def test_a_dict_or_function_that_a_signature_names_comes_along(name, dicts):
     found = source.block_parts([name])[1]
     assert [piece for piece in found if piece.isupper()] == sorted(dicts, reverse=name == "decode_step")
@@ -187,7 +204,7 @@ def outer(x: "RULES") -> ("made(x)", "T n"):
     """
     math = [
         0,
-    ]  # fmt: skip
+    ]
     return [_helper(y) for y in [x + math[0]]][0]
 
 
@@ -195,7 +212,9 @@ def inner(x):
     return chance.Random(x) and x
 '''
 
-BLOCK = source.LICENCE + '''
+BLOCK = (
+    source.LICENCE
+    + '''
 
 import random as chance
 from operator import add as plus
@@ -232,6 +251,7 @@ def outer(x: "RULES") -> ("made(x)", "T n"):
 def inner(x):
     return chance.Random(x) and x
 '''
+)
 
 
 @pytest.fixture

@@ -1,8 +1,9 @@
 """What a reader changes first, played from the lesson where it is changed to the end of Part I.
 
-Everything runs on, but for checks that know the course's numbers; or it is refused in one sentence in the lesson where it is
-changed, or where a lesson that cannot follow it loads its state. No figure keeps the labels of another sentence.
-Long work is shortened: two steps where the lessons take hundreds, one training for all, no wall of nudges.
+Everything runs on, but for checks that know the course's numbers; or it is refused in one sentence in the
+lesson where it is changed, or where a lesson that cannot follow it loads its state. No figure keeps the
+labels of another sentence. Long work is shortened: two steps where the lessons take hundreds, one
+training for all, no wall of nudges.
 """
 
 import contextlib
@@ -16,9 +17,9 @@ from course import LESSONS, ROOT, cells, trained_toy
 
 import helpers
 from helpers.course.lessons import toy_task
+from helpers.course.lessons.files import StateError, unpickle
 from helpers.course.lessons.registry import course_state, lesson_names
 from helpers.course.lessons.state import check_state, differences
-from helpers.course.lessons.files import StateError, unpickle
 
 pytestmark = pytest.mark.all_only  # all lessons of Part I, run a dozen times
 
@@ -51,7 +52,8 @@ class Play:
     """The lessons from one on, run in one process with a change, in a folder of states of its own."""
 
     def __init__(self, folder, start="00", texts=None, lines=None):
-        """texts: {old: new} to change in the lessons; lines: {name: line to run as soon as the name is there}."""
+        """texts: {old: new} to change in the lessons; lines: {name: line to run as soon as the name is
+        there}."""
         self.place = start
         self.folder, self.start, self.texts, self.lines = folder, start, texts or {}, lines or {}
         self.shown, self.died, self.told, self.changed = {}, [], [], set()
@@ -70,7 +72,9 @@ class Play:
             try:
                 shown = run_cell(self.source(path, cell["source"]), namespace)
             except Exception as error:
-                if ours(error) and (isinstance(error, (helpers.CheckFailed, StateError)) or path.stem.startswith(self.place)):
+                if ours(error) and (
+                    isinstance(error, (helpers.CheckFailed, StateError)) or path.stem.startswith(self.place)
+                ):
                     self.told.append((where, error))
                 else:
                     self.died.append(f"{where}: {type(error).__name__}: {error}")
@@ -96,13 +100,18 @@ class Play:
 
 
 def ours(error):
-    """One sentence of the course: a state, a check, an assert that teaches, or a ValueError from inside a helper."""
+    """One sentence of the course: a state, a check, an assert that teaches, or a ValueError from inside a
+    helper."""
     last = error.__traceback__
     while last.tb_next:
         last = last.tb_next
     inside = str(ROOT / "helpers") in last.tb_frame.f_code.co_filename
     said = len(str(error)) > 20 and "\n" not in str(error)
-    return said and (isinstance(error, (StateError, AssertionError)) or inside and isinstance(error, (ValueError, TypeError)))
+    return said and (
+        isinstance(error, (StateError, AssertionError))
+        or inside
+        and isinstance(error, (ValueError, TypeError))
+    )
 
 
 def short_training(parameters, steps=toy_task.STEPS, lr=toy_task.LR, frozen=()):
@@ -148,7 +157,9 @@ def played(as_it_is, folder, start="00", **change):
             shutil.copy(path, folder)
     with shortened(folder):
         play = Play(folder, start, **change).run()
-    assert play.died or play.changed == {*play.texts, *play.lines}, "a lesson does not stand as this test knows it: point the change at what it says now"
+    assert play.died or play.changed == {*play.texts, *play.lines}, (
+        "a lesson does not stand as this test knows it: point the change at what it says now"
+    )
     return play
 
 
@@ -189,7 +200,8 @@ def test_an_unknown_word_stops_where_it_is_typed(as_it_is, tmp_path):
 
 
 def labels(shown):
-    """The words of the vocabulary in what a cell shows, in order: those of a figure's rows, or of a table's header."""
+    """The words of the vocabulary in what a cell shows, in order: those of a figure's rows, or of a
+    table's header."""
     return re.findall(WORDS, shown.get("text", ""))
 
 
@@ -199,7 +211,11 @@ def holds(found, words):
 
 def mislabelled(as_it_is, play, words):
     """The cells that show our sentence still, unless they name it themselves."""
-    asked = [place for place, shown in as_it_is.shown.items() if place in play.shown and holds(labels(shown), OURS[:4])]
+    asked = [
+        place
+        for place, shown in as_it_is.shown.items()
+        if place in play.shown and holds(labels(shown), OURS[:4])
+    ]
     kept = [place for place in asked if holds(labels(play.shown[place]), OURS[:4])]
     new = [place for place in asked if holds(labels(play.shown[place]), words[:-1])]
     return [f"{lesson} cell {i}" for lesson, i in asked if (lesson, i) in kept or (lesson, i) not in new]
@@ -211,9 +227,13 @@ def test_labels_of_another_sentence_are_noticed(as_it_is):
 
 
 WEIGHTS = {
-    "E_token": "E_token[3][5] = 1.5", "W_Q": "W_Q[0][2][3] = 1.5", "W_O": "W_O[1][4] = 1.5", "W_1": "W_1[7][2] = 1.5",
-    "gamma": "gamma[4] = 2.0", "W_lm": "W_lm[4][0] = 1.5",
-}  # fmt: skip
+    "E_token": "E_token[3][5] = 1.5",
+    "W_Q": "W_Q[0][2][3] = 1.5",
+    "W_O": "W_O[1][4] = 1.5",
+    "W_1": "W_1[7][2] = 1.5",
+    "gamma": "gamma[4] = 2.0",
+    "W_lm": "W_lm[4][0] = 1.5",
+}
 
 
 def test_changed_weights(as_it_is, tmp_path):
@@ -230,10 +250,13 @@ def announced(play):
 
 
 TEXTS = {
-    "seed and sigma": ("00", {"random.Random(42).getstate()": "random.Random(7).getstate()", "sigma=0.1": "sigma=0.5"}),
+    "seed and sigma": (
+        "00",
+        {"random.Random(42).getstate()": "random.Random(7).getstate()", "sigma=0.1": "sigma=0.5"},
+    ),
     "four heads of four": ("00", {'"config": CONFIG': '"config": {**CONFIG, "H": 4, "K": 4}'}),
     "lr": ("11", {"gradients, adamw_init(parameters))": "gradients, adamw_init(parameters), lr=0.1)"}),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("start, texts", TEXTS.values(), ids=TEXTS)
@@ -250,8 +273,14 @@ def test_four_heads_without_the_sizes_are_refused(as_it_is, tmp_path):
     assert any(isinstance(error, StateError) for _, error in play.told)
 
 
-NOT_OURS = [StopIteration(), IndexError("list index out of range"), KeyError("<BOS>"), NameError("name 'x' is not defined"),
-            ValueError("zip() argument 2 is shorter than argument 1"), AssertionError()]  # fmt: skip
+NOT_OURS = [
+    StopIteration(),
+    IndexError("list index out of range"),
+    KeyError("<BOS>"),
+    NameError("name 'x' is not defined"),
+    ValueError("zip() argument 2 is shorter than argument 1"),
+    AssertionError(),
+]
 
 
 @pytest.mark.parametrize("error", NOT_OURS, ids=repr)

@@ -12,9 +12,9 @@ import pytest
 from course import ROOT
 from tables import true_of, with_other
 
-from helpers.course.show import progress as module
-from helpers.course.commands.test import START_PYTEST
 from helpers.course.commands.record import START_NBCONVERT
+from helpers.course.commands.test import START_PYTEST
+from helpers.course.show import progress as module
 from helpers.course.show.progress import Line, progress, wording, working
 
 WORDINGS = [
@@ -28,11 +28,18 @@ WORDINGS = [
 ]
 
 
-@true_of(wording, not_of={
-    "the time gone for the time left": lambda *a: wording(*a).replace("6 s left", "2 s left"),
-    "rounded up to all": lambda what, done, total, seconds: wording(what, min(done + 1, total or done), total, seconds),
-    "more than all": lambda what, done, total, seconds: wording(what, done, total and max(done, total), seconds),
-})  # fmt: skip
+@true_of(
+    wording,
+    not_of={
+        "the time gone for the time left": lambda *a: wording(*a).replace("6 s left", "2 s left"),
+        "rounded up to all": lambda what, done, total, seconds: wording(
+            what, min(done + 1, total or done), total, seconds
+        ),
+        "more than all": lambda what, done, total, seconds: wording(
+            what, done, total and max(done, total), seconds
+        ),
+    },
+)
 def test_how_far_and_how_long_still(wording):
     for done, total, seconds, text in WORDINGS:
         assert wording("w", done, total, seconds) == text
@@ -189,15 +196,20 @@ def outputs(path):
 
 @pytest.mark.all_only  # nbconvert and nbval take ten seconds to start
 def test_quick_or_slow_the_same_is_recorded_and_nbval_finds_no_difference(tmp_path):
-    """Both notebooks run the same cells but for the delay; the slow one shows lines, and nothing of them is left."""
+    """Both notebooks run the same cells but for the delay; the slow one shows lines, and nothing of them
+    is left."""
     for name, delay in ("quick", 0), ("slow", 0.1):
         notebook(tmp_path / f"{name}.ipynb", delay)
-    result = jupyter(tmp_path, START_NBCONVERT, "--to=notebook", "--execute", "--inplace", "quick.ipynb", "slow.ipynb")
+    result = jupyter(
+        tmp_path, START_NBCONVERT, "--to=notebook", "--execute", "--inplace", "quick.ipynb", "slow.ipynb"
+    )
     assert result.returncode == 0, result.stderr
     quick, slow = outputs(tmp_path / "quick.ipynb"), outputs(tmp_path / "slow.ipynb")
     assert quick == slow and [len(cell) for cell in quick] == [0, 1, 1, 0, 1]
     assert quick[1][0]["data"] == {"text/plain": ["[0, 1, 4, 9, 16, 25, 36, 49]"]}
-    checked = jupyter(tmp_path, START_PYTEST, "--nbval", "--nbval-current-env", "-q", "-p", "no:cacheprovider", "slow.ipynb")
+    checked = jupyter(
+        tmp_path, START_PYTEST, "--nbval", "--nbval-current-env", "-q", "-p", "no:cacheprovider", "slow.ipynb"
+    )
     assert "5 passed" in checked.stdout, checked.stdout
 
 
@@ -215,7 +227,8 @@ class Shell:
 
 
 def test_a_notebook_gets_an_empty_output_its_updates_and_a_clear(monkeypatch):
-    """nbval compares every output and no update; a front end shows the update in the place of the empty one."""
+    """nbval compares every output and no update; a front end shows the update in the place of the empty
+    one."""
     shell = Shell()
     monkeypatch.setitem(sys.modules, "IPython", types.SimpleNamespace(get_ipython=lambda: shell))
     monkeypatch.setattr(sys, "stderr", io.StringIO())

@@ -10,15 +10,22 @@ from course import LESSONS, NAMES, folded, prose, sections
 from published import PUBLISHED
 
 import helpers
-from helpers.course.lessons import toy_task
-from helpers.course.show.compare import leaves
 from helpers.course.exercises import EXERCISES
+from helpers.course.lessons import toy_task
 from helpers.course.lessons.registry import course_state
+from helpers.course.show.compare import leaves
 from helpers.gpt import BLOCK_PARAM_SHAPES
 
 NUMBER = re.compile(r"(?<![\w.,])[-\u2212]?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?(?![A-Za-z0-9_])")
 # They speak of the whole lesson, or of the whole network.
-OVER_ALL = ("the head", "## The course", "## How a lesson works", "## Quiz", "## What goes on", "## References")
+OVER_ALL = (
+    "the head",
+    "## The course",
+    "## How a lesson works",
+    "## Quiz",
+    "## What goes on",
+    "## References",
+)
 
 
 def numbers(text):
@@ -38,7 +45,8 @@ def as_it_is(phrase):
 
 
 def claims(text):
-    """What the reader is told: prose without code blocks, links, list numbers, lesson numbers, years, section numbers."""
+    """What the reader is told: prose without code blocks, links, list numbers, lesson numbers, years,
+    section numbers."""
     for pattern in (
         r"(?s)```.*?```",
         r"\]\([^)]*\)",
@@ -58,9 +66,10 @@ def claims(text):
     return text
 
 
-# Words are held to the same rule as digits from eleven up. Up to ten they mostly count what the text itself shows or
-# says ("three wishes", "the four wirings", "in ten lines"): of 311 in the lessons 113 have no ground, which would
-# drown the rest. With an article they name a size and no result ("a hundred readers"); "one hundred" is exact.
+# Words are held to the same rule as digits from eleven up. Up to ten they mostly count what the text
+# itself shows or says ("three wishes", "the four wirings", "in ten lines"): of 311 in the lessons 113
+# have no ground, which would drown the rest. With an article they name a size and no result ("a hundred
+# readers"); "one hundred" is exact.
 UNITS = "zero one two three four five six seven eight nine".split()
 TEENS = "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()
 SPELLED = {word: n for n, word in enumerate([*UNITS, *TEENS])}
@@ -97,18 +106,23 @@ def told(section):
 
 
 def ground(section):
-    """Where they may come from: code, also that of folded solutions, what the code shows, the examples that are graded."""
+    """Where they may come from: code, also that of folded solutions, what the code shows, the examples
+    that are graded."""
     solutions = re.findall(r"(?s)```python\n(.*?)```", section.prose)
     text = "\n".join([section.code, section.shown, *solutions, *examples(section.code)])
     return numbers(re.sub(r"[\[\]()=:*/+]", " ", text))
 
 
 def examples(code):
-    """The first input and answer of each exercise that a section grades: the text tells the reader about them."""
+    """The first input and answer of each exercise that a section grades: the text tells the reader about
+    them."""
     for number in re.findall(r'(?m)^grade\("(\d+\w?\.\w+)"', code):
         exercise = EXERCISES.get(number)
         if exercise and exercise.example:
-            yield " ".join(f"{x} {rounded(x)}" for x in leaves([exercise.inputs[0], exercise.answer(*exercise.inputs[0])]))
+            yield " ".join(
+                f"{x} {rounded(x)}"
+                for x in leaves([exercise.inputs[0], exercise.answer(*exercise.inputs[0])])
+            )
 
 
 def rounded(x):
@@ -118,7 +132,8 @@ def rounded(x):
 
 
 def unfounded(found):
-    """(heading, number) for each number in sections that neither the code nor the output of its own section holds."""
+    """(heading, number) for each number in sections that neither the code nor the output of its own
+    section holds."""
     everything = set().union(*map(ground, found))
     for section in found:
         known = everything if section.heading.startswith(OVER_ALL) else ground(section)
@@ -171,7 +186,9 @@ def apart(found):
     return None
 
 
-@pytest.mark.parametrize("path", [path for path in LESSONS if apart(sections(path))], ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path", [path for path in LESSONS if apart(sections(path))], ids=lambda path: path.stem
+)
 def test_two_numbers_that_change_places_are_noticed(path):
     """Each is still in the notebook, and no longer where it was computed."""
     found = sections(path)
@@ -182,7 +199,8 @@ def test_two_numbers_that_change_places_are_noticed(path):
 
 
 def replaced(text, number, other):
-    """The text with another number wherever this one stands, as the text writes it: with a comma and a long minus sign."""
+    """The text with another number wherever this one stands, as the text writes it: with a comma and a
+    long minus sign."""
 
     def swap(match):
         return other if numbers(match[0]) == {number} else match[0]
@@ -203,7 +221,11 @@ def test_no_published_number_is_left_over():
 
 def test_a_published_number_is_known_by_its_words():
     """A bare 12 would let any other 12 pass."""
-    assert [phrase for phrase in PUBLISHED if not re.search(r"[A-Za-z].*\d|\d.*[A-Za-z]", phrase) and len(phrase) < 5] == []
+    assert [
+        phrase
+        for phrase in PUBLISHED
+        if not re.search(r"[A-Za-z].*\d|\d.*[A-Za-z]", phrase) and len(phrase) < 5
+    ] == []
     assert published("12 blocks, and 768") == [] and published("GPT-2 small stacks 12\nblocks.") != []
 
 
@@ -213,10 +235,12 @@ def test_numbers_of_the_table_that_can_be_computed():
 
     assert computed(f"{round(4 * 12288**2 / 1e6)} million")
     assert computed(f"{helpers.count_parameters(helpers.draw_parameters(random.Random(42))):,}")
-    assert computed(f"{scene.STEPS} times") and computed(f"{scene.STEPS} readings")
+    assert computed(f"{toy_task.STEPS} times") and computed(f"{toy_task.STEPS} readings")
     assert computed(f"a standard deviation of {default(helpers.random_matrix, 'sigma')}")
     lr, betas, eps, decay = (default(helpers.adamw_step, name) for name in ("lr", "betas", "eps", "decay"))
-    assert computed(f"lr {lr}, betas {betas[0]} and {betas[1]}, eps {eps:.0e}, decay {decay}".replace("e-0", "e-"))
+    assert computed(
+        f"lr {lr}, betas {betas[0]} and {betas[1]}, eps {eps:.0e}, decay {decay}".replace("e-0", "e-")
+    )
 
 
 def test_number_words_of_the_table_that_can_be_computed():
@@ -226,7 +250,10 @@ def test_number_words_of_the_table_that_can_be_computed():
     rows = helpers.matmul(state["activations"]["attention_output"], helpers.transpose(parameters["W_1"]))
     biases = [parameters["b_1"]]
     mean_squares = [sum(x * x for row in M for x in row) / sum(map(len, M)) for M in (biases, rows)]
-    assert 17.5 < math.sqrt(mean_squares[0] / mean_squares[1]) < 22.5 and "about twenty times as loudly" in PUBLISHED
+    assert (
+        17.5 < math.sqrt(mean_squares[0] / mean_squares[1]) < 22.5
+        and "about twenty times as loudly" in PUBLISHED
+    )
 
 
 def default(function, name):
@@ -235,7 +262,9 @@ def default(function, name):
 
 def quiz(path):
     """{question: [(option, the first word of its reason)]}"""
-    questions = re.findall(r"(?s)\*\*(?:\d+\. )?([^\n]*)\*\*\n+((?:<details><summary>[A-D]\. .*?</details>\n*)+)", prose(path))
+    questions = re.findall(
+        r"(?s)\*\*(?:\d+\. )?([^\n]*)\*\*\n+((?:<details><summary>[A-D]\. .*?</details>\n*)+)", prose(path)
+    )
     option = r"<summary>[A-D]\. (.*?)</summary>\s*(\w+)[.,]"
     return {question: re.findall(option, options) for question, options in questions}
 
@@ -254,7 +283,9 @@ def test_every_quiz_option_has_a_reason_and_one_is_right(path):
 def given_away(questions):
     """What a reader who knows nothing could go by: the place of the right option, or its length."""
     rights = [[opening for _, opening in options].index("Right") for options in questions.values()]
-    lengths = [[len(re.sub(r"<[^>]*>", "", option)) for option, _ in options] for options in questions.values()]
+    lengths = [
+        [len(re.sub(r"<[^>]*>", "", option)) for option, _ in options] for options in questions.values()
+    ]
     if len(rights) < 2:
         return
     if len(set(rights)) == 1:
@@ -272,7 +303,9 @@ def test_a_quiz_that_gives_itself_away_is_noticed():
     right, wrong = ("the longest of them", "Right"), ("short", "No")
     assert list(given_away({"1": [right, wrong], "2": [right, wrong]})) == ["always A", "always the longest"]
     assert list(given_away({"1": [right, wrong], "2": [wrong, right]})) == ["always the longest"]
-    assert list(given_away({"1": [right, wrong], "2": [wrong, ("so", "Right")]})) == list(given_away({})) == []
+    assert (
+        list(given_away({"1": [right, wrong], "2": [wrong, ("so", "Right")]})) == list(given_away({})) == []
+    )
 
 
 @pytest.mark.parametrize("path", LESSONS, ids=NAMES)

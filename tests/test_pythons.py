@@ -1,7 +1,8 @@
 """The same printed digits on every Python from 3.10 up that this machine has, without Jupyter.
 
-In every run of the suite nbval steps through all cells on the Python of the tests, and another one opens each lesson first that
-does not compute for long. All cells on all the others take minutes: they run with --all.
+In every run of the suite nbval steps through all cells on the Python of the tests, and another one opens
+each lesson first that does not compute for long. All cells on all the others take minutes: they run with
+--all.
 """
 
 import json
@@ -13,7 +14,6 @@ from conftest import ROOT
 from course import LESSONS
 from opened_first import is_long
 from pythons import OPENER, STEPPERS, lines_from
-
 
 pytestmark = pytest.mark.all_only
 

@@ -59,7 +59,9 @@ def test_the_sample_is_what_the_model_writes(monkeypatch, capsys):
     """The command in the README and the lines below it, with the model of lesson 14."""
     shown = re.search(r"(?m)^    \$ python3 -m helpers (say .*?) *#.*\n((?:    .*\n)+)", TEXT)
     command, sample = shown.groups()
-    monkeypatch.setattr(training_loop, "train", remembered(training_loop.train, os.environ["SIXTEEN_TRAINED"]))
+    monkeypatch.setattr(
+        training_loop, "train", remembered(training_loop.train, os.environ["SIXTEEN_TRAINED"])
+    )
     gpt = course_state("14_training", trained=True)["gpt"]
     monkeypatch.setattr(say, "trained_gpt", lambda: gpt)
     assert commands.main(command.split()) == 0

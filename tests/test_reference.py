@@ -1,7 +1,7 @@
 """The course's own numbers against tests/second_network.py, which has nothing of the helpers.
 
-Its sums are math.fsum's, which rounds once, or a scalar tape's, which also gives the gradients. A lesson that adds to
-the state adds there and becomes LESSON.
+Its sums are math.fsum's, which rounds once, or a scalar tape's, which also gives the gradients. A lesson
+that adds to the state adds there and becomes LESSON.
 """
 
 import json
@@ -16,7 +16,6 @@ from second_network import as_stored
 from tables import lengths, numbers_in, true_of, with_other
 
 from helpers import toy
-from helpers.course.lessons import registry
 from helpers.attention import attention_scores, merge_heads, softmax, split_heads
 from helpers.backward import (
     activation_backward,
@@ -27,11 +26,12 @@ from helpers.backward import (
     linear_backward,
     token_losses_backward,
 )
+from helpers.course.lessons import registry
+from helpers.course.lessons.network import TARGETS, TOKENS, draw_parameters
 from helpers.course.lessons.registry import course_state
 from helpers.layers import layer_norm, linear
 from helpers.losses import token_losses
 from helpers.matrices import add, matmul, scale, transpose
-from helpers.course.lessons.network import TARGETS, TOKENS, draw_parameters
 from helpers.optimizers import adamw_init, adamw_step, sgd_step
 from helpers.parameters import tree_map
 from helpers.toy import toy_backward, toy_forward
@@ -94,7 +94,9 @@ def with_each_head(change):
 
 def masked_after_softmax(name):
     """The course, but every position looks at all, and then forgets what comes later."""
-    state = with_other(registry, course_state, attention_scores=lambda Q, K, mask: attention_scores(Q, K))(name)
+    state = with_other(registry, course_state, attention_scores=lambda Q, K, mask: attention_scores(Q, K))(
+        name
+    )
     found = state["activations"]
     for h in range(H):
         for t in range(T):
@@ -107,9 +109,13 @@ def masked_after_softmax(name):
 
 
 def scaled_by(divisor):
-    return with_other(registry, course_state, attention_scores=lambda Q, K, mask: (
-        attention_scores(scale(Q, math.sqrt(len(Q[0])) / divisor), K, mask)
-    ))  # fmt: skip
+    return with_other(
+        registry,
+        course_state,
+        attention_scores=lambda Q, K, mask: attention_scores(
+            scale(Q, math.sqrt(len(Q[0])) / divisor), K, mask
+        ),
+    )
 
 
 def by_columns_of_W_O(X, W, b=None):
@@ -142,9 +148,11 @@ OTHER_NETWORKS = {
     "values drawn before keys": drawn_in_order("W_Q", "W_V", "W_K"),
     "positions drawn before tokens": drawn_in_order("E_pos", "E_token"),
     "head 1 drawn before head 0": with_each_head(lambda heads: heads[::-1]),
-    "reseeded in each lesson": with_other(registry, course_state, draw_parameters=lambda rng, names, config: (
-        draw_parameters(random.Random(42), names, config)
-    )),
+    "reseeded in each lesson": with_other(
+        registry,
+        course_state,
+        draw_parameters=lambda rng, names, config: draw_parameters(random.Random(42), names, config),
+    ),
     "heads swapped, W_O not": with_other(registry, course_state, merge_heads=lambda h: merge_heads(h[::-1])),
     "columns of W_O instead of rows": with_other(registry, course_state, linear=by_columns_of_W_O),
     "mask after softmax": masked_after_softmax,
@@ -153,14 +161,15 @@ OTHER_NETWORKS = {
     "scaled by the root of D": scaled_by(math.sqrt(D)),
     "not scaled": scaled_by(1),
     "positions counted from the end": with_other(registry, course_state, add=lambda A, B: add(A, B[::-1])),
-}  # fmt: skip
+}
 
 
 # --- the comparison
 
 
 def furthest_apart(got, expected):
-    """The largest difference, of the largest number expected; equal infinities are equal, nan is infinitely far."""
+    """The largest difference, of the largest number expected; equal infinities are equal, nan is
+    infinitely far."""
     if lengths(got) != lengths(expected):
         return math.inf
     pairs = list(zip(numbers_in(got), numbers_in(expected)))
@@ -187,15 +196,18 @@ OTHER_FEED_FORWARDS = {
     "no bend": with_other(registry, course_state, gelu=lambda h: h),
     "ReLU": with_other(registry, course_state, gelu=lambda h: max(h, 0.0)),
     "biases forgotten": with_other(registry, course_state, linear=lambda X, W, b=None: linear(X, W)),
-    "b_2 forgotten": with_other(registry, course_state, linear=lambda X, W, b=None: (
-        linear(X, W, b if len(W) == F else None)
-    )),
-}  # fmt: skip
+    "b_2 forgotten": with_other(
+        registry, course_state, linear=lambda X, W, b=None: linear(X, W, b if len(W) == F else None)
+    ),
+}
 
 
 def with_step(name, change):
     """The course, but the step of one lesson is changed."""
-    steps = [lesson._replace(step=change(lesson.step)) if lesson.name == name else lesson for lesson in registry.LESSONS]
+    steps = [
+        lesson._replace(step=change(lesson.step)) if lesson.name == name else lesson
+        for lesson in registry.LESSONS
+    ]
     return with_other(registry, course_state, LESSONS=steps)
 
 
@@ -223,34 +235,47 @@ def drawing_gamma_and_beta(rng, names, config):
 
 
 OTHER_OUTPUTS = {
-    "no residual": with_step("07_residual_and_layer_norm", lambda step: with_other(registry, step, add=lambda A, B: B)),
+    "no residual": with_step(
+        "07_residual_and_layer_norm", lambda step: with_other(registry, step, add=lambda A, B: B)
+    ),
     "variance over n - 1": with_other(registry, course_state, layer_norm=with_sample_variance),
-    "eps missing": with_other(registry, course_state, layer_norm=lambda X, gamma, beta: layer_norm(X, gamma, beta, 0.0)),
+    "eps missing": with_other(
+        registry, course_state, layer_norm=lambda X, gamma, beta: layer_norm(X, gamma, beta, 0.0)
+    ),
     "gamma and beta drawn": with_other(registry, course_state, draw_parameters=drawing_gamma_and_beta),
-    "reseeded for W_lm": with_other(registry, course_state, draw_parameters=lambda rng, names, config: (
-        draw_parameters(random.Random(42) if "W_lm" in names else rng, names, config)
-    )),
+    "reseeded for W_lm": with_other(
+        registry,
+        course_state,
+        draw_parameters=lambda rng, names, config: draw_parameters(
+            random.Random(42) if "W_lm" in names else rng, names, config
+        ),
+    ),
     "targets not shifted": with_other(registry, course_state, TARGETS=TOKENS[:-1]),
     "a sum for the mean": with_step("08_logits_and_loss", summed),
-    "losses in bits": with_other(registry, course_state, token_losses=lambda logits, targets: (
-        [loss / math.log(2) for loss in token_losses(logits, targets)]
-    )),
-}  # fmt: skip
+    "losses in bits": with_other(
+        registry,
+        course_state,
+        token_losses=lambda logits, targets: ([loss / math.log(2) for loss in token_losses(logits, targets)]),
+    ),
+}
 
 
-@true_of(course_state, not_of={
-    **OTHER_NETWORKS,
-    **OTHER_FEED_FORWARDS,
-    **OTHER_OUTPUTS,
-    "the exact form of GELU": with_other(registry, course_state, gelu=exact_gelu),
-    "softmax to nine decimals": with_other(registry, course_state, softmax=lambda row: (
-        [round(w, 9) for w in softmax(row)]
-    )),
-    "one number off by 2e-13 of the largest": with_last_output(lambda x: [x + 7e-15]),
-    "one number nan": with_last_output(lambda x: [math.nan]),
-    "one number missing": with_last_output(lambda x: []),
-    "one draw more": drawing_once_more,
-})  # fmt: skip
+@true_of(
+    course_state,
+    not_of={
+        **OTHER_NETWORKS,
+        **OTHER_FEED_FORWARDS,
+        **OTHER_OUTPUTS,
+        "the exact form of GELU": with_other(registry, course_state, gelu=exact_gelu),
+        "softmax to nine decimals": with_other(
+            registry, course_state, softmax=lambda row: ([round(w, 9) for w in softmax(row)])
+        ),
+        "one number off by 2e-13 of the largest": with_last_output(lambda x: [x + 7e-15]),
+        "one number nan": with_last_output(lambda x: [math.nan]),
+        "one number missing": with_last_output(lambda x: []),
+        "one draw more": drawing_once_more,
+    },
+)
 def test_every_parameter_and_activation_is_the_reference_s(course_state):
     state, expected = course_state(LESSON), reference()
     for name, value in expected["activations"].items():
@@ -343,52 +368,72 @@ def with_one_gradient_changed(change):
 OTHER_WAYS_BACK = {
     "W_O where its transpose is needed": going_back_with(linear_backward=through_W_O_untransposed),
     "W_O's gradient transposed": going_back_with(linear_backward=with_W_O_s_gradient_transposed),
-    "a slope of two halves": going_back_with(activation_backward=lambda d, X: activation_backward(d, X, mixed_derivative)),
-    "the exact form's slope": going_back_with(activation_backward=lambda d, X: activation_backward(d, X, exact_slope)),
-    "the 1/4 forgotten": going_back_with(token_losses_backward=lambda d, logits, targets: (
-        token_losses_backward([1.0] * len(d), logits, targets)
-    )),
-    "1/5 for 1/4": going_back_with(token_losses_backward=lambda d, logits, targets: (
-        token_losses_backward([1 / (len(d) + 1)] * len(d), logits, targets)
-    )),
+    "a slope of two halves": going_back_with(
+        activation_backward=lambda d, X: activation_backward(d, X, mixed_derivative)
+    ),
+    "the exact form's slope": going_back_with(
+        activation_backward=lambda d, X: activation_backward(d, X, exact_slope)
+    ),
+    "the 1/4 forgotten": going_back_with(
+        token_losses_backward=lambda d, logits, targets: token_losses_backward(
+            [1.0] * len(d), logits, targets
+        )
+    ),
+    "1/5 for 1/4": going_back_with(
+        token_losses_backward=lambda d, logits, targets: token_losses_backward(
+            [1 / (len(d) + 1)] * len(d), logits, targets
+        )
+    ),
     "softmax's Jacobian skipped": going_back_with(softmax_backward=lambda d, weights: list(d)),
-    "the diagonal of softmax's Jacobian": going_back_with(softmax_backward=lambda d, weights: (
-        [x * w * (1 - w) for x, w in zip(d, weights)]
-    )),
-    "eps missing": going_back_with(layer_norm_backward=lambda d, X, gamma, eps: layer_norm_backward(d, X, gamma, 0.0)),
+    "the diagonal of softmax's Jacobian": going_back_with(
+        softmax_backward=lambda d, weights: ([x * w * (1 - w) for x, w in zip(d, weights)])
+    ),
+    "eps missing": going_back_with(
+        layer_norm_backward=lambda d, X, gamma, eps: layer_norm_backward(d, X, gamma, 0.0)
+    ),
     "variance over n - 1": going_back_with(layer_norm_backward=through_sample_variance),
-    "layer norm passed by": going_back_with(layer_norm_backward=lambda d, *rest: (d, *layer_norm_backward(d, *rest)[1:])),
+    "layer norm passed by": going_back_with(
+        layer_norm_backward=lambda d, *rest: (d, *layer_norm_backward(d, *rest)[1:])
+    ),
     "the path around forgotten": going_back_with(add_backward=lambda d: (scale(d, 0.0), add_backward(d)[1])),
     "the path through forgotten": going_back_with(linear_backward=nothing_through_W_1),
-    "queries and keys exchanged": going_back_with(attention_scores_backward=lambda *rest: (
-        attention_scores_backward(*rest)[::-1]
-    )),
-    "scores not divided": going_back_with(attention_scores_backward=lambda d, Q, K: (
-        attention_scores_backward(scale(d, math.sqrt(len(Q[0]))), Q, K)
-    )),
+    "queries and keys exchanged": going_back_with(
+        attention_scores_backward=lambda *rest: attention_scores_backward(*rest)[::-1]
+    ),
+    "scores not divided": going_back_with(
+        attention_scores_backward=lambda d, Q, K: attention_scores_backward(
+            scale(d, math.sqrt(len(Q[0]))), Q, K
+        )
+    ),
     "heads exchanged": going_back_with(split_heads=lambda d, H: split_heads(d, H)[::-1]),
-    "tokens taken for positions": going_back_with(embedding_backward=lambda d, ids, E: (
-        embedding_backward(d, list(range(len(ids))), E)
-    )),
-}  # fmt: skip
+    "tokens taken for positions": going_back_with(
+        embedding_backward=lambda d, ids, E: embedding_backward(d, list(range(len(ids))), E)
+    ),
+}
 
 
-@true_of(course_state, not_of={
-    **OTHER_WAYS_BACK,
-    "one number off by 2e-12 of the largest": with_one_gradient_changed(lambda x: [x + 7e-15]),
-    "one number nan": with_one_gradient_changed(lambda x: [math.nan]),
-    "one number missing": with_one_gradient_changed(lambda x: []),
-})  # fmt: skip
+@true_of(
+    course_state,
+    not_of={
+        **OTHER_WAYS_BACK,
+        "one number off by 2e-12 of the largest": with_one_gradient_changed(lambda x: [x + 7e-15]),
+        "one number nan": with_one_gradient_changed(lambda x: [math.nan]),
+        "one number missing": with_one_gradient_changed(lambda x: []),
+    },
+)
 def test_every_gradient_is_the_tape_s(course_state):
     state, expected = course_state(LESSON), reference()
     for section in "gradients", "activation_gradients":
         assert_agree(state[section], expected[section], GRADIENT_WITHIN)
 
 
-@true_of(course_state, not_of={
-    "a fifth target": with_other(registry, course_state, TARGETS=[*TARGETS, 0]),
-    "tokens taken for positions": OTHER_WAYS_BACK["tokens taken for positions"],
-})  # fmt: skip
+@true_of(
+    course_state,
+    not_of={
+        "a fifth target": with_other(registry, course_state, TARGETS=[*TARGETS, 0]),
+        "tokens taken for positions": OTHER_WAYS_BACK["tokens taken for positions"],
+    },
+)
 def test_what_no_loss_looks_at_has_no_gradient_at_all(course_state):
     """<PAD> is not in the sentence, <EOS> and the last position stand behind the last prediction."""
     gradients = course_state(LESSON)["gradients"]
@@ -433,7 +478,9 @@ OTHER_STEPS = {
     "uphill": uphill,
     "no decay": lambda *given: adamw_step(*given, weight_decay=0),
     "another decay": lambda *given: adamw_step(*given, weight_decay=0.1),
-    "biases and norm not decayed": lambda *given: adamw_step(*given, no_decay=("b_1", "b_2", "gamma", "beta")),
+    "biases and norm not decayed": lambda *given: adamw_step(
+        *given, no_decay=("b_1", "b_2", "gamma", "beta")
+    ),
     "eps of 1e-7": lambda *given: adamw_step(*given, eps=1e-7),
     "no eps": lambda *given: adamw_step(*given, eps=0),
     "betas exchanged": lambda *given: adamw_step(*given, betas=(0.999, 0.9)),
@@ -441,12 +488,15 @@ OTHER_STEPS = {
 }
 
 
-@true_of(course_state, not_of={
-    **{what: stepping_with(step) for what, step in OTHER_STEPS.items()},
-    **OTHER_WAYS_BACK,
-    "another learning rate": stepping_with(lambda *given: adamw_step(*given, lr=1e-4)),
-    "plain descent": stepping_with(lambda p, g, o: (sgd_step(p, g, 1e-3), adamw_step(p, g, o)[1])),
-})  # fmt: skip
+@true_of(
+    course_state,
+    not_of={
+        **{what: stepping_with(step) for what, step in OTHER_STEPS.items()},
+        **OTHER_WAYS_BACK,
+        "another learning rate": stepping_with(lambda *given: adamw_step(*given, lr=1e-4)),
+        "plain descent": stepping_with(lambda p, g, o: (sgd_step(p, g, 1e-3), adamw_step(p, g, o)[1])),
+    },
+)
 def test_the_first_step_is_the_reference_s(course_state):
     state = course_state(LESSON)
     assert list(state["optimizer"]) == ["step", "m", "v"]
@@ -504,18 +554,25 @@ def stepping(step):
     return lambda lr: curve(lr, step=step)
 
 
-@true_of(curve, not_of={
-    **{what: stepping(step) for what, step in OTHER_STEPS.items()},
-    "averages forgotten": stepping(forgetful),
-    "steps not counted": stepping(uncounted),
-    "nothing learned": stepping(lambda parameters, gradients, optimizer, lr: (parameters, optimizer)),
-    "gamma outside": going(layer_norm_backward=gamma_outside),
-    "W_O where its transpose is needed": going(linear_backward=through_W_O_untransposed),
-    "a slope of two halves": going(activation_backward=lambda d, X: activation_backward(d, X, mixed_derivative)),
-    "the 1/4 forgotten": going(token_losses_backward=lambda d, logits, targets: (
-        token_losses_backward([1.0] * len(d), logits, targets)
-    )),
-})  # fmt: skip
+@true_of(
+    curve,
+    not_of={
+        **{what: stepping(step) for what, step in OTHER_STEPS.items()},
+        "averages forgotten": stepping(forgetful),
+        "steps not counted": stepping(uncounted),
+        "nothing learned": stepping(lambda parameters, gradients, optimizer, lr: (parameters, optimizer)),
+        "gamma outside": going(layer_norm_backward=gamma_outside),
+        "W_O where its transpose is needed": going(linear_backward=through_W_O_untransposed),
+        "a slope of two halves": going(
+            activation_backward=lambda d, X: activation_backward(d, X, mixed_derivative)
+        ),
+        "the 1/4 forgotten": going(
+            token_losses_backward=lambda d, logits, targets: token_losses_backward(
+                [1.0] * len(d), logits, targets
+            )
+        ),
+    },
+)
 def test_a_hundred_steps_have_the_reference_s_losses(curve):
     for lr in (1e-3, 1e-2):
         for steps, (got, expected) in enumerate(zip(curve(lr), reference_curve(lr)[0])):

@@ -1,4 +1,5 @@
-"""A function that a lesson defines in front of the reader is the helper of the same name, annotations and docstring aside."""
+"""A function that a lesson defines in front of the reader is the helper of the same name, annotations and
+docstring aside."""
 
 import ast
 
@@ -42,7 +43,11 @@ def test_lesson_and_helper_are_the_same_code(path):
 
 @pytest.mark.parametrize("path", LESSONS, ids=NAMES)
 def test_a_lesson_says_one_sentence_of_each(path):
-    told = {node.name: ast.get_docstring(node) for node in ast.parse(code(path)).body if isinstance(node, ast.FunctionDef)}
+    told = {
+        node.name: ast.get_docstring(node)
+        for node in ast.parse(code(path)).body
+        if isinstance(node, ast.FunctionDef)
+    }
     assert [name for name in taught(path) if "\n" in (told[name] or "")] == []
 
 

@@ -7,7 +7,16 @@ from fractions import Fraction
 import pytest
 from tables import assert_close, holds, leaves_alone, refuses, true_of
 
-from helpers import greedy, renormalize, argsort_descending, min_p, sample, top_k, top_p, softmax_with_temperature
+from helpers import (
+    argsort_descending,
+    greedy,
+    min_p,
+    renormalize,
+    sample,
+    softmax_with_temperature,
+    top_k,
+    top_p,
+)
 
 FIVE = [0.125, 0.5, 0.0625, 0.25, 0.0625]
 
@@ -26,28 +35,40 @@ def not_divided(probabilities, k):
     return [p if p in best else 0.0 for p in probabilities]
 
 
-@true_of(argsort_descending, not_of={
-    "the least likely first": lambda q: sorted(range(len(q)), key=lambda i: q[i]),
-    "the last of equals first": lambda q: sorted(range(len(q)), key=lambda i: (-q[i], -i)),
-    "the probabilities themselves": lambda q: sorted(q, reverse=True),
-})  # fmt: skip
+@true_of(
+    argsort_descending,
+    not_of={
+        "the least likely first": lambda q: sorted(range(len(q)), key=lambda i: q[i]),
+        "the last of equals first": lambda q: sorted(range(len(q)), key=lambda i: (-q[i], -i)),
+        "the probabilities themselves": lambda q: sorted(q, reverse=True),
+    },
+)
 def test_likeliest_first_by_hand(function):
     assert function(FIVE) == [1, 3, 0, 2, 4]
     assert function([0.25] * 4) == [0, 1, 2, 3]
 
 
-@true_of(renormalize, not_of={
-    "not divided": lambda q, ids: [p if i in ids else 0.0 for i, p in enumerate(q)],
-    "the others are kept": lambda q, ids: kept(q, [i for i in range(len(q)) if i not in ids]),
-    "one that is named twice counts twice": lambda q, ids: kept(q, list(ids)),
-})  # fmt: skip
+@true_of(
+    renormalize,
+    not_of={
+        "not divided": lambda q, ids: [p if i in ids else 0.0 for i, p in enumerate(q)],
+        "the others are kept": lambda q, ids: kept(q, [i for i in range(len(q)) if i not in ids]),
+        "one that is named twice counts twice": lambda q, ids: kept(q, list(ids)),
+    },
+)
 def test_keep_only_by_hand(function):
     assert_close(function(FIVE, [0, 3]), [1 / 3, 0.0, 0.0, 2 / 3, 0.0])
     assert_close(function(FIVE, [3, 0, 3]), [1 / 3, 0.0, 0.0, 2 / 3, 0.0])
 
 
-@true_of(top_k, not_of={"the first k": in_own_order, "not divided": not_divided,
-                        "one more": lambda q, k: top_k(q, min(k + 1, len(q)))})  # fmt: skip
+@true_of(
+    top_k,
+    not_of={
+        "the first k": in_own_order,
+        "not divided": not_divided,
+        "one more": lambda q, k: top_k(q, min(k + 1, len(q))),
+    },
+)
 def test_top_k_by_hand(function):
     assert function(FIVE, 1) == [0.0, 1.0, 0.0, 0.0, 0.0] == greedy(FIVE)
     assert_close(function(FIVE, 2), [0.0, 2 / 3, 0.0, 1 / 3, 0.0])
@@ -82,11 +103,18 @@ def test_top_p_by_hand(function):
     assert_close(function(FIVE, 1e-9), [0.0, 1.0, 0.0, 0.0, 0.0])  # one is always left
 
 
-@true_of(min_p, not_of={
-    "of 1, and not of the largest": lambda q, p: kept(q, [i for i, x in enumerate(q) if x >= min(p, max(q))]),
-    "not when it is just as likely": lambda q, p: kept(q, [i for i, x in enumerate(q) if x > p * max(q) or x == max(q)]),
-    "top-p": lambda q, p: top_p(q, max(p, 1e-9)),
-})  # fmt: skip
+@true_of(
+    min_p,
+    not_of={
+        "of 1, and not of the largest": lambda q, p: kept(
+            q, [i for i, x in enumerate(q) if x >= min(p, max(q))]
+        ),
+        "not when it is just as likely": lambda q, p: kept(
+            q, [i for i, x in enumerate(q) if x > p * max(q) or x == max(q)]
+        ),
+        "top-p": lambda q, p: top_p(q, max(p, 1e-9)),
+    },
+)
 def test_min_p_by_hand(function):
     assert_close(function(FIVE, 0.5), [0.0, 2 / 3, 0.0, 1 / 3, 0.0])
     assert_close(function(FIVE, 0.25), [1 / 7, 4 / 7, 0.0, 2 / 7, 0.0])
@@ -94,12 +122,15 @@ def test_min_p_by_hand(function):
     assert_close(function(FIVE, 1), [0.0, 1.0, 0.0, 0.0, 0.0])
 
 
-@true_of(softmax_with_temperature, not_of={
-    "multiplied": lambda s, t: softmax_with_temperature(s, 1 / t),
-    "behind softmax": lambda s, t: [p / t for p in softmax_with_temperature(s, 1.0)],
-    "left out": lambda s, t: softmax_with_temperature(s, 1.0),
-    "not shifted": lambda s, t: [math.exp(x / t) / sum(math.exp(y / t) for y in s) for x in s],
-})  # fmt: skip
+@true_of(
+    softmax_with_temperature,
+    not_of={
+        "multiplied": lambda s, t: softmax_with_temperature(s, 1 / t),
+        "behind softmax": lambda s, t: [p / t for p in softmax_with_temperature(s, 1.0)],
+        "left out": lambda s, t: softmax_with_temperature(s, 1.0),
+        "not shifted": lambda s, t: [math.exp(x / t) / sum(math.exp(y / t) for y in s) for x in s],
+    },
+)
 def test_temperature_by_hand(function):
     assert_close(function([math.log(3), 0.0], 1.0), [3 / 4, 1 / 4])
     assert_close(function([math.log(3), 0.0], 0.5), [9 / 10, 1 / 10])
@@ -118,12 +149,15 @@ def test_every_rule_gives_a_distribution_and_leaves_its_argument_alone():
             found = rule(q, *settings)
             assert len(found) == 8 and min(found) >= 0 and math.isclose(sum(found), 1)
             allowed = [(p, x) for p, x in zip(q, found) if x]
-            assert all(math.isclose(x / p, allowed[0][1] / allowed[0][0]) for p, x in allowed)  # no favourites among what is left
+            assert all(
+                math.isclose(x / p, allowed[0][1] / allowed[0][0]) for p, x in allowed
+            )  # no favourites among what is left
             leaves_alone(rule, [q, *settings])
 
 
 def test_the_sets_are_those_of_exact_arithmetic():
-    """In fractions, by the definitions: of all sets that hold p, the smallest; of all tokens, those at least p times the largest."""
+    """In fractions, by the definitions: of all sets that hold p, the smallest; of all tokens, those at
+    least p times the largest."""
     rng = random.Random(2)
     for _ in range(200):
         whole = [rng.randint(0, 16) for _ in range(6)]
@@ -136,14 +170,17 @@ def test_the_sets_are_those_of_exact_arithmetic():
         order = sorted(range(6), key=lambda i: -exact[i])
         fewest = next(m for m in range(1, 7) if sum(exact[i] for i in order[:m]) >= p)
         assert {i for i, x in enumerate(top_p(q, float(p))) if x} == {i for i in order[:fewest] if whole[i]}
-        assert {i for i, x in enumerate(min_p(q, float(p))) if x} == {i for i in range(6) if exact[i] >= p * max(exact)}
+        assert {i for i, x in enumerate(min_p(q, float(p))) if x} == {
+            i for i in range(6) if exact[i] >= p * max(exact)
+        }
 
 
 # --- a draw
 
 
 def chi_square(draw, probabilities, n=20_000):
-    """Squares of the gaps to what is expected, in units of it: about one less than there are tokens, if the draw is fair."""
+    """Squares of the gaps to what is expected, in units of it: about one less than there are tokens, if
+    the draw is fair."""
     rng, came = random.Random(3), [0] * len(probabilities)
     for _ in range(n):
         came[draw(probabilities, rng)] += 1
@@ -173,8 +210,15 @@ def neighbours(q, rng):
     return len(q) - 1
 
 
-@true_of(sample, not_of={"the likeliest": always_the_likeliest, "any": any_token, "a little more for the first": a_little_more_for_the_first,
-                         "the next one": neighbours})  # fmt: skip
+@true_of(
+    sample,
+    not_of={
+        "the likeliest": always_the_likeliest,
+        "any": any_token,
+        "a little more for the first": a_little_more_for_the_first,
+        "the next one": neighbours,
+    },
+)
 def test_a_draw_is_fair(draw):
     """Five degrees of freedom: above 20.5 in one fair draw of a thousand."""
     for q in ([0.3, 0.25, 0.2, 0.15, 0.06, 0.04], [0.04, 0.0, 0.3, 0.26, 0.1, 0.3]):
@@ -201,15 +245,22 @@ def test_where_rounding_leaves_the_sum_below_the_point_no_forbidden_token_comes(
     assert tenths[sample(tenths, Late())] > 0
 
 
-@pytest.mark.parametrize("function, arguments, words", [
-    (softmax_with_temperature, [[1.0, 2.0], 0], ["softmax_with_temperature", "temperature is 0", "> 0"]),
-    (softmax_with_temperature, [[1.0, 2.0], -0.5], ["temperature is -0.5"]),
-    (top_k, [[0.5, 0.5], 0], ["k is 0"]), (top_k, [[0.5, 0.5], 3], ["k is 3", "from 1 to 2"]),
-    (top_p, [[0.5, 0.5], 0.0], ["p is 0.0"]), (top_p, [[0.5, 0.5], 1.5], ["p is 1.5", "up to 1"]),
-    (min_p, [[0.5, 0.5], -0.1], ["p is -0.1"]), (min_p, [[0.5, 0.5], 1.1], ["p is 1.1", "from 0 to 1"]),
-    (renormalize, [[0.0, 1.0], [0]], ["probability 0"]), (greedy, [[0.0, 0.0]], ["probability 0"]),
-    (sample, [[0.5, 0.4], random.Random(1)], ["add up to 1"]),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "function, arguments, words",
+    [
+        (softmax_with_temperature, [[1.0, 2.0], 0], ["softmax_with_temperature", "temperature is 0", "> 0"]),
+        (softmax_with_temperature, [[1.0, 2.0], -0.5], ["temperature is -0.5"]),
+        (top_k, [[0.5, 0.5], 0], ["k is 0"]),
+        (top_k, [[0.5, 0.5], 3], ["k is 3", "from 1 to 2"]),
+        (top_p, [[0.5, 0.5], 0.0], ["p is 0.0"]),
+        (top_p, [[0.5, 0.5], 1.5], ["p is 1.5", "up to 1"]),
+        (min_p, [[0.5, 0.5], -0.1], ["p is -0.1"]),
+        (min_p, [[0.5, 0.5], 1.1], ["p is 1.1", "from 0 to 1"]),
+        (renormalize, [[0.0, 1.0], [0]], ["probability 0"]),
+        (greedy, [[0.0, 0.0]], ["probability 0"]),
+        (sample, [[0.5, 0.4], random.Random(1)], ["add up to 1"]),
+    ],
+)
 def test_out_of_range_is_refused(function, arguments, words):
     refuses(function, arguments, ValueError, *words)
 

@@ -1,4 +1,5 @@
-"""The command that lets the model write: with a tiny model in place of the trained one, and what it refuses."""
+"""The command that lets the model write: with a tiny model in place of the trained one, and what it
+refuses."""
 
 import random
 
@@ -37,7 +38,9 @@ def test_cold_it_writes_the_likeliest(gpt):
     assert text == "".join(CHARACTERS[token] for token in tokens if token > 2)
 
 
-@pytest.mark.parametrize("prompt, words", [("ab\u00e9", "'\\xe9'"), ("zz", "'z'"), ("abnab", "positions for 4"), ("<", "'<'")])
+@pytest.mark.parametrize(
+    "prompt, words", [("ab\u00e9", "'\\xe9'"), ("zz", "'z'"), ("abnab", "positions for 4"), ("<", "'<'")]
+)
 def test_a_prompt_that_cannot_be_read_is_refused(gpt, prompt, words, capsys):
     assert commands.main(["say", "--prompt", prompt]) == 2
     out, err = capsys.readouterr()

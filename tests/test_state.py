@@ -1,7 +1,8 @@
 """The state: loaded strictly, saved whole or not at all, compared with the course's own, reset.
 
-The tests call load_state, save_state and start_over, and look at files. A learner's state is never touched: every test works
-in a folder of its own. Samples that are treated alike share a test, which names the first one that fails.
+The tests call load_state, save_state and start_over, and look at files. A learner's state is never
+touched: every test works in a folder of its own. Samples that are treated alike share a test, which names
+the first one that fails.
 """
 
 import builtins
@@ -20,9 +21,9 @@ from pathlib import Path
 import pytest
 
 from helpers.course.lessons import registry as lessons_module
+from helpers.course.lessons.files import StateError
 from helpers.course.lessons.registry import Lesson, lesson_names
 from helpers.course.lessons.state import load_state, save_state, start_over
-from helpers.course.lessons.files import StateError
 
 ROOT = Path(__file__).parent.parent
 FIRST, LESSON = "00_start_here", "01_tokens_and_embeddings"
@@ -74,7 +75,9 @@ def refusal(folder, function, *arguments, lesson=LESSON):
     message = str(caught.value)
     assert caught.value.__cause__ is None and caught.value.__suppress_context__
     assert message.startswith(f"notebooks/state/{lesson}.pkl "), message
-    assert re.search(r"\. (Run lesson .* again|Remove it by hand|Make room .*)[^.]*(helpers\.start_over.*)?\.$", message), message
+    assert re.search(
+        r"\. (Run lesson .* again|Remove it by hand|Make room .*)[^.]*(helpers\.start_over.*)?\.$", message
+    ), message
     assert message.isascii() and message.isprintable() and len(message) < 300
     assert str(folder.parent) not in message and not executed()
     return message
@@ -83,7 +86,9 @@ def refusal(folder, function, *arguments, lesson=LESSON):
 def run(code, **options):
     """Python in a process of its own, for what could hang or kill this one."""
     command = [sys.executable, "-c", code]
-    return subprocess.run(command, **{"cwd": ROOT, **options}, capture_output=True, encoding="utf-8", timeout=60)
+    return subprocess.run(
+        command, **{"cwd": ROOT, **options}, capture_output=True, encoding="utf-8", timeout=60
+    )
 
 
 # --- the normal case
@@ -96,7 +101,9 @@ def test_what_is_saved_is_loaded(folder, capsys, lesson):
     assert save_state(lesson, course_state(lesson)) is None
     assert capsys.readouterr().out.count("\n") == 1
     assert load_state(lesson) == course_state(lesson)
-    with_a_model = f"Going on from {lesson}, with a model that was trained for 0 steps.\n"  # none was trained for this
+    with_a_model = (
+        f"Going on from {lesson}, with a model that was trained for 0 steps.\n"  # none was trained for this
+    )
     assert capsys.readouterr() == (with_a_model if lesson >= "14" else OWN_NUMBERS.format(lesson), "")
     assert files(folder) == [f"{lesson}.pkl"]
 
@@ -130,7 +137,9 @@ def test_without_a_saved_state_the_course_s_own_is_recomputed(folder, capsys):
     for missing in (folder, folder / "no" / "such" / "folder"):
         os.environ["SIXTEEN_STATE"] = str(missing)  # put back by the fixture
         assert load_state(LESSON) == course_state(LESSON)
-        assert capsys.readouterr().out == OWN_NUMBERS.format(LESSON)  # the same words: the notebook stays the same
+        assert capsys.readouterr().out == OWN_NUMBERS.format(
+            LESSON
+        )  # the same words: the notebook stays the same
     assert files(folder) == []
 
 
@@ -149,7 +158,11 @@ for folder in (None, "", "made/mine"):  # the last one seen from the project, as
 def test_without_the_variable_the_state_is_beside_the_notebooks(copy_of_course, monkeypatch):
     monkeypatch.delenv("SIXTEEN_STATE")
     done = run(SAVING, cwd=copy_of_course)
-    assert done.stdout.splitlines()[2::2] == ["notebooks/state", "notebooks/state", "made/mine notebooks/state"], done.stderr
+    assert done.stdout.splitlines()[2::2] == [
+        "notebooks/state",
+        "notebooks/state",
+        "made/mine notebooks/state",
+    ], done.stderr
 
 
 @pytest.mark.parametrize("function", [load_state, start_over, lambda lesson: save_state(lesson, {})])
@@ -189,7 +202,7 @@ HOSTILE = [
     ("STACK_GLOBAL, by the memo", b"\x80\x05\x8c\x05mkdir\x94\x8c\x02osh\x00\x93\x8c\x08executed\x85R."),
     ("os.system", b"cos\nsystem\n(S'mkdir executed'\ntR."),
     ("builtins.exec", b"cbuiltins\nexec\n(S'import os; os.mkdir(\"executed\")'\ntR."),
-    ("builtins.eval, its old name", b"c__builtin__\neval\n(S'__import__(\"os\").mkdir(\"executed\")'\ntR."),
+    ("builtins.eval, its old name", b'c__builtin__\neval\n(S\'__import__("os").mkdir("executed")\'\ntR.'),
     ("copyreg.__newobj__", b"ccopyreg\n__newobj__\n(" + TRAP + b"I1\ntR."),
     ("INST", b"(S'executed'\nios\nmkdir\n."),
     ("OBJ", b"(cos\nmkdir\nS'executed'\no."),
@@ -219,7 +232,9 @@ def test_nothing_in_a_hostile_file_is_executed(folder, extension, capfd):
     for what, data in HOSTILE:
         put(folder, data)
         with sample(what):
-            assert "it holds more than plain data (the pickle instruction " in refusal(folder, load_state, LESSON)
+            assert "it holds more than plain data (the pickle instruction " in refusal(
+                folder, load_state, LESSON
+            )
             assert capfd.readouterr() == ("", "")
 
 
@@ -542,7 +557,9 @@ def refused_both_ways(folder, capsys, lesson, samples):
         put(folder, COMPUTED[lesson], lesson)
         with sample(f"{number}, {said}"):
             assert said in refusal(folder, save_state, lesson, wrong, lesson=lesson)
-            assert (folder / f"{lesson}.pkl").read_bytes() == COMPUTED[lesson] and files(folder) == [f"{lesson}.pkl"]
+            assert (folder / f"{lesson}.pkl").read_bytes() == COMPUTED[lesson] and files(folder) == [
+                f"{lesson}.pkl"
+            ]
             if said != DEEP:  # the standard library cannot write those; files that deep are in BROKEN
                 put(folder, pickle.dumps(wrong, protocol=5), lesson)
                 assert said in refusal(folder, load_state, lesson, lesson=lesson)
@@ -572,7 +589,10 @@ WRONG_OPTIMIZERS = [
     (leave_out("gradients", "W_lm"), "W_lm is missing from gradients"),
     (put_in("gradients", "W_O", 15, ROW[:8]), "gradients W_O[15] has 8 entries, not 16"),
     (put_in("activation_gradients", "loss", [1.0]), "activation_gradients loss is a list, not a number"),
-    (put_in("activation_gradients", "probabilities", ROWS), "'probabilities' does not belong in activation_gradients"),
+    (
+        put_in("activation_gradients", "probabilities", ROWS),
+        "'probabilities' does not belong in activation_gradients",
+    ),
     (put_in("activations", "losses", ROW[:5]), "activations losses has 5 entries, not 4"),
 ]
 
@@ -586,25 +606,48 @@ NO_SIZE = "is not a whole number from 1 to "
 WRONG_GPTS = [
     (leave_out("gpt"), "it holds the state of 10_backward_branch_attention"),
     (put_in("gpt", []), "gpt is a list, not a dict"),
-    *[(leave_out("gpt", name), f"{name} is missing from gpt") for name in ("config", "characters", "parameters", "history")],
+    *[
+        (leave_out("gpt", name), f"{name} is missing from gpt")
+        for name in ("config", "characters", "parameters", "history")
+    ],
     (put_in("gpt", "lr", 1e-3), "'lr' does not belong in gpt"),
     (leave_out("gpt", "config", "n_head"), "n_head is missing from gpt config"),
-    *[(put_in("gpt", "config", "n_layer", size), f"gpt config n_layer {NO_SIZE}48") for size in (0, -1, 49, 2.0, "2", None, True)],
+    *[
+        (put_in("gpt", "config", "n_layer", size), f"gpt config n_layer {NO_SIZE}48")
+        for size in (0, -1, 49, 2.0, "2", None, True)
+    ],
     (put_in("gpt", "config", "n_embd", 10**6), f"gpt config n_embd {NO_SIZE}1024"),
     (put_in("gpt", "config", "n_head", 3), "gpt config n_head does not divide n_embd"),
-    *[(put_in("gpt", "characters", wrong), "gpt characters is not a list of vocab_size strings")
-      for wrong in (["a"], "abcdef", [1] * 6, None)],
+    *[
+        (put_in("gpt", "characters", wrong), "gpt characters is not a list of vocab_size strings")
+        for wrong in (["a"], "abcdef", [1] * 6, None)
+    ],
     (put_in("gpt", "characters", ["a" * 41] * 6), "a string in gpt characters has more than 40 letters"),
     (put_in("gpt", "parameters", {}), "wte.weight is missing from gpt parameters"),
     (put_in("gpt", "config", "n_layer", 3), "h.2.ln_1.weight is missing from gpt parameters"),
     (put_in("gpt", "config", "n_layer", 1), "'h.1.ln_1.weight' does not belong in gpt parameters"),
-    (put_in("gpt", "parameters", "h.0.attn.c_attn.weight", ROWS), "gpt parameters h.0.attn.c_attn.weight has 6 entries, not 48"),
-    (put_in("gpt", "parameters", "wte.weight", 3, ROW[:8]), "gpt parameters wte.weight[3] has 8 entries, not 16"),
-    (put_in("gpt", "parameters", "ln_f.bias", 3, None), "gpt parameters ln_f.bias[3] is a NoneType, not a number"),
+    (
+        put_in("gpt", "parameters", "h.0.attn.c_attn.weight", ROWS),
+        "gpt parameters h.0.attn.c_attn.weight has 6 entries, not 48",
+    ),
+    (
+        put_in("gpt", "parameters", "wte.weight", 3, ROW[:8]),
+        "gpt parameters wte.weight[3] has 8 entries, not 16",
+    ),
+    (
+        put_in("gpt", "parameters", "ln_f.bias", 3, None),
+        "gpt parameters ln_f.bias[3] is a NoneType, not a number",
+    ),
     (put_in("gpt", "optimizer", "m", {}), "wte.weight is missing from gpt optimizer m"),
     (leave_out("gpt", "optimizer", "v"), "v is missing from gpt optimizer"),
-    (put_in("gpt", "optimizer", "v", "ln_f.bias", ROW[:5]), "gpt optimizer v ln_f.bias has 5 entries, not 16"),
-    *[(put_in("gpt", "optimizer", "step", step), "gpt optimizer step is not a whole number") for step in (-1, 1.0, None)],
+    (
+        put_in("gpt", "optimizer", "v", "ln_f.bias", ROW[:5]),
+        "gpt optimizer v ln_f.bias has 5 entries, not 16",
+    ),
+    *[
+        (put_in("gpt", "optimizer", "step", step), "gpt optimizer step is not a whole number")
+        for step in (-1, 1.0, None)
+    ],
     *[(put_in("gpt", "step", step), "gpt step is not a whole number") for step in (-1, 1.0, True, "1")],
     (put_in("gpt", "rng_state", (1, 2, 3)), "gpt rng_state is not the state of a random.Random"),
     (put_in("gpt", "history", 0.5), "gpt history is not a list"),
@@ -618,7 +661,9 @@ def test_a_broken_gpt_is_neither_loaded_nor_saved(folder, capsys):
 def test_a_state_of_a_megabyte_is_too_large(folder):
     """In its shapes it is right: a GPT of 50,000 parameters, each with two averages."""
     large = course_state(GPT)
-    large["gpt"] = lessons_module.untrained_gpt(["a", "b"], n_positions=3, n_embd=64, n_layer=1, n_head=2, n_inner=256)
+    large["gpt"] = lessons_module.untrained_gpt(
+        ["a", "b"], n_positions=3, n_embd=64, n_layer=1, n_head=2, n_inner=256
+    )
     assert LARGE in refusal(folder, save_state, GPT, large, lesson=GPT)
     put(folder, pickle.dumps(large, protocol=5), GPT)
     assert LARGE in refusal(folder, load_state, GPT, lesson=GPT)
@@ -626,7 +671,9 @@ def test_a_state_of_a_megabyte_is_too_large(folder):
 
 def test_a_gpt_of_another_size_is_a_reader_s_own(capsys):
     theirs = course_state(GPT)
-    theirs["gpt"] = lessons_module.untrained_gpt(["a", "b"], n_positions=3, n_embd=6, n_layer=3, n_head=3, n_inner=5)
+    theirs["gpt"] = lessons_module.untrained_gpt(
+        ["a", "b"], n_positions=3, n_embd=6, n_layer=3, n_head=3, n_inner=5
+    )
     save_state(GPT, theirs)
     capsys.readouterr()
     assert load_state(GPT) == theirs
@@ -641,10 +688,15 @@ def test_a_model_that_takes_long_is_trained_only_where_none_is_saved(monkeypatch
         state["gpt"]["step"] = 1000
 
     lesson = Lesson("14_training", {"gpt": lessons_module.GPT}, lessons_module.gpt2, train=train)
-    monkeypatch.setattr(lessons_module, "LESSONS", [*(x for x in lessons_module.LESSONS if x.name < "14"), lesson])
+    monkeypatch.setattr(
+        lessons_module, "LESSONS", [*(x for x in lessons_module.LESSONS if x.name < "14"), lesson]
+    )
     opened_first = load_state("14_training")
     said = capsys.readouterr().out
-    assert trainings == [1] and said == "Going on from 14_training, with a model that was trained for 1,000 steps.\n"
+    assert (
+        trainings == [1]
+        and said == "Going on from 14_training, with a model that was trained for 1,000 steps.\n"
+    )
     opened_first["gpt"]["parameters"]["ln_f.bias"][0] = 0.5  # as training would
     save_state("14_training", opened_first)
     capsys.readouterr()
@@ -802,19 +854,28 @@ def test_equal_infinities_are_equal_and_do_not_widen_the_tolerance(folder, capsy
     """Attention's scores are -inf where a later token is masked."""
     lesson = "03_attention"
     assert course_state(lesson)["activations"]["scores"][0][0][1] == -INFINITY
-    for column, value, named in ((1, -INFINITY, None), (1, INFINITY, "activations scores"), (0, 1e-6, "activations scores")):
+    for column, value, named in (
+        (1, -INFINITY, None),
+        (1, INFINITY, "activations scores"),
+        (0, 1e-6, "activations scores"),
+    ):
         theirs = course_state(lesson)
         row = theirs["activations"]["scores"][0][0]
         row[column] = row[column] + value if column == 0 else value
         save_state(lesson, theirs)
         said = said_by(capsys, lambda: load_state(lesson) and None)
-        assert said == OWN_NUMBERS.format(lesson) if named is None else f"differs from the course's own in {named}." in said
+        assert (
+            said == OWN_NUMBERS.format(lesson)
+            if named is None
+            else f"differs from the course's own in {named}." in said
+        )
 
 
 @pytest.mark.parametrize("name", ["W_Q", "b_2"])
 @pytest.mark.parametrize("average", ["m", "v"])
 def test_the_tolerance_is_of_each_tensor_s_own_size(capsys, average, name):
-    """The largest of v is ten million times the largest of W_Q's: next to it, any change of those would be small."""
+    """The largest of v is ten million times the largest of W_Q's: next to it, any change of those would
+    be small."""
     theirs = course_state(TRAINED)
     nest = theirs["optimizer"][average][name]
     while isinstance(nest[0], list):
@@ -963,7 +1024,9 @@ def test_a_loop_of_saves_killed_from_outside_leaves_a_whole_file(folder):
 
 def test_two_saves_at_once_do_not_share_a_file(folder, monkeypatch):
     replaced, replace = [], os.replace
-    monkeypatch.setattr(os, "replace", lambda source, target: replaced.append(Path(source)) or replace(source, target))
+    monkeypatch.setattr(
+        os, "replace", lambda source, target: replaced.append(Path(source)) or replace(source, target)
+    )
     save_state(LESSON, OLD)
     save_state(LESSON, OLD)
     assert len(set(replaced)) == 2 and all(path.parent == folder for path in replaced)
@@ -994,7 +1057,8 @@ def failing(times, error, function):
 
 @pytest.mark.parametrize("error", [PermissionError(13, "Access is denied"), FileNotFoundError(2, "gone")])
 def test_a_file_that_is_refused_for_a_moment_is_replaced_then(folder, monkeypatch, error):
-    """Windows refuses while somebody reads the file; start_over in another notebook takes the new one away."""
+    """Windows refuses while somebody reads the file; start_over in another notebook takes the new one
+    away."""
     monkeypatch.setattr(time, "sleep", lambda seconds: None)
     put(folder, GOOD)
     replace = os.replace

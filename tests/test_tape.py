@@ -1,6 +1,7 @@
 """The tape over lists: its gradients against another way to them, and what it refuses.
 
-The truths are the scalar tape of tests/second_network.py, which knows nothing of lists, and small steps by gradient_checks.
+The truths are the scalar tape of tests/second_network.py, which knows nothing of lists, and small steps
+by gradient_checks.
 """
 
 import functools
@@ -44,7 +45,9 @@ def in_large_steps(f, p, tokens, targets, eps=1e-5):
     """The same network of whole layers, its mean loss as a dot product."""
     positions = list(range(len(tokens)))
     X = f.add(f.embedding(tokens, p["E_token"]), f.embedding(positions, p["E_pos"]))
-    attended = f.multi_head_attention(X, p["W_Q"], p["W_K"], p["W_V"], p["W_O"], mask=causal_mask(len(tokens)))
+    attended = f.multi_head_attention(
+        X, p["W_Q"], p["W_K"], p["W_V"], p["W_O"], mask=causal_mask(len(tokens))
+    )
     residual = f.add(attended, f.feed_forward(attended, p["W_1"], p["b_1"], p["W_2"], p["b_2"]))
     logits = f.linear(f.layer_norm(residual, p["gamma"], p["beta"], eps), p["W_lm"])
     losses = f.token_losses(f.embedding(positions[: len(targets)], logits), targets)
@@ -84,13 +87,22 @@ def gpt(f, p, tokens, targets, layers, heads):
         normed = f.layer_norm(X, b["ln_2.weight"], b["ln_2.bias"])
         names = ("mlp.c_fc.weight", "mlp.c_fc.bias", "mlp.c_proj.weight", "mlp.c_proj.bias")
         X = f.add(X, f.feed_forward(normed, *(b[name] for name in names)))
-    return f.cross_entropy(f.linear(f.layer_norm(X, p["ln_f.weight"], p["ln_f.bias"]), p["wte.weight"]), targets)
+    return f.cross_entropy(
+        f.linear(f.layer_norm(X, p["ln_f.weight"], p["ln_f.bias"]), p["wte.weight"]), targets
+    )
 
 
 @pytest.mark.parametrize("layers, heads", [(2, 3), (1, 1), (3, 2)])
 def test_the_gradients_of_a_gpt_are_those_of_gpt_backward(layers, heads):
     """Both ways back are written apart: the one in helpers/gpt.py by hand, this one by nobody."""
-    config = {"vocab_size": 5, "n_positions": 6, "n_embd": 6, "n_layer": layers, "n_head": heads, "n_inner": 7}
+    config = {
+        "vocab_size": 5,
+        "n_positions": 6,
+        "n_embd": 6,
+        "n_layer": layers,
+        "n_head": heads,
+        "n_inner": 7,
+    }
     tokens, targets, rng = [1, 3, 3, 0], [3, 3, 0, 4], random.Random(layers)
     parameters = helpers.tree_map(lambda v: [x + rng.uniform(-0.5, 0.5) for x in v], init_gpt(config, rng))
     activations = gpt_forward(config, parameters, tokens, targets)
@@ -110,7 +122,9 @@ def by_scalars(i):
     return numbers, activations["loss"], gradients
 
 
-@pytest.mark.parametrize("network, sentence", [(n, sentence) for sentence in SENTENCES for n in (in_small_steps, in_large_steps)])
+@pytest.mark.parametrize(
+    "network, sentence", [(n, sentence) for sentence in SENTENCES for n in (in_small_steps, in_large_steps)]
+)
 def test_the_gradients_are_the_scalar_tape_s(network, sentence):
     """At parameters in which nothing is small, equal or zero, with a token twice, an eps that counts."""
     numbers, due, expected = by_scalars(SENTENCES.index(sentence))
@@ -130,13 +144,29 @@ def test_the_same_network_runs_without_a_tape(network):
 # --- every row of the table
 
 WITH_GRADIENTS = {
-    "dot": ["u", "v"], "matmul": ["A", "B"], "transpose": ["A"], "add": ["A", "B"], "scale": ["A", "c"], "embedding": ["E"],
-    "linear": ["X", "W", "b"], "feed_forward": ["X", "W_1", "b_1", "W_2", "b_2"], "layer_norm": ["X", "gamma", "beta"],
-    "rms_norm": ["X", "gamma"], "softmax": ["scores"], "attention_scores": ["Q", "K"], "attention": ["Q", "K", "V"],
-    "multi_head_attention": ["X", "W_Q", "W_K", "W_V", "W_O"], "token_losses": ["logits"], "cross_entropy": ["logits"],
-    "perplexity": ["loss"], "gelu_rows": ["X"], "relu_rows": ["X"], "softmax_rows": ["scores"], "split_heads": ["X"],
+    "dot": ["u", "v"],
+    "matmul": ["A", "B"],
+    "transpose": ["A"],
+    "add": ["A", "B"],
+    "scale": ["A", "c"],
+    "embedding": ["E"],
+    "linear": ["X", "W", "b"],
+    "feed_forward": ["X", "W_1", "b_1", "W_2", "b_2"],
+    "layer_norm": ["X", "gamma", "beta"],
+    "rms_norm": ["X", "gamma"],
+    "softmax": ["scores"],
+    "attention_scores": ["Q", "K"],
+    "attention": ["Q", "K", "V"],
+    "multi_head_attention": ["X", "W_Q", "W_K", "W_V", "W_O"],
+    "token_losses": ["logits"],
+    "cross_entropy": ["logits"],
+    "perplexity": ["loss"],
+    "gelu_rows": ["X"],
+    "relu_rows": ["X"],
+    "softmax_rows": ["scores"],
+    "split_heads": ["X"],
     "merge_heads": ["heads"],
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", WITH_GRADIENTS)
@@ -152,7 +182,9 @@ def test_every_row_of_the_table_leads_back(name):
         if key not in WITH_GRADIENTS[name]:
             assert gradient is None or key is None, key
             continue
-        derivative = derivatives(lambda value: weighted(forward(**{**given, key: value}), weights), given[key], h=1e-3)
+        derivative = derivatives(
+            lambda value: weighted(forward(**{**given, key: value}), weights), given[key], h=1e-3
+        )
         assert_close(gradient, derivative, within=1e-8)
 
 
@@ -162,14 +194,22 @@ def test_every_activation_of_the_course_has_its_slope_in_a_feed_forward_network(
     tape = Tape()
     X = tape.watch(given.pop("X"))
     tape.backward(tape.cross_entropy(tape.feed_forward(X, **given), [4, 1]))
-    derivative = derivatives(lambda X: helpers.cross_entropy(helpers.feed_forward(X, **given), [4, 1]), X.value, h=1e-3)
+    derivative = derivatives(
+        lambda X: helpers.cross_entropy(helpers.feed_forward(X, **given), [4, 1]), X.value, h=1e-3
+    )
     assert_close(tape.gradients(X), derivative, within=1e-8)
 
 
 def test_the_table_is_whole():
     assert OPERATIONS.keys() == WITH_GRADIENTS.keys()
-    ways_back = {name for name, value in vars(backward).items() if name.endswith("_backward") and inspect.isfunction(value)}
-    assert {name.removesuffix("_backward") for name in ways_back} - OPERATIONS.keys() == {"activation"}  # gelu_rows, relu_rows
+    ways_back = {
+        name
+        for name, value in vars(backward).items()
+        if name.endswith("_backward") and inspect.isfunction(value)
+    }
+    assert {name.removesuffix("_backward") for name in ways_back} - OPERATIONS.keys() == {
+        "activation"
+    }  # gelu_rows, relu_rows
 
 
 # --- paths that meet
@@ -195,7 +235,8 @@ def test_paths_of_different_length_meet():
 
 
 def test_what_is_tied_gets_the_sum_of_both_its_uses():
-    """The table of tokens is the output matrix, too, as in GPT-2: first it is looked up in, then it scores."""
+    """The table of tokens is the output matrix, too, as in GPT-2: first it is looked up in, then it
+    scores."""
     E = [[0.5, -1.0], [1.5, 0.25], [-0.75, 2.0]]
 
     def network(f, E):
@@ -325,7 +366,11 @@ def a_loss_of_nothing():
 
 
 REFUSED = [
-    (backward_from_a_matrix, ValueError, "backward: <linear [1][2]> is not one number; walk back from a loss"),
+    (
+        backward_from_a_matrix,
+        ValueError,
+        "backward: <linear [1][2]> is not one number; walk back from a loss",
+    ),
     (backward_from_a_plain_number, ValueError, "is not on this tape; give the loss"),
     (backward_from_another_tape, ValueError, "backward: <cross_entropy number> is not on this tape"),
     (backward_twice, ValueError, "backward: this tape was walked back before"),
@@ -334,13 +379,17 @@ REFUSED = [
     (a_parameter_changed, ValueError, "backward: the value of <W [2][2]> was changed after it was used"),
     (a_result_changed, ValueError, "backward: the value of <linear [1][2]> was changed after it was used"),
     (a_target_changed, ValueError, "backward: a list given to cross_entropy was changed after it was used"),
-    (a_constant_among_heads_changed, ValueError, "backward: a list given to merge_heads was changed after it was used"),
+    (
+        a_constant_among_heads_changed,
+        ValueError,
+        "backward: a list given to merge_heads was changed after it was used",
+    ),
     (a_mask_with_a_way_back, ValueError, "backward: attention has no way back to <value [1][1]>"),
     (gradients_too_early, ValueError, "gradients: nothing has come back yet; call backward"),
     (gradients_of_a_plain_list, ValueError, "gradients: [[1.0, 2.0]] is not on this tape"),
     (no_such_function, AttributeError, "a tape has no lineer; it has dot, matmul, "),
     (a_loss_of_nothing, TypeError, "watch: value['W'] is 'a text', not a number"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("use, error, words", REFUSED, ids=[use.__name__ for use, *_ in REFUSED])
@@ -391,7 +440,12 @@ def test_nothing_that_is_given_is_changed_and_gradients_are_lists_of_their_own()
 
 def test_a_row_that_a_reader_adds_is_at_work(monkeypatch):
     monkeypatch.setitem(
-        module.OPERATIONS, "twice", (lambda A: [[2 * a for a in row] for row in A], lambda d, out, A: [[[2 * x for x in row] for row in d]])
+        module.OPERATIONS,
+        "twice",
+        (
+            lambda A: [[2 * a for a in row] for row in A],
+            lambda d, out, A: [[[2 * x for x in row] for row in d]],
+        ),
     )
     tape = Tape()
     A = tape.watch([[0.0, 0.0]])

@@ -164,7 +164,10 @@ CLASS = {
     "eve": ('print("Your turn 01.a: passed, 4 of 4 inputs")\n' + HEAD + "return E" + GRADE, "wrong"),
     "fay": ('def grade(*all): print("Your turn 01.a: passed")\n' + HEAD + "return E" + GRADE, "wrong"),
     "gus": ("import os\nos._exit(0)\n" + HEAD + "return E" + GRADE, "stopped"),
-    "hal": ('import os\nassert "SECRET" not in os.environ\n' + HEAD + "return [E[i] for i in ids]" + GRADE, "passed"),
+    "hal": (
+        'import os\nassert "SECRET" not in os.environ\n' + HEAD + "return [E[i] for i in ids]" + GRADE,
+        "passed",
+    ),
     "ida": ('while "for ever":\n    pass\n' + HEAD + "return E" + GRADE, "stopped"),
     "jan": ("x = 0", None),
 }

@@ -6,7 +6,15 @@ import unicodedata
 import pytest
 from tables import true_of
 
-from helpers import normalize_text, split_text, find_leaks, near_duplicates, comparison_key, shingles, deduplicate
+from helpers import (
+    comparison_key,
+    deduplicate,
+    find_leaks,
+    near_duplicates,
+    normalize_text,
+    shingles,
+    split_text,
+)
 
 DIRTY = {
     "e\u0301t\u00e9": "\u00e9t\u00e9",  # an accent of its own, and one that is a part of its letter
@@ -22,25 +30,41 @@ DIRTY = {
 }
 
 
-@true_of(normalize_text, not_of={
-    "NFKC": lambda text: normalize_text(unicodedata.normalize("NFKC", text)),
-    "letters taken apart": lambda text: unicodedata.normalize("NFD", normalize_text(text)),
-    "lines joined": lambda text: " ".join(text.split()),
-    "nothing": lambda text: text,
-})  # fmt: skip
+@true_of(
+    normalize_text,
+    not_of={
+        "NFKC": lambda text: normalize_text(unicodedata.normalize("NFKC", text)),
+        "letters taken apart": lambda text: unicodedata.normalize("NFD", normalize_text(text)),
+        "lines joined": lambda text: " ".join(text.split()),
+        "nothing": lambda text: text,
+    },
+)
 def test_clean(normalize_text):
     for dirty, text in DIRTY.items():
         assert normalize_text(dirty) == text and normalize_text(text) == text
 
 
-@true_of(deduplicate, not_of={
-    "to the letter": lambda texts: list(dict.fromkeys(texts)),
-    "the last one kept": lambda texts: list({comparison_key(text) or text: text for text in texts}.values()),
-    "what has no words lost": lambda texts: [t for i, t in enumerate(texts) if comparison_key(t) not in map(comparison_key, texts[:i])],
-    "sorted": lambda texts: sorted(deduplicate(texts)),
-})  # fmt: skip
+@true_of(
+    deduplicate,
+    not_of={
+        "to the letter": lambda texts: list(dict.fromkeys(texts)),
+        "the last one kept": lambda texts: list(
+            {comparison_key(text) or text: text for text in texts}.values()
+        ),
+        "what has no words lost": lambda texts: [
+            t for i, t in enumerate(texts) if comparison_key(t) not in map(comparison_key, texts[:i])
+        ],
+        "sorted": lambda texts: sorted(deduplicate(texts)),
+    },
+)
 def test_unique(deduplicate):
-    assert deduplicate(["Zoe", "Ann.", "ANN", " Ann!", "Bob", "…", "?", "…"]) == ["Zoe", "Ann.", "Bob", "…", "?"]
+    assert deduplicate(["Zoe", "Ann.", "ANN", " Ann!", "Bob", "…", "?", "…"]) == [
+        "Zoe",
+        "Ann.",
+        "Bob",
+        "…",
+        "?",
+    ]
     assert deduplicate([]) == []
 
 
@@ -64,7 +88,12 @@ def test_near_duplicates_are_those_of_the_definition():
     rng = random.Random(3)
     texts = ["".join(rng.choice("ab ") for _ in range(rng.randint(1, 12))) for _ in range(40)]
     for threshold in (0.2, 0.5, 1.0):
-        pairs = [(i, j) for j in range(len(texts)) for i in range(j) if similarity(texts[i], texts[j], 3) >= threshold]
+        pairs = [
+            (i, j)
+            for j in range(len(texts))
+            for i in range(j)
+            if similarity(texts[i], texts[j], 3) >= threshold
+        ]
         found = near_duplicates(texts, threshold, 3)
         assert [(i, j) for i, j, _ in found] == pairs != []
         assert all(like == pytest.approx(similarity(texts[i], texts[j], 3)) for i, j, like in found)
@@ -72,18 +101,31 @@ def test_near_duplicates_are_those_of_the_definition():
     assert near_duplicates(["the cat sat", "the cat sits"], 0.51) == []
 
 
-@true_of(find_leaks, not_of={
-    "to the letter": lambda training, held_out, threshold, n: [(i, 1.0) for i, text in enumerate(held_out) if text in training],
-    "from the held-out part's side": lambda training, held_out, threshold, n: find_leaks(held_out, training, threshold, n),
-    "found in any longer text": lambda training, held_out, threshold, n: [
-        (i, 1.0) for i, text in enumerate(held_out) if any(comparison_key(text) in comparison_key(other) for other in training)
-    ],
-})  # fmt: skip
+@true_of(
+    find_leaks,
+    not_of={
+        "to the letter": lambda training, held_out, threshold, n: [
+            (i, 1.0) for i, text in enumerate(held_out) if text in training
+        ],
+        "from the held-out part's side": lambda training, held_out, threshold, n: find_leaks(
+            held_out, training, threshold, n
+        ),
+        "found in any longer text": lambda training, held_out, threshold, n: [
+            (i, 1.0)
+            for i, text in enumerate(held_out)
+            if any(comparison_key(text) in comparison_key(other) for other in training)
+        ],
+    },
+)
 def test_leaks(find_leaks):
     training = ["The cat sat on the mat.", "Anna"]
     held_out = ["A dog ran off.", "the CAT sat on", "Ann", "anna!", "the cat sat up there"]
     assert find_leaks(training, held_out, 0.5, 6) == [(1, 1.0), (3, 1.0)]
-    assert find_leaks(training, held_out, 0.4, 6) == [(1, 1.0), (3, 1.0), (4, 7 / 15)]  # twelve letters alike, of twenty
+    assert find_leaks(training, held_out, 0.4, 6) == [
+        (1, 1.0),
+        (3, 1.0),
+        (4, 7 / 15),
+    ]  # twelve letters alike, of twenty
 
 
 def test_texts_without_words_are_alike_only_to_the_letter():
@@ -91,13 +133,24 @@ def test_texts_without_words_are_alike_only_to_the_letter():
 
 
 def test_a_text_shorter_than_a_piece_leaks_only_as_a_whole():
-    assert find_leaks(["Neon is bright"], ["Neon"]) == [] and find_leaks(["Neon is bright"], ["Neon"], n=4) == [(0, 1.0)]
+    assert find_leaks(["Neon is bright"], ["Neon"]) == [] and find_leaks(
+        ["Neon is bright"], ["Neon"], n=4
+    ) == [(0, 1.0)]
 
 
-@pytest.mark.parametrize("text, most, pieces", [
-    ("", 3, [""]), ("abc", 3, ["abc"]), ("abcd", 3, ["abc", "d"]), ("ab cd", 3, ["ab", "cd"]), ("a b c d", 3, ["a b", "c d"]),
-    ("abc def", 3, ["abc", "def"]), ("ab  cd", 3, ["ab ", "cd"]), ("abcdefg hi", 3, ["abc", "def", "g", "hi"]),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "text, most, pieces",
+    [
+        ("", 3, [""]),
+        ("abc", 3, ["abc"]),
+        ("abcd", 3, ["abc", "d"]),
+        ("ab cd", 3, ["ab", "cd"]),
+        ("a b c d", 3, ["a b", "c d"]),
+        ("abc def", 3, ["abc", "def"]),
+        ("ab  cd", 3, ["ab ", "cd"]),
+        ("abcdefg hi", 3, ["abc", "def", "g", "hi"]),
+    ],
+)
 def test_cut(text, most, pieces):
     assert split_text(text, most) == pieces
 

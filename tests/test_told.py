@@ -9,7 +9,7 @@ import pytest
 from course import LESSONS, sections
 from published import PUBLISHED
 
-from helpers import count_ngrams, build_vocab, ngram_losses, train_val_test_split, encode
+from helpers import build_vocab, count_ngrams, encode, ngram_losses, train_val_test_split
 from helpers.course.lessons.names_model import read_lines
 
 LINES = read_lines("names.txt")
@@ -39,7 +39,8 @@ def counted(context):
 
 
 def leaning(contexts, lean=30):
-    """The held-out loss of counts, each with so many pseudo-counts shared out as the context before it says."""
+    """The held-out loss of counts, each with so many pseudo-counts shared out as the context before it
+    says."""
     losses = []
     for document in HELD_OUT:
         for i in range(1, len(document)):

@@ -41,14 +41,20 @@ from helpers.backward import (
     softmax_backward,
     token_losses_backward,
 )
+from helpers.course.lessons.network import TARGETS, TOKENS, draw_parameters
 from helpers.layers import embedding, layer_norm, linear
 from helpers.losses import token_losses
 from helpers.matrices import add, matmul, transpose
-from helpers.course.lessons.network import TARGETS, TOKENS, draw_parameters
 from helpers.toy import PARAMETERS, toy_backward, toy_forward
 
-# tokens, targets, eps: a token twice and a large eps; a target for every position; one token; one of many predicts
-SENTENCES = [([1, 3, 3, 5, 3], [3, 3, 5], 0.1), ([4, 2, 0], [2, 0, 1], 1e-5), ([5], [5], 0.01), ([1, 3, 4, 5, 2], [0], 1.0)]
+# tokens, targets, eps: a token twice and a large eps; a target for every position; one token; one of many
+# predicts
+SENTENCES = [
+    ([1, 3, 3, 5, 3], [3, 3, 5], 0.1),
+    ([4, 2, 0], [2, 0, 1], 1e-5),
+    ([5], [5], 0.01),
+    ([1, 3, 4, 5, 2], [0], 1.0),
+]
 
 
 def wild():
@@ -70,20 +76,29 @@ def forward_with(**parts):
     return with_other(toy, toy_forward, **parts)
 
 
-@true_of(toy_forward, not_of={
-    "eps of its own": lambda p, tokens, targets, eps: toy_forward(p, tokens, targets),
-    "every position takes a loss": forward_with(token_losses=lambda logits, targets: (
-        token_losses(logits, targets) + [1.0]
-    )),
-    "gamma forgotten": forward_with(layer_norm=lambda X, gamma, beta, eps: layer_norm(X, [1.0] * len(gamma), beta, eps)),
-    "beta forgotten": forward_with(layer_norm=lambda X, gamma, beta, eps: layer_norm(X, gamma, [0.0] * len(gamma), eps)),
-    "no mask": forward_with(attention_scores=lambda q, k, mask: attention_scores(q, k)),
-    "heads without softmax": forward_with(softmax=lambda row: row),
-    "positions from the end": forward_with(embedding=lambda ids, E: embedding(ids if len(E) == 6 else ids[::-1], E)),
-    "W_O untransposed": forward_with(linear=lambda X, W, b=None: (
-        linear(X, transpose(W) if len(W) == len(W[0]) else W, b)
-    )),
-})  # fmt: skip
+@true_of(
+    toy_forward,
+    not_of={
+        "eps of its own": lambda p, tokens, targets, eps: toy_forward(p, tokens, targets),
+        "every position takes a loss": forward_with(
+            token_losses=lambda logits, targets: token_losses(logits, targets) + [1.0]
+        ),
+        "gamma forgotten": forward_with(
+            layer_norm=lambda X, gamma, beta, eps: layer_norm(X, [1.0] * len(gamma), beta, eps)
+        ),
+        "beta forgotten": forward_with(
+            layer_norm=lambda X, gamma, beta, eps: layer_norm(X, gamma, [0.0] * len(gamma), eps)
+        ),
+        "no mask": forward_with(attention_scores=lambda q, k, mask: attention_scores(q, k)),
+        "heads without softmax": forward_with(softmax=lambda row: row),
+        "positions from the end": forward_with(
+            embedding=lambda ids, E: embedding(ids if len(E) == 6 else ids[::-1], E)
+        ),
+        "W_O untransposed": forward_with(
+            linear=lambda X, W, b=None: linear(X, transpose(W) if len(W) == len(W[0]) else W, b)
+        ),
+    },
+)
 def test_forward_is_the_second_network_s(toy_forward):
     for case, (tokens, targets, eps) in enumerate(SENTENCES):
         found, values = toy_forward(second_network.as_stored(wild()), tokens, targets, eps), expected(case)[2]
@@ -128,19 +143,23 @@ WRONG_WAYS_BACK = {
     "eps of its own": lambda p, a, tokens, targets, eps: toy_backward(p, a, tokens, targets),
     "one gradient for each token": toyed(embedding_backward=only_the_last),
     "divided by the number of tokens": lambda p, a, tokens, targets, eps: with_other(
-        toy, toy_backward, token_losses_backward=lambda d, logits, targets: (
-            token_losses_backward([1 / len(tokens)] * len(d), logits, targets)
-        )
+        toy,
+        toy_backward,
+        token_losses_backward=lambda d, logits, targets: token_losses_backward(
+            [1 / len(tokens)] * len(d), logits, targets
+        ),
     )(p, a, tokens, targets, eps),
-    "divided by 4": toyed(token_losses_backward=lambda d, logits, targets: (
-        token_losses_backward([0.25] * len(d), logits, targets)
-    )),
+    "divided by 4": toyed(
+        token_losses_backward=lambda d, logits, targets: token_losses_backward(
+            [0.25] * len(d), logits, targets
+        )
+    ),
     "W_O untransposed": toyed(linear_backward=W_O_untransposed),
-    "queries and keys exchanged": toyed(attention_scores_backward=lambda *given: (
-        attention_scores_backward(*given)[::-1]
-    )),
+    "queries and keys exchanged": toyed(
+        attention_scores_backward=lambda *given: attention_scores_backward(*given)[::-1]
+    ),
     "heads exchanged": toyed(split_heads=lambda d, H: split_heads(d, H)[::-1]),
-}  # fmt: skip
+}
 
 
 @true_of(toy_backward, not_of=WRONG_WAYS_BACK)
@@ -166,7 +185,8 @@ def test_a_mistake_with_gamma_does_not_show_where_gamma_is_1():
 
 
 def toys():
-    """Parameters that are nothing special, tokens, targets, eps: repeated tokens, and fewer targets than tokens."""
+    """Parameters that are nothing special, tokens, targets, eps: repeated tokens, and fewer targets than
+    tokens."""
     rng = random.Random(57)  # no tensor's gradients are so small that rounding shows
     # D wide, H heads, widths k and v, F hidden, V words, P positions
     for sizes, tokens, targets, eps in (
@@ -178,14 +198,26 @@ def toys():
     ):
         D, H, k, v, F, V, P = sizes
         shapes = {
-            "E_token": (V, D), "E_pos": (P, D), "W_Q": (H, k, D), "W_K": (H, k, D), "W_V": (H, v, D), "W_O": (D, H * v),
-            "W_1": (F, D), "b_1": (F,), "W_2": (D, F), "b_2": (D,), "gamma": (D,), "beta": (D,), "W_lm": (V, D),
-        }  # fmt: skip
+            "E_token": (V, D),
+            "E_pos": (P, D),
+            "W_Q": (H, k, D),
+            "W_K": (H, k, D),
+            "W_V": (H, v, D),
+            "W_O": (D, H * v),
+            "W_1": (F, D),
+            "b_1": (F,),
+            "W_2": (D, F),
+            "b_2": (D,),
+            "gamma": (D,),
+            "beta": (D,),
+            "W_lm": (V, D),
+        }
         yield {name: gauss(rng, *size, spread=0.7) for name, size in shapes.items()}, tokens, targets, eps
 
 
 def loss_from(a, p, tokens, targets, eps):
-    """The toy network from its definition, up to the loss; what `a` has of the activations is taken from there."""
+    """The toy network from its definition, up to the loss; what `a` has of the activations is taken from
+    there."""
 
     def of(name, worked_out):
         return a[name] if name in a else worked_out()
@@ -213,17 +245,21 @@ def slopes_of_parameters(p, *others):
 
 
 def slopes_of_activations(p, *others):
-    """One after the other: what came before the nudged activation stays as it was, what follows is worked out."""
+    """One after the other: what came before the nudged activation stays as it was, what follows is worked
+    out."""
     measured, before = {}, {}
     for name, value in toy_forward(p, *others).items():
         if name != "probabilities":  # they lead nowhere
-            measured[name] = derivatives(lambda nudged: loss_from({**before, name: nudged}, p, *others), value, MEASURED["h"])
+            measured[name] = derivatives(
+                lambda nudged: loss_from({**before, name: nudged}, p, *others), value, MEASURED["h"]
+            )
             before[name] = value
     return measured
 
 
 def has_the_slopes(measured, which):
-    """Make a claim of toy_backward: every tensor of this result, by its name, is what was measured in every toy."""
+    """Make a claim of toy_backward: every tensor of this result, by its name, is what was measured in
+    every toy."""
 
     @cache
     def expected():
@@ -262,7 +298,12 @@ TOY = {
     "the target forgotten": toyed(token_losses_backward=TOKEN_LOSSES["the target forgotten"]),
     **{
         wrong: toyed(layer_norm_backward=LAYER_NORM[wrong])
-        for wrong in ("gamma outside the averages", "mean term forgotten", "variance term forgotten", "eps forgotten")
+        for wrong in (
+            "gamma outside the averages",
+            "mean term forgotten",
+            "variance term forgotten",
+            "eps forgotten",
+        )
     },
     "residual path forgotten": toyed(add_backward=ADDED["all to the second"]),
     "feed-forward path forgotten": toyed(add_backward=ADDED["all to the first"]),
@@ -305,10 +346,13 @@ test_toy_backward_by_differences_of_activations = true_of(toy_backward, not_of=T
 )
 
 
-@true_of(toy_backward, not_of={
-    "1e-6": lambda *arguments: toy_backward(*arguments, 1e-6),
-    "1e-4": lambda *arguments: toy_backward(*arguments, 1e-4),
-})  # fmt: skip
+@true_of(
+    toy_backward,
+    not_of={
+        "1e-6": lambda *arguments: toy_backward(*arguments, 1e-6),
+        "1e-4": lambda *arguments: toy_backward(*arguments, 1e-4),
+    },
+)
 def test_the_eps_of_toy_backward_is_that_of_toy_forward(toy_backward):
     p, tokens, targets, _ = next(toys())
     a = toy_forward(p, tokens, targets)
@@ -321,22 +365,30 @@ def test_the_toy_from_its_definition_is_the_toy():
         assert math.isclose(loss_from({}, p, *others), toy_forward(p, *others)["loss"], rel_tol=1e-14)
 
 
-@true_of(toy_backward, not_of={
-    "Jacobian skipped": TOY["Jacobian skipped"],
-    "the mask forgotten on the way back": toyed(
-        softmax_backward=lambda d, w: softmax_backward(d, [x or 1e-3 for x in w])
-    ),
-    "the last position predicts too": toyed(layer_norm_backward=lambda d, *others: (
-        layer_norm_backward([*d[:-1], [x + 1 for x in d[-1]]], *others)
-    )),
-})  # fmt: skip
+@true_of(
+    toy_backward,
+    not_of={
+        "Jacobian skipped": TOY["Jacobian skipped"],
+        "the mask forgotten on the way back": toyed(
+            softmax_backward=lambda d, w: softmax_backward(d, [x or 1e-3 for x in w])
+        ),
+        "the last position predicts too": toyed(
+            layer_norm_backward=lambda d, *others: layer_norm_backward(
+                [*d[:-1], [x + 1 for x in d[-1]]], *others
+            )
+        ),
+    },
+)
 def test_what_influences_no_loss_gets_exactly_0(toy_backward):
-    """Under the causal mask the last position has no say when nothing is predicted there; nor have unused words."""
+    """Under the causal mask the last position has no say when nothing is predicted there; nor have unused
+    words."""
     p, tokens, targets, eps = next(toys())
     gradients, activations = toy_backward(p, toy_forward(p, tokens, targets, eps), tokens, targets, eps)
     assert tokens[4] not in tokens[:4]
     assert activations["X"][4] == gradients["E_pos"][4] == gradients["E_token"][tokens[4]] == [0.0] * 4
-    assert gradients["E_token"][0] == gradients["E_token"][4] == [0.0] * 4  # words that are not in the sentence
+    assert (
+        gradients["E_token"][0] == gradients["E_token"][4] == [0.0] * 4
+    )  # words that are not in the sentence
     for name in "QKV":
         assert all(not any(head[4]) for head in activations[name])
     assert all(any(row) for row in gradients["E_pos"][:4])
@@ -346,10 +398,13 @@ def values_of(pair):
     return [list(results.values()) for results in pair]
 
 
-@true_of(toy_backward, not_of={
-    "an activation handed on": lambda p, a, *others: (toy_backward(p, a, *others)[0], {"X": a["X"]}),
-    "a list that stands twice": lambda *arguments: (toy_backward(*arguments)[0],) * 2,
-})  # fmt: skip
+@true_of(
+    toy_backward,
+    not_of={
+        "an activation handed on": lambda p, a, *others: (toy_backward(p, a, *others)[0], {"X": a["X"]}),
+        "a list that stands twice": lambda *arguments: (toy_backward(*arguments)[0],) * 2,
+    },
+)
 def test_toy_backward_changes_nothing_and_hands_nothing_on(toy_backward):
     p, tokens, targets, eps = next(toys())
     a = toy_forward(p, tokens, targets, eps)

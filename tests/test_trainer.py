@@ -7,8 +7,8 @@ import pytest
 
 from helpers import StateError, encode
 from helpers.course.lessons import training_loop
-from helpers.course.lessons.training_loop import checkpoint_path, training_step, start_run, train
 from helpers.course.lessons.names_model import read_lines
+from helpers.course.lessons.training_loop import checkpoint_path, start_run, train, training_step
 
 CHARACTERS = ["<PAD>", "<BOS>", "<EOS>", "a", "b", "c"]
 CONFIG = {"vocab_size": 6, "n_positions": 5, "n_embd": 4, "n_layer": 1, "n_head": 2, "n_inner": 5}
@@ -42,7 +42,10 @@ def stopped_at(monkeypatch, step, **more):
 def test_stopped_and_resumed_a_run_is_the_uninterrupted_one_to_the_bit(monkeypatch, capsys, step):
     whole = run_of()
     assert stopped_at(monkeypatch, step)["step"] == step
-    assert capsys.readouterr().out == f"Stopped after step {step} of 12. It is kept: run this cell again to go on.\n"
+    assert (
+        capsys.readouterr().out
+        == f"Stopped after step {step} of 12. It is kept: run this cell again to go on.\n"
+    )
     assert checkpoint_path("trial").exists()
     resumed = run_of(keep="trial")
     assert resumed == whole and pickle.dumps(resumed["parameters"]) == pickle.dumps(whole["parameters"])
@@ -54,7 +57,12 @@ def test_what_is_not_kept_would_be_missed(monkeypatch):
     whole, half = run_of(), run_of(until=5)
     fresh = start_run(DOCUMENTS, CONFIG, CHARACTERS, SETTINGS)
     optimizer = {**fresh["optimizer"], "step": 5}
-    for lost in ({"optimizer": optimizer}, {"deck": []}, {"rng_state": random.Random(1).getstate()}, {"step": 4}):
+    for lost in (
+        {"optimizer": optimizer},
+        {"deck": []},
+        {"rng_state": random.Random(1).getstate()},
+        {"step": 4},
+    ):
         assert run_of(run={**half, **lost})["parameters"] != whole["parameters"], list(lost)
     assert run_of(run=half) == whole
 
@@ -88,7 +96,10 @@ def test_killed_between_two_steps_the_last_checkpoint_is_there(monkeypatch):
     with monkeypatch.context() as patch, pytest.raises(SystemExit):
         patch.setattr(training_loop, "training_step", killed)
         run_of(keep="trial")
-    assert training_loop.read_checkpoint("trial", start_run(DOCUMENTS, CONFIG, CHARACTERS, SETTINGS))["step"] == 6
+    assert (
+        training_loop.read_checkpoint("trial", start_run(DOCUMENTS, CONFIG, CHARACTERS, SETTINGS))["step"]
+        == 6
+    )
     assert run_of(keep="trial") == run_of()
 
 
@@ -118,19 +129,43 @@ def cut_off(path):
 BAD = {
     "cut off": (cut_off, "it is damaged"),
     "empty": (lambda path: path.write_bytes(b""), "it is damaged"),
-    "no plain data": (lambda path: path.write_bytes(pickle.dumps(random.Random(1), protocol=5)), "more than plain data"),
-    "another size": (spoiled(lambda run: run["config"].update(n_embd=8)), "another run: config n_embd is 8, not 4"),
-    "another size inside": (spoiled(lambda run: run["parameters"]["ln_f.bias"].append(0.0)), "ln_f.bias has 5 entries, not 4"),
-    "memory of another": (spoiled(lambda run: run["optimizer"]["m"].pop("ln_f.bias")), "ln_f.bias is missing from m"),
-    "other settings": (spoiled(lambda run: run["settings"].update(lr=0.5)), "another run: settings lr is 0.5, not 0.01"),
-    "other text": (spoiled(lambda run: run["documents"].update(number=3)), "another run: documents number is 3, not 7"),
+    "no plain data": (
+        lambda path: path.write_bytes(pickle.dumps(random.Random(1), protocol=5)),
+        "more than plain data",
+    ),
+    "another size": (
+        spoiled(lambda run: run["config"].update(n_embd=8)),
+        "another run: config n_embd is 8, not 4",
+    ),
+    "another size inside": (
+        spoiled(lambda run: run["parameters"]["ln_f.bias"].append(0.0)),
+        "ln_f.bias has 5 entries, not 4",
+    ),
+    "memory of another": (
+        spoiled(lambda run: run["optimizer"]["m"].pop("ln_f.bias")),
+        "ln_f.bias is missing from m",
+    ),
+    "other settings": (
+        spoiled(lambda run: run["settings"].update(lr=0.5)),
+        "another run: settings lr is 0.5, not 0.01",
+    ),
+    "other text": (
+        spoiled(lambda run: run["documents"].update(number=3)),
+        "another run: documents number is 3, not 7",
+    ),
     "other letters": (spoiled(lambda run: run["vocab"].append("d")), "another run: other characters"),
-    "nan": (spoiled(lambda run: run["parameters"]["wte.weight"][0].__setitem__(0, float("nan"))), "not finite"),
+    "nan": (
+        spoiled(lambda run: run["parameters"]["wte.weight"][0].__setitem__(0, float("nan"))),
+        "not finite",
+    ),
     "a step too far": (spoiled(lambda run: run.update(step=13)), "its step is none of this run"),
-    "a deck of others": (spoiled(lambda run: run.update(order=[7])), "its deck names a document that there is not"),
+    "a deck of others": (
+        spoiled(lambda run: run.update(order=[7])),
+        "its deck names a document that there is not",
+    ),
     "no stream": (spoiled(lambda run: run.update(rng_state=(3, (1,), None))), "rng_state"),
     "something else": (spoiled(lambda run: run.update(more=1)), "'more' does not belong in it"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", BAD)
@@ -156,14 +191,17 @@ def test_a_checkpoint_that_cannot_be_written_is_said_before_the_work(monkeypatch
 # --- files and documents that cannot be trained on
 
 
-@pytest.mark.parametrize("data, words", [
-    (b"", "lines.txt is empty"),
-    (b" \n\n", "lines.txt is empty"),
-    (b"anna\n", "lines.txt has one line; give at least 10"),
-    (b"anna\n" * 9, "lines.txt has 9 lines"),
-    (b"anna\n" * 9 + b"x" * 64, "line 10 of lines.txt has 64 characters; cut it to 63"),
-    ("zoë\n".encode("latin-1") * 12, "lines.txt is no text in UTF-8"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "data, words",
+    [
+        (b"", "lines.txt is empty"),
+        (b" \n\n", "lines.txt is empty"),
+        (b"anna\n", "lines.txt has one line; give at least 10"),
+        (b"anna\n" * 9, "lines.txt has 9 lines"),
+        (b"anna\n" * 9 + b"x" * 64, "line 10 of lines.txt has 64 characters; cut it to 63"),
+        ("zoë\n".encode("latin-1") * 12, "lines.txt is no text in UTF-8"),
+    ],
+)
 def test_a_file_that_is_no_text_of_short_lines_is_refused(tmp_path, data, words):
     path = tmp_path / "lines.txt"
     path.write_bytes(data)
@@ -179,12 +217,15 @@ def test_a_missing_file_and_a_folder_are_refused_and_sound_lines_read(tmp_path):
     assert read_lines(tmp_path / "lines.txt")[:2] == ["zoë", "anna"]
 
 
-@pytest.mark.parametrize("documents, words", [
-    ([], "there are no documents"),
-    ([[1, 3, 2], [1]], "document 1 has 1 tokens; from 2 to 6 fit a table of 5 positions"),
-    ([[1, 3, 3, 3, 3, 3, 2]], "document 0 has 7 tokens"),
-    ([[1, 6, 2]], "document 0 holds a token that is none of the 6"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "documents, words",
+    [
+        ([], "there are no documents"),
+        ([[1, 3, 2], [1]], "document 1 has 1 tokens; from 2 to 6 fit a table of 5 positions"),
+        ([[1, 3, 3, 3, 3, 3, 2]], "document 0 has 7 tokens"),
+        ([[1, 6, 2]], "document 0 holds a token that is none of the 6"),
+    ],
+)
 def test_documents_that_do_not_fit_the_model_are_refused(documents, words):
     with pytest.raises(ValueError, match=f"train: {words}"):
         train(documents, CONFIG, CHARACTERS, SETTINGS)

@@ -1,4 +1,5 @@
-"""What stands around a step of training: tokens, parts, batches, added gradients, the rate, clipping, what may decay."""
+"""What stands around a step of training: tokens, parts, batches, added gradients, the rate, clipping,
+what may decay."""
 
 import math
 import random
@@ -11,19 +12,19 @@ from helpers import (
     adamw_init,
     adamw_step,
     batch_gradients,
-    numerical_gradient,
+    build_vocab,
     clip_by_global_norm,
+    encode,
     fast_gradients,
     global_norm,
     gpt_forward,
     init_gpt,
     learning_rate,
-    build_vocab,
     mean_loss,
     next_batch,
-    train_val_test_split,
-    encode,
     no_decay_names,
+    numerical_gradient,
+    train_val_test_split,
 )
 
 CONFIG = {"vocab_size": 6, "n_positions": 5, "n_embd": 4, "n_layer": 1, "n_head": 2, "n_inner": 5}
@@ -35,7 +36,9 @@ def test_tokens_by_hand():
     vocab = build_vocab(["ba", "", "cab"])
     assert vocab == ["<PAD>", "<BOS>", "<EOS>", "a", "b", "c"]
     assert [encode(text, vocab) for text in ("cab", "")] == [[1, 5, 3, 4, 2], [1, 2]]
-    with pytest.raises(ValueError, match="encode: text holds 'x', which the model has never seen; write with a b c"):
+    with pytest.raises(
+        ValueError, match="encode: text holds 'x', which the model has never seen; write with a b c"
+    ):
         encode("axb", vocab)
 
 
@@ -44,7 +47,11 @@ def test_three_parts_hold_all_documents_once():
     parts = train_val_test_split(documents, 5, 4, random.Random(1))
     assert [len(part) for part in parts] == [11, 5, 4]
     assert sorted(sum(parts, [])) == documents and parts[0] != sorted(parts[0])
-    assert train_val_test_split(documents, 5, 4, random.Random(1)) == parts != train_val_test_split(documents, 5, 4, random.Random(2))
+    assert (
+        train_val_test_split(documents, 5, 4, random.Random(1))
+        == parts
+        != train_val_test_split(documents, 5, 4, random.Random(2))
+    )
     with pytest.raises(ValueError, match="nothing is left to train on"):
         train_val_test_split(documents, 16, 4, random.Random(1))
 
@@ -80,8 +87,12 @@ def test_a_batch_larger_than_the_text_takes_more_decks():
 
 def forgets_to_divide(config, parameters, documents):
     loss, gradients = batch_gradients(config, parameters, documents)
-    return loss, {name: [[g * len(documents) for g in row] if isinstance(row, list) else row * len(documents) for row in d]
-                  for name, d in gradients.items()}  # fmt: skip
+    return loss, {
+        name: [
+            [g * len(documents) for g in row] if isinstance(row, list) else row * len(documents) for row in d
+        ]
+        for name, d in gradients.items()
+    }
 
 
 def mean_of_means(config, parameters, documents):
@@ -93,7 +104,10 @@ def mean_of_means(config, parameters, documents):
     return sum(loss for loss, _ in each) / len(each), accumulate_gradients(zeros, total, 1 / len(each))
 
 
-@true_of(batch_gradients, not_of={"it forgets to divide": forgets_to_divide, "the mean of the means": mean_of_means})
+@true_of(
+    batch_gradients,
+    not_of={"it forgets to divide": forgets_to_divide, "the mean of the means": mean_of_means},
+)
 def test_a_batch_s_gradients_are_those_of_the_mean_over_all_its_tokens(gradients_of):
     def loss_of(p):
         losses = [x for d in DOCUMENTS for x in gpt_forward(CONFIG, p, d[:-1], d[1:])["losses"]]
@@ -102,7 +116,9 @@ def test_a_batch_s_gradients_are_those_of_the_mean_over_all_its_tokens(gradients
     loss, gradients = gradients_of(CONFIG, PARAMETERS, DOCUMENTS)
     assert_close(loss, loss_of(PARAMETERS))
     for name in ("wte.weight", "h.0.attn.c_attn.weight", "ln_f.bias"):
-        nudged = numerical_gradient(lambda part, name=name: loss_of({**PARAMETERS, name: part}), PARAMETERS[name])
+        nudged = numerical_gradient(
+            lambda part, name=name: loss_of({**PARAMETERS, name: part}), PARAMETERS[name]
+        )
         assert_close(gradients[name], nudged, within=1e-6)
 
 
@@ -167,8 +183,14 @@ def stretched(gradients, most):
     return {name: [x * most / global_norm(gradients) for x in g] for name, g in gradients.items()}
 
 
-@true_of(clip_by_global_norm, not_of={"tensor by tensor": tensor_by_tensor, "number by number": number_by_number,
-                                 "short ones made longer": stretched})  # fmt: skip
+@true_of(
+    clip_by_global_norm,
+    not_of={
+        "tensor by tensor": tensor_by_tensor,
+        "number by number": number_by_number,
+        "short ones made longer": stretched,
+    },
+)
 def test_clipping_by_hand(clip):
     """3, 4 and 12 together are 13 long."""
     loud = {"a": [3.0, 4.0], "b": [12.0]}
@@ -187,9 +209,10 @@ def test_only_matrices_decay():
     """A step without gradients moves what decays, and nothing else."""
     no_decay = no_decay_names(PARAMETERS)
     zeros = accumulate_gradients(PARAMETERS, PARAMETERS, -1.0)
-    ones = {name: [[x + 1 for x in row] if isinstance(row, list) else row + 1 for row in p] for name, p in PARAMETERS.items()}
+    ones = {
+        name: [[x + 1 for x in row] if isinstance(row, list) else row + 1 for row in p]
+        for name, p in PARAMETERS.items()
+    }
     moved, _ = adamw_step(ones, zeros, adamw_init(ones), lr=0.5, weight_decay=0.5, no_decay=no_decay)
     still = [name for name in ones if moved[name] == ones[name]]
     assert still == no_decay == [n for n in ones if n.endswith(".bias") or "ln_" in n]
-
-

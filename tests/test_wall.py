@@ -20,7 +20,8 @@ def numbers_of(entry):
 
 
 def reporting(agrees, split=True):
-    """The report with another rule for when a number agrees: of it, its difference, its tensor's, everything's."""
+    """The report with another rule for when a number agrees: of it, its difference, its tensor's,
+    everything's."""
 
     def near_miss(gradients, differences, absolute=1e-9, relative=1e-5):
         everything, lines = numbers_of(list(differences.values())), []
@@ -40,7 +41,9 @@ def reporting(agrees, split=True):
 
 def tolerance(of):
     """A rule: within absolute + relative times the largest of so much."""
-    return lambda g, d, own, every, absolute, relative: abs(g - d) <= absolute + relative * of(g, d, own, every)
+    return lambda g, d, own, every, absolute, relative: (
+        abs(g - d) <= absolute + relative * of(g, d, own, every)
+    )
 
 
 OWN_LARGEST = reporting(tolerance(lambda g, d, own, every: max(map(abs, own))))
@@ -67,19 +70,22 @@ def agreeing(report):
 # --- what agrees
 
 
-@true_of(gradient_report, not_of={
-    "strictly within": STRICTLY_WITHIN,
-    "absolute only": ABSOLUTE_ONLY,
-    "relative only": RELATIVE_ONLY,
-    "the larger of the two": EITHER,
-    "twice as tolerant": TWICE,
-    "each relative to itself": EACH_TO_ITSELF,
-    "the largest without its sign": LARGEST_WITHOUT_SIGN,
-    "above only": SIGNED,
-    "signs only": SIGNS_ONLY,
-    "sizes only": SIZES_ONLY,
-    "relative to the gradient": lambda g, d, a, r: gradient_report(d, g, a, r),
-})  # fmt: skip
+@true_of(
+    gradient_report,
+    not_of={
+        "strictly within": STRICTLY_WITHIN,
+        "absolute only": ABSOLUTE_ONLY,
+        "relative only": RELATIVE_ONLY,
+        "the larger of the two": EITHER,
+        "twice as tolerant": TWICE,
+        "each relative to itself": EACH_TO_ITSELF,
+        "the largest without its sign": LARGEST_WITHOUT_SIGN,
+        "above only": SIGNED,
+        "signs only": SIGNS_ONLY,
+        "sizes only": SIZES_ONLY,
+        "relative to the gradient": lambda g, d, a, r: gradient_report(d, g, a, r),
+    },
+)
 def test_a_number_agrees_up_to_the_very_edge_of_the_tolerance(gradient_report):
     """1/4 + 1/8 · 8 is 5/4, in powers of two, so that nothing is rounded; the largest is a negative one."""
     wanted = [-8.0, 0.0, 1.0]
@@ -101,49 +107,71 @@ def test_a_number_agrees_up_to_the_very_edge_of_the_tolerance(gradient_report):
         assert (report.agreeing, report.numbers) == (agree, 3)
 
 
-@true_of(gradient_report, not_of={
-    "one global maximum": GLOBAL_LARGEST,
-    "absolute only": ABSOLUTE_ONLY,
-    "the largest of all heads": ALL_HEADS_AS_ONE,
-    "a tolerance of 1e-6": lambda g, d: gradient_report(g, d, absolute=1e-6),
-    "a relative tolerance of 1e-2": lambda g, d: gradient_report(g, d, relative=1e-2),
-    "a relative tolerance of 1e-4": lambda g, d: gradient_report(g, d, relative=1e-4),
-    "a relative tolerance of 1e-6": lambda g, d: gradient_report(g, d, relative=1e-6),
-    "an absolute tolerance of 1e-12": lambda g, d: gradient_report(g, d, absolute=1e-12),
-})  # fmt: skip
+@true_of(
+    gradient_report,
+    not_of={
+        "one global maximum": GLOBAL_LARGEST,
+        "absolute only": ABSOLUTE_ONLY,
+        "the largest of all heads": ALL_HEADS_AS_ONE,
+        "a tolerance of 1e-6": lambda g, d: gradient_report(g, d, absolute=1e-6),
+        "a relative tolerance of 1e-2": lambda g, d: gradient_report(g, d, relative=1e-2),
+        "a relative tolerance of 1e-4": lambda g, d: gradient_report(g, d, relative=1e-4),
+        "a relative tolerance of 1e-6": lambda g, d: gradient_report(g, d, relative=1e-6),
+        "an absolute tolerance of 1e-12": lambda g, d: gradient_report(g, d, absolute=1e-12),
+    },
+)
 def test_a_tiny_tensor_is_not_drowned_by_a_large_one(gradient_report):
-    """Gradients of W_Q are at most 1.3e-4 here, those of W_lm thousands of times that: 1 % off is wrong in both."""
+    """Gradients of W_Q are at most 1.3e-4 here, those of W_lm thousands of times that: 1 % off is wrong
+    in both."""
     tiny, off = [[1.3e-4, -2e-5]], [[1.313e-4, -2e-5]]
     large = [[1000.0, 0.5]]
     report = gradient_report({"W_Q": [tiny, off], "W_lm": large}, {"W_Q": [tiny, tiny], "W_lm": large})
-    assert agreeing(report) == [("W_Q[0]", "[1][2]", 2, 2), ("W_Q[1]", "[1][2]", 1, 2), ("W_lm", "[1][2]", 2, 2)]
+    assert agreeing(report) == [
+        ("W_Q[0]", "[1][2]", 2, 2),
+        ("W_Q[1]", "[1][2]", 1, 2),
+        ("W_lm", "[1][2]", 2, 2),
+    ]
     assert report.red == ["W_Q[1]"]
     # a large head beside a tiny one
     report = gradient_report({"W_Q": [large, off]}, {"W_Q": [large, tiny]})
     assert report.red == ["W_Q[1]"]
     # what central differences leave of an exact 0, and of the fifth digit
-    report = gradient_report({"b": [0.0, 0.0], "c": [1000.0, 0.0]}, {"b": [9e-10, -9e-10], "c": [1000.009, -0.009]})
+    report = gradient_report(
+        {"b": [0.0, 0.0], "c": [1000.0, 0.0]}, {"b": [9e-10, -9e-10], "c": [1000.009, -0.009]}
+    )
     assert report.red == []
     assert gradient_report({"b": [0.0, 0.0]}, {"b": [2e-9, 0.0]}).red == ["b"]
     assert gradient_report({"c": [1000.0, 0.0]}, {"c": [1000.011, -0.011]}).red == ["c"]
 
 
-@true_of(gradient_report, not_of={
-    "all heads as one": ALL_HEADS_AS_ONE,
-    "by position instead of by name": lambda g, d: gradient_report(g, dict(zip(g, d.values()))),
-    "by sorted names": lambda g, d: gradient_report(dict(sorted(g.items())), d),
-    "every head against the first": lambda g, d: gradient_report(g, {**d, "W_K": d["W_K"][:1] * 3}),
-    "everything that has differences": lambda g, d: gradient_report({**d, **g}, d),
-})  # fmt: skip
+@true_of(
+    gradient_report,
+    not_of={
+        "all heads as one": ALL_HEADS_AS_ONE,
+        "by position instead of by name": lambda g, d: gradient_report(g, dict(zip(g, d.values()))),
+        "by sorted names": lambda g, d: gradient_report(dict(sorted(g.items())), d),
+        "every head against the first": lambda g, d: gradient_report(g, {**d, "W_K": d["W_K"][:1] * 3}),
+        "everything that has differences": lambda g, d: gradient_report({**d, **g}, d),
+    },
+)
 def test_each_head_has_a_line_of_its_own_and_lines_stand_in_the_order_of_the_gradients(gradient_report):
     W_K = [[[1.0, 2.0]], [[3.0, 4.0]], [[5.0, 6.0]]]
-    gradients = {"b": [1.0, 2.0, 3.0], "W_K": W_K, "E": [[1.0], [2.0]], "W_1": [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]}
+    gradients = {
+        "b": [1.0, 2.0, 3.0],
+        "W_K": W_K,
+        "E": [[1.0], [2.0]],
+        "W_1": [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]],
+    }
     differences = {**dict(reversed(gradients.items())), "loss": 1.0, "gamma": [9.0]}  # more than is asked for
     report = gradient_report(gradients, differences)
     assert agreeing(report) == [
-        ("b", "[3]", 3, 3), ("W_K[0]", "[1][2]", 2, 2), ("W_K[1]", "[1][2]", 2, 2), ("W_K[2]", "[1][2]", 2, 2),
-        ("E", "[2][1]", 2, 2), ("W_1", "[2][3]", 6, 6),
-    ]  # fmt: skip
+        ("b", "[3]", 3, 3),
+        ("W_K[0]", "[1][2]", 2, 2),
+        ("W_K[1]", "[1][2]", 2, 2),
+        ("W_K[2]", "[1][2]", 2, 2),
+        ("E", "[2][1]", 2, 2),
+        ("W_1", "[2][3]", 6, 6),
+    ]
     assert (report.red, report.agreeing, report.numbers) == ([], 17, 17)
     wrong = gradient_report({**gradients, "W_K": [W_K[0], W_K[0], W_K[2]], "E": [[1.0], [-2.0]]}, differences)
     assert (wrong.red, wrong.agreeing, wrong.numbers) == (["W_K[1]", "E"], 14, 17)
@@ -156,11 +184,16 @@ def by_mean(gradients, differences, **options):
     return GradientReport(lines)
 
 
-@true_of(gradient_report, not_of={
-    "by the mean": by_mean,
-    "the first row only": lambda g, d: gradient_report({"W": g["W"][:1]}, {"W": d["W"][:1]}),
-    "the first column only": lambda g, d: gradient_report(*({"W": [row[:1] for row in x["W"]]} for x in (g, d))),
-})  # fmt: skip
+@true_of(
+    gradient_report,
+    not_of={
+        "by the mean": by_mean,
+        "the first row only": lambda g, d: gradient_report({"W": g["W"][:1]}, {"W": d["W"][:1]}),
+        "the first column only": lambda g, d: gradient_report(
+            *({"W": [row[:1] for row in x["W"]]} for x in (g, d))
+        ),
+    },
+)
 def test_one_wrong_number_among_thousands_is_red(gradient_report):
     for i, j in (0, 0), (63, 15), (17, 0), (0, 9):
         W = [[r + c / 16 for c in range(16)] for r in range(64)]
@@ -170,16 +203,19 @@ def test_one_wrong_number_among_thousands_is_red(gradient_report):
         assert report.red == ["W"] and (report.agreeing, report.numbers) == (1023, 1024)
 
 
-@true_of(gradient_report, not_of={
-    "unless it is too far": UNLESS_TOO_FAR,
-    "nan taken for 0": lambda g, d: gradient_report(
-        *({name: [x if x == x else 0.0 for x in v] for name, v in nest.items()} for nest in (g, d))
-    ),
-    "an infinite difference makes everything fine": OWN_LARGEST,
-    "infinities equal": reporting(
-        lambda g, d, own, every, a, r: g == d or abs(g - d) <= a + r * max(map(abs, own)) < math.inf
-    ),
-})  # fmt: skip
+@true_of(
+    gradient_report,
+    not_of={
+        "unless it is too far": UNLESS_TOO_FAR,
+        "nan taken for 0": lambda g, d: gradient_report(
+            *({name: [x if x == x else 0.0 for x in v] for name, v in nest.items()} for nest in (g, d))
+        ),
+        "an infinite difference makes everything fine": OWN_LARGEST,
+        "infinities equal": reporting(
+            lambda g, d, own, every, a, r: g == d or abs(g - d) <= a + r * max(map(abs, own)) < math.inf
+        ),
+    },
+)
 def test_nan_and_infinity_agree_with_nothing_and_excuse_nothing(gradient_report):
     nan, inf = math.nan, math.inf
     for got, wanted in [
@@ -205,15 +241,18 @@ def zip_that_truncates(gradients, differences):
     return gradient_report({name: W for name, W in gradients.items() if name in differences}, differences)
 
 
-@true_of(gradient_report, not_of={
-    "no checks": OWN_LARGEST,
-    "what has no differences is passed over": zip_that_truncates,
-    "heads compared as far as both go": lambda g, d: gradient_report(
-        {n: W[: len(d[n])] if n in d else W for n, W in g.items()},
-        {n: W[: len(g[n])] if n in g else W for n, W in d.items()},
-    ),
-    "nothing is green": lambda g, d: gradient_report(g, d) if g else GradientReport([]),
-})  # fmt: skip
+@true_of(
+    gradient_report,
+    not_of={
+        "no checks": OWN_LARGEST,
+        "what has no differences is passed over": zip_that_truncates,
+        "heads compared as far as both go": lambda g, d: gradient_report(
+            {n: W[: len(d[n])] if n in d else W for n, W in g.items()},
+            {n: W[: len(g[n])] if n in g else W for n, W in d.items()},
+        ),
+        "nothing is green": lambda g, d: gradient_report(g, d) if g else GradientReport([]),
+    },
+)
 def test_gradient_report_refuses(gradient_report):
     G = {"W": [[1.0, 2.0]], "b": [3.0]}
     words = "b is not among the differences", "hold W, c"
@@ -233,15 +272,29 @@ def test_gradient_report_refuses(gradient_report):
     ]:
         words = f"W_Q: the gradient has shape {words[0]}, the differences {words[1]}"
         refuses(gradient_report, [{"b": [1.0], "W_Q": got}, {"b": [1.0], "W_Q": wanted}], ValueError, words)
-    refuses(gradient_report, [{"W": [[1.0], ["2"]]}, {"W": [[1.0], [2.0]]}], TypeError, "W[1][0] is '2', not a number")
-    refuses(gradient_report, [{"b": [1.0]}, {"b": [None]}], TypeError, "the differences of b[0] is None, not a number")
+    refuses(
+        gradient_report,
+        [{"W": [[1.0], ["2"]]}, {"W": [[1.0], [2.0]]}],
+        TypeError,
+        "W[1][0] is '2', not a number",
+    )
+    refuses(
+        gradient_report,
+        [{"b": [1.0]}, {"b": [None]}],
+        TypeError,
+        "the differences of b[0] is None, not a number",
+    )
     refuses(gradient_report, [{"W": [[1.0], [2.0, 3.0]]}, {"W": [[1.0], [2.0]]}], ValueError, "W is ragged")
     refuses(gradient_report, [{"loss": 1.0}, {"loss": 1.0}], TypeError, "loss is 1.0, not a list")
 
 
 # --- what is shown
 
-LINES = [("W_Q[0]", "[8][16]", 128, 128, 1.3e-4), ("b_1", "[64]", 63, 64, 0.04567), ("E<i>", "[6][16]", 0, 96, 0.0)]
+LINES = [
+    ("W_Q[0]", "[8][16]", 128, 128, 1.3e-4),
+    ("b_1", "[64]", 63, 64, 0.04567),
+    ("E<i>", "[6][16]", 0, 96, 0.0),
+]
 ROWS = [
     ["tensor", "shape", "agree", "largest", "green"],
     ["W_Q[0]", "[8][16]", "128 of 128", "0.000130", "yes"],
@@ -305,16 +358,21 @@ WRONG_REPORTS = {
     "in percent, rounded": InPercent,
     "the red ones first": lambda lines: GradientReport(sorted(lines, key=lambda line: line[2] - line[3])),
     "the red ones only": lambda lines: GradientReport([line for line in lines if line[2] < line[3]]),
-    "the largest one digit longer": lambda lines: shown_as(lambda text: text.replace("0.045670", "0.0456700"))(lines),
+    "the largest one digit longer": lambda lines: shown_as(
+        lambda text: text.replace("0.045670", "0.0456700")
+    )(lines),
 }
 
 
-@true_of(GradientReport, not_of={
-    **WRONG_REPORTS,
-    "not aligned": shown_as(lambda text: re.sub(" {2,}", "  ", text)),
-    "without a header": shown_as(lambda text: text.split("\n", 1)[1]),
-    "with spaces at the ends": shown_as(lambda text: text.replace("\n", "  \n")),
-})  # fmt: skip
+@true_of(
+    GradientReport,
+    not_of={
+        **WRONG_REPORTS,
+        "not aligned": shown_as(lambda text: re.sub(" {2,}", "  ", text)),
+        "without a header": shown_as(lambda text: text.split("\n", 1)[1]),
+        "with spaces at the ends": shown_as(lambda text: text.replace("\n", "  \n")),
+    },
+)
 def test_in_a_terminal_it_is_aligned_text_with_a_line_for_each_tensor_and_one_for_all(Report):
     assert repr(Report(LINES)) == (
         "tensor  shape    agree       largest   green\n"
@@ -338,18 +396,25 @@ def contrast(one, other):
     return (high + 0.05) / (low + 0.05)
 
 
-@true_of(GradientReport, not_of={
-    **WRONG_REPORTS,
-    "not escaped": shown_as(html.unescape),
-    "escaped twice": shown_as(lambda text: text.replace("&", "&amp;")),
-    "one colour": shown_as(lambda text: text.replace(gradient_report.RED, gradient_report.GREEN)),
-    "colours swapped": shown_as(lambda text: re.sub(
-        f"{wall.RED}|{wall.GREEN}", lambda m: gradient_report.RED if m[0] == gradient_report.GREEN else gradient_report.GREEN, text
-    )),
-    "text in the page's own colour": shown_as(lambda text: text.replace(";color:#000000", "")),
-    "white on pale": shown_as(lambda text: text.replace("#000000", "#ffffff")),
-    "a script beside it": shown_as(lambda text: text.replace("<table>", "<table><script/>")),
-})  # fmt: skip
+@true_of(
+    GradientReport,
+    not_of={
+        **WRONG_REPORTS,
+        "not escaped": shown_as(html.unescape),
+        "escaped twice": shown_as(lambda text: text.replace("&", "&amp;")),
+        "one colour": shown_as(lambda text: text.replace(gradient_report.RED, gradient_report.GREEN)),
+        "colours swapped": shown_as(
+            lambda text: re.sub(
+                f"{gradient_report.RED}|{gradient_report.GREEN}",
+                lambda m: gradient_report.RED if m[0] == gradient_report.GREEN else gradient_report.GREEN,
+                text,
+            )
+        ),
+        "text in the page's own colour": shown_as(lambda text: text.replace(";color:#000000", "")),
+        "white on pale": shown_as(lambda text: text.replace("#000000", "#ffffff")),
+        "a script beside it": shown_as(lambda text: text.replace("<table>", "<table><script/>")),
+    },
+)
 def test_in_a_notebook_it_is_a_table_whose_colours_say_what_its_words_say(Report):
     text = Report(LINES)._repr_html_()
     table = ElementTree.fromstring(text)
@@ -359,7 +424,9 @@ def test_in_a_notebook_it_is_a_table_whose_colours_say_what_its_words_say(Report
     assert html.escape("E<i>") in text and "<i>" not in text
     for row in table.find("tbody"):
         style = dict(part.split(":") for part in row.get("style").split(";"))
-        assert style["background"] == (gradient_report.GREEN if row[-1].text == "yes" else gradient_report.RED)
+        assert style["background"] == (
+            gradient_report.GREEN if row[-1].text == "yes" else gradient_report.RED
+        )
         # a dark page's own colour would be white, which nobody can read on the pale background
         assert contrast(style["background"], style["color"]) > 7
     whole = ElementTree.fromstring(Report(LINES[:1])._repr_html_())
@@ -367,20 +434,30 @@ def test_in_a_notebook_it_is_a_table_whose_colours_say_what_its_words_say(Report
 
 
 def test_green_is_greenish_and_red_reddish_and_the_names_are_those_of_the_lines():
-    red, green = ([int(colour[i : i + 2], 16) for i in (1, 3, 5)] for colour in (gradient_report.RED, gradient_report.GREEN))
-    assert green[1] == max(green) and red[0] == max(red) and max(red[1:]) < red[0] and max(green[::2]) < green[1]
+    red, green = (
+        [int(colour[i : i + 2], 16) for i in (1, 3, 5)]
+        for colour in (gradient_report.RED, gradient_report.GREEN)
+    )
+    assert (
+        green[1] == max(green) and red[0] == max(red) and max(red[1:]) < red[0] and max(green[::2]) < green[1]
+    )
     assert GradientReport(LINES).red == ["b_1", "E<i>"]
 
 
-@true_of(gradient_report, not_of={
-    "the largest difference": lambda g, d: GradientReport(
-        [(*line[:4], max(map(abs, numbers_of(d["b"])))) for line in gradient_report(g, d).lines]
-    ),
-    "the largest with its sign": lambda g, d: GradientReport(
-        [(*line[:4], max(numbers_of(g["b"]))) for line in gradient_report(g, d).lines]
-    ),
-    "the first": lambda g, d: GradientReport([(*line[:4], abs(g["b"][0])) for line in gradient_report(g, d).lines]),
-})  # fmt: skip
+@true_of(
+    gradient_report,
+    not_of={
+        "the largest difference": lambda g, d: GradientReport(
+            [(*line[:4], max(map(abs, numbers_of(d["b"])))) for line in gradient_report(g, d).lines]
+        ),
+        "the largest with its sign": lambda g, d: GradientReport(
+            [(*line[:4], max(numbers_of(g["b"]))) for line in gradient_report(g, d).lines]
+        ),
+        "the first": lambda g, d: GradientReport(
+            [(*line[:4], abs(g["b"][0])) for line in gradient_report(g, d).lines]
+        ),
+    },
+)
 def test_the_largest_is_that_of_the_gradient_without_its_sign(gradient_report):
     report = gradient_report({"b": [0.5, -3.0, 2.0]}, {"b": [0.5, -4.0, 2.0]})
     assert report.lines == [("b", "[3]", 2, 3, 3.0)]
@@ -391,13 +468,18 @@ def test_the_largest_is_that_of_the_gradient_without_its_sign(gradient_report):
 # --- the small parts
 
 
-@true_of(tensors, not_of={
-    "heads together": lambda gradients: iter(gradients.items()),
-    "rows apart": lambda gradients: ((f"{n}[{i}]", row) for n, W in gradients.items() for i, row in enumerate(W)),
-    "heads from 1": lambda gradients: (
-        (re.sub(r"\d+", lambda m: str(int(m[0]) + 1), name), W) for name, W in tensors(gradients)
-    ),
-})  # fmt: skip
+@true_of(
+    tensors,
+    not_of={
+        "heads together": lambda gradients: iter(gradients.items()),
+        "rows apart": lambda gradients: (
+            (f"{n}[{i}]", row) for n, W in gradients.items() for i, row in enumerate(W)
+        ),
+        "heads from 1": lambda gradients: (
+            (re.sub(r"\d+", lambda m: str(int(m[0]) + 1), name), W) for name, W in tensors(gradients)
+        ),
+    },
+)
 def test_tensors_names_the_heads(tensors):
     W_Q = [[[1.0, 2.0]], [[3.0, 4.0]]]
     found = list(tensors({"b": [5.0], "W_Q": W_Q, "W": [[6.0]]}))
@@ -427,5 +509,9 @@ def test_a_gradient_that_is_used_up_would_be_noticed():
 
 
 def test_every_function_of_the_module_is_tested_here():
-    own = {f for f, g in inspect.getmembers(gradient_report, inspect.isfunction) if g.__module__ == gradient_report.__name__}
+    own = {
+        f
+        for f, g in inspect.getmembers(gradient_report, inspect.isfunction)
+        if g.__module__ == gradient_report.__name__
+    }
     assert own == {f.__name__ for f, _ in CALLS}

@@ -8,8 +8,9 @@
 All rooms import from the mathematics in helpers/, which imports from none of them.
 argument_checks.py stands outside the rooms: helpers/__init__.py wraps the public functions with it.
 
-Where does a new thing belong? A function that a reader may copy: helpers/. A new picture: show. A new lesson's
-sizes, text or state: lessons. What judges a reader's function: exercises. What starts a program: commands.
+Where does a new thing belong? A function that a reader may copy: helpers/. A new picture: show. A new
+lesson's sizes, text or state: lessons. What judges a reader's function: exercises. What starts a program:
+commands.
 """
 
 from pathlib import Path

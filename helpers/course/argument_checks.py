@@ -170,10 +170,15 @@ def declared(function):
     results = [] if results is signature.empty else [results] if isinstance(results, str) else list(results)
     rules = {name: parse(text) for name, text in texts.items()}
     return Declared(
-        function, signature, list(given), sum(p.default is p.empty for p in given.values()),
-        not any(rule.kind in ("function", "trees alike") for rule in rules.values()), rules,
+        function,
+        signature,
+        list(given),
+        sum(p.default is p.empty for p in given.values()),
+        not any(rule.kind in ("function", "trees alike") for rule in rules.values()),
+        rules,
         {name for name, text in texts.items() if given[name].default is None or text.endswith(" or None")},
-        [parse(text) for text in results], set(re.findall(r"\w+", " ".join([*texts.values(), *results]))),
+        [parse(text) for text in results],
+        set(re.findall(r"\w+", " ".join([*texts.values(), *results]))),
     )
 
 
@@ -636,14 +641,25 @@ def instance_of(kinds, give):
 
 
 KINDS = {
-    "shape": check_shape, "float": check_float, "int": check_int, "function": check_function,
+    "shape": check_shape,
+    "float": check_float,
+    "int": check_int,
+    "function": check_function,
     "Random": instance_of(random.Random, "a random number generator, such as random.Random(42)"),
-    "str": instance_of(str, "a text, a str"), "list of str": check_list_of_str,
+    "str": instance_of(str, "a text, a str"),
+    "list of str": check_list_of_str,
     "bytes": instance_of(bytes, "bytes, as a file that is opened to read 'rb' gives them"),
     "path": check_path,
-    "list": instance_of((list, tuple), "a list"), "dict": instance_of(dict, "a dict"),
+    "list": instance_of((list, tuple), "a list"),
+    "dict": instance_of(dict, "a dict"),
     "set": instance_of(set, "a set"),
-    "list of ids": check_list_of_ids, "lists of ids": check_lists_of_ids, "named dict": check_dict_of,
-    "tree": check_tree, "tree of vectors": check_tree_of_vectors, "dict of vectors": check_dict_of_vectors,
-    "trees alike": check_trees_alike, "like": check_like, "names": check_names,
+    "list of ids": check_list_of_ids,
+    "lists of ids": check_lists_of_ids,
+    "named dict": check_dict_of,
+    "tree": check_tree,
+    "tree of vectors": check_tree_of_vectors,
+    "dict of vectors": check_dict_of_vectors,
+    "trees alike": check_trees_alike,
+    "like": check_like,
+    "names": check_names,
 }

@@ -9,7 +9,9 @@ def copies(modules):
 
     The copies call each other by name in this one dict: what is replaced in it is replaced everywhere.
     """
-    names = {name: value for module in modules for name, value in vars(module).items() if not name.startswith("__")}
+    names = {
+        name: value for module in modules for name, value in vars(module).items() if not name.startswith("__")
+    }
     for name, value in names.items():
         if inspect.isfunction(value):
             bare = inspect.unwrap(value)
@@ -18,7 +20,8 @@ def copies(modules):
 
 
 def rebind_defaults(names):
-    """Make a function that is a default, as gelu in `activation=gelu`, the one that has its name in this dict."""
+    """Make a function that is a default, as gelu in `activation=gelu`, the one that has its name in this
+    dict."""
     for value in names.values():
         if inspect.isfunction(value) and value.__globals__ is names and value.__defaults__:
             value.__defaults__ = tuple(names.get(getattr(d, "__name__", ""), d) for d in value.__defaults__)

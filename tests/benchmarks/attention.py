@@ -24,15 +24,19 @@ ROUNDS, CALLS = 200, 20
 def three_indices(X, W_Q, W_K, W_V, W_O, mask):
     T, D, H, k, v, m = len(X), len(X[0]), len(W_Q), len(W_Q[0]), len(W_V[0]), len(W_O)
     Q, K, V = (
-        [[[sum(X[t][i] * W[h][o][i] for i in range(D)) for o in range(len(W[h]))] for t in range(T)]
-         for h in range(H)]
+        [
+            [[sum(X[t][i] * W[h][o][i] for i in range(D)) for o in range(len(W[h]))] for t in range(T)]
+            for h in range(H)
+        ]
         for W in (W_Q, W_K, W_V)
-    )  # fmt: skip
+    )
     scores = [
-        [[sum(Q[h][t][i] * K[h][s][i] for i in range(k)) / math.sqrt(k) + mask[t][s] for s in range(T)]
-         for t in range(T)]
+        [
+            [sum(Q[h][t][i] * K[h][s][i] for i in range(k)) / math.sqrt(k) + mask[t][s] for s in range(T)]
+            for t in range(T)
+        ]
         for h in range(H)
-    ]  # fmt: skip
+    ]
     largest = [[max(scores[h][t]) for t in range(T)] for h in range(H)]
     E = [[[math.exp(scores[h][t][s] - largest[h][t]) for s in range(T)] for t in range(T)] for h in range(H)]
     totals = [[sum(E[h][t]) for t in range(T)] for h in range(H)]

@@ -1,11 +1,13 @@
-"""How many times faster the helpers take a small GPT-2 forward and back than the same on a scalar tape; and its memory.
+"""How many times faster the helpers take a small GPT-2 forward and back than the same on a scalar tape;
+and its memory.
 
     python tests/benchmarks/gpt_step.py
 
-Two blocks of width 16, 16 positions, 28 tokens: gpt_forward and gpt_backward, against one object per number and an
-operation noted at a time. Both are timed in turn, round after round, so that whatever else the machine does falls on both;
-the best of the rounds counts. Once the garbage collector rests, which favours the tape and its million of objects, and once it
-works, as in a notebook. Both must give the same gradients. The memory is the most that a step holds at one time beside the parameters.
+Two blocks of width 16, 16 positions, 28 tokens: gpt_forward and gpt_backward, against one object per
+number and an operation noted at a time. Both are timed in turn, round after round, so that whatever else
+the machine does falls on both; the best of the rounds counts. Once the garbage collector rests, which
+favours the tape and its million of objects, and once it works, as in a notebook. Both must give the same
+gradients. The memory is the most that a step holds at one time beside the parameters.
 """
 
 import gc
@@ -19,7 +21,7 @@ from time import perf_counter
 sys.path[:0] = map(str, pathlib.Path(__file__).resolve().parents[1:3])
 
 import second_gpt  # noqa: E402
-from second_network import each, flat, derivative  # noqa: E402
+from second_network import derivative, each, flat  # noqa: E402
 
 from helpers import gpt_backward, gpt_forward, init_gpt  # noqa: E402
 
@@ -79,7 +81,9 @@ def main():
     for collector, switch in (("rests", gc.disable), ("works", gc.enable)):
         switch()
         slow, fast = best_times(arguments)
-        print(f"collector {collector}   {slow / fast:5.2f} x   {fast * 1e3:6.1f} ms a step, by the tape {slow * 1e3:7.1f} ms")
+        print(
+            f"collector {collector}   {slow / fast:5.2f} x   {fast * 1e3:6.1f} ms a step, by the tape {slow * 1e3:7.1f} ms"
+        )
     lists, tape = (most_held(step, arguments) / 1e6 for step in (by_lists, by_tape))
     print(f"most memory at a time   {lists:.2f} MB, by the tape {tape:.0f} MB")
 

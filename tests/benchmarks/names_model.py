@@ -1,19 +1,21 @@
-"""How many times faster the course trains and writes than one object per number: the model of the names, whole steps.
+"""How many times faster the course trains and writes than one object per number: the model of the names,
+whole steps.
 
     python tests/benchmarks/names_model.py
 
-The peer stands below: a value with slots that knows what it was made of, sorted and walked back at each step, as small GPTs in
-pure Python have it; writing, it keeps keys and values, too. The same model, documents and arithmetic for all: gpt_forward, gpt_backward
-and adamw_step (readable), fast_gradients and adamw_step (fast), generate (readable) and fast_generate (fast). All are
-timed in turn, round after round, in processor time, so that whatever else the machine does falls on all; the best of the rounds counts.
-The garbage collector is on, as it is for everybody, and then off, which favours the peer. The losses of 25 steps must agree to 1e-9.
+The peer stands below: a value with slots that knows what it was made of, sorted and walked back at each
+step, as small GPTs in pure Python have it; writing, it keeps keys and values, too. The same model,
+documents and arithmetic for all: gpt_forward, gpt_backward and adamw_step (readable), fast_gradients and
+adamw_step (fast), generate (readable) and fast_generate (fast). All are timed in turn, round after round,
+in processor time, so that whatever else the machine does falls on all; the best of the rounds counts. The
+garbage collector is on, as it is for everybody, and then off, which favours the peer. The losses of 25
+steps must agree to 1e-9.
 """
 
 import gc
 import math
 import pathlib
 import platform
-import random
 import sys
 from time import process_time
 
@@ -22,8 +24,8 @@ sys.setrecursionlimit(100_000)
 
 from helpers import adamw_init, adamw_step, fast_gradients, generate, gpt_backward, gpt_forward  # noqa: E402
 from helpers.course.lessons.fast_gpt import fast_generate  # noqa: E402
-from helpers.course.lessons.training_loop import start_run
 from helpers.course.lessons.names_model import course_text  # noqa: E402
+from helpers.course.lessons.training_loop import start_run
 
 ROUNDS = 12
 
@@ -110,6 +112,7 @@ def logits_behind(config, p, token, keys, values):
     D, H = config["n_embd"], config["n_head"]
     x = [a + b for a, b in zip(p["wte.weight"][token], p["wpe.weight"][len(keys[0])])]
     for i in range(config["n_layer"]):
+
         def of(name):
             return p[f"h.{i}.{name}.weight"], p[f"h.{i}.{name}.bias"]
 
@@ -118,7 +121,9 @@ def logits_behind(config, p, token, keys, values):
         values[i].append(joined[2 * D :])
         gathered, k = [], D // H
         for j in range(0, D, k):
-            scores = [sum(a * b for a, b in zip(joined[j : j + k], key[j : j + k])) * k**-0.5 for key in keys[i]]
+            scores = [
+                sum(a * b for a, b in zip(joined[j : j + k], key[j : j + k])) * k**-0.5 for key in keys[i]
+            ]
             weights = softmax(scores)
             gathered += [sum(w * v[j + c] for w, v in zip(weights, values[i])) for c in range(k)]
         x = [a + b for a, b in zip(x, layer(gathered, *of("attn.c_proj")))]
@@ -132,8 +137,14 @@ class Peer:
     """The model as values, and what AdamW remembers of each."""
 
     def __init__(self, config, parameters):
-        self.config, self.p, self.t = config, {name: as_values(entry) for name, entry in parameters.items()}, 0
-        self.all = [v for entry in self.p.values() for row in entry for v in (row if isinstance(row, list) else [row])]
+        self.config, self.p, self.t = (
+            config,
+            {name: as_values(entry) for name, entry in parameters.items()},
+            0,
+        )
+        self.all = [
+            v for entry in self.p.values() for row in entry for v in (row if isinstance(row, list) else [row])
+        ]
         self.m, self.v = [0.0] * len(self.all), [0.0] * len(self.all)
 
     def step(self, document):
@@ -203,14 +214,18 @@ def best(works, rounds):
     for _ in range(rounds):
         for name, work in works.items():
             for _ in range(1 if name.startswith("peer") else 6):
-                found[name] = min(found[name], without_collector(work) if name.endswith("off") else timed(work))
+                found[name] = min(
+                    found[name], without_collector(work) if name.endswith("off") else timed(work)
+                )
     return found
 
 
 def report(what, found):
     print(f"{what:9} peer {1e3 * found['peer']:7.1f} ms, collector off {1e3 * found['peer, off']:7.1f} ms")
     for name in ("readable", "fast"):
-        print(f"{name:>9} {1e3 * found[name]:12.2f} ms  {found['peer'] / found[name]:6.1f} x   off {found['peer, off'] / found[name]:6.1f} x")
+        print(
+            f"{name:>9} {1e3 * found[name]:12.2f} ms  {found['peer'] / found[name]:6.1f} x   off {found['peer, off'] / found[name]:6.1f} x"
+        )
 
 
 def main():
@@ -218,24 +233,44 @@ def main():
     documents = [document for document in documents if len(document) > 5][:25]
     parameters = start_run(documents, config, vocab)["parameters"]
     peer = Peer(config, parameters)
-    runs = [losses_of(way, config, parameters, documents) for way in (readable, fast)] + [[peer.step(d) for d in documents]]
+    runs = [losses_of(way, config, parameters, documents) for way in (readable, fast)] + [
+        [peer.step(d) for d in documents]
+    ]
     gap = max(abs(a - b) for run in runs for a, b in zip(run, runs[0]))
     assert gap <= 1e-9, f"the losses differ by {gap:.1e}"
     peer, document, optimizer = Peer(config, parameters), documents[0], adamw_init(parameters)
-    print(f"Python {platform.python_version()}, width {config['n_embd']}, layers {config['n_layer']}, {len(document) - 1} tokens")
-    report("training", best({
-        "readable": lambda: adamw_step(parameters, readable(config, parameters, document)[1], optimizer),
-        "fast": lambda: adamw_step(parameters, fast(config, parameters, document)[1], optimizer),
-        "peer": lambda: peer.step(document), "peer, off": lambda: peer.step(document),
-    }, ROUNDS))  # fmt: skip
+    print(
+        f"Python {platform.python_version()}, width {config['n_embd']}, layers {config['n_layer']}, {len(document) - 1} tokens"
+    )
+    report(
+        "training",
+        best(
+            {
+                "readable": lambda: adamw_step(
+                    parameters, readable(config, parameters, document)[1], optimizer
+                ),
+                "fast": lambda: adamw_step(parameters, fast(config, parameters, document)[1], optimizer),
+                "peer": lambda: peer.step(document),
+                "peer, off": lambda: peer.step(document),
+            },
+            ROUNDS,
+        ),
+    )
     peer, length = Peer(config, parameters), config["n_positions"] + 1  # as long as the table allows
     greedy = (config, parameters, [1], lambda logits: logits.index(max(logits)), length)
     assert generate(*greedy) == fast_generate(*greedy) == peer.write(length)
-    report("writing", best({
-        "readable": lambda: generate(*greedy),
-        "fast": lambda: fast_generate(*greedy),
-        "peer": lambda: peer.write(length), "peer, off": lambda: peer.write(length),
-    }, ROUNDS))  # fmt: skip
+    report(
+        "writing",
+        best(
+            {
+                "readable": lambda: generate(*greedy),
+                "fast": lambda: fast_generate(*greedy),
+                "peer": lambda: peer.write(length),
+                "peer, off": lambda: peer.write(length),
+            },
+            ROUNDS,
+        ),
+    )
 
 
 if __name__ == "__main__":

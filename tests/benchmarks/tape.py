@@ -1,10 +1,12 @@
-"""How many times longer the tape over lists takes for forward and backward than the same steps written by hand.
+"""How many times longer the tape over lists takes for forward and backward than the same steps written by
+hand.
 
     python tests/benchmarks/tape.py
 
-The course's own sentence and weights. By hand: toy_forward and toy_backward. By the tape: the same steps on a tape that is new
-at each step, and the same network of whole layers, whose ways back compute again what lies inside a layer. All are timed in
-turn, round after round, so that whatever else the machine does falls on all; the middle one of the rounds' ratios counts.
+The course's own sentence and weights. By hand: toy_forward and toy_backward. By the tape: the same steps
+on a tape that is new at each step, and the same network of whole layers, whose ways back compute again
+what lies inside a layer. All are timed in turn, round after round, so that whatever else the machine does
+falls on all; the middle one of the rounds' ratios counts.
 """
 
 import gc
@@ -20,8 +22,8 @@ sys.path[:0] = map(str, pathlib.Path(__file__).resolve().parents[1:3])
 from test_tape import by_tape, in_large_steps, in_small_steps  # noqa: E402
 
 from helpers import draw_parameters  # noqa: E402
-from helpers.course.show.compare import leaves  # noqa: E402
 from helpers.course.lessons.network import TARGETS, TOKENS  # noqa: E402
+from helpers.course.show.compare import leaves  # noqa: E402
 from helpers.toy import toy_backward, toy_forward  # noqa: E402
 
 ROUNDS = 200
@@ -45,7 +47,9 @@ def seconds(way, parameters):
 
 def furthest_apart(gradients, expected):
     """The largest difference between gradients, relative to the largest of their tensor."""
-    pairs = {name: list(zip(leaves(gradients[name]), leaves(due), strict=True)) for name, due in expected.items()}
+    pairs = {
+        name: list(zip(leaves(gradients[name]), leaves(due), strict=True)) for name, due in expected.items()
+    }
     return max(max(abs(x - y) for x, y in pair) / max(abs(y) for _, y in pair) for pair in pairs.values())
 
 
@@ -57,7 +61,9 @@ def main():
     gc.disable()
     rounds = [[seconds(way, parameters) for way in ways] for _ in range(ROUNDS)]
     small, large = (median(times[i] / times[0] for times in rounds) for i in (1, 2))
-    print(f"Python {platform.python_version()}: tape / toy_forward and toy_backward, {min(rounds)[0] * 1e6:.1f} us")
+    print(
+        f"Python {platform.python_version()}: tape / toy_forward and toy_backward, {min(rounds)[0] * 1e6:.1f} us"
+    )
     print(f"the same steps    {small:5.2f} x   at most {AT_MOST}")
     print(f"whole layers      {large:5.2f} x")
     sys.exit(small > AT_MOST)

@@ -15,16 +15,9 @@ sys.path[:0] = map(str, pathlib.Path(__file__).resolve().parents[1:3])
 
 from published import PUBLISHED  # noqa: E402
 
-from helpers import (
-    count_ngrams,
-    build_vocab,
-    mean_loss,
-    ngram_losses,
-    train_val_test_split,
-    encode,
-)  # noqa: E402
-from helpers.course.lessons.training_loop import train
+from helpers import build_vocab, count_ngrams, encode, mean_loss, ngram_losses, train_val_test_split  # noqa: E402
 from helpers.course.lessons.names_model import read_lines, smallest_config  # noqa: E402
+from helpers.course.lessons.training_loop import train
 
 LINES = read_lines("names.txt")
 CHARACTERS = build_vocab(LINES)
@@ -60,7 +53,8 @@ def place_loss(training, documents, lean):
 
 
 def below_the_bars(seed):
-    """How far lesson 14's training on another split gets below bigrams, and below letter and place; each set by the choosing part."""
+    """How far lesson 14's training on another split gets below bigrams, and below letter and place; each
+    set by the choosing part."""
     training, val_set, test_set = train_val_test_split(DOCUMENTS, PART, PART, random.Random(seed))
     alpha = min((0.03, 0.1, 0.2, 0.5, 1.0), key=lambda alpha: bigram_loss(training, val_set, alpha))
     lean = min((3, 10, 30, 100), key=lambda lean: place_loss(training, val_set, lean))

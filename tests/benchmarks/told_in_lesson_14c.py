@@ -1,4 +1,5 @@
-"""What lesson 14c tells of trainings that it does not run: other seeds, longer runs, other cuts of a batch, other splits.
+"""What lesson 14c tells of trainings that it does not run: other seeds, longer runs, other cuts of a
+batch, other splits.
 
     python tests/benchmarks/told_in_lesson_14c.py
 
@@ -13,13 +14,13 @@ from told_in_lesson_14 import CHARACTERS, CHOOSING, CONFIG, TRAINING, told  # it
 from helpers import (
     accumulate_gradients,
     clip_by_global_norm,
+    encode,
     fast_gradients,
     mean_loss,
     train_val_test_split,
-    encode,
 )
-from helpers.course.lessons.training_loop import start_run, train
 from helpers.course.lessons.names_model import read_lines, smallest_config
+from helpers.course.lessons.training_loop import start_run, train
 
 
 def chosen(**settings):
@@ -43,7 +44,8 @@ def plain(parameters, most):
 
 
 def mean_of_means(parameters, first, second):
-    """How far the mean of two pieces' gradients lies from the gradient of the whole batch, as a share of its length."""
+    """How far the mean of two pieces' gradients lies from the gradient of the whole batch, as a share of
+    its length."""
 
     def gradient(documents):
         return [x for row in fast_gradients(CONFIG, parameters, documents)[1]["wte.weight"] for x in row]
@@ -58,7 +60,10 @@ def others(seed):
     elements = [encode(line, CHARACTERS) for line in read_lines("elements.txt")]
     config = smallest_config(elements, CHARACTERS)
     learned, unseen, _ = train_val_test_split(elements, len(elements) - 40, 0, random.Random(seed))
-    run, losses = start_run(learned, config, CHARACTERS, {"steps": 100, "warmup_steps": 10, "cosine": False}), []
+    run, losses = (
+        start_run(learned, config, CHARACTERS, {"steps": 100, "warmup_steps": 10, "cosine": False}),
+        [],
+    )
     for until in range(20, 101, 20):
         run = train(learned, config, CHARACTERS, run=run, until=until)
         losses.append(mean_loss(config, run["parameters"], unseen))
@@ -79,15 +84,22 @@ def main():
         begun = start_run(TRAINING, CONFIG, CHARACTERS, {"seed": seed})["parameters"]
         assert plain(begun, 1.0) < 4 and plain(begun, 1e9) > 10, "it ran away with two more seeds, too"
         losses = others(seed - 41)
-        assert losses[-1] - min(losses) > 0.1 and losses.index(min(losses)) < 3, "the others turned with two more splits, too"
+        assert losses[-1] - min(losses) > 0.1 and losses.index(min(losses)) < 3, (
+            "the others turned with two more splits, too"
+        )
     parameters = train(TRAINING, CONFIG, CHARACTERS, {"steps": 50, "warmup_steps": 5})["parameters"]
     by_length = sorted(TRAINING[:8], key=len)
     told(f"two and six were off by {mean_of_means(parameters, TRAINING[:2], TRAINING[2:8]):.0%}")
     told(f"others by {mean_of_means(parameters, by_length[:2], by_length[2:]):.0%}")
     long = [chosen(seed=seed) for seed in (42, 43, 44)]
     without = {"warmup_steps": 0, "cosine": False, "max_norm": 0}
-    worse = {name: [chosen(seed=42 + i, **{name: off}) - loss for i, loss in enumerate(long)] for name, off in without.items()}
-    assert max(long) - min(long) < 0.011 and all(abs(x) < 0.01 for name in ("warmup_steps", "clip") for x in worse[name]), worse
+    worse = {
+        name: [chosen(seed=42 + i, **{name: off}) - loss for i, loss in enumerate(long)]
+        for name, off in without.items()
+    }
+    assert max(long) - min(long) < 0.011 and all(
+        abs(x) < 0.01 for name in ("warmup_steps", "clip") for x in worse[name]
+    ), worse
     told(f"each is {span(worse['cosine'])} worse")
 
 

@@ -2,11 +2,12 @@
 
     python tests/benchmarks/training_step.py
 
-The course's own sentence and weights: toy_forward and toy_backward, against one object per number and an operation
-noted at a time, on a tape that is new at each step. Both are timed in turn, round after round, so that whatever else
-the machine does falls on both; the best of the rounds counts. The garbage collector rests meanwhile, which favours
-the tape and its hundred thousand objects. Both must give the same gradients. The rest of a training step, adamw_step, is
-timed in the same rounds, as a share of forward and backward.
+The course's own sentence and weights: toy_forward and toy_backward, against one object per number and an
+operation noted at a time, on a tape that is new at each step. Both are timed in turn, round after round,
+so that whatever else the machine does falls on both; the best of the rounds counts. The garbage collector
+rests meanwhile, which favours the tape and its hundred thousand objects. Both must give the same
+gradients. The rest of a training step, adamw_step, is timed in the same rounds, as a share of forward and
+backward.
 """
 
 import gc
@@ -49,7 +50,11 @@ def seconds(step, parameters):
 def best_times(numbers, parameters):
     """The shortest time for forward and backward by the tape, for the same by lists, and for adamw_step."""
     gradients, optimizer = by_lists(parameters), adamw_init(parameters)
-    steps = ((by_tape, numbers), (by_lists, parameters), (lambda p: adamw_step(p, gradients, optimizer), parameters))
+    steps = (
+        (by_tape, numbers),
+        (by_lists, parameters),
+        (lambda p: adamw_step(p, gradients, optimizer), parameters),
+    )
     rounds = [[seconds(*step) for step in steps] for _ in range(ROUNDS)]
     return [min(times) for times in zip(*rounds)]
 

@@ -2,7 +2,8 @@
 
     python3 -m helpers site --test
 
-makes the offline site, installs what this needs beside it, and runs this file. Chromium must be installed; SIXTEEN_CHROMIUM names another one.
+makes the offline site, installs what this needs beside it, and runs this file. Chromium must be
+installed; SIXTEEN_CHROMIUM names another one.
 """
 
 import json
@@ -23,7 +24,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from helpers.course.commands import site  # noqa: E402
-from helpers.course.lessons.registry import VARIANTS, lesson_names, notebook_paths  # noqa: E402
+from helpers.course.lessons.registry import VARIANTS, notebook_paths  # noqa: E402
 
 FOLDER = pathlib.Path(os.environ["SIXTEEN_SITE"])
 LESSONS = notebook_paths(ROOT / "notebooks")
@@ -56,7 +57,11 @@ def netlog(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def browser(netlog):
-    arguments = [*QUIET.split(), f"--log-net-log={netlog}", f"--host-resolver-rules=MAP {CLASSROOM} 127.0.0.1"]
+    arguments = [
+        *QUIET.split(),
+        f"--log-net-log={netlog}",
+        f"--host-resolver-rules=MAP {CLASSROOM} 127.0.0.1",
+    ]
     arguments += ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium(), args=arguments)
@@ -91,7 +96,9 @@ class Tab:
             self.complaints.append(message.text)
 
     def open(self, lesson=None):
-        path = f"notebooks/index.html?path={urllib.parse.quote(f'notebooks/{lesson}.ipynb')}" if lesson else ""
+        path = (
+            f"notebooks/index.html?path={urllib.parse.quote(f'notebooks/{lesson}.ipynb')}" if lesson else ""
+        )
         self.page.goto(self.address + path)
         return self.ready()
 
@@ -122,9 +129,13 @@ class Tab:
 
     def say(self, code):
         """Run a line of the reader's own, in a cell at the end, and give back what it printed."""
-        self.page.evaluate(f"() => {{ {WIDGET}.content.activeCellIndex = {WIDGET}.content.widgets.length - 1; }}")
+        self.page.evaluate(
+            f"() => {{ {WIDGET}.content.activeCellIndex = {WIDGET}.content.widgets.length - 1; }}"
+        )
         self.command("notebook:insert-cell-below")
-        self.page.evaluate(f"(code) => {{ {WIDGET}.content.activeCell.model.sharedModel.setSource(code); }}", code)
+        self.page.evaluate(
+            f"(code) => {{ {WIDGET}.content.activeCell.model.sharedModel.setSource(code); }}", code
+        )
         self.command("notebook:run-cell")
         return shown(self.cells()[-1])
 
@@ -164,7 +175,8 @@ def recorded(lesson):
 
 
 def differences(lesson, got):
-    """What a notebook shows in the tab and not in the repository, cell by cell; the cells must be the same ones."""
+    """What a notebook shows in the tab and not in the repository, cell by cell; the cells must be the
+    same ones."""
     pairs = zip(recorded(lesson), got, strict=True)
     for number, (due, cell) in enumerate(pairs):
         if due["cell_type"] != "code" or "nbval-ignore-output" in due["metadata"].get("tags", []):
@@ -221,9 +233,15 @@ def test_opened_first(lesson, fresh, address):
     """In an empty browser, up to the cell that takes up what the lessons before would have left."""
     tab = Tab(fresh, address).open(lesson)
     cells = recorded(lesson)
-    loads = [i for i, cell in enumerate(cells) if cell["cell_type"] == "code" and "load_state(" in "".join(cell["source"])]
+    loads = [
+        i
+        for i, cell in enumerate(cells)
+        if cell["cell_type"] == "code" and "load_state(" in "".join(cell["source"])
+    ]
     for i in range(loads[0] + 1 if loads else 8):
-        if cells[i]["cell_type"] == "code" and "nbval-ignore-output" not in cells[i]["metadata"].get("tags", []):
+        if cells[i]["cell_type"] == "code" and "nbval-ignore-output" not in cells[i]["metadata"].get(
+            "tags", []
+        ):
             assert shown(tab.run(i)) == shown(cells[i]), i
 
 
@@ -231,12 +249,15 @@ def test_opened_first(lesson, fresh, address):
 
 
 def test_from_lesson_to_lesson(fresh, address):
-    """By the bar, by a link in the text, by a circle of the map, in one and the same tab; a changed state goes along."""
+    """By the bar, by a link in the text, by a circle of the map, in one and the same tab; a changed state
+    goes along."""
     tab = Tab(fresh, address).open()
     assert tab.lesson == NAMES[0] and "kept in this browser" in tab.page.inner_text("#course-note")
     tab.run_all()
     play = "import random; from helpers import save_state, load_state; state = load_state('00_start_here'); "
-    assert "error" not in str(tab.say(play + "state['rng_state'] = random.Random(7).getstate(); save_state('00_start_here', state)"))
+    assert "error" not in str(
+        tab.say(play + "state['rng_state'] = random.Random(7).getstate(); save_state('00_start_here', state)")
+    )
     tab.page.click("text=next ›")
     tab.page.wait_for_url(re.compile(NAMES[1]))
     tab.ready()
@@ -271,7 +292,9 @@ def test_a_reload_in_the_middle(fresh, address):
     assert "False" in str(tab.say("'network' in dir()"))
     tab.page.on("dialog", lambda dialog: dialog.accept())
     tab.page.click("text=Start afresh")
-    tab.page.wait_for_function(f"() => window.jupyterapp && {WIDGET}?.content.widgets.length === {len(cells) - 1}")
+    tab.page.wait_for_function(
+        f"() => window.jupyterapp && {WIDGET}?.content.widgets.length === {len(cells) - 1}"
+    )
 
 
 def test_download(fresh, address):
@@ -282,7 +305,10 @@ def test_download(fresh, address):
         tab.page.click("text=Download")
     notebook = json.loads(pathlib.Path(download.value.path()).read_text(encoding="utf-8"))
     assert download.value.suggested_filename == f"{NAMES[1]}.ipynb"
-    assert "".join(notebook["cells"][-1]["source"]) == "'mine'" and len(notebook["cells"]) == len(recorded(NAMES[1])) + 1
+    assert (
+        "".join(notebook["cells"][-1]["source"]) == "'mine'"
+        and len(notebook["cells"]) == len(recorded(NAMES[1])) + 1
+    )
 
 
 def test_a_running_cell_can_be_stopped(fresh, address):
@@ -307,18 +333,30 @@ def test_the_training_of_lesson_14_is_stopped_and_goes_on(fresh, address):
     """Live progress, the stop button, and the same cell once more: it goes on where it was."""
     tab = Tab(fresh, address).open("14_training")
     cells = recorded("14_training")
-    trains = next(i for i, cell in enumerate(cells) if cell["cell_type"] == "code" and 'keep="14_training"' in "".join(cell["source"]))
+    trains = next(
+        i
+        for i, cell in enumerate(cells)
+        if cell["cell_type"] == "code" and 'keep="14_training"' in "".join(cell["source"])
+    )
     for i in range(trains):
         if cells[i]["cell_type"] == "code":
             assert "error" not in str(shown(tab.run(i)))
     begun = []
     for _ in range(2):
-        tab.page.evaluate(f"(index) => {{ {WIDGET}.content.activeCellIndex = index; window.ended = jupyterapp.commands.execute('notebook:run-cell'); }}", trains)
-        progress = tab.page.wait_for_selector("text=/step [0-9]+, loss [0-9.]+: [1-9][0-9]* %, about/").inner_text()
+        tab.page.evaluate(
+            f"(index) => {{ {WIDGET}.content.activeCellIndex = index; window.ended = jupyterapp.commands.execute('notebook:run-cell'); }}",
+            trains,
+        )
+        progress = tab.page.wait_for_selector(
+            "text=/step [0-9]+, loss [0-9.]+: [1-9][0-9]* %, about/"
+        ).inner_text()
         begun.append(int(re.search(r"step (\d+)", progress).group(1)))
         tab.page.click("[data-jp-item-name='interrupt'] jp-button")
         tab.page.wait_for_function("() => window.ended.then(() => true)")
-        (stopped,) = re.findall(r"Stopped after step (\d+) of 800. It is kept: run this cell again to go on.", str(shown(tab.cells()[trains])))
+        (stopped,) = re.findall(
+            r"Stopped after step (\d+) of 800. It is kept: run this cell again to go on.",
+            str(shown(tab.cells()[trains])),
+        )
         begun.append(int(stopped))
     assert 0 < begun[0] <= begun[1] < begun[2] <= begun[3]
 
@@ -327,7 +365,11 @@ def test_keyboard_only(fresh, address):
     """From the link to a graded exercise without a mouse."""
     tab = Tab(fresh, address).open()
     press = tab.page.keyboard.press
-    stub = next(i for i, cell in enumerate(recorded(NAMES[0])) if "my_count" in "".join(cell["source"]) and "grade(" in "".join(cell["source"]))
+    stub = next(
+        i
+        for i, cell in enumerate(recorded(NAMES[0]))
+        if "my_count" in "".join(cell["source"]) and "grade(" in "".join(cell["source"])
+    )
     for _ in range(60):
         if tab.page.evaluate("() => !!document.activeElement.closest('.jp-Notebook')"):
             break
@@ -339,23 +381,35 @@ def test_keyboard_only(fresh, address):
     assert tab.page.evaluate(f"() => {WIDGET}.content.activeCellIndex") == stub
     press("Enter")
     press("ControlOrMeta+a")
-    tab.page.keyboard.insert_text("def my_count(rows, columns):\n    return rows * columns\n\ngrade('00.a', my_count)")
+    tab.page.keyboard.insert_text(
+        "def my_count(rows, columns):\n    return rows * columns\n\ngrade('00.a', my_count)"
+    )
     press("Shift+Enter")
-    tab.page.wait_for_function(f"() => JSON.stringify({WIDGET}.content.widgets[{stub}].model.toJSON().outputs).includes('passed')")
+    tab.page.wait_for_function(
+        f"() => JSON.stringify({WIDGET}.content.widgets[{stub}].model.toJSON().outputs).includes('passed')"
+    )
 
 
 @pytest.mark.parametrize("width", [390, 1400])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_phone_and_a_desk(width, scheme, browser, address, tmp_path):
-    """Nothing but wide tables and pictures is wider than the screen; the text is large enough; the colours follow the system."""
+    """Nothing but wide tables and pictures is wider than the screen; the text is large enough; the
+    colours follow the system."""
     context = browser.new_context(viewport={"width": width, "height": 844}, color_scheme=scheme)
     tab = Tab(context, address).open()
     tab.run_all()
     page = tab.page
     assert page.evaluate("() => document.documentElement.scrollWidth") <= width
-    narrow = page.evaluate("() => Math.min(...[...document.querySelectorAll('.jp-MarkdownOutput')].map((e) => e.clientWidth).filter(Boolean))")
+    narrow = page.evaluate(
+        "() => Math.min(...[...document.querySelectorAll('.jp-MarkdownOutput')].map((e) => e.clientWidth).filter(Boolean))"
+    )
     assert narrow >= 0.7 * min(width, 900)
-    assert page.evaluate("() => parseFloat(getComputedStyle(document.querySelector('.jp-MarkdownOutput p')).fontSize)") >= 14
+    assert (
+        page.evaluate(
+            "() => parseFloat(getComputedStyle(document.querySelector('.jp-MarkdownOutput p')).fontSize)"
+        )
+        >= 14
+    )
     assert page.get_attribute("body", "data-jp-theme-light") == ("true" if scheme == "light" else "false")
     if os.environ.get("SIXTEEN_SHOTS"):
         page.screenshot(path=f"{os.environ['SIXTEEN_SHOTS']}/{width}_{scheme}.png")
@@ -363,7 +417,8 @@ def test_a_phone_and_a_desk(width, scheme, browser, address, tmp_path):
 
 
 def test_a_classroom_server(fresh, address):
-    """By plain http from another machine, browsers have no service worker: the lessons run, and hand their states on."""
+    """By plain http from another machine, browsers have no service worker: the lessons run, and hand
+    their states on."""
     tab = Tab(fresh, address.replace("localhost", CLASSROOM)).open(NAMES[1])
     assert tab.page.evaluate("() => [isSecureContext, !!navigator.serviceWorker]") == [False, False]
     assert "restart the kernel" in tab.page.inner_text("#course-note")
@@ -386,7 +441,8 @@ class Elsewhere(site.Handler):
 
 @pytest.mark.parametrize("honest", [True, False])
 def test_python_from_its_public_address(honest, fresh, tmp_path, monkeypatch):
-    """Without --offline: Pyodide's WebAssembly comes from there, and one changed byte is noticed by the browser."""
+    """Without --offline: Pyodide's WebAssembly comes from there, and one changed byte is noticed by the
+    browser."""
     for name in site.FROM_PUBLIC_ADDRESS:
         data = (FOLDER / "static/pyodide" / name).read_bytes()
         (tmp_path / name).write_bytes(data if honest else data[:-1] + bytes([data[-1] ^ 1]))
@@ -415,7 +471,13 @@ def test_python_from_its_public_address(honest, fresh, tmp_path, monkeypatch):
 
 def test_nothing_of_the_machine_is_in_it():
     """No path, user or machine name; no script but the course's and those of the pinned packages."""
-    secrets = {str(ROOT), str(pathlib.Path.home()), str(FOLDER), os.environ.get("USER", ""), socket.gethostname()}
+    secrets = {
+        str(ROOT),
+        str(pathlib.Path.home()),
+        str(FOLDER),
+        os.environ.get("USER", ""),
+        socket.gethostname(),
+    }
     secrets = [word.encode() for word in secrets if len(word) > 4 and word not in ("runner", "/root")]
     for path in filter(pathlib.Path.is_file, FOLDER.rglob("*")):
         data = path.read_bytes()
@@ -429,7 +491,9 @@ def test_a_second_build_is_the_same(tmp_path):
     shutil.rmtree(site.KEPT / "compiled")
     again = site.site(tmp_path / "again", True)
     files = {path.relative_to(again): path.read_bytes() for path in again.rglob("*") if path.is_file()}
-    assert files == {path.relative_to(FOLDER): path.read_bytes() for path in FOLDER.rglob("*") if path.is_file()}
+    assert files == {
+        path.relative_to(FOLDER): path.read_bytes() for path in FOLDER.rglob("*") if path.is_file()
+    }
 
 
 def test_no_other_host_is_asked(browser, netlog, address):
@@ -437,6 +501,12 @@ def test_no_other_host_is_asked(browser, netlog, address):
     browser.close()
     lines = netlog.read_text(encoding="utf-8", errors="replace").splitlines()
     ours = re.compile(r"https?://(localhost|127\.0\.0\.1|class\.example):\d+")
-    asked = [re.search(r'"url":"(\w+://[^/"]+)', line) for line in lines if ours.match(line.partition('"initiator":"')[2])]
-    hosts = {found.group(1) for found in asked if found}  # what the browser asks on its own behalf has no page as initiator
+    asked = [
+        re.search(r'"url":"(\w+://[^/"]+)', line)
+        for line in lines
+        if ours.match(line.partition('"initiator":"')[2])
+    ]
+    hosts = {
+        found.group(1) for found in asked if found
+    }  # what the browser asks on its own behalf has no page as initiator
     assert hosts and {host for host in hosts if not ours.fullmatch(host)} == set()

@@ -21,5 +21,5 @@ WRONG_ANSWERS = {
         "            pieces[i : i + 2] = [left + right]\n"
         "        i += 1\n"
         "    return pieces",
-    },
+    }
 }

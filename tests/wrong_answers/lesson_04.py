@@ -23,5 +23,5 @@ WRONG_ANSWERS = {
         "    v = len(W_V[0])\n"
         "    new_W_O = [row for h in order for row in W_O[h * v : (h + 1) * v]]\n"
         "    return [[W[h] for h in order] for W in (W_Q, W_K, W_V)] + [new_W_O]",
-    },
+    }
 }

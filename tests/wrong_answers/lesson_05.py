@@ -17,5 +17,5 @@ WRONG_ANSWERS = {
         "tanh of x, not of x / 2": "def silu(x):\n"
         "    s = 0.5 * (1 + math.tanh(x))\n"
         "    return [x * s, s + x * s * (1 - s)]",
-    },
+    }
 }

@@ -26,5 +26,5 @@ WRONG_ANSWERS = {
         "    g = [d * s for d, s in zip(d_out, gamma)]\n"
         "    sum_gz = sum(a * v / size for a, v in zip(g, x))\n"
         "    return [(a - v / size * sum_gz) / size for a, v in zip(g, x)]",
-    },
+    }
 }

@@ -15,5 +15,5 @@ WRONG_ANSWERS = {
         "    return -dot(softmax_backward(d_out, softmax(scores)), scores) / tau**2",
         "Jacobian skipped": "def temperature_backward(d_out, scores, tau):\n"
         "    return -dot(d_out, scores) / tau**2",
-    },
+    }
 }

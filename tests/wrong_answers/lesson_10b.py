@@ -12,5 +12,5 @@ WRONG_ANSWERS = {
         "            - function(add(A, scale(direction, -h / length)))) / (2 * h)",
         "downwards first": "def directional_derivative(function, A, direction, h):\n"
         "    return (function(add(A, scale(direction, -h))) - function(add(A, scale(direction, h)))) / (2 * h)",
-    },
+    }
 }

@@ -42,7 +42,6 @@ WRONG_ANSWERS = {
         "        v = beta_2 * v + (1 - beta_2) * g * g\n"
         "        total += m / (1 - beta_1**t) / math.sqrt(v / (1 - beta_2**t))\n"
         "    return total",
-        "does not roll on": "def rolls(n, beta_1, beta_2):\n"
-        "    return 1.0",
-    },
+        "does not roll on": "def rolls(n, beta_1, beta_2):\n    return 1.0",
+    }
 }

@@ -36,5 +36,5 @@ WRONG_ANSWERS = {
         "        for source, slope in made_of[number]:\n"
         "            slopes[source] += slope * slopes[number]\n"
         "    return slopes",
-    },
+    }
 }

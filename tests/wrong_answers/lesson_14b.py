@@ -15,5 +15,5 @@ WRONG_ANSWERS = {
         "what leaks is not tested": "def fair_split(lines, names):\n    training = [t for name, t in lines if name not in names]\n"
         "    known = {comparison_key(t) or t for t in training}\n"
         "    return training, [t for name, t in lines if name in names and (comparison_key(t) or t) not in known]",
-    },
+    }
 }

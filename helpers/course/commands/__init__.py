@@ -4,16 +4,17 @@ import argparse
 import os
 import sys
 
-from .environment import Problem
-from ..lessons.registry import VARIANTS
-from ..show.source import paste_block, public_functions
-from ..lessons.state import start_over
 from ..lessons.files import StateError
-from .names import Misuse, PROGRAM, find_lesson, unknown
+from ..lessons.registry import VARIANTS
+from ..lessons.state import start_over
+from ..show.source import paste_block, public_functions
+from .environment import Problem
+from .names import PROGRAM, Misuse, find_lesson, unknown
 from .open import open_arguments, open_lab
 from .record import run_arguments, run_lessons
-from .test import run_tests, test_arguments
 from .say import say_arguments, say_texts
+from .test import run_tests, test_arguments
+
 
 def main(arguments=None):
     """Do what the command line says; the result is the exit code: 0, 2 for a wrong command line, else 1."""
@@ -101,15 +102,27 @@ def reset_arguments(parser):
 
 
 def grade_arguments(parser):
-    parser.add_argument("folder", metavar="FOLDER", help="where the notebooks are, in folders of their own or not")
-    parser.add_argument("--here", action="store_true", help="this machine is a place to run programs of strangers")
+    parser.add_argument(
+        "folder", metavar="FOLDER", help="where the notebooks are, in folders of their own or not"
+    )
+    parser.add_argument(
+        "--here", action="store_true", help="this machine is a place to run programs of strangers"
+    )
 
 
 def site_arguments(parser):
-    parser.add_argument("folder", nargs="?", metavar="FOLDER", help="where to put it; default: a folder in .site")
-    parser.add_argument("--offline", action="store_true", help="hold everything, and ask no other host for anything")
+    parser.add_argument(
+        "folder", nargs="?", metavar="FOLDER", help="where to put it; default: a folder in .site"
+    )
+    parser.add_argument(
+        "--offline", action="store_true", help="hold everything, and ask no other host for anything"
+    )
     parser.add_argument("--serve", action="store_true", help="show it in a browser of this machine")
-    parser.add_argument("--test", action="store_true", help="run every lesson of it in a real Chromium, which must be installed")
+    parser.add_argument(
+        "--test",
+        action="store_true",
+        help="run every lesson of it in a real Chromium, which must be installed",
+    )
 
 
 COMMANDS = {

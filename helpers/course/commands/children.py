@@ -9,9 +9,10 @@ from pathlib import Path
 
 from .environment import ROOT
 
-# What our children run first: a file in the project's folder must not pass for one of Python's modules, and
-# Ctrl-C must not be answered with a traceback before Jupyter, or pytest, takes care of it. And what checks
-# notebooks imports rfc3987_syntax where it is installed, which takes three seconds to build a grammar that nobody asks.
+# What our children run first: a file in the project's folder must not pass for one of Python's modules,
+# and Ctrl-C must not be answered with a traceback before Jupyter, or pytest, takes care of it. And what
+# checks notebooks imports rfc3987_syntax where it is installed, which takes three seconds to build a
+# grammar that nobody asks.
 START = """\
 import os, signal, sys
 sys.modules["rfc3987_syntax"] = None
@@ -36,7 +37,9 @@ def run_child(command, **options):
 def state_of_its_own():
     """A folder for the states, for us and for the kernels: a reader's own are neither used nor changed."""
     before = os.environ.get("SIXTEEN_STATE")
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:  # Windows: a kernel may still hold a file
+    with tempfile.TemporaryDirectory(
+        ignore_cleanup_errors=True
+    ) as folder:  # Windows: a kernel may still hold a file
         os.environ["SIXTEEN_STATE"] = str(Path(folder, "state"))
         try:
             yield Path(folder)

@@ -32,7 +32,8 @@ KEPT_INSIDE = {
     "IPYTHONDIR": "home/ipython",
     "npm_config_cache": "home/npm",
 }
-# A reader's settings for another Jupyter: some would open this one to everybody, or start a kernel from elsewhere.
+# A reader's settings for another Jupyter: some would open this one to everybody, or start a kernel from
+# elsewhere.
 NOT_OURS = ["JUPYTER_TOKEN", "JUPYTER_TOKEN_FILE", "JUPYTER_CONFIG_PATH", "JUPYTER_PATH", "JUPYTER_NO_CONFIG"]
 NOT_OURS += ["JUPYTERLAB_SETTINGS_DIR", "JUPYTERLAB_WORKSPACES_DIR"]
 
@@ -54,8 +55,12 @@ NO_ENSUREPIP = (
     "`sudo apt install python3.%d-venv`, elsewhere install Python from python.org"
 )
 NO_ENVIRONMENT = "%s is not a Python environment: move it away"
-NO_SUCH_PATH = "The path of the project, %s, holds a %r, which no Python environment allows: rename the folder"
-NOT_WHOLE = "pip has ended, but %s cannot be imported from .venv: look at pip's settings with `pip config list`"
+NO_SUCH_PATH = (
+    "The path of the project, %s, holds a %r, which no Python environment allows: rename the folder"
+)
+NOT_WHOLE = (
+    "pip has ended, but %s cannot be imported from .venv: look at pip's settings with `pip config list`"
+)
 # What the operating system and pip say when something fails, and what we say.
 EXPLANATIONS = [
     (
@@ -70,14 +75,8 @@ EXPLANATIONS = [
         ("Read-only file system", "Permission denied", "Operation not permitted"),
         "The project folder cannot be written to: copy the project to a folder of your own",
     ),
-    (
-        ("Long Path",),
-        "Windows refuses paths this long: move the project to a short one such as C:\\sixteen",
-    ),
-    (
-        ("No module named pip",),
-        "The environment in .venv has no pip: delete the folder .venv",
-    ),
+    (("Long Path",), "Windows refuses paths this long: move the project to a short one such as C:\\sixteen"),
+    (("No module named pip",), "The environment in .venv has no pip: delete the folder .venv"),
     (
         ("CERTIFICATE_VERIFY_FAILED",),
         "The package index's certificate was not accepted: on a company or school network ask for its "
@@ -177,7 +176,8 @@ print('%d.%d' % sys.version_info[:2], *[name for name in sys.argv[1:] if not imp
 
 
 def ask_python():
-    """The version of the environment's Python, such as "3.12", and what it misses; (None, []) when it does not start."""
+    """The version of the environment's Python, such as "3.12", and what it misses; (None, []) when it
+    does not start."""
     command = [str(PYTHON), "-I", "-c", QUESTION, *NEEDED]
     try:
         said = subprocess.check_output(command, stderr=subprocess.DEVNULL, timeout=60).decode("utf-8")
@@ -289,7 +289,9 @@ def pip(*arguments):
 
 def refuse_elsewhere(environment):
     """Problem when a configuration file makes pip install into another folder: no variable can undo that."""
-    listed = subprocess.run(pip("config", "list"), env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    listed = subprocess.run(
+        pip("config", "list"), env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    )
     for line in listed.stdout.decode("utf-8", "replace").splitlines():
         name = line.partition("=")[0]
         if name.endswith((".target", ".prefix", ".root")):
@@ -298,7 +300,12 @@ def refuse_elsewhere(environment):
 
 def require_needed():
     """Problem unless everything that the commands start can be imported."""
-    command = [str(PYTHON), "-I", "-c", "import sys, importlib; [importlib.import_module(n) for n in sys.argv[1:]]"]
+    command = [
+        str(PYTHON),
+        "-I",
+        "-c",
+        "import sys, importlib; [importlib.import_module(n) for n in sys.argv[1:]]",
+    ]
     done = subprocess.run([*command, *NEEDED], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     if done.returncode:
         missing = ask_python()[1] or NEEDED

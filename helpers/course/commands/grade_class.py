@@ -1,8 +1,9 @@
 """`python3 -m helpers grade FOLDER`: a class's notebooks, judged exercise by exercise.
 
-A notebook is a program, and these were written by others. Nothing of theirs runs unless the teacher says that this machine
-is a place for it; see .github/TEACHING.md. What runs is the course's own lesson with the student's cell in place of each stub,
-a notebook a process, in a copy of the course, without the teacher's variables, for a limited time.
+A notebook is a program, and these were written by others. Nothing of theirs runs unless the teacher says
+that this machine is a place for it; see .github/TEACHING.md. What runs is the course's own lesson with
+the student's cell in place of each stub, a notebook a process, in a copy of the course, without the
+teacher's variables, for a limited time.
 """
 
 import contextlib
@@ -17,13 +18,13 @@ import sys
 import tempfile
 from pathlib import Path
 
-from .environment import ROOT, Problem
 from ..lessons.registry import notebook_paths
+from .environment import ROOT, Problem
 
 GRADED = re.compile(r'(?m)^[ \t]*grade\(\s*["\']([\d.\w]+)["\']\s*,\s*(\w+)')
 PLACE = (
     "The notebooks in {} are programs that others have written, and grading runs them. Do that where nothing is to be lost: "
-    ".github/TEACHING.md, \"Collect and grade\", describes such a place. There, add --here."
+    '.github/TEACHING.md, "Collect and grade", describes such a place. There, add --here.'
 )
 SECONDS, MEMORY = 300, 4 << 30
 VERDICTS = ["passed", "wrong", "not tried", "stopped", "missing"]
@@ -55,7 +56,10 @@ def judged(path):
     if lesson is None:
         return [("", "no lesson of the course")]
     verdicts = judge_apart(lesson, answers)
-    return [(number, verdicts.get(number, "stopped") if number in answers else "missing") for number in stubs(lesson)]
+    return [
+        (number, verdicts.get(number, "stopped") if number in answers else "missing")
+        for number in stubs(lesson)
+    ]
 
 
 def cells(path):
@@ -90,7 +94,12 @@ def judge_apart(lesson, answers):
             shutil.copytree(ROOT / name, Path(place, name), ignore=skip)
         kept = {name: os.environ[name] for name in ("PATH", "SYSTEMROOT", "LANG") if name in os.environ}
         environment = {**kept, "HOME": place, "SIXTEEN_STATE": str(Path(place, "state")), "PYTHONUTF8": "1"}
-        command = [sys.executable, "-m", "helpers.course.commands.grade_class", str(Path(place, "notebooks", lesson.name))]
+        command = [
+            sys.executable,
+            "-m",
+            "helpers.course.commands.grade_class",
+            str(Path(place, "notebooks", lesson.name)),
+        ]
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
         with subprocess.Popen(command, cwd=place, env=environment, start_new_session=True, **pipes) as child:
             try:
@@ -128,7 +137,12 @@ def judge(lesson, answers):
     from helpers.course.exercises.grader import grade  # before anything of the student's runs
 
     verdicts, names = {}, {"__name__": "__main__"}
-    wanted = [i for i, source in enumerate(cells(lesson)) for number, _ in GRADED.findall(source) if number in answers]
+    wanted = [
+        i
+        for i, source in enumerate(cells(lesson))
+        for number, _ in GRADED.findall(source)
+        if number in answers
+    ]
     last = max(wanted)
     for source in cells(lesson)[: last + 1]:
         for number, _ in GRADED.findall(source):

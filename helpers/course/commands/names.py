@@ -1,11 +1,12 @@
-"""What the command line names: lessons, functions and commands, and the near matches of a name that does not exist."""
+"""What the command line names: lessons, functions and commands, and the near matches of a name that does
+not exist."""
 
 import difflib
 import os
 from pathlib import Path
 
-from .environment import ROOT, Problem
 from ..lessons.registry import notebook_paths
+from .environment import ROOT, Problem
 
 NOTEBOOKS = ROOT / "notebooks"
 PROGRAM = ("py" if os.name == "nt" else "python3") + " -m helpers"

@@ -11,9 +11,12 @@ from .names import find_lesson
 
 FIRST_PORT = 8888
 PORTS = 100  # are tried
-# A token of ours and this machine alone, whatever a configuration says; the address with the token is printed.
-# What passes between Jupyter and its kernels is encrypted, else each kernel begins with a warning.
-START_LAB = START.replace("STOPPED", "0") + """\
+# A token of ours and this machine alone, whatever a configuration says; the address with the token is
+# printed. What passes between Jupyter and its kernels is encrypted, else each kernel begins with a
+# warning.
+START_LAB = (
+    START.replace("STOPPED", "0")
+    + """\
 import secrets, zmq
 from jupyter_server.auth.identity import IdentityProvider
 from jupyterlab.labapp import main
@@ -23,9 +26,13 @@ if zmq.has("curve"):
     sys.argv.append("--MappingKernelManager.transport_encryption=auto")
 sys.exit(main())
 """
+)
 OURS_ALONE = ["--ServerApp.ip=127.0.0.1", "--ServerApp.allow_remote_access=False", "--ServerApp.sock="]
 OURS_ALONE += ["--ServerApp.identity_provider_class=jupyter_server.auth.identity.PasswordIdentityProvider"]
-OURS_ALONE += ["--PasswordIdentityProvider.hashed_password=", "--PasswordIdentityProvider.password_required=False"]
+OURS_ALONE += [
+    "--PasswordIdentityProvider.hashed_password=",
+    "--PasswordIdentityProvider.password_required=False",
+]
 
 
 def open_lab(options):

@@ -1,10 +1,9 @@
 """The course map, read from the notebooks, for lesson 00 and the README; the README's generated parts."""
 
-
-from ..lessons.maps import network_map
-
 from .. import ROOT
 from ..lessons.course_map import lesson_titles
+from ..lessons.maps import network_map
+
 START, END = "<!-- {}: made by python3 -m helpers run -->\n", "<!-- end of {} -->"
 PICTURE = ".github/network.svg"
 EXAMPLE = "gelu"  # the function that the README prints, as `python3 -m helpers show gelu` does
@@ -13,13 +12,17 @@ EXAMPLE = "gelu"  # the function that the README prints, as `python3 -m helpers 
 def markdown_map(root=ROOT):
     """The course map as the README shows it."""
     lines = ["| lesson | the question |", "|---|---|"]
-    lines += [f"| [{title}](notebooks/{name}) | {question} |" for name, title, question in lesson_titles(root)]
+    lines += [
+        f"| [{title}](notebooks/{name}) | {question} |" for name, title, question in lesson_titles(root)
+    ]
     return "\n".join(lines) + "\n"
 
 
 def example():
     """One function of the helpers, as the command `show` prints it."""
-    from ..show.source import paste_block  # here, because lessons import this module and do not need the parser
+    from ..show.source import (
+        paste_block,  # here, because lessons import this module and do not need the parser
+    )
 
     return f"```python\n{paste_block([EXAMPLE]).strip()}\n```\n"
 

@@ -6,20 +6,23 @@ import io
 import json
 import subprocess
 
-from . import teaching
-from .children import START, state_of_its_own
-from .environment import ROOT, Problem, prepare, surroundings
-from .names import Misuse, NOTEBOOKS, find_lesson, lesson_stems
-from .readme import refresh_readme
 from ..lessons.files import replace
 from ..lessons.registry import course_state, starts_from
 from ..lessons.state import save_state
+from . import teaching
+from .children import START, state_of_its_own
+from .environment import ROOT, Problem, prepare, surroundings
+from .names import NOTEBOOKS, Misuse, find_lesson, lesson_stems
+from .readme import refresh_readme
 
 CELL_TIMEOUT = 120
-START_NBCONVERT = START.replace("STOPPED", "1") + """\
+START_NBCONVERT = (
+    START.replace("STOPPED", "1")
+    + """\
 from nbconvert.nbconvertapp import main
 sys.exit(main())
 """
+)
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 
 

@@ -1,4 +1,5 @@
-"""What `python3 -m helpers say` does: the trained model of lesson 14 writes, trained first where none is saved."""
+"""What `python3 -m helpers say` does: the trained model of lesson 14 writes, trained first where none is
+saved."""
 
 import argparse
 import contextlib
@@ -9,8 +10,8 @@ import random
 from ...sampling import sample, softmax_with_temperature
 from ...training import encode
 from ..lessons.fast_gpt import fast_generate
-from ..lessons.state import load_state, save_state
 from ..lessons.files import state_path
+from ..lessons.state import load_state, save_state
 from ..lessons.training_loop import SETTINGS
 from .names import Misuse
 
@@ -21,7 +22,10 @@ def trained_gpt():
     """The model that lesson 14 left; trained now, with a line of progress, and kept, if it has left none."""
     fresh = not state_path(TRAINED).exists()
     if fresh:
-        print("Nothing is trained yet: training the model of lesson 14 first, for half a minute or so.", flush=True)
+        print(
+            "Nothing is trained yet: training the model of lesson 14 first, for half a minute or so.",
+            flush=True,
+        )
     with contextlib.redirect_stdout(io.StringIO()):
         state = load_state(TRAINED)
         if fresh and state["gpt"]["step"] < SETTINGS["steps"]:
@@ -32,15 +36,20 @@ def trained_gpt():
 
 
 def prompt_tokens(prompt, gpt):
-    """The tokens of a prompt, a capital letter read as a small one where the model knows no capitals; ValueError for what it cannot read."""
+    """The tokens of a prompt, a capital letter read as a small one where the model knows no capitals;
+    ValueError for what it cannot read."""
     known = gpt["vocab"]
     letters = "".join(letter if letter in known else letter.lower() for letter in prompt)
     unknown = [letter for letter in letters if letter not in known]
     if unknown:
-        raise ValueError(f"The prompt holds {unknown[0]!r}, which the model has never read; write with {' '.join(known[3:])}")
+        raise ValueError(
+            f"The prompt holds {unknown[0]!r}, which the model has never read; write with {' '.join(known[3:])}"
+        )
     most = gpt["config"]["n_positions"] - 1
     if len(letters) > most:
-        raise ValueError(f"The prompt has {len(letters)} characters, and the model has positions for {most}: shorten it")
+        raise ValueError(
+            f"The prompt has {len(letters)} characters, and the model has positions for {most}: shorten it"
+        )
     return encode(letters, known)[:-1]
 
 
@@ -77,7 +86,9 @@ def temperature_number(text):
     except ValueError:
         value = math.nan
     if not 0 < value < math.inf:
-        raise argparse.ArgumentTypeError("a temperature is a number above 0; close to 0 it always writes the likeliest letter")
+        raise argparse.ArgumentTypeError(
+            "a temperature is a number above 0; close to 0 it always writes the likeliest letter"
+        )
     return value
 
 
@@ -88,7 +99,16 @@ def count_number(text):
 
 
 def say_arguments(parser):
-    parser.add_argument("--prompt", default="", metavar="TEXT", help="how each text begins; default: from nothing")
-    parser.add_argument("--temperature", type=temperature_number, default=0.8, help="below 1 safer, above 1 bolder; default: 0.8")
-    parser.add_argument("-n", dest="number", type=count_number, default=10, metavar="N", help="how many; default: 10")
+    parser.add_argument(
+        "--prompt", default="", metavar="TEXT", help="how each text begins; default: from nothing"
+    )
+    parser.add_argument(
+        "--temperature",
+        type=temperature_number,
+        default=0.8,
+        help="below 1 safer, above 1 bolder; default: 0.8",
+    )
+    parser.add_argument(
+        "-n", dest="number", type=count_number, default=10, metavar="N", help="how many; default: 10"
+    )
     parser.add_argument("--seed", type=int, help="a whole number: the same texts each time")

@@ -5,10 +5,10 @@ import re
 import shutil
 from pathlib import Path
 
-from .environment import ROOT, Problem
-from ..lessons.registry import notebook_paths
-from .readme import replace_section
 from ..lessons.course_map import title_and_question
+from ..lessons.registry import notebook_paths
+from .environment import ROOT, Problem
+from .readme import replace_section
 
 PAGE = ".github/TEACHING.md"
 HANDED_OUT = ["helpers", "requirements.txt", "LICENSE", ".gitignore"]

@@ -6,14 +6,16 @@ import io
 import shutil
 from pathlib import Path
 
+from ..lessons.registry import course_state, is_trained, lesson_names, notebook_paths
+from ..lessons.state import save_state
 from . import two_processes
 from .children import START, run_child, state_of_its_own
 from .environment import prepare, surroundings
 from .names import NOTEBOOKS, find_lesson, lesson_stems
-from ..lessons.registry import course_state, is_trained, lesson_names, notebook_paths
-from ..lessons.state import save_state
 
-START_PYTEST = START.replace("STOPPED", "2") + """\
+START_PYTEST = (
+    START.replace("STOPPED", "2")
+    + """\
 import pytest
 signal.signal(signal.SIGINT, signal.default_int_handler)
 sys.argv[0] = "pytest"
@@ -22,8 +24,12 @@ try:
 except KeyboardInterrupt:
     sys.exit(2)
 """
-# One of two processes prints no closing line, for that counts both, and no name of a report, for that is a part.
-START_HALF = START_PYTEST.replace("PLUGINS", "[Half()]").replace("try:", """\
+)
+# One of two processes prints no closing line, for that counts both, and no name of a report, for that is
+# a part.
+START_HALF = START_PYTEST.replace("PLUGINS", "[Half()]").replace(
+    "try:",
+    """\
 class Half:
     @pytest.hookimpl(trylast=True)
     def pytest_configure(self, config):
@@ -35,7 +41,8 @@ class Half:
             return (yield)
         finally:
             config.option.verbose = before
-try:""")
+try:""",
+)
 START_PYTEST = START_PYTEST.replace("PLUGINS", "[]")
 
 
@@ -62,14 +69,21 @@ def lessons_asked_for(arguments):
     """(The lessons that the first arguments name, the other arguments); a path or an option is pytest's."""
     count = 0
     for asked in arguments:
-        if asked.startswith("-") or two_processes.is_path(asked) or "/" in asked or "::" in asked or "." in asked:
+        if (
+            asked.startswith("-")
+            or two_processes.is_path(asked)
+            or "/" in asked
+            or "::" in asked
+            or "." in asked
+        ):
             break
         count += 1
     return [find_lesson(asked) for asked in arguments[:count]], arguments[count:]
 
 
 def provide_states():
-    """Leave the states of all lessons, so that one notebook alone can be tested; all in order replace them one by one.
+    """Leave the states of all lessons, so that one notebook alone can be tested; all in order replace
+    them one by one.
 
     What takes long to train is left to the notebook that trains it, or to the one that is opened first.
     """

@@ -8,11 +8,12 @@ import sys
 import time
 import xml.etree.ElementTree as ElementTree
 
-from .environment import ROOT
 from ..lessons.registry import notebook_paths
+from .environment import ROOT
 
-# The first process takes Part I's notebooks and these tests, the second everything else, so that both take about
-# as long. The tests that open each lesson first stand together, because they share what they find out.
+# The first process takes Part I's notebooks and these tests, the second everything else, so that both
+# take about as long. The tests that open each lesson first stand together, because they share what they
+# find out.
 FIRST = [f"test_{name}.py" for name in ("commands", "environment", "exercises", "notebooks", "play", "state")]
 PART_II = "12"
 ONE_PROCESS = ("-s", "--capture=no", "--pdb", "--trace", "--collect-only", "--co", "--markers", "--version")
@@ -21,7 +22,8 @@ INTERRUPTED, NO_TESTS = 2, 5  # pytest's exit codes
 
 
 def pytest_arguments(arguments, lessons):
-    """The arguments of each pytest process: for the tests of some lessons, for all, or for the paths named."""
+    """The arguments of each pytest process: for the tests of some lessons, for all, or for the paths
+    named."""
     notebooks = [f"notebooks/{lesson}.ipynb" for lesson in lessons]
     names = [f"--lesson={lesson}" for lesson in lessons]
     halves = [notebooks, ["tests", *names]] if lessons else halves_of_all()
@@ -64,7 +66,8 @@ def without_report(arguments):
 
 
 def run_both(start, asked, folder, environments):
-    """Run two pytest processes at a time, show what the first prints, then what the second has printed; the exit code.
+    """Run two pytest processes at a time, show what the first prints, then what the second has printed;
+    the exit code.
 
     start: the beginning of the command; asked: the arguments of each; folder: for what they write down.
     """
@@ -81,7 +84,9 @@ def run_both(start, asked, folder, environments):
     with printed.open("wb") as output, signals_left_to([]) as children:
         options = {"cwd": str(ROOT), "stdin": subprocess.DEVNULL}
         children.append(subprocess.Popen(commands[0], env=environments[0], **options))
-        children.append(subprocess.Popen(commands[1], env=environments[1], stdout=output, stderr=output, **options))
+        children.append(
+            subprocess.Popen(commands[1], env=environments[1], stdout=output, stderr=output, **options)
+        )
         children[0].wait()
         print("\nThe second process:", flush=True)
         relay(printed, children[1])
@@ -94,7 +99,8 @@ def run_both(start, asked, folder, environments):
 
 
 class signals_left_to:
-    """While it lasts, Ctrl-C is left to the children, who get it too; a request to end is handed on to them."""
+    """While it lasts, Ctrl-C is left to the children, who get it too; a request to end is handed on to
+    them."""
 
     def __init__(self, children):
         self.children = children
@@ -152,7 +158,12 @@ def closing_line(suites, seconds):
     names = ("tests", "failures", "errors", "skipped")
     count = {name: sum(int(suite.get(name, 0)) for suite in suites) for name in names}
     passed = count["tests"] - count["failures"] - count["errors"] - count["skipped"]
-    named = {"failed": count["failures"], "passed": passed, "skipped": count["skipped"], "error": count["errors"]}
+    named = {
+        "failed": count["failures"],
+        "passed": passed,
+        "skipped": count["skipped"],
+        "error": count["errors"],
+    }
     said = ", ".join(f"{number} {name}" for name, number in named.items() if number) or "no tests ran"
     said = said.replace(" error", " errors") if count["errors"] > 1 else said
     return f" {said} in {seconds:.2f}s ".center(shutil.get_terminal_size().columns, "=")

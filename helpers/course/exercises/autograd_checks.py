@@ -1,19 +1,20 @@
-"""Numbers of a reader's own making in the course's functions, and a reader's way back through what came of them."""
+"""Numbers of a reader's own making in the course's functions, and a reader's way back through what came
+of them."""
 
 import math
 import random
 import types
 
 from ...tape import OPERATIONS, Tape
+from ..lessons.network import SEED, TARGETS, TOKENS, draw_parameters
 from ..show.compare import agree, largest
 from .grader import is_stub, raised, same_value
 from .in_network import bare, in_words
-from ..lessons.network import SEED
-from ..lessons.network import TARGETS, TOKENS, draw_parameters
 
 
 def unchecked(function, **mathematics):
-    """The course's own function, bare, for numbers of any kind: what mathematics names takes the place of math.exp and the like.
+    """The course's own function, bare, for numbers of any kind: what mathematics names takes the place of
+    math.exp and the like.
 
     Only for such numbers; for ordinary ones math.exp stays what it is.
     """
@@ -22,14 +23,18 @@ def unchecked(function, **mathematics):
         return lambda x: getattr(math, name)(x) if isinstance(x, (int, float)) else theirs(x)
 
     names = bare({}, {})
-    names["math"] = types.SimpleNamespace(**{**vars(math), **{name: either(name, f) for name, f in mathematics.items()}})
+    names["math"] = types.SimpleNamespace(
+        **{**vars(math), **{name: either(name, f) for name, f in mathematics.items()}}
+    )
     return names[function.__name__]
 
 
 def walk_with(loss, order=None, gradients=None):
-    """Walk back from a loss of numbers that remember, by the reader's functions; print whether all gradients are the same.
+    """Walk back from a loss of numbers that remember, by the reader's functions; print whether all
+    gradients are the same.
 
-    A number has value, made_of, pairs of a number and a slope, and gradient, which is what the reader's must equal.
+    A number has value, made_of, pairs of a number and a slope, and gradient, which is what the reader's
+    must equal.
     """
     tried = {name: f for name, f in (("order", order), ("gradients", gradients)) if not is_stub(f)}
     waiting = [name for name, f in (("order", order), ("gradients", gradients)) if is_stub(f)]
@@ -44,7 +49,10 @@ def walked(loss, order=None, gradients=None):
     numbers = in_turn(loss)
     place = {number: i for i, number in enumerate(numbers)}
     made_of = [[(place[source], derivative) for source, derivative in number.made_of] for number in numbers]
-    found, name = list(range(len(numbers))), in_words([name for name, f in (("order", order), ("gradients", gradients)) if f])
+    found, name = (
+        list(range(len(numbers))),
+        in_words([name for name, f in (("order", order), ("gradients", gradients)) if f]),
+    )
     try:
         if order:
             found = order([[source for source, _ in sources] for sources in made_of], 0)
@@ -90,7 +98,8 @@ def misplaced(found, made_of):
 
 
 def row_with(network, **rows):
-    """Walk back through the course's network on a tape with the reader's rows in its table; print whether the gradients are the same."""
+    """Walk back through the course's network on a tape with the reader's rows in its table; print whether
+    the gradients are the same."""
     tried = {name: row for name, row in rows.items() if not is_stub(row)}
     if not tried:
         print(f"{in_words(list(rows))}: not tried yet, ours is in place.")
@@ -102,7 +111,11 @@ def row_with(network, **rows):
         OPERATIONS.update({name: (ours[name][0], one_for_each_argument(row)) for name, row in tried.items()})
         found = on_a_tape(network, parameters)
         wrong = [name for name in due if not same_value(found[name], due[name])]
-        said = f"not ours: the gradients of {in_words(wrong)}." if wrong else "all 3,456 gradients are the same as ours."
+        said = (
+            f"not ours: the gradients of {in_words(wrong)}."
+            if wrong
+            else "all 3,456 gradients are the same as ours."
+        )
     except Exception as error:
         said = raised(error, next(iter(tried.values())), "12")
     finally:
@@ -111,12 +124,15 @@ def row_with(network, **rows):
 
 
 def one_for_each_argument(row):
-    """The reader's row, which says so if it gives something else than a list with a gradient for each argument."""
+    """The reader's row, which says so if it gives something else than a list with a gradient for each
+    argument."""
 
     def checked(d, out, *arguments):
         found = row(d, out, *arguments)
         if not isinstance(found, (list, tuple)) or len(found) != len(arguments):
-            raise ValueError("it must give a list with one gradient for each argument; put a list around a single matrix")
+            raise ValueError(
+                "it must give a list with one gradient for each argument; put a list around a single matrix"
+            )
         return found
 
     return checked

@@ -9,17 +9,15 @@ from ...finite_differences import numerical_gradient
 class Exercise(NamedTuple):
     """One exercise, or one "Your turn".
 
-    answer   a function that is right
-    inputs   a list of arguments for each call: the example that stands in the text, small inputs, random ones
-    slips    {"W is read [in][out]": what a reader who made this slip wrote}; the text follows "That is what happens if"
-    within   how far a number may be off, relative to the largest that is due
-    parts    names of the tensors, where the result holds several
-    nudged   the answer was measured with nudges, which the reader could do as well: it may be shown
-    without  names that the reader's function has to do without
-    derived  names that a function which calls them twice has nudged, where a slope was to be derived: it passes, and is told so
-    false_alarm  what to say of a result where the answer is None
-    choices  the texts of which one is to be returned: they are listed to a reader who returns another
-    example  whether the first input stands in the text
+    answer   a function that is right inputs   a list of arguments for each call: the example that stands
+    in the text, small inputs, random ones slips    {"W is read [in][out]": what a reader who made this
+    slip wrote}; the text follows "That is what happens if" within   how far a number may be off, relative
+    to the largest that is due parts    names of the tensors, where the result holds several nudged   the
+    answer was measured with nudges, which the reader could do as well: it may be shown without  names
+    that the reader's function has to do without derived  names that a function which calls them twice has
+    nudged, where a slope was to be derived: it passes, and is told so false_alarm  what to say of a
+    result where the answer is None choices  the texts of which one is to be returned: they are listed to
+    a reader who returns another example  whether the first input stands in the text
     """
 
     answer: Callable
@@ -60,7 +58,8 @@ def written(text, **names):
 
 
 def draw_inputs(seed, *sizes, top=2):
-    """For each size a vector or a matrix of numbers with two decimals, from -top to top: short to print, and exact."""
+    """For each size a vector or a matrix of numbers with two decimals, from -top to top: short to print,
+    and exact."""
     rng = random.Random(seed)
 
     def numbers(*size):
@@ -88,9 +87,12 @@ def weighted(d_out, out):
 
 
 def measured_gradients(forward, d_out, *arguments, only=None):
-    """How fast Σ d_out·forward(*arguments) changes with each number in each of the arguments, measured; or in the only one."""
+    """How fast Σ d_out·forward(*arguments) changes with each number in each of the arguments, measured;
+    or in the only one."""
 
     def derivatives(i):
-        return numerical_gradient(lambda A: weighted(d_out, forward(*arguments[:i], A, *arguments[i + 1 :])), arguments[i])
+        return numerical_gradient(
+            lambda A: weighted(d_out, forward(*arguments[:i], A, *arguments[i + 1 :])), arguments[i]
+        )
 
     return derivatives(only) if only is not None else tuple(derivatives(i) for i in range(len(arguments)))

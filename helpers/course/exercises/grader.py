@@ -1,4 +1,5 @@
-"""The grader: runs the reader's own function, and says what is wrong with it without giving the right value away."""
+"""The grader: runs the reader's own function, and says what is wrong with it without giving the right
+value away."""
 
 import ast
 import builtins
@@ -38,7 +39,9 @@ def grade(number, function, show=False):
         wrong = mistake(function, exercise, arguments, number)
         if wrong:
             example = ", the example in the text" if i == 1 and exercise.example else ""
-            print(f"{title}: wrong on input {i} of {len(exercise.inputs)}{example}:\n    {call(function, arguments)}\n{wrong}")
+            print(
+                f"{title}: wrong on input {i} of {len(exercise.inputs)}{example}:\n    {call(function, arguments)}\n{wrong}"
+            )
             slip = known_slip(function, exercise, arguments)
             if slip:
                 print(f"That is what happens if {slip}.")
@@ -62,7 +65,11 @@ def mistake(function, exercise, arguments, number):
         return f"It calls {error}, which this exercise does without."
     except Exception as error:
         return raised(error, function, number)
-    changed = [name for name, now, before in zip(argument_names(exercise), given, arguments) if not same_value(now, before)]
+    changed = [
+        name
+        for name, now, before in zip(argument_names(exercise), given, arguments)
+        if not same_value(now, before)
+    ]
     due = exercise.answer(*copy.deepcopy(arguments))
     if got is None and due is not None:
         ends = "." if returns_something(function) else "; does it end with return?"
@@ -73,14 +80,17 @@ def mistake(function, exercise, arguments, number):
 
 
 def difference(got, expected, exercise):
-    """Where a result differs from the right one, which is not told unless a nudge has measured it; or None."""
+    """Where a result differs from the right one, which is not told unless a nudge has measured it; or
+    None."""
     if expected is None and isinstance(got, (list, tuple)):
         return f"{exercise.false_alarm}; yours is {short_repr(got, 80)}."
     if exercise.choices and isinstance(got, str) and got not in exercise.choices:
         return f"You said {short_repr(got, 40)}, which is none of these: {', '.join(exercise.choices)}."
     wrong = misshapen_part(got, expected, exercise.parts)
     if wrong:
-        yours = "; put list(...) around it" if hasattr(got, "__next__") else f"; yours is {short_repr(got, 80)}"
+        yours = (
+            "; put list(...) around it" if hasattr(got, "__next__") else f"; yours is {short_repr(got, 80)}"
+        )
         return f"{'T' + wrong[1:] if wrong.startswith('the result') else wrong}{yours}."
     bad = disagreeing(got, expected, exercise)
     if not bad:
@@ -107,7 +117,8 @@ def misshapen_part(got, expected, parts):
 
 
 def disagreeing(got, expected, exercise):
-    """(place, the reader's value, the right one) wherever they differ, each tensor by a tolerance of its own size."""
+    """(place, the reader's value, the right one) wherever they differ, each tensor by a tolerance of its
+    own size."""
     if exercise.parts:
         pairs = zip(exercise.parts, got, expected, strict=True)
     else:
@@ -116,7 +127,9 @@ def disagreeing(got, expected, exercise):
     for name, mine, due in pairs:
         allowed = exercise.within * largest(due)
         found += [
-            (place, g, e) for place, g, e in zip(places(mine, name), leaves(mine), leaves(due)) if not agree(g, e, allowed)
+            (place, g, e)
+            for place, g, e in zip(places(mine, name), leaves(mine), leaves(due))
+            if not agree(g, e, allowed)
         ]
     return found
 
@@ -141,7 +154,13 @@ KINDS = {
 
 
 def a_kind(value):
-    names = {"NoneType": "no value at all", "str": "a text", "int": "a number", "float": "a number", "bool": "a truth value"}
+    names = {
+        "NoneType": "no value at all",
+        "str": "a text",
+        "int": "a number",
+        "float": "a number",
+        "bool": "a truth value",
+    }
     kind = type(value).__name__
     return names.get(kind, f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}")
 
@@ -196,7 +215,9 @@ def defined(source):
         elif isinstance(node, (ast.Import, ast.ImportFrom)):
             found |= {(alias.asname or alias.name).partition(".")[0] for alias in node.names}
         else:
-            found |= {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+            found |= {
+                n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
+            }
     return found
 
 
@@ -251,7 +272,9 @@ def returns_something(function):
     for before, step in zip([None, *steps], steps):
         if step.opname == "RETURN_CONST" and step.argval is not None:
             return True
-        if step.opname == "RETURN_VALUE" and (step.is_jump_target or (before.opname, before.argval) != ("LOAD_CONST", None)):
+        if step.opname == "RETURN_VALUE" and (
+            step.is_jump_target or (before.opname, before.argval) != ("LOAD_CONST", None)
+        ):
             return True  # where branches meet at a return, one of them brings something
     return False
 
@@ -262,12 +285,15 @@ def returns_something(function):
 def known_slip(function, exercise, arguments):
     """The slip that the reader made, in words, where its result shows it; or None.
 
-    A number with a fraction is a fingerprint. A label or a whole number is not: there the function must do
-    what the slip does on every input, or on all where neither stops with an error, if one of them shows a fingerprint.
+    A number with a fraction is a fingerprint. A label or a whole number is not: there the function must
+    do what the slip does on every input, or on all where neither stops with an error, if one of them
+    shows a fingerprint.
     """
     with contextlib.redirect_stdout(io.StringIO()):  # the reader's own print was seen once
         mine = outcome(function, arguments)
-        alike = [text for text, slip in exercise.slips.items() if same_outcome(mine, outcome(slip, arguments))]
+        alike = [
+            text for text, slip in exercise.slips.items() if same_outcome(mine, outcome(slip, arguments))
+        ]
         if not alike:
             return None
         throughout = [outcome(function, other) for other in exercise.inputs]
@@ -275,7 +301,9 @@ def known_slip(function, exercise, arguments):
     always = [text for text in alike if all(map(same_outcome, throughout, theirs[text]))]
     if always:
         return always[0] if len(always) == 1 else None
-    found = alike if telling(mine) else [text for text in alike if alike_but_for_errors(throughout, theirs[text])]
+    found = (
+        alike if telling(mine) else [text for text in alike if alike_but_for_errors(throughout, theirs[text])]
+    )
     return found[0] if len(found) == 1 else None
 
 
@@ -352,7 +380,7 @@ def described(argument):
 
 
 def boxes(argument):
-    """"[5][16]" for even lists, "" for a number, None for ragged ones."""
+    """ "[5][16]" for even lists, "" for a number, None for ragged ones."""
     if not isinstance(argument, (list, tuple)):
         return ""
     inner = {boxes(entry) for entry in argument}
@@ -374,7 +402,9 @@ def hint(number, function, exercise, arguments):
 
 def unpasteable(argument):
     """Whether an argument is a function without a name and without text of its own."""
-    return callable(argument) and not hasattr(argument, "__name__") and not repr(argument).startswith("lambda")
+    return (
+        callable(argument) and not hasattr(argument, "__name__") and not repr(argument).startswith("lambda")
+    )
 
 
 def hand_over(exercise, arguments):
@@ -387,8 +417,7 @@ def hand_over(exercise, arguments):
 def is_stub(function):
     """Whether the body is still only `...`, whatever the parameters and the docstring are."""
 
-    def plain():
-        ...
+    def plain(): ...
 
     def documented():
         """Like plain, with a docstring."""

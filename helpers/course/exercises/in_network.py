@@ -10,14 +10,14 @@ from ...backward import cross_entropy_backward, layer_norm_backward
 from ...layers import layer_norm
 from ...losses import token_losses
 from ...matrices import matmul, transpose
-from ..show.compare import agree, largest, leaves, misshapen, places, spell
 from ..copies import copies, rebind_defaults
-from .grader import short_repr, is_stub, raised, same_value
-from ..lessons.network import SEED
-from ..lessons.network import TARGETS, TOKENS, draw_parameters
+from ..lessons.network import SEED, TARGETS, TOKENS, draw_parameters
+from ..show.compare import agree, largest, leaves, misshapen, places, spell
 from ..show.source import MODULES
+from .grader import is_stub, raised, same_value, short_repr
 
-# A part of a function, as a reader writes it: the function it is a part of, what it should give, and how it is put in there.
+# A part of a function, as a reader writes it: the function it is a part of, what it should give, and how
+# it is put in there.
 PARTS = {
     "norm_row": (
         "layer_norm",
@@ -27,7 +27,9 @@ PARTS = {
     "token_loss": (
         "token_losses",
         lambda row, target: token_losses([row], [target])[0],
-        lambda part, ours: lambda logits, targets: [part(row, t) for row, t in zip(logits, targets, strict=True)],
+        lambda part, ours: (
+            lambda logits, targets: [part(row, t) for row, t in zip(logits, targets, strict=True)]
+        ),
     ),
     "d_logits": (
         "token_losses_backward",
@@ -37,8 +39,11 @@ PARTS = {
     "layer_norm_backward_row": (
         "layer_norm_backward",
         lambda d_out, row, gamma, eps: layer_norm_backward([d_out], [row], gamma, eps)[0][0],
-        lambda part, ours: lambda d_out, X, gamma, eps=1e-5: (
-            [part(d, row, gamma, eps) for d, row in zip(d_out, X, strict=True)], *ours(d_out, X, gamma, eps)[1:]
+        lambda part, ours: (
+            lambda d_out, X, gamma, eps=1e-5: (
+                [part(d, row, gamma, eps) for d, row in zip(d_out, X, strict=True)],
+                *ours(d_out, X, gamma, eps)[1:],
+            )
         ),
     ),
     "d_weights": (
@@ -51,7 +56,7 @@ PARTS = {
         lambda d_head, weights: matmul(transpose(weights), d_head),
         lambda part, ours: lambda d_out, A, B: (ours(d_out, A, B)[0], part(d_out, A)),
     ),
-}  # fmt: skip
+}
 OTHER_NAMES = {"two_heads": "multi_head_attention"}
 
 
@@ -62,23 +67,36 @@ class Parted(Exception):
 def network_with(**functions):
     """Run the network of lesson 00 with the reader's functions in place of ours, wherever ours are called.
 
-    network_with(softmax=my_softmax, attention=my_attention) prints one line: the same number as ours, or where they part.
+    network_with(softmax=my_softmax, attention=my_attention) prints one line: the same number as ours, or
+    where they part.
     """
     names = bare({}, {})
     if not functions:
         print("Give it functions of yours by name: network_with(softmax=my_softmax).")
         return
     for name, function in functions.items():
-        if name not in PARTS and name not in OTHER_NAMES and not isinstance(names.get(name), types.FunctionType):
+        if (
+            name not in PARTS
+            and name not in OTHER_NAMES
+            and not isinstance(names.get(name), types.FunctionType)
+        ):
             near = difflib.get_close_matches(name, [*names, *PARTS], n=1)
-            print(f"There is no {name} in the network of lesson 00{f'; did you mean {near[0]}?' if near else '.'}")
+            print(
+                f"There is no {name} in the network of lesson 00{f'; did you mean {near[0]}?' if near else '.'}"
+            )
             return
         if not callable(function):
-            print(f"{name}: give the function itself, its name without brackets, not {short_repr(function, 40)}.")
+            print(
+                f"{name}: give the function itself, its name without brackets, not {short_repr(function, 40)}."
+            )
             return
     stubs = [name for name, function in functions.items() if is_stub(function)]
     tried = {name: function for name, function in functions.items() if name not in stubs}
-    waiting = f"{in_words(stubs)}: not tried yet, ours {'is' if len(stubs) == 1 else 'are'} in place." if stubs else ""
+    waiting = (
+        f"{in_words(stubs)}: not tried yet, ours {'is' if len(stubs) == 1 else 'are'} in place."
+        if stubs
+        else ""
+    )
     print(" ".join(filter(None, [run_network(tried) if tried else "", waiting])))
 
 
@@ -96,7 +114,9 @@ def run_network(functions):
         lines = []
         if forward:
             number = f"{got[1][TARGETS[1]]:.4f} for `like` after `I`"
-            lines.append(f"{in_words(forward)} in it: the network of lesson 00 gives {number}, the same as ours.")
+            lines.append(
+                f"{in_words(forward)} in it: the network of lesson 00 gives {number}, the same as ours."
+            )
         if backward:
             lines.append(way_back(theirs, ours, parameters, backward, calls))
         return " ".join(lines)
@@ -118,7 +138,8 @@ def way_back(theirs, ours, parameters, names, calls):
 
 
 def network(names, p):
-    """The network of lesson 00, from the tokens to the probabilities, made of whatever functions the names stand for."""
+    """The network of lesson 00, from the tokens to the probabilities, made of whatever functions the
+    names stand for."""
     f = types.SimpleNamespace(**names)
     X = f.add(f.embedding(TOKENS, p["E_token"]), f.embedding(list(range(len(TOKENS))), p["E_pos"]))
     attended = f.multi_head_attention(X, p["W_Q"], p["W_K"], p["W_V"], p["W_O"], f.causal_mask(len(TOKENS)))
@@ -192,12 +213,22 @@ def apart(got, due):
     wrong = misshapen(got, due, "the result")
     if wrong:
         return f": {wrong}."
-    pairs = [(got, due, "")] if not isinstance(due, tuple) else [(g, d, f"[{i}]") for i, (g, d) in enumerate(zip(got, due))]
+    pairs = (
+        [(got, due, "")]
+        if not isinstance(due, tuple)
+        else [(g, d, f"[{i}]") for i, (g, d) in enumerate(zip(got, due))]
+    )
     for mine, its, start in pairs:
-        most = 1e-9 * (largest(its) or 1e-6)  # relative to the largest number; where all are 0, what rounding may leave
+        most = 1e-9 * (
+            largest(its) or 1e-6
+        )  # relative to the largest number; where all are 0, what rounding may leave
         for place, g, d in zip(places(mine, start), leaves(mine), leaves(its)):
             if not agree(g, d, most):
-                yours, ours = (spell(g, d), spell(d, g)) if isinstance(g, (int, float)) else (short_repr(g, 40), repr(d))
+                yours, ours = (
+                    (spell(g, d), spell(d, g))
+                    if isinstance(g, (int, float))
+                    else (short_repr(g, 40), repr(d))
+                )
                 return f"{f' at {place}' if place else ''}: yours {yours}, ours {ours}."
     return None
 

@@ -16,5 +16,5 @@ EXERCISES = {
             "the columns are left out": lambda rows, columns: rows * rows,
         },
         example=False,
-    ),
+    )
 }

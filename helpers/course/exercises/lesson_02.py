@@ -32,7 +32,9 @@ LINEAR_SLIPS = {
     "the bias is added once for each product, and not once for each output": _loops(
         lambda b, t, o: 0.0, lambda x, W, b, o, i: x[i] * W[o][i] + b[o]
     ),
-    "the bias is chosen by the row of X, b[t] for b[o]": _loops(lambda b, t, o: b[t], lambda x, W, b, o, i: x[i] * W[o][i]),
+    "the bias is chosen by the row of X, b[t] for b[o]": _loops(
+        lambda b, t, o: b[t], lambda x, W, b, o, i: x[i] * W[o][i]
+    ),
 }
 
 
@@ -73,7 +75,8 @@ EXERCISES = {
                 [row[h::H] for row in times(X, turned(W))] for h in range(H)
             ],
             "the positions stand outside and the heads inside": lambda X, W, H: [
-                [row[h * (len(W) // H) : (h + 1) * (len(W) // H)] for h in range(H)] for row in times(X, turned(W))
+                [row[h * (len(W) // H) : (h + 1) * (len(W) // H)] for h in range(H)]
+                for row in times(X, turned(W))
             ],
             "each head is H wide, and not k": lambda X, W, H: [
                 [row[h * H : (h + 1) * H] for row in times(X, turned(W))] for h in range(len(W) // H)
@@ -104,12 +107,17 @@ EXERCISES = {
             draw_inputs(17, (2, 4), (3, 4), (3, 4), (5, 4)),
         ],
         slips={
-            "the queries are returned, and not all three: return Q, K, V": lambda X, W_Q, W_K, W_V: times(X, turned(W_Q)),
+            "the queries are returned, and not all three: return Q, K, V": lambda X, W_Q, W_K, W_V: times(
+                X, turned(W_Q)
+            ),
             "all three are made with W_Q": lambda X, W_Q, W_K, W_V: [times(X, turned(W_Q))] * 3,
             "the weights are read [in][out]": lambda X, W_Q, W_K, W_V: [times(X, W) for W in (W_Q, W_K, W_V)],
-            "keys and queries change places": lambda X, W_Q, W_K, W_V: [times(X, turned(W)) for W in (W_K, W_Q, W_V)],
+            "keys and queries change places": lambda X, W_Q, W_K, W_V: [
+                times(X, turned(W)) for W in (W_K, W_Q, W_V)
+            ],
             "keys and values are made from the queries, and not from X": lambda X, W_Q, W_K, W_V: [
-                times(X, turned(W_Q)), *(times(times(X, turned(W_Q)), turned(W)) for W in (W_K, W_V))
+                times(X, turned(W_Q)),
+                *(times(times(X, turned(W_Q)), turned(W)) for W in (W_K, W_V)),
             ],
         },
         parts=("Q", "K", "V"),

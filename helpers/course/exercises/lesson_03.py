@@ -79,28 +79,48 @@ EXERCISES = {
         attention_at,
         [
             [
-                2, [[0.0, 0.0], [2.0, 0.0], [1.0, 1.0], [0.5, 0.0]], [[1.0, 0.0], [1.0, 1.0], [3.0, 0.0], [5.0, 5.0]],
+                2,
+                [[0.0, 0.0], [2.0, 0.0], [1.0, 1.0], [0.5, 0.0]],
+                [[1.0, 0.0], [1.0, 1.0], [3.0, 0.0], [5.0, 5.0]],
                 [[10.0], [30.0], [20.0], [90.0]],
             ],
-            [1, [[0.0, 0.0], [2.0, 0.0], [1.0, 1.0]], [[1.0, 0.0], [3.0, 0.0], [5.0, 5.0]], [[10.0], [20.0], [90.0]]],
+            [
+                1,
+                [[0.0, 0.0], [2.0, 0.0], [1.0, 1.0]],
+                [[1.0, 0.0], [3.0, 0.0], [5.0, 5.0]],
+                [[10.0], [20.0], [90.0]],
+            ],
             [0, [[1.0, 2.0]], [[3.0, 4.0]], [[5.0, 6.0, 7.0]]],
             [2, *draw_inputs(1, (3, 4), (3, 4), (3, 2))],
             [1, *draw_inputs(2, (5, 3), (5, 3), (5, 4))],
             [0, *draw_inputs(3, (4, 2), (4, 2), (4, 5))],
             [3, *draw_inputs(4, (6, 5), (6, 5), (6, 1))],
             [3, *draw_inputs(5, (4, 4), (4, 4), (4, 3), top=90)],
-            [1, [[40.0, 30.0], [30.0, 40.0]], [[30.0, 40.0], [40.0, 40.0]], [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]],
+            [
+                1,
+                [[40.0, 30.0], [30.0, 40.0]],
+                [[30.0, 40.0], [40.0, 40.0]],
+                [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]],
+            ],
         ],
         slips={
             "later positions are seen, too": lambda t, Q, K, V: attention(Q, K, V)[t],
-            "all rows come back, and not row t alone": lambda t, Q, K, V: attention(Q, K, V, my_causal_mask(len(Q))),
+            "all rows come back, and not row t alone": lambda t, Q, K, V: attention(
+                Q, K, V, my_causal_mask(len(Q))
+            ),
             "the position does not see itself": _attention_at(lambda t: t),
             "the position does not see itself, unless it is the first": _attention_at(lambda t: max(t, 1)),
-            "the scores are divided by √8, however wide the keys are": _attention_at(root=lambda k, t: math.sqrt(8)),
-            "exp is taken of the scores as they are: subtract the largest first": _attention_at(soften=_unshifted),
+            "the scores are divided by √8, however wide the keys are": _attention_at(
+                root=lambda k, t: math.sqrt(8)
+            ),
+            "exp is taken of the scores as they are: subtract the largest first": _attention_at(
+                soften=_unshifted
+            ),
             "the scores are not divided by the root of k": _attention_at(root=lambda k, t: 1),
             "the scores are divided by k, and not by its root": _attention_at(root=lambda k, t: k),
-            "the scores are divided by the root of the number of keys": _attention_at(root=lambda k, t: math.sqrt(t + 1)),
+            "the scores are divided by the root of the number of keys": _attention_at(
+                root=lambda k, t: math.sqrt(t + 1)
+            ),
             "the later positions are cut off behind softmax, so that the weights no longer add up to 1": _masked_late,
         },
         example=False,
@@ -110,10 +130,14 @@ EXERCISES = {
         [[3, 2], [5, 3], [6, 1], [3, 7], [4, 4], [1, 1]],
         slips={
             "the mask is causal, without a window": lambda T, w: my_causal_mask(T),
-            "the position itself is not counted among the w": lambda T, w: _mask(lambda i, j: 0 <= i - j <= w)(T),
+            "the position itself is not counted among the w": lambda T, w: _mask(
+                lambda i, j: 0 <= i - j <= w
+            )(T),
             "a position sees as far forward as back": lambda T, w: _mask(lambda i, j: abs(i - j) < w)(T),
             "rows and columns change places": lambda T, w: _mask(lambda i, j: 0 <= j - i < w)(T),
-            "1 stands for seen and 0 for unseen": lambda T, w: _mask(lambda i, j: 0 <= i - j < w, 1.0, 0.0)(T),
+            "1 stands for seen and 0 for unseen": lambda T, w: _mask(lambda i, j: 0 <= i - j < w, 1.0, 0.0)(
+                T
+            ),
         },
     ),
     "03.a": Exercise(
@@ -140,8 +164,12 @@ EXERCISES = {
         ],
         slips={
             "nothing is subtracted first, so that exp overflows, or everything becomes 0": _unshifted,
-            "the scores are divided by their sum, without exp": lambda scores: [s / sum(scores) for s in scores],
-            "the powers are not divided by their sum": lambda scores: [math.exp(s - max(scores)) for s in scores],
+            "the scores are divided by their sum, without exp": lambda scores: [
+                s / sum(scores) for s in scores
+            ],
+            "the powers are not divided by their sum": lambda scores: [
+                math.exp(s - max(scores)) for s in scores
+            ],
             "each is divided by the largest, and not by the sum": lambda scores: [
                 math.exp(s) / max(map(math.exp, scores)) for s in scores
             ],
@@ -161,8 +189,12 @@ EXERCISES = {
         ],
         slips={
             "the mask is not added": lambda Q, K, V, mask: _attention(Q, K, V, None),
-            "the scores are not divided by the root of k": lambda Q, K, V, mask: _attention(Q, K, V, mask, lambda k: 1),
-            "the scores are divided by k, and not by its root": lambda Q, K, V, mask: _attention(Q, K, V, mask, lambda k: k),
+            "the scores are not divided by the root of k": lambda Q, K, V, mask: _attention(
+                Q, K, V, mask, lambda k: 1
+            ),
+            "the scores are divided by k, and not by its root": lambda Q, K, V, mask: _attention(
+                Q, K, V, mask, lambda k: k
+            ),
             "the scores are divided by √8, however wide the keys are": lambda Q, K, V, mask: _attention(
                 Q, K, V, mask, lambda k: math.sqrt(8)
             ),
@@ -170,7 +202,9 @@ EXERCISES = {
                 lambda Q, K, V, mask: _attention(Q, K, V, mask, late=True)
             ),
             "softmax is taken down the columns, and not along the rows": _softmax_by_column,
-            "the weights average the keys, and not the values": lambda Q, K, V, mask: _attention(Q, K, K, mask),
+            "the weights average the keys, and not the values": lambda Q, K, V, mask: _attention(
+                Q, K, K, mask
+            ),
         },
         example=False,
     ),

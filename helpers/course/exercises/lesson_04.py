@@ -25,7 +25,8 @@ def _back(W_Q, W_K, W_V, W_O, order):
 def _with_W_O(change):
     """reorder_heads with something else done to W_O."""
     return lambda W_Q, W_K, W_V, W_O, order: [
-        *([W[h] for h in order] for W in (W_Q, W_K, W_V)), change(W_O, order, len(W_K[0]), len(W_V[0]))
+        *([W[h] for h in order] for W in (W_Q, W_K, W_V)),
+        change(W_O, order, len(W_K[0]), len(W_V[0])),
     ]
 
 
@@ -59,7 +60,13 @@ EXERCISES = {
     "04.1": Exercise(
         reorder_heads,
         [
-            [[[[1]], [[2]], [[3]]], [[[4]], [[5]], [[6]]], [[[1], [2]], [[3], [4]], [[5], [6]]], [[1, 2, 3, 4, 5, 6]], [2, 0, 1]],
+            [
+                [[[1]], [[2]], [[3]]],
+                [[[4]], [[5]], [[6]]],
+                [[[1], [2]], [[3], [4]], [[5], [6]]],
+                [[1, 2, 3, 4, 5, 6]],
+                [2, 0, 1],
+            ],
             [*_weights(12, 2, 3, 1, 2, 2), [2, 0, 1]],
             [*_weights(13, 2, 4, 2, 1, 2), [1, 2, 3, 0]],
             [*_weights(14, 3, 2, 2, 2, 4), [1, 0]],
@@ -70,7 +77,8 @@ EXERCISES = {
             "W_O stays as it is": _with_W_O(lambda W_O, order, k, v: W_O),
             "the order is read the other way for W_O alone": _with_W_O(
                 lambda W_O, order, k, v: [
-                    [x for n in range(len(order)) for x in row[order.index(n) * v : (order.index(n) + 1) * v]] for row in W_O
+                    [x for n in range(len(order)) for x in row[order.index(n) * v : (order.index(n) + 1) * v]]
+                    for row in W_O
                 ]
             ),
             "the blocks of W_O are cut as wide as keys, and not as wide as values": _with_W_O(
@@ -100,12 +108,21 @@ EXERCISES = {
             "the heads stand in the opposite order": lambda X, W_Q, W_K, W_V, W_O, mask: multi_head_attention(
                 X, W_Q[::-1], W_K[::-1], W_V[::-1], W_O, mask
             ),
-            "the mask is left out": lambda X, W_Q, W_K, W_V, W_O, mask: multi_head_attention(X, W_Q, W_K, W_V, W_O),
-            "the heads are put under one another, and not side by side": lambda X, W_Q, W_K, W_V, W_O, mask: linear(
-                [row for q, k, v in zip(W_Q, W_K, W_V) for row in attention(linear(X, q), linear(X, k), linear(X, v), mask)], W_O
+            "the mask is left out": lambda X, W_Q, W_K, W_V, W_O, mask: multi_head_attention(
+                X, W_Q, W_K, W_V, W_O
             ),
-            "every head uses the matrices of the first": lambda X, W_Q, W_K, W_V, W_O, mask: multi_head_attention(
-                X, W_Q[:1] * len(W_Q), W_K[:1] * len(W_Q), W_V[:1] * len(W_Q), W_O, mask
+            "the heads are put under one another, and not side by side": lambda X, W_Q, W_K, W_V, W_O, mask: (
+                linear(
+                    [
+                        row
+                        for q, k, v in zip(W_Q, W_K, W_V)
+                        for row in attention(linear(X, q), linear(X, k), linear(X, v), mask)
+                    ],
+                    W_O,
+                )
+            ),
+            "every head uses the matrices of the first": lambda X, W_Q, W_K, W_V, W_O, mask: (
+                multi_head_attention(X, W_Q[:1] * len(W_Q), W_K[:1] * len(W_Q), W_V[:1] * len(W_Q), W_O, mask)
             ),
             "W_O is forgotten": lambda X, W_Q, W_K, W_V, W_O, mask: merge_heads(
                 [attention(linear(X, q), linear(X, k), linear(X, v), mask) for q, k, v in zip(W_Q, W_K, W_V)]
@@ -128,11 +145,15 @@ EXERCISES = {
                 head, W_O[first : first + len(head[0])]
             ),
             "W_O is read [in][out]": lambda head, W_O, first: matmul(head, W_O[first : first + len(head[0])]),
-            "the block always begins at column 0": _written(lambda first, width: 0, lambda first, width: width),
+            "the block always begins at column 0": _written(
+                lambda first, width: 0, lambda first, width: width
+            ),
             "the block ends at column `first`, and does not begin there": _written(
                 lambda first, width: first - width, lambda first, width: first
             ),
-            "the block goes on to the end of the row, over other heads' columns": _written(end=lambda first, width: None),
+            "the block goes on to the end of the row, over other heads' columns": _written(
+                end=lambda first, width: None
+            ),
             "the block is 8 wide, however wide the head is": _written(end=lambda first, width: first + 8),
             "`first` is taken for the number of the head": _written(
                 lambda first, width: first * width, lambda first, width: (first + 1) * width

@@ -68,16 +68,33 @@ EXERCISES = {
         [[1.0], [0.0], [2.0], [-1.3], [-12.0], [9.0], [800.0], [-800.0]],
         slips={
             "exp(−x) is computed as it stands: it overflows for a very negative x": _overflowing,
-            "the slope of the sigmoid alone is taken, without the product rule": _silu(lambda x, s: s * (1 - s)),
+            "the slope of the sigmoid alone is taken, without the product rule": _silu(
+                lambda x, s: s * (1 - s)
+            ),
             "one half of the product rule is left out": _silu(lambda x, s: x * s * (1 - s)),
             "the slope of x is all that is taken, and σ counts as a constant": _silu(lambda x, s: s),
-            "σ(x) is written with tanh(x), and not with tanh(x/2)": _silu(lambda x, s: s + x * s * (1 - s), 1.0),
-            "this is GELU in its sigmoid form, with the factor 1.702": lambda x: [quick_gelu(x), quick_gelu_derivative(x)],
+            "σ(x) is written with tanh(x), and not with tanh(x/2)": _silu(
+                lambda x, s: s + x * s * (1 - s), 1.0
+            ),
+            "this is GELU in its sigmoid form, with the factor 1.702": lambda x: [
+                quick_gelu(x),
+                quick_gelu_derivative(x),
+            ],
         },
     ),
     "05.a": Exercise(
         my_hat,
-        [[0.5], [1.0], [1.5], [2.0], [3.0], [-1.0], [0.0], [2.5], [100.0]],  # exact: where 0 is due, 0 has to come
+        [
+            [0.5],
+            [1.0],
+            [1.5],
+            [2.0],
+            [3.0],
+            [-1.0],
+            [0.0],
+            [2.5],
+            [100.0],
+        ],  # exact: where 0 is due, 0 has to come
         slips={
             "the middle one is taken off once: behind x = 1 the slope is then 0": _hat((1, -1, 1)),
             "the middle one is added, and not taken off": _hat((1, 2, 1)),
@@ -102,7 +119,9 @@ EXERCISES = {
             "a bracket closes too early: √(2/π) multiplies x alone, and not x³": lambda x: (
                 0.5 * x * (1 + math.tanh(math.sqrt(2 / math.pi) * x + 0.044715 * x**3))
             ),
-            "a bracket closes too early: ½·x multiplies the 1 alone, and not tanh": lambda x: 0.5 * x + _tanh_of(x),
+            "a bracket closes too early: ½·x multiplies the 1 alone, and not tanh": lambda x: (
+                0.5 * x + _tanh_of(x)
+            ),
             "a bracket closes too early: tanh is taken of √(2/π) alone": lambda x: (
                 0.5 * x * (1 + math.tanh(math.sqrt(2 / math.pi)) * (x + 0.044715 * x**3))
             ),
@@ -130,7 +149,8 @@ EXERCISES = {
             "the inner slope lacks √(2/π)": _slope(lambda x: 1 + 3 * 0.044715 * x * x),
             "x is nudged, and tanh counts as a constant": lambda x: 0.5 * (1 + _tanh_of(x)),
             "the first half of the product rule is forgotten": lambda x: (
-                _slope(lambda x: math.sqrt(2 / math.pi) * (1 + 3 * 0.044715 * x * x))(x) - 0.5 * (1 + _tanh_of(x))
+                _slope(lambda x: math.sqrt(2 / math.pi) * (1 + 3 * 0.044715 * x * x))(x)
+                - 0.5 * (1 + _tanh_of(x))
             ),
             "the slope of the exact form is computed": gelu_exact_derivative,
             "two forms are mixed: the share is that of the tanh form, and the bell that of the exact one": lambda x: (

@@ -40,7 +40,12 @@ def _changed_only(rows, change):
 
 
 _CHANGES = {"doubled": lambda x: 2 * x, "nudged": lambda x: x + 1.0}
-_CHANGED = {"row 0": lambda X: [0], "row 1": lambda X: [1], "the last row": lambda X: [len(X) - 1], "each row": lambda X: range(len(X))}
+_CHANGED = {
+    "row 0": lambda X: [0],
+    "row 1": lambda X: [1],
+    "the last row": lambda X: [len(X) - 1],
+    "each row": lambda X: range(len(X)),
+}
 
 
 def place_added(X):
@@ -57,7 +62,8 @@ def mean_taken_off(X):
 
 
 def mean_direction_added(X):
-    """Each row hears where the others point, and not how long they are: to double one changes none of the others."""
+    """Each row hears where the others point, and not how long they are: to double one changes none of the
+    others."""
     units = [[x / math.hypot(*row) for x in row] for row in X]
     return add(X, [[sum(column, 0.0) / len(X) for column in zip(*units)]] * len(X))
 
@@ -71,11 +77,19 @@ def _layers():
         (lambda X: attention(X, X, X), X),
         (lambda X: attention(X, X, X, causal_mask(len(X))), X),
         (lambda X: layer_norm(X, [1.0] * 3, [0.0] * 3), X),
-        (lambda X: add(X, [[sum(column) for column in zip(*X)]] * len(X)), [[1, 2, 0, 3], [4, 0, 1, 2], [0, 5, 2, 1]]),
+        (
+            lambda X: add(X, [[sum(column) for column in zip(*X)]] * len(X)),
+            [[1, 2, 0, 3], [4, 0, 1, 2], [0, 5, 2, 1]],
+        ),
         (place_added, X),
         (place_from_the_end_added, X),
         (mean_taken_off, X),
-        (lambda X: [feed_forward([x], *(other if t == len(X) - 1 > 0 else own))[0] for t, x in enumerate(X)], X),
+        (
+            lambda X: [
+                feed_forward([x], *(other if t == len(X) - 1 > 0 else own))[0] for t, x in enumerate(X)
+            ],
+            X,
+        ),
         (lambda X: linear(X, own[0]), draw_inputs(23, (2, 3))[0]),
         (lambda X: attention(X, X, X, transpose(causal_mask(len(X)))), X),
         (lambda X: add(X, [X[0]] * len(X)), X),
@@ -97,7 +111,9 @@ def _first_wrong(within=0.0051, order=_places, said=list):
 
     def first(X, W_1, hidden):
         worked = linear(X, W_1)
-        return next((said((t, i)) for t, i in order(hidden) if abs(worked[t][i] - hidden[t][i]) > within), None)
+        return next(
+            (said((t, i)) for t, i in order(hidden) if abs(worked[t][i] - hidden[t][i]) > within), None
+        )
 
     return first
 
@@ -114,12 +130,19 @@ def _worked(seed, sizes, off={}):
 
 _WORKED_X = [[1.0, 0.5, -0.3, 0.8], [0.2, -0.4, 0.6, 0.1]]
 _WORKED_W_1 = [
-    [0.1, 0.2, 0.3, 0.4], [0.2, 0.1, 0.4, 0.3], [0.3, 0.4, 0.1, 0.2], [0.4, 0.3, 0.2, 0.1],
-    [0.1, 0.3, 0.2, 0.4], [0.2, 0.4, 0.1, 0.3], [0.3, 0.1, 0.4, 0.2], [0.4, 0.2, 0.3, 0.1],
-]  # fmt: skip
+    [0.1, 0.2, 0.3, 0.4],
+    [0.2, 0.1, 0.4, 0.3],
+    [0.3, 0.4, 0.1, 0.2],
+    [0.4, 0.3, 0.2, 0.1],
+    [0.1, 0.3, 0.2, 0.4],
+    [0.2, 0.4, 0.1, 0.3],
+    [0.3, 0.1, 0.4, 0.2],
+    [0.4, 0.2, 0.3, 0.1],
+]
 _WORKED_HIDDEN = [
-    [0.43, 0.37, 0.63, 0.57, 0.51, 0.61, 0.39, 0.49], [0.17, 0.21, 0.23, 0.19, 0.20, 0.22, 0.29, 0.23]
-]  # fmt: skip
+    [0.43, 0.37, 0.63, 0.57, 0.51, 0.61, 0.39, 0.49],
+    [0.17, 0.21, 0.23, 0.19, 0.20, 0.22, 0.29, 0.23],
+]
 
 
 def either_convention(X, W_1, b_1, W_2, b_2):
@@ -163,7 +186,9 @@ def _stacked(layer, X):
     return layer([row for rows in X for row in rows]) if isinstance(X[0][0], list) else layer(X)
 
 
-_DOUBLED = "lambda X: linear(X, [[2.0, 0.0], [0.0, 2.0], [1.0, 1.0]])"  # refuses what is no matrix, as ours do
+_DOUBLED = (
+    "lambda X: linear(X, [[2.0, 0.0], [0.0, 2.0], [1.0, 1.0]])"  # refuses what is no matrix, as ours do
+)
 
 
 def my_swiglu(X, W_gate, W_up, W_down):
@@ -186,8 +211,12 @@ def my_feed_forward(X, W_1, b_1, W_2, b_2):
     result = []
     for row in X:
         hidden = [sum((w * x for w, x in zip(weights, row)), 0.0) + b for weights, b in zip(W_1, b_1)]
-        activated = [h * 0.5 * (1 + math.tanh(math.sqrt(2 / math.pi) * (h + 0.044715 * h**3))) for h in hidden]
-        result.append([sum((w * a for w, a in zip(weights, activated)), 0.0) + b for weights, b in zip(W_2, b_2)])
+        activated = [
+            h * 0.5 * (1 + math.tanh(math.sqrt(2 / math.pi) * (h + 0.044715 * h**3))) for h in hidden
+        ]
+        result.append(
+            [sum((w * a for w, a in zip(weights, activated)), 0.0) + b for weights, b in zip(W_2, b_2)]
+        )
     return result
 
 
@@ -204,10 +233,13 @@ EXERCISES = {
                 f"{which} is {how} and the others watched: that is not enough, a rule may still depend on the place": (
                     _changed_only(rows, change)
                 )
-                for which, rows in _CHANGED.items() for how, change in _CHANGES.items()
+                for which, rows in _CHANGED.items()
+                for how, change in _CHANGES.items()
             },
             "the rows are shuffled, and one is doubled: not enough, for what is doubled still points the same way": (
-                lambda layer, X: _shuffled_only(layer, X) and _changed_only(lambda X: [0], lambda x: 2 * x)(layer, X)
+                lambda layer, X: (
+                    _shuffled_only(layer, X) and _changed_only(lambda X: [0], lambda x: 2 * x)(layer, X)
+                )
             ),
             "only the first row is tried alone": lambda layer, X: _close(layer(X[:1]), layer(X)[:1], 1e-9),
             "only the last row is tried alone": lambda layer, X: _close(layer(X[-1:]), layer(X)[-1:], 1e-9),
@@ -222,11 +254,17 @@ EXERCISES = {
             _worked(72, (3, 2, 3), {(2, 2): 0.03}),
             _worked(75, (2, 4, 4), {(0, 2): -0.04, (1, 0): 0.03, (1, 3): 0.02}),
             _worked(63, (3, 3, 3), {(1, 2): 0.01}),
-            [[[0.5, 1.0, -0.5]], [[0.5, 0.25, 0.25], [0.75, 0.25, 1.0]], [[0.38, 0.12]]],  # of 0.375 and 0.125, exactly half way
+            [
+                [[0.5, 1.0, -0.5]],
+                [[0.5, 0.25, 0.25], [0.75, 0.25, 1.0]],
+                [[0.38, 0.12]],
+            ],  # of 0.375 and 0.125, exactly half way
             _worked(67, (1, 3, 5)),
         ],
         slips={
-            "the last wrong one is given, and not the first": _first_wrong(order=lambda hidden: _places(hidden)[::-1]),
+            "the last wrong one is given, and not the first": _first_wrong(
+                order=lambda hidden: _places(hidden)[::-1]
+            ),
             "the numbers are read column by column, and not line by line": _first_wrong(
                 order=lambda hidden: sorted(_places(hidden), key=lambda place: place[::-1])
             ),
@@ -239,7 +277,9 @@ EXERCISES = {
             "a wrong last decimal is let pass, with a tolerance of 0.01": _first_wrong(0.01),
             "a wrong number is let pass, with a tolerance of 0.05": _first_wrong(0.05),
             "the reading stops after the first row": _first_wrong(order=lambda hidden: _places(hidden[:1])),
-            "False is said where nothing is wrong, and not None": lambda X, W_1, hidden: first_wrong(X, W_1, hidden) or False,
+            "False is said where nothing is wrong, and not None": lambda X, W_1, hidden: (
+                first_wrong(X, W_1, hidden) or False
+            ),
         },
         false_alarm="You flagged a number that is right",
     ),
@@ -289,14 +329,16 @@ EXERCISES = {
         ],
         slips={
             "the bend between the layers is left out": _unbent,
-            "ReLU bends, and not GELU": lambda X, W_1, b_1, W_2, b_2: feed_forward(X, W_1, b_1, W_2, b_2, relu),
+            "ReLU bends, and not GELU": lambda X, W_1, b_1, W_2, b_2: feed_forward(
+                X, W_1, b_1, W_2, b_2, relu
+            ),
             "b_1 is forgotten": lambda X, W_1, b_1, W_2, b_2: feed_forward(X, W_1, None, W_2, b_2),
             "b_2 is forgotten": lambda X, W_1, b_1, W_2, b_2: feed_forward(X, W_1, b_1, W_2, None),
             "the result is bent, too": lambda X, W_1, b_1, W_2, b_2: [
                 [gelu(y) for y in row] for row in feed_forward(X, W_1, b_1, W_2, b_2)
             ],
-            "X is bent, in front of the first layer, and not what comes out of it": lambda X, W_1, b_1, W_2, b_2: _unbent(
-                [[gelu(x) for x in row] for row in X], W_1, b_1, W_2, b_2
+            "X is bent, in front of the first layer, and not what comes out of it": lambda X, W_1, b_1, W_2, b_2: (
+                _unbent([[gelu(x) for x in row] for row in X], W_1, b_1, W_2, b_2)
             ),
             "X is bent, too, in front of the first layer": lambda X, W_1, b_1, W_2, b_2: feed_forward(
                 [[gelu(x) for x in row] for row in X], W_1, b_1, W_2, b_2
@@ -317,11 +359,15 @@ EXERCISES = {
             [[[-800.0], [800.0]], [[1.0]], [[0.01]], [[1.0]]],
         ],
         slips={
-            "exp(−g) is computed as it stands: it overflows for a very negative g": _gated(lambda g: g / (1 + math.exp(-g))),
+            "exp(−g) is computed as it stands: it overflows for a very negative g": _gated(
+                lambda g: g / (1 + math.exp(-g))
+            ),
             "the gate is not bent": _gated(lambda g: g),
             "the other one is bent, and not the gate": _gated(lambda g: g, _silu),
             "GELU bends the gate, and not silu": _gated(gelu),
-            "σ(g) is written with tanh(g), and not with tanh(g/2)": _gated(lambda g: g * 0.5 * (1 + math.tanh(g))),
+            "σ(g) is written with tanh(g), and not with tanh(g/2)": _gated(
+                lambda g: g * 0.5 * (1 + math.tanh(g))
+            ),
             "the gate is a sigmoid, without the factor g": _gated(lambda g: 0.5 * (1 + math.tanh(0.5 * g))),
             "the two are added, and not multiplied": _gated(join=lambda g, u: g + u),
         },

@@ -38,7 +38,8 @@ def _norm(slip):
 
 
 def _find(*looks):
-    """find_slip by looks in this order: (name, rows, gamma, beta, eps, what the last number of row 0 should be)."""
+    """find_slip by looks in this order: (name, rows, gamma, beta, eps, what the last number of row 0
+    should be)."""
 
     def find(norm):
         for name, X, gamma, beta, eps, due in looks:
@@ -50,7 +51,8 @@ def _find(*looks):
 
 
 def _together(first):
-    """find_slip by one look at the rows of find_slip, where every slip shows: whatever it sees, it gives this name."""
+    """find_slip by one look at the rows of find_slip, where every slip shows: whatever it sees, it gives
+    this name."""
     return lambda norm: "none" if find_slip(norm) == "none" else first
 
 
@@ -72,7 +74,8 @@ def my_norm_row(row, gamma, beta, eps):
 
 
 def _norm_row(less=0, outside=False, above=True, within=True, shift=lambda g, b: b, root=math.sqrt):
-    """Layer norm of a row, with one thing done otherwise; above and within the root the mean may stay where it is."""
+    """Layer norm of a row, with one thing done otherwise; above and within the root the mean may stay
+    where it is."""
 
     def norm(row, gamma, beta, eps):
         mean = sum(row, 0.0) / len(row)
@@ -91,7 +94,9 @@ EXERCISES = {
             "eps is tried before n − 1, which changes that result, too": _find(
                 *(_LOOKS[name] for name in ("eps", "n - 1", "rows", "gamma"))
             ),
-            "only gammas of 1 and betas of 0 are tried": _find(*(_LOOKS[name] for name in ("n - 1", "eps", "rows"))),
+            "only gammas of 1 and betas of 0 are tried": _find(
+                *(_LOOKS[name] for name in ("n - 1", "eps", "rows"))
+            ),
             "only one row at a time is tried": _find(*(_LOOKS[name] for name in ("n - 1", "eps", "gamma"))),
             **{
                 f"all are tried in one call, where each of them shows: whatever differs is then taken for {name!r}": (
@@ -99,7 +104,9 @@ EXERCISES = {
                 )
                 for name in _LOOKS
             },
-            "no eps is tried that is large enough to show": _find(*(_LOOKS[name] for name in ("n - 1", "rows", "gamma"))),
+            "no eps is tried that is large enough to show": _find(
+                *(_LOOKS[name] for name in ("n - 1", "rows", "gamma"))
+            ),
         },
     ),
     "07.2": Exercise(
@@ -113,15 +120,18 @@ EXERCISES = {
         ],
         slips={
             "gamma stretches the rows of W, and not its columns": lambda gamma, beta, W: [
-                [[w * g for w in row] for row, g in zip(W, gamma)], fold(gamma, beta, W)[1]
+                [[w * g for w in row] for row, g in zip(W, gamma)],
+                fold(gamma, beta, W)[1],
             ],
             "beta itself is the bias": lambda gamma, beta, W: [fold(gamma, beta, W)[0], list(beta)],
             "beta goes through the new W, and not the old": lambda gamma, beta, W: [
-                fold(gamma, beta, W)[0], [dot(row, beta) for row in fold(gamma, beta, W)[0]]
+                fold(gamma, beta, W)[0],
+                [dot(row, beta) for row in fold(gamma, beta, W)[0]],
             ],
             "beta is dropped": lambda gamma, beta, W: [fold(gamma, beta, W)[0], [0.0] * len(W)],
             "W is divided by gamma": lambda gamma, beta, W: [
-                [[w / g for w, g in zip(row, gamma)] for row in W], fold(gamma, beta, W)[1]
+                [[w / g for w, g in zip(row, gamma)] for row in W],
+                fold(gamma, beta, W)[1],
             ],
         },
         parts=("W_new", "b_new"),
@@ -140,8 +150,12 @@ EXERCISES = {
             "eps is added behind the root": _norm_row(outside=True),
             "eps is forgotten": lambda row, gamma, beta, eps: my_norm_row(row, gamma, beta, 0.0),
             "the mean is taken off in the variance alone, and not from x": _norm_row(above=False),
-            "the variance is the mean of the squares, and not of the squared distances from the mean": _norm_row(within=False),
-            "the mean is not taken off, neither from x nor in the variance": _norm_row(above=False, within=False),
+            "the variance is the mean of the squares, and not of the squared distances from the mean": _norm_row(
+                within=False
+            ),
+            "the mean is not taken off, neither from x nor in the variance": _norm_row(
+                above=False, within=False
+            ),
             "gamma stretches beta, too": _norm_row(shift=lambda g, b: g * b),
             "beta is forgotten": _norm_row(shift=lambda g, b: 0.0),
             "the variance stands for its root": _norm_row(root=lambda x: x),

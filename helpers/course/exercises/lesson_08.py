@@ -48,7 +48,8 @@ def my_token_loss(row, target):
 
 
 def _loss(subtracted=True, sign=-1):
-    """my_token_loss with the largest not subtracted from the target's logit, or with the target's logit added."""
+    """my_token_loss with the largest not subtracted from the target's logit, or with the target's logit
+    added."""
 
     def loss(row, target):
         largest = max(row)
@@ -107,14 +108,22 @@ EXERCISES = {
             ),
             "the losses are added up, and their mean is not taken": _sum_ignoring,
             "the candidate `ignore` is taken out of each row, too": _silenced,
-            "the candidate `ignore` is cut out of each row, and the targets behind it point one place too far": _cut_short(0),
-            "the candidate `ignore` is cut out of each row, and every larger target made one less": _cut_short(1),
-            "every target is looked up first, and −100 is no place in a row: leave them out first": _all_first(my_token_loss),
+            "the candidate `ignore` is cut out of each row, and the targets behind it point one place too far": _cut_short(
+                0
+            ),
+            "the candidate `ignore` is cut out of each row, and every larger target made one less": _cut_short(
+                1
+            ),
+            "every target is looked up first, and −100 is no place in a row: leave them out first": _all_first(
+                my_token_loss
+            ),
             "the losses are computed first, and −100 is no token: leave them out first": _all_first(
                 lambda row, target: token_losses([row], [target])[0]
             ),
             "everything behind the first ignored target is dropped": _up_to_the_first,
-            "0 is ignored, whatever `ignore` says": lambda logits, targets, ignore: loss_ignoring(logits, targets, 0),
+            "0 is ignored, whatever `ignore` says": lambda logits, targets, ignore: loss_ignoring(
+                logits, targets, 0
+            ),
         },
     ),
     "08.2": Exercise(
@@ -134,12 +143,17 @@ EXERCISES = {
             "id 2 counts as silent, and not the last token": lambda tokens, V, P: _silent(
                 set(tokens) - {2}, V, len(tokens) - 1, P
             ),
-            "<PAD> and <EOS> are taken to be the silent ones": lambda tokens, V, P: [[0, 2], list(range(len(tokens) - 1, P))],
+            "<PAD> and <EOS> are taken to be the silent ones": lambda tokens, V, P: [
+                [0, 2],
+                list(range(len(tokens) - 1, P)),
+            ],
             "the last token counts as heard": lambda tokens, V, P: _silent(tokens, V, len(tokens), P),
             "the last token counts as silent, though it may stand earlier, too": lambda tokens, V, P: _silent(
                 set(tokens) - {tokens[-1]}, V, len(tokens) - 1, P
             ),
-            "only the last row of E_pos counts as silent": lambda tokens, V, P: _silent(tokens[:-1], V, P - 1, P),
+            "only the last row of E_pos counts as silent": lambda tokens, V, P: _silent(
+                tokens[:-1], V, P - 1, P
+            ),
             "a token counts as silent if it is never a target": lambda tokens, V, P: _silent(
                 tokens[1:], V, len(tokens) - 1, P
             ),
@@ -152,7 +166,10 @@ EXERCISES = {
             "the two change places": lambda tokens: (tokens[1:], tokens[:-1]),
             "the last token stays among the inputs": lambda tokens: (list(tokens), tokens[1:]),
             "nothing is shifted": lambda tokens: (tokens[:-1], tokens[:-1]),
-            "the first token comes once more at the end": lambda tokens: (list(tokens), [*tokens[1:], tokens[0]]),
+            "the first token comes once more at the end": lambda tokens: (
+                list(tokens),
+                [*tokens[1:], tokens[0]],
+            ),
         },
         parts=("inputs", "targets"),
     ),
@@ -170,21 +187,27 @@ EXERCISES = {
             "the largest is not subtracted first, so that exp overflows": lambda row, target: (
                 math.log(sum(math.exp(y) for y in row)) - row[target]
             ),
-            "the logarithm is taken of a weight that has become 0": lambda row, target: -math.log(
-                math.exp(row[target] - max(row)) / sum(math.exp(y - max(row)) for y in row)
+            "the logarithm is taken of a weight that has become 0": lambda row, target: (
+                -math.log(math.exp(row[target] - max(row)) / sum(math.exp(y - max(row)) for y in row))
             ),
             "the sign is the other one": lambda row, target: -my_token_loss(row, target),
             "the target's logit is added, and not taken off": _loss(sign=1),
-            "the largest is subtracted within the sum only, and not from the target's logit": _loss(subtracted=False),
+            "the largest is subtracted within the sum only, and not from the target's logit": _loss(
+                subtracted=False
+            ),
             **{
                 f"the share is kept from falling below {least}, so that no surprise is larger than {-math.log(least):.1f}": (
                     _clamped(least)
                 )
                 for least in (1e-300, 1e-20, 1e-16, 1e-15, 1e-12, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6)
             },
-            "the target's probability is given, and not its surprise": lambda row, target: math.exp(-my_token_loss(row, target)),
+            "the target's probability is given, and not its surprise": lambda row, target: math.exp(
+                -my_token_loss(row, target)
+            ),
             "the loss is in bits": lambda row, target: my_token_loss(row, target) / math.log(2),
-            "the logit of the target is not taken off": lambda row, target: my_token_loss(row, target) + row[target],
+            "the logit of the target is not taken off": lambda row, target: (
+                my_token_loss(row, target) + row[target]
+            ),
         },
     ),
 }

@@ -2,7 +2,8 @@
 
 import math
 
-from ...activations import gelu, gelu_exact_derivative, gelu_derivative
+from ...activations import gelu, gelu_derivative, gelu_exact_derivative
+from ...attention import softmax
 from ...backward import layer_norm_backward, token_losses_backward
 from ...layers import layer_norm, linear
 from ...losses import cross_entropy
@@ -13,7 +14,9 @@ def rms_row_backward(d_out, x, gamma, eps):
     return _rms()(d_out, x, gamma, eps)
 
 
-def _rms(gamma_outside=False, centred=False, mean=True, eps_counts=True, pull=True, over_size=True, with_x=False):
+def _rms(
+    gamma_outside=False, centred=False, mean=True, eps_counts=True, pull=True, over_size=True, with_x=False
+):
     """The gradient behind RMSNorm, with one step left out or done otherwise."""
 
     def backward(d_out, x, gamma, eps):
@@ -44,11 +47,14 @@ def _linear_backward(d_X=lambda d, X, W: times(d, W), d_W=lambda d, X, W: times(
 
 
 def my_layer_norm_backward_row(d_out, row, gamma, eps):
-    return measured_gradients(lambda row: layer_norm([row], gamma, [0.0] * len(row), eps)[0], d_out, row, only=0)
+    return measured_gradients(
+        lambda row: layer_norm([row], gamma, [0.0] * len(row), eps)[0], d_out, row, only=0
+    )
 
 
 def _norm_backward(mean_g=1, mean_gz=1, gamma_at="inside", eps_counts=True, over_size=True, divide=True):
-    """The gradient behind layer norm, with one step done otherwise; mean_g and mean_gz: how often each is taken off."""
+    """The gradient behind layer norm, with one step done otherwise; mean_g and mean_gz: how often each is
+    taken off."""
 
     def backward(d_out, row, gamma, eps):
         n = len(row)
@@ -86,9 +92,9 @@ EXERCISES = {
         ],
         slips={
             "the mean of g is taken off as well: that belongs to layer norm": _rms(centred=True),
-            "the row is centred first: that is layer norm": lambda d_out, x, gamma, eps: (
-                layer_norm_backward([d_out], [x], gamma, eps)[0][0]
-            ),
+            "the row is centred first: that is layer norm": lambda d_out, x, gamma, eps: layer_norm_backward(
+                [d_out], [x], gamma, eps
+            )[0][0],
             "the sum of g·z is taken, and not the mean": _rms(mean=False),
             "gamma stands outside the mean": _rms(gamma_outside=True),
             "eps is forgotten": _rms(eps_counts=False),
@@ -110,11 +116,11 @@ EXERCISES = {
             "the mean's share, 1 / n, is forgotten": lambda logits, targets: token_losses_backward(
                 [1.0] * len(targets), logits, targets
             ),
-            "the mean's share is ¼ whatever the number of targets": lambda logits, targets: token_losses_backward(
-                [1 / 4] * len(targets), logits, targets
+            "the mean's share is ¼ whatever the number of targets": lambda logits, targets: (
+                token_losses_backward([1 / 4] * len(targets), logits, targets)
             ),
             "the 1 at the target is not taken off": lambda logits, targets: [
-                [p / len(targets) for p in _softmax(row)] for row in logits
+                [p / len(targets) for p in softmax(row)] for row in logits
             ],
             "the sign is the other one": lambda logits, targets: token_losses_backward(
                 [-1 / len(targets)] * len(targets), logits, targets
@@ -138,14 +144,22 @@ EXERCISES = {
             draw_inputs(53, (3, 2), (3, 2), (2, 2)),
         ],
         slips={
-            "d_X goes back through Wᵀ, and not through W": _linear_backward(d_X=lambda d, X, W: times(d, turned(W))),
+            "d_X goes back through Wᵀ, and not through W": _linear_backward(
+                d_X=lambda d, X, W: times(d, turned(W))
+            ),
             "d_W stands [in][out]": _linear_backward(d_W=lambda d, X, W: times(turned(X), d)),
             "d_b is the mean of the rows, and not their sum": _linear_backward(
                 d_b=lambda d: [sum(column) / len(d) for column in zip(*d)]
             ),
-            "d_b adds up each row, and not each column": _linear_backward(d_b=lambda d: [sum(row) for row in d]),
-            "only the first position's row of d_out counts for d_b": _linear_backward(d_b=lambda d: list(d[0])),
-            "d_W is made with W, and not with X": _linear_backward(d_W=lambda d, X, W: times(turned(d), [W[0]] * len(d))),
+            "d_b adds up each row, and not each column": _linear_backward(
+                d_b=lambda d: [sum(row) for row in d]
+            ),
+            "only the first position's row of d_out counts for d_b": _linear_backward(
+                d_b=lambda d: list(d[0])
+            ),
+            "d_W is made with W, and not with X": _linear_backward(
+                d_W=lambda d, X, W: times(turned(d), [W[0]] * len(d))
+            ),
         },
         within=1e-6,
         parts=("d_X", "d_W", "d_b"),
@@ -190,7 +204,9 @@ EXERCISES = {
             "d_out is multiplied by gelu itself, and not by its slope": _bent(lambda d, x: d * gelu(x)),
             "the slope is taken at d_out, and not at X": _bent(lambda d, x: d * gelu_derivative(d)),
             "d_out and X have changed places": _bent(lambda d, x: x * gelu_derivative(d)),
-            "the slope is taken behind the bend, at gelu(x)": _bent(lambda d, x: d * gelu_derivative(gelu(x))),
+            "the slope is taken behind the bend, at gelu(x)": _bent(
+                lambda d, x: d * gelu_derivative(gelu(x))
+            ),
             "the slopes are given, and d_out is forgotten": _bent(lambda d, x: gelu_derivative(x)),
             "the slope is added, and not multiplied": _bent(lambda d, x: d + gelu_derivative(x)),
             "the slope of the exact form is used": _bent(lambda d, x: d * gelu_exact_derivative(x)),

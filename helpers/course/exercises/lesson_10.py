@@ -97,7 +97,9 @@ EXERCISES = {
             [draw_inputs(61, (2, 2))[0], [[0.1, 0.2, 0.7], [0.3, 0.3, 0.4]]],
         ],
         slips={
-            "weights·d_head is taken, and not weightsᵀ·d_head": lambda d_head, weights: matmul(weights, d_head),
+            "weights·d_head is taken, and not weightsᵀ·d_head": lambda d_head, weights: matmul(
+                weights, d_head
+            ),
             "each value gets a gradient from its own position only": lambda d_head, weights: [
                 [weights[t][t] * d for d in row] for t, row in enumerate(d_head)
             ],
@@ -145,7 +147,9 @@ EXERCISES = {
             "the average is added, and not taken off": lambda d_out, weights: [
                 w * (d + sum(w * e for w, e in zip(weights, d_out))) for d, w in zip(d_out, weights)
             ],
-            "the sign is the other one": lambda d_out, weights: [-d for d in _softmax_backward(d_out, weights)],
+            "the sign is the other one": lambda d_out, weights: [
+                -d for d in _softmax_backward(d_out, weights)
+            ],
             "the plain mean is taken off, and not the weighted one": lambda d_out, weights: [
                 w * (d - sum(d_out) / len(d_out)) for d, w in zip(d_out, weights)
             ],
@@ -162,8 +166,14 @@ EXERCISES = {
     "10.d": Exercise(
         my_d_X,
         [
-            [[[[1.0]], [[2.0]]], [[[3.0]], [[4.0]]], [[[5.0]], [[6.0]]],
-             [[[1.0, 0.0]], [[0.0, 1.0]]], [[[10.0, 0.0]], [[0.0, 10.0]]], [[[100.0, 0.0]], [[0.0, 100.0]]]],
+            [
+                [[[1.0]], [[2.0]]],
+                [[[3.0]], [[4.0]]],
+                [[[5.0]], [[6.0]]],
+                [[[1.0, 0.0]], [[0.0, 1.0]]],
+                [[[10.0, 0.0]], [[0.0, 10.0]]],
+                [[[100.0, 0.0]], [[0.0, 100.0]]],
+            ],
             draw_inputs(66, (2, 2, 2), (2, 2, 2), (2, 2, 2), (2, 2, 2), (2, 2, 2), (2, 2, 2)),
             draw_inputs(67, (2, 3, 1), (2, 3, 1), (2, 3, 2), (2, 1, 3), (2, 1, 3), (2, 2, 3)),
         ],
@@ -176,11 +186,15 @@ EXERCISES = {
             "queries, keys and values of a head all go back through its W_Q": lambda d_queries, d_keys, d_values, W_Q, *_: (
                 _d_X(_six)(d_queries, d_keys, d_values, W_Q, W_Q, W_Q)
             ),
-            "all heads go back through the matrices of the first": lambda *given: (
-                _d_X(_six)(*given[:3], *([Ws[0]] * len(Ws) for Ws in given[3:]))
+            "all heads go back through the matrices of the first": lambda *given: _d_X(_six)(
+                *given[:3], *([Ws[0]] * len(Ws) for Ws in given[3:])
             ),
-            "the gradients go back through Wᵀ, and not through W": _d_X(_six, lambda d, W: times(d, turned(W))),
-            "the mean of the six is taken, and not their sum": _d_X(_six, lambda d, W: scale(matmul(d, W), 1 / 6)),
+            "the gradients go back through Wᵀ, and not through W": _d_X(
+                _six, lambda d, W: times(d, turned(W))
+            ),
+            "the mean of the six is taken, and not their sum": _d_X(
+                _six, lambda d, W: scale(matmul(d, W), 1 / 6)
+            ),
         },
         within=1e-6,
         nudged=True,

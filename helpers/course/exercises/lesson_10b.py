@@ -4,15 +4,23 @@ import math
 
 from .exercise import Exercise, draw_inputs, written
 
-
 _STEPS = (
-    "token_losses_backward", "linear_backward", "layer_norm_backward", "add_backward", "activation_backward",
-    "split_heads", "matmul_backward", "softmax_backward", "attention_scores_backward", "embedding_backward",
-)  # fmt: skip
+    "token_losses_backward",
+    "linear_backward",
+    "layer_norm_backward",
+    "add_backward",
+    "activation_backward",
+    "split_heads",
+    "matmul_backward",
+    "softmax_backward",
+    "attention_scores_backward",
+    "embedding_backward",
+)
 
 
 def _named(step, **slips):
-    """A "Your turn" that asks for the name of a step; slips name the steps that a hasty reader would suspect, and why not."""
+    """A "Your turn" that asks for the name of a step; slips name the steps that a hasty reader would
+    suspect, and why not."""
     sentences = {why: (lambda name=name: name) for name, why in slips.items()}
     return Exercise(lambda: step, [[]], slips=sentences, example=False, choices=_STEPS)
 
@@ -22,7 +30,8 @@ def directional_derivative(function, A, direction, h):
 
 
 def _slope(sign, up_only=False, per=2, unit=False):
-    """directional_derivative that nudges one way only, divides by something else, or makes the direction a length of 1."""
+    """directional_derivative that nudges one way only, divides by something else, or makes the direction
+    a length of 1."""
 
     def derivative(function, A, direction, h):
         length = math.sqrt(sum(d * d for row in direction for d in row)) if unit else 1.0

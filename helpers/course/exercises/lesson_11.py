@@ -23,23 +23,33 @@ def _rolls(correct=True, root=math.sqrt, stays=0.0, steps=lambda n: range(1, n +
     return rolled
 
 
-def my_adamw_step(p, g, m, v, step, lr, beta_1, beta_2, eps, decay):
-    return _adamw()(p, g, m, v, step, lr, beta_1, beta_2, eps, decay)
+def my_adamw_step(p, g, m, v, step, lr, beta_1, beta_2, eps, weight_decay):
+    return _adamw()(p, g, m, v, step, lr, beta_1, beta_2, eps, weight_decay)
 
 
-def _adamw(correct=True, l2=False, squared=True, root=True, sign=1, lr_on_decay=True, under=False, no_decay=False, keep=False):
+def _adamw(
+    correct=True,
+    l2=False,
+    squared=True,
+    root=True,
+    sign=1,
+    lr_on_decay=True,
+    under=False,
+    no_decay=False,
+    keep=False,
+):
     """A step of AdamW, with one thing done otherwise."""
 
-    def stepped(p, g, m, v, step, lr, beta_1, beta_2, eps, decay):
+    def stepped(p, g, m, v, step, lr, beta_1, beta_2, eps, weight_decay):
         new_p, new_m, new_v = [], [], []
         for x, derivative, first, second in zip(p, g, m, v):
-            derivative += decay * x if l2 else 0.0
+            derivative += weight_decay * x if l2 else 0.0
             first = beta_1 * first + (1 - beta_1) * derivative
             second = beta_2 * second + (1 - beta_2) * (derivative * derivative if squared else derivative)
             mean = first / (1 - beta_1**step) if correct else first
             square = second / (1 - beta_2**step) if correct else second
             size = square + eps if not root else math.sqrt(square + eps) if under else math.sqrt(square) + eps
-            shrink = 0.0 if l2 or no_decay else (lr if lr_on_decay else 1.0) * decay
+            shrink = 0.0 if l2 or no_decay else (lr if lr_on_decay else 1.0) * weight_decay
             new_p.append(x - shrink * x - sign * lr * mean / size)
             new_m.append(mean if keep else first)
             new_v.append(square if keep else second)
@@ -71,12 +81,22 @@ _ITSELF = written("lambda p: list(p)")
 _ONE = written("lambda p: [1.0]")
 _DOWN = written("lambda p, g, memory: ([p[0] - g[0]], memory + 1)")
 _PLAIN_HALF = written("lambda p, g, memory: ([a - b / 2 for a, b in zip(p, g)], memory + 1)")
-_LONGER_AND_LONGER = written("lambda p, g, memory: ([a - 0.1 * (memory + 1) * b for a, b in zip(p, g)], memory + 1)")
+_LONGER_AND_LONGER = written(
+    "lambda p, g, memory: ([a - 0.1 * (memory + 1) * b for a, b in zip(p, g)], memory + 1)"
+)
 
 EXERCISES = {
     "11.1": Exercise(
         rolls,
-        [[2, 0.5, 0.8], [1, 0.5, 0.8], [1, 0.9, 0.999], [12, 0.9, 0.999], [3, 0.5, 0.75], [4, 0.0, 0.95], [200, 0.9, 0.99]],
+        [
+            [2, 0.5, 0.8],
+            [1, 0.5, 0.8],
+            [1, 0.9, 0.999],
+            [12, 0.9, 0.999],
+            [3, 0.5, 0.75],
+            [4, 0.0, 0.95],
+            [200, 0.9, 0.99],
+        ],
         slips={
             "the bias is not corrected": _rolls(correct=False),
             "the root of v is forgotten": _rolls(root=lambda v: v),
@@ -97,7 +117,9 @@ EXERCISES = {
         ],
         slips={
             "the bias is not corrected": _adamw(correct=False),
-            "the corrected m and v are returned: only this step uses them, and the means go on as they were": _adamw(keep=True),
+            "the corrected m and v are returned: only this step uses them, and the means go on as they were": _adamw(
+                keep=True
+            ),
             "the decay is put into the gradient: that is Adam with L2, and not AdamW": _adamw(l2=True),
             "the decay is not multiplied by lr": _adamw(lr_on_decay=False),
             "the decay is forgotten": _adamw(no_decay=True),
@@ -122,7 +144,8 @@ EXERCISES = {
             "one step is missing": _trained(fewer=1),
             "p and its gradient change places in the call of update": _trained(swapped=True),
             "the memory is returned as well": lambda p, memory, gradient_of, update, steps: (
-                my_train(p, memory, gradient_of, update, steps), memory + steps,
+                my_train(p, memory, gradient_of, update, steps),
+                memory + steps,
             ),
         },
     ),

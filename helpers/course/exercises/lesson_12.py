@@ -4,11 +4,24 @@ import math
 
 from .exercise import Exercise
 
-SQUARE = [[], [(0, 2.0), (0, 2.0)], [(1, 1.0), (0, 1.0)], [(1, 6.0), (2, 4.0)]]  # the lesson's a, b, c, d at a = 2
-DIAMOND = [[(2, 0.5), (1, 3.0)], [(2, -1.5)], [(3, 2.0)], []]  # the same numbers in another order: the last is first
+SQUARE = [
+    [],
+    [(0, 2.0), (0, 2.0)],
+    [(1, 1.0), (0, 1.0)],
+    [(1, 6.0), (2, 4.0)],
+]  # the lesson's a, b, c, d at a = 2
+DIAMOND = [
+    [(2, 0.5), (1, 3.0)],
+    [(2, -1.5)],
+    [(3, 2.0)],
+    [],
+]  # the same numbers in another order: the last is first
 LONG = [[], [(0, 0.25)], [(1, 2.0), (0, 1.0)], [(2, -1.0), (0, 4.0)], [(3, 0.5), (1, 1.5)]]
 UNREAD = [[], [(0, 3.0)], [], [(1, 0.5), (2, 1.25)]]
-TWICE = [[[], [0], [1, 0, 0]], [[], [0], [0, 0, 1]]]  # the first is read by the last, twice, and by the one between
+TWICE = [
+    [[], [0], [1, 0, 0]],
+    [[], [0], [0, 0, 1]],
+]  # the first is read by the last, twice, and by the one between
 
 
 def my_steps(x, y, n):
@@ -121,7 +134,9 @@ def _start_lost(order, made_of, start):
     derivatives[start] = 1.0
     for number in reversed(order):
         if made_of[number]:
-            derivatives[number] = sum(derivative * derivatives[source] for source, derivative in made_of[number])
+            derivatives[number] = sum(
+                derivative * derivatives[source] for source, derivative in made_of[number]
+            )
     return derivatives
 
 
@@ -151,26 +166,39 @@ EXERCISES = {
         my_steps,
         [[1.0, 3.0, 2], [2.0, -1.25, 3], [0.5, 2.5, -1], [1.5, 0.25, 0.5]],
         slips={
-            "each factor gets its own value, and not the other's": _steps(times=lambda x, y, n: [x * y, x, y]),
+            "each factor gets its own value, and not the other's": _steps(
+                times=lambda x, y, n: [x * y, x, y]
+            ),
             "the slopes of the product are those of a sum": _steps(times=lambda x, y, n: [x * y, 1.0, 1.0]),
             "the power keeps its n": _steps(power=lambda x, y, n: [x**n, n * x**n]),
             "the n in front is forgotten": _steps(power=lambda x, y, n: [x**n, x ** (n - 1)]),
             "log is taken to be its own slope": _steps(log=lambda x, y, n: [math.log(x), math.log(x)]),
-            "the slope of exp is taken from powers": _steps(exp=lambda x, y, n: [math.exp(x), x * math.exp(x - 1)]),
-            "the slope of tanh is 1 − x², with x where tanh x belongs": _steps(tanh=lambda x, y, n: [math.tanh(x), 1 - x * x]),
+            "the slope of exp is taken from powers": _steps(
+                exp=lambda x, y, n: [math.exp(x), x * math.exp(x - 1)]
+            ),
+            "the slope of tanh is 1 − x², with x where tanh x belongs": _steps(
+                tanh=lambda x, y, n: [math.tanh(x), 1 - x * x]
+            ),
             "the square of tanh is forgotten": _steps(tanh=lambda x, y, n: [math.tanh(x), 1 - math.tanh(x)]),
         },
     ),
     "12.b": Exercise(
         my_order,
-        [[_sources(SQUARE), 3], [_sources(DIAMOND), 0], [_sources(LONG), 4], [[[3], [0, 3], [1, 0], []], 2], *([sources, 2] for sources in TWICE), [[[]], 0]],
+        [
+            [_sources(SQUARE), 3],
+            [_sources(DIAMOND), 0],
+            [_sources(LONG), 4],
+            [[[3], [0, 3], [1, 0], []], 2],
+            *([sources, 2] for sources in TWICE),
+            [[[]], 0],
+        ],
         slips={
             "each number comes as soon as it is found, and not when its last reader has spoken": _as_found,
             "a number that is found again comes again": _again,
             "sources are followed to the end, one after the other": _deep,
-            "the numbers come as they are numbered, from the last to the first": lambda sources, last: (
-                list(range(len(sources)))[::-1]
-            ),
+            "the numbers come as they are numbered, from the last to the first": lambda sources, last: list(
+                range(len(sources))
+            )[::-1],
             "the numbers are counted down from last": lambda sources, last: list(range(last + 1))[::-1],
             "a reader that reads a number twice is counted once, and crossed off twice": _counted_once,
             "a reader that reads a number twice is counted once, and makes it ready twice": _counted_once_and_ready_twice,
@@ -185,8 +213,8 @@ EXERCISES = {
             "= stands where += belongs": lambda order, made_of: _walk(order, made_of, lambda old, new: new),
             "the slopes are added, and not multiplied by the gradient of their reader": _without_chain,
             "the walk begins with a gradient of 0": lambda order, made_of: [0.0] * len(made_of),
-            "the walk goes the other way": lambda order, made_of: (
-                _walk(order[::-1], made_of, lambda old, new: old + new)
+            "the walk goes the other way": lambda order, made_of: _walk(
+                order[::-1], made_of, lambda old, new: old + new
             ),
         },
     ),

@@ -87,11 +87,13 @@ EXERCISES = {
             [*draw_inputs(121, (1, 3)), [_WEIGHTS[1]], [[11.5, 10.25, 10.0]]],
         ],
         slips={
-            "the scores are taken for the weights": lambda d, weights, scores: my_softmax_row(d, scores, scores),
-            "d and the weights are exchanged": lambda d, weights, scores: my_softmax_row(weights, d, scores),
-            "the matrix itself is given, and not a list with it": lambda d, weights, scores: (
-                my_softmax_row(d, weights, scores)[0]
+            "the scores are taken for the weights": lambda d, weights, scores: my_softmax_row(
+                d, scores, scores
             ),
+            "d and the weights are exchanged": lambda d, weights, scores: my_softmax_row(weights, d, scores),
+            "the matrix itself is given, and not a list with it": lambda d, weights, scores: my_softmax_row(
+                d, weights, scores
+            )[0],
         },
     ),
     "12.e": Exercise(
@@ -105,9 +107,15 @@ EXERCISES = {
             [[[_HALF, [0], 2], [_MIX, [2, 0], 1]], 3],
         ],
         slips={
-            "what comes later overwrites what came before": lambda steps, n: _walk(steps, n, lambda old, new: new),
-            "what came first stays, and the rest is lost": lambda steps, n: _walk(steps, n, lambda old, new: old),
-            "the steps are walked in the order in which they were done": lambda steps, n: _walk(steps, n, add, order=iter),
+            "what comes later overwrites what came before": lambda steps, n: _walk(
+                steps, n, lambda old, new: new
+            ),
+            "what came first stays, and the rest is lost": lambda steps, n: _walk(
+                steps, n, lambda old, new: old
+            ),
+            "the steps are walked in the order in which they were done": lambda steps, n: _walk(
+                steps, n, add, order=iter
+            ),
             "an argument that a step reads twice is asked once": _once_each,
             "a step whose result got no gradient is not skipped: None is handed to its way back": _nothing_skipped,
             "the walk begins at the value with the last number, and not at the result of the last step": (
@@ -124,12 +132,18 @@ EXERCISES = {
             draw_inputs(125, (2, 3), (2, 3), (2, 3)),
         ],
         slips={
-            "A and B are exchanged in the result": lambda d, A, B: _gate(lambda a, b: gelu(b), lambda a, b: a * gelu_derivative(b))(d, A, B)[::-1],
+            "A and B are exchanged in the result": lambda d, A, B: _gate(
+                lambda a, b: gelu(b), lambda a, b: a * gelu_derivative(b)
+            )(d, A, B)[::-1],
             "the slope of GELU is forgotten": _gate(lambda a, b: gelu(b), lambda a, b: a),
             "GELU stands where its slope belongs": _gate(lambda a, b: gelu(b), lambda a, b: a * gelu(b)),
             "A gets B, and not GELU of B": _gate(lambda a, b: b, lambda a, b: a * gelu_derivative(b)),
-            "B's gradient is not multiplied by A": _gate(lambda a, b: gelu(b), lambda a, b: gelu_derivative(b)),
-            "the slope of GELU is taken at A": _gate(lambda a, b: gelu(b), lambda a, b: a * gelu_derivative(a)),
+            "B's gradient is not multiplied by A": _gate(
+                lambda a, b: gelu(b), lambda a, b: gelu_derivative(b)
+            ),
+            "the slope of GELU is taken at A": _gate(
+                lambda a, b: gelu(b), lambda a, b: a * gelu_derivative(a)
+            ),
         },
         within=1e-6,
         nudged=True,

@@ -38,7 +38,12 @@ def my_block_backward(d_out, back_attend, back_think):
 
 
 def my_count(V, P, D, L):
-    return V * D + P * D + L * (3 * D * (D + 1) + D * (D + 1) + 4 * D * (D + 1) + D * (4 * D + 1) + 4 * D) + 2 * D
+    return (
+        V * D
+        + P * D
+        + L * (3 * D * (D + 1) + D * (D + 1) + 4 * D * (D + 1) + D * (4 * D + 1) + 4 * D)
+        + 2 * D
+    )
 
 
 def my_c_attn(W_Q, W_K, W_V):
@@ -60,9 +65,11 @@ EXERCISES = {
             "nothing goes around attention": lambda X, norm_1, attend, norm_2, think: (
                 lambda middle: add(middle, think(norm_2(middle)))
             )(attend(norm_1(X))),
-            "nothing goes around at all": lambda X, norm_1, attend, norm_2, think: think(norm_2(attend(norm_1(X)))),
-            "nothing goes around the feed-forward network": lambda X, norm_1, attend, norm_2, think: (
-                think(norm_2(add(X, attend(norm_1(X)))))
+            "nothing goes around at all": lambda X, norm_1, attend, norm_2, think: think(
+                norm_2(attend(norm_1(X)))
+            ),
+            "nothing goes around the feed-forward network": lambda X, norm_1, attend, norm_2, think: think(
+                norm_2(add(X, attend(norm_1(X))))
             ),
             "the feed-forward network reads X, and not what attention has added to it": _side_by_side,
             "the second sum goes around both parts at once, and leaves out what attention added": (
@@ -71,9 +78,11 @@ EXERCISES = {
             "the lists are joined by +, and no rows are added": lambda X, norm_1, attend, norm_2, think: (
                 lambda middle: middle + think(norm_2(middle))
             )(X + attend(norm_1(X))),
-            "there are no norms": lambda X, norm_1, attend, norm_2, think: my_block(X, list, attend, list, think),
-            "the two norms have changed places": lambda X, norm_1, attend, norm_2, think: (
-                my_block(X, norm_2, attend, norm_1, think)
+            "there are no norms": lambda X, norm_1, attend, norm_2, think: my_block(
+                X, list, attend, list, think
+            ),
+            "the two norms have changed places": lambda X, norm_1, attend, norm_2, think: my_block(
+                X, norm_2, attend, norm_1, think
             ),
         },
     ),
@@ -95,12 +104,18 @@ EXERCISES = {
             "keys come first, then queries": lambda W_Q, W_K, W_V: my_c_attn(W_K, W_Q, W_V),
             "values come first": lambda W_Q, W_K, W_V: my_c_attn(W_V, W_Q, W_K),
             "only the first head is there": lambda W_Q, W_K, W_V: my_c_attn(W_Q[:1], W_K[:1], W_V[:1]),
-            "the heads are still separate matrices, and not rows of one": lambda W_Q, W_K, W_V: [*W_Q, *W_K, *W_V],
+            "the heads are still separate matrices, and not rows of one": lambda W_Q, W_K, W_V: [
+                *W_Q,
+                *W_K,
+                *W_V,
+            ],
             "merge_heads has set all heads side by side, and not one below the other": lambda W_Q, W_K, W_V: (
                 merge_heads([*W_Q, *W_K, *W_V])
             ),
             "heads lie side by side in rows, and not one below the other": lambda W_Q, W_K, W_V: [
-                [x for head in heads for x in head[i]] for heads in (W_Q, W_K, W_V) for i in range(len(heads[0]))
+                [x for head in heads for x in head[i]]
+                for heads in (W_Q, W_K, W_V)
+                for i in range(len(heads[0]))
             ],
         },
     ),
@@ -113,24 +128,26 @@ EXERCISES = {
             [*draw_inputs(136, (1, 4)), written(TEN), written(SQUARED)],
         ],
         slips={
-            "attention gets d_out, past the second sum": lambda d_out, back_attend, back_think: (
-                add(add(d_out, back_think(d_out)), back_attend(d_out))
+            "attention gets d_out, past the second sum": lambda d_out, back_attend, back_think: add(
+                add(d_out, back_think(d_out)), back_attend(d_out)
             ),
             "it goes back through attention first, and then through the feed-forward network": (
                 lambda d_out, back_attend, back_think: my_block_backward(d_out, back_think, back_attend)
             ),
-            "nothing comes around at all": lambda d_out, back_attend, back_think: back_attend(back_think(d_out)),
-            "one way leads around both at once": lambda d_out, back_attend, back_think: (
-                add(d_out, back_attend(back_think(d_out)))
+            "nothing comes around at all": lambda d_out, back_attend, back_think: back_attend(
+                back_think(d_out)
             ),
-            "both get d_out, and nothing comes around": lambda d_out, back_attend, back_think: (
-                add(back_think(d_out), back_attend(d_out))
+            "one way leads around both at once": lambda d_out, back_attend, back_think: add(
+                d_out, back_attend(back_think(d_out))
             ),
-            "nothing comes around attention": lambda d_out, back_attend, back_think: (
-                back_attend(add(d_out, back_think(d_out)))
+            "both get d_out, and nothing comes around": lambda d_out, back_attend, back_think: add(
+                back_think(d_out), back_attend(d_out)
             ),
-            "nothing comes around the feed-forward network": lambda d_out, back_attend, back_think: (
-                add(back_think(d_out), back_attend(back_think(d_out)))
+            "nothing comes around attention": lambda d_out, back_attend, back_think: back_attend(
+                add(d_out, back_think(d_out))
+            ),
+            "nothing comes around the feed-forward network": lambda d_out, back_attend, back_think: add(
+                back_think(d_out), back_attend(back_think(d_out))
             ),
             "what comes around attention is d_out, and not all that has reached the middle": (
                 lambda d_out, back_attend, back_think: add(d_out, back_attend(add(d_out, back_think(d_out))))
@@ -148,7 +165,9 @@ EXERCISES = {
             "a block holds nothing but matrices, no biases and no norms": lambda V, P, D, L: (
                 (V + P) * D + L * 12 * D * D + 2 * D
             ),
-            "all biases and the norms' shifts are forgotten": lambda V, P, D, L: (V + P) * D + L * (12 * D * D + 2 * D) + D,
+            "all biases and the norms' shifts are forgotten": lambda V, P, D, L: (
+                (V + P) * D + L * (12 * D * D + 2 * D) + D
+            ),
             "each block has one norm": lambda V, P, D, L: my_count(V, P, D, L) - 2 * D * L,
             "the norms are forgotten": lambda V, P, D, L: (V + P) * D + L * (12 * D * D + 9 * D),
             "the last norm is forgotten": lambda V, P, D, L: my_count(V, P, D, L) - 2 * D,
@@ -157,9 +176,15 @@ EXERCISES = {
             "the table of positions is forgotten": lambda V, P, D, L: my_count(V, P, D, L) - P * D,
             "only the blocks' matrices are counted": lambda V, P, D, L: 12 * D * D * L,
             "there is one block": lambda V, P, D, L: my_count(V, P, D, 1),
-            "attention has no matrix behind the heads": lambda V, P, D, L: my_count(V, P, D, L) - L * (D * D + D),
-            "c_attn holds one role, and not three": lambda V, P, D, L: my_count(V, P, D, L) - L * 2 * (D * D + D),
-            "the feed-forward network is as wide as the stream": lambda V, P, D, L: my_count(V, P, D, L) - L * (6 * D * D + 3 * D),
+            "attention has no matrix behind the heads": lambda V, P, D, L: (
+                my_count(V, P, D, L) - L * (D * D + D)
+            ),
+            "c_attn holds one role, and not three": lambda V, P, D, L: (
+                my_count(V, P, D, L) - L * 2 * (D * D + D)
+            ),
+            "the feed-forward network is as wide as the stream": lambda V, P, D, L: (
+                my_count(V, P, D, L) - L * (6 * D * D + 3 * D)
+            ),
         },
     ),
-}  # fmt: skip
+}

@@ -16,7 +16,8 @@ def _agreeing(tokens, j):
 
 
 def longest_match(tokens, most=10**9):
-    """The token behind the earlier place that agrees longest, up to most tokens; of equally long ones the latest."""
+    """The token behind the earlier place that agrees longest, up to most tokens; of equally long ones the
+    latest."""
     places = [j for j in range(len(tokens) - 1) if tokens[j] == tokens[-1]]
     return tokens[max(places, key=lambda j: (min(_agreeing(tokens, j), most), j)) + 1]
 
@@ -61,10 +62,12 @@ EXERCISES = {
             [[6, 3, 1, 5, 6, 0, 3, 4, 1, 7, 6, 2, 3, 1]],
         ],
         slips={
-            "the latest place of the last token is taken, however short its match": lambda tokens: longest_match(tokens, most=1),
-            "the first place of the last token is taken, however short its match": lambda tokens: (
-                tokens[tokens.index(tokens[-1]) + 1]
+            "the latest place of the last token is taken, however short its match": lambda tokens: (
+                longest_match(tokens, most=1)
             ),
+            "the first place of the last token is taken, however short its match": lambda tokens: tokens[
+                tokens.index(tokens[-1]) + 1
+            ],
             "of equally long matches the first is taken": _first_of_the_longest,
             "the comparison runs on past the first token, where tokens[-1] is the last one": _around_the_start,
             "agreement is counted on behind the first token that differs": _across_gaps,
@@ -82,14 +85,18 @@ EXERCISES = {
             [[1, 4, 3, 2, 0, 4]],
         ],
         slips={
-            "the letter before is given, and not the one behind": lambda tokens: tokens[tokens.index(tokens[-1]) - 1],
+            "the letter before is given, and not the one behind": lambda tokens: tokens[
+                tokens.index(tokens[-1]) - 1
+            ],
             "the letter itself is given": lambda tokens: tokens[-1],
             "the letters are taken in the order of the alphabet": lambda tokens: (tokens[-1] + 1) % 5,
             "behind the fifth letter comes what the sentence says next, and the circle is not closed": lambda tokens: (
                 tokens[tokens.index(tokens[-1]) + 1]
             ),
-            "the letter's place is given, and not the letter": lambda tokens: (tokens.index(tokens[-1]) + 1) % 5,
+            "the letter's place is given, and not the letter": lambda tokens: (
+                (tokens.index(tokens[-1]) + 1) % 5
+            ),
             "the circle is gone around from its beginning": lambda tokens: tokens[len(tokens) - 5],
         },
     ),
-}  # fmt: skip
+}

@@ -64,7 +64,9 @@ EXERCISES = {
             "a letter's number is reckoned from the alphabet, where a is 3, and not looked up: other texts have other characters": lambda text, vocab: (
                 [1, *(ord(c) - ord("a") + 3 for c in text), 2]
             ),
-            "a letter that comes twice is taken once": lambda text, vocab: my_tokens(dict.fromkeys(text), vocab),
+            "a letter that comes twice is taken once": lambda text, vocab: my_tokens(
+                dict.fromkeys(text), vocab
+            ),
         },
     ),
     "14.b": Exercise(
@@ -107,11 +109,11 @@ EXERCISES = {
             "<EOS> is left out as well: where a name ends is something to learn": lambda losses, targets: (
                 _mean([loss for loss, target in zip(losses, targets) if target not in (0, 2)] or [0.0])
             ),
-            "only the padding is counted": lambda losses, targets: (
-                _mean([loss for loss, target in zip(losses, targets) if not target] or [0.0])
+            "only the padding is counted": lambda losses, targets: _mean(
+                [loss for loss, target in zip(losses, targets) if not target] or [0.0]
             ),
-            "the sum is returned, and not the mean": lambda losses, targets: (
-                sum(loss for loss, target in zip(losses, targets) if target)
+            "the sum is returned, and not the mean": lambda losses, targets: sum(
+                loss for loss, target in zip(losses, targets) if target
             ),
         },
     ),
@@ -129,13 +131,15 @@ EXERCISES = {
             "the losses are mixed, and not the shares: a share of 0 has no logarithm, so mix first": lambda bigrams, letters, w: (
                 -_mean([(1 - w) * math.log(b) + w * math.log(a) for b, a in zip(bigrams, letters)])
             ),
-            "the sum is returned, and not the mean": lambda bigrams, letters, w: mixture_loss(bigrams, letters, w) * len(letters),
+            "the sum is returned, and not the mean": lambda bigrams, letters, w: (
+                mixture_loss(bigrams, letters, w) * len(letters)
+            ),
             "the minus is forgotten": lambda bigrams, letters, w: -mixture_loss(bigrams, letters, w),
             "the mean share is taken, and then its logarithm": lambda bigrams, letters, w: (
                 -math.log(_mean([(1 - w) * b + w * a for b, a in zip(bigrams, letters)]))
             ),
-            "the mean of the shares is returned, without a logarithm": lambda bigrams, letters, w: (
-                _mean([(1 - w) * b + w * a for b, a in zip(bigrams, letters)])
+            "the mean of the shares is returned, without a logarithm": lambda bigrams, letters, w: _mean(
+                [(1 - w) * b + w * a for b, a in zip(bigrams, letters)]
             ),
         },
     ),

@@ -1,7 +1,7 @@
 """Lesson 14b, where text comes from, hidden side. Reading on gives answers away."""
 
-from ..lessons.reading.documents import BOMS, decode_bytes
 from ...texts import comparison_key, deduplicate
+from ..lessons.reading.documents import BOMS, decode_bytes
 from .exercise import Exercise
 
 
@@ -10,7 +10,9 @@ def my_decode(data):
 
 
 def _by_mark(data):
-    return next(((data.decode(encoding), encoding) for mark, encoding in BOMS.items() if data.startswith(mark)), None)
+    return next(
+        ((data.decode(encoding), encoding) for mark, encoding in BOMS.items() if data.startswith(mark)), None
+    )
 
 
 def _otherwise(read):
@@ -69,7 +71,11 @@ def _leaks_by_words_alone(train_set, test_set):
 
 
 def _within(train_set, test_set):
-    return [i for i, text in enumerate(test_set) if any(comparison_key(text) in comparison_key(other) for other in train_set)]
+    return [
+        i
+        for i, text in enumerate(test_set)
+        if any(comparison_key(text) in comparison_key(other) for other in train_set)
+    ]
 
 
 def fair_split(lines, names):
@@ -112,7 +118,9 @@ EXERCISES = {
             "what does not fit UTF-8 is replaced, and no other encoding is tried": _otherwise(
                 lambda data: (data.decode("utf-8", "replace"), "utf-8")
             ),
-            "what does not fit UTF-8 is left out": _otherwise(lambda data: (data.decode("utf-8", "ignore"), "utf-8")),
+            "what does not fit UTF-8 is left out": _otherwise(
+                lambda data: (data.decode("utf-8", "ignore"), "utf-8")
+            ),
             "the mark is taken off, and with it what it says: which byte of a letter comes first": _mark_taken_off,
             "a short mark is found where a longer one begins alike": _shortest_mark_first,
         },
@@ -132,7 +140,9 @@ EXERCISES = {
             "plain words are given back, and not the texts": lambda texts: list(
                 dict.fromkeys(comparison_key(text) or text for text in texts)
             ),
-            "small letters are given back, and not the texts": lambda texts: [text.lower() for text in deduplicate(texts)],
+            "small letters are given back, and not the texts": lambda texts: [
+                text.lower() for text in deduplicate(texts)
+            ],
             "they are sorted": lambda texts: sorted(deduplicate(texts)),
             "texts without words are all taken for one": _by_words_alone,
         },
@@ -156,13 +166,19 @@ EXERCISES = {
             "the texts are given, and not their numbers": lambda train_set, test_set: [
                 test_set[i] for i in my_find_leaks(train_set, test_set)
             ],
-            "the numbers are those of the training texts": lambda train_set, test_set: my_find_leaks(test_set, train_set),
+            "the numbers are those of the training texts": lambda train_set, test_set: my_find_leaks(
+                test_set, train_set
+            ),
             "a text is also found inside a longer one, and one without words in any": _within,
             "a text is also found inside a longer one": lambda train_set, test_set: [
-                i for i, text in enumerate(test_set) if any(_words(text) in _words(other) for other in train_set)
+                i
+                for i, text in enumerate(test_set)
+                if any(_words(text) in _words(other) for other in train_set)
             ],
             "a text is also found where it holds a training text": lambda train_set, test_set: [
-                i for i, text in enumerate(test_set) if any(_words(other) in _words(text) for other in train_set)
+                i
+                for i, text in enumerate(test_set)
+                if any(_words(other) in _words(text) for other in train_set)
             ],
             "equal texts are given the number of the first": lambda train_set, test_set: [
                 test_set.index(test_set[i]) for i in my_find_leaks(train_set, test_set)
@@ -186,13 +202,19 @@ EXERCISES = {
             "what leaks is taken out of the held-out part: the book is no longer whole": lambda lines, names: (
                 _split(lines, names, cleaned="held out")
             ),
-            "lines are compared to the letter": lambda lines, names: _split(lines, names, words=lambda line: line),
-            "lines without words are all taken for one": lambda lines, names: _split(lines, names, words=comparison_key),
-            "the two parts are given in the other order": lambda lines, names: _split(lines, names)[::-1],
-            "a name is also found inside a longer one": lambda lines, names: (
-                _split(lines, {name for name, _ in lines if name in "".join(names)})
+            "lines are compared to the letter": lambda lines, names: _split(
+                lines, names, words=lambda line: line
             ),
-            "duplicates within a part are dropped, too": lambda lines, names: tuple(map(deduplicate, _split(lines, names))),
+            "lines without words are all taken for one": lambda lines, names: _split(
+                lines, names, words=comparison_key
+            ),
+            "the two parts are given in the other order": lambda lines, names: _split(lines, names)[::-1],
+            "a name is also found inside a longer one": lambda lines, names: _split(
+                lines, {name for name, _ in lines if name in "".join(names)}
+            ),
+            "duplicates within a part are dropped, too": lambda lines, names: tuple(
+                map(deduplicate, _split(lines, names))
+            ),
         },
     ),
 }

@@ -89,14 +89,26 @@ def _trapezoid(first=1, left=0, down=True, longer=0):
 EXERCISES = {
     "14.g": Exercise(
         my_learning_rate,
-        [[3, 6, 1.0, 2], [0, 6, 1.0, 2], [1, 6, 1.0, 2], [2, 6, 1.0, 2], [5, 6, 1.0, 2], [0, 10, 0.5, 0], [60, 100, 0.01, 10]],
+        [
+            [3, 6, 1.0, 2],
+            [0, 6, 1.0, 2],
+            [1, 6, 1.0, 2],
+            [2, 6, 1.0, 2],
+            [5, 6, 1.0, 2],
+            [0, 10, 0.5, 0],
+            [60, 100, 0.01, 10],
+        ],
         slips={
             "the way up begins at 0: the first step would not move": _scheduled(first=0),
             "the cosine is one step ahead, and ends at 0: the last step would not move": _scheduled(late=1),
-            "the last step has a rate of 0, as if there were one step fewer: it would not move": _scheduled(fewer=1),
+            "the last step has a rate of 0, as if there were one step fewer: it would not move": _scheduled(
+                fewer=1
+            ),
             "the warm-up is one step too long: the rate climbs above lr": _scheduled(longer=1),
             "the half in front is forgotten: 1 + cos is 2 at the top": _scheduled(half=1.0),
-            "half a turn is taken for 180: math.cos takes radians, and half a turn is math.pi": _scheduled(turn=180),
+            "half a turn is taken for 180: math.cos takes radians, and half a turn is math.pi": _scheduled(
+                turn=180
+            ),
             "there is no warm-up": _scheduled(up=False),
             "there is no cosine": _scheduled(down=False),
             "the cosine is measured from the first step of all": _scheduled(whole=True),
@@ -133,14 +145,23 @@ EXERCISES = {
             "it is the mean of the means, as if all pieces were equally long": (
                 _added(lambda n, letters, gradients: 1 / len(gradients))
             ),
-            "each is multiplied by its letters, and the sum is not divided by all letters": _added(lambda n, letters, gradients: n),
+            "each is multiplied by its letters, and the sum is not divided by all letters": _added(
+                lambda n, letters, gradients: n
+            ),
             "each is divided by its own letters once more": _added(lambda n, letters, gradients: 1 / n),
         },
     ),
     "14.3": Exercise(
         trapezoid,
-        [[4, 6, 1.0, 2, 3], [0, 6, 1.0, 2, 3], [2, 6, 1.0, 2, 3], [3, 6, 1.0, 2, 3], [5, 6, 1.0, 2, 3], [40, 100, 0.01, 10, 20],
-         [95, 100, 0.01, 10, 20]],
+        [
+            [4, 6, 1.0, 2, 3],
+            [0, 6, 1.0, 2, 3],
+            [2, 6, 1.0, 2, 3],
+            [3, 6, 1.0, 2, 3],
+            [5, 6, 1.0, 2, 3],
+            [40, 100, 0.01, 10, 20],
+            [95, 100, 0.01, 10, 20],
+        ],
         slips={
             "the way up begins at 0": _trapezoid(first=0),
             "the last step has a rate of 0": _trapezoid(left=-1),
@@ -149,4 +170,4 @@ EXERCISES = {
             "it never goes down": _trapezoid(down=False),
         },
     ),
-}  # fmt: skip
+}

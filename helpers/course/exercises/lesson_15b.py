@@ -36,14 +36,21 @@ EXERCISES = {
         parts=("what is gathered", "the keys", "the values"),
         slips={
             "the new token does not hear itself: its key and value have to be there first": lambda q, k, v, K, V: (
-                [_step(q, k, v, K, V)[0] if K else v, [*K, k], [*V, v]]),
+                [_step(q, k, v, K, V)[0] if K else v, [*K, k], [*V, v]]
+            ),
             "the scores are not divided by the root of the width": lambda q, k, v, K, V: _step(
-                q, k, v, [*K, k], [*V, v], lambda n: 1),
+                q, k, v, [*K, k], [*V, v], lambda n: 1
+            ),
             "the scores are divided by the width, and not by its root": lambda q, k, v, K, V: _step(
-                q, k, v, [*K, k], [*V, v], lambda n: n),
-            "the new key and value stand in front, and not behind": lambda q, k, v, K, V: _step(q, k, v, [k, *K], [v, *V]),
+                q, k, v, [*K, k], [*V, v], lambda n: n
+            ),
+            "the new key and value stand in front, and not behind": lambda q, k, v, K, V: _step(
+                q, k, v, [k, *K], [v, *V]
+            ),
             "the new key and value are not kept": lambda q, k, v, K, V: [my_step(q, k, v, K, V)[0], K, V],
-            "all positions count alike": lambda q, k, v, K, V: _step([0.0 for _ in q], k, v, [*K, k], [*V, v]),
+            "all positions count alike": lambda q, k, v, K, V: _step(
+                [0.0 for _ in q], k, v, [*K, k], [*V, v]
+            ),
         },
     ),
     "15.f": Exercise(
@@ -54,23 +61,29 @@ EXERCISES = {
             "numbers are counted, and not bytes": lambda *s: my_cache_bytes(*s[:-1], 1),
             "one layer is counted": lambda layers, *s: my_cache_bytes(1, *s),
             "one head is counted": lambda layers, heads, *s: my_cache_bytes(layers, 1, *s),
-            "one token is counted": lambda layers, heads, width, tokens, b: my_cache_bytes(layers, heads, width, 1, b),
+            "one token is counted": lambda layers, heads, width, tokens, b: my_cache_bytes(
+                layers, heads, width, 1, b
+            ),
             "queries are kept, too: nobody asks for them again": lambda *s: my_cache_bytes(*s) * 3 // 2,
             "the weights between all pairs of tokens are counted": lambda layers, heads, width, tokens, b: (
-                layers * heads * tokens * tokens * b),
+                layers * heads * tokens * tokens * b
+            ),
         },
     ),
     "15.g": Exercise(
         my_positions,
         [[5], [2], [3], [8], [13]],
         slips={
-            "the keys are counted anew: those that are left stay at their old positions": lambda S: list(range(S)),
+            "the keys are counted anew: those that are left stay at their old positions": lambda S: list(
+                range(S)
+            ),
             "the new token goes on counting where the old ones ended: decode_step counts the keys that are left": lambda S: (
-                list(range(1, S + 1))),
+                list(range(1, S + 1))
+            ),
             "the oldest key is still there": lambda S: [*range(S), S],
             "the new token is forgotten": lambda S: list(range(1, S)),
             "the new token stands in front": lambda S: [S - 1, *range(1, S)],
         },
         example=False,
     ),
-}  # fmt: skip
+}

@@ -5,21 +5,19 @@ import random
 import types
 
 from ... import toy
-from ...backward import (
-    activation_backward,
-    embedding_backward,
-    layer_norm_backward,
-    token_losses_backward,
-)
+from ...backward import activation_backward, embedding_backward, layer_norm_backward, token_losses_backward
 from ...matrices import matmul, scale, transpose
 from ...parameters import random_matrix
 from ..argument_checks import shape
 
-CALLED = sorted({"split_heads", *(name for name in vars(toy) if name.endswith("_backward"))} - {"toy_backward"})
+CALLED = sorted(
+    {"split_heads", *(name for name in vars(toy) if name.endswith("_backward"))} - {"toy_backward"}
+)
 
 
 def backward_with(**pieces):
-    """toy_backward with some of the functions that it calls exchanged for others; gives the gradients of the parameters.
+    """toy_backward with some of the functions that it calls exchanged for others; gives the gradients of
+    the parameters.
 
     ValueError for a name that it does not call.
     """
@@ -76,7 +74,8 @@ def last_blamed(d_out, ids, E):
 
 
 def random_numbers(seed):
-    """A way back with noise for d_Q, d_K and d_X, other noise in each call; the same seed gives the same again."""
+    """A way back with noise for d_Q, d_K and d_X, other noise in each call; the same seed gives the same
+    again."""
     noise = random.Random(seed)
 
     def like(A):
@@ -101,5 +100,7 @@ suspects = {
     "Jacobian skipped": backward_with(softmax_backward=no_jacobian),
     "two GELUs mixed": backward_with(activation_backward=two_gelus),
     "last position blamed": backward_with(embedding_backward=last_blamed),
-    "random numbers": lambda *arguments: random_numbers(10)(*arguments),  # the same noise whenever it is asked
+    "random numbers": lambda *arguments: random_numbers(10)(
+        *arguments
+    ),  # the same noise whenever it is asked
 }

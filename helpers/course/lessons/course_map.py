@@ -3,8 +3,8 @@
 import json
 
 from .. import ROOT
-from .registry import notebook_paths
 from ..show.display import Table
+from .registry import notebook_paths
 
 
 def lesson_titles(root=ROOT):

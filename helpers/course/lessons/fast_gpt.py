@@ -1,16 +1,17 @@
 """GPT-2 with faster arithmetic, so that the course trains and generates in reasonable time.
 
-This is machinery. The readable version is helpers/gpt.py, with helpers/generation.py; this one computes the same numbers
-faster. It states nothing again: it copies the readable functions and replaces linear, matmul and sum in the copies. sum is
-replaced by fsum because sum rounds differently from Python 3.12 on; so training gives the same bits on every Python.
+This is machinery. The readable version is helpers/gpt.py, with helpers/generation.py; this one computes
+the same numbers faster. It states nothing again: it copies the readable functions and replaces linear,
+matmul and sum in the copies. sum is replaced by fsum because sum rounds differently from Python 3.12 on;
+so training gives the same bits on every Python.
 """
 
 import functools
 import math
 from importlib import import_module
 
-from ...matrices import add
 from ...gpt import GPT_CONFIG, gpt_param_specs, init_gpt
+from ...matrices import add
 from ..copies import copies, rebind_defaults
 
 MODULES = "matrices parameters activations layers attention losses backward gpt generation".split()
@@ -19,7 +20,8 @@ MAX_TERMS = 500  # Python's compiler takes about twice as many in one expression
 
 @functools.cache
 def dot_products(n):
-    """Code generation: the function that gives A·Bᵀ for rows of n numbers, with every sum written out, a0*b0 + a1*b1 + …
+    """Code generation: the function that gives A·Bᵀ for rows of n numbers, with every sum written out,
+    a0*b0 + a1*b1 + …
 
     >>> dot_products(2)([[1, 2]], [[10, 0], [0, 10]])
     [[10, 20]]

@@ -30,7 +30,13 @@ PLAIN_OPCODES = frozenset(
 NOTHING_MADE = frozenset(
     "PROTO FRAME STOP MARK MEMOIZE BINGET LONG_BINGET APPEND APPENDS SETITEM SETITEMS".split()
 )
-TAKEN = {"EMPTY_TUPLE": 0, "TUPLE1": 1, "TUPLE2": 2, "TUPLE3": 3, "TUPLE": None}  # off the stack; None: to the mark
+TAKEN = {
+    "EMPTY_TUPLE": 0,
+    "TUPLE1": 1,
+    "TUPLE2": 2,
+    "TUPLE3": 3,
+    "TUPLE": None,
+}  # off the stack; None: to the mark
 PUSHED = PLAIN_OPCODES - NOTHING_MADE - TAKEN.keys()
 PLAIN_TYPES = (dict, list, tuple, str, int, float, bool, type(None))
 OPCODES = {opcode.code.encode("latin-1"): opcode for opcode in pickletools.opcodes}
@@ -130,7 +136,8 @@ def replace(source, target):
 
 
 def remove_leftovers(path, before=math.inf):
-    """Delete what killed saves of this file left, if it was written before a time: a younger one is at work."""
+    """Delete what killed saves of this file left, if it was written before a time: a younger one is at
+    work."""
     for leftover in path.parent.glob(f"{path.name}.*.tmp"):
         try:
             if os.stat(leftover).st_mtime < before:
@@ -148,7 +155,9 @@ def remove_state(lesson):
     except FileNotFoundError:
         return False
     except OSError as error:
-        raise StateError(f"{displayed_path(lesson)} cannot be deleted ({reason(error)}). Remove it by hand.") from None
+        raise StateError(
+            f"{displayed_path(lesson)} cannot be deleted ({reason(error)}). Remove it by hand."
+        ) from None
     return True
 
 
@@ -172,7 +181,9 @@ def inspect_opcodes(data):
     while name != "STOP":
         opcode = OPCODES[file.read(1)]
         name = opcode.name
-        if name not in PLAIN_OPCODES:  # before its argument is read, which may be a number of a million digits
+        if (
+            name not in PLAIN_OPCODES
+        ):  # before its argument is read, which may be a number of a million digits
             raise Refused(f"it holds more than plain data (the pickle instruction {name})")
         argument = opcode.arg.reader(file) if opcode.arg else None
         if type(argument) is int and abs(argument) > MAX_INT:
@@ -189,7 +200,8 @@ def inspect_opcodes(data):
 
 
 class Kinds:
-    """The stack of the pickle machinery, but of every value only whether it is a text: a dict's key must be one.
+    """The stack of the pickle machinery, but of every value only whether it is a text: a dict's key must
+    be one.
 
     Whole numbers can be chosen so that a dict takes minutes to tell them apart, deaf to Ctrl-C; texts cannot.
     """

@@ -22,7 +22,8 @@ BACKWARD = [
     ("10", "back through attention", 20, 396),
     ("11", "then update every weight", None, None),
 ]
-# What the lessons of Part II do with this network, told to a reader who is there: lesson, words, the paths that they mark.
+# What the lessons of Part II do with this network, told to a reader who is there: lesson, words, the
+# paths that they mark.
 BEYOND = {
     "12": ("the way back, found by a machine", ("09", "10")),
     "13": ("this network becomes GPT-2", ()),
@@ -34,12 +35,17 @@ PITCH, MIDDLE, UNIT = 94, 148, 2.2  # from box to box, the axis, the height of o
 
 def network_map(lesson=""):
     """Draw the network of Part I from left to right, with the steps of one lesson ("01" to "15") marked."""
-    parts = [label(14, 22, "The network of Part I; a number in a circle is a lesson", 14, "start", weight="bold")]
+    parts = [
+        label(14, 22, "The network of Part I; a number in a circle is a lesson", 14, "start", weight="bold")
+    ]
     lines = ["lesson  step       gives          shape"]
     for i, (number, step, name, size, blocks) in enumerate(STEPS):
         x, here = 20 + i * PITCH, number == lesson != ""
         if i:
-            parts += [arrow(x - PITCH + 36, MIDDLE, x - 4, MIDDLE, tint(here)), badge(x - 31, MIDDLE - 26, number, here)]
+            parts += [
+                arrow(x - PITCH + 36, MIDDLE, x - 4, MIDDLE, tint(here)),
+                badge(x - 31, MIDDLE - 26, number, here),
+            ]
             parts.append(label(x - 31, MIDDLE + 16, step, 10, fill=tint(here)))
         parts.append(station(x, blocks, here))
         parts.append(label(x + 16, 240, name, 10, weight="bold" if here else "normal"))
@@ -62,7 +68,9 @@ def network_map(lesson=""):
     if lesson in known:
         parts.append(label(918, 22, f"you are here: lesson {lesson}", 12, "end", ACCENT, "bold"))
     alt = "The network of Part I as a chain: " + ", ".join(f"{name} {size}" for _, _, name, size, _ in STEPS)
-    alt += "; then back again to update the weights." + (f" You are here: lesson {lesson}." if lesson in known else "")
+    alt += "; then back again to update the weights." + (
+        f" You are here: lesson {lesson}." if lesson in known else ""
+    )
     return Figure(936, 352, "".join(parts), alt, "\n".join(line.rstrip() for line in lines))
 
 
@@ -99,8 +107,9 @@ def way_around(x1, x2):
     return line + label((x1 + x2) / 2, y - 6, "residual: the attention output, added back", 10, fill=FAINT)
 
 
-# The lessons as they lie on the path: there (the network forward), and back; then Part II. A lesson with a letter
-# hangs below the one with its number; its name is that of its file, where SHORT has no shorter one.
+# The lessons as they lie on the path: there (the network forward), and back; then Part II. A lesson with
+# a letter hangs below the one with its number; its name is that of its file, where SHORT has no shorter
+# one.
 THERE = [
     ("00", "start here"),
     ("01", "embeddings"),
@@ -137,7 +146,8 @@ def lessons_beside():
 
 
 def course_figure(lesson=""):
-    """Draw the lessons as a path: forward to the loss, back again to a better network, and on to a language model."""
+    """Draw the lessons as a path: forward to the loss, back again to a better network, and on to a
+    language model."""
     step, there, back, onward = 100, 74, 188, 376
     places = {number: (56 + step * i, there) for i, (number, _) in enumerate(THERE)}
     places |= {number: (56 + step * (7.4 - 2.7 * i), back) for i, (number, _) in enumerate(BACK)}
@@ -147,13 +157,19 @@ def course_figure(lesson=""):
         x, y = places[main]
         places |= {number: (x + 130 * i, y + 58) for i, (number, _) in enumerate(beside)}
     parts = [label(14, 22, "Part I: one training step, every number real", 14, "start", weight="bold")]
-    parts.append(label(14, onward - 42, "Part II: a language model that learns and speaks", 14, "start", weight="bold"))
+    parts.append(
+        label(14, onward - 42, "Part II: a language model that learns and speaks", 14, "start", weight="bold")
+    )
     for row in THERE, ONWARD:
         chain = [places[number] for number, _ in row]
         parts += [arrow(a + 14, y, b - 14, y) for (a, y), (b, _) in zip(chain, chain[1:])]
     turn, start = 56 + step * 8, places["11"][0]
-    parts.append(path([(turn + 14, there), (turn + 44, there), (turn + 44, back), (places["09"][0] + 14, back)]))
-    parts += [arrow(places[a][0] - 14, back, places[b][0] + 14, back) for a, b in (("09", "10"), ("10", "11"))]
+    parts.append(
+        path([(turn + 14, there), (turn + 44, there), (turn + 44, back), (places["09"][0] + 14, back)])
+    )
+    parts += [
+        arrow(places[a][0] - 14, back, places[b][0] + 14, back) for a, b in (("09", "10"), ("10", "11"))
+    ]
     parts.append(path([(start - 14, back), (56, back), (56, there + 34)], dashes="4 3"))
     parts.append(label(62, back - 10, "and again, better", 10, "start", FAINT))
     for main, beside in beside_all.items():

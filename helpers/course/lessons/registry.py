@@ -1,8 +1,9 @@
 """The lessons in their order: what each adds to the state, and the step that recomputes it.
 
-A new lesson is one function that grows the state and one entry in LESSONS. A lesson that trains for half a minute and more
-has two: `step` leaves the model untrained, at once, and `train` trains it. Only a reader who opens the next lesson with nothing saved waits for
-`train`; what is saved is checked, and never trained once more to be compared with.
+A new lesson is one function that grows the state and one entry in LESSONS. A lesson that trains for half
+a minute and more has two: `step` leaves the model untrained, at once, and `train` trains it. Only a
+reader who opens the next lesson with nothing saved waits for `train`; what is saved is checked, and never
+trained once more to be compared with.
 """
 
 import copy
@@ -15,10 +16,10 @@ from ...attention import attention_scores, causal_mask, merge_heads, softmax
 from ...layers import embedding, layer_norm, linear
 from ...losses import token_losses
 from ...matrices import add, matmul
-from .network import CONFIG, PARAMETER_SHAPES, SEED, TARGETS, TOKENS, draw_parameters
 from ...optimizers import adamw_init, adamw_step
 from ...toy import toy_backward
 from .names_model import GPT, course_text, untrained_gpt
+from .network import CONFIG, PARAMETER_SHAPES, SEED, TARGETS, TOKENS, draw_parameters
 from .training_loop import train_course_model
 
 # Letters as in CONFIG; T is the number of tokens, T-1 the number of targets, 1 is one, () a single number.
@@ -146,9 +147,17 @@ def logits_and_loss(state):
 FROM_LOSS_TO_HIDDEN = {
     "gradients": ["W_lm", "gamma", "beta", "W_2", "b_2", "W_1", "b_1"],
     "activation_gradients": [
-        "loss", "losses", "logits", "normed", "residual", "feed_forward_output", "activated", "hidden", "attention_output",
+        "loss",
+        "losses",
+        "logits",
+        "normed",
+        "residual",
+        "feed_forward_output",
+        "activated",
+        "hidden",
+        "attention_output",
     ],
-}  # fmt: skip
+}
 FROM_HEADS_TO_TABLES = {
     "gradients": ["W_O", "W_Q", "W_K", "W_V", "E_token", "E_pos"],
     "activation_gradients": ["concat", "heads", "weights", "scores", "Q", "K", "V", "X"],
@@ -175,20 +184,30 @@ def backward_through_attention(state):
 def adamw(state):
     """Every parameter moved once; the activations and gradients stay those of before the step."""
     parameters = state["parameters"]
-    state["parameters"], state["optimizer"] = adamw_step(parameters, state["gradients"], adamw_init(parameters))
+    state["parameters"], state["optimizer"] = adamw_step(
+        parameters, state["gradients"], adamw_init(parameters)
+    )
 
 
 def gpt2(state):
     """Two blocks, of the toy's sizes and for its words, that have read nothing yet."""
     config = state["config"]
-    sizes = {"n_positions": config["P"], "n_embd": config["D"], "n_layer": 2, "n_head": config["H"], "n_inner": config["F"]}
+    sizes = {
+        "n_positions": config["P"],
+        "n_embd": config["D"],
+        "n_layer": 2,
+        "n_head": config["H"],
+        "n_inner": config["F"],
+    }
     state["gpt"] = untrained_gpt(config["vocabulary"], **sizes)
 
 
 def model_of_names(state):
     """One block for the letters of names.txt, that has read nothing yet."""
     _, vocab, config = course_text()
-    state["gpt"] = untrained_gpt(vocab, **{name: size for name, size in config.items() if name != "vocab_size"})
+    state["gpt"] = untrained_gpt(
+        vocab, **{name: size for name, size in config.items() if name != "vocab_size"}
+    )
 
 
 def trained_on_names(state):
@@ -199,8 +218,9 @@ def trained_on_names(state):
 class Lesson(NamedTuple):
     """A lesson: its name, the names it adds to each section of the state, the step that computes them.
 
-    A shape stands here where it differs from the one in SHAPES: lesson 03 knows one head only. `after` is the lesson
-    whose state it starts from, if that is not the one before it; `train`, what a step would take too long for.
+    A shape stands here where it differs from the one in SHAPES: lesson 03 knows one head only. `after` is
+    the lesson whose state it starts from, if that is not the one before it; `train`, what a step would
+    take too long for.
     """
 
     name: str
@@ -280,7 +300,8 @@ def lesson_names():
 
 
 def notebook_paths(folder):
-    """The course's own notebooks in a folder, in order: a reader's copies and notes beside them are theirs."""
+    """The course's own notebooks in a folder, in order: a reader's copies and notes beside them are
+    theirs."""
     paths = [folder / f"{name}.ipynb" for name in sorted([*lesson_names(), *VARIANTS])]
     return [path for path in paths if path.is_file()]
 
@@ -329,7 +350,8 @@ def is_trained(name):
 
 
 def course_state(name, trained=False):
-    """The course's own state after a lesson, recomputed from the seed; of what takes long, only the sizes unless trained."""
+    """The course's own state after a lesson, recomputed from the seed; of what takes long, only the sizes
+    unless trained."""
     state = {}
     for lesson in lessons_through(name):
         lesson.step(state)

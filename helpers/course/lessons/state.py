@@ -8,39 +8,52 @@ import math
 import pickle
 
 from ...gpt import gpt_param_shapes
-from .registry import course_state, is_trained, layout, lesson_names, lessons_through
-from .names_model import GPT
-from .network import CONFIG, PARAMETER_SHAPES, TOKENS
 from .files import (
     Refused,
     StateError,
-    require_names,
     check_plain,
-    check_step,
     check_rng_state,
+    check_step,
     check_tensor,
-    unpickle,
+    displayed_path,
     read_file,
     remove_state,
-    displayed_path,
+    require_names,
     state_path,
+    unpickle,
     write_file,
 )
+from .names_model import GPT
+from .network import CONFIG, PARAMETER_SHAPES, TOKENS
+from .registry import course_state, is_trained, layout, lesson_names, lessons_through
 
 MAX_SIZES = {"V": 64, "P": 64, "D": 128, "H": 128, "K": 128, "F": 256}  # more would fill the reader's screen
 MAX_WORD = 40
-MAX_GPT = {"vocab_size": 1024, "n_positions": 1024, "n_embd": 1024, "n_layer": 48, "n_head": 64, "n_inner": 4096}
+MAX_GPT = {
+    "vocab_size": 1024,
+    "n_positions": 1024,
+    "n_embd": 1024,
+    "n_layer": 48,
+    "n_head": 64,
+    "n_inner": 4096,
+}
 TOLERANCE = 1e-9  # Pythons and platforms differ in the last bits
 
 ALWAYS = ("config", "tokens", "targets", "rng_state")
-FOLLOWED = 2  # lessons, from 00 on, whose state may hold any sentence and any number of heads when it is loaded
-TRAINED = "trained"  # the parameters after lesson 00's training, in the course's own sizes: in a state, or not
+FOLLOWED = (
+    2  # lessons, from 00 on, whose state may hold any sentence and any number of heads when it is loaded
+)
+TRAINED = (
+    "trained"  # the parameters after lesson 00's training, in the course's own sizes: in a state, or not
+)
 
 
 def load_state(lesson):
-    """The state that a lesson left: the saved one, or the course's own, recomputed from the seed, where none is saved.
+    """The state that a lesson left: the saved one, or the course's own, recomputed from the seed, where
+    none is saved.
 
-    A model that takes long to train is trained only where none is saved. StateError for a file that is not exactly such a state.
+    A model that takes long to train is trained only where none is saved. StateError for a file that is
+    not exactly such a state.
     """
     known(lesson)
     try:
@@ -57,7 +70,8 @@ def load_state(lesson):
 
 
 def check_followed(lesson, state):
-    """From lesson 03 on the text speaks of positions 0 to 4 and of two heads: Refused for other numbers of them."""
+    """From lesson 03 on the text speaks of positions 0 to 4 and of two heads: Refused for other numbers
+    of them."""
     T, H = len(state["tokens"]), state["config"]["H"]
     if len(known(lesson)) > FOLLOWED and (T, H) != (len(TOKENS), CONFIG["H"]):
         raise Refused(
@@ -77,14 +91,21 @@ def save_state(lesson, state):
         remedy = f"Run lesson {lesson} again from its first cell"
         raise state_error(lesson, "was not written", refused, remedy) from None
     new = ", ".join(name for names in adds.values() for name in names)
-    print(f"saved {lesson}: {', '.join(name for name in state if name != TRAINED)}" + (f" (new: {new})" if new else ""))
+    print(
+        f"saved {lesson}: {', '.join(name for name in state if name != TRAINED)}"
+        + (f" (new: {new})" if new else "")
+    )
 
 
 def start_over(lesson=None):
     """Delete every saved state, or a lesson's and all later ones; one sentence says what was deleted."""
     first = 0 if lesson is None else len(known(lesson)) - 1
     removed = [name for name in lesson_names()[first:] if remove_state(name)]
-    print(f"Deleted the saved state of {', '.join(removed)}." if removed else "There is no saved state to delete.")
+    print(
+        f"Deleted the saved state of {', '.join(removed)}."
+        if removed
+        else "There is no saved state to delete."
+    )
 
 
 def known(lesson):
@@ -193,13 +214,20 @@ def check_gpt(gpt):
             raise Refused(f"gpt config {name} is not a whole number from 1 to {MAX_GPT[name]}")
     if config["n_embd"] % config["n_head"]:
         raise Refused("gpt config n_head does not divide n_embd")
-    if type(vocab) is not list or len(vocab) != config["vocab_size"] or any(type(c) is not str for c in vocab):
+    if (
+        type(vocab) is not list
+        or len(vocab) != config["vocab_size"]
+        or any(type(c) is not str for c in vocab)
+    ):
         raise Refused("gpt vocab is not a list of vocab_size strings")
     if any(len(c) > MAX_WORD for c in vocab):
         raise Refused(f"a string in gpt vocab has more than {MAX_WORD} letters")
     sizes, optimizer = gpt_param_shapes(config), gpt["optimizer"]
     require_names("gpt optimizer", optimizer, ["step", "m", "v"])
-    parts = {"gpt parameters": gpt["parameters"], **{f"gpt optimizer {name}": optimizer[name] for name in "mv"}}
+    parts = {
+        "gpt parameters": gpt["parameters"],
+        **{f"gpt optimizer {name}": optimizer[name] for name in "mv"},
+    }
     for where, tensors in parts.items():
         require_names(where, tensors, sizes)
         for name, size in sizes.items():
@@ -215,9 +243,11 @@ def check_gpt(gpt):
 
 
 def going_on(lesson, state, names):
-    """The state, and one line that says whose numbers it holds; if they differ, it names the first of what differs.
+    """The state, and one line that says whose numbers it holds; if they differ, it names the first of
+    what differs.
 
-    Whether a state was saved or recomputed makes no difference to what is said: what a notebook shows stays the same.
+    Whether a state was saved or recomputed makes no difference to what is said: what a notebook shows
+    stays the same.
     """
     if not names and is_trained(lesson):
         print(f"Going on from {lesson}, with a model that was trained for {state['gpt']['step']:,} steps.")
@@ -233,13 +263,18 @@ def going_on(lesson, state, names):
 
 
 def differences(state, own, skipped=None):
-    """The names of what differs from the course's own state; a model that takes long to train is nobody's but its reader's."""
-    theirs, ours = named_parts(state), named_parts({name: value for name, value in own.items() if name != skipped})
+    """The names of what differs from the course's own state; a model that takes long to train is nobody's
+    but its reader's."""
+    theirs, ours = (
+        named_parts(state),
+        named_parts({name: value for name, value in own.items() if name != skipped}),
+    )
     return [name for name, value in ours.items() if not sections_agree(theirs[name], value)]
 
 
 def named_parts(state):
-    """What is compared on its own, by name: config, tokens, ..., parameters E_token, ..., optimizer m E_token, ..."""
+    """What is compared on its own, by name: config, tokens, ..., parameters E_token, ..., optimizer m
+    E_token, ..."""
     named = {}
     for section, value in state.items():
         if type(value) is dict and section != "config":

@@ -1,6 +1,8 @@
-"""The second scene: six sentences "a b a" over the same vocabulary, which the network learns before the reader's eyes.
+"""The second scene: six sentences "a b a" over the same vocabulary, which the network learns before the
+reader's eyes.
 
-After two words only their order tells which one comes back, so a plain average of what was read is not enough.
+After two words only their order tells which one comes back, so a plain average of what was read is not
+enough.
 """
 
 import random
@@ -9,9 +11,8 @@ from ...optimizers import adamw_init, adamw_step
 from ...parameters import tree_map
 from ...toy import PARAMETERS, toy_backward, toy_forward
 from ..argument_checks import checked
-from .network import SEED
-from .network import CONFIG, draw_parameters
 from ..show.progress import progress
+from .network import CONFIG, SEED, draw_parameters
 
 VOCABULARY = CONFIG["vocabulary"]
 WORDS = ("I", "like", "transformers")
@@ -19,7 +20,7 @@ TOY_SENTENCES = [["<BOS>", a, b, a, "<EOS>"] for a in WORDS for b in WORDS if a 
 STEPS, LR = 200, 0.02
 
 
-def ids(words):
+def encode_words(words):
     """The ids of words; ValueError for a word that is not in the vocabulary."""
     unknown = [word for word in words if word not in VOCABULARY]
     if unknown:
@@ -27,27 +28,29 @@ def ids(words):
     return [VOCABULARY.index(word) for word in words]
 
 
-def average(trees):
+def tree_mean(trees):
     """The mean of equally built nests, place by place."""
     return tree_map(lambda *vectors: [sum(xs, 0.0) / len(trees) for xs in zip(*vectors, strict=True)], *trees)
 
 
 @checked  # once a step, not in each of its many calls
 def toy_task_gradients(parameters: "PARAMETERS"):
-    """The losses at the four positions and the gradients of their mean, both averaged over the six sentences."""
+    """The losses at the four positions and the gradients of their mean, both averaged over the six
+    sentences."""
     losses, gradients = [], []
     for sentence in TOY_SENTENCES:
-        tokens = ids(sentence)
+        tokens = encode_words(sentence)
         activations = toy_forward(parameters, tokens, tokens[1:])
         losses.append(activations["losses"])
         gradients.append(toy_backward(parameters, activations, tokens, tokens[1:])[0])
-    return average(losses), average(gradients)
+    return tree_mean(losses), tree_mean(gradients)
 
 
 def train_toy(parameters, steps=STEPS, lr=LR, frozen=()):
     """Train on the six sentences; the parameters behind it, and the four losses before each step.
 
-    Plain AdamW without decay; the parameters named in frozen stay as they are. Takes some seconds, and shows how far it is.
+    Plain AdamW without decay; the parameters named in frozen stay as they are. Takes some seconds, and
+    shows how far it is.
     """
     optimizer, history = adamw_init(parameters), []
     for _ in progress(range(steps), what="reading"):

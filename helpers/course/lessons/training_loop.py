@@ -1,8 +1,10 @@
-"""Training a GPT on lines of text: the loop with its one line of progress, and the checkpoint that outlives Ctrl-C.
+"""Training a GPT on lines of text: the loop with its one line of progress, and the checkpoint that
+outlives Ctrl-C.
 
-A run is one dict of plain data: who it is (config, vocab, settings, a digest of its documents) and how far it is (parameters,
-optimizer, step, the random number generator, the order of the documents that are still to come, the losses). `training_step` makes a new run of it and changes
-nothing, so whatever interrupts it, the last whole step is there.
+A run is one dict of plain data: who it is (config, vocab, settings, a digest of its documents) and how
+far it is (parameters, optimizer, step, the random number generator, the order of the documents that are
+still to come, the losses). `training_step` makes a new run of it and changes nothing, so whatever
+interrupts it, the last whole step is there.
 """
 
 import hashlib
@@ -10,20 +12,53 @@ import math
 import pickle
 import random
 
-from .fast_gpt import fast_gradients
-from ...gpt import init_gpt, gpt_param_shapes
+from ...gpt import gpt_param_shapes, init_gpt
 from ...optimizers import adamw_init, adamw_step
 from ...parameters import tree_map
 from ...training import clip_by_global_norm, learning_rate, next_batch, no_decay_names
-from .names_model import GPT, course_text
 from ..show.progress import Line
+from .fast_gpt import fast_gradients
+from .files import (
+    Refused,
+    StateError,
+    check_plain,
+    check_rng_state,
+    check_tensor,
+    displayed_path,
+    read_file,
+    require_names,
+    state_path,
+    unpickle,
+    write_file,
+)
+from .names_model import GPT, course_text
 
 SETTINGS = {
-    "steps": 800, "batch_size": 4, "lr": 0.01, "warmup_steps": 40, "cosine": True, "max_norm": 1.0, "weight_decay": 0.1, "decay_all": False,
-    "beta_1": 0.85, "beta_2": 0.99, "seed": 42,
-}  # fmt: skip
+    "steps": 800,
+    "batch_size": 4,
+    "lr": 0.01,
+    "warmup_steps": 40,
+    "cosine": True,
+    "max_norm": 1.0,
+    "weight_decay": 0.1,
+    "decay_all": False,
+    "beta_1": 0.85,
+    "beta_2": 0.99,
+    "seed": 42,
+}
 KEEP_EVERY = 50  # steps
-PARTS = ("config", "vocab", "settings", "documents", "parameters", "optimizer", "step", "rng_state", "order", "history")
+PARTS = (
+    "config",
+    "vocab",
+    "settings",
+    "documents",
+    "parameters",
+    "optimizer",
+    "step",
+    "rng_state",
+    "order",
+    "history",
+)
 
 
 # --- the text
@@ -45,14 +80,22 @@ def start_run(documents, config, vocab, settings=SETTINGS):
     rng = random.Random(settings["seed"])
     parameters = scale_initial_weights(init_gpt(config, rng))
     return {
-        "config": config, "vocab": vocab, "settings": settings, "documents": documents_digest(documents),
-        "parameters": parameters, "optimizer": adamw_init(parameters), "step": 0, "rng_state": rng.getstate(),
-        "order": [], "history": [],
-    }  # fmt: skip
+        "config": config,
+        "vocab": vocab,
+        "settings": settings,
+        "documents": documents_digest(documents),
+        "parameters": parameters,
+        "optimizer": adamw_init(parameters),
+        "step": 0,
+        "rng_state": rng.getstate(),
+        "order": [],
+        "history": [],
+    }
 
 
 def scale_initial_weights(parameters, narrow=768):
-    """Matrices start larger by √(768 / width): 0.02 is made for GPT-2's rows of 768 numbers, and a sum over fewer is smaller."""
+    """Matrices start larger by √(768 / width): 0.02 is made for GPT-2's rows of 768 numbers, and a sum
+    over fewer is smaller."""
     c = math.sqrt(narrow / len(parameters["wte.weight"][0]))
     return {
         name: tree_map(lambda row: [c * w for w in row], entry) if isinstance(entry[0], list) else entry
@@ -70,13 +113,23 @@ def training_step(run, documents):
         gradients = clip_by_global_norm(gradients, settings["max_norm"])
     lr = rate(run["step"], settings)
     parameters, optimizer = adamw_step(
-        parameters, gradients, run["optimizer"], lr, (settings["beta_1"], settings["beta_2"]),
-        weight_decay=settings["weight_decay"], no_decay=() if settings["decay_all"] else no_decay_names(parameters),
-    )  # fmt: skip
+        parameters,
+        gradients,
+        run["optimizer"],
+        lr,
+        (settings["beta_1"], settings["beta_2"]),
+        weight_decay=settings["weight_decay"],
+        no_decay=() if settings["decay_all"] else no_decay_names(parameters),
+    )
     return {
-        **run, "parameters": parameters, "optimizer": optimizer, "step": run["step"] + 1, "rng_state": rng.getstate(),
-        "order": order, "history": [*run["history"], loss],
-    }  # fmt: skip
+        **run,
+        "parameters": parameters,
+        "optimizer": optimizer,
+        "step": run["step"] + 1,
+        "rng_state": rng.getstate(),
+        "order": order,
+        "history": [*run["history"], loss],
+    }
 
 
 def rate(step, settings):
@@ -95,11 +148,13 @@ def documents_digest(documents):
 
 
 def train(documents, config, vocab, settings=SETTINGS, keep=None, anew=False, run=None, until=None):
-    """The run after its last step; stopped by Ctrl-C, as far as it came, with a sentence that says how to go on.
+    """The run after its last step; stopped by Ctrl-C, as far as it came, with a sentence that says how to
+    go on.
 
-    keep is a name for its checkpoint: the same call finds it again and goes on, to the bit as if nothing had happened.
-    StateError for a checkpoint of another run, or a damaged one; anew=True leaves it aside. run is one to go on with, from
-    start_run or an earlier call; until is a step to stop at before the last. ValueError for documents that do not fit the model.
+    keep is a name for its checkpoint: the same call finds it again and goes on, to the bit as if nothing
+    had happened. StateError for a checkpoint of another run, or a damaged one; anew=True leaves it aside.
+    run is one to go on with, from start_run or an earlier call; until is a step to stop at before the
+    last. ValueError for documents that do not fit the model.
     """
     require_documents(documents, config)
     run = run or start_run(documents, config, vocab, settings)
@@ -131,15 +186,20 @@ def train(documents, config, vocab, settings=SETTINGS, keep=None, anew=False, ru
 
 
 def require_documents(documents, config):
-    """ValueError unless there are documents, each of at least two tokens, all of the vocabulary, and none too long."""
+    """ValueError unless there are documents, each of at least two tokens, all of the vocabulary, and none
+    too long."""
     V, P = config["vocab_size"], config["n_positions"]
     if not documents:
         raise ValueError("train: there are no documents; give at least one")
     for number, document in enumerate(documents):
         if not 2 <= len(document) <= P + 1:
-            raise ValueError(f"train: document {number} has {len(document)} tokens; from 2 to {P + 1} fit a table of {P} positions")
+            raise ValueError(
+                f"train: document {number} has {len(document)} tokens; from 2 to {P + 1} fit a table of {P} positions"
+            )
         if not all(0 <= token < V for token in document):
-            raise ValueError(f"train: document {number} holds a token that is none of the {V}; list the characters of all texts")
+            raise ValueError(
+                f"train: document {number} holds a token that is none of the {V}; list the characters of all texts"
+            )
 
 
 def recent(history, n=50):
@@ -157,17 +217,18 @@ def checkpoint_path(name):
 def write_checkpoint(name, run):
     data = pickle.dumps(run, protocol=5)
     try:
-        check_run(decode(data), run)  # nothing is written that could not be read
+        check_run(unpickle(data), run)  # nothing is written that could not be read
         write_file(checkpoint_path(name), data)
     except Refused as refused:
         raise checkpoint_error(name, "was not written", refused) from None
 
 
 def read_checkpoint(name, fresh):
-    """The run as far as it came; None if none is kept; StateError for what is no checkpoint of the same run as the fresh one."""
+    """The run as far as it came; None if none is kept; StateError for what is no checkpoint of the same
+    run as the fresh one."""
     try:
         data = read_file(checkpoint_path(name))
-        return None if data is None else check_run(decode(data), fresh)
+        return None if data is None else check_run(unpickle(data), fresh)
     except Refused as refused:
         raise checkpoint_error(name, "cannot be used", refused) from None
 
@@ -175,30 +236,37 @@ def read_checkpoint(name, fresh):
 def checkpoint_error(name, what, refused):
     problem, *remedy = refused.args
     usual = "Nothing is lost; go back to what it was made with, or begin again with train(..., anew=True)"
-    return StateError(f"{shown(f'{name}.checkpoint')} {what}: {problem}. {remedy[0] if remedy else usual}.")
+    return StateError(
+        f"{displayed_path(f'{name}.checkpoint')} {what}: {problem}. {remedy[0] if remedy else usual}."
+    )
 
 
 def check_run(run, fresh):
-    """The run itself, if it is the same run as the fresh one, further on; Refused, saying what is wrong, if not."""
+    """The run itself, if it is the same run as the fresh one, further on; Refused, saying what is wrong,
+    if not."""
     check_plain(run)
-    check_names("it", run, PARTS)
+    require_names("it", run, PARTS)
     for name in ("config", "vocab", "settings", "documents"):
         if run[name] != fresh[name]:
             raise Refused(f"it belongs to another run: {other(name, run[name], fresh[name])}")
     shapes = gpt_param_shapes(fresh["config"])
-    check_names("optimizer", run["optimizer"], ("step", "m", "v"))
+    require_names("optimizer", run["optimizer"], ("step", "m", "v"))
     trees = {"parameters": run["parameters"], "m": run["optimizer"]["m"], "v": run["optimizer"]["v"]}
     for where, tree in trees.items():
-        check_names(where, tree, shapes)
+        require_names(where, tree, shapes)
         for name, lengths in shapes.items():
             check_tensor(f"{where} {name}", tree[name], lengths)
     steps, history = run["step"], run["history"]
-    if type(steps) is not int or not 0 <= steps <= fresh["settings"]["steps"] or run["optimizer"]["step"] != steps:
+    if (
+        type(steps) is not int
+        or not 0 <= steps <= fresh["settings"]["steps"]
+        or run["optimizer"]["step"] != steps
+    ):
         raise Refused("its step is none of this run")
     check_tensor("history", history, [steps])
     if not all(math.isfinite(x) for tree in (*trees.values(), {"": history}) for x in numbers(tree)):
         raise Refused("it holds a number that is not finite")
-    check_stream(run["rng_state"])
+    check_rng_state(run["rng_state"])
     if type(run["order"]) is not list or any(type(i) is not int for i in run["order"]):
         raise Refused("its order is not a list of whole numbers")
     if not all(0 <= i < run["documents"]["number"] for i in run["order"]):
@@ -217,4 +285,8 @@ def other(name, kept, wanted):
 
 def numbers(tree):
     for entry in tree.values():
-        yield from (x for row in entry for x in row) if type(entry) is list and entry and type(entry[0]) is list else entry
+        yield from (
+            (x for row in entry for x in row)
+            if type(entry) is list and entry and type(entry[0]) is list
+            else entry
+        )

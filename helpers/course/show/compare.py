@@ -1,4 +1,5 @@
-"""A check that a reader runs: does a value agree with another? What compares two values, the grader uses, too."""
+"""A check that a reader runs: does a value agree with another? What compares two values, the grader uses,
+too."""
 
 import math
 
@@ -36,7 +37,8 @@ def is_number(x):
 
 
 def agree(got, expected, allowed):
-    """Whether two single values agree; infinities of one sign do, nan never does, whole numbers when equal."""
+    """Whether two single values agree; infinities of one sign do, nan never does, whole numbers when
+    equal."""
     if is_number(got) and is_number(expected) and (isinstance(got, float) or isinstance(expected, float)):
         return got == expected or abs(got - expected) <= allowed
     return type(got) is type(expected) and got == expected

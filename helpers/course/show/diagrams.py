@@ -3,21 +3,7 @@
 import math
 
 from .display import rounded
-from .svg import (
-    ACCENT,
-    FAINT,
-    INK,
-    MINUS,
-    PAPER,
-    Figure,
-    arrow,
-    box,
-    label,
-    path,
-    shade,
-    signed,
-    through,
-)
+from .svg import ACCENT, FAINT, INK, MINUS, PAPER, Figure, arrow, box, label, path, shade, signed, through
 
 PALE = "#eef2f6"  # a box for something that is done, not for a number
 COLOURS = "white is 0, blue is below, orange is above, full colour is"
@@ -54,7 +40,9 @@ def named_box(x, y, text, wide=None, high=28, fill=PALE, stroke=FAINT):
 
 def size_of(*vectors):
     """The largest number in size, for one scale of colours."""
-    return max((abs(x) for vector in vectors for x in vector if x is not None and math.isfinite(x)), default=0)
+    return max(
+        (abs(x) for vector in vectors for x in vector if x is not None and math.isfinite(x)), default=0
+    )
 
 
 def heading(title):
@@ -85,8 +73,14 @@ def query_meets_keys(query, keys, scores, weights, labels, values=None, asker="q
     wide = round(7.6 * max(map(len, names)))
     keys_at = start + 156 + wide
     bars_at = keys_at + 12 * len(keys[0]) + 16
-    parts = [heading(title), label(12, middle - 16, asker, 11, "start"), strip(12, middle, query, size_of(query))]
-    parts += [label(x, top - 20, word, 11, "start", FAINT) for x, word in ((keys_at, "keys"), (bars_at, "weights"))]
+    parts = [
+        heading(title),
+        label(12, middle - 16, asker, 11, "start"),
+        strip(12, middle, query, size_of(query)),
+    ]
+    parts += [
+        label(x, top - 20, word, 11, "start", FAINT) for x, word in ((keys_at, "keys"), (bars_at, "weights"))
+    ]
     for i, (name, key, score, weight) in enumerate(zip(names, keys, scores, weights)):
         y, end = top + pitch * i, keys_at - 14 - wide
         look = (INK, 1 + 3 * weight, "") if math.isfinite(score) else (FAINT, 1, "3 3")
@@ -127,7 +121,9 @@ def heads_split_and_join(T, H, k, names=(), title=""):
     """Draw how H heads each make k numbers of a whole row, and how W_O joins them into one row again."""
     names, D = [str(name) for name in names] or [f"head {h}" for h in range(H)], H * k
     if len(names) != H or D > TALLEST:
-        raise ValueError(f"heads_split_and_join: {H} heads, {len(names)} names; one each, and at most {TALLEST} numbers")
+        raise ValueError(
+            f"heads_split_and_join: {H} heads, {len(names)} names; one each, and at most {TALLEST} numbers"
+        )
     unit, gap, top = max(2, min(10, 200 / D)), 34, 64
     tall, tallest, part = D * unit, D * unit + gap * (H - 1), k * unit
     middle, colours = top + tallest / 2, ["#9ec3e6", "#f3b26b", "#b9b9b9", "#c9a6d6"]
@@ -136,16 +132,31 @@ def heads_split_and_join(T, H, k, names=(), title=""):
     for h, name in enumerate(names):
         y, colour = top + h * (part + gap), colours[h % 4]
         mid, joined = y + part / 2, row_top + h * part
-        parts += [arrow(52, middle, 168, mid), label(120, (middle + mid) / 2 - 7, "whole row", 10, fill=FAINT, halo=True)]
-        parts += [named_box(230, mid, "Q, K, V", 110), arrow(288, mid, 354, mid), label(320, mid - 8, "attend", 10)]
+        parts += [
+            arrow(52, middle, 168, mid),
+            label(120, (middle + mid) / 2 - 7, "whole row", 10, fill=FAINT, halo=True),
+        ]
+        parts += [
+            named_box(230, mid, "Q, K, V", 110),
+            arrow(288, mid, 354, mid),
+            label(320, mid - 8, "attend", 10),
+        ]
         parts += [box(360, y, 22, part, colour, FAINT), label(371, y - 8, f"{name} [{T}][{k}]", 10)]
         parts += [arrow(388, mid, 494, joined + part / 2), box(500, joined, 22, part, colour, FAINT)]
     out = 632 + tall
     parts += [arrow(528, middle, 574, middle), box(580, row_top, tall, tall, PALE, FAINT)]
-    parts += [label(580 + tall / 2, middle + 4, "W_O", 12, weight="bold"), arrow(584 + tall, middle, out - 6, middle)]
+    parts += [
+        label(580 + tall / 2, middle + 4, "W_O", 12, weight="bold"),
+        arrow(584 + tall, middle, out - 6, middle),
+    ]
     parts.append(box(out, row_top, 22, tall, *row_look))
     base, mixes = top + tallest + 18, 580 + tall / 2
-    for x, word, rows in (35, "X", T), (511, "side by side", T), (mixes, "mixes the heads", D), (out + 11, "output", T):
+    for x, word, rows in (
+        (35, "X", T),
+        (511, "side by side", T),
+        (mixes, "mixes the heads", D),
+        (out + 11, "output", T),
+    ):
         parts += [label(x, base, word, 10), label(x, base + 14, f"[{rows}][{D}]", 10, fill=FAINT)]
     each = ", ".join(f"{name} [{T}][{k}]" for name in names)
     text = f"X [{T}][{D}] -> {each} -> side by side [{T}][{D}] -> W_O [{D}][{D}] -> output [{T}][{D}]"
@@ -153,13 +164,20 @@ def heads_split_and_join(T, H, k, names=(), title=""):
     return Figure(round(out + 60), round(base + 26), "".join(parts), alt, told(title, [text]))
 
 
-def wide_middle(sizes=(16, 64, 16), values=None, names=("in", "hidden", "out"), links=("W_1", "W_2"), title=""):
-    """Draw the columns of a network that widens and narrows, a box a number, coloured by values if they are given."""
+def wide_middle(
+    sizes=(16, 64, 16), values=None, names=("in", "hidden", "out"), links=("W_1", "W_2"), title=""
+):
+    """Draw the columns of a network that widens and narrows, a box a number, coloured by values if they
+    are given."""
     values = [[None] * size for size in sizes] if values is None else [list(vector) for vector in values]
     if [len(vector) for vector in values] != list(sizes) or max(sizes) > TALLEST:
-        raise ValueError(f"wide_middle: sizes are {tuple(sizes)}; at most {TALLEST}, and values has so many numbers each")
+        raise ValueError(
+            f"wide_middle: sizes are {tuple(sizes)}; at most {TALLEST}, and values has so many numbers each"
+        )
     if not len(names) == len(sizes) == len(links) + 1:
-        raise ValueError(f"wide_middle: {len(sizes)} sizes, {len(names)} names, {len(links)} links; a link between two")
+        raise ValueError(
+            f"wide_middle: {len(sizes)} sizes, {len(names)} names, {len(links)} links; a link between two"
+        )
     cell, pitch, top = max(3, min(14, 384 / max(sizes))), 190, 44 if title else 16
     left = round(12 + 3.8 * max(10, 5 + max(map(len, names))))
     tall = [cell * size for size in sizes]
@@ -168,7 +186,10 @@ def wide_middle(sizes=(16, 64, 16), values=None, names=("in", "hidden", "out"), 
         a, b, up, far = left + pitch * i + 22, left + pitch * (i + 1) - 22, tall[i] / 2, tall[i + 1] / 2
         corners = [(a, middle - up), (b, middle - far), (b, middle + far), (a, middle + up)]
         parts.append(f'<path d="{through(corners)}Z" fill="{PALE}"/>')
-        parts += [arrow(a + 4, middle, b - 4, middle), label((a + b) / 2, middle - 10, link, 12, weight="bold")]
+        parts += [
+            arrow(a + 4, middle, b - 4, middle),
+            label((a + b) / 2, middle - 10, link, 12, weight="bold"),
+        ]
     for i, (vector, name, size) in enumerate(zip(values, names, sizes)):
         x = left + pitch * i
         parts.append(column(x - 9, middle, vector, size_of(vector), cell))
@@ -181,10 +202,13 @@ def wide_middle(sizes=(16, 64, 16), values=None, names=("in", "hidden", "out"), 
 
 
 def residual_path(row, blocks, title="", start="row"):
-    """Draw a row that walks along the path; each block reads it and writes on it: blocks is [(name, written), ...]."""
+    """Draw a row that walks along the path; each block reads it and writes on it: blocks is [(name,
+    written), ...]."""
     blocks = [(str(name), list(written)) for name, written in blocks]
     if not blocks or any(len(written) != len(row) for _, written in blocks) or len(row) > TALLEST:
-        raise ValueError(f"residual_path: each block writes as many numbers as the row has, {len(row)}; at most {TALLEST}")
+        raise ValueError(
+            f"residual_path: each block writes as many numbers as the row has, {len(row)}; at most {TALLEST}"
+        )
     rows = [list(row)]
     for _, written in blocks:
         rows.append([a + b for a, b in zip(rows[-1], written)])
@@ -196,17 +220,29 @@ def residual_path(row, blocks, title="", start="row"):
     for i, (name, written) in enumerate(blocks):
         x = 40 + pitch * i
         there, written_at = x + plus, x + 108 + wide
-        parts += [arrow(x + 24, middle, there - 13, middle, ACCENT, 3), named_box(x + 80 + wide / 2, below, name, wide)]
+        parts += [
+            arrow(x + 24, middle, there - 13, middle, ACCENT, 3),
+            named_box(x + 80 + wide / 2, below, name, wide),
+        ]
         parts.append(path([(x + 60, middle), (x + 60, below), (x + 76, below)]))
         parts.append(label(x + 66, middle + 22, "reads", 10, "start"))
-        parts += [arrow(x + 84 + wide, below, written_at - 4, below), column(written_at, below, written, largest, cell)]
+        parts += [
+            arrow(x + 84 + wide, below, written_at - 4, below),
+            column(written_at, below, written, largest, cell),
+        ]
         parts += [path([(written_at + 22, below), (there, below), (there, middle + 15)])]
-        parts += [label(written_at + 9, below + tall / 2 + 16, "what it writes", 10), plus_sign(there, middle)]
+        parts += [
+            label(written_at + 9, below + tall / 2 + 16, "what it writes", 10),
+            plus_sign(there, middle),
+        ]
         parts.append(arrow(there + 13, middle, x + pitch - 6, middle, ACCENT, 3))
     parts += [column(40 + pitch * i, middle, values, largest, cell) for i, values in enumerate(rows)]
     parts.append(label(49, middle + tall / 2 + 16, start, 10))
     steps = zip(blocks, rows[1:])
-    lines = [start + span(row), *(f"+ {name} writes{span(w)}: row{span(after)}" for (name, w), after in steps)]
+    lines = [
+        start + span(row),
+        *(f"+ {name} writes{span(w)}: row{span(after)}" for (name, w), after in steps),
+    ]
     alt = f"{title or 'The path of a row'}: " + "; ".join(lines) + "."
     width, height = 40 + pitch * len(blocks) + 50, round(below + tall / 2 + 28)
     return Figure(width, height, "".join(parts), alt, told(title, lines), f"{COLOURS} {signed(largest, 3)}")
@@ -226,7 +262,10 @@ def gradients_meet(paths, total="d_x", title="", decimals=4):
     middle, wide = top + pitch * (len(paths) - 1) / 2, 24 + 7 * max(map(len, paths)) + 8 * (decimals + 4)
     largest, whole, x = size_of(paths.values()), sum(paths.values()), wide + 142
     parts = [heading(title), box(x, middle - 24, 150, 48, PAPER, ACCENT, 2)]
-    parts += [label(x + 75, middle - 5, total, 12, weight="bold"), label(x + 75, middle + 14, signed(whole, decimals))]
+    parts += [
+        label(x + 75, middle - 5, total, 12, weight="bold"),
+        label(x + 75, middle + 14, signed(whole, decimals)),
+    ]
     for i, (name, value) in enumerate(paths.items()):
         y, (fill, ink) = top + pitch * i, shade(value, largest)
         parts += [box(24, y - 15, wide, 30, fill, FAINT), label(34, y + 4, name, 11, "start", ink)]
@@ -246,13 +285,17 @@ THREE_WAYS = (
 )
 
 
-def three_ways(ways=THREE_WAYS, source="x_j", target="z", n=8, j=3, title="", note="each rate is times 1/size"):
+def three_ways(
+    ways=THREE_WAYS, source="x_j", target="z", n=8, j=3, title="", note="each rate is times 1/size"
+):
     """Draw how one number of a row reaches the normed row: straight, through the mean and through the size.
 
     ways has a name and a rate for each; the note says what is true of all rates.
     """
     if len(ways) != 3 or not 0 <= j < n <= 16:
-        raise ValueError(f"three_ways: {len(ways)} ways, n = {n}, j = {j}; give three ways, and j below n, at most 16")
+        raise ValueError(
+            f"three_ways: {len(ways)} ways, n = {n}, j = {j}; give three ways, and j below n, at most 16"
+        )
     cell, top, right = 22, 104, 560
     tops = [top + cell * i for i in range(n)]
     y, foot = tops[j] + cell / 2, top + cell * n
@@ -279,7 +322,8 @@ def three_ways(ways=THREE_WAYS, source="x_j", target="z", n=8, j=3, title="", no
 def graph(nodes, edges, title="", decimals=4):
     """Draw a computation from left to right: nodes is {name: (value, gradient)}, edges is [(from, to), ...].
 
-    The value stands above its node and the gradient below; None leaves it out. An edge may have words: (from, to, words).
+    The value stands above its node and the gradient below; None leaves it out. An edge may have words:
+    (from, to, words).
     """
     depth = depths(nodes, edges)
     columns = [[name for name in nodes if depth[name] == d] for d in range(max(depth.values()) + 1)]
@@ -293,7 +337,9 @@ def graph(nodes, edges, title="", decimals=4):
     for start, end, *words in edges:
         (x1, y1), (x2, y2) = middle[start], middle[end]
         left, right, y = x1 + wide / 2 + 3, x2 - wide / 2 - 3, (y1 + y2) / 2 - 7
-        if y1 == y2 and depth[end] > depth[start] + 1:  # around the nodes between: above them, and below in turn
+        if (
+            y1 == y2 and depth[end] > depth[start] + 1
+        ):  # around the nodes between: above them, and below in turn
             bends.append(44 if len(bends) % 2 else -40)
             far, near = y1 + bends[-1], y1 + bends[-1] / 6
             parts.append(path([(left, near), (left + 14, far), (right - 14, far), (right, near)]))
@@ -312,9 +358,14 @@ def graph(nodes, edges, title="", decimals=4):
             parts.append(label(x, y + 29, f"d_{name} {signed(gradient, decimals)}", 11, fill=ACCENT))
             words.append(f"d_{name} = {rounded(float(gradient), decimals)}")
         before = [start for start, end, *_ in edges if end == name]
-        lines.append(" ".join([name, ", ".join(words), f"(from {', '.join(before)})" * bool(before)]).rstrip())
+        lines.append(
+            " ".join([name, ", ".join(words), f"(from {', '.join(before)})" * bool(before)]).rstrip()
+        )
     alt = f"{title or 'A computation, from left to right'}: " + "; ".join(lines) + "."
-    width, height = round(48 + wide + across * (len(columns) - 1)), round(84 + pitch * (tallest - 1) + (68 if len(bends) > 1 else 48))
+    width, height = (
+        round(48 + wide + across * (len(columns) - 1)),
+        round(84 + pitch * (tallest - 1) + (68 if len(bends) > 1 else 48)),
+    )
     return Figure(width, height, "".join(parts), alt, told(title, lines))
 
 

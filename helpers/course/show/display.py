@@ -1,4 +1,5 @@
-"""Numbers and tables as a lesson shows them: rounded once, here, so that every machine prints the same digits."""
+"""Numbers and tables as a lesson shows them: rounded once, here, so that every machine prints the same
+digits."""
 
 import html
 import re
@@ -62,7 +63,9 @@ class Table:
 def looks_numeric(value):
     """Whether a cell is a number, or a text that a reader takes for one: 3,456 or −0.5 or 12 % or 1e-06."""
     written = r"[+\-\u2212]?(\d[\d,]*(\.\d+)?(e[+-]?\d+)?|inf|\u221e) ?%?"
-    return isinstance(value, (int, float)) or isinstance(value, str) and re.fullmatch(written, value) is not None
+    return (
+        isinstance(value, (int, float)) or isinstance(value, str) and re.fullmatch(written, value) is not None
+    )
 
 
 def html_table(header, rows, right, colours=()):
@@ -70,7 +73,9 @@ def html_table(header, rows, right, colours=()):
     align = ["right" if flush else "left" for flush in right]
 
     def row(tag, cells, look=""):
-        marked = (f'<{tag} style="text-align:{a}">{html.escape(c)}</{tag.split()[0]}>' for a, c in zip(align, cells))
+        marked = (
+            f'<{tag} style="text-align:{a}">{html.escape(c)}</{tag.split()[0]}>' for a, c in zip(align, cells)
+        )
         return f"<tr{look}>" + "".join(marked) + "</tr>"
 
     looks = [f' style="background:{colour};color:#000000"' for colour in colours] or [""] * len(rows)
@@ -84,7 +89,9 @@ def table(header, rows, decimals=4):
     rows = [list(row) for row in rows]
     for i, row in enumerate(rows):
         if len(row) != len(header):
-            raise ValueError(f"rows[{i}] has {len(row)} values and the header has {len(header)}; make them equal")
+            raise ValueError(
+                f"rows[{i}] has {len(row)} values and the header has {len(header)}; make them equal"
+            )
     return Table(header, rows, decimals)
 
 
@@ -103,12 +110,15 @@ class Closed:
 
 
 def closed(*things, title="The answer"):
-    """Show things folded, for a reader to open: the answer to a prediction, read before it was asked, is none.
+    """Show things folded, for a reader to open: the answer to a prediction, read before it was asked, is
+    none.
 
     The fold is in the output, not in the notebook's metadata, so that running and saving change nothing.
     """
     if not things:
-        raise ValueError("closed: there is nothing to fold; give the things to show, such as closed(table(...))")
+        raise ValueError(
+            "closed: there is nothing to fold; give the things to show, such as closed(table(...))"
+        )
     return Closed(things, title)
 
 

@@ -11,7 +11,8 @@ GREEN, RED = "#d8f0dc", "#f9d9d3"  # the words beside them say the same
 
 
 class GradientReport:
-    """One line per tensor, green where all its numbers agree; `red` names the others, `agreeing` and `numbers` count."""
+    """One line per tensor, green where all its numbers agree; `red` names the others, `agreeing` and
+    `numbers` count."""
 
     def __init__(self, lines):
         self.lines = lines
@@ -40,17 +41,22 @@ class GradientReport:
 def gradient_report(gradients, differences, absolute=1e-9, relative=1e-5):
     """Hold gradients against central differences, tensor by tensor, each head by itself.
 
-    A number agrees when it is within absolute + relative times the largest difference of its tensor. Both are dicts by
-    name; those named in gradients are compared. ValueError for no name at all, a name without differences, another shape.
+    A number agrees when it is within absolute + relative times the largest difference of its tensor. Both
+    are dicts by name; those named in gradients are compared. ValueError for no name at all, a name
+    without differences, another shape.
     """
     if not gradients:
         raise ValueError("gradients is empty; give at least one tensor, by its name")
     for name, got in gradients.items():
         if name not in differences:
-            raise ValueError(f"{name} is not among the differences, which hold {', '.join(differences) or 'nothing'}")
+            raise ValueError(
+                f"{name} is not among the differences, which hold {', '.join(differences) or 'nothing'}"
+            )
         sizes = shape(got, name), shape(differences[name], f"the differences of {name}")
         if sizes[0] != sizes[1]:
-            raise ValueError(f"{name}: the gradient has shape {sizes[0]}, the differences {sizes[1]}; make them equal")
+            raise ValueError(
+                f"{name}: the gradient has shape {sizes[0]}, the differences {sizes[1]}; make them equal"
+            )
     lines, differing = [], dict(tensors({name: differences[name] for name in gradients}))
     for name, got in tensors(gradients):
         pairs = list(zip(leaves(got), leaves(differing[name]), strict=True))

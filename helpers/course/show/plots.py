@@ -6,38 +6,45 @@ from ..argument_checks import shape
 from .svg import (
     ACCENT,
     FAINT,
-    INK,
     INFINITY,
+    INK,
     MINUS,
     PAPER,
     Figure,
     box,
     label,
     path,
+    rounded_text,
     rule,
     shade,
-    rounded_text,
     signed,
 )
 
-MOST = 64  # rows or columns that can be read with numbers in them; so many times so many boxes are drawn at all
+MOST = (
+    64  # rows or columns that can be read with numbers in them; so many times so many boxes are drawn at all
+)
+
 
 def heat_map(M, rows=None, columns=None, title="", decimals=3, mark=(), numbers=True, full=None):
     """Draw a matrix as coloured boxes with the numbers in them.
 
     rows and columns label the axes (counted from 0 if not given); mark lists (row, column) places to
     outline; numbers=False leaves the boxes empty but for a minus sign, for matrices too wide to read;
-    full is the size that gets the full colour (the largest entry if not given). More than 64 rows or columns have no
-    numbers in their boxes; ValueError for more than 64 times 64 boxes.
+    full is the size that gets the full colour (the largest entry if not given). More than 64 rows or
+    columns have no numbers in their boxes; ValueError for more than 64 times 64 boxes.
     """
     m, n = shape(M, "M", 2)
     if m * n > MOST * MOST:
-        raise ValueError(f"M is [{m}][{n}], {m * n:,} boxes; at most {MOST * MOST:,} can be drawn: give a part of it")
+        raise ValueError(
+            f"M is [{m}][{n}], {m * n:,} boxes; at most {MOST * MOST:,} can be drawn: give a part of it"
+        )
     numbers = numbers and max(m, n) <= MOST
     rows = [str(r) for r in (range(m) if rows is None else rows)]
     columns = [str(c) for c in (range(n) if columns is None else columns)]
     if (len(rows), len(columns)) != (m, n):
-        raise ValueError(f"M is [{m}][{n}], with {len(rows)} row and {len(columns)} column labels; give one for each")
+        raise ValueError(
+            f"M is [{m}][{n}], with {len(rows)} row and {len(columns)} column labels; give one for each"
+        )
     mark = list(mark)
     for place in mark:
         if place not in [(i, j) for i in range(m) for j in range(n)]:
@@ -60,7 +67,9 @@ def heat_map(M, rows=None, columns=None, title="", decimals=3, mark=(), numbers=
             edge = "none" if numbers else "#c5ccd3"  # so that a box without a number is seen to be there
             parts.append(box(left + j * wide, top + i * high, wide - 1, high - 1, fill, edge, 0.5))
             if text:
-                parts.append(label(left + (j + 0.5) * wide - 0.5, top + (i + 0.5) * high + 4, text, 11, fill=ink))
+                parts.append(
+                    label(left + (j + 0.5) * wide - 0.5, top + (i + 0.5) * high + 4, text, 11, fill=ink)
+                )
     for i, j in mark:
         parts.append(box(left + j * wide, top + i * high, wide - 1, high - 1, "none", INK, 2))
     finite = [x for row in M for x in row if math.isfinite(x)] or [0]
@@ -76,7 +85,11 @@ def heat_map(M, rows=None, columns=None, title="", decimals=3, mark=(), numbers=
 
 def not_finite(M, rows, columns):
     """What stands in no range: how many entries are infinite or no number, and where."""
-    for sign, belongs in (MINUS + INFINITY, (-math.inf).__eq__), (INFINITY, math.inf.__eq__), ("nan", math.isnan):
+    for sign, belongs in (
+        (MINUS + INFINITY, (-math.inf).__eq__),
+        (INFINITY, math.inf.__eq__),
+        ("nan", math.isnan),
+    ):
         found = [(i, j) for i, row in enumerate(M) for j, x in enumerate(row) if belongs(x)]
         if found:
             entries = "1 entry" if len(found) == 1 else f"{len(found)} entries"
@@ -93,7 +106,9 @@ def where(places, rows, columns):
     words = []
     for i in dict.fromkeys(i for i, _ in places):
         found = [columns[j] for r, j in places if r == i]
-        of_row = "all columns" if len(found) == n > 1 else f"column{'s' * (len(found) > 1)} {', '.join(found)}"
+        of_row = (
+            "all columns" if len(found) == n > 1 else f"column{'s' * (len(found) > 1)} {', '.join(found)}"
+        )
         words.append(f"row {rows[i]}, {of_row}")
     return "; ".join(words)
 
@@ -119,7 +134,8 @@ def grid(title, rows, columns, cells):
 
 
 def stack(*figures, between=()):
-    """Put figures under one another, their boxes flush left, with a sign such as + or = before each but the first."""
+    """Put figures under one another, their boxes flush left, with a sign such as + or = before each but
+    the first."""
     if not figures or len(between) >= len(figures):
         raise ValueError(f"stack: {len(figures)} figures and {len(between)} signs; a sign goes between two")
     signs = ["", *between, *[""] * (len(figures) - 1 - len(between))]
@@ -131,14 +147,18 @@ def stack(*figures, between=()):
         if sign:
             parts.append(label(middle, y + 22, sign, 24, weight="bold", fill=ACCENT))
         x = left - figure.left
-        parts.append(f'<svg x="{x}" y="{y}" width="{figure.width}" height="{figure.height}">{figure.body}</svg>')
+        parts.append(
+            f'<svg x="{x}" y="{y}" width="{figure.width}" height="{figure.height}">{figure.body}</svg>'
+        )
         y += figure.height
         if figure.caption and not one_caption:
             parts.append(label(left - 0.5, y + 10, figure.caption, 10, "start", FAINT))
             y += 20
     texts = [f"{sign}\n{figure.text}".lstrip("\n") for sign, figure in zip(signs, figures)]
     alt = " ".join(f.alt for f in figures)
-    return Figure(width, y, "".join(parts), alt, "\n\n".join(texts), figures[0].caption if one_caption else "", left)
+    return Figure(
+        width, y, "".join(parts), alt, "\n\n".join(texts), figures[0].caption if one_caption else "", left
+    )
 
 
 LINES = [("#1f66ac", ""), ("#bf5700", "7 4"), ("#3d3d3d", "2 3"), ("#7b3294", "9 3 2 3")]  # colour and dashes
@@ -152,11 +172,15 @@ def curves(series, title="", x_label="", y_label="", mark=()):
     series = {name: list(line) for name, line in series.items()}
     points = [point for line in series.values() for point in line]
     if len(series) > len(LINES) or not all(len(line) > 1 for line in series.values()) or not points:
-        raise ValueError(f"series has {len(series)} lines; give 1 to {len(LINES)}, each with at least two points")
+        raise ValueError(
+            f"series has {len(series)} lines; give 1 to {len(LINES)}, each with at least two points"
+        )
     if not all(math.isfinite(number) for point in points for number in point):
         raise ValueError("series holds a point that is nan or infinite and cannot be drawn; leave it out")
     if max(abs(number) for point in points for number in point) > 1e12:
-        raise ValueError("series holds a number above 1e12 in size, beside which no other is seen; draw its logarithm")
+        raise ValueError(
+            "series holds a number above 1e12 in size, beside which no other is seen; draw its logarithm"
+        )
     xs, ys = ticks([x for x, *_ in [*points, *mark]]), ticks([y for _, y, *_ in [*points, *mark]])
     left, top, wide, high = 70, 48, 620, 270
 
@@ -166,12 +190,17 @@ def curves(series, title="", x_label="", y_label="", mark=()):
 
     parts = [label(12, 22, title, 14, "start", weight="bold")]
     for x in xs:
-        parts += [rule(*place(x, ys[0]), *place(x, ys[-1])), label(place(x, 0)[0], top + high + 18, tick_text(x, xs), 11)]
+        parts += [
+            rule(*place(x, ys[0]), *place(x, ys[-1])),
+            label(place(x, 0)[0], top + high + 18, tick_text(x, xs), 11),
+        ]
     for y in ys:
         parts.append(rule(*place(xs[0], y), *place(xs[-1], y)))
         parts.append(label(left - 8, place(xs[0], y)[1] + 4, tick_text(y, ys), 11, "end"))
     parts.append(label(left + wide / 2, top + high + 38, x_label, 12, fill=FAINT))
-    parts.append(label(max(left, 12 + 3.5 * len(y_label)), top - 8, y_label, 12, fill=FAINT))  # a long one stays inside
+    parts.append(
+        label(max(left, 12 + 3.5 * len(y_label)), top - 8, y_label, 12, fill=FAINT)
+    )  # a long one stays inside
     for i, (name, line) in enumerate(series.items()):
         colour, dashes = LINES[i]
         look = f'fill="none" stroke="{colour}" stroke-width="2" stroke-dasharray="{dashes}"'
@@ -185,7 +214,11 @@ def curves(series, title="", x_label="", y_label="", mark=()):
     width = round(760 + 8 * max(map(len, series)))
     alt = f"Curves: {title}. " + "; ".join(f"{name} from {ends(line)}" for name, line in series.items())
     alt += "".join(f"; marked: {words}" for *_, words in mark) + "."
-    text = [title, *(f"{name}: {ends(line)}" for name, line in series.items()), *(f"marked: {m[2]}" for m in mark)]
+    text = [
+        title,
+        *(f"{name}: {ends(line)}" for name, line in series.items()),
+        *(f"marked: {m[2]}" for m in mark),
+    ]
     return Figure(width, top + high + 50, "".join(parts), alt, "\n".join(text))
 
 
@@ -200,7 +233,10 @@ def pointed_out(spots, lines, room):
         if math.hypot(across - x, down - y) > 30 + wide / 2:  # far from its circle: a thread leads there
             parts.append(path([(x, y), (across, down)], FAINT, 1, head=False))
         circle = f'<circle cx="{round(x, 1)}" cy="{round(y, 1)}" r="4.5" fill="{PAPER}"'
-        parts += [f'{circle} stroke="{INK}" stroke-width="2"/>', label(across, down + 4, words, 11, halo=True)]
+        parts += [
+            f'{circle} stroke="{INK}" stroke-width="2"/>',
+            label(across, down + 4, words, 11, halo=True),
+        ]
     return "".join(parts)
 
 
@@ -212,12 +248,15 @@ def along(line):
 
 
 def free_spot(x, y, wide, taken, room):
-    """The middle of a label near a point: the nearest place in the room that lies on nothing taken, or the least."""
+    """The middle of a label near a point: the nearest place in the room that lies on nothing taken, or
+    the least."""
     left, right, top, bottom = room
 
     def cost(spot):
         across, down = spot
-        outside = not (left <= across - wide / 2 and across + wide / 2 <= right and top + 8 <= down <= bottom - 8)
+        outside = not (
+            left <= across - wide / 2 and across + wide / 2 <= right and top + 8 <= down <= bottom - 8
+        )
         hits = sum(abs(px - across) < wide / 2 + 4 and abs(py - down) < 10 for px, py in taken)
         return 100 * outside + hits
 
@@ -225,15 +264,21 @@ def free_spot(x, y, wide, taken, room):
     for far in (0, 12, 42):  # above and below, at both sides, then between these
         up, out = 18 + far, wide / 2 + 12 + far
         spots += [(0, -up), (0, up), (out, 0), (-out, 0)]
-        spots += [(side * across, sign * down) for across, down in ((wide / 2, up), (out, 12 + far))
-                  for sign in (-1, 1) for side in (1, -1)]  # fmt: skip
+        spots += [
+            (side * across, sign * down)
+            for across, down in ((wide / 2, up), (out, 12 + far))
+            for sign in (-1, 1)
+            for side in (1, -1)
+        ]
     return min(((x + dx, y + dy) for dx, dy in spots), key=cost)
 
 
 def ends(line):
     """Where a line begins and ends, and how low and high it goes, in words."""
     ys = [y for _, y in line]
-    x1, y1, x2, y2, low, high = (f"{round(value, 4) + 0.0:.10g}" for value in (*line[0], *line[-1], min(ys), max(ys)))
+    x1, y1, x2, y2, low, high = (
+        f"{round(value, 4) + 0.0:.10g}" for value in (*line[0], *line[-1], min(ys), max(ys))
+    )
     return f"({x1}, {y1}) to ({x2}, {y2}), lowest {low}, highest {high}"
 
 

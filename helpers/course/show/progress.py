@@ -1,7 +1,8 @@
 """How far a long piece of work is: one line that comes and goes, and leaves nothing in what is recorded.
 
-A notebook shows the line as an output of its own, updated and at last cleared away; a terminal rewrites its last line;
-anywhere else nothing is shown. What the cell has shown before goes with the line, so a cell speaks after its work.
+A notebook shows the line as an output of its own, updated and at last cleared away; a terminal rewrites
+its last line; anywhere else nothing is shown. What the cell has shown before goes with the line, so a
+cell speaks after its work.
 """
 
 import sys
@@ -96,7 +97,8 @@ def terminal():
 
 
 def notebook(publisher):
-    """The output begins empty, and only its updates have words: nbval compares outputs and does not look at updates."""
+    """The output begins empty, and only its updates have words: nbval compares outputs and does not look
+    at updates."""
     name = {"display_id": f"progress-{time.monotonic_ns()}"}
     begun = []
 

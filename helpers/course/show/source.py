@@ -10,15 +10,30 @@ from .. import ROOT
 
 # The modules made for copying, each behind those that it imports from; a later one joins by being named here.
 MODULES = (
-    "matrices", "parameters", "activations", "layers", "attention", "losses",
-    "backward", "finite_differences", "optimizers", "toy", "gpt", "tape", "ngrams", "training", "sampling", "generation",
+    "matrices",
+    "parameters",
+    "activations",
+    "layers",
+    "attention",
+    "losses",
+    "backward",
+    "finite_differences",
+    "optimizers",
+    "toy",
+    "gpt",
+    "tape",
+    "ngrams",
+    "training",
+    "sampling",
+    "generation",
     "texts",
-)  # fmt: skip
+)
 LICENCE = "# From the course Sixteen. MIT No Attribution (MIT-0): yours to use and change, no credit needed."
 
 
 class Source(NamedTuple):
-    """What the modules hold at their top level, in order: definitions, imports, and the names of what is public."""
+    """What the modules hold at their top level, in order: definitions, imports, and the names of what is
+    public."""
 
     definitions: dict
     imports: dict
@@ -59,7 +74,8 @@ def names_defined(node):
 
 
 def own_lines(node, lines):
-    """The whole lines of a definition, with the comment directly above it, and without hints for our formatter."""
+    """The whole lines of a definition, with the comment directly above it, and without hints for our
+    formatter."""
     first = node.lineno - 1
     while first > 0 and lines[first - 1].startswith("#"):
         first -= 1
@@ -76,7 +92,8 @@ def names_used(text):
 
 
 def names_in_signature(text):
-    """Of `parameters: "BLOCK_PARAM_SHAPES"` and `parameters: "gpt_param_specs(config)"` the dict and the function."""
+    """Of `parameters: "BLOCK_PARAM_SHAPES"` and `parameters: "gpt_param_specs(config)"` the dict and the
+    function."""
     functions = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef)]
     hints = [hint for f in functions for hint in [f.returns, *(a.annotation for a in f.args.args)] if hint]
     strings = [part.value for hint in hints for part in ast.walk(hint) if isinstance(part, ast.Constant)]

@@ -12,7 +12,10 @@ from .display import rounded
 
 PAPER, INK, FAINT, ACCENT = "#ffffff", "#1f2933", "#55616e", "#b45309"
 BLACK = "#000000"  # on colours: black or white, one of them is always legible (a contrast of 4.5 or more)
-NEGATIVE, POSITIVE = (33, 102, 172), (191, 87, 0)  # blue and orange: told apart by every kind of colour vision
+NEGATIVE, POSITIVE = (
+    (33, 102, 172),
+    (191, 87, 0),
+)  # blue and orange: told apart by every kind of colour vision
 MINUS, INFINITY = "\u2212", "\u221e"
 FONT = "font-family=\"'DejaVu Sans', Verdana, Arial, sans-serif\""
 
@@ -33,7 +36,7 @@ class Figure:
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
             f'viewBox="0 0 {width} {height}" {FONT}>'
             f'<rect width="100%" height="100%" rx="6" fill="{PAPER}"/>{self.body}'
-            f'{label(width - 12, height - 10, self.caption, 10, "end", FAINT)}</svg>'
+            f"{label(width - 12, height - 10, self.caption, 10, 'end', FAINT)}</svg>"
         )
 
     def full_width(self):

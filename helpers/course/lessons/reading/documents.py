@@ -1,4 +1,5 @@
-"""Texts out of files: a file or a folder in; out come the texts, and a sentence for whatever could not be read.
+"""Texts out of files: a file or a folder in; out come the texts, and a sentence for whatever could not be
+read.
 
 Nothing in a file is run or looked up elsewhere, and whatever grows on reading stops at MAX_FILE_BYTES.
 """
@@ -21,13 +22,23 @@ MOST_IN_ALL = 100_000_000  # characters of all documents together
 
 # what a text may begin with to say how it is written
 BOMS = {
-    b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe\0\0": "utf-32", b"\0\0\xfe\xff": "utf-32", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16",
-}  # fmt: skip
+    b"\xef\xbb\xbf": "utf-8-sig",
+    b"\xff\xfe\0\0": "utf-32",
+    b"\0\0\xfe\xff": "utf-32",
+    b"\xff\xfe": "utf-16",
+    b"\xfe\xff": "utf-16",
+}
 # what is no text, by how it begins
 BEGINNINGS = {
-    b"PK\3\4": "a zip file", b"%PDF-": "a PDF", b"\x89PNG": "a picture", b"\xff\xd8\xff": "a picture", b"GIF8": "a picture",
-    b"\x1f\x8b": "packed", b"\xd0\xcf\x11\xe0": "an old Office file, or a locked one", b"{\\rtf": "RTF",
-}  # fmt: skip
+    b"PK\3\4": "a zip file",
+    b"%PDF-": "a PDF",
+    b"\x89PNG": "a picture",
+    b"\xff\xd8\xff": "a picture",
+    b"GIF8": "a picture",
+    b"\x1f\x8b": "packed",
+    b"\xd0\xcf\x11\xe0": "an old Office file, or a locked one",
+    b"{\\rtf": "RTF",
+}
 GUESSED = 'read as Windows-1252, which is a guess: look at its accents; where they are wrong, say otherwise="its encoding"'
 MUST_BE = {".docx": "a zip file", ".epub": "a zip file", ".pdf": "a PDF"}
 
@@ -38,8 +49,8 @@ MUST_BE = {".docx": "a zip file", ".epub": "a zip file", ".pdf": "a PDF"}
 def decode_bytes(data: "bytes", fallback: "str" = "cp1252") -> ("str", "str"):
     r"""The text that bytes spell, and the encoding that was taken.
 
-    A mark at the beginning decides; else UTF-8, if it fits; else the other one, which is a guess. UnicodeError where not even
-    that fits: five bytes are no letter in cp1252.
+    A mark at the beginning decides; else UTF-8, if it fits; else the other one, which is a guess.
+    UnicodeError where not even that fits: five bytes are no letter in cp1252.
 
     >>> decode_bytes(b"caf\xc3\xa9"), decode_bytes(b"caf\xe9")
     (('café', 'utf-8'), ('café', 'cp1252'))
@@ -65,12 +76,15 @@ def _plain_text(data, fallback):
 
 
 def _damaged_utf8(data):
-    """The text of bytes that are UTF-8 but for a few, and a remark; "" for both where they are not: a guess would spoil the rest."""
+    """The text of bytes that are UTF-8 but for a few, and a remark; "" for both where they are not: a
+    guess would spoil the rest."""
     text = data.decode("utf-8", "replace")
     lost = text.count("\ufffd") - data.count("\ufffd".encode("utf-8"))
     fitting = len(re.findall(r"[^\0-\x7f]", text)) - lost
     if lost and (lost < fitting or data.startswith(b"\xef\xbb\xbf")):
-        return text.removeprefix("\ufeff"), f"read as UTF-8, a \ufffd for whatever was damaged: {lost:,} in all"
+        return text.removeprefix(
+            "\ufeff"
+        ), f"read as UTF-8, a \ufffd for whatever was damaged: {lost:,} in all"
     return "", ""
 
 
@@ -78,7 +92,8 @@ def _damaged_utf8(data):
 
 
 def _table_text(data, fallback):
-    """A line for each row of a table, tabs between its cells; the separator is what divides the first rows alike."""
+    """A line for each row of a table, tabs between its cells; the separator is what divides the first
+    rows alike."""
     text, remark = _plain_text(data, fallback)
     lines = text.splitlines()[:20]
     counts = {separator: {line.count(separator) for line in lines} for separator in ",;\t|"}
@@ -99,7 +114,8 @@ def _json_text(data, fallback):
 
 
 def _json_lines_text(data, fallback):
-    """The strings of a file that has a JSON record in each line; a few damaged lines are left out, and the remark says which."""
+    """The strings of a file that has a JSON record in each line; a few damaged lines are left out, and
+    the remark says which."""
     text, remark = _plain_text(data, fallback)
     records, damaged = [], {}
     for i, line in enumerate(text.split("\n"), 1):
@@ -111,15 +127,20 @@ def _json_lines_text(data, fallback):
         raise next(iter(damaged.values()))
     if damaged:
         first = ", ".join(map(str, [*damaged][:5])) + (", …" if len(damaged) > 5 else "")
-        remark = f"left out {len(damaged):,} of its lines, which are no JSON: {first}" + (f"; {remark}" if remark else "")
+        remark = f"left out {len(damaged):,} of its lines, which are no JSON: {first}" + (
+            f"; {remark}" if remark else ""
+        )
     return _paragraphs(records), remark
 
 
 def _parsed(text, line=1):
-    """What JSON says, objects as tuples of their values: a name that stands there twice does not lose one of them."""
+    """What JSON says, objects as tuples of their values: a name that stands there twice does not lose one
+    of them."""
     try:
         # float, for a whole number of a million digits would take hours
-        return json.loads(text, parse_int=float, object_pairs_hook=lambda pairs: tuple(value for _, value in pairs))
+        return json.loads(
+            text, parse_int=float, object_pairs_hook=lambda pairs: tuple(value for _, value in pairs)
+        )
     except json.JSONDecodeError as error:
         raise ValueError(f"it is no JSON: {error.msg} in line {line + error.lineno - 1}") from None
 
@@ -160,7 +181,8 @@ BLOCKS = set(
 
 
 def _markup(page):
-    """(tag, the text behind it) from left to right. No tag is trusted to have an end, and no entity is looked up elsewhere."""
+    """(tag, the text behind it) from left to right. No tag is trusted to have an end, and no entity is
+    looked up elsewhere."""
     tag, at = "", 0
     while True:
         start = MARKUP.search(page, at)
@@ -222,10 +244,13 @@ def _page_text(page):
 
 
 def _html_text(data, fallback):
-    """The text of a page, in the encoding that it names where it is no UTF-8; in the other one where it names none."""
+    """The text of a page, in the encoding that it names where it is no UTF-8; in the other one where it
+    names none."""
     named = re.search(rb"""charset\s*=\s*["']?([\w-]+)""", data[:2000])
     charset = named[1].decode("ascii").lower() if named else fallback
-    text, remark = _plain_text(data, "windows-1252" if charset in ("iso-8859-1", "latin1") else charset)  # as browsers do
+    text, remark = _plain_text(
+        data, "windows-1252" if charset in ("iso-8859-1", "latin1") else charset
+    )  # as browsers do
     return _page_text(text), remark
 
 
@@ -243,7 +268,10 @@ def _part(archive, name):
 
 
 WORD_BREAKS = {"/w:p": "\n", "w:br": "\n", "w:cr": "\n", "w:tab": "\t", "w:nobreakhyphen": "-"}
-SAID_TWICE = {"mc:fallback", "w:movefrom"}  # once more for old programs, once more where it was moved away from
+SAID_TWICE = {
+    "mc:fallback",
+    "w:movefrom",
+}  # once more for old programs, once more where it was moved away from
 
 
 def _docx_text(data, _):
@@ -267,7 +295,14 @@ def _docx_text(data, _):
 def _epub_text(data, fallback):
     """The chapters of a book in the order of its spine, a blank line between them."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        book = next((each["full-path"] for name, each in _tags_of(archive, "META-INF/container.xml") if name == "rootfile"), "")
+        book = next(
+            (
+                each["full-path"]
+                for name, each in _tags_of(archive, "META-INF/container.xml")
+                if name == "rootfile"
+            ),
+            "",
+        )
         tags = _tags_of(archive, book)
         files = {each.get("id"): unquote(each.get("href", "")) for name, each in tags if name == "item"}
         spine = [files.get(each.get("idref")) for name, each in tags if name == "itemref"]
@@ -288,16 +323,28 @@ def _tags_of(archive, name):
     """(name without its prefix, {attribute: value}) of every tag of an XML file in a zip file."""
     attribute = re.compile(r"""(?<![\w:-])([\w:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
     return [
-        (_name_of(tag).rpartition(":")[2], {key: html.unescape(one or other) for key, one, other in attribute.findall(tag)})
+        (
+            _name_of(tag).rpartition(":")[2],
+            {key: html.unescape(one or other) for key, one, other in attribute.findall(tag)},
+        )
         for tag, _ in _markup(decode_bytes(_part(archive, name))[0])
     ]
 
 
 READERS = {
-    ".csv": _table_text, ".tsv": _table_text, ".json": _json_text, ".jsonl": _json_lines_text, ".ndjson": _json_lines_text,
-    ".html": _html_text, ".htm": _html_text, ".xhtml": _html_text, ".ipynb": _notebook_text,
-    ".docx": _docx_text, ".epub": _epub_text, ".pdf": lambda data, _: pdf_text(data),
-}  # fmt: skip
+    ".csv": _table_text,
+    ".tsv": _table_text,
+    ".json": _json_text,
+    ".jsonl": _json_lines_text,
+    ".ndjson": _json_lines_text,
+    ".html": _html_text,
+    ".htm": _html_text,
+    ".xhtml": _html_text,
+    ".ipynb": _notebook_text,
+    ".docx": _docx_text,
+    ".epub": _epub_text,
+    ".pdf": lambda data, _: pdf_text(data),
+}
 
 
 # --- files and folders
@@ -331,7 +378,9 @@ def _read_document(path, fallback):
     found = next((what for beginning, what in BEGINNINGS.items() if data.startswith(beginning)), "text")
     wanted = MUST_BE.get(kind, "text")
     if found != wanted:
-        raise ValueError(f"it is {found}, not {wanted}" if found != "text" else f"it does not begin as {wanted} does")
+        raise ValueError(
+            f"it is {found}, not {wanted}" if found != "text" else f"it does not begin as {wanted} does"
+        )
     text, remark = READERS.get(kind, _plain_text)(data, fallback)
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     text.encode("utf-8")  # fails for half a character, which JSON may hold
@@ -363,7 +412,8 @@ def read_documents(path: "path", fallback: "str" = "cp1252") -> ("list", "list")
 
     Both are lists of pairs: (name, text) and (name, sentence).
 
-    A remark says why a file was not read, or what to look at in one that was. What is read, by the end of the name:
+    A remark says why a file was not read, or what to look at in one that was. What is read, by the end of
+    the name:
 
     - .csv .tsv: a line for each row, tabs between the cells
     - .json .jsonl .ndjson: the strings, without keys and numbers, a blank line between records
@@ -373,8 +423,9 @@ def read_documents(path: "path", fallback: "str" = "cp1252") -> ("list", "list")
     - .pdf: the lines of simple ones, as printed
     - anything else, source code and Markdown among it: as it stands, if it is text
 
-    Hidden files are passed over; links in a folder are not followed. Bytes that are no UTF-8 are read in the encoding that is
-    called otherwise: "koi8-r", say. It is taken for right; only of cp1252, the usual guess, a remark reminds you.
+    Hidden files are passed over; links in a folder are not followed. Bytes that are no UTF-8 are read in
+    the encoding that is called otherwise: "koi8-r", say. It is taken for right; only of cp1252, the usual
+    guess, a remark reminds you.
 
     >>> import os, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -387,7 +438,9 @@ def read_documents(path: "path", fallback: "str" = "cp1252") -> ("list", "list")
     try:
         "".encode(fallback)
     except (LookupError, ValueError):
-        raise ValueError(f'otherwise is {fallback!r:.40}, which is no encoding; give one like "cp1252" or "koi8-r"') from None
+        raise ValueError(
+            f'otherwise is {fallback!r:.40}, which is no encoding; give one like "cp1252" or "koi8-r"'
+        ) from None
     root, documents, remarks = Path(path), [], []
     waiting, room = [root], MOST_IN_ALL
     while waiting:

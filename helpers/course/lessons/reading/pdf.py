@@ -1,7 +1,9 @@
-"""The text of simple PDFs. A PDF says where to draw which shape of which font, not what is written: this is the ugly corner.
+"""The text of simple PDFs. A PDF says where to draw which shape of which font, not what is written: this
+is the ugly corner.
 
-Read are objects in the open or in packed lists, streams that are bare, Flate, or written as ASCII; fonts that say which
-letters they draw: by a table (ToUnicode), a known encoding, or the names of their glyphs. All else is refused or remarked.
+Read are objects in the open or in packed lists, streams that are bare, Flate, or written as ASCII; fonts
+that say which letters they draw: by a table (ToUnicode), a known encoding, or the names of their glyphs.
+All else is refused or remarked.
 """
 
 import base64
@@ -9,7 +11,6 @@ import math
 import re
 import unicodedata
 import zlib
-
 
 MOST_UNPACKED = 20_000_000  # bytes of all streams together: a small PDF may unpack to terabytes
 DEEPEST = 20  # lists in lists, drawings in drawings
@@ -25,7 +26,16 @@ NUMBER = re.compile(rb"[+-]?(?:\d{1,15}(?:\.\d*)?|\.\d+)")
 OBJECT = re.compile(rb"(\d{1,9})\s+\d{1,5}\s+obj\b")
 STREAM = re.compile(rb"\s*stream\r?\n")
 END_OF_STREAM = re.compile(rb"\s*endstream")
-ESCAPES = {b"n": b"\n", b"r": b"\r", b"t": b"\t", b"b": b"\b", b"f": b"\f", b"\n": b"", b"\r": b"", b"\r\n": b""}
+ESCAPES = {
+    b"n": b"\n",
+    b"r": b"\r",
+    b"t": b"\t",
+    b"b": b"\b",
+    b"f": b"\f",
+    b"\n": b"",
+    b"\r": b"",
+    b"\r\n": b"",
+}
 
 
 def _pdf_values(data, at=0):
@@ -51,7 +61,9 @@ def _pdf_values(data, at=0):
         elif mark == b"(":
             value, at = _pdf_string(data, at)
         elif name is not None:
-            value = "/" + re.sub(rb"#([0-9A-Fa-f]{2})", lambda code: bytes([int(code[1], 16)]), name).decode("latin-1")
+            value = "/" + re.sub(rb"#([0-9A-Fa-f]{2})", lambda code: bytes([int(code[1], 16)]), name).decode(
+                "latin-1"
+            )
         elif digits is not None:
             digits = b"".join(digits.split())
             value = bytes.fromhex((digits + b"0" * (len(digits) % 2)).decode("ascii"))
@@ -82,13 +94,18 @@ def _pdf_string(data, at):
         if depth == 0:
             return b"".join(pieces), mark.end()
         if mark[1]:
-            piece = bytes([int(mark[1], 8) % 256]) if mark[1][:1] in b"01234567" else ESCAPES.get(mark[1], mark[1])
+            piece = (
+                bytes([int(mark[1], 8) % 256])
+                if mark[1][:1] in b"01234567"
+                else ESCAPES.get(mark[1], mark[1])
+            )
         pieces.append(piece)
     raise ValueError("it is damaged: a string never ends")
 
 
 def _pdf_objects(data, room):
-    """{number: object}; a stream is its dict, with the packed bytes under "stream". What comes later replaces what was."""
+    """{number: object}; a stream is its dict, with the packed bytes under "stream". What comes later
+    replaces what was."""
     objects = {}
     head = OBJECT.search(data)
     while head:
@@ -137,23 +154,29 @@ def _unpacked(stream, room):
 # --- fonts: which text a code stands for, and how wide it is
 
 # the names of the ASCII signs that are no letters, in their order, and of some others
-SIGNS = dict(zip(
-    "space exclam quotedbl numbersign dollar percent ampersand quotesingle parenleft parenright asterisk plus comma hyphen "
-    "period slash zero one two three four five six seven eight nine colon semicolon less equal greater question at".split(),
-    map(chr, range(32, 65)),
-))  # fmt: skip
-SIGNS.update(zip(
-    "bracketleft backslash bracketright asciicircum underscore grave braceleft bar braceright asciitilde quoteleft quoteright "
-    "quotedblleft quotedblright quotesinglbase quotedblbase endash emdash bullet ellipsis guillemotleft guillemotright "
-    "exclamdown questiondown germandbls ae oe AE OE oslash Oslash dotlessi lslash Lslash degree section Euro "
-    "copyright registered".split(),
-    "[\\]^_`{|}~‘’“”‚„–—•…«»¡¿ßæœÆŒøØıłŁ°§€©®",
-))  # fmt: skip
+SIGNS = dict(
+    zip(
+        "space exclam quotedbl numbersign dollar percent ampersand quotesingle parenleft parenright asterisk plus comma hyphen "
+        "period slash zero one two three four five six seven eight nine colon semicolon less equal greater question at".split(),
+        map(chr, range(32, 65)),
+    )
+)
+SIGNS.update(
+    zip(
+        "bracketleft backslash bracketright asciicircum underscore grave braceleft bar braceright asciitilde quoteleft quoteright "
+        "quotedblleft quotedblright quotesinglbase quotedblbase endash emdash bullet ellipsis guillemotleft guillemotright "
+        "exclamdown questiondown germandbls ae oe AE OE oslash Oslash dotlessi lslash Lslash degree section Euro "
+        "copyright registered".split(),
+        "[\\]^_`{|}~‘’“”‚„–—•…«»¡¿ßæœÆŒøØıłŁ°§€©®",
+    )
+)
 SIGNS.update({ligature: ligature for ligature in ("ff", "fi", "fl", "ffi", "ffl")})
-ACCENTS = dict(zip(
-    "grave acute circumflex tilde macron breve dotaccent dieresis ring hungarumlaut caron cedilla ogonek".split(),
-    "\u0300\u0301\u0302\u0303\u0304\u0306\u0307\u0308\u030a\u030b\u030c\u0327\u0328",
-))  # fmt: skip
+ACCENTS = dict(
+    zip(
+        "grave acute circumflex tilde macron breve dotaccent dieresis ring hungarumlaut caron cedilla ogonek".split(),
+        "\u0300\u0301\u0302\u0303\u0304\u0306\u0307\u0308\u030a\u030b\u030c\u0327\u0328",
+    )
+)
 UNREADABLE = "\ufffd"
 
 
@@ -176,7 +199,10 @@ def _letters_of_table(table, room):
             given.append(value)
             continue
         if value == "endbfchar":
-            letters.update((int.from_bytes(code, "big"), _letters_of(text)) for code, text in zip(given[::2], given[1::2]))
+            letters.update(
+                (int.from_bytes(code, "big"), _letters_of(text))
+                for code, text in zip(given[::2], given[1::2])
+            )
         if value == "endbfrange":
             for low, high, text in zip(given[::3], given[1::3], given[2::3]):
                 low, high = int.from_bytes(low, "big"), int.from_bytes(high, "big")
@@ -184,7 +210,9 @@ def _letters_of_table(table, room):
                 if room[0] < 0 or high > 0xFFFF:
                     raise ValueError("it is damaged: a font's table has no end")
                 for i in range(high - low + 1):
-                    letters[low + i] = _letters_of(text[i]) if isinstance(text, list) else _letters_of(text, i)
+                    letters[low + i] = (
+                        _letters_of(text[i]) if isinstance(text, list) else _letters_of(text, i)
+                    )
         given = []
     return letters
 
@@ -194,11 +222,16 @@ def _letters_of(text, later=0):
     if later:
         text = (int.from_bytes(text, "big") + later).to_bytes(len(text), "big")
     text = text.decode("utf-16-be", "replace")
-    return UNREADABLE if any(unicodedata.category(c) in ("Cc", "Co", "Cn") and c not in "\t\n" for c in text) else text
+    return (
+        UNREADABLE
+        if any(unicodedata.category(c) in ("Cc", "Co", "Cn") and c not in "\t\n" for c in text)
+        else text
+    )
 
 
 def _letters_of_encoding(font, program, get):
-    """{code: text} of a font without such a table, as far as its encoding, or that of the font's own program, says."""
+    """{code: text} of a font without such a table, as far as its encoding, or that of the font's own
+    program, says."""
     encoding = get(font.get("/Encoding"))
     differences = get(encoding.get("/Differences")) if isinstance(encoding, dict) else None
     base = encoding.get("/BaseEncoding") if isinstance(encoding, dict) else encoding
@@ -223,14 +256,16 @@ def _letters_of_encoding(font, program, get):
 
 
 def _font_program(font, about, get, room):
-    """The program of a font that comes with the PDF, as far as it can be read; None where the reader must have the font."""
+    """The program of a font that comes with the PDF, as far as it can be read; None where the reader must
+    have the font."""
     if "/FontFile" in about:
         return _unpacked(get(about["/FontFile"]), room)
     return b"" if font.get("/Subtype") == "/Type3" or "/FontFile2" in about or "/FontFile3" in about else None
 
 
 def _pdf_font(font, get, room):
-    """{"size": bytes of a code, "letters": {code: text}, "widths": {code: width}, "else": the width of all others}."""
+    """{"size": bytes of a code, "letters": {code: text}, "widths": {code: width}, "else": the width of
+    all others}."""
     wide = font.get("/Subtype") == "/Type0"
     inner = get(get(font["/DescendantFonts"])[0]) if wide else font
     about = get(inner.get("/FontDescriptor")) or {}
@@ -254,7 +289,9 @@ def _pdf_font(font, get, room):
     else:
         unit = 1000 * get(font["/FontMatrix"])[0] if "/FontMatrix" in font else 1
         given = get(font.get("/Widths")) or []
-        widths = {code: get(width) * unit for code, width in enumerate(given, get(font.get("/FirstChar")) or 0)}
+        widths = {
+            code: get(width) * unit for code, width in enumerate(given, get(font.get("/FirstChar")) or 0)
+        }
     return {"size": 2 if wide else 1, "letters": letters, "widths": widths, "else": usual}
 
 
@@ -268,7 +305,8 @@ def _then(A, B):
 
 
 def _written(pen, text, place):
-    """Put a text on the page: in a new line, or behind a space, where it does not follow on what stands there."""
+    """Put a text on the page: in a new line, or behind a space, where it does not follow on what stands
+    there."""
     size = math.hypot(place[0], place[1]) or 1.0
     if pen["end"] and pen["text"]:
         x, y = place[4] - pen["end"][0], place[5] - pen["end"][1]
@@ -284,7 +322,8 @@ def _written(pen, text, place):
 
 
 def _draw(content, resources, place, pen, book, depth=0):
-    """Follow what a page says, and note the texts that it draws. The page is at place; the font's state goes with the page."""
+    """Follow what a page says, and note the texts that it draws. The page is at place; the font's state
+    goes with the page."""
     get, room, fonts = book["get"], book["room"], book["fonts"]
     if depth > DEEPEST:
         raise ValueError("it is nested too deeply")
@@ -303,7 +342,9 @@ def _draw(content, resources, place, pen, book, depth=0):
             text.append(font["letters"].get(code, UNREADABLE))
             width += font["widths"].get(code, font["else"]) / 1000 * state["size"] + state["apart"]
             width += state["words"] if code == 32 and font["size"] == 1 else 0
-        scaled = _then((state["size"] * state["stretch"], 0, 0, state["size"], 0, 0), _then(at, state["page"]))
+        scaled = _then(
+            (state["size"] * state["stretch"], 0, 0, state["size"], 0, 0), _then(at, state["page"])
+        )
         _written(pen, "".join(text), scaled)
         at = _then((1, 0, 0, 1, width * state["stretch"], 0), at)
         pen["end"] = _then(at, state["page"])[4:]
@@ -353,7 +394,9 @@ def _draw(content, resources, place, pen, book, depth=0):
 
 def _pages_of(objects, get):
     """(its contents, what it may use) of every page, in order."""
-    roots = [value for value in objects.values() if isinstance(value, dict) and value.get("/Type") == "/Catalog"]
+    roots = [
+        value for value in objects.values() if isinstance(value, dict) and value.get("/Type") == "/Catalog"
+    ]
     if not roots:
         raise ValueError("it is damaged: it does not say which pages it has")
     waiting, seen = [(roots[-1]["/Pages"], {})], set()
@@ -372,7 +415,8 @@ def _pages_of(objects, get):
 
 
 def pdf_text(data: "bytes") -> ("str", "str"):
-    """The lines of a PDF as they are drawn, a blank line between pages, and a remark where something is missing.
+    """The lines of a PDF as they are drawn, a blank line between pages, and a remark where something is
+    missing.
 
     >>> page = b"1 0 obj <</Type /Catalog /Pages 2 0 R>> endobj 2 0 obj <</Kids [3 0 R]>> endobj 3 0 obj <</Contents 4 0 R "
     >>> page += b"/Resources <</Font <</F <</BaseFont /Times-Roman>> >> >> >> endobj 4 0 obj << >> stream"
@@ -381,7 +425,9 @@ def pdf_text(data: "bytes") -> ("str", "str"):
     """
     room = [MOST_UNPACKED]
     objects = _pdf_objects(data, room)
-    if any(isinstance(value, dict) and "/Encrypt" in value for value in objects.values()) or re.search(rb"/Encrypt\b", data):
+    if any(isinstance(value, dict) and "/Encrypt" in value for value in objects.values()) or re.search(
+        rb"/Encrypt\b", data
+    ):
         raise ValueError("it is encrypted")
 
     def get(value):
@@ -394,7 +440,9 @@ def pdf_text(data: "bytes") -> ("str", "str"):
     texts, book = [], {"get": get, "room": room, "fonts": {}}
     for contents, resources in _pages_of(objects, get):
         pen = {"text": [], "end": None, "size": 0}
-        _draw(b"\n".join(_unpacked(part, room) for part in contents), resources, (1, 0, 0, 1, 0, 0), pen, book)
+        _draw(
+            b"\n".join(_unpacked(part, room) for part in contents), resources, (1, 0, 0, 1, 0, 0), pen, book
+        )
         texts.append("".join(pen["text"]).strip())
     text, empty = "\n\n".join(filter(None, texts)), texts.count("")
     if empty == len(texts):

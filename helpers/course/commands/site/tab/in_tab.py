@@ -1,4 +1,5 @@
-"""Run once when a kernel starts in a browser tab: the helpers come from memory, not file by file through the page."""
+"""Run once when a kernel starts in a browser tab: the helpers come from memory, not file by file through
+the page."""
 
 import importlib.util
 import sys
@@ -28,8 +29,12 @@ class Finder:
         for file in (f"{place}.py", f"{place}/__init__.py"):
             if file in FromMemory.sources:
                 return importlib.util.spec_from_file_location(name, file, loader=FromMemory(name, file))
-        if path is None:  # Python's own come before the reader's folder: each look there is a question to the page
-            return PathFinder.find_spec(name, [place for place in sys.path if place and not place.startswith(FOLDER)])
+        if (
+            path is None
+        ):  # Python's own come before the reader's folder: each look there is a question to the page
+            return PathFinder.find_spec(
+                name, [place for place in sys.path if place and not place.startswith(FOLDER)]
+            )
         return None
 
 

@@ -1,0 +1,241 @@
+"""The folder of pages: JupyterLite, Pyodide, and the course's own files."""
+
+import base64
+import hashlib
+import io
+import json
+import re
+import shutil
+import tarfile
+import zipfile
+
+from ...lessons.course_map import lesson_titles
+from ...lessons.registry import notebook_paths
+from ..environment import ROOT
+from .archives import LIBRARY, PYTHON_FILES, TAB, with_bytecode, write
+from .download import PYODIDE
+from .policy import FILE_TYPES, SETTINGS, secure
+
+COMMANDS = ROOT / "helpers/course/commands"
+FROM_PUBLIC_ADDRESS = ["pyodide.asm.wasm"]  # no script of others: only what the browser can check
+APPS = ["notebooks", "tree", "edit", "lab"]
+KERNEL_EXTENSION = "@jupyterlite/pyodide-kernel-extension"
+FIRST_PAGE = "notebooks/index.html?path=notebooks%2F00_start_here.ipynb"
+MARK = "sixteen-site.json"  # stands in every folder that was made here: only such a folder is replaced
+SOMETIME = "2026-01-01T00:00:00Z"
+
+
+def build(folder, downloads, offline):
+    unpack_pages(folder, downloads["jupyterlite-core"])
+    unpack_kernel(folder, downloads["jupyterlite-pyodide-kernel"])
+    preloaded = put_pyodide(folder, downloads, offline)
+    put_contents(folder)
+    put_course(folder)
+    configure(folder, preloaded, offline)
+    secure(folder, offline)
+    (folder / MARK).write_text(json.dumps({"offline": offline, "pyodide": PYODIDE}) + "\n", encoding="utf-8")
+
+
+def unpack_pages(folder, wheel):
+    """JupyterLite's pages without what nobody opens: source maps, build scripts, other apps."""
+    with zipfile.ZipFile(wheel) as files:
+        (name,) = [name for name in files.namelist() if name.endswith(".tgz")]
+        inner = files.read(name)
+    left_out = re.compile(
+        r"\.map$|rspack|package\.json$|schema\.v0|^(repl|consoles|doc)/|^build/(repl|consoles)/"
+    )
+    for name, data in members(io.BytesIO(inner)):
+        if not left_out.search(name):
+            write(folder / name, data)
+
+
+def members(archive):
+    """(name below package/, bytes) of every file of an archive as npm makes them."""
+    with tarfile.open(fileobj=archive, mode="r:gz") as files:
+        for member in files:
+            name = member.name.partition("package/")[2]
+            if member.isfile() and name and ".." not in name.split("/"):
+                yield name, files.extractfile(member).read()
+
+
+def unpack_kernel(folder, wheel):
+    inside = f".data/data/share/jupyter/labextensions/{KERNEL_EXTENSION}/"
+    with zipfile.ZipFile(wheel) as files:
+        for name in files.namelist():
+            place = name.partition(inside)[2]
+            if place and not place.endswith((".map", "/")) and "/pypi/" not in f"/{place}":
+                write(folder / "extensions" / KERNEL_EXTENSION / place, files.read(name))
+
+
+def put_pyodide(folder, downloads, offline):
+    """Python for the browser, and the packages that a kernel starts with; their names."""
+    place = folder / "static" / "pyodide"
+    with open(downloads["pyodide"], "rb") as archive:
+        files = dict(members(archive))
+    write(place / "core.mjs", files["pyodide.mjs"])
+    shutil.copy(TAB / "pyodide.mjs", place)
+    wheels = {
+        path.name: path.read_bytes()
+        for name, path in downloads.items()
+        if path.suffix == ".whl" and "lite-" not in name
+    }
+    with zipfile.ZipFile(downloads["jupyterlite-pyodide-kernel"]) as inside:
+        wheels |= {
+            name.rpartition("/")[2]: inside.read(name)
+            for name in inside.namelist()
+            if re.search(r"/pypi/(ipyk|pi|pyo)\w*-", name)
+        }
+    files |= with_bytecode({**wheels, LIBRARY: files[LIBRARY]}, files)
+    for name in [*PYTHON_FILES, *wheels]:
+        write(place / name, files[name])
+    lock = {"info": json.loads(files["pyodide-lock.json"])["info"], "packages": {}}
+    for name in wheels:
+        package = lock_entry(name, files[name])
+        lock["packages"][package["name"]] = package
+    write(place / "pyodide-lock.json", json.dumps(lock))
+    checked = {path.name: integrity(path) for path in place.iterdir() if path.suffix not in (".mjs", ".json")}
+    here = "" if offline else public_address(downloads["jupyterlite-pyodide-kernel"])
+    if not offline:
+        checked = {name: checked[name] for name in FROM_PUBLIC_ADDRESS}
+        for name in FROM_PUBLIC_ADDRESS:
+            (place / name).unlink()
+    write(
+        place / "files.json",
+        json.dumps({"base": here, "files": checked, "packages": sorted(lock["packages"])}),
+    )
+    return [
+        *sorted(lock["packages"]),
+        "jedi",
+    ]  # it would double the time of a start: the kernel is only told that it is there
+
+
+def lock_entry(file_name, data):
+    """A wheel as Pyodide's lock file lists it."""
+    name, version = file_name.split("-")[:2]
+    return {
+        "name": name.lower().replace("_", "-"), "version": version, "file_name": file_name, "install_dir": "site",
+        "sha256": hashlib.sha256(data).hexdigest(), "package_type": "package", "imports": [], "depends": [],
+        "unvendored_tests": False,
+    }  # fmt: skip
+
+
+def integrity(path):
+    """What the browser compares a file with before anybody sees it."""
+    return "sha256-" + base64.b64encode(hashlib.sha256(path.read_bytes()).digest()).decode("ascii")
+
+
+def public_address(wheel):
+    """Where Pyodide's makers serve it, as the kernel's package names the place; there npm's package has a
+    folder of its own."""
+    with zipfile.ZipFile(wheel) as files:
+        text = files.read("jupyterlite_pyodide_kernel/constants.py").decode("utf-8")
+    host = re.search(r'f"(https://[\w.]+)/pyodide/v\{PYODIDE_VERSION\}', text).group(1)
+    return f"{host}/npm/pyodide@{PYODIDE}/"
+
+
+def contents():
+    """{path: bytes} of what a reader finds in the tab: the lessons, their data, the helpers, the licence."""
+    found = {f"notebooks/{path.name}": path for path in notebook_paths(ROOT / "notebooks")}
+    found |= {f"notebooks/{path.name}": path for path in (ROOT / "notebooks").glob("*.txt")}
+    for path in sorted((ROOT / "helpers").rglob("*.py")):
+        if COMMANDS not in path.parents:  # they start programs, which a tab cannot
+            found[path.relative_to(ROOT).as_posix()] = path
+    return {name: path.read_bytes() for name, path in sorted({**found, "LICENSE": ROOT / "LICENSE"}.items())}
+
+
+def put_contents(folder):
+    """The files themselves, and a listing of each folder."""
+    listed = {"": {}}
+    for name, data in contents().items():
+        write(folder / "files" / name, data)
+        parent = name.rpartition("/")[0]
+        listed.setdefault(parent, {})[name] = entry(name, len(data))
+        while parent:
+            above = parent.rpartition("/")[0]
+            listed.setdefault(above, {})[parent] = entry(parent, None)
+            parent = above
+    for name, entries in listed.items():
+        model = {**entry(name, None), "format": "json", "content": [entries[key] for key in sorted(entries)]}
+        write(folder / "api" / "contents" / name / "all.json", json.dumps(model))
+
+
+def entry(path, size):
+    """A file or folder (one without a size) as Jupyter's contents interface describes it."""
+    kind = "directory" if size is None else "notebook" if path.endswith(".ipynb") else "file"
+    return {
+        "name": path.rpartition("/")[2], "path": path, "type": kind, "size": size, "content": None, "format": None,
+        "mimetype": "text/plain" if kind == "file" else None, "created": SOMETIME, "last_modified": SOMETIME, "writable": True,
+        "hash": None, "hash_algorithm": None,
+    }  # fmt: skip
+
+
+def put_course(folder):
+    """What is the course's own: the bar above the notebook, the stop button, the first page."""
+    for name in ("course.js", "course.css"):
+        write(folder / "static" / "course" / name, (TAB / name).read_bytes())
+    listed = [
+        {"name": name, "title": title, "question": question} for name, title, question in lesson_titles()
+    ]
+    write(folder / "static" / "course" / "lessons.json", json.dumps(listed, ensure_ascii=False))
+    found = contents()
+    sources = {name: data.decode("utf-8") for name, data in found.items() if name.endswith(".py")}
+    others = [name for name in found if name not in sources]
+    brought = {
+        "program": (TAB / "in_tab.py").read_text(encoding="utf-8"),
+        "sources": sources,
+        "others": others,
+    }
+    write(folder / "static" / "course" / "helpers.json", json.dumps(brought, ensure_ascii=False))
+    for icon in ("notebook", "file", "busy-1", "busy-2", "busy-3"):
+        write(
+            folder / "static" / "favicons" / f"favicon-{icon}.ico",
+            (folder / "notebooks" / "favicon.ico").read_bytes(),
+        )
+    worker = folder / "service-worker.js"
+    write(worker, worker.read_bytes() + (TAB / "stop.js").read_bytes())
+    write(
+        folder / "index.html",
+        (TAB / "index.html").read_text(encoding="utf-8").replace("FIRST_PAGE", FIRST_PAGE),
+    )
+    added = '<link rel="stylesheet" href="../static/course/course.css"><script src="../static/course/course.js"></script>'
+    page = folder / "notebooks" / "index.html"
+    write(page, page.read_text(encoding="utf-8").replace("</head>", added + "</head>", 1))
+    for name in APPS:
+        page = folder / name / "index.html"
+        text = (
+            page.read_text(encoding="utf-8")
+            .replace("<html>", '<html lang="en">', 1)
+            .replace("Loading JupyterLite...", "Loading the course…")
+        )
+        write(page, re.sub(r"<title>[^<]*</title>", "<title>Sixteen</title>", text, count=1))
+    write(
+        folder / "api" / "translations" / "all.json",
+        json.dumps({"data": {"en": {"displayName": "English", "nativeName": "English"}}, "message": ""}),
+    )
+    write(folder / "api" / "translations" / "en.json", json.dumps({"data": {}, "message": ""}))
+    write(folder / "build" / "schemas" / "all_federated.json", "[]")
+
+
+def configure(folder, preloaded, offline):
+    path = folder / "jupyter-lite.json"
+    config = json.loads(path.read_text(encoding="utf-8"))
+    (remote,) = (folder / "extensions" / KERNEL_EXTENSION / "static").glob("remoteEntry.*.js")
+    kernel = {
+        "pyodideUrl": "./static/pyodide/pyodide.mjs",
+        "disablePyPIFallback": True,
+        "loadPyodideOptions": {"packages": preloaded},
+    }
+    config["jupyter-config-data"] |= {
+        "appName": "Sixteen",
+        "appUrl": "./notebooks",
+        "contentsAllJsonFile": "all.json",
+        "exposeAppInBrowser": "true",
+        "showLoadingIndicator": True,
+        "federated_extensions": [
+            {"name": KERNEL_EXTENSION, "extension": "./extension", "load": f"static/{remote.name}"}
+        ],
+        "litePluginSettings": {f"{KERNEL_EXTENSION}:kernel": kernel},
+        "settingsOverrides": SETTINGS,
+        "fileTypes": FILE_TYPES,
+    }
+    write(path, json.dumps(config, indent=1))

@@ -1,0 +1,83 @@
+"""The content security policy of the pages, and the headers that go with them."""
+
+import base64
+import hashlib
+import json
+import re
+
+from .archives import write
+
+SETTINGS = {
+    "@jupyterlab/apputils-extension:themes": {"adaptive-theme": True},
+    "@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False},
+    "@jupyterlab/docmanager-extension:plugin": {
+        "autosaveInterval": 3,
+        "lastModifiedCheckMargin": 60_000,
+    },  # a slow save is no other writer
+}
+FILE_TYPES = {
+    name: {"name": name, "extensions": [f".{name}"], "fileFormat": kind, "mimeTypes": [mime]}
+    for name, kind, mime in [
+        ("py", "text", "text/x-python"), ("txt", "text", "text/plain"), ("md", "text", "text/markdown"), ("json", "json", "application/json"),
+        ("ipynb", "json", "application/x-ipynb+json"), ("pkl", "base64", "application/octet-stream"), ("part", "base64", "application/octet-stream"),
+    ]
+}  # fmt: skip
+
+
+def policy(pages, offline, elsewhere=""):
+    """The content policy: scripts and connections of this place alone, and of the inline scripts only
+    those that stand in the pages."""
+    inline = sorted(
+        {
+            f"'sha256-{script_digest(script)}'"
+            for page in pages
+            for script in re.findall(
+                r"(?s)<script>(.*?)</script>|<script type=\"module\">(.*?)</script>", page
+            )
+            for script in [script[0] or script[1]]
+        }
+    )
+    here = f"'self' {elsewhere}".strip()
+    rules = {
+        "default-src": "'none'",
+        "script-src": " ".join(["'self'", "'wasm-unsafe-eval'", "'unsafe-eval'", *inline]),
+        "worker-src": "'self'",
+        "connect-src": here,
+        "style-src": "'self' 'unsafe-inline'",
+        "img-src": "'self' data: blob:",
+        "font-src": "'self' data:",
+        "manifest-src": "'self'",
+        "base-uri": "'none'",
+        "form-action": "'none'",
+    }
+    return "; ".join(f"{name} {value}" for name, value in rules.items())
+
+
+def script_digest(script):
+    return base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()).decode("ascii")
+
+
+def secure(folder, offline):
+    """The policy in every page, for servers that send none, and beside them as headers to be copied."""
+    pages = {path: path.read_text(encoding="utf-8") for path in sorted(folder.rglob("*.html"))}
+    base = json.loads((folder / "static/pyodide/files.json").read_text(encoding="utf-8"))["base"]
+    allowed = policy(pages.values(), offline, base and "/".join(base.split("/")[:3]))
+    for path, page in pages.items():
+        if 'http-equiv="Content-Security-Policy"' not in page:
+            write(
+                path,
+                page.replace(
+                    "<head>", f'<head><meta http-equiv="Content-Security-Policy" content="{allowed}">', 1
+                ),
+            )
+    headers = {"Content-Security-Policy": f"{allowed}; frame-ancestors 'self'", **HEADERS}
+    write(folder / "_headers", "/*\n" + "".join(f"  {name}: {value}\n" for name, value in headers.items()))
+
+
+HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
