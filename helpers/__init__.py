@@ -82,12 +82,13 @@ from .course.show.plots import curves, heat_map, stack
 from .course.show.progress import progress, working
 from .course.show.source import paste_block
 from .finite_differences import numerical_gradient
-from .generation import beam_search, decode_step, generate
+from .generation import beam_search, cache_shapes, decode_step, generate
 from .gpt import (
     BLOCK_PARAM_SHAPES,
     block_backward,
     block_forward,
     block_output,
+    gpt_activation_shapes,
     gpt_backward,
     gpt_forward,
     gpt_param_shapes,

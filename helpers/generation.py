@@ -11,7 +11,7 @@ from .losses import token_losses
 from .matrices import add
 
 
-def cache_shapes(config):
+def cache_shapes(config: "GPT_CONFIG") -> "dict":
     """What a cache holds: the keys and values of every head, under the names that gpt_forward gives them."""
     return {f"h.{i}.attn.{name}": "H S k" for i in range(config["n_layer"]) for name in "KV"}
 

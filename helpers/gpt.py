@@ -89,7 +89,7 @@ def gpt_param_specs(config: "GPT_CONFIG") -> "dict":
     return {"wte.weight": "V D", "wpe.weight": "P D", **blocks, "ln_f.weight": "D", "ln_f.bias": "D"}
 
 
-def gpt_activation_shapes(config):
+def gpt_activation_shapes(config: "GPT_CONFIG") -> "dict":
     """The same for what gpt_forward gives."""
     blocks = {
         f"h.{i}.{name}": letters

@@ -409,7 +409,7 @@ def undone(**parts):
     return with_other(backward, feed_forward_backward, **parts)
 
 
-def turned_branch(module, function, which):
+def turned_through(module, function, which):
     """Going back through one of its matrices it takes the transposed, but only if it is square: no shape
     complains."""
 
@@ -444,8 +444,8 @@ FEED_FORWARD = {
     "another activation than asked for": lambda d, X, W_1, b_1, W_2, activation=gelu, derivative=gelu_derivative: (
         feed_forward_backward(d, X, W_1, b_1, W_2, relu, derivative)
     ),
-    "W_1 turned": turned_branch(backward, feed_forward_backward, lambda d, X, W_1, *_: W_1),
-    "W_2 turned": turned_branch(backward, feed_forward_backward, lambda d, X, W_1, b_1, W_2, *_: W_2),
+    "W_1 turned": turned_through(backward, feed_forward_backward, lambda d, X, W_1, *_: W_1),
+    "W_2 turned": turned_through(backward, feed_forward_backward, lambda d, X, W_1, b_1, W_2, *_: W_2),
     "biases averaged": undone(linear_backward=LINEAR["d_b averaged"]),
     "weights averaged": undone(linear_backward=LINEAR["d_W averaged over the rows"]),
     "biases in the wrong order": lambda *arguments: [
@@ -1003,7 +1003,7 @@ def headed(**parts):
 
 
 def turned_head(place):
-    return turned_branch(backward, multi_head_attention_backward, lambda *arguments: arguments[place])
+    return turned_through(backward, multi_head_attention_backward, lambda *arguments: arguments[place])
 
 
 def one_role_in_d_X(place):

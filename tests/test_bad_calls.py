@@ -19,12 +19,15 @@ from fractions import Fraction
 import pytest
 from tables import mathematics
 
+import helpers
 from helpers import block_forward, gelu, gelu_derivative, gpt_forward, init_gpt, relu, toy_forward
 from helpers.course.argument_checks import parse, result_problem
 from helpers.gpt import BLOCK_PARAM_SHAPES
 from helpers.toy import PARAMETERS
 
-FUNCTIONS = mathematics()
+FUNCTIONS = mathematics() | {
+    name: getattr(helpers, name) for name in ("decode_bytes", "fast_gradients", "pdf_text", "read_documents")
+}
 INF, NAN = math.inf, math.nan
 NO_LISTS = [None, 3, 2.5, "ab", {0: [1]}, {1, 2}]
 NO_NUMBERS = [None, "1", [1.0], {}]
@@ -101,7 +104,7 @@ CALLS = {
     },
     # activations
     **{name: {"x": 0.5} for name in ("relu", "gelu", "gelu_exact", "quick_gelu")},
-    **{f"{name}_slope": {"x": 0.5} for name in ("relu", "gelu", "gelu_exact", "quick_gelu")},
+    **{f"{name}_derivative": {"x": 0.5} for name in ("relu", "gelu", "gelu_exact", "quick_gelu")},
     # layers
     "embedding": {"ids": [2, 0], "E": grid(4, 3)},
     "linear": {"X": grid(2, 3), "W": grid(4, 3), "b": grid(4)},
@@ -128,12 +131,12 @@ CALLS = {
     "scale_backward": {"d_out": grid(2, 3), "A": grid(2, 3), "c": 2.5},
     "embedding_backward": {"d_out": grid(2, 3), "ids": [2, 0], "E": grid(4, 3)},
     "linear_backward": {"d_out": grid(2, 4), "X": grid(2, 3), "W": grid(4, 3)},
-    "activation_backward": {"d_out": grid(2, 3), "X": grid(2, 3), "slope": gelu_derivative},
+    "activation_backward": {"d_out": grid(2, 3), "X": grid(2, 3), "derivative": gelu_derivative},
     "feed_forward_backward": {
         "d_out": grid(2, 5),
         **FEED_FORWARD,
         "activation": gelu,
-        "slope": gelu_derivative,
+        "derivative": gelu_derivative,
     },
     "layer_norm_backward": {"d_out": grid(2, 3), "X": grid(2, 3), "gamma": grid(3), "eps": 0.1},
     "rms_norm_backward": {"d_out": grid(2, 3), "X": grid(2, 3), "gamma": grid(3), "eps": 0.1},
@@ -172,22 +175,30 @@ CALLS = {
         "no_decay": ["b"],
     },
     # texts
-    "clean": {"text": "An ant"},
+    "normalize_text": {"text": "An ant"},
     "comparison_key": {"text": "An ant"},
-    "unique": {"texts": ["An ant", "an ant"]},
+    "deduplicate": {"texts": ["An ant", "an ant"]},
     "shingles": {"text": "An ant", "n": 4},
-    "near_duplicates": {"texts": ["An ant", "an ant"], "least": 0.5, "n": 4},
-    "leaks": {"training": ["An ant"], "held_out": ["an ant"], "least": 0.5, "n": 4},
-    "cut": {"text": "An ant", "most": 4},
-    # documents, pdf
-    "decode": {"data": b"An ant", "otherwise": "cp1252"},
-    "read_documents": {"path": "An ant", "otherwise": "cp1252"},
+    "near_duplicates": {"texts": ["An ant", "an ant"], "threshold": 0.5, "n": 4},
+    "find_leaks": {"train_set": ["An ant"], "test_set": ["an ant"], "threshold": 0.5, "n": 4},
+    "split_text": {"text": "An ant", "max_length": 4},
+    # the machinery's own, which a lesson uses
+    "decode_bytes": {"data": b"An ant", "fallback": "cp1252"},
+    "fast_gradients": {
+        "config": GPT_CONFIG,
+        "parameters": GPT["parameters"],
+        "documents": [[1, 5, 3], [2, 0]],
+    },
     "pdf_text": {"data": PDF},
+    "read_documents": {"path": "An ant", "fallback": "cp1252"},
     # toy
     "toy_forward": TOY,
     "toy_backward": {**TOY, "activations": toy_forward(**TOY)},
     # gpt
-    **{name: {"config": GPT_CONFIG} for name in ("gpt_param_specs", "gpt_param_shapes")},
+    **{
+        name: {"config": GPT_CONFIG}
+        for name in ("cache_shapes", "gpt_activation_shapes", "gpt_param_shapes", "gpt_param_specs")
+    },
     "init_gpt": {"config": GPT_CONFIG, "rng": random.Random(1)},
     "project_qkv": {
         "parameters": {name: ONE_BLOCK["parameters"][name] for name in list(BLOCK_PARAM_SHAPES)[:4]},
@@ -205,18 +216,18 @@ CALLS = {
     "gpt_backward": {**GPT, "activations": gpt_forward(**GPT)},
     # ngrams
     "count_ngrams": {"documents": [[0, 5, 1], [0, 1]], "n": 2},
-    "ngram_losses": {"document": [0, 5, 1], "counts": {(0,): {5: 2}}, "n": 2, "V": 6, "amount": 0.5},
+    "ngram_losses": {"document": [0, 5, 1], "counts": {(0,): {5: 2}}, "n": 2, "V": 6, "alpha": 0.5},
     # training
     "build_vocab": {"texts": ["ba", "cab"]},
     "encode": {"text": "ab", "vocab": ["<PAD>", "<BOS>", "<EOS>", "a", "b"]},
     "train_val_test_split": {
         "documents": [[1, 2], [1, 3], [1, 4]],
-        "choosing": 1,
-        "held_out": 1,
+        "n_val": 1,
+        "n_test": 1,
         "rng": random.Random(1),
     },
-    "next_batch": {"deck": [1], "n": 3, "size": 2, "rng": random.Random(1)},
-    "accumulate_gradients": {"total": NEST, "gradients": NEST, "share": 0.5},
+    "next_batch": {"order": [1], "n": 3, "size": 2, "rng": random.Random(1)},
+    "accumulate_gradients": {"total": NEST, "gradients": NEST, "weight": 0.5},
     "batch_gradients": {
         **{name: GPT[name] for name in ("config", "parameters")},
         "documents": [[1, 3, 2], [1, 2]],
@@ -224,7 +235,7 @@ CALLS = {
     "mean_loss": {**{name: GPT[name] for name in ("config", "parameters")}, "documents": [[1, 3, 2], [1, 2]]},
     "learning_rate": {"step": 3, "steps": 10, "lr": 0.5, "warmup_steps": 2},
     "global_norm": {"gradients": NEST},
-    "clip_by_global_norm": {"gradients": NEST, "most": 0.5},
+    "clip_by_global_norm": {"gradients": NEST, "max_norm": 0.5},
     "no_decay_names": {"parameters": NEST},
     # sampling
     "argsort_descending": {"probabilities": [0.25, 0.5, 0.25]},
@@ -274,7 +285,7 @@ ALSO = {
     "attention_backward": [("mask", [[-INF] * 4] * 2, BLIND)],
     "multi_head_attention": [("mask", [[0] * 3, [-INF] * 3, [0] * 3], BLIND)],
     "multi_head_attention_backward": [("mask", [[-INF] * 3] * 3, BLIND)],
-    "split_heads": [("H", 4, ""), ("H", 5, ""), ("H", 16, "")],
+    "split_heads": [("H", 3, ""), ("H", 5, ""), ("H", 16, "")],
     "toy_forward": [
         ("targets", [1] * 4, "4 targets, 3 tokens"),
         ("tokens", [1] * 5, "5 tokens, 4 positions"),
@@ -294,7 +305,7 @@ ALSO = {
         ("config", {**GPT_CONFIG, "n_layer": 2}, "has no h.1.ln_1.weight"),
     ],
     "gpt_backward": [("parameters", SURPLUS, ""), ("config", UNSHARED, "")],
-    "train_val_test_split": [("choosing", 3, "nothing is left"), ("held_out", 2, "nothing is left")],
+    "train_val_test_split": [("n_val", 3, "nothing is left"), ("n_test", 2, "nothing is left")],
     "encode": [("text", "axb", "never seen")],
     "learning_rate": [("step", 10, "steps count from 0 to 9"), ("warmup_steps", 10, "leave some steps")],
     "adamw_init": [
@@ -589,7 +600,7 @@ def test_the_sound_call_gives_what_the_signature_declares_and_changes_nothing(na
         ("argsort_descending", [0, 1, 3]),
         ("toy_forward", {"X": grid(3, 4)}),
         ("adamw_step", (NEST, NEST)),
-        ("clean", b"ab"),
+        ("normalize_text", b"ab"),
     ],
 )
 def test_a_result_of_another_shape_is_noticed(name, wrong):
@@ -954,8 +965,8 @@ CALLBACKS = {
     ("numerical_gradient", "function"): lambda A: noting(1.0),
     ("feed_forward", "activation"): noting,
     ("feed_forward_backward", "activation"): noting,
-    ("feed_forward_backward", "slope"): noting,
-    ("activation_backward", "slope"): noting,
+    ("feed_forward_backward", "derivative"): noting,
+    ("activation_backward", "derivative"): noting,
     ("tree_map", "function"): lambda *vectors: noting(vectors[0]),
     ("generate", "choose"): lambda logits: noting(0),
 }

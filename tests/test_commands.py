@@ -108,7 +108,7 @@ def test_each_command_has_help(name, capsys):
     assert commands.COMMANDS[name][1] in capsys.readouterr().out
 
 
-LESSONS = [LESSON_0, LESSON_1, "03_attention", "04_multi_head_attention", "10_backward_branch_attention"]
+LESSONS = [LESSON_0, LESSON_1, "03_attention", "04_multi_head_attention", "10_backward_through_attention"]
 
 
 @pytest.fixture
@@ -151,7 +151,7 @@ FOUND = [
     ("0", "00_start_here"),
     ("1", "01_tokens_and_embeddings"),
     ("01", "01_tokens_and_embeddings"),
-    ("10", "10_backward_branch_attention"),
+    ("10", "10_backward_through_attention"),
     ("multi", "04_multi_head_attention"),
     ("TOKENS", "01_tokens_and_embeddings"),
     ("03_attention", "03_attention"),
@@ -168,7 +168,7 @@ def test_a_lesson_is_found(lessons, asked, name):
 NOT_FOUND = [
     (
         "attention",
-        "'attention' fits several lessons: 03_attention, 04_multi_head_attention, 10_backward_branch_attention.",
+        "'attention' fits several lessons: 03_attention, 04_multi_head_attention, 10_backward_through_attention.",
     ),
     ("03_atention", "There is no lesson '03_atention'; did you mean 03_attention"),
     ("2", "There is no lesson '2'; there are 00_start_here, "),

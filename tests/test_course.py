@@ -113,14 +113,14 @@ def test_nothing_is_drawn_for_gamma_and_beta_and_W_lm_is_the_next_draw():
 
 def test_the_steps_and_the_whole_network_agree():
     """Lessons 01 to 08 step by step are toy_forward; 09 and 10 split toy_backward between them."""
-    before, after = course_state("10_backward_branch_attention"), course_state("11_adamw")
+    before, after = course_state("10_backward_through_attention"), course_state("11_adamw")
     parameters, tokens, targets = (before[name] for name in ("parameters", "tokens", "targets"))
     activations = toy_forward(parameters, tokens, targets)
     assert before["activations"] == activations and list(before["activations"]) == list(activations)
     gradients, activation_gradients = toy_backward(parameters, activations, tokens, targets)
     for found, section in ((gradients, "gradients"), (activation_gradients, "activation_gradients")):
         assert before[section] == found and list(before[section]) == list(found)
-        half = course_state("09_backward_branch_feed_forward")[section]
+        half = course_state("09_backward_through_feed_forward")[section]
         assert half and list(half) == list(found)[: len(half)]
     assert list(gradients) != list(half)
     moved, optimizer = adamw_step(parameters, gradients, adamw_init(parameters))
@@ -130,7 +130,7 @@ def test_the_steps_and_the_whole_network_agree():
 def test_lesson_11_moves_every_number_by_at_most_the_learning_rate():
     """AdamW's first step moves by lr·sign(g) at most, whatever the size of g, besides the decay."""
     before, after = (
-        course_state(name)["parameters"] for name in ("10_backward_branch_attention", "11_adamw")
+        course_state(name)["parameters"] for name in ("10_backward_through_attention", "11_adamw")
     )
     moves = [
         abs(b - (1 - 1e-3 * 0.01) * a)
@@ -222,15 +222,15 @@ def test_only_the_course_s_own_notebooks_are_lessons(tmp_path):
 def test_previous_lesson():
     assert previous_lesson("00_start_here") is None
     assert previous_lesson("01_tokens_and_embeddings") == "00_start_here"
-    assert previous_lesson("11_adamw") == "10_backward_branch_attention"
-    assert previous_lesson("13_gpt2") == "10_backward_branch_attention"  # lesson 11 moves what 10 has found
+    assert previous_lesson("11_adamw") == "10_backward_through_attention"
+    assert previous_lesson("13_gpt2") == "10_backward_through_attention"  # lesson 11 moves what 10 has found
     others = [name for name in LESSONS if name != "13_gpt2"]
     before = dict(zip(LESSONS, [None, *LESSONS]))
     assert [previous_lesson(name) for name in others] == [before[name] for name in others]
 
 
 def test_lesson_13_leaves_two_blocks_that_have_read_nothing():
-    left, before = course_state("13_gpt2"), course_state("10_backward_branch_attention")
+    left, before = course_state("13_gpt2"), course_state("10_backward_through_attention")
     gpt = left.pop("gpt")
     assert (
         left == before and gpt["vocab"] == CONFIG["vocabulary"] and (gpt["step"], gpt["history"]) == (0, [])

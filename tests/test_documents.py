@@ -15,7 +15,8 @@ import zlib
 import pytest
 from tables import true_of
 
-from helpers import decode_bytes, documents, pdf, read_documents
+from helpers import decode_bytes, read_documents
+from helpers.course.lessons.reading import documents, pdf
 
 
 def zipped(**files):
@@ -201,7 +202,7 @@ GUESSED = {
 
 @pytest.mark.parametrize("name, data, text", GUESSED.values(), ids=GUESSED)
 def test_a_guess_is_told(name, data, text, tmp_path):
-    remark = 'read as Windows-1252, which is a guess: look at its accents; where they are wrong, say otherwise="its encoding"'
+    remark = 'read as Windows-1252, which is a guess: look at its accents; where they are wrong, say fallback="its encoding"'
     assert read(tmp_path, name, data) == (text, remark)
 
 
@@ -243,14 +244,14 @@ def test_a_file_that_already_holds_the_sign_of_damage_is_sound(tmp_path):
 def test_whoever_knows_the_encoding_can_say_it(name, data, tmp_path):
     (tmp_path / name).write_bytes(data.encode("koi8-r"))
     (guess, *_), remarks = read_documents(tmp_path)
-    assert "Привет" not in guess[1] and "otherwise=" in remarks[0][1]
+    assert "Привет" not in guess[1] and "fallback=" in remarks[0][1]
     ((_, text),), remarks = read_documents(tmp_path, fallback="koi8-r")
     assert "Привет" in text and remarks == []
     (tmp_path / name).write_bytes(data.encode())
     assert "Привет" in read_documents(tmp_path, fallback="koi8-r")[0][0][1]  # UTF-8 is still tried first
 
 
-@pytest.mark.parametrize("otherwise", ["klingon", "base64", "a\0b"])
+@pytest.mark.parametrize("fallback", ["klingon", "base64", "a\0b"])
 def test_an_encoding_that_there_is_not_is_named(fallback, tmp_path):
     with pytest.raises(ValueError, match='which is no encoding; give one like "cp1252"'):
         read_documents(tmp_path, fallback)

@@ -133,17 +133,17 @@ MUTATIONS = [
     ),
     (
         "scores divided by k instead of its root",
-        "attention_heads.attention_scores",
+        "attention.attention_scores",
         "1 / math.sqrt(len(K[0]))",
         "1 / len(K[0])",
-        "test_attention_heads.test_scores_by_hand",
+        "test_attention.test_scores_by_hand",
     ),
     (
         "the causal mask left out",
-        "attention_heads.attention",
+        "attention.attention",
         "attention_scores(Q, K, mask)",
         "attention_scores(Q, K)",
-        "test_attention_heads.test_what_comes_later_changes_nothing_earlier",
+        "test_attention.test_what_comes_later_changes_nothing_earlier",
     ),
     # ours
     (
@@ -155,24 +155,24 @@ MUTATIONS = [
     ),
     (
         "scores not shifted",
-        "attention_heads.softmax",
+        "attention.softmax",
         "math.exp(s - largest)",
         "math.exp(s)",
-        "test_attention_heads.test_softmax_does_not_overflow",
+        "test_attention.test_softmax_does_not_overflow",
     ),
     (
         "no position sees itself",
-        "attention_heads.causal_mask",
+        "attention.causal_mask",
         "j <= i",
         "j < i",
-        "test_attention_heads.test_causal_mask_by_hand",
+        "test_attention.test_causal_mask_by_hand",
     ),
     (
         "heads in the wrong order",
-        "attention_heads.merge_heads",
+        "attention.merge_heads",
         "zip(*heads, strict=True)",
         "zip(*heads[::-1], strict=True)",
-        "test_attention_heads.test_merge_heads_by_hand",
+        "test_attention.test_merge_heads_by_hand",
     ),
     (
         "a constant of GELU mistyped",
@@ -225,7 +225,7 @@ MUTATIONS = [
     ),
     (
         "heads cut out number by number",
-        "attention_heads.split_heads",
+        "attention.split_heads",
         "row[h * k : (h + 1) * k]",
         "row[h::H]",
         "test_backward.test_split_heads_by_hand",
@@ -274,17 +274,17 @@ MUTATIONS = [
     ),
     (
         "half the divisor",
-        "differences.numerical_gradient",
+        "finite_differences.numerical_gradient",
         "(2 * h)",
         "h",
-        "test_differences.test_quadratics_are_exact",
+        "test_finite_differences.test_quadratics_are_exact",
     ),
     (
         "one tolerance for tensors of every size",
         "course.wall.gradient_report",
         "relative * largest",
         "relative",
-        "test_wall.test_a_tiny_tensor_is_not_drowned_by_a_large_one",
+        "test_gradient_report.test_a_tiny_tensor_is_not_drowned_by_a_large_one",
     ),
     (
         "uphill",
@@ -568,8 +568,8 @@ MUTATIONS = [
                 [("multiplied", ") / temperature", ") * temperature")],
             ),
             (
-                "cache.decode_step",
-                "cache.test_the_cache_gives_the_same_logits_at_every_length",
+                "generation.decode_step",
+                "generation.test_the_cache_gives_the_same_logits_at_every_length",
                 [
                     ("every token at position 0", '[position], p["wpe.weight"]', '[0], p["wpe.weight"]'),
                     (
@@ -596,21 +596,21 @@ MUTATIONS = [
                 ],
             ),
             (
-                "cache.beam_search",
-                "cache.test_a_wide_beam_finds_the_likeliest_of_all_and_a_narrow_one_is_greedy",
+                "generation.beam_search",
+                "generation.test_a_wide_beam_finds_the_likeliest_of_all_and_a_narrow_one_is_greedy",
                 [
                     ("the last step's score alone", "score + s - log_total", "s - log_total"),
                     ("the least likely beams", "-beam[0]", "beam[0]"),
                 ],
             ),
             (
-                "course.fast_gpt.product",
-                "cache.test_products_of_any_width",
+                "course.lessons.fast_gpt.product",
+                "generation.test_products_of_any_width",
                 [("the last numbers forgotten", "for part in (first, rest)", "for part in (first, first)")],
             ),
             (
-                "course.fast_gpt.fast_gradients",
-                "cache.test_fast_gradients_are_those_of_the_readable_way",
+                "course.lessons.fast_gpt.fast_gradients",
+                "generation.test_fast_gradients_are_those_of_the_readable_way",
                 [("equal shares", "(len(tokens) - 1) / len(losses)", "1 / len(documents)")],
             ),
         ]
@@ -678,7 +678,7 @@ MUTATIONS = [
         "course.trainer.training_step",
         '"rng_state": rng.getstate()',
         '"rng_state": run["rng_state"]',
-        "test_trainer.test_the_deck_and_the_stream_go_on",
+        "test_training_loop.test_the_deck_and_the_stream_go_on",
     ),
     # what keeps a pasted function from being silently wrong
     *[
@@ -697,7 +697,7 @@ MUTATIONS = [
             ("backward.matmul_backward", "assert "),
             ("backward.linear_backward", "assert "),
             ("backward.attention_scores_backward", "assert "),
-            ("attention_heads.split_heads", "assert "),
+            ("attention.split_heads", "assert "),
             ("toy.toy_backward", "assert "),
             ("gpt.gpt_backward", "assert "),
         ]

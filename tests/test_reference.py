@@ -283,7 +283,7 @@ def test_every_parameter_and_activation_is_the_reference_s(course_state):
         assert apart <= WITHIN, f"{name} is off by {apart:.1e}"
     assert list(state["activations"]) == list(expected["activations"])
     assert state["rng_state"] == expected["rng_state"]  # and the next lesson goes on from there
-    drawn = course_state("10_backward_branch_attention")["parameters"]
+    drawn = course_state("10_backward_through_attention")["parameters"]
     assert list(drawn) == list(expected["parameters"]) == list(state["parameters"])
     assert_agree(drawn, expected["parameters"], WITHIN)
 

@@ -572,7 +572,7 @@ def test_a_wrong_state_is_neither_loaded_nor_written(folder, capsys):
 
 NO_COUNT = "optimizer step is not a whole number of at least 0"
 WRONG_OPTIMIZERS = [
-    (leave_out("optimizer"), "it holds the state of 10_backward_branch_attention"),
+    (leave_out("optimizer"), "it holds the state of 10_backward_through_attention"),
     (put_in("optimizer", []), "optimizer is a list, not a dict"),
     *[(leave_out("optimizer", name), f"{name} is missing from optimizer") for name in ("step", "m", "v")],
     (put_in("optimizer", "lr", 1e-3), "'lr' does not belong in optimizer"),
@@ -604,7 +604,7 @@ def test_a_broken_optimizer_or_gradient_is_neither_loaded_nor_saved(folder, caps
 GPT = "13_gpt2"
 NO_SIZE = "is not a whole number from 1 to "
 WRONG_GPTS = [
-    (leave_out("gpt"), "it holds the state of 10_backward_branch_attention"),
+    (leave_out("gpt"), "it holds the state of 10_backward_through_attention"),
     (put_in("gpt", []), "gpt is a list, not a dict"),
     *[
         (leave_out("gpt", name), f"{name} is missing from gpt")

@@ -26,7 +26,7 @@ from test_backward import (
     bend,
     dealt,
     gauss,
-    turned_branch,
+    turned_through,
     written_over,
     zeros,
 )
@@ -276,7 +276,7 @@ def has_the_slopes(measured, which):
 
 
 def turned_toy(name):
-    return turned_branch(toy, toy_backward, lambda p, *_: [p[name]])
+    return turned_through(toy, toy_backward, lambda p, *_: [p[name]])
 
 
 def last_head_alone_in_d_X(*arguments):

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 from tables import assert_close, holds, leaves_alone, refuses, true_of, with_other
 
-from helpers import differences, numerical_gradient
+from helpers import finite_differences, numerical_gradient
 
 # --- near misses
 
@@ -248,7 +248,7 @@ def test_a_number_gives_a_number(numerical_gradient):
 
 def nudging_in_place(function, A, h=1e-5):
     """Puts everything back at the end, if the end is reached."""
-    return with_other(differences, numerical_gradient, copy=SimpleNamespace(deepcopy=lambda A: A))(
+    return with_other(finite_differences, numerical_gradient, copy=SimpleNamespace(deepcopy=lambda A: A))(
         function, A, h
     )
 
@@ -365,7 +365,7 @@ def test_the_slopes_of_a_small_network_by_the_chain_rule():
 def test_every_function_of_the_module_is_tested_here():
     own = {
         f
-        for f, g in inspect.getmembers(differences, inspect.isfunction)
-        if g.__module__ == differences.__name__
+        for f, g in inspect.getmembers(finite_differences, inspect.isfunction)
+        if g.__module__ == finite_differences.__name__
     }
     assert own == {f.__name__ for f, _ in CALLS}

@@ -5,7 +5,7 @@ import math
 import re
 
 from tables import leaves_alone, refuses, true_of, with_other
-from test_figures import (
+from test_plots import (
     ACCENT,
     INF,
     MINUS,
