@@ -41,7 +41,7 @@ def _shortest_mark_first(data):
     return decode_bytes(data)
 
 
-def my_unique(texts):
+def my_deduplicate(texts):
     return deduplicate(texts)
 
 
@@ -126,7 +126,7 @@ EXERCISES = {
         },
     ),
     "14.e": Exercise(
-        my_unique,
+        my_deduplicate,
         [
             [["Ann", "Bob", "ANN!", "Bob "]],
             [["b", "a", "b"]],
