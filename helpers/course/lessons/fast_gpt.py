@@ -1,9 +1,9 @@
-"""GPT-2 with faster arithmetic, so that the course trains and generates in reasonable time.
+"""The networks with faster arithmetic, so that the course trains and generates in reasonable time.
 
-This is machinery. The readable version is helpers/gpt.py, with helpers/generation.py; this one computes
-the same numbers faster. It states nothing again: it copies the readable functions and replaces linear,
-matmul and sum in the copies. sum is replaced by fsum because sum rounds differently from Python 3.12 on;
-so training gives the same bits on every Python.
+This is machinery. The readable versions are helpers/gpt.py, helpers/toy.py and helpers/generation.py. This
+module copies their functions and replaces linear, matmul and sum in the copies. The products are written
+out by code generation. sum is replaced by fsum, because sum rounds differently from Python 3.12 on: so
+training gives the same bits on every Python.
 """
 
 import functools
@@ -14,7 +14,7 @@ from ...gpt import GPT_CONFIG, gpt_param_specs, init_gpt
 from ...matrices import add
 from ..copies import copies, rebind_defaults
 
-MODULES = "matrices parameters activations layers attention losses backward gpt generation".split()
+MODULES = "matrices parameters activations layers attention losses backward toy gpt generation".split()
 MAX_TERMS = 500  # Python's compiler takes about twice as many in one expression
 
 

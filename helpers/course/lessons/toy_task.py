@@ -1,17 +1,18 @@
-"""The second scene: six sentences "a b a" over the same vocabulary, which the network learns before the
-reader's eyes.
+"""The task that the network of Part I learns: six sentences "a b a" over its vocabulary.
 
-After two words only their order tells which one comes back, so a plain average of what was read is not
-enough.
+The third word is the first word. After two words only their order tells which one it is, so an average of
+the words is not enough.
 """
 
+import math
 import random
 
 from ...optimizers import adamw_init, adamw_step
 from ...parameters import tree_map
-from ...toy import PARAMETERS, toy_backward, toy_forward
+from ...toy import PARAMETERS
 from ..argument_checks import checked
 from ..show.progress import progress
+from .fast_gpt import FASTER
 from .network import CONFIG, SEED, draw_parameters
 
 VOCABULARY = CONFIG["vocabulary"]
@@ -29,28 +30,27 @@ def encode_words(words):
 
 
 def tree_mean(trees):
-    """The mean of equally built nests, place by place."""
-    return tree_map(lambda *vectors: [sum(xs, 0.0) / len(trees) for xs in zip(*vectors, strict=True)], *trees)
+    """The mean of trees of vectors with the same names and shapes."""
+    return tree_map(lambda *vectors: [math.fsum(xs) / len(trees) for xs in zip(*vectors, strict=True)], *trees)
 
 
 @checked  # once a step, not in each of its many calls
 def toy_task_gradients(parameters: "PARAMETERS"):
-    """The losses at the four positions and the gradients of their mean, both averaged over the six
-    sentences."""
+    """The losses at the four positions and the gradients of the mean loss, averaged over the sentences."""
     losses, gradients = [], []
     for sentence in TOY_SENTENCES:
         tokens = encode_words(sentence)
-        activations = toy_forward(parameters, tokens, tokens[1:])
+        activations = FASTER["toy_forward"](parameters, tokens, tokens[1:])
         losses.append(activations["losses"])
-        gradients.append(toy_backward(parameters, activations, tokens, tokens[1:])[0])
+        gradients.append(FASTER["toy_backward"](parameters, activations, tokens, tokens[1:])[0])
     return tree_mean(losses), tree_mean(gradients)
 
 
 def train_toy(parameters, steps=STEPS, lr=LR, frozen=()):
-    """Train on the six sentences; the parameters behind it, and the four losses before each step.
+    """Train on the six sentences: the trained parameters, and the four losses before each step.
 
-    Plain AdamW without decay; the parameters named in frozen stay as they are. Takes some seconds, and
-    shows how far it is.
+    AdamW without weight decay. The parameters named in frozen stay as they are. Training takes some seconds
+    and shows its progress.
     """
     optimizer, history = adamw_init(parameters), []
     for _ in progress(range(steps), what="reading"):
@@ -63,7 +63,7 @@ def train_toy(parameters, steps=STEPS, lr=LR, frozen=()):
 
 
 def trained_parameters(state):
-    """The parameters after lesson 00's training: those in the state, or else trained now, and put there."""
+    """The parameters after the training of lesson 00: from the state, or trained now and kept in the state."""
     if "trained" not in state:
         state["trained"], _ = train_toy(draw_parameters(random.Random(SEED)))
     return state["trained"]

@@ -1,1 +1,1 @@
-"""Room: lessons/reading."""
+"""Reading text from files: plain text, CSV, JSON, HTML, notebooks, DOCX, EPUB and PDF."""
