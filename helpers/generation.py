@@ -1,7 +1,7 @@
-"""Writing with a GPT-2: one token at a time, with the keys and values of all earlier positions kept.
+"""Text generation with a GPT-2 and a key-value cache.
 
-What changes when one token comes? Under the causal mask nothing at the earlier positions: only the new
-one has to be computed, and all that it asks of the others are their keys and values.
+Under the causal mask a new token changes no activation of an earlier position. So each step computes the
+new position only, and attends to the keys and values in the cache.
 """
 
 from .attention import attention
@@ -12,7 +12,13 @@ from .matrices import add
 
 
 def cache_shapes(config: "GPT_CONFIG") -> "dict":
-    """What a cache holds: the keys and values of every head, under the names that gpt_forward gives them."""
+    """The shapes of a key-value cache, by name: keys and values of S positions for each block.
+
+    The names are those of gpt_forward's activations.
+
+    >>> cache_shapes({"n_layer": 1})
+    {'h.0.attn.K': 'H S k', 'h.0.attn.V': 'H S k'}
+    """
     return {f"h.{i}.attn.{name}": "H S k" for i in range(config["n_layer"]) for name in "KV"}
 
 
@@ -22,11 +28,10 @@ def decode_step(
     token: "int >= 0",
     cache: "cache_shapes(config)" = None,
 ) -> ("V", "dict"):
-    """Read one token more: the logits of what comes behind it, and the cache with its keys and values added.
+    """One decoding step: the logits for the token after this one, and the cache with this token added.
 
-    The old one stays as it is. cache holds the keys and values [H][S][k] of the S tokens before, under
-    the names that gpt_forward gives them; None: there are none. The result's cache holds one position
-    more. ValueError when every position is taken.
+    cache holds the keys and values of the S tokens before this one, S < n_positions; None means S = 0. It
+    is not changed: the result is a new cache of S + 1 positions.
     Source: Shazeer 2019, section 2.4.
 
     >>> import random
@@ -41,18 +46,20 @@ def decode_step(
     position = len(cache["h.0.attn.K"][0]) if cache else 0
     assert 0 <= token < V, f"token is {token}; give a whole number from 0 to {V - 1}"
     assert position < P, f"cache has {position} tokens, and there are {P} positions: begin a new text"
-    X, longer = add(embedding([token], p["wte.weight"]), embedding([position], p["wpe.weight"])), {}  # [1][D]
+    X = add(embedding([token], p["wte.weight"]), embedding([position], p["wpe.weight"]))  # [1][D]
+    new_cache = {}
     for i in range(config["n_layer"]):
         block = {name: p[f"h.{i}.{name}"] for name in BLOCK_PARAM_SHAPES}
         new = project_qkv(block, X, H)
-        K, values = new["attn.K"], new["attn.V"]  # of the new token alone: [H][1][k]
+        keys, values = new["attn.K"], new["attn.V"]  # of this token: [H][1][k]
         if cache:
-            K = [old + row for old, row in zip(cache[f"h.{i}.attn.K"], K, strict=True)]  # [H][S + 1][k]
+            keys = [old + row for old, row in zip(cache[f"h.{i}.attn.K"], keys, strict=True)]  # [H][S + 1][k]
             values = [old + row for old, row in zip(cache[f"h.{i}.attn.V"], values, strict=True)]
-        longer |= {f"h.{i}.attn.K": K, f"h.{i}.attn.V": values}
-        heads = [attention(*head) for head in zip(new["attn.Q"], K, values, strict=True)]  # no mask
+        new_cache |= {f"h.{i}.attn.K": keys, f"h.{i}.attn.V": values}
+        heads = [attention(*head) for head in zip(new["attn.Q"], keys, values, strict=True)]  # needs no mask
         X = block_output(block, X, heads)["out"]
-    return linear(layer_norm(X, p["ln_f.weight"], p["ln_f.bias"]), p["wte.weight"])[0], longer
+    normed = layer_norm(X, p["ln_f.weight"], p["ln_f.bias"])
+    return linear(normed, p["wte.weight"])[0], new_cache
 
 
 def generate(
@@ -63,10 +70,10 @@ def generate(
     length: "int > 0",
     end: "int >= 0" = None,
 ) -> "n < V":
-    """Go on with a prompt, token by token, until `end` has come or there are `length` tokens in all.
+    """Generate tokens after a prompt until `end` or until the sequence has `length` tokens.
 
-    The result has at most `length` tokens. choose goes from logits [V] to the id of a token, length is at
-    most one more than there are positions: the last token is not read.
+    The result begins with the prompt. choose takes the logits of the next token and returns a token id.
+    length is at most n_positions + 1: the last token needs no position, because nothing follows it.
 
     >>> import random
     >>> config = {"vocab_size": 5, "n_positions": 4, "n_embd": 2, "n_layer": 1, "n_head": 2, "n_inner": 8}
@@ -74,19 +81,16 @@ def generate(
     >>> generate(config, parameters, [1, 4], choose=lambda logits: 3, length=5)
     [1, 4, 3, 3, 3]
     """
-    most, V = config["n_positions"] + 1, config["vocab_size"]
-    assert len(prompt) <= length <= most, (
-        f"prompt has {len(prompt)} tokens, length is {length}, and the table ends at {most}"
-    )
-    tokens, unread, cache = list(prompt), prompt, None
+    V = config["vocab_size"]
+    _assert_length_fits(config, prompt, length)
+    tokens, uncached, cache = list(prompt), prompt, None  # uncached: tokens whose keys are not in the cache
     while len(tokens) < length and (tokens[-1] != end or tokens == prompt):
-        for token in unread:
+        for token in uncached:
             logits, cache = decode_step(config, parameters, token, cache)
-        unread = [choose(logits)]
-        assert unread[0] in range(V), (
-            f"choose gives {unread[0]!r:.40}; it must give a whole number from 0 to {V - 1}"
-        )
-        tokens += unread
+        token = choose(logits)
+        assert token in range(V), f"choose gives {token!r:.40}; it must give a whole number from 0 to {V - 1}"
+        tokens.append(token)
+        uncached = [token]
     return tokens
 
 
@@ -98,39 +102,40 @@ def beam_search(
     length: "int > 0",
     end: "int >= 0" = None,
 ) -> "list":
-    """The likeliest texts that a search along `width` beginnings at a time finds, each with the log of
-    its probability.
+    """Beam search: after each step, keep the `width` most probable sequences.
 
-    The result is a list of (log probability, tokens), the likeliest first. length is at most one more
-    than there are positions. A text that has come to `end` keeps its place and grows no more. With width
-    1 it is greedy writing.
+    The result is a list of (log probability, tokens), the most probable first. The log probability is that
+    of the tokens after the prompt. A sequence that has reached `end` stays in the beam unchanged. With width
+    1 this is greedy decoding. length is at most n_positions + 1.
     Source: Reddy 1977; Sutskever, Vinyals and Le 2014, section 3.2.
 
     >>> import random
     >>> config = {"vocab_size": 5, "n_positions": 4, "n_embd": 2, "n_layer": 1, "n_head": 2, "n_inner": 8}
-    >>> found = beam_search(config, init_gpt(config, random.Random(42)), [1], width=3, length=3)
-    >>> len(found), len(found[0][1]), found[0][0] >= found[1][0]
+    >>> beams = beam_search(config, init_gpt(config, random.Random(42)), [1], width=3, length=3)
+    >>> len(beams), len(beams[0][1]), beams[0][0] >= beams[1][0]
     (3, 3, True)
     """
-    most = config["n_positions"] + 1
-    assert len(prompt) <= length <= most, (
-        f"prompt has {len(prompt)} tokens, length is {length}, and the table ends at {most}"
-    )
-    beams = [
-        (0.0, list(prompt), prompt, None)
-    ]  # log probability, text, what of it is not yet read, the cache of the rest
-    while any(len(tokens) < length and unread for _, tokens, unread, _ in beams):
-        longer = []
-        for score, tokens, unread, cache in beams:
-            for token in unread:
+    _assert_length_fits(config, prompt, length)
+    beams = [(0.0, list(prompt), prompt, None)]  # log probability, tokens, those not in the cache, cache
+    while any(len(tokens) < length and uncached for _, tokens, uncached, _ in beams):
+        candidates = []
+        for log_prob, tokens, uncached, cache in beams:
+            if not uncached:  # it has reached `end`
+                candidates.append((log_prob, tokens, [], cache))
+                continue
+            for token in uncached:
                 logits, cache = decode_step(config, parameters, token, cache)
-            if unread:
-                log_total = token_losses([logits], [0])[0] + logits[0]  # of the sum of all e to the logit
-                longer += [
-                    (score + s - log_total, tokens + [i], [i] * (i != end), cache)
-                    for i, s in enumerate(logits)
-                ]
-            else:
-                longer.append((score, tokens, unread, cache))
-        beams = sorted(longer, key=lambda beam: -beam[0])[:width]
-    return [(score, tokens) for score, tokens, _, _ in beams]
+            log_total = token_losses([logits], [0])[0] + logits[0]  # log Σ exp(logit)
+            for i, logit in enumerate(logits):
+                uncached = [] if i == end else [i]
+                candidates.append((log_prob + logit - log_total, tokens + [i], uncached, cache))
+        beams = sorted(candidates, key=lambda beam: -beam[0])[:width]
+    return [(log_prob, tokens) for log_prob, tokens, _, _ in beams]
+
+
+def _assert_length_fits(config, prompt, length):
+    """Generation reads every token but the last, and each token that it reads needs a position."""
+    longest = config["n_positions"] + 1
+    assert len(prompt) <= length <= longest, (
+        f"prompt has {len(prompt)} tokens and length is {length}; generation ends at {longest} tokens"
+    )

@@ -90,7 +90,13 @@ def gpt_param_specs(config: "GPT_CONFIG") -> "dict":
 
 
 def gpt_activation_shapes(config: "GPT_CONFIG") -> "dict":
-    """The same for what gpt_forward gives."""
+    """The name of every activation that gpt_forward gives, and its shape in letters.
+
+    >>> config = {"vocab_size": 5, "n_positions": 4, "n_embd": 2, "n_layer": 1, "n_head": 2, "n_inner": 8}
+    >>> letters = gpt_activation_shapes(config)
+    >>> letters["h.0.attn.weights"], letters["logits"]
+    ('H T T', 'T V')
+    """
     blocks = {
         f"h.{i}.{name}": letters
         for i in range(config["n_layer"])

@@ -162,12 +162,12 @@ def table_in_html(header, rows):
     table,
     not_of={
         "only what is a number": lambda header, rows: with_other(
-            display, table, is_number=lambda value: isinstance(value, (int, float))
+            display, table, looks_numeric=lambda value: isinstance(value, (int, float))
         )(header, rows),
         "whatever begins with a digit": lambda header, rows: with_other(
-            display, table, is_number=lambda value: str(value)[0] in "-+0123456789"
+            display, table, looks_numeric=lambda value: str(value)[0] in "-+0123456789"
         )(header, rows),
-        "all to the right": lambda header, rows: with_other(display, table, is_number=lambda value: True)(
+        "all to the right": lambda header, rows: with_other(display, table, looks_numeric=lambda value: True)(
             header, rows
         ),
     },

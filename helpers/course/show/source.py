@@ -74,12 +74,11 @@ def names_defined(node):
 
 
 def own_lines(node, lines):
-    """The whole lines of a definition, with the comment directly above it, and without hints for our
-    formatter."""
+    """The whole lines of a definition, with the comment directly above it."""
     first = node.lineno - 1
     while first > 0 and lines[first - 1].startswith("#"):
         first -= 1
-    return "\n".join(lines[first : node.end_lineno]).replace("  # fmt: skip", "")
+    return "\n".join(lines[first : node.end_lineno])
 
 
 def names_used(text):
