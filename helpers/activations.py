@@ -1,10 +1,10 @@
-"""Activation functions, from one number to one number, and the slope of each."""
+"""Activation functions and their derivatives, from one number to one number."""
 
 import math
 
 
 def relu(x: "float") -> "float":
-    """The number itself where it is positive, else 0.
+    """Rectified linear unit: x where x is positive, else 0.
 
     Source: Nair and Hinton 2010, section 2.
 
@@ -15,9 +15,9 @@ def relu(x: "float") -> "float":
 
 
 def relu_derivative(x: "float") -> "float":
-    """The slope of relu: 1 where x is positive, else 0 (at 0 itself, by convention).
+    """The derivative of relu: 1 where x is positive, else 0.
 
-    Source: differentiated by hand.
+    relu has no derivative at 0; 0 is the usual convention there.
 
     >>> relu_derivative(3), relu_derivative(-2)
     (1.0, 0.0)
@@ -26,9 +26,10 @@ def relu_derivative(x: "float") -> "float":
 
 
 def gelu(x: "float") -> "float":
-    """The smooth switch x·Φ(x), in its tanh form: about x for large x, about 0 for very negative x.
+    """Gaussian error linear unit x·Φ(x), in the tanh approximation that GPT-2 uses.
 
-    Source: Hendrycks and Gimpel 2016, section 2; GPT-2.
+    Φ is the cumulative distribution function of the standard normal distribution.
+    Source: Hendrycks and Gimpel 2016, section 2.
 
     >>> gelu(0)
     0.0
@@ -39,9 +40,9 @@ def gelu(x: "float") -> "float":
 
 
 def gelu_derivative(x: "float > -1e150 < 1e150") -> "float":
-    """The slope of gelu, its tanh form.
+    """The derivative of gelu, by the product rule and the chain rule.
 
-    Source: differentiated by hand; lesson 05 derives it.
+    Source: lesson 05 derives it.
 
     >>> gelu_derivative(0)
     0.5
@@ -54,9 +55,9 @@ def gelu_derivative(x: "float > -1e150 < 1e150") -> "float":
 
 
 def gelu_exact(x: "float") -> "float":
-    """The smooth switch x·Φ(x), where Φ(x) is the chance that a standard normal draw is below x.
+    """Gaussian error linear unit x·Φ(x), with Φ computed by the error function, as in BERT.
 
-    Source: Hendrycks and Gimpel 2016, section 2; BERT.
+    Source: Hendrycks and Gimpel 2016, section 2.
 
     >>> gelu_exact(0)
     0.0
@@ -67,24 +68,24 @@ def gelu_exact(x: "float") -> "float":
 
 
 def gelu_exact_derivative(x: "float") -> "float":
-    """The slope of gelu_exact: Φ(x) + x·φ(x), where φ is the bell curve, the slope of Φ.
+    """The derivative of gelu_exact: Φ(x) + x·φ(x), where φ is the standard normal density.
 
-    Source: differentiated by hand; lesson 05 derives it.
+    Source: lesson 05 derives it.
 
     >>> gelu_exact_derivative(0)
     0.5
     >>> gelu_exact_derivative(10), abs(gelu_exact_derivative(-10)) < 1e-12
     (1.0, True)
     """
-    bell = math.exp(-0.5 * x * x) / math.sqrt(2 * math.pi)
-    return 0.5 * (1 + math.erf(x / math.sqrt(2))) + x * bell
+    density = math.exp(-0.5 * x * x) / math.sqrt(2 * math.pi)
+    return 0.5 * (1 + math.erf(x / math.sqrt(2))) + x * density
 
 
 def quick_gelu(x: "float") -> "float":
-    """The smooth switch in its sigmoid form x·σ(1.702·x), where σ(z) is 1 / (1 + exp(−z)).
+    """Sigmoid approximation of GELU: x·σ(1.702·x), where σ(z) = 1 / (1 + exp(−z)).
 
-    The sigmoid is written with tanh, to which it is equal, so that no exponential overflows.
-    Source: Hendrycks and Gimpel 2016, section 2.
+    It is computed with σ(z) = (1 + tanh(z / 2)) / 2, which does not overflow.
+    Source: Hendrycks and Gimpel 2016, section 2; the name is Hugging Face's.
 
     >>> quick_gelu(0)
     0.0
@@ -95,9 +96,9 @@ def quick_gelu(x: "float") -> "float":
 
 
 def quick_gelu_derivative(x: "float") -> "float":
-    """The slope of quick_gelu.
+    """The derivative of quick_gelu: s + 1.702·x·s·(1 − s), where s = σ(1.702·x).
 
-    Source: differentiated by hand; lesson 05 derives it.
+    Source: lesson 05 derives it.
 
     >>> quick_gelu_derivative(0)
     0.5

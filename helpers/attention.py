@@ -1,4 +1,4 @@
-"""Attention: each position takes a weighted average of the positions it may see."""
+"""Attention: each position averages the values of the positions that it attends to."""
 
 import math
 
@@ -7,11 +7,11 @@ from .matrices import add, matmul, scale, transpose
 
 
 def softmax(scores: "n") -> "n":
-    """Turn scores into weights that add up to 1, keeping their order.
+    """Turn scores into weights that sum to 1: exp(score) divided by the sum of all exp(score).
 
-    The largest score is subtracted first, so nothing overflows. ValueError for a row of -inf alone (fully
-    masked: there is nothing to choose from), and for nan or inf.
-    Source: Bridle 1990; the shift by the maximum is folklore.
+    The largest score is subtracted first, so that exp does not overflow; the weights stay the same. Some
+    scores may be -inf (masked): their weights are 0. At least one must be finite.
+    Source: Bridle 1990.
 
     >>> softmax([5, 5])
     [0.5, 0.5]
@@ -28,9 +28,9 @@ def softmax(scores: "n") -> "n":
 
 
 def causal_mask(T: "int > 0") -> "T T":
-    """What is added to the scores so that no position sees a later one: 0 on and below the diagonal, -inf
-    above.
+    """The matrix to add to the scores: 0 on and below the diagonal, -inf above it.
 
+    With it, a position attends to itself and to earlier positions only.
     Source: Vaswani et al. 2017, section 3.2.3.
 
     >>> causal_mask(3)
@@ -40,7 +40,7 @@ def causal_mask(T: "int > 0") -> "T T":
 
 
 def attention_scores(Q: "T k", K: "S k", mask: "T S" = None) -> "T S":
-    """How well each query fits each key: Q·Kᵀ / sqrt(k), plus the mask.
+    """The dot product of every query with every key: Q·Kᵀ / sqrt(k), plus the mask.
 
     Source: Vaswani et al. 2017, section 3.2.1.
 
@@ -52,9 +52,9 @@ def attention_scores(Q: "T k", K: "S k", mask: "T S" = None) -> "T S":
 
 
 def attention(Q: "T k", K: "S k", V: "S v", mask: "T S" = None) -> "T v":
-    """Each row of Q scores the rows of K; its softmax weights average the rows of V.
+    """Scaled dot-product attention: the softmax weights of each query average the values.
 
-    ValueError when the mask leaves a row nothing to attend to.
+    The mask must leave each query at least one position to attend to.
     Source: Vaswani et al. 2017, section 3.2.1.
 
     >>> attention([[0, 0]], [[1, 2], [3, 4]], [[10, 0], [20, 2]])
@@ -65,7 +65,7 @@ def attention(Q: "T k", K: "S k", V: "S v", mask: "T S" = None) -> "T v":
 
 
 def merge_heads(heads: "H T k") -> "T H*k":
-    """Concatenate the heads' outputs: at each position, the rows of all heads become one row.
+    """Concatenate the outputs of all heads at each position.
 
     The backward pass of merge_heads is split_heads.
     Source: Vaswani et al. 2017, section 3.2.2.
@@ -77,7 +77,7 @@ def merge_heads(heads: "H T k") -> "T H*k":
 
 
 def split_heads(X: "T H*k", H: "int > 0") -> "H T k":
-    """Cut each row into H equal parts, one for each head.
+    """Split each row into H equal parts, one per head: the inverse of merge_heads.
 
     The backward pass of split_heads is merge_heads.
 
@@ -92,11 +92,12 @@ def split_heads(X: "T H*k", H: "int > 0") -> "H T k":
 def multi_head_attention(
     X: "T D", W_Q: "H k D", W_K: "H k D", W_V: "H v D", W_O: "m H*v", mask: "T T" = None
 ) -> "T m":
-    """Several heads of attention on the same rows, side by side, joined by W_O.
+    """Multi-head self-attention: attention once per head, the outputs concatenated and projected by W_O.
 
     Source: Vaswani et al. 2017, section 3.2.2.
 
-    >>> multi_head_attention([[2.0]], [[[1.0]], [[1.0]]], [[[1.0]], [[1.0]]], [[[1.0]], [[10.0]]], [[1.0, 1.0]])
+    >>> W_Q = W_K = [[[1.0]], [[1.0]]]
+    >>> multi_head_attention([[2.0]], W_Q, W_K, W_V=[[[1.0]], [[10.0]]], W_O=[[1.0, 1.0]])
     [[22.0]]
     """
     heads = [

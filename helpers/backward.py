@@ -1,7 +1,8 @@
-"""Backward passes: from the gradient of a result to the gradients of what went into it.
+"""The backward pass of every function of a network: chain rule, one function at a time.
 
-`d_out` is the gradient of the loss with respect to a function's result, and has the result's shape. What
-comes back has the shapes of the inputs, in the order in which the function takes them.
+`d_out` is the gradient of the loss with respect to the function's result. Each backward function returns
+the gradients of the loss with respect to the inputs, in the inputs' order. A gradient has the shape of the
+thing that it is the gradient of.
 """
 
 import math
@@ -14,9 +15,7 @@ from .matrices import add, dot, matmul, scale, transpose
 
 
 def dot_backward(d_out: "float", u: "n", v: "n") -> ("n", "n"):
-    """Each vector's gradient is the other vector, times the gradient of the dot product.
-
-    Source: the product rule.
+    """d_u = d_out·v and d_v = d_out·u.
 
     >>> dot_backward(10, [1, 2], [3, 4])
     ([30, 40], [10, 20])
@@ -28,9 +27,7 @@ def dot_backward(d_out: "float", u: "n", v: "n") -> ("n", "n"):
 def matmul_backward(d_out: "m p", A: "m n", B: "n p") -> ("m n", "n p"):
     """d_A = d_out·Bᵀ and d_B = Aᵀ·d_out.
 
-    When m, n and p differ no other products have these shapes; with square matrices a wrong one
-    would fit, too.
-    Source: differentiated by hand; lesson 10 derives it.
+    Source: lesson 10 derives it.
 
     >>> matmul_backward([[1]], [[2, 3]], [[4], [5]])
     ([[4.0, 5.0]], [[2.0], [3.0]])
@@ -40,7 +37,7 @@ def matmul_backward(d_out: "m p", A: "m n", B: "n p") -> ("m n", "n p"):
 
 
 def transpose_backward(d_out: "n m") -> "m n":
-    """What was turned is turned back.
+    """d_A = d_outᵀ.
 
     >>> transpose_backward([[1, 4], [2, 5], [3, 6]])
     [[1, 2, 3], [4, 5, 6]]
@@ -49,7 +46,7 @@ def transpose_backward(d_out: "n m") -> "m n":
 
 
 def add_backward(d_out: "m n") -> ("m n", "m n"):
-    """A sum hands its gradient to both terms, whole.
+    """d_A = d_out and d_B = d_out, as two copies.
 
     >>> add_backward([[1, 2]])
     ([[1, 2]], [[1, 2]])
@@ -58,7 +55,7 @@ def add_backward(d_out: "m n") -> ("m n", "m n"):
 
 
 def scale_backward(d_out: "m n", A: "m n", c: "float") -> ("m n", "float"):
-    """The matrix gets the gradient times c; c gets what every entry contributes, added up.
+    """d_A = c·d_out, and d_c is the sum of d_out·A over all entries.
 
     >>> scale_backward([[1, 2]], [[3, 4]], 10)
     ([[10, 20]], 11.0)
@@ -67,9 +64,9 @@ def scale_backward(d_out: "m n", A: "m n", c: "float") -> ("m n", "float"):
 
 
 def embedding_backward(d_out: "T D", ids: "T < V", E: "V D") -> "V D":
-    """Each row of the table gets the gradients of the places that looked it up, added; unused rows get 0.
+    """Each row of E gets the sum of the gradients of the positions that looked it up, or 0 if none did.
 
-    Source: differentiated by hand; lesson 10 derives it.
+    Source: lesson 10 derives it.
 
     >>> embedding_backward([[1, 1], [2, 2], [3, 4]], [2, 0, 2], [[0, 0], [0, 0], [0, 0]])
     [[2.0, 2.0], [0.0, 0.0], [4.0, 5.0]]
@@ -82,16 +79,16 @@ def embedding_backward(d_out: "T D", ids: "T < V", E: "V D") -> "V D":
 
 
 def linear_backward(d_out: "T m", X: "T n", W: "m n") -> ("T n", "m n", "m"):
-    """d_X = d_out·W, d_W = d_outᵀ·X, and d_b adds up the rows of d_out.
+    """d_X = d_out·W, d_W = d_outᵀ·X, and d_b is the sum of the rows of d_out.
 
-    For a layer without a bias, leave d_b.
+    Ignore d_b for a layer without bias.
     Source: Rumelhart, Hinton and Williams 1986; lesson 09 derives it.
 
     >>> linear_backward([[1, 2]], [[3, 4]], [[10, 0], [0, 10]])
     ([[10.0, 20.0]], [[3.0, 4.0], [6.0, 8.0]], [1.0, 2.0])
     """
     assert len(X[0]) == len(W[0]), "the rows of X and of W must be equally long"
-    columns = transpose(d_out)  # one for each output
+    columns = transpose(d_out)  # [m][T]
     d_X = matmul(d_out, W)  # [T][m]·[m][n] -> [T][n]
     d_W = matmul(columns, X)  # [m][T]·[T][n] -> [m][n]
     d_b = [sum(column, 0.0) for column in columns]  # [m]
@@ -99,10 +96,9 @@ def linear_backward(d_out: "T m", X: "T n", W: "m n") -> ("T n", "m n", "m"):
 
 
 def activation_backward(d_out: "T n", X: "T n", derivative: "float -> float" = gelu_derivative) -> "T n":
-    """An activation bends each number by itself, so each gradient is multiplied by the slope at that number.
+    """Multiply each gradient by the derivative of the activation function at its input.
 
-    X is what went into the activation, slope the derivative of the activation.
-    Source: the chain rule.
+    X is the input of the activation function, not its result.
 
     >>> activation_backward([[10, 10]], [[3, -3]], derivative=lambda x: 1 if x > 0 else 0)
     [[10, 0]]
@@ -119,12 +115,13 @@ def feed_forward_backward(
     activation: "float -> float" = gelu,
     derivative: "float -> float" = gelu_derivative,
 ) -> ("T D", "F D", "F", "m F", "m"):
-    """Back through the second layer, the bend, the first layer.
+    """Backward pass of feed_forward: second linear layer, activation function, first linear layer.
 
-    slope belongs to activation.
+    derivative must be the derivative of activation.
     Source: Rumelhart, Hinton and Williams 1986; lesson 09 derives it.
 
-    >>> feed_forward_backward([[1]], [[3]], [[1], [-1]], None, [[10, 100]], lambda h: max(h, 0), lambda h: 1 if h > 0 else 0)
+    >>> relu, step = lambda h: max(h, 0), lambda h: 1 if h > 0 else 0
+    >>> feed_forward_backward([[1]], [[3]], [[1], [-1]], None, [[10, 100]], relu, step)
     ([[10.0]], [[30.0], [0.0]], [10.0, 0.0], [[3.0, 0.0]], [1.0])
     """
     hidden = linear(X, W_1, b_1)  # [T][F]
@@ -136,11 +133,10 @@ def feed_forward_backward(
 
 
 def layer_norm_backward(d_out: "T D", X: "T D", gamma: "D", eps: "float >= 0" = 1e-5) -> ("T D", "D", "D"):
-    """Through the stretch, then through mean and size: what all entries of a row share cancels out.
+    """Backward pass of layer_norm: the scale by gamma, then the normalization of each row.
 
-    With z the row at mean 0 and variance 1, and g = gamma·d_out: d_x = (g − mean(g) − z·mean(g·z)) /
-    size. gamma is inside the means. ValueError for a constant row when eps is 0.
-    Source: differentiated by hand; lesson 09 derives it.
+    With z = (x − mean) / std and g = gamma·d_out: d_x = (g − mean(g) − z·mean(g·z)) / std.
+    Source: lesson 09 derives it.
 
     >>> layer_norm_backward([[1, 0]], [[1, 3]], [10, 1], eps=0)
     ([[0.0, 0.0]], [-1.0, 0.0], [1.0, 0.0])
@@ -148,11 +144,11 @@ def layer_norm_backward(d_out: "T D", X: "T D", gamma: "D", eps: "float >= 0" = 
     d_X, Z, D = [], [], len(gamma)
     for d_row, row in zip(d_out, X, strict=True):
         mean = sum(row, 0.0) / D
-        size = math.sqrt(sum(((x - mean) ** 2 for x in row), 0.0) / D + eps)
-        z = [(x - mean) / size for x in row]
-        g = [d * stretch for d, stretch in zip(d_row, gamma, strict=True)]
+        std = math.sqrt(sum(((x - mean) ** 2 for x in row), 0.0) / D + eps)
+        z = [(x - mean) / std for x in row]
+        g = [d * gamma_i for d, gamma_i in zip(d_row, gamma, strict=True)]
         mean_g, mean_gz = sum(g, 0.0) / D, dot(g, z) / D
-        d_X.append([(a - mean_g - b * mean_gz) / size for a, b in zip(g, z, strict=True)])
+        d_X.append([(g_i - mean_g - z_i * mean_gz) / std for g_i, z_i in zip(g, z, strict=True)])
         Z.append(z)
     d_gamma = [dot(d, z) for d, z in zip(transpose(d_out), transpose(Z), strict=True)]
     d_beta = [sum(column, 0.0) for column in transpose(d_out)]
@@ -160,32 +156,30 @@ def layer_norm_backward(d_out: "T D", X: "T D", gamma: "D", eps: "float >= 0" = 
 
 
 def rms_norm_backward(d_out: "T D", X: "T D", gamma: "D", eps: "float >= 0" = 1e-5) -> ("T D", "D"):
-    """Like layer_norm_backward, without the mean that was not subtracted.
+    """Backward pass of rms_norm: the scale by gamma, then the normalization of each row.
 
-    With z the row at mean square 1 and g = gamma·d_out: d_x = (g − z·mean(g·z)) / size. ValueError for a
-    row of zeros when eps is 0.
-    Source: differentiated by hand.
+    With z = x / rms and g = gamma·d_out: d_x = (g − z·mean(g·z)) / rms.
 
     >>> rms_norm_backward([[2, 1]], [[1, 1]], [1, 10], eps=0)
     ([[-4.0, 4.0]], [2.0, 1.0])
     """
     d_X, Z, D = [], [], len(gamma)
     for d_row, row in zip(d_out, X, strict=True):
-        size = math.sqrt(sum((x**2 for x in row), 0.0) / D + eps)
-        z = [x / size for x in row]
-        g = [d * stretch for d, stretch in zip(d_row, gamma, strict=True)]
+        rms = math.sqrt(sum((x**2 for x in row), 0.0) / D + eps)
+        z = [x / rms for x in row]
+        g = [d * gamma_i for d, gamma_i in zip(d_row, gamma, strict=True)]
         mean_gz = dot(g, z) / D
-        d_X.append([(a - b * mean_gz) / size for a, b in zip(g, z, strict=True)])
+        d_X.append([(g_i - z_i * mean_gz) / rms for g_i, z_i in zip(g, z, strict=True)])
         Z.append(z)
     d_gamma = [dot(d, z) for d, z in zip(transpose(d_out), transpose(Z), strict=True)]
     return d_X, d_gamma
 
 
 def softmax_backward(d_out: "n", weights: "n") -> "n":
-    """Each score gets its weight times how far its gradient lies above the weighted average gradient.
+    """d_scores = weights·(d_out − average), where average is the mean of d_out under the weights.
 
-    weights are what softmax gave. This is the Jacobian, whose entry (i, j) is weights[i]·((i = j) −
-    weights[j]), times d_out, without building it.
+    weights is the result of softmax. This equals the product of the Jacobian, diag(weights) −
+    weights·weightsᵀ, and d_out.
     Source: Bridle 1990; lesson 10 derives it.
 
     >>> softmax_backward([4, 0], [0.5, 0.5])
@@ -196,9 +190,10 @@ def softmax_backward(d_out: "n", weights: "n") -> "n":
 
 
 def attention_scores_backward(d_out: "T S", Q: "T k", K: "S k") -> ("T k", "S k"):
-    """d_Q = d_out·K / sqrt(k) and d_K = d_outᵀ·Q / sqrt(k); a mask that was added changes nothing.
+    """d_Q = d_out·K / sqrt(k) and d_K = d_outᵀ·Q / sqrt(k).
 
-    Source: differentiated by hand; lesson 10 derives it.
+    The mask is a constant that was added, so it does not appear here.
+    Source: lesson 10 derives it.
 
     >>> attention_scores_backward([[2]], [[1, 1, 1, 1]], [[2, 2, 2, 2]])
     ([[2.0, 2.0, 2.0, 2.0]], [[1.0, 1.0, 1.0, 1.0]])
@@ -211,9 +206,9 @@ def attention_scores_backward(d_out: "T S", Q: "T k", K: "S k") -> ("T k", "S k"
 def attention_backward(
     d_out: "T v", Q: "T k", K: "S k", V: "S v", mask: "T S" = None
 ) -> ("T k", "S k", "S v"):
-    """Back through the weighted average, the softmax of each row, the scores.
+    """Backward pass of attention: weighted average, softmax of each row, scores.
 
-    Source: differentiated by hand; lesson 10 derives it.
+    Source: lesson 10 derives it.
 
     >>> attention_backward([[1]], [[0]], [[1], [3]], [[10], [30]])
     ([[10.0]], [[0.0], [0.0]], [[0.5], [0.5]])
@@ -228,9 +223,10 @@ def attention_backward(
 def multi_head_attention_backward(
     d_out: "T m", X: "T D", W_Q: "H k D", W_K: "H k D", W_V: "H v D", W_O: "m H*v", mask: "T T" = None
 ) -> ("T D", "H k D", "H k D", "H v D", "m H*v"):
-    """Back through W_O, the heads, their projections; what the heads and the roles want of X is added up.
+    """Backward pass of multi_head_attention: W_O, then each head, then its projections of X.
 
-    Source: differentiated by hand; lesson 10 derives it.
+    The gradients of X from the queries, keys and values of all heads are summed.
+    Source: lesson 10 derives it.
 
     >>> multi_head_attention_backward([[1]], [[2]], [[[1]]], [[[1]]], [[[3]]], [[10]])
     ([[30.0]], [[[0.0]]], [[[0.0]]], [[[20.0]]], [[6.0]])
@@ -238,7 +234,8 @@ def multi_head_attention_backward(
     Q, K, V = ([linear(X, W) for W in heads] for heads in (W_Q, W_K, W_V))
     heads = [attention(q, k, v, mask) for q, k, v in zip(Q, K, V, strict=True)]
     d_concat, d_W_O, _ = linear_backward(d_out, merge_heads(heads), W_O)
-    d_X, d_W_Q, d_W_K, d_W_V = [[0.0] * len(row) for row in X], [], [], []
+    d_X = [[0.0] * len(row) for row in X]
+    d_W_Q, d_W_K, d_W_V = [], [], []
     for h, d_head in enumerate(split_heads(d_concat, len(heads))):
         d_Q, d_K, d_V = attention_backward(d_head, Q[h], K[h], V[h], mask)
         for d, W, d_W in ((d_Q, W_Q[h], d_W_Q), (d_K, W_K[h], d_W_K), (d_V, W_V[h], d_W_V)):
@@ -249,7 +246,7 @@ def multi_head_attention_backward(
 
 
 def token_losses_backward(d_out: "T", logits: "T V finite", targets: "T < V") -> "T V":
-    """Each row gets its softmax probabilities, less 1 at the target, times the gradient of its loss.
+    """Softmax probabilities minus 1 at the target, times the gradient of the position's loss.
 
     Source: Bridle 1990; lesson 09 derives it.
 
@@ -264,9 +261,9 @@ def token_losses_backward(d_out: "T", logits: "T V finite", targets: "T < V") ->
 
 
 def cross_entropy_backward(d_out: "float", logits: "T V finite", targets: "T < V") -> "T V":
-    """Softmax less 1 at the target, divided by the number of targets: the mean hands each an equal share.
+    """token_losses_backward, with d_out / n for each of the n losses in the mean.
 
-    d_out is 1.0 where the mean is the loss itself.
+    d_out is 1.0 if the cross-entropy is the loss of the network.
     Source: Bridle 1990; lesson 09 derives it.
 
     >>> cross_entropy_backward(1.0, [[0, 0], [0, 0]], [1, 0])
@@ -277,11 +274,11 @@ def cross_entropy_backward(d_out: "float", logits: "T V finite", targets: "T < V
 
 
 def perplexity_backward(d_out: "float", loss: "float") -> "float":
-    """The slope of exp is exp itself.
+    """d_loss = d_out·perplexity(loss), because exp is its own derivative.
 
-    It is inf or -inf where the slope is too large for a float.
+    It is inf or -inf where the perplexity is too large for a float.
 
     >>> perplexity_backward(10, 0)
     10.0
     """
-    return d_out * perplexity(loss) if d_out else 0.0
+    return d_out * perplexity(loss) if d_out else 0.0  # 0·inf would be nan

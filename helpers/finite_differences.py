@@ -1,14 +1,14 @@
-"""Central differences: gradients measured by nudging numbers, without any formula."""
+"""The numerical gradient, by central differences: to check a backward pass."""
 
 import copy
 
 
 def numerical_gradient(function: "A -> float", A: "tree", h: "float > 0" = 1e-5) -> "tree":
-    """How fast function(A) changes with each number in A: nudge it up, nudge it down, divide by twice the
-    nudge.
+    """The numerical gradient of function at A: (f(x + h) − f(x − h)) / (2·h) for each number x in A.
 
-    A is a number, or any nest of dicts and lists, and the result is built like it. function takes a whole A
-    and gives one number. The error shrinks with h squared, until rounding takes over.
+    A is a number, or dicts and lists of numbers, nested to any depth; the result has the same structure.
+    function takes the whole of A. A is not changed. The truncation error is proportional to h²; the rounding
+    error, about 1e-16·f / h, grows when h shrinks.
     Source: Press et al. 2007, Numerical Recipes, section 5.7.
 
     >>> round(numerical_gradient(lambda x: x * x, 3.0), 6)
@@ -16,19 +16,19 @@ def numerical_gradient(function: "A -> float", A: "tree", h: "float > 0" = 1e-5)
     >>> [[round(d, 6) for d in row] for row in numerical_gradient(lambda A: A[0][0] * A[0][1], [[2.0, 5.0]])]
     [[5.0, 2.0]]
     """
-    copied = [copy.deepcopy(A)]  # the caller's A is never touched
+    root = [copy.deepcopy(A)]  # in a list, so that parent[key] can also be A itself
 
-    def derivatives(nest, key):
-        x = nest[key]
+    def differences(parent, key):
+        x = parent[key]
         if isinstance(x, dict):
-            return {name: derivatives(x, name) for name in x}
+            return {name: differences(x, name) for name in x}
         if isinstance(x, list):
-            return [derivatives(x, i) for i in range(len(x))]
-        nest[key] = x + h
-        up = function(copied[0])
-        nest[key] = x - h
-        down = function(copied[0])
-        nest[key] = x
-        return (up - down) / (2 * h)
+            return [differences(x, i) for i in range(len(x))]
+        parent[key] = x + h
+        f_plus = function(root[0])
+        parent[key] = x - h
+        f_minus = function(root[0])
+        parent[key] = x
+        return (f_plus - f_minus) / (2 * h)
 
-    return derivatives(copied, 0)
+    return differences(root, 0)

@@ -7,9 +7,7 @@ from .activations import gelu
 
 
 def embedding(ids: "T < V", E: "V D") -> "T D":
-    """Look up one row of the table E for each id.
-
-    A negative id is refused: Python would silently count from the end.
+    """Look up one row of the embedding table E for each id.
 
     >>> embedding([2, 0, 2], [[1, 1], [2, 2], [3, 4]])
     [[3, 4], [1, 1], [3, 4]]
@@ -19,10 +17,9 @@ def embedding(ids: "T < V", E: "V D") -> "T D":
 
 
 def linear(X: "T n", W: "m n", b: "m" = None) -> "T m":
-    """X·Wᵀ + b: every output is the dot product of a row of X with a row of W, plus a bias.
+    """A linear layer: X·Wᵀ + b.
 
-    W has one row per output.
-    Source: the convention of PyTorch's nn.Linear; papers write x·W with W [n][m].
+    W has one row per output, as in PyTorch's nn.Linear. Papers often write X·W, with one column per output.
 
     >>> linear([[1, 2]], [[10, 0], [0, 10], [1, 1]], [0, 0, 100])
     [[10.0, 20.0, 103.0]]
@@ -33,10 +30,9 @@ def linear(X: "T n", W: "m n", b: "m" = None) -> "T m":
 
 
 def layer_norm(X: "T D", gamma: "D", beta: "D", eps: "float >= 0" = 1e-5) -> "T D":
-    """Shift and scale each row to mean 0 and (but for eps) variance 1, then stretch by gamma and shift by
-    beta.
+    """Normalize each row to mean 0 and variance 1, then scale by gamma and shift by beta.
 
-    The variance divides by D, and eps keeps a constant row from dividing by zero.
+    The variance divides by D, not by D − 1. eps is added to it, so that a constant row does not divide by 0.
     Source: Ba, Kiros and Hinton 2016, section 3.
 
     >>> layer_norm([[1, 3]], [1, 1], [0, 10], eps=0)
@@ -48,16 +44,15 @@ def layer_norm(X: "T D", gamma: "D", beta: "D", eps: "float >= 0" = 1e-5) -> "T 
     for row in X:
         mean = sum(row, 0.0) / len(row)
         variance = sum(((x - mean) ** 2 for x in row), 0.0) / len(row)
-        size = math.sqrt(variance + eps)
-        result.append([g * (x - mean) / size + b for x, g, b in zip(row, gamma, beta, strict=True)])
+        std = math.sqrt(variance + eps)
+        result.append([g * (x - mean) / std + b for x, g, b in zip(row, gamma, beta, strict=True)])
     return result
 
 
 def rms_norm(X: "T D", gamma: "D", eps: "float >= 0" = 1e-5) -> "T D":
-    """Scale each row to a mean square of (but for eps) 1, then stretch by gamma: layer_norm without mean
-    and shift.
+    """Divide each row by its root mean square, then scale by gamma: no mean is subtracted, no shift added.
 
-    eps keeps a row of zeros from dividing by zero.
+    eps is added to the mean square, so that a row of zeros does not divide by 0.
     Source: Zhang and Sennrich 2019, section 4.
 
     >>> rms_norm([[1, 7]], [1, 10], eps=0)
@@ -65,17 +60,16 @@ def rms_norm(X: "T D", gamma: "D", eps: "float >= 0" = 1e-5) -> "T D":
     """
     result = []
     for row in X:
-        size = math.sqrt(sum((x**2 for x in row), 0.0) / len(row) + eps)
-        result.append([g * x / size for x, g in zip(row, gamma, strict=True)])
+        rms = math.sqrt(sum((x**2 for x in row), 0.0) / len(row) + eps)
+        result.append([g * x / rms for x, g in zip(row, gamma, strict=True)])
     return result
 
 
 def feed_forward(
     X: "T D", W_1: "F D", b_1: "F or None", W_2: "m F", b_2: "m or None", activation: "float -> float" = gelu
 ) -> "T m":
-    """Widen each row, bend every number, narrow again: linear, activation, linear.
+    """The position-wise feed-forward network (MLP): linear, activation function, linear.
 
-    A bias may be None.
     Source: Vaswani et al. 2017, section 3.3, there with ReLU; GPT-2 with GELU.
 
     >>> feed_forward([[3]], [[1], [-1]], [0, 0], [[10, 100]], [5], activation=lambda h: max(h, 0))

@@ -1,14 +1,14 @@
-"""Losses: how surprised a model is by the tokens that really come next."""
+"""The cross-entropy loss of next-token prediction, for each token and as a mean."""
 
 import math
 
 
 def token_losses(logits: "T V finite", targets: "T < V") -> "T":
-    """How surprised each position is by its target, in nats: −log of the target's softmax probability.
+    """The negative log-likelihood of each target, in nats: −log of its softmax probability.
 
-    Computed as log Σ exp(logit) − logit of the target, with the largest logit subtracted first, so that
-    nothing overflows and no log of 0 is taken.
-    Source: Shannon 1948, section 6; Goodfellow, Bengio and Courville 2016, section 6.2.2.3.
+    Computed as log Σ exp(logit) − logit of the target, with the largest logit subtracted first, so that exp
+    does not overflow and log never gets 0.
+    Source: Goodfellow, Bengio and Courville 2016, section 6.2.2.3.
 
     >>> token_losses([[0, 0], [1000, 0]], [1, 0]) == [math.log(2), 0]
     True
@@ -23,7 +23,7 @@ def token_losses(logits: "T V finite", targets: "T < V") -> "T":
 
 
 def cross_entropy(logits: "T V finite", targets: "T < V") -> "float":
-    """The mean of the token losses: one number for the whole sentence.
+    """The cross-entropy loss: the mean of the token losses, in nats.
 
     Source: Goodfellow, Bengio and Courville 2016, section 3.13.
 
@@ -35,7 +35,7 @@ def cross_entropy(logits: "T V finite", targets: "T < V") -> "float":
 
 
 def perplexity(loss: "float") -> "float":
-    """Among how many equally likely tokens a model with this loss, in nats, might as well be guessing.
+    """exp(loss), for a loss in nats: a uniform guess among this many tokens has the same loss.
 
     It is inf where the result is too large for a float.
     Source: Jelinek, Mercer, Bahl and Baker 1977.

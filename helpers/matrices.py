@@ -1,10 +1,13 @@
-"""Vectors and matrices as lists: a vector is a list of numbers, a matrix is a list of rows."""
+"""Vectors and matrices as lists: a vector is a list of numbers, a matrix is a list of rows.
+
+Sums begin at 0.0, so dot products are floats, also those of integers.
+"""
 
 from operator import mul
 
 
 def dot(u: "n", v: "n") -> "float":
-    """Multiply two vectors entry by entry and add up: one number.
+    """The dot product: multiply two vectors entry by entry and sum the products.
 
     >>> dot([1, 2, 3], [10, 0, 1])
     13.0
@@ -14,7 +17,7 @@ def dot(u: "n", v: "n") -> "float":
 
 
 def transpose(A: "m n") -> "n m":
-    """Turn rows into columns.
+    """Swap rows and columns.
 
     >>> transpose([[1, 2, 3], [4, 5, 6]])
     [[1, 4], [2, 5], [3, 6]]
@@ -34,9 +37,7 @@ def matmul(A: "m n", B: "n p") -> "m p":
 
 
 def add(A: "m n", B: "m n") -> "m n":
-    """Add two matrices entry by entry.
-
-    Nothing is broadcast.
+    """Add two matrices entry by entry, without broadcasting.
 
     >>> add([[1, 2], [3, 4]], [[10, 20], [30, 40]])
     [[11, 22], [33, 44]]
