@@ -201,9 +201,14 @@ GUESSED = {
 
 
 @pytest.mark.parametrize("name, data, text", GUESSED.values(), ids=GUESSED)
-def test_a_guess_is_told(name, data, text, tmp_path):
-    remark = 'read as Windows-1252, which is a guess: look at its accents; where they are wrong, say fallback="its encoding"'
+def test_a_remark_says_that_an_encoding_is_guessed(name, data, text, tmp_path):
+    """And the remark names the argument that helps."""
+    remark = (
+        "read as Windows-1252, which is a guess: look at its accents; "
+        'where they are wrong, say fallback="its encoding"'
+    )
     assert read(tmp_path, name, data) == (text, remark)
+    assert "fallback" in inspect.signature(read_documents).parameters
 
 
 @pytest.mark.parametrize(
@@ -241,7 +246,7 @@ def test_a_file_that_already_holds_the_sign_of_damage_is_sound(tmp_path):
         "a.ipynb": '{"cells": [{"source": "Привет"}]}',
     }.items(),
 )
-def test_whoever_knows_the_encoding_can_say_it(name, data, tmp_path):
+def test_a_known_encoding_can_be_given(name, data, tmp_path):
     (tmp_path / name).write_bytes(data.encode("koi8-r"))
     (guess, *_), remarks = read_documents(tmp_path)
     assert "Привет" not in guess[1] and "fallback=" in remarks[0][1]
@@ -252,8 +257,8 @@ def test_whoever_knows_the_encoding_can_say_it(name, data, tmp_path):
 
 
 @pytest.mark.parametrize("fallback", ["klingon", "base64", "a\0b"])
-def test_an_encoding_that_there_is_not_is_named(fallback, tmp_path):
-    with pytest.raises(ValueError, match='which is no encoding; give one like "cp1252"'):
+def test_an_unknown_encoding_is_named(fallback, tmp_path):
+    with pytest.raises(ValueError, match='^fallback is .*, which is no encoding; give one like "cp1252"'):
         read_documents(tmp_path, fallback)
 
 
@@ -388,7 +393,7 @@ def test_a_file_that_is_too_large(tmp_path):
 
 
 def test_more_than_all_documents_may_hold(tmp_path, monkeypatch):
-    monkeypatch.setattr(documents, "MOST_IN_ALL", 10)
+    monkeypatch.setattr(documents, "MAX_CHARACTERS", 10)
     for name in "abc":
         (tmp_path / name).write_text(name * 4)
     found, remarks = read_documents(tmp_path)

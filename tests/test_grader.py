@@ -466,7 +466,7 @@ def test_a_failing_call_can_be_pasted(number):
     names = {**vars(math), "math": math, **{n: getattr(helpers, n) for n in dir(helpers)}, "print": print}
     for arguments in EXERCISES[number].inputs:
         call = grader.call(lambda *a: a, arguments)
-        assert len(call) <= grader.LONGEST and call.startswith("your_function(")
+        assert len(call) <= grader.MAX_CALL_LENGTH and call.startswith("your_function(")
         if not any(grader.unpasteable(a) for a in arguments):
             again = eval(call, {**names, "your_function": lambda *a: list(a)})
             assert without_functions(again) == without_functions(arguments)

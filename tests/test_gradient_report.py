@@ -1,16 +1,16 @@
-"""The wall: what is green agrees, and one wrong number among thousands is enough for red."""
+"""The gradient report: what is green agrees, and one wrong number among thousands is enough for red."""
 
 import html
 import inspect
 import math
 import re
+import sys
 from xml.etree import ElementTree
 
 import pytest
 from tables import holds, leaves_alone, refuses, true_of
 
-from helpers.course.show import gradient_report
-from helpers.course.show.gradient_report import GradientReport, gradient_report, tensors
+from helpers.course.show.gradient_report import GREEN, RED, GradientReport, gradient_report, tensors
 
 # --- the near misses
 
@@ -402,11 +402,11 @@ def contrast(one, other):
         **WRONG_REPORTS,
         "not escaped": shown_as(html.unescape),
         "escaped twice": shown_as(lambda text: text.replace("&", "&amp;")),
-        "one colour": shown_as(lambda text: text.replace(gradient_report.RED, gradient_report.GREEN)),
+        "one colour": shown_as(lambda text: text.replace(RED, GREEN)),
         "colours swapped": shown_as(
             lambda text: re.sub(
-                f"{gradient_report.RED}|{gradient_report.GREEN}",
-                lambda m: gradient_report.RED if m[0] == gradient_report.GREEN else gradient_report.GREEN,
+                f"{RED}|{GREEN}",
+                lambda m: RED if m[0] == GREEN else GREEN,
                 text,
             )
         ),
@@ -425,7 +425,7 @@ def test_in_a_notebook_it_is_a_table_whose_colours_say_what_its_words_say(Report
     for row in table.find("tbody"):
         style = dict(part.split(":") for part in row.get("style").split(";"))
         assert style["background"] == (
-            gradient_report.GREEN if row[-1].text == "yes" else gradient_report.RED
+            GREEN if row[-1].text == "yes" else RED
         )
         # a dark page's own colour would be white, which nobody can read on the pale background
         assert contrast(style["background"], style["color"]) > 7
@@ -436,7 +436,7 @@ def test_in_a_notebook_it_is_a_table_whose_colours_say_what_its_words_say(Report
 def test_green_is_greenish_and_red_reddish_and_the_names_are_those_of_the_lines():
     red, green = (
         [int(colour[i : i + 2], 16) for i in (1, 3, 5)]
-        for colour in (gradient_report.RED, gradient_report.GREEN)
+        for colour in (RED, GREEN)
     )
     assert (
         green[1] == max(green) and red[0] == max(red) and max(red[1:]) < red[0] and max(green[::2]) < green[1]
@@ -509,9 +509,7 @@ def test_a_gradient_that_is_used_up_would_be_noticed():
 
 
 def test_every_function_of_the_module_is_tested_here():
-    own = {
-        f
-        for f, g in inspect.getmembers(gradient_report, inspect.isfunction)
-        if g.__module__ == gradient_report.__name__
-    }
+    module = sys.modules[gradient_report.__module__]
+    members = inspect.getmembers(module, inspect.isfunction)
+    own = {name for name, function in members if function.__module__ == module.__name__}
     assert own == {f.__name__ for f, _ in CALLS}

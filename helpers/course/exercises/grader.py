@@ -17,7 +17,7 @@ from .. import ROOT
 from ..show.compare import agree, is_number, largest, leaves, misshapen, places, spell
 from . import EXERCISES
 
-LONGEST = 900  # characters of a call that is shown whole
+MAX_CALL_LENGTH = 900  # characters of a call that is shown whole
 
 
 def grade(number, function, show=False):
@@ -350,7 +350,7 @@ def argument_names(exercise):
 def call(function, arguments):
     """The call as it can be pasted; where that is too long, with shapes in place of lists."""
     whole = f"{called(function)}({', '.join(map(pasted, arguments))})"
-    return whole if len(whole) <= LONGEST else f"{called(function)}({', '.join(map(described, arguments))})"
+    return whole if len(whole) <= MAX_CALL_LENGTH else f"{called(function)}({', '.join(map(described, arguments))})"
 
 
 def called(function):
@@ -394,7 +394,7 @@ def short_repr(value, width):
 
 def hint(number, function, exercise, arguments):
     """Say how to get at an input that the call does not give whole."""
-    cut = len(", ".join(map(pasted, arguments))) > LONGEST - len(called(function)) - 2
+    cut = len(", ".join(map(pasted, arguments))) > MAX_CALL_LENGTH - len(called(function)) - 2
     if cut or any(unpasteable(argument) for argument in arguments):
         taken = ", ".join(argument_names(exercise)) + "," * (len(arguments) == 1)
         print(f'To try this input yourself: {taken} = grade("{number}", {called(function)}, show=True)')

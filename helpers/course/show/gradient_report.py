@@ -1,4 +1,4 @@
-"""The wall: every gradient beside its central difference, one line per tensor."""
+"""The gradient report: every gradient beside its central difference, one line per tensor."""
 
 import math
 
@@ -39,7 +39,7 @@ class GradientReport:
 
 
 def gradient_report(gradients, differences, absolute=1e-9, relative=1e-5):
-    """Hold gradients against central differences, tensor by tensor, each head by itself.
+    """Compare gradients with central differences, tensor by tensor, each head by itself.
 
     A number agrees when it is within absolute + relative times the largest difference of its tensor. Both
     are dicts by name; those named in gradients are compared. ValueError for no name at all, a name

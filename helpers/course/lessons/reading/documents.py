@@ -18,7 +18,7 @@ from urllib.parse import unquote
 from .pdf import pdf_text
 
 MAX_FILE_BYTES = 20_000_000  # of one file, and of what it unpacks to: a small zip file may hold terabytes
-MOST_IN_ALL = 100_000_000  # characters of all documents together
+MAX_CHARACTERS = 100_000_000  # characters of all documents together
 
 # what a text may begin with to say how it is written
 BOMS = {
@@ -39,7 +39,10 @@ BEGINNINGS = {
     b"\xd0\xcf\x11\xe0": "an old Office file, or a locked one",
     b"{\\rtf": "RTF",
 }
-GUESSED = 'read as Windows-1252, which is a guess: look at its accents; where they are wrong, say otherwise="its encoding"'
+GUESSED = (
+    "read as Windows-1252, which is a guess: look at its accents; "
+    'where they are wrong, say fallback="its encoding"'
+)
 MUST_BE = {".docx": "a zip file", ".epub": "a zip file", ".pdf": "a PDF"}
 
 
@@ -49,8 +52,8 @@ MUST_BE = {".docx": "a zip file", ".epub": "a zip file", ".pdf": "a PDF"}
 def decode_bytes(data: "bytes", fallback: "str" = "cp1252") -> ("str", "str"):
     r"""The text that bytes spell, and the encoding that was taken.
 
-    A mark at the beginning decides; else UTF-8, if it fits; else the other one, which is a guess.
-    UnicodeError where not even that fits: five bytes are no letter in cp1252.
+    A mark at the beginning decides; else UTF-8, if it fits; else the fallback, which is a guess.
+    UnicodeError where the fallback does not fit either: five bytes are no letter in cp1252.
 
     >>> decode_bytes(b"caf\xc3\xa9"), decode_bytes(b"caf\xe9")
     (('café', 'utf-8'), ('café', 'cp1252'))
@@ -82,9 +85,8 @@ def _damaged_utf8(data):
     lost = text.count("\ufffd") - data.count("\ufffd".encode("utf-8"))
     fitting = len(re.findall(r"[^\0-\x7f]", text)) - lost
     if lost and (lost < fitting or data.startswith(b"\xef\xbb\xbf")):
-        return text.removeprefix(
-            "\ufeff"
-        ), f"read as UTF-8, a \ufffd for whatever was damaged: {lost:,} in all"
+        remark = f"read as UTF-8, a \ufffd for whatever was damaged: {lost:,} in all"
+        return text.removeprefix("\ufeff"), remark
     return "", ""
 
 
@@ -244,7 +246,7 @@ def _page_text(page):
 
 
 def _html_text(data, fallback):
-    """The text of a page, in the encoding that it names where it is no UTF-8; in the other one where it
+    """The text of a page, in the encoding that it names where it is no UTF-8; in the fallback where it
     names none."""
     named = re.search(rb"""charset\s*=\s*["']?([\w-]+)""", data[:2000])
     charset = named[1].decode("ascii").lower() if named else fallback
@@ -268,10 +270,8 @@ def _part(archive, name):
 
 
 WORD_BREAKS = {"/w:p": "\n", "w:br": "\n", "w:cr": "\n", "w:tab": "\t", "w:nobreakhyphen": "-"}
-SAID_TWICE = {
-    "mc:fallback",
-    "w:movefrom",
-}  # once more for old programs, once more where it was moved away from
+# text that stands in the file twice: again for old programs, and again where it was moved away from
+SAID_TWICE = {"mc:fallback", "w:movefrom"}
 
 
 def _docx_text(data, _):
@@ -423,9 +423,9 @@ def read_documents(path: "path", fallback: "str" = "cp1252") -> ("list", "list")
     - .pdf: the lines of simple ones, as printed
     - anything else, source code and Markdown among it: as it stands, if it is text
 
-    Hidden files are passed over; links in a folder are not followed. Bytes that are no UTF-8 are read in
-    the encoding that is called otherwise: "koi8-r", say. It is taken for right; only of cp1252, the usual
-    guess, a remark reminds you.
+    Hidden files are passed over; links in a folder are not followed. Bytes that are not
+    UTF-8 are read in the encoding `fallback`, such as "koi8-r". Where the fallback is cp1252, which is the
+    default and a guess, a remark says so.
 
     >>> import os, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -439,10 +439,10 @@ def read_documents(path: "path", fallback: "str" = "cp1252") -> ("list", "list")
         "".encode(fallback)
     except (LookupError, ValueError):
         raise ValueError(
-            f'otherwise is {fallback!r:.40}, which is no encoding; give one like "cp1252" or "koi8-r"'
+            f'fallback is {fallback!r:.40}, which is no encoding; give one like "cp1252" or "koi8-r"'
         ) from None
     root, documents, remarks = Path(path), [], []
-    waiting, room = [root], MOST_IN_ALL
+    waiting, room = [root], MAX_CHARACTERS
     while waiting:
         here = waiting.pop()
         try:
@@ -454,7 +454,7 @@ def read_documents(path: "path", fallback: "str" = "cp1252") -> ("list", "list")
             text, remark = _read_document(here, fallback)
             room -= len(text)
             if room < 0:
-                raise ValueError(f"all together there are more than {MOST_IN_ALL:,} characters")
+                raise ValueError(f"all together there are more than {MAX_CHARACTERS:,} characters")
             documents.append((_name_in(here, root), text))
         except Exception as error:
             remark = f"not read: {_explained(error)}"

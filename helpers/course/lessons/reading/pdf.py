@@ -12,12 +12,13 @@ import re
 import unicodedata
 import zlib
 
-MOST_UNPACKED = 20_000_000  # bytes of all streams together: a small PDF may unpack to terabytes
-DEEPEST = 20  # lists in lists, drawings in drawings
-LEAST_GAP = 0.15  # of the font's size: what is further apart are two words
+MAX_UNPACKED_BYTES = 20_000_000  # bytes of all streams together: a small PDF may unpack to terabytes
+MAX_DEPTH = 20  # lists in lists, drawings in drawings
+MIN_GAP = 0.15  # of the font's size: what is further apart are two words
 
 
-# --- objects: numbers, names as "/Name", other words as they are, strings as bytes, references as (number,), lists, dicts
+# --- objects: numbers, names as "/Name", other words as they are, strings as bytes, references as
+# (number,), lists, dicts
 
 TOKEN = re.compile(
     rb"(?:[\0\s]|%[^\r\n]*[\r\n])*(?:(<<|>>|\[|\]|\()|/([^\0\s()<>\[\]{}/%]*)|<([0-9A-Fa-f\s]*)>|([^\0\s()<>\[\]{}/%]+)|[{}])"
@@ -49,7 +50,7 @@ def _pdf_values(data, at=0):
         mark, name, digits, word = token.groups()
         if mark in (b"<<", b"["):
             nest.append([])
-            if len(nest) > DEEPEST:
+            if len(nest) > MAX_DEPTH:
                 raise ValueError("it is nested too deeply")
             continue
         if mark in (b">>", b"]"):
@@ -147,7 +148,7 @@ def _unpacked(stream, room):
             raise ValueError(f"a part of it is packed in a way that is not read ({packing})")
     room[0] -= len(data) + 100
     if room[0] < 0:
-        raise ValueError(f"it unpacks to more than {MOST_UNPACKED:,} bytes")
+        raise ValueError(f"it unpacks to more than {MAX_UNPACKED_BYTES:,} bytes")
     return data
 
 
@@ -315,7 +316,7 @@ def _written(pen, text, place):
         last = pen["text"][-1][-1:]
         if abs(across) > line / 2 or along < -2 * line:
             pen["text"].append("\n")
-        elif along > LEAST_GAP * size and not last.isspace() and not text[:1].isspace():
+        elif along > MIN_GAP * size and not last.isspace() and not text[:1].isspace():
             pen["text"].append(" ")
     pen["text"].append(text)
     pen["size"] = size
@@ -325,7 +326,7 @@ def _draw(content, resources, place, pen, book, depth=0):
     """Follow what a page says, and note the texts that it draws. The page is at place; the font's state
     goes with the page."""
     get, room, fonts = book["get"], book["room"], book["fonts"]
-    if depth > DEEPEST:
+    if depth > MAX_DEPTH:
         raise ValueError("it is nested too deeply")
     still = (1, 0, 0, 1, 0, 0)
     state = {"page": place, "font": None, "size": 1, "apart": 0, "words": 0, "stretch": 1, "lead": 0}
@@ -418,12 +419,13 @@ def pdf_text(data: "bytes") -> ("str", "str"):
     """The lines of a PDF as they are drawn, a blank line between pages, and a remark where something is
     missing.
 
-    >>> page = b"1 0 obj <</Type /Catalog /Pages 2 0 R>> endobj 2 0 obj <</Kids [3 0 R]>> endobj 3 0 obj <</Contents 4 0 R "
+    >>> page = b"1 0 obj <</Type /Catalog /Pages 2 0 R>> endobj 2 0 obj <</Kids [3 0 R]>> endobj "
+    >>> page += b"3 0 obj <</Contents 4 0 R "
     >>> page += b"/Resources <</Font <</F <</BaseFont /Times-Roman>> >> >> >> endobj 4 0 obj << >> stream"
     >>> pdf_text(page + b"\\nBT /F 9 Tf (Ann) Tj 0 -9 Td (Bob) Tj ET\\nendstream endobj")
     ('Ann\\nBob', '')
     """
-    room = [MOST_UNPACKED]
+    room = [MAX_UNPACKED_BYTES]
     objects = _pdf_objects(data, room)
     if any(isinstance(value, dict) and "/Encrypt" in value for value in objects.values()) or re.search(
         rb"/Encrypt\b", data
@@ -431,7 +433,7 @@ def pdf_text(data: "bytes") -> ("str", "str"):
         raise ValueError("it is encrypted")
 
     def get(value):
-        for _ in range(DEEPEST):
+        for _ in range(MAX_DEPTH):
             if not isinstance(value, tuple):
                 return value
             value = objects.get(value[0])
