@@ -145,8 +145,9 @@ READ = {
     "docx, struck out and said twice": (
         "a.docx",
         docx(
-            "<w:del><w:r><w:delText>no</w:delText></w:r></w:del><mc:AlternateContent><mc:Choice><w:t>yes</w:t></mc:Choice>"
-            "<mc:Fallback><w:t>yes</w:t></mc:Fallback></mc:AlternateContent><w:instrText>PAGE</w:instrText><w:t/>"
+            "<w:del><w:r><w:delText>no</w:delText></w:r></w:del><mc:AlternateContent>"
+            "<mc:Choice><w:t>yes</w:t></mc:Choice><mc:Fallback><w:t>yes</w:t></mc:Fallback>"
+            "</mc:AlternateContent><w:instrText>PAGE</w:instrText><w:t/>"
         ),
         "yes\n",
     ),
@@ -585,7 +586,10 @@ def packed_objects():
     places = [sum(len(text) + 1 for text in own[:i]) for i in range(len(own))]
     head = " ".join(f"{i} {place}" for i, place in enumerate(places, 1)) + " "
     body = zlib.compress((head + " ".join(own)).encode())
-    made = f"%PDF-1.5\n9 0 obj <</Type /ObjStm /N 4 /First {len(head)} /Length {len(body)} /Filter /FlateDecode>>\nstream\n".encode()
+    made = (
+        f"%PDF-1.5\n9 0 obj <</Type /ObjStm /N 4 /First {len(head)} /Length {len(body)} /Filter "
+        "/FlateDecode>>\nstream\n"
+    ).encode()
     return made + body + b"\nendstream endobj 5 0 obj <<>> stream\nBT /F 9 Tf (Ann) Tj ET\nendstream endobj"
 
 

@@ -2,7 +2,7 @@
 
     commands    what `python3 -m helpers COMMAND` does: open, test, run, show, say, grade, site, reset
     exercises   the grader, and for each lesson its answers, unseen inputs and known mistakes
-    lessons     the list of lessons, the networks and texts that they use, their state, training, reading of files
+    lessons     the list of lessons, their networks and texts, their state, training, reading of files
     show        what a lesson displays: tables, figures, progress, comparisons; it knows no lesson
 
 All rooms import from the mathematics in helpers/, which imports from none of them.

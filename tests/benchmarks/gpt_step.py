@@ -82,7 +82,8 @@ def main():
         switch()
         slow, fast = best_times(arguments)
         print(
-            f"collector {collector}   {slow / fast:5.2f} x   {fast * 1e3:6.1f} ms a step, by the tape {slow * 1e3:7.1f} ms"
+            f"collector {collector}   {slow / fast:5.2f} x   {fast * 1e3:6.1f} ms a step, by the tape "
+            f"{slow * 1e3:7.1f} ms"
         )
     lists, tape = (most_held(step, arguments) / 1e6 for step in (by_lists, by_tape))
     print(f"most memory at a time   {lists:.2f} MB, by the tape {tape:.0f} MB")

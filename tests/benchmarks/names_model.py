@@ -224,7 +224,8 @@ def report(what, found):
     print(f"{what:9} peer {1e3 * found['peer']:7.1f} ms, collector off {1e3 * found['peer, off']:7.1f} ms")
     for name in ("readable", "fast"):
         print(
-            f"{name:>9} {1e3 * found[name]:12.2f} ms  {found['peer'] / found[name]:6.1f} x   off {found['peer, off'] / found[name]:6.1f} x"
+            f"{name:>9} {1e3 * found[name]:12.2f} ms  {found['peer'] / found[name]:6.1f} x   off "
+            f"{found['peer, off'] / found[name]:6.1f} x"
         )
 
 
@@ -240,7 +241,8 @@ def main():
     assert gap <= 1e-9, f"the losses differ by {gap:.1e}"
     peer, document, optimizer = Peer(config, parameters), documents[0], adamw_init(parameters)
     print(
-        f"Python {platform.python_version()}, width {config['n_embd']}, layers {config['n_layer']}, {len(document) - 1} tokens"
+        f"Python {platform.python_version()}, width {config['n_embd']}, layers {config['n_layer']}, "
+        f"{len(document) - 1} tokens"
     )
     report(
         "training",

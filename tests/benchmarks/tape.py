@@ -62,7 +62,8 @@ def main():
     rounds = [[seconds(way, parameters) for way in ways] for _ in range(ROUNDS)]
     small, large = (median(times[i] / times[0] for times in rounds) for i in (1, 2))
     print(
-        f"Python {platform.python_version()}: tape / toy_forward and toy_backward, {min(rounds)[0] * 1e6:.1f} us"
+        f"Python {platform.python_version()}: tape / toy_forward and toy_backward, "
+        f"{min(rounds)[0] * 1e6:.1f} us"
     )
     print(f"the same steps    {small:5.2f} x   at most {AT_MOST}")
     print(f"whole layers      {large:5.2f} x")

@@ -30,7 +30,10 @@ FOLDER = pathlib.Path(os.environ["SIXTEEN_SITE"])
 LESSONS = notebook_paths(ROOT / "notebooks")
 NAMES = [path.stem for path in LESSONS]
 CHROMIUMS = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge"]
-QUIET = "--disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync"
+QUIET = (
+    "--disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update "
+    "--disable-sync"
+)
 QUIET += " --disable-domain-reliability --no-pings --disable-features=OptimizationHints,MediaRouter,Translate"
 CLASSROOM = "class.example"  # a machine of the local network, asked by plain http
 PATIENCE = 240_000  # milliseconds, for machines that do other work besides
@@ -144,7 +147,10 @@ class Tab:
 
     def files(self, folder):
         """The names in a folder of the browser's drive; none where it does not exist."""
-        look = "jupyterapp.serviceManager.contents.get(path, { content: true }).then((folder) => folder.content.map((file) => file.name))"
+        look = (
+            "jupyterapp.serviceManager.contents.get(path, { content: true }).then((folder) => "
+            "folder.content.map((file) => file.name))"
+        )
         return self.page.evaluate(f"(path) => {look}.catch(() => [])", folder)
 
 
@@ -317,7 +323,8 @@ def test_a_running_cell_can_be_stopped(fresh, address):
     tab.say("kept = 41")
     tab.page.evaluate(
         f"""() => {{
-            const code = "from helpers import progress\\nfor i in progress(range(10**9), what='counting'):\\n    i * i";
+            const loop = "for i in progress(range(10**9), what='counting'):\\n    i * i";
+            const code = "from helpers import progress\\n" + loop;
             {WIDGET}.content.activeCell.model.sharedModel.setSource(code);
             window.ended = jupyterapp.commands.execute("notebook:run-cell");
         }}"""
@@ -344,7 +351,10 @@ def test_the_training_of_lesson_14_is_stopped_and_goes_on(fresh, address):
     begun = []
     for _ in range(2):
         tab.page.evaluate(
-            f"(index) => {{ {WIDGET}.content.activeCellIndex = index; window.ended = jupyterapp.commands.execute('notebook:run-cell'); }}",
+            (
+                f"(index) => {{ {WIDGET}.content.activeCellIndex = index; window.ended = "
+                f"jupyterapp.commands.execute('notebook:run-cell'); }}"
+            ),
             trains,
         )
         progress = tab.page.wait_for_selector(
@@ -401,7 +411,8 @@ def test_a_phone_and_a_desk(width, scheme, browser, address, tmp_path):
     page = tab.page
     assert page.evaluate("() => document.documentElement.scrollWidth") <= width
     narrow = page.evaluate(
-        "() => Math.min(...[...document.querySelectorAll('.jp-MarkdownOutput')].map((e) => e.clientWidth).filter(Boolean))"
+        "() => Math.min(...[...document.querySelectorAll('.jp-MarkdownOutput')].map((e) => "
+        "e.clientWidth).filter(Boolean))"
     )
     assert narrow >= 0.7 * min(width, 900)
     assert (

@@ -2,7 +2,9 @@
 
 WRONG_ANSWERS = {
     "02.1": {
-        "every H-th column": "def project_heads(X, W, H):\n    return [[row[h::H] for row in linear(X, W)] for h in range(H)]",
+        "every H-th column": (
+            "def project_heads(X, W, H):\n    return [[row[h::H] for row in linear(X, W)] for h in range(H)]"
+        ),
         "not cut": "def project_heads(X, W, H):\n    return [linear(X, W) for h in range(H)]",
         "k and H mixed up": "def project_heads(X, W, H):\n"
         "    return [[row[h * H : (h + 1) * H] for row in linear(X, W)] for h in range(len(W) // H)]",
@@ -13,6 +15,8 @@ WRONG_ANSWERS = {
     "02.2": {
         "turned": "def middle(W_Q, W_K):\n    return matmul(transpose(W_K), W_Q)",
         "the small product": "def middle(W_Q, W_K):\n    return matmul(W_Q, transpose(W_K))",
-        "our weights only": "def middle(W_Q, W_K):\n    return matmul(transpose(globals()['W_Q'][0]), globals()['W_K'][0])",
+        "our weights only": (
+            "def middle(W_Q, W_K):\n    return matmul(transpose(globals()['W_Q'][0]), globals()['W_K'][0])"
+        ),
     },
 }

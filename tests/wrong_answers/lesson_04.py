@@ -12,7 +12,8 @@ WRONG_ANSWERS = {
         "the way back": "def reorder_heads(W_Q, W_K, W_V, W_O, order):\n"
         "    back = [order.index(h) for h in range(len(order))]\n"
         "    blocks = split(W_O, len(W_V[0]))\n"
-        "    return [[W[h] for h in back] for W in (W_Q, W_K, W_V)] + [merge_heads([blocks[h] for h in back])]\n"
+        "    return [[W[h] for h in back] for W in (W_Q, W_K, W_V)] + [merge_heads([blocks[h] for h in "
+        "back])]\n"
         "def split(M, width):\n"
         "    return [[row[i : i + width] for row in M] for i in range(0, len(M[0]), width)]",
         "blocks as wide as keys": "def reorder_heads(W_Q, W_K, W_V, W_O, order):\n"

@@ -16,7 +16,8 @@ WRONG_ANSWERS = {
         "    return all(abs(a - b) < 1e-9 for a, b in zip(layer(X[-1:])[0], layer(X)[-1]))\n",
         "both tests of the lesson": "def is_position_wise(layer, X):\n"
         "    changed = layer([[2 * x for x in X[0]], *X[1:]])\n"
-        "    alone = all(abs(a - b) < 1e-9 for rows in zip(changed[1:], layer(X)[1:]) for a, b in zip(*rows))\n"
+        "    alone = all(abs(a - b) < 1e-9 for rows in zip(changed[1:], layer(X)[1:]) for a, b in "
+        "zip(*rows))\n"
         "    back = layer(X[::-1])[::-1]\n"
         "    return alone and all(abs(a - b) < 1e-9 for rows in zip(back, layer(X)) for a, b in zip(*rows))",
         "same shape": "def is_position_wise(layer, X):\n    return len(layer(X)) == len(X)",

@@ -2,7 +2,9 @@
 
 WRONG_ANSWERS = {
     "08.1": {
-        "ignores nothing": "def loss_ignoring(logits, targets, ignore):\n    return cross_entropy(logits, targets)",
+        "ignores nothing": (
+            "def loss_ignoring(logits, targets, ignore):\n    return cross_entropy(logits, targets)"
+        ),
         "divided by all targets": "def loss_ignoring(logits, targets, ignore):\n"
         "    kept = [(row, t) for row, t in zip(logits, targets) if t != ignore]\n"
         "    return sum(token_losses([r for r, _ in kept], [t for _, t in kept])) / len(targets)",
@@ -24,7 +26,9 @@ WRONG_ANSWERS = {
         "    return cross_entropy([r for r, _ in kept], [t for _, t in kept])",
     },
     "08.2": {
-        "always <PAD> and <EOS>": "def silent_rows(tokens, V, P):\n    return [[0, 2], list(range(len(tokens) - 1, P))]",
+        "always <PAD> and <EOS>": (
+            "def silent_rows(tokens, V, P):\n    return [[0, 2], list(range(len(tokens) - 1, P))]"
+        ),
         "2 in any case": "def silent_rows(tokens, V, P):\n"
         "    silent = {v for v in range(V) if v not in tokens[:-1]} | {2}\n"
         "    return [sorted(silent), list(range(len(tokens) - 1, P))]",

@@ -11,6 +11,7 @@ WRONG_ANSWERS = {
         "    return (function(add(A, scale(direction, h / length)))\n"
         "            - function(add(A, scale(direction, -h / length)))) / (2 * h)",
         "downwards first": "def directional_derivative(function, A, direction, h):\n"
-        "    return (function(add(A, scale(direction, -h))) - function(add(A, scale(direction, h)))) / (2 * h)",
+        "    return (function(add(A, scale(direction, -h))) - function(add(A, scale(direction, h)))) / "
+        "(2 * h)",
     }
 }

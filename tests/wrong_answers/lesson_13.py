@@ -4,7 +4,9 @@ WRONG_ANSWERS = {
     "13.a": {
         "norms behind": "def my_block(X, norm_1, attend, norm_2, think):\n"
         "    middle = norm_1(add(X, attend(X)))\n    return norm_2(add(middle, think(middle)))",
-        "nothing around": "def my_block(X, norm_1, attend, norm_2, think):\n    return think(norm_2(attend(norm_1(X))))",
+        "nothing around": (
+            "def my_block(X, norm_1, attend, norm_2, think):\n    return think(norm_2(attend(norm_1(X))))"
+        ),
         "around attention only": "def my_block(X, norm_1, attend, norm_2, think):\n"
         "    return think(norm_2(add(X, attend(norm_1(X)))))",
         "side by side": "def my_block(X, norm_1, attend, norm_2, think):\n"
@@ -31,7 +33,10 @@ WRONG_ANSWERS = {
         "    return add(add(d_out, back_think(d_out)), back_attend(d_out))",
         "forward order": "def my_block_backward(d_out, back_attend, back_think):\n"
         "    d_middle = add(d_out, back_attend(d_out))\n    return add(d_middle, back_think(d_middle))",
-        "only through": "def my_block_backward(d_out, back_attend, back_think):\n    return back_attend(back_think(d_out))",
+        "only through": (
+            "def my_block_backward(d_out, back_attend, back_think):\n"
+            "    return back_attend(back_think(d_out))"
+        ),
         "one way around both": "def my_block_backward(d_out, back_attend, back_think):\n"
         "    return add(d_out, back_attend(back_think(d_out)))",
         "side by side": "def my_block_backward(d_out, back_attend, back_think):\n"
@@ -41,11 +46,19 @@ WRONG_ANSWERS = {
     },
     "13.d": {
         "no biases": "def my_count(V, P, D, L):\n    return (V + P) * D + L * (12 * D * D + 4 * D) + 2 * D",
-        "no biases and no norms": "def my_count(V, P, D, L):\n    return (V + P) * D + L * 12 * D * D + 2 * D",
-        "no biases and no shifts": "def my_count(V, P, D, L):\n    return (V + P) * D + L * (12 * D * D + 2 * D) + D",
-        "one norm a block": "def my_count(V, P, D, L):\n    return (V + P) * D + L * (12 * D * D + 11 * D) + 2 * D",
+        "no biases and no norms": (
+            "def my_count(V, P, D, L):\n    return (V + P) * D + L * 12 * D * D + 2 * D"
+        ),
+        "no biases and no shifts": (
+            "def my_count(V, P, D, L):\n    return (V + P) * D + L * (12 * D * D + 2 * D) + D"
+        ),
+        "one norm a block": (
+            "def my_count(V, P, D, L):\n    return (V + P) * D + L * (12 * D * D + 11 * D) + 2 * D"
+        ),
         "no last norm": "def my_count(V, P, D, L):\n    return (V + P) * D + L * (12 * D * D + 13 * D)",
-        "another table": "def my_count(V, P, D, L):\n    return (2 * V + P) * D + L * (12 * D * D + 13 * D) + 2 * D",
+        "another table": (
+            "def my_count(V, P, D, L):\n    return (2 * V + P) * D + L * (12 * D * D + 13 * D) + 2 * D"
+        ),
         "one block": "def my_count(V, P, D, L):\n    return (V + P) * D + 12 * D * D + 13 * D + 2 * D",
         "matrices of blocks only": "def my_count(V, P, D, L):\n    return 12 * D * D * L",
     },

@@ -3,10 +3,16 @@
 WRONG_ANSWERS = {
     "14.a": {
         "no end": "def my_tokens(text, characters):\n    return [1, *(characters.index(c) for c in text)]",
-        "no beginning": "def my_tokens(text, characters):\n    return [*(characters.index(c) for c in text), 2]",
-        "marks not counted": "def my_tokens(text, characters):\n    return [1, *(characters.index(c) - 3 for c in text), 2]",
+        "no beginning": (
+            "def my_tokens(text, characters):\n    return [*(characters.index(c) for c in text), 2]"
+        ),
+        "marks not counted": (
+            "def my_tokens(text, characters):\n    return [1, *(characters.index(c) - 3 for c in text), 2]"
+        ),
         "code points": "def my_tokens(text, characters):\n    return [1, *(ord(c) for c in text), 2]",
-        "the alphabet": "def my_tokens(text, characters):\n    return [1, *(ord(c) - 97 + 3 for c in text), 2]",
+        "the alphabet": (
+            "def my_tokens(text, characters):\n    return [1, *(ord(c) - 97 + 3 for c in text), 2]"
+        ),
     },
     "14.b": {
         "amount above alone": "def my_loss(token, row, V, amount):\n"
@@ -22,9 +28,12 @@ WRONG_ANSWERS = {
         "all of them": "def my_masked_mean(losses, targets):\n    return sum(losses) / len(losses)",
         "divided by all": "def my_masked_mean(losses, targets):\n"
         "    return sum(loss for loss, t in zip(losses, targets) if t) / len(losses)",
-        "without the last": "def my_masked_mean(losses, targets):\n    kept = losses[:-1]\n    return sum(kept) / len(kept)",
+        "without the last": (
+            "def my_masked_mean(losses, targets):\n    kept = losses[:-1]\n    return sum(kept) / len(kept)"
+        ),
         "without the end": "def my_masked_mean(losses, targets):\n"
-        "    kept = [loss for loss, t in zip(losses, targets) if t > 2]\n    return sum(kept) / max(len(kept), 1)",
+        "    kept = [loss for loss, t in zip(losses, targets) if t > 2]\n"
+        "    return sum(kept) / max(len(kept), 1)",
     },
     "14.1": {
         "losses mixed": "def mixture_loss(bigrams, letters, w):\n"

@@ -41,7 +41,9 @@ WRONG_ANSWERS = {
         "    return [[share * g for g in vector] for vector in gradients]",
     },
     "14.i": {
-        "added": "def my_accumulate(gradients, letters):\n    return [sum(column) for column in zip(*gradients)]",
+        "added": (
+            "def my_accumulate(gradients, letters):\n    return [sum(column) for column in zip(*gradients)]"
+        ),
         "mean of means": "def my_accumulate(gradients, letters):\n"
         "    return [sum(column) / len(column) for column in zip(*gradients)]",
         "not divided": "def my_accumulate(gradients, letters):\n"

@@ -2,8 +2,12 @@
 
 WRONG_ANSWERS = {
     "15.a": {
-        "times": "def my_temperature(logits, temperature):\n    return softmax([s * temperature for s in logits])",
-        "behind": "def my_temperature(logits, temperature):\n    return [p / temperature for p in softmax(logits)]",
+        "times": (
+            "def my_temperature(logits, temperature):\n    return softmax([s * temperature for s in logits])"
+        ),
+        "behind": (
+            "def my_temperature(logits, temperature):\n    return [p / temperature for p in softmax(logits)]"
+        ),
         "left out": "def my_temperature(logits, temperature):\n    return softmax(logits)",
         "overflows": "def my_temperature(logits, temperature):\n"
         "    e = [math.exp(s / temperature) for s in logits]\n"
@@ -14,7 +18,10 @@ WRONG_ANSWERS = {
         "undivided": "def my_top_k(probabilities, k):\n"
         "    kept = argsort_descending(probabilities)[:k]\n"
         "    return [p if i in kept else 0.0 for i, p in enumerate(probabilities)]",
-        "least": "def my_top_k(probabilities, k):\n    return renormalize(probabilities, argsort_descending(probabilities)[-k:])",
+        "least": (
+            "def my_top_k(probabilities, k):\n"
+            "    return renormalize(probabilities, argsort_descending(probabilities)[-k:])"
+        ),
         "as likely as the last": "def my_top_k(probabilities, k):\n"
         "    least = sorted(probabilities)[-k]\n"
         "    return renormalize(probabilities, [i for i, p in enumerate(probabilities) if p >= least])",
@@ -38,7 +45,8 @@ WRONG_ANSWERS = {
         "        if held < p:\n            kept.append(i)\n            held += q\n"
         "    return renormalize(probabilities, kept)",
         "min-p": "def my_top_p(probabilities, p):\n"
-        "    return renormalize(probabilities, [i for i, q in enumerate(probabilities) if q >= p * max(probabilities)])",
+        "    return renormalize(probabilities, [i for i, q in enumerate(probabilities) if q >= p * "
+        "max(probabilities)])",
     },
     "15.d": {
         "not of the largest": "def my_min_p(probabilities, p):\n"
@@ -49,7 +57,8 @@ WRONG_ANSWERS = {
         "greater": "def my_min_p(probabilities, p):\n    least = p * max(probabilities)\n"
         "    return renormalize(probabilities, [i for i, q in enumerate(probabilities) if q > least])",
         "strictly": "def my_min_p(probabilities, p):\n    least = p * max(probabilities)\n"
-        "    return renormalize(probabilities, [i for i, q in enumerate(probabilities) if q > least or q == max(probabilities)])",
+        "    return renormalize(probabilities, [i for i, q in enumerate(probabilities) if q > least or "
+        "q == max(probabilities)])",
         "undivided": "def my_min_p(probabilities, p):\n"
         "    return [q if q >= p * max(probabilities) else 0.0 for q in probabilities]",
     },

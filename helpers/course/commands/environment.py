@@ -89,7 +89,8 @@ EXPLANATIONS = [
     ),
     (
         ("No matching distribution", "Could not find a version", "404 Client Error", "HTTP error 404"),
-        "The package index did not give what requirements.txt asks for: check the network connection, the index that "
+        "The package index did not give what requirements.txt asks for: check the network connection, "
+        "the index that "
         "`pip config list` names, and that file",
     ),
 ]

@@ -23,7 +23,8 @@ from .environment import ROOT, Problem
 
 GRADED = re.compile(r'(?m)^[ \t]*grade\(\s*["\']([\d.\w]+)["\']\s*,\s*(\w+)')
 PLACE = (
-    "The notebooks in {} are programs that others have written, and grading runs them. Do that where nothing is to be lost: "
+    "The notebooks in {} are programs that others have written, and grading runs them. Do that where "
+    "nothing is to be lost: "
     '.github/TEACHING.md, "Collect and grade", describes such a place. There, add --here.'
 )
 SECONDS, MEMORY = 300, 4 << 30

@@ -91,7 +91,10 @@ def write_notebook(lesson, notebook):
         temporary.write_bytes(text.encode("utf-8"))
         replace(temporary, path)
     except OSError as error:
-        sentence = f"{path} cannot be written ({error.strerror}): allow writing there, or work in a copy of your own."
+        sentence = (
+            f"{path} cannot be written ({error.strerror}): allow writing there, or work in a copy of your "
+            "own."
+        )
         raise Problem(sentence) from None
     finally:
         with contextlib.suppress(OSError):

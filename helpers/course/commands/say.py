@@ -43,7 +43,8 @@ def prompt_tokens(prompt, gpt):
     unknown = [letter for letter in letters if letter not in known]
     if unknown:
         raise ValueError(
-            f"The prompt holds {unknown[0]!r}, which the model has never read; write with {' '.join(known[3:])}"
+            f"The prompt holds {unknown[0]!r}, which the model has never read; write with "
+            f"{' '.join(known[3:])}"
         )
     most = gpt["config"]["n_positions"] - 1
     if len(letters) > most:

@@ -40,7 +40,8 @@ def grade(number, function, show=False):
         if wrong:
             example = ", the example in the text" if i == 1 and exercise.example else ""
             print(
-                f"{title}: wrong on input {i} of {len(exercise.inputs)}{example}:\n    {call(function, arguments)}\n{wrong}"
+                f"{title}: wrong on input {i} of {len(exercise.inputs)}{example}:\n    "
+                f"{call(function, arguments)}\n{wrong}"
             )
             slip = known_slip(function, exercise, arguments)
             if slip:
@@ -350,7 +351,11 @@ def argument_names(exercise):
 def call(function, arguments):
     """The call as it can be pasted; where that is too long, with shapes in place of lists."""
     whole = f"{called(function)}({', '.join(map(pasted, arguments))})"
-    return whole if len(whole) <= MAX_CALL_LENGTH else f"{called(function)}({', '.join(map(described, arguments))})"
+    return (
+        whole
+        if len(whole) <= MAX_CALL_LENGTH
+        else f"{called(function)}({', '.join(map(described, arguments))})"
+    )
 
 
 def called(function):

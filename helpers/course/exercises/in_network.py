@@ -82,12 +82,14 @@ def network_with(**functions):
         ):
             near = difflib.get_close_matches(name, [*names, *PARTS], n=1)
             print(
-                f"There is no {name} in the network of lesson 00{f'; did you mean {near[0]}?' if near else '.'}"
+                f"There is no {name} in the network of lesson "
+                f"00{f'; did you mean {near[0]}?' if near else '.'}"
             )
             return
         if not callable(function):
             print(
-                f"{name}: give the function itself, its name without brackets, not {short_repr(function, 40)}."
+                f"{name}: give the function itself, its name without brackets, not "
+                f"{short_repr(function, 40)}."
             )
             return
     stubs = [name for name, function in functions.items() if is_stub(function)]

@@ -121,7 +121,9 @@ EXERCISES = {
             "the scores are divided by the root of the number of keys": _attention_at(
                 root=lambda k, t: math.sqrt(t + 1)
             ),
-            "the later positions are cut off behind softmax, so that the weights no longer add up to 1": _masked_late,
+            (
+                "the later positions are cut off behind softmax, so that the weights no longer add up to 1"
+            ): _masked_late,
         },
         example=False,
     ),

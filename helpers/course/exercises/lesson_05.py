@@ -153,9 +153,9 @@ EXERCISES = {
                 - 0.5 * (1 + _tanh_of(x))
             ),
             "the slope of the exact form is computed": gelu_exact_derivative,
-            "two forms are mixed: the share is that of the tanh form, and the bell that of the exact one": lambda x: (
-                0.5 * (1 + _tanh_of(x)) + x * _bell(x)
-            ),
+            (
+                "two forms are mixed: the share is that of the tanh form, and the bell that of the exact one"
+            ): lambda x: 0.5 * (1 + _tanh_of(x)) + x * _bell(x),
         },
         within=1e-6,
         nudged=True,

@@ -228,15 +228,21 @@ EXERCISES = {
             *([Written("layer", layer), X] for layer, X in _layers()),
         ],
         slips={
-            "the rows are only shuffled, which is not enough: attention without a mask shuffles along": _shuffled_only,
+            (
+                "the rows are only shuffled, which is not enough: attention without a mask shuffles along"
+            ): _shuffled_only,
             **{
-                f"{which} is {how} and the others watched: that is not enough, a rule may still depend on the place": (
-                    _changed_only(rows, change)
-                )
+                (
+                    f"{which} is {how} and the others watched: that is not enough, a rule may still depend "
+                    "on the place"
+                ): (_changed_only(rows, change))
                 for which, rows in _CHANGED.items()
                 for how, change in _CHANGES.items()
             },
-            "the rows are shuffled, and one is doubled: not enough, for what is doubled still points the same way": (
+            (
+                "the rows are shuffled, and one is doubled: not enough, for what is doubled still points "
+                "the same way"
+            ): (
                 lambda layer, X: (
                     _shuffled_only(layer, X) and _changed_only(lambda X: [0], lambda x: 2 * x)(layer, X)
                 )
@@ -337,8 +343,10 @@ EXERCISES = {
             "the result is bent, too": lambda X, W_1, b_1, W_2, b_2: [
                 [gelu(y) for y in row] for row in feed_forward(X, W_1, b_1, W_2, b_2)
             ],
-            "X is bent, in front of the first layer, and not what comes out of it": lambda X, W_1, b_1, W_2, b_2: (
-                _unbent([[gelu(x) for x in row] for row in X], W_1, b_1, W_2, b_2)
+            (
+                "X is bent, in front of the first layer, and not what comes out of it"
+            ): lambda X, W_1, b_1, W_2, b_2: _unbent(
+                [[gelu(x) for x in row] for row in X], W_1, b_1, W_2, b_2
             ),
             "X is bent, too, in front of the first layer": lambda X, W_1, b_1, W_2, b_2: feed_forward(
                 [[gelu(x) for x in row] for row in X], W_1, b_1, W_2, b_2

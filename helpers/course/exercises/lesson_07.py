@@ -99,9 +99,10 @@ EXERCISES = {
             ),
             "only one row at a time is tried": _find(*(_LOOKS[name] for name in ("n - 1", "eps", "gamma"))),
             **{
-                f"all are tried in one call, where each of them shows: whatever differs is then taken for {name!r}": (
-                    _together(name)
-                )
+                (
+                    "all are tried in one call, where each of them shows: whatever differs is then taken "
+                    f"for {name!r}"
+                ): (_together(name))
                 for name in _LOOKS
             },
             "no eps is tried that is large enough to show": _find(
@@ -150,9 +151,9 @@ EXERCISES = {
             "eps is added behind the root": _norm_row(outside=True),
             "eps is forgotten": lambda row, gamma, beta, eps: my_norm_row(row, gamma, beta, 0.0),
             "the mean is taken off in the variance alone, and not from x": _norm_row(above=False),
-            "the variance is the mean of the squares, and not of the squared distances from the mean": _norm_row(
-                within=False
-            ),
+            (
+                "the variance is the mean of the squares, and not of the squared distances from the mean"
+            ): _norm_row(within=False),
             "the mean is not taken off, neither from x nor in the variance": _norm_row(
                 above=False, within=False
             ),

@@ -108,15 +108,16 @@ EXERCISES = {
             ),
             "the losses are added up, and their mean is not taken": _sum_ignoring,
             "the candidate `ignore` is taken out of each row, too": _silenced,
-            "the candidate `ignore` is cut out of each row, and the targets behind it point one place too far": _cut_short(
-                0
-            ),
-            "the candidate `ignore` is cut out of each row, and every larger target made one less": _cut_short(
-                1
-            ),
-            "every target is looked up first, and −100 is no place in a row: leave them out first": _all_first(
-                my_token_loss
-            ),
+            (
+                "the candidate `ignore` is cut out of each row, and the targets behind it point one place "
+                "too far"
+            ): _cut_short(0),
+            (
+                "the candidate `ignore` is cut out of each row, and every larger target made one less"
+            ): _cut_short(1),
+            (
+                "every target is looked up first, and −100 is no place in a row: leave them out first"
+            ): _all_first(my_token_loss),
             "the losses are computed first, and −100 is no token: leave them out first": _all_first(
                 lambda row, target: token_losses([row], [target])[0]
             ),
@@ -196,9 +197,10 @@ EXERCISES = {
                 subtracted=False
             ),
             **{
-                f"the share is kept from falling below {least}, so that no surprise is larger than {-math.log(least):.1f}": (
-                    _clamped(least)
-                )
+                (
+                    f"the share is kept from falling below {least}, so that no surprise is larger than "
+                    f"{-math.log(least):.1f}"
+                ): (_clamped(least))
                 for least in (1e-300, 1e-20, 1e-16, 1e-15, 1e-12, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6)
             },
             "the target's probability is given, and not its surprise": lambda row, target: math.exp(

@@ -128,8 +128,10 @@ EXERCISES = {
             "the logits stand where their softmax belongs": lambda logits, targets: [
                 [(y - (i == t)) / len(targets) for i, y in enumerate(row)] for row, t in zip(logits, targets)
             ],
-            "the mean divides by the number of tokens, and not by the number of rows": lambda logits, targets: (
-                token_losses_backward([1 / len(logits[0])] * len(targets), logits, targets)
+            (
+                "the mean divides by the number of tokens, and not by the number of rows"
+            ): lambda logits, targets: token_losses_backward(
+                [1 / len(logits[0])] * len(targets), logits, targets
             ),
         },
         within=1e-6,

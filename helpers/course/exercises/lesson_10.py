@@ -183,8 +183,10 @@ EXERCISES = {
             "only the queries are asked": _d_X(lambda q, k, v: q),
             "only the values are asked": _d_X(lambda q, k, v: v),
             "queries and keys are asked, and the values forgotten": _d_X(lambda q, k, v: q + k),
-            "queries, keys and values of a head all go back through its W_Q": lambda d_queries, d_keys, d_values, W_Q, *_: (
-                _d_X(_six)(d_queries, d_keys, d_values, W_Q, W_Q, W_Q)
+            (
+                "queries, keys and values of a head all go back through its W_Q"
+            ): lambda d_queries, d_keys, d_values, W_Q, *_: _d_X(_six)(
+                d_queries, d_keys, d_values, W_Q, W_Q, W_Q
             ),
             "all heads go back through the matrices of the first": lambda *given: _d_X(_six)(
                 *given[:3], *([Ws[0]] * len(Ws) for Ws in given[3:])

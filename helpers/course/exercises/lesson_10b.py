@@ -67,29 +67,49 @@ EXERCISES = {
     ),
     "10.e": _named(
         "token_losses_backward",
-        linear_backward="the first red line is taken for the culprit; but what arrived there was already four times too large",
+        linear_backward=(
+            "the first red line is taken for the culprit; but what arrived there was already four times too "
+            "large"
+        ),
     ),
     "10.f": _named(
         "matmul_backward",
-        linear_backward="the projection is suspected; but it is the same function for all three, and W_Q and W_K are right",
+        linear_backward=(
+            "the projection is suspected; but it is the same function for all three, and W_Q and W_K are "
+            "right"
+        ),
         softmax_backward="the scores' path is suspected; but it leads to W_Q and W_K, which are right",
-        attention_scores_backward="the step at the scores is suspected; but d_Q and d_K come from it, and W_Q and W_K are right",
+        attention_scores_backward=(
+            "the step at the scores is suspected; but d_Q and d_K come from it, and W_Q and W_K are right"
+        ),
         split_heads="the heads are suspected; but W_Q and W_K are made of what they get, too, and are right",
     ),
     "10.g": _named(
         "add_backward",
-        linear_backward="linear_backward is suspected; but it would be wrong wherever it is used, and gamma, behind the first, is right",
-        activation_backward="the feed-forward path is suspected; but W_1 and b_1 lie behind GELU on it, and are right",
+        linear_backward=(
+            "linear_backward is suspected; but it would be wrong wherever it is used, and gamma, behind the "
+            "first, is right"
+        ),
+        activation_backward=(
+            "the feed-forward path is suspected; but W_1 and b_1 lie behind GELU on it, and are right"
+        ),
         split_heads="a step behind W_O is suspected; but W_O is wrong already",
     ),
     "10.h": _named(
         "attention_scores_backward",
-        softmax_backward="the Jacobian is suspected; but without it masked scores would get gradients, and E_pos would have no exact zeros",
+        softmax_backward=(
+            "the Jacobian is suspected; but without it masked scores would get gradients, and E_pos would "
+            "have no exact zeros"
+        ),
         matmul_backward="the values' step is suspected; but d_weights and d_V come from it, and W_V is right",
     ),
     "10.i": _named(
         "layer_norm_backward",
-        add_backward="a lost copy is suspected; but it would have been missed on the course's weights as well",
-        linear_backward="the first red line is taken for the culprit; but its gradient is made of what arrived there",
+        add_backward=(
+            "a lost copy is suspected; but it would have been missed on the course's weights as well"
+        ),
+        linear_backward=(
+            "the first red line is taken for the culprit; but its gradient is made of what arrived there"
+        ),
     ),
 }

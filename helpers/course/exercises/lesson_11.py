@@ -117,9 +117,10 @@ EXERCISES = {
         ],
         slips={
             "the bias is not corrected": _adamw(correct=False),
-            "the corrected m and v are returned: only this step uses them, and the means go on as they were": _adamw(
-                keep=True
-            ),
+            (
+                "the corrected m and v are returned: only this step uses them, and the means go on as they "
+                "were"
+            ): _adamw(keep=True),
             "the decay is put into the gradient: that is Adam with L2, and not AdamW": _adamw(l2=True),
             "the decay is not multiplied by lr": _adamw(lr_on_decay=False),
             "the decay is forgotten": _adamw(no_decay=True),

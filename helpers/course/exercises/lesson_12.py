@@ -201,7 +201,9 @@ EXERCISES = {
             )[::-1],
             "the numbers are counted down from last": lambda sources, last: list(range(last + 1))[::-1],
             "a reader that reads a number twice is counted once, and crossed off twice": _counted_once,
-            "a reader that reads a number twice is counted once, and makes it ready twice": _counted_once_and_ready_twice,
+            (
+                "a reader that reads a number twice is counted once, and makes it ready twice"
+            ): _counted_once_and_ready_twice,
             "a reader that reads a number twice is counted twice, and crossed off once": _crossed_off_once,
             "the order is that of the way there": lambda sources, last: my_order(sources, last)[::-1],
         },

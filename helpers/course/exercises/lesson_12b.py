@@ -117,7 +117,9 @@ EXERCISES = {
                 steps, n, add, order=iter
             ),
             "an argument that a step reads twice is asked once": _once_each,
-            "a step whose result got no gradient is not skipped: None is handed to its way back": _nothing_skipped,
+            (
+                "a step whose result got no gradient is not skipped: None is handed to its way back"
+            ): _nothing_skipped,
             "the walk begins at the value with the last number, and not at the result of the last step": (
                 lambda steps, n: _walk(steps, n, add, start=-1)
             ),

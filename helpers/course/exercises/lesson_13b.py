@@ -69,7 +69,9 @@ EXERCISES = {
                 tokens.index(tokens[-1]) + 1
             ],
             "of equally long matches the first is taken": _first_of_the_longest,
-            "the comparison runs on past the first token, where tokens[-1] is the last one": _around_the_start,
+            (
+                "the comparison runs on past the first token, where tokens[-1] is the last one"
+            ): _around_the_start,
             "agreement is counted on behind the first token that differs": _across_gaps,
             "two tokens are compared, and no more": lambda tokens: longest_match(tokens, most=2),
             "the token of the place itself is given, and not what followed it": lambda tokens: tokens[-1],
@@ -90,9 +92,9 @@ EXERCISES = {
             ],
             "the letter itself is given": lambda tokens: tokens[-1],
             "the letters are taken in the order of the alphabet": lambda tokens: (tokens[-1] + 1) % 5,
-            "behind the fifth letter comes what the sentence says next, and the circle is not closed": lambda tokens: (
-                tokens[tokens.index(tokens[-1]) + 1]
-            ),
+            (
+                "behind the fifth letter comes what the sentence says next, and the circle is not closed"
+            ): lambda tokens: tokens[tokens.index(tokens[-1]) + 1],
             "the letter's place is given, and not the letter": lambda tokens: (
                 (tokens.index(tokens[-1]) + 1) % 5
             ),

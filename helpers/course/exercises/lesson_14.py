@@ -58,12 +58,14 @@ EXERCISES = {
             "the three marks are not counted: a is the first letter, and not token 0": lambda text, vocab: (
                 [1, *(vocab.index(c) - 3 for c in text), 2]
             ),
-            "each letter is given by its number in Unicode, as ord does, and not by its place in the vocabulary": lambda text, vocab: (
-                [1, *map(ord, text), 2]
-            ),
-            "a letter's number is reckoned from the alphabet, where a is 3, and not looked up: other texts have other characters": lambda text, vocab: (
-                [1, *(ord(c) - ord("a") + 3 for c in text), 2]
-            ),
+            (
+                "each letter is given by its number in Unicode, as ord does, and not by its place in the "
+                "vocabulary"
+            ): lambda text, vocab: ([1, *map(ord, text), 2]),
+            (
+                "a letter's number is reckoned from the alphabet, where a is 3, and not looked up: other "
+                "texts have other characters"
+            ): lambda text, vocab: ([1, *(ord(c) - ord("a") + 3 for c in text), 2]),
             "a letter that comes twice is taken once": lambda text, vocab: my_tokens(
                 dict.fromkeys(text), vocab
             ),
@@ -82,9 +84,9 @@ EXERCISES = {
             "the amount is added to the count, and not to the total": _smoothed(below="none"),
             "the amount is added to the total once, and not V times": _smoothed(below="one"),
             "the total gets the amount only for what was seen": _smoothed(below="seen"),
-            "a token that never came is looked up in row all the same: row.get(token, 0) is 0 there": lambda token, row, V, alpha: (
-                -math.log((row[token] + alpha) / (sum(row.values()) + alpha * V))
-            ),
+            (
+                "a token that never came is looked up in row all the same: row.get(token, 0) is 0 there"
+            ): lambda token, row, V, alpha: -math.log((row[token] + alpha) / (sum(row.values()) + alpha * V)),
             "the minus is forgotten": _smoothed(sign=1),
             "the share is returned, and not its logarithm": _smoothed(log=lambda share: share, sign=1),
             "the logarithm is that of base 2: bits, and not nats": _smoothed(log=math.log2),
@@ -103,9 +105,9 @@ EXERCISES = {
             "the padding counts as 0, and the mean is over all": lambda losses, targets: (
                 sum(loss for loss, target in zip(losses, targets) if target) / len(losses)
             ),
-            "the last loss is left out, whatever its target is: there may be no padding, or more": lambda losses, targets: (
-                _mean(losses[:-1])
-            ),
+            (
+                "the last loss is left out, whatever its target is: there may be no padding, or more"
+            ): lambda losses, targets: _mean(losses[:-1]),
             "<EOS> is left out as well: where a name ends is something to learn": lambda losses, targets: (
                 _mean([loss for loss, target in zip(losses, targets) if target not in (0, 2)] or [0.0])
             ),
@@ -128,7 +130,9 @@ EXERCISES = {
         ],
         slips={
             "w goes to the bigrams": lambda bigrams, letters, w: mixture_loss(letters, bigrams, w),
-            "the losses are mixed, and not the shares: a share of 0 has no logarithm, so mix first": lambda bigrams, letters, w: (
+            (
+                "the losses are mixed, and not the shares: a share of 0 has no logarithm, so mix first"
+            ): lambda bigrams, letters, w: (
                 -_mean([(1 - w) * math.log(b) + w * math.log(a) for b, a in zip(bigrams, letters)])
             ),
             "the sum is returned, and not the mean": lambda bigrams, letters, w: (

@@ -121,7 +121,9 @@ EXERCISES = {
             "what does not fit UTF-8 is left out": _otherwise(
                 lambda data: (data.decode("utf-8", "ignore"), "utf-8")
             ),
-            "the mark is taken off, and with it what it says: which byte of a letter comes first": _mark_taken_off,
+            (
+                "the mark is taken off, and with it what it says: which byte of a letter comes first"
+            ): _mark_taken_off,
             "a short mark is found where a longer one begins alike": _shortest_mark_first,
         },
     ),
@@ -199,9 +201,9 @@ EXERCISES = {
         parts=("training", "held out"),
         slips={
             "the training part keeps what leaks": lambda lines, names: _split(lines, names, cleaned="none"),
-            "what leaks is taken out of the held-out part: the book is no longer whole": lambda lines, names: (
-                _split(lines, names, cleaned="held out")
-            ),
+            (
+                "what leaks is taken out of the held-out part: the book is no longer whole"
+            ): lambda lines, names: _split(lines, names, cleaned="held out"),
             "lines are compared to the letter": lambda lines, names: _split(
                 lines, names, words=lambda line: line
             ),

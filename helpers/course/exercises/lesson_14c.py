@@ -124,12 +124,17 @@ EXERCISES = {
             [draw_inputs(1, (3,), (2,)), 0.5],
         ],
         slips={
-            "the lengths of the vectors are added: the common length is the root of the sum of all squares": _lengths_added,
+            (
+                "the lengths of the vectors are added: the common length is the root of the sum of all "
+                "squares"
+            ): _lengths_added,
             "each vector is clipped by itself: the direction of all changes": _alone,
             "each number is clipped by itself: the direction changes": _each_number,
             "short gradients are made longer, too": _always,
             "the root is forgotten: that is the square of the length": _without_root,
-            "a length of 0 is divided by: gradients that are all 0 stay as they are, as all short ones do": _divided_by_nothing,
+            (
+                "a length of 0 is divided by: gradients that are all 0 stay as they are, as all short ones do"
+            ): _divided_by_nothing,
         },
     ),
     "14.i": Exercise(

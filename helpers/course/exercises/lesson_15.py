@@ -127,9 +127,10 @@ EXERCISES = {
             "it stops before the token that reaches p, and that one is to be kept": lambda q, p: (
                 _stops_before(q, lambda held: held >= p)
             ),
-            "it stops before the token that reaches p, unless it is the first: it is to be kept in any case": lambda q, p: (
-                _stops_before(q, lambda held: held >= p, left=1)
-            ),
+            (
+                "it stops before the token that reaches p, unless it is the first: it is to be kept in any "
+                "case"
+            ): lambda q, p: _stops_before(q, lambda held: held >= p, left=1),
             "the token that goes beyond p is left out": lambda q, p: _stops_before(q, lambda held: held > p),
             "the token that goes beyond p is left out, unless it is the first": lambda q, p: _stops_before(
                 q, lambda held: held > p, left=1
@@ -156,13 +157,13 @@ EXERCISES = {
             [[0.3, 0.1, 0.2, 0.4], 0.45],
         ],
         slips={
-            "p is compared with the probabilities themselves, and not with a share of the largest": lambda q, p: (
-                _min_p(q, p)
-            ),
+            (
+                "p is compared with the probabilities themselves, and not with a share of the largest"
+            ): lambda q, p: _min_p(q, p),
             "p is taken as it is, and not as a share of the largest": lambda q, p: _min_p(q, min(p, max(q))),
-            "> stands where >= belongs: not even the likeliest is more than 1 times as likely as itself": lambda q, p: (
-                _kept(q, [i for i, x in enumerate(q) if x > p * max(q)])
-            ),
+            (
+                "> stands where >= belongs: not even the likeliest is more than 1 times as likely as itself"
+            ): lambda q, p: _kept(q, [i for i, x in enumerate(q) if x > p * max(q)]),
             "a token that is exactly p times as likely as the likeliest is left out": lambda q, p: _kept(
                 q, [i for i, x in enumerate(q) if x > p * max(q) or x == max(q)]
             ),

@@ -35,9 +35,9 @@ EXERCISES = {
         ],
         parts=("what is gathered", "the keys", "the values"),
         slips={
-            "the new token does not hear itself: its key and value have to be there first": lambda q, k, v, K, V: (
-                [_step(q, k, v, K, V)[0] if K else v, [*K, k], [*V, v]]
-            ),
+            (
+                "the new token does not hear itself: its key and value have to be there first"
+            ): lambda q, k, v, K, V: ([_step(q, k, v, K, V)[0] if K else v, [*K, k], [*V, v]]),
             "the scores are not divided by the root of the width": lambda q, k, v, K, V: _step(
                 q, k, v, [*K, k], [*V, v], lambda n: 1
             ),
@@ -77,9 +77,10 @@ EXERCISES = {
             "the keys are counted anew: those that are left stay at their old positions": lambda S: list(
                 range(S)
             ),
-            "the new token goes on counting where the old ones ended: decode_step counts the keys that are left": lambda S: (
-                list(range(1, S + 1))
-            ),
+            (
+                "the new token goes on counting where the old ones ended: decode_step counts the keys that "
+                "are left"
+            ): lambda S: list(range(1, S + 1)),
             "the oldest key is still there": lambda S: [*range(S), S],
             "the new token is forgotten": lambda S: list(range(1, S)),
             "the new token stands in front": lambda S: [S - 1, *range(1, S)],

@@ -86,7 +86,8 @@ def fast_gradients(
 
     >>> import random
     >>> config = {"vocab_size": 5, "n_positions": 4, "n_embd": 2, "n_layer": 1, "n_head": 2, "n_inner": 8}
-    >>> loss, gradients = fast_gradients(config, init_gpt(config, random.Random(42)), [[1, 3, 2], [1, 4, 4, 2]])
+    >>> parameters = init_gpt(config, random.Random(42))
+    >>> loss, gradients = fast_gradients(config, parameters, [[1, 3, 2], [1, 4, 4, 2]])
     >>> round(loss, 1), gradients["wpe.weight"][3]
     (1.6, [0.0, 0.0])
     """

@@ -41,7 +41,8 @@ def read_lines(path):
     for number, line in enumerate(lines, 1):
         if len(line) > MAX_LINE_LENGTH:
             raise ValueError(
-                f"line {number} of {path.name} has {len(line)} characters; cut it to {MAX_LINE_LENGTH}, as lesson 14b does"
+                f"line {number} of {path.name} has {len(line)} characters; cut it to {MAX_LINE_LENGTH}, "
+                "as lesson 14b does"
             )
     lines = [line for line in lines if line]
     if len(lines) < MIN_LINES:
@@ -57,7 +58,8 @@ def smallest_config(documents, vocab, width=16, layers=1, heads=2):
     """
     if not documents:
         raise ValueError(
-            "smallest_config: there are no documents; if you read a file, its remark says why there is no text"
+            "smallest_config: there are no documents; if you read a file, its remark says why there is "
+            "no text"
         )
     return {
         "vocab_size": len(vocab),

@@ -1,7 +1,7 @@
 """The state that passes from lesson to lesson: saved whole, loaded without trusting the file, reset.
 
-A state file is a pickle of plain data. Nothing in it is ever executed: `decode` looks at every pickle
-instruction before the first one runs, and `check` at every value before anyone uses it.
+A state file is a pickle of plain data. Nothing in it is ever executed: `unpickle` looks at every pickle
+instruction before the first one runs, and `check_state` at every value before anyone uses it.
 """
 
 import math
@@ -40,12 +40,10 @@ MAX_GPT = {
 TOLERANCE = 1e-9  # Pythons and platforms differ in the last bits
 
 ALWAYS = ("config", "tokens", "targets", "rng_state")
-FOLLOWED = (
-    2  # lessons, from 00 on, whose state may hold any sentence and any number of heads when it is loaded
-)
-TRAINED = (
-    "trained"  # the parameters after lesson 00's training, in the course's own sizes: in a state, or not
-)
+# This many lessons, from 00 on, load a state with any sentence and any number of heads.
+FOLLOWED = 2
+# The parameters after lesson 00's training, in the course's own sizes: in a state, or not.
+TRAINED = "trained"
 
 
 def load_state(lesson):
@@ -75,7 +73,10 @@ def check_followed(lesson, state):
     T, H = len(state["tokens"]), state["config"]["H"]
     if len(known(lesson)) > FOLLOWED and (T, H) != (len(TOKENS), CONFIG["H"]):
         raise Refused(
-            f"it holds {T} tokens and {H} heads, and the lessons from 03 on follow {len(TOKENS)} tokens and {CONFIG['H']} heads",
+            (
+                f"it holds {T} tokens and {H} heads, and the lessons from 03 on follow {len(TOKENS)} tokens "
+                f"and {CONFIG['H']} heads"
+            ),
             "Play with other words, weights, seeds; to go back, run `import helpers; helpers.start_over()`",
         )
 
@@ -119,12 +120,6 @@ def known(lesson):
 def state_error(lesson, what, refused, usual_remedy):
     problem, *remedy = refused.args
     return StateError(f"{displayed_path(lesson)} {what}: {problem}. {remedy[0] if remedy else usual_remedy}.")
-
-
-# --- the file
-
-
-# --- from bytes to plain data
 
 
 # --- from plain data to a state
@@ -196,7 +191,7 @@ def check_tokens(config, tokens, targets):
 
 
 def check_shapes(where, value, shapes, lengths):
-    """The named values of a section, each a nest of lists as long as its letters say."""
+    """The named values of a section, each made of lists as long as its letters say."""
     if type(shapes) is not dict:
         return check_tensor(where, value, [lengths[letter] for letter in shapes])
     require_names(where, value, shapes)
@@ -297,7 +292,7 @@ def values_agree(a, b, tolerance):
 
 
 def flattened(value):
-    """What a nest holds, from left to right, with the length of every list and the names of every dict."""
+    """What nested lists and dicts hold, in order, with the lengths of lists and the names of dicts."""
     if type(value) is dict:
         value = sorted(value.items())
     if type(value) in (list, tuple):

@@ -61,9 +61,6 @@ PARTS = (
 )
 
 
-# --- the text
-
-
 # --- the run
 
 
@@ -104,7 +101,7 @@ def scale_initial_weights(parameters, narrow=768):
 
 
 def training_step(run, documents):
-    """The run one step on; the one that was given is left as it was."""
+    """The run after one more step; the given run does not change."""
     settings, parameters, rng = run["settings"], run["parameters"], random.Random()
     rng.setstate(run["rng_state"])
     batch, order = next_batch(run["order"], len(documents), settings["batch_size"], rng)
@@ -194,11 +191,13 @@ def require_documents(documents, config):
     for number, document in enumerate(documents):
         if not 2 <= len(document) <= P + 1:
             raise ValueError(
-                f"train: document {number} has {len(document)} tokens; from 2 to {P + 1} fit a table of {P} positions"
+                f"train: document {number} has {len(document)} tokens; from 2 to {P + 1} fit a table of "
+                f"{P} positions"
             )
         if not all(0 <= token < V for token in document):
             raise ValueError(
-                f"train: document {number} holds a token that is none of the {V}; list the characters of all texts"
+                f"train: document {number} holds a token that is none of the {V}; list the characters "
+                "of all texts"
             )
 
 

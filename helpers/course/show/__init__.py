@@ -1,1 +1,1 @@
-"""What a lesson displays: tables, figures, progress, comparisons, the source of a function. It knows no lesson."""
+"""What a lesson displays: tables, figures, progress, comparisons, source of functions. It knows no lesson."""

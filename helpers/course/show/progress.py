@@ -108,6 +108,7 @@ def notebook(publisher):
         publisher.publish({"text/plain": text}, transient=name, update=True)
 
     def clear():
-        publisher.clear_output()  # always, shown or not: what is recorded must not depend on how fast a machine is
+        # always, shown or not: what is recorded must not depend on how fast a machine is
+        publisher.clear_output()
 
     return show, clear

@@ -65,7 +65,10 @@ def label(x, y, text, size=12, anchor="middle", fill=INK, weight="normal", halo=
 def box(x, y, width, height, fill, stroke="none", thickness=1):
     """One rectangle."""
     x, y, width, height = (round(value, 1) for value in (x, y, width, height))
-    return f'<rect x="{x}" y="{y}" width="{width}" height="{height}" fill="{fill}" stroke="{stroke}" stroke-width="{thickness}"/>'
+    return (
+        f'<rect x="{x}" y="{y}" width="{width}" height="{height}" fill="{fill}" stroke="{stroke}" '
+        f'stroke-width="{thickness}"/>'
+    )
 
 
 def arrow(x1, y1, x2, y2, stroke=FAINT, thickness=1.5, dashes=""):

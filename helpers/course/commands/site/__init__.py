@@ -74,15 +74,18 @@ def report(folder, offline):
     sizes = {what: size(folder / place) for what, place in parts.items()}
     whole = size(folder)
     print(
-        f"{folder} is ready: {megabytes(whole)} ({', '.join(f'{what} {megabytes(n)}' for what, n in sizes.items())})."
+        f"{folder} is ready: {megabytes(whole)} "
+        f"({', '.join(f'{what} {megabytes(n)}' for what, n in sizes.items())})."
     )
     if offline:
         print(
-            "It asks no other host for anything. It must be served by http: opened as files, it shows nothing. (By plain http from another machine, all but the stop button works.)"
+            "It asks no other host for anything. It must be served by http: opened as files, it shows "
+            "nothing. (By plain http from another machine, all but the stop button works.)"
         )
     else:
         print(
-            "Its Python comes from Pyodide's public address, and the browser checks it. For a place without internet: --offline"
+            "Its Python comes from Pyodide's public address, and the browser checks it. For a place "
+            "without internet: --offline"
         )
     print("To look at it here: python3 -m helpers site --serve" + (" --offline" if offline else ""))
 

@@ -113,10 +113,16 @@ def lock_entry(file_name, data):
     """A wheel as Pyodide's lock file lists it."""
     name, version = file_name.split("-")[:2]
     return {
-        "name": name.lower().replace("_", "-"), "version": version, "file_name": file_name, "install_dir": "site",
-        "sha256": hashlib.sha256(data).hexdigest(), "package_type": "package", "imports": [], "depends": [],
+        "name": name.lower().replace("_", "-"),
+        "version": version,
+        "file_name": file_name,
+        "install_dir": "site",
+        "sha256": hashlib.sha256(data).hexdigest(),
+        "package_type": "package",
+        "imports": [],
+        "depends": [],
         "unvendored_tests": False,
-    }  # fmt: skip
+    }
 
 
 def integrity(path):
@@ -163,10 +169,19 @@ def entry(path, size):
     """A file or folder (one without a size) as Jupyter's contents interface describes it."""
     kind = "directory" if size is None else "notebook" if path.endswith(".ipynb") else "file"
     return {
-        "name": path.rpartition("/")[2], "path": path, "type": kind, "size": size, "content": None, "format": None,
-        "mimetype": "text/plain" if kind == "file" else None, "created": SOMETIME, "last_modified": SOMETIME, "writable": True,
-        "hash": None, "hash_algorithm": None,
-    }  # fmt: skip
+        "name": path.rpartition("/")[2],
+        "path": path,
+        "type": kind,
+        "size": size,
+        "content": None,
+        "format": None,
+        "mimetype": "text/plain" if kind == "file" else None,
+        "created": SOMETIME,
+        "last_modified": SOMETIME,
+        "writable": True,
+        "hash": None,
+        "hash_algorithm": None,
+    }
 
 
 def put_course(folder):
@@ -197,7 +212,10 @@ def put_course(folder):
         folder / "index.html",
         (TAB / "index.html").read_text(encoding="utf-8").replace("FIRST_PAGE", FIRST_PAGE),
     )
-    added = '<link rel="stylesheet" href="../static/course/course.css"><script src="../static/course/course.js"></script>'
+    added = (
+        '<link rel="stylesheet" href="../static/course/course.css"><script '
+        'src="../static/course/course.js"></script>'
+    )
     page = folder / "notebooks" / "index.html"
     write(page, page.read_text(encoding="utf-8").replace("</head>", added + "</head>", 1))
     for name in APPS:

@@ -95,7 +95,8 @@ def fetch_pyodide(folder):
     archive, npm = folder / f"pyodide-{PYODIDE}.tgz", shutil.which("npm")
     if not npm:
         raise Problem(
-            "npm is not installed, and Pyodide comes from it: install Node.js (it brings npm), then run the same command again."
+            "npm is not installed, and Pyodide comes from it: install Node.js (it brings npm), then run "
+            "the same command again."
         )
     run_program(
         [npm, "pack", "--silent", f"pyodide@{PYODIDE}", f"--pack-destination={folder}"],

@@ -10,18 +10,21 @@ from .archives import write
 SETTINGS = {
     "@jupyterlab/apputils-extension:themes": {"adaptive-theme": True},
     "@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False},
-    "@jupyterlab/docmanager-extension:plugin": {
-        "autosaveInterval": 3,
-        "lastModifiedCheckMargin": 60_000,
-    },  # a slow save is no other writer
+    # a slow save is no other writer
+    "@jupyterlab/docmanager-extension:plugin": {"autosaveInterval": 3, "lastModifiedCheckMargin": 60_000},
 }
 FILE_TYPES = {
     name: {"name": name, "extensions": [f".{name}"], "fileFormat": kind, "mimeTypes": [mime]}
     for name, kind, mime in [
-        ("py", "text", "text/x-python"), ("txt", "text", "text/plain"), ("md", "text", "text/markdown"), ("json", "json", "application/json"),
-        ("ipynb", "json", "application/x-ipynb+json"), ("pkl", "base64", "application/octet-stream"), ("part", "base64", "application/octet-stream"),
+        ("py", "text", "text/x-python"),
+        ("txt", "text", "text/plain"),
+        ("md", "text", "text/markdown"),
+        ("json", "json", "application/json"),
+        ("ipynb", "json", "application/x-ipynb+json"),
+        ("pkl", "base64", "application/octet-stream"),
+        ("part", "base64", "application/octet-stream"),
     ]
-}  # fmt: skip
+}
 
 
 def policy(pages, offline, elsewhere=""):

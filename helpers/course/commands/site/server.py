@@ -55,7 +55,8 @@ def server(folder, port=PORT):
     with contextlib.suppress(OSError):
         return Server(("127.0.0.1", port), lambda *a: handler(*a, directory=str(folder)))
     raise Problem(
-        f"Port {port} is taken: close what uses it. (The address stays the same, because what you do is kept with it.)"
+        f"Port {port} is taken: close what uses it. (The address stays the same, because what you do is "
+        "kept with it.)"
     )
 
 
@@ -63,7 +64,10 @@ def serve(folder, port=PORT):
     """Show a folder on this machine alone, until Ctrl-C."""
     with server(folder, port) as running:
         print(
-            f"Open http://localhost:{running.server_port}/ in a browser of this machine. To stop, press Ctrl-C here.",
+            (
+                f"Open http://localhost:{running.server_port}/ in a browser of this machine. To stop, press "
+                "Ctrl-C here."
+            ),
             flush=True,
         )
         with contextlib.suppress(KeyboardInterrupt):

@@ -177,7 +177,8 @@ MARKUP = re.compile(r"<(?=[A-Za-z/!?])")
 TAG_END = re.compile(r"""=\s*"[^"]*"|=\s*'[^']*'|(>)""")
 SKIPPED = {"script", "style", "template"}
 BLOCKS = set(
-    "address article aside blockquote body br dd div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 head "
+    "address article aside blockquote body br dd div dl dt fieldset figcaption figure footer form h1 h2 "
+    "h3 h4 h5 h6 head "
     "header hr html li main nav ol option p pre section table textarea tfoot thead title tr ul".split()
 )
 

@@ -21,7 +21,8 @@ MIN_GAP = 0.15  # of the font's size: what is further apart are two words
 # (number,), lists, dicts
 
 TOKEN = re.compile(
-    rb"(?:[\0\s]|%[^\r\n]*[\r\n])*(?:(<<|>>|\[|\]|\()|/([^\0\s()<>\[\]{}/%]*)|<([0-9A-Fa-f\s]*)>|([^\0\s()<>\[\]{}/%]+)|[{}])"
+    rb"(?:[\0\s]|%[^\r\n]*[\r\n])*"
+    rb"(?:(<<|>>|\[|\]|\()|/([^\0\s()<>\[\]{}/%]*)|<([0-9A-Fa-f\s]*)>|([^\0\s()<>\[\]{}/%]+)|[{}])"
 )
 NUMBER = re.compile(rb"[+-]?(?:\d{1,15}(?:\.\d*)?|\.\d+)")
 OBJECT = re.compile(rb"(\d{1,9})\s+\d{1,5}\s+obj\b")
@@ -157,16 +158,21 @@ def _unpacked(stream, room):
 # the names of the ASCII signs that are no letters, in their order, and of some others
 SIGNS = dict(
     zip(
-        "space exclam quotedbl numbersign dollar percent ampersand quotesingle parenleft parenright asterisk plus comma hyphen "
-        "period slash zero one two three four five six seven eight nine colon semicolon less equal greater question at".split(),
+        "space exclam quotedbl numbersign dollar percent ampersand quotesingle parenleft parenright "
+        "asterisk plus comma hyphen "
+        "period slash zero one two three four five six seven eight nine colon semicolon less equal "
+        "greater question at".split(),
         map(chr, range(32, 65)),
     )
 )
 SIGNS.update(
     zip(
-        "bracketleft backslash bracketright asciicircum underscore grave braceleft bar braceright asciitilde quoteleft quoteright "
-        "quotedblleft quotedblright quotesinglbase quotedblbase endash emdash bullet ellipsis guillemotleft guillemotright "
-        "exclamdown questiondown germandbls ae oe AE OE oslash Oslash dotlessi lslash Lslash degree section Euro "
+        "bracketleft backslash bracketright asciicircum underscore grave braceleft bar braceright "
+        "asciitilde quoteleft quoteright "
+        "quotedblleft quotedblright quotesinglbase quotedblbase endash emdash bullet ellipsis "
+        "guillemotleft guillemotright "
+        "exclamdown questiondown germandbls ae oe AE OE oslash Oslash dotlessi lslash Lslash degree "
+        "section Euro "
         "copyright registered".split(),
         "[\\]^_`{|}~‘’“”‚„–—•…«»¡¿ßæœÆŒøØıłŁ°§€©®",
     )
@@ -174,7 +180,10 @@ SIGNS.update(
 SIGNS.update({ligature: ligature for ligature in ("ff", "fi", "fl", "ffi", "ffl")})
 ACCENTS = dict(
     zip(
-        "grave acute circumflex tilde macron breve dotaccent dieresis ring hungarumlaut caron cedilla ogonek".split(),
+        (
+            "grave acute circumflex tilde macron breve dotaccent dieresis ring hungarumlaut caron cedilla "
+            "ogonek"
+        ).split(),
         "\u0300\u0301\u0302\u0303\u0304\u0306\u0307\u0308\u030a\u030b\u030c\u0327\u0328",
     )
 )
