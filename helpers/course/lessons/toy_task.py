@@ -9,7 +9,7 @@ import random
 
 from ...optimizers import adamw_init, adamw_step
 from ...parameters import tree_map
-from ...toy import PARAMETERS
+from ...toy import TOY_PARAM_SHAPES
 from ..argument_checks import checked
 from ..show.progress import progress
 from .fast_gpt import FASTER
@@ -35,7 +35,7 @@ def tree_mean(trees):
 
 
 @checked  # once a step, not in each of its many calls
-def toy_task_gradients(parameters: "PARAMETERS"):
+def toy_task_gradients(parameters: "TOY_PARAM_SHAPES"):
     """The losses at the four positions and the gradients of the mean loss, averaged over the sentences."""
     losses, gradients = [], []
     for sentence in TOY_SENTENCES:
@@ -46,7 +46,7 @@ def toy_task_gradients(parameters: "PARAMETERS"):
     return tree_mean(losses), tree_mean(gradients)
 
 
-def train_toy(parameters, steps=STEPS, lr=LR, frozen=()):
+def train_toy(parameters, steps=STEPS, lr=LR, frozen=(), betas=(0.9, 0.999)):
     """Train on the six sentences: the trained parameters, and the four losses before each step.
 
     AdamW without weight decay. The parameters named in frozen stay as they are. Training takes some seconds
@@ -58,7 +58,7 @@ def train_toy(parameters, steps=STEPS, lr=LR, frozen=()):
         history.append(losses)
         for name in frozen:
             gradients[name] = tree_map(lambda g: [0.0] * len(g), gradients[name])
-        parameters, optimizer = adamw_step(parameters, gradients, optimizer, lr=lr, weight_decay=0)
+        parameters, optimizer = adamw_step(parameters, gradients, optimizer, lr=lr, betas=betas, weight_decay=0)
     return parameters, history
 
 
