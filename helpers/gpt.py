@@ -1,8 +1,7 @@
-"""GPT-2, whole: blocks of attention and a feed-forward network between two uses of one table, and the way
-back.
+"""GPT-2, forward and backward: transformer blocks with tied input and output embeddings.
 
-A config is a dict with GPT-2's keys; parameters stand in one dict under the names of GPT-2's file, every
-matrix W[out][in].
+A config is a dict with the keys of GPT_CONFIG. Parameters are one dict, with the names of Hugging Face's
+GPT-2 file. Our matrices are W[out][in]; the file stores those of the blocks as [in][out].
 """
 
 import math
@@ -67,14 +66,14 @@ BLOCK_ACTIVATION_SHAPES = {
 
 
 def gpt_param_specs(config: "GPT_CONFIG") -> "dict":
-    """The name of every parameter, in the order of GPT-2's file, and its shape in letters.
+    """The shape of every parameter in letters, by name, in the order of Hugging Face's GPT-2 file.
 
-    ValueError for a width that the heads cannot share equally.
-    Source: Radford et al. 2019, and the names in the file that was published with it.
+    n_embd must be a multiple of n_head.
+    Source: Radford et al. 2019, section 2.3, for the architecture; Hugging Face's GPT-2 file, for the names.
 
     >>> config = {"vocab_size": 5, "n_positions": 4, "n_embd": 2, "n_layer": 1, "n_head": 2, "n_inner": 8}
-    >>> letters = gpt_param_specs(config)
-    >>> letters["wte.weight"], letters["h.0.attn.c_attn.weight"], len(letters)
+    >>> shapes = gpt_param_specs(config)
+    >>> shapes["wte.weight"], shapes["h.0.attn.c_attn.weight"], len(shapes)
     ('V D', '3*D D', 16)
     """
     D, H = config["n_embd"], config["n_head"]
@@ -82,51 +81,48 @@ def gpt_param_specs(config: "GPT_CONFIG") -> "dict":
         f"config['n_embd'] is {D} and config['n_head'] is {H}; each head takes an equal share of the width"
     )
     blocks = {
-        f"h.{i}.{name}": letters
-        for i in range(config["n_layer"])
-        for name, letters in BLOCK_PARAM_SHAPES.items()
+        f"h.{i}.{name}": shape for i in range(config["n_layer"]) for name, shape in BLOCK_PARAM_SHAPES.items()
     }
     return {"wte.weight": "V D", "wpe.weight": "P D", **blocks, "ln_f.weight": "D", "ln_f.bias": "D"}
 
 
 def gpt_activation_shapes(config: "GPT_CONFIG") -> "dict":
-    """The name of every activation that gpt_forward gives, and its shape in letters.
+    """The shape of every activation of gpt_forward in letters, by name.
 
     >>> config = {"vocab_size": 5, "n_positions": 4, "n_embd": 2, "n_layer": 1, "n_head": 2, "n_inner": 8}
-    >>> letters = gpt_activation_shapes(config)
-    >>> letters["h.0.attn.weights"], letters["logits"]
+    >>> shapes = gpt_activation_shapes(config)
+    >>> shapes["h.0.attn.weights"], shapes["logits"]
     ('H T T', 'T V')
     """
     blocks = {
-        f"h.{i}.{name}": letters
+        f"h.{i}.{name}": shape
         for i in range(config["n_layer"])
-        for name, letters in BLOCK_ACTIVATION_SHAPES.items()
+        for name, shape in BLOCK_ACTIVATION_SHAPES.items()
     }
     return {"X": "T D", **blocks, "ln_f": "T D", "logits": "T V", "losses": "n", "loss": "float"}
 
 
 def gpt_param_shapes(config: "GPT_CONFIG") -> "dict":
-    """The shape of every parameter, by name: enough to count them all without drawing one.
+    """The shape of every parameter in numbers, by name.
 
     >>> config = {"vocab_size": 5, "n_positions": 4, "n_embd": 2, "n_layer": 1, "n_head": 2, "n_inner": 8}
-    >>> sizes = gpt_param_shapes(config)
-    >>> sizes["wte.weight"], sizes["h.0.attn.c_attn.weight"], sizes["ln_f.bias"]
+    >>> shapes = gpt_param_shapes(config)
+    >>> shapes["wte.weight"], shapes["h.0.attn.c_attn.weight"], shapes["ln_f.bias"]
     ([5, 2], [6, 2], [2])
     """
     V, P, D, F = (config[name] for name in ("vocab_size", "n_positions", "n_embd", "n_inner"))
     size = {"V": V, "P": P, "D": D, "3*D": 3 * D, "F": F}
     return {
-        name: [size[letter] for letter in letters.split()]
-        for name, letters in gpt_param_specs(config).items()
+        name: [size[letter] for letter in shape.split()] for name, shape in gpt_param_specs(config).items()
     }
 
 
 def init_gpt(config: "GPT_CONFIG", rng: "Random") -> "gpt_param_specs(config)":
-    """Draw a GPT-2: every matrix with 0.02, but 0.02/√(2·layers) where a block adds to what passes it.
+    """Initialize a GPT-2: matrices from a normal distribution, norm weights 1, norm biases and biases 0.
 
-    The stretch of every norm is 1, every shift and bias 0; only matrices are drawn, in the order of
-    gpt_param_specs. In the published code the positions are drawn with 0.01, and nothing is divided; the
-    paper divides.
+    The standard deviation is 0.02, and 0.02 / √(2·L) for the projections that write to the residual stream.
+    Matrices are drawn in the order of gpt_param_specs. The paper divides by √N for N residual layers, which
+    is usually read as 2·L; the published code does not divide, and draws wpe with 0.01.
     Source: Radford et al. 2019, section 2.3, and the code that was published with it.
 
     >>> import random
@@ -136,19 +132,19 @@ def init_gpt(config: "GPT_CONFIG", rng: "Random") -> "gpt_param_specs(config)":
     ([1.0, 1.0], [0.0, 0.0, 0.0, 0.0, 0.0, 0.0], 5)
     """
     parameters = {}
-    for name, size in gpt_param_shapes(config).items():
-        if len(size) == 2:
-            sigma = 0.02 / math.sqrt(2 * config["n_layer"]) if name.endswith("c_proj.weight") else 0.02
-            parameters[name] = random_matrix(rng, *size, sigma)
+    for name, shape in gpt_param_shapes(config).items():
+        if len(shape) == 2:
+            std = 0.02 / math.sqrt(2 * config["n_layer"]) if name.endswith("c_proj.weight") else 0.02
+            parameters[name] = random_matrix(rng, *shape, std)
         else:
-            parameters[name] = [1.0 if name.endswith("weight") else 0.0] * size[0]
+            parameters[name] = [1.0 if name.endswith("weight") else 0.0] * shape[0]
     return parameters
 
 
 def project_qkv(parameters: "QKV_PARAM_SHAPES", X: "T D", H: "int > 0") -> "dict":
-    """The first part of a block: layer norm, then the queries, keys and values of all heads.
+    """First part of a block: layer norm, then the queries, keys and values of all heads.
 
-    The result holds "ln_1" [T][D] and "attn.Q", "attn.K", "attn.V" [H][T][k].
+    The result is a dict of "ln_1" [T][D] and "attn.Q", "attn.K", "attn.V" [H][T][k].
     Source: Radford et al. 2019, section 2.3.
 
     >>> parameters = {"ln_1.weight": [0.0], "ln_1.bias": [1.0]}
@@ -158,61 +154,61 @@ def project_qkv(parameters: "QKV_PARAM_SHAPES", X: "T D", H: "int > 0") -> "dict
     """
     p = parameters
     normed = layer_norm(X, p["ln_1.weight"], p["ln_1.bias"])  # [T][D]
-    joined = linear(normed, p["attn.c_attn.weight"], p["attn.c_attn.bias"])  # [T][3D]: queries, keys, values
-    parts = split_heads(joined, 3 * H)  # 3·H matrices [T][k]
+    qkv = linear(normed, p["attn.c_attn.weight"], p["attn.c_attn.bias"])  # [T][D] -> [T][3·D]
+    parts = split_heads(qkv, 3 * H)  # [T][3·D] -> [3·H][T][k]: H queries, H keys, H values
     return {"ln_1": normed, "attn.Q": parts[:H], "attn.K": parts[H : 2 * H], "attn.V": parts[2 * H :]}
 
 
 def block_output(parameters: "OUTPUT_PARAM_SHAPES", X: "T D", heads: "H T k") -> "dict":
-    """The second part of a block: attention's output projection, then the feed-forward network.
+    """Second part of a block: output projection, residual connection, then x + mlp(norm(x)).
 
-    The result holds "attn.concat", "attn.output", "resid_mid", "ln_2" [T][D], "mlp.hidden",
-    "mlp.activated" [T][F], "mlp.output", "out" [T][D].
+    X is the input of the block. The result is a dict of the activations from "attn.concat" to "out", as in
+    BLOCK_ACTIVATION_SHAPES.
     Source: Radford et al. 2019, section 2.3.
 
-    >>> parameters = {name: [0.0] for name in ("attn.c_proj.bias", "ln_2.weight", "ln_2.bias", "mlp.c_fc.bias")}
-    >>> parameters |= {name: [[10.0]] for name in ("attn.c_proj.weight", "mlp.c_fc.weight", "mlp.c_proj.weight")}
-    >>> a = block_output(parameters | {"mlp.c_proj.bias": [100.0]}, [[1.0]], [[[2.0]]])
+    >>> p = {name: [0.0] for name in ("attn.c_proj.bias", "ln_2.weight", "ln_2.bias", "mlp.c_fc.bias")}
+    >>> p |= {name: [[10.0]] for name in ("attn.c_proj.weight", "mlp.c_fc.weight", "mlp.c_proj.weight")}
+    >>> a = block_output(p | {"mlp.c_proj.bias": [100.0]}, X=[[1.0]], heads=[[[2.0]]])
     >>> a["resid_mid"], a["out"]
     ([[21.0]], [[121.0]])
     """
     p = parameters
     concat = merge_heads(heads)  # [T][D]
     attention_output = linear(concat, p["attn.c_proj.weight"], p["attn.c_proj.bias"])
-    middle = add(X, attention_output)
-    normed = layer_norm(middle, p["ln_2.weight"], p["ln_2.bias"])
+    resid_mid = add(X, attention_output)
+    normed = layer_norm(resid_mid, p["ln_2.weight"], p["ln_2.bias"])
     hidden = linear(normed, p["mlp.c_fc.weight"], p["mlp.c_fc.bias"])  # [T][F]
     activated = [[gelu(h) for h in row] for row in hidden]
     feed_forward_output = linear(activated, p["mlp.c_proj.weight"], p["mlp.c_proj.bias"])  # [T][D]
     return {
         "attn.concat": concat,
         "attn.output": attention_output,
-        "resid_mid": middle,
+        "resid_mid": resid_mid,
         "ln_2": normed,
         "mlp.hidden": hidden,
         "mlp.activated": activated,
         "mlp.output": feed_forward_output,
-        "out": add(middle, feed_forward_output),
+        "out": add(resid_mid, feed_forward_output),
     }
 
 
 def block_forward(parameters: "BLOCK_PARAM_SHAPES", X: "T D", H: "int > 0") -> "BLOCK_ACTIVATION_SHAPES":
-    """One block: attention adds to each row what it gathers, then a feed-forward network what it makes of it.
+    """A pre-norm transformer block: x + attention(norm(x)), then x + mlp(norm(x)).
 
-    parameters are the block's own twelve, H is the number of heads. The result holds every activation
-    inside by name: "ln_1" [T][D], "attn.Q", "attn.K", "attn.V" [H][T][k], "attn.weights" [H][T][T],
-    "attn.concat", "attn.output", "resid_mid", "ln_2" [T][D], "mlp.hidden", "mlp.activated" [T][F],
-    "mlp.output", "out" [T][D].
-    Source: Radford et al. 2019, section 2.3; Vaswani et al. 2017, section 3.
+    parameters are the twelve of this block, H is the number of heads. The result holds every activation of
+    the block; "out" is its output.
+    Source: Radford et al. 2019, section 2.3.
 
-    >>> names = ["ln_1.weight", "ln_1.bias", "attn.c_attn.bias", "attn.c_proj.bias", "ln_2.weight", "ln_2.bias"]
-    >>> parameters = {name: [0.0, 0.0] for name in names} | {"attn.c_attn.bias": [0, 0, 0, 0, 10, 20]}
-    >>> parameters |= {"attn.c_attn.weight": [[0, 0]] * 6, "attn.c_proj.weight": [[1, 0], [0, 1]]}
-    >>> parameters |= {"mlp.c_fc.weight": [[0, 0]], "mlp.c_fc.bias": [0], "mlp.c_proj.weight": [[0], [0]]}
-    >>> parameters |= {"mlp.c_proj.bias": [100, 100]}
-    >>> a = block_forward(parameters, [[1, 2], [3, 5]], 1)
-    >>> a["attn.weights"], a["attn.output"], a["out"]
-    ([[[1.0, 0.0], [0.5, 0.5]]], [[10.0, 20.0], [10.0, 20.0]], [[111.0, 122.0], [113.0, 125.0]])
+    >>> p = {name: [0, 0] for name in ("ln_1.weight", "ln_1.bias", "ln_2.weight", "ln_2.bias")}
+    >>> p |= {"attn.c_attn.weight": [[0, 0]] * 6, "attn.c_attn.bias": [0, 0, 0, 0, 10, 20]}  # V = [10, 20]
+    >>> p |= {"attn.c_proj.weight": [[1, 0], [0, 1]], "attn.c_proj.bias": [0, 0]}
+    >>> p |= {"mlp.c_fc.weight": [[0, 0]], "mlp.c_fc.bias": [0]}
+    >>> p |= {"mlp.c_proj.weight": [[0], [0]], "mlp.c_proj.bias": [100, 100]}
+    >>> a = block_forward(p, [[1, 2], [3, 5]], 1)
+    >>> a["attn.weights"], a["attn.output"]
+    ([[[1.0, 0.0], [0.5, 0.5]]], [[10.0, 20.0], [10.0, 20.0]])
+    >>> a["out"]
+    [[111.0, 122.0], [113.0, 125.0]]
     """
     a, mask = project_qkv(parameters, X, H), causal_mask(len(X))
     queries_keys = zip(a["attn.Q"], a["attn.K"], strict=True)
@@ -224,39 +220,41 @@ def block_forward(parameters: "BLOCK_PARAM_SHAPES", X: "T D", H: "int > 0") -> "
 def block_backward(
     d_out: "T D", parameters: "BLOCK_PARAM_SHAPES", activations: "BLOCK_ACTIVATION_SHAPES", X: "T D"
 ) -> ("T D", "BLOCK_PARAM_SHAPES"):
-    """Back through the block: each sum hands its gradient on, whole, around and through.
+    """Backward pass of a block: each residual connection passes the gradient unchanged into both branches.
 
-    activations are what block_forward gave for X. The result is d_X [T][D] and the gradients of the
-    block's parameters by name.
-    Source: Rumelhart, Hinton and Williams 1986; lessons 09, 10 and 13 derive it.
+    activations is the result of block_forward for X. The result is d_X and the gradients of the block's
+    parameters by name.
+    Source: lessons 09, 10 and 13 derive it.
 
-    >>> p = {name: [0.0] for name in ("ln_1.bias", "attn.c_proj.bias", "ln_2.bias", "mlp.c_fc.bias", "mlp.c_proj.bias")}
-    >>> p |= {"ln_1.weight": [1.0], "ln_2.weight": [1.0], "attn.c_attn.weight": [[1.0]] * 3, "attn.c_attn.bias": [0.0] * 3}
-    >>> p |= {name: [[1.0]] for name in ("attn.c_proj.weight", "mlp.c_fc.weight", "mlp.c_proj.weight")}
-    >>> d_X, gradients = block_backward([[3.0]], p, block_forward(p, [[2.0]], 1), [[2.0]])
+    >>> p = {f"{name}.bias": [0.0] for name in ("ln_1", "attn.c_proj", "ln_2", "mlp.c_fc", "mlp.c_proj")}
+    >>> p |= {"ln_1.weight": [1.0], "ln_2.weight": [1.0]}
+    >>> p |= {"attn.c_attn.weight": [[1.0]] * 3, "attn.c_attn.bias": [0.0] * 3}
+    >>> p |= {f"{name}.weight": [[1.0]] for name in ("attn.c_proj", "mlp.c_fc", "mlp.c_proj")}
+    >>> X = [[2.0]]
+    >>> d_X, gradients = block_backward([[3.0]], p, block_forward(p, X, 1), X)
     >>> d_X, gradients["mlp.c_proj.bias"], gradients["mlp.c_fc.bias"], gradients["attn.c_proj.bias"]
     ([[3.0]], [3.0], [1.5], [3.0])
     """
     p, a = parameters, activations
     d_activated, d_W_2, d_b_2 = linear_backward(d_out, a["mlp.activated"], p["mlp.c_proj.weight"])
     d_hidden = activation_backward(d_activated, a["mlp.hidden"])
-    d_normed_2, d_W_1, d_b_1 = linear_backward(d_hidden, a["ln_2"], p["mlp.c_fc.weight"])
-    d_branch, d_gamma_2, d_beta_2 = layer_norm_backward(d_normed_2, a["resid_mid"], p["ln_2.weight"])
-    d_middle = add(d_out, d_branch)  # around the network and through it
-    d_concat, d_W_O, d_b_O = linear_backward(d_middle, a["attn.concat"], p["attn.c_proj.weight"])
+    d_ln_2, d_W_1, d_b_1 = linear_backward(d_hidden, a["ln_2"], p["mlp.c_fc.weight"])
+    d_branch, d_gamma_2, d_beta_2 = layer_norm_backward(d_ln_2, a["resid_mid"], p["ln_2.weight"])
+    d_resid_mid = add(d_out, d_branch)  # skip connection + feed-forward branch
+    d_concat, d_W_O, d_b_O = linear_backward(d_resid_mid, a["attn.concat"], p["attn.c_proj.weight"])
+    weights, Q, K, V = a["attn.weights"], a["attn.Q"], a["attn.K"], a["attn.V"]
     d_Q, d_K, d_V = [], [], []
-    H, inside = len(a["attn.weights"]), (a[f"attn.{name}"] for name in ("weights", "Q", "K", "V"))
-    for d_head, w, q, k, v in zip(split_heads(d_concat, H), *inside, strict=True):
+    for d_head, w, q, k, v in zip(split_heads(d_concat, len(weights)), weights, Q, K, V, strict=True):
         d_weights, d_v = matmul_backward(d_head, w, v)
         d_scores = [softmax_backward(d, row) for d, row in zip(d_weights, w, strict=True)]
         d_q, d_k = attention_scores_backward(d_scores, q, k)
         d_Q.append(d_q)
         d_K.append(d_k)
         d_V.append(d_v)
-    d_joined = merge_heads([*d_Q, *d_K, *d_V])  # [T][3D]
-    d_normed_1, d_W_QKV, d_b_QKV = linear_backward(d_joined, a["ln_1"], p["attn.c_attn.weight"])
-    d_branch, d_gamma_1, d_beta_1 = layer_norm_backward(d_normed_1, X, p["ln_1.weight"])
-    d_X = add(d_middle, d_branch)  # around attention and through it
+    d_qkv = merge_heads([*d_Q, *d_K, *d_V])  # [T][3·D]
+    d_ln_1, d_W_QKV, d_b_QKV = linear_backward(d_qkv, a["ln_1"], p["attn.c_attn.weight"])
+    d_branch, d_gamma_1, d_beta_1 = layer_norm_backward(d_ln_1, X, p["ln_1.weight"])
+    d_X = add(d_resid_mid, d_branch)  # skip connection + attention branch
     return d_X, {
         "ln_1.weight": d_gamma_1,
         "ln_1.bias": d_beta_1,
@@ -276,12 +274,11 @@ def block_backward(
 def gpt_forward(
     config: "GPT_CONFIG", parameters: "gpt_param_specs(config)", tokens: "T < V", targets: "n < V" = None
 ) -> "dict":
-    """Every activation of a GPT-2, by name: "logits", and with targets "losses" and their mean, "loss".
+    """Every activation of a GPT-2 by name, up to the logits, and up to the loss when there are targets.
 
-    targets are for the first n positions: what stands behind is padding. 1 ≤ n ≤ T ≤ P. parameters are as
-    init_gpt draws them. The result holds "X" [T][D], then for each block i everything that
-    block_forward gives under names like "h.0.attn.weights", then "ln_f" [T][D], "logits" [T][V], "losses"
-    [n], "loss".
+    targets belong to the first n positions, n ≤ T ≤ P; later positions are padding and have no loss. The
+    result holds "X", the activations of block i as "h.i." and their name in BLOCK_ACTIVATION_SHAPES, "ln_f",
+    "logits", and with targets "losses" and "loss", their mean.
     Source: Radford et al. 2019, section 2.3.
 
     >>> import random
@@ -295,11 +292,12 @@ def gpt_forward(
     X = add(embedding(tokens, p["wte.weight"]), embedding(list(range(T)), p["wpe.weight"]))  # [T][D]
     a = {"X": X}
     for i in range(config["n_layer"]):
-        inside = block_forward({name: p[f"h.{i}.{name}"] for name in BLOCK_PARAM_SHAPES}, X, config["n_head"])
+        block = {name: p[f"h.{i}.{name}"] for name in BLOCK_PARAM_SHAPES}
+        inside = block_forward(block, X, config["n_head"])
         a |= {f"h.{i}.{name}": activation for name, activation in inside.items()}
         X = inside["out"]
     a["ln_f"] = layer_norm(X, p["ln_f.weight"], p["ln_f.bias"])
-    a["logits"] = linear(a["ln_f"], p["wte.weight"])  # [T][V], by the table that the tokens were looked up in
+    a["logits"] = linear(a["ln_f"], p["wte.weight"])  # [T][D] -> [T][V], with the token embeddings (tied)
     if targets is not None:
         n = len(targets)
         assert n <= T, f"targets is [{n}] and tokens is [{T}]; give at most one target a token"
@@ -315,11 +313,11 @@ def gpt_backward(
     tokens: "T < V",
     targets: "n < V",
 ) -> "gpt_param_specs(config)":
-    """The gradient of the loss with respect to every parameter, by name, in the parameters' order.
+    """The gradient of the loss with respect to every parameter, by name.
 
-    activations are what gpt_forward gave for these tokens and targets. The table wte is used twice, and
-    its two gradients are added.
-    Source: Rumelhart, Hinton and Williams 1986; lessons 09, 10 and 13 derive it.
+    activations is the result of gpt_forward for these tokens and targets. wte is used at the input and at
+    the output, so its two gradients are summed.
+    Source: lessons 09, 10 and 13 derive it.
 
     >>> import random
     >>> config = {"vocab_size": 5, "n_positions": 4, "n_embd": 2, "n_layer": 1, "n_head": 2, "n_inner": 8}
@@ -331,24 +329,19 @@ def gpt_backward(
     """
     p, a, T, n = parameters, activations, len(tokens), len(targets)
     assert len(a["X"]) == T and len(a["losses"]) == n, "activations are those of other tokens or targets"
-    outputs = [
-        "X",
-        *(f"h.{i}.out" for i in range(config["n_layer"])),
-    ]  # into block 0, block 1, …, the last norm
+    # inputs[i] names the input of block i, and the last one that of the final norm
+    inputs = ["X", *(f"h.{i}.out" for i in range(config["n_layer"]))]
     d_logits = token_losses_backward([1 / n] * n, a["logits"][:n], targets)
-    d_logits += [
-        [0.0] * len(p["wte.weight"]) for _ in range(n, T)
-    ]  # nothing is predicted after the last target
-    d_ln_f, d_wte, _ = linear_backward(d_logits, a["ln_f"], p["wte.weight"])
-    d_X, d_gamma, d_beta = layer_norm_backward(d_ln_f, a[outputs[-1]], p["ln_f.weight"])
+    d_logits += [[0.0] * len(p["wte.weight"]) for _ in range(n, T)]  # padding has no loss
+    d_ln_f, d_wte_output, _ = linear_backward(d_logits, a["ln_f"], p["wte.weight"])
+    d_X, d_gamma, d_beta = layer_norm_backward(d_ln_f, a[inputs[-1]], p["ln_f.weight"])
     gradients = {"ln_f.weight": d_gamma, "ln_f.bias": d_beta}
     for i in reversed(range(config["n_layer"])):
         block = {name: p[f"h.{i}.{name}"] for name in BLOCK_PARAM_SHAPES}
         inside = {name: a[f"h.{i}.{name}"] for name in BLOCK_ACTIVATION_SHAPES}
-        d_X, d_block = block_backward(d_X, block, inside, a[outputs[i]])
+        d_X, d_block = block_backward(d_X, block, inside, a[inputs[i]])
         gradients |= {f"h.{i}.{name}": d for name, d in d_block.items()}
-    gradients["wte.weight"] = add(
-        d_wte, embedding_backward(d_X, tokens, p["wte.weight"])
-    )  # the table's two uses
+    d_wte_input = embedding_backward(d_X, tokens, p["wte.weight"])
+    gradients["wte.weight"] = add(d_wte_output, d_wte_input)
     gradients["wpe.weight"] = embedding_backward(d_X, list(range(T)), p["wpe.weight"])
-    return {name: gradients[name] for name in p}
+    return {name: gradients[name] for name in p}  # in the order of the parameters

@@ -1,4 +1,4 @@
-"""The network of Part I, whole: from the sentence to the loss, and back to every gradient."""
+"""The network of Part I: the forward pass from the tokens to the loss, and the backward pass."""
 
 from .activations import gelu
 from .attention import attention_scores, causal_mask, merge_heads, softmax, split_heads
@@ -17,7 +17,7 @@ from .layers import embedding, layer_norm, linear
 from .losses import token_losses
 from .matrices import add, matmul
 
-PARAMETERS = {
+TOY_PARAM_SHAPES = {
     "E_token": "V D",
     "E_pos": "P D",
     "W_Q": "H k D",
@@ -32,7 +32,7 @@ PARAMETERS = {
     "beta": "D",
     "W_lm": "V D",
 }
-ACTIVATIONS = {
+TOY_ACTIVATION_SHAPES = {
     "X": "T D",
     "Q": "H T k",
     "K": "H T k",
@@ -51,11 +51,11 @@ ACTIVATIONS = {
 
 
 def toy_forward(
-    parameters: "PARAMETERS", tokens: "T < V", targets: "n < V", eps: "float >= 0" = 1e-5
-) -> "ACTIVATIONS":
-    """Every activation of the toy network, by name; "loss" is the last.
+    parameters: "TOY_PARAM_SHAPES", tokens: "T < V", targets: "n < V", eps: "float >= 0" = 1e-5
+) -> "TOY_ACTIVATION_SHAPES":
+    """Every activation of the toy network by name, in the order of the forward pass; the last is the loss.
 
-    targets are for the first n positions. 1 ≤ n ≤ T ≤ P.
+    targets belong to the first n positions, n ≤ T ≤ P; later positions are padding and have no loss.
     Source: Vaswani et al. 2017, section 3, simplified; lesson 00 lists what is left out.
 
     >>> tiny = {"E_token": [[1.0], [2.0]], "E_pos": [[0.0]], "W_O": [[1.0]], "W_lm": [[0.0], [0.0]]}
@@ -74,9 +74,9 @@ def toy_forward(
     mask = causal_mask(T)
     scores = [attention_scores(q, k, mask) for q, k in zip(Q, K, strict=True)]  # [H][T][T]
     weights = [[softmax(row) for row in head] for head in scores]
-    heads = [matmul(w, v) for w, v in zip(weights, V, strict=True)]  # [H][T][k]
-    concat = merge_heads(heads)  # [T][D]
-    attention_output = linear(concat, p["W_O"])
+    heads = [matmul(w, v) for w, v in zip(weights, V, strict=True)]  # [H][T][v]
+    concat = merge_heads(heads)  # [T][H·v]
+    attention_output = linear(concat, p["W_O"])  # [T][D]
     hidden = linear(attention_output, p["W_1"], p["b_1"])  # [T][F]
     activated = [[gelu(h) for h in row] for row in hidden]
     feed_forward_output = linear(activated, p["W_2"], p["b_2"])  # [T][D]
@@ -109,18 +109,17 @@ def toy_forward(
 
 
 def toy_backward(
-    parameters: "PARAMETERS",
-    activations: "ACTIVATIONS",
+    parameters: "TOY_PARAM_SHAPES",
+    activations: "TOY_ACTIVATION_SHAPES",
     tokens: "T < V",
     targets: "n < V",
     eps: "float >= 0" = 1e-5,
-) -> ("PARAMETERS", "ACTIVATIONS"):
-    """The gradients of the loss with respect to every parameter, and to the activations on the way.
+) -> ("TOY_PARAM_SHAPES", "TOY_ACTIVATION_SHAPES"):
+    """The gradients of the loss with respect to every parameter and every activation, by name.
 
-    activations are what toy_forward gave for these tokens and targets. The result is (gradients,
-    activation_gradients), two dicts by name, in the shapes of parameters and activations, in the order in
-    which they are found.
-    Source: Rumelhart, Hinton and Williams 1986; lessons 09 and 10 derive it.
+    activations is the result of toy_forward for these tokens and targets. The result is (gradients of the
+    parameters, gradients of the activations), each in the order of the backward pass.
+    Source: lessons 09 and 10 derive it.
 
     >>> tiny = {"E_token": [[1.0], [2.0]], "E_pos": [[0.0]], "W_O": [[1.0]], "W_lm": [[0.0], [0.0]]}
     >>> tiny |= {name: [[[1.0]]] for name in ("W_Q", "W_K", "W_V")} | {"W_1": [[0.0]], "W_2": [[0.0]]}
@@ -134,14 +133,14 @@ def toy_backward(
     )
     d_losses = [1 / n] * n
     d_logits = token_losses_backward(d_losses, a["logits"][:n], targets)
-    d_logits += [[0.0] * len(p["W_lm"]) for _ in range(n, T)]  # nothing is predicted after the last target
+    d_logits += [[0.0] * len(p["W_lm"]) for _ in range(n, T)]  # padding has no loss
     d_normed, d_W_lm, _ = linear_backward(d_logits, a["normed"], p["W_lm"])
     d_residual, d_gamma, d_beta = layer_norm_backward(d_normed, a["residual"], p["gamma"], eps)
     d_skip, d_feed_forward_output = add_backward(d_residual)
     d_activated, d_W_2, d_b_2 = linear_backward(d_feed_forward_output, a["activated"], p["W_2"])
     d_hidden = activation_backward(d_activated, a["hidden"])
     d_branch, d_W_1, d_b_1 = linear_backward(d_hidden, a["attention_output"], p["W_1"])
-    d_attention_output = add(d_skip, d_branch)  # two paths lead here: their gradients add
+    d_attention_output = add(d_skip, d_branch)  # skip connection + feed-forward branch
     d_concat, d_W_O, _ = linear_backward(d_attention_output, a["concat"], p["W_O"])
     d_heads = split_heads(d_concat, len(p["W_Q"]))
     d_weights, d_scores, d_Q, d_K, d_V, d_W_Q, d_W_K, d_W_V = ([] for _ in range(8))

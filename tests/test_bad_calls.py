@@ -23,7 +23,7 @@ import helpers
 from helpers import block_forward, gelu, gelu_derivative, gpt_forward, init_gpt, relu, toy_forward
 from helpers.course.argument_checks import parse, result_problem
 from helpers.gpt import BLOCK_PARAM_SHAPES
-from helpers.toy import PARAMETERS
+from helpers.toy import TOY_PARAM_SHAPES
 
 FUNCTIONS = mathematics() | {
     name: getattr(helpers, name) for name in ("decode_bytes", "fast_gradients", "pdf_text", "read_documents")
@@ -53,7 +53,7 @@ def drawn(rules, **sizes):
 
 
 TOY = {
-    "parameters": drawn(PARAMETERS, V=6, P=4, D=4, H=2, k=3, v=5, F=7),
+    "parameters": drawn(TOY_PARAM_SHAPES, V=6, P=4, D=4, H=2, k=3, v=5, F=7),
     "tokens": [1, 5, 3],
     "targets": [5, 3],
     "eps": 0.1,
@@ -83,7 +83,10 @@ Q_K_V = {"Q": grid(2, 3), "K": grid(4, 3), "V": grid(4, 5), "mask": grid(2, 4)}
 FEED_FORWARD = {"X": grid(2, 3), "W_1": grid(4, 3), "b_1": grid(4), "W_2": grid(5, 4)}
 
 PDF = b"1 0 obj <</Type /Catalog /Pages 2 0 R>> endobj 2 0 obj <</Kids [3 0 R]>> endobj "
-PDF += b"3 0 obj <</Contents 4 0 R /Resources <</Font <</F <<>> >> >> >> endobj 4 0 obj << >> stream\nBT /F 9 Tf (Ant) Tj ET\nendstream endobj"
+PDF += (
+    b"3 0 obj <</Contents 4 0 R /Resources <</Font <</F <<>> >> >> >> endobj 4 0 obj << >> stream\nBT /F 9 "
+    b"Tf (Ant) Tj ET\nendstream endobj"
+)
 
 # a sound call of every function: small, no matrix square but a mask, gamma not 1
 CALLS = {
@@ -639,7 +642,8 @@ def test_a_function_without_its_checks_is_noticed(name):
         (
             "multi_head_attention",
             [*list(HEADS.values())[:4], grid(7, 10)],
-            "W_Q is [2][5][4], W_V is [2][6][4] and W_O is [7][10], read as W_Q [H][k][D], W_V [H][v][D] and W_O [m][H*v]: "
+            "W_Q is [2][5][4], W_V is [2][6][4] and W_O is [7][10], read as W_Q [H][k][D], W_V "
+            "[H][v][D] and W_O [m][H*v]: "
             "H*v is 12 and 10; make them equal",
         ),
         ("split_heads", [grid(2, 6), 4], "X is [2][6], read as X [T][H*k]: H is 4 and must divide 6"),

@@ -106,8 +106,8 @@ def test_without_anything_it_needs_a_function_fails():
     assert {needed for _, needed in fine} <= {
         "GPT_CONFIG",
         "OPTIMIZER",
-        "PARAMETERS",
-        "ACTIVATIONS",
+        "TOY_PARAM_SHAPES",
+        "TOY_ACTIVATION_SHAPES",
         "BLOCK_ACTIVATION_SHAPES",
         *BLOCK_SHAPES,
         "gpt_param_specs",

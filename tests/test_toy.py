@@ -45,7 +45,7 @@ from helpers.course.lessons.network import TARGETS, TOKENS, draw_parameters
 from helpers.layers import embedding, layer_norm, linear
 from helpers.losses import token_losses
 from helpers.matrices import add, matmul, transpose
-from helpers.toy import PARAMETERS, toy_backward, toy_forward
+from helpers.toy import TOY_PARAM_SHAPES, toy_backward, toy_forward
 
 # tokens, targets, eps: a token twice and a large eps; a target for every position; one token; one of many
 # predicts
@@ -424,7 +424,7 @@ def test_gradients_come_in_the_order_in_which_they_are_found():
     p = draw_parameters(random.Random(42))
     a = toy_forward(p, TOKENS, TARGETS)
     gradients, activation_gradients = toy_backward(p, a, TOKENS, TARGETS)
-    assert list(p) == list(PARAMETERS) and sorted(gradients) == sorted(PARAMETERS)
+    assert list(p) == list(TOY_PARAM_SHAPES) and sorted(gradients) == sorted(TOY_PARAM_SHAPES)
     assert list(gradients)[0] == "W_lm" and list(gradients)[-2:] == ["E_token", "E_pos"]
     back = [name for name in reversed(a) if name != "probabilities"]
     assert back[-4:] == ["V", "K", "Q", "X"]  # of these three, none is found before another
