@@ -2,7 +2,9 @@
 come from."""
 
 PUBLISHED = {
-    "GPT-2 small stacks 12 of them, GPT-3 96": "blocks. Radford et al. 2019, table 2; Brown et al. 2020, table 2.1",
+    "GPT-2 small stacks 12 of them, GPT-3 96": (
+        "blocks. Radford et al. 2019, table 2; Brown et al. 2020, table 2.1"
+    ),
     "GPT-2 small stacks 12 blocks": "the same",
     "50,257 tokens": "GPT-2: the vocabulary. Radford et al. 2019, section 2.2",
     "50,000 merges": "GPT-2: 50,257 less 256 bytes and one end mark. Radford et al. 2019, section 2.2",
@@ -11,7 +13,9 @@ PUBLISHED = {
     "1,024 rows": "the same",
     "rows of 768": "GPT-2 small. Radford et al. 2019, table 2",
     "a standard deviation of 0.1": "ours: the default of random_matrix, compared in tests/test_prose.py",
-    "GPT-2 uses 0.02 (0.01 for positions)": "standard deviations of the initial weights, in the released code",
+    "GPT-2 uses 0.02 (0.01 for positions)": (
+        "standard deviations of the initial weights, in the released code"
+    ),
     "64-bit floats": "Python's float is an IEEE 754 double",
     "32 or 16 bits": "floats that language models are trained with",
     "12,288": "GPT-3: width. Brown et al. 2020, table 2.1",
@@ -22,9 +26,11 @@ PUBLISHED = {
     "3,456": "ours: the parameters of the network, counted in tests/test_prose.py",
     "200 times": "ours: the readings of the six sentences, compared there",
     "200 readings": "the same",
-    "lr 0.001, betas 0.9 and 0.999, eps 1e-8, decay 0.01": "ours: the defaults of adamw_step, compared there",
+    "lr 0.001, betas 0.9 and 0.999, eps 1e-8, weight_decay 0.01": "ours: the defaults of adamw_step, compared there",
     "by 0.12, 0.12 and 0.13 nats": "ours: measured by tests/benchmarks/told_in_lesson_14.py",
-    "with letter and place it lost by 0.01, then won by 0.02 and 0.03": "ours: measured by tests/benchmarks/told_in_lesson_14.py",
+    "with letter and place it lost by 0.01, then won by 0.02 and 0.03": (
+        "ours: measured by tests/benchmarks/told_in_lesson_14.py"
+    ),
     "with 43 and 44 it reaches 2.47 and 2.48": "ours: measured by tests/benchmarks/told_in_lesson_14.py",
     "62 of the 228 are one letter away": "ours: counted in tests/test_told.py",
     "reaches 2.576 held out, against 2.577": "ours: computed in tests/test_told.py",

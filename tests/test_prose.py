@@ -237,10 +237,10 @@ def test_numbers_of_the_table_that_can_be_computed():
     assert computed(f"{helpers.count_parameters(helpers.draw_parameters(random.Random(42))):,}")
     assert computed(f"{toy_task.STEPS} times") and computed(f"{toy_task.STEPS} readings")
     assert computed(f"a standard deviation of {default(helpers.random_matrix, 'sigma')}")
-    lr, betas, eps, decay = (default(helpers.adamw_step, name) for name in ("lr", "betas", "eps", "decay"))
-    assert computed(
-        f"lr {lr}, betas {betas[0]} and {betas[1]}, eps {eps:.0e}, decay {decay}".replace("e-0", "e-")
-    )
+    names = ("lr", "betas", "eps", "weight_decay")
+    lr, betas, eps, decay = (default(helpers.adamw_step, name) for name in names)
+    told = f"lr {lr}, betas {betas[0]} and {betas[1]}, eps {eps:.0e}, weight_decay {decay}"
+    assert computed(told.replace("e-0", "e-"))
 
 
 def test_number_words_of_the_table_that_can_be_computed():

@@ -11,6 +11,7 @@ from course import LESSONS, remembered
 from helpers.course import commands
 from helpers.course.commands import readme, say
 from helpers.course.lessons import training_loop
+from helpers.course.lessons.course_map import lesson_titles
 from helpers.course.lessons.registry import course_state
 
 TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -41,17 +42,17 @@ def test_the_map_survives_what_readers_leave(tmp_path):
     notebooks.mkdir()
     for path in LESSONS:
         shutil.copy(path, notebooks)
-    expected = readme.lessons(ROOT)
+    expected = lesson_titles(ROOT)
     shutil.copy(LESSONS[3], notebooks / "03_attention-Copy1.ipynb")
     notes = '{"cells": [{"cell_type": "code", "source": "print(1)"}]}'
     (notebooks / "12_notes.ipynb").write_text(notes, encoding="utf-8")
     (notebooks / "13_empty.ipynb").touch()
     (notebooks / "14_folder.ipynb").mkdir()
-    assert readme.lessons(tmp_path) == expected
+    assert lesson_titles(tmp_path) == expected
     for text in ("", "[]", '{"cells": []}', '{"cells": [{"source": "# Mine"}]}', '{"cells": 1}'):
         (notebooks / LESSONS[3].name).write_text(text, encoding="utf-8")
-        assert readme.lessons(tmp_path)[3] == (LESSONS[3].name, LESSONS[3].stem, "")
-        assert readme.lessons(tmp_path)[:3] == expected[:3]
+        assert lesson_titles(tmp_path)[3] == (LESSONS[3].name, LESSONS[3].stem, "")
+        assert lesson_titles(tmp_path)[:3] == expected[:3]
 
 
 @pytest.mark.all_only  # it trains the model, for 11 seconds

@@ -1,8 +1,9 @@
-"""The course map, read from the notebooks, for lesson 00 and the README; the README's generated parts."""
+"""The generated parts of the README: the course map, an example, the picture of the network."""
 
 from .. import ROOT
 from ..lessons.course_map import lesson_titles
 from ..lessons.maps import network_map
+from ..show.source import paste_block
 
 START, END = "<!-- {}: made by python3 -m helpers run -->\n", "<!-- end of {} -->"
 PICTURE = ".github/network.svg"
@@ -20,10 +21,6 @@ def markdown_map(root=ROOT):
 
 def example():
     """One function of the helpers, as the command `show` prints it."""
-    from ..show.source import (
-        paste_block,  # here, because lessons import this module and do not need the parser
-    )
-
     return f"```python\n{paste_block([EXAMPLE]).strip()}\n```\n"
 
 
