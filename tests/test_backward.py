@@ -426,6 +426,11 @@ def turned_through(module, function, which):
     return variant
 
 
+def with_relu(d, X, W_1, b_1, W_2, activation=gelu, derivative=gelu_derivative):
+    """The backward pass with ReLU forward, whatever activation is given."""
+    return feed_forward_backward(d, X, W_1, b_1, W_2, relu, derivative)
+
+
 def unbent(d, X, W_1, b_1, W_2, activation=gelu, derivative=gelu_derivative):
     return feed_forward_backward(d, X, W_1, b_1, W_2, activation, lambda h: 1.0)
 
@@ -441,9 +446,7 @@ FEED_FORWARD = {
     "d_W_2 of what was not activated": but(
         feed_forward_backward, 3, lambda d_W_2, d, X, W_1, b_1, *_: matmul(transpose(d), linear(X, W_1, b_1))
     ),
-    "another activation than asked for": lambda d, X, W_1, b_1, W_2, activation=gelu, derivative=gelu_derivative: (
-        feed_forward_backward(d, X, W_1, b_1, W_2, relu, derivative)
-    ),
+    "another activation than asked for": with_relu,
     "W_1 turned": turned_through(backward, feed_forward_backward, lambda d, X, W_1, *_: W_1),
     "W_2 turned": turned_through(backward, feed_forward_backward, lambda d, X, W_1, b_1, W_2, *_: W_2),
     "biases averaged": undone(linear_backward=LINEAR["d_b averaged"]),
@@ -1303,53 +1306,54 @@ def test_every_function_of_the_module_is_tested_here():
     assert {f.__name__ for f in own} == {f.__name__ for f, _ in CALLS}
 
 
-# --- a way back for every way there
+# --- a backward pass or a derivative for every function
 
 # what a network is made of; the other modules draw, count, choose, read files, or are about gradients
 # themselves
-OF_NETWORKS = ["matrices", "activations", "layers", "attention_heads", "losses", "backward", "toy", "gpt"]
+OF_NETWORKS = ["matrices", "activations", "layers", "attention", "losses", "backward", "toy", "gpt"]
 PUBLIC = [name for name, f in mathematics().items() if f.__module__.removeprefix("helpers.") in OF_NETWORKS]
-NO_WAY_BACK = {
+NO_BACKWARD = {
     "causal_mask",
     "gpt_param_specs",
     "gpt_param_shapes",
+    "gpt_activation_shapes",
     "init_gpt",
     "merge_heads",
     "split_heads",  # each is the other's backward pass
     "project_qkv",
     "block_output",  # block_backward goes through both
 }
-ANY_ACTIVATION = "activation_backward"  # its slope is an argument
+ANY_ACTIVATION = "activation_backward"  # its derivative is an argument
 
 
-def one_way(names):
-    """The functions that have no way back, and the ways back from nowhere."""
-    back = {name for name in names if name.endswith(("_backward", "_slope"))}
-    ways = {name: ways_back(name) & back for name in set(names) - back}
-    return {name for name, found in ways.items() if not found}, back.difference(*ways.values())
+def unpaired(names):
+    """The functions without a backward pass or a derivative, and those of no function."""
+    backwards = {name for name in names if name.endswith(("_backward", "_derivative"))}
+    found = {name: backward_names(name) & backwards for name in set(names) - backwards}
+    return {name for name in found if not found[name]}, backwards.difference(*found.values())
 
 
-def ways_back(name):
-    return {f"{name}_backward", f"{name}_slope", f"{name.removesuffix('_forward')}_backward"}
+def backward_names(name):
+    return {f"{name}_backward", f"{name}_derivative", f"{name.removesuffix('_forward')}_backward"}
 
 
-def test_every_function_of_a_network_has_its_backward_or_its_slope():
-    assert one_way(PUBLIC) == (NO_WAY_BACK, {ANY_ACTIVATION})
+def test_every_function_of_a_network_has_its_backward_or_its_derivative():
+    assert unpaired(PUBLIC) == (NO_BACKWARD, {ANY_ACTIVATION})
 
 
 @pytest.mark.parametrize(
     "names, missing",
     [
         ([*PUBLIC, "swish"], "swish"),
-        ([*PUBLIC, "swish", "swish_derivative"], "swish_derivative"),
+        ([*PUBLIC, "swish", "swish_slope"], "swish_slope"),
         ([name for name in PUBLIC if name != "linear_backward"], "linear"),
         ([name for name in PUBLIC if name != "toy_backward"], "toy_forward"),
         ([name for name in PUBLIC if name != "relu_derivative"], "relu"),
     ],
 )
 def test_a_later_function_without_one_would_be_noticed(names, missing):
-    assert missing in one_way(names)[0] - NO_WAY_BACK
+    assert missing in unpaired(names)[0] - NO_BACKWARD
 
 
-def test_a_slope_or_a_backward_of_nothing_would_be_noticed():
-    assert one_way([*PUBLIC, "swish_slope"])[1] == {ANY_ACTIVATION, "swish_slope"}
+def test_a_derivative_or_a_backward_of_nothing_would_be_noticed():
+    assert unpaired([*PUBLIC, "swish_derivative"])[1] == {ANY_ACTIVATION, "swish_derivative"}

@@ -23,7 +23,9 @@ from conftest import ROOT
 from test_environment import free_port, load, make_quickly, posix
 
 from helpers.course import commands
-from helpers.course.commands import two_processes
+from helpers.course.commands import names, record, two_processes
+from helpers.course.commands import open as opening
+from helpers.course.commands import test as testing
 
 LESSON_0, LESSON_1 = "00_start_here", "01_tokens_and_embeddings"
 FIND_HELPERS = """\
@@ -115,7 +117,8 @@ LESSONS = [LESSON_0, LESSON_1, "03_attention", "04_multi_head_attention", "10_ba
 def lessons(tmp_path, monkeypatch):
     for name in [*LESSONS, "my_03_attention", "3_attention", "03_attention-Copy1", "12_notes"]:
         (tmp_path / f"{name}.ipynb").touch()
-    monkeypatch.setattr(commands, "NOTEBOOKS", tmp_path)
+    for module in (names, record, testing):
+        monkeypatch.setattr(module, "NOTEBOOKS", tmp_path)
 
 
 MISUSE = [
@@ -162,13 +165,16 @@ FOUND = [
 
 @pytest.mark.parametrize("asked, name", FOUND)
 def test_a_lesson_is_found(lessons, asked, name):
-    assert commands.find_lesson(asked) == name
+    assert names.find_lesson(asked) == name
 
 
 NOT_FOUND = [
     (
         "attention",
-        "'attention' fits several lessons: 03_attention, 04_multi_head_attention, 10_backward_through_attention.",
+        (
+            "'attention' fits several lessons: 03_attention, 04_multi_head_attention, "
+            "10_backward_through_attention."
+        ),
     ),
     ("03_atention", "There is no lesson '03_atention'; did you mean 03_attention"),
     ("2", "There is no lesson '2'; there are 00_start_here, "),
@@ -183,8 +189,8 @@ NOT_FOUND = [
 
 @pytest.mark.parametrize("asked, sentence", NOT_FOUND)
 def test_a_lesson_is_not_found(lessons, asked, sentence):
-    with pytest.raises(commands.Misuse) as error:
-        commands.find_lesson(asked)
+    with pytest.raises(names.Misuse) as error:
+        names.find_lesson(asked)
     assert str(error.value).startswith(sentence)
 
 
@@ -198,7 +204,7 @@ def test_it_runs_by_its_path_from_another_folder(project, tmp_path, path):
     command = [sys.executable, os.path.relpath(project, elsewhere) + "/" + path, "show", "gelu"]
     done = subprocess.run(command, cwd=elsewhere, capture_output=True, text=True, encoding="utf-8")
     assert done.stderr == ""
-    assert "def gelu(x):" in done.stdout
+    assert 'def gelu(x: "float") -> "float":' in done.stdout
 
 
 def test_show_prints_what_can_be_pasted(project):
@@ -273,28 +279,28 @@ def taken_port():
 
 
 def test_the_first_free_port_is_taken_and_said(taken_port, monkeypatch, capsys):
-    monkeypatch.setattr(commands, "FIRST_PORT", taken_port)
-    port = commands.chosen_port(None)
-    assert port > taken_port and commands.is_free(port)
+    monkeypatch.setattr(opening, "FIRST_PORT", taken_port)
+    port = opening.chosen_port(None)
+    assert port > taken_port and opening.is_free(port)
     said = f"Port {taken_port} is taken (another JupyterLab, perhaps): using {port}.\n"
     assert capsys.readouterr().out == said
 
 
 def test_a_free_port_is_taken_silently(taken_port, monkeypatch, capsys):
-    monkeypatch.setattr(commands, "FIRST_PORT", taken_port)
-    port = commands.chosen_port(None)
+    monkeypatch.setattr(opening, "FIRST_PORT", taken_port)
+    port = opening.chosen_port(None)
     capsys.readouterr()
-    assert commands.chosen_port(port) == port
-    monkeypatch.setattr(commands, "FIRST_PORT", port)
-    assert commands.chosen_port(None) == port
+    assert opening.chosen_port(port) == port
+    monkeypatch.setattr(opening, "FIRST_PORT", port)
+    assert opening.chosen_port(None) == port
     assert capsys.readouterr().out == ""
 
 
 def test_all_ports_taken(taken_port, monkeypatch):
-    monkeypatch.setattr(commands, "FIRST_PORT", taken_port)
-    monkeypatch.setattr(commands, "PORTS", 1)
-    with pytest.raises(commands.Problem, match="all taken: close a JupyterLab, or give --port"):
-        commands.chosen_port(None)
+    monkeypatch.setattr(opening, "FIRST_PORT", taken_port)
+    monkeypatch.setattr(opening, "PORTS", 1)
+    with pytest.raises(names.Problem, match="all taken: close a JupyterLab, or give --port"):
+        opening.chosen_port(None)
 
 
 def test_the_port_that_was_asked_for_is_taken(project, taken_port):
@@ -573,14 +579,14 @@ def test_what_each_process_is_asked(tmp_path, monkeypatch, arguments, asked, exp
 
 
 def test_lessons_are_told_from_what_is_pytest_s(lessons):
-    assert commands.lessons_asked_for(["3", "multi", "-x", "10"]) == (
+    assert testing.lessons_asked_for(["3", "multi", "-x", "10"]) == (
         ["03_attention", LESSONS[3]],
         ["-x", "10"],
     )
     for arguments in ([], ["-k", "10"], ["tests"], ["tests/test_nothing.py"], ["test_nothing.py::test_x"]):
-        assert commands.lessons_asked_for(arguments) == ([], arguments)
-    with pytest.raises(commands.Misuse, match="There is no lesson '02'"):
-        commands.lessons_asked_for(["02", "-x"])
+        assert testing.lessons_asked_for(arguments) == ([], arguments)
+    with pytest.raises(names.Misuse, match="There is no lesson '02'"):
+        testing.lessons_asked_for(["02", "-x"])
 
 
 @pytest.mark.all_only
@@ -634,7 +640,7 @@ def test_run_records_a_lesson_as_jupyterlab_would(project):
     assert [cell["id"] for cell in cells] == ["cell-0", "cell-1", "cell-2", "cell-3"]
     assert all(cell["metadata"] == {"tags": ["kept"]} for cell in cells)
     text = path.read_bytes().decode("utf-8")
-    assert json.loads(text)["metadata"]["kernelspec"] == commands.KERNEL
+    assert json.loads(text)["metadata"]["kernelspec"] == record.KERNEL
     assert text == nbformat.writes(nbformat.reads(text, as_version=4)) + "\n"  # what JupyterLab saves
     readme = (project / "README.md").read_text(encoding="utf-8")
     assert "| [00 A title](notebooks/00_start_here.ipynb) | What is asked? |" in readme
@@ -656,7 +662,7 @@ MERGED = [
 
 @pytest.mark.parametrize("outputs, merged", MERGED)
 def test_what_is_printed_in_one_go_is_one_output(outputs, merged):
-    assert commands.merge_streams(outputs) == merged
+    assert record.merge_streams(outputs) == merged
 
 
 def test_run_alone_finds_what_the_lesson_before_would_have_left(project):
@@ -686,10 +692,11 @@ def test_a_cell_that_raises_leaves_the_lesson_as_it_was(project):
 def test_lessons_run_in_the_order_of_the_course(monkeypatch):
     ran = []
     monkeypatch.setenv("SIXTEEN_STATE", "")  # run sets it; put back at the end
-    monkeypatch.setattr(commands, "prepare", lambda: "python")
-    monkeypatch.setattr(commands, "execute", lambda python, lesson, folder: ran.append(lesson))
-    monkeypatch.setattr(commands, "record", lambda lesson, notebook: None)
-    monkeypatch.setattr(commands, "refresh", lambda root: None)
+    monkeypatch.setattr(record, "prepare", lambda: "python")
+    monkeypatch.setattr(record, "execute", lambda python, lesson, folder: ran.append(lesson))
+    monkeypatch.setattr(record, "write_notebook", lambda lesson, notebook: None)
+    monkeypatch.setattr(record, "refresh_readme", lambda root: None)
+    monkeypatch.setattr(record.teaching, "refresh_teaching", lambda root: None)
     assert commands.main(["run", "02", "0", "1", "01"]) == 0
     assert [lesson[:2] for lesson in ran] == ["00", "01", "02"]
 
@@ -740,11 +747,11 @@ def test_a_lesson_that_cannot_be_written_is_named(lessons, tmp_path, monkeypatch
     def refuses(*_):
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(commands, "replace", refuses)
+    monkeypatch.setattr(record, "replace", refuses)
     with pytest.raises(
-        commands.Problem, match=r"03_attention.ipynb cannot be written \(Permission denied\): allow writing"
+        names.Problem, match=r"03_attention.ipynb cannot be written \(Permission denied\): allow writing"
     ):
-        commands.record("03_attention", {"metadata": {}, "cells": []})
+        record.write_notebook("03_attention", {"metadata": {}, "cells": []})
     assert not list(tmp_path.glob("*.part"))
 
 
@@ -752,8 +759,8 @@ def test_a_crash_while_writing_leaves_the_old_lesson(lessons, tmp_path, monkeypa
     notebook = {"metadata": {}, "cells": [], "nbformat": 4, "nbformat_minor": 5}
     path = tmp_path / "03_attention.ipynb"
     path.write_text("old", encoding="utf-8")
-    monkeypatch.setattr(commands, "replace", lambda *_: 1 / 0)
+    monkeypatch.setattr(record, "replace", lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
-        commands.record("03_attention", notebook)
+        record.write_notebook("03_attention", notebook)
     assert path.read_text(encoding="utf-8") == "old"
     assert not list(tmp_path.glob("*.part"))

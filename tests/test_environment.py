@@ -11,6 +11,7 @@ import socket
 import subprocess
 import sys
 import venv
+from unittest import mock
 
 import pytest
 from conftest import ROOT
@@ -70,11 +71,15 @@ def run(command, folder):
 
 def load(project):
     """The environment module of a copy: its paths are the copy's."""
-    path = project / "helpers/course/commands/environment.py"
-    spec = importlib.util.spec_from_file_location("environment_of_a_copy", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    with mock.patch.dict(sys.modules):
+        for name, path in [
+            ("copied", "__init__.py"),
+            ("copied.commands.environment", "commands/environment.py"),
+        ]:
+            spec = importlib.util.spec_from_file_location(name, project / "helpers/course" / path)
+            sys.modules[name] = importlib.util.module_from_spec(spec)
+            spec.loader.exec_module(sys.modules[name])
+        return sys.modules[name]
 
 
 def make_quickly(environment):
@@ -136,7 +141,7 @@ def test_an_old_python_is_told_so_once(project, version, python, how):
     assert "needs Python 3.10 or newer" in said[0] and version in said[0]
 
 
-ENTRY = ["__init__.py", "__main__.py", "course/commands.py", "course/environment.py"]
+ENTRY = ["__init__.py", "__main__.py", "course/commands/__init__.py", "course/commands/environment.py"]
 
 
 @pytest.mark.parametrize("name", ENTRY)
@@ -162,7 +167,10 @@ def test_old_pythons_really_parse_it(version, python):
 
 
 def test_without_ensurepip_the_package_is_named(project):
-    code = "import sys; sys.modules['ensurepip'] = None; from helpers.course.commands import main; sys.exit(main())"
+    code = (
+        "import sys; sys.modules['ensurepip'] = None; from helpers.course.commands import main; "
+        "sys.exit(main())"
+    )
     code, said = run([sys.executable, "-c", code, "open"], project)
     assert code == 1
     assert f"sudo apt install python3.{sys.version_info[1]}-venv" in said[-1] and "python.org" in said[-1]
@@ -371,7 +379,7 @@ HARMFUL = {
 }
 WATCH_PIP = """
 import os, sys
-from helpers.course import environment
+from helpers.course.commands import environment
 def pip(*arguments):
     watch = "import os; print(sorted((k, v) for k, v in os.environ.items() if k.startswith('PIP_')))"
     return [sys.executable, "-c", watch] if arguments[0] == "install" else [sys.executable, "-c", ""]

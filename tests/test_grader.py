@@ -206,12 +206,18 @@ VERDICTS = [
     (
         as_words,
         SHOWN
-        + "4 of 4 numbers are wrong, the first at [0][0]: yours is '2', which is a text; it should be a number.",
+        + (
+            "4 of 4 numbers are wrong, the first at [0][0]: yours is '2', which is a text; it should be a "
+            "number."
+        ),
     ),
     (
         as_truth,
         SHOWN
-        + "4 of 4 numbers are wrong, the first at [0][0]: yours is True, which is a truth value; it should be a number.",
+        + (
+            "4 of 4 numbers are wrong, the first at [0][0]: yours is True, which is a truth value; it "
+            "should be a number."
+        ),
     ),
     (doubled(INPUTS[1][0]), "give the function itself, its name without brackets, not [[1.0, 0.5]]"),
     (None, "give the function itself, its name without brackets, not None"),
@@ -221,7 +227,10 @@ VERDICTS = [
     ),
     (
         whole_numbers_only,
-        "wrong on input 2 of 5:\n    {}([[0.5, 0.25]])\n2 of 2 numbers are wrong, the first at [0][0]: yours is 0.",
+        (
+            "wrong on input 2 of 5:\n    {}([[0.5, 0.25]])\n2 of 2 numbers are wrong, the first at [0][0]: "
+            "yours is 0."
+        ),
     ),
     (nearly, SHOWN + "4 of 4 numbers are wrong, the first at [0][0]: yours is 2.00000001."),
 ]
@@ -245,7 +254,7 @@ def has_the_instructions_of_a_stub(function):
         "values ignored": with_other(grader, grade, agree=lambda *_: True),
         "an absolute tolerance": with_other(grader, grade, agree=lambda g, e, _: agree(g, e, 1e-6)),
         "its own lists handed out": with_other(grader, grade, copy=SimpleNamespace(deepcopy=lambda x: x)),
-        "no look at what was changed": with_other(grader, grade, names_of=lambda exercise: []),
+        "no look at what was changed": with_other(grader, grade, argument_names=lambda exercise: []),
         "every None lacks a return": with_other(grader, grade, returns_something=lambda f: False),
         "types unnamed": with_other(grader, grade, kinds_apart=lambda *_: None),
         "only the first input": with_other(grader, grade, EXERCISES={"99.1": Exercise(doubled, INPUTS[:1])}),
@@ -344,7 +353,7 @@ def test_a_letter_is_your_turn_and_what_a_nudge_measured_is_shown():
     assert "Yours: 3, a nudge says 6." in said(grade, "99.a", lambda x: x)
 
 
-@true_of(grade, not_of={"unnoticed": with_other(grader, grade, nudges=lambda *_: False)})
+@true_of(grade, not_of={"unnoticed": with_other(grader, grade, calls_twice=lambda *_: False)})
 def test_who_measures_what_was_to_be_derived_passes_and_is_told_so(grade):
     def nudged(x):
         return [[(doubled([[x + 1]])[0][0] - doubled([[x - 1]])[0][0]) * x / 2]]
@@ -528,7 +537,7 @@ def finding_mistakes_by(rule):
             lambda f, exercise, given, _: f"expected {exercise.answer(*given)}"
         ),
         "as if a nudge had measured it": with_other(
-            grader, grade, measured=lambda place, mine, due, exercise: f", not {due}"
+            grader, grade, measured_value=lambda place, mine, due, exercise: f", not {due}"
         ),
     },
 )

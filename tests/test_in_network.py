@@ -164,7 +164,7 @@ CASES = [
         "nothing is watched": with_other(
             in_network, network_with, watched=lambda name, function, *_: function
         ),
-        "no look at what was changed": with_other(in_network, network_with, same=lambda *_: True),
+        "no look at what was changed": with_other(in_network, network_with, same_value=lambda *_: True),
         "backward left out": with_other(in_network, network_with, way_back=lambda *_: ""),
         "silent": with_other(in_network, network_with, print=lambda text: None),
     },

@@ -144,14 +144,17 @@ def test_what_is_no_terminal_gets_nothing(monkeypatch):
 
 
 def test_it_never_imports_ipython():
-    code = "import sys, helpers\nwith helpers.working('w', 1) as step: step()\nsys.exit('IPython' in sys.modules)"
+    code = (
+        "import sys, helpers\nwith helpers.working('w', 1) as step: step()\n"
+        "sys.exit('IPython' in sys.modules)"
+    )
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, timeout=60).returncode == 0
 
 
 CELLS = """\
 import sys, time
 sys.path.insert(0, ROOT)
-from helpers.course import progress as module
+from helpers.course.show import progress as module
 module.FIRST = module.PAUSE = 0.05
 ---
 with module.working("nudging", 8) as step:

@@ -147,7 +147,7 @@ SAVING = f"""
 import os
 from helpers import load_state, save_state
 state = load_state({FIRST!r})
-for folder in (None, "", "made/mine"):  # the last one seen from the project, as for a kernel and for a command
+for folder in (None, "", "made/mine"):  # the last one relative to the project, as a command sees it
     if folder is not None:
         os.environ["SIXTEEN_STATE"] = folder
     save_state({FIRST!r}, state)
@@ -297,7 +297,7 @@ BROKEN = [
     ("a frozenset", pickle.dumps(frozenset([1]), 5), NOT_PLAIN),
     ("a complex number", pickle.dumps(1j, 5), NOT_PLAIN),
     ("a function", pickle.dumps(print, 5), NOT_PLAIN),
-    ("a stream itself", pickle.dumps(random.Random(42), 5), NOT_PLAIN),
+    ("a random.Random itself", pickle.dumps(random.Random(42), 5), NOT_PLAIN),
     ("old protocols", pickle.dumps(course_state(LESSON), 2), NOT_PLAIN),
     ("1 MB", b"\x80\x05X" + (999_992).to_bytes(4, "little") + b"a" * 999_992 + b".", LARGE),
     ("1 byte less", b"\x80\x05X" + (999_991).to_bytes(4, "little") + b"a" * 999_991 + b".", "is a str, not"),
@@ -477,14 +477,14 @@ def nested(depth, value=0.0):
     return value
 
 
-def stream(*, version=3, words=None, spare=None, change=None):
+def rng_state(*, version=3, words=None, spare=None, change=None):
     words = list(words or random.Random(42).getstate()[1])
     words[slice(7, 8)] = [words[7]] if change is None else [change]
     return version, tuple(words), spare
 
 
 ROW, ROWS = [0.0] * 16, [[0.0] * 16 for _ in range(6)]
-NO_STREAM = "rng_state is not the state of a random.Random"
+NO_RNG_STATE = "rng_state is not the state of a random.Random"
 NO_TOKENS, NO_WORDS = "tokens is not a list of whole numbers", "vocabulary is not a list of V strings"
 NO_SIZE = "config F is not a whole number from 1 to 256"
 LONG_WORD = "a word in config vocabulary has more than 40 letters"
@@ -515,12 +515,18 @@ WRONG = [
     (put_in("tokens", [1, 3, 4, 5, 2, 2]), "or more than P"),
     (put_in("targets", 1, 6), "targets is not a list of whole numbers"),
     (put_in("targets", [3, 4, 5]), "targets does not have one entry fewer"),
-    *[(put_in("rng_state", x), NO_STREAM) for x in (None, 42, (), "mt", {}, [*stream()], (3, (), None))],
-    *[(put_in("rng_state", stream(version=version)), NO_STREAM) for version in (1, 2, 4, None, "3")],
-    *[(put_in("rng_state", stream(spare=spare)), NO_STREAM) for spare in ("text", 1, True, [])],
-    *[(put_in("rng_state", stream(change=word)), NO_STREAM) for word in (-1, 2**32, 0.5, True, "1", ())],
-    (put_in("rng_state", stream(words=range(624))), NO_STREAM),
-    (put_in("rng_state", stream(words=[*range(624), 625])), NO_STREAM),
+    *[
+        (put_in("rng_state", x), NO_RNG_STATE)
+        for x in (None, 42, (), "mt", {}, [*rng_state()], (3, (), None))
+    ],
+    *[(put_in("rng_state", rng_state(version=version)), NO_RNG_STATE) for version in (1, 2, 4, None, "3")],
+    *[(put_in("rng_state", rng_state(spare=spare)), NO_RNG_STATE) for spare in ("text", 1, True, [])],
+    *[
+        (put_in("rng_state", rng_state(change=word)), NO_RNG_STATE)
+        for word in (-1, 2**32, 0.5, True, "1", ())
+    ],
+    (put_in("rng_state", rng_state(words=range(624))), NO_RNG_STATE),
+    (put_in("rng_state", rng_state(words=[*range(624), 625])), NO_RNG_STATE),
     (put_in("parameters", []), "parameters is a list, not a dict"),
     (leave_out("parameters", "E_pos"), "E_pos is missing from parameters"),
     (put_in("parameters", "E_extra", ROWS), "'E_extra' does not belong in parameters"),
@@ -608,7 +614,7 @@ WRONG_GPTS = [
     (put_in("gpt", []), "gpt is a list, not a dict"),
     *[
         (leave_out("gpt", name), f"{name} is missing from gpt")
-        for name in ("config", "characters", "parameters", "history")
+        for name in ("config", "vocab", "parameters", "history")
     ],
     (put_in("gpt", "lr", 1e-3), "'lr' does not belong in gpt"),
     (leave_out("gpt", "config", "n_head"), "n_head is missing from gpt config"),
@@ -619,10 +625,10 @@ WRONG_GPTS = [
     (put_in("gpt", "config", "n_embd", 10**6), f"gpt config n_embd {NO_SIZE}1024"),
     (put_in("gpt", "config", "n_head", 3), "gpt config n_head does not divide n_embd"),
     *[
-        (put_in("gpt", "characters", wrong), "gpt characters is not a list of vocab_size strings")
+        (put_in("gpt", "vocab", wrong), "gpt vocab is not a list of vocab_size strings")
         for wrong in (["a"], "abcdef", [1] * 6, None)
     ],
-    (put_in("gpt", "characters", ["a" * 41] * 6), "a string in gpt characters has more than 40 letters"),
+    (put_in("gpt", "vocab", ["a" * 41] * 6), "a string in gpt vocab has more than 40 letters"),
     (put_in("gpt", "parameters", {}), "wte.weight is missing from gpt parameters"),
     (put_in("gpt", "config", "n_layer", 3), "h.2.ln_1.weight is missing from gpt parameters"),
     (put_in("gpt", "config", "n_layer", 1), "'h.1.ln_1.weight' does not belong in gpt parameters"),
@@ -677,7 +683,7 @@ def test_a_gpt_of_another_size_is_a_reader_s_own(capsys):
     save_state(GPT, theirs)
     capsys.readouterr()
     assert load_state(GPT) == theirs
-    assert "differs from the course's own in gpt config, gpt characters, gpt " in capsys.readouterr().out
+    assert "differs from the course's own in gpt config, gpt vocab, gpt " in capsys.readouterr().out
 
 
 def test_a_model_that_takes_long_is_trained_only_where_none_is_saved(monkeypatch, capsys):
@@ -827,8 +833,8 @@ ACCEPTED = [
     (put_in("config", "F", 63), "config"),
     (put_in("config", "vocabulary", 3, "You"), "config"),
     (put_in("rng_state", random.Random(43).getstate()), "rng_state"),
-    (put_in("rng_state", stream(spare=0.5)), "rng_state"),
-    (put_in("rng_state", stream(spare=NAN)), "rng_state"),
+    (put_in("rng_state", rng_state(spare=0.5)), "rng_state"),
+    (put_in("rng_state", rng_state(spare=NAN)), "rng_state"),
     (another_sentence, "tokens, targets, activations X"),
     (another_size, "config, parameters E_token"),
     (lambda s: [another_size(s), another_sentence(s)], "config, tokens, targets and 2 more"),
@@ -843,7 +849,8 @@ def test_a_state_of_their_own_is_kept_and_one_line_names_what_differs(folder, ca
         capsys.readouterr()
         differs = (
             f"notebooks/state/01_tokens_and_embeddings.pkl differs from the course's own in {named}. "
-            "Going on with yours; to go back, run `import helpers; helpers.start_over()` and then this lesson again.\n"
+            "Going on with yours; to go back, run `import helpers; helpers.start_over()` and then this "
+            "lesson again.\n"
         )
         with sample(f"{number}, {named}"):
             assert repr(load_state(LESSON)) == repr(theirs)  # repr, because nan is not nan
@@ -877,11 +884,11 @@ def test_the_tolerance_is_of_each_tensor_s_own_size(capsys, average, name):
     """The largest of v is ten million times the largest of W_Q's: next to it, any change of those would
     be small."""
     theirs = course_state(TRAINED)
-    nest = theirs["optimizer"][average][name]
-    while isinstance(nest[0], list):
-        nest = nest[0]
-    for i, x in enumerate(nest):
-        nest[i] = 1.01 * x
+    row = theirs["optimizer"][average][name]
+    while isinstance(row[0], list):
+        row = row[0]
+    for i, x in enumerate(row):
+        row[i] = 1.01 * x
     save_state(TRAINED, theirs)
     said = said_by(capsys, lambda: load_state(TRAINED) and None)
     assert f"differs from the course's own in optimizer {average} {name}." in said
@@ -1000,7 +1007,7 @@ def test_a_save_killed_at_any_step_leaves_the_old_file_or_the_new(folder, step):
 
 
 LOOPING = f"""
-from helpers.course.lessons import course_state
+from helpers.course.lessons.registry import course_state
 from helpers.course.lessons.state import save_state
 while True:
     for number in (0.5, 0.25):

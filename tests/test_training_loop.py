@@ -10,9 +10,9 @@ from helpers.course.lessons import training_loop
 from helpers.course.lessons.names_model import read_lines
 from helpers.course.lessons.training_loop import checkpoint_path, start_run, train, training_step
 
-CHARACTERS = ["<PAD>", "<BOS>", "<EOS>", "a", "b", "c"]
+VOCAB = ["<PAD>", "<BOS>", "<EOS>", "a", "b", "c"]
 CONFIG = {"vocab_size": 6, "n_positions": 5, "n_embd": 4, "n_layer": 1, "n_head": 2, "n_inner": 5}
-DOCUMENTS = [encode(text, CHARACTERS) for text in ("ab", "abc", "ca", "b", "cab", "aa", "bca")]
+DOCUMENTS = [encode(text, VOCAB) for text in ("ab", "abc", "ca", "b", "cab", "aa", "bca")]
 SETTINGS = {"steps": 12, "warmup_steps": 3, "batch_size": 2}
 
 
@@ -22,7 +22,7 @@ def own_state(tmp_path, monkeypatch):
 
 
 def run_of(**more):
-    return train(DOCUMENTS, CONFIG, CHARACTERS, {**SETTINGS, **more.pop("settings", {})}, **more)
+    return train(DOCUMENTS, CONFIG, VOCAB, {**SETTINGS, **more.pop("settings", {})}, **more)
 
 
 def stopped_at(monkeypatch, step, **more):
@@ -53,13 +53,13 @@ def test_stopped_and_resumed_a_run_is_the_uninterrupted_one_to_the_bit(monkeypat
 
 
 def test_what_is_not_kept_would_be_missed(monkeypatch):
-    """The near misses: a run that goes on with its parameters alone, another deck, another stream."""
+    """The near misses: a run that goes on with its parameters alone, another order, another generator."""
     whole, half = run_of(), run_of(until=5)
-    fresh = start_run(DOCUMENTS, CONFIG, CHARACTERS, SETTINGS)
+    fresh = start_run(DOCUMENTS, CONFIG, VOCAB, SETTINGS)
     optimizer = {**fresh["optimizer"], "step": 5}
     for lost in (
         {"optimizer": optimizer},
-        {"deck": []},
+        {"order": []},
         {"rng_state": random.Random(1).getstate()},
         {"step": 4},
     ):
@@ -68,15 +68,15 @@ def test_what_is_not_kept_would_be_missed(monkeypatch):
 
 
 def test_a_step_changes_nothing_of_the_run_before():
-    run = start_run(DOCUMENTS, CONFIG, CHARACTERS, SETTINGS)
+    run = start_run(DOCUMENTS, CONFIG, VOCAB, SETTINGS)
     before = pickle.dumps(run)
     after = training_step(run, DOCUMENTS)
     assert pickle.dumps(run) == before and after["step"] == len(after["history"]) == 1
 
 
-def test_the_deck_and_the_stream_go_on():
-    """Two decks after one another hold the same documents, and not in the same order."""
-    run, drawn = start_run(DOCUMENTS, CONFIG, CHARACTERS, {**SETTINGS, "batch_size": 7}), []
+def test_the_order_and_the_rng_go_on():
+    """Two epochs hold the same documents, in different orders."""
+    run, drawn = start_run(DOCUMENTS, CONFIG, VOCAB, {**SETTINGS, "batch_size": 7}), []
     for _ in range(3):
         before = random.Random()
         before.setstate(run["rng_state"])
@@ -96,10 +96,7 @@ def test_killed_between_two_steps_the_last_checkpoint_is_there(monkeypatch):
     with monkeypatch.context() as patch, pytest.raises(SystemExit):
         patch.setattr(training_loop, "training_step", killed)
         run_of(keep="trial")
-    assert (
-        training_loop.read_checkpoint("trial", start_run(DOCUMENTS, CONFIG, CHARACTERS, SETTINGS))["step"]
-        == 6
-    )
+    assert training_loop.read_checkpoint("trial", start_run(DOCUMENTS, CONFIG, VOCAB, SETTINGS))["step"] == 6
     assert run_of(keep="trial") == run_of()
 
 
@@ -153,17 +150,17 @@ BAD = {
         spoiled(lambda run: run["documents"].update(number=3)),
         "another run: documents number is 3, not 7",
     ),
-    "other letters": (spoiled(lambda run: run["vocab"].append("d")), "another run: other characters"),
+    "other letters": (spoiled(lambda run: run["vocab"].append("d")), "another run: other vocab"),
     "nan": (
         spoiled(lambda run: run["parameters"]["wte.weight"][0].__setitem__(0, float("nan"))),
         "not finite",
     ),
     "a step too far": (spoiled(lambda run: run.update(step=13)), "its step is none of this run"),
-    "a deck of others": (
+    "an order of others": (
         spoiled(lambda run: run.update(order=[7])),
-        "its deck names a document that there is not",
+        "its order names a document that there is not",
     ),
-    "no stream": (spoiled(lambda run: run.update(rng_state=(3, (1,), None))), "rng_state"),
+    "no state of a generator": (spoiled(lambda run: run.update(rng_state=(3, (1,), None))), "rng_state"),
     "something else": (spoiled(lambda run: run.update(more=1)), "'more' does not belong in it"),
 }
 
@@ -228,7 +225,7 @@ def test_a_missing_file_and_a_folder_are_refused_and_sound_lines_read(tmp_path):
 )
 def test_documents_that_do_not_fit_the_model_are_refused(documents, words):
     with pytest.raises(ValueError, match=f"train: {words}"):
-        train(documents, CONFIG, CHARACTERS, SETTINGS)
+        train(documents, CONFIG, VOCAB, SETTINGS)
 
 
 # --- the course's own texts

@@ -1,6 +1,7 @@
 """The commands of `python3 -m helpers`: open, test, run, show, reset, say, grade, site."""
 
 import argparse
+import io
 import os
 import sys
 
@@ -19,7 +20,8 @@ from .test import run_tests, test_arguments
 def main(arguments=None):
     """Do what the command line says; the result is the exit code: 0, 2 for a wrong command line, else 1."""
     arguments = sys.argv[1:] if arguments is None else arguments
-    sys.stdout, sys.stderr = sys.stdout or open(os.devnull, "w"), sys.stderr or open(os.devnull, "w")
+    # "open" alone is our own module of that name here
+    sys.stdout, sys.stderr = sys.stdout or io.open(os.devnull, "w"), sys.stderr or io.open(os.devnull, "w")
     sys.stdout.reconfigure(errors="backslashreplace")  # an old console must not stop a command
     try:
         code = run_command(arguments) or 0

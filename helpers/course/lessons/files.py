@@ -203,7 +203,8 @@ class Kinds:
     """The stack of the pickle machinery, but of every value only whether it is a text: a dict's key must
     be one.
 
-    Whole numbers can be chosen so that a dict takes minutes to tell them apart, deaf to Ctrl-C; texts cannot.
+    Whole numbers can be chosen so that a dict takes minutes to compare them, and Ctrl-C has no effect
+    meanwhile; texts cannot.
     """
 
     def __init__(self):
@@ -237,7 +238,7 @@ class Kinds:
 
 
 class PlainUnpickler(pickle.Unpickler):
-    """Looks nothing up: a second lock behind inspect_opcodes."""
+    """Looks up no name: a second check after inspect_opcodes."""
 
     def find_class(self, module, name):
         raise Refused("it names something outside itself")

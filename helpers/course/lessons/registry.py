@@ -2,8 +2,8 @@
 
 A new lesson is one function that grows the state and one entry in LESSONS. A lesson that trains for half
 a minute and more has two: `step` leaves the model untrained, at once, and `train` trains it. Only a
-reader who opens the next lesson with nothing saved waits for `train`; what is saved is checked, and never
-trained once more to be compared with.
+reader who opens the next lesson with nothing saved waits for `train`; what is saved is checked, and not
+trained again for a comparison.
 """
 
 import copy
@@ -55,7 +55,7 @@ SHAPES = {
 
 
 def draw_into(state, *names):
-    """Draw parameters from the stream that travels in the state, and put the stream back where it stopped."""
+    """Draw parameters with the random number generator of the state, and keep where it stopped."""
     rng = random.Random()
     rng.setstate(state["rng_state"])
     state["parameters"].update(draw_parameters(rng, names, state["config"]))
@@ -63,7 +63,7 @@ def draw_into(state, *names):
 
 
 def start_here(state):
-    """The sizes, the sentence and an unused stream."""
+    """The sizes, the sentence and the state of a new random number generator."""
     state["config"] = copy.deepcopy(CONFIG)
     state["tokens"], state["targets"] = list(TOKENS), list(TARGETS)
     state["parameters"], state["activations"] = {}, {}
@@ -71,7 +71,7 @@ def start_here(state):
 
 
 def tokens_and_embeddings(state):
-    """X: what each token is plus where it stands."""
+    """X: the embedding of each token plus the embedding of its position."""
     draw_into(state, "E_token", "E_pos")
     tokens, parameters = state["tokens"], state["parameters"]
     positions = list(range(len(tokens)))
@@ -81,7 +81,7 @@ def tokens_and_embeddings(state):
 
 
 def queries_keys_values(state):
-    """Q, K, V of every head: X read by three matrices each."""
+    """Q, K, V of every head: three linear maps of X each."""
     draw_into(state, "W_Q", "W_K", "W_V")
     X, parameters = state["activations"]["X"], state["parameters"]
     for name in "QKV":
@@ -89,7 +89,7 @@ def queries_keys_values(state):
 
 
 def attend(state, h):
-    """Scores, weights and output of head h, put behind those of the heads before it."""
+    """Scores, weights and output of head h, appended to those of the heads before it."""
     Q, K, V = (state["activations"][name][h] for name in "QKV")
     scores = attention_scores(Q, K, causal_mask(len(state["tokens"])))
     weights = [softmax(row) for row in scores]
@@ -98,12 +98,12 @@ def attend(state, h):
 
 
 def attention_of_head_0(state):
-    """Who listens to whom in head 0, and what it gathers."""
+    """The attention scores, weights and output of head 0."""
     attend(state, 0)
 
 
 def join_heads(state):
-    """The other head, and both joined by W_O."""
+    """The other head, the heads concatenated, and the result projected by W_O."""
     draw_into(state, "W_O")
     for h in range(1, state["config"]["H"]):
         attend(state, h)
@@ -113,11 +113,11 @@ def join_heads(state):
 
 
 def only_functions(state):
-    """Nothing: lesson 05 looks at functions, which lesson 06 uses."""
+    """Nothing: lessons 05 and 15 are about functions and leave the state as it is."""
 
 
 def apply_feed_forward(state):
-    """Each row widened, bent, narrowed."""
+    """The feed-forward network: expand each row, apply GELU, project back."""
     draw_into(state, "W_1", "b_1", "W_2", "b_2")
     parameters, activations = state["parameters"], state["activations"]
     hidden = linear(activations["attention_output"], parameters["W_1"], parameters["b_1"])
@@ -127,7 +127,7 @@ def apply_feed_forward(state):
 
 
 def residual_and_layer_norm(state):
-    """The attention output added back, and every row brought to mean 0 and variance 1."""
+    """The residual connection, then layer normalisation: every row gets mean 0 and variance 1."""
     draw_into(state, "gamma", "beta")
     parameters, activations = state["parameters"], state["activations"]
     activations["residual"] = add(activations["attention_output"], activations["feed_forward_output"])
@@ -135,7 +135,7 @@ def residual_and_layer_norm(state):
 
 
 def logits_and_loss(state):
-    """What the network expects next, and how surprised it is by what comes."""
+    """The logits, the probabilities of the next token, and the loss."""
     draw_into(state, "W_lm")
     activations, targets = state["activations"], state["targets"]
     logits = linear(activations["normed"], state["parameters"]["W_lm"])
@@ -172,12 +172,12 @@ def keep_gradients(state, names):
 
 
 def backward_through_feed_forward(state):
-    """From the loss back to what went into the feed-forward network."""
+    """The gradients from the loss back to the input of the feed-forward network."""
     keep_gradients(state, FROM_LOSS_TO_HIDDEN)
 
 
 def backward_through_attention(state):
-    """From there back to the two tables of embeddings."""
+    """The gradients from there back to the two tables of embeddings."""
     keep_gradients(state, FROM_HEADS_TO_TABLES)
 
 
@@ -190,7 +190,7 @@ def adamw(state):
 
 
 def gpt2(state):
-    """Two blocks, of the toy's sizes and for its words, that have read nothing yet."""
+    """A GPT of two blocks with the toy network's sizes and words, before its first step."""
     config = state["config"]
     sizes = {
         "n_positions": config["P"],
@@ -203,7 +203,7 @@ def gpt2(state):
 
 
 def model_of_names(state):
-    """One block for the letters of names.txt, that has read nothing yet."""
+    """A GPT of one block for the characters of names.txt, before its first step."""
     _, vocab, config = course_text()
     state["gpt"] = untrained_gpt(
         vocab, **{name: size for name, size in config.items() if name != "vocab_size"}
