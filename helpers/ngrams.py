@@ -1,18 +1,16 @@
-"""What counting alone knows about the next token: the models that a trained one has to beat.
+"""N-gram models with additive smoothing: the baselines that a trained network has to beat.
 
-A document is a list of tokens that begins with the one for "here it begins" and ends with the one for
-"here it ends".
+A document is a list of tokens, from its begin-of-sequence token to its end-of-sequence token.
 """
 
 import math
 
 
 def count_ngrams(documents: "lists of ids", n: "int > 0") -> "dict":
-    """How often each token follows each n − 1 tokens: {context: {token: how often}}.
+    """Count how often each token follows each context of n − 1 tokens: {context: {token: count}}.
 
-    n is 1 for letters without a context, 2 for bigrams, 3 for trigrams. At the beginning of a document a
-    context is shorter.
-    Source: Shannon 1948, section 3; Jurafsky and Martin, Speech and Language Processing, chapter 3.
+    n is 1 for unigrams, 2 for bigrams, 3 for trigrams. At the beginning of a document the context is shorter.
+    Source: Jurafsky and Martin, Speech and Language Processing, draft of 2024, section 3.1.
 
     >>> count_ngrams([[0, 5, 5, 1], [0, 5, 1]], 2)
     {(0,): {5: 2}, (5,): {5: 1, 1: 2}}
@@ -27,13 +25,12 @@ def count_ngrams(documents: "lists of ids", n: "int > 0") -> "dict":
 
 
 def ngram_losses(document: "T", counts: "tree", n: "int > 0", V: "int > 0", alpha: "float > 0 finite") -> "m":
-    """How surprised counts are by each token of a document, in nats: −log of its smoothed share.
+    """The negative log-likelihood of each token but the first, in nats, with additive smoothing.
 
-    counts is what count_ngrams gave for the same n, V the number of tokens in the vocabulary, and amount is
-    added to every count, so that what was never seen is unlikely and not impossible. The result has one
-    number fewer than the document: nobody guesses its first token. Without any counts every token is as
-    likely: ln V.
-    Source: Laplace 1774; Jurafsky and Martin, Speech and Language Processing, section 3.6.
+    counts is the result of count_ngrams for the same n, and V is the size of the vocabulary. alpha is added
+    to every count (Laplace smoothing for alpha = 1), so that a token that never followed a context has a
+    small probability instead of 0.
+    Source: Jurafsky and Martin, Speech and Language Processing, draft of 2024, section 3.6.
 
     >>> counts = {(0,): {5: 2}}
     >>> [round(math.exp(-x), 9) for x in ngram_losses([0, 5, 1], counts, 2, V=4, alpha=0.5)]
@@ -42,6 +39,6 @@ def ngram_losses(document: "T", counts: "tree", n: "int > 0", V: "int > 0", alph
     losses = []
     for i in range(1, len(document)):
         row = counts.get(tuple(document[max(0, i + 1 - n) : i]), {})
-        share = (row.get(document[i], 0) + alpha) / (sum(row.values()) + alpha * V)
-        losses.append(-math.log(share))
+        probability = (row.get(document[i], 0) + alpha) / (sum(row.values()) + alpha * V)
+        losses.append(-math.log(probability))
     return losses

@@ -1,13 +1,13 @@
-"""Parameters: drawn from a given random stream, counted, and walked through."""
+"""Parameters: initialize them, count them, and map a function over a tree of them."""
 
 import math
 import random
 
 
 def random_vector(rng: "Random", n: "int > 0", sigma: "float >= 0" = 0.1) -> "n":
-    """Draw n numbers from a normal distribution around 0.
+    """Draw n numbers from a normal distribution with mean 0 and standard deviation sigma.
 
-    rng is a random.Random, so that the same seed gives the same numbers; sigma is the standard deviation.
+    rng is a random.Random, so that the same seed gives the same numbers.
 
     >>> len(random_vector(random.Random(42), 3))
     3
@@ -20,7 +20,7 @@ def random_vector(rng: "Random", n: "int > 0", sigma: "float >= 0" = 0.1) -> "n"
 def random_matrix(
     rng: "Random", rows: "int > 0", columns: "int > 0", sigma: "float >= 0" = 0.1
 ) -> "rows columns":
-    """Draw a matrix row by row from a normal distribution around 0.
+    """Draw a matrix, row by row, from a normal distribution with mean 0 and standard deviation sigma.
 
     >>> random_matrix(random.Random(42), 2, 3, sigma=0)
     [[0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]
@@ -29,7 +29,7 @@ def random_matrix(
 
 
 def glorot_uniform(rng: "Random", rows: "int > 0", columns: "int > 0") -> "rows columns":
-    """Draw a matrix evenly between −limit and limit, where limit is sqrt(6 / (rows + columns)).
+    """Draw a matrix uniformly from −limit to limit, with limit = sqrt(6 / (rows + columns)).
 
     Source: Glorot and Bengio 2010, section 4.2.1.
 
@@ -41,7 +41,7 @@ def glorot_uniform(rng: "Random", rows: "int > 0", columns: "int > 0") -> "rows 
 
 
 def count_parameters(parameters: "tree") -> "int":
-    """Count the numbers in a dict of parameters, or in any nest of dicts and lists.
+    """Count the numbers in a tree of dicts and lists.
 
     >>> count_parameters({"W": [[1, 2, 3], [4, 5, 6]], "b": [7, 8]})
     8
@@ -54,17 +54,19 @@ def count_parameters(parameters: "tree") -> "int":
 
 
 def tree_map(function: "function", *trees: "trees alike") -> "tree":
-    """Apply a function of vectors at every place of equally built nests: dicts, in dicts or not, of lists
-    of numbers.
+    """Map a function over the vectors of parameter trees with the same structure.
 
-    The result is a new nest of the same build.
+    A tree is a vector, a list of trees or a dict of trees. The leaves are vectors, lists of numbers; in JAX
+    they are arrays. The result is a new tree.
 
-    >>> tree_map(lambda u, v: [a + b for a, b in zip(u, v)], {"W": [[1, 2]], "b": [3]}, {"W": [[10, 20]], "b": [30]})
+    >>> def add(u, v):
+    ...     return [a + b for a, b in zip(u, v)]
+    >>> tree_map(add, {"W": [[1, 2]], "b": [3]}, {"W": [[10, 20]], "b": [30]})
     {'W': [[11, 22]], 'b': [33]}
     """
     first = trees[0]
     if isinstance(first, dict):
-        assert all(tree.keys() == first.keys() for tree in trees), "the nests must have the same names"
+        assert all(tree.keys() == first.keys() for tree in trees), "the trees must have the same names"
         return {name: tree_map(function, *(tree[name] for tree in trees)) for name in first}
     if isinstance(first[0], list):
         return [tree_map(function, *rows) for rows in zip(*trees, strict=True)]

@@ -1,10 +1,13 @@
-"""Sampling: from a model's logits to the next token."""
+"""Decoding: from the logits of a model to the next token.
+
+Ties are broken in favour of the smaller token id.
+"""
 
 from .attention import softmax
 
 
 def argsort_descending(probabilities: "n >= 0 finite") -> "n < n":
-    """The tokens' ids, the likeliest first; of equally likely ones, the one with the smaller id.
+    """The token ids, sorted by decreasing probability.
 
     >>> argsort_descending([0.25, 0.5, 0.25])
     [1, 0, 2]
@@ -13,21 +16,21 @@ def argsort_descending(probabilities: "n >= 0 finite") -> "n < n":
 
 
 def renormalize(probabilities: "n >= 0 finite", kept: "m < n") -> "n":
-    """Forbid all tokens but these, and share out what is left so that it adds up to 1 again.
+    """Set the probabilities of all other tokens to 0 and rescale those that are kept to sum to 1.
 
-    ValueError when those that are kept have no probability at all.
+    kept holds token ids; together they must have a positive probability.
 
     >>> renormalize([0.5, 0.25, 0.25], [1, 2])
     [0.0, 0.5, 0.5]
     """
     kept = set(kept)
     total = sum((p for i, p in enumerate(probabilities) if i in kept), 0.0)
-    assert total > 0, "the tokens that are kept have probability 0; keep one that can come"
+    assert total > 0, "the tokens that are kept have probability 0; keep at least one with more"
     return [p / total if i in kept else 0.0 for i, p in enumerate(probabilities)]
 
 
 def greedy(probabilities: "n >= 0 finite") -> "n":
-    """All for the likeliest token; of equally likely ones, for the one with the smallest id.
+    """Greedy decoding: probability 1 for the most probable token.
 
     >>> greedy([0.2, 0.4, 0.4])
     [0.0, 1.0, 0.0]
@@ -36,10 +39,9 @@ def greedy(probabilities: "n >= 0 finite") -> "n":
 
 
 def softmax_with_temperature(logits: "n finite", temperature: "float > 0 finite") -> "n":
-    """The softmax of the logits, divided by a temperature first: below 1 the likely gets likelier, above
-    1 less so.
+    """softmax(logits / temperature): sharper for a temperature below 1, flatter above 1.
 
-    For a temperature of 0, the likeliest alone, there is greedy.
+    The limit for temperature 0 is greedy.
     Source: Ackley, Hinton and Sejnowski 1985.
 
     >>> softmax_with_temperature([0, 0], 0.5), softmax_with_temperature([1000, 0], 0.1)
@@ -50,9 +52,8 @@ def softmax_with_temperature(logits: "n finite", temperature: "float > 0 finite"
 
 
 def top_k(probabilities: "n >= 0 finite", k: "int > 0") -> "n":
-    """Only the k likeliest tokens may come.
+    """Top-k sampling: keep the k most probable tokens and renormalize.
 
-    Of equally likely tokens the ones with smaller ids are kept.
     Source: Fan, Lewis and Dauphin 2018.
 
     >>> top_k([0.5, 0.125, 0.25, 0.125], 2) == [2 / 3, 0, 1 / 3, 0]
@@ -64,51 +65,50 @@ def top_k(probabilities: "n >= 0 finite", k: "int > 0") -> "n":
 
 
 def top_p(probabilities: "n >= 0 finite", p: "float > 0 finite") -> "n":
-    """Only the likeliest tokens may come: as many as it takes to hold a share p of the probability together.
+    """Nucleus sampling: keep the fewest most probable tokens whose probabilities sum to p or more.
 
-    0 < p ≤ 1.
+    The kept probabilities are renormalized. 0 < p ≤ 1.
     Source: Holtzman, Buys, Du, Forbes and Choi 2020.
 
     >>> top_p([0.5, 0.25, 0.125, 0.125], 0.75) == [2 / 3, 1 / 3, 0, 0]
     True
     """
     assert 0 < p <= 1, f"p is {p}; give a number above 0 and up to 1"
-    kept, held = [], 0.0
+    kept, cumulative = [], 0.0
     for i in argsort_descending(probabilities):
-        if held < p:
+        if cumulative < p:
             kept.append(i)
-            held += probabilities[i]
+            cumulative += probabilities[i]
     return renormalize(probabilities, kept)
 
 
 def min_p(probabilities: "n >= 0 finite", p: "float >= 0 finite") -> "n":
-    """Only tokens may come that are at least p times as likely as the likeliest.
+    """Min-p sampling: keep the tokens that are at least p times as probable as the most probable one.
 
-    0 ≤ p ≤ 1.
+    The kept probabilities are renormalized. 0 ≤ p ≤ 1.
     Source: Nguyen et al. 2024.
 
     >>> min_p([0.5, 0.25, 0.125, 0.125], 0.5) == [2 / 3, 1 / 3, 0, 0]
     True
     """
     assert 0 <= p <= 1, f"p is {p}; give a number from 0 to 1"
-    least = p * max(probabilities)
-    return renormalize(probabilities, [i for i, q in enumerate(probabilities) if q >= least])
+    threshold = p * max(probabilities)
+    return renormalize(probabilities, [i for i, q in enumerate(probabilities) if q >= threshold])
 
 
 def sample(probabilities: "n >= 0 finite", rng: "Random") -> "int >= 0":
-    """Draw one token: each comes as often as its probability says.
+    """Draw one token id from a categorical distribution.
 
-    ValueError when the probabilities do not add up to 1. rng is a random.Random, so that the same seed
-    draws the same tokens.
+    The probabilities must sum to 1. rng is a random.Random, so that the same seed draws the same tokens.
 
     >>> import random
     >>> [sample([0, 1, 0], random.Random(seed)) for seed in range(3)]
     [1, 1, 1]
     """
     assert abs(sum(probabilities, 0.0) - 1) < 1e-9, "the probabilities must add up to 1"
-    point, passed = rng.random(), 0.0
+    u, cumulative = rng.random(), 0.0
     for i, p in enumerate(probabilities):
-        passed += p
-        if point < passed:
+        cumulative += p
+        if u < cumulative:
             return i
-    return argsort_descending(probabilities)[0]  # when rounding left the sum a hair below the point
+    return argsort_descending(probabilities)[0]  # rounding left the sum below u

@@ -1,8 +1,7 @@
-"""A tape over lists: the course's functions note down what they do, and every gradient is found by
-walking back.
+"""Reverse-mode automatic differentiation: record each operation, then run the backward functions in reverse.
 
-A node is a whole matrix, vector or number. Each operation is a function of the course beside its way
-back, in one table: nothing is derived here.
+A node of the computation graph is a whole matrix, vector or number. OPERATIONS pairs each function of the
+course with its backward function.
 """
 
 import inspect
@@ -45,7 +44,7 @@ from .matrices import add, dot, matmul, scale, transpose
 
 
 def gelu_rows(X: "T n") -> "T n":
-    """Bend every number of a matrix by gelu.
+    """Apply gelu to every number of a matrix.
 
     >>> gelu_rows([[0, 10]])
     [[0.0, 10.0]]
@@ -54,7 +53,7 @@ def gelu_rows(X: "T n") -> "T n":
 
 
 def relu_rows(X: "T n") -> "T n":
-    """Bend every number of a matrix by relu.
+    """Apply relu to every number of a matrix.
 
     >>> relu_rows([[3, -2]])
     [[3, 0.0]]
@@ -63,9 +62,7 @@ def relu_rows(X: "T n") -> "T n":
 
 
 def softmax_rows(scores: "T S") -> "T S":
-    """The weights of every row of scores.
-
-    ValueError for a row of -inf alone, and for nan or inf.
+    """Apply softmax to every row of scores.
 
     >>> softmax_rows([[5, 5], [7, 7]])
     [[0.5, 0.5], [0.5, 0.5]]
@@ -74,9 +71,7 @@ def softmax_rows(scores: "T S") -> "T S":
 
 
 def softmax_rows_backward(d_out: "T S", weights: "T S") -> "T S":
-    """Each row of scores gets what softmax_backward gives for its own row of weights.
-
-    weights are what softmax_rows gave.
+    """Apply softmax_backward to every row; weights is the result of softmax_rows.
 
     >>> softmax_rows_backward([[4, 0]], [[0.5, 0.5]])
     [[1.0, -1.0]]
@@ -84,9 +79,9 @@ def softmax_rows_backward(d_out: "T S", weights: "T S") -> "T S":
     return [softmax_backward(d, w) for d, w in zip(d_out, weights, strict=True)]
 
 
-# What a tape can note: each function beside its way back, from the gradient of the result, the result and
-# the arguments to a gradient for each argument, in their order. None, or nothing at the end, is for what
-# has none: ids, a mask, eps.
+# name: (function, its backward function). The backward function takes the gradient of the result, the
+# result and the arguments, and returns one gradient per argument, in order. An argument without gradient
+# (ids, a mask, eps) gets None; at the end, None may be left out.
 OPERATIONS = {
     "dot": (dot, lambda d, out, u, v: dot_backward(d, u, v)),
     "matmul": (matmul, lambda d, out, A, B: matmul_backward(d, A, B)),
@@ -140,7 +135,7 @@ DERIVATIVES = {
 
 
 class Node:
-    """A value on a tape, a matrix, a vector or a number, and the gradient that comes back to it.
+    """A value in the computation graph: a matrix, a vector or a number, with its gradient.
 
     >>> Node("W", [[1, 2, 3], [4, 5, 6]])
     <W [2][3]>
@@ -152,73 +147,18 @@ class Node:
         self.name, self.value, self.gradient = name, value, None
 
     def __repr__(self):
-        sizes, part = "", self.value
+        shape, part = "", self.value
         while isinstance(part, list):
-            sizes, part = f"{sizes}[{len(part)}]", part[0]
-        return f"<{self.name} {sizes or 'number'}>"
-
-
-def _nodes(argument):
-    """The nodes in an argument: one, or those of a list of heads; a constant has none."""
-    parts = argument if isinstance(argument, list) else [argument]
-    return [part for part in parts if isinstance(part, Node)]
-
-
-def _value(argument):
-    """What a function is given: the value of a node, of each node in a list; a constant itself."""
-    if isinstance(argument, Node):
-        return argument.value
-    return [_value(part) for part in argument] if _nodes(argument) else argument
-
-
-def _gradient(result):
-    """What came back to a result; None if nothing did. Of several parts some may have got nothing: zeros."""
-    if all(node.gradient is None for node in _nodes(result)):
-        return None
-    return result.gradient if isinstance(result, Node) else [_came_back(part) for part in result]
-
-
-def _came_back(node):
-    """What came back to a node: zeros, if the loss does not depend on it."""
-    return _zeros(node.value) if node.gradient is None else node.gradient
-
-
-def _hand(argument, gradient, name):
-    """Hand a gradient to an argument that is a node, or a list with nodes: whoever is read by several
-    gets the sum."""
-    if isinstance(argument, Node):
-        if gradient is None:
-            raise ValueError(
-                f"backward: {name} has no way back to {argument}; give it as a plain value, a constant"
-            )
-        argument.gradient = gradient if argument.gradient is None else _sum(argument.gradient, gradient)
-    elif _nodes(argument):
-        for part, d in zip(argument, gradient, strict=True):
-            _hand(part, d, name)
-
-
-def _sum(a, b):
-    """Two gradients of the same shape, added."""
-    if not isinstance(a, list):
-        return a + b
-    return add(a, b) if isinstance(a[0], list) else add([a], [b])[0]
-
-
-def _zeros(value):
-    """Zeros in the shape of a value."""
-    if not isinstance(value, list):
-        return 0.0
-    return [[0.0] * len(row) for row in value] if isinstance(value[0], list) else [0.0] * len(value)
+            shape, part = f"{shape}[{len(part)}]", part[0]
+        return f"<{self.name} {shape or 'number'}>"
 
 
 class Tape:
-    """The course's functions, noted down as they run: tape.linear(X, W) does what linear(X, W) does, and
-    remembers it.
+    """Records operations: tape.linear(X, W) returns a node with the value of linear(X, W).
 
-    watch puts parameters on the tape. Each function of OPERATIONS takes nodes, or plain values as
-    constants, and gives a node. backward walks from a loss to the beginning, once, and gradients reads
-    off what came back; the next step takes a new tape. ValueError for what is not on this tape, a loss
-    that is not one number, a value that was changed.
+    watch makes nodes of parameters. A tape has a method for each function of OPERATIONS; its arguments are
+    nodes, or plain values as constants. backward runs once, and gradients returns the results. Use a new
+    tape for each step. It is an error to use a node of another tape, or to change a value before backward.
     Source: Wengert 1964; Linnainmaa 1970.
 
     >>> tape = Tape()
@@ -232,35 +172,14 @@ class Tape:
     """
 
     def __init__(self):
-        self.steps = []  # (what was done, its arguments, the node that came of it), in this order
+        self.steps = []  # (name of the operation, its arguments, the node of its result), in this order
         self.nodes = set()
-        self.copies = []  # (what it is, a list, a copy of it): what is changed behind the tape's back will show
-        self.walked = False
+        self.copies = []  # (node or name of the operation, list, copy of it), to notice a changed list
+        self.used = False  # backward has run
 
     def watch(self, value: "tree"):
-        """A node for a matrix, a vector or a number; for dicts of them, and lists of matrices, nodes in
-        the same places."""
-        return self.put(value, "value")
-
-    def put(self, value, name):
-        """The same, under a name."""
-        if isinstance(value, dict):
-            return {key: self.put(part, key) for key, part in value.items()}
-        if (
-            isinstance(value, list)
-            and value
-            and all(isinstance(part, list) and isinstance(part[0], list) for part in value)
-        ):
-            return [self.put(part, f"{name}[{i}]") for i, part in enumerate(value)]
-        node = Node(name, value)
-        self.nodes.add(node)
-        self.remember(value, node)
-        return node
-
-    def remember(self, value, what):
-        """Keep a copy of a list, to see later whether it is still the same."""
-        if isinstance(value, list):
-            self.copies.append((what, value, [row.copy() if type(row) is list else row for row in value]))
+        """A node for a matrix, a vector or a number; for dicts and lists of matrices, the same of nodes."""
+        return self._as_nodes(value, "value")
 
     def __getattr__(self, name):
         if name not in OPERATIONS:
@@ -268,70 +187,137 @@ class Tape:
         return lambda *arguments, **named: self.record(name, *arguments, **named)
 
     def record(self, name, *arguments, **named):
-        """Do what the table has under this name, and note it down."""
+        """Run the function of this name and record the operation."""
         forward, _ = OPERATIONS[name]
-        values = [self.take(argument, name) for argument in arguments]
-        result = forward(*values, **{key: self.take(argument, name) for key, argument in named.items()})
-        if named:  # each into its place, for the way back
+        for argument in (*arguments, *named.values()):
+            self._check_argument(argument, name)
+        values = [_unwrap(argument) for argument in arguments]
+        result = forward(*values, **{key: _unwrap(argument) for key, argument in named.items()})
+        if named:  # the backward function takes all arguments by position
             bound = inspect.signature(forward).bind(*arguments, **named)
             bound.apply_defaults()
             arguments = bound.args
-        result = self.put(result, name)
+        result = self._as_nodes(result, name)
         self.steps.append((name, arguments, result))
         return result
 
-    def take(self, argument, name):
-        """What a function is given: the value of a node of this tape, of each in a list of them; a
-        constant is remembered."""
-        if isinstance(argument, Node):
-            if argument not in self.nodes:
-                raise ValueError(
-                    f"{name}: {argument} is not on this tape; give what watch or a function of this tape gave"
-                )
-            return argument.value
-        if _nodes(argument):
-            return [self.take(part, name) for part in argument]
-        self.remember(argument, name)
-        return argument
-
     def backward(self, loss):
-        """Walk from the loss to the beginning: each step hands back to its arguments, and what meets in
-        one adds up."""
-        if not isinstance(loss, Node) or loss not in self.nodes:
-            raise ValueError(
-                f"backward: {loss!r:.60} is not on this tape; give the loss as a function of this tape gave it"
-            )
-        if isinstance(loss.value, list):
-            raise ValueError(
-                f"backward: {loss} is not one number; walk back from a loss, such as cross_entropy gives"
-            )
-        if self.walked:
-            raise ValueError(
-                "backward: this tape was walked back before, and gradients would add up; record a new one"
-            )
-        for what, value, copy in self.copies:
-            if value != copy:
-                what = f"the value of {what}" if isinstance(what, Node) else f"a list given to {what}"
-                raise ValueError(
-                    f"backward: {what} was changed after it was used; walk back first, then change it"
-                )
-        self.walked, loss.gradient = True, 1.0
+        """Backpropagation from the loss: run the backward functions in reverse order."""
+        self._check_before_backward(loss)
+        self.used, loss.gradient = True, 1.0
         for name, arguments, result in reversed(self.steps):
-            d_out = _gradient(result)
-            if d_out is not None:  # the loss depends on it
-                found = OPERATIONS[name][1](d_out, _value(result), *map(_value, arguments))
-                for argument, gradient in zip_longest(arguments, found):
-                    _hand(argument, gradient, name)
+            if all(node.gradient is None for node in _nodes(result)):
+                continue  # the loss does not depend on this result
+            _, backward = OPERATIONS[name]
+            gradients = backward(_gradient(result), _unwrap(result), *map(_unwrap, arguments))
+            for argument, gradient in zip_longest(arguments, gradients):
+                _accumulate(argument, gradient, name)
 
     def gradients(self, nodes):
-        """What came back to a node, or to dicts and lists of them; zeros where the loss does not depend
-        on it."""
+        """The gradient of a node, or of dicts and lists of nodes; zeros if the loss does not depend on it."""
         if isinstance(nodes, dict):
             return {key: self.gradients(part) for key, part in nodes.items()}
         if isinstance(nodes, list) and nodes and isinstance(nodes[0], Node):
             return [self.gradients(part) for part in nodes]
         if not isinstance(nodes, Node) or nodes not in self.nodes:
             raise ValueError(f"gradients: {nodes!r:.60} is not on this tape; give nodes, such as watch gives")
-        if not self.walked:
-            raise ValueError("gradients: nothing has come back yet; call backward with the loss first")
-        return _came_back(nodes)
+        if not self.used:
+            raise ValueError("gradients: there are none yet; call backward with the loss first")
+        return _gradient(nodes)
+
+    def _as_nodes(self, value, name):
+        """A node for a value; for a dict, or a list of matrices, one for each part."""
+        if isinstance(value, dict):
+            return {key: self._as_nodes(part, key) for key, part in value.items()}
+        if isinstance(value, list) and value and all(_is_matrix(part) for part in value):
+            return [self._as_nodes(part, f"{name}[{i}]") for i, part in enumerate(value)]
+        node = Node(name, value)
+        self.nodes.add(node)
+        self._keep_copy(value, node)
+        return node
+
+    def _keep_copy(self, value, owner):
+        if isinstance(value, list):
+            copy = [row.copy() if type(row) is list else row for row in value]
+            self.copies.append((owner, value, copy))
+
+    def _check_argument(self, argument, name):
+        """Refuse nodes of other tapes; keep a copy of a constant."""
+        if isinstance(argument, Node):
+            if argument not in self.nodes:
+                raise ValueError(
+                    f"{name}: {argument} is not on this tape; give what watch or a function of this tape gave"
+                )
+        elif _nodes(argument):
+            for part in argument:
+                self._check_argument(part, name)
+        else:
+            self._keep_copy(argument, name)
+
+    def _check_before_backward(self, loss):
+        if not isinstance(loss, Node) or loss not in self.nodes:
+            raise ValueError(
+                f"backward: {loss!r:.60} is not on this tape; give the loss as a function of this tape gave it"
+            )
+        if isinstance(loss.value, list):
+            raise ValueError(
+                f"backward: {loss} is not one number; start from a loss, such as cross_entropy gives"
+            )
+        if self.used:
+            raise ValueError(
+                "backward: this tape was used before, and gradients would add up; record a new one"
+            )
+        for owner, value, copy in self.copies:
+            if value != copy:
+                what = f"the value of {owner}" if isinstance(owner, Node) else f"a list given to {owner}"
+                raise ValueError(
+                    f"backward: {what} was changed after it was used; call backward first, then change it"
+                )
+
+
+def _is_matrix(value):
+    return isinstance(value, list) and isinstance(value[0], list)
+
+
+def _nodes(argument):
+    """The nodes in an argument: itself, or those in a list; none in a constant."""
+    parts = argument if isinstance(argument, list) else [argument]
+    return [part for part in parts if isinstance(part, Node)]
+
+
+def _unwrap(argument):
+    """The value of a node, of each node in a list, or the constant itself."""
+    if isinstance(argument, Node):
+        return argument.value
+    return [_unwrap(part) for part in argument] if _nodes(argument) else argument
+
+
+def _gradient(result):
+    """The gradient of a node, zeros if it has none, or of each node in a list."""
+    if isinstance(result, list):
+        return [_gradient(node) for node in result]
+    return _zeros_like(result.value) if result.gradient is None else result.gradient
+
+
+def _accumulate(argument, gradient, name):
+    """Add a gradient to the node, or to each node in a list; a node with several users gets the sum."""
+    if isinstance(argument, Node):
+        if gradient is None:
+            raise ValueError(
+                f"backward: {name} has no gradient for {argument}; give it as a plain value, a constant"
+            )
+        argument.gradient = gradient if argument.gradient is None else _add(argument.gradient, gradient)
+    elif _nodes(argument):
+        for part, d in zip(argument, gradient, strict=True):
+            _accumulate(part, d, name)
+
+
+def _add(a, b):
+    """The sum of two numbers, vectors or matrices of the same shape."""
+    if not isinstance(a, list):
+        return a + b
+    return add(a, b) if _is_matrix(a) else [x + y for x, y in zip(a, b, strict=True)]
+
+
+def _zeros_like(value):
+    return [_zeros_like(part) for part in value] if isinstance(value, list) else 0.0

@@ -1,4 +1,4 @@
-"""From texts to documents for training: cleaned, each once, none in both parts, none too long."""
+"""Preparing a training corpus: normalization, deduplication, leak detection, splitting."""
 
 import re
 import unicodedata
@@ -6,10 +6,9 @@ from collections import Counter
 
 
 def normalize_text(text: "str") -> "str":
-    r"""One way to write each letter, no invisible characters, single spaces, at most one blank line.
+    r"""Normalize Unicode to NFC, remove control characters, and collapse spaces and blank lines.
 
-    Letters are composed (NFC), so that an accent is no character of its own. What is lost: indentation,
-    tabs, page breaks.
+    NFC writes a letter with its accent as one character. Indentation, tabs and page breaks are lost.
 
     >>> normalize_text("Zoe\u0308  and\u00a0\tAnn\r\n\r\n\r\n\u200bBob ")
     'Zoë and Ann\n\nBob'
@@ -23,7 +22,7 @@ def normalize_text(text: "str") -> "str":
 
 
 def comparison_key(text: "str") -> "str":
-    """A text as one that only compares would read it: small letters and digits, one space between words.
+    """Normalize for comparison: lower case, no punctuation, single spaces.
 
     >>> comparison_key("Who's THERE?\\nAnn!")
     'who s there ann'
@@ -32,7 +31,9 @@ def comparison_key(text: "str") -> "str":
 
 
 def deduplicate(texts: "list of str") -> "list of str":
-    """Each text once, the first of those that differ in capitals, punctuation or spaces alone.
+    """Remove duplicates; texts that differ only in case, punctuation or spaces count as equal.
+
+    The first of equal texts is kept.
 
     >>> deduplicate(["Ann", "Bob", "ANN!", "Bob "])
     ['Ann', 'Bob']
@@ -44,9 +45,10 @@ def deduplicate(texts: "list of str") -> "list of str":
 
 
 def shingles(text: "str", n: "int > 0" = 5) -> "set":
-    """All pieces of n characters of its plain words, or the whole where they are shorter, as a set.
+    """The set of all substrings of n characters of the text's comparison key.
 
-    A text without any words is a piece as it is.
+    A shorter key is its own only shingle. A text without letters and digits is not normalized.
+    Source: Broder 1997, there with words in place of characters.
 
     >>> sorted(shingles("An ant!", n=4))
     [' ant', 'an a', 'n an']
@@ -56,49 +58,52 @@ def shingles(text: "str", n: "int > 0" = 5) -> "set":
 
 
 def near_duplicates(texts: "list of str", threshold: "float >= 0" = 0.5, n: "int > 0" = 5) -> "list":
-    """(i, j, likeness) of every two texts that share so much.
+    """All pairs of texts with a Jaccard similarity of at least the threshold, as (i, j, similarity).
 
-    The likeness of two texts is the share of their shingles that both have: 0 for strangers, 1 for twins.
-    Where all are alike, these are all pairs: two million for 2,000 texts.
+    The similarity is the number of shingles in both texts divided by the number in either. Among n texts
+    that are all alike these are n·(n − 1) / 2 pairs.
 
     >>> near_duplicates(["the cat sat", "a dog ran", "the cat sits"])
     [(0, 2, 0.5)]
     """
-    sets, holders, found = [shingles(text, n) for text in texts], {}, []
-    for j, mine in enumerate(sets):
-        shared = Counter(i for piece in mine for i in holders.get(piece, ()))
-        for i, both in sorted(shared.items()):
-            similarity = both / (len(mine) + len(sets[i]) - both)
+    sets = [shingles(text, n) for text in texts]
+    index, pairs = {}, []  # index: shingle -> the earlier texts that contain it
+    for j, pieces in enumerate(sets):
+        in_both = Counter(i for piece in pieces for i in index.get(piece, ()))
+        for i, both in sorted(in_both.items()):
+            similarity = both / (len(pieces) + len(sets[i]) - both)
             if similarity >= threshold:
-                found.append((i, j, similarity))
-        for piece in mine:
-            holders.setdefault(piece, []).append(j)
-    return found
+                pairs.append((i, j, similarity))
+        for piece in pieces:
+            index.setdefault(piece, []).append(j)
+    return pairs
 
 
 def find_leaks(
     train_set: "list of str", test_set: "list of str", threshold: "float >= 0" = 0.5, n: "int > 0" = 20
 ) -> "list":
-    """(i, share) of every held-out text of which so large a share stands in the training part.
+    """The test texts whose shingles are in the training set, as (i, fraction), from the threshold on.
 
-    A text shorter than n is found where it is a whole training text: no name leaks because a longer one
-    holds it.
+    A text shorter than n has one shingle, the whole text. It leaks only if it is a whole training text, not
+    if a longer one contains it.
 
     >>> find_leaks(["The cat sat on the mat."], ["the cat sat", "A dog ran off."], n=8)
     [(0, 1.0)]
     """
     known = set().union(*(shingles(text, n) for text in train_set))
-    found = []
+    leaks = []
     for i, text in enumerate(test_set):
         pieces = shingles(text, n)
-        share = len(pieces & known) / len(pieces)
-        if share >= threshold:
-            found.append((i, share))
-    return found
+        fraction = len(pieces & known) / len(pieces)
+        if fraction >= threshold:
+            leaks.append((i, fraction))
+    return leaks
 
 
 def split_text(text: "str", max_length: "int > 0") -> "list of str":
-    """Pieces of at most so many characters, cut at the last space that fits, else in the middle of a word.
+    """Split a text into pieces of at most max_length characters, at spaces where possible.
+
+    A space at which the text is split is dropped. A longer word is split inside.
 
     >>> split_text("a table of ten places", 10)
     ['a table of', 'ten places']

@@ -1,5 +1,4 @@
-"""What stands around the step of training: texts as tokens, their parts, batches, the gradients of a
-batch, the learning rate."""
+"""The parts of a training loop: tokenization, data splits, batches, gradients, schedule, clipping."""
 
 import math
 
@@ -8,8 +7,9 @@ from .parameters import tree_map
 
 
 def build_vocab(texts: "list of str") -> "list of str":
-    """The vocabulary of a model that reads characters: padding, beginning, end, and every character of
-    the texts, in order.
+    """A character-level vocabulary: three special tokens, then the sorted characters of the texts.
+
+    <PAD> is padding, <BOS> and <EOS> are the beginning and the end of a text.
 
     >>> build_vocab(["ba", "cab"])
     ['<PAD>', '<BOS>', '<EOS>', 'a', 'b', 'c']
@@ -18,51 +18,57 @@ def build_vocab(texts: "list of str") -> "list of str":
 
 
 def encode(text: "str", vocab: "list of str") -> "n":
-    """A text as the tokens of its characters, between those for the beginning and the end.
+    """Tokenize a text by characters: <BOS>, the id of each character, <EOS>.
 
-    characters is what build_vocab gave. ValueError for a character that is not among them.
+    Every character must be in vocab, the result of build_vocab.
 
     >>> encode("cab", ["<PAD>", "<BOS>", "<EOS>", "a", "b", "c"])
     [1, 5, 3, 4, 2]
     """
-    number = {character: i for i, character in enumerate(vocab)}
-    unseen = [character for character in text if character not in number]
+    ids = {character: i for i, character in enumerate(vocab)}
+    unknown = [character for character in text if character not in ids]
     known = " ".join(vocab[3:])
-    assert not unseen, f"text holds {unseen[0]!r}, which the model has never seen; write with {known}"
-    return [number["<BOS>"], *(number[character] for character in text), number["<EOS>"]]
+    assert not unknown, f"text holds {unknown[0]!r}, which the model has never seen; write with {known}"
+    return [ids["<BOS>"], *(ids[character] for character in text), ids["<EOS>"]]
 
 
 def train_val_test_split(
     documents: "list", n_val: "int >= 0", n_test: "int >= 0", rng: "Random"
 ) -> ("list", "list", "list"):
-    """Three lists, drawn by the stream: to train on, to choose settings by, and held out until all is chosen.
+    """Shuffle the documents and split them into training, validation and test set.
 
-    ValueError when nothing would be left to train on.
+    The training set gets what the other two leave, at least one document.
     Source: Hastie, Tibshirani and Friedman 2009, section 7.2.
 
     >>> import random
-    >>> [len(part) for part in train_val_test_split([[1, 2], [1, 3], [1, 4], [1, 5]], 1, 1, random.Random(42))]
+    >>> documents = [[1, 2], [1, 3], [1, 4], [1, 5]]
+    >>> [len(part) for part in train_val_test_split(documents, 1, 1, random.Random(42))]
     [2, 1, 1]
     """
-    kept = n_val + n_test
-    assert kept < len(documents), f"{kept} of {len(documents)} are kept back; nothing is left to train on"
+    held_out = n_val + n_test
+    assert held_out < len(documents), (
+        f"{held_out} of {len(documents)} documents are held out; nothing is left to train on"
+    )
     shuffled = list(documents)
     rng.shuffle(shuffled)
-    return shuffled[kept:], shuffled[:n_val], shuffled[n_val:kept]
+    return shuffled[held_out:], shuffled[:n_val], shuffled[n_val:held_out]
 
 
 def next_batch(
     order: "list of ids", n: "int > 0", size: "int > 0", rng: "Random"
 ) -> ("size < n", "list of ids"):
-    """The numbers of the next documents, out of n, and the deck that is left, like cards: used up, it is
-    shuffled anew.
+    """Take the next batch of indices from the shuffled order; append a new epoch when it runs out.
 
-    The deck is [] at first. There are n documents, and a batch has `size` of them.
+    order is [] before the first batch. It holds indices of the n documents, and a batch takes `size` of
+    them. The result is (batch, the rest of order).
 
     >>> import random
-    >>> batch, order = next_batch([2, 0, 1], 4, 2, random.Random(42))
-    >>> batch, order, len(next_batch(order, 4, 2, random.Random(42))[1])
-    ([2, 0], [1], 3)
+    >>> batch, order = next_batch([2, 0, 1], n=4, size=2, rng=random.Random(42))
+    >>> batch, order
+    ([2, 0], [1])
+    >>> batch, order = next_batch(order, n=4, size=2, rng=random.Random(42))
+    >>> batch[0], len(order)
+    (1, 3)
     """
     while len(order) < size:
         epoch = list(range(n))
@@ -72,37 +78,40 @@ def next_batch(
 
 
 def accumulate_gradients(total: "tree of vectors", gradients: "like total", weight: "float") -> "like total":
-    """The total with a share of some gradients added: a new nest of the same build.
+    """total + weight·gradients, for trees of the same structure.
 
     >>> accumulate_gradients({"b": [1.0, 2.0]}, {"b": [10.0, 20.0]}, 0.5)
     {'b': [6.0, 12.0]}
     """
-    return tree_map(
-        lambda t, g: [t_i + weight * g_i for t_i, g_i in zip(t, g, strict=True)], total, gradients
-    )
+
+    def add_weighted(t, g):
+        return [t_i + weight * g_i for t_i, g_i in zip(t, g, strict=True)]
+
+    return tree_map(add_weighted, total, gradients)
 
 
 def batch_gradients(
     config: "GPT_CONFIG", parameters: "gpt_param_specs(config)", documents: "lists of ids"
 ) -> ("float", "gpt_param_specs(config)"):
-    """The mean loss over all tokens of some documents, and its gradients: one document after the other,
-    each by its share.
+    """The mean loss over all tokens of a batch and its gradients, accumulated document by document.
 
-    Each document has at least two tokens; a long one has a larger share than a short one.
+    Each document has at least two tokens, and its weight is its number of targets. The loss of a new model
+    is close to ln V.
 
     >>> import random
     >>> config = {"vocab_size": 5, "n_positions": 4, "n_embd": 2, "n_layer": 1, "n_head": 2, "n_inner": 8}
-    >>> loss, gradients = batch_gradients(config, init_gpt(config, random.Random(42)), [[1, 3, 2], [1, 4, 4, 2]])
+    >>> parameters = init_gpt(config, random.Random(42))
+    >>> loss, gradients = batch_gradients(config, parameters, [[1, 3, 2], [1, 4, 4, 2]])
     >>> round(loss, 1), len(gradients["wte.weight"])
     (1.6, 5)
     """
-    tokens = sum(len(document) - 1 for document in documents)
+    n_targets = sum(len(document) - 1 for document in documents)
     loss, total = 0.0, tree_map(lambda row: [0.0] * len(row), parameters)
     for document in documents:
-        read, targets = document[:-1], document[1:]
-        activations = gpt_forward(config, parameters, read, targets)
-        gradients = gpt_backward(config, parameters, activations, read, targets)
-        weight = len(targets) / tokens
+        tokens, targets = document[:-1], document[1:]
+        activations = gpt_forward(config, parameters, tokens, targets)
+        gradients = gpt_backward(config, parameters, activations, tokens, targets)
+        weight = len(targets) / n_targets
         loss += weight * activations["loss"]
         total = accumulate_gradients(total, gradients, weight)
     return loss, total
@@ -111,7 +120,7 @@ def batch_gradients(
 def mean_loss(
     config: "GPT_CONFIG", parameters: "gpt_param_specs(config)", documents: "lists of ids"
 ) -> "float":
-    """The mean loss over all tokens of some documents.
+    """The mean loss over all tokens of some documents, without gradients.
 
     Each document has at least two tokens.
 
@@ -129,18 +138,17 @@ def mean_loss(
 def learning_rate(
     step: "int >= 0", steps: "int > 0", lr: "float >= 0 finite", warmup_steps: "int >= 0"
 ) -> "float":
-    """Up in even steps, then down along half a cosine: the rate of the step that comes after `step` others.
+    """The learning rate of a step: linear warmup to lr, then cosine decay towards 0.
 
-    ValueError for a warmup_steps that leaves nothing for the way down. step counts from 0 to steps − 1; the
-    rate is lr at the top, after warmup_steps steps of the way up.
-    Source: Loshchilov and Hutter 2017, equation 5; Vaswani et al. 2017, section 5.3, for the way up.
+    step counts from 0 to steps − 1, and warmup_steps < steps.
+    Source: Loshchilov and Hutter 2017, equation 5; Vaswani et al. 2017, section 5.3, for the warmup.
 
     >>> [round(learning_rate(step, 6, 1.0, 2), 3) for step in range(6)]
     [0.5, 1.0, 1.0, 0.854, 0.5, 0.146]
     """
     assert step < steps, f"step is {step}, and steps count from 0 to {steps - 1}"
     assert warmup_steps < steps, (
-        f"warmup_steps is {warmup_steps} and steps is {steps}; leave some steps for the way down"
+        f"warmup_steps is {warmup_steps} and steps is {steps}; leave some steps for the decay"
     )
     if step < warmup_steps:
         return lr * (step + 1) / warmup_steps
@@ -148,7 +156,7 @@ def learning_rate(
 
 
 def global_norm(gradients: "tree of vectors") -> "float":
-    """The length of all gradients together, as if they were one long vector.
+    """The Euclidean norm of all gradients, as if they were one vector.
 
     Source: Pascanu, Mikolov and Bengio 2013, section 3.2.
 
@@ -156,35 +164,33 @@ def global_norm(gradients: "tree of vectors") -> "float":
     3.0
     """
 
-    def squares(nest):
-        parts = nest.values() if isinstance(nest, dict) else nest
+    def sum_of_squares(tree):
+        parts = tree.values() if isinstance(tree, dict) else tree
         return math.fsum(
-            squares(part) if isinstance(part, (dict, list, tuple)) else part * part for part in parts
+            sum_of_squares(part) if isinstance(part, (dict, list, tuple)) else part * part for part in parts
         )
 
-    return math.sqrt(squares(gradients))
+    return math.sqrt(sum_of_squares(gradients))
 
 
 def clip_by_global_norm(gradients: "tree of vectors", max_norm: "float > 0 finite") -> "like gradients":
-    """The gradients as they are, or all made smaller by one factor, so that their common length is `most`
-    at most.
+    """Gradient clipping: scale all gradients by one factor if their global norm exceeds max_norm.
 
-    The direction stays, whatever the length was.
+    The direction of the gradient stays the same.
     Source: Pascanu, Mikolov and Bengio 2013, section 3.2.
 
     >>> clip_by_global_norm({"W": [[4.0]], "b": [3.0]}, 2.5)
     {'W': [[2.0]], 'b': [1.5]}
     """
     norm = global_norm(gradients)
-    weight = 1.0 if norm <= max_norm else max_norm / norm
-    return tree_map(lambda g: [weight * g_i for g_i in g], gradients)
+    factor = 1.0 if norm <= max_norm else max_norm / norm
+    return tree_map(lambda g: [factor * g_i for g_i in g], gradients)
 
 
 def no_decay_names(parameters: "dict of vectors") -> "names in parameters":
-    """The names of what does not decay: the vectors, that is every bias, and every stretch and shift of a
-    norm.
+    """The names of all parameters that are vectors: biases, and the scale and shift of norms.
 
-    Matrices and tables of embeddings decay.
+    Usually only matrices, including the embedding tables, have weight decay.
 
     >>> no_decay_names({"W": [[1.0]], "b": [0.0]})
     ['b']
