@@ -49,7 +49,7 @@ def tolerance(of):
 OWN_LARGEST = reporting(tolerance(lambda g, d, own, every: max(map(abs, own))))
 GLOBAL_LARGEST = reporting(tolerance(lambda g, d, own, every: max(map(abs, every))))
 EACH_TO_ITSELF = reporting(tolerance(lambda g, d, own, every: abs(d)))
-LARGEST_WITHOUT_SIGN = reporting(tolerance(lambda g, d, own, every: max(own)))
+SIGNED_LARGEST = reporting(tolerance(lambda g, d, own, every: max(own)))
 ALL_HEADS_AS_ONE = reporting(tolerance(lambda g, d, own, every: max(map(abs, own))), split=False)
 STRICTLY_WITHIN = reporting(lambda g, d, own, every, a, r: abs(g - d) < a + r * max(map(abs, own)))
 ABSOLUTE_ONLY = reporting(lambda g, d, own, every, a, r: abs(g - d) <= a)
@@ -79,7 +79,7 @@ def agreeing(report):
         "the larger of the two": EITHER,
         "twice as tolerant": TWICE,
         "each relative to itself": EACH_TO_ITSELF,
-        "the largest without its sign": LARGEST_WITHOUT_SIGN,
+        "the largest without its sign": SIGNED_LARGEST,
         "above only": SIGNED,
         "signs only": SIGNS_ONLY,
         "sizes only": SIZES_ONLY,
@@ -404,11 +404,7 @@ def contrast(one, other):
         "escaped twice": shown_as(lambda text: text.replace("&", "&amp;")),
         "one colour": shown_as(lambda text: text.replace(RED, GREEN)),
         "colours swapped": shown_as(
-            lambda text: re.sub(
-                f"{RED}|{GREEN}",
-                lambda m: RED if m[0] == GREEN else GREEN,
-                text,
-            )
+            lambda text: re.sub(f"{RED}|{GREEN}", lambda m: RED if m[0] == GREEN else GREEN, text)
         ),
         "text in the page's own colour": shown_as(lambda text: text.replace(";color:#000000", "")),
         "white on pale": shown_as(lambda text: text.replace("#000000", "#ffffff")),
@@ -424,9 +420,7 @@ def test_in_a_notebook_it_is_a_table_whose_colours_say_what_its_words_say(Report
     assert html.escape("E<i>") in text and "<i>" not in text
     for row in table.find("tbody"):
         style = dict(part.split(":") for part in row.get("style").split(";"))
-        assert style["background"] == (
-            GREEN if row[-1].text == "yes" else RED
-        )
+        assert style["background"] == (GREEN if row[-1].text == "yes" else RED)
         # a dark page's own colour would be white, which nobody can read on the pale background
         assert contrast(style["background"], style["color"]) > 7
     whole = ElementTree.fromstring(Report(LINES[:1])._repr_html_())
@@ -434,10 +428,7 @@ def test_in_a_notebook_it_is_a_table_whose_colours_say_what_its_words_say(Report
 
 
 def test_green_is_greenish_and_red_reddish_and_the_names_are_those_of_the_lines():
-    red, green = (
-        [int(colour[i : i + 2], 16) for i in (1, 3, 5)]
-        for colour in (RED, GREEN)
-    )
+    red, green = ([int(colour[i : i + 2], 16) for i in (1, 3, 5)] for colour in (RED, GREEN))
     assert (
         green[1] == max(green) and red[0] == max(red) and max(red[1:]) < red[0] and max(green[::2]) < green[1]
     )

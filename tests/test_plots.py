@@ -393,7 +393,7 @@ def test_the_alternative_text_says_where_the_infinite_stands(heat_map):
 @true_of(
     heat_map,
     not_of={
-        "all of it": with_other(plots, heat_map, MOST=10**9),
+        "all of it": with_other(plots, heat_map, MAX_SIDE=10**9),
         "numbers in spite of all": with_other(plots, heat_map, max=lambda *numbers: min(numbers)),
     },
 )

@@ -45,21 +45,21 @@ WRONG_ANSWERS = {
         "    d_middle = back_think(d_out)\n    return add(d_middle, back_attend(d_middle))",
     },
     "13.d": {
-        "no biases": "def my_count(V, P, D, L):\n    return (V + P) * D + L * (12 * D * D + 4 * D) + 2 * D",
+        "no biases": "def my_param_count(V, P, D, L):\n    return (V + P) * D + L * (12 * D * D + 4 * D) + 2 * D",
         "no biases and no norms": (
-            "def my_count(V, P, D, L):\n    return (V + P) * D + L * 12 * D * D + 2 * D"
+            "def my_param_count(V, P, D, L):\n    return (V + P) * D + L * 12 * D * D + 2 * D"
         ),
         "no biases and no shifts": (
-            "def my_count(V, P, D, L):\n    return (V + P) * D + L * (12 * D * D + 2 * D) + D"
+            "def my_param_count(V, P, D, L):\n    return (V + P) * D + L * (12 * D * D + 2 * D) + D"
         ),
         "one norm a block": (
-            "def my_count(V, P, D, L):\n    return (V + P) * D + L * (12 * D * D + 11 * D) + 2 * D"
+            "def my_param_count(V, P, D, L):\n    return (V + P) * D + L * (12 * D * D + 11 * D) + 2 * D"
         ),
-        "no last norm": "def my_count(V, P, D, L):\n    return (V + P) * D + L * (12 * D * D + 13 * D)",
+        "no last norm": "def my_param_count(V, P, D, L):\n    return (V + P) * D + L * (12 * D * D + 13 * D)",
         "another table": (
-            "def my_count(V, P, D, L):\n    return (2 * V + P) * D + L * (12 * D * D + 13 * D) + 2 * D"
+            "def my_param_count(V, P, D, L):\n    return (2 * V + P) * D + L * (12 * D * D + 13 * D) + 2 * D"
         ),
-        "one block": "def my_count(V, P, D, L):\n    return (V + P) * D + 12 * D * D + 13 * D + 2 * D",
-        "matrices of blocks only": "def my_count(V, P, D, L):\n    return 12 * D * D * L",
+        "one block": "def my_param_count(V, P, D, L):\n    return (V + P) * D + 12 * D * D + 13 * D + 2 * D",
+        "matrices of blocks only": "def my_param_count(V, P, D, L):\n    return 12 * D * D * L",
     },
 }

@@ -37,7 +37,7 @@ def my_block_backward(d_out, back_attend, back_think):
     return add(d_middle, back_attend(d_middle))
 
 
-def my_count(V, P, D, L):
+def my_param_count(V, P, D, L):
     return (
         V * D
         + P * D
@@ -158,7 +158,7 @@ EXERCISES = {
         },
     ),
     "13.d": Exercise(
-        my_count,
+        my_param_count,
         [[6, 5, 16, 2], [10, 4, 2, 1], [3, 7, 4, 3], [50257, 1024, 768, 12]],
         slips={
             "the biases are forgotten": lambda V, P, D, L: (V + P) * D + L * (12 * D * D + 4 * D) + 2 * D,
@@ -168,22 +168,22 @@ EXERCISES = {
             "all biases and the norms' shifts are forgotten": lambda V, P, D, L: (
                 (V + P) * D + L * (12 * D * D + 2 * D) + D
             ),
-            "each block has one norm": lambda V, P, D, L: my_count(V, P, D, L) - 2 * D * L,
+            "each block has one norm": lambda V, P, D, L: my_param_count(V, P, D, L) - 2 * D * L,
             "the norms are forgotten": lambda V, P, D, L: (V + P) * D + L * (12 * D * D + 9 * D),
-            "the last norm is forgotten": lambda V, P, D, L: my_count(V, P, D, L) - 2 * D,
-            "the norms' shifts are forgotten": lambda V, P, D, L: my_count(V, P, D, L) - 2 * D * L - D,
-            "the output has a table of its own": lambda V, P, D, L: my_count(V, P, D, L) + V * D,
-            "the table of positions is forgotten": lambda V, P, D, L: my_count(V, P, D, L) - P * D,
+            "the last norm is forgotten": lambda V, P, D, L: my_param_count(V, P, D, L) - 2 * D,
+            "the norms' shifts are forgotten": lambda V, P, D, L: my_param_count(V, P, D, L) - 2 * D * L - D,
+            "the output has a table of its own": lambda V, P, D, L: my_param_count(V, P, D, L) + V * D,
+            "the table of positions is forgotten": lambda V, P, D, L: my_param_count(V, P, D, L) - P * D,
             "only the blocks' matrices are counted": lambda V, P, D, L: 12 * D * D * L,
-            "there is one block": lambda V, P, D, L: my_count(V, P, D, 1),
+            "there is one block": lambda V, P, D, L: my_param_count(V, P, D, 1),
             "attention has no matrix behind the heads": lambda V, P, D, L: (
-                my_count(V, P, D, L) - L * (D * D + D)
+                my_param_count(V, P, D, L) - L * (D * D + D)
             ),
             "c_attn holds one role, and not three": lambda V, P, D, L: (
-                my_count(V, P, D, L) - L * 2 * (D * D + D)
+                my_param_count(V, P, D, L) - L * 2 * (D * D + D)
             ),
             "the feed-forward network is as wide as the stream": lambda V, P, D, L: (
-                my_count(V, P, D, L) - L * (6 * D * D + 3 * D)
+                my_param_count(V, P, D, L) - L * (6 * D * D + 3 * D)
             ),
         },
     ),

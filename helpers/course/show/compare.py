@@ -1,7 +1,8 @@
-"""A check that a reader runs: does a value agree with another? What compares two values, the grader uses,
-too."""
+"""A check that a reader runs: does a value agree with another? The grader compares values in the same way."""
 
 import math
+
+from ..argument_checks import is_number
 
 
 class CheckFailed(AssertionError):
@@ -30,10 +31,6 @@ def check(name, got, expected, within=1e-9, decimals=None):
     how = f"agree within {within:.0e}" if decimals is None else f"agree to {decimals} decimals"
     exact = not any(isinstance(x, float) for x in leaves(expected) + leaves(got))
     print(f"{name}: {len(pairs)} of {len(pairs)} {'equal' if exact else how}")
-
-
-def is_number(x):
-    return isinstance(x, (int, float)) and not isinstance(x, bool)
 
 
 def agree(got, expected, allowed):

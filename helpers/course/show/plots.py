@@ -20,9 +20,7 @@ from .svg import (
     signed,
 )
 
-MOST = (
-    64  # rows or columns that can be read with numbers in them; so many times so many boxes are drawn at all
-)
+MAX_SIDE = 64  # rows or columns that can be read with numbers in them; without numbers, MAX_SIDE² boxes
 
 
 def heat_map(M, rows=None, columns=None, title="", decimals=3, mark=(), numbers=True, full=None):
@@ -34,11 +32,11 @@ def heat_map(M, rows=None, columns=None, title="", decimals=3, mark=(), numbers=
     columns have no numbers in their boxes; ValueError for more than 64 times 64 boxes.
     """
     m, n = shape(M, "M", 2)
-    if m * n > MOST * MOST:
+    if m * n > MAX_SIDE * MAX_SIDE:
         raise ValueError(
-            f"M is [{m}][{n}], {m * n:,} boxes; at most {MOST * MOST:,} can be drawn: give a part of it"
+            f"M is [{m}][{n}], {m * n:,} boxes; at most {MAX_SIDE * MAX_SIDE:,} can be drawn: give a part of it"
         )
-    numbers = numbers and max(m, n) <= MOST
+    numbers = numbers and max(m, n) <= MAX_SIDE
     rows = [str(r) for r in (range(m) if rows is None else rows)]
     columns = [str(c) for c in (range(n) if columns is None else columns)]
     if (len(rows), len(columns)) != (m, n):
@@ -73,7 +71,7 @@ def heat_map(M, rows=None, columns=None, title="", decimals=3, mark=(), numbers=
     for i, j in mark:
         parts.append(box(left + j * wide, top + i * high, wide - 1, high - 1, "none", INK, 2))
     finite = [x for row in M for x in row if math.isfinite(x)] or [0]
-    alt = f"Heat map{': ' + title if title else ''}. {m} rows ({', '.join(rows)}), {n} columns; "
+    alt = f"{sentence('Heat map' + (': ' + title if title else ''))} {m} rows ({', '.join(rows)}), {n} columns; "
     alt += f"values from {rounded_text(min(finite), decimals)} to {rounded_text(max(finite), decimals)}"
     alt += "".join(not_finite(M, rows, columns)) + "."
     outlined = f"Outlined: {where(mark, rows, columns)}." if mark else ""
@@ -81,6 +79,11 @@ def heat_map(M, rows=None, columns=None, title="", decimals=3, mark=(), numbers=
     width = max(left + n * wide + 12, 24 + 9 * len(title))  # a title may be wider than its matrix
     alt = f"{alt} {outlined}".rstrip()
     return Figure(width, top + m * high + 8, "".join(parts), alt, text, key(M, largest, decimals), left)
+
+
+def sentence(text):
+    """A title with a full stop, unless it ends in a sign of its own."""
+    return text if text.endswith(("?", "!", ".")) else text + "."
 
 
 def not_finite(M, rows, columns):
@@ -164,10 +167,11 @@ def stack(*figures, between=()):
 LINES = [("#1f66ac", ""), ("#bf5700", "7 4"), ("#3d3d3d", "2 3"), ("#7b3294", "9 3 2 3")]  # colour and dashes
 
 
-def curves(series, title="", x_label="", y_label="", mark=()):
+def curves(series, title="", x_label="", y_label="", mark=(), dots=False, log_x=False):
     """Draw lines through points: series is {name: [(x, y), ...]}, mark lists (x, y, words) to point out.
 
-    The lines differ in colour and in dashes, and the legend shows both.
+    The lines differ in colour and in dashes, and the legend shows both. dots=True shows each point, where
+    a few were measured; log_x=True gives each power of ten of x the same width.
     """
     series = {name: list(line) for name, line in series.items()}
     points = [point for line in series.values() for point in line]
@@ -181,18 +185,21 @@ def curves(series, title="", x_label="", y_label="", mark=()):
         raise ValueError(
             "series holds a number above 1e12 in size, beside which no other is seen; draw its logarithm"
         )
-    xs, ys = ticks([x for x, *_ in [*points, *mark]]), ticks([y for _, y, *_ in [*points, *mark]])
+    xs, ys = [x for x, *_ in [*points, *mark]], ticks([y for _, y, *_ in [*points, *mark]])
+    if log_x and min(xs) <= 0:
+        raise ValueError(f"series has x = {min(xs)}; a logarithmic axis holds numbers above 0")
+    xs, x_place, x_text = (powers(xs), math.log10, power_text) if log_x else (ticks(xs), float, tick_text)
     left, top, wide, high = 70, 48, 620, 270
 
     def place(x, y):
-        across = (x - xs[0]) / (xs[-1] - xs[0])
+        across = (x_place(x) - x_place(xs[0])) / (x_place(xs[-1]) - x_place(xs[0]))
         return left + across * wide, top + high - (y - ys[0]) / (ys[-1] - ys[0]) * high
 
     parts = [label(12, 22, title, 14, "start", weight="bold")]
     for x in xs:
         parts += [
             rule(*place(x, ys[0]), *place(x, ys[-1])),
-            label(place(x, 0)[0], top + high + 18, tick_text(x, xs), 11),
+            label(place(x, 0)[0], top + high + 18, x_text(x, xs), 11),
         ]
     for y in ys:
         parts.append(rule(*place(xs[0], y), *place(xs[-1], y)))
@@ -205,6 +212,10 @@ def curves(series, title="", x_label="", y_label="", mark=()):
         colour, dashes = LINES[i]
         look = f'fill="none" stroke="{colour}" stroke-width="2" stroke-dasharray="{dashes}"'
         joined = " ".join(f"{round(px, 1)},{round(py, 1)}" for px, py in (place(*point) for point in line))
+        spots = [place(*point) for point in line] if dots else []
+        parts += [
+            f'<circle cx="{round(x, 1)}" cy="{round(y, 1)}" r="3.5" fill="{colour}"/>' for x, y in spots
+        ]
         y = top + 14 + 22 * i
         parts.append(f'<polyline points="{joined}" {look}/><path d="M706 {y}H740" {look}/>')
         parts.append(label(748, y + 4, name, 12, "start"))
@@ -212,7 +223,9 @@ def curves(series, title="", x_label="", y_label="", mark=()):
     spots = [(*place(x, y), words) for x, y, words in mark]
     parts.append(pointed_out(spots, lines, (left, left + wide, top, top + high)))
     width = round(760 + 8 * max(map(len, series)))
-    alt = f"Curves: {title}. " + "; ".join(f"{name} from {ends(line)}" for name, line in series.items())
+    alt = f"{sentence('Curves: ' + title)} " + "; ".join(
+        f"{name} from {ends(line)}" for name, line in series.items()
+    )
     alt += "".join(f"; marked: {words}" for *_, words in mark) + "."
     text = [
         title,
@@ -290,6 +303,19 @@ def ticks(values):
     step = next(s * power for s in (1, 2, 5, 10) if s * power >= rough * (1 - 1e-9))
     first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
     return [step * i for i in range(first, max(last, first + 1) + 1)]
+
+
+def powers(values):
+    """The powers of ten that enclose the values, at most ten or so of them."""
+    first = math.floor(math.log10(min(values)) + 1e-9)
+    last = max(math.ceil(math.log10(max(values)) - 1e-9), first + 1)
+    step = math.ceil((last - first) / 10)
+    return [10.0**power for power in range(first, last + step, step)]
+
+
+def power_text(value, all_ticks):
+    """A power of ten, written out while it is short."""
+    return f"{value:,.{max(0, -round(math.log10(value)))}f}" if 1e-5 < value < 1e7 else f"{value:.0e}"
 
 
 def tick_text(value, all_ticks):
