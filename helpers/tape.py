@@ -257,7 +257,7 @@ class Tape:
     def _check_before_backward(self, loss):
         if not isinstance(loss, Node) or loss not in self.nodes:
             raise ValueError(
-                f"backward: {loss!r:.60} is not on this tape; give the loss as a function of this tape gave it"
+                f"backward: {loss!r:.60} is not on this tape; give the loss that a function of this tape gave"
             )
         if isinstance(loss.value, list):
             raise ValueError(
