@@ -31,7 +31,11 @@ def encode_words(words):
 
 def tree_mean(trees):
     """The mean of trees of vectors with the same names and shapes."""
-    return tree_map(lambda *vectors: [math.fsum(xs) / len(trees) for xs in zip(*vectors, strict=True)], *trees)
+
+    def mean(*vectors):
+        return [math.fsum(xs) / len(trees) for xs in zip(*vectors, strict=True)]
+
+    return tree_map(mean, *trees)
 
 
 @checked  # once a step, not in each of its many calls
@@ -58,12 +62,12 @@ def train_toy(parameters, steps=STEPS, lr=LR, frozen=(), betas=(0.9, 0.999)):
         history.append(losses)
         for name in frozen:
             gradients[name] = tree_map(lambda g: [0.0] * len(g), gradients[name])
-        parameters, optimizer = adamw_step(parameters, gradients, optimizer, lr=lr, betas=betas, weight_decay=0)
+        parameters, optimizer = adamw_step(parameters, gradients, optimizer, lr, betas, weight_decay=0)
     return parameters, history
 
 
 def trained_parameters(state):
-    """The parameters after the training of lesson 00: from the state, or trained now and kept in the state."""
+    """The parameters after the training of lesson 00: from the state, or trained now and kept in it."""
     if "trained" not in state:
         state["trained"], _ = train_toy(draw_parameters(random.Random(SEED)))
     return state["trained"]
