@@ -261,7 +261,7 @@ def token_losses_backward(d_out: "T", logits: "T V finite", targets: "T < V") ->
 
 
 def cross_entropy_backward(d_out: "float", logits: "T V finite", targets: "T < V") -> "T V":
-    """token_losses_backward, with d_out / n for each of the n losses in the mean.
+    """Softmax probabilities minus 1 at the target, times d_out / n, for the mean of n losses.
 
     d_out is 1.0 if the cross-entropy is the loss of the network.
     Source: Bridle 1990; lesson 09 derives it.

@@ -296,8 +296,8 @@ MUTATIONS = [
     (
         "no bias correction",
         "optimizers.adamw_vector",
-        "m_hat, v_hat = m_i / correction_1,",
-        "m_hat, v_hat = m_i,",
+        "m_hat = m_i / correction_1",
+        "m_hat = m_i",
         "test_optimizers.test_three_steps_with_fractions",
     ),
     (
@@ -324,8 +324,8 @@ MUTATIONS = [
     # the tape
     (
         "a gradient that overwrites what came back before",
-        "tape._hand",
-        "gradient if argument.gradient is None else _sum(argument.gradient, gradient)",
+        "tape._accumulate",
+        "gradient if argument.gradient is None else _add(argument.gradient, gradient)",
         "gradient",
         "test_tape.test_a_node_used_twice_gets_both_gradients",
     ),
@@ -339,27 +339,27 @@ MUTATIONS = [
     (
         "a forgotten consumer",
         "tape.Tape.backward",
-        "zip_longest(arguments, found)",
-        "zip(arguments[:1], found)",
+        "zip_longest(arguments, gradients)",
+        "zip(arguments[:1], gradients)",
         "test_tape.test_what_is_tied_gets_the_sum_of_both_its_uses",
     ),
     (
         "the heads of a list forgotten",
-        "tape._hand",
+        "tape._accumulate",
         "elif _nodes(argument):",
         "elif False:",
         "test_tape.test_the_gradients_are_the_scalar_tape_s",
     ),
     (
         "a second backward pass",
-        "tape.Tape.backward",
-        "if self.walked:",
+        "tape.Tape._check_before_backward",
+        "if self.used:",
         "if False:",
         "test_tape.test_bad_use_is_refused_in_one_sentence[backward_twice]",
     ),
     (
         "no look at what was changed",
-        "tape.Tape.backward",
+        "tape.Tape._check_before_backward",
         "if value != copy:",
         "if False:",
         "test_tape.test_bad_use_is_refused_in_one_sentence[a_parameter_changed]",
@@ -560,10 +560,14 @@ MUTATIONS = [
                 "sampling.test_a_draw_is_fair",
                 [
                     ("a favour for the first", "rng.random(), 0.0", "rng.random(), 0.02"),
-                    ("the next one", "point < passed", "point < passed - p"),
+                    ("the next one", "u < cumulative", "u < cumulative - p"),
                 ],
             ),
-            ("sampling.top_p", "sampling.test_top_p_by_hand", [("one too many", "held < p", "held <= p")]),
+            (
+                "sampling.top_p",
+                "sampling.test_top_p_by_hand",
+                [("one too many", "cumulative < p", "cumulative <= p")],
+            ),
             ("sampling.top_k", "sampling.test_top_k_by_hand", [("the least likely", "[:k]", "[-k:]")]),
             (
                 "sampling.min_p",
@@ -628,7 +632,7 @@ MUTATIONS = [
     (
         "clipping tensor by tensor",
         "training.clip_by_global_norm",
-        "lambda g: [weight * g_i for g_i in g]",
+        "lambda g: [factor * g_i for g_i in g]",
         "lambda g: [min(1.0, max_norm / (global_norm(g) or 1.0)) * g_i for g_i in g]",
         "test_training.test_clipping_by_hand",
     ),
@@ -649,14 +653,14 @@ MUTATIONS = [
     (
         "gradients added and not divided",
         "training.batch_gradients",
-        "weight = len(targets) / tokens",
+        "weight = len(targets) / n_targets",
         "weight = 1.0",
         "test_training.test_a_batch_s_gradients_are_those_of_the_mean_over_all_its_tokens",
     ),
     (
         "the mean of the means",
         "training.batch_gradients",
-        "weight = len(targets) / tokens",
+        "weight = len(targets) / n_targets",
         "weight = 1 / len(documents)",
         "test_training.test_a_batch_s_gradients_are_those_of_the_mean_over_all_its_tokens",
     ),
