@@ -12,6 +12,7 @@ import json
 import linecache
 import math
 import sys
+import time
 
 from .. import ROOT
 from ..show.compare import agree, is_number, largest, leaves, misshapen, places, spell
@@ -34,6 +35,17 @@ def grade(number, function, show=False):
     if is_stub(function):
         print(f"{title}: not tried yet")
         return None
+    started = time.monotonic()
+    try:
+        return grade_inputs(title, number, function, show)
+    except KeyboardInterrupt:
+        seconds = time.monotonic() - started
+        print(f"{title}: stopped. Your function ran for {seconds:.0f} s; look for a loop that never ends.")
+        return None
+
+
+def grade_inputs(title, number, function, show):
+    """Compare the results of a function with the right ones, input by input, and print the verdict."""
     exercise = EXERCISES[number]
     for i, arguments in enumerate(exercise.inputs, 1):
         wrong = mistake(function, exercise, arguments, number)

@@ -1,5 +1,6 @@
-"""Where the reader is: the network of Part I, and the path of its lessons."""
+"""Where the reader is: the network of Part I, GPT-2 as Part II builds it, and the path of the lessons."""
 
+from ..show.diagrams import plus_sign
 from ..show.svg import ACCENT, FAINT, INK, PAPER, Figure, arrow, box, label, path
 from .registry import VARIANTS, lesson_names
 
@@ -22,19 +23,24 @@ BACKWARD = [
     ("10", "back through attention", 20, 396),
     ("11", "then update every weight", None, None),
 ]
-# What the lessons of Part II do with this network, told to a reader who is there: lesson, words, the
-# paths that they mark.
+# What these lessons of Part II do with this network: lesson, words, the backward passes that they mark.
 BEYOND = {
-    "12": ("the way back, found by a machine", ("09", "10")),
-    "13": ("this network becomes GPT-2", ()),
-    "14": ("GPT-2 learns names", ()),
-    "15": ("GPT-2 speaks", ()),
+    "12": ("the same gradients by automatic differentiation, number by number", ("09", "10")),
+    "12b": ("the same gradients by automatic differentiation, matrix by matrix", ("09", "10")),
 }
 PITCH, MIDDLE, UNIT = 94, 148, 2.2  # from box to box, the axis, the height of one number
 
 
 def network_map(lesson=""):
-    """Draw the network of Part I from left to right, with the steps of one lesson ("01" to "15") marked."""
+    """Draw the network that a lesson is about, with what the lesson adds marked.
+
+    That is the network of Part I, or the model of a lesson from "13" on: GPT-2 as a residual stream.
+    """
+    return gpt_map(lesson) if lesson in MODELS else toy_map(lesson)
+
+
+def toy_map(lesson):
+    """Draw the network of Part I from left to right, with the steps of one lesson ("01" to "12b") marked."""
     parts = [
         label(14, 22, "The network of Part I; a number in a circle is a lesson", 14, "start", weight="bold")
     ]
@@ -62,8 +68,8 @@ def network_map(lesson=""):
         parts.append(label(x, y + (24 if left is not None else 4), what, 10, fill=tint(here)))
         lines.append(f"{number:6}  {what:40}" + HERE * (number == lesson))
     if beyond:
-        parts += [badge(680, 332, lesson, True), label(698, 336, beyond, 10, "start", ACCENT)]
-        lines.append(f"{lesson:6}  {beyond:40}" + HERE)
+        parts += [badge(572, 332, lesson, True), label(590, 336, beyond, 10, "start", ACCENT)]
+        lines.append(f"{lesson:6}  {beyond}" + HERE)
     known = {number for number, *_ in STEPS[1:] + BACKWARD} | BEYOND.keys()
     if lesson in known:
         parts.append(label(918, 22, f"you are here: lesson {lesson}", 12, "end", ACCENT, "bold"))
@@ -107,6 +113,184 @@ def way_around(x1, x2):
     return line + label((x1 + x2) / 2, y - 6, "residual: the attention output, added back", 10, fill=FAINT)
 
 
+# The models of Part II: GPT-2's config, and how many tokens a lesson gives to it.
+TOY_GPT = {"vocab_size": 6, "n_positions": 5, "n_embd": 16, "n_layer": 2, "n_head": 2, "n_inner": 64}
+CIRCLE_GPT = {"vocab_size": 5, "n_positions": 8, "n_embd": 16, "n_layer": 2, "n_head": 1, "n_inner": 16}
+ELEMENTS_GPT = {"vocab_size": 27, "n_positions": 14, "n_embd": 16, "n_layer": 1, "n_head": 2, "n_inner": 64}
+NAMES_GPT = {"vocab_size": 29, "n_positions": 13, "n_embd": 16, "n_layer": 1, "n_head": 2, "n_inner": 64}
+MODELS = {
+    "13": (TOY_GPT, 5),
+    "13b": (CIRCLE_GPT, 8),
+    "14": (NAMES_GPT, "T"),
+    "14b": (ELEMENTS_GPT, "T"),
+    "14c": (NAMES_GPT, "T"),
+    "15": (NAMES_GPT, "T"),
+    "15b": (NAMES_GPT, 1),
+}
+# What a lesson adds, and the parts of the picture that it marks.
+ADDED = {
+    "13": (
+        "new in this lesson: a path around attention, norms before each part, several blocks, one table",
+        {"stream", "norm", "table", "blocks"},
+    ),
+    "13b": ("this lesson trains it with one block and with two", {"blocks", "attention"}),
+    "14": ("this lesson trains it: one turn of the loop is one step", {"strip"}),
+    "14b": ("this lesson makes the text that the model reads", {"strip", "tokens"}),
+    "14c": ("this lesson changes the hyperparameters of training", {"strip"}),
+    "15": ("this lesson chooses the next token, and so generates text", {"strip"}),
+    "15b": ("this lesson keeps the keys and values of earlier tokens: the KV cache", {"cache", "tokens"}),
+}
+# What leads back to the tokens, from right to left: (step, detail).
+CHOICE = [
+    ("last row of logits", "[29]"),
+    ("temperature", "top-k, top-p, min-p"),
+    ("sample", "one token"),
+    ("append it", "until <EOS>"),
+]
+STRIPS = {
+    "14": [
+        ("loss", "of each next token"),
+        ("gradients", "by the backward pass"),
+        ("clip", "by the global norm"),
+        ("AdamW", "updates all weights"),
+        ("next batch", "4 names"),
+    ],
+    "14b": [
+        ("files", "bytes to text"),
+        ("lines", "normalised"),
+        ("deduplicate", "near duplicates too"),
+        ("split", "then look for leaks"),
+        ("encode", "characters to tokens"),
+    ],
+    "14c": [
+        ("loss", "to compare runs"),
+        ("gradients", "noise, accumulation"),
+        ("clip", "max_norm"),
+        ("AdamW", "lr, warm-up, decay"),
+        ("next batch", "batch_size, steps"),
+    ],
+    "15": CHOICE,
+    "15b": CHOICE,
+}
+
+
+def gpt_map(lesson):
+    """Draw the GPT-2 of one lesson ("13" to "15b"), with what the lesson adds marked."""
+    config, T = MODELS[lesson]
+    words, marked = ADDED[lesson]
+    names = gpt_shapes(config, T)
+    strip, foot = STRIPS.get(lesson, []), 306 if "cache" in marked else 262
+    loops = lesson != "14b"  # a loop begins at the logits; text begins at files
+    title = "GPT-2 as a residual stream"
+    parts = [label(14, 22, f"{title}; a number in a circle is a lesson", 14, "start", weight="bold")]
+    parts.append(label(816, 22, f"you are here: lesson {lesson}", 12, "end", ACCENT, "bold"))
+    parts.append(gpt_stream(names, config["n_layer"], marked, foot))
+    if strip:
+        parts.append(leading_back(strip, foot + 46, tint("strip" in marked), loops))
+    y = foot + (104 if strip else 32)
+    parts += [badge(25, y - 4, lesson, True), label(44, y, words, 11, "start", ACCENT)]
+    lines = gpt_lines(names, "cache" in marked)
+    if strip:
+        steps = [*["logits"] * loops, *(f"{step} ({detail})" for step, detail in strip), "tokens"]
+        lines.append("\n    -> ".join(steps))
+    alt = f"{title}. " + " ".join("; ".join(lines).split()).replace("->", "\u2192")
+    alt += f". Lesson {lesson}: {words}. You are here: lesson {lesson}."
+    text = "\n".join([title, *lines, f"{lesson}: {words}" + HERE])
+    return Figure(832, y + 16, "".join(parts), alt, text)
+
+
+def gpt_shapes(config, T):
+    """What the picture of a GPT-2 says of each part: its shape, for so many tokens, or its size."""
+    V, D, F, H, L = (config[name] for name in ("vocab_size", "n_embd", "n_inner", "n_head", "n_layer"))
+    return {
+        "depth": f"{L} blocks, one after the other" if L > 1 else "1 block",
+        "tokens": f"[{T}]",
+        "stream": f"[{T}][{D}]",
+        "heads": f"{H} heads [{T}][{D // H}]" if H > 1 else f"1 head [{T}][{D}]",
+        "widths": f"{D} \u2192 {F} \u2192 {D}",
+        "logits": f"[{T}][{V}]",
+        "table": f"one table wte [{V}][{D}] at both ends",
+        "cache": f"K and V: {H} x [S][{D // H}] each",
+    }
+
+
+def gpt_lines(names, cached):
+    """A GPT-2 in words, a line for each part."""
+    cache = f", with the KV cache ({names['cache']})" * cached
+    return [
+        f"tokens {names['tokens']} -> embed, wte + wpe {names['stream']}: the residual stream",
+        f"{names['depth']}; each part of a block adds to the stream",
+        f"    + attention(norm(stream)), {names['heads']}{cache}",
+        f"    + feed-forward(norm(stream)), {names['widths']}".replace("\u2192", "->"),
+        f"-> norm {names['stream']} -> logits {names['logits']}; {names['table']}",
+    ]
+
+
+# How far down the residual stream and its branches are; then, from left to right, the middles of the
+# boxes on the stream, and for each branch: where it leaves, its norm, what it computes, where it is added.
+STREAM, BRANCH = 120, 196
+TOKENS_AT, EMBED_AT, LAST_NORM_AT, LOGITS_AT = 40, 126, 694, 780
+BRANCHES = [(202, 246, 340, 406), (424, 470, 564, 630)]
+
+
+def gpt_stream(names, layers, marked, foot):
+    """The residual stream from the tokens to the logits, with its blocks down to the foot."""
+    look = {
+        part: tint(part in marked) for part in ("stream", "norm", "table", "blocks", "attention", "tokens")
+    }
+    (_, _, attention, _), (_, _, feed_forward, _) = BRANCHES
+    frames = [(188 + 5 * i, 84 - 5 * i) for i in reversed(range(layers))]
+    parts = [box(x, y, 460, foot - 84, PAPER, look["blocks"]) for x, y in frames]
+    tied = [(EMBED_AT, 100), (EMBED_AT, 52), (LOGITS_AT, 52), (LOGITS_AT, 94)]
+    parts += [
+        path(tied, look["table"], dashes="4 3"),
+        label((EMBED_AT + LOGITS_AT) / 2, 48, names["table"], 11, fill=look["table"], halo=True),
+        arrow(66, STREAM, 80, STREAM),
+        arrow(168, STREAM, 664, STREAM, look["stream"], 3),
+        arrow(720, STREAM, 740, STREAM),
+        label(210, STREAM - 12, f"residual stream {names['stream']}", 11, "start"),
+        label(640, foot - 8, names["depth"], 10, "end", look["blocks"]),
+    ]
+    for split, norm, work, plus in BRANCHES:
+        parts.append(path([(split, STREAM), (split, BRANCH), (norm - 30, BRANCH)], look["stream"]))
+        parts.append(arrow(norm + 26, BRANCH, work - 54, BRANCH))
+        parts.append(path([(work + 50, BRANCH), (plus, BRANCH), (plus, STREAM + 13)], look["stream"]))
+        parts.append(plus_sign(plus, STREAM, look["stream"]))
+        parts.append(stage(norm, BRANCH, 52, "norm", names["stream"], ["07"], look["norm"]))
+    parts += [
+        stage(TOKENS_AT, STREAM, 52, "tokens", names["tokens"], [], look["tokens"]),
+        stage(EMBED_AT, STREAM, 84, "embed", "wte + wpe", ["01"], look["table"]),
+        stage(attention, BRANCH, 100, "attention", names["heads"], ["02", "03", "04"], look["attention"]),
+        stage(feed_forward, BRANCH, 100, "feed-forward", names["widths"], ["05", "06"]),
+        stage(LAST_NORM_AT, STREAM, 52, "norm", names["stream"], ["07"]),
+        stage(LOGITS_AT, STREAM, 72, "logits", names["logits"], ["08"], look["table"]),
+    ]
+    if "cache" in marked:
+        parts.append(stage(attention, 274, 150, "KV cache", names["cache"], [], ACCENT))
+        parts.append(arrow(attention - 44, 252, attention - 44, BRANCH + 22, ACCENT))
+    return "".join(parts)
+
+
+def stage(x, y, wide, name, detail, lessons=(), stroke=FAINT):
+    """A box with a name and a shape, x and y its middle; the lessons that explain it stand below."""
+    here = stroke == ACCENT
+    parts = [box(x - wide / 2, y - 20, wide, 40, "#fde8d0" if here else "#eef2f6", stroke, 1 + here)]
+    parts += [label(x, y - 3, name, 11, weight="bold"), label(x, y + 12, detail, 10)]
+    left = x - 13 * (len(lessons) - 1)
+    return "".join(parts + [badge(left + 26 * i, y + 36, number, False) for i, number in enumerate(lessons)])
+
+
+def leading_back(steps, y, stroke, from_logits):
+    """A row of steps from right to left, from the logits or from nothing, up to the tokens."""
+    wide, pitch, first = 136, 154, 692
+    middles = [first - pitch * i for i in range(len(steps))]
+    down = [(LOGITS_AT, STREAM + 52), (LOGITS_AT, y), (first + wide / 2 + 4, y)]
+    parts = [path(down, stroke)] if from_logits else []
+    parts += [arrow(x - wide / 2, y, x - pitch + wide / 2 + 4, y, stroke) for x in middles[:-1]]
+    parts.append(path([(middles[-1] - wide / 2, y), (TOKENS_AT, y), (TOKENS_AT, STREAM + 24)], stroke))
+    return "".join(parts + [stage(x, y, wide, *step, stroke=stroke) for x, step in zip(middles, steps)])
+
+
 # The lessons as they lie on the path: there (the network forward), and back; then Part II. A lesson with
 # a letter hangs below the one with its number; its name is that of its file, where SHORT has no shorter
 # one.
@@ -132,7 +316,10 @@ SHORT = {
     "14c": "what each knob does",
     "15b": "writing with a cache",
 }
-ORDER = "The network's order is 06, 05, 06: widen, bend with GELU, narrow. The bend has its own lesson, before them."
+ORDER = (
+    "The network's order is 06, 05, 06: widen, bend with GELU, narrow. The bend has its own lesson, before "
+    "them."
+)
 
 
 def lessons_beside():
@@ -188,7 +375,10 @@ def course_figure(lesson=""):
     lines = [f"{number:4} {name}" + HERE * (number == lesson) for number, name in sorted(names.items())]
     rows = (THERE, BACK, ONWARD, last_row)
     listed = [", ".join(f"{number} {name}" for number, name in row) for row in rows]
-    alt = f"The lessons as a path: forward {listed[0]}; then back {listed[1]}; then Part II, a language model: {listed[2]}"
+    alt = (
+        f"The lessons as a path: forward {listed[0]}; then back {listed[1]}; then Part II, a language "
+        f"model: {listed[2]}"
+    )
     alt += f"; beside the path {listed[3]}. {ORDER}"
     alt += f" You are here: lesson {lesson}." if lesson in names else ""
     return Figure(936, 476, "".join(parts), alt, "\n".join(["The lessons", *lines, ORDER]))

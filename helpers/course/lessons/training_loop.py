@@ -159,7 +159,7 @@ def train(documents, config, vocab, settings=SETTINGS, keep=None, anew=False, ru
         run = (not anew and read_checkpoint(keep, run)) or run
         write_checkpoint(keep, run)  # before the work: what cannot be kept is said now
     last = min(until or math.inf, run["settings"]["steps"])
-    line = Line("training", last - run["step"])
+    line = Line("training", last, done=run["step"])
     try:
         while run["step"] < last:
             run = training_step(run, documents)

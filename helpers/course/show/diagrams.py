@@ -160,7 +160,10 @@ def heads_split_and_join(T, H, k, names=(), title=""):
         parts += [label(x, base, word, 10), label(x, base + 14, f"[{rows}][{D}]", 10, fill=FAINT)]
     each = ", ".join(f"{name} [{T}][{k}]" for name in names)
     text = f"X [{T}][{D}] -> {each} -> side by side [{T}][{D}] -> W_O [{D}][{D}] -> output [{T}][{D}]"
-    alt = f"{title or 'Heads split and join'}: each of {H} heads reads the whole row of X and makes {k} numbers. {text}"
+    alt = (
+        f"{title or 'Heads split and join'}: each of {H} heads reads the whole row of X and makes {k} "
+        f"numbers. {text}"
+    )
     return Figure(round(out + 60), round(base + 26), "".join(parts), alt, told(title, [text]))
 
 
@@ -248,10 +251,10 @@ def residual_path(row, blocks, title="", start="row"):
     return Figure(width, height, "".join(parts), alt, told(title, lines), f"{COLOURS} {signed(largest, 3)}")
 
 
-def plus_sign(x, y):
+def plus_sign(x, y, stroke=ACCENT):
     """Where two rows are added."""
-    circle = f'<circle cx="{x}" cy="{round(y, 1)}" r="12" fill="{PAPER}" stroke="{ACCENT}" stroke-width="2"/>'
-    return circle + label(x, y + 5, "+", 16, weight="bold", fill=ACCENT)
+    circle = f'<circle cx="{x}" cy="{round(y, 1)}" r="12" fill="{PAPER}" stroke="{stroke}" stroke-width="2"/>'
+    return circle + label(x, y + 5, "+", 16, weight="bold", fill=stroke)
 
 
 def gradients_meet(paths, total="d_x", title="", decimals=4):

@@ -4,6 +4,8 @@ digits."""
 import html
 import re
 
+COLUMN_NAME, ROW_NAME = 'th scope="col"', 'th scope="row"'  # the two kinds of header cells
+
 
 def rounded(x, decimals=4):
     """One value as text: a float to so many decimals, never as -0.0000; anything else as it is."""
@@ -69,19 +71,28 @@ def looks_numeric(value):
 
 
 def html_table(header, rows, right, colours=()):
-    """A table of texts as HTML; right says which columns are flush right, colours may paint each row."""
-    align = ["right" if flush else "left" for flush in right]
+    """A table of texts as HTML; right says which columns are flush right, colours may paint each row.
 
-    def row(tag, cells, look=""):
-        marked = (
-            f'<{tag} style="text-align:{a}">{html.escape(c)}</{tag.split()[0]}>' for a, c in zip(align, cells)
-        )
+    A first column without a title holds the names of the rows.
+    """
+    align = ["right" if flush else "left" for flush in right]
+    named = bool(header) and header[0] == ""
+    corner, first = ("td", ROW_NAME) if named else (COLUMN_NAME, "td")
+
+    def row(tags, cells, look=""):
+        marked = (html_cell(*parts) for parts in zip(tags, align, cells))
         return f"<tr{look}>" + "".join(marked) + "</tr>"
 
     looks = [f' style="background:{colour};color:#000000"' for colour in colours] or [""] * len(rows)
-    head = row('th scope="col"', header)
-    body = "\n".join(row("td", cells, look) for cells, look in zip(rows, looks, strict=True))
+    head = row([corner, *[COLUMN_NAME] * len(header[1:])], header)
+    tags = [first, *["td"] * len(header[1:])]
+    body = "\n".join(row(tags, cells, look) for cells, look in zip(rows, looks, strict=True))
     return f"<table>\n<thead>{head}</thead>\n<tbody>\n{body}\n</tbody>\n</table>"
+
+
+def html_cell(tag, align, text):
+    plain = ";font-weight:normal" if tag == ROW_NAME else ""
+    return f'<{tag} style="text-align:{align}{plain}">{html.escape(text)}</{tag.split()[0]}>'
 
 
 def table(header, rows, decimals=4):

@@ -37,10 +37,10 @@ def progress(iterable, total=None, what="working"):
 
 
 class Line:
-    """The line: when it is due, what it says, where it goes."""
+    """The line: when it is due, what it says, where it goes. done counts the steps of an earlier run."""
 
-    def __init__(self, what, total):
-        self.what, self.total, self.done = what, total, 0
+    def __init__(self, what, total, done=0):
+        self.what, self.total, self.done, self.before = what, total, done, done
         self.started = time.monotonic()
         self.due = self.started + FIRST
         self.show, self.clear = where_shown()
@@ -52,7 +52,7 @@ class Line:
         now = time.monotonic()
         if now >= self.due:
             self.due = now + PAUSE
-            self.show(wording(self.what, self.done, self.total, now - self.started))
+            self.show(wording(self.what, self.done, self.total, now - self.started, self.before))
 
     def counted(self, function):
         def counting(*arguments, **named):
@@ -63,11 +63,14 @@ class Line:
         return counting
 
 
-def wording(what, done, total, seconds):
-    """One line: how far, and how long the rest will take if it goes on like this."""
+def wording(what, done, total, seconds, before=0):
+    """One line: how far, and how long the rest will take if it goes on like this.
+
+    An earlier run did the first `before` steps; the seconds are those of the others.
+    """
     if not total or done > total:
         return f"{what}: {done:,} done in {seconds:.0f} s"
-    left = seconds * (total - done) / done
+    left = seconds * (total - done) / (done - before)
     return f"{what}: {100 * done // total} %, about {left:.0f} s left"
 
 
