@@ -1,4 +1,4 @@
-"""A reader's way back, tried on the graph of the whole network, and a reader's row in the tape's table."""
+"""A reader's backward pass, on the graph of the whole network, and a reader's operation on the tape."""
 
 import functools
 
@@ -47,7 +47,7 @@ def overwriting(order, made_of):
         (lambda sources, last: 1 // 0, stub, "order: It raised ZeroDivisionError"),
     ],
 )
-def test_a_reader_s_walk_is_judged(order, gradients, said, capsys):
+def test_a_reader_s_topological_order_is_checked(order, gradients, said, capsys):
     walk_with(loss(), order=order, gradients=gradients)
     assert said in capsys.readouterr().out
 
@@ -67,13 +67,13 @@ def test_a_reader_s_walk_is_judged(order, gradients, said, capsys):
         ),
     ],
 )
-def test_a_reader_s_row_is_judged_and_taken_out_again(row, said, capsys):
+def test_a_reader_s_operation_is_checked_and_removed_again(row, said, capsys):
     before = dict(OPERATIONS)
     row_with(network=in_small_steps, softmax_rows=row)
     assert said in capsys.readouterr().out and OPERATIONS == before
 
 
-def test_an_untouched_row_is_no_row(capsys):
+def test_an_untouched_operation_is_not_checked(capsys):
     def untouched(d, weights, scores): ...
 
     row_with(network=in_small_steps, softmax_rows=untouched)

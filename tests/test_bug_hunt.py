@@ -1,5 +1,5 @@
-"""The hunt of lesson 10b: each mystery is wrong in one step, where the exercise says, and the wall shows
-it there."""
+"""The bug hunt of lesson 10b: each mystery has its bug in the step that the exercise names, and the gradient
+report shows it there."""
 
 import random
 
@@ -34,7 +34,7 @@ TENSORS = [
     "E_pos",
 ]
 
-# Worked out from the order of the way back: what is made of the step's result is red, what was made
+# Worked out from the order of the backward pass: what is made of the step's result is red, what was made
 # before it is green.
 RED = {
     1: TENSORS,
@@ -71,17 +71,17 @@ def varied(start):
 
 
 @pytest.mark.parametrize("number", mysteries)
-def test_red_begins_just_behind_the_mistake(number, start, varied):
+def test_the_first_wrong_gradient_follows_the_bug(number, start, varied):
     assert red(mysteries[number], start) == AT_THE_START[number]
     assert red(mysteries[number], varied) == RED[number]
 
 
 @pytest.mark.parametrize("name", suspects)
-def test_no_suspect_gets_past_varied_numbers(name, varied):
+def test_every_bug_shows_in_random_parameters(name, varied):
     assert red(suspects[name], varied)
 
 
-def test_what_is_exchanged_for_itself_changes_nothing(varied):
+def test_a_step_replaced_by_itself_changes_nothing(varied):
     assert found(backward_with(softmax_backward=softmax_backward), varied) == found(right, varied)
     with pytest.raises(
         ValueError, match="toy_backward calls no softmax_forward; it calls activation_backward, "
@@ -90,7 +90,7 @@ def test_what_is_exchanged_for_itself_changes_nothing(varied):
 
 
 def exchanged(backward):
-    """The names of the functions that a way back has of its own, read from what it calls."""
+    """The names of the functions that a backward pass has of its own, read from what it calls."""
     (call,) = [cell.cell_contents for cell in backward.__closure__]
     ours = toy_backward.__wrapped__.__globals__
     return [name for name, piece in call.__globals__.items() if ours.get(name) is not piece]

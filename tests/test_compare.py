@@ -131,7 +131,7 @@ def counted_in_one_row(value):
         "the last place": with_other(compare, check, zip=lambda *a, strict=False: list(zip(*a))[::-1]),
     },
 )
-def test_check_says_one_line(check):
+def test_check_prints_one_line(check):
     for got, expected, options, line in AGREEING:
         assert said(check, "W_1 [64][16]", got, expected, **options) == f"W_1 [64][16]: {line}\n"
     for got, expected, options, where in DIFFERING:
@@ -143,7 +143,7 @@ def test_a_failed_check_is_an_assertion_and_stops():
         check("sum", [[4, 6]], [[4, 5]])
 
 
-def test_what_is_checked_is_not_changed():
+def test_check_changes_no_argument():
     got, expected = [[1.0, 2.0]], ((1, 2),)
     check("name", got, expected)
     assert (got, expected) == ([[1.0, 2.0]], ((1, 2),))

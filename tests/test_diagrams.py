@@ -77,12 +77,12 @@ def test_each_is_one_image_with_words_and_rounded_coordinates():
         )
 
 
-def test_coordinates_would_be_seen_unrounded():
+def test_unrounded_coordinates_are_noticed():
     unrounded = with_other(diagrams, gradients_meet, label=lambda *a, **k: '<text x="0.123" y="1"/>')
     assert not coordinates_are_rounded(unrounded({"d_a": 1.0}))
 
 
-def test_nothing_given_is_changed():
+def test_arguments_are_not_changed():
     leaves_alone(query_meets_keys, list(ASKED))
     leaves_alone(residual_path, [[1.0, 2.0], [("block", [3.0, 4.0])]])
     leaves_alone(gradients_meet, [{"d_a": 1.0}])
@@ -130,7 +130,7 @@ def test_arrows_are_as_thick_as_their_weight_and_a_hidden_key_has_a_dashed_one()
     assert bars == [45, 15, 0]
 
 
-def test_signs_are_not_told_by_colour_alone():
+def test_signs_are_shown_by_more_than_colour():
     for draw in (lambda row: strip(0, 20, row, 2), lambda row: column(0, 20, row, 2, 12)):
         boxes, marks = (
             len(re.findall(pattern, draw([1.0, -2.0, 0.0, -1e-9]))) for pattern in ("#c5ccd3", 'height="1"')
@@ -290,7 +290,7 @@ def test_what_cannot_be_drawn_is_refused():
         refuses(function, arguments, ValueError, f"{function.__name__}: ", *words)
 
 
-def test_words_come_out_as_they_went_in():
+def test_titles_and_labels_are_escaped():
     assert (
         "<like>" in texts(query_meets_keys(*ASKED)) and "&lt;like&gt;" in image(query_meets_keys(*ASKED))[2]
     )

@@ -191,7 +191,7 @@ def test_numbers_given_as_text_are_flush_right_like_numbers(table):
     assert repr(table(["parameters"], [["3,456"], ["96"]])).splitlines()[2:] == ["     3,456", "        96"]
 
 
-def test_a_header_says_that_it_heads_a_column():
+def test_a_header_cell_has_the_scope_of_its_column():
     head, *rows = ElementTree.fromstring(table_in_html(["a", "b"], [[1, 2]])).iter("tr")
     assert [cell.get("scope") for cell in head] == ["col", "col"]
     assert [cell.get("scope") for row in rows for cell in row] == [None, None]
@@ -281,7 +281,7 @@ def closed_but(change):
         "another title": lambda *things, **options: closed(*things),
     },
 )
-def test_what_is_closed_is_folded_and_whole(closed):
+def test_closed_output_is_folded_and_complete(closed):
     attributes, title, parts = fold(closed(Shown(), 0.5, "a < b"))
     assert (attributes, title) == ({}, "The answer")
     assert parts == [("img", None), ("pre", "0.5000"), ("pre", "a < b")]
@@ -289,7 +289,7 @@ def test_what_is_closed_is_folded_and_whole(closed):
     assert fold(closed(table(["n"], [[1]])))[2][0][0] == "table"
 
 
-def test_in_a_terminal_what_is_closed_is_its_text():
+def test_closed_output_is_plain_text_in_a_terminal():
     assert repr(closed(Shown())) == "a text < a picture"
     assert repr(closed("a", 0.5, [1, 2])) == "a\n\n0.5000\n\n[1, 2]"
     refuses(closed, [], ValueError, "nothing to fold", "give the things to show")

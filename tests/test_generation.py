@@ -1,4 +1,4 @@
-"""Writing with kept keys and values, and the fast arithmetic: against the whole network, at every length."""
+"""Generation with a cache, and the fast arithmetic: against the whole network, at every length."""
 
 import itertools
 import math
@@ -74,7 +74,7 @@ def test_a_prompt_may_be_read_at_once_and_an_old_cache_goes_on_twice():
     assert repr(cache) == before
 
 
-def test_generate_writes_what_the_whole_network_would():
+def test_generate_agrees_with_the_forward_pass():
     for size in SIZES:
         config, parameters = model(*size)
         tokens = [3, 1]
@@ -88,7 +88,7 @@ def test_generate_writes_what_the_whole_network_would():
         assert generate(config, parameters, [3, 1], greedily, 7, end) == tokens[: tokens.index(end, 2) + 1]
 
 
-def test_what_chooses_is_shown_the_logits_of_each_place():
+def test_choose_gets_the_logits_of_each_position():
     config, parameters = model(*SIZES[2])
     shown, script = [], iter([4, 0, 2, 5])
 
@@ -100,13 +100,13 @@ def test_what_chooses_is_shown_the_logits_of_each_place():
     assert_close(shown, gpt_forward(config, parameters, [1, 3, 4, 0, 2])["logits"][1:])
 
 
-def test_a_prompt_that_ends_as_a_text_does_is_gone_on_with():
+def test_a_prompt_that_ends_with_the_end_token_is_continued():
     config, parameters = model(*SIZES[0])
     assert len(generate(config, parameters, [2], lambda logits: 2, 6, end=2)) == 2
 
 
-def likeliest_texts(config, parameters, prompt, length):
-    """All texts of this length with the logs of their probabilities, the likeliest first."""
+def most_likely_texts(config, parameters, prompt, length):
+    """All texts of this length with the logs of their probabilities, the most likely first."""
     found = []
     for rest in itertools.product(range(config["vocab_size"]), repeat=length - len(prompt)):
         tokens = [*prompt, *rest]
@@ -116,18 +116,18 @@ def likeliest_texts(config, parameters, prompt, length):
     return sorted(found, reverse=True)
 
 
-def test_a_wide_beam_finds_the_likeliest_of_all_and_a_narrow_one_is_greedy():
+def test_a_wide_beam_finds_the_most_likely_text_and_a_narrow_one_is_greedy():
     better = 0
     for seed in range(6):
         config, parameters = model(1, 2, 4, 5, V=4, seed=seed)
-        everything = likeliest_texts(config, parameters, [1], 4)
+        everything = most_likely_texts(config, parameters, [1], 4)
         wide = beam_search(config, parameters, [1], 64, 4)
         assert [tokens for _, tokens in wide] == [tokens for _, tokens in everything]
         assert_close([score for score, _ in wide], [score for score, _ in everything])
         ((score, narrow),) = beam_search(config, parameters, [1], 1, 4)
         assert narrow == generate(config, parameters, [1], greedily, 4)
         better += score < wide[0][0] - 1e-9
-    assert better  # at least once greedy misses the likeliest text
+    assert better  # at least once greedy misses the most likely text
 
 
 def test_a_beam_keeps_a_text_that_has_ended():
@@ -151,7 +151,7 @@ def test_a_beam_keeps_a_text_that_has_ended():
         (decode_step, [1, "full"], ["6 positions", "begin a new text"]),
     ],
 )
-def test_what_cannot_be_written_is_refused(function, arguments, words):
+def test_bad_arguments_of_generation_are_refused(function, arguments, words):
     config, parameters = model(*SIZES[0])
     if "full" in arguments:
         whole = gpt_forward(config, parameters, [1] * 6)
@@ -183,7 +183,7 @@ def plus(a, b):
     return [plus(x, y) for x, y in zip(a, b, strict=True)] if isinstance(a, list) else a + b
 
 
-def test_fast_gradients_are_those_of_the_readable_way():
+def test_fast_gradients_agree_with_gpt_backward():
     for size in SIZES:
         config, parameters = model(*size)
         for documents in ([[3, 1]], [[3, 1, 6, 1, 0, 5, 2]], [[1, 2, 3], [4, 0, 4, 4, 6], [5, 5]]):
@@ -203,7 +203,7 @@ def test_fast_gradients_find_their_names_whatever_the_order_of_the_parameters():
     assert fast_gradients(config, turned, [[1, 2, 3]]) == fast_gradients(config, parameters, [[1, 2, 3]])
 
 
-def test_25_steps_have_the_losses_of_the_readable_way():
+def test_25_fast_steps_have_the_losses_of_gpt_backward():
     config, parameters = model(*SIZES[1])
     rng, runs = random.Random(5), []
     texts = [[[rng.randrange(7) for _ in range(rng.randint(2, 7))] for _ in range(2)] for _ in range(25)]

@@ -1,5 +1,4 @@
-"""GPT-2: against the second one in index loops on a scalar tape, against nudges, and against published
-counts.
+"""GPT-2: against the second one in index loops on a scalar tape, finite differences and published counts.
 
 By hand, outside the tests, it was also compared with the GPT2LMHeadModel of transformers 5.23 on PyTorch
 2.13 in float64: five configs, weights far from 0, logits, loss and every gradient to 1e-14 of its
@@ -100,7 +99,7 @@ def as_in_gpt_2_s_file(X, W, b=None):
         ),
     },
 )
-def test_forward_is_the_second_gpt_s(gpt_forward):
+def test_forward_agrees_with_the_second_gpt(gpt_forward):
     for case, (sizes, tokens, targets) in enumerate(CASES):
         found, (_, values) = gpt_forward(sizes, wild(case), tokens, targets), expected(case)
         assert_close(found["logits"], values["logits"])
@@ -156,7 +155,7 @@ WRONG_WAYS_BACK = {
 
 
 @true_of(gpt_backward, not_of=WRONG_WAYS_BACK)
-def test_backward_is_the_tape_s(gpt_backward):
+def test_backward_agrees_with_the_scalar_tape(gpt_backward):
     for case, (sizes, tokens, targets) in enumerate(CASES):
         p = wild(case)
         gradients, values = (
@@ -171,7 +170,7 @@ def test_backward_is_the_tape_s(gpt_backward):
 
 @cache
 def measured():
-    """A case without the second network: the loss is the helper's own, the slopes are nudges."""
+    """A case without the second network: its loss is the helper's own, its gradients are finite differences."""
     sizes, tokens, targets = config(4, 4, 4, 2, 2, 3), [1, 3, 3, 2], [3, 3]
     rng = random.Random(5)
     p = tree_map(lambda v: [x + rng.gauss(0, 0.3) for x in v], init_gpt(sizes, rng))
@@ -191,14 +190,14 @@ def measured():
         for name in ("only through", "heads exchanged", "the table's second use forgotten")
     },
 )
-def test_backward_by_nudges(gpt_backward):
-    sizes, p, tokens, targets, by_nudges = measured()
+def test_backward_agrees_with_finite_differences(gpt_backward):
+    sizes, p, tokens, targets, by_differences = measured()
     gradients = gpt_backward(sizes, p, gpt_forward(sizes, p, tokens, targets), tokens, targets)
     for name, gradient in gradients.items():
-        largest = max(map(abs, numbers_in(by_nudges[name])))
+        largest = max(map(abs, numbers_in(by_differences[name])))
         assert all(
             abs(g - n) <= 1e-8 * max(largest, 1e-3)
-            for g, n in zip(numbers_in(gradient), numbers_in(by_nudges[name]))
+            for g, n in zip(numbers_in(gradient), numbers_in(by_differences[name]))
         )
 
 
@@ -257,7 +256,7 @@ def test_the_gradient_of_what_goes_into_a_block(block_backward):
     assert_close(d_X, derivatives(weighed, X, 5e-4), 1e-9)
 
 
-def test_a_block_that_adds_nothing_hands_on_what_it_got():
+def test_a_block_with_zero_output_weights_is_the_identity():
     sizes = config(2, 3, 4, 1, 2, 5)
     p = init_gpt(sizes, random.Random(1))
     block = {name.removeprefix("h.0."): part for name, part in p.items() if name.startswith("h.0.")}
@@ -272,7 +271,7 @@ def test_a_block_that_adds_nothing_hands_on_what_it_got():
 # --- what follows from the model's meaning
 
 
-def test_what_comes_later_changes_nothing_earlier():
+def test_later_tokens_change_no_earlier_output():
     sizes, p = CASES[0][0], wild(0)
     before, after = (gpt_forward(sizes, p, tokens)["logits"] for tokens in ([1, 3, 3, 0], [1, 3, 2, 4]))
     assert before[:2] == after[:2] and before[2] != after[2]
@@ -375,14 +374,14 @@ def test_parameters_are_drawn_in_order_and_those_that_add_are_smaller():
             assert abs(spread / (0.005 if "c_proj" in name else 0.02) - 1) < 0.1  # 0.02/√(2·8) is 0.005
 
 
-def test_a_new_model_expects_every_token_alike():
+def test_a_new_model_gives_every_token_about_the_same_probability():
     sizes = config(28, 16, 16, 2, 2, 64)
     a = gpt_forward(sizes, init_gpt(sizes, random.Random(42)), list(range(16)), list(range(1, 17)))
     assert abs(a["loss"] - math.log(28)) < 0.05
 
 
 @pytest.mark.parametrize("case", range(len(CASES)))
-def test_every_activation_has_its_shape_and_belongs_to_nobody_else(case):
+def test_every_activation_has_its_shape_and_shares_no_list(case):
     sizes, tokens, targets = CASES[case]
     p = wild(case)
     a = gpt_forward(sizes, p, tokens, targets)
@@ -432,7 +431,7 @@ def test_every_activation_has_its_shape_and_belongs_to_nobody_else(case):
         ({"parameters": []}, "parameters is []; give a dict with wte.weight, "),
     ],
 )
-def test_what_does_not_fit_is_refused_in_one_sentence(changes, words):
+def test_bad_arguments_are_refused_in_one_sentence(changes, words):
     sizes, tokens, targets = CASES[0]
     given = {"config": sizes, "parameters": wild(0), "tokens": tokens, "targets": targets} | changes
     with pytest.raises((TypeError, ValueError)) as error:

@@ -86,7 +86,7 @@ def agreeing(report):
         "relative to the gradient": lambda g, d, a, r: gradient_report(d, g, a, r),
     },
 )
-def test_a_number_agrees_up_to_the_very_edge_of_the_tolerance(gradient_report):
+def test_a_number_agrees_up_to_the_tolerance_and_no_further(gradient_report):
     """1/4 + 1/8 · 8 is 5/4, in powers of two, so that nothing is rounded; the largest is a negative one."""
     wanted = [-8.0, 0.0, 1.0]
     for got, agree in [
@@ -120,7 +120,7 @@ def test_a_number_agrees_up_to_the_very_edge_of_the_tolerance(gradient_report):
         "an absolute tolerance of 1e-12": lambda g, d: gradient_report(g, d, absolute=1e-12),
     },
 )
-def test_a_tiny_tensor_is_not_drowned_by_a_large_one(gradient_report):
+def test_each_tensor_has_a_tolerance_of_its_own(gradient_report):
     """Gradients of W_Q are at most 1.3e-4 here, those of W_lm thousands of times that: 1 % off is wrong
     in both."""
     tiny, off = [[1.3e-4, -2e-5]], [[1.313e-4, -2e-5]]
@@ -216,7 +216,7 @@ def test_one_wrong_number_among_thousands_is_red(gradient_report):
         ),
     },
 )
-def test_nan_and_infinity_agree_with_nothing_and_excuse_nothing(gradient_report):
+def test_nan_and_infinity_agree_with_nothing(gradient_report):
     nan, inf = math.nan, math.inf
     for got, wanted in [
         ([nan, 1.0], [0.0, 1.0]),
@@ -373,7 +373,7 @@ WRONG_REPORTS = {
         "with spaces at the ends": shown_as(lambda text: text.replace("\n", "  \n")),
     },
 )
-def test_in_a_terminal_it_is_aligned_text_with_a_line_for_each_tensor_and_one_for_all(Report):
+def test_a_terminal_shows_aligned_text_with_a_line_for_each_tensor_and_a_total(Report):
     assert repr(Report(LINES)) == (
         "tensor  shape    agree       largest   green\n"
         "W_Q[0]  [8][16]  128 of 128  0.000130  yes\n"
@@ -411,7 +411,7 @@ def contrast(one, other):
         "a script beside it": shown_as(lambda text: text.replace("<table>", "<table><script/>")),
     },
 )
-def test_in_a_notebook_it_is_a_table_whose_colours_say_what_its_words_say(Report):
+def test_a_notebook_shows_a_table_whose_colours_match_its_words(Report):
     text = Report(LINES)._repr_html_()
     table = ElementTree.fromstring(text)
     tags = {element.tag for element in table.iter()}
@@ -486,7 +486,7 @@ CALLS = [
 
 
 @pytest.mark.parametrize("function, arguments", CALLS)
-def test_what_goes_in_is_not_changed_and_not_handed_on(function, arguments):
+def test_arguments_are_not_changed_and_not_part_of_the_result(function, arguments):
     leaves_alone(function, arguments)
 
 

@@ -284,7 +284,7 @@ MUTATIONS = [
         "course.show.gradient_report.gradient_report",
         "relative * largest",
         "relative",
-        "test_gradient_report.test_a_tiny_tensor_is_not_drowned_by_a_large_one",
+        "test_gradient_report.test_each_tensor_has_a_tolerance_of_its_own",
     ),
     (
         "a step along the gradient",
@@ -370,7 +370,7 @@ MUTATIONS = [
         for function, catcher, changes in [
             (
                 "project_qkv",
-                "test_forward_is_the_second_gpt_s",
+                "test_forward_agrees_with_the_second_gpt",
                 [
                     (
                         "attention without its norm",
@@ -393,7 +393,7 @@ MUTATIONS = [
             ),
             (
                 "block_forward",
-                "test_forward_is_the_second_gpt_s",
+                "test_forward_agrees_with_the_second_gpt",
                 [
                     (
                         "a block that attends to later positions",
@@ -410,7 +410,7 @@ MUTATIONS = [
             ),
             (
                 "block_output",
-                "test_forward_is_the_second_gpt_s",
+                "test_forward_agrees_with_the_second_gpt",
                 [
                     (
                         "the first norm in the second place",
@@ -458,7 +458,7 @@ MUTATIONS = [
             ),
             (
                 "block_backward",
-                "test_backward_is_the_tape_s",
+                "test_backward_agrees_with_the_scalar_tape",
                 [
                     (
                         "through the wrong matrix",
@@ -503,7 +503,7 @@ MUTATIONS = [
             ),
             (
                 "gpt_forward",
-                "test_forward_is_the_second_gpt_s",
+                "test_forward_agrees_with_the_second_gpt",
                 [
                     ("every position the first", "embedding(list(range(T)),", "embedding([0] * T,"),
                     (
@@ -523,7 +523,7 @@ MUTATIONS = [
             ),
             (
                 "gpt_backward",
-                "test_backward_is_the_tape_s",
+                "test_backward_agrees_with_the_scalar_tape",
                 [
                     ("padding takes its share", "[1 / n] * n", "[1 / T] * n"),
                     ("padding is predicted, too", '[0.0] * len(p["wte', '[0.01] * len(p["wte'),
@@ -609,7 +609,7 @@ MUTATIONS = [
             ),
             (
                 "generation.beam_search",
-                "generation.test_a_wide_beam_finds_the_likeliest_of_all_and_a_narrow_one_is_greedy",
+                "generation.test_a_wide_beam_finds_the_most_likely_text_and_a_narrow_one_is_greedy",
                 [
                     ("the last step's score alone", "log_prob + logit - log_total", "logit - log_total"),
                     ("the least likely beams", "-beam[0]", "beam[0]"),
@@ -622,7 +622,7 @@ MUTATIONS = [
             ),
             (
                 "course.lessons.fast_gpt.fast_gradients",
-                "generation.test_fast_gradients_are_those_of_the_readable_way",
+                "generation.test_fast_gradients_agree_with_gpt_backward",
                 [("equal shares", "(len(tokens) - 1) / len(losses)", "1 / len(documents)")],
             ),
         ]

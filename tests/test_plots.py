@@ -302,7 +302,7 @@ def with_colours_of(value):
         "infinity is just large": with_colours_of(lambda x: max(x, -1e9)),
     },
 )
-def test_colours_tell_sign_and_size(heat_map):
+def test_colours_show_sign_and_size(heat_map):
     weak, strong, blue, deep, zero, minus_zero, hidden = boxes(
         heat_map([[0.2, 1.0, -0.2, -1.0, 0.0, -0.0, -INF]])
     )
@@ -353,7 +353,7 @@ def test_marks_outline_their_boxes(heat_map):
         "the first only": lambda M, r, c, mark: heat_map(M, r, c, mark=mark[:1]),
     },
 )
-def test_an_outline_is_told_in_words_too(heat_map):
+def test_an_outline_is_described_in_words_too(heat_map):
     rows, columns = ["I", "like"], ["x", "y", "z"]
     for mark, words in [
         ([(1, 2)], "row like, column z"),
@@ -483,7 +483,7 @@ def test_large_numbers_stay_in_their_boxes(heat_map):
         assert place(boxes(figure)[0])[2] > 6.5 * len(text)
 
 
-def test_what_is_drawn_is_not_changed():
+def test_arguments_are_not_changed():
     leaves_alone(heat_map, [[[1, -2.5]], ["a"], ["x", "y"], "T", 2, [(0, 1)]])
 
 
@@ -859,7 +859,7 @@ def ends_with(rounding):
         "zeros at the end": ends_with(lambda number: f"{number:.4f}"),
         "a minus before 0": ends_with(lambda number: f"{round(number, 4):g}"),
         "lowest and highest of the ends": but(curves, text=sub("lowest -0.17", "lowest 0")),
-        "heard otherwise than read": but(curves, alt=sub("lowest -0.17", "lowest 0")),
+        "alternative text with another number": but(curves, alt=sub("lowest -0.17", "lowest 0")),
     },
 )
 def test_the_text_of_curves_has_four_decimals_and_no_minus_before_0(curves):
@@ -945,7 +945,7 @@ def test_the_steps_of_the_lesson_are_marked_and_no_others(network_map):
         "the next lesson": marked_as(next_lesson),
         "in the picture only": but(network_map, text=sub("<- you are here", "")),
         "in the terminal only": but(network_map, body=sub("you are here", "")),
-        "not for those who hear it": but(network_map, alt=sub("You are here", "")),
+        "not in the alternative text": but(network_map, alt=sub("You are here", "")),
     },
 )
 def test_you_are_here_is_said_in_the_picture_in_the_text_and_in_the_alternative_text(network_map):
@@ -1026,7 +1026,7 @@ def test_a_lesson_without_a_short_name_has_that_of_its_file(monkeypatch):
     not_of={
         "never": lambda lesson: course_figure(),
         "the lesson it hangs on": lambda lesson: course_figure(lesson[:2]),
-        "not for those who hear it": but(course_figure, alt=sub("You are here.*", "")),
+        "not in the alternative text": but(course_figure, alt=sub("You are here.*", "")),
     },
 )
 def test_the_path_shows_where_the_reader_is(course_figure):

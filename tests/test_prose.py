@@ -126,7 +126,7 @@ def examples(code):
 
 
 def rounded(x):
-    """As the text writes it: 8 for 8.0, and some answers are measured with nudges."""
+    """As the text writes it: 8 for 8.0, and some answers are finite differences."""
     x = round(x, 6) if isinstance(x, float) else x
     return int(x) if isinstance(x, float) and x.is_integer() else x
 

@@ -92,9 +92,9 @@ def broken(text, folder):
 
 @pytest.mark.parametrize("page", PAGES)
 def test_files_named_exist(page):
-    """All but the notebook that a maintainer is told to write."""
+    """All but the notebook that a maintainer is told to write, and the folder that running a lesson makes."""
     text = (ROOT / page).read_text(encoding="utf-8")
-    missing = {name for name in FILE.findall(text) if not (ROOT / name).exists()}
+    missing = {name for name in FILE.findall(text) if not (ROOT / name).exists()} - {"notebooks/state/"}
     assert missing == set(re.findall(r"Write `(notebooks/\w+\.ipynb)`", text))
 
 

@@ -29,7 +29,7 @@ def test_each_text_begins_with_the_prompt_and_ends_in_time(gpt, capsys):
     assert capsys.readouterr().out.split("\n")[:-1] == lines
 
 
-def test_cold_it_writes_the_likeliest(gpt):
+def test_at_temperature_0_it_writes_the_most_likely_text(gpt):
     (text,) = say.generate_texts(gpt, "b", 1e-9, 1, random.Random(1))
     tokens = [1, 4]
     while len(tokens) < 6 and tokens[-1] != 2:

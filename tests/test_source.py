@@ -118,7 +118,7 @@ def test_without_anything_it_needs_a_function_fails():
     }
 
 
-def test_the_empty_interpreter_knows_nothing_of_ours_and_runs_each_block_apart():
+def test_the_empty_interpreter_has_no_helpers_and_runs_each_block_alone():
     dot = job("dot", "def dot(u, v):\n    return sum(map(mul, u, v), 0.0)\n")
     whole = job("dot", source.paste_block(["dot"]))
     imported = job("dot", "from helpers import dot\n")
@@ -144,7 +144,7 @@ def defined_as(name):
     return next(vars(module)[name] for module in modules if name in vars(module))
 
 
-def test_what_does_not_fit_stops_a_pasted_function_too():
+def test_a_pasted_function_refuses_lengths_that_differ():
     pasted = {"__name__": "pasted"}
     exec(source.paste_block(["dot"]), pasted)
     with pytest.raises(AssertionError, match="^u and v must be equally long$"):

@@ -39,7 +39,7 @@ DIRTY = {
         "nothing": lambda text: text,
     },
 )
-def test_clean(normalize_text):
+def test_normalize_text(normalize_text):
     for dirty, text in DIRTY.items():
         assert normalize_text(dirty) == text and normalize_text(text) == text
 
@@ -57,7 +57,7 @@ def test_clean(normalize_text):
         "sorted": lambda texts: sorted(deduplicate(texts)),
     },
 )
-def test_unique(deduplicate):
+def test_deduplicate(deduplicate):
     assert deduplicate(["Zoe", "Ann.", "ANN", " Ann!", "Bob", "…", "?", "…"]) == [
         "Zoe",
         "Ann.",
@@ -68,7 +68,7 @@ def test_unique(deduplicate):
     assert deduplicate([]) == []
 
 
-def test_plain_words():
+def test_comparison_key():
     assert comparison_key("Straße, STRASSE_2\n— ﬁn") == "strasse strasse 2 fin"
 
 
@@ -117,7 +117,7 @@ def test_near_duplicates_are_those_of_the_definition():
         ],
     },
 )
-def test_leaks(find_leaks):
+def test_find_leaks(find_leaks):
     training = ["The cat sat on the mat.", "Anna"]
     held_out = ["A dog ran off.", "the CAT sat on", "Ann", "anna!", "the cat sat up there"]
     assert find_leaks(training, held_out, 0.5, 6) == [(1, 1.0), (3, 1.0)]
@@ -151,11 +151,11 @@ def test_a_text_shorter_than_a_piece_leaks_only_as_a_whole():
         ("abcdefg hi", 3, ["abc", "def", "g", "hi"]),
     ],
 )
-def test_cut(text, most, pieces):
+def test_split_text(text, most, pieces):
     assert split_text(text, most) == pieces
 
 
-def test_a_cut_loses_nothing_but_spaces():
+def test_split_text_drops_only_spaces():
     rng = random.Random(4)
     for _ in range(200):
         text = "".join(rng.choice("abc ") for _ in range(rng.randint(0, 60)))

@@ -106,9 +106,9 @@ TOLD = [neighbours, mixture, lambda: f"together they are {math.hypot(4, 3):.0f} 
 
 
 @pytest.mark.parametrize("tell", TOLD)
-def test_what_is_told_is_so(tell):
+def test_numbers_of_the_text_that_no_cell_computes(tell):
     assert tell() in PUBLISHED
 
 
-def test_counts_that_lean_on_nothing_are_the_uniform_guess():
+def test_without_counts_the_back_off_is_uniform():
     assert leaning([]) == pytest.approx(math.log(V), rel=1e-12)
