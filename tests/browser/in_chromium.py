@@ -12,172 +12,19 @@ import pathlib
 import re
 import shutil
 import socket
-import sys
 import threading
 import time
-import urllib.parse
 
 import pytest
-from playwright.sync_api import sync_playwright
+from tab import CLASSROOM, FOLDER, KERNEL, NAMES, ROOT, WIDGET, Tab, recorded, shown
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT))
-
-from helpers.course.commands import site  # noqa: E402
-from helpers.course.lessons.registry import VARIANTS, notebook_paths  # noqa: E402
-
-FOLDER = pathlib.Path(os.environ["SIXTEEN_SITE"])
-LESSONS = notebook_paths(ROOT / "notebooks")
-NAMES = [path.stem for path in LESSONS]
-CHROMIUMS = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge"]
-QUIET = (
-    "--disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update "
-    "--disable-sync"
-)
-QUIET += " --disable-domain-reliability --no-pings --disable-features=OptimizationHints,MediaRouter,Translate"
-CLASSROOM = "class.example"  # a machine of the local network, asked by plain http
-PATIENCE = 240_000  # milliseconds, for machines that do other work besides
-
-
-def chromium():
-    found = os.environ.get("SIXTEEN_CHROMIUM") or next(filter(None, map(shutil.which, CHROMIUMS)), None)
-    assert found, "There is no Chromium: install one, or name it with SIXTEEN_CHROMIUM."
-    return found
-
-
-@pytest.fixture(scope="session")
-def address():
-    with site.server(FOLDER, 0) as running:
-        threading.Thread(target=running.serve_forever, daemon=True).start()
-        yield f"http://localhost:{running.server_port}/"
-        running.shutdown()
-
-
-@pytest.fixture(scope="session")
-def netlog(tmp_path_factory):
-    return tmp_path_factory.mktemp("net") / "log.json"
-
-
-@pytest.fixture(scope="session")
-def browser(netlog):
-    arguments = [
-        *QUIET.split(),
-        f"--log-net-log={netlog}",
-        f"--host-resolver-rules=MAP {CLASSROOM} 127.0.0.1",
-    ]
-    arguments += ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium(), args=arguments)
-        yield browser
-        browser.close()
-
-
-@pytest.fixture(scope="session")
-def stepping(browser):
-    """One reader's browser, in which the lessons are stepped through from the first to the last."""
-    yield browser.new_context(viewport={"width": 1400, "height": 900}, accept_downloads=True)
-
-
-@pytest.fixture
-def fresh(browser):
-    """A browser that has never seen the course."""
-    context = browser.new_context(viewport={"width": 1400, "height": 900}, accept_downloads=True)
-    yield context
-    context.close()
-
-
-class Tab:
-    """A page of the course: what a reader sees, and the kernel behind it."""
-
-    def __init__(self, context, address):
-        self.page, self.address, self.complaints = context.new_page(), address, []
-        self.page.set_default_timeout(PATIENCE)
-        self.page.on("console", self.note)
-
-    def note(self, message):
-        if "Content Security Policy" in message.text or "integrity" in message.text:
-            self.complaints.append(message.text)
-
-    def open(self, lesson=None):
-        path = (
-            f"notebooks/index.html?path={urllib.parse.quote(f'notebooks/{lesson}.ipynb')}" if lesson else ""
-        )
-        self.page.goto(self.address + path)
-        return self.ready()
-
-    def ready(self):
-        self.page.wait_for_selector(".jp-Notebook .jp-Cell")
-        self.page.wait_for_function(f"{KERNEL}?.status === 'idle'")
-        return self
-
-    @property
-    def lesson(self):
-        query = urllib.parse.parse_qs(urllib.parse.urlparse(self.page.url).query)
-        return pathlib.PurePosixPath(query["path"][0]).stem
-
-    def command(self, name):
-        return self.page.evaluate("(name) => jupyterapp.commands.execute(name)", name)
-
-    def run_all(self):
-        self.command("notebook:run-all-cells")
-        return self.cells()
-
-    def cells(self):
-        return self.page.evaluate(f"() => {WIDGET}.content.widgets.map((cell) => cell.model.toJSON())")
-
-    def run(self, index):
-        self.page.evaluate(f"(index) => {{ {WIDGET}.content.activeCellIndex = index; }}", index)
-        self.command("notebook:run-cell")
-        return self.cells()[index]
-
-    def say(self, code):
-        """Run a line of the reader's own, in a cell at the end, and give back what it printed."""
-        self.page.evaluate(
-            f"() => {{ {WIDGET}.content.activeCellIndex = {WIDGET}.content.widgets.length - 1; }}"
-        )
-        self.command("notebook:insert-cell-below")
-        self.page.evaluate(
-            f"(code) => {{ {WIDGET}.content.activeCell.model.sharedModel.setSource(code); }}", code
-        )
-        self.command("notebook:run-cell")
-        return shown(self.cells()[-1])
-
-    def save(self):
-        self.command("docmanager:save")
-
-    def files(self, folder):
-        """The names in a folder of the browser's drive; none where it does not exist."""
-        look = (
-            "jupyterapp.serviceManager.contents.get(path, { content: true }).then((folder) => "
-            "folder.content.map((file) => file.name))"
-        )
-        return self.page.evaluate(f"(path) => {look}.catch(() => [])", folder)
-
-
-WIDGET = "[...jupyterapp.shell.widgets('main')].find((w) => w.context?.sessionContext)"
-KERNEL = f"(window.jupyterapp && {WIDGET}?.context.sessionContext.session?.kernel)"
-
-
-def shown(cell):
-    """What a cell shows, with its streams joined: [(kind, text), ...]."""
-    found = []
-    for output in cell.get("outputs", []):
-        if output["output_type"] == "stream":
-            text = ("stream " + output["name"], "".join(output["text"]))
-            if found and found[-1][0] == text[0]:
-                text = (text[0], found.pop()[1] + text[1])
-            found.append(text)
-        elif output["output_type"] == "error":
-            found.append(("error", f"{output['ename']}: {output['evalue']}"))
-        else:
-            data = {kind: "".join(value) for kind, value in output["data"].items()}
-            if data:  # a progress line begins empty, and its words are cleared away
-                found.append((output["output_type"], data))
-    return found
-
-
-def recorded(lesson):
-    return json.loads((ROOT / "notebooks" / f"{lesson}.ipynb").read_text(encoding="utf-8"))["cells"]
+from helpers.course.commands import site
+from helpers.course.commands.site import build
+from helpers.course.commands.site.archives import unzipped
+from helpers.course.commands.site.build import FROM_PUBLIC_ADDRESS
+from helpers.course.commands.site.download import KEPT
+from helpers.course.commands.site.server import Handler, Server, server
+from helpers.course.lessons.registry import VARIANTS
 
 
 def differences(lesson, got):
@@ -444,7 +291,7 @@ def test_a_classroom_server(fresh, address):
 # --- what the folder holds, and whom it asks
 
 
-class Elsewhere(site.Handler):
+class Elsewhere(Handler):
     """Another host, which lets every page read its files."""
 
     headers_sent = {"Access-Control-Allow-Origin": "*"}
@@ -454,15 +301,15 @@ class Elsewhere(site.Handler):
 def test_python_from_its_public_address(honest, fresh, tmp_path, monkeypatch):
     """Without --offline: Pyodide's WebAssembly comes from there, and one changed byte is noticed by the
     browser."""
-    for name in site.FROM_PUBLIC_ADDRESS:
+    for name in FROM_PUBLIC_ADDRESS:
         data = (FOLDER / "static/pyodide" / name).read_bytes()
         (tmp_path / name).write_bytes(data if honest else data[:-1] + bytes([data[-1] ^ 1]))
-    public = site.Server(("127.0.0.1", 0), lambda *a: Elsewhere(*a, directory=str(tmp_path)))
+    public = Server(("127.0.0.1", 0), lambda *a: Elsewhere(*a, directory=str(tmp_path)))
     threading.Thread(target=public.serve_forever, daemon=True).start()
-    monkeypatch.setattr(site, "public_address", lambda wheel: f"http://127.0.0.1:{public.server_port}/")
+    monkeypatch.setattr(build, "public_address", lambda wheel: f"http://127.0.0.1:{public.server_port}/")
     folder = site.site(tmp_path / "online", False)
-    assert not any((folder / "static/pyodide" / name).exists() for name in site.FROM_PUBLIC_ADDRESS)
-    with site.server(folder, 0) as running:
+    assert not any((folder / "static/pyodide" / name).exists() for name in FROM_PUBLIC_ADDRESS)
+    with server(folder, 0) as running:
         threading.Thread(target=running.serve_forever, daemon=True).start()
         tab = Tab(fresh, f"http://localhost:{running.server_port}/")
         if honest:
@@ -493,13 +340,13 @@ def test_nothing_of_the_machine_is_in_it():
     for path in filter(pathlib.Path.is_file, FOLDER.rglob("*")):
         data = path.read_bytes()
         if path.suffix in (".whl", ".zip"):
-            data += b"".join(site.unzipped(data).values())
+            data += b"".join(unzipped(data).values())
         assert not [word for word in secrets if word in data], path
 
 
 def test_a_second_build_is_the_same(tmp_path):
     """Compiled anew, too."""
-    shutil.rmtree(site.KEPT / "compiled")
+    shutil.rmtree(KEPT / "compiled")
     again = site.site(tmp_path / "again", True)
     files = {path.relative_to(again): path.read_bytes() for path in again.rglob("*") if path.is_file()}
     assert files == {

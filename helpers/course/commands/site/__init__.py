@@ -11,7 +11,7 @@ import subprocess
 from pathlib import Path
 
 from ..environment import ROOT, Problem
-from .build import MARK, build
+from .build import MARK, make_pages
 from .download import KEPT, download, own_python, run_program
 from .server import serve
 
@@ -25,7 +25,7 @@ def site(folder, offline):
     shutil.rmtree(part, ignore_errors=True)
     try:
         print("Putting the pages together.", flush=True)
-        build(part, downloads, offline)
+        make_pages(part, downloads, offline)
         shutil.rmtree(folder, ignore_errors=True)
         os.replace(part, folder)
     finally:
@@ -63,6 +63,7 @@ def test_site(folder, offline):
         "-x",
         "-s",
         "-v",
+        str(asked / "troubles.py"),
         str(asked / "in_chromium.py"),
     ]
     return subprocess.run(command, cwd=str(ROOT), env=environment).returncode

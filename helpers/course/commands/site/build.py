@@ -14,6 +14,8 @@ from ...lessons.registry import notebook_paths
 from ..environment import ROOT
 from .archives import LIBRARY, PYTHON_FILES, TAB, with_bytecode, write
 from .download import PYODIDE
+from .offline import keep_offline
+from .patches import mend
 from .policy import FILE_TYPES, SETTINGS, secure
 
 COMMANDS = ROOT / "helpers/course/commands"
@@ -23,16 +25,25 @@ KERNEL_EXTENSION = "@jupyterlite/pyodide-kernel-extension"
 FIRST_PAGE = "notebooks/index.html?path=notebooks%2F00_start_here.ipynb"
 MARK = "sixteen-site.json"  # stands in every folder that was made here: only such a folder is replaced
 SOMETIME = "2026-01-01T00:00:00Z"
+SCRIPTS = ["begin.js", "tabs.js", "course.js"]  # in this order
+STUCK = (
+    '<p id="course-stuck" style="max-width: 40em; margin: 2em auto; padding: 0 1em; '
+    'font: 16px/1.5 sans-serif">The lessons cannot start here. They need JavaScript and a web server; a page '
+    "that is opened as a file has none. In the folder of the course run <code>python3 -m http.server</code>, "
+    "then open http://localhost:8000/</p>"
+)
 
 
-def build(folder, downloads, offline):
+def make_pages(folder, downloads, offline):
     unpack_pages(folder, downloads["jupyterlite-core"])
     unpack_kernel(folder, downloads["jupyterlite-pyodide-kernel"])
     preloaded = put_pyodide(folder, downloads, offline)
     put_contents(folder)
     put_course(folder)
     configure(folder, preloaded, offline)
+    mend(folder)
     secure(folder, offline)
+    keep_offline(folder)
     (folder / MARK).write_text(json.dumps({"offline": offline, "pyodide": PYODIDE}) + "\n", encoding="utf-8")
 
 
@@ -186,7 +197,7 @@ def entry(path, size):
 
 def put_course(folder):
     """What is the course's own: the bar above the notebook, the stop button, the first page."""
-    for name in ("course.js", "course.css"):
+    for name in [*SCRIPTS, "course.css"]:
         write(folder / "static" / "course" / name, (TAB / name).read_bytes())
     listed = [
         {"name": name, "title": title, "question": question} for name, title, question in lesson_titles()
@@ -201,23 +212,19 @@ def put_course(folder):
         "others": others,
     }
     write(folder / "static" / "course" / "helpers.json", json.dumps(brought, ensure_ascii=False))
+    write(folder / "favicon.ico", (folder / "notebooks" / "favicon.ico").read_bytes())
     for icon in ("notebook", "file", "busy-1", "busy-2", "busy-3"):
         write(
             folder / "static" / "favicons" / f"favicon-{icon}.ico",
             (folder / "notebooks" / "favicon.ico").read_bytes(),
         )
     worker = folder / "service-worker.js"
-    write(worker, worker.read_bytes() + (TAB / "stop.js").read_bytes())
+    write(worker, (TAB / "worker.js").read_bytes() + worker.read_bytes())
     write(
         folder / "index.html",
         (TAB / "index.html").read_text(encoding="utf-8").replace("FIRST_PAGE", FIRST_PAGE),
     )
-    added = (
-        '<link rel="stylesheet" href="../static/course/course.css"><script '
-        'src="../static/course/course.js"></script>'
-    )
-    page = folder / "notebooks" / "index.html"
-    write(page, page.read_text(encoding="utf-8").replace("</head>", added + "</head>", 1))
+    put_scripts(folder / "notebooks" / "index.html", folder)
     for name in APPS:
         page = folder / name / "index.html"
         text = (
@@ -232,6 +239,19 @@ def put_course(folder):
     )
     write(folder / "api" / "translations" / "en.json", json.dumps({"data": {}, "message": ""}))
     write(folder / "build" / "schemas" / "all_federated.json", "[]")
+
+
+def put_scripts(page, folder):
+    """The course's scripts in a page, and a sentence that stays where they cannot run."""
+    config = json.loads((folder / "jupyter-lite.json").read_text(encoding="utf-8"))["jupyter-config-data"]
+    head = '<link rel="stylesheet" href="../static/course/course.css">'
+    head += "<style>.course #course-stuck { display: none; }</style>"
+    for name in SCRIPTS:
+        version = f' data-version="{config["appVersion"]}"' if name == "begin.js" else ""
+        head += f'<script src="../static/course/{name}"{version}></script>'
+    text = page.read_text(encoding="utf-8").replace("</head>", head + "</head>", 1)
+    text = re.sub(r"(?s)<noscript>.*?</noscript>", "", text)
+    write(page, re.sub(r"<body[^>]*>", lambda body: body.group() + STUCK, text, count=1))
 
 
 def configure(folder, preloaded, offline):

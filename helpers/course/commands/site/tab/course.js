@@ -1,29 +1,20 @@
 // The course around a notebook: where you are, the links from lesson to lesson, the circles of the map, the stop button.
 (() => {
-  const root = new URL("../../", document.currentScript.src);
+  if (!window.course) return; // opened as a file
+  const { root, tab, status, worker, notice, held } = window.course;
   const folder = "notebooks/";
-  const tab = crypto.randomUUID ? crypto.randomUUID() : String(Math.random()).slice(2);
   const page = (name) => new URL(`notebooks/index.html?path=${encodeURIComponent(folder + name)}`, root).href;
   const path = new URLSearchParams(location.search).get("path") || "";
   const here = path.split("/").pop();
 
-  // A kernel is told which page it belongs to, so that the stop button stops this one.
-  const PlainWorker = window.Worker;
-  window.Worker = class extends PlainWorker {
-    constructor(url, options) {
-      super(url, { ...options, name: tab });
-    }
-  };
-
   const app = () => window.jupyterapp;
   const tell = (message) => navigator.serviceWorker?.controller?.postMessage(message);
+  const context = () => [...app().shell.widgets("main")].find((widget) => widget.context?.path === path)?.context;
+  const save = () => context()?.model.dirty ? app().commands.execute("docmanager:save").catch(() => {}) : undefined;
 
   async function go(href) {
-    try {
-      await app().commands.execute("docmanager:save");
-    } catch {
-      // nothing is open that could be saved
-    }
+    if (held() && !confirm("Changes made in this page are not saved. Leave it?")) return;
+    await save();
     location.assign(href);
   }
 
@@ -83,8 +74,8 @@
   }
 
   async function download() {
-    await app().commands.execute("docmanager:save").catch(() => {});
-    const { content } = await app().serviceManager.contents.get(path, { content: true });
+    await save();
+    const content = context().model.toJSON();
     const file = new Blob([`${JSON.stringify(content, null, 1)}\n`], { type: "application/json" });
     const link = element("a", { href: URL.createObjectURL(file), download: here });
     link.click();
@@ -110,7 +101,7 @@
       step(lessons[at - 1], "previous", "‹ previous"), choice, step(at >= 0 && lessons[at + 1], "next", "next ›"),
       element("span", { id: "course-note" }, "Your work is kept in this browser, on this device, and goes nowhere else."),
       element("button", { type: "button", onclick: download }, "Download"),
-      element("button", { type: "button", onclick: startAfresh }, "Start afresh"));
+      element("button", { type: "button", onclick: startAfresh }, "Start afresh"), status, notice);
     for (const link of made.querySelectorAll("a")) {
       link.dataset.lesson = new URLSearchParams(new URL(link.href).search).get("path").slice(folder.length);
     }
@@ -122,15 +113,27 @@
     }).observe(made);
   }
 
-  function warnWithoutDrive() {
-    if (window.isSecureContext) return;
-    document.getElementById("course-note").append(" At this address (neither https nor localhost) ■ cannot stop a cell: restart the kernel instead.");
+  const note = (text) => document.getElementById("course-note").append(` ${text}`);
+
+  async function warnWithoutWorker() {
+    if (await worker) return;
+    const why = window.isSecureContext ? "Here (the browser has no service worker of the course)" : "At this address (neither https nor localhost)";
+    note(`${why} ■ cannot stop a cell: restart the kernel instead.`);
   }
+
+  // Once Python runs, the rest of the course is loaded, too, unless the reader has asked the browser to save data.
+  window.course.started = () => {
+    if (navigator.connection?.saveData) return;
+    navigator.serviceWorker?.addEventListener("message", ({ data }) => {
+      if (data.kept) status.append(" The course now also works offline.");
+    });
+    tell({ keep: true });
+  };
 
   async function start() {
     const lessons = await (await fetch(new URL("static/course/lessons.json", root))).json();
     bar(lessons);
-    warnWithoutDrive();
+    warnWithoutWorker();
     const look = () => document.querySelectorAll(".jp-Notebook img[alt^='The network of'], .jp-Notebook img[alt^='The lessons of']")
       .forEach((image) => overlay(image, lessons));
     new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
@@ -143,7 +146,7 @@
       });
     }, 200);
     document.addEventListener("visibilitychange", () => {
-      if (document.hidden) app()?.commands.execute("docmanager:save").catch(() => {});
+      if (document.hidden && app()) save();
     });
   }
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);

@@ -8,11 +8,23 @@ const plain = self.fetch;
 self.fetch = (what, options) => {
   const url = what instanceof Request ? what.url : String(what);
   const name = url.startsWith(here) ? url.slice(here.length) : "";
-  return files[name] ? plain((base || here) + name, { ...options, integrity: files[name] }) : plain(what, options);
+  return files[name] ? whole(name, plain((base || here) + name, { ...options, integrity: files[name] })) : plain(what, options);
 };
 
+// The page is told which file is missing, or is not the one that this course was tested with.
+const complain = (name) => new BroadcastChannel(`sixteen-python-${self.name}`).postMessage(name);
+
+async function whole(name, asked) {
+  const answer = await asked.catch((error) => {
+    complain(name);
+    throw error;
+  });
+  if (!answer.ok) complain(name);
+  return answer;
+}
+
 // While it runs, Python looks now and then for a signal; 2 means Ctrl-C. A running worker hears no messages, so the
-// page is asked for it through the service worker (stop.js), every half second at most, and nothing else costs time.
+// page is asked for it through the service worker (worker.js), every half second at most, and nothing else costs time.
 const [LOOKS, PAUSE] = [1000, 500];
 
 function listenForStop(pyodide) {
@@ -51,8 +63,8 @@ function listenForStop(pyodide) {
   }
 }
 
-// At an address that is neither https nor localhost, browsers have no service worker, and so the kernel has no drive.
-// There the files are brought along, and what lessons leave for each other is kept in the browser's database.
+// Without a service worker (at an address that is neither https nor localhost, or where the browser refuses it) the
+// kernel has no drive. Then the files are brought along, and the lessons' states are kept in the browser's database.
 async function bringDrive(FS, sources, others) {
   const files = new Map(Object.entries(sources));
   await Promise.all(others.map(async (path) => {
@@ -77,14 +89,17 @@ async function bringDrive(FS, sources, others) {
   }, 500);
 }
 
-export async function loadPyodide(options) {
+export async function loadPyodide({ hasDrive, ...options }) {
   const course = fetch(new URL("../course/helpers.json", here)).then((answer) => answer.json());
-  const pyodide = await load({ ...options, packages });
+  const pyodide = await load({ ...options, packages }).catch((error) => {
+    complain("a file of Python");
+    throw error;
+  });
   const { program, sources, others } = await course;
   const names = pyodide.toPy({});
   pyodide.runPython(program, { globals: names });
   names.get("begin")(pyodide.toPy(sources));
   if (self.isSecureContext) listenForStop(pyodide);
-  else await bringDrive(pyodide.FS, sources, others);
+  if (!hasDrive) await bringDrive(pyodide.FS, sources, others);
   return pyodide;
 }
