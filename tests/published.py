@@ -26,7 +26,9 @@ PUBLISHED = {
     "3,456": "ours: the parameters of the network, counted in tests/test_prose.py",
     "200 times": "ours: the readings of the six sentences, compared there",
     "200 readings": "the same",
-    "lr 0.001, betas 0.9 and 0.999, eps 1e-8, weight_decay 0.01": "ours: the defaults of adamw_step, compared there",
+    "lr 0.001, betas 0.9 and 0.999, eps 1e-8, weight_decay 0.01": (
+        "ours: the defaults of adamw_step, compared there"
+    ),
     "by 0.12, 0.12 and 0.13 nats": "ours: measured by tests/benchmarks/told_in_lesson_14.py",
     "with letter and place it lost by 0.01, then won by 0.02 and 0.03": (
         "ours: measured by tests/benchmarks/told_in_lesson_14.py"

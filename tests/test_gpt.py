@@ -170,7 +170,7 @@ def test_backward_agrees_with_the_scalar_tape(gpt_backward):
 
 @cache
 def measured():
-    """A case without the second network: its loss is the helper's own, its gradients are finite differences."""
+    """A case without the second network: the loss is the helper's own; gradients by finite differences."""
     sizes, tokens, targets = config(4, 4, 4, 2, 2, 3), [1, 3, 3, 2], [3, 3]
     rng = random.Random(5)
     p = tree_map(lambda v: [x + rng.gauss(0, 0.3) for x in v], init_gpt(sizes, rng))

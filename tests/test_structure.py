@@ -51,7 +51,7 @@ def imports(files):
 
 
 def height(module):
-    """0 for the mathematics, 1 for what is below the rooms, 2 to 5 for the rooms, 6 for what exports it all."""
+    """0 for the mathematics, 1 for what is below the rooms, 2 to 5 for the rooms, 6 for what exports them."""
     if module in (PACKAGE, f"{PACKAGE}.__main__"):
         return 6
     parts = module.split(".")

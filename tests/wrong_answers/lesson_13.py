@@ -45,7 +45,9 @@ WRONG_ANSWERS = {
         "    d_middle = back_think(d_out)\n    return add(d_middle, back_attend(d_middle))",
     },
     "13.d": {
-        "no biases": "def my_param_count(V, P, D, L):\n    return (V + P) * D + L * (12 * D * D + 4 * D) + 2 * D",
+        "no biases": (
+            "def my_param_count(V, P, D, L):\n    return (V + P) * D + L * (12 * D * D + 4 * D) + 2 * D"
+        ),
         "no biases and no norms": (
             "def my_param_count(V, P, D, L):\n    return (V + P) * D + L * 12 * D * D + 2 * D"
         ),

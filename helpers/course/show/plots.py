@@ -34,7 +34,8 @@ def heat_map(M, rows=None, columns=None, title="", decimals=3, mark=(), numbers=
     m, n = shape(M, "M", 2)
     if m * n > MAX_SIDE * MAX_SIDE:
         raise ValueError(
-            f"M is [{m}][{n}], {m * n:,} boxes; at most {MAX_SIDE * MAX_SIDE:,} can be drawn: give a part of it"
+            f"M is [{m}][{n}], {m * n:,} boxes; at most {MAX_SIDE * MAX_SIDE:,} can be drawn: "
+            "give a part of it"
         )
     numbers = numbers and max(m, n) <= MAX_SIDE
     rows = [str(r) for r in (range(m) if rows is None else rows)]
@@ -71,7 +72,8 @@ def heat_map(M, rows=None, columns=None, title="", decimals=3, mark=(), numbers=
     for i, j in mark:
         parts.append(box(left + j * wide, top + i * high, wide - 1, high - 1, "none", INK, 2))
     finite = [x for row in M for x in row if math.isfinite(x)] or [0]
-    alt = f"{sentence('Heat map' + (': ' + title if title else ''))} {m} rows ({', '.join(rows)}), {n} columns; "
+    alt = sentence("Heat map" + (": " + title if title else ""))
+    alt += f" {m} rows ({', '.join(rows)}), {n} columns; "
     alt += f"values from {rounded_text(min(finite), decimals)} to {rounded_text(max(finite), decimals)}"
     alt += "".join(not_finite(M, rows, columns)) + "."
     outlined = f"Outlined: {where(mark, rows, columns)}." if mark else ""
