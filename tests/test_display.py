@@ -191,6 +191,13 @@ def test_numbers_given_as_text_are_flush_right_like_numbers(table):
     assert repr(table(["parameters"], [["3,456"], ["96"]])).splitlines()[2:] == ["     3,456", "        96"]
 
 
+def test_a_first_column_without_a_title_names_its_rows():
+    head, *rows = ElementTree.fromstring(table_in_html(["", "b", ""], [["x", 1, 2], ["y", 3, 4]])).iter("tr")
+    assert [(cell.tag, cell.get("scope")) for cell in head] == [("td", None), ("th", "col"), ("th", "col")]
+    for row in rows:
+        assert [(cell.tag, cell.get("scope")) for cell in row] == [("th", "row"), ("td", None), ("td", None)]
+
+
 def test_a_header_cell_has_the_scope_of_its_column():
     head, *rows = ElementTree.fromstring(table_in_html(["a", "b"], [[1, 2]])).iter("tr")
     assert [cell.get("scope") for cell in head] == ["col", "col"]

@@ -28,6 +28,17 @@ def said(function, *arguments, **options):
     return printed.getvalue()
 
 
+def stops(rows):
+    raise KeyboardInterrupt
+
+
+def test_a_stopped_function_gets_one_sentence(monkeypatch):
+    clock = iter([100.0, 112.4])
+    monkeypatch.setattr(grader, "time", SimpleNamespace(monotonic=lambda: next(clock)))
+    words = "stopped. Your function ran for 12 s; look for a loop that never ends."
+    assert said(grade, "99.1", stops) == f"Exercise 99.1: {words}\n"
+
+
 def doubled(rows):
     return [[2 * x for x in row] for row in rows]
 

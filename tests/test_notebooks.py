@@ -236,9 +236,22 @@ def test_a_guard_in_a_lesson_is_noticed(line, count):
 
 @pytest.mark.parametrize("path", LESSONS, ids=NAMES)
 def test_shows_where_the_reader_is(path):
-    number = path.stem[:2]
-    pictures = re.findall(r'alt="(The network[^"]*)"', json.dumps(cells(path)).replace('\\"', '"'))
+    number = path.stem.split("_")[0] if path.stem >= "12" else path.stem[:2]
+    pictures = re.findall(
+        r'alt="((?:The network|GPT-2 as)[^"]*)"', json.dumps(cells(path)).replace('\\"', '"')
+    )
     assert not pictures or number == "00" or f"You are here: lesson {number}." in html.unescape(pictures[0])
+
+
+HEAD = (
+    "Run the first cells once, and the others in order. To skip cells, use the menu: *Run*, *Run All Above "
+    "Selected Cell*."
+)
+
+
+@pytest.mark.parametrize("path", LESSONS, ids=NAMES)
+def test_the_head_says_in_which_order_to_run_the_cells(path):
+    assert cells(path)[0]["source"].split("\n\n")[-1] == HEAD
 
 
 @pytest.mark.parametrize("path", LESSONS, ids=NAMES)

@@ -102,6 +102,7 @@ FIGURES = [
     lambda: curves({"x < 1": [(0, -1 / 3), (1 / 3, 0.5)]}, "a & b", "<x>", "y", [(0.2, 1 / 7, "<here>")]),
     lambda: network_map(),
     lambda: network_map("06"),
+    lambda: curves({"a": [(0.001, 1), (0.5, 2), (40, 1.5)]}, "Rates?", dots=True, log_x=True),
     lambda: course_figure("10b"),
 ]
 
@@ -768,6 +769,76 @@ def test_marked_points_lie_on_their_line_and_are_named():
     assert repr(figure) == text
     alt = "Curves: T. line from (0, 0) to (10, 5), lowest 0, highest 5; marked: the end; marked: the start."
     assert image(figure)[0] == alt
+
+
+def spots(figure):
+    return [(float(c.get("cx")), float(c.get("cy"))) for c in drawn(figure, "circle")]
+
+
+@true_of(
+    curves,
+    not_of={
+        "none": lambda series, dots: curves(series),
+        "always": lambda series, dots=True: curves(series, dots=True),
+        "the first line only": lambda series, dots=False: but(
+            curves, body=sub("<circle[^>]*bf5700[^>]*>", "")
+        )(series, dots=dots),
+        "one colour": but(curves, body=sub('(<circle[^>]*fill=")[^"]*', r"\1#1f66ac")),
+    },
+)
+def test_dots_show_each_point_in_the_colour_of_its_line(curves):
+    few = {"a": [(0, 1), (1, 3), (2, 2)], "b": [(0, 2), (2, 0)]}
+    figure = curves(few, dots=True)
+    assert spots(figure) == sum(pixels(figure), [])
+    colours = [line.get("stroke") for line in drawn(figure, "polyline")]
+    assert [c.get("fill") for c in drawn(figure, "circle")] == [colours[0]] * 3 + [colours[1]] * 2
+    assert spots(curves(few)) == []
+
+
+# values, the powers of ten around them
+POWERS = [
+    ([0.001, 1.0], ["0.001", "0.01", "0.1", "1"]),
+    ([0.002, 30], ["0.001", "0.01", "0.1", "1", "10", "100"]),
+    ([5, 5], ["1", "10"]),
+    ([100, 100], ["100", "1,000"]),
+]
+
+
+@true_of(
+    curves,
+    not_of={
+        "an even axis": lambda series, log_x: curves(series),
+        "exponents": lambda series, log_x: curves(
+            {n: [(math.log10(x), y) for x, y in l] for n, l in series.items()}
+        ),
+    },
+)
+def test_each_power_of_ten_has_the_same_width_on_a_logarithmic_axis(curves):
+    for (low, high), words in POWERS:
+        figure = curves({"a": [(low, 0), (high, 1)]}, log_x=True)
+        marks = [t for t in drawn(figure, "text") if t.get("text-anchor") == "middle" and t.get("y") == "336"]
+        assert [t.text for t in marks] == words
+        across = [float(t.get("x")) for t in marks]
+        steps = [b - a for a, b in itertools.pairwise(across)]
+        assert max(steps) - min(steps) < 0.2 and (across[0], across[-1]) == (70, 690)
+    thirds = pixels(curves({"a": [(0.001, 0), (0.01, 0), (0.1, 0), (1, 0)]}, log_x=True))[0]
+    assert [x for x, _ in thirds] == [70, 276.7, 483.3, 690]
+    assert "a: (0.001, 0) to (1, 2)" in repr(curves({"a": [(0.001, 0), (1, 2)]}, log_x=True))
+
+
+@true_of(curves, not_of={"left out": lambda series, log_x: curves({"a": [(1, 1), (2, 2)]})})
+def test_a_logarithmic_axis_refuses_0(curves):
+    def logarithmic(series):
+        return curves(series, log_x=True)
+
+    for x in (0, -1):
+        refuses(logarithmic, [{"a": [(x, 1), (1, 2)]}], ValueError, f"x = {x}", "numbers above 0")
+
+
+def test_a_title_that_asks_is_not_followed_by_a_full_stop():
+    for alt in image(heat_map([[1]], title="which?"))[0], image(curves({"a": [(0, 0), (1, 1)]}, "which?"))[0]:
+        assert "which? " in alt
+    assert image(heat_map([[1]], title="which"))[0].startswith("Heat map: which. ")
 
 
 def lies_on_something(figure, words):

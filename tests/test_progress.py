@@ -28,6 +28,19 @@ WORDINGS = [
 ]
 
 
+def test_a_resumed_run_counts_percent_of_the_whole_and_its_own_seconds():
+    """Six of ten steps: four are those of the run before, so each of this run took one second."""
+    assert wording("w", 6, 10, 2.0, 4) == "w: 60 %, about 4 s left"
+    assert wording("w", 6, 10, 2.0) == "w: 60 %, about 1 s left"
+
+
+def test_a_line_begins_where_the_earlier_run_ended(seen):
+    line = Line("w", 10, done=4)
+    seen.clock.now += 2
+    line.step()
+    assert seen.found == [(2.0, "w: 50 %, about 10 s left")]
+
+
 @true_of(
     wording,
     not_of={
