@@ -1,5 +1,4 @@
-"""Backward passes: small numbers worked by hand, and slopes measured by nudging where the numbers are not
-small."""
+"""Backward passes: small numbers worked by hand, and larger ones against finite differences."""
 
 import inspect
 import math
@@ -57,15 +56,15 @@ INF, LOG_3 = math.inf, math.log(3)
 
 
 def gauss(rng, *sizes, spread=1.0):
-    """A nest of random numbers: nothing about them is special."""
+    """Nested lists of random numbers: nothing about them is special."""
     return [gauss(rng, *sizes[1:], spread=spread) for _ in range(sizes[0])] if sizes else rng.gauss(0, spread)
 
 
-def zeros(nest):
-    return times(nest, 0.0)
+def zeros(tree):
+    return times(tree, 0.0)
 
 
-# With this nudge the measure is off by 2e-10 of a tensor's largest slope at most, mostly by 1e-12.
+# With this step the measure is off by 2e-10 of a tensor's largest derivative at most, mostly by 1e-12.
 MEASURED = {"h": 5e-4, "within": 1e-9}
 
 
@@ -81,19 +80,19 @@ MEASURED = {"h": 5e-4, "within": 1e-9}
     },
 )
 def test_the_measure_is_exact_up_to_degree_four(derivatives):
-    # slopes of x⁴ and of 5x³ - x at 3: 4·27, and 15·9 - 1
+    # derivatives of x⁴ and of 5x³ - x at 3: 4·27, and 15·9 - 1
     assert derivatives(lambda x: x**4, 3, 1) == 108
     assert derivatives(lambda x: 5 * x**3 - x, 3, 1) == 134
     assert derivatives(lambda x: x**4, 0.5, 0.25) == 0.5
 
 
 def test_the_measure_finds_every_number_of_a_nest_and_puts_it_back():
-    nest = {"a": [[1, 2], [3, 4]], "b": [5]}
-    assert derivatives(lambda n: n["a"][0][1] * n["a"][1][0] + n["b"][0] ** 2, nest, 1) == {
+    tree = {"a": [[1, 2], [3, 4]], "b": [5]}
+    assert derivatives(lambda n: n["a"][0][1] * n["a"][1][0] + n["b"][0] ** 2, tree, 1) == {
         "a": [[0, 3], [2, 0]],
         "b": [10],
     }
-    assert nest == {"a": [[1, 2], [3, 4]], "b": [5]}
+    assert tree == {"a": [[1, 2], [3, 4]], "b": [5]}
 
 
 # --- dot, matmul, transpose, add, scale
@@ -330,17 +329,17 @@ def exact_cdf(x):
 
 
 def mixed_derivative(x):
-    """The tanh form's CDF with the exact bell curve: the slope of neither."""
+    """The tanh form's CDF with the exact bell curve: the derivative of neither."""
     return gelu(x) / x + x * math.exp(-x * x / 2) / math.sqrt(2 * math.pi) if x else 0.5
 
 
-SLOPE_OF = {
+DERIVATIVE_OF = {
     gelu: gelu_derivative,
     gelu_exact: gelu_exact_derivative,
     quick_gelu: quick_gelu_derivative,
     relu: relu_derivative,
 }
-ACTIVATION_OF = {derivative: activation for activation, derivative in SLOPE_OF.items()}
+ACTIVATION_OF = {derivative: activation for activation, derivative in DERIVATIVE_OF.items()}
 
 
 def bend(X, activation=gelu):
@@ -354,32 +353,32 @@ BENT = {
     "slope forgotten": lambda d, X, derivative=gelu_derivative: [list(row) for row in d],
     "d_out forgotten": lambda d, X, derivative=gelu_derivative: bend(X, derivative),
     "d_out added": lambda d, X, derivative=gelu_derivative: add(d, bend(X, derivative)),
-    "slope at d_out": lambda d, X, derivative=gelu_derivative: activation_backward(X, d, derivative),
+    "derivative at d_out": lambda d, X, derivative=gelu_derivative: activation_backward(X, d, derivative),
     "the first row only": lambda d, X, derivative=gelu_derivative: (
         activation_backward(d[:1], X[:1], derivative) + d[1:]
     ),
-    "another slope than asked for": lambda d, X, derivative=gelu_derivative: activation_backward(d, X),
+    "another derivative than asked for": lambda d, X, derivative=gelu_derivative: activation_backward(d, X),
 }
 ANOTHER_DEFAULT = {
     "tanh CDF with exact pdf": lambda d, X: activation_backward(d, X, mixed_derivative),
     "slope of the exact form": lambda d, X: activation_backward(d, X, gelu_exact_derivative),
-    "slope of ReLU": lambda d, X: activation_backward(d, X, relu_derivative),
+    "derivative of ReLU": lambda d, X: activation_backward(d, X, relu_derivative),
     "the CDF alone": lambda d, X: activation_backward(d, X, exact_cdf),
     "the activation itself": lambda d, X: activation_backward(d, X, gelu),
-    **{wrong: BENT[wrong] for wrong in BENT if wrong != "another slope than asked for"},
+    **{wrong: BENT[wrong] for wrong in BENT if wrong != "another derivative than asked for"},
 }
 
 
 @true_of(activation_backward, not_of=BENT)
 def test_activation_backward_by_hand(activation_backward):
-    # of squares, whose slope is twice the number
+    # of squares, whose derivative is twice the number
     assert activation_backward([[1, 2], [3, 4]], [[5, -1], [0, 0.5]], lambda x: 2 * x) == [[10, -4], [0, 4]]
     assert activation_backward([[1], [2], [-3]], [[0.1], [-4], [7]], derivative=relu_derivative) == [
         [1],
         [0],
         [-3],
     ]
-    # GELU's slope is 1/2 at 0, 1 and 0 far away
+    # GELU's derivative is 1/2 at 0, 1 and 0 far away
     assert_close(activation_backward([[6, 7, 8]], [[0, 50, -50]]), [[3, 7, 0]])
 
 
@@ -397,7 +396,7 @@ test_activation_backward_by_differences_with_other_activations = true_of(activat
         bend,
         [[X, f] for (X,) in rows_to_bend() for f in (gelu_exact, quick_gelu)],
         (0,),
-        lambda X, f: (X, SLOPE_OF[f]),
+        lambda X, f: (X, DERIVATIVE_OF[f]),
         seed=15,
         **MEASURED,
     )
@@ -431,14 +430,14 @@ def with_relu(d, X, W_1, b_1, W_2, activation=gelu, derivative=gelu_derivative):
     return feed_forward_backward(d, X, W_1, b_1, W_2, relu, derivative)
 
 
-def unbent(d, X, W_1, b_1, W_2, activation=gelu, derivative=gelu_derivative):
+def without_derivative(d, X, W_1, b_1, W_2, activation=gelu, derivative=gelu_derivative):
     return feed_forward_backward(d, X, W_1, b_1, W_2, activation, lambda h: 1.0)
 
 
 FEED_FORWARD = {
-    "slope forgotten": unbent,
-    "slope at the activated value": lambda d, X, W_1, b_1, W_2, activation=gelu, derivative=gelu_derivative: (
-        feed_forward_backward(d, X, W_1, b_1, W_2, activation, lambda h: derivative(activation(h)))
+    "derivative forgotten": without_derivative,
+    "derivative at the activated value": lambda d, X, W_1, b_1, W_2, f=gelu, derivative=gelu_derivative: (
+        feed_forward_backward(d, X, W_1, b_1, W_2, f, lambda h: derivative(f(h)))
     ),
     "b_1 forgotten": lambda d, X, W_1, b_1, W_2, *others: feed_forward_backward(
         d, X, W_1, None, W_2, *others
@@ -473,7 +472,7 @@ def test_feed_forward_backward_by_hand(feed_forward_backward):
     d_W_2, d_b_2 = [[4, 0, 0, 5], [40, 0, 0, 50]], [1, 10]
     got = feed_forward_backward(d_out, X, W_1, b_1, W_2, relu, relu_derivative)
     assert tuple(got) == ([[51 + 3 * 84, 51]], d_W_1, d_b_1, d_W_2, d_b_2)
-    # two positions, one hidden number of 2·3 - 1 and of 2·1 - 1; squares for the bend, so slopes 10 and 2
+    # two positions, one hidden number of 2·3 - 1 and of 2·1 - 1; activation h², derivatives 10 and 2
     got = feed_forward_backward([[1], [3]], [[3], [1]], [[2]], [-1], [[7]], lambda h: h * h, lambda h: 2 * h)
     # activated 25 and 1; hidden gets 70 and 42
     assert tuple(got) == ([[140], [84]], [[252]], [112], [[28]], [4])
@@ -508,7 +507,7 @@ test_feed_forward_backward_by_differences = true_of(
         "tanh CDF with exact pdf": lambda *arguments: feed_forward_backward(
             *arguments, gelu, mixed_derivative
         ),
-        "slope of the exact form": lambda *arguments: feed_forward_backward(
+        "derivative of the exact form": lambda *arguments: feed_forward_backward(
             *arguments, gelu, gelu_exact_derivative
         ),
         "the exact form": lambda *arguments: feed_forward_backward(
@@ -529,14 +528,14 @@ test_feed_forward_backward_by_differences_with_other_activations = true_of(
     feed_forward_backward,
     not_of={
         "another activation than asked for": FEED_FORWARD["another activation than asked for"],
-        "another slope than asked for": lambda *arguments: feed_forward_backward(*arguments[:-1]),
+        "another derivative than asked for": lambda *arguments: feed_forward_backward(*arguments[:-1]),
     },
 )(
     has_the_gradients_of(
         feed_forward,
         list(networks_to_undo([[gelu_exact], [quick_gelu], [relu]])),
         range(5),
-        lambda X, W_1, b_1, W_2, b_2, f: (X, W_1, b_1, W_2, f, SLOPE_OF[f]),
+        lambda X, W_1, b_1, W_2, b_2, f: (X, W_1, b_1, W_2, f, DERIVATIVE_OF[f]),
         seed=18,
         **MEASURED,
     )
@@ -1053,8 +1052,8 @@ MANY = {
     "mask forgotten": lambda d, X, W_Q, W_K, W_V, W_O, mask=None: multi_head_attention_backward(
         d, X, W_Q, W_K, W_V, W_O
     ),
-    "mask forgotten on the way back": headed(attention_backward=MASKED["mask forgotten"]),
-    "mask forgotten on the way there": headed(attention_scores=lambda Q, K, mask: attention_scores(Q, K)),
+    "mask forgotten in the backward pass": headed(attention_backward=MASKED["mask forgotten"]),
+    "mask forgotten in the forward pass": headed(attention_scores=lambda Q, K, mask: attention_scores(Q, K)),
 }
 
 

@@ -21,7 +21,7 @@ LESSONS = course.lesson_names()
 
 
 def by_hand():
-    """E_token, E_pos, X and the stream after lesson 01: one stream of seed 42, drawn row by row."""
+    """E_token, E_pos, X and the generator's state after lesson 01: seed 42, drawn row by row."""
     rng = random.Random(42)
     E_token = [[rng.gauss(0, 0.1) for _ in range(16)] for _ in range(6)]
     E_pos = [[rng.gauss(0, 0.1) for _ in range(16)] for _ in range(5)]
@@ -32,7 +32,7 @@ def by_hand():
     return E_token, E_pos, X, rng.getstate()
 
 
-def test_the_course_starts_with_the_sentence_and_an_unused_stream():
+def test_the_course_starts_with_the_sentence_and_an_unused_rng():
     assert course_state("00_start_here") == {
         "config": {
             "V": 6,
@@ -52,11 +52,11 @@ def test_the_course_starts_with_the_sentence_and_an_unused_stream():
 
 
 def test_lesson_01_draws_its_tables_and_adds_them():
-    E_token, E_pos, X, stream = by_hand()
+    E_token, E_pos, X, rng_state = by_hand()
     after = course_state("01_tokens_and_embeddings")
     assert after["parameters"] == {"E_token": E_token, "E_pos": E_pos}
     assert after["activations"] == {"X": X}
-    assert after["rng_state"] == stream
+    assert after["rng_state"] == rng_state
     assert round(after["parameters"]["E_token"][0][0], 4) == -0.0144  # the first draw of seed 42
 
 
@@ -229,7 +229,7 @@ def test_previous_lesson():
     assert [previous_lesson(name) for name in others] == [before[name] for name in others]
 
 
-def test_lesson_13_leaves_two_blocks_that_have_read_nothing():
+def test_lesson_13_leaves_two_untrained_blocks():
     left, before = course_state("13_gpt2"), course_state("10_backward_through_attention")
     gpt = left.pop("gpt")
     assert (

@@ -3,7 +3,7 @@
 Everything runs on, but for checks that know the course's numbers; or it is refused in one sentence in the
 lesson where it is changed, or where a lesson that cannot follow it loads its state. No figure keeps the
 labels of another sentence. Long work is shortened: two steps where the lessons take hundreds, one
-training for all, no wall of nudges.
+training for all, no table of finite differences.
 """
 
 import contextlib
@@ -114,21 +114,21 @@ def ours(error):
     )
 
 
-def short_training(parameters, steps=toy_task.STEPS, lr=toy_task.LR, frozen=()):
+def short_training(parameters, steps=toy_task.STEPS, lr=toy_task.LR, frozen=(), betas=(0.9, 0.999)):
     """Whatever is trained, it ends as the one training that the tests pay for."""
     trained, history = trained_toy()
     return trained, history[:steps]
 
 
-def no_nudges(function, at, *settings, **named):
+def no_differences(function, at, *settings, **named):
     """For the whole network: the function once, for what it might say; and zeros. For a tensor: as it is."""
     if not isinstance(at, dict):
-        return nudges(function, at, *settings, **named)
+        return measured(function, at, *settings, **named)
     function(at)
     return helpers.tree_map(lambda vector: [0.0] * len(vector), at)
 
 
-nudges = helpers.numerical_gradient
+measured = helpers.numerical_gradient
 
 
 @contextlib.contextmanager
@@ -137,7 +137,7 @@ def shortened(folder):
         patch.setenv("SIXTEEN_STATE", str(folder))
         patch.setattr(toy_task, "train_toy", short_training)
         patch.setattr(helpers, "train_toy", short_training)
-        patch.setattr(helpers, "numerical_gradient", no_nudges)
+        patch.setattr(helpers, "numerical_gradient", no_differences)
         patch.chdir(ROOT)
         yield
 

@@ -193,7 +193,7 @@ def exact_gelu(h):
 OTHER_FEED_FORWARDS = {
     "b_1 drawn before W_1": drawn_in_order("b_1", "W_1", "b_2", "W_2"),
     "W_2 drawn before W_1": drawn_in_order("W_2", "b_2", "W_1", "b_1"),
-    "no bend": with_other(registry, course_state, gelu=lambda h: h),
+    "no GELU": with_other(registry, course_state, gelu=lambda h: h),
     "ReLU": with_other(registry, course_state, gelu=lambda h: max(h, 0.0)),
     "biases forgotten": with_other(registry, course_state, linear=lambda X, W, b=None: linear(X, W)),
     "b_2 forgotten": with_other(
@@ -228,7 +228,7 @@ def with_sample_variance(X, gamma, beta, eps=1e-5):
 
 
 def drawing_gamma_and_beta(rng, names, config):
-    """The stream moves on, although the values stay."""
+    """The random number generator moves on, although the values stay."""
     if "gamma" in names:
         draw_parameters(rng, ["b_2", "b_2"], config)
     return draw_parameters(rng, names, config)
@@ -314,8 +314,8 @@ def test_the_reference_prints_the_published_row_too():
 # --- backward
 
 
-def going_back_with(**parts):
-    """The course, but its way back is made of other parts."""
+def backward_with(**parts):
+    """The course, but its backward pass is made of other parts."""
     return with_other(registry, course_state, toy_backward=with_other(toy, toy_backward, **parts))
 
 
@@ -343,12 +343,12 @@ def through_sample_variance(d_out, X, gamma, eps):
 
 
 def mixed_derivative(h):
-    """The tanh form's Φ with the exact form's bell: the slope of neither."""
+    """The tanh form's Φ with the exact form's bell: the derivative of neither."""
     below = 0.5 * (1 + math.tanh(math.sqrt(2 / math.pi) * (h + 0.044715 * h**3)))
     return below + h * math.exp(-h * h / 2) / math.sqrt(2 * math.pi)
 
 
-def exact_slope(h):
+def exact_derivative(h):
     below = 0.5 * (1 + math.erf(h / math.sqrt(2)))
     return below + h * math.exp(-h * h / 2) / math.sqrt(2 * math.pi)
 
@@ -365,48 +365,48 @@ def with_one_gradient_changed(change):
     return variant
 
 
-OTHER_WAYS_BACK = {
-    "W_O where its transpose is needed": going_back_with(linear_backward=through_W_O_untransposed),
-    "W_O's gradient transposed": going_back_with(linear_backward=with_W_O_s_gradient_transposed),
-    "a slope of two halves": going_back_with(
+OTHER_BACKWARD_PASSES = {
+    "W_O where its transpose is needed": backward_with(linear_backward=through_W_O_untransposed),
+    "W_O's gradient transposed": backward_with(linear_backward=with_W_O_s_gradient_transposed),
+    "a derivative of two halves": backward_with(
         activation_backward=lambda d, X: activation_backward(d, X, mixed_derivative)
     ),
-    "the exact form's slope": going_back_with(
-        activation_backward=lambda d, X: activation_backward(d, X, exact_slope)
+    "the exact form's derivative": backward_with(
+        activation_backward=lambda d, X: activation_backward(d, X, exact_derivative)
     ),
-    "the 1/4 forgotten": going_back_with(
+    "the 1/4 forgotten": backward_with(
         token_losses_backward=lambda d, logits, targets: token_losses_backward(
             [1.0] * len(d), logits, targets
         )
     ),
-    "1/5 for 1/4": going_back_with(
+    "1/5 for 1/4": backward_with(
         token_losses_backward=lambda d, logits, targets: token_losses_backward(
             [1 / (len(d) + 1)] * len(d), logits, targets
         )
     ),
-    "softmax's Jacobian skipped": going_back_with(softmax_backward=lambda d, weights: list(d)),
-    "the diagonal of softmax's Jacobian": going_back_with(
+    "softmax's Jacobian skipped": backward_with(softmax_backward=lambda d, weights: list(d)),
+    "the diagonal of softmax's Jacobian": backward_with(
         softmax_backward=lambda d, weights: ([x * w * (1 - w) for x, w in zip(d, weights)])
     ),
-    "eps missing": going_back_with(
+    "eps missing": backward_with(
         layer_norm_backward=lambda d, X, gamma, eps: layer_norm_backward(d, X, gamma, 0.0)
     ),
-    "variance over n - 1": going_back_with(layer_norm_backward=through_sample_variance),
-    "layer norm passed by": going_back_with(
+    "variance over n - 1": backward_with(layer_norm_backward=through_sample_variance),
+    "layer norm passed by": backward_with(
         layer_norm_backward=lambda d, *rest: (d, *layer_norm_backward(d, *rest)[1:])
     ),
-    "the path around forgotten": going_back_with(add_backward=lambda d: (scale(d, 0.0), add_backward(d)[1])),
-    "the path through forgotten": going_back_with(linear_backward=nothing_through_W_1),
-    "queries and keys exchanged": going_back_with(
+    "the path around forgotten": backward_with(add_backward=lambda d: (scale(d, 0.0), add_backward(d)[1])),
+    "the path through forgotten": backward_with(linear_backward=nothing_through_W_1),
+    "queries and keys exchanged": backward_with(
         attention_scores_backward=lambda *rest: attention_scores_backward(*rest)[::-1]
     ),
-    "scores not divided": going_back_with(
+    "scores not divided": backward_with(
         attention_scores_backward=lambda d, Q, K: attention_scores_backward(
             scale(d, math.sqrt(len(Q[0]))), Q, K
         )
     ),
-    "heads exchanged": going_back_with(split_heads=lambda d, H: split_heads(d, H)[::-1]),
-    "tokens taken for positions": going_back_with(
+    "heads exchanged": backward_with(split_heads=lambda d, H: split_heads(d, H)[::-1]),
+    "tokens taken for positions": backward_with(
         embedding_backward=lambda d, ids, E: embedding_backward(d, list(range(len(ids))), E)
     ),
 }
@@ -415,7 +415,7 @@ OTHER_WAYS_BACK = {
 @true_of(
     course_state,
     not_of={
-        **OTHER_WAYS_BACK,
+        **OTHER_BACKWARD_PASSES,
         "one number off by 2e-12 of the largest": with_one_gradient_changed(lambda x: [x + 7e-15]),
         "one number nan": with_one_gradient_changed(lambda x: [math.nan]),
         "one number missing": with_one_gradient_changed(lambda x: []),
@@ -431,7 +431,7 @@ def test_every_gradient_is_the_tape_s(course_state):
     course_state,
     not_of={
         "a fifth target": with_other(registry, course_state, TARGETS=[*TARGETS, 0]),
-        "tokens taken for positions": OTHER_WAYS_BACK["tokens taken for positions"],
+        "tokens taken for positions": OTHER_BACKWARD_PASSES["tokens taken for positions"],
     },
 )
 def test_what_no_loss_looks_at_has_no_gradient_at_all(course_state):
@@ -492,7 +492,7 @@ OTHER_STEPS = {
     course_state,
     not_of={
         **{what: stepping_with(step) for what, step in OTHER_STEPS.items()},
-        **OTHER_WAYS_BACK,
+        **OTHER_BACKWARD_PASSES,
         "another learning rate": stepping_with(lambda *given: adamw_step(*given, lr=1e-4)),
         "plain descent": stepping_with(lambda p, g, o: (sgd_step(p, g, 1e-3), adamw_step(p, g, o)[1])),
     },
@@ -563,7 +563,7 @@ def stepping(step):
         "nothing learned": stepping(lambda parameters, gradients, optimizer, lr: (parameters, optimizer)),
         "gamma outside": going(layer_norm_backward=gamma_outside),
         "W_O where its transpose is needed": going(linear_backward=through_W_O_untransposed),
-        "a slope of two halves": going(
+        "a derivative of two halves": going(
             activation_backward=lambda d, X: activation_backward(d, X, mixed_derivative)
         ),
         "the 1/4 forgotten": going(

@@ -31,12 +31,12 @@ ROUNDS = 12
 
 
 class Value:
-    """A number that knows what it was made of, and its slope in each of those."""
+    """A number that knows what it was made of, and its derivative with respect to each of those."""
 
-    __slots__ = ("data", "grad", "children", "slopes")
+    __slots__ = ("data", "grad", "children", "derivatives")
 
     def __init__(self, data, children=(), derivatives=()):
-        self.data, self.grad, self.children, self.slopes = data, 0.0, children, derivatives
+        self.data, self.grad, self.children, self.derivatives = data, 0.0, children, derivatives
 
     def __add__(self, other):
         other = other if isinstance(other, Value) else Value(other)
@@ -81,7 +81,7 @@ class Value:
         visit(self)
         self.grad = 1.0
         for value in reversed(order):
-            for child, derivative in zip(value.children, value.slopes):
+            for child, derivative in zip(value.children, value.derivatives):
                 child.grad += derivative * value.grad
 
 
@@ -171,8 +171,8 @@ class Peer:
         return tokens
 
 
-def as_values(nest):
-    return [as_values(x) for x in nest] if isinstance(nest, list) else Value(nest)
+def as_values(tree):
+    return [as_values(x) for x in tree] if isinstance(tree, list) else Value(tree)
 
 
 def readable(config, parameters, document):

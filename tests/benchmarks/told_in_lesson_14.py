@@ -27,10 +27,10 @@ from helpers.course.lessons.names_model import read_lines, smallest_config  # no
 from helpers.course.lessons.training_loop import train
 
 LINES = read_lines("names.txt")
-CHARACTERS = build_vocab(LINES)
-DOCUMENTS = [encode(line, CHARACTERS) for line in LINES]
-CONFIG, PART = smallest_config(DOCUMENTS, CHARACTERS), len(LINES) // 9
-TRAINING, CHOOSING, HELD_OUT = train_val_test_split(DOCUMENTS, PART, PART, random.Random(1))
+VOCAB = build_vocab(LINES)
+DOCUMENTS = [encode(line, VOCAB) for line in LINES]
+CONFIG, PART = smallest_config(DOCUMENTS, VOCAB), len(LINES) // 9
+TRAINING, VALIDATION, TEST = train_val_test_split(DOCUMENTS, PART, PART, random.Random(1))
 
 
 def told(sentence):
@@ -40,7 +40,7 @@ def told(sentence):
 
 def bigram_loss(training, documents, alpha):
     counts = count_ngrams(training, 2)
-    losses = [x for d in documents for x in ngram_losses(d, counts, 2, len(CHARACTERS), alpha)]
+    losses = [x for d in documents for x in ngram_losses(d, counts, 2, len(VOCAB), alpha)]
     return math.fsum(losses) / len(losses)
 
 
@@ -52,7 +52,7 @@ def place_loss(training, documents, lean):
     losses = []
     for d in documents:
         for i in range(1, len(d)):
-            share = 1 / len(CHARACTERS)
+            share = 1 / len(VOCAB)
             for look, counts, total in zip(looks, seen, totals, strict=True):
                 share = (counts[look(d, i), d[i]] + lean * share) / (total[look(d, i)] + lean)
             losses.append(-math.log(share))
@@ -61,16 +61,16 @@ def place_loss(training, documents, lean):
 
 def below_the_bars(seed):
     """How far lesson 14's training on another split gets below bigrams, and below letter and place; each
-    set by the choosing part."""
+    set by the validation set."""
     training, val_set, test_set = train_val_test_split(DOCUMENTS, PART, PART, random.Random(seed))
     alpha = min((0.03, 0.1, 0.2, 0.5, 1.0), key=lambda alpha: bigram_loss(training, val_set, alpha))
     lean = min((3, 10, 30, 100), key=lambda lean: place_loss(training, val_set, lean))
-    model = mean_loss(CONFIG, train(training, CONFIG, CHARACTERS)["parameters"], test_set)
+    model = mean_loss(CONFIG, train(training, CONFIG, VOCAB)["parameters"], test_set)
     return bigram_loss(training, test_set, alpha) - model, place_loss(training, test_set, lean) - model
 
 
 def held_out_loss(seed):
-    return mean_loss(CONFIG, train(TRAINING, CONFIG, CHARACTERS, {"seed": seed})["parameters"], HELD_OUT)
+    return mean_loss(CONFIG, train(TRAINING, CONFIG, VOCAB, {"seed": seed})["parameters"], TEST)
 
 
 def main():

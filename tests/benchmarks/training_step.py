@@ -62,7 +62,7 @@ def best_times(numbers, parameters):
 def furthest_apart(numbers, parameters):
     """The largest difference between the gradients, relative to the largest of their tensor."""
     flat = second_network.flat
-    by_name = second_network.as_stored(second_network.each(second_network.slope, by_tape(numbers)))
+    by_name = second_network.as_stored(second_network.each(second_network.derivative, by_tape(numbers)))
     gaps = []
     for name, gradient in by_lists(parameters).items():
         pairs = list(zip(flat(gradient), flat(by_name[name]), strict=True))
