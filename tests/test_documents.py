@@ -7,16 +7,21 @@ import inspect
 import io
 import json
 import os
+import pathlib
+import random
 import re
+import subprocess
+import sys
 import time
 import zipfile
 import zlib
 
 import pytest
+from conftest import ROOT
 from tables import true_of
 
 from helpers import decode_bytes, read_documents
-from helpers.course.lessons.reading import documents, pdf
+from helpers.course.lessons.reading import budget, documents, pdf
 
 
 def zipped(**files):
@@ -304,6 +309,10 @@ SPOILED[SPOILED.find(b"PK\1\2") + 16] ^= 1  # in the sum that says whether all b
 REFUSED = {
     "empty": ("a.txt", b"", "it holds no text"),
     "only spaces": ("a.md", b" \n\t", "it holds no text"),
+    "only characters of zero width": ("a.txt", "\u200b\u200d\ufeff\u2060\u00ad".encode(), "it holds no text"),
+    "only marks of direction": ("a.txt", "\u202e\u202c\n\u2066\u2069\u061c".encode(), "it holds no text"),
+    "only marks of direction, as JSON": ("a.json", b'["\\u202e", "\\u200b"]', "it holds no text"),
+    "only an accent": ("a.txt", "\u0301".encode(), "it holds no text"),
     "a picture called text": ("a.txt", b"\x89PNG\r\n\x1a\n", "it is a picture, not text"),
     "a PDF called text": ("a.md", b"%PDF-1.7", "it is a PDF, not text"),
     "a zip file": ("a.zip", zipped(a="b"), "it is a zip file, not text"),
@@ -327,7 +336,7 @@ REFUSED = {
     "HTML in no known encoding": (
         "a.html",
         b'<meta charset="klingon"><p>\xe9',
-        "it is damaged .LookupError.*klingon",
+        "it names the encoding klingon, which Python does not know",
     ),
     "no JSON": ("a.json", b'{"a": "b",\n}', "it is no JSON: .* in line 2"),
     "no JSON in the third line": ("a.jsonl", b'{}\n"a"\n{"a": }', "it is no JSON: .* in line 3"),
@@ -361,10 +370,18 @@ REFUSED = {
     "a bomb in chapters": (
         "a.epub",
         epub("a" * 30, a=b"<p>a" + b" " * 1_000_000),
-        "it holds more than 20,000,000 bytes",
+        "it unpacks to more than 20,000,000 bytes",
     ),
-    "a cut zip file": ("a.docx", docx("<w:t>Ann</w:t>")[:-30], "it is damaged .BadZipFile"),
-    "a zip file with a wrong byte": ("a.docx", bytes(SPOILED), "it is damaged .BadZipFile"),
+    "a cut zip file": (
+        "a.docx",
+        docx("<w:t>Ann</w:t>")[:-30],
+        "it is damaged: its list of files cannot be read",
+    ),
+    "a zip file with a wrong byte": (
+        "a.docx",
+        bytes(SPOILED),
+        "it is damaged: word/document.xml in it cannot be read",
+    ),
     "a locked zip file": ("a.docx", bytes(LOCKED), "it is locked with a password"),
     "a book without an order": (
         "a.epub",
@@ -424,6 +441,137 @@ def test_what_would_take_minutes(name, data, tmp_path):
     started = time.process_time()
     assert read(tmp_path, name, data)[1] or name == "a.html"
     assert time.process_time() - started < 5
+
+
+# --- small files that would take minutes or gigabytes: the budget of a file ends the reading
+
+
+def packed_stream(number, extra, body):
+    body = zlib.compress(body, 9)
+    head = f"{number} 0 obj <<{extra} /Length {len(body)} /Filter /FlateDecode>>\nstream\n".encode()
+    return head + body + b"\nendstream endobj\n"
+
+
+def packed_list(places, body):
+    """A packed list of objects that all stand at one place, or where they are said to."""
+    return packed_stream(9, f"/Type /ObjStm /First {len(places)}", places + body)
+
+
+def with_fonts(fonts, draws):
+    """A page that uses the fonts of object 5."""
+    return (
+        b"%PDF-1.5 1 0 obj <</Type /Catalog /Pages 2 0 R>> endobj 2 0 obj <</Kids [3 0 R]>> endobj "
+        b"3 0 obj <</Contents 4 0 R /Resources <</Font 5 0 R>> >> endobj 4 0 obj <<>> stream\nBT "
+        + draws
+        + b" (a) Tj ET\nendstream endobj 5 0 obj <<"
+        + fonts
+        + b">> endobj "
+    )
+
+
+def fonts_that_share(table, n=100_000):
+    names = b" ".join(b"/F%d %d 0 R" % (i, i + 100) for i in range(n))
+    objects = b"".join(b"%d 0 obj <</ToUnicode 7 0 R>> endobj " % (i + 100) for i in range(n))
+    draws = b" ".join(b"/F%d 9 Tf" % i for i in range(n))
+    return with_fonts(names, draws) + objects + packed_stream(7, "", table)
+
+
+COSTLY = {
+    "JSON around six million strings": (
+        "a.json",
+        lambda: b"[" * 900 + b",".join([b'""'] * 6_000_000) + b"]" * 900,
+    ),
+    "nine million damaged JSON lines": ("a.jsonl", lambda: b"x\n" * 9_000_000),
+    "two million PDF objects at one place": (
+        "a.pdf",
+        lambda: b"%PDF-1.5 " + packed_list(b"1 0 " * 2_000_000, b"7"),
+    ),
+    "20,000 PDF objects that are one list": (
+        "a.pdf",
+        lambda: b"%PDF-1.5 " + packed_list(b"1 0 " * 20_000, b"[" + b"1 " * 500_000 + b"]"),
+    ),
+    "20,000 PDF objects that are one string": (
+        "a.pdf",
+        lambda: b"%PDF-1.5 " + packed_list(b"1 0 " * 20_000, b"(" + b"a" * 1_000_000 + b")"),
+    ),
+    "20 PDF lists without end, before 2 MB": (
+        "a.pdf",
+        lambda: b"%PDF-1.5 " + b"1 0 obj[" * 20 + b"1 " * 1_000_000,
+    ),
+    "20 PDF lists without end, before 18 MB": (
+        "a.pdf",
+        lambda: b"%PDF-1.5 " + b"1 0 obj[" * 20 + b"1 " * 9_000_000,
+    ),
+    "/Differences of ten million": (
+        "a.pdf",
+        lambda: with_fonts(b"/F <</Encoding <</Differences [" + b"/a" * 9_900_000 + b"]>> >>", b"/F 9 Tf"),
+    ),
+    "100,000 fonts that share a table of 10 kB": (
+        "a.pdf",
+        lambda: fonts_that_share(b"1 beginbfchar " + b"<01><0041>" * 1000 + b" endbfchar"),
+    ),
+    "100,000 fonts that share a range of 10,000 letters": (
+        "a.pdf",
+        lambda: fonts_that_share(b"1 beginbfrange <00><2710><0041> endbfrange"),
+    ),
+    "widths of 65,536 codes again and again": (
+        "a.pdf",
+        lambda: with_fonts(
+            b"/F <</Subtype /Type0 /DescendantFonts [<</W [" + b"0 65535 500 " * 100_000 + b"]>>]>>",
+            b"/F 9 Tf",
+        ),
+    ),
+    "a letter that stands for 20,000": (
+        "a.pdf",
+        lambda: (
+            with_fonts(b"/F <</ToUnicode 7 0 R>>", b"/F 9 Tf (" + b"A" * 1_000_000 + b") Tj")
+            + packed_stream(7, "", b"1 beginbfchar <41> <" + b"0041" * 20_000 + b"> endbfchar")
+        ),
+    ),
+    "19 MB of spaces in a PDF": ("a.pdf", lambda: b"%PDF-1.5 1 0 obj" + b" " * 19_000_000),
+}
+CHILD = """
+import json, pathlib, sys, time
+try:
+    import resource
+    resource.setrlimit(resource.RLIMIT_CPU, (20, 20))
+    resource.setrlimit(resource.RLIMIT_AS, (2**31, 2**31))
+except (ImportError, ValueError):
+    pass
+from helpers import read_documents
+started = time.process_time()
+found, remarks = read_documents(sys.argv[1])
+seconds, status = time.process_time() - started, pathlib.Path("/proc/self/status")
+peak = status.read_text().partition("VmHWM:")[2].split()[0] if status.exists() else 0
+print(json.dumps([len(found), remarks[0][1], seconds, int(peak) / 1024]))
+"""
+
+
+@pytest.mark.all_only
+@pytest.mark.parametrize("name, make", COSTLY.values(), ids=COSTLY)
+def test_a_costly_file_is_refused_within_two_seconds_and_300_mebibytes(name, make, tmp_path):
+    (tmp_path / name).write_bytes(make())
+    command = [sys.executable, "-c", CHILD, str(tmp_path / name)]
+    child = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=100)
+    assert child.returncode == 0, child.stderr[-500:]
+    n_found, remark, seconds, mebibytes = json.loads(child.stdout)
+    refusals = (
+        "reading it takes more than [0-9,]+ (steps|bytes of memory)|it is damaged: it does not say which"
+    )
+    assert n_found == 0 and re.match(f"not read: ({refusals})", remark)
+    assert seconds < 2 and mebibytes < 300
+
+
+@pytest.mark.parametrize("limit", ["MAX_STEPS", "MAX_MEMORY"])
+@pytest.mark.parametrize(
+    "kind", ["CSV", "TSV", "JSON", "JSON lines", "HTML", "XHTML", "notebook", "docx", "epub", "PDF"]
+)
+def test_every_reader_charges_the_budget(kind, limit, tmp_path, monkeypatch):
+    """With next to none of it, nothing is read."""
+    name, data, _ = READ[kind]
+    monkeypatch.setattr(budget, limit, 5)
+    text, remark = read(tmp_path, name, data)
+    assert text is None and re.match("not read: reading it takes more than 5 (steps|bytes of memory)", remark)
 
 
 # --- folders
@@ -648,12 +796,21 @@ PDFS_REFUSED = {
     "a form that draws itself": (LOOP, "it is nested too deeply"),
     "a reference to itself": (
         pages(b"x").replace(b"/Contents 5 0 R", b"/Contents 9 0 R") + b"9 0 obj [9 0 R] endobj",
-        "it is damaged",
+        "it is damaged: page 1 cannot be read$",
     ),
     "no pages": (b"%PDF-1.4", "it is damaged: it does not say which pages it has"),
     "a string that never ends": (pages(b"BT /F 9 Tf (a Tj ET"), "it is damaged: a string never ends"),
     "a text without a font": (pages(b"BT (a) Tj ET"), "it is damaged: a text has no font"),
-    "a word out of place": (pages(b"BT Td ET"), "it is damaged .ValueError|it is damaged|not enough"),
+    "a word out of place": (pages(b"BT Td ET"), "it is damaged: page 1 cannot be read$"),
+    "a text that is not there": (pages(b"BT /F 9 Tf Tj ET"), "it is damaged: page 1 cannot be read$"),
+    "a font that is a number": (
+        pages(b"BT /F 9 Tf (a) Tj ET").replace(b"/F 3 0 R", b"/F 7"),
+        "it is damaged: the font /F cannot be read$",
+    ),
+    "packed objects without their number": (
+        packed_objects().replace(b"/First", b"/Fist"),
+        "it is damaged: its object 9 cannot be read$",
+    ),
 }
 
 
@@ -670,6 +827,72 @@ def test_a_pdf_cut_off_anywhere_is_refused_or_read_as_far_as_whole_objects_go(tm
     for end in range(0, len(whole), 7):
         text, remark = read(tmp_path, "a.pdf", whole[:end])
         assert text == READ["PDF"][2] if text else remark.startswith("not read: ")
+
+
+PDF_PARTS = [
+    b"[",
+    b"]",
+    b"<<",
+    b">>",
+    b"(",
+    b")",
+    b" 0 R",
+    b"-1",
+    b"9" * 15,
+    b"/F",
+    b"<00>",
+    b"null",
+    b"endobj",
+    b"Tj",
+]
+
+
+def mutated(data, rng):
+    """A file with one to four changes: a byte, a piece cut out, put in, or copied from elsewhere."""
+    data = bytearray(data)
+    for _ in range(rng.choice([1, 1, 2, 4])):
+        at, other = rng.randrange(len(data)), rng.randrange(len(data))
+        piece = rng.choice(
+            [bytes([rng.randrange(256)]), b"", rng.choice(PDF_PARTS), data[other : other + 20]]
+        )
+        data[at : at + rng.randrange(9)] = piece
+    return bytes(data)
+
+
+def sentence_or_text(data):
+    """What pdf_text gives; of an error its sentence, if it is a ValueError. Any other error is a failure."""
+    try:
+        return pdf.pdf_text(data)[0]
+    except ValueError as error:
+        assert isinstance(error, budget.Unreadable), repr(error)
+        return str(error)
+
+
+ORDINARY = [*(data for data, _ in PDFS.values()), packed_objects(), MISSING, PICTURE]
+OF_AN_EXCEPTION = re.compile(r"Error|Exception|index out of|object has no|unpack \(|argument|'\w+'")
+
+
+@pytest.mark.parametrize(
+    "seed", [0, *(pytest.param(seed, marks=pytest.mark.all_only) for seed in range(1, 11))]
+)
+def test_a_mutated_pdf_is_read_or_refused_in_a_sentence_of_ours(seed):
+    rng = random.Random(seed)
+    for _ in range(500):
+        data = mutated(rng.choice(ORDINARY), rng)
+        found = sentence_or_text(data)
+        assert not OF_AN_EXCEPTION.search(found) or found in {text for _, text in PDFS.values()}, data
+
+
+def test_a_truncated_pdf_is_read_or_refused_in_a_sentence_of_ours():
+    for data in ORDINARY:
+        for end in range(0, len(data), 23):
+            assert not OF_AN_EXCEPTION.search(sentence_or_text(data[:end])), data[:end]
+
+
+@pytest.mark.parametrize("wrong", [None, 5, "%PDF-1.4", [b"%PDF-1.4"]])
+def test_a_pdf_that_is_not_bytes_is_a_type_error(wrong):
+    with pytest.raises(TypeError, match="data"):
+        pdf.pdf_text(wrong)
 
 
 @pytest.mark.parametrize("kind", ["docx", "epub", "PDF, packed, two pages"])

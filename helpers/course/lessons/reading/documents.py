@@ -1,7 +1,8 @@
 """Texts out of files: a file or a folder in; out come the texts, and a sentence for whatever could not be
 read.
 
-Nothing in a file is run or looked up elsewhere, and whatever grows on reading stops at MAX_FILE_BYTES.
+Nothing in a file is run or looked up elsewhere. A file holds at most MAX_FILE_BYTES, and reading it costs at
+most its Budget.
 """
 
 import csv
@@ -11,13 +12,15 @@ import json
 import os
 import posixpath
 import re
+import unicodedata
 import zipfile
 from pathlib import Path
 from urllib.parse import unquote
 
-from .pdf import pdf_text
+from .budget import MEMORY_OF_STRING, MEMORY_OF_VALUE, STEPS_OF_VALUE, Budget, Unreadable, damage_in
+from .pdf import read_pdf
 
-MAX_FILE_BYTES = 20_000_000  # of one file, and of what it unpacks to: a small zip file may hold terabytes
+MAX_FILE_BYTES = 20_000_000  # of one file, and of each file in a zip file
 MAX_CHARACTERS = 100_000_000  # characters of all documents together
 
 # what a text may begin with to say how it is written
@@ -67,14 +70,17 @@ def decode_bytes(data: "bytes", fallback: "str" = "cp1252") -> ("str", "str"):
     return data.decode(fallback), fallback
 
 
-def _plain_text(data, fallback):
+CONTROLS = [chr(code) for code in range(32) if chr(code) not in "\t\n\v\f\r\x1b"]
+
+
+def _plain_text(data, fallback, _):
     """The text of a file that is nothing but text, and a remark where its encoding was guessed."""
     text, remark = _damaged_utf8(data)
     if not remark:
         text, encoding = decode_bytes(data, fallback)
         remark = GUESSED if encoding == "cp1252" else ""
-    if len(re.findall("[\0-\x08\x0e-\x1a\x1c-\x1f]", text)) > len(text) / 1000:
-        raise ValueError("its bytes spell no text")
+    if sum(map(text.count, CONTROLS)) > len(text) / 1000:
+        raise Unreadable("its bytes spell no text")
     return text, remark
 
 
@@ -83,8 +89,8 @@ def _damaged_utf8(data):
     guess would spoil the rest."""
     text = data.decode("utf-8", "replace")
     lost = text.count("\ufffd") - data.count("\ufffd".encode("utf-8"))
-    fitting = len(re.findall(r"[^\0-\x7f]", text)) - lost
-    if lost and (lost < fitting or data.startswith(b"\xef\xbb\xbf")):
+    beyond_ascii = len(text) - len(text.encode("ascii", "ignore")) if lost else 0
+    if lost and (lost < beyond_ascii - lost or data.startswith(b"\xef\xbb\xbf")):
         remark = f"read as UTF-8, a \ufffd for whatever was damaged: {lost:,} in all"
         return text.removeprefix("\ufeff"), remark
     return "", ""
@@ -93,88 +99,132 @@ def _damaged_utf8(data):
 # --- tables and JSON
 
 
-def _table_text(data, fallback):
+def _table_text(data, fallback, budget):
     """A line for each row of a table, tabs between its cells; the separator is what divides the first
     rows alike."""
-    text, remark = _plain_text(data, fallback)
-    lines = text.splitlines()[:20]
+    text, remark = _plain_text(data, fallback, budget)
+    separator, written, memory = _separator(text), io.StringIO(), budget.memory
+    lines = _charged_lines(text, separator, budget)
+    try:
+        for row in csv.reader(lines, delimiter=separator, strict=True):
+            written.write("\t".join(" ".join(cell.split()) for cell in row) + "\n")
+            budget.memory = memory
+    except csv.Error as error:
+        raise Unreadable(f"it is no sound table: {error}") from None
+    return written.getvalue()[:-1], remark
+
+
+def _separator(text):
+    """What divides the first rows into equally many cells; else what stands in each of them."""
+    lines = [line for _, line in zip(range(20), io.StringIO(text, newline=""))]
     counts = {separator: {line.count(separator) for line in lines} for separator in ",;\t|"}
     alike = [separator for separator, found in counts.items() if len(found) == 1 and found != {0}]
-    separator = alike[0] if alike else max(counts, key=lambda separator: min(counts[separator], default=0))
-    try:
-        rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True))
-    except csv.Error as error:
-        raise ValueError(f"it is no sound table: {error}") from None
-    return "\n".join("\t".join(" ".join(cell.split()) for cell in row) for row in rows), remark
+    return alike[0] if alike else max(counts, key=lambda separator: min(counts[separator], default=0))
 
 
-def _json_text(data, fallback):
+def _charged_lines(text, separator, budget):
+    """The lines of a table; the cells that they make are charged first."""
+    for line in io.StringIO(text, newline=""):
+        cells = 1 + line.count(separator)
+        budget.charge(len(line) + cells * STEPS_OF_VALUE, cells * MEMORY_OF_STRING)
+        yield line
+
+
+def _json_text(data, fallback, budget):
     """The strings of a JSON file, a blank line between those of different records."""
-    text, remark = _plain_text(data, fallback)
-    value = _parsed(text)
-    return _paragraphs(value if isinstance(value, list) else [value]), remark
+    text, remark = _plain_text(data, fallback, budget)
+    value = _parsed(text, budget)
+    found = map(_record_text, value if isinstance(value, list) else [value])
+    return "\n\n".join(text for text in found if text), remark
 
 
-def _json_lines_text(data, fallback):
+def _json_lines_text(data, fallback, budget):
     """The strings of a file that has a JSON record in each line; a few damaged lines are left out, and
     the remark says which."""
-    text, remark = _plain_text(data, fallback)
-    records, damaged = [], {}
+    text, remark = _plain_text(data, fallback, budget)
+    n_lines = text.count("\n") + 1
+    budget.charge(memory=n_lines * MEMORY_OF_STRING)
+    found, damaged, first_error, memory = [], [], None, budget.memory
     for i, line in enumerate(text.split("\n"), 1):
         try:
-            records += [_parsed(line, i)] if line.strip() else []
-        except ValueError as error:
-            damaged[i] = error
-    if len(damaged) > len(records) / 10:  # then it is something else
-        raise next(iter(damaged.values()))
-    if damaged:
-        first = ", ".join(map(str, [*damaged][:5])) + (", …" if len(damaged) > 5 else "")
-        remark = f"left out {len(damaged):,} of its lines, which are no JSON: {first}" + (
-            f"; {remark}" if remark else ""
-        )
-    return _paragraphs(records), remark
+            found += [_record_text(_parsed(line, budget, i))] if line.strip() else []
+            budget.memory = memory
+        except NoJSON as error:
+            first_error = first_error or error
+            damaged.append(i)
+        if len(damaged) > (n_lines - len(damaged)) / 10:  # too many, even if no other line is damaged
+            break
+    if len(damaged) > len(found) / 10:  # then it is something else
+        raise first_error
+    return "\n\n".join(text for text in found if text), _remark_on_lines(damaged, remark)
 
 
-def _parsed(text, line=1):
+def _remark_on_lines(damaged, remark):
+    """The remark with the numbers of the lines that were left out, if there are any."""
+    if not damaged:
+        return remark
+    first = ", ".join(map(str, damaged[:5])) + (", …" if len(damaged) > 5 else "")
+    left_out = f"left out {len(damaged):,} of its lines, which are no JSON: {first}"
+    return left_out + (f"; {remark}" if remark else "")
+
+
+class NoJSON(Unreadable):
+    """A text that is no JSON; in JSON lines, others may be."""
+
+
+def _parsed(text, budget, line=1, memory_of_object=MEMORY_OF_VALUE, pairs=None):
     """What JSON says, objects as tuples of their values: a name that stands there twice does not lose one
-    of them."""
+    of them. Of numbers only that they are there: their digits would take time and memory."""
+    budget.charge(len(text) + 4 * STEPS_OF_VALUE, _memory_of_json(text, memory_of_object))
     try:
-        # float, for a whole number of a million digits would take hours
-        return json.loads(
-            text, parse_int=float, object_pairs_hook=lambda pairs: tuple(value for _, value in pairs)
-        )
+        return json.loads(text, parse_int=bool, parse_float=bool, object_pairs_hook=pairs or _values_of_pairs)
     except json.JSONDecodeError as error:
-        raise ValueError(f"it is no JSON: {error.msg} in line {line + error.lineno - 1}") from None
+        raise NoJSON(f"it is no JSON: {error.msg} in line {line + error.lineno - 1}") from None
 
 
-def _paragraphs(records):
-    """The strings of each record one a line, a blank line between records."""
-    found = ("\n".join(_strings_in(record)) for record in records)
-    return "\n\n".join(text for text in found if text)
+def _values_of_pairs(pairs):
+    return tuple(value for _, value in pairs)
 
 
-def _strings_in(value):
-    """All strings in a nest of lists and tuples, from left to right."""
-    if isinstance(value, str):
-        yield value
-    for entry in value if isinstance(value, (list, tuple)) else ():
-        yield from _strings_in(entry)
+def _memory_of_json(text, memory_of_object):
+    """At most what the values of a JSON text take, besides their characters."""
+    memory = text.count('"') // 2 * (MEMORY_OF_STRING + 8) + text.count(",") * 8
+    return memory + text.count("[") * MEMORY_OF_VALUE + text.count("{") * memory_of_object
 
 
-def _notebook_text(data, fallback):
+def _record_text(record):
+    """All strings in a nest of lists and tuples, from left to right, one a line."""
+    strings, waiting = [], [record]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, str):
+            strings.append(value)
+        elif isinstance(value, (list, tuple)):
+            waiting += reversed(value)
+    return "\n".join(strings)
+
+
+def _notebook_text(data, fallback, budget):
     """The cells of a notebook, a blank line between them."""
-    text, remark = _plain_text(data, fallback)
+    text, remark = _plain_text(data, fallback, budget)
     try:
-        sources = [cell["source"] for cell in json.loads(text, parse_int=float)["cells"]]
-        return "\n\n".join("".join(source) for source in sources), remark
-    except (ValueError, LookupError, TypeError):
-        raise ValueError("it is no notebook of format 4") from None
+        notebook = _parsed(text, budget, memory_of_object=300, pairs=_cells_or_source)
+        return "\n\n".join("".join(cell["source"]) for cell in notebook["cells"]), remark
+    except (NoJSON, LookupError, TypeError):
+        raise Unreadable("it is no notebook of format 4") from None
+
+
+def _cells_or_source(pairs):
+    """Of an object in a notebook only what its text is made of."""
+    return {name: value for name, value in pairs if name in ("cells", "source")}
 
 
 # --- HTML and XML
 
 MARKUP = re.compile(r"<(?=[A-Za-z/!?])")
 TAG_END = re.compile(r"""=\s*"[^"]*"|=\s*'[^']*'|(>)""")
+LONG_NUMBER = re.compile(r"&#(?:0*[1-9][0-9]{8,}|[xX]0*[1-9A-Fa-f][0-9A-Fa-f]{8,});?")
+ATTRIBUTE = re.compile(r"""(?<![\w:-])([\w:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 SKIPPED = {"script", "style", "template"}
 BLOCKS = set(
     "address article aside blockquote body br dd div dl dt fieldset figcaption figure footer form h1 h2 "
@@ -183,23 +233,30 @@ BLOCKS = set(
 )
 
 
-def _markup(page):
+def _markup(page, budget):
     """(tag, the text behind it) from left to right. No tag is trusted to have an end, and no entity is
     looked up elsewhere."""
-    tag, at = "", 0
+    tag, at, before = "", 0, 0
     while True:
         start = MARKUP.search(page, at)
-        yield tag, html.unescape(page[at : start.start() if start else len(page)])
+        yield tag, _unescaped(page[at : start.start() if start else len(page)])
         if not start:
             return
         at = _end_of_tag(page, start.start())
+        budget.charge(at - before + 3 * STEPS_OF_VALUE)
+        before = at
         tag = page[start.end() : at - 1]
         if re.match(r"(?i)!ENTITY|!DOCTYPE[^>]*\[", tag):
-            raise ValueError("it declares entities of its own, which are not read")
+            raise Unreadable("it declares entities of its own, which are not read")
         if tag.startswith("![CDATA["):
             yield "", tag[len("![CDATA[") : -2]
         if _name_of(tag) in SKIPPED and not tag.endswith("/"):
             at = _must(re.compile(rf"</{_name_of(tag)}(?=[\s>])", re.I).search(page, at), tag).start()
+
+
+def _unescaped(text):
+    """The text with characters for its entities; no character has a number of nine digits."""
+    return html.unescape(LONG_NUMBER.sub("\ufffd", text)) if "&" in text else text
 
 
 def _end_of_tag(page, start):
@@ -218,7 +275,7 @@ def _end_of_tag(page, start):
 def _must(match, tag):
     """A match; an error that names the tag where there is none: what follows could not be told from it."""
     if match is None:
-        raise ValueError(f"what begins as {tag:.20} never ends")
+        raise Unreadable(f"what begins as {tag:.20} never ends")
     return match
 
 
@@ -227,10 +284,11 @@ def _name_of(tag):
     return re.match(r"/?[^\s/>]*", tag)[0].lower()
 
 
-def _page_text(page):
+def _page_text(page, budget):
     """The text of a page, hidden or not: a line for each block, single spaces but in <pre>."""
     parts, verbatim = ["\n"], False
-    for tag, text in _markup(page):
+    for tag, text in _markup(page, budget):
+        budget.charge(memory=MEMORY_OF_STRING + 8 if text else 8)
         name = _name_of(tag)
         if name.strip("/") == "pre":
             verbatim = name == "pre"
@@ -243,31 +301,46 @@ def _page_text(page):
             text = text.lstrip(" ") if parts[-1][-1] in " \t\n" else text
         if text:
             parts.append(text)
-    return "\n".join(line.rstrip() for line in "".join(parts).split("\n")).strip("\n")
+    text = "".join(parts)
+    budget.charge(memory=MEMORY_OF_STRING * text.count("\n"))
+    return "\n".join(line.rstrip() for line in text.split("\n")).strip("\n")
 
 
-def _html_text(data, fallback):
+def _html_text(data, fallback, budget):
     """The text of a page, in the encoding that it names where it is no UTF-8; in the fallback where it
     names none."""
     named = re.search(rb"""charset\s*=\s*["']?([\w-]+)""", data[:2000])
     charset = named[1].decode("ascii").lower() if named else fallback
-    text, remark = _plain_text(
-        data, "windows-1252" if charset in ("iso-8859-1", "latin1") else charset
-    )  # as browsers do
-    return _page_text(text), remark
+    charset = "windows-1252" if charset in ("iso-8859-1", "latin1") else charset  # as browsers do
+    try:
+        text, remark = _plain_text(data, charset, budget)
+    except LookupError:
+        raise Unreadable(f"it names the encoding {charset:.40}, which Python does not know") from None
+    return _page_text(text, budget), remark
 
 
 # --- zip files
 
 
-def _part(archive, name):
+def _open_zip(data, budget):
+    """A zip file; the list of what it holds is charged first."""
+    budget.charge(memory=10 * MEMORY_OF_VALUE * data.count(b"PK\1\2"))
+    with damage_in("its list of files"):
+        return zipfile.ZipFile(io.BytesIO(data))
+
+
+def _part(archive, name, budget):
     """One file of a zip file."""
-    if name not in archive.namelist():
-        raise ValueError(f"it has no {name} in it, as it should")
-    if archive.getinfo(name).flag_bits & 1:
-        raise ValueError("it is locked with a password")
-    with archive.open(name) as file:
-        return _bounded(file)
+    try:
+        info = archive.getinfo(name)
+    except KeyError:
+        raise Unreadable(f"it has no {name:.100} in it, as it should") from None
+    if info.flag_bits & 1:
+        raise Unreadable("it is locked with a password")
+    with damage_in(f"{name:.100} in it"), archive.open(info) as file:
+        data = _bounded(file)
+    budget.charge_unpacked(len(data))
+    return data
 
 
 WORD_BREAKS = {"/w:p": "\n", "w:br": "\n", "w:cr": "\n", "w:tab": "\t", "w:nobreakhyphen": "-"}
@@ -275,61 +348,60 @@ WORD_BREAKS = {"/w:p": "\n", "w:br": "\n", "w:cr": "\n", "w:tab": "\t", "w:nobre
 SAID_TWICE = {"mc:fallback", "w:movefrom"}
 
 
-def _docx_text(data, _):
+def _docx_text(data, _, budget):
     """The paragraphs of a Word document, then its footnotes; what was struck out is left out."""
-    texts, skipping = [], ""
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+    with _open_zip(data, budget) as archive:
         notes = [name for name in ("word/footnotes.xml", "word/endnotes.xml") if name in archive.namelist()]
-        for name in ["word/document.xml", *notes]:
-            for tag, text in _markup(decode_bytes(_part(archive, name))[0]):
-                what = _name_of(tag)
-                if skipping:
-                    skipping = "" if what == "/" + skipping else skipping
-                elif what in SAID_TWICE and not tag.endswith("/"):
-                    skipping = what
-                else:
-                    texts.append(WORD_BREAKS.get(what, ""))
-                    texts.append(text if what == "w:t" and not tag.endswith("/") else "")
-    return "".join(texts), ""
+        pages = (_part(archive, name, budget) for name in ["word/document.xml", *notes])
+        return "".join(_word_text(decode_bytes(page)[0], budget) for page in pages), ""
 
 
-def _epub_text(data, fallback):
+def _word_text(page, budget):
+    """The paragraphs of one XML file of a Word document."""
+    texts, skipping = [], ""
+    for tag, text in _markup(page, budget):
+        what = _name_of(tag)
+        if skipping:
+            skipping = "" if what == "/" + skipping else skipping
+        elif what in SAID_TWICE and not tag.endswith("/"):
+            skipping = what
+        elif what in WORD_BREAKS or (what == "w:t" and not tag.endswith("/")):
+            budget.charge(memory=MEMORY_OF_STRING)
+            texts.append(WORD_BREAKS.get(what, text))
+    return "".join(texts)
+
+
+def _epub_text(data, fallback, budget):
     """The chapters of a book in the order of its spine, a blank line between them."""
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        book = next(
-            (
-                each["full-path"]
-                for name, each in _tags_of(archive, "META-INF/container.xml")
-                if name == "rootfile"
-            ),
-            "",
-        )
-        tags = _tags_of(archive, book)
-        files = {each.get("id"): unquote(each.get("href", "")) for name, each in tags if name == "item"}
-        spine = [files.get(each.get("idref")) for name, each in tags if name == "itemref"]
-        if not spine or None in spine:
-            raise ValueError("it does not say in which order its chapters come")
-        pages, room = [], MAX_FILE_BYTES
-        for file in spine:
-            page = _part(archive, posixpath.normpath(posixpath.join(posixpath.dirname(book), file)))
-            room -= len(page) + 1000
-            if room < 0:
-                raise ValueError(f"it holds more than {MAX_FILE_BYTES:,} bytes")
-            pages.append(_html_text(page, fallback))
-    remarks = [remark for _, remark in pages if remark]
-    return "\n\n".join(text for text, _ in pages), remarks[0] if remarks else ""
+    with _open_zip(data, budget) as archive:
+        texts, remarks = [], []
+        for file in _chapters(archive, budget):
+            text, remark = _html_text(_part(archive, file, budget), fallback, budget)
+            texts.append(text)
+            remarks += [remark] if remark else []
+    return "\n\n".join(texts), remarks[0] if remarks else ""
 
 
-def _tags_of(archive, name):
+def _chapters(archive, budget):
+    """The names of a book's chapters in the order of its spine."""
+    roots = [each for name, each in _tags_of(archive, "META-INF/container.xml", budget) if name == "rootfile"]
+    book = roots[0].get("full-path", "") if roots else ""
+    tags = _tags_of(archive, book, budget)
+    files = {each.get("id"): unquote(each.get("href", "")) for name, each in tags if name == "item"}
+    spine = [files.get(each.get("idref")) for name, each in tags if name == "itemref"]
+    if not spine or None in spine:
+        raise Unreadable("it does not say in which order its chapters come")
+    return [posixpath.normpath(posixpath.join(posixpath.dirname(book), file)) for file in spine]
+
+
+def _tags_of(archive, name, budget):
     """(name without its prefix, {attribute: value}) of every tag of an XML file in a zip file."""
-    attribute = re.compile(r"""(?<![\w:-])([\w:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
-    return [
-        (
-            _name_of(tag).rpartition(":")[2],
-            {key: html.unescape(one or other) for key, one, other in attribute.findall(tag)},
-        )
-        for tag, _ in _markup(decode_bytes(_part(archive, name))[0])
-    ]
+    found = []
+    for tag, _ in _markup(decode_bytes(_part(archive, name, budget))[0], budget):
+        budget.charge(memory=4 * MEMORY_OF_VALUE + tag.count("=") * 2 * MEMORY_OF_VALUE)
+        attributes = {key: _unescaped(one or other) for key, one, other in ATTRIBUTE.findall(tag)}
+        found.append((_name_of(tag).rpartition(":")[2], attributes))
+    return found
 
 
 READERS = {
@@ -344,7 +416,7 @@ READERS = {
     ".ipynb": _notebook_text,
     ".docx": _docx_text,
     ".epub": _epub_text,
-    ".pdf": lambda data, _: pdf_text(data),
+    ".pdf": lambda data, _, budget: read_pdf(data, budget),
 }
 
 
@@ -363,14 +435,18 @@ def _leads_elsewhere(path, root):
 
 
 def _explained(error):
-    """What went wrong, in words: our own, or those for what the standard library says."""
+    """What went wrong, as a sentence."""
+    if isinstance(error, Unreadable):
+        return str(error)
     if isinstance(error, UnicodeError):
         return "its bytes spell no text"
     if isinstance(error, RecursionError):
         return "it is nested too deeply"
+    if isinstance(error, MemoryError):
+        return "reading it takes more memory than there is"
     if isinstance(error, OSError):
         return f"the system says: {error.strerror or error}"
-    return str(error) if type(error) is ValueError else f"it is damaged ({type(error).__name__}: {error})"
+    return "it is damaged"
 
 
 def _read_document(path, fallback):
@@ -379,23 +455,29 @@ def _read_document(path, fallback):
     found = next((what for beginning, what in BEGINNINGS.items() if data.startswith(beginning)), "text")
     wanted = MUST_BE.get(kind, "text")
     if found != wanted:
-        raise ValueError(
+        raise Unreadable(
             f"it is {found}, not {wanted}" if found != "text" else f"it does not begin as {wanted} does"
         )
-    text, remark = READERS.get(kind, _plain_text)(data, fallback)
+    text, remark = READERS.get(kind, _plain_text)(data, fallback, Budget(len(data)))
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     text.encode("utf-8")  # fails for half a character, which JSON may hold
-    if not text.strip():
-        raise ValueError("it holds no text")
+    if not any(map(_is_visible, text)):
+        raise Unreadable("it holds no text")
     return text, remark
+
+
+def _is_visible(character):
+    """Whether a character leaves a mark of its own: not a space, a control, or of zero width."""
+    category = unicodedata.category(character)
+    return category[0] not in "ZM" and category not in ("Cc", "Cf", "Cs")
 
 
 def _bytes_of(path):
     """What an ordinary file holds, if that is not too much."""
     if not path.exists():
-        raise ValueError("there is no such file")
+        raise Unreadable("there is no such file")
     if not path.is_file():
-        raise ValueError("it is no ordinary file")
+        raise Unreadable("it is no ordinary file")
     with open(path, "rb") as file:
         return _bounded(file)
 
@@ -404,7 +486,7 @@ def _bounded(file):
     """What an open file holds, if that is not too much: what it says of its own size is not believed."""
     data = file.read(MAX_FILE_BYTES + 1)
     if len(data) > MAX_FILE_BYTES:
-        raise ValueError(f"it holds more than {MAX_FILE_BYTES:,} bytes")
+        raise Unreadable(f"it holds more than {MAX_FILE_BYTES:,} bytes")
     return data
 
 
@@ -448,14 +530,14 @@ def read_documents(path: "path", fallback: "str" = "cp1252") -> ("list", "list")
         here = waiting.pop()
         try:
             if here != root and _leads_elsewhere(here, root):
-                raise ValueError("it is a link; give what it leads to")
+                raise Unreadable("it is a link; give what it leads to")
             if here.is_dir():
                 waiting += sorted((entry for entry in here.iterdir() if entry.name[:1] != "."), reverse=True)
                 continue
             text, remark = _read_document(here, fallback)
             room -= len(text)
             if room < 0:
-                raise ValueError(f"all together there are more than {MAX_CHARACTERS:,} characters")
+                raise Unreadable(f"all together there are more than {MAX_CHARACTERS:,} characters")
             documents.append((_name_in(here, root), text))
         except Exception as error:
             remark = f"not read: {_explained(error)}"
