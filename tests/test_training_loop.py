@@ -9,6 +9,7 @@ from helpers import StateError, encode
 from helpers.course.lessons import training_loop
 from helpers.course.lessons.names_model import read_lines
 from helpers.course.lessons.training_loop import checkpoint_path, start_run, train, training_step
+from helpers.course.show import progress
 
 VOCAB = ["<PAD>", "<BOS>", "<EOS>", "a", "b", "c"]
 CONFIG = {"vocab_size": 6, "n_positions": 5, "n_embd": 4, "n_layer": 1, "n_head": 2, "n_inner": 5}
@@ -50,6 +51,18 @@ def test_stopped_and_resumed_a_run_is_the_uninterrupted_one_to_the_bit(monkeypat
     resumed = run_of(keep="trial")
     assert resumed == whole and pickle.dumps(resumed["parameters"]) == pickle.dumps(whole["parameters"])
     assert not checkpoint_path("trial").exists() and capsys.readouterr().out == ""
+
+
+def test_the_line_of_progress_of_a_resumed_run_counts_all_steps(monkeypatch):
+    """Nine of twelve steps are done when the resumed run makes its first: 75 %."""
+    shown = []
+    monkeypatch.setattr(progress, "FIRST", 0)
+    monkeypatch.setattr(progress, "PAUSE", 0)
+    monkeypatch.setattr(progress, "where_shown", lambda: (shown.append, lambda: None))
+    stopped_at(monkeypatch, 8)
+    shown.clear()
+    run_of(keep="trial")
+    assert [text.split(": ")[1].split(" %")[0] for text in shown] == ["75", "83", "91", "100"]
 
 
 def test_what_is_not_kept_would_be_missed(monkeypatch):
