@@ -24,12 +24,12 @@ from .matrices import add, matmul
 from .parameters import random_matrix
 
 GPT_CONFIG = {
-    "vocab_size": "int V",
-    "n_positions": "int P",
-    "n_embd": "int D",
-    "n_layer": "int L < 10000",
-    "n_head": "int H",
-    "n_inner": "int F",
+    "vocab_size": "int V > 0",
+    "n_positions": "int P > 0",
+    "n_embd": "int D > 0",
+    "n_layer": "int L > 0 < 10000",
+    "n_head": "int H > 0",
+    "n_inner": "int F > 0",
 }
 QKV_PARAM_SHAPES = {
     "ln_1.weight": "D",

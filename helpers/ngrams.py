@@ -6,7 +6,7 @@ A document is a list of tokens, from its begin-of-sequence token to its end-of-s
 import math
 
 
-def count_ngrams(documents: "lists of ids", n: "int > 0") -> "dict":
+def count_ngrams(documents: "list of list of int >= 0", n: "int > 0") -> "dict":
     """Count how often each token follows each context of n − 1 tokens: {context: {token: count}}.
 
     n is 1 for unigrams, 2 for bigrams, 3 for trigrams. At the beginning of a document the context is shorter.

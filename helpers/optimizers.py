@@ -4,12 +4,12 @@ import math
 
 from .parameters import tree_map
 
-OPTIMIZER = {"step": "int >= 0", "m": "like parameters", "v": "like parameters >= 0"}
+OPTIMIZER = {"step": "int >= 0", "m": "tree P", "v": "tree P >= 0"}
 
 
 def sgd_step(
-    parameters: "tree of vectors", gradients: "like parameters", lr: "float >= 0 finite"
-) -> "like parameters":
+    parameters: "tree P", gradients: "tree P", lr: "float >= 0 finite"
+) -> "tree P":
     """One step of gradient descent: p − lr·g for every parameter p with gradient g.
 
     parameters and gradients are trees of the same structure; the result is a new one.
@@ -25,7 +25,7 @@ def sgd_step(
     return tree_map(step, parameters, gradients)
 
 
-def adamw_init(parameters: "dict of vectors") -> "OPTIMIZER":
+def adamw_init(parameters: "tree P") -> "OPTIMIZER":
     """The state of AdamW before its first step: step 0, and zeros for m and v in the parameters' structure.
 
     >>> adamw_init({"b": [1.0, 2.0]})
@@ -71,15 +71,15 @@ def adamw_vector(
 
 
 def adamw_step(
-    parameters: "dict of vectors",
-    gradients: "like parameters",
+    parameters: "tree P",
+    gradients: "tree P",
     optimizer: "OPTIMIZER",
     lr: "float >= 0 finite" = 1e-3,
     betas: "2 >= 0 < 1" = (0.9, 0.999),
     eps: "float >= 0 finite" = 1e-8,
     weight_decay: "float >= 0 finite" = 0.01,
     no_decay: "names in parameters" = (),
-) -> ("like parameters", "OPTIMIZER"):
+) -> ("tree P", "OPTIMIZER"):
     """One AdamW update of all parameters: Adam with bias correction and decoupled weight decay.
 
     optimizer is the result of adamw_init or of the last step. The result is (new parameters, new optimizer).

@@ -53,7 +53,7 @@ def count_parameters(parameters: "tree") -> "int":
     return sum(count_parameters(entry) for entry in parameters)
 
 
-def tree_map(function: "function", *trees: "trees alike") -> "tree":
+def tree_map(function: "function", *trees: "tree P") -> "tree":
     """Map a function over the vectors of parameter trees with the same structure.
 
     A tree is a vector, a list of trees or a dict of trees. The leaves are vectors, lists of numbers; in JAX

@@ -55,8 +55,8 @@ def train_val_test_split(
 
 
 def next_batch(
-    order: "list of ids", n: "int > 0", size: "int > 0", rng: "Random"
-) -> ("size < n", "list of ids"):
+    order: "list of int >= 0", n: "int > 0", size: "int > 0", rng: "Random"
+) -> ("size < n", "list of int >= 0"):
     """Take the next batch of indices from the shuffled order; append a new epoch when it runs out.
 
     order is [] before the first batch. It holds indices of the n documents, and a batch takes `size` of
@@ -77,7 +77,7 @@ def next_batch(
     return order[:size], order[size:]
 
 
-def accumulate_gradients(total: "tree of vectors", gradients: "like total", weight: "float") -> "like total":
+def accumulate_gradients(total: "tree P", gradients: "tree P", weight: "float") -> "tree P":
     """total + weight·gradients, for trees of the same structure.
 
     >>> accumulate_gradients({"b": [1.0, 2.0]}, {"b": [10.0, 20.0]}, 0.5)
@@ -91,7 +91,7 @@ def accumulate_gradients(total: "tree of vectors", gradients: "like total", weig
 
 
 def batch_gradients(
-    config: "GPT_CONFIG", parameters: "gpt_param_specs(config)", documents: "lists of ids"
+    config: "GPT_CONFIG", parameters: "gpt_param_specs(config)", documents: "list of list of int >= 0"
 ) -> ("float", "gpt_param_specs(config)"):
     """The mean loss over all tokens of a batch and its gradients, accumulated document by document.
 
@@ -118,7 +118,7 @@ def batch_gradients(
 
 
 def mean_loss(
-    config: "GPT_CONFIG", parameters: "gpt_param_specs(config)", documents: "lists of ids"
+    config: "GPT_CONFIG", parameters: "gpt_param_specs(config)", documents: "list of list of int >= 0"
 ) -> "float":
     """The mean loss over all tokens of some documents, without gradients.
 
@@ -155,7 +155,7 @@ def learning_rate(
     return lr * 0.5 * (1 + math.cos(math.pi * (step - warmup_steps) / (steps - warmup_steps)))
 
 
-def global_norm(gradients: "tree of vectors") -> "float":
+def global_norm(gradients: "tree P") -> "float":
     """The Euclidean norm of all gradients, as if they were one vector.
 
     Source: Pascanu, Mikolov and Bengio 2013, section 3.2.
@@ -173,7 +173,7 @@ def global_norm(gradients: "tree of vectors") -> "float":
     return math.sqrt(sum_of_squares(gradients))
 
 
-def clip_by_global_norm(gradients: "tree of vectors", max_norm: "float > 0 finite") -> "like gradients":
+def clip_by_global_norm(gradients: "tree P", max_norm: "float > 0 finite") -> "tree P":
     """Gradient clipping: scale all gradients by one factor if their global norm exceeds max_norm.
 
     The direction of the gradient stays the same.
@@ -187,7 +187,7 @@ def clip_by_global_norm(gradients: "tree of vectors", max_norm: "float > 0 finit
     return tree_map(lambda g: [factor * g_i for g_i in g], gradients)
 
 
-def no_decay_names(parameters: "dict of vectors") -> "names in parameters":
+def no_decay_names(parameters: "tree P") -> "names in parameters":
     """The names of all parameters that are vectors: biases, and the scale and shift of norms.
 
     Usually only matrices, including the embedding tables, have weight decay.

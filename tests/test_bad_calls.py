@@ -15,13 +15,15 @@ import time
 from collections import Counter
 from decimal import Decimal
 from fractions import Fraction
+from types import SimpleNamespace
+from typing import NamedTuple
 
 import pytest
 from tables import mathematics
 
 import helpers
 from helpers import block_forward, gelu, gelu_derivative, gpt_forward, init_gpt, relu, toy_forward
-from helpers.course.argument_checks import parse, result_problem
+from helpers.course.argument_checks import check, declared
 from helpers.gpt import BLOCK_PARAM_SHAPES
 from helpers.toy import TOY_PARAM_SHAPES
 
@@ -300,11 +302,10 @@ ALSO = {
         ("parameters", SURPLUS, ""),
         ("config", UNSHARED, ""),
         *[
-            ("config", {**GPT_CONFIG, name: 9}, "by config")
+            ("config", {**GPT_CONFIG, name: 8}, "")
             for name in GPT_CONFIG
-            if name not in ("n_head", "n_layer", "n_embd")
+            if name not in ("n_head", "n_layer")
         ],
-        ("config", {**GPT_CONFIG, "n_embd": 8}, "by config"),
         ("config", {**GPT_CONFIG, "n_layer": 2}, "has no h.1.ln_1.weight"),
     ],
     "gpt_backward": [("parameters", SURPLUS, ""), ("config", UNSHARED, "")],
@@ -323,12 +324,38 @@ ALSO = {
         (name, {"b": wrong}, "") for name in ("parameters", "gradients") for wrong in (3.0, [], [[1], [2, 3]])
     ],
     "tree_map": [
-        ("trees", wrong, "") for wrong in ((), (3,), ({"b": 3.0},), ([],), ([[1], [2, 3]],), (None, None))
+        ("trees", (), "go together"),
+        *[("trees", wrong, "") for wrong in ((3,), ({"b": 3.0},), ([],), ([[1], [2, 3]],), (None, None))],
     ],
 }
 
 
-# --- the faults that follow from a signature
+# --- the strings of a signature, and the faults that follow from them
+
+
+class Rule(NamedTuple):
+    """A string taken apart: "T D finite >= 0" is ("shape", ["T", "D"], True, [[">=", "0"]])."""
+
+    kind: str
+    names: list
+    finite: bool
+    bounds: list
+
+
+def parse(text):
+    """The rule that a string states."""
+    text, *conditions = re.split(" (?=finite|[<>])", text.removesuffix(" or None"))
+    kind, *names = text.split()
+    if "->" in names:
+        kind, names = "function", names[-1:]
+    elif kind == "list":
+        kind, names = text, []
+    elif re.match(r"[A-Z_]{2,}|\w+\(", text):
+        kind, names = "named dict", text.rstrip(")").split("(")
+    elif kind not in [*WRONG_KINDS, "tree", "dict", "set"]:
+        kind, names = "shape", [kind, *names]
+    bounds = [condition.split() for condition in conditions if condition != "finite"]
+    return Rule(kind, names, "finite" in conditions, bounds)
 
 
 def depths(nest):
@@ -337,12 +364,10 @@ def depths(nest):
 
 
 def edited(nest, path, change):
-    """A copy in which change was made to what stands at the end of the path."""
+    """A copy in which change(entry) stands at the end of the path."""
     if not path:
-        return change(copy.deepcopy(nest))
-    parts = copy.deepcopy(nest)
-    if isinstance(parts, tuple):
-        parts = list(parts)
+        return change(nest)
+    parts = dict(nest) if isinstance(nest, dict) else list(nest)
     parts[path[0]] = edited(parts[path[0]], path[1:], change)
     return tuple(parts) if isinstance(nest, tuple) else parts
 
@@ -351,7 +376,7 @@ def resized(nest, axis, by):
     """One entry more or less, everywhere along one axis."""
     if axis:
         return [resized(entry, axis - 1, by) for entry in nest]
-    return [*nest, copy.deepcopy(nest[-1])] if by > 0 else list(nest)[:-1]
+    return [*nest, nest[-1]] if by > 0 else list(nest)[:-1]
 
 
 def of_shape(rule, value, letters):
@@ -428,22 +453,9 @@ WRONG_KINDS = {
     "bytes": (None, 3, "ab", [1], bytearray(b"ab")),
     "Random": (None, 42, "42", random.gauss, random.Random, [1]),
     "names": (None, 3, "b", "ab", ["nobody"], ["b", "c"], [1], ("c",), {"b": 1}),
-    "list": (None, 3, "ab", {1: [2]}, {1, 2}),
-    "list of ids": (None, 3, "ab", {1: 2}, {1}, [-1], [0.5], ["1"], [None], [True], [[1]], [NAN]),
-    "lists of ids": (
-        None,
-        3,
-        "ab",
-        {1: [2]},
-        {1},
-        [1],
-        [[-1]],
-        [[0.5, 1]],
-        [["1"]],
-        [[None]],
-        [[[1]]],
-        [[0, NAN]],
-    ),
+    "list": NO_LISTS,
+    "list of int": (*NO_LISTS, [-1], [0.5], ["1"], [None], [True], [[1]], [NAN]),
+    "list of list of int": (*NO_LISTS, [1], *([[bad]] for bad in (-1, 0.5, "1", None, [1], NAN))),
 }
 
 
@@ -459,7 +471,7 @@ def of_kind(rule, value, letters):
         yield from (("bounds", bad) for bad in beyond(rule, letters))
     elif rule.kind == "function" and rule.names:
         yield from (("kind", lambda *_, bad=bad: bad) for bad in (None, "1", [1.0], [[1.0]], 1j, True))
-    elif rule.kind in ("tree", "tree of vectors", "dict of vectors"):
+    elif rule.kind == "tree":
         yield from of_tree(value)
     elif rule.kind == "like":
         yield from of_likeness(value)
@@ -497,18 +509,46 @@ def letters(rules, given):
 
 def rules_of(function, given):
     """{argument: what the signature says of it}, dicts named there taken apart."""
-    bare, rules = inspect.unwrap(function), {}
+    bare, rules, trees = inspect.unwrap(function), {}, set()
     for name, parameter in inspect.signature(bare).parameters.items():
-        rules[name] = resolved(parse(parameter.annotation), bare, given)
+        rules[name] = resolved(parse(parameter.annotation), bare, given, trees)
+        if name == "trees":
+            rules[name] = Rule("trees alike", [], False, [])
     return rules
 
 
-def resolved(rule, bare, given):
+def resolved(rule, bare, given, trees):
+    if (
+        rule.kind == "tree" and rule.names
+    ):  # the first tree of a name may have any form, the others must be like it
+        kind = "like" if rule.names[0] in trees else "tree"
+        trees.update(rule.names)
+        return rule._replace(kind=kind)
     if rule.kind != "named dict":
         return rule
     found = bare.__globals__[rule.names[0]]
     found = found if len(rule.names) == 1 else inspect.unwrap(found)(given[rule.names[1]])
-    return {name: resolved(parse(text), bare, given) for name, text in found.items()}
+    return {name: resolved(parse(text), bare, given, trees) for name, text in found.items()}
+
+
+def result_problem(function, given, result):
+    """What the declared result and this one do not have in common; None if it is as declared."""
+    bare = inspect.unwrap(function)
+    _, rules, results = declared(bare)
+    call = SimpleNamespace(function=bare, arguments=dict(given), lengths={}, trees={})
+    for name, rule in rules:
+        check(given[name], name, rule, call)
+    parts = result if len(results) > 1 else (result,)
+    if not isinstance(parts, tuple) or len(parts) != len(results):
+        return f"{len(results)} results were declared"
+    try:
+        for rule, part in zip(results, parts):
+            if rule in ("dict", "set"):
+                assert type(part).__name__ == rule
+            else:
+                check(part, "the result", rule, call)
+    except (AssertionError, TypeError, ValueError) as error:
+        return repr(error)
 
 
 def call(function, given):
@@ -543,7 +583,6 @@ def bad_calls(name):
 
 def complaint(function, name, argument, words, given):
     """What is wrong with how a call is refused; None when nothing is."""
-    given = copy.deepcopy(given)
     before = repr(given)
     try:
         result = call(function, given)
@@ -593,12 +632,7 @@ def test_the_sound_call_gives_what_the_signature_declares_and_changes_nothing(na
     "name, wrong",
     [
         ("matmul", grid(2, 3)),
-        ("matmul", [1.0]),
-        ("linear", grid(4, 2)),
-        ("dot", [1.0]),
-        ("linear_backward", grid(2, 3)),
         ("linear_backward", (grid(2, 3), grid(4, 3), grid(3))),
-        ("split_heads", grid(2, 2, 3)),
         ("sample", 0.5),
         ("argsort_descending", [0, 1, 3]),
         ("toy_forward", {"X": grid(3, 4)}),
@@ -617,13 +651,6 @@ def test_what_does_not_fit_is_refused_by_the_name_of_the_argument(name, argument
 
 
 @pytest.mark.parametrize(
-    "name", ["dot", "matmul", "embedding", "toy_forward", "adamw_step", "tree_map", "generate"]
-)
-def test_a_function_without_its_checks_is_noticed(name):
-    assert any(complaints(inspect.unwrap(FUNCTIONS[name]), name))
-
-
-@pytest.mark.parametrize(
     "name, arguments, message",
     [
         (
@@ -637,23 +664,30 @@ def test_a_function_without_its_checks_is_noticed(name):
             "W is [4][3] and b is [2], read as W [m][n] and b [m]: m is 4 and 2; make them equal",
         ),
         ("linear", [[1, 2], grid(4, 2)], "X is [2]; it must be a matrix (a list of rows)"),
-        ("linear", [[[1, 2], [3]], grid(4, 2)], "X is ragged: X[0] is [2] and X[1] is [1]"),
+        ("linear", [[[1, 2], [3]], grid(4, 2)], "X[1] is [3]; X is ragged: its first list is [2]"),
         ("linear", [[[1, "2"]], grid(4, 2)], "X[0][1] is '2', not a number"),
         (
             "multi_head_attention",
             [*list(HEADS.values())[:4], grid(7, 10)],
-            "W_Q is [2][5][4], W_V is [2][6][4] and W_O is [7][10], read as W_Q [H][k][D], W_V "
+            "W_Q is [2][5][4] and W_V is [2][6][4] and W_O is [7][10], read as W_Q [H][k][D] and W_V "
             "[H][v][D] and W_O [m][H*v]: "
             "H*v is 12 and 10; make them equal",
         ),
-        ("split_heads", [grid(2, 6), 4], "X is [2][6], read as X [T][H*k]: H is 4 and must divide 6"),
+        ("split_heads", [grid(2, 6), 4], "H is 4 and X is [2][6], read as X [T][H*k]: 4 must divide 6"),
         ("embedding", [[2, 4], grid(4, 3)], "ids[1] is 4; give a whole number from 0 to 3"),
+        (
+            "adamw_vector",
+            [*CALLS["adamw_vector"].values()][:9],
+            "missing a required argument: 'weight_decay'",
+        ),
+        ("adamw_step", [NEST, {**NEST, "b": [1.0]}, {}], "gradients['b'] is [1]; it must be [2]"),
+        ("adamw_step", [NEST, {"W": NEST["W"]}, {}], "gradients has no b; give a dict with W, b only"),
         ("causal_mask", [0], "T is 0; give a number > 0"),
         ("top_p", [[0.5, 0.5], NAN], "p is nan; give a number > 0"),
         (
             "adamw_init",
             [{"W": [[1], [2, 3]]}],
-            "parameters['W'] is ragged: parameters['W'][0] is [1] and parameters['W'][1] is [2]",
+            "parameters['W'][1] is [2, 3]; parameters['W'] is ragged: its first list is [1]",
         ),
     ],
 )
@@ -663,16 +697,17 @@ def test_a_refusal_says_both_shapes_and_what_to_do(name, arguments, message):
     assert str(error.value) == f"{name}: {message}"
 
 
-def test_a_message_about_another_argument_and_a_changed_argument_are_noticed():
+def test_what_is_wrong_with_a_refusal_is_noticed():
     def other_name(A, B):
         raise ValueError("matmul: C is [2][3]; give another")
 
-    def meddling(A, B):
+    def changes_its_argument(A, B):
         if isinstance(A, list) and A:
             A.append(A.pop(0))
         return FUNCTIONS["matmul"](A, B)
 
-    assert any(complaints(other_name, "matmul")) and any(complaints(meddling, "matmul"))
+    for function in (other_name, changes_its_argument, inspect.unwrap(FUNCTIONS["matmul"])):
+        assert any(complaints(function, "matmul"))
 
 
 # --- against what is said elsewhere: a signature that asks too little would have nothing tried
@@ -692,21 +727,14 @@ def test_no_parameter_of_the_network_may_have_another_size(name):
 
 
 OUT_OF_RANGE = {
-    "eps": [-1, NAN],
-    "lr": [-1, INF],
-    "weight_decay": [-1, INF],
-    "sigma": [-1, NAN],
-    "h": [0, -1],
-    "betas": [(1, 0.5), (0.5, -1)],
-    "ids": [[-1, 0], [99, 0], [0, 1.5]],
-    "targets": [[-1, 0], [99, 0], [0, 1.5]],
+    **dict.fromkeys(("T", "n", "H", "rows", "columns"), [0]),
+    **dict.fromkeys(("lr", "weight_decay"), [-1, INF]),
+    **dict.fromkeys(("eps", "sigma"), [-1, NAN]),
+    **dict.fromkeys(("ids", "targets"), [[-1, 0], [99, 0], [0, 1.5]]),
     "tokens": [[-1, 0, 0], [99, 0, 0]],
     "logits": [[[1, 2, NAN], [1, 2, 3]], [[1, 2, 3], [INF, 2, 3]]],
-    "T": [0],
-    "n": [0],
-    "H": [0],
-    "rows": [0],
-    "columns": [0],
+    "betas": [(1, 0.5), (0.5, -1)],
+    "h": [0, -1],
 }
 
 
@@ -760,9 +788,10 @@ class Endless(list):
         return itertools.chain(super().__iter__(), [None])
 
 
-def holding_itself(n=1):
-    circle = [1.0] * (n - 1)
-    circle.append(circle)
+def holding_itself(n=1, times=1):
+    """A list of n entries, of which so many are the list itself."""
+    circle = [1.0] * (n - times)
+    circle += [circle] * times
     return circle
 
 
@@ -789,18 +818,12 @@ CONTRIVED = {
     "range": lambda: range(3),
     "list that holds itself": holding_itself,
     "longer list that holds itself": lambda: holding_itself(3),
-    "many times itself": lambda: many_times_itself(),
+    "many times itself": lambda: holding_itself(400, times=400),
     "dict that holds itself": dict_holding_itself,
     "odd dict": lambda: Odd(W=[[1.0]]),
     "odd list": lambda: Endless([1.0, 2.0]),
     "class": lambda: list,
 }
-
-
-def many_times_itself():
-    circle = []
-    circle.extend([circle] * 1000)
-    return circle
 
 
 # functions that take whatever they are given: an error in a caller's function is the caller's
@@ -844,7 +867,7 @@ def test_a_size_that_would_fill_the_memory_is_refused_before_the_work_begins():
         ),
         (FUNCTIONS["next_batch"], ([], 10**9, 2, random.Random(1))),
     ]:
-        with pytest.raises(ValueError, match=r"50,000,000"):
+        with pytest.raises(ValueError, match="50,?000,?000"):
             function(*arguments)
 
 
@@ -879,35 +902,17 @@ def bare_results(function, name, kinds, only):
 
 
 # these take each row by itself: rows of unequal length stay unequal, and none is cut or mixed with another
-ROW_BY_ROW = {
-    "gelu_rows",
-    "relu_rows",
-    "softmax_rows",
-    "scale",
-    "add_backward",
-    "embedding",
-    "embedding_backward",
-    "merge_heads",
-    "token_losses",
-    "token_losses_backward",
-    "cross_entropy",
-    "cross_entropy_backward",
-}
+ROW_BY_ROW = """
+    gelu_rows relu_rows softmax_rows scale add_backward embedding embedding_backward merge_heads
+    token_losses token_losses_backward cross_entropy cross_entropy_backward
+""".split()
 
 
 # of a whole network these read one entry here and another there: bare, they trust the dicts
-NETWORKS = {
-    "toy_forward",
-    "toy_backward",
-    "gpt_forward",
-    "gpt_backward",
-    "block_backward",
-    "batch_gradients",
-    "mean_loss",
-    "decode_step",
-    "generate",
-    "beam_search",
-}
+NETWORKS = """
+    toy_forward toy_backward gpt_forward gpt_backward block_backward batch_gradients mean_loss
+    fast_gradients decode_step generate beam_search
+""".split()
 
 
 @pytest.mark.parametrize("name", CALLS)

@@ -412,8 +412,8 @@ def test_every_activation_has_its_shape_and_shares_no_list(case):
         ({"tokens": [1] * 7}, "tokens is [7] and parameters['wpe.weight'] has 6 positions"),
         ({"tokens": [1, 5]}, "tokens[1] is 5; give a whole number from 0 to 4"),
         ({"tokens": [1, -1]}, "tokens[1] is -1"),
-        ({"tokens": []}, "tokens is empty"),
-        ({"targets": []}, "targets is empty"),
+        ({"tokens": []}, "tokens is []; give it at least one entry"),
+        ({"targets": []}, "targets is []; give it at least one entry"),
         ({"targets": [1] * 5}, "targets is [5] and tokens is [4]"),
         ({"targets": [5]}, "targets[0] is 5"),
         (
@@ -424,10 +424,11 @@ def test_every_activation_has_its_shape_and_shares_no_list(case):
         ({"config": config(5, 6, 6, 1, 3, 7)}, "parameters has h.1.ln_1.weight"),
         (
             {"config": config(9, 6, 6, 2, 3, 7)},
-            "parameters['wte.weight'] is [5][6], read as [V][D]: by config V is 9, not 5",
+            "config['vocab_size'] is 9 and parameters['wte.weight'] is [5][6], read as "
+            "parameters['wte.weight'] [V][D]: V is 9 and 5; make them equal",
         ),
         ({"config": {"n_layer": 2}}, "config has no vocab_size"),
-        ({"config": config(5, 6, 6, 0, 3, 7)}, "config['n_layer'] is 0; give a whole number, 1 or more"),
+        ({"config": config(5, 6, 6, 0, 3, 7)}, "config['n_layer'] is 0; give a number > 0"),
         ({"parameters": []}, "parameters is []; give a dict with wte.weight, "),
     ],
 )
@@ -443,7 +444,7 @@ def test_matrices_as_they_lie_in_gpt_2_s_file_are_told_from_ours():
     sizes, tokens, targets = CASES[0]
     for name in ("attn.c_attn", "mlp.c_fc", "mlp.c_proj"):
         p = wild(0) | {f"h.1.{name}.weight": transpose(wild(0)[f"h.1.{name}.weight"])}
-        with pytest.raises(ValueError, match=rf"parameters\['h\.1\.{name}\.weight'\] is .* by config "):
+        with pytest.raises(ValueError, match=rf"parameters\['h\.1\.{name}\.weight'\] is .* make them equal"):
             gpt_forward(sizes, p, tokens, targets)
 
 

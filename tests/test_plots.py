@@ -463,7 +463,7 @@ def test_heat_map_refuses(heat_map):
         ([1, 2], ValueError, "M is [2]; it must be a matrix"),
         ([[1, 2], [3]], ValueError, "M is ragged"),
         ([[1, 2], [3, "4"]], TypeError, "M[1][1] is '4'"),
-        ([], ValueError, "M is empty"),
+        ([], ValueError, "M is []; give it at least one entry"),
     ]:
         refuses(heat_map, [bad], error, words)
 

@@ -78,8 +78,8 @@ rebind_defaults(FASTER)
 
 
 def fast_gradients(
-    config: "GPT_CONFIG", parameters: "gpt_param_specs(config)", documents: "lists of ids"
-) -> ("float", "like parameters"):
+    config: "GPT_CONFIG", parameters: "gpt_param_specs(config)", documents: "list of list of int >= 0"
+) -> ("float", "gpt_param_specs(config)"):
     """The mean loss over all tokens of some documents, and its gradients by name: what batch_gradients gives.
 
     Each document has 2 to P + 1 ids.
