@@ -7,7 +7,6 @@ import inspect
 import io
 import json
 import os
-import pathlib
 import random
 import re
 import subprocess
@@ -20,7 +19,7 @@ import pytest
 from conftest import ROOT
 from tables import true_of
 
-from helpers import decode_bytes, read_documents
+from helpers import decode_bytes, read_documents, read_lines
 from helpers.course.lessons.reading import budget, documents, pdf
 
 
@@ -574,6 +573,11 @@ def test_every_reader_charges_the_budget(kind, limit, tmp_path, monkeypatch):
     assert text is None and re.match("not read: reading it takes more than 5 (steps|bytes of memory)", remark)
 
 
+def test_invisible_lines_are_no_lines_to_train_on(tmp_path):
+    (tmp_path / "a.txt").write_text("\u200b\n\u202e\u202c\n" * 20 + "Ann\n" * 10, encoding="utf-8")
+    assert read_lines(tmp_path / "a.txt") == ["Ann"] * 10
+
+
 # --- folders
 
 
@@ -803,6 +807,11 @@ PDFS_REFUSED = {
     "a text without a font": (pages(b"BT (a) Tj ET"), "it is damaged: a text has no font"),
     "a word out of place": (pages(b"BT Td ET"), "it is damaged: page 1 cannot be read$"),
     "a text that is not there": (pages(b"BT /F 9 Tf Tj ET"), "it is damaged: page 1 cannot be read$"),
+    "a number for a text": (pages(b"BT /F 9 Tf 7 Tj ET"), "it is damaged: page 1 cannot be read$"),
+    "a word for a width": (
+        pages(b"BT /F 9 Tf (a) Tj ET", font="/Widths [1e3]"),
+        "it is damaged: the font /F cannot be read$",
+    ),
     "a font that is a number": (
         pages(b"BT /F 9 Tf (a) Tj ET").replace(b"/F 3 0 R", b"/F 7"),
         "it is damaged: the font /F cannot be read$",

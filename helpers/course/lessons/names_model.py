@@ -7,6 +7,7 @@ from ...optimizers import adamw_init
 from ...training import build_vocab, encode, train_val_test_split
 from .. import ROOT
 from .network import SEED
+from .reading.documents import has_visible_character
 
 NOTEBOOKS = ROOT / "notebooks"
 MAX_LINE_LENGTH = 63  # characters
@@ -15,7 +16,7 @@ MAX_FILE_BYTES = 5_000_000
 
 
 def read_lines(path):
-    """The lines of a text file, without what is empty; a path that is not absolute starts at notebooks/.
+    """The lines of a text file, without what is empty or invisible; a path that is not absolute starts at notebooks/.
 
     ValueError for a file that is none, that is no text in UTF-8, that holds too few lines, or one that is
     too long.
@@ -44,7 +45,7 @@ def read_lines(path):
                 f"line {number} of {path.name} has {len(line)} characters; cut it to {MAX_LINE_LENGTH}, "
                 "as lesson 14b does"
             )
-    lines = [line for line in lines if line]
+    lines = [line for line in lines if has_visible_character(line)]
     if len(lines) < MIN_LINES:
         count = {0: "is empty", 1: "has one line"}.get(len(lines), f"has {len(lines)} lines")
         raise ValueError(f"{path.name} {count}; give at least {MIN_LINES}, or there is nothing to hold out")

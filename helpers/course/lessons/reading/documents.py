@@ -461,15 +461,19 @@ def _read_document(path, fallback):
     text, remark = READERS.get(kind, _plain_text)(data, fallback, Budget(len(data)))
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     text.encode("utf-8")  # fails for half a character, which JSON may hold
-    if not any(map(_is_visible, text)):
+    if not has_visible_character(text):
         raise Unreadable("it holds no text")
     return text, remark
 
 
-def _is_visible(character):
-    """Whether a character leaves a mark of its own: not a space, a control, or of zero width."""
-    category = unicodedata.category(character)
-    return category[0] not in "ZM" and category not in ("Cc", "Cf", "Cs")
+def has_visible_character(text):
+    """Whether a text holds more than spaces, control characters, accents, and characters of zero width.
+
+    >>> has_visible_character("\\u200b a"), has_visible_character("\\u200b\\u202e ")
+    (True, False)
+    """
+    categories = map(unicodedata.category, text)
+    return any(kind[0] not in "ZM" and kind not in ("Cc", "Cf", "Cs") for kind in categories)
 
 
 def _bytes_of(path):

@@ -310,6 +310,13 @@ def _font_program(font, about, get, budget):
     return b"" if font.get("/Subtype") == "/Type3" or "/FontFile2" in about or "/FontFile3" in about else None
 
 
+def _number(value):
+    """A number of a PDF as a float; float() alone would take strings and words, too."""
+    if not isinstance(value, (int, float)):
+        raise TypeError(f"{type(value).__name__} where a number belongs")
+    return float(value)
+
+
 def _pdf_font(font, get, budget):
     """{"size": bytes of a code, "letters": {code: text}, "widths": {code: width}, "else": the width of
     all others}."""
@@ -329,15 +336,15 @@ def _pdf_font(font, get, budget):
         widths, usual = _wide_widths(inner, get, budget), get(inner.get("/DW")) or 1000
     else:
         widths, usual = _widths(font, get, budget), about.get("/MissingWidth", 500)
-    return {"size": 2 if wide else 1, "letters": letters, "widths": widths, "else": float(usual)}
+    return {"size": 2 if wide else 1, "letters": letters, "widths": widths, "else": _number(usual)}
 
 
 def _widths(font, get, budget):
     """{code: width} of a font whose codes are bytes."""
-    unit = 1000 * float(get(font["/FontMatrix"])[0]) if "/FontMatrix" in font else 1
+    unit = 1000 * _number(get(font["/FontMatrix"])[0]) if "/FontMatrix" in font else 1
     given, first = get(font.get("/Widths")) or [], get(font.get("/FirstChar")) or 0
     budget.charge(STEPS_OF_VALUE * len(given), MEMORY_OF_VALUE * len(given))
-    return {code: float(get(width)) * unit for code, width in enumerate(given, first)}
+    return {code: _number(get(width)) * unit for code, width in enumerate(given, first)}
 
 
 def _wide_widths(font, get, budget):
@@ -349,7 +356,7 @@ def _wide_widths(font, get, budget):
         n = len(then) if is_list else max(0, min(then, 0xFFFF) - first + 1)
         budget.charge(STEPS_OF_VALUE * (n + 1), MEMORY_OF_VALUE * n)
         run = then if is_list else [get(given[at + 2])] * n
-        widths.update((first + i, float(get(width))) for i, width in enumerate(run))
+        widths.update((first + i, _number(get(width))) for i, width in enumerate(run))
         at += 2 if is_list else 3
     return widths
 
@@ -370,7 +377,7 @@ def _then(A, B):
 
 def _matrix(values):
     """The last six operands as a move."""
-    a, b, c, d, e, f = map(float, values[-6:])
+    a, b, c, d, e, f = map(_number, values[-6:])
     return a, b, c, d, e, f
 
 
@@ -416,7 +423,7 @@ def _show_all(parts, state, page, budget):
         if isinstance(part, bytes):
             _show(part, state, page, budget)
         else:
-            _move_on(-float(part) / 1000 * state["size"], state)
+            _move_on(-_number(part) / 1000 * state["size"], state)
 
 
 def _move_on(width, state):
@@ -432,7 +439,7 @@ def _place(operator, given, state):
     elif operator == "Tm":
         state["line"] = state["at"] = _matrix(given)
     elif operator in ("Td", "TD", "T*", "'", '"'):
-        x, y = map(float, given[-2:]) if operator in ("Td", "TD") else (0.0, -state["lead"])
+        x, y = map(_number, given[-2:]) if operator in ("Td", "TD") else (0.0, -state["lead"])
         state["lead"] = -y if operator == "TD" else state["lead"]
         state["line"] = state["at"] = _then((1.0, 0.0, 0.0, 1.0, x, y), state["line"])
 
@@ -444,9 +451,9 @@ def _set(operator, given, resources, state, book):
         if id(wanted) not in book["fonts"]:
             with damage_in(f"the font {given[-2]!s:.40}"):
                 book["fonts"][id(wanted)] = _pdf_font(wanted, book["get"], book["budget"])
-        state.update(font=book["fonts"][id(wanted)], size=float(given[-1]))
+        state.update(font=book["fonts"][id(wanted)], size=_number(given[-1]))
     elif operator in SETTINGS:
-        state[SETTINGS[operator]] = float(given[-1]) / (100 if operator == "Tz" else 1)
+        state[SETTINGS[operator]] = _number(given[-1]) / (100 if operator == "Tz" else 1)
 
 
 def _draw_form(name, resources, state, page, book, depth):
@@ -481,8 +488,10 @@ def _draw(content, resources, place, page, book, depth=0):
             _draw_form(given[-1], resources, state, page, book, depth)
         _place(value, given, state)
         _set(value, given, resources, state, book)
-        if value in ("Tj", "TJ", "'", '"'):
-            _show_all(given[-1] if value == "TJ" else [given[-1]], state, page, budget)
+        if value == "TJ":
+            _show_all(given[-1], state, page, budget)
+        elif value in ("Tj", "'", '"'):
+            _show(given[-1], state, page, budget)
         given, memory = [], budget.memory
     budget.memory = memory + MEMORY_OF_STATE * len(kept)
 
