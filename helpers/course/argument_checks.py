@@ -64,7 +64,7 @@ def checked(function):
         except Exception as error:
             name, says = f"{function.__name__}: ", str(error)
             if (
-                hasattr(error, "in_callback")
+                hasattr(error, "callback")
                 or isinstance(error, (OSError, UnicodeError))
                 or says.startswith(name)
             ):
@@ -141,18 +141,19 @@ def check(value, name, rule, call):
             check(value, name, "list of str", call)
             names = call.arguments[other]
             require(names.__contains__, value, name, [len(value)], f"; give names that {other} has")
-        case ["tree", tree] if tree not in call.trees:
-            call.trees[tree] = rules_of_tree(value, name)
         case ["tree", tree]:
+            if tree not in call.trees:
+                call.trees[tree] = rules_of_tree(value, name)
             check_dict(value, name, call.trees[tree], call, conditions=" ".join(["", *conditions]))
         case ["tree"] if isinstance(value, (dict, *LIST)):
             parts = value if isinstance(value, dict) else dict(enumerate(value))
             for key, part in parts.items() if {*map(type, parts.values())} != {float} else ():
                 check(part, f"{name}[{key!r}]", "tree", call)
+        case ["tree"]:
+            check(value, name, "float", call)
         case [word] if rules := rules_of_dict(word, call):
             check_dict(value, name, rules, call, exact="(" in word)
         case _:
-            words = [] if words == ["tree"] else words
             sizes, numbers = measure(value, name, len(words))
             compare(words, sizes, name, call.lengths)
             check_conditions(conditions, numbers, name, sizes, call)
@@ -215,7 +216,7 @@ def check_conditions(conditions, numbers, name, sizes, call):
             holds, give = math.isfinite, "a finite number"
         elif limit in call.lengths:
             ids = range(call.lengths[limit][0])
-            holds, give = (lambda x: isinstance(x, int) and x in ids), f"a whole number from 0 to {ids[-1]}"
+            holds, give = (lambda x: x in ids and isinstance(x, int)), f"a whole number from 0 to {ids[-1]}"
         else:
             holds, give = functools.partial(CONDITIONS[sign], float(limit)), f"a number {condition}"
         require(holds, numbers, name, sizes, f"; give {give}")
@@ -263,7 +264,7 @@ def watched(value, name, result_rule, call):
             result = bare(*arguments)
         except Exception as error:
             if bare is value:
-                error.in_callback = True
+                error.callback = True
             raise
         if result_rule != "function" and (type(result) is not float or result_rule != "float"):
             check(result, f"what {name} gives", result_rule, call)
