@@ -61,7 +61,11 @@ class Tab:
         return pathlib.PurePosixPath(query["path"][0]).stem
 
     def command(self, name):
-        return self.page.evaluate("(name) => jupyterapp.commands.execute(name)", name)
+        """Do what a menu does, and wait for its end; an error where that does not come."""
+        limit = "new Promise((_, fail) => setTimeout(() => fail(Error(`${name} has not ended`)), limit))"
+        return self.page.evaluate(
+            f"([name, limit]) => Promise.race([jupyterapp.commands.execute(name), {limit}])", [name, PATIENCE]
+        )
 
     def run_all(self):
         self.command("notebook:run-all-cells")

@@ -180,9 +180,10 @@ def test_training_twice(fresh, address):
     tab = Tab(fresh, address).open("14_training")
     train = [
         "from helpers.course.lessons.names_model import course_text",
-        "from helpers.course.lessons.training_loop import train",
+        "from helpers.course.lessons import training_loop",
+        "training_loop.KEEP_EVERY = 1  # the checkpoint is replaced after every step",
         "documents, vocab, config = course_text()",
-        "run = train(documents, config, vocab, {'steps': 3, 'warmup_steps': 1}, keep='14_training')",
+        "run = training_loop.train(documents, config, vocab, {'steps': 3, 'warmup_steps': 1}, keep='14_training')",
         "print(run['step'], run['history'])",
     ]
     assert "error" not in str(first_cell(tab))

@@ -80,8 +80,8 @@ def report(folder, offline):
     )
     if offline:
         print(
-            "It asks no other host for anything. It must be served by http: opened as files, it shows "
-            "nothing. (By plain http from another machine, all but the stop button works.)"
+            "It asks no other host for anything. It must be served by http: opened as a file, a page says "
+            "so and no more. (By plain http from another machine, all but the stop button works.)"
         )
     else:
         print(

@@ -83,8 +83,11 @@
       say("Run a cell with ▶ or Shift+Enter.");
       window.course.started();
     }, 300);
-    storage().catch(() => complain("The lessons cannot start, because this browser blocks storage for this address. "
-      + "Allow cookies and site data for it, then reload this page."));
+    storage().catch(() => {
+      document.documentElement.classList.add("course-dead");
+      complain("The lessons cannot start, because this browser blocks storage for this address. "
+        + "Allow cookies and site data for it, then reload this page.");
+    });
   }
   document.addEventListener("DOMContentLoaded", watch);
 

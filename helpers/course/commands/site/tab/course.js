@@ -117,8 +117,9 @@
 
   async function warnWithoutWorker() {
     if (await worker) return;
-    const why = window.isSecureContext ? "Here (the browser has no service worker of the course)" : "At this address (neither https nor localhost)";
-    note(`${why} ■ cannot stop a cell: restart the kernel instead.`);
+    const where = window.isSecureContext ? "Without the course's service worker, which this browser or server refuses,"
+      : "At this address (neither https nor localhost)";
+    note(`${where} ■ cannot stop a cell: restart the kernel instead.`);
   }
 
   // Once Python runs, the rest of the course is loaded, too, unless the reader has asked the browser to save data.
@@ -127,7 +128,7 @@
     navigator.serviceWorker?.addEventListener("message", ({ data }) => {
       if (data.kept) status.append(" The course now also works offline.");
     });
-    tell({ keep: true });
+    setTimeout(() => tell({ keep: true }), 5000); // a reader who goes on at once comes first
   };
 
   async function start() {

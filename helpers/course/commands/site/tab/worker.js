@@ -33,7 +33,8 @@
     return kept.match(url.replace(/\/(\?.*)?$/, "/index.html"), { ignoreSearch: true });
   }
 
-  // Every file that is not in the cache yet, four at a time; most come from the browser's own cache.
+  // Every file that is not in the cache yet. Two at a time, so that no page has to wait; most of them come from the
+  // browser's own cache.
   async function keepAll() {
     const kept = await caches.open(KEPT);
     const names = await (await fetch(`${root}static/course/offline.json`)).json();
@@ -47,6 +48,6 @@
         await kept.put(url, answer);
       }
     };
-    await Promise.all([one(), one(), one(), one()]);
+    await Promise.all([one(), one()]);
   }
 })();
