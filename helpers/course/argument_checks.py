@@ -146,9 +146,9 @@ def check(value, name, rule, call):
                 call.trees[tree] = rules_of_tree(value, name)
             check_dict(value, name, call.trees[tree], call, conditions=" ".join(["", *conditions]))
         case ["tree"] if isinstance(value, (dict, *LIST)):
-            parts = value if isinstance(value, dict) else dict(enumerate(value))
-            for key, part in parts.items() if {*map(type, parts.values())} != {float} else ():
-                check(part, f"{name}[{key!r}]", "tree", call)
+            for key, part in value.items() if isinstance(value, dict) else enumerate(value):
+                if type(part) is not list or {*map(type, part)} != {float}:
+                    check(part, f"{name}[{key!r}]", "tree", call)
         case ["tree"]:
             check(value, name, "float", call)
         case [word] if rules := rules_of_dict(word, call):
@@ -225,6 +225,8 @@ def check_conditions(conditions, numbers, name, sizes, call):
 def compare(words, sizes, name, lengths):
     """Note the lengths that names stand for, or stop where one stands for another length already."""
     for word, size in zip(words, sizes):
+        if word in lengths and lengths[word][0] == size:
+            continue
         factors = word.split("*")
         new = [factor for factor in factors if factor not in lengths and not factor.isdigit()]
         known = product([factor for factor in factors if factor not in new], lengths)
