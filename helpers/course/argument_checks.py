@@ -88,7 +88,7 @@ def check_arguments(function, arguments, named):
     call = SimpleNamespace(function=function, arguments=bound.arguments, lengths={}, trees={})
     for name, rule in rules:
         if name in bound.arguments:
-            check(bound.arguments[name], name, rule, call)
+            check_value(bound.arguments[name], name, rule, call)
     total = sum(count(rule, call) for rule in results)
     if total > MAX_NUMBERS:
         raise ValueError(f"the result would hold {total:,} numbers; the limit is {MAX_NUMBERS:,}")
@@ -115,14 +115,14 @@ def parse(rule):
     return words.removeprefix("float").split(), conditions
 
 
-def check(value, name, rule, call):
+def check_value(value, name, rule, call):
     """Stop unless a value is what the rule says; note the lengths that it gives."""
     if value is None and rule.endswith(" or None"):
         return
     words, conditions = parse(rule)
     match words:
         case ["function"] | [*_, "->", _]:
-            call.arguments[name] = watched(value, name, words[-1], call)
+            call.arguments[name] = watch_results(value, name, words[-1], call)
         case ["int", *names]:
             if not isinstance(value, int) or isinstance(value, bool):
                 raise ValueError(f"{name} is {value!r:.60}; give a whole number")
@@ -133,12 +133,12 @@ def check(value, name, rule, call):
             if not isinstance(value, types) or (kind == "path" and value == ""):
                 raise TypeError(f"{name} is {value!r:.60}; give {wanted}")
         case ["list", "of", *inner]:
-            check(value, name, "list", call)
+            check_value(value, name, "list", call)
             entry_rule = " ".join([*inner, *conditions])
             for i, entry in enumerate(value):
-                check(entry, f"{name}[{i}]", entry_rule, call)
+                check_value(entry, f"{name}[{i}]", entry_rule, call)
         case ["names", "in", other]:
-            check(value, name, "list of str", call)
+            check_value(value, name, "list of str", call)
             names = call.arguments[other]
             require(names.__contains__, value, name, [len(value)], f"; give names that {other} has")
         case ["tree", tree]:
@@ -148,9 +148,9 @@ def check(value, name, rule, call):
         case ["tree"] if isinstance(value, (dict, *LIST)):
             for key, part in value.items() if isinstance(value, dict) else enumerate(value):
                 if type(part) is not list or {*map(type, part)} != {float}:
-                    check(part, f"{name}[{key!r}]", "tree", call)
+                    check_value(part, f"{name}[{key!r}]", "tree", call)
         case ["tree"]:
-            check(value, name, "float", call)
+            check_value(value, name, "float", call)
         case [word] if rules := rules_of_dict(word, call):
             check_dict(value, name, rules, call, exact="(" in word)
         case _:
@@ -255,7 +255,7 @@ def count(rule, call):
     return product([factor for word in parse(rule)[0] for factor in word.split("*")], call.lengths)
 
 
-def watched(value, name, result_rule, call):
+def watch_results(value, name, result_rule, call):
     """A function whose results are checked. Errors of a function that the caller wrote stay as they are."""
     if not callable(value):
         raise TypeError(f"{name} is {value!r:.60}; give a function")
@@ -269,7 +269,7 @@ def watched(value, name, result_rule, call):
                 error.callback = True
             raise
         if result_rule != "function" and (type(result) is not float or result_rule != "float"):
-            check(result, f"what {name} gives", result_rule, call)
+            check_value(result, f"what {name} gives", result_rule, call)
         return result
 
     return wrapper
@@ -291,7 +291,7 @@ def rules_of_tree(tree, name):
 
 def check_dict(value, name, rules, call, exact=True, conditions=""):
     if isinstance(rules, str):
-        return check(value, name, rules + conditions, call)
+        return check_value(value, name, rules + conditions, call)
     give = f"give a dict with {', '.join(map(str, rules)):.300}"
     if not isinstance(value, dict):
         raise TypeError(f"{name} is {value!r:.60}; {give}")
