@@ -7,9 +7,7 @@ from .parameters import tree_map
 OPTIMIZER = {"step": "int >= 0", "m": "tree P", "v": "tree P >= 0"}
 
 
-def sgd_step(
-    parameters: "tree P", gradients: "tree P", lr: "float >= 0 finite"
-) -> "tree P":
+def sgd_step(parameters: "tree P", gradients: "tree P", lr: "float >= 0 finite") -> "tree P":
     """One step of gradient descent: p − lr·g for every parameter p with gradient g.
 
     parameters and gradients are trees of the same structure; the result is a new one.

@@ -23,7 +23,7 @@ from tables import mathematics
 
 import helpers
 from helpers import block_forward, gelu, gelu_derivative, gpt_forward, init_gpt, relu, toy_forward
-from helpers.course.argument_checks import check_value, declared
+from helpers.course.argument_checks import check_argument, declared
 from helpers.gpt import BLOCK_PARAM_SHAPES
 from helpers.toy import TOY_PARAM_SHAPES
 
@@ -537,7 +537,7 @@ def result_problem(function, given, result):
     _, rules, results = declared(bare)
     call = SimpleNamespace(function=bare, arguments=dict(given), lengths={}, trees={})
     for name, rule in rules:
-        check_value(given[name], name, rule, call)
+        check_argument(given[name], name, rule, call)
     parts = result if len(results) > 1 else (result,)
     if not isinstance(parts, tuple) or len(parts) != len(results):
         return f"{len(results)} results were declared"
@@ -546,7 +546,7 @@ def result_problem(function, given, result):
             if rule in ("dict", "set"):
                 assert type(part).__name__ == rule
             else:
-                check_value(part, "the result", rule, call)
+                check_argument(part, "the result", rule, call)
     except (AssertionError, TypeError, ValueError) as error:
         return repr(error)
 

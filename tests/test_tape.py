@@ -366,11 +366,7 @@ def a_loss_of_nothing():
 
 
 REFUSED = [
-    (
-        backward_from_a_matrix,
-        ValueError,
-        "backward: <linear [1][2]> is not one number; start from a loss",
-    ),
+    (backward_from_a_matrix, ValueError, "backward: <linear [1][2]> is not one number; start from a loss"),
     (backward_from_a_plain_number, ValueError, "is not on this tape; give the loss"),
     (backward_from_another_tape, ValueError, "backward: <cross_entropy number> is not on this tape"),
     (backward_twice, ValueError, "backward: this tape was used before"),

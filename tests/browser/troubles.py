@@ -183,7 +183,8 @@ def test_training_twice(fresh, address):
         "from helpers.course.lessons import training_loop",
         "training_loop.KEEP_EVERY = 1  # the checkpoint is replaced after every step",
         "documents, vocab, config = course_text()",
-        "run = training_loop.train(documents, config, vocab, {'steps': 3, 'warmup_steps': 1}, keep='14_training')",
+        "run = training_loop.train(documents, config, vocab, {'steps': 3, 'warmup_steps': 1},",
+        "                          keep='14_training')",
         "print(run['step'], run['history'])",
     ]
     assert "error" not in str(first_cell(tab))
