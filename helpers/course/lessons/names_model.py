@@ -16,7 +16,9 @@ MAX_FILE_BYTES = 5_000_000
 
 
 def read_lines(path):
-    """The lines of a text file, without what is empty or invisible; a path that is not absolute starts at notebooks/.
+    """The lines of a text file, without what is empty or invisible.
+
+    A path that is not absolute starts at notebooks/.
 
     ValueError for a file that is none, that is no text in UTF-8, that holds too few lines, or one that is
     too long.

@@ -9,9 +9,9 @@ MAX_STEPS = 25 * MAX_UNPACKED_BYTES
 STEPS_OF_ANY_FILE = 25_000_000
 STEPS_PER_BYTE = 500  # of the file, whose pages may be packed twentyfold
 STEPS_OF_VALUE = 50
-MAX_MEMORY = 120_000_000  # bytes, beside those of the file and of what it unpacks to
-MEMORY_OF_VALUE = 150
-MEMORY_OF_STRING = 64
+MAX_MEMORY = 180_000_000  # bytes, beside those of the file and of what it unpacks to
+MEMORY_OF_VALUE = 225  # of a PDF; some need less
+MEMORY_OF_STRING = 64  # besides its characters, which the file holds, too
 
 
 class Unreadable(ValueError):
@@ -26,7 +26,7 @@ class Budget:
 
     >>> Budget(9).charge(memory=10**9)
     Traceback (most recent call last):
-    helpers.course.lessons.reading.budget.Unreadable: reading it takes more than 120,000,000 bytes of memory
+    helpers.course.lessons.reading.budget.Unreadable: reading it takes more than 180,000,000 bytes of memory
     """
 
     def __init__(self, n):

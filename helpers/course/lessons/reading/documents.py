@@ -21,6 +21,8 @@ from .budget import MEMORY_OF_STRING, MEMORY_OF_VALUE, STEPS_OF_VALUE, Budget, U
 from .pdf import read_pdf
 
 MAX_FILE_BYTES = 20_000_000  # of one file, and of each file in a zip file
+MEMORY_OF_LIST = 88  # of one or two values
+MEMORY_OF_DICT = 300
 MAX_CHARACTERS = 100_000_000  # characters of all documents together
 
 # what a text may begin with to say how it is written
@@ -172,7 +174,7 @@ class NoJSON(Unreadable):
     """A text that is no JSON; in JSON lines, others may be."""
 
 
-def _parsed(text, budget, line=1, memory_of_object=MEMORY_OF_VALUE, pairs=None):
+def _parsed(text, budget, line=1, memory_of_object=MEMORY_OF_LIST, pairs=None):
     """What JSON says, objects as tuples of their values: a name that stands there twice does not lose one
     of them. Of numbers only that they are there: their digits would take time and memory."""
     budget.charge(len(text) + 4 * STEPS_OF_VALUE, _memory_of_json(text, memory_of_object))
@@ -189,7 +191,7 @@ def _values_of_pairs(pairs):
 def _memory_of_json(text, memory_of_object):
     """At most what the values of a JSON text take, besides their characters."""
     memory = text.count('"') // 2 * (MEMORY_OF_STRING + 8) + text.count(",") * 8
-    return memory + text.count("[") * MEMORY_OF_VALUE + text.count("{") * memory_of_object
+    return memory + text.count("[") * MEMORY_OF_LIST + text.count("{") * memory_of_object
 
 
 def _record_text(record):
@@ -208,7 +210,7 @@ def _notebook_text(data, fallback, budget):
     """The cells of a notebook, a blank line between them."""
     text, remark = _plain_text(data, fallback, budget)
     try:
-        notebook = _parsed(text, budget, memory_of_object=300, pairs=_cells_or_source)
+        notebook = _parsed(text, budget, memory_of_object=MEMORY_OF_DICT, pairs=_cells_or_source)
         return "\n\n".join("".join(cell["source"]) for cell in notebook["cells"]), remark
     except (NoJSON, LookupError, TypeError):
         raise Unreadable("it is no notebook of format 4") from None
@@ -286,7 +288,7 @@ def _name_of(tag):
 
 def _page_text(page, budget):
     """The text of a page, hidden or not: a line for each block, single spaces but in <pre>."""
-    parts, verbatim = ["\n"], False
+    parts, verbatim, memory = ["\n"], False, budget.memory
     for tag, text in _markup(page, budget):
         budget.charge(memory=MEMORY_OF_STRING + 8 if text else 8)
         name = _name_of(tag)
@@ -302,6 +304,8 @@ def _page_text(page, budget):
         if text:
             parts.append(text)
     text = "".join(parts)
+    parts.clear()
+    budget.memory = memory
     budget.charge(memory=MEMORY_OF_STRING * text.count("\n"))
     return "\n".join(line.rstrip() for line in text.split("\n")).strip("\n")
 

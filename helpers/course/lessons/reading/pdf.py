@@ -132,7 +132,7 @@ def _pdf_objects(data, budget):
     objects = {}
     head = OBJECT.search(data)
     while head:
-        budget.charge(STEPS_OF_VALUE)
+        budget.charge(STEPS_OF_VALUE, MEMORY_OF_VALUE)
         with damage_in(f"its object {int(head[1])}"):
             value, at = _pdf_object(data, head.end(), budget)
             objects[int(head[1])] = value
