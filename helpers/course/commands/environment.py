@@ -107,6 +107,7 @@ def again(sentence):
 
 def prepare():
     """The environment's Python, after making or updating the environment where that is needed."""
+    os.environ.pop("PYTHONWARNINGS", None)  # "error" would turn a warning of pip or Jupyter into a failure
     try:
         if needed_work():
             with one_at_a_time():
