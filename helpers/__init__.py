@@ -92,7 +92,7 @@ from .gpt import (
     gpt_backward,
     gpt_forward,
     gpt_param_shapes,
-    gpt_param_specs,
+    gpt_param_sizes,
     init_gpt,
     project_qkv,
 )

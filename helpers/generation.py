@@ -5,7 +5,7 @@ new position only, and attends to the keys and values in the cache.
 """
 
 from .attention import attention
-from .gpt import BLOCK_PARAM_SHAPES, GPT_CONFIG, block_output, gpt_param_specs, init_gpt, project_qkv
+from .gpt import BLOCK_PARAM_SHAPES, GPT_CONFIG, block_output, gpt_param_shapes, init_gpt, project_qkv
 from .layers import embedding, layer_norm, linear
 from .losses import token_losses
 from .matrices import add
@@ -24,7 +24,7 @@ def cache_shapes(config: "GPT_CONFIG") -> "dict":
 
 def decode_step(
     config: "GPT_CONFIG",
-    parameters: "gpt_param_specs(config)",
+    parameters: "gpt_param_shapes(config)",
     token: "int >= 0",
     cache: "cache_shapes(config)" = None,
 ) -> ("V", "dict"):
@@ -64,7 +64,7 @@ def decode_step(
 
 def generate(
     config: "GPT_CONFIG",
-    parameters: "gpt_param_specs(config)",
+    parameters: "gpt_param_shapes(config)",
     prompt: "T < V",
     choose: "V -> int",
     length: "int > 0",
@@ -84,7 +84,7 @@ def generate(
     V = config["vocab_size"]
     _assert_length_fits(config, prompt, length)
     tokens, uncached, cache = list(prompt), prompt, None  # uncached: tokens whose keys are not in the cache
-    while len(tokens) < length and (tokens[-1] != end or tokens == prompt):
+    while len(tokens) < length and (tokens[-1] != end or len(tokens) == len(prompt)):
         for token in uncached:
             logits, cache = decode_step(config, parameters, token, cache)
         token = choose(logits)
@@ -96,7 +96,7 @@ def generate(
 
 def beam_search(
     config: "GPT_CONFIG",
-    parameters: "gpt_param_specs(config)",
+    parameters: "gpt_param_shapes(config)",
     prompt: "T < V",
     width: "int > 0",
     length: "int > 0",

@@ -65,14 +65,14 @@ BLOCK_ACTIVATION_SHAPES = {
 }
 
 
-def gpt_param_specs(config: "GPT_CONFIG") -> "dict":
+def gpt_param_shapes(config: "GPT_CONFIG") -> "dict":
     """The shape of every parameter in letters, by name, in the order of Hugging Face's GPT-2 file.
 
     n_embd must be a multiple of n_head.
     Source: Radford et al. 2019, section 2.3, for the architecture; Hugging Face's GPT-2 file, for the names.
 
     >>> config = {"vocab_size": 5, "n_positions": 4, "n_embd": 2, "n_layer": 1, "n_head": 2, "n_inner": 8}
-    >>> shapes = gpt_param_specs(config)
+    >>> shapes = gpt_param_shapes(config)
     >>> shapes["wte.weight"], shapes["h.0.attn.c_attn.weight"], len(shapes)
     ('V D', '3*D D', 16)
     """
@@ -102,26 +102,26 @@ def gpt_activation_shapes(config: "GPT_CONFIG") -> "dict":
     return {"X": "T D", **blocks, "ln_f": "T D", "logits": "T V", "losses": "n", "loss": "float"}
 
 
-def gpt_param_shapes(config: "GPT_CONFIG") -> "dict":
+def gpt_param_sizes(config: "GPT_CONFIG") -> "dict":
     """The shape of every parameter in numbers, by name.
 
     >>> config = {"vocab_size": 5, "n_positions": 4, "n_embd": 2, "n_layer": 1, "n_head": 2, "n_inner": 8}
-    >>> shapes = gpt_param_shapes(config)
+    >>> shapes = gpt_param_sizes(config)
     >>> shapes["wte.weight"], shapes["h.0.attn.c_attn.weight"], shapes["ln_f.bias"]
     ([5, 2], [6, 2], [2])
     """
     V, P, D, F = (config[name] for name in ("vocab_size", "n_positions", "n_embd", "n_inner"))
     size = {"V": V, "P": P, "D": D, "3*D": 3 * D, "F": F}
     return {
-        name: [size[letter] for letter in shape.split()] for name, shape in gpt_param_specs(config).items()
+        name: [size[letter] for letter in shape.split()] for name, shape in gpt_param_shapes(config).items()
     }
 
 
-def init_gpt(config: "GPT_CONFIG", rng: "Random") -> "gpt_param_specs(config)":
+def init_gpt(config: "GPT_CONFIG", rng: "Random") -> "gpt_param_shapes(config)":
     """Initialize a GPT-2: matrices from a normal distribution, norm weights 1, norm biases and biases 0.
 
     The standard deviation is 0.02, and 0.02 / √(2·L) for the projections that write to the residual stream.
-    Matrices are drawn in the order of gpt_param_specs. The paper divides by √N for N residual layers, which
+    Matrices are drawn in the order of gpt_param_shapes. The paper divides by √N for N residual layers, which
     is usually read as 2·L; the published code does not divide, and draws wpe with 0.01.
     Source: Radford et al. 2019, section 2.3, and the code that was published with it.
 
@@ -132,7 +132,7 @@ def init_gpt(config: "GPT_CONFIG", rng: "Random") -> "gpt_param_specs(config)":
     ([1.0, 1.0], [0.0, 0.0, 0.0, 0.0, 0.0, 0.0], 5)
     """
     parameters = {}
-    for name, shape in gpt_param_shapes(config).items():
+    for name, shape in gpt_param_sizes(config).items():
         if len(shape) == 2:
             std = 0.02 / math.sqrt(2 * config["n_layer"]) if name.endswith("c_proj.weight") else 0.02
             parameters[name] = random_matrix(rng, *shape, std)
@@ -272,7 +272,7 @@ def block_backward(
 
 
 def gpt_forward(
-    config: "GPT_CONFIG", parameters: "gpt_param_specs(config)", tokens: "T < V", targets: "n < V" = None
+    config: "GPT_CONFIG", parameters: "gpt_param_shapes(config)", tokens: "T < V", targets: "n < V" = None
 ) -> "dict":
     """Every activation of a GPT-2 by name, up to the logits, and up to the loss when there are targets.
 
@@ -308,11 +308,11 @@ def gpt_forward(
 
 def gpt_backward(
     config: "GPT_CONFIG",
-    parameters: "gpt_param_specs(config)",
+    parameters: "gpt_param_shapes(config)",
     activations: "gpt_activation_shapes(config)",
     tokens: "T < V",
     targets: "n < V",
-) -> "gpt_param_specs(config)":
+) -> "gpt_param_shapes(config)":
     """The gradient of the loss with respect to every parameter, by name.
 
     activations is the result of gpt_forward for these tokens and targets. wte is used at the input and at

@@ -37,7 +37,7 @@ def cross_entropy(logits: "T V finite", targets: "T < V") -> "float":
 def perplexity(loss: "float") -> "float":
     """exp(loss), for a loss in nats: a uniform guess among this many tokens has the same loss.
 
-    It is inf where the result is too large for a float.
+    It is inf for a loss above 709.78, where exp leaves the range of floats.
     Source: Jelinek, Mercer, Bahl and Baker 1977.
 
     >>> perplexity(0), round(perplexity(math.log(6)), 9)

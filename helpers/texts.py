@@ -60,8 +60,8 @@ def shingles(text: "str", n: "int > 0" = 5) -> "set":
 def near_duplicates(texts: "list of str", threshold: "float >= 0" = 0.5, n: "int > 0" = 5) -> "list":
     """All pairs of texts with a Jaccard similarity of at least the threshold, as (i, j, similarity).
 
-    The similarity is the number of shingles in both texts divided by the number in either. Among n texts
-    that are all alike these are n·(n − 1) / 2 pairs.
+    The similarity is the number of shingles in both texts divided by the number in either. N identical
+    texts give N·(N − 1) / 2 pairs.
 
     >>> near_duplicates(["the cat sat", "a dog ran", "the cat sits"])
     [(0, 2, 0.5)]

@@ -2,7 +2,7 @@
 
 import math
 
-from .gpt import GPT_CONFIG, gpt_backward, gpt_forward, gpt_param_specs, init_gpt
+from .gpt import GPT_CONFIG, gpt_backward, gpt_forward, gpt_param_shapes, init_gpt
 from .parameters import tree_map
 
 
@@ -91,8 +91,8 @@ def accumulate_gradients(total: "tree P", gradients: "tree P", weight: "float") 
 
 
 def batch_gradients(
-    config: "GPT_CONFIG", parameters: "gpt_param_specs(config)", documents: "list of list of int >= 0"
-) -> ("float", "gpt_param_specs(config)"):
+    config: "GPT_CONFIG", parameters: "gpt_param_shapes(config)", documents: "list of list of int >= 0"
+) -> ("float", "gpt_param_shapes(config)"):
     """The mean loss over all tokens of a batch and its gradients, accumulated document by document.
 
     Each document has at least two tokens, and its weight is its number of targets. The loss of a new model
@@ -118,7 +118,7 @@ def batch_gradients(
 
 
 def mean_loss(
-    config: "GPT_CONFIG", parameters: "gpt_param_specs(config)", documents: "list of list of int >= 0"
+    config: "GPT_CONFIG", parameters: "gpt_param_shapes(config)", documents: "list of list of int >= 0"
 ) -> "float":
     """The mean loss over all tokens of some documents, without gradients.
 

@@ -1313,8 +1313,8 @@ OF_NETWORKS = ["matrices", "activations", "layers", "attention", "losses", "back
 PUBLIC = [name for name, f in mathematics().items() if f.__module__.removeprefix("helpers.") in OF_NETWORKS]
 NO_BACKWARD = {
     "causal_mask",
-    "gpt_param_specs",
     "gpt_param_shapes",
+    "gpt_param_sizes",
     "gpt_activation_shapes",
     "init_gpt",
     "merge_heads",

@@ -202,7 +202,7 @@ CALLS = {
     # gpt
     **{
         name: {"config": GPT_CONFIG}
-        for name in ("cache_shapes", "gpt_activation_shapes", "gpt_param_shapes", "gpt_param_specs")
+        for name in ("cache_shapes", "gpt_activation_shapes", "gpt_param_sizes", "gpt_param_shapes")
     },
     "init_gpt": {"config": GPT_CONFIG, "rng": random.Random(1)},
     "project_qkv": {
@@ -295,7 +295,7 @@ ALSO = {
         ("targets", [1] * 4, "4 targets, 3 tokens"),
         ("tokens", [1] * 5, "5 tokens, 4 positions"),
     ],
-    **{name: [("config", UNSHARED, "")] for name in ("gpt_param_specs", "gpt_param_shapes", "init_gpt")},
+    **{name: [("config", UNSHARED, "")] for name in ("gpt_param_shapes", "gpt_param_sizes", "init_gpt")},
     "gpt_forward": [
         ("targets", [1] * 4, ""),
         ("tokens", [1] * 5, ""),

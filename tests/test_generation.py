@@ -61,6 +61,16 @@ def test_the_cache_gives_the_same_logits_at_every_length():
             assert_close(heads, whole[name])  # what is kept has its name there
 
 
+def test_a_prompt_that_is_a_tuple_gives_the_same_as_a_list():
+    config, parameters = model(*SIZES[0])
+    prompt = [1, 4]
+    as_list, as_tuple = (
+        generate(config, parameters, given, choose=lambda logits: 3, length=4, end=4)
+        for given in (prompt, tuple(prompt))
+    )
+    assert as_list == as_tuple == [1, 4, 3, 3]
+
+
 def test_a_prompt_may_be_read_at_once_and_an_old_cache_goes_on_twice():
     config, parameters = model(*SIZES[1])
     whole = gpt_forward(config, parameters, [3, 1, 6])

@@ -21,7 +21,7 @@ from helpers import (
     gpt_backward,
     gpt_forward,
     gpt_param_shapes,
-    gpt_param_specs,
+    gpt_param_sizes,
     init_gpt,
     shape,
 )
@@ -339,12 +339,12 @@ PUBLISHED = {  # vocabulary 50,257, 1,024 positions, heads of 64; counts as in t
 
 @pytest.mark.parametrize("D, L", PUBLISHED)
 def test_the_counts_of_the_four_published_models_from_their_shapes(D, L):
-    sizes = gpt_param_shapes(config(50257, 1024, D, L, D // 64, 4 * D))
+    sizes = gpt_param_sizes(config(50257, 1024, D, L, D // 64, 4 * D))
     assert sum(math.prod(size) for size in sizes.values()) == PUBLISHED[D, L]
 
 
 def test_the_names_are_those_of_the_file():
-    names = list(gpt_param_specs(config(5, 4, 2, 2, 1, 8)))
+    names = list(gpt_param_shapes(config(5, 4, 2, 2, 1, 8)))
     assert names[:5] == [
         "wte.weight",
         "wpe.weight",
@@ -359,7 +359,7 @@ def test_the_names_are_those_of_the_file():
 def test_parameters_are_drawn_in_order_and_those_that_add_are_smaller():
     sizes = config(50, 40, 32, 8, 4, 64)
     p = init_gpt(sizes, random.Random(42))
-    assert {name: list(shape(part)) for name, part in p.items()} == gpt_param_shapes(sizes)
+    assert {name: list(shape(part)) for name, part in p.items()} == gpt_param_sizes(sizes)
     rng = random.Random(42)
     assert p["wte.weight"] == [[rng.gauss(0, 0.02) for _ in range(32)] for _ in range(50)]
     assert p["wpe.weight"] == [[rng.gauss(0, 0.02) for _ in range(32)] for _ in range(40)]

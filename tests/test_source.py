@@ -110,7 +110,7 @@ def test_without_anything_it_needs_a_function_fails():
         "TOY_ACTIVATION_SHAPES",
         "BLOCK_ACTIVATION_SHAPES",
         *BLOCK_SHAPES,
-        "gpt_param_specs",
+        "gpt_param_shapes",
         "gpt_activation_shapes",
         "cache_shapes",
         "import random",
@@ -155,7 +155,7 @@ def test_a_pasted_function_refuses_lengths_that_differ():
     "name, dicts",
     [
         ("adamw_step", ["OPTIMIZER"]),
-        ("gpt_param_specs", ["GPT_CONFIG", *BLOCK_SHAPES]),
+        ("gpt_param_shapes", ["GPT_CONFIG", *BLOCK_SHAPES]),
         ("decode_step", ["GPT_CONFIG", *BLOCK_SHAPES]),
         ("dot", []),
     ],
@@ -164,7 +164,7 @@ def test_a_block_has_the_dicts_and_functions_that_a_signature_names(name, dicts)
     """Also those that one of the dicts is made of, each before its first use."""
     found = source.block_parts([name])[1]
     assert [piece for piece in found if piece.isupper()] == dicts
-    assert ("gpt_param_specs" in found) == ("GPT_CONFIG" in dicts)
+    assert ("gpt_param_shapes" in found) == ("GPT_CONFIG" in dicts)
 
 
 def test_the_functions_are_those_of_the_mathematics():

@@ -17,7 +17,7 @@
                           equal names have equal keys and shapes
 "names in parameters"     a list of keys of the argument `parameters`
 "BLOCK_PARAM_SHAPES"      a dict with at least the keys of the module's dict {key: string}
-"gpt_param_specs(config)" a dict with exactly the keys of the dict that this function returns
+"gpt_param_shapes(config)" a dict with exactly the keys of the dict that this function returns
 
 An argument may be None if None is its default or its string ends in " or None". A number is an int or a
 float, not a bool. The string after `->` declares the result; a tuple of strings declares several results.

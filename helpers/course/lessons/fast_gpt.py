@@ -10,7 +10,7 @@ import functools
 import math
 from importlib import import_module
 
-from ...gpt import GPT_CONFIG, gpt_param_specs, init_gpt
+from ...gpt import GPT_CONFIG, gpt_param_shapes, init_gpt
 from ...matrices import add
 from ..copies import copies, rebind_defaults
 
@@ -78,8 +78,8 @@ rebind_defaults(FASTER)
 
 
 def fast_gradients(
-    config: "GPT_CONFIG", parameters: "gpt_param_specs(config)", documents: "list of list of int >= 0"
-) -> ("float", "gpt_param_specs(config)"):
+    config: "GPT_CONFIG", parameters: "gpt_param_shapes(config)", documents: "list of list of int >= 0"
+) -> ("float", "gpt_param_shapes(config)"):
     """The mean loss over all tokens of some documents, and its gradients by name: what batch_gradients gives.
 
     Each document has 2 to P + 1 ids.

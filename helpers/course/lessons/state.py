@@ -7,7 +7,7 @@ instruction before the first one runs, and `check_state` at every value before a
 import math
 import pickle
 
-from ...gpt import gpt_param_shapes
+from ...gpt import gpt_param_sizes
 from .files import (
     Refused,
     StateError,
@@ -217,7 +217,7 @@ def check_gpt(gpt):
         raise Refused("gpt vocab is not a list of vocab_size strings")
     if any(len(c) > MAX_WORD for c in vocab):
         raise Refused(f"a string in gpt vocab has more than {MAX_WORD} letters")
-    sizes, optimizer = gpt_param_shapes(config), gpt["optimizer"]
+    sizes, optimizer = gpt_param_sizes(config), gpt["optimizer"]
     require_names("gpt optimizer", optimizer, ["step", "m", "v"])
     parts = {
         "gpt parameters": gpt["parameters"],

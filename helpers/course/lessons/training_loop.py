@@ -12,7 +12,7 @@ import math
 import pickle
 import random
 
-from ...gpt import gpt_param_shapes, init_gpt
+from ...gpt import gpt_param_sizes, init_gpt
 from ...optimizers import adamw_init, adamw_step
 from ...parameters import tree_map
 from ...training import clip_by_global_norm, learning_rate, next_batch, no_decay_names
@@ -248,7 +248,7 @@ def check_run(run, fresh):
     for name in ("config", "vocab", "settings", "documents"):
         if run[name] != fresh[name]:
             raise Refused(f"it belongs to another run: {other(name, run[name], fresh[name])}")
-    shapes = gpt_param_shapes(fresh["config"])
+    shapes = gpt_param_sizes(fresh["config"])
     require_names("optimizer", run["optimizer"], ("step", "m", "v"))
     trees = {"parameters": run["parameters"], "m": run["optimizer"]["m"], "v": run["optimizer"]["v"]}
     for where, tree in trees.items():

@@ -28,7 +28,9 @@ MODULES = (
     "generation",
     "texts",
 )
-LICENCE = "# From the course Sixteen. MIT No Attribution (MIT-0): yours to use and change, no credit needed."
+LICENCE = """\
+# From the course Sixteen. MIT No Attribution (MIT-0): yours to use and change, no credit needed.
+# A string in a signature is a shape: "T n" is T rows of n numbers. Nothing here enforces it."""
 
 
 class Source(NamedTuple):
@@ -91,7 +93,7 @@ def names_used(text):
 
 
 def names_in_signature(text):
-    """Of `parameters: "BLOCK_PARAM_SHAPES"` and `parameters: "gpt_param_specs(config)"` the dict and the
+    """Of `parameters: "BLOCK_PARAM_SHAPES"` and `parameters: "gpt_param_shapes(config)"` the dict and the
     function."""
     functions = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef)]
     hints = [hint for f in functions for hint in [f.returns, *(a.annotation for a in f.args.args)] if hint]

@@ -29,7 +29,8 @@ SCRIPTS = ["begin.js", "tabs.js", "course.js"]  # in this order
 STUCK = (
     '<p id="course-stuck" style="max-width: 40em; margin: 2em auto; padding: 0 1em; '
     'font: 16px/1.5 sans-serif">The lessons cannot start here. They need JavaScript and a web server; a page '
-    "that is opened as a file has none. In the folder of these pages run <code>python3 -m http.server</code>, "
+    "that is opened as a file has none. In the folder of these pages run "
+    "<code>python3 -m http.server</code>, "
     "then open http://localhost:8000/</p>"
 )
 
