@@ -192,7 +192,7 @@ def measure(A, name, dimensions=None):
 
 
 def are_floats(entries):
-    """Whether all entries are floats. Of a long list only the sum is looked at: so a bool or Fraction passes."""
+    """Whether all entries are floats. Of a long list only the sum is checked: a bool or Fraction passes."""
     try:
         return type(sum(entries, 0.0)) is float if len(entries) > 100 else {*map(type, entries)} == {float}
     except TypeError:
