@@ -154,9 +154,10 @@ def check_argument(value, name, rule, call):
         case [word] if rules := rules_of_dict(word, call):
             check_dict(value, name, rules, call, exact="(" in word)
         case _:
-            sizes, numbers = measure(value, name, len(words))
+            sizes, rows = measure(value, name, len(words))
             compare(words, sizes, name, call.lengths)
-            check_conditions(conditions, numbers, name, sizes, call)
+            if conditions:
+                check_conditions(conditions, [*chain.from_iterable(rows)], name, sizes, call)
 
 
 def shape(A, name="A", dimensions=None):
@@ -169,32 +170,37 @@ def shape(A, name="A", dimensions=None):
 
 
 def measure(A, name, dimensions=None):
-    """The lengths of nested lists, and all their numbers in one list. With 0 dimensions A is a number."""
+    """The lengths of nested lists, and their innermost lists. With 0 dimensions A is a number."""
     if isinstance(A, LIST) == (dimensions == 0):
         raise TypeError(f"{name} is {A!r:.60}, not a {'number' if dimensions == 0 else 'list'}")
-    sizes, entries = (), [A]
-    while isinstance(entries[0], LIST):
-        n = len(entries[0])
-        if n == 0 or not {*map(type, entries)} <= {list, tuple} or {*map(len, entries)} != {n}:
-            require(lambda row: isinstance(row, LIST), entries, name, sizes, ", not a list", TypeError)
-            require(len, entries, name, sizes, "; give it at least one entry")
+    sizes, rows = (), [A] if isinstance(A, LIST) else [[A]]
+    while sizes == () or isinstance(rows[0][0], LIST):
+        rows = [*chain.from_iterable(rows)] if sizes else rows
+        n = len(rows[0])
+        if n == 0 or not {*map(type, rows)} <= {list, tuple} or {*map(len, rows)} != {n}:
+            require(lambda row: isinstance(row, LIST), rows, name, sizes, ", not a list", TypeError)
+            require(len, rows, name, sizes, "; give it at least one entry")
             ragged = f"; {name} is ragged: its first list is [{n}]"
-            require(lambda row: len(row) == n, entries, name, sizes, ragged)
-        if len(sizes) == MAX_DEPTH or len(entries) * n > MAX_NUMBERS:
+            require(lambda row: len(row) == n, rows, name, sizes, ragged)
+        if len(sizes) == MAX_DEPTH or len(rows) * n > MAX_NUMBERS:
             raise ValueError(f"{name} is over {MAX_DEPTH} lists deep or holds over {MAX_NUMBERS:,} numbers")
-        sizes, entries = (*sizes, n), [*chain.from_iterable(entries)]
-    if not are_floats(entries):
-        require(is_number, entries, name, sizes, ", not a number", TypeError)
-        [*map(float, entries)]  # OverflowError for an int that is too large
+        sizes = (*sizes, n)
+    sizes = sizes if isinstance(A, LIST) else ()
+    if not are_floats(rows):
+        numbers = [*chain.from_iterable(rows)]
+        require(is_number, numbers, name, sizes, ", not a number", TypeError)
+        [*map(float, numbers)]  # OverflowError for an int that is too large
     if dimensions not in (None, len(sizes)):
         raise ValueError(f"{name} is {boxed(sizes)}; it must be {ARRAYS[dimensions]}")
-    return sizes, entries
+    return sizes, rows
 
 
-def are_floats(entries):
-    """Whether all entries are floats. Of a long list only the sum is checked: a bool or Fraction passes."""
+def are_floats(rows):
+    """Whether all entries are floats. Of many numbers only the sum is checked: a bool or Fraction passes."""
     try:
-        return type(sum(entries, 0.0)) is float if len(entries) > 100 else {*map(type, entries)} == {float}
+        if len(rows) * len(rows[0]) > 100:
+            return type(sum(chain.from_iterable(rows), 0.0)) is float
+        return {*map(type, chain.from_iterable(rows))} == {float}
     except TypeError:
         return False
 
@@ -233,7 +239,7 @@ def check_conditions(conditions, numbers, name, sizes, call):
 def compare(words, sizes, name, lengths):
     """Note the lengths that names stand for, or stop where one stands for another length already."""
     for word, size in zip(words, sizes):
-        if word in lengths and lengths[word][0] == size:
+        if word.isidentifier() and lengths.setdefault(word, (size, name, sizes, words))[0] == size:
             continue
         factors = word.split("*")
         new = [factor for factor in factors if factor not in lengths and not factor.isdigit()]
