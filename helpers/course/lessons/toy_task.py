@@ -18,7 +18,8 @@ from .network import CONFIG, SEED, draw_parameters
 VOCABULARY = CONFIG["vocabulary"]
 WORDS = ("I", "like", "transformers")
 TOY_SENTENCES = [["<BOS>", a, b, a, "<EOS>"] for a in WORDS for b in WORDS if a != b]
-STEPS, LR = 200, 0.02
+# With seeds 42 and 1 to 15 the loss at the third word ends below 0.05.
+STEPS, LR, BETAS = 250, 0.01, (0.9, 0.95)
 
 
 def encode_words(words):
@@ -50,7 +51,7 @@ def toy_task_gradients(parameters: "TOY_PARAM_SHAPES"):
     return tree_mean(losses), tree_mean(gradients)
 
 
-def train_toy(parameters, steps=STEPS, lr=LR, frozen=(), betas=(0.9, 0.999)):
+def train_toy(parameters, steps=STEPS, lr=LR, frozen=(), betas=BETAS):
     """Train on the six sentences: the trained parameters, and the four losses before each step.
 
     AdamW without weight decay. The parameters named in frozen stay as they are. Training takes some seconds
