@@ -58,6 +58,7 @@ from .course.lessons.bug_hunt import backward_with, mixed_derivative, mysteries,
 from .course.lessons.course_map import course_map
 from .course.lessons.fast_gpt import fast_gradients
 from .course.lessons.files import StateError
+from .course.lessons.glossary import glossary
 from .course.lessons.maps import course_figure, network_map
 from .course.lessons.names_model import MAX_LINE_LENGTH, NOTEBOOKS, read_lines, smallest_config
 from .course.lessons.network import CONFIG, TARGETS, TOKENS, draw_parameters

@@ -80,7 +80,7 @@ def test_each_plan_has_every_lesson_of_the_path_once():
 
 
 @pytest.mark.every_lesson
-def test_the_glossary_has_every_symbol_once_in_each_lesson():
+def test_the_page_has_every_symbol_once_in_each_lesson():
     """Lesson by lesson, in the order of the lesson's own tables."""
     expected = []
     for path in LESSONS:
@@ -90,7 +90,7 @@ def test_the_glossary_has_every_symbol_once_in_each_lesson():
         link = f"[{path.name.partition('_')[0]}](../notebooks/{path.name})"
         expected += [(link, symbol) for symbol in symbols if symbol != "symbol"]
     assert len(expected) > 80
-    assert [tuple(row[:2]) for row in rows("glossary")] == expected
+    assert [tuple(row[:2]) for row in rows("symbols")] == expected
 
 
 def test_a_symbol_that_a_lesson_explains_twice_is_listed_once(tmp_path):

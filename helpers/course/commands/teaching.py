@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 
 from ..lessons.course_map import title_and_question
+from ..lessons.glossary import definitions
 from ..lessons.registry import notebook_paths
 from .environment import ROOT, Problem
 from .readme import replace_section
@@ -85,7 +86,16 @@ def symbols(path):
     return found
 
 
-def glossary(paths):
+def term_table(root):
+    """The terms of the course in alphabetical order, each with its definition and its lesson."""
+    lines = ["| term | meaning | lesson |", "|---|---|---|"]
+    for term, sentence, name in sorted(definitions(root), key=lambda entry: entry[0].lower()):
+        link = f"[{name.partition('_')[0]}](../notebooks/{name})"
+        lines.append(f"| {term} | {sentence.replace('|', '&#124;')} | {link} |")
+    return "\n".join(lines) + "\n"
+
+
+def symbol_table(paths):
     """The symbols of all lessons, lesson by lesson."""
     lines = ["| lesson | symbol | shape, or name in Python | meaning |", "|---|---|---|---|"]
     for path in paths:
@@ -100,7 +110,12 @@ def sections(root=ROOT):
     paths = notebook_paths(root / "notebooks")
     found = [facts(path) for path in paths]
     plans = "\n".join(plan(found, weeks) for weeks in (6, 12))
-    return {"lessons": lesson_table(found), "plans": plans, "glossary": glossary(paths)}
+    return {
+        "lessons": lesson_table(found),
+        "plans": plans,
+        "terms": term_table(root),
+        "symbols": symbol_table(paths),
+    }
 
 
 def refresh_teaching(root=ROOT):
