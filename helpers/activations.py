@@ -42,7 +42,7 @@ def gelu(x: "float") -> "float":
 def gelu_derivative(x: "float > -1e150 < 1e150") -> "float":
     """The derivative of gelu, by the product rule and the chain rule.
 
-    Source: lesson 05 derives it.
+    x**3 overflows outside ±1e150. Source: lesson 09 derives the formula.
 
     >>> gelu_derivative(0)
     0.5
@@ -70,7 +70,7 @@ def gelu_exact(x: "float") -> "float":
 def gelu_exact_derivative(x: "float") -> "float":
     """The derivative of gelu_exact: Φ(x) + x·φ(x), where φ is the standard normal density.
 
-    Source: lesson 05 derives it.
+    Source: lesson 09 derives it.
 
     >>> gelu_exact_derivative(0)
     0.5
@@ -98,7 +98,7 @@ def quick_gelu(x: "float") -> "float":
 def quick_gelu_derivative(x: "float") -> "float":
     """The derivative of quick_gelu: s + 1.702·x·s·(1 − s), where s = σ(1.702·x).
 
-    Source: lesson 05 derives it.
+    Source: derived by the product rule and the chain rule.
 
     >>> quick_gelu_derivative(0)
     0.5

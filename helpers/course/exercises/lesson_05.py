@@ -2,29 +2,16 @@
 
 import math
 
-from ...activations import gelu_exact, gelu_exact_derivative, quick_gelu, quick_gelu_derivative, relu
-from ...finite_differences import numerical_gradient
+from ...activations import gelu_exact, quick_gelu, relu
 from .exercise import Exercise
 
 
 def silu(x):
-    s = 0.5 * (1 + math.tanh(0.5 * x))
-    return [x * s, s + x * s * (1 - s)]
+    return x * 0.5 * (1 + math.tanh(0.5 * x))
 
 
 def _overflowing(x):
-    s = 1 / (1 + math.exp(-x))
-    return [x * s, s + x * s * (1 - s)]
-
-
-def _silu(derivative, stretch=0.5):
-    """silu with another slope, or with another sigmoid."""
-
-    def value_and_slope(x):
-        s = 0.5 * (1 + math.tanh(stretch * x))
-        return [x * s, derivative(x, s)]
-
-    return value_and_slope
+    return x / (1 + math.exp(-x))
 
 
 def my_hat(x):
@@ -44,22 +31,8 @@ def _gelu(root=math.sqrt(2 / math.pi), cube=0.044715, half=0.5, one=1.0, power=3
     return lambda x: half * front(x) * (one + math.tanh(root * (x + cube * x**power)))
 
 
-def my_gelu_derivative(x):
-    return numerical_gradient(_gelu(), float(x))
-
-
 def _tanh_of(x):
     return math.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3))
-
-
-def _bell(x):
-    """The slope of the exact Φ."""
-    return math.exp(-0.5 * x * x) / math.sqrt(2 * math.pi)
-
-
-def _slope(inner):
-    """The slope of gelu with something else for the slope of what stands within tanh."""
-    return lambda x: 0.5 * (1 + _tanh_of(x)) + 0.5 * x * (1 - _tanh_of(x) ** 2) * inner(x)
 
 
 EXERCISES = {
@@ -68,18 +41,11 @@ EXERCISES = {
         [[1.0], [0.0], [2.0], [-1.3], [-12.0], [9.0], [800.0], [-800.0]],
         slips={
             "exp(−x) is computed as it stands: it overflows for a very negative x": _overflowing,
-            "the slope of the sigmoid alone is taken, without the product rule": _silu(
-                lambda x, s: s * (1 - s)
+            "σ(x) is written with tanh(x), and not with tanh(x/2)": lambda x: (
+                x * 0.5 * (1 + math.tanh(x))
             ),
-            "one half of the product rule is left out": _silu(lambda x, s: x * s * (1 - s)),
-            "the slope of x is all that is taken, and σ counts as a constant": _silu(lambda x, s: s),
-            "σ(x) is written with tanh(x), and not with tanh(x/2)": _silu(
-                lambda x, s: s + x * s * (1 - s), 1.0
-            ),
-            "this is GELU in its sigmoid form, with the factor 1.702": lambda x: [
-                quick_gelu(x),
-                quick_gelu_derivative(x),
-            ],
+            "only σ(x) is computed: the factor x is missing": lambda x: 0.5 * (1 + math.tanh(0.5 * x)),
+            "this is GELU in its sigmoid form, with the factor 1.702": quick_gelu,
         },
     ),
     "05.a": Exercise(
@@ -137,29 +103,5 @@ EXERCISES = {
             "2/π stands there without its root": _gelu(root=2 / math.pi),
             "the 1 beside tanh is forgotten": _gelu(one=0.0),
         },
-    ),
-    "05.c": Exercise(
-        my_gelu_derivative,
-        [[1.0], [-1.0], [0.5], [-0.75], [2.5], [-3.0], [8.0], [0.0]],
-        slips={
-            "the inner slope, of what stands within tanh, is forgotten": _slope(lambda x: 1.0),
-            "the inner slope lacks the factor 3 of x³": _slope(
-                lambda x: math.sqrt(2 / math.pi) * (1 + 0.044715 * x * x)
-            ),
-            "the inner slope lacks √(2/π)": _slope(lambda x: 1 + 3 * 0.044715 * x * x),
-            "x is nudged, and tanh counts as a constant": lambda x: 0.5 * (1 + _tanh_of(x)),
-            "the first half of the product rule is forgotten": lambda x: (
-                _slope(lambda x: math.sqrt(2 / math.pi) * (1 + 3 * 0.044715 * x * x))(x)
-                - 0.5 * (1 + _tanh_of(x))
-            ),
-            "the slope of the exact form is computed": gelu_exact_derivative,
-            (
-                "two forms are mixed: the share is that of the tanh form, and the bell that of the exact one"
-            ): lambda x: 0.5 * (1 + _tanh_of(x)) + x * _bell(x),
-        },
-        within=1e-6,
-        nudged=True,
-        derived=("gelu", "my_gelu"),
-        example=False,
     ),
 }
