@@ -70,7 +70,7 @@ def gelu_exact(x: "float") -> "float":
 def gelu_exact_derivative(x: "float") -> "float":
     """The derivative of gelu_exact: Φ(x) + x·φ(x), where φ is the standard normal density.
 
-    Source: lesson 09 derives it.
+    Source: derived by the product rule and the chain rule.
 
     >>> gelu_exact_derivative(0)
     0.5
