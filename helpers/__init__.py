@@ -139,11 +139,11 @@ from .training import (
 )
 
 
-def _check_arguments(names):
+def _wrap_functions(names):
     """Wrap every function with shapes in its signature; the modules keep the functions as they are."""
     for name, value in list(names.items()):
         strings = getattr(value, "__annotations__", {}).values()
-        plain = isinstance(value, type(_check_arguments)) and not hasattr(value, "is_checked")
+        plain = isinstance(value, type(_wrap_functions)) and not hasattr(value, "is_checked")
         if plain and any(isinstance(text, str) for text in strings):
             names[name] = checked(value)
     for name, (forward, backward) in OPERATIONS.items():
@@ -151,4 +151,4 @@ def _check_arguments(names):
     Tape.watch = checked(Tape.watch)
 
 
-_check_arguments(globals())
+_wrap_functions(globals())

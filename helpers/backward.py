@@ -71,7 +71,7 @@ def embedding_backward(d_out: "T D", ids: "T < V", E: "V D") -> "V D":
     >>> embedding_backward([[1, 1], [2, 2], [3, 4]], [2, 0, 2], [[0, 0], [0, 0], [0, 0]])
     [[2.0, 2.0], [0.0, 0.0], [4.0, 5.0]]
     """
-    assert min(ids) >= 0, "an id counts the rows of E from 0"
+    assert min(ids) >= 0, "ids must be >= 0"
     d_E = [[0.0] * len(row) for row in E]
     for i, d_row in zip(ids, d_out, strict=True):
         d_E[i] = [a + b for a, b in zip(d_E[i], d_row, strict=True)]

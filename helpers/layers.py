@@ -12,7 +12,7 @@ def embedding(ids: "T < V", E: "V D") -> "T D":
     >>> embedding([2, 0, 2], [[1, 1], [2, 2], [3, 4]])
     [[3, 4], [1, 1], [3, 4]]
     """
-    assert min(ids) >= 0, "an id counts the rows of E from 0"
+    assert min(ids) >= 0, "ids must be >= 0"
     return [list(E[i]) for i in ids]
 
 

@@ -5,6 +5,7 @@ of it: it holds for the helper, and for each near miss, a plausible wrong varian
 A near miss can fail only when a test changes, so near misses run with --all.
 """
 
+import builtins
 import copy
 import importlib
 import inspect
@@ -132,7 +133,12 @@ def eighths(rng, *sizes):
 
 
 def with_other(module, function, **parts):
-    """The same function, but while it runs these names of its module mean something else."""
+    """The same function, but while it runs these names of its module mean something else.
+
+    A name that neither the module nor Python knows is an error: a variant that changes nothing proves nothing.
+    """
+    unknown = [name for name in parts if not hasattr(module, name) and not hasattr(builtins, name)]
+    assert not unknown, f"{module.__name__} has no {', '.join(unknown)}"
 
     def variant(*arguments, **options):
         with mock.patch.multiple(module, create=True, **parts):

@@ -371,7 +371,7 @@ def test_who_measures_what_was_to_be_derived_passes_and_is_told_so(grade):
 
     before = doubled
     assert said(grade, "99.b", nudged).startswith(
-        "Your turn 99.b: passed, 1 of 1 inputs\nIt nudges, as the grader does"
+        "Your turn 99.b: passed, 1 of 1 inputs\nIt uses finite differences, as the grader does"
     )
     assert doubled is before
     for derived in (lambda x: [[2 * x]], lambda x: doubled([[x]])):

@@ -43,7 +43,7 @@ def said(function, **functions):
 
 
 SAME = "in it: the network of lesson 00 gives 0.1994 for `like` after `I`, the same as ours."
-BACK = "on the way back: all 3,456 gradients are the same as ours."
+BACK = "in the backward pass: all 3,456 gradients equal the course's."
 
 
 def stub(scores): ...
@@ -150,7 +150,7 @@ CASES = [
     ({"softmax": [0.5]}, "softmax: give the function itself, its name without brackets, not [0.5]."),
     (
         {"perplexity": lambda loss: 1.0},
-        "Nothing in the network of lesson 00, nor on the way back, calls perplexity.",
+        "Neither the forward nor the backward pass of lesson 00's network calls perplexity.",
     ),
     ({}, "Give it functions of yours by name: network_with(softmax=my_softmax)."),
 ]

@@ -171,7 +171,7 @@ WITH_GRADIENTS = {
 
 @pytest.mark.parametrize("name", WITH_GRADIENTS)
 def test_every_row_of_the_table_leads_back(name):
-    """The way back, asked as the tape asks it, against small steps of the way there."""
+    """Each backward function, called as the tape calls it, against finite differences of its function."""
     forward, way_back = OPERATIONS[name]
     assert forward is getattr(helpers, name)
     given = {key: CALLS[name][key] for key in inspect.signature(forward).parameters}

@@ -369,7 +369,7 @@ def test_the_toy_from_its_definition_is_the_toy():
     toy_backward,
     not_of={
         "Jacobian skipped": TOY["Jacobian skipped"],
-        "the mask forgotten on the way back": toyed(
+        "the mask forgotten in the backward pass": toyed(
             softmax_backward=lambda d, w: softmax_backward(d, [x or 1e-3 for x in w])
         ),
         "the last position predicts too": toyed(

@@ -9,10 +9,9 @@ from pathlib import Path
 
 from .environment import ROOT
 
-# What our children run first: a file in the project's folder must not pass for one of Python's modules,
-# and Ctrl-C must not be answered with a traceback before Jupyter, or pytest, takes care of it. And what
-# checks notebooks imports rfc3987_syntax where it is installed, which takes three seconds to build a
-# grammar that nobody asks.
+# Child processes run this first. A file in the project's folder must not shadow one of Python's modules.
+# Ctrl-C must not print a traceback before Jupyter or pytest handles it. The notebook validator imports
+# rfc3987_syntax where it is installed, which spends three seconds on a grammar that is never used.
 START = """\
 import os, signal, sys
 sys.modules["rfc3987_syntax"] = None

@@ -213,7 +213,7 @@ def try_lock(file):
         if fcntl:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         else:
-            file.seek(2**30)  # a byte behind the end: pip must be able to read those of the file
+            file.seek(2**30)  # a byte after the end: pip must be able to read those of the file
             msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
     except (BlockingIOError, PermissionError):
         return False

@@ -88,7 +88,7 @@ def temperature_number(text):
         value = math.nan
     if not 0 < value < math.inf:
         raise argparse.ArgumentTypeError(
-            "a temperature is a number above 0; close to 0 it always writes the likeliest letter"
+            "a temperature is a number above 0; close to 0 it always generates the most likely letter"
         )
     return value
 

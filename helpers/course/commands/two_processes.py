@@ -27,7 +27,7 @@ def pytest_arguments(arguments, lessons):
     notebooks = [f"notebooks/{lesson}.ipynb" for lesson in lessons]
     names = [f"--lesson={lesson}" for lesson in lessons]
     halves = [notebooks, ["tests", *names]] if lessons else halves_of_all()
-    if not (ROOT / "tests").is_dir():  # a copy that was handed out
+    if not (ROOT / "tests").is_dir():  # a copy made by --without-solutions
         return [[*notebooks, *(argument for argument in arguments if argument != "--all")]]
     if any(is_path(argument) for argument in arguments):
         return [[*notebooks, *arguments]]
@@ -99,7 +99,7 @@ def run_both(start, asked, folder, environments):
 
 
 class signals_left_to:
-    """While it lasts, Ctrl-C is left to the children, who get it too; a request to end is handed on to
+    """While it lasts, Ctrl-C is left to the children, who get it too; a request to end is passed on to
     them."""
 
     def __init__(self, children):
@@ -121,7 +121,7 @@ def relay(path, child):
     with path.open(encoding="utf-8", errors="replace") as file:
         ended = False
         while not ended:
-            ended = child.poll() is not None  # asked before the file is read, so that nothing is left behind
+            ended = child.poll() is not None  # asked before the file is read, so that no output is lost
             sys.stdout.write(file.read())
             sys.stdout.flush()
             time.sleep(0 if ended else 0.1)

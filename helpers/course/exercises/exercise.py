@@ -1,4 +1,4 @@
-"""What an exercise is made of, and what the lessons' files share to make inputs and to measure slopes."""
+"""The parts of an exercise, and functions that the lessons' files share: inputs, measured derivatives."""
 
 import random
 from typing import Callable, NamedTuple
@@ -9,15 +9,19 @@ from ...finite_differences import numerical_gradient
 class Exercise(NamedTuple):
     """One exercise, or one "Your turn".
 
-    answer   a function that is right inputs   a list of arguments for each call: the example that stands
-    in the text, small inputs, random ones slips    {"W is read [in][out]": what a reader who made this
-    slip wrote}; the text follows "That is what happens if" within   how far a number may be off, relative
-    to the largest that is due parts    names of the tensors, where the result holds several nudged   the
-    answer was measured with nudges, which the reader could do as well: it may be shown without  names
-    that the reader's function has to do without derived  names that a function which calls them twice has
-    nudged, where a slope was to be derived: it passes, and is told so false_alarm  what to say of a
-    result where the answer is None choices  the texts of which one is to be returned: they are listed to
-    a reader who returns another example  whether the first input stands in the text
+    answer       a correct function
+    inputs       the arguments of each call: the example in the text, then small inputs, then random ones
+    slips        {"W is read [in][out]": a wrong function}; the text continues "That is what happens if"
+    within       the tolerance, relative to the largest expected number
+    parts        the names of the tensors, where the result holds several
+    nudged       the expected result was measured by finite differences, as the reader could do: it may be
+                 shown
+    without      names that the reader's function must not use
+    derived      names of functions: calling one twice means finite differences instead of a formula; the
+                 answer passes with a remark
+    false_alarm  the message about a result where the answer is None
+    choices      the texts of which one must be returned; listed if the reader returns something else
+    example      whether the first input stands in the text
     """
 
     answer: Callable
@@ -36,7 +40,7 @@ class Exercise(NamedTuple):
 class Written:
     """A function that is shown as the text it was written as, or by a name that gives nothing away.
 
-    A copy of it is itself: an argument that is a function can be handed out again and again.
+    A copy of it is itself, so the same argument can be used in many calls.
     """
 
     def __init__(self, text, function):

@@ -61,7 +61,9 @@ def grade_inputs(title, number, function, show):
             return hand_over(exercise, arguments) if show else hint(number, function, exercise, arguments)
     print(f"{title}: passed, {len(exercise.inputs)} of {len(exercise.inputs)} inputs")
     if calls_twice(function, exercise):
-        print("It nudges, as the grader does: that is right, and slow. The slope can be derived, too.")
+        print(
+            "It uses finite differences, as the grader does. This is correct but slow; the derivative also has a formula."
+        )
     return None
 
 
@@ -265,7 +267,7 @@ def replaced(function, wanted, other):
 
 
 def calls_twice(function, exercise):
-    """Whether a function that was to derive a slope calls twice what it is the slope of."""
+    """Whether a function that should use a formula for a derivative calls the original function twice."""
     called = []
 
     def noting(name, real):

@@ -1,4 +1,4 @@
-"""The reader's own functions, at work in the network of lesson 00 and on the way back through it."""
+"""Run the forward and the backward pass of lesson 00's network with the reader's own functions."""
 
 import copy
 import difflib
@@ -131,12 +131,14 @@ def way_back(theirs, ours, parameters, names, calls):
     gradients = [all_gradients(namespace, parameters) for namespace in (theirs, ours)]
     unused = [name for name in names if not calls[name]]
     if unused:
-        raise Parted(f"Nothing in the network of lesson 00, nor on the way back, calls {in_words(unused)}.")
+        raise Parted(
+            f"Neither the forward nor the backward pass of lesson 00's network calls {in_words(unused)}."
+        )
     for name in parameters:
         if not results_agree(gradients[0][name], gradients[1][name]):
             raise Parted(f"The gradient of {name} is something else than ours.")
     count = sum(len(leaves(gradient)) for gradient in gradients[0].values())
-    return f"{in_words(names)} on the way back: all {count:,} gradients are the same as ours."
+    return f"{in_words(names)} in the backward pass: all {count:,} gradients equal the course's."
 
 
 def network(names, p):

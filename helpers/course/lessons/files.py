@@ -20,7 +20,7 @@ MAX_VALUES = 200_000  # a small file can say "the same list again" until it is e
 MAX_DEPTH = 12
 MAX_TUPLES = 100  # a tuple can be a dict's key, and hashing a very deep one would crash Python
 MAX_INT = 2**63 - 1
-TRIES = 6  # Windows refuses for a moment to replace a file that somebody reads
+TRIES = 6  # Windows refuses for a moment to replace a file that another program reads
 # What protocol 5 writes for the plain types. No instruction here can name a function or call one.
 PLAIN_OPCODES = frozenset(
     "PROTO FRAME STOP MARK MEMOIZE BINGET LONG_BINGET NONE NEWTRUE NEWFALSE BININT BININT1 BININT2 LONG1 "
@@ -70,7 +70,7 @@ def read_file(path):
     try:
         require_file(os.stat(path))
         with open(path, "rb", opener=at_once) as file:
-            require_file(os.fstat(file.fileno()))  # somebody may have put another thing there meanwhile
+            require_file(os.fstat(file.fileno()))  # another program may have replaced the file
             data = file.read(MAX_BYTES + 1)
     except FileNotFoundError:
         if os.path.islink(path):
@@ -87,7 +87,7 @@ def require_file(status):
 
 
 def at_once(path, flags):
-    """Open without waiting: a pipe that nobody writes to would wait for ever."""
+    """Open without waiting: a pipe without a writer would wait for ever."""
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
@@ -136,8 +136,10 @@ def replace(source, target):
 
 
 def remove_leftovers(path, before=math.inf):
-    """Delete what killed saves of this file left, if it was written before a time: a younger one is at
-    work."""
+    """Delete the temporary files that interrupted saves of this file left behind.
+
+    A file written at or after the time `before` stays: its save may still be running.
+    """
     for leftover in path.parent.glob(f"{path.name}.*.tmp"):
         try:
             if os.stat(leftover).st_mtime < before:

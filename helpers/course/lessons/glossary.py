@@ -31,7 +31,7 @@ TERM = re.compile(r"\*\*([^*`\n]+?)\*\*")
 
 
 def definitions(root=ROOT):
-    """(term, sentence, file name of the lesson) for each term that a notebook sets in bold, in their order."""
+    """(term, sentence, file name of the lesson) for each term that a notebook sets in bold, in order."""
     found = []
     for path in notebook_paths(root / "notebooks"):
         for sentence in sentences(path):

@@ -1,4 +1,4 @@
-"""Where the reader is: the network of Part I, GPT-2 as Part II builds it, and the path of the lessons."""
+"""Maps: the network of Part I, GPT-2 as Part II builds it, and the path of the lessons."""
 
 from ..show.diagrams import plus_sign
 from ..show.svg import ACCENT, FAINT, INK, PAPER, Figure, arrow, box, label, path
@@ -19,8 +19,8 @@ STEPS = [
     ("08", "score", "probabilities", "[5][6]", [[6]]),
 ]
 BACKWARD = [
-    ("09", "back through the feed-forward network", 416, 898),
-    ("10", "back through attention", 20, 396),
+    ("09", "backward pass of the feed-forward network", 416, 898),
+    ("10", "backward pass of attention", 20, 396),
     ("11", "then update every weight", None, None),
 ]
 # What these lessons of Part II do with this network: lesson, words, the backward passes that they mark.
@@ -57,7 +57,7 @@ def toy_map(lesson):
         parts.append(label(x + 16, 240, name, 10, weight="bold" if here else "normal"))
         parts.append(label(x + 16, 254, size, 10, fill=FAINT))
         lines.append(f"{number:6}  {step:9}  {name:13}  {size:11}" + HERE * here)
-    parts.append(way_around(20 + 4 * PITCH + 16, 20 + 8 * PITCH - 31))
+    parts.append(residual_connection(20 + 4 * PITCH + 16, 20 + 8 * PITCH - 31))
     beyond, marked = BEYOND.get(lesson, ("", ()))
     for number, what, left, right in BACKWARD:
         here = number == lesson or number in marked
@@ -74,7 +74,7 @@ def toy_map(lesson):
     if lesson in known:
         parts.append(label(918, 22, f"you are here: lesson {lesson}", 12, "end", ACCENT, "bold"))
     alt = "The network of Part I as a chain: " + ", ".join(f"{name} {size}" for _, _, name, size, _ in STEPS)
-    alt += "; then back again to update the weights." + (
+    alt += "; then the backward pass and the update of the weights." + (
         f" You are here: lesson {lesson}." if lesson in known else ""
     )
     return Figure(936, 352, "".join(parts), alt, "\n".join(line.rstrip() for line in lines))
@@ -106,8 +106,8 @@ def badge(x, y, number, here):
     return circle + label(x, y + 4, number, 11, fill=ink, weight="bold")
 
 
-def way_around(x1, x2):
-    """The way around the feed-forward network, from the attention output to the addition."""
+def residual_connection(x1, x2):
+    """The residual connection around the feed-forward network, from the attention output to the addition."""
     y = MIDDLE - 88
     line = path([(x1, MIDDLE - 20), (x1, y), (x2, y), (x2, MIDDLE - 40)], dashes="4 3")
     return line + label((x1 + x2) / 2, y - 6, "residual: the attention output, added back", 10, fill=FAINT)
@@ -299,30 +299,27 @@ THERE = [
     ("01", "embeddings"),
     ("02", "queries and keys"),
     ("03", "attention"),
-    ("04", "many heads"),
+    ("04", "multi-head attention"),
     ("05", "GELU"),
     ("06", "feed-forward"),
     ("07", "layer norm"),
     ("08", "the loss"),
 ]
-BACK = [("09", "back through feed-forward"), ("10", "back through attention"), ("11", "AdamW: a step")]
-ONWARD = [("12", "gradients by machine"), ("13", "GPT-2"), ("14", "training"), ("15", "it speaks")]
+BACK = [("09", "backward: feed-forward"), ("10", "backward: attention"), ("11", "AdamW")]
+ONWARD = [("12", "autograd"), ("13", "GPT-2"), ("14", "training"), ("15", "generation")]
 SHORT = {
     "06b": "its variants",
     "10b": "bug hunt",
     "12b": "a tape over lists",
     "13b": "two blocks",
     "14b": "your own text",
-    "14c": "what each knob does",
-    "15b": "writing with a cache",
+    "14c": "hyperparameters",
+    "15b": "KV cache",
 }
-ORDER = (
-    "The network's order is 06, 05, 06: widen, bend with GELU, narrow. The bend has its own lesson, before "
-    "them."
-)
+ORDER = "The feed-forward network (06) applies GELU (05) between its two layers, so lesson 05 comes first."
 
 
-def lessons_beside():
+def side_lessons():
     """{number: [(number, name)]} of the lessons with a letter, under the lesson whose number they have."""
     found, on_the_path = {}, dict([*THERE, *BACK, *ONWARD])
     for file in sorted([*lesson_names(), *VARIANTS]):
@@ -333,19 +330,25 @@ def lessons_beside():
 
 
 def course_figure(lesson=""):
-    """Draw the lessons as a path: forward to the loss, back again to a better network, and on to a
-    language model."""
+    """Draw the lessons as a path: forward pass, backward pass and update, then Part II."""
     step, there, back, onward = 100, 74, 188, 376
     places = {number: (56 + step * i, there) for i, (number, _) in enumerate(THERE)}
     places |= {number: (56 + step * (7.4 - 2.7 * i), back) for i, (number, _) in enumerate(BACK)}
     places |= {number: (76 + step * 2.5 * i, onward) for i, (number, _) in enumerate(ONWARD)}
-    beside_all = lessons_beside()
-    for main, beside in beside_all.items():
+    sides = side_lessons()
+    for main, beside in sides.items():
         x, y = places[main]
         places |= {number: (x + 130 * i, y + 58) for i, (number, _) in enumerate(beside)}
     parts = [label(14, 22, "Part I: one training step, every number real", 14, "start", weight="bold")]
     parts.append(
-        label(14, onward - 42, "Part II: a language model that learns and speaks", 14, "start", weight="bold")
+        label(
+            14,
+            onward - 42,
+            "Part II: a language model, from training to generation",
+            14,
+            "start",
+            weight="bold",
+        )
     )
     for row in THERE, ONWARD:
         chain = [places[number] for number, _ in row]
@@ -358,13 +361,13 @@ def course_figure(lesson=""):
         arrow(places[a][0] - 14, back, places[b][0] + 14, back) for a, b in (("09", "10"), ("10", "11"))
     ]
     parts.append(path([(start - 14, back), (56, back), (56, there + 34)], dashes="4 3"))
-    parts.append(label(62, back - 10, "and again, better", 10, "start", FAINT))
-    for main, beside in beside_all.items():
+    parts.append(label(62, back - 10, "repeat with the updated weights", 10, "start", FAINT))
+    for main, beside in sides.items():
         x, y = places[main]
         parts.append(path([(x, y + 28), (x, y + 44)], dashes="2 3", head=False))
         for side in (places[number][0] for number, _ in beside[1:]):
             parts.append(path([(x, y + 36), (side, y + 36), (side, y + 44)], dashes="2 3", head=False))
-    last_row = [entry for beside in beside_all.values() for entry in beside]
+    last_row = [entry for beside in sides.values() for entry in beside]
     names = dict([*THERE, *BACK, *ONWARD, *last_row])
     for number, name in names.items():
         x, y = places[number]
@@ -376,9 +379,9 @@ def course_figure(lesson=""):
     rows = (THERE, BACK, ONWARD, last_row)
     listed = [", ".join(f"{number} {name}" for number, name in row) for row in rows]
     alt = (
-        f"The lessons as a path: forward {listed[0]}; then back {listed[1]}; then Part II, a language "
-        f"model: {listed[2]}"
+        f"The lessons as a path: forward pass {listed[0]}; backward pass and update {listed[1]}; Part II, a "
+        f"language model: {listed[2]}"
     )
-    alt += f"; beside the path {listed[3]}. {ORDER}"
+    alt += f"; side lessons {listed[3]}. {ORDER}"
     alt += f" You are here: lesson {lesson}." if lesson in names else ""
     return Figure(936, 476, "".join(parts), alt, "\n".join(["The lessons", *lines, ORDER]))

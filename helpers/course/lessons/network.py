@@ -36,7 +36,7 @@ PARAMETER_SHAPES = {
 
 
 def draw(rng, name, config=CONFIG):
-    """Draw one parameter from the stream rng, in the shape that PARAMETER_SHAPES gives it."""
+    """Draw one parameter with the random number generator rng, in its shape from PARAMETER_SHAPES."""
     sizes = [config[letter] for letter in PARAMETER_SHAPES[name]]
     if name in ("gamma", "beta"):
         return [1.0 if name == "gamma" else 0.0] * sizes[0]  # nothing is drawn

@@ -282,7 +282,7 @@ LESSONS = [
 ]
 
 
-# Notebooks beside a lesson: each starts from the state that its lesson leaves, and saves none.
+# Side lessons: each starts from the state that its lesson leaves, and saves none.
 VARIANTS = {
     "06b_feed_forward_variants": "06_feed_forward",
     "10b_bug_hunt": "10_backward_through_attention",
@@ -300,7 +300,7 @@ def lesson_names():
 
 
 def notebook_paths(folder):
-    """The course's own notebooks in a folder, in order: a reader's copies and notes beside them are
+    """The course's own notebooks in a folder, in order: a reader's copies and notes in the same folder are
     theirs."""
     paths = [folder / f"{name}.ipynb" for name in sorted([*lesson_names(), *VARIANTS])]
     return [path for path in paths if path.is_file()]

@@ -258,8 +258,7 @@ def going_on(lesson, state, names):
 
 
 def differences(state, own, skipped=None):
-    """The names of what differs from the course's own state; a model that takes long to train is nobody's
-    but its reader's."""
+    """The names of what differs from the course's own state, without the part named by `skipped`."""
     theirs, ours = (
         named_parts(state),
         named_parts({name: value for name, value in own.items() if name != skipped}),

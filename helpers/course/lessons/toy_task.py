@@ -58,7 +58,7 @@ def train_toy(parameters, steps=STEPS, lr=LR, frozen=(), betas=BETAS):
     and shows its progress.
     """
     optimizer, history = adamw_init(parameters), []
-    for _ in progress(range(steps), what="reading"):
+    for _ in progress(range(steps), what="training"):
         losses, gradients = toy_task_gradients(parameters)
         history.append(losses)
         for name in frozen:

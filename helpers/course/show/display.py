@@ -121,8 +121,7 @@ class Closed:
 
 
 def closed(*things, title="The answer"):
-    """Show things folded, for a reader to open: the answer to a prediction, read before it was asked, is
-    none.
+    """Show things folded, so that a reader can predict the answer before opening it.
 
     The fold is in the output, not in the notebook's metadata, so that running and saving change nothing.
     """

@@ -1,4 +1,4 @@
-"""The gradient report: every gradient beside its central difference, one line per tensor."""
+"""The gradient report: every gradient next to its central difference, one line per tensor."""
 
 import math
 
@@ -7,7 +7,7 @@ from .compare import leaves
 from .display import html_table, rounded
 
 TITLES = ["tensor", "shape", "agree", "largest", "green"]
-GREEN, RED = "#d8f0dc", "#f9d9d3"  # the words beside them say the same
+GREEN, RED = "#d8f0dc", "#f9d9d3"  # the words next to them say the same
 
 
 class GradientReport:

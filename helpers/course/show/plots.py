@@ -185,7 +185,7 @@ def curves(series, title="", x_label="", y_label="", mark=(), dots=False, log_x=
         raise ValueError("series holds a point that is nan or infinite and cannot be drawn; leave it out")
     if max(abs(number) for point in points for number in point) > 1e12:
         raise ValueError(
-            "series holds a number above 1e12 in size, beside which no other is seen; draw its logarithm"
+            "series holds a number above 1e12 in size; the other points would not show; draw its logarithm"
         )
     xs, ys = [x for x, *_ in [*points, *mark]], ticks([y for _, y, *_ in [*points, *mark]])
     if log_x and min(xs) <= 0:

@@ -1,8 +1,8 @@
-"""How far a long piece of work is: one line that comes and goes, and leaves nothing in what is recorded.
+"""A progress line for long work. It disappears at the end, so it is never part of a recorded output.
 
-A notebook shows the line as an output of its own, updated and at last cleared away; a terminal rewrites
-its last line; anywhere else nothing is shown. What the cell has shown before goes with the line, so a
-cell speaks after its work.
+A notebook shows the line as an output that is updated and finally cleared; a terminal rewrites its last
+line; anywhere else nothing is shown. Clearing also removes what the cell printed earlier, so a cell prints
+after its work.
 """
 
 import sys
@@ -27,7 +27,7 @@ def working(what, total=None):
 
 
 def progress(iterable, total=None, what="working"):
-    """Go through an iterable as it is, and show how far it is when that takes a while."""
+    """Iterate over an iterable, and show the progress if it takes more than a moment."""
     if total is None and hasattr(iterable, "__len__"):
         total = len(iterable)
     with working(what, total) as step:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from .. import ROOT
 
-# The modules made for copying, each behind those that it imports from; a later one joins by being named here.
+# The modules made for copying, each after those that it imports from; add a new module here.
 MODULES = (
     "matrices",
     "parameters",

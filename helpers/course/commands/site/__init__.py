@@ -43,8 +43,7 @@ def refuse_strangers_folder(folder):
 
 
 def test_site(folder, offline):
-    """Run the lessons of an offline site in a real Chromium; what that needs is installed beside the
-    downloads."""
+    """Run the lessons of an offline site in a real Chromium. Its packages go next to the downloads."""
     folder = site(folder, True)
     python, asked = own_python(), ROOT / "tests" / "browser"
     run_program(

@@ -16,7 +16,7 @@ PYTHON_FILES = ["pyodide.asm.mjs", "pyodide.asm.wasm", LIBRARY]
 
 def with_bytecode(archives, pyodide):
     """The same archives, {name: bytes}, with bytecode: in wheels instead of the sources, in Python's own
-    library beside them.
+    library next to them.
 
     pyodide is {name: bytes} of its files, which do the work.
     """

@@ -49,7 +49,7 @@ def make_pages(folder, downloads, offline):
 
 
 def unpack_pages(folder, wheel):
-    """JupyterLite's pages without what nobody opens: source maps, build scripts, other apps."""
+    """JupyterLite's pages without parts that readers do not need: source maps, build scripts, other apps."""
     with zipfile.ZipFile(wheel) as files:
         (name,) = [name for name in files.namelist() if name.endswith(".tgz")]
         inner = files.read(name)

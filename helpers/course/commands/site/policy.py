@@ -61,7 +61,7 @@ def script_digest(script):
 
 
 def secure(folder, offline):
-    """The policy in every page, for servers that send none, and beside them as headers to be copied."""
+    """The policy in every page, for servers that send none, and as headers to be copied."""
     pages = {path: path.read_text(encoding="utf-8") for path in sorted(folder.rglob("*.html"))}
     base = json.loads((folder / "static/pyodide/files.json").read_text(encoding="utf-8"))["base"]
     allowed = policy(pages.values(), offline, base and "/".join(base.split("/")[:3]))

@@ -9,9 +9,9 @@ MAX_STEPS = 25 * MAX_UNPACKED_BYTES
 STEPS_OF_ANY_FILE = 25_000_000
 STEPS_PER_BYTE = 500  # of the file, whose pages may be packed twentyfold
 STEPS_OF_VALUE = 50
-MAX_MEMORY = 180_000_000  # bytes, beside those of the file and of what it unpacks to
+MAX_MEMORY = 180_000_000  # bytes, in addition to the file and what it unpacks to
 MEMORY_OF_VALUE = 225  # of a PDF; some need less
-MEMORY_OF_STRING = 64  # besides its characters, which the file holds, too
+MEMORY_OF_STRING = 64  # without its characters, which the file holds
 
 
 class Unreadable(ValueError):

@@ -189,7 +189,7 @@ def _values_of_pairs(pairs):
 
 
 def _memory_of_json(text, memory_of_object):
-    """At most what the values of a JSON text take, besides their characters."""
+    """At most what the values of a JSON text take, without their characters."""
     memory = text.count('"') // 2 * (MEMORY_OF_STRING + 8) + text.count(",") * 8
     return memory + text.count("[") * MEMORY_OF_LIST + text.count("{") * memory_of_object
 
@@ -236,7 +236,7 @@ BLOCKS = set(
 
 
 def _markup(page, budget):
-    """(tag, the text behind it) from left to right. No tag is trusted to have an end, and no entity is
+    """(tag, the text after it) from left to right. No tag is trusted to have an end, and no entity is
     looked up elsewhere."""
     tag, at, before = "", 0, 0
     while True:

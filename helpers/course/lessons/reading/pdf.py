@@ -122,7 +122,7 @@ def _pdf_string(data, at, budget):
 
 
 def _escaped(code):
-    """The byte that stands behind a backslash, as a number or a letter."""
+    """The byte after a backslash, as a number or a letter."""
     return bytes([int(code, 8) % 256]) if code[:1] in b"01234567" else ESCAPES.get(code, code)
 
 
@@ -382,7 +382,7 @@ def _matrix(values):
 
 
 def _write(text, place, page):
-    """Put a text on the page: in a new line, or behind a space, where it does not follow on what stands
+    """Put a text on the page: in a new line, or after a space, where it does not follow on what stands
     there."""
     size = math.hypot(place[0], place[1]) or 1.0
     if page["end"] and page["last"]:

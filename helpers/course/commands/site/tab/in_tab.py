@@ -39,7 +39,7 @@ class Finder:
 
 
 def begin(sources):
-    """Take the sources, {path below the project: text}; nothing is written beside them."""
+    """Take the sources, {path below the project: text}; no other file is written."""
     FromMemory.sources = {FOLDER + path: text for path, text in sources.items()}
     sys.meta_path.insert(0, Finder)
     sys.dont_write_bytecode = True
