@@ -135,7 +135,7 @@ def eighths(rng, *sizes):
 def with_other(module, function, **parts):
     """The same function, but while it runs these names of its module mean something else.
 
-    A name that neither the module nor Python knows is an error: a variant that changes nothing proves nothing.
+    A name that neither the module nor Python knows is an error: such a variant changes nothing.
     """
     unknown = [name for name in parts if not hasattr(module, name) and not hasattr(builtins, name)]
     assert not unknown, f"{module.__name__} has no {', '.join(unknown)}"

@@ -62,7 +62,8 @@ def grade_inputs(title, number, function, show):
     print(f"{title}: passed, {len(exercise.inputs)} of {len(exercise.inputs)} inputs")
     if calls_twice(function, exercise):
         print(
-            "It uses finite differences, as the grader does. This is correct but slow; the derivative also has a formula."
+            "It uses finite differences, as the grader does. This is correct but slow; "
+            "the derivative also has a formula."
         )
     return None
 
