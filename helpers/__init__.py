@@ -50,7 +50,7 @@ from .backward import (
     token_losses_backward,
     transpose_backward,
 )
-from .course.argument_checks import checked, shape
+from .course.argument_checks import checked, checked_on_error, shape
 from .course.exercises.autograd_checks import row_with, unchecked, walk_with
 from .course.exercises.grader import grade
 from .course.exercises.in_network import network_with
@@ -147,7 +147,7 @@ def _wrap_functions(names):
         if plain and any(isinstance(text, str) for text in strings):
             names[name] = checked(value)
     for name, (forward, backward) in OPERATIONS.items():
-        OPERATIONS[name] = names[forward.__name__], backward
+        OPERATIONS[name] = checked_on_error(names[forward.__name__]), backward
     Tape.watch = checked(Tape.watch)
 
 

@@ -81,6 +81,20 @@ def checked(function):
     return wrapper
 
 
+def checked_on_error(function):
+    """Call a checked function without its checks. Only if that fails, the checks name the argument."""
+    bare = inspect.unwrap(function)
+
+    @functools.wraps(function)
+    def wrapper(*arguments, **named):
+        try:
+            return bare(*arguments, **named)
+        except Exception:
+            return function(*arguments, **named)
+
+    return wrapper
+
+
 def check_arguments(function, arguments, named):
     """The arguments by name. Those that refer to lengths of others are checked after the others."""
     signature, rules, results = declared(function)

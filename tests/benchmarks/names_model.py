@@ -5,11 +5,12 @@ whole steps.
 
 The peer stands below: a value with slots that knows what it was made of, sorted and walked back at each
 step, as small GPTs in pure Python have it; writing, it keeps keys and values, too. The same model,
-documents and arithmetic for all: gpt_forward, gpt_backward and adamw_step (readable), fast_gradients and
-adamw_step (fast), generate (readable) and fast_generate (fast). All are timed in turn, round after round,
-in processor time, so that whatever else the machine does falls on all; the best of the rounds counts. The
-garbage collector is on, as it is for everybody, and then off, which favours the peer. The losses of 25
-steps must agree to 1e-9.
+documents and arithmetic for all: gpt_forward, gpt_backward and adamw_step with their input
+checks, as a reader calls them (readable); fast_gradients and adamw_step without, as `train` calls them
+(fast); generate (readable) and fast_generate (fast). All are timed in turn, round after round, in processor
+time, so that whatever else the machine does falls on all; the best of the rounds counts. The garbage
+collector is on, as it is for all programs, and then off, which favours the peer. The losses of 25 steps
+must agree to 1e-9.
 """
 
 import gc
@@ -22,7 +23,8 @@ from time import process_time
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
 sys.setrecursionlimit(100_000)
 
-from helpers import adamw_init, adamw_step, fast_gradients, generate, gpt_backward, gpt_forward  # noqa: E402
+from helpers import adamw_init, adamw_step, generate, gpt_backward, gpt_forward, optimizers  # noqa: E402
+from helpers.course.lessons import fast_gpt  # noqa: E402
 from helpers.course.lessons.fast_gpt import fast_generate  # noqa: E402
 from helpers.course.lessons.names_model import course_text  # noqa: E402
 from helpers.course.lessons.training_loop import start_run
@@ -182,7 +184,7 @@ def readable(config, parameters, document):
 
 
 def fast(config, parameters, document):
-    return fast_gradients(config, parameters, [document])
+    return fast_gpt.fast_gradients(config, parameters, [document])
 
 
 def losses_of(gradients_of, config, parameters, documents):
@@ -251,7 +253,9 @@ def main():
                 "readable": lambda: adamw_step(
                     parameters, readable(config, parameters, document)[1], optimizer
                 ),
-                "fast": lambda: adamw_step(parameters, fast(config, parameters, document)[1], optimizer),
+                "fast": lambda: optimizers.adamw_step(
+                    parameters, fast(config, parameters, document)[1], optimizer
+                ),
                 "peer": lambda: peer.step(document),
                 "peer, off": lambda: peer.step(document),
             },
