@@ -68,6 +68,11 @@ def test_losses_by_hand(losses):
     0.5/2."""
     assert_close(losses([0, 5, 1], {(0,): {5: 2}}, 2, 4, 0.5), [-math.log(2.5 / 4), -math.log(0.5 / 2)])
     assert_close(losses([0, 3], {}, 2, 29, 0.1), [math.log(29)])
+    after_5, after_5_6 = (
+        losses([0, 5, 6], {(5,): {6: 1}}, 2, 4, 0.5),
+        losses([0, 5, 6, 7], {(5, 6): {7: 3}}, 3, 4, 1),
+    )
+    assert_close([after_5[1], after_5_6[2]], [-math.log(1.5 / 3), -math.log(4 / 7)])
 
 
 @pytest.mark.parametrize("n", (1, 2, 3))

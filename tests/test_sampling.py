@@ -243,6 +243,15 @@ def test_where_rounding_leaves_the_sum_below_the_point_no_forbidden_token_comes(
     tenths = [0.1] * 10 + [0.0]
     assert sum(tenths) < 1
     assert tenths[sample(tenths, Late())] > 0
+    assert sample([0.1, 0.4] + [0.1] * 5, Late()) == 1  # the most probable one
+
+
+def test_a_token_of_probability_0_is_never_drawn():
+    class Zero(random.Random):
+        def random(self):
+            return 0.0
+
+    assert sample([0.0, 0.0, 1.0], Zero()) == 2
 
 
 @pytest.mark.parametrize(

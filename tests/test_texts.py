@@ -121,6 +121,8 @@ def test_find_leaks(find_leaks):
     training = ["The cat sat on the mat.", "Anna"]
     held_out = ["A dog ran off.", "the CAT sat on", "Ann", "anna!", "the cat sat up there"]
     assert find_leaks(training, held_out, 0.5, 6) == [(1, 1.0), (3, 1.0)]
+    assert find_leaks(["abcd"], ["abcx"], 0.5, 3) == [(0, 0.5)]  # abc of abc and bcx: the threshold counts
+    assert find_leaks(["abcd"], ["abcx"], 0.51, 3) == []
     assert find_leaks(training, held_out, 0.4, 6) == [
         (1, 1.0),
         (3, 1.0),
