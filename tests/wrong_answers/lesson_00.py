@@ -1,3 +1,3 @@
-"""Lesson 00: nothing stands behind it, its one stub is in the text."""
+"""Lesson 00 has one task, in the text; it has no exercises."""
 
 WRONG_ANSWERS = {}

@@ -1,4 +1,4 @@
-"""Lesson 00, hidden side. Reading on gives answers away."""
+"""The graded task of lesson 00. This file holds the answer."""
 
 from .exercise import Exercise
 
@@ -13,8 +13,10 @@ EXERCISES = {
         [[5, 16], [3, 7], [1, 1], [64, 16]],
         slips={
             "rows and columns are added": lambda rows, columns: rows + columns,
-            "the columns are left out": lambda rows, columns: rows * rows,
+            "the number of rows is multiplied by itself": lambda rows, columns: rows * rows,
+            "the number of columns is multiplied by itself": lambda rows, columns: columns * columns,
+            "only the rows are counted": lambda rows, columns: rows,
+            "only the columns are counted": lambda rows, columns: columns,
         },
-        example=False,
     )
 }
