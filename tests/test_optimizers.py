@@ -563,3 +563,11 @@ def test_every_function_of_the_module_is_tested_here():
         if g.__module__ == optimizers.__name__
     }
     assert own == {f.__name__ for f, _ in CALLS}
+
+
+def test_without_input_checks_rows_that_do_not_match_are_refused():
+    parameters = {"W": [[1.0], [2.0]]}
+    with pytest.raises(ValueError):
+        adamw_step(parameters, {"W": [[1.0]]}, adamw_init(parameters))
+    with pytest.raises(ValueError):
+        adamw_step(parameters, {"W": [[1.0], [1.0, 2.0]]}, adamw_init(parameters))

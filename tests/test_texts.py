@@ -123,6 +123,8 @@ def test_find_leaks(find_leaks):
     assert find_leaks(training, held_out, 0.5, 6) == [(1, 1.0), (3, 1.0)]
     assert find_leaks(["abcd"], ["abcx"], 0.5, 3) == [(0, 0.5)]  # abc of abc and bcx: the threshold counts
     assert find_leaks(["abcd"], ["abcx"], 0.51, 3) == []
+    twenty = "abcdefghijklmnopqrst"
+    assert find_leaks([twenty], [twenty + "u"]) == [(0, 0.5)]  # by default 20 characters a shingle
     assert find_leaks(training, held_out, 0.4, 6) == [
         (1, 1.0),
         (3, 1.0),

@@ -162,6 +162,12 @@ def test_rates_by_hand(rate):
     assert_close([rate(step, 2, 8.0, 0) for step in range(2)], [8.0, 4.0])
 
 
+def test_a_warm_up_leaves_a_step_for_the_decay():
+    assert learning_rate(1, 3, 1.0, 2) == 1.0
+    with pytest.raises(ValueError, match="warmup_steps is 3 and steps is 3"):
+        learning_rate(1, 3, 1.0, 3)
+
+
 def test_no_step_stands_still_and_none_is_too_long():
     rates = [learning_rate(step, 50, 0.1, 7) for step in range(50)]
     assert all(0 < rate <= 0.1 for rate in rates) and rates[6] == rates[7] == 0.1

@@ -7,7 +7,7 @@ import pytest
 
 from helpers import StateError, encode
 from helpers.course.lessons import training_loop
-from helpers.course.lessons.names_model import read_lines
+from helpers.course.lessons.names_model import read_lines, smallest_config
 from helpers.course.lessons.training_loop import checkpoint_path, start_run, train, training_step
 from helpers.course.show import progress
 
@@ -242,6 +242,12 @@ def test_documents_that_do_not_fit_the_model_are_refused(documents, words):
 
 
 # --- the course's own texts
+
+
+def test_the_table_has_a_position_for_each_token_that_is_read():
+    """The longest document has five tokens; the last one is only a target."""
+    config = smallest_config([[1, 3, 2], [1, 3, 4, 5, 2]], ["<PAD>", "<BOS>", "<EOS>", "a", "b", "c"])
+    assert (config["n_positions"], config["vocab_size"], config["n_inner"]) == (4, 6, 64)
 
 
 @pytest.mark.parametrize("name, count", [("names.txt", range(1900, 2200)), ("elements.txt", [118])])
