@@ -429,7 +429,7 @@ LIKELY = [
     (
         "02.b",
         lambda X, W_Q, W_K, W_V: helpers.linear(X, W_Q),
-        "the queries are returned, and not all three: return Q, K, V",
+        "only the queries are returned: write return Q, K, V",
     ),
 ]
 
@@ -478,7 +478,7 @@ def without_functions(value):
     return "a function" if callable(value) else value
 
 
-@pytest.mark.parametrize("number", [n for n in EXERCISES if not n.startswith("99")])
+@pytest.mark.parametrize("number", [n for n, e in EXERCISES.items() if n[:2] != "99" and not e.call_text])
 def test_a_failing_call_can_be_pasted(number):
     """Every input that the message shows whole is an expression, and gives the same arguments back."""
     import helpers

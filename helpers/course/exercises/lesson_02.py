@@ -9,7 +9,7 @@ def my_linear(X, W, b=None):
 
 
 def _loops(start, product):
-    """linear with something else to begin with, or to add."""
+    """linear with another start of each sum, or another product."""
 
     def linear(X, W, b):
         result = []
@@ -27,20 +27,24 @@ def _loops(start, product):
 
 
 LINEAR_SLIPS = {
-    "W is read [in][out]": _loops(lambda b, t, o: b[o], lambda x, W, b, o, i: x[i] * W[i][o]),
-    "the bias is forgotten": _loops(lambda b, t, o: 0.0, lambda x, W, b, o, i: x[i] * W[o][i]),
-    "the bias is added once for each product, and not once for each output": _loops(
+    "W is indexed [in][out]; it is stored [out][in]": _loops(
+        lambda b, t, o: b[o], lambda x, W, b, o, i: x[i] * W[i][o]
+    ),
+    "b is not added": _loops(lambda b, t, o: 0.0, lambda x, W, b, o, i: x[i] * W[o][i]),
+    "b[o] is added once for each product; it must be added once for each output": _loops(
         lambda b, t, o: 0.0, lambda x, W, b, o, i: x[i] * W[o][i] + b[o]
     ),
-    "the bias is chosen by the row of X, b[t] for b[o]": _loops(
+    "row t of X gets b[t]; it is output o that gets b[o]": _loops(
         lambda b, t, o: b[t], lambda x, W, b, o, i: x[i] * W[o][i]
     ),
+    "every output gets b[0]; output o must get b[o]": _loops(
+        lambda b, t, o: b[0], lambda x, W, b, o, i: x[i] * W[o][i]
+    ),
+    "b is subtracted; it must be added": _loops(lambda b, t, o: -b[o], lambda x, W, b, o, i: x[i] * W[o][i]),
+    "the result is transposed: the loop over X must be the outer one": lambda X, W, b: turned(
+        my_linear(X, W, b)
+    ),
 }
-
-
-def project_heads(X, W, H):
-    k = len(W) // H
-    return [times(X, turned(W[h * k : (h + 1) * k])) for h in range(H)]
 
 
 def middle(W_Q, W_K):
@@ -62,29 +66,6 @@ _LINEAR = [
 
 EXERCISES = {
     "02.1": Exercise(
-        project_heads,
-        [
-            [[[1, 2]], [[3, 0], [0, 4], [1, 1], [0, 1]], 2],
-            [*draw_inputs(4, (3, 2), (6, 2)), 2],
-            [*draw_inputs(5, (2, 3), (6, 3)), 3],
-            [*draw_inputs(6, (4, 3), (2, 3)), 1],
-            [*draw_inputs(7, (1, 2), (4, 2)), 4],
-        ],
-        slips={
-            "every H-th column goes to a head, and not k columns side by side": lambda X, W, H: [
-                [row[h::H] for row in times(X, turned(W))] for h in range(H)
-            ],
-            "the positions stand outside and the heads inside": lambda X, W, H: [
-                [row[h * (len(W) // H) : (h + 1) * (len(W) // H)] for h in range(H)]
-                for row in times(X, turned(W))
-            ],
-            "each head is H wide, and not k": lambda X, W, H: [
-                [row[h * H : (h + 1) * H] for row in times(X, turned(W))] for h in range(len(W) // H)
-            ],
-            "every head gets all of W": lambda X, W, H: [times(X, turned(W)) for _ in range(H)],
-        },
-    ),
-    "02.2": Exercise(
         middle,
         [
             [[[1, 2]], [[3, 0]]],
@@ -94,8 +75,14 @@ EXERCISES = {
             draw_inputs(15, (4, 1), (4, 1)),
         ],
         slips={
-            "the two change places: that is A, turned": lambda W_Q, W_K: times(turned(W_K), W_Q),
-            "the small product W_Q·W_Kᵀ is taken": lambda W_Q, W_K: times(W_Q, turned(W_K)),
+            "W_K comes before W_Q: this is the transpose of A": lambda W_Q, W_K: times(turned(W_K), W_Q),
+            "the product is W_Q·W_Kᵀ, of shape [k][k]; A has the shape [D][D]": lambda W_Q, W_K: times(
+                W_Q, turned(W_K)
+            ),
+            "only row 0 of W_Q and of W_K is used": lambda W_Q, W_K: times(turned(W_Q[:1]), W_K[:1]),
+            "A is divided by √k; the scores of this lesson are not": lambda W_Q, W_K: [
+                [a / len(W_Q) ** 0.5 for a in row] for row in times(turned(W_Q), W_K)
+            ],
         },
     ),
     "02.a": Exercise(my_linear, _LINEAR, slips=LINEAR_SLIPS),
@@ -107,18 +94,39 @@ EXERCISES = {
             draw_inputs(17, (2, 4), (3, 4), (3, 4), (5, 4)),
         ],
         slips={
-            "the queries are returned, and not all three: return Q, K, V": lambda X, W_Q, W_K, W_V: times(
+            "only the queries are returned: write return Q, K, V": lambda X, W_Q, W_K, W_V: times(
                 X, turned(W_Q)
             ),
-            "all three are made with W_Q": lambda X, W_Q, W_K, W_V: [times(X, turned(W_Q))] * 3,
-            "the weights are read [in][out]": lambda X, W_Q, W_K, W_V: [times(X, W) for W in (W_Q, W_K, W_V)],
-            "keys and queries change places": lambda X, W_Q, W_K, W_V: [
+            "all three are computed with W_Q": lambda X, W_Q, W_K, W_V: [times(X, turned(W_Q))] * 3,
+            "the weight matrices are indexed [in][out]; they are stored [out][in]": lambda X, *Ws: [
+                times(X, W) for W in Ws
+            ],
+            "queries and keys are swapped": lambda X, W_Q, W_K, W_V: [
                 times(X, turned(W)) for W in (W_K, W_Q, W_V)
             ],
-            "keys and values are made from the queries, and not from X": lambda X, W_Q, W_K, W_V: [
-                times(X, turned(W_Q)),
-                *(times(times(X, turned(W_Q)), turned(W)) for W in (W_K, W_V)),
+            "keys and values are computed from the queries; they must be computed from X": lambda X, *Ws: [
+                times(X, turned(Ws[0])),
+                *(times(times(X, turned(Ws[0])), turned(W)) for W in Ws[1:]),
             ],
+            "each result is computed from the one before; all three must be computed from X": lambda X, *Ws: [
+                times(X, turned(Ws[0])),
+                times(times(X, turned(Ws[0])), turned(Ws[1])),
+                times(times(times(X, turned(Ws[0])), turned(Ws[1])), turned(Ws[2])),
+            ],
+            "the values are computed from the keys; they must be computed from X": lambda X, W_Q, W_K, W_V: [
+                *(times(X, turned(W)) for W in (W_Q, W_K)),
+                times(times(X, turned(W_K)), turned(W_V)),
+            ],
+            "keys and values are swapped": lambda X, W_Q, W_K, W_V: [
+                times(X, turned(W)) for W in (W_Q, W_V, W_K)
+            ],
+            "the keys are computed with W_Q": lambda X, W_Q, W_K, W_V: [
+                times(X, turned(W)) for W in (W_Q, W_Q, W_V)
+            ],
+            "the values are computed with W_K": lambda X, W_Q, W_K, W_V: [
+                times(X, turned(W)) for W in (W_Q, W_K, W_K)
+            ],
+            "the three results are transposed": lambda X, *Ws: [turned(times(X, turned(W))) for W in Ws],
         },
         parts=("Q", "K", "V"),
     ),
