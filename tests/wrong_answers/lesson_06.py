@@ -1,11 +1,11 @@
-"""Lesson 06 and its variants, 06b."""
+"""Lessons 06 and 06b."""
 
 WRONG_ANSWERS = {
     "06.1": {
-        "rows shuffled only": "def is_position_wise(layer, X):\n"
+        "rows reversed only": "def is_position_wise(layer, X):\n"
         "    back = layer(X[::-1])[::-1]\n"
         "    return all(abs(a - b) < 1e-9 for rows in zip(back, layer(X)) for a, b in zip(*rows))",
-        "rows shuffled only, without a tolerance": "def is_position_wise(layer, X):\n"
+        "rows reversed only, without a tolerance": "def is_position_wise(layer, X):\n"
         "    return layer(X[::-1]) == layer(X)[::-1]",
         "one row changed only": "def is_position_wise(layer, X):\n"
         "    changed = layer([[x + 1.0 for x in X[0]], *X[1:]])\n"
@@ -14,7 +14,7 @@ WRONG_ANSWERS = {
         "    return all(abs(a - b) < 1e-9 for a, b in zip(layer(X[:1])[0], layer(X)[0]))",
         "the last row only": "def is_position_wise(layer, X):\n"
         "    return all(abs(a - b) < 1e-9 for a, b in zip(layer(X[-1:])[0], layer(X)[-1]))\n",
-        "both tests of the lesson": "def is_position_wise(layer, X):\n"
+        "both experiments of the lesson": "def is_position_wise(layer, X):\n"
         "    changed = layer([[2 * x for x in X[0]], *X[1:]])\n"
         "    alone = all(abs(a - b) < 1e-9 for rows in zip(changed[1:], layer(X)[1:]) for a, b in "
         "zip(*rows))\n"
@@ -23,48 +23,7 @@ WRONG_ANSWERS = {
         "same shape": "def is_position_wise(layer, X):\n    return len(layer(X)) == len(X)",
     },
     "06.2": {
-        "the last wrong one": "def first_wrong(X, W_1, hidden):\n"
-        "    found = None\n"
-        "    for t, row in enumerate(linear(X, W_1)):\n"
-        "        for i, h in enumerate(row):\n"
-        "            if abs(h - hidden[t][i]) > 0.0051:\n"
-        "                found = [t, i]\n"
-        "    return found",
-        "column and row": "def first_wrong(X, W_1, hidden):\n"
-        "    for t, row in enumerate(linear(X, W_1)):\n"
-        "        for i, h in enumerate(row):\n"
-        "            if abs(h - hidden[t][i]) > 0.0051:\n"
-        "                return [i, t]",
-        "a tolerance of 0.05": "def first_wrong(X, W_1, hidden):\n"
-        "    for t, row in enumerate(linear(X, W_1)):\n"
-        "        for i, h in enumerate(row):\n"
-        "            if abs(h - hidden[t][i]) > 0.05:\n"
-        "                return [t, i]",
-        "a tolerance of 0.005": "def first_wrong(X, W_1, hidden):\n"
-        "    for t, row in enumerate(linear(X, W_1)):\n"
-        "        for i, h in enumerate(row):\n"
-        "            if abs(h - hidden[t][i]) > 0.005:\n"
-        "                return [t, i]",
-        "to the last bit": "def first_wrong(X, W_1, hidden):\n"
-        "    for t, row in enumerate(linear(X, W_1)):\n"
-        "        for i, h in enumerate(row):\n"
-        "            if h != hidden[t][i]:\n"
-        "                return [t, i]",
-        "a return too early": "def first_wrong(X, W_1, hidden):\n"
-        "    for t, row in enumerate(linear(X, W_1)):\n"
-        "        for i, h in enumerate(row):\n"
-        "            if abs(h - hidden[t][i]) > 0.0051:\n"
-        "                return [t, i]\n"
-        "        return None",
-        "False for none": "def first_wrong(X, W_1, hidden):\n"
-        "    for t, row in enumerate(linear(X, W_1)):\n"
-        "        for i, h in enumerate(row):\n"
-        "            if abs(h - hidden[t][i]) > 0.0051:\n"
-        "                return [t, i]\n"
-        "    return False",
-    },
-    "06.3": {
-        "always turned": "def either_convention(X, W_1, b_1, W_2, b_2):\n"
+        "always transposed": "def either_convention(X, W_1, b_1, W_2, b_2):\n"
         "    return feed_forward(X, transpose(W_1), b_1, transpose(W_2), b_2, activation=relu)",
         "both like the first": "def either_convention(X, W_1, b_1, W_2, b_2):\n"
         "    if len(W_1) != len(b_1):\n"
@@ -78,13 +37,13 @@ WRONG_ANSWERS = {
         "    first = W_1 if len(W_1) == len(b_1) else transpose(W_1)\n"
         "    second = W_2 if len(W_2) == len(b_2) else transpose(W_2)\n"
         "    return feed_forward(X, first, None, second, None, activation=relu)",
-        "bend at the end too": "def either_convention(X, W_1, b_1, W_2, b_2):\n"
+        "ReLU at the end too": "def either_convention(X, W_1, b_1, W_2, b_2):\n"
         "    first = W_1 if len(W_1) == len(b_1) else transpose(W_1)\n"
         "    second = W_2 if len(W_2) == len(b_2) else transpose(W_2)\n"
         "    Y = feed_forward(X, first, b_1, second, b_2, activation=relu)\n"
         "    return [[relu(y) for y in row] for row in Y]",
     },
-    "06.4": {
+    "06.3": {
         "always a batch": "def matrix_or_batch(layer, X):\n"
         "    batch = X if isinstance(X[0][0], list) else [X]\n"
         "    return [layer(rows) for rows in batch]",

@@ -1,8 +1,8 @@
-"""Lesson 06 and its variants, 06b, hidden side. Reading on gives answers away."""
+"""The exercises of lessons 06 and 06b. This file contains the answers."""
 
 import math
 
-from ...activations import gelu, relu
+from ...activations import gelu, gelu_exact, relu
 from ...attention import attention, causal_mask
 from ...layers import feed_forward, layer_norm, linear
 from ...matrices import add, transpose
@@ -13,7 +13,7 @@ def _close(A, B, within):
     return all(abs(a - b) <= within for rows in zip(A, B) for a, b in zip(*rows))
 
 
-def _unbent(X, W_1, b_1, W_2, b_2):
+def _without_activation(X, W_1, b_1, W_2, b_2):
     return linear(linear(X, W_1, b_1), W_2, b_2)
 
 
@@ -21,14 +21,14 @@ def is_position_wise(layer, X):
     return all(_close(layer([x]), [y], 1e-9) for x, y in zip(X, layer(X)))
 
 
-def _shuffled_only(layer, X):
+def _reversed_only(layer, X):
     return _close(layer(X[::-1])[::-1], layer(X), 1e-9)
 
 
 def _changed_only(rows, change):
-    """is_position_wise that changes each of these rows by itself, and watches the others."""
+    """A wrong is_position_wise: it changes each of these rows, one at a time, and compares the others."""
 
-    def watches(layer, X):
+    def compare_others(layer, X):
         before = layer(X)
         for t in rows(X):
             after = layer([[change(x) for x in row] if i == t else row for i, row in enumerate(X)])
@@ -36,10 +36,10 @@ def _changed_only(rows, change):
                 return False
         return True
 
-    return watches
+    return compare_others
 
 
-_CHANGES = {"doubled": lambda x: 2 * x, "nudged": lambda x: x + 1.0}
+_CHANGES = {"doubled": lambda x: 2 * x, "increased": lambda x: x + 1.0}
 _CHANGED = {
     "row 0": lambda X: [0],
     "row 1": lambda X: [1],
@@ -48,28 +48,27 @@ _CHANGED = {
 }
 
 
-def place_added(X):
+def position_added(X):
     return [[x + t for x in row] for t, row in enumerate(X)]
 
 
-def place_from_the_end_added(X):
-    return place_added(X[::-1])[::-1]
+def position_from_the_end_added(X):
+    return position_added(X[::-1])[::-1]
 
 
-def mean_taken_off(X):
+def mean_subtracted(X):
     means = [sum(column, 0.0) / len(X) for column in zip(*X)]
     return [[x - m for x, m in zip(row, means)] for row in X]
 
 
 def mean_direction_added(X):
-    """Each row hears where the others point, and not how long they are: to double one changes none of the
-    others."""
+    """Add the mean direction of all rows to each row: doubling one row changes none of the others."""
     units = [[x / math.hypot(*row) for x in row] for row in X]
     return add(X, [[sum(column, 0.0) / len(X) for column in zip(*units)]] * len(X))
 
 
 def _layers():
-    """(layer, rows) for is_position_wise, right and wrong ones mixed."""
+    """(layer, rows) for is_position_wise: layers that are position-wise and layers that are not."""
     own, other = ([*draw_inputs(seed, (5, 3), (5,), (2, 5), (2,))] for seed in (20, 21))
     (X,) = draw_inputs(22, (4, 3))
     return [
@@ -81,9 +80,9 @@ def _layers():
             lambda X: add(X, [[sum(column) for column in zip(*X)]] * len(X)),
             [[1, 2, 0, 3], [4, 0, 1, 2], [0, 5, 2, 1]],
         ),
-        (place_added, X),
-        (place_from_the_end_added, X),
-        (mean_taken_off, X),
+        (position_added, X),
+        (position_from_the_end_added, X),
+        (mean_subtracted, X),
         (
             lambda X: [
                 feed_forward([x], *(other if t == len(X) - 1 > 0 else own))[0] for t, x in enumerate(X)
@@ -98,59 +97,12 @@ def _layers():
     ]
 
 
-def first_wrong(X, W_1, hidden):
-    return _first_wrong()(X, W_1, hidden)
-
-
-def _places(hidden):
-    return [(t, i) for t, row in enumerate(hidden) for i in range(len(row))]
-
-
-def _first_wrong(within=0.0051, order=_places, said=list):
-    """first_wrong with another tolerance, another order of reading, or another way to say it."""
-
-    def first(X, W_1, hidden):
-        worked = linear(X, W_1)
-        return next(
-            (said((t, i)) for t, i in order(hidden) if abs(worked[t][i] - hidden[t][i]) > within), None
-        )
-
-    return first
-
-
-def _worked(seed, sizes, off={}):
-    """Inputs of first_wrong: sizes are T, D, F; off says where a number is wrong, and by how much."""
-    T, D, F = sizes
-    X, W_1 = draw_inputs(seed, (T, D), (F, D), top=1)
-    hidden = [[round(h, 2) for h in row] for row in linear(X, W_1)]
-    for (t, i), by in off.items():
-        hidden[t][i] = round(hidden[t][i] + by, 2)
-    return [X, W_1, hidden]
-
-
-_WORKED_X = [[1.0, 0.5, -0.3, 0.8], [0.2, -0.4, 0.6, 0.1]]
-_WORKED_W_1 = [
-    [0.1, 0.2, 0.3, 0.4],
-    [0.2, 0.1, 0.4, 0.3],
-    [0.3, 0.4, 0.1, 0.2],
-    [0.4, 0.3, 0.2, 0.1],
-    [0.1, 0.3, 0.2, 0.4],
-    [0.2, 0.4, 0.1, 0.3],
-    [0.3, 0.1, 0.4, 0.2],
-    [0.4, 0.2, 0.3, 0.1],
-]
-_WORKED_HIDDEN = [
-    [0.43, 0.37, 0.63, 0.57, 0.51, 0.61, 0.39, 0.49],
-    [0.17, 0.21, 0.23, 0.19, 0.20, 0.22, 0.29, 0.23],
-]
-
-
 def either_convention(X, W_1, b_1, W_2, b_2):
     return _either()(X, W_1, b_1, W_2, b_2)
 
 
 def _either(turn_1=None, turn_2=None, activation=relu, biases=True, end=None):
-    """either_convention, with another answer to what has to be turned, or another network."""
+    """either_convention with another rule for what to transpose, or with another network."""
 
     def either(X, W_1, b_1, W_2, b_2):
         stored = [len(W_1) != len(b_1), len(W_2) != len(b_2)]
@@ -229,67 +181,33 @@ EXERCISES = {
         ],
         slips={
             (
-                "the rows are only shuffled, which is not enough: attention without a mask shuffles along"
-            ): _shuffled_only,
+                "only the order of the rows is changed: attention without a mask passes that test, too"
+            ): _reversed_only,
             **{
                 (
-                    f"{which} is {how} and the others watched: that is not enough, a rule may still depend "
-                    "on the place"
+                    f"{which} is {how} and the other rows are compared: a layer whose rule depends on the "
+                    "position passes that test, too"
                 ): (_changed_only(rows, change))
                 for which, rows in _CHANGED.items()
                 for how, change in _CHANGES.items()
             },
             (
-                "the rows are shuffled, and one is doubled: not enough, for what is doubled still points "
-                "the same way"
+                "the order of the rows is changed and one row is doubled: a layer that uses only the "
+                "directions of other rows passes both tests"
             ): (
                 lambda layer, X: (
-                    _shuffled_only(layer, X) and _changed_only(lambda X: [0], lambda x: 2 * x)(layer, X)
+                    _reversed_only(layer, X) and _changed_only(lambda X: [0], lambda x: 2 * x)(layer, X)
                 )
             ),
-            "only the first row is tried alone": lambda layer, X: _close(layer(X[:1]), layer(X)[:1], 1e-9),
-            "only the last row is tried alone": lambda layer, X: _close(layer(X[-1:]), layer(X)[-1:], 1e-9),
-            "only the number of rows is looked at": lambda layer, X: len(layer(X)) == len(X),
+            "only the first row is given to the layer alone": lambda layer, X: _close(layer(X[:1]), layer(X)[:1], 1e-9),
+            "only the last row is given to the layer alone": lambda layer, X: _close(layer(X[-1:]), layer(X)[-1:], 1e-9),
+            "the numbers in the output are not compared: every layer here returns as many rows as it gets": (
+                lambda layer, X: True
+            ),
+            "True and False are exchanged": lambda layer, X: not is_position_wise(layer, X),
         },
     ),
     "06.2": Exercise(
-        first_wrong,
-        [
-            [_WORKED_X, _WORKED_W_1, _WORKED_HIDDEN],
-            _worked(60, (2, 3, 4)),
-            _worked(72, (3, 2, 3), {(2, 2): 0.03}),
-            _worked(75, (2, 4, 4), {(0, 2): -0.04, (1, 0): 0.03, (1, 3): 0.02}),
-            _worked(63, (3, 3, 3), {(1, 2): 0.01}),
-            [
-                [[0.5, 1.0, -0.5]],
-                [[0.5, 0.25, 0.25], [0.75, 0.25, 1.0]],
-                [[0.38, 0.12]],
-            ],  # of 0.375 and 0.125, exactly half way
-            _worked(67, (1, 3, 5)),
-        ],
-        slips={
-            "the last wrong one is given, and not the first": _first_wrong(
-                order=lambda hidden: _places(hidden)[::-1]
-            ),
-            "the numbers are read column by column, and not line by line": _first_wrong(
-                order=lambda hidden: sorted(_places(hidden), key=lambda place: place[::-1])
-            ),
-            "row and column change places": _first_wrong(said=lambda place: [place[1], place[0]]),
-            "a number that is rounded well counts as wrong: it may be 0.005 away": _first_wrong(0.004),
-            "the tolerance is 0.005 to the last bit: in floats 0.125 − 0.12 is a little more": (
-                _first_wrong(0.005)
-            ),
-            "numbers have to be met to the last bit": _first_wrong(0.0),
-            "a wrong last decimal is let pass, with a tolerance of 0.01": _first_wrong(0.01),
-            "a wrong number is let pass, with a tolerance of 0.05": _first_wrong(0.05),
-            "the reading stops after the first row": _first_wrong(order=lambda hidden: _places(hidden[:1])),
-            "False is said where nothing is wrong, and not None": lambda X, W_1, hidden: (
-                first_wrong(X, W_1, hidden) or False
-            ),
-        },
-        false_alarm="You flagged a number that is right",
-    ),
-    "06.3": Exercise(
         either_convention,
         [
             [[[3, 1]], [[1, 0, 2], [0, 1, 0]], [0, 0, 0], [[1, 1, 10]], [5]],
@@ -299,15 +217,15 @@ EXERCISES = {
             _drawn(36, (2, 3, 6, 3), False, False),
         ],
         slips={
-            "both matrices are always turned": _either(lambda stored: True, lambda stored: True),
-            "neither matrix is ever turned": _either(lambda stored: False, lambda stored: False),
-            "W_2 is turned whenever W_1 is": _either(turn_2=lambda stored: stored[0]),
-            "GELU bends, and not ReLU": _either(activation=gelu),
+            "both matrices are always transposed": _either(lambda stored: True, lambda stored: True),
+            "no matrix is ever transposed": _either(lambda stored: False, lambda stored: False),
+            "W_2 is transposed whenever W_1 is": _either(turn_2=lambda stored: stored[0]),
+            "GELU is used instead of ReLU": _either(activation=gelu),
             "the biases are left out": _either(biases=False),
-            "the result is bent, too": _either(end=relu),
+            "ReLU is applied to the result, too": _either(end=relu),
         },
     ),
-    "06.4": Exercise(
+    "06.3": Exercise(
         matrix_or_batch,
         [
             [written(_DOUBLED, linear=linear), [[1.0, 2.0], [0.5, 0.0]]],
@@ -320,8 +238,8 @@ EXERCISES = {
         slips={
             "a single matrix comes back as a batch of one": _batched,
             "a batch of one comes back unpacked": _unpacked,
-            "the matrices of a batch are put under one another": _stacked,
-            "a batch goes to the layer as it is": lambda layer, X: layer(X),
+            "all matrices of a batch are joined into one matrix": _stacked,
+            "a batch is given to the layer as it is": lambda layer, X: layer(X),
         },
         example=False,
     ),
@@ -332,30 +250,36 @@ EXERCISES = {
             [[[1, 2]], [[1, 0], [0, 1], [1, -1]], [0.5, -0.5, 1], [[1, 0, 2], [0, 1, 0]], [0.25, 10]],
             draw_inputs(54, (2, 2), (3, 2), (3,), (2, 3), (2,)),
             draw_inputs(55, (3, 3), (3, 3), (3,), (3, 3), (3,)),
+            draw_inputs(56, (1, 2), (5, 2), (5,), (3, 5), (3,)),
         ],
         slips={
-            "the bend between the layers is left out": _unbent,
-            "ReLU bends, and not GELU": lambda X, W_1, b_1, W_2, b_2: feed_forward(
+            "GELU is left out": _without_activation,
+            "ReLU is used instead of GELU": lambda X, W_1, b_1, W_2, b_2: feed_forward(
                 X, W_1, b_1, W_2, b_2, relu
             ),
             "b_1 is forgotten": lambda X, W_1, b_1, W_2, b_2: feed_forward(X, W_1, None, W_2, b_2),
             "b_2 is forgotten": lambda X, W_1, b_1, W_2, b_2: feed_forward(X, W_1, b_1, W_2, None),
-            "the result is bent, too": lambda X, W_1, b_1, W_2, b_2: [
+            "GELU is applied before b_1 is added": lambda X, W_1, b_1, W_2, b_2: linear(
+                [[gelu(h) + b for h, b in zip(row, b_1)] for row in linear(X, W_1)], W_2, b_2
+            ),
+            "GELU is the exact form with erf; this course uses the tanh form": (
+                lambda X, W_1, b_1, W_2, b_2: feed_forward(X, W_1, b_1, W_2, b_2, gelu_exact)
+            ),
+            "GELU is applied to the result, too": lambda X, W_1, b_1, W_2, b_2: [
                 [gelu(y) for y in row] for row in feed_forward(X, W_1, b_1, W_2, b_2)
             ],
             (
-                "X is bent, in front of the first layer, and not what comes out of it"
-            ): lambda X, W_1, b_1, W_2, b_2: _unbent(
+                "GELU is applied before the first layer instead of after it"
+            ): lambda X, W_1, b_1, W_2, b_2: _without_activation(
                 [[gelu(x) for x in row] for row in X], W_1, b_1, W_2, b_2
             ),
-            "X is bent, too, in front of the first layer": lambda X, W_1, b_1, W_2, b_2: feed_forward(
+            "GELU is also applied to X, before the first layer": lambda X, W_1, b_1, W_2, b_2: feed_forward(
                 [[gelu(x) for x in row] for row in X], W_1, b_1, W_2, b_2
             ),
-            "X is added to the result: that is the residual, of lesson 07": lambda X, W_1, b_1, W_2, b_2: add(
+            "X is added to the result: that is the residual connection of lesson 07": lambda X, W_1, b_1, W_2, b_2: add(
                 X, feed_forward(X, W_1, b_1, W_2, b_2)
             ),
         },
-        example=False,
     ),
     "06.b": Exercise(
         my_swiglu,
@@ -367,17 +291,17 @@ EXERCISES = {
             [[[-800.0], [800.0]], [[1.0]], [[0.01]], [[1.0]]],
         ],
         slips={
-            "exp(−g) is computed as it stands: it overflows for a very negative g": _gated(
+            "the sigmoid is computed with exp(−g), which overflows for a very negative g": _gated(
                 lambda g: g / (1 + math.exp(-g))
             ),
-            "the gate is not bent": _gated(lambda g: g),
-            "the other one is bent, and not the gate": _gated(lambda g: g, _silu),
-            "GELU bends the gate, and not silu": _gated(gelu),
-            "σ(g) is written with tanh(g), and not with tanh(g/2)": _gated(
+            "silu is left out": _gated(lambda g: g),
+            "silu is applied to the other factor instead of the gate": _gated(lambda g: g, _silu),
+            "GELU is applied to the gate instead of silu: that is GEGLU": _gated(gelu),
+            "σ(g) is computed from tanh(g) instead of tanh(g/2)": _gated(
                 lambda g: g * 0.5 * (1 + math.tanh(g))
             ),
-            "the gate is a sigmoid, without the factor g": _gated(lambda g: 0.5 * (1 + math.tanh(0.5 * g))),
-            "the two are added, and not multiplied": _gated(join=lambda g, u: g + u),
+            "the gate is σ(g) instead of g·σ(g): that is GLU": _gated(lambda g: 0.5 * (1 + math.tanh(0.5 * g))),
+            "the two vectors are added instead of multiplied": _gated(join=lambda g, u: g + u),
         },
     ),
 }
