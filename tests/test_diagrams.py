@@ -220,10 +220,10 @@ def test_heads_are_parts_of_the_row_they_are_joined_into(heads_split_and_join):
     for b in drawn(figure, "rect")[1:]:
         if b.get("fill") != PALE:
             heights.setdefault(place(b)[0], []).append(place(b)[3])
-    assert list(map(len, map(heights.get, sorted(heights)))) == [1, 2, 2, 1]  # X, heads, side by side, output
+    assert list(map(len, map(heights.get, sorted(heights)))) == [1, 2, 2, 1]  # X, heads, concat, output
     tall = heights[24][0]
     assert all(part == tall / 2 for x in (360, 500) for part in heights[x])
-    assert "head 0 [5][8], head 1 [5][8] -> side by side [5][16] -> W_O [16][16]" in repr(figure)
+    assert "head 0 [5][8], head 1 [5][8] -> concat [5][16] -> W_O [16][16]" in repr(figure)
 
 
 def middle_of(figure, word):

@@ -1,28 +1,53 @@
 """Lesson 04."""
 
 WRONG_ANSWERS = {
-    "04.1": {
-        "W_O left as it is": "def reorder_heads(W_Q, W_K, W_V, W_O, order):\n"
-        "    return [[W[h] for h in order] for W in (W_Q, W_K, W_V)] + [W_O]",
-        "the way back for W_O alone": "def reorder_heads(W_Q, W_K, W_V, W_O, order):\n"
-        "    v = len(W_V[0])\n"
-        "    back = sorted(range(len(order)), key=lambda n: order[n])\n"
-        "    new_W_O = [[x for h in back for x in row[h * v : (h + 1) * v]] for row in W_O]\n"
-        "    return [[W[h] for h in order] for W in (W_Q, W_K, W_V)] + [new_W_O]",
-        "the way back": "def reorder_heads(W_Q, W_K, W_V, W_O, order):\n"
-        "    back = [order.index(h) for h in range(len(order))]\n"
-        "    blocks = split(W_O, len(W_V[0]))\n"
-        "    return [[W[h] for h in back] for W in (W_Q, W_K, W_V)] + [merge_heads([blocks[h] for h in "
-        "back])]\n"
-        "def split(M, width):\n"
-        "    return [[row[i : i + width] for row in M] for i in range(0, len(M[0]), width)]",
-        "blocks as wide as keys": "def reorder_heads(W_Q, W_K, W_V, W_O, order):\n"
-        "    k = len(W_K[0])\n"
-        "    new_W_O = [[x for h in order for x in row[h * k : (h + 1) * k]] for row in W_O]\n"
-        "    return [[W[h] for h in order] for W in (W_Q, W_K, W_V)] + [new_W_O]",
-        "rows of W_O": "def reorder_heads(W_Q, W_K, W_V, W_O, order):\n"
-        "    v = len(W_V[0])\n"
-        "    new_W_O = [row for h in order for row in W_O[h * v : (h + 1) * v]]\n"
-        "    return [[W[h] for h in order] for W in (W_Q, W_K, W_V)] + [new_W_O]",
-    }
+    "04.a": {
+        "heads under one another": (
+            "def my_merge_heads(heads):\n    return [row for head in heads for row in head]"
+        ),
+        "one row for each head": (
+            "def my_merge_heads(heads):\n    return [[x for row in head for x in row] for head in heads]"
+        ),
+        "alternating numbers": (
+            "def my_merge_heads(heads):\n"
+            "    return [[x for xs in zip(*rows) for x in xs] for rows in zip(*heads)]"
+        ),
+        "two heads only": (
+            "def my_merge_heads(heads):\n    return [a + b for a, b in zip(heads[0], heads[1])]"
+        ),
+        "heads added": (
+            "def my_merge_heads(heads):\n    return [[sum(xs) for xs in zip(*rows)] for rows in zip(*heads)]"
+        ),
+    },
+    "04.b": {
+        "each head reads the head before it": (
+            "def my_multi_head_attention(X, W_Q, W_K, W_V, W_O, mask):\n"
+            "    heads = []\n"
+            "    for q, k, v in zip(W_Q, W_K, W_V):\n"
+            "        X = attention(linear(X, q), linear(X, k), linear(X, v), mask)\n"
+            "        heads.append(X)\n"
+            "    return linear(merge_heads(heads), W_O)"
+        ),
+        "a mask of its own": (
+            "def my_multi_head_attention(X, W_Q, W_K, W_V, W_O, mask):\n"
+            "    return multi_head_attention(X, W_Q, W_K, W_V, W_O, causal_mask(len(X)))"
+        ),
+        "no output projection": (
+            "def my_multi_head_attention(X, W_Q, W_K, W_V, W_O, mask):\n"
+            "    return merge_heads([attention(linear(X, q), linear(X, k), linear(X, v), mask)\n"
+            "                        for q, k, v in zip(W_Q, W_K, W_V)])"
+        ),
+    },
+    "04.c": {
+        "all columns": "def my_contribution(head, W_O, first):\n    return linear(head, W_O)",
+        "first as a number of a head": (
+            "def my_contribution(head, W_O, first):\n"
+            "    v = len(head[0])\n"
+            "    return linear(head, [row[first * v : (first + 1) * v] for row in W_O])"
+        ),
+        "slice ends at width": (
+            "def my_contribution(head, W_O, first):\n"
+            "    return linear(head, [row[first : len(head[0])] for row in W_O])"
+        ),
+    },
 }

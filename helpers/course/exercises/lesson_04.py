@@ -2,32 +2,21 @@
 
 import math
 
-from ...attention import attention, causal_mask, merge_heads, multi_head_attention, split_heads
+from ...attention import (
+    attention,
+    causal_mask,
+    merge_heads,
+    multi_head_attention,
+    softmax,
+)
 from ...layers import linear
-from ...matrices import matmul, transpose
+from ...matrices import add, matmul, transpose
 from .exercise import Exercise, draw_inputs
 
 
 def _weights(seed, D, H, k, v, m):
     """W_Q, W_K, W_V, W_O."""
     return draw_inputs(seed, (H, k, D), (H, k, D), (H, v, D), (m, H * v))
-
-
-def reorder_heads(W_Q, W_K, W_V, W_O, order):
-    blocks = split_heads(W_O, len(W_V))
-    return [*([W[h] for h in order] for W in (W_Q, W_K, W_V)), merge_heads([blocks[h] for h in order])]
-
-
-def _back(W_Q, W_K, W_V, W_O, order):
-    return reorder_heads(W_Q, W_K, W_V, W_O, [order.index(h) for h in range(len(order))])
-
-
-def _with_W_O(change):
-    """reorder_heads with something else done to W_O."""
-    return lambda W_Q, W_K, W_V, W_O, order: [
-        *([W[h] for h in order] for W in (W_Q, W_K, W_V)),
-        change(W_O, order, len(W_K[0]), len(W_V[0])),
-    ]
 
 
 def my_multi_head_attention(X, W_Q, W_K, W_V, W_O, mask):
@@ -43,57 +32,101 @@ def _two_heads(X, W_Q, W_K, W_V, W_O, mask):
     return linear(merge_heads(heads), W_O)
 
 
-def my_written(head, W_O, first):
+def my_merge_heads(heads):
+    return [[x for head in heads for x in head[t]] for t in range(len(heads[0]))]
+
+
+def _kept(heads):
+    """my_merge_heads with one list for all positions."""
+    joined = [x for rows in zip(*heads) for row in rows for x in row]
+    return [joined for _ in heads[0]]
+
+
+def my_contribution(head, W_O, first):
     return linear(head, [row[first : first + len(head[0])] for row in W_O])
 
 
-def _written(begin=lambda first, width: first, end=lambda first, width: first + width):
-    """my_written with a block that begins or ends somewhere else."""
+def _contribution(begin=lambda first, width: first, end=lambda first, width: first + width):
+    """my_contribution with a block that begins or ends at another column."""
     return lambda head, W_O, first: linear(
         head, [row[begin(first, len(head[0])) : end(first, len(head[0]))] for row in W_O]
     )
 
 
+def _unscaled(X, W_Q, W_K, W_V, W_O, mask):
+    heads = []
+    for q, k, v in zip(W_Q, W_K, W_V):
+        scores = matmul(linear(X, q), transpose(linear(X, k)))
+        scores = scores if mask is None else add(scores, mask)
+        heads.append(matmul([softmax(row) for row in scores], linear(X, v)))
+    return linear(merge_heads(heads), W_O)
+
+
+def _chained(X, W_Q, W_K, W_V, W_O, mask):
+    heads = []
+    for q, k, v in zip(W_Q, W_K, W_V):
+        X = attention(linear(X, q), linear(X, k), linear(X, v), mask)
+        heads.append(X)
+    return linear(merge_heads(heads), W_O)
+
+
+def _without_values(X, W_Q, W_K, W_V, W_O, mask):
+    heads = [attention(linear(X, q), linear(X, k), X, mask) for q, k in zip(W_Q, W_K)]
+    return linear(merge_heads(heads), W_O)
+
+
+def _alternating(X, W_Q, W_K, W_V, W_O, mask):
+    heads = [attention(linear(X, q), linear(X, k), linear(X, v), mask) for q, k, v in zip(W_Q, W_K, W_V)]
+    return linear([[x for xs in zip(*rows) for x in xs] for rows in zip(*heads)], W_O)
+
+
 _MASK_2 = [[0.0, -math.inf], [0.0, 0.0]]
 
 EXERCISES = {
-    "04.1": Exercise(
-        reorder_heads,
+    "04.a": Exercise(
+        my_merge_heads,
         [
-            [
-                [[[1]], [[2]], [[3]]],
-                [[[4]], [[5]], [[6]]],
-                [[[1], [2]], [[3], [4]], [[5], [6]]],
-                [[1, 2, 3, 4, 5, 6]],
-                [2, 0, 1],
-            ],
-            [*_weights(12, 2, 3, 1, 2, 2), [2, 0, 1]],
-            [*_weights(13, 2, 4, 2, 1, 2), [1, 2, 3, 0]],
-            [*_weights(14, 3, 2, 2, 2, 4), [1, 0]],
-            [*_weights(15, 2, 1, 1, 2, 3), [0]],
+            [[[[1, 2], [3, 4]], [[5, 6], [7, 8]]]],
+            [[[[1], [2], [3]], [[4], [5], [6]]]],
+            [[[[1, 2, 3]], [[4, 5, 6]], [[7, 8, 9]]]],
+            [[[[1, 2], [3, 4], [5, 6]]]],
+            draw_inputs(27, (3, 4, 2)),
         ],
         slips={
-            "the order is read the other way: old head h becomes head order[h]": _back,
-            "W_O stays as it is": _with_W_O(lambda W_O, order, k, v: W_O),
-            "the order is read the other way for W_O alone": _with_W_O(
-                lambda W_O, order, k, v: [
-                    [x for n in range(len(order)) for x in row[order.index(n) * v : (order.index(n) + 1) * v]]
-                    for row in W_O
-                ]
-            ),
-            "the blocks of W_O are cut as wide as keys, and not as wide as values": _with_W_O(
-                lambda W_O, order, k, v: [[x for h in order for x in row[h * k : (h + 1) * k]] for row in W_O]
-            ),
-            "rows of W_O are moved, and not columns": _with_W_O(
-                lambda W_O, order, k, v: [row for h in order for row in W_O[h * v : (h + 1) * v]]
-            ),
+            "the rows of head 1 come after the rows of head 0: [H·T][k], not [T][H·k]": lambda heads: [
+                row for head in heads for row in head
+            ],
+            "all positions of one head are in one row: there is one row for each head": lambda heads: [
+                [x for row in head for x in row] for head in heads
+            ],
+            "the numbers of the heads alternate: one of head 0, then one of head 1": lambda heads: [
+                [x for numbers in zip(*rows) for x in numbers] for rows in zip(*heads)
+            ],
+            "the heads are added instead of concatenated": lambda heads: [
+                [sum(xs) for xs in zip(*rows)] for rows in zip(*heads)
+            ],
+            "the rows of a position are put into a list without being joined": lambda heads: [
+                list(rows) for rows in zip(*heads)
+            ],
+            (
+                "`+` joins the two lists of rows, where it should join the two rows of each position"
+            ): lambda heads: heads[0] + heads[1],
+            "all numbers are in one list; each position needs a row of its own": lambda heads: [
+                x for rows in zip(*heads) for row in rows for x in row
+            ],
+            "the row of a position keeps the numbers of earlier positions; begin each row with []": _kept,
+            "only the rows of the last head are left": lambda heads: [list(row) for row in heads[-1]],
+            "exactly two heads are concatenated, however many there are": lambda heads: [
+                a + b for a, b in zip(heads[0], heads[1])
+            ],
+            "the heads are concatenated in reverse order": lambda heads: merge_heads(heads[::-1]),
         },
-        parts=("W_Q", "W_K", "W_V", "W_O"),
     ),
-    "04.a": Exercise(
+    "04.b": Exercise(
         my_multi_head_attention,
         [
             [[[2]], [[[1]], [[1]]], [[[1]], [[1]]], [[[1]], [[10]]], [[1, 1]], None],
+            [*draw_inputs(28, (2, 2)), *_weights(29, 2, 2, 1, 2, 3), None],
             [*draw_inputs(16, (2, 2)), *_weights(17, 2, 2, 2, 1, 2), _MASK_2],
             [*draw_inputs(6, (3, 2)), *_weights(7, 2, 3, 2, 1, 2), causal_mask(3)],
             [*draw_inputs(8, (1, 2)), *_weights(9, 2, 1, 4, 2, 3), None],
@@ -105,13 +138,15 @@ EXERCISES = {
                 X, W_Q, W_K, W_V, transpose(W_O), mask
             ),
             "two heads are computed, however many there are": _two_heads,
-            "the heads stand in the opposite order": lambda X, W_Q, W_K, W_V, W_O, mask: multi_head_attention(
-                X, W_Q[::-1], W_K[::-1], W_V[::-1], W_O, mask
+            "the heads are concatenated in reverse order": lambda X, W_Q, W_K, W_V, W_O, mask: (
+                multi_head_attention(X, W_Q[::-1], W_K[::-1], W_V[::-1], W_O, mask)
             ),
             "the mask is left out": lambda X, W_Q, W_K, W_V, W_O, mask: multi_head_attention(
                 X, W_Q, W_K, W_V, W_O
             ),
-            "the heads are put under one another, and not side by side": lambda X, W_Q, W_K, W_V, W_O, mask: (
+            (
+                "W_O gets rows that are only as wide as one head; concatenate the outputs of the heads first"
+            ): lambda X, W_Q, W_K, W_V, W_O, mask: (
                 linear(
                     [
                         row
@@ -121,18 +156,34 @@ EXERCISES = {
                     W_O,
                 )
             ),
-            "every head uses the matrices of the first": lambda X, W_Q, W_K, W_V, W_O, mask: (
+            "every head uses the matrices of head 0": lambda X, W_Q, W_K, W_V, W_O, mask: (
                 multi_head_attention(X, W_Q[:1] * len(W_Q), W_K[:1] * len(W_Q), W_V[:1] * len(W_Q), W_O, mask)
             ),
-            "W_O is forgotten": lambda X, W_Q, W_K, W_V, W_O, mask: merge_heads(
+            "each head reads the output of the head before it; every head should read X": _chained,
+            "a causal mask is applied, whatever the argument `mask` is": lambda X, W_Q, W_K, W_V, W_O, mask: (
+                multi_head_attention(X, W_Q, W_K, W_V, W_O, causal_mask(len(X)))
+            ),
+            "X itself is used as the values; apply `linear` with W_V[h] to it": _without_values,
+            "the numbers of the heads alternate in the concatenated rows": _alternating,
+            "X is added to the output": lambda X, W_Q, W_K, W_V, W_O, mask: add(
+                X, multi_head_attention(X, W_Q, W_K, W_V, W_O, mask)
+            ),
+            "the keys and the values have changed places": lambda X, W_Q, W_K, W_V, W_O, mask: (
+                multi_head_attention(X, W_Q, W_V, W_K, W_O, mask)
+            ),
+            "the queries and the keys have changed places": lambda X, W_Q, W_K, W_V, W_O, mask: (
+                multi_head_attention(X, W_K, W_Q, W_V, W_O, mask)
+            ),
+            "the scores are not divided by the square root of k": _unscaled,
+            "the output projection is missing": lambda X, W_Q, W_K, W_V, W_O, mask: merge_heads(
                 [attention(linear(X, q), linear(X, k), linear(X, v), mask) for q, k, v in zip(W_Q, W_K, W_V)]
             ),
         },
-        example=False,
     ),
-    "04.b": Exercise(
-        my_written,
+    "04.c": Exercise(
+        my_contribution,
         [
+            [[[1, 2]], [[1, 2, 3, 4, 5, 6]], 2],
             [[[1, 2], [0, 1]], [[1, 2, 3, 4], [5, 6, 7, 8], [0, 1, 0, 2], [1, 0, 3, 0]], 2],
             [*draw_inputs(22, (2, 2), (4, 6)), 2],
             [*draw_inputs(26, (1, 8), (2, 16)), 0],
@@ -141,24 +192,36 @@ EXERCISES = {
             [*draw_inputs(25, (2, 1), (3, 3)), 1],
         ],
         slips={
-            "rows of W_O are cut out, and not columns": lambda head, W_O, first: linear(
+            "rows of W_O are taken, and not columns": lambda head, W_O, first: linear(
                 head, W_O[first : first + len(head[0])]
             ),
             "W_O is read [in][out]": lambda head, W_O, first: matmul(head, W_O[first : first + len(head[0])]),
-            "the block always begins at column 0": _written(
+            "the block always begins at column 0": _contribution(
                 lambda first, width: 0, lambda first, width: width
             ),
-            "the block ends at column `first`, and does not begin there": _written(
+            "the block ends at column `first` instead of beginning there": _contribution(
                 lambda first, width: first - width, lambda first, width: first
             ),
-            "the block goes on to the end of the row, over other heads' columns": _written(
-                end=lambda first, width: None
+            "the block goes on into the columns of other heads": _contribution(end=lambda first, width: None),
+            "the block is 8 columns wide, however wide the head is": _contribution(
+                end=lambda first, width: first + 8
             ),
-            "the block is 8 wide, however wide the head is": _written(end=lambda first, width: first + 8),
-            "`first` is taken for the number of the head": _written(
+            "the block is always 2 columns wide": _contribution(end=lambda first, width: first + 2),
+            "the block is half of a row, as if there were always two heads": lambda head, W_O, first: linear(
+                head, [row[first : first + len(row) // 2] for row in W_O]
+            ),
+            "all columns of W_O are used, and not only the block of this head": (
+                lambda head, W_O, first: linear(head, W_O)
+            ),
+            "the slice ends at `width`; it should end at `first + width`": _contribution(
+                end=lambda first, width: width
+            ),
+            (
+                "the block has as many columns as the head has positions; use the length of its rows"
+            ): lambda head, W_O, first: linear(head, [row[first : first + len(head)] for row in W_O]),
+            "`first` is used as the number of the head": _contribution(
                 lambda first, width: first * width, lambda first, width: (first + 1) * width
             ),
         },
-        example=False,
     ),
 }

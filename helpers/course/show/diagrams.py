@@ -118,7 +118,7 @@ def flow_back(x, top, pitch, values, weights, row):
 
 
 def heads_split_and_join(T, H, k, names=(), title=""):
-    """Draw how H heads each make k numbers of a whole row, and how W_O joins them into one row again."""
+    """Draw how H heads each compute k numbers from a whole row, and how W_O mixes the concatenated numbers."""
     names, D = [str(name) for name in names] or [f"head {h}" for h in range(H)], H * k
     if len(names) != H or D > TALLEST:
         raise ValueError(
@@ -153,15 +153,15 @@ def heads_split_and_join(T, H, k, names=(), title=""):
     base, mixes = top + tallest + 18, 580 + tall / 2
     for x, word, rows in (
         (35, "X", T),
-        (511, "side by side", T),
+        (511, "concat", T),
         (mixes, "mixes the heads", D),
         (out + 11, "output", T),
     ):
         parts += [label(x, base, word, 10), label(x, base + 14, f"[{rows}][{D}]", 10, fill=FAINT)]
     each = ", ".join(f"{name} [{T}][{k}]" for name in names)
-    text = f"X [{T}][{D}] -> {each} -> side by side [{T}][{D}] -> W_O [{D}][{D}] -> output [{T}][{D}]"
+    text = f"X [{T}][{D}] -> {each} -> concat [{T}][{D}] -> W_O [{D}][{D}] -> output [{T}][{D}]"
     alt = (
-        f"{title or 'Heads split and join'}: each of {H} heads reads the whole row of X and makes {k} "
+        f"{title or 'Heads split and join'}: each of {H} heads reads the whole row of X and computes {k} "
         f"numbers. {text}"
     )
     return Figure(round(out + 60), round(base + 26), "".join(parts), alt, told(title, [text]))
