@@ -90,7 +90,7 @@ def answers(path):
 
 def verdict(source, number, namespace):
     """What the check says to a reader who wrote this function."""
-    name = re.search(r"def (\w+)", source).group(1)
+    name = re.search(r"(?m)^(?:def|class) (\w+)", source).group(1)
     return run_cell(f'{source}\n\ngrade("{number}", {name})', dict(namespace))["printed"]
 
 

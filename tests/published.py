@@ -40,7 +40,6 @@ PUBLISHED = {
     ),
     "have the loss 2.45": "ours: computed in tests/test_told.py",
     "at least 768 numbers": "GPT-2: 768 to 1,600. Radford et al. 2019, table 2",
-    "\u221a(768/16)": "the same, and the width of our model",
     "62 of the 228 are one letter away": "ours: counted in tests/test_told.py",
     "gave 2.68 and 2.69": "ours: measured by tests/benchmarks/told_in_lesson_14c.py",
     "3.13, 2.69, 2.74, 2.92 and 3.25, 2.76, 2.73, 2.97": "ours: the same",

@@ -13,10 +13,10 @@ from operator import add
 class Number:
     """A value, the numbers that it was made of, and its slope in each of them."""
 
-    __slots__ = ("tape", "value", "made_of", "gradient")
+    __slots__ = ("tape", "value", "inputs", "gradient")
 
-    def __init__(self, tape, value, made_of=()):
-        self.tape, self.value, self.made_of, self.gradient = tape, value, made_of, 0.0
+    def __init__(self, tape, value, inputs=()):
+        self.tape, self.value, self.inputs, self.gradient = tape, value, inputs, 0.0
         tape.append(self)
 
     def __add__(self, other):
@@ -88,5 +88,5 @@ def backward(result):
     while tape:
         number = tape.pop()
         gradient = number.gradient
-        for source, derivative in number.made_of:
-            source.gradient += derivative * gradient
+        for each, derivative in number.inputs:
+            each.gradient += derivative * gradient

@@ -7,7 +7,6 @@ import second_network
 from test_tape import in_small_steps
 
 from helpers.course.exercises.autograd_checks import row_with, walk_with
-from helpers.course.exercises.lesson_12 import my_gradients, my_order
 from helpers.course.exercises.lesson_12b import my_softmax_row
 from helpers.tape import OPERATIONS
 
@@ -22,43 +21,65 @@ def loss():
 def stub(first, second): ...
 
 
-def overwriting(order, made_of):
-    gradients = [0.0] * len(made_of)
-    gradients[order[0]] = 1.0
-    for number in order:
-        for source, derivative in made_of[number]:
-            gradients[source] = derivative * gradients[number]
-    return gradients
+def overwriting(order):
+    order[0].gradient = 1.0
+    for value in order:
+        for each, derivative in value.inputs:
+            each.gradient = derivative * value.gradient
+
+
+def walk(order):
+    order[0].gradient = 1.0
+    for value in order:
+        for each, derivative in value.inputs:
+            each.gradient += derivative * value.gradient
+
+
+def my_order(last):
+    order, seen = [], set()
+
+    def visit(value):
+        if value not in seen:
+            seen.add(value)
+            for each, _ in value.inputs:
+                visit(each)
+            order.append(value)
+
+    visit(last)
+    return order[::-1]
 
 
 @pytest.mark.parametrize(
-    "order, gradients, said",
+    "order, backward, said",
     [
-        (my_order, my_gradients, "order and gradients: right for all "),
-        (stub, stub, "order and gradients: not tried yet."),
-        (stub, my_gradients, "gradients: right for all "),
-        (my_order, overwriting, "order and gradients: some gradients are not ours."),
+        (my_order, walk, "order and backward: correct for all "),
+        (stub, stub, "order and backward: not tried yet."),
+        (stub, walk, "backward: correct for all "),
+        (my_order, overwriting, "gradients differ from the course's; the first is "),
         (
-            lambda sources, last: list(range(len(sources)))[::-1],
+            lambda last: my_order(last)[::-1],
             stub,
-            "comes before one that reads it. gradients: not tried yet.",
+            "of the order comes before one of its users. backward: not tried yet.",
         ),
-        (lambda sources, last: [last], stub, "order: 1 places for "),
-        (lambda sources, last: 1 // 0, stub, "order: It raised ZeroDivisionError"),
+        (lambda last: [last], stub, "order: the order has 1 entries for "),
+        (lambda last: {}, stub, "order: the result is a dict, expected a list of values."),
+        (lambda last: 1 // 0, stub, "order: It raised ZeroDivisionError"),
     ],
 )
-def test_a_reader_s_topological_order_is_checked(order, gradients, said, capsys):
-    walk_with(loss(), order=order, gradients=gradients)
+def test_a_reader_s_topological_order_is_checked(order, backward, said, capsys):
+    before = [value.gradient for value in my_order(loss())]
+    walk_with(loss(), order=order, backward=backward)
     assert said in capsys.readouterr().out
+    assert [value.gradient for value in my_order(loss())] == before
 
 
 @pytest.mark.parametrize(
     "row, said",
     [
-        (my_softmax_row, "softmax_rows in the table: all 3,456 gradients are the same as ours."),
+        (my_softmax_row, "softmax_rows in the table: all 3,456 gradients equal the course's."),
         (
             lambda d, weights, scores: [weights],
-            "softmax_rows in the table: not ours: the gradients of E_token, E_pos, W_Q and W_K.",
+            "softmax_rows in the table: the gradients of E_token, E_pos, W_Q and W_K differ from the course's.",
         ),
         (lambda d, weights, scores: [1 / 0], "It raised "),
         (
@@ -77,4 +98,4 @@ def test_an_untouched_operation_is_not_checked(capsys):
     def untouched(d, weights, scores): ...
 
     row_with(network=in_small_steps, softmax_rows=untouched)
-    assert capsys.readouterr().out == "softmax_rows: not tried yet, ours is in place.\n"
+    assert capsys.readouterr().out == "softmax_rows: not tried yet.\n"

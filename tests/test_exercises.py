@@ -11,7 +11,6 @@ ALL = [(path, number, what) for path in LESSONS for number, what, _ in answers(p
 
 # Wrong in a way that the grader has no sentence for; of all others it says which slip they are.
 NO_SENTENCE = {
-    ("01.1", "changes its input"),
     ("02.1", "our weights only"),
     ("07.1", "variance of 1 or a slip"),
     ("09.4", "compared with the course's own"),

@@ -419,12 +419,12 @@ def by_index(A, B):
 
 LIKELY = [
     # written as a reader would: it stops with an error on inputs that do not fit the slip
-    ("01.b", by_rows, "a row of A meets a row of B, and not a column"),
-    ("01.b", by_index, "a row of A meets a row of B, and not a column"),
+    ("01.c", by_rows, "rows of A are multiplied by rows of B, and not by columns"),
+    ("01.c", by_index, "rows of A are multiplied by rows of B, and not by columns"),
     (
-        "01.c",
+        "01.d",
         lambda tokens, E_token, E_pos: helpers.add([E_token[t] for t in tokens], [E_pos[t] for t in tokens]),
-        "E_pos is read at a token's id, not at its place",
+        "E_pos is looked up with the token id, and not with the position",
     ),
     (
         "02.b",
@@ -447,7 +447,7 @@ def test_an_error_on_every_other_input_is_no_slip():
             raise IndexError
         return by_rows(A, B)
 
-    assert told("01.b", stops) == []
+    assert told("01.c", stops) == []
 
 
 ALL_SLIPS = [(number, text) for number, exercise in EXERCISES.items() for text in exercise.slips]
@@ -487,7 +487,7 @@ def test_a_failing_call_can_be_pasted(number):
     for arguments in EXERCISES[number].inputs:
         call = grader.call(lambda *a: a, arguments)
         assert len(call) <= grader.MAX_CALL_LENGTH and call.startswith("your_function(")
-        if not any(grader.unpasteable(a) for a in arguments):
+        if "..." not in call and not any(grader.unpasteable(a) for a in arguments):
             again = eval(call, {**names, "your_function": lambda *a: list(a)})
             assert without_functions(again) == without_functions(arguments)
 

@@ -1,5 +1,4 @@
-"""Numbers of a reader's own making in the course's functions, and a reader's way back through what came
-of them."""
+"""The course's functions on a reader's own kind of number, and a reader's backward pass through the graph."""
 
 import math
 import random
@@ -7,16 +6,16 @@ import types
 
 from ...tape import OPERATIONS, Tape
 from ..lessons.network import SEED, TARGETS, TOKENS, draw_parameters
-from ..show.compare import agree, largest
+from ..show.compare import agree, largest, spell
 from .grader import is_stub, raised, same_value
 from .in_network import bare, in_words
 
 
 def unchecked(function, **mathematics):
-    """The course's own function, bare, for numbers of any kind: what mathematics names takes the place of
-    math.exp and the like.
+    """A copy of a course function without input checks, which takes objects in place of floats.
 
-    Only for such numbers; for ordinary ones math.exp stays what it is.
+    mathematics names the functions that replace math.exp, math.log, … for these objects. For floats the
+    copy still calls those of math.
     """
 
     def either(name, theirs):
@@ -29,80 +28,89 @@ def unchecked(function, **mathematics):
     return names[function.__name__]
 
 
-def walk_with(loss, order=None, gradients=None):
-    """Walk back from a loss of numbers that remember, by the reader's functions; print whether all
-    gradients are the same.
+def walk_with(loss, order=None, backward=None):
+    """Run the backward pass from a loss with the reader's functions; print whether the gradients are equal.
 
-    A number has value, made_of, pairs of a number and a slope, and gradient, which is what the reader's
-    must equal.
+    A value of the graph has inputs, pairs (value, local derivative), and gradient, which the reader's
+    functions must reproduce. Afterwards the gradients are what they were.
     """
-    tried = {name: f for name, f in (("order", order), ("gradients", gradients)) if not is_stub(f)}
-    waiting = [name for name, f in (("order", order), ("gradients", gradients)) if is_stub(f)]
+    tried = {name: f for name, f in (("order", order), ("backward", backward)) if not is_stub(f)}
+    waiting = [name for name, f in (("order", order), ("backward", backward)) if is_stub(f)]
     said = [walked(loss, **tried)] if tried else []
     if waiting:
         said.append(f"{in_words(waiting)}: not tried yet.")
     print(" ".join(said))
 
 
-def walked(loss, order=None, gradients=None):
-    """What the reader's functions make of a graph, in a sentence."""
-    numbers = in_turn(loss)
-    place = {number: i for i, number in enumerate(numbers)}
-    made_of = [[(place[source], derivative) for source, derivative in number.made_of] for number in numbers]
+def walked(loss, order=None, backward=None):
+    """The verdict on the reader's functions, in a sentence."""
+    values = in_turn(loss)
+    expected = [value.gradient for value in values]
     found, name = (
-        list(range(len(numbers))),
-        in_words([name for name, f in (("order", order), ("gradients", gradients)) if f]),
+        values,
+        in_words([name for name, f in (("order", order), ("backward", backward)) if f]),
     )
     try:
         if order:
-            found = order([[source for source, _ in sources] for sources in made_of], 0)
-            wrong = misplaced(found, made_of)
+            found = order(loss)
+            wrong = misplaced(found, values)
             if wrong:
                 return f"{name}: {wrong}"
-        if gradients:
-            mine, due = gradients(found, made_of), [number.gradient for number in numbers]
-            allowed = 1e-9 * largest(due)
-            if len(mine) != len(due) or not all(agree(m, d, allowed) for m, d in zip(mine, due)):
-                return f"{name}: some gradients are not ours."
+        if backward:
+            for value in values:
+                value.gradient = 0.0
+            backward(found)
+            allowed = 1e-9 * largest(expected)
+            bad = [i for i, value in enumerate(values) if not agree(value.gradient, expected[i], allowed)]
+            if bad:
+                mine, due = values[bad[0]].gradient, expected[bad[0]]
+                return (
+                    f"{name}: {len(bad):,} of {len(values):,} gradients differ from the course's; "
+                    f"the first is {spell(mine, due)}, expected {spell(due, mine)}."
+                )
     except Exception as error:
-        return f"{name}: {raised(error, gradients or order, '12')}"
-    return f"{name}: right for all {len(numbers):,} numbers of the graph."
+        return f"{name}: {raised(error, backward or order, '12')}"
+    finally:
+        for value, gradient in zip(values, expected):
+            value.gradient = gradient
+    return f"{name}: correct for all {len(values):,} values of the graph."
 
 
 def in_turn(loss):
-    """The numbers that a loss was made of, each behind all that were made of it."""
-    readers, found = {loss: 0}, [loss]
-    for number in found:
-        for source, _ in number.made_of:
-            if source not in readers:
-                found.append(source)
-            readers[source] = readers.get(source, 0) + 1
+    """All values that a loss depends on, in a topological order: each after its users."""
+    users, found = {loss: 0}, [loss]
+    for value in found:
+        for each, _ in value.inputs:
+            if each not in users:
+                found.append(each)
+            users[each] = users.get(each, 0) + 1
     ordered, ready = [], [loss]
     while ready:
-        number = ready.pop()
-        ordered.append(number)
-        for source, _ in number.made_of:
-            readers[source] -= 1
-            if not readers[source]:
-                ready.append(source)
+        value = ready.pop()
+        ordered.append(value)
+        for each, _ in value.inputs:
+            users[each] -= 1
+            if not users[each]:
+                ready.append(each)
     return ordered
 
 
-def misplaced(found, made_of):
-    """What is wrong with an order, in a sentence; None if each number stands behind all that read it."""
-    if sorted(found) != list(range(len(made_of))):
-        return f"{len(found):,} places for {len(made_of):,} numbers; each must come once."
-    place = {number: i for i, number in enumerate(found)}
-    early = [s for number, sources in enumerate(made_of) for s, _ in sources if place[s] < place[number]]
-    return f"number {early[0]} comes before one that reads it." if early else None
+def misplaced(found, values):
+    """What is wrong with an order, in a sentence; None if each value stands after all of its users."""
+    if not isinstance(found, (list, tuple)):
+        return f"the result is a {type(found).__name__}, expected a list of values."
+    if len(found) != len(values) or {*found} != {*values}:
+        return f"the order has {len(found):,} entries for {len(values):,} values; each must occur once."
+    place = {value: i for i, value in enumerate(found)}
+    early = [place[each] for value in values for each, _ in value.inputs if place[each] < place[value]]
+    return f"entry {early[0]:,} of the order comes before one of its users." if early else None
 
 
 def row_with(network, **rows):
-    """Walk back through the course's network on a tape with the reader's rows in its table; print whether
-    the gradients are the same."""
+    """Run the course's network on a tape with the reader's operations; print whether the gradients agree."""
     tried = {name: row for name, row in rows.items() if not is_stub(row)}
     if not tried:
-        print(f"{in_words(list(rows))}: not tried yet, ours is in place.")
+        print(f"{in_words(list(rows))}: not tried yet.")
         return
     parameters, due = draw_parameters(random.Random(SEED)), None
     ours = {name: OPERATIONS[name] for name in tried}
@@ -112,9 +120,9 @@ def row_with(network, **rows):
         found = on_a_tape(network, parameters)
         wrong = [name for name in due if not same_value(found[name], due[name])]
         said = (
-            f"not ours: the gradients of {in_words(wrong)}."
+            f"the gradients of {in_words(wrong)} differ from the course's."
             if wrong
-            else "all 3,456 gradients are the same as ours."
+            else "all 3,456 gradients equal the course's."
         )
     except Exception as error:
         said = raised(error, next(iter(tried.values())), "12")
@@ -124,14 +132,13 @@ def row_with(network, **rows):
 
 
 def one_for_each_argument(row):
-    """The reader's row, which says so if it gives something else than a list with a gradient for each
-    argument."""
+    """The reader's backward function, with a check that it gives a list with one gradient per argument."""
 
     def checked(d, out, *arguments):
         found = row(d, out, *arguments)
         if not isinstance(found, (list, tuple)) or len(found) != len(arguments):
             raise ValueError(
-                "it must give a list with one gradient for each argument; put a list around a single matrix"
+                "it must return a list with one gradient per argument; put a list around a single matrix"
             )
         return found
 

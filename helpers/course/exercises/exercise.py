@@ -22,6 +22,8 @@ class Exercise(NamedTuple):
     false_alarm  the message about a result where the answer is None
     choices      the texts of which one must be returned; listed if the reader returns something else
     example      whether the first input stands in the text
+    of_class     where the reader writes a class: makes the graded function of it
+    call_text    the text of a call, from the function's name and the arguments, where they cannot be pasted
     """
 
     answer: Callable
@@ -35,6 +37,8 @@ class Exercise(NamedTuple):
     false_alarm: str = "There is nothing to be found in this input"
     example: bool = True
     choices: tuple = ()
+    of_class: Callable = None
+    call_text: Callable = None
 
 
 class Written:
