@@ -1,45 +1,73 @@
 """Lesson 08."""
 
+FORWARD = '''def my_forward(p, tokens, targets):
+    X = {X}
+    attention_output = multi_head_attention(X, p["W_Q"], p["W_K"], p["W_V"], p["W_O"], {mask})
+    residual = {residual}
+    normed = layer_norm(residual, p["gamma"], p["beta"])
+    logits = linear({last}, p["W_lm"])
+    return {loss}'''
+STEPS = {
+    "X": 'add(embedding(tokens, p["E_token"]), embedding(list(range(len(tokens))), p["E_pos"]))',
+    "mask": "causal_mask(len(tokens))",
+    "residual": 'add(attention_output, feed_forward(attention_output, p["W_1"], p["b_1"], p["W_2"], p["b_2"]))',
+    "last": "normed",
+    "loss": "cross_entropy(logits[:len(targets)], targets)",
+}
+
+
+def forward(**other):
+    return FORWARD.format(**{**STEPS, **other})
+
+
+STEP = '''def my_descent_step(f, x, learning_rate):
+    h, new = 1e-5, []
+    for i in range(len(x)):
+        up, down = list(x), list(x)
+        up[i] += h
+        down[i] -= h
+        new.append({entry})
+    return new'''
+
 WRONG_ANSWERS = {
-    "08.1": {
-        "ignores nothing": (
-            "def loss_ignoring(logits, targets, ignore):\n    return cross_entropy(logits, targets)"
-        ),
-        "divided by all targets": "def loss_ignoring(logits, targets, ignore):\n"
-        "    kept = [(row, t) for row, t in zip(logits, targets) if t != ignore]\n"
-        "    return sum(token_losses([r for r, _ in kept], [t for _, t in kept])) / len(targets)",
-        "takes the candidate away too": "def loss_ignoring(logits, targets, ignore):\n"
-        "    total, n = 0.0, 0\n"
-        "    for row, t in zip(logits, targets):\n"
-        "        if t != ignore:\n"
-        "            rest = [x for v, x in enumerate(row) if v != ignore]\n"
-        "            total, n = total + math.log(sum(math.exp(x - row[t]) for x in rest)), n + 1\n"
-        "    return total / n",
-        "computes first": "def loss_ignoring(logits, targets, ignore):\n"
-        "    losses = [loss for loss, t in zip(token_losses(logits, targets), targets) if t != ignore]\n"
-        "    return sum(losses) / len(losses)",
-        "stops at the first one": "def loss_ignoring(logits, targets, ignore):\n"
-        "    n = targets.index(ignore) if ignore in targets else len(targets)\n"
-        "    return cross_entropy(logits[:n], targets[:n])",
-        "always token 0": "def loss_ignoring(logits, targets, ignore):\n"
-        "    kept = [(row, t) for row, t in zip(logits, targets) if t != 0]\n"
-        "    return cross_entropy([r for r, _ in kept], [t for _, t in kept])",
+    "08.a": {
+        "the mean for the largest": "def my_token_loss(row, target):\n"
+        "    mean = sum(row) / len(row)\n"
+        "    return math.log(sum(math.exp(y - mean) for y in row)) - (row[target] - mean)",
+        "the first for the largest": "def my_token_loss(row, target):\n"
+        "    first = row[0]\n"
+        "    return math.log(sum(math.exp(y - first) for y in row)) - (row[target] - first)",
+        "nothing subtracted": "def my_token_loss(row, target):\n"
+        "    return math.log(sum(math.exp(y) for y in row)) - row[target]",
+        "softmax first": "def my_token_loss(row, target):\n    return -math.log(softmax(row)[target])",
+        "softmax with a floor": "def my_token_loss(row, target):\n"
+        "    return -math.log(max(softmax(row)[target], 1e-12))",
+        "in bits": "def my_token_loss(row, target):\n"
+        "    largest = max(row)\n"
+        "    return math.log2(sum(math.exp(y - largest) for y in row)) - (row[target] - largest) / math.log(2)",
     },
-    "08.2": {
-        "always <PAD> and <EOS>": (
-            "def silent_rows(tokens, V, P):\n    return [[0, 2], list(range(len(tokens) - 1, P))]"
+    "08.b": {
+        "feed-forward reads X": forward(
+            residual='add(attention_output, feed_forward(X, p["W_1"], p["b_1"], p["W_2"], p["b_2"]))'
         ),
-        "2 in any case": "def silent_rows(tokens, V, P):\n"
-        "    silent = {v for v in range(V) if v not in tokens[:-1]} | {2}\n"
-        "    return [sorted(silent), list(range(len(tokens) - 1, P))]",
-        "only what does not occur": "def silent_rows(tokens, V, P):\n"
-        "    return [[v for v in range(V) if v not in tokens], list(range(len(tokens), P))]",
-        "the last token in any case": "def silent_rows(tokens, V, P):\n"
-        "    silent = {v for v in range(V) if v not in tokens} | {tokens[-1]}\n"
-        "    return [sorted(silent), list(range(len(tokens) - 1, P))]",
-        "the last row only": "def silent_rows(tokens, V, P):\n"
-        "    return [[v for v in range(V) if v not in tokens[:-1]], [P - 1]]",
-        "who is never a target": "def silent_rows(tokens, V, P):\n"
-        "    return [[v for v in range(V) if v not in tokens[1:]], list(range(len(tokens) - 1, P))]",
+        "residual adds X": forward(
+            residual='add(X, feed_forward(attention_output, p["W_1"], p["b_1"], p["W_2"], p["b_2"]))'
+        ),
+        "no residual connection": forward(
+            residual='feed_forward(attention_output, p["W_1"], p["b_1"], p["W_2"], p["b_2"])'
+        ),
+        "no layer norm": forward(last="residual"),
+        "no mask": forward(mask="None"),
+        "softmax twice": forward(
+            loss="cross_entropy([softmax(row) for row in logits[:len(targets)]], targets)"
+        ),
+        "all positions": forward(loss="cross_entropy(logits, targets)"),
+    },
+    "08.c": {
+        "uphill": STEP.format(entry="x[i] + learning_rate * (f(up) - f(down)) / (2 * h)"),
+        "one-sided": STEP.format(entry="x[i] - learning_rate * (f(up) - f(x)) / h"),
+        "divided by h": STEP.format(entry="x[i] - learning_rate * (f(up) - f(down)) / h"),
+        "a bracket forgotten": STEP.format(entry="x[i] - learning_rate * (f(up) - f(down)) / 2 * h"),
+        "only the gradient": STEP.format(entry="(f(up) - f(down)) / (2 * h)"),
     },
 }
