@@ -107,14 +107,23 @@ CASES = [
     ({"d_logits": lambda logits, targets: cross_entropy_backward(1.0, logits, targets)}, f"d_logits {BACK}"),
     (
         {
-            "d_values": lambda d, weights: matmul(transpose(weights), d),
-            "d_weights": lambda d, V: matmul(d, transpose(V)),
+            "d_keys": lambda d, Q: [[x / math.sqrt(8) for x in row] for row in matmul(transpose(d), Q)],
+            "d_X": lambda *given: lesson_10._d_X(lesson_10._all_users)(*given),
         },
-        f"d_values and d_weights {BACK}",
+        f"d_keys and d_X {BACK}",
     ),
     (
         {"softmax": softmax, "softmax_backward": lesson_10._softmax_backward},
         f"softmax {SAME} softmax_backward {BACK}",
+    ),
+    ({"backward_pass": lambda *given: lesson_10.backward_pass(*given)}, f"backward_pass {BACK}"),
+    (
+        {"backward_pass": lesson_10._meeting(lambda d_residual, d_branch: d_residual)},
+        "The 1st call of backward_pass parts from ours at [7]",
+    ),
+    (
+        {"d_X": lesson_10._d_X(lambda q, k, v: v)},
+        "The 1st call of d_X, with W_Q, W_K and W_V, parts from ours at [0]",
     ),
     ({"softmax": stub}, "softmax: not tried yet, ours is in place."),
     ({"softmax": stub, "gelu": stub}, "softmax and gelu: not tried yet, ours are in place."),

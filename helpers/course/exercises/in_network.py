@@ -2,19 +2,22 @@
 
 import copy
 import difflib
+import functools
 import importlib
+import math
 import random
 import types
 
-from ...backward import cross_entropy_backward, layer_norm_backward
+from ...backward import cross_entropy_backward, embedding_backward, layer_norm_backward
 from ...layers import layer_norm
 from ...losses import token_losses
-from ...matrices import matmul, transpose
+from ...matrices import add, matmul, scale, transpose
 from ..copies import copies, rebind_defaults
 from ..lessons.network import SEED, TARGETS, TOKENS, draw_parameters
 from ..show.compare import agree, largest, leaves, misshapen, places, spell
 from ..show.source import MODULES
 from .grader import is_stub, raised, same_value, short_repr
+from .lesson_10 import backward_pass
 
 # A part of a function, as a reader writes it: the function it is a part of, what it should give, and how
 # it is put in there.
@@ -46,18 +49,44 @@ PARTS = {
             )
         ),
     ),
-    "d_weights": (
-        "matmul_backward",
-        lambda d_head, V: matmul(d_head, transpose(V)),
-        lambda part, ours: lambda d_out, A, B: (part(d_out, B), ours(d_out, A, B)[1]),
+    "d_keys": (
+        "attention_scores_backward",
+        lambda d_scores, Q: scale(matmul(transpose(d_scores), Q), 1 / math.sqrt(len(Q[0]))),
+        lambda part, ours: lambda d_out, Q, K: (ours(d_out, Q, K)[0], part(d_out, Q)),
     ),
-    "d_values": (
-        "matmul_backward",
-        lambda d_head, weights: matmul(transpose(weights), d_head),
-        lambda part, ours: lambda d_out, A, B: (ours(d_out, A, B)[0], part(d_out, A)),
+    "d_X": (
+        "toy_backward",
+        lambda *given: functools.reduce(add, map(matmul, sum(given[:3], []), sum(given[3:], []))),
+        lambda part, ours: with_d_X(part, ours),
     ),
+    "backward_pass": ("toy_backward", backward_pass, lambda part, ours: with_backward_pass(part, ours)),
 }
 OTHER_NAMES = {"two_heads": "multi_head_attention"}
+
+
+def with_d_X(part, ours):
+    """toy_backward with the gradients of X and of the embedding tables from the reader's function."""
+
+    def toy_backward(p, a, tokens, targets):
+        gradients, of_activations = ours(p, a, tokens, targets)
+        of_heads = [of_activations[name] for name in "QKV"]
+        d_X = part(*of_heads, p["W_Q"], p["W_K"], p["W_V"])
+        d_E_token = embedding_backward(d_X, tokens, p["E_token"])
+        d_E_pos = embedding_backward(d_X, list(range(len(tokens))), p["E_pos"])
+        return gradients | {"E_token": d_E_token, "E_pos": d_E_pos}, of_activations
+
+    return toy_backward
+
+
+def with_backward_pass(part, ours):
+    """toy_backward with every gradient from the reader's function."""
+
+    def toy_backward(p, a, tokens, targets):
+        gradients, of_activations = ours(p, a, tokens, targets)
+        found = part(p, a, of_activations["logits"], tokens)
+        return dict(zip(gradients, found, strict=True)), of_activations
+
+    return toy_backward
 
 
 class Parted(Exception):
