@@ -112,7 +112,7 @@ def test_the_row_that_comes_back_is_the_weighted_mean_of_the_values(query_meets_
         "I: score 1.00, weight 0.75",
         "<like>: score -2.00, weight 0.25",
         "tea: score -inf, weight 0.00",
-        "comes back: 3.00 -4.00",
+        "weighted average of the values: 3.00 -4.00",
     ]
     assert all(line in image(figure)[0] for line in lines[1:])
     assert {"1.00", f"{MINUS}2.00", f"{MINUS}\u221e", "0.75", "<like>"} <= set(texts(figure))

@@ -61,7 +61,7 @@ def span(vector):
 
 
 def query_meets_keys(query, keys, scores, weights, labels, values=None, asker="query", title="", decimals=2):
-    """Draw how one query meets every key, and how the values flow back, each by its weight, into one row.
+    """Draw the scores of one query with every key, the weights, and the weighted average of the values.
 
     scores and weights have one number for each key; values, if given, one row for each.
     """
@@ -98,17 +98,17 @@ def query_meets_keys(query, keys, scores, weights, labels, values=None, asker="q
     if values:
         row = [sum(w * value[j] for w, value in zip(weights, values)) for j in range(len(values[0]))]
         parts.append(flow_back(width, top, pitch, values, weights, row))
-        lines.append(f"comes back: {' '.join(rounded(float(x), decimals) for x in row)}")
+        lines.append(f"weighted average of the values: {' '.join(rounded(float(x), decimals) for x in row)}")
         width += 106 + 12 * len(row) + max(12 * len(row), 124)
-    alt = f"{title or 'A query meets keys'}. {asker} asks. {'; '.join(lines)}."
+    alt = f"{title or 'One query and all keys'}: {asker}. {'; '.join(lines)}."
     return Figure(width, top + pitch * len(keys) - 14, "".join(parts), alt, told(title or asker, lines))
 
 
 def flow_back(x, top, pitch, values, weights, row):
-    """The values right of the weights, and what comes back of them: thick where the weight is large."""
+    """The values right of the weights, and their weighted average: thick lines where the weight is large."""
     largest, middle, result = size_of(*values), top + pitch * (len(values) - 1) / 2, x + 12 * len(row) + 90
     parts = [label(x, top - 20, "values", 11, "start", FAINT), strip(result, middle, row, largest)]
-    parts.append(label(result, middle - 16, "one row comes back", 11, "start"))
+    parts.append(label(result, middle - 16, "weighted average", 11, "start"))
     for i, (value, weight) in enumerate(zip(values, weights)):
         y = top + pitch * i
         parts.append(strip(x, y, value, largest))
