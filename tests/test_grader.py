@@ -54,7 +54,7 @@ INPUTS = [[[[1, 2], [3, 4]]], [[[0.5, 0.25]]], [[[1e-6, 0.0]]], [[[1.5] * 16] * 
 def exercises_of_our_own(monkeypatch):
     own = {
         "99.1": Exercise(doubled, copy.deepcopy(INPUTS)),
-        "99.2": Exercise(lambda x: [[31337, 0.0625], [x, x]], [[5], [7]]),
+        "99.2": Exercise(lambda x: [[31337, 0.0625], [x, x]], [[5], [7]], example=False),
         "99.3": Exercise(lambda x: ["secret", True], [[5]]),
         "99.4": Exercise(lambda T: [[0.0, -INF], [0.0, 0.0]], [[2]]),
         "99.5": Exercise(lambda x: x > 2, [[1], [3]], slips={"everything is large": lambda x: True}),
@@ -69,6 +69,7 @@ def exercises_of_our_own(monkeypatch):
         ),
         "99.b": Exercise(lambda x: [[2 * x]], [[3.0]], derived=("doubled",)),
         "99.9": Exercise(lambda x: 2 * x, [[4]], without=("doubled",)),
+        "99.12": Exercise(lambda x: x / 7, [[1]]),
         "99.10": Exercise(lambda x: "left", [[4]], choices=("left", "right")),
         "99.11": Exercise(
             lambda x: None if x > 4 else [x, 0], [[4], [5]], false_alarm="There is no such place"
@@ -200,8 +201,8 @@ VERDICTS = [
     (Doubler().of, "passed, 5 of 5 inputs"),
     (Doubler(), "passed, 5 of 5 inputs"),
     (functools.partial(two_arguments, factor=2), "passed, 5 of 5 inputs"),
-    (one_wrong, SHOWN + "1 of 4 numbers is wrong, at [1][0]: yours is 7."),
-    (plus_one, SHOWN + "4 of 4 numbers are wrong, the first at [0][0]: yours is 3."),
+    (one_wrong, SHOWN + "1 of 4 numbers is wrong, at [1][0]: yours is 7, expected 6."),
+    (plus_one, SHOWN + "4 of 4 numbers are wrong, the first at [0][0]: yours is 3, expected 2."),
     (first_row_only, SHOWN + "The result is a list of 1, expected a list of 2; yours is [[2, 4]]."),
     (
         one_column_too_many,
@@ -234,7 +235,7 @@ VERDICTS = [
     (None, "give the function itself, its name without brackets, not None"),
     (
         functools.partial(one_wrong),
-        SHOWN.format("your_function") + "1 of 4 numbers is wrong, at [1][0]: yours is 7.",
+        SHOWN.format("your_function") + "1 of 4 numbers is wrong, at [1][0]: yours is 7, expected 6.",
     ),
     (
         whole_numbers_only,
@@ -243,7 +244,7 @@ VERDICTS = [
             "yours is 0."
         ),
     ),
-    (nearly, SHOWN + "4 of 4 numbers are wrong, the first at [0][0]: yours is 2.00000001."),
+    (nearly, SHOWN + "4 of 4 numbers are wrong, the first at [0][0]: yours is 2.00000001, expected 2."),
 ]
 
 
@@ -341,7 +342,7 @@ def test_what_an_exercise_does_without_is_refused_and_given_back(grade):
 
 
 def test_scalars_labels_and_truth_values_are_spelled_out():
-    assert "\nYours: 2.64.\n" in said(grade, "99.9", lambda x: 2.64)
+    assert "\nYours: 2.64, expected 8.\n" in said(grade, "99.9", lambda x: 2.64)
     assert "\nYou said True.\n" in said(grade, "99.5", lambda x: x < 100)
     assert "\nYou said 'right'.\n" in said(grade, "99.10", lambda x: "right")
     assert "\nYou said 'up', which is none of these: left, right.\n" in said(grade, "99.10", lambda x: "up")
@@ -361,7 +362,7 @@ def test_none_passes_where_it_is_the_answer():
 def test_a_letter_is_your_turn_and_what_a_nudge_measured_is_shown():
     assert said(grade, "99.a", stub) == "Your turn 99.a: not tried yet\n"
     assert said(grade, "99.a", lambda x: 2 * x) == "Your turn 99.a: passed, 1 of 1 inputs\n"
-    assert "Yours: 3, a nudge says 6." in said(grade, "99.a", lambda x: x)
+    assert "Yours: 3, finite differences give 6." in said(grade, "99.a", lambda x: x)
 
 
 @true_of(grade, not_of={"unnoticed": with_other(grader, grade, calls_twice=lambda *_: False)})
@@ -380,10 +381,10 @@ def test_who_measures_what_was_to_be_derived_passes_and_is_told_so(grade):
 
 def test_tensors_are_named_and_each_is_held_to_its_own_size():
     assert "passed" in said(grade, "99.8", lambda x: [x, [1e6 * x]])
-    assert "at d_x: yours is 0.51." in said(
+    assert "at d_x: yours is 0.51, expected 0.5." in said(
         grade, "99.8", lambda x: (0.51, [1e6 * x])
     )  # 1e-8 of the other one
-    assert "at d_W[0]: yours is 7." in said(grade, "99.8", lambda x: (x, [7]))
+    assert "at d_W[0]: yours is 7, expected 500000." in said(grade, "99.8", lambda x: (x, [7]))
     assert "d_W is a list of 2, expected a list of 1" in said(grade, "99.8", lambda x: (x, [7, 7]))
 
 
@@ -574,7 +575,7 @@ def test_grade_never_gives_the_answer_away(grade):
         assert "secret" not in text
 
 
-@pytest.mark.parametrize("number", [n for n, e in EXERCISES.items() if not e.nudged])
+@pytest.mark.parametrize("number", [n for n, e in EXERCISES.items() if not e.nudged and not e.example])
 def test_no_message_holds_the_right_value_of_the_failing_place(number):
     """Every number of the result is moved a little: the message names the moved one, and not the right
     one."""
@@ -595,6 +596,13 @@ def test_no_message_holds_the_right_value_of_the_failing_place(number):
     for x in numbers_in(right):
         if isinstance(x, float) and math.isfinite(x) and x != int(x):
             assert f"{x:.6g}" not in verdict and repr(x) not in verdict
+
+
+def test_a_rounded_result_is_named():
+    rounded = said(grade, "99.12", lambda x: round(x / 7, 3))
+    assert "yours is 0.143, expected 0.142857" in rounded.replace("Yours:", "yours is")
+    assert rounded.endswith("That is what happens if the result is rounded to 3 decimals; return it unrounded.\n")
+    assert "rounded" not in said(grade, "99.12", lambda x: round(x / 7, 3) + 0.001)
 
 
 @true_of(grade, not_of={"infinite tolerance": with_other(grader, grade, largest=lambda expected: INF)})

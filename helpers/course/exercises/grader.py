@@ -1,5 +1,7 @@
-"""The grader: runs the reader's own function, and says what is wrong with it without giving the right
-value away."""
+"""The grader: runs the reader's own function and says what is wrong with it.
+
+It tells the right value for the example that stands in the text, and where finite differences give it.
+"""
 
 import ast
 import builtins
@@ -58,7 +60,7 @@ def grade_inputs(title, number, function, show):
                 f"{title}: wrong on input {i} of {len(exercise.inputs)}{example}:\n    "
                 f"{text or call(function, arguments)}\n{wrong}"
             )
-            slip = known_slip(function, exercise, arguments)
+            slip = known_slip(function, exercise, arguments) or rounding(function, exercise, arguments)
             if slip:
                 print(f"That is what happens if {slip}.")
             return hand_over(exercise, arguments) if show else hint(number, function, exercise, arguments)
@@ -95,12 +97,13 @@ def mistake(function, exercise, arguments, number):
         return f"It returned None on this input{ends}"
     if changed:
         return f"It changed {' and '.join(changed)}, which it was given; build a new list instead."
-    return difference(got, due, exercise)
+    in_text = exercise.example and arguments is exercise.inputs[0]
+    return difference(got, due, exercise, in_text)
 
 
-def difference(got, expected, exercise):
-    """Where a result differs from the right one, which is not told unless a nudge has measured it; or
-    None."""
+def difference(got, expected, exercise, in_text=False):
+    """Where a result differs from the right one, or None. The right value is told only if it stands in the
+    text, or if finite differences gave it."""
     if expected is None and isinstance(got, (list, tuple)):
         return f"{exercise.false_alarm}; yours is {short_repr(got, 80)}."
     if exercise.choices and isinstance(got, str) and got not in exercise.choices:
@@ -116,7 +119,8 @@ def difference(got, expected, exercise):
         return None
     place, mine, due = bad[0]
     total = len(leaves(expected))
-    yours = kinds_apart(mine, due) or (f"{spell(mine, due)}{measured_value(place, mine, due, exercise)}")
+    told = expected_value if in_text else measured_value
+    yours = kinds_apart(mine, due) or (f"{spell(mine, due)}{told(place, mine, due, exercise)}")
     if not place:
         return f"You said {yours}." if isinstance(mine, (bool, str)) else f"Yours: {yours}."
     what = "number" if all(is_number(x) for x in leaves(expected)) else "entry"
@@ -154,7 +158,13 @@ def disagreeing(got, expected, exercise):
 
 
 def measured_value(place, mine, due, exercise):
-    return f", a nudge says {spell(due, mine)}" if exercise.nudged else ""
+    return f", finite differences give {spell(due, mine)}" if exercise.nudged else ""
+
+
+def expected_value(place, mine, due, exercise):
+    if exercise.nudged:
+        return measured_value(place, mine, due, exercise)
+    return f", expected {spell(due, mine)}" if is_number(due) and math.isfinite(due) else ""
 
 
 def kinds_apart(mine, due):
@@ -324,6 +334,20 @@ def known_slip(function, exercise, arguments):
         alike if telling(mine) else [text for text in alike if alike_but_for_errors(throughout, theirs[text])]
     )
     return found[0] if len(found) == 1 else None
+
+
+def rounding(function, exercise, arguments):
+    """What to say of a result that is the right one, rounded; or None."""
+    with contextlib.redirect_stdout(io.StringIO()):
+        kind, got = outcome(function, arguments)
+    due = exercise.answer(*copy.deepcopy(arguments))
+    if kind != "gave" or misshapen(got, due) or not all(map(is_number, [*leaves(got), *leaves(due)])):
+        return None
+    pairs = [(g, e) for g, e in zip(leaves(got), leaves(due)) if g != e]
+    for d in range(1, 9):
+        if pairs and all(math.isfinite(e) and g == round(e, d) for g, e in pairs):
+            return f"the result is rounded to {d} decimals; return it unrounded"
+    return None
 
 
 def telling(result):
