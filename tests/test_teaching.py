@@ -186,7 +186,7 @@ def test_a_class(tmp_path, monkeypatch, capsys):
     verdicts = list(csv.reader((tmp_path / "grades.csv").read_text(encoding="utf-8").splitlines()))[1:]
     expected = {student: verdict for student, (_, verdict) in CLASS.items() if verdict}
     assert {name.split("/")[0]: verdict for name, number, verdict in verdicts if number == "01.a"} == expected
-    assert {verdict for _, number, verdict in verdicts if number in ("01.b", "01.c", "01.1")} == {"missing"}
+    assert {verdict for _, number, verdict in verdicts if number in ("01.b", "01.c", "01.d")} == {"missing"}
     unknown = {name for name, _, verdict in verdicts if verdict == "no lesson of the course"}
     assert unknown == {"notes.ipynb", "jan/homework.ipynb"}
 

@@ -1,36 +1,21 @@
-"""Lesson 01, hidden side. Reading on gives answers away."""
+"""The graded tasks of lesson 01. This file holds the answers."""
+
+import math
 
 from ...layers import embedding
 from ...matrices import add
 from .exercise import Exercise, draw_inputs
 
 
-def merge(pieces, left, right):
-    merged, i = [], 0
-    while i < len(pieces):
-        pair = pieces[i : i + 2] == [left, right]
-        merged.append(left + right if pair else pieces[i])
-        i += 2 if pair else 1
-    return merged
-
-
-def _replace(pieces, left, right):
-    return " ".join(pieces).replace(f"{left} {right}", left + right).split()
-
-
-def _overlapping(pieces, left, right):
-    return [left + right if pieces[i : i + 2] == [left, right] else piece for i, piece in enumerate(pieces)]
-
-
-def _first_only(pieces, left, right):
-    for i in range(len(pieces)):
-        if pieces[i : i + 2] == [left, right]:
-            return [*pieces[:i], left + right, *pieces[i + 2 :]]
-    return list(pieces)
-
-
 def my_embedding(ids, E):
     return [[x for x in E[i]] for i in ids]
+
+
+def my_dot(u, v):
+    total = 0.0
+    for a, b in zip(u, v, strict=True):
+        total += a * b
+    return total
 
 
 def my_matmul(A, B):
@@ -43,7 +28,7 @@ def my_matmul(A, B):
 
 
 def _with_row(A, B):
-    """Row i of A times row j of B, as far as both go."""
+    """The dot product of row i of A and row j of B, up to the end of the shorter one."""
     return [[sum(a * b for a, b in zip(row, other)) for other in B] for row in A]
 
 
@@ -56,22 +41,6 @@ def _position_by_id(tokens, E_token, E_pos):
 
 
 EXERCISES = {
-    "01.1": Exercise(
-        merge,
-        [
-            [list("ababa"), "a", "b"],
-            [["me", "n", "e", "n"], "e", "n"],
-            [list("banana"), "a", "n"],
-            [list("aaaaa"), "a", "a"],
-            [list("word"), "x", "y"],
-            [[], "a", "b"],
-        ],
-        slips={
-            "the pieces are joined to one text, and pairs are found across their borders": _replace,
-            "the right piece of a pair stays behind": _overlapping,
-            "only the first pair is merged": _first_only,
-        },
-    ),
     "01.a": Exercise(
         my_embedding,
         [
@@ -82,12 +51,62 @@ EXERCISES = {
         ],
         slips={
             "columns of E are looked up, and not rows": lambda ids, E: [[row[i] for row in E] for i in ids],
-            "each id is looked up once": lambda ids, E: [E[i] for i in dict.fromkeys(ids)],
-            "rows are taken in the order of E": lambda ids, E: [E[i] for i in sorted(ids)],
-            "an id is added to its row": lambda ids, E: [[x + i for x in E[i]] for i in ids],
+            "an id that occurs twice is looked up only once": lambda ids, E: [
+                E[i] for i in dict.fromkeys(ids)
+            ],
+            "the rows of E are filtered: each is kept at most once, in the order of E": lambda ids, E: [
+                row for i, row in enumerate(E) if i in ids
+            ],
+            "the ids are sorted first": lambda ids, E: [E[i] for i in sorted(ids)],
+            "the id is added to each number of its row": lambda ids, E: [[x + i for x in E[i]] for i in ids],
+            "each row is multiplied by its id": lambda ids, E: [[x * i for x in E[i]] for i in ids],
+            "row i \u2212 1 is looked up for id i; ids count from 0": lambda ids, E: [E[i - 1] for i in ids],
+            "the first rows of E are taken, and the ids are not used": lambda ids, E: E[: len(ids)],
+            "the result is reversed": lambda ids, E: [E[i] for i in reversed(ids)],
+            "E itself is returned": lambda ids, E: E,
+            "the numbers are rounded": lambda ids, E: [[round(x) for x in E[i]] for i in ids],
+            "the result is transposed": lambda ids, E: [list(c) for c in zip(*[E[i] for i in ids])],
+            "the embeddings are joined to one long list": lambda ids, E: [x for i in ids for x in E[i]],
         },
     ),
     "01.b": Exercise(
+        my_dot,
+        [
+            [[1, 2, 3], [10, 0, 1]],
+            [[2, 5], [3, -1]],
+            [[4], [0.5]],
+            draw_inputs(10, (4,), (4,)),
+            draw_inputs(11, (7,), (7,)),
+        ],
+        slips={
+            "the entries of each pair are added, and not multiplied": lambda u, v: sum(u) + sum(v),
+            "the two sums are multiplied": lambda u, v: sum(u) * sum(v),
+            "the products are multiplied with each other, and not added": lambda u, v: math.prod([*u, *v]),
+            "the function returns inside the loop, after the first product": lambda u, v: u[0] * v[0],
+            "only the last product is returned": lambda u, v: u[-1] * v[-1],
+            "the first product is left out": lambda u, v: my_dot(u[1:], v[1:]),
+            "the last product is left out": lambda u, v: my_dot(u[:-1], v[:-1]),
+            "the dot product is divided by the length of the vectors": lambda u, v: my_dot(u, v) / len(u),
+            "u is multiplied by itself": lambda u, v: my_dot(u, u),
+            "v is multiplied by itself": lambda u, v: my_dot(v, v),
+            "v is read from its end": lambda u, v: my_dot(u, v[::-1]),
+            "the products are returned, and not their sum": lambda u, v: [a * b for a, b in zip(u, v)],
+            "the result is divided by the lengths of both vectors, which gives their cosine": lambda u, v: (
+                my_dot(u, v) / math.sqrt(my_dot(u, u) * my_dot(v, v))
+            ),
+            "the sum starts from 1": lambda u, v: my_dot(u, v) + 1,
+            "the sign is wrong": lambda u, v: -my_dot(u, v),
+            "the entries of each pair are subtracted, and not multiplied": lambda u, v: sum(u) - sum(v),
+            "squared differences are added, and not products": lambda u, v: math.dist(u, v) ** 2,
+            "the largest product is returned": lambda u, v: max(a * b for a, b in zip(u, v)),
+            "the result is rounded to an integer": lambda u, v: int(my_dot(u, v)),
+            "the result is rounded": lambda u, v: round(my_dot(u, v), 2),
+            "the sizes of the products are added, without their signs": lambda u, v: my_dot(
+                [abs(a) for a in u], [abs(b) for b in v]
+            ),
+        },
+    ),
+    "01.c": Exercise(
         my_matmul,
         [
             [[[1, 2], [3, 4]], [[5, 6], [7, 8]]],
@@ -97,15 +116,36 @@ EXERCISES = {
             draw_inputs(7, (3, 3), (3, 3)),
         ],
         slips={
-            "a row of A meets a row of B, and not a column": _with_row,
-            "A and B change places": lambda A, B: my_matmul(B, A),
-            "the products are not added up: the last one overwrites the others": lambda A, B: [
+            "rows of A are multiplied by rows of B, and not by columns": _with_row,
+            "A and B are swapped": lambda A, B: my_matmul(B, A),
+            "each product overwrites the one before it, and is not added to it": lambda A, B: [
                 [row[-1] * b for b in B[-1]] for row in A
             ],
-            "the result is turned on its side": lambda A, B: [list(c) for c in zip(*my_matmul(A, B))],
+            "the result is transposed": lambda A, B: [list(c) for c in zip(*my_matmul(A, B))],
+            "A and B are multiplied entry by entry": lambda A, B: [
+                [a * b for a, b in zip(row, other)] for row, other in zip(A, B)
+            ],
+            "all rows of the result are one and the same list": lambda A, B: (
+                [[sum(column) for column in zip(*my_matmul(A, B))]] * len(A)
+            ),
+            "A is transposed": lambda A, B: my_matmul(list(zip(*A)), B),
+            "the last product of each sum is left out": lambda A, B: my_matmul(
+                [row[:-1] for row in A], B[:-1]
+            ),
+            "each column of B is read from its end": lambda A, B: my_matmul(A, B[::-1]),
+            "each pair of entries is added, and not multiplied": lambda A, B: [
+                [sum(row) + sum(column) for column in zip(*B)] for row in A
+            ],
+            "as many products are added as A has rows; add as many as B has rows": lambda A, B: my_matmul(
+                [row[: len(A)] for row in A], B[: len(A)]
+            ),
+            "the numbers are rounded to integers": lambda A, B: [
+                [int(x) for x in row] for row in my_matmul(A, B)
+            ],
+            "A and B are added": lambda A, B: add(A, B),
         },
     ),
-    "01.c": Exercise(
+    "01.d": Exercise(
         my_X,
         [
             [[1, 0], [[1, 1], [2, 2]], [[10, 0], [0, 10], [5, 5]]],
@@ -114,15 +154,42 @@ EXERCISES = {
             [[4], *draw_inputs(9, (6, 3), (5, 3))],
         ],
         slips={
-            "positions are forgotten": lambda tokens, E_token, E_pos: embedding(tokens, E_token),
-            "E_pos is read at a token's id, not at its place": _position_by_id,
-            "every token gets the row of position 0": lambda tokens, E_token, E_pos: add(
+            "the position embeddings are left out": lambda tokens, E_token, E_pos: embedding(tokens, E_token),
+            "the token embeddings are left out": lambda tokens, E_token, E_pos: E_pos[: len(tokens)],
+            "token ids and positions are swapped": lambda tokens, E_token, E_pos: add(
+                E_token[: len(tokens)], embedding(tokens, E_pos)
+            ),
+            "the embeddings are multiplied, and not added": lambda tokens, E_token, E_pos: [
+                [x * y for x, y in zip(E_token[token], E_pos[t])] for t, token in enumerate(tokens)
+            ],
+            "the position embeddings are subtracted": lambda tokens, E_token, E_pos: [
+                [x - y for x, y in zip(E_token[token], E_pos[t])] for t, token in enumerate(tokens)
+            ],
+            "the position itself is added, and not its embedding": lambda tokens, E_token, E_pos: [
+                [x + t for x in E_token[token]] for t, token in enumerate(tokens)
+            ],
+            "the last rows of E_pos are used, and not the first": lambda tokens, E_token, E_pos: add(
+                embedding(tokens, E_token), E_pos[-len(tokens) :]
+            ),
+            "the positions are reversed": lambda tokens, E_token, E_pos: add(
+                embedding(tokens, E_token), E_pos[: len(tokens)][::-1]
+            ),
+            "positions are counted from 1, and not from 0": lambda tokens, E_token, E_pos: add(
+                embedding(tokens, E_token), (E_pos[1:] + E_pos[:1])[: len(tokens)]
+            ),
+            "tokens.index gives a repeated token its first position; use enumerate": (
+                lambda tokens, E_token, E_pos: add(
+                    embedding(tokens, E_token), [E_pos[tokens.index(token)] for token in tokens]
+                )
+            ),
+            "E_pos is looked up with the token id, and not with the position": _position_by_id,
+            "every token gets the embedding of position 0": lambda tokens, E_token, E_pos: add(
                 embedding(tokens, E_token), [E_pos[0]] * len(tokens)
             ),
-            "all rows of E_pos are added, and not only as many as there are tokens": (
+            "all rows of E_pos are used, and not only as many as there are tokens": (
                 lambda tokens, E_token, E_pos: add(embedding(tokens, E_token), E_pos)
             ),
-            "the two rows are put side by side, and not added": lambda tokens, E_token, E_pos: [
+            "the two vectors are concatenated, and not added": lambda tokens, E_token, E_pos: [
                 list(E_token[token]) + list(E_pos[t]) for t, token in enumerate(tokens)
             ],
         },

@@ -1,0 +1,34 @@
+"""What lesson 01 tells of the distances between the words, before and after training from other seeds.
+
+    python tests/benchmarks/told_in_lesson_01.py
+
+Trains from five seeds, about half a minute, and stops where the sentence of the lesson does not hold.
+"""
+
+import itertools
+import math
+import pathlib
+import random
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
+
+from helpers import draw_parameters, train_toy  # noqa: E402
+
+
+def distances(table):
+    """The distances between the embeddings of the three words, whose ids are 3, 4 and 5."""
+    return [math.dist(table[i], table[j]) for i, j in itertools.combinations((3, 4, 5), 2)]
+
+
+def main():
+    for seed in (42, 1, 2, 3, 4):
+        parameters = draw_parameters(random.Random(seed))
+        trained, _ = train_toy(parameters)
+        before, after = distances(parameters["E_token"]), distances(trained["E_token"])
+        print(f"seed {seed}:", *(f"{x:.2f} to {y:.2f}" for x, y in zip(before, after)), sep="  ")
+        assert all(x < y for x, y in zip(before, after))
+
+
+if __name__ == "__main__":
+    main()
