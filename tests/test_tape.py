@@ -447,3 +447,11 @@ def test_a_row_that_a_reader_adds_is_at_work(monkeypatch):
     A = tape.watch([[0.0, 0.0]])
     tape.backward(tape.cross_entropy(tape.twice(A), [0]))
     assert tape.gradients(A) == [[-1.0, 1.0]]
+
+
+def test_a_number_with_two_users_gets_the_sum_of_their_gradients():
+    """c·(c·1) = c² against 0, target c²: the loss is log(1 + e^(−c²)), its derivative −2c / (1 + e^(c²))."""
+    tape = Tape()
+    c = tape.watch(1.5)
+    tape.backward(tape.cross_entropy(tape.scale(tape.scale([[1.0, 0.0]], c), c), [0]))
+    assert_close(tape.gradients(c), -3.0 / (1 + math.exp(2.25)))

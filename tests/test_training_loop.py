@@ -8,7 +8,14 @@ import pytest
 from helpers import StateError, encode
 from helpers.course.lessons import training_loop
 from helpers.course.lessons.names_model import read_lines, smallest_config
-from helpers.course.lessons.training_loop import checkpoint_path, start_run, train, training_step
+from helpers.course.lessons.training_loop import (
+    checkpoint_path,
+    rate,
+    scale_initial_weights,
+    start_run,
+    train,
+    training_step,
+)
 from helpers.course.show import progress
 
 VOCAB = ["<PAD>", "<BOS>", "<EOS>", "a", "b", "c"]
@@ -248,6 +255,21 @@ def test_the_table_has_a_position_for_each_token_that_is_read():
     """The longest document has five tokens; the last one is only a target."""
     config = smallest_config([[1, 3, 2], [1, 3, 4, 5, 2]], ["<PAD>", "<BOS>", "<EOS>", "a", "b", "c"])
     assert (config["n_positions"], config["vocab_size"], config["n_inner"]) == (4, 6, 64)
+
+
+def test_learning_rate_without_cosine_stays_after_the_warm_up():
+    settings = {"steps": 6, "lr": 1.0, "warmup_steps": 2, "cosine": False}
+    assert [rate(step, settings) for step in range(6)] == [0.5, 1.0, 1.0, 1.0, 1.0, 1.0]
+    assert rate(4, settings | {"cosine": True}) == pytest.approx(0.5)  # half of the way down
+
+
+def test_scaled_initial_weights_by_hand():
+    """√(12 / 3) = 2: matrices are doubled, vectors stay."""
+    parameters = {"wte.weight": [[1.0, 2.0, 3.0]], "ln_f.weight": [1.0, 1.0, 1.0]}
+    assert scale_initial_weights(parameters, narrow=12) == {
+        "wte.weight": [[2.0, 4.0, 6.0]],
+        "ln_f.weight": [1.0, 1.0, 1.0],
+    }
 
 
 @pytest.mark.parametrize("name, count", [("names.txt", range(1900, 2200)), ("elements.txt", [118])])
