@@ -12,7 +12,7 @@ ALL = [(path, number, what) for path in LESSONS for number, what, _ in answers(p
 # Wrong in a way that the grader has no sentence for; of all others it says which slip they are.
 NO_SENTENCE = {
     ("02.1", "our weights only"),
-    ("07.1", "variance of 1 or a slip"),
+    ("07.1", "variance of 1 or a mistake"),
     ("09.4", "compared with the course's own"),
     ("09.4", "the same tolerance for all sizes"),
     ("09.4", "the first one found"),

@@ -1,4 +1,4 @@
-"""What lesson 14 tells of trainings that it does not run: other splits, other seeds.
+"""What lesson 14 says about trainings that it does not run: other splits, other seeds, and no attention.
 
     python tests/benchmarks/told_in_lesson_14.py
 
@@ -15,10 +15,20 @@ sys.path[:0] = map(str, pathlib.Path(__file__).resolve().parents[1:3])
 
 from published import PUBLISHED  # noqa: E402
 
-from helpers import build_vocab, count_ngrams, encode, mean_loss, ngram_losses, train_val_test_split  # noqa: E402
+from helpers import (  # noqa: E402
+    build_vocab,
+    count_ngrams,
+    encode,
+    mean_loss,
+    ngram_losses,
+    train_val_test_split,
+    tree_map,
+)
+from helpers.course.lessons import training_loop  # noqa: E402
 from helpers.course.lessons.names_model import read_lines, smallest_config  # noqa: E402
-from helpers.course.lessons.training_loop import train
+from helpers.course.lessons.training_loop import fast_gradients, start_run, train  # noqa: E402
 
+SEEDS = range(42, 47)
 LINES = read_lines("names.txt")
 VOCAB = build_vocab(LINES)
 DOCUMENTS = [encode(line, VOCAB) for line in LINES]
@@ -38,7 +48,7 @@ def bigram_loss(training, documents, alpha):
 
 
 def place_loss(training, documents, lean):
-    """Letters counted with their place, leaning on bigrams, these on letters, these on a die."""
+    """Counts for each position and last letter, interpolated with bigrams, letters and 1/V."""
     looks = [lambda d, i: (), lambda d, i: d[i - 1], lambda d, i: (i, d[i - 1])]
     seen = [Counter((look(d, i), d[i]) for d in training for i in range(1, len(d))) for look in looks]
     totals = [Counter(look(d, i) for d in training for i in range(1, len(d))) for look in looks]
@@ -52,9 +62,11 @@ def place_loss(training, documents, lean):
     return math.fsum(losses) / len(losses)
 
 
-def below_the_bars(seed):
-    """How far lesson 14's training on another split gets below bigrams, and below letter and place; each
-    set by the validation set."""
+def below_the_baselines(seed):
+    """How much lower the test loss is on another split than those of bigrams and of counts with positions.
+
+    Both baselines choose their hyperparameter on the validation set.
+    """
     training, val_set, test_set = train_val_test_split(DOCUMENTS, PART, PART, random.Random(seed))
     alpha = min((0.03, 0.1, 0.2, 0.5, 1.0), key=lambda alpha: bigram_loss(training, val_set, alpha))
     lean = min((3, 10, 30, 100), key=lambda lean: place_loss(training, val_set, lean))
@@ -62,16 +74,43 @@ def below_the_bars(seed):
     return bigram_loss(training, test_set, alpha) - model, place_loss(training, test_set, lean) - model
 
 
-def held_out_loss(seed):
-    return mean_loss(CONFIG, train(TRAINING, CONFIG, VOCAB, {"seed": seed})["parameters"], TEST)
+def with_attention(seed):
+    return train(TRAINING, CONFIG, VOCAB, {"seed": seed})["parameters"]
+
+
+def without_output_projection(tree):
+    """The tree with zeros for the output projection of attention, so that attention adds nothing."""
+
+    def zeros(row):
+        return [0.0] * len(row)
+
+    return {name: tree_map(zeros, entry) if "attn.c_proj" in name else entry for name, entry in tree.items()}
+
+
+def without_attention(seed):
+    """The same training; the output projection starts at 0 and has the gradient 0."""
+
+    def gradients_without(*arguments):
+        loss, gradients = fast_gradients(*arguments)
+        return loss, without_output_projection(gradients)
+
+    run = start_run(TRAINING, CONFIG, VOCAB, {"seed": seed})
+    run["parameters"] = without_output_projection(run["parameters"])
+    training_loop.fast_gradients = gradients_without
+    run = train(TRAINING, CONFIG, VOCAB, run=run)
+    training_loop.fast_gradients = fast_gradients
+    return run["parameters"]
 
 
 def main():
-    bigrams, places = zip(*map(below_the_bars, (1, 2, 3)), strict=True)
-    told("by {:.2f}, {:.2f} and {:.2f} nats".format(*bigrams))
-    lost, *won = places
-    told("with letter and place it lost by {:.2f}, then won by {:.2f} and {:.2f}".format(-lost, *won))
-    told("with 43 and 44 it reaches {:.2f} and {:.2f}".format(*map(held_out_loss, (43, 44))))
+    bigrams, positions = zip(*map(below_the_baselines, (1, 2, 3)), strict=True)
+    told("by {:.2f}, {:.2f} and {:.2f}".format(*bigrams))
+    worse, *better = positions
+    told("it was worse by {:.2f}, then better by {:.2f} and {:.2f}".format(-worse, *better))
+    told(f"seed | {' | '.join(map(str, SEEDS))}")
+    for name, trained in {"with": with_attention, "without": without_attention}.items():
+        losses = (mean_loss(CONFIG, trained(seed), TEST) for seed in SEEDS)
+        told(f"{name} attention | {' | '.join(f'{loss:.3f}' for loss in losses)}")
 
 
 if __name__ == "__main__":

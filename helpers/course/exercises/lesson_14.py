@@ -1,16 +1,12 @@
-"""Lesson 14, hidden side. Reading on gives answers away."""
+"""Lesson 14: answers, inputs and known mistakes of its exercises. Reading on gives answers away."""
 
 import math
-import string
+import random
 
+from ...gpt import gpt_param_sizes
+from ...optimizers import adamw_init, adamw_step
+from ...training import batch_gradients, clip_by_global_norm
 from .exercise import Exercise
-
-_MARKS = ["<PAD>", "<BOS>", "<EOS>"]
-_LETTERS = [*_MARKS, *string.ascii_lowercase]
-
-
-def my_tokens(text, vocab):
-    return [1] + [vocab.index(character) for character in text] + [2]
 
 
 def my_loss(token, row, V, alpha):
@@ -21,130 +17,112 @@ def _smoothed(above=True, below="V", log=math.log, sign=-1):
     """my_loss with something left out."""
 
     def loss(token, row, V, alpha):
-        kinds = {"V": V, "seen": len(row), "one": 1, "none": 0}[below]
-        share = (row.get(token, 0) + (alpha if above else 0)) / (sum(row.values()) + alpha * kinds)
-        return sign * log(share)
+        times = {"V": V, "seen": len(row), "one": 1, "none": 0}[below]
+        probability = (row.get(token, 0) + (alpha if above else 0)) / (sum(row.values()) + alpha * times)
+        return sign * log(probability)
 
     return loss
-
-
-def my_masked_mean(losses, targets):
-    kept = [loss for loss, target in zip(losses, targets) if target]
-    return sum(kept) / len(kept)
-
-
-def mixture_loss(bigrams, letters, w):
-    return -sum(math.log((1 - w) * b + w * a) for b, a in zip(bigrams, letters)) / len(letters)
 
 
 def _mean(losses):
     return sum(losses) / len(losses)
 
 
+def my_train(config, parameters, batches, lr, max_norm):
+    return _trained()(config, parameters, batches, lr, max_norm)
+
+
+def _trained(clip=True, update=True, fresh=False, first=False, total=False, after=False):
+    """my_train with something left out or done otherwise."""
+
+    def losses_of(config, parameters, batches, lr, max_norm):
+        optimizer, losses = adamw_init(parameters), []
+        for documents in batches:
+            documents = batches[0] if first else documents
+            loss, gradients = batch_gradients(config, parameters, documents)
+            if clip:
+                gradients = clip_by_global_norm(gradients, max_norm)
+            if update:
+                parameters, optimizer = adamw_step(parameters, gradients, optimizer, lr)
+            if fresh:
+                optimizer = adamw_init(parameters)
+            if after:
+                loss, _ = batch_gradients(config, parameters, documents)
+            losses.append(loss * sum(len(d) - 1 for d in documents) if total else loss)
+        return losses
+
+    return losses_of
+
+
+_CONFIG = {"vocab_size": 5, "n_positions": 3, "n_embd": 2, "n_layer": 1, "n_head": 1, "n_inner": 2}
+
+
+def _small_parameters(seed):
+    rng = random.Random(seed)
+
+    def numbers(sizes):
+        if not sizes:
+            return round(rng.gauss(0, 0.7), 2)
+        return [numbers(sizes[1:]) for _ in range(sizes[0])]
+
+    return {name: numbers(list(sizes)) for name, sizes in gpt_param_sizes(_CONFIG).items()}
+
+
+_BATCHES = [[[1, 3, 2], [1, 4, 4, 2]], [[1, 4, 2]], [[1, 3, 3, 2], [1, 2]], [[1, 4, 3, 2]]]
+
 EXERCISES = {
     "14.a": Exercise(
-        my_tokens,
-        [
-            ["ba", [*_MARKS, "a", "b"]],
-            ["", [*_MARKS, "a", "b"]],
-            ["zoe", _LETTERS],
-            ["anna", _LETTERS],
-            ["o o", [*_MARKS, " ", "o"]],
-        ],
-        slips={
-            "<EOS> is forgotten": lambda text, vocab: my_tokens(text, vocab)[:-1],
-            "<BOS> is forgotten": lambda text, vocab: my_tokens(text, vocab)[1:],
-            "both marks are forgotten": lambda text, vocab: my_tokens(text, vocab)[1:-1],
-            "the three marks are not counted: a is the first letter, and not token 0": lambda text, vocab: (
-                [1, *(vocab.index(c) - 3 for c in text), 2]
-            ),
-            (
-                "each letter is given by its number in Unicode, as ord does, and not by its place in the "
-                "vocabulary"
-            ): lambda text, vocab: ([1, *map(ord, text), 2]),
-            (
-                "a letter's number is reckoned from the alphabet, where a is 3, and not looked up: other "
-                "texts have other characters"
-            ): lambda text, vocab: ([1, *(ord(c) - ord("a") + 3 for c in text), 2]),
-            "a letter that comes twice is taken once": lambda text, vocab: my_tokens(
-                dict.fromkeys(text), vocab
-            ),
-        },
-    ),
-    "14.b": Exercise(
         my_loss,
         [
-            [5, {5: 2, 7: 1}, 4, 0.25],
-            [6, {5: 2, 7: 1}, 4, 0.25],
+            [5, {5: 3, 7: 2}, 4, 0.5],
+            [6, {5: 3, 7: 2}, 4, 0.5],
             [3, {}, 29, 0.1],
             [3, {3: 40, 4: 9, 2: 1}, 29, 0.5],
             [9, {3: 40, 4: 9, 2: 1}, 29, 0.03],
         ],
         slips={
-            "the amount is added to the count, and not to the total": _smoothed(below="none"),
-            "the amount is added to the total once, and not V times": _smoothed(below="one"),
-            "the total gets the amount only for what was seen": _smoothed(below="seen"),
+            "alpha is added to the count, but not to the total": _smoothed(below="none"),
+            "alpha is added to the total once, and not V times": _smoothed(below="one"),
+            "alpha is added to the total, but not to the count": _smoothed(above=False),
+            "alpha is added to the total for each token in row, and not for each of the V tokens": _smoothed(
+                below="seen"
+            ),
             (
-                "a token that never came is looked up in row all the same: row.get(token, 0) is 0 there"
+                "row is indexed with a token that it does not hold: row.get(token, 0) gives 0 for it"
             ): lambda token, row, V, alpha: -math.log((row[token] + alpha) / (sum(row.values()) + alpha * V)),
-            "the minus is forgotten": _smoothed(sign=1),
-            "the share is returned, and not its logarithm": _smoothed(log=lambda share: share, sign=1),
-            "the logarithm is that of base 2: bits, and not nats": _smoothed(log=math.log2),
+            "1 is added to each count, and not alpha": lambda token, row, V, alpha: my_loss(token, row, V, 1),
+            (
+                "alpha is the count of a token that row does not hold, and is not added to the other counts"
+            ): lambda token, row, V, alpha: -math.log(row.get(token, alpha) / (sum(row.values()) + alpha * V)),
+            "the minus sign is missing": _smoothed(sign=1),
+            "the probability is returned, and not the negative of its logarithm": _smoothed(
+                log=lambda probability: probability, sign=1
+            ),
+            "the logarithm has base 2, which gives bits and not nats": _smoothed(log=math.log2),
+            "the logarithm has base 10: math.log is the natural one": _smoothed(log=math.log10),
         },
     ),
-    "14.c": Exercise(
-        my_masked_mean,
+    "14.b": Exercise(
+        my_train,
         [
-            [[1.0, 3.0, 0.5], [7, 2, 0]],
-            [[1.0, 2.0], [3, 2]],
-            [[2.5, 0.25, 1.25, 0.5, 0.125, 0.0625], [9, 4, 2, 0, 0, 0]],
-            [[0.5, 9.0, 9.0], [2, 0, 0]],
+            [_CONFIG, _small_parameters(1), _BATCHES, 0.1, 0.2],
+            [_CONFIG, _small_parameters(2), _BATCHES[::-1], 0.05, 0.1],
+            [_CONFIG, _small_parameters(3), _BATCHES[:1], 0.1, 1.0],
         ],
         slips={
-            "the padding is counted, too": lambda losses, targets: _mean(losses),
-            "the padding counts as 0, and the mean is over all": lambda losses, targets: (
-                sum(loss for loss, target in zip(losses, targets) if target) / len(losses)
-            ),
+            "the gradients are not clipped": _trained(clip=False),
             (
-                "the last loss is left out, whatever its target is: there may be no padding, or more"
-            ): lambda losses, targets: _mean(losses[:-1]),
-            "<EOS> is left out as well: where a name ends is something to learn": lambda losses, targets: (
-                _mean([loss for loss, target in zip(losses, targets) if target not in (0, 2)] or [0.0])
+                "every loss is computed with the first parameters: assign the parameters that adamw_step returns"
+            ): _trained(update=False),
+            "the optimizer's state is created again in every step: create it once, before the loop": _trained(
+                fresh=True
             ),
-            "only the padding is counted": lambda losses, targets: _mean(
-                [loss for loss, target in zip(losses, targets) if not target] or [0.0]
-            ),
-            "the sum is returned, and not the mean": lambda losses, targets: sum(
-                loss for loss, target in zip(losses, targets) if target
-            ),
+            "every step uses the first batch": _trained(first=True),
+            "the loss is computed after the update, and not before it": _trained(after=True),
+            "the losses are sums over all letters, and not means": _trained(total=True),
+            "only the last loss is returned, and not the list of all": lambda *a: my_train(*a)[-1],
+            "the mean of the losses is returned, and not the list": lambda *a: _mean(my_train(*a)),
         },
-    ),
-    "14.1": Exercise(
-        mixture_loss,
-        [
-            [[0.5, 0.0], [0.1, 0.2], 0.5],
-            [[0.5, 0.25], [0.125, 0.0625], 0.25],
-            [[0.75, 0.001, 0.3], [0.05, 0.1, 0.2], 0.1],
-            [[0.4, 0.3], [0.1, 0.2], 0.0],
-            [[0.4, 0.3, 0.2, 0.6], [0.1, 0.2, 0.01, 0.05], 1.0],
-        ],
-        slips={
-            "w goes to the bigrams": lambda bigrams, letters, w: mixture_loss(letters, bigrams, w),
-            (
-                "the losses are mixed, and not the shares: a share of 0 has no logarithm, so mix first"
-            ): lambda bigrams, letters, w: (
-                -_mean([(1 - w) * math.log(b) + w * math.log(a) for b, a in zip(bigrams, letters)])
-            ),
-            "the sum is returned, and not the mean": lambda bigrams, letters, w: (
-                mixture_loss(bigrams, letters, w) * len(letters)
-            ),
-            "the minus is forgotten": lambda bigrams, letters, w: -mixture_loss(bigrams, letters, w),
-            "the mean share is taken, and then its logarithm": lambda bigrams, letters, w: (
-                -math.log(_mean([(1 - w) * b + w * a for b, a in zip(bigrams, letters)]))
-            ),
-            "the mean of the shares is returned, without a logarithm": lambda bigrams, letters, w: _mean(
-                [(1 - w) * b + w * a for b, a in zip(bigrams, letters)]
-            ),
-        },
+        example=False,
     ),
 }
