@@ -7,6 +7,7 @@ import shutil
 import pytest
 from conftest import ROOT
 from course import LESSONS, remembered
+from reading_time import stated
 
 from helpers.course import commands
 from helpers.course.commands import readme, say
@@ -109,3 +110,11 @@ def test_commands_named_exist(page, capsys):
             with pytest.raises(SystemExit):
                 commands.main([command, "--help"])
             assert option in capsys.readouterr().out, (command, option)
+
+
+def test_the_weekend_takes_about_six_hours():
+    """The lessons that the README lists for a weekend, by the minutes that they state."""
+    numbers = re.search(r"A weekend\*\*, about six hours: lessons ([\d, and]+)", TEXT)[1]
+    weekend = re.findall(r"\d\d", numbers)
+    minutes = [stated(path) for path in LESSONS if path.name[:2] in weekend and path.name[2] == "_"]
+    assert len(weekend) == len(minutes) and 330 <= sum(minutes) <= 390
