@@ -1,4 +1,4 @@
-"""Lesson 07."""
+"""Lessons 07 and 07b."""
 
 WRONG_ANSWERS = {
     "07.1": {
@@ -32,10 +32,19 @@ WRONG_ANSWERS = {
         "    if abs(norm(X, ones, zeros, 0.0)[0][1] - 1) > 1e-9:\n"
         "        return 'rows'\n"
         "    return 'gamma' if abs(norm(X[:1], [2.0, 2.0], ones, 0.0)[0][1] - 3) > 1e-9 else 'none'",
+        "rows before n - 1": "def find_slip(norm):\n"
+        "    X, ones, zeros = [[0.0, 2.0], [10.0, 30.0]], [1.0, 1.0], [0.0, 0.0]\n"
+        "    if abs(norm(X, ones, zeros, 0.0)[0][1] - 1) > 1e-9:\n"
+        "        return 'rows'\n"
+        "    if abs(norm(X[:1], ones, zeros, 0.0)[0][1] - 1) > 1e-9:\n"
+        "        return 'n - 1'\n"
+        "    if abs(norm(X[:1], ones, zeros, 3.0)[0][1] - 0.5) > 1e-9:\n"
+        "        return 'eps'\n"
+        "    return 'gamma' if abs(norm(X[:1], [2.0, 2.0], ones, 0.0)[0][1] - 3) > 1e-9 else 'none'",
         "all in one call": "def find_slip(norm):\n"
         "    inputs = [[0.0, 2.0], [10.0, 30.0]], [2.0, 3.0], [1.0, 1.5], 3.0\n"
         "    return 'none' if norm(*inputs) == layer_norm(*inputs) else 'n - 1'",
-        "variance of 1 or a slip": "def find_slip(norm):\n"
+        "variance of 1 or a mistake": "def find_slip(norm):\n"
         "    (low, high), = norm([[0.0, 2.0]], [1.0, 1.0], [0.0, 0.0], 1e-5)\n"
         "    return 'none' if (low * low + high * high) / 2 == 1 else 'n - 1'",
     },

@@ -285,6 +285,7 @@ LESSONS = [
 # Side lessons: each starts from the state that its lesson leaves, and saves none.
 VARIANTS = {
     "06b_feed_forward_variants": "06_feed_forward",
+    "07b_where_the_norm_goes": "07_residual_and_layer_norm",
     "10b_bug_hunt": "10_backward_through_attention",
     "12_autograd": "10_backward_through_attention",
     "12b_a_tape_over_lists": "10_backward_through_attention",
