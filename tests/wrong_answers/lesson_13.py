@@ -2,19 +2,20 @@
 
 WRONG_ANSWERS = {
     "13.a": {
-        "norms behind": "def my_block(X, norm_1, attend, norm_2, think):\n"
-        "    middle = norm_1(add(X, attend(X)))\n    return norm_2(add(middle, think(middle)))",
+        "norms behind": "def my_block(X, norm_1, attention, norm_2, feed_forward):\n"
+        "    middle = norm_1(add(X, attention(X)))\n    return norm_2(add(middle, feed_forward(middle)))",
         "nothing around": (
-            "def my_block(X, norm_1, attend, norm_2, think):\n    return think(norm_2(attend(norm_1(X))))"
+            "def my_block(X, norm_1, attention, norm_2, feed_forward):\n"
+            "    return feed_forward(norm_2(attention(norm_1(X))))"
         ),
-        "around attention only": "def my_block(X, norm_1, attend, norm_2, think):\n"
-        "    return think(norm_2(add(X, attend(norm_1(X)))))",
-        "side by side": "def my_block(X, norm_1, attend, norm_2, think):\n"
-        "    return add(add(X, attend(norm_1(X))), think(norm_2(X)))",
-        "lists joined": "def my_block(X, norm_1, attend, norm_2, think):\n"
-        "    middle = X + attend(norm_1(X))\n    return middle + think(norm_2(middle))",
-        "no norms": "def my_block(X, norm_1, attend, norm_2, think):\n"
-        "    middle = add(X, attend(X))\n    return add(middle, think(middle))",
+        "around attention only": "def my_block(X, norm_1, attention, norm_2, feed_forward):\n"
+        "    return feed_forward(norm_2(add(X, attention(norm_1(X)))))",
+        "side by side": "def my_block(X, norm_1, attention, norm_2, feed_forward):\n"
+        "    return add(add(X, attention(norm_1(X))), feed_forward(norm_2(X)))",
+        "lists joined": "def my_block(X, norm_1, attention, norm_2, feed_forward):\n"
+        "    middle = X + attention(norm_1(X))\n    return middle + feed_forward(norm_2(middle))",
+        "no norms": "def my_block(X, norm_1, attention, norm_2, feed_forward):\n"
+        "    middle = add(X, attention(X))\n    return add(middle, feed_forward(middle))",
     },
     "13.b": {
         "head by head": "def my_c_attn(W_Q, W_K, W_V):\n"
@@ -29,20 +30,21 @@ WRONG_ANSWERS = {
         "lists of heads": "def my_c_attn(W_Q, W_K, W_V):\n    return W_Q + W_K + W_V",
     },
     "13.c": {
-        "past the second sum": "def my_block_backward(d_out, back_attend, back_think):\n"
-        "    return add(add(d_out, back_think(d_out)), back_attend(d_out))",
-        "forward order": "def my_block_backward(d_out, back_attend, back_think):\n"
-        "    d_middle = add(d_out, back_attend(d_out))\n    return add(d_middle, back_think(d_middle))",
+        "past the second sum": "def my_block_backward(d_out, attention_backward, feed_forward_backward):\n"
+        "    return add(add(d_out, feed_forward_backward(d_out)), attention_backward(d_out))",
+        "forward order": "def my_block_backward(d_out, attention_backward, feed_forward_backward):\n"
+        "    d_middle = add(d_out, attention_backward(d_out))\n"
+        "    return add(d_middle, feed_forward_backward(d_middle))",
         "only through": (
-            "def my_block_backward(d_out, back_attend, back_think):\n"
-            "    return back_attend(back_think(d_out))"
+            "def my_block_backward(d_out, attention_backward, feed_forward_backward):\n"
+            "    return attention_backward(feed_forward_backward(d_out))"
         ),
-        "one way around both": "def my_block_backward(d_out, back_attend, back_think):\n"
-        "    return add(d_out, back_attend(back_think(d_out)))",
-        "side by side": "def my_block_backward(d_out, back_attend, back_think):\n"
-        "    return add(back_think(d_out), back_attend(d_out))",
-        "around attention only": "def my_block_backward(d_out, back_attend, back_think):\n"
-        "    d_middle = back_think(d_out)\n    return add(d_middle, back_attend(d_middle))",
+        "one way around both": "def my_block_backward(d_out, attention_backward, feed_forward_backward):\n"
+        "    return add(d_out, attention_backward(feed_forward_backward(d_out)))",
+        "side by side": "def my_block_backward(d_out, attention_backward, feed_forward_backward):\n"
+        "    return add(feed_forward_backward(d_out), attention_backward(d_out))",
+        "around attention only": "def my_block_backward(d_out, attention_backward, feed_forward_backward):\n"
+        "    d_middle = feed_forward_backward(d_out)\n    return add(d_middle, attention_backward(d_middle))",
     },
     "13.d": {
         "no biases": (

@@ -449,10 +449,9 @@ EXERCISES = {
             "the data of the input stands where the local derivative belongs": lambda order: _walk(
                 order, rate=lambda d, value, each: each.data * value.gradient
             ),
-            "the last value of the order begins with 1, and not the first": lambda order: [
-                0.0 for _ in order[1:]
-            ]
-            + [1.0],
+            "the last value of the order begins with 1, and not the first": lambda order: (
+                [0.0 for _ in order[1:]] + [1.0]
+            ),
             "the gradients are returned in the reverse order": lambda order: _walk(order)[::-1],
             "the gradients are subtracted, and not added": lambda order: _walk(
                 order, lambda old, new: old - new

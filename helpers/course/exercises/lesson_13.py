@@ -11,30 +11,30 @@ LESS = "lambda A: [[a - row[0] for a in row] for row in A]"
 SQUARED = "lambda A: [[a * a for a in row] for row in A]"
 
 
-def my_block(X, norm_1, attend, norm_2, think):
-    middle = add(X, attend(norm_1(X)))
-    return add(middle, think(norm_2(middle)))
+def my_block(X, norm_1, attention, norm_2, feed_forward):
+    middle = add(X, attention(norm_1(X)))
+    return add(middle, feed_forward(norm_2(middle)))
 
 
-def _norms_behind(X, norm_1, attend, norm_2, think):
-    middle = norm_1(add(X, attend(X)))
-    return norm_2(add(middle, think(middle)))
+def _norms_behind(X, norm_1, attention, norm_2, feed_forward):
+    middle = norm_1(add(X, attention(X)))
+    return norm_2(add(middle, feed_forward(middle)))
 
 
-def _from_normed_rows(X, norm_1, attend, norm_2, think):
+def _from_normed_rows(X, norm_1, attention, norm_2, feed_forward):
     normed = norm_1(X)
-    middle = add(normed, attend(normed))
+    middle = add(normed, attention(normed))
     normed = norm_2(middle)
-    return add(normed, think(normed))
+    return add(normed, feed_forward(normed))
 
 
-def _side_by_side(X, norm_1, attend, norm_2, think):
-    return add(add(X, attend(norm_1(X))), think(norm_2(X)))
+def _side_by_side(X, norm_1, attention, norm_2, feed_forward):
+    return add(add(X, attention(norm_1(X))), feed_forward(norm_2(X)))
 
 
-def my_block_backward(d_out, back_attend, back_think):
-    d_middle = add(d_out, back_think(d_out))
-    return add(d_middle, back_attend(d_middle))
+def my_block_backward(d_out, attention_backward, feed_forward_backward):
+    d_middle = add(d_out, feed_forward_backward(d_out))
+    return add(d_middle, attention_backward(d_middle))
 
 
 def my_param_count(V, P, D, L):
@@ -60,29 +60,35 @@ EXERCISES = {
             [*draw_inputs(134, (3, 2)), written(TWICE), written(SQUARED), written(LESS), written(SQUARED)],
         ],
         slips={
-            "the norms stand behind the sums, as in the first transformer": _norms_behind,
-            "what goes around is normed as well": _from_normed_rows,
-            "nothing goes around attention": lambda X, norm_1, attend, norm_2, think: (
-                lambda middle: add(middle, think(norm_2(middle)))
-            )(attend(norm_1(X))),
-            "nothing goes around at all": lambda X, norm_1, attend, norm_2, think: think(
-                norm_2(attend(norm_1(X)))
+            "the norms stand after the sums, as in the first transformer (post-norm)": _norms_behind,
+            "the residual connections begin after the norms, and not before them": _from_normed_rows,
+            "the residual connection around attention is missing": lambda X, n1, at, n2, ff: (
+                lambda middle: add(middle, ff(n2(middle)))
+            )(at(n1(X))),
+            "both residual connections are missing": lambda X, n1, at, n2, ff: ff(n2(at(n1(X)))),
+            "the residual connection around the feed-forward network is missing": lambda X, n1, at, n2, ff: (
+                ff(n2(add(X, at(n1(X)))))
             ),
-            "nothing goes around the feed-forward network": lambda X, norm_1, attend, norm_2, think: think(
-                norm_2(add(X, attend(norm_1(X))))
+            "the feed-forward network reads X, and not X plus the output of attention": _side_by_side,
+            "the second residual connection begins at X, so the output of attention is not in the sum": (
+                lambda X, n1, at, n2, ff: add(X, ff(n2(add(X, at(n1(X))))))
             ),
-            "the feed-forward network reads X, and not what attention has added to it": _side_by_side,
-            "the second sum goes around both parts at once, and leaves out what attention added": (
-                lambda X, norm_1, attend, norm_2, think: add(X, think(norm_2(add(X, attend(norm_1(X))))))
+            "+ joins the two lists, where add would add their rows": lambda X, n1, at, n2, ff: (
+                lambda middle: middle + ff(n2(middle))
+            )(X + at(n1(X))),
+            "the norms are missing": lambda X, n1, at, n2, ff: my_block(X, list, at, list, ff),
+            "norm_1 and norm_2 are exchanged": lambda X, n1, at, n2, ff: my_block(X, n2, at, n1, ff),
+            "norm_1 is used for both halves": lambda X, n1, at, n2, ff: my_block(X, n1, at, n1, ff),
+            "norm_2 is used for both halves": lambda X, n1, at, n2, ff: my_block(X, n2, at, n2, ff),
+            "the norm before attention is missing": lambda X, n1, at, n2, ff: my_block(X, list, at, n2, ff),
+            "the norm before the feed-forward network is missing": (
+                lambda X, n1, at, n2, ff: my_block(X, n1, at, list, ff)
             ),
-            "the lists are joined by +, and no rows are added": lambda X, norm_1, attend, norm_2, think: (
-                lambda middle: middle + think(norm_2(middle))
-            )(X + attend(norm_1(X))),
-            "there are no norms": lambda X, norm_1, attend, norm_2, think: my_block(
-                X, list, attend, list, think
+            "attention and the feed-forward network are exchanged": (
+                lambda X, n1, at, n2, ff: my_block(X, n1, ff, n2, at)
             ),
-            "the two norms have changed places": lambda X, norm_1, attend, norm_2, think: my_block(
-                X, norm_2, attend, norm_1, think
+            "the first residual connection is added again at the end": (
+                lambda X, n1, at, n2, ff: add(X, my_block(X, n1, at, n2, ff))
             ),
         },
     ),
@@ -95,24 +101,24 @@ EXERCISES = {
             draw_inputs(132, (3, 1, 3), (3, 1, 3), (3, 1, 3)),
         ],
         slips={
-            "head after head comes, each with its queries, keys and values": lambda W_Q, W_K, W_V: [
+            "the heads follow each other, each with its queries, keys and values": lambda W_Q, W_K, W_V: [
                 row for heads in zip(W_Q, W_K, W_V) for head in heads for row in head
             ],
-            "the matrices are turned on their sides": lambda W_Q, W_K, W_V: [
+            "the result is transposed": lambda W_Q, W_K, W_V: [
                 list(column) for column in zip(*my_c_attn(W_Q, W_K, W_V))
             ],
-            "keys come first, then queries": lambda W_Q, W_K, W_V: my_c_attn(W_K, W_Q, W_V),
-            "values come first": lambda W_Q, W_K, W_V: my_c_attn(W_V, W_Q, W_K),
-            "only the first head is there": lambda W_Q, W_K, W_V: my_c_attn(W_Q[:1], W_K[:1], W_V[:1]),
-            "the heads are still separate matrices, and not rows of one": lambda W_Q, W_K, W_V: [
+            "the keys come first, then the queries": lambda W_Q, W_K, W_V: my_c_attn(W_K, W_Q, W_V),
+            "the values come first": lambda W_Q, W_K, W_V: my_c_attn(W_V, W_Q, W_K),
+            "only the first head is used": lambda W_Q, W_K, W_V: my_c_attn(W_Q[:1], W_K[:1], W_V[:1]),
+            "the result is a list of heads, and not one matrix with all their rows": lambda W_Q, W_K, W_V: [
                 *W_Q,
                 *W_K,
                 *W_V,
             ],
-            "merge_heads has set all heads side by side, and not one below the other": lambda W_Q, W_K, W_V: (
+            "merge_heads puts the heads next to each other, not below each other": lambda W_Q, W_K, W_V: (
                 merge_heads([*W_Q, *W_K, *W_V])
             ),
-            "heads lie side by side in rows, and not one below the other": lambda W_Q, W_K, W_V: [
+            "the heads stand next to each other in a row, not below each other": lambda W_Q, W_K, W_V: [
                 [x for head in heads for x in head[i]]
                 for heads in (W_Q, W_K, W_V)
                 for i in range(len(heads[0]))
@@ -128,33 +134,27 @@ EXERCISES = {
             [*draw_inputs(136, (1, 4)), written(TEN), written(SQUARED)],
         ],
         slips={
-            "attention gets d_out, past the second sum": lambda d_out, back_attend, back_think: add(
-                add(d_out, back_think(d_out)), back_attend(d_out)
+            "attention_backward gets d_out, and not the gradient of the middle": lambda d, at, ff: add(
+                add(d, ff(d)), at(d)
             ),
-            "it goes back through attention first, and then through the feed-forward network": (
-                lambda d_out, back_attend, back_think: my_block_backward(d_out, back_think, back_attend)
+            "the backward pass begins with attention, as the forward pass does": (
+                lambda d, at, ff: my_block_backward(d, ff, at)
             ),
-            "nothing comes around at all": lambda d_out, back_attend, back_think: back_attend(
-                back_think(d_out)
+            "both residual connections are missing": lambda d, at, ff: at(ff(d)),
+            "there is one residual connection around both halves together": lambda d, at, ff: add(
+                d, at(ff(d))
             ),
-            "one way leads around both at once": lambda d_out, back_attend, back_think: add(
-                d_out, back_attend(back_think(d_out))
+            "both functions get d_out, and no residual connection is there": lambda d, at, ff: add(
+                ff(d), at(d)
             ),
-            "both get d_out, and nothing comes around": lambda d_out, back_attend, back_think: add(
-                back_think(d_out), back_attend(d_out)
+            "the residual connection around attention is missing": lambda d, at, ff: at(add(d, ff(d))),
+            "the residual connection around feed-forward is missing": lambda d, at, ff: add(ff(d), at(ff(d))),
+            "the gradient that passes around attention is d_out, and not that of the middle": (
+                lambda d, at, ff: add(d, at(add(d, ff(d))))
             ),
-            "nothing comes around attention": lambda d_out, back_attend, back_think: back_attend(
-                add(d_out, back_think(d_out))
-            ),
-            "nothing comes around the feed-forward network": lambda d_out, back_attend, back_think: add(
-                back_think(d_out), back_attend(back_think(d_out))
-            ),
-            "what comes around attention is d_out, and not all that has reached the middle": (
-                lambda d_out, back_attend, back_think: add(d_out, back_attend(add(d_out, back_think(d_out))))
-            ),
-            "each sum shares its gradient out, half and half": lambda d_out, back_attend, back_think: (
-                lambda d_middle: scale(add(d_middle, back_attend(d_middle)), 0.5)
-            )(scale(add(d_out, back_think(d_out)), 0.5)),
+            "each sum passes half of its gradient to each term, and not all of it": lambda d, at, ff: (
+                lambda d_middle: scale(add(d_middle, at(d_middle)), 0.5)
+            )(scale(add(d, ff(d)), 0.5)),
         },
     ),
     "13.d": Exercise(
@@ -165,24 +165,34 @@ EXERCISES = {
             "a block holds nothing but matrices, no biases and no norms": lambda V, P, D, L: (
                 (V + P) * D + L * 12 * D * D + 2 * D
             ),
-            "all biases and the norms' shifts are forgotten": lambda V, P, D, L: (
+            "all biases, of the norms too, are forgotten": lambda V, P, D, L: (
                 (V + P) * D + L * (12 * D * D + 2 * D) + D
             ),
-            "each block has one norm": lambda V, P, D, L: my_param_count(V, P, D, L) - 2 * D * L,
+            "each block has one norm (or the biases of both c_proj are forgotten)": lambda V, P, D, L: (
+                my_param_count(V, P, D, L) - 2 * D * L
+            ),
             "the norms are forgotten": lambda V, P, D, L: (V + P) * D + L * (12 * D * D + 9 * D),
             "the last norm is forgotten": lambda V, P, D, L: my_param_count(V, P, D, L) - 2 * D,
             "the norms' shifts are forgotten": lambda V, P, D, L: my_param_count(V, P, D, L) - 2 * D * L - D,
-            "the output has a table of its own": lambda V, P, D, L: my_param_count(V, P, D, L) + V * D,
-            "the table of positions is forgotten": lambda V, P, D, L: my_param_count(V, P, D, L) - P * D,
+            "the output matrix is counted, although it is the token embeddings": lambda V, P, D, L: (
+                my_param_count(V, P, D, L) + V * D
+            ),
+            "the position embeddings are forgotten": lambda V, P, D, L: my_param_count(V, P, D, L) - P * D,
             "only the blocks' matrices are counted": lambda V, P, D, L: 12 * D * D * L,
+            "the bias of c_attn is forgotten": lambda V, P, D, L: my_param_count(V, P, D, L) - 3 * D * L,
+            "the bias of c_fc is forgotten": lambda V, P, D, L: my_param_count(V, P, D, L) - 4 * D * L,
+            "the bias of one of the two projections c_proj is forgotten": lambda V, P, D, L: (
+                my_param_count(V, P, D, L) - D * L
+            ),
+            "the token embeddings are forgotten": lambda V, P, D, L: my_param_count(V, P, D, L) - V * D,
             "there is one block": lambda V, P, D, L: my_param_count(V, P, D, 1),
-            "attention has no matrix behind the heads": lambda V, P, D, L: (
+            "the output projection of attention is forgotten": lambda V, P, D, L: (
                 my_param_count(V, P, D, L) - L * (D * D + D)
             ),
-            "c_attn holds one role, and not three": lambda V, P, D, L: (
+            "c_attn is counted for the queries only, and not for keys and values": lambda V, P, D, L: (
                 my_param_count(V, P, D, L) - L * 2 * (D * D + D)
             ),
-            "the feed-forward network is as wide as the stream": lambda V, P, D, L: (
+            "the hidden layer is counted as D wide, and not 4·D": lambda V, P, D, L: (
                 my_param_count(V, P, D, L) - L * (6 * D * D + 3 * D)
             ),
         },

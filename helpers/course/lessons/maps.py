@@ -130,7 +130,7 @@ MODELS = {
 # What a lesson adds, and the parts of the picture that it marks.
 ADDED = {
     "13": (
-        "new in this lesson: a path around attention, norms before each part, several blocks, one table",
+        "new in this lesson: a residual connection around attention, norms before both parts, one table",
         {"stream", "norm", "table", "blocks"},
     ),
     "13b": ("this lesson trains it with one block and with two", {"blocks", "attention"}),
