@@ -1,26 +1,9 @@
-"""Lesson 11, hidden side. Reading on gives answers away."""
+"""The answers, inputs and known mistakes of lesson 11. Reading on gives answers away."""
 
 import math
+from itertools import permutations
 
 from .exercise import Exercise, draw_inputs, written
-
-
-def rolls(n, beta_1, beta_2):
-    return _rolls()(n, beta_1, beta_2)
-
-
-def _rolls(correct=True, root=math.sqrt, stays=0.0, steps=lambda n: range(1, n + 1)):
-    """rolls with something left out, or in other steps."""
-
-    def rolled(n, beta_1, beta_2):
-        total = 0.0
-        for t in steps(n):
-            m = (1 - beta_1) * sum(beta_1 ** (t - s) * (1.0 if s == 1 else stays) for s in range(1, t + 1))
-            v = (1 - beta_2) * sum(beta_2 ** (t - s) * (1.0 if s == 1 else stays) for s in range(1, t + 1))
-            total += m / (1 - beta_1**t) / root(v / (1 - beta_2**t)) if correct else m / root(v)
-        return total
-
-    return rolled
 
 
 def my_adamw_step(p, g, m, v, step, lr, beta_1, beta_2, eps, weight_decay):
@@ -28,84 +11,95 @@ def my_adamw_step(p, g, m, v, step, lr, beta_1, beta_2, eps, weight_decay):
 
 
 def _adamw(
-    correct=True,
+    correct=(True, True),
     l2=False,
     squared=True,
     root=True,
     sign=1,
-    lr_on_decay=True,
+    decay=lambda lr, weight_decay: lr * weight_decay,
     under=False,
-    no_decay=False,
-    keep=False,
+    returns=(False, False),
+    use_lr=True,
+    from_zero=0,
+    weights=lambda beta_1, beta_2: (beta_1, 1 - beta_1, beta_2, 1 - beta_2),
+    old_m=False,
+    of_m=False,
+    no_eps=False,
+    update=lambda x, shrink, move: x - shrink * x - move,
 ):
-    """A step of AdamW, with one thing done otherwise."""
+    """A step of AdamW, with one thing done differently."""
 
     def stepped(p, g, m, v, step, lr, beta_1, beta_2, eps, weight_decay):
+        keep_1, new_1, keep_2, new_2 = weights(beta_1, beta_2)
         new_p, new_m, new_v = [], [], []
-        for x, derivative, first, second in zip(p, g, m, v):
+        for x, derivative, before, second in zip(p, g, m, v):
             derivative += weight_decay * x if l2 else 0.0
-            first = beta_1 * first + (1 - beta_1) * derivative
-            second = beta_2 * second + (1 - beta_2) * (derivative * derivative if squared else derivative)
-            mean = first / (1 - beta_1**step) if correct else first
-            square = second / (1 - beta_2**step) if correct else second
+            first = keep_1 * before + new_1 * derivative
+            measured = first if of_m else derivative
+            second = keep_2 * second + new_2 * (measured * measured if squared else measured)
+            mean, square = before if old_m else first, second
+            if correct[0]:
+                mean /= 1 - beta_1 ** (step - from_zero)
+            if correct[1]:
+                square /= 1 - beta_2 ** (step - from_zero)
+            eps = 0.0 if no_eps else eps
             size = square + eps if not root else math.sqrt(square + eps) if under else math.sqrt(square) + eps
-            shrink = 0.0 if l2 or no_decay else (lr if lr_on_decay else 1.0) * weight_decay
-            new_p.append(x - shrink * x - sign * lr * mean / size)
-            new_m.append(mean if keep else first)
-            new_v.append(square if keep else second)
+            shrink = 0.0 if l2 else decay(lr, weight_decay)
+            new_p.append(update(x, shrink, sign * (lr if use_lr else 1.0) * mean / size))
+            new_m.append(mean if returns[0] else first)
+            new_v.append(square if returns[1] else second)
         return new_p, new_m, new_v
 
     return stepped
 
 
-def my_train(p, memory, gradient_of, update, steps):
-    return _trained()(p, memory, gradient_of, update, steps)
+def _returned_as(order):
+    """my_adamw_step with its three results in another order."""
+    return lambda *given: tuple(my_adamw_step(*given)["pmv".index(name)] for name in order)
 
 
-def _trained(ask_again=True, remember=True, fewer=0, swapped=False):
+_WRONG_ORDERS = {
+    f"the results are returned in the order {', '.join(order)}; the order is p, m, v": _returned_as(order)
+    for order in permutations("pmv")
+    if order != ("p", "m", "v")
+}
+
+
+def my_train(p, optimizer, gradient_of, update, steps):
+    return _trained()(p, optimizer, gradient_of, update, steps)
+
+
+def _trained(new_gradient=True, keep=True, fewer=0, swapped=False):
     """my_train with something forgotten."""
 
-    def trained(p, memory, gradient_of, update, steps):
+    def trained(p, optimizer, gradient_of, update, steps):
         first = gradient_of(p)
         for _ in range(steps - fewer):
-            g = gradient_of(p) if ask_again else first
-            p, new_memory = update(g, p, memory) if swapped else update(p, g, memory)
-            memory = new_memory if remember else memory
+            g = gradient_of(p) if new_gradient else first
+            p, new_optimizer = update(g, p, optimizer) if swapped else update(p, g, optimizer)
+            optimizer = new_optimizer if keep else optimizer
         return p
 
     return trained
 
 
+def _first_p(p, optimizer, gradient_of, update, steps):
+    new = p
+    for _ in range(steps):
+        new, optimizer = update(p, gradient_of(p), optimizer)
+    return new
+
+
 _ALWAYS_ONE = written("lambda p: [1.0 for _ in p]")
 _ITSELF = written("lambda p: list(p)")
 _ONE = written("lambda p: [1.0]")
-_DOWN = written("lambda p, g, memory: ([p[0] - g[0]], memory + 1)")
-_PLAIN_HALF = written("lambda p, g, memory: ([a - b / 2 for a, b in zip(p, g)], memory + 1)")
+_DOWN = written("lambda p, g, optimizer: ([p[0] - g[0]], optimizer + 1)")
+_PLAIN_HALF = written("lambda p, g, optimizer: ([a - b / 2 for a, b in zip(p, g)], optimizer + 1)")
 _LONGER_AND_LONGER = written(
-    "lambda p, g, memory: ([a - 0.1 * (memory + 1) * b for a, b in zip(p, g)], memory + 1)"
+    "lambda p, g, optimizer: ([a - 0.1 * (optimizer + 1) * b for a, b in zip(p, g)], optimizer + 1)"
 )
 
 EXERCISES = {
-    "11.1": Exercise(
-        rolls,
-        [
-            [2, 0.5, 0.8],
-            [1, 0.5, 0.8],
-            [1, 0.9, 0.999],
-            [12, 0.9, 0.999],
-            [3, 0.5, 0.75],
-            [4, 0.0, 0.95],
-            [200, 0.9, 0.99],
-        ],
-        slips={
-            "the bias is not corrected": _rolls(correct=False),
-            "the root of v is forgotten": _rolls(root=lambda v: v),
-            "only the last move is given, and not all together": _rolls(steps=lambda n: [n]),
-            "the gradient stays as it was": _rolls(stays=1.0),
-            "one step is missing": _rolls(steps=lambda n: range(1, n)),
-            "it stops after the first step": _rolls(steps=lambda n: [1]),
-        },
-    ),
     "11.a": Exercise(
         my_adamw_step,
         [
@@ -115,19 +109,60 @@ EXERCISES = {
             [*draw_inputs(1, (3,), (3,), (3,)), [0.5, 1.0, 0.25], 7, 0.01, 0.9, 0.999, 1e-8, 0.01],
             [*draw_inputs(2, (4,), (4,), (4,)), [0.1, 2.0, 0.3, 0.04], 200, 0.3, 0.8, 0.9, 0.1, 0.5],
         ],
-        slips={
-            "the bias is not corrected": _adamw(correct=False),
-            (
-                "the corrected m and v are returned: only this step uses them, and the means go on as they "
-                "were"
-            ): _adamw(keep=True),
-            "the decay is put into the gradient: that is Adam with L2, and not AdamW": _adamw(l2=True),
-            "the decay is not multiplied by lr": _adamw(lr_on_decay=False),
-            "the decay is forgotten": _adamw(no_decay=True),
-            "v averages the gradient, and not its square": _adamw(squared=False),
-            "the root of v is forgotten": _adamw(root=False),
-            "eps stands under the root": _adamw(under=True),
-            "p moves uphill": _adamw(sign=-1),
+        slips=_WRONG_ORDERS
+        | {
+            "the bias correction is missing": _adamw(correct=(False, False)),
+            "m has no bias correction": _adamw(correct=(False, True)),
+            "v has no bias correction": _adamw(correct=(True, False)),
+            "the corrected m and v are returned; the next step needs them without the correction": _adamw(
+                returns=(True, True)
+            ),
+            "the corrected m is returned; the next step needs it without the correction": _adamw(
+                returns=(True, False)
+            ),
+            "the corrected v is returned; the next step needs it without the correction": _adamw(
+                returns=(False, True)
+            ),
+            "the bias correction counts the steps from 0, not from 1": _adamw(from_zero=1),
+            "the bias correction uses step + 1; step is already 1 in the first step": _adamw(from_zero=-1),
+            "weight decay is added to the gradient: that is L2 regularization, not AdamW": _adamw(l2=True),
+            "weight decay is not multiplied by lr": _adamw(decay=lambda lr, weight_decay: weight_decay),
+            "weight decay is missing": _adamw(decay=lambda lr, weight_decay: 0.0),
+            "weight decay makes the parameter larger, not smaller": _adamw(
+                decay=lambda lr, weight_decay: -lr * weight_decay
+            ),
+            "v is the mean of the gradients, not of their squares": _adamw(squared=False),
+            "the root of v is missing": _adamw(root=False),
+            "eps is added under the root": _adamw(under=True),
+            "the learning rate is missing": _adamw(use_lr=False),
+            "p moves in the direction of the gradient, so the loss rises": _adamw(sign=-1),
+            "weight decay subtracts lr · weight_decay without the factor p": _adamw(
+                update=lambda x, shrink, move: x - shrink - move
+            ),
+            "weight decay is applied to the new p, not to the old one": _adamw(
+                update=lambda x, shrink, move: (x - move) * (1 - shrink)
+            ),
+            "eps is missing": _adamw(no_eps=True),
+            "v is the running mean of m², not of g²": _adamw(of_m=True),
+            "p is computed from the old m": _adamw(old_m=True),
+            "the new gradient has the weight 1 in m, not 1 − beta_1": _adamw(
+                weights=lambda beta_1, beta_2: (beta_1, 1.0, beta_2, 1 - beta_2)
+            ),
+            "the new gradient has the weight 1 in v, not 1 − beta_2": _adamw(
+                weights=lambda beta_1, beta_2: (beta_1, 1 - beta_1, beta_2, 1.0)
+            ),
+            "v uses beta_1, not beta_2": _adamw(
+                weights=lambda beta_1, beta_2: (beta_1, 1 - beta_1, beta_1, 1 - beta_1)
+            ),
+            "beta_1 and 1 − beta_1 are exchanged in m": _adamw(
+                weights=lambda beta_1, beta_2: (1 - beta_1, beta_1, beta_2, 1 - beta_2)
+            ),
+            "beta and 1 − beta are exchanged in m and in v": _adamw(
+                weights=lambda beta_1, beta_2: (1 - beta_1, beta_1, 1 - beta_2, beta_2)
+            ),
+            "beta_1 and beta_2 are exchanged": lambda p, g, m, v, step, lr, beta_1, beta_2, *rest: (
+                my_adamw_step(p, g, m, v, step, lr, beta_2, beta_1, *rest)
+            ),
         },
         parts=("p", "m", "v"),
     ),
@@ -137,16 +172,29 @@ EXERCISES = {
             [[3.0], 0, _ONE, _DOWN, 2],
             [[8.0], 0, _ITSELF, _PLAIN_HALF, 3],
             [[5.0, 1.0], 0, _ITSELF, _LONGER_AND_LONGER, 4],
+            [[4.0], 5, _ITSELF, _LONGER_AND_LONGER, 2],
             [[2.0], 0, _ALWAYS_ONE, _LONGER_AND_LONGER, 0],
         ],
         slips={
-            "the gradient is found once, and used again in every step": _trained(ask_again=False),
-            "what was remembered does not go into the next step": _trained(remember=False),
+            "the gradient is computed once and used in every step": _trained(new_gradient=False),
+            "each step gets the first optimizer, not the one that the last step returned": _trained(
+                keep=False
+            ),
             "one step is missing": _trained(fewer=1),
-            "p and its gradient change places in the call of update": _trained(swapped=True),
-            "the memory is returned as well": lambda p, memory, gradient_of, update, steps: (
-                my_train(p, memory, gradient_of, update, steps),
-                memory + steps,
+            "only one step is made": lambda p, optimizer, gradient_of, update, steps: my_train(
+                p, optimizer, gradient_of, update, 1
+            ),
+            "every step starts from the first p": lambda p, optimizer, gradient_of, update, steps: _first_p(
+                p, optimizer, gradient_of, update, steps
+            ),
+            "the number of the step is given to update, not the optimizer": (
+                lambda p, optimizer, gradient_of, update, steps: my_train(p, 0, gradient_of, update, steps)
+            ),
+            "there is one step too many": _trained(fewer=-1),
+            "p and its gradient are exchanged in the call of update": _trained(swapped=True),
+            "the optimizer is returned as well": lambda p, optimizer, gradient_of, update, steps: (
+                my_train(p, optimizer, gradient_of, update, steps),
+                optimizer + steps,
             ),
         },
     ),
