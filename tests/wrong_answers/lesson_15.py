@@ -8,6 +8,9 @@ WRONG_ANSWERS = {
         "behind": (
             "def my_temperature(logits, temperature):\n    return [p / temperature for p in softmax(logits)]"
         ),
+        "powers": "def my_temperature(logits, temperature):\n"
+        "    powers = [p ** (1 / temperature) for p in softmax(logits)]\n"
+        "    return [power / sum(powers) for power in powers]",
         "left out": "def my_temperature(logits, temperature):\n    return softmax(logits)",
         "overflows": "def my_temperature(logits, temperature):\n"
         "    e = [math.exp(s / temperature) for s in logits]\n"

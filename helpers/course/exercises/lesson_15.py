@@ -1,4 +1,4 @@
-"""Lesson 15, hidden side. Reading on gives answers away."""
+"""The graded tasks of lesson 15. This file holds the answers."""
 
 import math
 
@@ -18,6 +18,11 @@ def _kept(probabilities, kept):
 
 def my_temperature(logits, temperature):
     return my_softmax([logit / temperature for logit in logits])
+
+
+def _powers(logits, temperature):
+    powers = [p ** (1 / temperature) for p in my_softmax(logits)]
+    return [power / sum(powers) for power in powers]
 
 
 def my_top_k(probabilities, k):
@@ -62,7 +67,7 @@ def _min_p(probabilities, least):
     return _kept(probabilities, [i for i, q in enumerate(probabilities) if q >= least])
 
 
-_UNDIVIDED = "what is left is not divided by its sum, so it does not add up to 1"
+_UNDIVIDED = "the kept probabilities are not divided by their sum, so they do not add up to 1"
 
 EXERCISES = {
     "15.a": Exercise(
@@ -73,22 +78,31 @@ EXERCISES = {
             [[0.5, -1.0, 2.0, 0.0], 2.0],
             [[3.0, 1.0], 1.0],
             [[4.0, 5.0, -3.0], 0.001],
+            [[0.0] * 29, 0.001],
         ],
         slips={
             "the logits are multiplied by the temperature, and not divided": lambda s, t: my_softmax(
                 [x * t for x in s]
             ),
-            "the temperature divides the probabilities, behind softmax": lambda s, t: [
+            "the probabilities are divided by the temperature, and not the logits": lambda s, t: [
                 p / t for p in my_softmax(s)
             ],
-            "the temperature is left out": lambda s, t: my_softmax(s),
-            "exp is taken of the logits without subtracting the largest, and overflows": lambda s, t: [
+            "the temperature has no effect; divide the logits by it, before softmax": lambda s, t: my_softmax(
+                s
+            ),
+            "the largest logit is not subtracted before exp, which then overflows": lambda s, t: [
                 math.exp(x / t) / sum(math.exp(y / t) for y in s) for x in s
             ],
-            "the logits are divided by the root of the temperature": lambda s, t: my_temperature(
+            "the logits are divided by the square root of the temperature": lambda s, t: my_temperature(
                 s, math.sqrt(t)
             ),
             "softmax is missing": lambda s, t: [x / t for x in s],
+            "powers of probabilities are taken: at a small temperature they all become 0": _powers,
+            "softmax is applied twice": lambda s, t: my_softmax(my_temperature(s, t)),
+            "the logits are divided by the square of the temperature": lambda s, t: my_temperature(s, t * t),
+            "the probabilities are divided by the temperature before a second softmax": lambda s, t: (
+                my_temperature(my_softmax(s), t)
+            ),
         },
     ),
     "15.b": Exercise(
@@ -101,14 +115,26 @@ EXERCISES = {
             [[0.25, 0.25, 0.25, 0.25], 2],
         ],
         slips={
-            "the first k tokens are kept, and not the likeliest": lambda q, k: _kept(q, list(range(k))),
+            "the first k tokens are kept, and not the k most probable": lambda q, k: _kept(q, list(range(k))),
             _UNDIVIDED: lambda q, k: [x if i in _ranked(q)[:k] else 0.0 for i, x in enumerate(q)],
-            "the k least likely are kept": lambda q, k: _kept(q, _ranked(q)[::-1][:k]),
-            "one too many is kept": lambda q, k: _kept(q, _ranked(q)[: k + 1]),
-            "what comes back is in the order of rank, and not of the tokens": lambda q, k: sorted(
+            "the k least probable tokens are kept": lambda q, k: _kept(q, _ranked(q)[::-1][:k]),
+            "one token too many is kept": lambda q, k: _kept(q, _ranked(q)[: k + 1]),
+            "the result is sorted by probability, and not in the order of the tokens": lambda q, k: sorted(
                 my_top_k(q, k), reverse=True
             ),
-            "all that are as likely as the last one are kept, which can be more than k": lambda q, k: _min_p(
+            "of equally probable tokens the later ones are kept, and not those with the smaller ids": (
+                lambda q, k: _kept(q, sorted(range(len(q)), key=lambda i: (-q[i], -i))[:k])
+            ),
+            "only the most probable token is kept": lambda q, k: my_top_k(q, 1),
+            "one token too few is kept": lambda q, k: my_top_k(q, max(1, k - 1)),
+            "the kept probabilities are divided by k, and not by their sum": lambda q, k: [
+                x / k if i in _ranked(q)[:k] else 0.0 for i, x in enumerate(q)
+            ],
+            "softmax is applied to the probabilities": lambda q, k: my_softmax(
+                [x if i in _ranked(q)[:k] else 0.0 for i, x in enumerate(q)]
+            ),
+            "the probabilities are returned unchanged": lambda q, k: q,
+            "all tokens as probable as the last one are kept, which can be more than k": lambda q, k: _min_p(
                 q, sorted(q)[-k]
             ),
         },
@@ -124,27 +150,47 @@ EXERCISES = {
             [[0.375, 0.3125, 0.1875, 0.125], 0.3],
         ],
         slips={
-            "it stops before the token that reaches p, and that one is to be kept": lambda q, p: (
-                _stops_before(q, lambda held: held >= p)
+            "it stops before the token that reaches p, which must be kept, too": lambda q, p: _stops_before(
+                q, lambda held: held >= p
             ),
             (
-                "it stops before the token that reaches p, unless it is the first: it is to be kept in any "
-                "case"
+                "it stops before the token that reaches p, unless this is the first token: it must be kept "
+                "in any case"
             ): lambda q, p: _stops_before(q, lambda held: held >= p, left=1),
-            "the token that goes beyond p is left out": lambda q, p: _stops_before(q, lambda held: held > p),
-            "the token that goes beyond p is left out, unless it is the first": lambda q, p: _stops_before(
-                q, lambda held: held > p, left=1
+            "the token with which the sum exceeds p is left out": lambda q, p: _stops_before(
+                q, lambda held: held > p
             ),
-            "one more is taken although p is reached": lambda q, p: _top_p(q, lambda held, x: held <= p),
-            "the tokens are taken in their own order, and not the likeliest first": lambda q, p: _top_p(
-                q, lambda held, x: held < p, order=lambda q: range(len(q))
+            "the token with which the sum exceeds p is left out, except for the first": lambda q, p: (
+                _stops_before(q, lambda held: held > p, left=1)
             ),
-            "the least likely are taken first": lambda q, p: _top_p(
+            "one more token is kept although the sum has reached p": lambda q, p: _top_p(
+                q, lambda held, x: held <= p
+            ),
+            "the tokens are taken in the order of their ids, and not the most probable first": (
+                lambda q, p: _top_p(q, lambda held, x: held < p, order=lambda q: range(len(q)))
+            ),
+            "the least probable tokens are taken first": lambda q, p: _top_p(
                 q, lambda held, x: held < p, order=lambda q: _ranked(q)[::-1]
             ),
             _UNDIVIDED: lambda q, p: _top_p(q, lambda held, x: held < p, divided=False),
-            "p is taken for the least probability of a token": lambda q, p: _min_p(q, min(p, max(q))),
-            "p is taken for a share of the largest, as in min-p": lambda q, p: _min_p(q, p * max(q)),
+            "p is used as a fraction of the number of tokens, rounded down": lambda q, p: my_top_k(
+                q, int(p * len(q))
+            ),
+            "p is used as a fraction of the number of tokens, rounded up": lambda q, p: my_top_k(
+                q, math.ceil(p * len(q))
+            ),
+            "each probability is compared with p, and not their sum": lambda q, p: _kept(
+                q, [i for i, x in enumerate(q) if x < p]
+            ),
+            "the probabilities are returned unchanged": lambda q, p: q,
+            "only the most probable token is kept": lambda q, p: my_top_k(q, 1),
+            "the kept probabilities are divided by p, and not by their sum": lambda q, p: [
+                x / p for x in _top_p(q, lambda held, x: held < p, divided=False)
+            ],
+            "p is used as the smallest probability of a token": lambda q, p: _min_p(q, min(p, max(q))),
+            "p is used as a fraction of the largest probability, as in min-p": lambda q, p: _min_p(
+                q, p * max(q)
+            ),
         },
     ),
     "15.d": Exercise(
@@ -157,21 +203,34 @@ EXERCISES = {
             [[0.3, 0.1, 0.2, 0.4], 0.45],
         ],
         slips={
-            (
-                "p is compared with the probabilities themselves, and not with a share of the largest"
-            ): lambda q, p: _min_p(q, p),
-            "p is taken as it is, and not as a share of the largest": lambda q, p: _min_p(q, min(p, max(q))),
-            (
-                "> stands where >= belongs: not even the likeliest is more than 1 times as likely as itself"
-            ): lambda q, p: _kept(q, [i for i, x in enumerate(q) if x > p * max(q)]),
-            "a token that is exactly p times as likely as the likeliest is left out": lambda q, p: _kept(
-                q, [i for i, x in enumerate(q) if x > p * max(q) or x == max(q)]
+            ("each probability is compared with p, and not with p times the largest"): lambda q, p: _min_p(
+                q, p
+            ),
+            "the threshold is p, and not p times the largest probability": lambda q, p: _min_p(
+                q, min(p, max(q))
+            ),
+            ("> is used instead of >=: with p = 1 even the most probable token is excluded"): lambda q, p: (
+                _kept(q, [i for i, x in enumerate(q) if x > p * max(q)])
+            ),
+            "a token that is exactly p times as probable as the most probable one is left out": (
+                lambda q, p: _kept(q, [i for i, x in enumerate(q) if x > p * max(q) or x == max(q)])
             ),
             _UNDIVIDED: lambda q, p: [x if x >= p * max(q) else 0.0 for x in q],
-            "the likely are forbidden, and the unlikely kept": lambda q, p: _kept(
+            "p is multiplied by the probability of the first token, and not by the largest": lambda q, p: (
+                _min_p(q, p * q[0])
+            ),
+            "p is multiplied by the mean of the probabilities, and not by the largest": lambda q, p: _min_p(
+                q, p * sum(q) / len(q)
+            ),
+            "p is subtracted from the largest probability, and not multiplied by it": lambda q, p: _min_p(
+                q, max(q) - p
+            ),
+            "1 - p is used, and not p": lambda q, p: _min_p(q, (1 - p) * max(q)),
+            "all tokens are kept; the threshold is p times the largest probability": lambda q, p: q,
+            "the probable tokens are excluded, and the improbable ones kept": lambda q, p: _kept(
                 q, [i for i, x in enumerate(q) if x < p * max(q) or x == min(q)]
             ),
-            "p is taken for the share to be held together, as in top-p": lambda q, p: _top_p(
+            "p is used as the sum of the kept probabilities, as in top-p": lambda q, p: _top_p(
                 q, lambda held, x: held < p or not held
             ),
         },

@@ -1,0 +1,60 @@
+"""What lesson 15 says about hidden units and vowels, in models of names from five seeds.
+
+    python tests/benchmarks/told_in_lesson_15.py
+
+Trains five models, about two minutes, and stops where a sentence of the lesson does not hold.
+"""
+
+import random
+
+from told_in_lesson_14 import CONFIG, SEEDS, TEST, TRAINING, VOCAB  # it also finds the helpers
+
+from helpers import gpt_forward, mean_loss
+from helpers.course.lessons.training_loop import start_run, train
+
+W_2, VOWELS = "h.0.mlp.c_proj.weight", "aeiou"
+
+
+def mean_activations(parameters):
+    """{letter: the mean activation of each hidden unit at this letter}, as lesson 15 computes it."""
+    found = {}
+    for document in TEST[:200]:
+        activated = gpt_forward(CONFIG, parameters, document[:-1])["h.0.mlp.activated"]
+        for token, row in zip(document, activated):
+            found.setdefault(VOCAB[token], []).append(row)
+    return {letter: [sum(c) / len(c) for c in zip(*rows)] for letter, rows in found.items() if len(rows) > 5}
+
+
+def gaps(parameters):
+    """For each unit: its least activation at a vowel minus its largest at any other letter."""
+    means = mean_activations(parameters)
+    others = [letter for letter in means if letter not in VOWELS]
+    return [
+        min(means[letter][unit] for letter in VOWELS) - max(means[letter][unit] for letter in others)
+        for unit in range(CONFIG["n_inner"])
+    ]
+
+
+def ablated(parameters, units):
+    rows = [[0.0 if i in units else w for i, w in enumerate(row)] for row in parameters[W_2]]
+    return mean_loss(CONFIG, {**parameters, W_2: rows}, TEST) - mean_loss(CONFIG, parameters, TEST)
+
+
+def main():
+    for seed in SEEDS:
+        before = max(gaps(start_run(TRAINING, CONFIG, VOCAB, {"seed": seed})["parameters"]))
+        parameters = train(TRAINING, CONFIG, VOCAB, {"seed": seed})["parameters"]
+        found = gaps(parameters)
+        units = [unit for unit, gap in enumerate(found) if gap > 0]
+        rest = [unit for unit, gap in enumerate(found) if gap <= 0]
+        costs = [ablated(parameters, random.Random(n).sample(rest, len(units))) for n in range(3)]
+        whole = ablated(parameters, units)
+        print(
+            f"seed {seed}: best gap {before:.2f} before training, {max(found):.2f} after; {len(units)} units"
+        )
+        print(f"    ablated together: {whole:+.3f}; as many others:", *(f"{cost:+.3f}" for cost in costs))
+        assert before < 0 and max(found) > 1 and units and whole > 3 * max(costs)
+
+
+if __name__ == "__main__":
+    main()
