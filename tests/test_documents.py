@@ -681,6 +681,10 @@ PDFS = {
         "An",
     ),
     "a page upside down, as browsers write it": (
+        pages(b"BT /F 10 Tf 1 0 0 1 0 700 Tm " + b"(ab) Tj " * 40 + b"ET"),
+        "ab" * 40,
+    ),
+    (
         pages(b"1 0 0 -1 0 800 cm BT /F 10 Tf 1 0 0 -1 0 50 Tm (up) Tj 1 0 0 -1 0 70 Tm (down) Tj ET"),
         "up\ndown",
     ),
