@@ -680,10 +680,6 @@ PDFS = {
         pages(b"BT /F 10 Tf (A) Tj 9 0 Td (n) Tj ET", font="/FirstChar 65 /Widths [900]"),
         "An",
     ),
-    "many strings on a line": (
-        pages(b"BT /F 10 Tf 1 0 0 1 0 700 Tm " + b"(ab) Tj " * 40 + b"ET"),
-        "ab" * 40,
-    ),
     "a page upside down, as browsers write it": (
         pages(b"1 0 0 -1 0 800 cm BT /F 10 Tf 1 0 0 -1 0 50 Tm (up) Tj 1 0 0 -1 0 70 Tm (down) Tj ET"),
         "up\ndown",
