@@ -1,16 +1,33 @@
 """Lesson 12b, the tape."""
 
+WALK = (
+    "def my_walk(steps, n):\n"
+    "    gradients = [None] * n\n"
+    "    gradients[steps[-1][2]] = [[1.0]]\n"
+    "    for backward, arguments, result in reversed(steps):\n"
+    "        if gradients[result] is not None:\n"
+    "            for argument, d in zip(arguments, backward(gradients[result])):\n"
+    "                so_far = gradients[argument]\n"
+    "                gradients[argument] = d if so_far is None else {step}\n"
+    "    return gradients"
+)
+
 WRONG_ANSWERS = {
-    "12.2": {
-        "no slope": "def gate_backward(d, A, B):\n"
+    "12.f": {
+        "overwritten": WALK.format(step="d"),
+        "lists joined": WALK.format(step="so_far + d"),
+        "in the order of execution": WALK.format(step="add(so_far, d)").replace("reversed(steps)", "steps"),
+    },
+    "12.1": {
+        "no derivative of GELU": "def gate_backward(d, A, B):\n"
         "    d_A = [[x * gelu(b) for x, b in zip(*rows)] for rows in zip(d, B)]\n"
         "    d_B = [[x * a for x, a in zip(*rows)] for rows in zip(d, A)]\n"
         "    return [d_A, d_B]",
-        "the bend for its slope": "def gate_backward(d, A, B):\n"
+        "GELU for its derivative": "def gate_backward(d, A, B):\n"
         "    d_A = [[x * gelu(b) for x, b in zip(*rows)] for rows in zip(d, B)]\n"
         "    d_B = [[x * a * gelu(b) for x, a, b in zip(*rows)] for rows in zip(d, A, B)]\n"
         "    return [d_A, d_B]",
-        "no bend": "def gate_backward(d, A, B):\n"
+        "B for GELU of B": "def gate_backward(d, A, B):\n"
         "    d_A = [[x * b for x, b in zip(*rows)] for rows in zip(d, B)]\n"
         "    d_B = [[x * a * gelu_derivative(b) for x, a, b in zip(*rows)] for rows in zip(d, A, B)]\n"
         "    return [d_A, d_B]",

@@ -18,40 +18,47 @@ def my_walk(steps, n):
 def _walk(steps, n, meet, order=reversed, start=None):
     gradients = [None] * n
     gradients[steps[-1][2] if start is None else start] = [[1.0]]
-    for way_back, arguments, result in order(steps):
+    for backward, arguments, result in order(steps):
         if gradients[result] is not None:
-            for argument, d in zip(arguments, way_back(gradients[result])):
+            for argument, d in zip(arguments, backward(gradients[result])):
                 so_far = gradients[argument]
                 gradients[argument] = d if so_far is None else meet(so_far, d)
     return gradients
 
 
 def _nothing_skipped(steps, n):
-    """my_walk that hands back from every step."""
+    """my_walk that skips no step."""
     gradients = [None] * n
     gradients[steps[-1][2]] = [[1.0]]
-    for way_back, arguments, result in reversed(steps):
-        for argument, d in zip(arguments, way_back(gradients[result])):
+    for backward, arguments, result in reversed(steps):
+        for argument, d in zip(arguments, backward(gradients[result])):
             so_far = gradients[argument]
             gradients[argument] = d if so_far is None else add(so_far, d)
     return gradients
 
 
 def _once_each(steps, n):
-    """my_walk that asks each argument of a step only once."""
+    """my_walk that counts an argument of a step only once."""
     gradients = [None] * n
     gradients[steps[-1][2]] = [[1.0]]
-    for way_back, arguments, result in reversed(steps):
+    for backward, arguments, result in reversed(steps):
         if gradients[result] is not None:
-            for argument, d in dict(zip(arguments, way_back(gradients[result]))).items():
+            for argument, d in dict(zip(arguments, backward(gradients[result]))).items():
                 so_far = gradients[argument]
                 gradients[argument] = d if so_far is None else add(so_far, d)
     return gradients
 
 
 def _first_only(steps, n):
-    """my_walk that hands back to the first argument alone."""
-    return my_walk([[way_back, arguments[:1], result] for way_back, arguments, result in steps], n)
+    """my_walk that gives only the first argument a gradient."""
+    return my_walk([[backward, arguments[:1], result] for backward, arguments, result in steps], n)
+
+
+def _in_place(old, new):
+    """The sum of two matrices, written into the first."""
+    for row, other in zip(old, new):
+        row[:] = [x + y for x, y in zip(row, other)]
+    return old
 
 
 def gate(A, B):
@@ -63,7 +70,7 @@ def gate_backward(d, A, B):
 
 
 def _gate(of_a, of_b):
-    """gate_backward with other rates."""
+    """gate_backward with other local derivatives."""
 
     def backward(d, A, B):
         triples = [list(zip(*rows)) for rows in zip(d, A, B)]
@@ -75,11 +82,11 @@ def _gate(of_a, of_b):
 _TWICE = written("lambda d: [d, d]")
 _HALF = written("lambda d: [[[x / 2 for x in row] for row in d]]")
 _MIX = written("lambda d: [[[3 * x for x in row] for row in d], [[-x for x in row] for row in d]]")
-_COLUMN = written("lambda d: [[[1.5 * d[0][0], -0.5 * d[0][0]]]]")  # one number, made of a row of two
+_COLUMN = written("lambda d: [[[1.5 * d[0][0], -0.5 * d[0][0]]]]")  # a number whose input is a row of two
 _WEIGHTS = [softmax([0.5, -1.0, 2.0]), softmax([1.5, 0.25, 0.0])]
 
 EXERCISES = {
-    "12.d": Exercise(
+    "12.e": Exercise(
         my_softmax_row,
         [
             [[[4.0, 0.0]], [[0.5, 0.5]], [[7.0, 7.0]]],
@@ -87,16 +94,16 @@ EXERCISES = {
             [*draw_inputs(121, (1, 3)), [_WEIGHTS[1]], [[11.5, 10.25, 10.0]]],
         ],
         slips={
-            "the scores are taken for the weights": lambda d, weights, scores: my_softmax_row(
+            "the scores stand where the weights belong": lambda d, weights, scores: my_softmax_row(
                 d, scores, scores
             ),
             "d and the weights are exchanged": lambda d, weights, scores: my_softmax_row(weights, d, scores),
-            "the matrix itself is given, and not a list with it": lambda d, weights, scores: my_softmax_row(
-                d, weights, scores
-            )[0],
+            "the matrix is returned, and not a list with the matrix in it": lambda d, weights, scores: (
+                my_softmax_row(d, weights, scores)[0]
+            ),
         },
     ),
-    "12.e": Exercise(
+    "12.f": Exercise(
         my_walk,
         [
             [[[_TWICE, [0, 0], 1]], 2],
@@ -107,26 +114,32 @@ EXERCISES = {
             [[[_HALF, [0], 2], [_MIX, [2, 0], 1]], 3],
         ],
         slips={
-            "what comes later overwrites what came before": lambda steps, n: _walk(
+            "a later gradient replaces the earlier one, and is not added to it": lambda steps, n: _walk(
                 steps, n, lambda old, new: new
             ),
-            "what came first stays, and the rest is lost": lambda steps, n: _walk(
+            "only the first gradient of a value is kept, and later ones are lost": lambda steps, n: _walk(
                 steps, n, lambda old, new: old
             ),
-            "the steps are walked in the order in which they were done": lambda steps, n: _walk(
+            "the steps are read in the order in which they were executed": lambda steps, n: _walk(
                 steps, n, add, order=iter
             ),
-            "an argument that a step reads twice is asked once": _once_each,
+            "an argument that a step uses twice gets one of its two gradients": _once_each,
             (
-                "a step whose result got no gradient is not skipped: None is handed to its way back"
+                "a step whose result has no gradient is not skipped, and its backward function gets None"
             ): _nothing_skipped,
-            "the walk begins at the value with the last number, and not at the result of the last step": (
+            "the 1 is given to the value with the last number, and not to the result of the last step": (
                 lambda steps, n: _walk(steps, n, add, start=-1)
             ),
             "only the first argument of a step gets a gradient": _first_only,
+            "+ joins the two lists, where add would add the matrices": lambda steps, n: _walk(
+                steps, n, lambda old, new: old + new
+            ),
+            "+= changes a list that is also the gradient of another value": lambda steps, n: _walk(
+                steps, n, _in_place
+            ),
         },
     ),
-    "12.2": Exercise(
+    "12.1": Exercise(
         gate_backward,
         [
             [[[2.0]], [[3.0]], [[0.0]]],
@@ -137,13 +150,15 @@ EXERCISES = {
             "A and B are exchanged in the result": lambda d, A, B: _gate(
                 lambda a, b: gelu(b), lambda a, b: a * gelu_derivative(b)
             )(d, A, B)[::-1],
-            "the slope of GELU is forgotten": _gate(lambda a, b: gelu(b), lambda a, b: a),
-            "GELU stands where its slope belongs": _gate(lambda a, b: gelu(b), lambda a, b: a * gelu(b)),
-            "A gets B, and not GELU of B": _gate(lambda a, b: b, lambda a, b: a * gelu_derivative(b)),
-            "B's gradient is not multiplied by A": _gate(
+            "the derivative of GELU is forgotten": _gate(lambda a, b: gelu(b), lambda a, b: a),
+            "GELU stands where its derivative belongs": _gate(lambda a, b: gelu(b), lambda a, b: a * gelu(b)),
+            "the gradient of A is multiplied by B, and not by GELU(B)": _gate(
+                lambda a, b: b, lambda a, b: a * gelu_derivative(b)
+            ),
+            "the gradient of B is not multiplied by A": _gate(
                 lambda a, b: gelu(b), lambda a, b: gelu_derivative(b)
             ),
-            "the slope of GELU is taken at A": _gate(
+            "the derivative of GELU is computed at A, and not at B": _gate(
                 lambda a, b: gelu(b), lambda a, b: a * gelu_derivative(a)
             ),
         },
