@@ -25,6 +25,10 @@ WRONG_ANSWERS = {
     "06.2": {
         "always transposed": "def either_convention(X, W_1, b_1, W_2, b_2):\n"
         "    return feed_forward(X, transpose(W_1), b_1, transpose(W_2), b_2, activation=relu)",
+        "F is the longer side": "def either_convention(X, W_1, b_1, W_2, b_2):\n"
+        "    first = W_1 if len(W_1) > len(W_1[0]) else transpose(W_1)\n"
+        "    second = W_2 if len(W_2) < len(W_2[0]) else transpose(W_2)\n"
+        "    return feed_forward(X, first, b_1, second, b_2, activation=relu)",
         "both like the first": "def either_convention(X, W_1, b_1, W_2, b_2):\n"
         "    if len(W_1) != len(b_1):\n"
         "        W_1, W_2 = transpose(W_1), transpose(W_2)\n"

@@ -6,6 +6,7 @@ from ...activations import gelu, gelu_exact, relu
 from ...attention import attention, causal_mask
 from ...layers import feed_forward, layer_norm, linear
 from ...matrices import add, transpose
+from ..argument_checks import shape
 from .exercise import Exercise, Written, draw_inputs, written
 
 
@@ -114,6 +115,12 @@ def _either(turn_1=None, turn_2=None, activation=relu, biases=True, end=None):
     return either
 
 
+def _longer_is_F(X, W_1, b_1, W_2, b_2):
+    first = W_1 if len(W_1) > len(W_1[0]) else transpose(W_1)
+    second = W_2 if len(W_2) < len(W_2[0]) else transpose(W_2)
+    return feed_forward(X, first, b_1, second, b_2, relu)
+
+
 def _drawn(seed, sizes, turn_1, turn_2):
     """Inputs of either_convention: sizes are T, D, F, m."""
     T, D, F, m = sizes
@@ -132,6 +139,10 @@ def _batched(layer, X):
 def _unpacked(layer, X):
     results = _batched(layer, X)
     return results[0] if len(results) == 1 else results
+
+
+def _by_shape(layer, X):
+    return layer(X) if len(shape(X)) == 2 else [layer(rows) for rows in X]
 
 
 def _stacked(layer, X):
@@ -215,11 +226,18 @@ EXERCISES = {
             _drawn(32, (1, 4, 6, 4), False, True),
             _drawn(34, (4, 3, 5, 2), True, False),
             _drawn(36, (2, 3, 6, 3), False, False),
+            _drawn(38, (2, 4, 3, 5), True, False),
         ],
         slips={
             "both matrices are always transposed": _either(lambda stored: True, lambda stored: True),
             "no matrix is ever transposed": _either(lambda stored: False, lambda stored: False),
             "W_2 is transposed whenever W_1 is": _either(turn_2=lambda stored: stored[0]),
+            "only W_1 is transposed where necessary": _either(turn_2=lambda stored: False),
+            "the matrices in the right convention are transposed, and the others are not": _either(
+                lambda stored: not stored[0], lambda stored: not stored[1]
+            ),
+            "the longer side of a matrix is taken for F: F may also be the smaller width": _longer_is_F,
+            "ReLU is left out": _either(activation=lambda h: h),
             "GELU is used instead of ReLU": _either(activation=gelu),
             "the biases are left out": _either(biases=False),
             "ReLU is applied to the result, too": _either(end=relu),
@@ -239,6 +257,7 @@ EXERCISES = {
             "a single matrix comes back as a batch of one": _batched,
             "a batch of one comes back unpacked": _unpacked,
             "all matrices of a batch are joined into one matrix": _stacked,
+            "shape(X) is called: it refuses a batch whose matrices have different numbers of rows": _by_shape,
             "a batch is given to the layer as it is": lambda layer, X: layer(X),
         },
         example=False,
@@ -295,12 +314,19 @@ EXERCISES = {
                 lambda g: g / (1 + math.exp(-g))
             ),
             "silu is left out": _gated(lambda g: g),
+            "silu is applied to both factors": _gated(up=_silu),
+            "silu is applied to the product instead of the gate": _gated(
+                lambda g: g, join=lambda g, u: _silu(g * u)
+            ),
+            "ReLU is applied to the gate instead of silu: that is ReGLU": _gated(relu),
+            "the factor ½ of the sigmoid is missing": _gated(lambda g: g * (1 + math.tanh(g / 2))),
+            "tanh is applied to the gate instead of silu": _gated(math.tanh),
             "silu is applied to the other factor instead of the gate": _gated(lambda g: g, _silu),
             "GELU is applied to the gate instead of silu: that is GEGLU": _gated(gelu),
-            "σ(g) is computed from tanh(g) instead of tanh(g/2)": _gated(
+            "the sigmoid is computed from tanh(g) instead of tanh(g/2)": _gated(
                 lambda g: g * 0.5 * (1 + math.tanh(g))
             ),
-            "the gate is σ(g) instead of g·σ(g): that is GLU": _gated(lambda g: 0.5 * (1 + math.tanh(0.5 * g))),
+            "the factor g of silu is missing: that is GLU": _gated(lambda g: 0.5 * (1 + math.tanh(0.5 * g))),
             "the two vectors are added instead of multiplied": _gated(join=lambda g, u: g + u),
         },
     ),
