@@ -1,16 +1,18 @@
 """Lesson 10b, the bug hunt."""
 
 WRONG_ANSWERS = {
-    "10.2": {
-        "upwards only": "def directional_derivative(function, A, direction, h):\n"
+    "10.j": {
+        "the whole direction": "def my_directional_derivative(function, A, direction, h):\n"
+        "    return (function(add(A, direction)) - function(add(A, scale(direction, -1)))) / (2 * h)",
+        "one-sided": "def my_directional_derivative(function, A, direction, h):\n"
         "    return (function(add(A, scale(direction, h))) - function(A)) / h",
-        "divided by one nudge": "def directional_derivative(function, A, direction, h):\n"
+        "divided by h": "def my_directional_derivative(function, A, direction, h):\n"
         "    return (function(add(A, scale(direction, h))) - function(add(A, scale(direction, -h)))) / h",
-        "direction made as long as 1": "def directional_derivative(function, A, direction, h):\n"
+        "direction of length 1": "def my_directional_derivative(function, A, direction, h):\n"
         "    length = sum(d * d for row in direction for d in row) ** 0.5\n"
         "    return (function(add(A, scale(direction, h / length)))\n"
         "            - function(add(A, scale(direction, -h / length)))) / (2 * h)",
-        "downwards first": "def directional_derivative(function, A, direction, h):\n"
+        "sign reversed": "def my_directional_derivative(function, A, direction, h):\n"
         "    return (function(add(A, scale(direction, -h))) - function(add(A, scale(direction, h)))) / "
         "(2 * h)",
     }

@@ -19,38 +19,99 @@ _STEPS = (
 
 
 def _named(step, **slips):
-    """A "Your turn" that asks for the name of a step; slips name the steps that a hasty reader would
-    suspect, and why not."""
+    """A "Your turn" that asks for the name of a step. slips: other steps, each with the reason against it."""
+    for name in _STEPS:
+        if name != step and name not in slips:
+            earlier = _STEPS.index(name) < _STEPS.index(step)
+            slips[name] = f"you suspect {name}; but " + (
+                "gradients that are computed after it are correct"
+                if earlier
+                else "gradients that are computed before it are already wrong"
+            )
     sentences = {why: (lambda name=name: name) for name, why in slips.items()}
     return Exercise(lambda: step, [[]], slips=sentences, example=False, choices=_STEPS)
 
 
-def directional_derivative(function, A, direction, h):
-    return _slope(1)(function, A, direction, h)
+def my_directional_derivative(function, A, direction, h):
+    return _rate(1)(function, A, direction, h)
 
 
-def _slope(sign, up_only=False, per=2, unit=False):
-    """directional_derivative that nudges one way only, divides by something else, or makes the direction
-    a length of 1."""
+def _rate(sign, one_sided=False, per=2, unit=False, times_h=True):
+    """my_directional_derivative with a one-sided difference, another divisor, or a direction of length 1."""
 
     def derivative(function, A, direction, h):
         length = math.sqrt(sum(d * d for row in direction for d in row)) if unit else 1.0
+        step = h if times_h else 1.0
 
         def moved(by):
             return [[a + by * d / length for a, d in zip(*rows)] for rows in zip(A, direction)]
 
-        low = function(A) if up_only else function(moved(-h))
-        return sign * (function(moved(h)) - low) / (per * h)
+        low = function(A) if one_sided else function(moved(-step))
+        return sign * (function(moved(step)) - low) / (per * h)
 
     return derivative
+
+
+def _per_entry(function, A, direction, h):
+    """The sum of the central differences of all entries, without the direction."""
+    return _rate(1)(function, A, [[1.0] * len(row) for row in A], h)
 
 
 _CUBES = written("lambda A: sum(x**3 for row in A for x in row)")
 _WAVES = written("lambda A: math.sin(A[0][0] + A[-1][-1]) + math.exp(A[0][0])", math=math)
 
 EXERCISES = {
-    "10.2": Exercise(
-        directional_derivative,
+    "10.e": _named(
+        "token_losses_backward",
+        linear_backward=(
+            "you suspect the step of the first red line; but its incoming gradient is already wrong"
+        ),
+        embedding_backward=(
+            "you suspect the last step; a bug there cannot change gradients computed before it"
+        ),
+    ),
+    "10.f": _named(
+        "matmul_backward",
+        linear_backward=(
+            "you suspect the three projections; but they are the same function, and W_Q and W_K are correct"
+        ),
+        softmax_backward=(
+            "you suspect a step on the path through the scores; but W_Q and W_K depend on it, and are correct"
+        ),
+        attention_scores_backward="you suspect the step that gives d_Q and d_K; but W_Q and W_K are correct",
+        split_heads="you suspect the step that gives d_heads; but W_Q and W_K depend on it, and are correct",
+        embedding_backward="you suspect the last step; but W_V is wrong before it",
+    ),
+    "10.g": _named(
+        "add_backward",
+        linear_backward=(
+            "you suspect a function that also gives d_normed; but gamma, which comes next, is correct"
+        ),
+        activation_backward="you suspect a step before W_1 and b_1; but these are correct",
+        layer_norm_backward=(
+            "you suspect the step that gives d_residual; but W_2 depends on it, and is correct"
+        ),
+        split_heads="you suspect a step after W_O; but W_O is already wrong",
+    ),
+    "10.h": _named(
+        "attention_scores_backward",
+        softmax_backward=(
+            "you suspect the step before; but without it masked scores would get gradients, and E_pos would "
+            "have no exact zeros"
+        ),
+        matmul_backward="you suspect the step that gives d_weights and d_V; but W_V is correct",
+        linear_backward="you suspect a function that is also used for W_V; but W_V is correct",
+    ),
+    "10.i": _named(
+        "layer_norm_backward",
+        add_backward="you suspect a step whose bug would show at any parameters, also at the initial ones",
+        linear_backward=(
+            "you suspect the step of the first red line; but its incoming gradient is already wrong"
+        ),
+        activation_backward="you suspect a step after W_2; but W_2 is already wrong",
+    ),
+    "10.j": Exercise(
+        my_directional_derivative,
         [
             [written("lambda A: 10 * A[0][0] + A[0][1]"), [[1.0, 1.0]], [[2.0, 3.0]], 0.5],
             [_CUBES, [[1.0, -2.0]], [[0.0, 3.0]], 0.5],
@@ -59,57 +120,25 @@ EXERCISES = {
             [_WAVES, *draw_inputs(3, (1, 4), (1, 4)), 0.01],
         ],
         slips={
-            "it is nudged one way only": _slope(1, up_only=True, per=1),
-            "the difference is divided by h, and the nudges are 2·h apart": _slope(1, per=1),
-            "the direction is brought to a length of 1": _slope(1, unit=True),
-            "up and down are exchanged": _slope(-1),
+            "the difference is one-sided: use h and −h times the direction": _rate(1, one_sided=True, per=1),
+            "the one-sided difference is divided by 2·h": _rate(1, one_sided=True),
+            "the difference is divided by h, but the two points are 2·h apart": _rate(1, per=1),
+            "the direction is scaled to length 1": _rate(1, unit=True),
+            "the sign is reversed: subtract the result for −h from the result for h": _rate(-1),
+            "A is moved by the whole direction, and not by h times the direction": _rate(1, times_h=False),
+            "the direction is not used: every entry is moved by h": _per_entry,
+            "the division by h is missing: divide by 2·h": lambda function, A, direction, h: (
+                h * my_directional_derivative(function, A, direction, h)
+            ),
+            "`/ 2 * h` multiplies by h; write `/ (2 * h)`": lambda function, A, direction, h: (
+                h * h * my_directional_derivative(function, A, direction, h)
+            ),
+            "the absolute value is taken; the rate can be negative": lambda function, A, direction, h: (
+                abs(my_directional_derivative(function, A, direction, h))
+            ),
+            "the division by 2·h is missing": lambda function, A, direction, h: (
+                2 * h * my_directional_derivative(function, A, direction, h)
+            ),
         },
-    ),
-    "10.e": _named(
-        "token_losses_backward",
-        linear_backward=(
-            "the first red line is taken for the culprit; but what arrived there was already four times too "
-            "large"
-        ),
-    ),
-    "10.f": _named(
-        "matmul_backward",
-        linear_backward=(
-            "the projection is suspected; but it is the same function for all three, and W_Q and W_K are "
-            "right"
-        ),
-        softmax_backward="the scores' path is suspected; but it leads to W_Q and W_K, which are right",
-        attention_scores_backward=(
-            "the step at the scores is suspected; but d_Q and d_K come from it, and W_Q and W_K are right"
-        ),
-        split_heads="the heads are suspected; but W_Q and W_K are made of what they get, too, and are right",
-    ),
-    "10.g": _named(
-        "add_backward",
-        linear_backward=(
-            "linear_backward is suspected; but it would be wrong wherever it is used, and gamma, behind the "
-            "first, is right"
-        ),
-        activation_backward=(
-            "the feed-forward path is suspected; but W_1 and b_1 lie behind GELU on it, and are right"
-        ),
-        split_heads="a step behind W_O is suspected; but W_O is wrong already",
-    ),
-    "10.h": _named(
-        "attention_scores_backward",
-        softmax_backward=(
-            "the Jacobian is suspected; but without it masked scores would get gradients, and E_pos would "
-            "have no exact zeros"
-        ),
-        matmul_backward="the values' step is suspected; but d_weights and d_V come from it, and W_V is right",
-    ),
-    "10.i": _named(
-        "layer_norm_backward",
-        add_backward=(
-            "a lost copy is suspected; but it would have been missed on the course's weights as well"
-        ),
-        linear_backward=(
-            "the first red line is taken for the culprit; but its gradient is made of what arrived there"
-        ),
     ),
 }

@@ -1,4 +1,4 @@
-"""The hunt of lesson 10b: ways back that are wrong in one step each. Reading on gives five answers away."""
+"""The bugs of lesson 10b: backward passes with one bug each. The code gives five answers away."""
 
 import math
 import random
@@ -16,8 +16,7 @@ CALLED = sorted(
 
 
 def backward_with(**pieces):
-    """toy_backward with some of the functions that it calls exchanged for others; gives the gradients of
-    the parameters.
+    """toy_backward with some of the functions that it calls replaced; it returns the parameters' gradients.
 
     ValueError for a name that it does not call.
     """
@@ -60,7 +59,7 @@ def no_jacobian(d_out, weights):
 
 
 def mixed_derivative(x):
-    """Half of GELU's slope from the tanh form, half from the exact one."""
+    """A wrong derivative of GELU: Φ in the tanh form, the derivative of Φ in the exact form."""
     tanh_part = 0.5 * (1 + math.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
     return tanh_part + x * math.exp(-x * x / 2) / math.sqrt(2 * math.pi)
 
@@ -69,13 +68,12 @@ def two_gelus(d_out, X):
     return activation_backward(d_out, X, mixed_derivative)
 
 
-def last_blamed(d_out, ids, E):
+def last_row_copied(d_out, ids, E):
     return embedding_backward([*d_out[:-1], d_out[-2]], ids, E)
 
 
 def random_numbers(seed):
-    """A way back with noise for d_Q, d_K and d_X, other noise in each call; the same seed gives the same
-    again."""
+    """A backward pass with random numbers for d_Q, d_K and d_X, new ones in each call."""
     noise = random.Random(seed)
 
     def like(A):
@@ -99,8 +97,6 @@ suspects = {
     **{f"mystery {number}": backward for number, backward in mysteries.items()},
     "Jacobian skipped": backward_with(softmax_backward=no_jacobian),
     "two GELUs mixed": backward_with(activation_backward=two_gelus),
-    "last position blamed": backward_with(embedding_backward=last_blamed),
-    "random numbers": lambda *arguments: random_numbers(10)(
-        *arguments
-    ),  # the same noise whenever it is asked
+    "last row copied": backward_with(embedding_backward=last_row_copied),
+    "random numbers": lambda *arguments: random_numbers(10)(*arguments),  # the same numbers in each call
 }
