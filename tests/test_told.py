@@ -90,7 +90,7 @@ def with_positions():
     return f"have the loss {interpolated([LETTERS, BIGRAMS, position_and_letter]):.2f}"
 
 
-TOLD = [neighbours, with_positions, lambda: f"together they are {math.hypot(4, 3):.0f} long"]
+TOLD = [neighbours, with_positions, lambda: f"their global norm is {math.hypot(4, 3):.0f}"]
 
 
 @pytest.mark.parametrize("tell", TOLD)

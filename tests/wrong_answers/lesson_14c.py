@@ -1,7 +1,7 @@
 """Lesson 14c."""
 
 WRONG_ANSWERS = {
-    "14.g": {
+    "14.e": {
         "a first step that does not move": "def my_learning_rate(step, steps, lr, warmup_steps):\n"
         "    if step < warmup_steps:\n        return lr * step / warmup_steps\n"
         "    return lr / 2 * (1 + math.cos(math.pi * (step - warmup_steps) / (steps - warmup_steps)))",
@@ -21,35 +21,26 @@ WRONG_ANSWERS = {
         "    if step < warmup_steps:\n        return lr * (step + 1) / warmup_steps\n"
         "    return lr / 2 * (1 + math.cos(180 * (step - warmup_steps) / (steps - warmup_steps)))",
     },
-    "14.h": {
-        "per vector": "def my_clip(gradients, most):\n    clipped = []\n    for vector in gradients:\n"
-        "        length = math.sqrt(sum(g * g for g in vector))\n"
-        "        share = min(1.0, most / length) if length else 1.0\n"
-        "        clipped.append([share * g for g in vector])\n    return clipped",
-        "per number": "def my_clip(gradients, most):\n"
-        "    return [[max(-most, min(most, g)) for g in vector] for vector in gradients]",
-        "always": "def my_clip(gradients, most):\n"
-        "    length = math.sqrt(sum(g * g for vector in gradients for g in vector)) or 1.0\n"
-        "    return [[most / length * g for g in vector] for vector in gradients]",
-        "a length of 0": "def my_clip(gradients, most):\n"
-        "    length = sum(g * g for vector in gradients for g in vector) ** 0.5\n"
-        "    share = most / length\n"
-        "    return [[g * min(share, 1) for g in vector] for vector in gradients]",
-        "the sum of lengths": "def my_clip(gradients, most):\n"
-        "    length = sum(math.sqrt(sum(g * g for g in vector)) for vector in gradients)\n"
-        "    share = min(1.0, most / length) if length else 1.0\n"
-        "    return [[share * g for g in vector] for vector in gradients]",
+    "14.f": {
+        "per vector": "def my_clip(gradients, max_norm):\n    clipped = []\n    for vector in gradients:\n"
+        "        norm = math.sqrt(sum(g * g for g in vector))\n"
+        "        factor = min(1.0, max_norm / norm) if norm else 1.0\n"
+        "        clipped.append([factor * g for g in vector])\n    return clipped",
+        "per number": "def my_clip(gradients, max_norm):\n"
+        "    return [[max(-max_norm, min(max_norm, g)) for g in vector] for vector in gradients]",
+        "always": "def my_clip(gradients, max_norm):\n"
+        "    norm = math.sqrt(sum(g * g for vector in gradients for g in vector)) or 1.0\n"
+        "    return [[max_norm / norm * g for g in vector] for vector in gradients]",
+        "a norm of 0": "def my_clip(gradients, max_norm):\n"
+        "    norm = sum(g * g for vector in gradients for g in vector) ** 0.5\n"
+        "    factor = max_norm / norm\n"
+        "    return [[g * min(factor, 1) for g in vector] for vector in gradients]",
+        "the sum of norms": "def my_clip(gradients, max_norm):\n"
+        "    norm = sum(math.sqrt(sum(g * g for g in vector)) for vector in gradients)\n"
+        "    factor = min(1.0, max_norm / norm) if norm else 1.0\n"
+        "    return [[factor * g for g in vector] for vector in gradients]",
     },
-    "14.i": {
-        "added": (
-            "def my_accumulate(gradients, letters):\n    return [sum(column) for column in zip(*gradients)]"
-        ),
-        "mean of means": "def my_accumulate(gradients, letters):\n"
-        "    return [sum(column) / len(column) for column in zip(*gradients)]",
-        "not divided": "def my_accumulate(gradients, letters):\n"
-        "    return [sum(n * g for n, g in zip(letters, column)) for column in zip(*gradients)]",
-    },
-    "14.3": {
+    "14.2": {
         "up from 0": "def trapezoid(step, steps, lr, warmup_steps, cool_down):\n"
         "    if step < warmup_steps:\n        return lr * step / warmup_steps\n"
         "    return lr * min(1.0, (steps - step) / cool_down)",

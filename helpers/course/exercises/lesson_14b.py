@@ -1,4 +1,4 @@
-"""Lesson 14b, where text comes from, hidden side. Reading on gives answers away."""
+"""Lesson 14b: answers, inputs and known mistakes of its exercises. Reading on gives answers away."""
 
 from ...texts import comparison_key, deduplicate
 from ..lessons.reading.documents import BOMS, decode_bytes
@@ -25,6 +25,18 @@ def _without_marks(data):
         return data.decode("utf-8"), "utf-8"
     except UnicodeDecodeError:
         return data.decode("cp1252", "replace"), "cp1252"
+
+
+def _mark_anywhere(data):
+    for mark, encoding in BOMS.items():
+        if mark in data:
+            return data.decode(encoding, "replace"), encoding
+    return _without_marks(data)
+
+
+def _latin_1(data):
+    text, encoding = decode_bytes(data)
+    return (data.decode("latin-1"), "latin-1") if encoding == "cp1252" else (text, encoding)
 
 
 def _mark_taken_off(data):
@@ -60,24 +72,6 @@ def _words(text):
     return comparison_key(text) or text
 
 
-def my_find_leaks(train_set, test_set):
-    known = {_words(text) for text in train_set}
-    return [i for i, text in enumerate(test_set) if _words(text) in known]
-
-
-def _leaks_by_words_alone(train_set, test_set):
-    known = {comparison_key(text) for text in train_set}
-    return [i for i, text in enumerate(test_set) if comparison_key(text) in known]
-
-
-def _within(train_set, test_set):
-    return [
-        i
-        for i, text in enumerate(test_set)
-        if any(comparison_key(text) in comparison_key(other) for other in train_set)
-    ]
-
-
 def fair_split(lines, names):
     return _split(lines, names)
 
@@ -89,14 +83,14 @@ def _split(lines, names, words=_words, cleaned="training"):
     if cleaned == "training":
         known = {words(line) for line in test_set}
         train_set = [line for line in train_set if words(line) not in known]
-    elif cleaned == "held out":
+    elif cleaned == "test":
         known = {words(line) for line in train_set}
         test_set = [line for line in test_set if words(line) not in known]
     return train_set, test_set
 
 
 EXERCISES = {
-    "14.d": Exercise(
+    "14.c": Exercise(
         my_decode,
         [
             [b"caf\xe9"],
@@ -109,25 +103,33 @@ EXERCISES = {
             ["“Zoë”".encode("cp1252")],
             [b"Zo\xc3"],
             ["a \ufffd stands here".encode()],
+            [b"Zo\xff\xfe"],
+            ["Zo\ufeffe".encode()],
         ],
         slips={
-            "marks are not looked for": _without_marks,
-            "Windows-1252 is tried first, and hardly anything fails in it": _otherwise(
+            "byte order marks are not looked for": _without_marks,
+            (
+                "a byte order mark is looked for anywhere in the data: it counts only at the beginning"
+            ): _mark_anywhere,
+            "Windows-1252 is tried before UTF-8, and almost no bytes fail in it": _otherwise(
                 lambda data: (data.decode("cp1252", "replace"), "cp1252")
             ),
-            "what does not fit UTF-8 is replaced, and no other encoding is tried": _otherwise(
+            "bytes that do not fit UTF-8 are replaced, and Windows-1252 is not tried": _otherwise(
                 lambda data: (data.decode("utf-8", "replace"), "utf-8")
             ),
-            "what does not fit UTF-8 is left out": _otherwise(
+            "bytes that do not fit UTF-8 are left out, and Windows-1252 is not tried": _otherwise(
                 lambda data: (data.decode("utf-8", "ignore"), "utf-8")
             ),
+            "the last guess is Latin-1, and not Windows-1252": _latin_1,
+            "encoding and text are returned in the other order": lambda data: decode_bytes(data)[::-1],
+            "the text is returned without the name of its encoding": lambda data: decode_bytes(data)[0],
             (
-                "the mark is taken off, and with it what it says: which byte of a letter comes first"
+                "the byte order mark is cut off before decoding, and with it the order of the bytes"
             ): _mark_taken_off,
-            "a short mark is found where a longer one begins alike": _shortest_mark_first,
+            "a short byte order mark is found where a longer one begins with the same bytes": _shortest_mark_first,
         },
     ),
-    "14.e": Exercise(
+    "14.d": Exercise(
         my_deduplicate,
         [
             [["Ann", "Bob", "ANN!", "Bob "]],
@@ -137,58 +139,19 @@ EXERCISES = {
             [[]],
         ],
         slips={
-            "texts are compared to the letter": lambda texts: list(dict.fromkeys(texts)),
-            "the last one is kept, and not the first": _last,
-            "plain words are given back, and not the texts": lambda texts: list(
+            "texts are compared as they are, with capitals and punctuation": lambda texts: list(dict.fromkeys(texts)),
+            "the last of the duplicates is kept, and not the first": _last,
+            "the keys are returned, and not the texts": lambda texts: list(
                 dict.fromkeys(comparison_key(text) or text for text in texts)
             ),
-            "small letters are given back, and not the texts": lambda texts: [
+            "the texts are returned in small letters": lambda texts: [
                 text.lower() for text in deduplicate(texts)
             ],
-            "they are sorted": lambda texts: sorted(deduplicate(texts)),
-            "texts without words are all taken for one": _by_words_alone,
+            "the texts are sorted: keep their order": lambda texts: sorted(deduplicate(texts)),
+            "texts with an empty key count as equal: compare the texts themselves": _by_words_alone,
         },
     ),
-    "14.f": Exercise(
-        my_find_leaks,
-        [
-            [["Neon!", "Argon"], ["helium", "NEON"]],
-            [["Anna", "the cat"], ["Ann", "The cat.", "cat", "anna"]],
-            [["Ann"], ["Annabel", "ann!"]],
-            [["a b"], ["a", "b", "A B"]],
-            [["b", "a"], ["a", "c", "a"]],
-            [["?", "a"], ["!", "?"]],
-            [[], ["a"]],
-            [["a"], []],
-        ],
-        slips={
-            "texts are compared to the letter": lambda train_set, test_set: [
-                i for i, text in enumerate(test_set) if text in train_set
-            ],
-            "the texts are given, and not their numbers": lambda train_set, test_set: [
-                test_set[i] for i in my_find_leaks(train_set, test_set)
-            ],
-            "the numbers are those of the training texts": lambda train_set, test_set: my_find_leaks(
-                test_set, train_set
-            ),
-            "a text is also found inside a longer one, and one without words in any": _within,
-            "a text is also found inside a longer one": lambda train_set, test_set: [
-                i
-                for i, text in enumerate(test_set)
-                if any(_words(text) in _words(other) for other in train_set)
-            ],
-            "a text is also found where it holds a training text": lambda train_set, test_set: [
-                i
-                for i, text in enumerate(test_set)
-                if any(_words(other) in _words(text) for other in train_set)
-            ],
-            "equal texts are given the number of the first": lambda train_set, test_set: [
-                test_set.index(test_set[i]) for i in my_find_leaks(train_set, test_set)
-            ],
-            "texts without words are all taken for one": _leaks_by_words_alone,
-        },
-    ),
-    "14.2": Exercise(
+    "14.1": Exercise(
         fair_split,
         [
             [[("a", "Ann"), ("b", "Bob"), ("a", "bob!"), ("b", "Cy")], ["b"]],
@@ -198,23 +161,23 @@ EXERCISES = {
             [[("ab", "x"), ("a", "y"), ("b", "z")], ["ab"]],
             [[("a", "x")], []],
         ],
-        parts=("training", "held out"),
+        parts=("training set", "test set"),
         slips={
-            "the training part keeps what leaks": lambda lines, names: _split(lines, names, cleaned="none"),
+            "the training set keeps the lines that are also in the test set": lambda lines, names: _split(lines, names, cleaned="none"),
             (
-                "what leaks is taken out of the held-out part: the book is no longer whole"
-            ): lambda lines, names: _split(lines, names, cleaned="held out"),
-            "lines are compared to the letter": lambda lines, names: _split(
+                "lines that are in both sets are removed from the test set, and not from the training set"
+            ): lambda lines, names: _split(lines, names, cleaned="test"),
+            "lines are compared as they are, with capitals and punctuation": lambda lines, names: _split(
                 lines, names, words=lambda line: line
             ),
-            "lines without words are all taken for one": lambda lines, names: _split(
+            "lines with an empty key count as equal: compare the lines themselves": lambda lines, names: _split(
                 lines, names, words=comparison_key
             ),
-            "the two parts are given in the other order": lambda lines, names: _split(lines, names)[::-1],
-            "a name is also found inside a longer one": lambda lines, names: _split(
+            "the two sets are returned in the other order": lambda lines, names: _split(lines, names)[::-1],
+            "a name is also found inside a longer name": lambda lines, names: _split(
                 lines, {name for name, _ in lines if name in "".join(names)}
             ),
-            "duplicates within a part are dropped, too": lambda lines, names: tuple(
+            "duplicates within a set are removed, too": lambda lines, names: tuple(
                 map(deduplicate, _split(lines, names))
             ),
         },

@@ -1,4 +1,4 @@
-"""Lesson 14c, hidden side. Reading on gives answers away."""
+"""Lesson 14c: answers, inputs and known mistakes of its exercises. Reading on gives answers away."""
 
 import math
 
@@ -9,7 +9,7 @@ def my_learning_rate(step, steps, lr, warmup_steps):
     return _scheduled()(step, steps, lr, warmup_steps)
 
 
-def _scheduled(first=1, late=0, half=0.5, up=True, down=True, whole=False, longer=0, fewer=0, turn=math.pi):
+def _scheduled(first=1, late=0, half=0.5, up=True, down=True, whole=False, longer=0, fewer=0, turn=math.pi, one=1, over=1):
     """my_learning_rate with something done otherwise."""
 
     def rate(step, steps, lr, warmup_steps):
@@ -17,58 +17,46 @@ def _scheduled(first=1, late=0, half=0.5, up=True, down=True, whole=False, longe
             return lr * (step + first) / warmup_steps
         if not down:
             return lr
-        gone = step / steps if whole else (step - warmup_steps + late) / (steps - fewer - warmup_steps)
-        return lr * half * (1 + math.cos(turn * gone))
+        gone = step / steps if whole else (step - warmup_steps + late) / (steps - fewer - over * warmup_steps)
+        return lr * half * (one + math.cos(turn * gone))
 
     return rate
 
 
-def my_clip(gradients, most):
-    length = math.sqrt(sum(g * g for vector in gradients for g in vector))
-    share = most / length if length > most else 1.0
-    return [[share * g for g in vector] for vector in gradients]
+def my_clip(gradients, max_norm):
+    norm = _norm(gradients)
+    factor = max_norm / norm if norm > max_norm else 1.0
+    return _scaled(gradients, factor)
 
 
-def _alone(gradients, most):
-    return [my_clip([vector], most)[0] for vector in gradients]
+def _norm(gradients):
+    return math.sqrt(sum(g * g for vector in gradients for g in vector))
 
 
-def _always(gradients, most):
-    length = math.sqrt(sum(g * g for vector in gradients for g in vector)) or 1.0
-    return [[most / length * g for g in vector] for vector in gradients]
+def _scaled(gradients, factor):
+    return [[factor * g for g in vector] for vector in gradients]
 
 
-def _lengths_added(gradients, most):
-    length = sum(math.sqrt(sum(g * g for g in vector)) for vector in gradients)
-    return [[min(1.0, most / length if length else 1.0) * g for g in vector] for vector in gradients]
+def _by(norm_of, always=False):
+    """my_clip with another norm, or one that scales short gradients, too."""
+
+    def clip(gradients, max_norm):
+        norm = norm_of(gradients)
+        return _scaled(gradients, max_norm / (norm or 1.0) if always or norm > max_norm else 1.0)
+
+    return clip
 
 
-def _each_number(gradients, most):
-    return [[max(-most, min(most, g)) for g in vector] for vector in gradients]
+def _alone(gradients, max_norm):
+    return [my_clip([vector], max_norm)[0] for vector in gradients]
 
 
-def _without_root(gradients, most):
-    length = sum(g * g for vector in gradients for g in vector)
-    return [[min(1.0, most / length if length else 1.0) * g for g in vector] for vector in gradients]
+def _each_number(gradients, max_norm):
+    return [[max(-max_norm, min(max_norm, g)) for g in vector] for vector in gradients]
 
 
-def _divided_by_nothing(gradients, most):
-    length = math.sqrt(sum(g * g for vector in gradients for g in vector))
-    return [[min(1.0, most / length) * g for g in vector] for vector in gradients]
-
-
-def my_accumulate(gradients, letters):
-    return _added(lambda n, letters, gradients: n / sum(letters))(gradients, letters)
-
-
-def _added(share):
-    """The gradients added, each by a share."""
-
-    def added(gradients, letters):
-        shares = [share(n, letters, gradients) for n in letters]
-        return [sum(s * g for s, g in zip(shares, column)) for column in zip(*gradients)]
-
-    return added
+def _divided_by_nothing(gradients, max_norm):
+    return _scaled(gradients, min(1.0, max_norm / _norm(gradients)))
 
 
 def trapezoid(step, steps, lr, warmup_steps, cool_down):
@@ -86,8 +74,20 @@ def _trapezoid(first=1, left=0, down=True, longer=0):
     return rate
 
 
+def _quarter(step, steps, lr, warmup_steps):
+    if step < warmup_steps:
+        return lr * (step + 1) / warmup_steps
+    return lr * math.cos(math.pi / 2 * (step - warmup_steps) / (steps - warmup_steps))
+
+
+def _straight(step, steps, lr, warmup_steps):
+    if step < warmup_steps:
+        return lr * (step + 1) / warmup_steps
+    return lr * (steps - step) / (steps - warmup_steps)
+
+
 EXERCISES = {
-    "14.g": Exercise(
+    "14.e": Exercise(
         my_learning_rate,
         [
             [3, 6, 1.0, 2],
@@ -99,80 +99,90 @@ EXERCISES = {
             [60, 100, 0.01, 10],
         ],
         slips={
-            "the way up begins at 0: the first step would not move": _scheduled(first=0),
-            "the cosine is one step ahead, and ends at 0: the last step would not move": _scheduled(late=1),
-            "the last step has a rate of 0, as if there were one step fewer: it would not move": _scheduled(
-                fewer=1
+            "the warm-up begins at 0, so that the first step changes nothing": _scheduled(first=0),
+            "the cosine is one step ahead and ends at 0, so that the last step changes nothing": _scheduled(
+                late=1
             ),
-            "the warm-up is one step too long: the rate climbs above lr": _scheduled(longer=1),
-            "the half in front is forgotten: 1 + cos is 2 at the top": _scheduled(half=1.0),
-            "half a turn is taken for 180: math.cos takes radians, and half a turn is math.pi": _scheduled(
-                turn=180
-            ),
+            (
+                "the last step has the learning rate 0, as if there were one step fewer: it changes nothing"
+            ): _scheduled(fewer=1),
+            "the warm-up is one step too long, so that the learning rate exceeds lr": _scheduled(longer=1),
+            "the factor 1/2 is missing: 1 + cos is 2 at the maximum": _scheduled(half=1.0),
+            "π is taken as 180: math.cos takes radians": _scheduled(turn=180),
+            "the cosine goes through a quarter of its period, and not half of it": _quarter,
+            "1 − cos rises where 1 + cos falls": _scheduled(half=-0.5, turn=math.pi, one=-1),
+            "the cosine is spread over all steps, and not over those after the warm-up": _scheduled(over=0),
             "there is no warm-up": _scheduled(up=False),
             "there is no cosine": _scheduled(down=False),
-            "the cosine is measured from the first step of all": _scheduled(whole=True),
+            "the cosine is computed from step 0, and not from the end of the warm-up": _scheduled(whole=True),
+            "the learning rate falls in a straight line, and not along a cosine": _straight,
         },
     ),
-    "14.h": Exercise(
+    "14.f": Exercise(
         my_clip,
         [
             [[[4.0], [3.0]], 2.5],
             [[[0.5], [0.25]], 2.5],
             [[[3.0, 0.0], [0.0, 4.0, 0.0]], 1.0],
+            [[[0.3], [-0.4]], 0.25],
+            [[[1.2], [1.6]], 2.5],
             [[[0.0], [0.0]], 1.0],
             [draw_inputs(1, (3,), (2,)), 0.5],
         ],
         slips={
             (
-                "the lengths of the vectors are added: the common length is the root of the sum of all "
-                "squares"
-            ): _lengths_added,
-            "each vector is clipped by itself: the direction of all changes": _alone,
-            "each number is clipped by itself: the direction changes": _each_number,
-            "short gradients are made longer, too": _always,
-            "the root is forgotten: that is the square of the length": _without_root,
+                "the norms of the vectors are added: the global norm is the root of the sum of all squares"
+            ): _by(lambda gradients: sum(_norm([vector]) for vector in gradients)),
+            "each vector is clipped by its own norm, which changes the direction": _alone,
+            "each number is clipped by itself, which changes the direction": _each_number,
+            "gradients whose norm is below the maximum are scaled up": _by(_norm, always=True),
+            "the square root is missing, so the norm is a sum of squares": _by(
+                lambda gradients: _norm(gradients) ** 2
+            ),
+            "the norm is taken as the largest absolute value": _by(
+                lambda gradients: max((abs(g) for vector in gradients for g in vector), default=0.0)
+            ),
+            "the norm is taken as the sum of the absolute values": _by(
+                lambda gradients: sum(abs(g) for vector in gradients for g in vector)
+            ),
+            "the norm is compared with 1, and not with max_norm": lambda gradients, max_norm: _scaled(
+                gradients, max_norm / _norm(gradients) if _norm(gradients) > 1 else 1.0
+            ),
+            "the gradients are divided by the norm, and not multiplied by max_norm / norm": (
+                lambda gradients, max_norm: _by(_norm)(gradients, max_norm)
+                if _norm(gradients) <= max_norm
+                else _scaled(gradients, 1 / _norm(gradients))
+            ),
             (
-                "a length of 0 is divided by: gradients that are all 0 stay as they are, as all short ones do"
+                "a small number is added to the norm, as PyTorch does: here the clipped norm has to be max_norm"
+            ): lambda gradients, max_norm: _scaled(
+                gradients, min(1.0, max_norm / (_norm(gradients) + 1e-6))
+            ),
+            (
+                "the norm is 0 and is divided by: gradients that are all 0 stay as they are"
             ): _divided_by_nothing,
         },
     ),
-    "14.i": Exercise(
-        my_accumulate,
-        [
-            [[[1.0, 0.0], [5.0, 4.0]], [3, 1]],
-            [[[2.0, -1.0], [0.5, 3.0]], [4, 4]],
-            [[[0.5, -1.5], [2.0, 0.25], [-1.0, 1.0]], [5, 2, 9]],
-            [[[0.75, 0.5, 0.25]], [7]],
-        ],
-        slips={
-            "the gradients are added and nothing is divided": _added(lambda n, letters, gradients: 1.0),
-            "it is the mean of the means, as if all pieces were equally long": (
-                _added(lambda n, letters, gradients: 1 / len(gradients))
-            ),
-            "each is multiplied by its letters, and the sum is not divided by all letters": _added(
-                lambda n, letters, gradients: n
-            ),
-            "each is divided by its own letters once more": _added(lambda n, letters, gradients: 1 / n),
-        },
-    ),
-    "14.3": Exercise(
+    "14.2": Exercise(
         trapezoid,
         [
-            [4, 6, 1.0, 2, 3],
-            [0, 6, 1.0, 2, 3],
-            [2, 6, 1.0, 2, 3],
-            [3, 6, 1.0, 2, 3],
-            [5, 6, 1.0, 2, 3],
+            [7, 10, 1.0, 2, 4],
+            [0, 10, 1.0, 2, 4],
+            [2, 10, 1.0, 2, 4],
+            [6, 10, 1.0, 2, 4],
+            [9, 10, 1.0, 2, 4],
             [40, 100, 0.01, 10, 20],
             [95, 100, 0.01, 10, 20],
         ],
         slips={
-            "the way up begins at 0": _trapezoid(first=0),
-            "the last step has a rate of 0": _trapezoid(left=-1),
-            "the way down is one step late": _trapezoid(left=1),
-            "the way down is one step too long": _trapezoid(longer=1),
-            "it never goes down": _trapezoid(down=False),
+            "the warm-up begins at 0": _trapezoid(first=0),
+            "the last step has the learning rate 0": _trapezoid(left=-1),
+            "the learning rate begins to fall one step too late": _trapezoid(left=1),
+            "the learning rate falls for one step too long": _trapezoid(longer=1),
+            "the learning rate never falls": _trapezoid(down=False),
+            "there is no constant phase": lambda step, steps, lr, warmup_steps, cool_down: _straight(
+                step, steps, lr, warmup_steps
+            ),
         },
     ),
 }
