@@ -9,6 +9,7 @@ WRONG_ANSWERS = {
         "not divided": _STEP + "    K, V = [*K, k], [*V, v]\n"
         "    c = len(k) ** 0.5\n    return attention([[c * x for x in q]], K, V)[0], K, V",
         "in front": _STEP + "    K, V = [k, *K], [v, *V]\n    return attention([q], K, V)[0], K, V",
+        "swapped": _STEP + "    K, V = [*K, k], [*V, v]\n    return attention([q], K, V)[0], V, K",
         "not kept": _STEP + "    return attention([q], [*K, k], [*V, v])[0], K, V",
         "changed in place": _STEP
         + "    K.append(k)\n    V.append(v)\n    return attention([q], K, V)[0], K, V",

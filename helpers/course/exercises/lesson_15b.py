@@ -1,4 +1,4 @@
-"""Lesson 15b, hidden side. Reading on gives answers away."""
+"""The graded tasks of lesson 15b. This file holds the answers."""
 
 import math
 
@@ -33,22 +33,38 @@ EXERCISES = {
             [[1.0, 2.0], [0.5, 1.0], [7.0, 8.0], [], []],
             [*draw_inputs(3, (3,), (3,), (2,), (5, 3), (5, 2))],
         ],
-        parts=("what is gathered", "the keys", "the values"),
+        parts=("the output", "the keys", "the values"),
         slips={
             (
-                "the new token does not hear itself: its key and value have to be there first"
+                "the new token does not attend to itself: append its key and value first"
             ): lambda q, k, v, K, V: ([_step(q, k, v, K, V)[0] if K else v, [*K, k], [*V, v]]),
-            "the scores are not divided by the root of the width": lambda q, k, v, K, V: _step(
+            "the scores are not divided by the square root of the width": lambda q, k, v, K, V: _step(
                 q, k, v, [*K, k], [*V, v], lambda n: 1
             ),
-            "the scores are divided by the width, and not by its root": lambda q, k, v, K, V: _step(
+            "the scores are divided by the width, and not by its square root": lambda q, k, v, K, V: _step(
                 q, k, v, [*K, k], [*V, v], lambda n: n
             ),
-            "the new key and value stand in front, and not behind": lambda q, k, v, K, V: _step(
+            "keys and values are swapped in the result": lambda q, k, v, K, V: [
+                my_step(q, k, v, K, V)[0],
+                [*V, v],
+                [*K, k],
+            ],
+            "only the new token is attended to": lambda q, k, v, K, V: [v, [*K, k], [*V, v]],
+            "the attention weights are missing: the values are added up": lambda q, k, v, K, V: [
+                [sum(column) for column in zip(*V, v)],
+                [*K, k],
+                [*V, v],
+            ],
+            "the key is used as the query": lambda q, k, v, K, V: my_step(k, k, v, K, V),
+            "the new key and value are put first, and not last": lambda q, k, v, K, V: _step(
                 q, k, v, [k, *K], [v, *V]
             ),
-            "the new key and value are not kept": lambda q, k, v, K, V: [my_step(q, k, v, K, V)[0], K, V],
-            "all positions count alike": lambda q, k, v, K, V: _step(
+            "the new key and value are not in the returned lists": lambda q, k, v, K, V: [
+                my_step(q, k, v, K, V)[0],
+                K,
+                V,
+            ],
+            "all attention weights are equal": lambda q, k, v, K, V: _step(
                 [0.0 for _ in q], k, v, [*K, k], [*V, v]
             ),
         },
@@ -57,15 +73,22 @@ EXERCISES = {
         my_cache_bytes,
         [[1, 2, 8, 5, 4], [3, 1, 2, 7, 2], [12, 12, 64, 1024, 4], [2, 4, 8, 1, 1]],
         slips={
-            "keys or values are forgotten: each head keeps both": lambda *s: my_cache_bytes(*s) // 2,
+            "only keys or only values are counted: each head stores both": lambda *s: my_cache_bytes(*s) // 2,
             "numbers are counted, and not bytes": lambda *s: my_cache_bytes(*s[:-1], 1),
-            "one layer is counted": lambda layers, *s: my_cache_bytes(1, *s),
-            "one head is counted": lambda layers, heads, *s: my_cache_bytes(layers, 1, *s),
-            "one token is counted": lambda layers, heads, width, tokens, b: my_cache_bytes(
+            "only one layer is counted": lambda layers, *s: my_cache_bytes(1, *s),
+            "only one head is counted": lambda layers, heads, *s: my_cache_bytes(layers, 1, *s),
+            "the width is left out": lambda layers, heads, width, tokens, b: my_cache_bytes(
+                layers, heads, 1, tokens, b
+            ),
+            "bits are counted, and not bytes": lambda *s: my_cache_bytes(*s) * 8,
+            "the size is given in GB, and not in bytes": lambda *s: my_cache_bytes(*s) / 1e9,
+            "only one token is counted": lambda layers, heads, width, tokens, b: my_cache_bytes(
                 layers, heads, width, 1, b
             ),
-            "queries are kept, too: nobody asks for them again": lambda *s: my_cache_bytes(*s) * 3 // 2,
-            "the weights between all pairs of tokens are counted": lambda layers, heads, width, tokens, b: (
+            "queries are counted, too, but the cache does not store them": lambda *s: (
+                my_cache_bytes(*s) * 3 // 2
+            ),
+            "the attention weights of all pairs are counted": lambda layers, heads, width, tokens, b: (
                 layers * heads * tokens * tokens * b
             ),
         },
@@ -74,16 +97,17 @@ EXERCISES = {
         my_positions,
         [[5], [2], [3], [8], [13]],
         slips={
-            "the keys are counted anew: those that are left stay at their old positions": lambda S: list(
+            "positions are counted again from 0, but the keys contain their old ones": lambda S: list(
                 range(S)
             ),
             (
-                "the new token goes on counting where the old ones ended: decode_step counts the keys that "
-                "are left"
+                "the new token gets the position after the last: decode_step counts the remaining keys"
             ): lambda S: list(range(1, S + 1)),
-            "the oldest key is still there": lambda S: [*range(S), S],
-            "the new token is forgotten": lambda S: list(range(1, S)),
-            "the new token stands in front": lambda S: [S - 1, *range(1, S)],
+            "the oldest key is not removed": lambda S: [*range(S), S],
+            "the new token is counted from 0": lambda S: [*range(1, S), 0],
+            "positions are counted from 1": lambda S: [*range(2, S + 1), S],
+            "the new token is missing": lambda S: list(range(1, S)),
+            "the new token is first, and not last": lambda S: [S - 1, *range(1, S)],
         },
         example=False,
     ),
