@@ -599,6 +599,8 @@ def test_no_message_holds_the_right_value_of_the_failing_place(number):
 
 
 def test_a_rounded_result_is_named():
+    one = said(grade, "99.12", lambda x: round(x / 7, 1))
+    assert one.endswith("the result is rounded to 1 decimal; return it unrounded.\n")
     rounded = said(grade, "99.12", lambda x: round(x / 7, 3))
     assert "yours is 0.143, expected 0.142857" in rounded.replace("Yours:", "yours is")
     assert rounded.endswith("That is what happens if the result is rounded to 3 decimals; return it unrounded.\n")
@@ -625,3 +627,16 @@ def test_the_tables_above_have_both_kinds():
     kinds = {verdict.split(",")[0].split(" ")[0] for _, verdict in VERDICTS}
     assert kinds >= {"not", "passed", "wrong", "give"}
     assert not holds(lambda f: refuses(f, ["99.1", doubled], ValueError), grade)
+
+
+def test_a_changed_argument_is_not_called_rounded(monkeypatch):
+    """The measured answer differs from an exact result by noise, as a rounded result would."""
+    exercise = Exercise(lambda row: [2.0000000001 * row[0]], [[[0.5]]], nudged=True, within=1e-6)
+    monkeypatch.setitem(grader.EXERCISES, "99.13", exercise)
+
+    def doubled(row):
+        row[0] *= 2
+        return [row[0]]
+
+    text = said(grade, "99.13", doubled)
+    assert "It changed row" in text and "rounded" not in text

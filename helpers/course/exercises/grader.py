@@ -344,9 +344,11 @@ def rounding(function, exercise, arguments):
     if kind != "gave" or misshapen(got, due) or not all(map(is_number, [*leaves(got), *leaves(due)])):
         return None
     pairs = [(g, e) for g, e in zip(leaves(got), leaves(due)) if g != e]
+    if not disagreeing(got, due, exercise):
+        return None  # something else is wrong: the function changed its argument
     for d in range(1, 9):
-        if pairs and all(math.isfinite(e) and g == round(e, d) for g, e in pairs):
-            return f"the result is rounded to {d} decimals; return it unrounded"
+        if all(math.isfinite(e) and g == round(e, d) for g, e in pairs):
+            return f"the result is rounded to {d} decimal{'s' * (d > 1)}; return it unrounded"
     return None
 
 
