@@ -139,7 +139,7 @@ def run(program):
     return values
 
 
-def text_of(program):
+def program_text(program):
     """A program as lines of Python that a reader can paste below the class Value."""
     if len(program) > 20:
         return f"x = y = Value(1.0)\n    for _ in range({len(program) - 1}): x, y = y, x + y"
@@ -369,12 +369,12 @@ def _without_rate(order, start):
 
 
 def order_text(name, last):
-    return f"{text_of(last.program)}\n    {name}({last if len(last.program) <= 20 else 'y'})"
+    return f"{program_text(last.program)}\n    {name}({last if len(last.program) <= 20 else 'y'})"
 
 
 def walk_text(name, order, *start):
     given = "".join(f", {value}" for value in start)
-    return f"{text_of(order[0].program)}\n    {name}([{', '.join(map(repr, order))}]{given})"
+    return f"{program_text(order[0].program)}\n    {name}([{', '.join(map(repr, order))}]{given})"
 
 
 def _ordered(program, *start):
