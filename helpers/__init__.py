@@ -72,10 +72,10 @@ from .course.show.diagrams import (
     gradients_meet,
     graph,
     heads_split_and_join,
+    hidden_layer_figure,
     query_meets_keys,
     residual_path,
     three_ways,
-    wide_middle,
 )
 from .course.show.display import closed, digits, table
 from .course.show.gradient_report import gradient_report

@@ -30,7 +30,7 @@ from helpers.course.show.diagrams import (
     residual_path,
     strip,
     three_ways,
-    wide_middle,
+    hidden_layer_figure,
 )
 
 ASKED = (
@@ -52,8 +52,8 @@ FIGURES = [
     ),
     lambda nudge: heads_split_and_join(5, 2, 8),
     lambda nudge: heads_split_and_join(3, 3, 5, ["<a>", "b", "c"], "Three"),
-    lambda nudge: wide_middle(),
-    lambda nudge: wide_middle(
+    lambda nudge: hidden_layer_figure(),
+    lambda nudge: hidden_layer_figure(
         (2, 5, 3), [[nudge * THIRD, -1.0], [0.1] * 5, [0.0] * 3], ("<in>", "b", "c"), title="T"
     ),
     lambda nudge: residual_path(
@@ -139,17 +139,17 @@ def test_signs_are_shown_by_more_than_colour():
 
 
 @true_of(
-    wide_middle,
+    hidden_layer_figure,
     not_of={
-        "as many everywhere": lambda sizes, values: wide_middle(
+        "as many everywhere": lambda sizes, values: hidden_layer_figure(
             [4] * 3, [row + [0.0] * (4 - len(row)) for row in values]
         ),
-        "without values": lambda sizes, values: wide_middle(sizes),
-        "first and last swapped": lambda sizes, values: wide_middle(sizes[::-1], values[::-1]),
+        "without values": lambda sizes, values: hidden_layer_figure(sizes),
+        "first and last swapped": lambda sizes, values: hidden_layer_figure(sizes[::-1], values[::-1]),
     },
 )
-def test_a_wide_middle_has_a_box_for_each_number(wide_middle):
-    figure = wide_middle((2, 4, 1), [[0.5, -0.5], [1.0, 2.0, 3.0, -4.0], [0.25]])
+def test_a_hidden_layer_figure_has_a_box_for_each_number(hidden_layer_figure):
+    figure = hidden_layer_figure((2, 4, 1), [[0.5, -0.5], [1.0, 2.0, 3.0, -4.0], [0.25]])
     found = [b for b in drawn(figure, "rect") if b.get("stroke") == "#c5ccd3"]
     assert len(found) == 2 + 4 + 1
     across = [place(b)[0] for b in found]
@@ -202,7 +202,9 @@ def test_three_ways_one_reaches_one_and_two_reach_all():
     assert [len(arrows(figure, colour)) for colour in ("#1f66ac", "#7b3294")] == [1 + 6, 1 + 6]
     outlined = [b for b in drawn(figure, "rect") if b.get("stroke") == ACCENT]
     assert len(outlined) == 1
-    assert {f"{MINUS}1/D", f"{MINUS}z_i\u00b7z_j/D", "the mean", "the size", "x_j"} <= set(texts(figure))
+    assert {f"{MINUS}1/D", f"{MINUS}z_i\u00b7z_j/D", "the mean", "the standard deviation", "x_j"} <= set(
+        texts(figure)
+    )
     other = three_ways([("a", "1"), ("b", "2"), ("c", "3")], "y_k", "w", note="as it is")
     assert repr(other).splitlines() == ["y_k reaches w", "a: 1", "b: 2", "c: 3", "as it is"]
 
@@ -277,9 +279,9 @@ def test_what_cannot_be_drawn_is_refused():
         (query_meets_keys, [[1.0], [[1.0]], [1.0, 2.0], [1.0], ["I"]], "one key, score, weight, label"),
         (heads_split_and_join, [5, 2, 8, ["one"]], "2 heads, 1 names"),
         (heads_split_and_join, [5, 12, 64], "at most 128 numbers"),
-        (wide_middle, [(768, 3072, 768)], "(768, 3072, 768)", "at most 128"),
-        (wide_middle, [(2, 3, 2), [[1, 2], [1, 2], [1, 2]]], "values has so many numbers each"),
-        (wide_middle, [(2, 3)], "2 sizes, 3 names, 2 links"),
+        (hidden_layer_figure, [(768, 3072, 768)], "(768, 3072, 768)", "at most 128"),
+        (hidden_layer_figure, [(2, 3, 2), [[1, 2], [1, 2], [1, 2]]], "values has so many numbers each"),
+        (hidden_layer_figure, [(2, 3)], "2 sizes, 3 names, 2 links"),
         (residual_path, [[1.0, 2.0], [("block", [1.0])]], "as many numbers as the row has, 2"),
         (residual_path, [[1.0], []], "each block"),
         (gradients_meet, [{}], "paths is empty"),

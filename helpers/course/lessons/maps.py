@@ -308,7 +308,8 @@ THERE = [
 BACK = [("09", "backward: feed-forward"), ("10", "backward: attention"), ("11", "AdamW")]
 ONWARD = [("12", "autograd"), ("13", "GPT-2"), ("14", "training"), ("15", "generation")]
 SHORT = {
-    "06b": "its variants",
+    "06b": "variants",
+    "07b": "order of the norm",
     "10b": "bug hunt",
     "12b": "a tape over lists",
     "13b": "two blocks",

@@ -167,19 +167,19 @@ def heads_split_and_join(T, H, k, names=(), title=""):
     return Figure(round(out + 60), round(base + 26), "".join(parts), alt, told(title, [text]))
 
 
-def wide_middle(
+def hidden_layer_figure(
     sizes=(16, 64, 16), values=None, names=("in", "hidden", "out"), links=("W_1", "W_2"), title=""
 ):
-    """Draw the columns of a network that widens and narrows, a box a number, coloured by values if they
-    are given."""
+    """Draw the columns of a network that expands and projects back: a box for each number, coloured by the
+    values if they are given."""
     values = [[None] * size for size in sizes] if values is None else [list(vector) for vector in values]
     if [len(vector) for vector in values] != list(sizes) or max(sizes) > TALLEST:
         raise ValueError(
-            f"wide_middle: sizes are {tuple(sizes)}; at most {TALLEST}, and values has so many numbers each"
+            f"hidden_layer_figure: sizes are {tuple(sizes)}; at most {TALLEST}, and values has so many numbers each"
         )
     if not len(names) == len(sizes) == len(links) + 1:
         raise ValueError(
-            f"wide_middle: {len(sizes)} sizes, {len(names)} names, {len(links)} links; a link between two"
+            f"hidden_layer_figure: {len(sizes)} sizes, {len(names)} names, {len(links)} links; a link between two"
         )
     cell, pitch, top = max(3, min(14, 384 / max(sizes))), 190, 44 if title else 16
     left = round(12 + 3.8 * max(10, 5 + max(map(len, names))))
@@ -205,8 +205,8 @@ def wide_middle(
 
 
 def residual_path(row, blocks, title="", start="row"):
-    """Draw a row that walks along the path; each block reads it and writes on it: blocks is [(name,
-    written), ...]."""
+    """Draw a vector on the residual stream: each block reads it and adds its output; blocks is [(name,
+    output), ...]."""
     blocks = [(str(name), list(written)) for name, written in blocks]
     if not blocks or any(len(written) != len(row) for _, written in blocks) or len(row) > TALLEST:
         raise ValueError(
@@ -258,7 +258,7 @@ def plus_sign(x, y, stroke=ACCENT):
 
 
 def gradients_meet(paths, total="d_x", title="", decimals=4):
-    """Draw gradients that come back on several paths and add up in one box: paths is {name: number}."""
+    """Draw gradients that arrive on several paths and add up in one box: paths is {name: number}."""
     if not paths:
         raise ValueError("gradients_meet: paths is empty; give at least one gradient, by its name")
     pitch, top = 46, 60
@@ -284,14 +284,14 @@ def gradients_meet(paths, total="d_x", title="", decimals=4):
 THREE_WAYS = (
     ("directly, to its own z alone", "1"),
     ("through the mean", f"{MINUS}1/D"),
-    ("through the size", f"{MINUS}z_i\u00b7z_j/D"),
+    ("through the standard deviation", f"{MINUS}z_i\u00b7z_j/D"),
 )
 
 
 def three_ways(
-    ways=THREE_WAYS, source="x_j", target="z", n=8, j=3, title="", note="each rate is times 1/size"
+    ways=THREE_WAYS, source="x_j", target="z", n=8, j=3, title="", note="each rate is times 1/std"
 ):
-    """Draw how one number of a row reaches the normed row: straight, through the mean and through the size.
+    """Draw how one number of a row reaches the normed row: directly, through the mean and through the standard deviation.
 
     ways has a name and a rate for each; the note says what is true of all rates.
     """
