@@ -61,7 +61,6 @@ PUBLISHED = {
     "x, dim=-1": "PyTorch: the last dimension",
     "A.transpose(-2, -1)": "PyTorch: the last two dimensions",
     "ignore_index=-100": "PyTorch: the default of cross_entropy",
-    "share sixteen numbers": "the same",
     "writes sixteen numbers": "the same",
     "ends at 0.70, 0.70, 0.71 and 0.98": "ours: measured by tests/benchmarks/told_in_lesson_11.py",
     "what eleven lessons gave": "the same",
