@@ -234,7 +234,8 @@ def test_numbers_of_the_table_that_can_be_computed():
         return phrase in PUBLISHED
 
     assert computed(f"{helpers.count_parameters(helpers.draw_parameters(random.Random(42))):,}")
-    assert computed(f"{toy_task.STEPS} times") and computed(f"{toy_task.STEPS} readings")
+    recipe = f"steps={toy_task.STEPS}, lr={toy_task.LR}, betas={toy_task.BETAS}"
+    assert recipe in LESSONS[0].read_text(encoding="utf-8")
     assert computed(f"a standard deviation of {default(helpers.random_matrix, 'sigma')}")
     names = ("lr", "betas", "eps", "weight_decay")
     lr, betas, eps, decay = (default(helpers.adamw_step, name) for name in names)

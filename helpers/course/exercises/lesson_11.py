@@ -65,12 +65,12 @@ _WRONG_ORDERS = {
 }
 
 
-def my_train(p, optimizer, gradient_of, update, steps):
+def trained_by(p, optimizer, gradient_of, update, steps):
     return _trained()(p, optimizer, gradient_of, update, steps)
 
 
 def _trained(new_gradient=True, keep=True, fewer=0, swapped=False):
-    """my_train with something forgotten."""
+    """trained_by with something forgotten."""
 
     def trained(p, optimizer, gradient_of, update, steps):
         first = gradient_of(p)
@@ -167,7 +167,7 @@ EXERCISES = {
         parts=("p", "m", "v"),
     ),
     "11.b": Exercise(
-        my_train,
+        trained_by,
         [
             [[3.0], 0, _ONE, _DOWN, 2],
             [[8.0], 0, _ITSELF, _PLAIN_HALF, 3],
@@ -181,19 +181,19 @@ EXERCISES = {
                 keep=False
             ),
             "one step is missing": _trained(fewer=1),
-            "only one step is made": lambda p, optimizer, gradient_of, update, steps: my_train(
+            "only one step is made": lambda p, optimizer, gradient_of, update, steps: trained_by(
                 p, optimizer, gradient_of, update, 1
             ),
             "every step starts from the first p": lambda p, optimizer, gradient_of, update, steps: _first_p(
                 p, optimizer, gradient_of, update, steps
             ),
             "the number of the step is given to update, not the optimizer": (
-                lambda p, optimizer, gradient_of, update, steps: my_train(p, 0, gradient_of, update, steps)
+                lambda p, optimizer, gradient_of, update, steps: trained_by(p, 0, gradient_of, update, steps)
             ),
             "there is one step too many": _trained(fewer=-1),
             "p and its gradient are exchanged in the call of update": _trained(swapped=True),
             "the optimizer is returned as well": lambda p, optimizer, gradient_of, update, steps: (
-                my_train(p, optimizer, gradient_of, update, steps),
+                trained_by(p, optimizer, gradient_of, update, steps),
                 optimizer + steps,
             ),
         },
