@@ -236,7 +236,7 @@ def test_shows_where_the_reader_is(path):
 
 
 HEAD = (
-    "Run the first cells once, and the others in order. To skip cells, use the menu: *Run*, *Run All Above "
+    "Run the cells from top to bottom. To jump ahead, click a later cell and choose *Run*, *Run All Above "
     "Selected Cell*."
 )
 
