@@ -291,8 +291,8 @@ VARIANTS = {
     "12b_a_tape_over_lists": "10_backward_through_attention",
     "13b_two_blocks": "13_gpt2",
     "14b_where_text_comes_from": "13_gpt2",
-    "14c_what_each_knob_does": "13_gpt2",
-    "15b_writing_with_a_cache": "14_training",
+    "14c_hyperparameters": "13_gpt2",
+    "15b_kv_cache": "14_training",
 }
 
 
