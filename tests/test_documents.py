@@ -209,8 +209,8 @@ GUESSED = {
 def test_a_remark_says_that_an_encoding_is_guessed(name, data, text, tmp_path):
     """And the remark names the argument that helps."""
     remark = (
-        "read as Windows-1252, which is a guess: look at its accents; "
-        'where they are wrong, say fallback="its encoding"'
+        "read as Windows-1252, which is a guess: check the accented letters; "
+        'if they are wrong, give its encoding as fallback="…"'
     )
     assert read(tmp_path, name, data) == (text, remark)
     assert "fallback" in inspect.signature(read_documents).parameters

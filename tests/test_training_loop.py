@@ -52,7 +52,7 @@ def test_stopped_and_resumed_a_run_is_the_uninterrupted_one_to_the_bit(monkeypat
     assert stopped_at(monkeypatch, step)["step"] == step
     assert (
         capsys.readouterr().out
-        == f"Stopped after step {step} of 12. It is kept: run this cell again to go on.\n"
+        == f"Stopped after step {step} of 12. The run is saved: run this cell again to continue.\n"
     )
     assert checkpoint_path("trial").exists()
     resumed = run_of(keep="trial")

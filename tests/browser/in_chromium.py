@@ -211,7 +211,7 @@ def test_the_training_of_lesson_14_is_stopped_and_goes_on(fresh, address):
         tab.page.click("[data-jp-item-name='interrupt'] jp-button")
         tab.page.wait_for_function("() => window.ended.then(() => true)")
         (stopped,) = re.findall(
-            r"Stopped after step (\d+) of 800. It is kept: run this cell again to go on.",
+            r"Stopped after step (\d+) of 800. The run is saved: run this cell again to continue.",
             str(shown(tab.cells()[trains])),
         )
         begun.append(int(stopped))

@@ -178,7 +178,7 @@ def train(documents, config, vocab, settings=SETTINGS, keep=None, anew=False, ru
     finally:
         line.clear()
     if stopped:
-        print(stopped + (" It is kept: run this cell again to go on." if keep else ""))
+        print(stopped + (" The run is saved: run this cell again to continue." if keep else ""))
     return run
 
 

@@ -45,8 +45,8 @@ BEGINNINGS = {
     b"{\\rtf": "RTF",
 }
 GUESSED = (
-    "read as Windows-1252, which is a guess: look at its accents; "
-    'where they are wrong, say fallback="its encoding"'
+    "read as Windows-1252, which is a guess: check the accented letters; "
+    'if they are wrong, give its encoding as fallback="…"'
 )
 MUST_BE = {".docx": "a zip file", ".epub": "a zip file", ".pdf": "a PDF"}
 
