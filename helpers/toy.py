@@ -67,7 +67,8 @@ def toy_forward(
     """
     p, T, n = parameters, len(tokens), len(targets)
     assert n <= T <= len(p["E_pos"]), (
-        f"{n} targets, {T} tokens, {len(p['E_pos'])} positions; none may exceed the next"
+        f"{n} targets, {T} tokens, {len(p['E_pos'])} positions; "
+        "give at most as many targets as tokens, and at most as many tokens as positions"
     )
     X = add(embedding(tokens, p["E_token"]), embedding(list(range(T)), p["E_pos"]))  # [T][D]
     Q, K, V = ([linear(X, W) for W in p[name]] for name in ("W_Q", "W_K", "W_V"))  # [H][T][k]

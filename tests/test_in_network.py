@@ -119,25 +119,25 @@ CASES = [
     ({"backward_pass": lambda *given: lesson_10.backward_pass(*given)}, f"backward_pass {BACK}"),
     (
         {"backward_pass": lesson_10._meeting(lambda d_residual, d_branch: d_residual)},
-        "The 1st call of backward_pass parts from ours at [7]",
+        "The 1st call of backward_pass first differs from ours at [7]",
     ),
     (
         {"d_X": lesson_10._d_X(lambda q, k, v: v)},
-        "The 1st call of d_X, with W_Q, W_K and W_V, parts from ours at [0]",
+        "The 1st call of d_X, with W_Q, W_K and W_V, first differs from ours at [0]",
     ),
     ({"softmax": stub}, "softmax: not tried yet, ours is in place."),
     ({"softmax": stub, "gelu": stub}, "softmax and gelu: not tried yet, ours are in place."),
     ({"softmax": softmax, "gelu": stub}, f"softmax {SAME} gelu: not tried yet, ours is in place."),
-    ({"softmax": over_the_sum}, "The 1st call of softmax parts from ours at [0]: yours 0, ours 1."),
-    ({"attention": not_divided}, "The 1st call of attention parts from ours at [1][0]: yours 0.0"),
-    ({"gelu": lambda x: max(x, 0.0)}, "The 1st call of gelu parts from ours: yours "),
+    ({"softmax": over_the_sum}, "The 1st call of softmax first differs from ours at [0]: yours 0, ours 1."),
+    ({"attention": not_divided}, "The 1st call of attention first differs from ours at [1][0]: yours 0.0"),
+    ({"gelu": lambda x: max(x, 0.0)}, "The 1st call of gelu first differs from ours: yours "),
     (
         {"softmax": lambda scores: softmax(scores)[:-1]},
-        "The 1st call of softmax parts from ours: the result is a list of 4, expected a list of 5.",
+        "The 1st call of softmax first differs from ours: the result is a list of 4, expected a list of 5.",
     ),
     (
         {"softmax": lambda scores: [*map(str, softmax(scores))]},
-        "The 1st call of softmax parts from ours at [0]: yours '1.0', ours 1.0.",
+        "The 1st call of softmax first differs from ours at [0]: yours '1.0', ours 1.0.",
     ),
     (
         {"norm_row": in_place},
@@ -148,13 +148,13 @@ CASES = [
     ({"gelu": lambda: 1}, "The 1st call of gelu went wrong. It raised TypeError: "),
     (
         {"linear_backward": lambda d, X, W: (*my_linear_backward(d, X, W)[:2], [0.0] * len(W))},
-        "The 1st call of linear_backward, with W_lm, parts from ours at [2][",
+        "The 1st call of linear_backward, with W_lm, first differs from ours at [2][",
     ),
     (
         {"linear": lambda X, W, b=None: matmul(X, transpose(W))},
-        "The 8th call of linear, with W_1 and b_1, parts from ours at [0][0]: yours 0.006",
+        "The 8th call of linear, with W_1 and b_1, first differs from ours at [0][0]: yours 0.006",
     ),
-    ({"linear": lambda X, W, b=None: X}, "The 1st call of linear, with W_Q[0], parts from ours: "),
+    ({"linear": lambda X, W, b=None: X}, "The 1st call of linear, with W_Q[0], first differs from ours: "),
     ({"softmx": softmax}, "There is no softmx in the network of lesson 00; did you mean softmax?"),
     ({"softmax": [0.5]}, "softmax: give the function itself, its name without brackets, not [0.5]."),
     (
@@ -187,7 +187,7 @@ def test_network_with_says_one_line(network_with):
 
 def test_the_call_that_parts_first_is_counted():
     text = said(network_with, softmax=right_twice())
-    assert text.startswith("The 3rd call of softmax parts from ours at [0]: yours 0.2, ours 0.3")
+    assert text.startswith("The 3rd call of softmax first differs from ours at [0]: yours 0.2, ours 0.3")
 
 
 def test_the_number_is_the_one_that_lesson_00_speaks_of():
@@ -227,10 +227,10 @@ def test_a_nearly_right_backward_is_found():
         d_W[-1][-1] += 1e-6 * max(abs(x) for row in d_W for x in row)
         return d_X, d_W, d_b
 
-    assert "The 1st call of linear_backward, with W_lm, parts from ours at [1][5][15]: yours " in said(
+    assert "The 1st call of linear_backward, with W_lm, first differs from ours at [1][5][15]: yours " in said(
         network_with, linear_backward=nearly
     )
     slip = lesson_09._norm_backward(mean_g=False)
-    assert "The 1st call of layer_norm_backward_row, with gamma, parts from ours at [0]" in said(
+    assert "The 1st call of layer_norm_backward_row, with gamma, first differs from ours at [0]" in said(
         network_with, layer_norm_backward_row=slip
     )

@@ -39,6 +39,9 @@ WRONG_ANSWERS = {
         "    return math.log(sum(math.exp(y - first) for y in row)) - (row[target] - first)",
         "nothing subtracted": "def my_token_loss(row, target):\n"
         "    return math.log(sum(math.exp(y) for y in row)) - row[target]",
+        "the target's logit left out": "def my_token_loss(row, target):\n"
+        "    largest = max(row)\n"
+        "    return math.log(sum(math.exp(y - largest) for y in row))",
         "softmax first": "def my_token_loss(row, target):\n    return -math.log(softmax(row)[target])",
         "softmax with a floor": "def my_token_loss(row, target):\n"
         "    return -math.log(max(softmax(row)[target], 1e-12))",

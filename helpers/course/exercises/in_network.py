@@ -222,7 +222,7 @@ def watched(name, function, reference, calls, known):
         due = reference(*arguments)
         parting = apart(got, due)
         if parting:
-            raise Parted(f"{where} parts from ours{parting}")
+            raise Parted(f"{where} first differs from ours{parting}")
         return got
 
     return watch

@@ -202,6 +202,9 @@ EXERCISES = {
                 math.log(sum(math.exp(y - max(row)) for i, y in enumerate(row) if i != target) or 1)
                 - (row[target] - max(row))
             ),
+            "the target's logit is not used: the result is log Σ eʸ without the largest logit": lambda row, target: (
+                math.log(sum(math.exp(y - max(row)) for y in row))
+            ),
             "the target's logit is not subtracted": lambda row, target: (
                 my_token_loss(row, target) + row[target]
             ),
