@@ -24,6 +24,17 @@ WRONG_ANSWERS = {
         "the smallest": SHIFTED.format("min(scores)"),
     },
     "03.c": {
+        "queries and keys are swapped": "def my_attention(Q, K, V, mask):\n"
+        "    scores = scale(matmul(K, transpose(Q)), 1 / math.sqrt(len(K[0])))\n"
+        + ADDED
+        + "    return matmul([softmax(row) for row in scores], V)",
+        "None is added": "def my_attention(Q, K, V, mask):\n"
+        + SCORES.format("len(K[0])")
+        + "    return matmul([softmax(row) for row in add(scores, mask)], V)",
+        "the weights": "def my_attention(Q, K, V, mask):\n"
+        + SCORES.format("len(K[0])")
+        + ADDED
+        + "    return [softmax(row) for row in scores]",
         "divided by k": "def my_attention(Q, K, V, mask):\n"
         + SCORES.format("len(K[0]) ** 2")
         + ADDED

@@ -2,6 +2,8 @@
 
 import math
 
+from ...attention import attention_scores
+from ...matrices import add, matmul, transpose
 from .exercise import Exercise, draw_inputs, times, turned
 
 
@@ -32,6 +34,24 @@ def _attention(Q, K, V, mask, divisor=lambda Q, K, V: math.sqrt(len(K[0])), late
     if mask and late:
         weights = [[w if m == 0 else 0.0 for w, m in zip(*rows)] for rows in zip(weights, mask)]
     return times(weights, V)
+
+
+def _weights(Q, K, mask):
+    return [my_softmax(row) for row in attention_scores(Q, K, mask)]
+
+
+def _swapped(Q, K, V, mask):
+    return matmul(_weights(K, Q, mask), V)
+
+
+def _not_transposed(Q, K, V, mask):
+    scores = [[s / math.sqrt(len(K[0])) for s in row] for row in matmul(Q, K)]
+    return matmul([my_softmax(row) for row in (add(scores, mask) if mask else scores)], V)
+
+
+def _none_added(Q, K, V, mask):
+    scores = add(attention_scores(Q, K), mask)
+    return matmul([my_softmax(row) for row in scores], V)
 
 
 def _by_column(scores):
@@ -182,7 +202,15 @@ EXERCISES = {
             "the weights average the keys; they must average the values": (
                 lambda Q, K, V, mask: _attention(Q, K, K, mask)
             ),
-            "queries and keys are swapped": lambda Q, K, V, mask: _attention(K, Q, V, mask),
+            "queries and keys are swapped": _swapped,
+            "K is not transposed": _not_transposed,
+            "the mask is added without a test; if `mask` is None, nothing is added": _none_added,
+            "the attention weights are returned; multiply them by V": lambda Q, K, V, mask: _weights(
+                Q, K, mask
+            ),
+            "the attention scores are returned; softmax and the values are missing": (
+                lambda Q, K, V, mask: attention_scores(Q, K, mask)
+            ),
         },
     ),
 }
