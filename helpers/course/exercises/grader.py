@@ -13,6 +13,7 @@ import io
 import json
 import linecache
 import math
+import re
 import sys
 import time
 
@@ -113,6 +114,7 @@ def difference(got, expected, exercise, in_text=False):
         yours = (
             "; put list(...) around it" if hasattr(got, "__next__") else f"; yours is {short_repr(got, 80)}"
         )
+        wrong = re.sub(r"^the result(\[.*?\]) (?=is )", r"Entry \1 of the result ", wrong)
         return f"{'T' + wrong[1:] if wrong.startswith('the result') else wrong}{yours}."
     bad = disagreeing(got, expected, exercise)
     if not bad:
