@@ -109,10 +109,10 @@ def difference(got, expected, exercise, in_text=False):
         return f"{exercise.false_alarm}; yours is {short_repr(got, 80)}."
     if exercise.choices and isinstance(got, str) and got not in exercise.choices:
         return f"You said {short_repr(got, 40)}, which is none of these: {', '.join(exercise.choices)}."
-    wrong = misshapen_part(got, expected, exercise.parts)
+    wrong, part = misshapen_part(got, expected, exercise.parts)
     if wrong:
         yours = (
-            "; put list(...) around it" if hasattr(got, "__next__") else f"; yours is {short_repr(got, 80)}"
+            "; put list(...) around it" if hasattr(got, "__next__") else f"; yours is {short_repr(part, 80)}"
         )
         wrong = re.sub(r"^the result(\[.*?\]) (?=is )", r"Entry \1 of the result ", wrong)
         return f"{'T' + wrong[1:] if wrong.startswith('the result') else wrong}{yours}."
@@ -134,11 +134,12 @@ def difference(got, expected, exercise, in_text=False):
 
 
 def misshapen_part(got, expected, parts):
-    """Where the shapes differ, by the name of the tensor where the result holds several; or None."""
+    """Where the shapes differ, by the name of the tensor where the result holds several, and what is there;
+    the first is None where they do not differ."""
     if not parts or not isinstance(got, (list, tuple)) or len(got) != len(parts):
-        return misshapen(got, expected, "the result")
-    found = (misshapen(*row) for row in zip(got, expected, parts))
-    return next((words for words in found if words), None)
+        return misshapen(got, expected, "the result"), got
+    found = ((misshapen(part, due, name), part) for part, due, name in zip(got, expected, parts))
+    return next((row for row in found if row[0]), (None, got))
 
 
 def disagreeing(got, expected, exercise):

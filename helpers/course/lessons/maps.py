@@ -14,13 +14,13 @@ STEPS = [
     ("04", "join", "attention", "[5][16]", [[16]]),
     ("06", "expand", "hidden", "[5][64]", [[64]]),
     ("05", "GELU", "activated", "[5][64]", [[64]]),
-    ("06", "contract", "feed forward", "[5][16]", [[16]]),
+    ("06", "project back", "feed forward", "[5][16]", [[16]]),
     ("07", "add, norm", "normed", "[5][16]", [[16]]),
     ("08", "score", "probabilities", "[5][6]", [[6]]),
 ]
 BACKWARD = [
-    ("09", "backward pass of the feed-forward network", 416, 898),
-    ("10", "backward pass of attention", 20, 396),
+    ("09", "backward pass of the feed-forward network", 384, 826),
+    ("10", "backward pass of attention", 20, 364),
     ("11", "then update every weight", None, None),
 ]
 # What these lessons of Part II do with this network: lesson, words, the backward passes that they mark.
@@ -28,7 +28,7 @@ BEYOND = {
     "12": ("the same gradients by automatic differentiation, number by number", ("09", "10")),
     "12b": ("the same gradients by automatic differentiation, matrix by matrix", ("09", "10")),
 }
-PITCH, MIDDLE, UNIT = 94, 148, 2.2  # from box to box, the axis, the height of one number
+PITCH, MIDDLE, UNIT = 86, 148, 2.2  # from box to box, the axis, the height of one number
 
 
 def network_map(lesson=""):
@@ -44,40 +44,43 @@ def toy_map(lesson):
     parts = [
         label(14, 22, "The network of Part I; a number in a circle is a lesson", 14, "start", weight="bold")
     ]
-    lines = ["lesson  step       gives          shape"]
+    lines = ["lesson  step          gives          shape"]
     for i, (number, step, name, size, blocks) in enumerate(STEPS):
         x, here = 20 + i * PITCH, number == lesson != ""
         if i:
             parts += [
                 arrow(x - PITCH + 36, MIDDLE, x - 4, MIDDLE, tint(here)),
-                badge(x - 31, MIDDLE - 26, number, here),
+                badge(x - 27, MIDDLE - 26, number, here),
             ]
-            parts.append(label(x - 31, MIDDLE + 16, step, 10, fill=tint(here)))
+            parts += [
+                label(x - 27, MIDDLE + 16 + 12 * line, word, 10, fill=tint(here))
+                for line, word in enumerate(step.split(" "))
+            ]
         parts.append(station(x, blocks, here))
         parts.append(label(x + 16, 240, name, 10, weight="bold" if here else "normal"))
         parts.append(label(x + 16, 254, size, 10, fill=FAINT))
-        lines.append(f"{number:6}  {step:9}  {name:13}  {size:11}" + HERE * here)
-    parts.append(residual_connection(20 + 4 * PITCH + 16, 20 + 8 * PITCH - 31))
+        lines.append(f"{number:6}  {step:12}  {name:13}  {size:11}" + HERE * here)
+    parts.append(residual_connection(20 + 4 * PITCH + 16, 20 + 8 * PITCH - 27))
     beyond, marked = BEYOND.get(lesson, ("", ()))
     for number, what, left, right in BACKWARD:
         here = number == lesson or number in marked
         if left is not None:
             parts.append(arrow(right, 286, left, 286, tint(here)))
-        x, y = (462, 332) if left is None else ((left + right) / 2, 286)
+        x, y = (300, 332) if left is None else ((left + right) / 2, 286)
         parts.append(badge(x if left is not None else x - 82, y, number, here))
         parts.append(label(x, y + (24 if left is not None else 4), what, 10, fill=tint(here)))
         lines.append(f"{number:6}  {what:40}" + HERE * (number == lesson))
     if beyond:
-        parts += [badge(572, 332, lesson, True), label(590, 336, beyond, 10, "start", ACCENT)]
+        parts += [badge(402, 332, lesson, True), label(420, 336, beyond, 10, "start", ACCENT)]
         lines.append(f"{lesson:6}  {beyond}" + HERE)
     known = {number for number, *_ in STEPS[1:] + BACKWARD} | BEYOND.keys()
     if lesson in known:
-        parts.append(label(918, 22, f"you are here: lesson {lesson}", 12, "end", ACCENT, "bold"))
+        parts.append(label(836, 22, f"you are here: lesson {lesson}", 12, "end", ACCENT, "bold"))
     alt = "The network of Part I as a chain: " + ", ".join(f"{name} {size}" for _, _, name, size, _ in STEPS)
     alt += "; then the backward pass and the update of the weights." + (
         f" You are here: lesson {lesson}." if lesson in known else ""
     )
-    return Figure(936, 352, "".join(parts), alt, "\n".join(line.rstrip() for line in lines))
+    return Figure(852, 352, "".join(parts), alt, "\n".join(line.rstrip() for line in lines))
 
 
 HERE = " <- you are here"
@@ -340,7 +343,7 @@ def course_figure(lesson=""):
     for main, beside in sides.items():
         x, y = places[main]
         places |= {number: (x + 130 * i, y + 58) for i, (number, _) in enumerate(beside)}
-    parts = [label(14, 22, "Part I: one training step, every number real", 14, "start", weight="bold")]
+    parts = [label(14, 22, "Part I: one training step, number by number", 14, "start", weight="bold")]
     parts.append(
         label(
             14,
