@@ -9,7 +9,9 @@ PUBLISHED = {
     "50,257 tokens": "GPT-2: the vocabulary. Radford et al. 2019, section 2.2",
     "1,024 positions": "GPT-2. Radford et al. 2019, section 2.3",
     "rows of 768": "GPT-2 small. Radford et al. 2019, table 2",
-    "each layer has 96 heads of 128 columns": "Brown et al. 2020, table 2.1",
+    "GPT-3 splits its width in the same way: each layer has 96 heads of 128 columns": (
+        "Brown et al. 2020, table 2.1"
+    ),
     "x + 0.044715": "the tanh form of GELU. Hendrycks and Gimpel 2016, section 2",
     "\u03c3(1.702\u00b7x)": "its sigmoid form, from the same place",
     "3,456": "ours: the parameters of the network, counted in tests/test_prose.py",
@@ -51,6 +53,9 @@ PUBLISHED = {
     "3 | 23 | 0.38 | 0.01 | 0.37 | 0.01 | 1.00": "ours: the same",
     "4 | 9 | 0.97 | 0.03 | 1.00 | 0.00 | 1.00": "ours: the same",
     "`around_both` at 0.50 to 0.78": "ours: measured by tests/benchmarks/told_in_lesson_07.py",
+    "up to 35 million times": "ours: 34,661,611 in the output",
+    "0.155 to about 23": "ours: 23.0317 in the figure",
+    "minimum of GELU (lesson 05), about \u22120.17": "lesson 05 computes it",
     "is at most 0.0012": "ours: the same",
     "124 million parameters": "GPT-2 small: 124,439,808, counted in tests/test_gpt.py",
     "20 tokens per parameter": "Hoffmann et al. 2022, section 3",

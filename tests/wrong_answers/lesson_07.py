@@ -49,16 +49,16 @@ WRONG_ANSWERS = {
         "    return 'none' if (low * low + high * high) / 2 == 1 else 'n - 1'",
     },
     "07.2": {
-        "gamma on the outputs": "def fold(gamma, beta, W):\n"
+        "gamma on the outputs": "def merge(gamma, beta, W):\n"
         "    return [[[w * g for w in row] for row, g in zip(W, gamma)], [dot(row, beta) for row in W]]",
-        "beta itself as the bias": "def fold(gamma, beta, W):\n"
+        "beta itself as the bias": "def merge(gamma, beta, W):\n"
         "    return [[[w * g for w, g in zip(row, gamma)] for row in W], list(beta)]",
-        "gamma on the bias too": "def fold(gamma, beta, W):\n"
+        "gamma on the bias too": "def merge(gamma, beta, W):\n"
         "    W = [[w * g for w, g in zip(row, gamma)] for row in W]\n"
         "    return [W, [dot(row, beta) for row in W]]",
-        "no bias": "def fold(gamma, beta, W):\n"
+        "no bias": "def merge(gamma, beta, W):\n"
         "    return [[[w * g for w, g in zip(row, gamma)] for row in W], [0.0] * len(W)]",
-        "divided by gamma": "def fold(gamma, beta, W):\n"
+        "divided by gamma": "def merge(gamma, beta, W):\n"
         "    return [[[w / g for w, g in zip(row, gamma)] for row in W], [dot(row, beta) for row in W]]",
     },
 }

@@ -284,6 +284,9 @@ EXERCISES = {
             "GELU is the exact form with erf; this course uses the tanh form": (
                 lambda X, W_1, b_1, W_2, b_2: feed_forward(X, W_1, b_1, W_2, b_2, gelu_exact)
             ),
+            "GELU is applied to the result only, instead of the hidden layer": lambda X, W_1, b_1, W_2, b_2: [
+                [gelu(y) for y in row] for row in _without_activation(X, W_1, b_1, W_2, b_2)
+            ],
             "GELU is applied to the result, too": lambda X, W_1, b_1, W_2, b_2: [
                 [gelu(y) for y in row] for row in feed_forward(X, W_1, b_1, W_2, b_2)
             ],

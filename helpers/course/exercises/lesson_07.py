@@ -1,5 +1,6 @@
 """The exercises of lessons 07 and 07b. This file contains the answers."""
 
+import itertools
 import math
 
 from ...layers import layer_norm
@@ -64,7 +65,7 @@ _TESTS = {
 }
 
 
-def fold(gamma, beta, W):
+def merge(gamma, beta, W):
     return [[[w * g for w, g in zip(row, gamma)] for row in W], [dot(row, beta) for row in W]]
 
 
@@ -138,6 +139,13 @@ EXERCISES = {
                 *(_TESTS[name] for name in ("n - 1", "rows", "gamma"))
             ),
             **{
+                f"only {' and '.join(map(repr, tested))} can be returned": _find(
+                    *(_TESTS[name] for name in tested)
+                )
+                for n in (1, 2)
+                for tested in itertools.combinations(_TESTS, n)
+            },
+            **{
                 f"one input shows all four mistakes, and any difference is called {name!r}": _together(name)
                 for name in _TESTS
             },
@@ -145,7 +153,7 @@ EXERCISES = {
         choices=("none", "n - 1", "eps", "rows", "gamma"),
     ),
     "07.2": Exercise(
-        fold,
+        merge,
         [
             [[2, 3], [10, 0], [[1, 1]]],
             draw_inputs(11, (2,), (2,), (3, 2)),
@@ -156,17 +164,17 @@ EXERCISES = {
         slips={
             "gamma multiplies the rows of W instead of its columns": lambda gamma, beta, W: [
                 [[w * g for w in row] for row, g in zip(W, gamma)],
-                fold(gamma, beta, W)[1],
+                merge(gamma, beta, W)[1],
             ],
-            "beta itself is returned as the bias; it has to be multiplied by W": lambda gamma, beta, W: [fold(gamma, beta, W)[0], list(beta)],
+            "beta itself is returned as the bias; it has to be multiplied by W": lambda gamma, beta, W: [merge(gamma, beta, W)[0], list(beta)],
             "beta is multiplied by the new W instead of the old one": lambda gamma, beta, W: [
-                fold(gamma, beta, W)[0],
-                [dot(row, beta) for row in fold(gamma, beta, W)[0]],
+                merge(gamma, beta, W)[0],
+                [dot(row, beta) for row in merge(gamma, beta, W)[0]],
             ],
-            "beta is ignored and the bias is 0": lambda gamma, beta, W: [fold(gamma, beta, W)[0], [0.0] * len(W)],
+            "beta is ignored and the bias is 0": lambda gamma, beta, W: [merge(gamma, beta, W)[0], [0.0] * len(W)],
             "W is divided by gamma": lambda gamma, beta, W: [
                 [[w / g for w, g in zip(row, gamma)] for row in W],
-                fold(gamma, beta, W)[1],
+                merge(gamma, beta, W)[1],
             ],
         },
         parts=("W_new", "b_new"),
@@ -198,6 +206,9 @@ EXERCISES = {
             "beta is forgotten": _norm_row(shift=lambda g, b: 0.0),
             "gamma[0] and beta[0] are used for every column": lambda row, gamma, beta, eps: my_norm_row(
                 row, [gamma[0]] * len(row), [beta[0]] * len(row), eps
+            ),
+            "gamma and beta are forgotten": lambda row, gamma, beta, eps: my_norm_row(
+                row, [1.0] * len(row), [0.0] * len(row), eps
             ),
             "gamma is forgotten": lambda row, gamma, beta, eps: my_norm_row(row, [1.0] * len(row), beta, eps),
             "gamma and beta are exchanged": lambda row, gamma, beta, eps: my_norm_row(row, beta, gamma, eps),
