@@ -176,7 +176,7 @@ def rms_norm_backward(d_out: "T D", X: "T D", gamma: "D", eps: "float >= 0" = 1e
 
 
 def softmax_backward(d_out: "n", weights: "n") -> "n":
-    """d_scores = weights·(d_out − average), where average is the mean of d_out under the weights.
+    """d_scores = weights·(d_out − average), where average is the mean of d_out weighted by the weights.
 
     weights is the result of softmax. This equals the product of the Jacobian, diag(weights) −
     weights·weightsᵀ, and d_out.

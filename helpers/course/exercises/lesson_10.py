@@ -138,6 +138,12 @@ EXERCISES = {
             "the gradient from the feed-forward network is subtracted": _meeting(
                 lambda d_residual, d_branch: add(d_residual, scale(d_branch, -1))
             ),
+            "d_branch is added twice, and d_residual not at all": _meeting(
+                lambda d_residual, d_branch: add(d_branch, d_branch)
+            ),
+            "d_residual is added twice, and d_branch not at all": _meeting(
+                lambda d_residual, d_branch: add(d_residual, d_residual)
+            ),
             "one of the two gradients of attention_output is counted twice": _meeting(
                 lambda d_residual, d_branch: add(d_residual, add(d_residual, d_branch))
             ),
@@ -227,13 +233,13 @@ EXERCISES = {
                 w * (d + sum(w * e for w, e in zip(weights, d_out))) for d, w in zip(d_out, weights)
             ],
             "the sign is wrong": lambda d_out, weights: [-d for d in _softmax_backward(d_out, weights)],
-            "the plain mean is subtracted, not the mean under the weights": lambda d_out, weights: [
+            "the plain mean of d_out is subtracted, not the mean weighted by the attention weights": lambda d_out, weights: [
                 w * (d - sum(d_out) / len(d_out)) for d, w in zip(d_out, weights)
             ],
             "the factor w in front is missing": lambda d_out, weights: [
                 d - sum(w * e for w, e in zip(weights, d_out)) for d in d_out
             ],
-            "the sum of the gradients is subtracted, not their average under the weights": (
+            "the sum of the gradients is subtracted, not their average weighted by the attention weights": (
                 lambda d_out, weights: [w * (d - sum(d_out)) for d, w in zip(d_out, weights)]
             ),
             "only d is multiplied by the weight, the average is not": lambda d_out, weights: [
@@ -306,14 +312,7 @@ EXERCISES = {
     "10.d": Exercise(
         my_d_X,
         [
-            [
-                [[[1.0]], [[2.0]]],
-                [[[3.0]], [[4.0]]],
-                [[[5.0]], [[6.0]]],
-                [[[1.0, 0.0]], [[0.0, 1.0]]],
-                [[[10.0, 0.0]], [[0.0, 10.0]]],
-                [[[100.0, 0.0]], [[0.0, 100.0]]],
-            ],
+            [[[[1.0]]], [[[3.0]]], [[[5.0]]], [[[1.0, 0.0]]], [[[10.0, 0.0]]], [[[0.0, 100.0]]]],
             draw_inputs(66, (2, 2, 2), (2, 2, 2), (2, 2, 2), (2, 2, 2), (2, 2, 2), (2, 2, 2)),
             draw_inputs(67, (2, 3, 1), (2, 3, 1), (2, 3, 2), (2, 1, 3), (2, 1, 3), (2, 2, 3)),
             draw_inputs(68, (3, 2, 1), (3, 2, 1), (3, 2, 1), (3, 1, 2), (3, 1, 2), (3, 1, 2)),
