@@ -69,7 +69,7 @@ def over_the_sum(scores):
 
 
 def not_divided(Q, K, V, mask):
-    return lesson_03.EXERCISES["03.c"].slips["the scores are not divided by the root of k"](Q, K, V, mask)
+    return lesson_03.EXERCISES["03.c"].slips["the scores are not divided by √k"](Q, K, V, mask)
 
 
 def in_place(row, gamma, beta, eps):
