@@ -1,0 +1,49 @@
+"""What lesson 04 tells of heads that are replaced by their mean, in five trained networks.
+
+    python tests/benchmarks/told_in_lesson_04.py
+
+Trains from five seeds, about half a minute, and stops where a sentence of the lesson does not hold.
+"""
+
+import pathlib
+import random
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
+
+from helpers import TOY_SENTENCES, add, draw_parameters, encode_words, gelu, layer_norm, linear  # noqa: E402
+from helpers import merge_heads, toy_forward, train_toy  # noqa: E402
+
+SENTENCES = [encode_words(sentence) for sentence in TOY_SENTENCES]
+
+
+def logits(p, heads):
+    """What the network makes of the outputs of its heads."""
+    attention_output = linear(merge_heads(heads), p["W_O"])
+    hidden = linear(attention_output, p["W_1"], p["b_1"])
+    feed_forward = linear([[gelu(h) for h in row] for row in hidden], p["W_2"], p["b_2"])
+    return linear(layer_norm(add(attention_output, feed_forward), p["gamma"], p["beta"]), p["W_lm"])
+
+
+def correct(p, ablated, position):
+    """How many of the six predictions are correct with one head replaced by its mean at each position."""
+    outputs = [toy_forward(p, tokens, tokens[1:])["heads"] for tokens in SENTENCES]
+    of_head = [heads[ablated] for heads in outputs]
+    mean = [[sum(xs) / len(xs) for xs in zip(*rows)] for rows in zip(*of_head)]
+    count = 0
+    for tokens, heads in zip(SENTENCES, outputs):
+        row = logits(p, [mean if h == ablated else rows for h, rows in enumerate(heads)])[position]
+        count += row.index(max(row)) == tokens[position + 1]
+    return count
+
+
+def main():
+    for seed in (42, 1, 2, 3, 4):
+        trained, _ = train_toy(draw_parameters(random.Random(seed)))
+        third, end = ([correct(trained, head, position) for head in (0, 1)] for position in (2, 3))
+        print(f"seed {seed}: third word correct {third}, end correct {end}")
+        assert all(2 <= count <= 5 for count in third) and end == [6, 6]
+
+
+if __name__ == "__main__":
+    main()
