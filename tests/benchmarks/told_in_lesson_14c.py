@@ -100,7 +100,8 @@ def main():
         changes = [
             validation_loss(**settings, seed=seed) - loss for seed, loss in zip(SEEDS, full, strict=True)
         ]
-        told(f"{name} | {min(changes):+.3f} to {max(changes):+.3f}".replace("-0.", "\u22120."))
+        line = f"{name} | {min(changes):+.3f} to {max(changes):+.3f}"
+        told(line.replace("-0.000", "0.000").replace("-0.", "\u22120."))
 
 
 if __name__ == "__main__":

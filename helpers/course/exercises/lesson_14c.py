@@ -178,7 +178,7 @@ EXERCISES = {
             "the warm-up begins at 0": _trapezoid(first=0),
             "the last step has the learning rate 0": _trapezoid(left=-1),
             "the learning rate begins to fall one step too late": _trapezoid(left=1),
-            "the learning rate falls for one step too long": _trapezoid(longer=1),
+            "the fall is one step too long": _trapezoid(longer=1),
             "the learning rate never falls": _trapezoid(down=False),
             "there is no constant phase": lambda step, steps, lr, warmup_steps, cool_down: _straight(
                 step, steps, lr, warmup_steps
