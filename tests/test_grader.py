@@ -219,7 +219,7 @@ VERDICTS = [
         as_words,
         SHOWN
         + (
-            "4 of 4 numbers are wrong, the first at [0][0]: yours is '2', which is a text; it should be a "
+            "4 of 4 numbers are wrong, the first at [0][0]: yours is '2', which is a string; it should be a "
             "number."
         ),
     ),
@@ -346,7 +346,7 @@ def test_scalars_labels_and_truth_values_are_spelled_out():
     assert "\nYou said True.\n" in said(grade, "99.5", lambda x: x < 100)
     assert "\nYou said 'right'.\n" in said(grade, "99.10", lambda x: "right")
     assert "\nYou said 'up', which is none of these: left, right.\n" in said(grade, "99.10", lambda x: "up")
-    assert "You said '80', which is a text; it should be a number." in said(
+    assert "You said '80', which is a string; it should be a number." in said(
         grade, "99.9", lambda x: str(20 * x)
     )
     assert "1, which is a number; it should be True or False." in said(grade, "99.5", lambda x: 1)

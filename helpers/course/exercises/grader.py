@@ -181,14 +181,14 @@ def kinds_apart(mine, due):
 KINDS = {
     "True or False": lambda x: isinstance(x, bool),
     "a number": is_number,
-    "a text": lambda x: isinstance(x, str),
+    "a string": lambda x: isinstance(x, str),
 }
 
 
 def a_kind(value):
     names = {
         "NoneType": "no value at all",
-        "str": "a text",
+        "str": "a string",
         "int": "a number",
         "float": "a number",
         "bool": "a truth value",
