@@ -177,7 +177,7 @@ EXERCISES = {
         ],
         slips={
             "the gradient is computed once and used in every step": _trained(new_gradient=False),
-            "each step gets the first optimizer, not the one that the last step returned": _trained(
+            "each step gets the first optimizer state, not the one that the last step returned": _trained(
                 keep=False
             ),
             "one step is missing": _trained(fewer=1),
