@@ -24,7 +24,7 @@ SEARCH = (
     "    return {result}"
 )
 WALK = (
-    "def my_backward(order):\n"
+    "def my_walk(order):\n"
     "    order[0].gradient = 1.0\n"
     "    for value in order:\n"
     "        for x, derivative in value.inputs:\n"
@@ -102,6 +102,14 @@ WRONG_ANSWERS = {
         "from the result": forward(
             "order", "for x, derivative in value.inputs: derivatives[value] += derivative * derivatives[x]"
         ),
+        "reversed results": forward(
+            "reversed(order)",
+            "for x, derivative in value.inputs: derivatives[value] += derivative * derivatives[x]",
+        ).replace("for value in order]", "for value in reversed(order)]"),
+        "start ignored": forward(
+            "reversed(order)",
+            "for x, derivative in value.inputs: derivatives[value] += derivative * derivatives[x]",
+        ).replace("derivatives[start]", "derivatives[order[-1]]"),
         "gradients": "def my_forward_mode(order, start):\n"
         "    order[0].gradient = 1.0\n"
         "    for value in order:\n"

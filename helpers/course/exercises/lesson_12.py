@@ -35,7 +35,7 @@ class Operations:
         pairs = result.inputs
         if any(isinstance(pair, list) for pair in pairs):
             raise TypeError(
-                f"the pairs of {text} stand in a list; give each pair as an argument of its own: "
+                f"the pairs of {text} are in a list; give each pair as an argument of its own: "
                 f"{self.__name__}(data, pair, pair)"
             )
         if not all(isinstance(pair, tuple) and len(pair) == 2 for pair in pairs):
@@ -95,7 +95,7 @@ class Value:
         if self.counts["reads"] > 40 * len(self.program) + 2000:
             raise TooManyVisits(
                 f"with {len(self.program)} values it has read the inputs of a value more than "
-                f"{self.counts['reads'] - 1:,} times; note which values were visited, and visit each one once"
+                f"{self.counts['reads'] - 1:,} times; store which values were visited, and visit each one once"
             )
         return self.pairs
 
@@ -225,20 +225,20 @@ def _with(function, **named):
 def _order_slips():
     """The same slips twice, for readers who look values up in a set and in a list."""
     slips = {
-        "the order begins with the inputs, as in the forward pass, and ends with last": (
+        "the order begins with the inputs, as in the forward pass, and ends with the result": (
             _search,
             {"turned": False},
         ),
-        "a value is noted before its inputs are visited, and not after all of them (depth-first order)": (
+        "a value is appended before its inputs are visited, and not after all of them (depth-first order)": (
             _search,
             {"before": True, "turned": False},
         ),
-        "a value is noted before its inputs are visited, and the list is then reversed": (
+        "a value is appended before its inputs are visited, and the list is then reversed": (
             _search,
             {"before": True},
         ),
-        "order.append stands inside the loop over the inputs": (_search, {"inside": True}),
-        "order.append stands outside the if: a value that was visited before is noted again": (
+        "order.append is inside the loop over the inputs": (_search, {"inside": True}),
+        "order.append is outside the if: a value that was visited before is appended again": (
             _search,
             {"outside": True},
         ),
@@ -249,7 +249,7 @@ def _order_slips():
         ),
     }
     return {
-        text + (" (and a list is searched for each value)" if kind is list else ""): _with(
+        text + (" (also, keep the visited values in a set: a list is searched entry by entry)" if kind is list else ""): _with(
             function, kind=kind, **named
         )
         for text, (function, named) in slips.items()
@@ -284,7 +284,7 @@ def _only_values_with_inputs(last):
     return [value for value in my_order(last) if value.inputs]
 
 
-def my_backward(order):
+def my_walk(order):
     return _walk(order)
 
 
@@ -416,11 +416,11 @@ EXERCISES = {
         },
     ),
     "12.b": Exercise(
-        my_backward,
+        my_walk,
         [_ordered(program) for program in (SQUARE, LATE, EARLY, TWICE, ALONE)],
         call_text=walk_text,
         slips={
-            "= stands where += belongs": lambda order: _walk(order, lambda old, new: new),
+            "= is used where += is needed": lambda order: _walk(order, lambda old, new: new),
             "the local derivatives are added without being multiplied by the gradient of the user": (
                 lambda order: _walk(order, rate=lambda d, value, each: d)
             ),
@@ -446,7 +446,7 @@ EXERCISES = {
             "the local derivative and the gradient are added, and not multiplied": lambda order: _walk(
                 order, rate=lambda d, value, each: d + value.gradient
             ),
-            "the data of the input stands where the local derivative belongs": lambda order: _walk(
+            "the data of the input is used where the local derivative is needed": lambda order: _walk(
                 order, rate=lambda d, value, each: each.data * value.gradient
             ),
             "the last value of the order begins with 1, and not the first": lambda order: (
@@ -469,9 +469,9 @@ EXERCISES = {
         call_text=order_text,
         slips={
             **_order_slips(),
-            "a value is visited and noted again for each of its users": _every_visit,
+            "a value is visited and appended again for each of its users": _every_visit,
             "a value comes again for each of its users": _every_visit_forward,
-            "last itself is missing": _without_last,
+            "the result itself is missing": _without_last,
             "values without inputs are left out": _only_values_with_inputs,
         },
     ),
@@ -487,11 +487,17 @@ EXERCISES = {
         ],
         call_text=walk_text,
         slips={
-            "= stands where += belongs": lambda order, start: _forward(order, start, lambda old, new: new),
+            "= is used where += is needed": lambda order, start: _forward(order, start, lambda old, new: new),
             "the loop goes from the last value to the inputs": lambda order, start: _forward(
                 order, start, direction=list
             ),
             "it computes gradients, as the backward pass does": _reverse_mode,
+            "the derivatives are returned in the order of reversed(order), and not in that of order": (
+                lambda order, start: my_forward_mode(order, start)[::-1]
+            ),
+            "start is ignored: the value without inputs has the derivative 1": lambda order, start: (
+                _forward(order, start, first=order[-1])
+            ),
             "the first value of the order, and not start, has the derivative 1": lambda order, start: (
                 _forward(order, start, first=order[0])
             ),
