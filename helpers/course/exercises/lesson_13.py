@@ -60,7 +60,7 @@ EXERCISES = {
             [*draw_inputs(134, (3, 2)), written(TWICE), written(SQUARED), written(LESS), written(SQUARED)],
         ],
         slips={
-            "the norms stand after the sums, as in the first transformer (post-norm)": _norms_behind,
+            "the norms come after the sums, as in the first transformer (post-norm)": _norms_behind,
             "the residual connections begin after the norms, and not before them": _from_normed_rows,
             "the residual connection around attention is missing": lambda X, n1, at, n2, ff: (
                 lambda middle: add(middle, ff(n2(middle)))
@@ -78,8 +78,8 @@ EXERCISES = {
             )(X + at(n1(X))),
             "the norms are missing": lambda X, n1, at, n2, ff: my_block(X, list, at, list, ff),
             "norm_1 and norm_2 are exchanged": lambda X, n1, at, n2, ff: my_block(X, n2, at, n1, ff),
-            "norm_1 is used for both halves": lambda X, n1, at, n2, ff: my_block(X, n1, at, n1, ff),
-            "norm_2 is used for both halves": lambda X, n1, at, n2, ff: my_block(X, n2, at, n2, ff),
+            "norm_1 is used for both branches": lambda X, n1, at, n2, ff: my_block(X, n1, at, n1, ff),
+            "norm_2 is used for both branches": lambda X, n1, at, n2, ff: my_block(X, n2, at, n2, ff),
             "the norm before attention is missing": lambda X, n1, at, n2, ff: my_block(X, list, at, n2, ff),
             "the norm before the feed-forward network is missing": (
                 lambda X, n1, at, n2, ff: my_block(X, n1, at, list, ff)
@@ -118,7 +118,7 @@ EXERCISES = {
             "merge_heads puts the heads next to each other, not below each other": lambda W_Q, W_K, W_V: (
                 merge_heads([*W_Q, *W_K, *W_V])
             ),
-            "the heads stand next to each other in a row, not below each other": lambda W_Q, W_K, W_V: [
+            "the heads are next to each other in a row, not below each other": lambda W_Q, W_K, W_V: [
                 [x for head in heads for x in head[i]]
                 for heads in (W_Q, W_K, W_V)
                 for i in range(len(heads[0]))
@@ -134,14 +134,14 @@ EXERCISES = {
             [*draw_inputs(136, (1, 4)), written(TEN), written(SQUARED)],
         ],
         slips={
-            "attention_backward gets d_out, and not the gradient of the middle": lambda d, at, ff: add(
+            "attention_backward gets d_out, and not the gradient of middle": lambda d, at, ff: add(
                 add(d, ff(d)), at(d)
             ),
             "the backward pass begins with attention, as the forward pass does": (
                 lambda d, at, ff: my_block_backward(d, ff, at)
             ),
             "both residual connections are missing": lambda d, at, ff: at(ff(d)),
-            "there is one residual connection around both halves together": lambda d, at, ff: add(
+            "there is one residual connection around both branches together": lambda d, at, ff: add(
                 d, at(ff(d))
             ),
             "both functions get d_out, and no residual connection is there": lambda d, at, ff: add(
@@ -149,7 +149,7 @@ EXERCISES = {
             ),
             "the residual connection around attention is missing": lambda d, at, ff: at(add(d, ff(d))),
             "the residual connection around feed-forward is missing": lambda d, at, ff: add(ff(d), at(ff(d))),
-            "the gradient that passes around attention is d_out, and not that of the middle": (
+            "the gradient that passes around attention is d_out, and not that of middle": (
                 lambda d, at, ff: add(d, at(add(d, ff(d))))
             ),
             "each sum passes half of its gradient to each term, and not all of it": lambda d, at, ff: (
