@@ -16,9 +16,16 @@ WRONG_ANSWERS = {
     "12.f": {
         "overwritten": WALK.format(step="d"),
         "lists joined": WALK.format(step="so_far + d"),
+        "the first gradient for all": WALK.format(step="add(so_far, d)").replace(
+            "backward(gradients[result])", "backward(gradients[result])[:1] * 2"
+        ),
         "in the order of execution": WALK.format(step="add(so_far, d)").replace("reversed(steps)", "steps"),
     },
     "12.1": {
+        "no incoming gradient": "def gate_backward(d, A, B):\n"
+        "    d_A = [[gelu(b) for b in row] for row in B]\n"
+        "    d_B = [[a * gelu_derivative(b) for a, b in zip(*rows)] for rows in zip(A, B)]\n"
+        "    return [d_A, d_B]",
         "no derivative of GELU": "def gate_backward(d, A, B):\n"
         "    d_A = [[x * gelu(b) for x, b in zip(*rows)] for rows in zip(d, B)]\n"
         "    d_B = [[x * a for x, a in zip(*rows)] for rows in zip(d, A)]\n"

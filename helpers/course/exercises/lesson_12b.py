@@ -54,6 +54,17 @@ def _first_only(steps, n):
     return my_walk([[backward, arguments[:1], result] for backward, arguments, result in steps], n)
 
 
+def _first_gradient(steps, n):
+    """my_walk that gives all arguments of a step the gradient of its first argument."""
+    return my_walk(
+        [
+            [lambda d, b=backward, many=len(arguments): b(d)[:1] * many, arguments, result]
+            for backward, arguments, result in steps
+        ],
+        n,
+    )
+
+
 def _in_place(old, new):
     """The sum of two matrices, written into the first."""
     for row, other in zip(old, new):
@@ -83,7 +94,17 @@ _TWICE = written("lambda d: [d, d]")
 _HALF = written("lambda d: [[[x / 2 for x in row] for row in d]]")
 _MIX = written("lambda d: [[[3 * x for x in row] for row in d], [[-x for x in row] for row in d]]")
 _COLUMN = written("lambda d: [[[1.5 * d[0][0], -0.5 * d[0][0]]]]")  # a number whose input is a row of two
+_NAMES = {"twice": _TWICE, "half": _HALF, "mix": _MIX, "column": _COLUMN}
 _WEIGHTS = [softmax([0.5, -1.0, 2.0]), softmax([1.5, 0.25, 0.0])]
+
+
+def _walk_text(name, steps, n):
+    """The call, with a name for each backward function, which is defined in a line before it."""
+    named = {id(function): word for word, function in _NAMES.items()}
+    used = dict.fromkeys(named[id(backward)] for backward, _, _ in steps)
+    tape = ", ".join(f"[{named[id(backward)]}, {given}, {result}]" for backward, given, result in steps)
+    return "\n    ".join([*(f"{word} = {_NAMES[word]!r}" for word in used), f"{name}([{tape}], {n})"])
+
 
 EXERCISES = {
     "12.e": Exercise(
@@ -131,6 +152,7 @@ EXERCISES = {
                 lambda steps, n: _walk(steps, n, add, start=-1)
             ),
             "only the first argument of a step gets a gradient": _first_only,
+            "all arguments of a step get the gradient of its first argument": _first_gradient,
             "+ joins the two lists, where add would add the matrices": lambda steps, n: _walk(
                 steps, n, lambda old, new: old + new
             ),
@@ -138,6 +160,7 @@ EXERCISES = {
                 steps, n, _in_place
             ),
         },
+        call_text=_walk_text,
     ),
     "12.1": Exercise(
         gate_backward,
@@ -150,6 +173,9 @@ EXERCISES = {
             "A and B are exchanged in the result": lambda d, A, B: _gate(
                 lambda a, b: gelu(b), lambda a, b: a * gelu_derivative(b)
             )(d, A, B)[::-1],
+            "the incoming gradient d is left out: multiply each local derivative by it": lambda d, A, B: (
+                gate_backward([[1.0] * len(row) for row in d], A, B)
+            ),
             "the derivative of GELU is forgotten": _gate(lambda a, b: gelu(b), lambda a, b: a),
             "GELU stands where its derivative belongs": _gate(lambda a, b: gelu(b), lambda a, b: a * gelu(b)),
             "the gradient of A is multiplied by B, and not by GELU(B)": _gate(
