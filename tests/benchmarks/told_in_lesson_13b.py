@@ -25,6 +25,8 @@ for told in (
     "two blocks were always below the guess on the held-out circles",
     "One block was always above it",
     "it never gets more than 0.1",
+    "their loss at the 7th letter is between 0.31 and 1.14",
+    "With seed 2, the attention of block 1 gives the largest contribution to the answer",
     "two blocks generate the right words in three of four runs",
 ):
     assert told in TEXT, f"the lesson no longer says: {told}"
@@ -34,8 +36,9 @@ for cell in CELLS:
     if cell["cell_type"] == "code":
         exec("".join(cell["source"]), lesson)
 
+answer = lesson["KINDS"]["the answer"]
 guess = [math.log(n) for n in (4, 3, 2)]
-right = []
+right, seventh = [], []
 for seed in range(1, 6):
     one, two = lesson["trained"](1, seed), lesson["trained"](2, seed)
     lesson["two"] = two
@@ -50,5 +53,11 @@ for seed in range(1, 6):
     assert max(answers) < 0.15
     assert all(loss > g for row in ablated for loss, g in zip(row, guess))
     assert min(ablated[0]) > math.log(5)
+    seventh.append(losses["2"][0])
+    if seed == 2:
+        to_answer = {p: lesson["contribution"](name, answer) for p, name in lesson["PARTS"].items()}
+        del to_answer["the sum of all"]
+        assert max(to_answer, key=to_answer.get) == "block 1, attention"
     right.append(generated == "rain wrote sea reads")
 assert right[0] and sum(right[1:]) == 3
+assert (round(min(seventh), 2), round(max(seventh), 2)) == (0.31, 1.14)
