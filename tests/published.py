@@ -32,7 +32,9 @@ PUBLISHED = {
     "have the loss 2.45": "ours: computed in tests/test_told.py",
     "at least 768 numbers": "GPT-2: 768 to 1,600. Radford et al. 2019, table 2",
     "62 of the 228 are one letter away": "ours: counted in tests/test_told.py",
-    "their loss at the 7th letter is between 0.31 and 1.14": "ours: measured by tests/benchmarks/told_in_lesson_13b.py",
+    "their loss at the 7th letter is between 0.31 and 1.14": (
+        "ours: measured by tests/benchmarks/told_in_lesson_13b.py"
+    ),
     "higher each time, by 0.016 to 0.033": "ours: measured by tests/benchmarks/told_in_lesson_14c.py",
     "41% to 58% of the steps from 400 on had a norm above 1": "ours: the same",
     "lie between 2.463 and 2.483": "ours: the same",

@@ -26,11 +26,11 @@ from helpers.course.show.diagrams import (
     gradients_meet,
     graph,
     heads_split_and_join,
+    hidden_layer_figure,
     query_meets_keys,
     residual_path,
     strip,
     three_ways,
-    hidden_layer_figure,
 )
 
 ASKED = (

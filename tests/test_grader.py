@@ -206,7 +206,8 @@ VERDICTS = [
     (first_row_only, SHOWN + "The result is a list of 1, expected a list of 2; yours is [[2, 4]]."),
     (
         one_column_too_many,
-        SHOWN + "Entry [0] of the result is a list of 3, expected a list of 2; yours is [[2, 4, 0], [6, 8, 0]].",
+        SHOWN
+        + "Entry [0] of the result is a list of 3, expected a list of 2; yours is [[2, 4, 0], [6, 8, 0]].",
     ),
     (lazy, SHOWN + "The result is a generator, expected a list of 2; put list(...) around it."),
     (without_return, SHOWN + "It returned None on this input; does it end with return?"),
@@ -603,7 +604,9 @@ def test_a_rounded_result_is_named():
     assert one.endswith("the result is rounded to 1 decimal; return it unrounded.\n")
     rounded = said(grade, "99.12", lambda x: round(x / 7, 3))
     assert "yours is 0.143, expected 0.142857" in rounded.replace("Yours:", "yours is")
-    assert rounded.endswith("That is what happens if the result is rounded to 3 decimals; return it unrounded.\n")
+    assert rounded.endswith(
+        "That is what happens if the result is rounded to 3 decimals; return it unrounded.\n"
+    )
     assert "rounded" not in said(grade, "99.12", lambda x: round(x / 7, 3) + 0.001)
 
 

@@ -227,8 +227,9 @@ def test_a_nearly_right_backward_is_found():
         d_W[-1][-1] += 1e-6 * max(abs(x) for row in d_W for x in row)
         return d_X, d_W, d_b
 
-    assert "The 1st call of linear_backward, with W_lm, first differs from ours at [1][5][15]: yours " in said(
-        network_with, linear_backward=nearly
+    assert (
+        "The 1st call of linear_backward, with W_lm, first differs from ours at [1][5][15]: yours "
+        in said(network_with, linear_backward=nearly)
     )
     slip = lesson_09._norm_backward(mean_g=False)
     assert "The 1st call of layer_norm_backward_row, with gamma, first differs from ours at [0]" in said(

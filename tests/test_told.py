@@ -1,4 +1,4 @@
-"""Numbers in the text of lessons 14 and 14c, and the interpolated baselines of lesson 14 computed in another way."""
+"""Numbers in the text of lessons 14 and 14c, and lesson 14's interpolated baselines computed differently."""
 
 import functools
 import math
@@ -64,7 +64,9 @@ BASELINES = {
 def test_the_baselines_have_the_loss_that_another_way_of_counting_gives(name):
     (lesson,) = [path for path in LESSONS if path.stem.startswith("14_")]
     tables = [section.shown for section in sections(lesson) if name in section.shown]
-    told = {loss for shown in tables for loss in re.findall(rf"(?m)^{name}(?:, test set)? +(\d\.\d\d)$", shown)}
+    told = {
+        loss for shown in tables for loss in re.findall(rf"(?m)^{name}(?:, test set)? +(\d\.\d\d)$", shown)
+    }
     assert told == {f"{interpolated(BASELINES[name]):.2f}"}
 
 

@@ -11,8 +11,18 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
 
-from helpers import TOY_SENTENCES, add, draw_parameters, encode_words, gelu, layer_norm, linear  # noqa: E402
-from helpers import merge_heads, toy_forward, train_toy  # noqa: E402
+from helpers import (  # noqa: E402  # noqa: E402
+    TOY_SENTENCES,
+    add,
+    draw_parameters,
+    encode_words,
+    gelu,
+    layer_norm,
+    linear,
+    merge_heads,
+    toy_forward,
+    train_toy,
+)
 
 SENTENCES = [encode_words(sentence) for sentence in TOY_SENTENCES]
 

@@ -34,9 +34,7 @@ def difference(around_attention, around_feed, normed=False, new_parameters=True)
         p = draw_parameters(rng)
         x = add(embedding(TOKENS, p["E_token"]), embedding(list(range(len(TOKENS))), p["E_pos"]))
         for _ in range(10):
-            attended = multi_head_attention(
-                x, *(p[f"W_{name}"] for name in "QKVO"), causal_mask(len(x))
-            )
+            attended = multi_head_attention(x, *(p[f"W_{name}"] for name in "QKVO"), causal_mask(len(x)))
             x = add(x, attended) if around_attention else attended
             fed = feed_forward(x, p["W_1"], p["b_1"], p["W_2"], p["b_2"])
             x = add(x, fed) if around_feed else fed

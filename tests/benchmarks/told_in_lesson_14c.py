@@ -7,14 +7,7 @@ Trains for some minutes, prints each sentence as the lesson has it, and stops wh
 
 import random
 
-from told_in_lesson_14 import (  # it also finds the helpers
-    CONFIG,
-    SEEDS,
-    TRAINING,
-    VALIDATION,
-    VOCAB,
-    told,
-)
+from told_in_lesson_14 import CONFIG, SEEDS, TRAINING, VALIDATION, VOCAB, told  # it also finds the helpers
 
 from helpers import (
     accumulate_gradients,

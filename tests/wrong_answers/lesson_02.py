@@ -7,5 +7,5 @@ WRONG_ANSWERS = {
         "our weights only": (
             "def middle(W_Q, W_K):\n    return matmul(transpose(globals()['W_Q'][0]), globals()['W_K'][0])"
         ),
-    },
+    }
 }

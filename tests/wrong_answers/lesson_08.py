@@ -1,16 +1,18 @@
 """Lesson 08."""
 
-FORWARD = '''def my_forward(p, tokens, targets):
+FORWARD = """def my_forward(p, tokens, targets):
     X = {X}
     attention_output = multi_head_attention(X, p["W_Q"], p["W_K"], p["W_V"], p["W_O"], {mask})
     residual = {residual}
     normed = layer_norm(residual, p["gamma"], p["beta"])
     logits = linear({last}, p["W_lm"])
-    return {loss}'''
+    return {loss}"""
 STEPS = {
     "X": 'add(embedding(tokens, p["E_token"]), embedding(list(range(len(tokens))), p["E_pos"]))',
     "mask": "causal_mask(len(tokens))",
-    "residual": 'add(attention_output, feed_forward(attention_output, p["W_1"], p["b_1"], p["W_2"], p["b_2"]))',
+    "residual": (
+        'add(attention_output, feed_forward(attention_output, p["W_1"], p["b_1"], p["W_2"], p["b_2"]))'
+    ),
     "last": "normed",
     "loss": "cross_entropy(logits[:len(targets)], targets)",
 }
@@ -20,14 +22,14 @@ def forward(**other):
     return FORWARD.format(**{**STEPS, **other})
 
 
-STEP = '''def my_descent_step(f, x, learning_rate):
+STEP = """def my_descent_step(f, x, learning_rate):
     h, new = 1e-5, []
     for i in range(len(x)):
         up, down = list(x), list(x)
         up[i] += h
         down[i] -= h
         new.append({entry})
-    return new'''
+    return new"""
 
 WRONG_ANSWERS = {
     "08.a": {
@@ -47,7 +49,8 @@ WRONG_ANSWERS = {
         "    return -math.log(max(softmax(row)[target], 1e-12))",
         "in bits": "def my_token_loss(row, target):\n"
         "    largest = max(row)\n"
-        "    return math.log2(sum(math.exp(y - largest) for y in row)) - (row[target] - largest) / math.log(2)",
+        "    return math.log2(sum(math.exp(y - largest) for y in row)) - "
+        "(row[target] - largest) / math.log(2)",
     },
     "08.b": {
         "feed-forward reads X": forward(

@@ -10,7 +10,8 @@ _STEPS = [
     'd_attention_output, a["X"], p["W_Q"], p["W_K"], p["W_V"], p["W_O"], causal_mask(len(tokens)))',
     'd_E_token = embedding_backward(d_X, tokens, p["E_token"])',
     'd_E_pos = embedding_backward(d_X, list(range(len(tokens))), p["E_pos"])',
-    "return d_W_lm, d_gamma, d_beta, d_W_2, d_b_2, d_W_1, d_b_1, d_W_O, d_W_Q, d_W_K, d_W_V, d_E_token, d_E_pos",
+    "return d_W_lm, d_gamma, d_beta, d_W_2, d_b_2, d_W_1, d_b_1, d_W_O, "
+    "d_W_Q, d_W_K, d_W_V, d_E_token, d_E_pos",
 ]
 _SUM = 3  # the line that the reader writes
 

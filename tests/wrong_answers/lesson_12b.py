@@ -42,5 +42,5 @@ WRONG_ANSWERS = {
         "    d_A = [[x * gelu(b) for x, b in zip(*rows)] for rows in zip(d, B)]\n"
         "    d_B = [[x * gelu_derivative(b) for x, b in zip(*rows)] for rows in zip(d, B)]\n"
         "    return [d_A, d_B]",
-    }
+    },
 }

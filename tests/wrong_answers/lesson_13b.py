@@ -7,5 +7,5 @@ WRONG_ANSWERS = {
         "the alphabet": "def my_next(tokens):\n    return (tokens[-1] + 1) % 5",
         "the place": "def my_next(tokens):\n    return (tokens.index(tokens[-1]) + 1) % 5",
         "itself": "def my_next(tokens):\n    return tokens[-1]",
-    },
+    }
 }

@@ -11,9 +11,7 @@ WRONG_ANSWERS = {
         "    try:\n        return 'utf-8', data.decode('utf-8')\n"
         "    except UnicodeDecodeError:\n        return 'cp1252', data.decode('cp1252')",
     },
-    "14.d": {
-        "as they are": "def my_deduplicate(texts):\n    return list(dict.fromkeys(texts))",
-    },
+    "14.d": {"as they are": "def my_deduplicate(texts):\n    return list(dict.fromkeys(texts))"},
     "14.1": {
         "no leaks sought": "def fair_split(lines, names):\n"
         "    return [t for name, t in lines if name not in names], [t for name, t in lines if name in names]",
@@ -33,5 +31,5 @@ WRONG_ANSWERS = {
         "    known = {comparison_key(t) or t for t in train_set}\n"
         "    return train_set, [t for name, t in lines if name in names and (comparison_key(t) or t) not "
         "in known]",
-    }
+    },
 }

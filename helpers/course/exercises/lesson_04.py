@@ -2,15 +2,10 @@
 
 import math
 
-from ...attention import (
-    attention,
-    causal_mask,
-    merge_heads,
-    multi_head_attention,
-    softmax,
-)
+from ...attention import attention, causal_mask, merge_heads, multi_head_attention, softmax
 from ...layers import linear
 from ...matrices import add, matmul, transpose
+from ..argument_checks import checked
 from .exercise import Exercise, draw_inputs
 
 
@@ -46,11 +41,7 @@ def my_contribution(head, W_O, first):
     return linear(head, [row[first : first + len(head[0])] for row in W_O])
 
 
-def _linear(head, W):
-    """linear with its input checks, as the reader's code calls it."""
-    from ... import linear
-
-    return linear(head, W)
+_linear = checked(linear)  # as the reader's code calls it
 
 
 def _contribution(begin=lambda first, width: first, end=lambda first, width: first + width):
@@ -153,15 +144,13 @@ EXERCISES = {
             ),
             (
                 "W_O gets rows that are only as wide as one head; concatenate the outputs of the heads first"
-            ): lambda X, W_Q, W_K, W_V, W_O, mask: (
-                linear(
-                    [
-                        row
-                        for q, k, v in zip(W_Q, W_K, W_V)
-                        for row in attention(linear(X, q), linear(X, k), linear(X, v), mask)
-                    ],
-                    W_O,
-                )
+            ): lambda X, W_Q, W_K, W_V, W_O, mask: linear(
+                [
+                    row
+                    for q, k, v in zip(W_Q, W_K, W_V)
+                    for row in attention(linear(X, q), linear(X, k), linear(X, v), mask)
+                ],
+                W_O,
             ),
             "every head uses the matrices of head 0": lambda X, W_Q, W_K, W_V, W_O, mask: (
                 multi_head_attention(X, W_Q[:1] * len(W_Q), W_K[:1] * len(W_Q), W_V[:1] * len(W_Q), W_O, mask)

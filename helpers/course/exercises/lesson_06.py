@@ -210,8 +210,12 @@ EXERCISES = {
                     _reversed_only(layer, X) and _changed_only(lambda X: [0], lambda x: 2 * x)(layer, X)
                 )
             ),
-            "only the first row is given to the layer alone": lambda layer, X: _close(layer(X[:1]), layer(X)[:1], 1e-9),
-            "only the last row is given to the layer alone": lambda layer, X: _close(layer(X[-1:]), layer(X)[-1:], 1e-9),
+            "only the first row is given to the layer alone": lambda layer, X: _close(
+                layer(X[:1]), layer(X)[:1], 1e-9
+            ),
+            "only the last row is given to the layer alone": lambda layer, X: _close(
+                layer(X[-1:]), layer(X)[-1:], 1e-9
+            ),
             "the numbers in the output are not compared: every layer here returns as many rows as it gets": (
                 lambda layer, X: True
             ),
@@ -290,17 +294,14 @@ EXERCISES = {
             "GELU is applied to the result, too": lambda X, W_1, b_1, W_2, b_2: [
                 [gelu(y) for y in row] for row in feed_forward(X, W_1, b_1, W_2, b_2)
             ],
-            (
-                "GELU is applied before the first layer instead of after it"
-            ): lambda X, W_1, b_1, W_2, b_2: _without_activation(
-                [[gelu(x) for x in row] for row in X], W_1, b_1, W_2, b_2
+            ("GELU is applied before the first layer instead of after it"): lambda X, W_1, b_1, W_2, b_2: (
+                _without_activation([[gelu(x) for x in row] for row in X], W_1, b_1, W_2, b_2)
             ),
             "GELU is also applied to X, before the first layer": lambda X, W_1, b_1, W_2, b_2: feed_forward(
                 [[gelu(x) for x in row] for row in X], W_1, b_1, W_2, b_2
             ),
-            "X is added to the result: that is the residual connection of lesson 07": lambda X, W_1, b_1, W_2, b_2: add(
-                X, feed_forward(X, W_1, b_1, W_2, b_2)
-            ),
+            "X is added to the result: that is the residual connection of lesson "
+            "07": lambda X, W_1, b_1, W_2, b_2: add(X, feed_forward(X, W_1, b_1, W_2, b_2)),
         },
     ),
     "06.b": Exercise(

@@ -166,12 +166,18 @@ EXERCISES = {
                 [[w * g for w in row] for row, g in zip(W, gamma)],
                 merge(gamma, beta, W)[1],
             ],
-            "beta itself is returned as the bias; it has to be multiplied by W": lambda gamma, beta, W: [merge(gamma, beta, W)[0], list(beta)],
+            "beta itself is returned as the bias; it has to be multiplied by W": lambda gamma, beta, W: [
+                merge(gamma, beta, W)[0],
+                list(beta),
+            ],
             "beta is multiplied by the new W instead of the old one": lambda gamma, beta, W: [
                 merge(gamma, beta, W)[0],
                 [dot(row, beta) for row in merge(gamma, beta, W)[0]],
             ],
-            "beta is ignored and the bias is 0": lambda gamma, beta, W: [merge(gamma, beta, W)[0], [0.0] * len(W)],
+            "beta is ignored and the bias is 0": lambda gamma, beta, W: [
+                merge(gamma, beta, W)[0],
+                [0.0] * len(W),
+            ],
             "W is divided by gamma": lambda gamma, beta, W: [
                 [[w / g for w, g in zip(row, gamma)] for row in W],
                 merge(gamma, beta, W)[1],
@@ -201,7 +207,9 @@ EXERCISES = {
             "the variance is the mean of the squares: the mean is not subtracted before squaring": _norm_row(
                 within=False
             ),
-            "the mean is never subtracted: that is RMSNorm with a shift": _norm_row(above=False, within=False),
+            "the mean is never subtracted: that is RMSNorm with a shift": _norm_row(
+                above=False, within=False
+            ),
             "gamma multiplies beta, too": _norm_row(shift=lambda g, b: g * b),
             "beta is forgotten": _norm_row(shift=lambda g, b: 0.0),
             "gamma[0] and beta[0] are used for every column": lambda row, gamma, beta, eps: my_norm_row(
@@ -223,8 +231,8 @@ EXERCISES = {
             [draw_inputs(17, (3, 3))[0], _ATTEND, _FEED, _NORM],
         ],
         slips={
-            "the block is post-norm: each sum goes through the norm": lambda x, attend, feed, norm: (
-                _after(x, attend, feed, norm)
+            "the block is post-norm: each sum goes through the norm": lambda x, attend, feed, norm: _after(
+                x, attend, feed, norm
             ),
             "the residual connection begins after the norm, so the normalized rows are added": (
                 lambda x, attend, feed, norm: _inside(x, attend, feed, norm)
@@ -238,17 +246,17 @@ EXERCISES = {
             "the output of attention is not added to x before the feed-forward network": (
                 lambda x, attend, feed, norm: add(x, feed(norm(attend(norm(x)))))
             ),
-            "the norm before the feed-forward network is missing": lambda x, attend, feed, norm: (
-                _pre_norm(x, attend, feed, norm, lambda x: x)
+            "the norm before the feed-forward network is missing": lambda x, attend, feed, norm: _pre_norm(
+                x, attend, feed, norm, lambda x: x
             ),
-            "the norm before attention is missing": lambda x, attend, feed, norm: (
-                _pre_norm(x, attend, feed, lambda x: x, norm)
+            "the norm before attention is missing": lambda x, attend, feed, norm: _pre_norm(
+                x, attend, feed, lambda x: x, norm
             ),
             "the residual connection around the feed-forward network is missing": (
                 lambda x, attend, feed, norm: feed(norm(add(x, attend(norm(x)))))
             ),
-            "the residual connection around attention is missing": lambda x, attend, feed, norm: (
-                _half(attend(norm(x)), feed, norm)
+            "the residual connection around attention is missing": lambda x, attend, feed, norm: _half(
+                attend(norm(x)), feed, norm
             ),
             "both layers read x: the feed-forward network has to read the sum after attention": (
                 lambda x, attend, feed, norm: add(add(x, attend(norm(x))), feed(norm(x)))
@@ -256,11 +264,11 @@ EXERCISES = {
             "x is added to the final result instead of the sum after attention": (
                 lambda x, attend, feed, norm: add(x, feed(norm(add(x, attend(norm(x))))))
             ),
-            "the feed-forward network comes before attention": lambda x, attend, feed, norm: (
-                _pre_norm(x, feed, attend, norm, norm)
+            "the feed-forward network comes before attention": lambda x, attend, feed, norm: _pre_norm(
+                x, feed, attend, norm, norm
             ),
-            "a norm follows the last sum": lambda x, attend, feed, norm: (
-                norm(_pre_norm(x, attend, feed, norm, norm))
+            "a norm follows the last sum": lambda x, attend, feed, norm: norm(
+                _pre_norm(x, attend, feed, norm, norm)
             ),
         },
     ),

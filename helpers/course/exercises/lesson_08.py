@@ -202,9 +202,8 @@ EXERCISES = {
                 math.log(sum(math.exp(y - max(row)) for i, y in enumerate(row) if i != target) or 1)
                 - (row[target] - max(row))
             ),
-            "the target's logit is not used: the result is log Σ eʸ without the largest logit": lambda row, target: (
-                math.log(sum(math.exp(y - max(row)) for y in row))
-            ),
+            "the target's logit is not used: the result is log Σ eʸ without the "
+            "largest logit": lambda row, target: math.log(sum(math.exp(y - max(row)) for y in row)),
             "the target's logit is not subtracted": lambda row, target: (
                 my_token_loss(row, target) + row[target]
             ),
@@ -260,17 +259,19 @@ EXERCISES = {
                 loss=lambda logits, targets: math.exp(cross_entropy(logits[: len(targets)], targets))
             ),
             "softmax is applied before `cross_entropy`, which applies it again": _forward(
-                loss=lambda logits, targets: cross_entropy([softmax(row) for row in logits[: len(targets)]], targets)
+                loss=lambda logits, targets: cross_entropy(
+                    [softmax(row) for row in logits[: len(targets)]], targets
+                )
             ),
             "the losses of the positions are added, and their mean is not taken": _forward(
                 loss=lambda logits, targets: sum(token_losses(logits[: len(targets)], targets))
             ),
-            "the logits begin at position 1, so that each target is compared with the next position": _forward(
+            "the logits begin at position 1, so that each target is compared with "
+            "the next position": _forward(
                 loss=lambda logits, targets: cross_entropy(logits[1 : len(targets) + 1], targets)
             ),
-            "the lengths do not fit: embed `tokens`, and compare `logits[:len(targets)]` with `targets`": _forward(
-                loss=cross_entropy
-            ),
+            "the lengths do not fit: embed `tokens`, and compare "
+            "`logits[:len(targets)]` with `targets`": _forward(loss=cross_entropy),
         },
         call_text=_call_text,
     ),
@@ -301,9 +302,8 @@ EXERCISES = {
                 lambda f, up, x, down: (f(up) - f(down)) / 1e-5
             ),
             "the difference is not divided by 2·h": _step(lambda f, up, x, down: f(up) - f(down)),
-            "the derivative is nearly 0: `/ 2 * h` multiplies by h, or `up` and `down` are the same list": _step(
-                lambda f, up, x, down: (f(up) - f(down)) / 2 * 1e-5
-            ),
+            "the derivative is nearly 0: `/ 2 * h` multiplies by h, or `up` and "
+            "`down` are the same list": _step(lambda f, up, x, down: (f(up) - f(down)) / 2 * 1e-5),
             "f(x + h) − f(x) is divided by 2·h": _step(lambda f, up, x, down: (f(up) - f(x)) / 2e-5),
             "the result is the step alone; it is not added to x": _step(keep=False),
             "the result is the gradient and not the new x": _step(keep=False, sign=1, rate=False),

@@ -44,7 +44,15 @@ def my_layer_norm_backward_row(d_out, row, gamma, eps):
 
 
 def _norm_backward(
-    mean_g=1, mean_gz=1, gamma_at="inside", eps_counts=True, over_std=True, divide=True, less=0, with_x=False, power=1,
+    mean_g=1,
+    mean_gz=1,
+    gamma_at="inside",
+    eps_counts=True,
+    over_std=True,
+    divide=True,
+    less=0,
+    with_x=False,
+    power=1,
     means_of_d=False,
 ):
     """The backward pass of layer norm for a row, with one step done otherwise; mean_g and mean_gz: how
@@ -78,7 +86,10 @@ def _rms_backward(d_out, row, gamma, eps):
 def my_gamma_beta_backward(d_out, Z):
     ones, zeros = [1.0] * len(Z[0]), [0.0] * len(Z[0])
     return measured_gradients(
-        lambda gamma, beta: [[g * z + b for g, z, b in zip(gamma, row, beta)] for row in Z], d_out, ones, zeros
+        lambda gamma, beta: [[g * z + b for g, z, b in zip(gamma, row, beta)] for row in Z],
+        d_out,
+        ones,
+        zeros,
     )
 
 
@@ -287,9 +298,7 @@ EXERCISES = {
             "d_gamma is not multiplied by z": _gamma_beta(
                 d_gamma=lambda d_out, Z: [sum(column) for column in zip(*d_out)]
             ),
-            "d_beta is multiplied by z, too": _gamma_beta(
-                d_beta=lambda d_out, Z: _gamma_beta()(d_out, Z)[0]
-            ),
+            "d_beta is multiplied by z, too": _gamma_beta(d_beta=lambda d_out, Z: _gamma_beta()(d_out, Z)[0]),
             "d_beta is 1 for every entry; the incoming gradient is left out": _gamma_beta(
                 d_beta=lambda d_out, Z: [1.0] * len(Z[0])
             ),

@@ -233,7 +233,8 @@ EXERCISES = {
                 w * (d + sum(w * e for w, e in zip(weights, d_out))) for d, w in zip(d_out, weights)
             ],
             "the sign is wrong": lambda d_out, weights: [-d for d in _softmax_backward(d_out, weights)],
-            "the plain mean of d_out is subtracted, not the mean weighted by the attention weights": lambda d_out, weights: [
+            "the plain mean of d_out is subtracted, not the mean weighted by the "
+            "attention weights": lambda d_out, weights: [
                 w * (d - sum(d_out) / len(d_out)) for d, w in zip(d_out, weights)
             ],
             "the factor w in front is missing": lambda d_out, weights: [
@@ -330,8 +331,9 @@ EXERCISES = {
             "the values are missing": _d_X(lambda q, k, v: q + k),
             "the keys are missing": _d_X(lambda q, k, v: q + v),
             "the queries are missing": _d_X(lambda q, k, v: k + v),
-            "queries, keys and values are all multiplied by W_Q": lambda d_queries, d_keys, d_values, W_Q, *_: (
-                _d_X(_all_users)(d_queries, d_keys, d_values, W_Q, W_Q, W_Q)
+            "queries, keys and values are all multiplied by "
+            "W_Q": lambda d_queries, d_keys, d_values, W_Q, *_: _d_X(_all_users)(
+                d_queries, d_keys, d_values, W_Q, W_Q, W_Q
             ),
             "all heads use the matrices of the first": lambda *given: _d_X(_all_users)(
                 *given[:3], *([Ws[0]] * len(Ws) for Ws in given[3:])

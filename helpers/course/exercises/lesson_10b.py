@@ -133,8 +133,8 @@ EXERCISES = {
             "`/ 2 * h` multiplies by h; write `/ (2 * h)`": lambda function, A, direction, h: (
                 h * h * my_directional_derivative(function, A, direction, h)
             ),
-            "the absolute value is taken; the rate can be negative": lambda function, A, direction, h: (
-                abs(my_directional_derivative(function, A, direction, h))
+            "the absolute value is taken; the rate can be negative": lambda function, A, direction, h: abs(
+                my_directional_derivative(function, A, direction, h)
             ),
             "the division by 2·h is missing": lambda function, A, direction, h: (
                 2 * h * my_directional_derivative(function, A, direction, h)

@@ -95,7 +95,8 @@ class Value:
         if self.counts["reads"] > 40 * len(self.program) + 2000:
             raise TooManyVisits(
                 f"with {len(self.program)} values it has read the inputs of a value more than "
-                f"{self.counts['reads'] - 1:,} times; store which values were visited, and visit each one once"
+                f"{self.counts['reads'] - 1:,} times; store which values were visited, "
+                "and visit each one once"
             )
         return self.pairs
 
@@ -249,9 +250,12 @@ def _order_slips():
         ),
     }
     return {
-        text + (" (also, keep the visited values in a set: a list is searched entry by entry)" if kind is list else ""): _with(
-            function, kind=kind, **named
-        )
+        text
+        + (
+            " (also, keep the visited values in a set: a list is searched entry by entry)"
+            if kind is list
+            else ""
+        ): _with(function, kind=kind, **named)
         for text, (function, named) in slips.items()
         for kind in (set, list)
     }
@@ -495,8 +499,8 @@ EXERCISES = {
             "the derivatives are returned in the order of reversed(order), and not in that of order": (
                 lambda order, start: my_forward_mode(order, start)[::-1]
             ),
-            "start is ignored: the value without inputs has the derivative 1": lambda order, start: (
-                _forward(order, start, first=order[-1])
+            "start is ignored: the value without inputs has the derivative 1": lambda order, start: _forward(
+                order, start, first=order[-1]
             ),
             "the first value of the order, and not start, has the derivative 1": lambda order, start: (
                 _forward(order, start, first=order[0])

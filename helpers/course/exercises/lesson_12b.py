@@ -11,7 +11,7 @@ def my_softmax_row(d, weights, scores):
     return [[softmax_backward(d_row, w) for d_row, w in zip(d, weights)]]
 
 
-def my_walk(steps, n):
+def tape_gradients(steps, n):
     return _walk(steps, n, add)
 
 
@@ -27,7 +27,7 @@ def _walk(steps, n, meet, order=reversed, start=None):
 
 
 def _nothing_skipped(steps, n):
-    """my_walk that skips no step."""
+    """tape_gradients that skips no step."""
     gradients = [None] * n
     gradients[steps[-1][2]] = [[1.0]]
     for backward, arguments, result in reversed(steps):
@@ -38,7 +38,7 @@ def _nothing_skipped(steps, n):
 
 
 def _once_each(steps, n):
-    """my_walk that counts an argument of a step only once."""
+    """tape_gradients that counts an argument of a step only once."""
     gradients = [None] * n
     gradients[steps[-1][2]] = [[1.0]]
     for backward, arguments, result in reversed(steps):
@@ -50,13 +50,13 @@ def _once_each(steps, n):
 
 
 def _first_only(steps, n):
-    """my_walk that gives only the first argument a gradient."""
-    return my_walk([[backward, arguments[:1], result] for backward, arguments, result in steps], n)
+    """tape_gradients that gives only the first argument a gradient."""
+    return tape_gradients([[backward, arguments[:1], result] for backward, arguments, result in steps], n)
 
 
 def _first_gradient(steps, n):
-    """my_walk that gives all arguments of a step the gradient of its first argument."""
-    return my_walk(
+    """tape_gradients that gives all arguments of a step the gradient of its first argument."""
+    return tape_gradients(
         [
             [lambda d, b=backward, many=len(arguments): b(d)[:1] * many, arguments, result]
             for backward, arguments, result in steps
@@ -125,7 +125,7 @@ EXERCISES = {
         },
     ),
     "12.f": Exercise(
-        my_walk,
+        tape_gradients,
         [
             [[[_TWICE, [0, 0], 1]], 2],
             [[[_HALF, [0], 1], [_HALF, [0], 2]], 3],

@@ -30,8 +30,8 @@ EXERCISES = {
             "the index of the letter is returned, not the letter": lambda tokens: (
                 (tokens.index(tokens[-1]) + 1) % 5
             ),
-            "the index of the last token is returned, not the letter after it": lambda tokens: (
-                tokens.index(tokens[-1])
+            "the index of the last token is returned, not the letter after it": lambda tokens: tokens.index(
+                tokens[-1]
             ),
             "an index is returned, not the letter; and after the index 4 comes 0": lambda tokens: (
                 tokens.index(tokens[-1]) + 1
@@ -43,5 +43,5 @@ EXERCISES = {
                 (tokens.index(tokens[5]) + 1) % 5
             ],
         },
-    ),
+    )
 }

@@ -93,7 +93,9 @@ EXERCISES = {
             "1 is added to each count, and not alpha": lambda token, row, V, alpha: my_loss(token, row, V, 1),
             (
                 "alpha is the count of a token that row does not hold, and is not added to the other counts"
-            ): lambda token, row, V, alpha: -math.log(row.get(token, alpha) / (sum(row.values()) + alpha * V)),
+            ): lambda token, row, V, alpha: (
+                -math.log(row.get(token, alpha) / (sum(row.values()) + alpha * V))
+            ),
             "the minus sign is missing": _smoothed(sign=1),
             "the probability is returned, and not the negative of its logarithm": _smoothed(
                 log=lambda probability: probability, sign=1
@@ -112,7 +114,8 @@ EXERCISES = {
         slips={
             "the gradients are not clipped": _trained(clip=False),
             (
-                "every loss is computed with the first parameters: assign the parameters that adamw_step returns"
+                "every loss is computed with the first parameters: assign the "
+                "parameters that adamw_step returns"
             ): _trained(update=False),
             "the optimizer's state is created again in every step: create it once, before the loop": _trained(
                 fresh=True

@@ -126,7 +126,8 @@ EXERCISES = {
             (
                 "the byte order mark is cut off before decoding, and with it the order of the bytes"
             ): _mark_taken_off,
-            "a short byte order mark is found where a longer one begins with the same bytes": _shortest_mark_first,
+            "a short byte order mark is found where a longer one begins with the "
+            "same bytes": _shortest_mark_first,
         },
     ),
     "14.d": Exercise(
@@ -139,7 +140,9 @@ EXERCISES = {
             [[]],
         ],
         slips={
-            "texts are compared as they are, with capitals and punctuation": lambda texts: list(dict.fromkeys(texts)),
+            "texts are compared as they are, with capitals and punctuation": lambda texts: list(
+                dict.fromkeys(texts)
+            ),
             "the last of the duplicates is kept, and not the first": _last,
             "the keys are returned, and not the texts": lambda texts: list(
                 dict.fromkeys(comparison_key(text) or text for text in texts)
@@ -163,15 +166,17 @@ EXERCISES = {
         ],
         parts=("training set", "test set"),
         slips={
-            "the training set keeps the lines that are also in the test set": lambda lines, names: _split(lines, names, cleaned="none"),
+            "the training set keeps the lines that are also in the test set": lambda lines, names: _split(
+                lines, names, cleaned="none"
+            ),
             (
                 "lines that are in both sets are removed from the test set, and not from the training set"
             ): lambda lines, names: _split(lines, names, cleaned="test"),
             "lines are compared as they are, with capitals and punctuation": lambda lines, names: _split(
                 lines, names, words=lambda line: line
             ),
-            "lines with an empty key count as equal: compare the lines themselves": lambda lines, names: _split(
-                lines, names, words=comparison_key
+            "lines with an empty key count as equal: compare the lines themselves": lambda lines, names: (
+                _split(lines, names, words=comparison_key)
             ),
             "the two sets are returned in the other order": lambda lines, names: _split(lines, names)[::-1],
             "a name is also found inside a longer name": lambda lines, names: _split(

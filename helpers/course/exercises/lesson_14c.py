@@ -9,7 +9,9 @@ def my_learning_rate(step, steps, lr, warmup_steps):
     return _scheduled()(step, steps, lr, warmup_steps)
 
 
-def _scheduled(first=1, late=0, half=0.5, up=True, down=True, whole=False, longer=0, fewer=0, turn=math.pi, one=1, over=1):
+def _scheduled(
+    first=1, late=0, half=0.5, up=True, down=True, whole=False, longer=0, fewer=0, turn=math.pi, one=1, over=1
+):
     """my_learning_rate with something done otherwise."""
 
     def rate(step, steps, lr, warmup_steps):
@@ -149,15 +151,16 @@ EXERCISES = {
                 gradients, max_norm / _norm(gradients) if _norm(gradients) > 1 else 1.0
             ),
             "the gradients are divided by the norm, and not multiplied by max_norm / norm": (
-                lambda gradients, max_norm: _by(_norm)(gradients, max_norm)
-                if _norm(gradients) <= max_norm
-                else _scaled(gradients, 1 / _norm(gradients))
+                lambda gradients, max_norm: (
+                    _by(_norm)(gradients, max_norm)
+                    if _norm(gradients) <= max_norm
+                    else _scaled(gradients, 1 / _norm(gradients))
+                )
             ),
             (
-                "a small number is added to the norm, as PyTorch does: here the clipped norm has to be max_norm"
-            ): lambda gradients, max_norm: _scaled(
-                gradients, min(1.0, max_norm / (_norm(gradients) + 1e-6))
-            ),
+                "a small number is added to the norm, as PyTorch does: here the "
+                "clipped norm has to be max_norm"
+            ): lambda gradients, max_norm: _scaled(gradients, min(1.0, max_norm / (_norm(gradients) + 1e-6))),
             (
                 "the norm is 0 and is divided by: gradients that are all 0 stay as they are"
             ): _divided_by_nothing,

@@ -118,7 +118,7 @@ def flow_back(x, top, pitch, values, weights, row):
 
 
 def heads_split_and_join(T, H, k, names=(), title=""):
-    """Draw how H heads each compute k numbers from a whole row, and how W_O mixes the concatenated numbers."""
+    """Draw how H heads each compute k numbers from a row, and how W_O mixes the concatenated numbers."""
     names, D = [str(name) for name in names] or [f"head {h}" for h in range(H)], H * k
     if len(names) != H or D > TALLEST:
         raise ValueError(
@@ -175,11 +175,13 @@ def hidden_layer_figure(
     values = [[None] * size for size in sizes] if values is None else [list(vector) for vector in values]
     if [len(vector) for vector in values] != list(sizes) or max(sizes) > TALLEST:
         raise ValueError(
-            f"hidden_layer_figure: sizes are {tuple(sizes)}; at most {TALLEST}, and values has so many numbers each"
+            f"hidden_layer_figure: sizes are {tuple(sizes)}; at most {TALLEST}, and "
+            "values has so many numbers each"
         )
     if not len(names) == len(sizes) == len(links) + 1:
         raise ValueError(
-            f"hidden_layer_figure: {len(sizes)} sizes, {len(names)} names, {len(links)} links; a link between two"
+            f"hidden_layer_figure: {len(sizes)} sizes, {len(names)} names, "
+            f"{len(links)} links; a link between two"
         )
     cell, pitch, top = max(3, min(14, 384 / max(sizes))), 190, 44 if title else 16
     left = round(12 + 3.8 * max(10, 5 + max(map(len, names))))
@@ -291,7 +293,7 @@ THREE_WAYS = (
 def three_ways(
     ways=THREE_WAYS, source="x_j", target="z", n=8, j=3, title="", note="each rate is times 1/std"
 ):
-    """Draw how one number of a row reaches the normed row: directly, through the mean and through the standard deviation.
+    """Draw how one number of a row reaches the normed row: directly, through the mean, through the std.
 
     ways has a name and a rate for each; the note says what is true of all rates.
     """
