@@ -14,6 +14,7 @@ from helpers.course.lessons import registry as course
 from helpers.course.lessons import state, toy_task
 from helpers.course.lessons.network import CONFIG, PARAMETER_SHAPES, TARGETS, TOKENS, draw_parameters
 from helpers.course.lessons.registry import Lesson, course_state, layout, previous_lesson
+from helpers.course.lessons.toy_task import STEPS
 from helpers.optimizers import adamw_init, adamw_step
 from helpers.toy import toy_backward, toy_forward
 
@@ -177,7 +178,7 @@ def test_the_six_sentences_are_learned_as_far_as_they_can_be():
     """Any of three words, then any of two others, then the first once more, then the end: ln 3, ln 2, 0
     and 0."""
     trained, history = trained_toy()
-    assert len(history) == 200 and all(abs(loss - math.log(6)) < 0.5 for loss in history[0])
+    assert len(history) == STEPS and all(abs(loss - math.log(6)) < 0.5 for loss in history[0])
     possible = [math.log(3), math.log(2), 0.0, 0.0]
     assert [abs(loss - least) < 0.02 for loss, least in zip(history[-1], possible, strict=True)] == [True] * 4
     assert list(trained) == list(PARAMETER_SHAPES) and drawn_alike(trained) == {
