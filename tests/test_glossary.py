@@ -4,7 +4,6 @@ import json
 import re
 
 import pytest
-from course import LESSONS, prose
 
 from helpers.course.lessons.glossary import definitions
 
@@ -67,13 +66,3 @@ def test_a_definition_is_a_whole_sentence_with_its_term():
     for term, sentence, name in definitions():
         assert term in sentence and re.search(r"[.?!:)]$", sentence), (name, term, sentence)
         assert len(sentence.split()) >= 5, (name, term, sentence)
-
-
-def uses_before(term, paths):
-    """The main lessons whose text has a term before the lesson that defines it."""
-    pattern = re.compile(rf"\b{re.escape(term)}s?\b", re.IGNORECASE)
-    return [path.stem for path in paths if pattern.search(prose(path))]
-
-
-def test_an_early_use_is_noticed():
-    assert uses_before("softmax", [path for path in LESSONS if path.name.startswith("03_")])
