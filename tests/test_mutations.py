@@ -621,9 +621,9 @@ MUTATIONS = [
                 [("the last numbers forgotten", "for part in (first, rest)", "for part in (first, first)")],
             ),
             (
-                "course.lessons.fast_gpt.fast_gradients",
+                "course.lessons.fast_gpt.mean_gradients",
                 "generation.test_fast_gradients_agree_with_gpt_backward",
-                [("equal shares", "(len(tokens) - 1) / len(losses)", "1 / len(documents)")],
+                [("equal shares", "len(some) / len(losses)", "1 / len(parts)")],
             ),
         ]
         for what, old, new in changes

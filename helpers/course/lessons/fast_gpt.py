@@ -96,14 +96,22 @@ def fast_gradients(
         wanted = f"2 to {P + 1} whole numbers from 0 to {V - 1}"
         fits = 2 <= len(tokens) <= P + 1 and {*tokens} <= {*range(V)}
         assert fits, f"documents has {str(tokens):.60}; give each {wanted}"
-    losses, trees = [], []
-    for tokens in documents:
-        activations = FASTER["gpt_forward"](config, parameters, tokens[:-1], tokens[1:])
-        losses += activations["losses"]
-        trees.append(FASTER["gpt_backward"](config, parameters, activations, tokens[:-1], tokens[1:]))
+    return mean_gradients([document_gradients(config, parameters, tokens) for tokens in documents])
+
+
+def document_gradients(config, parameters, tokens):
+    """The losses of a document's tokens, and the gradients of their mean."""
+    activations = FASTER["gpt_forward"](config, parameters, tokens[:-1], tokens[1:])
+    gradients = FASTER["gpt_backward"](config, parameters, activations, tokens[:-1], tokens[1:])
+    return activations["losses"], gradients
+
+
+def mean_gradients(parts):
+    """The mean loss and the gradients of a batch, from the (losses, gradients) of its documents in order."""
+    losses, trees = [loss for some, _ in parts for loss in some], [tree for _, tree in parts]
     if len(trees) == 1:
         return math.fsum(losses) / len(losses), trees[0]
-    shares = [(len(tokens) - 1) / len(losses) for tokens in documents]
+    shares = [len(some) / len(losses) for some, _ in parts]
 
     def mean(*vectors):
         """The mean of the documents' gradients, each with the share of its tokens."""

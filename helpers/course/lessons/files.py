@@ -65,13 +65,13 @@ def reason(error):
     return error.strerror or type(error).__name__
 
 
-def read_file(path):
-    """The bytes of a regular file of at most MAX_BYTES; None if there is no file."""
+def read_file(path, max_bytes=MAX_BYTES):
+    """The bytes of a regular file, at most one more than max_bytes; None if there is no file."""
     try:
         require_file(os.stat(path))
         with open(path, "rb", opener=at_once) as file:
             require_file(os.fstat(file.fileno()))  # another program may have replaced the file
-            data = file.read(MAX_BYTES + 1)
+            data = file.read(max_bytes + 1)
     except FileNotFoundError:
         if os.path.islink(path):
             raise Refused("it is a link to nothing") from None
@@ -163,12 +163,12 @@ def remove_state(lesson):
     return True
 
 
-def unpickle(data):
+def unpickle(data, max_bytes=MAX_BYTES, max_values=MAX_VALUES):
     """The plain data in a pickle; Refused for anything else, and nothing is executed on the way."""
-    if len(data) > MAX_BYTES:
-        raise Refused("it is larger than any state, which is under 1 MB")
+    if len(data) > max_bytes:
+        raise Refused(f"it is larger than any state, which is under {(max_bytes + 1) // 1_000_000} MB")
     try:
-        inspect_opcodes(data)
+        inspect_opcodes(data, max_values)
         return PlainUnpickler(io.BytesIO(data)).load()
     except Refused:
         raise
@@ -176,7 +176,7 @@ def unpickle(data):
         raise Refused("it is damaged, or no saved state at all") from None
 
 
-def inspect_opcodes(data):
+def inspect_opcodes(data, max_values=MAX_VALUES):
     """Read a pickle's instructions without running one; Refused unless all are those of plain data."""
     file, kinds, made, tuples = io.BytesIO(data), Kinds(), 0, 0
     name = None
@@ -195,8 +195,8 @@ def inspect_opcodes(data):
         made += name not in NOTHING_MADE
         if tuples > MAX_TUPLES:
             raise Refused(f"it holds more than {MAX_TUPLES} tuples, where a state has lists")
-        if made > MAX_VALUES:
-            raise Refused(f"it holds more than {MAX_VALUES} values, or holds itself")
+        if made > max_values:
+            raise Refused(f"it holds more than {max_values} values, or holds itself")
     if file.read(1):
         raise Refused("something follows after its end")
 
@@ -249,16 +249,16 @@ class PlainUnpickler(pickle.Unpickler):
         raise Refused("it names something outside itself")
 
 
-def check_plain(state):
-    """Built-in types only, at most MAX_DEPTH deep, MAX_VALUES in all: level by level, so nothing recurses."""
+def check_plain(state, max_values=MAX_VALUES):
+    """Built-in types only, at most MAX_DEPTH deep, max_values in all: level by level, so nothing recurses."""
     level, count = [state], 1
     for _ in range(MAX_DEPTH):
         deeper = []
         for value in level:
             inside = check_value(value)
             count += len(inside)
-            if count > MAX_VALUES:
-                raise Refused(f"it holds more than {MAX_VALUES} values, or holds itself")
+            if count > max_values:
+                raise Refused(f"it holds more than {max_values} values, or holds itself")
             deeper += inside
         level = deeper
     if level:

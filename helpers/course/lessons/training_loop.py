@@ -19,6 +19,7 @@ from ...training import clip_by_global_norm, learning_rate, next_batch, no_decay
 from ..show.progress import Line
 from .fast_gpt import fast_gradients
 from .files import (
+    MAX_VALUES,
     Refused,
     StateError,
     check_plain,
@@ -100,12 +101,15 @@ def scale_initial_weights(parameters, narrow=768):
     }
 
 
-def training_step(run, documents):
-    """The run after one more step; the given run does not change."""
+def training_step(run, documents, gradients_of=fast_gradients):
+    """The run after one more step; the given run does not change.
+
+    gradients_of gives the loss of a batch and its gradients.
+    """
     settings, parameters, rng = run["settings"], run["parameters"], random.Random()
     rng.setstate(run["rng_state"])
     batch, order = next_batch(run["order"], len(documents), settings["batch_size"], rng)
-    loss, gradients = fast_gradients(run["config"], parameters, [documents[i] for i in batch])
+    loss, gradients = gradients_of(run["config"], parameters, [documents[i] for i in batch])
     if settings["max_norm"]:
         gradients = clip_by_global_norm(gradients, settings["max_norm"])
     lr = rate(run["step"], settings)
@@ -240,10 +244,10 @@ def checkpoint_error(name, what, refused):
     )
 
 
-def check_run(run, fresh):
+def check_run(run, fresh, max_values=MAX_VALUES):
     """The run itself, if it is the same run as the fresh one, further on; Refused, saying what is wrong,
     if not."""
-    check_plain(run)
+    check_plain(run, max_values)
     require_names("it", run, PARTS)
     for name in ("config", "vocab", "settings", "documents"):
         if run[name] != fresh[name]:
