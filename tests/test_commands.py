@@ -98,7 +98,7 @@ def code_cells(path):
 def test_no_command_prints_the_help(project):
     done = helpers(project)
     assert done.returncode == 0
-    for name in ["open", "test", "run", "show", "say", "reset", "grade", "site"]:
+    for name in ["open", "test", "run", "show", "train", "say", "models", "reset", "grade", "site"]:
         assert f"\n    {name} " in done.stdout
 
 
@@ -123,7 +123,10 @@ def lessons(tmp_path, monkeypatch):
 
 MISUSE = [
     (["opne"], "There is no command 'opne'; did you mean open?"),
-    (["xyz"], "There is no command 'xyz'; there are open, test, run, show, say, reset, grade, site."),
+    (
+        ["xyz"],
+        "There is no command 'xyz'; there are open, test, run, show, train, say, models, reset, grade, site.",
+    ),
     (["show", "gleu"], "There is no function to show named 'gleu'; did you mean gelu"),
     (["show", "gelu", "load_state"], "There is no function to show named 'load_state'; did you mean "),
     (["show", "zzz"], "There is no function to show named 'zzz'; there are "),

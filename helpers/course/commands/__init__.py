@@ -1,4 +1,4 @@
-"""The commands of `python3 -m helpers`: open, test, run, show, reset, say, grade, site."""
+"""The commands of `python3 -m helpers`: open, test, run, show, reset, train, say, models, grade, site."""
 
 import argparse
 import io
@@ -10,11 +10,13 @@ from ..lessons.registry import VARIANTS
 from ..lessons.state import start_over
 from ..show.source import paste_block, public_functions
 from .environment import Problem
+from .models import list_models, models_arguments
 from .names import PROGRAM, Misuse, find_lesson, unknown
 from .open import open_arguments, open_lab
 from .record import run_arguments, run_lessons
 from .say import say_arguments, say_texts
 from .test import run_tests, test_arguments
+from .train import train_arguments, train_model
 
 
 def main(arguments=None):
@@ -132,7 +134,9 @@ COMMANDS = {
     "test": (run_tests, "run the tests: of the whole course, or of one lesson", test_arguments),
     "run": (run_lessons, "for authors: execute notebooks and record their outputs in place", run_arguments),
     "show": (show_functions, "print functions with all they need, ready to be pasted", show_arguments),
-    "say": (say_texts, "let the trained model write, training it first if need be", say_arguments),
+    "train": (train_model, "train a model on a text of yours, and see what it writes", train_arguments),
+    "say": (say_texts, "let a trained model write", say_arguments),
+    "models": (list_models, "list the models that you have trained, or remove some", models_arguments),
     "reset": (reset_state, "go back to the course's own state", reset_arguments),
     "grade": (grade_notebooks, "for teachers: judge the exercises in a class's notebooks", grade_arguments),
     "site": (make_site, "make the course a folder of web pages that need nothing installed", site_arguments),

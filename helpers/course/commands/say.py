@@ -1,21 +1,24 @@
-"""What `python3 -m helpers say` does: the trained model of lesson 14 writes, trained first where none is
-saved."""
+"""What `python3 -m helpers say` does: a trained model writes. Without a name it is the model of lesson 14, trained
+first where none is saved."""
 
 import argparse
 import contextlib
 import io
 import math
 import random
+import sys
 
-from ...sampling import sample, softmax_with_temperature
-from ...training import encode
-from ..lessons.fast_gpt import fast_generate
 from ..lessons.files import state_path
+from ..lessons.own_model import load_model, model_names
+from ..lessons.own_text import LIST, fingerprint
+from ..lessons.own_writing import chooser, draw_text
 from ..lessons.state import load_state, save_state
 from ..lessons.training_loop import SETTINGS
-from .names import Misuse
+from .names import Misuse, unknown
+from .train import introduction, whole_number
 
 TRAINED = "14_training"  # the lesson that leaves a trained model
+LENGTH = 300  # characters of a running text
 
 
 def trained_gpt():
@@ -35,48 +38,42 @@ def trained_gpt():
     return state["gpt"]
 
 
-def prompt_tokens(prompt, gpt):
-    """The tokens of a prompt, a capital letter read as a small one where the model knows no capitals;
-    ValueError for what it cannot read."""
-    known = gpt["vocab"]
-    letters = "".join(letter if letter in known else letter.lower() for letter in prompt)
-    unknown = [letter for letter in letters if letter not in known]
-    if unknown:
-        raise ValueError(
-            f"The prompt holds {unknown[0]!r}, which the model has never read; write with "
-            f"{' '.join(known[3:])}"
+def named_model(name):
+    """The model of this name, and on stderr what it was trained on; Misuse where there is none."""
+    model = load_model(name)
+    if model is None:
+        raise unknown("model", name, model_names() or ["none"])
+    print(introduction(model), file=sys.stderr)
+    paths = model["trained_on"]["paths"]
+    if paths and fingerprint(paths) != model["trained_on"]["fingerprint"]:
+        print(
+            f"{model['trained_on']['name']} has changed since then: this model does not know the new text. Train "
+            "again with --anew.",
+            file=sys.stderr,
         )
-    most = gpt["config"]["n_positions"] - 1
-    if len(letters) > most:
-        raise ValueError(
-            f"The prompt has {len(letters)} characters, and the model has positions for {most}: shorten it"
-        )
-    return encode(letters, known)[:-1]
+    if model["run"] is not None:
+        model = {**model, "parameters": model["run"]["parameters"]}
+    return model
 
 
-def generate_texts(gpt, prompt, temperature, n, rng):
-    """n texts that begin with the prompt, one after the other."""
-    vocab, longest = gpt["vocab"], gpt["config"]["n_positions"] + 1
-    tokens, end = prompt_tokens(prompt, gpt), gpt["vocab"].index("<EOS>")
-
-    def choose(logits):
-        return sample(softmax_with_temperature(logits, temperature), rng)
-
-    for _ in range(n):
-        written = fast_generate(gpt["config"], gpt["parameters"], tokens, choose, longest, end)[len(tokens) :]
-        yield prompt + "".join(vocab[token] for token in written if token > end)
-
-
-def say(prompt="", temperature=0.8, n=10, seed=None):
-    """Print n texts."""
-    for text in generate_texts(trained_gpt(), prompt, temperature, n, random.Random(seed)):
-        print(text)
+def names_model():
+    """The model of lesson 14, as a named one."""
+    return {"kind": LIST, "unit": "letters", **trained_gpt()}
 
 
 def say_texts(options):
     """Let the trained model write."""
+    model = named_model(options.model) if options.model else names_model()
+    running = model["kind"] != LIST
+    rng = random.Random(options.seed)
+    choose = chooser(
+        rng, options.temperature, options.top_k, options.top_p, options.min_p, most_likely=options.greedy
+    )
+    number = options.number or (1 if options.greedy else 3 if running else 10)
     try:
-        say(options.prompt, options.temperature, options.number, options.seed)
+        for i in range(number):
+            text = draw_text(model, options.prompt, choose, options.length or (LENGTH if running else None))
+            print(("\n" if running and i else "") + text, flush=True)
     except ValueError as error:
         raise Misuse(str(error)) from None
 
@@ -93,13 +90,24 @@ def temperature_number(text):
     return value
 
 
-def count_number(text):
-    if not text.isdecimal() or not 1 <= int(text) <= 10_000:
-        raise argparse.ArgumentTypeError("how many is a whole number from 1 to 10,000")
-    return int(text)
+def share_number(what, zero):
+    def parse(text):
+        try:
+            value = float(text)
+        except ValueError:
+            value = math.nan
+        if not 0 <= value <= 1 or (value == 0 and not zero):
+            from_where = "from 0 to 1" if zero else "above 0, at most 1"
+            raise argparse.ArgumentTypeError(f"{what} is a number {from_where}")
+        return value
+
+    return parse
 
 
 def say_arguments(parser):
+    parser.add_argument(
+        "--model", metavar="NAME", help="a model made by `train`; default: the first names of lesson 14"
+    )
     parser.add_argument(
         "--prompt", default="", metavar="TEXT", help="how each text begins; default: from nothing"
     )
@@ -110,6 +118,29 @@ def say_arguments(parser):
         help="below 1 safer, above 1 bolder; default: 0.8",
     )
     parser.add_argument(
-        "-n", dest="number", type=count_number, default=10, metavar="N", help="how many; default: 10"
+        "--top-k", type=whole_number("top-k", 100_000), metavar="K", help="only the K most probable tokens"
+    )
+    parser.add_argument(
+        "--top-p",
+        type=share_number("top-p", zero=False),
+        metavar="P",
+        help="only the most probable tokens that together have the probability P",
+    )
+    parser.add_argument(
+        "--min-p",
+        type=share_number("min-p", zero=True),
+        metavar="P",
+        help="only tokens at least P times as probable as the most probable one",
+    )
+    parser.add_argument("--greedy", action="store_true", help="always the most probable token")
+    parser.add_argument(
+        "-n",
+        dest="number",
+        type=whole_number("how many", 10_000),
+        metavar="N",
+        help="how many texts; default: 10 lines, or 3 running texts",
+    )
+    parser.add_argument(
+        "--length", type=whole_number("a length", 100_000), metavar="N", help="at most so many tokens"
     )
     parser.add_argument("--seed", type=int, help="a whole number: the same texts each time")

@@ -104,7 +104,9 @@ class Team:
         import multiprocessing  # here, because a tab may lack it
 
         context = multiprocessing.get_context("spawn")
-        before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # inherited: a starting process has no handler yet
+        before = signal.signal(
+            signal.SIGINT, signal.SIG_IGN
+        )  # inherited: a starting process has no handler yet
         try:
             for _ in range(n):
                 ours, theirs = context.Pipe()

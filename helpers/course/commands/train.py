@@ -1,0 +1,391 @@
+"""What `python3 -m helpers train` does: a model for a text of one's own, from its files to its samples."""
+
+import argparse
+import math
+import shutil
+import sys
+import time
+from pathlib import Path
+
+from ..lessons.data_parallel import cores
+from ..lessons.names_model import NOTEBOOKS
+from ..lessons.own_model import (
+    MAX_SIZES,
+    finished,
+    fitting_config,
+    go_on,
+    is_name,
+    is_tenth,
+    load_model,
+    measured_counts,
+    new_model,
+    parameters_in,
+    plan,
+    save_model,
+    seconds_of_step,
+    tokens_of_step,
+    why_not,
+)
+from ..lessons.own_text import LIST, RUNNING, counted, fingerprint, prepare_text, tokenized
+from ..lessons.own_writing import COPY_LENGTH, copied, draws_to_compare
+from ..lessons.training_loop import documents_digest, recent
+from ..show.progress import where_shown
+from .names import PROGRAM, Misuse
+
+MINUTES = 2
+KEEP_EVERY = 15  # seconds
+JUDGED = 6000  # tokens of each set
+BAR = 40  # columns
+
+
+def train_model(options):
+    """Train a model on a text; code 1 where Ctrl-C stops it."""
+    if not is_name(options.name):
+        raise Misuse(f"{options.name!a:.50} is no name for a model; use letters, digits, - and _, at most 40")
+    paths = [Path(path) for path in options.paths] or [NOTEBOOKS / "names.txt"]
+    try:
+        text = prepare_text(paths, options.kind, options.encoding)
+    except ValueError as error:
+        raise Misuse(f"{error}.") from None
+    asked = {name: getattr(options, name) for name in ("steps", "width", "layers", "heads", "minutes")}
+    kept = None if options.anew else load_model(options.name)
+    if kept:
+        require_same(kept, text, asked, paths)
+    tell_text(text)
+    if kept and kept["run"] is None:
+        return tell_model_is_there(kept)
+    if kept:
+        model, counts = kept, measured_counts(text)
+        documents = tokenized(text["train"], text, model["config"]["n_positions"])
+        if model["run"]["documents"] != documents_digest(documents):
+            raise Misuse(
+                f"{model['name']} was begun on another text; give another --name, or --anew to replace it."
+            )
+    else:
+        config, settings = plan(text, options.minutes or MINUTES, asked)
+        problem = why_not(config)
+        if problem:
+            raise Misuse(f"{problem[0].upper()}{problem[1:]}.")
+        model, counts, documents = new_model(options.name, text, config, settings, asked)
+        model["trained_on"]["paths"] = [str(path.resolve()) for path in paths]
+        model["trained_on"]["fingerprint"] = fingerprint(paths)
+    tell_plan(model, text)
+    save_model(model)  # before the work: what cannot be kept is said now
+    return run_training(model, text, counts, documents, options.processes)
+
+
+def require_same(kept, text, asked, paths):
+    """Misuse where a model of this name belongs to another text or to other options."""
+    name, trained_on = kept["name"], kept["trained_on"]
+    replace = "give another --name, or --anew to replace it"
+    if trained_on["digest"] != text["digest"]:
+        if trained_on["paths"] == [str(path.resolve()) for path in paths]:
+            raise Misuse(f"{trained_on['name']} has changed since {name} was begun with it; {replace}.")
+        raise Misuse(f"There is a model {name} already, of {trained_on['name']}; {replace}.")
+    if kept["asked"] != asked:
+        other = [f"--{key} {value}" for key, value in kept["asked"].items() if value] or ["no options"]
+        raise Misuse(f"There is a model {name} already, made with {' '.join(other)}; {replace}.")
+
+
+# --- what is said before
+
+
+def tell(what, *sentences):
+    print(f"{what:11}{' '.join(sentences)}", flush=True)
+
+
+def tell_text(text):
+    """What was read, and what became of it: a line each."""
+    for name, remark in text["remarks"][:10]:
+        tell("Remark", f"{name}: {remark}")
+    if len(text["remarks"]) > 10:
+        tell("Remark", f"… and {len(text['remarks']) - 10} more of them.")
+    tell(
+        "Read",
+        f"{text['name']}: {counted(text['files'], 'file')}, {counted(text['characters'], 'character')}.",
+    )
+    tell("Cleaned", "; ".join(text["cleaned"]) + "." if text["cleaned"] else "nothing to clean.")
+    tell("Duplicates", " and ".join(text["dropped"]) + " dropped." if text["dropped"] else "none.")
+    if text["kind"] == LIST:
+        longest = max(map(len, text["train"]))
+        tell("Kind", f"a list: each line is a text of its own, of at most {longest} characters.")
+    else:
+        tell("Kind", "a running text: it is cut into windows as long as the model's context.")
+    parts = [f"{len(text[part]):,}" for part in ("train", "val", "test")]
+    noun = f"{text['split_by']}s"
+    same = (
+        ""
+        if text["split_by"] != "piece"
+        else " (Pieces of one text are alike, so the test loss is a little low.)"
+    )
+    tell("Split", f"{parts[0]} {noun} to train on, {parts[1]} for validation, {parts[2]} to test.{same}")
+    rare = f"; {len(text['rare']):,} rare ones are written as {text['vocab'][-1]}" if text["rare"] else ""
+    tell("Tokens", f"{len(text['vocab']) - 3} characters and 3 special tokens{rare}.")
+
+
+def tell_plan(model, text):
+    """The model and its training."""
+    config, settings = model["config"], model["settings"]
+    layers, heads = (counted(config[name], noun) for name, noun in (("n_layer", "layer"), ("n_head", "head")))
+    tell(
+        "Model",
+        f"{layers}, {config['n_embd']} wide, {heads}, context {config['n_positions']}: "
+        f"{parameters_in(config):,} parameters.",
+    )
+    what = "lines" if text["kind"] == LIST else "windows"
+    seconds = settings["steps"] * seconds_of_step(config, tokens_of_step(config, text))
+    tell(
+        "Training",
+        f"{settings['steps']:,} steps of {settings['batch_size']} {what}, about {duration(seconds)} on one free core. "
+        "Ctrl-C stops it, and the same command resumes it.",
+    )
+    if len(text["train"]) < 50 and text["kind"] == LIST:
+        tell("", f"{len(text['train'])} lines are few: expect the model to recite them.")
+
+
+def tell_model_is_there(model):
+    print(f"{model['name']} has been trained on this text with these options. {introduction(model)}")
+    print(f"Let it write:  {PROGRAM} say --model {model['name']}")
+    print("Train it again: the same command with --anew.")
+
+
+def introduction(model):
+    """What a model was trained on, when, and with which loss."""
+    losses, run = model["losses"], model["run"]
+    beaten = f"bigrams {losses['bigrams']:.2f}, {model['counted']}-grams {losses['counts']:.2f}"
+    if run is not None:
+        return f"{model['name']}: in training on {model['trained_on']['name']}, step {run['step']:,} of {model['settings']['steps']:,}."
+    return (
+        f"{model['name']}: trained on {model['trained_on']['name']}, {model['when']}, {model['steps']:,} steps; "
+        f"test loss {losses['test']:.2f} ({beaten})."
+    )
+
+
+def duration(seconds):
+    """A time in words.
+
+    >>> duration(9.6), duration(75), duration(7300)
+    ('10 s', '1 min 15 s', '2 h 2 min')
+    """
+    seconds = max(1, round(seconds))
+    if seconds < 60:
+        return f"{seconds} s"
+    if seconds < 3600:
+        return f"{seconds // 60} min {seconds % 60} s"
+    return f"{seconds // 3600} h {seconds % 3600 // 60} min"
+
+
+# --- while it trains
+
+
+class Live:
+    """The line that changes while the model trains, and a bar for each tenth of the steps."""
+
+    def __init__(self, model):
+        self.losses, self.steps = model["losses"], model["settings"]["steps"]
+        self.counted, self.first = model["counted"], model["run"]["step"]
+        self.began = self.saved = time.monotonic()
+        self.pause = KEEP_EVERY
+        self.next_line = 0.0
+        self.show, self.clear = where_shown()
+
+    def chart(self, label, loss, more=""):
+        """One bar; the loss of the uniform guess is as long as the chart is wide."""
+        block = "█" if can_print("█") else "#"
+        length = max(0, min(BAR, round(BAR * loss / self.losses["uniform"])))
+        print(f"{label:>14} {loss:6.2f} {block * length}{more}", flush=True)
+
+    def begin(self):
+        for label, key in (
+            ("uniform", "uniform"),
+            ("bigrams", "bigrams"),
+            (f"{self.counted}-grams", "counts"),
+        ):
+            self.chart(label, self.losses[key])
+
+    def __call__(self, model):
+        run, now = model["run"], time.monotonic()
+        step = run["step"]
+        left = (now - self.began) / (step - self.first) * (self.steps - step)
+        if is_tenth(step, self.steps):
+            self.clear()
+            self.chart(f"step {step:,}", recent(run["history"]), f" validation {model['best']['last']:.2f}")
+        if now >= self.next_line:
+            self.next_line = now + 0.5
+            line = (
+                f"step {step:,} of {self.steps:,}, loss {recent(run['history']):.2f}, {duration(left)} left"
+            )
+            self.show(line[: shutil.get_terminal_size().columns - 1])
+
+    def keep(self, model):
+        """Save the run now and then; that shall take a twentieth of the time at most."""
+        began = time.monotonic()
+        if began - self.saved >= self.pause:
+            save_model(model)
+            self.saved = time.monotonic()
+            self.pause = max(KEEP_EVERY, 20 * (self.saved - began))
+
+
+def can_print(character):
+    try:
+        character.encode(sys.stdout.encoding or "ascii")
+    except UnicodeError:
+        return False
+    return True
+
+
+def run_training(model, text, counts, documents, processes):
+    """Train, save, judge and show samples."""
+    live, began = Live(model), time.monotonic()
+    live.begin()
+    try:
+        go_on(model, documents, text, live, live.keep, processes)
+    except KeyboardInterrupt:
+        live.clear()
+        save_model(model)
+        print(
+            f"Stopped after step {model['run']['step']:,} of {live.steps:,}. It is saved: the same command resumes it."
+        )
+        return 1
+    live.clear()
+    model = finished(model, text, JUDGED)
+    save_model(model)
+    tell_result(model, text, counts, time.monotonic() - began)
+    return 0
+
+
+# --- what is said at the end
+
+
+def tell_result(model, text, counts, seconds):
+    losses, n = model["losses"], model["counted"]
+    print(f"\nTrained in {duration(seconds)}. The loss, in nats per character:\n")
+    rows = [
+        ("uniform", losses["uniform"]),
+        ("bigrams", losses["bigrams"]),
+        (f"{n}-grams", losses["counts"]),
+        ("model, training set", losses["training"]),
+        ("model, validation set", losses["validation"]),
+        ("model, test set", losses["test"]),
+    ]
+    for label, loss in rows:
+        print(f"  {label:22}{loss:6.2f}")
+    if model["steps"] < model["settings"]["steps"]:
+        print(f"\nThe validation loss was lowest after step {model['steps']:,}: that model is kept.")
+    print(f"\n{verdict(model)}\n")
+    by_counts, by_model = draws_to_compare(model, text, counts)
+    show_beside((f"{n}-grams", by_counts), ("the model", by_model), text["kind"])
+    tell_copies(text, (f"the {n}-grams", by_counts), ("the model", by_model))
+    print(f"\nSaved as {model['name']}. Let it write:  {PROGRAM} say --model {model['name']}")
+
+
+def verdict(model):
+    """How the model compares with counting, and what could help."""
+    losses, counts = model["losses"], f"the best counts, {model['counted']}-grams"
+    better = losses["counts"] - losses["test"]
+    if better > 0.005:
+        said = f"On the test set the model is better than {counts}, by {better:.2f}."
+    elif better > -0.005:
+        said = f"On the test set the model is as good as {counts}."
+    else:
+        said = f"On the test set {counts}, are better than the model, by {-better:.2f}."
+    if losses["validation"] - losses["training"] > 0.25:
+        return said + " It is much better on the training set: it overfits, and more text would help."
+    if better < 0 and model["steps"] == model["settings"]["steps"]:
+        return said + " A longer training may help, such as --minutes 10."
+    return said
+
+
+def show_beside(one, other, kind):
+    """Samples of the counts to the left, of the model to the right."""
+    width = max(20, min(60, (shutil.get_terminal_size().columns - 6) // 2))
+    if kind == LIST:
+        columns = [each[1][:10] for each in (one, other)]
+        width = min(width, max(len(text) for column in columns for text in [*column, one[0]]))
+    else:
+        columns = [wrapped(each[1][0], width) for each in (one, other)]
+    print(f"  {one[0]:{width}}   {other[0]}")
+    print(f"  {'-' * width}   {'-' * width}")
+    for i in range(max(map(len, columns))):
+        left, right = (column[i] if i < len(column) else "" for column in columns)
+        print(f"  {left[:width]:{width}}   {right[:width]}".rstrip())
+    print()
+
+
+def wrapped(text, width):
+    """The lines of a text, none longer than the width."""
+    return [line[i : i + width] for line in text.split("\n") for i in range(0, max(1, len(line)), width)]
+
+
+def tell_copies(text, *drawn):
+    found = {name: copied(texts, text) for name, texts in drawn}
+    if text["kind"] == LIST:
+        said = "; ".join(f"{number} of {of} by {name}" for name, (number, of) in found.items())
+        print(f"Lines that stand in the training set: {said}.")
+    else:
+        said = "; ".join(f"{100 * number / of:.0f} % by {name}" for name, (number, of) in found.items())
+        print(f"Pieces of {COPY_LENGTH} characters that stand in the training set: {said}.")
+    number, of = found["the model"]
+    if number > of / 2:
+        print("So the model recites: most of what it writes is copied from the text. More text would help.")
+
+
+# --- the command line
+
+
+def whole_number(what, most):
+    def parse(text):
+        if not text.isdecimal() or not 1 <= int(text) <= most:
+            raise argparse.ArgumentTypeError(f"{what} is a whole number from 1 to {most:,}")
+        return int(text)
+
+    return parse
+
+
+def minutes_number(text):
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0 < value <= 10_000:
+        raise argparse.ArgumentTypeError("a time is a number of minutes above 0, at most 10,000")
+    return value
+
+
+def train_arguments(parser):
+    parser.add_argument(
+        "paths", nargs="*", metavar="FILE OR FOLDER", help="the text; default: the first names of lesson 14"
+    )
+    parser.add_argument("--name", default="mine", help="the model's name; default: mine")
+    parser.add_argument(
+        "--minutes",
+        type=minutes_number,
+        metavar="M",
+        help=f"how long to train on one free core; default: {MINUTES}",
+    )
+    parser.add_argument(
+        "--steps", type=whole_number("a number of steps", 1_000_000), metavar="N", help="so many steps"
+    )
+    for option, key, letter, what in [
+        ("width", "n_embd", "D", "numbers for each token"),
+        ("layers", "n_layer", "L", "transformer blocks"),
+        ("heads", "n_head", "H", "attention heads in each block"),
+    ]:
+        parse = whole_number(f"the number of {what}", MAX_SIZES[key])
+        parser.add_argument(f"--{option}", type=parse, metavar=letter, help=what)
+    parser.add_argument(
+        "--as",
+        dest="kind",
+        choices=[LIST, RUNNING],
+        help="each line for itself, or a text that runs on; default: guessed",
+    )
+    parser.add_argument(
+        "--encoding", default="cp1252", help="of files that are not UTF-8, such as utf-16-le or koi8-r"
+    )
+    parser.add_argument(
+        "--processes",
+        type=whole_number("a number of processes", 64),
+        metavar="N",
+        help=f"processes that share a batch; default: as many as pay, of {cores()}",
+    )
+    parser.add_argument("--anew", action="store_true", help="replace the model of this name")

@@ -1,0 +1,105 @@
+"""Counts as a language model: interpolated n-grams, which a network has to beat, and which can write, too."""
+
+import math
+
+from ...ngrams import count_ngrams, ngram_losses
+
+LENGTHS = (2, 3, 4, 5, 6)
+STRENGTHS = (1, 3, 10, 30, 100)
+ALPHAS = (0.03, 0.1, 0.5, 1.0)
+MAX_TOKENS = 20_000  # of the validation and the test set, for the losses
+MAX_COUNTED = 1_000_000  # tokens of the training set
+
+
+def first_tokens(documents, most):
+    """As many documents from the first on as hold about so many tokens."""
+    kept, total = [], 0
+    for document in documents:
+        if kept and total + len(document) > most:
+            break
+        kept.append(document)
+        total += len(document)
+    return kept
+
+
+def mean(numbers):
+    numbers = list(numbers)
+    return math.fsum(numbers) / len(numbers)
+
+
+def interpolated_probabilities(tables, context, V, strength):
+    """The probabilities of all V tokens after a context, from n-grams of one token, of two, and so on.
+
+    >>> interpolated_probabilities([{(): {0: 2}}, {(0,): {1: 1}}], [0], 2, strength=1)
+    [0.41666666666666663, 0.5833333333333334]
+    """
+    p = [1 / V] * V
+    for n, table in enumerate(tables, 1):
+        row = table.get(tuple(context[max(0, len(context) + 1 - n) :]))
+        if row:
+            total = sum(row.values()) + strength
+            p = [strength * q / total for q in p]
+            for token, count in row.items():
+                p[token] += count / total
+    return p
+
+
+def interpolated_losses(document, tables, V, strength):
+    """The losses of a document's tokens, but of the first, after the tokens before them."""
+    losses = []
+    for i in range(1, len(document)):
+        p = 1 / V
+        for n, table in enumerate(tables, 1):
+            row = table.get(tuple(document[max(0, i + 1 - n) : i]))
+            if row:
+                p = (row.get(document[i], 0) + strength * p) / (sum(row.values()) + strength)
+        losses.append(-math.log(p))
+    return losses
+
+
+def best_counts(train_set, val_set, V):
+    """The n-grams that predict the validation set best: their length, their strength and their tables.
+
+    They count at most MAX_COUNTED tokens.
+    """
+    counted = first_tokens(train_set, MAX_COUNTED)
+    judged = first_tokens(val_set, MAX_TOKENS)
+    tables, best = [count_ngrams(counted, 1)], None
+    for n in LENGTHS:
+        tables.append(count_ngrams(counted, n))
+        found = [
+            (
+                mean(
+                    loss for document in judged for loss in interpolated_losses(document, tables, V, strength)
+                ),
+                strength,
+            )
+            for strength in STRENGTHS
+        ]
+        loss, strength = min(found)
+        if best and loss > best[0] - 0.002:  # longer ones are no better
+            break
+        best = (loss, n, strength)
+    _, n, strength = best
+    return {"n": n, "strength": strength, "tables": tables[:n], "V": V}
+
+
+def loss_of_counts(counts, documents):
+    return mean(
+        loss
+        for document in first_tokens(documents, MAX_TOKENS)
+        for loss in interpolated_losses(document, counts["tables"], counts["V"], counts["strength"])
+    )
+
+
+def loss_of_bigrams(tables, val_set, test_set, V):
+    """The loss of bigrams on the test set; the amount added to their counts is chosen on the validation set."""
+
+    def loss(documents, alpha):
+        return mean(
+            x
+            for document in first_tokens(documents, MAX_TOKENS)
+            for x in ngram_losses(document, tables[1], 2, V, alpha)
+        )
+
+    return loss(test_set, min(ALPHAS, key=lambda alpha: loss(val_set, alpha)))
