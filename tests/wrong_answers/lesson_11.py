@@ -27,6 +27,11 @@ WRONG_ANSWERS = {
         "    for _ in range(steps):\n"
         "        p, _new = update(p, gradient_of(p), optimizer)\n"
         "    return p",
+        "update called twice": "def my_train(p, optimizer, gradient_of, update, steps):\n"
+        "    for _ in range(steps):\n"
+        "        p = update(p, gradient_of(p), optimizer)[0]\n"
+        "        optimizer = update(p, gradient_of(p), optimizer)[1]\n"
+        "    return p",
         "one gradient": "def my_train(p, optimizer, gradient_of, update, steps):\n"
         "    g = gradient_of(p)\n"
         "    for _ in range(steps):\n"

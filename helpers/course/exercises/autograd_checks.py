@@ -58,7 +58,10 @@ def walked(loss, order=None, backward=None):
         if backward:
             for value in values:
                 value.gradient = 0.0
-            backward(found)
+            returned = backward(found)
+            if isinstance(returned, list) and len(returned) == len(found):
+                for value, gradient in zip(found, returned):
+                    value.gradient = gradient
             allowed = 1e-9 * largest(expected)
             bad = [i for i, value in enumerate(values) if not agree(value.gradient, expected[i], allowed)]
             if bad:

@@ -25,6 +25,8 @@ def _adamw(
     old_m=False,
     of_m=False,
     no_eps=False,
+    of_g=False,
+    divide=lambda mean, square, of_m, of_v: (mean / of_m, square / of_v),
     update=lambda x, shrink, move: x - shrink * x - move,
 ):
     """A step of AdamW, with one thing done differently."""
@@ -37,11 +39,13 @@ def _adamw(
             first = keep_1 * before + new_1 * derivative
             measured = first if of_m else derivative
             second = keep_2 * second + new_2 * (measured * measured if squared else measured)
-            mean, square = before if old_m else first, second
-            if correct[0]:
-                mean /= 1 - beta_1 ** (step - from_zero)
-            if correct[1]:
-                square /= 1 - beta_2 ** (step - from_zero)
+            mean, square = derivative if of_g else before if old_m else first, second
+            mean, square = divide(
+                mean,
+                square,
+                1 - beta_1 ** (step - from_zero) if correct[0] and not of_g else 1.0,
+                1 - beta_2 ** (step - from_zero) if correct[1] else 1.0,
+            )
             eps = 0.0 if no_eps else eps
             size = square + eps if not root else math.sqrt(square + eps) if under else math.sqrt(square) + eps
             shrink = 0.0 if l2 else decay(lr, weight_decay)
@@ -83,6 +87,13 @@ def _trained(new_gradient=True, keep=True, fewer=0, swapped=False):
     return trained
 
 
+def _called_twice(p, optimizer, gradient_of, update, steps):
+    for _ in range(steps):
+        p = update(p, gradient_of(p), optimizer)[0]
+        optimizer = update(p, gradient_of(p), optimizer)[1]
+    return p
+
+
 def _first_p(p, optimizer, gradient_of, update, steps):
     new = p
     for _ in range(steps):
@@ -95,6 +106,9 @@ _ITSELF = written("lambda p: list(p)")
 _ONE = written("lambda p: [1.0]")
 _DOWN = written("lambda p, g, optimizer: ([p[0] - g[0]], optimizer + 1)")
 _PLAIN_HALF = written("lambda p, g, optimizer: ([a - b / 2 for a, b in zip(p, g)], optimizer + 1)")
+_SUM_OF_GRADIENTS = written(
+    "lambda p, g, optimizer: ([a - 0.1 * (optimizer + b) for a, b in zip(p, g)], optimizer + g[0])"
+)
 _LONGER_AND_LONGER = written(
     "lambda p, g, optimizer: ([a - 0.1 * (optimizer + 1) * b for a, b in zip(p, g)], optimizer + 1)"
 )
@@ -145,6 +159,22 @@ EXERCISES = {
             "eps is missing": _adamw(no_eps=True),
             "v is the running mean of m², not of g²": _adamw(of_m=True),
             "p is computed from the old m": _adamw(old_m=True),
+            "p is computed from g, not from m": _adamw(of_g=True),
+            "m and v are multiplied by 1 − betaᵗ, and not divided by it": _adamw(
+                divide=lambda mean, square, of_m, of_v: (mean * of_m, square * of_v)
+            ),
+            "v is corrected after its root is taken, not before": _adamw(
+                divide=lambda mean, square, of_m, of_v: (mean / of_m, square / of_v**2)
+            ),
+            "v is corrected with beta_1, not with beta_2": _adamw(
+                divide=lambda mean, square, of_m, of_v: (mean / of_m, square / of_m)
+            ),
+            "m is corrected with beta_2, not with beta_1": _adamw(
+                divide=lambda mean, square, of_m, of_v: (mean / of_v, square / of_v)
+            ),
+            "beta_1 and beta_2 are exchanged in the bias correction": _adamw(
+                divide=lambda mean, square, of_m, of_v: (mean / of_v, square / of_m)
+            ),
             "the new gradient has the weight 1 in m, not 1 − beta_1": _adamw(
                 weights=lambda beta_1, beta_2: (beta_1, 1.0, beta_2, 1 - beta_2)
             ),
@@ -173,6 +203,7 @@ EXERCISES = {
             [[8.0], 0, _ITSELF, _PLAIN_HALF, 3],
             [[5.0, 1.0], 0, _ITSELF, _LONGER_AND_LONGER, 4],
             [[4.0], 5, _ITSELF, _LONGER_AND_LONGER, 2],
+            [[4.0], 1.0, _ITSELF, _SUM_OF_GRADIENTS, 3],
             [[2.0], 0, _ALWAYS_ONE, _LONGER_AND_LONGER, 0],
         ],
         slips={
@@ -184,6 +215,12 @@ EXERCISES = {
             "only one step is made": lambda p, optimizer, gradient_of, update, steps: trained_by(
                 p, optimizer, gradient_of, update, 1
             ),
+            "return is inside the loop, so only one step is made": (
+                lambda p, optimizer, gradient_of, update, steps: (
+                    trained_by(p, optimizer, gradient_of, update, 1) if steps else None
+                )
+            ),
+            "update is called twice in a step, the second time with the new p": _called_twice,
             "every step starts from the first p": lambda p, optimizer, gradient_of, update, steps: _first_p(
                 p, optimizer, gradient_of, update, steps
             ),

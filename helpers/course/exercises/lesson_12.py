@@ -372,6 +372,15 @@ def _without_rate(order, start):
     return [derivatives[value.name] for value in order]
 
 
+def _pushed_to_inputs(order, start):
+    derivatives = {value.name: 0.0 for value in order}
+    derivatives[start.name] = 1.0
+    for value in reversed(order):
+        for each, derivative in value.inputs:
+            derivatives[each.name] += derivative * derivatives[value.name]
+    return [derivatives[value.name] for value in order]
+
+
 def order_text(name, last):
     return f"{program_text(last.program)}\n    {name}({last if len(last.program) <= 20 else 'y'})"
 
@@ -444,9 +453,10 @@ EXERCISES = {
                 order, start=order[0].data
             ),
             "every gradient begins with 1, and not only that of the first value": _all_start_at_one,
-            "the direction is swapped: a value collects from its inputs, and not its inputs from it": (
-                _swapped
-            ),
+            (
+                "no gradient reaches an input: a value collects from its inputs and not its inputs from it, "
+                "or *= is used where += is needed, or the first value of the order is skipped"
+            ): _swapped,
             "the local derivative and the gradient are added, and not multiplied": lambda order: _walk(
                 order, rate=lambda d, value, each: d + value.gradient
             ),
@@ -508,6 +518,7 @@ EXERCISES = {
             "the 1 of start is replaced by the sum over its inputs, which is 0": lambda order, start: (
                 [0.0] * len(order)
             ),
+            "each value adds to its inputs, and does not collect from them": _pushed_to_inputs,
             "start gets the sum over its inputs in place of its 1": _start_replaced,
             "the derivatives of the inputs are added without the local derivatives": _without_rate,
         },
