@@ -1,0 +1,54 @@
+"""A text as its tokens: a box for each."""
+
+import unicodedata
+
+from .svg import FAINT, INK, Figure, box, label
+
+FILLS = ("#dbe4ee", "#fde8d0")  # in turn, so that neighbours are told apart
+WIDE, LEFT, PITCH = 832, 12, 30
+
+
+def token_boxes(rows, title=""):
+    """Draw texts as boxes, one a token: rows is {name of a text: its tokens}. A token is a text or bytes.
+
+    A space is shown as ␣ and a new line as ↵. Bytes that are no whole characters are shown as numbers in
+    base 16.
+    """
+    rows = {str(name): [visible(token) for token in tokens] for name, tokens in rows.items()}
+    parts, y = [], 14
+    if title:
+        parts.append(label(LEFT, 22, title, 14, "start", weight="bold"))
+        y = 40
+    first = LEFT + max((7 * len(name) + 14 for name in rows if name), default=0)
+    for name, tokens in rows.items():
+        parts.append(label(LEFT, y + 15, name, 11, "start", FAINT))
+        x = first
+        for i, text in enumerate(tokens):
+            wide = width_of(text) + 8
+            if x > first and x + wide > WIDE - LEFT:
+                x, y = first, y + PITCH - 4
+            parts.append(box(x, y, wide, 22, FILLS[i % 2], FAINT))
+            parts.append(label(x + wide / 2, y + 15, text, 11, fill=INK))
+            x += wide + 2
+        y += PITCH
+    lines = [f"{name}: {' | '.join(tokens)}".removeprefix(": ") for name, tokens in rows.items()]
+    alt = " ".join([f"{title}." if title else "Tokens.", ". ".join(lines) + "."])
+    return Figure(WIDE, y + 6, "".join(parts), alt, "\n".join([title] * bool(title) + lines))
+
+
+def visible(token):
+    """A token as it can be seen: what is no text in UTF-8 by its bytes."""
+    if isinstance(token, bytes):
+        try:
+            token = token.decode("utf-8")
+        except UnicodeDecodeError:
+            return token.hex(" ").upper()
+    return token.replace(" ", "\u2423").replace("\n", "\u21b5")
+
+
+def width_of(text):
+    """About how wide a text is, in pixels: Chinese signs are twice as wide, marks on letters have no width."""
+    widths = {"W": 12.0, "F": 12.0}
+    return sum(
+        0 if unicodedata.combining(c) else widths.get(unicodedata.east_asian_width(c), 7.0) for c in text
+    )
