@@ -139,6 +139,9 @@ EXERCISES = {
             "a number below the largest score is subtracted, such as the mean": _shifted(
                 lambda s: sum(_finite(s)) / len(_finite(s))
             ),
+            "the scores are divided by the largest; subtract it": lambda scores: my_softmax(
+                [s / max(scores) for s in scores]
+            ),
             "the scores are divided by their sum, without exp": lambda scores: [
                 s / sum(scores) for s in scores
             ],

@@ -1,6 +1,7 @@
 """Lesson 04, hidden side. Reading on gives answers away."""
 
 import math
+import random
 
 from ...attention import attention, causal_mask, merge_heads, multi_head_attention, softmax
 from ...layers import linear
@@ -12,6 +13,17 @@ from .exercise import Exercise, draw_inputs
 def _weights(seed, D, H, k, v, m):
     """W_Q, W_K, W_V, W_O."""
     return draw_inputs(seed, (H, k, D), (H, k, D), (H, v, D), (m, H * v))
+
+
+def _whole(seed, T, D, H, k, v, m):
+    """X, W_Q, W_K, W_V, W_O in whole numbers from -2 to 2: short to print."""
+    rng = random.Random(seed)
+    sizes = (T, D), (H, k, D), (H, k, D), (H, v, D), (m, H * v)
+    return [_filled(rng, *size) for size in sizes]
+
+
+def _filled(rng, size, *sizes):
+    return [_filled(rng, *sizes) if sizes else rng.randint(-2, 2) for _ in range(size)]
 
 
 def my_multi_head_attention(X, W_Q, W_K, W_V, W_O, mask):
@@ -73,6 +85,11 @@ def _without_values(X, W_Q, W_K, W_V, W_O, mask):
     return linear(merge_heads(heads), W_O)
 
 
+def _by_matmul(X, W_Q, W_K, W_V, W_O, mask):
+    heads = [attention(matmul(X, q), matmul(X, k), matmul(X, v), mask) for q, k, v in zip(W_Q, W_K, W_V)]
+    return linear(merge_heads(heads), W_O)
+
+
 def _alternating(X, W_Q, W_K, W_V, W_O, mask):
     heads = [attention(linear(X, q), linear(X, k), linear(X, v), mask) for q, k, v in zip(W_Q, W_K, W_V)]
     return linear([[x for xs in zip(*rows) for x in xs] for rows in zip(*heads)], W_O)
@@ -103,6 +120,7 @@ EXERCISES = {
             "the heads are added instead of concatenated": lambda heads: [
                 [sum(xs) for xs in zip(*rows)] for rows in zip(*heads)
             ],
+            "the rows of heads 0 and 1 are added instead of concatenated": lambda heads: add(*heads[:2]),
             "the rows of a position are put into a list without being joined": lambda heads: [
                 list(rows) for rows in zip(*heads)
             ],
@@ -124,8 +142,9 @@ EXERCISES = {
         my_multi_head_attention,
         [
             [[[2]], [[[1]], [[1]]], [[[1]], [[1]]], [[[1]], [[10]]], [[1, 1]], None],
+            [*_whole(1, 2, 2, 2, 1, 2, 3), None],
+            [*_whole(2, 2, 2, 2, 2, 1, 2), _MASK_2],
             [*draw_inputs(28, (2, 2)), *_weights(29, 2, 2, 1, 2, 3), None],
-            [*draw_inputs(16, (2, 2)), *_weights(17, 2, 2, 2, 1, 2), _MASK_2],
             [*draw_inputs(6, (3, 2)), *_weights(7, 2, 3, 2, 1, 2), causal_mask(3)],
             [*draw_inputs(8, (1, 2)), *_weights(9, 2, 1, 4, 2, 3), None],
             [*draw_inputs(18, (2, 2)), *_weights(19, 2, 2, 1, 2, 4), _MASK_2],
@@ -155,6 +174,13 @@ EXERCISES = {
             "every head uses the matrices of head 0": lambda X, W_Q, W_K, W_V, W_O, mask: (
                 multi_head_attention(X, W_Q[:1] * len(W_Q), W_K[:1] * len(W_Q), W_V[:1] * len(W_Q), W_O, mask)
             ),
+            "every head uses the queries and keys of head 0": lambda X, W_Q, W_K, W_V, W_O, mask: (
+                multi_head_attention(X, W_Q[:1] * len(W_Q), W_K[:1] * len(W_Q), W_V, W_O, mask)
+            ),
+            "every head uses the values of head 0": lambda X, W_Q, W_K, W_V, W_O, mask: (
+                multi_head_attention(X, W_Q, W_K, W_V[:1] * len(W_Q), W_O, mask)
+            ),
+            "W_Q, W_K and W_V are read [in][out]; use `linear`, not `matmul`": _by_matmul,
             "each head reads the output of the head before it; every head should read X": _chained,
             "a causal mask is applied, whatever the argument `mask` is": lambda X, W_Q, W_K, W_V, W_O, mask: (
                 multi_head_attention(X, W_Q, W_K, W_V, W_O, causal_mask(len(X)))

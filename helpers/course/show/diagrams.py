@@ -71,7 +71,7 @@ def query_meets_keys(query, keys, scores, weights, labels, values=None, asker="q
     names, pitch, top = [str(name) for name in labels], 46, 66
     middle, start = top + pitch * (len(keys) - 1) / 2, 16 + 12 * len(query)
     wide = round(7.6 * max(map(len, names)))
-    keys_at = start + 156 + wide
+    keys_at = start + 116 + wide
     bars_at = keys_at + 12 * len(keys[0]) + 16
     parts = [
         heading(title),
@@ -94,19 +94,19 @@ def query_meets_keys(query, keys, scores, weights, labels, values=None, asker="q
         f"{name}: score {rounded(float(score), decimals)}, weight {rounded(float(weight), decimals)}"
         for name, score, weight in zip(names, scores, weights)
     ]
-    width = bars_at + 120
+    width = bars_at + 110
     if values:
         row = [sum(w * value[j] for w, value in zip(weights, values)) for j in range(len(values[0]))]
         parts.append(flow_back(width, top, pitch, values, weights, row))
         lines.append(f"weighted average of the values: {' '.join(rounded(float(x), decimals) for x in row)}")
-        width += 106 + 12 * len(row) + max(12 * len(row), 124)
+        width += 86 + 12 * len(row) + max(12 * len(row), 112)
     alt = f"{title or 'One query and all keys'}: {asker}. {'; '.join(lines)}."
     return Figure(width, top + pitch * len(keys) - 14, "".join(parts), alt, told(title or asker, lines))
 
 
 def flow_back(x, top, pitch, values, weights, row):
     """The values right of the weights, and their weighted average: thick lines where the weight is large."""
-    largest, middle, result = size_of(*values), top + pitch * (len(values) - 1) / 2, x + 12 * len(row) + 90
+    largest, middle, result = size_of(*values), top + pitch * (len(values) - 1) / 2, x + 12 * len(row) + 70
     parts = [label(x, top - 20, "values", 11, "start", FAINT), strip(result, middle, row, largest)]
     parts.append(label(result, middle - 16, "weighted average", 11, "start"))
     for i, (value, weight) in enumerate(zip(values, weights)):
