@@ -31,7 +31,7 @@ PUBLISHED = {
     ),
     "have the loss 2.45": "ours: computed in tests/test_told.py",
     "at least 768 numbers": "GPT-2: 768 to 1,600. Radford et al. 2019, table 2",
-    "62 of the 228 are one letter away": "ours: counted in tests/test_told.py",
+    "62 of the 228 become a training name if one letter is added, removed or changed": "ours: counted in tests/test_told.py",
     "their loss at the 7th letter is between 0.31 and 1.14": (
         "ours: measured by tests/benchmarks/told_in_lesson_13b.py"
     ),

@@ -84,8 +84,9 @@ def neighbours():
                 yield before + (letter,) + after  # another; at the end one more
 
     names = [tuple(document[1:-1]) for document in TEST]
+    become = "become a training name if one letter is added, removed or changed"
     assert not read.intersection(names)
-    return f"{sum(not read.isdisjoint(near(name)) for name in names)} of the {len(names)} are one letter away"
+    return f"{sum(not read.isdisjoint(near(name)) for name in names)} of the {len(names)} {become}"
 
 
 def with_positions():

@@ -1,7 +1,7 @@
 """Lesson 14b."""
 
 WRONG_ANSWERS = {
-    "14.c": {
+    "14.d": {
         "a mark anywhere": "def my_decode(data):\n    for mark, encoding in BOMS.items():\n"
         "        if mark in data:\n            return data.decode(encoding, 'replace'), encoding\n"
         "    try:\n        return data.decode('utf-8'), 'utf-8'\n"
@@ -11,7 +11,7 @@ WRONG_ANSWERS = {
         "    try:\n        return 'utf-8', data.decode('utf-8')\n"
         "    except UnicodeDecodeError:\n        return 'cp1252', data.decode('cp1252')",
     },
-    "14.d": {"as they are": "def my_deduplicate(texts):\n    return list(dict.fromkeys(texts))"},
+    "14.e": {"as they are": "def my_deduplicate(texts):\n    return list(dict.fromkeys(texts))"},
     "14.1": {
         "no leaks sought": "def fair_split(lines, names):\n"
         "    return [t for name, t in lines if name not in names], [t for name, t in lines if name in names]",

@@ -1,7 +1,7 @@
 """Lesson 14c."""
 
 WRONG_ANSWERS = {
-    "14.e": {
+    "14.f": {
         "a first step that does not move": "def my_learning_rate(step, steps, lr, warmup_steps):\n"
         "    if step < warmup_steps:\n        return lr * step / warmup_steps\n"
         "    return lr / 2 * (1 + math.cos(math.pi * (step - warmup_steps) / (steps - warmup_steps)))",
@@ -21,7 +21,7 @@ WRONG_ANSWERS = {
         "    if step < warmup_steps:\n        return lr * (step + 1) / warmup_steps\n"
         "    return lr / 2 * (1 + math.cos(180 * (step - warmup_steps) / (steps - warmup_steps)))",
     },
-    "14.f": {
+    "14.g": {
         "per vector": "def my_clip(gradients, max_norm):\n    clipped = []\n    for vector in gradients:\n"
         "        norm = math.sqrt(sum(g * g for g in vector))\n"
         "        factor = min(1.0, max_norm / norm) if norm else 1.0\n"

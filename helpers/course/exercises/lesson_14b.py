@@ -90,7 +90,7 @@ def _split(lines, names, words=_words, cleaned="training"):
 
 
 EXERCISES = {
-    "14.c": Exercise(
+    "14.d": Exercise(
         my_decode,
         [
             [b"caf\xe9"],
@@ -130,7 +130,7 @@ EXERCISES = {
             "same bytes": _shortest_mark_first,
         },
     ),
-    "14.d": Exercise(
+    "14.e": Exercise(
         my_deduplicate,
         [
             [["Ann", "Bob", "ANN!", "Bob "]],

@@ -89,7 +89,7 @@ def _straight(step, steps, lr, warmup_steps):
 
 
 EXERCISES = {
-    "14.e": Exercise(
+    "14.f": Exercise(
         my_learning_rate,
         [
             [3, 6, 1.0, 2],
@@ -120,7 +120,7 @@ EXERCISES = {
             "the learning rate falls in a straight line, and not along a cosine": _straight,
         },
     ),
-    "14.f": Exercise(
+    "14.g": Exercise(
         my_clip,
         [
             [[[4.0], [3.0]], 2.5],

@@ -38,7 +38,8 @@ def agree(got, expected, allowed):
     equal."""
     if is_number(got) and is_number(expected) and (isinstance(got, float) or isinstance(expected, float)):
         return got == expected or abs(got - expected) <= allowed
-    return type(got) is type(expected) and got == expected
+    same_type = type(got) is type(expected) or isinstance(got, dict) and isinstance(expected, dict)
+    return same_type and got == expected  # a Counter is a dict
 
 
 def largest(expected):
