@@ -168,8 +168,8 @@ EXERCISES = {
             "all biases, of the norms too, are forgotten": lambda V, P, D, L: (
                 (V + P) * D + L * (12 * D * D + 2 * D) + D
             ),
-            "each block has one norm (or the biases of both c_proj are forgotten)": lambda V, P, D, L: (
-                my_param_count(V, P, D, L) - 2 * D * L
+            "2·D parameters of each block are missing, such as those of a norm or the biases of both c_proj": (
+                lambda V, P, D, L: my_param_count(V, P, D, L) - 2 * D * L
             ),
             "the norms are forgotten": lambda V, P, D, L: (V + P) * D + L * (12 * D * D + 9 * D),
             "the last norm is forgotten": lambda V, P, D, L: my_param_count(V, P, D, L) - 2 * D,
@@ -179,10 +179,14 @@ EXERCISES = {
             ),
             "the position embeddings are forgotten": lambda V, P, D, L: my_param_count(V, P, D, L) - P * D,
             "only the blocks' matrices are counted": lambda V, P, D, L: 12 * D * D * L,
-            "the bias of c_attn is forgotten": lambda V, P, D, L: my_param_count(V, P, D, L) - 3 * D * L,
-            "the bias of c_fc is forgotten": lambda V, P, D, L: my_param_count(V, P, D, L) - 4 * D * L,
-            "the bias of one of the two projections c_proj is forgotten": lambda V, P, D, L: (
-                my_param_count(V, P, D, L) - D * L
+            "3·D parameters of each block are missing, such as the bias of c_attn": lambda V, P, D, L: (
+                my_param_count(V, P, D, L) - 3 * D * L
+            ),
+            "4·D parameters of each block are missing, such as the bias of c_fc": lambda V, P, D, L: (
+                my_param_count(V, P, D, L) - 4 * D * L
+            ),
+            "D parameters of each block are missing, such as the bias of one of the two c_proj": (
+                lambda V, P, D, L: my_param_count(V, P, D, L) - D * L
             ),
             "the token embeddings are forgotten": lambda V, P, D, L: my_param_count(V, P, D, L) - V * D,
             "there is one block": lambda V, P, D, L: my_param_count(V, P, D, 1),
