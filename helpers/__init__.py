@@ -20,11 +20,13 @@ from .activations import (
     quick_gelu_derivative,
     relu,
     relu_derivative,
+    silu,
 )
 from .attention import (
     attention,
     attention_scores,
     causal_mask,
+    grouped_query_attention,
     merge_heads,
     multi_head_attention,
     softmax,
@@ -50,6 +52,15 @@ from .backward import (
     token_losses_backward,
     transpose_backward,
 )
+from .byte_pairs import (
+    apply_merges,
+    decode_tokens,
+    encode_pieces,
+    merge_pair,
+    most_frequent_pair,
+    split_bytes,
+    train_byte_pairs,
+)
 from .course.argument_checks import checked, checked_on_error, shape
 from .course.exercises.autograd_checks import row_with, unchecked, walk_with
 from .course.exercises.grader import grade
@@ -59,11 +70,20 @@ from .course.lessons.course_map import course_map
 from .course.lessons.fast_gpt import fast_gradients
 from .course.lessons.files import StateError
 from .course.lessons.glossary import glossary
+from .course.lessons.gpt2_tokens import (
+    byte_letters,
+    gpt2_tokens,
+    gpt2_vocabulary,
+    read_merges,
+    split_pieces,
+)
+from .course.lessons.gguf import parse_gguf, read_gguf
 from .course.lessons.maps import course_figure, network_map
 from .course.lessons.names_model import MAX_LINE_LENGTH, NOTEBOOKS, read_lines, smallest_config
 from .course.lessons.network import CONFIG, TARGETS, TOKENS, draw_parameters
 from .course.lessons.reading.documents import BOMS, decode_bytes, read_documents
 from .course.lessons.reading.pdf import pdf_text
+from .course.lessons.smollm2 import fast, load_smollm2
 from .course.lessons.state import load_state, save_state, start_over
 from .course.lessons.toy_task import TOY_SENTENCES, encode_words, train_toy, trained_parameters, tree_mean
 from .course.lessons.training_loop import SETTINGS, scale_initial_weights, start_run, train
@@ -82,6 +102,7 @@ from .course.show.gradient_report import gradient_report
 from .course.show.plots import curves, heat_map, stack
 from .course.show.progress import progress, working
 from .course.show.source import paste_block
+from .course.show.tokens import token_boxes
 from .finite_differences import numerical_gradient
 from .generation import beam_search, cache_shapes, decode_step, generate
 from .gpt import (
@@ -97,12 +118,32 @@ from .gpt import (
     init_gpt,
     project_qkv,
 )
-from .layers import embedding, feed_forward, layer_norm, linear, rms_norm
+from .layers import embedding, feed_forward, layer_norm, linear, rms_norm, swiglu
+from .llama import (
+    LLAMA_BLOCK_SHAPES,
+    llama_attention,
+    llama_block,
+    llama_cache_shapes,
+    llama_forward,
+    llama_logits,
+    llama_param_shapes,
+    llama_param_sizes,
+)
 from .losses import cross_entropy, perplexity, token_losses
 from .matrices import add, dot, matmul, scale, transpose
 from .ngrams import count_ngrams, ngram_losses
 from .optimizers import adamw_init, adamw_step, adamw_vector, sgd_step
 from .parameters import count_parameters, glorot_uniform, random_matrix, random_vector, tree_map
+from .quantization import (
+    decode_q4_1,
+    decode_q8_0,
+    round_bf16,
+    round_fp16,
+    round_matrix,
+    round_min_max,
+    round_symmetric,
+)
+from .rope import rope
 from .sampling import (
     argsort_descending,
     greedy,

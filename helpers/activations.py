@@ -107,3 +107,17 @@ def quick_gelu_derivative(x: "float") -> "float":
     """
     s = 0.5 * (1 + math.tanh(0.851 * x))
     return s + 1.702 * x * s * (1 - s)
+
+
+def silu(x: "float") -> "float":
+    """Sigmoid linear unit x·σ(x), also called swish, where σ(z) = 1 / (1 + exp(−z)).
+
+    It is computed with σ(z) = (1 + tanh(z / 2)) / 2, which does not overflow.
+    Source: Hendrycks and Gimpel 2016, section 4.
+
+    >>> silu(0)
+    0.0
+    >>> silu(50) == 50 and abs(silu(-50)) < 1e-12
+    True
+    """
+    return x * 0.5 * (1 + math.tanh(0.5 * x))

@@ -105,3 +105,19 @@ def multi_head_attention(
         for W_q, W_k, W_v in zip(W_Q, W_K, W_V, strict=True)
     ]
     return linear(merge_heads(heads), W_O)  # [T][H·v] -> [T][m]
+
+
+def grouped_query_attention(Q: "H T k", K: "G S k", V: "G S v", mask: "T S" = None) -> "H T v":
+    """Attention of H heads with G sets of keys and values: H / G neighbouring heads share a set.
+
+    Source: Ainslie et al. 2023, section 2.2.
+
+    >>> Q, K, V = [[[0]], [[0]], [[0]], [[0]]], [[[1]], [[1]]], [[[10]], [[20]]]
+    >>> grouped_query_attention(Q, K, V)
+    [[[10.0]], [[10.0]], [[20.0]], [[20.0]]]
+    """
+    H, G = len(Q), len(K)
+    assert H % G == 0 and len(V) == G, (
+        f"Q has {H} heads, and K and V have {G} and {len(V)} sets; make these equal, and a divisor of {H}"
+    )
+    return [attention(q, K[h * G // H], V[h * G // H], mask) for h, q in enumerate(Q)]

@@ -3,7 +3,7 @@
 import math
 from operator import mul
 
-from .activations import gelu
+from .activations import gelu, silu
 
 
 def embedding(ids: "T < V", E: "V D") -> "T D":
@@ -78,3 +78,18 @@ def feed_forward(
     hidden = linear(X, W_1, b_1)  # [T][D] -> [T][F]
     activated = [[activation(h) for h in row] for row in hidden]
     return linear(activated, W_2, b_2)  # [T][F] -> [T][m]
+
+
+def swiglu(X: "T D", W_gate: "F D", W_up: "F D", W_down: "m F") -> "T m":
+    """A feed-forward network with a gate: silu of one linear layer times another, projected back.
+
+    Source: Shazeer 2020, section 2; the names of the matrices are llama.cpp's.
+
+    >>> swiglu([[1, 2]], [[0, 50]], [[3, 0]], [[1], [10]])
+    [[300.0, 3000.0]]
+    """
+    gates = [[silu(g) for g in row] for row in linear(X, W_gate)]  # [T][D] -> [T][F]
+    hidden = [
+        [g * u for g, u in zip(*rows, strict=True)] for rows in zip(gates, linear(X, W_up), strict=True)
+    ]
+    return linear(hidden, W_down)  # [T][F] -> [T][m]

@@ -22,7 +22,17 @@ import pytest
 from tables import mathematics
 
 import helpers
-from helpers import block_forward, gelu, gelu_derivative, gpt_forward, init_gpt, relu, toy_forward
+from helpers import (
+    LLAMA_BLOCK_SHAPES,
+    block_forward,
+    gelu,
+    gelu_derivative,
+    gpt_forward,
+    init_gpt,
+    relu,
+    round_min_max,
+    toy_forward,
+)
 from helpers.course.argument_checks import check_argument, declared
 from helpers.gpt import BLOCK_PARAM_SHAPES
 from helpers.toy import TOY_PARAM_SHAPES
@@ -72,6 +82,29 @@ ONE_BLOCK = {
     "parameters": {name: GPT["parameters"][f"h.0.{name}"] for name in BLOCK_PARAM_SHAPES},
     "X": grid(3, 4),
 }
+LLAMA_CONFIG = {
+    "vocab_size": 6,
+    "n_embd": 8,
+    "n_layer": 1,
+    "n_head": 2,
+    "n_kv_head": 1,
+    "n_inner": 5,
+    "rope_base": 100.0,
+    "eps": 0.1,
+}
+LLAMA = {
+    "config": LLAMA_CONFIG,
+    "parameters": {name: grid(*size) for name, size in helpers.llama_param_sizes(LLAMA_CONFIG).items()},
+    "tokens": [1, 5, 3],
+    "cache": {"blk.0.K": grid(1, 2, 4), "blk.0.V": grid(1, 2, 4)},
+}
+LLAMA_BLOCK = {
+    "config": LLAMA_CONFIG,
+    "parameters": {name: LLAMA["parameters"][f"blk.0.{name}"] for name in LLAMA_BLOCK_SHAPES},
+    "X": grid(3, 8),
+    "keys": grid(1, 2, 4),
+    "values": grid(1, 2, 4),
+}
 NEST = {"W": [[1.0, -2.0, 3.0], [0.5, 2.0, 1.0]], "b": [4.0, 5.0]}
 HEADS = {
     "X": grid(3, 4),
@@ -108,7 +141,7 @@ CALLS = {
         "trees": (NEST, NEST),
     },
     # activations
-    **{name: {"x": 0.5} for name in ("relu", "gelu", "gelu_exact", "quick_gelu")},
+    **{name: {"x": 0.5} for name in ("relu", "gelu", "gelu_exact", "quick_gelu", "silu")},
     **{f"{name}_derivative": {"x": 0.5} for name in ("relu", "gelu", "gelu_exact", "quick_gelu")},
     # layers
     "embedding": {"ids": [2, 0], "E": grid(4, 3)},
@@ -116,6 +149,7 @@ CALLS = {
     "layer_norm": {"X": grid(2, 3), "gamma": grid(3), "beta": grid(3), "eps": 0.1},
     "rms_norm": {"X": grid(2, 3), "gamma": grid(3), "eps": 0.1},
     "feed_forward": {**FEED_FORWARD, "b_2": grid(5), "activation": relu},
+    "swiglu": {"X": grid(2, 3), "W_gate": grid(4, 3), "W_up": grid(4, 3), "W_down": grid(5, 4)},
     # attention_heads
     "softmax": {"scores": grid(3)},
     "causal_mask": {"T": 3},
@@ -124,6 +158,30 @@ CALLS = {
     "merge_heads": {"heads": grid(2, 3, 4)},
     "split_heads": {"X": grid(3, 8), "H": 2},
     "multi_head_attention": HEADS,
+    "grouped_query_attention": {
+        "Q": grid(4, 2, 3),
+        "K": grid(2, 5, 3),
+        "V": grid(2, 5, 6),
+        "mask": grid(2, 5),
+    },
+    "rope": {"X": grid(2, 4), "positions": [3, 7], "base": 100.0},
+    # llama
+    **{
+        name: {"config": LLAMA_CONFIG}
+        for name in ("llama_cache_shapes", "llama_param_sizes", "llama_param_shapes")
+    },
+    "llama_attention": LLAMA_BLOCK,
+    "llama_block": LLAMA_BLOCK,
+    "llama_forward": LLAMA,
+    "llama_logits": {"E": grid(5, 3), "x": grid(3)},
+    # quantization
+    "round_symmetric": {"row": grid(3), "bits": 4},
+    "round_min_max": {"row": grid(3), "bits": 4},
+    "round_matrix": {"W": grid(2, 4), "method": round_min_max, "bits": 3, "group": 2},
+    "decode_q8_0": {"block": bytes(34)},
+    "decode_q4_1": {"block": bytes(20)},
+    "round_fp16": {"x": 0.5},
+    "round_bf16": {"x": 0.5},
     # losses
     "token_losses": {"logits": grid(2, 3), "targets": [2, 0]},
     "cross_entropy": {"logits": grid(2, 3), "targets": [2, 0]},
@@ -187,6 +245,14 @@ CALLS = {
     "near_duplicates": {"texts": ["An ant", "an ant"], "threshold": 0.5, "n": 4},
     "find_leaks": {"train_set": ["An ant"], "test_set": ["an ant"], "threshold": 0.5, "n": 4},
     "split_text": {"text": "An ant", "max_length": 4},
+    # byte_pairs
+    "most_frequent_pair": {"words": {("a", "b"): 2, ("c",): 1}},
+    "merge_pair": {"word": ("a", "b", "c"), "pair": ("b", "c")},
+    "train_byte_pairs": {"words": {("a", "b"): 2, ("c",): 1}, "n": 1},
+    "apply_merges": {"word": ("a", "b"), "ranks": {("a", "b"): 0}},
+    "split_bytes": {"text": "An ant"},
+    "encode_pieces": {"pieces": ["An", " ant"], "ranks": {(b"a", b"n"): 0}},
+    "decode_tokens": {"tokens": [b"An", b" ant"]},
     # the machinery's own, which a lesson uses
     "decode_bytes": {"data": b"An ant", "fallback": "cp1252"},
     "fast_gradients": {
@@ -451,6 +517,7 @@ WRONG_KINDS = {
     "path": (None, 3, b"ab", ["ab"], {}),
     "list of str": (None, 3, "ab", {"ab": "c"}, {"ab"}, ["ab", None], [b"ab"], [["ab"]]),
     "bytes": (None, 3, "ab", [1], bytearray(b"ab")),
+    "list of bytes": (None, 3, b"ab", "ab", ["ab"], [b"ab", None], [3], [[b"ab"]]),
     "Random": (None, 42, "42", random.gauss, random.Random, [1]),
     "names": (None, 3, "b", "ab", ["nobody"], ["b", "c"], [1], ("c",), {"b": 1}),
     "list": NO_LISTS,
@@ -904,14 +971,14 @@ def bare_results(function, name, kinds, only):
 # these take each row by itself: rows of unequal length stay unequal, and none is cut or mixed with another
 ROW_BY_ROW = """
     gelu_rows relu_rows softmax_rows scale add_backward embedding embedding_backward merge_heads
-    token_losses token_losses_backward cross_entropy cross_entropy_backward
+    token_losses token_losses_backward cross_entropy cross_entropy_backward rope grouped_query_attention
 """.split()
 
 
 # of a whole network these read one entry here and another there: bare, they trust the dicts
 NETWORKS = """
     toy_forward toy_backward gpt_forward gpt_backward block_backward batch_gradients mean_loss
-    fast_gradients decode_step generate beam_search
+    fast_gradients decode_step generate beam_search llama_attention llama_block llama_forward
 """.split()
 
 
@@ -978,6 +1045,7 @@ CALLBACKS = {
     ("activation_backward", "derivative"): noting,
     ("tree_map", "function"): lambda *vectors: noting(vectors[0]),
     ("generate", "choose"): lambda logits: noting(0),
+    ("round_matrix", "method"): lambda row, bits: noting(row),
 }
 
 

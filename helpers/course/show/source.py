@@ -15,6 +15,8 @@ MODULES = (
     "activations",
     "layers",
     "attention",
+    "rope",
+    "llama",
     "losses",
     "backward",
     "finite_differences",
@@ -27,6 +29,8 @@ MODULES = (
     "sampling",
     "generation",
     "texts",
+    "byte_pairs",
+    "quantization",
 )
 LICENCE = """\
 # From the course Sixteen. MIT No Attribution (MIT-0): yours to use and change, no credit needed.
