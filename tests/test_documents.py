@@ -324,7 +324,11 @@ REFUSED = {
         "it is an old Office file, or a locked one, not a zip file",
     ),
     "bytes of anything": ("a.txt", bytes(range(256)), "its bytes spell no text"),
-    "UTF-16 without its mark": ("a.txt", "Ann and Bob".encode("utf-16-le"), "its bytes spell no text"),
+    "UTF-16 without its mark": (
+        "a.txt",
+        "Ann and Bob".encode("utf-16-le"),
+        "it looks like UTF-16 without a byte order mark",
+    ),
     "half a letter of UTF-16": ("a.txt", b"\xff\xfeA\0\0\xd8", "its bytes spell no text"),
     "half a letter in JSON": ("a.json", b'["\\ud800"]', "its bytes spell no text"),
     "HTML that names a wrong encoding": (
@@ -756,9 +760,68 @@ PICTURE = pages(b"BT /F 9 Tf (a) Tj ET", b"0 0 1 rg")
 def test_what_is_missing_is_told():
     assert pdf.pdf_text(MISSING) == (
         "a" * 50 + "\ufffd",
-        "1 letters of odd fonts are missing: look for \ufffd",
+        "1 code stands for no letter that its font names: look for \ufffd",
     )
     assert pdf.pdf_text(PICTURE) == ("a", "1 of its 2 pages hold no text; are they pictures?")
+
+
+def across(*lines):
+    """A page that draws in each line some words, and others so many points to the right of where they begin."""
+    return (
+        b"BT /F 10 Tf "
+        + b" ".join(b"(%s) Tj %d 0 Td (%s) Tj %d -12 Td" % (a, x, b, -x) for a, x, b in lines)
+        + b" ET"
+    )
+
+
+FIVE = b"left column", b"right column"
+
+
+@pytest.mark.parametrize(
+    "lines, pages_with_gaps",
+    [
+        ([(FIVE[0], 200, FIVE[1])] * 4, 1),
+        ([(FIVE[0], 200, FIVE[1])] * 2, 0),  # two lines are no column
+        (
+            [(FIVE[0], 70, FIVE[1])] * 4,
+            0,
+        ),  # 11 letters of 5 points end at 55: the gap is one and a half sizes
+        ([(FIVE[0], 76, FIVE[1])] * 4, 1),
+    ],
+)
+def test_lines_across_columns_are_remarked(lines, pages_with_gaps):
+    text, remark = pdf.pdf_text(pages(across(*lines)))
+    assert text.split("\n") == ["left column right column"] * len(lines)
+    wide_gaps = "1 page has lines with wide gaps, as across columns or in a table: check them"
+    assert remark == (wide_gaps if pages_with_gaps else "")
+
+
+@pytest.mark.parametrize(
+    "name, data, remark",
+    [
+        ("a.xml", b"<p>Ann</p>", "read with its tags"),
+        ("a.css", b"p { color: red }", "read as a style sheet: rules and no prose"),
+        ("a.SRT", b"1\n00:00:01,000 --> 00:00:02,000\nAnn", "read with the times of its subtitles"),
+        ("a.eml", b"To: Ann\n\nBob", "read as a mail: with its headers, and attachments in letters"),
+        ("a.xml", b"<p>caf\xe9</p>", "read with its tags; read as Windows-1252"),
+    ],
+)
+def test_a_remark_says_what_is_read_with_the_text(name, data, remark, tmp_path):
+    (tmp_path / name).write_bytes(data)
+    [(_, text)], [(_, said)] = read_documents(tmp_path)
+    assert text == data.decode("cp1252") and said.startswith(remark)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_utf_16_without_a_mark_wants_a_name(encoding, tmp_path):
+    (tmp_path / "a.txt").write_bytes("Ann\nBob and Zo\u00eb".encode(encoding))
+    assert "looks like UTF-16 without a byte order mark" in read_documents(tmp_path)[1][0][1]
+    assert read_documents(tmp_path, encoding) == ([("a.txt", "Ann\nBob and Zo\u00eb")], [])
+
+
+def test_text_with_a_few_zero_bytes_is_no_utf_16(tmp_path):
+    (tmp_path / "a.txt").write_bytes(b"Ann\0" * 9)
+    assert "spell no text" in read_documents(tmp_path)[1][0][1]
 
 
 LOOP = pages(b"/X Do", extra="<</Subtype /Form>>\nstream\n/X Do /X Do\nendstream").replace(

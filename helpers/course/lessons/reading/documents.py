@@ -48,6 +48,18 @@ GUESSED = (
     "read as Windows-1252, which is a guess: check the accented letters; "
     'if they are wrong, give its encoding as fallback="…"'
 )
+# what is read as it stands although more than text stands in it
+AS_IT_STANDS = {
+    ".xml": "with its tags",
+    ".svg": "with its tags",
+    ".rss": "with its tags",
+    ".css": "as a style sheet: rules and no prose",
+    ".srt": "with the times of its subtitles",
+    ".vtt": "with the times of its subtitles",
+    ".eml": "as a mail: with its headers, and attachments in letters",
+    ".mbox": "as mails: with their headers, and attachments in letters",
+    ".tex": "with its commands",
+}
 MUST_BE = {".docx": "a zip file", ".epub": "a zip file", ".pdf": "a PDF"}
 
 
@@ -77,6 +89,12 @@ CONTROLS = [chr(code) for code in range(32) if chr(code) not in "\t\n\v\f\r\x1b"
 
 def _plain_text(data, fallback, _):
     """The text of a file that is nothing but text, and a remark where its encoding was guessed."""
+    if _is_utf_16(data) and not fallback.lower().startswith(("utf-16", "utf_16", "utf16")):
+        raise Unreadable(
+            'it looks like UTF-16 without a byte order mark: give its encoding, "utf-16-le" or "utf-16-be"'
+        )
+    if _is_utf_16(data):
+        return data.decode(fallback), ""
     text, remark = _damaged_utf8(data)
     if not remark:
         text, encoding = decode_bytes(data, fallback)
@@ -84,6 +102,17 @@ def _plain_text(data, fallback, _):
     if sum(map(text.count, CONTROLS)) > len(text) / 1000:
         raise Unreadable("its bytes spell no text")
     return text, remark
+
+
+def _is_utf_16(data):
+    """Whether bytes look like UTF-16 that does not say so: in most pairs of bytes, one and the same is 0."""
+    zeros = [data[start::2].count(0) for start in (0, 1)]
+    return (
+        not data.startswith(tuple(BOMS))
+        and len(data) >= 4
+        and max(zeros) > len(data) * 0.3
+        and min(zeros) <= max(zeros) / 9
+    )
 
 
 def _damaged_utf8(data):
@@ -463,6 +492,8 @@ def _read_document(path, fallback):
             f"it is {found}, not {wanted}" if found != "text" else f"it does not begin as {wanted} does"
         )
     text, remark = READERS.get(kind, _plain_text)(data, fallback, Budget(len(data)))
+    if kind in AS_IT_STANDS:
+        remark = f"read {AS_IT_STANDS[kind]}" + (f"; {remark}" if remark else "")
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     text.encode("utf-8")  # fails for half a character, which JSON may hold
     if not has_visible_character(text):

@@ -17,6 +17,8 @@ from .budget import MEMORY_OF_VALUE, STEPS_OF_VALUE, Budget, Unreadable, damage_
 
 MAX_DEPTH = 20  # lists in lists, drawings in drawings
 MIN_GAP = 0.15  # of the font's size: what is further apart are two words
+COLUMN_GAP = 2  # font sizes: what is further apart may be two columns
+MIN_COLUMN_LINES = 3  # of a page
 
 
 # --- objects: numbers, names as "/Name", other words as they are, strings as bytes, references as
@@ -391,8 +393,12 @@ def _write(text, place, page):
         along, across = (x * place[0] + y * place[1]) / size, (x * place[1] - y * place[0]) / size
         if abs(across) > line / 2 or along < -2 * line:
             text = "\n" + text
+            page["lines"] += 1
+            page["gap"] = False
         elif along > MIN_GAP * size and not page["last"].isspace() and not text[:1].isspace():
             text = " " + text
+            page["across"] += along > COLUMN_GAP * size and not page["gap"]
+            page["gap"] = page["gap"] or along > COLUMN_GAP * size
     page["text"].write(text)
     page["last"], page["size"] = text[-1:] or page["last"], size
 
@@ -548,29 +554,35 @@ def read_pdf(data, budget):
             value = objects.get(value[0])
         raise Unreadable("it is damaged: a reference leads nowhere")
 
-    texts, book = [], {"get": get, "budget": budget, "fonts": {}}
+    texts, across, book = [], 0, {"get": get, "budget": budget, "fonts": {}}
     with damage_in("its list of pages"):
         for contents, resources in _pages_of(objects, get):
-            texts.append(_text_of_page(contents, resources, book, len(texts) + 1))
-    return "\n\n".join(filter(None, texts)), _remark_on_pages(texts)
+            text, is_across = _text_of_page(contents, resources, book, len(texts) + 1)
+            texts.append(text)
+            across += is_across
+    return "\n\n".join(filter(None, texts)), _remark_on_pages(texts, across)
 
 
 def _text_of_page(contents, resources, book, number):
-    """The lines of one page."""
-    page = {"text": io.StringIO(), "last": "", "end": None, "size": 0}
+    """The lines of one page, and whether many of them are drawn across a gap, as of two columns."""
+    page = {"text": io.StringIO(), "last": "", "end": None, "size": 0, "lines": 1, "across": 0, "gap": False}
     with damage_in(f"page {number}"):
         content = b"\n".join(_unpacked(part, book["budget"]) for part in contents)
         _draw(content, resources, STILL, page, book)
-    return page["text"].getvalue().strip()
+    is_across = page["across"] >= max(MIN_COLUMN_LINES, page["lines"] / 3)
+    return page["text"].getvalue().strip(), is_across
 
 
-def _remark_on_pages(texts):
+def _remark_on_pages(texts, across):
     """What is missing in the texts of the pages; an error where that is too much."""
     empty, unread = texts.count(""), sum(text.count(UNREADABLE) for text in texts)
     if empty == len(texts):
         raise Unreadable("its pages hold pictures and no text; is it a scan?")
     if unread > sum(map(len, texts)) / 20:
         raise Unreadable("its fonts do not say which letters they draw")
-    remarks = [f"{unread} letters of odd fonts are missing: look for {UNREADABLE}"] * (unread > 0)
+    codes = "1 code stands" if unread == 1 else f"{unread} codes stand"
+    remarks = [f"{codes} for no letter that its font names: look for {UNREADABLE}"] * (unread > 0)
+    where = "1 page has" if across == 1 else f"{across} pages have"
+    remarks += [f"{where} lines with wide gaps, as across columns or in a table: check them"] * (across > 0)
     remarks += [f"{empty} of its {len(texts)} pages hold no text; are they pictures?"] * (empty > 0)
     return "; ".join(remarks)
