@@ -8,6 +8,7 @@ after its work.
 import sys
 import time
 from contextlib import contextmanager
+from html import escape
 
 FIRST, PAUSE = 0.5, 0.5  # seconds before the first line, and from line to line
 
@@ -44,6 +45,11 @@ class Line:
         self.started = time.monotonic()
         self.due = self.started + FIRST
         self.show, self.clear = where_shown()
+        self.kept = None
+
+    def keep(self, thing):
+        """Show a text or a figure from now on, above the line."""
+        self.kept, self.due = thing, 0.0
 
     def step(self, function=None):
         if function is not None:
@@ -52,7 +58,8 @@ class Line:
         now = time.monotonic()
         if now >= self.due:
             self.due = now + PAUSE
-            self.show(wording(self.what, self.done, self.total, now - self.started, self.before))
+            line = wording(self.what, self.done, self.total, now - self.started, self.before)
+            self.show(line) if self.kept is None else self.show(line, self.kept)
 
     def counted(self, function):
         def counting(*arguments, **named):
@@ -80,13 +87,13 @@ def where_shown():
         return terminal()
     running = sys.modules.get("IPython")  # never imported from here: the helpers need no IPython
     shell = running.get_ipython() if running else None
-    return notebook(shell.display_pub) if shell else (lambda text: None, lambda: None)
+    return notebook(shell.display_pub) if shell else (lambda *things: None, lambda: None)
 
 
 def terminal():
     widest = [0]
 
-    def write(text):
+    def write(text, above=None):
         widest[0] = max(widest[0], len(text))
         sys.stderr.write("\r" + text.ljust(widest[0]))
         sys.stderr.flush()
@@ -105,10 +112,13 @@ def notebook(publisher):
     name = {"display_id": f"progress-{time.monotonic_ns()}"}
     begun = []
 
-    def show(text):
+    def show(text, above=None):
         if not begun:
             begun.append(publisher.publish({}, transient=name))
-        publisher.publish({"text/plain": text}, transient=name, update=True)
+        bundle = {"text/plain": text if above is None else f"{above!r}\n{text}"}
+        if hasattr(above, "_repr_html_"):
+            bundle["text/html"] = f"{above._repr_html_()}<pre>{escape(text)}</pre>"
+        publisher.publish(bundle, transient=name, update=True)
 
     def clear():
         # always, shown or not: what is recorded must not depend on how fast a machine is
