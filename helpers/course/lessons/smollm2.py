@@ -26,6 +26,7 @@ from .reading.budget import Unreadable
 
 FILE_NAME = "SmolLM2-135M-Instruct.Q4_1.gguf"
 FILE_BYTES = 98_362_432
+SYSTEM = "You are a helpful AI assistant named SmolLM, trained by Hugging Face"  # of its chat template
 RECORDED = Path(__file__).with_name("smollm2_recorded.json")
 FETCH = "python3 -m helpers fetch smollm2"
 MODULES = "matrices activations layers attention losses sampling rope llama".split()

@@ -1,0 +1,139 @@
+"""What `python3 -m helpers chat` does: SmolLM2 answers in the terminal, token by token."""
+
+import argparse
+import math
+import random
+
+from ...sampling import sample, softmax_with_temperature, top_p
+from ..lessons.reading.budget import Unreadable
+from ..lessons.smollm2 import SYSTEM, read_smollm2, smollm2_stored
+from ..show.progress import working
+from .environment import Problem
+from .names import PROGRAM
+
+MAX_REPLY = 300  # tokens
+MAX_TOKENS = 2048  # of a conversation; the model was trained on up to 8,192
+TOP_P = 0.9
+
+
+class Conversation:
+    """What was said so far, as the keys and values of its tokens."""
+
+    def __init__(self, model, choose):
+        self.model, self.choose = model, choose
+        self.cache, self.read_tokens = None, 0
+        self.x, self.replied = None, False
+
+    def read(self, tokens, what="reading"):
+        with working(what, len(tokens)) as step:
+            for token in tokens:
+                self.x, self.cache = self.model.read(token, self.cache)
+                self.read_tokens += 1
+                step()
+
+    def begin(self):
+        self.read(self.model.encode(f"<|im_start|>system\n{SYSTEM}<|im_end|>\n"), "SmolLM2 gets ready")
+
+    def ask(self, question):
+        """Read a question. What it holds is text: a mark such as <|im_end|> in it ends nothing."""
+        encode = self.model.encode
+        end_of_reply = "<|im_end|>\n" if self.replied else ""
+        tokens = [*encode(f"{end_of_reply}<|im_start|>user\n"), *encode(question, marks=False)]
+        tokens += encode("<|im_end|>\n<|im_start|>assistant\n")
+        if self.read_tokens + len(tokens) + MAX_REPLY > MAX_TOKENS:
+            raise Problem(
+                f"This is too long: a conversation has room for {MAX_TOKENS:,} tokens, a reply takes up to "
+                f"{MAX_REPLY}, and {self.read_tokens:,} are read. Start a new one."
+            )
+        self.read(tokens, "SmolLM2 reads")
+        self.replied = True
+
+    def reply(self):
+        """The text of the reply, piece by piece."""
+        model, text = self.model, self.model.tokenizer.stream()
+        for _ in range(MAX_REPLY):
+            token = self.choose(model.logits(self.x))
+            if token == model.end:
+                return
+            yield text(token)
+            self.read([token])
+
+
+def chooser(temperature, rng):
+    """The function that chooses a token from the logits: the most likely one at temperature 0."""
+    if temperature == 0:
+        return lambda logits: logits.index(max(logits))
+    return lambda logits: sample(top_p(softmax_with_temperature(logits, temperature), TOP_P), rng)
+
+
+def chat(options):
+    """Talk to SmolLM2, or ask it one question."""
+    model = loaded()
+    conversation = Conversation(model, chooser(options.temperature, random.Random(options.seed)))
+    if options.question:
+        conversation.begin()
+        conversation.ask(" ".join(options.question))
+        say(conversation)
+        return
+    print("SmolLM2 answers slowly, about a token a second, and is often wrong. Ctrl-C stops a reply.")
+    print("An empty line or Ctrl-D ends the conversation.")
+    conversation.begin()
+    while question := ask_person():
+        try:
+            conversation.ask(question)
+            say(conversation)
+        except Problem as problem:
+            print(problem)
+            conversation = Conversation(model, conversation.choose)
+            conversation.begin()
+        except KeyboardInterrupt:
+            print(" [stopped]")
+
+
+def loaded():
+    """The model; a Problem where it is not here."""
+    if smollm2_stored() is None:
+        raise Problem(f"SmolLM2 is not here. Get its file, 93 MB, with:  {PROGRAM} fetch smollm2")
+    try:
+        return read_smollm2()
+    except Unreadable as error:
+        raise Problem(
+            f"The file of SmolLM2 cannot be read: {error}. Get it again:  {PROGRAM} fetch smollm2"
+        ) from None
+
+
+def ask_person():
+    try:
+        return input("\nyou> ").strip()
+    except (EOFError, KeyboardInterrupt):
+        print()
+        return ""
+
+
+def say(conversation):
+    for piece in conversation.reply():
+        print(piece, end="", flush=True)
+    print()
+
+
+def temperature_of_chat(text):
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0 <= value < math.inf:
+        raise argparse.ArgumentTypeError("a temperature is a number of at least 0")
+    return value
+
+
+def chat_arguments(parser):
+    parser.add_argument(
+        "question", nargs="*", metavar="QUESTION", help="answer this and end; default: a conversation"
+    )
+    parser.add_argument(
+        "--temperature",
+        type=temperature_of_chat,
+        default=0.0,
+        help="0, the default, always takes the most likely token; 0.7 gives varied answers",
+    )
+    parser.add_argument("--seed", type=int, help="a whole number: the same answers each time")
