@@ -2,20 +2,20 @@
 
 WRONG_ANSWERS = {
     "05.a": {
-        "the third ReLU is missing": "def my_hat(x):\n    return relu(x) - 2 * relu(x - 1)",
-        "weights in another order": "def my_hat(x):\n    return relu(x) + relu(x - 1) - 2 * relu(x - 2)",
+        "in the wrong order": (
+            "def my_collapse(W_1, b_1, W_2, b_2):\n    return matmul(W_1, W_2), linear([b_1], W_2, b_2)[0]"
+        ),
+        "the biases added": (
+            "def my_collapse(W_1, b_1, W_2, b_2):\n"
+            "    return matmul(W_2, W_1), [x + y for x, y in zip(b_1, b_2)]"
+        ),
+        "a matrix for the bias": (
+            "def my_collapse(W_1, b_1, W_2, b_2):\n    return matmul(W_2, W_1), linear([b_1], W_2, b_2)"
+        ),
     },
     "05.b": {
-        "rounded": (
-            "def my_gelu(x):\n"
-            "    t = math.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3))\n"
-            "    return round(0.5 * x * (1 + t), 4)"
-        ),
-        "mistyped": (
-            "def my_gelu(x):\n"
-            "    return 0.5 * x * (1 + math.tanh(math.sqrt(2 / math.pi) * (x + 0.044751 * x**3)))"
-        ),
-        "the exact form": "def my_gelu(x):\n    return x * phi(x)",
+        "the third ReLU is missing": "def my_hat(x):\n    return relu(x) - 2 * relu(x - 1)",
+        "weights in another order": "def my_hat(x):\n    return relu(x) + relu(x - 1) - 2 * relu(x - 2)",
     },
     "05.c": {
         "exp overflows": "def my_silu(x):\n    return x / (1 + math.exp(-x))",
