@@ -1,7 +1,21 @@
 """Lesson 15."""
 
+_SAMPLE = """def my_sample(probabilities, u):
+    cumulative = 0.0
+    for i, p in enumerate(probabilities):
+        cumulative += p
+        if u < cumulative:
+            return i"""
+
 WRONG_ANSWERS = {
     "15.a": {
+        "not summed": _SAMPLE.replace("cumulative += p", "cumulative = p"),
+        "the right end": _SAMPLE.replace("u < cumulative", "u <= cumulative"),
+        "the sum": _SAMPLE.replace("return i", "return cumulative"),
+        "the next one": _SAMPLE.replace("return i", "return i + 1"),
+        "as long as each other": "def my_sample(probabilities, u):\n    return int(u * len(probabilities))",
+    },
+    "15.b": {
         "times": (
             "def my_temperature(logits, temperature):\n    return softmax([s * temperature for s in logits])"
         ),
@@ -15,19 +29,6 @@ WRONG_ANSWERS = {
         "overflows": "def my_temperature(logits, temperature):\n"
         "    e = [math.exp(s / temperature) for s in logits]\n"
         "    return [x / sum(e) for x in e]",
-    },
-    "15.b": {
-        "first": "def my_top_k(probabilities, k):\n    return renormalize(probabilities, range(k))",
-        "undivided": "def my_top_k(probabilities, k):\n"
-        "    kept = argsort_descending(probabilities)[:k]\n"
-        "    return [p if i in kept else 0.0 for i, p in enumerate(probabilities)]",
-        "least": (
-            "def my_top_k(probabilities, k):\n"
-            "    return renormalize(probabilities, argsort_descending(probabilities)[-k:])"
-        ),
-        "as likely as the last": "def my_top_k(probabilities, k):\n"
-        "    least = sorted(probabilities)[-k]\n"
-        "    return renormalize(probabilities, [i for i, p in enumerate(probabilities) if p >= least])",
     },
     "15.c": {
         "stops short": "def my_top_p(probabilities, p):\n    kept, held = [], 0.0\n"

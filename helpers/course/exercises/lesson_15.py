@@ -1,6 +1,7 @@
 """The graded tasks of lesson 15. This file holds the answers."""
 
 import math
+from itertools import accumulate
 
 from .exercise import Exercise
 from .lesson_03 import my_softmax
@@ -14,6 +15,10 @@ def _kept(probabilities, kept):
     total = sum(probabilities[i] for i in kept)
     assert total > 0, "nothing is kept"
     return [p / total if i in kept else 0.0 for i, p in enumerate(probabilities)]
+
+
+def my_sample(probabilities, u):
+    return next(i for i, cumulative in enumerate(accumulate(probabilities)) if u < cumulative)
 
 
 def my_temperature(logits, temperature):
@@ -69,8 +74,63 @@ def _min_p(probabilities, least):
 
 _UNDIVIDED = "the kept probabilities are not divided by their sum, so they do not add up to 1"
 
+_HALVES = [0.5, 0.25, 0.25]
+
 EXERCISES = {
     "15.a": Exercise(
+        my_sample,
+        [
+            [_HALVES, 0.6],
+            [_HALVES, 0.5],
+            [_HALVES, 0.9],
+            [_HALVES, 0.0],
+            [[0.0, 0.5, 0.5], 0.0],
+            [[0.125, 0.125, 0.5, 0.25], 0.3],
+            [[0.25, 0.0, 0.75], 0.25],
+            [[0.125] * 8, 0.99],
+            [[0.25, 0.5, 0.25], 0.1],
+        ],
+        slips={
+            "u is compared with each probability, and not with the sum of the probabilities so far": (
+                lambda q, u: next((i for i, p in enumerate(q) if u < p), None)
+            ),
+            "an interval contains its right end, and not its left one: <= stands where < is needed": (
+                lambda q, u: next(i for i, end in enumerate(accumulate(q)) if u <= end)
+            ),
+            "the token after the one whose interval contains u is returned": lambda q, u: my_sample(q, u) + 1,
+            "the token before the one whose interval contains u is returned": lambda q, u: (
+                my_sample(q, u) - 1
+            ),
+            "the last token whose interval ends above u is returned, and not the first": lambda q, u: max(
+                i for i, end in enumerate(accumulate(q)) if u < end
+            ),
+            "a probability is added after the comparison, and not before it": lambda q, u: next(
+                (i for i, begin in enumerate([0.0, *accumulate(q[:-1])]) if u < begin), None
+            ),
+            "the first token for which u is above the sum so far is returned": lambda q, u: next(
+                (i for i, end in enumerate(accumulate(q)) if u > end), None
+            ),
+            "the most probable token is returned, whatever u is": lambda q, u: _ranked(q)[0],
+            "all intervals have the same length": lambda q, u: int(u * len(q)),
+            "the intervals are in the order of the probabilities, and not of the token ids": lambda q, u: (
+                _ranked(q)[my_sample(sorted(q, reverse=True), u)]
+            ),
+            "the intervals are in the opposite order, from the last token to the first": lambda q, u: (
+                len(q) - 1 - my_sample(q[::-1], u)
+            ),
+            "the probability of the token is returned, and not its id": lambda q, u: q[my_sample(q, u)],
+            "the sum of the probabilities is returned, and not the id of the token": lambda q, u: [
+                *accumulate(q)
+            ][my_sample(q, u)],
+            "a list with one number for each token is returned, and not one id": lambda q, u: [
+                float(i == my_sample(q, u)) for i in range(len(q))
+            ],
+            "the token with the probability nearest to u is returned": lambda q, u: min(
+                range(len(q)), key=lambda i: abs(q[i] - u)
+            ),
+        },
+    ),
+    "15.b": Exercise(
         my_temperature,
         [
             [[1.0, 1.0], 0.5],
@@ -102,40 +162,6 @@ EXERCISES = {
             "the logits are divided by the square of the temperature": lambda s, t: my_temperature(s, t * t),
             "the probabilities are divided by the temperature before a second softmax": lambda s, t: (
                 my_temperature(my_softmax(s), t)
-            ),
-        },
-    ),
-    "15.b": Exercise(
-        my_top_k,
-        [
-            [[0.5, 0.25, 0.125, 0.125], 2],
-            [[0.125, 0.5, 0.125, 0.25], 2],
-            [[0.2, 0.3, 0.5], 1],
-            [[0.2, 0.3, 0.5], 3],
-            [[0.25, 0.25, 0.25, 0.25], 2],
-        ],
-        slips={
-            "the first k tokens are kept, and not the k most probable": lambda q, k: _kept(q, list(range(k))),
-            _UNDIVIDED: lambda q, k: [x if i in _ranked(q)[:k] else 0.0 for i, x in enumerate(q)],
-            "the k least probable tokens are kept": lambda q, k: _kept(q, _ranked(q)[::-1][:k]),
-            "one token too many is kept": lambda q, k: _kept(q, _ranked(q)[: k + 1]),
-            "the result is sorted by probability, and not in the order of the tokens": lambda q, k: sorted(
-                my_top_k(q, k), reverse=True
-            ),
-            "of equally probable tokens the later ones are kept, and not those with the smaller ids": (
-                lambda q, k: _kept(q, sorted(range(len(q)), key=lambda i: (-q[i], -i))[:k])
-            ),
-            "only the most probable token is kept": lambda q, k: my_top_k(q, 1),
-            "one token too few is kept": lambda q, k: my_top_k(q, max(1, k - 1)),
-            "the kept probabilities are divided by k, and not by their sum": lambda q, k: [
-                x / k if i in _ranked(q)[:k] else 0.0 for i, x in enumerate(q)
-            ],
-            "softmax is applied to the probabilities": lambda q, k: my_softmax(
-                [x if i in _ranked(q)[:k] else 0.0 for i, x in enumerate(q)]
-            ),
-            "the probabilities are returned unchanged": lambda q, k: q,
-            "all tokens as probable as the last one are kept, which can be more than k": lambda q, k: _min_p(
-                q, sorted(q)[-k]
             ),
         },
     ),
