@@ -2,12 +2,14 @@
 refuses."""
 
 import random
+from collections import Counter
 
 import pytest
 
 from helpers import gpt_forward, init_gpt
 from helpers.course import commands
 from helpers.course.commands import say
+from helpers.course.lessons import own_writing
 
 CHARACTERS = ["<PAD>", "<BOS>", "<EOS>", "a", "b", "n"]
 CONFIG = {"vocab_size": 6, "n_positions": 5, "n_embd": 4, "n_layer": 1, "n_head": 2, "n_inner": 8}
@@ -16,6 +18,7 @@ CONFIG = {"vocab_size": 6, "n_positions": 5, "n_embd": 4, "n_layer": 1, "n_head"
 @pytest.fixture
 def gpt(monkeypatch):
     model = {"config": CONFIG, "vocab": CHARACTERS, "parameters": init_gpt(CONFIG, random.Random(1))}
+    model |= {"step": 0, "history": []}
     monkeypatch.setattr(say, "trained_gpt", lambda: model)
     return model
 
@@ -29,8 +32,13 @@ def test_each_text_begins_with_the_prompt_and_ends_in_time(gpt, capsys):
     assert capsys.readouterr().out.split("\n")[:-1] == lines
 
 
-def test_at_temperature_0_it_writes_the_most_likely_text(gpt):
-    (text,) = say.generate_texts(gpt, "b", 1e-9, 1, random.Random(1))
+@pytest.mark.parametrize(
+    "option", (["--greedy"], ["--temperature", "1e-9"], ["--top-k", "1"], ["--top-p", "1e-9"])
+)
+def test_the_most_likely_text(gpt, option, capsys):
+    """Five rules that leave one token; also in another way, by the readable GPT."""
+    commands.main(["say", "--prompt", "b", "-n", "1", *option])
+    text = capsys.readouterr().out[:-1]
     tokens = [1, 4]
     while len(tokens) < 6 and tokens[-1] != 2:
         logits = gpt_forward(CONFIG, gpt["parameters"], tokens)["logits"][-1]
@@ -44,7 +52,7 @@ def test_at_temperature_0_it_writes_the_most_likely_text(gpt):
 def test_a_prompt_that_cannot_be_read_is_refused(gpt, prompt, words, capsys):
     assert commands.main(["say", "--prompt", prompt]) == 2
     out, err = capsys.readouterr()
-    assert out == "" and err.count("\n") == 1 and (words in err or "has never read" in err)
+    assert out == "" and err.count("\n") == 2 and (words in err or "has never read" in err)
 
 
 def test_without_a_trained_model_it_trains_one_says_so_and_keeps_it(monkeypatch, capsys, tmp_path):
@@ -62,3 +70,80 @@ def test_without_a_trained_model_it_trains_one_says_so_and_keeps_it(monkeypatch,
     (tmp_path / "14_training").touch()
     say.trained_gpt()
     assert len(kept) == 1 and "Nothing" in capsys.readouterr().out[:10]
+
+
+# --- the rules, and models with other tokens
+
+
+def drawn(gpt, *options, n=300):
+    """How often each first token is drawn."""
+    named = {"most": None, **gpt, "kind": "list", "unit": "letters"}
+    choose = own_writing.sampling_rule(random.Random(3), *options)
+    logits = gpt_forward(CONFIG, named["parameters"], [1])["logits"][-1]
+    return Counter(choose(logits) for _ in range(n)), sorted(range(6), key=lambda i: -logits[i])
+
+
+def test_top_k_top_p_and_min_p_leave_what_lesson_15_leaves(gpt):
+    """With two of six tokens left, or those that add up to a half of nearly equal ones, which are three."""
+    counts, order = drawn(gpt, 1.0, 2)
+    assert set(counts) == set(order[:2])
+    counts, order = drawn(gpt, 1.0, None, 0.5)
+    assert set(counts) == set(order[:3])
+    counts, order = drawn(gpt, 1.0, None, None, 1.0)
+    assert set(counts) == set(order[:1])
+    assert len(drawn(gpt, 1.0, 99)[0]) == 6  # more than there are: all
+
+
+WORDS = ["<PAD>", "<BOS>", "<EOS>", "mia", "has", "a", "red", "ball", ".", ","]
+
+
+def test_a_model_of_words_reads_and_writes_words():
+    model = {"kind": "running", "unit": "words", "vocab": WORDS, "config": {"n_positions": 9}}
+    assert own_writing.prompt_tokens("Mia has a ball.", model) == [1, 3, 4, 5, 7, 8]
+    assert own_writing.spelled([1, 3, 4, 5, 7, 8, 2], model) == "mia has a ball."
+    with pytest.raises(
+        ValueError, match="the word 'dog', which the model has never read; write with mia has a"
+    ):
+        own_writing.prompt_tokens("mia has a dog", model)
+    with pytest.raises(ValueError, match="'<EOS>'"):
+        own_writing.prompt_tokens("mia <EOS>", model)
+
+
+def test_a_running_text_goes_on_where_the_positions_end():
+    """Each token follows from the one before, and five fit a cache."""
+    seen = []
+
+    def step(config, parameters, token, cache):
+        cache = [*(cache or []), token]
+        assert len(cache) <= 5
+        seen.append(list(cache))
+        return [float(i == 3 + (token - 2) % 3) for i in range(6)], cache
+
+    model = {"kind": "running", "unit": "letters", "vocab": CHARACTERS, "config": CONFIG, "parameters": None}
+    before = own_writing.FASTER["decode_step"]
+    own_writing.FASTER["decode_step"] = step
+    try:
+        written = own_writing.write_tokens(model, [3], lambda logits: logits.index(1.0), 12)
+    finally:
+        own_writing.FASTER["decode_step"] = before
+    assert written == [4, 5, 3] * 4  # none is lost and none comes twice
+    assert max(map(len, seen)) == 5 and min(len(cache) for cache in seen[6:]) == 1
+
+
+@pytest.mark.parametrize(
+    "options, words",
+    [
+        (["--top-k", "0"], "top-k is a whole number from 1"),
+        (["--top-p", "0"], "top-p is a number above 0, at most 1"),
+        (["--top-p", "1.5"], "top-p is a number above 0, at most 1"),
+        (["--min-p", "nan"], "min-p is a number from 0 to 1"),
+        (["--length", "none"], "a length is a whole number from 1"),
+        (["--model", "none"], "There is no model 'none'"),
+    ],
+)
+def test_misuse_is_one_sentence(options, words, capsys):
+    try:
+        code = commands.main(["say", *options])
+    except SystemExit as end:
+        code = end.code
+    assert code == 2 and words in capsys.readouterr().err.splitlines()[-1]

@@ -1,5 +1,5 @@
-"""What `python3 -m helpers say` does: a trained model writes. Without a name it is the model of lesson 14, trained
-first where none is saved."""
+"""What `python3 -m helpers say` does: a trained model writes. Without a name it is the model of lesson 14,
+trained first where none is saved."""
 
 import argparse
 import contextlib
@@ -10,10 +10,10 @@ import sys
 
 from ..lessons.files import state_path
 from ..lessons.own_model import load_model, model_names
-from ..lessons.own_text import LIST, fingerprint
-from ..lessons.own_writing import chooser, draw_text
+from ..lessons.own_text import LIST, files_digest
+from ..lessons.own_writing import draw_text, sampling_rule
 from ..lessons.state import load_state, save_state
-from ..lessons.training_loop import SETTINGS
+from ..lessons.training_loop import SETTINGS, recent
 from .names import Misuse, unknown
 from .train import introduction, whole_number
 
@@ -45,10 +45,10 @@ def named_model(name):
         raise unknown("model", name, model_names() or ["none"])
     print(introduction(model), file=sys.stderr)
     paths = model["trained_on"]["paths"]
-    if paths and fingerprint(paths) != model["trained_on"]["fingerprint"]:
+    if paths and files_digest(paths) != model["trained_on"]["fingerprint"]:
         print(
-            f"{model['trained_on']['name']} has changed since then: this model does not know the new text. Train "
-            "again with --anew.",
+            f"{model['trained_on']['name']} has changed since then, and this model does not know the new text. "
+            "Train again with --anew.",
             file=sys.stderr,
         )
     if model["run"] is not None:
@@ -57,8 +57,14 @@ def named_model(name):
 
 
 def names_model():
-    """The model of lesson 14, as a named one."""
-    return {"kind": LIST, "unit": "letters", **trained_gpt()}
+    """The model of lesson 14, as a named one, and on stderr what it was trained on."""
+    gpt = trained_gpt()
+    loss = f", training loss {recent(gpt['history']):.2f}" if gpt["history"] else ""
+    print(f"The model of lesson 14: names, {gpt['step']:,} steps{loss}.", file=sys.stderr)
+    own = model_names()
+    if own:
+        print(f"(Your own: --model {' or '.join(own)}.)", file=sys.stderr)
+    return {"kind": LIST, "unit": "letters", **gpt}
 
 
 def say_texts(options):
@@ -66,7 +72,7 @@ def say_texts(options):
     model = named_model(options.model) if options.model else names_model()
     running = model["kind"] != LIST
     rng = random.Random(options.seed)
-    choose = chooser(
+    choose = sampling_rule(
         rng, options.temperature, options.top_k, options.top_p, options.min_p, most_likely=options.greedy
     )
     number = options.number or (1 if options.greedy else 3 if running else 10)

@@ -20,13 +20,13 @@ from ..lessons.own_model import (
     measured_counts,
     new_model,
     parameters_in,
-    plan,
+    plan_training,
     save_model,
     seconds_of_step,
     tokens_of_step,
     why_not,
 )
-from ..lessons.own_text import LIST, RUNNING, counted, fingerprint, prepare_text, tokenized
+from ..lessons.own_text import LIST, RUNNING, counted, files_digest, prepare_text, tokenized
 from ..lessons.own_writing import COPY_LENGTH, copied, draws_to_compare
 from ..lessons.training_loop import documents_digest, recent
 from ..show.progress import where_shown
@@ -36,12 +36,17 @@ MINUTES = 2
 KEEP_EVERY = 15  # seconds
 JUDGED = 6000  # tokens of each set
 BAR = 40  # columns
+AS_ARGUMENT = 'as fallback="…"'  # how a remark names what is an option here
 
 
 def train_model(options):
     """Train a model on a text; code 1 where Ctrl-C stops it."""
     if not is_name(options.name):
         raise Misuse(f"{options.name!a:.50} is no name for a model; use letters, digits, - and _, at most 40")
+    if options.width and options.heads and options.width % options.heads:
+        raise Misuse(
+            f"{options.width} wide does not divide among {options.heads} heads; choose another --heads."
+        )
     paths = [Path(path) for path in options.paths] or [NOTEBOOKS / "names.txt"]
     try:
         text = prepare_text(paths, options.kind, options.encoding)
@@ -62,13 +67,13 @@ def train_model(options):
                 f"{model['name']} was begun on another text; give another --name, or --anew to replace it."
             )
     else:
-        config, settings = plan(text, options.minutes or MINUTES, asked)
+        config, settings = plan_training(text, options.minutes or MINUTES, asked)
         problem = why_not(config)
         if problem:
-            raise Misuse(f"{problem[0].upper()}{problem[1:]}.")
+            raise Misuse(f"{problem}; choose a smaller --width or fewer --layers.")
         model, counts, documents = new_model(options.name, text, config, settings, asked)
         model["trained_on"]["paths"] = [str(path.resolve()) for path in paths]
-        model["trained_on"]["fingerprint"] = fingerprint(paths)
+        model["trained_on"]["fingerprint"] = files_digest(paths)
     tell_plan(model, text)
     save_model(model)  # before the work: what cannot be kept is said now
     return run_training(model, text, counts, documents, options.processes)
@@ -97,7 +102,7 @@ def tell(what, *sentences):
 def tell_text(text):
     """What was read, and what became of it: a line each."""
     for name, remark in text["remarks"][:10]:
-        tell("Remark", f"{name}: {remark}")
+        tell("Remark", f"{name}: {remark.replace(AS_ARGUMENT, '--encoding')}")
     if len(text["remarks"]) > 10:
         tell("Remark", f"… and {len(text['remarks']) - 10} more of them.")
     tell(
@@ -136,8 +141,8 @@ def tell_plan(model, text):
     seconds = settings["steps"] * seconds_of_step(config, tokens_of_step(config, text))
     tell(
         "Training",
-        f"{settings['steps']:,} steps of {settings['batch_size']} {what}, about {duration(seconds)} on one free core. "
-        "Ctrl-C stops it, and the same command resumes it.",
+        f"{settings['steps']:,} steps of {settings['batch_size']} {what}, about {duration(seconds)} on one free "
+        "core. Ctrl-C stops it, and the same command resumes it.",
     )
     if len(text["train"]) < 50 and text["kind"] == LIST:
         tell("", f"{len(text['train'])} lines are few: expect the model to recite them.")
@@ -151,12 +156,13 @@ def tell_model_is_there(model):
 
 def introduction(model):
     """What a model was trained on, when, and with which loss."""
-    losses, run = model["losses"], model["run"]
+    losses, run, text = model["losses"], model["run"], model["trained_on"]["name"]
     beaten = f"bigrams {losses['bigrams']:.2f}, {model['counted']}-grams {losses['counts']:.2f}"
     if run is not None:
-        return f"{model['name']}: in training on {model['trained_on']['name']}, step {run['step']:,} of {model['settings']['steps']:,}."
+        steps = model["settings"]["steps"]
+        return f"{model['name']}: in training on {text}, step {run['step']:,} of {steps:,}."
     return (
-        f"{model['name']}: trained on {model['trained_on']['name']}, {model['when']}, {model['steps']:,} steps; "
+        f"{model['name']}: trained on {text}, {model['when']}, {model['steps']:,} steps; "
         f"test loss {losses['test']:.2f} ({beaten})."
     )
 
@@ -244,7 +250,8 @@ def run_training(model, text, counts, documents, processes):
         live.clear()
         save_model(model)
         print(
-            f"Stopped after step {model['run']['step']:,} of {live.steps:,}. It is saved: the same command resumes it."
+            f"Stopped after step {model['run']['step']:,} of {live.steps:,}. "
+            "It is saved: the same command resumes it."
         )
         return 1
     live.clear()
@@ -272,14 +279,14 @@ def tell_result(model, text, counts, seconds):
         print(f"  {label:22}{loss:6.2f}")
     if model["steps"] < model["settings"]["steps"]:
         print(f"\nThe validation loss was lowest after step {model['steps']:,}: that model is kept.")
-    print(f"\n{verdict(model)}\n")
+    print(f"\n{compared(model)}\n")
     by_counts, by_model = draws_to_compare(model, text, counts)
     show_beside((f"{n}-grams", by_counts), ("the model", by_model), text["kind"])
     tell_copies(text, (f"the {n}-grams", by_counts), ("the model", by_model))
     print(f"\nSaved as {model['name']}. Let it write:  {PROGRAM} say --model {model['name']}")
 
 
-def verdict(model):
+def compared(model):
     """How the model compares with counting, and what could help."""
     losses, counts = model["losses"], f"the best counts, {model['counted']}-grams"
     better = losses["counts"] - losses["test"]

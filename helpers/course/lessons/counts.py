@@ -93,7 +93,7 @@ def loss_of_counts(counts, documents):
 
 
 def loss_of_bigrams(tables, val_set, test_set, V):
-    """The loss of bigrams on the test set; the amount added to their counts is chosen on the validation set."""
+    """The loss of bigrams on the test set, with the additive smoothing that is best on the validation set."""
 
     def loss(documents, alpha):
         return mean(

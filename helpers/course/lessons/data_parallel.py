@@ -60,7 +60,7 @@ def dealt(documents, n):
     return parts
 
 
-def serve(connection, config):
+def compute_gradients(connection, config):
     """What a helping process does: gradients of documents, until the connection is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that asks
     like = None
@@ -68,7 +68,7 @@ def serve(connection, config):
         connection.send("ready")
         while True:
             names, sizes, data, documents = connection.recv()
-            like = like or {name: zeros(size) for name, size in zip(names, sizes)}
+            like = like or {name: zero_tensor(size) for name, size in zip(names, sizes)}
             parameters = unpacked(data, like)
             for tokens in documents:
                 losses, gradients = document_gradients(config, parameters, tokens)
@@ -77,11 +77,11 @@ def serve(connection, config):
         pass  # whoever asked has ended
 
 
-def zeros(size):
+def zero_tensor(size):
     return [[0.0] * size[1] for _ in range(size[0])] if len(size) == 2 else [0.0] * size[0]
 
 
-def size_of(entry):
+def tensor_size(entry):
     return [len(entry), len(entry[0])] if isinstance(entry[0], list) else [len(entry)]
 
 
@@ -110,7 +110,7 @@ class Team:
         try:
             for _ in range(n):
                 ours, theirs = context.Pipe()
-                process = context.Process(target=serve, args=(theirs, self.config), daemon=True)
+                process = context.Process(target=compute_gradients, args=(theirs, self.config), daemon=True)
                 process.start()
                 theirs.close()
                 self.helping.append((process, ours))
@@ -127,7 +127,7 @@ class Team:
             return fast_gradients(config, parameters, documents)
         own, *others = dealt(documents, 1 + len(self.helping))
         try:
-            sizes = [size_of(entry) for entry in parameters.values()]
+            sizes = [tensor_size(entry) for entry in parameters.values()]
             message, asked = (list(parameters), sizes, packed(parameters)), []
             for (_, connection), some in zip(self.helping, others):
                 if some:

@@ -40,8 +40,8 @@ HEAD_WIDTH = 8
 DEEP = 48  # from this width on, two layers
 CONTEXT = 64  # of a running text
 BATCH = 4
-MIN_STEPS = 600
-FEWEST_STEPS = 200
+MIN_STEPS = 1000
+MIN_STEPS_OF_FEW = 200
 MAX_EPOCHS = 15
 MAX_PARAMETERS = 500_000
 ON_THE_WAY = 1000  # tokens of the validation set
@@ -94,6 +94,8 @@ def fitting_config(text, minutes, asked):
     best = None
     for width in [asked["width"]] if asked["width"] else WIDTHS:
         layers = asked["layers"] or (2 if width >= DEEP else 1)
+        if asked["heads"] and not asked["width"]:
+            width = -(-width // asked["heads"]) * asked["heads"]  # the next multiple
         config = config_of(text, width, layers, asked["heads"] or heads_for(width))
         steps = asked["steps"] or MIN_STEPS
         in_time = steps * seconds_of_step(config, tokens_of_step(config, text)) <= 60 * minutes
@@ -102,12 +104,12 @@ def fitting_config(text, minutes, asked):
     return best
 
 
-def plan(text, minutes, asked):
+def plan_training(text, minutes, asked):
     """The config and the settings of the training."""
     config = fitting_config(text, minutes, asked)
     documents = len(tokenized(text["train"], text, config["n_positions"]))
     in_time = int(60 * minutes / seconds_of_step(config, tokens_of_step(config, text)))
-    epochs = max(FEWEST_STEPS, MAX_EPOCHS * documents // BATCH)
+    epochs = max(MIN_STEPS_OF_FEW, MAX_EPOCHS * documents // BATCH)
     steps = asked["steps"] or max(1, min(in_time, epochs) // 10 * 10)
     return config, {
         **SETTINGS,
@@ -119,14 +121,11 @@ def plan(text, minutes, asked):
 
 
 def why_not(config):
-    """What is wrong with a config that a user has chosen; None if nothing is."""
-    D, H = config["n_embd"], config["n_head"]
-    if D % H:
-        return f"{D} wide does not divide among {H} heads; choose a number of heads that divides the width"
+    """What is wrong with a config that a user has chosen; "" if nothing is."""
     N = parameters_in(config)
     if N > MAX_PARAMETERS:
-        return f"this model has {N:,} parameters, and pure Python trains at most {MAX_PARAMETERS:,}"
-    return None
+        return f"This model has {N:,} parameters, and pure Python trains at most {MAX_PARAMETERS:,}"
+    return ""
 
 
 # --- its training
@@ -199,8 +198,8 @@ def is_tenth(step, steps):
 
 
 def better(model, run, text):
-    """The best model so far: this one, if its validation loss is lower. Of a few lines nothing is believed, and
-    the last one is the best."""
+    """The best model so far: this one, if its validation loss is lower. The loss of a few documents says too
+    little, so with few of them it is the last one."""
     best, loss = (
         model["best"],
         mean_loss_of({**model, "parameters": run["parameters"]}, text["val"], ON_THE_WAY),
@@ -275,7 +274,7 @@ def is_name(name):
 
 
 def save_model(model):
-    """Write a model's file in one step; StateError, and the old file as it was, for what could not be read."""
+    """Write a model's file in one step; StateError, with the old file as it was, for what could not be read."""
     data = pickle.dumps(model, protocol=5)
     try:
         check_model(unpickled(data))

@@ -189,8 +189,8 @@ def prepare_text(paths, kind=None, fallback="cp1252"):
         size = sum(map(len, units))
         if size < MIN_CHARACTERS:
             raise ValueError(
-                f"{text['name']} holds {counted(size, 'character')}; give a list of at least {MIN_LINES} lines, or "
-                f"a text of {MIN_CHARACTERS:,} characters"
+                f"{text['name']} holds {counted(size, 'character')}; give a list of at least {MIN_LINES} lines, "
+                f"or a text of {MIN_CHARACTERS:,} characters"
             )
         text["dropped"] = [counted(n, what) for n, what in ((files, "file"), (lines, "line")) if n]
         text["split_by"] = "file" if len(units) >= MIN_DOCUMENTS else "piece"
@@ -231,7 +231,7 @@ def tokenized(units, text, context):
     return [window for document in documents for window in windows(document, context)]
 
 
-def fingerprint(paths):
+def files_digest(paths):
     """A number that changes when a file does, is added or removed; "" if they are not there."""
     found = hashlib.sha256()
     for root in map(Path, paths):

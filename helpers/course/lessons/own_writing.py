@@ -14,7 +14,7 @@ WRITTEN = 1000  # characters of a running text that are looked at for copies
 NO_SPACE_BEFORE = set(".,;:!?)")
 
 
-def chooser(rng, temperature=1.0, k=None, p=None, smallest=None, most_likely=False):
+def sampling_rule(rng, temperature=1.0, k=None, p=None, smallest=None, most_likely=False):
     """The rule that draws a token from logits: temperature, then top-k, top-p and min-p, as in lesson 15."""
 
     def choose(logits):
@@ -69,7 +69,7 @@ def split_words(prompt):
     return prompt.split()
 
 
-def text_of(tokens, model):
+def spelled(tokens, model):
     """What tokens spell, without the special ones."""
     parts = [model["vocab"][token] for token in tokens if token > 2]
     if model["unit"] != "words":
@@ -108,7 +108,7 @@ def draw_text(model, prompt, choose, length=None):
     """One text that begins with the prompt."""
     tokens = prompt_tokens(prompt, model)
     most = length or (300 if model["kind"] != LIST else math.inf)
-    written = text_of(write_tokens(model, tokens, choose, most), model)
+    written = spelled(write_tokens(model, tokens, choose, most), model)
     space = (
         " " if model["unit"] == "words" and prompt and written and written[0] not in NO_SPACE_BEFORE else ""
     )
@@ -126,7 +126,7 @@ def draw_by_counts(model, counts, rng, length=300):
                 interpolated_probabilities(counts["tables"], context, counts["V"], counts["strength"]), rng
             )
         )
-    return text_of(tokens[1:], model)
+    return spelled(tokens[1:], model)
 
 
 def draws_to_compare(model, text, counts, seed=7):
@@ -138,7 +138,7 @@ def draws_to_compare(model, text, counts, seed=7):
         n, length = 4, WRITTEN // 4
     rng = random.Random(seed)
     by_counts = [draw_by_counts(model, counts, rng, length) for _ in range(n)]
-    choose = chooser(rng)
+    choose = sampling_rule(rng)
     return by_counts, [draw_text(model, "", choose, length) for _ in range(n)]
 
 
