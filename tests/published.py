@@ -58,7 +58,6 @@ PUBLISHED = {
     "`around_both` at 0.50 to 0.78": "ours: measured by tests/benchmarks/told_in_lesson_07.py",
     "up to 35 million times": "ours: 34,661,611 in the output",
     "0.155 to about 23": "ours: 23.0317 in the figure",
-    "about \u22120.17": "lesson 05 computes it",
     "is at most 0.0012": "ours: the same",
     "124 million parameters": "GPT-2 small: 124,439,808, counted in tests/test_gpt.py",
     "20 tokens per parameter": "Hoffmann et al. 2022, section 3",

@@ -55,7 +55,7 @@ def claims(text):
         r"\*\*Time\*\*: about \d+ minutes",
         r"(?i)lessons? \d\d(,? (to|and) \d\d)*",
         r"(?m)^# \d\d ",
-        r"(?m)\d\d(, \d\d)? \|$",
+        r"(?m)(?<![\d.])\d\d(, \d\d)? \|$",
         r"<[^>]*>",
         r"\^\d",
         r"(?<!\w)10\u207b?[\u2070\u00b9\u00b2\u00b3\u2074-\u2079]+",
