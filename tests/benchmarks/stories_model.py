@@ -14,7 +14,7 @@ from helpers.course.lessons import stories  # noqa: E402
 from helpers.course.lessons.training_loop import train  # noqa: E402
 
 documents, vocab, config = stories.rich_text()
-fresh = stories.start_stories(documents, config, vocab, stories.RICH_SETTINGS)
+fresh = stories.start_stories(documents, vocab, config, stories.RICH_SETTINGS)
 run = train(documents, config, vocab, stories.RICH_SETTINGS, keep="stories_model", run=fresh)
 if run["step"] == run["settings"]["steps"]:
     stories.write_model(run)

@@ -25,7 +25,7 @@ from .files import (
 )
 from .names_model import GPT
 from .network import CONFIG, PARAMETER_SHAPES, TOKENS
-from .registry import course_state, is_trained, layout, lesson_names, lessons_through
+from .registry import course_state, is_trained, layout, lesson_names, lessons_through, trained_sections
 
 MAX_SIZES = {"V": 64, "P": 64, "D": 128, "H": 128, "K": 128, "F": 256}  # more would fill the reader's screen
 MAX_WORD = 40
@@ -39,6 +39,7 @@ MAX_GPT = {
 }
 TOLERANCE = 1e-9  # Pythons and platforms differ in the last bits
 
+MODELS = ("gpt", "stories")  # sections that hold a model of Part II
 ALWAYS = ("config", "tokens", "targets", "rng_state")
 # This many lessons, from 00 on, load a state with any sentence and any number of heads.
 FOLLOWED = 2
@@ -64,7 +65,7 @@ def load_state(lesson):
     except Refused as refused:
         remedy = f"Run lesson {lesson} again, or `import helpers; helpers.start_over({lesson!r})`"
         raise state_error(lesson, "cannot be used", refused, remedy) from None
-    return going_on(lesson, state, differences(state, own, skipped="gpt" if is_trained(lesson) else None))
+    return going_on(lesson, state, differences(state, own, skipped=trained_sections(lesson)))
 
 
 def check_followed(lesson, state):
@@ -136,8 +137,8 @@ def check_state(lesson, state):
     check_rng_state(state["rng_state"])
     lengths = {**state["config"], "T": len(state["tokens"]), "T-1": len(state["targets"]), "1": 1}
     for section, shapes in layout(lesson).items():
-        if section == "gpt":
-            check_gpt(state["gpt"])
+        if section in MODELS:
+            check_gpt(section, state[section])
         else:
             check_shapes(section, state[section], shapes, lengths)
     if "optimizer" in state:
@@ -199,39 +200,39 @@ def check_shapes(where, value, shapes, lengths):
         check_shapes(f"{where} {name}", value[name], shapes[name], lengths)
 
 
-def check_gpt(gpt):
-    """Part II's model: names and shapes by its own config, and what training remembers of it."""
-    require_names("gpt", gpt, GPT)
+def check_gpt(where, gpt):
+    """A model of Part II: names and shapes by its own config, and what training remembers of it."""
+    require_names(where, gpt, GPT)
     config, vocab = gpt["config"], gpt["vocab"]
-    require_names("gpt config", config, MAX_GPT)
+    require_names(f"{where} config", config, MAX_GPT)
     for name, size in config.items():
         if type(size) is not int or not 1 <= size <= MAX_GPT[name]:
-            raise Refused(f"gpt config {name} is not a whole number from 1 to {MAX_GPT[name]}")
+            raise Refused(f"{where} config {name} is not a whole number from 1 to {MAX_GPT[name]}")
     if config["n_embd"] % config["n_head"]:
-        raise Refused("gpt config n_head does not divide n_embd")
+        raise Refused(f"{where} config n_head does not divide n_embd")
     if (
         type(vocab) is not list
         or len(vocab) != config["vocab_size"]
         or any(type(c) is not str for c in vocab)
     ):
-        raise Refused("gpt vocab is not a list of vocab_size strings")
+        raise Refused(f"{where} vocab is not a list of vocab_size strings")
     if any(len(c) > MAX_WORD for c in vocab):
         raise Refused(f"a string in gpt vocab has more than {MAX_WORD} letters")
     sizes, optimizer = gpt_param_sizes(config), gpt["optimizer"]
-    require_names("gpt optimizer", optimizer, ["step", "m", "v"])
+    require_names(f"{where} optimizer", optimizer, ["step", "m", "v"])
     parts = {
-        "gpt parameters": gpt["parameters"],
-        **{f"gpt optimizer {name}": optimizer[name] for name in "mv"},
+        f"{where} parameters": gpt["parameters"],
+        **{f"{where} optimizer {name}": optimizer[name] for name in "mv"},
     }
-    for where, tensors in parts.items():
-        require_names(where, tensors, sizes)
+    for part, tensors in parts.items():
+        require_names(part, tensors, sizes)
         for name, size in sizes.items():
-            check_tensor(f"{where} {name}", tensors[name], size)
-    check_step(optimizer["step"], "gpt optimizer step")
-    check_step(gpt["step"], "gpt step")
-    check_rng_state(gpt["rng_state"], "gpt rng_state")
+            check_tensor(f"{part} {name}", tensors[name], size)
+    check_step(optimizer["step"], f"{where} optimizer step")
+    check_step(gpt["step"], f"{where} step")
+    check_rng_state(gpt["rng_state"], f"{where} rng_state")
     if type(gpt["history"]) is not list:
-        raise Refused("gpt history is not a list")
+        raise Refused(f"{where} history is not a list")
 
 
 # --- yours or the course's
@@ -245,7 +246,8 @@ def going_on(lesson, state, names):
     stays the same.
     """
     if not names and is_trained(lesson):
-        print(f"Going on from {lesson}, with a model that was trained for {state['gpt']['step']:,} steps.")
+        steps = state[trained_sections(lesson)[-1]]["step"]
+        print(f"Going on from {lesson}, with a model that was trained for {steps:,} steps.")
     elif not names:
         print(f"Going on from {lesson}, with the course's own numbers.")
     else:
@@ -257,11 +259,11 @@ def going_on(lesson, state, names):
     return state
 
 
-def differences(state, own, skipped=None):
-    """The names of what differs from the course's own state, without the part named by `skipped`."""
+def differences(state, own, skipped=()):
+    """The names of what differs from the course's own state, without the sections in `skipped`."""
     theirs, ours = (
         named_parts(state),
-        named_parts({name: value for name, value in own.items() if name != skipped}),
+        named_parts({name: value for name, value in own.items() if name not in skipped}),
     )
     return [name for name, value in ours.items() if not sections_agree(theirs[name], value)]
 

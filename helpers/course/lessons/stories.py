@@ -13,7 +13,7 @@ from ...gpt import gpt_param_sizes, init_gpt
 from ...sampling import sample, softmax_with_temperature
 from ..show.progress import Line
 from .fast_gpt import FASTER, fast_generate, fast_gradients
-from .names_model import NOTEBOOKS
+from .names_model import GPT, NOTEBOOKS
 from .safetensors import read_safetensors, write_safetensors
 from .training_loop import SETTINGS, recent, scale_initial_weights, start_run, training_step
 
@@ -272,7 +272,7 @@ def split_stories(rule=RULE, seed=1, n_train=1000, n_test=100):
 
 # --- the model
 
-STORY_SETTINGS = {**SETTINGS, "steps": 1600, "lr": 0.007, "weight_decay": 0.0, "beta_1": 0.9, "beta_2": 0.95}
+STORY_SETTINGS = {**SETTINGS, "steps": 1100, "lr": 0.007, "weight_decay": 0.0, "beta_1": 0.9, "beta_2": 0.95}
 INITIAL_STD = 0.25
 
 
@@ -288,7 +288,7 @@ def story_config(vocab, documents, width=16, layers=2, heads=2, hidden=32):
     }
 
 
-def start_stories(documents, config, vocab, settings=STORY_SETTINGS, std=INITIAL_STD):
+def start_stories(documents, vocab, config, settings=STORY_SETTINGS, std=INITIAL_STD):
     """A run before its first step, with matrices drawn with this standard deviation where GPT-2 has 0.02."""
     run = start_run(documents, config, vocab, {**STORY_SETTINGS, **settings})
     c = std / 0.02
@@ -378,6 +378,26 @@ def train_stories(run, documents, watch, every=50, gradients_of=fast_gradients):
         return run
     line.clear()
     return run
+
+
+def course_stories():
+    """The documents that lesson 16 trains on, their vocabulary, and the config of its model."""
+    vocab = word_vocab(all_stories(RULE))
+    documents = [encode_story(story, vocab) for story in split_stories()["train"]]
+    return documents, vocab, story_config(vocab, documents)
+
+
+def untrained_stories():
+    """What lesson 16 has in the state before its first step."""
+    run = start_stories(*course_stories())
+    return {name: run[name] for name in GPT}
+
+
+def train_stories_model():
+    """What lesson 16 puts into the state, trained now."""
+    documents, vocab, config = course_stories()
+    run = train_stories(start_stories(documents, vocab, config), documents, lambda run: None)
+    return {name: run[name] for name in GPT}
 
 
 # --- the model that the course ships

@@ -15,10 +15,10 @@ def stairs(curve, bars, stories, title=""):
     curve is [(step, loss), ...], bars {name: loss}, stories {step: text}; each story belongs to a step of
     the curve and stands at its right with the number of its point.
     """
-    if len(curve) < 2 or any(
+    if not curve or any(
         not (math.isfinite(y) and y > 0) for y in [*dict(curve).values(), *bars.values()]
     ):
-        raise ValueError("stairs: give at least two points, and losses above 0")
+        raise ValueError("stairs: give at least one point, and losses above 0")
     unknown = [step for step in stories if step not in dict(curve)]
     if unknown:
         raise ValueError(f"stairs: the story of step {unknown[0]} belongs to no point of the curve")

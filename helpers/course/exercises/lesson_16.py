@@ -1,0 +1,184 @@
+"""Lesson 16: answers, inputs and known mistakes of its exercises. Reading on gives answers away."""
+
+import math
+
+from ..lessons.stories import RULE, entropy_of_rule, slots_of
+from .exercise import Exercise
+
+
+def my_entropy(rule):
+    return entropy_of_rule(rule)
+
+
+def _entropy(plots=True, ways=math.perm, end=1, per="token", log=math.log, equal=False):
+    """my_entropy with something left out or done otherwise."""
+
+    def entropy(rule):
+        costs, lengths = [], []
+        for plot in rule["plots"]:
+            nats = log(len(rule["plots"])) if plots else 0.0
+            nats += sum(log(ways(len(rule[kind]), len(slots))) for kind, slots in slots_of(plot).items())
+            costs.append(nats)
+            lengths.append(len(plot.split()) + end)
+        if equal:
+            return sum(cost / length for cost, length in zip(costs, lengths)) / len(costs)
+        return sum(costs) / {"token": sum(lengths), "story": len(costs), "none": 1}[per]
+
+    return entropy
+
+
+_SMALL = {
+    "names": {"mia": "she", "tom": "he"},
+    "things": ["ball", "hat", "kite", "boat"],
+    "plots": ["A has a THING .", "A wants a THING ."],
+}
+_PAIRS = {
+    "names": {"mia": "she", "zoe": "she", "tom": "he"},
+    "colours": ["red", "blue"],
+    "things": ["hat", "kite"],
+    "plots": ["A sees B .", "A has a COLOUR THING . SHE(A) likes it ."],
+}
+_ONE = {"names": {"mia": "she", "tom": "he", "ben": "he"}, "plots": ["A thanks B . B is happy ."]}
+
+
+def my_vocab(stories):
+    return ["<PAD>", "<BOS>", "<EOS>", *sorted({word for story in stories for word in story.split()})]
+
+
+def _first_seen(stories):
+    return ["<PAD>", "<BOS>", "<EOS>", *dict.fromkeys(word for story in stories for word in story.split())]
+
+
+def _with_repeats(stories):
+    return ["<PAD>", "<BOS>", "<EOS>", *sorted(word for story in stories for word in story.split())]
+
+
+def my_right(logits, targets, kinds, kind):
+    return _right()(logits, targets, kinds, kind)
+
+
+def _right(best=max, only=True, below="kind", previous=False):
+    """my_right with something left out or done otherwise."""
+
+    def right(logits, targets, kinds, kind):
+        if previous:
+            targets = [targets[0], *targets[:-1]]
+        entries = [(row, t) for row, t, k in zip(logits, targets, kinds) if k == kind or not only]
+        found = sum(row.index(best(row)) == t for row, t in entries)
+        return found / {"kind": len(entries), "all": len(targets), "one": 1}[below]
+
+    return right
+
+
+def my_ablate(W, k, head):
+    return _ablated()(W, k, head)
+
+
+def _ablated(rows=False, others=False, first=None, count=None):
+    """my_ablate with something done otherwise."""
+
+    def ablated(W, k, head):
+        start = head * k if first is None else first(k, head)
+        mine = range(start, start + (k if count is None else count(k)))
+        return [
+            [0.0 if ((o if rows else i) in mine) != others else w for i, w in enumerate(row)]
+            for o, row in enumerate(W)
+        ]
+
+    return ablated
+
+
+_LOGITS = [[0.5, 2.0, 1.0], [3.0, 0.0, 1.0], [0.1, 0.2, 0.3], [1.0, 0.0, -1.0]]
+_W4 = [[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0], [9.0, 1.5, 2.5, 3.5], [4.5, 5.5, 6.5, 7.5]]
+_W6 = [[round(0.5 + 6 * i + j, 1) for j in range(6)] for i in range(6)]
+
+EXERCISES = {
+    "16.a": Exercise(
+        my_entropy,
+        [[_SMALL], [_ONE], [_PAIRS], [RULE]],
+        slips={
+            "the choice of the plot is missing: it costs ln of the number of plots": _entropy(plots=False),
+            "<EOS> is not counted: a story has one token more than words": _entropy(end=0),
+            "the result is for a whole story, and not per token": _entropy(per="story"),
+            "the nats of all plots are added, but not divided by the tokens": _entropy(per="none"),
+            "every plot has its own mean per token; add all nats, add all tokens, then divide": _entropy(
+                equal=True
+            ),
+            "the same word can fill two slots of one kind; they get different words: math.perm": _entropy(
+                ways=pow
+            ),
+            "the order of A and B does not count: math.comb counts pairs once, math.perm twice": _entropy(
+                ways=math.comb
+            ),
+            "two slots of one kind are counted as one": _entropy(ways=lambda n, slots: n),
+            "the logarithm has base 2, which gives bits and not nats": _entropy(log=math.log2),
+            "the logarithm has base 10: math.log is the natural one": _entropy(log=math.log10),
+        },
+    ),
+    "16.b": Exercise(
+        my_vocab,
+        [
+            [["mia has a hat .", "tom has a cup ."]],
+            [["tom is sad .", "is tom sad ?"]],
+            [["a b", "c a b", "b"]],
+            [["zoe wants the kite , too .", "zoe has it ."]],
+        ],
+        slips={
+            "the words stand in the order of the text, and not sorted": _first_seen,
+            "words that occur several times are listed several times: a set holds each once": _with_repeats,
+            "the three special tokens are missing": lambda stories: my_vocab(stories)[3:],
+            "the special tokens stand at the end; they come first": lambda stories: (
+                my_vocab(stories)[3:] + my_vocab(stories)[:3]
+            ),
+            "the special tokens are sorted among the words; they come first": lambda stories: sorted(
+                my_vocab(stories)
+            ),
+            "the tokens are letters, and not words: story.split() gives the words": lambda stories: [
+                "<PAD>",
+                "<BOS>",
+                "<EOS>",
+                *sorted(set().union(*stories)),
+            ],
+            "only the words of the first story are listed": lambda stories: my_vocab(stories[:1]),
+            "<BOS> and <EOS> are there, but <PAD> is missing": lambda stories: my_vocab(stories)[1:],
+            "a set has no order; sort its words": lambda stories: {*my_vocab(stories)},
+        },
+    ),
+    "16.c": Exercise(
+        my_right,
+        [
+            [[[1.0, 2.0], [3.0, 0.0]], [1, 1], ["name", "name"], "name"],
+            [_LOGITS, [1, 0, 0, 0], ["name", "grammar", "name", "name"], "name"],
+            [_LOGITS, [1, 2, 2, 0], ["thing", "thing", "name", "grammar"], "thing"],
+            [_LOGITS, [0, 0, 2, 0], ["colour", "grammar", "grammar", "grammar"], "colour"],
+        ],
+        slips={
+            "all positions are counted, and not only those of this kind": _right(only=False),
+            "the number of right words is divided by the number of all positions": _right(below="all"),
+            "the result is a number of words, and not a fraction": _right(below="one"),
+            "the smallest logit is taken, and not the largest": _right(best=min),
+            "the targets are moved by one position; logits[i] and targets[i] belong together": _right(
+                previous=True
+            ),
+            "the fraction of wrong words is returned": lambda *a: 1 - my_right(*a),
+            "the result is a percentage, and not a fraction": lambda *a: 100 * my_right(*a),
+        },
+    ),
+    "16.1": Exercise(
+        my_ablate,
+        [[[[1, 2], [3, 4]], 1, 1], [_W4, 2, 0], [_W4, 2, 1], [_W6, 2, 2], [_W6, 3, 1]],
+        slips={
+            "the rows of the head are set to 0, and not the columns: W is [out][in]": _ablated(rows=True),
+            "the other heads are ablated, and this one is kept": _ablated(others=True),
+            "the columns begin at head, and not at head * k": _ablated(first=lambda k, head: head),
+            "only the first column of the head is set to 0": _ablated(count=lambda k: 1),
+            "one column too many is set to 0: the last one is head * k + k - 1": _ablated(
+                count=lambda k: k + 1
+            ),
+            "heads are counted from 1; they are counted from 0": _ablated(
+                first=lambda k, head: (head - 1) * k
+            ),
+            "W is returned unchanged": lambda W, k, head: [list(row) for row in W],
+        },
+    ),
+}
