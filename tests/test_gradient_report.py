@@ -296,7 +296,7 @@ LINES = [
     ("E<i>", "[6][16]", 0, 96, 0.0),
 ]
 ROWS = [
-    ["tensor", "shape", "agree", "largest", "green"],
+    ["tensor", "shape", "agree", "largest", "all agree"],
     ["W_Q[0]", "[8][16]", "128 of 128", "0.000130", "yes"],
     ["b_1", "[64]", "63 of 64", "0.045670", "no"],
     ["E<i>", "[6][16]", "0 of 96", "0", "no"],
@@ -375,7 +375,7 @@ WRONG_REPORTS = {
 )
 def test_a_terminal_shows_aligned_text_with_a_line_for_each_tensor_and_a_total(Report):
     assert repr(Report(LINES)) == (
-        "tensor  shape    agree       largest   green\n"
+        "tensor  shape    agree       largest   all agree\n"
         "W_Q[0]  [8][16]  128 of 128  0.000130  yes\n"
         "b_1     [64]     63 of 64    0.045670  no\n"
         "E<i>    [6][16]  0 of 96     0         no\n"

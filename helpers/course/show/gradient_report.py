@@ -6,7 +6,7 @@ from ..argument_checks import shape
 from .compare import leaves
 from .display import html_table, rounded
 
-TITLES = ["tensor", "shape", "agree", "largest", "green"]
+TITLES = ["tensor", "shape", "agree", "largest", "all agree"]
 GREEN, RED = "#d8f0dc", "#f9d9d3"  # the words next to them say the same
 
 
