@@ -141,7 +141,7 @@ def tell_plan(model, text):
     seconds = settings["steps"] * seconds_of_step(config, tokens_of_step(config, text))
     tell(
         "Training",
-        f"{settings['steps']:,} steps of {settings['batch_size']} {what}, about {duration(seconds)} on one free "
+        f"{settings['steps']:,} steps of {settings['batch_size']} {what}, about {duration(seconds)} on a free "
         "core. Ctrl-C stops it, and the same command resumes it.",
     )
     if len(text["train"]) < 50 and text["kind"] == LIST:

@@ -274,7 +274,7 @@ def is_name(name):
 
 
 def save_model(model):
-    """Write a model's file in one step; StateError, with the old file as it was, for what could not be read."""
+    """Write a model's file in one step; StateError, and the old file stays, for what could not be read."""
     data = pickle.dumps(model, protocol=5)
     try:
         check_model(unpickled(data))

@@ -189,8 +189,8 @@ def prepare_text(paths, kind=None, fallback="cp1252"):
         size = sum(map(len, units))
         if size < MIN_CHARACTERS:
             raise ValueError(
-                f"{text['name']} holds {counted(size, 'character')}; give a list of at least {MIN_LINES} lines, "
-                f"or a text of {MIN_CHARACTERS:,} characters"
+                f"{text['name']} holds {counted(size, 'character')}; give a list of at least {MIN_LINES} "
+                f"lines, or a text of {MIN_CHARACTERS:,} characters"
             )
         text["dropped"] = [counted(n, what) for n, what in ((files, "file"), (lines, "line")) if n]
         text["split_by"] = "file" if len(units) >= MIN_DOCUMENTS else "piece"
