@@ -7,7 +7,7 @@ import second_network
 from test_tape import in_small_steps
 
 from helpers.course.exercises.autograd_checks import row_with, walk_with
-from helpers.course.exercises.lesson_12b import my_softmax_row
+from helpers.course.exercises.lesson_12b import my_softmax_rows_backward
 from helpers.tape import OPERATIONS
 
 
@@ -95,14 +95,14 @@ def test_a_reader_s_topological_order_is_checked(order, backward, said, capsys):
 @pytest.mark.parametrize(
     "row, said",
     [
-        (my_softmax_row, "softmax_rows in the table: all 3,456 gradients equal the course's."),
+        (my_softmax_rows_backward, "softmax_rows in the table: all 3,456 gradients equal the course's."),
         (
             lambda d, weights, scores: [weights],
             "the gradients of E_token, E_pos, W_Q and W_K differ from the course's.",
         ),
         (lambda d, weights, scores: [1 / 0], "It raised "),
         (
-            lambda d, weights, scores: my_softmax_row(d, weights, scores)[0],
+            lambda d, weights, scores: my_softmax_rows_backward(d, weights, scores)[0],
             "put a list around a single matrix.",
         ),
     ],

@@ -7,7 +7,7 @@ from ...matrices import add
 from .exercise import Exercise, draw_inputs, measured_gradients, written
 
 
-def my_softmax_row(d, weights, scores):
+def my_softmax_rows_backward(d, weights, scores):
     return [[softmax_backward(d_row, w) for d_row, w in zip(d, weights)]]
 
 
@@ -108,19 +108,24 @@ def _walk_text(name, steps, n):
 
 EXERCISES = {
     "12.e": Exercise(
-        my_softmax_row,
+        my_softmax_rows_backward,
         [
             [[[4.0, 0.0]], [[0.5, 0.5]], [[7.0, 7.0]]],
             [*draw_inputs(120, (2, 3)), _WEIGHTS, [[0.5, -1.0, 2.0], [1.5, 0.25, 0.0]]],
             [*draw_inputs(121, (1, 3)), [_WEIGHTS[1]], [[11.5, 10.25, 10.0]]],
         ],
         slips={
-            "the scores stand where the weights belong": lambda d, weights, scores: my_softmax_row(
+            "the scores stand where the weights belong": lambda d, weights, scores: my_softmax_rows_backward(
                 d, scores, scores
             ),
-            "d and the weights are exchanged": lambda d, weights, scores: my_softmax_row(weights, d, scores),
+            "d and the weights are exchanged": lambda d, weights, scores: my_softmax_rows_backward(
+                weights, d, scores
+            ),
+            "each weight is taken to depend on its own score only": lambda d, weights, scores: [
+                [[x * w * (1 - w) for x, w in zip(*rows)] for rows in zip(d, weights)]
+            ],
             "the matrix is returned, and not a list with the matrix in it": lambda d, weights, scores: (
-                my_softmax_row(d, weights, scores)[0]
+                my_softmax_rows_backward(d, weights, scores)[0]
             ),
         },
     ),
