@@ -47,7 +47,7 @@ def named_model(name):
     paths = model["trained_on"]["paths"]
     if paths and files_digest(paths) != model["trained_on"]["fingerprint"]:
         print(
-            f"{model['trained_on']['name']} has changed since then, and the model does not know the new text. "
+            f"{model['trained_on']['name']} has changed since then, and the model does not know the new one. "
             "Train again with --anew.",
             file=sys.stderr,
         )

@@ -141,8 +141,8 @@ def tell_plan(model, text):
     seconds = settings["steps"] * seconds_of_step(config, tokens_of_step(config, text))
     tell(
         "Training",
-        f"{settings['steps']:,} steps of {settings['batch_size']} {what}, about {duration(seconds)} on a free "
-        "core. Ctrl-C stops it, and the same command resumes it.",
+        f"{settings['steps']:,} steps of {settings['batch_size']} {what}, about {duration(seconds)} on a "
+        "free core. Ctrl-C stops it, and the same command resumes it.",
     )
     if len(text["train"]) < 50 and text["kind"] == LIST:
         tell("", f"{len(text['train'])} lines are few: expect the model to recite them.")
