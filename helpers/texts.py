@@ -68,14 +68,14 @@ def near_duplicates(texts: "list of str", threshold: "float >= 0" = 0.5, n: "int
     """
     sets = [shingles(text, n) for text in texts]
     index, pairs = {}, []  # index: shingle -> the earlier texts that contain it
-    for j, pieces in enumerate(sets):
-        in_both = Counter(i for piece in pieces for i in index.get(piece, ()))
+    for j, found in enumerate(sets):
+        in_both = Counter(i for shingle in found for i in index.get(shingle, ()))
         for i, both in sorted(in_both.items()):
-            similarity = both / (len(pieces) + len(sets[i]) - both)
+            similarity = both / (len(found) + len(sets[i]) - both)
             if similarity >= threshold:
                 pairs.append((i, j, similarity))
-        for piece in pieces:
-            index.setdefault(piece, []).append(j)
+        for shingle in found:
+            index.setdefault(shingle, []).append(j)
     return pairs
 
 
@@ -93,8 +93,8 @@ def find_leaks(
     known = set().union(*(shingles(text, n) for text in train_set))
     leaks = []
     for i, text in enumerate(test_set):
-        pieces = shingles(text, n)
-        fraction = len(pieces & known) / len(pieces)
+        found = shingles(text, n)
+        fraction = len(found & known) / len(found)
         if fraction >= threshold:
             leaks.append((i, fraction))
     return leaks

@@ -114,6 +114,10 @@ EXERCISES = {
             "Windows-1252 is tried before UTF-8, and almost no bytes fail in it": _otherwise(
                 lambda data: (data.decode("cp1252", "replace"), "cp1252")
             ),
+            "Windows-1252 is tried first, and byte order marks are not looked for": lambda data: (
+                data.decode("cp1252", "replace"),
+                "cp1252",
+            ),
             "bytes that do not fit UTF-8 are replaced, and Windows-1252 is not tried": _otherwise(
                 lambda data: (data.decode("utf-8", "replace"), "utf-8")
             ),
@@ -152,6 +156,12 @@ EXERCISES = {
             ],
             "the texts are sorted: keep their order": lambda texts: sorted(deduplicate(texts)),
             "texts with an empty key count as equal: compare the texts themselves": _by_words_alone,
+            "the texts are in the order of their last occurrences": lambda texts: list(
+                {_words(text): text for text in reversed(texts)}.values()
+            )[::-1],
+            "all texts with a duplicate are removed, and none of them is kept": lambda texts: [
+                text for text in texts if [*map(_words, texts)].count(_words(text)) == 1
+            ],
         },
     ),
     "14.1": Exercise(
