@@ -32,6 +32,25 @@ def _with_row(A, B):
     return [[sum(a * b for a, b in zip(row, other)) for other in B] for row in A]
 
 
+def _looping(rows=lambda A, B: len(A), columns=lambda A, B: len(B[0]), products=lambda A, B: len(B)):
+    """my_matmul with another limit of one of its three loops."""
+    return lambda A, B: [
+        [
+            sum((A[i][k] * B[k][j] for k in range(products(A, B))), 0.0)
+            for j in range(columns(A, B))
+        ]
+        for i in range(rows(A, B))
+    ]
+
+
+def _too_few_zeros(A, B):
+    result = [[0.0] * len(A) for _ in A]
+    for i in range(len(A)):
+        for j in range(len(B[0])):
+            result[i][j] += sum(A[i][k] * B[k][j] for k in range(len(B)))
+    return result
+
+
 def my_X(tokens, E_token, E_pos):
     return [[x + p for x, p in zip(E_token[token], E_pos[t])] for t, token in enumerate(tokens)]
 
@@ -136,8 +155,23 @@ EXERCISES = {
             "each pair of entries is added, and not multiplied": lambda A, B: [
                 [sum(row) + sum(column) for column in zip(*B)] for row in A
             ],
-            "as many products are added as A has rows; add as many as B has rows": lambda A, B: my_matmul(
-                [row[: len(A)] for row in A], B[: len(A)]
+            "as many products are added as A has rows (`len(A)`); add as many as A has columns (`len(A[0])`)": (
+                _looping(products=lambda A, B: len(A))
+            ),
+            "as many products are added as B has columns; add as many as B has rows": _looping(
+                products=lambda A, B: len(B[0])
+            ),
+            "the result gets as many columns as A has rows; it has as many as B": _looping(
+                columns=lambda A, B: len(A)
+            ),
+            "the result gets as many columns as A; it has as many as B": _looping(
+                columns=lambda A, B: len(A[0])
+            ),
+            "the result gets as many rows as A has columns; it has as many as A has rows": _looping(
+                rows=lambda A, B: len(A[0])
+            ),
+            "the rows of zeros are as long as A has rows; they need a number for each column of B": (
+                _too_few_zeros
             ),
             "the numbers are rounded to integers": lambda A, B: [
                 [int(x) for x in row] for row in my_matmul(A, B)

@@ -1,6 +1,11 @@
 """Lesson 02, hidden side. Reading on gives answers away."""
 
+from ...matrices import add as unchecked_add
+from ...matrices import matmul as unchecked_matmul
+from ..argument_checks import checked
 from .exercise import Exercise, draw_inputs, times, turned
+
+add, matmul = checked(unchecked_add), checked(unchecked_matmul)  # as the reader's code calls them
 
 
 def my_linear(X, W, b=None):
@@ -26,6 +31,11 @@ def _loops(start, product):
     return linear
 
 
+def _by_matmul(X, W, b=None):
+    product = matmul(X, W)
+    return product if b is None else [[y + b_o for y, b_o in zip(row, b)] for row in product]
+
+
 LINEAR_SLIPS = {
     "W is indexed [in][out]; it is stored [out][in]": _loops(
         lambda b, t, o: b[o], lambda x, W, b, o, i: x[i] * W[i][o]
@@ -43,6 +53,22 @@ LINEAR_SLIPS = {
     "b is subtracted; it must be added": _loops(lambda b, t, o: -b[o], lambda x, W, b, o, i: x[i] * W[o][i]),
     "the result is transposed: the loop over X must be the outer one": lambda X, W, b: turned(
         my_linear(X, W, b)
+    ),
+}
+
+
+MATMUL_SLIPS = {
+    "the product is `matmul(X, W)`; W is stored [out][in], so it needs the transpose of W": _by_matmul,
+    "the product is `matmul(X, W)`, and b is not added; W is stored [out][in], so it needs the transpose "
+    "of W": lambda X, W, b=None: matmul(X, W),
+    "the product is `matmul(W, X)`; each output is a row of X times a row of W": lambda X, W, b=None: matmul(
+        W, X
+    ),
+    "`add` gets the vector b; it adds matrices, so add b to each row yourself": lambda X, W, b=None: (
+        my_linear(X, W) if b is None else add(my_linear(X, W), b)
+    ),
+    "`add` gets `[b]`, a matrix with one row; b must be added to each row": lambda X, W, b=None: (
+        my_linear(X, W) if b is None else add(my_linear(X, W), [b])
     ),
 }
 
@@ -86,13 +112,14 @@ EXERCISES = {
             ],
         },
     ),
-    "02.a": Exercise(my_linear, _LINEAR, slips=LINEAR_SLIPS),
+    "02.a": Exercise(my_linear, _LINEAR, slips=LINEAR_SLIPS | MATMUL_SLIPS),
     "02.b": Exercise(
         my_projections,
         [
             [[[1, 2]], [[1, 0], [0, 1]], [[0, 1], [1, 0]], [[1, 1], [2, 2], [3, 3]]],
             draw_inputs(16, (3, 2), (2, 2), (2, 2), (1, 2)),
             draw_inputs(17, (2, 4), (3, 4), (3, 4), (5, 4)),
+            draw_inputs(18, (2, 2), (2, 2), (2, 2), (2, 2)),
         ],
         slips={
             "only the queries are returned: write return Q, K, V": lambda X, W_Q, W_K, W_V: times(
@@ -102,6 +129,10 @@ EXERCISES = {
             "the weight matrices are indexed [in][out]; they are stored [out][in]": lambda X, *Ws: [
                 times(X, W) for W in Ws
             ],
+            "`matmul(X, W)` is used; the weight matrices are stored [out][in], so use `linear`": (
+                lambda X, *Ws: [matmul(X, W) for W in Ws]
+            ),
+            "`matmul(W, X)` is used; use `linear(X, W)`": lambda X, *Ws: [matmul(W, X) for W in Ws],
             "queries and keys are swapped": lambda X, W_Q, W_K, W_V: [
                 times(X, turned(W)) for W in (W_K, W_Q, W_V)
             ],
