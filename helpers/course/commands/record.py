@@ -15,7 +15,7 @@ from .environment import ROOT, Problem, prepare, surroundings
 from .names import NOTEBOOKS, Misuse, find_lesson, lesson_stems
 from .readme import refresh_readme
 
-CELL_TIMEOUT = 120
+CELL_TIMEOUT = 1800  # seconds: lesson 16 trains for two minutes, and longer on a busy machine
 START_NBCONVERT = (
     START.replace("STOPPED", "1")
     + """\

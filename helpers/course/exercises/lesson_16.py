@@ -38,7 +38,10 @@ _PAIRS = {
     "things": ["hat", "kite"],
     "plots": ["A sees B .", "A has a COLOUR THING . SHE(A) likes it ."],
 }
-_ONE = {"names": {"mia": "she", "tom": "he", "ben": "he"}, "plots": ["A thanks B . B is happy ."]}
+_ONE = {
+    "names": {"mia": "she", "zoe": "she", "tom": "he", "ben": "he"},
+    "plots": ["A thanks B . B is happy ."],
+}
 
 
 def my_vocab(stories):
