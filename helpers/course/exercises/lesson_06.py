@@ -263,6 +263,9 @@ EXERCISES = {
             "all matrices of a batch are joined into one matrix": _stacked,
             "shape(X) is called: it refuses a batch whose matrices have different numbers of rows": _by_shape,
             "a batch is given to the layer as it is": lambda layer, X: layer(X),
+            "a single matrix is treated as a batch, so its rows are given to the layer one by one": (
+                lambda layer, X: [layer(rows) for rows in X]
+            ),
         },
         example=False,
     ),
