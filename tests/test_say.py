@@ -2,6 +2,7 @@
 refuses."""
 
 import random
+import re
 from collections import Counter
 
 import pytest
@@ -109,6 +110,17 @@ def test_a_model_of_words_reads_and_writes_words():
         own_writing.prompt_tokens("mia <EOS>", model)
 
 
+def test_the_model_that_the_course_ships_writes_stories(capsys):
+    assert (
+        commands.main(["say", "--model", "stories", "--prompt", "Mia has a", "-n", "2", "--seed", "1"]) == 0
+    )
+    out, err = capsys.readouterr()
+    assert err.startswith("stories: comes with the course") and len(out.splitlines()) == 2
+    assert all(
+        re.fullmatch(r"Mia has a [a-z ,.]{20,}", line) and " ." not in line for line in out.splitlines()
+    )
+
+
 def test_a_running_text_goes_on_where_the_positions_end():
     """Each token follows from the one before, and five fit a cache."""
     seen = []
@@ -138,7 +150,12 @@ def test_a_running_text_goes_on_where_the_positions_end():
         (["--top-p", "1.5"], "top-p is a number above 0, at most 1"),
         (["--min-p", "nan"], "min-p is a number from 0 to 1"),
         (["--length", "none"], "a length is a whole number from 1"),
-        (["--model", "none"], "There is no model 'none'"),
+        (["--model", "none"], "There is no model 'none'; there are stories."),
+        (["--model", "storis"], "did you mean stories?"),
+        (
+            ["--model", "stories", "--prompt", "mia has a quark"],
+            "the word 'quark', which the model has never",
+        ),
     ],
 )
 def test_misuse_is_one_sentence(options, words, capsys):

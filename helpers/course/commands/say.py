@@ -13,11 +13,14 @@ from ..lessons.own_model import load_model, model_names
 from ..lessons.own_text import LIST, files_digest
 from ..lessons.own_writing import draw_text, sampling_rule
 from ..lessons.state import load_state, save_state
+from ..lessons.stories import stories_model
 from ..lessons.training_loop import SETTINGS, recent
+from .environment import Problem
 from .names import Misuse, unknown
 from .train import introduction, whole_number
 
 TRAINED = "14_training"  # the lesson that leaves a trained model
+STORIES = "stories"  # the model of lesson 16 that the course ships
 LENGTH = 300  # characters of a running text
 
 
@@ -41,8 +44,10 @@ def trained_gpt():
 def named_model(name):
     """The model of this name, and on stderr what it was trained on; Misuse where there is none."""
     model = load_model(name)
+    if model is None and name == STORIES:
+        return shipped_stories()
     if model is None:
-        raise unknown("model", name, model_names() or ["none"])
+        raise unknown("model", name, [*model_names(), STORIES])
     print(introduction(model), file=sys.stderr)
     paths = model["trained_on"]["paths"]
     if paths and files_digest(paths) != model["trained_on"]["fingerprint"]:
@@ -54,6 +59,19 @@ def named_model(name):
     if model["run"] is not None:
         model = {**model, "parameters": model["run"]["parameters"]}
     return model
+
+
+def shipped_stories():
+    """The model that the course ships, as a named one, and on stderr what it was trained on."""
+    try:
+        model = stories_model()
+    except (OSError, ValueError) as error:
+        raise Problem(f"The model of the stories cannot be read: {error}") from None
+    print(
+        f"{STORIES}: comes with the course, trained on stories by rule, {model['step']:,} steps.",
+        file=sys.stderr,
+    )
+    return {"kind": LIST, "unit": "words", **model}
 
 
 def names_model():
@@ -112,7 +130,9 @@ def share_number(what, zero):
 
 def say_arguments(parser):
     parser.add_argument(
-        "--model", metavar="NAME", help="a model made by `train`; default: the first names of lesson 14"
+        "--model",
+        metavar="NAME",
+        help="a model made by `train`, or stories; default: the first names of lesson 14",
     )
     parser.add_argument(
         "--prompt", default="", metavar="TEXT", help="how each text begins; default: from nothing"
