@@ -42,7 +42,7 @@ def in_pieces(n):
 
 
 def losses(n, seed):
-    """The test loss of a token and of a letter, and the training loss of a letter; <EOS> counts as a letter."""
+    """The test loss per token and per letter, the training loss per letter; <EOS> counts as a letter."""
     vocab, sets = in_pieces(n)
     config = smallest_config([document for documents in sets for document in documents], vocab)
     parameters = train(sets[0], config, vocab, {"seed": seed})["parameters"]

@@ -2,8 +2,8 @@
 
 WRONG_ANSWERS = {
     "17.a": {
-        "counts forgotten": "def my_most_frequent_pair(words):\n    counts = Counter()\n    for word in words:\n"
-        "        counts.update(zip(word, word[1:]))\n    return max(counts, key=counts.get)",
+        "counts forgotten": "def my_most_frequent_pair(words):\n    counts = Counter()\n"
+        "    for word in words:\n        counts.update(zip(word, word[1:]))\n    return max(counts, key=counts.get)",
         "once a word": "def my_most_frequent_pair(words):\n    counts = Counter()\n"
         "    for word, count in words.items():\n        for pair in dict.fromkeys(zip(word, word[1:])):\n"
         "            counts[pair] += count\n    return max(counts, key=counts.get)",
@@ -83,9 +83,11 @@ WRONG_ANSWERS = {
     "17.e": {
         "one by one": "def my_decode_tokens(tokens):\n"
         "    return ''.join(token.decode('utf-8', errors='replace') for token in tokens)",
-        "dropped": "def my_decode_tokens(tokens):\n    return b''.join(tokens).decode('utf-8', errors='ignore')",
+        "dropped": "def my_decode_tokens(tokens):\n"
+        "    return b''.join(tokens).decode('utf-8', errors='ignore')",
         "Latin-1": "def my_decode_tokens(tokens):\n    return b''.join(tokens).decode('latin-1')",
-        "spaces": "def my_decode_tokens(tokens):\n    return b' '.join(tokens).decode('utf-8', errors='replace')",
+        "spaces": "def my_decode_tokens(tokens):\n"
+        "    return b' '.join(tokens).decode('utf-8', errors='replace')",
         "bytes": "def my_decode_tokens(tokens):\n    return b''.join(tokens)",
     },
 }

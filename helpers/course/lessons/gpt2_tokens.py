@@ -72,7 +72,7 @@ def split_pieces(text):
 
 
 def byte_letters():
-    """{byte: the letter that GPT-2's files write for it}: itself if it is visible, else one from U+0100 on."""
+    """{byte: the letter that GPT-2's files write for it}: its own if it is visible, or one from U+0100 on."""
     visible = [*range(33, 127), *range(161, 173), *range(174, 256)]
     hidden = [byte for byte in range(256) if byte not in visible]
     return {byte: chr(byte) for byte in visible} | {byte: chr(256 + i) for i, byte in enumerate(hidden)}
@@ -101,11 +101,12 @@ def read_merges(path="vocab.bpe"):
         raise ValueError(f"{path.name} is no text in UTF-8; give GPT-2's vocab.bpe") from None
     if len(data) > MAX_FILE_BYTES:
         raise ValueError(f"{path.name} is larger than 5 MB; GPT-2's vocab.bpe has 456,318 bytes")
-    return parse_merges(text, path.name)
+    return list(parse_merges(text, path.name))
 
 
+@functools.lru_cache(1)
 def parse_merges(text, name):
-    """The merges that a text lists, one pair a line. Each joins two bytes, or what earlier lines have joined."""
+    """The merges that a text lists, one pair a line. Each joins bytes, or what earlier lines have joined."""
     byte_of = {letter: byte for byte, letter in byte_letters().items()}
     known, merges = {bytes([byte]) for byte in range(256)}, []
     for number, line in enumerate(text.removesuffix("\n").split("\n"), 1):

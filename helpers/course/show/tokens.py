@@ -47,7 +47,7 @@ def visible(token):
 
 
 def width_of(text):
-    """About how wide a text is, in pixels: Chinese signs are twice as wide, marks on letters have no width."""
+    """About how wide a text is, in pixels: Chinese characters are wider, and marks on letters add nothing."""
     widths = {"W": 12.0, "F": 12.0}
     return sum(
         0 if unicodedata.combining(c) else widths.get(unicodedata.east_asian_width(c), 7.0) for c in text

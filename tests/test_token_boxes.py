@@ -1,0 +1,51 @@
+"""The picture of a text as tokens: every token has a box, and what cannot be seen is written so that it can."""
+
+from tables import leaves_alone, true_of
+from test_plots import but, coordinates_are_rounded, drawn, image, is_cut_off, place, sub, texts
+
+from helpers.course.show.tokens import token_boxes
+
+ROWS = {
+    "English": [b"The", b" cat", b"\n"],
+    "signs": [b"\xe7\x8c", b"\xab", "\u732b"],
+    "": ["a", "<b>", "a" * 90, "b" * 90, "cde"],
+}
+
+
+def boxes(figure):
+    return [place(b) for b in drawn(figure, "rect") if b.get("height") == "22"]
+
+
+@true_of(
+    token_boxes,
+    not_of={
+        "spaces unseen": but(token_boxes, body=sub("\u2423", " "), text=sub("\u2423", " ")),
+        "bytes as they are": lambda rows, title="": token_boxes(
+            {name: [str(token) for token in tokens] for name, tokens in rows.items()}, title
+        ),
+        "one token less": lambda rows, title="": token_boxes(
+            {name: tokens[:-1] for name, tokens in rows.items()}, title
+        ),
+    },
+)
+def test_every_token_has_a_box_and_can_be_seen(token_boxes):
+    figure = token_boxes(ROWS, title="Some tokens")
+    lines = ["Some tokens", "English: The | \u2423cat | \u21b5", "signs: E7 8C | AB | \u732b"]
+    assert repr(figure).splitlines()[:3] == lines and len(boxes(figure)) == 11
+    alt = image(figure)[0]
+    assert all(line in alt for line in lines) and "a | <b> | " in alt
+    assert {"\u2423cat", "E7 8C", "AB", "\u732b", "<b>", "English"} <= set(texts(figure))
+
+
+def test_no_box_lies_on_another_and_none_leaves_the_picture():
+    figure = token_boxes(ROWS)
+    found = boxes(figure)
+    for i, (x, y, wide, high) in enumerate(found):
+        assert x >= 0 and x + wide <= figure.width and y + high <= figure.height
+        for other_x, other_y, other_wide, _ in found[:i]:
+            assert x >= other_x + other_wide or y >= other_y + 22
+    assert coordinates_are_rounded(figure) and not is_cut_off(figure)
+
+
+def test_rows_are_not_changed():
+    leaves_alone(token_boxes, [{"a": [b"x", " y"]}])
