@@ -85,6 +85,27 @@ from .course.lessons.reading.documents import BOMS, decode_bytes, read_documents
 from .course.lessons.reading.pdf import pdf_text
 from .course.lessons.smollm2 import fast, load_smollm2
 from .course.lessons.state import load_state, save_state, start_over
+from .course.lessons.stories import (
+    RULE,
+    STORY_SETTINGS,
+    ablate_attention,
+    ablate_head,
+    all_stories,
+    encode_story,
+    entropy_of_rule,
+    is_fluent,
+    kinds_of_words,
+    measure,
+    obeys,
+    read_aloud,
+    sample_story,
+    split_stories,
+    start_stories,
+    stories_model,
+    story_config,
+    train_stories,
+    word_vocab,
+)
 from .course.lessons.toy_task import TOY_SENTENCES, encode_words, train_toy, trained_parameters, tree_mean
 from .course.lessons.training_loop import SETTINGS, scale_initial_weights, start_run, train
 from .course.show.compare import CheckFailed, check, leaves
@@ -102,6 +123,7 @@ from .course.show.gradient_report import gradient_report
 from .course.show.plots import curves, heat_map, stack
 from .course.show.progress import progress, working
 from .course.show.source import paste_block
+from .course.show.stairs import stairs
 from .course.show.tokens import token_boxes
 from .finite_differences import numerical_gradient
 from .generation import beam_search, cache_shapes, decode_step, generate

@@ -785,6 +785,63 @@ MUTATIONS = [
         "T V",
         "test_bad_calls.test_what_is_out_of_range_is_refused[token_losses]",
     ),
+    # the stories
+    (
+        "the wrong person's pronoun",
+        "course.lessons.stories.fill",
+        "pronouns[choice[who]]",
+        'pronouns[choice["A"]]',
+        "test_stories.test_slots_and_fill",
+    ),
+    (
+        "one word in two slots of a story",
+        "course.lessons.stories.tell_story",
+        "rng.sample(list(rule[kind]), len(slots))",
+        "rng.choices(list(rule[kind]), k=len(slots))",
+        "test_stories.test_told_stories_come_as_often_as_they_should",
+    ),
+    (
+        "<EOS> forgotten in the entropy",
+        "course.lessons.stories.entropy_of_rule",
+        "len(plot.split()) + 1",
+        "len(plot.split())",
+        "test_stories.test_entropy_by_hand",
+    ),
+    (
+        "the choice of the plot forgotten in the entropy",
+        "course.lessons.stories.entropy_of_rule",
+        'math.log(len(rule["plots"])) + ',
+        "",
+        "test_stories.test_entropy_by_hand",
+    ),
+    (
+        "pronouns that need not agree",
+        "course.lessons.stories.is_of_plot",
+        'fill(plot, choice, rule["names"]).split() == words',
+        "True",
+        "test_stories.test_a_wrong_pronoun_is_noticed",
+    ),
+    (
+        "a word that was free where plots part, called grammar",
+        "course.lessons.stories.kinds_of_words",
+        "if parts or slot",
+        "if slot",
+        "test_stories.test_words_that_are_not_free_are_certain",
+    ),
+    (
+        "right where the logit is the smallest",
+        "course.lessons.stories.measure",
+        "logits.index(max(logits))",
+        "logits.index(min(logits))",
+        "test_stories.test_measure_by_hand",
+    ),
+    (
+        "the other head ablated",
+        "course.lessons.stories.ablate_head",
+        "range(head * k, (head + 1) * k)",
+        "range((head + 1) * k, (head + 2) * k)",
+        "test_stories.test_an_ablated_head_gives_nothing_and_the_others_stay",
+    ),
 ]
 
 

@@ -121,6 +121,7 @@ TOY_GPT = {"vocab_size": 6, "n_positions": 5, "n_embd": 16, "n_layer": 2, "n_hea
 CIRCLE_GPT = {"vocab_size": 5, "n_positions": 8, "n_embd": 16, "n_layer": 2, "n_head": 1, "n_inner": 16}
 ELEMENTS_GPT = {"vocab_size": 27, "n_positions": 14, "n_embd": 16, "n_layer": 1, "n_head": 2, "n_inner": 64}
 NAMES_GPT = {"vocab_size": 29, "n_positions": 13, "n_embd": 16, "n_layer": 1, "n_head": 2, "n_inner": 64}
+STORIES_GPT = {"vocab_size": 40, "n_positions": 25, "n_embd": 16, "n_layer": 2, "n_head": 2, "n_inner": 32}
 MODELS = {
     "13": (TOY_GPT, 5),
     "13b": (CIRCLE_GPT, 8),
@@ -129,6 +130,7 @@ MODELS = {
     "14c": (NAMES_GPT, "T"),
     "15": (NAMES_GPT, "T"),
     "15b": (NAMES_GPT, 1),
+    "16": (STORIES_GPT, "T"),
 }
 # What a lesson adds, and the parts of the picture that it marks.
 ADDED = {
@@ -142,6 +144,7 @@ ADDED = {
     "14c": ("this lesson changes the hyperparameters of training", {"strip"}),
     "15": ("this lesson chooses the next token, and so generates text", {"strip"}),
     "15b": ("this lesson keeps the keys and values of earlier tokens: the KV cache", {"cache", "tokens"}),
+    "16": ("this lesson finds out what its heads look up", {"blocks", "attention"}),
 }
 # What leads back to the tokens, from right to left: (step, detail).
 CHOICE = [
@@ -309,7 +312,7 @@ THERE = [
     ("08", "the loss"),
 ]
 BACK = [("09", "backward: feed-forward"), ("10", "backward: attention"), ("11", "AdamW")]
-ONWARD = [("12", "autograd"), ("13", "GPT-2"), ("14", "training"), ("15", "generation")]
+ONWARD = [("12", "autograd"), ("13", "GPT-2"), ("14", "training"), ("15", "generation"), ("16", "stories")]
 SHORT = {
     "06b": "variants",
     "07b": "order of the norm",
@@ -338,7 +341,7 @@ def course_figure(lesson=""):
     step, there, back, onward = 100, 74, 188, 376
     places = {number: (56 + step * i, there) for i, (number, _) in enumerate(THERE)}
     places |= {number: (56 + step * (7.4 - 2.7 * i), back) for i, (number, _) in enumerate(BACK)}
-    places |= {number: (76 + step * 2.5 * i, onward) for i, (number, _) in enumerate(ONWARD)}
+    places |= {number: (76 + step * 2 * i, onward) for i, (number, _) in enumerate(ONWARD)}
     sides = side_lessons()
     for main, beside in sides.items():
         x, y = places[main]

@@ -20,6 +20,7 @@ from ...optimizers import adamw_init, adamw_step
 from ...toy import toy_backward
 from .names_model import GPT, course_text, untrained_gpt
 from .network import CONFIG, PARAMETER_SHAPES, SEED, TARGETS, TOKENS, draw_parameters
+from .stories import train_stories_model, untrained_stories
 from .training_loop import train_course_model
 
 # Letters as in CONFIG; T is the number of tokens, T-1 the number of targets, 1 is one, () a single number.
@@ -46,6 +47,7 @@ ACTIVATION_SHAPES = {
 
 SHAPES = {
     "gpt": dict.fromkeys(GPT),
+    "stories": dict.fromkeys(GPT),
     "parameters": PARAMETER_SHAPES,
     "activations": ACTIVATION_SHAPES,
     "gradients": PARAMETER_SHAPES,
@@ -215,6 +217,16 @@ def trained_on_names(state):
     state["gpt"] = train_course_model()
 
 
+def model_of_stories(state):
+    """A GPT of two blocks for the words of the stories, before its first step."""
+    state["stories"] = untrained_stories()
+
+
+def trained_on_stories(state):
+    """The same, trained for two minutes."""
+    state["stories"] = train_stories_model()
+
+
 class Lesson(NamedTuple):
     """A lesson: its name, the names it adds to each section of the state, the step that computes them.
 
@@ -279,6 +291,7 @@ LESSONS = [
     Lesson("13_gpt2", {"gpt": GPT}, gpt2, after="10_backward_through_attention"),
     Lesson("14_training", {"gpt": GPT}, model_of_names, train=trained_on_names),
     Lesson("15_generation", {}, only_functions),
+    Lesson("16_stories", {"stories": GPT}, model_of_stories, after="13_gpt2", train=trained_on_stories),
 ]
 
 
@@ -348,6 +361,11 @@ def layout(name):
 def is_trained(name):
     """Whether a lesson's state holds a model that took long to train."""
     return any(lesson.train for lesson in lessons_through(name))
+
+
+def trained_sections(name):
+    """The sections of a lesson's state that hold models that took long to train."""
+    return [section for lesson in lessons_through(name) if lesson.train for section in lesson.adds]
 
 
 def course_state(name, trained=False):
