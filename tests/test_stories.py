@@ -344,3 +344,8 @@ def test_a_new_model_cannot(kept):
     parameters = init_gpt(kept["config"], rng)
     told = [sample_story(kept["config"], parameters, kept["vocab"], rng) for _ in range(3)]
     assert not any(is_fluent(RICH_RULE, story) for story in told)
+
+
+def test_a_wrong_pronoun_is_noticed():
+    story = "mia has a red hat . tom takes the hat . mia is sad . so tom gives {} the red hat ."
+    assert obeys(RULE, story.format("her")) and not obeys(RULE, story.format("him"))

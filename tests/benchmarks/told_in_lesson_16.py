@@ -1,0 +1,121 @@
+"""What lesson 16 says about five seeds: trained with attention and without it, ablated, on new combinations.
+
+    python tests/benchmarks/told_in_lesson_16.py [SEED ...]
+
+Trains ten models, twenty minutes on a free core, prints a row for each, and stops with an AssertionError
+where the lesson says something else. With seeds it prints their rows only.
+"""
+
+import functools
+import json
+import pathlib
+import sys
+
+HOME = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(HOME))
+
+from helpers.course.lessons.fast_gpt import fast_gradients  # noqa: E402
+from helpers.course.lessons.stories import (  # noqa: E402
+    RULE,
+    ablate_attention,
+    ablate_head,
+    all_stories,
+    course_stories,
+    encode_story,
+    entropy_of_rule,
+    is_attention,
+    kinds_of_words,
+    measure,
+    split_stories,
+    start_stories,
+    without_attention,
+    zeros,
+)
+from helpers.course.lessons.training_loop import training_step  # noqa: E402
+
+SEEDS = (42, 1, 2, 3, 4)
+KINDS = ("thing", "pronoun", "place", "colour", "name")
+TRAINING, VOCAB, CONFIG = course_stories()
+PLOTS = {story: plot for story, (_, plot) in all_stories(RULE).items()}
+SETS = {
+    name: (
+        [encode_story(story, VOCAB) for story in stories],
+        [kinds_of_words(RULE, PLOTS[story]) for story in stories],
+    )
+    for name, stories in split_stories(RULE).items()
+}
+
+
+def gradients_without_attention(config, parameters, documents):
+    loss, gradients = fast_gradients(config, parameters, documents)
+    return loss, {name: zeros(g) if is_attention(name) else g for name, g in gradients.items()}
+
+
+@functools.cache
+def trained(seed, attention=True):
+    """(the parameters, {step: loss by kind of word}) of a run."""
+    run, stairs = start_stories(TRAINING, VOCAB, CONFIG, {"seed": seed}), {}
+    gradients_of = fast_gradients
+    if not attention:
+        run, gradients_of = without_attention(run), gradients_without_attention
+    while run["step"] < run["settings"]["steps"]:
+        run = training_step(run, TRAINING, gradients_of)
+        if run["step"] % 50 == 0:
+            found = measure(CONFIG, run["parameters"], *(part[:40] for part in SETS["test"]))
+            stairs[run["step"]] = {kind: loss for kind, (loss, _) in found.items()}
+    return run["parameters"], stairs
+
+
+def judged(parameters, part="test"):
+    return measure(CONFIG, parameters, *SETS[part])
+
+
+def learned_at(stairs):
+    """The step at which half of a kind's loss at step 50 is gone for good, for each kind."""
+    found = {}
+    for kind in KINDS:
+        above = [step for step, losses in stairs.items() if losses[kind] > stairs[50][kind] / 2]
+        found[kind] = max(above) + 50 if above else 50
+    return found
+
+
+def row(seed):
+    parameters, stairs = trained(seed)
+    test = judged(parameters)
+    out = {
+        "seed": seed,
+        "loss": round(test["all"][0], 3),
+        "right": {kind: round(test[kind][1], 2) for kind in KINDS},
+        "learned at": learned_at(stairs),
+        "ablated": round(judged(ablate_attention(parameters))["all"][0], 2),
+    }
+    for block in (0, 1):
+        for head in (0, 1):
+            found = judged(ablate_head(CONFIG, parameters, block, head))
+            out[f"without {block}.{head}"] = {kind: round(found[kind][1], 2) for kind in KINDS}
+    for part in ("new triple", "new plot for a thing"):
+        found = judged(parameters, part)
+        out[part] = {kind: round(found[kind][1], 2) for kind in KINDS if kind in found}
+    return out
+
+
+if __name__ == "__main__":
+    asked = [int(seed) for seed in sys.argv[1:]]
+    rows = []
+    for seed in asked or SEEDS:
+        rows.append(row(seed))
+        print(json.dumps(rows[-1]), flush=True)
+    without = []
+    for seed in asked or SEEDS:
+        found = judged(trained(seed, attention=False)[0])
+        without.append(found["all"][0])
+        right = {kind: round(found[kind][1], 2) for kind in KINDS}
+        print(
+            json.dumps({"seed": seed, "trained without attention": round(without[-1], 3), **right}),
+            flush=True,
+        )
+    if not asked:
+        floor = entropy_of_rule(RULE)
+        assert all(floor - 0.03 < r["loss"] < 0.45 for r in rows)
+        assert all(loss > 0.5 for loss in without)
+        assert all(r["ablated"] > 1 for r in rows)
