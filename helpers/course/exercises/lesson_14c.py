@@ -183,6 +183,11 @@ EXERCISES = {
             "the learning rate begins to fall one step too late": _trapezoid(left=1),
             "the fall is one step too long": _trapezoid(longer=1),
             "the learning rate never falls": _trapezoid(down=False),
+            "the learning rate is above lr before the last cool_down steps: it needs min(1, ...)": (
+                lambda step, steps, lr, warmup_steps, cool_down: (
+                    lr * ((step + 1) / warmup_steps if step < warmup_steps else (steps - step) / cool_down)
+                )
+            ),
             "there is no constant phase": lambda step, steps, lr, warmup_steps, cool_down: _straight(
                 step, steps, lr, warmup_steps
             ),
