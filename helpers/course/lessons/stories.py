@@ -12,6 +12,7 @@ import random
 from ...gpt import gpt_param_sizes, init_gpt
 from ...sampling import sample, softmax_with_temperature
 from ..show.progress import Line
+from . import training_loop
 from .fast_gpt import FASTER, fast_generate, fast_gradients
 from .names_model import GPT, NOTEBOOKS
 from .safetensors import read_safetensors, write_safetensors
@@ -396,7 +397,8 @@ def untrained_stories():
 def train_stories_model():
     """What lesson 16 puts into the state, trained now."""
     documents, vocab, config = course_stories()
-    run = train_stories(start_stories(documents, vocab, config), documents, lambda run: None)
+    fresh = start_stories(documents, vocab, config)
+    run = training_loop.train(documents, config, vocab, STORY_SETTINGS, run=fresh)
     return {name: run[name] for name in GPT}
 
 

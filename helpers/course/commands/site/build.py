@@ -154,7 +154,8 @@ def public_address(wheel):
 def contents():
     """{path: bytes} of what a reader finds in the tab: the lessons, their data, the helpers, the licence."""
     found = {f"notebooks/{path.name}": path for path in notebook_paths(ROOT / "notebooks")}
-    found |= {f"notebooks/{path.name}": path for path in (ROOT / "notebooks").glob("*.txt")}
+    for data in ("*.txt", "*.safetensors"):
+        found |= {f"notebooks/{path.name}": path for path in (ROOT / "notebooks").glob(data)}
     for path in sorted((ROOT / "helpers").rglob("*.py")):
         if COMMANDS not in path.parents:  # they start programs, which a tab cannot
             found[path.relative_to(ROOT).as_posix()] = path
@@ -180,6 +181,7 @@ def put_contents(folder):
 def entry(path, size):
     """A file or folder (one without a size) as Jupyter's contents interface describes it."""
     kind = "directory" if size is None else "notebook" if path.endswith(".ipynb") else "file"
+    mimetype = "application/octet-stream" if path.endswith(".safetensors") else "text/plain"
     return {
         "name": path.rpartition("/")[2],
         "path": path,
@@ -187,7 +189,7 @@ def entry(path, size):
         "size": size,
         "content": None,
         "format": None,
-        "mimetype": "text/plain" if kind == "file" else None,
+        "mimetype": mimetype if kind == "file" else None,
         "created": SOMETIME,
         "last_modified": SOMETIME,
         "writable": True,
