@@ -189,8 +189,8 @@ class Live:
 
     def __init__(self, model):
         self.losses, self.steps = model["losses"], model["settings"]["steps"]
-        self.counted, self.first = model["counted"], model["run"]["step"]
-        self.began = self.saved = time.monotonic()
+        self.counted, self.first, self.began = model["counted"], None, None
+        self.saved = time.monotonic()
         self.pause = KEEP_EVERY
         self.next_line = 0.0
         self.show, self.clear = where_shown()
@@ -212,11 +212,13 @@ class Live:
     def __call__(self, model):
         run, now = model["run"], time.monotonic()
         step = run["step"]
-        left = (now - self.began) / (step - self.first) * (self.steps - step)
         if is_tenth(step, self.steps):
             self.clear()
             self.chart(f"step {step:,}", recent(run["history"]), f" validation {model['best']['last']:.2f}")
-        if now >= self.next_line:
+        if self.first is None:  # the first step also starts processes and makes code: it is not timed
+            self.first, self.began = step, now
+        elif now >= self.next_line:
+            left = (now - self.began) / (step - self.first) * (self.steps - step)
             self.next_line = now + 0.5
             line = (
                 f"step {step:,} of {self.steps:,}, loss {recent(run['history']):.2f}, {duration(left)} left"
@@ -245,7 +247,7 @@ def run_training(model, text, counts, documents, processes):
     live, began = Live(model), time.monotonic()
     live.begin()
     try:
-        go_on(model, documents, text, live, live.keep, processes)
+        processes = go_on(model, documents, text, live, live.keep, processes)
     except KeyboardInterrupt:
         live.clear()
         save_model(model)
@@ -257,16 +259,17 @@ def run_training(model, text, counts, documents, processes):
     live.clear()
     model = finished(model, text, JUDGED)
     save_model(model)
-    tell_result(model, text, counts, time.monotonic() - began)
+    with_them = f" with {processes} processes" if processes > 1 else ""
+    print(f"\nTrained in {duration(time.monotonic() - began)}{with_them}. The loss, in nats per character:\n")
+    tell_result(model, text, counts)
     return 0
 
 
 # --- what is said at the end
 
 
-def tell_result(model, text, counts, seconds):
+def tell_result(model, text, counts):
     losses, n = model["losses"], model["counted"]
-    print(f"\nTrained in {duration(seconds)}. The loss, in nats per character:\n")
     rows = [
         ("uniform", losses["uniform"]),
         ("bigrams", losses["bigrams"]),

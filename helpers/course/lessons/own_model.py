@@ -175,7 +175,7 @@ def go_on(model, documents, text, show, keep, processes=1):
     the model, also when Ctrl-C interrupts.
 
     After each tenth of the steps the validation loss is measured, and model["best"] is where it was lowest.
-    processes is how many compute the gradients; None means as many as pay.
+    processes is how many compute the gradients; None means as many as pay. The result is how many there were.
     """
     run, steps = model["run"], model["settings"]["steps"]
     with choose_team(run, documents, processes) as team:
@@ -186,6 +186,7 @@ def go_on(model, documents, text, show, keep, processes=1):
             model.update(run=run, best=best)  # both or none: Ctrl-C must not come between them
             show(model)
             keep(model)
+        return 1 + len(team.helping)
 
 
 def is_tenth(step, steps):
