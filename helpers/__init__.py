@@ -64,10 +64,11 @@ from .byte_pairs import (
 from .course.argument_checks import checked, checked_on_error, shape
 from .course.exercises.autograd_checks import row_with, unchecked, walk_with
 from .course.exercises.grader import grade
+from .course.exercises.in_llama import llama_with
 from .course.exercises.in_network import network_with
 from .course.lessons.bug_hunt import backward_with, mixed_derivative, mysteries, random_numbers, suspects
 from .course.lessons.course_map import course_map
-from .course.lessons.fast_gpt import fast_gradients
+from .course.lessons.fast_gpt import fast_gradients, fast_loss
 from .course.lessons.files import StateError
 from .course.lessons.glossary import glossary
 from .course.lessons.gpt2_tokens import (
@@ -78,11 +79,14 @@ from .course.lessons.gpt2_tokens import (
     split_pieces,
 )
 from .course.lessons.gguf import parse_gguf, read_gguf
+from .course.lessons.half_precision import HalfPrecision
 from .course.lessons.maps import course_figure, network_map
 from .course.lessons.names_model import MAX_LINE_LENGTH, NOTEBOOKS, read_lines, smallest_config
 from .course.lessons.network import CONFIG, TARGETS, TOKENS, draw_parameters
 from .course.lessons.reading.documents import BOMS, decode_bytes, read_documents
 from .course.lessons.reading.pdf import pdf_text
+from .course.lessons.packed import with_fewer_bits
+from .course.lessons.safetensors import write_safetensors
 from .course.lessons.smollm2 import fast, load_smollm2
 from .course.lessons.state import load_state, save_state, start_over
 from .course.lessons.stories import (
@@ -107,7 +111,7 @@ from .course.lessons.stories import (
     word_vocab,
 )
 from .course.lessons.toy_task import TOY_SENTENCES, encode_words, train_toy, trained_parameters, tree_mean
-from .course.lessons.training_loop import SETTINGS, scale_initial_weights, start_run, train
+from .course.lessons.training_loop import SETTINGS, scale_initial_weights, start_run, train, training_step
 from .course.show.compare import CheckFailed, check, leaves
 from .course.show.diagrams import (
     gradients_meet,

@@ -123,3 +123,19 @@ def mean_gradients(parts):
 def fast_generate(config, parameters, prompt, choose, length, end=None):
     """The same text as generate, without input checks."""
     return FASTER["generate"](config, parameters, prompt, choose, length, end)
+
+
+def fast_loss(
+    config: "GPT_CONFIG", parameters: "gpt_param_shapes(config)", documents: "list of list of int >= 0"
+) -> "float":
+    """The mean loss over all tokens of some documents: what mean_loss gives, faster.
+
+    >>> import random
+    >>> config = {"vocab_size": 5, "n_positions": 4, "n_embd": 2, "n_layer": 1, "n_head": 2, "n_inner": 8}
+    >>> round(fast_loss(config, init_gpt(config, random.Random(42)), [[1, 3, 2], [1, 4, 4, 2]]), 1)
+    1.6
+    """
+    losses = []
+    for tokens in documents:
+        losses += FASTER["gpt_forward"](config, parameters, tokens[:-1], tokens[1:])["losses"]
+    return math.fsum(losses) / len(losses)

@@ -1,4 +1,4 @@
-"""Maps: the network of Part I, GPT-2 as Part II builds it, and the path of the lessons."""
+"""Maps: the network of Part I, GPT-2 as Parts II and III use it, and the path of the lessons."""
 
 from ..show.diagrams import plus_sign
 from ..show.svg import ACCENT, FAINT, INK, PAPER, Figure, arrow, box, label, path
@@ -116,12 +116,21 @@ def residual_connection(x1, x2):
     return line + label((x1 + x2) / 2, y - 6, "residual: the attention output, added back", 10, fill=FAINT)
 
 
-# The models of Part II: GPT-2's config, and how many tokens a lesson gives to it.
+# The models of Parts II and III: GPT-2's config, and how many tokens a lesson gives to it.
 TOY_GPT = {"vocab_size": 6, "n_positions": 5, "n_embd": 16, "n_layer": 2, "n_head": 2, "n_inner": 64}
 CIRCLE_GPT = {"vocab_size": 5, "n_positions": 8, "n_embd": 16, "n_layer": 2, "n_head": 1, "n_inner": 16}
 ELEMENTS_GPT = {"vocab_size": 27, "n_positions": 14, "n_embd": 16, "n_layer": 1, "n_head": 2, "n_inner": 64}
 NAMES_GPT = {"vocab_size": 29, "n_positions": 13, "n_embd": 16, "n_layer": 1, "n_head": 2, "n_inner": 64}
 STORIES_GPT = {"vocab_size": 40, "n_positions": 25, "n_embd": 16, "n_layer": 2, "n_head": 2, "n_inner": 32}
+PIECES_GPT = {**NAMES_GPT, "vocab_size": 129, "n_positions": 9}
+SMOLLM2 = {
+    "vocab_size": 49152,
+    "n_embd": 576,
+    "n_layer": 30,
+    "n_head": 9,
+    "n_kv_head": 3,
+    "n_inner": 1536,
+}
 MODELS = {
     "13": (TOY_GPT, 5),
     "13b": (CIRCLE_GPT, 8),
@@ -131,7 +140,11 @@ MODELS = {
     "15": (NAMES_GPT, "T"),
     "15b": (NAMES_GPT, 1),
     "16": (STORIES_GPT, "T"),
+    "17": (PIECES_GPT, "T"),
+    "19": (NAMES_GPT, "T"),
+    "20": (SMOLLM2, "T"),
 }
+LLAMAS = {"20"}
 # What a lesson adds, and the parts of the picture that it marks.
 ADDED = {
     "13": (
@@ -145,6 +158,9 @@ ADDED = {
     "15": ("this lesson chooses the next token, and so generates text", {"strip"}),
     "15b": ("this lesson keeps the keys and values of earlier tokens: the KV cache", {"cache", "tokens"}),
     "16": ("this lesson finds out what its heads look up", {"blocks", "attention"}),
+    "17": ("this lesson makes tokens of any text", {"strip", "tokens"}),
+    "19": ("this lesson stores its parameters with fewer bits", {"strip"}),
+    "20": ("this lesson runs a published chat model", {"blocks", "attention", "norm", "table"}),
 }
 # What leads back to the tokens, from right to left: (step, detail).
 CHOICE = [
@@ -177,6 +193,21 @@ STRIPS = {
     ],
     "15": CHOICE,
     "15b": CHOICE,
+    "17": [
+        ("text", "in any script"),
+        ("pieces", "words with their space"),
+        ("bytes", "UTF-8"),
+        ("merges", "lowest rank first"),
+        ("ids", "of the tokens"),
+    ],
+    "19": [
+        ("parameters", "floats of 64 bits"),
+        ("groups", "a row, or a part"),
+        ("step", "one for each group"),
+        ("codes", "8 to 2 bits"),
+        ("a file", "header, then blocks"),
+    ],
+    "20": CHOICE,
 }
 
 
@@ -186,8 +217,8 @@ def gpt_map(lesson):
     words, marked = ADDED[lesson]
     names = gpt_shapes(config, T)
     strip, foot = STRIPS.get(lesson, []), 306 if "cache" in marked else 262
-    loops = lesson != "14b"  # a loop begins at the logits; text begins at files
-    title = "GPT-2 as a residual stream"
+    loops = lesson not in ("14b", "17", "19")  # a loop begins at the logits; text begins at files
+    title = f"{'A Llama' if lesson in LLAMAS else 'GPT-2'} as a residual stream"
     parts = [label(14, 22, f"{title}; a number in a circle is a lesson", 14, "start", weight="bold")]
     parts.append(label(816, 22, f"you are here: lesson {lesson}", 12, "end", ACCENT, "bold"))
     parts.append(gpt_stream(names, config["n_layer"], marked, foot))
@@ -208,14 +239,17 @@ def gpt_map(lesson):
 def gpt_shapes(config, T):
     """What the picture of a GPT-2 says of each part: its shape, for so many tokens, or its size."""
     V, D, F, H, L = (config[name] for name in ("vocab_size", "n_embd", "n_inner", "n_head", "n_layer"))
+    G, table = config.get("n_kv_head"), "E" if "n_kv_head" in config else "wte"
     return {
+        "embed": table if G else "wte + wpe",
+        "network": "SwiGLU" if G else "feed-forward",
         "depth": f"{L} blocks, one after the other" if L > 1 else "1 block",
         "tokens": f"[{T}]",
         "stream": f"[{T}][{D}]",
-        "heads": f"{H} heads [{T}][{D // H}]" if H > 1 else f"1 head [{T}][{D}]",
+        "heads": f"{H} heads, {G} K and V" if G else f"{H} heads [{T}][{D // H}]" if H > 1 else f"1 head [{T}][{D}]",
         "widths": f"{D} \u2192 {F} \u2192 {D}",
         "logits": f"[{T}][{V}]",
-        "table": f"one table wte [{V}][{D}] at both ends",
+        "table": f"one table {table} [{V}][{D}] at both ends",
         "cache": f"K and V: {H} x [S][{D // H}] each",
     }
 
@@ -224,10 +258,10 @@ def gpt_lines(names, cached):
     """A GPT-2 in words, a line for each part."""
     cache = f", with the KV cache ({names['cache']})" * cached
     return [
-        f"tokens {names['tokens']} -> embed, wte + wpe {names['stream']}: the residual stream",
+        f"tokens {names['tokens']} -> embed, {names['embed']} {names['stream']}: the residual stream",
         f"{names['depth']}; each part of a block adds to the stream",
         f"    + attention(norm(stream)), {names['heads']}{cache}",
-        f"    + feed-forward(norm(stream)), {names['widths']}".replace("\u2192", "->"),
+        f"    + {names['network']}(norm(stream)), {names['widths']}".replace("\u2192", "->"),
         f"-> norm {names['stream']} -> logits {names['logits']}; {names['table']}",
     ]
 
@@ -265,9 +299,9 @@ def gpt_stream(names, layers, marked, foot):
         parts.append(stage(norm, BRANCH, 52, "norm", names["stream"], ["07"], look["norm"]))
     parts += [
         stage(TOKENS_AT, STREAM, 52, "tokens", names["tokens"], [], look["tokens"]),
-        stage(EMBED_AT, STREAM, 84, "embed", "wte + wpe", ["01"], look["table"]),
+        stage(EMBED_AT, STREAM, 84, "embed", names["embed"], ["01"], look["table"]),
         stage(attention, BRANCH, 100, "attention", names["heads"], ["02", "03", "04"], look["attention"]),
-        stage(feed_forward, BRANCH, 100, "feed-forward", names["widths"], ["05", "06"]),
+        stage(feed_forward, BRANCH, 100, names["network"], names["widths"], ["05", "06"]),
         stage(LAST_NORM_AT, STREAM, 52, "norm", names["stream"], ["07"]),
         stage(LOGITS_AT, STREAM, 72, "logits", names["logits"], ["08"], look["table"]),
     ]
@@ -297,9 +331,9 @@ def leading_back(steps, y, stroke, from_logits):
     return "".join(parts + [stage(x, y, wide, *step, stroke=stroke) for x, step in zip(middles, steps)])
 
 
-# The lessons as they lie on the path: there (the network forward), and back; then Part II. A lesson with
-# a letter hangs below the one with its number; its name is that of its file, where SHORT has no shorter
-# one.
+# The lessons as they lie on the path: there (the network forward), and back; then Parts II and III. A lesson
+# with a letter hangs below the one with its number; its name is that of its file, where SHORT has no
+# shorter one.
 THERE = [
     ("00", "start here"),
     ("01", "embeddings"),
@@ -313,6 +347,7 @@ THERE = [
 ]
 BACK = [("09", "backward: feed-forward"), ("10", "backward: attention"), ("11", "AdamW")]
 ONWARD = [("12", "autograd"), ("13", "GPT-2"), ("14", "training"), ("15", "generation"), ("16", "stories")]
+TODAY = [("17", "pieces of words"), ("19", "four bits"), ("20", "a model that speaks")]
 SHORT = {
     "06b": "variants",
     "07b": "order of the norm",
@@ -328,7 +363,7 @@ ORDER = "The feed-forward network (06) applies GELU (05) between its two layers,
 
 def side_lessons():
     """{number: [(number, name)]} of the lessons with a letter, under the lesson whose number they have."""
-    found, on_the_path = {}, dict([*THERE, *BACK, *ONWARD])
+    found, on_the_path = {}, dict([*THERE, *BACK, *ONWARD, *TODAY])
     for file in sorted([*lesson_names(), *VARIANTS]):
         number, _, words = file.partition("_")
         if number not in on_the_path and number[:2] in on_the_path:
@@ -337,15 +372,16 @@ def side_lessons():
 
 
 def course_figure(lesson=""):
-    """Draw the lessons as a path: forward pass, backward pass and update, then Part II."""
-    step, there, back, onward = 100, 74, 188, 376
+    """Draw the lessons as a path: forward pass, backward pass and update, then Parts II and III."""
+    step, there, back, onward, today = 91, 74, 188, 376, 534
     places = {number: (56 + step * i, there) for i, (number, _) in enumerate(THERE)}
     places |= {number: (56 + step * (7.4 - 2.7 * i), back) for i, (number, _) in enumerate(BACK)}
     places |= {number: (76 + step * 2 * i, onward) for i, (number, _) in enumerate(ONWARD)}
+    places |= {number: (76 + 150 * i, today) for i, (number, _) in enumerate(TODAY)}
     sides = side_lessons()
     for main, beside in sides.items():
         x, y = places[main]
-        places |= {number: (x + 130 * i, y + 58) for i, (number, _) in enumerate(beside)}
+        places |= {number: (x + 108 * i, y + 58) for i, (number, _) in enumerate(beside)}
     parts = [label(14, 22, "Part I: one training step, number by number", 14, "start", weight="bold")]
     parts.append(
         label(
@@ -357,7 +393,8 @@ def course_figure(lesson=""):
             weight="bold",
         )
     )
-    for row in THERE, ONWARD:
+    parts.append(label(14, today - 42, "Part III: the models of today", 14, "start", weight="bold"))
+    for row in THERE, ONWARD, TODAY:
         chain = [places[number] for number, _ in row]
         parts += [arrow(a + 14, y, b - 14, y) for (a, y), (b, _) in zip(chain, chain[1:])]
     turn, start = 56 + step * 8, places["11"][0]
@@ -375,7 +412,7 @@ def course_figure(lesson=""):
         for side in (places[number][0] for number, _ in beside[1:]):
             parts.append(path([(x, y + 36), (side, y + 36), (side, y + 44)], dashes="2 3", head=False))
     last_row = [entry for beside in sides.values() for entry in beside]
-    names = dict([*THERE, *BACK, *ONWARD, *last_row])
+    names = dict([*THERE, *BACK, *ONWARD, *TODAY, *last_row])
     for number, name in names.items():
         x, y = places[number]
         here = number == lesson
@@ -383,12 +420,12 @@ def course_figure(lesson=""):
         parts += [badge(x, y, number, here), label(x, y + 24, name, 10, fill=tint(here), weight=weight)]
     parts.append(label(14, 300, ORDER, 11, "start"))
     lines = [f"{number:4} {name}" + HERE * (number == lesson) for number, name in sorted(names.items())]
-    rows = (THERE, BACK, ONWARD, last_row)
+    rows = (THERE, BACK, ONWARD, TODAY, last_row)
     listed = [", ".join(f"{number} {name}" for number, name in row) for row in rows]
     alt = (
         f"The lessons as a path: forward pass {listed[0]}; backward pass and update {listed[1]}; Part II, a "
-        f"language model: {listed[2]}"
+        f"language model: {listed[2]}; Part III, the models of today: {listed[3]}"
     )
-    alt += f"; side lessons {listed[3]}. {ORDER}"
+    alt += f"; side lessons {listed[4]}. {ORDER}"
     alt += f" You are here: lesson {lesson}." if lesson in names else ""
-    return Figure(936, 476, "".join(parts), alt, "\n".join(["The lessons", *lines, ORDER]))
+    return Figure(852, 634, "".join(parts), alt, "\n".join(["The lessons", *lines, ORDER]))

@@ -295,7 +295,7 @@ LESSONS = [
 ]
 
 
-# Side lessons: each starts from the state that its lesson leaves, and saves none.
+# Lessons that save no state, most of them side lessons: each starts from the state of the lesson named.
 VARIANTS = {
     "06b_feed_forward_variants": "06_feed_forward",
     "07b_where_the_norm_goes": "07_residual_and_layer_norm",
@@ -306,6 +306,9 @@ VARIANTS = {
     "14b_where_text_comes_from": "13_gpt2",
     "14c_hyperparameters": "13_gpt2",
     "15b_kv_cache": "14_training",
+    "17_pieces_of_words": "13_gpt2",
+    "19_four_bits": "14_training",
+    "20_a_model_that_speaks": "13_gpt2",
 }
 
 

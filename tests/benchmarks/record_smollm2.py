@@ -1,0 +1,66 @@
+"""Record what lessons show of SmolLM2: run their cells with the model, and keep what model.live gives.
+
+    python3 tests/benchmarks/record_smollm2.py            compare with what is recorded (minutes)
+    python3 tests/benchmarks/record_smollm2.py --write    record it anew
+
+The file must be there: python3 -m helpers fetch smollm2.
+"""
+
+import contextlib
+import io
+import json
+import pathlib
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+
+from helpers.course.lessons import smollm2  # noqa: E402
+
+LESSONS = ["20_a_model_that_speaks"]
+DIGITS = 6  # after the point; Pythons differ from about the ninth digit of a logit
+
+
+def rounded(value):
+    if isinstance(value, float):
+        return round(value, DIGITS)
+    return [rounded(part) for part in value] if isinstance(value, (list, tuple)) else value
+
+
+def results_of(name):
+    """{call: result} of all that model.live gives while the cells of a lesson run."""
+    found, live = {}, smollm2.Model.live
+
+    def recording(model, function, *arguments, tokens=None):
+        result = live(model, function, *arguments, tokens=tokens)
+        found[smollm2.call_text(function, arguments)] = rounded(result)
+        print(smollm2.call_text(function, arguments)[:100], "->", str(result)[:100], file=sys.stderr)
+        return result
+
+    notebook = json.loads((ROOT / "notebooks" / f"{name}.ipynb").read_text(encoding="utf-8"))
+    sources = ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    scope = {"__name__": "__main__"}
+    smollm2.Model.live = recording
+    try:
+        with contextlib.redirect_stdout(io.StringIO()):
+            for source in sources[1:]:
+                exec(compile(source, name, "exec"), scope)
+    finally:
+        smollm2.Model.live = live
+    return found
+
+
+if __name__ == "__main__":
+    assert smollm2.smollm2_stored(), f"the file is missing: {smollm2.FETCH}"
+    results = {call: result for name in LESSONS for call, result in results_of(name).items()}
+    if "--write" in sys.argv:
+        lines = [f"{json.dumps(call)}: {json.dumps(result)}" for call, result in results.items()]
+        smollm2.RECORDED.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+    else:
+        recorded = smollm2.Recorded().results
+        assert results == recorded, {
+            call: (results.get(call), recorded.get(call))
+            for call in {*results, *recorded}
+            if results.get(call) != recorded.get(call)
+        }
+        print(len(results), "results are as recorded")
