@@ -42,9 +42,9 @@ def decode_step(
     >>> len(logits), len(cache["h.0.attn.K"][0])
     (5, 2)
     """
-    p, H, P, V = parameters, config["n_head"], len(parameters["wpe.weight"]), len(parameters["wte.weight"])
-    position = len(cache["h.0.attn.K"][0]) if cache else 0
-    assert 0 <= token < V, f"token is {token}; give a whole number from 0 to {V - 1}"
+    p, H, P = parameters, config["n_head"], len(parameters["wpe.weight"])
+    last, position = len(p["wte.weight"]) - 1, len(cache["h.0.attn.K"][0]) if cache else 0
+    assert 0 <= token <= last, f"token is {token}; give a whole number from 0 to {last}"
     assert position < P, f"cache has {position} tokens, and there are {P} positions: begin a new text"
     X = add(embedding([token], p["wte.weight"]), embedding([position], p["wpe.weight"]))  # [1][D]
     new_cache = {}
