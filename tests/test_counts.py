@@ -1,4 +1,4 @@
-"""Counts as a language model: worked by hand, against a second computation, and against lesson 14's numbers."""
+"""Counts as a language model: worked by hand, by a second computation, and against the numbers of lesson 14."""
 
 import math
 import random
@@ -24,11 +24,12 @@ NOTHING = dict.fromkeys(("steps", "width", "layers", "heads"))
 
 
 def test_interpolation_by_hand():
-    """After 0 came 1 once; 0 came twice of two. With strength 1: 1/2, then (2 + 1/2) / 3 and (0 + 1/2) / 3, then
-    (0 + 5/6) / 2 and (1 + 1/6) / 2."""
+    """Token 0 came twice of two, and after it 1 came once. With strength 2: 1/2, then (2 + 1) / 4, (0 + 1) / 4,
+    then (0 + 3/2) / 3, (1 + 1/2) / 3."""
     tables = [{(): {0: 2}}, {(0,): {1: 1}}]
-    assert interpolated_probabilities(tables, [0], 2, 1) == pytest.approx([5 / 12, 7 / 12])
-    assert interpolated_losses([0, 1], tables, 2, 1) == pytest.approx([-math.log(7 / 12)])
+    assert interpolated_probabilities(tables, [], 2, 2) == pytest.approx([3 / 4, 1 / 4])
+    assert interpolated_probabilities(tables, [0], 2, 2) == pytest.approx([1 / 2, 1 / 2])
+    assert interpolated_losses([0, 1], tables, 2, 2) == pytest.approx([math.log(2)])
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -1,6 +1,7 @@
 """The command that lets the model write: with a tiny model in place of the trained one, and what it
 refuses."""
 
+import math
 import random
 import re
 from collections import Counter
@@ -93,6 +94,16 @@ def test_top_k_top_p_and_min_p_leave_what_lesson_15_leaves(gpt):
     counts, order = drawn(gpt, 1.0, None, None, 1.0)
     assert set(counts) == set(order[:1])
     assert len(drawn(gpt, 1.0, 99)[0]) == 6  # more than there are: all
+
+
+def test_the_rules_by_hand():
+    """Of probabilities 0.5, 0.3 and 0.2: top-k 2 and top-p 0.6 leave two, min-p 0.7 leaves one."""
+    logits = [math.log(p) for p in (0.5, 0.3, 0.2)]
+    for options, left in [((), {0, 1, 2}), ((2,), {0, 1}), ((None, 0.6), {0, 1}), ((None, None, 0.7), {0})]:
+        choose = own_writing.sampling_rule(random.Random(1), 1.0, *options)
+        assert {choose(logits) for _ in range(100)} == left
+    cold = own_writing.sampling_rule(random.Random(1), 0.05)
+    assert sum(cold(logits) == 0 for _ in range(1000)) > 990  # (0.3 / 0.5) to the power of 20 is 0.00004
 
 
 WORDS = ["<PAD>", "<BOS>", "<EOS>", "mia", "has", "a", "red", "ball", ".", ","]

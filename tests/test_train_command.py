@@ -270,6 +270,11 @@ def test_windows_make_each_token_but_the_first_a_target_once():
         assert all(2 <= len(window) <= length + 1 for window in cut)
 
 
+def test_lines_of_a_list_by_hand():
+    lines = ["ann", " bob ", "", "ANN!", "x" * 60 + " y" * 5]
+    assert own_text.lines_of_list(["\n".join(lines)]) == (["ann", "bob", "x" * 60 + " y", "y y y y"], 1)
+
+
 def test_the_sets_share_no_line_and_hold_all_of_them(folder):
     text = prepare_text([written(folder, "a.txt", TOWNS + "\n" + TOWNS.upper())])
     parts = [set(text[part]) for part in ("train", "val", "test")]
