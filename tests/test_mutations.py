@@ -742,6 +742,56 @@ MUTATIONS = [
         "assert True, ",
         "test_bad_calls.test_a_bare_function_does_not_count_from_the_end[embedding]",
     ),
+    # a text of one's own
+    (
+        "sums in the order in which they come back",
+        "course.lessons.data_parallel.Team.gradients",
+        "parts.append((losses, unpacked(data, parameters)))",
+        "parts.insert(0, (losses, unpacked(data, parameters)))",
+        "test_data_parallel.test_a_process_that_is_killed_is_done_without",
+    ),
+    (
+        "windows that lose a target at each seam",
+        "course.lessons.own_text.windows",
+        "range(0, len(tokens) - 1, length)",
+        "range(0, len(tokens) - 1, length + 1)",
+        "test_train_command.test_windows_make_each_token_but_the_first_a_target_once",
+    ),
+    (
+        "duplicates that reach the test set",
+        "course.lessons.own_text.lines_of_list",
+        "kept = deduplicate(lines)",
+        "kept = lines",
+        "test_train_command.test_lines_of_a_list_by_hand",
+    ),
+    (
+        "indentation lost",
+        "course.lessons.own_text.clean_text",
+        "indentation(line) + normalize_text(line)",
+        "normalize_text(line)",
+        "test_train_command.test_clean_text_keeps_indentation_and_joins_blank_lines",
+    ),
+    (
+        "the shorter context's share forgotten",
+        "course.lessons.counts.interpolated_losses",
+        "(row.get(document[i], 0) + strength * p)",
+        "(row.get(document[i], 0) + p)",
+        "test_counts.test_interpolation_by_hand",
+    ),
+    (
+        "a text that begins anew where the positions end",
+        "course.lessons.own_writing.write_tokens",
+        "seen = seen[-(P // 2 + 1) :]",
+        "seen = tokens[:1]",
+        "test_say.test_a_running_text_goes_on_where_the_positions_end",
+    ),
+    (
+        "min-p that keeps all",
+        "course.lessons.own_writing.sampling_rule",
+        "probabilities = min_p(probabilities, smallest)",
+        "probabilities = min_p(probabilities, 0)",
+        "test_say.test_the_rules_by_hand",
+    ),
     # the signature of a function
     (
         "a letter that does not fit",
