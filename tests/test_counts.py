@@ -1,4 +1,4 @@
-"""Counts as a language model: worked by hand, by a second computation, and against the numbers of lesson 14."""
+"""Counts as a language model: by hand, by a second computation, and against the numbers of lesson 14."""
 
 import math
 import random
@@ -24,7 +24,7 @@ NOTHING = dict.fromkeys(("steps", "width", "layers", "heads"))
 
 
 def test_interpolation_by_hand():
-    """Token 0 came twice of two, and after it 1 came once. With strength 2: 1/2, then (2 + 1) / 4, (0 + 1) / 4,
+    """Token 0 came twice of two, after it 1 came once. With strength 2: 1/2, then (2 + 1) / 4, (0 + 1) / 4,
     then (0 + 3/2) / 3, (1 + 1/2) / 3."""
     tables = [{(): {0: 2}}, {(0,): {1: 1}}]
     assert interpolated_probabilities(tables, [], 2, 2) == pytest.approx([3 / 4, 1 / 4])
