@@ -54,7 +54,7 @@ def test_the_most_likely_text(gpt, option, capsys):
 def test_a_prompt_that_cannot_be_read_is_refused(gpt, prompt, words, capsys):
     assert commands.main(["say", "--prompt", prompt]) == 2
     out, err = capsys.readouterr()
-    assert out == "" and err.count("\n") == 2 and (words in err or "has never read" in err)
+    assert out == "" and err.count("\n") == 3 and (words in err or "has never read" in err)
 
 
 def test_without_a_trained_model_it_trains_one_says_so_and_keeps_it(monkeypatch, capsys, tmp_path):
@@ -72,6 +72,15 @@ def test_without_a_trained_model_it_trains_one_says_so_and_keeps_it(monkeypatch,
     (tmp_path / "14_training").touch()
     say.trained_gpt()
     assert len(kept) == 1 and "Nothing" in capsys.readouterr().out[:10]
+
+
+def test_a_model_of_another_text_than_names_is_told(gpt, monkeypatch, capsys):
+    """Of the model here the characters are a, b and n; of the names they are a to z."""
+    commands.main(["say", "-n", "1"])
+    assert "names.txt is another text than the one of this model" in capsys.readouterr().err
+    monkeypatch.setattr(say, "course_text", lambda: ([], CHARACTERS, CONFIG))
+    commands.main(["say", "-n", "1"])
+    assert "another text" not in capsys.readouterr().err
 
 
 # --- the rules, and models with other tokens

@@ -9,6 +9,7 @@ import random
 import sys
 
 from ..lessons.files import state_path
+from ..lessons.names_model import course_text
 from ..lessons.own_model import load_model, model_names
 from ..lessons.own_text import LIST, files_digest
 from ..lessons.own_writing import draw_text, sampling_rule
@@ -79,10 +80,25 @@ def names_model():
     gpt = trained_gpt()
     loss = f", training loss {recent(gpt['history']):.2f}" if gpt["history"] else ""
     print(f"The model of lesson 14: names, {gpt['step']:,} steps{loss}.", file=sys.stderr)
+    if is_of_another_text(gpt):
+        print(
+            "names.txt is another text than the one of this model: `reset 14` forgets the model, and then say "
+            "trains anew.",
+            file=sys.stderr,
+        )
     own = model_names()
     if own:
         print(f"(Your own: --model {' or '.join(own)}.)", file=sys.stderr)
     return {"kind": LIST, "unit": "letters", **gpt}
+
+
+def is_of_another_text(gpt):
+    """Whether names.txt has other characters, or other longest lines, than the model of lesson 14 knows."""
+    try:
+        _, vocab, config = course_text()
+    except ValueError:
+        return True
+    return vocab != gpt["vocab"] or config["n_positions"] != gpt["config"]["n_positions"]
 
 
 def say_texts(options):

@@ -32,7 +32,7 @@ from ..lessons.training_loop import documents_digest, recent
 from ..show.progress import where_shown
 from .names import PROGRAM, Misuse
 
-MINUTES = 2
+MINUTES = {LIST: 2, RUNNING: 5}
 KEEP_EVERY = 15  # seconds
 JUDGED = 6000  # tokens of each set
 BAR = 40  # columns
@@ -67,7 +67,7 @@ def train_model(options):
                 f"{model['name']} was begun on another text; give another --name, or --anew to replace it."
             )
     else:
-        config, settings = plan_training(text, options.minutes or MINUTES, asked)
+        config, settings = plan_training(text, options.minutes or MINUTES[text["kind"]], asked)
         problem = why_not(config)
         if problem:
             raise Misuse(f"{problem}; choose a smaller --width or fewer --layers.")
@@ -302,7 +302,7 @@ def compared(model):
     if losses["validation"] - losses["training"] > 0.25:
         return said + " It is much better on the training set: it overfits, and more text would help."
     if better < 0 and model["steps"] == model["settings"]["steps"]:
-        return said + " A longer training may help, such as --minutes 10."
+        return said + " A longer training may help: give more --minutes."
     return said
 
 
@@ -371,7 +371,7 @@ def train_arguments(parser):
         "--minutes",
         type=minutes_number,
         metavar="M",
-        help=f"how long to train on one free core; default: {MINUTES}",
+        help="how long to train on a free core; default: 2, for a running text 5",
     )
     parser.add_argument(
         "--steps", type=whole_number("a number of steps", 1_000_000), metavar="N", help="so many steps"
