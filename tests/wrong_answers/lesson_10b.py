@@ -1,7 +1,7 @@
 """Lesson 10b, the bug hunt."""
 
 WRONG_ANSWERS = {
-    "10.j": {
+    "10.i": {
         "the whole direction": "def my_directional_derivative(function, A, direction, h):\n"
         "    return (function(add(A, direction)) - function(add(A, scale(direction, -1)))) / (2 * h)",
         "one-sided": "def my_directional_derivative(function, A, direction, h):\n"

@@ -64,7 +64,7 @@ EXERCISES = {
     "10.e": _named(
         "token_losses_backward",
         linear_backward=(
-            "you suspect the step of the first red line; but its incoming gradient is already wrong"
+            "you suspect the step of the first red row; but its incoming gradient is already wrong"
         ),
         embedding_backward=(
             "you suspect the last step; a bug there cannot change gradients computed before it"
@@ -94,23 +94,14 @@ EXERCISES = {
         split_heads="you suspect a step after W_O; but W_O is already wrong",
     ),
     "10.h": _named(
-        "attention_scores_backward",
-        softmax_backward=(
-            "you suspect the step before; but without it masked scores would get gradients, and E_pos would "
-            "have no exact zeros"
-        ),
-        matmul_backward="you suspect the step that gives d_weights and d_V; but W_V is correct",
-        linear_backward="you suspect a function that is also used for W_V; but W_V is correct",
-    ),
-    "10.i": _named(
         "layer_norm_backward",
         add_backward="you suspect a step whose bug would show at any parameters, also at the initial ones",
         linear_backward=(
-            "you suspect the step of the first red line; but its incoming gradient is already wrong"
+            "you suspect the step of the first red row; but its incoming gradient is already wrong"
         ),
         activation_backward="you suspect a step after W_2; but W_2 is already wrong",
     ),
-    "10.j": Exercise(
+    "10.i": Exercise(
         my_directional_derivative,
         [
             [written("lambda A: 10 * A[0][0] + A[0][1]"), [[1.0, 1.0]], [[2.0, 3.0]], 0.5],
