@@ -26,7 +26,7 @@ WRONG_ANSWERS = {
         "never ends": _ANSWER
         + _READ
         + "    while len(new) < n:\n        new.append(logits.index(max(logits)))\n"
-        "        logits, cache = step(new[-1], cache) if new[-1] < 8 else (logits, cache)\n    return new",
+        "        logits, cache = step(new[-1], cache)\n    return new",
         "question returned": _ANSWER + _READ + "    new = list(tokens)\n    while True:\n"
         "        new.append(logits.index(max(logits)))\n"
         "        if new[-1] == end or len(new) == n + len(tokens):\n            return new\n"

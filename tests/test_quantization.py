@@ -1,0 +1,112 @@
+"""Fewer bits: by hand, by brute force, and by the machine's own 16-bit floats."""
+
+import random
+import struct
+
+from tables import true_of
+
+from helpers import (
+    decode_q4_1,
+    decode_q8_0,
+    round_bf16,
+    round_fp16,
+    round_matrix,
+    round_min_max,
+    round_symmetric,
+)
+
+
+@true_of(
+    round_symmetric,
+    not_of={
+        "the largest, not the largest absolute value": lambda row, bits: [
+            (s := (max(row) or 1) / (2 ** (bits - 1) - 1)) * round(x / s) for x in row
+        ],
+        "min–max": round_min_max,
+        "one code too many": lambda row, bits: [
+            (s := (max(map(abs, row)) or 1) / 2 ** (bits - 1)) * round(x / s) for x in row
+        ],
+    },
+)
+def test_symmetric_rounding_by_hand(round_symmetric):
+    assert round_symmetric([7, -3.4, 0.6, 0.2], 4) == [7, -3, 1, 0]
+    assert round_symmetric([-5, 2, 3, 1], 2) == [-5, 0, 5, 0]  # −1, 0 and 1 times 5
+    assert round_symmetric([0, 0], 3) == [0, 0]
+
+
+@true_of(round_min_max, not_of={"symmetric": round_symmetric})
+def test_min_max_rounding_by_hand(round_min_max):
+    assert round_min_max([10, 12, 13.4, 25], 4) == [10, 12, 13, 25]
+    assert round_min_max([-1, 0, 2], 1) == [-1, -1, 2]
+    assert round_min_max([3, 3], 2) == [3, 3]
+
+
+def test_every_number_is_the_nearest_of_those_that_can_be_stored():
+    rng = random.Random(3)
+    row = [rng.gauss(0, 1) for _ in range(40)]
+    top, low = max(map(abs, row)), min(row)
+    for bits in (2, 3, 5):
+        largest = 2 ** (bits - 1) - 1
+        can = [top * code / largest for code in range(-largest, largest + 1)]
+        for x, y in zip(row, round_symmetric(row, bits), strict=True):
+            assert abs(x - y) <= min(abs(x - c) for c in can) + 1e-12
+        can = [low + (max(row) - low) * code / (2**bits - 1) for code in range(2**bits)]
+        for x, y in zip(row, round_min_max(row, bits), strict=True):
+            assert abs(x - y) <= min(abs(x - c) for c in can) + 1e-12
+
+
+@true_of(
+    round_matrix,
+    not_of={
+        "by row": lambda W, method, bits, group=None: [method(row, bits) for row in W],
+        "groups go on from row to row": lambda W, method, bits, group=None: round_matrix(
+            W, method, bits, len(W[0]) if group else None
+        ),
+    },
+)
+def test_groups_by_hand(round_matrix):
+    W = [[1, 2, 10, 30, 9], [5, 5, 5, 9, 1]]
+    assert round_matrix(W, round_min_max, 1, 2) == [[1, 2, 10, 30, 9], [5, 5, 5, 9, 1]]
+    assert round_matrix(W, round_min_max, 1) == [[1, 1, 1, 30, 1], [1, 1, 1, 1, 1]]
+
+
+@true_of(
+    decode_q4_1,
+    not_of={
+        "the high halves first": lambda block: decode_q4_1(block)[16:] + decode_q4_1(block)[:16],
+        "neighbours": lambda block: [
+            x for pair in zip(decode_q4_1(block)[:16], decode_q4_1(block)[16:]) for x in pair
+        ],
+    },
+)
+def test_a_block_of_4_bits_by_hand(decode_q4_1):
+    block = struct.pack("<ee", 0.5, -1) + bytes([0x21, 0xF0]) + bytes(14)
+    numbers = decode_q4_1(block)
+    assert numbers[:3] == [-0.5, -1, -1] and numbers[16:19] == [0, 6.5, -1] and len(numbers) == 32
+
+
+def test_a_block_of_8_bits_by_hand():
+    block = struct.pack("<e32b", 0.25, *range(-16, 16))
+    assert decode_q8_0(block) == [code / 4 for code in range(-16, 16)]
+
+
+def test_fp16_is_the_machine_s():
+    for bits in range(0, 0x7C00, 7):  # every seventh positive number of fp16
+        (x,) = struct.unpack("<e", struct.pack("<H", bits))
+        assert round_fp16(x) == x and round_fp16(-x) == -x
+    assert round_fp16(65520) == float("inf") and round_fp16(-1e9) == -float("inf") and round_fp16(2**-26) == 0
+
+
+@true_of(
+    round_bf16,
+    not_of={
+        "cut off": lambda x: struct.unpack(
+            "<f", struct.pack("<I", struct.unpack("<I", struct.pack("<f", x))[0] & 0xFFFF0000)
+        )[0],
+        "fp16": round_fp16,
+    },
+)
+def test_bf16_keeps_eight_digits_of_two(round_bf16):
+    assert [round_bf16(x) for x in (1.0, 1.0078125, 3.0, -257.0)] == [1.0, 1.0078125, 3.0, -256.0]
+    assert round_bf16(1.00390625) == 1.0 and round_bf16(1.01171875) == 1.015625  # halves go to the even one
+    assert round_bf16(1.006) == 1.0078125 and 0 < round_bf16(1e-30) < 1.01e-30
