@@ -263,21 +263,30 @@ def test_initial_weights_have_the_spread_that_is_asked_for():
         assert abs(found / std - 1) < 0.1
 
 
-def test_training_can_be_stopped_and_continued():
+def test_training_can_be_stopped_and_continued(monkeypatch):
     documents, vocab, config = tiny()
-    settings = {"steps": 6, "warmup_steps": 2}
-    whole = train_stories(start_stories(documents, vocab, config, settings), documents, lambda run: None, 3)
-    seen = []
+    kinds = [["word"] * (len(document) - 1) for document in documents]
 
-    def stop(run):
-        seen.append(run["step"])
-        if run["step"] == 3:
+    def trained(run, watched):
+        return train_stories(run, documents, documents[:2], kinds[:2], watched, {"uniform": 3.7}, every=2)
+
+    start, watched = start_stories(documents, vocab, config, {"steps": 5, "warmup_steps": 2}), []
+    whole = trained(start, watched)
+    assert [row["step"] for row in watched] == [0, 2, 4, 5]
+    right, steps = stories.training_step, []
+
+    def stopped_at_three(run, documents):
+        steps.append(run["step"])
+        if len(steps) == 4:
             raise KeyboardInterrupt
+        return right(run, documents)
 
-    half = train_stories(start_stories(documents, vocab, config, settings), documents, stop, 3)
+    monkeypatch.setattr(stories, "training_step", stopped_at_three)
+    half, again = trained(start, watched := []), []
     assert half["step"] == 3
-    again = train_stories(half, documents, seen.append, 3)
-    assert again["parameters"] == whole["parameters"] and seen[0] == 3
+    again = trained(half, watched)
+    assert again["parameters"] == whole["parameters"]
+    assert [row["step"] for row in watched] == [0, 2, 4, 5]
 
 
 def test_an_unknown_word_is_named():

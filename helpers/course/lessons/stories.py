@@ -10,8 +10,10 @@ import math
 import random
 
 from ...gpt import gpt_param_sizes, init_gpt
+from ...ngrams import count_ngrams
 from ...sampling import sample, softmax_with_temperature
 from ..show.progress import Line
+from ..show.stairs import stairs
 from . import training_loop
 from .fast_gpt import FASTER, fast_generate, fast_gradients
 from .names_model import GPT, NOTEBOOKS
@@ -359,25 +361,70 @@ def sample_story(config, parameters, vocab, rng, prompt="", temperature=1.0):
     return " ".join(vocab[token] for token in tokens if token > end)
 
 
-def train_stories(run, documents, watch, every=50, gradients_of=fast_gradients):
-    """The run after its last step, or as far as it came when it was stopped.
+def ngram_baseline(training, documents, V, longest):
+    """Lesson 14's interpolated n-grams, from n = 1 to the longest: their lowest mean loss for several
+    strengths."""
+    counts = [count_ngrams(training, n) for n in range(1, longest + 1)]
 
-    watch(run) is called after every `every` steps; what it returns is shown while the training goes on.
+    def loss(strength):
+        losses = []
+        for document in documents:
+            for i in range(1, len(document)):
+                p = 1 / V
+                for n, rows in enumerate(counts, 1):
+                    row = rows.get(tuple(document[max(0, i + 1 - n) : i]), {})
+                    p = (row.get(document[i], 0) + strength * p) / (sum(row.values()) + strength)
+                losses.append(-math.log(p))
+        return math.fsum(losses) / len(losses)
+
+    return min(loss(strength) for strength in (0.1, 0.3, 1, 3, 10))
+
+
+BEGINNING = "mia has a green kite . tom wants"  # what the stories in the figure begin with
+
+
+def watched_step(run, documents, kinds):
+    """What is kept of a step: its number, the loss of each kind of word, the parameters, and a story."""
+    config, parameters = run["config"], run["parameters"]
+    losses = {kind: loss for kind, (loss, _) in measure(config, parameters, documents, kinds).items()}
+    story = sample_story(config, parameters, run["vocab"], random.Random(1), BEGINNING, temperature=0.5)
+    return {"step": run["step"], "losses": losses, "parameters": parameters, "story": story}
+
+
+def stairs_of(watched, bars, steps=()):
+    """The loss of the watched steps between the bars, with the stories of some steps."""
+    chosen = {row["step"]: read_aloud(row["story"]) for row in watched if row["step"] in steps}
+    curve = [(row["step"], row["losses"]["all"]) for row in watched]
+    return stairs(curve, bars, chosen, "The loss falls in stairs")
+
+
+def train_stories(run, training, documents, kinds, watched, bars, every=50):
+    """The run after its last step, or as far as it came when it was stopped; the figure grows meanwhile.
+
+    After every `every` steps, watched gets an entry. documents and kinds are those that are measured.
     """
     steps = run["settings"]["steps"]
     line = Line("training", steps, done=run["step"])
+
+    def watch():
+        watched.append(watched_step(run, documents, kinds))
+        line.keep(stairs_of(watched, bars, [run["step"]]))
+
+    if not watched:
+        watch()
+    stopped = ""
     try:
         while run["step"] < steps:
-            run = training_step(run, documents, gradients_of)
+            run = training_step(run, training)
             line.what = f"step {run['step']:,}, loss {recent(run['history']):.2f}"
             line.step()
             if run["step"] % every == 0 or run["step"] == steps:
-                line.keep(watch(run))
+                watch()
     except KeyboardInterrupt:
-        line.clear()
-        print(f"Stopped after step {run['step']:,} of {steps:,}: run this cell again to continue.")
-        return run
+        stopped = f"Stopped after step {run['step']:,} of {steps:,}: run this cell again to continue."
     line.clear()
+    if stopped:
+        print(stopped)
     return run
 
 
