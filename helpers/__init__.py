@@ -100,10 +100,12 @@ from .course.lessons.stories import (
     is_fluent,
     kinds_of_words,
     measure,
+    ngram_baseline,
     obeys,
     read_aloud,
     sample_story,
     split_stories,
+    stairs_of,
     start_stories,
     stories_model,
     story_config,
@@ -127,7 +129,6 @@ from .course.show.gradient_report import gradient_report
 from .course.show.plots import curves, heat_map, stack
 from .course.show.progress import progress, working
 from .course.show.source import paste_block
-from .course.show.stairs import stairs
 from .course.show.tokens import token_boxes
 from .finite_differences import numerical_gradient
 from .generation import beam_search, cache_shapes, decode_step, generate
