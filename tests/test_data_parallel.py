@@ -99,6 +99,25 @@ def test_ctrl_c_is_not_for_the_helping_processes():
         assert len(team.helping) == 1
 
 
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no signals to hold back")
+def test_ctrl_c_while_processes_start_comes_afterwards(monkeypatch):
+    import multiprocessing
+
+    started = []
+
+    def start(self):
+        real(self)
+        started.append(self)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    process = multiprocessing.get_context("spawn").Process
+    real = process.start
+    monkeypatch.setattr(process, "start", start)
+    with pytest.raises(KeyboardInterrupt):
+        Team(CONFIG, 3)
+    assert len(started) == 2 and not any(each.is_alive() for each in started)
+
+
 @pytest.mark.parametrize("error", [ImportError, OSError, NotImplementedError, PermissionError])
 def test_where_no_process_can_be_had_there_is_one(monkeypatch, error):
     import multiprocessing

@@ -11,6 +11,7 @@ import signal
 import sys
 import time
 from array import array
+from contextlib import contextmanager
 
 from .fast_gpt import document_gradients, fast_gradients, mean_gradients
 
@@ -85,6 +86,18 @@ def tensor_size(entry):
     return [len(entry), len(entry[0])] if isinstance(entry[0], list) else [len(entry)]
 
 
+@contextmanager
+def ctrl_c_later():
+    """Hold Ctrl-C back: a process that is started meanwhile never gets it, and this one does afterwards."""
+    mask = getattr(signal, "pthread_sigmask", None)  # not on Windows
+    before = mask(signal.SIG_BLOCK, {signal.SIGINT}) if mask else None
+    try:
+        yield
+    finally:
+        if mask:
+            mask(signal.SIG_SETMASK, before)
+
+
 class Team:
     """Some processes that compute the gradients of a batch together; this one is the first of them.
 
@@ -97,6 +110,9 @@ class Team:
             self.start(processes - 1)
         except BROKEN:
             self.close()
+        except BaseException:  # Ctrl-C
+            self.close()
+            raise
 
     def start(self, n):
         if n < 1 or sys.platform == "emscripten":
@@ -104,18 +120,13 @@ class Team:
         import multiprocessing  # here, because a tab may lack it
 
         context = multiprocessing.get_context("spawn")
-        before = signal.signal(
-            signal.SIGINT, signal.SIG_IGN
-        )  # inherited: a starting process has no handler yet
-        try:
+        with ctrl_c_later():
             for _ in range(n):
                 ours, theirs = context.Pipe()
                 process = context.Process(target=compute_gradients, args=(theirs, self.config), daemon=True)
                 process.start()
                 theirs.close()
                 self.helping.append((process, ours))
-        finally:
-            signal.signal(signal.SIGINT, before)
         for _, connection in self.helping:
             if not connection.poll(STARTED_IN_TIME):
                 raise OSError("a process does not answer")
