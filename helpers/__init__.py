@@ -71,13 +71,7 @@ from .course.lessons.course_map import course_map
 from .course.lessons.fast_gpt import fast_gradients, fast_loss
 from .course.lessons.files import StateError
 from .course.lessons.glossary import glossary
-from .course.lessons.gpt2_tokens import (
-    byte_letters,
-    gpt2_tokens,
-    gpt2_vocabulary,
-    read_merges,
-    split_pieces,
-)
+from .course.lessons.gpt2_tokens import byte_letters, gpt2_tokens, gpt2_vocabulary, read_merges, split_pieces
 from .course.lessons.gguf import parse_gguf, read_gguf
 from .course.lessons.half_precision import HalfPrecision
 from .course.lessons.maps import course_figure, network_map
