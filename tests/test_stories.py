@@ -1,4 +1,4 @@
-"""The stories of lesson 16: their rule, their entropy, the measures, and what the shipped model has learned."""
+"""The stories of lesson 16: their rule, their entropy, the measures, and what the shipped model can do."""
 
 import itertools
 import math
@@ -18,7 +18,7 @@ from helpers import (
     init_gpt,
     is_fluent,
     kinds_of_words,
-    measure,
+    measure_kinds,
     obeys,
     read_aloud,
     sample_story,
@@ -227,7 +227,7 @@ def test_measure_by_hand():
     parameters = start_stories(documents, vocab, config)["parameters"]
     document = documents[0]
     kinds = ["name" if i % 2 else "rest" for i in range(len(document) - 1)]
-    found = measure(config, parameters, [document], [kinds])
+    found = measure_kinds(config, parameters, [document], [kinds])
     activations = gpt_forward(config, parameters, document[:-1], document[1:])
     right = [row.index(max(row)) == t for row, t in zip(activations["logits"], document[1:])]
     for kind, first in (("rest", 0), ("name", 1)):
@@ -320,7 +320,9 @@ def test_the_shipped_model_beats_ten_grams_by_far(kept):
     rng, seen = random.Random(77), {tuple(d) for d in documents}
     fresh = [encode_story(tell_story(RICH_RULE, rng), vocab) for _ in range(60)]
     fresh = [d for d in fresh if tuple(d) not in seen]
-    loss = measure(config, kept["parameters"], fresh, [["word"] * (len(d) - 1) for d in fresh])["all"][0]
+    loss = measure_kinds(config, kept["parameters"], fresh, [["word"] * (len(d) - 1) for d in fresh])["all"][
+        0
+    ]
     tables = [count_ngrams(documents, n) for n in range(1, 11)]
     assert loss < min(ten_grams(fresh, tables, len(vocab), s) for s in (0.1, 1, 10)) - 0.2
     assert loss > entropy_of_rule(RICH_RULE) - 0.05

@@ -25,7 +25,7 @@ from helpers.course.lessons.stories import (  # noqa: E402
     entropy_of_rule,
     is_attention,
     kinds_of_words,
-    measure,
+    measure_kinds,
     split_stories,
     start_stories,
     without_attention,
@@ -61,13 +61,13 @@ def trained(seed, attention=True):
     while run["step"] < run["settings"]["steps"]:
         run = training_step(run, TRAINING, gradients_of)
         if run["step"] % 50 == 0:
-            found = measure(CONFIG, run["parameters"], *(part[:40] for part in SETS["test"]))
+            found = measure_kinds(CONFIG, run["parameters"], *(part[:40] for part in SETS["test"]))
             stairs[run["step"]] = {kind: loss for kind, (loss, _) in found.items()}
     return run["parameters"], stairs
 
 
 def judged(parameters, part="test"):
-    return measure(CONFIG, parameters, *SETS[part])
+    return measure_kinds(CONFIG, parameters, *SETS[part])
 
 
 def learned_at(stairs):

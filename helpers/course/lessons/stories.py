@@ -35,9 +35,15 @@ RULE = {
 # The longer stories of the model that the course ships.
 RICH_RULE = {
     "names": {
-        "mia": "she", "zoe": "she", "ana": "she", "lea": "she",
-        "tom": "he", "ben": "he", "sam": "he", "max": "he",
-    },  # fmt: skip
+        "mia": "she",
+        "zoe": "she",
+        "ana": "she",
+        "lea": "she",
+        "tom": "he",
+        "ben": "he",
+        "sam": "he",
+        "max": "he",
+    },
     "colours": ["red", "blue", "green", "white"],
     "things": ["ball", "book", "hat", "kite", "boat", "drum", "cup", "shell"],
     "places": ["box", "bag", "garden", "kitchen", "tent"],
@@ -54,7 +60,7 @@ RICH_RULE = {
         "A sees a ANIMAL in the PLACE . the ANIMAL has a COLOUR THING . A wants the THING . "
         "so B takes the THING from the ANIMAL . now A has the COLOUR THING , and SHE(A) thanks B .",
     ],
-}  # fmt: skip
+}
 SLOTS = {
     "A": "names",
     "B": "names",
@@ -86,8 +92,8 @@ def slots_of(plot):
 def fill(plot, choice, pronouns):
     """The story of a plot: choice is {slot: word}, pronouns {name: "she" or "he"}.
 
-    >>> fill("A is sad . so B gives HER(A) the THING .", {"A": "tom", "B": "mia", "THING": "hat"}, {"tom": "he"})
-    'tom is sad . so mia gives him the hat .'
+    >>> fill("A is sad . B gives HER(A) it .", {"A": "tom", "B": "mia"}, {"tom": "he", "mia": "she"})
+    'tom is sad . mia gives him it .'
     """
     words = []
     for word in plot.split():
@@ -123,8 +129,8 @@ def entropy_of_rule(rule):
 
     The plots must differ so much that no story belongs to two of them.
 
-    >>> plots = ["A has a THING .", "A wants a THING ."]
-    >>> round(entropy_of_rule({"names": {"mia": "she", "tom": "he"}, "things": ["hat", "cup"], "plots": plots}), 6)
+    >>> rule = {"names": {"mia": "she", "tom": "he"}, "things": ["hat", "cup"]}
+    >>> round(entropy_of_rule(rule | {"plots": ["A has a THING .", "A wants a THING ."]}), 6)
     0.346574
     """
     nats = tokens = 0.0
@@ -327,7 +333,7 @@ def ablate_attention(parameters):
     return {name: zeros(p) if name.endswith("attn.c_proj.weight") else p for name, p in parameters.items()}
 
 
-def measure(config, parameters, documents, kinds):
+def measure_kinds(config, parameters, documents, kinds):
     """{kind of word: (mean loss, fraction of right words)}, and "all" for all words.
 
     A word is right if it has the largest logit. kinds holds the kinds of each document's targets.
@@ -386,7 +392,7 @@ BEGINNING = "mia has a green kite . tom wants"  # what the stories in the figure
 def watched_step(run, documents, kinds):
     """What is kept of a step: its number, the loss of each kind of word, the parameters, and a story."""
     config, parameters = run["config"], run["parameters"]
-    losses = {kind: loss for kind, (loss, _) in measure(config, parameters, documents, kinds).items()}
+    losses = {kind: loss for kind, (loss, _) in measure_kinds(config, parameters, documents, kinds).items()}
     story = sample_story(config, parameters, run["vocab"], random.Random(1), BEGINNING, temperature=0.5)
     return {"step": run["step"], "losses": losses, "parameters": parameters, "story": story}
 

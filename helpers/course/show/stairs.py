@@ -1,4 +1,4 @@
-"""A loss that falls in stairs: the curve between the losses of simpler models, and a story beside each stair."""
+"""A loss that falls in stairs, between the losses of simpler models, and a story beside each stair."""
 
 import math
 import textwrap
@@ -15,9 +15,7 @@ def stairs(curve, bars, stories, title=""):
     curve is [(step, loss), ...], bars {name: loss}, stories {step: text}; each story belongs to a step of
     the curve and stands at its right with the number of its point.
     """
-    if not curve or any(
-        not (math.isfinite(y) and y > 0) for y in [*dict(curve).values(), *bars.values()]
-    ):
+    if not curve or any(not (math.isfinite(y) and y > 0) for y in [*dict(curve).values(), *bars.values()]):
         raise ValueError("stairs: give at least one point, and losses above 0")
     unknown = [step for step in stories if step not in dict(curve)]
     if unknown:
@@ -63,5 +61,7 @@ def stairs(curve, bars, stories, title=""):
 
 def disc(x, y, number):
     """A number in a circle."""
-    circle = f'<circle cx="{round(x, 1)}" cy="{round(y, 1)}" r="9" fill="{PAPER}" stroke="{ACCENT}" stroke-width="2"/>'
-    return circle + label(x, y + 4, str(number), 11, fill=INK, weight="bold")
+    look = f'fill="{PAPER}" stroke="{ACCENT}" stroke-width="2"'
+    return f'<circle cx="{round(x, 1)}" cy="{round(y, 1)}" r="9" {look}/>' + label(
+        x, y + 4, str(number), 11, fill=INK, weight="bold"
+    )
