@@ -93,7 +93,7 @@ from .course.lessons.stories import (
     entropy_of_rule,
     is_fluent,
     kinds_of_words,
-    measure,
+    measure_kinds,
     ngram_baseline,
     obeys,
     read_aloud,

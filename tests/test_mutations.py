@@ -958,7 +958,7 @@ MUTATIONS = [
     ),
     (
         "right where the logit is the smallest",
-        "course.lessons.stories.measure",
+        "course.lessons.stories.measure_kinds",
         "logits.index(max(logits))",
         "logits.index(min(logits))",
         "test_stories.test_measure_by_hand",
