@@ -83,7 +83,7 @@ def text_of(n, length, kind=LIST):
 @pytest.mark.parametrize("text", (text_of(80, 7), text_of(2000, 7), text_of(200, 1000, "running")))
 def test_the_plan_keeps_the_time(text, minutes):
     config, settings = plan_training(text, minutes, NOTHING)
-    tokens = 4 * (8 if text["kind"] == LIST else config["n_positions"])
+    tokens = 4 * 8 if text["kind"] == LIST else 2 * config["n_positions"]
     assert settings["steps"] * seconds_of_step(config, tokens) <= 60 * minutes + 1
     assert settings["warmup_steps"] < settings["steps"]
 

@@ -282,14 +282,14 @@ def tell_result(model, text, counts):
         print(f"  {label:22}{loss:6.2f}")
     if model["steps"] < model["settings"]["steps"]:
         print(f"\nThe validation loss was lowest after step {model['steps']:,}: that model is kept.")
-    print(f"\n{compared(model)}\n")
+    print(f"\n{comparison(model)}\n")
     by_counts, by_model = draws_to_compare(model, text, counts)
     show_beside((f"{n}-grams", by_counts), ("the model", by_model), text["kind"])
     tell_copies(text, (f"the {n}-grams", by_counts), ("the model", by_model))
     print(f"\nSaved as {model['name']}. Let it write:  {PROGRAM} say --model {model['name']}")
 
 
-def compared(model):
+def comparison(model):
     """How the model compares with counting, and what could help."""
     losses, counts = model["losses"], f"the best counts, {model['counted']}-grams"
     better = losses["counts"] - losses["test"]
