@@ -84,6 +84,7 @@ from .course.lessons.safetensors import write_safetensors
 from .course.lessons.smollm2 import fast, load_smollm2
 from .course.lessons.state import load_state, save_state, start_over
 from .course.lessons.stories import (
+    PRONOUNS,
     RULE,
     STORY_SETTINGS,
     ablate_attention,
@@ -98,6 +99,7 @@ from .course.lessons.stories import (
     obeys,
     read_aloud,
     sample_story,
+    slots_of,
     split_stories,
     stairs_of,
     start_stories,
