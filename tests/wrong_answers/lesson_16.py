@@ -65,7 +65,7 @@ WRONG_ANSWERS = {
         "the wrong words": _RIGHT.replace(") == target", ") != target"),
         "percent": _RIGHT.replace("return sum", "return 100 * sum"),
     },
-    "16.1": {
+    "16.d": {
         "rows": _ABLATE.replace(
             "[[0.0 if i in mine else w for i, w in enumerate(row)] for row in W]",
             "[[0.0] * len(row) if i in mine else row for i, row in enumerate(W)]",

@@ -167,7 +167,7 @@ EXERCISES = {
             "the result is a percentage, and not a fraction": lambda *a: 100 * my_right(*a),
         },
     ),
-    "16.1": Exercise(
+    "16.d": Exercise(
         my_ablate,
         [[[[1, 2], [3, 4]], 1, 1], [_W4, 2, 0], [_W4, 2, 1], [_W6, 2, 2], [_W6, 3, 1]],
         slips={
