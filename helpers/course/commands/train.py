@@ -36,7 +36,7 @@ MINUTES = {LIST: 2, RUNNING: 5}
 KEEP_EVERY = 15  # seconds
 JUDGED = 6000  # tokens of each set
 BAR = 40  # columns
-AS_ARGUMENT = 'as fallback="…"'  # how a remark names what is an option here
+AS_ARGUMENT = 'give its encoding as fallback="…"'  # how a remark names what is an option here
 
 
 def train_model(options):
@@ -102,7 +102,7 @@ def tell(what, *sentences):
 def tell_text(text):
     """What was read, and what became of it: a line each."""
     for name, remark in text["remarks"][:10]:
-        tell("Remark", f"{name}: {remark.replace(AS_ARGUMENT, '--encoding')}")
+        tell("Remark", f"{name}: {remark.replace(AS_ARGUMENT, 'give its --encoding')}")
     if len(text["remarks"]) > 10:
         tell("Remark", f"… and {len(text['remarks']) - 10} more of them.")
     tell(
@@ -161,10 +161,10 @@ def introduction(model):
     if run is not None:
         steps = model["settings"]["steps"]
         return f"{model['name']}: in training on {text}, step {run['step']:,} of {steps:,}."
-    return (
-        f"{model['name']}: trained on {text}, {model['when']}, {model['steps']:,} steps; "
-        f"test loss {losses['test']:.2f} ({beaten})."
-    )
+    trained = f"{model['name']}: trained on {text}, {model['when']}, {model['steps']:,} steps"
+    if math.isnan(losses["test"]):  # of an imported model
+        return f"{trained}; its losses are not known."
+    return f"{trained}; test loss {losses['test']:.2f} ({beaten})."
 
 
 def duration(seconds):

@@ -40,12 +40,19 @@ def read_safetensors(path):
     """
     with open(path, "rb") as file:
         data = file.read(MAX_FILE + 1)
+    header, metadata, start = read_entries(data)
+    return {name: read_tensor(entry, data, start) for name, entry in header.items()}, metadata
+
+
+def read_entries(data):
+    """(the checked header entries by name, metadata, where the numbers start) of a file's bytes; no number
+    is read yet."""
     header, start = read_header(data)
     metadata = header.pop("__metadata__", {})
     if type(metadata) is not dict or any(type(value) is not str for value in metadata.values()):
         raise ValueError("not a safetensors file: __metadata__ is not a dict of strings")
     check_layout({name: check_entry(name, entry) for name, entry in header.items()}, len(data) - start)
-    return {name: read_tensor(entry, data, start) for name, entry in header.items()}, metadata
+    return header, metadata, start
 
 
 def read_header(data):

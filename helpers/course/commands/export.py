@@ -1,0 +1,81 @@
+"""What `python3 -m helpers export` and `import` do: a model as a folder that other programs can open, and
+back."""
+
+from pathlib import Path
+
+from ..lessons.files import reason
+from ..lessons.hugging_face import read_folder, write_folder
+from ..lessons.own_model import is_name, load_model, model_names, parameters_in, save_model
+from .environment import Problem
+from .names import PROGRAM, Misuse, unknown
+from .say import STORIES, shipped_stories
+from .train import introduction
+
+SHIPPED = {  # what is said of the model that the course ships
+    "trained_on": {"name": "stories by rule"},
+    "when": "with the course",
+    "counted": 1,
+}
+
+
+def export_model(options):
+    """Write a model as a folder."""
+    model, folder = model_to_export(options.model), Path(options.folder)
+    if folder.is_symlink() or folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise Misuse(f"{options.folder!a:.80} is there already; name a folder that is new or empty.")
+    if not folder.absolute().parent.is_dir():
+        raise Misuse(f"There is no folder {str(folder.absolute().parent)!a:.80} to put it in.")
+    try:
+        written = write_folder(model, folder.absolute())
+    except ValueError as error:
+        raise Problem(f"{options.model} cannot be exported: {error}.") from None
+    except OSError as error:
+        raise Problem(f"{options.folder!a:.80} cannot be written ({reason(error)}).") from None
+    print(f"{options.model}: {parameters_in(model['config']):,} parameters, written to {options.folder}.")
+    for name, size in written.items():
+        print(f"  {name:22}{size:9,} bytes")
+    print(f"Read it back:  {PROGRAM} import {options.folder} --name another")
+
+
+def model_to_export(name):
+    """The model of this name; of one in training, as it is now."""
+    model = load_model(name) if is_name(name) else None
+    if model is None and name == STORIES:
+        shipped = shipped_stories()
+        return {**shipped, **SHIPPED, "steps": shipped["step"]}
+    if model is None:
+        raise unknown("model", name, [*model_names(), STORIES])
+    if model["run"] is not None:
+        raise Misuse(f"{introduction(model)} Finish it first: the same train command resumes it.")
+    return model
+
+
+def import_model(options):
+    """Keep the model of a folder under a name."""
+    folder = Path(options.folder)
+    name = options.name or folder.absolute().name
+    if not is_name(name):
+        raise Misuse(f"{name!a:.50} is no name for a model; give a --name of letters, digits, - and _.")
+    if not folder.is_dir():
+        raise Misuse(f"There is no folder {options.folder!a:.80}.")
+    if name in model_names():
+        raise Misuse(
+            f"There is a model {name} already; give another --name, or remove it: models --remove {name}."
+        )
+    try:
+        model = read_folder(folder, name)
+    except ValueError as error:
+        raise Problem(f"{options.folder!a:.80} cannot be imported: {error}.") from None
+    save_model(model)
+    print(introduction(model))
+    print(f"Let it write:  {PROGRAM} say --model {name}")
+
+
+def export_arguments(parser):
+    parser.add_argument("model", metavar="NAME", help="a model made by `train`, or stories")
+    parser.add_argument("folder", metavar="FOLDER", help="a folder that is new or empty")
+
+
+def import_arguments(parser):
+    parser.add_argument("folder", metavar="FOLDER", help="a folder that `export` has written")
+    parser.add_argument("--name", help="the model's name here; default: the name of the folder")
