@@ -3,7 +3,6 @@
 _ROUND = "def my_round_symmetric(row, bits):\n"
 _BYTES = "def my_bytes(rows, columns, bits, group):\n"
 _BLOCK = "def my_q4_1(block):\n    import struct\n    step, least, packed = struct.unpack('<ee16s', block)\n"
-_SCALE = "def my_scale(gradients):\n"
 
 WRONG_ANSWERS = {
     "19.a": {
@@ -31,12 +30,5 @@ WRONG_ANSWERS = {
         "    return [step * code + least for code in codes]",
         "no least": _BLOCK + "    codes = [b & 15 for b in packed] + [b >> 4 for b in packed]\n"
         "    return [step * code for code in codes]",
-    },
-    "19.1": {
-        "one too large": _SCALE + "    scale = 1\n    while max(map(abs, gradients)) * scale <= 65504:\n"
-        "        scale *= 2\n    while max(map(abs, gradients)) * scale > 131008:\n        scale /= 2\n    return scale",
-        "quotient": _SCALE + "    return 65504 / max(map(abs, gradients))",
-        "never below 1": _SCALE + "    scale = 1\n    while max(map(abs, gradients)) * scale * 2 <= 65504:\n"
-        "        scale *= 2\n    return scale",
     },
 }

@@ -2,7 +2,6 @@
 
 _ANSWER = "def my_answer(step, tokens, n, end):\n    cache, new = None, []\n"
 _READ = "    for token in tokens:\n        logits, cache = step(token, cache)\n"
-_STREAM = "def my_stream(tokens):\n"
 _TEMPLATE = "def my_template(messages):\n"
 
 WRONG_ANSWERS = {
@@ -46,11 +45,5 @@ WRONG_ANSWERS = {
         "role and text in one line": _TEMPLATE
         + '    return "".join(f"<|im_start|>{r}{s}<|im_end|>\\n" for r, s in messages)'
         + ' + "<|im_start|>assistant\\n"',
-    },
-    "20.1": {
-        "by itself": _STREAM + '    return [token.decode("utf-8", "replace") for token in tokens]',
-        "dropped": _STREAM + '    return [token.decode("utf-8", "ignore") for token in tokens]',
-        "one text": _STREAM + '    return b"".join(tokens).decode()',
-        "latin": _STREAM + '    return [token.decode("latin-1") for token in tokens]',
     },
 }

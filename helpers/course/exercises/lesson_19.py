@@ -46,15 +46,6 @@ def _halves(packed):
     return [byte & 15 for byte in packed] + [byte >> 4 for byte in packed]
 
 
-def my_scale(gradients):
-    largest, scale = max(map(abs, gradients)), 1
-    while largest * scale * 2 <= 65504:
-        scale *= 2
-    while largest * scale > 65504:
-        scale /= 2
-    return scale
-
-
 def _block(step, least, start):
     return struct.pack("<ee16s", step, least, bytes((start + 37 * i) % 256 for i in range(16)))
 
@@ -137,20 +128,6 @@ EXERCISES = {
             "the codes are returned": lambda block: _decoded(block, _halves, lambda step, least, code: code),
             "the upper halves are not shifted": lambda block: _decoded(
                 block, lambda packed: [b & 15 for b in packed] + [b & 240 for b in packed]
-            ),
-        },
-    ),
-    "19.1": Exercise(
-        my_scale,
-        [[[3.0, -20.0]], [[1.0]], [[-65504.0, 2.0]], [[1e-6, 2e-7]], [[100000.0, 3.0]], [[0.0, -0.75]]],
-        slips={
-            "signs are not removed before the largest is taken": lambda g: my_scale([max(max(g), 1e-9)]),
-            "the scale is one power of two too small": lambda g: my_scale(g) / 2,
-            "the scale is one power of two too large": lambda g: my_scale(g) * 2,
-            "it is the quotient, and not a power of two": lambda g: 65504 / max(map(abs, g)),
-            "the scale is never below 1": lambda g: max(1, my_scale(g)),
-            "the smallest gradient decides, and not the largest": lambda g: my_scale(
-                [min(abs(x) for x in g if x)]
             ),
         },
     ),

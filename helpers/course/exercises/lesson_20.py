@@ -70,18 +70,6 @@ def my_template(messages):
     return text + "<|im_start|>assistant\n"
 
 
-def my_stream(tokens):
-    texts, waiting = [], b""
-    for token in tokens:
-        waiting += token
-        try:
-            texts.append(waiting.decode())
-            waiting = b""
-        except UnicodeDecodeError:
-            texts.append("")
-    return texts
-
-
 COUNTING = "lambda token, cache: ([float(i == token + 1) for i in range(9)], [*(cache or []), token])"
 ADDING = (
     "lambda token, cache: ([float(i == (sum(cache or []) + token) % 7) for i in range(7)], "
@@ -165,32 +153,6 @@ EXERCISES = {
             "there is an <|im_end|> after the last line, too": lambda messages: (
                 my_template(messages) + "<|im_end|>\n"
             ),
-        },
-    ),
-    "20.1": Exercise(
-        my_stream,
-        [
-            [[b"a", b"\xc3", b"\xa9!"]],
-            [[b"Hi", b" there", b"."]],
-            [[b"\xe2", b"\x82", b"\xac", b" 5"]],
-            [[b"x\xf0\x9f", b"\x98", b"\x80y", b"\xc3\xbc"]],
-            [[b"\xe6\x97\xa5", b"\xe6\x9c", b"\xac"]],
-        ],
-        slips={
-            "each token is decoded by itself": lambda tokens: [t.decode("utf-8", "replace") for t in tokens],
-            "bytes that are no whole characters are dropped": lambda tokens: [
-                t.decode("utf-8", "ignore") for t in tokens
-            ],
-            "the whole text so far is shown each time": lambda tokens: [
-                b"".join(tokens[: i + 1]).decode("utf-8", "ignore") for i in range(len(tokens))
-            ],
-            "the result is one text, and not a list": lambda tokens: b"".join(tokens).decode(),
-            "there is no entry for a token that must wait": lambda tokens: [
-                t for t in my_stream(tokens) if t
-            ],
-            "the bytes are read as Latin-1, one character for each byte": lambda tokens: [
-                t.decode("latin-1") for t in tokens
-            ],
         },
     ),
 }
