@@ -143,7 +143,9 @@ READ = {
     "UTF-16 with a mark": (file("a.txt", TOWNS.encode("utf-16")), ["a list"], "b"),
     "Windows-1252": (
         file("a.txt", (TOWNS + "\nz\u00fcrich").encode("cp1252")),
-        ["read as Windows-1252, which is a guess", "--encoding"],
+        [
+            "read as Windows-1252, which is a guess: check the accented letters; if they are wrong, give its --encoding\n"
+        ],
         "\u00fc",
     ),
     "Greek": (file("a.txt", GREEK), ["a list", "12 characters and 3 special tokens"], "\u03b2"),
@@ -210,7 +212,7 @@ READ = {
             [written(folder, f"{i}.txt", f"note {LINES[i]} " + STORY[9 * i : 9 * i + 100]) for i in range(12)]
             and folder
         ),
-        ["a running text", "10 files to train on"],
+        ["a running text", "8 files to train on, 2 for validation, 2 to test"],
         " ",
     ),
     "emoji": (file("a.txt", TOWNS + "\n\U0001f600\U0001f600"), ["a list"], "\U0001f600"),
@@ -268,6 +270,17 @@ def test_windows_make_each_token_but_the_first_a_target_once():
         cut = own_text.windows(list(range(n)), length)
         assert [token for window in cut for token in window[1:]] == list(range(1, n))
         assert all(2 <= len(window) <= length + 1 for window in cut)
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("sizes", [range(1, 30), [5] * 27, [1000, 5, 5, 900, 5, 5, 5, 5, 5, 5], [7, 7, 7]])
+def test_files_of_different_sizes_are_split_by_their_characters(seed, sizes):
+    units = [chr(97 + i % 26) * size for i, size in enumerate(sizes)]
+    parts = own_text.split_by_size(units, random.Random(seed))
+    assert sorted(sum(parts, [])) == sorted(units) and all(parts)
+    if max(sizes) < sum(sizes) / 9:
+        assert all(1 / 12 <= sum(map(len, part)) / sum(sizes) <= 1.5 / 9 for part in parts[1:])
+    assert sum(map(len, parts[0])) >= sum(sizes) / 3
 
 
 def test_lines_of_a_list_by_hand():

@@ -154,6 +154,26 @@ def pieces_of(text, n):
     return [piece for piece in [*pieces, text[start:]] if has_visible_character(piece)]
 
 
+def split_by_size(units, rng):
+    """Training, validation and test set of units of different sizes: about a ninth of the characters in each
+    of the last two, and at least one unit in each."""
+    waiting = list(units)
+    rng.shuffle(waiting)
+    ninth, held_out = sum(map(len, units)) / 9, []
+    for _ in range(2):
+        part = []
+        for unit in list(waiting):
+            size = sum(map(len, part))
+            if size < ninth and size + len(unit) <= 1.5 * ninth:
+                part.append(unit)
+                waiting.remove(unit)
+        if not part:  # all are large
+            part = [min(waiting, key=len)]
+            waiting.remove(part[0])
+        held_out.append(part)
+    return waiting, *held_out
+
+
 # --- everything together
 
 
@@ -202,8 +222,11 @@ def prepare_text(paths, kind=None, fallback="cp1252"):
     if rare:
         units = ["".join(RARE if c in rare else c for c in unit) for unit in units]
     text["rare"] = sorted(rare)
-    ninth = max(1, len(units) // 9)
-    text["train"], text["val"], text["test"] = train_val_test_split(units, ninth, ninth, rng)
+    if text["kind"] == LIST:
+        ninth = max(1, len(units) // 9)
+        text["train"], text["val"], text["test"] = train_val_test_split(units, ninth, ninth, rng)
+    else:
+        text["train"], text["val"], text["test"] = split_by_size(units, rng)
     text["vocab"] = build_vocab(units)
     text["digest"] = digest_of([text["kind"], text["train"], text["val"], text["test"]])
     return text
