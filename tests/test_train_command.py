@@ -143,9 +143,7 @@ READ = {
     "UTF-16 with a mark": (file("a.txt", TOWNS.encode("utf-16")), ["a list"], "b"),
     "Windows-1252": (
         file("a.txt", (TOWNS + "\nz\u00fcrich").encode("cp1252")),
-        [
-            "read as Windows-1252, which is a guess: check the accented letters; if they are wrong, give its --encoding\n"
-        ],
+        ["read as Windows-1252, which is a guess", "if they are wrong, give its --encoding\n"],
         "\u00fc",
     ),
     "Greek": (file("a.txt", GREEK), ["a list", "12 characters and 3 special tokens"], "\u03b2"),
