@@ -96,4 +96,27 @@ PUBLISHED = {
     "20 | 49 | 5.9 | 3.03 | 2.54 | 2.53 to 2.56 | 2.52": "ours: the same",
     "100 | 129 | 4.9 | 3.69 | 2.57 | 2.56 to 2.58 | 2.53": "ours: the same",
     "400 | 429 | 4.2 | 4.37 | 2.63 | 2.62 to 2.64 | 2.42": "ours: the same",
+    "135 million parameters": "SmolLM2: 134,515,008, counted in tests/test_llama.py",
+    "SmolLM2-135M-Instruct": "its name",
+    "trained and published in 2024": "Allal et al. 2025",
+    "`k` | 64": "SmolLM2: 576 / 9",
+    "as Meta published it in 2023": "Touvron et al. 2023",
+    "with 8 bits for each number, and the matrices of the blocks with 4 bits": "SmolLM2's file: Q8_0 and Q4_1",
+    "for each group of 32. So the file has 98 MB and not 538 MB, which 4 bytes": (
+        "98,362,432 bytes; 4 times 134,515,008 bytes"
+    ),
+    "with 32-bit floats": "transformers with torch.float32",
+    "Over 27 positions of three texts, the largest difference of any of the 49,152 logits was 0.0001": (
+        "ours: compared with transformers 5.23; tests/test_gguf.py compares five logits"
+    ),
+    "the same at all 27 positions": "the same",
+    "rows, arrays of 4 bytes | 0.65 GiB | about 3 s": "ours: tests/benchmarks/told_in_lesson_20.py",
+    "distances, tuples of floats | 3.3 GiB | about 1 s": "ours: the same",
+    "packed | 0.75 GiB | about 0.8 s": "ours: the same",
+    "processor time for a token, Python 3.11": "ours: the same",
+    "134 million products": "SmolLM2: its parameters",
+    "an `array` of 4 bytes for each number": "Python: array('f')",
+    "these take 24 bytes and more": "Python: sys.getsizeof(1.5)",
+    "with 32 bits for each row": "helpers/course/lessons/packed.py",
+    "each group of 32 columns": "the same",
 }
