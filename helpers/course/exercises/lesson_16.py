@@ -154,6 +154,7 @@ EXERCISES = {
             [_LOGITS, [1, 0, 0, 0], ["name", "grammar", "name", "name"], "name"],
             [_LOGITS, [1, 2, 2, 0], ["thing", "thing", "name", "grammar"], "thing"],
             [_LOGITS, [0, 0, 2, 0], ["colour", "grammar", "grammar", "grammar"], "colour"],
+            [_LOGITS, [1, 0, 0, 0], ["name"] * 4, "name"],
         ],
         slips={
             "all positions are counted, and not only those of this kind": _right(only=False),

@@ -458,7 +458,7 @@ def train_stories_model():
 # --- the model that the course ships
 
 SHIPPED = NOTEBOOKS / "stories.safetensors"
-RICH_SETTINGS = {**STORY_SETTINGS, "steps": 2400, "lr": 0.006}
+RICH_SETTINGS = {**STORY_SETTINGS, "steps": 2400, "lr": 0.004}
 
 
 def rich_text(n=4000, seed=1):
@@ -467,7 +467,7 @@ def rich_text(n=4000, seed=1):
     stories = [tell_story(RICH_RULE, rng) for _ in range(n)]
     vocab = word_vocab(stories)
     documents = [encode_story(story, vocab) for story in stories]
-    return documents, vocab, story_config(vocab, documents, width=24, heads=4, hidden=48)
+    return documents, vocab, story_config(vocab, documents, width=24, heads=4, hidden=96)
 
 
 def write_model(run):
