@@ -91,7 +91,7 @@ def row(seed):
     test = judged(parameters)
     out = {
         "seed": seed,
-        "loss": round(test["all"][0], 3),
+        "loss": test["all"][0],
         "right": {kind: round(test[kind][1], 2) for kind in KINDS},
         "learned at": learned_at(stairs),
         "ablated": round(judged(ablate_attention(parameters))["all"][0], 2),
