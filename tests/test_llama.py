@@ -239,3 +239,32 @@ def test_sizes_that_do_not_go_together_are_refused():
     for wrong in ({"n_kv_head": 4}, {"n_head": 5}, {"n_embd": 18}):
         with pytest.raises(ValueError, match="config has n_embd"):
             llama_param_sizes({**CONFIG, **wrong})
+
+
+class NotHere:
+    here = False
+
+
+def test_the_reader_s_functions_run_in_a_llama(capsys):
+    def my_softmax(scores):
+        weights = [math.exp(score - max(scores)) for score in scores]
+        return [weight / sum(weights) for weight in weights]
+
+    def my_rms_norm(X, gamma, eps):
+        return [
+            [g * x / (sum(y * y for y in row) / len(row)) ** 0.5 for x, g in zip(row, gamma)] for row in X
+        ]
+
+    def my_rope(X, positions, base): ...
+
+    llama_with = helpers.llama_with
+    llama_with(NotHere, softmax=my_softmax, rope=my_rope)
+    llama_with(NotHere, rms_norm=my_rms_norm)
+    llama_with(NotHere, rms_nrm=my_rms_norm)
+    llama_with(NotHere, layer_norm=helpers.layer_norm)
+    llama_with(NotHere, softmax=3)
+    good, eps, unknown, unused, number = capsys.readouterr().out.splitlines()
+    assert good.startswith("softmax in it: the tiny Llama gives the same") and "rope: not tried yet" in good
+    assert eps.startswith("The 1st call of rms_norm first differs from ours at [0][0]: yours 1.38")
+    assert unknown == "A Llama calls no rms_nrm; did you mean rms_norm?"
+    assert unused == "The forward pass does not call layer_norm." and "give the function itself" in number

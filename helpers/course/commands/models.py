@@ -1,23 +1,31 @@
-"""What `python3 -m helpers models` does: list the models that `train` has made, and remove them."""
+"""What `python3 -m helpers models` does: list the models that `train` has made and `fetch` has got, and remove
+them."""
 
 from ..lessons.files import StateError
 from ..lessons.own_model import load_model, model_names, remove_model
+from ..lessons.smollm2 import smollm2_stored
 from .names import PROGRAM, unknown
 from .train import introduction
 
 
 def list_models(options):
     """List the models, or remove some."""
-    names = model_names()
+    names, fetched = model_names(), smollm2_stored()
+    known = [*names, "smollm2"] if fetched else names
     if options.remove:
         for name in options.remove:
-            if name not in names:
-                raise unknown("model", name, names or ["none"])
+            if name not in known:
+                raise unknown("model", name, known or ["none"])
         for name in options.remove:
-            remove_model(name)
+            if name in names:
+                remove_model(name)
+            else:
+                fetched[0].unlink()
             print(f"Removed {name}.")
         return
-    if not names:
+    if fetched:
+        print(f"smollm2: a chat model, {fetched[1] / 1e6:.0f} MB. Talk to it:  {PROGRAM} chat")
+    if not known:
         print(f"There is no model yet. Train one:  {PROGRAM} train FILE")
     for name in names:
         try:

@@ -207,7 +207,11 @@ STRIPS = {
         ("codes", "8 to 2 bits"),
         ("a file", "header, then blocks"),
     ],
-    "20": CHOICE,
+    "20": [
+        ("last row of logits", "[49152]"),
+        ("choose", "most likely, or sample"),
+        ("append it", "until <|im_end|>"),
+    ],
 }
 
 
