@@ -264,32 +264,29 @@ def read_bytes(path, most):
 
 def read_json(path):
     """The dict in a JSON file; a name that occurs twice, NaN and numbers of many digits are refused."""
+    data = read_bytes(path, MAX_JSON)
     try:
         value = json.loads(
-            read_bytes(path, MAX_JSON).decode("utf-8"),
+            data.decode("utf-8"),
             object_pairs_hook=without_duplicates,
             parse_int=whole_number,
             parse_constant=no_number,
         )
-    except (json.JSONDecodeError, UnicodeDecodeError, RecursionError, NotJSON) as error:
+    except (ValueError, RecursionError) as error:
         raise ValueError(f"{path.name} is no JSON ({error!s:.60})") from None
     if type(value) is not dict:
         raise ValueError(f"{path.name} holds a {type(value).__name__}, not a dict")
     return value
 
 
-class NotJSON(ValueError):
-    """What Python reads as JSON, and others do not."""
-
-
 def whole_number(digits):
     if len(digits) > 18:
-        raise NotJSON("a number has more than 18 digits")
+        raise ValueError("a number has more than 18 digits")
     return int(digits)
 
 
 def no_number(name):
-    raise NotJSON(f"{name} is no number")
+    raise ValueError(f"{name} is no number")
 
 
 def read_config(about):
