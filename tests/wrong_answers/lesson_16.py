@@ -39,25 +39,6 @@ WRONG_ANSWERS = {
         "rounded": _ENTROPY.replace("nats / tokens", "round(nats / tokens, 4)"),
     },
     "16.b": {
-        "not sorted": _VOCAB.replace(
-            "{word for story in stories for word in story.split()}",
-            "dict.fromkeys(word for story in stories for word in story.split())",
-        ).replace("*sorted(words)", "*words"),
-        "repeats": _VOCAB.replace(
-            "{word for story in stories for word in story.split()}",
-            "[word for story in stories for word in story.split()]",
-        ),
-        "no special tokens": _VOCAB.replace('["<PAD>", "<BOS>", "<EOS>", *sorted(words)]', "sorted(words)"),
-        "letters": _VOCAB.replace("story.split()", "story"),
-        "special tokens last": _VOCAB.replace(
-            '["<PAD>", "<BOS>", "<EOS>", *sorted(words)]', '[*sorted(words), "<PAD>", "<BOS>", "<EOS>"]'
-        ),
-        "all sorted": _VOCAB.replace(
-            '["<PAD>", "<BOS>", "<EOS>", *sorted(words)]', 'sorted(words | {"<PAD>", "<BOS>", "<EOS>"})'
-        ),
-        "no <PAD>": _VOCAB.replace('"<PAD>", ', ""),
-    },
-    "16.c": {
         "all kinds": _RIGHT.replace(" if k == kind", ""),
         "divided by all": _RIGHT.replace("len(chosen)", "len(targets)"),
         "a number": _RIGHT.replace(" / len(chosen)", ""),
@@ -65,7 +46,7 @@ WRONG_ANSWERS = {
         "the wrong words": _RIGHT.replace(") == target", ") != target"),
         "percent": _RIGHT.replace("return sum", "return 100 * sum"),
     },
-    "16.d": {
+    "16.c": {
         "rows": _ABLATE.replace(
             "[[0.0 if i in mine else w for i, w in enumerate(row)] for row in W]",
             "[[0.0] * len(row) if i in mine else row for i, row in enumerate(W)]",

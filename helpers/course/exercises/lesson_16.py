@@ -44,18 +44,6 @@ _ONE = {
 }
 
 
-def my_vocab(stories):
-    return ["<PAD>", "<BOS>", "<EOS>", *sorted({word for story in stories for word in story.split()})]
-
-
-def _first_seen(stories):
-    return ["<PAD>", "<BOS>", "<EOS>", *dict.fromkeys(word for story in stories for word in story.split())]
-
-
-def _with_repeats(stories):
-    return ["<PAD>", "<BOS>", "<EOS>", *sorted(word for story in stories for word in story.split())]
-
-
 def my_right(logits, targets, kinds, kind):
     return _right()(logits, targets, kinds, kind)
 
@@ -119,35 +107,6 @@ EXERCISES = {
         },
     ),
     "16.b": Exercise(
-        my_vocab,
-        [
-            [["mia has a hat .", "tom has a cup ."]],
-            [["tom is sad .", "is tom sad ?"]],
-            [["a b", "c a b", "b"]],
-            [["zoe wants the kite , too .", "zoe has it ."]],
-        ],
-        slips={
-            "the words stand in the order of the text, and not sorted": _first_seen,
-            "words that occur several times are listed several times: a set holds each once": _with_repeats,
-            "the three special tokens are missing": lambda stories: my_vocab(stories)[3:],
-            "the special tokens stand at the end; they come first": lambda stories: (
-                my_vocab(stories)[3:] + my_vocab(stories)[:3]
-            ),
-            "the special tokens are sorted among the words; they come first": lambda stories: sorted(
-                my_vocab(stories)
-            ),
-            "the tokens are letters, and not words: story.split() gives the words": lambda stories: [
-                "<PAD>",
-                "<BOS>",
-                "<EOS>",
-                *sorted(set().union(*stories)),
-            ],
-            "only the words of the first story are listed": lambda stories: my_vocab(stories[:1]),
-            "<BOS> and <EOS> are there, but <PAD> is missing": lambda stories: my_vocab(stories)[1:],
-            "a set has no order; sort its words": lambda stories: {*my_vocab(stories)},
-        },
-    ),
-    "16.c": Exercise(
         my_right,
         [
             [[[1.0, 2.0], [3.0, 0.0]], [1, 1], ["name", "name"], "name"],
@@ -168,7 +127,7 @@ EXERCISES = {
             "the result is a percentage, and not a fraction": lambda *a: 100 * my_right(*a),
         },
     ),
-    "16.d": Exercise(
+    "16.c": Exercise(
         my_ablate,
         [[[[1, 2], [3, 4]], 1, 1], [_W4, 2, 0], [_W4, 2, 1], [_W6, 2, 2], [_W6, 3, 1]],
         slips={
