@@ -124,6 +124,7 @@ PUBLISHED = {
         "ours: measured by tests/benchmarks/told_in_lesson_16.py"
     ),
     "without attention | 0.58 | 0.58 | 0.58 | 0.58 | 0.58": "the same",
+    "With seed 42 some names stay wrong, and with seed 4 the places": "the same",
     "0.29 of them are right, which is a guess": "the same",
     "0.74 of them are right with seed 1": "the same",
 }
