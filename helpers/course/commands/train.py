@@ -299,9 +299,9 @@ def comparison(model):
         said = f"On the test set the model is as good as {counts}."
     else:
         said = f"On the test set {counts}, are better than the model, by {-better:.2f}."
-    if losses["validation"] - losses["training"] > 0.25:
-        return said + " It is much better on the training set: it overfits, and more text would help."
-    if better < 0 and model["steps"] == model["settings"]["steps"]:
+    if model["steps"] < model["settings"]["steps"]:
+        return said + " From that step on it overfitted: more text would help."
+    if better < 0:
         return said + " A longer training may help: give more --minutes."
     return said
 
