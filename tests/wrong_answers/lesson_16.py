@@ -8,9 +8,6 @@ _ENTROPY = """def my_entropy(rule):
             nats += math.log(math.perm(len(rule[kind]), len(slots)))
         tokens += len(plot.split()) + 1
     return nats / tokens"""
-_VOCAB = """def my_vocab(stories):
-    words = {word for story in stories for word in story.split()}
-    return ["<PAD>", "<BOS>", "<EOS>", *sorted(words)]"""
 _RIGHT = """def my_right(logits, targets, kinds, kind):
     chosen = [(row, target) for row, target, k in zip(logits, targets, kinds) if k == kind]
     return sum(row.index(max(row)) == target for row, target in chosen) / len(chosen)"""
