@@ -11,7 +11,7 @@ import pytest
 from helpers import init_gpt
 from helpers.course import commands
 from helpers.course.lessons import hugging_face, own_model
-from helpers.course.lessons.hugging_face import tokenizer_of, turned
+from helpers.course.lessons.hugging_face import tokenizer_of, turn_blocks
 from helpers.course.lessons.own_model import load_model, model_path, save_model
 from helpers.course.lessons.safetensors import write_safetensors
 
@@ -110,8 +110,8 @@ def test_a_list_begins_with_bos_and_words_are_split():
 
 def test_turning_twice_changes_nothing():
     parameters = named()["parameters"]
-    once = turned(parameters)
-    assert once != parameters and turned(once) == parameters
+    once = turn_blocks(parameters)
+    assert once != parameters and turn_blocks(once) == parameters
 
 
 # --- the way back
@@ -145,10 +145,10 @@ def test_the_model_that_the_course_ships(tmp_path, capsys):
 
 
 def test_a_folder_of_gpt2lmheadmodel(folder, capsys):
-    """With its prefix, the tied matrix twice, no word about the training, and n_inner left to 4 times n_embd."""
+    """With its prefix, the tied matrix twice, no word about the training, and without n_inner."""
     config = {**CONFIG, "n_inner": 16}
     parameters = float32_tree(init_gpt(config, random.Random(4)))
-    named_so = {f"transformer.{name}": entry for name, entry in turned(parameters).items()}
+    named_so = {f"transformer.{name}": entry for name, entry in turn_blocks(parameters).items()}
     write_safetensors(folder / "model.safetensors", {**named_so, "lm_head.weight": parameters["wte.weight"]})
     change_json(folder / "config.json", n_inner=None, sixteen=...)
     assert commands.main(["import", str(folder)]) == 0
@@ -282,7 +282,7 @@ def test_a_tokenizer_of_another_kind(folder, changes, words, capsys):
 
 
 def rewritten(folder, **changes):
-    tensors = {**turned(named()["parameters"]), **changes}
+    tensors = {**turn_blocks(named()["parameters"]), **changes}
     write_safetensors(
         folder / "model.safetensors", {name: entry for name, entry in tensors.items() if entry is not ...}
     )

@@ -26,7 +26,7 @@ sys.path[:0] = map(str, pathlib.Path(__file__).resolve().parents[1:3])
 
 from helpers import build_vocab, gpt_forward, init_gpt, tree_map  # noqa: E402
 from helpers.course.commands.export import model_to_export  # noqa: E402
-from helpers.course.lessons.hugging_face import read_folder, turned, write_folder  # noqa: E402
+from helpers.course.lessons.hugging_face import read_folder, turn_blocks, write_folder  # noqa: E402
 from helpers.course.lessons.own_writing import draw_text, prompt_tokens, sampling_rule, spelled  # noqa: E402
 
 MISSING = [name for name in ("torch", "transformers", "safetensors") if not importlib.util.find_spec(name)]
@@ -76,7 +76,7 @@ def compare(model, folder):
     write_folder(model, folder)
     theirs = {name: tensor.tolist() for name, tensor in load_file(folder / "model.safetensors").items()}
     rounded = tree_map(lambda row: array("f", row).tolist(), model["parameters"])
-    assert theirs == turned(rounded), "the tensors differ"
+    assert theirs == turn_blocks(rounded), "the tensors differ"
     tokenizer, gpt = (
         AutoTokenizer.from_pretrained(folder),
         AutoModelForCausalLM.from_pretrained(folder).eval(),

@@ -47,12 +47,12 @@ MAX_FLOAT = 3.4028234e38
 # --- matrices turned
 
 
-def turned(parameters):
+def turn_blocks(parameters):
     """The same parameters with the four matrices of each block transposed, ours to theirs or theirs to ours.
 
     We store W[out][in], and Hugging Face's Conv1D W[in][out].
 
-    >>> turned({"wte.weight": [[1, 2]], "h.0.mlp.c_fc.weight": [[1, 2], [3, 4], [5, 6]]})
+    >>> turn_blocks({"wte.weight": [[1, 2]], "h.0.mlp.c_fc.weight": [[1, 2], [3, 4], [5, 6]]})
     {'wte.weight': [[1, 2]], 'h.0.mlp.c_fc.weight': [[1, 3, 5], [2, 4, 6]]}
     """
     return {
@@ -146,13 +146,13 @@ def write_folder(model, folder):
     beside.mkdir()
     try:
         for name, content in (
-            (CONFIG, config_of(model)),
+            (CONFIG, hugging_config(model)),
             (TOKENIZER, tokenizer_of(model)),
             ("tokenizer_config.json", about_tokenizer(model)),
         ):
             text = json.dumps(content, indent=2, ensure_ascii=False) + "\n"
             (beside / name).write_bytes(text.encode("utf-8"))
-        write_safetensors(beside / TENSORS, turned(model["parameters"]), {"format": "pt"})
+        write_safetensors(beside / TENSORS, turn_blocks(model["parameters"]), {"format": "pt"})
         written = {path.name: path.stat().st_size for path in sorted(beside.iterdir())}
         if folder.is_dir():
             folder.rmdir()  # an empty one; Windows does not replace it
@@ -162,9 +162,9 @@ def write_folder(model, folder):
     return written
 
 
-def config_of(model):
+def hugging_config(model):
     """config.json: the sizes, what our GPT computes, and what is said about the model."""
-    losses = {name: known(model["losses"][name]) for name in LOSSES} if "losses" in model else {}
+    losses = {name: finite_or_none(model["losses"][name]) for name in LOSSES} if "losses" in model else {}
     return {
         "architectures": ["GPT2LMHeadModel"],
         "model_type": "gpt2",
@@ -188,7 +188,7 @@ def config_of(model):
     }
 
 
-def known(loss):
+def finite_or_none(loss):
     """JSON has no number for a loss that is not known."""
     return loss if math.isfinite(loss) else None
 
@@ -216,7 +216,7 @@ def read_folder(folder, name):
     vocab, unit = read_tokenizer(tokenizer, config)
     said = read_said(about.get(OURS))
     parameters = read_parameters(folder / TENSORS, config)
-    kind = said.get("kind") or kind_of(tokenizer, vocab, unit)
+    kind = said.get("kind") or kind_by_first_token(tokenizer, vocab, unit)
     model = {
         "name": name,
         "kind": kind,
@@ -269,7 +269,7 @@ def read_json(path):
         value = json.loads(
             data.decode("utf-8"),
             object_pairs_hook=without_duplicates,
-            parse_int=whole_number,
+            parse_int=short_number,
             parse_constant=no_number,
         )
     except (ValueError, RecursionError) as error:
@@ -279,7 +279,7 @@ def read_json(path):
     return value
 
 
-def whole_number(digits):
+def short_number(digits):
     if len(digits) > 18:
         raise ValueError("a number has more than 18 digits")
     return int(digits)
@@ -314,7 +314,8 @@ def read_config(about):
     number = one + (config["n_layer"] - 1) * (two - one)
     if number > MAX_PARAMETERS:
         raise ValueError(
-            f"{CONFIG} is of a model of {number:,} parameters, and pure Python takes at most {MAX_PARAMETERS:,}"
+            f"{CONFIG} is of a model of {number:,} parameters, and pure Python takes at most "
+            f"{MAX_PARAMETERS:,}"
         )
     try:
         check_sizes(config)
@@ -330,7 +331,8 @@ def read_tokenizer(data, config):
         kind, ids = data["model"].get("type"), data["model"].get("vocab")
     if kind != "WordLevel" or type(ids) is not dict:
         raise ValueError(
-            f"{TOKENIZER} is of the type {kind!a:.40}; only WordLevel, of letters or of words, can be imported"
+            f"{TOKENIZER} is of the type {kind!a:.40}; only WordLevel, of letters or of words, can be "
+            "imported"
         )
     V = config["vocab_size"]
     if any(type(i) is not int for i in ids.values()) or sorted(ids.values()) != list(range(V)):
@@ -357,7 +359,7 @@ def is_control(character):
     return character != "\n" and unicodedata.category(character) in ("Cc", "Cf", "Cs")
 
 
-def kind_of(tokenizer, vocab, unit):
+def kind_by_first_token(tokenizer, vocab, unit):
     """What the first token says about the kind of text."""
     running = tokenizer_of({"vocab": vocab, "unit": unit, "kind": RUNNING})["post_processor"]
     is_running = "\n" in vocab and tokenizer.get("post_processor") == running
@@ -419,4 +421,4 @@ def read_parameters(path, config):
     parameters = {name: read_tensor(named[name], data, start) for name in sizes}
     if head and (head["shape"] != tied or read_tensor(head, data, start) != parameters["wte.weight"]):
         raise ValueError(f"{path.name} has an lm_head.weight of its own, and our GPT uses wte.weight there")
-    return turned(parameters)
+    return turn_blocks(parameters)
