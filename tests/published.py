@@ -127,4 +127,42 @@ PUBLISHED = {
     "With seed 42 some names stay wrong, and with seed 4 the places": "the same",
     "0.29 of them are right, which is a guess": "the same",
     "0.74 of them are right with seed 1": "the same",
+    "A float of Python has 64 bits. Most models are published with 16 bits for each parameter": (
+        "Python: sys.float_info; the files of lesson 20's references"
+    ),
+    "has 4 bits for most of its parameters": "SmolLM2's file: 106 of 134.5 million in Q4_1",
+    "With 4 bits the codes go from \u22127 to 7": "2^3 \u2212 1",
+    "32 numbers in the file of lesson 20": "Q4_1 and Q8_0",
+    "fp16** has 5 bits for the exponent and 10 for the digits": "IEEE 754-2008, binary16",
+    "bf16** has 8 bits for the exponent, as many as a float of 32 bits, and 7 for the digits": (
+        "Kalamkar et al. 2019, section 3"
+    ),
+    "the next number in bf16 is 1.0078, so 1.0005 is rounded back": "1 + 1/128",
+    "its range is that of 32 bits": "bf16 has the exponent of a 32-bit float",
+    "A file of 98 MB holds": "98,362,432 bytes",
+    "Take the numbers 7, \u22123.4, 0.6 and 0.2. The step is 1, the codes are 7, \u22123, 1 and 0": "by hand",
+    "on the test set rise by more than 0.1": "the threshold of a question",
+    "the loss is the same as with 64": "Python's floats have 64 bits",
+    "a step for each row, it rises by less than 0.01": "ours: tests/benchmarks/told_in_lesson_19.py",
+    "changes the loss by at most 0.02": "ours: the same",
+    "small groups: 32 numbers": "Q4_1 and Q8_0 in the file of lesson 20",
+    "a number takes 4.5 bits; with min\u2013max, which stores two numbers for each group, it takes 5": (
+        "4 bits, and 16 or 32 bits for a group of 32"
+    ),
+    "With groups of 8 it takes 6 bits": "4 bits, and 16 bits for a group of 8",
+    "A file with 4-bit blocks": "Q4_1 of the format GGUF: the page in the lesson's references",
+    "the version (4 bytes), the number of tensors and of metadata entries (8 bytes each)": "the same",
+    "the type of the value (4 bytes)": "the same",
+    "stores 32 numbers in a block of 20 bytes: the step and the least number as floats of 16 bits, then 16 bytes": (
+        "the same"
+    ),
+    "that of number i + 16": "the same",
+    "gives the step, the least number and the 16 bytes": "the same",
+    "8 bytes with the length of the header": "safetensors: Hugging Face's page of the format",
+    "compute with 16 bits, and the optimizer": "Micikevicius et al. 2017",
+    "One number of a row becomes 100 times as large": "an example",
+    "The step becomes about 100 times as large": "the same",
+    "\\text{bits}-1": "the formula of symmetric quantization",
+    "in 8 bytes, then UTF-8": "the format GGUF",
+    "at our size 16 bits are enough": "fp16 and bf16",
 }
