@@ -120,6 +120,12 @@ PUBLISHED = {
     "with 32 bits for each row": "helpers/course/lessons/packed.py",
     "each group of 32 columns": "the same",
     "seed | 42 | 1 | 2 | 3 | 4": "ours: the seeds of tests/benchmarks/told_in_lesson_16.py",
+    "thing | 200 | 300 | 200 | 200 | 300": "ours: the same",
+    "pronoun | 300 | 500 | 400 | 300 | 400": "the same",
+    "place | 300 | 400 | 400 | 700 | never": "the same",
+    "colour | 400 | 400 | 500 | 700 | 300": "the same",
+    "name | 800 | 500 | 700 | 500 | 600": "the same",
+    "1 / √768 is 0.036": "768 ** -0.5",
     "with attention | 0.29 | 0.28 | 0.28 | 0.28 | 0.29": (
         "ours: measured by tests/benchmarks/told_in_lesson_16.py"
     ),
