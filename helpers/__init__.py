@@ -92,6 +92,7 @@ from .course.lessons.stories import (
     all_stories,
     encode_story,
     entropy_of_rule,
+    fill,
     is_fluent,
     kinds_of_words,
     measure_kinds,

@@ -8,6 +8,7 @@ where the lesson says something else. With seeds it prints their rows only.
 
 import functools
 import json
+import math
 import pathlib
 import sys
 
@@ -37,6 +38,14 @@ from helpers.course.lessons.training_loop import training_step  # noqa: E402
 
 SEEDS = (42, 1, 2, 3, 4)
 KINDS = ("thing", "pronoun", "place", "colour", "name")
+# What a guess is among; a story has two persons.
+CHOICES = {
+    "thing": len(RULE["things"]),
+    "pronoun": 2,
+    "place": len(RULE["places"]),
+    "colour": len(RULE["colours"]),
+    "name": 2,
+}
 TRAINING, VOCAB, CONFIG = course_stories()
 PLOTS = {story: plot for story, (_, plot) in all_stories(RULE).items()}
 SETS = {
@@ -62,7 +71,7 @@ def trained(seed, attention=True):
         run, gradients_of = without_attention(run), gradients_without_attention
     while run["step"] < run["settings"]["steps"]:
         run = training_step(run, TRAINING, gradients_of)
-        if run["step"] % 50 == 0:
+        if run["step"] % 100 == 0:
             found = measure_kinds(CONFIG, run["parameters"], *(part[:40] for part in SETS["test"]))
             stairs[run["step"]] = {kind: loss for kind, (loss, _) in found.items()}
     return run["parameters"], stairs
@@ -73,11 +82,12 @@ def judged(parameters, part="test"):
 
 
 def learned_at(stairs):
-    """The step at which half of a kind's loss at step 50 is gone for good, for each kind."""
+    """For each kind, the first measured step from which its loss stays below half of a guess, or "never"."""
     found = {}
-    for kind in KINDS:
-        above = [step for step, losses in stairs.items() if losses[kind] > stairs[50][kind] / 2]
-        found[kind] = max(above) + 50 if above else 50
+    for kind, n in CHOICES.items():
+        above = [step for step, losses in stairs.items() if losses[kind] >= math.log(n) / 2]
+        last = max(above, default=0)
+        found[kind] = min((step for step in stairs if step > last), default="never")
     return found
 
 
@@ -123,6 +133,8 @@ if __name__ == "__main__":
         )
     if not asked:
         with_attention = [f"{r['loss']:.2f}" for r in rows]
+        for kind in KINDS:
+            told(f"{kind} | " + " | ".join(str(r["learned at"][kind]) for r in rows))
         told("with attention | " + " | ".join(with_attention))
         told("without attention | " + " | ".join(f"{loss:.2f}" for loss in without))
         assert all(loss - entropy_of_rule(RULE) < 0.03 for loss in (r["loss"] for r in rows))
