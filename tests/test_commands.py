@@ -615,8 +615,8 @@ def test_the_plain_way_is_the_same(tested):
 def test_no_cell_waits_for_ever(tested):
     ini = tested / ".pytest.ini"
     text = ini.read_text(encoding="utf-8")
-    assert text.count("--nbval-cell-timeout=120") == 1
-    ini.write_text(text.replace("--nbval-cell-timeout=120", "--nbval-cell-timeout=1"), encoding="utf-8")
+    assert text.count("--nbval-cell-timeout=900") == 1
+    ini.write_text(text.replace("--nbval-cell-timeout=900", "--nbval-cell-timeout=1"), encoding="utf-8")
     write_lesson(tested, LESSON_0, "import time; time.sleep(100)")
     done = helpers(tested, "test", "notebooks")
     assert done.returncode == 1
