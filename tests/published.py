@@ -31,7 +31,9 @@ PUBLISHED = {
     ),
     "have the loss 2.45": "ours: computed in tests/test_told.py",
     "at least 768 numbers": "GPT-2: 768 to 1,600. Radford et al. 2019, table 2",
-    "62 of the 228 become a training name if one letter is added, removed or changed": "ours: counted in tests/test_told.py",
+    "62 of the 228 become a training name if one letter is added, removed or changed": (
+        "ours: counted in tests/test_told.py"
+    ),
     "their loss at the 7th letter is between 0.31 and 1.14": (
         "ours: measured by tests/benchmarks/told_in_lesson_13b.py"
     ),
@@ -101,7 +103,9 @@ PUBLISHED = {
     "trained and published in 2024": "Allal et al. 2025",
     "`k` | 64": "SmolLM2: 576 / 9",
     "as Meta published it in 2023": "Touvron et al. 2023",
-    "with 8 bits for each number, and the matrices of the blocks with 4 bits": "SmolLM2's file: Q8_0 and Q4_1",
+    "with 8 bits for each number, and the matrices of the blocks with 4 bits": (
+        "SmolLM2's file: Q8_0 and Q4_1"
+    ),
     "for each group of 32. So the file has 98 MB and not 538 MB, which 4 bytes": (
         "98,362,432 bytes; 4 times 134,515,008 bytes"
     ),
@@ -159,9 +163,8 @@ PUBLISHED = {
     "A file with 4-bit blocks": "Q4_1 of the format GGUF: the page in the lesson's references",
     "the version (4 bytes), the number of tensors and of metadata entries (8 bytes each)": "the same",
     "the type of the value (4 bytes)": "the same",
-    "stores 32 numbers in a block of 20 bytes: the step and the least number as floats of 16 bits, then 16 bytes": (
-        "the same"
-    ),
+    "stores 32 numbers in a block of 20 bytes: "
+    "the step and the least number as floats of 16 bits, then 16 bytes": ("the same"),
     "that of number i + 16": "the same",
     "gives the step, the least number and the 16 bytes": "the same",
     "8 bytes with the length of the header": "safetensors: Hugging Face's page of the format",

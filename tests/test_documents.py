@@ -766,7 +766,7 @@ def test_what_is_missing_is_told():
 
 
 def across(*lines):
-    """A page that draws in each line some words, and others so many points to the right of where they begin."""
+    """A page that draws some words in each line, and others so many points to the right of them."""
     return (
         b"BT /F 10 Tf "
         + b" ".join(b"(%s) Tj %d 0 Td (%s) Tj %d -12 Td" % (a, x, b, -x) for a, x, b in lines)

@@ -162,7 +162,7 @@ def test_neighbouring_heads_share_keys_and_values(grouped_query_attention):
     )
 
 
-# --- a second implementation: complex numbers for RoPE, plain loops for the rest, one position after the other
+# --- a second implementation: complex numbers for RoPE, plain loops for the rest, position after position
 
 
 def second_llama(config, p, tokens):

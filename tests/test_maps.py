@@ -73,7 +73,8 @@ def test_every_part_has_the_shape_that_the_lesson_gives_it(network_map):
     for lesson, (tokens, stream, heads, widths, logits, table) in SHAPES.items():
         figure, alt = network_map(lesson), image(network_map(lesson))[0]
         shown = texts(figure)
-        for name, shape in {"tokens": tokens, "attention": heads, NETWORKS.get(lesson, "feed-forward"): widths}.items():
+        network = NETWORKS.get(lesson, "feed-forward")
+        for name, shape in {"tokens": tokens, "attention": heads, network: widths}.items():
             assert shown[shown.index(name) + 1] == shape and shape in alt
         assert shown[shown.index("logits") + 1] == logits and f"residual stream {stream}" in shown
         assert any(table in text for text in shown)

@@ -1,4 +1,4 @@
-"""The picture of a text as tokens: every token has a box, and what cannot be seen is written so that it can."""
+"""The picture of a text as tokens: every token has a box, and what cannot be seen is written visibly."""
 
 from tables import leaves_alone, true_of
 from test_plots import but, coordinates_are_rounded, drawn, image, is_cut_off, place, sub, texts

@@ -1,6 +1,7 @@
 """What makes the notebooks work. Four rooms; a room imports only from the rooms after it.
 
-    commands    what `python3 -m helpers COMMAND` does: open, test, run, show, train, say, models, fetch, chat,
+    commands    what `python3 -m helpers COMMAND` does: open, test, run, show, train, say, models,
+                fetch, chat,
                 grade, site, reset
     exercises   the grader, and for each lesson its answers, unseen inputs and known mistakes
     lessons     the list of lessons, their networks and texts, their state, training, reading of files

@@ -2,8 +2,8 @@
 
     python3 tests/benchmarks/told_in_lesson_20.py
 
-One matrix is multiplied in each way, and the time is scaled to the 134.5 million parameters. Then the packed way
-reads a whole question, if the file of SmolLM2 is here.
+One matrix is multiplied in each way, and the time is scaled to the 134.5 million parameters. Then the
+packed way reads a whole question, if the file of SmolLM2 is here.
 """
 
 import math

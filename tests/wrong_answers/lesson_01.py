@@ -12,5 +12,5 @@ WRONG_ANSWERS = {
             "    return [[sum(A[i][k] * B[k][j] for k in range(len(A))) for j in range(len(B[0]))]\n"
             "            for i in range(len(A))]"
         ),
-    },
+    }
 }

@@ -19,6 +19,6 @@ WRONG_ANSWERS = {
     "02.b": {
         "matmul with the matrices as they are": (
             "def my_projections(X, W_Q, W_K, W_V):\n    return matmul(X, W_Q), matmul(X, W_K), matmul(X, W_V)"
-        ),
+        )
     },
 }

@@ -3,7 +3,8 @@
 WRONG_ANSWERS = {
     "17.a": {
         "counts forgotten": "def my_most_frequent_pair(words):\n    counts = Counter()\n"
-        "    for word in words:\n        counts.update(zip(word, word[1:]))\n    return max(counts, key=counts.get)",
+        "    for word in words:\n        counts.update(zip(word, word[1:]))\n"
+        "    return max(counts, key=counts.get)",
         "once a word": "def my_most_frequent_pair(words):\n    counts = Counter()\n"
         "    for word, count in words.items():\n        for pair in dict.fromkeys(zip(word, word[1:])):\n"
         "            counts[pair] += count\n    return max(counts, key=counts.get)",

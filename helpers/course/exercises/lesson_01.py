@@ -35,10 +35,7 @@ def _with_row(A, B):
 def _looping(rows=lambda A, B: len(A), columns=lambda A, B: len(B[0]), products=lambda A, B: len(B)):
     """my_matmul with another limit of one of its three loops."""
     return lambda A, B: [
-        [
-            sum((A[i][k] * B[k][j] for k in range(products(A, B))), 0.0)
-            for j in range(columns(A, B))
-        ]
+        [sum((A[i][k] * B[k][j] for k in range(products(A, B))), 0.0) for j in range(columns(A, B))]
         for i in range(rows(A, B))
     ]
 
@@ -155,9 +152,8 @@ EXERCISES = {
             "each pair of entries is added, and not multiplied": lambda A, B: [
                 [sum(row) + sum(column) for column in zip(*B)] for row in A
             ],
-            "as many products are added as A has rows (`len(A)`); add as many as A has columns (`len(A[0])`)": (
-                _looping(products=lambda A, B: len(A))
-            ),
+            "as many products are added as A has rows (`len(A)`); "
+            "add as many as A has columns (`len(A[0])`)": (_looping(products=lambda A, B: len(A))),
             "as many products are added as B has columns; add as many as B has rows": _looping(
                 products=lambda A, B: len(B[0])
             ),

@@ -177,8 +177,8 @@ EXERCISES = {
             "every head uses the queries and keys of head 0": lambda X, W_Q, W_K, W_V, W_O, mask: (
                 multi_head_attention(X, W_Q[:1] * len(W_Q), W_K[:1] * len(W_Q), W_V, W_O, mask)
             ),
-            "every head uses the values of head 0": lambda X, W_Q, W_K, W_V, W_O, mask: (
-                multi_head_attention(X, W_Q, W_K, W_V[:1] * len(W_Q), W_O, mask)
+            "every head uses the values of head 0": lambda X, W_Q, W_K, W_V, W_O, mask: multi_head_attention(
+                X, W_Q, W_K, W_V[:1] * len(W_Q), W_O, mask
             ),
             "W_Q, W_K and W_V are read [in][out]; use `linear`, not `matmul`": _by_matmul,
             "each head reads the output of the head before it; every head should read X": _chained,

@@ -107,7 +107,9 @@ EXERCISES = {
             "the weight at x = 1 is positive: the slope has to fall there": _hat((1, 2, 1)),
             "the third ReLU is missing: after x = 2 the function goes on falling": _hat((1, -2)),
             "the third ReLU has the weight −1: after x = 2 the function falls faster": _hat((1, -2, -1)),
-            "the weights are −1 and −1: after x = 1 the slope is 0, and after x = 2 it is −1": _hat((1, -1, -1)),
+            "the weights are −1 and −1: after x = 1 the slope is 0, and after x = 2 it is −1": _hat(
+                (1, -1, -1)
+            ),
             "the third ReLU has the weight 2: after x = 2 the function rises": _hat((1, -2, 2)),
             "the second and the third ReLU have each other's weight": _hat((1, 1, -2)),
             "all knots are 1 too far to the left: the knot of relu(x + 1) is −1": _hat(knots=(-1, 0, 1)),

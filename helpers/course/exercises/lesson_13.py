@@ -168,7 +168,8 @@ EXERCISES = {
             "all biases, of the norms too, are forgotten": lambda V, P, D, L: (
                 (V + P) * D + L * (12 * D * D + 2 * D) + D
             ),
-            "2·D parameters of each block are missing, such as those of a norm or the biases of both c_proj": (
+            "2·D parameters of each block are missing, "
+            "such as those of a norm or the biases of both c_proj": (
                 lambda V, P, D, L: my_param_count(V, P, D, L) - 2 * D * L
             ),
             "the norms are forgotten": lambda V, P, D, L: (V + P) * D + L * (12 * D * D + 9 * D),

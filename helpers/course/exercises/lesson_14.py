@@ -189,7 +189,8 @@ EXERCISES = {
                 _before, by=0
             ),
             "counting begins at index n \u2212 1, and not at index 1": _from_full_contexts,
-            "the key of a row is the last token of the context, and not the whole context as a tuple": _by_token,
+            "the key of a row is the last token of the context, "
+            "and not the whole context as a tuple": _by_token,
             "all tokens that followed are listed, and not counted": _lists,
             "the token belongs to the key: each context needs a dict of its own": _flat,
             "the documents are joined, so that a context crosses the end of one": _of_all_together,

@@ -1,6 +1,6 @@
-"""GGUF files, read without trusting them: the metadata, and for each tensor its type, its shape and its bytes.
+"""GGUF files, read without trusting them: the metadata, and the type, shape and bytes of each tensor.
 
-A file is mapped, not read: opening it takes no time, and no number is copied before somebody asks for it. Each
+A file is mapped, not read: opening it takes no time, and no number is copied before it is asked for. Each
 size in the file is compared with the bytes that are there before anything is made of it.
 Format: the page docs/gguf.md of the repository ggml.
 """

@@ -123,14 +123,7 @@ ELEMENTS_GPT = {"vocab_size": 27, "n_positions": 14, "n_embd": 16, "n_layer": 1,
 NAMES_GPT = {"vocab_size": 29, "n_positions": 13, "n_embd": 16, "n_layer": 1, "n_head": 2, "n_inner": 64}
 STORIES_GPT = {"vocab_size": 40, "n_positions": 25, "n_embd": 16, "n_layer": 2, "n_head": 2, "n_inner": 32}
 PIECES_GPT = {**NAMES_GPT, "vocab_size": 129, "n_positions": 9}
-SMOLLM2 = {
-    "vocab_size": 49152,
-    "n_embd": 576,
-    "n_layer": 30,
-    "n_head": 9,
-    "n_kv_head": 3,
-    "n_inner": 1536,
-}
+SMOLLM2 = {"vocab_size": 49152, "n_embd": 576, "n_layer": 30, "n_head": 9, "n_kv_head": 3, "n_inner": 1536}
 MODELS = {
     "13": (TOY_GPT, 5),
     "13b": (CIRCLE_GPT, 8),
@@ -240,6 +233,13 @@ def gpt_map(lesson):
     return Figure(832, y + 16, "".join(parts), alt, text)
 
 
+def heads_in_words(H, G, T, D):
+    """The heads of a block: the groups of a Llama, or the shape of a head's output."""
+    if G:
+        return f"{H} heads, {G} K and V"
+    return f"{H} heads [{T}][{D // H}]" if H > 1 else f"1 head [{T}][{D}]"
+
+
 def gpt_shapes(config, T):
     """What the picture of a GPT-2 says of each part: its shape, for so many tokens, or its size."""
     V, D, F, H, L = (config[name] for name in ("vocab_size", "n_embd", "n_inner", "n_head", "n_layer"))
@@ -250,7 +250,7 @@ def gpt_shapes(config, T):
         "depth": f"{L} blocks, one after the other" if L > 1 else "1 block",
         "tokens": f"[{T}]",
         "stream": f"[{T}][{D}]",
-        "heads": f"{H} heads, {G} K and V" if G else f"{H} heads [{T}][{D // H}]" if H > 1 else f"1 head [{T}][{D}]",
+        "heads": heads_in_words(H, G, T, D),
         "widths": f"{D} \u2192 {F} \u2192 {D}",
         "logits": f"[{T}][{V}]",
         "table": f"one table {table} [{V}][{D}] at both ends",

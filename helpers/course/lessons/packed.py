@@ -1,7 +1,7 @@
 """Matrices of a file in 4 or 8 bits: read row by row, or multiplied without unpacking a number.
 
 A column of codes is one large whole number, 32 bits for each row. Its product with a whole number is then one
-multiplication for Python, which computes the products of all rows; and a sum of such products is one addition.
+multiplication for Python, which computes the products of all rows. A sum of such products is one addition.
 Products of 32 columns at a time leave room in the 32 bits. What is rounded is only the vector, to a whole
 number of 22 bits and a sign; for codes of 8 bits, to two of 18 bits.
 """
@@ -73,7 +73,7 @@ class PackedMatrix:
         return int32s(((total + signs) ^ signs).to_bytes(4 * self.m, "little"))
 
     def pack(self, g):
-        """One group of columns: the 32 columns as whole numbers, and the step and least number of each row."""
+        """One group of columns: the 32 columns as whole numbers; the step and least number of each row."""
         size = BLOCK_SIZES[self.kind]
         stride, first = size * self.n // GROUP, size * g
 

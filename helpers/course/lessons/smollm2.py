@@ -151,7 +151,10 @@ def entry_of(metadata, name, kind):
 
 
 def llama_parameters(config, tensors):
-    """The parameters by name: vectors as lists, matrices packed; Unreadable where a shape is not the config's."""
+    """The parameters by name: vectors as lists, matrices packed.
+
+    Unreadable where a shape is not the config's.
+    """
     try:
         sizes = llama_param_sizes(config)
     except AssertionError as error:

@@ -1,6 +1,5 @@
 """Downloads: the packages and Pyodide, pinned and checked."""
 
-import hashlib
 import os
 import re
 import shutil
@@ -8,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 from ..environment import INSTALL_ALL, PATIENCE, ROOT, Problem, explain, require_ensurepip
+from ..fetch import sha256
 
 HERE = Path(__file__).resolve().parent
 PINS = HERE / "pins.txt"
@@ -45,10 +45,6 @@ def pins():
         for line in lines
         if line[:1] not in ("", "#")
     ]
-
-
-def sha256(path):
-    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def fetch_wheels(folder):
