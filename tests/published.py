@@ -49,6 +49,7 @@ PUBLISHED = {
     "their global norm is 5": "ours: computed in tests/test_told.py",
     "16 seeds, 42 and 1 to 15": "ours: measured by tests/benchmarks/told_in_lesson_00.py",
     "ends below 0.02": "ours: the same",
+    "GPT-2 draws them with a standard deviation of 0.02": "GPT-2's published code, model.py: stddev=0.02",
     "falls below 0.05 between step 108 and step 225": "ours: the same",
     "With seed 4 the loss had already fallen below 0.05, then jumped back to 1.16": "ours: the same",
     "for seeds 42 and 1 to 4": "ours: measured by tests/benchmarks/told_in_lesson_01.py",

@@ -18,6 +18,7 @@ from helpers.course.lessons.maps import (
     ONWARD,
     STEPS,
     THERE,
+    TODAY,
     badge,
     course_figure,
     network_map,
@@ -25,6 +26,7 @@ from helpers.course.lessons.maps import (
 from helpers.course.lessons.registry import VARIANTS
 from helpers.course.show import plots, svg
 from helpers.course.show.plots import curves, heat_map, stack, ticks
+from helpers.course.show.stairs import stairs
 from helpers.course.show.svg import ACCENT, FAINT, INK, PAPER, Figure, arrow, box, label, shade
 
 INF, MINUS = math.inf, "\u2212"
@@ -1074,7 +1076,7 @@ def test_every_lesson_is_on_the_path_and_the_path_is_in_order():
     numbers = [name.split("_")[0] for name in NAMES]
     assert [circle.split()[0] for circle in repr(figure).splitlines()[1:-1]] == numbers
     assert sorted(number for number, _ in badges(figure)) == numbers
-    on_the_way = [number for number, _ in [*THERE, *BACK, *ONWARD]]
+    on_the_way = [number for number, _ in [*THERE, *BACK, *ONWARD, *TODAY]]
     assert on_the_way == sorted(on_the_way) and set(numbers) - set(on_the_way) == {
         n for n in numbers if n[-1].isalpha()
     }
@@ -1107,3 +1109,46 @@ def test_the_path_shows_where_the_reader_is(course_figure):
         assert [
             line[:4].strip() for line in repr(figure).splitlines() if line.endswith("<- you are here")
         ] == [lesson]
+
+
+# --- a loss that falls in stairs
+
+
+STAIRS = (
+    [(0, 4.0), (50, 2.0), (100, 1.0)],
+    {"uniform": 4.0, "floor": 0.5},
+    {50: "mia has a hat.", 100: "the end."},
+)
+
+
+def test_stairs_lie_on_a_logarithmic_scale_between_the_bars():
+    """Each halving of the loss is the same way down; the bar of a loss is as high as the curve is there."""
+    figure = stairs(*STAIRS, title="stairs")
+    [line] = drawn(figure, "polyline")
+    points = [tuple(map(float, point.split(","))) for point in line.get("points").split()]
+    (x0, y0), (x1, y1), (x2, y2) = points
+    assert x1 - x0 == x2 - x1 and math.isclose(y1 - y0, y2 - y1, abs_tol=0.2) and y1 > y0
+    bars = sorted(float(re.match(r"M\S+ (\S+?)L", bar.get("d"))[1]) for bar in drawn(figure, "path"))
+    assert math.isclose(bars[0], y0, abs_tol=0.2) and math.isclose(bars[1] - y2, y2 - y1, abs_tol=0.2)
+
+
+def test_each_story_of_the_stairs_is_drawn_and_read_with_its_step():
+    alt, width = image(stairs(*STAIRS, title="stairs"))[:2]
+    shown = texts(stairs(*STAIRS))
+    assert {"mia has a hat.", "the end.", "step 50, loss 2.00", "step 100, loss 1.00"} <= set(shown)
+    assert shown.count("1") == shown.count("2") == 2  # at the curve and at the story
+    assert "Step 50, loss 2.00: mia has a hat." in alt and int(width) <= 830
+
+
+@pytest.mark.parametrize(
+    "curve, bars, stories, said",
+    [
+        ([], {}, {}, "at least one point"),
+        ([(0, 0.0)], {}, {}, "losses above 0"),
+        ([(0, 1.0)], {"floor": math.nan}, {}, "losses above 0"),
+        ([(0, 1.0)], {}, {5: "a story"}, "the story of step 5 belongs to no point"),
+    ],
+)
+def test_stairs_refuse_what_cannot_be_drawn(curve, bars, stories, said):
+    with pytest.raises(ValueError, match=said):
+        stairs(curve, bars, stories)

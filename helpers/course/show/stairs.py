@@ -1,19 +1,19 @@
-"""A loss that falls in stairs, between the losses of simpler models, and a story beside each stair."""
+"""A loss that falls in stairs, between the losses of simpler models, and a story for each stair."""
 
 import math
 import textwrap
 
 from .svg import ACCENT, FAINT, INK, PAPER, Figure, label, rule
 
-LEFT, TOP, WIDE, HIGH = 64, 48, 420, 330
-BESIDE, LETTERS = 640, 62  # where the stories begin, and how many letters fit into a line
+LEFT, TOP, WIDE, HIGH = 64, 48, 600, 300
+BELOW, LETTERS = TOP + HIGH + 68, 105  # where the stories begin, and how many letters fit into a line
 
 
 def stairs(curve, bars, stories, title=""):
     """Draw a loss over its steps, on a logarithmic scale, with a horizontal line for each bar.
 
     curve is [(step, loss), ...], bars {name: loss}, stories {step: text}; each story belongs to a step of
-    the curve and stands at its right with the number of its point.
+    the curve and stands below it with the number of its point.
     """
     if not curve or any(not (math.isfinite(y) and y > 0) for y in [*dict(curve).values(), *bars.values()]):
         raise ValueError("stairs: give at least one point, and losses above 0")
@@ -38,16 +38,16 @@ def stairs(curve, bars, stories, title=""):
         parts.append(label(LEFT - 8, y + 4, f"{loss:.2f}", 11, "end"))
     joined = " ".join(f"{round(x, 1)},{round(y, 1)}" for x, y in (place(*point) for point in curve))
     parts.append(f'<polyline points="{joined}" fill="none" stroke="#1f66ac" stroke-width="2.5"/>')
-    y = TOP + 6
+    y = BELOW
     for number, (step, story) in enumerate(sorted(stories.items()), 1):
         across, down = place(step, dict(curve)[step])
-        parts += [disc(across, down, number), disc(BESIDE, y, number)]
+        parts += [disc(across, down, number), disc(LEFT, y, number)]
         parts.append(
-            label(BESIDE + 18, y + 4, f"step {step:,}, loss {dict(curve)[step]:.2f}", 11, "start", FAINT)
+            label(LEFT + 18, y + 4, f"step {step:,}, loss {dict(curve)[step]:.2f}", 11, "start", FAINT)
         )
         for line in textwrap.wrap(story, LETTERS):
             y += 17
-            parts.append(label(BESIDE + 18, y + 4, line, 12, "start"))
+            parts.append(label(LEFT + 18, y + 4, line, 12, "start"))
         y += 28
     alt = f"{title}. The loss falls from {curve[0][1]:.2f} to {curve[-1][1]:.2f} in {last:,} steps. "
     alt += "Lines: " + ", ".join(f"{name} {loss:.2f}" for name, loss in bars.items()) + ". "
@@ -55,8 +55,8 @@ def stairs(curve, bars, stories, title=""):
         f"Step {step:,}, loss {dict(curve)[step]:.2f}: {story}" for step, story in sorted(stories.items())
     )
     text = [title, *(f"step {step:,}: {dict(curve)[step]:.2f}  {s}" for step, s in sorted(stories.items()))]
-    width = BESIDE + 18 + round(7.1 * LETTERS)
-    return Figure(width, max(TOP + HIGH + 50, y), "".join(parts), alt, "\n".join(text))
+    width = LEFT + 18 + round(7.1 * LETTERS)
+    return Figure(width, y if stories else BELOW, "".join(parts), alt, "\n".join(text))
 
 
 def disc(x, y, number):
