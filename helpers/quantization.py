@@ -82,10 +82,9 @@ def round_fp16(x: "float") -> "float":
     >>> round_fp16(0.1), round_fp16(1e-8), round_fp16(70000)
     (0.0999755859375, 0.0, inf)
     """
-    try:
-        return struct.unpack("<e", struct.pack("<e", float(x)))[0]
-    except OverflowError:
+    if abs(x) >= 65520:  # nearer to 2^16, which is no number of this format
         return math.copysign(math.inf, x)
+    return struct.unpack("<e", struct.pack("<e", x))[0]
 
 
 def round_bf16(x: "float > -3e38 < 3e38") -> "float":

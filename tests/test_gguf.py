@@ -83,17 +83,25 @@ HOSTILE = {
 }
 
 
+def refusal(data):
+    """What the reader says to a file; nothing if it reads it."""
+    try:
+        parse_gguf(data)
+    except Unreadable as error:
+        return str(error)
+    return ""
+
+
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_file_is_refused_in_one_sentence(name):
     data, words = HOSTILE[name]
     tracemalloc.start()
     try:
-        with pytest.raises(Unreadable) as refused:
-            parse_gguf(data)
+        said = refusal(data)
         assert tracemalloc.get_traced_memory()[1] < 500_000
     finally:
         tracemalloc.stop()
-    assert words in str(refused.value) and "\n" not in str(refused.value) and len(str(refused.value)) < 200
+    assert words in said and "\n" not in said and len(said) < 200
 
 
 def test_a_name_that_is_there_twice_is_refused():

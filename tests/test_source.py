@@ -113,6 +113,11 @@ def test_without_anything_it_needs_a_function_fails():
         "gpt_param_shapes",
         "gpt_activation_shapes",
         "cache_shapes",
+        "LLAMA_CONFIG",
+        "LLAMA_ATTENTION_SHAPES",
+        "LLAMA_BLOCK_SHAPES",
+        "llama_param_shapes",
+        "llama_cache_shapes",
         "import random",
         "import math",
     }
