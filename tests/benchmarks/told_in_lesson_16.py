@@ -142,8 +142,8 @@ if __name__ == "__main__":
         assert all(right == 1 for r in (one, two, three) for right in r["right"].values())
         assert {kind for kind, right in first["right"].items() if right < 1} == {"name"}
         assert {kind for kind, right in four["right"].items() if right < 1} == {"place"}
-        told(f"{four['right']['place']:.2f} of them are right, which is a guess")
+        told(f"only {four['right']['place']:.2f} of them are right, no better than guessing")
         assert all(r["new triple"][kind] == 1 for r in rows[1:] for kind in ("colour", "name"))
         assert all(r["new plot for a thing"]["thing"] == 1 for r in (two, three, four))
-        told(f"{one['new plot for a thing']['thing']:.2f} of them are right with seed 1")
+        told(f"With seed 1, {one['new plot for a thing']['thing']:.2f} of them are")
         assert min(two["without 0.0"], key=two["without 0.0"].get) == "colour"

@@ -60,15 +60,15 @@ class Tab:
         query = urllib.parse.parse_qs(urllib.parse.urlparse(self.page.url).query)
         return pathlib.PurePosixPath(query["path"][0]).stem
 
-    def command(self, name):
+    def command(self, name, patience=PATIENCE):
         """Do what a menu does, and wait for its end; an error where that does not come."""
         limit = "new Promise((_, fail) => setTimeout(() => fail(Error(`${name} has not ended`)), limit))"
         return self.page.evaluate(
-            f"([name, limit]) => Promise.race([jupyterapp.commands.execute(name), {limit}])", [name, PATIENCE]
+            f"([name, limit]) => Promise.race([jupyterapp.commands.execute(name), {limit}])", [name, patience]
         )
 
     def run_all(self):
-        self.command("notebook:run-all-cells")
+        self.command("notebook:run-all-cells", 4 * PATIENCE)  # lesson 16 trains for some minutes
         return self.cells()
 
     def cells(self):

@@ -171,7 +171,7 @@ def duration(seconds):
     """A time in words.
 
     >>> duration(9.6), duration(75), duration(7300)
-    ('10 s', '1 min 15 s', '2 h 2 min')
+    ('10 s', '1 min 15 s', '2 h 1 min')
     """
     seconds = max(1, round(seconds))
     if seconds < 60:

@@ -27,14 +27,17 @@ def stairs(curve, bars, stories, title=""):
     def place(step, loss):
         return LEFT + WIDE * step / last, TOP + HIGH * (high - math.log(loss)) / (high - low)
 
-    parts = [label(12, 22, title, 14, "start", weight="bold"), label(LEFT, TOP - 8, "loss", 12, fill=FAINT)]
+    parts = [
+        label(12, 22, title, 14, "start", weight="bold"),
+        label(LEFT + 30, TOP - 8, "loss, logarithmic", 12, fill=FAINT),
+    ]
     parts.append(label(LEFT + WIDE / 2, TOP + HIGH + 36, "step", 12, fill=FAINT))
     for step in (0, last // 2, last):
         parts.append(label(place(step, 1)[0], TOP + HIGH + 18, f"{step:,}", 11))
     for name, loss in bars.items():
         y = place(0, loss)[1]
         parts.append(rule(LEFT, y, LEFT + WIDE, y))
-        parts.append(label(LEFT + WIDE + 8, y + 4, f"{name} {loss:.2f}", 11, "start", FAINT))
+        parts.append(label(LEFT + WIDE + 14, y + 4, f"{name} {loss:.2f}", 11, "start", FAINT))
         parts.append(label(LEFT - 8, y + 4, f"{loss:.2f}", 11, "end"))
     joined = " ".join(f"{round(x, 1)},{round(y, 1)}" for x, y in (place(*point) for point in curve))
     parts.append(f'<polyline points="{joined}" fill="none" stroke="#1f66ac" stroke-width="2.5"/>')

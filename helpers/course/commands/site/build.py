@@ -156,8 +156,10 @@ def contents():
     found = {f"notebooks/{path.name}": path for path in notebook_paths(ROOT / "notebooks")}
     for data in ("*.txt", "*.safetensors"):
         found |= {f"notebooks/{path.name}": path for path in (ROOT / "notebooks").glob(data)}
-    for path in sorted((ROOT / "helpers").rglob("*.py")):
-        if COMMANDS not in path.parents:  # they start programs, which a tab cannot
+    for path in sorted((ROOT / "helpers").rglob("*.*")):
+        if (
+            path.suffix in (".py", ".json") and COMMANDS not in path.parents
+        ):  # they start programs, which a tab cannot
             found[path.relative_to(ROOT).as_posix()] = path
     return {name: path.read_bytes() for name, path in sorted({**found, "LICENSE": ROOT / "LICENSE"}.items())}
 
