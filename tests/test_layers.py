@@ -556,4 +556,4 @@ def test_handing_on_the_table_s_own_row_would_be_noticed(near_miss):
 
 def test_every_function_of_the_module_is_tested_here():
     own = {f for f, g in inspect.getmembers(layers, inspect.isfunction) if g.__module__ == layers.__name__}
-    assert own == {f.__name__ for f, _ in CALLS}
+    assert own - {"swiglu"} == {f.__name__ for f, _ in CALLS}  # swiglu: test_llama.py

@@ -813,13 +813,6 @@ MUTATIONS = [
         'for piece in ["".join(pieces)] for',
         "test_byte_pairs.test_no_token_crosses_from_piece_to_piece",
     ),
-    (
-        "a token that nothing makes",
-        "course.lessons.gpt2_tokens.parse_merges",
-        "if missing:",
-        "if False:",
-        "test_byte_pairs.test_a_token_that_nothing_makes_is_refused",
-    ),
     # a text of one's own
     (
         "sums in the order in which they come back",
