@@ -21,6 +21,7 @@ from .activations import (
     relu,
     relu_derivative,
     silu,
+    silu_derivative,
 )
 from .attention import (
     attention,
@@ -41,14 +42,17 @@ from .backward import (
     dot_backward,
     embedding_backward,
     feed_forward_backward,
+    grouped_query_attention_backward,
     layer_norm_backward,
     linear_backward,
     matmul_backward,
     multi_head_attention_backward,
     perplexity_backward,
     rms_norm_backward,
+    rope_backward,
     scale_backward,
     softmax_backward,
+    swiglu_backward,
     token_losses_backward,
     transpose_backward,
 )
@@ -75,7 +79,14 @@ from .course.lessons.gpt2_tokens import byte_letters, gpt2_tokens, gpt2_vocabula
 from .course.lessons.gguf import parse_gguf, read_gguf
 from .course.lessons.half_precision import HalfPrecision
 from .course.lessons.maps import course_figure, network_map
-from .course.lessons.names_model import MAX_LINE_LENGTH, NOTEBOOKS, read_lines, smallest_config
+from .course.lessons.names_model import (
+    MAX_LINE_LENGTH,
+    NOTEBOOKS,
+    documents_of_model,
+    read_lines,
+    smallest_config,
+    text_of_model,
+)
 from .course.lessons.network import CONFIG, TARGETS, TOKENS, draw_parameters
 from .course.lessons.reading.documents import BOMS, decode_bytes, read_documents
 from .course.lessons.reading.pdf import pdf_text

@@ -121,3 +121,17 @@ def silu(x: "float") -> "float":
     True
     """
     return x * 0.5 * (1 + math.tanh(0.5 * x))
+
+
+def silu_derivative(x: "float") -> "float":
+    """The derivative of silu: s + x·s·(1 − s), where s = σ(x).
+
+    Source: derived by the product rule and the chain rule.
+
+    >>> silu_derivative(0)
+    0.5
+    >>> silu_derivative(50), abs(silu_derivative(-50)) < 1e-12
+    (1.0, True)
+    """
+    s = 0.5 * (1 + math.tanh(0.5 * x))
+    return s + x * s * (1 - s)

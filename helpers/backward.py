@@ -7,11 +7,12 @@ thing that it is the gradient of.
 
 import math
 
-from .activations import gelu, gelu_derivative
+from .activations import gelu, gelu_derivative, silu, silu_derivative
 from .attention import attention, attention_scores, merge_heads, softmax, split_heads
 from .layers import linear
 from .losses import perplexity
 from .matrices import add, dot, matmul, scale, transpose
+from .rope import rope
 
 
 def dot_backward(d_out: "float", u: "n", v: "n") -> ("n", "n"):
@@ -132,6 +133,31 @@ def feed_forward_backward(
     return d_X, d_W_1, d_b_1, d_W_2, d_b_2
 
 
+def swiglu_backward(
+    d_out: "T m", X: "T D", W_gate: "F D", W_up: "F D", W_down: "m F"
+) -> ("T D", "F D", "F D", "m F"):
+    """Backward pass of swiglu: W_down, the product of gate and up, then both layers that read X.
+
+    The gradient of one factor is the incoming gradient times the other factor. The hidden layer is computed
+    again.
+
+    >>> swiglu_backward([[1]], [[2]], [[0]], [[3]], [[10]])
+    ([[0.0]], [[60.0]], [[0.0]], [[0.0]])
+    """
+    gates, ups = linear(X, W_gate), linear(X, W_up)  # [T][D] -> [T][F]
+    activated = [[silu(g) for g in row] for row in gates]
+    hidden = [[a * u for a, u in zip(*rows, strict=True)] for rows in zip(activated, ups, strict=True)]
+    d_hidden, d_W_down, _ = linear_backward(d_out, hidden, W_down)
+    d_gates = [
+        [d * u * silu_derivative(g) for d, u, g in zip(*rows, strict=True)]
+        for rows in zip(d_hidden, ups, gates, strict=True)
+    ]
+    d_ups = [[d * a for d, a in zip(*rows, strict=True)] for rows in zip(d_hidden, activated, strict=True)]
+    d_X_by_gate, d_W_gate, _ = linear_backward(d_gates, X, W_gate)
+    d_X_by_up, d_W_up, _ = linear_backward(d_ups, X, W_up)
+    return add(d_X_by_gate, d_X_by_up), d_W_gate, d_W_up, d_W_down
+
+
 def layer_norm_backward(d_out: "T D", X: "T D", gamma: "D", eps: "float >= 0" = 1e-5) -> ("T D", "D", "D"):
     """Backward pass of layer_norm: the scale by gamma, then the normalization of each row.
 
@@ -243,6 +269,42 @@ def multi_head_attention_backward(
             d_X = add(d_X, d_input)
             d_W.append(d_W_h)
     return d_X, d_W_Q, d_W_K, d_W_V, d_W_O
+
+
+def rope_backward(d_out: "T k", positions: "T finite", base: "float > 0 finite" = 10000.0) -> "T k":
+    """Backward pass of rope: the same rotation by the opposite angles.
+
+    The matrix of a rotation is orthogonal: its transpose is its inverse.
+
+    >>> rope_backward([[3, 4]], [0])
+    [[3.0, 4.0]]
+    >>> [[round(d, 6) for d in row] for row in rope_backward([[-4, 3]], [math.pi / 2])]  # a quarter turn
+    [[3.0, 4.0]]
+    """
+    return rope(d_out, [-position for position in positions], base)
+
+
+def grouped_query_attention_backward(
+    d_out: "H T v", Q: "H T k", K: "G S k", V: "G S v", mask: "T S" = None
+) -> ("H T k", "G S k", "G S v"):
+    """Backward pass of grouped_query_attention: that of each head, summed over the heads that share a set.
+
+    >>> Q, K, V = [[[1]], [[1]]], [[[0], [0]]], [[[10], [30]]]
+    >>> grouped_query_attention_backward([[[1]], [[2]]], Q, K, V)
+    ([[[0.0]], [[0.0]]], [[[-15.0], [15.0]]], [[[1.5], [1.5]]])
+    """
+    H, G = len(Q), len(K)
+    assert H % G == 0 and len(V) == G, (
+        f"Q has {H} heads, and K and V have {G} and {len(V)} sets; make these equal, and a divisor of {H}"
+    )
+    d_Q, d_K, d_V = [], [None] * G, [None] * G
+    for h, (d, q) in enumerate(zip(d_out, Q, strict=True)):
+        g = h * G // H
+        d_q, d_k, d_v = attention_backward(d, q, K[g], V[g], mask)
+        d_Q.append(d_q)
+        d_K[g] = add(d_K[g], d_k) if d_K[g] else d_k
+        d_V[g] = add(d_V[g], d_v) if d_V[g] else d_v
+    return d_Q, d_K, d_V
 
 
 def token_losses_backward(d_out: "T", logits: "T V finite", targets: "T < V") -> "T V":

@@ -16,8 +16,18 @@ from .activations import (
     quick_gelu_derivative,
     relu,
     relu_derivative,
+    silu,
+    silu_derivative,
 )
-from .attention import attention, attention_scores, merge_heads, multi_head_attention, softmax, split_heads
+from .attention import (
+    attention,
+    attention_scores,
+    grouped_query_attention,
+    merge_heads,
+    multi_head_attention,
+    softmax,
+    split_heads,
+)
 from .backward import (
     activation_backward,
     add_backward,
@@ -27,20 +37,24 @@ from .backward import (
     dot_backward,
     embedding_backward,
     feed_forward_backward,
+    grouped_query_attention_backward,
     layer_norm_backward,
     linear_backward,
     matmul_backward,
     multi_head_attention_backward,
     perplexity_backward,
     rms_norm_backward,
+    rope_backward,
     scale_backward,
     softmax_backward,
+    swiglu_backward,
     token_losses_backward,
     transpose_backward,
 )
-from .layers import embedding, feed_forward, layer_norm, linear, rms_norm
+from .layers import embedding, feed_forward, layer_norm, linear, rms_norm, swiglu
 from .losses import cross_entropy, perplexity, token_losses
 from .matrices import add, dot, matmul, scale, transpose
+from .rope import rope
 
 
 def gelu_rows(X: "T n") -> "T n":
@@ -98,6 +112,7 @@ OPERATIONS = {
             d, X, W_1, b_1, W_2, f, DERIVATIVES[inspect.unwrap(f)]
         ),
     ),
+    "swiglu": (swiglu, lambda d, out, *given: swiglu_backward(d, *given)),
     "layer_norm": (
         layer_norm,
         lambda d, out, X, gamma, beta, eps=1e-5: layer_norm_backward(d, X, gamma, eps),
@@ -116,6 +131,11 @@ OPERATIONS = {
         multi_head_attention,
         lambda d, out, *given: multi_head_attention_backward(d, *given),
     ),
+    "rope": (rope, lambda d, out, X, positions, base=10000.0: [rope_backward(d, positions, base)]),
+    "grouped_query_attention": (
+        grouped_query_attention,
+        lambda d, out, *given: grouped_query_attention_backward(d, *given),
+    ),
     "token_losses": (
         token_losses,
         lambda d, out, logits, targets: [token_losses_backward(d, logits, targets)],
@@ -131,6 +151,7 @@ DERIVATIVES = {
     gelu_exact: gelu_exact_derivative,
     quick_gelu: quick_gelu_derivative,
     relu: relu_derivative,
+    silu: silu_derivative,
 }
 
 

@@ -142,7 +142,7 @@ CALLS = {
     },
     # activations
     **{name: {"x": 0.5} for name in ("relu", "gelu", "gelu_exact", "quick_gelu", "silu")},
-    **{f"{name}_derivative": {"x": 0.5} for name in ("relu", "gelu", "gelu_exact", "quick_gelu")},
+    **{f"{name}_derivative": {"x": 0.5} for name in ("relu", "gelu", "gelu_exact", "quick_gelu", "silu")},
     # layers
     "embedding": {"ids": [2, 0], "E": grid(4, 3)},
     "linear": {"X": grid(2, 3), "W": grid(4, 3), "b": grid(4)},
@@ -206,6 +206,21 @@ CALLS = {
     "softmax_backward": {"d_out": grid(3), "weights": [0.5, 0.25, 0.25]},
     "attention_scores_backward": {"d_out": grid(2, 4), "Q": grid(2, 3), "K": grid(4, 3)},
     "attention_backward": {"d_out": grid(2, 5), **Q_K_V},
+    "swiglu_backward": {
+        "d_out": grid(2, 5),
+        "X": grid(2, 3),
+        "W_gate": grid(4, 3),
+        "W_up": grid(4, 3),
+        "W_down": grid(5, 4),
+    },
+    "rope_backward": {"d_out": grid(2, 4), "positions": [3, 7], "base": 100.0},
+    "grouped_query_attention_backward": {
+        "d_out": grid(4, 2, 6),
+        "Q": grid(4, 2, 3),
+        "K": grid(2, 5, 3),
+        "V": grid(2, 5, 6),
+        "mask": grid(2, 5),
+    },
     "multi_head_attention_backward": {"d_out": grid(3, 7), **HEADS},
     "token_losses_backward": {"d_out": grid(2), "logits": grid(2, 3), "targets": [2, 0]},
     "cross_entropy_backward": {"d_out": 2.0, "logits": grid(2, 3), "targets": [2, 0]},
@@ -972,6 +987,7 @@ def bare_results(function, name, kinds, only):
 ROW_BY_ROW = """
     gelu_rows relu_rows softmax_rows scale add_backward embedding embedding_backward merge_heads
     token_losses token_losses_backward cross_entropy cross_entropy_backward rope grouped_query_attention
+    rope_backward grouped_query_attention_backward
 """.split()
 
 

@@ -166,6 +166,9 @@ WITH_GRADIENTS = {
     "softmax_rows": ["scores"],
     "split_heads": ["X"],
     "merge_heads": ["heads"],
+    "swiglu": ["X", "W_gate", "W_up", "W_down"],
+    "rope": ["X"],
+    "grouped_query_attention": ["Q", "K", "V"],
 }
 
 
@@ -188,7 +191,9 @@ def test_every_backward_function_of_the_table_has_the_measured_gradient(name):
         assert_close(gradient, derivative, within=1e-8)
 
 
-@pytest.mark.parametrize("activation", [helpers.gelu, helpers.gelu_exact, helpers.quick_gelu, helpers.relu])
+@pytest.mark.parametrize(
+    "activation", [helpers.gelu, helpers.gelu_exact, helpers.quick_gelu, helpers.relu, helpers.silu]
+)
 def test_every_activation_of_the_course_has_its_derivative_in_a_feed_forward_network(activation):
     given = {**CALLS["feed_forward"], "activation": activation}
     tape = Tape()
