@@ -813,6 +813,13 @@ MUTATIONS = [
         'for piece in ["".join(pieces)] for',
         "test_byte_pairs.test_no_token_crosses_from_piece_to_piece",
     ),
+    (
+        "a token that nothing makes",
+        "course.lessons.gpt2_tokens.parse_merges",
+        "if missing:",
+        "if False:",
+        "test_byte_pairs.test_a_token_that_nothing_makes_is_refused",
+    ),
     # a text of one's own
     (
         "sums in the order in which they come back",
@@ -965,7 +972,7 @@ MUTATIONS = [
     ),
     (
         "RoPE on values, too",
-        "llama.llama_attention",
+        "llama.cached_attention",
         "zip(values, V, strict=True)",
         "zip(values, [rope(v, positions) for v in V], strict=True)",
         "test_llama.test_the_logits_are_those_of_a_second_implementation",
