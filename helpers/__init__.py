@@ -156,6 +156,7 @@ from .gpt import (
 from .layers import embedding, feed_forward, layer_norm, linear, rms_norm, swiglu
 from .llama import (
     LLAMA_BLOCK_SHAPES,
+    cached_attention,
     llama_attention,
     llama_block,
     llama_cache_shapes,

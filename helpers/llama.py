@@ -83,6 +83,34 @@ def llama_cache_shapes(config: "LLAMA_CONFIG") -> "dict":
     return {f"blk.{i}.{name}": "G S k" for i in range(config["n_layer"]) for name in "KV"}
 
 
+def cached_attention(
+    Q: "H T k",
+    K: "G T k",
+    V: "G T k",
+    keys: "G S k" = None,
+    values: "G S k" = None,
+    base: "float > 0 finite" = 10000.0,
+) -> ("H T k", "list", "list"):
+    """Grouped-query attention of T new tokens with RoPE and a KV cache; also the longer keys and values.
+
+    keys and values are those of the S tokens before, None where there are none; they are not changed. The
+    keys in them are rotated already.
+    Source: Su et al. 2021, section 3.2; Ainslie et al. 2023, section 2.2.
+
+    >>> zero = [[[0.0, 0.0]]]  # a query of zeros gives all keys the same weight
+    >>> cached_attention(zero, zero, [[[30, 2]]], [[[3, 4]]], [[[10, 2]]])
+    ([[[20.0, 2.0]]], [[[3, 4], [0.0, 0.0]]], [[[10, 2], [30, 2]]])
+    """
+    keys, values = keys or [[] for _ in K], values or [[] for _ in V]
+    S, T = len(keys[0]), len(K[0])
+    positions = list(range(S, S + T))
+    Q, K = ([rope(head, positions, base) for head in heads] for heads in (Q, K))
+    keys = [[*old, *new] for old, new in zip(keys, K, strict=True)]  # [G][S + T][k]
+    values = [[*old, *new] for old, new in zip(values, V, strict=True)]
+    mask = causal_mask(S + T)[S:] if T > 1 else None  # the last token attends to all: no mask
+    return grouped_query_attention(Q, keys, values, mask), keys, values
+
+
 def llama_attention(
     config: "LLAMA_CONFIG",
     parameters: "LLAMA_ATTENTION_SHAPES",
@@ -102,18 +130,11 @@ def llama_attention(
     ([[0.2, 1.4]], [[[0.2, 1.4]]])
     """
     p, H, G = parameters, config["n_head"], config["n_kv_head"]
-    keys, values = keys or [[]] * G, values or [[]] * G
-    positions = list(range(len(keys[0]), len(keys[0]) + len(X)))
     normed = rms_norm(X, p["attn_norm.weight"], config["eps"])  # [T][D]
     Q = split_heads(linear(normed, p["attn_q.weight"]), H)  # [T][D] -> [H][T][k]
     K = split_heads(linear(normed, p["attn_k.weight"]), G)  # [T][G·k] -> [G][T][k]
     V = split_heads(linear(normed, p["attn_v.weight"]), G)
-    Q = [rope(head, positions, config["rope_base"]) for head in Q]
-    K = [rope(head, positions, config["rope_base"]) for head in K]
-    keys = [[*old, *new] for old, new in zip(keys, K, strict=True)]  # [G][S + T][k]
-    values = [[*old, *new] for old, new in zip(values, V, strict=True)]
-    mask = causal_mask(positions[-1] + 1)[positions[0] :] if len(X) > 1 else None  # one row needs no mask
-    heads = grouped_query_attention(Q, keys, values, mask)  # [H][T][k]
+    heads, keys, values = cached_attention(Q, K, V, keys, values, config["rope_base"])
     return linear(merge_heads(heads), p["attn_output.weight"]), keys, values
 
 

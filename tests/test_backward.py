@@ -1515,7 +1515,8 @@ def backward_names(name):
 
 
 def test_every_function_of_a_network_has_its_backward_or_its_derivative():
-    llama = {name for name in PUBLIC if name.startswith("llama_")}  # run by lesson 20, not trained
+    # lesson 20 runs these, and trains none of them
+    llama = {name for name in PUBLIC if name.startswith("llama_") or name == "cached_attention"}
     alone, others = unpaired(PUBLIC)
     assert (alone - llama, others) == (NO_BACKWARD, {ANY_ACTIVATION})
 
