@@ -72,6 +72,7 @@ from .course.exercises.in_llama import llama_with
 from .course.exercises.in_network import network_with
 from .course.lessons.bug_hunt import backward_with, mixed_derivative, mysteries, random_numbers, suspects
 from .course.lessons.course_map import course_map
+from .course.lessons.experts import routed, train_experts
 from .course.lessons.fast_gpt import fast_gradients, fast_loss
 from .course.lessons.files import StateError
 from .course.lessons.glossary import glossary
@@ -138,6 +139,15 @@ from .course.show.plots import curves, heat_map, stack
 from .course.show.progress import progress, working
 from .course.show.source import paste_block
 from .course.show.tokens import token_boxes
+from .experts import (
+    balance_loss,
+    balance_loss_backward,
+    dispatch,
+    expert_loads,
+    mixture,
+    mixture_backward,
+    route,
+)
 from .finite_differences import numerical_gradient
 from .generation import beam_search, cache_shapes, decode_step, generate
 from .gpt import (

@@ -82,6 +82,15 @@ ONE_BLOCK = {
     "parameters": {name: GPT["parameters"][f"h.0.{name}"] for name in BLOCK_PARAM_SHAPES},
     "X": grid(3, 4),
 }
+ROUTED = [[0.5, 0.125, 0.375], [0.25, 0.5, 0.25], [0.75, 0.125, 0.125], [0.25, 0.25, 0.5]]
+EXPERTS = {
+    "X": grid(4, 6),
+    "probabilities": ROUTED,
+    "W_1": grid(3, 5, 6),
+    "b_1": grid(3, 5),
+    "W_2": grid(3, 7, 5),
+    "b_2": grid(3, 7),
+}
 LLAMA_CONFIG = {
     "vocab_size": 6,
     "n_embd": 8,
@@ -174,6 +183,12 @@ CALLS = {
     "llama_block": LLAMA_BLOCK,
     "llama_forward": LLAMA,
     "llama_logits": {"E": grid(5, 3), "x": grid(3)},
+    # experts
+    "route": {"x": grid(3), "W_router": grid(2, 3)},
+    **{name: {"probabilities": ROUTED} for name in ("dispatch", "expert_loads", "balance_loss")},
+    "balance_loss_backward": {"d_out": 2.0, "probabilities": ROUTED},
+    "mixture": EXPERTS,
+    "mixture_backward": {"d_out": grid(4, 7), **EXPERTS},
     # quantization
     "round_symmetric": {"row": grid(3), "bits": 4},
     "round_min_max": {"row": grid(3), "bits": 4},

@@ -31,6 +31,7 @@ MODULES = (
     "texts",
     "byte_pairs",
     "quantization",
+    "experts",
 )
 LICENCE = """\
 # From the course Sixteen. MIT No Attribution (MIT-0): yours to use and change, no credit needed.

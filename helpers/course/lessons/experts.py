@@ -1,0 +1,175 @@
+"""The model of names with a mixture of experts in place of its feed-forward network, and its training.
+
+The model has one block. Its parameters have the names of GPT-2's file; those of the mixture are
+h.0.mlp.router.weight, h.0.mlp.experts.0.c_fc.weight and so on. A batch is one matrix, the rows of all its
+documents one after the other, because the loads are those of the batch.
+"""
+
+import array
+import math
+import random
+from importlib import import_module
+
+from ...gpt import init_gpt
+from ...optimizers import adamw_init
+from ...parameters import random_matrix, tree_map
+from ..copies import copies, rebind_defaults
+from ..show.progress import Line
+from .fast_gpt import MODULES, exact_sum, fast_linear, fast_matmul
+from .training_loop import SETTINGS, documents_digest, recent, scale_initial_weights, training_step
+
+FAST = copies(import_module(f"helpers.{name}") for name in [*MODULES, "experts"])
+FAST |= {"linear": fast_linear, "matmul": fast_matmul, "sum": exact_sum}
+rebind_defaults(FAST)
+BLOCK = "h.0."
+ROUTER = "h.0.mlp.router.weight"
+PARTS = ("c_fc.weight", "c_fc.bias", "c_proj.weight", "c_proj.bias")  # of an expert: W_1, b_1, W_2, b_2
+
+
+def expert_names(e):
+    """The names of an expert's parameters."""
+    return [f"h.0.mlp.experts.{e}.{part}" for part in PARTS]
+
+
+def init_experts(config, rng):
+    """The parameters of a GPT of one block with config["n_expert"] experts, each n_inner wide, and a router."""
+    D, F = config["n_embd"], config["n_inner"]
+    parameters = {name: entry for name, entry in init_gpt(config, rng).items() if ".mlp." not in name}
+    parameters[ROUTER] = random_matrix(rng, config["n_expert"], D, 0.02)
+    for e in range(config["n_expert"]):
+        W_1, W_2 = random_matrix(rng, F, D, 0.02), random_matrix(rng, D, F, 0.02 / math.sqrt(2))
+        parameters |= zip(expert_names(e), (W_1, [0.0] * F, W_2, [0.0] * D))
+    return parameters
+
+
+def all_experts(config, parameters):
+    """W_1, b_1, W_2, b_2, each of all experts."""
+    return zip(*([parameters[name] for name in expert_names(e)] for e in range(config["n_expert"])))
+
+
+def router_probabilities(parameters, activations):
+    """The router's probabilities for each token of a batch."""
+    return [FAST["softmax"](row) for row in FAST["linear"](activations["ln_2"], parameters[ROUTER])]
+
+
+def forward(config, parameters, documents):
+    """The activations of a batch of documents, by the names of gpt_forward; probabilities are the router's."""
+    p, H = parameters, config["n_head"]
+    a = {"tokens": [token for document in documents for token in document[:-1]]}
+    a["targets"] = [token for document in documents for token in document[1:]]
+    a["positions"] = [t for document in documents for t in range(len(document) - 1)]
+    a["X"] = FAST["add"](
+        FAST["embedding"](a["tokens"], p["wte.weight"]), FAST["embedding"](a["positions"], p["wpe.weight"])
+    )
+    a["ln_1"] = FAST["layer_norm"](a["X"], p["h.0.ln_1.weight"], p["h.0.ln_1.bias"])
+    qkv = FAST["linear"](a["ln_1"], p["h.0.attn.c_attn.weight"], p["h.0.attn.c_attn.bias"])
+    a["attn"], a["concat"], start = [], [], 0
+    for document in documents:
+        T = len(document) - 1
+        parts = FAST["split_heads"](qkv[start : start + T], 3 * H)
+        start, mask = start + T, FAST["causal_mask"](T)
+        heads = [(parts[h], parts[H + h], parts[2 * H + h], mask) for h in range(H)]
+        a["attn"].append(heads)
+        a["concat"] += FAST["merge_heads"]([FAST["attention"](*head) for head in heads])
+    attention = FAST["linear"](a["concat"], p["h.0.attn.c_proj.weight"], p["h.0.attn.c_proj.bias"])
+    a["resid_mid"] = FAST["add"](a["X"], attention)
+    a["ln_2"] = FAST["layer_norm"](a["resid_mid"], p["h.0.ln_2.weight"], p["h.0.ln_2.bias"])
+    a["probabilities"] = router_probabilities(p, a)
+    a["mixture"] = FAST["mixture"](a["ln_2"], a["probabilities"], *all_experts(config, p))
+    a["out"] = FAST["add"](a["resid_mid"], a["mixture"])
+    a["ln_f"] = FAST["layer_norm"](a["out"], p["ln_f.weight"], p["ln_f.bias"])
+    a["logits"] = FAST["linear"](a["ln_f"], p["wte.weight"])
+    a["losses"] = FAST["token_losses"](a["logits"], a["targets"])
+    return a
+
+
+def gradients(config, parameters, documents, balance=0.0):
+    """The mean loss of a batch, the gradients of loss + balance · load-balancing loss, and the loads."""
+    p, H, g = parameters, config["n_head"], {}
+    a = forward(config, p, documents)
+    n = len(a["losses"])
+    d_logits = FAST["token_losses_backward"]([1 / n] * n, a["logits"], a["targets"])
+    d, d_wte, _ = FAST["linear_backward"](d_logits, a["ln_f"], p["wte.weight"])
+    d_out, g["ln_f.weight"], g["ln_f.bias"] = FAST["layer_norm_backward"](d, a["out"], p["ln_f.weight"])
+    d_ln_2, d_probabilities, *d_experts = FAST["mixture_backward"](
+        d_out, a["ln_2"], a["probabilities"], *all_experts(config, p)
+    )
+    for e, expert in enumerate(zip(*d_experts)):
+        g |= zip(expert_names(e), expert)
+    if balance:
+        balanced = FAST["balance_loss_backward"](balance, a["probabilities"])
+        d_probabilities = FAST["add"](d_probabilities, balanced)
+    pairs = zip(d_probabilities, a["probabilities"], strict=True)
+    d_scores = [FAST["softmax_backward"](d_row, row) for d_row, row in pairs]
+    d, g[ROUTER], _ = FAST["linear_backward"](d_scores, a["ln_2"], p[ROUTER])
+    d, g["h.0.ln_2.weight"], g["h.0.ln_2.bias"] = FAST["layer_norm_backward"](
+        FAST["add"](d_ln_2, d), a["resid_mid"], p["h.0.ln_2.weight"]
+    )
+    d_resid_mid = FAST["add"](d_out, d)
+    d, g["h.0.attn.c_proj.weight"], g["h.0.attn.c_proj.bias"] = FAST["linear_backward"](
+        d_resid_mid, a["concat"], p["h.0.attn.c_proj.weight"]
+    )
+    d_qkv, start = [], 0
+    for heads in a["attn"]:
+        T = len(heads[0][0])
+        d_heads = FAST["split_heads"](d[start : start + T], H)
+        back = [FAST["attention_backward"](d_head, *head) for d_head, head in zip(d_heads, heads)]
+        d_qkv += FAST["merge_heads"]([part for parts in zip(*back) for part in parts])
+        start += T
+    d, g["h.0.attn.c_attn.weight"], g["h.0.attn.c_attn.bias"] = FAST["linear_backward"](
+        d_qkv, a["ln_1"], p["h.0.attn.c_attn.weight"]
+    )
+    d, g["h.0.ln_1.weight"], g["h.0.ln_1.bias"] = FAST["layer_norm_backward"](d, a["X"], p["h.0.ln_1.weight"])
+    d_X = FAST["add"](d_resid_mid, d)
+    d_wte_input = FAST["embedding_backward"](d_X, a["tokens"], p["wte.weight"])
+    g["wte.weight"] = FAST["add"](d_wte, d_wte_input)
+    g["wpe.weight"] = FAST["embedding_backward"](d_X, a["positions"], p["wpe.weight"])
+    loads = FAST["expert_loads"](a["probabilities"])
+    return math.fsum(a["losses"]) / n, {name: g[name] for name in p}, loads
+
+
+def single_precision(parameters):
+    """The parameters, each rounded to 32 bits: so the last bits of exp and tanh, which differ between
+    machines, have no effect on the next step."""
+    return tree_map(lambda row: array.array("f", row).tolist(), parameters)
+
+
+def train_experts(documents, config, vocab, balance=0.0, settings=SETTINGS):
+    """Train a model with experts as lesson 14 trains; the run also holds "loads", those of each step."""
+    settings = {**SETTINGS, **settings}
+    rng, loads = random.Random(settings["seed"]), []
+    parameters = single_precision(scale_initial_weights(init_experts(config, rng)))
+    run = {
+        "config": config,
+        "vocab": vocab,
+        "settings": settings,
+        "documents": documents_digest(documents),
+        "parameters": parameters,
+        "optimizer": adamw_init(parameters),
+        "step": 0,
+        "rng_state": rng.getstate(),
+        "order": [],
+        "history": [],
+    }
+
+    def gradients_of(config, parameters, batch):
+        loss, found, of_batch = gradients(config, parameters, batch, balance)
+        loads.append(of_batch)
+        return loss, found
+
+    line = Line("training", settings["steps"])
+    try:
+        while run["step"] < settings["steps"]:
+            run = training_step(run, documents, gradients_of)
+            run["parameters"] = single_precision(run["parameters"])
+            line.what = f"step {run['step']:,}, loss {recent(run['history']):.2f}"
+            line.step()
+    finally:
+        line.clear()
+    return {**run, "loads": loads}
+
+
+def routed(config, parameters, documents):
+    """The mean loss over the tokens of some documents, the tokens, and the router's probabilities for them."""
+    a = forward(config, parameters, documents)
+    return math.fsum(a["losses"]) / len(a["losses"]), a["tokens"], a["probabilities"]
