@@ -307,6 +307,7 @@ VARIANTS = {
     "14c_hyperparameters": "13_gpt2",
     "15b_kv_cache": "14_training",
     "17_pieces_of_words": "13_gpt2",
+    "18b_experts": "13_gpt2",
     "19_four_bits": "14_training",
     "20_a_model_that_speaks": "13_gpt2",
 }
