@@ -52,8 +52,11 @@ def router_probabilities(parameters, activations):
     return [FAST["softmax"](row) for row in FAST["linear"](activations["ln_2"], parameters[ROUTER])]
 
 
-def forward(config, parameters, documents):
-    """The activations of a batch of documents, by the names of gpt_forward; probabilities are the router's."""
+def experts_forward(config, parameters, documents):
+    """The activations of a batch: "tokens", the router's "probabilities" for them, "losses", and others.
+
+    A row belongs to each token of each document, one document after the other.
+    """
     p, H = parameters, config["n_head"]
     a = {"tokens": [token for document in documents for token in document[:-1]]}
     a["targets"] = [token for document in documents for token in document[1:]]
@@ -86,7 +89,7 @@ def forward(config, parameters, documents):
 def gradients(config, parameters, documents, balance=0.0):
     """The mean loss of a batch, the gradients of loss + balance · load-balancing loss, and the loads."""
     p, H, g = parameters, config["n_head"], {}
-    a = forward(config, p, documents)
+    a = experts_forward(config, p, documents)
     n = len(a["losses"])
     d_logits = FAST["token_losses_backward"]([1 / n] * n, a["logits"], a["targets"])
     d, d_wte, _ = FAST["linear_backward"](d_logits, a["ln_f"], p["wte.weight"])
@@ -167,9 +170,3 @@ def train_experts(documents, config, vocab, balance=0.0, settings=SETTINGS):
     finally:
         line.clear()
     return {**run, "loads": loads}
-
-
-def routed(config, parameters, documents):
-    """The mean loss over the tokens of some documents, the tokens, and the router's probabilities for them."""
-    a = forward(config, parameters, documents)
-    return math.fsum(a["losses"]) / len(a["losses"]), a["tokens"], a["probabilities"]

@@ -122,6 +122,7 @@ CIRCLE_GPT = {"vocab_size": 5, "n_positions": 8, "n_embd": 16, "n_layer": 2, "n_
 ELEMENTS_GPT = {"vocab_size": 27, "n_positions": 14, "n_embd": 16, "n_layer": 1, "n_head": 2, "n_inner": 64}
 NAMES_GPT = {"vocab_size": 29, "n_positions": 13, "n_embd": 16, "n_layer": 1, "n_head": 2, "n_inner": 64}
 STORIES_GPT = {"vocab_size": 40, "n_positions": 25, "n_embd": 16, "n_layer": 2, "n_head": 2, "n_inner": 32}
+EXPERTS_GPT = {**NAMES_GPT, "n_inner": 16, "n_expert": 4}
 PIECES_GPT = {**NAMES_GPT, "vocab_size": 129, "n_positions": 9}
 SMOLLM2 = {"vocab_size": 49152, "n_embd": 576, "n_layer": 30, "n_head": 9, "n_kv_head": 3, "n_inner": 1536}
 MODELS = {
@@ -134,6 +135,7 @@ MODELS = {
     "15b": (NAMES_GPT, 1),
     "16": (STORIES_GPT, "T"),
     "17": (PIECES_GPT, "T"),
+    "18b": (EXPERTS_GPT, "T"),
     "19": (NAMES_GPT, "T"),
     "20": (SMOLLM2, "T"),
 }
@@ -152,6 +154,7 @@ ADDED = {
     "15b": ("this lesson keeps the keys and values of earlier tokens: the KV cache", {"cache", "tokens"}),
     "16": ("this lesson finds out what its heads look up", {"blocks", "attention"}),
     "17": ("this lesson makes tokens of any text", {"strip", "tokens"}),
+    "18b": ("this lesson has four experts, and a router that chooses one for each token", {"network"}),
     "19": ("this lesson stores its parameters with fewer bits", {"strip"}),
     "20": ("this lesson runs a published chat model", {"blocks", "attention", "norm", "table"}),
 }
@@ -244,9 +247,10 @@ def gpt_shapes(config, T):
     """What the picture of a GPT-2 says of each part: its shape, for so many tokens, or its size."""
     V, D, F, H, L = (config[name] for name in ("vocab_size", "n_embd", "n_inner", "n_head", "n_layer"))
     G, table = config.get("n_kv_head"), "E" if "n_kv_head" in config else "wte"
+    N = config.get("n_expert")
     return {
         "embed": table if G else "wte + wpe",
-        "network": "SwiGLU" if G else "feed-forward",
+        "network": "SwiGLU" if G else f"1 of {N} experts" if N else "feed-forward",
         "depth": f"{L} blocks, one after the other" if L > 1 else "1 block",
         "tokens": f"[{T}]",
         "stream": f"[{T}][{D}]",
@@ -280,7 +284,8 @@ BRANCHES = [(202, 246, 340, 406), (424, 470, 564, 630)]
 def gpt_stream(names, layers, marked, foot):
     """The residual stream from the tokens to the logits, with its blocks down to the foot."""
     look = {
-        part: tint(part in marked) for part in ("stream", "norm", "table", "blocks", "attention", "tokens")
+        part: tint(part in marked)
+        for part in ("stream", "norm", "table", "blocks", "attention", "network", "tokens")
     }
     (_, _, attention, _), (_, _, feed_forward, _) = BRANCHES
     frames = [(188 + 5 * i, 84 - 5 * i) for i in reversed(range(min(layers, 3)))]  # 30 are drawn as three
@@ -305,7 +310,7 @@ def gpt_stream(names, layers, marked, foot):
         stage(TOKENS_AT, STREAM, 52, "tokens", names["tokens"], [], look["tokens"]),
         stage(EMBED_AT, STREAM, 84, "embed", names["embed"], ["01"], look["table"]),
         stage(attention, BRANCH, 100, "attention", names["heads"], ["02", "03", "04"], look["attention"]),
-        stage(feed_forward, BRANCH, 100, names["network"], names["widths"], ["05", "06"]),
+        stage(feed_forward, BRANCH, 100, names["network"], names["widths"], ["05", "06"], look["network"]),
         stage(LAST_NORM_AT, STREAM, 52, "norm", names["stream"], ["07"]),
         stage(LOGITS_AT, STREAM, 72, "logits", names["logits"], ["08"], look["table"]),
     ]

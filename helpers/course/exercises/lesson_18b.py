@@ -1,0 +1,464 @@
+"""Lesson 18b: answers, inputs and known mistakes of its exercises. Reading on gives answers away."""
+
+import math
+
+from ...activations import relu
+from ...attention import softmax
+from ...experts import balance_loss, expert_loads, route
+from ...layers import feed_forward, linear
+from ...matrices import dot
+from .exercise import Exercise, draw_inputs, turned
+
+
+def _probabilities(x, W_router):
+    return softmax(linear([x], W_router)[0])
+
+
+def _output(x, expert, activation=None):
+    return feed_forward([x], *expert, *[activation] * (activation is not None))[0]
+
+
+def _times(c, y):
+    return [c * y_i for y_i in y]
+
+
+def _total(vectors):
+    return [math.fsum(column) for column in zip(*vectors)]
+
+
+def my_route(x, W_router):
+    return route(x, W_router)
+
+
+def _choice(score, probability=None):
+    """route by other scores: score gives them from the logits; probability from the logits and the index."""
+
+    def wrong(x, W_router):
+        logits = linear([x], W_router)[0]
+        scores = score(logits)
+        e = scores.index(max(scores))
+        return e, probability(logits, e) if probability else softmax(logits)[e]
+
+    return wrong
+
+
+def _last_of_equals(x, W_router):
+    probabilities = _probabilities(x, W_router)
+    e = max(range(len(probabilities)), key=lambda i: (probabilities[i], i))
+    return e, probabilities[e]
+
+
+def my_mixture(x, W_router, experts):
+    e, p = route(x, W_router)
+    return _times(p, _output(x, experts[e]))
+
+
+def _with(combine):
+    """A mixture from combine(x, its probabilities, the chosen expert's index, experts)."""
+
+    def wrong(x, W_router, experts):
+        e, _ = route(x, W_router)
+        return combine(x, _probabilities(x, W_router), e, experts)
+
+    return wrong
+
+
+def _second(probabilities):
+    return sorted(range(len(probabilities)), key=lambda i: -probabilities[i])[1]
+
+
+def _without_activation(x):
+    return x
+
+
+def my_loads(probabilities):
+    return expert_loads(probabilities)
+
+
+def _counts(probabilities, pick=max):
+    chosen = [row.index(pick(row)) for row in probabilities]
+    return [chosen.count(e) for e in range(len(probabilities[0]))]
+
+
+def _means(probabilities):
+    return [math.fsum(column) / len(probabilities) for column in zip(*probabilities)]
+
+
+def my_balance_loss(probabilities):
+    return balance_loss(probabilities)
+
+
+def my_d_probability(d_out, x, expert):
+    return dot(d_out, _output(x, expert))
+
+
+def my_top_k(x, W_router, experts, k):
+    logits = linear([x], W_router)[0]
+    best = sorted(range(len(logits)), key=lambda e: -logits[e])[:k]
+    weights = softmax([logits[e] for e in best])
+    return _total(_times(w, _output(x, experts[e])) for w, e in zip(weights, best))
+
+
+def _top(weigh, choose=lambda logits, k: sorted(range(len(logits)), key=lambda e: -logits[e])[:k]):
+    """my_top_k with other weights: weigh gives them from the logits and the chosen experts."""
+
+    def wrong(x, W_router, experts, k):
+        logits = linear([x], W_router)[0]
+        best = choose(logits, k)
+        return _total(_times(w, _output(x, experts[e])) for w, e in zip(weigh(logits, best), best))
+
+    return wrong
+
+
+def _experts(seed, N, F, D):
+    """N experts as lists of W_1, b_1, W_2, b_2."""
+    sizes = (F, D), (F,), (D, F), (D,)
+    return [draw_inputs(100 * seed + e, *sizes, top=1) for e in range(N)]
+
+
+SMALL = [  # two experts whose outputs can be worked out: 10 times x[0], and 7, where GELU changes nothing
+    [[[1.0, 0.0]], [100.0], [[10.0], [0.0]], [-1000.0, 0.0]],
+    [[[0.0, 0.0]], [0.0], [[0.0], [0.0]], [7.0, 7.0]],
+]
+TOKENS = [[0.7, 0.2, 0.1], [0.5, 0.1, 0.4], [0.1, 0.2, 0.7], [0.6, 0.3, 0.1]]
+HALVES = [[0.75, 0.25], [0.75, 0.25], [0.25, 0.75], [0.75, 0.25]]
+DEAD = [[0.5, 0.25, 0.125, 0.125], [0.25, 0.5, 0.125, 0.125]]
+MANY = [softmax(row) for row in draw_inputs(7, (9, 4))[0]]
+TWO = [softmax(row) for row in draw_inputs(8, (5, 2))[0]]
+X3, W3, X4, W4, X2, W2 = draw_inputs(3, (3,), (4, 3), (4,), (4, 4), (2,), (6, 2))
+EXERCISES = {
+    "18.k": Exercise(
+        my_route,
+        [
+            [[2.0, 1.0], [[0.0, 0.0], [1.0, 0.0], [0.0, -1.0]]],
+            [[1.0, -1.0], [[0.0, 0.0], [1.0, 1.0]]],
+            [X3, W3],
+            [X4, W4],
+            [X2, W2],
+            [[3.0], [[-2.0], [-1.0], [-4.0]]],
+            [[40.0, 1.0], [[30.0, 0.0], [30.0, 1.0]]],
+        ],
+        slips={
+            "the score is returned, and not its probability": _choice(list, lambda logits, e: logits[e]),
+            "the expert with the lowest probability is chosen": _choice(
+                lambda logits: [-score for score in logits]
+            ),
+            "the score farthest from 0 is chosen": _choice(lambda logits: [*map(abs, logits)]),
+            "softmax is taken of the chosen score alone, so the probability is always 1": _choice(
+                list, lambda logits, e: 1.0
+            ),
+            "exp of the score is returned; softmax divides it by the sum over all experts": _choice(
+                list, lambda logits, e: math.exp(min(logits[e], 700))
+            ),
+            "the score is divided by the sum of all scores, without exp": _choice(
+                list, lambda logits, e: logits[e] / (sum(logits) or math.nan)
+            ),
+            "the sigmoid of the score is returned, and not softmax": _choice(
+                list, lambda logits, e: 1 / (1 + math.exp(-logits[e]))
+            ),
+            "the scores are divided by √D, as in attention": lambda x, W_router: _choice(
+                list, lambda logits, e: softmax([score / math.sqrt(len(x)) for score in logits])[e]
+            )(x, W_router),
+            "the experts are counted from 1": lambda x, W_router: (
+                route(x, W_router)[0] + 1,
+                route(x, W_router)[1],
+            ),
+            "of equals the last is chosen": _last_of_equals,
+            "the two results are in the other order": lambda x, W_router: route(x, W_router)[::-1],
+            "only the index is returned; return the index and its probability": lambda x, W_router: route(
+                x, W_router
+            )[0],
+            "only the probability is returned; return the index before it": lambda x, W_router: route(
+                x, W_router
+            )[1],
+            "all probabilities are returned, and not the expert and its probability": _probabilities,
+            "W_router is read [in][out]": lambda x, W_router: route(x, turned(W_router)),
+            "the highest probability is returned twice, and no index": lambda x, W_router: (
+                (route(x, W_router)[1],) * 2
+            ),
+        },
+    ),
+    "18.l": Exercise(
+        my_mixture,
+        [
+            [[2.0, 0.0], [[0.0, 0.0], [-1.0, 5.0]], SMALL],
+            [[-1.0, 1.0], [[0.0, 0.0], [1.0, 3.0]], SMALL],
+            [X3, W3, _experts(1, 4, 5, 3)],
+            [X4, W4, _experts(2, 4, 2, 4)],
+            [X2, W2, _experts(3, 6, 3, 2)],
+        ],
+        slips={
+            "the output is not multiplied by the probability": _with(
+                lambda x, p, e, experts: _output(x, experts[e])
+            ),
+            "the outputs of all experts are added, each with its probability; only the chosen one works": _with(
+                lambda x, p, e, experts: _total(_times(p_i, _output(x, f)) for p_i, f in zip(p, experts))
+            ),
+            "the outputs of all experts are added, each with the probability of the chosen one": _with(
+                lambda x, p, e, experts: _total(_times(p[e], _output(x, f)) for f in experts)
+            ),
+            "the outputs of all experts are added": _with(
+                lambda x, p, e, experts: _total(_output(x, f) for f in experts)
+            ),
+            "x is multiplied by the probability before the expert; multiply the output": _with(
+                lambda x, p, e, experts: _output(_times(p[e], x), experts[e])
+            ),
+            "the probability is multiplied in twice, before the expert and after it": _with(
+                lambda x, p, e, experts: _times(p[e], _output(_times(p[e], x), experts[e]))
+            ),
+            "the output is multiplied by the square of the probability": _with(
+                lambda x, p, e, experts: _times(p[e] ** 2, _output(x, experts[e]))
+            ),
+            "the output is divided by the probability": _with(
+                lambda x, p, e, experts: _times(1 / p[e], _output(x, experts[e]))
+            ),
+            "the probability is added to the output, and not multiplied": _with(
+                lambda x, p, e, experts: [p[e] + y for y in _output(x, experts[e])]
+            ),
+            "x is added; the residual connection is not a part of the mixture": _with(
+                lambda x, p, e, experts: _total([x, _times(p[e], _output(x, experts[e]))])
+            ),
+            "the expert with the second highest probability works": _with(
+                lambda x, p, e, experts: _times(p[_second(p)], _output(x, experts[_second(p)]))
+            ),
+            "the right probability is multiplied by the output of another expert, the first": _with(
+                lambda x, p, e, experts: _times(p[e], _output(x, experts[0]))
+            ),
+            "the first expert works, whatever the router says": _with(
+                lambda x, p, e, experts: _times(p[0], _output(x, experts[0]))
+            ),
+            "the output is multiplied by 1 / N, and not by the probability": _with(
+                lambda x, p, e, experts: _times(1 / len(p), _output(x, experts[e]))
+            ),
+            "the output is multiplied by the score, and not by the probability": lambda x, W_router, experts: (
+                _times(max(linear([x], W_router)[0]), _output(x, experts[route(x, W_router)[0]]))
+            ),
+            "the expert works without its activation function": _with(
+                lambda x, p, e, experts: _times(p[e], _output(x, experts[e], _without_activation))
+            ),
+            "the expert's activation function is ReLU, and not GELU": _with(
+                lambda x, p, e, experts: _times(p[e], _output(x, experts[e], relu))
+            ),
+            "b_2 is not multiplied by the probability": _with(
+                lambda x, p, e, experts: [
+                    p[e] * (y - b) + b for y, b in zip(_output(x, experts[e]), experts[e][3])
+                ]
+            ),
+        },
+    ),
+    "18.m": Exercise(
+        my_d_probability,
+        [
+            [[3.0, 4.0], [2.0, 0.0], SMALL[0]],
+            [[3.0, 4.0], [2.0, 0.0], SMALL[1]],
+            [*draw_inputs(11, (3,), (3,)), _experts(4, 1, 5, 3)[0]],
+            [*draw_inputs(12, (4,), (4,)), _experts(5, 1, 2, 4)[0]],
+            [[0.0, 0.0], [1.0, 2.0], SMALL[0]],
+        ],
+        slips={
+            "the products are not added up: the probability is one number, so its gradient is one": (
+                lambda d_out, x, expert: [d * y for d, y in zip(d_out, _output(x, expert))]
+            ),
+            "the mean of the products is returned, and not their sum": lambda d_out, x, expert: (
+                dot(d_out, _output(x, expert)) / len(d_out)
+            ),
+            "d_out is multiplied by x, and not by the output of the expert": lambda d_out, x, expert: dot(
+                d_out, x
+            ),
+            "the numbers of the output are added up without d_out": lambda d_out, x, expert: math.fsum(
+                _output(x, expert)
+            ),
+            "the numbers of d_out are added up without the output": lambda d_out, x, expert: math.fsum(d_out),
+            "the sums are multiplied; multiply number by number, then add": lambda d_out, x, expert: (
+                math.fsum(d_out) * math.fsum(_output(x, expert))
+            ),
+            "only the first number of the output counts": lambda d_out, x, expert: (
+                d_out[0] * _output(x, expert)[0]
+            ),
+            "the sign is the other one": lambda d_out, x, expert: -dot(d_out, _output(x, expert)),
+            "the expert works without its activation function": lambda d_out, x, expert: dot(
+                d_out, _output(x, expert, _without_activation)
+            ),
+            "the output of the expert is returned, and not its dot product with d_out": (
+                lambda d_out, x, expert: _output(x, expert)
+            ),
+            "d_out goes into the expert, and x is multiplied by the output": lambda d_out, x, expert: dot(
+                x, _output(d_out, expert)
+            ),
+            "d_out is returned": lambda d_out, x, expert: d_out,
+            "b_2 is left out of the output": lambda d_out, x, expert: dot(
+                d_out, [y - b for y, b in zip(_output(x, expert), expert[3])]
+            ),
+        },
+    ),
+    "18.n": Exercise(
+        my_loads,
+        [[TOKENS], [HALVES], [DEAD], [MANY], [TWO], [[[0.5, 0.5], [0.25, 0.75]]], [[[0.3, 0.3, 0.4]]]],
+        slips={
+            "the tokens are counted, and not divided by their number": _counts,
+            "the mean probability of each expert is returned; count the tokens that are sent to it": _means,
+            "the sum of the probabilities of each expert is returned": lambda probabilities: [
+                math.fsum(column) for column in zip(*probabilities)
+            ],
+            "the counts are divided by the number of experts, and not of tokens": lambda probabilities: [
+                count / len(probabilities[0]) for count in _counts(probabilities)
+            ],
+            "the counts are divided by the largest count": lambda probabilities: [
+                count / max(_counts(probabilities)) for count in _counts(probabilities)
+            ],
+            "the loads are in percent; return fractions": lambda probabilities: [
+                100 * load for load in expert_loads(probabilities)
+            ],
+            "experts without tokens are left out; their load is 0": lambda probabilities: [
+                load for load in expert_loads(probabilities) if load
+            ],
+            "the token goes to the expert with the lowest probability": lambda probabilities: [
+                count / len(probabilities) for count in _counts(probabilities, min)
+            ],
+            "of equals the last expert gets the token": lambda probabilities: expert_loads(
+                [row[::-1] for row in probabilities]
+            )[::-1],
+            "only probabilities above 0.5 count": lambda probabilities: [
+                sum(p > 0.5 for p in column) / len(probabilities) for column in zip(*probabilities)
+            ],
+            "every expert with a probability above 1 / N gets the token": lambda probabilities: [
+                sum(p > 1 / len(column_set) for p in column) / len(probabilities)
+                for column_set in [probabilities[0]]
+                for column in zip(*probabilities)
+            ],
+            "a token counts with its probability, and not as 1": lambda probabilities: [
+                math.fsum(max(row) for row in probabilities if row.index(max(row)) == e) / len(probabilities)
+                for e in range(len(probabilities[0]))
+            ],
+            "the expert of each token is returned, and not how many tokens each expert gets": (
+                lambda probabilities: [row.index(max(row)) for row in probabilities]
+            ),
+            "the loads are sorted": lambda probabilities: sorted(expert_loads(probabilities), reverse=True),
+            "rows and columns are exchanged: a row is a token": lambda probabilities: expert_loads(
+                turned(probabilities)
+            ),
+        },
+    ),
+    "18.o": Exercise(
+        my_balance_loss,
+        [[HALVES], [[[0.5, 0.5], [0.5, 0.5]]], [TOKENS], [DEAD], [MANY], [TWO]],
+        slips={
+            "the sum is not multiplied by N": lambda probabilities: dot(
+                expert_loads(probabilities), _means(probabilities)
+            ),
+            "the loads are squared; multiply each load by the mean probability": lambda probabilities: (
+                len(probabilities[0]) * dot(expert_loads(probabilities), expert_loads(probabilities))
+            ),
+            "the mean probabilities are squared; multiply each by the load": lambda probabilities: (
+                len(probabilities[0]) * dot(_means(probabilities), _means(probabilities))
+            ),
+            "the probabilities are added up, and not divided by the number of tokens": lambda probabilities: (
+                len(probabilities) * balance_loss(probabilities)
+            ),
+            "the tokens are counted: a load is a fraction of all tokens": lambda probabilities: (
+                len(probabilities[0]) * dot(_counts(probabilities), _means(probabilities))
+            ),
+            "neither the counts nor the probabilities are divided by the number of tokens": (
+                lambda probabilities: len(probabilities) ** 2 * balance_loss(probabilities)
+            ),
+            "the sum is multiplied by the number of tokens, and not of experts": lambda probabilities: (
+                len(probabilities) * dot(expert_loads(probabilities), _means(probabilities))
+            ),
+            "the sum is divided by N, and not multiplied": lambda probabilities: (
+                dot(expert_loads(probabilities), _means(probabilities)) / len(probabilities[0])
+            ),
+            "the sum is multiplied by N twice": lambda probabilities: (
+                len(probabilities[0]) * balance_loss(probabilities)
+            ),
+            "1 is subtracted": lambda probabilities: balance_loss(probabilities) - 1,
+            "the small factor is multiplied in; return the loss without it": lambda probabilities: (
+                0.02 * balance_loss(probabilities)
+            ),
+            "the sign is the other one": lambda probabilities: -balance_loss(probabilities),
+            "the loads and mean probabilities are added, and not multiplied": lambda probabilities: (
+                len(probabilities[0]) * math.fsum([*expert_loads(probabilities), *_means(probabilities)])
+            ),
+            "the products are not added up": lambda probabilities: [
+                len(probabilities[0]) * load * mean
+                for load, mean in zip(expert_loads(probabilities), _means(probabilities))
+            ],
+            "the mean over the chosen tokens is taken: the mean probability is over all tokens": (
+                lambda probabilities: (
+                    len(probabilities[0])
+                    * math.fsum(
+                        count
+                        / len(probabilities)
+                        * math.fsum(row[e] for row in probabilities if row.index(max(row)) == e)
+                        / (count or 1)
+                        for e, count in enumerate(_counts(probabilities))
+                    )
+                )
+            ),
+            "only the largest product is returned": lambda probabilities: max(
+                len(probabilities[0]) * load * mean
+                for load, mean in zip(expert_loads(probabilities), _means(probabilities))
+            ),
+            "the distance of the loads from 1 / N is measured": lambda probabilities: math.fsum(
+                (load - 1 / len(probabilities[0])) ** 2 for load in expert_loads(probabilities)
+            ),
+        },
+    ),
+    "18.p": Exercise(
+        my_top_k,
+        [
+            [[2.0, 0.0], [[0.0, 0.0], [0.0, 1.0], [-1.0, 0.0]], [*SMALL, SMALL[1]], 2],
+            [X3, W3, _experts(6, 4, 5, 3), 2],
+            [X4, W4, _experts(7, 4, 2, 4), 3],
+            [X2, W2, _experts(8, 6, 3, 2), 1],
+            [X2, W2, _experts(9, 6, 3, 2), 6],
+        ],
+        slips={
+            "the weights are the probabilities among all experts; they have to sum to 1 over the chosen": _top(
+                lambda logits, best: [softmax(logits)[e] for e in best]
+            ),
+            "the chosen experts all have the same weight": _top(
+                lambda logits, best: [1 / len(best)] * len(best)
+            ),
+            "the outputs are added without weights": _top(lambda logits, best: [1.0] * len(best)),
+            "only the best expert works, whatever k is": lambda x, W_router, experts, k: my_top_k(
+                x, W_router, experts, 1
+            ),
+            "all experts work, whatever k is": lambda x, W_router, experts, k: my_top_k(
+                x, W_router, experts, len(experts)
+            ),
+            "one expert too many works": lambda x, W_router, experts, k: my_top_k(
+                x, W_router, experts, k + 1
+            ),
+            "the experts with the lowest scores work": _top(
+                lambda logits, best: softmax([logits[e] for e in best]),
+                lambda logits, k: sorted(range(len(logits)), key=lambda e: logits[e])[:k],
+            ),
+            "the first k experts work, whatever their scores": _top(
+                lambda logits, best: softmax([logits[e] for e in best]), lambda logits, k: [*range(k)]
+            ),
+            "the weights belong to other experts: the chosen are in the order of their numbers, the weights "
+            "in the order of the scores": _top(
+                lambda logits, best: softmax(sorted((logits[e] for e in best), reverse=True)),
+                lambda logits, k: sorted(sorted(range(len(logits)), key=lambda e: -logits[e])[:k]),
+            ),
+            "softmax is taken twice: of all scores, then of the chosen probabilities": _top(
+                lambda logits, best: softmax([softmax(logits)[e] for e in best])
+            ),
+            "the weights are scores, without softmax": _top(lambda logits, best: [logits[e] for e in best]),
+            "the scores are divided by their sum, without exp": _top(
+                lambda logits, best: [
+                    logits[e] / (math.fsum(logits[f] for f in best) or math.nan) for e in best
+                ]
+            ),
+            "the sum is divided by k": _top(
+                lambda logits, best: [w / len(best) for w in softmax([logits[e] for e in best])]
+            ),
+            "x is added; the residual connection is not a part of the mixture": (
+                lambda x, W_router, experts, k: _total([x, my_top_k(x, W_router, experts, k)])
+            ),
+            "the weights are multiplied by the probability of the best expert as well": _top(
+                lambda logits, best: _times(max(softmax(logits)), softmax([logits[e] for e in best]))
+            ),
+        },
+    ),
+}
