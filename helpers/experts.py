@@ -33,52 +33,53 @@ def dispatch(probabilities: "T N") -> "list":
     return [[t for t, expert in enumerate(chosen) if expert == e] for e in range(len(probabilities[0]))]
 
 
-def mixture(X: "T D", probabilities: "T N", W_1: "N F D", b_1: "N F", W_2: "N m F", b_2: "N m") -> "T m":
+def mixture(X: "T D", probabilities: "T N", W_1: "N F D", W_2: "N m F") -> "T m":
     """Mixture of experts: the most probable expert's output for each token, times its probability.
 
-    Each expert gets its tokens as one matrix, and no others.
+    Expert e is the feed-forward network of W_1[e] and W_2[e], without biases. It gets its tokens as one
+    matrix, and no others.
     Source: Fedus, Zoph and Shazeer 2022, section 2.1.
 
-    >>> W, b_1 = [[[0]], [[0]]], [[0], [0]]
-    >>> mixture([[7], [8]], [[0.75, 0.25], [0.5, 0.5]], W, b_1, W, b_2=[[100], [1]])
-    [[75.0], [50.0]]
+    >>> probabilities, W_1 = [[0.75, 0.25], [0.5, 0.5], [0.25, 0.75]], [[[100]], [[100]]]
+    >>> mixture([[1], [2], [3]], probabilities, W_1, W_2=[[[1]], [[0]]])
+    [[75.0], [100.0], [0.0]]
     """
     assert len(X) == len(probabilities), "each row of X needs its probabilities"
     out = [None] * len(X)
-    for e, (tokens, *expert) in enumerate(zip(dispatch(probabilities), W_1, b_1, W_2, b_2, strict=True)):
+    for e, (tokens, W_in, W_out) in enumerate(zip(dispatch(probabilities), W_1, W_2, strict=True)):
         if tokens:
-            for t, y in zip(tokens, feed_forward([X[t] for t in tokens], *expert), strict=True):
+            Y = feed_forward([X[t] for t in tokens], W_in, None, W_out, None)
+            for t, y in zip(tokens, Y, strict=True):
                 out[t] = [probabilities[t][e] * y_i for y_i in y]
     return out
 
 
 def mixture_backward(
-    d_out: "T m", X: "T D", probabilities: "T N", W_1: "N F D", b_1: "N F", W_2: "N m F", b_2: "N m"
-) -> ("T D", "T N", "N F D", "N F", "N m F", "N m"):
+    d_out: "T m", X: "T D", probabilities: "T N", W_1: "N F D", W_2: "N m F"
+) -> ("T D", "T N", "N F D", "N m F"):
     """Backward pass of mixture: each expert gets gradients from its own tokens only, and the router through
     the probability of the chosen expert only.
 
     The choice itself has no gradient.
     Source: lesson 18b derives it.
 
-    >>> W, b_1 = [[[0.0]], [[0.0]]], [[0.0], [0.0]]
-    >>> d_X, d_p, *_, d_b_2 = mixture_backward([[2]], [[7]], [[0.75, 0.25]], W, b_1, W, b_2=[[100], [1]])
-    >>> d_p, d_b_2
-    ([[200.0, 0.0]], [[1.5], [0.0]])
+    >>> W_1, W_2 = [[[100]], [[100]]], [[[1]], [[0]]]
+    >>> d_X, d_p, d_W_1, d_W_2 = mixture_backward([[2]], [[3]], [[0.75, 0.25]], W_1, W_2)
+    >>> d_X, d_p, d_W_1, d_W_2
+    ([[150.0]], [[600.0, 0.0]], [[[4.5]], [[0.0]]], [[[450.0]], [[0.0]]])
     """
     assert len(d_out) == len(X) == len(probabilities), "each row of X needs its probabilities and gradient"
     d_X, d_probabilities = [None] * len(X), [[0.0] * len(row) for row in probabilities]
-    d_experts = []
-    for e, (tokens, *expert) in enumerate(zip(dispatch(probabilities), W_1, b_1, W_2, b_2, strict=True)):
-        d_expert = tree_map(lambda row: [0.0] * len(row), expert)
+    d_W_1, d_W_2 = (tree_map(lambda row: [0.0] * len(row), W) for W in (W_1, W_2))
+    for e, (tokens, W_in, W_out) in enumerate(zip(dispatch(probabilities), W_1, W_2, strict=True)):
         if tokens:
             rows = [X[t] for t in tokens]
-            d_rows = [[probabilities[t][e] * d for d in d_out[t]] for t in tokens]
-            d_rows, *d_expert = feed_forward_backward(d_rows, rows, *expert[:3])
-            for t, y, d_x in zip(tokens, feed_forward(rows, *expert), d_rows, strict=True):
+            d_Y = [[probabilities[t][e] * d for d in d_out[t]] for t in tokens]
+            d_rows, d_W_1[e], _, d_W_2[e], _ = feed_forward_backward(d_Y, rows, W_in, None, W_out)
+            Y = feed_forward(rows, W_in, None, W_out, None)
+            for t, y, d_x in zip(tokens, Y, d_rows, strict=True):
                 d_X[t], d_probabilities[t][e] = d_x, dot(d_out[t], y)
-        d_experts.append(d_expert)
-    return d_X, d_probabilities, *map(list, zip(*d_experts, strict=True))
+    return d_X, d_probabilities, d_W_1, d_W_2
 
 
 def expert_loads(probabilities: "T N") -> "N":

@@ -1,8 +1,8 @@
 """The model of names with a mixture of experts in place of its feed-forward network, and its training.
 
-The model has one block. Its parameters have the names of GPT-2's file; those of the mixture are
-h.0.mlp.router.weight, h.0.mlp.experts.0.c_fc.weight and so on. A batch is one matrix, the rows of all its
-documents one after the other, because the loads are those of the batch.
+The model has one block, with RMSNorm and without biases. Its parameters have the names of GPT-2's file;
+those of the mixture are h.0.mlp.router.weight, h.0.mlp.experts.0.c_fc.weight and so on. A batch is one
+matrix, the rows of all its documents one after the other, because the loads are those of the batch.
 """
 
 import array
@@ -21,35 +21,31 @@ from .training_loop import SETTINGS, documents_digest, recent, scale_initial_wei
 FAST = copies(import_module(f"helpers.{name}") for name in [*MODULES, "experts"])
 FAST |= {"linear": fast_linear, "matmul": fast_matmul, "sum": exact_sum}
 rebind_defaults(FAST)
-BLOCK = "h.0."
 ROUTER = "h.0.mlp.router.weight"
-PARTS = ("c_fc.weight", "c_fc.bias", "c_proj.weight", "c_proj.bias")  # of an expert: W_1, b_1, W_2, b_2
 
 
-def expert_names(e):
-    """The names of an expert's parameters."""
-    return [f"h.0.mlp.experts.{e}.{part}" for part in PARTS]
+def expert_names(config, part):
+    """The names of one matrix, c_fc or c_proj, of all experts."""
+    return [f"h.0.mlp.experts.{e}.{part}.weight" for e in range(config["n_expert"])]
 
 
 def init_experts(config, rng):
     """The parameters of a GPT of one block with config["n_expert"] experts, each n_inner wide, and a router."""
     D, F = config["n_embd"], config["n_inner"]
-    parameters = {name: entry for name, entry in init_gpt(config, rng).items() if ".mlp." not in name}
+    parameters = {
+        name: entry
+        for name, entry in init_gpt(config, rng).items()
+        if name.endswith("weight") and ".mlp." not in name
+    }
     parameters[ROUTER] = random_matrix(rng, config["n_expert"], D, 0.02)
-    for e in range(config["n_expert"]):
-        W_1, W_2 = random_matrix(rng, F, D, 0.02), random_matrix(rng, D, F, 0.02 / math.sqrt(2))
-        parameters |= zip(expert_names(e), (W_1, [0.0] * F, W_2, [0.0] * D))
-    return parameters
+    parameters |= {name: random_matrix(rng, F, D, 0.02) for name in expert_names(config, "c_fc")}
+    std = 0.02 / math.sqrt(2)  # as init_gpt draws what is added to the residual stream
+    return parameters | {name: random_matrix(rng, D, F, std) for name in expert_names(config, "c_proj")}
 
 
 def all_experts(config, parameters):
-    """W_1, b_1, W_2, b_2, each of all experts."""
-    return zip(*([parameters[name] for name in expert_names(e)] for e in range(config["n_expert"])))
-
-
-def router_probabilities(parameters, activations):
-    """The router's probabilities for each token of a batch."""
-    return [FAST["softmax"](row) for row in FAST["linear"](activations["ln_2"], parameters[ROUTER])]
+    """W_1 and W_2 of all experts."""
+    return [[parameters[name] for name in expert_names(config, part)] for part in ("c_fc", "c_proj")]
 
 
 def experts_forward(config, parameters, documents):
@@ -64,23 +60,22 @@ def experts_forward(config, parameters, documents):
     a["X"] = FAST["add"](
         FAST["embedding"](a["tokens"], p["wte.weight"]), FAST["embedding"](a["positions"], p["wpe.weight"])
     )
-    a["ln_1"] = FAST["layer_norm"](a["X"], p["h.0.ln_1.weight"], p["h.0.ln_1.bias"])
-    qkv = FAST["linear"](a["ln_1"], p["h.0.attn.c_attn.weight"], p["h.0.attn.c_attn.bias"])
-    a["attn"], a["concat"], start = [], [], 0
+    a["ln_1"] = FAST["rms_norm"](a["X"], p["h.0.ln_1.weight"])
+    qkv = FAST["linear"](a["ln_1"], p["h.0.attn.c_attn.weight"])
+    a["heads"], a["concat"], start = [], [], 0
     for document in documents:
         T = len(document) - 1
         parts = FAST["split_heads"](qkv[start : start + T], 3 * H)
         start, mask = start + T, FAST["causal_mask"](T)
         heads = [(parts[h], parts[H + h], parts[2 * H + h], mask) for h in range(H)]
-        a["attn"].append(heads)
+        a["heads"].append(heads)
         a["concat"] += FAST["merge_heads"]([FAST["attention"](*head) for head in heads])
-    attention = FAST["linear"](a["concat"], p["h.0.attn.c_proj.weight"], p["h.0.attn.c_proj.bias"])
-    a["resid_mid"] = FAST["add"](a["X"], attention)
-    a["ln_2"] = FAST["layer_norm"](a["resid_mid"], p["h.0.ln_2.weight"], p["h.0.ln_2.bias"])
-    a["probabilities"] = router_probabilities(p, a)
-    a["mixture"] = FAST["mixture"](a["ln_2"], a["probabilities"], *all_experts(config, p))
-    a["out"] = FAST["add"](a["resid_mid"], a["mixture"])
-    a["ln_f"] = FAST["layer_norm"](a["out"], p["ln_f.weight"], p["ln_f.bias"])
+    a["resid_mid"] = FAST["add"](a["X"], FAST["linear"](a["concat"], p["h.0.attn.c_proj.weight"]))
+    a["ln_2"] = FAST["rms_norm"](a["resid_mid"], p["h.0.ln_2.weight"])
+    a["probabilities"] = [FAST["softmax"](row) for row in FAST["linear"](a["ln_2"], p[ROUTER])]
+    mixed = FAST["mixture"](a["ln_2"], a["probabilities"], *all_experts(config, p))
+    a["out"] = FAST["add"](a["resid_mid"], mixed)
+    a["ln_f"] = FAST["rms_norm"](a["out"], p["ln_f.weight"])
     a["logits"] = FAST["linear"](a["ln_f"], p["wte.weight"])
     a["losses"] = FAST["token_losses"](a["logits"], a["targets"])
     return a
@@ -93,36 +88,33 @@ def gradients(config, parameters, documents, balance=0.0):
     n = len(a["losses"])
     d_logits = FAST["token_losses_backward"]([1 / n] * n, a["logits"], a["targets"])
     d, d_wte, _ = FAST["linear_backward"](d_logits, a["ln_f"], p["wte.weight"])
-    d_out, g["ln_f.weight"], g["ln_f.bias"] = FAST["layer_norm_backward"](d, a["out"], p["ln_f.weight"])
+    d_out, g["ln_f.weight"] = FAST["rms_norm_backward"](d, a["out"], p["ln_f.weight"])
     d_ln_2, d_probabilities, *d_experts = FAST["mixture_backward"](
         d_out, a["ln_2"], a["probabilities"], *all_experts(config, p)
     )
-    for e, expert in enumerate(zip(*d_experts)):
-        g |= zip(expert_names(e), expert)
+    for part, d_W in zip(("c_fc", "c_proj"), d_experts, strict=True):
+        g |= zip(expert_names(config, part), d_W)
     if balance:
         balanced = FAST["balance_loss_backward"](balance, a["probabilities"])
         d_probabilities = FAST["add"](d_probabilities, balanced)
     pairs = zip(d_probabilities, a["probabilities"], strict=True)
     d_scores = [FAST["softmax_backward"](d_row, row) for d_row, row in pairs]
     d, g[ROUTER], _ = FAST["linear_backward"](d_scores, a["ln_2"], p[ROUTER])
-    d, g["h.0.ln_2.weight"], g["h.0.ln_2.bias"] = FAST["layer_norm_backward"](
-        FAST["add"](d_ln_2, d), a["resid_mid"], p["h.0.ln_2.weight"]
-    )
+    d = FAST["add"](d_ln_2, d)
+    d, g["h.0.ln_2.weight"] = FAST["rms_norm_backward"](d, a["resid_mid"], p["h.0.ln_2.weight"])
     d_resid_mid = FAST["add"](d_out, d)
-    d, g["h.0.attn.c_proj.weight"], g["h.0.attn.c_proj.bias"] = FAST["linear_backward"](
-        d_resid_mid, a["concat"], p["h.0.attn.c_proj.weight"]
-    )
+    W_O = p["h.0.attn.c_proj.weight"]
+    d_concat, g["h.0.attn.c_proj.weight"], _ = FAST["linear_backward"](d_resid_mid, a["concat"], W_O)
     d_qkv, start = [], 0
-    for heads in a["attn"]:
+    for heads in a["heads"]:
         T = len(heads[0][0])
-        d_heads = FAST["split_heads"](d[start : start + T], H)
+        d_heads = FAST["split_heads"](d_concat[start : start + T], H)
         back = [FAST["attention_backward"](d_head, *head) for d_head, head in zip(d_heads, heads)]
         d_qkv += FAST["merge_heads"]([part for parts in zip(*back) for part in parts])
         start += T
-    d, g["h.0.attn.c_attn.weight"], g["h.0.attn.c_attn.bias"] = FAST["linear_backward"](
-        d_qkv, a["ln_1"], p["h.0.attn.c_attn.weight"]
-    )
-    d, g["h.0.ln_1.weight"], g["h.0.ln_1.bias"] = FAST["layer_norm_backward"](d, a["X"], p["h.0.ln_1.weight"])
+    W_QKV = p["h.0.attn.c_attn.weight"]
+    d, g["h.0.attn.c_attn.weight"], _ = FAST["linear_backward"](d_qkv, a["ln_1"], W_QKV)
+    d, g["h.0.ln_1.weight"] = FAST["rms_norm_backward"](d, a["X"], p["h.0.ln_1.weight"])
     d_X = FAST["add"](d_resid_mid, d)
     d_wte_input = FAST["embedding_backward"](d_X, a["tokens"], p["wte.weight"])
     g["wte.weight"] = FAST["add"](d_wte, d_wte_input)
