@@ -87,9 +87,7 @@ EXPERTS = {
     "X": grid(4, 6),
     "probabilities": ROUTED,
     "W_1": grid(3, 5, 6),
-    "b_1": grid(3, 5),
     "W_2": grid(3, 7, 5),
-    "b_2": grid(3, 7),
 }
 LLAMA_CONFIG = {
     "vocab_size": 6,
