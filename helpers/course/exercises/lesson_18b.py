@@ -2,7 +2,7 @@
 
 import math
 
-from ...activations import relu
+from ...activations import gelu, relu
 from ...attention import softmax
 from ...experts import balance_loss, expert_loads, route
 from ...layers import feed_forward, linear
@@ -14,8 +14,9 @@ def _probabilities(x, W_router):
     return softmax(linear([x], W_router)[0])
 
 
-def _output(x, expert, activation=None):
-    return feed_forward([x], *expert, *[activation] * (activation is not None))[0]
+def _output(x, expert, activation=gelu):
+    W_1, W_2 = expert
+    return feed_forward([x], W_1, None, W_2, None, activation)[0]
 
 
 def _times(c, y):
@@ -111,15 +112,12 @@ def _top(weigh, choose=lambda logits, k: sorted(range(len(logits)), key=lambda e
 
 
 def _experts(seed, N, F, D):
-    """N experts as lists of W_1, b_1, W_2, b_2."""
-    sizes = (F, D), (F,), (D, F), (D,)
-    return [draw_inputs(100 * seed + e, *sizes, top=1) for e in range(N)]
+    """N experts as lists of W_1 and W_2."""
+    return [draw_inputs(100 * seed + e, (F, D), (D, F)) for e in range(N)]
 
 
-SMALL = [  # two experts whose outputs can be worked out: 10 times x[0], and 7, where GELU changes nothing
-    [[[1.0, 0.0]], [100.0], [[10.0], [0.0]], [-1000.0, 0.0]],
-    [[[0.0, 0.0]], [0.0], [[0.0], [0.0]], [7.0, 7.0]],
-]
+# two experts whose outputs can be worked out for positive x: 10 · x[0] and 0, and twice 7 · x[1]
+SMALL = [[[[100.0, 0.0]], [[0.1], [0.0]]], [[[0.0, 100.0]], [[0.07], [0.07]]]]
 TOKENS = [[0.7, 0.2, 0.1], [0.5, 0.1, 0.4], [0.1, 0.2, 0.7], [0.6, 0.3, 0.1]]
 HALVES = [[0.75, 0.25], [0.75, 0.25], [0.25, 0.75], [0.75, 0.25]]
 DEAD = [[0.5, 0.25, 0.125, 0.125], [0.25, 0.5, 0.125, 0.125]]
@@ -127,7 +125,7 @@ MANY = [softmax(row) for row in draw_inputs(7, (9, 4))[0]]
 TWO = [softmax(row) for row in draw_inputs(8, (5, 2))[0]]
 X3, W3, X4, W4, X2, W2 = draw_inputs(3, (3,), (4, 3), (4,), (4, 4), (2,), (6, 2))
 EXERCISES = {
-    "18.k": Exercise(
+    "18.f": Exercise(
         my_route,
         [
             [[2.0, 1.0], [[0.0, 0.0], [1.0, 0.0], [0.0, -1.0]]],
@@ -178,11 +176,11 @@ EXERCISES = {
             ),
         },
     ),
-    "18.l": Exercise(
+    "18.g": Exercise(
         my_mixture,
         [
-            [[2.0, 0.0], [[0.0, 0.0], [-1.0, 5.0]], SMALL],
-            [[-1.0, 1.0], [[0.0, 0.0], [1.0, 3.0]], SMALL],
+            [[2.0, 1.0], [[0.0, 0.0], [-1.0, 0.0]], SMALL],
+            [[3.0, 1.0], [[0.0, 0.0], [-1.0, 4.0]], SMALL],
             [X3, W3, _experts(1, 4, 5, 3)],
             [X4, W4, _experts(2, 4, 2, 4)],
             [X2, W2, _experts(3, 6, 3, 2)],
@@ -239,18 +237,13 @@ EXERCISES = {
             "the expert's activation function is ReLU, and not GELU": _with(
                 lambda x, p, e, experts: _times(p[e], _output(x, experts[e], relu))
             ),
-            "b_2 is not multiplied by the probability": _with(
-                lambda x, p, e, experts: [
-                    p[e] * (y - b) + b for y, b in zip(_output(x, experts[e]), experts[e][3])
-                ]
-            ),
         },
     ),
-    "18.m": Exercise(
+    "18.h": Exercise(
         my_d_probability,
         [
-            [[3.0, 4.0], [2.0, 0.0], SMALL[0]],
-            [[3.0, 4.0], [2.0, 0.0], SMALL[1]],
+            [[3.0, 4.0], [2.0, 1.0], SMALL[0]],
+            [[3.0, 4.0], [2.0, 1.0], SMALL[1]],
             [*draw_inputs(11, (3,), (3,)), _experts(4, 1, 5, 3)[0]],
             [*draw_inputs(12, (4,), (4,)), _experts(5, 1, 2, 4)[0]],
             [[0.0, 0.0], [1.0, 2.0], SMALL[0]],
@@ -286,12 +279,9 @@ EXERCISES = {
                 x, _output(d_out, expert)
             ),
             "d_out is returned": lambda d_out, x, expert: d_out,
-            "b_2 is left out of the output": lambda d_out, x, expert: dot(
-                d_out, [y - b for y, b in zip(_output(x, expert), expert[3])]
-            ),
         },
     ),
-    "18.n": Exercise(
+    "18.i": Exercise(
         my_loads,
         [[TOKENS], [HALVES], [DEAD], [MANY], [TWO], [[[0.5, 0.5], [0.25, 0.75]]], [[[0.3, 0.3, 0.4]]]],
         slips={
@@ -339,7 +329,7 @@ EXERCISES = {
             ),
         },
     ),
-    "18.o": Exercise(
+    "18.j": Exercise(
         my_balance_loss,
         [[HALVES], [[[0.5, 0.5], [0.5, 0.5]]], [TOKENS], [DEAD], [MANY], [TWO]],
         slips={
@@ -352,11 +342,8 @@ EXERCISES = {
             "the mean probabilities are squared; multiply each by the load": lambda probabilities: (
                 len(probabilities[0]) * dot(_means(probabilities), _means(probabilities))
             ),
-            "the probabilities are added up, and not divided by the number of tokens": lambda probabilities: (
+            "the counts or the sums of the probabilities are not divided by the number of tokens": lambda probabilities: (
                 len(probabilities) * balance_loss(probabilities)
-            ),
-            "the tokens are counted: a load is a fraction of all tokens": lambda probabilities: (
-                len(probabilities[0]) * dot(_counts(probabilities), _means(probabilities))
             ),
             "neither the counts nor the probabilities are divided by the number of tokens": (
                 lambda probabilities: len(probabilities) ** 2 * balance_loss(probabilities)
@@ -403,10 +390,10 @@ EXERCISES = {
             ),
         },
     ),
-    "18.p": Exercise(
+    "18.k": Exercise(
         my_top_k,
         [
-            [[2.0, 0.0], [[0.0, 0.0], [0.0, 1.0], [-1.0, 0.0]], [*SMALL, SMALL[1]], 2],
+            [[2.0, 1.0], [[0.0, 0.0], [0.0, 0.0], [-1.0, 0.0]], [*SMALL, SMALL[1]], 2],
             [X3, W3, _experts(6, 4, 5, 3), 2],
             [X4, W4, _experts(7, 4, 2, 4), 3],
             [X2, W2, _experts(8, 6, 3, 2), 1],
