@@ -312,11 +312,13 @@ def gpt_backward(
     activations: "gpt_activation_shapes(config)",
     tokens: "T < V",
     targets: "n < V",
+    d_losses: "n" = None,
 ) -> "gpt_param_shapes(config)":
     """The gradient of the loss with respect to every parameter, by name.
 
     activations is the result of gpt_forward for these tokens and targets. wte is used at the input and at
-    the output, so its two gradients are summed.
+    the output, so its two gradients are summed. d_losses is the gradient of another loss with respect to
+    the losses of the targets; for their mean it is 1/n each.
     Source: lessons 09, 10 and 13 derive it.
 
     >>> import random
@@ -331,7 +333,7 @@ def gpt_backward(
     assert len(a["X"]) == T and len(a["losses"]) == n, "activations are those of other tokens or targets"
     # inputs[i] names the input of block i, and the last one that of the final norm
     inputs = ["X", *(f"h.{i}.out" for i in range(config["n_layer"]))]
-    d_logits = token_losses_backward([1 / n] * n, a["logits"][:n], targets)
+    d_logits = token_losses_backward(d_losses or [1 / n] * n, a["logits"][:n], targets)
     d_logits += [[0.0] * len(p["wte.weight"]) for _ in range(n, T)]  # padding has no loss
     d_ln_f, d_wte_output, _ = linear_backward(d_logits, a["ln_f"], p["wte.weight"])
     d_X, d_gamma, d_beta = layer_norm_backward(d_ln_f, a[inputs[-1]], p["ln_f.weight"])
