@@ -219,6 +219,9 @@ EXERCISES = {
             "the expert with the second highest probability works": _with(
                 lambda x, p, e, experts: _times(p[_second(p)], _output(x, experts[_second(p)]))
             ),
+            "the expert with the lowest probability works": _with(
+                lambda x, p, e, experts: _times(min(p), _output(x, experts[p.index(min(p))]))
+            ),
             "the right probability is multiplied by the output of another expert, the first": _with(
                 lambda x, p, e, experts: _times(p[e], _output(x, experts[0]))
             ),
@@ -271,6 +274,9 @@ EXERCISES = {
             "the sign is the other one": lambda d_out, x, expert: -dot(d_out, _output(x, expert)),
             "the expert works without its activation function": lambda d_out, x, expert: dot(
                 d_out, _output(x, expert, _without_activation)
+            ),
+            "the expert's activation function is ReLU, and not GELU": lambda d_out, x, expert: dot(
+                d_out, _output(x, expert, relu)
             ),
             "the output of the expert is returned, and not its dot product with d_out": (
                 lambda d_out, x, expert: _output(x, expert)
@@ -357,6 +363,16 @@ EXERCISES = {
             "the sum is multiplied by N twice": lambda probabilities: (
                 len(probabilities[0]) * balance_loss(probabilities)
             ),
+            "the probabilities of the first token are used, and not the means over all tokens": (
+                lambda probabilities: (
+                    len(probabilities[0]) * dot(expert_loads(probabilities), probabilities[0])
+                )
+            ),
+            "the probabilities of the last token are used, and not the means over all tokens": (
+                lambda probabilities: (
+                    len(probabilities[0]) * dot(expert_loads(probabilities), probabilities[-1])
+                )
+            ),
             "1 is subtracted": lambda probabilities: balance_loss(probabilities) - 1,
             "the small factor is multiplied in; return the loss without it": lambda probabilities: (
                 0.02 * balance_loss(probabilities)
@@ -403,6 +419,9 @@ EXERCISES = {
             "the weights are the probabilities among all experts; they have to sum to 1 over the chosen": _top(
                 lambda logits, best: [softmax(logits)[e] for e in best]
             ),
+            "the weights are the probabilities of the first k experts, and not of the chosen ones": _top(
+                lambda logits, best: softmax(logits)[: len(best)]
+            ),
             "the chosen experts all have the same weight": _top(
                 lambda logits, best: [1 / len(best)] * len(best)
             ),
@@ -433,9 +452,7 @@ EXERCISES = {
             ),
             "the weights are scores, without softmax": _top(lambda logits, best: [logits[e] for e in best]),
             "the scores are divided by their sum, without exp": _top(
-                lambda logits, best: [
-                    logits[e] / (math.fsum(logits[f] for f in best) or math.nan) for e in best
-                ]
+                lambda logits, best: [logits[e] / math.fsum(logits[f] for f in best) for e in best]
             ),
             "the sum is divided by k": _top(
                 lambda logits, best: [w / len(best) for w in softmax([logits[e] for e in best])]

@@ -1,0 +1,208 @@
+"""Lesson 18b."""
+
+ROUTE = "    logits = linear([x], W_router)[0]\n    p = softmax(logits)\n    e = p.index(max(p))\n"
+EXPERT = "    e, p = route(x, W_router)\n    W_1, W_2 = experts[e]\n"
+OUTPUT = "    y = feed_forward([x], W_1, None, W_2, None)[0]\n"
+LOADS = "    T, N = len(probabilities), len(probabilities[0])\n"
+MEANS = "    means = [sum(column) / T for column in zip(*probabilities)]\n"
+TOP = (
+    "    scores = linear([x], W_router)[0]\n"
+    "    best = sorted(range(len(scores)), key=lambda e: -scores[e])[:k]\n"
+)
+SUM = (
+    "    total = [0.0] * len(experts[0][1])\n    for w, e in zip(weights, best):\n"
+    "        W_1, W_2 = experts[e]\n        y = feed_forward([x], W_1, None, W_2, None)[0]\n"
+    "        total = [a + w * b for a, b in zip(total, y)]\n    return total"
+)
+
+
+def _route(rest, before=ROUTE):
+    return "def my_route(x, W_router):\n" + before + "    return " + rest
+
+
+def _mixture(rest):
+    return "def my_mixture(x, W_router, experts):\n" + rest
+
+
+def _d(rest):
+    return "def my_d_probability(d_out, x, expert):\n    W_1, W_2 = expert\n" + OUTPUT + "    return " + rest
+
+
+def _loads(rest):
+    return "def my_loads(probabilities):\n" + LOADS + rest
+
+
+def _balance(rest):
+    return (
+        "def my_balance_loss(probabilities):\n"
+        + LOADS
+        + MEANS
+        + "    loads = expert_loads(probabilities)\n"
+        + rest
+    )
+
+
+def _top(weights, best=""):
+    return "def my_top_k(x, W_router, experts, k):\n" + TOP + best + "    weights = " + weights + "\n" + SUM
+
+
+WRONG_ANSWERS = {
+    "18.f": {
+        "the score": _route("e, logits[e]"),
+        "the lowest": _route("p.index(min(p)), min(p)"),
+        "only the index": _route("e"),
+        "only the probability": _route("p[e]"),
+        "all probabilities": _route("p"),
+        "exchanged": _route("p[e], e"),
+        "from 1": _route("e + 1, p[e]"),
+        "always 1": _route("e, softmax([logits[e]])[0]"),
+        "exp alone": _route("e, math.exp(logits[e])"),
+        "without exp": _route("e, logits[e] / sum(logits)"),
+        "as in attention": _route(
+            "e, p[e]",
+            "    logits = [s / math.sqrt(len(x)) for s in linear([x], W_router)[0]]\n"
+            "    p = softmax(logits)\n    e = p.index(max(p))\n",
+        ),
+        "the last of equals": _route("max(range(len(p)), key=lambda i: (p[i], i)), max(p)"),
+        "farthest from 0": _route(
+            "e, p[e]",
+            "    logits = linear([x], W_router)[0]\n    p = softmax(logits)\n"
+            "    e = max(range(len(p)), key=lambda i: abs(logits[i]))\n",
+        ),
+        "transposed": _route(
+            "e, p[e]",
+            "    p = softmax(linear([x], [list(c) for c in zip(*W_router)])[0])\n    e = p.index(max(p))\n",
+        ),
+        "a sigmoid": _route("e, 1 / (1 + math.exp(-logits[e]))"),
+    },
+    "18.g": {
+        "no probability": _mixture(EXPERT + OUTPUT + "    return y"),
+        "all experts": _mixture(
+            "    p = softmax(linear([x], W_router)[0])\n"
+            "    outputs = [feed_forward([x], W_1, None, W_2, None)[0] for W_1, W_2 in experts]\n"
+            "    return [sum(a * b for a, b in zip(p, column)) for column in zip(*outputs)]"
+        ),
+        "before the expert": _mixture(
+            EXPERT + "    return feed_forward([[p * x_i for x_i in x]], W_1, None, W_2, None)[0]"
+        ),
+        "residual": _mixture(EXPERT + OUTPUT + "    return [a + p * b for a, b in zip(x, y)]"),
+        "added": _mixture(EXPERT + OUTPUT + "    return [p + y_i for y_i in y]"),
+        "divided": _mixture(EXPERT + OUTPUT + "    return [y_i / p for y_i in y]"),
+        "squared": _mixture(EXPERT + OUTPUT + "    return [p * p * y_i for y_i in y]"),
+        "one over N": _mixture(EXPERT + OUTPUT + "    return [y_i / len(experts) for y_i in y]"),
+        "the first": _mixture(
+            "    e, p = route(x, W_router)\n    W_1, W_2 = experts[0]\n"
+            + OUTPUT
+            + "    return [p * y_i for y_i in y]"
+        ),
+        "the score": _mixture(
+            EXPERT + OUTPUT + "    s = max(linear([x], W_router)[0])\n    return [s * y_i for y_i in y]"
+        ),
+        "no activation": _mixture(EXPERT + "    return [p * y for y in linear(linear([x], W_1), W_2)[0]]"),
+        "ReLU": _mixture(
+            EXPERT + "    hidden = [max(h, 0.0) for h in linear([x], W_1)[0]]\n"
+            "    return [p * y for y in linear([hidden], W_2)[0]]"
+        ),
+        "all experts with one probability": _mixture(
+            "    e, p = route(x, W_router)\n"
+            "    outputs = [feed_forward([x], W_1, None, W_2, None)[0] for W_1, W_2 in experts]\n"
+            "    return [p * sum(column) for column in zip(*outputs)]"
+        ),
+        "the least probable": _mixture(
+            "    p = softmax(linear([x], W_router)[0])\n    e = p.index(min(p))\n    W_1, W_2 = experts[e]\n"
+            + OUTPUT
+            + "    return [p[e] * y_i for y_i in y]"
+        ),
+    },
+    "18.h": {
+        "not added up": _d("[d * b for d, b in zip(d_out, y)]"),
+        "the mean": _d("dot(d_out, y) / len(y)"),
+        "with x": _d("dot(d_out, x)"),
+        "without d_out": _d("sum(y)"),
+        "only d_out": _d("sum(d_out)"),
+        "product of sums": _d("sum(d_out) * sum(y)"),
+        "the first": _d("d_out[0] * y[0]"),
+        "minus": _d("-dot(d_out, y)"),
+        "the output": _d("y"),
+        "the incoming gradient": _d("d_out"),
+        "d_out through the expert": _d("dot(x, feed_forward([d_out], W_1, None, W_2, None)[0])"),
+        "no activation": _d("dot(d_out, linear(linear([x], W_1), W_2)[0])"),
+        "ReLU": _d("dot(d_out, linear([[max(h, 0.0) for h in linear([x], W_1)[0]]], W_2)[0])"),
+    },
+    "18.i": {
+        "counts": _loads("    return [len(tokens) for tokens in dispatch(probabilities)]"),
+        "mean probabilities": _loads("    return [sum(column) / T for column in zip(*probabilities)]"),
+        "sums": _loads("    return [sum(column) for column in zip(*probabilities)]"),
+        "by N": _loads("    return [len(tokens) / N for tokens in dispatch(probabilities)]"),
+        "percent": _loads("    return [100 * len(tokens) / T for tokens in dispatch(probabilities)]"),
+        "without the unused": _loads(
+            "    return [len(tokens) / T for tokens in dispatch(probabilities) if tokens]"
+        ),
+        "the lowest": _loads(
+            "    chosen = [row.index(min(row)) for row in probabilities]\n"
+            "    return [chosen.count(e) / T for e in range(N)]"
+        ),
+        "the last of equals": _loads(
+            "    chosen = [max(range(N), key=lambda e: (row[e], e)) for row in probabilities]\n"
+            "    return [chosen.count(e) / T for e in range(N)]"
+        ),
+        "above one half": _loads(
+            "    return [sum(p > 0.5 for p in column) / T for column in zip(*probabilities)]"
+        ),
+        "choices": _loads("    return [row.index(max(row)) for row in probabilities]"),
+        "sorted": _loads(
+            "    return sorted((len(tokens) / T for tokens in dispatch(probabilities)), reverse=True)"
+        ),
+        "by the largest": _loads(
+            "    counts = [len(tokens) for tokens in dispatch(probabilities)]\n"
+            "    return [count / max(counts) for count in counts]"
+        ),
+    },
+    "18.j": {
+        "without N": _balance("    return dot(loads, means)"),
+        "loads squared": _balance("    return N * dot(loads, loads)"),
+        "means squared": _balance("    return N * dot(means, means)"),
+        "T instead of N": _balance("    return T * dot(loads, means)"),
+        "divided by N": _balance("    return dot(loads, means) / N"),
+        "N squared": _balance("    return N * N * dot(loads, means)"),
+        "minus 1": _balance("    return N * dot(loads, means) - 1"),
+        "with the factor": _balance("    return 0.02 * N * dot(loads, means)"),
+        "minus": _balance("    return -N * dot(loads, means)"),
+        "added": _balance("    return N * sum(a + b for a, b in zip(loads, means))"),
+        "a list": _balance("    return [N * a * b for a, b in zip(loads, means)]"),
+        "the largest": _balance("    return N * max(a * b for a, b in zip(loads, means))"),
+        "distance": _balance("    return sum((load - 1 / N) ** 2 for load in loads)"),
+        "sums": _balance("    return N * T * dot(loads, means)"),
+        "of the first token": _balance("    return N * dot(loads, probabilities[0])"),
+        "the mean of the chosen": _balance(
+            "    chosen = [max(row) for row in probabilities]\n    return N * sum(chosen) / T"
+        ),
+    },
+    "18.k": {
+        "among all": _top("[softmax(scores)[e] for e in best]"),
+        "equal": _top("[1 / k] * k"),
+        "unweighted": _top("[1.0] * k"),
+        "softmax twice": _top("softmax([softmax(scores)[e] for e in best])"),
+        "scores": _top("[scores[e] for e in best]"),
+        "the lowest": _top(
+            "softmax([scores[e] for e in best])",
+            "    best = sorted(range(len(scores)), key=lambda e: scores[e])[:k]\n",
+        ),
+        "the first k": _top("softmax([scores[e] for e in best])", "    best = range(k)\n"),
+        "top 1": _top("[1.0]", "    best = best[:1]\n"),
+        "all": _top("softmax(scores)", "    best = range(len(scores))\n"),
+        "divided by k": _top("[w / k for w in softmax([scores[e] for e in best])]"),
+        "weights of others": _top(
+            "softmax(sorted((scores[e] for e in best), reverse=True))", "    best = sorted(best)\n"
+        ),
+        "weights by number": _top("softmax(scores)[:k]"),
+        "without exp": _top("[scores[e] / sum(scores[f] for f in best) for e in best]"),
+        "k counted from 0": _top(
+            "softmax([scores[e] for e in best])",
+            "    best = sorted(range(len(scores)), key=lambda e: -scores[e])[: k + 1]\n",
+        ),
+        "residual": _top("softmax([scores[e] for e in best])").replace(
+            "return total", "return [a + b for a, b in zip(x, total)]"
+        ),
+    },
+}
