@@ -14,7 +14,9 @@ from ...gpt import GPT_CONFIG, gpt_param_shapes, init_gpt
 from ...matrices import add
 from ..copies import copies, rebind_defaults
 
-MODULES = "matrices parameters activations layers attention losses backward toy gpt generation".split()
+MODULES = (
+    "matrices parameters activations layers attention losses backward toy gpt generation pictures".split()
+)
 MAX_TERMS = 500  # Python's compiler takes about twice as many in one expression
 
 
