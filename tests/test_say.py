@@ -11,7 +11,8 @@ import pytest
 from helpers import gpt_forward, init_gpt
 from helpers.course import commands
 from helpers.course.commands import say
-from helpers.course.lessons import own_writing
+from helpers.course.lessons import names_model, own_writing
+from helpers.course.lessons.names_model import course_sets, split_documents, text_of_model
 
 CHARACTERS = ["<PAD>", "<BOS>", "<EOS>", "a", "b", "n"]
 CONFIG = {"vocab_size": 6, "n_positions": 5, "n_embd": 4, "n_layer": 1, "n_head": 2, "n_inner": 8}
@@ -21,7 +22,8 @@ CONFIG = {"vocab_size": 6, "n_positions": 5, "n_embd": 4, "n_layer": 1, "n_head"
 def gpt(monkeypatch):
     model = {"config": CONFIG, "vocab": CHARACTERS, "parameters": init_gpt(CONFIG, random.Random(1))}
     model |= {"step": 0, "history": []}
-    monkeypatch.setattr(say, "trained_gpt", lambda: model)
+    text = {"path": "names.txt", "seed": 1, "digest": ""}
+    monkeypatch.setattr(say, "trained_state", lambda: {"gpt": model, "text": text})
     return model
 
 
@@ -63,24 +65,44 @@ def test_without_a_trained_model_it_trains_one_says_so_and_keeps_it(monkeypatch,
     monkeypatch.setattr(say, "state_path", lambda lesson: tmp_path / lesson)
     monkeypatch.setattr(say, "load_state", lambda lesson: state)
     monkeypatch.setattr(say, "save_state", lambda lesson, its: kept.append((lesson, its)))
-    assert say.trained_gpt() is state["gpt"] and kept == [("14_training", state)]
+    assert say.trained_state() is state and kept == [("14_training", state)]
     assert "Nothing is trained yet" in capsys.readouterr().out
     state["gpt"]["step"] -= 1  # stopped on the way
     with pytest.raises(KeyboardInterrupt):
-        say.trained_gpt()
+        say.trained_state()
     assert len(kept) == 1
     (tmp_path / "14_training").touch()
-    say.trained_gpt()
+    say.trained_state()
     assert len(kept) == 1 and "Nothing" in capsys.readouterr().out[:10]
 
 
-def test_a_model_of_another_text_than_names_is_told(gpt, monkeypatch, capsys):
-    """Of the model here the characters are a, b and n; of the names they are a to z."""
+def test_a_text_that_has_changed_since_lesson_14_is_told(gpt, monkeypatch, capsys, tmp_path):
+    path = tmp_path / "towns.txt"
+    path.write_text("anna\nban\n" * 9)
+    sets = split_documents(["anna", "ban"] * 9, CHARACTERS, 1)
+    text = text_of_model(path, 1, *sets)
+    monkeypatch.setattr(say, "trained_state", lambda: {"gpt": gpt, "text": text})
     commands.main(["say", "-n", "1"])
-    assert "names.txt is another text than the one of this model" in capsys.readouterr().err
-    monkeypatch.setattr(say, "course_text", lambda: ([], CHARACTERS, CONFIG))
+    told = capsys.readouterr().err
+    assert "The model of lesson 14: towns.txt, 0 steps." in told and "has changed" not in told
+    for other in ("anna\nban\n" * 10, "anna\nbab\n" * 9, "carl\n" * 18, ""):
+        path.write_text(other)
+        commands.main(["say", "-n", "1"])
+        assert "towns.txt has changed since then, and the model" in capsys.readouterr().err
+    path.unlink()
     commands.main(["say", "-n", "1"])
-    assert "another text" not in capsys.readouterr().err
+    assert "towns.txt has changed since then" in capsys.readouterr().err
+
+
+def test_names_with_one_name_more_are_another_text(gpt, monkeypatch, capsys, tmp_path):
+    """They have the same letters, and the longest name is the same."""
+    vocab, names = course_sets()[1], (names_model.NOTEBOOKS / "names.txt").read_text()
+    monkeypatch.setattr(names_model, "NOTEBOOKS", tmp_path)
+    for more, told in (("", False), ("sixteena\n", True)):
+        (tmp_path / "names.txt").write_text(names)
+        text = text_of_model("names.txt", 1, *course_sets()[0])
+        (tmp_path / "names.txt").write_text(names + more)
+        assert say.is_changed(text, vocab) == told
 
 
 # --- the rules, and models with other tokens

@@ -226,12 +226,23 @@ def test_a_file_that_is_no_text_of_short_lines_is_refused(tmp_path, data, words)
         read_lines(path)
 
 
-def test_a_missing_file_and_a_folder_are_refused_and_sound_lines_read(tmp_path):
-    for path in (tmp_path / "no.txt", tmp_path):
-        with pytest.raises(ValueError, match=f"{path.name} cannot be read"):
-            read_lines(path)
+def test_a_missing_file_is_refused_and_sound_lines_read(tmp_path):
+    with pytest.raises(ValueError, match="no.txt cannot be read"):
+        read_lines(tmp_path / "no.txt")
     (tmp_path / "lines.txt").write_bytes("\ufeffzoë\r\n\r\n anna \n".encode() * 5)
     assert read_lines(tmp_path / "lines.txt")[:2] == ["zoë", "anna"]
+
+
+def test_of_a_folder_the_lines_of_all_files_are_read_cleaned_cut_and_taken_once(tmp_path):
+    with pytest.raises(ValueError, match=f"{tmp_path.name} is empty"):
+        read_lines(tmp_path)
+    (tmp_path / "a.txt").write_text(
+        "\n".join(f"line {i}" for i in range(12)) + "\nzoe\u0308\u200b\n", "utf-8"
+    )
+    (tmp_path / "b.html").write_text("<p>Line 3<p>" + "word " * 20, "utf-8")
+    (tmp_path / "c.png").write_bytes(b"\x89PNG\r\n\x1a\n")
+    lines = [f"line {i}" for i in range(12)] + ["zo\u00eb"]
+    assert read_lines(tmp_path) == [*lines, ("word " * 12).strip(), ("word " * 8).strip()]
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,10 @@ import io
 import math
 import random
 import sys
+from pathlib import Path
 
 from ..lessons.files import state_path
-from ..lessons.names_model import course_text
+from ..lessons.names_model import NAMES, documents_of_model
 from ..lessons.own_model import load_model, model_names
 from ..lessons.own_text import LIST, files_digest
 from ..lessons.own_writing import draw_text, sampling_rule
@@ -25,8 +26,8 @@ STORIES = "stories"  # the model of lesson 16 that the course ships
 LENGTH = 300  # characters of a running text
 
 
-def trained_gpt():
-    """The model that lesson 14 left; trained now, with a line of progress, and kept, if it has left none."""
+def trained_state():
+    """The state that lesson 14 left; trained now, with a line of progress, and kept, if it has left none."""
     fresh = not state_path(TRAINED).exists()
     if fresh:
         print(
@@ -39,7 +40,7 @@ def trained_gpt():
             raise KeyboardInterrupt  # the trainer stops softly, and half a model is not what was asked for
         if fresh:
             save_state(TRAINED, state)
-    return state["gpt"]
+    return state
 
 
 def named_model(name):
@@ -77,13 +78,15 @@ def shipped_stories():
 
 def names_model():
     """The model of lesson 14, as a named one, and on stderr what it was trained on."""
-    gpt = trained_gpt()
+    state = trained_state()
+    gpt, text = state["gpt"], state["text"]
+    name = "names" if text["path"] == NAMES else Path(text["path"]).name
     loss = f", training loss {recent(gpt['history']):.2f}" if gpt["history"] else ""
-    print(f"The model of lesson 14: names, {gpt['step']:,} steps{loss}.", file=sys.stderr)
-    if is_of_another_text(gpt):
+    print(f"The model of lesson 14: {name}, {gpt['step']:,} steps{loss}.", file=sys.stderr)
+    if is_changed(text, gpt["vocab"]):
         print(
-            "names.txt is another text than the one of this model: `reset 14` forgets the model, "
-            "and then say trains anew.",
+            f"{Path(text['path']).name} has changed since then, and the model does not know the new text: "
+            "`reset 14` forgets the model, and then say trains on names.txt anew.",
             file=sys.stderr,
         )
     own = model_names()
@@ -92,13 +95,13 @@ def names_model():
     return {"kind": LIST, "unit": "letters", **gpt}
 
 
-def is_of_another_text(gpt):
-    """Whether names.txt has other characters, or other longest lines, than the model of lesson 14 knows."""
+def is_changed(text, vocab):
+    """Whether the text of lesson 14's model is another one now, or not there."""
     try:
-        _, vocab, config = course_text()
+        documents_of_model(text, vocab)
     except ValueError:
         return True
-    return vocab != gpt["vocab"] or config["n_positions"] != gpt["config"]["n_positions"]
+    return False
 
 
 def say_texts(options):

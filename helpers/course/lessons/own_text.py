@@ -14,7 +14,7 @@ from pathlib import Path
 
 from ...texts import comparison_key, deduplicate, normalize_text, split_text
 from ...training import build_vocab, encode, train_val_test_split
-from .names_model import MAX_LINE_LENGTH, MIN_LINES
+from .names_model import MAX_LINE_LENGTH, MIN_LINES, SPLIT_SEED, digest_of
 from .reading.documents import has_visible_character, read_documents
 
 LIST, RUNNING = "list", "running"
@@ -25,7 +25,6 @@ MIN_DOCUMENTS = 10  # so many are split as a whole
 PIECES = 27  # of which fewer documents are split
 MAX_VOCAB = 500
 RARE = "\N{REPLACEMENT CHARACTER}"  # stands for all characters beyond MAX_VOCAB
-SPLIT_SEED = 1
 TAB = 4  # spaces
 
 
@@ -230,11 +229,6 @@ def prepare_text(paths, kind=None, fallback="cp1252"):
     text["vocab"] = build_vocab(units)
     text["digest"] = digest_of([text["kind"], text["train"], text["val"], text["test"]])
     return text
-
-
-def digest_of(value):
-    """A number that another text would not have."""
-    return hashlib.sha256(repr(value).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def windows(tokens, length):

@@ -18,7 +18,7 @@ from ...losses import token_losses
 from ...matrices import add, matmul
 from ...optimizers import adamw_init, adamw_step
 from ...toy import toy_backward
-from .names_model import GPT, course_text, untrained_gpt
+from .names_model import GPT, NAMES, SPLIT_SEED, TEXT, course_sets, course_text, text_of_model, untrained_gpt
 from .network import CONFIG, PARAMETER_SHAPES, SEED, TARGETS, TOKENS, draw_parameters
 from .stories import train_stories_model, untrained_stories
 from .training_loop import train_course_model
@@ -46,6 +46,7 @@ ACTIVATION_SHAPES = {
 }
 
 SHAPES = {
+    "text": dict.fromkeys(TEXT),
     "gpt": dict.fromkeys(GPT),
     "stories": dict.fromkeys(GPT),
     "parameters": PARAMETER_SHAPES,
@@ -207,6 +208,7 @@ def gpt2(state):
 def model_of_names(state):
     """A GPT of one block for the characters of names.txt, before its first step."""
     _, vocab, config = course_text()
+    state["text"] = text_of_model(NAMES, SPLIT_SEED, *course_sets()[0])
     state["gpt"] = untrained_gpt(
         vocab, **{name: size for name, size in config.items() if name != "vocab_size"}
     )
@@ -289,7 +291,7 @@ LESSONS = [
     Lesson("10_backward_through_attention", FROM_HEADS_TO_TABLES, backward_through_attention),
     Lesson("11_adamw", {"optimizer": ["step", "m", "v"]}, adamw),
     Lesson("13_gpt2", {"gpt": GPT}, gpt2, after="10_backward_through_attention"),
-    Lesson("14_training", {"gpt": GPT}, model_of_names, train=trained_on_names),
+    Lesson("14_training", {"text": TEXT, "gpt": GPT}, model_of_names, train=trained_on_names),
     Lesson("15_generation", {}, only_functions),
     Lesson("16_stories", {"stories": GPT}, model_of_stories, after="13_gpt2", train=trained_on_stories),
 ]
@@ -304,12 +306,14 @@ VARIANTS = {
     "12b_a_tape_over_lists": "10_backward_through_attention",
     "13b_two_blocks": "13_gpt2",
     "14b_where_text_comes_from": "13_gpt2",
-    "14c_hyperparameters": "13_gpt2",
+    "14c_hyperparameters": "14_training",
     "15b_kv_cache": "14_training",
     "17_pieces_of_words": "13_gpt2",
+    "18_six_steps_to_llama": "14_training",
     "18b_experts": "13_gpt2",
     "19_four_bits": "14_training",
     "20_a_model_that_speaks": "13_gpt2",
+    "20b_pictures": "13_gpt2",
 }
 
 

@@ -23,12 +23,13 @@ from .files import (
     unpickle,
     write_file,
 )
-from .names_model import GPT
+from .names_model import GPT, TEXT
 from .network import CONFIG, PARAMETER_SHAPES, TOKENS
 from .registry import course_state, is_trained, layout, lesson_names, lessons_through, trained_sections
 
 MAX_SIZES = {"V": 64, "P": 64, "D": 128, "H": 128, "K": 128, "F": 256}  # more would fill the reader's screen
 MAX_WORD = 40
+MAX_PATH = 4096
 MAX_GPT = {
     "vocab_size": 1024,
     "n_positions": 1024,
@@ -139,6 +140,8 @@ def check_state(lesson, state):
     for section, shapes in layout(lesson).items():
         if section in MODELS:
             check_gpt(section, state[section])
+        elif section == "text":
+            check_text(state[section])
         else:
             check_shapes(section, state[section], shapes, lengths)
     if "optimizer" in state:
@@ -198,6 +201,16 @@ def check_shapes(where, value, shapes, lengths):
     require_names(where, value, shapes)
     for name in shapes:
         check_shapes(f"{where} {name}", value[name], shapes[name], lengths)
+
+
+def check_text(text):
+    """Where the text of lesson 14's model is, how it was split, and a digest of its sets."""
+    require_names("text", text, TEXT)
+    for name in ("path", "digest"):
+        if type(text[name]) is not str or len(text[name]) > MAX_PATH:
+            raise Refused(f"text {name} is not a string of at most {MAX_PATH} characters")
+    if type(text["seed"]) is not int:
+        raise Refused("text seed is not a whole number")
 
 
 def check_gpt(where, gpt):

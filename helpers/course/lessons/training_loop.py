@@ -34,18 +34,19 @@ from .files import (
 )
 from .names_model import GPT, course_text
 
+# The hyperparameters of a training; lesson 14c changes most of them.
 SETTINGS = {
-    "steps": 800,
-    "batch_size": 4,
-    "lr": 0.01,
-    "warmup_steps": 40,
-    "cosine": True,
-    "max_norm": 1.0,
-    "weight_decay": 0.1,
-    "decay_all": False,
-    "beta_1": 0.85,
-    "beta_2": 0.99,
-    "seed": 42,
+    "steps": 800,  # updates of the parameters
+    "batch_size": 4,  # documents in a mini-batch
+    "lr": 0.01,  # the largest learning rate
+    "warmup_steps": 40,  # in which the learning rate rises to lr
+    "cosine": True,  # afterwards it falls along half a cosine; False: it stays
+    "max_norm": 1.0,  # gradients with a larger global norm are clipped to it; 0: never
+    "weight_decay": 0.1,  # AdamW's, of the matrices
+    "decay_all": False,  # True: also of the vectors
+    "beta_1": 0.85,  # AdamW's, of the first moment
+    "beta_2": 0.99,  # and of the second
+    "seed": 42,  # of the initial weights and the shuffled order
 }
 KEEP_EVERY = 50  # steps
 PARTS = (
