@@ -93,6 +93,16 @@ from .course.lessons.reading.documents import BOMS, decode_bytes, read_documents
 from .course.lessons.reading.pdf import pdf_text
 from .course.lessons.packed import with_fewer_bits
 from .course.lessons.safetensors import write_safetensors
+from .course.lessons.six_steps import (
+    SIX_STEPS,
+    after_steps,
+    draw_model,
+    gpt2_config,
+    model_loss,
+    rename_gpt2,
+    six_step_sizes,
+    train_model,
+)
 from .course.lessons.smollm2 import fast, load_smollm2
 from .course.lessons.state import load_state, save_state, start_over
 from .course.lessons.stories import (
@@ -137,6 +147,7 @@ from .course.show.display import closed, digits, table
 from .course.show.gradient_report import gradient_report
 from .course.show.plots import curves, heat_map, stack
 from .course.show.progress import progress, working
+from .course.show.rotations import rotated_pairs
 from .course.show.source import paste_block
 from .course.show.tokens import token_boxes
 from .experts import (

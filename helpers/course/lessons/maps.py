@@ -135,6 +135,7 @@ MODELS = {
     "15b": (NAMES_GPT, 1),
     "16": (STORIES_GPT, "T"),
     "17": (PIECES_GPT, "T"),
+    "18": (NAMES_GPT, "T"),
     "18b": (EXPERTS_GPT, "T"),
     "19": (NAMES_GPT, "T"),
     "20": (SMOLLM2, "T"),
@@ -154,6 +155,10 @@ ADDED = {
     "15b": ("this lesson keeps the keys and values of earlier tokens: the KV cache", {"cache", "tokens"}),
     "16": ("this lesson finds out what its heads look up", {"blocks", "attention"}),
     "17": ("this lesson makes tokens of any text", {"strip", "tokens"}),
+    "18": (
+        "this lesson changes the marked parts, one after the other",
+        {"norm", "attention", "network", "table"},
+    ),
     "18b": ("this lesson has four experts, and a router that chooses one for each token", {"network"}),
     "19": ("this lesson stores its parameters with fewer bits", {"strip"}),
     "20": ("this lesson runs a published chat model", {"blocks", "attention", "norm", "table"}),
@@ -356,7 +361,12 @@ THERE = [
 ]
 BACK = [("09", "backward: feed-forward"), ("10", "backward: attention"), ("11", "AdamW")]
 ONWARD = [("12", "autograd"), ("13", "GPT-2"), ("14", "training"), ("15", "generation"), ("16", "stories")]
-TODAY = [("17", "pieces of words"), ("19", "four bits"), ("20", "a model that speaks")]
+TODAY = [
+    ("17", "pieces of words"),
+    ("18", "six steps to Llama"),
+    ("19", "four bits"),
+    ("20", "a model that speaks"),
+]
 SHORT = {
     "06b": "variants",
     "07b": "order of the norm",
