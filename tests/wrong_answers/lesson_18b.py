@@ -5,15 +5,6 @@ EXPERT = "    e, p = route(x, W_router)\n    W_1, W_2 = experts[e]\n"
 OUTPUT = "    y = feed_forward([x], W_1, None, W_2, None)[0]\n"
 LOADS = "    T, N = len(probabilities), len(probabilities[0])\n"
 MEANS = "    means = [sum(column) / T for column in zip(*probabilities)]\n"
-TOP = (
-    "    scores = linear([x], W_router)[0]\n"
-    "    best = sorted(range(len(scores)), key=lambda e: -scores[e])[:k]\n"
-)
-SUM = (
-    "    total = [0.0] * len(experts[0][1])\n    for w, e in zip(weights, best):\n"
-    "        W_1, W_2 = experts[e]\n        y = feed_forward([x], W_1, None, W_2, None)[0]\n"
-    "        total = [a + w * b for a, b in zip(total, y)]\n    return total"
-)
 
 
 def _route(rest, before=ROUTE):
@@ -22,10 +13,6 @@ def _route(rest, before=ROUTE):
 
 def _mixture(rest):
     return "def my_mixture(x, W_router, experts):\n" + rest
-
-
-def _d(rest):
-    return "def my_d_probability(d_out, x, expert):\n    W_1, W_2 = expert\n" + OUTPUT + "    return " + rest
 
 
 def _loads(rest):
@@ -40,10 +27,6 @@ def _balance(rest):
         + "    loads = expert_loads(probabilities)\n"
         + rest
     )
-
-
-def _top(weights, best=""):
-    return "def my_top_k(x, W_router, experts, k):\n" + TOP + best + "    weights = " + weights + "\n" + SUM
 
 
 WRONG_ANSWERS = {
@@ -115,21 +98,6 @@ WRONG_ANSWERS = {
         ),
     },
     "18.h": {
-        "not added up": _d("[d * b for d, b in zip(d_out, y)]"),
-        "the mean": _d("dot(d_out, y) / len(y)"),
-        "with x": _d("dot(d_out, x)"),
-        "without d_out": _d("sum(y)"),
-        "only d_out": _d("sum(d_out)"),
-        "product of sums": _d("sum(d_out) * sum(y)"),
-        "the first": _d("d_out[0] * y[0]"),
-        "minus": _d("-dot(d_out, y)"),
-        "the output": _d("y"),
-        "the incoming gradient": _d("d_out"),
-        "d_out through the expert": _d("dot(x, feed_forward([d_out], W_1, None, W_2, None)[0])"),
-        "no activation": _d("dot(d_out, linear(linear([x], W_1), W_2)[0])"),
-        "ReLU": _d("dot(d_out, linear([[max(h, 0.0) for h in linear([x], W_1)[0]]], W_2)[0])"),
-    },
-    "18.i": {
         "counts": _loads("    return [len(tokens) for tokens in dispatch(probabilities)]"),
         "mean probabilities": _loads("    return [sum(column) / T for column in zip(*probabilities)]"),
         "sums": _loads("    return [sum(column) for column in zip(*probabilities)]"),
@@ -158,7 +126,7 @@ WRONG_ANSWERS = {
             "    return [count / max(counts) for count in counts]"
         ),
     },
-    "18.j": {
+    "18.i": {
         "without N": _balance("    return dot(loads, means)"),
         "loads squared": _balance("    return N * dot(loads, loads)"),
         "means squared": _balance("    return N * dot(means, means)"),
@@ -176,33 +144,6 @@ WRONG_ANSWERS = {
         "of the first token": _balance("    return N * dot(loads, probabilities[0])"),
         "the mean of the chosen": _balance(
             "    chosen = [max(row) for row in probabilities]\n    return N * sum(chosen) / T"
-        ),
-    },
-    "18.k": {
-        "among all": _top("[softmax(scores)[e] for e in best]"),
-        "equal": _top("[1 / k] * k"),
-        "unweighted": _top("[1.0] * k"),
-        "softmax twice": _top("softmax([softmax(scores)[e] for e in best])"),
-        "scores": _top("[scores[e] for e in best]"),
-        "the lowest": _top(
-            "softmax([scores[e] for e in best])",
-            "    best = sorted(range(len(scores)), key=lambda e: scores[e])[:k]\n",
-        ),
-        "the first k": _top("softmax([scores[e] for e in best])", "    best = range(k)\n"),
-        "top 1": _top("[1.0]", "    best = best[:1]\n"),
-        "all": _top("softmax(scores)", "    best = range(len(scores))\n"),
-        "divided by k": _top("[w / k for w in softmax([scores[e] for e in best])]"),
-        "weights of others": _top(
-            "softmax(sorted((scores[e] for e in best), reverse=True))", "    best = sorted(best)\n"
-        ),
-        "weights by number": _top("softmax(scores)[:k]"),
-        "without exp": _top("[scores[e] / sum(scores[f] for f in best) for e in best]"),
-        "k counted from 0": _top(
-            "softmax([scores[e] for e in best])",
-            "    best = sorted(range(len(scores)), key=lambda e: -scores[e])[: k + 1]\n",
-        ),
-        "residual": _top("softmax([scores[e] for e in best])").replace(
-            "return total", "return [a + b for a, b in zip(x, total)]"
         ),
     },
 }

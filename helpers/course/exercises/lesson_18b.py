@@ -89,28 +89,6 @@ def my_balance_loss(probabilities):
     return balance_loss(probabilities)
 
 
-def my_d_probability(d_out, x, expert):
-    return dot(d_out, _output(x, expert))
-
-
-def my_top_k(x, W_router, experts, k):
-    logits = linear([x], W_router)[0]
-    best = sorted(range(len(logits)), key=lambda e: -logits[e])[:k]
-    weights = softmax([logits[e] for e in best])
-    return _total(_times(w, _output(x, experts[e])) for w, e in zip(weights, best))
-
-
-def _top(weigh, choose=lambda logits, k: sorted(range(len(logits)), key=lambda e: -logits[e])[:k]):
-    """my_top_k with other weights: weigh gives them from the logits and the chosen experts."""
-
-    def wrong(x, W_router, experts, k):
-        logits = linear([x], W_router)[0]
-        best = choose(logits, k)
-        return _total(_times(w, _output(x, experts[e])) for w, e in zip(weigh(logits, best), best))
-
-    return wrong
-
-
 def _experts(seed, N, F, D):
     """N experts as lists of W_1 and W_2."""
     return [draw_inputs(100 * seed + e, (F, D), (D, F)) for e in range(N)]
@@ -243,51 +221,6 @@ EXERCISES = {
         },
     ),
     "18.h": Exercise(
-        my_d_probability,
-        [
-            [[3.0, 4.0], [2.0, 1.0], SMALL[0]],
-            [[3.0, 4.0], [2.0, 1.0], SMALL[1]],
-            [*draw_inputs(11, (3,), (3,)), _experts(4, 1, 5, 3)[0]],
-            [*draw_inputs(12, (4,), (4,)), _experts(5, 1, 2, 4)[0]],
-            [[0.0, 0.0], [1.0, 2.0], SMALL[0]],
-        ],
-        slips={
-            "the products are not added up: the probability is one number, so its gradient is one": (
-                lambda d_out, x, expert: [d * y for d, y in zip(d_out, _output(x, expert))]
-            ),
-            "the mean of the products is returned, and not their sum": lambda d_out, x, expert: (
-                dot(d_out, _output(x, expert)) / len(d_out)
-            ),
-            "d_out is multiplied by x, and not by the output of the expert": lambda d_out, x, expert: dot(
-                d_out, x
-            ),
-            "the numbers of the output are added up without d_out": lambda d_out, x, expert: math.fsum(
-                _output(x, expert)
-            ),
-            "the numbers of d_out are added up without the output": lambda d_out, x, expert: math.fsum(d_out),
-            "the sums are multiplied; multiply number by number, then add": lambda d_out, x, expert: (
-                math.fsum(d_out) * math.fsum(_output(x, expert))
-            ),
-            "only the first number of the output counts": lambda d_out, x, expert: (
-                d_out[0] * _output(x, expert)[0]
-            ),
-            "the sign is the other one": lambda d_out, x, expert: -dot(d_out, _output(x, expert)),
-            "the expert works without its activation function": lambda d_out, x, expert: dot(
-                d_out, _output(x, expert, _without_activation)
-            ),
-            "the expert's activation function is ReLU, and not GELU": lambda d_out, x, expert: dot(
-                d_out, _output(x, expert, relu)
-            ),
-            "the output of the expert is returned, and not its dot product with d_out": (
-                lambda d_out, x, expert: _output(x, expert)
-            ),
-            "d_out goes into the expert, and x is multiplied by the output": lambda d_out, x, expert: dot(
-                x, _output(d_out, expert)
-            ),
-            "d_out is returned": lambda d_out, x, expert: d_out,
-        },
-    ),
-    "18.i": Exercise(
         my_loads,
         [[TOKENS], [HALVES], [DEAD], [MANY], [TWO], [[[0.5, 0.5], [0.25, 0.75]]], [[[0.3, 0.3, 0.4]]]],
         slips={
@@ -335,7 +268,7 @@ EXERCISES = {
             ),
         },
     ),
-    "18.j": Exercise(
+    "18.i": Exercise(
         my_balance_loss,
         [[HALVES], [[[0.5, 0.5], [0.5, 0.5]]], [TOKENS], [DEAD], [MANY], [TWO]],
         slips={
@@ -403,65 +336,6 @@ EXERCISES = {
             ),
             "the distance of the loads from 1 / N is measured": lambda probabilities: math.fsum(
                 (load - 1 / len(probabilities[0])) ** 2 for load in expert_loads(probabilities)
-            ),
-        },
-    ),
-    "18.k": Exercise(
-        my_top_k,
-        [
-            [[2.0, 1.0], [[0.0, 0.0], [0.0, 0.0], [-1.0, 0.0]], [*SMALL, SMALL[1]], 2],
-            [X3, W3, _experts(6, 4, 5, 3), 2],
-            [X4, W4, _experts(7, 4, 2, 4), 3],
-            [X2, W2, _experts(8, 6, 3, 2), 1],
-            [X2, W2, _experts(9, 6, 3, 2), 6],
-        ],
-        slips={
-            "the weights are the probabilities among all experts; they have to sum to 1 over the chosen": _top(
-                lambda logits, best: [softmax(logits)[e] for e in best]
-            ),
-            "the weights are the probabilities of the first k experts, and not of the chosen ones": _top(
-                lambda logits, best: softmax(logits)[: len(best)]
-            ),
-            "the chosen experts all have the same weight": _top(
-                lambda logits, best: [1 / len(best)] * len(best)
-            ),
-            "the outputs are added without weights": _top(lambda logits, best: [1.0] * len(best)),
-            "only the best expert works, whatever k is": lambda x, W_router, experts, k: my_top_k(
-                x, W_router, experts, 1
-            ),
-            "all experts work, whatever k is": lambda x, W_router, experts, k: my_top_k(
-                x, W_router, experts, len(experts)
-            ),
-            "one expert too many works": lambda x, W_router, experts, k: my_top_k(
-                x, W_router, experts, k + 1
-            ),
-            "the experts with the lowest scores work": _top(
-                lambda logits, best: softmax([logits[e] for e in best]),
-                lambda logits, k: sorted(range(len(logits)), key=lambda e: logits[e])[:k],
-            ),
-            "the first k experts work, whatever their scores": _top(
-                lambda logits, best: softmax([logits[e] for e in best]), lambda logits, k: [*range(k)]
-            ),
-            "the weights belong to other experts: the chosen are in the order of their numbers, the weights "
-            "in the order of the scores": _top(
-                lambda logits, best: softmax(sorted((logits[e] for e in best), reverse=True)),
-                lambda logits, k: sorted(sorted(range(len(logits)), key=lambda e: -logits[e])[:k]),
-            ),
-            "softmax is taken twice: of all scores, then of the chosen probabilities": _top(
-                lambda logits, best: softmax([softmax(logits)[e] for e in best])
-            ),
-            "the weights are scores, without softmax": _top(lambda logits, best: [logits[e] for e in best]),
-            "the scores are divided by their sum, without exp": _top(
-                lambda logits, best: [logits[e] / math.fsum(logits[f] for f in best) for e in best]
-            ),
-            "the sum is divided by k": _top(
-                lambda logits, best: [w / len(best) for w in softmax([logits[e] for e in best])]
-            ),
-            "x is added; the residual connection is not a part of the mixture": (
-                lambda x, W_router, experts, k: _total([x, my_top_k(x, W_router, experts, k)])
-            ),
-            "the weights are multiplied by the probability of the best expert as well": _top(
-                lambda logits, best: _times(max(softmax(logits)), softmax([logits[e] for e in best]))
             ),
         },
     ),
