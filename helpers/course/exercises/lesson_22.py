@@ -1,0 +1,282 @@
+"""Lesson 22: answers, inputs and known mistakes of its exercises. Reading on gives answers away."""
+
+import math
+import statistics
+
+from ...preferences import (
+    advantages,
+    dpo_loss,
+    dpo_margin,
+    group_advantages,
+    masked_loss,
+    policy_gradient_loss,
+)
+from .exercise import Exercise
+
+
+def my_advantages(rewards):
+    return advantages(rewards)
+
+
+def _minus(baseline):
+    return lambda rewards: [r - baseline(rewards) for r in rewards]
+
+
+def _others(rewards):
+    """Each reward minus the mean of the other ones."""
+    total, n = math.fsum(rewards), len(rewards)
+    return [r - (total - r) / max(n - 1, 1) for r in rewards]
+
+
+def my_policy_loss(losses, advantages):
+    return policy_gradient_loss(losses, advantages)
+
+
+def _policy(of_text=math.fsum, of_advantage=lambda a: a, below="texts"):
+    """my_policy_loss with something done otherwise."""
+
+    def policy(losses, advantages):
+        terms = [of_advantage(a) * of_text(some) for some, a in zip(losses, advantages)]
+        tokens = sum(map(len, losses))
+        return math.fsum(terms) / {"texts": len(terms), "tokens": tokens, "one": 1}[below]
+
+    return policy
+
+
+def _weighted_mean(losses, advantages):
+    return math.fsum(a * math.fsum(some) for some, a in zip(losses, advantages)) / math.fsum(advantages)
+
+
+def _last_tokens(losses, advantages):
+    return math.fsum(a * some[-1] for some, a in zip(losses, advantages)) / len(losses)
+
+
+def my_group_advantages(rewards):
+    return group_advantages(rewards)
+
+
+def _group(spread=statistics.pstdev, centre=statistics.fmean, inside=False, eps=1e-6):
+    """my_group_advantages with something done otherwise."""
+
+    def group(rewards):
+        deviation, mean = spread(rewards), centre(rewards)
+        below = math.sqrt(deviation**2 + eps) if inside else deviation + eps
+        return [(r - mean) / below for r in rewards]
+
+    return group
+
+
+def _mean_distance(rewards):
+    mean = statistics.fmean(rewards)
+    return statistics.fmean(abs(r - mean) for r in rewards)
+
+
+def _sample_deviation(rewards):
+    return statistics.stdev(rewards) if len(rewards) > 1 else 0.0
+
+
+def my_dpo_loss(new_liked, old_liked, new_disliked, old_disliked, beta):
+    return dpo_loss(dpo_margin(new_liked, old_liked, new_disliked, old_disliked, beta))
+
+
+def _dpo(margin):
+    """DPO's loss of another margin of the five arguments."""
+    return lambda *numbers: dpo_loss(margin(*numbers))
+
+
+def _after(change):
+    """Something else than -log sigmoid of DPO's margin."""
+    return lambda *numbers: change(dpo_margin(*numbers))
+
+
+def _sigmoid(x):
+    return 1 / (1 + math.exp(-x))
+
+
+def my_masked_loss(losses, mask):
+    return masked_loss(losses, mask)
+
+
+def _masked(keep=lambda m: m, shift=0, below="kept"):
+    """my_masked_loss with something done otherwise."""
+
+    def masked(losses, mask):
+        mask = [*mask[shift:], *mask[:shift]]
+        kept = [loss for loss, m in zip(losses, mask) if keep(m)]
+        return math.fsum(kept) / {"kept": max(len(kept), 1), "all": len(losses), "one": 1}[below]
+
+    return masked
+
+
+EXERCISES = {
+    "22.a": Exercise(
+        my_advantages,
+        [[[1, 0, 0, 1]], [[0, 0, 6]], [[2.5, -1.0, 0.5, 4.0, 4.0]], [[3.0, 3.0]], [[-2.0, 10.0, 1.0]]],
+        slips={
+            "the baseline is forgotten: the rewards are returned as they are": lambda rewards: list(rewards),
+            "the rewards are subtracted from the mean, and not the mean from the rewards": lambda rewards: [
+                -a for a in advantages(rewards)
+            ],
+            "the sum of the rewards is subtracted, and not their mean": _minus(math.fsum),
+            "the median is subtracted, and not the mean": _minus(statistics.median),
+            "the largest reward is subtracted, and not the mean": _minus(max),
+            "the least reward is subtracted, and not the mean": _minus(min),
+            "the first reward is subtracted, and not the mean": _minus(lambda rewards: rewards[0]),
+            "each reward is compared with the mean of the others; subtract the mean of all": _others,
+            "negative advantages are set to 0": lambda rewards: [max(a, 0.0) for a in advantages(rewards)],
+            "the absolute difference is taken, which loses the sign": lambda rewards: [
+                abs(a) for a in advantages(rewards)
+            ],
+            "the advantages are also divided by their standard deviation; that is GRPO's, a later "
+            "section": _group(),
+            "the advantages are also divided by the number of rewards": lambda rewards: [
+                a / len(rewards) for a in advantages(rewards)
+            ],
+            "the rewards are divided by their mean": lambda rewards: [
+                r * len(rewards) / math.fsum(rewards) for r in rewards
+            ],
+            "only the signs of the advantages are returned": lambda rewards: [
+                float((a > 0) - (a < 0)) for a in advantages(rewards)
+            ],
+        },
+    ),
+    "22.b": Exercise(
+        my_policy_loss,
+        [
+            [[[1.0, 2.0], [4.0]], [0.5, -0.5]],
+            [[[2.0], [1.0, 1.0], [0.5, 0.25, 0.25]], [1.0, 0.0, -1.0]],
+            [[[0.7, 3.1, 2.2], [1.4, 0.6], [2.5, 2.5, 0.1, 0.9]], [0.75, -0.25, -0.5]],
+            [[[3.0, 5.0]], [2.0]],
+        ],
+        slips={
+            "the sign is wrong: a positive advantage must make the loss of its text count": _policy(
+                of_advantage=lambda a: -a
+            ),
+            "the mean of a text's losses is taken, and not their sum": _policy(statistics.fmean),
+            "the sum over the texts is not divided by their number": _policy(below="one"),
+            "the sum is divided by the number of tokens, and not by the number of texts": _policy(
+                below="tokens"
+            ),
+            "the advantages are not used": _policy(of_advantage=lambda a: 1.0),
+            "the absolute value of the advantages is used": _policy(of_advantage=abs),
+            "negative advantages are left out": _policy(of_advantage=lambda a: max(a, 0.0)),
+            "the sum is divided by the sum of the advantages": lambda losses, advantages: (
+                _weighted_mean(losses, advantages) if math.fsum(advantages) else math.inf
+            ),
+            "only the loss of each text's last token is used": _last_tokens,
+            "the largest loss of each text is used, and not the sum": _policy(max),
+            "the losses are turned into probabilities: sum them as they are": _policy(
+                lambda some: math.exp(-math.fsum(some))
+            ),
+            "the log-probability is used, which is minus the loss, and the sign is wrong": _policy(
+                lambda some: -math.fsum(some)
+            ),
+        },
+    ),
+    "22.c": Exercise(
+        my_group_advantages,
+        [[[30, 10, 10, 30]], [[0, 0, 6]], [[5.0, 5.0, 5.0]], [[1.0, 0.0, 0.0, 0.0, 1.0]], [[-3.0, 4.5, 9.0]]],
+        slips={
+            "the sum of the squares is divided by n - 1, and not by n": _group(_sample_deviation),
+            "the advantages are divided by the variance: take the square root": _group(statistics.pvariance),
+            "the mean is not subtracted": _group(centre=lambda rewards: 0.0),
+            "the median is subtracted, and not the mean": _group(centre=statistics.median),
+            "the advantages are not divided by the standard deviation": advantages,
+            "the signs are wrong: subtract the mean from the reward": lambda rewards: [
+                -a for a in group_advantages(rewards)
+            ],
+            "the advantages are divided by the mean distance from the mean": _group(_mean_distance),
+            "the advantages are divided by the range of the rewards": _group(
+                lambda rewards: max(rewards) - min(rewards)
+            ),
+            "0.000001 is added below the square root; add it to the standard deviation": _group(
+                inside=True
+            ),
+            "the advantages are divided by the root of the sum of squares, without its division by n": _group(
+                lambda rewards: statistics.pstdev(rewards) * math.sqrt(len(rewards))
+            ),
+            "1 is added to the standard deviation, and not 0.000001": _group(eps=1.0),
+            "the advantages are divided by the mean reward": lambda rewards: [
+                a / statistics.fmean(rewards) for a in advantages(rewards)
+            ],
+        },
+    ),
+    "22.d": Exercise(
+        my_dpo_loss,
+        [
+            [-5.0, -6.0, -9.0, -7.0, 0.5],
+            [-4.0, -4.0, -8.0, -8.0, 0.3],
+            [-6.5, -6.0, -3.0, -4.0, 1.0],
+            [-2.25, -4.5, -7.0, -6.5, 0.1],
+            [-10.0, -8.0, -12.0, -9.0, 2.0],
+        ],
+        slips={
+            "the pair is exchanged: the margin is the liked text's gain minus the disliked one's": _dpo(
+                lambda a, b, c, d, beta: dpo_margin(c, d, a, b, beta)
+            ),
+            "the new and the old log-probabilities are exchanged: a gain is new minus old": _dpo(
+                lambda a, b, c, d, beta: dpo_margin(b, a, d, c, beta)
+            ),
+            "the first model is left out: a gain is new minus old": _dpo(
+                lambda a, b, c, d, beta: beta * (a - c)
+            ),
+            "beta is left out": _dpo(lambda a, b, c, d, beta: (a - b) - (c - d)),
+            "the margin is divided by beta, and not multiplied": _dpo(
+                lambda a, b, c, d, beta: ((a - b) - (c - d)) / beta
+            ),
+            "only the liked text's gain is multiplied by beta": _dpo(
+                lambda a, b, c, d, beta: beta * (a - b) - (c - d)
+            ),
+            "the gains are added; the disliked text's gain must be subtracted": _dpo(
+                lambda a, b, c, d, beta: beta * ((a - b) + (c - d))
+            ),
+            "the disliked text is left out": _dpo(lambda a, b, c, d, beta: beta * (a - b)),
+            "the liked text is left out": _dpo(lambda a, b, c, d, beta: -beta * (c - d)),
+            "the margin is returned: the loss is -log sigmoid of it": _after(lambda m: m),
+            "minus the margin is returned: the loss is -log sigmoid of the margin": _after(lambda m: -m),
+            "the sigmoid is returned: the loss is -log of it": _after(_sigmoid),
+            "the sign is wrong: the loss is -log sigmoid, and is positive": _after(
+                lambda m: math.log(_sigmoid(m))
+            ),
+            "1 - sigmoid is returned, and not -log sigmoid": _after(lambda m: 1 - _sigmoid(m)),
+            "the logarithm has base 2: math.log is the natural one": _after(
+                lambda m: dpo_loss(m) / math.log(2)
+            ),
+            "the result is a hinge, max(0, 1 - margin), and not -log sigmoid": _after(
+                lambda m: max(0.0, 1 - m)
+            ),
+        },
+    ),
+    "22.e": Exercise(
+        my_masked_loss,
+        [
+            [[5.0, 3.0, 1.0], [0, 1, 1]],
+            [[2.0, 2.5, 0.5, 4.0], [0, 0, 0, 1]],
+            [[0.25, 1.75, 3.0, 0.5, 2.5], [1, 0, 0, 1, 1]],
+            [[1.5, 0.5], [1, 1]],
+        ],
+        slips={
+            "the sum is divided by the number of all tokens, and not of those whose mask is 1": _masked(
+                below="all"
+            ),
+            "the sum is not divided: take the mean": _masked(below="one"),
+            "the mask is read the other way: 1 means that the token counts": _masked(lambda m: not m),
+            "the mask is not used": _masked(lambda m: True),
+            "the mask is moved by one token: losses[i] and mask[i] belong together": _masked(shift=1),
+            "the mask is moved by one token the other way: losses[i] and mask[i] belong together": _masked(
+                shift=-1
+            ),
+            "only the last token counts": lambda losses, mask: losses[-1],
+            "only the first token whose mask is 1 counts": lambda losses, mask: losses[list(mask).index(1)],
+            "the losses are returned as a list: take their mean": lambda losses, mask: [
+                loss for loss, m in zip(losses, mask) if m
+            ],
+            "the masked losses are returned as a list: take the mean of those that count": (
+                lambda losses, mask: [loss * m for loss, m in zip(losses, mask)]
+            ),
+            "the median is taken, and not the mean": lambda losses, mask: statistics.median(
+                loss for loss, m in zip(losses, mask) if m
+            ),
+        },
+    ),
+}

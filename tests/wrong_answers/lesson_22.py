@@ -1,0 +1,127 @@
+"""Lesson 22."""
+
+_ADVANTAGES = """def my_advantages(rewards):
+    mean = sum(rewards) / len(rewards)
+    return [r - mean for r in rewards]"""
+_POLICY = """def my_policy_loss(losses, advantages):
+    total = 0.0
+    for some, a in zip(losses, advantages):
+        total += a * sum(some)
+    return total / len(losses)"""
+_GROUP = """def my_group_advantages(rewards):
+    mean = sum(rewards) / len(rewards)
+    deviation = math.sqrt(sum((r - mean) ** 2 for r in rewards) / len(rewards))
+    return [(r - mean) / (deviation + 1e-6) for r in rewards]"""
+_DPO = """def my_dpo_loss(new_liked, old_liked, new_disliked, old_disliked, beta):
+    margin = beta * ((new_liked - old_liked) - (new_disliked - old_disliked))
+    return math.log(1 + math.exp(-margin))"""
+_MASKED = """def my_masked_loss(losses, mask):
+    return sum(loss * m for loss, m in zip(losses, mask)) / sum(mask)"""
+
+WRONG_ANSWERS = {
+    "22.a": {
+        "no baseline": "def my_advantages(rewards):\n    return list(rewards)",
+        "the sign": _ADVANTAGES.replace("r - mean for", "mean - r for"),
+        "the sum": _ADVANTAGES.replace(" / len(rewards)", ""),
+        "the median": _ADVANTAGES.replace(
+            "sum(rewards) / len(rewards)", "sorted(rewards)[len(rewards) // 2]"
+        ),
+        "the largest": _ADVANTAGES.replace("sum(rewards) / len(rewards)", "max(rewards)"),
+        "the least": _ADVANTAGES.replace("sum(rewards) / len(rewards)", "min(rewards)"),
+        "the first": _ADVANTAGES.replace("sum(rewards) / len(rewards)", "rewards[0]"),
+        "the others": "def my_advantages(rewards):\n    n = len(rewards)\n"
+        "    return [r - (sum(rewards) - r) / (n - 1) for r in rewards]",
+        "no negative": _ADVANTAGES.replace("[r - mean for", "[max(0, r - mean) for"),
+        "absolute": _ADVANTAGES.replace("[r - mean for", "[abs(r - mean) for"),
+        "GRPO's": _GROUP.replace("my_group_advantages", "my_advantages"),
+        "divided by n": _ADVANTAGES.replace("[r - mean for", "[(r - mean) / len(rewards) for"),
+        "a ratio": _ADVANTAGES.replace("[r - mean for", "[r / (mean or 1) for"),
+        "signs": _ADVANTAGES.replace("[r - mean for", "[(r > mean) - (r < mean) for"),
+        "half": _ADVANTAGES.replace("r - mean for", "r - 0.5 for"),
+        "one number": _ADVANTAGES.replace("[r - mean for r in rewards]", "rewards[0] - mean"),
+    },
+    "22.b": {
+        "the sign": _POLICY.replace("total += a", "total -= a"),
+        "means": _POLICY.replace("sum(some)", "sum(some) / len(some)"),
+        "no mean": _POLICY.replace(" / len(losses)", ""),
+        "by tokens": _POLICY.replace("len(losses)", "sum(len(some) for some in losses)"),
+        "no advantage": _POLICY.replace("a * sum", "sum"),
+        "absolute": _POLICY.replace("a * sum", "abs(a) * sum"),
+        "the good ones": _POLICY.replace("a * sum", "max(a, 0) * sum"),
+        "by advantages": _POLICY.replace("len(losses)", "(sum(advantages) or 1)"),
+        "the last token": _POLICY.replace("sum(some)", "some[-1]"),
+        "the first token": _POLICY.replace("sum(some)", "some[0]"),
+        "the largest": _POLICY.replace("sum(some)", "max(some)"),
+        "probabilities": _POLICY.replace("sum(some)", "math.exp(-sum(some))"),
+        "a token too few": _POLICY.replace("sum(some)", "sum(some[:-1])"),
+        "centred again": "def my_policy_loss(losses, advantages):\n"
+        "    mean = sum(advantages) / len(advantages)\n"
+        "    return sum((a - mean) * sum(some) for some, a in zip(losses, advantages)) / len(losses)",
+        "squared": _POLICY.replace("a * sum", "a * a * sum"),
+    },
+    "22.c": {
+        "n - 1": _GROUP.replace("rewards) / len(rewards))", "rewards) / (len(rewards) - 1))"),
+        "variance": _GROUP.replace("math.sqrt", ""),
+        "no mean": _GROUP.replace("[(r - mean) /", "[r /"),
+        "not divided": _GROUP.replace(" / (deviation + 1e-6)", ""),
+        "the sign": _GROUP.replace("[(r - mean)", "[(mean - r)"),
+        "mean distance": _GROUP.replace("math.sqrt(sum((r - mean) ** 2", "(sum(abs(r - mean)"),
+        "the range": _GROUP.replace("deviation + 1e-6", "max(rewards) - min(rewards) + 1e-6"),
+        "inside the root": _GROUP.replace("/ len(rewards))\n", "/ len(rewards) + 1e-6)\n").replace(
+            "deviation + 1e-6", "deviation"
+        ),
+        "no eps": _GROUP.replace(" + 1e-6", ""),
+        "not by n": _GROUP.replace("for r in rewards) / len(rewards))", "for r in rewards))"),
+        "plus 1": _GROUP.replace("1e-6", "1"),
+        "by the mean": _GROUP.replace("deviation + 1e-6", "mean + 1e-6"),
+        "squares without the mean": _GROUP.replace("(r - mean) ** 2", "r ** 2"),
+        "the median": _GROUP.replace("[(r - mean)", "[(r - sorted(rewards)[len(rewards) // 2])"),
+        "times": _GROUP.replace("(r - mean) / (deviation", "(r - mean) * (deviation"),
+    },
+    "22.d": {
+        "exchanged": _DPO.replace("exp(-margin)", "exp(margin)"),
+        "old for new": _DPO.replace(
+            "(new_liked - old_liked) - (new_disliked - old_disliked)",
+            "(old_liked - new_liked) - (old_disliked - new_disliked)",
+        ),
+        "no first model": _DPO.replace(
+            "((new_liked - old_liked) - (new_disliked - old_disliked))", "(new_liked - new_disliked)"
+        ),
+        "no beta": _DPO.replace("beta * (", "("),
+        "by beta": _DPO.replace("beta * (", "1 / beta * ("),
+        "beta once": _DPO.replace("beta * ((new_liked - old_liked)", "(beta * (new_liked - old_liked)"),
+        "added": _DPO.replace(") - (new_dis", ") + (new_dis"),
+        "no disliked": _DPO.replace(" - (new_disliked - old_disliked)", ""),
+        "no liked": _DPO.replace("(new_liked - old_liked) - ", "-"),
+        "the margin": _DPO.replace("math.log(1 + math.exp(-margin))", "margin"),
+        "minus the margin": _DPO.replace("math.log(1 + math.exp(-margin))", "-margin"),
+        "the sigmoid": _DPO.replace("math.log(1 + math.exp(-margin))", "1 / (1 + math.exp(-margin))"),
+        "negative": _DPO.replace("return math.log", "return -math.log"),
+        "one minus": _DPO.replace("math.log(1 + math.exp(-margin))", "1 - 1 / (1 + math.exp(-margin))"),
+        "bits": _DPO.replace("math.log(", "math.log2("),
+        "a hinge": _DPO.replace("math.log(1 + math.exp(-margin))", "max(0, 1 - margin)"),
+        "a square": _DPO.replace("math.log(1 + math.exp(-margin))", "(margin - 1) ** 2"),
+    },
+    "22.e": {
+        "by all": _MASKED.replace("sum(mask)", "len(mask)"),
+        "a sum": _MASKED.replace(" / sum(mask)", ""),
+        "the question": _MASKED.replace("loss * m for", "loss * (1 - m) for").replace(
+            "sum(mask)", "max(1, len(mask) - sum(mask))"
+        ),
+        "no mask": "def my_masked_loss(losses, mask):\n    return sum(losses) / len(losses)",
+        "moved": _MASKED.replace("zip(losses, mask)", "zip(losses, mask[1:] + mask[:1])"),
+        "moved back": _MASKED.replace("zip(losses, mask)", "zip(losses, mask[-1:] + mask[:-1])"),
+        "cut": _MASKED.replace("zip(losses, mask)", "zip(losses, mask[1:])"),
+        "the last": "def my_masked_loss(losses, mask):\n    return losses[-1]",
+        "the first": "def my_masked_loss(losses, mask):\n    return losses[mask.index(1)]",
+        "a list": "def my_masked_loss(losses, mask):\n"
+        "    return [loss for loss, m in zip(losses, mask) if m]",
+        "products": "def my_masked_loss(losses, mask):\n    return [x * m for x, m in zip(losses, mask)]",
+        "wrongly summed": "def my_masked_loss(losses, mask):\n    return sum(losses) / sum(mask)",
+        "from the first on": "def my_masked_loss(losses, mask):\n    rest = losses[mask.index(1):]\n"
+        "    return sum(rest) / len(rest)",
+        "the median": "def my_masked_loss(losses, mask):\n"
+        "    kept = sorted(loss for loss, m in zip(losses, mask) if m)\n    return kept[len(kept) // 2]",
+        "without the last": _MASKED.replace("zip(losses, mask)", "zip(losses[:-1], mask)"),
+    },
+}
