@@ -1,0 +1,109 @@
+"""What lesson 18b says about trainings that it does not run: five seeds with and without experts.
+
+    python tests/benchmarks/told_in_lesson_18b.py
+
+Trains for some minutes, prints each row as the lesson has it, and stops where one is not so.
+"""
+
+import math
+import pathlib
+import random
+import sys
+
+sys.path[:0] = map(str, pathlib.Path(__file__).resolve().parents[1:3])
+
+from published import PUBLISHED  # noqa: E402
+
+from helpers import (  # noqa: E402
+    build_vocab,
+    count_parameters,
+    dispatch,
+    encode,
+    expert_loads,
+    experts_forward,
+    train_experts,
+    train_val_test_split,
+)
+from helpers.course.lessons.experts import expert_names  # noqa: E402
+from helpers.course.lessons.names_model import read_lines, smallest_config  # noqa: E402
+
+SEEDS = range(42, 47)
+LINES = read_lines("names.txt")
+VOCAB = build_vocab(LINES)
+DOCUMENTS = [encode(line, VOCAB) for line in LINES]
+PART = len(DOCUMENTS) // 9
+TRAINING, _, TEST = train_val_test_split(DOCUMENTS, PART, PART, random.Random(1))
+SIZES = smallest_config(DOCUMENTS, VOCAB)
+
+
+def told(line):
+    print(line)
+    assert line in PUBLISHED, "the lesson says something else"
+
+
+def trained(N, F, balance, seed):
+    """The config, the parameters, and what the model computes for the test set."""
+    config = {**SIZES, "n_inner": F, "n_expert": N}
+    parameters = train_experts(TRAINING, config, VOCAB, balance, {"seed": seed})["parameters"]
+    return config, parameters, experts_forward(config, parameters, TEST)
+
+
+def mean(losses):
+    return math.fsum(losses) / len(losses)
+
+
+def row(name, N, F, runs):
+    """A row of the table of losses; a single network has no router."""
+    losses = [mean(a["losses"]) for _, _, a in runs]
+    config, parameters, _ = runs[0]
+    size = count_parameters(parameters) - config["n_embd"] * (N == 1)
+    work = 2 * SIZES["n_embd"] * F + SIZES["n_embd"] * N * (N > 1)
+    return f"{name} | {size:,} | {work:,} | {mean(losses):.2f} | {min(losses):.3f} to {max(losses):.3f}"
+
+
+def with_most_vowels(a):
+    """The letters most of whose tokens go to the expert that gets the most vowels."""
+    vowels = {VOCAB.index(letter) for letter in "aeiou"}
+    groups = dispatch(a["probabilities"])
+    own = max(groups, key=lambda tokens: sum(a["tokens"][t] in vowels for t in tokens))
+
+    def is_own(letter):
+        counts = [sum(a["tokens"][t] == letter for t in tokens) for tokens in groups]
+        return groups[counts.index(max(counts))] is own
+
+    return " ".join(VOCAB[letter] for letter in sorted(set(a["tokens"])) if is_own(letter))
+
+
+def percent(loads):
+    return ", ".join(f"{100 * load:.0f}" for load in loads)
+
+
+def moved_on(config, parameters):
+    """The test loss if each token goes to the expert after the chosen one."""
+    moved = dict(parameters)
+    for part in ("c_fc", "c_proj"):
+        names = expert_names(config, part)
+        moved |= {name: parameters[other] for name, other in zip(names, names[1:] + names[:1])}
+    return mean(experts_forward(config, moved, TEST)["losses"])
+
+
+def main():
+    kinds = {
+        "one network, F = 16": (1, 16, 0.0),
+        "one network, F = 64": (1, 64, 0.0),
+        "four experts, F = 16, without balancing": (4, 16, 0.0),
+        "four experts, F = 16, with the load-balancing loss": (4, 16, 0.02),
+    }
+    runs = {name: [trained(*kind, seed) for seed in SEEDS] for name, kind in kinds.items()}
+    for name, (N, F, _) in kinds.items():
+        told(row(name, N, F, runs[name]))
+    *_, unbalanced, balanced = runs.values()
+    for seed, (_, _, plain), (_, _, a) in zip(SEEDS, unbalanced, balanced, strict=True):
+        loads = [percent(expert_loads(each["probabilities"])) for each in (plain, a)]
+        told(f"{seed} | {loads[0]} | {loads[1]} | {with_most_vowels(a)}")
+    rises = [moved_on(config, p) - mean(a["losses"]) for config, p, a in balanced]
+    told(f"by {min(rises):.2f} to {max(rises):.2f}")
+
+
+if __name__ == "__main__":
+    main()
