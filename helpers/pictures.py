@@ -33,6 +33,7 @@ def cut_patches(picture: "h w", n: "int > 0") -> "list":
     [[1, 2, 5, 6], [3, 4, 7, 8]]
     """
     h, w = len(picture), len(picture[0])
+    assert {*map(len, picture)} == {w}, "the rows of the picture have different lengths"
     assert h % n == 0 and w % n == 0, f"picture is [{h}][{w}] and n is {n}; n must divide both"
     return [
         [number for row in picture[y : y + n] for number in row[x : x + n]]
@@ -50,6 +51,7 @@ def shrink_picture(picture: "h w", rows: "int > 0", columns: "int > 0") -> "list
     [[2.0, 4.0]]
     """
     h, w = len(picture), len(picture[0])
+    assert {*map(len, picture)} == {w}, "the rows of the picture have different lengths"
     assert rows <= h and columns <= w, (
         f"picture is [{h}][{w}], and rows and columns are {rows} and {columns}; it can only become smaller"
     )

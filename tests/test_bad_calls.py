@@ -29,6 +29,8 @@ from helpers import (
     gelu_derivative,
     gpt_forward,
     init_gpt,
+    init_pictures,
+    picture_forward,
     relu,
     round_min_max,
     toy_forward,
@@ -112,6 +114,11 @@ LLAMA_BLOCK = {
     "keys": grid(1, 2, 4),
     "values": grid(1, 2, 4),
 }
+PICTURE = {
+    "parameters": init_pictures(q=4, N=3, D=4, F=5, C=7, rng=random.Random(1)),
+    "patches": grid(3, 4),
+    "H": 2,
+}
 NEST = {"W": [[1.0, -2.0, 3.0], [0.5, 2.0, 1.0]], "b": [4.0, 5.0]}
 HEADS = {
     "X": grid(3, 4),
@@ -187,6 +194,18 @@ CALLS = {
     "balance_loss_backward": {"d_out": 2.0, "probabilities": ROUTED},
     "mixture": EXPERTS,
     "mixture_backward": {"d_out": grid(4, 7), **EXPERTS},
+    # pictures
+    "cut_patches": {"picture": grid(4, 6), "n": 2},
+    "shrink_picture": {"picture": grid(4, 6), "rows": 2, "columns": 3},
+    "encoder_block": {**ONE_BLOCK, "H": 2},
+    "init_pictures": {"q": 4, "N": 3, "D": 2, "F": 5, "C": 7, "rng": random.Random(1), "std": 0.5},
+    "picture_forward": PICTURE,
+    "picture_backward": {
+        "d_scores": grid(7),
+        "parameters": PICTURE["parameters"],
+        "activations": picture_forward(**PICTURE),
+        "patches": PICTURE["patches"],
+    },
     # quantization
     "round_symmetric": {"row": grid(3), "bits": 4},
     "round_min_max": {"row": grid(3), "bits": 4},
@@ -195,6 +214,7 @@ CALLS = {
     "decode_q4_1": {"block": bytes(20)},
     "round_fp16": {"x": 0.5},
     "round_bf16": {"x": 0.5},
+    "unscale_gradients": {"scaled": [8.0, -2.0], "loss_scale": 4.0, "good": 0},
     # losses
     "token_losses": {"logits": grid(2, 3), "targets": [2, 0]},
     "cross_entropy": {"logits": grid(2, 3), "targets": [2, 0]},
@@ -1008,6 +1028,7 @@ ROW_BY_ROW = """
 NETWORKS = """
     toy_forward toy_backward gpt_forward gpt_backward block_backward batch_gradients mean_loss
     fast_gradients decode_step generate beam_search llama_attention llama_block llama_forward
+    picture_forward picture_backward
 """.split()
 
 

@@ -61,7 +61,7 @@ def draw_digits(n, rng):
 # --- two classifiers, trained alike
 
 PATCH, HEADS = 4, 2
-PICTURE_SETTINGS = {"steps": 800, "batch": 10, "lr": 0.02, "warmup_steps": 40, "weight_decay": 0.01}
+PICTURE_SETTINGS = {"steps": 1200, "batch": 10, "lr": 0.02, "warmup_steps": 40, "weight_decay": 0.01}
 
 
 def start_pictures(rng):

@@ -4,6 +4,7 @@ Nothing that a file says of itself is believed: its size is limited before anyth
 unpacks to more than its size needs.
 """
 
+import os
 import re
 import zlib
 from pathlib import Path
@@ -21,7 +22,7 @@ HEADER = re.compile(
 )
 
 
-def read_picture(path: "path") -> "list":
+def read_picture(path):
     """Read a picture, PNG, PGM or PPM: rows of brightness from 0 (black) to 1 (white).
 
     Colours become their brightness, and what is transparent becomes white. ValueError, with one sentence, for
@@ -40,9 +41,10 @@ def read_picture(path: "path") -> "list":
         if not path.is_file():
             raise Unreadable("there is no such file")
         with open(path, "rb") as file:
-            data = file.read(MAX_PICTURE_BYTES + 1)
-        if len(data) > MAX_PICTURE_BYTES:
-            raise Unreadable(f"it holds more than {MAX_PICTURE_BYTES:,} bytes")
+            n = os.fstat(file.fileno()).st_size
+            if n > MAX_PICTURE_BYTES:
+                raise Unreadable(f"it holds more than {MAX_PICTURE_BYTES:,} bytes")
+            data = file.read(n)
         return read_png(data) if data.startswith(SIGNATURE) else read_netpbm(data)
     except Unreadable as error:
         raise ValueError(f"{path.name} is not read: {error}") from None

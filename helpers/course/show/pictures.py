@@ -1,0 +1,47 @@
+"""A row of small pictures: a square for each number, white for 0 and black for 1."""
+
+from .svg import FAINT, Figure, box, label
+
+PIXEL = 9
+LETTERS = " .:-=+*#%@"
+
+
+def ink(number):
+    """A number from 0 to 1 as a level from 0 (white) to 20 (black); what lies outside is cut off."""
+    return round(20 * min(1, max(0, number)))
+
+
+def pictures_in_a_row(pictures, labels, title="", cut=0):
+    """Draw pictures side by side, each with its label; cut is the side of the patches, whose borders are
+    drawn, or 0 for none."""
+    if len(pictures) != len(labels):
+        raise ValueError(f"there are {len(pictures)} pictures and {len(labels)} labels; give one for each")
+    top, x, parts = 40 if title else 14, 14, []
+    if title:
+        parts.append(label(14, 22, title, 14, "start", weight="bold"))
+    high = max(len(picture) for picture in pictures) * PIXEL
+    for picture, name in zip(pictures, labels):
+        rows, columns = len(picture), len(picture[0])
+        for i, row in enumerate(picture):
+            for j, number in enumerate(row):
+                level = 255 - round(255 * ink(number) / 20)
+                parts.append(
+                    box(x + j * PIXEL, top + i * PIXEL, PIXEL, PIXEL, f"#{level:02x}{level:02x}{level:02x}")
+                )
+        for y in range(0, rows, cut or rows):
+            for left in range(0, columns, cut or columns):
+                side = (min(cut or columns, columns - left) * PIXEL, min(cut or rows, rows - y) * PIXEL)
+                parts.append(
+                    box(x + left * PIXEL, top + y * PIXEL, *side, "none", "#b45309" if cut else FAINT)
+                )
+        parts.append(label(x + columns * PIXEL / 2, top + high + 16, str(name), 12))
+        x += max(columns * PIXEL, 7 * len(str(name))) + 14
+    size = f"{len(pictures)} pictures of {len(pictures[0])} times {len(pictures[0][0])} numbers"
+    size = size.replace("1 pictures", "1 picture") if len(pictures) == 1 else size
+    alt = f"{title + ': ' if title else ''}{size}, labelled {', '.join(map(str, labels))}."
+    text = "\n\n".join(
+        f"{name}\n"
+        + "\n".join("".join(2 * LETTERS[ink(n) * 9 // 20] for n in row).rstrip() for row in picture)
+        for picture, name in zip(pictures, labels)
+    )
+    return Figure(max(x, 30 + 8 * len(title)), top + high + 26, "".join(parts), alt, text)

@@ -1,0 +1,406 @@
+"""The vision transformer of lesson 20b, by hand and by finite differences, and the reader of pictures.
+
+The files of pictures are written here, by the rules of their formats.
+"""
+
+import math
+import random
+import struct
+import zlib
+
+import pytest
+
+import helpers
+from helpers import (
+    cut_patches,
+    draw_digit,
+    draw_digits,
+    encoder_block,
+    init_pictures,
+    linear,
+    picture_backward,
+    picture_forward,
+    picture_scores,
+    read_documents,
+    read_picture,
+    shrink_picture,
+    start_linear,
+    start_pictures,
+    token_losses,
+    token_losses_backward,
+)
+from helpers.course.lessons import pictures as lesson
+from helpers.pictures import PICTURE_ACTIVATION_SHAPES, PICTURE_PARAM_SHAPES
+
+PATCHES = [[0.5, 1.0, 0.0, 2.0], [1.5, 0.0, 1.0, 0.25], [0.0, 0.0, 1.0, 1.0]]
+
+
+def parameters(seed=1):
+    """A small model whose vectors are not 0 and 1 either."""
+    rng = random.Random(seed)
+    p = init_pictures(q=4, N=3, D=4, F=5, C=3, rng=rng, std=0.5)
+    return {n: t if isinstance(t[0], list) else [x + rng.gauss(0, 0.3) for x in t] for n, t in p.items()}
+
+
+# --- patches
+
+
+def test_patches_by_hand():
+    picture = [[10 * y + x for x in range(6)] for y in range(4)]
+    assert cut_patches(picture, 2) == [
+        [0, 1, 10, 11],
+        [2, 3, 12, 13],
+        [4, 5, 14, 15],
+        [20, 21, 30, 31],
+        [22, 23, 32, 33],
+        [24, 25, 34, 35],
+    ]
+    assert cut_patches(picture, 1) == [[number] for row in picture for number in row]
+    with pytest.raises(ValueError, match=r"picture is \[4\]\[6\] and n is 4; n must divide both"):
+        cut_patches(picture, 4)
+
+
+def test_a_smaller_picture_by_hand():
+    assert shrink_picture([[1, 3, 5], [3, 5, 7]], 1, 3) == [[2, 4, 6]]
+    assert shrink_picture([[0, 2, 9], [4, 6, 9], [1, 1, 1]], 2, 2) == [[0, 5.5], [2.5, 4.25]]
+    assert shrink_picture([[0, 2], [4, 6]], 2, 2) == [[0, 2], [4, 6]]
+    with pytest.raises(ValueError, match="can only become smaller"):
+        shrink_picture([[1]], 1, 2)
+
+
+# --- the model
+
+
+def test_the_model_is_its_formula():
+    """Written out with sums of its own, one number at a time."""
+    p, H = parameters(), 2
+    a = picture_forward(p, PATCHES, H)
+
+    def rows(X, name):
+        return [
+            [
+                math.fsum(x * w for x, w in zip(row, weights)) + b
+                for weights, b in zip(p[name + ".weight"], p[name + ".bias"])
+            ]
+            for row in X
+        ]
+
+    def norm(X, name):
+        out = []
+        for row in X:
+            mean = math.fsum(row) / len(row)
+            spread = math.sqrt(math.fsum((x - mean) ** 2 for x in row) / len(row) + 1e-5)
+            out.append(
+                [(x - mean) / spread * g + b for x, g, b in zip(row, p[name + ".weight"], p[name + ".bias"])]
+            )
+        return out
+
+    X = [[x + e for x, e in zip(*pair)] for pair in zip(rows(PATCHES, "patch"), p["wpe.weight"])]
+    qkv, joined = rows(norm(X, "ln_1"), "attn.c_attn"), [[] for _ in X]
+    for head in range(H):
+        q, k, v = ([row[part + 2 * head : part + 2 * head + 2] for row in qkv] for part in (0, 4, 8))
+        for i, query in enumerate(q):
+            weights = [math.exp(sum(x * y for x, y in zip(query, key)) / math.sqrt(2)) for key in k]
+            joined[i] += [sum(w * row[c] for w, row in zip(weights, v)) / sum(weights) for c in range(2)]
+    X = [[x + y for x, y in zip(*pair)] for pair in zip(X, rows(joined, "attn.c_proj"))]
+    hidden = rows(norm(X, "ln_2"), "mlp.c_fc")
+    gelu = [
+        [x / 2 * (1 + math.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3))) for x in row]
+        for row in hidden
+    ]
+    X = [[x + y for x, y in zip(*pair)] for pair in zip(X, rows(gelu, "mlp.c_proj"))]
+    mean = [math.fsum(column) / 3 for column in zip(*norm(X, "ln_f"))]
+    assert a["scores"] == pytest.approx(rows([mean], "head")[0], rel=1e-12)
+    assert a.keys() == PICTURE_ACTIVATION_SHAPES.keys() and p.keys() == PICTURE_PARAM_SHAPES.keys()
+
+
+def test_every_position_attends_to_all():
+    weights = picture_forward(parameters(), PATCHES, 2)["attn.weights"]
+    assert all(weight > 0 for head in weights for row in head for weight in row)
+
+
+def test_every_gradient_is_the_measured_one():
+    p = parameters()
+
+    def loss(changed):
+        return token_losses([picture_forward(changed, PATCHES, 2)["scores"]], [1])[0]
+
+    a = picture_forward(p, PATCHES, 2)
+    gradients = picture_backward(token_losses_backward([1.0], [a["scores"]], [1])[0], p, a, PATCHES)
+    assert list(gradients) == list(p)
+    for name, tensor in p.items():
+        measured = helpers.numerical_gradient(lambda t, name=name: loss({**p, name: t}), tensor)
+        flat = [sum(t, []) if isinstance(t[0], list) else t for t in (gradients[name], measured)]
+        assert flat[0] == pytest.approx(flat[1], rel=1e-5, abs=1e-8), name
+
+
+def test_patches_in_another_order_with_their_positions():
+    p, order = parameters(), [2, 0, 1]
+    usual = picture_forward(p, PATCHES, 2)["scores"]
+    there = [PATCHES[i] for i in order]
+    moved = picture_forward({**p, "wpe.weight": [p["wpe.weight"][i] for i in order]}, there, 2)["scores"]
+    assert moved == pytest.approx(usual, rel=1e-12)
+    assert picture_forward(p, there, 2)["scores"] != pytest.approx(usual, rel=1e-3)
+
+
+def test_the_block_is_that_of_gpt_2_for_the_last_position_only():
+    """The last position of GPT-2's block attends to all, too; the first one only to itself."""
+    p = parameters()
+    X = linear(PATCHES, p["patch.weight"], p["patch.bias"])
+    block = {name: p[name] for name in helpers.BLOCK_PARAM_SHAPES}
+    encoder, decoder = encoder_block(block, X, 2)["out"], helpers.block_forward(block, X, 2)["out"]
+    assert encoder[-1] == pytest.approx(decoder[-1], rel=1e-12) and encoder[0] != pytest.approx(decoder[0])
+
+
+# --- the digits and the two classifiers
+
+
+def test_digits_are_drawn_by_rule():
+    for digit in range(10):
+        bare = draw_digit(digit, random.Random(digit), noise=0)
+        marks = {(y, x) for y, row in enumerate(bare) for x, number in enumerate(row) if number}
+        assert len({number for row in bare for number in row}) == 2 and len(bare) == len(bare[0]) == 8
+        top, left = min(y for y, _ in marks), min(x for _, x in marks)
+        corners = {(y - top, x - left) for y, x in marks}
+        font = lesson.FONT[digit].split()
+        expected = {(y, x) for y, row in enumerate(font) for x, mark in enumerate(row) if mark == "#"}
+        first = min(x for _, x in expected)
+        assert corners == {(y, x - first) for y, x in expected}
+    places = {tuple(map(tuple, draw_digit(7, random.Random(seed), noise=0))) for seed in range(100)}
+    assert len({tuple(tuple(bool(x) for x in row) for row in picture) for picture in places}) == 8
+    assert draw_digits(3, random.Random(1))[1] == [0, 1, 2]
+
+
+@pytest.mark.parametrize(
+    "start", [start_linear, lambda: start_pictures(random.Random(1))], ids=["linear", "vit"]
+)
+def test_the_fast_gradients_are_the_measured_ones(start):
+    p, (pictures, digits) = start(), draw_digits(2, random.Random(1))
+    loss, gradients = lesson.picture_gradients(p, pictures, digits)
+    name = "W" if "W" in p else "patch.weight"
+    for i, j in ((0, 0), (3, 7)):
+        losses = []
+        for step in (1e-5, -1e-5):
+            W = [list(row) for row in p[name]]
+            W[i][j] += step
+            scores = [picture_scores({**p, name: W}, picture) for picture in pictures]
+            losses.append(sum(token_losses(scores, digits)) / 2)
+        assert gradients[name][i][j] == pytest.approx((losses[0] - losses[1]) / 2e-5, rel=1e-4, abs=1e-9)
+    assert loss == pytest.approx(sum(losses) / 2, rel=1e-4)
+
+
+def test_the_fast_scores_are_the_readable_ones():
+    p, picture = start_pictures(random.Random(1)), draw_digit(3, random.Random(1))
+    assert picture_scores(p, picture) == pytest.approx(
+        picture_forward(p, cut_patches(picture, 4), 2)["scores"], rel=1e-12
+    )
+
+
+def test_a_short_training_learns():
+    test, settings = draw_digits(50, random.Random(2)), {**lesson.PICTURE_SETTINGS, "steps": 100}
+    trained, points = lesson.train_pictures(start_linear(), test, every=50, settings=settings)
+    assert [step for step, _ in points] == [50, 100] and points[-1][1] > 0.5
+    single = struct.unpack("640f", struct.pack("640f", *sum(trained["W"], [])))
+    assert list(single) == sum(trained["W"], []), "the parameters are those of single precision"
+
+
+# --- files
+
+
+SIGNATURE = b"\x89PNG\r\n\x1a\n"
+
+
+def chunk(name, body):
+    return struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))
+
+
+def header(width, height, depth=8, colour=0, compression=0, filtering=0, interlace=0):
+    return chunk(
+        b"IHDR", struct.pack(">IIBBBBB", width, height, depth, colour, compression, filtering, interlace)
+    )
+
+
+def png(width, height, rows, *before, depth=8, colour=0):
+    """A PNG of rows of bytes, each with its filter; before are chunks before the pixels."""
+    packed = chunk(b"IDAT", zlib.compress(b"".join(rows)))
+    return SIGNATURE + header(width, height, depth, colour) + b"".join(before) + packed + chunk(b"IEND", b"")
+
+
+def read(tmp_path, data, name="x.png"):
+    (tmp_path / name).write_bytes(data)
+    return read_picture(tmp_path / name)
+
+
+GOOD = png(2, 2, [bytes([0, 0, 255]), bytes([0, 51, 102])])
+# rows by hand: brightness from 0 to 1
+PICTURES = {
+    "grey, 8 bits": (GOOD, [[0, 1], [0.2, 0.4]]),
+    "grey, 1 bit": (png(3, 1, [bytes([0, 0b10100000])], depth=1), [[1, 0, 1]]),
+    "grey, 2 bits": (png(4, 1, [bytes([0, 0b00011011])], depth=2), [[0, 1 / 3, 2 / 3, 1]]),
+    "grey, 4 bits": (png(2, 1, [bytes([0, 0x3F])], depth=4), [[0.2, 1]]),
+    "grey, 16 bits": (png(1, 1, [b"\0\x33\x33"], depth=16), [[0.2]]),
+    "red, green, blue": (
+        png(3, 1, [bytes([0, 255, 0, 0, 0, 255, 0, 0, 0, 255])], colour=2),
+        [[0.299, 0.587, 0.114]],
+    ),
+    "a palette": (
+        png(2, 1, [bytes([0, 1, 0])], chunk(b"PLTE", bytes([0, 0, 0, 255, 255, 255])), colour=3),
+        [[1, 0]],
+    ),
+    "a palette of 2 colours, 1 bit": (
+        png(
+            2, 1, [bytes([0, 0b01000000])], chunk(b"PLTE", bytes([255, 255, 255, 0, 0, 0])), depth=1, colour=3
+        ),
+        [[1, 0]],
+    ),
+    "a transparent colour of a palette": (
+        png(2, 1, [bytes([0, 0, 1])], chunk(b"PLTE", bytes(6)), chunk(b"tRNS", b"\0"), colour=3),
+        [[1, 0]],
+    ),
+    "a transparent grey": (png(2, 1, [bytes([0, 7, 0])], chunk(b"tRNS", b"\0\7")), [[1, 0]]),
+    "grey and opacity": (png(2, 1, [bytes([0, 0, 0, 0, 255])], colour=4), [[1, 0]]),
+    "colour and half opacity": (png(1, 1, [bytes([0, 0, 0, 0, 51])], colour=6), [[0.8]]),
+    "an unknown chunk that may be skipped": (png(1, 1, [b"\0\xff"], chunk(b"teXt", b"hello")), [[1]]),
+    "pixels in two chunks": (
+        SIGNATURE
+        + header(1, 1)
+        + chunk(b"IDAT", zlib.compress(b"\0\xff")[:5])
+        + chunk(b"IDAT", zlib.compress(b"\0\xff")[5:])
+        + chunk(b"IEND", b""),
+        [[1]],
+    ),
+    "PGM in letters": (b"P2\n# a comment\n2 1\n4\n1 4\n", [[0.25, 1]]),
+    "PGM in bytes": (b"P5 2 1 255\n\0\xff", [[0, 1]]),
+    "PGM of 16 bits": (b"P5 1 1 65535\n\x33\x33", [[0.2]]),
+    "PPM in letters": (b"P3 1 2 1\n1 0 0  1 1 1", [[0.299], [1]]),
+    "PPM in bytes": (b"P6\n1 1\n255\n\0\xff\0", [[0.587]]),
+}
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_a_picture_is_read(tmp_path, name):
+    data, expected = PICTURES[name]
+    got = read(tmp_path, data)
+    assert [len(row) for row in got] == [len(row) for row in expected]
+    assert sum(got, []) == pytest.approx(sum(expected, []), abs=1e-12)
+
+
+def filtered(rows, kind, step):
+    """Rows as a writer filters them: each byte less what the filter predicts from the bytes before it."""
+    out, above = [], bytes(len(rows[0]))
+    for row in rows:
+        body = [kind]
+        for i, byte in enumerate(row):
+            left, corner = (row[i - step], above[i - step]) if i >= step else (0, 0)
+            up, guess = above[i], left + above[i] - corner
+            distances = [abs(guess - left), abs(guess - up), abs(guess - corner)]
+            paeth = (left, up, corner)[distances.index(min(distances))]
+            body.append((byte - (0, left, up, (left + up) // 2, paeth)[kind]) % 256)
+        out.append(bytes(body))
+        above = row
+    return out
+
+
+@pytest.mark.parametrize("kind", range(5))
+@pytest.mark.parametrize("colour, step", [(0, 1), (2, 3), (6, 4)])
+def test_every_filter_is_undone(tmp_path, kind, colour, step):
+    rng = random.Random(kind)
+    rows = [bytes(rng.randrange(256) for _ in range(6 * step)) for _ in range(5)]
+    plain = read(tmp_path, png(6, 5, filtered(rows, 0, step), colour=colour))
+    assert read(tmp_path, png(6, 5, filtered(rows, kind, step), colour=colour)) == plain
+
+
+ROW = chunk(b"IDAT", zlib.compress(b"\0\xff"))
+END = chunk(b"IEND", b"")
+# what is refused, and words of the sentence
+REFUSED = {
+    "a wrong checksum": (GOOD[:43] + bytes([GOOD[43] ^ 1]) + GOOD[44:], "the checksum of the chunk IDAT is wrong"),
+    "a wrong checksum of the header": (GOOD[:20] + b"\7" + GOOD[21:], "the checksum of the chunk IHDR is wrong"),
+    "cut off in the pixels": (GOOD[:45], "it is cut off"),
+    "cut off before its end": (GOOD[: -len(END)], "it is cut off"),
+    "only the signature": (SIGNATURE, "it is cut off"),
+    "a chunk that is longer than the file": (SIGNATURE + b"\xff\xff\xff\xffIHDR" + bytes(40), "it is cut off"),
+    "a bomb": (SIGNATURE + header(1, 1) + chunk(b"IDAT", zlib.compress(bytes(10**7))) + END, "unpacks to more than the 2 bytes"),
+    "a size that lies": (SIGNATURE + header(10**6, 10**6) + ROW + END, "1,000,000 columns and 1,000,000 rows; at most 1,000,000 pixels"),
+    "no columns": (SIGNATURE + header(0, 5) + ROW + END, "it has 0 columns and 5 rows"),
+    "too few pixels": (SIGNATURE + header(9, 9) + ROW + END, "needs 90 bytes, and it unpacks to 2"),
+    "no pixels": (SIGNATURE + header(1, 1) + END, "needs 2 bytes, and it unpacks to 0"),
+    "pixels that are not packed": (SIGNATURE + header(1, 1) + chunk(b"IDAT", b"\0\xff") + END, "cannot be unpacked"),
+    "an unknown colour type": (SIGNATURE + header(1, 1, colour=5) + ROW + END, "its colour type is 5"),
+    "a depth that the colour type does not allow": (SIGNATURE + header(1, 1, depth=4, colour=2) + ROW + END, "its numbers have 4 bits"),
+    "an unknown depth": (SIGNATURE + header(1, 1, depth=7) + ROW + END, "its numbers have 7 bits"),
+    "interlaced": (SIGNATURE + header(1, 1, interlace=1) + ROW + END, "it is interlaced"),
+    "another compression": (SIGNATURE + header(1, 1, compression=1) + ROW + END, "packed or filtered in a way"),
+    "an unknown filter": (png(1, 1, [b"\5\0"]), "a row has the filter 5"),
+    "a palette that is missing": (png(1, 1, [b"\0\0"], colour=3), "it has no palette"),
+    "a palette of two and a half colours": (png(1, 1, [b"\0\0"], chunk(b"PLTE", bytes(8)), colour=3), "its palette is no list"),
+    "a colour that the palette has not": (png(1, 1, [b"\0\2"], chunk(b"PLTE", bytes(6)), colour=3), "a pixel has the colour 2, and the palette has 2"),
+    "no header": (SIGNATURE + ROW + END, "its first chunk must be IHDR"),
+    "two headers": (SIGNATURE + header(1, 1) + header(1, 1) + ROW + END, "its first chunk must be IHDR, and no other"),
+    "a header of another length": (SIGNATURE + chunk(b"IHDR", bytes(12)) + END, "does not have 13 bytes"),
+    "an unknown chunk that may not be skipped": (png(1, 1, [b"\0\0"], chunk(b"NeWs", b"")), "it needs the chunk NeWs"),
+    "a chunk without a name": (SIGNATURE + header(1, 1) + chunk(b"\0\0\0\0", b"") + END, "a chunk has no name"),
+    "a JPEG": (b"\xff\xd8\xff\xe0" + bytes(20), "it is a JPEG; save it as PNG"),
+    "a GIF": (b"GIF89a" + bytes(20), "it is a GIF; save it as PNG"),
+    "text": (b"hello", "it is no picture in PNG, PGM or PPM"),
+    "nothing": (b"", "it is no picture in PNG, PGM or PPM"),
+    "a PGM without a size": (b"P2\nx", "begins like a PGM or PPM"),
+    "a PBM": (b"P4 1 1\n\0", "begins like a PGM or PPM"),
+    "a PGM that is too large": (b"P5 99999 99999 255\n\0", "at most 1,000,000 pixels"),
+    "a PGM that is cut off": (b"P5 2 2 255\n\0\0\0", "4 numbers are needed, and it holds 3"),
+    "a PGM with a word": (b"P2 2 1 9\n1 two", "it holds 'two' where a number is needed"),
+    "a PGM above its largest": (b"P2 1 1 9\n10", "it holds the number 10, above its largest, 9"),
+    "a PGM whose largest is 0": (b"P2 1 1 0\n0", "its largest number is 0"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_refused_gets_one_sentence(tmp_path, name):
+    data, words = REFUSED[name]
+    with pytest.raises(ValueError) as error:
+        read(tmp_path, data)
+    said = str(error.value)
+    assert said.startswith("x.png is not read: ") and words in said and "\n" not in said
+
+
+def test_a_bomb_is_not_unpacked(tmp_path):
+    import tracemalloc
+
+    bombs = [REFUSED["a bomb"][0], REFUSED["a size that lies"][0], REFUSED["a PGM that is too large"][0]]
+    bombs.append(SIGNATURE + header(1000, 1000) + chunk(b"IDAT", zlib.compress(bytes(5 * 10**7))) + END)
+    for data in bombs:
+        tracemalloc.start()
+        with pytest.raises(ValueError):
+            read(tmp_path, data)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert peak < 5_000_000
+
+
+def test_every_single_damaged_byte_is_noticed_or_harmless(tmp_path):
+    expected = read(tmp_path, GOOD)
+    for i in range(len(GOOD)):
+        damaged = GOOD[:i] + bytes([GOOD[i] ^ 0x41]) + GOOD[i + 1 :]
+        with pytest.raises(ValueError, match="is not read: "):
+            assert read(tmp_path, damaged) != expected
+
+
+def test_every_beginning_of_a_file_is_refused(tmp_path):
+    for data in (GOOD, PICTURES["PGM in letters"][0].strip(), PICTURES["PPM in bytes"][0]):
+        for i in range(len(data)):
+            with pytest.raises(ValueError, match="is not read: "):
+                read(tmp_path, data[:i])
+
+
+def test_files_that_are_not_there(tmp_path):
+    for path in (tmp_path / "no.png", tmp_path):
+        with pytest.raises(ValueError, match="there is no such file"):
+            read_picture(path)
+    with pytest.raises(ValueError, match="is not read: "):
+        read_picture("a\0b")
+
+
+def test_read_documents_leaves_pictures_to_it(tmp_path):
+    (tmp_path / "four.png").write_bytes(GOOD)
+    found, [(name, remark)] = read_documents(tmp_path)
+    assert found == [] and name == "four.png" and remark == "not read: it is a picture, not text"
