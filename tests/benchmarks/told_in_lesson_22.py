@@ -7,6 +7,7 @@ Five minutes on a free core. Prints a row for each run, and stops with an Assert
 says something else. With seeds it prints their rows only.
 """
 
+import json
 import pathlib
 import random
 import sys
@@ -16,6 +17,13 @@ sys.path[:0] = [str(HOME), str(HOME / "tests")]
 
 from published import PUBLISHED  # noqa: E402
 
+from helpers.course.lessons.answers import (  # noqa: E402
+    QUESTIONS,
+    all_facts,
+    fraction_right,
+    tune,
+    with_new_words,
+)
 from helpers.course.lessons.names_model import course_text, read_lines  # noqa: E402
 from helpers.course.lessons.rewards import (  # noqa: E402
     dpo,
@@ -28,6 +36,7 @@ from helpers.course.lessons.rewards import (  # noqa: E402
     spell,
     written_names,
 )
+from helpers.course.lessons.stories import stories_model  # noqa: E402
 from helpers.course.lessons.training_loop import train_course_model  # noqa: E402
 from helpers.preferences import group_advantages  # noqa: E402
 from helpers.training import encode, train_val_test_split  # noqa: E402
@@ -57,15 +66,23 @@ def own_good_names(model, seed):
     return [name for name in names if ends_in_a(spell(name, model["vocab"]))]
 
 
+def trained(model, way, seed):
+    """(the parameters that a way of training gives, what was seen meanwhile)."""
+    if way == "DPO":
+        return dpo(model, *liked_and_disliked(model, ends_in_a, seed=seed), seed=seed)
+    if way == "supervised":
+        return imitate(model, own_good_names(model, seed), seed=seed), []
+    return reinforce(model, ends_in_a, seed=seed, **WAYS[way])
+
+
 WAYS = {
-    "REINFORCE": lambda model, seed: reinforce(model, ends_in_a, seed=seed)[0],
-    "with a KL penalty": lambda model, seed: reinforce(model, ends_in_a, beta=0.1, seed=seed)[0],
-    "GRPO's advantage": lambda model, seed: reinforce(
-        model, ends_in_a, advantages=group_advantages, seed=seed
-    )[0],
-    "DPO": lambda model, seed: dpo(model, *liked_and_disliked(model, ends_in_a, seed=seed), seed=seed)[0],
-    "supervised": lambda model, seed: imitate(model, own_good_names(model, seed), seed=seed),
+    "REINFORCE": {},
+    "with a KL penalty": {"beta": 0.1},
+    "GRPO's advantage": {"advantages": group_advantages},
+    "DPO": {},
+    "supervised": {},
 }
+COLUMNS = {"reward": ".0%", "different": ".0f", "letters": ".1f", "loss": ".1f", "ends in a": ".1f"}
 
 
 def how_many_a(name):
@@ -76,20 +93,44 @@ def stands_in_file(name):
     return float(name in LINES)
 
 
+def hacked(model, reward, steps, seed):
+    """A row about a model that was trained on a reward that it can exploit."""
+    parameters, _ = reinforce(model, reward, steps, group_advantages, seed=seed)
+    texts = written_names(model, parameters)
+    most = max(set(texts), key=texts.count)
+    return {
+        "reward": sum(map(reward, texts)) / len(texts),
+        "different": len(set(texts)),
+        "longest": sum(text.endswith("\u2026") for text in texts),
+        "most": most,
+        "times": texts.count(most),
+        "some": texts[:12],
+    }
+
+
+def answers(seed):
+    """Fractions of right answers: both kinds of questions, known facts and held-out ones; two sentences."""
+    known, held_out = all_facts()
+    tuned = tune(with_new_words(stories_model(), seed=seed), known, seed=seed)
+    return {
+        f"{kind}, {name}": fraction_right(tuned, facts[:64], kind)
+        for kind in QUESTIONS
+        for name, facts in (("known", known), ("held out", held_out))
+    }
+
+
 if __name__ == "__main__":
     asked = [int(seed) for seed in sys.argv[1:]]
     model, test_set = course_model()
-    print("as trained", measure_names(model, model["parameters"], ends_in_a, test_set), flush=True)
-    rows = {name: [] for name in WAYS}
+    print(json.dumps(["as trained", 0, measure_names(model, model["parameters"], ends_in_a, test_set)]))
     for seed in asked or SEEDS:
-        for name, way in WAYS.items():
-            rows[name].append(measure_names(model, way(model, seed), ends_in_a, test_set))
-            print(seed, name, rows[name][-1], flush=True)
-        liked, disliked = liked_and_disliked(model, ends_in_a, seed=seed)
-        seen = dpo(model, liked, disliked, seed=seed)[1]
-        print(seed, "DPO, losses and gains", seen[0], seen[-1], len(liked), len(disliked), flush=True)
+        for way in WAYS:
+            parameters, seen = trained(model, way, seed)
+            row = measure_names(model, parameters, ends_in_a, test_set)
+            if way == "DPO":
+                row |= {"first": seen[0], "last": seen[-1]}
+            print(json.dumps([way, seed, row]), flush=True)
+    for seed in asked or SEEDS:
+        print(json.dumps(["answers", seed, answers(seed)]), flush=True)
         for reward, steps in ((how_many_a, 45), (stands_in_file, 100)):
-            parameters, _ = reinforce(model, reward, steps, group_advantages, seed=seed)
-            texts = written_names(model, parameters)
-            share = sum(map(reward, texts)) / len(texts)
-            print(seed, reward.__name__, share, len(set(texts)), " ".join(texts[:20]), flush=True)
+            print(json.dumps([reward.__name__, seed, hacked(model, reward, steps, seed)]), flush=True)

@@ -24,7 +24,8 @@ WRONG_ANSWERS = {
         "the sign": _ADVANTAGES.replace("r - mean for", "mean - r for"),
         "the sum": _ADVANTAGES.replace(" / len(rewards)", ""),
         "the median": _ADVANTAGES.replace(
-            "sum(rewards) / len(rewards)", "sorted(rewards)[len(rewards) // 2]"
+            "sum(rewards) / len(rewards)",
+            "(sorted(rewards)[(len(rewards) - 1) // 2] + sorted(rewards)[len(rewards) // 2]) / 2",
         ),
         "the largest": _ADVANTAGES.replace("sum(rewards) / len(rewards)", "max(rewards)"),
         "the least": _ADVANTAGES.replace("sum(rewards) / len(rewards)", "min(rewards)"),
@@ -121,7 +122,7 @@ WRONG_ANSWERS = {
         "from the first on": "def my_masked_loss(losses, mask):\n    rest = losses[mask.index(1):]\n"
         "    return sum(rest) / len(rest)",
         "the median": "def my_masked_loss(losses, mask):\n"
-        "    kept = sorted(loss for loss, m in zip(losses, mask) if m)\n    return kept[len(kept) // 2]",
+        "    kept = sorted(loss for loss, m in zip(losses, mask) if m)\n    return (kept[(len(kept) - 1) // 2] + kept[len(kept) // 2]) / 2",
         "without the last": _MASKED.replace("zip(losses, mask)", "zip(losses[:-1], mask)"),
     },
 }

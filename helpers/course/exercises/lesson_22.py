@@ -143,7 +143,7 @@ EXERCISES = {
     "22.b": Exercise(
         my_policy_loss,
         [
-            [[[1.0, 2.0], [4.0]], [0.5, -0.5]],
+            [[[1.0, 2.0], [5.0]], [0.5, -0.5]],
             [[[2.0], [1.0, 1.0], [0.5, 0.25, 0.25]], [1.0, 0.0, -1.0]],
             [[[0.7, 3.1, 2.2], [1.4, 0.6], [2.5, 2.5, 0.1, 0.9]], [0.75, -0.25, -0.5]],
             [[[3.0, 5.0]], [2.0]],
@@ -167,9 +167,6 @@ EXERCISES = {
             "the largest loss of each text is used, and not the sum": _policy(max),
             "the losses are turned into probabilities: sum them as they are": _policy(
                 lambda some: math.exp(-math.fsum(some))
-            ),
-            "the log-probability is used, which is minus the loss, and the sign is wrong": _policy(
-                lambda some: -math.fsum(some)
             ),
         },
     ),
@@ -196,6 +193,9 @@ EXERCISES = {
                 lambda rewards: statistics.pstdev(rewards) * math.sqrt(len(rewards))
             ),
             "1 is added to the standard deviation, and not 0.000001": _group(eps=1.0),
+            "0.000001 is not added to the standard deviation": lambda rewards: _group(
+                eps=0.0 if statistics.pstdev(rewards) else 1.0
+            )(rewards),
             "the advantages are divided by the mean reward": lambda rewards: [
                 a / statistics.fmean(rewards) for a in advantages(rewards)
             ],
@@ -211,12 +211,8 @@ EXERCISES = {
             [-10.0, -8.0, -12.0, -9.0, 2.0],
         ],
         slips={
-            "the pair is exchanged: the margin is the liked text's gain minus the disliked one's": _dpo(
-                lambda a, b, c, d, beta: dpo_margin(c, d, a, b, beta)
-            ),
-            "the new and the old log-probabilities are exchanged: a gain is new minus old": _dpo(
-                lambda a, b, c, d, beta: dpo_margin(b, a, d, c, beta)
-            ),
+            "the margin has the wrong sign: it is the liked text's gain minus the disliked one's, and a gain "
+            "is new minus old": _dpo(lambda a, b, c, d, beta: dpo_margin(c, d, a, b, beta)),
             "the first model is left out: a gain is new minus old": _dpo(
                 lambda a, b, c, d, beta: beta * (a - c)
             ),
@@ -252,7 +248,7 @@ EXERCISES = {
         [
             [[5.0, 3.0, 1.0], [0, 1, 1]],
             [[2.0, 2.5, 0.5, 4.0], [0, 0, 0, 1]],
-            [[0.25, 1.75, 3.0, 0.5, 2.5], [1, 0, 0, 1, 1]],
+            [[0.25, 2.5, 3.0, 1.75, 0.5], [0, 1, 0, 1, 1]],
             [[1.5, 0.5], [1, 1]],
         ],
         slips={
@@ -265,6 +261,9 @@ EXERCISES = {
             "the mask is moved by one token: losses[i] and mask[i] belong together": _masked(shift=1),
             "the mask is moved by one token the other way: losses[i] and mask[i] belong together": _masked(
                 shift=-1
+            ),
+            "every token from the first 1 of the mask on counts": lambda losses, mask: statistics.fmean(
+                losses[list(mask).index(1) :]
             ),
             "only the last token counts": lambda losses, mask: losses[-1],
             "only the first token whose mask is 1 counts": lambda losses, mask: losses[list(mask).index(1)],

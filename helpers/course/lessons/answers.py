@@ -13,8 +13,8 @@ from .fast_gpt import FASTER
 from .rewards import single_precision, watch, weighted_gradients
 from .stories import RICH_RULE, encode_story
 
-NEW_WORDS = ["<user>", "<model>", "colour", "of"]
-QUESTIONS = {"colour": "what colour is the {thing} of {name} ?", "thing": "what is {colour} ?"}
+NEW_WORDS = ["<user>", "<model>", "colour"]
+QUESTIONS = {"colour": "what colour is the {thing} ?", "thing": "what is {colour} ?"}
 
 
 def all_facts(n_held_out=64, seed=3):
@@ -35,7 +35,7 @@ def sentence(fact):
     return "{name} has a {colour} {thing} .".format(**fact)
 
 
-def with_new_words(model, words=NEW_WORDS, seed=1, std=0.1):
+def with_new_words(model, words=NEW_WORDS, seed=1, std=0.02):
     """The model with more words in its vocabulary; their vectors are drawn at random."""
     rng, D, table = random.Random(seed), model["config"]["n_embd"], "wte.weight"
     rows = [[rng.gauss(0, std) for _ in range(D)] for _ in words]
@@ -56,7 +56,7 @@ def conversation(text, question, vocab, answer=None):
     return tokens, [0] * (len(prompt) - 1) + [1] * (len(tokens) - len(prompt))
 
 
-def tune(model, facts, steps=120, n=4, lr=0.004, seed=1):
+def tune(model, facts, steps=150, n=4, lr=0.006, seed=1):
     """The model after instruction tuning: n conversations a step, and the loss of their answers."""
     config, vocab, parameters, rng = model["config"], model["vocab"], model["parameters"], random.Random(seed)
     optimizer, kinds = adamw_init(parameters), list(QUESTIONS)

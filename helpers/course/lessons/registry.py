@@ -309,11 +309,13 @@ VARIANTS = {
     "14c_hyperparameters": "14_training",
     "15b_kv_cache": "14_training",
     "17_pieces_of_words": "13_gpt2",
-    "18_six_steps_to_llama": "14_training",
+    "18_six_steps_to_llama": "13_gpt2",
     "18b_experts": "13_gpt2",
     "19_four_bits": "14_training",
     "20_a_model_that_speaks": "13_gpt2",
+    "21_looking_inside": "13_gpt2",
     "20b_pictures": "13_gpt2",
+    "22_what_it_is_rewarded_for": "14_training",
 }
 
 

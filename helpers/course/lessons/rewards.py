@@ -106,12 +106,13 @@ def reinforce(model, reward, steps=60, advantages=advantages, beta=0.0, seed=1, 
         names = draw_names(config, parameters, n, rng)
         texts = [spell(name, model["vocab"]) for name in names]
         rewards = [reward(text) for text in texts]
-        new, old = (log_probabilities(config, p, names) for p in (parameters, first))
-        penalized = [penalized_reward(*row, beta) for row in zip(rewards, new, old)]
-        weights = token_weights(names, advantages(penalized))
+        seen.append((rewards, texts))
+        if beta:
+            new, old = (log_probabilities(config, p, names) for p in (parameters, first))
+            rewards = [penalized_reward(*row, beta) for row in zip(rewards, new, old)]
+        weights = token_weights(names, advantages(rewards))
         gradients = weighted_gradients(config, parameters, names, weights)
         parameters, optimizer = update(parameters, optimizer, gradients)
-        seen.append((rewards, texts))
     return parameters, seen
 
 
