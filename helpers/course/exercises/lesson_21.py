@@ -1,0 +1,213 @@
+"""Lesson 21: answers, inputs and known mistakes of its exercises. Reading on gives answers away."""
+
+import random
+
+from ..lessons.looking_inside import ablation, induction_score, patch
+from .exercise import Exercise
+
+
+def my_induction_score(weights, n):
+    return induction_score(weights, n)
+
+
+def _score(shift=1, start=0, end=0, divide="rows", turned=False):
+    """my_induction_score with something done otherwise."""
+
+    def score(weights, n):
+        T = len(weights)
+        places = [(t, t - n + shift) for t in range(n + start, T - end)]
+        found = [weights[s][t] if turned else weights[t][s] for t, s in places]
+        return sum(found) / {"rows": len(found), "all": T, "none": 1}[divide]
+
+    return score
+
+
+def _any_copy(weights, n):
+    """Attention to the tokens after all earlier copies."""
+    rows = [sum(weights[t][s + 1] for s in range(t - n, -1, -n)) for t in range(n, len(weights))]
+    return sum(rows) / len(rows)
+
+
+def _largest(weights, n):
+    """How often the token after the earlier copy gets the largest weight."""
+    rows = [weights[t][t - n + 1] == max(weights[t]) for t in range(n, len(weights))]
+    return sum(rows) / len(rows)
+
+
+def my_ablate(head, place, rows):
+    return ablation(head)(place, rows)
+
+
+def my_rank(logits, token):
+    return sum(logit > logits[token] for logit in logits) + 1
+
+
+def my_patch(saved, name, position, place, rows):
+    return patch(name, position, saved)(place, rows)
+
+
+def _everywhere(saved, name, position, place, rows):
+    if place not in saved:
+        return rows
+    return [*rows[:position], saved[place][position], *rows[position + 1 :]]
+
+
+def _patched(change):
+    """my_patch with the rows of the right place changed otherwise."""
+    return lambda saved, name, position, place, rows: (
+        change(saved[name], position, rows) if place == name else rows
+    )
+
+
+def _attention(T, seed):
+    """Attention weights with two decimals: each row sums to 1, and has nothing above the diagonal."""
+    rng, rows = random.Random(seed), []
+    for t in range(T):
+        cuts = sorted(rng.randint(0, 100) for _ in range(t))
+        parts = [(b - a) / 100 for a, b in zip([0, *cuts], [*cuts, 100])]
+        rows.append([*parts, *[0.0] * (T - t - 1)])
+    return rows
+
+
+_SMALL = [[1.0, 0.0, 0.0, 0.0], [0.5, 0.5, 0.0, 0.0], [0.1, 0.9, 0.0, 0.0], [0.2, 0.1, 0.4, 0.3]]
+_A = {"0": [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], "0.1": [[0.5, 1.5], [2.5, 3.5], [4.5, 5.5]]}
+_B = [[-1.0, -2.0], [-3.0, -4.0], [-5.0, -6.0]]
+_LOGITS = [0.5, 2.0, -1.0, 1.5, 0.25]
+
+EXERCISES = {
+    "21.a": Exercise(
+        my_induction_score,
+        [[_SMALL, 2], [_attention(7, 1), 3], [_attention(9, 2), 2], [_attention(12, 3), 5]],
+        slips={
+            "the weight of the earlier copy itself is taken; take the one of the token after it": _score(0),
+            "the weight of the token before the earlier copy is taken, not of the one after it": _score(-1),
+            "the weight of the token two after the earlier copy is taken": _score(2),
+            "rows and columns are exchanged: weights[t][s] is how much t attends to s": _score(turned=True),
+            "the sum is not divided by the number of tokens": _score(divide="none"),
+            "the sum is divided by all T tokens; only T - n have an earlier copy": _score(divide="all"),
+            "the first token that has an earlier copy is left out: t starts at n": _score(start=1),
+            "the last token is left out: t goes to T - 1": _score(end=1),
+            "all earlier copies are counted; count the one that is n tokens back": _any_copy,
+            "it counts how often this weight is the largest; take the mean of the weights": _largest,
+            "this is the previous-token score: t - 1, and not t - n + 1": lambda w, n: (
+                sum(w[t][t - 1] for t in range(1, len(w))) / (len(w) - 1)
+            ),
+            "this is the previous-token score over the repeats: t - 1, and not t - n + 1": lambda w, n: (
+                sum(w[t][t - 1] for t in range(n, len(w))) / (len(w) - n)
+            ),
+            "the largest of the weights is taken, and not their mean": lambda w, n: max(
+                w[t][t - n + 1] for t in range(n, len(w))
+            ),
+        },
+    ),
+    "21.b": Exercise(
+        my_ablate,
+        [
+            ["0.1", "0.1", [[1.0, 2.0], [3.0, 4.0]]],
+            ["0.1", "0.0", [[1.0, 2.0], [3.0, 4.0]]],
+            ["0.1", "0", [[1.0, 2.0], [3.0, 4.0]]],
+            ["1.0", "1.0", [[0.5, -1.0, 2.0]]],
+            ["1.0", "1", [[0.5, -1.0, 2.0]]],
+            ["1.0", "0.1", [[0.5, -1.0, 2.0]]],
+        ],
+        slips={
+            "every place becomes 0; only the rows of this head do": lambda head, place, rows: [
+                [0.0] * len(row) for row in rows
+            ],
+            "all other places become 0, and this head stays": lambda head, place, rows: (
+                rows if place == head else [[0.0] * len(row) for row in rows]
+            ),
+            "nothing changes; return zeros where place is the head": lambda head, place, rows: rows,
+            "the whole block becomes 0: compare the whole name, such as 0.1": lambda head, place, rows: (
+                [[0.0] * len(row) for row in rows] if place[0] == head[0] else rows
+            ),
+            "the head of this number becomes 0 in every block": lambda head, place, rows: (
+                [[0.0] * len(row) for row in rows] if place[-1] == head[-1] else rows
+            ),
+            "the rows become 1; what adds nothing is 0": lambda head, place, rows: (
+                [[1.0] * len(row) for row in rows] if place == head else rows
+            ),
+            "only the first row becomes 0; the head adds nothing at every position": lambda head, place, rows: (
+                [[0.0] * len(rows[0]), *rows[1:]] if place == head else rows
+            ),
+            "only the last row becomes 0; the head adds nothing at every position": lambda head, place, rows: (
+                [*rows[:-1], [0.0] * len(rows[-1])] if place == head else rows
+            ),
+        },
+    ),
+    "21.c": Exercise(
+        my_rank,
+        [
+            [_LOGITS, 3],
+            [_LOGITS, 1],
+            [_LOGITS, 2],
+            [[1.0, 3.0, 3.0, 2.0], 2],
+            [[1.0, 3.0, 3.0, 2.0], 3],
+            [[0.0], 0],
+        ],
+        slips={
+            "the ranks are counted from 0; the largest logit has rank 1": lambda x, t: my_rank(x, t) - 1,
+            "the smaller logits are counted, and not the larger ones": lambda x, t: (
+                sum(y < x[t] for y in x) + 1
+            ),
+            "equal logits are counted as larger; count only those above": lambda x, t: sum(
+                y >= x[t] for y in x
+            ),
+            "this is the token with this rank; return the rank of the token": lambda x, t: sorted(
+                range(len(x)), key=lambda i: -x[i]
+            )[t],
+            "the tokens are sorted from the smallest logit to the largest": lambda x, t: (
+                sorted(range(len(x)), key=lambda i: x[i]).index(t) + 1
+            ),
+            "equal logits have different ranks here; count only the logits above": lambda x, t: (
+                sorted(range(len(x)), key=lambda i: -x[i]).index(t) + 1
+            ),
+        },
+    ),
+    "21.d": Exercise(
+        my_patch,
+        [
+            [_A, "0.1", 1, "0.1", _B],
+            [_A, "0.1", 1, "0", _B],
+            [_A, "0", 0, "0", _B],
+            [_A, "0", 2, "0", _B],
+            [_A, "0", 2, "0.1", _B],
+            [_A, "0", 2, "1.0", _B],
+        ],
+        slips={
+            "all rows are replaced; replace the one at this position": _patched(lambda s, t, rows: s),
+            "the row is added; it takes the place of the old one": _patched(
+                lambda s, t, rows: [*rows[:t], [a + b for a, b in zip(rows[t], s[t])], *rows[t + 1 :]]
+            ),
+            "every name is patched; patch only where place is name": _everywhere,
+            "nothing changes; where place is name, one row comes from saved": _patched(
+                lambda s, t, rows: rows
+            ),
+            "the rows up to this position are replaced; replace one": _patched(
+                lambda s, t, rows: [*s[: t + 1], *rows[t + 1 :]]
+            ),
+            "the rows from this position on are replaced; replace one": _patched(
+                lambda s, t, rows: [*rows[:t], *s[t:]]
+            ),
+            "all other rows are replaced, and this one stays": _patched(
+                lambda s, t, rows: [*s[:t], rows[t], *s[t + 1 :]]
+            ),
+            "the row becomes 0, which is an ablation; take the row of saved": _patched(
+                lambda s, t, rows: [*rows[:t], [0.0] * len(rows[t]), *rows[t + 1 :]]
+            ),
+            "the first row of saved is taken; take the one at this position": _patched(
+                lambda s, t, rows: [*rows[:t], s[0], *rows[t + 1 :]]
+            ),
+            "the row is inserted, so that there is one more; it takes the place of the old one": _patched(
+                lambda s, t, rows: [*rows[:t], s[t], *rows[t:]]
+            ),
+            "only the new row is returned; return all rows": _patched(lambda s, t, rows: [s[t]]),
+            "the row before this position is replaced; positions count from 0": _patched(
+                lambda s, t, rows: [s[t] if i == t - 1 else row for i, row in enumerate(rows)]
+            ),
+            "the row after this position is replaced; positions count from 0": _patched(
+                lambda s, t, rows: [s[t] if i == t + 1 else row for i, row in enumerate(rows)]
+            ),
+        },
+    ),
+}
