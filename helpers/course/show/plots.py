@@ -166,6 +166,19 @@ def stack(*figures, between=()):
     )
 
 
+def beside(*figures):
+    """Put figures next to one another, their tops in one line, with the caption of the first."""
+    if not figures:
+        raise ValueError("beside: give at least one figure")
+    x, parts = 0, []
+    for figure in figures:
+        parts.append(f'<svg x="{x}" y="0" width="{figure.width}" height="{figure.height}">{figure.body}</svg>')
+        x += figure.width
+    alt, text = " ".join(f.alt for f in figures), "\n\n".join(f.text for f in figures)
+    height = max(f.height for f in figures)
+    return Figure(x, height, "".join(parts), alt, text, figures[0].caption, figures[0].left)
+
+
 LINES = [("#1f66ac", ""), ("#bf5700", "7 4"), ("#3d3d3d", "2 3"), ("#7b3294", "9 3 2 3")]  # colour and dashes
 
 
