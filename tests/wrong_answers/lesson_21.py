@@ -27,14 +27,11 @@ WRONG_ANSWERS = {
         "from n + 1": _SCORE.replace("range(n, T)) / (T - n)", "range(n + 1, T)) / (T - n - 1)"),
         "from n - 1": _SCORE.replace("range(n, T)) / (T - n)", "range(n - 1, T)) / (T - n + 1)"),
         "not the last": _SCORE.replace("range(n, T)) / (T - n)", "range(n, T - 1)) / (T - n - 1)"),
-        "from 0": _SCORE.replace("range(n, T)) / (T - n)", "range(T)) / T"),
         "the token before": _SCORE.replace("t - n + 1", "t - 1"),
         "every token before": _SCORE.replace("t - n + 1", "t - 1").replace(
             "range(n, T)) / (T - n)", "range(1, T)) / (T - 1)"
         ),
-        "itself": _SCORE.replace("t - n + 1", "t"),
         "the maximum": _SCORE.replace("sum(", "max(").replace(" / (T - n)", ""),
-        "distance n": _SCORE.replace("t - n + 1", "n"),
         "counted from 1": _SCORE.replace("t - n + 1", "t - (n + 1)"),
         "rounded": _SCORE.replace("return ", "return round(").replace("(T - n)", "(T - n), 2)"),
         "in percent": _SCORE.replace("return ", "return 100 * "),
@@ -48,22 +45,12 @@ WRONG_ANSWERS = {
         "nothing": "def my_ablate(head, place, rows):\n    return rows",
         "the block": _ABLATE.replace("place == head", "place[0] == head[0]"),
         "the number": _ABLATE.replace("place == head", "place[-1] == head[-1]"),
-        "head in place": _ABLATE.replace("place == head", "place in head"),
         "ones": _ABLATE.replace("0.0", "1.0"),
-        "one number a row": _ABLATE.replace("[0.0] * len(row)", "[0.0]"),
-        "flat": _ABLATE.replace("[[0.0] * len(row) for row in rows]", "[0.0] * len(rows)"),
         "the first row": _ABLATE.replace(
             "[[0.0] * len(row) for row in rows]", "[[0.0] * len(rows[0])] + rows[1:]"
         ),
         "the last row": _ABLATE.replace(
             "[[0.0] * len(row) for row in rows]", "rows[:-1] + [[0.0] * len(rows[-1])]"
-        ),
-        "empty": _ABLATE.replace("[[0.0] * len(row) for row in rows]", "[]"),
-        "one row": _ABLATE.replace("[[0.0] * len(row) for row in rows]", "[[0.0] * len(rows[0])]"),
-        "only there": "def my_ablate(head, place, rows):\n    if place == head:\n        return [[0.0] * len(row) for row in rows]",
-        "square": _ABLATE.replace("[0.0] * len(row)", "[0.0] * len(rows)"),
-        "one column": _ABLATE.replace(
-            "[[0.0] * len(row) for row in rows]", "[[0.0, *row[1:]] for row in rows]"
         ),
     },
     "21.c": {
@@ -78,13 +65,7 @@ WRONG_ANSWERS = {
         "order of tokens": "def my_rank(logits, token):\n"
         "    return sorted(range(len(logits)), key=lambda i: -logits[i]).index(token) + 1",
         "the best": "def my_rank(logits, token):\n    return logits.index(max(logits))",
-        "the logit": "def my_rank(logits, token):\n    return logits[token]",
         "above the token's number": _RANK.replace("> logits[token]", "> token"),
-        "different values": "def my_rank(logits, token):\n"
-        "    return sorted(set(logits), reverse=True).index(logits[token]) + 1 + (logits.count(max(logits)) > 5)",
-        "above 0": _RANK.replace("> logits[token]", "> 0"),
-        "tokens below": _RANK.replace("for logit in logits", "for logit in logits[:token]"),
-        "tokens above": _RANK.replace("for logit in logits", "for logit in logits[token:]"),
     },
     "21.d": {
         "all rows": _PATCH.replace(
@@ -93,9 +74,6 @@ WRONG_ANSWERS = {
         "everywhere": "def my_patch(saved, name, position, place, rows):\n"
         "    if place not in saved:\n        return rows\n"
         "    return [*rows[:position], saved[place][position], *rows[position + 1:]]",
-        "the wrong places": _PATCH.replace("place != name", "place == name").replace(
-            "saved[name]", "saved.get(place, rows)"
-        ),
         "nothing": "def my_patch(saved, name, position, place, rows):\n    return rows",
         "up to": _PATCH.replace("*rows[:position], saved[name][position]", "*saved[name][:position + 1]"),
         "from there": _PATCH.replace(
@@ -115,12 +93,7 @@ WRONG_ANSWERS = {
         "only the row": _PATCH.replace(
             "[*rows[:position], saved[name][position], *rows[position + 1:]]", "[saved[name][position]]"
         ),
-        "one before": _PATCH.replace("position", "(position - 1)").replace(
-            "name, (position - 1), place", "name, position, place"
-        ),
-        "a number": _PATCH.replace("saved[name][position]", "saved[name][position][0]"),
         "removed": _PATCH.replace("saved[name][position], ", ""),
-        "the block": _PATCH.replace("place != name", "place[0] != name[0]"),
         "mean": _PATCH.replace(
             "saved[name][position]", "[(a + b) / 2 for a, b in zip(rows[position], saved[name][position])]"
         ),

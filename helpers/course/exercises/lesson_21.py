@@ -17,7 +17,7 @@ def _score(shift=1, start=0, end=0, divide="rows", turned=False):
         T = len(weights)
         places = [(t, t - n + shift) for t in range(n + start, T - end)]
         found = [weights[s][t] if turned else weights[t][s] for t, s in places]
-        return sum(found) / {"rows": len(found), "all": T, "none": 1}[divide]
+        return sum(found) / {"rows": len(found), "all": T, "period": n, "none": 1}[divide]
 
     return score
 
@@ -69,7 +69,13 @@ def _attention(T, seed):
     return rows
 
 
-_SMALL = [[1.0, 0.0, 0.0, 0.0], [0.5, 0.5, 0.0, 0.0], [0.1, 0.9, 0.0, 0.0], [0.2, 0.1, 0.4, 0.3]]
+_SMALL = [
+    [1.0, 0.0, 0.0, 0.0, 0.0],
+    [0.5, 0.5, 0.0, 0.0, 0.0],
+    [0.1, 0.9, 0.0, 0.0, 0.0],
+    [0.2, 0.6, 0.1, 0.1, 0.0],
+    [0.0, 0.1, 0.7, 0.1, 0.1],
+]
 _A = {"0": [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], "0.1": [[0.5, 1.5], [2.5, 3.5], [4.5, 5.5]]}
 _B = [[-1.0, -2.0], [-3.0, -4.0], [-5.0, -6.0]]
 _LOGITS = [0.5, 2.0, -1.0, 1.5, 0.25]
@@ -77,7 +83,7 @@ _LOGITS = [0.5, 2.0, -1.0, 1.5, 0.25]
 EXERCISES = {
     "21.a": Exercise(
         my_induction_score,
-        [[_SMALL, 2], [_attention(7, 1), 3], [_attention(9, 2), 2], [_attention(12, 3), 5]],
+        [[_SMALL, 3], [_attention(7, 1), 3], [_attention(9, 2), 2], [_attention(12, 3), 5]],
         slips={
             "the weight of the earlier copy itself is taken; take the one of the token after it": _score(0),
             "the weight of the token before the earlier copy is taken, not of the one after it": _score(-1),
@@ -85,6 +91,9 @@ EXERCISES = {
             "rows and columns are exchanged: weights[t][s] is how much t attends to s": _score(turned=True),
             "the sum is not divided by the number of tokens": _score(divide="none"),
             "the sum is divided by all T tokens; only T - n have an earlier copy": _score(divide="all"),
+            "the sum is divided by n; T - n tokens have an earlier copy": _score(divide="period"),
+            "t starts one token too early: the first token with an earlier copy is token n": _score(start=-1),
+            "the result is in percent": lambda w, n: 100 * my_induction_score(w, n),
             "the first token that has an earlier copy is left out: t starts at n": _score(start=1),
             "the last token is left out: t goes to T - 1": _score(end=1),
             "all earlier copies are counted; count the one that is n tokens back": _any_copy,
@@ -105,6 +114,7 @@ EXERCISES = {
         [
             ["0.1", "0.1", [[1.0, 2.0], [3.0, 4.0]]],
             ["0.1", "0.0", [[1.0, 2.0], [3.0, 4.0]]],
+            ["0.1", "1.1", [[1.0, 2.0], [3.0, 4.0]]],
             ["0.1", "0", [[1.0, 2.0], [3.0, 4.0]]],
             ["1.0", "1.0", [[0.5, -1.0, 2.0]]],
             ["1.0", "1", [[0.5, -1.0, 2.0]]],
@@ -142,6 +152,7 @@ EXERCISES = {
             [_LOGITS, 1],
             [_LOGITS, 2],
             [[1.0, 3.0, 3.0, 2.0], 2],
+            [[1.0, 3.0, 3.0, 2.0], 1],
             [[1.0, 3.0, 3.0, 2.0], 3],
             [[0.0], 0],
         ],
@@ -150,6 +161,11 @@ EXERCISES = {
             "the smaller logits are counted, and not the larger ones": lambda x, t: (
                 sum(y < x[t] for y in x) + 1
             ),
+            "the token itself is counted as well: count only the larger logits": lambda x, t: (
+                sum(y >= x[t] for y in x) + 1
+            ),
+            "this is the most probable token; return the rank of the given one": lambda x, t: x.index(max(x)),
+            "the token's number is compared, and not its logit": lambda x, t: sum(y > t for y in x) + 1,
             "equal logits are counted as larger; count only those above": lambda x, t: sum(
                 y >= x[t] for y in x
             ),
@@ -197,6 +213,15 @@ EXERCISES = {
             ),
             "the first row of saved is taken; take the one at this position": _patched(
                 lambda s, t, rows: [*rows[:t], s[0], *rows[t + 1 :]]
+            ),
+            "the last row of saved is taken; take the one at this position": _patched(
+                lambda s, t, rows: [*rows[:t], s[-1], *rows[t + 1 :]]
+            ),
+            "the mean of both rows is taken; the row of saved takes the place of the old one": _patched(
+                lambda s, t, rows: [*rows[:t], [(a + b) / 2 for a, b in zip(rows[t], s[t])], *rows[t + 1 :]]
+            ),
+            "the row is removed; the one of saved takes its place": _patched(
+                lambda s, t, rows: [*rows[:t], *rows[t + 1 :]]
             ),
             "the row is inserted, so that there is one more; it takes the place of the old one": _patched(
                 lambda s, t, rows: [*rows[:t], s[t], *rows[t:]]
