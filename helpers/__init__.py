@@ -206,6 +206,7 @@ from .sampling import (
     greedy,
     min_p,
     renormalize,
+from .course.show.bits import byte_boxes, number_line
     sample,
     softmax_with_temperature,
     top_k,
@@ -250,3 +251,4 @@ def _wrap_functions(names):
 
 
 _wrap_functions(globals())
+    unscale_gradients,

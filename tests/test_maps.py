@@ -55,7 +55,8 @@ MARKED = {
     "15": ["last row of logits", "temperature", "sample", "append it"],
     "15b": ["tokens", "KV cache"],
     "17": ["tokens", "text", "pieces", "bytes", "merges", "ids"],
-    "19": ["parameters", "groups", "step", "codes", "a file"],
+    "18": ["norm", "norm", "embed", "attention", "feed-forward", "logits"],
+    "19": ["parameters", "groups", "scales", "codes", "a file"],
     "20": ["norm", "norm", "attention", "embed", "logits"],
 }
 

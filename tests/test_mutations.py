@@ -1111,6 +1111,20 @@ MUTATIONS = [
         "test_experts.test_the_mixture_by_hand",
     ),
     (
+        "a step that is not skipped at inf",
+        "quantization.unscale_gradients",
+        "if not all(map(math.isfinite, scaled)):",
+        "if math.nan in scaled:",
+        "test_quantization.test_loss_scaling_by_hand",
+    ),
+    (
+        "scales shared by the groups of two rows",
+        "quantization.round_matrix",
+        "for i in range(0, n, group) for x in method(row[i : i + group], bits)] for row in W]",
+        "for x in method(row, bits)] for row in W]",
+        "test_quantization.test_groups_by_hand",
+    ),
+    (
         "an expert's gradient without its probability",
         "experts.mixture_backward",
         "probabilities[t][e] * d for d in d_out[t]",

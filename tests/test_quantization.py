@@ -1,5 +1,6 @@
 """Fewer bits: by hand, by brute force, and by the machine's own 16-bit floats."""
 
+import math
 import random
 import struct
 
@@ -13,6 +14,7 @@ from helpers import (
     round_matrix,
     round_min_max,
     round_symmetric,
+    unscale_gradients,
 )
 
 
@@ -110,3 +112,35 @@ def test_bf16_keeps_eight_digits_of_two(round_bf16):
     assert [round_bf16(x) for x in (1.0, 1.0078125, 3.0, -257.0)] == [1.0, 1.0078125, 3.0, -256.0]
     assert round_bf16(1.00390625) == 1.0 and round_bf16(1.01171875) == 1.015625  # halves go to the even one
     assert round_bf16(1.006) == 1.0078125 and 0 < round_bf16(1e-30) < 1.01e-30
+
+
+def never_skips(scaled, loss_scale, good, patience=20):
+    return unscale_gradients([d if math.isfinite(d) else 0.0 for d in scaled], loss_scale, good, patience)
+
+
+def only_inf(scaled, loss_scale, good, patience=20):
+    return (never_skips if math.inf not in scaled else unscale_gradients)(scaled, loss_scale, good, patience)
+
+
+@true_of(
+    unscale_gradients,
+    not_of={
+        "never skips": never_skips,
+        "inf alone": only_inf,
+        "a step late": lambda scaled, loss_scale, good, patience=20: unscale_gradients(
+            scaled, loss_scale, good, patience + 1
+        ),
+        "divided by the next loss scale": lambda scaled, loss_scale, good, patience=20: (
+            [d / unscale_gradients(scaled, loss_scale, good, patience)[1] for d in scaled]
+            if all(map(math.isfinite, scaled))
+            else None,
+            *unscale_gradients(scaled, loss_scale, good, patience)[1:],
+        ),
+    },
+)
+def test_loss_scaling_by_hand(unscale_gradients):
+    assert unscale_gradients([8.0, -2.0], 4.0, 0) == ([2.0, -0.5], 4.0, 1)
+    assert unscale_gradients([8.0], 4.0, 19) == ([2.0], 8.0, 0)
+    assert unscale_gradients([8.0], 4.0, 2, 3) == ([2.0], 8.0, 0)
+    for bad in (math.inf, -math.inf, math.nan):
+        assert unscale_gradients([1.0, bad], 4.0, 19) == (None, 2.0, 0)

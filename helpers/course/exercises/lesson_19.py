@@ -1,60 +1,123 @@
 """Lesson 19, hidden side. Reading on gives answers away."""
 
+import math
 import struct
 
 from .exercise import Exercise, draw_inputs
 
 
 def my_round_symmetric(row, bits):
-    step = max(map(abs, row)) / (2 ** (bits - 1) - 1) or 1.0
-    return [step * round(x / step) for x in row]
+    scale = max(map(abs, row)) / (2 ** (bits - 1) - 1) or 1.0
+    return [scale * round(x / scale) for x in row]
 
 
 def _symmetric(row, most, largest=lambda row: max(map(abs, row)), whole=round):
-    step = largest(row) / most or 1.0
-    return [step * whole(x / step) for x in row]
+    scale = largest(row) / most or 1.0
+    return [scale * whole(x / scale) for x in row]
 
 
 def _min_max(row, bits):
     least = min(row)
-    step = (max(row) - least) / (2**bits - 1) or 1.0
-    return [least + step * round((x - least) / step) for x in row]
+    scale = (max(row) - least) / (2**bits - 1) or 1.0
+    return [least + scale * round((x - least) / scale) for x in row]
 
 
 def _codes(row, bits):
-    step = max(map(abs, row)) / (2 ** (bits - 1) - 1) or 1.0
-    return [round(x / step) for x in row]
+    scale = max(map(abs, row)) / (2 ** (bits - 1) - 1) or 1.0
+    return [round(x / scale) for x in row]
 
 
-def my_bytes(rows, columns, bits, group):
-    groups = -(-columns // group)
-    return rows * (columns * bits // 8 + 2 * groups)
+def my_round_groups(W, bits, group):
+    return [
+        [x for i in range(0, len(row), group) for x in my_round_symmetric(row[i : i + group], bits)]
+        for row in W
+    ]
+
+
+def _whole_matrix(W, bits, group):
+    flat, n = my_round_symmetric([w for row in W for w in row], bits), len(W[0])
+    return [flat[i : i + n] for i in range(0, len(flat), n)]
+
+
+def _across_rows(W, bits, group):
+    flat, n = [w for row in W for w in row], len(W[0])
+    done = my_round_groups([flat], bits, group)[0]
+    return [done[i : i + n] for i in range(0, len(done), n)]
+
+
+def _down_columns(W, bits, group):
+    turned = my_round_groups([list(column) for column in zip(*W)], bits, group)
+    return [list(row) for row in zip(*turned)]
+
+
+def _nested(W, bits, group):
+    return [[my_round_symmetric(row[i : i + group], bits) for i in range(0, len(row), group)] for row in W]
 
 
 def my_q4_1(block):
-    step, least, packed = struct.unpack("<ee16s", block)
+    scale, least, packed = struct.unpack("<ee16s", block)
     codes = [byte & 15 for byte in packed] + [byte >> 4 for byte in packed]
-    return [step * code + least for code in codes]
+    return [scale * code + least for code in codes]
 
 
-def _decoded(block, codes, value=lambda step, least, code: step * code + least):
-    step, least, packed = struct.unpack("<ee16s", block)
-    return [value(step, least, code) for code in codes(packed)]
+def _decoded(block, codes, value=lambda scale, least, code: scale * code + least, form="<ee16s"):
+    scale, least, packed = struct.unpack(form, block)
+    return [value(scale, least, code) for code in codes(packed)]
 
 
 def _halves(packed):
     return [byte & 15 for byte in packed] + [byte >> 4 for byte in packed]
 
 
-def _block(step, least, start):
-    return struct.pack("<ee16s", step, least, bytes((start + 37 * i) % 256 for i in range(16)))
+def _block(scale, least, start):
+    return struct.pack("<ee16s", scale, least, bytes((start + 37 * i) % 256 for i in range(16)))
+
+
+def my_unscale(scaled, loss_scale, good, patience):
+    if not all(math.isfinite(d) for d in scaled):
+        return None, loss_scale / 2, 0
+    gradients = [d / loss_scale for d in scaled]
+    if good + 1 == patience:
+        return gradients, 2 * loss_scale, 0
+    return gradients, loss_scale, good + 1
+
+
+def _unscaled(
+    scaled, loss_scale, good, patience, *, bad=None, skipped=None, use=None, factor=2.0, after=0, late=0
+):
+    """The answer with one thing changed: what counts as bad, what is given then, the scale to divide by."""
+    if any(map(bad or (lambda d: not math.isfinite(d)), scaled)):
+        return skipped(scaled, loss_scale, good) if skipped else (None, loss_scale / factor, after)
+    full = good + 1 >= patience + late
+    now = loss_scale * factor if full else loss_scale
+    gradients = [d / (use(loss_scale, now) if use else loss_scale) for d in scaled]
+    return gradients, now, 0 if full else good + 1
+
+
+def _slip(**changed):
+    return lambda scaled, loss_scale, good, patience: _unscaled(scaled, loss_scale, good, patience, **changed)
+
+
+def _no_zero_after_doubling(scaled, loss_scale, good, patience):
+    gradients, now, _ = my_unscale(scaled, loss_scale, good, patience)
+    return gradients, now, 0 if gradients is None else good + 1
+
+
+def _never_doubled(scaled, loss_scale, good, patience):
+    gradients, now, _ = my_unscale(scaled, loss_scale, good, patience)
+    return (gradients, now, 0) if gradients is None else (gradients, loss_scale, good + 1)
+
+
+def _exchanged(scaled, loss_scale, good, patience):
+    gradients, now, count = my_unscale(scaled, loss_scale, good, patience)
+    return gradients, loss_scale * loss_scale / now, count
 
 
 EXERCISES = {
     "19.a": Exercise(
         my_round_symmetric,
         [
-            [[7, -3.4, 0.6, 0.2], 4],
+            [[6, -3.4, 1.5, 0.6], 3],
             [[0.0, 0.0, 0.0], 3],
             [[1.0, -4.5, 0.5], 3],
             [[5.0, -1.0, 2.0, 0.4], 2],
@@ -62,12 +125,15 @@ EXERCISES = {
             [draw_inputs(191, (5,))[0], 8],
         ],
         slips={
-            "the step is computed from the largest number, and not from the largest absolute value": (
+            "the scale is computed from the largest number, and not from the largest absolute value": (
                 lambda row, bits: _symmetric(row, 2 ** (bits - 1) - 1, max)
             ),
-            "the codes are returned, and not codes times the step": _codes,
-            "numbers are cut off, and not rounded": lambda row, bits: _symmetric(
+            "the codes are returned, and not codes times the scale": _codes,
+            "numbers are truncated, and not rounded": lambda row, bits: _symmetric(
                 row, 2 ** (bits - 1) - 1, whole=int
+            ),
+            "numbers are rounded down, and not to the nearest code": lambda row, bits: _symmetric(
+                row, 2 ** (bits - 1) - 1, whole=math.floor
             ),
             "the largest code is 2^(bits − 1), one too many": lambda row, bits: _symmetric(
                 row, 2 ** (bits - 1)
@@ -75,30 +141,49 @@ EXERCISES = {
             "the largest code is 2^bits − 1, so the codes have one bit too many": lambda row, bits: (
                 _symmetric(row, 2**bits - 1)
             ),
+            "the largest code is always 7, whatever bits is": lambda row, bits: _symmetric(row, 7),
+            "the sum of the row takes the place of its largest absolute value": lambda row, bits: _symmetric(
+                row, 2 ** (bits - 1) - 1, lambda row: sum(map(abs, row))
+            ),
             "the codes begin at the least number: that is min–max": _min_max,
         },
     ),
     "19.b": Exercise(
-        my_bytes,
-        [[2, 8, 4, 4], [3, 16, 4, 5], [1, 32, 8, 32], [10, 64, 2, 16], [576, 1536, 4, 32], [4, 24, 3, 7]],
+        my_round_groups,
+        [
+            [[[6, -3.4, 3, 0.4], [-9, 4, 1.5, 0.6]], 3, 2],
+            [draw_inputs(192, (2, 5))[0], 4, 2],
+            [draw_inputs(193, (3, 4))[0], 3, 4],
+            [draw_inputs(194, (4, 6))[0], 3, 3],
+            [[[0.0, 0.0, 1.0, -0.3]], 4, 2],
+            [draw_inputs(195, (2, 7))[0], 5, 3],
+        ],
         slips={
-            "the steps are forgotten": lambda rows, columns, bits, group: rows * columns * bits // 8,
-            "a shorter last group has no step": lambda rows, columns, bits, group: (
-                rows * (columns * bits // 8 + 2 * (columns // group))
+            "the whole matrix shares one scale": _whole_matrix,
+            "each row has one scale": lambda W, bits, group: my_round_groups(W, bits, len(W[0])),
+            "groups go on from row to row": _across_rows,
+            "groups run down the columns": _down_columns,
+            "the groups of a row are not joined to one row": _nested,
+            "a shorter last group is left out": lambda W, bits, group: [
+                row[: len(row) // group * group] for row in my_round_groups(W, bits, group)
+            ],
+            "a shorter last group is not rounded": lambda W, bits, group: [
+                [*done[: len(row) // group * group], *row[len(row) // group * group :]]
+                for row, done in zip(W, my_round_groups(W, bits, group))
+            ],
+            "group is taken as the number of groups in a row": lambda W, bits, group: my_round_groups(
+                W, bits, max(1, len(W[0]) // group)
             ),
-            "a step is counted with 1 byte": lambda rows, columns, bits, group: (
-                rows * (columns * bits // 8 - (-columns // group))
-            ),
-            "each row has one step": lambda rows, columns, bits, group: rows * (columns * bits // 8 + 2),
-            "each group stores two numbers, as in min–max": lambda rows, columns, bits, group: (
-                rows * (columns * bits // 8 - 4 * (-columns // group))
-            ),
-            "bits are counted, and not bytes": lambda rows, columns, bits, group: (
-                8 * my_bytes(rows, columns, bits, group)
-            ),
-            "groups go on from row to row": lambda rows, columns, bits, group: (
-                rows * columns * bits // 8 - 2 * (-rows * columns // group)
-            ),
+            "the matrix is returned as one row": lambda W, bits, group: [
+                x for row in my_round_groups(W, bits, group) for x in row
+            ],
+            "the codes are returned, and not codes times the scale": lambda W, bits, group: [
+                [x for i in range(0, len(row), group) for x in _codes(row[i : i + group], bits)] for row in W
+            ],
+            "min–max takes the place of symmetric rounding": lambda W, bits, group: [
+                [x for i in range(0, len(row), group) for x in _min_max(row[i : i + group], bits)]
+                for row in W
+            ],
         },
     ),
     "19.c": Exercise(
@@ -109,6 +194,7 @@ EXERCISES = {
             [_block(1.0, 0.0, 100)],
             [_block(0.125, -0.75, 201)],
         ],
+        call_text=lambda name, block: f'{name}(bytes.fromhex("{block.hex(" ")}"))',
         slips={
             "the upper halves come first": lambda block: _decoded(
                 block, lambda packed: [b >> 4 for b in packed] + [b & 15 for b in packed]
@@ -116,19 +202,85 @@ EXERCISES = {
             "the two numbers of a byte are neighbours": lambda block: _decoded(
                 block, lambda packed: [code for b in packed for code in (b & 15, b >> 4)]
             ),
-            "the least number is not added": lambda block: _decoded(
-                block, _halves, lambda step, least, code: step * code
+            "the two numbers of a byte are neighbours, and the upper half comes first": lambda block: (
+                _decoded(block, lambda packed: [code for b in packed for code in (b >> 4, b & 15)])
             ),
-            "the step and the least number are exchanged": lambda block: _decoded(
-                block, _halves, lambda step, least, code: least * code + step
+            "the least number is not added": lambda block: _decoded(
+                block, _halves, lambda scale, least, code: scale * code
+            ),
+            "the least number is subtracted": lambda block: _decoded(
+                block, _halves, lambda scale, least, code: scale * code - least
+            ),
+            "the least number is added before the multiplication": lambda block: _decoded(
+                block, _halves, lambda scale, least, code: scale * (code + least)
+            ),
+            "the scale and the least number are exchanged": lambda block: _decoded(
+                block, _halves, lambda scale, least, code: least * code + scale
             ),
             "8 is subtracted from each code, as in Q4_0": lambda block: _decoded(
-                block, _halves, lambda step, least, code: step * (code - 8) + least
+                block, _halves, lambda scale, least, code: scale * (code - 8) + least
             ),
-            "the codes are returned": lambda block: _decoded(block, _halves, lambda step, least, code: code),
+            "the codes are returned": lambda block: _decoded(block, _halves, lambda scale, least, code: code),
             "the upper halves are not shifted": lambda block: _decoded(
                 block, lambda packed: [b & 15 for b in packed] + [b & 240 for b in packed]
             ),
+            "a whole byte is taken as one code": lambda block: _decoded(block, list),
+            "only the lower halves are decoded": lambda block: _decoded(
+                block, lambda packed: [b & 15 for b in packed]
+            ),
+            "the two floats are read with the highest byte first": lambda block: _decoded(
+                block, _halves, form=">ee16s"
+            ),
+        },
+    ),
+    "19.d": Exercise(
+        my_unscale,
+        [
+            [[8.0, -2.0], 4.0, 0, 20],
+            [[8.0, math.inf], 4.0, 7, 20],
+            [[1.0, -3.0, 0.5], 2.0, 4, 5],
+            [[math.nan, 1.0], 8.0, 4, 5],
+            [[1.0, -math.inf], 1024.0, 0, 3],
+            [[0.0, 0.25], 0.5, 1, 3],
+            [[6.0], 1.0, 0, 1],
+        ],
+        parts=("gradients", "next loss scale", "good steps"),
+        slips={
+            "nan counts as a good gradient": _slip(bad=math.isinf),
+            "inf counts as a good gradient": _slip(bad=math.isnan),
+            "−inf counts as a good gradient": _slip(bad=lambda d: d == math.inf or math.isnan(d)),
+            "no step is ever skipped": _slip(bad=lambda d: False),
+            "gradients that are not finite become 0, and the step is not skipped": _slip(
+                skipped=lambda scaled, loss_scale, good: (
+                    [d / loss_scale if math.isfinite(d) else 0.0 for d in scaled],
+                    loss_scale / 2,
+                    0,
+                )
+            ),
+            "the loss scale stays as it is when a step is skipped": _slip(
+                skipped=lambda scaled, loss_scale, good: (None, loss_scale, 0)
+            ),
+            "the loss scale is doubled at inf": _slip(
+                skipped=lambda scaled, loss_scale, good: (None, loss_scale * 2, 0)
+            ),
+            "the count of good steps goes on after a skipped step": _slip(
+                skipped=lambda scaled, loss_scale, good: (None, loss_scale / 2, good)
+            ),
+            "a skipped step is counted as a good one": _slip(
+                skipped=lambda scaled, loss_scale, good: (None, loss_scale / 2, good + 1)
+            ),
+            "the gradients are divided by the next loss scale": _slip(use=lambda old, new: new),
+            "the gradients are multiplied by the loss scale": _slip(use=lambda old, new: 1 / old),
+            "the gradients are not divided": _slip(use=lambda old, new: 1.0),
+            "the loss scale is doubled one step too early": _slip(late=-1),
+            "the loss scale is not doubled after so many good steps as patience says": _never_doubled,
+            "the count does not go back to 0 after the loss scale was doubled": _no_zero_after_doubling,
+            "a good step is not counted": lambda scaled, loss_scale, good, patience: (
+                *my_unscale(scaled, loss_scale, good, patience)[:2],
+                0 if not all(map(math.isfinite, scaled)) or good + 1 == patience else good,
+            ),
+            "halving and doubling are exchanged": _exchanged,
+            "the factor is 10, and not 2": _slip(factor=10.0),
         },
     ),
 }

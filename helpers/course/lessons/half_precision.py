@@ -13,6 +13,7 @@ from operator import mul
 from ...parameters import tree_map
 from ..copies import copies, rebind_defaults
 from .fast_gpt import MODULES, exact_sum, fast_linear, fast_matmul
+from .training_loop import training_step
 
 FORWARD = "embedding add layer_norm linear attention_scores softmax matmul".split()
 BACKWARD = (
@@ -30,6 +31,8 @@ def round_row(row, number_format):
     >>> round_row([0.1, 1.003], "bf16")
     [0.10009765625, 1.0]
     """
+    if number_format == "64 bits":
+        return row
     if number_format == "bf16":
         return [(y := x * BF16) - (y - x) if abs(x) < math.inf else x for x in row]
     try:
@@ -38,66 +41,102 @@ def round_row(row, number_format):
         return [x if abs(x) <= 65504 else math.copysign(math.inf, x) for x in row]
 
 
-class HalfPrecision:
-    """The functions of a GPT with results of 16 bits, "fp16" or "bf16".
+def nan_sum(numbers, start=0):
+    """exact_sum, where inf and −inf together give nan, as they do in a computer."""
+    numbers = list(numbers)
+    if all(map(math.isfinite, numbers)):
+        return exact_sum(numbers, start)
+    return sum(numbers, start)
 
-    The gradient of the loss begins with the scale. seen counts the numbers of all gradients on the way, lost
-    those that were not 0 and are 0 after rounding.
+
+class HalfPrecision:
+    """The functions of a GPT with results in "fp16" or "bf16", or in "64 bits" for comparison.
+
+    The gradient of the loss begins with underflow · loss_scale: underflow imitates a training with smaller
+    gradients, and loss_scale is that of loss scaling. unscale takes (scaled gradients, loss_scale, good
+    steps) and gives (gradients or None, loss_scale, good steps) for a loss scale that changes. Without
+    master weights the parameters are rounded after each step.
     """
 
-    def __init__(self, number_format, scale=1.0):
-        self.number_format, self.scale, self.seen, self.lost = number_format, scale, 0, 0
+    def __init__(self, number_format, loss_scale=1.0, underflow=1.0, unscale=None, master=True):
+        self.number_format, self.loss_scale, self.underflow = number_format, loss_scale, underflow
+        self.unscale, self.master, self.good, self.skipped = unscale, master, 0, 0
         names = copies(import_module(f"helpers.{name}") for name in MODULES)
-        names |= {"linear": fast_linear, "matmul": fast_matmul, "sum": exact_sum}
-        for name in FORWARD:
-            names[name] = self.rounded(names[name], count=False)
-        for name in BACKWARD:
-            names[name] = self.rounded(names[name], count=True)
+        names |= {"linear": fast_linear, "matmul": fast_matmul, "sum": nan_sum}
+        for name in (*FORWARD, *BACKWARD):
+            names[name] = self.rounded(names[name])
         losses_backward = names["token_losses_backward"]
         names["token_losses_backward"] = lambda d_out, logits, targets: losses_backward(
-            [scale * d for d in d_out], logits, targets
+            self.row([self.underflow * self.loss_scale * d for d in d_out]), logits, targets
         )
         rebind_defaults(names)
         self.names = names
 
-    def rounded(self, function, count):
+    def rounded(self, function):
         @functools.wraps(function)
         def wrapper(*arguments):
-            return self.tree(function(*arguments), count)
+            return self.tree(function(*arguments))
 
         return wrapper
 
-    def tree(self, value, count):
+    def row(self, numbers):
+        return round_row(numbers, self.number_format)
+
+    def tree(self, value):
         if isinstance(value, tuple):
-            return tuple(self.tree(part, count) for part in value)
+            return tuple(map(self.tree, value))
         if value is None or isinstance(value, float):
             return value
-        if isinstance(value[0], list):
-            return [self.tree(part, count) for part in value]
-        row = round_row(value, self.number_format)
-        if count:
-            self.seen += len(row)
-            self.lost += sum(a != 0 and b == 0 for a, b in zip(value, row))
-        return row
+        return [self.tree(part) for part in value] if isinstance(value[0], list) else self.row(value)
 
     def round(self, parameters):
         """The parameters in 16 bits."""
-        return tree_map(lambda row: round_row(row, self.number_format), parameters)
+        return tree_map(self.row, parameters)
 
-    def gradients(self, config, parameters, documents):
-        """The mean loss with rounded parameters, and its gradients: what training_step needs.
-
-        The gradients are divided by the scale at the end, in 64 bits.
-        """
+    def scaled_gradients(self, config, parameters, documents):
+        """The mean loss with rounded parameters, and its gradients times underflow · loss_scale."""
         p, losses, trees, lengths = self.round(parameters), [], [], []
         for tokens in documents:
             activations = self.names["gpt_forward"](config, p, tokens[:-1], tokens[1:])
             losses += activations["losses"]
             lengths.append(len(tokens) - 1)
             trees.append(self.names["gpt_backward"](config, p, activations, tokens[:-1], tokens[1:]))
-        shares = [length / len(losses) / self.scale for length in lengths]
+        shares = [length / len(losses) for length in lengths]
 
         def mean(*vectors):
-            return [math.fsum(map(mul, shares, column)) for column in zip(*vectors)]
+            return [nan_sum(map(mul, shares, column)) for column in zip(*vectors)]
 
         return math.fsum(losses) / len(losses), tree_map(mean, *trees)
+
+    def gradients(self, config, parameters, documents):
+        """What training_step needs: the mean loss and its gradients, divided in 64 bits. Skip if they
+        cannot be used."""
+        loss, scaled = self.scaled_gradients(config, parameters, documents)
+        numbers = []
+        tree_map(numbers.extend, scaled)
+        if self.unscale:
+            numbers, self.loss_scale, self.good = self.unscale(numbers, self.loss_scale, self.good)
+        else:
+            numbers = [d / self.loss_scale for d in numbers]
+        if numbers is None:
+            raise Skip
+        rest = iter(numbers)
+        return loss, tree_map(lambda row: [next(rest) / self.underflow for _ in row], scaled)
+
+    def step(self, run, documents):
+        """The run after one more step, which changes no weight if the gradients cannot be used."""
+        try:
+            run = training_step(run, documents, self.gradients)
+        except Skip:
+            self.skipped += 1
+            still = lambda config, parameters, documents: (
+                math.nan,
+                tree_map(lambda row: [0.0] * len(row), parameters),
+            )
+            after = training_step(run, documents, still)
+            run = {**after, "parameters": run["parameters"], "optimizer": run["optimizer"]}
+        return run if self.master else {**run, "parameters": self.round(run["parameters"])}
+
+
+class Skip(Exception):
+    """The gradients of a step hold inf or nan."""

@@ -142,6 +142,7 @@ MODELS = {
 }
 LLAMAS = {"20"}
 # What a lesson adds, and the parts of the picture that it marks.
+STORED = {"19"}  # their row of steps leads to a file
 ADDED = {
     "13": (
         "new in this lesson: a residual connection around attention, norms before both parts, one table",
@@ -202,9 +203,9 @@ STRIPS = {
         ("ids", "of the tokens"),
     ],
     "19": [
-        ("parameters", "floats of 64 bits"),
+        ("parameters", "64-bit floats"),
         ("groups", "a row, or a part"),
-        ("step", "one for each group"),
+        ("scales", "one for each group"),
         ("codes", "8 to 2 bits"),
         ("a file", "header, then blocks"),
     ],
@@ -228,12 +229,12 @@ def gpt_map(lesson):
     parts.append(label(816, 22, f"you are here: lesson {lesson}", 12, "end", ACCENT, "bold"))
     parts.append(gpt_stream(names, config["n_layer"], marked, foot))
     if strip:
-        parts.append(leading_back(strip, foot + 46, tint("strip" in marked), loops))
+        parts.append(leading_back(strip, foot + 46, tint("strip" in marked), loops, lesson in STORED))
     y = foot + (104 if strip else 32)
     parts += [badge(25, y - 4, lesson, True), label(44, y, words, 11, "start", ACCENT)]
     lines = gpt_lines(names, "cache" in marked)
     if strip:
-        steps = [*["logits"] * loops, *(f"{step} ({detail})" for step, detail in strip), "tokens"]
+        steps = [*["logits"] * loops, *(f"{step} ({detail})" for step, detail in strip), *["tokens"] * (lesson not in STORED)]
         lines.append("\n    -> ".join(steps))
     alt = f"{title}. " + " ".join("; ".join(lines).split()).replace("->", "\u2192")
     alt += f". Lesson {lesson}: {words}. You are here: lesson {lesson}."
@@ -334,14 +335,18 @@ def stage(x, y, wide, name, detail, lessons=(), stroke=FAINT):
     return "".join(parts + [badge(left + 26 * i, y + 36, number, False) for i, number in enumerate(lessons)])
 
 
-def leading_back(steps, y, stroke, from_logits):
-    """A row of steps from right to left, from the logits or from nothing, up to the tokens."""
+def leading_back(steps, y, stroke, from_logits, stored=False):
+    """A row of steps from right to left, from the logits or from nothing, up to the tokens; or, where the
+    model is stored, from the block to the last step."""
     wide, pitch, first = 136, 154, 692
     middles = [first - pitch * i for i in range(len(steps))]
     down = [(LOGITS_AT, STREAM + 52), (LOGITS_AT, y), (first + wide / 2 + 4, y)]
     parts = [path(down, stroke)] if from_logits else []
     parts += [arrow(x - wide / 2, y, x - pitch + wide / 2 + 4, y, stroke) for x in middles[:-1]]
-    parts.append(path([(middles[-1] - wide / 2, y), (TOKENS_AT, y), (TOKENS_AT, STREAM + 24)], stroke))
+    if stored:
+        parts.append(path([(620, y - 46), (620, y - 34), (first, y - 34), (first, y - 22)], stroke))
+    else:
+        parts.append(path([(middles[-1] - wide / 2, y), (TOKENS_AT, y), (TOKENS_AT, STREAM + 24)], stroke))
     return "".join(parts + [stage(x, y, wide, *step, stroke=stroke) for x, step in zip(middles, steps)])
 
 

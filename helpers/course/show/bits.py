@@ -1,0 +1,73 @@
+"""Numbers with few bits: on a line with the values that can be stored, and as the bytes of a block."""
+
+from .svg import ACCENT, FAINT, INK, Figure, box, label, path, rule
+
+PALE, ORANGE = "#dbe4ee", "#fde8d0"
+
+
+def number_line(numbers, scales, title=""):
+    """Draw numbers above a line for each scale, each joined to the nearest multiple of the scale.
+
+    scales is {name of the line: scale}. The ticks are the multiples up to the largest absolute value.
+    """
+    numbers = list(numbers)
+    largest = max(map(abs, numbers))
+    if not largest or not all(scale > 0 for scale in scales.values()):
+        raise ValueError("number_line: give a number other than 0, and scales above 0")
+    left, wide, pitch, top = 150, 620, 74, 44 if title else 14
+    parts = [label(12, 22, title, 14, "start", weight="bold")] if title else []
+    lines = []
+    for i, (name, scale) in enumerate(scales.items()):
+        y = top + pitch * i + 40
+        most = round(largest / scale)
+
+        def place(x):
+            return left + wide * (x / largest + 1) / 2
+
+        codes = [round(x / scale) for x in numbers]
+        parts.append(label(12, y + 4, name, 12, "start"))
+        parts.append(path([(left - 8, y), (left + wide + 8, y)], FAINT, 1.5, head=False))
+        for code in range(-most, most + 1):
+            x = place(code * scale)
+            parts.append(path([(x, y - 5), (x, y + 5)], INK, 1.5, head=False))
+            if most <= 16 or code in (-most, 0, most):
+                parts.append(label(x, y + 19, str(code).replace("-", "\u2212"), 10, fill=FAINT))
+        for x, code in zip(numbers, codes, strict=True):
+            parts.append(path([(place(x), y - 22), (place(code * scale), y - 6)], ACCENT, 1, head=False))
+            parts.append(f'<circle cx="{round(place(x), 1)}" cy="{y - 24}" r="3.5" fill="{ACCENT}"/>')
+        lines.append(f"{name}: codes {', '.join(map(str, codes))}")
+    alt = f"{title or 'Numbers on a line'}: " + "; ".join(lines) + "."
+    height = top + pitch * len(scales) + 4
+    return Figure(left + wide + 30, height, "".join(parts), alt, "\n".join([title] * bool(title) + lines))
+
+
+def byte_boxes(data, parts, notes=(), title=""):
+    """Draw bytes as boxes, with the parts that they belong to above and rows of notes below.
+
+    parts is {name: how many bytes}; notes is {name of a row: a text for each byte}.
+    """
+    notes = dict(notes)
+    if sum(parts.values()) != len(data) or any(len(row) != len(data) for row in notes.values()):
+        raise ValueError(f"byte_boxes: data has {len(data)} bytes; parts and each row of notes must, too")
+    left = 24 + 7 * max(map(len, ("byte in base 16", *notes)))
+    wide, y = 34, 66 if title else 36
+    drawn = [label(12, 22, title, 14, "start", weight="bold")] if title else []
+    drawn.append(label(12, y + 17, "byte in base 16", 11, "start", FAINT))
+    start = 0
+    for i, (name, length) in enumerate(parts.items()):
+        x = left + wide * start
+        for j in range(start, start + length):
+            drawn.append(box(left + wide * j, y, wide - 2, 26, (PALE, ORANGE)[i % 2], FAINT))
+            drawn.append(label(left + wide * j + wide / 2 - 1, y + 17, f"{data[j]:02x}", 11))
+        drawn.append(label(x + wide * length / 2 - 1, y - 10, name, 11, weight="bold"))
+        start += length
+    for k, (name, row) in enumerate(notes.items()):
+        below = y + 26 + 18 * (k + 1)
+        drawn.append(rule(12, below - 13, left + wide * len(data), below - 13))
+        drawn.append(label(12, below, name, 11, "start", FAINT))
+        drawn += [label(left + wide * j + wide / 2 - 1, below, str(text), 11) for j, text in enumerate(row)]
+    lines = [f"{', '.join(f'{name} {length} bytes' for name, length in parts.items())}", data.hex(" ")]
+    lines += [f"{name}: {' '.join(str(text) for text in row if text != '')}" for name, row in notes.items()]
+    alt = f"{title or 'Bytes'}: " + "; ".join(lines) + "."
+    width, height = left + wide * len(data) + 12, y + 36 + 18 * len(notes)
+    return Figure(width, height, "".join(drawn), alt, "\n".join([title] * bool(title) + lines))
