@@ -45,7 +45,7 @@ SHAPES = {
         "E [49152][576]",
     ),
 }
-NETWORKS, BLOCKS = {"20": "SwiGLU"}, {"13": 2, "13b": 2, "20": 30}
+NETWORKS, BLOCKS = {"18b": "1 of 4 experts", "20": "SwiGLU"}, {"13": 2, "13b": 2, "20": 30}
 # the boxes that a lesson marks
 MARKED = {
     "13": ["norm", "norm", "embed", "logits"],
