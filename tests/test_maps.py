@@ -57,6 +57,7 @@ MARKED = {
     "15b": ["tokens", "KV cache"],
     "17": ["tokens", "text", "pieces", "bytes", "merges", "ids"],
     "18": ["norm", "norm", "embed", "attention", "feed-forward", "logits"],
+    "18b": ["1 of 4 experts"],
     "19": ["parameters", "groups", "scales", "codes", "a file"],
     "20": ["norm", "norm", "attention", "embed", "logits"],
 }
