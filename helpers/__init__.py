@@ -68,8 +68,20 @@ from .byte_pairs import (
 from .course.argument_checks import checked, checked_on_error, shape
 from .course.exercises.autograd_checks import row_with, unchecked, walk_with
 from .course.exercises.grader import grade
-from .course.exercises.in_llama import llama_with, my_answers
+from .course.exercises.in_llama import llama_with, my_answers, yours
 from .course.exercises.in_network import network_with
+from .course.lessons.answers import (
+    NEW_WORDS,
+    QUESTIONS,
+    all_facts,
+    answer,
+    conversation,
+    fraction_right,
+    next_words,
+    sentence,
+    tune,
+    with_new_words,
+)
 from .course.lessons.bug_hunt import backward_with, mixed_derivative, mysteries, random_numbers, suspects
 from .course.lessons.course_map import course_map
 from .course.lessons.experts import experts_forward, train_experts
@@ -79,6 +91,41 @@ from .course.lessons.glossary import glossary
 from .course.lessons.gpt2_tokens import byte_letters, gpt2_tokens, gpt2_vocabulary, read_merges, split_pieces
 from .course.lessons.gguf import parse_gguf, read_gguf
 from .course.lessons.half_precision import HalfPrecision
+from .course.lessons.llama_bugs import LLAMA_BUGS
+from .course.lessons.looking_inside import (
+    COPY_HEADS,
+    ablation,
+    attention_maps,
+    copy_scores,
+    copying_figure,
+    induction_score,
+    letters,
+    look_inside,
+    look_inside_gpt,
+    patch,
+    period_of,
+    previous_score,
+    repeat_loss,
+    repeated_letters,
+    rest_of_story,
+    rich_stories,
+    smollm2_lens,
+    smollm2_results,
+    smollm2_scores,
+    start_copying,
+    train_copying,
+    watched_sequences,
+)
+from .course.lessons.lora import (
+    block_matrices,
+    corrected,
+    element_sets,
+    start_thin,
+    thin_gradients,
+    tune_all,
+    tune_thin,
+    two_losses,
+)
 from .course.lessons.maps import course_figure, network_map
 from .course.lessons.names_model import (
     MAX_LINE_LENGTH,
@@ -89,9 +136,35 @@ from .course.lessons.names_model import (
     text_of_model,
 )
 from .course.lessons.network import CONFIG, TARGETS, TOKENS, draw_parameters
+from .course.lessons.own_writing import generate_by_counts
 from .course.lessons.reading.documents import BOMS, decode_bytes, read_documents
 from .course.lessons.reading.pdf import pdf_text
 from .course.lessons.packed import with_fewer_bits
+from .course.lessons.pictures import (
+    draw_digit,
+    draw_digits,
+    picture_scores,
+    start_linear,
+    start_pictures,
+    train_pictures,
+)
+from .course.lessons.reading.pictures import read_picture
+from .course.lessons.rewards import (
+    dpo,
+    draw_names,
+    gain_curves,
+    imitate,
+    liked_and_disliked,
+    log_probabilities,
+    measure_names,
+    reward_curves,
+    spell,
+    token_weights,
+    update,
+    watch,
+    weighted_gradients,
+    written_names,
+)
 from .course.lessons.safetensors import write_safetensors
 from .course.lessons.six_steps import (
     SIX_STEPS,
@@ -133,6 +206,7 @@ from .course.lessons.stories import (
 )
 from .course.lessons.toy_task import TOY_SENTENCES, encode_words, train_toy, trained_parameters, tree_mean
 from .course.lessons.training_loop import SETTINGS, scale_initial_weights, start_run, train, training_step
+from .course.show.bits import byte_boxes, number_line
 from .course.show.compare import CheckFailed, check, leaves
 from .course.show.diagrams import (
     gradients_meet,
@@ -145,6 +219,7 @@ from .course.show.diagrams import (
 )
 from .course.show.display import closed, digits, table
 from .course.show.gradient_report import gradient_report
+from .course.show.pictures import pictures_in_a_row
 from .course.show.plots import curves, heat_map, stack
 from .course.show.progress import progress, working
 from .course.show.rotations import rotated_pairs
@@ -186,11 +261,38 @@ from .llama import (
     llama_param_shapes,
     llama_param_sizes,
 )
+from .lora import init_lora, lora_backward, lora_linear, merge_lora
 from .losses import cross_entropy, perplexity, token_losses
 from .matrices import add, dot, matmul, scale, transpose
 from .ngrams import count_ngrams, ngram_losses
 from .optimizers import adamw_init, adamw_step, adamw_vector, sgd_step
-from .parameters import count_parameters, glorot_uniform, random_matrix, random_vector, tree_map
+from .parameters import (
+    count_parameters,
+    glorot_uniform,
+    random_matrix,
+    random_vector,
+    single_precision,
+    tree_map,
+)
+from .pictures import (
+    cut_patches,
+    encoder_block,
+    init_pictures,
+    picture_backward,
+    picture_forward,
+    shrink_picture,
+)
+from .preferences import (
+    advantages,
+    dpo_loss,
+    dpo_loss_backward,
+    dpo_margin,
+    group_advantages,
+    kl_divergence,
+    masked_loss,
+    penalized_reward,
+    policy_gradient_loss,
+)
 from .quantization import (
     decode_q4_1,
     decode_q8_0,
@@ -199,6 +301,7 @@ from .quantization import (
     round_matrix,
     round_min_max,
     round_symmetric,
+    unscale_gradients,
 )
 from .rope import rope
 from .sampling import (
@@ -206,7 +309,6 @@ from .sampling import (
     greedy,
     min_p,
     renormalize,
-from .course.show.bits import byte_boxes, number_line
     sample,
     softmax_with_temperature,
     top_k,
@@ -251,4 +353,3 @@ def _wrap_functions(names):
 
 
 _wrap_functions(globals())
-    unscale_gradients,

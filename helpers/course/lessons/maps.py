@@ -124,6 +124,7 @@ NAMES_GPT = {"vocab_size": 29, "n_positions": 13, "n_embd": 16, "n_layer": 1, "n
 STORIES_GPT = {"vocab_size": 40, "n_positions": 25, "n_embd": 16, "n_layer": 2, "n_head": 2, "n_inner": 32}
 EXPERTS_GPT = {**NAMES_GPT, "n_inner": 16, "n_expert": 4}
 PIECES_GPT = {**NAMES_GPT, "vocab_size": 129, "n_positions": 9}
+KEPT_GPT = {"vocab_size": 67, "n_positions": 42, "n_embd": 24, "n_layer": 2, "n_head": 4, "n_inner": 96}
 SMOLLM2 = {"vocab_size": 49152, "n_embd": 576, "n_layer": 30, "n_head": 9, "n_kv_head": 3, "n_inner": 1536}
 MODELS = {
     "13": (TOY_GPT, 5),
@@ -138,11 +139,13 @@ MODELS = {
     "18": (NAMES_GPT, "T"),
     "18b": (EXPERTS_GPT, "T"),
     "19": (NAMES_GPT, "T"),
-    "20": (SMOLLM2, "T"),
+    "20": (SMOLLM2, 1),
+    "21": (KEPT_GPT, "T"),
+    "22": (NAMES_GPT, "T"),
 }
 LLAMAS = {"20"}
-# What a lesson adds, and the parts of the picture that it marks.
 STORED = {"19"}  # their row of steps leads to a file
+# What a lesson adds, and the parts of the picture that it marks.
 ADDED = {
     "13": (
         "new in this lesson: a residual connection around attention, norms before both parts, one table",
@@ -162,7 +165,12 @@ ADDED = {
     ),
     "18b": ("this lesson has four experts, and a router that chooses one for each token", {"network"}),
     "19": ("this lesson stores its parameters with fewer bits", {"strip"}),
-    "20": ("this lesson runs a published chat model", {"blocks", "attention", "norm", "table"}),
+    "20": (
+        "this lesson runs a published chat model, one token at a time",
+        {"blocks", "attention", "norm", "table", "cache"},
+    ),
+    "21": ("this lesson looks into its heads and its residual stream", {"stream", "blocks", "attention"}),
+    "22": ("this lesson trains it on rewards for its own names", {"strip"}),
 }
 # What leads back to the tokens, from right to left: (step, detail).
 CHOICE = [
@@ -210,9 +218,16 @@ STRIPS = {
         ("a file", "header, then blocks"),
     ],
     "20": [
-        ("last row of logits", "[49152]"),
+        ("logits of the token", "[49152]"),
         ("choose", "most likely, or sample"),
         ("append it", "until <|im_end|>"),
+    ],
+    "22": [
+        ("names", "16 that it writes"),
+        ("rewards", "one for each"),
+        ("advantages", "reward − mean"),
+        ("gradients", "weighted losses"),
+        ("AdamW", "updates all weights"),
     ],
 }
 
@@ -234,7 +249,11 @@ def gpt_map(lesson):
     parts += [badge(25, y - 4, lesson, True), label(44, y, words, 11, "start", ACCENT)]
     lines = gpt_lines(names, "cache" in marked)
     if strip:
-        steps = [*["logits"] * loops, *(f"{step} ({detail})" for step, detail in strip), *["tokens"] * (lesson not in STORED)]
+        steps = [
+            *["logits"] * loops,
+            *(f"{step} ({detail})" for step, detail in strip),
+            *["tokens"] * (lesson not in STORED),
+        ]
         lines.append("\n    -> ".join(steps))
     alt = f"{title}. " + " ".join("; ".join(lines).split()).replace("->", "\u2192")
     alt += f". Lesson {lesson}: {words}. You are here: lesson {lesson}."
@@ -245,7 +264,7 @@ def gpt_map(lesson):
 def heads_in_words(H, G, T, D):
     """The heads of a block: the groups of a Llama, or the shape of a head's output."""
     if G:
-        return f"{H} heads, {G} K and V"
+        return f"RoPE; {H} Q, {G} K and V"
     return f"{H} heads [{T}][{D // H}]" if H > 1 else f"1 head [{T}][{D}]"
 
 
@@ -264,7 +283,7 @@ def gpt_shapes(config, T):
         "widths": f"{D} \u2192 {F} \u2192 {D}",
         "logits": f"[{T}][{V}]",
         "table": f"one table {table} [{V}][{D}] at both ends",
-        "cache": f"K and V: {H} x [S][{D // H}] each",
+        "cache": f"K and V: {G or H} x [S][{D // H}] each",
     }
 
 
@@ -371,6 +390,8 @@ TODAY = [
     ("18", "six steps to Llama"),
     ("19", "four bits"),
     ("20", "a model that speaks"),
+    ("21", "looking inside"),
+    ("22", "rewards"),
 ]
 SHORT = {
     "06b": "variants",

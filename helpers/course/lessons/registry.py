@@ -316,6 +316,7 @@ VARIANTS = {
     "21_looking_inside": "13_gpt2",
     "20b_pictures": "13_gpt2",
     "22_what_it_is_rewarded_for": "14_training",
+    "22b_a_thin_correction": "14_training",
 }
 
 
