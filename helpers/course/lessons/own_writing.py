@@ -115,17 +115,25 @@ def draw_text(model, prompt, choose, length=None):
     return prompt + space + written
 
 
+def generate_by_counts(tables, V, strength, tokens, rng, length, end):
+    """Tokens drawn from interpolated n-grams, after the given ones, until the end token comes or there are
+    so many; tables holds the counts of single tokens, of bigrams and so on.
+
+    >>> tables = [{(): {1: 1, 2: 1}}, {(0,): {1: 1}, (1,): {2: 1}}]
+    >>> generate_by_counts(tables, 3, 1e-9, [0], random.Random(1), 5, end=2)
+    [0, 1, 2]
+    """
+    tokens = list(tokens)
+    while len(tokens) < length and tokens[-1] != end:
+        tokens.append(sample(interpolated_probabilities(tables, tokens, V, strength), rng))
+    return tokens
+
+
 def draw_by_counts(model, counts, rng, length=300):
     """One text drawn from counts, with the model's tokens."""
-    tokens, end = beginning(model), model["vocab"].index("<EOS>")
     most = model["config"]["n_positions"] + 1 if model["kind"] == LIST else length
-    while len(tokens) < most and tokens[-1] != end:
-        context = tokens[-counts["n"] :]
-        tokens.append(
-            sample(
-                interpolated_probabilities(counts["tables"], context, counts["V"], counts["strength"]), rng
-            )
-        )
+    tokens, end = beginning(model), model["vocab"].index("<EOS>")
+    tokens = generate_by_counts(counts["tables"], counts["V"], counts["strength"], tokens, rng, most, end)
     return spelled(tokens[1:], model)
 
 
