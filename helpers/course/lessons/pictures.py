@@ -61,7 +61,14 @@ def draw_digits(n, rng):
 # --- two classifiers, trained alike
 
 PATCH, HEADS = 4, 2
-PICTURE_SETTINGS = {"steps": 1200, "batch": 10, "lr": 0.02, "warmup_steps": 40, "weight_decay": 0.01}
+PICTURE_SETTINGS = {
+    "steps": 1000,
+    "batch": 10,
+    "lr": 0.012,
+    "betas": (0.9, 0.95),
+    "warmup_steps": 40,
+    "weight_decay": 0.01,
+}
 
 
 def start_pictures(rng):
@@ -122,7 +129,7 @@ def train_pictures(parameters, test, seed=1, every=100, settings=PICTURE_SETTING
             clip_by_global_norm(gradients, 1.0),
             optimizer,
             learning_rate(step, steps, settings["lr"], settings["warmup_steps"]),
-            (0.85, 0.99),
+            settings["betas"],
             weight_decay=settings["weight_decay"],
             no_decay=no_decay_names(parameters),
         )
