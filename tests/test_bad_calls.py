@@ -114,6 +114,7 @@ LLAMA_BLOCK = {
     "keys": grid(1, 2, 4),
     "values": grid(1, 2, 4),
 }
+LORA = {"W": grid(4, 3), "A": grid(2, 3), "B": grid(4, 2), "c": 2.0}
 PICTURE = {
     "parameters": init_pictures(q=4, N=3, D=4, F=5, C=7, rng=random.Random(1)),
     "patches": grid(3, 4),
@@ -194,6 +195,11 @@ CALLS = {
     "balance_loss_backward": {"d_out": 2.0, "probabilities": ROUTED},
     "mixture": EXPERTS,
     "mixture_backward": {"d_out": grid(4, 7), **EXPERTS},
+    # lora
+    "lora_linear": {**LORA, "X": grid(2, 3), "b": grid(4)},
+    "merge_lora": LORA,
+    "lora_backward": {"d_W": grid(4, 3), "A": LORA["A"], "B": LORA["B"], "c": 2.0},
+    "init_lora": {"W": grid(4, 3), "r": 2, "rng": random.Random(1)},
     # pictures
     "cut_patches": {"picture": grid(4, 6), "n": 2},
     "shrink_picture": {"picture": grid(4, 6), "rows": 2, "columns": 3},

@@ -978,6 +978,27 @@ MUTATIONS = [
         "test_llama.test_the_logits_are_those_of_a_second_implementation",
     ),
     (
+        "new tokens that begin at position 0 after a cache",
+        "llama.cached_attention",
+        "range(S, S + T)",
+        "range(T)",
+        "test_llama.test_attention_with_a_cache_by_hand",
+    ),
+    (
+        "the first rows of the mask for the last tokens",
+        "llama.cached_attention",
+        "causal_mask(S + T)[S:]",
+        "[row[: S + T] for row in causal_mask(S + T + T)][:T]",
+        "test_llama.test_attention_with_a_cache_by_hand",
+    ),
+    (
+        "a wrong function of the reader in the model",
+        "course.exercises.in_llama.compared",
+        "if difference:",
+        "if False:",
+        "test_llama.test_a_wrong_function_stays_out_and_a_right_one_beside_it_stays_in",
+    ),
+    (
         "RoPE on pairs by halves instead of neighbours",
         "rope.rope",
         "row[i : i + 2]",
@@ -1090,6 +1111,20 @@ MUTATIONS = [
         "test_quantization.test_bf16_keeps_eight_digits_of_two",
     ),
     (
+        "a step that is not skipped at inf",
+        "quantization.unscale_gradients",
+        "if not all(map(math.isfinite, scaled)):",
+        "if math.nan in scaled:",
+        "test_quantization.test_loss_scaling_by_hand",
+    ),
+    (
+        "scales shared by the groups of two rows",
+        "quantization.round_matrix",
+        "for i in range(0, n, group) for x in method(row[i : i + group], bits)] for row in W]",
+        "for x in method(row, bits)] for row in W]",
+        "test_quantization.test_groups_by_hand",
+    ),
+    (
         "the last of equal experts",
         "experts.route",
         "probabilities.index(max(probabilities))",
@@ -1109,20 +1144,6 @@ MUTATIONS = [
         "probabilities[t][e] * y_i for y_i in y",
         "y_i for y_i in y",
         "test_experts.test_the_mixture_by_hand",
-    ),
-    (
-        "a step that is not skipped at inf",
-        "quantization.unscale_gradients",
-        "if not all(map(math.isfinite, scaled)):",
-        "if math.nan in scaled:",
-        "test_quantization.test_loss_scaling_by_hand",
-    ),
-    (
-        "scales shared by the groups of two rows",
-        "quantization.round_matrix",
-        "for i in range(0, n, group) for x in method(row[i : i + group], bits)] for row in W]",
-        "for x in method(row, bits)] for row in W]",
-        "test_quantization.test_groups_by_hand",
     ),
     (
         "an expert's gradient without its probability",
@@ -1174,12 +1195,167 @@ MUTATIONS = [
         "test_experts.test_the_model_s_gradients_are_what_finite_differences_give",
     ),
     (
+        "patches whose numbers are read by columns",
+        "pictures.cut_patches",
+        "[number for row in picture[y : y + n] for number in row[x : x + n]]",
+        "[picture[y + j][x + i] for i in range(n) for j in range(n)]",
+        "test_pictures.test_patches_by_hand",
+    ),
+    (
+        "a box that is divided by its rows only",
+        "pictures.shrink_picture",
+        "/ (len(box) * len(box[0]))",
+        "/ len(box)",
+        "test_pictures.test_a_smaller_picture_by_hand",
+    ),
+    (
+        "positions that are not added",
+        "pictures.picture_forward",
+        'add(linear(patches, p["patch.weight"], p["patch.bias"]), p["wpe.weight"])',
+        'linear(patches, p["patch.weight"], p["patch.bias"])',
+        "test_pictures.test_the_model_is_its_formula",
+    ),
+    (
+        "attention with keys for values",
+        "pictures.encoder_block",
+        'a["attn.V"], strict=True)',
+        'a["attn.K"], strict=True)',
+        "test_pictures.test_the_model_is_its_formula",
+    ),
+    (
+        "the gradient of a mean that is not divided",
+        "pictures.picture_backward",
+        "d / N for d in d_mean",
+        "d for d in d_mean",
+        "test_pictures.test_every_gradient_is_the_measured_one",
+    ),
+    (
+        "the factor of LoRA used twice",
+        "lora.merge_lora",
+        "scale(matmul(B, A), c)",
+        "scale(matmul(B, A), c * c)",
+        "test_lora.test_a_layer_by_hand",
+    ),
+    (
+        "the factor of LoRA forgotten in the layer",
+        "lora.lora_linear",
+        "scale(correction, c)",
+        "correction",
+        "test_lora.test_a_layer_by_hand",
+    ),
+    (
+        "the factor of LoRA forgotten in a gradient",
+        "lora.lora_backward",
+        "scale(matmul(d_W, transpose(A)), c)",
+        "matmul(d_W, transpose(A))",
+        "test_lora.test_the_gradients_are_the_measured_ones",
+    ),
+    (
+        "a correction that starts elsewhere",
+        "lora.init_lora",
+        "[[0.0] * r for _ in W]",
+        "[[1.0] * r for _ in W]",
+        "test_lora.test_a_correction_starts_at_zero_and_only_b_moves_first",
+    ),
+    (
         "overlapping tensors read",
         "course.lessons.gguf.read_tensors",
         "if begin < end:",
         "if begin < 0:",
         "test_gguf.test_a_hostile_file_is_refused_in_one_sentence[overlapping tensors]",
     ),
+    # rewards and preferences
+    *[
+        (what, path, old, new, f"test_preferences.test_{catcher}")
+        for path, catcher, changes in [
+            (
+                "preferences.advantages",
+                "an_advantage_is_the_reward_minus_the_mean",
+                [
+                    ("the sign of an advantage", "reward - mean for", "mean - reward for"),
+                    ("the baseline forgotten", "reward - mean for", "reward for"),
+                ],
+            ),
+            (
+                "preferences.group_advantages",
+                "grpo_does_not_react_to_the_scale_of_the_rewards",
+                [
+                    ("GRPO's deviation of a sample", "/ len(centred)", "/ (len(centred) - 1)"),
+                    ("GRPO's variance for its deviation", "math.sqrt(", "("),
+                ],
+            ),
+            (
+                "preferences.policy_gradient_loss",
+                "the_policy_gradient_loss_by_hand",
+                [
+                    (
+                        "the mean loss of a text for its sum",
+                        "math.fsum(some) for",
+                        "math.fsum(some) / len(some) for",
+                    ),
+                    ("the sum over texts", "/ len(terms)", "/ 1"),
+                ],
+            ),
+            (
+                "preferences.kl_divergence",
+                "kl_is_zero_for_equal_distributions_and_has_a_direction",
+                [("the direction of KL", "math.log(a / b)", "math.log(b / a)")],
+            ),
+            (
+                "preferences.penalized_reward",
+                "a_text_that_the_new_model_prefers_pays",
+                [("the direction of the penalty", "beta * (new - old)", "beta * (old - new)")],
+            ),
+            (
+                "preferences.dpo_margin",
+                "dpo_s_margin_by_hand",
+                [
+                    ("DPO's pair exchanged", "(new_liked - old_liked) -", "(old_liked - new_liked) +"),
+                    ("DPO without the first model", "(new_liked - old_liked)", "new_liked"),
+                ],
+            ),
+            (
+                "preferences.dpo_loss",
+                "dpo_s_loss_begins_at_ln_2_and_does_not_overflow",
+                [("DPO's loss of the other sign", "max(-margin, 0.0)", "max(margin, 0.0)")],
+            ),
+            (
+                "preferences.dpo_loss_backward",
+                "the_derivative_of_dpo_s_loss",
+                [("DPO's derivative of the other sign", "if margin > 0", "if margin < 0")],
+            ),
+            (
+                "preferences.masked_loss",
+                "a_masked_loss_is_the_mean_of_what_counts",
+                [
+                    ("the mask on the question", "if m)", "if not m)"),
+                    ("a masked loss divided by all tokens", "/ sum(mask)", "/ len(mask)"),
+                ],
+            ),
+            (
+                "course.lessons.answers.conversation",
+                "the_mask_of_a_conversation_is_1_for_the_answer_and_the_end",
+                [
+                    (
+                        "the mask one token late",
+                        "[1] * (len(tokens) - len(prompt))",
+                        "[0] + [1] * (len(tokens) - len(prompt) - 1)",
+                    )
+                ],
+            ),
+            (
+                "course.lessons.rewards.token_weights",
+                "the_weights_of_tokens_are_the_derivatives_of_the_policy_gradient_loss",
+                [("weights without 1/n", "w / len(documents)", "w")],
+            ),
+            (
+                "gpt.gpt_backward",
+                "gpt_backward_takes_the_gradient_of_another_loss",
+                [("another loss's gradient not used", "d_losses or [1 / n] * n", "[1 / n] * n")],
+            ),
+        ]
+        for what, old, new in changes
+    ],
 ]
 
 
