@@ -169,10 +169,14 @@ from .course.lessons.safetensors import write_safetensors
 from .course.lessons.six_steps import (
     SIX_STEPS,
     after_steps,
+    count_steps,
     draw_model,
     gpt2_config,
+    gradient_check,
     model_loss,
     rename_gpt2,
+    rope_by_halves,
+    six_step_model,
     six_step_sizes,
     train_model,
 )

@@ -32,12 +32,12 @@ from helpers.course.lessons.rewards import (  # noqa: E402
     liked_and_disliked,
     measure_names,
     reinforce,
-    single_precision,
     spell,
     written_names,
 )
 from helpers.course.lessons.stories import stories_model  # noqa: E402
 from helpers.course.lessons.training_loop import train_course_model  # noqa: E402
+from helpers.parameters import single_precision, tree_map  # noqa: E402
 from helpers.preferences import group_advantages  # noqa: E402
 from helpers.training import encode, train_val_test_split  # noqa: E402
 
@@ -48,7 +48,7 @@ LINES = set(read_lines("names.txt"))
 def course_model():
     """Lesson 14's model, as lesson 22 starts from it, and its test set."""
     model = train_course_model()
-    model["parameters"] = single_precision(model["parameters"])
+    model["parameters"] = tree_map(single_precision, model["parameters"])
     documents = [encode(line, model["vocab"]) for line in read_lines("names.txt")]
     ninth = len(documents) // 9
     training, _, test_set = train_val_test_split(documents, ninth, ninth, random.Random(1))

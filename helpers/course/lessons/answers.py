@@ -8,9 +8,10 @@ import math
 import random
 
 from ...optimizers import adamw_init, adamw_step
+from ...parameters import single_precision, tree_map
 from ...training import learning_rate
 from .fast_gpt import FASTER
-from .rewards import single_precision, watch, weighted_gradients
+from .rewards import watch, weighted_gradients
 from .stories import RICH_RULE, encode_story
 
 NEW_WORDS = ["<user>", "<model>", "colour"]
@@ -75,7 +76,7 @@ def tune(model, facts, steps=150, n=4, lr=0.006, seed=1):
             betas=(0.9, 0.95),
             weight_decay=0.0,
         )
-        parameters = single_precision(parameters)
+        parameters = tree_map(single_precision, parameters)
     return {**model, "parameters": parameters}
 
 

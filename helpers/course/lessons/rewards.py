@@ -8,10 +8,9 @@ would make the model draw other names.
 
 import math
 import random
-from array import array
 
 from ...optimizers import adamw_init, adamw_step
-from ...parameters import tree_map
+from ...parameters import single_precision, tree_map
 from ...preferences import advantages, dpo_loss, dpo_loss_backward, dpo_margin, penalized_reward
 from ...sampling import sample
 from ..show.plots import curves
@@ -30,7 +29,9 @@ def draw_names(config, parameters, n, rng):
     def choose(logits):
         return sample(FASTER["softmax"](logits), rng)
 
-    return [fast_generate(config, parameters, [BOS], choose, config["n_positions"] + 1, EOS) for _ in range(n)]
+    return [
+        fast_generate(config, parameters, [BOS], choose, config["n_positions"] + 1, EOS) for _ in range(n)
+    ]
 
 
 def spell(document, vocab):
@@ -69,9 +70,7 @@ def weighted_gradients(config, parameters, documents, weights):
     trees = []
     for tokens, some in zip(documents, weights, strict=True):
         activations = FASTER["gpt_forward"](config, parameters, tokens[:-1], tokens[1:])
-        trees.append(
-            FASTER["gpt_backward"](config, parameters, activations, tokens[:-1], tokens[1:], some)
-        )
+        trees.append(FASTER["gpt_backward"](config, parameters, activations, tokens[:-1], tokens[1:], some))
     if len(trees) == 1:
         return trees[0]
 
@@ -81,17 +80,12 @@ def weighted_gradients(config, parameters, documents, weights):
     return FASTER["tree_map"](total, *trees)
 
 
-def single_precision(parameters):
-    """Each number rounded to 32 bits."""
-    return tree_map(lambda row: array("f", row).tolist(), parameters)
-
-
 def update(parameters, optimizer, gradients, lr=0.003):
     """One step of AdamW without weight decay, rounded to single precision."""
     parameters, optimizer = adamw_step(
         parameters, gradients, optimizer, lr, betas=(0.9, 0.99), weight_decay=0.0
     )
-    return single_precision(parameters), optimizer
+    return tree_map(single_precision, parameters), optimizer
 
 
 # --- four ways to train
