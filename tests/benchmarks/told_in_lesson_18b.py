@@ -61,17 +61,27 @@ def row(name, N, F, runs):
     return f"{name} | {size:,} | {work:,} | {mean(losses):.2f} | {min(losses):.3f} to {max(losses):.3f}"
 
 
+VOWELS = {VOCAB.index(letter) for letter in "aeiou"}
+
+
 def with_most_vowels(a):
-    """The letters most of whose tokens go to the expert that gets the most vowels."""
-    vowels = {VOCAB.index(letter) for letter in "aeiou"}
-    groups = dispatch(a["probabilities"])
-    own = max(groups, key=lambda tokens: sum(a["tokens"][t] in vowels for t in tokens))
+    """The expert that gets the most vowels: how many percent of its tokens they are, and the letters that
+    go to it more often than to any other."""
+    tokens, groups = a["tokens"], dispatch(a["probabilities"])
+    own = max(groups, key=lambda group: sum(tokens[t] in VOWELS for t in group))
 
     def is_own(letter):
-        counts = [sum(a["tokens"][t] == letter for t in tokens) for tokens in groups]
+        counts = [sum(tokens[t] == letter for t in group) for group in groups]
         return groups[counts.index(max(counts))] is own
 
-    return " ".join(VOCAB[letter] for letter in sorted(set(a["tokens"])) if is_own(letter))
+    letters = " ".join(VOCAB[letter] for letter in sorted(set(tokens)) if is_own(letter))
+    return f"{100 * sum(tokens[t] in VOWELS for t in own) / len(own):.0f} | {letters}"
+
+
+def experts_of_bos(a):
+    """How many experts get tokens <BOS>."""
+    bos = VOCAB.index("<BOS>")
+    return sum(any(a["tokens"][t] == bos for t in group) for group in dispatch(a["probabilities"]))
 
 
 def percent(loads):
@@ -101,6 +111,9 @@ def main():
     for seed, (_, _, plain), (_, _, a) in zip(SEEDS, unbalanced, balanced, strict=True):
         loads = [percent(expert_loads(each["probabilities"])) for each in (plain, a)]
         told(f"{seed} | {loads[0]} | {loads[1]} | {with_most_vowels(a)}")
+        assert experts_of_bos(a) == 1, "all tokens <BOS> go to one expert"
+    tokens = balanced[0][2]["tokens"]
+    told(f"vowels are {100 * sum(token in VOWELS for token in tokens) / len(tokens):.0f} % of all tokens")
     rises = [moved_on(config, p) - mean(a["losses"]) for config, p, a in balanced]
     told(f"by {min(rises):.2f} to {max(rises):.2f}")
 
