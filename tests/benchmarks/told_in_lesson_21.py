@@ -1,0 +1,34 @@
+"""What lesson 21 says about five seeds: the loss on repeats, and the loss without each head.
+
+    python3 tests/benchmarks/told_in_lesson_21.py [SEED ...]
+
+Trains a model for each seed, ten seconds each on a free core, prints its row, and stops with an AssertionError
+where the lesson says something else.
+"""
+
+import pathlib
+import sys
+
+HOME = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(HOME))
+
+from helpers.course.lessons.looking_inside import COPY_HEADS, table_of_seed  # noqa: E402
+
+SEEDS = (11, 1, 2, 3, 4)
+LESSON = HOME / "notebooks" / "21_looking_inside.ipynb"
+
+
+def row_of(seed):
+    """A row of the lesson's table: the seed, the step after which the loss is below 0.8, and the losses."""
+    watched, _, without = table_of_seed(seed)
+    step = next(step for step, loss, _ in watched if loss < 0.8)
+    losses = [watched[-1][1], *(without[head] for head in COPY_HEADS)]
+    return f"| {seed} | {step} | " + " | ".join(f"{loss:.2f}" for loss in losses)
+
+
+if __name__ == "__main__":
+    told = LESSON.read_text(encoding="utf-8")
+    for seed in map(int, sys.argv[1:] or SEEDS):
+        row = row_of(seed)
+        print(row, flush=True)
+        assert row in told, f"the lesson does not say this of seed {seed}"
