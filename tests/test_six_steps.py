@@ -3,9 +3,10 @@
 import ast
 import math
 import random
+import re
 
 import pytest
-from course import LESSONS, code
+from course import LESSONS, prose
 from tables import assert_close, true_of
 
 import helpers
@@ -14,15 +15,19 @@ from helpers import (
     Tape,
     after_steps,
     count_parameters,
+    count_steps,
+    dot,
     draw_model,
     gpt2_config,
     gpt_backward,
     gpt_forward,
+    gradient_check,
     linear,
     llama_forward,
     model_loss,
     rename_gpt2,
     rope,
+    rope_by_halves,
     rotated_pairs,
     six_step_sizes,
     token_losses,
@@ -30,7 +35,8 @@ from helpers import (
 )
 from helpers.course.lessons import fast_tape, six_steps
 from helpers.course.lessons.names_model import untrained_gpt
-from helpers.course.lessons.six_steps import gradients_by_tape, model
+from helpers.course.lessons.six_steps import gradients_by_tape
+from helpers.course.lessons.six_steps import six_step_model as model
 from helpers.finite_differences import numerical_gradient
 
 SIZES = {"vocab_size": 7, "n_positions": 6, "n_embd": 8, "n_layer": 2, "n_head": 4, "n_inner": 9}
@@ -48,14 +54,15 @@ def drawn(config, seed=1):
     }
 
 
-def test_the_lesson_s_model_is_the_one_that_the_benchmarks_train():
+def test_the_lesson_shows_the_model_that_it_trains():
     def of(source):
-        (found,) = [n for n in ast.walk(ast.parse(source)) if getattr(n, "name", "") == "model"]
+        (found,) = [n for n in ast.walk(ast.parse(source)) if getattr(n, "name", "") == "six_step_model"]
         return ast.dump(found)
 
     (lesson,) = [path for path in LESSONS if path.stem.startswith("18_")]
+    (shown,) = re.findall(r"(?s)```python\n(def six_step_model.*?)```", prose(lesson))
     with open(six_steps.__file__, encoding="utf-8") as file:
-        assert of(code(lesson)) == of(file.read())
+        assert of(shown) == of(file.read())
 
 
 def test_no_step_is_the_gpt_of_lesson_13():
@@ -69,7 +76,7 @@ def test_no_step_is_the_gpt_of_lesson_13():
         six_step_sizes(GPT2)
     )
     expected = rename_gpt2(gpt_backward(gpt["config"], parameters, activations, TOKENS[:-1], TOKENS[1:]))
-    losses, gradients = gradients_by_tape(model, GPT2, p, TOKENS)
+    losses, gradients = gradients_by_tape(GPT2, p, TOKENS)
     assert_close(losses, activations["losses"])
     assert gradients.keys() == expected.keys()
     assert_close([gradients[name] for name in p], [expected[name] for name in p], within=1e-11)
@@ -98,7 +105,7 @@ def test_the_gradients_after_each_step_are_the_measured_ones(n):
         return sum(losses) / len(losses)
 
     measured = numerical_gradient(loss, p)
-    _, gradients = gradients_by_tape(model, config, p, TOKENS)
+    _, gradients = gradients_by_tape(config, p, TOKENS)
     assert_close([gradients[name] for name in p], [measured[name] for name in p], within=1e-6)
 
 
@@ -109,7 +116,7 @@ def test_the_fast_tape_gives_the_tape_s_gradients():
     nodes = tape.watch(p)
     tape.backward(tape.cross_entropy(model(tape, config, nodes, TOKENS[:-1]), TOKENS[1:]))
     expected = tape.gradients(nodes)
-    _, found = gradients_by_tape(model, config, p, TOKENS)
+    _, found = gradients_by_tape(config, p, TOKENS)
     for name in p:
         assert_close([found[name]], [expected[name]], within=1e-12)
     assert fast_tape.FAST["OPERATIONS"].keys() == helpers.OPERATIONS.keys()
@@ -127,30 +134,59 @@ def test_the_counts_of_the_steps_by_hand():
     assert counts[0] == 3984 and [b - a for a, b in zip(counts, counts[1:])] == steps
 
 
+def test_the_table_of_counts_by_hand():
+    config = gpt2_config(
+        {"vocab_size": 29, "n_positions": 13, "n_embd": 16, "n_layer": 1, "n_head": 2, "n_inner": 64}
+    )
+    rows = count_steps(config)
+    assert rows[0] == ["GPT-2", 3984, 32, "13"] and rows[-1] == ["6 own output matrix", 3808, 16, "no limit"]
+    assert [row[2] for row in rows] == [32] * 5 + [16] * 2
+
+
+def test_a_gradient_check_counts_what_agrees():
+    def loss_of(f, p):
+        return f.cross_entropy(f.rms_norm(p["X"], p["gamma"]), [0, 1])
+
+    parameters = {"X": [[1.0, 2.0], [0.5, -1.0]], "gamma": [1.0, 2.0]}
+    assert gradient_check(loss_of, parameters) == "6 of 6 agree with finite differences"
+
+
+def test_rope_by_halves_is_rope_with_the_rows_reordered():
+    rng = random.Random(5)
+    q, k = ([rng.gauss(0, 1) for _ in range(8)] for _ in "qk")
+
+    def neighbours(row):
+        return [row[i // 2 + 4 * (i % 2)] for i in range(8)]
+
+    one = dot(*rope_by_halves([q, k], [7, 4], 100.0))
+    assert one == pytest.approx(dot(*rope([neighbours(q), neighbours(k)], [7, 4], 100.0)), rel=1e-12)
+    assert abs(one - dot(*rope([q, k], [7, 4], 100.0))) > 1e-3
+
+
 def test_moved_text_has_the_same_loss_with_rope_and_without_positions():
     documents = [[1, 3, 5, 2], [1, 4, 4, 6, 2]]
     for position in ("rope", "none", "learned"):
         config = {**GPT2, "position": position}
         p = drawn(config)
-        near, far = (model_loss(model, config, p, documents, first) for first in (0, 2))
+        near, far = (model_loss(config, p, documents, first) for first in (0, 2))
         assert (abs(near - far) < 1e-12) == (position != "learned")
 
 
 def test_a_function_of_the_model_can_be_replaced():
     config = after_steps(GPT2, NAMES)
     p, documents = drawn(config), [[1, 3, 5, 2]]
-    as_it_is = model_loss(model, config, p, documents)
-    assert model_loss(model, config, p, documents, rope=helpers.rope) == pytest.approx(as_it_is, rel=1e-12)
-    without = model_loss(model, config, p, documents, rope=lambda X, positions, base: X)
-    assert without == pytest.approx(model_loss(model, {**config, "position": "none"}, p, documents))
+    as_it_is = model_loss(config, p, documents)
+    assert model_loss(config, p, documents, rope=helpers.rope) == pytest.approx(as_it_is, rel=1e-12)
+    without = model_loss(config, p, documents, rope=lambda X, positions, base: X)
+    assert without == pytest.approx(model_loss({**config, "position": "none"}, p, documents))
     assert abs(without - as_it_is) > 1e-3
 
 
 def test_training_lowers_the_loss_and_keeps_numbers_of_32_bits():
     config = after_steps(GPT2, NAMES)
-    run = train_model(model, config, [[1, 3, 5, 2], [1, 4, 4, 2]], {"steps": 30, "warmup_steps": 2})
+    run = train_model(config, [[1, 3, 5, 2], [1, 4, 4, 2]], {"steps": 30, "warmup_steps": 2})
     assert run["history"][-1] < 0.5 * run["history"][0] and run["step"] == 30
-    again = train_model(model, config, [[1, 3, 5, 2], [1, 4, 4, 2]], {"steps": 30, "warmup_steps": 2})
+    again = train_model(config, [[1, 3, 5, 2], [1, 4, 4, 2]], {"steps": 30, "warmup_steps": 2})
     assert again["parameters"] == run["parameters"] == six_steps.single_precision(run["parameters"])
 
 

@@ -8,7 +8,6 @@ _MEAN = "        mean = sum(a * b for a, b in zip(g, z)) / D\n"
 _D_X = "        d_X.append([(a - b * mean) / r for a, b in zip(g, z)])\n"
 _D_GAMMA = "        d_gamma = [total + a * b for total, a, b in zip(d_gamma, d, z)]\n"
 _DONE = "    return d_X, d_gamma"
-_GATE = "def my_gate_backward(d_hidden, gates, ups):\n"
 _ROPE = "def my_rope(X, positions, base):\n    result = []\n    for row, position in zip(X, positions):\n"
 _PAIRS = "        rotated = []\n        for j in range(len(row) // 2):\n"
 _READ = "            a, b = row[2 * j], row[2 * j + 1]\n"
@@ -51,22 +50,6 @@ WRONG_ANSWERS = {
         "    return helpers.layer_norm_backward(d_out, X, gamma, eps)[:2]",
     },
     "18.b": {
-        "no derivative": _GATE
-        + "    return ([d * u for d, u in zip(d_hidden, ups)], [d * silu(g) for d, g in zip(d_hidden, gates)])",
-        "no other factor": _GATE + "    return ([d * silu_derivative(g) for d, g in zip(d_hidden, gates)],\n"
-        "            [d * silu(g) for d, g in zip(d_hidden, gates)])",
-        "ups without silu": _GATE
-        + "    return ([d * u * silu_derivative(g) for d, g, u in zip(d_hidden, gates, ups)],\n"
-        "            [d * g for d, g in zip(d_hidden, gates)])",
-        "silu for its derivative": _GATE
-        + "    return ([d * u * silu(g) for d, g, u in zip(d_hidden, gates, ups)],\n"
-        "            [d * silu(g) for d, g in zip(d_hidden, gates)])",
-        "exchanged": _GATE + "    return ([d * silu(g) for d, g in zip(d_hidden, gates)],\n"
-        "            [d * u * silu_derivative(g) for d, g, u in zip(d_hidden, gates, ups)])",
-        "d_hidden left out": _GATE
-        + "    return [u * silu_derivative(g) for g, u in zip(gates, ups)], [silu(g) for g in gates]",
-    },
-    "18.c": {
         "halves": _ROPE
         + "        half = len(row) // 2\n        rotated = [0.0] * len(row)\n        for j in range(half):\n"
         + "            a, b = row[j], row[j + half]\n"
@@ -93,7 +76,7 @@ WRONG_ANSWERS = {
         "two pluses": _ROPE + _PAIRS + _READ + _ANGLE + _TURN.replace(" - ", " + ") + _END,
         "degrees": _ROPE + _PAIRS + _READ + _ANGLE + "            t = math.radians(t)\n" + _TURN + _END,
     },
-    "18.d": {
+    "18.c": {
         "the other way": _ROWS_OF + "    return W[0::2] + W[1::2]",
         "unchanged": _ROWS_OF + "    return W",
         "halves exchanged": _ROWS_OF + "    return W[half:] + W[:half]",
@@ -102,7 +85,7 @@ WRONG_ANSWERS = {
         "columns": _ROWS_OF + "    n = len(W[0]) // 2\n"
         "    return [[x for i in range(n) for x in (row[i], row[i + n])] for row in W]",
     },
-    "18.e": {
+    "18.d": {
         "in turns": _HEADS
         + "    return [attention(q, K[h % len(K)], V[h % len(K)], mask) for h, q in enumerate(Q)]",
         "the first set": _HEADS + "    return [attention(q, K[0], V[0], mask) for q in Q]",

@@ -2,7 +2,6 @@
 
 import math
 
-from ...activations import silu, silu_derivative
 from ...attention import attention, causal_mask
 from ...backward import layer_norm_backward, rms_norm_backward
 from ...layers import rms_norm
@@ -46,29 +45,6 @@ def _columns(*matrices):
 
 def _normed(X, eps):
     return rms_norm(X, [1.0] * len(X[0]), eps)
-
-
-def my_gate_backward(d_hidden, gates, ups):
-    return (
-        [d * u * silu_derivative(g) for d, g, u in zip(d_hidden, gates, ups)],
-        [d * silu(g) for d, g in zip(d_hidden, gates)],
-    )
-
-
-def _gate(d_gate, d_up=lambda d, g, u: d * silu(g)):
-    def slip(d_hidden, gates, ups):
-        rows = list(zip(d_hidden, gates, ups))
-        return [d_gate(*entries) for entries in rows], [d_up(*entries) for entries in rows]
-
-    return slip
-
-
-def _right_gate(d, g, u):
-    return d * u * silu_derivative(g)
-
-
-def _sigmoid(g):
-    return 0.5 * (1 + math.tanh(0.5 * g))
 
 
 def my_rope(X, positions, base):
@@ -191,54 +167,6 @@ EXERCISES = {
         nudged=True,
     ),
     "18.b": Exercise(
-        my_gate_backward,
-        [
-            [[2.0], [0.0], [3.0]],
-            [[1.0, -1.0, 0.5], [2.0, -3.0, 0.25], [1.0, 4.0, -2.0]],
-            draw_inputs(184, (4,), (4,), (4,)),
-            draw_inputs(185, (6,), (6,), (6,), top=3),
-        ],
-        slips={
-            "the two gradients are exchanged": lambda *given: my_gate_backward(*given)[::-1],
-            "the derivative of silu is missing in d_gates": _gate(lambda d, g, u: d * u),
-            "the factor u is missing in d_gates: the gradient of a factor is multiplied by the other factor": (
-                _gate(lambda d, g, u: d * silu_derivative(g))
-            ),
-            "silu(g) stands in d_gates where its derivative is needed": _gate(
-                lambda d, g, u: d * u * silu(g)
-            ),
-            "the derivative of silu is taken at u, not at g": _gate(
-                lambda d, g, u: d * u * silu_derivative(u)
-            ),
-            "the derivative of silu is that of the sigmoid, s·(1 − s)": _gate(
-                lambda d, g, u: d * u * _sigmoid(g) * (1 - _sigmoid(g))
-            ),
-            "the derivative of silu lacks its second term: it is only the sigmoid": _gate(
-                lambda d, g, u: d * u * _sigmoid(g)
-            ),
-            "the derivative of silu lacks its first term": _gate(
-                lambda d, g, u: d * u * g * _sigmoid(g) * (1 - _sigmoid(g))
-            ),
-            "the second term of the derivative of silu is subtracted": _gate(
-                lambda d, g, u: d * u * (_sigmoid(g) - g * _sigmoid(g) * (1 - _sigmoid(g)))
-            ),
-            "d_ups is multiplied by the gate before silu": _gate(_right_gate, lambda d, g, u: d * g),
-            "d_ups is multiplied by u: the gradient of a factor is multiplied by the other factor": _gate(
-                _right_gate, lambda d, g, u: d * u
-            ),
-            "d_ups is multiplied by the sigmoid of the gate, and not by silu": _gate(
-                _right_gate, lambda d, g, u: d * _sigmoid(g)
-            ),
-            "d_ups is multiplied by the derivative of silu": _gate(
-                _right_gate, lambda d, g, u: d * silu_derivative(g)
-            ),
-            "silu is applied to u in d_ups": _gate(_right_gate, lambda d, g, u: d * silu(u)),
-            "d_ups is d_hidden, without a factor": _gate(_right_gate, lambda d, g, u: d),
-            "d_hidden is left out": _gate(lambda d, g, u: u * silu_derivative(g), lambda d, g, u: silu(g)),
-        },
-        parts=("d_gates", "d_ups"),
-    ),
-    "18.c": Exercise(
         my_rope,
         [
             [[[1.0, 0.0, 1.0, 0.0]], [2], 100.0],
@@ -308,7 +236,7 @@ EXERCISES = {
             ],
         },
     ),
-    "18.d": Exercise(
+    "18.c": Exercise(
         my_neighbours,
         [
             [[[0.0], [1.0], [2.0], [3.0], [4.0], [5.0]]],
@@ -340,7 +268,7 @@ EXERCISES = {
             ],
         },
     ),
-    "18.e": Exercise(
+    "18.d": Exercise(
         my_grouped_attention,
         [
             [[[[0.0]], [[0.0]], [[0.0]], [[0.0]]], [[[1.0]], [[1.0]]], [[[10.0]], [[20.0]]], [[0.0]]],

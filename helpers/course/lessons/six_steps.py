@@ -9,9 +9,12 @@ import math
 import random
 import types
 
+from ... import tape
 from ...attention import causal_mask
+from ...finite_differences import numerical_gradient
 from ...optimizers import adamw_init
 from ...parameters import random_matrix, tree_map
+from ..show.gradient_report import gradient_report
 from ..show.progress import Line
 from .fast_gpt import mean_gradients
 from .fast_tape import FastTape, plain
@@ -134,7 +137,7 @@ def rename_gpt2(parameters):
     return found
 
 
-def model(f, config, p, tokens, first=0):
+def six_step_model(f, config, p, tokens, first=0):
     """The logits at each position, by the functions of f; first is the position of the first token."""
     positions, mask = list(range(first, first + len(tokens))), causal_mask(len(tokens))
 
@@ -171,13 +174,13 @@ def model(f, config, p, tokens, first=0):
     return f.linear(norm(X, "output_norm"), p["token_embd.weight" if config["tied"] else "output.weight"])
 
 
-def gradients_by_tape(model, config, parameters, tokens):
+def gradients_by_tape(config, parameters, tokens):
     """The losses of a document's tokens, and the gradients of their mean."""
-    tape = FastTape()
-    p, targets = tape.watch(parameters), tokens[1:]
-    losses = tape.token_losses(model(tape, config, p, tokens[:-1]), targets)
-    tape.backward(tape.dot(losses, [1 / len(targets)] * len(targets)))
-    return losses.value, tape.gradients(p)
+    fast = FastTape()
+    p, targets = fast.watch(parameters), tokens[1:]
+    losses = fast.token_losses(six_step_model(fast, config, p, tokens[:-1]), targets)
+    fast.backward(fast.dot(losses, [1 / len(targets)] * len(targets)))
+    return losses.value, fast.gradients(p)
 
 
 def single_precision(parameters):
@@ -186,11 +189,8 @@ def single_precision(parameters):
     return tree_map(lambda row: array.array("f", row).tolist(), parameters)
 
 
-def train_model(model, config, documents, settings=SETTINGS, std=None):
-    """Train a model of this config, and give its run; settings are those of lesson 14, where not given.
-
-    model is a function like the one above, which runs on a tape.
-    """
+def train_model(config, documents, settings=SETTINGS, std=None):
+    """Train a model of this config, and give its run; settings are those of lesson 14, where not given."""
     settings = {**SETTINGS, **settings}
     rng = random.Random(settings["seed"])
     parameters = single_precision(draw_model(config, rng, std))
@@ -206,7 +206,7 @@ def train_model(model, config, documents, settings=SETTINGS, std=None):
     }
 
     def gradients_of(config, parameters, batch):
-        return mean_gradients([gradients_by_tape(model, config, parameters, tokens) for tokens in batch])
+        return mean_gradients([gradients_by_tape(config, parameters, tokens) for tokens in batch])
 
     line = Line("training", settings["steps"])
     try:
@@ -220,7 +220,7 @@ def train_model(model, config, documents, settings=SETTINGS, std=None):
     return run
 
 
-def model_loss(model, config, parameters, documents, first=0, **other):
+def model_loss(config, parameters, documents, first=0, **other):
     """The mean loss over all tokens of some documents; first is the position of their first tokens.
 
     other replaces functions that the model calls: rope=my_rope.
@@ -228,5 +228,38 @@ def model_loss(model, config, parameters, documents, first=0, **other):
     f = types.SimpleNamespace(**{**vars(plain), **other})
     losses = []
     for tokens in documents:
-        losses += f.token_losses(model(f, config, parameters, tokens[:-1], first), tokens[1:])
+        losses += f.token_losses(six_step_model(f, config, parameters, tokens[:-1], first), tokens[1:])
     return math.fsum(losses) / len(losses)
+
+
+def rope_by_halves(X, positions, base):
+    """RoPE as in Hugging Face's files of Llama: number j of a row and number j + k/2 are a pair.
+
+    >>> [[round(x) for x in row] for row in rope_by_halves([[1, 0, 0, 5]], [math.pi / 2], 1.0)]
+    [[0, -5, 1, 0]]
+    """
+    half = len(X[0]) // 2
+    neighbours = [[x for pair in zip(row[:half], row[half:]) for x in pair] for row in X]
+    return [row[0::2] + row[1::2] for row in plain.rope(neighbours, positions, base)]
+
+
+def gradient_check(loss_of, parameters):
+    """How many gradients of the tape agree with finite differences; loss_of(f, p) is a loss by f's functions."""
+    recording = tape.Tape()
+    nodes = recording.watch(parameters)
+    recording.backward(loss_of(recording, nodes))
+    measured = numerical_gradient(lambda p: loss_of(plain, p), parameters)
+    report = gradient_report(recording.gradients(nodes), measured)
+    return f"{report.agreeing} of {report.numbers} agree with finite differences"
+
+
+def count_steps(config):
+    """[step, parameters, numbers in the cache for each token, positions] of GPT-2 and after each step."""
+    rows, names = [], list(SIX_STEPS)
+    for n in range(len(names) + 1):
+        c = after_steps(config, names[:n])
+        cache = 2 * c["n_layer"] * c["n_kv_head"] * c["n_embd"] // c["n_head"]
+        positions = f"{c['n_positions']}" if c["position"] == "learned" else "no limit"
+        parameters = sum(math.prod(size) for size in six_step_sizes(c).values())
+        rows.append([f"{n} {names[n - 1]}" if n else "GPT-2", parameters, cache, positions])
+    return rows
