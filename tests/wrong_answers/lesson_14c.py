@@ -1,6 +1,22 @@
 """Lesson 14c."""
 
 WRONG_ANSWERS = {
+    "14.h": {
+        "not scaled": "def my_dropout(row, rate, u):\n    return [0.0 if c < rate else x for x, c in zip(row, u)]",
+        "multiplied": (
+            "def my_dropout(row, rate, u):\n    return [0.0 if c < rate else x * (1 - rate) for x, c in zip(row, u)]"
+        ),
+        "turned": (
+            "def my_dropout(row, rate, u):\n    return [0.0 if c >= rate else x / (1 - rate) for x, c in zip(row, u)]"
+        ),
+        "shorter": (
+            "def my_dropout(row, rate, u):\n    return [x / (1 - rate) for x, c in zip(row, u) if c >= rate]"
+        ),
+        "at the rate": (
+            "def my_dropout(row, rate, u):\n    return [0.0 if c <= rate else x / (1 - rate) for x, c in zip(row, u)]"
+        ),
+        "nothing dropped": "def my_dropout(row, rate, u):\n    return [x / (1 - rate) for x in row]",
+    },
     "14.f": {
         "a first step that does not move": "def my_learning_rate(step, steps, lr, warmup_steps):\n"
         "    if step < warmup_steps:\n        return lr * step / warmup_steps\n"

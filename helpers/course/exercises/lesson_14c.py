@@ -88,7 +88,64 @@ def _straight(step, steps, lr, warmup_steps):
     return lr * (steps - step) / (steps - warmup_steps)
 
 
+def my_dropout(row, rate, u):
+    return _dropped(row, rate, u)
+
+
+def _dropped(row, rate, u, factor=None, dropped=0.0, turned=False, at_rate=False):
+    """my_dropout with something done otherwise."""
+    factor = 1 / (1 - rate) if factor is None else factor
+
+    def goes(chance):
+        return (chance <= rate if at_rate else chance < rate) != turned
+
+    return [dropped if goes(chance) else factor * x for x, chance in zip(row, u)]
+
+
+def _by_the_kept(row, rate, u):
+    kept = sum(chance >= rate for chance in u)
+    return [0.0 if chance < rate else x * len(row) / kept for x, chance in zip(row, u)]
+
+
 EXERCISES = {
+    "14.h": Exercise(
+        my_dropout,
+        [
+            [[3.0, 5.0, 7.0, 9.0], 0.5, [0.9, 0.1, 0.6, 0.3]],
+            [[3.0, 6.0], 0.25, [0.25, 0.2]],
+            [[1.0, 2.0, 3.0], 0.0, [0.0, 0.5, 0.9]],
+            [*draw_inputs(141, (6,)), 0.2, [0.1, 0.9, 0.5, 0.05, 0.3, 0.7]],
+            [*draw_inputs(142, (5,)), 0.75, [0.8, 0.9, 0.1, 0.76, 0.2]],
+        ],
+        slips={
+            "the kept numbers are not divided by 1 - rate": lambda row, rate, u: _dropped(row, rate, u, 1.0),
+            "the kept numbers are multiplied by 1 - rate": lambda row, rate, u: _dropped(
+                row, rate, u, 1 - rate
+            ),
+            "the kept numbers are divided by the rate": lambda row, rate, u: _dropped(
+                row, rate, u, 1 / rate if rate else 0.0
+            ),
+            "the numbers to drop are kept, and the others dropped": lambda row, rate, u: _dropped(
+                row, rate, u, turned=True
+            ),
+            "a number is dropped also where u equals the rate": lambda row, rate, u: _dropped(
+                row, rate, u, at_rate=True
+            ),
+            "the dropped numbers are left out; set them to 0": lambda row, rate, u: [
+                x / (1 - rate) for x, chance in zip(row, u) if chance >= rate
+            ],
+            "nothing is dropped": lambda row, rate, u: [x / (1 - rate) for x in row],
+            "the row is divided by the fraction of this row that is kept": _by_the_kept,
+            "the mask is returned, not the row": lambda row, rate, u: _dropped([1.0] * len(row), rate, u),
+            "the dropped numbers are only made smaller": lambda row, rate, u: [
+                rate * x if chance < rate else x / (1 - rate) for x, chance in zip(row, u)
+            ],
+            "the numbers are compared with the rate; compare u": lambda row, rate, u: _dropped(
+                row, rate, row
+            ),
+            "the row is multiplied by u": lambda row, rate, u: [x * chance for x, chance in zip(row, u)],
+        },
+    ),
     "14.f": Exercise(
         my_learning_rate,
         [
