@@ -84,7 +84,7 @@ from .course.lessons.answers import (
 )
 from .course.lessons.bug_hunt import backward_with, mixed_derivative, mysteries, random_numbers, suspects
 from .course.lessons.course_map import course_map
-from .course.lessons.experts import experts_forward, train_experts
+from .course.lessons.experts import experts_forward, letter_map, load_curves, train_experts
 from .course.lessons.dropout import dropout_gradients
 from .course.lessons.fast_gpt import fast_gradients, fast_loss
 from .course.lessons.files import StateError
