@@ -1026,7 +1026,7 @@ def bare_results(function, name, kinds, only):
 ROW_BY_ROW = """
     gelu_rows relu_rows softmax_rows scale add_backward embedding embedding_backward merge_heads
     token_losses token_losses_backward cross_entropy cross_entropy_backward rope grouped_query_attention
-    rope_backward grouped_query_attention_backward
+    rope_backward grouped_query_attention_backward mixture
 """.split()
 
 
