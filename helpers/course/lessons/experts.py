@@ -14,6 +14,7 @@ from ...gpt import init_gpt
 from ...optimizers import adamw_init
 from ...parameters import random_matrix, tree_map
 from ..copies import copies, rebind_defaults
+from ..show.plots import curves, heat_map
 from ..show.progress import Line
 from .fast_gpt import MODULES, exact_sum, fast_linear, fast_matmul
 from .training_loop import SETTINGS, documents_digest, recent, scale_initial_weights, training_step
@@ -162,3 +163,27 @@ def train_experts(documents, config, vocab, balance=0.0, settings=SETTINGS):
     finally:
         line.clear()
     return {**run, "loads": loads}
+
+
+def load_curves(run, title, steps=40):
+    """The loads in training as curves, one for each expert; each point is the mean of so many steps."""
+    series = {}
+    for e in range(run["config"]["n_expert"]):
+        loads = [loads[e] for loads in run["loads"]]
+        parts = [loads[start : start + steps] for start in range(0, len(loads), steps)]
+        middles = [steps * i + len(part) / 2 for i, part in enumerate(parts)]
+        series[f"expert {e}"] = [(x, math.fsum(part) / len(part)) for x, part in zip(middles, parts)]
+    return curves(series, title, "training step", "load")
+
+
+def letter_map(run, documents, title):
+    """A heat map of experts and characters: how many percent of a character's tokens each expert gets."""
+    a = experts_forward(run["config"], run["parameters"], documents)
+    tokens, groups = a["tokens"], FAST["dispatch"](a["probabilities"])
+    characters = sorted(set(tokens))
+    shares = [
+        [100 * sum(tokens[t] == c for t in group) / tokens.count(c) for c in characters] for group in groups
+    ]
+    rows = [f"{e}: {100 * len(group) / len(tokens):.0f} %" for e, group in enumerate(groups)]
+    columns = [run["vocab"][c].replace("<BOS>", "^") for c in characters]
+    return heat_map(shares, rows, columns, title, decimals=0, full=100)
