@@ -166,13 +166,15 @@ def train_experts(documents, config, vocab, balance=0.0, settings=SETTINGS):
 
 
 def load_curves(run, title, steps=40):
-    """The loads in training as curves, one for each expert; each point is the mean of so many steps."""
-    series = {}
-    for e in range(run["config"]["n_expert"]):
-        loads = [loads[e] for loads in run["loads"]]
-        parts = [loads[start : start + steps] for start in range(0, len(loads), steps)]
-        middles = [steps * i + len(part) / 2 for i, part in enumerate(parts)]
-        series[f"expert {e}"] = [(x, math.fsum(part) / len(part)) for x, part in zip(middles, parts)]
+    """The loads in training as curves, each point the mean of so many steps: one for each expert, or, of
+    more than four experts, the largest and the smallest."""
+    parts = [run["loads"][start : start + steps] for start in range(0, len(run["loads"]), steps)]
+    means = [[math.fsum(loads) / len(part) for loads in zip(*part)] for part in parts]
+    middles = [steps * i + len(part) / 2 for i, part in enumerate(parts)]
+    lines = {f"expert {e}": loads for e, loads in enumerate(zip(*means))}
+    if len(lines) > 4:
+        lines = {"largest load": map(max, means), "smallest load": map(min, means)}
+    series = {name: list(zip(middles, loads)) for name, loads in lines.items()}
     return curves(series, title, "training step", "load")
 
 
