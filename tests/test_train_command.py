@@ -1,6 +1,7 @@
 """The command that trains on a text of one's own: what it reads, refuses, says, keeps and resumes."""
 
 import json
+import math
 import pickle
 import random
 import re
@@ -351,6 +352,48 @@ def test_a_resumed_run_that_lost_something_would_be_missed(folder, monkeypatch):
     own_model.save_model(model)
     train(path)
     assert load_model("mine")["parameters"] != load_model("whole")["parameters"]
+
+
+# --- 16 bits, as in lesson 19
+
+
+@pytest.mark.parametrize("precision", ["bf16", "fp16"])
+def test_a_training_in_16_bits_is_another_one_and_resumes_to_the_bit(precision, folder, monkeypatch, capsys):
+    path = written(folder, "a.txt", TOWNS)
+    options = ["--steps", "20", "--precision", precision]
+    train(path, "--steps", "20", "--name", "wide")
+    train(path, *options, "--name", "whole")
+    assert f"Precision  {precision}, emulated" in capsys.readouterr().out
+    real = own_model.HalfPrecision.step
+
+    def stopping(half, run, documents):
+        if run["step"] == 7:
+            raise KeyboardInterrupt
+        return real(half, run, documents)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(own_model.HalfPrecision, "step", stopping)
+        train(path, *options, code=1)
+    train(path, *options)
+    wide, whole, resumed = (load_model(name) for name in ("wide", "whole", "mine"))
+    assert pickle.dumps(whole["parameters"]) == pickle.dumps(resumed["parameters"])
+    assert whole["parameters"] != wide["parameters"]
+    assert whole["losses"]["test"] == pytest.approx(wide["losses"]["test"], abs=0.02)
+    train(path, "--steps", "20", code=2)
+    assert f"made with --steps 20 --precision {precision}" in capsys.readouterr().err
+
+
+def test_a_step_whose_gradients_overflow_changes_no_weight(monkeypatch):
+    documents, vocab = [[1, 3, 4, 2], [1, 4, 3, 2]], ["<PAD>", "<BOS>", "<EOS>", "a", "b"]
+    config = {"vocab_size": 5, "n_positions": 3, "n_embd": 4, "n_layer": 1, "n_head": 2, "n_inner": 8}
+    before = own_model.start_run(documents, config, vocab, {"steps": 9, "warmup_steps": 1})
+    for scale, changes in ((1024.0, True), (2.0**40, False)):
+        monkeypatch.setitem(own_model.LOSS_SCALES, "fp16", scale)
+        after = own_model.half_step("fp16")(before, documents)
+        for part in (lambda run: run["parameters"], lambda run: run["optimizer"]["m"]):
+            assert (part(after) != part(before)) == changes
+        assert after["step"] == 1 and after["history"][0] == pytest.approx(math.log(5), abs=1)
+        own_model.check_run(after, before)  # it can be saved
 
 
 def test_a_trained_model_is_not_trained_twice(folder, capsys):

@@ -10,7 +10,9 @@ from pathlib import Path
 from ..lessons.data_parallel import cores
 from ..lessons.names_model import NOTEBOOKS
 from ..lessons.own_model import (
+    LOSS_SCALES,
     MAX_SIZES,
+    SLOWER,
     finished,
     fitting_config,
     go_on,
@@ -32,6 +34,7 @@ from ..lessons.training_loop import documents_digest, recent
 from ..show.progress import where_shown
 from .names import PROGRAM, Misuse
 
+OPTIONS = ("steps", "width", "layers", "heads", "minutes", "precision")  # that a run keeps to
 MINUTES = {LIST: 2, RUNNING: 5}
 KEEP_EVERY = 15  # seconds
 JUDGED = 6000  # tokens of each set
@@ -52,7 +55,7 @@ def train_model(options):
         text = prepare_text(paths, options.kind, options.encoding)
     except ValueError as error:
         raise Misuse(f"{error}.") from None
-    asked = {name: getattr(options, name) for name in ("steps", "width", "layers", "heads", "minutes")}
+    asked = {name: getattr(options, name) for name in OPTIONS}
     kept = None if options.anew else load_model(options.name)
     if kept:
         require_same(kept, text, asked, paths)
@@ -87,7 +90,7 @@ def require_same(kept, text, asked, paths):
         if trained_on["paths"] == [str(path.resolve()) for path in paths]:
             raise Misuse(f"{trained_on['name']} has changed since {name} was begun with it; {replace}.")
         raise Misuse(f"There is a model {name} already, of {trained_on['name']}; {replace}.")
-    if kept["asked"] != asked:
+    if {**dict.fromkeys(OPTIONS), **kept["asked"]} != asked:
         other = [f"--{key} {value}" for key, value in kept["asked"].items() if value] or ["no options"]
         raise Misuse(f"There is a model {name} already, made with {' '.join(other)}; {replace}.")
 
@@ -139,6 +142,10 @@ def tell_plan(model, text):
     )
     what = "lines" if text["kind"] == LIST else "windows"
     seconds = settings["steps"] * seconds_of_step(config, tokens_of_step(config, text))
+    precision = model["asked"].get("precision")
+    if precision:
+        seconds *= SLOWER
+        tell("Precision", f"{precision}, emulated: slower, and with one process (lesson 19).")
     tell(
         "Training",
         f"{settings['steps']:,} steps of {settings['batch_size']} {what}, about {duration(seconds)} on a "
@@ -397,5 +404,10 @@ def train_arguments(parser):
         type=whole_number("a number of processes", 64),
         metavar="N",
         help=f"processes that share a batch; default: as many as pay, of {cores()}",
+    )
+    parser.add_argument(
+        "--precision",
+        choices=sorted(LOSS_SCALES),
+        help="results and gradients of 16 bits, as in lesson 19; default: Python's 64",
     )
     parser.add_argument("--anew", action="store_true", help="replace the model of this name")
