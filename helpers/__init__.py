@@ -142,6 +142,7 @@ from .course.lessons.reading.documents import BOMS, decode_bytes, read_documents
 from .course.lessons.reading.pdf import pdf_text
 from .course.lessons.packed import with_fewer_bits
 from .course.lessons.pictures import (
+    bad_pictures,
     draw_digit,
     draw_digits,
     picture_scores,

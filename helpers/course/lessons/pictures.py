@@ -1,6 +1,7 @@
 """Lesson 20b: digits drawn by rule, and the gradients of the two classifiers with faster arithmetic."""
 
 import random
+import zlib
 from array import array
 
 from ...matrices import scale
@@ -146,3 +147,31 @@ def accuracy(parameters, pictures, digits):
     """The fraction of pictures whose digit has the largest score."""
     guesses = [scores.index(max(scores)) for scores in (picture_scores(parameters, x) for x in pictures)]
     return sum(map(int.__eq__, guesses, digits)) / len(digits)
+
+
+# --- files that lie
+
+
+def png_chunk(name, body):
+    """A part of a PNG: its length, its name, its body, its checksum."""
+    return len(body).to_bytes(4, "big") + name + body + zlib.crc32(name + body).to_bytes(4, "big")
+
+
+def bad_pictures():
+    """PNG files that read_picture has to refuse: {what is wrong: the bytes of the file}."""
+
+    def file(width, height, pixels, colour=0, interlace=0):
+        size = width.to_bytes(4, "big") + height.to_bytes(4, "big")
+        header = png_chunk(b"IHDR", size + bytes([8, colour, 0, 0, interlace]))
+        packed = png_chunk(b"IDAT", zlib.compress(bytes(pixels)))
+        return b"\x89PNG\r\n\x1a\n" + header + packed + png_chunk(b"IEND", b"")
+
+    good = file(8, 1, 9)
+    return {
+        "one bit is wrong": good[:45] + bytes([good[45] ^ 1]) + good[46:],
+        "a size that lies": file(100_000, 100_000, 9),
+        "too much inside": file(8, 1, 10**6),
+        "cut off": good[:50],
+        "an unknown colour type": file(8, 1, 9, colour=5),
+        "interlaced": file(8, 1, 9, interlace=1),
+    }
