@@ -14,6 +14,8 @@ from helpers import (
     expert_loads,
     feed_forward,
     gelu,
+    letter_map,
+    load_curves,
     mixture,
     mixture_backward,
     route,
@@ -325,3 +327,32 @@ def test_one_expert_is_a_network_without_experts():
     assert a["probabilities"] == [[1.0]] * 10
     _, found, loads = gradients(config, p, DOCUMENTS, 0.02)
     assert loads == [1.0] and not any(found[model.ROUTER][0])
+
+
+# --- its figures
+
+
+def test_the_figures_by_hand(monkeypatch):
+    run = {
+        "config": {"n_expert": 2},
+        "parameters": None,
+        "vocab": ["<PAD>", "<BOS>", "<EOS>", "a"],
+        "loads": [[0.5, 0.5], [1.0, 0.0], [0.25, 0.75], [0.75, 0.25]],
+    }
+    drawn_curves = repr(load_curves(run, "loads", steps=2))
+    assert "expert 0: (1, 0.75) to (3, 0.5)" in drawn_curves
+    assert "expert 1: (1, 0.25) to (3, 0.5)" in drawn_curves
+    many = {**run, "config": {"n_expert": 5}, "loads": [[0.5, 0.2, 0.2, 0.1, 0.0], [0.0, 0.1, 0.2, 0.3, 0.4]]}
+    drawn_curves = repr(load_curves(many, "loads", steps=1))
+    assert "largest load: (0.5, 0.5) to (1.5, 0.4)" in drawn_curves and "expert" not in drawn_curves
+    activations = {
+        "tokens": [1, 3, 1, 3, 3],
+        "probabilities": [[0.9, 0.1], [0.2, 0.8], [0.7, 0.3]] + [[0.4, 0.6]] * 2,
+    }
+    monkeypatch.setattr(model, "experts_forward", lambda *given: activations)
+    lines = repr(letter_map(run, [], "letters")).splitlines()
+    assert [line.split() for line in lines[1:]] == [
+        ["^", "a"],
+        ["0:", "40", "%", "100", "0"],
+        ["1:", "60", "%", "0", "100"],
+    ]
