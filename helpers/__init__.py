@@ -84,13 +84,13 @@ from .course.lessons.answers import (
 )
 from .course.lessons.bug_hunt import backward_with, mixed_derivative, mysteries, random_numbers, suspects
 from .course.lessons.course_map import course_map
-from .course.lessons.experts import experts_forward, letter_map, load_curves, train_experts
 from .course.lessons.dropout import dropout_gradients
+from .course.lessons.experts import experts_forward, letter_map, load_curves, train_experts
 from .course.lessons.fast_gpt import fast_gradients, fast_loss
 from .course.lessons.files import StateError
+from .course.lessons.gguf import parse_gguf, read_gguf
 from .course.lessons.glossary import glossary
 from .course.lessons.gpt2_tokens import byte_letters, gpt2_tokens, gpt2_vocabulary, read_merges, split_pieces
-from .course.lessons.gguf import parse_gguf, read_gguf
 from .course.lessons.half_precision import HalfPrecision
 from .course.lessons.llama_bugs import LLAMA_BUGS
 from .course.lessons.looking_inside import (
@@ -138,8 +138,6 @@ from .course.lessons.names_model import (
 )
 from .course.lessons.network import CONFIG, TARGETS, TOKENS, draw_parameters
 from .course.lessons.own_writing import generate_by_counts
-from .course.lessons.reading.documents import BOMS, decode_bytes, read_documents
-from .course.lessons.reading.pdf import pdf_text
 from .course.lessons.packed import with_fewer_bits
 from .course.lessons.pictures import (
     bad_pictures,
@@ -150,6 +148,8 @@ from .course.lessons.pictures import (
     start_pictures,
     train_pictures,
 )
+from .course.lessons.reading.documents import BOMS, decode_bytes, read_documents
+from .course.lessons.reading.pdf import pdf_text
 from .course.lessons.reading.pictures import read_picture
 from .course.lessons.rewards import (
     dpo,
