@@ -87,21 +87,20 @@ def cached_attention(
     Q: "H T k",
     K: "G T k",
     V: "G T k",
-    keys: "G S k" = None,
-    values: "G S k" = None,
-    base: "float > 0 finite" = 10000.0,
+    keys: "list of list",
+    values: "list of list",
+    base: "float > 0 finite",
 ) -> ("H T k", "list", "list"):
     """Grouped-query attention of T new tokens with RoPE and a KV cache; also the longer keys and values.
 
-    keys and values are those of the S tokens before, None where there are none; they are not changed. The
-    keys in them are rotated already.
+    keys and values are those of the S tokens before, [G][S][k]: G empty lists where there are none. They are
+    not changed. The keys in them are rotated already.
     Source: Su et al. 2021, section 3.2; Ainslie et al. 2023, section 2.2.
 
     >>> zero = [[[0.0, 0.0]]]  # a query of zeros gives all keys the same weight
-    >>> cached_attention(zero, zero, [[[30, 2]]], [[[3, 4]]], [[[10, 2]]])
+    >>> cached_attention(zero, zero, [[[30, 2]]], [[[3, 4]]], [[[10, 2]]], 10000.0)
     ([[[20.0, 2.0]]], [[[3, 4], [0.0, 0.0]]], [[[10, 2], [30, 2]]])
     """
-    keys, values = keys or [[] for _ in K], values or [[] for _ in V]
     S, T = len(keys[0]), len(K[0])
     positions = list(range(S, S + T))
     Q, K = ([rope(head, positions, base) for head in heads] for heads in (Q, K))
@@ -134,6 +133,7 @@ def llama_attention(
     Q = split_heads(linear(normed, p["attn_q.weight"]), H)  # [T][D] -> [H][T][k]
     K = split_heads(linear(normed, p["attn_k.weight"]), G)  # [T][G·k] -> [G][T][k]
     V = split_heads(linear(normed, p["attn_v.weight"]), G)
+    keys, values = keys or [[]] * G, values or [[]] * G  # empty before the first token
     heads, keys, values = cached_attention(Q, K, V, keys, values, config["rope_base"])
     return linear(merge_heads(heads), p["attn_output.weight"]), keys, values
 

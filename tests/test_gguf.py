@@ -251,6 +251,22 @@ def test_a_function_of_the_reader_takes_the_place_of_ours():
     assert calls == [1] * 4 and close(mine, ours, 1e-12)
 
 
+def test_a_step_gives_logits_and_a_text_that_was_not_recorded_gets_a_sentence():
+    def answer(text, n):
+        return f"{text}\n{n}"
+
+    model = tiny_model()
+    logits, cache = model.step()(5, None)
+    x, same = model.read(5)
+    assert logits == model.logits(x) and cache == same
+    assert model.said(answer, "ab", 2) == "ab 2"
+    said = smollm2.Recorded().said(answer, "ab", 2)
+    assert said.startswith("This was not recorded.") and said.endswith("fetch smollm2")
+    recorded = smollm2.Recorded()
+    recorded.results = {smollm2.call_text(answer, ("ab", 2)): "c\n d"}
+    assert recorded.said(answer, "ab", 2) == "c d"
+
+
 # --- the wheel
 
 

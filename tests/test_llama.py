@@ -1,6 +1,7 @@
 """RoPE, SwiGLU, grouped queries and the whole Llama, against numbers by hand and a second implementation."""
 
 import cmath
+import json
 import math
 import random
 
@@ -10,6 +11,7 @@ from tables import true_of
 import helpers
 from helpers import (
     attention,
+    cached_attention,
     causal_mask,
     dot,
     grouped_query_attention,
@@ -20,6 +22,8 @@ from helpers import (
     silu,
     swiglu,
 )
+from helpers.course.exercises import EXERCISES, in_llama
+from helpers.course.lessons import llama_bugs
 
 CONFIG = {
     "vocab_size": 7,
@@ -241,10 +245,6 @@ def test_sizes_that_do_not_go_together_are_refused():
             llama_param_sizes({**CONFIG, **wrong})
 
 
-class NotHere:
-    here = False
-
-
 def test_the_reader_s_functions_run_in_a_llama(capsys):
     def my_softmax(scores):
         weights = [math.exp(score - max(scores)) for score in scores]
@@ -257,14 +257,124 @@ def test_the_reader_s_functions_run_in_a_llama(capsys):
 
     def my_rope(X, positions, base): ...
 
-    llama_with = helpers.llama_with
-    llama_with(NotHere, softmax=my_softmax, rope=my_rope)
-    llama_with(NotHere, rms_norm=my_rms_norm)
-    llama_with(NotHere, rms_nrm=my_rms_norm)
-    llama_with(NotHere, layer_norm=helpers.layer_norm)
-    llama_with(NotHere, softmax=3)
-    good, eps, unknown, unused, number = capsys.readouterr().out.splitlines()
-    assert good.startswith("softmax in it: the tiny Llama gives the same") and "rope: not tried yet" in good
-    assert eps.startswith("The 1st call of rms_norm first differs from ours at [0][0]: yours 1.38")
-    assert unknown == "A Llama calls no rms_nrm; did you mean rms_norm?"
-    assert unused == "The forward pass does not call layer_norm." and "give the function itself" in number
+    p, tokens = drawn(CONFIG), [3, 1, 6]
+    wanted, _ = llama_forward(CONFIG, p, tokens)
+    for own, said in [
+        ({"softmax": my_softmax, "rope": my_rope}, "rope: not tried yet, ours is in place.\nYours in the "),
+        ({"rms_norm": my_rms_norm}, "The 1st call of rms_norm first differs from ours at [0][0]: yours 1.38"),
+        ({"rms_nrm": my_rms_norm}, "A Llama calls no rms_nrm; did you mean rms_norm?"),
+        ({"layer_norm": helpers.layer_norm}, "The forward pass does not call layer_norm. Ours is in place."),
+        ({"softmax": 3}, "softmax: give the function itself, not 3."),
+    ]:
+        X, _ = helpers.llama_with(llama_forward, **own)(CONFIG, p, tokens)
+        assert close(X, wanted) and capsys.readouterr().out.startswith(said)
+
+
+def test_a_wrong_function_stays_out_and_a_right_one_beside_it_stays_in(capsys):
+    calls = []
+
+    def my_rope(X, positions, base):
+        calls.append("rope")
+        return helpers.rope(X, positions, base)
+
+    def my_softmax(scores):
+        return [1 / len(scores)] * len(scores)
+
+    forward = helpers.llama_with(llama_forward, rope=my_rope, softmax=my_softmax)
+    said = capsys.readouterr().out
+    assert "call of softmax first differs" in said and said.endswith("Yours in the forward pass: rope.\n")
+    calls.clear()
+    forward(CONFIG, drawn(CONFIG), [3])
+    assert calls == ["rope"] * 16  # 2 blocks, 6 heads of queries and 2 of keys
+
+
+def test_answers_of_earlier_lessons_are_found_in_the_saved_notebooks(monkeypatch, tmp_path, capsys):
+    cells = {
+        "01_tokens_and_embeddings": ['def my_dot(u, v):\n    ...\n\ngrade("01.b", my_dot)'],
+        "03_attention": [
+            "import math",
+            "def my_softmax(scores):\n    e = [math.exp(s - max(scores)) for s in scores]\n"
+            '    return [x / sum(e) for x in e]\n\ngrade("03.b", my_softmax)',
+            "def my_attention(Q, K, V, mask):\n    scores = attention_scores(Q, K, mask)\n"
+            "    return matmul([softmax(row) for row in scores], V)\n\n"
+            'grade("03.c", my_attention)',
+            'def my_causal_mask(T):\n    return [[0.0] * T] * T\n\ngrade("03.a", my_causal_mask)',
+            'def my_causal_mask(T)\n    not Python\n\ngrade("03.a", my_causal_mask)',
+        ],
+        "20_a_model_that_speaks": ['def my_softmax(scores):\n    ...\n\ngrade("03.b", my_softmax)'],
+    }
+    for name, sources in cells.items():
+        found = {"cells": [{"cell_type": "code", "source": source} for source in sources]}
+        (tmp_path / f"{name}.ipynb").write_text(json.dumps(found), encoding="utf-8")
+    monkeypatch.setattr(in_llama, "notebook_paths", lambda folder: sorted(tmp_path.glob("*.ipynb")))
+    found = helpers.my_answers()
+    assert list(found) == ["softmax", "attention"]
+    assert capsys.readouterr().out == "Found: softmax (lesson 03) and attention (lesson 03).\n"
+    p = drawn(CONFIG)
+    forward = helpers.llama_with(llama_forward, **found)
+    assert close(forward(CONFIG, p, [3, 1])[0], llama_forward(CONFIG, p, [3, 1])[0], 1e-9)
+
+
+def test_the_reader_s_loop_is_taken_if_it_passes():
+    def my_answer(step, choose, tokens, n, end):
+        return [end]
+
+    def my_template(messages): ...
+
+    assert helpers.yours("20.c", my_answer)(lambda t, c: ([0.0, 1.0], c), max, [0], 2, 9) == [1.0, 1.0]
+    assert helpers.yours("20.d", my_template)([]) == "<|im_start|>assistant\n"
+    own = helpers.yours("20.d", lambda messages: EXERCISES["20.d"].answer(messages))
+    assert own is not EXERCISES["20.d"].answer
+
+
+@pytest.mark.parametrize("bug", helpers.LLAMA_BUGS)
+def test_each_bug_of_the_table_changes_the_vectors_and_no_bug_does_not(bug):
+    config = {**CONFIG, "n_embd": 24}  # heads of width 4, so that halves are no neighbours
+    p, tokens = drawn(config), [3, 1, 6, 1]
+    X, _ = llama_forward(config, p, tokens)
+    wrong, _ = helpers.fast(llama_forward, **helpers.LLAMA_BUGS[bug])(config, p, tokens)
+    assert close(wrong, X, 1e-12) == (bug == "none") and not close(wrong, X, 1e-3) == (bug != "none")
+
+
+def test_the_bugs_by_hand():
+    """Halves: x[0] with x[2]; after a quarter turn of the first pair and a twentieth of the second."""
+    rotated = llama_bugs.rotated_by_halves([[1.0, 5.0, 0.0, 6.0]], [math.pi / 2], 1e12)
+    assert close(rotated, [[0, 5, 1, 6]], 1e-5)
+    assert llama_bugs.every_third_head([[[0.0]]] * 4, [[[1.0]]] * 2, [[[1.0]], [[2.0]]]) == [[[1]], [[2]]] * 2
+    # gates 2 and -1, ups 0 and 100: silu gives 0 and 100
+    assert llama_bugs.gate_and_up_exchanged([[1]], [[2], [-1]], [[0], [100]], [[1, 1]]) == [[-100]]
+    assert llama_bugs.without_eps([[1, 7]], [1, 10], 99.0) == [[0.2, 14.0]]
+    _, keys, values = llama_bugs.values_rotated(
+        [[[1.0, 0.0]]], [[[1.0, 0.0]]], [[[1.0, 0.0]]], [[[5.0, 5.0]]], [[[5.0, 5.0]]], 1.0
+    )
+    assert keys == values and close(keys, [[[5, 5], [math.cos(1), math.sin(1)]]])
+
+
+@true_of(
+    cached_attention,
+    not_of={
+        "positions from 0": lambda Q, K, V, keys, values, base: (
+            lambda heads, k, v: (
+                heads,
+                [[*a, *b] for a, b in zip(keys, k)],
+                [[*a, *b] for a, b in zip(values, v)],
+            )
+        )(*cached_attention(Q, K, V, [[] for _ in K], [[] for _ in V], base)),
+        "no mask": lambda Q, K, V, keys, values, base: (
+            grouped_query_attention(
+                [rope(q, [float(len(keys[0]) + i) for i in range(len(q))], base) for q in Q],
+                *cached_attention(Q, K, V, keys, values, base)[1:],
+            ),
+            *cached_attention(Q, K, V, keys, values, base)[1:],
+        ),
+    },
+)
+def test_attention_with_a_cache_by_hand(cached_attention):
+    # keys of width 2 whose base is 1: position p turns by p. The new tokens have the positions 1 and 2.
+    zero, turned = [[[0.0, 0.0], [0.0, 0.0]]], [[1.0, 0.0], [1.0, 0.0]]
+    heads, keys, values = cached_attention(
+        zero, [turned], [[[4.0, 0.0], [10.0, 0.0]]], [[[7.0, 7.0]]], [[[2.0, 0.0]]], 1.0
+    )
+    assert close(heads, [[[3, 0], [16 / 3, 0]]])  # the first sees 2 and 4, the second all three
+    assert values == [[[2, 0], [4, 0], [10, 0]]]
+    assert close(keys, [[[7, 7], [math.cos(1), math.sin(1)], [math.cos(2), math.sin(2)]]])

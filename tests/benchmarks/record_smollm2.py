@@ -2,6 +2,7 @@
 
     python3 tests/benchmarks/record_smollm2.py            compare with what is recorded (minutes)
     python3 tests/benchmarks/record_smollm2.py --write    record it anew
+    python3 tests/benchmarks/record_smollm2.py --add      record what is missing, and drop what no cell needs
 
 The file must be there: python3 -m helpers fetch smollm2.
 """
@@ -27,14 +28,15 @@ def rounded(value):
     return [rounded(part) for part in value] if isinstance(value, (list, tuple)) else value
 
 
-def results_of(name):
-    """{call: result} of all that model.live gives while the cells of a lesson run."""
+def results_of(name, known):
+    """{call: result} of all that model.live gives while the cells of a lesson run; what is known is not run."""
     found, live = {}, smollm2.Model.live
 
     def recording(model, function, *arguments, tokens=None):
-        result = live(model, function, *arguments, tokens=tokens)
-        found[smollm2.call_text(function, arguments)] = rounded(result)
-        print(smollm2.call_text(function, arguments)[:100], "->", str(result)[:100], file=sys.stderr)
+        call = smollm2.call_text(function, arguments)
+        result = known[call] if call in known else live(model, function, *arguments, tokens=tokens)
+        found[call] = rounded(result)
+        print(call[:100], "->", str(result)[:100], file=sys.stderr)
         return result
 
     notebook = json.loads((ROOT / "notebooks" / f"{name}.ipynb").read_text(encoding="utf-8"))
@@ -52,8 +54,9 @@ def results_of(name):
 
 if __name__ == "__main__":
     assert smollm2.smollm2_stored(), f"the file is missing: {smollm2.FETCH}"
-    results = {call: result for name in LESSONS for call, result in results_of(name).items()}
-    if "--write" in sys.argv:
+    known = smollm2.Recorded().results if "--add" in sys.argv else {}
+    results = {call: result for name in LESSONS for call, result in results_of(name, known).items()}
+    if {"--write", "--add"} & {*sys.argv}:
         lines = [f"{json.dumps(call)}: {json.dumps(result)}" for call, result in results.items()]
         smollm2.RECORDED.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
     else:

@@ -1,14 +1,20 @@
-"""Run a Llama with the reader's own functions: a tiny one with random weights, and SmolLM2 where it is."""
+"""The forward pass of a Llama with the reader's own functions, each compared with ours in a tiny Llama first."""
 
+import ast
+import contextlib
 import copy
 import difflib
+import io
+import json
 import random
 
-from ...llama import llama_forward, llama_param_sizes
+from ...llama import llama_param_sizes
 from ...parameters import random_matrix
+from .. import ROOT
+from ..lessons.registry import notebook_paths
 from ..lessons.smollm2 import fast, fast_names
-from ..show.progress import working
-from .grader import is_stub, raised, short_repr
+from . import EXERCISES
+from .grader import is_stub, mistake, raised, short_repr
 from .in_network import apart, in_words, ordinal
 
 TINY = {
@@ -22,43 +28,45 @@ TINY = {
     "eps": 1e-5,
 }
 TOKENS = [3, 1, 4, 1, 5]
-QUESTION, REPLY = "The capital of France is", 2
+LESSON = "20"
+OTHER_NAMES = {"grouped_attention": "grouped_query_attention"}  # where an exercise has another name
 
 
 class Different(Exception):
     """The reader's function gives something else than ours; the message says where."""
 
 
-def llama_with(model, **functions):
-    """Run a Llama with the reader's functions in place of ours: llama_with(model, softmax=my_softmax).
+def llama_with(forward, /, **functions):
+    """A copy of llama_forward with the reader's functions in it: llama_with(llama_forward, rope=my_rope).
 
-    Prints one line: that the tiny Llama gives the same vectors, and what SmolLM2 answers; or where the first
-    difference is.
+    Prints whose functions are in it. What gives something else than ours in a tiny Llama stays out. The copy
+    is a function forward(config, parameters, tokens, cache) without input checks.
     """
-    known = fast_names()
+    known, lines, own = fast_names(), [], {}
     for name, function in functions.items():
         if name not in known or not callable(known[name]):
             near = difflib.get_close_matches(name, known, n=1)
-            print(f"A Llama calls no {name}{f'; did you mean {near[0]}?' if near else '.'}")
-            return
-        if not callable(function):
-            print(f"{name}: give the function itself, not {short_repr(function, 40)}.")
-            return
-    stubs = [name for name, function in functions.items() if is_stub(function)]
-    own = {name: function for name, function in functions.items() if name not in stubs}
-    lines = []
-    if own:
-        try:
-            lines += [in_tiny(own, known), *in_model(model, own)]
-        except Different as different:
-            lines.append(str(different))
+            lines.append(f"A Llama calls no {name}{f'; did you mean {near[0]}?' if near else '.'}")
+        elif not callable(function):
+            lines.append(f"{name}: give the function itself, not {short_repr(function, 40)}.")
+        elif not is_stub(function):
+            try:
+                in_tiny({name: function})
+                own[name] = function
+            except Different as different:
+                lines.append(f"{different} Ours is in place.")
+    stubs = [name for name, function in functions.items() if callable(function) and is_stub(function)]
     if stubs:
         lines.append(f"{in_words(stubs)}: not tried yet, ours {'is' if len(stubs) == 1 else 'are'} in place.")
-    print(" ".join(lines))
+    if own:
+        lines.append(f"Yours in the forward pass: {in_words(list(own))}.")
+    print("\n".join(lines))
+    return fast(forward, **own)
 
 
-def in_tiny(own, known):
-    """What the tiny Llama does with these functions; Different if one of them differs from ours."""
+def in_tiny(own):
+    """Run a tiny Llama with these functions; Different if one of them differs from ours. How often each was
+    called."""
     rng, calls = random.Random(42), dict.fromkeys(own, 0)
     weights = {
         name: random_matrix(rng, *size, 0.5)
@@ -66,16 +74,14 @@ def in_tiny(own, known):
         else [rng.uniform(0.5, 2) for _ in range(size[0])]
         for name, size in llama_param_sizes(TINY).items()
     }
-    watched = {name: compared(name, function, known[name], calls) for name, function in own.items()}
-    names = fast_names()
-    names.update(watched)  # every function in it looks its names up there
-    forward = names["llama_forward"]
-    X, cache = forward(TINY, weights, TOKENS[:-1])
+    names, known = fast_names(), fast_names()
+    names.update({name: compared(name, function, known[name], calls) for name, function in own.items()})
+    forward = names["llama_forward"]  # every function in it looks its names up there
+    _, cache = forward(TINY, weights, TOKENS[:-1])
     forward(TINY, weights, TOKENS[-1:], cache)
     unused = [name for name in own if not calls[name]]
     if unused:
         raise Different(f"The forward pass does not call {in_words(unused)}.")
-    return f"{in_words(list(own))} in it: the tiny Llama gives the same vectors as with ours."
 
 
 def compared(name, function, ours, calls):
@@ -87,7 +93,7 @@ def compared(name, function, ours, calls):
         try:
             got = function(*copy.deepcopy(arguments), **named)
         except Exception as error:
-            raise Different(f"{where} went wrong. {raised(error, function, '20')}") from None
+            raise Different(f"{where} went wrong. {raised(error, function, LESSON)}") from None
         if got is None:
             raise Different(f"{where} returned None.")
         difference = apart(got, due := ours(*arguments, **named))
@@ -98,19 +104,76 @@ def compared(name, function, ours, calls):
     return watch
 
 
-def in_model(model, own):
-    """What SmolLM2 answers with these functions, in a list; an empty list where it is not here."""
-    if not model.here:
-        return []
-    forward, cache, tokens = fast(llama_forward, **own), None, model.encode(QUESTION)
-    with working("SmolLM2 reads with your functions", len(tokens) + REPLY) as step:
-        for token in tokens:
-            x, cache = model.read(token, cache, forward)
-            step()
-        said = []
-        while len(said) < REPLY:
-            logits = model.logits(x)
-            said.append(logits.index(max(logits)))
-            x, cache = model.read(said[-1], cache, forward)
-            step()
-    return [f"SmolLM2 with {in_words(list(own))} of yours: {QUESTION}{model.decode(said)}"]
+def yours(number, function):
+    """The reader's function if it passes its exercise, else ours: yours("20.c", my_answer)."""
+    with contextlib.redirect_stdout(io.StringIO()):
+        passed = callable(function) and not is_stub(function) and passes(function, number)
+    return function if passed else EXERCISES[number].answer
+
+
+# --- what the reader wrote in earlier lessons
+
+
+def my_answers():
+    """{name: function} of the reader's own functions in the saved notebooks of earlier lessons.
+
+    Those that a Llama calls and that pass their exercise: my_softmax of lesson 03 is softmax. Prints which.
+    """
+    found, lessons = {}, {}
+    for path in notebook_paths(ROOT / "notebooks"):
+        lesson = path.stem.partition("_")[0]
+        if lesson < LESSON:
+            for name, function in answers_in(path):
+                found[name], lessons[name] = function, lesson
+    said = [f"{name} (lesson {lessons[name]})" for name in found]
+    print(f"Found: {in_words(said)}." if said else "There are no answers of yours in them yet.")
+    return found
+
+
+def answers_in(path):
+    """The name in a Llama and the function, for each answer in a notebook that passes and can run in one."""
+    with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+        for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+            source = "".join(cell["source"]) if cell["cell_type"] == "code" else ""
+            if 'grade("' in source:
+                number = source.partition('grade("')[2].partition('"')[0]
+                yield from answer_in(source, number)
+
+
+def answer_in(source, number):
+    try:
+        tree = ast.parse(source)
+    except SyntaxError:
+        return
+    kept = (ast.FunctionDef, ast.Import, ast.ImportFrom)
+    tree.body = [node for node in tree.body if isinstance(node, kept)]
+    names, known = namespace(), fast_names()
+    for node in [node for node in tree.body if isinstance(node, ast.FunctionDef)]:
+        name = node.name.removeprefix("my_")
+        name = OTHER_NAMES.get(name, name)
+        if (
+            not node.name.startswith("my_")
+            or name == "linear"
+            or name not in known
+            or number not in EXERCISES
+        ):
+            continue  # linear is the product of packed matrices
+        with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(Exception):
+            exec(compile(tree, f"lesson {number}", "exec"), names)
+            function = names[node.name]
+            if not is_stub(function) and passes(function, number):
+                in_tiny({name: function})
+                yield name, function
+
+
+def namespace():
+    """What a notebook imports, without input checks."""
+    names = vars(__import__("helpers")) | fast_names()
+    return {name: value for name, value in names.items() if not name.startswith("__")} | vars(
+        __import__("math")
+    )
+
+
+def passes(function, number):
+    exercise = EXERCISES[number]
+    return not any(mistake(function, exercise, arguments, number) for arguments in exercise.inputs)

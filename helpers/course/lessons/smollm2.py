@@ -198,6 +198,15 @@ class Model:
         self.count()
         return X[0], cache
 
+    def step(self, forward=None):
+        """step(token, cache): the logits after one more token, and the longer cache."""
+
+        def step(token, cache):
+            x, cache = self.read(token, cache, forward)
+            return self.logits(x), cache
+
+        return step
+
     def logits(self, x):
         """The logits of the next token."""
         return packed_linear([x], self.parameters["token_embd.weight"])[0]
@@ -209,6 +218,10 @@ class Model:
                 return function(*arguments)
             finally:
                 self.count = lambda: None
+
+    def said(self, function, text, n):
+        """What function(text, n) writes after a text, in one line."""
+        return " ".join(self.live(function, text, n, tokens=len(self.encode(text)) + n).split())
 
 
 class Recorded:
@@ -222,8 +235,14 @@ class Recorded:
     def live(self, function, *arguments, tokens=None):
         call = call_text(function, arguments)
         if call not in self.results:
-            raise LookupError(f"{call:.100} was not recorded; to run it, get the file of SmolLM2: {FETCH}")
+            raise LookupError(f"This was not recorded. To run it, get the file of SmolLM2 (93 MB): {FETCH}")
         return self.results[call]
+
+    def said(self, function, text, n):
+        try:
+            return " ".join(self.live(function, text, n).split())
+        except LookupError as missing:
+            return str(missing)
 
 
 def call_text(function, arguments):
