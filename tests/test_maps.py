@@ -45,6 +45,7 @@ SHAPES = {
         "[T][49152]",
         "E [49152][576]",
     ),
+    "21": ("[T]", "[T][24]", "4 heads [T][6]", "24 \u2192 96 \u2192 24", "[T][67]", "wte [67][24]"),
     "22": ("[T]", "[T][16]", "2 heads [T][8]", "16 \u2192 64 \u2192 16", "[T][29]", "wte [29][16]"),
 }
 NETWORKS, BLOCKS = {"18b": "1 of 4 experts", "20": "SwiGLU"}, {"13": 2, "13b": 2, "20": 30}
@@ -62,6 +63,7 @@ MARKED = {
     "18b": ["1 of 4 experts"],
     "19": ["parameters", "groups", "scales", "codes", "a file"],
     "20": ["norm", "norm", "attention", "embed", "logits"],
+    "21": ["attention"],
     "22": ["names", "rewards", "advantages", "gradients", "AdamW"],
 }
 

@@ -913,6 +913,77 @@ MUTATIONS = [
         "T V",
         "test_bad_calls.test_what_is_out_of_range_is_refused[token_losses]",
     ),
+    # looking inside
+    (
+        "the induction score moved by one: the copy itself",
+        "course.lessons.looking_inside.induction_score",
+        "weights[t][t - n + 1]",
+        "weights[t][t - n]",
+        "test_looking_inside.test_scores_by_hand",
+    ),
+    (
+        "the previous-token score of the token itself",
+        "course.lessons.looking_inside.previous_score",
+        "weights[t][t - 1]",
+        "weights[t][t]",
+        "test_looking_inside.test_scores_by_hand",
+    ),
+    (
+        "the score of SmolLM2's heads moved by one",
+        "course.lessons.looking_inside.head_scores",
+        "rows[t][t - n + 1]",
+        "rows[t][t - n + 2]",
+        "test_looking_inside.test_scores_by_hand",
+    ),
+    (
+        "another head ablated than the one that was named",
+        "course.lessons.looking_inside.ablation",
+        "place == name",
+        "place != name",
+        "test_looking_inside.test_an_ablated_head_adds_nothing_and_the_others_what_they_did",
+    ),
+    (
+        "the whole run patched, and not one row",
+        "course.lessons.looking_inside.patch",
+        "[*rows[:position], inside[name][position], *rows[position + 1 :]]",
+        "inside[name]",
+        "test_looking_inside.test_a_patch_changes_one_row_of_one_activation",
+    ),
+    (
+        "a head's rows of the output projection of another head",
+        "course.lessons.looking_inside.look_inside_gpt",
+        "columns[h * k : (h + 1) * k]",
+        "columns[:k]",
+        "test_looking_inside.test_the_model_of_stories_is_gpt_forward_with_names_inside",
+    ),
+    (
+        "the first letters counted as repeats",
+        "course.lessons.looking_inside.repeat_loss",
+        "[period_of(tokens) :]",
+        "[period_of(tokens) - 1 :]",
+        "test_looking_inside.test_the_loss_on_repeats_leaves_the_first_letters_out",
+    ),
+    (
+        "the rotation of queries and keys not undone in the backward pass",
+        "course.lessons.looking_inside.copy_gradients",
+        'f["rope_backward"](d_A, positions, base)',
+        'f["rope"](d_A, positions, base)',
+        "test_looking_inside.test_gradients_of_the_small_model_by_finite_differences",
+    ),
+    (
+        "a patch of SmolLM2 after the wrong block",
+        "course.lessons.looking_inside.Probe.read",
+        "patch[0] == self.block",
+        "patch[0] == self.block - 1",
+        "test_looking_inside.test_a_probe_ablates_and_patches",
+    ),
+    (
+        "induction heads among those for comparison",
+        "course.lessons.looking_inside.other_heads",
+        "scores[head] < below and head not in heads",
+        "scores[head] >= below",
+        "test_looking_inside.test_other_heads_are_other_heads_of_the_same_blocks",
+    ),
     # the stories
     (
         "the wrong person's pronoun",
@@ -1253,8 +1324,8 @@ MUTATIONS = [
     (
         "a correction that starts elsewhere",
         "lora.init_lora",
-        "[[0.0] * r for _ in W]",
-        "[[1.0] * r for _ in W]",
+        "[[0.0] * r for _ in range(m)]",
+        "[[1.0] * r for _ in range(m)]",
         "test_lora.test_a_correction_starts_at_zero_and_only_b_moves_first",
     ),
     (
