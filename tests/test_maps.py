@@ -48,7 +48,7 @@ SHAPES = {
     "21": ("[T]", "[T][24]", "4 heads [T][6]", "24 \u2192 96 \u2192 24", "[T][67]", "wte [67][24]"),
     "22": ("[T]", "[T][16]", "2 heads [T][8]", "16 \u2192 64 \u2192 16", "[T][29]", "wte [29][16]"),
 }
-NETWORKS, BLOCKS = {"18b": "1 of 4 experts", "20": "SwiGLU"}, {"13": 2, "13b": 2, "20": 30}
+NETWORKS, BLOCKS = {"18b": "1 of 4 experts", "20": "SwiGLU"}, {"13": 2, "13b": 2, "20": 30, "21": 2}
 # the boxes that a lesson marks
 MARKED = {
     "13": ["norm", "norm", "embed", "logits"],
