@@ -192,7 +192,7 @@ PUBLISHED = {
     "symmetric rounding has only \u22121, 0 and 1": "2^1 \u2212 1 = 1",
     "In a row of 576 numbers, a scale for each row adds only 0.03 bits": "16 / 576",
     "alone raises the loss by 0.10 to 0.20, and each other matrix by at most 0.032": "ours: the same benchmark",
-    "At the input the loss rises by 0.007 to 0.025, and at the output by 0.080 to 0.162": "ours: the same",
+    "it raises the loss by 0.007 to 0.025; at the output only, by 0.080 to 0.162": "ours: the same",
     "stores this table with 8-bit codes, and the matrices of its blocks with 4-bit codes": (
         "SmolLM2's file: Q8_0 and Q4_1"
     ),
@@ -208,7 +208,7 @@ PUBLISHED = {
     "stores a group of 32 numbers in a *block* of 20 bytes": "Q4_1: the same page",
     "16-bit floats, then 16 bytes with two codes each": "the same",
     "gives the scale, the smallest number and the 16 bytes": "the same",
-    "mapping a file of 498 MB took about a millisecond": "ours: tests/benchmarks/told_in_lesson_19.py --file",
+    "mapping 498 MB took about a millisecond": "ours: tests/benchmarks/told_in_lesson_19.py --file",
     "Two formats have 16 bits": "fp16 and bf16",
     "fp16** has 5 bits for the exponent and 10 for the fraction": "IEEE 754-2008, binary16",
     "bf16** has 8 and 7, so it has the range of a 32-bit float": "Kalamkar et al. 2019, section 3",
