@@ -140,24 +140,27 @@ def _other(**otherwise):
     return lambda *arguments: _block(*arguments, **otherwise)
 
 
+def _config(H, G, k, F, eps):
+    sizes = {"vocab_size": 5, "n_embd": H * k, "n_layer": 1, "n_head": H, "n_kv_head": G, "n_inner": F}
+    return {**sizes, "rope_base": 100.0, "eps": eps}
+
+
 def _tiny_block(seed, H, G, k, F, eps):
     """A config and the parameters of one block, in numbers of two decimals."""
-    D = H * k
-    sizes = {"D": D, "G*k": G * k, "F": F}
-    names = list(LLAMA_BLOCK_SHAPES)
+    sizes = {"D": H * k, "G*k": G * k, "F": F}
     shapes = [[sizes[letter] for letter in shape.split()] for shape in LLAMA_BLOCK_SHAPES.values()]
-    drawn = draw_inputs(seed, *shapes)
-    return [{"n_head": H, "n_kv_head": G, "rope_base": 100.0, "eps": eps}, dict(zip(names, drawn))]
+    return [_config(H, G, k, F, eps), dict(zip(LLAMA_BLOCK_SHAPES, draw_inputs(seed, *shapes)))]
 
 
 ZEROS = {name: [[0.0, 0.0], [0.0, 0.0]] for name in LLAMA_BLOCK_SHAPES}
 ZEROS |= {"attn_norm.weight": [1.0, 1.0], "ffn_norm.weight": [1.0, 1.0]}
 
 
-def _block_call(name, config, parameters, X, *cache):
+def _block_call(name, config, parameters, X, keys, values):
     """The call in words: the parameters are too many to be read."""
-    what = "zeros, norms of ones" if parameters is ZEROS else f"a block of width {len(X[0])}"
-    return f"{name}({config}, {what}, {X}{', keys, values' if cache else ''})"
+    what = "zeros" if parameters is ZEROS else f"parameters of width {len(X[0])}"
+    sizes = ", ".join(f"{size} {config[size]:g}" for size in ("n_head", "n_kv_head", "eps"))
+    return f"{name}(config, {what}, {X}{', keys, values' if keys else ''}), with {sizes}"
 
 
 def my_answer(step, choose, tokens, n, end):
@@ -336,8 +339,8 @@ EXERCISES = {
     "20.b": Exercise(
         my_llama_block,
         [
-            [{"n_head": 1, "n_kv_head": 1, "rope_base": 10000.0, "eps": 0.0}, ZEROS, [[3.0, 4.0]]],
-            [*_tiny_block(211, 2, 1, 2, 3, 0.5), *draw_inputs(212, (2, 4))],
+            [_config(1, 1, 2, 2, 1e-5), ZEROS, [[3.0, 4.0]], None, None],
+            [*_tiny_block(211, 2, 1, 2, 3, 0.5), *draw_inputs(212, (2, 4)), None, None],
             [*_tiny_block(213, 2, 1, 2, 3, 0.1), *draw_inputs(214, (1, 4), (1, 2, 2), (1, 2, 2))],
             [*_tiny_block(215, 4, 2, 2, 5, 0.01), *draw_inputs(216, (2, 8), (2, 3, 2), (2, 3, 2))],
         ],
