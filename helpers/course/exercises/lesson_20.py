@@ -1,6 +1,6 @@
 """Lesson 20, hidden side. Reading on gives answers away."""
 
-from ...attention import attention, causal_mask, grouped_query_attention
+from ...attention import attention, causal_mask, grouped_query_attention, softmax
 from ...layers import rms_norm, swiglu
 from ...llama import LLAMA_BLOCK_SHAPES, llama_attention
 from ...matrices import add
@@ -29,7 +29,7 @@ def _attend(
     turn_k=True,
     turn_v=False,
     again=False,
-    first=None,
+    places=lambda S, T: range(S, S + T),
     masked=True,
     grouped=grouped_query_attention,
     turn=rope,
@@ -38,8 +38,7 @@ def _attend(
 ):
     """The right answer, but for what is asked to be otherwise."""
     S, T = len(keys[0]), len(K[0])
-    start = S if first is None else first
-    positions = list(range(start, start + T))
+    positions = list(places(S, T))
 
     def turned(heads, places=positions):
         return [turn(head, places, base) for head in heads]
@@ -288,6 +287,7 @@ STEPS = [
     [written(ADDING), written(BEST), [1, 3], 6, 0],
     [written(ADDING), written(BEST), [1, 2, 2], 4, 2],
     [written(ADDING), written(WORST), [2, 5], 3, 6],
+    [written(COUNTING), written("lambda logits: logits.index(1.0)"), [2], 3, 8],
     [_for_tokens(4), written(BEST), [5, 1], 3, 8],
     [_for_tokens(3), written(BEST), [5, 1], 6, 3],
 ]
@@ -317,7 +317,10 @@ EXERCISES = {
             "RoPE rotates the keys, and not the queries": _slip(turn_q=False),
             "RoPE rotates the values, too": _slip(turn_v=True),
             "the cached keys are rotated again; they are rotated already": _slip(again=True),
-            "the positions of the new tokens begin at 0, and not at S": _slip(first=0),
+            "the positions of the new tokens begin at 0, and not at S": _slip(places=lambda S, T: range(T)),
+            "all new tokens get the position S": _slip(places=lambda S, T: [S] * T),
+            "all new tokens get the last position": _slip(places=lambda S, T: [S + T - 1] * T),
+            "the positions begin at S + 1, and not at S": _slip(places=lambda S, T: range(S + 1, S + T + 1)),
             "RoPE pairs the halves of a row; it rotates neighbours": _slip(turn=_halves),
             "RoPE has another base than `base`": lambda Q, K, V, keys, values, base: _attend(
                 Q, K, V, keys, values, 10000.0
@@ -389,6 +392,9 @@ EXERCISES = {
             "the question is read only up to the token end": _ends_in_question,
             "the last new token is read, too, though no other follows it": _one_step_more,
             "the new token number n is read, too, though no other follows it": _one_step_more_at_n,
+            "choose is given probabilities, and not logits": lambda step, choose, *rest: my_answer(
+                step, lambda logits: choose(softmax(logits)), *rest
+            ),
             "the most likely token is taken, and `choose` is not called": _greedy,
         },
     ),
