@@ -39,21 +39,21 @@ def lora_backward(d_W: "m n", A: "r n", B: "m r", c: "float") -> ("r n", "m r"):
     >>> lora_backward([[1.0, 3.0]], A=[[1.0, 1.0]], B=[[100.0]], c=2.0)
     ([[200.0, 600.0]], [[8.0]])
     """
+    assert {*map(len, B)} == {len(A)}, "A is [r][n] and B is [m][r]: the rows of B are as long as A has rows"
     d_A = scale(matmul(transpose(B), d_W), c)  # [r][m]·[m][n]
     d_B = scale(matmul(d_W, transpose(A)), c)  # [m][n]·[n][r]
     return d_A, d_B
 
 
-def init_lora(W: "m n", r: "int > 0", rng: "Random") -> ("r n", "m r"):
-    """Initialize a correction of rank r: A from a normal distribution, B zero, so that B·A is zero.
+def init_lora(m: "int > 0", n: "int > 0", r: "int > 0", rng: "Random") -> ("r n", "m r"):
+    """Initialize a correction of a matrix [m][n]: A from a normal distribution, B zero, so that B·A is zero.
 
     The standard deviation of A is 1/√n.
     Source: Hu et al. 2021, section 4.1.
 
     >>> import random
-    >>> A, B = init_lora([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], 1, random.Random(42))
+    >>> A, B = init_lora(2, 3, 1, random.Random(42))
     >>> len(A), len(A[0]), B
     (1, 3, [[0.0], [0.0]])
     """
-    n = len(W[0])
-    return random_matrix(rng, r, n, 1 / math.sqrt(n)), [[0.0] * r for _ in W]
+    return random_matrix(rng, r, n, 1 / math.sqrt(n)), [[0.0] * r for _ in range(m)]

@@ -199,7 +199,7 @@ CALLS = {
     "lora_linear": {**LORA, "X": grid(2, 3), "b": grid(4)},
     "merge_lora": LORA,
     "lora_backward": {"d_W": grid(4, 3), "A": LORA["A"], "B": LORA["B"], "c": 2.0},
-    "init_lora": {"W": grid(4, 3), "r": 2, "rng": random.Random(1)},
+    "init_lora": {"m": 4, "n": 3, "r": 2, "rng": random.Random(1)},
     # pictures
     "cut_patches": {"picture": grid(4, 6), "n": 2},
     "shrink_picture": {"picture": grid(4, 6), "rows": 2, "columns": 3},
@@ -338,7 +338,23 @@ CALLS = {
     "block_forward": {**ONE_BLOCK, "H": 2},
     "block_backward": {"d_out": grid(3, 4), **ONE_BLOCK, "activations": block_forward(**ONE_BLOCK, H=2)},
     "gpt_forward": GPT,
-    "gpt_backward": {**GPT, "activations": gpt_forward(**GPT)},
+    "gpt_backward": {**GPT, "activations": gpt_forward(**GPT), "d_losses": [0.5] * len(GPT["targets"])},
+    # preferences
+    "advantages": {"rewards": [1.0, 0.0, 2.0]},
+    "group_advantages": {"rewards": [1.0, 0.0, 2.0], "eps": 0.5},
+    "policy_gradient_loss": {"losses": [[1.0, 2.0], [3.0]], "advantages": [0.5, -0.5]},
+    "kl_divergence": {"p": [0.5, 0.5], "q": [0.25, 0.75]},
+    "penalized_reward": {"reward": 1.0, "new": -4.0, "old": -6.0, "beta": 0.25},
+    "dpo_margin": {
+        "new_liked": -5.0,
+        "old_liked": -6.0,
+        "new_disliked": -9.0,
+        "old_disliked": -7.0,
+        "beta": 0.5,
+    },
+    "dpo_loss": {"margin": 0.5},
+    "dpo_loss_backward": {"margin": 0.5},
+    "masked_loss": {"losses": [5.0, 3.0, 1.0], "mask": [0, 1, 1]},
     # ngrams
     "count_ngrams": {"documents": [[0, 5, 1], [0, 1]], "n": 2},
     "ngram_losses": {"document": [0, 5, 1], "counts": {(0,): {5: 2}}, "n": 2, "V": 6, "alpha": 0.5},

@@ -59,7 +59,7 @@ def test_the_gradients_are_the_measured_ones():
 
 def test_a_correction_starts_at_zero_and_only_b_moves_first():
     (W,) = drawn(3, (4, 100))
-    A, B = init_lora(W, 3, random.Random(1))
+    A, B = init_lora(4, 100, 3, random.Random(1))
     assert (len(A), len(A[0]), len(B), len(B[0])) == (3, 100, 4, 3)
     assert merge_lora(W, A, B, 2.0) == W
     spread = (sum(x * x for row in A for x in row) / 300) ** 0.5

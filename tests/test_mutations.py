@@ -822,6 +822,27 @@ MUTATIONS = [
     ),
     # a text of one's own
     (
+        "a text that has changed judged without a word",
+        "course.lessons.names_model.documents_of_model",
+        """if digest_of(list(sets)) != text["digest"]:""",
+        "if False:",
+        "test_training_loop.test_a_split_is_found_again_by_its_seed",
+    ),
+    (
+        "one split for all, whatever lesson 14 has chosen",
+        "course.lessons.names_model.split_documents",
+        "random.Random(seed)",
+        "random.Random(1)",
+        "test_training_loop.test_a_split_is_found_again_by_its_seed",
+    ),
+    (
+        "a step of 16 bits that overflows and cannot be saved",
+        "course.lessons.own_model.half_step",
+        """optimizer = {**run["optimizer"], "step": after["step"]}""",
+        """optimizer = run["optimizer"]""",
+        "test_train_command.test_a_step_whose_gradients_overflow_changes_no_weight",
+    ),
+    (
         "sums in the order in which they come back",
         "course.lessons.data_parallel.Team.gradients",
         "parts.append((losses, unpacked(data, parameters)))",

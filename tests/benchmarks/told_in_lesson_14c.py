@@ -1,26 +1,32 @@
 """What lesson 14c says about trainings that it does not run: other seeds, full runs, other splits.
 
     python tests/benchmarks/told_in_lesson_14c.py
+    python tests/benchmarks/told_in_lesson_14c.py width    the table of width, depth and text size: an hour
 
 Trains for some minutes, prints each sentence as the lesson has it, and stops where one is not so.
 """
 
 import random
+import sys
 
 from told_in_lesson_14 import CONFIG, SEEDS, TRAINING, VALIDATION, VOCAB, told  # it also finds the helpers
 
 from helpers import (
     accumulate_gradients,
     clip_by_global_norm,
+    count_parameters,
     encode,
     fast_gradients,
     global_norm,
     mean_loss,
     train_val_test_split,
 )
-from helpers.course.lessons import training_loop
+from helpers.course.lessons import stories, training_loop
+from helpers.course.lessons.dropout import dropout_gradients
+from helpers.course.lessons.fast_gpt import fast_gradients as usual_gradients
+from helpers.course.lessons.fast_gpt import fast_loss
 from helpers.course.lessons.names_model import read_lines, smallest_config
-from helpers.course.lessons.training_loop import start_run, train
+from helpers.course.lessons.training_loop import start_run, train, training_step
 
 FULL_RUNS = {
     "no cosine": {"cosine": False},
@@ -74,7 +80,81 @@ def others(seed):
     return losses
 
 
+def with_dropout(seed, rate):
+    """The gradients of a training with dropout."""
+    rng = random.Random(1000 * seed + 7)
+    return lambda *given: dropout_gradients(*given, rate=rate, rng=rng) if rate else usual_gradients(*given)
+
+
+def others_with_dropout(split, rate):
+    """The loss on the other elements, every 20 of 300 steps."""
+    elements = [encode(line, VOCAB) for line in read_lines("elements.txt")]
+    config = smallest_config(elements, VOCAB)
+    learned, unseen, _ = train_val_test_split(elements, len(elements) - 40, 0, random.Random(split))
+    settings = {"steps": 300, "warmup_steps": 10, "cosine": False, "seed": 41 + split}
+    run, losses, gradients_of = start_run(learned, config, VOCAB, settings), [], with_dropout(split, rate)
+    while run["step"] < 300:
+        run = training_step(run, learned, gradients_of)
+        if run["step"] % 20 == 0:
+            losses.append(fast_loss(config, run["parameters"], unseen))
+    return losses
+
+
+def told_of_dropout():
+    none, some = ([others_with_dropout(split, rate) for split in range(1, 6)] for rate in (0, 0.3))
+    ends = [sorted(losses[9] for losses in runs) for runs in (none, some)]  # after 200 steps
+    told(
+        f"ends between {ends[0][0]:.2f} and {ends[0][-1]:.2f} without dropout, and between "
+        f"{ends[1][0]:.2f} and {ends[1][-1]:.2f} with it"
+    )
+    gains = sorted(min(a) - min(b) for a, b in zip(none, some, strict=True))
+    steps = [20 + 20 * losses.index(min(losses)) for losses in some]
+    assert gains[0] < 0 < gains[1] and {losses.index(min(losses)) for losses in none} == {1}
+    told(
+        f"for four of five splits, by {gains[1]:.2f} to {gains[-1]:.2f}, and it comes after {min(steps)} to "
+        f"{max(steps)} steps instead of 40"
+    )
+    found = []
+    for seed in SEEDS:
+        run, gradients_of = start_run(TRAINING, CONFIG, VOCAB, {"seed": seed}), with_dropout(seed, 0.1)
+        while run["step"] < run["settings"]["steps"]:
+            run = training_step(run, TRAINING, gradients_of)
+        found.append(mean_loss(CONFIG, run["parameters"], VALIDATION))
+    full = [validation_loss(seed=seed) for seed in SEEDS]
+    told(
+        f"the validation losses of five seeds are {min(found):.3f} to {max(found):.3f}, without it "
+        f"{min(full):.3f} to {max(full):.3f}"
+    )
+
+
+def told_of_width():
+    """The table of lesson 16's stories; the time of a step is measured by hand, with six steps of each."""
+    sets, vocab = stories.split_stories(), stories.word_vocab(stories.all_stories(stories.RULE))
+
+    def encoded(texts):
+        return [stories.encode_story(text, vocab) for text in texts]
+
+    positions = encoded(sets["train"])
+    rows = [(2, 16, 1000, 1), (1, 16, 1000, 0.5), (3, 16, 1000, 1.4), (2, 8, 1000, 0.5), (2, 32, 1000, 2.3)]
+    for layers, width, n, time in [*rows, (2, 16, 100, 1)]:
+        training = encoded(stories.split_stories(n_train=n)["train"])
+        config = stories.story_config(vocab, positions, width, layers, hidden=2 * width)
+        losses = []
+        for seed in (42, 1, 2, 3, 4):
+            run = stories.start_stories(training, vocab, config, {"seed": seed})
+            while run["step"] < run["settings"]["steps"]:
+                run = training_step(run, training)
+            judged = training[:100], encoded(sets["test"])
+            losses.append([fast_loss(config, run["parameters"], documents) for documents in judged])
+        spans = [f"{min(column):.2f} to {max(column):.2f}" for column in zip(*losses)]
+        size = count_parameters(run["parameters"])
+        told(f"{layers} | {width} | {n:,} | {size:,} | {time} | {' | '.join(spans)}")
+
+
 def main():
+    if sys.argv[1:] == ["width"]:
+        return told_of_width()
+    told_of_dropout()
     usual = [short(seed=seed) for seed in SEEDS]
     decay = [short(seed=seed, weight_decay=3.0) - loss for seed, loss in zip(SEEDS, usual, strict=True)]
     told(f"higher each time, by {min(decay):.3f} to {max(decay):.3f}")

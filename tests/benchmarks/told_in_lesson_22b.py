@@ -18,6 +18,7 @@ from helpers.course.lessons.lora import corrected, element_sets, tune_all, tune_
 from helpers.course.lessons.names_model import documents_of_model  # noqa: E402
 from helpers.course.lessons.registry import course_state  # noqa: E402
 
+NOTEBOOK = (HOME / "notebooks" / "22b_a_thin_correction.ipynb").read_text(encoding="utf-8")
 SEEDS, RATES, RANKS = (1, 2, 3, 4, 5), (0.01, 0.003, 0.001, 0.0003), (1, 2, 4, 8)
 
 
@@ -31,7 +32,7 @@ def told_row(name, numbers, lr, losses):
     spans = [f"{min(column):.2f} to {max(column):.2f}" for column in zip(*losses)]
     told(f"{name} | {numbers:,} | {lr} | {' | '.join(spans)}")
     elements, names = (sum(column) / len(column) for column in zip(*losses))
-    told(f"({names:.2f}, {elements:.2f})")
+    assert f"({names:.2f}, {elements:.2f})" in NOTEBOOK, "the figure shows something else"
 
 
 if __name__ == "__main__":

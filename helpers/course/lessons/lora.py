@@ -34,7 +34,8 @@ def start_thin(config, parameters, r, seed):
     """A correction of rank r for each matrix of the blocks, as one dict: name + ".A" and name + ".B"."""
     rng, thin = random.Random(seed), {}
     for name in block_matrices(config):
-        thin[f"{name}.A"], thin[f"{name}.B"] = init_lora(parameters[name], r, rng)
+        m, n = len(parameters[name]), len(parameters[name][0])
+        thin[f"{name}.A"], thin[f"{name}.B"] = init_lora(m, n, r, rng)
     return thin
 
 

@@ -36,9 +36,9 @@ def pictures_in_a_row(pictures, labels, title="", cut=0):
                 )
         parts.append(label(x + columns * PIXEL / 2, top + high + 16, str(name), 12))
         x += max(columns * PIXEL, 7 * len(str(name))) + 14
-    size = f"{len(pictures)} pictures of {len(pictures[0])} times {len(pictures[0][0])} numbers"
-    size = size.replace("1 pictures", "1 picture") if len(pictures) == 1 else size
-    alt = f"{title + ': ' if title else ''}{size}, labelled {', '.join(map(str, labels))}."
+    sizes = dict.fromkeys(f"{len(picture)} times {len(picture[0])}" for picture in pictures)
+    count = "1 picture" if len(pictures) == 1 else f"{len(pictures)} pictures"
+    alt = f"{title + ': ' if title else ''}{count} of {' or '.join(sizes)} numbers, labelled {', '.join(map(str, labels))}."
     text = "\n\n".join(
         f"{name}\n"
         + "\n".join("".join(2 * LETTERS[ink(n) * 9 // 20] for n in row).rstrip() for row in picture)
