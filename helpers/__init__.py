@@ -72,14 +72,14 @@ from .course.exercises.in_llama import llama_with, my_answers, yours
 from .course.exercises.in_network import network_with
 from .course.lessons.answers import (
     NEW_WORDS,
-    QUESTIONS,
+    QUESTION,
     all_facts,
-    answer,
     conversation,
+    first_word,
     fraction_right,
     next_words,
-    sentence,
-    tune,
+    sentence_of,
+    tune_on_answers,
     with_new_words,
 )
 from .course.lessons.bug_hunt import backward_with, mixed_derivative, mysteries, random_numbers, suspects
@@ -160,10 +160,10 @@ from .course.lessons.rewards import (
     log_probabilities,
     measure_names,
     reward_curves,
-    spell,
+    spell_name,
     token_weights,
     update,
-    watch,
+    watch_steps,
     weighted_gradients,
     written_names,
 )

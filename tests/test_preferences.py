@@ -28,8 +28,8 @@ from helpers import (
     weighted_gradients,
 )
 from helpers.attention import softmax
-from helpers.course.lessons.answers import all_facts, conversation, sentence
-from helpers.course.lessons.rewards import groups, spell
+from helpers.course.lessons.answers import all_facts, conversation, sentence_of
+from helpers.course.lessons.rewards import groups, spell_name
 from helpers.parameters import tree_map
 
 SMALL = {"vocab_size": 5, "n_positions": 4, "n_embd": 4, "n_layer": 1, "n_head": 2, "n_inner": 3}
@@ -188,7 +188,7 @@ def test_the_weights_of_tokens_are_the_derivatives_of_the_policy_gradient_loss()
 
 def test_a_name_without_an_end_is_marked():
     vocab = ["<PAD>", "<BOS>", "<EOS>", "a", "b"]
-    assert [spell(d, vocab) for d in ([1, 4, 3, 2], [1, 4, 3], [1, 2])] == ["ba", "ba…", ""]
+    assert [spell_name(d, vocab) for d in ([1, 4, 3, 2], [1, 4, 3], [1, 2])] == ["ba", "ba…", ""]
 
 
 def test_groups_leave_out_what_is_not_whole():
@@ -208,4 +208,4 @@ def test_the_mask_of_a_conversation_is_1_for_the_answer_and_the_end():
 def test_held_out_facts_are_not_trained_on():
     known, held_out = all_facts()
     assert len(known) + len(held_out) == 8 * 4 * 8 and len(held_out) == 64
-    assert not {sentence(fact) for fact in known} & {sentence(fact) for fact in held_out}
+    assert not {sentence_of(fact) for fact in known} & {sentence_of(fact) for fact in held_out}

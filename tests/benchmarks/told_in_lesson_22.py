@@ -8,6 +8,7 @@ says something else. With seeds it prints their rows only.
 """
 
 import json
+import math
 import pathlib
 import random
 import sys
@@ -18,10 +19,9 @@ sys.path[:0] = [str(HOME), str(HOME / "tests")]
 from published import PUBLISHED  # noqa: E402
 
 from helpers.course.lessons.answers import (  # noqa: E402
-    QUESTIONS,
     all_facts,
     fraction_right,
-    tune,
+    tune_on_answers,
     with_new_words,
 )
 from helpers.course.lessons.names_model import course_text, read_lines  # noqa: E402
@@ -32,7 +32,7 @@ from helpers.course.lessons.rewards import (  # noqa: E402
     liked_and_disliked,
     measure_names,
     reinforce,
-    spell,
+    spell_name,
     written_names,
 )
 from helpers.course.lessons.stories import stories_model  # noqa: E402
@@ -63,7 +63,7 @@ def ends_in_a(name):
 def own_good_names(model, seed):
     """Those of 960 names of the model that end in a: as many names as 60 steps of 16 draw."""
     names = draw_names(model["config"], model["parameters"], 960, random.Random(seed))
-    return [name for name in names if ends_in_a(spell(name, model["vocab"]))]
+    return [name for name in names if ends_in_a(spell_name(name, model["vocab"]))]
 
 
 def trained(model, way, seed):
@@ -82,7 +82,7 @@ WAYS = {
     "DPO": {},
     "supervised": {},
 }
-COLUMNS = {"reward": ".0%", "different": ".0f", "letters": ".1f", "loss": ".1f", "ends in a": ".1f"}
+COLUMNS = {"different": ".0f", "letters": ".1f", "loss": ".2f", "ends in a": ".2f"}
 
 
 def how_many_a(name):
@@ -109,27 +109,58 @@ def hacked(model, reward, steps, seed):
 
 
 def answers(seed):
-    """Fractions of right answers: both kinds of questions, known facts and held-out ones; two sentences."""
+    """Fractions of right answers about known facts and held-out ones."""
     known, held_out = all_facts()
-    tuned = tune(with_new_words(stories_model(), seed=seed), known, seed=seed)
-    return {
-        f"{kind}, {name}": fraction_right(tuned, facts[:64], kind)
-        for kind in QUESTIONS
-        for name, facts in (("known", known), ("held out", held_out))
-    }
+    tuned = tune_on_answers(with_new_words(stories_model(), seed=seed), known, seed=seed)
+    return {"known": fraction_right(tuned, known[:64]), "held out": fraction_right(tuned, held_out)}
+
+
+def span(values, form):
+    """The least and the greatest of some values as the lesson writes them."""
+    low, high = format(min(values), form), format(max(values), form)
+    return low if low == high else f"{low} to {high}"
+
+
+def told(sentence):
+    print(sentence)
+    assert sentence in PUBLISHED, "the lesson says something else"
+
+
+def table_row(way, rows):
+    cells = [span([100 * row["reward"] for row in rows], ".0f") + " %"]
+    cells += [span([row[name] for row in rows], form) for name, form in COLUMNS.items()]
+    return f"{way} | " + " | ".join(cells)
+
+
+def compare_with_the_lesson(found):
+    """found is {way: rows of the seeds}."""
+    for way in ("as trained", *WAYS):
+        told(table_row(way, found[way]))
+    liked, disliked = ([row["last"][i] for row in found["DPO"]] for i in (1, 2))
+    told(f"lost {span([-x for x in disliked], '.1f')} nats, and the liked ones gained {span(liked, '.1f')}")
+    assert all(abs(row["first"][0] - math.log(2)) < 1e-12 for row in found["DPO"])
+    kept, control, plain = (found[way] for way in ("with a KL penalty", "supervised", "REINFORCE"))
+    assert all(row["different"] > 290 for row in [*kept, *control])
+    assert all(row["different"] < 180 for row in plain)
+    start = found["as trained"][0]["ends in a"]
+    assert all(row["ends in a"] < start for row in [*kept, *control])
+    assert all(row["ends in a"] > start for row in plain)
 
 
 if __name__ == "__main__":
     asked = [int(seed) for seed in sys.argv[1:]]
     model, test_set = course_model()
-    print(json.dumps(["as trained", 0, measure_names(model, model["parameters"], ends_in_a, test_set)]))
+    found = {"as trained": [measure_names(model, model["parameters"], ends_in_a, test_set)]}
     for seed in asked or SEEDS:
         for way in WAYS:
             parameters, seen = trained(model, way, seed)
             row = measure_names(model, parameters, ends_in_a, test_set)
             if way == "DPO":
                 row |= {"first": seen[0], "last": seen[-1]}
+            found.setdefault(way, []).append(row)
             print(json.dumps([way, seed, row]), flush=True)
+    if not asked:
+        compare_with_the_lesson(found)
     for seed in asked or SEEDS:
         print(json.dumps(["answers", seed, answers(seed)]), flush=True)
         for reward, steps in ((how_many_a, 45), (stands_in_file, 100)):

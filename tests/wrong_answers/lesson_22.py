@@ -122,7 +122,8 @@ WRONG_ANSWERS = {
         "from the first on": "def my_masked_loss(losses, mask):\n    rest = losses[mask.index(1):]\n"
         "    return sum(rest) / len(rest)",
         "the median": "def my_masked_loss(losses, mask):\n"
-        "    kept = sorted(loss for loss, m in zip(losses, mask) if m)\n    return (kept[(len(kept) - 1) // 2] + kept[len(kept) // 2]) / 2",
+        "    kept = sorted(loss for loss, m in zip(losses, mask) if m)\n"
+        "    return (kept[(len(kept) - 1) // 2] + kept[len(kept) // 2]) / 2",
         "without the last": _MASKED.replace("zip(losses, mask)", "zip(losses[:-1], mask)"),
     },
 }

@@ -11,11 +11,11 @@ from ...optimizers import adamw_init, adamw_step
 from ...parameters import single_precision, tree_map
 from ...training import learning_rate
 from .fast_gpt import FASTER
-from .rewards import watch, weighted_gradients
+from .rewards import watch_steps, weighted_gradients
 from .stories import RICH_RULE, encode_story
 
-NEW_WORDS = ["<user>", "<model>", "colour"]
-QUESTIONS = {"colour": "what colour is the {thing} ?", "thing": "what is {colour} ?"}
+NEW_WORDS = ["<user>", "<model>", "colour", "of"]
+QUESTION = "what colour is the {thing} of {name} ?"
 
 
 def all_facts(n_held_out=64, seed=3):
@@ -27,10 +27,10 @@ def all_facts(n_held_out=64, seed=3):
     return facts[n_held_out:], facts[:n_held_out]
 
 
-def sentence(fact):
+def sentence_of(fact):
     """The sentence of a fact.
 
-    >>> sentence({"name": "mia", "colour": "red", "thing": "ball"})
+    >>> sentence_of({"name": "mia", "colour": "red", "thing": "ball"})
     'mia has a red ball .'
     """
     return "{name} has a {colour} {thing} .".format(**fact)
@@ -57,15 +57,15 @@ def conversation(text, question, vocab, answer=None):
     return tokens, [0] * (len(prompt) - 1) + [1] * (len(tokens) - len(prompt))
 
 
-def tune(model, facts, steps=150, n=4, lr=0.006, seed=1):
+def tune_on_answers(model, facts, steps=100, n=4, lr=0.006, seed=1):
     """The model after instruction tuning: n conversations a step, and the loss of their answers."""
     config, vocab, parameters, rng = model["config"], model["vocab"], model["parameters"], random.Random(seed)
-    optimizer, kinds = adamw_init(parameters), list(QUESTIONS)
-    for step in watch(steps, []):
+    optimizer = adamw_init(parameters)
+    for step in watch_steps(steps, []):
         chats = []
         for _ in range(n):
-            fact, kind = rng.choice(facts), rng.choice(kinds)
-            chats.append(conversation(sentence(fact), QUESTIONS[kind].format(**fact), vocab, fact[kind]))
+            fact = rng.choice(facts)
+            chats.append(conversation(sentence_of(fact), QUESTION.format(**fact), vocab, fact["colour"]))
         weights = [[m / sum(mask) / n for m in mask] for _, mask in chats]  # of the mean masked loss
         gradients = weighted_gradients(config, parameters, [tokens for tokens, _ in chats], weights)
         parameters, optimizer = adamw_step(
@@ -88,12 +88,12 @@ def next_words(model, text, question):
     return dict(sorted(chances, key=lambda entry: -entry[1]))
 
 
-def answer(model, text, question):
+def first_word(model, text, question):
     """The most probable first word of the answer."""
     return next(iter(next_words(model, text, question)))
 
 
-def fraction_right(model, facts, kind, text=sentence):
-    """How many questions of a kind about these facts are answered right."""
-    asked = [(text(fact), QUESTIONS[kind].format(**fact), fact[kind]) for fact in facts]
-    return math.fsum(answer(model, *some) == right for *some, right in asked) / len(asked)
+def fraction_right(model, facts):
+    """How many questions about these facts are answered right."""
+    asked = [(sentence_of(fact), QUESTION.format(**fact), fact["colour"]) for fact in facts]
+    return math.fsum(first_word(model, *some) == right for *some, right in asked) / len(asked)

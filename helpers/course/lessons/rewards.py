@@ -34,12 +34,12 @@ def draw_names(config, parameters, n, rng):
     ]
 
 
-def spell(document, vocab):
+def spell_name(document, vocab):
     """The name of a document as text; a name without <EOS> ends in an ellipsis.
 
-    >>> spell([1, 4, 3, 2], ["<PAD>", "<BOS>", "<EOS>", "a", "b"])
+    >>> spell_name([1, 4, 3, 2], ["<PAD>", "<BOS>", "<EOS>", "a", "b"])
     'ba'
-    >>> spell([1, 4, 3], ["<PAD>", "<BOS>", "<EOS>", "a", "b"])
+    >>> spell_name([1, 4, 3], ["<PAD>", "<BOS>", "<EOS>", "a", "b"])
     'ba…'
     """
     name = "".join(vocab[token] for token in document if token > EOS)
@@ -96,9 +96,9 @@ def reinforce(model, reward, steps=60, advantages=advantages, beta=0.0, seed=1, 
     rewards."""
     config, first, rng, seen = model["config"], model["parameters"], random.Random(seed), []
     parameters, optimizer = first, adamw_init(first)
-    for _ in watch(steps, seen, reward_curves):
+    for _ in watch_steps(steps, seen, reward_curves):
         names = draw_names(config, parameters, n, rng)
-        texts = [spell(name, model["vocab"]) for name in names]
+        texts = [spell_name(name, model["vocab"]) for name in names]
         rewards = [reward(text) for text in texts]
         seen.append((rewards, texts))
         if beta:
@@ -116,7 +116,7 @@ def liked_and_disliked(model, reward, n=400, seed=1):
     finished = [name for name in names if name[-1] == EOS]
     sides = {True: [], False: []}
     for name in finished:
-        sides[reward(spell(name, model["vocab"])) > 0].append(name)
+        sides[reward(spell_name(name, model["vocab"])) > 0].append(name)
     return sides[True], sides[False]
 
 
@@ -124,7 +124,7 @@ def dpo(model, liked, disliked, steps=60, beta=0.3, seed=1, n=8):
     """(the trained parameters, what was seen): each step takes n pairs of a liked and a disliked name."""
     config, first, rng, seen = model["config"], model["parameters"], random.Random(seed), []
     parameters, optimizer = first, adamw_init(first)
-    for _ in watch(steps, seen, gain_curves):
+    for _ in watch_steps(steps, seen, gain_curves):
         names = [rng.choice(liked) for _ in range(n)] + [rng.choice(disliked) for _ in range(n)]
         new, old = (log_probabilities(config, p, names) for p in (parameters, first))
         margins = [dpo_margin(new[i], old[i], new[n + i], old[n + i], beta) for i in range(n)]
@@ -133,7 +133,7 @@ def dpo(model, liked, disliked, steps=60, beta=0.3, seed=1, n=8):
         gradients = weighted_gradients(config, parameters, names, weights)
         parameters, optimizer = update(parameters, optimizer, gradients)
         gains = [a - b for a, b in zip(new, old)]
-        seen.append((mean(map(dpo_loss, margins)), mean(gains[:n]), mean(gains[n:])))
+        seen.append((mean_value(map(dpo_loss, margins)), mean_value(gains[:n]), mean_value(gains[n:])))
     return parameters, seen
 
 
@@ -141,7 +141,7 @@ def imitate(model, names, steps=60, seed=1, n=16):
     """The parameters after supervised training on some names, n of them a step."""
     config, rng, seen = model["config"], random.Random(seed), []
     parameters, optimizer = model["parameters"], adamw_init(model["parameters"])
-    for _ in watch(steps, seen):
+    for _ in watch_steps(steps, seen):
         batch = [rng.choice(names) for _ in range(n)]
         gradients = weighted_gradients(config, parameters, batch, token_weights(batch, [1.0] * n))
         parameters, optimizer = update(parameters, optimizer, gradients)
@@ -151,7 +151,7 @@ def imitate(model, names, steps=60, seed=1, n=16):
 # --- what came out
 
 
-def mean(numbers):
+def mean_value(numbers):
     numbers = list(numbers)
     return math.fsum(numbers) / len(numbers)
 
@@ -159,7 +159,7 @@ def mean(numbers):
 def written_names(model, parameters, n=300, seed=11):
     """n names of the model with these parameters, as texts."""
     names = draw_names(model["config"], parameters, n, random.Random(seed))
-    return [spell(name, model["vocab"]) for name in names]
+    return [spell_name(name, model["vocab"]) for name in names]
 
 
 def measure_names(model, parameters, reward, test_set, n=300):
@@ -169,9 +169,9 @@ def measure_names(model, parameters, reward, test_set, n=300):
     """
     texts, a = written_names(model, parameters, n), model["vocab"].index("a")
     return {
-        "reward": mean(map(reward, texts)),
+        "reward": mean_value(map(reward, texts)),
         "different": len(set(texts)),
-        "letters": mean(len(text.rstrip(OPEN)) for text in texts),
+        "letters": mean_value(len(text.rstrip(OPEN)) for text in texts),
         "loss": fast_loss(model["config"], parameters, test_set),
         "ends in a": fast_loss(model["config"], parameters, [d for d in test_set if d[-2] == a]),
     }
@@ -180,7 +180,7 @@ def measure_names(model, parameters, reward, test_set, n=300):
 # --- the figures that grow
 
 
-def watch(steps, seen, figure=None, every=5):
+def watch_steps(steps, seen, figure=None, every=5):
     """Count the steps, and show the figure of what was seen so far."""
     line = Line("training", steps)
     try:
@@ -204,7 +204,7 @@ def reward_curves(seen, title="reward and variety", largest=1.0, every=5):
     reward, variety = [], []
     for step, entries in groups(seen, every):
         texts = [text for _, some in entries for text in some]
-        reward.append((step, mean(r for some, _ in entries for r in some) / largest))
+        reward.append((step, mean_value(r for some, _ in entries for r in some) / largest))
         variety.append((step, len(set(texts)) / len(texts)))
     return curves({"mean reward": reward, "different names": variety}, title, "step", "fraction")
 
@@ -213,6 +213,6 @@ def gain_curves(seen, title="how the log-probabilities change", every=5):
     """The mean change of the log-probability of the liked and of the disliked names of each 5 steps."""
     lines = {"liked": [], "disliked": []}
     for step, entries in groups(seen, every):
-        lines["liked"].append((step, mean(liked for _, liked, _ in entries)))
-        lines["disliked"].append((step, mean(disliked for _, _, disliked in entries)))
+        lines["liked"].append((step, mean_value(liked for _, liked, _ in entries)))
+        lines["disliked"].append((step, mean_value(disliked for _, _, disliked in entries)))
     return curves(lines, title, "step", "log-probability, new − old")
