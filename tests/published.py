@@ -136,7 +136,7 @@ PUBLISHED = {
     "trained and published in 2024": "Allal et al. 2025",
     "`k` | 64": "SmolLM2: 576 / 9",
     "LLaMA of 2023": "Touvron et al. 2023",
-    "stores it with 8 bits for each parameter": "SmolLM2's file: Q8_0",
+    "stores it with 8 bits for each parameter, 8.5 with the steps": "SmolLM2's file: Q8_0",
     "have 4 bits for each parameter, and each group of 32 shares two numbers of 16 bits, so they take 5": (
         "SmolLM2's file: Q4_1, 20 bytes for 32 parameters"
     ),

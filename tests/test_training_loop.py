@@ -1,13 +1,15 @@
 """The loop: resumed to the bit, stopped without loss, and every bad file answered in one sentence."""
 
+import pathlib
 import pickle
 import random
+import tempfile
 
 import pytest
 
 from helpers import StateError, encode
 from helpers.course.lessons import training_loop
-from helpers.course.lessons.names_model import read_lines, smallest_config
+from helpers.course.lessons.names_model import documents_of_model, read_lines, smallest_config, text_of_model
 from helpers.course.lessons.training_loop import (
     checkpoint_path,
     rate,
@@ -288,6 +290,26 @@ def test_a_text_of_the_course_is_distinct_lower_case_words(name, count):
     lines = read_lines(name)
     assert len(lines) in count and len(set(lines)) == len(lines)
     assert all(2 <= len(line) <= 13 and set(line) <= set("abcdefghijklmnopqrstuvwxyz") for line in lines)
+
+
+def test_a_split_is_found_again_by_its_seed():
+    """By hand: of eighteen lines, a seed shuffles them, and two, then two, then the rest are taken."""
+    lines = list("abcdefghijklmnopqr")
+    vocab = ["<PAD>", "<BOS>", "<EOS>", *lines]
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder, "a.txt")
+        path.write_text("\n".join(lines))
+        for seed in (1, 2):
+            order = [[1, 3 + i, 2] for i in range(18)]
+            random.Random(seed).shuffle(order)
+            sets = order[4:], order[:2], order[2:4]
+            text = text_of_model(path, seed, *sets)
+            assert documents_of_model(text, vocab) == sets
+            try:
+                other = documents_of_model({**text, "seed": 3 - seed}, vocab)
+            except ValueError as error:
+                other = str(error)
+            assert other == "a.txt is not what lesson 14 trained on any more; run lesson 14 again"
 
 
 def test_elements_by_their_symbols():

@@ -138,7 +138,7 @@ def course_sets():
     return split_documents(lines, vocab, SPLIT_SEED), vocab
 
 
-# What lesson 14 leaves: its text and its model. state.py checks what each is, and the model by its own config.
+# What lesson 14 leaves, its text and its model; state.py checks what each is, the model by its own config.
 TEXT = ["path", "seed", "digest"]
 GPT = ["config", "vocab", "parameters", "optimizer", "step", "rng_state", "history"]
 

@@ -188,7 +188,7 @@ def go_on(model, documents, text, show, keep, processes=1):
     run, steps = model["run"], model["settings"]["steps"]
     precision = model["asked"].get("precision")
     with choose_team(run, documents, 1 if precision else processes) as team:
-        step = half_step(precision) if precision else team_step(team)
+        step = half_step(precision, LOSS_SCALES[precision]) if precision else team_step(team)
         while run["step"] < steps:
             run, best = step(run, documents), model["best"]
             if is_tenth(run["step"], steps):
@@ -203,8 +203,8 @@ def team_step(team):
     return lambda run, documents: training_step(run, documents, team.gradients)
 
 
-def half_step(precision):
-    """The training step of lesson 19: results and gradients have 16 bits, the weights that are updated have 64.
+def half_step(precision, loss_scale):
+    """The training step of lesson 19: results and gradients have 16 bits, and the updated weights 64.
 
     The loss scale stays, so that a run resumes to the bit. A step whose gradients overflow changes no weight
     and no moment; its loss is that of the step before.
@@ -213,7 +213,7 @@ def half_step(precision):
     def unscale(scaled, loss_scale, good):
         return unscale_gradients(scaled, loss_scale, 0)[0], loss_scale, 0
 
-    half = HalfPrecision(precision, LOSS_SCALES[precision], unscale=unscale)
+    half = HalfPrecision(precision, loss_scale, unscale=unscale)
 
     def step(run, documents):
         after = half.step(run, documents)
