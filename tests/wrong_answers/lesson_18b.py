@@ -39,11 +39,11 @@ WRONG_ANSWERS = {
         "exchanged": _route("p[e], e"),
         "from 1": _route("e + 1, p[e]"),
         "always 1": _route("e, softmax([logits[e]])[0]"),
-        "exp alone": _route("e, math.exp(logits[e])"),
+        "exp alone": _route("e, 2.718281828459045 ** logits[e]"),
         "without exp": _route("e, logits[e] / sum(logits)"),
         "as in attention": _route(
             "e, p[e]",
-            "    logits = [s / math.sqrt(len(x)) for s in linear([x], W_router)[0]]\n"
+            "    logits = [s / len(x) ** 0.5 for s in linear([x], W_router)[0]]\n"
             "    p = softmax(logits)\n    e = p.index(max(p))\n",
         ),
         "the last of equals": _route("max(range(len(p)), key=lambda i: (p[i], i)), max(p)"),
@@ -56,7 +56,7 @@ WRONG_ANSWERS = {
             "e, p[e]",
             "    p = softmax(linear([x], [list(c) for c in zip(*W_router)])[0])\n    e = p.index(max(p))\n",
         ),
-        "a sigmoid": _route("e, 1 / (1 + math.exp(-logits[e]))"),
+        "a sigmoid": _route("e, 1 / (1 + 2.718281828459045 ** -logits[e])"),
     },
     "18.g": {
         "no probability": _mixture(EXPERT + OUTPUT + "    return y"),
