@@ -123,6 +123,14 @@ class HalfPrecision:
         rest = iter(numbers)
         return loss, tree_map(lambda row: [next(rest) / self.underflow for _ in row], scaled)
 
+    def zero_and_subnormal(self, config, parameters, documents):
+        """The shares of the gradients of the parameters that are 0 and that are subnormal."""
+        _, scaled = self.scaled_gradients(config, parameters, documents)
+        gradients, normal = [], 2.0**-14 if self.number_format == "fp16" else 2.0**-126
+        tree_map(gradients.extend, scaled)
+        zero, subnormal = gradients.count(0), sum(0 < abs(d) < normal for d in gradients)
+        return zero / len(gradients), subnormal / len(gradients)
+
     def step(self, run, documents):
         """The run after one more step, which changes no weight if the gradients cannot be used."""
         try:
