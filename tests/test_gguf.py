@@ -1,5 +1,6 @@
 """GGUF files, packed matrices, SmolLM2's tokenizer; hostile files: one sentence each, nothing allocated."""
 
+import contextlib
 import random
 import struct
 import tracemalloc
@@ -11,7 +12,7 @@ from test_llama import close, second_llama
 
 from helpers import decode_q4_1, decode_q8_0, fast, llama_forward, parse_gguf, read_gguf
 from helpers.course import commands
-from helpers.course.commands import fetch
+from helpers.course.commands import chat, fetch
 from helpers.course.commands.environment import Problem
 from helpers.course.lessons import smollm2
 from helpers.course.lessons.packed import PackedMatrix, with_fewer_bits
@@ -338,6 +339,24 @@ def test_a_conversation_in_the_terminal(monkeypatch, tmp_path, capsys):
     assert commands.main(["chat"]) == 0
     talk = capsys.readouterr().out
     assert "Ctrl-C stops a reply" in talk and once.strip() in talk
+
+
+def test_no_line_of_progress_overwrites_a_reply(monkeypatch):
+    shown = []
+
+    @contextlib.contextmanager
+    def working(what, total=None):
+        yield lambda: shown.append(what)
+
+    monkeypatch.setattr(chat, "working", working)
+    conversation = chat.Conversation(tiny_model(), chat.chooser(0, None))
+    conversation.begin()
+    conversation.ask("ab")
+    before = len(shown)
+    assert before > 0 and set(shown) == {"SmolLM2 gets ready", "SmolLM2 reads"}
+    reply = conversation.reply()
+    next(reply, None), next(reply, None)
+    assert len(shown) == before
 
 
 # --- the real model, where its file is

@@ -24,12 +24,15 @@ class Conversation:
         self.cache, self.read_tokens = None, 0
         self.x, self.replied = None, False
 
-    def read(self, tokens, what="reading"):
+    def read(self, tokens, what):
         with working(what, len(tokens)) as step:
             for token in tokens:
-                self.x, self.cache = self.model.read(token, self.cache)
-                self.read_tokens += 1
+                self.read_token(token)
                 step()
+
+    def read_token(self, token):
+        self.x, self.cache = self.model.read(token, self.cache)
+        self.read_tokens += 1
 
     def begin(self):
         self.read(self.model.encode(f"<|im_start|>system\n{SYSTEM}<|im_end|>\n"), "SmolLM2 gets ready")
@@ -56,7 +59,7 @@ class Conversation:
             if token == model.end:
                 return
             yield text(token)
-            self.read([token])
+            self.read_token(token)  # without a line of progress, which would overwrite the reply
 
 
 def chooser(temperature, rng):
