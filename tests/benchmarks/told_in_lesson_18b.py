@@ -107,7 +107,10 @@ def main():
     runs = {name: [trained(*kind, seed) for seed in SEEDS] for name, kind in kinds.items()}
     for name, (N, F, _) in kinds.items():
         told(row(name, N, F, runs[name]))
-    *_, unbalanced, balanced = runs.values()
+    single, wide, unbalanced, balanced = runs.values()
+    for _, large, *experts in zip(single, wide, unbalanced, balanced, strict=True):
+        worse = all(mean(a["losses"]) > mean(large[2]["losses"]) for _, _, a in experts)
+        assert worse, "experts are worse than the network of width 64, with each seed"
     for seed, (_, _, plain), (_, _, a) in zip(SEEDS, unbalanced, balanced, strict=True):
         loads = [percent(expert_loads(each["probabilities"])) for each in (plain, a)]
         told(f"{seed} | {loads[0]} | {loads[1]} | {with_most_vowels(a)}")
@@ -115,7 +118,7 @@ def main():
     tokens = balanced[0][2]["tokens"]
     told(f"vowels are {100 * sum(token in VOWELS for token in tokens) / len(tokens):.0f} % of all tokens")
     rises = [moved_on(config, p) - mean(a["losses"]) for config, p, a in balanced]
-    told(f"by {min(rises):.2f} to {max(rises):.2f}")
+    told(f"The test loss rises by {min(rises):.2f} to {max(rises):.2f}")
 
 
 if __name__ == "__main__":
