@@ -1,6 +1,7 @@
 """GGUF files, packed matrices, SmolLM2's tokenizer; hostile files: one sentence each, nothing allocated."""
 
 import contextlib
+import importlib
 import random
 import struct
 import tracemalloc
@@ -12,7 +13,7 @@ from test_llama import close, second_llama
 
 from helpers import decode_q4_1, decode_q8_0, fast, llama_forward, parse_gguf, read_gguf
 from helpers.course import commands
-from helpers.course.commands import chat, fetch
+from helpers.course.commands import fetch
 from helpers.course.commands.environment import Problem
 from helpers.course.lessons import smollm2
 from helpers.course.lessons.packed import PackedMatrix, with_fewer_bits
@@ -348,6 +349,7 @@ def test_no_line_of_progress_overwrites_a_reply(monkeypatch):
     def working(what, total=None):
         yield lambda: shown.append(what)
 
+    chat = importlib.import_module("helpers.course.commands.chat")  # its function has the same name
     monkeypatch.setattr(chat, "working", working)
     conversation = chat.Conversation(tiny_model(), chat.chooser(0, None))
     conversation.begin()
