@@ -144,6 +144,7 @@ from .course.lessons.pictures import (
     draw_digit,
     draw_digits,
     picture_scores,
+    said_of_file,
     start_linear,
     start_pictures,
     train_pictures,

@@ -3,6 +3,7 @@
 import random
 import zlib
 from array import array
+from pathlib import Path
 
 from ...matrices import scale
 from ...optimizers import adamw_init, adamw_step
@@ -11,6 +12,7 @@ from ...pictures import cut_patches, init_pictures
 from ...training import clip_by_global_norm, learning_rate, no_decay_names
 from ..show.progress import Line
 from .fast_gpt import FASTER, fast_linear, mean_gradients
+from .reading.pictures import read_picture
 
 SIDE = 8  # rows and columns of a picture
 # Five columns, seven rows.
@@ -175,3 +177,13 @@ def bad_pictures():
         "an unknown colour type": file(8, 1, 9, colour=5),
         "interlaced": file(8, 1, 9, interlace=1),
     }
+
+
+def said_of_file(data, folder):
+    """What read_picture says of a PNG file with these bytes, which is written into the folder."""
+    path = Path(folder) / "bad.png"
+    path.write_bytes(data)
+    try:
+        return f"read: {len(read_picture(path))} rows"
+    except ValueError as refusal:
+        return str(refusal)
