@@ -402,6 +402,8 @@ SHORT = {
     "14b": "your own text",
     "14c": "hyperparameters",
     "15b": "KV cache",
+    "20b": "pictures",
+    "22b": "LoRA",
 }
 ORDER = "The feed-forward network (06) applies GELU (05) between its two layers, so lesson 05 comes first."
 
