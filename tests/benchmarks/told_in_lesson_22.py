@@ -141,10 +141,10 @@ def compare_with_the_lesson(found):
     assert all(abs(row["first"][0] - math.log(2)) < 1e-12 for row in found["DPO"])
     kept, control, plain = (found[way] for way in ("with a KL penalty", "supervised", "REINFORCE"))
     assert all(row["different"] > 290 for row in [*kept, *control])
-    assert all(row["different"] < 180 for row in plain)
+    told(f"REINFORCE kept {span([row['different'] for row in plain], '.0f')} different names")
     start = found["as trained"][0]["ends in a"]
     assert all(row["ends in a"] < start for row in [*kept, *control])
-    assert all(row["ends in a"] > start for row in plain)
+    assert all(row["ends in a"] > start and row["letters"] < 5 for row in plain)
 
 
 if __name__ == "__main__":

@@ -57,7 +57,7 @@ def conversation(text, question, vocab, answer=None):
     return tokens, [0] * (len(prompt) - 1) + [1] * (len(tokens) - len(prompt))
 
 
-def tune_on_answers(model, facts, steps=100, n=4, lr=0.006, seed=1):
+def tune_on_answers(model, facts, steps=150, n=4, lr=0.006, seed=1):
     """The model after instruction tuning: n conversations a step, and the loss of their answers."""
     config, vocab, parameters, rng = model["config"], model["vocab"], model["parameters"], random.Random(seed)
     optimizer = adamw_init(parameters)
