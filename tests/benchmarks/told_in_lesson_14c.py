@@ -136,7 +136,7 @@ def told_of_width():
 
     positions = encoded(sets["train"])
     rows = [(2, 16, 1000, 1), (1, 16, 1000, 0.5), (3, 16, 1000, 1.4), (2, 8, 1000, 0.5), (2, 32, 1000, 2.3)]
-    for layers, width, n, time in [*rows, (2, 16, 100, 1)]:
+    for layers, width, n, time in [*rows, *((2, 16, n, 1) for n in (3000, 300, 100))]:
         training = encoded(stories.split_stories(n_train=n)["train"])
         config = stories.story_config(vocab, positions, width, layers, hidden=2 * width)
         losses = []
