@@ -22,8 +22,7 @@ def route(x: "D", W_router: "N D") -> ("int", "float"):
 
 
 def dispatch(probabilities: "T N") -> "list":
-    """For each expert, the tokens that it gets: those for which the router gives it the highest
-    probability.
+    """The tokens of each expert: those for which the router gives it the highest probability.
 
     >>> dispatch([[0.9, 0.1], [0.2, 0.8], [0.6, 0.4]])
     [[0, 2], [1]]
@@ -57,10 +56,9 @@ def mixture(X: "T D", probabilities: "T N", W_1: "N F D", W_2: "N m F") -> "T m"
 def mixture_backward(
     d_out: "T m", X: "T D", probabilities: "T N", W_1: "N F D", W_2: "N m F"
 ) -> ("T D", "T N", "N F D", "N m F"):
-    """Backward pass of mixture: each expert gets gradients from its own tokens only, and the router through
-    the probability of the chosen expert only.
+    """Backward pass of mixture: each expert gets gradients from its own tokens only.
 
-    The choice itself has no gradient.
+    Of the probabilities, only those of the chosen experts have a gradient. The choice itself has none.
     Source: lesson 18b derives it.
 
     >>> W_1, W_2 = [[[100]], [[100]]], [[[1]], [[0]]]
