@@ -145,6 +145,7 @@ EXERCISES = {
             "the sum of the row takes the place of its largest absolute value": lambda row, bits: _symmetric(
                 row, 2 ** (bits - 1) - 1, lambda row: sum(map(abs, row))
             ),
+            "the numbers are not rounded": lambda row, bits: list(row),
             "the codes begin at the least number: that is min–max": _min_max,
         },
     ),
@@ -166,10 +167,6 @@ EXERCISES = {
             "the groups of a row are not joined to one row": _nested,
             "a shorter last group is left out": lambda W, bits, group: [
                 row[: len(row) // group * group] for row in my_round_groups(W, bits, group)
-            ],
-            "a shorter last group is not rounded": lambda W, bits, group: [
-                [*done[: len(row) // group * group], *row[len(row) // group * group :]]
-                for row, done in zip(W, my_round_groups(W, bits, group))
             ],
             "group is taken as the number of groups in a row": lambda W, bits, group: my_round_groups(
                 W, bits, max(1, len(W[0]) // group)
@@ -225,6 +222,9 @@ EXERCISES = {
                 block, lambda packed: [b & 15 for b in packed] + [b & 240 for b in packed]
             ),
             "a whole byte is taken as one code": lambda block: _decoded(block, list),
+            "the codes are read as signed numbers, from −8 to 7": lambda block: _decoded(
+                block, _halves, lambda scale, least, code: scale * (code - 16 * (code > 7)) + least
+            ),
             "only the lower halves are decoded": lambda block: _decoded(
                 block, lambda packed: [b & 15 for b in packed]
             ),
@@ -257,6 +257,15 @@ EXERCISES = {
                     0,
                 )
             ),
+            "zeros take the place of None when a step is skipped": _slip(
+                skipped=lambda scaled, loss_scale, good: ([0.0] * len(scaled), loss_scale / 2, 0)
+            ),
+            "an empty list takes the place of None when a step is skipped": _slip(
+                skipped=lambda scaled, loss_scale, good: ([], loss_scale / 2, 0)
+            ),
+            "the number of good steps is not returned": lambda scaled, loss_scale, good, patience: my_unscale(
+                scaled, loss_scale, good, patience
+            )[:2],
             "the loss scale stays as it is when a step is skipped": _slip(
                 skipped=lambda scaled, loss_scale, good: (None, loss_scale, 0)
             ),
