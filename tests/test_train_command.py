@@ -485,6 +485,11 @@ def test_the_end_shows_three_losses_and_samples_side_by_side(folder, capsys):
     assert len(losses) == 5 and re.search(r"(?m)^  \d-grams +the model$", out)
 
 
+def test_of_running_texts_the_longest_are_shown(capsys):
+    training.show_beside(("counts", ["a", "bbb ccc", "dd"]), ("model", ["", "e", "ffff"]), RUNNING)
+    assert [line.split() for line in capsys.readouterr().out.splitlines()][2] == ["bbb", "ccc", "ffff"]
+
+
 def test_the_losses_are_those_of_another_computation(folder):
     """Of a list, the mean over all tokens of all test lines, by the readable GPT."""
     from helpers import encode, mean_loss

@@ -314,13 +314,14 @@ def comparison(model):
 
 
 def show_beside(one, other, kind):
-    """Samples of the counts to the left, of the model to the right."""
+    """Samples of the counts to the left, of the model to the right; of running texts, which may end after a
+    few characters, the longest."""
     width = max(20, min(60, (shutil.get_terminal_size().columns - 6) // 2))
     if kind == LIST:
         columns = [each[1][:10] for each in (one, other)]
         width = min(width, max(len(text) for column in columns for text in [*column, one[0]]))
     else:
-        columns = [wrapped(each[1][0], width) for each in (one, other)]
+        columns = [wrapped(max(each[1], key=len), width) for each in (one, other)]
     print(f"  {one[0]:{width}}   {other[0]}")
     print(f"  {'-' * width}   {'-' * width}")
     for i in range(max(map(len, columns))):
