@@ -123,7 +123,7 @@ def span(values, form):
 
 def told(sentence):
     print(sentence)
-    assert sentence in PUBLISHED, "the lesson says something else"
+    assert any(sentence in phrase for phrase in PUBLISHED), "the lesson says something else"
 
 
 def table_row(way, rows):
@@ -164,4 +164,11 @@ if __name__ == "__main__":
     for seed in asked or SEEDS:
         print(json.dumps(["answers", seed, answers(seed)]), flush=True)
         for reward, steps in ((how_many_a, 45), (stands_in_file, 100)):
-            print(json.dumps([reward.__name__, seed, hacked(model, reward, steps, seed)]), flush=True)
+            row = hacked(model, reward, steps, seed)
+            found.setdefault(reward.__name__, []).append(row)
+            print(json.dumps([reward.__name__, seed, row]), flush=True)
+    if not asked:
+        assert all(row["longest"] > 280 for row in found["how_many_a"])
+        rows = found["stands_in_file"]
+        told(f"contain only {span([row['different'] for row in rows], '.0f')} different ones")
+        assert sorted(row["most"] for row in rows) == ["ana", "ara", "ara", "ara", "ara"]
