@@ -1,4 +1,4 @@
-"""The model with six switches: against lesson 13's GPT, the Llama of lesson 20, and a second implementation."""
+"""The model with six switches, against lesson 13's GPT, the Llama of lesson 20, and finite differences."""
 
 import ast
 import math

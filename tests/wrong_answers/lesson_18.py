@@ -1,6 +1,7 @@
 """Lesson 18."""
 
-_NORM = "def my_rms_norm_backward(d_out, X, gamma, eps):\n    D, d_X, d_gamma = len(gamma), [], [0.0] * len(gamma)\n"
+_NORM = "def my_rms_norm_backward(d_out, X, gamma, eps):\n"
+_NORM += "    D, d_X, d_gamma = len(gamma), [], [0.0] * len(gamma)\n"
 _ROWS = "    for d, x in zip(d_out, X):\n        r = math.sqrt(sum(a * a for a in x) / D + eps)\n"
 _Z = "        z = [a / r for a in x]\n"
 _G = "        g = [a * b for a, b in zip(d, gamma)]\n"

@@ -6,7 +6,7 @@ from .svg import ACCENT, FAINT, Figure, arrow, label
 
 
 def rotated_pairs(rows, title="", radius=62):
-    """Draw the pairs of neighbours of some rows as arrows, a circle for each pair; rows are at positions 0, 1, …
+    """Draw the pairs of neighbours of the rows at positions 0, 1, … as arrows, with a circle for each pair.
 
     All arrows are drawn with the same length, because a rotation keeps the length.
     """
