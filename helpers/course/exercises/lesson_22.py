@@ -186,9 +186,7 @@ EXERCISES = {
             "the advantages are divided by the range of the rewards": _group(
                 lambda rewards: max(rewards) - min(rewards)
             ),
-            "0.000001 is added below the square root; add it to the standard deviation": _group(
-                inside=True
-            ),
+            "0.000001 is added below the square root; add it to the standard deviation": _group(inside=True),
             "the advantages are divided by the root of the sum of squares, without its division by n": _group(
                 lambda rewards: statistics.pstdev(rewards) * math.sqrt(len(rewards))
             ),
