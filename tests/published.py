@@ -443,4 +443,5 @@ PUBLISHED = {
     "Of 300, REINFORCE kept 128 to 267 different names": "ours: measured by tests/benchmarks/told_in_lesson_22.py",
     "end in a | different of 300 | letters": "the size of the sample",
     "demonstrations by people (Ouyang et al. 2022)": "the year of the reference",
+    "A test set of 200 pictures": "lesson 20b: drawn in its first section",
 }
