@@ -70,16 +70,16 @@ from .course.lessons.bug_hunt import backward_with, mixed_derivative, mysteries,
 from .course.lessons.course_map import course_map
 from .course.lessons.fast_gpt import fast_gradients, fast_loss
 from .course.lessons.files import StateError
+from .course.lessons.gguf import parse_gguf, read_gguf
 from .course.lessons.glossary import glossary
 from .course.lessons.gpt2_tokens import byte_letters, gpt2_tokens, gpt2_vocabulary, read_merges, split_pieces
-from .course.lessons.gguf import parse_gguf, read_gguf
 from .course.lessons.half_precision import HalfPrecision
 from .course.lessons.maps import course_figure, network_map
 from .course.lessons.names_model import MAX_LINE_LENGTH, NOTEBOOKS, read_lines, smallest_config
 from .course.lessons.network import CONFIG, TARGETS, TOKENS, draw_parameters
+from .course.lessons.packed import with_fewer_bits
 from .course.lessons.reading.documents import BOMS, decode_bytes, read_documents
 from .course.lessons.reading.pdf import pdf_text
-from .course.lessons.packed import with_fewer_bits
 from .course.lessons.safetensors import write_safetensors
 from .course.lessons.smollm2 import fast, load_smollm2
 from .course.lessons.state import load_state, save_state, start_over
@@ -157,7 +157,14 @@ from .losses import cross_entropy, perplexity, token_losses
 from .matrices import add, dot, matmul, scale, transpose
 from .ngrams import count_ngrams, ngram_losses
 from .optimizers import adamw_init, adamw_step, adamw_vector, sgd_step
-from .parameters import count_parameters, glorot_uniform, random_matrix, random_vector, tree_map
+from .parameters import (
+    count_parameters,
+    glorot_uniform,
+    random_matrix,
+    random_vector,
+    single_precision,
+    tree_map,
+)
 from .quantization import (
     decode_q4_1,
     decode_q8_0,

@@ -2,6 +2,7 @@
 
 import math
 import random
+from array import array
 
 
 def random_vector(rng: "Random", n: "int > 0", sigma: "float >= 0" = 0.1) -> "n":
@@ -51,6 +52,17 @@ def count_parameters(parameters: "tree") -> "int":
     elif not isinstance(parameters, (list, tuple)):
         return 1
     return sum(count_parameters(entry) for entry in parameters)
+
+
+def single_precision(p: "n") -> "n":
+    """Round each number of a vector to the nearest 32-bit float (single precision, fp32).
+
+    Source: IEEE 754-2008, binary32.
+
+    >>> single_precision([0.5, 0.1])
+    [0.5, 0.10000000149011612]
+    """
+    return array("f", p).tolist()
 
 
 def tree_map(function: "function", *trees: "tree P") -> "tree":

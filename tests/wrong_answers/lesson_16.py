@@ -18,6 +18,9 @@ _ABLATE = """def my_ablate(W, k, head):
 WRONG_ANSWERS = {
     "16.a": {
         "no plot": _ENTROPY.replace('        nats += math.log(len(rule["plots"]))\n', ""),
+        "the plot once": _ENTROPY.replace('        nats += math.log(len(rule["plots"]))\n', "").replace(
+            "nats = tokens = 0", 'nats, tokens = math.log(len(rule["plots"])), 0'
+        ),
         "no <EOS>": _ENTROPY.replace("len(plot.split()) + 1", "len(plot.split())"),
         "a story": _ENTROPY.replace("nats / tokens", 'nats / len(rule["plots"])'),
         "the sum": _ENTROPY.replace("nats / tokens", "nats"),
@@ -41,6 +44,10 @@ WRONG_ANSWERS = {
         "a number": _RIGHT.replace(" / len(chosen)", ""),
         "the smallest": _RIGHT.replace("max(row)", "min(row)"),
         "the wrong words": _RIGHT.replace(") == target", ") != target"),
+        "the next target": _RIGHT.replace("zip(logits, targets,", "zip(logits, targets[1:] + targets[-1:],"),
+        "a probability": "def my_right(logits, targets, kinds, kind):\n"
+        "    chosen = [softmax(row)[t] for row, t, k in zip(logits, targets, kinds) if k == kind]\n"
+        "    return sum(chosen) / len(chosen)",
         "percent": _RIGHT.replace("return sum", "return 100 * sum"),
     },
     "16.c": {

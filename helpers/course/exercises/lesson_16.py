@@ -2,6 +2,7 @@
 
 import math
 
+from ...attention import softmax
 from ..lessons.stories import RULE, entropy_of_rule, slots_of
 from .exercise import Exercise
 
@@ -10,13 +11,14 @@ def my_entropy(rule):
     return entropy_of_rule(rule)
 
 
-def _entropy(plots=True, ways=math.perm, end=1, per="token", log=math.log, equal=False):
+def _entropy(plots="each", ways=math.perm, end=1, per="token", log=math.log, equal=False):
     """my_entropy with something left out or done otherwise."""
 
     def entropy(rule):
         costs, lengths = [], []
         for plot in rule["plots"]:
-            nats = log(len(rule["plots"])) if plots else 0.0
+            counted = plots == "each" or plots == "once" and not costs
+            nats = log(len(rule["plots"])) if counted else 0.0
             nats += sum(log(ways(len(rule[kind]), len(slots))) for kind, slots in slots_of(plot).items())
             costs.append(nats)
             lengths.append(len(plot.split()) + end)
@@ -48,17 +50,22 @@ def my_right(logits, targets, kinds, kind):
     return _right()(logits, targets, kinds, kind)
 
 
-def _right(best=max, only=True, below="kind", previous=False):
+def _right(best=max, only=True, below="kind", move=0):
     """my_right with something left out or done otherwise."""
 
     def right(logits, targets, kinds, kind):
-        if previous:
-            targets = [targets[0], *targets[:-1]]
+        last = len(targets) - 1
+        targets = [targets[min(max(i + move, 0), last)] for i in range(last + 1)]
         entries = [(row, t) for row, t, k in zip(logits, targets, kinds) if k == kind or not only]
         found = sum(row.index(best(row)) == t for row, t in entries)
         return found / {"kind": len(entries), "all": len(targets), "one": 1}[below]
 
     return right
+
+
+def _probability(logits, targets, kinds, kind):
+    entries = [(row, t) for row, t, k in zip(logits, targets, kinds) if k == kind]
+    return sum(softmax(row)[t] for row, t in entries) / len(entries)
 
 
 def my_ablate(W, k, head):
@@ -88,7 +95,10 @@ EXERCISES = {
         my_entropy,
         [[_SMALL], [_ONE], [_PAIRS], [RULE]],
         slips={
-            "the choice of the plot is missing: it costs ln of the number of plots": _entropy(plots=False),
+            "the choice of the plot is missing: it costs ln of the number of plots": _entropy(plots="none"),
+            "the choice of the plot is counted once; it costs ln of their number for each plot": _entropy(
+                plots="once"
+            ),
             "<EOS> is not counted: a story has one token more than words": _entropy(end=0),
             "the result is for a whole story, and not per token": _entropy(per="story"),
             "the nats of all plots are added, but not divided by the tokens": _entropy(per="none"),
@@ -121,8 +131,12 @@ EXERCISES = {
             "the result is a number of words, and not a fraction": _right(below="one"),
             "the smallest logit is taken, and not the largest": _right(best=min),
             "the targets are moved by one position; logits[i] and targets[i] belong together": _right(
-                previous=True
+                move=-1
             ),
+            "logits[i] is compared with targets[i + 1]; logits[i] and targets[i] belong together": _right(
+                move=1
+            ),
+            "the probability of the right word is returned; count the words with the largest logit": _probability,
             "the fraction of wrong words is returned": lambda *a: 1 - my_right(*a),
             "the result is a percentage, and not a fraction": lambda *a: 100 * my_right(*a),
         },

@@ -14,7 +14,7 @@ import random
 
 from ...gpt import gpt_param_sizes, init_gpt
 from ...optimizers import adamw_init, adamw_step
-from ...parameters import tree_map
+from ...parameters import single_precision, tree_map
 from ...training import clip_by_global_norm, learning_rate, next_batch, no_decay_names
 from ..show.progress import Line
 from .fast_gpt import fast_gradients
@@ -122,6 +122,8 @@ def training_step(run, documents, gradients_of=fast_gradients):
         weight_decay=settings["weight_decay"],
         no_decay=() if settings["decay_all"] else no_decay_names(parameters),
     )
+    if settings.get("single_precision"):
+        parameters = tree_map(single_precision, parameters)
     return {
         **run,
         "parameters": parameters,
