@@ -439,6 +439,8 @@ def train_stories(run, training, documents, kinds, watched, bars, every=50):
             if run["step"] % every == 0 or run["step"] == steps:
                 watch()
     except KeyboardInterrupt:
+        if watched[-1]["step"] < run["step"]:
+            watch()
         stopped = f"Stopped after step {run['step']:,} of {steps:,}: run this cell again to continue."
     line.clear()
     if stopped:
