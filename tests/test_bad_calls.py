@@ -136,6 +136,7 @@ CALLS = {
     "random_matrix": {"rng": random.Random(1), "rows": 2, "columns": 3, "sigma": 0.5},
     "glorot_uniform": {"rng": random.Random(1), "rows": 2, "columns": 3},
     "count_parameters": {"parameters": NEST},
+    "single_precision": {"p": [0.5, 0.25, -1.0]},
     "tree_map": {
         "function": lambda *vectors: [sum(column) for column in zip(*vectors, strict=True)],
         "trees": (NEST, NEST),
