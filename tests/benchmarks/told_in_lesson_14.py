@@ -15,7 +15,15 @@ sys.path[:0] = map(str, pathlib.Path(__file__).resolve().parents[1:3])
 
 from published import PUBLISHED  # noqa: E402
 
-from helpers import build_vocab, count_ngrams, encode, mean_loss, ngram_losses, train_val_test_split, tree_map  # noqa: E402
+from helpers import (  # noqa: E402
+    build_vocab,
+    count_ngrams,
+    encode,
+    mean_loss,
+    ngram_losses,
+    train_val_test_split,
+    tree_map,
+)
 from helpers.course.lessons import training_loop  # noqa: E402
 from helpers.course.lessons.names_model import read_lines, smallest_config  # noqa: E402
 from helpers.course.lessons.training_loop import fast_gradients, start_run, train  # noqa: E402
