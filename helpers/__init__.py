@@ -85,6 +85,7 @@ from .course.lessons.smollm2 import fast, load_smollm2
 from .course.lessons.state import load_state, save_state, start_over
 from .course.lessons.stories import (
     PRONOUNS,
+    RICH_RULE,
     RULE,
     STORY_SETTINGS,
     ablate_attention,
@@ -95,6 +96,7 @@ from .course.lessons.stories import (
     fill,
     is_fluent,
     kinds_of_words,
+    loss_on_new_stories,
     measure_kinds,
     ngram_baseline,
     obeys,
@@ -106,6 +108,7 @@ from .course.lessons.stories import (
     start_stories,
     stories_model,
     story_config,
+    train_rich_stories,
     train_stories,
     word_vocab,
 )

@@ -352,6 +352,15 @@ def test_the_shipped_model_tells_stories(kept):
     assert sum(is_fluent(RICH_RULE, story) for story in told) >= 8
 
 
+def test_the_shipped_model_can_be_trained_further(kept):
+    """From its parameters, or from new ones; two steps change it a little, or not enough."""
+    assert stories.train_rich_stories(0, kept)["parameters"] == kept["parameters"]
+    assert kept["vocab"] == stories.train_rich_stories(0)["vocab"]
+    further, new = stories.train_rich_stories(2, kept), stories.train_rich_stories(2)
+    losses = [stories.loss_on_new_stories(model, n=5) for model in (kept, further, new)]
+    assert losses[0] != losses[1] and abs(losses[1] - losses[0]) < 0.1 and losses[2] > 2
+
+
 def test_a_new_model_cannot(kept):
     rng = random.Random(1)
     parameters = init_gpt(kept["config"], rng)
