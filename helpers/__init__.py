@@ -187,6 +187,7 @@ from .course.lessons.smollm2 import fast, load_smollm2
 from .course.lessons.state import load_state, save_state, start_over
 from .course.lessons.stories import (
     PRONOUNS,
+    RICH_RULE,
     RULE,
     STORY_SETTINGS,
     ablate_attention,
@@ -197,6 +198,7 @@ from .course.lessons.stories import (
     fill,
     is_fluent,
     kinds_of_words,
+    loss_on_new_stories,
     measure_kinds,
     ngram_baseline,
     obeys,
@@ -208,6 +210,7 @@ from .course.lessons.stories import (
     start_stories,
     stories_model,
     story_config,
+    train_rich_stories,
     train_stories,
     word_vocab,
 )

@@ -85,12 +85,7 @@ ONE_BLOCK = {
     "X": grid(3, 4),
 }
 ROUTED = [[0.5, 0.125, 0.375], [0.25, 0.5, 0.25], [0.75, 0.125, 0.125], [0.25, 0.25, 0.5]]
-EXPERTS = {
-    "X": grid(4, 6),
-    "probabilities": ROUTED,
-    "W_1": grid(3, 5, 6),
-    "W_2": grid(3, 7, 5),
-}
+EXPERTS = {"X": grid(4, 6), "probabilities": ROUTED, "W_1": grid(3, 5, 6), "W_2": grid(3, 7, 5)}
 LLAMA_CONFIG = {
     "vocab_size": 6,
     "n_embd": 8,
@@ -151,6 +146,7 @@ CALLS = {
     "random_matrix": {"rng": random.Random(1), "rows": 2, "columns": 3, "sigma": 0.5},
     "glorot_uniform": {"rng": random.Random(1), "rows": 2, "columns": 3},
     "count_parameters": {"parameters": NEST},
+    "single_precision": {"p": [0.5, 0.25, -1.0]},
     "tree_map": {
         "function": lambda *vectors: [sum(column) for column in zip(*vectors, strict=True)],
         "trees": (NEST, NEST),

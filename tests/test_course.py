@@ -205,7 +205,9 @@ def test_lessons_are_numbered_in_order():
 def test_a_notebook_loads_the_state_that_it_starts_from(path):
     """Lesson 00 loads none; 14b, which is about files, and 20 and 21, about other models, need none."""
     loaded = re.findall(r'load_state\("(\w+)"\)', code(path))
-    assert loaded == ([] if path.stem[:3] in ("00_", "14b", "20_", "21_") else [course.starts_from(path.stem)])
+    assert loaded == (
+        [] if path.stem[:3] in ("00_", "14b", "20_", "21_") else [course.starts_from(path.stem)]
+    )
 
 
 def test_only_the_course_s_own_notebooks_are_lessons(tmp_path):

@@ -4,12 +4,20 @@ import inspect
 import math
 import random
 import statistics
+import struct
 
 import pytest
 from tables import holds, leaves_alone, true_of
 
 from helpers import parameters
-from helpers.parameters import count_parameters, glorot_uniform, random_matrix, random_vector, tree_map
+from helpers.parameters import (
+    count_parameters,
+    glorot_uniform,
+    random_matrix,
+    random_vector,
+    single_precision,
+    tree_map,
+)
 
 
 def drawn_by_hand(seed, how_many, sigma=0.1):
@@ -343,10 +351,44 @@ def test_only_the_stream_that_was_given_moves(draw):
     assert random.getstate() == before
 
 
+def in_16_bits(p):
+    return [struct.unpack("<e", struct.pack("<e", x))[0] for x in p]
+
+
+def cut_off(p):
+    return [math.copysign(math.floor(abs(x) * 2**23) / 2**23, x) for x in p]
+
+
+@true_of(
+    single_precision, not_of={"nothing is rounded": list, "half precision": in_16_bits, "cut off": cut_off}
+)
+def test_a_32_bit_float_has_24_binary_digits(single_precision):
+    """Between 1 and 2 neighbours are 2^-23 apart; a number in the middle goes to the even one."""
+    step = 2.0**-23
+    given = [1 + 0.4 * step, 1 + 0.6 * step, 1 + 0.5 * step, 1 + 1.5 * step, -1 - 0.6 * step, 0.0]
+    assert single_precision(given) == [1.0, 1 + step, 1.0, 1 + 2 * step, -1 - step, 0.0]
+
+
+def test_an_error_in_the_last_bits_is_gone_after_rounding_to_32_bits():
+    """What lesson 16 needs: all but a few of such numbers are the same afterwards."""
+    rng = random.Random(1)
+    numbers = [rng.gauss(0, 0.5) for _ in range(10_000)]
+    noisy = [x * (1 + rng.choice((-4, 4)) * 2.0**-52) for x in numbers]
+    assert sum(a == b for a, b in zip(numbers, noisy)) < 100
+    assert single_precision(numbers) == single_precision(noisy)
+
+
 def test_every_function_of_the_module_is_tested_here():
     own = {
         f
         for f, g in inspect.getmembers(parameters, inspect.isfunction)
         if g.__module__ == parameters.__name__
     }
-    assert own == {"random_vector", "random_matrix", "glorot_uniform", "count_parameters", "tree_map"}
+    assert own == {
+        "random_vector",
+        "random_matrix",
+        "glorot_uniform",
+        "count_parameters",
+        "single_precision",
+        "tree_map",
+    }

@@ -314,32 +314,71 @@ ROW = chunk(b"IDAT", zlib.compress(b"\0\xff"))
 END = chunk(b"IEND", b"")
 # what is refused, and words of the sentence
 REFUSED = {
-    "a wrong checksum": (GOOD[:43] + bytes([GOOD[43] ^ 1]) + GOOD[44:], "the checksum of the chunk IDAT is wrong"),
-    "a wrong checksum of the header": (GOOD[:20] + b"\7" + GOOD[21:], "the checksum of the chunk IHDR is wrong"),
+    "a wrong checksum": (
+        GOOD[:43] + bytes([GOOD[43] ^ 1]) + GOOD[44:],
+        "the checksum of the chunk IDAT is wrong",
+    ),
+    "a wrong checksum of the header": (
+        GOOD[:20] + b"\7" + GOOD[21:],
+        "the checksum of the chunk IHDR is wrong",
+    ),
     "cut off in the pixels": (GOOD[:45], "it is cut off"),
     "cut off before its end": (GOOD[: -len(END)], "it is cut off"),
     "only the signature": (SIGNATURE, "it is cut off"),
-    "a chunk that is longer than the file": (SIGNATURE + b"\xff\xff\xff\xffIHDR" + bytes(40), "it is cut off"),
-    "a bomb": (SIGNATURE + header(1, 1) + chunk(b"IDAT", zlib.compress(bytes(10**7))) + END, "unpacks to more than the 2 bytes"),
-    "a size that lies": (SIGNATURE + header(10**6, 10**6) + ROW + END, "1,000,000 columns and 1,000,000 rows; at most 1,000,000 pixels"),
+    "a chunk that is longer than the file": (
+        SIGNATURE + b"\xff\xff\xff\xffIHDR" + bytes(40),
+        "it is cut off",
+    ),
+    "a bomb": (
+        SIGNATURE + header(1, 1) + chunk(b"IDAT", zlib.compress(bytes(10**7))) + END,
+        "unpacks to more than the 2 bytes",
+    ),
+    "a size that lies": (
+        SIGNATURE + header(10**6, 10**6) + ROW + END,
+        "1,000,000 columns and 1,000,000 rows; at most 1,000,000 pixels",
+    ),
     "no columns": (SIGNATURE + header(0, 5) + ROW + END, "it has 0 columns and 5 rows"),
     "too few pixels": (SIGNATURE + header(9, 9) + ROW + END, "needs 90 bytes, and it unpacks to 2"),
     "no pixels": (SIGNATURE + header(1, 1) + END, "needs 2 bytes, and it unpacks to 0"),
-    "pixels that are not packed": (SIGNATURE + header(1, 1) + chunk(b"IDAT", b"\0\xff") + END, "cannot be unpacked"),
+    "pixels that are not packed": (
+        SIGNATURE + header(1, 1) + chunk(b"IDAT", b"\0\xff") + END,
+        "cannot be unpacked",
+    ),
     "an unknown colour type": (SIGNATURE + header(1, 1, colour=5) + ROW + END, "its colour type is 5"),
-    "a depth that the colour type does not allow": (SIGNATURE + header(1, 1, depth=4, colour=2) + ROW + END, "its numbers have 4 bits"),
+    "a depth that the colour type does not allow": (
+        SIGNATURE + header(1, 1, depth=4, colour=2) + ROW + END,
+        "its numbers have 4 bits",
+    ),
     "an unknown depth": (SIGNATURE + header(1, 1, depth=7) + ROW + END, "its numbers have 7 bits"),
     "interlaced": (SIGNATURE + header(1, 1, interlace=1) + ROW + END, "it is interlaced"),
-    "another compression": (SIGNATURE + header(1, 1, compression=1) + ROW + END, "packed or filtered in a way"),
+    "another compression": (
+        SIGNATURE + header(1, 1, compression=1) + ROW + END,
+        "packed or filtered in a way",
+    ),
     "an unknown filter": (png(1, 1, [b"\5\0"]), "a row has the filter 5"),
     "a palette that is missing": (png(1, 1, [b"\0\0"], colour=3), "it has no palette"),
-    "a palette of two and a half colours": (png(1, 1, [b"\0\0"], chunk(b"PLTE", bytes(8)), colour=3), "its palette is no list"),
-    "a colour that the palette has not": (png(1, 1, [b"\0\2"], chunk(b"PLTE", bytes(6)), colour=3), "a pixel has the colour 2, and the palette has 2"),
+    "a palette of two and a half colours": (
+        png(1, 1, [b"\0\0"], chunk(b"PLTE", bytes(8)), colour=3),
+        "its palette is no list",
+    ),
+    "a colour that the palette has not": (
+        png(1, 1, [b"\0\2"], chunk(b"PLTE", bytes(6)), colour=3),
+        "a pixel has the colour 2, and the palette has 2",
+    ),
     "no header": (SIGNATURE + ROW + END, "its first chunk must be IHDR"),
-    "two headers": (SIGNATURE + header(1, 1) + header(1, 1) + ROW + END, "its first chunk must be IHDR, and no other"),
+    "two headers": (
+        SIGNATURE + header(1, 1) + header(1, 1) + ROW + END,
+        "its first chunk must be IHDR, and no other",
+    ),
     "a header of another length": (SIGNATURE + chunk(b"IHDR", bytes(12)) + END, "does not have 13 bytes"),
-    "an unknown chunk that may not be skipped": (png(1, 1, [b"\0\0"], chunk(b"NeWs", b"")), "it needs the chunk NeWs"),
-    "a chunk without a name": (SIGNATURE + header(1, 1) + chunk(b"\0\0\0\0", b"") + END, "a chunk has no name"),
+    "an unknown chunk that may not be skipped": (
+        png(1, 1, [b"\0\0"], chunk(b"NeWs", b"")),
+        "it needs the chunk NeWs",
+    ),
+    "a chunk without a name": (
+        SIGNATURE + header(1, 1) + chunk(b"\0\0\0\0", b"") + END,
+        "a chunk has no name",
+    ),
     "a JPEG": (b"\xff\xd8\xff\xe0" + bytes(20), "it is a JPEG; save it as PNG"),
     "a GIF": (b"GIF89a" + bytes(20), "it is a GIF; save it as PNG"),
     "text": (b"hello", "it is no picture in PNG, PGM or PPM"),
@@ -351,7 +390,7 @@ REFUSED = {
     "a PGM with a word": (b"P2 2 1 9\n1 two", "it holds 'two' where a number is needed"),
     "a PGM above its largest": (b"P2 1 1 9\n10", "it holds the number 10, above its largest, 9"),
     "a PGM whose largest is 0": (b"P2 1 1 0\n0", "its largest number is 0"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", REFUSED)

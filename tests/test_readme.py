@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 from conftest import ROOT
-from course import LESSONS
+from course import LESSONS, prose
 from reading_time import stated
 
 from helpers.course import commands
@@ -110,3 +110,5 @@ def test_the_weekend_takes_about_six_hours():
     weekend = re.findall(r"\d\d", numbers)
     minutes = [stated(path) for path in LESSONS if path.name[:2] in weekend and path.name[2] == "_"]
     assert len(weekend) == len(minutes) and 330 <= sum(minutes) <= 390
+    heads = {path.name[:2] for path in LESSONS if "**Path**: a weekend" in prose(path)}
+    assert heads == set(weekend), "the README and the heads of the lessons name other lessons"

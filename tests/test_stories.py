@@ -7,6 +7,8 @@ import re
 from collections import Counter
 
 import pytest
+from cell_runner import run_cell
+from course import LESSONS, cells
 
 from helpers import (
     RULE,
@@ -286,7 +288,7 @@ def test_training_can_be_stopped_and_continued(monkeypatch):
     assert half["step"] == 3
     again = trained(half, watched)
     assert again["parameters"] == whole["parameters"]
-    assert [row["step"] for row in watched] == [0, 2, 4, 5]
+    assert [row["step"] for row in watched] == [0, 2, 3, 4, 5]
 
 
 def test_an_unknown_word_is_named():
@@ -350,6 +352,15 @@ def test_the_shipped_model_tells_stories(kept):
     assert sum(is_fluent(RICH_RULE, story) for story in told) >= 8
 
 
+def test_the_shipped_model_can_be_trained_further(kept):
+    """From its parameters, or from new ones; two steps change it a little, or not enough."""
+    assert stories.train_rich_stories(0, kept)["parameters"] == kept["parameters"]
+    assert kept["vocab"] == stories.train_rich_stories(0)["vocab"]
+    further, new = stories.train_rich_stories(2, kept), stories.train_rich_stories(2)
+    losses = [stories.loss_on_new_stories(model, n=5) for model in (kept, further, new)]
+    assert losses[0] != losses[1] and abs(losses[1] - losses[0]) < 0.1 and losses[2] > 2
+
+
 def test_a_new_model_cannot(kept):
     rng = random.Random(1)
     parameters = init_gpt(kept["config"], rng)
@@ -360,3 +371,42 @@ def test_a_new_model_cannot(kept):
 def test_a_wrong_pronoun_is_noticed():
     story = "mia has a red hat . tom takes the hat . mia is sad . so tom gives {} the red hat ."
     assert obeys(RULE, story.format("her")) and not obeys(RULE, story.format("him"))
+
+
+# --- the lesson, changed by its reader
+
+CHANGES = {
+    "another seed and person": (
+        "state = load",
+        'RULE["names"]["eva"] = "she"\nstate = load',
+        '"seed": 42}',
+        '"seed": 7, "steps": 60}',
+    ),
+    "stopped": ('"seed": 42}', '"seed": 42}', 3),
+}
+
+
+@pytest.mark.all_only  # each trains, and measures all heads
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_the_lesson_runs_to_its_end_when_it_is_changed(change, tmp_path, monkeypatch):
+    *texts, last = change if isinstance(change[-1], int) else (*change, math.inf)
+    monkeypatch.setenv("SIXTEEN_STATE", str(tmp_path))
+    monkeypatch.setitem(RULE, "names", dict(RULE["names"]))
+    step_as_it_is = stories.training_step
+
+    def step(run, documents):
+        if run["step"] == last:
+            raise KeyboardInterrupt
+        return step_as_it_is(run, documents)
+
+    monkeypatch.setattr(stories, "training_step", step)
+    [path] = [path for path in LESSONS if path.stem.startswith("16")]
+    monkeypatch.chdir(path.parent)
+    source = "\0".join(cell["source"] for cell in cells(path, "code"))
+    for old, new in zip(texts[::2], texts[1::2]):
+        assert old in source
+        source = source.replace(old, new)
+    namespace = {"__name__": "__main__"}
+    for cell in source.split("\0"):
+        run_cell(cell, namespace)
+    assert namespace["run"]["step"] == min(last, namespace["settings"]["steps"])

@@ -1,4 +1,4 @@
-"""What lesson 22b says about five seeds: what is learned and what is forgotten, with all parameters and with LoRA.
+"""What lesson 22b says about five seeds: learned and forgotten, with all parameters and with LoRA.
 
     python tests/benchmarks/told_in_lesson_22b.py
 

@@ -2,18 +2,25 @@
 
 WRONG_ANSWERS = {
     "14.h": {
-        "not scaled": "def my_dropout(row, rate, u):\n    return [0.0 if c < rate else x for x, c in zip(row, u)]",
+        "not scaled": (
+            "def my_dropout(row, rate, u):\n"
+            "    return [0.0 if c < rate else x for x, c in zip(row, u)]"
+        ),
         "multiplied": (
-            "def my_dropout(row, rate, u):\n    return [0.0 if c < rate else x * (1 - rate) for x, c in zip(row, u)]"
+            "def my_dropout(row, rate, u):\n"
+            "    return [0.0 if c < rate else x * (1 - rate) for x, c in zip(row, u)]"
         ),
         "turned": (
-            "def my_dropout(row, rate, u):\n    return [0.0 if c >= rate else x / (1 - rate) for x, c in zip(row, u)]"
+            "def my_dropout(row, rate, u):\n"
+            "    return [0.0 if c >= rate else x / (1 - rate) for x, c in zip(row, u)]"
         ),
         "shorter": (
-            "def my_dropout(row, rate, u):\n    return [x / (1 - rate) for x, c in zip(row, u) if c >= rate]"
+            "def my_dropout(row, rate, u):\n"
+            "    return [x / (1 - rate) for x, c in zip(row, u) if c >= rate]"
         ),
         "at the rate": (
-            "def my_dropout(row, rate, u):\n    return [0.0 if c <= rate else x / (1 - rate) for x, c in zip(row, u)]"
+            "def my_dropout(row, rate, u):\n"
+            "    return [0.0 if c <= rate else x / (1 - rate) for x, c in zip(row, u)]"
         ),
         "nothing dropped": "def my_dropout(row, rate, u):\n    return [x / (1 - rate) for x in row]",
     },
@@ -38,7 +45,10 @@ WRONG_ANSWERS = {
         "    return lr / 2 * (1 + math.cos(180 * (step - warmup_steps) / (steps - warmup_steps)))",
     },
     "14.g": {
-        "per vector": "def my_clip(gradients, max_norm):\n    clipped = []\n    for vector in gradients:\n"
+        "per vector": (
+            "def my_clip(gradients, max_norm):\n"
+            "    clipped = []\n    for vector in gradients:\n"
+        ),
         "        norm = math.sqrt(sum(g * g for g in vector))\n"
         "        factor = min(1.0, max_norm / norm) if norm else 1.0\n"
         "        clipped.append([factor * g for g in vector])\n    return clipped",

@@ -3,9 +3,12 @@
 WRONG_ANSWERS = {
     "22.k": {
         "no correction": "def my_lora_linear(X, W, A, B, c):\n    return linear(X, W)",
-        "no factor": "def my_lora_linear(X, W, A, B, c):\n    return add(linear(X, W), linear(linear(X, A), B))",
+        "no factor": (
+            "def my_lora_linear(X, W, A, B, c):\n    return add(linear(X, W), linear(linear(X, A), B))"
+        ),
         "the factor for both": (
-            "def my_lora_linear(X, W, A, B, c):\n    return scale(add(linear(X, W), linear(linear(X, A), B)), c)"
+            "def my_lora_linear(X, W, A, B, c):\n"
+            "    return scale(add(linear(X, W), linear(linear(X, A), B)), c)"
         ),
         "only the correction": (
             "def my_lora_linear(X, W, A, B, c):\n    return scale(linear(linear(X, A), B), c)"
@@ -29,7 +32,7 @@ WRONG_ANSWERS = {
     },
     "22.m": {
         "W": "def my_lora_count(sizes, r):\n    return sum(m * n for m, n in sizes)",
-        "with W": "def my_lora_count(sizes, r):\n    return sum(m * n + r * m + r * n for m, n in sizes)",
+        "with W": ("def my_lora_count(sizes, r):\n    return sum(m * n + r * m + r * n for m, n in sizes)"),
         "without r": "def my_lora_count(sizes, r):\n    return sum(m + n for m, n in sizes)",
         "A": "def my_lora_count(sizes, r):\n    return sum(r * n for m, n in sizes)",
         "B": "def my_lora_count(sizes, r):\n    return sum(r * m for m, n in sizes)",

@@ -12,6 +12,8 @@ from .environment import ROOT, Problem
 from .readme import replace_section
 
 PAGE = ".github/TEACHING.md"
+FIRST_OF_PART = {"I": "00", "II": "12", "III": "17"}
+PACES = (200, 100)  # minutes a week
 HANDED_OUT = ["helpers", "requirements.txt", "LICENSE", ".gitignore"]
 SYMBOLS = re.compile(r"(?s)<summary>Symbols of this lesson</summary>\s*(.*?)</details>")
 ROW = re.compile(r"(?m)^\| *(.*?) *\| *(.*?) *\| *(.*?) *\|$")
@@ -62,19 +64,37 @@ def lesson_table(found):
     return "\n".join(lines) + "\n"
 
 
-def plan(found, weeks):
-    """The main lessons in order, distributed over the weeks by their minutes; side lessons are left out."""
-    path = [lesson for lesson in found if not lesson["optional"]]
-    total, spent, schedule = sum(lesson["minutes"] for lesson in path) or 1, 0, [[] for _ in range(weeks)]
-    for lesson in path:
+def plan(found, pace):
+    """The main lessons, each part of the course spread over weeks of about `pace` minutes."""
+    lines = ["| week | part | lessons | minutes |", "|--:|--:|---|--:|"]
+    number = 0
+    for part, lessons in parts([lesson for lesson in found if not lesson["optional"]]).items():
+        total = sum(lesson["minutes"] for lesson in lessons)
+        for week in spread(lessons, max(1, round(total / pace))):
+            number += 1
+            names = ", ".join(lesson["title"] for lesson in week) or "catch up; side lessons"
+            minutes = sum(lesson["minutes"] for lesson in week)
+            lines.append(f"| {number} | {part} | {names} | {minutes} |")
+    return "\n".join(lines) + "\n"
+
+
+def parts(lessons):
+    """The lessons of each part of the course that has any: {"I": lessons, ...}."""
+    found = {}
+    for lesson in lessons:
+        part = next(part for part, first in reversed(FIRST_OF_PART.items()) if lesson["name"] >= first)
+        found.setdefault(part, []).append(lesson)
+    return found
+
+
+def spread(lessons, weeks):
+    """Lessons in order, distributed over weeks by their minutes."""
+    total, spent, schedule = sum(lesson["minutes"] for lesson in lessons) or 1, 0, [[] for _ in range(weeks)]
+    for lesson in lessons:
         middle = spent + lesson["minutes"] / 2
         schedule[min(weeks - 1, int(weeks * middle / total))].append(lesson)
         spent += lesson["minutes"]
-    lines = [f"| week of {weeks} | lessons | minutes |", "|--:|---|--:|"]
-    for number, week in enumerate(schedule, 1):
-        names = ", ".join(lesson["title"] for lesson in week) or "catch up; side lessons"
-        lines.append(f"| {number} | {names} | {sum(lesson['minutes'] for lesson in week)} |")
-    return "\n".join(lines) + "\n"
+    return schedule
 
 
 def symbols(path):
@@ -109,7 +129,7 @@ def sections(root=ROOT):
     """{name: text} of the generated sections."""
     paths = notebook_paths(root / "notebooks")
     found = [facts(path) for path in paths]
-    plans = "\n".join(plan(found, weeks) for weeks in (6, 12))
+    plans = "\n".join(f"About {pace} minutes a week:\n\n{plan(found, pace)}" for pace in PACES)
     return {
         "lessons": lesson_table(found),
         "plans": plans,

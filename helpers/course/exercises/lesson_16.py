@@ -136,7 +136,7 @@ EXERCISES = {
             "logits[i] is compared with targets[i + 1]; logits[i] and targets[i] belong together": _right(
                 move=1
             ),
-            "the probability of the right word is returned; count the words with the largest logit": _probability,
+            "a probability is returned; count where the right word has the largest logit": _probability,
             "the fraction of wrong words is returned": lambda *a: 1 - my_right(*a),
             "the result is a percentage, and not a fraction": lambda *a: 100 * my_right(*a),
         },

@@ -484,6 +484,26 @@ def rich_text(n=4000, seed=1):
     return documents, vocab, story_config(vocab, documents, width=24, heads=4, hidden=96)
 
 
+def train_rich_stories(steps, model=None):
+    """Train on the richer stories: the given model goes on, or without one a new model begins."""
+    documents, vocab, config = rich_text()
+    settings = {**RICH_SETTINGS, "steps": steps, "warmup_steps": min(40, steps // 4)}
+    if model:
+        settings["lr"] = RICH_SETTINGS["lr"] / 4  # what has been learned is not to be lost
+    run = start_stories(documents, vocab, config, settings)
+    if model:
+        run["parameters"] = model["parameters"]
+    return training_loop.train(documents, config, vocab, settings, run=run)
+
+
+def loss_on_new_stories(model, n=100, seed=2):
+    """The mean loss per token of a model on new stories of RICH_RULE."""
+    rng = random.Random(seed)
+    documents = [encode_story(tell_story(RICH_RULE, rng), model["vocab"]) for _ in range(n)]
+    kinds = [["word"] * (len(document) - 1) for document in documents]
+    return measure_kinds(model["config"], model["parameters"], documents, kinds)["all"][0]
+
+
 def write_model(run):
     """Keep a trained model as the file that the course ships."""
     about = {"config": json.dumps(run["config"]), "vocab": " ".join(run["vocab"]), "step": str(run["step"])}

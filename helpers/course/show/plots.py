@@ -172,7 +172,9 @@ def beside(*figures):
         raise ValueError("beside: give at least one figure")
     x, parts = 0, []
     for figure in figures:
-        parts.append(f'<svg x="{x}" y="0" width="{figure.width}" height="{figure.height}">{figure.body}</svg>')
+        parts.append(
+            f'<svg x="{x}" y="0" width="{figure.width}" height="{figure.height}">{figure.body}</svg>'
+        )
         x += figure.width
     alt, text = " ".join(f.alt for f in figures), "\n\n".join(f.text for f in figures)
     height = max(f.height for f in figures)

@@ -53,7 +53,7 @@ def read_picture(path):
         raise ValueError(f"{path.name!a:.60} is not read: the system says: {why}") from None
 
 
-def limit(width, height):
+def refuse_large(width, height):
     if not width or not height:
         raise Unreadable(f"it has {width} columns and {height} rows")
     if width * height > MAX_PIXELS:
@@ -77,7 +77,7 @@ def read_netpbm(data):
     if not header:
         raise Unreadable(no_header(data))
     kind, (width, height, largest) = int(header[1]), map(int, header.groups()[2:])
-    limit(width, height)
+    refuse_large(width, height)
     if not 0 < largest < 65536:
         raise Unreadable(f"its largest number is {largest:,}, and must be from 1 to 65,535")
     per_pixel = 3 if kind in (3, 6) else 1
@@ -172,7 +172,7 @@ def png_header(body):
         raise Unreadable("its IHDR does not have 13 bytes")
     width, height = int.from_bytes(body[:4], "big"), int.from_bytes(body[4:8], "big")
     depth, colour, compression, filtering, interlace = body[8:]
-    limit(width, height)
+    refuse_large(width, height)
     if colour not in CHANNELS:
         raise Unreadable(f"its colour type is {colour}, which no PNG has")
     if depth not in DEPTHS[colour]:
