@@ -2,27 +2,14 @@
 
 WRONG_ANSWERS = {
     "14.h": {
-        "not scaled": (
-            "def my_dropout(row, rate, u):\n"
-            "    return [0.0 if c < rate else x for x, c in zip(row, u)]"
-        ),
-        "multiplied": (
-            "def my_dropout(row, rate, u):\n"
-            "    return [0.0 if c < rate else x * (1 - rate) for x, c in zip(row, u)]"
-        ),
-        "turned": (
-            "def my_dropout(row, rate, u):\n"
-            "    return [0.0 if c >= rate else x / (1 - rate) for x, c in zip(row, u)]"
-        ),
-        "shorter": (
-            "def my_dropout(row, rate, u):\n"
-            "    return [x / (1 - rate) for x, c in zip(row, u) if c >= rate]"
-        ),
-        "at the rate": (
-            "def my_dropout(row, rate, u):\n"
-            "    return [0.0 if c <= rate else x / (1 - rate) for x, c in zip(row, u)]"
-        ),
-        "nothing dropped": "def my_dropout(row, rate, u):\n    return [x / (1 - rate) for x in row]",
+        name: f"def my_dropout(row, rate, u):\n    return [{rule} for x, c in zip(row, u)]"
+        for name, rule in {
+            "not scaled": "0.0 if c < rate else x",
+            "multiplied": "0.0 if c < rate else x * (1 - rate)",
+            "turned": "0.0 if c >= rate else x / (1 - rate)",
+            "at the rate": "0.0 if c <= rate else x / (1 - rate)",
+            "nothing dropped": "x / (1 - rate)",
+        }.items()
     },
     "14.f": {
         "a first step that does not move": "def my_learning_rate(step, steps, lr, warmup_steps):\n"

@@ -154,8 +154,8 @@ EXERCISES = {
             [[[-1.0, -2.0], [-2.0, -1.0], [-0.5, -0.7], [-3.0, -2.0], [-1.0, -4.0]], [0, 1, 1, 1, 0]],
         ],
         slips={
-            "the right guesses are counted, and not divided by the number of pictures": lambda scores, digits: (
-                sum(row.index(max(row)) == digit for row, digit in zip(scores, digits))
+            "the right guesses are counted; divide by the number of pictures": lambda scores, digits: sum(
+                row.index(max(row)) == digit for row, digit in zip(scores, digits)
             ),
             "the fraction of wrong guesses is returned": lambda scores, digits: (
                 1 - my_accuracy(scores, digits)

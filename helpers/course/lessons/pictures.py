@@ -75,7 +75,7 @@ PICTURE_SETTINGS = {
 
 
 def start_pictures(rng):
-    """The vision transformer before its first step: 4 patches of 4 times 4 numbers, width 16, 64 hidden units."""
+    """The vision transformer before its first step: 4 patches, width 16, 64 hidden units."""
     parameters = init_pictures(PATCH**2, (SIDE // PATCH) ** 2, 16, 64, 10, rng, 0.14)
     parameters["patch.weight"] = scale(parameters["patch.weight"], 3.5)
     return parameters

@@ -38,7 +38,8 @@ def pictures_in_a_row(pictures, labels, title="", cut=0):
         x += max(columns * PIXEL, 7 * len(str(name))) + 14
     sizes = dict.fromkeys(f"{len(picture)} times {len(picture[0])}" for picture in pictures)
     count = "1 picture" if len(pictures) == 1 else f"{len(pictures)} pictures"
-    alt = f"{title + ': ' if title else ''}{count} of {' or '.join(sizes)} numbers, labelled {', '.join(map(str, labels))}."
+    names = ", ".join(map(str, labels))
+    alt = f"{title + ': ' if title else ''}{count} of {' or '.join(sizes)} numbers, labelled {names}."
     text = "\n\n".join(
         f"{name}\n"
         + "\n".join("".join(2 * LETTERS[ink(n) * 9 // 20] for n in row).rstrip() for row in picture)
