@@ -32,10 +32,8 @@ WRONG_ANSWERS = {
         "    return lr / 2 * (1 + math.cos(180 * (step - warmup_steps) / (steps - warmup_steps)))",
     },
     "14.g": {
-        "per vector": (
-            "def my_clip(gradients, max_norm):\n"
-            "    clipped = []\n    for vector in gradients:\n"
-        ),
+        "per vector": "def my_clip(gradients, max_norm):\n"
+        "    clipped = []\n    for vector in gradients:\n"
         "        norm = math.sqrt(sum(g * g for g in vector))\n"
         "        factor = min(1.0, max_norm / norm) if norm else 1.0\n"
         "        clipped.append([factor * g for g in vector])\n    return clipped",
