@@ -1,4 +1,4 @@
-"""Fewer bits for a number: integer codes with a scale, the blocks of GGUF files, 16-bit floats, loss scaling."""
+"""Fewer bits for a number: integer codes with a scale, blocks of GGUF files, 16-bit floats, loss scaling."""
 
 import math
 import struct
@@ -103,7 +103,7 @@ def round_bf16(x: "float > -3e38 < 3e38") -> "float":
 def unscale_gradients(
     scaled: "n", loss_scale: "float > 0", good: "int >= 0", patience: "int > 0" = 20
 ) -> ("list or None", "float", "int"):
-    """The gradients of a scaled loss divided by the loss scale, or None to skip the step; the next loss scale.
+    """The gradients of a scaled loss divided by its scale, or None to skip the step, and the next scale.
 
     good counts the steps since the loss scale changed. A gradient that is inf or nan halves the loss scale,
     and so many good steps as patience says double it.

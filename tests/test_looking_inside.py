@@ -1,5 +1,5 @@
-"""Lesson 21's forward passes, hooks, scores and records: by hand, by finite differences, and by second ways to
-compute them."""
+"""Lesson 21's forward passes, hooks, scores and records: by hand, by finite differences, and by second
+ways to compute them."""
 
 import json
 import math

@@ -29,9 +29,11 @@ from helpers import (
     rope,
     rope_by_halves,
     rotated_pairs,
+    single_precision,
     six_step_sizes,
     token_losses,
     train_model,
+    tree_map,
 )
 from helpers.course.lessons import fast_tape, six_steps
 from helpers.course.lessons.names_model import untrained_gpt
@@ -187,7 +189,7 @@ def test_training_lowers_the_loss_and_keeps_numbers_of_32_bits():
     run = train_model(config, [[1, 3, 5, 2], [1, 4, 4, 2]], {"steps": 30, "warmup_steps": 2})
     assert run["history"][-1] < 0.5 * run["history"][0] and run["step"] == 30
     again = train_model(config, [[1, 3, 5, 2], [1, 4, 4, 2]], {"steps": 30, "warmup_steps": 2})
-    assert again["parameters"] == run["parameters"] == six_steps.single_precision(run["parameters"])
+    assert again["parameters"] == run["parameters"] == tree_map(single_precision, run["parameters"])
 
 
 @true_of(

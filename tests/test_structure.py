@@ -15,6 +15,7 @@ ROOMS = ["show", "lessons", "exercises", "commands"]
 PACKAGE = "helpers"  # its __init__.py exports the public functions of the modules and of all rooms
 MAX_COLUMNS = 110
 EXCEPTION = re.compile(r"#\s*fmt:")  # a comment that keeps the formatter away
+QUOTED = re.compile(r"tests/(published\.py|wrong_answers/)")
 WRONG_LIMIT = re.compile(r"_?(MOST|LEAST|FEWEST|DEEPEST|LONGEST|SHORTEST|LARGEST|SMALLEST|LIMIT)(_\w+)?")
 
 
@@ -118,12 +119,15 @@ def defined_twice(files):
 
 
 def layout_faults(files):
-    """(path, line) of each line that is too long or asks the formatter for an exception."""
+    """(path, line) of each line that is too long or asks the formatter for an exception.
+
+    Tables of quoted sentences and answers may have long lines: a change of one is to be a change of one line.
+    """
     return [
         (path, number)
         for path, text in files.items()
         for number, line in enumerate(text.splitlines(), 1)
-        if len(line) > MAX_COLUMNS or EXCEPTION.search(line)
+        if len(line) > MAX_COLUMNS and not QUOTED.search(path) or EXCEPTION.search(line)
     ]
 
 

@@ -29,7 +29,7 @@ def rounded(value):
 
 
 def results_of(name, known):
-    """{call: result} of all that model.live gives while the cells of a lesson run; what is known is not run."""
+    """{call: result} of all that model.live gives while a lesson's cells run; what is known is not run."""
     found, live = {}, smollm2.Model.live
 
     def recording(model, function, *arguments, tokens=None):

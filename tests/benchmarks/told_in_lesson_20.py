@@ -16,7 +16,7 @@ sys.path.insert(0, str(ROOT))
 from helpers.course.lessons import smollm2  # noqa: E402
 
 TEXT = "The capital of France is"
-MOST_SECONDS, MOST_MEMORY = 2.0, 0.8  # a token, and GiB
+MAX_SECONDS, MAX_MEMORY = 2.0, 0.8  # a token, and GiB
 
 
 def seconds_of(function):
@@ -43,16 +43,17 @@ def main():
     each = again / len(tokens)
     print(f"Python {platform.python_version()}: {opening:.1f} s to open the file")
     print(
-        f"{first - again:.1f} s to pack the codes, {each:.2f} s to read a token, {logits:.2f} s for its logits"
+        f"{first - again:.1f} s to pack the codes, {each:.2f} s to read a token, "
+        f"{logits:.2f} s for its logits"
     )
-    assert each + logits < MOST_SECONDS
+    assert each + logits < MAX_SECONDS
     try:
         import resource
     except ImportError:  # Windows
         return
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (2**30 if sys.platform == "darwin" else 2**20)
     print(f"memory at most {peak:.2f} GiB")
-    assert peak < MOST_MEMORY
+    assert peak < MAX_MEMORY
 
 
 if __name__ == "__main__":

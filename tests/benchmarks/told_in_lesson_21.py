@@ -2,8 +2,8 @@
 
     python3 tests/benchmarks/told_in_lesson_21.py [SEED ...]
 
-Trains a model for each seed, ten seconds each on a free core, prints its row, and stops with an AssertionError
-where the lesson says something else.
+Trains a model for each seed, ten seconds each on a free core, prints its row, and stops with an
+AssertionError where the lesson says something else.
 """
 
 import pathlib

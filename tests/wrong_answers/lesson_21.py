@@ -3,7 +3,7 @@
 _SCORE = """def my_induction_score(weights, n):
     T = len(weights)
     return sum(weights[t][t - n + 1] for t in range(n, T)) / (T - n)"""
-_ABLATE = """def my_ablate(head, place, rows):
+_ABLATE = """def my_ablation(head, place, rows):
     if place == head:
         return [[0.0] * len(row) for row in rows]
     return rows"""
@@ -40,9 +40,9 @@ WRONG_ANSWERS = {
         ),
     },
     "21.b": {
-        "everywhere": "def my_ablate(head, place, rows):\n    return [[0.0] * len(row) for row in rows]",
+        "everywhere": "def my_ablation(head, place, rows):\n    return [[0.0] * len(row) for row in rows]",
         "the others": _ABLATE.replace("place == head", "place != head"),
-        "nothing": "def my_ablate(head, place, rows):\n    return rows",
+        "nothing": "def my_ablation(head, place, rows):\n    return rows",
         "the block": _ABLATE.replace("place == head", "place[0] == head[0]"),
         "the number": _ABLATE.replace("place == head", "place[-1] == head[-1]"),
         "ones": _ABLATE.replace("0.0", "1.0"),

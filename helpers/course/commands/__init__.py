@@ -19,7 +19,7 @@ from .open import open_arguments, open_lab
 from .record import run_arguments, run_lessons
 from .say import say_arguments, say_texts
 from .test import run_tests, test_arguments
-from .train import train_arguments, train_model
+from .train import train_arguments, train_named_model
 
 
 def main(arguments=None):
@@ -137,7 +137,7 @@ COMMANDS = {
     "test": (run_tests, "run the tests: of the whole course, or of one lesson", test_arguments),
     "run": (run_lessons, "for authors: execute notebooks and record their outputs in place", run_arguments),
     "show": (show_functions, "print functions with all they need, ready to be pasted", show_arguments),
-    "train": (train_model, "train a model on a text of yours, and see what it writes", train_arguments),
+    "train": (train_named_model, "train a model on a text of yours, and see what it writes", train_arguments),
     "say": (say_texts, "let a trained model write", say_arguments),
     "models": (list_models, "list the models that you have trained, or remove some", models_arguments),
     "export": (export_model, "write a model as a folder that Hugging Face's programs open", export_arguments),

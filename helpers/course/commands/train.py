@@ -42,7 +42,7 @@ BAR = 40  # columns
 AS_ARGUMENT = 'give its encoding as fallback="…"'  # how a remark names what is an option here
 
 
-def train_model(options):
+def train_named_model(options):
     """Train a model on a text; code 1 where Ctrl-C stops it."""
     if not is_name(options.name):
         raise Misuse(f"{options.name!a:.50} is no name for a model; use letters, digits, - and _, at most 40")

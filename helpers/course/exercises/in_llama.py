@@ -1,4 +1,4 @@
-"""The forward pass of a Llama with the reader's own functions, each compared with ours in a tiny Llama first."""
+"""The forward pass of a Llama with the reader's functions, each compared with ours in a tiny Llama first."""
 
 import ast
 import contextlib
@@ -123,14 +123,14 @@ def my_answers():
     for path in notebook_paths(ROOT / "notebooks"):
         lesson = path.stem.partition("_")[0]
         if lesson < LESSON:
-            for name, function in answers_in(path):
+            for name, function in answers_of_notebook(path):
                 found[name], lessons[name] = function, lesson
     said = [f"{name} (lesson {lessons[name]})" for name in found]
     print(f"Found: {in_words(said)}." if said else "There are no answers of yours in them yet.")
     return found
 
 
-def answers_in(path):
+def answers_of_notebook(path):
     """The name in a Llama and the function, for each answer in a notebook that passes and can run in one."""
     with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
         for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:

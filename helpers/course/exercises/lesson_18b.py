@@ -167,7 +167,7 @@ EXERCISES = {
             "the output is not multiplied by the probability": _with(
                 lambda x, p, e, experts: _output(x, experts[e])
             ),
-            "the outputs of all experts are added, each with its probability; only the chosen one works": _with(
+            "the outputs of all experts are added; only the chosen expert computes": _with(
                 lambda x, p, e, experts: _total(_times(p_i, _output(x, f)) for p_i, f in zip(p, experts))
             ),
             "the outputs of all experts are added, each with the probability of the chosen one": _with(
@@ -209,7 +209,7 @@ EXERCISES = {
             "the output is multiplied by 1 / N, and not by the probability": _with(
                 lambda x, p, e, experts: _times(1 / len(p), _output(x, experts[e]))
             ),
-            "the output is multiplied by the score, and not by the probability": lambda x, W_router, experts: (
+            "the output is multiplied by the score; take the probability": lambda x, W_router, experts: (
                 _times(max(linear([x], W_router)[0]), _output(x, experts[route(x, W_router)[0]]))
             ),
             "the expert works without its activation function": _with(
@@ -281,7 +281,7 @@ EXERCISES = {
             "the mean probabilities are squared; multiply each by the load": lambda probabilities: (
                 len(probabilities[0]) * dot(_means(probabilities), _means(probabilities))
             ),
-            "the counts or the sums of the probabilities are not divided by the number of tokens": lambda probabilities: (
+            "something is not divided by the number of tokens": lambda probabilities: (
                 len(probabilities) * balance_loss(probabilities)
             ),
             "neither the counts nor the probabilities are divided by the number of tokens": (

@@ -34,7 +34,7 @@ def _largest(weights, n):
     return sum(rows) / len(rows)
 
 
-def my_ablate(head, place, rows):
+def my_ablation(head, place, rows):
     return ablation(head)(place, rows)
 
 
@@ -110,7 +110,7 @@ EXERCISES = {
         },
     ),
     "21.b": Exercise(
-        my_ablate,
+        my_ablation,
         [
             ["0.1", "0.1", [[1.0, 2.0], [3.0, 4.0]]],
             ["0.1", "0.0", [[1.0, 2.0], [3.0, 4.0]]],
@@ -137,10 +137,10 @@ EXERCISES = {
             "the rows become 1; what adds nothing is 0": lambda head, place, rows: (
                 [[1.0] * len(row) for row in rows] if place == head else rows
             ),
-            "only the first row becomes 0; the head adds nothing at every position": lambda head, place, rows: (
+            "only the first row becomes 0, and not all rows": lambda head, place, rows: (
                 [[0.0] * len(rows[0]), *rows[1:]] if place == head else rows
             ),
-            "only the last row becomes 0; the head adds nothing at every position": lambda head, place, rows: (
+            "only the last row becomes 0, and not all rows": lambda head, place, rows: (
                 [*rows[:-1], [0.0] * len(rows[-1])] if place == head else rows
             ),
         },

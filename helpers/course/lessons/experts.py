@@ -5,14 +5,13 @@ those of the mixture are h.0.mlp.router.weight, h.0.mlp.experts.0.c_fc.weight an
 matrix, the rows of all its documents one after the other, because the loads are those of the batch.
 """
 
-import array
 import math
 import random
 from importlib import import_module
 
 from ...gpt import init_gpt
 from ...optimizers import adamw_init
-from ...parameters import random_matrix, tree_map
+from ...parameters import random_matrix, single_precision, tree_map
 from ..copies import copies, rebind_defaults
 from ..show.plots import curves, heat_map
 from ..show.progress import Line
@@ -31,7 +30,7 @@ def expert_names(config, part):
 
 
 def init_experts(config, rng):
-    """The parameters of a GPT of one block with config["n_expert"] experts, each n_inner wide, and a router."""
+    """The parameters of a GPT of one block with a router and config["n_expert"] experts of width n_inner."""
     D, F = config["n_embd"], config["n_inner"]
     parameters = {
         name: entry
@@ -124,17 +123,11 @@ def gradients(config, parameters, documents, balance=0.0):
     return math.fsum(a["losses"]) / n, {name: g[name] for name in p}, loads
 
 
-def single_precision(parameters):
-    """The parameters, each rounded to 32 bits: so the last bits of exp and tanh, which differ between
-    machines, have no effect on the next step."""
-    return tree_map(lambda row: array.array("f", row).tolist(), parameters)
-
-
 def train_experts(documents, config, vocab, balance=0.0, settings=SETTINGS):
     """Train a model with experts as lesson 14 trains; the run also holds "loads", those of each step."""
-    settings = {**SETTINGS, **settings}
+    settings = {**SETTINGS, "single_precision": True, **settings}
     rng, loads = random.Random(settings["seed"]), []
-    parameters = single_precision(scale_initial_weights(init_experts(config, rng)))
+    parameters = tree_map(single_precision, scale_initial_weights(init_experts(config, rng)))
     run = {
         "config": config,
         "vocab": vocab,
@@ -157,7 +150,6 @@ def train_experts(documents, config, vocab, balance=0.0, settings=SETTINGS):
     try:
         while run["step"] < settings["steps"]:
             run = training_step(run, documents, gradients_of)
-            run["parameters"] = single_precision(run["parameters"])
             line.what = f"step {run['step']:,}, loss {recent(run['history']):.2f}"
             line.step()
     finally:

@@ -1,4 +1,4 @@
-"""Mistakes in the forward pass of a Llama, each as functions in place of the right ones: for lesson 20's table.
+"""Mistakes in the forward pass of a Llama, each as functions in place of the right ones, for lesson 20.
 
 fast(llama_forward, **LLAMA_BUGS["no RoPE"]) is a forward pass with this mistake.
 """

@@ -188,7 +188,7 @@ def repeat_loss(parameters, sequences, hook=None):
 
 
 def train_copying(seed, watched, example=None, every=20, settings=COPY_SETTINGS):
-    """The parameters after the last step; watched gets (step, loss on repeats, parameters) at every few steps.
+    """The parameters after the last step; watched gets (step, loss on repeats, parameters) now and then.
 
     With an example, a sequence, a figure shows its attention weights meanwhile.
     """
@@ -263,7 +263,7 @@ def letters(tokens):
 
 
 def table_of_seed(seed):
-    """What lesson 21 says of a seed: the loss on repeats, each head's scores, and the loss without the head."""
+    """What lesson 21 says of a seed: the loss on repeats, each head's scores, the loss without the head."""
     watched = []
     parameters = train_copying(seed, watched)
     test = watched_sequences()
@@ -356,7 +356,7 @@ def look_inside_gpt(config, parameters, tokens, hook=None):
 
 
 def rich_stories(n, seed=99):
-    """Documents of the rule on which the model that the course ships was trained, and the kinds of their words."""
+    """Stories of the rule on which the shipped model was trained, as tokens, and the kinds of their words."""
     vocab, plots = stories_model()["vocab"], all_rich_stories()
     stories = random.Random(seed).sample(sorted(plots), n)
     documents = [encode_story(story, vocab) for story in stories]
@@ -585,7 +585,7 @@ def smollm2_scores(model, seed=CHOSEN_ON[0]):
 
 
 def smollm2_lens(model, prompt, answer):
-    """[rank, probability of the answer, most probable token] after each block; without the file as recorded."""
+    """[rank and probability of the answer, most probable token] after each block, recorded if need be."""
     if model.here:
         return model.live(lens, model, prompt, answer, tokens=len(model.encode(prompt)))
     if PROMPTS.get(prompt) != answer:

@@ -4,7 +4,6 @@ A config is GPT-2's with the keys of GPT2 below. Parameters are one dict with th
 files. A matrix has one row per output.
 """
 
-import array
 import math
 import random
 import types
@@ -13,7 +12,7 @@ from ... import tape
 from ...attention import causal_mask
 from ...finite_differences import numerical_gradient
 from ...optimizers import adamw_init
-from ...parameters import random_matrix, tree_map
+from ...parameters import random_matrix, single_precision, tree_map
 from ..show.gradient_report import gradient_report
 from ..show.progress import Line
 from .fast_gpt import mean_gradients
@@ -183,17 +182,11 @@ def gradients_by_tape(config, parameters, tokens):
     return losses.value, fast.gradients(p)
 
 
-def single_precision(parameters):
-    """The parameters, each rounded to 32 bits: so the last bits of exp and tanh, which differ between
-    machines, have no effect on the next step."""
-    return tree_map(lambda row: array.array("f", row).tolist(), parameters)
-
-
 def train_model(config, documents, settings=SETTINGS, std=None):
     """Train a model of this config, and give its run; settings are those of lesson 14, where not given."""
-    settings = {**SETTINGS, **settings}
+    settings = {**SETTINGS, "single_precision": True, **settings}
     rng = random.Random(settings["seed"])
-    parameters = single_precision(draw_model(config, rng, std))
+    parameters = tree_map(single_precision, draw_model(config, rng, std))
     run = {
         "config": config,
         "settings": settings,
@@ -212,7 +205,6 @@ def train_model(config, documents, settings=SETTINGS, std=None):
     try:
         while run["step"] < settings["steps"]:
             run = training_step(run, documents, gradients_of)
-            run["parameters"] = single_precision(run["parameters"])
             line.what = f"step {run['step']:,}, loss {recent(run['history']):.2f}"
             line.step()
     finally:
