@@ -8,6 +8,9 @@ _ENTROPY = """def my_entropy(rule):
             nats += math.log(math.perm(len(rule[kind]), len(slots)))
         tokens += len(plot.split()) + 1
     return nats / tokens"""
+_VOCAB = """def my_vocab(stories):
+    words = {word for story in stories for word in story.split()}
+    return ["<PAD>", "<BOS>", "<EOS>", *sorted(words)]"""
 _RIGHT = """def my_right(logits, targets, kinds, kind):
     chosen = [(row, target) for row, target, k in zip(logits, targets, kinds) if k == kind]
     return sum(row.index(max(row)) == target for row, target in chosen) / len(chosen)"""
@@ -39,6 +42,22 @@ WRONG_ANSWERS = {
         "rounded": _ENTROPY.replace("nats / tokens", "round(nats / tokens, 4)"),
     },
     "16.b": {
+        "characters": _VOCAB.replace("for word in story.split()", "for word in story"),
+        "several times": _VOCAB.replace("{word for", "[word for").replace("split()}", "split()]"),
+        "unsorted": _VOCAB.replace("{word for", "dict.fromkeys(word for")
+        .replace("split()}", "split())")
+        .replace("sorted(words)", "words"),
+        "no special tokens": _VOCAB.replace('"<PAD>", "<BOS>", "<EOS>", ', ""),
+        "special tokens last": _VOCAB.replace(
+            '["<PAD>", "<BOS>", "<EOS>", *sorted(words)]', '[*sorted(words), "<PAD>", "<BOS>", "<EOS>"]'
+        ),
+        "all sorted": _VOCAB.replace(
+            '["<PAD>", "<BOS>", "<EOS>", *sorted(words)]', 'sorted({"<PAD>", "<BOS>", "<EOS>"} | words)'
+        ),
+        "no full stop": _VOCAB.replace("sorted(words)", 'sorted(words - {"."})'),
+        "one story": _VOCAB.replace("in stories for", "in stories[:1] for"),
+    },
+    "16.c": {
         "all kinds": _RIGHT.replace(" if k == kind", ""),
         "divided by all": _RIGHT.replace("len(chosen)", "len(targets)"),
         "a number": _RIGHT.replace(" / len(chosen)", ""),
@@ -50,7 +69,7 @@ WRONG_ANSWERS = {
         "    return sum(chosen) / len(chosen)",
         "percent": _RIGHT.replace("return sum", "return 100 * sum"),
     },
-    "16.c": {
+    "16.d": {
         "rows": _ABLATE.replace(
             "[[0.0 if i in mine else w for i, w in enumerate(row)] for row in W]",
             "[[0.0] * len(row) if i in mine else row for i, row in enumerate(W)]",

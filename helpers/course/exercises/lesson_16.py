@@ -3,7 +3,7 @@
 import math
 
 from ...attention import softmax
-from ..lessons.stories import RULE, entropy_of_rule, slots_of
+from ..lessons.stories import RULE, entropy_of_rule, slots_of, word_vocab
 from .exercise import Exercise
 
 
@@ -44,6 +44,30 @@ _ONE = {
     "names": {"mia": "she", "zoe": "she", "tom": "he", "ben": "he"},
     "plots": ["A thanks B . B is happy ."],
 }
+
+
+def my_vocab(stories):
+    return word_vocab(stories)
+
+
+_SPECIAL = ["<PAD>", "<BOS>", "<EOS>"]
+
+
+def _words(stories):
+    return [word for story in stories for word in story.split()]
+
+
+def _vocab(words=_words, special=_SPECIAL, order=sorted):
+    """my_vocab with something left out or done otherwise."""
+
+    def vocab(stories):
+        return [*special, *order(words(stories))]
+
+    return vocab
+
+
+def _once(words):
+    return list(dict.fromkeys(words))
 
 
 def my_right(logits, targets, kinds, kind):
@@ -117,6 +141,34 @@ EXERCISES = {
         },
     ),
     "16.b": Exercise(
+        my_vocab,
+        [
+            [["a hat .", "a kite ."]],
+            [["zoe has a boat .", "ben has a hat . zoe is sad ."]],
+            [["the box . the bag ."]],
+        ],
+        slips={
+            "the tokens are characters; split each story into words": _vocab(
+                lambda stories: set("".join(stories))
+            ),
+            "a word that occurs several times is listed several times": _vocab(),
+            "the words stand in the order in which they occur; sort them": _vocab(order=_once),
+            "the special tokens are missing": _vocab(special=[], order=lambda words: sorted(set(words))),
+            "the special tokens come first: <PAD>, <BOS>, <EOS>": lambda stories: [
+                *sorted(set(_words(stories))),
+                *_SPECIAL,
+            ],
+            "the special tokens are sorted, too; they keep their order": lambda stories: sorted(
+                {*_SPECIAL, *_words(stories)}
+            ),
+            "the full stop is missing: it is a word of its own": lambda stories: [
+                *_SPECIAL,
+                *sorted({*_words(stories)} - {"."}),
+            ],
+            "only the words of the first story are listed": lambda stories: word_vocab(stories[:1]),
+        },
+    ),
+    "16.c": Exercise(
         my_right,
         [
             [[[1.0, 2.0], [3.0, 0.0]], [1, 1], ["name", "name"], "name"],
@@ -141,7 +193,7 @@ EXERCISES = {
             "the result is a percentage, and not a fraction": lambda *a: 100 * my_right(*a),
         },
     ),
-    "16.c": Exercise(
+    "16.d": Exercise(
         my_ablate,
         [[[[1, 2], [3, 4]], 1, 1], [_W4, 2, 0], [_W4, 2, 1], [_W6, 2, 2], [_W6, 3, 1]],
         slips={
