@@ -181,6 +181,14 @@ CALLS = {
         name: {"config": LLAMA_CONFIG}
         for name in ("llama_cache_shapes", "llama_param_sizes", "llama_param_shapes")
     },
+    "cached_attention": {
+        "Q": [grid(1, 2), grid(1, 2)],
+        "K": [grid(1, 2)],
+        "V": [grid(1, 2)],
+        "keys": [grid(3, 2)],
+        "values": [grid(3, 2)],
+        "base": 10000.0,
+    },
     "llama_attention": LLAMA_BLOCK,
     "llama_block": LLAMA_BLOCK,
     "llama_forward": LLAMA,
@@ -216,7 +224,7 @@ CALLS = {
     "decode_q4_1": {"block": bytes(20)},
     "round_fp16": {"x": 0.5},
     "round_bf16": {"x": 0.5},
-    "unscale_gradients": {"scaled": [8.0, -2.0], "loss_scale": 4.0, "good": 0},
+    "unscale_gradients": {"scaled": [8.0, -2.0], "loss_scale": 4.0, "good": 0, "patience": 2},
     # losses
     "token_losses": {"logits": grid(2, 3), "targets": [2, 0]},
     "cross_entropy": {"logits": grid(2, 3), "targets": [2, 0]},

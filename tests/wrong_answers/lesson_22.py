@@ -38,7 +38,6 @@ WRONG_ANSWERS = {
         "divided by n": _ADVANTAGES.replace("[r - mean for", "[(r - mean) / len(rewards) for"),
         "a ratio": _ADVANTAGES.replace("[r - mean for", "[r / (mean or 1) for"),
         "signs": _ADVANTAGES.replace("[r - mean for", "[(r > mean) - (r < mean) for"),
-        "half": _ADVANTAGES.replace("r - mean for", "r - 0.5 for"),
         "one number": _ADVANTAGES.replace("[r - mean for r in rewards]", "rewards[0] - mean"),
     },
     "22.b": {
@@ -74,10 +73,8 @@ WRONG_ANSWERS = {
         "no eps": _GROUP.replace(" + 1e-6", ""),
         "not by n": _GROUP.replace("for r in rewards) / len(rewards))", "for r in rewards))"),
         "plus 1": _GROUP.replace("1e-6", "1"),
-        "by the mean": _GROUP.replace("deviation + 1e-6", "mean + 1e-6"),
+        "by the mean": _GROUP.replace("(deviation + 1e-6)", "mean"),
         "squares without the mean": _GROUP.replace("(r - mean) ** 2", "r ** 2"),
-        "the median": _GROUP.replace("[(r - mean)", "[(r - sorted(rewards)[len(rewards) // 2])"),
-        "times": _GROUP.replace("(r - mean) / (deviation", "(r - mean) * (deviation"),
     },
     "22.d": {
         "exchanged": _DPO.replace("exp(-margin)", "exp(margin)"),
@@ -101,7 +98,6 @@ WRONG_ANSWERS = {
         "one minus": _DPO.replace("math.log(1 + math.exp(-margin))", "1 - 1 / (1 + math.exp(-margin))"),
         "bits": _DPO.replace("math.log(", "math.log2("),
         "a hinge": _DPO.replace("math.log(1 + math.exp(-margin))", "max(0, 1 - margin)"),
-        "a square": _DPO.replace("math.log(1 + math.exp(-margin))", "(margin - 1) ** 2"),
     },
     "22.e": {
         "by all": _MASKED.replace("sum(mask)", "len(mask)"),

@@ -44,7 +44,13 @@ def _policy(of_text=math.fsum, of_advantage=lambda a: a, below="texts"):
 
 
 def _weighted_mean(losses, advantages):
-    return math.fsum(a * math.fsum(some) for some, a in zip(losses, advantages)) / math.fsum(advantages)
+    return math.fsum(a * math.fsum(some) for some, a in zip(losses, advantages)) / (
+        math.fsum(advantages) or 1
+    )
+
+
+def _centred(losses, given):
+    return policy_gradient_loss(losses, advantages(given))
 
 
 def _last_tokens(losses, advantages):
@@ -135,6 +141,9 @@ EXERCISES = {
             "the rewards are divided by their mean": lambda rewards: [
                 r * len(rewards) / math.fsum(rewards) for r in rewards
             ],
+            "the result is a number; it is a list with an advantage for each reward": lambda rewards: (
+                advantages(rewards)[0]
+            ),
             "only the signs of the advantages are returned": lambda rewards: [
                 float((a > 0) - (a < 0)) for a in advantages(rewards)
             ],
@@ -160,10 +169,14 @@ EXERCISES = {
             "the advantages are not used": _policy(of_advantage=lambda a: 1.0),
             "the absolute value of the advantages is used": _policy(of_advantage=abs),
             "negative advantages are left out": _policy(of_advantage=lambda a: max(a, 0.0)),
-            "the sum is divided by the sum of the advantages": lambda losses, advantages: (
-                _weighted_mean(losses, advantages) if math.fsum(advantages) else math.inf
+            "the sum is divided by the sum of the advantages": lambda losses, advantages: _weighted_mean(
+                losses, advantages
             ),
             "only the loss of each text's last token is used": _last_tokens,
+            "only the loss of each text's first token is used": _policy(lambda some: some[0]),
+            "the loss of each text's last token is left out": _policy(lambda some: math.fsum(some[:-1])),
+            "the mean is subtracted from the advantages; they are given as they are to be used": _centred,
+            "the advantages are squared": _policy(of_advantage=lambda a: a * a),
             "the largest loss of each text is used, and not the sum": _policy(max),
             "the losses are turned into probabilities: sum them as they are": _policy(
                 lambda some: math.exp(-math.fsum(some))
@@ -176,6 +189,9 @@ EXERCISES = {
         slips={
             "the sum of the squares is divided by n - 1, and not by n": _group(_sample_deviation),
             "the advantages are divided by the variance: take the square root": _group(statistics.pvariance),
+            "the squares in the deviation are those of the rewards; subtract the mean first": _group(
+                lambda rewards: math.sqrt(statistics.fmean(r * r for r in rewards))
+            ),
             "the mean is not subtracted": _group(centre=lambda rewards: 0.0),
             "the median is subtracted, and not the mean": _group(centre=statistics.median),
             "the advantages are not divided by the standard deviation": advantages,
@@ -265,6 +281,15 @@ EXERCISES = {
             ),
             "only the last token counts": lambda losses, mask: losses[-1],
             "only the first token whose mask is 1 counts": lambda losses, mask: losses[list(mask).index(1)],
+            "all losses are summed; only those whose mask is 1 count": lambda losses, mask: (
+                math.fsum(losses) / sum(mask)
+            ),
+            "the last token is left out": lambda losses, mask: (
+                math.fsum(loss * m for loss, m in zip(losses[:-1], mask)) / sum(mask)
+            ),
+            "the first number of the mask is left out: losses[i] and mask[i] belong together": (
+                lambda losses, mask: math.fsum(loss * m for loss, m in zip(losses, mask[1:])) / sum(mask)
+            ),
             "the losses are returned as a list: take their mean": lambda losses, mask: [
                 loss for loss, m in zip(losses, mask) if m
             ],

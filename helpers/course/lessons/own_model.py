@@ -112,7 +112,7 @@ def fitting_config(text, minutes, asked):
 
 def plan_training(text, minutes, asked):
     """The config and the settings of the training."""
-    minutes = minutes / SLOWER if asked["precision"] else minutes
+    minutes = minutes / SLOWER if asked.get("precision") else minutes
     config = fitting_config(text, minutes, asked)
     documents = len(tokenized(text["train"], text, config["n_positions"]))
     in_time = int(60 * minutes / seconds_of_step(config, tokens_of_step(config, text)))
