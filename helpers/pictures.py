@@ -93,9 +93,9 @@ def init_pictures(
     rng: "Random",
     std: "float > 0" = 0.1,
 ) -> "PICTURE_PARAM_SHAPES":
-    """Initialize the model for N patches of q numbers: matrices from a normal distribution with the given
-    standard deviation, norm weights 1, biases 0.
+    """Draw the parameters of a model for N patches of q numbers.
 
+    Matrices come from a normal distribution with the standard deviation given; norm weights are 1, biases 0.
     D is the width, F the width of the hidden layer, C the number of classes.
 
     >>> import random

@@ -1079,6 +1079,17 @@ def test_a_bare_function_does_not_count_from_the_end(name, argument):
     assert False, f"{name} gives {result!r:.100}"
 
 
+def test_a_bare_gpt_backward_knows_the_activations_of_other_targets():
+    given = {name: value for name, value in in_order("gpt_backward").items() if name != "d_losses"}
+    given["targets"] = given["targets"][:-1]
+    try:
+        result = inspect.unwrap(FUNCTIONS["gpt_backward"])(**given)
+    except AssertionError as error:
+        assert "other tokens or targets" in str(error)
+        return
+    assert False, f"gpt_backward gives {result!r:.100}"
+
+
 def test_a_longer_list_that_is_cut_off_is_noticed():
     def cut_to_fit(A, B):
         return [[sum(a * b for a, b in zip(row, column)) for column in zip(*B)] for row in A]

@@ -489,7 +489,11 @@ def test_a_failing_call_can_be_pasted(number):
     for arguments in EXERCISES[number].inputs:
         call = grader.call(lambda *a: a, arguments)
         assert len(call) <= grader.MAX_CALL_LENGTH and call.startswith("your_function(")
-        if "..." not in call and not any(grader.unpasteable(a) for a in arguments):
+        if (
+            "..." not in call
+            and "a list of" not in call
+            and not any(grader.unpasteable(a) for a in arguments)
+        ):
             again = eval(call, {**names, "your_function": lambda *a: list(a)})
             assert without_functions(again) == without_functions(arguments)
 

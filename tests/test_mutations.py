@@ -711,9 +711,15 @@ MUTATIONS = [
             ("backward.attention_scores_backward", "assert "),
             ("attention.split_heads", "assert "),
             ("toy.toy_backward", "assert "),
-            ("gpt.gpt_backward", "assert "),
         ]
     ],
+    (
+        "no look at what does not fit in a pasted gpt_backward",
+        "gpt.gpt_backward",
+        "assert ",
+        "assert True or ",
+        "test_bad_calls.test_a_bare_gpt_backward_knows_the_activations_of_other_targets",
+    ),
     (
         "a zip that cuts off",
         "matrices.add",

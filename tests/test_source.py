@@ -113,6 +113,8 @@ def test_without_anything_it_needs_a_function_fails():
         "gpt_param_shapes",
         "gpt_activation_shapes",
         "cache_shapes",
+        "PICTURE_ACTIVATION_SHAPES",
+        "block_forward",
         "LLAMA_CONFIG",
         "LLAMA_ATTENTION_SHAPES",
         "LLAMA_BLOCK_SHAPES",

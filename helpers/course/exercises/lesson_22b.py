@@ -59,12 +59,8 @@ EXERCISES = {
                 X, W, A, B, c / len(A)
             ),
             "the correction is subtracted": lambda X, W, A, B, c: my_lora_linear(X, W, A, B, -c),
-            "B is applied first, then A": lambda X, W, A, B, c: my_lora_linear(X, W, B, A, c),
             "A is not transposed": lambda X, W, A, B, c: my_lora_linear(X, W, turned(A), B, c),
             "B is not transposed": lambda X, W, A, B, c: my_lora_linear(X, W, A, turned(B), c),
-            "the product is A·B, not B·A": lambda X, W, A, B, c: _sum(
-                times(X, turned(W)), _scaled(times(X, turned(times(A, B))), c)
-            ),
             "there is a nonlinear function between A and B": _gelu_like,
             "the correction is added to X, not to the result": lambda X, W, A, B, c: times(
                 _sum(X, _scaled(times(times(X, turned(A)), turned(B)), c)), turned(W)

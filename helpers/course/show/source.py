@@ -32,6 +32,9 @@ MODULES = (
     "byte_pairs",
     "quantization",
     "experts",
+    "lora",
+    "preferences",
+    "pictures",
 )
 LICENCE = """\
 # From the course Sixteen. MIT No Attribution (MIT-0): yours to use and change, no credit needed.
