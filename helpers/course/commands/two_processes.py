@@ -14,7 +14,10 @@ from .environment import ROOT
 # The first process takes Part I's notebooks and these tests, the second everything else, so that both
 # take about as long. The tests that open each lesson first stand together, because they share what they
 # find out.
-FIRST = [f"test_{name}.py" for name in ("commands", "environment", "exercises", "notebooks", "play", "state")]
+FIRST = [
+    f"test_{name}.py"
+    for name in ("commands", "environment", "exercises", "notebooks", "play", "pythons", "state")
+]
 PART_II = "12"
 ONE_PROCESS = ("-s", "--capture=no", "--pdb", "--trace", "--collect-only", "--co", "--markers", "--version")
 REPORT = ("--junitxml", "--junit-xml")  # pytest has both names
