@@ -158,7 +158,7 @@ EXERCISES = {
             [[[3.0, 5.0]], [2.0]],
         ],
         slips={
-            "the sign is wrong: a positive advantage must make the loss of its text count": _policy(
+            "the sign is wrong: a positive advantage must lower the loss of its text": _policy(
                 of_advantage=lambda a: -a
             ),
             "the mean of a text's losses is taken, and not their sum": _policy(statistics.fmean),
@@ -218,7 +218,7 @@ EXERCISES = {
     "22.d": Exercise(
         my_dpo_loss,
         [
-            [-5.0, -6.0, -9.0, -7.0, 0.5],
+            [-5.0, -6.0, -9.0, -7.0, 0.4],
             [-4.0, -4.0, -8.0, -8.0, 0.3],
             [-6.5, -6.0, -3.0, -4.0, 1.0],
             [-2.25, -4.5, -7.0, -6.5, 0.1],
@@ -229,6 +229,9 @@ EXERCISES = {
             "is new minus old": _dpo(lambda a, b, c, d, beta: dpo_margin(c, d, a, b, beta)),
             "the first model is left out: a gain is new minus old": _dpo(
                 lambda a, b, c, d, beta: beta * (a - c)
+            ),
+            "old_liked and old_disliked are exchanged": _dpo(
+                lambda a, b, c, d, beta: beta * ((a - c) - (d - b))
             ),
             "beta is left out": _dpo(lambda a, b, c, d, beta: (a - b) - (c - d)),
             "the margin is divided by beta, and not multiplied": _dpo(
