@@ -149,6 +149,7 @@ PUBLISHED = {
     "SmolLM2-135M-Instruct": "its name",
     "trained and published in 2024": "Allal et al. 2025",
     "`k` | 64": "SmolLM2: 576 / 9",
+    "30 blocks, each with keys and values, each with 3 sets of width 64": "SmolLM2: L, G and k",
     "LLaMA of 2023": "Touvron et al. 2023",
     "stores it with 8 bits for each parameter, 8.5 with the scales": "SmolLM2's file: Q8_0",
     "have 4 bits for each parameter, and each group of 32 shares two numbers of 16 bits, so they take 5": (
