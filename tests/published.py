@@ -412,7 +412,6 @@ PUBLISHED = {
     "Ouyang et al. 2022, equation 2": "the place in the reference",
     "the log-probability −4 under the new model and −6 under the first. With β = 0.1, its penalized reward is 1 − 0.1 · 2 = 0.8": "by hand",
     "exp(10) is about 22,026": "exp(10), printed in the next cell",
-    "30 points and 10 points, or 3 and 1": "an example",
     "Shao et al. 2024": "the year of the reference",
     "Take ε = 0.000001": "1e-6 in the code",
     "because the standard deviation is 10": "by hand",
