@@ -341,7 +341,7 @@ def test_each_bug_of_the_table_changes_the_vectors_and_no_bug_does_not(bug):
 
 def test_the_bugs_by_hand():
     """Halves: x[0] with x[2]; after a quarter turn of the first pair and a twentieth of the second."""
-    rotated = llama_bugs.rotated_by_halves([[1.0, 5.0, 0.0, 6.0]], [math.pi / 2], 1e12)
+    rotated = llama_bugs.rope_by_halves([[1.0, 5.0, 0.0, 6.0]], [math.pi / 2], 1e12)
     assert close(rotated, [[0, 5, 1, 6]], 1e-5)
     assert llama_bugs.every_third_head([[[0.0]]] * 4, [[[1.0]]] * 2, [[[1.0]], [[2.0]]]) == [[[1]], [[2]]] * 2
     # gates 2 and -1, ups 0 and 100: silu gives 0 and 100

@@ -10,13 +10,11 @@ import random
 from importlib import import_module
 
 from ...gpt import init_gpt
-from ...optimizers import adamw_init
 from ...parameters import random_matrix, single_precision, tree_map
 from ..copies import copies, rebind_defaults
 from ..show.plots import curves, heat_map
-from ..show.progress import Line
 from .fast_gpt import MODULES, exact_sum, fast_linear, fast_matmul
-from .training_loop import SETTINGS, documents_digest, recent, scale_initial_weights, training_step
+from .training_loop import SETTINGS, all_steps, new_run, scale_initial_weights
 
 FAST = copies(import_module(f"helpers.{name}") for name in [*MODULES, "experts"])
 FAST |= {"linear": fast_linear, "matmul": fast_matmul, "sum": exact_sum}
@@ -128,33 +126,14 @@ def train_experts(documents, config, vocab, balance=0.0, settings=SETTINGS):
     settings = {**SETTINGS, "single_precision": True, **settings}
     rng, loads = random.Random(settings["seed"]), []
     parameters = tree_map(single_precision, scale_initial_weights(init_experts(config, rng)))
-    run = {
-        "config": config,
-        "vocab": vocab,
-        "settings": settings,
-        "documents": documents_digest(documents),
-        "parameters": parameters,
-        "optimizer": adamw_init(parameters),
-        "step": 0,
-        "rng_state": rng.getstate(),
-        "order": [],
-        "history": [],
-    }
 
     def gradients_of(config, parameters, batch):
         loss, found, of_batch = gradients(config, parameters, batch, balance)
         loads.append(of_batch)
         return loss, found
 
-    line = Line("training", settings["steps"])
-    try:
-        while run["step"] < settings["steps"]:
-            run = training_step(run, documents, gradients_of)
-            line.what = f"step {run['step']:,}, loss {recent(run['history']):.2f}"
-            line.step()
-    finally:
-        line.clear()
-    return {**run, "loads": loads}
+    run = all_steps(new_run(config, parameters, settings, rng), documents, gradients_of)
+    return {**run, "vocab": vocab, "loads": loads}
 
 
 def load_curves(run, title, steps=40):

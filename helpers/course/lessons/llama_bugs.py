@@ -9,24 +9,11 @@ from ...activations import silu
 from ...attention import attention, causal_mask, grouped_query_attention
 from ...layers import linear
 from ...rope import rope
+from .six_steps import rope_by_halves
 
 
 def not_rotated(X, positions, base):
     return X
-
-
-def rotated_by_halves(X, positions, base):
-    """Rotates the pairs x[i], x[i + k / 2], where the file's matrices are made for neighbours."""
-    result = []
-    for row, position in zip(X, positions, strict=True):
-        half, firsts, seconds = len(row) // 2, [], []
-        for i in range(half):
-            angle = position * base ** (-i / half)
-            cos, sin, a, b = math.cos(angle), math.sin(angle), row[i], row[i + half]
-            firsts.append(a * cos - b * sin)
-            seconds.append(a * sin + b * cos)
-        result.append(firsts + seconds)
-    return result
 
 
 def values_rotated(Q, K, V, keys, values, base):
@@ -63,7 +50,7 @@ LLAMA_BUGS = {
     "none": {},
     "eps forgotten": {"rms_norm": without_eps},
     "RoPE on the values, too": {"cached_attention": values_rotated},
-    "RoPE on halves, not neighbours": {"rope": rotated_by_halves},
+    "RoPE on halves, not neighbours": {"rope": rope_by_halves},
     "no RoPE": {"rope": not_rotated},
     "head h takes set h % 3": {"grouped_query_attention": every_third_head},
     "gate and up exchanged": {"swiglu": gate_and_up_exchanged},

@@ -5,7 +5,6 @@ import inspect
 import json
 import math
 import random
-from array import array
 from importlib import import_module
 from pathlib import Path
 
@@ -15,7 +14,7 @@ from ...layers import embedding, feed_forward, layer_norm, linear, rms_norm
 from ...llama import LLAMA_BLOCK_SHAPES, llama_block
 from ...matrices import add, matmul, transpose
 from ...optimizers import adamw_init, adamw_step
-from ...parameters import random_matrix, tree_map
+from ...parameters import random_matrix, single_precision, tree_map
 from ...training import clip_by_global_norm
 from ..copies import copies, rebind_defaults
 from ..show.plots import beside, curves, heat_map, stack
@@ -213,8 +212,7 @@ def train_copying(seed, watched, example=None, every=20, settings=COPY_SETTINGS)
             settings["betas"],
             weight_decay=0.0,
         )
-        # rounded to single precision, so that the last bits of exp and sqrt do not add up
-        parameters = tree_map(lambda row: array("f", row).tolist(), parameters)
+        parameters = tree_map(single_precision, parameters)  # last bits of exp and sqrt do not add up
         line.what = f"step {step + 1}, loss {loss:.2f}"
         line.step()
     line.clear()

@@ -2,12 +2,11 @@
 
 import random
 import zlib
-from array import array
 from pathlib import Path
 
 from ...matrices import scale
 from ...optimizers import adamw_init, adamw_step
-from ...parameters import tree_map
+from ...parameters import single_precision, tree_map
 from ...pictures import cut_patches, init_pictures
 from ...training import clip_by_global_norm, learning_rate, no_decay_names
 from ..show.progress import Line
@@ -136,7 +135,7 @@ def train_pictures(parameters, test, seed=1, every=100, settings=PICTURE_SETTING
             weight_decay=settings["weight_decay"],
             no_decay=no_decay_names(parameters),
         )
-        parameters = tree_map(lambda row: list(array("f", row)), parameters)
+        parameters = tree_map(single_precision, parameters)
         if (step + 1) % every == 0:
             points.append((step + 1, accuracy(parameters, *test)))
             line.what = f"step {step + 1}, accuracy {points[-1][1]:.2f}"

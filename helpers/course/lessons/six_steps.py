@@ -11,13 +11,11 @@ import types
 from ... import tape
 from ...attention import causal_mask
 from ...finite_differences import numerical_gradient
-from ...optimizers import adamw_init
 from ...parameters import random_matrix, single_precision, tree_map
 from ..show.gradient_report import gradient_report
-from ..show.progress import Line
 from .fast_gpt import mean_gradients
 from .fast_tape import FastTape, plain
-from .training_loop import SETTINGS, recent, training_step
+from .training_loop import SETTINGS, all_steps, new_run
 
 GPT2 = {"bias": True, "norm": "layer", "hidden": "gelu", "position": "learned", "tied": True}
 SIX_STEPS = {
@@ -187,29 +185,11 @@ def train_model(config, documents, settings=SETTINGS, std=None):
     settings = {**SETTINGS, "single_precision": True, **settings}
     rng = random.Random(settings["seed"])
     parameters = tree_map(single_precision, draw_model(config, rng, std))
-    run = {
-        "config": config,
-        "settings": settings,
-        "parameters": parameters,
-        "optimizer": adamw_init(parameters),
-        "step": 0,
-        "rng_state": rng.getstate(),
-        "order": [],
-        "history": [],
-    }
 
     def gradients_of(config, parameters, batch):
         return mean_gradients([gradients_by_tape(config, parameters, tokens) for tokens in batch])
 
-    line = Line("training", settings["steps"])
-    try:
-        while run["step"] < settings["steps"]:
-            run = training_step(run, documents, gradients_of)
-            line.what = f"step {run['step']:,}, loss {recent(run['history']):.2f}"
-            line.step()
-    finally:
-        line.clear()
-    return run
+    return all_steps(new_run(config, parameters, settings, rng), documents, gradients_of)
 
 
 def model_loss(config, parameters, documents, first=0, **other):

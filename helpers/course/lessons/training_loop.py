@@ -78,11 +78,15 @@ def start_run(documents, config, vocab, settings=SETTINGS):
     settings = {**SETTINGS, **settings}
     rng = random.Random(settings["seed"])
     parameters = scale_initial_weights(init_gpt(config, rng))
+    run = new_run(config, parameters, settings, rng)
+    return {**run, "vocab": vocab, "documents": documents_digest(documents)}
+
+
+def new_run(config, parameters, settings, rng):
+    """A run of any model before its first step."""
     return {
         "config": config,
-        "vocab": vocab,
         "settings": settings,
-        "documents": documents_digest(documents),
         "parameters": parameters,
         "optimizer": adamw_init(parameters),
         "step": 0,
@@ -186,6 +190,19 @@ def train(documents, config, vocab, settings=SETTINGS, keep=None, anew=False, ru
         line.clear()
     if stopped:
         print(stopped + (" The run is saved: run this cell again to continue." if keep else ""))
+    return run
+
+
+def all_steps(run, documents, gradients_of):
+    """The run after its last step, with a line of progress; for short trainings, which keep no checkpoint."""
+    line = Line("training", run["settings"]["steps"])
+    try:
+        while run["step"] < run["settings"]["steps"]:
+            run = training_step(run, documents, gradients_of)
+            line.what = f"step {run['step']:,}, loss {recent(run['history']):.2f}"
+            line.step()
+    finally:
+        line.clear()
     return run
 
 
