@@ -71,9 +71,9 @@ def compute_gradients(connection, config):
             names, sizes, data, documents = connection.recv()
             like = like or {name: zero_tensor(size) for name, size in zip(names, sizes)}
             parameters = unpacked(data, like)
-            for tokens in documents:
-                losses, gradients = document_gradients(config, parameters, tokens)
-                connection.send((losses, packed(gradients)))
+            parts = [document_gradients(config, parameters, tokens) for tokens in documents]
+            # All at once: a pipe takes few bytes until the other side reads, which computes, too.
+            connection.send([(losses, packed(gradients)) for losses, gradients in parts])
     except (EOFError, OSError):
         pass  # whoever asked has ended
 
@@ -143,11 +143,10 @@ class Team:
             for (_, connection), some in zip(self.helping, others):
                 if some:
                     connection.send((*message, some))
-                    asked += [connection] * len(some)
+                    asked.append(connection)
             parts = [document_gradients(config, parameters, tokens) for tokens in own]
             for connection in asked:
-                losses, data = connection.recv()
-                parts.append((losses, unpacked(data, parameters)))
+                parts += [(losses, unpacked(data, parameters)) for losses, data in connection.recv()]
         except BROKEN:
             self.close()
             return fast_gradients(config, parameters, documents)
