@@ -8,6 +8,7 @@ WRONG_ANSWERS = {
             "multiplied": "0.0 if c < rate else x * (1 - rate)",
             "turned": "0.0 if c >= rate else x / (1 - rate)",
             "at the rate": "0.0 if c <= rate else x / (1 - rate)",
+            "above the rate": "0.0 if c > rate else x / (1 - rate)",
             "nothing dropped": "x / (1 - rate)",
         }.items()
     },
@@ -61,6 +62,8 @@ WRONG_ANSWERS = {
         "down too slowly": "def trapezoid(step, steps, lr, warmup_steps, cool_down):\n"
         "    if step < warmup_steps:\n        return lr * (step + 1) / warmup_steps\n"
         "    return lr * min(1.0, (steps - step) / (cool_down + 1))",
+        "no warm-up": "def trapezoid(step, steps, lr, warmup_steps, cool_down):\n"
+        "    left = steps - step\n    return lr * left / cool_down if left < cool_down else lr",
         "no stay": "def trapezoid(step, steps, lr, warmup_steps, cool_down):\n"
         "    if step < warmup_steps:\n        return lr * (step + 1) / warmup_steps\n"
         "    return lr * (steps - step) / (steps - warmup_steps)",

@@ -128,6 +128,9 @@ EXERCISES = {
             "the numbers to drop are kept, and the others dropped": lambda row, rate, u: _dropped(
                 row, rate, u, turned=True
             ),
+            "the numbers above the rate are dropped; drop those below it": lambda row, rate, u: _dropped(
+                row, rate, u, turned=True, at_rate=True
+            ),
             "a number is dropped also where u equals the rate": lambda row, rate, u: _dropped(
                 row, rate, u, at_rate=True
             ),
@@ -244,6 +247,9 @@ EXERCISES = {
                 lambda step, steps, lr, warmup_steps, cool_down: (
                     lr * ((step + 1) / warmup_steps if step < warmup_steps else (steps - step) / cool_down)
                 )
+            ),
+            "there is no warm-up": lambda step, steps, lr, warmup_steps, cool_down: (
+                lr * min(1.0, (steps - step) / cool_down)
             ),
             "there is no constant phase": lambda step, steps, lr, warmup_steps, cool_down: _straight(
                 step, steps, lr, warmup_steps
