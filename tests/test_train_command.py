@@ -29,7 +29,7 @@ STORY = "\n".join(
 @pytest.fixture(autouse=True)
 def own_state(tmp_path, monkeypatch):
     monkeypatch.setenv("SIXTEEN_STATE", str(tmp_path / "state"))
-    monkeypatch.setattr(training, "JUDGED", 200)
+    monkeypatch.setattr(own_model, "JUDGED", 200)
     monkeypatch.setattr(own_model, "ON_THE_WAY", 50)
     monkeypatch.setattr("helpers.course.lessons.own_writing.WRITTEN", 60)
 
@@ -357,6 +357,22 @@ def test_a_resumed_run_that_lost_something_would_be_missed(folder, monkeypatch):
 # --- 16 bits, as in lesson 19
 
 
+def test_two_trainings_with_one_name_do_not_replace_each_other(folder, monkeypatch, capsys):
+    """In the middle of one training another command finishes: its model stays, and the first one ends."""
+    path, real = written(folder, "a.txt", TOWNS), own_model.training_step
+
+    def meanwhile(run, documents, gradients_of):
+        if run["step"] == 3:
+            monkeypatch.setattr(own_model, "training_step", real)
+            train(path, "--name", "mine")
+        return real(run, documents, gradients_of)
+
+    monkeypatch.setattr(own_model, "training_step", meanwhile)
+    train(path, "--name", "mine", code=2)
+    assert "Another training has written mine meanwhile" in capsys.readouterr().err
+    assert load_model("mine")["run"] is None  # the finished one
+
+
 @pytest.mark.parametrize("precision", ["bf16", "fp16"])
 def test_a_training_in_16_bits_is_another_one_and_resumes_to_the_bit(precision, folder, monkeypatch, capsys):
     path = written(folder, "a.txt", TOWNS)
@@ -490,18 +506,32 @@ def test_of_running_texts_the_longest_are_shown(capsys):
     assert [line.split() for line in capsys.readouterr().out.splitlines()][2] == ["bbb", "ccc", "ffff"]
 
 
-def test_the_losses_are_those_of_another_computation(folder):
-    """Of a list, the mean over all tokens of all test lines, by the readable GPT."""
+def test_the_losses_are_those_of_another_computation(folder, monkeypatch):
+    """Of a list, the mean over all tokens of all lines, by the readable GPT."""
     from helpers import encode, mean_loss
 
+    monkeypatch.setattr(own_model, "ON_THE_WAY", 10_000)  # so all tokens are judged
     train(written(folder, "a.txt", TOWNS), "--name", "m")
     model, text = load_model("m"), prepare_text([folder / "a.txt"])
     for name, part in {"training": "train", "validation": "val", "test": "test"}.items():
         documents = [encode(line, model["vocab"]) for line in text[part]]
-        if sum(map(len, documents)) <= 200:
-            assert (
-                abs(mean_loss(model["config"], model["parameters"], documents) - model["losses"][name]) < 1e-9
-            )
+        assert abs(mean_loss(model["config"], model["parameters"], documents) - model["losses"][name]) < 1e-9
+
+
+def test_a_model_is_judged_on_tokens_from_everywhere():
+    documents = [[i] * 10 for i in range(100)]
+    for most in (100, 200):
+        judges = own_model.drawn(documents, most)
+        assert sum(map(len, judges)) == most and judges == own_model.drawn(documents, most)
+        assert min(judges)[0] < 25 and max(judges)[0] >= 75
+    assert sorted(own_model.drawn(documents, 10_000)) == documents
+
+
+@pytest.mark.parametrize(("steps", "tokens"), [(1, 50), (40, 160), (10_000, 200)])
+def test_a_short_training_is_judged_on_few_tokens(steps, tokens):
+    """An eighth of the tokens that it has seen, but 50 at least and 200 at most (see own_state)."""
+    model = {"best": {"step": steps}, "config": {"n_positions": 16}}
+    assert own_model.tokens_to_judge(model, {"kind": RUNNING}) == tokens
 
 
 def test_models_are_listed_and_removed(folder, capsys):

@@ -26,6 +26,7 @@ from ..lessons.own_model import (
     save_model,
     seconds_of_step,
     tokens_of_step,
+    trace_of,
     why_not,
 )
 from ..lessons.own_text import LIST, RUNNING, counted, files_digest, prepare_text, tokenized
@@ -37,7 +38,6 @@ from .names import PROGRAM, Misuse
 OPTIONS = ("steps", "width", "layers", "heads", "minutes", "precision")  # that a run keeps to
 MINUTES = {LIST: 2, RUNNING: 5}
 KEEP_EVERY = 15  # seconds
-JUDGED = 6000  # tokens of each set
 BAR = 40  # columns
 AS_ARGUMENT = 'give its encoding as fallback="…"'  # how a remark names what is an option here
 
@@ -78,8 +78,9 @@ def train_named_model(options):
         model["trained_on"]["paths"] = [str(path.resolve()) for path in paths]
         model["trained_on"]["fingerprint"] = files_digest(paths)
     tell_plan(model, text)
-    save_model(model)  # before the work: what cannot be kept is said now
-    return run_training(model, text, counts, documents, options.processes)
+    keeper = Keeper()
+    keeper.save(model)  # before the work: what cannot be kept is said now
+    return run_training(model, text, counts, documents, options.processes, keeper)
 
 
 def require_same(kept, text, asked, paths):
@@ -197,8 +198,6 @@ class Live:
     def __init__(self, model):
         self.losses, self.steps = model["losses"], model["settings"]["steps"]
         self.counted, self.first, self.began = model["counted"], None, None
-        self.saved = time.monotonic()
-        self.pause = KEEP_EVERY
         self.next_line = 0.0
         self.show, self.clear = where_shown()
 
@@ -232,13 +231,28 @@ class Live:
             )
             self.show(line[: shutil.get_terminal_size().columns - 1])
 
-    def keep(self, model):
-        """Save the run now and then; that shall take a twentieth of the time at most."""
+
+class Keeper:
+    """Saves a model while it trains, unless another training has written its file meanwhile."""
+
+    def __init__(self):
+        self.trace, self.saved, self.pause = None, 0.0, KEEP_EVERY
+
+    def save(self, model):
+        found = trace_of(model["name"])
+        if self.trace and found and found != self.trace:
+            raise Misuse(
+                f"Another training has written {model['name']} meanwhile, so this one ends and its file stays; "
+                "give another --name."
+            )
         began = time.monotonic()
-        if began - self.saved >= self.pause:
-            save_model(model)
-            self.saved = time.monotonic()
-            self.pause = max(KEEP_EVERY, 20 * (self.saved - began))
+        save_model(model)
+        self.trace, self.saved = trace_of(model["name"]), time.monotonic()
+        self.pause = max(KEEP_EVERY, 20 * (self.saved - began))  # a twentieth of the time at most
+
+    def now_and_then(self, model):
+        if time.monotonic() - self.saved >= self.pause:
+            self.save(model)
 
 
 def can_print(character):
@@ -249,23 +263,26 @@ def can_print(character):
     return True
 
 
-def run_training(model, text, counts, documents, processes):
+def run_training(model, text, counts, documents, processes, keeper):
     """Train, save, judge and show samples."""
     live, began = Live(model), time.monotonic()
     live.begin()
     try:
-        processes = go_on(model, documents, text, live, live.keep, processes)
+        processes = go_on(model, documents, text, live, keeper.now_and_then, processes)
+    except Misuse:
+        live.clear()
+        raise
     except KeyboardInterrupt:
         live.clear()
-        save_model(model)
+        keeper.save(model)
         print(
             f"Stopped after step {model['run']['step']:,} of {live.steps:,}. "
             "It is saved: the same command resumes it."
         )
         return 1
     live.clear()
-    model = finished(model, text, JUDGED)
-    save_model(model)
+    model = finished(model, text)
+    keeper.save(model)
     with_them = f" with {processes} processes" if processes > 1 else ""
     print(f"\nTrained in {duration(time.monotonic() - began)}{with_them}. The loss, in nats per character:\n")
     tell_result(model, text, counts)

@@ -9,6 +9,7 @@ import datetime
 import math
 import os
 import pickle
+import random
 import re
 import time
 
@@ -32,7 +33,7 @@ from .files import (
     write_file,
 )
 from .half_precision import HalfPrecision
-from .own_text import LIST, RUNNING, digest_of, tokenized, windows
+from .own_text import LIST, RUNNING, digest_of, tokenized
 from .training_loop import SETTINGS, check_run, documents_digest, recent, start_run, training_step
 
 # --- a model that fits the text and the time
@@ -49,6 +50,7 @@ MIN_STEPS_OF_FEW = 200
 MAX_EPOCHS = 15
 MAX_PARAMETERS = 500_000
 ON_THE_WAY = 1000  # tokens of the validation set
+JUDGED = 6000  # tokens of each set, at the end
 MIN_JUDGES = 10  # documents of the validation set; fewer choose no model
 MAX_SIZES = {"n_embd": 512, "n_layer": 24, "n_head": 64, "n_positions": 1024}
 # Processor time on an ordinary core: forward and backward for each parameter and token, AdamW for each
@@ -167,7 +169,7 @@ def measured_counts(text):
     """The counts that predict the text best, with their losses: uniform, bigrams, best counts."""
     V = len(text["vocab"])
     train_set, val_set, test_set = (
-        [encode(unit, text["vocab"]) for unit in text[part]] for part in ("train", "val", "test")
+        shuffled([encode(unit, text["vocab"]) for unit in text[part]]) for part in ("train", "val", "test")
     )
     counts = best_counts(train_set, val_set, V)
     counts["losses"] = {
@@ -238,11 +240,12 @@ def is_tenth(step, steps):
 def better(model, run, text):
     """The best model so far: this one, if its validation loss is lower. The loss of a few documents says too
     little, so with few of them it is the last one."""
+    judges = tokenized(text["val"], text, model["config"]["n_positions"])
     best, loss = (
         model["best"],
-        mean_loss_of({**model, "parameters": run["parameters"]}, text["val"], ON_THE_WAY),
+        mean_loss_of({**model, "parameters": run["parameters"]}, drawn(judges, ON_THE_WAY)),
     )
-    if best and loss >= best["loss"] and len(text["val"]) >= MIN_JUDGES:
+    if best and loss >= best["loss"] and len(judges) >= MIN_JUDGES:
         return {**best, "last": loss}
     return {"step": run["step"], "loss": loss, "last": loss, "parameters": run["parameters"]}
 
@@ -260,21 +263,32 @@ def choose_team(run, documents, processes):
     return team_that_pays(config, run["parameters"], [some for some in batches if some], min(batch, cores()))
 
 
-def mean_loss_of(model, units, most=None):
-    """The loss of a model on the documents of a text, on the first tokens of them at most."""
-    documents = first_tokens([encode(unit, model["vocab"]) for unit in units], most or math.inf)
+def mean_loss_of(model, documents):
     losses = []
-    for document in documents:
-        for window in (
-            [document] if model["kind"] == LIST else windows(document, model["config"]["n_positions"])
-        ):
-            losses += FASTER["gpt_forward"](model["config"], model["parameters"], window[:-1], window[1:])[
-                "losses"
-            ]
+    for tokens in documents:
+        losses += FASTER["gpt_forward"](model["config"], model["parameters"], tokens[:-1], tokens[1:])[
+            "losses"
+        ]
     return math.fsum(losses) / len(losses)
 
 
-def finished(model, text, most):
+def drawn(documents, most):
+    """Documents drawn at random, the same ones each time, that hold about so many tokens."""
+    return first_tokens(shuffled(documents), most)
+
+
+def shuffled(documents):
+    return random.Random(0).sample(documents, len(documents))
+
+
+def tokens_to_judge(model, text):
+    """How many tokens of each set the finished model is judged on: with a short training few, because this
+    takes time, too."""
+    trained = model["best"]["step"] * tokens_of_step(model["config"], text)
+    return max(ON_THE_WAY, min(JUDGED, int(trained / 8)))
+
+
+def finished(model, text):
     """The trained model: its parameters without what only training needs, and its losses."""
     best = model["best"]
     done = {
@@ -286,7 +300,11 @@ def finished(model, text, most):
         "best": None,
     }
     names = {"training": "train", "validation": "val", "test": "test"}
-    found = {name: mean_loss_of(done, text[part], most) for name, part in names.items()}
+    most, context = tokens_to_judge(model, text), model["config"]["n_positions"]
+    found = {
+        name: mean_loss_of(done, drawn(tokenized(text[part], text, context), most))
+        for name, part in names.items()
+    }
     return {**done, "losses": {**done["losses"], **found}}
 
 
@@ -318,6 +336,15 @@ def save_model(model):
         write_file(model_path(model["name"]), data)
     except Refused as refused:
         raise model_error(model["name"], "was not written", refused) from None
+
+
+def trace_of(name):
+    """What tells one written file of a model from the next; None if there is none."""
+    try:
+        found = model_path(name).stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_ino, found.st_size
 
 
 def load_model(name):
