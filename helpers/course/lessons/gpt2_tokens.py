@@ -55,7 +55,8 @@ def character_class(kind):
 def gpt2_pattern():
     r"""GPT-2's pattern, with ranges for \p{L} and \p{N}, which the module re does not know.
 
-    The spaces are written out, because \s of re also has U+001C to U+001F.
+    The spaces are written out, because \s of re also has U+001C to U+001F. Letters that are newer than the
+    Unicode of this Python count as other characters.
     """
     L, N = character_class("L"), character_class("N")
     S = "\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
