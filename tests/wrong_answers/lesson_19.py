@@ -23,6 +23,12 @@ WRONG_ANSWERS = {
         "    return [scale * round(x / scale) for x in row]",
         "seven": _ROUND + "    scale = max(map(abs, row)) / 7 or 1.0\n"
         "    return [scale * round(x / scale) for x in row]",
+        "divided by 0": _ROUND + "    scale = max(map(abs, row)) / (2 ** (bits - 1) - 1)\n"
+        "    return [scale * round(x / scale) for x in row]",
+        "range": _ROUND + "    scale = (max(row) - min(row)) / (2 ** bits - 1) or 1.0\n"
+        "    return [scale * round(x / scale) for x in row]",
+        "first number": _ROUND + "    scale = abs(row[0]) / (2 ** (bits - 1) - 1) or 1.0\n"
+        "    return [scale * round(x / scale) for x in row]",
         "not rounded": _ABSMAX + "    return [scale * (x / scale) for x in row]",
     },
     "19.b": {
@@ -37,6 +43,12 @@ WRONG_ANSWERS = {
         "             for i in range(0, len(row), group)] for row in W]",
         "last group left out": _GROUPS + "    return [[x for i in range(0, len(row) - group + 1, group)\n"
         "             for x in round_symmetric(row[i : i + group], bits)] for row in W]",
+        "overlapping": _GROUPS + "    return [[x for i in range(len(row))\n"
+        "             for x in round_symmetric(row[i : i + group], bits)] for row in W]",
+        "groups as rows": _GROUPS + "    return [round_symmetric(row[i : i + group], bits)\n"
+        "            for row in W for i in range(0, len(row), group)]",
+        "first row": _GROUPS + "    for row in W:\n"
+        "        return [x for i in range(0, len(row), group) for x in round_symmetric(row[i : i + group], bits)]",
         "number of groups": _GROUPS + "    g = max(1, len(W[0]) // group)\n"
         "    return [[x for i in range(0, len(row), g) for x in round_symmetric(row[i : i + g], bits)] for row in W]",
         "one row": _GROUPS + "    return [x for row in W for i in range(0, len(row), group)\n"
@@ -54,6 +66,11 @@ WRONG_ANSWERS = {
         "exchanged": _BLOCK + _HALVES + "    return [least * code + scale for code in codes]",
         "codes": _BLOCK + _HALVES + "    return codes",
         "whole bytes": _BLOCK + "    return [scale * code + least for code in packed]",
+        "whole bytes twice": _BLOCK + "    return [scale * code + least for code in packed + packed]",
+        "last byte first": _BLOCK
+        + "    packed = packed[::-1]\n"
+        + _HALVES
+        + "    return [scale * code + least for code in codes]",
         "big-endian": _BLOCK.replace("<", ">")
         + _HALVES
         + "    return [scale * code + least for code in codes]",
@@ -81,6 +98,8 @@ WRONG_ANSWERS = {
         "not divided": _UNSCALE + _SKIP + "    gradients = scaled\n" + _GROW + _GO_ON,
         "never doubled": _UNSCALE + _SKIP + _DIVIDE + _GO_ON,
         "count stays": _UNSCALE + _SKIP + _DIVIDE + _GROW + "    return gradients, loss_scale, good",
+        "squared": _UNSCALE + _SKIP + _DIVIDE + _GROW.replace("2 * loss_scale", "loss_scale ** 2") + _GO_ON,
+        "divided by 4": _UNSCALE + _SKIP.replace("/ 2", "/ 4") + _DIVIDE + _GROW + _GO_ON,
         "no reset": _UNSCALE + _SKIP + _DIVIDE + _GROW.replace(", 0", ", good + 1") + _GO_ON,
         "two results": _UNSCALE
         + "    if not all(map(math.isfinite, scaled)):\n        return None, loss_scale / 2\n"

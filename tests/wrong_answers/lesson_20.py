@@ -49,6 +49,22 @@ WRONG_ANSWERS = {
             + _VALUES
             + "    heads = helpers.grouped_query_attention(Q, keys, values)\n"
             + _THREE,
+            "first rows of the mask": _ATTEND
+            + _PLACES
+            + _ROPE_Q
+            + _ROPE_K
+            + _KEYS
+            + _VALUES
+            + _HEADS.replace("[S:]", "[:T]")
+            + _THREE,
+            "heads last": _ATTEND
+            + _PLACES
+            + _ROPE_Q
+            + _ROPE_K
+            + _KEYS
+            + _VALUES
+            + _HEADS
+            + "    return keys, values, heads",
             "raw keys in the cache": _ATTEND
             + _PLACES
             + _ROPE_Q
@@ -109,6 +125,17 @@ WRONG_ANSWERS = {
             + _NORMED
             + _FED
             + _SUM,
+            "SwiGLU reads the attention": _BLOCK
+            + _ATTENDED
+            + _NORMED.replace("(X,", "(attended,")
+            + _FED
+            + "    return helpers.add(helpers.add(X, attended), fed), keys, values",
+            "attention twice": _BLOCK
+            + _ATTENDED
+            + _FIRST
+            + _NORMED
+            + _FED
+            + "    return helpers.add(helpers.add(X, attended), fed), keys, values",
             "no second norm": _BLOCK + _ATTENDED + _FIRST + "    normed = X\n" + _FED + _SUM,
         }.items()
     },
@@ -139,6 +166,13 @@ WRONG_ANSWERS = {
         + "    while True:\n        new.append(choose(logits))\n"
         "        if new[-1] == end or len(new) == n:\n            return new\n"
         "        logits, _ = step(new[-1], cache)",
+        "first token only": "def my_answer(step, choose, tokens, n, end):\n"
+        "    (logits, cache), new = step(tokens[0], None), []\n    while True:\n"
+        "        new.append(choose(logits))\n        if new[-1] == end or len(new) == n:\n"
+        "            return new\n        logits, cache = step(new[-1], cache)",
+        "last token not read": _ANSWER + _READ.replace("tokens:", "tokens[:-1]:") + "    while True:\n"
+        "        new.append(choose(logits))\n        if new[-1] == end or len(new) == n:\n"
+        "            return new\n        logits, cache = step(new[-1], cache)",
         "choose not called": _ANSWER + _READ + "    while True:\n"
         "        new.append(logits.index(max(logits)))\n"
         "        if new[-1] == end or len(new) == n:\n            return new\n"
@@ -152,6 +186,12 @@ WRONG_ANSWERS = {
         + ' + "<|im_start|>assistant"',
         "role and text in one line": _TEMPLATE
         + '    return "".join(f"<|im_start|>{r}{s}<|im_end|>\\n" for r, s in messages)'
+        + ' + "<|im_start|>assistant\\n"',
+        "role and text exchanged": _TEMPLATE
+        + '    return "".join(f"<|im_start|>{s}\\n{r}<|im_end|>\\n" for r, s in messages)'
+        + ' + "<|im_start|>assistant\\n"',
+        "joined with newlines": _TEMPLATE
+        + '    return "\\n".join(f"<|im_start|>{r}\\n{s}<|im_end|>" for r, s in messages)'
         + ' + "<|im_start|>assistant\\n"',
         "a newline before the end": _TEMPLATE
         + '    return "".join(f"<|im_start|>{r}\\n{s}\\n<|im_end|>\\n" for r, s in messages)'

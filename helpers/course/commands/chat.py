@@ -96,7 +96,9 @@ def chat(options):
 def loaded():
     """The model; a Problem where it is not here."""
     if smollm2_stored() is None:
-        raise Problem(f"SmolLM2 is not here. Get its file, 93 MB, with:  {PROGRAM} fetch smollm2")
+        raise Problem(
+            f"SmolLM2 is not here. Get its file, a download of 93 MB, with:  {PROGRAM} fetch smollm2"
+        )
     try:
         return read_smollm2()
     except Unreadable as error:

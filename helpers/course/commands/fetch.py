@@ -175,4 +175,4 @@ def sha256(path):
 
 
 def fetch_arguments(parser):
-    parser.add_argument("name", metavar="NAME", help="smollm2, a chat model of 93 MB")
+    parser.add_argument("name", metavar="NAME", help="smollm2, a chat model: a download of 93 MB")

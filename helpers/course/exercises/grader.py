@@ -111,9 +111,8 @@ def difference(got, expected, exercise, in_text=False):
         return f"You said {short_repr(got, 40)}, which is none of these: {', '.join(exercise.choices)}."
     wrong, part = misshapen_part(got, expected, exercise.parts)
     if wrong:
-        yours = (
-            "; put list(...) around it" if hasattr(got, "__next__") else f"; yours is {short_repr(part, 80)}"
-        )
+        here = entry_at(part, wrong.partition(" is ")[0])
+        yours = "; put list(...) around it" if hasattr(got, "__next__") else f"; yours is {in_brief(here)}"
         wrong = re.sub(r"^the result(\[.*?\]) (?=is )", r"Entry \1 of the result ", wrong)
         return f"{'T' + wrong[1:] if wrong.startswith('the result') else wrong}{yours}."
     bad = disagreeing(got, expected, exercise)
@@ -140,6 +139,24 @@ def misshapen_part(got, expected, parts):
         return misshapen(got, expected, "the result"), got
     found = ((misshapen(part, due, name), part) for part, due, name in zip(got, expected, parts))
     return next((row for row in found if row[0]), (None, got))
+
+
+def entry_at(value, place):
+    """The entry of nested lists that a place such as "the result[1][0]" names."""
+    for i in re.findall(r"\[(\d+)\]", place):
+        value = value[int(i)]
+    return value
+
+
+def in_brief(value):
+    """A value with six digits for each float, cut where it is long."""
+    return short_repr(short_floats(value), 80)
+
+
+def short_floats(value):
+    if isinstance(value, (list, tuple)):
+        return type(value)(map(short_floats, value)) if type(value) in (list, tuple) else value
+    return float(f"{value:.6g}") if isinstance(value, float) else value
 
 
 def disagreeing(got, expected, exercise):

@@ -27,6 +27,15 @@ def _codes(row, bits):
     return [round(x / scale) for x in row]
 
 
+def _absmax(row):
+    return max(map(abs, row))
+
+
+def _divided_by_zero(row, bits):
+    scale = max(map(abs, row)) / (2 ** (bits - 1) - 1)
+    return [scale * round(x / scale) for x in row]
+
+
 def my_round_groups(W, bits, group):
     return [
         [x for i in range(0, len(row), group) for x in my_round_symmetric(row[i : i + group], bits)]
@@ -113,6 +122,21 @@ def _exchanged(scaled, loss_scale, good, patience):
     return gradients, loss_scale * loss_scale / now, count
 
 
+def _squared(scaled, loss_scale, good, patience):
+    gradients, now, count = my_unscale(scaled, loss_scale, good, patience)
+    return gradients, loss_scale**2 if now > loss_scale else now, count
+
+
+def _one_after_doubling(scaled, loss_scale, good, patience):
+    gradients, now, count = my_unscale(scaled, loss_scale, good, patience)
+    return gradients, now, 1 if now > loss_scale else count
+
+
+def _two_when_skipped(scaled, loss_scale, good, patience):
+    result = my_unscale(scaled, loss_scale, good, patience)
+    return result[:2] if result[0] is None else result
+
+
 EXERCISES = {
     "19.a": Exercise(
         my_round_symmetric,
@@ -146,7 +170,23 @@ EXERCISES = {
                 row, 2 ** (bits - 1) - 1, lambda row: sum(map(abs, row))
             ),
             "the numbers are not rounded": lambda row, bits: list(row),
-            "the codes begin at the least number: that is min–max": _min_max,
+            "the codes begin at the smallest number: that is min–max": _min_max,
+            "the scale is computed from the first number, and not from the largest absolute value": (
+                lambda row, bits: _symmetric(row, 2 ** (bits - 1) - 1, lambda row: abs(row[0]))
+            ),
+            "the scale is computed from the range of the row, as min–max does it": (
+                lambda row, bits: _symmetric(row, 2**bits - 1, lambda row: max(row) - min(row))
+            ),
+            "numbers are rounded up, and not to the nearest code": lambda row, bits: _symmetric(
+                row, 2 ** (bits - 1) - 1, whole=math.ceil
+            ),
+            "numbers are rounded to integers, without a scale": lambda row, bits: [
+                float(round(x)) for x in row
+            ],
+            "the scale of a row of zeros is 0, and you divide by it": _divided_by_zero,
+            "the code is multiplied by the largest absolute value, and not by the scale": lambda row, bits: [
+                _absmax(row) * code for code in _codes(row, bits)
+            ],
         },
     ),
     "19.b": Exercise(
@@ -171,6 +211,26 @@ EXERCISES = {
             "group is taken as the number of groups in a row": lambda W, bits, group: my_round_groups(
                 W, bits, max(1, len(W[0]) // group)
             ),
+            "each number is a group of its own": lambda W, bits, group: my_round_groups(W, bits, 1),
+            "the groups overlap, because they begin at each number of a row": lambda W, bits, group: [
+                [x for i in range(len(row)) for x in my_round_symmetric(row[i : i + group], bits)]
+                for row in W
+            ],
+            "group number i begins at number i of the row, and not at i · group": lambda W, bits, group: [
+                [
+                    x
+                    for i in range(math.ceil(len(row) / group))
+                    for x in my_round_symmetric(row[i : i + group], bits)
+                ]
+                for row in W
+            ],
+            "only the first row is rounded": lambda W, bits, group: my_round_groups(W, bits, group)[0],
+            "each group becomes a row": lambda W, bits, group: [
+                my_round_symmetric(row[i : i + group], bits)
+                for row in W
+                for i in range(0, len(row), group)
+            ],
+            "`group` takes the place of `bits`": lambda W, bits, group: my_round_groups(W, group, group),
             "the matrix is returned as one row": lambda W, bits, group: [
                 x for row in my_round_groups(W, bits, group) for x in row
             ],
@@ -202,16 +262,16 @@ EXERCISES = {
             "the two numbers of a byte are neighbours, and the upper half comes first": lambda block: (
                 _decoded(block, lambda packed: [code for b in packed for code in (b >> 4, b & 15)])
             ),
-            "the least number is not added": lambda block: _decoded(
+            "the smallest number is not added": lambda block: _decoded(
                 block, _halves, lambda scale, least, code: scale * code
             ),
-            "the least number is subtracted": lambda block: _decoded(
+            "the smallest number is subtracted": lambda block: _decoded(
                 block, _halves, lambda scale, least, code: scale * code - least
             ),
-            "the least number is added before the multiplication": lambda block: _decoded(
+            "the smallest number is added before the multiplication": lambda block: _decoded(
                 block, _halves, lambda scale, least, code: scale * (code + least)
             ),
-            "the scale and the least number are exchanged": lambda block: _decoded(
+            "the scale and the smallest number are exchanged": lambda block: _decoded(
                 block, _halves, lambda scale, least, code: least * code + scale
             ),
             "8 is subtracted from each code, as in Q4_0": lambda block: _decoded(
@@ -222,6 +282,18 @@ EXERCISES = {
                 block, lambda packed: [b & 15 for b in packed] + [b & 240 for b in packed]
             ),
             "a whole byte is taken as one code": lambda block: _decoded(block, list),
+            "a whole byte is taken as one code, twice": lambda block: _decoded(
+                block, lambda packed: [*packed, *packed]
+            ),
+            "the upper halves are shifted by more than 4 bits": lambda block: _decoded(
+                block, lambda packed: [b & 15 for b in packed] + [0 for b in packed]
+            ),
+            "the bytes are read from the last to the first": lambda block: _decoded(
+                block, lambda packed: _halves(packed[::-1])
+            ),
+            "the lower half is taken as 3 bits (& 7)": lambda block: _decoded(
+                block, lambda packed: [b & 7 for b in packed] + [b >> 4 for b in packed]
+            ),
             "the codes are read as signed numbers, from −8 to 7": lambda block: _decoded(
                 block, _halves, lambda scale, least, code: scale * (code - 16 * (code > 7)) + least
             ),
@@ -282,6 +354,12 @@ EXERCISES = {
             "the gradients are multiplied by the loss scale": _slip(use=lambda old, new: 1 / old),
             "the gradients are not divided": _slip(use=lambda old, new: 1.0),
             "the loss scale is doubled one step too early": _slip(late=-1),
+            "the loss scale is divided by 4 when a step is skipped, and not by 2": _slip(
+                skipped=lambda scaled, loss_scale, good: (None, loss_scale / 4, 0)
+            ),
+            "the loss scale is squared, and not doubled": _squared,
+            "the count begins at 1 after the loss scale was doubled": _one_after_doubling,
+            "a skipped step returns two things, and not three": _two_when_skipped,
             "the loss scale is not doubled after so many good steps as patience says": _never_doubled,
             "the count does not go back to 0 after the loss scale was doubled": _no_zero_after_doubling,
             "a good step is not counted": lambda scaled, loss_scale, good, patience: (

@@ -1,5 +1,7 @@
 """Lesson 20, hidden side. Reading on gives answers away."""
 
+import math
+
 from ...attention import attention, causal_mask, grouped_query_attention, softmax
 from ...layers import rms_norm, swiglu
 from ...llama import LLAMA_BLOCK_SHAPES, llama_attention
@@ -35,6 +37,7 @@ def _attend(
     turn=rope,
     cached=None,
     longer=None,
+    visible=lambda mask, S, T: mask[S:],
 ):
     """The right answer, but for what is asked to be otherwise."""
     S, T = len(keys[0]), len(K[0])
@@ -49,7 +52,7 @@ def _attend(
         keys = turned(keys, list(range(S))) if S else keys
     keys = [old + new for old, new in zip(keys, K)]
     values = [old + new for old, new in zip(values, V)]
-    mask = causal_mask(S + T)[S:] if masked else None
+    mask = visible(causal_mask(S + T), S, T) if masked else None
     heads = grouped(Q, keys, values, mask)
     if cached == "raw":
         keys = [key[:S] + new for key, new in zip(keys, old_K)]
@@ -72,6 +75,24 @@ def _every_gth(Q, K, V, mask=None):
 
 def _first_set(Q, K, V, mask=None):
     return [attention(q, K[0], V[0], mask) for q in Q]
+
+
+def _exchanged(Q, K, V, mask=None):
+    return grouped_query_attention(Q, V, K, mask)
+
+
+def _scaled_twice(Q, K, V, mask=None):
+    root = math.sqrt(len(Q[0][0]))
+    return grouped_query_attention([[[x / root for x in q] for q in head] for head in Q], K, V, mask)
+
+
+def _heads_last(*arguments):
+    heads, keys, values = my_cached_attention(*arguments)
+    return keys, values, heads
+
+
+def _sets_as_start(Q, K, V, keys, values, base):
+    return _attend(Q, K, V, keys, values, base, places=lambda S, T: range(len(keys), len(keys) + T))
 
 
 def _old_only(Q, K, V, keys, values, base):
@@ -123,11 +144,12 @@ def _block(config, p, X, keys=None, values=None, feed="gu", eps=None, norm="ffn_
     given = rms_norm(X, p["attn_norm.weight"], eps) if plan == "normed twice" else X
     attended, keys, values = llama_attention(config, p, given, keys, values)
     middle = attended if plan == "no first" else add(X, attended)
-    read = X if plan == "side by side" else middle
+    read = {"side by side": X, "attention only": attended}.get(plan, middle)
     normed = read if plan == "no norm" else rms_norm(read, p[norm], eps)
     gate, up = (p[f"ffn_{name}.weight"] for name in (("gate", "up") if feed == "gu" else ("up", "gate")))
     fed = swiglu(normed, gate, up, p["ffn_down.weight"])
     start = {"no second": None, "second from X": X, "second from normed": normed}.get(plan, middle)
+    start = add(middle, attended) if plan == "attention twice" else start
     return fed if start is None else add(start, fed), keys, values
 
 
@@ -230,6 +252,27 @@ def _last_twice(step, choose, tokens, n, end):
     return my_answer(step, choose, [*tokens, tokens[-1]], n, end)
 
 
+def _last_not_read(step, choose, tokens, n, end):
+    return my_answer(step, choose, tokens[:-1], n, end)
+
+
+def _first_only(step, choose, tokens, n, end):
+    return my_answer(step, choose, tokens[:1], n, end)
+
+
+def _first_only_and_no_end(step, choose, tokens, n, end):
+    return my_answer(step, choose, tokens[:1], n, None)
+
+
+def _only_at_end(step, choose, tokens, n, end):
+    """Generates until the token end; gives up after more tokens than any input allows."""
+    return my_answer(step, choose, tokens, 50, end)
+
+
+def _one_token(step, choose, tokens, n, end):
+    return my_answer(step, choose, tokens, 1, end)
+
+
 def _one_less(step, choose, tokens, n, end):
     return my_answer(step, choose, tokens, n, end)[: n - 1]
 
@@ -326,6 +369,17 @@ EXERCISES = {
                 Q, K, V, keys, values, 10000.0
             ),
             "the causal mask is missing": _slip(masked=False),
+            "the mask is made of the first T rows of the causal mask, and not of the last T": _slip(
+                visible=lambda mask, S, T: mask[:T]
+            ),
+            "keys and values are exchanged in the call of grouped_query_attention": _slip(
+                grouped=_exchanged
+            ),
+            "the queries are divided by √k; grouped_query_attention does this itself": _slip(
+                grouped=_scaled_twice
+            ),
+            "the positions begin at len(keys), the number of sets, and not at len(keys[0])": _sets_as_start,
+            "the heads come last in the result, and not first": _heads_last,
             "head h takes the set h % G; neighbouring heads share a set": _slip(grouped=_every_gth),
             "all heads take the first set": _slip(grouped=_first_set),
             "the keys go into the cache before RoPE": _slip(cached="raw"),
@@ -361,6 +415,14 @@ EXERCISES = {
             "the second residual connection begins at the first X": _other(plan="second from X"),
             "the second residual connection begins at the normalized rows": _other(plan="second from normed"),
             "swiglu reads the first X, and not X plus the output of attention": _other(plan="side by side"),
+            "swiglu reads the output of attention, and not X plus this output": _other(plan="attention only"),
+            "the output of attention is added twice": _other(plan="attention twice"),
+            "keys and values are exchanged in the call of llama_attention": (
+                lambda config, p, X, keys=None, values=None: my_llama_block(config, p, X, values, keys)
+            ),
+            "keys and values are exchanged in the result": (
+                lambda *arguments: (lambda X, keys, values: (X, values, keys))(*my_llama_block(*arguments))
+            ),
             "keys and values are not passed to llama_attention": _cache_lost,
             "the old keys and values are returned": lambda config, p, X, keys=None, values=None: (
                 my_llama_block(config, p, X, keys, values)[0],
@@ -386,6 +448,13 @@ EXERCISES = {
             "generation goes on after the token end": _never_ends,
             "the token end is left out": _without_end,
             "the last token of the question is read twice": _last_twice,
+            "only the first token of the question is read": _first_only,
+            "only the first token of the question is read, and generation goes on after the token end": (
+                _first_only_and_no_end
+            ),
+            "the last token of the question is not read": _last_not_read,
+            "generation stops at the token end only, and not at n tokens": _only_at_end,
+            "one token is generated, and then the function returns": _one_token,
             "there is one token less than n": _one_less,
             "there is one token more than n": _one_more,
             "a new token is never read, so the logits stay the same": _same_logits,
@@ -417,6 +486,35 @@ EXERCISES = {
             "<|im_end|> is missing": _slipped(end="\n"),
             "<|im_start|> is missing before the messages": _slipped(start=""),
             "<|im_start|> is missing in the last line": _slipped(last="assistant\n"),
+            "the newline after <|im_end|> of the last message is missing": lambda messages: (
+                _template(messages, last="")[:-1] + "<|im_start|>assistant\n"
+            ),
+            "<|im_start|>assistant stands after each message, and not only after the last": _slipped(
+                end="<|im_end|>\n<|im_start|>assistant\n", last=""
+            ),
+            "the role and the text are exchanged": lambda messages: my_template(
+                [(said, role) for role, said in messages]
+            ),
+            "a list of messages is returned, and not one string": lambda messages: [
+                _template([message], last="") for message in messages
+            ],
+            "a space stands after <|im_start|>": _slipped(
+                start="<|im_start|> ", last="<|im_start|> assistant\n"
+            ),
+            "a newline stands after <|im_start|>": _slipped(start="<|im_start|>\n"),
+            "a newline stands after each <|im_start|>": _slipped(
+                start="<|im_start|>\n", last="<|im_start|>\nassistant\n"
+            ),
+            "the messages are joined with spaces": lambda messages: (
+                " ".join(_template([message], last="") for message in messages) + "<|im_start|>assistant\n"
+            ),
+            "only the first message begins with <|im_start|>": lambda messages: (
+                "<|im_start|>" + _template(messages, start="")
+            ),
+            "only the first message is there": lambda messages: my_template(messages[:1]),
+            "an <|im_end|> stands at the end; it is for the model to write": lambda messages: (
+                my_template(messages) + "<|im_end|>"
+            ),
             "every role is user": lambda messages: my_template([("user", said) for _, said in messages]),
             "only the last message is there": lambda messages: my_template(messages[-1:]),
             "there is an <|im_end|> after the last line, too": _slipped(

@@ -52,14 +52,14 @@ def nan_sum(numbers, start=0):
 class HalfPrecision:
     """The functions of a GPT with results in "fp16" or "bf16", or in "64 bits" for comparison.
 
-    The gradient of the loss begins with underflow · loss_scale: underflow imitates a training with smaller
+    The gradient of the loss begins with shrink · loss_scale: shrink imitates a training with smaller
     gradients, and loss_scale is that of loss scaling. unscale takes (scaled gradients, loss_scale, good
     steps) and gives (gradients or None, loss_scale, good steps) for a loss scale that changes. Without
     master weights the parameters are rounded after each step.
     """
 
-    def __init__(self, number_format, loss_scale=1.0, underflow=1.0, unscale=None, master=True):
-        self.number_format, self.loss_scale, self.underflow = number_format, loss_scale, underflow
+    def __init__(self, number_format, loss_scale=1.0, shrink=1.0, unscale=None, master=True):
+        self.number_format, self.loss_scale, self.shrink = number_format, loss_scale, shrink
         self.unscale, self.master, self.good, self.skipped = unscale, master, 0, 0
         names = copies(import_module(f"helpers.{name}") for name in MODULES)
         names |= {"linear": fast_linear, "matmul": fast_matmul, "sum": nan_sum}
@@ -67,7 +67,7 @@ class HalfPrecision:
             names[name] = self.rounded(names[name])
         losses_backward = names["token_losses_backward"]
         names["token_losses_backward"] = lambda d_out, logits, targets: losses_backward(
-            self.row([self.underflow * self.loss_scale * d for d in d_out]), logits, targets
+            self.row([self.shrink * self.loss_scale * d for d in d_out]), logits, targets
         )
         rebind_defaults(names)
         self.names = names
@@ -94,7 +94,7 @@ class HalfPrecision:
         return tree_map(self.row, parameters)
 
     def scaled_gradients(self, config, parameters, documents):
-        """The mean loss with rounded parameters, and its gradients times underflow · loss_scale."""
+        """The mean loss with rounded parameters, and its gradients times shrink · loss_scale."""
         p, losses, trees, lengths = self.round(parameters), [], [], []
         for tokens in documents:
             activations = self.names["gpt_forward"](config, p, tokens[:-1], tokens[1:])
@@ -121,7 +121,7 @@ class HalfPrecision:
         if numbers is None:
             raise Skip
         rest = iter(numbers)
-        return loss, tree_map(lambda row: [next(rest) / self.underflow for _ in row], scaled)
+        return loss, tree_map(lambda row: [next(rest) / self.shrink for _ in row], scaled)
 
     def zero_and_subnormal(self, config, parameters, documents):
         """The shares of the gradients of the parameters that are 0 and that are subnormal."""

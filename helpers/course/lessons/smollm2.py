@@ -235,7 +235,9 @@ class Recorded:
     def live(self, function, *arguments, tokens=None):
         call = call_text(function, arguments)
         if call not in self.results:
-            raise LookupError(f"This was not recorded. To run it, get the file of SmolLM2 (93 MB): {FETCH}")
+            raise LookupError(
+                f"This was not recorded. To run it, get the file of SmolLM2 (a download of 93 MB): {FETCH}"
+            )
         return self.results[call]
 
     def said(self, function, text, n):
@@ -260,7 +262,7 @@ def load_smollm2():
     """The model if its file is there, else what was recorded with it; says which."""
     if smollm2_stored() is None:
         print("SmolLM2 is not here, so this page shows what was recorded with it.")
-        print(f"To run it yourself, get its file (93 MB): {FETCH}")
+        print(f"To run it yourself, get its file (a download of 93 MB): {FETCH}")
         return Recorded()
     try:
         model = read_smollm2()
