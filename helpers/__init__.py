@@ -131,6 +131,7 @@ from .course.lessons.maps import course_figure, network_map
 from .course.lessons.names_model import (
     MAX_LINE_LENGTH,
     NOTEBOOKS,
+    course_sets,
     documents_of_model,
     read_lines,
     smallest_config,

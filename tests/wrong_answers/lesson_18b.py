@@ -15,8 +15,11 @@ def _mixture(rest):
     return "def my_mixture(x, W_router, experts):\n" + rest
 
 
-def _loads(rest):
-    return "def my_loads(probabilities):\n" + LOADS + rest
+def _scores(rest):
+    return (
+        "def my_score_gradients(d_out, y, probabilities, e):\n"
+        "    d_p = [0.0] * len(probabilities)\n    d_p[e] = dot(d_out, y)\n" + rest
+    )
 
 
 def _balance(rest):
@@ -98,33 +101,28 @@ WRONG_ANSWERS = {
         ),
     },
     "18.h": {
-        "counts": _loads("    return [len(tokens) for tokens in dispatch(probabilities)]"),
-        "mean probabilities": _loads("    return [sum(column) / T for column in zip(*probabilities)]"),
-        "sums": _loads("    return [sum(column) for column in zip(*probabilities)]"),
-        "by N": _loads("    return [len(tokens) / N for tokens in dispatch(probabilities)]"),
-        "percent": _loads("    return [100 * len(tokens) / T for tokens in dispatch(probabilities)]"),
-        "without the unused": _loads(
-            "    return [len(tokens) / T for tokens in dispatch(probabilities) if tokens]"
+        "of the probabilities": _scores("    return d_p"),
+        "only the chosen": _scores(
+            "    return [g if i == e else 0.0 for i, g in enumerate(softmax_backward(d_p, probabilities))]"
         ),
-        "the lowest": _loads(
-            "    chosen = [row.index(min(row)) for row in probabilities]\n"
-            "    return [chosen.count(e) / T for e in range(N)]"
+        "all the same": _scores("    return softmax_backward([dot(d_out, y)] * len(d_p), probabilities)"),
+        "sum of d_out": _scores("    d_p[e] = sum(d_out)\n    return softmax_backward(d_p, probabilities)"),
+        "sum of y": _scores("    d_p[e] = sum(y)\n    return softmax_backward(d_p, probabilities)"),
+        "times p": _scores(
+            "    d_p[e] *= probabilities[e]\n    return softmax_backward(d_p, probabilities)"
         ),
-        "the last of equals": _loads(
-            "    chosen = [max(range(N), key=lambda e: (row[e], e)) for row in probabilities]\n"
-            "    return [chosen.count(e) / T for e in range(N)]"
+        "without the mean": _scores("    return [p * g for p, g in zip(probabilities, d_p)]"),
+        "without the factor": _scores(
+            "    mean = dot(d_p, probabilities)\n    return [g - mean for g in d_p]"
         ),
-        "above one half": _loads(
-            "    return [sum(p > 0.5 for p in column) / T for column in zip(*probabilities)]"
+        "the first": _scores(
+            "    d_p = [dot(d_out, y)] + [0.0] * (len(d_p) - 1)\n"
+            "    return softmax_backward(d_p, probabilities)"
         ),
-        "choices": _loads("    return [row.index(max(row)) for row in probabilities]"),
-        "sorted": _loads(
-            "    return sorted((len(tokens) / T for tokens in dispatch(probabilities)), reverse=True)"
-        ),
-        "by the largest": _loads(
-            "    counts = [len(tokens) for tokens in dispatch(probabilities)]\n"
-            "    return [count / max(counts) for count in counts]"
-        ),
+        "minus": _scores("    return [-g for g in softmax_backward(d_p, probabilities)]"),
+        "softmax again": _scores("    return softmax_backward(d_p, softmax(probabilities))"),
+        "exchanged arguments": _scores("    return softmax_backward(probabilities, d_p)"),
+        "one number": _scores("    return softmax_backward(d_p, probabilities)[e]"),
     },
     "18.i": {
         "without N": _balance("    return dot(loads, means)"),

@@ -4,6 +4,7 @@ import math
 
 from ...activations import gelu, relu
 from ...attention import softmax
+from ...backward import softmax_backward
 from ...experts import balance_loss, expert_loads, route
 from ...layers import feed_forward, linear
 from ...matrices import dot
@@ -72,8 +73,19 @@ def _without_activation(x):
     return x
 
 
-def my_loads(probabilities):
-    return expert_loads(probabilities)
+def _at(gradient, probabilities, e):
+    """The gradients of the probabilities if that of expert e is given."""
+    d_probabilities = [0.0] * len(probabilities)
+    d_probabilities[e] = gradient
+    return d_probabilities
+
+
+def _of_probabilities(d_out, y, probabilities, e):
+    return _at(dot(d_out, y), probabilities, e)
+
+
+def my_score_gradients(d_out, y, probabilities, e):
+    return softmax_backward(_of_probabilities(d_out, y, probabilities, e), probabilities)
 
 
 def _counts(probabilities, pick=max):
@@ -139,7 +151,7 @@ EXERCISES = {
                 route(x, W_router)[0] + 1,
                 route(x, W_router)[1],
             ),
-            "of equals the last is chosen": _last_of_equals,
+            "the last of several equal probabilities is chosen": _last_of_equals,
             "the two results are in the other order": lambda x, W_router: route(x, W_router)[::-1],
             "only the index is returned; return the index and its probability": lambda x, W_router: route(
                 x, W_router
@@ -166,6 +178,9 @@ EXERCISES = {
         slips={
             "the output is not multiplied by the probability": _with(
                 lambda x, p, e, experts: _output(x, experts[e])
+            ),
+            "a matrix is returned; return its row 0": _with(
+                lambda x, p, e, experts: [_times(p[e], _output(x, experts[e]))]
             ),
             "the outputs of all experts are added; only the chosen expert computes": _with(
                 lambda x, p, e, experts: _total(_times(p_i, _output(x, f)) for p_i, f in zip(p, experts))
@@ -221,51 +236,80 @@ EXERCISES = {
         },
     ),
     "18.h": Exercise(
-        my_loads,
-        [[TOKENS], [HALVES], [DEAD], [MANY], [TWO], [[[0.5, 0.5], [0.25, 0.75]]], [[[0.3, 0.3, 0.4]]]],
+        my_score_gradients,
+        [
+            [[3.0, 4.0], [20.0, 0.0], [0.75, 0.25], 0],
+            [[1.0, -2.0], [0.5, 2.0], [0.125, 0.5, 0.375], 1],
+            [[1.0, 1.0, 1.0], [1.0, 2.0, 3.0], [0.1, 0.2, 0.3, 0.4], 3],
+            [[-0.5, 0.25], [1.5, -3.0], [0.6, 0.1, 0.3], 0],
+        ],
         slips={
-            "the tokens are counted, and not divided by their number": _counts,
-            "the mean probability of each expert is returned; count the tokens that are sent to it": _means,
-            "the sum of the probabilities of each expert is returned": lambda probabilities: [
-                math.fsum(column) for column in zip(*probabilities)
-            ],
-            "the counts are divided by the number of experts, and not of tokens": lambda probabilities: [
-                count / len(probabilities[0]) for count in _counts(probabilities)
-            ],
-            "the counts are divided by the largest count": lambda probabilities: [
-                count / max(_counts(probabilities)) for count in _counts(probabilities)
-            ],
-            "the loads are in percent; return fractions": lambda probabilities: [
-                100 * load for load in expert_loads(probabilities)
-            ],
-            "experts without tokens are left out; their load is 0": lambda probabilities: [
-                load for load in expert_loads(probabilities) if load
-            ],
-            "the token goes to the expert with the lowest probability": lambda probabilities: [
-                count / len(probabilities) for count in _counts(probabilities, min)
-            ],
-            "of equals the last expert gets the token": lambda probabilities: expert_loads(
-                [row[::-1] for row in probabilities]
-            )[::-1],
-            "only probabilities above 0.5 count": lambda probabilities: [
-                sum(p > 0.5 for p in column) / len(probabilities) for column in zip(*probabilities)
-            ],
-            "every expert with a probability above 1 / N gets the token": lambda probabilities: [
-                sum(p > 1 / len(column_set) for p in column) / len(probabilities)
-                for column_set in [probabilities[0]]
-                for column in zip(*probabilities)
-            ],
-            "a token counts with its probability, and not as 1": lambda probabilities: [
-                math.fsum(max(row) for row in probabilities if row.index(max(row)) == e) / len(probabilities)
-                for e in range(len(probabilities[0]))
-            ],
-            "the expert of each token is returned, and not how many tokens each expert gets": (
-                lambda probabilities: [row.index(max(row)) for row in probabilities]
+            "the gradients of the probabilities are returned, and not those of the scores": (
+                lambda d_out, y, probabilities, e: _of_probabilities(d_out, y, probabilities, e)
             ),
-            "the loads are sorted": lambda probabilities: sorted(expert_loads(probabilities), reverse=True),
-            "rows and columns are exchanged: a row is a token": lambda probabilities: expert_loads(
-                turned(probabilities)
+            "only the chosen expert's score gets its gradient; softmax couples the scores": (
+                lambda d_out, y, probabilities, e: [
+                    g if i == e else 0.0
+                    for i, g in enumerate(my_score_gradients(d_out, y, probabilities, e))
+                ]
             ),
+            "every probability gets the gradient d_out · y; only the chosen expert's has one": (
+                lambda d_out, y, probabilities, e: softmax_backward(
+                    [dot(d_out, y)] * len(probabilities), probabilities
+                )
+            ),
+            "d_out and y are added up first, and then multiplied": (
+                lambda d_out, y, probabilities, e: softmax_backward(
+                    _at(math.fsum(d_out) * math.fsum(y), probabilities, e), probabilities
+                )
+            ),
+            "the gradient of p_e is the sum of d_out; it is the dot product of d_out and y": (
+                lambda d_out, y, probabilities, e: softmax_backward(
+                    _at(math.fsum(d_out), probabilities, e), probabilities
+                )
+            ),
+            "the gradient of p_e is the sum of y; it is the dot product of d_out and y": (
+                lambda d_out, y, probabilities, e: softmax_backward(
+                    _at(math.fsum(y), probabilities, e), probabilities
+                )
+            ),
+            "the two arguments of softmax_backward are exchanged": (
+                lambda d_out, y, probabilities, e: softmax_backward(
+                    probabilities, _of_probabilities(d_out, y, probabilities, e)
+                )
+            ),
+            "the gradient of p_e is multiplied by p_e once more": (
+                lambda d_out, y, probabilities, e: softmax_backward(
+                    _at(probabilities[e] * dot(d_out, y), probabilities, e), probabilities
+                )
+            ),
+            "each gradient is multiplied by its probability, and the mean is not subtracted": (
+                lambda d_out, y, probabilities, e: [
+                    p * g for p, g in zip(probabilities, _of_probabilities(d_out, y, probabilities, e))
+                ]
+            ),
+            "the mean is subtracted, and the result is not multiplied by the probabilities": (
+                lambda d_out, y, probabilities, e: [
+                    g - probabilities[e] * dot(d_out, y)
+                    for g in _of_probabilities(d_out, y, probabilities, e)
+                ]
+            ),
+            "the first expert is taken as the chosen one": (
+                lambda d_out, y, probabilities, e: my_score_gradients(d_out, y, probabilities, 0)
+            ),
+            "the last expert is taken as the chosen one": (
+                lambda d_out, y, probabilities, e: my_score_gradients(d_out, y, probabilities, -1)
+            ),
+            "the signs are the other ones": lambda d_out, y, probabilities, e: [
+                -g for g in my_score_gradients(d_out, y, probabilities, e)
+            ],
+            "softmax is applied to the probabilities again": (
+                lambda d_out, y, probabilities, e: my_score_gradients(d_out, y, softmax(probabilities), e)
+            ),
+            "only the gradient of the chosen expert's score is returned": (
+                lambda d_out, y, probabilities, e: my_score_gradients(d_out, y, probabilities, e)[e]
+            ),
+            "only the gradient of p_e is returned": lambda d_out, y, probabilities, e: dot(d_out, y),
         },
     ),
     "18.i": Exercise(
@@ -281,8 +325,8 @@ EXERCISES = {
             "the mean probabilities are squared; multiply each by the load": lambda probabilities: (
                 len(probabilities[0]) * dot(_means(probabilities), _means(probabilities))
             ),
-            "something is not divided by the number of tokens": lambda probabilities: (
-                len(probabilities) * balance_loss(probabilities)
+            "the counts or the sums of the probabilities are not divided by the number of tokens": (
+                lambda probabilities: len(probabilities) * balance_loss(probabilities)
             ),
             "neither the counts nor the probabilities are divided by the number of tokens": (
                 lambda probabilities: len(probabilities) ** 2 * balance_loss(probabilities)
