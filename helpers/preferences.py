@@ -106,7 +106,7 @@ def dpo_loss_backward(margin: "float") -> "float":
 def masked_loss(losses: "n", mask: "n") -> "float":
     """The mean loss of the tokens whose mask is 1.
 
-    Source: Ouyang et al. 2022, supervised fine-tuning on demonstrations.
+    Source: Touvron et al. 2023 (Llama 2), section 3.1.
 
     >>> masked_loss([5.0, 3.0, 1.0], [0, 1, 1])
     2.0

@@ -47,5 +47,13 @@ def test_no_box_lies_on_another_and_none_leaves_the_picture():
     assert coordinates_are_rounded(figure) and not is_cut_off(figure)
 
 
+def test_aligned_rows_have_their_boxes_below_each_other():
+    rows = {"words": ["<user>", "a", "ball"], "mask": ["0", "1111", "1"]}
+    above, below = boxes(token_boxes(rows, aligned=True))[:3], boxes(token_boxes(rows, aligned=True))[3:]
+    assert [(x, wide) for x, _, wide, _ in above] == [(x, wide) for x, _, wide, _ in below]
+    assert [wide for _, _, wide, _ in above] == [7 * 6 + 8, 7 * 4 + 8, 7 * 4 + 8]
+    assert not {x for x, *_ in boxes(token_boxes(rows))[4:]} & {x for x, *_ in boxes(token_boxes(rows))[1:3]}
+
+
 def test_rows_are_not_changed():
     leaves_alone(token_boxes, [{"a": [b"x", " y"]}])

@@ -1,5 +1,5 @@
-"""What lesson 22 says about five seeds: rewards, KL penalty, GRPO, DPO, supervised training; reward hacking;
-answers to questions.
+"""What lesson 22 says about five seeds: rewards, KL penalty, GRPO, DPO, the control; reward hacking; answers
+to questions.
 
     python tests/benchmarks/told_in_lesson_22.py [SEED ...]
 
@@ -70,19 +70,19 @@ def trained(model, way, seed):
     """(the parameters that a way of training gives, what was seen meanwhile)."""
     if way == "DPO":
         return dpo(model, *liked_and_disliked(model, ends_in_a, seed=seed), seed=seed)
-    if way == "supervised":
+    if way == "control":
         return imitate(model, own_good_names(model, seed), seed=seed), []
     return reinforce(model, ends_in_a, seed=seed, **WAYS[way])
 
 
 WAYS = {
     "REINFORCE": {},
-    "with a KL penalty": {"beta": 0.1},
+    "KL penalty": {"beta": 0.1},
     "GRPO's advantage": {"advantages": group_advantages},
     "DPO": {},
-    "supervised": {},
+    "control": {},
 }
-COLUMNS = {"different": ".0f", "letters": ".1f", "loss": ".2f", "ends in a": ".2f"}
+COLUMNS = {"different": ".0f", "letters": ".1f", "ends in a": ".2f"}
 
 
 def how_many_a(name):
@@ -137,11 +137,11 @@ def compare_with_the_lesson(found):
     for way in ("as trained", *WAYS):
         told(table_row(way, found[way]))
     liked, disliked = ([row["last"][i] for row in found["DPO"]] for i in (1, 2))
-    told(f"lost {span([-x for x in disliked], '.1f')} nats, and the liked ones gained {span(liked, '.1f')}")
+    lost, gained = span([-x for x in disliked], ".1f"), span(liked, ".1f")
+    told(f"had lost {lost} nats at the last step, and the liked ones gained {gained}")
     assert all(abs(row["first"][0] - math.log(2)) < 1e-12 for row in found["DPO"])
-    kept, control, plain = (found[way] for way in ("with a KL penalty", "supervised", "REINFORCE"))
+    kept, control, plain = (found[way] for way in ("KL penalty", "control", "REINFORCE"))
     assert all(row["different"] > 290 for row in [*kept, *control])
-    told(f"REINFORCE kept {span([row['different'] for row in plain], '.0f')} different names")
     start = found["as trained"][0]["ends in a"]
     assert all(row["ends in a"] < start for row in [*kept, *control])
     assert all(row["ends in a"] > start and row["letters"] < 5 for row in plain)

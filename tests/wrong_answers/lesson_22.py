@@ -1,17 +1,10 @@
 """Lesson 22."""
 
-_ADVANTAGES = """def my_advantages(rewards):
-    mean = sum(rewards) / len(rewards)
-    return [r - mean for r in rewards]"""
 _POLICY = """def my_policy_loss(losses, advantages):
     total = 0.0
     for some, a in zip(losses, advantages):
         total += a * sum(some)
     return total / len(losses)"""
-_GROUP = """def my_group_advantages(rewards):
-    mean = sum(rewards) / len(rewards)
-    deviation = math.sqrt(sum((r - mean) ** 2 for r in rewards) / len(rewards))
-    return [(r - mean) / (deviation + 1e-6) for r in rewards]"""
 _DPO = """def my_dpo_loss(new_liked, old_liked, new_disliked, old_disliked, beta):
     margin = beta * ((new_liked - old_liked) - (new_disliked - old_disliked))
     return math.log(1 + math.exp(-margin))"""
@@ -20,27 +13,6 @@ _MASKED = """def my_masked_loss(losses, mask):
 
 WRONG_ANSWERS = {
     "22.a": {
-        "no baseline": "def my_advantages(rewards):\n    return list(rewards)",
-        "the sign": _ADVANTAGES.replace("r - mean for", "mean - r for"),
-        "the sum": _ADVANTAGES.replace(" / len(rewards)", ""),
-        "the median": _ADVANTAGES.replace(
-            "sum(rewards) / len(rewards)",
-            "(sorted(rewards)[(len(rewards) - 1) // 2] + sorted(rewards)[len(rewards) // 2]) / 2",
-        ),
-        "the largest": _ADVANTAGES.replace("sum(rewards) / len(rewards)", "max(rewards)"),
-        "the least": _ADVANTAGES.replace("sum(rewards) / len(rewards)", "min(rewards)"),
-        "the first": _ADVANTAGES.replace("sum(rewards) / len(rewards)", "rewards[0]"),
-        "the others": "def my_advantages(rewards):\n    n = len(rewards)\n"
-        "    return [r - (sum(rewards) - r) / (n - 1) for r in rewards]",
-        "no negative": _ADVANTAGES.replace("[r - mean for", "[max(0, r - mean) for"),
-        "absolute": _ADVANTAGES.replace("[r - mean for", "[abs(r - mean) for"),
-        "GRPO's": _GROUP.replace("my_group_advantages", "my_advantages"),
-        "divided by n": _ADVANTAGES.replace("[r - mean for", "[(r - mean) / len(rewards) for"),
-        "a ratio": _ADVANTAGES.replace("[r - mean for", "[r / (mean or 1) for"),
-        "signs": _ADVANTAGES.replace("[r - mean for", "[(r > mean) - (r < mean) for"),
-        "one number": _ADVANTAGES.replace("[r - mean for r in rewards]", "rewards[0] - mean"),
-    },
-    "22.b": {
         "the sign": _POLICY.replace("total += a", "total -= a"),
         "means": _POLICY.replace("sum(some)", "sum(some) / len(some)"),
         "no mean": _POLICY.replace(" / len(losses)", ""),
@@ -59,24 +31,7 @@ WRONG_ANSWERS = {
         "    return sum((a - mean) * sum(some) for some, a in zip(losses, advantages)) / len(losses)",
         "squared": _POLICY.replace("a * sum", "a * a * sum"),
     },
-    "22.c": {
-        "n - 1": _GROUP.replace("rewards) / len(rewards))", "rewards) / (len(rewards) - 1))"),
-        "variance": _GROUP.replace("math.sqrt", ""),
-        "no mean": _GROUP.replace("[(r - mean) /", "[r /"),
-        "not divided": _GROUP.replace(" / (deviation + 1e-6)", ""),
-        "the sign": _GROUP.replace("[(r - mean)", "[(mean - r)"),
-        "mean distance": _GROUP.replace("math.sqrt(sum((r - mean) ** 2", "(sum(abs(r - mean)"),
-        "the range": _GROUP.replace("deviation + 1e-6", "max(rewards) - min(rewards) + 1e-6"),
-        "inside the root": _GROUP.replace("/ len(rewards))\n", "/ len(rewards) + 1e-6)\n").replace(
-            "deviation + 1e-6", "deviation"
-        ),
-        "no eps": _GROUP.replace(" + 1e-6", ""),
-        "not by n": _GROUP.replace("for r in rewards) / len(rewards))", "for r in rewards))"),
-        "plus 1": _GROUP.replace("1e-6", "1"),
-        "by the mean": _GROUP.replace("(deviation + 1e-6)", "mean"),
-        "squares without the mean": _GROUP.replace("(r - mean) ** 2", "r ** 2"),
-    },
-    "22.d": {
+    "22.b": {
         "exchanged": _DPO.replace("exp(-margin)", "exp(margin)"),
         "old for new": _DPO.replace(
             "(new_liked - old_liked) - (new_disliked - old_disliked)",
@@ -99,7 +54,7 @@ WRONG_ANSWERS = {
         "bits": _DPO.replace("math.log(", "math.log2("),
         "a hinge": _DPO.replace("math.log(1 + math.exp(-margin))", "max(0, 1 - margin)"),
     },
-    "22.e": {
+    "22.c": {
         "by all": _MASKED.replace("sum(mask)", "len(mask)"),
         "a sum": _MASKED.replace(" / sum(mask)", ""),
         "the question": _MASKED.replace("loss * m for", "loss * (1 - m) for").replace(

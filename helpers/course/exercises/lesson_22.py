@@ -7,25 +7,10 @@ from ...preferences import (
     advantages,
     dpo_loss,
     dpo_margin,
-    group_advantages,
     masked_loss,
     policy_gradient_loss,
 )
 from .exercise import Exercise
-
-
-def my_advantages(rewards):
-    return advantages(rewards)
-
-
-def _minus(baseline):
-    return lambda rewards: [r - baseline(rewards) for r in rewards]
-
-
-def _others(rewards):
-    """Each reward minus the mean of the other ones."""
-    total, n = math.fsum(rewards), len(rewards)
-    return [r - (total - r) / max(n - 1, 1) for r in rewards]
 
 
 def my_policy_loss(losses, advantages):
@@ -55,30 +40,6 @@ def _centred(losses, given):
 
 def _last_tokens(losses, advantages):
     return math.fsum(a * some[-1] for some, a in zip(losses, advantages)) / len(losses)
-
-
-def my_group_advantages(rewards):
-    return group_advantages(rewards)
-
-
-def _group(spread=statistics.pstdev, centre=statistics.fmean, inside=False, eps=1e-6):
-    """my_group_advantages with something done otherwise."""
-
-    def group(rewards):
-        deviation, mean = spread(rewards), centre(rewards)
-        below = math.sqrt(deviation**2 + eps) if inside else deviation + eps
-        return [(r - mean) / below for r in rewards]
-
-    return group
-
-
-def _mean_distance(rewards):
-    mean = statistics.fmean(rewards)
-    return statistics.fmean(abs(r - mean) for r in rewards)
-
-
-def _sample_deviation(rewards):
-    return statistics.stdev(rewards) if len(rewards) > 1 else 0.0
 
 
 def my_dpo_loss(new_liked, old_liked, new_disliked, old_disliked, beta):
@@ -116,43 +77,9 @@ def _masked(keep=lambda m: m, shift=0, below="kept"):
 
 EXERCISES = {
     "22.a": Exercise(
-        my_advantages,
-        [[[1, 0, 0, 1]], [[0, 0, 6]], [[2.5, -1.0, 0.5, 4.0, 4.0]], [[3.0, 3.0]], [[-2.0, 10.0, 1.0]]],
-        slips={
-            "the baseline is forgotten: the rewards are returned as they are": lambda rewards: list(rewards),
-            "the rewards are subtracted from the mean, and not the mean from the rewards": lambda rewards: [
-                -a for a in advantages(rewards)
-            ],
-            "the sum of the rewards is subtracted, and not their mean": _minus(math.fsum),
-            "the median is subtracted, and not the mean": _minus(statistics.median),
-            "the largest reward is subtracted, and not the mean": _minus(max),
-            "the least reward is subtracted, and not the mean": _minus(min),
-            "the first reward is subtracted, and not the mean": _minus(lambda rewards: rewards[0]),
-            "each reward is compared with the mean of the others; subtract the mean of all": _others,
-            "negative advantages are set to 0": lambda rewards: [max(a, 0.0) for a in advantages(rewards)],
-            "the absolute difference is taken, which loses the sign": lambda rewards: [
-                abs(a) for a in advantages(rewards)
-            ],
-            "the advantages are also divided by their standard deviation; that is GRPO's, a later "
-            "section": _group(),
-            "the advantages are also divided by the number of rewards": lambda rewards: [
-                a / len(rewards) for a in advantages(rewards)
-            ],
-            "the rewards are divided by their mean": lambda rewards: [
-                r * len(rewards) / math.fsum(rewards) for r in rewards
-            ],
-            "the result is a number; it is a list with an advantage for each reward": lambda rewards: (
-                advantages(rewards)[0]
-            ),
-            "only the signs of the advantages are returned": lambda rewards: [
-                float((a > 0) - (a < 0)) for a in advantages(rewards)
-            ],
-        },
-    ),
-    "22.b": Exercise(
         my_policy_loss,
         [
-            [[[1.0, 2.0], [5.0]], [0.5, -0.5]],
+            [[[1.5, 2.0], [6.0]], [1.0, -0.5]],
             [[[2.0], [1.0, 1.0], [0.5, 0.25, 0.25]], [1.0, 0.0, -1.0]],
             [[[0.7, 3.1, 2.2], [1.4, 0.6], [2.5, 2.5, 0.1, 0.9]], [0.75, -0.25, -0.5]],
             [[[3.0, 5.0]], [2.0]],
@@ -183,39 +110,7 @@ EXERCISES = {
             ),
         },
     ),
-    "22.c": Exercise(
-        my_group_advantages,
-        [[[30, 10, 10, 30]], [[0, 0, 6]], [[5.0, 5.0, 5.0]], [[1.0, 0.0, 0.0, 0.0, 1.0]], [[-3.0, 4.5, 9.0]]],
-        slips={
-            "the sum of the squares is divided by n - 1, and not by n": _group(_sample_deviation),
-            "the advantages are divided by the variance: take the square root": _group(statistics.pvariance),
-            "the squares in the deviation are those of the rewards; subtract the mean first": _group(
-                lambda rewards: math.sqrt(statistics.fmean(r * r for r in rewards))
-            ),
-            "the mean is not subtracted": _group(centre=lambda rewards: 0.0),
-            "the median is subtracted, and not the mean": _group(centre=statistics.median),
-            "the advantages are not divided by the standard deviation": advantages,
-            "the signs are wrong: subtract the mean from the reward": lambda rewards: [
-                -a for a in group_advantages(rewards)
-            ],
-            "the advantages are divided by the mean distance from the mean": _group(_mean_distance),
-            "the advantages are divided by the range of the rewards": _group(
-                lambda rewards: max(rewards) - min(rewards)
-            ),
-            "0.000001 is added below the square root; add it to the standard deviation": _group(inside=True),
-            "the advantages are divided by the root of the sum of squares, without its division by n": _group(
-                lambda rewards: statistics.pstdev(rewards) * math.sqrt(len(rewards))
-            ),
-            "1 is added to the standard deviation, and not 0.000001": _group(eps=1.0),
-            "0.000001 is not added to the standard deviation": lambda rewards: _group(
-                eps=0.0 if statistics.pstdev(rewards) else 1.0
-            )(rewards),
-            "the advantages are divided by the mean reward": lambda rewards: [
-                a / statistics.fmean(rewards) for a in advantages(rewards)
-            ],
-        },
-    ),
-    "22.d": Exercise(
+    "22.b": Exercise(
         my_dpo_loss,
         [
             [-5.0, -6.0, -9.0, -7.0, 0.4],
@@ -260,10 +155,10 @@ EXERCISES = {
             ),
         },
     ),
-    "22.e": Exercise(
+    "22.c": Exercise(
         my_masked_loss,
         [
-            [[5.0, 3.0, 1.0], [0, 1, 1]],
+            [[3.0, 1.0, 4.0, 2.5, 5.5], [0, 1, 0, 1, 1]],
             [[2.0, 2.5, 0.5, 4.0], [0, 0, 0, 1]],
             [[0.25, 2.5, 3.0, 1.75, 0.5], [0, 1, 0, 1, 1]],
             [[1.5, 0.5], [1, 1]],

@@ -106,7 +106,7 @@ def reinforce(model, reward, steps=60, advantages=advantages, beta=0.0, seed=1, 
             rewards = [penalized_reward(*row, beta) for row in zip(rewards, new, old)]
         weights = token_weights(names, advantages(rewards))
         gradients = weighted_gradients(config, parameters, names, weights)
-        parameters, optimizer = update(parameters, optimizer, gradients)
+        parameters, optimizer = update(parameters, optimizer, gradients, lr=0.003)
     return parameters, seen
 
 

@@ -8,11 +8,12 @@ FILLS = ("#dbe4ee", "#fde8d0")  # in turn, so that neighbours are told apart
 WIDE, LEFT, PITCH = 832, 12, 30
 
 
-def token_boxes(rows, title=""):
+def token_boxes(rows, title="", aligned=False):
     """Draw texts as boxes, one a token: rows is {name of a text: its tokens}. A token is a text or bytes.
 
     A space is shown as ␣ and a new line as ↵. Bytes that are no whole characters are shown as numbers in
-    base 16.
+    base 16. Aligned rows have equally many tokens, and the boxes of the same index are
+    equally wide.
     """
     rows = {str(name): [visible(token) for token in tokens] for name, tokens in rows.items()}
     parts, y = [], 14
@@ -20,11 +21,12 @@ def token_boxes(rows, title=""):
         parts.append(label(LEFT, 22, title, 14, "start", weight="bold"))
         y = 40
     first = LEFT + max((7 * len(name) + 14 for name in rows if name), default=0)
+    columns = [max(map(width_of, column)) for column in zip(*rows.values(), strict=True)] if aligned else []
     for name, tokens in rows.items():
         parts.append(label(LEFT, y + 15, name, 11, "start", FAINT))
         x = first
         for i, text in enumerate(tokens):
-            wide = width_of(text) + 8
+            wide = (columns[i] if aligned else width_of(text)) + 8
             if x > first and x + wide > WIDE - LEFT:
                 x, y = first, y + PITCH - 4
             parts.append(box(x, y, wide, 22, FILLS[i % 2], FAINT))
