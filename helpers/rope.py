@@ -7,8 +7,8 @@ def rope(X: "T k", positions: "T finite", base: "float > 0 finite" = 10000.0) ->
     """Rotate each pair of neighbours in a row by an angle that grows with the row's position.
 
     Pair j turns by position · base^(−2j/k). The rows are queries or keys of one head, and k must be even.
-    After it the dot product of a query and a key depends on the distance of their positions only. Some
-    programs pair the halves of a row instead of neighbours.
+    After the rotation, the dot product of a query and a key depends only on the distance between their
+    positions. Some programs pair the halves of a row instead of neighbours.
     Source: Su et al. 2021, section 3.2.
 
     >>> rope([[3, 4]], [0])
@@ -19,7 +19,7 @@ def rope(X: "T k", positions: "T finite", base: "float > 0 finite" = 10000.0) ->
     result = []
     for row, position in zip(X, positions, strict=True):
         k, turned = len(row), []
-        assert k % 2 == 0, f"a row of X has {k} numbers, and rope turns pairs: give an even number"
+        assert k % 2 == 0, f"a row of X has {k} numbers, and rope rotates pairs: give an even number"
         for i in range(0, k, 2):
             angle = position * base ** (-i / k)
             cos, sin, (a, b) = math.cos(angle), math.sin(angle), row[i : i + 2]

@@ -31,6 +31,16 @@ WRONG_ANSWERS = {
         "a sum, not a mean": _NORM + _ROWS + _Z + _G + _MEAN.replace(" / D", "") + _D_X + _D_GAMMA + _DONE,
         "not divided by r": _NORM + _ROWS + _Z + _G + _MEAN + _D_X.replace(" / r", "") + _D_GAMMA + _DONE,
         "eps forgotten": _NORM + _ROWS.replace(" + eps", "") + _Z + _G + _MEAN + _D_X + _D_GAMMA + _DONE,
+        "d_X alone": _NORM + _ROWS + _Z + _G + _MEAN + _D_X + _D_GAMMA + "    return d_X",
+        "the mean of g subtracted": _NORM
+        + _ROWS
+        + _Z
+        + _G
+        + _MEAN
+        + "        level = sum(g) / D\n"
+        + _D_X.replace("a - b", "a - level - b")
+        + _D_GAMMA
+        + _DONE,
         "gamma's gradient of the last row": _NORM
         + _ROWS
         + _Z
@@ -91,6 +101,8 @@ WRONG_ANSWERS = {
         "groups of two": _HEADS
         + "    return [attention(q, K[min(h // 2, len(K) - 1)], V[min(h // 2, len(K) - 1)], mask)\n"
         + "            for h, q in enumerate(Q)]",
+        "h // G": _HEADS
+        + "    return [attention(q, K[h // len(K)], V[h // len(K)], mask) for h, q in enumerate(Q)]",
         "no mask": _HEADS + "    group = len(Q) // len(K)\n"
         "    return [attention(q, K[h // group], V[h // group]) for h, q in enumerate(Q)]",
         "as many as sets": _HEADS + "    return [attention(q, k, v, mask) for q, k, v in zip(Q, K, V)]",

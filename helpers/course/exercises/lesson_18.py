@@ -29,6 +29,16 @@ def _norm(d_out, X, gamma, eps, g_of=None, mean_by=None, root=True, sign=-1, gam
     return d_X, rms_norm_backward(d_out, X, gamma, eps)[1]
 
 
+def _centred(d_out, X, gamma, eps):
+    """The mean of g is subtracted, too, as in the backward pass of layer norm."""
+    d_X, d_gamma = rms_norm_backward(d_out, X, gamma, eps)
+    for d_row, row, d_x in zip(d_out, X, d_X):
+        r = math.sqrt(sum(x * x for x in row) / len(row) + eps)
+        mean = sum(d * c for d, c in zip(d_row, gamma)) / len(row)
+        d_x[:] = [x - mean / r for x in d_x]
+    return d_X, d_gamma
+
+
 def _d_gamma(change):
     def slip(d_out, X, gamma, eps):
         return rms_norm_backward(d_out, X, gamma, eps)[0], change(d_out, X, gamma, eps)
@@ -160,6 +170,8 @@ EXERCISES = {
                     [d * z for d, z in zip(*rows)] for rows in zip(d_out, _normed(X, eps))
                 ]
             ),
+            "the mean of g is subtracted, too: this is a part of layer norm": _centred,
+            "only d_X is returned: return d_X, d_gamma": lambda *given: rms_norm_backward(*given)[0],
             "d_gamma is the sum of d_out": _d_gamma(lambda d_out, X, gamma, eps: _columns(d_out)),
         },
         within=1e-6,
@@ -281,7 +293,7 @@ EXERCISES = {
         slips={
             "head h has set h % G: the heads of a group are neighbours": _sets_of(lambda h, H, G: h % G),
             "head h has set h // G: divide by H // G, the number of heads in a group": _sets_of(
-                lambda h, H, G: min(h // G, G - 1)
+                lambda h, H, G: h // G
             ),
             "all heads have the first set": _sets_of(lambda h, H, G: 0),
             "all heads have the last set": _sets_of(lambda h, H, G: G - 1),
