@@ -144,11 +144,14 @@ from .course.lessons.pictures import (
     bad_pictures,
     draw_digit,
     draw_digits,
+    fit_digit,
     picture_scores,
     said_of_file,
+    start_hidden,
     start_linear,
     start_pictures,
     train_pictures,
+    write_png,
 )
 from .course.lessons.reading.documents import BOMS, decode_bytes, read_documents
 from .course.lessons.reading.pdf import pdf_text

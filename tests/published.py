@@ -387,6 +387,7 @@ PUBLISHED = {
     "linear classifier | 0.93 | 0.93 | 0.93 | 0.93 | 0.93": "ours: tests/benchmarks/told_in_lesson_20b.py",
     "one hidden layer | 1.00 | 1.00 | 1.00 | 1.00 | 1.00": "ours: tests/benchmarks/told_in_lesson_20b.py",
     "vision transformer | 0.97 | 0.98 | 0.98 | 0.97 | 0.97": "ours: tests/benchmarks/told_in_lesson_20b.py",
+    "took it for a 1, with a probability of at least 0.95": "ours: tests/benchmarks/told_in_lesson_20b.py",
     "between 0.49 and 0.69 with five seeds": "ours: tests/benchmarks/told_in_lesson_20b.py",
     "between 0.45 and 0.69 with five seeds": "ours: tests/benchmarks/told_in_lesson_20b.py",
     "ends between 2.98 and 3.23 without dropout, and between 2.07 and 2.45 with it": (
@@ -434,7 +435,8 @@ PUBLISHED = {
     "accuracy with seed | 1 | 2 | 3 | 4 | 5": "the same",
     "makes 14 mistakes": "ours: off the diagonal of lesson 20b's first confusion matrix",
     "makes 6 mistakes": "ours: of its second",
-    "where the accuracy would be 0.1": "one class of ten",
+    "Guessing at random would give 0.1": "one class of ten",
+    "of 50 units between the pixels and the scores": "ours: start_hidden",
     "200 steps with four elements each": "helpers/course/lessons/lora.py: TUNING",
     "learned less than at 0.003": "ours: tests/benchmarks/told_in_lesson_22b.py",
     "holds 256 numbers instead of 3,984": "the same",

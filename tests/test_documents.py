@@ -312,7 +312,11 @@ REFUSED = {
     "only marks of direction": ("a.txt", "\u202e\u202c\n\u2066\u2069\u061c".encode(), "it holds no text"),
     "only marks of direction, as JSON": ("a.json", b'["\\u202e", "\\u200b"]', "it holds no text"),
     "only an accent": ("a.txt", "\u0301".encode(), "it holds no text"),
-    "a picture called text": ("a.txt", b"\x89PNG\r\n\x1a\n", "it is a picture, not text"),
+    "a picture called text": (
+        "a.txt",
+        b"\x89PNG\r\n\x1a\n",
+        r"it is a picture, not text \(for pictures: read_picture, lesson 20b\)",
+    ),
     "a PDF called text": ("a.md", b"%PDF-1.7", "it is a PDF, not text"),
     "a zip file": ("a.zip", zipped(a="b"), "it is a zip file, not text"),
     "text called docx": ("a.docx", b"Ann", "it does not begin as a zip file does"),

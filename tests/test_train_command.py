@@ -94,9 +94,10 @@ REFUSED = {
     "a folder of hidden files": (folder_of(_a=TOWNS), "texts holds no file to read."),
     "a folder of pictures": (
         folder_of(a_png=b"\x89PNG\r\n", b_gif=b"GIF89a"),
-        "texts gives no text: it is a picture, not text, and 1 more.",
+        "texts gives no text: it is a picture, not text (for pictures: read_picture, lesson 20b), "
+        "and 1 more.",
     ),
-    "a picture": (file("a.txt", b"\x89PNG\r\n\x1a\n"), "it is a picture, not text."),
+    "a picture": (file("a.txt", b"\x89PNG\r\n\x1a\n"), "it is a picture, not text (for pictures: read_picture"),
     "random bytes": (file("a.txt", random.Random(1).randbytes(5000)), "its bytes spell no text."),
     "many zero bytes": (file("a.txt", "\0".join(LINES)), "its bytes spell no text."),
     "UTF-16 without a mark": (

@@ -21,6 +21,8 @@ WRONG_ANSWERS = {
     side = len(picture)
     return [[v for row in picture[y : y + n] for v in row[x : x + n]]
             for y in range(0, side, n) for x in range(0, side, n)]""",
+        "pieces of one row": """def my_patches(picture, n):
+    return [row[x : x + n * n] for row in picture for x in range(0, len(row), n * n)]""",
         "one list": """def my_patches(picture, n):
     return [v for y in range(0, len(picture), n) for x in range(0, len(picture[0]), n)
             for row in picture[y : y + n] for v in row[x : x + n]]""",
@@ -31,6 +33,9 @@ WRONG_ANSWERS = {
     return [sum(x * w for x, w in zip(total, row)) + bias for row, bias in zip(W, b)]""",
         "the last row": """def my_class_scores(X, W, b):
     return [sum(x * w for x, w in zip(X[-1], row)) + bias for row, bias in zip(W, b)]""",
+        "means of rows": """def my_class_scores(X, W, b):
+    mean = [sum(row) / len(row) for row in X]
+    return [sum(x * w for x, w in zip(mean, row)) + bias for row, bias in zip(W, b)]""",
         "no bias": """def my_class_scores(X, W, b):
     mean = [sum(column) / len(X) for column in zip(*X)]
     return [sum(x * w for x, w in zip(mean, row)) for row in W]""",

@@ -88,7 +88,7 @@ EXERCISES = {
         ],
         slips={
             "each patch is a list of rows; make one vector of it": _squares,
-            "the patches overlap: the next one begins n columns further": lambda picture, n: _cut(
+            "the patches overlap: each must begin n columns after the one before": lambda picture, n: _cut(
                 picture, n, step=1
             ),
             "the patches are taken from top to bottom first; read from left to right first": (
@@ -98,10 +98,13 @@ EXERCISES = {
             "both the patches and their numbers are read by columns": lambda picture, n: _cut(
                 picture, n, columns_first=True, turned=True
             ),
-            "n·n numbers of the picture that follow each other are no square": _pieces_of_rows,
+            "a patch is n·n consecutive numbers; it needs n numbers from each of n rows": _pieces_of_rows,
+            "a patch is n·n numbers of one row; it needs n numbers from each of n rows": lambda picture, n: [
+                row[x : x + n * n] for row in picture for x in range(0, len(row), n * n)
+            ],
             "the picture is taken to be square": lambda picture, n: _cut(picture, n, limit=len(picture)),
-            "only the patches of the first n columns are there": _first_column,
-            "only the first patch is there": lambda picture, n: my_patches(picture, n)[:1],
+            "only the patches of the first n columns are returned": _first_column,
+            "only the first patch is returned": lambda picture, n: my_patches(picture, n)[:1],
             "the last patch is missing": lambda picture, n: my_patches(picture, n)[:-1],
             "all patches are joined to one list": lambda picture, n: sum(my_patches(picture, n), []),
             "the rows of the picture are returned as they are": lambda picture, n: picture,
@@ -124,15 +127,18 @@ EXERCISES = {
             "the largest number of each column is taken, not the mean": lambda X, W, b: _scores(
                 [max(column) for column in zip(*X)], W, b
             ),
-            "the mean row is returned; it still needs W and b": lambda X, W, b: [
+            "the mean row is returned, without the linear layer": lambda X, W, b: [
                 sum(column) / len(X) for column in zip(*X)
             ],
+            "the mean of each row is taken; take the mean of each column": lambda X, W, b: _scores(
+                [sum(row) / len(row) for row in X], W, b
+            ),
             "b is not added": lambda X, W, b: my_class_scores(X, W, [0.0] * len(b)),
             "the sum is divided by the width of a row, not by the number of rows": lambda X, W, b: _scores(
                 [sum(column) / len(X[0]) for column in zip(*X)], W, b
             ),
             "W is read [in][out]": _read_in_out,
-            "the scores stand in a list of one row; return the row": lambda X, W, b: [
+            "the result is a list with one row of scores; return the row": lambda X, W, b: [
                 my_class_scores(X, W, b)
             ],
             "each row has its own scores; take the mean of the rows first": lambda X, W, b: [
@@ -205,7 +211,7 @@ EXERCISES = {
                 for i, row in enumerate(my_confusion(digits, guesses, C))
             ],
             "each row is divided by its sum; return counts": _shares,
-            "a place is set to 1 and not counted up": lambda digits, guesses, C: [
+            "a count is set to 1 and not increased by 1": lambda digits, guesses, C: [
                 [min(n, 1) for n in row] for row in my_confusion(digits, guesses, C)
             ],
             "the table is as large as the largest digit, not C times C": lambda digits, guesses, C: (

@@ -1,13 +1,14 @@
-"""Lesson 20b: digits drawn by rule, and the gradients of the two classifiers with faster arithmetic."""
+"""Lesson 20b: digits drawn by rule, and the gradients of three classifiers with faster arithmetic."""
 
 import random
 import zlib
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from ...matrices import scale
 from ...optimizers import adamw_init, adamw_step
-from ...parameters import single_precision, tree_map
-from ...pictures import cut_patches, init_pictures
+from ...parameters import random_matrix, single_precision, tree_map
+from ...pictures import cut_patches, init_pictures, shrink_picture
 from ...training import clip_by_global_norm, learning_rate, no_decay_names
 from ..show.progress import Line
 from .fast_gpt import FASTER, fast_linear, mean_gradients
@@ -31,7 +32,7 @@ NOISE = 0.15
 
 
 def draw_digit(digit, rng, noise=NOISE):
-    """A picture of a digit, SIDE rows of brightness: shifted at random, of random strength, with noise.
+    """A picture of a digit, SIDE rows of ink: shifted at random, of random strength, with noise.
 
     >>> import random
     >>> picture = draw_digit(1, random.Random(1), noise=0)
@@ -60,7 +61,7 @@ def draw_digits(n, rng):
     return [draw_digit(digit, rng) for digit in digits], digits
 
 
-# --- two classifiers, trained alike
+# --- three classifiers, trained in the same way
 
 PATCH, HEADS = 4, 2
 PICTURE_SETTINGS = {
@@ -85,15 +86,34 @@ def start_linear():
     return {"W": [[0.0] * SIDE**2 for _ in range(10)], "b": [0.0] * 10}
 
 
+def start_hidden(rng):
+    """A network with a hidden layer of 50 units before its first step, as large as the transformer."""
+    return {
+        "fc.weight": random_matrix(rng, 50, SIDE**2, 0.14),
+        "fc.bias": [0.0] * 50,
+        "head.weight": random_matrix(rng, 10, 50, 0.14),
+        "head.bias": [0.0] * 10,
+    }
+
+
+def hidden_forward(parameters, pixels):
+    """(the hidden layer before GELU, after it, the scores) for one row of pixels."""
+    h = fast_linear(pixels, parameters["fc.weight"], parameters["fc.bias"])
+    a = [[FASTER["gelu"](x) for x in h[0]]]
+    return h, a, fast_linear(a, parameters["head.weight"], parameters["head.bias"])
+
+
 def picture_scores(parameters, picture):
-    """The ten scores of one of the two classifiers for a picture."""
+    """The ten scores of one of the three classifiers for a picture."""
     if "W" in parameters:
         return fast_linear([sum(picture, [])], parameters["W"], parameters["b"])[0]
+    if "fc.weight" in parameters:
+        return hidden_forward(parameters, [sum(picture, [])])[2][0]
     return FASTER["picture_forward"](parameters, cut_patches(picture, PATCH), HEADS)["scores"]
 
 
 def picture_gradients(parameters, pictures, digits):
-    """The mean loss of some pictures, and its gradients by name, for one of the two classifiers."""
+    """The mean loss of some pictures, and its gradients by name, for one of the classifiers."""
     return mean_gradients([one_picture(parameters, *pair) for pair in zip(pictures, digits, strict=True)])
 
 
@@ -103,10 +123,22 @@ def one_picture(parameters, picture, digit):
         scores = fast_linear(pixels, parameters["W"], parameters["b"])
         _, d_W, d_b = FASTER["linear_backward"](d_of(scores, digit), pixels, parameters["W"])
         return FASTER["token_losses"](scores, [digit]), {"W": d_W, "b": d_b}
+    if "fc.weight" in parameters:
+        return one_hidden(parameters, [sum(picture, [])], digit)
     patches = cut_patches(picture, PATCH)
     activations = FASTER["picture_forward"](parameters, patches, HEADS)
     scores = [activations["scores"]]
     gradients = FASTER["picture_backward"](d_of(scores, digit)[0], parameters, activations, patches)
+    return FASTER["token_losses"](scores, [digit]), gradients
+
+
+def one_hidden(p, pixels, digit):
+    h, a, scores = hidden_forward(p, pixels)
+    d_a, d_head, d_head_bias = FASTER["linear_backward"](d_of(scores, digit), a, p["head.weight"])
+    _, d_fc, d_fc_bias = FASTER["linear_backward"](
+        FASTER["activation_backward"](d_a, h), pixels, p["fc.weight"]
+    )
+    gradients = {"fc.weight": d_fc, "fc.bias": d_fc_bias, "head.weight": d_head, "head.bias": d_head_bias}
     return FASTER["token_losses"](scores, [digit]), gradients
 
 
@@ -150,7 +182,7 @@ def accuracy(parameters, pictures, digits):
     return sum(map(int.__eq__, guesses, digits)) / len(digits)
 
 
-# --- files that lie
+# --- files
 
 
 def png_chunk(name, body):
@@ -158,31 +190,78 @@ def png_chunk(name, body):
     return len(body).to_bytes(4, "big") + name + body + zlib.crc32(name + body).to_bytes(4, "big")
 
 
+def png_bytes(width, height, pixels, colour=0, interlace=0):
+    """The bytes of a PNG, 8 bits a number; pixels are its rows, each with the number of its filter first."""
+    size = width.to_bytes(4, "big") + height.to_bytes(4, "big")
+    header = png_chunk(b"IHDR", size + bytes([8, colour, 0, 0, interlace]))
+    packed = png_chunk(b"IDAT", zlib.compress(bytes(pixels)))
+    return b"\x89PNG\r\n\x1a\n" + header + packed + png_chunk(b"IEND", b"")
+
+
+def write_png(path, picture):
+    """Write rows of brightness, from 0 (black) to 1 (white), into a grey PNG file.
+
+    >>> import os, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "two.png")
+    ...     write_png(path, [[0, 1]])
+    ...     read_picture(path)
+    [[0.0, 1.0]]
+    """
+    if len({len(row) for row in picture}) != 1:
+        raise ValueError("the rows of the picture have different lengths")
+    rows = [[0, *(round(255 * min(1, max(0, number))) for number in row)] for row in picture]  # 0: no filter
+    Path(path).write_bytes(png_bytes(len(picture[0]), len(picture), sum(rows, [])))
+
+
+def fit_digit(picture):
+    """Make a drawn digit from a file look like those that draw_digits gives: ink as large numbers, in SIDE
+    rows and columns.
+
+    The part with ink is cut out and shrunk to seven rows and at most five columns, and its strongest ink
+    becomes 1.
+
+    >>> mark = [[1.0] * 30 for _ in range(30)]
+    >>> for y in range(9, 23):
+    ...     mark[y][20] = mark[y][21] = 0.4
+    >>> fit_digit(mark)[0]
+    [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0]
+    """
+    ink = [[1 - number for number in row] for row in picture]
+    strongest = max(map(max, ink))
+    if strongest < 0.2:
+        raise ValueError("the picture shows no digit: draw it dark on white")
+    ys = [y for y, row in enumerate(ink) if max(row) > strongest / 2]
+    xs = [x for x, column in enumerate(zip(*ink)) if max(column) > strongest / 2]
+    cut = [row[xs[0] : xs[-1] + 1] for row in ink[ys[0] : ys[-1] + 1]]
+    if len(cut) < 7:
+        raise ValueError(f"the digit is {len(cut)} pixels high; draw it at least 7 pixels high")
+    columns = max(1, min(5, len(cut[0]), round(7 * len(cut[0]) / len(cut))))
+    small = shrink_picture(cut, 7, columns)
+    top, left = max(map(max, small)), (SIDE - columns) // 2
+    rows = [[0.0] * left + [x / top for x in row] + [0.0] * (SIDE - columns - left) for row in small]
+    return rows + [[0.0] * SIDE for _ in range(SIDE - 7)]
+
+
 def bad_pictures():
     """PNG files that read_picture has to refuse: {what is wrong: the bytes of the file}."""
-
-    def file(width, height, pixels, colour=0, interlace=0):
-        size = width.to_bytes(4, "big") + height.to_bytes(4, "big")
-        header = png_chunk(b"IHDR", size + bytes([8, colour, 0, 0, interlace]))
-        packed = png_chunk(b"IDAT", zlib.compress(bytes(pixels)))
-        return b"\x89PNG\r\n\x1a\n" + header + packed + png_chunk(b"IEND", b"")
-
-    good = file(8, 1, 9)
+    good = png_bytes(8, 1, bytes(9))
     return {
         "one bit is wrong": good[:45] + bytes([good[45] ^ 1]) + good[46:],
-        "a size that lies": file(100_000, 100_000, 9),
-        "too much inside": file(8, 1, 10**6),
+        "a size that is a lie": png_bytes(100_000, 100_000, bytes(9)),
+        "too much packed inside": png_bytes(8, 1, bytes(10**6)),
         "cut off": good[:50],
-        "an unknown colour type": file(8, 1, 9, colour=5),
-        "interlaced": file(8, 1, 9, interlace=1),
+        "an unknown colour type": png_bytes(8, 1, bytes(9), colour=5),
+        "interlaced": png_bytes(8, 1, bytes(9), interlace=1),
     }
 
 
-def said_of_file(data, folder):
-    """What read_picture says of a PNG file with these bytes, which is written into the folder."""
-    path = Path(folder) / "bad.png"
-    path.write_bytes(data)
-    try:
-        return f"read: {len(read_picture(path))} rows"
-    except ValueError as refusal:
-        return str(refusal)
+def said_of_file(data):
+    """What read_picture says of a PNG file with these bytes."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "bad.png"
+        path.write_bytes(data)
+        try:
+            return f"read: {len(read_picture(path))} rows"
+        except ValueError as refusal:
+            return str(refusal)

@@ -2,7 +2,7 @@
 
 from .svg import FAINT, Figure, box, label
 
-PIXEL = 9
+PIXEL = 8
 LETTERS = " .:-=+*#%@"
 
 

@@ -488,8 +488,9 @@ def _read_document(path, fallback):
     found = next((what for beginning, what in BEGINNINGS.items() if data.startswith(beginning)), "text")
     wanted = MUST_BE.get(kind, "text")
     if found != wanted:
+        hint = " (for pictures: read_picture, lesson 20b)" if found == "a picture" else ""
         raise Unreadable(
-            f"it is {found}, not {wanted}" if found != "text" else f"it does not begin as {wanted} does"
+            f"it is {found}, not {wanted}{hint}" if found != "text" else f"it does not begin as {wanted} does"
         )
     text, remark = READERS.get(kind, _plain_text)(data, fallback, Budget(len(data)))
     if kind in AS_IT_STANDS:
@@ -551,11 +552,11 @@ def read_documents(path: "path", fallback: "str" = "cp1252") -> ("list", "list")
 
     >>> import os, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     for name, data in {"ann.txt": b"Ann", "bob.txt": b"\\x89PNG"}.items():
+    ...     for name, data in {"ann.txt": b"Ann", "bob.txt": b"%PDF-"}.items():
     ...         with open(os.path.join(folder, name), "wb") as file:
     ...             _ = file.write(data)
     ...     read_documents(folder)
-    ([('ann.txt', 'Ann')], [('bob.txt', 'not read: it is a picture, not text')])
+    ([('ann.txt', 'Ann')], [('bob.txt', 'not read: it is a PDF, not text')])
     """
     try:
         "".encode(fallback)

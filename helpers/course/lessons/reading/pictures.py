@@ -16,10 +16,18 @@ MAX_PIXELS = 1_000_000
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}  # colour type: numbers of a pixel
 DEPTHS = {0: (1, 2, 4, 8, 16), 2: (8, 16), 3: (1, 2, 4, 8), 4: (8, 16), 6: (8, 16)}  # bits of a number
-OTHERS = {b"\xff\xd8\xff": "a JPEG", b"GIF8": "a GIF", b"BM": "a BMP", b"RIFF": "a WebP", b"%PDF-": "a PDF"}
-HEADER = re.compile(
-    rb"P([2356])((?:\s+|#[^\n]*\n)+)(\d{1,9})\s+(?:#[^\n]*\n\s*)*(\d{1,9})\s+(?:#[^\n]*\n\s*)*(\d{1,9})\s"
-)
+OTHERS = {
+    rb"\xff\xd8\xff": "a JPEG",
+    rb"GIF8": "a GIF",
+    rb"BM": "a BMP",
+    rb"RIFF....WEBP": "a WebP",
+    rb"%PDF-": "a PDF",
+    rb"II\*\0|MM\0\*": "a TIFF",
+    rb"....ftyp(heic|heix|mif1)": "a HEIC",
+}
+MAX_HEADER_BYTES = 10_000  # of a PGM or PPM, with its comments
+GAP = rb"(?:\s|#[^\n]*\n)"  # a blank or a comment: there is one way to match, so the search is short
+HEADER = re.compile(rb"P([2356])%b+(\d{1,9})\s%b*(\d{1,9})\s%b*(\d{1,9})\s" % (GAP, GAP, GAP))
 
 
 def read_picture(path):
@@ -73,10 +81,10 @@ def brightness(red, green, blue):
 
 def read_netpbm(data):
     """The rows of a PGM or PPM, in letters (P2, P3) or bytes (P5, P6)."""
-    header = HEADER.match(data)
+    header = HEADER.match(data[:MAX_HEADER_BYTES])
     if not header:
         raise Unreadable(no_header(data))
-    kind, (width, height, largest) = int(header[1]), map(int, header.groups()[2:])
+    kind, (width, height, largest) = int(header[1]), map(int, header.groups()[1:])
     refuse_large(width, height)
     if not 0 < largest < 65536:
         raise Unreadable(f"its largest number is {largest:,}, and must be from 1 to 65,535")
@@ -95,9 +103,11 @@ def read_netpbm(data):
 
 def no_header(data):
     for beginning, what in OTHERS.items():
-        if data.startswith(beginning):
+        if re.match(beginning, data, re.DOTALL):
             return f"it is {what}; save it as PNG, PGM or PPM"
-    if re.match(rb"P[1-7]\s", data):
+    if data.startswith(SIGNATURE[:4]):
+        return "it begins like a PNG, but its first eight bytes are not those of a PNG"
+    if re.match(rb"P[1-7][\s#]", data):
         return "it begins like a PGM or PPM, but its size cannot be read, or it is of a kind that is not read"
     return "it is no picture in PNG, PGM or PPM"
 
@@ -126,7 +136,7 @@ def netpbm_bytes(data, n, largest):
 
 def read_png(data):
     """The rows of a PNG: its chunks are checked, unpacked, unfiltered."""
-    header, palette, clear, packed = None, None, None, []
+    header, palette, clear, packed = None, None, None, bytearray()
     for name, body in png_chunks(data):
         if (header is None) != (name == b"IHDR"):
             raise Unreadable("its first chunk must be IHDR, and no other")
@@ -137,7 +147,7 @@ def read_png(data):
         elif name == b"tRNS":
             clear = body
         elif name == b"IDAT":
-            packed.append(body)
+            packed += body
         elif name[0] & 32 == 0 and name != b"IEND":  # a capital letter: whoever does not know it must stop
             raise Unreadable(f"it needs the chunk {name.decode('ascii')}, which is not known here")
     width, height, depth, colour = header
@@ -154,12 +164,14 @@ def png_chunks(data):
     """(name, body) of every chunk up to IEND; their checksums are checked first."""
     at, name = len(SIGNATURE), None
     while name != b"IEND":
+        if at == len(data):
+            raise Unreadable("it is cut off: its last chunk, IEND, is missing")
         length, name = int.from_bytes(data[at : at + 4], "big"), data[at + 4 : at + 8]
         end = at + 12 + length
         if at + 12 > len(data) or end > len(data):
             raise Unreadable("it is cut off: a chunk is longer than what is left of the file")
         if not (name.isalpha() and name.isascii()):
-            raise Unreadable("it is damaged: a chunk has no name")
+            raise Unreadable("it is damaged: the name of a chunk is not four letters")
         if zlib.crc32(data[at + 4 : end - 4]) != int.from_bytes(data[end - 4 : end], "big"):
             raise Unreadable(f"it is damaged: the checksum of the chunk {name.decode('ascii')} is wrong")
         yield name, data[at + 8 : end - 4]
@@ -176,7 +188,7 @@ def png_header(body):
     if colour not in CHANNELS:
         raise Unreadable(f"its colour type is {colour}, which no PNG has")
     if depth not in DEPTHS[colour]:
-        raise Unreadable(f"its numbers have {depth} bits, which colour type {colour} does not allow")
+        raise Unreadable(f"its bit depth is {depth}, which colour type {colour} does not allow")
     if compression or filtering:
         raise Unreadable("it is packed or filtered in a way that no PNG is")
     if interlace:
@@ -195,7 +207,7 @@ def png_unpacked(packed, n):
     more than one byte too many."""
     unpacker, unpacked = zlib.decompressobj(), b""
     try:
-        unpacked = unpacker.decompress(b"".join(packed), n + 1)
+        unpacked = unpacker.decompress(packed, n + 1)
     except zlib.error:
         raise Unreadable("it is damaged: its pixels cannot be unpacked") from None
     if len(unpacked) > n:
