@@ -45,4 +45,4 @@ def pictures_in_a_row(pictures, labels, title="", cut=0):
         + "\n".join("".join(2 * LETTERS[ink(n) * 9 // 20] for n in row).rstrip() for row in picture)
         for picture, name in zip(pictures, labels)
     )
-    return Figure(max(x, 30 + 8 * len(title)), top + high + 26, "".join(parts), alt, text)
+    return Figure(max(x, 30 + 9 * len(title)), top + high + 26, "".join(parts), alt, text)
