@@ -126,6 +126,16 @@ def test_an_ablated_head_adds_nothing_and_the_others_what_they_did():
     assert late["0.1"] == before["0.1"] and late["0"] == before["0"] and late["1"] != before["1"]
 
 
+def test_without_the_heads_of_block_1_the_stream_after_block_0_goes_to_the_logits():
+    parameters, tokens = lesson.start_copying(5), [1, 4, 2, 1, 4]
+    _, before = lesson.look_inside(parameters, tokens)
+    logits, after = lesson.look_inside(parameters, tokens, lesson.ablation("1.0", "1.1"))
+    assert after["1"] == before["0"]
+    final = lesson.rms_norm(before["0"], parameters["norm"])
+    for row, expected in zip(logits, lesson.linear(final, parameters["W_lm"]), strict=True):
+        assert row == pytest.approx(expected, abs=1e-12)
+
+
 def test_a_patch_changes_one_row_of_one_activation():
     parameters = lesson.start_copying(5)
     _, saved = lesson.look_inside(parameters, [1, 4, 2, 1, 4])
@@ -145,6 +155,17 @@ def test_the_loss_on_repeats_leaves_the_first_letters_out():
     losses = [math.log(sum(map(math.exp, row))) - row[target] for row, target in zip(rows, tokens[1:])]
     # positions 3 to 5 read a letter that came before
     assert lesson.repeat_loss(parameters, [tokens]) == pytest.approx(sum(losses[3:]) / 3)
+    # positions 0 and 1 read a first letter, and their targets are first letters
+    assert lesson.first_loss(parameters, [tokens]) == pytest.approx(sum(losses[:2]) / 2)
+
+
+def test_scores_become_lines_of_the_heads_of_each_block():
+    watched = [(step, 1.0, lesson.start_copying(step)) for step in (0, 20)]
+    lines = lesson.score_lines(watched)
+    assert list(lines) == ["0.0 previous", "0.1 previous", "1.0 induction", "1.1 induction"]
+    scores = lesson.copy_scores(watched[1][2], lesson.watched_sequences())
+    assert lines["0.1 previous"][1] == (20, scores["0.1"][0])
+    assert lines["1.0 induction"][1] == (20, scores["1.0"][1])
 
 
 def test_training_writes_down_what_it_watches_and_gives_single_precision():
@@ -187,6 +208,16 @@ def test_the_rest_of_a_story_is_what_the_model_writes():
     assert lesson.rest_of_story(
         kept, "mia has a red boat . she likes the boat . zoe wants the boat ,"
     ).startswith("too .")
+
+
+def test_the_next_word_of_a_story_and_the_words_that_are_right():
+    kept = stories_model()
+    chances, inside = lesson.next_word(kept, "mia has a red boat . she likes the")
+    assert math.fsum(chances.values()) == pytest.approx(1) and max(chances, key=chances.get) == "boat"
+    assert len(inside["0.2"]) == 10  # <BOS> and nine words
+    kinds, rows = lesson.right_words(kept, 12)
+    assert len(rows) == 9 and {len(row) for row in rows} == {len(kinds)} == {6}
+    assert all(0 <= x <= 1 for row in rows for x in row) and sum(rows[0]) > sum(rows[3])
 
 
 def test_a_probe_computes_what_the_llama_computes():
@@ -255,6 +286,35 @@ def test_the_record_holds_what_the_lesson_shows():
         assert len(results[f"lens {prompt}"]) == 30
     for prompt, *_ in lesson.PATCHES:
         assert [len(row) for row in results[f"patch {prompt}"]] == [4] * 30
+
+
+def test_the_record_as_tables_and_lines():
+    heads, rows = lesson.smollm2_ablations()
+    found = lesson.smollm2_results("ablated 4")
+    assert len(heads) == 8 and heads[0] == "18.6"
+    assert rows[1][:3] == ["words 2", found["none"], found["best"]]
+    assert rows[1][4] == "4.50 to 8.75" and found["anywhere 2"] == pytest.approx(8.7535)
+    assert [len(row) for row in lesson.smollm2_on_ordinary_text()] == [4, 4]
+    lines = lesson.patch_lines("The capital of France is", "France")
+    assert list(lines) == ["at France", "at is, after France"]
+    assert lines["at France"][-1][0] == lines["at is, after France"][-1][0] == 29
+    scores = {f"{b}.{h}": (0.0, b / 30, 1.0) for b in range(30) for h in range(9)}
+    assert lesson.head_maps(scores).alt.count("30 rows (block 0,") == 3
+
+
+@pytest.mark.parametrize("country", ["France", "Germany"])
+def test_the_country_moves_in_block_23(country):
+    rows = lesson.smollm2_results(f"patch The capital of {country} is")
+    at_country, at_last = ([row[i] for row in rows] for i in (1, 3))
+    assert min(at_country[:23]) > 0.35 and max(at_country[23:]) < 0.005
+    assert max(at_last[:23]) < 0.005 and min(at_last[23:]) > 0.3
+
+
+def test_the_adjective_moves_less_suddenly():
+    rows = lesson.smollm2_results("patch The opposite of hot is")
+    at_word, at_last = ([row[i] for row in rows] for i in (1, 3))
+    assert at_word[21] > 0.4 and at_word[22] < 0.05
+    assert max(at_last[:25]) < 0.05 and at_last[25] > 0.1
 
 
 def test_what_was_not_recorded_is_refused_with_a_sentence():

@@ -965,15 +965,15 @@ MUTATIONS = [
     (
         "another head ablated than the one that was named",
         "course.lessons.looking_inside.ablation",
-        "place == name",
-        "place != name",
+        "name in heads",
+        "name not in heads",
         "test_looking_inside.test_an_ablated_head_adds_nothing_and_the_others_what_they_did",
     ),
     (
         "the whole run patched, and not one row",
         "course.lessons.looking_inside.patch",
-        "[*rows[:position], inside[name][position], *rows[position + 1 :]]",
-        "inside[name]",
+        "[*rows[:position], saved[target][position], *rows[position + 1 :]]",
+        "saved[target]",
         "test_looking_inside.test_a_patch_changes_one_row_of_one_activation",
     ),
     (

@@ -74,6 +74,10 @@ def measure(model):
         for name, heads in sets["induction"].items():
             row[name] = inside.loss_on_repeats(model, words, first, heads)
         yield f"ablated {seed}", row
+    for i, text in enumerate(inside.ORDINARY):
+        heads = {"none": (), **sets["induction"]}
+        losses = {name: inside.loss_on_text(model, text, heads[name]) for name in inside.ON_ORDINARY}
+        yield f"ordinary {i}", losses
     for seed in inside.TESTED_ON:
         words = inside.random_words(model.tokenizer, inside.WORDS, seed)
         chosen = ("best", "same blocks 0", "same blocks 1", "anywhere 0", "anywhere 1")

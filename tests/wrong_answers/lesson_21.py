@@ -3,16 +3,14 @@
 _SCORE = """def my_induction_score(weights, n):
     T = len(weights)
     return sum(weights[t][t - n + 1] for t in range(n, T)) / (T - n)"""
-_ABLATE = """def my_ablation(head, place, rows):
-    if place == head:
+_ABLATE = """def my_ablation(head, name, rows):
+    if name == head:
         return [[0.0] * len(row) for row in rows]
     return rows"""
-_RANK = """def my_rank(logits, token):
-    return sum(logit > logits[token] for logit in logits) + 1"""
-_PATCH = """def my_patch(saved, name, position, place, rows):
-    if place != name:
+_PATCH = """def my_patch(saved, target, position, name, rows):
+    if name != target:
         return rows
-    return [*rows[:position], saved[name][position], *rows[position + 1:]]"""
+    return [*rows[:position], saved[target][position], *rows[position + 1:]]"""
 
 WRONG_ANSWERS = {
     "21.a": {
@@ -40,11 +38,13 @@ WRONG_ANSWERS = {
         ),
     },
     "21.b": {
-        "everywhere": "def my_ablation(head, place, rows):\n    return [[0.0] * len(row) for row in rows]",
-        "the others": _ABLATE.replace("place == head", "place != head"),
-        "nothing": "def my_ablation(head, place, rows):\n    return rows",
-        "the block": _ABLATE.replace("place == head", "place[0] == head[0]"),
-        "the number": _ABLATE.replace("place == head", "place[-1] == head[-1]"),
+        "everywhere": "def my_ablation(head, name, rows):\n    return [[0.0] * len(row) for row in rows]",
+        "the others": _ABLATE.replace("name == head", "name != head"),
+        "nothing": "def my_ablation(head, name, rows):\n    return rows",
+        "the block": _ABLATE.replace("name == head", "name[0] == head[0]"),
+        "how it begins": _ABLATE.replace("name == head", "head.startswith(name)"),
+        "a longer name": _ABLATE.replace("name == head", "name.startswith(head)"),
+        "the number": _ABLATE.replace("name == head", "name[-1] == head[-1]"),
         "ones": _ABLATE.replace("0.0", "1.0"),
         "the first row": _ABLATE.replace(
             "[[0.0] * len(row) for row in rows]", "[[0.0] * len(rows[0])] + rows[1:]"
@@ -54,48 +54,42 @@ WRONG_ANSWERS = {
         ),
     },
     "21.c": {
-        "from 0": _RANK.replace(" + 1", ""),
-        "the smaller ones": _RANK.replace(">", "<"),
-        "with itself and more": _RANK.replace(">", ">="),
-        "ties": _RANK.replace("> logits[token]", ">= logits[token]").replace(" + 1", ""),
-        "sorted upwards": "def my_rank(logits, token):\n    return sorted(logits).index(logits[token]) + 1",
-        "sorted, from 0": "def my_rank(logits, token):\n    return sorted(logits, reverse=True).index(logits[token])",
-        "the token at this rank": "def my_rank(logits, token):\n"
-        "    return sorted(range(len(logits)), key=lambda i: -logits[i])[token]",
-        "order of tokens": "def my_rank(logits, token):\n"
-        "    return sorted(range(len(logits)), key=lambda i: -logits[i]).index(token) + 1",
-        "the best": "def my_rank(logits, token):\n    return logits.index(max(logits))",
-        "above the token's number": _RANK.replace("> logits[token]", "> token"),
-    },
-    "21.d": {
         "all rows": _PATCH.replace(
-            "[*rows[:position], saved[name][position], *rows[position + 1:]]", "saved[name]"
+            "[*rows[:position], saved[target][position], *rows[position + 1:]]", "saved[target]"
         ),
-        "everywhere": "def my_patch(saved, name, position, place, rows):\n"
-        "    if place not in saved:\n        return rows\n"
-        "    return [*rows[:position], saved[place][position], *rows[position + 1:]]",
-        "nothing": "def my_patch(saved, name, position, place, rows):\n    return rows",
-        "up to": _PATCH.replace("*rows[:position], saved[name][position]", "*saved[name][:position + 1]"),
+        "everywhere": "def my_patch(saved, target, position, name, rows):\n"
+        "    if name not in saved:\n        return rows\n"
+        "    return [*rows[:position], saved[name][position], *rows[position + 1:]]",
+        "always": "def my_patch(saved, target, position, name, rows):\n"
+        "    return [*rows[:position], saved[target][position], *rows[position + 1:]]",
+        "in place": "def my_patch(saved, target, position, name, rows):\n"
+        "    if name == target:\n        rows[position] = saved[target][position]\n    return rows",
+        "one before": _PATCH.replace("position + 1", "position").replace(
+            "rows[:position], saved[target][position]", "rows[:position - 1], saved[target][position - 1]"
+        ),
+        "nothing": "def my_patch(saved, target, position, name, rows):\n    return rows",
+        "up to": _PATCH.replace("*rows[:position], saved[target][position]", "*saved[target][:position + 1]"),
         "from there": _PATCH.replace(
-            "saved[name][position], *rows[position + 1:]", "*saved[name][position:]"
+            "saved[target][position], *rows[position + 1:]", "*saved[target][position:]"
         ),
         "the others": _PATCH.replace(
-            "*rows[:position], saved[name][position], *rows[position + 1:]",
-            "*saved[name][:position], rows[position], *saved[name][position + 1:]",
+            "*rows[:position], saved[target][position], *rows[position + 1:]",
+            "*saved[target][:position], rows[position], *saved[target][position + 1:]",
         ),
         "the sum": _PATCH.replace(
-            "saved[name][position]", "[a + b for a, b in zip(rows[position], saved[name][position])]"
+            "saved[target][position]", "[a + b for a, b in zip(rows[position], saved[target][position])]"
         ),
-        "zeros": _PATCH.replace("saved[name][position]", "[0.0] * len(rows[position])"),
-        "the first row": _PATCH.replace("saved[name][position]", "saved[name][0]"),
-        "the last row": _PATCH.replace("saved[name][position]", "saved[name][-1]"),
+        "zeros": _PATCH.replace("saved[target][position]", "[0.0] * len(rows[position])"),
+        "the first row": _PATCH.replace("saved[target][position]", "saved[target][0]"),
+        "the last row": _PATCH.replace("saved[target][position]", "saved[target][-1]"),
         "inserted": _PATCH.replace("rows[position + 1:]", "rows[position:]"),
         "only the row": _PATCH.replace(
-            "[*rows[:position], saved[name][position], *rows[position + 1:]]", "[saved[name][position]]"
+            "[*rows[:position], saved[target][position], *rows[position + 1:]]", "[saved[target][position]]"
         ),
-        "removed": _PATCH.replace("saved[name][position], ", ""),
+        "removed": _PATCH.replace("saved[target][position], ", ""),
         "mean": _PATCH.replace(
-            "saved[name][position]", "[(a + b) / 2 for a, b in zip(rows[position], saved[name][position])]"
+            "saved[target][position]",
+            "[(a + b) / 2 for a, b in zip(rows[position], saved[target][position])]",
         ),
     },
 }

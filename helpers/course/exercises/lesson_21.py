@@ -34,28 +34,34 @@ def _largest(weights, n):
     return sum(rows) / len(rows)
 
 
-def my_ablation(head, place, rows):
-    return ablation(head)(place, rows)
+def my_ablation(head, name, rows):
+    return ablation(head)(name, rows)
 
 
-def my_rank(logits, token):
-    return sum(logit > logits[token] for logit in logits) + 1
+def my_patch(saved, target, position, name, rows):
+    return patch(target, position, saved)(name, rows)
 
 
-def my_patch(saved, name, position, place, rows):
-    return patch(name, position, saved)(place, rows)
-
-
-def _everywhere(saved, name, position, place, rows):
-    if place not in saved:
+def _everywhere(saved, target, position, name, rows):
+    if name not in saved:
         return rows
-    return [*rows[:position], saved[place][position], *rows[position + 1 :]]
+    return [*rows[:position], saved[name][position], *rows[position + 1 :]]
+
+
+def _always(saved, target, position, name, rows):
+    return [*rows[:position], saved[target][position], *rows[position + 1 :]]
+
+
+def _in_place(saved, target, position, name, rows):
+    if name == target:
+        rows[position] = saved[target][position]
+    return rows
 
 
 def _patched(change):
-    """my_patch with the rows of the right place changed otherwise."""
-    return lambda saved, name, position, place, rows: (
-        change(saved[name], position, rows) if place == name else rows
+    """my_patch with the rows of the right activation changed otherwise."""
+    return lambda saved, target, position, name, rows: (
+        change(saved[target], position, rows) if name == target else rows
     )
 
 
@@ -78,7 +84,6 @@ _SMALL = [
 ]
 _A = {"0": [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], "0.1": [[0.5, 1.5], [2.5, 3.5], [4.5, 5.5]]}
 _B = [[-1.0, -2.0], [-3.0, -4.0], [-5.0, -6.0]]
-_LOGITS = [0.5, 2.0, -1.0, 1.5, 0.25]
 
 EXERCISES = {
     "21.a": Exercise(
@@ -119,68 +124,40 @@ EXERCISES = {
             ["1.0", "1.0", [[0.5, -1.0, 2.0]]],
             ["1.0", "1", [[0.5, -1.0, 2.0]]],
             ["1.0", "0.1", [[0.5, -1.0, 2.0]]],
+            ["1.1", "1.10", [[0.5, -1.0, 2.0]]],
         ],
         slips={
-            "every place becomes 0; only the rows of this head do": lambda head, place, rows: [
+            "every activation becomes 0; only the rows of this head do": lambda head, name, rows: [
                 [0.0] * len(row) for row in rows
             ],
-            "all other places become 0, and this head stays": lambda head, place, rows: (
-                rows if place == head else [[0.0] * len(row) for row in rows]
+            "all other activations become 0, and this head stays": lambda head, name, rows: (
+                rows if name == head else [[0.0] * len(row) for row in rows]
             ),
-            "nothing changes; return zeros where place is the head": lambda head, place, rows: rows,
-            "the whole block becomes 0: compare the whole name, such as 0.1": lambda head, place, rows: (
-                [[0.0] * len(row) for row in rows] if place[0] == head[0] else rows
+            "nothing changes; return zeros where name is the head": lambda head, name, rows: rows,
+            "the stream after the block becomes 0 as well: compare the whole name": lambda head, name, rows: (
+                [[0.0] * len(row) for row in rows] if head.startswith(name) else rows
             ),
-            "the head of this number becomes 0 in every block": lambda head, place, rows: (
-                [[0.0] * len(row) for row in rows] if place[-1] == head[-1] else rows
+            "a name that begins with this one becomes 0: compare the whole name": lambda head, name, rows: (
+                [[0.0] * len(row) for row in rows] if name.startswith(head) else rows
             ),
-            "the rows become 1; what adds nothing is 0": lambda head, place, rows: (
-                [[1.0] * len(row) for row in rows] if place == head else rows
+            "the whole block becomes 0: compare the whole name, such as 0.1": lambda head, name, rows: (
+                [[0.0] * len(row) for row in rows] if name[0] == head[0] else rows
             ),
-            "only the first row becomes 0, and not all rows": lambda head, place, rows: (
-                [[0.0] * len(rows[0]), *rows[1:]] if place == head else rows
+            "the head of this number becomes 0 in every block": lambda head, name, rows: (
+                [[0.0] * len(row) for row in rows] if name[-1] == head[-1] else rows
             ),
-            "only the last row becomes 0, and not all rows": lambda head, place, rows: (
-                [*rows[:-1], [0.0] * len(rows[-1])] if place == head else rows
+            "the rows become 1; what adds nothing is 0": lambda head, name, rows: (
+                [[1.0] * len(row) for row in rows] if name == head else rows
+            ),
+            "only the first row becomes 0, and not all rows": lambda head, name, rows: (
+                [[0.0] * len(rows[0]), *rows[1:]] if name == head else rows
+            ),
+            "only the last row becomes 0, and not all rows": lambda head, name, rows: (
+                [*rows[:-1], [0.0] * len(rows[-1])] if name == head else rows
             ),
         },
     ),
     "21.c": Exercise(
-        my_rank,
-        [
-            [_LOGITS, 3],
-            [_LOGITS, 1],
-            [_LOGITS, 2],
-            [[1.0, 3.0, 3.0, 2.0], 2],
-            [[1.0, 3.0, 3.0, 2.0], 1],
-            [[1.0, 3.0, 3.0, 2.0], 3],
-            [[0.0], 0],
-        ],
-        slips={
-            "the ranks are counted from 0; the largest logit has rank 1": lambda x, t: my_rank(x, t) - 1,
-            "the smaller logits are counted, and not the larger ones": lambda x, t: (
-                sum(y < x[t] for y in x) + 1
-            ),
-            "the token itself is counted as well: count only the larger logits": lambda x, t: (
-                sum(y >= x[t] for y in x) + 1
-            ),
-            "this is the most probable token; return the rank of the given one": lambda x, t: x.index(max(x)),
-            "the token's number is compared, and not its logit": lambda x, t: sum(y > t for y in x) + 1,
-            "equal logits are counted as larger; count only those above": lambda x, t: sum(
-                y >= x[t] for y in x
-            ),
-            "this is the token with this rank; return the rank of the token": lambda x, t: sorted(
-                range(len(x)), key=lambda i: -x[i]
-            )[t],
-            "the tokens are sorted from the smallest logit to the largest": lambda x, t: (
-                sorted(range(len(x)), key=lambda i: x[i]).index(t) + 1
-            ),
-            "equal logits have different ranks here; count only the logits above": lambda x, t: (
-                sorted(range(len(x)), key=lambda i: -x[i]).index(t) + 1
-            ),
-        },
-    ),
-    "21.d": Exercise(
         my_patch,
         [
             [{"0.1": _A["0.1"]}, "0.1", 1, "0.1", _B],
@@ -195,8 +172,10 @@ EXERCISES = {
             "the row is added; it takes the place of the old one": _patched(
                 lambda s, t, rows: [*rows[:t], [a + b for a, b in zip(rows[t], s[t])], *rows[t + 1 :]]
             ),
-            "every name is patched; patch only where place is name": _everywhere,
-            "nothing changes; where place is name, one row comes from saved": _patched(
+            "every name is patched; patch only where name is target": _everywhere,
+            "other activations get the row of target as well; patch only where name is target": _always,
+            "the given list is changed: build a new one with [*rows[:position], ...]": _in_place,
+            "nothing changes; where name is target, one row comes from saved": _patched(
                 lambda s, t, rows: rows
             ),
             "the rows up to this position are replaced; replace one": _patched(
@@ -229,6 +208,9 @@ EXERCISES = {
             "only the new row is returned; return all rows": _patched(lambda s, t, rows: [s[t]]),
             "the row before this position is replaced; positions count from 0": _patched(
                 lambda s, t, rows: [s[t] if i == t - 1 else row for i, row in enumerate(rows)]
+            ),
+            "the row before this position comes from saved; positions count from 0": _patched(
+                lambda s, t, rows: [s[i] if i == t - 1 else row for i, row in enumerate(rows)]
             ),
             "the row after this position is replaced; positions count from 0": _patched(
                 lambda s, t, rows: [s[t] if i == t + 1 else row for i, row in enumerate(rows)]

@@ -21,7 +21,15 @@ from ..show.plots import beside, curves, heat_map, stack
 from ..show.progress import Line
 from .fast_gpt import exact_sum, fast_linear, fast_matmul
 from .smollm2 import FETCH, fast
-from .stories import RICH_RULE, encode_story, kinds_of_words, stories_model, tell_story
+from .stories import (
+    RICH_RULE,
+    ablate_head,
+    encode_story,
+    kinds_of_words,
+    measure_kinds,
+    stories_model,
+    tell_story,
+)
 
 # --- a small model that copies
 
@@ -187,6 +195,15 @@ def repeat_loss(parameters, sequences, hook=None):
     return math.fsum(losses) / len(losses)
 
 
+def first_loss(parameters, sequences, hook=None):
+    """The mean loss on the letters before the first repeat, which are random."""
+    losses = []
+    for tokens in sequences:
+        logits, _ = look_inside(parameters, tokens[:-1], hook)
+        losses += FAST["token_losses"](logits, tokens[1:])[: period_of(tokens) - 1]
+    return math.fsum(losses) / len(losses)
+
+
 def train_copying(seed, watched, example=None, every=20, settings=COPY_SETTINGS):
     """The parameters after the last step; watched gets (step, loss on repeats, parameters) now and then.
 
@@ -261,14 +278,14 @@ def letters(tokens):
     return "".join("abcdefgh"[token] for token in tokens)
 
 
+ABLATED = ("0.0", "0.1", "0.0 0.1", "1.0", "1.1", "1.0 1.1")  # each head, and both heads of each block
+
+
 def table_of_seed(seed):
-    """What lesson 21 says of a seed: the loss on repeats, each head's scores, the loss without the head."""
+    """What lesson 21 says of a seed: the losses on repeats in training, and with some heads ablated."""
     watched = []
-    parameters = train_copying(seed, watched)
-    test = watched_sequences()
-    scores = copy_scores(parameters, test)
-    without = {head: repeat_loss(parameters, test, ablation(head)) for head in COPY_HEADS}
-    return watched, scores, without
+    parameters, test = train_copying(seed, watched), watched_sequences()
+    return watched, {heads: repeat_loss(parameters, test, ablation(*heads.split())) for heads in ABLATED}
 
 
 def copy_scores(parameters, sequences):
@@ -280,6 +297,17 @@ def copy_scores(parameters, sequences):
             weights = inside[f"{head} weights"]
             both.append((previous_score(weights), induction_score(weights, period_of(tokens))))
     return {head: tuple(math.fsum(part) / len(both) for part in zip(*both)) for head, both in found.items()}
+
+
+def score_lines(watched):
+    """The scores of the heads while the small model is trained, as lines: the previous-token score of the
+    heads of block 0, and the induction score of those of block 1."""
+    history = [(step, copy_scores(kept, watched_sequences())) for step, _, kept in watched]
+    names = {"0.0": "previous", "0.1": "previous", "1.0": "induction", "1.1": "induction"}
+    return {
+        f"{head} {name}": [(step, scores[head][name == "induction"]) for step, scores in history]
+        for head, name in names.items()
+    }
 
 
 def previous_score(weights):
@@ -300,22 +328,22 @@ def induction_score(weights, n):
     return math.fsum(weights[t][t - n + 1] for t in range(n, len(weights))) / (len(weights) - n)
 
 
-def ablation(name):
-    """A hook: the head of this name adds 0."""
+def ablation(*heads):
+    """A hook: the heads of these names add 0."""
 
-    def hook(place, rows):
-        return [[0.0] * len(row) for row in rows] if place == name else rows
+    def hook(name, rows):
+        return [[0.0] * len(row) for row in rows] if name in heads else rows
 
     return hook
 
 
-def patch(name, position, inside):
-    """A hook: at one position, the rows of this name are those of another run."""
+def patch(target, position, saved):
+    """A hook: the row at one position of the activation named target is the one of another run."""
 
-    def hook(place, rows):
-        if place != name:
+    def hook(name, rows):
+        if name != target:
             return rows
-        return [*rows[:position], inside[name][position], *rows[position + 1 :]]
+        return [*rows[:position], saved[target][position], *rows[position + 1 :]]
 
     return hook
 
@@ -360,6 +388,28 @@ def rich_stories(n, seed=99):
     stories = random.Random(seed).sample(sorted(plots), n)
     documents = [encode_story(story, vocab) for story in stories]
     return documents, [kinds_of_words(RICH_RULE, plots[story]) for story in stories]
+
+
+def right_words(kept, n=40):
+    """Kinds of words, and rows of the fractions of right words: with all heads, then without each head."""
+    heads = [(b, h) for b in range(kept["config"]["n_layer"]) for h in range(kept["config"]["n_head"])]
+    changed = [ablate_head(kept["config"], kept["parameters"], *head) for head in heads]
+    documents, kinds = rich_stories(n)
+    rows = []
+    for parameters in (kept["parameters"], *changed):
+        found = measure_kinds(kept["config"], parameters, documents, kinds)
+        rows.append([found[kind][1] for kind in STORY_KINDS])
+    return STORY_KINDS, rows
+
+
+STORY_KINDS = ("name", "colour", "thing", "place", "animal", "pronoun")
+
+
+def next_word(kept, story, hook=None):
+    """The probability of each word as the next one of a story, and what is inside."""
+    tokens = encode_story(story, kept["vocab"])[:-1]
+    logits, inside = look_inside_gpt(kept["config"], kept["parameters"], tokens, hook)
+    return dict(zip(kept["vocab"], softmax(logits[-1]), strict=True)), inside
 
 
 def all_rich_stories():
@@ -452,6 +502,13 @@ PATCHES = [
     ("The opposite of hot is", "The opposite of big is", " cold", " small"),
 ]
 CHOSEN_ON, TESTED_ON = (1, 2), (3, 4, 5, 6)  # seeds of random words
+ORDINARY = (
+    "The river was frozen in January, and the children walked across the ice to school. "
+    "Their teacher waited at the bridge with a lamp, because the mornings were still dark.",
+    "Water boils at a lower temperature on a mountain, because the pressure of the air is smaller there. "
+    "Cooking potatoes therefore takes longer than it does near the sea.",
+)  # texts in which there is little to copy
+ON_ORDINARY = ("none", "best", "anywhere 2")  # the last are the other heads whose ablation does most harm
 WORDS, HEADS = 12, 8  # words that are repeated, heads that are ablated together
 
 
@@ -494,6 +551,13 @@ def loss_when_ablated(model, words, ablated=()):
     losses, _ = read_twice(model, words, None, ablated)
     again = losses[len(words) :]
     return math.fsum(again) / len(again)
+
+
+def loss_on_text(model, text, ablated=()):
+    """The mean loss on a text but its first token, with heads ablated while it is read."""
+    probe, tokens = Probe(model, None, ablated), model.encode(text)
+    losses = [loss_of(model.logits(probe.read(token)), target) for token, target in zip(tokens, tokens[1:])]
+    return math.fsum(losses) / len(losses)
 
 
 def head_scores(weights, n):
@@ -590,3 +654,52 @@ def smollm2_lens(model, prompt, answer):
     if PROMPTS.get(prompt) != answer:
         raise LookupError(f"{prompt!r:.60} was not recorded; to run it, get the file of SmolLM2: {FETCH}")
     return smollm2_results(f"lens {prompt}")
+
+
+def head_maps(scores):
+    """The scores of the heads of SmolLM2: a row for each block, a column for each of its heads."""
+    titles = {1: "previous token", 0: "induction", 2: "first token"}
+    return beside(
+        *(
+            heat_map(
+                [[scores[f"{b}.{h}"][i] for h in range(9)] for b in range(30)],
+                [f"block {b}" for b in range(30)],
+                range(9),
+                title,
+                2,
+                numbers=False,
+                full=1.0,
+            )
+            for i, title in titles.items()
+        )
+    )
+
+
+def smollm2_ablations():
+    """The ablated heads, and a row for each text of words read twice: the loss as it is, without these heads,
+    and without eight others, which were drawn five times from the same blocks and five times from any block."""
+    heads, rows = [f"{b}.{h}" for b, h in smollm2_results("sets")["induction"]["best"]], []
+    for i, seed in enumerate(TESTED_ON, 1):
+        found = smollm2_results(f"ablated {seed}")
+        row = [f"words {i}", found["none"], found["best"]]
+        for where in ("same blocks", "anywhere"):
+            draws = [found[f"{where} {draw}"] for draw in range(5)]
+            row.append(f"{min(draws):.2f} to {max(draws):.2f}")
+        rows.append(row)
+    return heads, rows
+
+
+def smollm2_on_ordinary_text():
+    """A row for each ordinary text: the loss as it is, without the induction heads, and without the eight
+    other heads whose ablation does most harm to words read twice."""
+    found = [smollm2_results(f"ordinary {i}") for i in range(len(ORDINARY))]
+    return [[f"text {i}", *(of[name] for name in ON_ORDINARY)] for i, of in enumerate(found, 1)]
+
+
+def patch_lines(prompt, word):
+    """The probability of the other answer against the block after which one vector was patched: at the word
+    in which the prompts differ, and at the last token."""
+    rows = smollm2_results(f"patch {prompt}")
+    last = prompt.split()[-1]
+    names = {f"at {word}": 1, f"at {last}, after {word}": 3}
+    return {name: [(b, row[i]) for b, row in enumerate(rows)] for name, i in names.items()}
