@@ -126,12 +126,11 @@ from .course.lessons.looking_inside import (
 )
 from .course.lessons.lora import (
     block_matrices,
-    corrected,
     element_sets,
-    start_thin,
-    thin_gradients,
+    merge_all,
     tune_all,
-    tune_thin,
+    tune_lora,
+    tune_matrices,
     two_losses,
 )
 from .course.lessons.maps import course_figure, network_map

@@ -15,7 +15,6 @@ from helpers import (
     merge_lora,
     numerical_gradient,
     start_run,
-    thin_gradients,
 )
 from helpers.course.lessons import lora
 
@@ -69,20 +68,20 @@ def test_a_correction_starts_at_zero_and_only_b_moves_first():
 
 
 def test_the_gradients_of_a_network_s_corrections():
-    thin = lora.start_thin(CONFIG, PARAMETERS, 2, seed=1)
-    thin = {name: add(M, drawn(4, (len(M), len(M[0])))[0]) for name, M in thin.items()}
-    assert [name for name in thin if name.endswith(".A")] == [
+    corrections = lora.start_lora(CONFIG, PARAMETERS, 2, seed=1)
+    corrections = {name: add(M, drawn(4, (len(M), len(M[0])))[0]) for name, M in corrections.items()}
+    assert [name for name in corrections if name.endswith(".A")] == [
         f"h.{i}.{part}.weight.A"
         for i in (0, 1)
         for part in ("attn.c_attn", "attn.c_proj", "mlp.c_fc", "mlp.c_proj")
     ]
-    loss, gradients = thin_gradients(CONFIG, PARAMETERS, thin, DOCUMENTS)
-    for name in thin:
+    loss, gradients = lora.lora_gradients(CONFIG, PARAMETERS, corrections, DOCUMENTS)
+    for name in corrections:
         losses = []
         for step in (1e-5, -1e-5):
-            M = [list(row) for row in thin[name]]
+            M = [list(row) for row in corrections[name]]
             M[-1][1] += step
-            losses.append(thin_gradients(CONFIG, PARAMETERS, {**thin, name: M}, DOCUMENTS)[0])
+            losses.append(lora.lora_gradients(CONFIG, PARAMETERS, {**corrections, name: M}, DOCUMENTS)[0])
         assert gradients[name][-1][1] == pytest.approx((losses[0] - losses[1]) / 2e-5, rel=1e-4, abs=1e-8)
     assert loss == pytest.approx(sum(losses) / 2, rel=1e-4)
 
@@ -90,13 +89,28 @@ def test_the_gradients_of_a_network_s_corrections():
 def test_tuning_changes_only_what_is_tuned():
     before = repr(PARAMETERS)
     settings = {**lora.TUNING, "steps": 30, "warmup_steps": 3}
-    start = lora.start_thin(CONFIG, PARAMETERS, 1, seed=1)
-    thin = lora.tune(
-        start, DOCUMENTS, lambda t, batch: thin_gradients(CONFIG, PARAMETERS, t, batch), 0.05, 1, settings
+    start = lora.start_lora(CONFIG, PARAMETERS, 1, seed=1)
+
+    def gradients_of(corrections, batch):
+        return lora.lora_gradients(CONFIG, PARAMETERS, corrections, batch)
+
+    last = lora.tune(start, DOCUMENTS, gradients_of, 0.05, 1, settings)
+    assert repr(PARAMETERS) == before and last.keys() == start.keys()
+    first, last = (
+        helpers.fast_loss(CONFIG, lora.merge_all(CONFIG, PARAMETERS, corrections), DOCUMENTS)
+        for corrections in (start, last)
     )
-    assert repr(PARAMETERS) == before and thin.keys() == start.keys()
-    first, last = (helpers.fast_loss(CONFIG, lora.corrected(PARAMETERS, t), DOCUMENTS) for t in (start, thin))
     assert first == helpers.fast_loss(CONFIG, PARAMETERS, DOCUMENTS) and last < first - 0.2
+
+
+def test_only_the_matrices_of_the_blocks_change(monkeypatch):
+    monkeypatch.setitem(lora.TUNING, "steps", 5)
+    monkeypatch.setitem(lora.TUNING, "warmup_steps", 1)
+    before = repr(PARAMETERS)
+    tuned = lora.tune_matrices(CONFIG, PARAMETERS, DOCUMENTS, 0.01)
+    changed = [name for name in PARAMETERS if tuned[name] != PARAMETERS[name]]
+    assert changed == lora.block_matrices(CONFIG) and len(changed) == 8
+    assert tuned.keys() == PARAMETERS.keys() and repr(PARAMETERS) == before
 
 
 def test_the_elements_fit_the_model():

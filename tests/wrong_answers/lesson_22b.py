@@ -31,14 +31,6 @@ WRONG_ANSWERS = {
         "by the rank": "def my_merge(W, A, B, c):\n    return add(W, scale(matmul(B, A), c / len(A)))",
     },
     "22.m": {
-        "W": "def my_lora_count(sizes, r):\n    return sum(m * n for m, n in sizes)",
-        "with W": ("def my_lora_count(sizes, r):\n    return sum(m * n + r * m + r * n for m, n in sizes)"),
-        "without r": "def my_lora_count(sizes, r):\n    return sum(m + n for m, n in sizes)",
-        "A": "def my_lora_count(sizes, r):\n    return sum(r * n for m, n in sizes)",
-        "B": "def my_lora_count(sizes, r):\n    return sum(r * m for m, n in sizes)",
-        "a list": "def my_lora_count(sizes, r):\n    return [r * (m + n) for m, n in sizes]",
-    },
-    "22.n": {
         "exchanged": (
             "def my_lora_gradients(d_W, A, B, c):\n"
             "    return scale(matmul(d_W, transpose(A)), c), scale(matmul(transpose(B), d_W), c)"

@@ -24,10 +24,6 @@ def my_merge(W, A, B, c):
     return _sum(W, _scaled(times(B, A), c))
 
 
-def my_lora_count(sizes, r):
-    return sum(r * (m + n) for m, n in sizes)
-
-
 def my_lora_gradients(d_W, A, B, c):
     return _scaled(times(turned(B), d_W), c), _scaled(times(d_W, turned(A)), c)
 
@@ -97,33 +93,6 @@ EXERCISES = {
         },
     ),
     "22.m": Exercise(
-        my_lora_count,
-        [
-            [[[48, 16], [16, 16]], 1],
-            [[[48, 16]], 4],
-            [[[3, 5], [2, 7], [1, 1]], 2],
-            [[[576, 576], [192, 576], [1536, 576]], 8],
-        ],
-        slips={
-            "the numbers of W are counted": lambda sizes, r: sum(m * n for m, n in sizes),
-            "the numbers of W are counted, too": lambda sizes, r: sum(m * n + r * (m + n) for m, n in sizes),
-            "r is forgotten": lambda sizes, r: sum(m + n for m, n in sizes),
-            "only A is counted": lambda sizes, r: sum(r * n for _, n in sizes),
-            "only B is counted": lambda sizes, r: sum(r * m for m, _ in sizes),
-            "A or B is counted as r·m·n": lambda sizes, r: sum(r * m * n for m, n in sizes),
-            "A and B are counted as one r times r": lambda sizes, r: sum(r * r * (m + n) for m, n in sizes),
-            "only the first matrix is counted": lambda sizes, r: my_lora_count(sizes[:1], r),
-            "the last matrix is missing": lambda sizes, r: my_lora_count(sizes[:-1], r),
-            "a fraction is returned; return the count": lambda sizes, r: (
-                my_lora_count(sizes, r) / sum(m * n for m, n in sizes)
-            ),
-            "a list is returned; add the counts": lambda sizes, r: [r * (m + n) for m, n in sizes],
-            "biases are counted, which LoRA does not change": lambda sizes, r: sum(
-                r * (m + n) + m for m, n in sizes
-            ),
-        },
-    ),
-    "22.n": Exercise(
         my_lora_gradients,
         [
             [[[1.0, 3.0]], [[1.0, 1.0]], [[100.0]], 2.0],

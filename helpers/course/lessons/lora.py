@@ -10,7 +10,7 @@ from ..show.progress import Line
 from .fast_gpt import fast_gradients, fast_loss
 from .names_model import read_lines
 
-C = 2.0  # the factor of the correction
+C = 2.0  # the factor of the correction: alpha / r
 TUNING = {"steps": 200, "batch_size": 4, "warmup_steps": 20, "betas": (0.85, 0.99)}
 
 
@@ -30,32 +30,30 @@ def block_matrices(config):
     ]
 
 
-def start_thin(config, parameters, r, seed):
+def start_lora(config, parameters, r, seed):
     """A correction of rank r for each matrix of the blocks, as one dict: name + ".A" and name + ".B"."""
-    rng, thin = random.Random(seed), {}
+    rng, lora = random.Random(seed), {}
     for name in block_matrices(config):
         m, n = len(parameters[name]), len(parameters[name][0])
-        thin[f"{name}.A"], thin[f"{name}.B"] = init_lora(m, n, r, rng)
-    return thin
+        lora[f"{name}.A"], lora[f"{name}.B"] = init_lora(m, n, r, rng)
+    return lora
 
 
-def corrected(parameters, thin, c=C):
-    """The parameters with every correction merged."""
-    names = [name.removesuffix(".A") for name in thin if name.endswith(".A")]
-    merged = {n: merge_lora(parameters[n], thin[f"{n}.A"], thin[f"{n}.B"], c) for n in names}
+def merge_all(config, parameters, lora):
+    """The parameters with the correction of each matrix merged."""
+    names = block_matrices(config)
+    merged = {name: merge_lora(parameters[name], lora[f"{name}.A"], lora[f"{name}.B"], C) for name in names}
     return {**parameters, **merged}
 
 
-def thin_gradients(config, parameters, thin, documents, c=C):
-    """The mean loss and the gradients of the corrections; the parameters below them get none."""
-    loss, gradients = fast_gradients(config, corrected(parameters, thin, c), documents)
-    found = {}
-    for name in thin:
-        if name.endswith(".A"):
-            name = name.removesuffix(".A")
-            A, B = thin[f"{name}.A"], thin[f"{name}.B"]
-            found[f"{name}.A"], found[f"{name}.B"] = lora_backward(gradients[name], A, B, c)
-    return loss, found
+def lora_gradients(config, parameters, lora, documents):
+    """The mean loss of the merged model, and the gradients of each A and B; the parameters are frozen."""
+    loss, d_parameters = fast_gradients(config, merge_all(config, parameters, lora), documents)
+    gradients = {}
+    for name in block_matrices(config):
+        A, B = lora[f"{name}.A"], lora[f"{name}.B"]
+        gradients[f"{name}.A"], gradients[f"{name}.B"] = lora_backward(d_parameters[name], A, B, C)
+    return loss, gradients
 
 
 def tune(trained, documents, gradients_of, lr, seed=1, settings=TUNING):
@@ -85,11 +83,22 @@ def tune_all(config, parameters, documents, lr, seed=1):
     return tune(parameters, documents, lambda p, batch: fast_gradients(config, p, batch), lr, seed)
 
 
-def tune_thin(config, parameters, documents, r, lr=0.01, seed=1):
-    """The corrections of rank r trained on the documents; the parameters stay as they are."""
-    start = start_thin(config, parameters, r, seed)
+def tune_matrices(config, parameters, documents, lr, seed=1):
+    """The blocks' matrices trained on the documents; all other parameters are frozen."""
+
+    def gradients_of(matrices, batch):
+        loss, gradients = fast_gradients(config, {**parameters, **matrices}, batch)
+        return loss, {name: gradients[name] for name in matrices}
+
+    start = {name: parameters[name] for name in block_matrices(config)}
+    return {**parameters, **tune(start, documents, gradients_of, lr, seed)}
+
+
+def tune_lora(config, parameters, documents, r, lr=0.01, seed=1):
+    """The corrections of rank r trained on the documents; the parameters are frozen."""
+    start = start_lora(config, parameters, r, seed)
     return tune(
-        start, documents, lambda thin, batch: thin_gradients(config, parameters, thin, batch), lr, seed
+        start, documents, lambda lora, batch: lora_gradients(config, parameters, lora, batch), lr, seed
     )
 
 
