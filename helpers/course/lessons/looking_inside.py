@@ -677,7 +677,7 @@ def head_maps(scores):
 
 def smollm2_ablations():
     """The ablated heads, and a row for each text of words read twice: the loss as it is, without these heads,
-    and without eight others, which were drawn five times from the same blocks and five times from any block."""
+    and without eight others, drawn five times from the same blocks and five times from any block."""
     heads, rows = [f"{b}.{h}" for b, h in smollm2_results("sets")["induction"]["best"]], []
     for i, seed in enumerate(TESTED_ON, 1):
         found = smollm2_results(f"ablated {seed}")
