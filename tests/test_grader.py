@@ -206,8 +206,7 @@ VERDICTS = [
     (first_row_only, SHOWN + "The result is a list of 1, expected a list of 2; yours is [[2, 4]]."),
     (
         one_column_too_many,
-        SHOWN
-        + "Entry [0] of the result is a list of 3, expected a list of 2; yours is [2, 4, 0].",
+        SHOWN + "Entry [0] of the result is a list of 3, expected a list of 2; yours is [2, 4, 0].",
     ),
     (lazy, SHOWN + "The result is a generator, expected a list of 2; put list(...) around it."),
     (without_return, SHOWN + "It returned None on this input; does it end with return?"),

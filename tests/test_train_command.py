@@ -97,7 +97,10 @@ REFUSED = {
         "texts gives no text: it is a picture, not text (for pictures: read_picture, lesson 20b), "
         "and 1 more.",
     ),
-    "a picture": (file("a.txt", b"\x89PNG\r\n\x1a\n"), "it is a picture, not text (for pictures: read_picture"),
+    "a picture": (
+        file("a.txt", b"\x89PNG\r\n\x1a\n"),
+        "it is a picture, not text (for pictures: read_picture",
+    ),
     "random bytes": (file("a.txt", random.Random(1).randbytes(5000)), "its bytes spell no text."),
     "many zero bytes": (file("a.txt", "\0".join(LINES)), "its bytes spell no text."),
     "UTF-16 without a mark": (

@@ -108,9 +108,7 @@ WRONG_ANSWERS = {
         "all the same": _scores("    return softmax_backward([dot(d_out, y)] * len(d_p), probabilities)"),
         "sum of d_out": _scores("    d_p[e] = sum(d_out)\n    return softmax_backward(d_p, probabilities)"),
         "sum of y": _scores("    d_p[e] = sum(y)\n    return softmax_backward(d_p, probabilities)"),
-        "times p": _scores(
-            "    d_p[e] *= probabilities[e]\n    return softmax_backward(d_p, probabilities)"
-        ),
+        "times p": _scores("    d_p[e] *= probabilities[e]\n    return softmax_backward(d_p, probabilities)"),
         "without the mean": _scores("    return [p * g for p, g in zip(probabilities, d_p)]"),
         "without the factor": _scores(
             "    mean = dot(d_p, probabilities)\n    return [g - mean for g in d_p]"

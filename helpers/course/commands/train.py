@@ -242,8 +242,8 @@ class Keeper:
         found = trace_of(model["name"])
         if self.trace and found and found != self.trace:
             raise Misuse(
-                f"Another training has written {model['name']} meanwhile, so this one ends and its file stays; "
-                "give another --name."
+                f"Another training has written {model['name']} meanwhile, so this one ends and "
+                "its file stays; give another --name."
             )
         began = time.monotonic()
         save_model(model)

@@ -126,7 +126,11 @@ def my_answers():
             for name, function in answers_of_notebook(path):
                 found[name], lessons[name] = function, lesson
     said = [f"{name} (lesson {lessons[name]})" for name in found]
-    print(f"Found: {in_words(said)}." if said else "The notebooks of earlier lessons hold no solved exercises that a Llama calls.")
+    print(
+        f"Found: {in_words(said)}."
+        if said
+        else "The notebooks of earlier lessons hold no solved exercises that a Llama calls."
+    )
     return found
 
 

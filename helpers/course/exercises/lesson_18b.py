@@ -249,8 +249,7 @@ EXERCISES = {
             ),
             "only the chosen expert's score gets its gradient; softmax couples the scores": (
                 lambda d_out, y, probabilities, e: [
-                    g if i == e else 0.0
-                    for i, g in enumerate(my_score_gradients(d_out, y, probabilities, e))
+                    g if i == e else 0.0 for i, g in enumerate(my_score_gradients(d_out, y, probabilities, e))
                 ]
             ),
             "every probability gets the gradient d_out · y; only the chosen expert's has one": (

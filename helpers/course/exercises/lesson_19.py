@@ -226,9 +226,7 @@ EXERCISES = {
             ],
             "only the first row is rounded": lambda W, bits, group: my_round_groups(W, bits, group)[0],
             "each group becomes a row": lambda W, bits, group: [
-                my_round_symmetric(row[i : i + group], bits)
-                for row in W
-                for i in range(0, len(row), group)
+                my_round_symmetric(row[i : i + group], bits) for row in W for i in range(0, len(row), group)
             ],
             "`group` takes the place of `bits`": lambda W, bits, group: my_round_groups(W, group, group),
             "the matrix is returned as one row": lambda W, bits, group: [

@@ -372,9 +372,7 @@ EXERCISES = {
             "the mask is made of the first T rows of the causal mask, and not of the last T": _slip(
                 visible=lambda mask, S, T: mask[:T]
             ),
-            "keys and values are exchanged in the call of grouped_query_attention": _slip(
-                grouped=_exchanged
-            ),
+            "keys and values are exchanged in the call of grouped_query_attention": _slip(grouped=_exchanged),
             "the queries are divided by √k; grouped_query_attention does this itself": _slip(
                 grouped=_scaled_twice
             ),

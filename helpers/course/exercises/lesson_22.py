@@ -3,13 +3,7 @@
 import math
 import statistics
 
-from ...preferences import (
-    advantages,
-    dpo_loss,
-    dpo_margin,
-    masked_loss,
-    policy_gradient_loss,
-)
+from ...preferences import advantages, dpo_loss, dpo_margin, masked_loss, policy_gradient_loss
 from .exercise import Exercise
 
 

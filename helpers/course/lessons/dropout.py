@@ -1,7 +1,7 @@
 """Lesson 14c: the gradients of a GPT with dropout, with faster arithmetic.
 
 Numbers are dropped in three places: the sum of the embeddings, the output of attention, and the output of the
-feed-forward network. GPT-1 dropped them there, and attention weights as well (Radford et al. 2018, section 4.1).
+feed-forward network. GPT-1 dropped them there, and attention weights too (Radford et al. 2018, section 4.1).
 
 The functions of the network are copied, as in fast_gpt, and four of the copies multiply by masks.
 """
