@@ -851,8 +851,8 @@ MUTATIONS = [
     (
         "sums in the order in which they come back",
         "course.lessons.data_parallel.Team.gradients",
-        "parts.append((losses, unpacked(data, parameters)))",
-        "parts.insert(0, (losses, unpacked(data, parameters)))",
+        "parts += [(losses, unpacked(data, parameters)) for losses, data in connection.recv()]",
+        "parts[:0] = [(losses, unpacked(data, parameters)) for losses, data in connection.recv()]",
         "test_data_parallel.test_a_process_that_is_killed_is_done_without",
     ),
     (

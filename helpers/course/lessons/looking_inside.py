@@ -20,7 +20,7 @@ from ..copies import copies, rebind_defaults
 from ..show.plots import beside, curves, heat_map, stack
 from ..show.progress import Line
 from .fast_gpt import exact_sum, fast_linear, fast_matmul
-from .smollm2 import FETCH, fast
+from .smollm2 import fast, how_to_get
 from .stories import (
     RICH_RULE,
     ablate_head,
@@ -652,7 +652,7 @@ def smollm2_lens(model, prompt, answer):
     if model.here:
         return model.live(lens, model, prompt, answer, tokens=len(model.encode(prompt)))
     if PROMPTS.get(prompt) != answer:
-        raise LookupError(f"{prompt!r:.60} was not recorded; to run it, get the file of SmolLM2: {FETCH}")
+        raise LookupError(f"{prompt!r:.60} was not recorded. {how_to_get()}")
     return smollm2_results(f"lens {prompt}")
 
 

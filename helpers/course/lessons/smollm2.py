@@ -10,6 +10,7 @@ import inspect
 import json
 import os
 import re
+import sys
 import types
 from importlib import import_module
 from pathlib import Path
@@ -29,6 +30,7 @@ FILE_BYTES = 98_362_432
 SYSTEM = "You are a helpful AI assistant named SmolLM, trained by Hugging Face"  # of its chat template
 RECORDED = Path(__file__).with_name("smollm2_recorded.json")
 FETCH = "python3 -m helpers fetch smollm2"
+UPLOAD = f"upload your copy, {FILE_NAME}, into the folder notebooks/models"
 MODULES = "matrices activations layers attention losses sampling rope llama".split()
 CONTROL = 3  # the type of a token that marks something in a conversation, and is no text
 # The file's names of the sizes, and those of LLAMA_CONFIG
@@ -50,6 +52,13 @@ def models_folder():
 
 def smollm2_path():
     return models_folder() / FILE_NAME
+
+
+def how_to_get():
+    """What a reader has to do for the file; a browser tab cannot download it."""
+    if sys.platform == "emscripten":
+        return f"To run it in this tab, {UPLOAD}. It is slow here."
+    return f"To run it yourself, get its file (a download of 93 MB): {FETCH}"
 
 
 def smollm2_stored():
@@ -235,9 +244,7 @@ class Recorded:
     def live(self, function, *arguments, tokens=None):
         call = call_text(function, arguments)
         if call not in self.results:
-            raise LookupError(
-                f"This was not recorded. To run it, get the file of SmolLM2 (a download of 93 MB): {FETCH}"
-            )
+            raise LookupError(f"This was not recorded. {how_to_get()}")
         return self.results[call]
 
     def said(self, function, text, n):
@@ -262,7 +269,7 @@ def load_smollm2():
     """The model if its file is there, else what was recorded with it; says which."""
     if smollm2_stored() is None:
         print("SmolLM2 is not here, so this page shows what was recorded with it.")
-        print(f"To run it yourself, get its file (a download of 93 MB): {FETCH}")
+        print(how_to_get())
         return Recorded()
     try:
         model = read_smollm2()
