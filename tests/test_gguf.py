@@ -1,6 +1,7 @@
 """GGUF files, packed matrices, SmolLM2's tokenizer; hostile files: one sentence each, nothing allocated."""
 
 import contextlib
+import errno
 import importlib
 import random
 import struct
@@ -32,6 +33,25 @@ def test_what_was_written_is_read(tmp_path):
     assert found.metadata == SOUND[0]
     kind, shape, data = found.tensors["W"]
     assert (kind, shape, bytes(data)) == ("Q4_1", [2, 64], SOUND[1]["W"][2])
+
+
+def test_a_file_that_cannot_be_mapped_is_read_at_once(tmp_path, monkeypatch):
+    """As in a browser tab; another error of the system stays one."""
+    path = tmp_path / "tiny.gguf"
+    path.write_bytes(gguf(*SOUND))
+
+    def failing(number):
+        def fail(*arguments, **options):
+            raise OSError(number, "no mapping")
+
+        monkeypatch.setattr("mmap.mmap", fail)
+
+    failing(errno.ENODEV)
+    found = read_gguf(path)
+    assert found.metadata == SOUND[0] and bytes(found.tensors["W"][2]) == SOUND[1]["W"][2]
+    failing(errno.EACCES)
+    with pytest.raises(PermissionError):
+        read_gguf(path)
 
 
 HEAD = struct.pack("<4sI", b"GGUF", 3)
@@ -312,6 +332,15 @@ def test_without_a_network_or_a_package_there_is_one_sentence():
     assert "could not be reached" in fetch.reason_of(said)
     assert "does not offer" in fetch.reason_of("ERROR: No matching distribution found for x")
     assert "ERROR: odd" in fetch.reason_of("a\nERROR: odd\nb") and "no reason" in fetch.reason_of("")
+
+
+def test_in_a_tab_the_reader_is_told_where_to_upload_the_file(monkeypatch, tmp_path, capsys):
+    monkeypatch.setenv("SIXTEEN_STATE", str(tmp_path))
+    for platform, words in (("linux", "fetch smollm2"), ("emscripten", "into the folder notebooks/models")):
+        monkeypatch.setattr("sys.platform", platform)
+        with pytest.raises(LookupError, match=words):
+            smollm2.load_smollm2().live(len, "my own question")
+        assert words in capsys.readouterr().out
 
 
 def test_models_lists_and_removes_the_fetched_file(monkeypatch, tmp_path, capsys):

@@ -5,6 +5,7 @@ size in the file is compared with the bytes that are there before anything is ma
 Format: the page docs/gguf.md of the repository ggml.
 """
 
+import errno
 import mmap
 import os
 import stat
@@ -48,8 +49,17 @@ def read_gguf(path):
             raise Unreadable("it is a folder or a device, not a file")
         if status.st_size < 24:
             raise Unreadable(f"it has {status.st_size} bytes, and the header of a GGUF file has 24")
-        data = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
-    return parse_gguf(data)
+        return parse_gguf(mapped(file))
+
+
+def mapped(file):
+    """The bytes of a file, read when they are touched; read at once where it cannot be mapped, as in a tab."""
+    try:
+        return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    except OSError as error:
+        if error.errno != errno.ENODEV:
+            raise
+        return file.read()
 
 
 def parse_gguf(data):

@@ -57,7 +57,7 @@ def smollm2_path():
 def how_to_get():
     """What a reader has to do for the file; a browser tab cannot download it."""
     if sys.platform == "emscripten":
-        return f"To run it in this tab, {UPLOAD}. It is slow here."
+        return f"To run it in this tab, {UPLOAD}. A token takes some seconds here."
     return f"To run it yourself, get its file (a download of 93 MB): {FETCH}"
 
 
@@ -274,7 +274,7 @@ def load_smollm2():
     try:
         model = read_smollm2()
     except (Unreadable, OSError) as error:
-        print(f"The file of SmolLM2 cannot be used: {error}. Get it again: {FETCH}")
+        print(f"The file of SmolLM2 cannot be used: {error}. {how_to_get()}")
         return Recorded()
     print("SmolLM2 is here: this page runs it.")
     return model
