@@ -53,7 +53,7 @@ def read_gguf(path):
 
 
 def mapped(file):
-    """The bytes of a file, read when they are touched; read at once where it cannot be mapped, as in a tab."""
+    """The bytes of a file, read when they are touched; at once where it cannot be mapped, as in a tab."""
     try:
         return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     except OSError as error:
