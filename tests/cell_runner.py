@@ -83,7 +83,7 @@ if __name__ == "__main__":
         "SIXTEEN_TRAINED" in os.environ
     ):  # one of the tests has started us: the same training is not done twice
         sys.path[:0] = map(str, pathlib.Path(__file__).resolve().parents[:2])
-        from course import train_once
+        from notebooks import train_once
 
         train_once()
     paths = [pathlib.Path(name).resolve() for name in sys.argv[1:]]

@@ -12,10 +12,15 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
-sys.path.insert(0, str(ROOT / "tests"))
+sys.path[:0] = [
+    str(ROOT / "tests"),
+    *map(str, sorted((ROOT / "tests").glob("*/"))),
+    *map(str, sorted((ROOT / "tests/course").glob("*/"))),
+]
 
-from course import LESSONS  # noqa: E402
 from pythons import OPENER, lines_from  # noqa: E402
+
+from notebooks import LESSONS  # noqa: E402
 
 # By its name: it shows that another test can fail, so it can itself fail only when that test changes.
 TEST_OF_A_TEST = re.compile(r"test_.*_(is|are|would_be)_noticed")

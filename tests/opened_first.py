@@ -18,8 +18,9 @@ import sys
 sys.path[:0] = map(str, pathlib.Path(__file__).resolve().parents[:2])
 
 from cell_runner import differences, run_cell  # noqa: E402
-from course import graded, train_once  # noqa: E402
 from wrong_answers import WRONG_ANSWERS  # noqa: E402
+
+from notebooks import graded, train_once  # noqa: E402
 
 # They compute for more than a few seconds.
 LONG = {

@@ -1,6 +1,16 @@
 """Numbers in the text that no cell of their section computes, in the words around them, and where they
 come from."""
 
+import json
+import pathlib
+
+
+def published_feed_forward():
+    """The numbers that the published notebook of the feed-forward network prints."""
+    file = pathlib.Path(__file__).with_name("published_feed_forward.json")
+    return json.loads(file.read_text(encoding="utf-8"))
+
+
 PUBLISHED = {
     "GPT-2 small stacks 12 of them, GPT-3 96": (
         "blocks. Radford et al. 2019, table 2; Brown et al. 2020, table 2.1"

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 
-from course import ROOT
+from notebooks import ROOT
 
 VERSION = "import sys; print('%d.%d' % sys.version_info[:2])"
 

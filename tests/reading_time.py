@@ -10,7 +10,7 @@ place. The minutes are rounded to 5, and the head of a lesson states them.
 import ast
 import re
 
-from course import LESSONS, cells, code, graded, open_prose, prose
+from notebooks import LESSONS, cells, code, graded, open_prose, prose
 
 
 def lines_of(source):

@@ -20,15 +20,7 @@ sys.path[:0] = map(str, pathlib.Path(__file__).resolve().parents[1:3])
 
 from published import PUBLISHED  # noqa: E402
 
-from helpers import (  # noqa: E402
-    build_vocab,
-    count_ngrams,
-    encode,
-    mean_loss,
-    ngram_losses,
-    train_val_test_split,
-    tree_map,
-)
+from helpers import build_vocab, count_ngrams, encode, mean_loss, ngram_losses, train_val_test_split, tree_map  # noqa: E402
 from helpers.course.lessons.counts import interpolated_losses  # noqa: E402
 from helpers.course.lessons.fast_gpt import fast_loss  # noqa: E402
 from helpers.course.lessons.names_model import read_lines, smallest_config  # noqa: E402

@@ -18,12 +18,7 @@ sys.path[:0] = [str(HOME), str(HOME / "tests")]
 
 from published import PUBLISHED  # noqa: E402
 
-from helpers.course.lessons.answers import (  # noqa: E402
-    all_facts,
-    fraction_right,
-    tune_on_answers,
-    with_new_words,
-)
+from helpers.course.lessons.answers import all_facts, fraction_right, tune_on_answers, with_new_words  # noqa: E402
 from helpers.course.lessons.names_model import course_text, read_lines  # noqa: E402
 from helpers.course.lessons.rewards import (  # noqa: E402
     dpo,

@@ -14,10 +14,7 @@ from .environment import ROOT
 # The first process takes Part I's notebooks and these tests, the second everything else, so that both
 # take about as long. The tests that open each lesson first stand together, because they share what they
 # find out.
-FIRST = [
-    f"test_{name}.py"
-    for name in ("commands", "environment", "exercises", "notebooks", "play", "pythons", "state")
-]
+FIRST = ["course/commands", "course/exercises", "course/state", "pages"]
 PART_II = "12"
 ONE_PROCESS = ("-s", "--capture=no", "--pdb", "--trace", "--collect-only", "--co", "--markers", "--version")
 REPORT = ("--junitxml", "--junit-xml")  # pytest has both names
@@ -45,10 +42,8 @@ def halves_of_all():
     early, late = [], []
     for path in notebook_paths(ROOT / "notebooks"):
         (early if path.name < PART_II else late).append(f"notebooks/{path.name}")
-    tests = sorted(path.name for path in (ROOT / "tests").glob("test_*.py"))
-    if set(tests) & set(FIRST):
-        early += ["tests", *(f"--ignore=tests/{name}" for name in tests if name not in FIRST)]
-    return [early, [*late, "tests", *(f"--ignore=tests/{name}" for name in tests if name in FIRST)]]
+    early += [f"tests/{name}" for name in FIRST]
+    return [early, [*late, "tests", *(f"--ignore=tests/{name}" for name in FIRST)]]
 
 
 def is_path(argument):

@@ -1,0 +1,622 @@
+"""The command that trains on a text of one's own: what it reads, refuses, says, keeps and resumes."""
+
+import json
+import math
+import pickle
+import random
+import re
+import zipfile
+
+import pytest
+
+from helpers.course import commands
+from helpers.course.commands import train as training
+from helpers.course.lessons import own_model, own_text
+from helpers.course.lessons.own_model import load_model, model_path
+from helpers.course.lessons.own_text import LIST, RUNNING, clean_text, files_digest, kind_of, prepare_text
+from notebooks import ROOT
+
+LINES = [f"{a}{b}{c}" for a in "bdgkm" for b in "aeiou" for c in ("l", "n", "rt")]  # 75 words
+TOWNS = "\n".join(LINES)
+STORY = "\n".join(
+    f"the {one} saw the {two} near a {three} house, and then the {one} went home again"
+    for one in ("cat", "dog", "fox")
+    for two in ("hen", "cow", "pig", "owl")
+    for three in ("red", "big")
+)
+
+
+@pytest.fixture(autouse=True)
+def own_state(tmp_path, monkeypatch):
+    monkeypatch.setenv("SIXTEEN_STATE", str(tmp_path / "state"))
+    monkeypatch.setattr(own_model, "JUDGED", 200)
+    monkeypatch.setattr(own_model, "ON_THE_WAY", 50)
+    monkeypatch.setattr("helpers.course.lessons.own_writing.WRITTEN", 60)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "texts").mkdir()
+    return tmp_path / "texts"
+
+
+def written(folder, name, data):
+    path = folder / name
+    path.write_bytes(data if isinstance(data, bytes) else data.encode("utf-8"))
+    return path
+
+
+def train(path, *options, code=0):
+    assert commands.main(["train", str(path), "--steps", "4", "--processes", "1", *options]) == code
+
+
+# --- odd files: one sentence, or what is said of what was read
+
+
+def zipped(name, files):
+    def write(folder):
+        with zipfile.ZipFile(folder / name, "w") as archive:
+            for inner, text in files.items():
+                archive.writestr(inner, text)
+        return folder / name
+
+    return write
+
+
+def file(name, data):
+    return lambda folder: written(folder, name, data)
+
+
+def folder_of(**files):
+    def write(folder):
+        for name, data in files.items():
+            written(folder, name.replace("_", "."), data)
+        return folder
+
+    return write
+
+
+LONG = " ".join(LINES) + " "
+GREEK = "\n".join(a + b + c for a in "βγδκλ" for b in "αειο" for c in ("ς", "ν", "ρα"))
+PDF = b"%PDF-1.4 1 0 obj <</Type /Catalog /Pages 2 0 R>> endobj 2 0 obj <</Kids [3 0 R]>> endobj "
+REFUSED = {
+    "empty": (file("a.txt", ""), "a.txt gives no text: it holds no text."),
+    "blank": (file("a.txt", " \n\t\n"), "a.txt gives no text: it holds no text."),
+    "invisible": (file("a.txt", "\u200b\n" * 50), "a.txt gives no text: it holds no text."),
+    "one line": (file("a.txt", "anna\n"), "a.txt holds 4 characters; give a list of at least 10 lines"),
+    "nine lines": (
+        file("a.txt", "\n".join(LINES[:9])),
+        "characters; give a list of at least 10 lines, or a text of 1,000",
+    ),
+    "100 equal lines": (file("a.txt", "anna\n" * 100), "a.txt holds 1 line; give at least 10"),
+    "missing": (lambda folder: folder / "a.txt", "a.txt gives no text: there is no such file."),
+    "an empty folder": (lambda folder: folder, "texts holds no file to read."),
+    "a folder of hidden files": (folder_of(_a=TOWNS), "texts holds no file to read."),
+    "a folder of pictures": (
+        folder_of(a_png=b"\x89PNG\r\n", b_gif=b"GIF89a"),
+        "texts gives no text: it is a picture, not text (for pictures: read_picture, lesson 20b), "
+        "and 1 more.",
+    ),
+    "a picture": (
+        file("a.txt", b"\x89PNG\r\n\x1a\n"),
+        "it is a picture, not text (for pictures: read_picture",
+    ),
+    "random bytes": (file("a.txt", random.Random(1).randbytes(5000)), "its bytes spell no text."),
+    "many zero bytes": (file("a.txt", "\0".join(LINES)), "its bytes spell no text."),
+    "UTF-16 without a mark": (
+        file("a.txt", TOWNS.encode("utf-16-le")),
+        "it looks like UTF-16 without a byte",
+    ),
+    "too large": (file("a.txt", b"a" * 20_000_001), "it holds more than 20,000,000 bytes."),
+    "packed": (file("a.gz", b"\x1f\x8b\x08\0"), "it is packed, not text."),
+    "an old Office file": (file("a.doc", b"\xd0\xcf\x11\xe0\0"), "it is an old Office file, or a locked one"),
+    "RTF": (file("a.rtf", b"{\\rtf1 Ann}"), "it is RTF, not text."),
+    "a zip": (zipped("a.zip", {"a.txt": TOWNS}), "it is a zip file, not text."),
+    "a spreadsheet": (zipped("a.xlsx", {"xl/a.xml": TOWNS}), "it is a zip file, not text."),
+    "a Word file that is none": (file("a.docx", TOWNS), "it does not begin as a zip file does."),
+    "a Word file without its text": (zipped("a.docx", {"a.txt": "a"}), "it has no word/document.xml in it"),
+    "broken JSON": (file("a.json", '["anna", '), "it is no JSON: "),
+    "a notebook that is none": (file("a.ipynb", "[]"), "it is no notebook of format 4."),
+    "a PDF that is none": (file("a.pdf", TOWNS), "it does not begin as a PDF does."),
+    "a PDF cut off": (file("a.pdf", b"%PDF-1.4"), "it is damaged: it does not say which pages it has."),
+    "an encrypted PDF": (file("a.pdf", PDF + b"trailer <</Encrypt 9 0 R>>"), "it is encrypted."),
+}
+
+
+@pytest.mark.parametrize("write, sentence", REFUSED.values(), ids=REFUSED)
+def test_what_cannot_be_trained_on_is_told_in_one_sentence(write, sentence, folder, capsys):
+    path = write(folder)
+    train(path, code=2)
+    out, err = capsys.readouterr()
+    assert out == "" and err.count("\n") == 1 and sentence in err and not model_path("mine").exists()
+
+
+READ = {
+    # what is written, words that are said, and what is in the text: the characters of its vocabulary
+    "a list": (
+        file("a.txt", TOWNS),
+        ["a list", "1 file, 324 characters", "nothing to clean", "59 lines to train on"],
+        "b",
+    ),
+    "ten lines": (file("a.txt", "\n".join(LINES[:10])), ["8 lines are few: expect the model to recite"], "b"),
+    "a byte order mark and CRLF": (
+        file("a.txt", b"\xef\xbb\xbf" + TOWNS.replace("\n", "\r\n").encode()),
+        ["a list", "nothing to clean"],
+        "b",
+    ),
+    "old Mac line ends": (file("a.txt", TOWNS.replace("\n", "\r")), ["a list"], "b"),
+    "UTF-16 with a mark": (file("a.txt", TOWNS.encode("utf-16")), ["a list"], "b"),
+    "Windows-1252": (
+        file("a.txt", (TOWNS + "\nz\u00fcrich").encode("cp1252")),
+        ["read as Windows-1252, which is a guess", "if they are wrong, give its --encoding\n"],
+        "\u00fc",
+    ),
+    "Greek": (file("a.txt", GREEK), ["a list", "12 characters and 3 special tokens"], "\u03b2"),
+    "without q": (file("a.txt", TOWNS), ["a list"], "b"),
+    "Chinese": (
+        file("a.txt", "\n".join(chr(0x4E00 + i) * 2 for i in range(60))),
+        ["60 characters and 3"],
+        "\u4e00",
+    ),
+    "Arabic": (file("a.txt", "\n".join(chr(0x627 + i) + "\u0627" for i in range(15))), ["a list"], "\u0627"),
+    "one line of 20,000 characters": (
+        file("a.txt", LONG * 60),
+        ["a running text", "pieces to train on"],
+        " ",
+    ),
+    "a few zero bytes": (
+        file("a.txt", "\n".join(a + b for a in LINES for b in LINES) + "\nan\0na"),
+        ["1 NUL bytes removed"],
+        "b",
+    ),
+    "zero-width spaces": (file("a.txt", TOWNS + "\nan\u200bna"), ["1 invisible characters removed"], "b"),
+    "separate accents": (
+        file("a.txt", TOWNS + "\nzoe\u0308"),
+        ["1 letters with separate accents joined"],
+        "\u00eb",
+    ),
+    "a no-break space": (file("a.txt", TOWNS + "\nan\u00a0na"), ["1 special spaces made ordinary"], " "),
+    "lines twice": (file("a.txt", TOWNS + "\n" + TOWNS.upper()), ["75 lines dropped"], "b"),
+    "lines of 70 characters": (
+        file("a.txt", "\n".join(c * 70 for c in "abcdefghijklmnop") + "\n" + TOWNS * 5),
+        ["a list"],
+        "b",
+    ),
+    "a story": (file("a.txt", STORY), ["a running text", "pieces to train on"], "\n"),
+    "code": (
+        file("a.py", "def f(x):\n    return [x]\n\n\n" + 3 * TOWNS.replace("\n", "\n    ")),
+        ["running"],
+        "[",
+    ),
+    "Markdown": (file("a.md", "# Title\n\n" + STORY), ["a running text"], "#"),
+    "a table": (file("a.csv", "name,age\n" + "\n".join(f"{x},1" for x in LINES)), ["a list"], "1"),
+    "a web page": (
+        file("a.html", "<script>x()</script><ul>" + "".join(f"<li>{x}" for x in LINES) + "</ul>"),
+        ["a list"],
+        "b",
+    ),
+    "JSON": (file("a.json", json.dumps([{"name": x} for x in LINES])), ["a list"], "b"),
+    "JSON lines": (file("a.jsonl", "\n".join(json.dumps({"name": x}) for x in LINES)), ["a list"], "b"),
+    "XML": (file("a.xml", "<p>" + STORY + "</p>"), ["a.xml: read with its tags"], "<"),
+    "a style sheet": (
+        file("a.css", "\n".join(f"p.{x} {{ color: red; margin: 0 }}" for x in LINES)),
+        ["style sheet"],
+        "{",
+    ),
+    "subtitles": (file("a.srt", "\n".join(f"00:00 --> {x} goes home now" for x in LINES)), ["times of"], ">"),
+    "a mail": (file("a.eml", "To: Ann\n\n" + STORY), ["read as a mail"], "T"),
+    "a folder": (
+        folder_of(a_txt=TOWNS, b_html="<p>vvv", c_png=b"\x89PNG\r\n"),
+        ["c.png: not read: it is a picture", "2 files"],
+        "v",
+    ),
+    "twelve notes": (
+        lambda folder: (
+            [written(folder, f"{i}.txt", f"note {LINES[i]} " + STORY[9 * i : 9 * i + 100]) for i in range(12)]
+            and folder
+        ),
+        ["a running text", "8 files to train on, 2 for validation, 2 to test"],
+        " ",
+    ),
+    "emoji": (file("a.txt", TOWNS + "\n\U0001f600\U0001f600"), ["a list"], "\U0001f600"),
+    "a control character": (file("a.txt", TOWNS + "\nbe\x1bll"), ["1 control characters removed"], "b"),
+}
+
+
+@pytest.mark.parametrize("write, said, character", READ.values(), ids=READ)
+def test_what_is_read_is_cleaned_and_told(write, said, character, folder, capsys):
+    train(write(folder), "--width", "8", "--heads", "1")
+    out, err = capsys.readouterr()
+    assert err == "" and [words for words in said if words not in out] == []
+    vocab = load_model("mine")["vocab"]
+    assert character in vocab and not {"\0", "\u200b", "\u0308", "\u00a0", "\x1b", "\ufeff", "\r"} & set(
+        vocab
+    )
+
+
+def test_the_tables_hold_as_many_odd_files_as_the_first_reader_tried():
+    assert len(REFUSED) + len(READ) >= 49
+
+
+def test_an_encoding_can_be_named(folder, capsys):
+    path = written(folder, "a.txt", GREEK.encode("iso8859-7"))
+    train(path, "--encoding", "iso8859-7")
+    assert "\u03b2" in load_model("mine")["vocab"] and "guess" not in capsys.readouterr().out
+    train(path, "--encoding", "klingon", code=2)
+    assert "klingon" in capsys.readouterr().err
+
+
+# --- lists and running texts
+
+
+@pytest.mark.parametrize(
+    "text, kind",
+    [
+        (TOWNS, LIST),
+        ("\n".join(f"{x} upon stour" for x in LINES), LIST),
+        (STORY, RUNNING),
+        ("\n".join(f"if {x}:\n    {x} = 1" for x in LINES), RUNNING),  # half of the lines are indented
+        ("\n".join(LINES[:9]), RUNNING),
+        (" ".join(LINES), RUNNING),
+    ],
+)
+def test_each_line_for_itself_or_not(text, kind):
+    assert kind_of([text]) == kind
+
+
+def test_clean_text_keeps_indentation_and_joins_blank_lines():
+    assert clean_text("a:\r\n\tb  c\x00\r\n\r\n\r\n\r\nd \u00a0") == "a:\n    b c\n\nd"
+
+
+def test_windows_make_each_token_but_the_first_a_target_once():
+    for n, length in [(2, 3), (10, 3), (9, 4), (100, 7)]:
+        cut = own_text.windows(list(range(n)), length)
+        assert [token for window in cut for token in window[1:]] == list(range(1, n))
+        assert all(2 <= len(window) <= length + 1 for window in cut)
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("sizes", [range(1, 30), [5] * 27, [1000, 5, 5, 900, 5, 5, 5, 5, 5, 5], [7, 7, 7]])
+def test_files_of_different_sizes_are_split_by_their_characters(seed, sizes):
+    units = [chr(97 + i % 26) * size for i, size in enumerate(sizes)]
+    parts = own_text.split_by_size(units, random.Random(seed))
+    assert sorted(sum(parts, [])) == sorted(units) and all(parts)
+    if max(sizes) < sum(sizes) / 9:
+        assert all(1 / 12 <= sum(map(len, part)) / sum(sizes) <= 1.5 / 9 for part in parts[1:])
+    assert sum(map(len, parts[0])) >= sum(sizes) / 3
+
+
+def test_lines_of_a_list_by_hand():
+    lines = ["ann", " bob ", "", "ANN!", "x" * 60 + " y" * 5]
+    assert own_text.lines_of_list(["\n".join(lines)]) == (["ann", "bob", "x" * 60 + " y", "y y y y"], 1)
+
+
+def test_the_sets_share_no_line_and_hold_all_of_them(folder):
+    text = prepare_text([written(folder, "a.txt", TOWNS + "\n" + TOWNS.upper())])
+    parts = [set(text[part]) for part in ("train", "val", "test")]
+    assert sum(map(len, parts)) == len(set.union(*parts)) == 75 and set.union(*parts) == set(LINES)
+    assert [len(part) for part in parts] == [59, 8, 8]
+
+
+def test_long_lines_that_come_again_are_dropped_from_a_running_text(folder):
+    line = "this line of more than forty characters stands in every note"
+    text = prepare_text(
+        [written(folder, "a.txt", STORY + "\n" + line + "\n" + STORY[:50] + "\n" + line.upper())]
+    )
+    whole = "".join(text["train"] + text["val"] + text["test"])
+    assert whole.lower().count(line) == 1 and text["dropped"] == ["1 line"]
+
+
+def test_of_a_large_alphabet_the_rarest_become_one_sign(folder):
+    frequent = "\n".join(chr(0x4E00 + i) * 9 for i in range(499))
+    rare = "\n".join(chr(0x5E00 + i) for i in range(40))
+    text = prepare_text([written(folder, "a.txt", frequent + "\n" + rare)])
+    assert len(text["vocab"]) <= 3 + 501 and own_text.RARE in text["vocab"] and len(text["rare"]) == 39
+
+
+# --- Ctrl-C, resuming, and models of the same name
+
+
+def interrupted_at(monkeypatch, step):
+    def stopping(run, documents, gradients_of):
+        if run["step"] == step:
+            raise KeyboardInterrupt
+        return real(run, documents, gradients_of)
+
+    real = own_model.training_step
+    monkeypatch.setattr(own_model, "training_step", stopping)
+
+
+@pytest.mark.parametrize("step", [0, 3, 5, 19])
+def test_the_same_command_resumes_to_the_bit(folder, monkeypatch, capsys, step):
+    path, command = written(folder, "a.txt", TOWNS), ["--steps", "20", "--width", "8"]
+    train(path, *command, "--name", "whole")
+    with monkeypatch.context() as patch:
+        interrupted_at(patch, step)
+        train(path, *command, code=1)
+    assert (
+        f"Stopped after step {step} of 20. It is saved: the same command resumes it."
+        in capsys.readouterr().out
+    )
+    assert load_model("mine")["run"]["step"] == step
+    train(path, *command)
+    whole, resumed = load_model("whole"), load_model("mine")
+    same = ("parameters", "losses", "steps", "config", "settings", "vocab", "trained_on")
+    assert [name for name in same if pickle.dumps(whole[name]) != pickle.dumps(resumed[name])] == []
+
+
+def test_a_resumed_run_that_lost_something_would_be_missed(folder, monkeypatch):
+    path = written(folder, "a.txt", TOWNS)
+    train(path, "--name", "whole")
+    with monkeypatch.context() as patch:
+        interrupted_at(patch, 2)
+        train(path, code=1)
+    model = load_model("mine")
+    model["run"]["order"] = model["run"]["order"][::-1]
+    own_model.save_model(model)
+    train(path)
+    assert load_model("mine")["parameters"] != load_model("whole")["parameters"]
+
+
+# --- 16 bits, as in lesson 19
+
+
+def test_two_trainings_with_one_name_do_not_replace_each_other(folder, monkeypatch, capsys):
+    """In the middle of one training another command finishes: its model stays, and the first one ends."""
+    path, real = written(folder, "a.txt", TOWNS), own_model.training_step
+
+    def meanwhile(run, documents, gradients_of):
+        if run["step"] == 3:
+            monkeypatch.setattr(own_model, "training_step", real)
+            train(path, "--name", "mine")
+        return real(run, documents, gradients_of)
+
+    monkeypatch.setattr(own_model, "training_step", meanwhile)
+    train(path, "--name", "mine", code=2)
+    assert "Another training has written mine meanwhile" in capsys.readouterr().err
+    assert load_model("mine")["run"] is None  # the finished one
+
+
+@pytest.mark.parametrize("precision", ["bf16", "fp16"])
+def test_a_training_in_16_bits_is_another_one_and_resumes_to_the_bit(precision, folder, monkeypatch, capsys):
+    path = written(folder, "a.txt", TOWNS)
+    options = ["--steps", "20", "--precision", precision]
+    train(path, "--steps", "20", "--name", "wide")
+    train(path, *options, "--name", "whole")
+    assert f"Precision  {precision}, emulated" in capsys.readouterr().out
+    real = own_model.HalfPrecision.step
+
+    def stopping(half, run, documents):
+        if run["step"] == 7:
+            raise KeyboardInterrupt
+        return real(half, run, documents)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(own_model.HalfPrecision, "step", stopping)
+        train(path, *options, code=1)
+    train(path, *options)
+    wide, whole, resumed = (load_model(name) for name in ("wide", "whole", "mine"))
+    assert pickle.dumps(whole["parameters"]) == pickle.dumps(resumed["parameters"])
+    assert whole["parameters"] != wide["parameters"]
+    assert whole["losses"]["test"] == pytest.approx(wide["losses"]["test"], abs=0.02)
+    train(path, "--steps", "20", code=2)
+    assert f"made with --steps 20 --precision {precision}" in capsys.readouterr().err
+
+
+def test_a_step_whose_gradients_overflow_changes_no_weight():
+    documents, vocab = [[1, 3, 4, 2], [1, 4, 3, 2]], ["<PAD>", "<BOS>", "<EOS>", "a", "b"]
+    config = {"vocab_size": 5, "n_positions": 3, "n_embd": 4, "n_layer": 1, "n_head": 2, "n_inner": 8}
+    before = own_model.start_run(documents, config, vocab, {"steps": 9, "warmup_steps": 1})
+    for scale, changes in ((1024.0, True), (2.0**40, False)):
+        after = own_model.half_step("fp16", scale)(before, documents)
+        for part in (lambda run: run["parameters"], lambda run: run["optimizer"]["m"]):
+            assert (part(after) != part(before)) == changes
+        assert after["step"] == 1 and after["history"][0] == pytest.approx(math.log(5), abs=1)
+        assert after["optimizer"]["step"] == 1  # or it could not be saved
+        own_model.check_run(after, before)
+
+
+def test_a_trained_model_is_not_trained_twice(folder, capsys):
+    path = written(folder, "a.txt", TOWNS)
+    train(path)
+    before = model_path("mine").read_bytes()
+    capsys.readouterr()
+    train(path)
+    assert "mine has been trained on this text with these options." in capsys.readouterr().out
+    assert model_path("mine").read_bytes() == before
+    train(path, "--anew")
+    assert load_model("mine")["parameters"] == pickle.loads(before)["parameters"]
+
+
+def test_another_text_or_other_options_want_another_name(folder, capsys):
+    path = written(folder, "a.txt", TOWNS)
+    train(path)
+    for others, words in [
+        (
+            (written(folder, "b.txt", GREEK),),
+            "There is a model mine already, of a.txt; give another --name, or",
+        ),
+        (
+            (path, "--width", "8"),
+            "There is a model mine already, made with --steps 4; give another --name, or",
+        ),
+    ]:
+        capsys.readouterr()
+        train(*others, code=2)
+        assert words in capsys.readouterr().err
+    written(folder, "a.txt", TOWNS + "\nmore")
+    train(path, code=2)
+    assert "a.txt has changed since mine was begun with it" in capsys.readouterr().err
+
+
+def test_a_changed_text_is_told_by_say(folder, capsys):
+    path = written(folder, "a.txt", TOWNS)
+    train(path)
+    capsys.readouterr()
+    assert commands.main(["say", "--model", "mine", "-n", "2", "--seed", "1"]) == 0
+    out, err = capsys.readouterr()
+    assert len(out.splitlines()) == 2 and "trained on a.txt" in err and "changed" not in err
+    written(folder, "a.txt", TOWNS.replace("bal", "pal"))
+    commands.main(["say", "--model", "mine", "-n", "2", "--seed", "1"])
+    again, err = capsys.readouterr()
+    assert again == out and "a.txt has changed since then" in err
+
+
+def test_a_fingerprint_sees_every_change_in_a_folder(folder):
+    written(folder, "a.txt", "Ann")
+    seen = {files_digest([folder])}
+    for change in (
+        lambda: written(folder, "a.txt", "Bob"),
+        lambda: written(folder, "b.txt", "Ann"),
+        lambda: (folder / "b.txt").rename(folder / "c.txt"),
+        lambda: (folder / "a.txt").unlink(),
+    ):
+        change()
+        seen.add(files_digest([folder]))
+    assert len(seen) == 5
+    written(folder, ".hidden", "x")
+    assert files_digest([folder]) in seen and files_digest([folder / "none"]) == ""
+
+
+# --- the result
+
+
+def test_ten_lines_are_recited_and_that_is_told(folder, capsys, monkeypatch):
+    monkeypatch.setattr("helpers.course.lessons.own_writing.WRITTEN", 300)
+    path = written(folder, "a.txt", "\n".join(LINES[::8]))
+    train(path, "--steps", "120", "--width", "16")
+    out = capsys.readouterr().out
+    number, of = map(int, re.search(r"(\d+) of (\d+) by the model", out).groups())
+    assert number > of / 2 and "So the model recites" in out
+
+
+def test_the_end_shows_three_losses_and_samples_side_by_side(folder, capsys):
+    train(written(folder, "a.txt", TOWNS))
+    out = capsys.readouterr().out
+    losses = dict(re.findall(r"(?m)^  (uniform|bigrams|model, \w+ set) +(\d\.\d\d)$", out))
+    kept = load_model("mine")["losses"]
+    names = {
+        "model, training set": "training",
+        "model, validation set": "validation",
+        "model, test set": "test",
+    }
+    for label, loss in losses.items():
+        assert f"{kept[names.get(label, label)]:.2f}" == loss
+    assert len(losses) == 5 and re.search(r"(?m)^  \d-grams +the model$", out)
+
+
+def test_of_running_texts_the_longest_are_shown(capsys):
+    training.show_beside(("counts", ["a", "bbb ccc", "dd"]), ("model", ["", "e", "ffff"]), RUNNING)
+    assert [line.split() for line in capsys.readouterr().out.splitlines()][2] == ["bbb", "ccc", "ffff"]
+
+
+def test_the_losses_are_those_of_another_computation(folder, monkeypatch):
+    """Of a list, the mean over all tokens of all lines, by the readable GPT."""
+    from helpers import encode, mean_loss
+
+    monkeypatch.setattr(own_model, "ON_THE_WAY", 10_000)  # so all tokens are judged
+    train(written(folder, "a.txt", TOWNS), "--name", "m")
+    model, text = load_model("m"), prepare_text([folder / "a.txt"])
+    for name, part in {"training": "train", "validation": "val", "test": "test"}.items():
+        documents = [encode(line, model["vocab"]) for line in text[part]]
+        assert abs(mean_loss(model["config"], model["parameters"], documents) - model["losses"][name]) < 1e-9
+
+
+def test_a_model_is_judged_on_tokens_from_everywhere():
+    documents = [[i] * 10 for i in range(100)]
+    for most in (100, 200):
+        judges = own_model.drawn(documents, most)
+        assert sum(map(len, judges)) == most and judges == own_model.drawn(documents, most)
+        assert min(judges)[0] < 25 and max(judges)[0] >= 75
+    assert sorted(own_model.drawn(documents, 10_000)) == documents
+
+
+@pytest.mark.parametrize(("steps", "tokens"), [(1, 50), (40, 160), (10_000, 200)])
+def test_a_short_training_is_judged_on_few_tokens(steps, tokens):
+    """An eighth of the tokens that it has seen, but 50 at least and 200 at most (see own_state)."""
+    model = {"best": {"step": steps}, "config": {"n_positions": 16}}
+    assert own_model.tokens_to_judge(model, {"kind": RUNNING}) == tokens
+
+
+def test_models_are_listed_and_removed(folder, capsys):
+    assert commands.main(["models"]) == 0
+    assert "There is no model yet." in capsys.readouterr().out
+    train(written(folder, "a.txt", TOWNS), "--name", "towns")
+    capsys.readouterr()
+    commands.main(["models"])
+    assert re.match(
+        r"towns: trained on a.txt, \d{4}-.*, 4 steps; test loss \d\.\d\d \(bigrams", capsys.readouterr().out
+    )
+    assert commands.main(["models", "--remove", "town"]) == 2
+    assert "did you mean towns?" in capsys.readouterr().err
+    assert commands.main(["models", "--remove", "towns"]) == 0 and not model_path("towns").exists()
+
+
+# --- files of models are not trusted
+
+
+def spoil(change):
+    def write(path):
+        model = pickle.loads(path.read_bytes())
+        change(model)
+        path.write_bytes(pickle.dumps(model, protocol=5))
+
+    return write
+
+
+BAD = {
+    "cut off": (lambda path: path.write_bytes(path.read_bytes()[:-50]), "it is damaged"),
+    "no plain data": (lambda path: path.write_bytes(pickle.dumps(random.Random(1))), "more than plain data"),
+    "a list": (lambda path: path.write_bytes(pickle.dumps([1])), "the model is a list, not a dict"),
+    "a weight gone": (spoil(lambda model: model["parameters"]["ln_f.bias"].pop()), "has 15 entries, not 16"),
+    "no number": (spoil(lambda model: model["parameters"]["ln_f.bias"].__setitem__(0, "1")), "not a number"),
+    "not finite": (spoil(lambda model: model["parameters"]["ln_f.bias"].__setitem__(0, 1e999)), "not finite"),
+    "another width": (spoil(lambda model: model["config"].update(n_embd=8)), "has 16 entries, not 8"),
+    "a vocabulary too short": (spoil(lambda model: model["vocab"].pop()), "vocab is not a list"),
+    "without losses": (spoil(lambda model: model["losses"].pop("test")), "its loss test is not a number"),
+    "a kind of its own": (spoil(lambda model: model.update(kind="poem")), "its kind of text is unknown"),
+    "more than there is": (spoil(lambda model: model.update(note="x")), "'note' does not belong"),
+    "a folder": (lambda path: (path.unlink(), path.mkdir()), "it is a folder"),
+}
+
+
+@pytest.mark.parametrize("damage, words", BAD.values(), ids=BAD)
+def test_a_file_that_is_no_model_is_one_sentence(damage, words, folder, capsys):
+    train(written(folder, "a.txt", TOWNS), "--width", "16")
+    damage(model_path("mine"))
+    capsys.readouterr()
+    assert commands.main(["say", "--model", "mine"]) == 1
+    out, err = capsys.readouterr()
+    assert out == "" and err.count("\n") == 1 and words in err and "notebooks/state/models/mine.pkl" in err
+
+
+MISUSE = [
+    (["--steps", "0"], "a number of steps is a whole number from 1"),
+    (["--minutes", "-1"], "a time is a number of minutes above 0"),
+    (["--minutes", "nan"], "a time is a number of minutes above 0"),
+    (["--width", "12", "--heads", "5"], "12 wide does not divide among 5 heads"),
+    (["--width", "512", "--layers", "9"], "pure Python trains at most"),
+    (["--name", "../x"], "is no name for a model"),
+    (["--name", "con"], "is no name for a model"),
+    (["--processes", "0"], "a number of processes is a whole number from 1"),
+]
+
+
+@pytest.mark.parametrize("options, words", MISUSE)
+def test_misuse_is_one_sentence(options, words, folder, capsys):
+    path = written(folder, "a.txt", TOWNS)
+    try:
+        code = commands.main(["train", str(path), *options])
+    except SystemExit as end:
+        code = end.code
+    assert code == 2 and words in capsys.readouterr().err.splitlines()[-1]
+
+
+def test_the_names_of_the_course_are_the_text_where_none_is_given(capsys):
+    assert commands.main(["train", "--steps", "1", "--processes", "1"]) == 0
+    out = capsys.readouterr().out
+    assert "names.txt: 1 file" in out and "1,597 lines to train on, 228 for validation, 228 to test" in out
+
+
+def test_git_ignores_the_models():
+    assert "notebooks/state/" in (ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()

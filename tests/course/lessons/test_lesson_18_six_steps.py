@@ -1,0 +1,203 @@
+"""The model with six switches, against lesson 13's GPT, the Llama of lesson 20, and finite differences."""
+
+import ast
+import math
+import random
+import re
+
+import pytest
+from tables import assert_close
+
+import helpers
+from helpers import (
+    SIX_STEPS,
+    Tape,
+    after_steps,
+    count_parameters,
+    count_steps,
+    dot,
+    draw_model,
+    gpt2_config,
+    gpt_backward,
+    gpt_forward,
+    gradient_check,
+    linear,
+    llama_forward,
+    model_loss,
+    rename_gpt2,
+    rope,
+    rope_by_halves,
+    rotated_pairs,
+    single_precision,
+    six_step_sizes,
+    token_losses,
+    train_model,
+    tree_map,
+)
+from helpers.course.lessons import fast_tape, six_steps
+from helpers.course.lessons.names_model import untrained_gpt
+from helpers.course.lessons.six_steps import gradients_by_tape
+from helpers.course.lessons.six_steps import six_step_model as model
+from helpers.finite_differences import numerical_gradient
+from notebooks import LESSONS, prose
+
+SIZES = {"vocab_size": 7, "n_positions": 6, "n_embd": 8, "n_layer": 2, "n_head": 4, "n_inner": 9}
+GPT2 = gpt2_config(SIZES)
+TOKENS = [1, 4, 4, 0, 2]
+NAMES = list(SIX_STEPS)
+
+
+def drawn(config, seed=1):
+    """Parameters in which nothing is 0 or 1: vectors, too."""
+    rng = random.Random(seed)
+    return {
+        name: [x + rng.uniform(-0.5, 0.5) for x in value] if isinstance(value[0], float) else value
+        for name, value in draw_model(config, rng, std=0.5).items()
+    }
+
+
+def test_the_lesson_shows_the_model_that_it_trains():
+    def of(source):
+        (found,) = [n for n in ast.walk(ast.parse(source)) if getattr(n, "name", "") == "six_step_model"]
+        return ast.dump(found)
+
+    (lesson,) = [path for path in LESSONS if path.stem.startswith("18_")]
+    (shown,) = re.findall(r"(?s)```python\n(def six_step_model.*?)```", prose(lesson))
+    with open(six_steps.__file__, encoding="utf-8") as file:
+        assert of(shown) == of(file.read())
+
+
+def test_no_step_is_the_gpt_of_lesson_13():
+    gpt = untrained_gpt([*"abcdefg"], **{k: v for k, v in SIZES.items() if k != "vocab_size"})
+    rng = random.Random(2)
+    parameters = helpers.tree_map(lambda row: [x + rng.uniform(-0.5, 0.5) for x in row], gpt["parameters"])
+    activations = gpt_forward(gpt["config"], parameters, TOKENS[:-1], TOKENS[1:])
+    p = rename_gpt2(parameters)
+    assert_close(model(helpers, GPT2, p, TOKENS[:-1]), activations["logits"])
+    assert {name: [len(v), len(v[0])] if isinstance(v[0], list) else [len(v)] for name, v in p.items()} == (
+        six_step_sizes(GPT2)
+    )
+    expected = rename_gpt2(gpt_backward(gpt["config"], parameters, activations, TOKENS[:-1], TOKENS[1:]))
+    losses, gradients = gradients_by_tape(GPT2, p, TOKENS)
+    assert_close(losses, activations["losses"])
+    assert gradients.keys() == expected.keys()
+    assert_close([gradients[name] for name in p], [expected[name] for name in p], within=1e-11)
+    # a bias of the keys adds the same number to all scores of a query, and softmax does not notice
+    assert all(abs(g) < 1e-12 for i in range(2) for g in gradients[f"blk.{i}.attn_k.bias"])
+
+
+def test_all_steps_are_the_llama_of_lesson_20():
+    for G in (1, 2, 4):
+        config = {**after_steps(GPT2, NAMES), "n_kv_head": G}
+        p = drawn(config)
+        vectors, _ = llama_forward(
+            {**config, "eps": 1e-5}, {n: v for n, v in p.items() if n != "output.weight"}, TOKENS
+        )
+        assert_close(model(helpers, config, p, TOKENS), linear(vectors, p["output.weight"]))
+
+
+@pytest.mark.parametrize("n", range(7))
+def test_the_gradients_after_each_step_are_the_measured_ones(n):
+    small = gpt2_config({**SIZES, "n_layer": 1, "n_embd": 4, "n_head": 2, "n_inner": 3})
+    config = after_steps(small, NAMES[:n])
+    p = drawn(config, seed=n)
+
+    def loss(p):
+        losses = token_losses(model(helpers, config, p, TOKENS[:-1]), TOKENS[1:])
+        return sum(losses) / len(losses)
+
+    measured = numerical_gradient(loss, p)
+    _, gradients = gradients_by_tape(config, p, TOKENS)
+    assert_close([gradients[name] for name in p], [measured[name] for name in p], within=1e-6)
+
+
+def test_the_fast_tape_gives_the_tape_s_gradients():
+    config = {**after_steps(GPT2, NAMES), "n_kv_head": 2}
+    p = drawn(config)
+    tape = Tape()
+    nodes = tape.watch(p)
+    tape.backward(tape.cross_entropy(model(tape, config, nodes, TOKENS[:-1]), TOKENS[1:]))
+    expected = tape.gradients(nodes)
+    _, found = gradients_by_tape(config, p, TOKENS)
+    for name in p:
+        assert_close([found[name]], [expected[name]], within=1e-12)
+    assert fast_tape.FAST["OPERATIONS"].keys() == helpers.OPERATIONS.keys()
+
+
+def test_the_counts_of_the_steps_by_hand():
+    config = gpt2_config(
+        {"vocab_size": 29, "n_positions": 13, "n_embd": 16, "n_layer": 1, "n_head": 2, "n_inner": 64}
+    )
+    counts = [
+        count_parameters(draw_model(after_steps(config, NAMES[:n]), random.Random(1))) for n in range(7)
+    ]
+    # biases 4·16 + 64 + 16; shifts 3·16; 3·43·16 for 2·64·16; 13·16 positions; 2·8·16; 29·16
+    steps = [-144, -48, 16, -208, -256, 464]
+    assert counts[0] == 3984 and [b - a for a, b in zip(counts, counts[1:])] == steps
+
+
+def test_the_table_of_counts_by_hand():
+    config = gpt2_config(
+        {"vocab_size": 29, "n_positions": 13, "n_embd": 16, "n_layer": 1, "n_head": 2, "n_inner": 64}
+    )
+    rows = count_steps(config)
+    assert rows[0] == ["GPT-2", 3984, 32, "13"] and rows[-1] == ["6 own output matrix", 3808, 16, "no limit"]
+    assert [row[2] for row in rows] == [32] * 5 + [16] * 2
+
+
+def test_a_gradient_check_counts_what_agrees():
+    def loss_of(f, p):
+        return f.cross_entropy(f.rms_norm(p["X"], p["gamma"]), [0, 1])
+
+    parameters = {"X": [[1.0, 2.0], [0.5, -1.0]], "gamma": [1.0, 2.0]}
+    assert gradient_check(loss_of, parameters) == "6 of 6 agree with finite differences"
+
+
+def test_rope_by_halves_is_rope_with_the_rows_reordered():
+    rng = random.Random(5)
+    q, k = ([rng.gauss(0, 1) for _ in range(8)] for _ in "qk")
+
+    def neighbours(row):
+        return [row[i // 2 + 4 * (i % 2)] for i in range(8)]
+
+    one = dot(*rope_by_halves([q, k], [7, 4], 100.0))
+    assert one == pytest.approx(dot(*rope([neighbours(q), neighbours(k)], [7, 4], 100.0)), rel=1e-12)
+    assert abs(one - dot(*rope([q, k], [7, 4], 100.0))) > 1e-3
+
+
+def test_moved_text_has_the_same_loss_with_rope_and_without_positions():
+    documents = [[1, 3, 5, 2], [1, 4, 4, 6, 2]]
+    for position in ("rope", "none", "learned"):
+        config = {**GPT2, "position": position}
+        p = drawn(config)
+        near, far = (model_loss(config, p, documents, first) for first in (0, 2))
+        assert (abs(near - far) < 1e-12) == (position != "learned")
+
+
+def test_a_function_of_the_model_can_be_replaced():
+    config = after_steps(GPT2, NAMES)
+    p, documents = drawn(config), [[1, 3, 5, 2]]
+    as_it_is = model_loss(config, p, documents)
+    assert model_loss(config, p, documents, rope=helpers.rope) == pytest.approx(as_it_is, rel=1e-12)
+    without = model_loss(config, p, documents, rope=lambda X, positions, base: X)
+    assert without == pytest.approx(model_loss({**config, "position": "none"}, p, documents))
+    assert abs(without - as_it_is) > 1e-3
+
+
+def test_training_lowers_the_loss_and_keeps_numbers_of_32_bits():
+    config = after_steps(GPT2, NAMES)
+    run = train_model(config, [[1, 3, 5, 2], [1, 4, 4, 2]], {"steps": 30, "warmup_steps": 2})
+    assert run["history"][-1] < 0.5 * run["history"][0] and run["step"] == 30
+    again = train_model(config, [[1, 3, 5, 2], [1, 4, 4, 2]], {"steps": 30, "warmup_steps": 2})
+    assert again["parameters"] == run["parameters"] == tree_map(single_precision, run["parameters"])
+
+
+def test_the_figure_says_how_far_each_pair_turns():
+    rows = [rope([[1.0, 0.0, 0.0, 2.0]], [position], 100.0)[0] for position in range(4)]
+    figure = rotated_pairs(rows, title="A query")
+    assert figure.alt.startswith(
+        "A query. A circle for each pair of numbers, with an arrow for each position."
+    )
+    assert "numbers 0 and 1: 57.3° for each position; numbers 2 and 3: 5.7° for each position." in figure.alt
+    assert figure.svg().count("<circle") == 2 and math.isclose(figure.height, 246)
+    assert "numbers 2 and 3: 5.7°" in repr(figure)

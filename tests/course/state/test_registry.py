@@ -1,0 +1,409 @@
+"""The list of lessons: what each leaves, recomputed from the seed, against draws and sums done by hand."""
+
+import copy
+import math
+import random
+import re
+
+import pytest
+from tables import lists_in, numbers_in
+
+from helpers.course.lessons import registry as course
+from helpers.course.lessons import state, toy_task
+from helpers.course.lessons.network import CONFIG, PARAMETER_SHAPES, TARGETS, TOKENS, draw_parameters
+from helpers.course.lessons.registry import Lesson, course_state, layout, previous_lesson
+from helpers.course.lessons.toy_task import STEPS
+from helpers.optimizers import adamw_init, adamw_step
+from helpers.toy import toy_backward, toy_forward
+from notebooks import LESSONS as NOTEBOOKS
+from notebooks import ROOT, code, remembered, trained_toy
+
+LESSONS = course.lesson_names()
+
+
+def by_hand():
+    """E_token, E_pos, X and the generator's state after lesson 01: seed 42, drawn row by row."""
+    rng = random.Random(42)
+    E_token = [[rng.gauss(0, 0.1) for _ in range(16)] for _ in range(6)]
+    E_pos = [[rng.gauss(0, 0.1) for _ in range(16)] for _ in range(5)]
+    X = [[None] * 16 for _ in range(5)]
+    for position, token in enumerate([1, 3, 4, 5, 2]):
+        for d in range(16):
+            X[position][d] = E_token[token][d] + E_pos[position][d]
+    return E_token, E_pos, X, rng.getstate()
+
+
+def test_the_course_starts_with_the_sentence_and_an_unused_rng():
+    assert course_state("00_start_here") == {
+        "config": {
+            "V": 6,
+            "D": 16,
+            "P": 5,
+            "H": 2,
+            "K": 8,
+            "F": 64,
+            "vocabulary": ["<PAD>", "<BOS>", "<EOS>", "I", "like", "transformers"],
+        },
+        "tokens": [1, 3, 4, 5, 2],
+        "targets": [3, 4, 5, 2],
+        "parameters": {},
+        "activations": {},
+        "rng_state": random.Random(42).getstate(),
+    }
+
+
+def test_lesson_01_draws_its_tables_and_adds_them():
+    E_token, E_pos, X, rng_state = by_hand()
+    after = course_state("01_tokens_and_embeddings")
+    assert after["parameters"] == {"E_token": E_token, "E_pos": E_pos}
+    assert after["activations"] == {"X": X}
+    assert after["rng_state"] == rng_state
+    assert round(after["parameters"]["E_token"][0][0], 4) == -0.0144  # the first draw of seed 42
+
+
+def test_a_state_shares_nothing_with_the_course_or_with_another_state():
+    spoiled = course_state("01_tokens_and_embeddings")
+    spoiled["config"]["V"], spoiled["config"]["vocabulary"][0] = 99, "spoiled"
+    spoiled["tokens"][0] = spoiled["targets"][0] = 0
+    spoiled["parameters"]["E_token"][0][0] = spoiled["activations"]["X"][0][0] = 99.0
+    assert (CONFIG["V"], CONFIG["vocabulary"][0], TOKENS[0], TARGETS[0]) == (6, "<PAD>", 1, 3)
+    assert course_state("01_tokens_and_embeddings")["parameters"]["E_token"] == by_hand()[0]
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_every_lesson_leaves_what_its_entry_says_in_that_order(name):
+    left = course_state(name)
+    for section, shapes in layout(name).items():
+        assert list(left[section]) == list(shapes)
+    state.check_state(name, left)
+
+
+def test_a_lesson_s_own_state_is_that_of_the_lessons_before_it_grown():
+    """Nothing that stands is changed, but the heads that lesson 04 adds, and the parameters that lesson
+    11 moves."""
+    for name in LESSONS:
+        left = course_state(name)
+        for section, value in course_state(previous_lesson(name)).items() if previous_lesson(name) else ():
+            for part, number in value.items() if isinstance(value, dict) else ():
+                if (name, section) == ("14_training", "gpt"):
+                    continue  # another model, that of the names
+                if (name, part) in CHANGED or (name, section) in CHANGED:
+                    assert left[section][part] != number
+                else:
+                    assert left[section][part] == number, f"{name} changes {part}"
+
+
+CHANGED = {
+    *[("04_multi_head_attention", part) for part in ("scores", "weights", "heads")],
+    ("11_adamw", "parameters"),
+}
+
+
+def test_nothing_is_drawn_for_gamma_and_beta_and_W_lm_is_the_next_draw():
+    drawn, normed = course_state("06_feed_forward"), course_state("07_residual_and_layer_norm")
+    assert normed["parameters"]["gamma"] == [1.0] * 16 and normed["parameters"]["beta"] == [0.0] * 16
+    assert normed["rng_state"] == drawn["rng_state"]
+    rng = random.Random()
+    rng.setstate(drawn["rng_state"])
+    with_logits = course_state("08_logits_and_loss")
+    assert with_logits["parameters"]["W_lm"] == [[rng.gauss(0, 0.1) for _ in range(16)] for _ in range(6)]
+    for name in LESSONS[8:]:
+        assert course_state(name)["rng_state"] == rng.getstate()  # and nothing is drawn after it
+    assert with_logits["parameters"]["W_lm"] != with_logits["parameters"]["E_token"]
+
+
+def test_the_steps_and_the_whole_network_agree():
+    """Lessons 01 to 08 step by step are toy_forward; 09 and 10 split toy_backward between them."""
+    before, after = course_state("10_backward_through_attention"), course_state("11_adamw")
+    parameters, tokens, targets = (before[name] for name in ("parameters", "tokens", "targets"))
+    activations = toy_forward(parameters, tokens, targets)
+    assert before["activations"] == activations and list(before["activations"]) == list(activations)
+    gradients, activation_gradients = toy_backward(parameters, activations, tokens, targets)
+    for found, section in ((gradients, "gradients"), (activation_gradients, "activation_gradients")):
+        assert before[section] == found and list(before[section]) == list(found)
+        half = course_state("09_backward_through_feed_forward")[section]
+        assert half and list(half) == list(found)[: len(half)]
+    assert list(gradients) != list(half)
+    moved, optimizer = adamw_step(parameters, gradients, adamw_init(parameters))
+    assert after["parameters"] == moved and after["optimizer"] == optimizer
+
+
+def test_lesson_11_moves_every_number_by_at_most_the_learning_rate():
+    """AdamW's first step moves by lr·sign(g) at most, whatever the size of g, besides the decay."""
+    before, after = (
+        course_state(name)["parameters"] for name in ("10_backward_through_attention", "11_adamw")
+    )
+    moves = [
+        abs(b - (1 - 1e-3 * 0.01) * a)
+        for name in before
+        for a, b in zip(numbers_in(before[name]), numbers_in(after[name]), strict=True)
+    ]
+    assert len(moves) == 3456 and max(moves) <= 1e-3 * (1 + 1e-12)
+    assert sum(move < 1e-15 for move in moves) == 48  # <PAD>, <EOS> and the last position only decay
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_no_list_stands_in_two_places_of_a_state(name):
+    """A number that a learner changes in one place must not change in another."""
+    left = course_state(name)
+    lists = [id(inner) for part in values_in({**left, "rng_state": None}) for inner in lists_in(part)]
+    assert len(lists) == len(set(lists)) > 0
+
+
+def values_in(value):
+    """What stands in nested dicts."""
+    return (
+        [inner for part in value.values() for inner in values_in(part)]
+        if isinstance(value, dict)
+        else [value]
+    )
+
+
+def test_what_lesson_00_trains_is_what_later_lessons_find(monkeypatch):
+    """In the state, or else trained from the seed and put there; a learner's own is left alone."""
+    trained, history = trained_toy()
+    monkeypatch.setattr(
+        toy_task, "train_toy", lambda parameters: (trained, history) if parameters == drawn else None
+    )
+    drawn = draw_parameters(random.Random(42))
+    found = course_state("03_attention")
+    assert toy_task.trained_parameters(found) is trained is found["trained"]
+    state.check_state("03_attention", found)
+    mine = {"trained": copy.deepcopy(trained)}
+    mine["trained"]["gamma"][0] = 9.0
+    assert toy_task.trained_parameters(mine) is mine["trained"] and mine["trained"]["gamma"][0] == 9.0
+
+
+def test_the_six_sentences_are_learned_as_far_as_they_can_be():
+    """Any of three words, then any of two others, then the first once more, then the end: ln 3, ln 2, 0
+    and 0."""
+    trained, history = trained_toy()
+    assert len(history) == STEPS and all(abs(loss - math.log(6)) < 0.5 for loss in history[0])
+    possible = [math.log(3), math.log(2), 0.0, 0.0]
+    assert [abs(loss - least) < 0.02 for loss, least in zip(history[-1], possible, strict=True)] == [True] * 4
+    assert list(trained) == list(PARAMETER_SHAPES) and drawn_alike(trained) == {
+        "E_token": [0, 2],
+        "E_pos": [4],
+    }
+
+
+def drawn_alike(trained):
+    """The rows of the two tables that training has not moved: <PAD> and <EOS>, and where <EOS> stands."""
+    drawn = draw_parameters(random.Random(42))
+    tables = {name: zip(trained[name], drawn[name], strict=True) for name in ("E_token", "E_pos")}
+    return {
+        name: [i for i, (row, before) in enumerate(rows) if row == before] for name, rows in tables.items()
+    }
+
+
+@pytest.mark.every_lesson
+def test_lessons_are_numbered_in_order():
+    assert [int(name[:2]) for name in LESSONS] == sorted({int(name[:2]) for name in LESSONS})
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_notebook_loads_the_state_that_it_starts_from(path):
+    """Lesson 00 loads none; 14b, which is about files, and 20, 20b and 21, about other models, need none."""
+    loaded = re.findall(r'load_state\("(\w+)"\)', code(path))
+    assert loaded == (
+        [] if path.stem[:3] in ("00_", "14b", "20_", "20b", "21_") else [course.starts_from(path.stem)]
+    )
+
+
+def test_only_the_course_s_own_notebooks_are_lessons(tmp_path):
+    """JupyterLab's Duplicate, a reader's notes, a folder, and a lesson that is not there yet."""
+    names = ["06_feed_forward", "06b_feed_forward_variants", "10b_bug_hunt", "01_tokens_and_embeddings"]
+    for name in [*names, "03_attention-Copy1", "12_notes", "06b_mine", "my_06_feed_forward", "Untitled"]:
+        (tmp_path / f"{name}.ipynb").touch()
+    (tmp_path / "02_queries_keys_values.ipynb").mkdir()
+    assert [path.stem for path in course.notebook_paths(tmp_path)] == sorted(names)
+    assert {path.name for path in (ROOT / "notebooks").glob("[0-9]*.ipynb")} >= {
+        f"{name}.ipynb" for name in names
+    }
+
+
+def test_previous_lesson():
+    assert previous_lesson("00_start_here") is None
+    assert previous_lesson("01_tokens_and_embeddings") == "00_start_here"
+    assert previous_lesson("11_adamw") == "10_backward_through_attention"
+    assert previous_lesson("13_gpt2") == "10_backward_through_attention"  # lesson 11 moves what 10 has found
+    assert previous_lesson("16_stories") == "13_gpt2"  # it trains a model of its own
+    others = [name for name in LESSONS if name not in ("13_gpt2", "16_stories")]
+    before = dict(zip(LESSONS, [None, *LESSONS]))
+    assert [previous_lesson(name) for name in others] == [before[name] for name in others]
+
+
+def test_lesson_13_leaves_two_untrained_blocks():
+    left, before = course_state("13_gpt2"), course_state("10_backward_through_attention")
+    gpt = left.pop("gpt")
+    assert (
+        left == before and gpt["vocab"] == CONFIG["vocabulary"] and (gpt["step"], gpt["history"]) == (0, [])
+    )
+    assert gpt["config"] == {
+        "vocab_size": 6,
+        "n_positions": 5,
+        "n_embd": 16,
+        "n_layer": 2,
+        "n_head": 2,
+        "n_inner": 64,
+    }
+    rng = random.Random(42)
+    assert gpt["parameters"]["wte.weight"] == [[rng.gauss(0, 0.02) for _ in range(16)] for _ in range(6)]
+    assert gpt["optimizer"] == adamw_init(gpt["parameters"])
+
+
+def test_what_takes_long_is_trained_only_where_it_is_asked_for(monkeypatch):
+    def train(state):
+        state["gpt"]["step"] = 100
+
+    def step(state):
+        state["gpt"] = course.untrained_gpt(
+            ["a", "b"], n_positions=2, n_embd=2, n_layer=1, n_head=1, n_inner=3
+        )
+
+    lessons = [
+        Lesson("14_training", {"gpt": course.GPT}, step, train=train),
+        Lesson("15_generation", {}, course.only_functions),
+    ]
+    monkeypatch.setattr(course, "LESSONS", [*course.LESSONS[: LESSONS.index("13_gpt2") + 1], *lessons])
+    for name in ("14_training", "15_generation"):
+        assert course.is_trained(name) and not course.is_trained("13_gpt2")
+        quick, slow = course_state(name), course_state(name, trained=True)
+        assert (quick["gpt"].pop("step"), slow["gpt"].pop("step")) == (0, 100) and quick == slow
+        state.check_state(name, course_state(name))
+
+
+UNKNOWN = [
+    # asked for, offered, not offered
+    ("01", "01_tokens_and_embeddings", "00_start_here"),
+    ("01_tokens_and_embedings", "01_tokens_and_embeddings", "00_start_here"),
+    ("start_here", "00_start_here", "01_tokens_and_embeddings"),
+    ("../state/00_start_here", "00_start_here", "01_tokens_and_embeddings"),
+    ("zzz", "00_start_here or 01_tokens_and_embeddings", None),
+    ("", "00_start_here or 01_tokens_and_embeddings", None),
+    (None, "00_start_here", None),
+    (["00_start_here"], "00_start_here", None),
+    ("\u2028" * 500, "00_start_here", None),
+]
+
+
+@pytest.mark.parametrize("asked, offered, not_offered", UNKNOWN)
+@pytest.mark.parametrize("function", [course_state, previous_lesson, layout])
+def test_an_unknown_lesson_gets_the_near_matches(function, asked, offered, not_offered):
+    with pytest.raises(ValueError) as caught:
+        function(asked)
+    message = str(caught.value)
+    assert offered in message and not (not_offered and not_offered in message)
+    assert message.isascii() and len(message) < 600 and "\n" not in message
+
+
+# design: the shapes of the toy, 5 tokens, 2 heads
+TOY_SHAPES = {
+    "X": (5, 16),
+    "Q": (2, 5, 8),
+    "K": (2, 5, 8),
+    "V": (2, 5, 8),
+    "scores": (2, 5, 5),
+    "weights": (2, 5, 5),
+    "heads": (2, 5, 8),
+    "concat": (5, 16),
+    "attention_output": (5, 16),
+    "hidden": (5, 64),
+    "activated": (5, 64),
+    "feed_forward_output": (5, 16),
+    "residual": (5, 16),
+    "normed": (5, 16),
+    "logits": (5, 6),
+    "probabilities": (5, 6),
+    "losses": (4,),
+    "loss": (),
+}
+
+
+def test_activation_shapes_of_the_toy():
+    lengths = {"T": 5, "T-1": 4, "V": 6, "D": 16, "P": 5, "H": 2, "K": 8, "F": 64}
+    shapes = {name: tuple(lengths[x] for x in letters) for name, letters in course.ACTIVATION_SHAPES.items()}
+    assert shapes == TOY_SHAPES
+
+
+def later(grown):
+    """What a later lesson's step may look like: it draws, adds a number, a new section, and one within it."""
+    course.draw_into(grown, "W_lm", "gamma")
+    grown["activations"]["loss"] = 1.5
+    grown["gradients"] = {"E_pos": [[0.0] * 16 for _ in range(5)]}
+    nothing_yet = {name: 0.0 for name in course.PARAMETER_SHAPES}
+    grown["optimizer"] = {"step": 1, "m": nothing_yet, "v": nothing_yet}
+
+
+LATER = Lesson(
+    "02_later",
+    {"parameters": ["W_lm", "gamma"], "activations": ["loss"], "gradients": ["E_pos"], "optimizer": ["step"]},
+    later,
+)
+
+
+def test_a_new_lesson_is_a_step_and_an_entry(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(course, "LESSONS", [*course.LESSONS[:2], LATER])
+    assert previous_lesson("02_later") == "01_tokens_and_embeddings"
+    assert layout("02_later") == {
+        "parameters": {"E_token": ("V", "D"), "E_pos": ("P", "D"), "W_lm": ("V", "D"), "gamma": ("D",)},
+        "activations": {"X": ("T", "D"), "loss": ()},
+        "gradients": {"E_pos": ("P", "D")},
+        "optimizer": {"step": ()},
+    }
+    grown = course_state("02_later")
+    rng = random.Random()
+    rng.setstate(by_hand()[3])
+    assert grown["parameters"]["W_lm"] == [[rng.gauss(0, 0.1) for _ in range(16)] for _ in range(6)]
+    assert grown["rng_state"] == rng.getstate()
+    with pytest.raises(state.Refused, match="'m' does not belong in optimizer"):
+        state.check_state("02_later", grown)
+    del grown["optimizer"]["m"], grown["optimizer"]["v"]
+    monkeypatch.setenv("SIXTEEN_STATE", str(tmp_path))
+    state.save_state("02_later", grown)
+    assert capsys.readouterr().out == (
+        "saved 02_later: config, tokens, targets, parameters, activations, rng_state, gradients, optimizer "
+        "(new: W_lm, gamma, loss, E_pos, step)\n"
+    )
+
+
+def test_an_optimizer_remembers_something_for_every_parameter(monkeypatch):
+    adds = {"parameters": list(course.PARAMETER_SHAPES), "optimizer": ["step", "m", "v"]}
+    monkeypatch.setattr(course, "LESSONS", [Lesson("00_all", {"activations": [], **adds}, None)])
+    all_of_it = everything(random.Random(42))
+    state.check_state("00_all", all_of_it)
+    all_of_it["optimizer"]["v"]["W_1"][63].pop()  # the rest of the ways to break it: test_state.py
+    with pytest.raises(state.Refused, match=r"^optimizer v W_1\[63\] has 15 entries, not 16$"):
+        state.check_state("00_all", all_of_it)
+
+
+def everything(rng):
+    parameters, m, v = (draw_parameters(rng) for _ in range(3))
+    return {
+        "config": CONFIG,
+        "tokens": TOKENS,
+        "targets": TARGETS,
+        "rng_state": rng.getstate(),
+        "parameters": parameters,
+        "activations": {},
+        "optimizer": {"step": 1, "m": m, "v": v},
+    }
+
+
+def test_a_training_is_remembered_by_every_digit_of_its_arguments(tmp_path):
+    """However they are given; and what is remembered is handed out as a copy."""
+    trained = []
+
+    def train(parameters, steps=2):
+        trained.append(steps)
+        return {"W": [parameters["W"][0] * steps]}
+
+    again = remembered(train, tmp_path)
+    first = again({"W": [0.1]})
+    assert first == again({"W": [0.1]}, 2) == again(steps=2, parameters={"W": [0.1]}) == {
+        "W": [0.2]
+    } and trained == [2]
+    first["W"][0] = 9.0
+    assert again({"W": [0.1]}) == {"W": [0.2]} and trained == [2]
+    assert again({"W": [math.nextafter(0.1, 1)]}) != {"W": [0.2]} and trained == [2, 2]
+    assert again({"W": [0.1]}, 3) != {"W": [0.2]} and trained == [2, 2, 3]

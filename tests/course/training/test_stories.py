@@ -1,0 +1,407 @@
+"""The stories of lesson 16: their rule, their entropy, the measures, and what the shipped model can do."""
+
+import itertools
+import math
+import random
+import re
+from collections import Counter
+
+import pytest
+from cell_runner import run_cell
+
+from helpers import (
+    RULE,
+    ablate_attention,
+    ablate_head,
+    count_ngrams,
+    encode_story,
+    gpt_forward,
+    init_gpt,
+    is_fluent,
+    kinds_of_words,
+    measure_kinds,
+    obeys,
+    read_aloud,
+    sample_story,
+    split_stories,
+    start_stories,
+    stories_model,
+    story_config,
+    train_stories,
+    word_vocab,
+)
+from helpers.course.lessons import stories
+from helpers.course.lessons.stories import RICH_RULE, all_stories, entropy_of_rule, fill, slots_of, tell_story
+from notebooks import LESSONS, cells
+
+GIRLS, BOYS = {"mia", "zoe", "ana", "lea"}, {"tom", "ben", "sam", "max"}
+SMALL = {
+    "names": {"mia": "she", "tom": "he", "ben": "he"},
+    "things": ["hat", "cup"],
+    "plots": ["A has a THING . B wants the THING .", "A is sad . SHE(A) has no THING ."],
+}
+
+
+# --- the rule and its entropy
+
+
+def test_a_small_rule_written_out_by_hand():
+    expected = {f"{a} is sad . {s} has no {t} .": 1 / 12 for a, s, t in written_out()}
+    for a, b in itertools.permutations(["mia", "tom", "ben"], 2):
+        expected |= {f"{a} has a {t} . {b} wants the {t} .": 1 / 24 for t in ("hat", "cup")}
+    found = {story: p for story, (p, _) in all_stories(SMALL).items()}
+    assert found.keys() == expected.keys()
+    assert all(abs(found[story] - p) < 1e-15 for story, p in expected.items())
+
+
+def written_out():
+    return [(a, "she" if a == "mia" else "he", t) for a in ("mia", "tom", "ben") for t in ("hat", "cup")]
+
+
+@pytest.mark.parametrize("rule", [SMALL, RULE], ids=["small", "the lesson's"])
+def test_entropy_is_that_of_all_stories_listed(rule):
+    """By brute force: the mean of −ln p over every story, over the mean number of words and <EOS>."""
+    listed = [(p, story) for story, (p, _) in all_stories(rule).items()]
+    assert math.isclose(math.fsum(p for p, _ in listed), 1)
+    nats = math.fsum(-p * math.log(p) for p, _ in listed)
+    tokens = math.fsum(p * (story.count(" ") + 2) for p, story in listed)
+    assert math.isclose(entropy_of_rule(rule), nats / tokens, rel_tol=1e-12)
+    no_end = math.fsum(p * (story.count(" ") + 1) for p, story in listed)
+    assert not math.isclose(entropy_of_rule(rule), nats / no_end, rel_tol=1e-3)  # the near miss
+
+
+def test_entropy_by_hand():
+    """ln 2 + ln 6 + ln 2 for 10 + 1 tokens, ln 2 + ln 3 + ln 2 for 9 + 1."""
+    assert math.isclose(entropy_of_rule(SMALL), (math.log(24) + math.log(12)) / 21)
+
+
+def test_told_stories_come_as_often_as_they_should():
+    rng, n = random.Random(0), 4800
+    counted = Counter(tell_story(SMALL, rng) for _ in range(n))
+    listed = all_stories(SMALL)
+    assert counted.keys() == listed.keys()
+    chi_squared = sum((counted[s] - n * p) ** 2 / (n * p) for s, (p, _) in listed.items())
+    assert chi_squared < 40  # 17 on average, and above 40 once in a thousand
+
+
+# --- agreement, judged by a checker of another design: sentence by sentence, with regular expressions
+
+HAS = re.compile(r"(\w+) has a (\w+) (\w+)")
+
+
+def quarrels(story):
+    """What disagrees in a story of the lesson's rule."""
+    first, *rest = [sentence.strip() for sentence in story.rstrip(" .").split(" . ")]
+    owner, colour, thing = HAS.fullmatch(first).groups()
+    pronoun = {True: ("she", "her"), False: ("he", "him")}
+    people, found = [owner], []
+    for sentence in rest:
+        words = sentence.split()
+        for name in words:
+            if name in GIRLS | BOYS and name not in people:
+                people.append(name)
+        found += [w for w in words if w in RULE["things"] and w != thing]
+        found += [w for w in words if w in RULE["colours"] and w != colour]
+        if "hides" in words or "him" in words or "her" in words:
+            found += [
+                w for w in words if w in ("he", "she", "him", "her") and w not in pronoun[owner in GIRLS]
+            ]
+        if words[-1] == "happy":
+            found += [words[0]] if words[0] not in pronoun[people[1] in GIRLS] else []
+        if words[-1] == "sad" or words[:2] == ["so", owner]:
+            found += [w for w in words if w in GIRLS | BOYS and w not in people[:2]]
+    places = {w for w in story.split() if w in RULE["places"]}
+    return found + ([places] if len(places) > 1 else []) + (["people"] if len(people) != 2 else [])
+
+
+def test_every_story_agrees():
+    listed = list(all_stories(RULE))
+    assert len(listed) == 900
+    assert [story for story in listed if quarrels(story)] == []
+    assert all(obeys(RULE, story) and is_fluent(RULE, story) for story in listed)
+
+
+@pytest.mark.parametrize(
+    "old, new",
+    [("so mia", "so zoe"), ("green kite to", "red kite to"), ("kite to", "hat to"), ("he is", "she is")],
+)
+def test_one_wrong_word_is_noticed_by_both(old, new):
+    right = "mia has a green kite . tom wants the kite . so mia gives the green kite to tom . he is happy ."
+    assert obeys(RULE, right) and not quarrels(right)
+    wrong = right.replace(old, new)
+    assert wrong != right and quarrels(wrong)
+    assert is_fluent(RULE, wrong) and not obeys(RULE, wrong)
+
+
+@pytest.mark.parametrize(
+    "story", ["", "mia", "mia has a red ball .", "mia mia mia", "tom has red a ball . ."]
+)
+def test_what_is_no_story(story):
+    assert not obeys(RULE, story) and not is_fluent(RULE, story)
+
+
+def test_a_person_does_not_give_to_themself():
+    story = "mia has a red hat . mia wants the hat . so mia gives the red hat to mia . she is happy ."
+    assert is_fluent(RULE, story) and not obeys(RULE, story)
+
+
+def test_rich_stories_obey_their_rule_and_fit():
+    rng = random.Random(5)
+    for _ in range(300):
+        story = tell_story(RICH_RULE, rng)
+        assert obeys(RICH_RULE, story) and len(story.split()) <= 42
+        words = story.split()
+        assert len(set(words) & (GIRLS | BOYS)) == 2
+
+
+def test_slots_and_fill():
+    assert slots_of("A sees B . B sees A .") == {"names": ["A", "B"]}
+    assert fill("SHE(B) thanks A .", {"A": "mia", "B": "tom"}, RULE["names"]) == "he thanks mia ."
+
+
+# --- kinds of words
+
+
+def test_kinds_of_the_words_of_a_plot():
+    plot = RULE["plots"][0]
+    by_word = list(zip(plot.split(), kinds_of_words(RULE, plot)))
+    assert by_word[:8] == [
+        ("A", "free"),
+        ("has", "grammar"),
+        ("a", "grammar"),
+        ("COLOUR", "free"),
+        ("THING", "free"),
+        (".", "grammar"),
+        ("B", "free"),
+        ("wants", "free"),
+    ]
+    assert by_word[8:14] == [
+        ("the", "grammar"),
+        ("THING", "thing"),
+        (".", "grammar"),
+        ("so", "grammar"),
+        ("A", "name"),
+        ("gives", "grammar"),
+    ]
+    assert kinds_of_words(RULE, plot)[-1] == "grammar" and len(kinds_of_words(RULE, plot)) == 25
+
+
+def test_words_that_are_not_free_are_certain():
+    """From all stories listed: what follows the same words is one word, unless it is free."""
+    listed, following = all_stories(RULE), {}
+    for story in listed:
+        words = [*story.split(), "<EOS>"]
+        for i, word in enumerate(words):
+            following.setdefault(tuple(words[:i]), set()).add(word)
+    for story, (_, plot) in listed.items():
+        words = story.split()
+        for i, kind in enumerate(kinds_of_words(RULE, plot)):
+            assert (len(following[tuple(words[:i])]) > 1) == (kind == "free"), (story, i, kind)
+
+
+# --- what is held out
+
+
+def test_held_out_stories_are_held_out():
+    sets = split_stories(RULE)
+    known = set(sets["train"])
+    for part in ("test", "new triple", "new plot for a thing"):
+        assert len(sets[part]) == 100 and not known & set(sets[part])
+    for story in sets["train"] + sets["test"]:
+        words = story.split()
+        assert (words[0], words[3], words[4]) not in stories.NEW_TRIPLES
+        assert not ("book" in words and "hides" in words)
+    assert all("book" in s and "hides" in s for s in sets["new plot for a thing"])
+    assert {w for s in known for w in s.split()} == {w for s in all_stories(RULE) for w in s.split()}
+
+
+# --- the model
+
+
+def tiny():
+    vocab = word_vocab(all_stories(RULE))
+    documents = [encode_story(story, vocab) for story in split_stories(RULE)["train"][:8]]
+    return documents, vocab, story_config(vocab, documents)
+
+
+def test_measure_by_hand():
+    documents, vocab, config = tiny()
+    parameters = start_stories(documents, vocab, config)["parameters"]
+    document = documents[0]
+    kinds = ["name" if i % 2 else "rest" for i in range(len(document) - 1)]
+    found = measure_kinds(config, parameters, [document], [kinds])
+    activations = gpt_forward(config, parameters, document[:-1], document[1:])
+    right = [row.index(max(row)) == t for row, t in zip(activations["logits"], document[1:])]
+    for kind, first in (("rest", 0), ("name", 1)):
+        losses = activations["losses"][first::2]
+        assert math.isclose(found[kind][0], sum(losses) / len(losses), rel_tol=1e-9)
+        assert found[kind][1] == sum(right[first::2]) / len(right[first::2])
+    assert math.isclose(found["all"][0], activations["loss"], rel_tol=1e-9)
+
+
+def test_an_ablated_head_gives_nothing_and_the_others_stay():
+    documents, vocab, config = tiny()
+    parameters = start_stories(documents, vocab, config)["parameters"]
+    before = gpt_forward(config, parameters, documents[0][:-1])
+    after = gpt_forward(config, ablate_head(config, parameters, 1, 0), documents[0][:-1])
+    assert before["h.0.out"] == after["h.0.out"]  # the block before
+    W = parameters["h.1.attn.c_proj.weight"]
+    expected = [
+        [sum(W[o][8 + i] * head[i] for i in range(8)) for o in range(16)] for head in before["h.1.attn.V"][1]
+    ]
+    weights = before["h.1.attn.weights"][1]
+    for t, row in enumerate(after["h.1.attn.output"]):
+        mixed = [sum(w * v[o] for w, v in zip(weights[t], expected)) for o in range(16)]
+        assert all(math.isclose(a, b, abs_tol=1e-9) for a, b in zip(row, mixed))
+    nothing = gpt_forward(config, ablate_attention(parameters), documents[0][:-1])
+    assert all(x == 0 for row in nothing["h.0.attn.output"] + nothing["h.1.attn.output"] for x in row)
+
+
+def test_initial_weights_have_the_spread_that_is_asked_for():
+    documents, vocab, config = tiny()
+    for std in (0.02, 0.25):
+        W = start_stories(documents, vocab, config, std=std)["parameters"]["wte.weight"]
+        found = math.sqrt(sum(w * w for row in W for w in row) / (len(W) * len(W[0])))
+        assert abs(found / std - 1) < 0.1
+
+
+def test_training_can_be_stopped_and_continued(monkeypatch):
+    documents, vocab, config = tiny()
+    kinds = [["word"] * (len(document) - 1) for document in documents]
+
+    def trained(run, watched):
+        return train_stories(run, documents, documents[:2], kinds[:2], watched, {"uniform": 3.7}, every=2)
+
+    start, watched = start_stories(documents, vocab, config, {"steps": 5, "warmup_steps": 2}), []
+    whole = trained(start, watched)
+    assert [row["step"] for row in watched] == [0, 2, 4, 5]
+    right, steps = stories.training_step, []
+
+    def stopped_at_three(run, documents):
+        steps.append(run["step"])
+        if len(steps) == 4:
+            raise KeyboardInterrupt
+        return right(run, documents)
+
+    monkeypatch.setattr(stories, "training_step", stopped_at_three)
+    half, again = trained(start, watched := []), []
+    assert half["step"] == 3
+    again = trained(half, watched)
+    assert again["parameters"] == whole["parameters"]
+    assert [row["step"] for row in watched] == [0, 2, 3, 4, 5]
+
+
+def test_an_unknown_word_is_named():
+    with pytest.raises(AssertionError, match="dragon"):
+        encode_story("mia has a dragon .", word_vocab(["mia has a hat ."]))
+
+
+def test_read_aloud():
+    assert read_aloud("what does he find ? the red hat ! tom is happy .") == (
+        "What does he find? The red hat! Tom is happy."
+    )
+
+
+# --- the model that the course ships
+
+
+@pytest.fixture(scope="module")
+def kept():
+    return stories_model()
+
+
+def test_the_shipped_model_is_small_and_says_what_it_is(kept):
+    assert stories.SHIPPED.stat().st_size < 1_000_000
+    documents, vocab, config = stories.rich_text()
+    assert (kept["vocab"], kept["config"]) == (vocab, config)
+    assert kept["step"] == stories.RICH_SETTINGS["steps"]
+
+
+def test_the_shipped_model_beats_ten_grams_by_far(kept):
+    documents, vocab, config = stories.rich_text()
+    rng, seen = random.Random(77), {tuple(d) for d in documents}
+    fresh = [encode_story(tell_story(RICH_RULE, rng), vocab) for _ in range(60)]
+    fresh = [d for d in fresh if tuple(d) not in seen]
+    loss = measure_kinds(config, kept["parameters"], fresh, [["word"] * (len(d) - 1) for d in fresh])["all"][
+        0
+    ]
+    tables = [count_ngrams(documents, n) for n in range(1, 11)]
+    assert loss < min(ten_grams(fresh, tables, len(vocab), s) for s in (0.1, 1, 10)) - 0.2
+    assert loss > entropy_of_rule(RICH_RULE) - 0.05
+
+
+def ten_grams(documents, tables, V, strength):
+    losses = []
+    for document in documents:
+        for i in range(1, len(document)):
+            p = 1 / V
+            for n, table in enumerate(tables, 1):
+                row = table.get(tuple(document[max(0, i + 1 - n) : i]), {})
+                p = (row.get(document[i], 0) + strength * p) / (sum(row.values()) + strength)
+            losses.append(-math.log(p))
+    return sum(losses) / len(losses)
+
+
+def test_the_shipped_model_tells_stories(kept):
+    rng = random.Random(1)
+    told = [
+        sample_story(kept["config"], kept["parameters"], kept["vocab"], rng, "mia has a red")
+        for _ in range(10)
+    ]
+    assert all(story.startswith("mia has a red ") for story in told)
+    assert sum(is_fluent(RICH_RULE, story) for story in told) >= 8
+
+
+def test_the_shipped_model_can_be_trained_further(kept):
+    """From its parameters, or from new ones; two steps change it a little, or not enough."""
+    assert stories.train_rich_stories(0, kept)["parameters"] == kept["parameters"]
+    assert kept["vocab"] == stories.train_rich_stories(0)["vocab"]
+    further, new = stories.train_rich_stories(2, kept), stories.train_rich_stories(2)
+    losses = [stories.loss_on_new_stories(model, n=5) for model in (kept, further, new)]
+    assert losses[0] != losses[1] and abs(losses[1] - losses[0]) < 0.1 and losses[2] > 2
+
+
+def test_a_new_model_cannot(kept):
+    rng = random.Random(1)
+    parameters = init_gpt(kept["config"], rng)
+    told = [sample_story(kept["config"], parameters, kept["vocab"], rng) for _ in range(3)]
+    assert not any(is_fluent(RICH_RULE, story) for story in told)
+
+
+# --- the lesson, changed by its reader
+
+CHANGES = {
+    "another seed and person": (
+        "state = load",
+        'RULE["names"]["eva"] = "she"\nstate = load',
+        '"seed": 42}',
+        '"seed": 7, "steps": 60}',
+    ),
+    "stopped": ('"seed": 42}', '"seed": 42}', 3),
+}
+
+
+@pytest.mark.all_only  # each trains, and measures all heads
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_the_lesson_runs_to_its_end_when_it_is_changed(change, tmp_path, monkeypatch):
+    *texts, last = change if isinstance(change[-1], int) else (*change, math.inf)
+    monkeypatch.setenv("SIXTEEN_STATE", str(tmp_path))
+    monkeypatch.setitem(RULE, "names", dict(RULE["names"]))
+    step_as_it_is = stories.training_step
+
+    def step(run, documents):
+        if run["step"] == last:
+            raise KeyboardInterrupt
+        return step_as_it_is(run, documents)
+
+    monkeypatch.setattr(stories, "training_step", step)
+    [path] = [path for path in LESSONS if path.stem.startswith("16")]
+    monkeypatch.chdir(path.parent)
+    source = "\0".join(cell["source"] for cell in cells(path, "code"))
+    for old, new in zip(texts[::2], texts[1::2]):
+        assert old in source
+        source = source.replace(old, new)
+    namespace = {"__name__": "__main__"}
+    for cell in source.split("\0"):
+        run_cell(cell, namespace)
+    assert namespace["run"]["step"] == min(last, namespace["settings"]["steps"])

@@ -1,0 +1,364 @@
+"""Attention: who listens to whom, by hand where the numbers are small and by its laws where they are not."""
+
+import importlib
+import inspect
+import itertools
+import math
+import operator
+import random
+from decimal import Decimal, localcontext
+
+import pytest
+from tables import assert_close, eighths, holds, leaves_alone, whole_numbers
+
+from helpers.attention import (
+    attention,
+    attention_scores,
+    causal_mask,
+    merge_heads,
+    multi_head_attention,
+    softmax,
+    split_heads,
+)
+from helpers.layers import linear
+from helpers.matrices import add, matmul, scale, transpose
+
+attention_module = importlib.import_module("helpers.attention")  # helpers.attention is the function
+INF = math.inf
+
+# --- softmax
+
+
+def test_softmax_by_hand():
+    assert_close(softmax([0, 0]), [0.5, 0.5])
+    assert_close(softmax([7]), [1])
+    assert_close(softmax([math.log(1), math.log(2), math.log(5)]), [1 / 8, 2 / 8, 5 / 8])
+    assert_close(softmax([-INF, math.log(3), 0]), [0, 3 / 4, 1 / 4])
+    assert softmax([-INF, 2])[0] == 0  # not nearly: a masked position gets nothing at all
+
+
+def test_softmax_does_not_overflow():
+    assert_close(softmax([1000, 1000]), [0.5, 0.5])
+    assert_close(softmax([-1000, -1000]), [0.5, 0.5])
+    assert softmax([-2000, 2000]) == [0, 1]
+
+
+def rows_of_scores():
+    rng = random.Random(1)
+    return [[rng.gauss(0, 3) for _ in range(n)] for n in (1, 2, 2, 3, 5, 16)]
+
+
+def test_weights_add_up_to_1_and_differences_become_ratios():
+    for scores in rows_of_scores():
+        weights = softmax(scores)
+        assert abs(sum(weights) - 1) < 1e-12 and min(weights) > 0
+        for (s, w), (r, v) in itertools.combinations(zip(scores, weights), 2):
+            assert math.isclose(w / v, math.exp(s - r), rel_tol=1e-12)
+
+
+def test_a_shift_of_all_scores_changes_nothing_and_their_order_stays():
+    for scores in rows_of_scores():
+        assert_close(softmax([s + 11 for s in scores]), softmax(scores))
+        ranks = sorted(range(len(scores)), key=scores.__getitem__)
+        assert ranks == sorted(range(len(scores)), key=softmax(scores).__getitem__)
+
+
+def test_softmax_is_its_formula_in_forty_digits():
+    for scores in rows_of_scores():
+        with localcontext() as context:
+            context.prec = 40
+            exponentials = [Decimal(s).exp() for s in scores]
+            total = sum(exponentials)
+            for weight, e in zip(softmax(scores), exponentials):
+                assert math.isclose(weight, e / total, rel_tol=1e-13)
+
+
+# --- the mask
+
+
+def test_causal_mask_by_hand():
+    assert causal_mask(1) == [[0]]
+    assert causal_mask(2) == [[0, -INF], [0, 0]]
+    assert causal_mask(4) == [[0, -INF, -INF, -INF], [0, 0, -INF, -INF], [0, 0, 0, -INF], [0, 0, 0, 0]]
+
+
+# --- scores
+
+
+def score(divide_by=math.sqrt, fit=lambda q, k: sum(map(operator.mul, q, k)), late_scale=False):
+    """Attention scores with one thing changed."""
+
+    def variant(Q, K, mask=None):
+        hide = mask or [[0] * len(K)] * len(Q)
+        places = [[(fit(q, k), m, divide_by(len(k))) for k, m in zip(K, row)] for q, row in zip(Q, hide)]
+        return [[(s + m) / d if late_scale else s / d + m for s, m, d in row] for row in places]
+
+    return variant
+
+
+def test_scores_by_hand():
+    scores = attention_scores
+    Q, K = [[2, 0, 4, 0], [1, 1, 0, 0]], [[1, 0, 1, 0], [3, 0, 0, 9], [0, -1, -2, 0]]
+    assert scores(Q, K) == [[3, 3, -4], [0.5, 1.5, -0.5]]
+    assert scores(Q, K, [[0, 0, 0], [10, -2, 0]]) == [[3, 3, -4], [10.5, -0.5, -0.5]]
+    assert scores(Q, K, [[0, -INF, -INF], [0, 0, -INF]]) == [[3, -INF, -INF], [0.5, 1.5, -INF]]
+    assert scores(Q, Q) == [[10, 1], [1, 1]]
+    assert scores([[3]], [[5]]) == [[15]]
+    assert_close(scores([[1, 1]], [[1, 0], [3, -1]]), [[1 / math.sqrt(2), 2 / math.sqrt(2)]])
+
+
+def test_scaled_scores_of_random_vectors_spread_by_about_1_whatever_the_width():
+    scores = attention_scores
+    """A product's variance grows with k, its typical size with the root of k, and the root takes that out."""
+    rng = random.Random(6)
+    for k in 1, 4, 64, 256:
+        Q, K = ([[rng.gauss(0, 1) for _ in range(k)] for _ in range(40)] for _ in range(2))
+        found = [s for row in scores(Q, K) for s in row]
+        assert 0.7 < sum(s * s for s in found) / len(found) < 1.4
+
+
+# --- attention
+
+
+def queries_keys_values():
+    """T queries, S keys and values, widths k and v."""
+    rng = random.Random(2)
+    sizes = [(1, 1, 1, 1), (2, 2, 2, 2), (1, 3, 2, 4), (4, 2, 1, 3), (5, 5, 8, 8)]
+    return [(eighths(rng, T, k), eighths(rng, S, k), eighths(rng, S, v)) for T, S, k, v in sizes]
+
+
+def test_attention_by_hand():
+    assert_close(attention([[1]], [[0], [math.log(3)]], [[0, 8], [4, 0]]), [[3, 2]])
+    # k = 4: products 0 and 2 log 3, divided by 2 again log 3; the second query turns them round
+    keys = [[0, 0, 0, 0], [math.log(3), 0, math.log(3), 0]]
+    assert_close(attention([[1, 9, 1, 9], [-1, 0, -1, 0]], keys, [[0], [4]]), [[3], [1]])
+    assert attention([[5]], [[6]], [[7, 8]]) == [[7, 8]]  # nobody else to listen to
+
+
+def test_without_questions_the_result_is_the_running_mean():
+    nothing, K, V = [[0, 0]] * 3, [[1, 2], [3, 4], [5, 6]], [[1, 10], [3, 20], [5, 60]]
+    assert_close(attention(nothing, K, V, causal_mask(3)), [[1, 10], [2, 15], [3, 30]])
+    assert_close(attention(nothing, K, V), [[3, 30]] * 3)
+    assert_close(attention(nothing, K, V, [[0, -INF, 0]] * 3), [[3, 35]] * 3)
+
+
+def test_one_huge_score_picks_one_row():
+    K, V = [[1, 0], [0, 1], [-1, -1]], [[1, 2, 3], [4, 5, 6], [7, 8, 9]]
+    assert_close(attention([[9000, 0], [0, 9000], [-9000, -9000]], K, V), V)
+
+
+def test_what_comes_later_changes_nothing_earlier():
+    rng, T = random.Random(3), 5
+    X = scale(eighths(rng, T, 4), 1 / 16)
+    before = attention(X, X, X, causal_mask(T))
+    for t in range(T):
+        changed = X[:t] + [[x + 1 for x in X[t]]] + X[t + 1 :]
+        after = attention(changed, changed, changed, causal_mask(T))
+        assert after[:t] == before[:t]
+        assert all(new != old for new, old in zip(after[t:], before[t:]))  # the others do look at it
+
+
+def test_without_a_mask_nobody_knows_the_order():
+    """Shuffled queries give shuffled results; shuffled keys, with their values, give the same ones."""
+    rng = random.Random(4)
+    for Q, K, V in queries_keys_values():
+        result = attention(Q, K, V)
+        mine, theirs = (rng.sample(range(n), n) for n in (len(Q), len(K)))
+        assert_close(attention([Q[i] for i in mine], K, V), [result[i] for i in mine])
+        assert_close(attention(Q, [K[i] for i in theirs], [V[i] for i in theirs]), result)
+
+
+def test_an_average_lies_between_its_values():
+    for Q, K, V in queries_keys_values():
+        for row in attention(Q, K, V):
+            assert len(row) == len(V[0])
+            assert all(min(column) - 1e-9 <= y <= max(column) + 1e-9 for y, column in zip(row, zip(*V)))
+
+
+def test_attention_is_its_formula_written_as_loops():
+    for Q, K, V in queries_keys_values():
+        result = []
+        for q in Q:
+            scores = []
+            for key in K:
+                scores.append(sum(a * b for a, b in zip(q, key)) / len(q) ** 0.5)
+            exponentials = [math.exp(s - 100) for s in scores]  # any number may be subtracted
+            row = [0.0] * len(V[0])
+            for e, value in zip(exponentials, V):
+                row = [r + e * v / sum(exponentials) for r, v in zip(row, value)]
+            result.append(row)
+        assert_close(attention(Q, K, V), result, within=1e-10)
+
+
+# --- heads side by side
+
+
+def test_merge_heads_by_hand():
+    assert merge_heads([[[1, 2], [3, 4]], [[5, 6], [7, 8]]]) == [[1, 2, 5, 6], [3, 4, 7, 8]]
+    assert merge_heads([[[1], [2], [3]], [[4], [5], [6]]]) == [[1, 4], [2, 5], [3, 6]]
+    assert merge_heads([[[1, 2]]]) == [[1, 2]]
+
+
+def test_each_head_can_be_cut_out_again_and_read_by_its_own_columns():
+    """Side by side, times a tall matrix, is the sum of each head times its part of the matrix."""
+    rng = random.Random(5)
+    for H, T, k in (2, 3, 2), (1, 2, 3), (3, 1, 4), (2, 5, 8):
+        heads, W = whole_numbers(rng, H, T, k), whole_numbers(rng, H * k, 3)
+        joined = merge_heads(heads)
+        assert [[row[h * k : (h + 1) * k] for row in joined] for h in range(H)] == heads
+        products = [matmul(head, W[h * k : (h + 1) * k]) for h, head in enumerate(heads)]
+        assert matmul(joined, W) == [[sum(xs) for xs in zip(*rows)] for rows in zip(*products)]
+
+
+# --- several heads at once
+
+
+def some_networks(square=False):
+    """T, D, H, k, v, m: positions, width, heads, width of queries and of values, width of the result."""
+    rng = random.Random(7)
+    sizes = [(2, 2, 2, 1, 1, 2), (3, 4, 2, 2, 2, 4), (5, 16, 2, 8, 8, 16), (4, 6, 3, 2, 2, 6)]
+    if not square:
+        sizes += [(1, 3, 1, 2, 2, 3), (3, 4, 1, 4, 4, 4), (4, 3, 2, 5, 2, 7), (2, 5, 3, 1, 4, 1)]
+    for T, D, H, k, v, m in sizes:
+        W_Q, W_K, W_V, W_O = (
+            scale_all(eighths(rng, *size), 1 / 8) for size in ((H, k, D), (H, k, D), (H, v, D), (m, H * v))
+        )
+        yield scale_all(eighths(rng, T, D), 1 / 8), W_Q, W_K, W_V, W_O
+
+
+def scale_all(nest, c):
+    return [scale_all(entry, c) for entry in nest] if isinstance(nest, list) else c * nest
+
+
+def test_two_heads_by_hand():
+    """Head 0 looks at itself alone, head 1 at the last alone: scores of 90·90/√2 and 0 leave no doubt."""
+    X = [[1, 0], [0, 1]]
+    W_Q = [[[90, 0], [0, 90]], [[90, 90], [0, 0]]]  # queries 90 0 and 0 90; in head 1 both are 90 0
+    W_K = [[[90, 0], [0, 90]], [[0, 90], [90, 0]]]  # keys 90 0 and 0 90; in head 1 the other way round
+    W_V = [[[1, 2]], [[3, 4]]]  # values 1 and 2; in head 1 they are 3 and 4
+    W_O = [[1, 10], [0, 100]]
+    # side by side 1 4 and 2 4; then 1 + 40, 400 and 2 + 40, 400
+    assert multi_head_attention(X, W_Q, W_K, W_V, W_O) == [[41, 400], [42, 400]]
+    # position 0 no longer sees the last: 1 3
+    assert multi_head_attention(X, W_Q, W_K, W_V, W_O, causal_mask(2)) == [[31, 300], [42, 400]]
+
+
+def test_heads_without_questions_by_hand():
+    """All queries 0: every head's result is the running mean of its values, whatever the keys are."""
+    X = [[2, 0], [4, 6]]
+    nothing, keys = [[[0, 0]]] * 2, [[[5, 7]], [[-3, 1]]]
+    W_V = [[[1, 0], [0, 1]], [[1, 1], [2, 0]]]  # values 2 0, 4 6 and 2 4, 10 8; their means 3 3 and 6 6
+    W_O = [[1, 0, 0, 0], [0, 0, 0, 1], [1, 2, 4, 8], [0, 1, 1, 0]]
+    first, mean = [2, 4, 2 + 0 + 8 + 32, 2], [3, 6, 3 + 6 + 24 + 48, 9]
+    assert_close(multi_head_attention(X, nothing, keys, W_V, W_O, causal_mask(2)), [first, mean])
+    assert_close(multi_head_attention(X, nothing, keys, W_V, W_O), [mean, mean])
+    wide = [row + row for row in [*W_O, [0, 0, 0, 1]]]  # four heads, five results
+    doubled = [2 * y for y in [*mean, 6]]
+    assert_close(multi_head_attention(X, nothing * 2, keys * 2, W_V * 2, wide), [doubled, doubled])
+
+
+def written_as_loops(X, W_Q, W_K, W_V, W_O, mask):
+    """Multi-head attention with every index written out."""
+    T, D, H, k, v = len(X), len(X[0]), len(W_Q), len(W_Q[0]), len(W_V[0])
+    Y = [[0.0] * len(W_O) for _ in range(T)]
+    for h in range(H):
+        for t in range(T):
+            query = [sum(X[t][i] * W_Q[h][o][i] for i in range(D)) for o in range(k)]
+            exponentials = []
+            for s in range(T):
+                score = 0.0
+                for o in range(k):
+                    score += query[o] * sum(X[s][i] * W_K[h][o][i] for i in range(D))
+                hidden = mask is not None and mask[t][s] == -INF
+                exponentials.append(0.0 if hidden else math.exp(score / math.sqrt(k)))
+            for c in range(v):
+                values = [sum(X[s][i] * W_V[h][c][i] for i in range(D)) for s in range(T)]
+                mean = sum(exponentials[s] * values[s] for s in range(T)) / sum(exponentials)
+                for o in range(len(W_O)):
+                    Y[t][o] += W_O[o][h * v + c] * mean
+    return Y
+
+
+def test_several_heads_are_their_formula_written_as_loops():
+    for square in True, False:  # only square matrices let a transposed one pass
+        for network in some_networks(square):
+            for mask in None, causal_mask(len(network[0])):
+                Y = written_as_loops(*network, mask)
+                assert_close(multi_head_attention(*network, mask), Y, within=1e-11)
+
+
+def test_each_head_adds_its_own_part_through_its_own_columns_of_W_O():
+    """Concatenating and multiplying by W_O is a sum over heads: head · (its block of W_O)ᵀ."""
+    for square in True, False:
+        for X, W_Q, W_K, W_V, W_O in some_networks(square):
+            v, mask, total = len(W_V[0]), causal_mask(len(X)), [[0.0] * len(W_O) for _ in X]
+            for h in range(len(W_Q)):
+                head = attention(linear(X, W_Q[h]), linear(X, W_K[h]), linear(X, W_V[h]), mask)
+                block = [row[h * v : (h + 1) * v] for row in W_O]
+                total = add(total, matmul(head, transpose(block)))
+            assert_close(multi_head_attention(X, W_Q, W_K, W_V, W_O, mask), total, within=1e-11)
+
+
+def test_heads_may_change_places_if_their_columns_of_W_O_do_too():
+    for square in True, False:
+        for X, W_Q, W_K, W_V, W_O in some_networks(square):
+            H, v, mask = len(W_Q), len(W_V[0]), causal_mask(len(X))
+            before = multi_head_attention(X, W_Q, W_K, W_V, W_O, mask)
+            for order in itertools.permutations(range(H)):
+                heads = [[W[h] for h in order] for W in (W_Q, W_K, W_V)]
+                blocks = [[row[h * v + c] for h in order for c in range(v)] for row in W_O]
+                assert_close(multi_head_attention(X, *heads, blocks, mask), before, within=1e-11)
+                if order != tuple(range(H)):  # without W_O's columns the result is another
+                    assert not holds(
+                        lambda f: assert_close(f(X, *heads, W_O, mask), before, within=1e-6),
+                        multi_head_attention,
+                    )
+
+
+def test_one_head_is_attention_and_one_wide_head_is_not_two_narrow_ones():
+    for X, W_Q, W_K, W_V, W_O in some_networks(square=True):
+        D, mask = len(X[0]), causal_mask(len(X))
+        wide = [[[row for head in W for row in head]] for W in (W_Q, W_K, W_V)]  # as many parameters
+        alone = attention(*(linear(X, W[0]) for W in wide), mask)
+        identity = [[float(i == j) for j in range(D)] for i in range(D)]
+        assert_close(multi_head_attention(X, *wide, identity, mask), alone, within=1e-11)
+        assert_close(multi_head_attention(X, *wide, W_O, mask), linear(alone, W_O), within=1e-11)
+        two = multi_head_attention(X, W_Q, W_K, W_V, W_O, mask)
+        assert not holds(
+            lambda f: assert_close(f(X, *wide, W_O, mask), two, within=1e-6), multi_head_attention
+        )
+
+
+def test_in_several_heads_too_what_comes_later_changes_nothing_earlier():
+    for X, *weights in some_networks():
+        mask = causal_mask(len(X))
+        before = multi_head_attention(X, *weights, mask)
+        for t in range(len(X)):
+            changed = X[:t] + [[x + 1 for x in X[t]]] + X[t + 1 :]
+            after = multi_head_attention(changed, *weights, mask)
+            assert after[:t] == before[:t]
+            assert all(new != old for new, old in zip(after[t:], before[t:]))  # the others do look at it
+
+
+# --- all of them
+
+CALLS = [
+    (softmax, [[1, 2, -INF]]),
+    (causal_mask, [2]),
+    (attention_scores, [[[1, 2], [3, 4]], [[5, 6], [7, 8]], [[0, -INF], [0, 0]]]),
+    (attention, [[[1, 2], [3, 4]], [[5, 6], [7, 8]], [[1], [2]], [[0, -INF], [0, 0]]]),
+    (merge_heads, [[[[1, 2], [3, 4]], [[5, 6], [7, 8]]]]),
+    (split_heads, [[[1, 2], [3, 4]], 1]),
+    (multi_head_attention, [[[1, 2], [3, 4]], *[[[[1, 2]], [[3, 4]]]] * 3, [[1, 2]], [[0, -INF], [0, 0]]]),
+]
+
+
+@pytest.mark.parametrize("function, arguments", CALLS)
+def test_what_goes_in_is_not_changed_and_not_handed_on(function, arguments):
+    leaves_alone(function, arguments)
+
+
+def test_every_function_of_the_module_is_tested_here():
+    own = [f for _, f in inspect.getmembers(attention_module, inspect.isfunction)]
+    names = {f.__name__ for f in own if f.__module__ == attention_module.__name__}
+    assert names - {"grouped_query_attention"} == {f.__name__ for f, _ in CALLS}  # it: test_llama.py

@@ -1,0 +1,184 @@
+"""Central differences: against slopes worked with pencil and paper, and the law by which their error
+falls."""
+
+import inspect
+import math
+
+import pytest
+from tables import assert_close, leaves_alone, refuses
+
+from helpers import finite_differences, numerical_gradient
+
+# --- near misses
+
+
+# --- the numbers
+
+
+def test_quadratics_are_exact():
+    """(x + h)² − (x − h)² is 4xh, so that the h² has no part in it; with powers of two nothing is rounded."""
+
+    def two_numbers(A):
+        return A[0] ** 2 + 3 * A[0] * A[1] - 2 * A[1] ** 2 + 4 * A[1] + 1
+
+    for h in 1.0, 0.25, 2**-10:
+        assert numerical_gradient(lambda A: A[0] * A[0], [3.0], h) == [6]
+        assert numerical_gradient(lambda A: 5 * A[0] ** 2 - 7 * A[0] + 9, [-2.0], h) == [-27]
+        # x² + 3xy − 2y² + 4y + 1 at (2, −1): 2x + 3y, 3x − 4y + 4
+        assert numerical_gradient(two_numbers, [2.0, -1.0], h) == [1, 14]
+        # x(x + y + z) at (1, 2, 4): 2x + y + z, x, x
+        assert numerical_gradient(lambda A: A[0] * sum(A), [1.0, 2.0, 4.0], h) == [8, 1, 1]
+
+
+def test_a_cubic_is_off_by_h_squared():
+    """((x + h)³ − (x − h)³) / 2h is 3x² + h²."""
+    for h in 1.0, 0.5, 0.25, 0.125:
+        assert numerical_gradient(lambda A: A[0] ** 3, [2.0], h) == [12 + h * h]
+    assert numerical_gradient(lambda x: x**3, -3, 1) == 28
+
+
+def test_half_the_nudge_makes_a_quarter_of_the_error():
+    """Forward differences halve it, five points divide it by 16."""
+    for function, x, derivative in (
+        (math.exp, 1.0, math.e),
+        (math.sin, 0.5, math.cos(0.5)),
+        (math.log, 2.0, 0.5),
+    ):
+        errors = [abs(numerical_gradient(function, x, h) - derivative) for h in (0.1, 0.05, 0.025, 0.0125)]
+        for larger, smaller in zip(errors, errors[1:]):
+            assert 3.95 < larger / smaller < 4.05
+    # e^x is off by e^x · h²/6, the next term of its series
+    assert math.isclose(abs(numerical_gradient(math.exp, 0.0, 0.01) - 1), 0.01**2 / 6, rel_tol=1e-4)
+
+
+def test_without_a_word_the_nudge_gives_nine_digits():
+    for x in 0.3, 1.0, 2.0:
+        assert math.isclose(numerical_gradient(math.exp, x), math.exp(x), rel_tol=1e-9)
+        assert math.isclose(numerical_gradient(math.sin, x), math.cos(x), rel_tol=1e-9)
+
+
+def test_at_a_kink_it_gives_the_mean_of_both_sides():
+    assert numerical_gradient(lambda x: max(x, 0), 0.0, 0.5) == 0.5
+    assert numerical_gradient(abs, 0.0, 0.5) == 0
+    assert numerical_gradient(lambda x: 3.0, 1.0) == 0  # a constant
+    assert numerical_gradient(abs, -1 / 8, 0.5) == -0.25  # astride: (3/8 − 5/8) / 1
+
+
+# --- the nests
+
+
+def test_the_result_is_built_like_the_nest():
+    def f(A):
+        return (
+            A["W"][0][1] * A["b"][0]
+            + 3 * A["W"][1][2]
+            + A["heads"][1][0]["v"] * A["scale"]
+            + A["gpt"]["lr"] ** 2
+        )
+
+    A = {
+        "scale": 4,
+        "W": [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]],
+        "b": [7.0],
+        "heads": [[], [{"v": 8.0}, 9.0], [1.0, 2.0, 3.0]],  # ragged
+        "gpt": {"lr": 0.5, "nothing": {}},
+    }
+    derivatives = numerical_gradient(f, A, 0.25)
+    assert derivatives == {
+        "scale": 8,
+        "W": [[0, 7, 0], [0, 0, 3]],
+        "b": [2],
+        "heads": [[], [{"v": 4}, 0], [0, 0, 0]],
+        "gpt": {"lr": 1, "nothing": {}},
+    }
+    assert list(derivatives) == list(A)  # in the same order
+
+
+def test_a_number_gives_a_number():
+    assert numerical_gradient(lambda x: 5 * x, 3, 0.5) == 5
+    assert numerical_gradient(lambda x: 5 * x, 3.0, 0.5) == 5
+    assert numerical_gradient(lambda A: 1.0, []) == []
+    assert numerical_gradient(lambda A: 1.0, {}) == {}
+    assert numerical_gradient(lambda A: sum(A) and 7, [1, 2], 1) == [0, 0]  # whole numbers all through
+
+
+# --- what is left alone
+
+
+def test_the_argument_is_never_touched_not_even_when_the_function_gives_up():
+    A = [[1.0, 2.0], [3.0, 4.0]]
+
+    def gives_up(B):
+        assert A == [[1.0, 2.0], [3.0, 4.0]]  # not even for a while
+        return math.sqrt(3.05 - B[1][0])
+
+    for h in 1e-5, 0.1:
+        try:
+            numerical_gradient(gives_up, A, h)
+        except ValueError:
+            assert h == 0.1
+        else:
+            assert h == 1e-5
+        assert A == [[1.0, 2.0], [3.0, 4.0]]
+
+
+def test_the_function_sees_one_number_nudged_at_a_time_up_then_down():
+    seen = []
+    numerical_gradient(lambda A: seen.append(list(A)) or 0.0, [0.1, 0.2, 0.3], 0.7)
+    assert seen == [
+        [0.1 + 0.7, 0.2, 0.3],
+        [0.1 - 0.7, 0.2, 0.3],
+        [0.1, 0.2 + 0.7, 0.3],
+        [0.1, 0.2 - 0.7, 0.3],
+        [0.1, 0.2, 0.3 + 0.7],
+        [0.1, 0.2, 0.3 - 0.7],
+    ]
+
+
+def test_an_error_of_the_function_comes_through_as_it_is():
+    with pytest.raises(KeyError, match="nobody"):
+        numerical_gradient(lambda A: A["nobody"], {"W": [1.0]})
+
+
+# --- refusals
+
+
+def test_a_function_that_gives_no_number_is_refused():
+    for x in None, "1", [1.0], [[1.0]], (1.0,), 2j, True, {"loss": 1.0}:
+        for A in 1.0, [1.0, 2.0], {"W": [[1.0]]}:
+            refuses(
+                numerical_gradient, [lambda A: x, A], TypeError, f"what function gives is {x!r}, not a number"
+            )
+    # a number in one direction only
+    for bad in None, "x":
+        for on_the_bad_side in (lambda x: x < 1), (lambda x: x > 1):
+            arguments = [lambda x: bad if on_the_bad_side(x) else 1.0, 1.0]
+            refuses(numerical_gradient, arguments, TypeError, f"what function gives is {bad!r}, not a number")
+
+
+# --- all of them
+
+CALLS = [(numerical_gradient, [lambda A: A["W"][0][1] * A["b"][0], {"W": [[1, 2], [3, 5]], "b": [0.5]}])]
+
+
+@pytest.mark.parametrize("function, arguments", CALLS)
+def test_what_goes_in_is_not_changed_and_not_handed_on(function, arguments):
+    leaves_alone(function, arguments)
+
+
+def test_the_slopes_of_a_small_network_by_the_chain_rule():
+    """tanh(w·x + b)², differentiated by hand: 2 tanh (1 − tanh²), times x for w."""
+    x, w, b = 0.7, 0.3, -0.1
+    y = math.tanh(w * x + b)
+    derivatives = numerical_gradient(lambda p: math.tanh(p["w"] * x + p["b"][0]) ** 2, {"w": w, "b": [b]})
+    d = 2 * y * (1 - y * y)
+    assert_close([derivatives["w"], derivatives["b"][0]], [d * x, d], within=1e-9)
+
+
+def test_every_function_of_the_module_is_tested_here():
+    own = {
+        f
+        for f, g in inspect.getmembers(finite_differences, inspect.isfunction)
+        if g.__module__ == finite_differences.__name__
+    }
+    assert own == {f.__name__ for f, _ in CALLS}

@@ -1,0 +1,359 @@
+"""GPT-2: against the second one in index loops on a scalar tape, finite differences and published counts.
+
+By hand, outside the tests, it was also compared with the GPT2LMHeadModel of transformers 5.23 on PyTorch
+2.13 in float64: five configs, weights far from 0, logits, loss and every gradient to 1e-14 of its
+tensor's largest.
+"""
+
+import math
+import random
+from functools import cache
+
+import pytest
+import second_gpt
+from gradient_checks import derivatives
+from tables import assert_close, leaves_alone, lists_in, numbers_in
+
+from helpers import (
+    block_backward,
+    block_forward,
+    gpt,
+    gpt_backward,
+    gpt_forward,
+    gpt_param_shapes,
+    gpt_param_sizes,
+    init_gpt,
+    shape,
+)
+from helpers.attention import causal_mask
+from helpers.layers import embedding, layer_norm, linear
+from helpers.matrices import add, transpose
+from helpers.parameters import count_parameters, tree_map
+from helpers.tape import Tape
+
+
+def config(V, P, D, L, H, F):
+    return {"vocab_size": V, "n_positions": P, "n_embd": D, "n_layer": L, "n_head": H, "n_inner": F}
+
+
+# config, tokens, targets: tokens that come twice, padding behind the targets, one head, heads of width 1,
+# one position
+CASES = [
+    (config(5, 6, 6, 2, 3, 7), [1, 3, 3, 0], [3, 3, 0]),
+    (config(4, 3, 4, 1, 4, 2), [2, 2, 1], [2, 1, 3]),
+    (config(3, 5, 3, 3, 1, 5), [1], [0]),
+    (config(7, 5, 4, 2, 2, 9), [6, 5, 4, 6, 0], [1]),
+]
+
+
+@cache
+def wild(case):
+    """Parameters in which nothing is small, equal or zero."""
+    rng = random.Random(case)
+    return tree_map(
+        lambda v: [x + rng.choice((-1, 1)) * rng.uniform(0.1, 0.5) for x in v], init_gpt(CASES[case][0], rng)
+    )
+
+
+@cache
+def expected(case):
+    """Gradients, and logits, weights, losses, by the second GPT-2."""
+    sizes, tokens, targets = CASES[case]
+    return second_gpt.on_tape(sizes, wild(case), tokens, targets)
+
+
+def test_forward_agrees_with_the_second_gpt():
+    for case, (sizes, tokens, targets) in enumerate(CASES):
+        found, (_, values) = gpt_forward(sizes, wild(case), tokens, targets), expected(case)
+        assert_close(found["logits"], values["logits"])
+        assert_close(found["losses"], values["losses"])
+        assert math.isclose(found["loss"], values["loss"], rel_tol=1e-12)
+        for i, maps in enumerate(values["weights"]):
+            assert_close(
+                [[row[: t + 1] for t, row in enumerate(head)] for head in found[f"h.{i}.attn.weights"]], maps
+            )
+
+
+def test_backward_agrees_with_the_scalar_tape():
+    for case, (sizes, tokens, targets) in enumerate(CASES):
+        p = wild(case)
+        gradients, values = (
+            gpt_backward(sizes, p, gpt_forward(sizes, p, tokens, targets), tokens, targets),
+            expected(case)[0],
+        )
+        assert list(gradients) == list(p) == list(values)
+        for name, value in values.items():
+            within = 1e-12 if any(numbers_in(value)) else 0
+            assert_close(gradients[name], value, within)
+
+
+@cache
+def measured():
+    """A case without the second network: the loss is the helper's own; gradients by finite differences."""
+    sizes, tokens, targets = config(4, 4, 4, 2, 2, 3), [1, 3, 3, 2], [3, 3]
+    rng = random.Random(5)
+    p = tree_map(lambda v: [x + rng.gauss(0, 0.3) for x in v], init_gpt(sizes, rng))
+
+    def loss(nudged):
+        return gpt.gpt_forward(sizes, nudged, tokens, targets)[
+            "loss"
+        ]  # unchecked: a thousand calls of the same kind
+
+    return sizes, p, tokens, targets, derivatives(loss, p, 5e-4)
+
+
+def test_backward_agrees_with_finite_differences():
+    sizes, p, tokens, targets, by_differences = measured()
+    gradients = gpt_backward(sizes, p, gpt_forward(sizes, p, tokens, targets), tokens, targets)
+    for name, gradient in gradients.items():
+        largest = max(map(abs, numbers_in(by_differences[name])))
+        assert all(
+            abs(g - n) <= 1e-8 * max(largest, 1e-3)
+            for g, n in zip(numbers_in(gradient), numbers_in(by_differences[name]))
+        )
+
+
+@pytest.mark.parametrize("case", range(len(CASES)))
+def test_the_tape_s_gradients_are_those_written_by_hand(case):
+    """The same wiring said once more, forward only, on the tape over lists: a table read twice gets both
+    its gradients."""
+    sizes, tokens, targets = CASES[case]
+    H, T, tape = sizes["n_head"], len(tokens), Tape()
+    p = tape.watch(wild(case))
+    X = tape.add(tape.embedding(tokens, p["wte.weight"]), tape.embedding(list(range(T)), p["wpe.weight"]))
+    for i in range(sizes["n_layer"]):
+        ln_1, c_attn, c_proj, ln_2, c_fc, mlp = (
+            (p[f"h.{i}.{name}.weight"], p[f"h.{i}.{name}.bias"])
+            for name in ("ln_1", "attn.c_attn", "attn.c_proj", "ln_2", "mlp.c_fc", "mlp.c_proj")
+        )
+        parts = tape.split_heads(tape.linear(tape.layer_norm(X, *ln_1), *c_attn), 3 * H)
+        heads = [tape.attention(*parts[h::H], causal_mask(T)) for h in range(H)]
+        X = tape.add(X, tape.linear(tape.merge_heads(heads), *c_proj))
+        X = tape.add(X, tape.linear(tape.gelu_rows(tape.linear(tape.layer_norm(X, *ln_2), *c_fc)), *mlp))
+    logits = tape.linear(tape.layer_norm(X, p["ln_f.weight"], p["ln_f.bias"]), p["wte.weight"])
+    n = len(targets)
+    first = tape.embedding(list(range(n)), logits)  # the rows that have a target
+    tape.backward(tape.cross_entropy(first, targets))
+    gradients = gpt_backward(
+        sizes, wild(case), gpt_forward(sizes, wild(case), tokens, targets), tokens, targets
+    )
+    for name, gradient in tape.gradients(p).items():
+        assert_close(gradients[name], gradient, 1e-12 if any(numbers_in(gradient)) else 0)
+
+
+# --- the block by itself
+
+
+def test_the_gradient_of_what_goes_into_a_block():
+    sizes, rng = config(2, 3, 4, 1, 2, 5), random.Random(3)
+    p = tree_map(lambda v: [x + rng.gauss(0, 0.4) for x in v], init_gpt(sizes, rng))
+    block = {name.removeprefix("h.0."): part for name, part in p.items() if name.startswith("h.0.")}
+    X, d_out = ([[rng.gauss(0, 1) for _ in range(4)] for _ in range(3)] for _ in range(2))
+
+    def weighed(X):
+        return sum(d * y for d, y in zip(numbers_in(d_out), numbers_in(block_forward(block, X, 2)["out"])))
+
+    d_X, _ = block_backward(d_out, block, block_forward(block, X, 2), X)
+    assert_close(d_X, derivatives(weighed, X, 5e-4), 1e-9)
+
+
+def test_a_block_with_zero_output_weights_is_the_identity():
+    sizes = config(2, 3, 4, 1, 2, 5)
+    p = init_gpt(sizes, random.Random(1))
+    block = {name.removeprefix("h.0."): part for name, part in p.items() if name.startswith("h.0.")}
+    for name in ("attn.c_proj.weight", "mlp.c_proj.weight"):
+        block[name] = [[0.0] * len(row) for row in block[name]]
+    X = [[1.0, 2.0, 3.0, 5.0], [2.0, 1.0, 0.0, 4.0]]
+    a = block_forward(block, X, 2)
+    assert a["out"] == a["resid_mid"] == X
+    assert block_backward(X, block, a, X)[0] == X
+
+
+# --- what follows from the model's meaning
+
+
+def test_later_tokens_change_no_earlier_output():
+    sizes, p = CASES[0][0], wild(0)
+    before, after = (gpt_forward(sizes, p, tokens)["logits"] for tokens in ([1, 3, 3, 0], [1, 3, 2, 4]))
+    assert before[:2] == after[:2] and before[2] != after[2]
+
+
+def test_padding_behind_the_targets_changes_nothing():
+    """Whatever stands behind the last target, the loss and every gradient are those of the sentence
+    without it."""
+    sizes, p = CASES[0][0], wild(0)
+    alone = gpt_forward(sizes, p, [1, 3], [3, 2])
+    gradients = gpt_backward(sizes, p, alone, [1, 3], [3, 2])
+    for padding in ([0, 0], [4], [2, 4, 1]):
+        tokens = [1, 3, *padding]
+        padded = gpt_forward(sizes, p, tokens, [3, 2])
+        assert padded["losses"] == alone["losses"]
+        for name, gradient in gpt_backward(sizes, p, padded, tokens, [3, 2]).items():
+            assert_close(gradient, gradients[name])
+
+
+def test_the_tied_table_has_the_gradients_of_both_its_uses():
+    """Each use by itself, the other one on a table of its own: the two slopes add up to the one that is
+    found."""
+    sizes, tokens, targets = CASES[0]
+    p = wild(0)
+    found = gpt_backward(sizes, p, gpt_forward(sizes, p, tokens, targets), tokens, targets)["wte.weight"]
+
+    def use(which):
+        def loss(table):
+            tables = [table if i == which else p["wte.weight"] for i in range(2)]  # looked up, compared with
+            X = add(embedding(tokens, tables[0]), p["wpe.weight"][: len(tokens)])
+            for i in range(sizes["n_layer"]):
+                X = block_forward(
+                    {n.removeprefix(f"h.{i}."): part for n, part in p.items() if n.startswith(f"h.{i}.")},
+                    X,
+                    sizes["n_head"],
+                )["out"]
+            logits = linear(layer_norm(X, p["ln_f.weight"], p["ln_f.bias"]), tables[1])
+            return sum(math.log(sum(map(math.exp, row))) - row[t] for row, t in zip(logits, targets)) / len(
+                targets
+            )
+
+        return derivatives(loss, p["wte.weight"], 5e-4)
+
+    looked_up, compared = use(0), use(1)
+    assert_close(found, add(looked_up, compared), 1e-9)
+    assert not any(looked_up[2]) and all(
+        compared[2]
+    )  # token 2 is not in the sentence, and is still a possible answer
+
+
+def test_without_targets_there_is_no_loss():
+    a = gpt_forward(*CASES[0][:1], wild(0), [1, 2])
+    assert list(a)[-1] == "logits" and "loss" not in a
+
+
+# --- names, sizes, draws
+
+PUBLISHED = {  # vocabulary 50,257, 1,024 positions, heads of 64; counts as in the published files
+    (768, 12): 124_439_808,
+    (1024, 24): 354_823_168,
+    (1280, 36): 774_030_080,
+    (1600, 48): 1_557_611_200,
+}
+
+
+@pytest.mark.parametrize("D, L", PUBLISHED)
+def test_the_counts_of_the_four_published_models_from_their_shapes(D, L):
+    sizes = gpt_param_sizes(config(50257, 1024, D, L, D // 64, 4 * D))
+    assert sum(math.prod(size) for size in sizes.values()) == PUBLISHED[D, L]
+
+
+def test_the_names_are_those_of_the_file():
+    names = list(gpt_param_shapes(config(5, 4, 2, 2, 1, 8)))
+    assert names[:5] == [
+        "wte.weight",
+        "wpe.weight",
+        "h.0.ln_1.weight",
+        "h.0.ln_1.bias",
+        "h.0.attn.c_attn.weight",
+    ]
+    assert names[13:15] == ["h.0.mlp.c_proj.bias", "h.1.ln_1.weight"]
+    assert names[-2:] == ["ln_f.weight", "ln_f.bias"] and len(names) == 4 + 2 * 12
+
+
+def test_parameters_are_drawn_in_order_and_those_that_add_are_smaller():
+    sizes = config(50, 40, 32, 8, 4, 64)
+    p = init_gpt(sizes, random.Random(42))
+    assert {name: list(shape(part)) for name, part in p.items()} == gpt_param_sizes(sizes)
+    rng = random.Random(42)
+    assert p["wte.weight"] == [[rng.gauss(0, 0.02) for _ in range(32)] for _ in range(50)]
+    assert p["wpe.weight"] == [[rng.gauss(0, 0.02) for _ in range(32)] for _ in range(40)]
+    assert p["h.0.attn.c_attn.weight"][0] == [rng.gauss(0, 0.02) for _ in range(32)]
+    for name, part in p.items():
+        if name.endswith("bias"):
+            assert not any(part)
+        elif "ln_" in name:
+            assert set(part) == {1.0}
+        else:
+            spread = math.sqrt(sum(x * x for x in numbers_in(part)) / len(numbers_in(part)))
+            assert abs(spread / (0.005 if "c_proj" in name else 0.02) - 1) < 0.1  # 0.02/√(2·8) is 0.005
+
+
+def test_a_new_model_gives_every_token_about_the_same_probability():
+    sizes = config(28, 16, 16, 2, 2, 64)
+    a = gpt_forward(sizes, init_gpt(sizes, random.Random(42)), list(range(16)), list(range(1, 17)))
+    assert abs(a["loss"] - math.log(28)) < 0.05
+
+
+@pytest.mark.parametrize("case", range(len(CASES)))
+def test_every_activation_has_its_shape_and_shares_no_list(case):
+    sizes, tokens, targets = CASES[case]
+    p = wild(case)
+    a = gpt_forward(sizes, p, tokens, targets)
+    T, D, H, F = len(tokens), *(sizes[name] for name in ("n_embd", "n_head", "n_inner"))
+    for i in range(sizes["n_layer"]):
+        got = {name.removeprefix(f"h.{i}."): shape(x) for name, x in a.items() if name.startswith(f"h.{i}.")}
+        rows = ("ln_1", "attn.concat", "attn.output", "resid_mid", "ln_2", "mlp.output", "out")
+        assert got == {
+            **{name: (T, D) for name in rows},
+            **{f"attn.{name}": (H, T, D // H) for name in "QKV"},
+            "attn.weights": (H, T, T),
+            "mlp.hidden": (T, F),
+            "mlp.activated": (T, F),
+        }
+    leaves_alone(gpt_forward, [sizes, p, tokens, targets])
+    leaves_alone(gpt_backward, [sizes, p, a, tokens, targets])
+    lists = list(map(id, lists_in(list(a.values()))))
+    assert len(lists) == len(set(lists)) == len({*lists} - {*map(id, lists_in(list(p.values())))})
+    assert count_parameters(gpt_backward(sizes, p, a, tokens, targets)) == count_parameters(p)
+
+
+# --- what is refused
+
+
+@pytest.mark.parametrize(
+    "changes, words",
+    [
+        ({"tokens": [1] * 7}, "tokens is [7] and parameters['wpe.weight'] has 6 positions"),
+        ({"tokens": [1, 5]}, "tokens[1] is 5; give a whole number from 0 to 4"),
+        ({"tokens": [1, -1]}, "tokens[1] is -1"),
+        ({"tokens": []}, "tokens is []; give it at least one entry"),
+        ({"targets": []}, "targets is []; give it at least one entry"),
+        ({"targets": [1] * 5}, "targets is [5] and tokens is [4]"),
+        ({"targets": [5]}, "targets[0] is 5"),
+        (
+            {"config": config(5, 6, 6, 2, 4, 7)},
+            "config['n_embd'] is 6 and config['n_head'] is 4; each head takes an equal share",
+        ),
+        ({"config": config(5, 6, 6, 3, 3, 7)}, "parameters has no h.2.ln_1.weight"),
+        ({"config": config(5, 6, 6, 1, 3, 7)}, "parameters has h.1.ln_1.weight"),
+        (
+            {"config": config(9, 6, 6, 2, 3, 7)},
+            "config['vocab_size'] is 9 and parameters['wte.weight'] is [5][6], read as "
+            "parameters['wte.weight'] [V][D]: V is 9 and 5; make them equal",
+        ),
+        ({"config": {"n_layer": 2}}, "config has no vocab_size"),
+        ({"config": config(5, 6, 6, 0, 3, 7)}, "config['n_layer'] is 0; give a number > 0"),
+        ({"parameters": []}, "parameters is []; give a dict with wte.weight, "),
+    ],
+)
+def test_bad_arguments_are_refused_in_one_sentence(changes, words):
+    sizes, tokens, targets = CASES[0]
+    given = {"config": sizes, "parameters": wild(0), "tokens": tokens, "targets": targets} | changes
+    with pytest.raises((TypeError, ValueError)) as error:
+        gpt_forward(**given)
+    assert words in str(error.value) and str(error.value).startswith("gpt_forward: ")
+
+
+def test_matrices_as_they_lie_in_gpt_2_s_file_are_told_from_ours():
+    sizes, tokens, targets = CASES[0]
+    for name in ("attn.c_attn", "mlp.c_fc", "mlp.c_proj"):
+        p = wild(0) | {f"h.1.{name}.weight": transpose(wild(0)[f"h.1.{name}.weight"])}
+        with pytest.raises(ValueError, match=rf"parameters\['h\.1\.{name}\.weight'\] is .* make them equal"):
+            gpt_forward(sizes, p, tokens, targets)
+
+
+def test_activations_of_another_call_are_refused():
+    sizes, tokens, targets = CASES[0]
+    p = wild(0)
+    for other in (gpt_forward(sizes, p, tokens[:2], targets[:2]), gpt_forward(sizes, p, tokens, targets[:1])):
+        with pytest.raises(ValueError, match="make them equal"):
+            gpt_backward(sizes, p, other, tokens, targets)
+    with pytest.raises(ValueError, match="activations has no losses, loss"):
+        gpt_backward(sizes, p, gpt_forward(sizes, p, tokens), tokens, targets)

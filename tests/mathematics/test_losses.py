@@ -1,0 +1,151 @@
+"""Losses, by hand, against fifty decimals, and by the laws that every surprise obeys."""
+
+import inspect
+import math
+import random
+from decimal import Decimal, localcontext
+
+import pytest
+from tables import assert_close, eighths, leaves_alone
+
+from helpers import losses
+from helpers.losses import cross_entropy, perplexity, token_losses
+
+LN_2, LN_3 = 0.6931471805599453, 1.0986122886681098  # from a table of logarithms
+
+
+# --- token_losses
+
+
+def test_token_losses_by_hand():
+    assert_close(token_losses([[0, LN_2, 0]] * 3, [0, 1, 2]), [2 * LN_2, LN_2, 2 * LN_2])
+    # shares 1/3 and 2/3: ln 3, and ln 3 − ln 2
+    assert_close(token_losses([[5, 5 + LN_2], [5, 5 + LN_2]], [1, 0]), [LN_3 - LN_2, LN_3])
+    assert token_losses([[7.5]], [0]) == [0]  # a single token surprises nobody
+    assert_close(token_losses([[0, 0], [3, 3], [-9, -9]], [0, 1, 1]), [LN_2] * 3)
+
+
+def test_who_finds_all_tokens_equally_likely_is_surprised_by_ln_v():
+    with localcontext() as context:
+        context.prec = 50
+        for V in 6, 2, 1, 10, 256, 50257:
+            for logit in 0, -3.5, 1000.0:
+                (loss,) = token_losses([[logit] * V], [V - 1])
+                assert abs(Decimal(loss) - Decimal(V).ln()) <= Decimal("1e-11")
+
+
+def exactly(row, target):
+    """The loss with fifty digits, from the definition."""
+    with localcontext() as context:
+        context.prec = 50
+        return (sum(Decimal(x).exp() for x in row) / Decimal(row[target]).exp()).ln()
+
+
+def rows_of_logits():
+    rng = random.Random(1)
+    small = [eighths(rng, T, V) for T, V in ((1, 2), (3, 3), (4, 6), (2, 16))]
+    return [
+        *small,
+        [[0.1, 30.0, -25.0]],
+        [[1e-9, 0.0, -1e-9]],
+        [[-700.0, 0.0], [0.0, 700.0]],
+        [[800.0, 799.0, 60.0]],
+    ]
+
+
+def test_token_losses_are_those_of_the_definition_with_fifty_digits():
+    for logits in rows_of_logits():
+        for target in range(len(logits[0])):
+            for row, loss in zip(logits, token_losses(logits, [target] * len(logits)), strict=True):
+                want = exactly(row, target)
+                # what a float can know of it: the sum in the logarithm lies between 1 and V
+                assert abs(Decimal(loss) - want) <= Decimal("1e-14") * (1 + want)
+
+
+def test_the_same_added_to_every_logit_changes_nothing():
+    rng = random.Random(2)
+    for T, V in (1, 3), (4, 6):
+        logits, targets = eighths(rng, T, V), [rng.randrange(V) for _ in range(T)]
+        before = token_losses(logits, targets)
+        for c in 1, -40, 1024, -(2**20):  # eighths stay exact
+            assert_close(token_losses([[x + c for x in row] for row in logits], targets), before)
+
+
+def test_huge_logits_neither_overflow_nor_lose_the_target():
+    assert token_losses([[1e6, 0], [0, 1e6], [-1e6, 0]], [1, 0, 0]) == [1e6, 1e6, 1e6]
+    assert token_losses([[1e6, 0], [-1e6, 0]], [0, 1]) == [0, 0]
+    assert token_losses([[1e6, -1e6]], [1]) == [2e6]
+    assert_close(token_losses([[1e6, 1e6, -1e6], [-1e6] * 3], [0, 2]), [LN_2, LN_3])
+    assert token_losses([[1e300, 0]], [1]) == [1e300]
+
+
+def test_the_probabilities_of_all_targets_add_up_to_1_and_no_surprise_is_below_0():
+    for logits in rows_of_logits():
+        V = len(logits[0])
+        for row in logits:
+            surprises = token_losses([row] * V, list(range(V)))
+            assert min(surprises) >= 0
+            assert abs(math.fsum(math.exp(-loss) for loss in surprises) - 1) < 1e-13
+            assert surprises.index(min(surprises)) == row.index(max(row))
+
+
+def test_no_position_sees_another():
+    rng = random.Random(3)
+    logits, targets = eighths(rng, 5, 6), [3, 1, 4, 5, 0]
+    alone = [token_losses([row], [target])[0] for row, target in zip(logits, targets)]
+    assert token_losses(logits, targets) == alone
+
+
+def test_true_is_the_token_1_and_whole_numbers_are_logits():
+    """As everywhere in Python: True is an int."""
+    assert token_losses([[0, 1, 5]], [True]) == token_losses([[0.0, 1.0, 5.0]], [1])
+
+
+# --- cross_entropy
+
+
+def test_cross_entropy_is_the_mean_of_the_losses():
+    logits, targets = [[0, LN_2, 0], [0, LN_2, 0], [1, LN_2 + 1, 1], [9, 9, 9]], [0, 1, 1, 2]
+    assert_close(cross_entropy(logits, targets), (4 * LN_2 + LN_3) / 4)
+    assert_close(cross_entropy(logits[:1], [2]), 2 * LN_2)
+    assert_close(cross_entropy([[0] * 6] * 4, [3, 4, 5, 2]), LN_2 + LN_3)
+    assert cross_entropy([[1e6, 0], [1e6, 0]], [1, 0]) == 5e5
+
+
+# --- perplexity
+
+
+def test_perplexity_counts_the_tokens_that_are_guessed_among():
+    assert perplexity(0) == 1
+    for V in 1, 2, 6, 2.5, 50257:
+        assert math.isclose(perplexity(math.log(V)), V, rel_tol=1e-12)
+    assert math.isclose(perplexity(LN_2 + LN_3), 6, rel_tol=1e-14)
+    assert math.isclose(perplexity(1), 2.718281828459045, rel_tol=1e-15)
+    assert perplexity(709) < math.inf
+    assert perplexity(710) == perplexity(1e6) == perplexity(10**400) == perplexity(math.inf) == math.inf
+    assert math.isnan(perplexity(math.nan))
+
+
+def test_the_perplexity_of_a_sentence_is_a_geometric_mean():
+    """Shares 1/2, 1/4, 1/8: among 2, 4 and 8; 2 · 4 · 8 is 64, and its third root 4."""
+    logits = [[0, 0, -1e6], [0, LN_2, 0], [0, LN_2 + LN_3, 0]]
+    assert math.isclose(perplexity(cross_entropy(logits, [0, 2, 0])), 4, rel_tol=1e-12)
+
+
+# --- all of them
+
+CALLS = [
+    (token_losses, [[[1, 2, 0.5], [3, 5, 0]], [1, 0]]),
+    (cross_entropy, [[[1, 2, 0.5], [3, 5, 0]], [1, 0]]),
+    (perplexity, [1.5]),
+]
+
+
+@pytest.mark.parametrize("function, arguments", CALLS)
+def test_what_goes_in_is_not_changed_and_not_handed_on(function, arguments):
+    leaves_alone(function, arguments)
+
+
+def test_every_function_of_the_module_is_tested_here():
+    own = {f for f, g in inspect.getmembers(losses, inspect.isfunction) if g.__module__ == losses.__name__}
+    assert own == {f.__name__ for f, _ in CALLS}

@@ -1,0 +1,339 @@
+"""Optimizers: steps worked with fractions, PyTorch's published algorithm with fifty digits, and what no
+step may do."""
+
+import copy
+import inspect
+import math
+import random
+from decimal import Decimal, localcontext
+from fractions import Fraction
+
+import pytest
+from tables import assert_close, eighths, leaves_alone, numbers_in
+
+from helpers import optimizers
+from helpers.optimizers import adamw_init, adamw_step, adamw_vector, sgd_step
+
+
+def over(function, *nests):
+    """A function at every place of nests that are sure to be built alike."""
+    if isinstance(nests[0], dict):
+        return {name: over(function, *(nest[name] for nest in nests)) for name in nests[0]}
+    if isinstance(nests[0], list):
+        return [over(function, *entries) for entries in zip(*nests)]
+    return function(*nests)
+
+
+def in_lists(nest):
+    """A nest of dicts and lists as one of lists, so that two can be compared number by number."""
+    if isinstance(nest, dict):
+        return in_lists(list(nest.values()))
+    return list(map(in_lists, nest)) if isinstance(nest, list) else nest
+
+
+def close(got, expected, within=1e-12):
+    """Claim: dicts of the same names in the same order, with the same numbers."""
+    assert list(got) == list(expected), f"{list(got)} is not {list(expected)}"
+    assert_close(in_lists(got), in_lists(expected), within)
+
+
+# --- sgd_step
+
+
+def test_sgd_step_by_hand():
+    parameters = {"W": [[1.0, -2.0], [3.0, 0.5]], "b": [0.0, 10.0], "c": [1.0, 1.0]}
+    gradients = {"W": [[2.0, 2.0], [-4.0, 0.0]], "c": [8.0, 0.0], "b": [1.0, -6.0]}  # other order, same names
+    moved = sgd_step(parameters, gradients, 0.25)
+    assert moved == {"W": [[0.5, -2.5], [4.0, 0.5]], "b": [-0.25, 11.5], "c": [-1.0, 1.0]}
+    assert list(moved) == ["W", "b", "c"]
+    assert sgd_step(parameters, gradients, 0) == parameters
+
+
+def test_sgd_step_of_heads_of_dicts_in_dicts_and_of_bare_lists():
+    assert sgd_step({"W_Q": [[[1.0]], [[2.0]]]}, {"W_Q": [[[2.0]], [[6.0]]]}, 0.5) == {
+        "W_Q": [[[0.0]], [[-1.0]]]
+    }
+    assert sgd_step({"a": {"b": [1.0]}}, {"a": {"b": [4.0]}}, 0.5) == {"a": {"b": [-1.0]}}
+    assert sgd_step([1.0, 2.0], [4.0, -4.0], 0.5) == [-1.0, 4.0]
+
+
+def test_sgd_runs_down_a_parabola_as_a_geometric_series():
+    """x² has the slope 2x: each step multiplies x by 1 − 2·lr."""
+    x = {"x": [1.0]}
+    for steps in range(1, 6):
+        x = sgd_step(x, {"x": [2 * x["x"][0]]}, 0.125)
+        assert x == {"x": [0.75**steps]}
+
+
+# --- adamw_init
+
+
+def test_adamw_starts_with_no_steps_and_zeros():
+    start = adamw_init({"W": [[1.0, -2.0, 3.0]], "W_Q": [[[4]], [[5.0]]], "b": [math.inf]})
+    zeros = {"W": [[0, 0, 0]], "W_Q": [[[0]], [[0]]], "b": [0]}
+    assert start == {"step": 0, "m": zeros, "v": zeros}
+    assert all(type(x) is float and str(x) == "0.0" for x in numbers_in(in_lists([start["m"], start["v"]])))
+    start["m"]["b"][0] = 1.0
+    assert start["v"]["b"] == [0]
+
+
+# --- adamw_step
+
+
+def adamw_with(
+    gradient=lambda p, g, decay: g,
+    first=lambda m, g, beta: beta * m + (1 - beta) * g,
+    second=lambda v, g, beta: beta * v + (1 - beta) * g * g,
+    full=lambda beta, step: 1 - beta**step,
+    full_m=None,
+    full_v=None,
+    ratio=lambda m, v, full_m, full_v, eps: (m / full_m) / (math.sqrt(v / full_v) + eps),
+    move=lambda p, ratio, lr, decay: p * (1 - lr * decay) - lr * ratio,
+    betas_as=lambda betas: betas,
+    decays=lambda name, no_decay: name not in no_decay,
+    count=lambda step: step + 1,
+    usual=(1e-3, (0.9, 0.999), 1e-8, 0.01),
+):
+    """AdamW written another way, with one thing wrong."""
+
+    usual_lr, usual_betas, usual_eps, usual_decay = usual
+
+    def near_miss(
+        parameters,
+        gradients,
+        optimizer,
+        lr=usual_lr,
+        betas=usual_betas,
+        eps=usual_eps,
+        weight_decay=usual_decay,
+        no_decay=(),
+    ):
+        (beta_1, beta_2), step = betas_as(betas), count(optimizer["step"])
+        parts = (full_m or full)(beta_1, step), (full_v or full)(beta_2, step)
+        new, m_new, v_new = {}, {}, {}
+        for name, W in parameters.items():
+            own = weight_decay if decays(name, no_decay) else 0
+            g = over(lambda p, g: gradient(p, g, own), W, gradients[name])
+            m_new[name] = m = over(lambda m, g: first(m, g, beta_1), optimizer["m"][name], g)
+            v_new[name] = v = over(lambda v, g: second(v, g, beta_2), optimizer["v"][name], g)
+            new[name] = over(lambda p, m, v: move(p, ratio(m, v, *parts, eps), lr, own), W, m, v)
+        return new, {"step": step, "m": m_new, "v": v_new}
+
+    return near_miss
+
+
+def test_the_frame_of_the_near_misses_is_right_when_nothing_is_wrong():
+    rng = random.Random(1)
+    parameters = {"W": eighths(rng, 2, 3), "W_Q": eighths(rng, 2, 2, 2), "b": eighths(rng, 3)}
+    for options in {}, {"lr": 0.5, "betas": (0.25, 0.5), "eps": 1, "weight_decay": 0.5, "no_decay": ("b",)}:
+        here = there = (parameters, adamw_init(parameters))
+        for _ in range(3):
+            gradients = over(lambda x: rng.gauss(0, 1), parameters)
+            here = adamw_step(here[0], gradients, here[1], **options)
+            there = adamw_with()(there[0], gradients, there[1], **options)
+            close(here[0], there[0])
+            close(here[1], there[1])
+
+
+def test_three_steps_with_fractions():
+    """β's 1/4 and 1/2, lr 1/2, eps 1, decay 1/2, from 8 with the gradients 5, 1, 3, so that every root
+    comes out.
+
+    m is 15/4, 27/16, 171/64; without what is missing of the average (3/4, 15/16, 63/64) it is 5, 9/5, 19/7.
+    v is 25/2, 27/4, 63/8; over 1/2, 3/4, 7/8 it is 25, 9, 9. So the ratios are 5/6, 9/20, 19/28, and each
+    step keeps 3/4 and takes half of that: 6 − 5/12, then 67/16 − 9/40, then 951/320 − 19/56.
+    """
+    parameters, optimizer = {"b": [8.0]}, {"step": 0, "m": {"b": [0.0]}, "v": {"b": [0.0]}}
+    by_hand = [
+        (5, "67/12", "15/4", "25/2"),
+        (1, "317/80", "27/16", "27/4"),
+        (3, "5897/2240", "171/64", "63/8"),
+    ]
+    for step, (g, p, m, v) in enumerate(by_hand, 1):
+        parameters, optimizer = adamw_step(
+            parameters, {"b": [float(g)]}, optimizer, lr=0.5, betas=(0.25, 0.5), eps=1, weight_decay=0.5
+        )
+        assert optimizer["step"] == step
+        for got, fraction in (parameters, p), (optimizer["m"], m), (optimizer["v"], v):
+            close(got, {"b": [float(Fraction(fraction))]}, within=1e-15)
+
+
+def published(parameters, gradients, lr, betas, eps, decay):
+    """The algorithm of PyTorch's page on AdamW, line by line with fifty digits, for vectors of numbers.
+
+    For t = 1, …: θ ← θ − γλθ; m ← β₁m + (1 − β₁)g; v ← β₂v + (1 − β₂)g²; m̂ = m / (1 − β₁ᵗ); v̂ = v / (1
+    − β₂ᵗ); θ ← θ − γm̂ / (√v̂ + ε).
+    """
+    with localcontext() as context:
+        context.prec = 50
+        lr, beta_1, beta_2, eps, decay = map(Decimal, (lr, *betas, eps, decay))
+        theta = [Decimal(p) for p in parameters]
+        m, v = [Decimal(0)] * len(theta), [Decimal(0)] * len(theta)
+        for t, row in enumerate(gradients, 1):
+            for i, g in enumerate(map(Decimal, row)):
+                theta[i] -= lr * decay * theta[i]
+                m[i] = beta_1 * m[i] + (1 - beta_1) * g
+                v[i] = beta_2 * v[i] + (1 - beta_2) * g * g
+                m_hat, v_hat = m[i] / (1 - beta_1**t), v[i] / (1 - beta_2**t)
+                theta[i] -= lr * m_hat / (v_hat.sqrt() + eps)
+        return [list(map(float, numbers)) for numbers in (theta, m, v)]
+
+
+USUAL = (1e-3, (0.9, 0.999), 1e-8, 0.01)
+
+
+def test_adamw_is_the_published_algorithm_with_fifty_digits():
+    """Gradients of every size, down to 1e-9 where eps is larger, and steps until the averages have filled
+    up."""
+    rng = random.Random(2)
+    sizes = [1e3, 1.0, 0.1, 1e-4, 1e-7, 1e-9]
+    start = [rng.gauss(0, 1) for _ in sizes]
+    history = [[rng.gauss(0.2, 1) * size for size in sizes] for _ in range(40)]
+    for options, settings in [
+        ({}, USUAL),
+        ({"lr": 0.02, "betas": (0.5, 0.8), "eps": 0.1, "weight_decay": 0.4}, (0.02, (0.5, 0.8), 0.1, 0.4)),
+        ({"lr": 3.0, "betas": [0, 0], "eps": 1e-3, "weight_decay": 0}, (3.0, (0, 0), 1e-3, 0)),
+    ]:
+        parameters = {"W": [start[:3], start[3:]]}
+        optimizer = {"step": 0, "m": {"W": [[0.0] * 3] * 2}, "v": {"W": [[0.0] * 3] * 2}}
+        for steps, g in enumerate(history, 1):
+            parameters, optimizer = adamw_step(parameters, {"W": [g[:3], g[3:]]}, optimizer, **options)
+            if steps in (1, 2, 3, 40):
+                theta, m, v = published(start, history[:steps], *settings)
+                for got, exactly in (parameters, theta), (optimizer["m"], m), (optimizer["v"], v):
+                    for x, y in zip(numbers_in(got["W"]), exactly, strict=True):
+                        assert math.isclose(x, y, rel_tol=1e-11, abs_tol=1e-16 if got is parameters else 0)
+
+
+def training_step(adamw_step, parameters, gradients, **options):
+    return adamw_step(parameters, gradients, adamw_init(parameters), **options)
+
+
+def test_the_first_step_is_lr_in_the_direction_of_the_sign_however_large_the_gradient():
+    gradients = {"b": [1e-2, -1e-2, 3.0, -500.0, 1e6, 1e-30]}
+    moved, _ = training_step(adamw_step, {"b": [0.0] * 6}, gradients, lr=0.25, eps=1e-8)
+    assert_close(moved["b"][:5], [-0.25, 0.25, -0.25, 0.25, -0.25], within=2e-6)
+    assert abs(moved["b"][5]) < 1e-22  # far below eps
+    # as large as eps: half a step; 6.9e-9, the smallest of our network: 6.9 / 16.9 of one
+    moved, _ = training_step(adamw_step, {"b": [0.0, 0.0]}, {"b": [1e-8, -6.9e-9]}, lr=1.0)
+    assert_close(moved["b"], [-0.5, 69 / 169])
+
+
+def test_a_gradient_that_never_changes_makes_equal_steps():
+    """The corrected averages of a constant are the constant: 3 / (3 + 1) of lr, every time."""
+    parameters = {"b": [10.0, -10.0]}
+    optimizer = adamw_init(parameters)
+    for steps in range(1, 30):
+        parameters, optimizer = adamw_step(
+            parameters, {"b": [3.0, -3.0]}, optimizer, lr=0.5, eps=1, weight_decay=0
+        )
+        assert_close(parameters["b"], [10 - 0.375 * steps, -10 + 0.375 * steps], within=1e-13)
+
+
+def test_without_a_gradient_there_is_only_decay_and_none_for_the_undecayed():
+    parameters = {"W": [[8.0, -4.0]], "b": [2.0], "gamma": [1.0, 0.0]}
+    zeros = {"W": [[0.0, 0.0]], "b": [0.0], "gamma": [0.0, 0.0]}
+    options = {"lr": 0.5, "weight_decay": 0.25}  # keeps 7/8
+    everything = {"W": [[7.0, -3.5]], "b": [1.75], "gamma": [0.875, 0.0]}
+    assert training_step(adamw_step, parameters, zeros, **options) == (
+        everything,
+        {"step": 1, "m": zeros, "v": zeros},
+    )
+    for no_decay in ("gamma",), ["gamma"], {"gamma"}:
+        moved, _ = training_step(adamw_step, parameters, zeros, no_decay=no_decay, **options)
+        assert moved == {**everything, "gamma": [1.0, 0.0]}
+    moved, _ = training_step(adamw_step, parameters, zeros, no_decay={"W", "b", "gamma"}, **options)
+    assert moved == parameters
+    moved, _ = training_step(adamw_step, parameters, zeros, lr=0.5, weight_decay=0)
+    assert moved == parameters
+
+
+def test_no_number_sees_another():
+    rng = random.Random(3)
+    parameters, gradients = ({"W": eighths(rng, 2, 3), "b": eighths(rng, 2)} for _ in range(2))
+    moved, optimizer = training_step(
+        adamw_step, parameters, gradients, lr=0.5, eps=0.5, weight_decay=0.5, no_decay=("b",)
+    )
+    for name in "W", "b":
+        nests = parameters, gradients, moved, optimizer["m"], optimizer["v"]
+        for p, g, *after in zip(*(numbers_in(nest[name]) for nest in nests)):
+            no_decay = ("b",) if name == "b" else ()
+            alone = training_step(
+                adamw_step, {name: [p]}, {name: [g]}, lr=0.5, eps=0.5, weight_decay=0.5, no_decay=no_decay
+            )
+            assert [alone[0][name][0], alone[1]["m"][name][0], alone[1]["v"][name][0]] == after
+
+
+def test_a_step_goes_on_where_the_last_one_stopped_by_name():
+    parameters = {"a": [0.0], "b": [0.0]}
+    optimizer = {"v": {"b": [0.0], "a": [0.0]}, "m": {"b": [0.0], "a": [0.0]}, "step": 0}
+    for gradients in {"b": [1.0], "a": [5.0]}, {"b": [1.0], "a": [1.0]}:
+        parameters, optimizer = adamw_step(
+            parameters, gradients, optimizer, betas=(0.25, 0.5), lr=1, eps=0, weight_decay=0
+        )
+    assert list(parameters) == ["a", "b"] and optimizer["step"] == 2
+    close(
+        parameters, {"a": [-1 - 9 / 5 / 3], "b": [-2.0]}
+    )  # the first two steps of the fractions above, without eps
+
+
+def test_settings_at_the_edge_of_their_range_are_taken():
+    adamw_step(
+        {"b": [1.0]},
+        {"b": [2.0]},
+        adamw_init({"b": [1.0]}),
+        lr=0,
+        betas=(0, 1 - 2**-53),
+        eps=0,
+        weight_decay=0,
+    )
+
+
+# --- all of them
+
+SMALL = {"W": [[1.0, 2.0], [3.0, 4.0]], "W_Q": [[[1.0]], [[2.0]]], "b": [5.0]}
+CALLS = [
+    (sgd_step, [SMALL, SMALL, 0.5]),
+    (adamw_init, [SMALL]),
+    (adamw_step, [SMALL, SMALL, {"step": 2, "m": SMALL, "v": SMALL}]),
+    (adamw_vector, [[1.0], [2.0], [0.5], [0.25], 2, 0.5, 0.5, 0.25, 0.1, 0.5]),
+]
+
+
+def lists_and_dicts_in(nest):
+    """Every list and dict in a nest, the nest itself first."""
+    if not isinstance(nest, (dict, list, tuple)):
+        return []
+    entries = nest.values() if isinstance(nest, dict) else nest
+    return [nest, *(inner for entry in entries for inner in lists_and_dicts_in(entry))]
+
+
+def leaves_nests_alone(function, arguments):
+    """leaves_alone, for what holds dicts: the two results share nothing with the arguments, nor with each
+    other."""
+    leaves_alone(function, arguments)
+    inside = lists_and_dicts_in(function(*arguments))
+    shared = {*map(id, inside)} & {*map(id, lists_and_dicts_in(arguments))}
+    assert not shared and len({*map(id, inside)}) == len(inside), f"{function}: a list or dict is handed on"
+
+
+@pytest.mark.parametrize("function, arguments", CALLS)
+def test_what_goes_in_is_not_changed_and_not_handed_on(function, arguments):
+    leaves_nests_alone(function, copy.deepcopy(arguments))
+
+
+def test_every_function_of_the_module_is_tested_here():
+    own = {
+        f
+        for f, g in inspect.getmembers(optimizers, inspect.isfunction)
+        if g.__module__ == optimizers.__name__
+    }
+    assert own == {f.__name__ for f, _ in CALLS}
+
+
+def test_without_input_checks_rows_that_do_not_match_are_refused():
+    parameters = {"W": [[1.0], [2.0]]}
+    with pytest.raises(ValueError):
+        adamw_step(parameters, {"W": [[1.0]]}, adamw_init(parameters))
+    with pytest.raises(ValueError):
+        adamw_step(parameters, {"W": [[1.0], [1.0, 2.0]]}, adamw_init(parameters))

@@ -1,0 +1,199 @@
+"""Parameters: the draws are those of the stream that was given, in the order that was promised."""
+
+import inspect
+import math
+import random
+import statistics
+
+import pytest
+from tables import holds, leaves_alone
+
+from helpers import parameters
+from helpers.parameters import (
+    count_parameters,
+    glorot_uniform,
+    random_matrix,
+    random_vector,
+    single_precision,
+    tree_map,
+)
+
+
+def drawn_by_hand(seed, how_many, sigma=0.1):
+    """The first numbers of a stream, as the standard library gives them."""
+    rng = random.Random(seed)
+    return [rng.gauss(0, sigma) for _ in range(how_many)]
+
+
+def test_a_vector_is_the_next_draws_of_the_stream():
+    assert random_vector(random.Random(42), 3) == drawn_by_hand(42, 3)
+    assert random_vector(random.Random(7), 5, 0.02) == drawn_by_hand(7, 5, 0.02)
+    rng = random.Random(42)
+    assert random_vector(rng, 2) + random_vector(rng, 1) + [rng.gauss(0, 0.1)] == drawn_by_hand(42, 4)
+
+
+def test_sigma_0_gives_zeros_and_moves_the_stream_all_the_same():
+    rng = random.Random(42)
+    assert random_vector(rng, 3, 0) == [0, 0, 0]
+    assert rng.gauss(0, 0.1) == drawn_by_hand(42, 4)[3]
+
+
+def test_the_first_draw_of_seed_42():
+    assert round(random_vector(random.Random(42), 1)[0], 4) == -0.0144
+
+
+def test_the_draws_are_normal():
+    """Of a normal distribution 68.3 % lie within one sigma, 95.4 % within two, 99.7 % within three."""
+    drawn = random_vector(random.Random(1), 20_000)
+    assert abs(statistics.fmean(drawn)) < 0.003
+    assert abs(statistics.pstdev(drawn) - 0.1) < 0.003
+    for sigmas, share in (1, 0.683), (2, 0.954), (3, 0.997):
+        assert abs(sum(abs(x) <= 0.1 * sigmas for x in drawn) / 20_000 - share) < 0.01
+    assert max(drawn) > 0.3 and min(drawn) < -0.3
+
+
+def test_a_matrix_is_drawn_row_by_row():
+    x = drawn_by_hand(42, 6)
+    assert random_matrix(random.Random(42), 2, 3) == [x[:3], x[3:]]
+    assert random_matrix(random.Random(42), 3, 2) == [x[:2], x[2:4], x[4:]]
+    assert random_matrix(random.Random(42), 1, 1) == [x[:1]]
+    assert random_matrix(random.Random(42), 6, 1, 0.5) == [[y] for y in drawn_by_hand(42, 6, 0.5)]
+
+
+def test_glorot_draws_evenly_up_to_its_limit_row_by_row():
+    for rows, columns, limit in (2, 4, 1), (4, 20, 0.5), (20, 4, 0.5), (1, 5, 1):
+        rng = random.Random(7)
+        by_hand = [[rng.uniform(-limit, limit) for _ in range(columns)] for _ in range(rows)]
+        assert glorot_uniform(random.Random(7), rows, columns) == by_hand
+    rng, again = random.Random(8), random.Random(8)
+    glorot_uniform(rng, 2, 3)
+    assert rng.random() == [again.random() for _ in range(7)][6]
+
+
+def test_glorot_s_draws_are_even():
+    """Half of them lie in the inner half, and their variance is 2 / (rows + columns)."""
+    drawn = [w for seed in range(100) for row in glorot_uniform(random.Random(seed), 4, 20) for w in row]
+    assert max(map(abs, drawn)) <= 0.5 and max(drawn) > 0.49 and min(drawn) < -0.49
+    assert abs(statistics.fmean(drawn)) < 0.01
+    assert abs(statistics.pstdev(drawn) - math.sqrt(2 / 24)) < 0.005
+    assert abs(sum(abs(w) < 0.25 for w in drawn) / len(drawn) - 0.5) < 0.02
+
+
+def test_count_parameters_by_hand():
+    assert count_parameters({"W": [[1, 2, 3], [4, 5, 6]], "b": [7, 8]}) == 8
+    assert count_parameters({"W_Q": [[[1, 2]], [[3, 4]]], "step": 5}) == 5
+    assert count_parameters([[1], [2, 3], []]) == 3
+    assert count_parameters({"gpt": {"blocks": [{"b": (0.5, 0.5)}, {"b": (0.5,)}]}}) == 3
+    assert count_parameters({"gamma": [0, 0.0], "step": 0}) == 3
+    assert count_parameters({}) == 0
+    assert count_parameters(2.5) == 1
+
+
+def test_what_is_counted_is_not_changed():
+    leaves_alone(count_parameters, [{"W": [[1, 2], [3, 4]], "b": [5]}])
+    assert not holds(lambda count: leaves_alone(count, [{"b": [5]}]), lambda p: len(p.pop("b")))
+
+
+# --- tree_map
+
+
+def thousands(u, v):
+    return [1000 * a + b for a, b in zip(u, v)]
+
+
+def test_tree_map_by_hand():
+    A = {"inner": {"c": [8, 9]}, "W": [[1, 2], [3, 4]], "b": [5], "nothing": {}, "heads": [[[6]], [[7]]]}
+    B = {
+        "nothing": {},
+        "inner": {"c": [1, 2]},
+        "heads": [[[30]], [[40]]],
+        "b": [500],
+        "W": [[10, 20], [30, 40]],
+    }
+    result = tree_map(thousands, A, B)
+    assert result == {
+        "W": [[1010, 2020], [3030, 4040]],
+        "b": [5500],
+        "heads": [[[6030]], [[7040]]],
+        "inner": {"c": [8001, 9002]},
+        "nothing": {},
+    }
+    assert list(result) == list(A)
+
+
+def test_tree_map_takes_any_number_of_nests_and_bare_lists():
+    def added(*vectors):
+        return [sum(column) for column in zip(*vectors)]
+
+    assert tree_map(added, {"b": [1, 2]}) == {"b": [1, 2]}
+    assert tree_map(added, *[{"b": [1, 2]}] * 4) == {"b": [4, 8]}
+    assert tree_map(lambda u: [-a for a in u], [[1, 2], [3, 4]]) == [[-1, -2], [-3, -4]]
+    assert tree_map(lambda u, v, w: [u[0] * v[0] + w[0], sum(u + w)], [1, 2], (10, 20), [3, 4]) == [13, 10]
+    assert tree_map(list, {}) == {}
+
+
+def test_tree_map_goes_through_the_vectors_once_in_order():
+    """So that a function that draws from a stream is as good as any."""
+    seen = []
+    tree_map(lambda u: seen.append(u) or u, [[1, 2, 3], [4, 5, 6]])
+    assert seen == [[1, 2, 3], [4, 5, 6]]
+
+
+def test_what_is_mapped_is_not_changed_and_not_handed_on():
+    A, B = {"W": [[1, 2], [3, 4]], "b": [5]}, {"W": [[10, 20], [30, 40]], "b": [50]}
+    leaves_alone(tree_map, [thousands, A, B])
+    result = tree_map(lambda u, v: list(u), A, B)
+    assert result == A and result is not A
+    assert not {*map(id, [*A.values(), *A["W"]])} & {*map(id, [*result.values(), *result["W"]])}
+    with_bare_lists = [list, [[1, 2], [3, 4]]]
+    leaves_alone(tree_map, with_bare_lists)
+    assert not holds(
+        lambda tree_map: leaves_alone(tree_map, with_bare_lists), lambda f, W: [W[0], *tree_map(f, W[1:])]
+    )
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda rng: random_vector(rng, 4),
+        lambda rng: random_matrix(rng, 2, 2),
+        lambda rng: glorot_uniform(rng, 2, 2),
+    ],
+)
+def test_only_the_stream_that_was_given_moves(draw):
+    random.seed(5)
+    before = random.getstate()
+    draw(random.Random(42))
+    assert random.getstate() == before
+
+
+def test_a_32_bit_float_has_24_binary_digits():
+    """Between 1 and 2 neighbours are 2^-23 apart; a number in the middle goes to the even one."""
+    step = 2.0**-23
+    given = [1 + 0.4 * step, 1 + 0.6 * step, 1 + 0.5 * step, 1 + 1.5 * step, -1 - 0.6 * step, 0.0]
+    assert single_precision(given) == [1.0, 1 + step, 1.0, 1 + 2 * step, -1 - step, 0.0]
+
+
+def test_an_error_in_the_last_bits_is_gone_after_rounding_to_32_bits():
+    """What lesson 16 needs: all but a few of such numbers are the same afterwards."""
+    rng = random.Random(1)
+    numbers = [rng.gauss(0, 0.5) for _ in range(10_000)]
+    noisy = [x * (1 + rng.choice((-4, 4)) * 2.0**-52) for x in numbers]
+    assert sum(a == b for a, b in zip(numbers, noisy)) < 100
+    assert single_precision(numbers) == single_precision(noisy)
+
+
+def test_every_function_of_the_module_is_tested_here():
+    own = {
+        f
+        for f, g in inspect.getmembers(parameters, inspect.isfunction)
+        if g.__module__ == parameters.__name__
+    }
+    assert own == {
+        "random_vector",
+        "random_matrix",
+        "glorot_uniform",
+        "count_parameters",
+        "single_precision",
+        "tree_map",
+    }

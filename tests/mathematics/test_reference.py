@@ -1,0 +1,172 @@
+"""The course's own numbers against tests/second_network.py, which has nothing of the helpers.
+
+Its sums are math.fsum's, which rounds once, or a scalar tape's, which also gives the gradients. A lesson
+that adds to the state adds there and becomes LESSON.
+"""
+
+import math
+import random
+from functools import cache
+from itertools import islice
+
+import second_network
+from published import published_feed_forward
+from second_network import as_stored
+from tables import lengths, numbers_in
+
+from helpers.course.lessons.network import TARGETS, TOKENS, draw_parameters
+from helpers.course.lessons.registry import course_state
+from helpers.optimizers import adamw_init, adamw_step
+from helpers.toy import toy_backward, toy_forward
+
+PUBLISHED = published_feed_forward()
+LESSON = "11_adamw"  # the last lesson whose state is compared
+WITHIN, GRADIENT_WITHIN = 1e-13, 1e-12  # of each tensor's largest entry
+
+
+@cache
+def reference():
+    """What the state holds after LESSON, by section and name; the parameters are those before the step."""
+    p, rng_state = second_network.drawn()
+    gradients, activation_gradients, _ = second_network.on_tape(p)
+    del activation_gradients["probabilities"]  # a side branch here: the course's losses come from the logits
+    return {
+        "parameters": as_stored(p),
+        "activations": second_network.forward(p),
+        "rng_state": rng_state,
+        "gradients": as_stored(gradients),
+        "activation_gradients": activation_gradients,
+    }
+
+
+@cache
+def first_step():
+    """Parameters, m and v after one step of AdamW, from the tape's gradients."""
+    p, _ = second_network.drawn()
+    numbers, g = second_network.flat(p), second_network.flat(second_network.on_tape(p)[0])
+    zeros = [0.0] * len(numbers)
+    moved = second_network.adamw(numbers, g, zeros, zeros, 1, 1e-3)
+    return [as_stored(second_network.refilled(p, found)) for found in moved]
+
+
+# --- the course with one thing changed
+
+
+# --- the comparison
+
+
+def furthest_apart(got, expected):
+    """The largest difference, of the largest number expected; equal infinities are equal, nan is
+    infinitely far."""
+    if lengths(got) != lengths(expected):
+        return math.inf
+    pairs = list(zip(numbers_in(got), numbers_in(expected)))
+    gaps = [0.0 if g == e else abs(g - e) for g, e in pairs]
+    largest = max(abs(e) for _, e in pairs if math.isfinite(e))
+    return math.inf if any(map(math.isnan, gaps)) else max(gaps) / (largest or 1.0)
+
+
+def assert_agree(got, expected, within):
+    """Claim: two sections have the same names, and the same numbers under each."""
+    assert got.keys() == expected.keys()
+    for name, value in expected.items():
+        apart = furthest_apart(got[name], value)
+        assert apart <= within, f"{name} is off by {apart:.1e}"
+
+
+def test_every_parameter_and_activation_is_the_reference_s():
+    state, expected = course_state(LESSON), reference()
+    for name, value in expected["activations"].items():
+        apart = furthest_apart(state["activations"][name], value)
+        assert apart <= WITHIN, f"{name} is off by {apart:.1e}"
+    assert list(state["activations"]) == list(expected["activations"])
+    assert state["rng_state"] == expected["rng_state"]  # and the next lesson goes on from there
+    drawn = course_state("10_backward_through_attention")["parameters"]
+    assert list(drawn) == list(expected["parameters"]) == list(state["parameters"])
+    assert_agree(drawn, expected["parameters"], WITHIN)
+
+
+def printed(row):
+    return [round(x, 4) for x in row]
+
+
+def test_the_published_row():
+    """What multi-head attention gives for `I`, as a published notebook prints it."""
+    output = course_state(LESSON)["activations"]["attention_output"]
+    assert printed(output[1]) == PUBLISHED["multi_head_output_row_1"]
+
+
+def test_the_published_feed_forward_network():
+    found = course_state(LESSON)["activations"]
+    assert printed(found["hidden"][0][:8]) == PUBLISHED["hidden_row_0_first_8"]
+    assert printed(found["activated"][0][:4]) == PUBLISHED["activated_row_0_first_4"]
+    assert [printed(row) for row in found["feed_forward_output"]] == PUBLISHED["feed_forward_output"]
+
+
+def test_the_reference_prints_the_published_row_too():
+    assert printed(reference()["activations"]["attention_output"][1]) == PUBLISHED["multi_head_output_row_1"]
+
+
+# --- backward
+
+
+def test_every_gradient_is_the_tape_s():
+    state, expected = course_state(LESSON), reference()
+    for section in "gradients", "activation_gradients":
+        assert_agree(state[section], expected[section], GRADIENT_WITHIN)
+
+
+def test_what_no_loss_looks_at_has_no_gradient_at_all():
+    """<PAD> is not in the sentence, <EOS> and the last position stand behind the last prediction."""
+    gradients = course_state(LESSON)["gradients"]
+    for name, untouched in (("E_token", [0, 2]), ("E_pos", [4])):
+        assert [i for i, row in enumerate(gradients[name]) if not any(row)] == untouched
+        assert all(all(row) for i, row in enumerate(gradients[name]) if i not in untouched)
+
+
+# --- the step
+
+
+def test_the_first_step_is_the_reference_s():
+    state = course_state(LESSON)
+    assert list(state["optimizer"]) == ["step", "m", "v"]
+    assert state["optimizer"]["step"] == 1 and type(state["optimizer"]["step"]) is int
+    found = state["parameters"], state["optimizer"]["m"], state["optimizer"]["v"]
+    for got, expected in zip(found, first_step(), strict=True):
+        assert_agree(got, expected, GRADIENT_WITHIN)
+
+
+# --- a hundred steps
+
+
+def curve(lr, backward=toy_backward, step=adamw_step):
+    """The loss before each step, for ever."""
+    parameters = draw_parameters(random.Random(42))
+    optimizer = adamw_init(parameters)
+    while True:
+        activations = toy_forward(parameters, TOKENS, TARGETS)
+        yield activations["loss"]
+        gradients, _ = backward(parameters, activations, TOKENS, TARGETS)
+        parameters, optimizer = step(parameters, gradients, optimizer, lr)
+
+
+@cache
+def reference_curve(lr):
+    """The losses before the first step and after each of a hundred, and some of the parameters on the way."""
+    points = list(islice(second_network.training(lr), 101))
+    return [loss for loss, _ in points], [points[steps][1] for steps in (0, 1, 20, 100)]
+
+
+def test_a_hundred_steps_have_the_reference_s_losses():
+    for lr in (1e-3, 1e-2):
+        for steps, (got, expected) in enumerate(zip(curve(lr), reference_curve(lr)[0])):
+            assert abs(got - expected) <= 1e-9, f"lr {lr}, after {steps} steps: {got} is not {expected}"
+
+
+def test_what_the_reference_trains_with_is_what_the_tape_finds():
+    """The gradients written out by hand, at the start, underway and at the end."""
+    for p in reference_curve(1e-2)[1]:
+        by_tape, _, values = second_network.on_tape(p)
+        a = second_network.forward(p)
+        assert_agree(a, values, WITHIN)
+        assert_agree(second_network.by_hand(p, a), by_tape, GRADIENT_WITHIN)

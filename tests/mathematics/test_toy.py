@@ -1,0 +1,298 @@
+"""The whole network forwards and backwards, at points where the course's own would hide a mistake.
+
+There gamma is 1, no token comes twice, and every matrix that could be square is.
+"""
+
+import math
+import random
+from functools import cache
+
+import second_network
+from gradient_checks import derivatives
+from tables import assert_close, leaves_alone, lengths, lists_in, with_other
+from test_backward import MEASURED, bend, gauss
+
+from helpers import toy
+from helpers.attention import attention_scores, causal_mask, merge_heads, softmax, split_heads
+from helpers.backward import (
+    attention_scores_backward,
+    layer_norm_backward,
+    linear_backward,
+    token_losses_backward,
+)
+from helpers.course.lessons.network import TARGETS, TOKENS, draw_parameters
+from helpers.layers import layer_norm, linear
+from helpers.losses import token_losses
+from helpers.matrices import add, matmul, transpose
+from helpers.toy import TOY_PARAM_SHAPES, toy_backward, toy_forward
+
+# tokens, targets, eps: a token twice and a large eps; a target for every position; one token; one of many
+# predicts
+SENTENCES = [
+    ([1, 3, 3, 5, 3], [3, 3, 5], 0.1),
+    ([4, 2, 0], [2, 0, 1], 1e-5),
+    ([5], [5], 0.01),
+    ([1, 3, 4, 5, 2], [0], 1.0),
+]
+
+
+def wild():
+    """Parameters in which nothing is small, equal or zero, as tests/second_network.py keeps them."""
+    rng = random.Random(7)
+    p, _ = second_network.drawn()
+    return second_network.each(lambda x: 3 * x + rng.gauss(0, 0.3), p)
+
+
+@cache
+def expected(case):
+    """Gradients, activation gradients and activations of one of SENTENCES, by the tape."""
+    gradients, activation_gradients, activations = second_network.on_tape(wild(), *SENTENCES[case])
+    del activation_gradients["probabilities"]
+    return second_network.as_stored(gradients), activation_gradients, activations
+
+
+def test_forward_is_the_second_network_s():
+    for case, (tokens, targets, eps) in enumerate(SENTENCES):
+        found, values = toy_forward(second_network.as_stored(wild()), tokens, targets, eps), expected(case)[2]
+        assert list(found) == list(values) and list(found)[-1] == "loss"
+        for name in found:
+            if name != "scores":
+                assert_close(found[name], values[name])
+        assert_close(seen(found["scores"]), seen(values["scores"]))
+
+
+def seen(scores):
+    """Without the infinities, whose place the weights tell."""
+    return [[row[: t + 1] for t, row in enumerate(head)] for head in scores]
+
+
+def toyed(**parts):
+    """toy_backward with these of the functions that it calls replaced."""
+    return with_other(toy, toy_backward, **parts)
+
+
+def gamma_outside(d_out, X, gamma, eps=1e-5):
+    """Layer norm's gradient with gamma outside the averages: right as long as gamma is 1."""
+    _, d_gamma, d_beta = layer_norm_backward(d_out, X, gamma, eps)
+    d_X, _, _ = layer_norm_backward(d_out, X, [1.0] * len(gamma), eps)
+    return [[d * g for d, g in zip(row, gamma)] for row in d_X], d_gamma, d_beta
+
+
+def only_the_last(d_out, ids, E):
+    """Each row of the table gets one gradient, although its token may come twice."""
+    d_E = [[0.0] * len(E[0]) for _ in E]
+    for t, i in enumerate(ids):
+        d_E[i] = list(d_out[t])
+    return d_E
+
+
+def W_O_untransposed(d_out, X, W):
+    return linear_backward(d_out, X, transpose(W) if len(W) == len(W[0]) else W)
+
+
+WRONG_WAYS_BACK = {
+    "gamma outside the averages": toyed(layer_norm_backward=gamma_outside),
+    "eps of its own": lambda p, a, tokens, targets, eps: toy_backward(p, a, tokens, targets),
+    "one gradient for each token": toyed(embedding_backward=only_the_last),
+    "divided by the number of tokens": lambda p, a, tokens, targets, eps: with_other(
+        toy,
+        toy_backward,
+        token_losses_backward=lambda d, logits, targets: token_losses_backward(
+            [1 / len(tokens)] * len(d), logits, targets
+        ),
+    )(p, a, tokens, targets, eps),
+    "divided by 4": toyed(
+        token_losses_backward=lambda d, logits, targets: token_losses_backward(
+            [0.25] * len(d), logits, targets
+        )
+    ),
+    "W_O untransposed": toyed(linear_backward=W_O_untransposed),
+    "queries and keys exchanged": toyed(
+        attention_scores_backward=lambda *given: attention_scores_backward(*given)[::-1]
+    ),
+    "heads exchanged": toyed(split_heads=lambda d, H: split_heads(d, H)[::-1]),
+}
+
+
+def test_backward_is_the_tape_s():
+    p = second_network.as_stored(wild())
+    for case, (tokens, targets, eps) in enumerate(SENTENCES):
+        found = toy_backward(p, toy_forward(p, tokens, targets, eps), tokens, targets, eps)
+        for gradients, values in zip(found, expected(case)[:2], strict=True):
+            assert gradients.keys() == values.keys()
+            for name, value in values.items():
+                assert_close(gradients[name], value)
+
+
+def test_a_mistake_with_gamma_does_not_show_where_gamma_is_1():
+    """Why the points above are wild: at the course's own, this wrong gradient is right."""
+    p = draw_parameters(random.Random(42))
+    a = toy_forward(p, TOKENS, TARGETS)
+    right = toy_backward(p, a, TOKENS, TARGETS)
+    assert WRONG_WAYS_BACK["gamma outside the averages"](p, a, TOKENS, TARGETS) == right
+
+
+# --- at other sizes, where no matrix need be square
+
+
+def toys():
+    """Parameters that are nothing special, tokens, targets, eps: repeated tokens, and fewer targets than
+    tokens."""
+    rng = random.Random(57)  # no tensor's gradients are so small that rounding shows
+    # D wide, H heads, widths k and v, F hidden, V words, P positions
+    for sizes, tokens, targets, eps in (
+        ((4, 2, 3, 2, 5, 6, 5), [1, 3, 3, 5, 2], [3, 3, 5, 2], 0.5),
+        ((3, 1, 3, 3, 3, 3, 3), [0, 1, 0], [1, 0, 2], 0.1),  # every matrix is square
+        ((3, 4, 1, 2, 2, 4, 6), [2, 0, 3, 0], [3, 1], 1e-5),
+        ((3, 3, 2, 1, 2, 2, 1), [1], [0], 0.5),
+        ((3, 2, 1, 1, 2, 5, 8), [4, 0, 4, 1, 4, 2, 3], [0, 4, 1, 4, 2, 3], 2.0),
+    ):
+        D, H, k, v, F, V, P = sizes
+        shapes = {
+            "E_token": (V, D),
+            "E_pos": (P, D),
+            "W_Q": (H, k, D),
+            "W_K": (H, k, D),
+            "W_V": (H, v, D),
+            "W_O": (D, H * v),
+            "W_1": (F, D),
+            "b_1": (F,),
+            "W_2": (D, F),
+            "b_2": (D,),
+            "gamma": (D,),
+            "beta": (D,),
+            "W_lm": (V, D),
+        }
+        yield {name: gauss(rng, *size, spread=0.7) for name, size in shapes.items()}, tokens, targets, eps
+
+
+def loss_from(a, p, tokens, targets, eps):
+    """The toy network from its definition, up to the loss; what `a` has of the activations is taken from
+    there."""
+
+    def of(name, worked_out):
+        return a[name] if name in a else worked_out()
+
+    X = of("X", lambda: [[x + y for x, y in zip(p["E_token"][i], row)] for i, row in zip(tokens, p["E_pos"])])
+    Q, K, V = (of(name, lambda: [linear(X, W) for W in p[f"W_{name}"]]) for name in "QKV")
+    mask = causal_mask(len(tokens))
+    scores = of("scores", lambda: [attention_scores(q, k, mask) for q, k in zip(Q, K)])
+    weights = of("weights", lambda: [[softmax(row) for row in head] for head in scores])
+    heads = of("heads", lambda: [matmul(w, v) for w, v in zip(weights, V)])
+    concat = of("concat", lambda: merge_heads(heads))
+    attention_output = of("attention_output", lambda: linear(concat, p["W_O"]))
+    hidden = of("hidden", lambda: linear(attention_output, p["W_1"], p["b_1"]))
+    activated = of("activated", lambda: bend(hidden))
+    feed_forward_output = of("feed_forward_output", lambda: linear(activated, p["W_2"], p["b_2"]))
+    residual = of("residual", lambda: add(attention_output, feed_forward_output))
+    normed = of("normed", lambda: layer_norm(residual, p["gamma"], p["beta"], eps))
+    logits = of("logits", lambda: linear(normed, p["W_lm"]))
+    losses = of("losses", lambda: token_losses(logits[: len(targets)], targets))
+    return of("loss", lambda: sum(losses) / len(losses))
+
+
+def slopes_of_parameters(p, *others):
+    return derivatives(lambda nudged: loss_from({}, nudged, *others), p, MEASURED["h"])
+
+
+def slopes_of_activations(p, *others):
+    """One after the other: what came before the nudged activation stays as it was, what follows is worked
+    out."""
+    measured, before = {}, {}
+    for name, value in toy_forward(p, *others).items():
+        if name != "probabilities":  # they lead nowhere
+            measured[name] = derivatives(
+                lambda nudged: loss_from({**before, name: nudged}, p, *others), value, MEASURED["h"]
+            )
+            before[name] = value
+    return measured
+
+
+def has_the_slopes(measured, which):
+    """Make a claim of toy_backward: every tensor of this result, by its name, is what was measured in
+    every toy."""
+
+    @cache
+    def expected():
+        return [(network, measured(*network)) for network in toys()]
+
+    def claim(toy_backward):
+        for (p, tokens, targets, eps), gradients in expected():
+            got = toy_backward(p, toy_forward(p, tokens, targets, eps), tokens, targets, eps)[which]
+            assert set(got) == set(gradients)
+            for name, gradient in gradients.items():
+                assert_close(got[name], gradient, MEASURED["within"])
+
+    return claim
+
+
+def test_toy_backward_by_differences():
+    has_the_slopes(slopes_of_parameters, 0)(toy_backward)
+
+
+def test_toy_backward_by_differences_of_activations():
+    has_the_slopes(slopes_of_activations, 1)(toy_backward)
+
+
+def test_the_eps_of_toy_backward_is_that_of_toy_forward():
+    p, tokens, targets, _ = next(toys())
+    a = toy_forward(p, tokens, targets)
+    assert a == toy_forward(p, tokens, targets, 1e-5)
+    assert toy_backward(p, a, tokens, targets) == toy.toy_backward(p, a, tokens, targets, 1e-5)
+
+
+def test_the_toy_from_its_definition_is_the_toy():
+    for p, *others in toys():
+        assert math.isclose(loss_from({}, p, *others), toy_forward(p, *others)["loss"], rel_tol=1e-14)
+
+
+def test_what_influences_no_loss_gets_exactly_0():
+    """Under the causal mask the last position has no say when nothing is predicted there; nor have unused
+    words."""
+    p, tokens, targets, eps = next(toys())
+    gradients, activations = toy_backward(p, toy_forward(p, tokens, targets, eps), tokens, targets, eps)
+    assert tokens[4] not in tokens[:4]
+    assert activations["X"][4] == gradients["E_pos"][4] == gradients["E_token"][tokens[4]] == [0.0] * 4
+    assert (
+        gradients["E_token"][0] == gradients["E_token"][4] == [0.0] * 4
+    )  # words that are not in the sentence
+    for name in "QKV":
+        assert all(not any(head[4]) for head in activations[name])
+    assert all(any(row) for row in gradients["E_pos"][:4])
+
+
+def values_of(pair):
+    return [list(results.values()) for results in pair]
+
+
+def test_toy_backward_changes_nothing_and_hands_nothing_on():
+    p, tokens, targets, eps = next(toys())
+    a = toy_forward(p, tokens, targets, eps)
+    before = repr((p, a, tokens, targets))
+    lists = list(map(id, lists_in(values_of(results := toy_backward(p, a, tokens, targets, eps)))))
+    assert repr((p, a, tokens, targets)) == before
+    assert len(set(lists)) == len(lists)
+    assert not set(lists) & set(map(id, lists_in([*values_of([p, a]), tokens, targets])))
+    for name, gradient in [*results[0].items(), *results[1].items()]:
+        assert lengths(gradient) == lengths({**p, **a}[name])
+
+
+# --- what comes back
+
+
+def test_gradients_come_in_the_order_in_which_they_are_found():
+    p = draw_parameters(random.Random(42))
+    a = toy_forward(p, TOKENS, TARGETS)
+    gradients, activation_gradients = toy_backward(p, a, TOKENS, TARGETS)
+    assert list(p) == list(TOY_PARAM_SHAPES) and sorted(gradients) == sorted(TOY_PARAM_SHAPES)
+    assert list(gradients)[0] == "W_lm" and list(gradients)[-2:] == ["E_token", "E_pos"]
+    back = [name for name in reversed(a) if name != "probabilities"]
+    assert back[-4:] == ["V", "K", "Q", "X"]  # of these three, none is found before another
+    assert list(activation_gradients) == [*back[:-4], "Q", "K", "V", "X"]
+
+
+def test_toy_forward_changes_nothing_and_hands_nothing_on():
+    p = draw_parameters(random.Random(42))
+    leaves_alone(toy_forward, [p, TOKENS, TARGETS])
+    lists = list(map(id, lists_in([*toy_forward(p, TOKENS, TARGETS).values(), *p.values()])))
+    assert len(lists) == len(set(lists))

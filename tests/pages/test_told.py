@@ -1,0 +1,105 @@
+"""Numbers in the text of lessons 14 and 14c, and lesson 14's interpolated baselines computed differently."""
+
+import functools
+import math
+import random
+import re
+
+import pytest
+from published import PUBLISHED
+
+from helpers import build_vocab, encode, train_val_test_split
+from helpers.course.lessons.names_model import read_lines
+from notebooks import LESSONS, sections
+
+LINES = read_lines("names.txt")
+CHARACTERS = build_vocab(LINES)
+V, PART = len(CHARACTERS), len(LINES) // 9
+DOCUMENTS = [encode(line, CHARACTERS) for line in LINES]
+TRAINING, _, TEST = train_val_test_split(DOCUMENTS, PART, PART, random.Random(1))
+
+
+def last(n):
+    """A context: the n tokens before position i."""
+    return lambda document, i: tuple(document[max(0, i - n) : i])
+
+
+def position_and_letter(document, i):
+    return i, document[i - 1]
+
+
+@functools.cache
+def counted(context):
+    rows = {}
+    for document in TRAINING:
+        for i in range(1, len(document)):
+            row = rows.setdefault(context(document, i), {})
+            row[document[i]] = row.get(document[i], 0) + 1
+    return rows
+
+
+def interpolated(contexts, strength=30):
+    """The test loss of counts, where the context before each one counts like so many observations."""
+    losses = []
+    for document in TEST:
+        for i in range(1, len(document)):
+            p = 1 / V
+            for context in contexts:
+                row = counted(context).get(context(document, i), {})
+                p = (row.get(document[i], 0) + strength * p) / (sum(row.values()) + strength)
+            losses.append(-math.log(p))
+    return math.fsum(losses) / len(losses)
+
+
+LETTERS, BIGRAMS, TRIGRAMS, FOURGRAMS = map(last, range(4))
+
+
+BASELINES = {
+    "interpolated trigrams": [LETTERS, BIGRAMS, TRIGRAMS],
+    "interpolated 4-grams": [LETTERS, BIGRAMS, TRIGRAMS, FOURGRAMS],
+}
+
+
+@pytest.mark.parametrize("name", BASELINES)
+def test_the_baselines_have_the_loss_that_another_way_of_counting_gives(name):
+    (lesson,) = [path for path in LESSONS if path.stem.startswith("14_")]
+    tables = [section.shown for section in sections(lesson) if name in section.shown]
+    told = {
+        loss for shown in tables for loss in re.findall(rf"(?m)^{name}(?:, test set)? +(\d\.\d\d)$", shown)
+    }
+    assert told == {f"{interpolated(BASELINES[name]):.2f}"}
+
+
+def neighbours():
+    """Names of the test set that become a training name if one letter is added, removed or changed."""
+    read = {tuple(document[1:-1]) for document in TRAINING}
+    letters = range(3, V)
+
+    def near(name):
+        for i in range(len(name) + 1):
+            before, here, after = name[:i], name[i : i + 1], name[i + 1 :]
+            yield before + after  # one less; at the end the name itself, which none of them is
+            for letter in letters:
+                yield before + (letter,) + here + after  # one more
+                yield before + (letter,) + after  # another; at the end one more
+
+    names = [tuple(document[1:-1]) for document in TEST]
+    become = "become a training name if one letter is added, removed or changed"
+    assert not read.intersection(names)
+    return f"{sum(not read.isdisjoint(near(name)) for name in names)} of the {len(names)} {become}"
+
+
+def with_positions():
+    return f"have the loss {interpolated([LETTERS, BIGRAMS, position_and_letter]):.2f}"
+
+
+TOLD = [neighbours, with_positions, lambda: f"their global norm is {math.hypot(4, 3):.0f}"]
+
+
+@pytest.mark.parametrize("tell", TOLD)
+def test_numbers_of_the_text_that_no_cell_computes(tell):
+    assert tell() in PUBLISHED
+
+
+def test_without_counts_the_interpolation_is_uniform():
+    assert interpolated([]) == pytest.approx(math.log(V), rel=1e-12)
