@@ -15,19 +15,21 @@ from tables import leaves_alone
 
 from helpers import (
     apply_merges,
-    byte_letters,
     decode_tokens,
     encode_pieces,
-    gpt2_tokens,
-    gpt2_vocabulary,
     merge_pair,
     most_frequent_pair,
-    read_merges,
     split_bytes,
-    split_pieces,
     train_byte_pairs,
 )
-from helpers.course.lessons import gpt2_tokens as gpt2_module
+from helpers.course.models import tokenizer as gpt2_module
+from helpers.course.models.tokenizer import (
+    byte_letters,
+    gpt2_tokens,
+    gpt2_vocabulary,
+    read_merges,
+    split_pieces,
+)
 from notebooks import LESSONS, cells, code
 
 SURROGATES = range(0xD800, 0xE000)

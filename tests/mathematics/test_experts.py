@@ -13,16 +13,20 @@ from helpers import (
     dispatch,
     expert_loads,
     gelu,
-    letter_map,
-    load_curves,
     mixture,
     mixture_backward,
     route,
     softmax,
+)
+from helpers.course.lessons import lesson_18b_routing as model
+from helpers.course.lessons.lesson_18b_routing import (
+    experts_forward,
+    gradients,
+    init_experts,
+    letter_map,
+    load_curves,
     train_experts,
 )
-from helpers.course.lessons import experts as model
-from helpers.course.lessons.experts import experts_forward, gradients, init_experts
 
 CONFIG = {
     "vocab_size": 7,

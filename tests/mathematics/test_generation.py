@@ -13,14 +13,13 @@ from helpers import (
     adamw_step,
     beam_search,
     decode_step,
-    fast_gradients,
     generate,
     gpt_backward,
     gpt_forward,
     init_gpt,
     softmax,
 )
-from helpers.course.lessons.fast_gpt import fast_generate, product
+from helpers.course.fast_gpt import fast_generate, fast_gradients, product
 
 SIZES = [(1, 1, 4, 5), (2, 2, 6, 9), (3, 3, 6, 4)]  # layers, heads, width, hidden
 

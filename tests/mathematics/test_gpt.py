@@ -23,9 +23,9 @@ from helpers import (
     gpt_param_shapes,
     gpt_param_sizes,
     init_gpt,
-    shape,
 )
 from helpers.attention import causal_mask
+from helpers.course.argument_checks import shape
 from helpers.layers import embedding, layer_norm, linear
 from helpers.matrices import add, transpose
 from helpers.parameters import count_parameters, tree_map

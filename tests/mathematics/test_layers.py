@@ -10,7 +10,7 @@ from published import published_feed_forward
 from tables import assert_close, eighths, leaves_alone, lengths, whole_numbers
 
 from helpers import embedding, feed_forward, layer_norm, layers, linear, relu, rms_norm
-from helpers.course.lessons.registry import course_state
+from helpers.course.state.registry import course_state
 from helpers.matrices import matmul
 
 PUBLISHED = published_feed_forward()

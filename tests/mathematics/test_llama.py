@@ -23,7 +23,10 @@ from helpers import (
     swiglu,
 )
 from helpers.course.exercises import EXERCISES, in_llama
-from helpers.course.lessons import llama_bugs
+from helpers.course.exercises.in_llama import llama_with, my_answers, yours
+from helpers.course.lessons import lesson_20_llama_bugs as llama_bugs
+from helpers.course.lessons.lesson_20_llama_bugs import LLAMA_BUGS
+from helpers.course.models.smollm2 import fast
 
 CONFIG = {
     "vocab_size": 7,
@@ -205,7 +208,7 @@ def test_the_reader_s_functions_run_in_a_llama(capsys):
         ({"layer_norm": helpers.layer_norm}, "The forward pass does not call layer_norm. Ours is in place."),
         ({"softmax": 3}, "softmax: give the function itself, not 3."),
     ]:
-        X, _ = helpers.llama_with(llama_forward, **own)(CONFIG, p, tokens)
+        X, _ = llama_with(llama_forward, **own)(CONFIG, p, tokens)
         assert close(X, wanted) and capsys.readouterr().out.startswith(said)
 
 
@@ -220,7 +223,7 @@ def test_a_wrong_function_stays_out_and_a_right_one_beside_it_stays_in():
         return [1 / len(scores)] * len(scores)
 
     with contextlib.redirect_stdout(io.StringIO()) as printed:
-        forward = helpers.llama_with(llama_forward, rope=my_rope, softmax=my_softmax)
+        forward = llama_with(llama_forward, rope=my_rope, softmax=my_softmax)
     said = printed.getvalue()
     assert "call of softmax first differs" in said and said.endswith("Yours in the forward pass: rope.\n")
     calls.clear()
@@ -247,11 +250,11 @@ def test_answers_of_earlier_lessons_are_found_in_the_saved_notebooks(monkeypatch
         found = {"cells": [{"cell_type": "code", "source": source} for source in sources]}
         (tmp_path / f"{name}.ipynb").write_text(json.dumps(found), encoding="utf-8")
     monkeypatch.setattr(in_llama, "notebook_paths", lambda folder: sorted(tmp_path.glob("*.ipynb")))
-    found = helpers.my_answers()
+    found = my_answers()
     assert list(found) == ["softmax", "attention"]
     assert capsys.readouterr().out == "Found: softmax (lesson 03) and attention (lesson 03).\n"
     p = drawn(CONFIG)
-    forward = helpers.llama_with(llama_forward, **found)
+    forward = llama_with(llama_forward, **found)
     assert close(forward(CONFIG, p, [3, 1])[0], llama_forward(CONFIG, p, [3, 1])[0], 1e-9)
 
 
@@ -261,18 +264,18 @@ def test_the_reader_s_loop_is_taken_if_it_passes():
 
     def my_template(messages): ...
 
-    assert helpers.yours("20.c", my_answer)(lambda t, c: ([0.0, 1.0], c), max, [0], 2, 9) == [1.0, 1.0]
-    assert helpers.yours("20.d", my_template)([]) == "<|im_start|>assistant\n"
-    own = helpers.yours("20.d", lambda messages: EXERCISES["20.d"].answer(messages))
+    assert yours("20.c", my_answer)(lambda t, c: ([0.0, 1.0], c), max, [0], 2, 9) == [1.0, 1.0]
+    assert yours("20.d", my_template)([]) == "<|im_start|>assistant\n"
+    own = yours("20.d", lambda messages: EXERCISES["20.d"].answer(messages))
     assert own is not EXERCISES["20.d"].answer
 
 
-@pytest.mark.parametrize("bug", helpers.LLAMA_BUGS)
+@pytest.mark.parametrize("bug", LLAMA_BUGS)
 def test_each_bug_of_the_table_changes_the_vectors_and_no_bug_does_not(bug):
     config = {**CONFIG, "n_embd": 24}  # heads of width 4, so that halves are no neighbours
     p, tokens = drawn(config), [3, 1, 6, 1]
     X, _ = llama_forward(config, p, tokens)
-    wrong, _ = helpers.fast(llama_forward, **helpers.LLAMA_BUGS[bug])(config, p, tokens)
+    wrong, _ = fast(llama_forward, **LLAMA_BUGS[bug])(config, p, tokens)
     assert close(wrong, X, 1e-12) == (bug == "none") and not close(wrong, X, 1e-3) == (bug != "none")
 
 

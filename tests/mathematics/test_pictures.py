@@ -15,26 +15,28 @@ import pytest
 import helpers
 from helpers import (
     cut_patches,
-    draw_digit,
-    draw_digits,
     encoder_block,
-    fit_digit,
     init_pictures,
     linear,
     picture_backward,
     picture_forward,
-    picture_scores,
-    read_documents,
-    read_picture,
     shrink_picture,
+    token_losses,
+    token_losses_backward,
+)
+from helpers.course.lessons import lesson_20b_digit_task as lesson
+from helpers.course.lessons.lesson_20b_digit_task import (
+    draw_digit,
+    draw_digits,
+    fit_digit,
+    picture_scores,
     start_hidden,
     start_linear,
     start_pictures,
-    token_losses,
-    token_losses_backward,
     write_png,
 )
-from helpers.course.lessons import pictures as lesson
+from helpers.course.reading.documents import read_documents
+from helpers.course.reading.images import read_picture
 from helpers.pictures import PICTURE_ACTIVATION_SHAPES, PICTURE_PARAM_SHAPES
 
 PATCHES = [[0.5, 1.0, 0.0, 2.0], [1.5, 0.0, 1.0, 0.25], [0.0, 0.0, 1.0, 1.0]]

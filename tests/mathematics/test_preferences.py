@@ -24,12 +24,10 @@ from helpers import (
     penalized_reward,
     policy_gradient_loss,
     token_losses_backward,
-    token_weights,
-    weighted_gradients,
 )
 from helpers.attention import softmax
-from helpers.course.lessons.answers import all_facts, conversation, sentence_of
-from helpers.course.lessons.rewards import groups, spell_name
+from helpers.course.lessons.lesson_22_answers import all_facts, conversation, sentence_of
+from helpers.course.lessons.lesson_22_tuning import groups, spell_name, token_weights, weighted_gradients
 from helpers.parameters import tree_map
 
 SMALL = {"vocab_size": 5, "n_positions": 4, "n_embd": 4, "n_layer": 1, "n_head": 2, "n_inner": 3}

@@ -14,8 +14,8 @@ from published import published_feed_forward
 from second_network import as_stored
 from tables import lengths, numbers_in
 
-from helpers.course.lessons.network import TARGETS, TOKENS, draw_parameters
-from helpers.course.lessons.registry import course_state
+from helpers.course.state.network import TARGETS, TOKENS, draw_parameters
+from helpers.course.state.registry import course_state
 from helpers.optimizers import adamw_init, adamw_step
 from helpers.toy import toy_backward, toy_forward
 

@@ -21,7 +21,7 @@ import helpers
 from helpers import backward
 from helpers import tape as module
 from helpers.attention import causal_mask
-from helpers.course.lessons.network import TARGETS, TOKENS, draw_parameters
+from helpers.course.state.network import TARGETS, TOKENS, draw_parameters
 from helpers.gpt import gpt_backward, gpt_forward, init_gpt
 from helpers.tape import OPERATIONS, Tape
 from helpers.toy import toy_backward, toy_forward

@@ -20,7 +20,7 @@ from helpers.backward import (
     linear_backward,
     token_losses_backward,
 )
-from helpers.course.lessons.network import TARGETS, TOKENS, draw_parameters
+from helpers.course.state.network import TARGETS, TOKENS, draw_parameters
 from helpers.layers import layer_norm, linear
 from helpers.losses import token_losses
 from helpers.matrices import add, matmul, transpose

@@ -15,7 +15,6 @@ from helpers import (
     build_vocab,
     clip_by_global_norm,
     encode,
-    fast_gradients,
     global_norm,
     gpt_forward,
     init_gpt,
@@ -26,6 +25,7 @@ from helpers import (
     numerical_gradient,
     train_val_test_split,
 )
+from helpers.course.fast_gpt import fast_gradients
 
 CONFIG = {"vocab_size": 6, "n_positions": 5, "n_embd": 4, "n_layer": 1, "n_head": 2, "n_inner": 5}
 PARAMETERS = init_gpt(CONFIG, random.Random(1))

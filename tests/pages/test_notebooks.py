@@ -185,7 +185,7 @@ def test_opened_first_it_runs_on_its_own(path, opened):
 
 def test_a_changed_weight_is_noticed_by_the_next_lesson(copy_of_course):
     """nbval steps through all lessons, and no loader finds a difference from
-    helpers/course/lessons/registry.py.
+    helpers/course/state/registry.py.
 
     So the state stepped through is the state recomputed. This is the near miss.
     """

@@ -5,10 +5,10 @@ import io
 import os
 import sys
 
-from ..lessons.files import StateError
-from ..lessons.registry import VARIANTS
-from ..lessons.state import start_over
 from ..show.source import paste_block, public_functions
+from ..state.files import StateError
+from ..state.load_and_save import start_over
+from ..state.registry import VARIANTS
 from .chat import chat, chat_arguments
 from .environment import Problem
 from .export import export_arguments, export_model, import_arguments, import_model

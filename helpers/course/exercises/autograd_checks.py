@@ -5,8 +5,8 @@ import random
 import types
 
 from ...tape import OPERATIONS, Tape
-from ..lessons.network import SEED, TARGETS, TOKENS, draw_parameters
 from ..show.compare import agree, largest, spell
+from ..state.network import SEED, TARGETS, TOKENS, draw_parameters
 from .grader import is_stub, raised, same_value
 from .in_network import bare, in_words
 from .lesson_12 import CHAIN, TooManyVisits, UseASet, last_of

@@ -11,8 +11,8 @@ import random
 from ...llama import llama_param_sizes
 from ...parameters import random_matrix
 from .. import ROOT
-from ..lessons.registry import notebook_paths
-from ..lessons.smollm2 import fast, fast_names
+from ..models.smollm2 import fast, fast_names
+from ..state.registry import notebook_paths
 from . import EXERCISES
 from .grader import is_stub, mistake, raised, short_repr
 from .in_network import apart, in_words, ordinal

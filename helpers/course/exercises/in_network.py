@@ -13,9 +13,9 @@ from ...layers import layer_norm
 from ...losses import token_losses
 from ...matrices import add, matmul, scale, transpose
 from ..copies import copies, rebind_defaults
-from ..lessons.network import SEED, TARGETS, TOKENS, draw_parameters
 from ..show.compare import agree, largest, leaves, misshapen, places, spell
 from ..show.source import MODULES
+from ..state.network import SEED, TARGETS, TOKENS, draw_parameters
 from .grader import is_stub, raised, same_value, short_repr
 from .lesson_10 import backward_pass
 

@@ -9,7 +9,7 @@ from ...layers import embedding, feed_forward, layer_norm, linear
 from ...losses import cross_entropy, token_losses
 from ...matrices import add
 from ...toy import toy_forward
-from ..lessons.network import SEED, TARGETS, TOKENS, draw_parameters
+from ..state.network import SEED, TARGETS, TOKENS, draw_parameters
 from .exercise import Exercise, draw_inputs, written
 
 

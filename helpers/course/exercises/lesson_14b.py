@@ -1,7 +1,7 @@
 """Lesson 14b: answers, inputs and known mistakes of its exercises. Reading on gives answers away."""
 
 from ...texts import comparison_key, deduplicate
-from ..lessons.reading.documents import BOMS, decode_bytes
+from ..reading.documents import BOMS, decode_bytes
 from .exercise import Exercise
 
 

@@ -3,7 +3,7 @@
 import math
 
 from ...attention import softmax
-from ..lessons.stories import RULE, entropy_of_rule, slots_of, word_vocab
+from ..training.stories import RULE, entropy_of_rule, slots_of, word_vocab
 from .exercise import Exercise
 
 

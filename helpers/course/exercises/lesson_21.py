@@ -2,7 +2,7 @@
 
 import random
 
-from ..lessons.looking_inside import ablation, induction_score, patch
+from ..lessons.lesson_21_circuits import ablation, induction_score, patch
 from .exercise import Exercise
 
 

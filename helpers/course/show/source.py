@@ -6,36 +6,8 @@ import re
 import symtable
 from typing import NamedTuple
 
-from .. import ROOT
+from .. import MODULES, ROOT
 
-# The modules made for copying, each after those that it imports from; add a new module here.
-MODULES = (
-    "matrices",
-    "parameters",
-    "activations",
-    "layers",
-    "attention",
-    "rope",
-    "llama",
-    "losses",
-    "backward",
-    "finite_differences",
-    "optimizers",
-    "toy",
-    "gpt",
-    "tape",
-    "ngrams",
-    "training",
-    "sampling",
-    "generation",
-    "texts",
-    "byte_pairs",
-    "quantization",
-    "experts",
-    "lora",
-    "preferences",
-    "pictures",
-)
 LICENCE = """\
 # From the course Sixteen. MIT No Attribution (MIT-0): yours to use and change, no credit needed.
 # A string in a signature is a shape: "T n" is T rows of n numbers. Nothing here enforces it."""

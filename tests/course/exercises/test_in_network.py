@@ -8,16 +8,12 @@ import random
 import pytest
 
 from helpers import (
-    TARGETS,
-    TOKENS,
     activation_backward,
     causal_mask,
     cross_entropy_backward,
-    draw_parameters,
     embedding,
     gelu,
     matmul,
-    network_with,
     softmax,
     toy_forward,
     transpose,
@@ -31,6 +27,8 @@ from helpers.course.exercises import (
     lesson_09,
     lesson_10,
 )
+from helpers.course.exercises.in_network import network_with
+from helpers.course.state.network import TARGETS, TOKENS, draw_parameters
 
 
 def said(function, **functions):

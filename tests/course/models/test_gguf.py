@@ -12,13 +12,15 @@ import pytest
 from gguf_writer import gguf, q4_1, q8_0, text, tiny_llama
 from test_llama import close, second_llama
 
-from helpers import decode_q4_1, decode_q8_0, fast, llama_forward, parse_gguf, read_gguf
+from helpers import decode_q4_1, decode_q8_0, llama_forward
 from helpers.course import commands
 from helpers.course.commands import fetch
 from helpers.course.commands.environment import Problem
-from helpers.course.lessons import smollm2
-from helpers.course.lessons.packed import PackedMatrix, with_fewer_bits
-from helpers.course.lessons.reading.budget import Unreadable
+from helpers.course.models import smollm2
+from helpers.course.models.gguf import parse_gguf, read_gguf
+from helpers.course.models.packed import PackedMatrix, with_fewer_bits
+from helpers.course.models.smollm2 import fast
+from helpers.course.reading.budget import Unreadable
 
 SOUND = (
     {"general.name": "tiny", "answer": 42, "list": [1, -2, 3]},
