@@ -18,7 +18,8 @@ __getattr__ = exports(
     {
         "bits": "byte_boxes number_line",
         "compare": "CheckFailed check leaves shape",
-        "diagrams": "gradients_meet graph heads_split_and_join hidden_layer_figure query_meets_keys residual_path three_ways",
+        "diagrams": "gradients_meet graph heads_split_and_join hidden_layer_figure query_meets_keys "
+        "residual_path three_ways",
         "display": "closed digits table",
         "gradients": "gradient_report",
         "pictures": "pictures_in_a_row",

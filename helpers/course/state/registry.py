@@ -57,7 +57,7 @@ SHAPES = {
 
 
 def made_by(module, function):
-    """What a function of the room that trains gives. That room is above this one: it is loaded when needed."""
+    """The result of a function of the room that trains, which imports this one: loaded when needed."""
     return getattr(import_module(f"{__package__.rpartition('.')[0]}.training.{module}"), function)()
 
 

@@ -13,7 +13,7 @@ from ...toy import TOY_PARAM_SHAPES
 from ..argument_checks import checked
 from ..fast_gpt import FASTER
 from ..show.status import progress
-from ..state.network import CONFIG, SEED, TARGETS, TOKENS, draw_parameters  # noqa: F401  toy.TOKENS in lessons
+from ..state.network import CONFIG, SEED, TARGETS, TOKENS, draw_parameters  # noqa: F401
 
 VOCABULARY = CONFIG["vocabulary"]
 WORDS = ("I", "like", "transformers")

@@ -8,6 +8,7 @@ import tempfile
 import pytest
 
 from helpers import encode
+from helpers.course.show import status
 from helpers.course.state.files import StateError
 from helpers.course.state.names_task import documents_of_model, read_lines, smallest_config, text_of_model
 from helpers.course.training import loop as training_loop
