@@ -14,17 +14,17 @@ LICENCE = """\
 
 
 class Source(NamedTuple):
-    """What the modules hold at their top level, in order: definitions, imports, and the names of what is
-    public."""
+    """What the modules hold at their top level, in order: definitions, imports, and of what is public the
+    first line of its docstring."""
 
     definitions: dict
     imports: dict
-    functions: list
+    summaries: dict
 
 
 def read_source():
     """Take the modules apart without importing them."""
-    source = Source({}, {}, [])
+    source = Source({}, {}, {})
     for module in MODULES:
         text = (ROOT / "helpers" / f"{module}.py").read_text(encoding="utf-8")
         for node in ast.parse(text).body:
@@ -34,7 +34,7 @@ def read_source():
                 lines = own_lines(node, text.splitlines())
                 source.definitions.update(dict.fromkeys(names_defined(node), lines))
             if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and not node.name.startswith("_"):
-                source.functions.append(node.name)
+                source.summaries[node.name] = (ast.get_docstring(node) or "").partition("\n")[0]
     return source
 
 
@@ -120,4 +120,9 @@ def paste_block(names):
 
 def public_functions():
     """The names that paste_block takes, in the order of the modules."""
-    return read_source().functions
+    return list(summaries())
+
+
+def summaries():
+    """{name: the first line of its docstring} of what paste_block takes, in the order of the modules."""
+    return read_source().summaries
