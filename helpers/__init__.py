@@ -1,8 +1,8 @@
-"""The mathematics of the course on lists, made to be copied, and four verbs for its notebooks.
+"""The mathematics of the course on lists, made to be copied, and the verbs of its notebooks.
 
 Every public function, class and constant of helpers/*.py is exported from here; helpers/course/__init__.py
 lists these modules. A function with shapes in its signature checks its arguments when it is called from
-outside. The verbs are check, grade, load_state and save_state; the rest of the course's machinery is in
+outside. The verbs are check, grade, load_state, save_state and start_over; the rest of the machinery is in
 helpers.course.
 
 This file and the commands also parse on old Pythons, so that those can be told what is missing.
@@ -26,6 +26,7 @@ VERBS = {
     "grade": "exercises.grader",
     "load_state": "state.load_and_save",
     "save_state": "state.load_and_save",
+    "start_over": "state.load_and_save",
 }
 
 

@@ -18,10 +18,18 @@ from ...quantization import decode_q4_1, decode_q8_0
 GROUP = 32  # numbers that share a step, in both kinds of blocks
 LOW, HIGH = bytes(byte & 15 for byte in range(256)), bytes(byte >> 4 for byte in range(256))
 SHIFTED = bytes((byte + 128) % 256 for byte in range(256))  # signed bytes as 0 to 255
+FULL_EXPONENT = bytes(byte & 0x7C == 0x7C for byte in range(256))  # NaN or infinity
 BLOCK_SIZES = {"Q4_1": 20, "Q8_0": 34}
 # The largest whole number of a vector: 32 of them times the largest code must stay below 2^31.
 MAX_WHOLE = {"Q4_1": 2**22, "Q8_0": 2**18}
 PASSES = {"Q4_1": 1, "Q8_0": 2}  # the second multiplies by what the first has rounded away
+
+
+def steps_are_finite(kind, data):
+    """Whether the 16-bit floats of all blocks, each step and each least number, are numbers."""
+    ends = (1, 3) if kind == "Q4_1" else (1,)  # the byte of a float that holds its exponent
+    exponents = (bytes(data[end :: BLOCK_SIZES[kind]]).translate(FULL_EXPONENT) for end in ends)
+    return not any(1 in found for found in exponents)
 
 
 class PackedMatrix:

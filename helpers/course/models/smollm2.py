@@ -8,6 +8,7 @@ import codecs
 import functools
 import inspect
 import json
+import math
 import os
 import re
 import sys
@@ -16,13 +17,13 @@ from importlib import import_module
 from pathlib import Path
 
 from ...byte_pairs import apply_merges, split_bytes
-from ...llama import llama_forward, llama_param_sizes
+from ...llama import LLAMA_BLOCK_SHAPES, llama_forward, llama_param_sizes
 from .. import ROOT
 from ..copies import copies, rebind_defaults
 from ..reading.budget import Unreadable
 from ..show.status import working
 from .gguf import read_gguf
-from .packed import PackedMatrix, packed_linear
+from .packed import PackedMatrix, packed_linear, steps_are_finite
 from .tokenizer import byte_letters, character_class, split_pieces
 
 FILE_NAME = "SmolLM2-135M-Instruct.Q4_1.gguf"
@@ -146,8 +147,10 @@ def llama_config(metadata):
             raise Unreadable(f"the entry 'tokenizer.ggml.{name}' is no list of texts")
     if len(metadata["tokenizer.ggml.token_type"]) != config["vocab_size"]:
         raise Unreadable("its tokens and the types of its tokens are lists of different lengths")
-    if min(config.values()) <= 0:
-        raise Unreadable("one of its sizes is 0 or less")
+    if not all(0 < value < math.inf for value in config.values()):  # NaN is neither
+        raise Unreadable("one of its sizes or settings is no positive number")
+    if not all(metadata["tokenizer.ggml.tokens"]):
+        raise Unreadable("one of its tokens is an empty text")
     return config
 
 
@@ -162,8 +165,13 @@ def entry_of(metadata, name, kind):
 def llama_parameters(config, tensors):
     """The parameters by name: vectors as lists, matrices packed.
 
-    Unreadable where a shape is not the config's.
+    Unreadable where a shape is not the config's, or a number is NaN or infinite.
     """
+    per_block = len(LLAMA_BLOCK_SHAPES)
+    if per_block * config["n_layer"] > len(tensors):  # before a name is made for each of them
+        raise Unreadable(
+            f"it announces {config['n_layer']:,} blocks of {per_block} tensors, and holds {len(tensors):,} tensors"
+        )
     try:
         sizes = llama_param_sizes(config)
     except AssertionError as error:
@@ -180,9 +188,10 @@ def llama_parameters(config, tensors):
             raise Unreadable(f"the tensor {name!r} has the shape {shape}, and the sizes say {size}")
         if kind not in (("Q4_1", "Q8_0") if len(size) == 2 else ("F32",)):
             raise Unreadable(f"the tensor {name!r} is of type {kind}, which is not read here")
-        parameters[name] = (
-            PackedMatrix(kind, shape, data) if len(size) == 2 else list(data.cast("B").cast("f"))
-        )
+        vector = list(data.cast("B").cast("f")) if kind == "F32" else None
+        if not (all(map(math.isfinite, vector)) if vector else steps_are_finite(kind, data)):
+            raise Unreadable(f"the tensor {name!r} holds NaN or infinity")
+        parameters[name] = vector or PackedMatrix(kind, shape, data)
     return parameters
 
 

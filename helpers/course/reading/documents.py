@@ -370,6 +370,10 @@ def _part(archive, name, budget):
         raise Unreadable(f"it has no {name:.100} in it, as it should") from None
     if info.flag_bits & 1:
         raise Unreadable("it is locked with a password")
+    if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise Unreadable(
+            "it is packed in a way that is not read; only deflate is"
+        )  # others unpack without a bound
     with damage_in(f"{name:.100} in it"), archive.open(info) as file:
         data = _bounded(file)
     budget.charge_unpacked(len(data))

@@ -13,6 +13,8 @@ from .budget import Unreadable
 
 MAX_PICTURE_BYTES = 20_000_000
 MAX_PIXELS = 1_000_000
+MAX_SIDE = 10_000  # pixels: each row and each column has a cost of its own
+MAX_RAW_BYTES = 4_000_000  # of a PNG's pixels, unpacked: about a second of work
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}  # colour type: numbers of a pixel
 DEPTHS = {0: (1, 2, 4, 8, 16), 2: (8, 16), 3: (1, 2, 4, 8), 4: (8, 16), 6: (8, 16)}  # bits of a number
@@ -64,10 +66,10 @@ def read_picture(path):
 def refuse_large(width, height):
     if not width or not height:
         raise Unreadable(f"it has {width} columns and {height} rows")
-    if width * height > MAX_PIXELS:
+    if width * height > MAX_PIXELS or max(width, height) > MAX_SIDE:
         raise Unreadable(
-            f"it has {width:,} columns and {height:,} rows; at most {MAX_PIXELS:,} pixels are read, "
-            "so make it smaller"
+            f"it has {width:,} columns and {height:,} rows; at most {MAX_PIXELS:,} pixels and {MAX_SIDE:,} "
+            "rows or columns are read, so make it smaller"
         )
 
 
@@ -155,6 +157,11 @@ def read_png(data):
         raise Unreadable("its pixels are numbers of a palette, and it has no palette")
     channels = CHANNELS[colour]
     stride = (width * channels * depth + 7) // 8  # bytes of a row
+    if stride * height > MAX_RAW_BYTES:
+        raise Unreadable(
+            f"its pixels take {stride * height:,} bytes, and at most {MAX_RAW_BYTES:,} are read; make it "
+            "smaller, or save it with 8 bits a colour"
+        )
     rows = png_rows(png_unpacked(packed, (stride + 1) * height), stride, max(1, channels * depth // 8))
     pixel = png_pixels(depth, colour, palette, clear)
     return [pixel(png_numbers(row, depth, width * channels)) for row in rows]
@@ -224,18 +231,38 @@ def png_rows(data, stride, step):
         kind, row = data[start], bytearray(data[start + 1 : start + 1 + stride])
         if kind > 4:
             raise Unreadable(f"it is damaged: a row has the filter {kind}, and there are 0 to 4")
-        if kind:
-            for i, b in enumerate(above):
-                a = row[i - step] if i >= step else 0
-                c = above[i - step] if i >= step else 0
-                row[i] = (row[i] + (0, a, b, (a + b) // 2, paeth(a, b, c))[kind]) % 256
-        yield row
+        yield unfilter(kind, row, above, step)
         above = row
 
 
-def paeth(a, b, c):
-    """Of left, above and above left, the one nearest to a + b - c; the first of equals."""
-    return min((abs(b - c), 0, a), (abs(a - c), 1, b), (abs(a + b - 2 * c), 2, c))[2]
+def unfilter(kind, row, above, step):
+    """Add to each byte of a row, in place, what was subtracted: 1 its left, 2 above, 3 their mean, 4 Paeth."""
+    if kind == 2:
+        row[:] = [(x + b) & 255 for x, b in zip(row, above)]
+    elif kind == 1:
+        for i in range(step, len(row)):
+            row[i] = (row[i] + row[i - step]) & 255
+    elif kind == 3:
+        for i, b in enumerate(above):
+            a = row[i - step] if i >= step else 0
+            row[i] = (row[i] + (a + b) // 2) & 255
+    elif kind == 4:
+        for first in range(step):  # each byte of a pixel by itself
+            row[first::step] = add_paeth(row[first::step], above[first::step])
+    return row
+
+
+def add_paeth(row, above):
+    """Add to each number the one of left (a), above (b) and above left (c) that is nearest to a + b - c."""
+    numbers, a, c = [], 0, 0
+    for x, b in zip(row, above):
+        to_a, to_b = b - c, a - c  # the distances of a + b - c
+        to_c = abs(to_a + to_b)
+        to_a, to_b = abs(to_a), abs(to_b)
+        nearest = a if to_a <= to_b and to_a <= to_c else b if to_b <= to_c else c
+        a, c = (x + nearest) & 255, b
+        numbers.append(a)
+    return numbers
 
 
 def png_numbers(row, depth, n):
@@ -262,15 +289,16 @@ def png_pixels(depth, colour, palette, clear):
 
         return pixels
     n, grey = CHANNELS[colour], colour in (0, 4)
-    hidden = clear and [int.from_bytes(clear[i : i + 2], "big") for i in range(0, len(clear), 2)]
+    hidden = clear and tuple(int.from_bytes(clear[i : i + 2], "big") for i in range(0, len(clear), 2))
 
     def pixels(numbers):
-        row = []
-        for i in range(0, len(numbers), n):
-            pixel = list(numbers[i : i + n])
-            light = (pixel[0] if grey else brightness(*pixel[:3])) / top
-            opaque = pixel[-1] / top if colour in (4, 6) else pixel != hidden
-            row.append(1 + (light - 1) * opaque)
-        return row
+        channels = [numbers[first::n] for first in range(n)]
+        lights = [x / top for x in (channels[0] if grey else map(brightness, *channels[:3]))]
+        if colour in (4, 6):
+            return [1 + (light - 1) * (alpha / top) for light, alpha in zip(lights, channels[-1])]
+        if not hidden:
+            return [1 + (light - 1) for light in lights]
+        pairs = zip(lights, zip(*channels))
+        return [1 + (light - 1) * (pixel != hidden) for light, pixel in pairs]
 
     return pixels

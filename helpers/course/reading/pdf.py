@@ -15,6 +15,7 @@ import zlib
 
 from .budget import MEMORY_OF_VALUE, STEPS_OF_VALUE, Budget, Unreadable, damage_in
 
+STEPS_OF_LETTER, MEMORY_OF_LETTER = 6, 24  # of ASCII85, which Python unpacks letter by letter
 MAX_DEPTH = 20  # lists in lists, drawings in drawings
 MIN_GAP = 0.15  # of the font's size: what is further apart are two words
 COLUMN_GAP = 2  # font sizes: what is further apart may be two columns
@@ -175,6 +176,9 @@ def _unpacked(stream, budget):
         if packing == "/FlateDecode" and "/Predictor" not in (stream.get("/DecodeParms") or {}):
             data = _inflated(data, budget)
         elif packing == "/ASCII85Decode":
+            size = len(data) + 3 * data.count(b"z")  # a z is four bytes of 0
+            budget.charge_unpacked(size)
+            budget.charge(steps=STEPS_OF_LETTER * len(data), memory=MEMORY_OF_LETTER * size)
             data = base64.a85decode(data.strip().removeprefix(b"<~").removesuffix(b"~>"))
         elif packing == "/ASCIIHexDecode":
             data = bytes.fromhex(data.strip().rstrip(b">").decode("ascii"))
@@ -264,8 +268,9 @@ def _letters_of_range(low, high, texts, budget):
     if high > 0xFFFF:
         raise Unreadable("it is damaged: a font's table has no end")
     for i in range(high - low + 1):
-        budget.charge(STEPS_OF_VALUE, MEMORY_OF_VALUE)
-        yield low + i, _letters_of(texts[i]) if isinstance(texts, list) else _letters_of(texts, i)
+        text = texts[i] if isinstance(texts, list) else texts
+        budget.charge(STEPS_OF_VALUE + 4 * len(text), MEMORY_OF_VALUE + 2 * len(text))
+        yield low + i, _letters_of(text, 0 if isinstance(texts, list) else i)
 
 
 def _letters_of(text, later=0):

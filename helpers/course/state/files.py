@@ -17,6 +17,7 @@ from .. import ROOT
 
 MAX_BYTES = 999_999
 MAX_VALUES = 200_000  # a small file can say "the same list again" until it is endless
+VALUES_OF_CONTAINER = 4  # what an empty list costs, in plain values
 MAX_DEPTH = 12
 MAX_TUPLES = 100  # a tuple can be a dict's key, and hashing a very deep one would crash Python
 MAX_INT = 2**63 - 1
@@ -192,7 +193,7 @@ def inspect_opcodes(data, max_values=MAX_VALUES):
             raise Refused("it holds a whole number of more than 64 bits")
         kinds.follow(name, argument)
         tuples += "TUPLE" in name
-        made += name not in NOTHING_MADE
+        made += VALUES_OF_CONTAINER if name in ("EMPTY_LIST", "EMPTY_DICT") else name not in NOTHING_MADE
         if tuples > MAX_TUPLES:
             raise Refused(f"it holds more than {MAX_TUPLES} tuples, where a state has lists")
         if made > max_values:
