@@ -266,8 +266,8 @@ def test_the_reader_s_loop_is_taken_if_it_passes():
 
     assert yours("20.c", my_answer)(lambda t, c: ([0.0, 1.0], c), max, [0], 2, 9) == [1.0, 1.0]
     assert yours("20.d", my_template)([]) == "<|im_start|>assistant\n"
-    own = yours("20.d", lambda messages: EXERCISES["20.d"].answer(messages))
-    assert own is not EXERCISES["20.d"].answer
+    own = yours("20.d", lambda messages: EXERCISES["20.d"].solution(messages))
+    assert own is not EXERCISES["20.d"].solution
 
 
 @pytest.mark.parametrize("bug", LLAMA_BUGS)

@@ -7,9 +7,8 @@ import types
 from ...tape import OPERATIONS, Tape
 from ..show.compare import agree, largest, spell
 from ..state.network import SEED, TARGETS, TOKENS, draw_parameters
-from .grader import is_stub, raised, same_value
 from .in_network import bare, in_words
-from .lesson_12 import CHAIN, TooManyVisits, UseASet, last_of
+from .judge import is_stub, raised, same_value
 
 
 def unchecked(function, **mathematics):
@@ -45,6 +44,8 @@ def walk_with(loss, order=None, backward=None):
 
 def walked(loss, order=None, backward=None):
     """The verdict on the reader's functions, in a sentence."""
+    from .lesson_12 import CHAIN, TooManyVisits, UseASet, last_of
+
     values = in_turn(loss)
     expected = [value.gradient for value in values]
     found, name = (values, in_words([name for name, f in (("order", order), ("backward", backward)) if f]))
@@ -73,7 +74,7 @@ def walked(loss, order=None, backward=None):
     except (UseASet, TooManyVisits) as error:
         return f"{name}: stopped, because it would take minutes for this graph. In a small one, {error}."
     except Exception as error:
-        return f"{name}: {raised(error, backward or order, '12')}"
+        return f"{name}: {raised(error, backward or order)}"
     finally:
         for value, gradient in zip(values, expected):
             value.gradient = gradient
@@ -129,7 +130,7 @@ def row_with(network, **rows):
             else "all 3,456 gradients equal the course's."
         )
     except Exception as error:
-        said = raised(error, next(iter(tried.values())), "12")
+        said = raised(error, next(iter(tried.values())))
     finally:
         OPERATIONS.update(ours)
     print(f"{in_words(list(tried))} in the table: {said}")

@@ -14,8 +14,8 @@ from .. import ROOT
 from ..models.smollm2 import fast, fast_names
 from ..state.registry import notebook_paths
 from . import EXERCISES
-from .grader import is_stub, mistake, raised, short_repr
 from .in_network import apart, in_words, ordinal
+from .judge import is_stub, problem, raised, short_repr
 
 TINY = {
     "vocab_size": 11,
@@ -93,7 +93,7 @@ def compared(name, function, ours, calls):
         try:
             got = function(*copy.deepcopy(arguments), **named)
         except Exception as error:
-            raise Different(f"{where} went wrong. {raised(error, function, LESSON)}") from None
+            raise Different(f"{where} went wrong. {raised(error, function)}") from None
         if got is None:
             raise Different(f"{where} returned None.")
         difference = apart(got, due := ours(*arguments, **named))
@@ -108,7 +108,7 @@ def yours(number, function):
     """The reader's function if it passes its exercise, else ours: yours("20.c", my_answer)."""
     with contextlib.redirect_stdout(io.StringIO()):
         passed = callable(function) and not is_stub(function) and passes(function, number)
-    return function if passed else EXERCISES[number].answer
+    return function if passed else EXERCISES[number].solution
 
 
 # --- what the reader wrote in earlier lessons
@@ -179,5 +179,4 @@ def namespace():
 
 
 def passes(function, number):
-    exercise = EXERCISES[number]
-    return not any(mistake(function, exercise, arguments, number) for arguments in exercise.inputs)
+    return not any(problem(number, function, arguments) for arguments in EXERCISES[number].inputs)

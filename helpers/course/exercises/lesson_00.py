@@ -11,7 +11,7 @@ EXERCISES = {
     "00.a": Exercise(
         my_count,
         [[5, 16], [3, 7], [1, 1], [64, 16]],
-        slips={
+        mistakes={
             "rows and columns are added": lambda rows, columns: rows + columns,
             "the number of rows is multiplied by itself": lambda rows, columns: rows * rows,
             "the number of columns is multiplied by itself": lambda rows, columns: columns * columns,

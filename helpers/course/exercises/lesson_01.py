@@ -65,7 +65,7 @@ EXERCISES = {
             [[1, 3, 0], *draw_inputs(4, (4, 3))],
             [[5, 5, 0, 1], *draw_inputs(5, (6, 4))],
         ],
-        slips={
+        mistakes={
             "columns of E are looked up, and not rows": lambda ids, E: [[row[i] for row in E] for i in ids],
             "an id that occurs twice is looked up only once": lambda ids, E: [
                 E[i] for i in dict.fromkeys(ids)
@@ -94,7 +94,7 @@ EXERCISES = {
             draw_inputs(10, (4,), (4,)),
             draw_inputs(11, (7,), (7,)),
         ],
-        slips={
+        mistakes={
             "the entries of each pair are added, and not multiplied": lambda u, v: sum(u) + sum(v),
             "the two sums are multiplied": lambda u, v: sum(u) * sum(v),
             "the products are multiplied with each other, and not added": lambda u, v: math.prod([*u, *v]),
@@ -131,7 +131,7 @@ EXERCISES = {
             draw_inputs(6, (2, 3), (3, 4)),
             draw_inputs(7, (3, 3), (3, 3)),
         ],
-        slips={
+        mistakes={
             "rows of A are multiplied by rows of B, and not by columns": _with_row,
             "A and B are swapped": lambda A, B: my_matmul(B, A),
             "each product overwrites the one before it, and is not added to it": lambda A, B: [
@@ -183,7 +183,7 @@ EXERCISES = {
             [[1, 5, 3, 5, 2], *draw_inputs(8, (6, 4), (5, 4))],
             [[4], *draw_inputs(9, (6, 3), (5, 3))],
         ],
-        slips={
+        mistakes={
             "the position embeddings are left out": lambda tokens, E_token, E_pos: embedding(tokens, E_token),
             "the token embeddings are left out": lambda tokens, E_token, E_pos: E_pos[: len(tokens)],
             "token ids and positions are swapped": lambda tokens, E_token, E_pos: add(

@@ -101,7 +101,7 @@ EXERCISES = {
             draw_inputs(14, (1, 4), (1, 4)),
             draw_inputs(15, (4, 1), (4, 1)),
         ],
-        slips={
+        mistakes={
             "W_K comes before W_Q: this is the transpose of A": lambda W_Q, W_K: times(turned(W_K), W_Q),
             "the product is W_Q·W_Kᵀ, of shape [k][k]; A has the shape [D][D]": lambda W_Q, W_K: times(
                 W_Q, turned(W_K)
@@ -112,7 +112,7 @@ EXERCISES = {
             ],
         },
     ),
-    "02.a": Exercise(my_linear, _LINEAR, slips=LINEAR_SLIPS | MATMUL_SLIPS),
+    "02.a": Exercise(my_linear, _LINEAR, mistakes=LINEAR_SLIPS | MATMUL_SLIPS),
     "02.b": Exercise(
         my_projections,
         [
@@ -121,7 +121,7 @@ EXERCISES = {
             draw_inputs(17, (2, 4), (3, 4), (3, 4), (5, 4)),
             draw_inputs(18, (2, 2), (2, 2), (2, 2), (2, 2)),
         ],
-        slips={
+        mistakes={
             "only the queries are returned: write return Q, K, V": lambda X, W_Q, W_K, W_V: times(
                 X, turned(W_Q)
             ),

@@ -89,7 +89,7 @@ EXERCISES = {
     "03.a": Exercise(
         my_causal_mask,
         [[2], [3], [1], [5]],
-        slips={
+        mistakes={
             "the mask hides earlier positions; it must hide later ones": _mask(lambda i, j: j >= i),
             "a position cannot attend to itself": _mask(lambda i, j: j < i),
             "a position can attend to the next position, too": _mask(lambda i, j: j <= i + 1),
@@ -125,7 +125,7 @@ EXERCISES = {
             [[0.0, 2000.0, 2000.0, 0.0]],
             [[2000.0, 0.0, 1.5]],
         ],
-        slips={
+        mistakes={
             "the largest score is not subtracted first: exp overflows, or every exponential is 0": _shifted(
                 lambda s: 0.0
             ),
@@ -172,7 +172,7 @@ EXERCISES = {
             [*draw_inputs(11, (3, 3), (3, 3), (3, 2)), _ITSELF_AND_FIRST],
             [*draw_inputs(9, (3, 3), (3, 3), (3, 3), top=90), _NOT_LATER],
         ],
-        slips={
+        mistakes={
             "the causal mask is added; add the mask that is given": lambda Q, K, V, mask: _attention(
                 Q, K, V, my_causal_mask(len(Q)) if len(Q) == len(K) else None
             ),
