@@ -21,11 +21,11 @@ def solution_text(number, defined_before=None):
     text = inspect.getsource(EXERCISES[number].solution)
     if defined_before is None:
         return text
-    missing = sorted(name for name in names_used(text) - defined_before if hasattr(helpers, name))
+    missing = sorted(name for name in names_read(text) - defined_before if hasattr(helpers, name))
     return f"from helpers import {', '.join(missing)}\n\n{text}" if missing else text
 
 
-def names_used(source):
+def names_read(source):
     """The names that a function, or class, reads from outside of it."""
     top = symtable.symtable(source, "solution", "exec")
     scopes = [top]

@@ -15,7 +15,7 @@ from ..models.smollm2 import fast, fast_names
 from ..state.registry import notebook_paths
 from . import EXERCISES
 from .in_network import apart, in_words, ordinal
-from .judge import is_stub, problem, raised, short_repr
+from .judge import fault_of, is_stub, raised, short_repr
 
 TINY = {
     "vocab_size": 11,
@@ -179,4 +179,4 @@ def namespace():
 
 
 def passes(function, number):
-    return not any(problem(number, function, arguments) for arguments in EXERCISES[number].inputs)
+    return not any(fault_of(number, function, arguments) for arguments in EXERCISES[number].inputs)

@@ -39,7 +39,7 @@ class Verdict(NamedTuple):
     arguments: list = None
 
 
-class Problem(NamedTuple):
+class Fault(NamedTuple):
     """What the matter is with one result: the kind of a verdict, and a sentence.
 
     may_have_a_cause is false where the reader's function is not the reason.
@@ -90,7 +90,7 @@ def judge_inputs(title, number, function):
     exercise = EXERCISES[number]
     for i, arguments in enumerate(exercise.inputs, 1):
         in_text = exercise.example and i == 1
-        found = problem(number, function, arguments, in_text)
+        found = fault_of(number, function, arguments, in_text)
         if found:
             where = f"input {i} of {len(exercise.inputs)}{', the example in the text' * in_text}"
             said = "wrong on" if found.kind == "wrong" else "cannot be judged on"
@@ -112,8 +112,8 @@ def judge_inputs(title, number, function):
 # --- one call
 
 
-def problem(number, function, arguments, in_text=False):
-    """The Problem of the reader's result for one input, or None if it is right."""
+def fault_of(number, function, arguments, in_text=False):
+    """The Fault of the reader's result for one input, or None if it is right."""
     exercise = EXERCISES[number]
     given = copy.deepcopy(arguments)
     try:
@@ -122,24 +122,24 @@ def problem(number, function, arguments, in_text=False):
     except KeyboardInterrupt:
         raise
     except ForbiddenCall as error:
-        return Problem("wrong", f"It calls {error}, which this exercise does without.")
+        return Fault("wrong", f"It calls {error}, which this exercise does without.")
     except BaseException as error:
         return stopped_by(error, function, number)
     due = exercise.expected(arguments)
     try:
         sentence = complaint(function, exercise, given, arguments, got, due, in_text)
     except Exception as error:  # from a method of an object that the reader's function made
-        return Problem("look", f"Its result cannot be compared: that raised {type(error).__name__}.", False)
-    return Problem("wrong", sentence) if sentence else None
+        return Fault("look", f"Its result cannot be compared: that raised {type(error).__name__}.", False)
+    return Fault("wrong", sentence) if sentence else None
 
 
 def stopped_by(error, function, number):
-    """The Problem of a function that raised an exception. A missing name may be the notebook's fault."""
+    """The Fault of a function that raised an exception. A missing name may be the notebook's fault."""
     lacks_a_name = type(error) is NameError or isinstance(error, ImportError)
     missing = lacks_a_name and getattr(error, "name", None)
     if missing and missing in known_names(number):
-        return Problem("look", f"Run the cells above first ({missing} is not defined).", False)
-    return Problem("look" if lacks_a_name else "wrong", raised(error, function))
+        return Fault("look", f"Run the cells above first ({missing} is not defined).", False)
+    return Fault("look" if lacks_a_name else "wrong", raised(error, function))
 
 
 def complaint(function, exercise, given, arguments, got, due, in_text):
@@ -227,7 +227,7 @@ def wrong_values(bad, expected, exercise, in_text):
     first = bad[0]
     yours = wrong_type(first.got, first.due)
     if not yours:
-        yours = spelled(first.got, first.due) + value_told(first, exercise, in_text)
+        yours = in_digits(first.got, first.due) + value_told(first, exercise, in_text)
     if not first.path:
         return f"You said {yours}." if isinstance(first.got, (bool, str)) else f"Yours: {yours}."
     one, many = ("number", "numbers") if all(map(is_number, expected)) else ("entry", "entries")
@@ -249,9 +249,9 @@ def place_of(path, exercise):
 def value_told(misfit, exercise, in_text):
     """The right value, where it may be told."""
     if exercise.answer_may_be_told:
-        return f", finite differences give {spelled(misfit.due, misfit.got)}"
+        return f", finite differences give {in_digits(misfit.due, misfit.got)}"
     if in_text and is_number(misfit.due) and math.isfinite(misfit.due):
-        return f", expected {spelled(misfit.due, misfit.got)}"
+        return f", expected {in_digits(misfit.due, misfit.got)}"
     return ""
 
 
@@ -279,7 +279,7 @@ def wrong_type(got, due):
     return f"{short_repr(got, 40)}, which is {has}; it should be {wanted[0]}"
 
 
-def spelled(x, other):
+def in_digits(x, other):
     """A value with as many digits as it takes to tell it from the other one."""
     try:
         return spell(x, other)

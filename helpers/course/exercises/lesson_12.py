@@ -223,7 +223,8 @@ WALK_MISTAKES = {
     "the gradients are returned in the reverse order": ("in order]", "in reversed(order)]"),
     "the gradients are subtracted, and not added": ("+=", "-="),
     (
-        "the loop ends after its first value (return stands inside it), or runs through the order from its end"
+        "the loop ends after its first value (return stands inside it), "
+        "or runs through the order from its end"
     ): ("in order:", "in reversed(order):"),
     "an input that an operation reads twice is counted once": ("in value.inputs", "in set(value.inputs)"),
 }

@@ -81,7 +81,7 @@ def test_the_folds_show_the_solutions(path):
         if cell["cell_type"] == "code":
             names |= defined(cell["source"])
         for shown in folds.SOLUTION.findall(cell["source"]):
-            assert folds.names_used(shown[1]) <= names | defined(shown[1])
+            assert folds.names_read(shown[1]) <= names | defined(shown[1])
 
 
 def test_an_import_is_added_to_a_fold_that_needs_it():
