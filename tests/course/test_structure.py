@@ -14,7 +14,7 @@ ROOMS = ["show", "reading", "models", "state", "training", "lessons", "exercises
 PACKAGE = "helpers"  # its __init__.py exports the public functions of the modules and of all rooms
 MAX_COLUMNS = 110
 EXCEPTION = re.compile(r"#\s*fmt:")  # a comment that keeps the formatter away
-QUOTED = re.compile(r"tests/(published\.py|wrong_answers/)")
+QUOTED = re.compile(r"tests/published\.py")
 WRONG_LIMIT = re.compile(r"_?(MOST|LEAST|FEWEST|DEEPEST|LONGEST|SHORTEST|LARGEST|SMALLEST|LIMIT)(_\w+)?")
 
 
