@@ -14,7 +14,6 @@ from collections.abc import Mapping
 from importlib import import_module
 from importlib.util import find_spec
 
-from .. import exports
 from ..state.registry import VARIANTS, lesson_names
 
 
@@ -45,13 +44,3 @@ def lessons_of(start):
 
 
 EXERCISES = Exercises()
-
-
-__getattr__ = exports(
-    __name__,
-    {
-        "in_network": "network_with",
-        "in_llama": "llama_with my_answers yours",
-        "autograd_checks": "row_with unchecked walk_with",
-    },
-)

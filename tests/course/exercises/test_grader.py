@@ -9,12 +9,12 @@ import math
 from types import SimpleNamespace
 
 import pytest
+from helpers.course.exercises.grader import grade
 from tables import holds, numbers_in, refuses
 
 import helpers
 from helpers.course.exercises import EXERCISES, grader
 from helpers.course.exercises.exercise import Exercise, Written, measured_gradients, written
-from helpers.course.exercises.grader import grade
 
 INF = math.inf
 
