@@ -78,9 +78,9 @@ def judge(number, function):
 
 def exercise_with(number):
     """The exercise with a number; ValueError, which asks for the nearest one, if there is none."""
-    if number in EXERCISES:
+    if isinstance(number, str) and number in EXERCISES:
         return EXERCISES[number]
-    near = difflib.get_close_matches(f"0{number}"[-4:], EXERCISES, n=1)
+    near = difflib.get_close_matches(f"0{number}"[-4:].lower(), EXERCISES, n=1)
     known = f"did you mean {near[0]}?" if near else f"there are {', '.join(EXERCISES)}"
     raise ValueError(f"there is no exercise {number!r}; {known}")
 
@@ -275,7 +275,7 @@ def wrong_type(got, due):
     if not wanted or TYPES[wanted[0]](got):
         return None
     name = type(got).__name__
-    has = TYPE_NAMES.get(name, f"{'an' if name[0] in 'aeiou' else 'a'} {name}")
+    has = TYPE_NAMES.get(name, f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name}")
     return f"{short_repr(got, 40)}, which is {has}; it should be {wanted[0]}"
 
 
@@ -304,13 +304,16 @@ def short_repr(value, width):
         text = repr(value)
     except Exception:  # a method of the reader's, or an integer with thousands of digits
         name = type(value).__name__
-        return f"{'an' if name[0] in 'aeiou' else 'a'} {name} that cannot be printed"
+        return f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name} that cannot be printed"
     return text if len(text) <= width else text[: width - 3] + "..."
 
 
 def raised(error, function):
     """An exception in words: what it was and in which line of the reader's function."""
-    words = " ".join(str(error).split())
+    try:
+        words = " ".join(str(error).split())
+    except Exception:  # a class of the reader's
+        words = ""
     return f"It raised {type(error).__name__}{': ' if words else ''}{words}{line_of(error, function)}."
 
 
