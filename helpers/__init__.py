@@ -23,7 +23,7 @@ from .course.argument_checks import checked, checked_on_error
 
 VERBS = {
     "check": "show.compare",
-    "grade": "exercises.grader",
+    "grade": "exercises.grade",
     "load_state": "state.load_and_save",
     "save_state": "state.load_and_save",
     "start_over": "state.load_and_save",

@@ -74,7 +74,7 @@ SHORT_NAMES = {
     "tokenizer": "models.tokenizer",
     "toy": "training.toy_task",
     "tuning": "lessons.lesson_22_tuning",
-    "yours": "exercises",
+    "yours": "exercises.yours",
 }
 
 

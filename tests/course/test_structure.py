@@ -14,7 +14,7 @@ ROOMS = ["show", "reading", "models", "state", "training", "lessons", "exercises
 PACKAGE = "helpers"  # its __init__.py exports the public functions of the modules and of all rooms
 MAX_COLUMNS = 110
 EXCEPTION = re.compile(r"#\s*fmt:")  # a comment that keeps the formatter away
-QUOTED = re.compile(r"tests/(published\.py|wrong_answers/)")
+QUOTED = re.compile(r"tests/published\.py")
 WRONG_LIMIT = re.compile(r"_?(MOST|LEAST|FEWEST|DEEPEST|LONGEST|SHORTEST|LARGEST|SMALLEST|LIMIT)(_\w+)?")
 
 
@@ -61,11 +61,13 @@ def height(module):
 
 
 def upward_imports(files):
+    """Imports from a room below. The exercises see what a notebook sees: the package itself."""
     found = [(module, other) for module, others in imports(files).items() for other in others]
     return sorted(
         (module, other)
         for module, other in found
-        if other.split(".")[0] == PACKAGE and (height(other) > height(module) or other == PACKAGE)
+        if other.split(".")[0] == PACKAGE
+        and (height(other) > height(module) and not (other == PACKAGE and ".exercises." in module))
     )
 
 

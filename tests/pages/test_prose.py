@@ -122,7 +122,7 @@ def examples(code):
         if exercise and exercise.example:
             yield " ".join(
                 f"{x} {rounded(x)}"
-                for x in leaves([exercise.inputs[0], exercise.answer(*exercise.inputs[0])])
+                for x in leaves([exercise.inputs[0], exercise.expected(exercise.inputs[0])])
             )
 
 

@@ -135,7 +135,7 @@ def limit():
 
 def judge(lesson, answers):
     """Run the lesson's own cells, and in place of each stub the student's cell; {number: verdict}."""
-    from ..exercises.grader import grade  # before anything of the student's runs
+    from ..exercises.grade import grade  # before anything of the student's runs
 
     verdicts, names = {}, {"__name__": "__main__"}
     wanted = [

@@ -180,7 +180,7 @@ EXERCISES = {
             [_words(aaa=2, ab=3, bc=1)],
             [_words(low=5, lower=2, newest=6, widest=3)],
         ],
-        slips={
+        mistakes={
             "each word is counted once, whatever its count": lambda words: max(
                 _counts(words, once=True), key=_counts(words, once=True).get
             ),
@@ -213,7 +213,7 @@ EXERCISES = {
             [("c",), ("c", "c")],
             [(b"\xe7", b"\x8c", b"\xab"), (b"\x8c", b"\xab")],
         ],
-        slips={
+        mistakes={
             "a token that was joined is used a second time: move on by two after joining": _overlapping,
             "only the first occurrence is joined": _only_first,
             "the word is read from right to left": _from_the_right,
@@ -235,7 +235,7 @@ EXERCISES = {
             [_words(banana=3, bandana=2), 4],
             [_words(aaaa=2, ab=3), 2],
         ],
-        slips={
+        mistakes={
             "all merges come from the first count: count again after each merge": _of_the_first_count,
             "the pair is never joined in the words, so it is found again": _first_pair_only,
             "the counts of the words are lost": _counts_forgotten,
@@ -260,7 +260,7 @@ EXERCISES = {
             [("x",), RANKS],
             [(b"\xe7", b"\x8c", b"\xab"), {(b"\x8c", b"\xab"): 0, (b"\xe7", b"\x8c\xab"): 1}],
         ],
-        slips={
+        mistakes={
             "the leftmost known pair is joined first, and not that with the lowest rank": _by(
                 lambda pair, rank: 0
             ),
@@ -288,7 +288,7 @@ EXERCISES = {
             [[b"\xff", b"ok", b"\xc3"]],
             [[]],
         ],
-        slips={
+        mistakes={
             "each token is decoded by itself: join the bytes first": _each("replace"),
             "each token is decoded by itself, and what is not valid is dropped": _each("ignore"),
             "bytes that are not valid are dropped": lambda tokens: b"".join(tokens).decode(

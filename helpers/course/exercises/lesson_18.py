@@ -130,7 +130,7 @@ EXERCISES = {
             [*draw_inputs(182, (2, 2), (2, 2), (2,)), 0.1],
             [*draw_inputs(183, (1, 5), (1, 5), (5,)), 2.0],
         ],
-        slips={
+        mistakes={
             "r is treated as a constant: only g / r is left": lambda *given: _norm(*given, sign=0),
             "the second term is added, not subtracted": lambda *given: _norm(*given, sign=1),
             "the result is not divided by r": lambda *given: _norm(*given, again=False),
@@ -174,9 +174,9 @@ EXERCISES = {
             "only d_X is returned: return d_X, d_gamma": lambda *given: rms_norm_backward(*given)[0],
             "d_gamma is the sum of d_out": _d_gamma(lambda d_out, X, gamma, eps: _columns(d_out)),
         },
-        within=1e-6,
+        tolerance=1e-6,
         parts=("d_X", "d_gamma"),
-        nudged=True,
+        answer_may_be_told=True,
     ),
     "18.b": Exercise(
         my_rope,
@@ -188,7 +188,7 @@ EXERCISES = {
             [*draw_inputs(187, (2, 6)), [7, 3], 50.0],
             [*draw_inputs(188, (1, 8)), [11], 10000.0],
         ],
-        slips={
+        mistakes={
             "the pairs are numbers j and j + k/2: here a pair is two neighbours": lambda X, p, b: _rope(
                 X, p, b, pairs=lambda j, k: (j, j + k // 2)
             ),
@@ -257,7 +257,7 @@ EXERCISES = {
             draw_inputs(190, (4, 2)),
             draw_inputs(191, (10, 2)),
         ],
-        slips={
+        mistakes={
             "this goes the other way, from neighbours to halves": lambda W: W[0::2] + W[1::2],
             "the rows are unchanged": lambda W: [list(row) for row in W],
             "the second half comes first in each pair": lambda W: [
@@ -290,7 +290,7 @@ EXERCISES = {
             _heads(195, 3, 1, 3, 2),
             _heads(196, 2, 2, 2, 2),
         ],
-        slips={
+        mistakes={
             "head h has set h % G: the heads of a group are neighbours": _sets_of(lambda h, H, G: h % G),
             "head h has set h // G: divide by H // G, the number of heads in a group": _sets_of(
                 lambda h, H, G: h // G

@@ -126,7 +126,7 @@ EXERCISES = {
             [[3.0], [[-2.0], [-1.0], [-4.0]]],
             [[40.0, 1.0], [[30.0, 0.0], [30.0, 1.0]]],
         ],
-        slips={
+        mistakes={
             "the score is returned, and not its probability": _choice(list, lambda logits, e: logits[e]),
             "the expert with the lowest probability is chosen": _choice(
                 lambda logits: [-score for score in logits]
@@ -175,7 +175,7 @@ EXERCISES = {
             [X4, W4, _experts(2, 4, 2, 4)],
             [X2, W2, _experts(3, 6, 3, 2)],
         ],
-        slips={
+        mistakes={
             "the output is not multiplied by the probability": _with(
                 lambda x, p, e, experts: _output(x, experts[e])
             ),
@@ -243,7 +243,7 @@ EXERCISES = {
             [[1.0, 1.0, 1.0], [1.0, 2.0, 3.0], [0.1, 0.2, 0.3, 0.4], 3],
             [[-0.5, 0.25], [1.5, -3.0], [0.6, 0.1, 0.3], 0],
         ],
-        slips={
+        mistakes={
             "the gradients of the probabilities are returned, and not those of the scores": (
                 lambda d_out, y, probabilities, e: _of_probabilities(d_out, y, probabilities, e)
             ),
@@ -314,7 +314,7 @@ EXERCISES = {
     "18.i": Exercise(
         my_balance_loss,
         [[HALVES], [[[0.5, 0.5], [0.5, 0.5]]], [TOKENS], [DEAD], [MANY], [TWO]],
-        slips={
+        mistakes={
             "the sum is not multiplied by N": lambda probabilities: dot(
                 expert_loads(probabilities), _means(probabilities)
             ),

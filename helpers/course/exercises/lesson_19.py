@@ -148,7 +148,7 @@ EXERCISES = {
             [draw_inputs(190, (6,))[0], 5],
             [draw_inputs(191, (5,))[0], 8],
         ],
-        slips={
+        mistakes={
             "the scale is computed from the largest number, and not from the largest absolute value": (
                 lambda row, bits: _symmetric(row, 2 ** (bits - 1) - 1, max)
             ),
@@ -199,7 +199,7 @@ EXERCISES = {
             [[[0.0, 0.0, 1.0, -0.3]], 4, 2],
             [draw_inputs(195, (2, 7))[0], 5, 3],
         ],
-        slips={
+        mistakes={
             "the whole matrix shares one scale": _whole_matrix,
             "each row has one scale": lambda W, bits, group: my_round_groups(W, bits, len(W[0])),
             "groups go on from row to row": _across_rows,
@@ -250,7 +250,7 @@ EXERCISES = {
             [_block(0.125, -0.75, 201)],
         ],
         call_text=lambda name, block: f'{name}(bytes.fromhex("{block.hex(" ")}"))',
-        slips={
+        mistakes={
             "the upper halves come first": lambda block: _decoded(
                 block, lambda packed: [b >> 4 for b in packed] + [b & 15 for b in packed]
             ),
@@ -315,7 +315,7 @@ EXERCISES = {
             [[6.0], 1.0, 0, 1],
         ],
         parts=("gradients", "next loss scale", "good steps"),
-        slips={
+        mistakes={
             "nan counts as a good gradient": _slip(bad=math.isinf),
             "inf counts as a good gradient": _slip(bad=math.isnan),
             "−inf counts as a good gradient": _slip(bad=lambda d: d == math.inf or math.isnan(d)),

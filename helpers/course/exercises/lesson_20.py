@@ -7,7 +7,7 @@ from ...layers import rms_norm, swiglu
 from ...llama import LLAMA_BLOCK_SHAPES, llama_attention
 from ...matrices import add
 from ...rope import rope
-from .exercise import Exercise, Written, draw_inputs, written
+from .exercise import Exercise, Shown, draw_inputs, from_source
 
 
 def my_cached_attention(Q, K, V, keys, values, base):
@@ -319,20 +319,20 @@ def _for_tokens(most):
             raise RuntimeError(f"step was called {most + 1} times, and {most} are enough")
         return [float(i == token + 1) for i in range(9)], [*(cache or []), token]
 
-    return Written(f"step_for_{most}_tokens", step)
+    return Shown(f"step_for_{most}_tokens", step)
 
 
 STEPS = [
-    [written(COUNTING), written(BEST), [5, 1], 9, 4],
-    [written(COUNTING), written(BEST), [5, 1], 2, 8],
-    [written(COUNTING), written(BEST), [3], 1, 0],
-    [written(ADDING), written(BEST), [2, 1, 1], 5, 6],
-    [written(ADDING), written(BEST), [1, 3], 6, 0],
-    [written(ADDING), written(BEST), [1, 2, 2], 4, 2],
-    [written(ADDING), written(WORST), [2, 5], 3, 6],
-    [written(COUNTING), written("lambda logits: logits.index(1.0)"), [2], 3, 8],
-    [_for_tokens(4), written(BEST), [5, 1], 3, 8],
-    [_for_tokens(3), written(BEST), [5, 1], 6, 3],
+    [from_source(COUNTING), from_source(BEST), [5, 1], 9, 4],
+    [from_source(COUNTING), from_source(BEST), [5, 1], 2, 8],
+    [from_source(COUNTING), from_source(BEST), [3], 1, 0],
+    [from_source(ADDING), from_source(BEST), [2, 1, 1], 5, 6],
+    [from_source(ADDING), from_source(BEST), [1, 3], 6, 0],
+    [from_source(ADDING), from_source(BEST), [1, 2, 2], 4, 2],
+    [from_source(ADDING), from_source(WORST), [2, 5], 3, 6],
+    [from_source(COUNTING), from_source("lambda logits: logits.index(1.0)"), [2], 3, 8],
+    [_for_tokens(4), from_source(BEST), [5, 1], 3, 8],
+    [_for_tokens(3), from_source(BEST), [5, 1], 6, 3],
 ]
 
 
@@ -354,7 +354,7 @@ EXERCISES = {
             [*draw_inputs(203, (4, 2, 4), (2, 2, 4), (2, 2, 4), (2, 3, 4), (2, 3, 4)), 50.0],
             [*draw_inputs(204, (6, 1, 4), (3, 1, 4), (3, 1, 4), (3, 1, 4), (3, 1, 4)), 20.0],
         ],
-        slips={
+        mistakes={
             "RoPE is missing": _slip(turn_q=False, turn_k=False),
             "RoPE rotates the queries, and not the keys": _slip(turn_k=False),
             "RoPE rotates the keys, and not the queries": _slip(turn_q=False),
@@ -399,7 +399,7 @@ EXERCISES = {
             [*_tiny_block(213, 2, 1, 2, 3, 0.1), *draw_inputs(214, (1, 4), (1, 2, 2), (1, 2, 2))],
             [*_tiny_block(215, 4, 2, 2, 5, 0.01), *draw_inputs(216, (2, 8), (2, 3, 2), (2, 3, 2))],
         ],
-        slips={
+        mistakes={
             "gate and up are exchanged": _other(feed="ug"),
             "eps is forgotten, so rms_norm takes its default": lambda config, *rest: _block(
                 config, *rest, eps=1e-5
@@ -434,7 +434,7 @@ EXERCISES = {
     "20.c": Exercise(
         my_answer,
         STEPS,
-        slips={
+        mistakes={
             "the tokens of the question are returned, too": lambda step, choose, tokens, n, end: [
                 *tokens,
                 *my_answer(step, choose, tokens, n, end),
@@ -472,7 +472,7 @@ EXERCISES = {
             [[("system", "Be short."), ("user", "Why?")]],
             [[("user", "2 + 2?"), ("assistant", "4"), ("user", "Sure?")]],
         ],
-        slips={
+        mistakes={
             "the last line, which asks for the answer, is missing": _slipped(last=""),
             "the last newline is missing": lambda messages: my_template(messages)[:-1],
             "the newline after <|im_end|> is missing": _slipped(end="<|im_end|>"),

@@ -86,7 +86,7 @@ EXERCISES = {
             [[[1, 2, 3]], 1],
             [*draw_inputs(201, (6, 9)), 3],
         ],
-        slips={
+        mistakes={
             "each patch is a list of rows; make one vector of it": _squares,
             "the patches overlap: each must begin n columns after the one before": lambda picture, n: _cut(
                 picture, n, step=1
@@ -118,7 +118,7 @@ EXERCISES = {
             draw_inputs(202, (3, 2), (2, 2), (2,)),
             draw_inputs(203, (4, 3), (10, 3), (10,)),
         ],
-        slips={
+        mistakes={
             "the rows are added, and the sum is not divided by their number": lambda X, W, b: _scores(
                 [sum(column) for column in zip(*X)], W, b
             ),
@@ -159,7 +159,7 @@ EXERCISES = {
             [draw_inputs(204, (7, 4))[0], [0, 1, 2, 3, 0, 1, 2]],
             [[[-1.0, -2.0], [-2.0, -1.0], [-0.5, -0.7], [-3.0, -2.0], [-1.0, -4.0]], [0, 1, 1, 1, 0]],
         ],
-        slips={
+        mistakes={
             "the right guesses are counted; divide by the number of pictures": lambda scores, digits: sum(
                 row.index(max(row)) == digit for row, digit in zip(scores, digits)
             ),
@@ -197,7 +197,7 @@ EXERCISES = {
             [[2, 2, 2, 2], [0, 2, 2, 2], 4],
             [[1, 0, 3, 2, 3, 1, 3], [1, 2, 3, 2, 0, 1, 3], 4],
         ],
-        slips={
+        mistakes={
             "rows and columns are exchanged: the row is the digit, the column the guess": (
                 lambda digits, guesses, C: my_confusion(guesses, digits, C)
             ),

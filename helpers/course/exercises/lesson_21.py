@@ -89,7 +89,7 @@ EXERCISES = {
     "21.a": Exercise(
         my_induction_score,
         [[_SMALL, 3], [_attention(7, 1), 3], [_attention(9, 2), 2], [_attention(12, 3), 5]],
-        slips={
+        mistakes={
             "the weight of the earlier copy itself is taken; take the one of the token after it": _score(0),
             "the weight of the token before the earlier copy is taken, not of the one after it": _score(-1),
             "the weight of the token two after the earlier copy is taken": _score(2),
@@ -126,7 +126,7 @@ EXERCISES = {
             ["1.0", "0.1", [[0.5, -1.0, 2.0]]],
             ["1.1", "1.10", [[0.5, -1.0, 2.0]]],
         ],
-        slips={
+        mistakes={
             "every activation becomes 0; only the rows of this head do": lambda head, name, rows: [
                 [0.0] * len(row) for row in rows
             ],
@@ -167,7 +167,7 @@ EXERCISES = {
             [_A, "0", 2, "0.1", _B],
             [_A, "0", 2, "1.0", _B],
         ],
-        slips={
+        mistakes={
             "all rows are replaced; replace the one at this position": _patched(lambda s, t, rows: s),
             "the row is added; it takes the place of the old one": _patched(
                 lambda s, t, rows: [*rows[:t], [a + b for a, b in zip(rows[t], s[t])], *rows[t + 1 :]]

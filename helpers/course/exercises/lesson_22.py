@@ -78,7 +78,7 @@ EXERCISES = {
             [[[0.7, 3.1, 2.2], [1.4, 0.6], [2.5, 2.5, 0.1, 0.9]], [0.75, -0.25, -0.5]],
             [[[3.0, 5.0]], [2.0]],
         ],
-        slips={
+        mistakes={
             "the sign is wrong: a positive advantage must lower the loss of its text": _policy(
                 of_advantage=lambda a: -a
             ),
@@ -113,7 +113,7 @@ EXERCISES = {
             [-2.25, -4.5, -7.0, -6.5, 0.1],
             [-10.0, -8.0, -12.0, -9.0, 2.0],
         ],
-        slips={
+        mistakes={
             "the margin has the wrong sign: it is the liked text's gain minus the disliked one's, and a gain "
             "is new minus old": _dpo(lambda a, b, c, d, beta: dpo_margin(c, d, a, b, beta)),
             "the first model is left out: a gain is new minus old": _dpo(
@@ -157,7 +157,7 @@ EXERCISES = {
             [[0.25, 2.5, 3.0, 1.75, 0.5], [0, 1, 0, 1, 1]],
             [[1.5, 0.5], [1, 1]],
         ],
-        slips={
+        mistakes={
             "the sum is divided by the number of all tokens, and not of those whose mask is 1": _masked(
                 below="all"
             ),

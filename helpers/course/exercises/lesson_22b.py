@@ -42,7 +42,7 @@ EXERCISES = {
             [*_SQUARE, 3.0],
             [[[1.0, 2.0], [3.0, 4.0]], [[1.0, 0.0], [0.0, 1.0]], [[1.0, -1.0]], [[0.0], [0.0]], 2.0],
         ],
-        slips={
+        mistakes={
             "the correction is missing": lambda X, W, A, B, c: times(X, turned(W)),
             "only the correction is returned": lambda X, W, A, B, c: _scaled(
                 times(times(X, turned(A)), turned(B)), c
@@ -73,7 +73,7 @@ EXERCISES = {
             [*_MORE[1:], 2.0],
             [*_SQUARE[1:], 3.0],
         ],
-        slips={
+        mistakes={
             "the product is A·B, not B·A": lambda W, A, B, c: _sum(W, _scaled(times(A, B), c)),
             "the product is transposed": lambda W, A, B, c: _sum(W, _scaled(turned(times(B, A)), c)),
             "c is forgotten": lambda W, A, B, c: my_merge(W, A, B, 1.0),
@@ -102,7 +102,7 @@ EXERCISES = {
             [*_SQUARE[1:], 3.0],
         ],
         parts=("d_A", "d_B"),
-        slips={
+        mistakes={
             "the two gradients are exchanged": lambda d_W, A, B, c: my_lora_gradients(d_W, A, B, c)[::-1],
             "c is forgotten": lambda d_W, A, B, c: my_lora_gradients(d_W, A, B, 1.0),
             "c is missing in d_A": lambda d_W, A, B, c: (
