@@ -2,7 +2,8 @@
 
 import math
 
-from ... import attention, causal_mask, layer_norm_backward, merge_heads, rope_by_halves
+from ... import attention, causal_mask, layer_norm_backward, merge_heads
+from ..lessons.lesson_18_six_steps import rope_by_halves
 from .exercise import Exercise, draw_inputs
 
 

@@ -11,11 +11,11 @@ from ... import (
     llama_attention,
     rms_norm,
     rope,
-    rope_by_halves,
     scale,
     softmax,
     swiglu,
 )
+from ..lessons.lesson_18_six_steps import rope_by_halves
 from .exercise import Exercise, Shown, draw_inputs, from_source
 
 
