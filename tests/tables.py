@@ -109,12 +109,12 @@ def lengths(value):
     return [lengths(entry) for entry in value] if isinstance(value, (list, tuple)) else "number"
 
 
-def assert_close(got, expected, within=1e-12):
-    """Claim: the same nested lists, each number within so much of the largest expected one."""
+def assert_close(got, expected, within=1e-12, at_least=0.0):
+    """Assert the same nested lists, each number within so much of the largest expected one, or at_least."""
     assert lengths(got) == lengths(expected), f"shapes differ: {got} and {expected}"
     pairs = list(zip(numbers_in(got), numbers_in(expected)))
-    largest = max(abs(e) for _, e in pairs)
-    assert all(abs(g - e) <= within * largest for g, e in pairs), f"{got} is not {expected}"
+    tolerance = max(within * max(abs(e) for _, e in pairs), at_least)
+    assert all(abs(g - e) <= tolerance for g, e in pairs), f"{got} is not {expected}"
 
 
 # for floats that are exact: whole numbers and eighths, whose sums of products fit into a float's 53 bits
