@@ -196,7 +196,7 @@ def compiled(node, tree, function):
 
 
 def one_line(part, longest=70):
-    text = " ".join(ast.unparse(part).split())
+    text = " ".join(ast.unparse(ast.fix_missing_locations(part)).split())
     return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
