@@ -31,11 +31,9 @@ from _pytest.runner import runtestprotocol
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SURVIVORS = ROOT / "tests/survivors.txt"
 # Tests of a module in a file that is not named after it.
-ALSO = {
-    "helpers/backward.py": ["tests/mathematics/test_every_gradient.py"],
-    "helpers/activations.py": ["tests/mathematics/test_every_gradient.py"],
-    "helpers/course/argument_checks.py": ["tests/mathematics/test_bad_calls.py"],
-}
+EVERY_GRADIENT = ["tests/mathematics/test_every_gradient.py"]
+ALSO = {f"helpers/{name}.py": EVERY_GRADIENT for name in ("activations", "backward", "layers")}
+ALSO["helpers/course/argument_checks.py"] = ["tests/mathematics/test_bad_calls.py"]
 CALLS_OF_A_TEST, CALLS_OF_A_FUNCTION = 5, 60  # how many are replayed for a mutant that survives
 
 # --- the changes of one part of a syntax tree
@@ -131,7 +129,9 @@ def neighbours_swapped(parts):
 
 def places(node):
     """(list or dict, key) of each part below a node, so that a part can be put back."""
-    if isinstance(node, (ast.JoinedStr, ast.Assert)) or (isinstance(node, ast.keyword) and node.arg == "strict"):
+    if isinstance(node, (ast.JoinedStr, ast.Assert)) or (
+        isinstance(node, ast.keyword) and node.arg == "strict"
+    ):
         return
     for field, value in ast.iter_fields(node):
         if field not in LEFT_ALONE:
@@ -242,8 +242,8 @@ class RunTests:
         self.callers = {function: [] for function in functions}
         self.calls = {function: [] for function in functions}
 
-        def note(frame, event, _, item):
-            function = watched.get(id(frame.f_code)) if event == "call" else None
+        def note(frame, event, _):
+            function = watched.get(id(frame.f_code))
             if function:
                 count[function] = count.get(function, 0) + 1
                 if count[function] <= CALLS_OF_A_TEST and len(self.calls[function]) < CALLS_OF_A_FUNCTION:
@@ -251,11 +251,11 @@ class RunTests:
 
         for item in items:
             count = {}
-            sys.setprofile(lambda *event, item=item: note(*event, item))
+            sys.settrace(note)  # it gets the beginning of each call, and returns None: no line is traced
             try:
                 self.passes_unchanged(item)
             finally:
-                sys.setprofile(None)
+                sys.settrace(None)
             for function in count:
                 self.callers[function].append(item)
 
