@@ -38,27 +38,12 @@ CALLS_OF_A_TEST, CALLS_OF_A_FUNCTION = 5, 60  # how many are replayed for a muta
 
 # --- the changes of one part of a syntax tree
 
-OTHER_OPERATOR = {
-    ast.Add: ast.Sub,
-    ast.Sub: ast.Add,
-    ast.Mult: ast.Div,
-    ast.Div: ast.Mult,
-    ast.Pow: ast.Mult,
-    ast.FloorDiv: ast.Div,
-    ast.Mod: ast.FloorDiv,
-    ast.Lt: ast.LtE,
-    ast.LtE: ast.Lt,
-    ast.Gt: ast.GtE,
-    ast.GtE: ast.Gt,
-    ast.Eq: ast.NotEq,
-    ast.NotEq: ast.Eq,
-    ast.Is: ast.IsNot,
-    ast.IsNot: ast.Is,
-    ast.In: ast.NotIn,
-    ast.NotIn: ast.In,
-    ast.And: ast.Or,
-    ast.Or: ast.And,
-}
+OPPOSITES = [(ast.Add, ast.Sub), (ast.Mult, ast.Div), (ast.And, ast.Or), (ast.Is, ast.IsNot)]
+OPPOSITES += [(ast.Lt, ast.LtE), (ast.Gt, ast.GtE), (ast.Eq, ast.NotEq), (ast.In, ast.NotIn)]
+OTHER_OPERATOR = {ast.Pow: ast.Mult, ast.FloorDiv: ast.Div, ast.Mod: ast.FloorDiv}
+OTHER_OPERATOR |= {one: other for pair in OPPOSITES for one, other in (pair, pair[::-1])}
+# The order of their arguments does not matter.
+COMMUTATIVE = {"add", "dot", "max", "min"}
 # Fields that are not changed: a condition and a message that only bad calls see, and annotations.
 LEFT_ALONE = {"msg", "exc", "cause", "annotation", "returns", "decorator_list"}
 
@@ -114,12 +99,12 @@ def changed_calls(function, given, named):
     lenient = [word for word in named if word.arg != "strict"]
     if len(lenient) < len(named):
         yield "not strict", ast.Call(function, given, lenient)
-    yield from (("arguments swapped", ast.Call(function, s, named)) for s in neighbours_swapped(given))
+    if ast.unparse(function) not in COMMUTATIVE:
+        yield from (("arguments swapped", ast.Call(function, s, named)) for s in neighbours_swapped(given))
     if given and not isinstance(given[0], (ast.GeneratorExp, ast.Starred)):
         yield "call left out", given[0]
     if len(given) > 1:
-        start = isinstance(function, ast.Name) and function.id == "sum"
-        kind = "start of the sum left out" if start else "last argument left out"
+        kind = "start of the sum left out" if ast.unparse(function) == "sum" else "last argument left out"
         yield kind, ast.Call(function, given[:-1], named)
 
 
@@ -164,9 +149,8 @@ def functions(module):
         for tree in list(node.body) if in_class else [node]:
             if isinstance(tree, ast.FunctionDef):
                 member = vars(owner)[tree.name]
-                function = inspect.unwrap(
-                    getattr(member, "fget", None) or getattr(member, "__func__", member)
-                )
+                member = getattr(member, "fget", None) or getattr(member, "__func__", member)
+                function = inspect.unwrap(member)
                 if isinstance(function, types.FunctionType):
                     yield f"{node.name}.{tree.name}" if in_class else tree.name, node, tree, function
 
@@ -212,11 +196,9 @@ class RunTests:
 
     def __init__(self, module, path, sample=None):
         self.module, self.path, self.sample = module, path, sample
-        self.noticed, self.survivors = (
-            [],
-            [],
-        )  # survivors: (mutant, whether each replayed call has its result)
-        self.seconds_of, self.callers, self.calls = {}, {}, {}
+        self.noticed, self.survivors = [], []  # survivors are (mutant, what the replayed calls say)
+        self.seconds_of, self.reliable = {}, set()  # of each test; the tests that pass after they failed
+        self.callers, self.calls = {}, {}  # of each function: the tests that call it, some of its calls
 
     def pytest_runtestloop(self, session):
         found = list(mutants(self.module, self.path))
@@ -233,7 +215,7 @@ class RunTests:
             if self.is_noticed(mutant, session.items):
                 self.noticed.append(mutant)
             else:
-                self.survivors.append((mutant, self.gives_the_same(mutant)))
+                self.survivors.append((mutant, self.replayed(mutant)))
         return True
 
     def watch(self, items, functions):
@@ -250,22 +232,19 @@ class RunTests:
                     self.calls[function] += call_in(frame)
 
         for item in items:
-            count = {}
+            count, began = {}, time.monotonic()
             sys.settrace(note)  # it gets the beginning of each call, and returns None: no line is traced
             try:
-                self.passes_unchanged(item)
+                self.must_pass(item)
             finally:
                 sys.settrace(None)
+            self.seconds_of[item] = time.monotonic() - began
             for function in count:
                 self.callers[function].append(item)
 
-    def passes_unchanged(self, item):
-        if item not in self.seconds_of:
-            began = time.monotonic()
-            if not self.passes(item, 600):
-                raise pytest.UsageError(f"{item.nodeid} fails before anything is changed")
-            self.seconds_of[item] = time.monotonic() - began
-        return self.seconds_of[item]
+    def must_pass(self, item):
+        if not self.passes(item, 600):
+            raise pytest.UsageError(f"{item.nodeid} fails although nothing is changed")
 
     def passes(self, item, seconds):
         """Whether a test passes in so many seconds; it has run before, perhaps."""
@@ -303,14 +282,18 @@ class RunTests:
                     break
             else:
                 return False
-        self.passes_unchanged(tests[0])
+        if tests[0] not in self.reliable:
+            self.must_pass(tests[0])
+            self.reliable.add(tests[0])
         return True
 
-    def gives_the_same(self, mutant):
-        """Whether each call that was noted has the same result as before."""
-        right = results(mutant.function, self.calls[mutant.function])
+    def replayed(self, mutant):
+        """What the calls that were noted say about a mutant."""
+        calls = self.calls[mutant.function]
+        right = results(mutant.function, calls)
         with Changed(mutant.function, mutant.code):
-            return alike(right, results(mutant.function, self.calls[mutant.function]))
+            same = alike(right, results(mutant.function, calls))
+        return "same results" if calls and same else "other results" if calls else "no call to replay"
 
 
 class Changed:
@@ -411,13 +394,11 @@ def report(path, plugin, seconds):
     known = reasons()
     explained = [mutant for mutant, _ in plugin.survivors if reason_of(mutant, known)]
     alive = {mutant.identity for mutant in explained}
-    unexplained = [(mutant, same) for mutant, same in plugin.survivors if mutant.identity not in alive]
-    wrong = [
-        line for line in known if line.startswith(f"{path} ") and line not in alive and not plugin.sample
-    ]
-    for title, wanted in ("survives and changes a result", False), ("survives, same results", True):
-        for mutant in [mutant for mutant, same in unexplained if same == wanted]:
-            print(f"{title}, line {mutant.line}: {mutant.identity}")
+    unexplained = [(said, mutant) for mutant, said in plugin.survivors if mutant.identity not in alive]
+    wrong = [line for line in known if line.startswith(f"{path} ") and line not in alive]
+    wrong = [] if plugin.sample else wrong
+    for said, mutant in sorted(unexplained, key=lambda each: each[0]):
+        print(f"survives, {said}, line {mutant.line}: {mutant.identity}")
     for line in wrong:
         print(f"noticed or gone, but has a reason: {line}")
     count, noticed = len(plugin.noticed) + len(plugin.survivors), len(plugin.noticed)
@@ -427,9 +408,7 @@ def report(path, plugin, seconds):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("paths", nargs="*", metavar="helpers/MODULE.py")
-    parser.add_argument(
-        "--sample", type=float, metavar="SECONDS", help="run only what fits in so many seconds"
-    )
+    parser.add_argument("--sample", type=float, metavar="SECONDS", help="stop after about so many seconds")
     given = parser.parse_args()
     everything = [f"helpers/{path.name}" for path in sorted((ROOT / "helpers").glob("[a-z]*.py"))]
     paths, rows, began = given.paths or everything, [], time.monotonic()
