@@ -43,6 +43,7 @@ NOBODY = "The cells run under the account nobody, which can change nothing of yo
 SECONDS = 120  # for each exercise
 MAX_NOTEBOOK = 20_000_000  # bytes
 MAX_SAID = 1_000_000  # bytes of verdicts from one process
+MAX_TWINS = 2
 VERDICTS = ("passed", "wrong", "not tried", "stopped", "look")
 HEADING = ["student", "notebook", "exercise", "verdict", "look", "the grader's sentence"]
 TABLE = "grades.csv"
@@ -142,8 +143,9 @@ NOT_FOLLOWED = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | get
 
 def copy_course(source, place):
     """A copy of the course that cannot be written to, without anybody's own notebooks and states."""
-    skip = shutil.ignore_patterns("state", "models", "my_*", ".ipynb_checkpoints")
+    own = shutil.ignore_patterns("state", "models", "my_*", ".ipynb_checkpoints")
     for name in COPIED:
+        skip = own if name == "notebooks" else None
         shutil.copytree(Path(source, name), Path(place, name), ignore=skip)
     for path in [Path(place), *Path(place).rglob("*")]:
         path.chmod(0o555 if path.is_dir() else 0o444)
@@ -210,25 +212,24 @@ class Notebook:
 
     def remarks(self, others):
         """{number: what a teacher should look at}: imports of the grader's answers, an answer's twin."""
-        imports = any("helpers.course" in source for source in self.cells if source not in self.given())
+        given = read_notebook(self.lesson)
+        imports = any("helpers.course" in source for source in self.cells if source not in given)
         found = {}
-        for number, source in self.answers.items():
-            remarks = ["imports helpers.course"] if imports else []
-            written = "".join(source.split())
-            stub = "".join(exercises_of(self.lesson).get(number, "").split())
-            twins = [
-                other.student
-                for other in others
-                if other.student != self.student
-                and written != stub
-                and "".join(other.answers.get(number, "").split()) == written
-            ]
-            found[number] = "; ".join(remarks + [f"same source as {name}" for name in sorted(twins)[:3]])
+        for number in self.answers:
+            twins = sorted({other.student for other in others if self.is_twin(other, number)})
+            remarks = ["imports helpers.course"] * imports
+            if len(twins) <= MAX_TWINS:  # an answer that many give is the usual one
+                remarks += [f"same source as {plain(name)}" for name in twins]
+            found[number] = "; ".join(remarks)
         return found
 
-    def given(self):
-        """The cells that are the lesson's own."""
-        return read_notebook(self.lesson)
+    def is_twin(self, other, number):
+        """Whether another student's answer is the same, but for white space, and is no untouched stub."""
+        mine, theirs, stub = (
+            "".join(answers.get(number, "").split())
+            for answers in (self.answers, other.answers, exercises_of(self.lesson))
+        )
+        return other.student != self.student and mine == theirs != stub
 
 
 # --- the table
@@ -248,7 +249,7 @@ def write_table(folder, rows):
     csv.writer(text).writerows([HEADING, *rows, *sums(rows)])
     descriptor, name = tempfile.mkstemp(prefix=".grades-", dir=folder)
     try:
-        with open(descriptor, "w", encoding="utf-8", newline="") as file:
+        with open(descriptor, "w", encoding="utf-8", newline="", errors="backslashreplace") as file:
             file.write(text.getvalue())
         os.chmod(name, 0o644)
         os.replace(name, Path(folder, TABLE))
@@ -281,6 +282,7 @@ def main():
     folder, course, copy = asked["folder"], asked["course"], str(ROOT)
     # Neither a student's cell nor a terminal that closes ends the whole; Ctrl-C does.
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    sys.stdout.reconfigure(errors="backslashreplace")
     try:
         judge_class(Path(folder), course, copy, asked["seconds"])
         return 0
@@ -302,6 +304,7 @@ def judge_class(folder, course, copy, seconds):
     print(NOBODY if account else OWN_ACCOUNT, flush=True)
     rows = []
     for notebook in notebooks:
+        first = len(rows)
         for number, verdict, look, text in verdicts_of(notebook, notebooks, start, seconds):
             rows.append(
                 [plain(notebook.student), plain(notebook.path.as_posix()), number, verdict, look, text]
@@ -309,7 +312,7 @@ def judge_class(folder, course, copy, seconds):
             print("  ".join(part for part in rows[-1][1:] if part), flush=True)
             write_table(folder, rows)
         if digest(copy) != whole:
-            rows[-1][4] = "; ".join(filter(None, [rows[-1][4], "a cell changed the course's copy"]))
+            rows[first][4] = "; ".join(filter(None, [rows[first][4], "a cell changed the course's copy"]))
             write_table(folder, rows)
             renew_copy(course, copy, whole)
     for student, *_, passed, _, _ in sums(rows):
@@ -359,10 +362,18 @@ def said_by_child(notebook, numbers, start, seconds):
             if left and number == left[0] and kind in VERDICTS:
                 left.pop(0)
                 yield number, kind, text
-        late = child.poll() is None
+        late = not has_ended(child)
     if left:
         why = f"it ran longer than {seconds} s" if late else "it ended its process"
         yield left[0], "stopped", why
+
+
+def has_ended(child):
+    try:
+        child.wait(0.5)  # the pipe closes a moment before the process ends
+    except subprocess.TimeoutExpired:
+        return False
+    return True
 
 
 def verdict_in(line, token):

@@ -157,9 +157,11 @@ def channel():
 
 
 def main():
-    from ..exercises.judge import judge  # all of the judge is loaded before a cell runs
+    from ..exercises.judge import exercise_with, judge
 
     asked, told = json.load(sys.stdin), channel()
+    for number in asked["numbers"]:
+        exercise_with(number)  # all that judges is loaded before a cell runs
     lesson = json.loads(Path(asked["lesson"]).read_text(encoding="utf-8"))
     lesson = ["".join(cell["source"]) for cell in lesson["cells"] if cell["cell_type"] == "code"]
     limit()
