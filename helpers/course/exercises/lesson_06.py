@@ -1,4 +1,4 @@
-"""Lessons 06 and 06b: solutions, inputs and known mistakes of their exercises. Reading on gives answers away."""
+"""Lessons 06 and 06b: solutions, inputs and known mistakes of exercises. Reading on gives answers away."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Lessons 07 and 07b: solutions, inputs and known mistakes of their exercises. Reading on gives answers away."""
+"""Lessons 07 and 07b: solutions, inputs and known mistakes of exercises. Reading on gives answers away."""
 
 import itertools
 import math

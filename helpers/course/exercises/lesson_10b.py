@@ -67,7 +67,9 @@ def my_culprit_3():
 
 SUSPECTS_3 = suspects(
     "add_backward",
-    linear_backward="you suspect a function that also gives d_normed; but gamma, which comes next, is correct",
+    linear_backward=(
+        "you suspect a function that also gives d_normed; but gamma, which comes next, is correct"
+    ),
     activation_backward="you suspect a step before W_1 and b_1; but these are correct",
     layer_norm_backward="you suspect the step that gives d_residual; but W_2 depends on it, and is correct",
     split_heads="you suspect a step after W_O; but W_O is already wrong",
