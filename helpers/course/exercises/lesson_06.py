@@ -12,9 +12,9 @@ from ... import (
     layer_norm,
     linear,
     relu,
-    shape,
     transpose,
 )
+from ..argument_checks import shape
 from .exercise import Exercise, Shown, draw_inputs, from_source
 
 
