@@ -267,7 +267,7 @@ class RunTests:
             signal.setitimer(signal.ITIMER_REAL, 0)
 
     def is_noticed(self, mutant, items):
-        """Whether a test fails. The tests with the function's name come first, and the last one that failed."""
+        """Whether a test fails; tests that failed before, or have the function's name, come first."""
         function, code = mutant.function, mutant.code
         tests = self.callers.setdefault(function, list(items))
         if code.__defaults__ != function.__defaults__:
