@@ -43,7 +43,7 @@ def run_command(arguments):
     if name not in COMMANDS:
         raise unknown("command", name, list(COMMANDS))
     if name == "test" and rest[:1] not in (["-h"], ["--help"]):
-        return part_of("test", "run_tests")(rest)  # everything after it is pytest's, options too
+        return function_in("test", "run_tests")(rest)  # everything after it is pytest's, options too
     options = command_line([name]).parse_args(arguments)
     return options.do(options)
 
@@ -55,12 +55,12 @@ def command_line(names):
     for name, (module, function, summary) in COMMANDS.items():
         command = commands.add_parser(name, help=summary, description=summary)
         if name in names:
-            part_of(module, name + "_arguments")(command)
-            command.set_defaults(do=part_of(module, function))
+            function_in(module, name + "_arguments")(command)
+            command.set_defaults(do=function_in(module, function))
     return parser
 
 
-def part_of(module, name):
+def function_in(module, name):
     return getattr(import_module("." + module, __name__), name)
 
 

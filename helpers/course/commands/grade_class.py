@@ -1,9 +1,9 @@
 """`python3 -m helpers grade FOLDER`: a class's notebooks, judged exercise by exercise.
 
 A notebook is a program, and these were written by others. Nothing of theirs runs unless the teacher says
-that this machine is a place for it; see .github/TEACHING.md. Then all notebooks are read before any runs. The
-program starts again in a copy of the course. From there no command line, variable or folder leads to the class
-or to the course. Each notebook runs in processes of its own.
+that this machine is a place for it; see .github/TEACHING.md. Then all notebooks are read before any runs.
+The program starts again in a copy of the course. From there no command line, variable or folder leads to the
+class or to the course. Each notebook runs in processes of its own.
 """
 
 import contextlib
@@ -36,8 +36,8 @@ PLACE = (
     '.github/TEACHING.md, "Collect and grade", describes such a place. There, add --here.'
 )
 OWN_ACCOUNT = (
-    "The cells run under your account: they find neither the class nor the course by name, but a program that "
-    "searches can read and change what you can. Only another account or a container keeps them apart."
+    "The cells run under your account: they find neither the class nor the course by name, but a program "
+    "that searches can read and change what you can. Only another account or a container keeps them apart."
 )
 NOBODY = "The cells run under the account nobody, which can change nothing of yours."
 SECONDS = 120  # for each exercise
@@ -196,7 +196,7 @@ def student_of(path):
 
 
 class Notebook:
-    """A notebook that was handed in: whose it is, its cells, its answers and its lesson, or why it has none."""
+    """A notebook that was handed in: whose it is, its cells, answers and lesson, or why it has none."""
 
     def __init__(self, folder, path):
         self.path = path.relative_to(folder)
@@ -219,7 +219,7 @@ class Notebook:
             twins = sorted({other.student for other in others if self.is_twin(other, number)})
             remarks = ["imports helpers.course"] * imports
             if len(twins) <= MAX_TWINS:  # an answer that many give is the usual one
-                remarks += [f"same source as {plain(name)}" for name in twins]
+                remarks += [f"same source as {harmless(name)}" for name in twins]
             found[number] = "; ".join(remarks)
         return found
 
@@ -235,7 +235,7 @@ class Notebook:
 # --- the table
 
 
-def plain(text, most=300):
+def harmless(text, most=300):
     """A text in one line that neither a terminal nor a spreadsheet takes for a command."""
     line = " ".join(text.encode("utf-8", "backslashreplace").decode("utf-8").split())
     line = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in line)
@@ -269,15 +269,15 @@ def sums(rows):
         yield [student, "", "sum", f"{passed} of {len(found)} passed", "", ""]
 
 
-def sentence_of(text):
+def without_title(text):
     """The verdict's sentences without the title that the other columns tell."""
-    return plain(re.sub(r"^(?:Your turn|Exercise) [\w.]+: ", "", text))
+    return harmless(re.sub(r"^(?:Your turn|Exercise) [\w.]+: ", "", text))
 
 
 # --- the program in the copy
 
 
-def main():
+def go_on_in_copy():
     asked = json.load(sys.stdin)
     folder, course, copy = asked["folder"], asked["course"], str(ROOT)
     # Neither a student's cell nor a terminal that closes ends the whole; Ctrl-C does.
@@ -307,7 +307,7 @@ def judge_class(folder, course, copy, seconds):
         first = len(rows)
         for number, verdict, look, text in verdicts_of(notebook, notebooks, start, seconds):
             rows.append(
-                [plain(notebook.student), plain(notebook.path.as_posix()), number, verdict, look, text]
+                [harmless(notebook.student), harmless(notebook.path.as_posix()), number, verdict, look, text]
             )
             print("  ".join(part for part in rows[-1][1:] if part), flush=True)
             write_table(folder, rows)
@@ -318,7 +318,7 @@ def judge_class(folder, course, copy, seconds):
     for student, *_, passed, _, _ in sums(rows):
         print(f"{student}: {passed}")
     exercises = sum(bool(row[2]) for row in rows)
-    print(f"{len(notebooks)} notebooks, {exercises} exercises; the table is {plain(str(folder / TABLE))}.")
+    print(f"{len(notebooks)} notebooks, {exercises} exercises; the table is {harmless(str(folder / TABLE))}.")
     if digest(course) != whole:
         raise Problem(CHANGED.format(course))
 
@@ -345,7 +345,7 @@ def verdicts_of(notebook, others, start, seconds):
     left = [number for number in exercises if number in notebook.answers]
     while left:
         for number, kind, text in said_by_child(notebook, left, start, seconds):
-            yield number, kind, remarks[number], sentence_of(text)
+            yield number, kind, remarks[number], without_title(text)
             left.remove(number)
     for number in exercises:
         if number not in notebook.answers:
@@ -450,4 +450,4 @@ def other_account():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(go_on_in_copy())

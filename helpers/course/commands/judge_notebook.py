@@ -12,7 +12,6 @@ import os
 import re
 import symtable
 import sys
-import traceback
 from pathlib import Path
 
 MEMORY, FILE_SIZE = 4 << 30, 100 << 20  # bytes
@@ -156,7 +155,7 @@ def channel():
     return open(told, "w", encoding="utf-8")
 
 
-def main():
+def judge_what_is_asked():
     from ..exercises.judge import exercise_with, judge
 
     asked, told = json.load(sys.stdin), channel()
@@ -168,11 +167,11 @@ def main():
     for number in asked["numbers"]:
         try:
             kind, text = judge_answer(number, lesson, asked["cells"], judge)
-        except Exception:
-            kind, text = "look", "it cannot be judged: " + traceback.format_exc(limit=0)
+        except Exception as error:
+            kind, text = "look", f"it cannot be judged: {type(error).__name__}: {error}"
         print(json.dumps([asked["token"], number, kind, text[:2000]]), file=told, flush=True)
     os._exit(0)
 
 
 if __name__ == "__main__":
-    main()
+    judge_what_is_asked()

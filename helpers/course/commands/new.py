@@ -1,4 +1,4 @@
-"""`python3 -m helpers new 23_a_name`: the skeleton of a new lesson, which passes all tests once it is recorded.
+"""`python3 -m helpers new 23_a_name`: the skeleton of a lesson, which passes all tests once it is recorded.
 
 It writes a notebook, and enters the lesson in the list of lessons and, from Part II on, in the maps.
 """
@@ -25,7 +25,8 @@ Write in one sentence what the reader does to answer it.
 
 **You will be able to** say what the reader can do after this lesson · and a second thing.
 
-Run the cells from top to bottom. To jump ahead, click a later cell and choose *Run*, *Run All Above Selected Cell*."""
+Run the cells from top to bottom. To jump ahead, click a later cell and choose *Run*, *Run All Above \
+Selected Cell*."""
 IDEA = """\
 ## The first idea
 

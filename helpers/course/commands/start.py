@@ -1,4 +1,4 @@
-"""What the commands start with the environment's Python: `python start.py lab|nbconvert|pytest ARGUMENT …`."""
+"""What the commands start with the environment's Python: `python start.py lab|nbconvert|pytest …`."""
 
 import os
 import signal

@@ -133,7 +133,7 @@ def run_both(commands, environment, folder):
         children[0].wait()
         print("\nThe second process:", flush=True)
         relay(printed, children[1])
-    passed, failed = map(sum, zip(*map(counted, counts)))
+    passed, failed = map(sum, zip(*map(counts_in, counts)))
     print(f"\n{passed} passed, {failed} failed", flush=True)
     codes = [exit_code(child) for child in children]
     return code_of_both([code if path.exists() else code or 1 for code, path in zip(codes, counts)])
@@ -150,7 +150,7 @@ def relay(path, child):
             time.sleep(0 if ended else 0.1)
 
 
-def counted(path):
+def counts_in(path):
     """(passed, failed) as a process has written them; one that has ended before is a failure."""
     return map(int, path.read_text(encoding="utf-8").split()) if path.exists() else (0, 1)
 

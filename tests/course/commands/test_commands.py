@@ -42,7 +42,7 @@ def lessons(tmp_path, monkeypatch):
 
 MISUSE = [
     # arguments, what must occur in the sentence
-    (["opne"], "mean open?"),
+    (["opne"], "mean open"),
     (["xyz"], "there are open, test,"),
     (["open", "02"], "there are 00_start_here"),
     (["run", "tokenz_and_embedding"], "mean 01_tokens_"),

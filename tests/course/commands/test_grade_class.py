@@ -1,6 +1,6 @@
 """`helpers grade`: only the judge's verdict counts, and no notebook costs another its own.
 
-One class is graded once; each of its students is one case. Links, pipes and the course are looked at afterwards.
+One class is graded once; each student is one case. Links, pipes and the course are looked at afterwards.
 """
 
 import csv
@@ -96,7 +96,7 @@ CLASS = {
         "look",
     ),
     "overwrites the class": ([PARENT + NAMED_BY_PARENT + OVERWRITES + RIGHT + GRADE], "passed"),
-    "edits the grader": ([PARENT + EDITS + WRONG + GRADE], "wrong"),
+    "edits the grader": ([PARENT + EDITS + WRONG + GRADE], "look"),
     "wrong after the edit": ([WRONG + GRADE], "wrong"),
     "imports the answer": (
         ["from helpers.course.exercises.lesson_01 import *\n" + RIGHT.replace("[i]", "[int(i)]") + GRADE],
@@ -246,8 +246,8 @@ def test_only_lines_of_the_judge_count():
 
 
 def test_a_text_in_one_harmless_line():
-    assert grade_class.plain("a\nb\x1b[2J") == "a b\\x1b[2J"
-    assert grade_class.plain("=1+1") == "'=1+1" and len(grade_class.plain("x" * 999)) == 300
+    assert grade_class.harmless("a\nb\x1b[2J") == "a b\\x1b[2J"
+    assert grade_class.harmless("=1+1") == "'=1+1" and len(grade_class.harmless("x" * 999)) == 300
 
 
 def test_the_cells_that_a_function_needs():
