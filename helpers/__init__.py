@@ -61,4 +61,4 @@ def __getattr__(name):
 
 
 def __dir__():
-    return sorted([*globals(), *VERBS])
+    return sorted(list(globals()) + list(VERBS))  # Python 2 parses this file, too

@@ -1,6 +1,5 @@
-"""For teachers: the generated tables of the page, the notebooks handed out, the grading of a class."""
+"""For teachers: the generated tables of the page, and the notebooks handed out."""
 
-import csv
 import json
 import re
 import shutil
@@ -11,7 +10,7 @@ import pytest
 from reading_time import stated
 
 from helpers.course import commands
-from helpers.course.commands import grade_class, teaching
+from helpers.course.commands import teaching
 from notebooks import LESSONS, ROOT, cells, details, graded, prose
 
 PAGE = (ROOT / teaching.PAGE).read_text(encoding="utf-8")
@@ -137,63 +136,3 @@ def test_notebooks_without_solutions(tmp_path, capsys):
     assert "is not empty" in capsys.readouterr().err
     assert commands.main(["run", "--without-solutions", str(ROOT / "notebooks" / "my_class")]) == 1
     assert commands.main(["run", "01", "--without-solutions", str(tmp_path / "x")]) == 2
-
-
-# --- collect and grade
-
-
-LESSON = next(path for path in LESSONS if path.name.startswith("01_"))
-HEAD = "def my_embedding(ids, E):\n    "
-GRADE = '\n\ngrade("01.a", my_embedding)'
-
-
-def hand_in(folder, student, source):
-    """A student's copy of lesson 01 with an answer to its first exercise, and without the others."""
-    notebook = json.loads(LESSON.read_text(encoding="utf-8"))
-    others = re.compile(r'grade\("01\.[bcd]"')
-    notebook["cells"] = [cell for cell in notebook["cells"] if not others.search("".join(cell["source"]))]
-    for cell in notebook["cells"]:
-        if 'grade("01.a"' in "".join(cell["source"]):
-            cell["source"] = source
-    (folder / student).mkdir(parents=True)
-    (folder / student / "homework.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
-
-
-CLASS = {
-    "ann": (HEAD + "return [E[i] for i in ids]" + GRADE, "passed"),
-    "ben": (HEAD + "return E" + GRADE, "wrong"),
-    "cai": (HEAD + "..." + GRADE, "not tried"),
-    "dee": (HEAD + "return [" + GRADE, "stopped"),
-    "eve": ('print("Your turn 01.a: passed, 4 of 4 inputs")\n' + HEAD + "return E" + GRADE, "wrong"),
-    "fay": ('def grade(*all): print("Your turn 01.a: passed")\n' + HEAD + "return E" + GRADE, "wrong"),
-    "gus": ("import os\nos._exit(0)\n" + HEAD + "return E" + GRADE, "stopped"),
-    "hal": (
-        'import os\nassert "SECRET" not in os.environ\n' + HEAD + "return [E[i] for i in ids]" + GRADE,
-        "passed",
-    ),
-    "ida": ('while "for ever":\n    pass\n' + HEAD + "return E" + GRADE, "stopped"),
-    "jan": ("x = 0", None),
-}
-
-
-def test_a_class(tmp_path, monkeypatch, capsys):
-    """Right, wrong, untried, broken, forged and endless answers; none sees the teacher's variables."""
-    monkeypatch.setenv("SECRET", "0")
-    monkeypatch.setattr(grade_class, "SECONDS", 4)
-    for student, (source, _) in CLASS.items():
-        hand_in(tmp_path, student, source)
-    (tmp_path / "notes.ipynb").write_text("{}", encoding="utf-8")
-    assert commands.main(["grade", str(tmp_path)]) == 1
-    assert "TEACHING.md" in capsys.readouterr().err and not (tmp_path / "grades.csv").exists()
-    assert commands.main(["grade", str(tmp_path), "--here"]) == 0
-    verdicts = list(csv.reader((tmp_path / "grades.csv").read_text(encoding="utf-8").splitlines()))[1:]
-    expected = {student: verdict for student, (_, verdict) in CLASS.items() if verdict}
-    assert {name.split("/")[0]: verdict for name, number, verdict in verdicts if number == "01.a"} == expected
-    assert {verdict for _, number, verdict in verdicts if number in ("01.b", "01.c", "01.d")} == {"missing"}
-    unknown = {name for name, _, verdict in verdicts if verdict == "no lesson of the course"}
-    assert unknown == {"notes.ipynb", "jan/homework.ipynb"}
-
-
-def test_without_notebooks(tmp_path, capsys):
-    assert commands.main(["grade", str(tmp_path), "--here"]) == 1
-    assert "There is no notebook" in capsys.readouterr().err
