@@ -13,7 +13,8 @@ from .names import NOTEBOOKS, find_lesson
 from .subprocesses import START, exit_code, run_child, signals_left_to, state_of_its_own
 
 SECONDS = "tests/seconds.txt"  # what --slowest has printed: seconds and file
-ABOUT_LESSONS = ["tests/pages", "tests/course"]  # where tests of single lessons stand
+ROOMS = ("commands", "exercises", "lessons", "show", "state")
+ABOUT_LESSONS = ["tests/pages", *(f"tests/course/{room}" for room in ROOMS)]  # tests of single lessons
 ONE_PROCESS = ("-s", "--capture=no", "--pdb", "--trace", "--collect-only", "--co", "--markers", "--version")
 ONE_PROCESS += ("--junitxml", "--junit-xml")  # two processes would write the same file
 NO_TESTS = 5  # pytest's exit code

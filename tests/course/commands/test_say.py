@@ -188,11 +188,11 @@ def test_a_running_text_goes_on_where_the_positions_end():
 @pytest.mark.parametrize(
     "options, words",
     [
-        (["--top-k", "0"], "top-k is a whole number from 1"),
-        (["--top-p", "0"], "top-p is a number above 0, at most 1"),
-        (["--top-p", "1.5"], "top-p is a number above 0, at most 1"),
-        (["--min-p", "nan"], "min-p is a number from 0 to 1"),
-        (["--length", "none"], "a length is a whole number from 1"),
+        (["--top-k", "0"], "top-k"),
+        (["--top-p", "0"], "top-p"),
+        (["--top-p", "1.5"], "top-p"),
+        (["--min-p", "nan"], "min-p"),
+        (["--length", "none"], "length"),
         (["--model", "none"], "There is no model 'none'; there are stories."),
         (["--model", "storis"], "did you mean stories?"),
         (
