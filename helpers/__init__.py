@@ -226,7 +226,6 @@ from .course.lessons.stories import (
 )
 from .course.lessons.toy_task import TOY_SENTENCES, encode_words, train_toy, trained_parameters, tree_mean
 from .course.lessons.training_loop import SETTINGS, scale_initial_weights, start_run, train, training_step
-from .course.show.bits import byte_boxes, number_line
 from .course.show.compare import CheckFailed, check, leaves
 from .course.show.diagrams import (
     gradients_meet,
@@ -239,10 +238,11 @@ from .course.show.diagrams import (
 )
 from .course.show.display import closed, digits, table
 from .course.show.gradient_report import gradient_report
-from .course.show.pictures import pictures_in_a_row
+from .course.show.number_formats import byte_boxes, number_line
+from .course.show.picture_row import pictures_in_a_row
 from .course.show.plots import curves, heat_map, stack
 from .course.show.progress import progress, working
-from .course.show.rotations import rotated_pairs
+from .course.show.rope_figure import rotated_pairs
 from .course.show.source import paste_block
 from .course.show.tokens import token_boxes
 from .experts import (

@@ -13,8 +13,8 @@ from ...gpt import gpt_param_sizes, init_gpt
 from ...ngrams import count_ngrams
 from ...parameters import single_precision, tree_map
 from ...sampling import sample, softmax_with_temperature
+from ..show.loss_stairs import stairs
 from ..show.progress import Line
-from ..show.stairs import stairs
 from . import training_loop
 from .fast_gpt import FASTER, fast_generate, fast_gradients
 from .names_model import GPT, NOTEBOOKS
