@@ -101,7 +101,7 @@ def is_about(item, lesson):
 @pytest.fixture
 def copy_of_course(tmp_path):
     """A clean copy of what a reader clones: notebooks and helpers, without state."""
-    for folder in ("notebooks", "helpers"):
-        ignored = shutil.ignore_patterns("state", "my_*", ".ipynb_checkpoints")
-        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=ignored)
+    notes = shutil.ignore_patterns("state", "my_*", ".ipynb_checkpoints")
+    shutil.copytree(ROOT / "notebooks", tmp_path / "notebooks", ignore=notes)
+    shutil.copytree(ROOT / "helpers", tmp_path / "helpers", ignore=shutil.ignore_patterns("__pycache__"))
     return tmp_path
