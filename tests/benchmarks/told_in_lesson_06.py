@@ -14,11 +14,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
 
 from helpers import toy_forward  # noqa: E402
 from helpers.course.state.network import draw_parameters
-from helpers.course.training.toy_task import (
-    TOY_SENTENCES,
-    VOCABULARY,  # noqa: E402
-    train_toy,
-)
+from helpers.course.training.toy_task import TOY_SENTENCES, VOCABULARY, train_toy
 
 F = 64
 

@@ -18,7 +18,7 @@ from helpers import cut_patches, picture_forward, softmax
 from helpers.course.lessons.lesson_20b_digit_task import (
     accuracy,
     draw_digits,
-    picture_scores,  # noqa: E402
+    picture_scores,
     start_hidden,
     start_linear,
     start_pictures,

@@ -18,7 +18,7 @@ sys.path[:0] = [str(HOME), str(HOME / "tests")]
 
 from published import PUBLISHED  # noqa: E402
 
-from helpers.course.lessons.lesson_22_answers import (  # noqa: E402
+from helpers.course.lessons.lesson_22_answers import (
     all_facts,
     fraction_right,
     tune_on_answers,

@@ -109,7 +109,7 @@ def private_imports(files):
 
 
 def defined_twice(files):
-    """{name: modules} of functions and classes; the exercises' private names are their own business."""
+    """{name: modules} of functions and classes. A lesson's exercises have the names of its notebook."""
     places = defaultdict(list)
     for path, text in files.items():
         for node in parsed(text).body:
@@ -117,7 +117,7 @@ def defined_twice(files):
                 "__getattr__",
                 "__dir__",
             ):
-                if not (is_private(node.name) and "/exercises/" in path):
+                if "/exercises/lesson_" not in path:
                     places[node.name].append(path)
     return {name: found for name, found in places.items() if len(found) > 1}
 

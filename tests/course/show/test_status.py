@@ -11,8 +11,7 @@ import nbformat
 import pytest
 from tables import with_other
 
-from helpers.course.commands.record import START_NBCONVERT
-from helpers.course.commands.test import START_PYTEST
+from helpers.course.commands.subprocesses import START
 from helpers.course.show import status as module
 from helpers.course.show.status import Line, progress, wording, working
 from notebooks import ROOT
@@ -167,14 +166,14 @@ def run_notebook(path, delay):
     sources = CELLS.replace("ROOT", repr(str(ROOT))).replace("DELAY", str(delay)).split("\n---\n")
     cells = [nbformat.v4.new_code_cell(source.strip()) for source in sources]
     nbformat.write(nbformat.v4.new_notebook(cells=cells), path)
-    done = jupyter(path, START_NBCONVERT, "--to=notebook", "--execute", "--inplace")
+    done = jupyter(path, "nbconvert", "--to=notebook", "--execute", "--inplace")
     assert done.returncode == 0, done.stderr
     return [cell["outputs"] for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]]
 
 
 def jupyter(path, program, *arguments):
     environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
-    command = [sys.executable, "-c", program, *arguments, path.name]
+    command = [sys.executable, START, program, *arguments, path.name]
     return subprocess.run(
         command, cwd=path.parent, env=environment, capture_output=True, text=True, timeout=180
     )
@@ -185,7 +184,7 @@ def test_quick_or_slow_the_same_is_recorded_and_nbval_finds_no_difference(tmp_pa
     """The slow notebook shows lines, and nothing of them is left."""
     quick, slow = run_notebook(tmp_path / "quick.ipynb", 0), run_notebook(tmp_path / "slow.ipynb", 0.1)
     assert quick == slow and [len(outputs) for outputs in quick] == [0, 1, 1]
-    checked = jupyter(tmp_path / "slow.ipynb", START_PYTEST, "--nbval", "--nbval-current-env", "-q")
+    checked = jupyter(tmp_path / "slow.ipynb", "pytest", "--nbval", "--nbval-current-env", "-q")
     assert "3 passed" in checked.stdout, checked.stdout
 
 
