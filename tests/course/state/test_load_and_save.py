@@ -301,7 +301,7 @@ def test_a_file_cut_off_anywhere_is_refused(folder):
 def test_a_changed_byte_is_refused_or_is_a_state(folder, capsys):
     rng = random.Random(1)
     outcomes = {"loaded": 0, "refused": 0}
-    for _ in range(200):
+    for _ in range(100):
         damaged = bytearray(GOOD)
         damaged[rng.randrange(len(GOOD))] ^= rng.randrange(1, 256)
         put(folder, damaged)
@@ -310,7 +310,7 @@ def test_a_changed_byte_is_refused_or_is_a_state(folder, capsys):
             outcomes["loaded"] += 1
         except StateError:
             outcomes["refused"] += 1
-    assert min(outcomes.values()) > 20  # the sample saw both
+    assert min(outcomes.values()) > 10  # the sample saw both
 
 
 def test_what_is_not_a_file_is_refused(folder, monkeypatch):
