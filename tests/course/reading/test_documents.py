@@ -455,7 +455,7 @@ try:
     resource.setrlimit(resource.RLIMIT_AS, (2**31, 2**31))
 except (ImportError, ValueError):
     pass
-from helpers import read_documents
+from helpers.course.reading import read_documents
 started = time.process_time()
 found, remarks = read_documents(sys.argv[1])
 seconds, status = time.process_time() - started, pathlib.Path("/proc/self/status")
