@@ -19,9 +19,6 @@ sys.path[:0] = [
 
 from notebooks import LESSONS  # noqa: E402
 
-# By its name: it shows that another test can fail, so it can itself fail only when that test changes.
-TEST_OF_A_TEST = re.compile(r"test_.*_(is|are|would_be)_noticed")
-
 
 def pytest_addoption(parser):
     parser.addoption("--all", action="store_true", help="also run the tests marked all_only")
@@ -74,8 +71,8 @@ def pytest_collection_modifyitems(config, items):
     everything, named, lesson = config.getoption("--all"), named_files(config), config.getoption("--lesson")
 
     def wanted(item):
-        marked = item.get_closest_marker("all_only") or TEST_OF_A_TEST.fullmatch(item.name.partition("[")[0])
-        in_tier = everything or not marked or (item.path.name in named and not lesson)
+        asked_for = item.path.name in named and not lesson
+        in_tier = everything or asked_for or not item.get_closest_marker("all_only")
         return in_tier and (not lesson or is_about(item, lesson))
 
     selected = [item for item in items if wanted(item)]
@@ -104,7 +101,7 @@ def is_about(item, lesson):
 @pytest.fixture
 def copy_of_course(tmp_path):
     """A clean copy of what a reader clones: notebooks and helpers, without state."""
-    for folder in ("notebooks", "helpers"):
-        ignored = shutil.ignore_patterns("state", "my_*", ".ipynb_checkpoints")
-        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=ignored)
+    notes = shutil.ignore_patterns("state", "my_*", ".ipynb_checkpoints")
+    shutil.copytree(ROOT / "notebooks", tmp_path / "notebooks", ignore=notes)
+    shutil.copytree(ROOT / "helpers", tmp_path / "helpers", ignore=shutil.ignore_patterns("__pycache__"))
     return tmp_path

@@ -1,7 +1,5 @@
-"""What nbval does not look at: how the notebooks are recorded, their form, and that each can be opened
-first."""
+"""What nbval does not look at: how the notebooks are recorded, and their form."""
 
-import ast
 import html
 import json
 import os
@@ -11,7 +9,6 @@ import sys
 
 import nbformat
 import pytest
-from pythons import OPENER, is_long, lines_from
 from reading_time import figures, guards, stated
 
 from notebooks import LESSONS, NAMES, ROOT, cells, code, open_prose, prose
@@ -64,9 +61,6 @@ def output_problems(output):
         yield "something of one machine: a path or an address"
     if RAW_FLOAT.search(text):
         yield "a raw float"
-    for image in re.findall(r"<img[^>]*>", "".join(data.get("text/html", ""))):
-        if not re.search(r'alt="[^"]{12,}"', image):
-            yield "a picture without alt text"
 
 
 @pytest.mark.parametrize("path", LESSONS, ids=NAMES)
@@ -74,38 +68,6 @@ def test_recorded_as_it_should_be(path):
     notebook = json.loads(path.read_text(encoding="utf-8"))
     assert list(problems(notebook)) == []
     nbformat.validate(nbformat.read(path, as_version=4))
-
-
-def open_answers(found):
-    """The predictions whose answer does not come folded, before the next heading or prediction; a check
-    may come at once."""
-    predicted = [
-        (i, text)
-        for i, cell in enumerate(found)
-        if cell["cell_type"] == "markdown"
-        for text in re.findall(r"(?im)^.*\*\*predict\*\*.*$", cell["source"])
-    ]
-    for i, text in predicted:
-        heads = any(re.search(r"(?m)^#+ ", tail) for tail in found[i]["source"].partition(text)[2:])
-        calls = []
-        for cell in found[i + 1 :]:
-            if cell["cell_type"] == "markdown" and re.search(r"(?im)^#+ |\*\*predict\*\*", cell["source"]):
-                break
-            calls += [last_call(cell["source"])] if cell["cell_type"] == "code" else []
-        if heads or not ("closed" in calls or calls[:1] == ["check"]):
-            yield text
-
-
-def last_call(source):
-    """The name of the function that a cell ends by calling; None if it ends otherwise."""
-    last = ast.parse(source).body[-1]
-    called = last.value.func if isinstance(last, ast.Expr) and isinstance(last.value, ast.Call) else None
-    return called.id if isinstance(called, ast.Name) else None
-
-
-@pytest.mark.parametrize("path", LESSONS, ids=NAMES)
-def test_the_answer_to_a_prediction_is_closed(path):
-    assert list(open_answers(cells(path))) == []
 
 
 @pytest.mark.parametrize("path", LESSONS, ids=NAMES)
@@ -174,19 +136,10 @@ def test_the_head_says_in_which_order_to_run_the_cells(path):
     assert cells(path)[0]["source"].split("\n\n")[-1] == HEAD
 
 
-@pytest.mark.parametrize("path", [path for path in LESSONS if not is_long(path)], ids=lambda path: path.stem)
-def test_opened_first_it_runs_on_its_own(path):
-    """It is opened by another Python than that of the tests where the machine has one, so the digits are
-    those of all. test_pythons.py opens the long lessons.
-    """
-    assert lines_from(OPENER, "cell_runner.py", path) == []
-
-
 def test_a_changed_weight_is_noticed_by_the_next_lesson(copy_of_course):
-    """nbval steps through all lessons, and no loader finds a difference from
-    helpers/course/state/registry.py.
+    """nbval steps through all lessons, and no loader finds a difference from the recomputed state.
 
-    So the state stepped through is the state recomputed. This is the near miss.
+    So both are equal. Here they are not.
     """
     lesson = copy_of_course / "notebooks" / LESSONS[2].name
     text = lesson.read_text(encoding="utf-8")
@@ -226,4 +179,3 @@ def broken_links(text, folder):
 @pytest.mark.parametrize("path", LESSONS, ids=NAMES)
 def test_links_lead_somewhere(path):
     assert list(broken_links(prose(path), path.parent)) == []
-    assert list(broken_links("[a](99_nowhere.ipynb) [b](00_start_here.ipynb#Nowhere)", path.parent)) != []

@@ -53,17 +53,3 @@ def test_a_lesson_says_one_sentence_of_each(path):
 def test_a_function_is_taught_once():
     names = [name for path in LESSONS for name in taught(path)]
     assert sorted(names) == sorted(set(names)) and {"matmul", "embedding", "add"} <= set(names)
-
-
-def test_a_changed_digit_is_noticed_and_an_annotation_does_not_count():
-    lesson = code(next(path for path in LESSONS if "embeddings" in path.stem))
-
-    def same(old, new):
-        assert old in lesson
-        return functions(lesson.replace(old, new))["matmul"] == HELPERS["matmul"]
-
-    assert same("Multiply two matrices", "Other words")
-    assert not same("sum(map(mul, row, column), 0.0)", "sum(map(mul, row, column), 0.5)")
-    assert not same("each row of A needs", "each row of A wants")
-    assert same("def matmul(A, B)", 'def matmul(A: "m n", B: "n p") -> "m p"')
-    assert not same("def matmul(A, B)", "def matmul(A, C)")

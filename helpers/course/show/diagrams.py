@@ -10,64 +10,60 @@ COLOURS = "white is 0, blue is below, orange is above, full colour is"
 TALLEST = 128  # boxes that a column can have and still be seen
 
 
-def strip(x, y, vector, largest, cell=12, high=16):
+def strip(x, y, vector, largest):
     """A row of numbers as boxes, y its middle, with a minus sign in the negative ones."""
-    parts = []
+    cell, high, parts = 12, 16, []
     for i, value in enumerate(vector):
         fill, ink = shade(value, largest)
         parts.append(box(x + i * cell, y - high / 2, cell - 1, high - 1, fill, "#c5ccd3", 0.5))
         if value < 0:
-            parts.append(box(x + i * cell + cell / 2 - 3, y - 1, 5, 1, ink))
+            parts.append(box(x + (i + 0.5) * cell - 3, y - 1, 5, 1, ink))
     return "".join(parts)
 
 
-def column(x, y, vector, largest, cell, wide=18):
-    """A row of numbers stood upright, y its middle; None for each number that is not known."""
-    parts, top = [], y - cell * len(vector) / 2
+def column(x, y, vector, largest, cell):
+    """A row of numbers stood upright, y its middle."""
+    wide, top, parts = 18, y - cell * len(vector) / 2, []
     for i, value in enumerate(vector):
-        fill, ink = ("#dbe4ee", INK) if value is None else shade(value, largest)
+        fill, ink = shade(value, largest)
         parts.append(box(x, top + i * cell, wide, cell - 0.5, fill, "#c5ccd3", 0.5))
-        if value is not None and value < 0:
+        if value < 0:
             parts.append(box(x + wide / 2 - 3, top + (i + 0.5) * cell - 0.8, 6, 1, ink))
     return "".join(parts)
 
 
-def named_box(x, y, text, wide=None, high=28, fill=PALE, stroke=FAINT):
+def named_box(x, y, text, wide, stroke=FAINT):
     """A box with a word in it, x and y its middle."""
-    wide = 20 + 6.8 * len(text) if wide is None else wide
-    return box(x - wide / 2, y - high / 2, wide, high, fill, stroke) + label(x, y + 4, text, 11)
+    high = 28
+    return box(x - wide / 2, y - high / 2, wide, high, PALE, stroke) + label(x, y + 4, text, 11)
 
 
 def size_of(*vectors):
     """The largest number in size, for one scale of colours."""
-    return max(
-        (abs(x) for vector in vectors for x in vector if x is not None and math.isfinite(x)), default=0
-    )
+    return max((abs(x) for vector in vectors for x in vector if math.isfinite(x)), default=0)
 
 
 def heading(title):
     return label(12, 22, title, 14, "start", weight="bold")
 
 
-def told(title, lines):
+def text_form(title, lines):
     """The text form: a line each, under the title if there is one."""
     return "\n".join([*([title] if title else []), *lines])
 
 
 def span(vector):
-    """How low and high a row goes, in words; nothing for numbers that are not known."""
-    known = [float(x) for x in vector if x is not None]
-    return f" from {rounded(min(known), 3)} to {rounded(max(known), 3)}" if known else ""
+    """How low and high a row goes, in words."""
+    return f" from {rounded(float(min(vector)), 3)} to {rounded(float(max(vector)), 3)}"
 
 
-def query_meets_keys(query, keys, scores, weights, labels, values=None, asker="query", title="", decimals=2):
+def query_meets_keys(query, keys, scores, weights, labels, values, asker="query", title=""):
     """Draw the scores of one query with every key, the weights, and the weighted average of the values.
 
-    scores and weights have one number for each key; values, if given, one row for each.
+    scores and weights have one number for each key; values, one row for each.
     """
-    counts = {len(keys), len(scores), len(weights), len(labels), len(values or keys)}
-    if len(counts) > 1:
-        raise ValueError("query_meets_keys: give one key, score, weight, label (and value) for each position")
+    if len({*map(len, (keys, scores, weights, labels, values))}) > 1:
+        raise ValueError("query_meets_keys: give one key, score, weight, label and value for each position")
     names, pitch, top = [str(name) for name in labels], 46, 66
     middle, start = top + pitch * (len(keys) - 1) / 2, 16 + 12 * len(query)
     wide = round(7.6 * max(map(len, names)))
@@ -85,23 +81,23 @@ def query_meets_keys(query, keys, scores, weights, labels, values=None, asker="q
         y, end = top + pitch * i, keys_at - 14 - wide
         look = (INK, 1 + 3 * weight, "") if math.isfinite(score) else (FAINT, 1, "3 3")
         parts += [arrow(start, middle, end, y, *look), label(keys_at - 8, y + 4, name, 11, "end")]
-        x, z, text = start + 0.7 * (end - start), middle + 0.7 * (y - middle), signed(score, decimals)
+        x, z, text = start + 0.7 * (end - start), middle + 0.7 * (y - middle), signed(score, 2)
         parts += [box(x - 3.6 * len(text), z - 7, 7.2 * len(text), 14, PAPER), label(x, z + 4, text, 11)]
         parts.append(strip(keys_at, y, key, size_of(*keys)))
         parts.append(box(bars_at, y - 6, 60 * weight, 12, ACCENT))
-        parts.append(label(bars_at + 60 * weight + 6, y + 4, signed(weight, decimals), 11, "start"))
+        parts.append(label(bars_at + 60 * weight + 6, y + 4, signed(weight, 2), 11, "start"))
+    average = [sum(w * value[j] for w, value in zip(weights, values)) for j in range(len(values[0]))]
+    values_at = bars_at + 110
+    parts.append(flow_back(values_at, top, pitch, values, weights, average))
     lines = [
-        f"{name}: score {rounded(float(score), decimals)}, weight {rounded(float(weight), decimals)}"
+        f"{name}: score {rounded(float(score), 2)}, weight {rounded(float(weight), 2)}"
         for name, score, weight in zip(names, scores, weights)
     ]
-    width = bars_at + 110
-    if values:
-        row = [sum(w * value[j] for w, value in zip(weights, values)) for j in range(len(values[0]))]
-        parts.append(flow_back(width, top, pitch, values, weights, row))
-        lines.append(f"weighted average of the values: {' '.join(rounded(float(x), decimals) for x in row)}")
-        width += 86 + 12 * len(row) + max(12 * len(row), 112)
+    lines.append(f"weighted average of the values: {' '.join(rounded(float(x), 2) for x in average)}")
     alt = f"{title or 'One query and all keys'}: {asker}. {'; '.join(lines)}."
-    return Figure(width, top + pitch * len(keys) - 14, "".join(parts), alt, told(title or asker, lines))
+    width = values_at + 86 + 12 * len(average) + max(12 * len(average), 112)
+    height = top + pitch * len(keys) - 14
+    return Figure(width, height, "".join(parts), alt, text_form(title or asker, lines))
 
 
 def flow_back(x, top, pitch, values, weights, row):
@@ -117,18 +113,17 @@ def flow_back(x, top, pitch, values, weights, row):
     return "".join(parts)
 
 
-def heads_split_and_join(T, H, k, names=(), title=""):
+def heads_split_and_join(T, H, k):
     """Draw how H heads each compute k numbers from a row, and how W_O mixes the concatenated numbers."""
-    names, D = [str(name) for name in names] or [f"head {h}" for h in range(H)], H * k
-    if len(names) != H or D > TALLEST:
-        raise ValueError(
-            f"heads_split_and_join: {H} heads, {len(names)} names; one each, and at most {TALLEST} numbers"
-        )
+    names = [f"head {h}" for h in range(H)]
+    D = H * k
+    if D > TALLEST:
+        raise ValueError(f"heads_split_and_join: H times k is {D}; at most {TALLEST} numbers can be seen")
     unit, gap, top = max(2, min(10, 200 / D)), 34, 64
     tall, tallest, part = D * unit, D * unit + gap * (H - 1), k * unit
     middle, colours = top + tallest / 2, ["#9ec3e6", "#f3b26b", "#b9b9b9", "#c9a6d6"]
     row_top, row_look = middle - tall / 2, ("#dbe4ee", FAINT)
-    parts = [heading(title), box(24, row_top, 22, tall, *row_look)]
+    parts = [heading(""), box(24, row_top, 22, tall, *row_look)]
     for h, name in enumerate(names):
         y, colour = top + h * (part + gap), colours[h % 4]
         mid, joined = y + part / 2, row_top + h * part
@@ -160,34 +155,23 @@ def heads_split_and_join(T, H, k, names=(), title=""):
         parts += [label(x, base, word, 10), label(x, base + 14, f"[{rows}][{D}]", 10, fill=FAINT)]
     each = ", ".join(f"{name} [{T}][{k}]" for name in names)
     text = f"X [{T}][{D}] -> {each} -> concat [{T}][{D}] -> W_O [{D}][{D}] -> output [{T}][{D}]"
-    alt = (
-        f"{title or 'Heads split and join'}: each of {H} heads reads the whole row of X and computes {k} "
-        f"numbers. {text}"
-    )
-    return Figure(round(out + 60), round(base + 26), "".join(parts), alt, told(title, [text]))
+    alt = f"Heads split and join: each of {H} heads reads the whole row of X and computes {k} numbers. {text}"
+    return Figure(round(out + 60), round(base + 26), "".join(parts), alt, text)
 
 
-def hidden_layer_figure(
-    sizes=(16, 64, 16), values=None, names=("in", "hidden", "out"), links=("W_1", "W_2"), title=""
-):
-    """Draw the columns of a network that expands and projects back: a box for each number, coloured by the
-    values if they are given."""
-    values = [[None] * size for size in sizes] if values is None else [list(vector) for vector in values]
-    if [len(vector) for vector in values] != list(sizes) or max(sizes) > TALLEST:
+def hidden_layer_figure(values, names, title=""):
+    """Draw the columns of a network that expands and projects back: input, hidden layer, output."""
+    sizes = [len(vector) for vector in values]
+    if not len(sizes) == len(names) == 3 or max(sizes) > TALLEST:
         raise ValueError(
-            f"hidden_layer_figure: sizes are {tuple(sizes)}; at most {TALLEST}, and "
-            "values has so many numbers each"
+            f"hidden_layer_figure: {len(names)} names, and columns of {sizes} numbers; give three of each, "
+            f"with at most {TALLEST} numbers"
         )
-    if not len(names) == len(sizes) == len(links) + 1:
-        raise ValueError(
-            f"hidden_layer_figure: {len(sizes)} sizes, {len(names)} names, "
-            f"{len(links)} links; a link between two"
-        )
-    cell, pitch, top = max(3, min(14, 384 / max(sizes))), 190, 44 if title else 16
+    cell, pitch, top = max(3, min(14, 384 / max(sizes))), 190, 44
     left = round(12 + 3.8 * max(10, 5 + max(map(len, names))))
     tall = [cell * size for size in sizes]
     middle, parts = top + max(tall) / 2, [heading(title)]
-    for i, link in enumerate(links):
+    for i, link in enumerate(("W_1", "W_2")):
         a, b, up, far = left + pitch * i + 22, left + pitch * (i + 1) - 22, tall[i] / 2, tall[i + 1] / 2
         corners = [(a, middle - up), (b, middle - far), (b, middle + far), (a, middle + up)]
         parts.append(f'<path d="{through(corners)}Z" fill="{PALE}"/>')
@@ -201,9 +185,10 @@ def hidden_layer_figure(
         parts.append(label(x, middle + tall[i] / 2 + 18, f"{name} [{size}]", 11))
     lines = [f"{name} [{size}]" + span(vector) for name, size, vector in zip(names, sizes, values)]
     alt = f"{title or 'A wide middle'}: " + ", then ".join(lines) + "."
-    caption = f"{COLOURS} the largest of its column" if any(map(span, values)) else ""
     width, height = 2 * left + pitch * (len(sizes) - 1), round(top + max(tall) + 30)
-    return Figure(width, height, "".join(parts), alt, told(title, lines), caption)
+    return Figure(
+        width, height, "".join(parts), alt, text_form(title, lines), f"{COLOURS} the largest of its column"
+    )
 
 
 def residual_path(row, blocks, title="", start="row"):
@@ -250,7 +235,9 @@ def residual_path(row, blocks, title="", start="row"):
     ]
     alt = f"{title or 'The path of a row'}: " + "; ".join(lines) + "."
     width, height = 40 + pitch * len(blocks) + 50, round(below + tall / 2 + 28)
-    return Figure(width, height, "".join(parts), alt, told(title, lines), f"{COLOURS} {signed(largest, 3)}")
+    return Figure(
+        width, height, "".join(parts), alt, text_form(title, lines), f"{COLOURS} {signed(largest, 3)}"
+    )
 
 
 def plus_sign(x, y, stroke=ACCENT):
@@ -280,37 +267,27 @@ def gradients_meet(paths, total="d_x", title="", decimals=4):
     sums = " + ".join(f"{name} ({rounded(float(value), decimals)})" for name, value in paths.items())
     text = f"{total} ({rounded(float(whole), decimals)}) = {sums}"
     alt = f"{title or 'Gradients meet'}: the paths add up, {text}."
-    return Figure(x + 174, top + pitch * len(paths), "".join(parts), alt, told(title, [text]))
+    return Figure(x + 174, top + pitch * len(paths), "".join(parts), alt, text_form(title, [text]))
 
 
-THREE_WAYS = (
-    ("directly, to its own z alone", "1"),
-    ("through the mean", f"{MINUS}1/D"),
-    ("through the standard deviation", f"{MINUS}z_i\u00b7z_j/D"),
-)
-
-
-def three_ways(
-    ways=THREE_WAYS, source="x_j", target="z", n=8, j=3, title="", note="each rate is times 1/std"
-):
+def three_ways(ways, title="", note=""):
     """Draw how one number of a row reaches the normed row: directly, through the mean, through the std.
 
     ways has a name and a rate for each; the note says what is true of all rates.
     """
-    if len(ways) != 3 or not 0 <= j < n <= 16:
-        raise ValueError(
-            f"three_ways: {len(ways)} ways, n = {n}, j = {j}; give three ways, and j below n, at most 16"
-        )
+    if len(ways) != 3:
+        raise ValueError(f"three_ways: {len(ways)} ways; give three")
+    n, j = 8, 3  # the numbers of the row, and the one that is followed
     cell, top, right = 22, 104, 560
     tops = [top + cell * i for i in range(n)]
     y, foot = tops[j] + cell / 2, top + cell * n
     stops = [(300, top - 34), (300, foot + 22)]
-    parts = [heading(title), label(51, foot + 18, source[0], weight="bold")]
-    parts.append(label(right + 11, foot + 18, target, weight="bold"))
+    parts = [heading(title), label(51, foot + 18, "x", weight="bold")]
+    parts.append(label(right + 11, foot + 18, "z", weight="bold"))
     for i, t in enumerate(tops):
         look = ("#fde8d0", ACCENT, 2) if i == j else ("#dbe4ee", FAINT)
         parts += [box(40, t, 22, cell - 1, *look), box(right, t, 22, cell - 1, "#dbe4ee", FAINT)]
-    parts += [label(34, y + 4, source, 11, "end"), arrow(68, y, right - 6, y, ACCENT, 3)]
+    parts += [label(34, y + 4, "x_j", 11, "end"), arrow(68, y, right - 6, y, ACCENT, 3)]
     parts.append(label(300, y - 8, f"{ways[0][0]}: {ways[0][1]}", 11, halo=True))
     for (name, rate), (x, at), colour in zip(ways[1:], stops, ("#1f66ac", "#7b3294")):
         parts.append(arrow(68, y, x - 66, at, colour, 2))
@@ -318,9 +295,9 @@ def three_ways(
         parts += [named_box(x, at, name.replace("through ", ""), 124, stroke=colour)]
         parts.append(label(x, at + 27, rate, 11, halo=True))
     lines = [f"{name}: {rate}" for name, rate in ways]
-    alt = f"{title or 'Three ways'}: {source} reaches {target} {'; '.join(lines)}. "
+    alt = f"{title or 'Three ways'}: x_j reaches z {'; '.join(lines)}. "
     alt += f"The first reaches one number, the others reach all; {note}."
-    text = told(title or f"{source} reaches {target}", [*lines, note])
+    text = text_form(title or "x_j reaches z", [*lines, note])
     return Figure(right + 60, foot + 64, "".join(parts), alt, text, note)
 
 
@@ -371,7 +348,7 @@ def graph(nodes, edges, title="", decimals=4):
         round(48 + wide + across * (len(columns) - 1)),
         round(84 + pitch * (tallest - 1) + (68 if len(bends) > 1 else 48)),
     )
-    return Figure(width, height, "".join(parts), alt, told(title, lines))
+    return Figure(width, height, "".join(parts), alt, text_form(title, lines))
 
 
 def depths(nodes, edges):

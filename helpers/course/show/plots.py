@@ -13,7 +13,6 @@ from .svg import (
     Figure,
     box,
     label,
-    path,
     rounded_text,
     rule,
     shade,
@@ -184,11 +183,11 @@ def beside(*figures):
 LINES = [("#1f66ac", ""), ("#bf5700", "7 4"), ("#3d3d3d", "2 3"), ("#7b3294", "9 3 2 3")]  # colour and dashes
 
 
-def curves(series, title="", x_label="", y_label="", mark=(), dots=False, log_x=False):
+def curves(series, title="", x_label="", y_label="", mark=(), dots=False):
     """Draw lines through points: series is {name: [(x, y), ...]}, mark lists (x, y, words) to point out.
 
     The lines differ in colour and in dashes, and the legend shows both. dots=True shows each point, where
-    a few were measured; log_x=True gives each power of ten of x the same width.
+    a few were measured.
     """
     series = {name: list(line) for name, line in series.items()}
     points = [point for line in series.values() for point in line]
@@ -202,21 +201,19 @@ def curves(series, title="", x_label="", y_label="", mark=(), dots=False, log_x=
         raise ValueError(
             "series holds a number above 1e12 in size; the other points would not show; draw its logarithm"
         )
-    xs, ys = [x for x, *_ in [*points, *mark]], ticks([y for _, y, *_ in [*points, *mark]])
-    if log_x and min(xs) <= 0:
-        raise ValueError(f"series has x = {min(xs)}; a logarithmic axis holds numbers above 0")
-    xs, x_place, x_text = (powers(xs), math.log10, power_text) if log_x else (ticks(xs), float, tick_text)
+    xs = ticks([x for x, *_ in [*points, *mark]])
+    ys = ticks([y for _, y, *_ in [*points, *mark]])
     left, top, wide, high = 70, 48, 620, 270
 
     def place(x, y):
-        across = (x_place(x) - x_place(xs[0])) / (x_place(xs[-1]) - x_place(xs[0]))
-        return left + across * wide, top + high - (y - ys[0]) / (ys[-1] - ys[0]) * high
+        across = (x - xs[0]) / (xs[-1] - xs[0]) * wide
+        return left + across, top + high - (y - ys[0]) / (ys[-1] - ys[0]) * high
 
     parts = [label(12, 22, title, 14, "start", weight="bold")]
     for x in xs:
         parts += [
             rule(*place(x, ys[0]), *place(x, ys[-1])),
-            label(place(x, 0)[0], top + high + 18, x_text(x, xs), 11),
+            label(place(x, 0)[0], top + high + 18, tick_text(x, xs), 11),
         ]
     for y in ys:
         parts.append(rule(*place(xs[0], y), *place(xs[-1], y)))
@@ -236,9 +233,9 @@ def curves(series, title="", x_label="", y_label="", mark=(), dots=False, log_x=
         y = top + 14 + 22 * i
         parts.append(f'<polyline points="{joined}" {look}/><path d="M706 {y}H740" {look}/>')
         parts.append(label(748, y + 4, name, 12, "start"))
-    lines = [[place(*point) for point in line] for line in series.values()]
-    spots = [(*place(x, y), words) for x, y, words in mark]
-    parts.append(pointed_out(spots, lines, (left, left + wide, top, top + high)))
+    spots = [place(*point) for point in points]
+    for x, y, words in mark:
+        parts.append(pointed_out(*place(x, y), words, spots, left + wide))
     width = round(760 + 8 * max(map(len, series)))
     alt = f"{sentence('Curves: ' + title)} " + "; ".join(
         f"{name} from {ends(line)}" for name, line in series.items()
@@ -252,55 +249,17 @@ def curves(series, title="", x_label="", y_label="", mark=(), dots=False, log_x=
     return Figure(width, top + high + 50, "".join(parts), alt, "\n".join(text))
 
 
-def pointed_out(spots, lines, room):
-    """A circle on each spot and its words where they lie on no line, no circle and no other words."""
-    taken, parts = [spot for line in lines for spot in along(line)], []
-    taken += [(x + dx, y + dy) for x, y, _ in spots for dx in (-5, 5) for dy in (-5, 5)]
-    for x, y, words in spots:
-        wide = 6.8 * len(words)
-        across, down = free_spot(x, y, wide, taken, room)
-        taken += [(across + (k / 8 - 0.5) * wide, down + dy) for k in range(9) for dy in (-6, 0, 6)]
-        if math.hypot(across - x, down - y) > 30 + wide / 2:  # far from its circle: a thread leads there
-            parts.append(path([(x, y), (across, down)], FAINT, 1, head=False))
-        circle = f'<circle cx="{round(x, 1)}" cy="{round(y, 1)}" r="4.5" fill="{PAPER}"'
-        parts += [
-            f'{circle} stroke="{INK}" stroke-width="2"/>',
-            label(across, down + 4, words, 11, halo=True),
-        ]
-    return "".join(parts)
+def pointed_out(x, y, words, spots, right):
+    """A circle with words above it: centred, or to the left where the frame ends or a line runs into them.
 
-
-def along(line):
-    """Spots on a line, close enough to one another that no label slips between two."""
-    for (x1, y1), (x2, y2) in zip(line, line[1:]):
-        steps = max(1, round(math.hypot(x2 - x1, y2 - y1) / 4))
-        yield from ((x1 + (x2 - x1) * k / steps, y1 + (y2 - y1) * k / steps) for k in range(steps + 1))
-
-
-def free_spot(x, y, wide, taken, room):
-    """The middle of a label near a point: the nearest place in the room that lies on nothing taken, or
-    the least."""
-    left, right, top, bottom = room
-
-    def cost(spot):
-        across, down = spot
-        outside = not (
-            left <= across - wide / 2 and across + wide / 2 <= right and top + 8 <= down <= bottom - 8
-        )
-        hits = sum(abs(px - across) < wide / 2 + 4 and abs(py - down) < 10 for px, py in taken)
-        return 100 * outside + hits
-
-    spots = []
-    for far in (0, 12, 42):  # above and below, at both sides, then between these
-        up, out = 18 + far, wide / 2 + 12 + far
-        spots += [(0, -up), (0, up), (out, 0), (-out, 0)]
-        spots += [
-            (side * across, sign * down)
-            for across, down in ((wide / 2, up), (out, 12 + far))
-            for sign in (-1, 1)
-            for side in (1, -1)
-        ]
-    return min(((x + dx, y + dy) for dx, dy in spots), key=cost)
+    At the top of the frame they stand below it.
+    """
+    half = 3.4 * len(words)
+    at = y + 18 if y < 72 else y - 18
+    taken = any(0 < px - x < half + 4 and abs(py - at) < 10 for px, py in spots)
+    middle = x - half if taken or x + half > right else x
+    circle = f'<circle cx="{round(x, 1)}" cy="{round(y, 1)}" r="4.5" fill="{PAPER}"'
+    return f'{circle} stroke="{INK}" stroke-width="2"/>' + label(middle, at + 4, words, 11, halo=True)
 
 
 def ends(line):
@@ -320,19 +279,6 @@ def ticks(values):
     step = next(s * power for s in (1, 2, 5, 10) if s * power >= rough * (1 - 1e-9))
     first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
     return [step * i for i in range(first, max(last, first + 1) + 1)]
-
-
-def powers(values):
-    """The powers of ten that enclose the values, at most ten or so of them."""
-    first = math.floor(math.log10(min(values)) + 1e-9)
-    last = max(math.ceil(math.log10(max(values)) - 1e-9), first + 1)
-    step = math.ceil((last - first) / 10)
-    return [10.0**power for power in range(first, last + step, step)]
-
-
-def power_text(value, all_ticks):
-    """A power of ten, written out while it is short."""
-    return f"{value:,.{max(0, -round(math.log10(value)))}f}" if 1e-5 < value < 1e7 else f"{value:.0e}"
 
 
 def tick_text(value, all_ticks):

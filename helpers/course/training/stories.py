@@ -16,7 +16,7 @@ from ...sampling import sample, softmax_with_temperature
 from .. import NOTEBOOKS
 from ..fast_gpt import FASTER, fast_generate, fast_gradients
 from ..models.safetensors import read_safetensors, write_safetensors
-from ..show.stairs import stairs
+from ..show.loss_stairs import stairs
 from ..show.status import Line
 from ..state.names_task import GPT
 from . import loop as training_loop

@@ -39,7 +39,7 @@ from helpers.course.lessons.lesson_18_six_steps import (
     train_model,
 )
 from helpers.course.lessons.lesson_18_six_steps import six_step_model as model
-from helpers.course.show.rotations import rotated_pairs
+from helpers.course.show.rope_figure import rotated_pairs
 from helpers.course.state.names_task import untrained_gpt
 from helpers.finite_differences import numerical_gradient
 from notebooks import LESSONS, prose

@@ -1,26 +1,95 @@
-"""The map of GPT-2 that opens lessons 13 to 15b: its shapes are those of the lesson's model."""
+"""The maps that open the lessons: their shapes are those of the lesson's model, and they mark its part.
+
+Each map stands in a recorded output, where tests/pages/test_figures.py looks at how it is drawn.
+"""
 
 import ast
 import html
 import re
 
 import pytest
-from test_plots import (
-    ACCENT,
-    badges,
-    coordinates_are_rounded,
-    drawn,
-    image,
-    is_cut_off,
-    lie_on_each_other,
-    texts,
-)
+from figures import image, parts, texts
 
 import helpers
 from helpers.course import NOTEBOOKS
-from helpers.course.lessons.maps import MODELS, network_map
+from helpers.course.lessons.maps import (
+    BACK,
+    BACKWARD,
+    MODELS,
+    ONWARD,
+    STEPS,
+    THERE,
+    TODAY,
+    course_figure,
+    network_map,
+)
+from helpers.course.show.svg import ACCENT
 from helpers.course.state.names_task import smallest_config
-from notebooks import LESSONS, cells, shown_by
+from helpers.course.state.registry import VARIANTS
+from notebooks import LESSONS, NAMES, cells, shown_by
+
+
+def badges(figure):
+    """(lesson, whether it is filled) of each circle; the number is the text right after the circle."""
+    found = parts(image(figure).svg)
+    return [
+        (number.element.text, circle.get("fill") == ACCENT)
+        for circle, number in zip(found, found[1:])
+        if circle.kind == "circle"
+    ]
+
+
+def here(figure):
+    """The lessons that the text form, and those that the filled circles say the reader is at."""
+    lines = [line for line in repr(figure).splitlines() if "<- you are here" in line]
+    return [re.match(r"\w+", line)[0] for line in lines], [n for n, filled in badges(figure) if filled]
+
+
+# --- the network of Part I
+
+
+@pytest.mark.parametrize("lesson", ["", "00", *(f"{n:02}" for n in range(1, 12))])
+def test_the_steps_of_the_lesson_are_marked_and_no_others(lesson):
+    """Lesson 06 has two: it expands, and projects back."""
+    steps = [] if lesson in ("", "00") else [lesson] * (1 + (lesson == "06"))
+    figure = network_map(lesson)
+    assert here(figure) == (steps, steps)
+    assert (f"You are here: lesson {lesson}." in figure.alt) == bool(steps) or lesson == "00"
+    assert sorted(number for number, _ in badges(figure)) == sorted(
+        [f"{n:02}" for n in range(1, 12)] + ["06"]
+    )
+
+
+def test_the_map_shows_every_step_with_its_shape_in_order():
+    # what design and lessons call the results, and the shapes of five tokens
+    expected = [
+        ("tokens", "[5]"),
+        ("X", "[5][16]"),
+        ("Q, K, V", "6 x [5][8]"),
+        ("heads", "2 x [5][8]"),
+        ("attention", "[5][16]"),
+        ("hidden", "[5][64]"),
+        ("activated", "[5][64]"),
+        ("feed forward", "[5][16]"),
+        ("normed", "[5][16]"),
+        ("probabilities", "[5][6]"),
+    ]
+    figure = network_map()
+    shown = texts(figure)
+    for name, size in expected:
+        assert shown[shown.index(name) + 1] == size and f"{name} {size}" in figure.alt
+    places = [repr(figure).index(f"  {name}  ") for name, _ in expected]
+    assert places == sorted(places) and len(STEPS) == len(expected)
+    assert {step[0] for step in BACKWARD} == {"09", "10", "11"}
+
+
+@pytest.mark.parametrize("lesson", ["12", "12b"])
+def test_automatic_differentiation_marks_both_backward_passes(lesson):
+    assert sorted(here(network_map(lesson))[1]) == ["09", "10", lesson]
+    assert "automatic differentiation" in repr(network_map(lesson))
+
+
+# --- the models of Parts II and III
 
 # by hand: tokens, stream, heads, feed-forward, logits, table
 SHAPES = {
@@ -48,29 +117,12 @@ SHAPES = {
 }
 NETWORKS, BLOCKS = {"18b": "1 of 4 experts", "20": "SwiGLU"}, {"13": 2, "13b": 2, "20": 30, "21": 2}
 WITHOUT_A_MAP = {"20b", "22b"}  # a model of pictures, and a lesson on one matrix
-# the boxes that a lesson marks
-MARKED = {
-    "13": ["norm", "norm", "embed", "logits"],
-    "13b": ["attention"],
-    "14": ["loss", "gradients", "clip", "AdamW", "next batch"],
-    "14b": ["tokens", "files", "lines", "deduplicate", "split", "encode"],
-    "14c": ["loss", "gradients", "clip", "AdamW", "next batch"],
-    "15": ["last row of logits", "temperature", "sample", "append it"],
-    "15b": ["tokens", "KV cache"],
-    "17": ["tokens", "text", "pieces", "bytes", "merges", "ids"],
-    "18": ["norm", "norm", "embed", "attention", "feed-forward", "logits"],
-    "18b": ["1 of 4 experts"],
-    "19": ["parameters", "groups", "scales", "codes", "a file"],
-    "20": ["norm", "norm", "attention", "embed", "logits", "KV cache"],
-    "21": ["attention"],
-    "22": ["names", "rewards", "advantages", "gradients", "AdamW"],
-}
 
 
 def test_every_part_has_the_shape_that_the_lesson_gives_it():
     for lesson, (tokens, stream, heads, widths, logits, table) in SHAPES.items():
-        figure, alt = network_map(lesson), image(network_map(lesson))[0]
-        shown = texts(figure)
+        figure = network_map(lesson)
+        shown, alt = texts(figure), figure.alt
         network = NETWORKS.get(lesson, "feed-forward")
         for name, shape in {"tokens": tokens, "attention": heads, network: widths}.items():
             assert shown[shown.index(name) + 1] == shape and shape in alt
@@ -97,44 +149,12 @@ def test_the_sizes_are_those_of_the_models_that_the_lessons_train():
     assert MODELS["13"][0] == helpers.course.state.registry.course_state("13_gpt2")["gpt"]["config"]
 
 
-def marked_boxes(figure):
-    """The names in the boxes that are drawn as the lesson's own; a box's name comes right after it."""
-    elements = list(drawn(figure, "svg")[0])
-    filled = [i for i, e in enumerate(elements) if e.get("fill") == "#fde8d0" and e.get("stroke") == ACCENT]
-    return [elements[i + 1].text for i in filled]
-
-
-def test_what_a_lesson_adds_is_marked_and_nothing_else():
-    for lesson, names in MARKED.items():
-        assert sorted(marked_boxes(network_map(lesson))) == sorted(names)
-
-
-def test_the_map_of_gpt2_says_where_the_reader_is():
-    for lesson in SHAPES:
-        figure = network_map(lesson)
-        assert f"you are here: lesson {lesson}" in texts(figure)
-        assert image(figure)[0].endswith(f" You are here: lesson {lesson}.")
-        assert [line.split(":")[0] for line in repr(figure).splitlines() if "<- you are here" in line] == [
-            lesson
-        ]
-        assert [number for number, filled in badges(figure) if filled] == [lesson]
-        parts = {number for number, filled in badges(figure) if not filled and number != "+"}
-        assert parts == {"01", "02", "03", "04", "05", "06", "07", "08"}
-
-
-def test_the_map_of_gpt2_is_drawn_with_care():
-    for lesson in SHAPES:
-        figure = network_map(lesson)
-        assert coordinates_are_rounded(figure) and not is_cut_off(figure) and not lie_on_each_other(figure)
-        assert figure.width <= 840 and max(map(len, repr(figure).splitlines())) <= 120
-        assert "?." not in image(figure)[0] and ":;" not in image(figure)[0]
-
-
-def test_the_toy_map_marks_both_backward_passes_for_automatic_differentiation():
-    for lesson in ("12", "12b"):
-        filled = [number for number, here in badges(network_map(lesson)) if here]
-        assert sorted(filled) == ["09", "10", lesson]
-        assert any("automatic differentiation" in line for line in repr(network_map(lesson)).splitlines())
+@pytest.mark.parametrize("lesson", SHAPES)
+def test_the_map_of_a_model_says_where_the_reader_is(lesson):
+    figure = network_map(lesson)
+    assert here(figure) == ([lesson], [lesson])
+    assert figure.alt.endswith(f" You are here: lesson {lesson}.")
+    assert max(map(len, repr(figure).splitlines())) <= 120
 
 
 @pytest.mark.every_lesson
@@ -152,3 +172,23 @@ def test_a_lesson_of_part_two_opens_with_the_map_of_its_own_model(path):
         for alt in re.findall('alt="([^"]*)"', "".join(output.get("data", {}).get("text/html", "")))
     ]
     assert html.unescape(recorded[0]) == network_map(lesson).alt
+
+
+# --- the course
+
+
+@pytest.mark.every_lesson
+def test_every_lesson_is_on_the_path_and_the_path_is_in_order():
+    figure = course_figure("10b")
+    numbers = [name.split("_")[0] for name in NAMES]
+    assert [line.split()[0] for line in repr(figure).splitlines()[1:-1]] == numbers
+    assert sorted(number for number, _ in badges(figure)) == numbers
+    main = [number for number, _ in [*THERE, *BACK, *ONWARD, *TODAY]]
+    assert main == sorted(main) == [number for number in numbers if number.isdigit()]
+    assert here(figure) == (["10b"], ["10b"]) and figure.alt.endswith("You are here: lesson 10b.")
+
+
+def test_a_lesson_without_a_short_name_has_that_of_its_file(monkeypatch):
+    monkeypatch.setitem(VARIANTS, "04z_other_heads", "04_multi_head_attention")
+    figure = course_figure("04z")
+    assert "04z  other heads" in repr(figure) and "side lessons 04z other heads," in figure.alt

@@ -101,27 +101,20 @@ UMLAUTS = "Zoë, Jürgen\nСофия"
 # name of the file, what it holds, the text that is in it
 READ = {
     "UTF-8": ("a.txt", UMLAUTS.encode(), UMLAUTS),
-    "UTF-8 with a mark": ("a.md", b"\xef\xbb\xbf# Zo\xc3\xab", "# Zoë"),
     "UTF-16, little end first": ("a.txt", b"\xff\xfe" + UMLAUTS.encode("utf-16-le"), UMLAUTS),
-    "UTF-16, big end first": ("a.txt", b"\xfe\xff" + UMLAUTS.encode("utf-16-be"), UMLAUTS),
-    "UTF-32": ("a.txt", b"\xff\xfe\0\0" + UMLAUTS.encode("utf-32-le"), UMLAUTS),
     "lines of Windows and of old Macs": ("a.txt", b"Ann\r\nBob\rCy", "Ann\nBob\nCy"),
     "source code": ("a.py", b"def f():\n\treturn 1\n", "def f():\n\treturn 1\n"),
-    "no ending at all": ("LICENSE", b"Anybody may.", "Anybody may."),
     "CSV": (
         "a.csv",
         table([["name", "says"], ["Ann", 'one, "two"'], ["Bob", "a\nb"]]),
         'name\tsays\nAnn\tone, "two"\nBob\ta b',
     ),
-    "CSV by semicolons": ("a.csv", b"a;b,c\nd;e\n", "a\tb,c\nd\te"),
     "TSV": ("a.tsv", table([["a", "b"], ["c", "d"]], delimiter="\t"), "a\tb\nc\td"),
-    "CSV of one column": ("a.csv", b"Ann\nBob\n", "Ann\nBob"),
     "JSON": (
         "a.json",
         json.dumps([{"name": "Zoë", "age": 7}, {"name": "Bob", "likes": ["x", "y"]}]).encode(),
         "Zoë\n\nBob\nx\ny",
     ),
-    "one JSON object": ("a.json", b'{"a": {"b": "c"}, "n": null}', "c"),
     "a name twice in an object": ("a.json", b'{"a": "Ann", "a": "Bob"}', "Ann\nBob"),
     "JSON lines": ("a.jsonl", b'{"text": "Ann"}\n\n{"text": "Bob\\nCy"}\n', "Ann\n\nBob\nCy"),
     "HTML": ("a.html", PAGE.encode(), SEEN),
@@ -135,7 +128,6 @@ READ = {
         b"<SCRIPT>x</SCRIPT ><P>one<P>two<LI>three",
         "one\ntwo\nthree",
     ),
-    "a sign that begins no tag": ("a.html", b"a < b and 1<2 & c", "a < b and 1<2 & c"),
     "XHTML": ("a.xhtml", b'<script src="x"/><p>a<![CDATA[ <b> ]]></p>', "a <b>"),
     "notebook": ("a.ipynb", json.dumps(NOTEBOOK).encode(), "# Ann\nand *Bob*\n\n1 + 1"),
     "docx": (
@@ -199,7 +191,6 @@ def test_what_is_read(name, data, text, tmp_path):
 
 GUESSED = {
     "Windows-1252": ("a.txt", "Zoë – “Jürgen” €".encode("cp1252"), "Zoë – “Jürgen” €"),
-    "Latin-1": ("a.txt", "Zoë".encode("latin-1"), "Zoë"),
     "UTF-8 cut off in a letter": ("a.txt", "Zoë".encode()[:-1], "ZoÃ"),
     "CSV": ("a.csv", b"Zo\xeb,1", "Zoë\t1"),
 }
@@ -224,7 +215,6 @@ def test_a_remark_says_that_an_encoding_is_guessed(name, data, text, tmp_path):
             "Zoë und Bär\n".encode() + b"M\xfcller",
             "Zoë und Bär\nM\ufffdller",
         ),  # a guess would spoil Zoë and Bär
-        ("a.csv", "ë,ä\n".encode() + b"\xfc,u", "ë\tä\n\ufffd\tu"),
         ("a.txt", b"\xef\xbb\xbfcaf\xe9", "caf\ufffd"),  # its mark says what it is
         ("a.html", '<meta charset="latin1"><p>ëä'.encode() + b"\xfc", "ëä\ufffd"),
     ],
@@ -233,19 +223,10 @@ def test_utf_8_that_is_damaged_is_utf_8(name, data, text, tmp_path):
     assert read(tmp_path, name, data) == (text, "read as UTF-8, a \ufffd for whatever was damaged: 1 in all")
 
 
-def test_a_file_that_already_holds_the_sign_of_damage_is_sound(tmp_path):
-    assert read(tmp_path, "a.txt", "ë \ufffd".encode()) == ("ë \ufffd", "")
-    assert (
-        read(tmp_path, "a.txt", "\ufffd".encode() + b"\xeb")[0] == "ï¿½ë"
-    )  # one that fits, one that does not: a guess
-
-
 @pytest.mark.parametrize(
     "name, data",
     {
         "a.txt": "Привет\n",
-        "a.csv": "Привет,мир\n",
-        "a.json": '["Привет"]',
         "a.jsonl": '"Привет"',
         "a.html": "<p>Привет",
         "a.ipynb": '{"cells": [{"source": "Привет"}]}',
@@ -261,16 +242,10 @@ def test_a_known_encoding_can_be_given(name, data, tmp_path):
     assert "Привет" in read_documents(tmp_path, fallback="koi8-r")[0][0][1]  # UTF-8 is still tried first
 
 
-@pytest.mark.parametrize("fallback", ["klingon", "base64", "a\0b"])
+@pytest.mark.parametrize("fallback", ["klingon", "base64"])
 def test_an_unknown_encoding_is_named(fallback, tmp_path):
     with pytest.raises(ValueError, match='fallback is .*, which is no encoding; give one like "cp1252"'):
         read_documents(tmp_path, fallback)
-
-
-@pytest.mark.parametrize("data", [b"caf\xe9 \x81", b"\x8d\x8f\x90\x9d", b"\xef\xbb\xbfcaf\xe9"])
-def test_what_fits_no_encoding_is_an_error_of_decode(data):
-    with pytest.raises(UnicodeError):
-        decode_bytes(data)
 
 
 def test_what_a_page_hides_is_read_too(tmp_path):
@@ -283,6 +258,9 @@ def test_decode():
         assert decode_bytes("Zoë → 7".encode(encoding)) == ("Zoë → 7", encoding)
     assert decode_bytes(b"") == ("", "utf-8")
     assert decode_bytes(b"Zo\xeb") == ("Zoë", "cp1252")
+    for data in (b"caf\xe9 \x81", b"\xef\xbb\xbfcaf\xe9"):
+        with pytest.raises(UnicodeError):
+            decode_bytes(data)
 
 
 # --- hostile files, and those that are not what they seem
@@ -298,21 +276,15 @@ SPOILED[SPOILED.find(b"PK\1\2") + 16] ^= 1  # in the sum that says whether all b
 
 REFUSED = {
     "empty": ("a.txt", b"", "it holds no text"),
-    "only spaces": ("a.md", b" \n\t", "it holds no text"),
     "only characters of zero width": ("a.txt", "\u200b\u200d\ufeff\u2060\u00ad".encode(), "it holds no text"),
-    "only marks of direction": ("a.txt", "\u202e\u202c\n\u2066\u2069\u061c".encode(), "it holds no text"),
     "only marks of direction, as JSON": ("a.json", b'["\\u202e", "\\u200b"]', "it holds no text"),
-    "only an accent": ("a.txt", "\u0301".encode(), "it holds no text"),
     "a picture called text": (
         "a.txt",
         b"\x89PNG\r\n\x1a\n",
         r"it is a picture, not text \(for pictures: read_picture, lesson 20b\)",
     ),
-    "a PDF called text": ("a.md", b"%PDF-1.7", "it is a PDF, not text"),
-    "a zip file": ("a.zip", zipped(a="b"), "it is a zip file, not text"),
     "text called docx": ("a.docx", b"Ann", "it does not begin as a zip file does"),
     "text called PDF": ("a.pdf", b"Ann", "it does not begin as a PDF does"),
-    "RTF": ("a.txt", b"{\\rtf1 Ann}", "it is RTF, not text"),
     "old Word": (
         "a.docx",
         b"\xd0\xcf\x11\xe0\xa1",
@@ -326,11 +298,6 @@ REFUSED = {
     ),
     "half a letter of UTF-16": ("a.txt", b"\xff\xfeA\0\0\xd8", "its bytes spell no text"),
     "half a letter in JSON": ("a.json", b'["\\ud800"]', "its bytes spell no text"),
-    "HTML that names a wrong encoding": (
-        "a.html",
-        b'<meta charset="utf-8"><p>\xe9',
-        "its bytes spell no text",
-    ),
     "HTML in no known encoding": (
         "a.html",
         b'<meta charset="klingon"><p>\xe9',
@@ -339,14 +306,10 @@ REFUSED = {
     "no JSON": ("a.json", b'{"a": "b",\n}', "it is no JSON: .* in line 2"),
     "no JSON in the third line": ("a.jsonl", b'{}\n"a"\n{"a": }', "it is no JSON: .* in line 3"),
     "JSON without end": ("a.json", b"[" * DEEP, "it is nested too deeply"),
-    "objects without end": ("a.jsonl", b'{"a":' * DEEP, "it is nested too deeply"),
-    "a notebook without end": ("a.ipynb", b'{"cells": ' + b"[" * DEEP, "it is nested too deeply"),
     "no notebook": ("a.ipynb", b'{"worksheets": []}', "it is no notebook of format 4"),
     "a notebook of numbers": ("a.ipynb", b'{"cells": [{"source": 7}]}', "it is no notebook of format 4"),
     "a quote that never ends": ("a.csv", b'a,b\n"c,d\ne,f\n', "it is no sound table: unexpected end of data"),
-    "a cell without end": ("a.csv", b"a" * 200_000, "it is no sound table: field larger than field limit"),
     "a script that never ends": ("a.html", b"<p>a</p><script>b", "what begins as script never ends"),
-    "a comment that never ends": ("a.html", b"<p>a</p><!-- b", "what begins as <!-- never ends"),
     "a tag that never ends": ("a.html", b"<p>a</p><a href='b'", "what begins as <a href='b' never ends"),
     "entities of its own": (
         "a.html",
@@ -357,11 +320,6 @@ REFUSED = {
     "a billion laughs": (
         "a.docx",
         zipped(word__document_xml=LAUGHS),
-        "it declares entities of its own, which are not read",
-    ),
-    "laughs in a book": (
-        "a.epub",
-        epub("a", a=LAUGHS),
         "it declares entities of its own, which are not read",
     ),
     "a zip bomb": ("a.docx", zipped(word__document_xml=ZEROS), "it holds more than 20,000,000 bytes"),
@@ -384,11 +342,6 @@ REFUSED = {
     "a book without an order": (
         "a.epub",
         epub("", a="<p>x"),
-        "it does not say in which order its chapters come",
-    ),
-    "a chapter that is not there": (
-        "a.epub",
-        epub("b", a="<p>x"),
         "it does not say in which order its chapters come",
     ),
 }
@@ -422,13 +375,10 @@ def test_more_than_all_documents_may_hold(tmp_path, monkeypatch):
 SLOW = {
     "tags that begin": ("a.html", b"<a " * 100_000),
     "comments that begin": ("a.html", b"<!--" * 100_000),
-    "quotes that begin": ("a.html", b"<a b='" * 200_000),
-    "spaces": ("a.html", b"<pre>" + b" " * 400_000 + b"x"),
     "ampersands": ("a.html", b"&" * 400_000),
     "names": ("a.epub", zipped(**{"META-INF__container_xml": "<" + "a" * 400_000 + ">"})),
     "digits": ("a.json", b"[" + b"9" * 400_000 + b"]"),
     "brackets in a PDF": ("a.pdf", b"%PDF-" + b"1 0 obj ((" * 50_000),
-    "comments in a PDF": ("a.pdf", b"%PDF-1 0 obj " + b"%" * 400_000),
     "objects in a PDF": ("a.pdf", b"%PDF-" + b"1 0 obj " * 100_000),
     "streams in a PDF": ("a.pdf", b"%PDF-" + b"1 0 obj <<>> stream\n" * 50_000),
 }
@@ -475,58 +425,27 @@ def fonts_that_share(table, n=100_000):
 
 
 COSTLY = {
-    "JSON around six million strings": (
-        "a.json",
-        lambda: b"[" * 900 + b",".join([b'""'] * 6_000_000) + b"]" * 900,
+    "JSON around six million strings": lambda: b"[" * 900 + b",".join([b'""'] * 6_000_000) + b"]" * 900,
+    "nine million damaged JSON lines": lambda: b"x\n" * 9_000_000,
+    "two million PDF objects at one place": lambda: b"%PDF-1.5 " + packed_list(b"1 0 " * 2_000_000, b"7"),
+    "20,000 PDF objects that are one list": lambda: (
+        b"%PDF-1.5 " + packed_list(b"1 0 " * 20_000, b"[" + b"1 " * 500_000 + b"]")
     ),
-    "nine million damaged JSON lines": ("a.jsonl", lambda: b"x\n" * 9_000_000),
-    "two million PDF objects at one place": (
-        "a.pdf",
-        lambda: b"%PDF-1.5 " + packed_list(b"1 0 " * 2_000_000, b"7"),
+    "20 PDF lists without end, before 18 MB": lambda: b"%PDF-1.5 " + b"1 0 obj[" * 20 + b"1 " * 9_000_000,
+    "/Differences of ten million": lambda: with_fonts(
+        b"/F <</Encoding <</Differences [" + b"/a" * 9_900_000 + b"]>> >>", b"/F 9 Tf"
     ),
-    "20,000 PDF objects that are one list": (
-        "a.pdf",
-        lambda: b"%PDF-1.5 " + packed_list(b"1 0 " * 20_000, b"[" + b"1 " * 500_000 + b"]"),
+    "100,000 fonts that share a range of 10,000 letters": lambda: fonts_that_share(
+        b"1 beginbfrange <00><2710><0041> endbfrange"
     ),
-    "20,000 PDF objects that are one string": (
-        "a.pdf",
-        lambda: b"%PDF-1.5 " + packed_list(b"1 0 " * 20_000, b"(" + b"a" * 1_000_000 + b")"),
+    "widths of 65,536 codes again and again": lambda: with_fonts(
+        b"/F <</Subtype /Type0 /DescendantFonts [<</W [" + b"0 65535 500 " * 100_000 + b"]>>]>>", b"/F 9 Tf"
     ),
-    "20 PDF lists without end, before 2 MB": (
-        "a.pdf",
-        lambda: b"%PDF-1.5 " + b"1 0 obj[" * 20 + b"1 " * 1_000_000,
+    "a letter that stands for 20,000": lambda: (
+        with_fonts(b"/F <</ToUnicode 7 0 R>>", b"/F 9 Tf (" + b"A" * 1_000_000 + b") Tj")
+        + packed_stream(7, "", b"1 beginbfchar <41> <" + b"0041" * 20_000 + b"> endbfchar")
     ),
-    "20 PDF lists without end, before 18 MB": (
-        "a.pdf",
-        lambda: b"%PDF-1.5 " + b"1 0 obj[" * 20 + b"1 " * 9_000_000,
-    ),
-    "/Differences of ten million": (
-        "a.pdf",
-        lambda: with_fonts(b"/F <</Encoding <</Differences [" + b"/a" * 9_900_000 + b"]>> >>", b"/F 9 Tf"),
-    ),
-    "100,000 fonts that share a table of 10 kB": (
-        "a.pdf",
-        lambda: fonts_that_share(b"1 beginbfchar " + b"<01><0041>" * 1000 + b" endbfchar"),
-    ),
-    "100,000 fonts that share a range of 10,000 letters": (
-        "a.pdf",
-        lambda: fonts_that_share(b"1 beginbfrange <00><2710><0041> endbfrange"),
-    ),
-    "widths of 65,536 codes again and again": (
-        "a.pdf",
-        lambda: with_fonts(
-            b"/F <</Subtype /Type0 /DescendantFonts [<</W [" + b"0 65535 500 " * 100_000 + b"]>>]>>",
-            b"/F 9 Tf",
-        ),
-    ),
-    "a letter that stands for 20,000": (
-        "a.pdf",
-        lambda: (
-            with_fonts(b"/F <</ToUnicode 7 0 R>>", b"/F 9 Tf (" + b"A" * 1_000_000 + b") Tj")
-            + packed_stream(7, "", b"1 beginbfchar <41> <" + b"0041" * 20_000 + b"> endbfchar")
-        ),
-    ),
-    "19 MB of spaces in a PDF": ("a.pdf", lambda: b"%PDF-1.5 1 0 obj" + b" " * 19_000_000),
+    "19 MB of spaces in a PDF": lambda: b"%PDF-1.5 1 0 obj" + b" " * 19_000_000,
 }
 CHILD = """
 import json, pathlib, sys, time
@@ -536,7 +455,7 @@ try:
     resource.setrlimit(resource.RLIMIT_AS, (2**31, 2**31))
 except (ImportError, ValueError):
     pass
-from helpers import read_documents
+from helpers.course.reading import read_documents
 started = time.process_time()
 found, remarks = read_documents(sys.argv[1])
 seconds, status = time.process_time() - started, pathlib.Path("/proc/self/status")
@@ -546,10 +465,12 @@ print(json.dumps([len(found), remarks[0][1], seconds, int(peak) / 1024]))
 
 
 @pytest.mark.all_only
-@pytest.mark.parametrize("name, make", COSTLY.values(), ids=COSTLY)
-def test_a_costly_file_is_refused_within_two_seconds_and_300_mebibytes(name, make, tmp_path):
-    (tmp_path / name).write_bytes(make())
-    command = [sys.executable, "-c", CHILD, str(tmp_path / name)]
+@pytest.mark.parametrize("make", COSTLY.values(), ids=COSTLY)
+def test_a_costly_file_is_refused_within_two_seconds_and_300_mebibytes(make, tmp_path):
+    data = make()
+    path = tmp_path / ("a.pdf" if data.startswith(b"%PDF") else "a.json" if data[:1] == b"[" else "a.jsonl")
+    path.write_bytes(data)
+    command = [sys.executable, "-c", CHILD, str(path)]
     child = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=100)
     assert child.returncode == 0, child.stderr[-500:]
     n_found, remark, seconds, mebibytes = json.loads(child.stdout)
@@ -561,9 +482,7 @@ def test_a_costly_file_is_refused_within_two_seconds_and_300_mebibytes(name, mak
 
 
 @pytest.mark.parametrize("limit", ["MAX_STEPS", "MAX_MEMORY"])
-@pytest.mark.parametrize(
-    "kind", ["CSV", "TSV", "JSON", "JSON lines", "HTML", "XHTML", "notebook", "docx", "epub", "PDF"]
-)
+@pytest.mark.parametrize("kind", ["CSV", "JSON", "JSON lines", "HTML", "notebook", "docx", "epub", "PDF"])
 def test_every_reader_charges_the_budget(kind, limit, tmp_path, monkeypatch):
     """With next to none of it, nothing is read."""
     name, data, _ = READ[kind]
@@ -672,7 +591,6 @@ def wide(content, table=TABLE, font=WIDE):
 
 PDFS = {
     "kerning and gaps": (pages(b"BT /F 10 Tf [(A) 120 (V) -80 (A) -400 (to) -14 (Y)] TJ ET"), "AVA toY"),
-    "words put one by one": (pages(b"BT /F 10 Tf (Ann) Tj 18 0 Td (Bob) Tj ET"), "Ann Bob"),
     "letters put one by one": (pages(b"BT /F 10 Tf (A) Tj 5 0 Td (n) Tj 5 0 Td (n) Tj ET"), "Ann"),
     "widths of its own": (
         pages(b"BT /F 10 Tf (A) Tj 9 0 Td (n) Tj ET", font="/FirstChar 65 /Widths [900]"),
@@ -690,7 +608,6 @@ PDFS = {
         pages(b"BT /F 10 Tf (\x93\xe9\x94 \x80) Tj ET", font="/Encoding /WinAnsiEncoding"),
         "“é” €",
     ),
-    "the Mac's encoding": (pages(b"BT /F 10 Tf (\x8e) Tj ET", font="/Encoding /MacRomanEncoding"), "é"),
     "names of glyphs": (pages(b"BT /F 10 Tf (ABFG) Tj ET", font=NAMES), "é€ffi“"),
     "a font's table": (wide(b"BT /F 10 Tf <0001000200100011001200200021> Tj ET"), "A😀abcfix"),
     "a form in the page": (
@@ -794,7 +711,6 @@ def test_lines_across_columns_are_remarked(lines, pages_with_gaps):
     "name, data, remark",
     [
         ("a.xml", b"<p>Ann</p>", "read with its tags"),
-        ("a.css", b"p { color: red }", "read as a style sheet: rules and no prose"),
         ("a.SRT", b"1\n00:00:01,000 --> 00:00:02,000\nAnn", "read with the times of its subtitles"),
         ("a.eml", b"To: Ann\n\nBob", "read as a mail: with its headers, and attachments in letters"),
         ("a.xml", b"<p>caf\xe9</p>", "read with its tags; read as Windows-1252"),
@@ -806,15 +722,11 @@ def test_a_remark_says_what_is_read_with_the_text(name, data, remark, tmp_path):
     assert text == data.decode("cp1252") and said.startswith(remark)
 
 
-@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
-def test_utf_16_without_a_mark_wants_a_name(encoding, tmp_path):
-    (tmp_path / "a.txt").write_bytes("Ann\nBob and Zo\u00eb".encode(encoding))
+def test_utf_16_without_a_mark_wants_a_name(tmp_path):
+    (tmp_path / "a.txt").write_bytes("Ann\nBob and Zo\u00eb".encode("utf-16-be"))
     assert "looks like UTF-16 without a byte order mark" in read_documents(tmp_path)[1][0][1]
-    assert read_documents(tmp_path, encoding) == ([("a.txt", "Ann\nBob and Zo\u00eb")], [])
-
-
-def test_text_with_a_few_zero_bytes_is_no_utf_16(tmp_path):
-    (tmp_path / "a.txt").write_bytes(b"Ann\0" * 9)
+    assert read_documents(tmp_path, "utf-16-be") == ([("a.txt", "Ann\nBob and Zo\u00eb")], [])
+    (tmp_path / "a.txt").write_bytes(b"Ann\0" * 9)  # a few zero bytes do not make it UTF-16
     assert "spell no text" in read_documents(tmp_path)[1][0][1]
 
 
@@ -826,10 +738,6 @@ PDFS_REFUSED = {
     "encrypted": (pages(b"BT /F 9 Tf (a) Tj ET") + b"trailer <</Encrypt 9 0 R>>", "it is encrypted"),
     "a font that says nothing": (
         pages(b"BT /F 9 Tf (a) Tj ET", font="/FontDescriptor <</FontFile3 9 0 R>>"),
-        "its fonts do not say",
-    ),
-    "numbers of glyphs": (
-        wide(b"BT /F 9 Tf <0003> Tj ET", font=WIDE.replace("/ToUnicode 6 0 R", "")),
         "its fonts do not say",
     ),
     "signs for a symbol font": (
@@ -862,13 +770,7 @@ PDFS_REFUSED = {
     "no pages": (b"%PDF-1.4", "it is damaged: it does not say which pages it has"),
     "a string that never ends": (pages(b"BT /F 9 Tf (a Tj ET"), "it is damaged: a string never ends"),
     "a text without a font": (pages(b"BT (a) Tj ET"), "it is damaged: a text has no font"),
-    "a word out of place": (pages(b"BT Td ET"), "it is damaged: page 1 cannot be read$"),
-    "a text that is not there": (pages(b"BT /F 9 Tf Tj ET"), "it is damaged: page 1 cannot be read$"),
     "a number for a text": (pages(b"BT /F 9 Tf 7 Tj ET"), "it is damaged: page 1 cannot be read$"),
-    "a word for a width": (
-        pages(b"BT /F 9 Tf (a) Tj ET", font="/Widths [1e3]"),
-        "it is damaged: the font /F cannot be read$",
-    ),
     "a font that is a number": (
         pages(b"BT /F 9 Tf (a) Tj ET").replace(b"/F 3 0 R", b"/F 7"),
         "it is damaged: the font /F cannot be read$",
@@ -888,29 +790,7 @@ def test_what_is_refused_of_a_pdf(data, why, tmp_path):
     assert time.process_time() - started < 5
 
 
-def test_a_pdf_cut_off_anywhere_is_refused_or_read_as_far_as_whole_objects_go(tmp_path):
-    whole = READ["PDF"][1]
-    for end in range(0, len(whole), 7):
-        text, remark = read(tmp_path, "a.pdf", whole[:end])
-        assert text == READ["PDF"][2] if text else remark.startswith("not read: ")
-
-
-PDF_PARTS = [
-    b"[",
-    b"]",
-    b"<<",
-    b">>",
-    b"(",
-    b")",
-    b" 0 R",
-    b"-1",
-    b"9" * 15,
-    b"/F",
-    b"<00>",
-    b"null",
-    b"endobj",
-    b"Tj",
-]
+PDF_PARTS = b"[ ] << >> ( ) -1 999999999999999 /F <00> null endobj Tj".split() + [b" 0 R"]
 
 
 def mutated(data, rng):
@@ -955,10 +835,9 @@ def test_a_truncated_pdf_is_read_or_refused_in_a_sentence_of_ours():
             assert not OF_AN_EXCEPTION.search(sentence_or_text(data[:end])), data[:end]
 
 
-@pytest.mark.parametrize("wrong", [None, 5, "%PDF-1.4", [b"%PDF-1.4"]])
-def test_a_pdf_that_is_not_bytes_is_a_type_error(wrong):
+def test_a_pdf_that_is_not_bytes_is_a_type_error():
     with pytest.raises(TypeError, match="data"):
-        pdf.pdf_text(wrong)
+        pdf.pdf_text("%PDF-1.4")
 
 
 @pytest.mark.parametrize("kind", ["docx", "epub", "PDF, packed, two pages"])
@@ -970,17 +849,7 @@ def test_a_changed_byte_loses_no_other_file(kind, tmp_path):
 
 
 def test_it_needs_no_network_thread_or_process():
-    used = {
-        name
-        for module in (documents, pdf)
-        for name in re.findall(r"(?m)^(?:import|from) ([\w.]+)", inspect.getsource(module))
-    }
-    assert not used & {
-        "subprocess",
-        "threading",
-        "socket",
-        "urllib.request",
-        "multiprocessing",
-        "xml.etree",
-        "tempfile",
-    }
+    sources = inspect.getsource(documents) + inspect.getsource(pdf)
+    assert not re.search(
+        r"(?m)^(import|from) (subprocess|threading|socket|urllib.request|multiprocessing|xml)", sources
+    )

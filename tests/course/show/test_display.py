@@ -12,25 +12,17 @@ ROUNDED = [
     (0.00004, 4, "0.0000"),
     (-0.00001, 4, "0.0000"),
     (-0.0, 4, "0.0000"),
-    (-1e-300, 6, "0.000000"),
     (-0.4, 0, "0"),
-    (-0.6, 0, "-1"),
     (-0.00006, 4, "-0.0001"),
     (-0.0144, 4, "-0.0144"),
     (0.12345, 2, "0.12"),
-    (100.0, 0, "100"),
-    (-100.0, 1, "-100.0"),
     (1234567.891, 2, "1234567.89"),
-    (1e-9, 6, "0.000000"),
     (math.inf, 4, "inf"),
-    (-math.inf, 4, "-inf"),
     (math.nan, 4, "nan"),
     (0, 4, "0"),
     (-3, 4, "-3"),
-    (50257, 4, "50257"),
     (True, 4, "True"),
     (None, 4, "None"),
-    ("like", 4, "like"),
     ("-0.0", 4, "-0.0"),
     ((5, 16), 4, "(5, 16)"),
 ]
@@ -119,17 +111,14 @@ def test_numbers_given_as_text_are_flush_right_like_numbers():
     assert repr(table(["parameters"], [["3,456"], ["96"]])).splitlines()[2:] == ["     3,456", "        96"]
 
 
-def test_a_first_column_without_a_title_names_its_rows():
-    head, *rows = ElementTree.fromstring(table_in_html(["", "b", ""], [["x", 1, 2], ["y", 3, 4]])).iter("tr")
-    assert [(cell.tag, cell.get("scope")) for cell in head] == [("td", None), ("th", "col"), ("th", "col")]
-    for row in rows:
-        assert [(cell.tag, cell.get("scope")) for cell in row] == [("th", "row"), ("td", None), ("td", None)]
+def test_header_cells_have_a_scope_and_a_first_column_without_a_title_names_its_rows():
+    def scopes(header):
+        rows = ElementTree.fromstring(table_in_html(header, [["x", 1]])).iter("tr")
+        return [[(cell.tag, cell.get("scope")) for cell in row] for row in rows]
 
-
-def test_a_header_cell_has_the_scope_of_its_column():
-    head, *rows = ElementTree.fromstring(table_in_html(["a", "b"], [[1, 2]])).iter("tr")
-    assert [cell.get("scope") for cell in head] == ["col", "col"]
-    assert [cell.get("scope") for row in rows for cell in row] == [None, None]
+    column, value = ("th", "col"), ("td", None)
+    assert scopes(["a", "b"]) == [[column, column], [value, value]]
+    assert scopes(["", "b"]) == [[value, column], [("th", "row"), value]]
 
 
 def test_table_in_a_notebook():

@@ -69,9 +69,8 @@ def run_alone(jobs):
 
 
 def job(name, block):
-    """What run_alone takes: a block, in pieces or whole, whose doctest of this function is to be run from
-    it alone."""
-    return [block] if isinstance(block, str) else block, name, inspect.getdoc(getattr(helpers, name))
+    """What run_alone takes: a block in pieces, whose doctest of this function is run from it alone."""
+    return block, name, inspect.getdoc(getattr(helpers, name))
 
 
 @pytest.fixture(autouse=True)
@@ -87,7 +86,7 @@ def failing(jobs):
 
 def test_every_pasted_function_passes_its_doctest():
     assert len(FUNCTIONS) > 50
-    assert failing({name: job(name, source.paste_block([name])) for name in FUNCTIONS}) == {}
+    assert failing({name: job(name, [source.paste_block([name])]) for name in FUNCTIONS}) == {}
 
 
 def test_without_anything_it_needs_a_function_fails():
@@ -102,40 +101,14 @@ def test_without_anything_it_needs_a_function_fails():
             jobs[name, line] = job(name, [*left, *pieces.values()])
     assert len(jobs) > 100
     fine = jobs.keys() - failing(jobs).keys()
-    # what signatures name is there to be read, and other functions' examples draw random numbers
-    assert {needed for _, needed in fine} <= {
-        "GPT_CONFIG",
-        "OPTIMIZER",
-        "TOY_PARAM_SHAPES",
-        "TOY_ACTIVATION_SHAPES",
-        "BLOCK_ACTIVATION_SHAPES",
-        *BLOCK_SHAPES,
-        "gpt_param_shapes",
-        "gpt_activation_shapes",
-        "cache_shapes",
-        "PICTURE_ACTIVATION_SHAPES",
-        "block_forward",
-        "LLAMA_CONFIG",
-        "LLAMA_ATTENTION_SHAPES",
-        "LLAMA_BLOCK_SHAPES",
-        "llama_param_shapes",
-        "llama_cache_shapes",
-        "import random",
-        "import math",
-    }
+    # the shapes that signatures name are there to be read, and examples of other functions draw numbers
+    left = {needed for _, needed in fine if not needed.isupper() and "_shapes" not in needed}
+    assert left <= {"block_forward", "import random", "import math"}
 
 
-def test_the_empty_interpreter_has_no_helpers_and_runs_each_block_alone():
-    dot = job("dot", "def dot(u, v):\n    return sum(map(mul, u, v), 0.0)\n")
-    whole = job("dot", source.paste_block(["dot"]))
-    imported = job("dot", "from helpers import dot\n")
-    wrong = job("dot", "def dot(u, v):\n    return 13\n")
-    assert run_alone([whole, dot, imported, wrong]) == [
-        None,
-        "there is no {'mul'}",
-        "ModuleNotFoundError: No module named 'helpers'",
-        "1 of 1 examples fail",
-    ]
+def test_the_empty_interpreter_has_no_helpers():
+    imported = job("dot", ["from helpers import dot\n"])
+    assert run_alone([imported]) == ["ModuleNotFoundError: No module named 'helpers'"]
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
@@ -196,47 +169,12 @@ import math
 import random as chance
 from operator import add as plus, mul
 
+
 # why three
 THREE = 3  # not four
+
+
 UNUSED = mul
-RULES = {"x": "int"}
-
-
-def made(x):
-    return x
-
-
-def _helper(x, factor=THREE):
-    return plus(x, factor)
-
-
-# outer of all
-def outer(x: "RULES") -> ("made(x)", "T n"):
-    """Add three. And say so at length.
-
-    >>> outer(inner(0))
-    3
-    """
-    math = [
-        0,
-    ]
-    return [_helper(y) for y in [x + math[0]]][0]
-
-
-def inner(x):
-    return chance.Random(x) and x
-'''
-
-BLOCK = (
-    source.LICENCE
-    + '''
-
-import random as chance
-from operator import add as plus
-
-
-# why three
-THREE = 3  # not four
 
 
 RULES = {"x": "int"}
@@ -266,7 +204,7 @@ def outer(x: "RULES") -> ("made(x)", "T n"):
 def inner(x):
     return chance.Random(x) and x
 '''
-)
+IMPORTS = "\n\nimport random as chance\nfrom operator import add as plus\n\n\n"
 
 
 @pytest.fixture
@@ -280,7 +218,8 @@ def example(tmp_path, monkeypatch):
 
 def test_a_block_holds_what_is_needed_in_order_and_nothing_else(example):
     assert source.public_functions() == ["made", "outer", "inner"]
-    assert source.paste_block(["outer"]) == BLOCK
+    needed = EXAMPLE[EXAMPLE.index("# why three") :].replace("UNUSED = mul\n\n\n", "")
+    assert source.paste_block(["outer"]) == source.LICENCE + IMPORTS + needed
 
 
 def test_two_functions_share_what_both_need():

@@ -101,10 +101,8 @@ def test_what_is_saved_is_loaded(folder, capsys, lesson):
     assert save_state(lesson, course_state(lesson)) is None
     assert capsys.readouterr().out.count("\n") == 1
     assert load_state(lesson) == course_state(lesson)
-    with_a_model = (
-        f"Going on from {lesson}, with a model that was trained for 0 steps.\n"  # none was trained for this
-    )
-    assert capsys.readouterr() == (with_a_model if lesson >= "14" else OWN_NUMBERS.format(lesson), "")
+    untrained = f"Going on from {lesson}, with a model that was trained for 0 steps.\n"
+    assert capsys.readouterr() == (untrained if lesson >= "14" else OWN_NUMBERS.format(lesson), "")
     assert files(folder) == [f"{lesson}.pkl"]
 
 
@@ -127,20 +125,16 @@ def test_the_standard_library_opens_a_saved_state(folder):
     assert (folder / f"{TRAINED}.pkl").stat().st_size < 200_000  # the fullest of Part I; 1 MB is allowed
 
 
-def test_the_folder_is_made_when_it_is_missing(folder):
-    folder.rmdir()
-    save_state(LESSON, course_state(LESSON))
-    assert files(folder) == [f"{LESSON}.pkl"]
-
-
 def test_without_a_saved_state_the_course_s_own_is_recomputed(folder, capsys):
-    for missing in (folder, folder / "no" / "such" / "folder"):
-        os.environ["SIXTEEN_STATE"] = str(missing)  # put back by the fixture
-        assert load_state(LESSON) == course_state(LESSON)
-        assert capsys.readouterr().out == OWN_NUMBERS.format(
-            LESSON
-        )  # the same words: the notebook stays the same
+    assert load_state(LESSON) == course_state(LESSON)
+    assert capsys.readouterr().out == OWN_NUMBERS.format(
+        LESSON
+    )  # the same words: the notebook stays the same
     assert files(folder) == []
+    folder.rmdir()
+    assert load_state(LESSON) == course_state(LESSON)
+    save_state(LESSON, course_state(LESSON))  # which makes the folder
+    assert files(folder) == [f"{LESSON}.pkl"]
 
 
 SAVING = f"""
@@ -200,9 +194,7 @@ HOSTILE = [
     ("GLOBAL, REDUCE, protocol 2", b"\x80\x02cos\nmkdir\nX\x08\x00\x00\x00executed\x85R."),
     ("STACK_GLOBAL, REDUCE", b"\x80\x05\x8c\x02os\x8c\x05mkdir\x93\x8c\x08executed\x85R."),
     ("STACK_GLOBAL, by the memo", b"\x80\x05\x8c\x05mkdir\x94\x8c\x02osh\x00\x93\x8c\x08executed\x85R."),
-    ("os.system", b"cos\nsystem\n(S'mkdir executed'\ntR."),
     ("builtins.exec", b"cbuiltins\nexec\n(S'import os; os.mkdir(\"executed\")'\ntR."),
-    ("builtins.eval, its old name", b'c__builtin__\neval\n(S\'__import__("os").mkdir("executed")\'\ntR.'),
     ("copyreg.__newobj__", b"ccopyreg\n__newobj__\n(" + TRAP + b"I1\ntR."),
     ("INST", b"(S'executed'\nios\nmkdir\n."),
     ("OBJ", b"(cos\nmkdir\nS'executed'\no."),
@@ -213,11 +205,9 @@ HOSTILE = [
     ("EXT2", b"\x80\x02\x83\xc8\x00X\x08\x00\x00\x00executed\x85R."),
     ("EXT4", b"\x80\x02\x84\xc8\x00\x00\x00X\x08\x00\x00\x00executed\x85R."),
     ("before a good state, and dropped", b"\x80\x05cos\nmkdir\n\x8c\x08executed\x85R0" + GOOD[2:]),
-    ("before a good state, and left", b"\x80\x05cos\nmkdir\n\x8c\x08executed\x85R" + GOOD[2:]),
     ("in a good state", GOOD[:-1] + b"\x8c\x05extracos\nmkdir\n\x8c\x08executed\x85Rs."),
     ("as a key of a good state", GOOD[:-1] + b"cos\nmkdir\n\x8c\x08executed\x85RNs."),
-    *[(f"__reduce__, protocol {p}", pickle.dumps(Reduced(), protocol=p)) for p in range(6)],
-    *[(f"__reduce__ among data, {p}", pickle.dumps({"config": [Reduced()]}, protocol=p)) for p in range(6)],
+    *[(f"__reduce__, {p}", pickle.dumps({"config": [Reduced()]}, protocol=p)) for p in range(6)],
 ]
 
 
@@ -255,53 +245,35 @@ MANY, NO_TEXT = "more than 200000 values", "a dict in it has a key that is not a
 BROKEN = [
     ("empty", b"", DAMAGED),
     ("text", b"A state", DAMAGED),
-    ("a notebook", b'{"cells": []}', DAMAGED),
-    ("zeros", bytes(1000), DAMAGED),
-    ("only the end", b".", DAMAGED),
     ("only a protocol", b"\x80\x05", DAMAGED),
     ("a protocol of the future", b"\x80\x06" + GOOD[2:], DAMAGED),
     ("an unknown instruction", b"\x80\x05\xff.", DAMAGED),
     ("a list from nowhere", b"\x80\x05a.", DAMAGED),
-    ("no mark", b"\x80\x05NNt.", DAMAGED),
     ("nothing in the memo there", b"\x80\x05h\x07.", DAMAGED),
     ("a key that is a list", b"\x80\x05}]Ns.", NO_TEXT),
-    ("a key that is a number", b"\x80\x05}K\x01Ns.", NO_TEXT),
     ("a key that is a remembered number", b"\x80\x05K\x01\x94}h\x00Ns.", NO_TEXT),
     ("a key that is a tuple of texts", b"\x80\x05}\x8c\x01a\x85Ns.", NO_TEXT),
-    ("the second key a number", b"\x80\x05}(\x8c\x01aNK\x01Nu.", NO_TEXT),
     ("a number of 900,000 digits", b"I" + b"9" * 900_000 + b"\n.", NOT_PLAIN),
-    ("a long number of 900,000 digits", b"L" + b"9" * 900_000 + b"L\n.", NOT_PLAIN),
     ("a list with a text for a place", b"\x80\x05]\x8c\x01aNs.", DAMAGED),
-    ("appended to a number", b"\x80\x05K\x01Na.", DAMAGED),
     ("bad UTF-8", b"\x80\x05\x8c\x01\xff.", DAMAGED),
-    ("a frame beyond the end", b"\x80\x05\x95" + (2**40).to_bytes(8, "little") + b"N.", DAMAGED),
     ("a frame beyond all ends", b"\x80\x05\x95" + b"\xff" * 8 + b"N.", BITS),
     ("a text beyond the end", b"\x80\x05X\xff\xff\xff\x7fa.", DAMAGED),
     ("a text beyond all ends", b"\x80\x05\x8d" + b"\xff" * 7 + b"\x7fa.", NOT_PLAIN),
-    ("a number beyond the end", b"\x80\x05\x8b\xff\xff\xff\x7fa.", NOT_PLAIN),
     ("a number of 255 bytes", b"\x80\x05\x8a\xff" + b"\x7f" * 255 + b".", BITS),
-    ("a trailing newline", GOOD + b"\n", TRAILING),
-    ("a trailing end", GOOD + b".", TRAILING),
     ("twice", GOOD + GOOD, TRAILING),
     ("something hostile behind", GOOD + HOSTILE[0][1], TRAILING),
-    ("PERSID", b"Pexecuted\n.", NOT_PLAIN),
     ("BINPERSID", b"\x80\x05\x8c\x08executedQ.", NOT_PLAIN),
-    ("a name that would print", b"cbuiltins\nprint\n(S'executed'\ntR.", NOT_PLAIN),
-    ("PUT far away", b"\x80\x05]p4294967295\n.", NOT_PLAIN),
     ("LONG_BINPUT far away", b"\x80\x05]r\xff\xff\xff\xff.", NOT_PLAIN),
     ("LONG_BINGET far away", b"\x80\x05]j\xff\xff\xff\xff.", DAMAGED),
     ("a buffer from outside", b"\x80\x05\x97.", NOT_PLAIN),
-    ("a bytearray", pickle.dumps(bytearray(b"abc"), 5), NOT_PLAIN),
     ("bytes", pickle.dumps(b"abc", 5), NOT_PLAIN),
     ("a set", pickle.dumps({1, 2}, 5), NOT_PLAIN),
-    ("a frozenset", pickle.dumps(frozenset([1]), 5), NOT_PLAIN),
-    ("a complex number", pickle.dumps(1j, 5), NOT_PLAIN),
     ("a function", pickle.dumps(print, 5), NOT_PLAIN),
     ("a random.Random itself", pickle.dumps(random.Random(42), 5), NOT_PLAIN),
     ("old protocols", pickle.dumps(course_state(LESSON), 2), NOT_PLAIN),
     ("1 MB", b"\x80\x05X" + (999_992).to_bytes(4, "little") + b"a" * 999_992 + b".", LARGE),
     ("1 byte less", b"\x80\x05X" + (999_991).to_bytes(4, "little") + b"a" * 999_991 + b".", "is a str, not"),
-    ("lists 100,000 deep", b"\x80\x05" + b"]" * 100_000 + b"a" * 99_999 + b".", DEEP),
+    ("lists 1,000 deep", b"\x80\x05" + b"]" * 1000 + b"a" * 999 + b".", DEEP),
     ("lists 400,000 deep", b"\x80\x05" + b"]" * 400_000 + b"a" * 399_999 + b".", MANY),
     ("tuples 900,000 deep", b"\x80\x05N" + b"\x85" * 900_000 + b".", "more than 100 tuples"),
     ("a list of 900,000", b"\x80\x05](" + b"N" * 900_000 + b"e.", MANY),
@@ -319,8 +291,8 @@ def test_a_broken_file_gets_one_clear_error(folder, capfd):
 
 
 def test_a_file_cut_off_anywhere_is_refused(folder):
-    """At each of the first and last bytes, and at every twentieth between them."""
-    for length in [*range(200), *range(200, len(GOOD), 20), *range(len(GOOD) - 100, len(GOOD))]:
+    """At each of the first and last bytes, and at every fiftieth between them."""
+    for length in [*range(100), *range(100, len(GOOD), 50), *range(len(GOOD) - 50, len(GOOD))]:
         put(folder, GOOD[:length])
         with sample(f"{length} bytes"):
             assert DAMAGED in refusal(folder, load_state, LESSON)
@@ -329,7 +301,7 @@ def test_a_file_cut_off_anywhere_is_refused(folder):
 def test_a_changed_byte_is_refused_or_is_a_state(folder, capsys):
     rng = random.Random(1)
     outcomes = {"loaded": 0, "refused": 0}
-    for _ in range(200):
+    for _ in range(100):
         damaged = bytearray(GOOD)
         damaged[rng.randrange(len(GOOD))] ^= rng.randrange(1, 256)
         put(folder, damaged)
@@ -338,7 +310,7 @@ def test_a_changed_byte_is_refused_or_is_a_state(folder, capsys):
             outcomes["loaded"] += 1
         except StateError:
             outcomes["refused"] += 1
-    assert min(outcomes.values()) > 20  # the sample saw both
+    assert min(outcomes.values()) > 10  # the sample saw both
 
 
 def test_what_is_not_a_file_is_refused(folder, monkeypatch):
@@ -491,177 +463,105 @@ LONG_WORD = "a word in config vocabulary has more than 40 letters"
 WRONG = [
     *[(leave_out(key), f"{key} is missing from the state") for key in course_state(LESSON)],
     (put_in("extra", 1), "'extra' does not belong in the state"),
-    (put_in("\N{SNOWMAN}" * 99, 1), r"'\u2603\u2603"),
     (put_in(1, 1), "a key that is not a string"),
-    (put_in(None, 1), "a key that is not a string"),
-    (put_in((1, (2,)), 1), "a key that is not a string"),
     (put_in("config", None), "config is a NoneType, not a dict"),
     (leave_out("config", "K"), "K is missing from config"),
     (put_in("config", "L", 1), "'L' does not belong in config"),
-    *[(put_in("config", "F", size), NO_SIZE) for size in (0, -1, 64.0, True, "64", None, 257, [])],
+    *[(put_in("config", "F", size), NO_SIZE) for size in (0, 64.0, True, "64", 257)],
     (put_in("config", "P", 65), "config P is not a whole number from 1 to 64"),
-    (put_in("config", "V", 65), "config V is not a whole number from 1 to 64"),
     (put_in("config", "K", 7), "config H times K is not D"),
     (put_in("config", "F", 2**64), BITS),
     (put_in("config", "vocabulary", ["a"] * 5), NO_WORDS),
-    (put_in("config", "vocabulary", tuple("abcdef")), NO_WORDS),
-    (put_in("config", "vocabulary", "abcdef"), NO_WORDS),
     (put_in("config", "vocabulary", 5, 5), NO_WORDS),
     (put_in("config", "vocabulary", 5, "\ud800"), "half a character"),
     (put_in("config", "vocabulary", 5, "a" * 41), LONG_WORD),
-    *[(put_in("tokens", 1, i), NO_TOKENS) for i in (-1, 6, 1.0, True, "I", None, [1])],
-    (put_in("tokens", (1, 3, 4, 5, 2)), NO_TOKENS),
+    *[(put_in("tokens", 1, i), NO_TOKENS) for i in (-1, 6, 1.0, True, "I")],
     (put_in("tokens", [1]), "tokens has fewer than 2 entries"),
     (put_in("tokens", [1, 3, 4, 5, 2, 2]), "or more than P"),
     (put_in("targets", 1, 6), "targets is not a list of whole numbers"),
     (put_in("targets", [3, 4, 5]), "targets does not have one entry fewer"),
-    *[
-        (put_in("rng_state", x), NO_RNG_STATE)
-        for x in (None, 42, (), "mt", {}, [*rng_state()], (3, (), None))
-    ],
-    *[(put_in("rng_state", rng_state(version=version)), NO_RNG_STATE) for version in (1, 2, 4, None, "3")],
-    *[(put_in("rng_state", rng_state(spare=spare)), NO_RNG_STATE) for spare in ("text", 1, True, [])],
-    *[
-        (put_in("rng_state", rng_state(change=word)), NO_RNG_STATE)
-        for word in (-1, 2**32, 0.5, True, "1", ())
-    ],
-    (put_in("rng_state", rng_state(words=range(624))), NO_RNG_STATE),
+    *[(put_in("rng_state", x), NO_RNG_STATE) for x in (42, (), [*rng_state()], (3, (), None))],
+    *[(put_in("rng_state", rng_state(version=version)), NO_RNG_STATE) for version in (2, "3")],
+    *[(put_in("rng_state", rng_state(spare=spare)), NO_RNG_STATE) for spare in ("text", 1)],
+    *[(put_in("rng_state", rng_state(change=word)), NO_RNG_STATE) for word in (-1, 2**32, 0.5, True)],
     (put_in("rng_state", rng_state(words=[*range(624), 625])), NO_RNG_STATE),
     (put_in("parameters", []), "parameters is a list, not a dict"),
     (leave_out("parameters", "E_pos"), "E_pos is missing from parameters"),
     (put_in("parameters", "E_extra", ROWS), "'E_extra' does not belong in parameters"),
     (put_in("parameters", "W_Q", [[ROW] * 8] * 2), "'W_Q' does not belong in parameters"),
     (put_in("parameters", "E_token", ROWS[:5]), "parameters E_token has 5 entries, not 6"),
-    (put_in("parameters", "E_token", [*ROWS, ROW]), "parameters E_token has 7 entries, not 6"),
     (put_in("parameters", "E_token", 3, ROW[:15]), "parameters E_token[3] has 15 entries, not 16"),
-    (put_in("parameters", "E_token", 3, [*ROW, 0.0]), "parameters E_token[3] has 17 entries, not 16"),
-    (put_in("parameters", "E_token", 3, []), "parameters E_token[3] has 0 entries, not 16"),
     (put_in("parameters", "E_token", 3, tuple(ROW)), "parameters E_token[3] is a tuple, not a list"),
-    (put_in("parameters", "E_token", ROW), "parameters E_token has 16 entries, not 6"),
     (put_in("parameters", "E_token", 0.5), "parameters E_token is a float, not a list"),
-    (put_in("parameters", "E_token", {}), "parameters E_token is a dict, not a list"),
-    (put_in("parameters", "E_token", 3, 15, None), "parameters E_token[3][15] is a NoneType, not a number"),
     (put_in("parameters", "E_token", 3, 15, "0.5"), "parameters E_token[3][15] is a str, not a number"),
-    (put_in("parameters", "E_token", 3, 15, True), "parameters E_token[3][15] is a bool, not a number"),
     (put_in("parameters", "E_token", 3, 15, [0.5]), "parameters E_token[3][15] is a list, not a number"),
     (put_in("parameters", "E_token", 3, 15, 2**64), BITS),
-    (put_in("parameters", "E_token", 3, 15, nested(7)), "E_token[3][15] is a list, not a number"),
-    (put_in("parameters", "E_token", 3, 15, nested(8)), DEEP),
     (put_in("parameters", "E_token", 3, 15, nested(100_000)), DEEP),
     (put_in("parameters", "E_token", laughing()), MANY),
     (put_in("activations", "X", ROWS), "activations X has 6 entries, not 5"),
-    (put_in("activations", "X", [ROW, *[ROW[:15]] * 4]), "activations X[1] has 15 entries, not 16"),
     (hold_itself, "holds itself"),
 ]
-
-
-def refused_both_ways(folder, capsys, lesson, samples):
-    """No sample is written, and none is loaded from a file; a good file stays as it was."""
-    for number, (change, said) in enumerate(samples):
-        wrong = course_state(lesson)
-        change(wrong)
-        put(folder, COMPUTED[lesson], lesson)
-        with sample(f"{number}, {said}"):
-            assert said in refusal(folder, save_state, lesson, wrong, lesson=lesson)
-            assert (folder / f"{lesson}.pkl").read_bytes() == COMPUTED[lesson] and files(folder) == [
-                f"{lesson}.pkl"
-            ]
-            if said != DEEP:  # the standard library cannot write those; files that deep are in BROKEN
-                put(folder, pickle.dumps(wrong, protocol=5), lesson)
-                assert said in refusal(folder, load_state, lesson, lesson=lesson)
-            assert capsys.readouterr() == ("", "")
-
-
-def test_a_wrong_state_is_neither_loaded_nor_written(folder, capsys):
-    refused_both_ways(folder, capsys, LESSON, WRONG)
 
 
 NO_COUNT = "optimizer step is not a whole number of at least 0"
 WRONG_OPTIMIZERS = [
     (leave_out("optimizer"), "it holds the state of 10_backward_through_attention"),
     (put_in("optimizer", []), "optimizer is a list, not a dict"),
-    *[(leave_out("optimizer", name), f"{name} is missing from optimizer") for name in ("step", "m", "v")],
+    (leave_out("optimizer", "m"), "m is missing from optimizer"),
     (put_in("optimizer", "lr", 1e-3), "'lr' does not belong in optimizer"),
-    *[(put_in("optimizer", "step", step), NO_COUNT) for step in (-1, 1.0, 0.5, float("nan"), float("inf"))],
-    *[(put_in("optimizer", "step", step), "optimizer step is a ") for step in (True, "1", None, [1])],
+    *[(put_in("optimizer", "step", step), NO_COUNT) for step in (-1, 1.0, float("nan"))],
+    (put_in("optimizer", "step", True), "optimizer step is a bool"),
     (put_in("optimizer", "step", 2**63), BITS),
-    (put_in("optimizer", "m", []), "optimizer m is a list, not a dict"),
     (leave_out("optimizer", "m", "gamma"), "gamma is missing from optimizer m"),
     (put_in("optimizer", "v", "W_U", ROWS), "'W_U' does not belong in optimizer v"),
-    (put_in("optimizer", "m", "W_Q", ROWS), "optimizer m W_Q has 6 entries, not 2"),
     (put_in("optimizer", "m", "W_Q", 1, 7, ROW[:15]), "optimizer m W_Q[1][7] has 15 entries, not 16"),
-    (put_in("optimizer", "v", "b_1", ROW), "optimizer v b_1 has 16 entries, not 64"),
-    (put_in("optimizer", "v", "b_1", 63, None), "optimizer v b_1[63] is a NoneType, not a number"),
     (leave_out("gradients", "W_lm"), "W_lm is missing from gradients"),
     (put_in("gradients", "W_O", 15, ROW[:8]), "gradients W_O[15] has 8 entries, not 16"),
     (put_in("activation_gradients", "loss", [1.0]), "activation_gradients loss is a list, not a number"),
-    (
-        put_in("activation_gradients", "probabilities", ROWS),
-        "'probabilities' does not belong in activation_gradients",
-    ),
     (put_in("activations", "losses", ROW[:5]), "activations losses has 5 entries, not 4"),
 ]
 
-
-def test_a_broken_optimizer_or_gradient_is_neither_loaded_nor_saved(folder, capsys):
-    refused_both_ways(folder, capsys, TRAINED, WRONG_OPTIMIZERS)
-
-
 GPT = "13_gpt2"
-NO_SIZE = "is not a whole number from 1 to "
+NO_LAYERS, NO_VOCAB = (
+    "gpt config n_layer is not a whole number from 1 to 48",
+    "gpt vocab is not a list of vocab_size",
+)
 WRONG_GPTS = [
     (leave_out("gpt"), "it holds the state of 10_backward_through_attention"),
-    (put_in("gpt", []), "gpt is a list, not a dict"),
-    *[
-        (leave_out("gpt", name), f"{name} is missing from gpt")
-        for name in ("config", "vocab", "parameters", "history")
-    ],
+    (leave_out("gpt", "history"), "history is missing from gpt"),
     (put_in("gpt", "lr", 1e-3), "'lr' does not belong in gpt"),
     (leave_out("gpt", "config", "n_head"), "n_head is missing from gpt config"),
-    *[
-        (put_in("gpt", "config", "n_layer", size), f"gpt config n_layer {NO_SIZE}48")
-        for size in (0, -1, 49, 2.0, "2", None, True)
-    ],
-    (put_in("gpt", "config", "n_embd", 10**6), f"gpt config n_embd {NO_SIZE}1024"),
+    *[(put_in("gpt", "config", "n_layer", size), NO_LAYERS) for size in (0, 49, 2.0, True)],
+    (put_in("gpt", "config", "n_embd", 10**6), "gpt config n_embd is not a whole number from 1 to 1024"),
     (put_in("gpt", "config", "n_head", 3), "gpt config n_head does not divide n_embd"),
-    *[
-        (put_in("gpt", "vocab", wrong), "gpt vocab is not a list of vocab_size strings")
-        for wrong in (["a"], "abcdef", [1] * 6, None)
-    ],
+    *[(put_in("gpt", "vocab", wrong), NO_VOCAB) for wrong in (["a"], "abcdef", [1] * 6)],
     (put_in("gpt", "vocab", ["a" * 41] * 6), "a string in gpt vocab has more than 40 letters"),
-    (put_in("gpt", "parameters", {}), "wte.weight is missing from gpt parameters"),
     (put_in("gpt", "config", "n_layer", 3), "h.2.ln_1.weight is missing from gpt parameters"),
     (put_in("gpt", "config", "n_layer", 1), "'h.1.ln_1.weight' does not belong in gpt parameters"),
-    (
-        put_in("gpt", "parameters", "h.0.attn.c_attn.weight", ROWS),
-        "gpt parameters h.0.attn.c_attn.weight has 6 entries, not 48",
-    ),
-    (
-        put_in("gpt", "parameters", "wte.weight", 3, ROW[:8]),
-        "gpt parameters wte.weight[3] has 8 entries, not 16",
-    ),
-    (
-        put_in("gpt", "parameters", "ln_f.bias", 3, None),
-        "gpt parameters ln_f.bias[3] is a NoneType, not a number",
-    ),
+    (put_in("gpt", "parameters", "wte.weight", 3, ROW[:8]), "parameters wte.weight[3] has 8 entries, not 16"),
     (put_in("gpt", "optimizer", "m", {}), "wte.weight is missing from gpt optimizer m"),
-    (leave_out("gpt", "optimizer", "v"), "v is missing from gpt optimizer"),
-    (
-        put_in("gpt", "optimizer", "v", "ln_f.bias", ROW[:5]),
-        "gpt optimizer v ln_f.bias has 5 entries, not 16",
-    ),
-    *[
-        (put_in("gpt", "optimizer", "step", step), "gpt optimizer step is not a whole number")
-        for step in (-1, 1.0, None)
-    ],
-    *[(put_in("gpt", "step", step), "gpt step is not a whole number") for step in (-1, 1.0, True, "1")],
+    (put_in("gpt", "optimizer", "step", -1), "gpt optimizer step is not a whole number"),
+    (put_in("gpt", "step", True), "gpt step is not a whole number"),
     (put_in("gpt", "rng_state", (1, 2, 3)), "gpt rng_state is not the state of a random.Random"),
     (put_in("gpt", "history", 0.5), "gpt history is not a list"),
 ]
 
 
-def test_a_broken_gpt_is_neither_loaded_nor_saved(folder, capsys):
-    refused_both_ways(folder, capsys, GPT, WRONG_GPTS)
+@pytest.mark.parametrize("lesson, samples", [(LESSON, WRONG), (TRAINED, WRONG_OPTIMIZERS), (GPT, WRONG_GPTS)])
+def test_a_wrong_state_is_neither_loaded_nor_written(folder, capsys, lesson, samples):
+    """A good file stays as it was."""
+    for number, (change, said) in enumerate(samples):
+        wrong = course_state(lesson)
+        change(wrong)
+        put(folder, COMPUTED[lesson], lesson)
+        with sample(f"{number}, {said}"):
+            assert said in refusal(folder, save_state, lesson, wrong, lesson=lesson)
+            assert (folder / f"{lesson}.pkl").read_bytes() == COMPUTED[lesson]
+            assert files(folder) == [f"{lesson}.pkl"]
+            if said != DEEP:  # the standard library cannot write those; files that deep are in BROKEN
+                put(folder, pickle.dumps(wrong, protocol=5), lesson)
+                assert said in refusal(folder, load_state, lesson, lesson=lesson)
+            assert capsys.readouterr() == ("", "")
 
 
 def test_a_state_of_a_megabyte_is_too_large(folder):
@@ -715,21 +615,15 @@ def test_a_model_that_takes_long_is_trained_only_where_none_is_saved(monkeypatch
     assert "differs from the course's own in tokens." in capsys.readouterr().out and trainings == [1]
 
 
-def test_an_optimizer_may_have_taken_any_number_of_steps(capsys):
-    for steps, named in ((0, " in optimizer step."), (1, ""), (100, " in optimizer step.")):
-        theirs = course_state(TRAINED)
-        theirs["optimizer"]["step"] = steps
-        save_state(TRAINED, theirs)
-        capsys.readouterr()
-        assert load_state(TRAINED) == theirs
-        assert named in capsys.readouterr().out
+@pytest.mark.parametrize("steps, named", [(0, " in optimizer step."), (1, ""), (100, " in optimizer step.")])
+def test_an_optimizer_may_have_taken_any_number_of_steps(capsys, steps, named):
+    theirs = course_state(TRAINED)
+    theirs["optimizer"]["step"] = steps
+    save_state(TRAINED, theirs)
+    assert named in said_by(capsys, lambda: load_state(TRAINED) == theirs and None)
 
 
 class Rows(list):
-    pass
-
-
-class Text(str):
     pass
 
 
@@ -738,7 +632,7 @@ class Eager:
         os.mkdir("executed")
 
 
-ODD = [b"", bytearray(), {1}, 1j, range(3), Rows(), print, Trap, Eager()]
+ODD = [b"", {1}, 1j, Rows(), print, Trap, Eager()]
 
 
 def test_only_built_in_types_are_written_and_nothing_of_theirs_is_run(folder):
@@ -751,8 +645,6 @@ def test_only_built_in_types_are_written_and_nothing_of_theirs_is_run(folder):
                 assert said in refusal(folder, save_state, LESSON, wrong)
         with sample(said):
             assert said in refusal(folder, save_state, LESSON, odd)
-    wrong = {Text(key): value for key, value in course_state(LESSON).items()}
-    assert "a key that is not a string" in refusal(folder, save_state, LESSON, wrong)
     assert files(folder) == []
 
 
@@ -815,24 +707,16 @@ ACCEPTED = [
     # what was changed, what the one line names
     (times(1.0), None),
     (times(1 + 1e-15, "E_token", "E_pos", "X"), None),
-    (times(1 + 1e-10, "E_token"), None),
     (turned_round, None),
-    (times(1 + 1e-6, "E_token"), "parameters E_token"),
     (times(1 + 1e-8, "X"), "activations X"),
     (times(2.0, "E_token", "X"), "parameters E_token, activations X"),
     (first_entry(0), "parameters E_token"),
     (first_entry(NAN), "parameters E_token"),
     (first_entry(INFINITY), "parameters E_token"),
-    (first_entry(-INFINITY), "parameters E_token"),
-    (first_entry(1.7e308), "parameters E_token"),
-    (first_entry(2**63 - 1), "parameters E_token"),
-    (put_in("parameters", "E_pos", [ROW] * 5), "parameters E_pos"),
     (put_in("tokens", 3, 4), "tokens"),
-    (put_in("targets", 3, 4), "targets"),
     (put_in("config", "F", 63), "config"),
     (put_in("config", "vocabulary", 3, "You"), "config"),
     (put_in("rng_state", random.Random(43).getstate()), "rng_state"),
-    (put_in("rng_state", rng_state(spare=0.5)), "rng_state"),
     (put_in("rng_state", rng_state(spare=NAN)), "rng_state"),
     (another_sentence, "tokens, targets, activations X"),
     (another_size, "config, parameters E_token"),
@@ -856,41 +740,26 @@ def test_a_state_of_their_own_is_kept_and_one_line_names_what_differs(folder, ca
             assert capsys.readouterr().out == (OWN_NUMBERS.format(LESSON) if named is None else differs)
 
 
-def test_equal_infinities_are_equal_and_do_not_widen_the_tolerance(folder, capsys):
+@pytest.mark.parametrize("column, number", [(1, INFINITY), (0, 1e-6)])
+def test_an_infinity_does_not_widen_the_tolerance(capsys, column, number):
     """Attention's scores are -inf where a later token is masked."""
-    lesson = "03_attention"
-    assert course_state(lesson)["activations"]["scores"][0][0][1] == -INFINITY
-    for column, value, named in (
-        (1, -INFINITY, None),
-        (1, INFINITY, "activations scores"),
-        (0, 1e-6, "activations scores"),
-    ):
-        theirs = course_state(lesson)
-        row = theirs["activations"]["scores"][0][0]
-        row[column] = row[column] + value if column == 0 else value
-        save_state(lesson, theirs)
-        said = said_by(capsys, lambda: load_state(lesson) and None)
-        assert (
-            said == OWN_NUMBERS.format(lesson)
-            if named is None
-            else f"differs from the course's own in {named}." in said
-        )
+    theirs = course_state("03_attention")
+    row = theirs["activations"]["scores"][0][0]
+    assert row[1] == -INFINITY
+    row[column] = number + (row[column] if column == 0 else 0)
+    save_state("03_attention", theirs)
+    said = said_by(capsys, lambda: load_state("03_attention") and None)
+    assert "differs from the course's own in activations scores." in said
 
 
-@pytest.mark.parametrize("name", ["W_Q", "b_2"])
-@pytest.mark.parametrize("average", ["m", "v"])
-def test_the_tolerance_is_of_each_tensor_s_own_size(capsys, average, name):
-    """The largest of v is ten million times the largest of W_Q's: next to it, any change of those would
-    be small."""
+def test_the_tolerance_is_of_each_tensor_s_own_size(capsys):
+    """The largest of v is ten million times the largest of W_Q's: next to it, any change would be small."""
     theirs = course_state(TRAINED)
-    row = theirs["optimizer"][average][name]
-    while isinstance(row[0], list):
-        row = row[0]
-    for i, x in enumerate(row):
-        row[i] = 1.01 * x
+    row = theirs["optimizer"]["v"]["W_Q"][0][0]
+    row[:] = [1.01 * x for x in row]
     save_state(TRAINED, theirs)
     said = said_by(capsys, lambda: load_state(TRAINED) and None)
-    assert f"differs from the course's own in optimizer {average} {name}." in said
+    assert "differs from the course's own in optimizer v W_Q." in said
 
 
 # --- saving is all or nothing
@@ -944,14 +813,13 @@ def stop_at(step, stop, patch=setattr):
 """
 
 
-DISK_ERRORS = [OSError(28, "No space left on device"), PermissionError(13, "Permission denied")]
+FULL = OSError(28, "No space left on device")
 
 
-@pytest.mark.parametrize("error", DISK_ERRORS, ids=["full", "forbidden"])
+@pytest.mark.parametrize("error", [FULL, KeyboardInterrupt()], ids=["full", "interrupted"])
 @pytest.mark.parametrize("step", STEPS)
 def test_a_save_that_fails_leaves_the_old_file_and_nothing_else(folder, monkeypatch, capsys, step, error):
-    save_state(LESSON, OLD)
-    capsys.readouterr()
+    put(folder, GOOD)
 
     def fail():
         raise error
@@ -960,29 +828,17 @@ def test_a_save_that_fails_leaves_the_old_file_and_nothing_else(folder, monkeypa
     exec(STOPPING, tools)
     with monkeypatch.context() as patched:
         tools["stop_at"](step, fail, patched.setattr)
-        message = refusal(folder, save_state, LESSON, NEW)
-    assert f"was not written: the disk refused ({error.strerror}). Make room and allow writing" in message
-    assert files(folder) == [f"{LESSON}.pkl"]
-    assert (folder / f"{LESSON}.pkl").read_bytes() == GOOD
+        if error is FULL:
+            message = refusal(folder, save_state, LESSON, NEW)
+            assert f"the disk refused ({FULL.strerror}). Make room and allow writing" in message
+        else:
+            with pytest.raises(KeyboardInterrupt):
+                save_state(LESSON, NEW)
+    assert files(folder) == [f"{LESSON}.pkl"] and (folder / f"{LESSON}.pkl").read_bytes() == GOOD
     assert capsys.readouterr().out == ""
 
 
-@pytest.mark.parametrize("step", STEPS)
-def test_an_interrupted_save_leaves_the_old_file_and_nothing_else(folder, monkeypatch, step):
-    put(folder, GOOD)
-
-    def interrupt():
-        raise KeyboardInterrupt
-
-    tools = {}
-    exec(STOPPING, tools)
-    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
-        tools["stop_at"](step, interrupt, patched.setattr)
-        save_state(LESSON, NEW)
-    assert files(folder) == [f"{LESSON}.pkl"] and (folder / f"{LESSON}.pkl").read_bytes() == GOOD
-
-
-OFFSETS = ["1", "2", "4095", "4096", str(len(NEW_BYTES) - 1)]
+OFFSETS = ["1", "4096", str(len(NEW_BYTES) - 1)]
 DYING = f"""
 import sys
 from helpers import load_state, save_state
@@ -1018,7 +874,7 @@ while True:
 
 
 def test_a_loop_of_saves_killed_from_outside_leaves_a_whole_file(folder):
-    for saves in (1, 2, 3, 5, 8, 13, 21, 34):
+    for saves in (1, 3, 8):
         looping = subprocess.Popen([sys.executable, "-c", LOOPING], cwd=ROOT, stdout=subprocess.PIPE)
         for _ in range(saves):
             looping.stdout.readline()
