@@ -19,7 +19,7 @@ from time import perf_counter
 
 sys.path[:0] = map(str, pathlib.Path(__file__).resolve().parents[1:3])
 
-from test_tape import by_tape, in_large_steps, in_small_steps  # noqa: E402
+from networks_on_tape import by_tape, in_large_steps, in_small_steps  # noqa: E402
 
 from helpers import draw_parameters  # noqa: E402
 from helpers.course.lessons.network import TARGETS, TOKENS  # noqa: E402

@@ -4,7 +4,7 @@ import functools
 
 import pytest
 import second_network
-from test_tape import in_small_steps
+from networks_on_tape import in_small_steps
 
 from helpers.course.exercises.autograd_checks import row_with, walk_with
 from helpers.course.exercises.lesson_12b import my_softmax_rows_backward
