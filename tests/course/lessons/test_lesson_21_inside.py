@@ -7,7 +7,7 @@ import random
 import struct
 
 import pytest
-from test_gguf import tiny_model
+from gguf_writer import tiny_model
 
 from helpers import add, gpt_forward, rope
 from helpers.course.lessons import looking_inside as lesson

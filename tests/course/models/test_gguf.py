@@ -9,8 +9,8 @@ import tracemalloc
 import zipfile
 
 import pytest
-from gguf_writer import gguf, q4_1, q8_0, text, tiny_llama
-from test_llama import close, second_llama
+from gguf_writer import gguf, q4_1, q8_0, text, tiny_llama, tiny_model
+from second_llama import close, second_llama
 
 from helpers import decode_q4_1, decode_q8_0, fast, llama_forward, parse_gguf, read_gguf
 from helpers.course import commands
@@ -207,11 +207,6 @@ def test_fewer_bits_leave_so_many_numbers_in_a_group():
 
 
 # --- a whole model in a file
-
-
-def tiny_model(**changes):
-    found = parse_gguf(gguf(*tiny_llama(**changes)))
-    return smollm2.Model(found.metadata, found.tensors)
 
 
 def test_a_model_in_a_file_gives_the_logits_of_the_second_implementation():
