@@ -377,6 +377,11 @@ MESSAGES = [
         {"kept": [0], "probabilities": [0.0, 1.0]},
         "the tokens that are kept have probability 0; keep at least one with more",
     ),
+    (
+        "greedy",
+        {"probabilities": [0.0, 0.0]},
+        "the tokens that are kept have probability 0; keep at least one with more",
+    ),
     ("top_k", {"k": 4}, "k is 4; give a whole number from 1 to 3, the number of tokens"),
     ("top_p", {"p": 1.5}, "p is 1.5; give a number above 0 and up to 1"),
     ("min_p", {"p": 1.1}, "p is 1.1; give a number from 0 to 1"),

@@ -81,6 +81,21 @@ def test_backward_agrees_with_the_scalar_tape():
             assert_close(gradients[name], value, within)
 
 
+def test_backward_takes_the_gradient_of_another_loss():
+    """A weight for each token in place of the mean."""
+    (sizes, tokens, targets), weights = CASES[1], [0.5, -2.0, 0.0]
+
+    def loss(p):
+        losses = gpt_forward(sizes, p, tokens, targets)["losses"]
+        return sum(w * x for w, x in zip(weights, losses))
+
+    p = wild(1)
+    found = gpt_backward(sizes, p, gpt_forward(sizes, p, tokens, targets), tokens, targets, weights)
+    for name in ("wte.weight", "h.0.attn.c_attn.weight", "ln_f.bias", "h.0.mlp.c_proj.weight"):
+        measured = derivatives(lambda part, name=name: loss({**p, name: part}), p[name], 1e-3)
+        assert_close(found[name], measured, 1e-6)
+
+
 # --- the block by itself
 
 
