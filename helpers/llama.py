@@ -84,7 +84,12 @@ def llama_cache_shapes(config: "LLAMA_CONFIG") -> "dict":
 
 
 def cached_attention(
-    Q: "H T k", K: "G T k", V: "G T k", keys: "list of list", values: "list of list", base: "float > 0 finite"
+    Q: "H T k",
+    K: "G T k",
+    V: "G T k",
+    keys: "list of list of k",
+    values: "list of list of k",
+    base: "float > 0 finite",
 ) -> ("H T k", "list", "list"):
     """Grouped-query attention of T new tokens with RoPE and a KV cache; also the longer keys and values.
 

@@ -3,6 +3,9 @@
 import random
 import struct
 
+from helpers.course.models import smollm2
+from helpers.course.models.gguf import parse_gguf
+
 
 def text(s):
     data = s.encode("utf-8")
@@ -54,17 +57,8 @@ def f32(numbers):
     return struct.pack(f"<{len(numbers)}f", *numbers)
 
 
-WORDS = [
-    "<|im_start|>",
-    "<|im_end|>",
-    *"abcdefghij0123",
-    "\u0120",
-    "ab",
-    "\u0120ab",
-    "\u010a",
-    "\u00c3",
-    "\u00a9",
-]
+MARKS = ["<|im_start|>", "<|im_end|>"]
+WORDS = [*MARKS, *"abcdefghij0123", "\u0120", "ab", "\u0120ab", "\u010a", "\u00c3", "\u00a9"]
 MERGES = ["a b", "\u0120 ab"]
 
 
@@ -97,3 +91,9 @@ def tiny_llama(seed=1, **changes):
             tensors[f"blk.{i}.{name}.weight"] = (0, [D], f32([rng.uniform(0.5, 2) for _ in range(D)]))
     tensors["output_norm.weight"] = (0, [D], f32([rng.uniform(0.5, 2) for _ in range(D)]))
     return {**metadata, **changes}, tensors
+
+
+def tiny_model(**changes):
+    """A Llama of two blocks, read from a file of this writer."""
+    found = parse_gguf(gguf(*tiny_llama(**changes)))
+    return smollm2.Model(found.metadata, found.tensors)

@@ -1,4 +1,4 @@
-"""GPT-2 once more, from its description: index loops, a scalar tape, and nothing of the helpers.
+"""GPT-2 once more, from its description: index loops and a scalar tape.
 
 Every position looks at itself and the positions before it, so there is no mask; no softmax is shifted;
 what a head reads is a slice of c_attn's rows. `forward` takes floats or numbers of the tape, which then
@@ -6,10 +6,13 @@ has the gradients.
 """
 
 import math
+import random
 
 from scalar_tape import Number, log, sqrt, total
 from scalar_tape import backward as unwind
 from second_network import bent, derivative, each, shares, value, weighed
+
+from helpers import init_gpt, tree_map
 
 
 def forward(config, p, tokens, targets):
@@ -89,3 +92,10 @@ def noted(config, p, tokens, targets):
     tape = []
     on = each(lambda x: Number(tape, x), p)
     return on, forward(config, on, tokens, targets)
+
+
+def drawn_gpt(layers, heads, width, hidden, V=7, P=6, seed=1):
+    """A config and parameters: no bias 0, no scale 1, weights large enough to make attention choose."""
+    config = {"vocab_size": V, "n_positions": P, "n_embd": width, "n_layer": layers, "n_head": heads}
+    config["n_inner"], rng = hidden, random.Random(seed)
+    return config, tree_map(lambda row: [x + rng.gauss(0, 0.5) for x in row], init_gpt(config, rng))

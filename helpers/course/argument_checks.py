@@ -73,7 +73,7 @@ def checked(function):
                 says = "a number on the way is too large for a float"
             elif isinstance(error, ZeroDivisionError):
                 says = "a division by 0 on the way; is eps 0?"
-            elif not isinstance(error, (TypeError, ValueError, AssertionError)):
+            elif says.startswith("zip()") or not isinstance(error, (TypeError, ValueError, AssertionError)):
                 says = f"these arguments do not go together ({error!r:.80})"
             raise (TypeError if isinstance(error, TypeError) else ValueError)(name + says) from None
 

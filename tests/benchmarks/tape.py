@@ -19,7 +19,7 @@ from time import perf_counter
 
 sys.path[:0] = map(str, pathlib.Path(__file__).resolve().parents[1:3])
 
-from test_tape import by_tape, in_large_steps, in_small_steps  # noqa: E402
+from networks_on_tape import by_tape, in_large_steps, in_small_steps  # noqa: E402
 
 from helpers.course.show.compare import leaves  # noqa: E402
 from helpers.course.state.network import TARGETS, TOKENS, draw_parameters

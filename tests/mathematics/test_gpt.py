@@ -1,10 +1,11 @@
-"""GPT-2: against the second one in index loops on a scalar tape, finite differences and published counts.
+"""GPT-2: against the second one in index loops on a scalar tape, and published counts.
 
 By hand, outside the tests, it was also compared with the GPT2LMHeadModel of transformers 5.23 on PyTorch
 2.13 in float64: five configs, weights far from 0, logits, loss and every gradient to 1e-14 of its
 tensor's largest.
 """
 
+import inspect
 import math
 import random
 from functools import cache
@@ -17,19 +18,15 @@ from tables import assert_close, leaves_alone, lists_in, numbers_in
 from helpers import (
     block_backward,
     block_forward,
-    gpt,
     gpt_backward,
     gpt_forward,
     gpt_param_shapes,
     gpt_param_sizes,
     init_gpt,
 )
-from helpers.attention import causal_mask
 from helpers.course.argument_checks import shape
-from helpers.layers import embedding, layer_norm, linear
-from helpers.matrices import add, transpose
+from helpers.matrices import transpose
 from helpers.parameters import count_parameters, tree_map
-from helpers.tape import Tape
 
 
 def config(V, P, D, L, H, F):
@@ -76,69 +73,27 @@ def test_forward_agrees_with_the_second_gpt():
 
 def test_backward_agrees_with_the_scalar_tape():
     for case, (sizes, tokens, targets) in enumerate(CASES):
-        p = wild(case)
-        gradients, values = (
-            gpt_backward(sizes, p, gpt_forward(sizes, p, tokens, targets), tokens, targets),
-            expected(case)[0],
-        )
+        p, (values, _) = wild(case), expected(case)
+        gradients = gpt_backward(sizes, p, gpt_forward(sizes, p, tokens, targets), tokens, targets)
         assert list(gradients) == list(p) == list(values)
         for name, value in values.items():
             within = 1e-12 if any(numbers_in(value)) else 0
             assert_close(gradients[name], value, within)
 
 
-@cache
-def measured():
-    """A case without the second network: the loss is the helper's own; gradients by finite differences."""
-    sizes, tokens, targets = config(4, 4, 4, 2, 2, 3), [1, 3, 3, 2], [3, 3]
-    rng = random.Random(5)
-    p = tree_map(lambda v: [x + rng.gauss(0, 0.3) for x in v], init_gpt(sizes, rng))
+def test_backward_takes_the_gradient_of_another_loss():
+    """A weight for each token in place of the mean."""
+    (sizes, tokens, targets), weights = CASES[1], [0.5, -2.0, 0.0]
 
-    def loss(nudged):
-        return gpt.gpt_forward(sizes, nudged, tokens, targets)[
-            "loss"
-        ]  # unchecked: a thousand calls of the same kind
+    def loss(p):
+        losses = gpt_forward(sizes, p, tokens, targets)["losses"]
+        return sum(w * x for w, x in zip(weights, losses))
 
-    return sizes, p, tokens, targets, derivatives(loss, p, 5e-4)
-
-
-def test_backward_agrees_with_finite_differences():
-    sizes, p, tokens, targets, by_differences = measured()
-    gradients = gpt_backward(sizes, p, gpt_forward(sizes, p, tokens, targets), tokens, targets)
-    for name, gradient in gradients.items():
-        largest = max(map(abs, numbers_in(by_differences[name])))
-        assert all(
-            abs(g - n) <= 1e-8 * max(largest, 1e-3)
-            for g, n in zip(numbers_in(gradient), numbers_in(by_differences[name]))
-        )
-
-
-@pytest.mark.parametrize("case", range(len(CASES)))
-def test_the_tape_s_gradients_are_those_written_by_hand(case):
-    """The same wiring said once more, forward only, on the tape over lists: a table read twice gets both
-    its gradients."""
-    sizes, tokens, targets = CASES[case]
-    H, T, tape = sizes["n_head"], len(tokens), Tape()
-    p = tape.watch(wild(case))
-    X = tape.add(tape.embedding(tokens, p["wte.weight"]), tape.embedding(list(range(T)), p["wpe.weight"]))
-    for i in range(sizes["n_layer"]):
-        ln_1, c_attn, c_proj, ln_2, c_fc, mlp = (
-            (p[f"h.{i}.{name}.weight"], p[f"h.{i}.{name}.bias"])
-            for name in ("ln_1", "attn.c_attn", "attn.c_proj", "ln_2", "mlp.c_fc", "mlp.c_proj")
-        )
-        parts = tape.split_heads(tape.linear(tape.layer_norm(X, *ln_1), *c_attn), 3 * H)
-        heads = [tape.attention(*parts[h::H], causal_mask(T)) for h in range(H)]
-        X = tape.add(X, tape.linear(tape.merge_heads(heads), *c_proj))
-        X = tape.add(X, tape.linear(tape.gelu_rows(tape.linear(tape.layer_norm(X, *ln_2), *c_fc)), *mlp))
-    logits = tape.linear(tape.layer_norm(X, p["ln_f.weight"], p["ln_f.bias"]), p["wte.weight"])
-    n = len(targets)
-    first = tape.embedding(list(range(n)), logits)  # the rows that have a target
-    tape.backward(tape.cross_entropy(first, targets))
-    gradients = gpt_backward(
-        sizes, wild(case), gpt_forward(sizes, wild(case), tokens, targets), tokens, targets
-    )
-    for name, gradient in tape.gradients(p).items():
-        assert_close(gradients[name], gradient, 1e-12 if any(numbers_in(gradient)) else 0)
+    p = wild(1)
+    found = gpt_backward(sizes, p, gpt_forward(sizes, p, tokens, targets), tokens, targets, weights)
+    for name in ("wte.weight", "h.0.attn.c_attn.weight", "ln_f.bias", "h.0.mlp.c_proj.weight"):
+        measured = derivatives(lambda part, name=name: loss({**p, name: part}), p[name], 1e-3)
+        assert_close(found[name], measured, 1e-6)
 
 
 # --- the block by itself
@@ -190,37 +145,6 @@ def test_padding_behind_the_targets_changes_nothing():
         assert padded["losses"] == alone["losses"]
         for name, gradient in gpt_backward(sizes, p, padded, tokens, [3, 2]).items():
             assert_close(gradient, gradients[name])
-
-
-def test_the_tied_table_has_the_gradients_of_both_its_uses():
-    """Each use by itself, the other one on a table of its own: the two slopes add up to the one that is
-    found."""
-    sizes, tokens, targets = CASES[0]
-    p = wild(0)
-    found = gpt_backward(sizes, p, gpt_forward(sizes, p, tokens, targets), tokens, targets)["wte.weight"]
-
-    def use(which):
-        def loss(table):
-            tables = [table if i == which else p["wte.weight"] for i in range(2)]  # looked up, compared with
-            X = add(embedding(tokens, tables[0]), p["wpe.weight"][: len(tokens)])
-            for i in range(sizes["n_layer"]):
-                X = block_forward(
-                    {n.removeprefix(f"h.{i}."): part for n, part in p.items() if n.startswith(f"h.{i}.")},
-                    X,
-                    sizes["n_head"],
-                )["out"]
-            logits = linear(layer_norm(X, p["ln_f.weight"], p["ln_f.bias"]), tables[1])
-            return sum(math.log(sum(map(math.exp, row))) - row[t] for row, t in zip(logits, targets)) / len(
-                targets
-            )
-
-        return derivatives(loss, p["wte.weight"], 5e-4)
-
-    looked_up, compared = use(0), use(1)
-    assert_close(found, add(looked_up, compared), 1e-9)
-    assert not any(looked_up[2]) and all(
-        compared[2]
-    )  # token 2 is not in the sentence, and is still a possible answer
 
 
 def test_without_targets_there_is_no_loss():
@@ -282,21 +206,10 @@ def test_a_new_model_gives_every_token_about_the_same_probability():
 
 
 @pytest.mark.parametrize("case", range(len(CASES)))
-def test_every_activation_has_its_shape_and_shares_no_list(case):
+def test_no_list_of_the_activations_is_another_or_a_parameter_s(case):
     sizes, tokens, targets = CASES[case]
     p = wild(case)
     a = gpt_forward(sizes, p, tokens, targets)
-    T, D, H, F = len(tokens), *(sizes[name] for name in ("n_embd", "n_head", "n_inner"))
-    for i in range(sizes["n_layer"]):
-        got = {name.removeprefix(f"h.{i}."): shape(x) for name, x in a.items() if name.startswith(f"h.{i}.")}
-        rows = ("ln_1", "attn.concat", "attn.output", "resid_mid", "ln_2", "mlp.output", "out")
-        assert got == {
-            **{name: (T, D) for name in rows},
-            **{f"attn.{name}": (H, T, D // H) for name in "QKV"},
-            "attn.weights": (H, T, T),
-            "mlp.hidden": (T, F),
-            "mlp.activated": (T, F),
-        }
     leaves_alone(gpt_forward, [sizes, p, tokens, targets])
     leaves_alone(gpt_backward, [sizes, p, a, tokens, targets])
     lists = list(map(id, lists_in(list(a.values()))))
@@ -305,40 +218,6 @@ def test_every_activation_has_its_shape_and_shares_no_list(case):
 
 
 # --- what is refused
-
-
-@pytest.mark.parametrize(
-    "changes, words",
-    [
-        ({"tokens": [1] * 7}, "tokens is [7] and parameters['wpe.weight'] has 6 positions"),
-        ({"tokens": [1, 5]}, "tokens[1] is 5; give a whole number from 0 to 4"),
-        ({"tokens": [1, -1]}, "tokens[1] is -1"),
-        ({"tokens": []}, "tokens is []; give it at least one entry"),
-        ({"targets": []}, "targets is []; give it at least one entry"),
-        ({"targets": [1] * 5}, "targets is [5] and tokens is [4]"),
-        ({"targets": [5]}, "targets[0] is 5"),
-        (
-            {"config": config(5, 6, 6, 2, 4, 7)},
-            "config['n_embd'] is 6 and config['n_head'] is 4; each head takes an equal share",
-        ),
-        ({"config": config(5, 6, 6, 3, 3, 7)}, "parameters has no h.2.ln_1.weight"),
-        ({"config": config(5, 6, 6, 1, 3, 7)}, "parameters has h.1.ln_1.weight"),
-        (
-            {"config": config(9, 6, 6, 2, 3, 7)},
-            "config['vocab_size'] is 9 and parameters['wte.weight'] is [5][6], read as "
-            "parameters['wte.weight'] [V][D]: V is 9 and 5; make them equal",
-        ),
-        ({"config": {"n_layer": 2}}, "config has no vocab_size"),
-        ({"config": config(5, 6, 6, 0, 3, 7)}, "config['n_layer'] is 0; give a number > 0"),
-        ({"parameters": []}, "parameters is []; give a dict with wte.weight, "),
-    ],
-)
-def test_bad_arguments_are_refused_in_one_sentence(changes, words):
-    sizes, tokens, targets = CASES[0]
-    given = {"config": sizes, "parameters": wild(0), "tokens": tokens, "targets": targets} | changes
-    with pytest.raises((TypeError, ValueError)) as error:
-        gpt_forward(**given)
-    assert words in str(error.value) and str(error.value).startswith("gpt_forward: ")
 
 
 def test_matrices_as_they_lie_in_gpt_2_s_file_are_told_from_ours():
@@ -350,10 +229,11 @@ def test_matrices_as_they_lie_in_gpt_2_s_file_are_told_from_ours():
 
 
 def test_activations_of_another_call_are_refused():
+    """Without its checks, too: the targets of one call with the activations of another are a wrong gradient."""
     sizes, tokens, targets = CASES[0]
-    p = wild(0)
-    for other in (gpt_forward(sizes, p, tokens[:2], targets[:2]), gpt_forward(sizes, p, tokens, targets[:1])):
-        with pytest.raises(ValueError, match="make them equal"):
-            gpt_backward(sizes, p, other, tokens, targets)
+    p, bare = wild(0), inspect.unwrap(gpt_backward)
+    for other in ((tokens[:2], targets[:2]), (tokens, targets[:1])):
+        with pytest.raises(AssertionError, match="other tokens or targets"):
+            bare(sizes, p, gpt_forward(sizes, p, *other), tokens, targets)
     with pytest.raises(ValueError, match="activations has no losses, loss"):
         gpt_backward(sizes, p, gpt_forward(sizes, p, tokens), tokens, targets)

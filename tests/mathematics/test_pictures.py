@@ -1,14 +1,7 @@
-"""The vision transformer of lesson 20b, by hand and by finite differences, and the reader of pictures.
-
-The files of pictures are written here, by the rules of their formats.
-"""
+"""The vision transformer by hand, by its formula, and by finite differences."""
 
 import math
 import random
-import struct
-import time
-import tracemalloc
-import zlib
 
 import pytest
 
@@ -24,19 +17,6 @@ from helpers import (
     token_losses,
     token_losses_backward,
 )
-from helpers.course.lessons import lesson_20b_digit_task as lesson
-from helpers.course.lessons.lesson_20b_digit_task import (
-    draw_digit,
-    draw_digits,
-    fit_digit,
-    picture_scores,
-    start_hidden,
-    start_linear,
-    start_pictures,
-    write_png,
-)
-from helpers.course.reading.documents import read_documents
-from helpers.course.reading.images import read_picture
 from helpers.pictures import PICTURE_ACTIVATION_SHAPES, PICTURE_PARAM_SHAPES
 
 PATCHES = [[0.5, 1.0, 0.0, 2.0], [1.5, 0.0, 1.0, 0.25], [0.0, 0.0, 1.0, 1.0]]
@@ -54,25 +34,15 @@ def parameters(seed=1):
 
 def test_patches_by_hand():
     picture = [[10 * y + x for x in range(6)] for y in range(4)]
-    assert cut_patches(picture, 2) == [
-        [0, 1, 10, 11],
-        [2, 3, 12, 13],
-        [4, 5, 14, 15],
-        [20, 21, 30, 31],
-        [22, 23, 32, 33],
-        [24, 25, 34, 35],
-    ]
+    upper, lower = [[0, 1, 10, 11], [2, 3, 12, 13], [4, 5, 14, 15]], [[20, 21, 30, 31], [22, 23, 32, 33]]
+    assert cut_patches(picture, 2) == [*upper, *lower, [24, 25, 34, 35]]
     assert cut_patches(picture, 1) == [[number] for row in picture for number in row]
-    with pytest.raises(ValueError, match=r"picture is \[4\]\[6\] and n is 4; n must divide both"):
-        cut_patches(picture, 4)
 
 
 def test_a_smaller_picture_by_hand():
     assert shrink_picture([[1, 3, 5], [3, 5, 7]], 1, 3) == [[2, 4, 6]]
     assert shrink_picture([[0, 2, 9], [4, 6, 9], [1, 1, 1]], 2, 2) == [[0, 5.5], [2.5, 4.25]]
     assert shrink_picture([[0, 2], [4, 6]], 2, 2) == [[0, 2], [4, 6]]
-    with pytest.raises(ValueError, match="can only become smaller"):
-        shrink_picture([[1]], 1, 2)
 
 
 # --- the model
@@ -121,6 +91,13 @@ def test_the_model_is_its_formula():
     assert a.keys() == PICTURE_ACTIVATION_SHAPES.keys() and p.keys() == PICTURE_PARAM_SHAPES.keys()
 
 
+def test_parameters_are_drawn_in_order():
+    p, rng = init_pictures(q=4, N=3, D=2, F=5, C=7, rng=random.Random(8), std=0.5), random.Random(8)
+    assert p["patch.weight"] == [[rng.gauss(0, 0.5) for _ in range(4)] for _ in range(2)]
+    assert p["wpe.weight"] == [[rng.gauss(0, 0.5) for _ in range(2)] for _ in range(3)]
+    assert (len(p["mlp.c_fc.weight"]), len(p["mlp.c_proj.weight"][0]), len(p["head.weight"])) == (5, 5, 7)
+
+
 def test_every_position_attends_to_all():
     weights = picture_forward(parameters(), PATCHES, 2)["attn.weights"]
     assert all(weight > 0 for head in weights for row in head for weight in row)
@@ -157,366 +134,3 @@ def test_the_block_is_that_of_gpt_2_for_the_last_position_only():
     block = {name: p[name] for name in helpers.BLOCK_PARAM_SHAPES}
     encoder, decoder = encoder_block(block, X, 2)["out"], helpers.block_forward(block, X, 2)["out"]
     assert encoder[-1] == pytest.approx(decoder[-1], rel=1e-12) and encoder[0] != pytest.approx(decoder[0])
-
-
-# --- the digits and the two classifiers
-
-
-def test_digits_are_drawn_by_rule():
-    for digit in range(10):
-        bare = draw_digit(digit, random.Random(digit), noise=0)
-        marks = {(y, x) for y, row in enumerate(bare) for x, number in enumerate(row) if number}
-        assert len({number for row in bare for number in row}) == 2 and len(bare) == len(bare[0]) == 8
-        top, left = min(y for y, _ in marks), min(x for _, x in marks)
-        corners = {(y - top, x - left) for y, x in marks}
-        font = lesson.FONT[digit].split()
-        expected = {(y, x) for y, row in enumerate(font) for x, mark in enumerate(row) if mark == "#"}
-        first = min(x for _, x in expected)
-        assert corners == {(y, x - first) for y, x in expected}
-    places = {tuple(map(tuple, draw_digit(7, random.Random(seed), noise=0))) for seed in range(100)}
-    assert len({tuple(tuple(bool(x) for x in row) for row in picture) for picture in places}) == 8
-    assert draw_digits(3, random.Random(1))[1] == [0, 1, 2]
-
-
-@pytest.mark.parametrize(
-    "start",
-    [start_linear, lambda: start_hidden(random.Random(1)), lambda: start_pictures(random.Random(1))],
-    ids=["linear", "hidden", "vit"],
-)
-def test_the_fast_gradients_are_the_measured_ones(start):
-    p, (pictures, digits) = start(), draw_digits(2, random.Random(1))
-    loss, gradients = lesson.picture_gradients(p, pictures, digits)
-    name = list(p)[0]
-    for i, j in ((0, 0), (3, 7)):
-        losses = []
-        for step in (1e-5, -1e-5):
-            W = [list(row) for row in p[name]]
-            W[i][j] += step
-            scores = [picture_scores({**p, name: W}, picture) for picture in pictures]
-            losses.append(sum(token_losses(scores, digits)) / 2)
-        assert gradients[name][i][j] == pytest.approx((losses[0] - losses[1]) / 2e-5, rel=1e-4, abs=1e-9)
-    assert loss == pytest.approx(sum(losses) / 2, rel=1e-4)
-
-
-def test_the_fast_scores_are_the_readable_ones():
-    p, picture = start_pictures(random.Random(1)), draw_digit(3, random.Random(1))
-    assert picture_scores(p, picture) == pytest.approx(
-        picture_forward(p, cut_patches(picture, 4), 2)["scores"], rel=1e-12
-    )
-
-
-def test_a_short_training_learns():
-    test, settings = draw_digits(50, random.Random(2)), {**lesson.PICTURE_SETTINGS, "steps": 100}
-    trained, points = lesson.train_pictures(start_linear(), test, every=50, settings=settings)
-    assert [step for step, _ in points] == [50, 100] and points[-1][1] > 0.5
-    single = struct.unpack("640f", struct.pack("640f", *sum(trained["W"], [])))
-    assert list(single) == sum(trained["W"], []), "the parameters are those of single precision"
-
-
-# --- files
-
-
-SIGNATURE = b"\x89PNG\r\n\x1a\n"
-
-
-def chunk(name, body):
-    return struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))
-
-
-def header(width, height, depth=8, colour=0, compression=0, filtering=0, interlace=0):
-    return chunk(
-        b"IHDR", struct.pack(">IIBBBBB", width, height, depth, colour, compression, filtering, interlace)
-    )
-
-
-def png(width, height, rows, *before, depth=8, colour=0):
-    """A PNG of rows of bytes, each with its filter; before are chunks before the pixels."""
-    packed = chunk(b"IDAT", zlib.compress(b"".join(rows)))
-    return SIGNATURE + header(width, height, depth, colour) + b"".join(before) + packed + chunk(b"IEND", b"")
-
-
-def read(tmp_path, data, name="x.png"):
-    (tmp_path / name).write_bytes(data)
-    return read_picture(tmp_path / name)
-
-
-GOOD = png(2, 2, [bytes([0, 0, 255]), bytes([0, 51, 102])])
-# rows by hand: brightness from 0 to 1
-PICTURES = {
-    "grey, 8 bits": (GOOD, [[0, 1], [0.2, 0.4]]),
-    "grey, 1 bit": (png(3, 1, [bytes([0, 0b10100000])], depth=1), [[1, 0, 1]]),
-    "grey, 2 bits": (png(4, 1, [bytes([0, 0b00011011])], depth=2), [[0, 1 / 3, 2 / 3, 1]]),
-    "grey, 4 bits": (png(2, 1, [bytes([0, 0x3F])], depth=4), [[0.2, 1]]),
-    "grey, 16 bits": (png(1, 1, [b"\0\x33\x33"], depth=16), [[0.2]]),
-    "red, green, blue": (
-        png(3, 1, [bytes([0, 255, 0, 0, 0, 255, 0, 0, 0, 255])], colour=2),
-        [[0.299, 0.587, 0.114]],
-    ),
-    "a palette": (
-        png(2, 1, [bytes([0, 1, 0])], chunk(b"PLTE", bytes([0, 0, 0, 255, 255, 255])), colour=3),
-        [[1, 0]],
-    ),
-    "a palette of 2 colours, 1 bit": (
-        png(
-            2, 1, [bytes([0, 0b01000000])], chunk(b"PLTE", bytes([255, 255, 255, 0, 0, 0])), depth=1, colour=3
-        ),
-        [[1, 0]],
-    ),
-    "a transparent colour of a palette": (
-        png(2, 1, [bytes([0, 0, 1])], chunk(b"PLTE", bytes(6)), chunk(b"tRNS", b"\0"), colour=3),
-        [[1, 0]],
-    ),
-    "a transparent grey": (png(2, 1, [bytes([0, 7, 0])], chunk(b"tRNS", b"\0\7")), [[1, 0]]),
-    "grey and opacity": (png(2, 1, [bytes([0, 0, 0, 0, 255])], colour=4), [[1, 0]]),
-    "colour and half opacity": (png(1, 1, [bytes([0, 0, 0, 0, 51])], colour=6), [[0.8]]),
-    "an unknown chunk that may be skipped": (png(1, 1, [b"\0\xff"], chunk(b"teXt", b"hello")), [[1]]),
-    "pixels in two chunks": (
-        SIGNATURE
-        + header(1, 1)
-        + chunk(b"IDAT", zlib.compress(b"\0\xff")[:5])
-        + chunk(b"IDAT", zlib.compress(b"\0\xff")[5:])
-        + chunk(b"IEND", b""),
-        [[1]],
-    ),
-    "PGM in letters": (b"P2\n# a comment\n2 1\n4\n1 4\n", [[0.25, 1]]),
-    "PGM in bytes": (b"P5 2 1 255\n\0\xff", [[0, 1]]),
-    "PGM of 16 bits": (b"P5 1 1 65535\n\x33\x33", [[0.2]]),
-    "PPM in letters": (b"P3 1 2 1\n1 0 0  1 1 1", [[0.299], [1]]),
-    "PPM in bytes": (b"P6\n1 1\n255\n\0\xff\0", [[0.587]]),
-}
-
-
-@pytest.mark.parametrize("name", PICTURES)
-def test_a_picture_is_read(tmp_path, name):
-    data, expected = PICTURES[name]
-    got = read(tmp_path, data)
-    assert [len(row) for row in got] == [len(row) for row in expected]
-    assert sum(got, []) == pytest.approx(sum(expected, []), abs=1e-12)
-
-
-def filtered(rows, kind, step):
-    """Rows as a writer filters them: each byte less what the filter predicts from the bytes before it."""
-    out, above = [], bytes(len(rows[0]))
-    for row in rows:
-        body = [kind]
-        for i, byte in enumerate(row):
-            left, corner = (row[i - step], above[i - step]) if i >= step else (0, 0)
-            up, guess = above[i], left + above[i] - corner
-            distances = [abs(guess - left), abs(guess - up), abs(guess - corner)]
-            paeth = (left, up, corner)[distances.index(min(distances))]
-            body.append((byte - (0, left, up, (left + up) // 2, paeth)[kind]) % 256)
-        out.append(bytes(body))
-        above = row
-    return out
-
-
-@pytest.mark.parametrize("kind", range(5))
-@pytest.mark.parametrize("colour, step", [(0, 1), (2, 3), (6, 4)])
-def test_every_filter_is_undone(tmp_path, kind, colour, step):
-    rng = random.Random(kind)
-    rows = [bytes(rng.randrange(256) for _ in range(6 * step)) for _ in range(5)]
-    plain = read(tmp_path, png(6, 5, filtered(rows, 0, step), colour=colour))
-    assert read(tmp_path, png(6, 5, filtered(rows, kind, step), colour=colour)) == plain
-
-
-ROW = chunk(b"IDAT", zlib.compress(b"\0\xff"))
-END = chunk(b"IEND", b"")
-# what is refused, and words of the sentence
-REFUSED = {
-    "a wrong checksum": (
-        GOOD[:43] + bytes([GOOD[43] ^ 1]) + GOOD[44:],
-        "the checksum of the chunk IDAT is wrong",
-    ),
-    "a wrong checksum of the header": (
-        GOOD[:20] + b"\7" + GOOD[21:],
-        "the checksum of the chunk IHDR is wrong",
-    ),
-    "cut off in the pixels": (GOOD[:45], "it is cut off"),
-    "cut off before its end": (GOOD[: -len(END)], "it is cut off"),
-    "only the signature": (SIGNATURE, "it is cut off: its last chunk, IEND, is missing"),
-    "a PNG sent as text": (GOOD.replace(b"\r\n", b"\n"), "its first eight bytes are not those of a PNG"),
-    "a PNG without its end": (GOOD[: -len(END)], "it is cut off: its last chunk, IEND, is missing"),
-    "a chunk that is longer than the file": (
-        SIGNATURE + b"\xff\xff\xff\xffIHDR" + bytes(40),
-        "it is cut off",
-    ),
-    "a bomb": (
-        SIGNATURE + header(1, 1) + chunk(b"IDAT", zlib.compress(bytes(10**7))) + END,
-        "unpacks to more than the 2 bytes",
-    ),
-    "a size that lies": (
-        SIGNATURE + header(10**6, 10**6) + ROW + END,
-        "1,000,000 columns and 1,000,000 rows; at most 1,000,000 pixels",
-    ),
-    "no columns": (SIGNATURE + header(0, 5) + ROW + END, "it has 0 columns and 5 rows"),
-    "too few pixels": (SIGNATURE + header(9, 9) + ROW + END, "needs 90 bytes, and it unpacks to 2"),
-    "no pixels": (SIGNATURE + header(1, 1) + END, "needs 2 bytes, and it unpacks to 0"),
-    "pixels that are not packed": (
-        SIGNATURE + header(1, 1) + chunk(b"IDAT", b"\0\xff") + END,
-        "cannot be unpacked",
-    ),
-    "an unknown colour type": (SIGNATURE + header(1, 1, colour=5) + ROW + END, "its colour type is 5"),
-    "a depth that the colour type does not allow": (
-        SIGNATURE + header(1, 1, depth=4, colour=2) + ROW + END,
-        "its bit depth is 4",
-    ),
-    "an unknown depth": (SIGNATURE + header(1, 1, depth=7) + ROW + END, "its bit depth is 7"),
-    "interlaced": (SIGNATURE + header(1, 1, interlace=1) + ROW + END, "it is interlaced"),
-    "another compression": (
-        SIGNATURE + header(1, 1, compression=1) + ROW + END,
-        "packed or filtered in a way",
-    ),
-    "an unknown filter": (png(1, 1, [b"\5\0"]), "a row has the filter 5"),
-    "a palette that is missing": (png(1, 1, [b"\0\0"], colour=3), "it has no palette"),
-    "a palette of two and a half colours": (
-        png(1, 1, [b"\0\0"], chunk(b"PLTE", bytes(8)), colour=3),
-        "its palette is no list",
-    ),
-    "a colour that the palette has not": (
-        png(1, 1, [b"\0\2"], chunk(b"PLTE", bytes(6)), colour=3),
-        "a pixel has the colour 2, and the palette has 2",
-    ),
-    "no header": (SIGNATURE + ROW + END, "its first chunk must be IHDR"),
-    "two headers": (
-        SIGNATURE + header(1, 1) + header(1, 1) + ROW + END,
-        "its first chunk must be IHDR, and no other",
-    ),
-    "a header of another length": (SIGNATURE + chunk(b"IHDR", bytes(12)) + END, "does not have 13 bytes"),
-    "an unknown chunk that may not be skipped": (
-        png(1, 1, [b"\0\0"], chunk(b"NeWs", b"")),
-        "it needs the chunk NeWs",
-    ),
-    "a chunk without a name": (
-        SIGNATURE + header(1, 1) + chunk(b"\0\0\0\0", b"") + END,
-        "the name of a chunk is not four letters",
-    ),
-    "a JPEG": (b"\xff\xd8\xff\xe0" + bytes(20), "it is a JPEG; save it as PNG"),
-    "a GIF": (b"GIF89a" + bytes(20), "it is a GIF; save it as PNG"),
-    "a WebP": (b"RIFF\4\0\0\0WEBP", "it is a WebP"),
-    "a sound": (b"RIFF\4\0\0\0WAVE", "it is no picture"),
-    "text": (b"hello", "it is no picture in PNG, PGM or PPM"),
-    "nothing": (b"", "it is no picture in PNG, PGM or PPM"),
-    "a PGM without a size": (b"P2\nx", "begins like a PGM or PPM"),
-    "a PBM": (b"P4 1 1\n\0", "begins like a PGM or PPM"),
-    "a PGM that is too large": (b"P5 99999 99999 255\n\0", "at most 1,000,000 pixels"),
-    "a PGM that is cut off": (b"P5 2 2 255\n\0\0\0", "4 numbers are needed, and it holds 3"),
-    "a PGM with a word": (b"P2 2 1 9\n1 two", "it holds 'two' where a number is needed"),
-    "a PGM above its largest": (b"P2 1 1 9\n10", "it holds the number 10, above its largest, 9"),
-    "a PGM whose largest is 0": (b"P2 1 1 0\n0", "its largest number is 0"),
-}
-
-
-@pytest.mark.parametrize("name", REFUSED)
-def test_what_is_refused_gets_one_sentence(tmp_path, name):
-    data, words = REFUSED[name]
-    with pytest.raises(ValueError) as error:
-        read(tmp_path, data)
-    said = str(error.value)
-    assert said.startswith("x.png is not read: ") and words in said and "\n" not in said
-
-
-@pytest.mark.parametrize(
-    "data",
-    [
-        b"P2" + b" " * 10**6 + b"x",
-        b"P2" + b"#\n" * 10**6 + b"1 1 1 1",
-        b"P2 1 " + b" #\n" * 10**6 + b"x",
-        b"P2 #" + b"#" * 10**6,
-        SIGNATURE + header(1, 1) + chunk(b"IDAT", b"") * 10**5,
-    ],
-    ids=["blanks", "comments", "comments after a number", "one comment", "chunks"],
-)
-def test_a_long_header_takes_neither_time_nor_memory(tmp_path, data):
-    started = time.process_time()
-    tracemalloc.start()
-    with pytest.raises(ValueError, match="is not read: it (begins like a PGM|is cut off)"):
-        read(tmp_path, data)
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert peak < 10_000_000 and time.process_time() - started < 5
-
-
-def test_a_bomb_is_not_unpacked(tmp_path):
-
-    bombs = [REFUSED["a bomb"][0], REFUSED["a size that lies"][0], REFUSED["a PGM that is too large"][0]]
-    bombs.append(SIGNATURE + header(1000, 1000) + chunk(b"IDAT", zlib.compress(bytes(5 * 10**7))) + END)
-    for data in bombs:
-        tracemalloc.start()
-        with pytest.raises(ValueError):
-            read(tmp_path, data)
-        peak = tracemalloc.get_traced_memory()[1]
-        tracemalloc.stop()
-        assert peak < 5_000_000
-
-
-def test_every_single_damaged_byte_is_noticed_or_harmless(tmp_path):
-    expected = read(tmp_path, GOOD)
-    for i in range(len(GOOD)):
-        damaged = GOOD[:i] + bytes([GOOD[i] ^ 0x41]) + GOOD[i + 1 :]
-        with pytest.raises(ValueError, match="is not read: "):
-            assert read(tmp_path, damaged) != expected
-
-
-def test_every_beginning_of_a_file_is_refused(tmp_path):
-    for data in (GOOD, PICTURES["PGM in letters"][0].strip(), PICTURES["PPM in bytes"][0]):
-        for i in range(len(data)):
-            with pytest.raises(ValueError, match="is not read: "):
-                read(tmp_path, data[:i])
-
-
-def test_files_that_are_not_there(tmp_path):
-    for path in (tmp_path / "no.png", tmp_path):
-        with pytest.raises(ValueError, match="there is no such file"):
-            read_picture(path)
-    with pytest.raises(ValueError, match="is not read: "):
-        read_picture("a\0b")
-
-
-def test_read_documents_leaves_pictures_to_it(tmp_path):
-    (tmp_path / "four.png").write_bytes(GOOD)
-    found, [(name, remark)] = read_documents(tmp_path)
-    assert found == [] and name == "four.png"
-    assert remark == "not read: it is a picture, not text (for pictures: read_picture, lesson 20b)"
-
-
-def test_a_picture_that_is_written_is_read(tmp_path):
-    rng = random.Random(3)
-    picture = [[rng.randrange(256) / 255 for _ in range(7)] for _ in range(5)]
-    write_png(tmp_path / "x.png", picture)
-    assert sum(read_picture(tmp_path / "x.png"), []) == pytest.approx(sum(picture, []), abs=1e-12)
-    write_png(tmp_path / "x.png", [[-0.5, 1.5]])
-    assert read_picture(tmp_path / "x.png") == [[0, 1]]
-    with pytest.raises(ValueError, match="the rows of the picture have different lengths"):
-        write_png(tmp_path / "x.png", [[1, 0], [1]])
-
-
-def page(rows, top, left, height, width, size=3, ink=1.0):
-    """A white page with a digit on it, each mark a square of size times size pixels."""
-    out = [[1.0] * width for _ in range(height)]
-    for y, row in enumerate(rows):
-        for x, mark in enumerate(row):
-            if mark == "#":
-                for i in range(size):
-                    for j in range(size):
-                        out[top + size * y + i][left + size * x + j] = 1 - ink
-    return out
-
-
-@pytest.mark.parametrize("digit", range(10))
-@pytest.mark.parametrize("size, ink", [(1, 1.0), (3, 0.4), (10, 1.0)])
-def test_a_digit_is_found_wherever_it_was_drawn(digit, size, ink):
-    """Fitted, a digit of the font is the digit that draw_digit draws without noise."""
-    font = lesson.FONT[digit].split()
-    fitted = fit_digit(page(font, 4, 30, 100, 90, size, ink))
-    marks = [(y, x) for y, row in enumerate(fitted) for x, number in enumerate(row) if number]
-    expected = [(y, x) for y, row in enumerate(font) for x, mark in enumerate(row) if mark == "#"]
-    left = min(x for _, x in marks) - min(x for _, x in expected)
-    assert marks == [(y, x + left) for y, x in expected] and len(fitted) == len(fitted[0]) == 8
-    assert [fitted[y][x] for y, x in marks] == pytest.approx([1.0] * len(marks))
-
-
-def test_a_page_without_a_digit_is_refused():
-    with pytest.raises(ValueError, match="the picture shows no digit: draw it dark on white"):
-        fit_digit([[1.0] * 20 for _ in range(20)])
-    with pytest.raises(ValueError, match="the digit is 5 pixels high; draw it at least 7 pixels high"):
-        fit_digit(page(["#"] * 5, 3, 3, 20, 20, 1))

@@ -7,18 +7,14 @@ import random
 
 import pytest
 from gradient_checks import derivatives
-from tables import assert_close, numbers_in
+from tables import assert_close
 
 from helpers import (
     advantages,
-    batch_gradients,
     dpo_loss,
     dpo_loss_backward,
     dpo_margin,
-    gpt_backward,
-    gpt_forward,
     group_advantages,
-    init_gpt,
     kl_divergence,
     masked_loss,
     penalized_reward,
@@ -26,20 +22,11 @@ from helpers import (
     token_losses_backward,
 )
 from helpers.attention import softmax
-from helpers.course.lessons.lesson_22_answers import all_facts, conversation, sentence_of
-from helpers.course.lessons.lesson_22_tuning import groups, spell_name, token_weights, weighted_gradients
-from helpers.parameters import tree_map
-
-SMALL = {"vocab_size": 5, "n_positions": 4, "n_embd": 4, "n_layer": 1, "n_head": 2, "n_inner": 3}
-PARAMETERS = init_gpt(SMALL, random.Random(1))
 
 
-@pytest.mark.parametrize(
-    "rewards, expected",
-    [([1, 0, 0, 1], [0.5, -0.5, -0.5, 0.5]), ([0, 0, 6], [-2, -2, 4]), ([3], [0]), ([5, 5], [0, 0])],
-)
-def test_an_advantage_is_the_reward_minus_the_mean(rewards, expected):
-    assert advantages(rewards) == expected
+def test_an_advantage_is_the_reward_minus_the_mean():
+    assert advantages([1, 0, 0, 1]) == [0.5, -0.5, -0.5, 0.5]
+    assert advantages([0, 0, 6]) == [-2, -2, 4] and advantages([3]) == [0]
 
 
 @pytest.mark.parametrize("a, b", [(1, 100), (7, -3), (0.5, 0)])
@@ -50,6 +37,7 @@ def test_grpo_does_not_react_to_the_scale_of_the_rewards(a, b):
     moved = [a * r + b for r in rewards]
     assert_close(group_advantages(moved), by_hand, 1e-5)
     assert group_advantages([2.0, 2.0]) == [0.0, 0.0]
+    assert group_advantages([0.0, 2.0], eps=3.0) == [-0.25, 0.25]  # the deviation is 1
 
 
 def test_the_policy_gradient_loss_by_hand():
@@ -110,24 +98,17 @@ def test_the_best_policy_of_the_penalty_is_the_first_one_times_exp_of_the_reward
             a * penalized_reward(r, math.log(a), math.log(b), beta) for a, b, r in zip(policy, old, rewards)
         )
 
-    grid = [(i / 60, j / 60, (60 - i - j) / 60) for i in range(1, 59) for j in range(1, 60 - i) if i + j < 60]
+    grid = [(i / 30, j / 30, (30 - i - j) / 30) for i in range(1, 29) for j in range(1, 30 - i)]
     assert all(value(policy) < value(best) for policy in grid)
     # and this is why DPO needs no reward: beta · log(best / old) is the reward plus a constant
     differences = [beta * math.log(a / b) - r for a, b, r in zip(best, old, rewards)]
     assert_close(differences, [differences[0]] * 3, 1e-12)
 
 
-@pytest.mark.parametrize(
-    "numbers, margin",
-    [
-        ((-5, -6, -9, -7, 0.5), 1.5),
-        ((-9, -7, -5, -6, 0.5), -1.5),
-        ((-1, -1, -2, -2, 9), 0),
-        ((1, 0, 1, 0, 2), 0),
-    ],
-)
-def test_dpo_s_margin_by_hand(numbers, margin):
-    assert dpo_margin(*numbers) == margin
+def test_dpo_s_margin_by_hand():
+    assert dpo_margin(-5, -6, -9, -7, 0.5) == 1.5
+    assert dpo_margin(-9, -7, -5, -6, 0.5) == -1.5
+    assert dpo_margin(-1, -1, -2, -2, 9) == dpo_margin(1, 0, 1, 0, 2) == 0
 
 
 def test_dpo_s_loss_begins_at_ln_2_and_does_not_overflow():
@@ -138,72 +119,11 @@ def test_dpo_s_loss_begins_at_ln_2_and_does_not_overflow():
     assert dpo_loss_backward(-2000.0) == -1.0 and dpo_loss_backward(2000.0) == 0.0
 
 
-@pytest.mark.parametrize("margin", [-3.0, -0.5, 0.0, 0.7, 4.0])
-def test_the_derivative_of_dpo_s_loss(margin):
-    [measured] = derivatives(lambda x: dpo_loss(x[0]), [margin], 1e-3)
-    assert math.isclose(dpo_loss_backward(margin), measured, rel_tol=1e-6)
+def test_the_derivative_of_dpo_s_loss():
+    for margin in (-3.0, -0.5, 0.0, 0.7, 4.0):
+        assert math.isclose(dpo_loss_backward(margin), derivatives(dpo_loss, margin, 1e-3), rel_tol=1e-6)
 
 
 def test_a_masked_loss_is_the_mean_of_what_counts():
     assert masked_loss([5.0, 3.0, 1.0], [0, 1, 1]) == 2.0
     assert masked_loss([5.0, 3.0, 1.0], [1, 0, 0]) == 5.0
-    with pytest.raises(Exception, match="leaves no token"):
-        masked_loss([5.0], [0])
-
-
-# --- gradients with a weight for each token
-
-
-def test_gpt_backward_takes_the_gradient_of_another_loss():
-    tokens, targets, weights = [1, 3, 4, 2], [3, 4, 2], [0.5, -2.0, 0.0]
-    wild = tree_map(lambda row: [10 * x + 0.1 for x in row], PARAMETERS)
-
-    def loss(p):
-        losses = gpt_forward(SMALL, p, tokens, targets)["losses"]
-        return sum(w * x for w, x in zip(weights, losses))
-
-    found = gpt_backward(SMALL, wild, gpt_forward(SMALL, wild, tokens, targets), tokens, targets, weights)
-    for name in ("wte.weight", "h.0.attn.c_attn.weight", "ln_f.bias", "h.0.mlp.c_proj.weight"):
-        measured = derivatives(lambda t, name=name: loss({**wild, name: t}), wild[name], 1e-3)
-        assert_close(found[name], measured, 1e-5)
-
-
-def test_weights_for_all_tokens_are_those_of_the_mean():
-    documents = [[1, 3, 4, 2], [1, 4, 2]]
-    found = weighted_gradients(SMALL, PARAMETERS, documents, [[0.2] * 3, [0.2] * 2])
-    assert_close(list(found.values()), list(batch_gradients(SMALL, PARAMETERS, documents)[1].values()), 1e-9)
-
-
-def test_the_weights_of_tokens_are_the_derivatives_of_the_policy_gradient_loss():
-    losses, given = [[1.0, 2.0], [4.0]], [0.75, -0.5]
-    assert token_weights([[1, 3, 2], [1, 2]], given) == [[0.375, 0.375], [-0.25]]
-    measured = derivatives(lambda x: policy_gradient_loss(x, given), losses, 1e-3)
-    assert_close(list(numbers_in(measured)), [0.375, 0.375, -0.25], 1e-9)
-
-
-# --- names and conversations
-
-
-def test_a_name_without_an_end_is_marked():
-    vocab = ["<PAD>", "<BOS>", "<EOS>", "a", "b"]
-    assert [spell_name(d, vocab) for d in ([1, 4, 3, 2], [1, 4, 3], [1, 2])] == ["ba", "ba…", ""]
-
-
-def test_groups_leave_out_what_is_not_whole():
-    assert groups([1, 2, 3, 4, 5], 2) == [(2, [1, 2]), (4, [3, 4])]
-
-
-def test_the_mask_of_a_conversation_is_1_for_the_answer_and_the_end():
-    vocab = ["<PAD>", "<BOS>", "<EOS>", *". ? <model> <user> a ball colour has is mia red the what".split()]
-    text, question = "mia has a red ball .", "what colour is the ball ?"
-    tokens, mask = conversation(text, question, vocab, "red")
-    counted = [vocab[token] for token, m in zip(tokens[1:], mask) if m]
-    assert counted == ["red", "<EOS>"] and len(mask) == len(tokens) - 1
-    prompt, nothing = conversation(text, question, vocab)
-    assert tokens[: len(prompt)] == prompt and vocab[prompt[-1]] == "<model>" and not any(nothing)
-
-
-def test_held_out_facts_are_not_trained_on():
-    known, held_out = all_facts()
-    assert len(known) + len(held_out) == 8 * 4 * 8 and len(held_out) == 64
-    assert not {sentence_of(fact) for fact in known} & {sentence_of(fact) for fact in held_out}

@@ -11,21 +11,7 @@ from helpers.course.lessons.lesson_10b_bug_hunt import backward_with, mysteries,
 from helpers.course.show.gradients import gradient_report
 from helpers.course.state.network import TARGETS, TOKENS, draw_parameters
 
-TENSORS = [
-    "W_lm",
-    "gamma",
-    "beta",
-    "W_2",
-    "b_2",
-    "W_1",
-    "b_1",
-    "W_O",
-    "W_Q",
-    "W_K",
-    "W_V",
-    "E_token",
-    "E_pos",
-]
+TENSORS = "W_lm gamma beta W_2 b_2 W_1 b_1 W_O W_Q W_K W_V E_token E_pos".split()
 
 # Worked out from the order of the backward pass: what is made of the step's result is red, what was made
 # before it is green.

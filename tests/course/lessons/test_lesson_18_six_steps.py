@@ -99,8 +99,9 @@ def test_all_steps_are_the_llama_of_lesson_20():
         assert_close(model(helpers, config, p, TOKENS), linear(vectors, p["output.weight"]))
 
 
-@pytest.mark.parametrize("n", range(7))
-def test_the_gradients_after_each_step_are_the_measured_ones(n):
+@pytest.mark.parametrize("n", (3, 6))
+def test_the_gradients_after_some_steps_are_the_measured_ones(n):
+    """Without a step they are those of lesson 13."""
     small = gpt2_config({**SIZES, "n_layer": 1, "n_embd": 4, "n_head": 2, "n_inner": 3})
     config = after_steps(small, NAMES[:n])
     p = drawn(config, seed=n)
@@ -128,21 +129,13 @@ def test_the_fast_tape_gives_the_tape_s_gradients():
 
 
 def test_the_counts_of_the_steps_by_hand():
-    config = gpt2_config(
-        {"vocab_size": 29, "n_positions": 13, "n_embd": 16, "n_layer": 1, "n_head": 2, "n_inner": 64}
-    )
-    counts = [
-        count_parameters(draw_model(after_steps(config, NAMES[:n]), random.Random(1))) for n in range(7)
-    ]
+    sizes = {"vocab_size": 29, "n_positions": 13, "n_embd": 16, "n_layer": 1, "n_head": 2, "n_inner": 64}
+    config = gpt2_config(sizes)
+    models = [draw_model(after_steps(config, NAMES[:n]), random.Random(1)) for n in range(7)]
+    counts = [count_parameters(model) for model in models]
     # biases 4·16 + 64 + 16; shifts 3·16; 3·43·16 for 2·64·16; 13·16 positions; 2·8·16; 29·16
     steps = [-144, -48, 16, -208, -256, 464]
     assert counts[0] == 3984 and [b - a for a, b in zip(counts, counts[1:])] == steps
-
-
-def test_the_table_of_counts_by_hand():
-    config = gpt2_config(
-        {"vocab_size": 29, "n_positions": 13, "n_embd": 16, "n_layer": 1, "n_head": 2, "n_inner": 64}
-    )
     rows = count_steps(config)
     assert rows[0] == ["GPT-2", 3984, 32, "13"] and rows[-1] == ["6 own output matrix", 3808, 16, "no limit"]
     assert [row[2] for row in rows] == [32] * 5 + [16] * 2
@@ -189,9 +182,9 @@ def test_a_function_of_the_model_can_be_replaced():
 
 def test_training_lowers_the_loss_and_keeps_numbers_of_32_bits():
     config = after_steps(GPT2, NAMES)
-    run = train_model(config, [[1, 3, 5, 2], [1, 4, 4, 2]], {"steps": 30, "warmup_steps": 2})
-    assert run["history"][-1] < 0.5 * run["history"][0] and run["step"] == 30
-    again = train_model(config, [[1, 3, 5, 2], [1, 4, 4, 2]], {"steps": 30, "warmup_steps": 2})
+    settings = {"steps": 20, "warmup_steps": 2}
+    run, again = (train_model(config, [[1, 3, 5, 2], [1, 4, 4, 2]], settings) for _ in range(2))
+    assert run["history"][-1] < 0.5 * run["history"][0] and run["step"] == 20
     assert again["parameters"] == run["parameters"] == tree_map(single_precision, run["parameters"])
 
 

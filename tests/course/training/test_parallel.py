@@ -1,6 +1,7 @@
 """Gradients by several processes: the same to the bit for any number, and also where there is only one."""
 
 import math
+import multiprocessing
 import os
 import pickle
 import random
@@ -8,6 +9,7 @@ import signal
 import sys
 
 import pytest
+from tables import assert_close
 
 from helpers import batch_gradients, encode
 from helpers.course.training import parallel as data_parallel
@@ -48,12 +50,7 @@ def test_the_gradients_are_those_of_the_readable_functions(teams):
         loss, gradients = teams[3].gradients(CONFIG, parameters, documents)
         expected_loss, expected = batch_gradients(CONFIG, parameters, documents)
         assert math.isclose(loss, expected_loss, rel_tol=1e-12)
-        numbers, wanted = (unpacked_numbers(tree) for tree in (gradients, expected))
-        assert len(numbers) == len(wanted) and all(abs(a - b) < 1e-12 for a, b in zip(numbers, wanted))
-
-
-def unpacked_numbers(tree):
-    return [x for entry in tree.values() for row in entry for x in (row if isinstance(row, list) else [row])]
+        assert_close([gradients[name] for name in expected], [*expected.values()])
 
 
 def test_a_process_that_is_killed_is_done_without():
@@ -93,8 +90,6 @@ def test_ctrl_c_is_not_for_the_helping_processes():
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no signals to hold back")
 def test_ctrl_c_while_processes_start_comes_afterwards(monkeypatch):
-    import multiprocessing
-
     started = []
 
     def start(self):
@@ -112,8 +107,6 @@ def test_ctrl_c_while_processes_start_comes_afterwards(monkeypatch):
 
 @pytest.mark.parametrize("error", [ImportError, OSError, NotImplementedError, PermissionError])
 def test_where_no_process_can_be_had_there_is_one(monkeypatch, error):
-    import multiprocessing
-
     def refuse(kind):
         raise error
 

@@ -1,5 +1,6 @@
 """The stories of lesson 16: their rule, their entropy, the measures, and what the shipped model can do."""
 
+import inspect
 import itertools
 import math
 import random
@@ -9,8 +10,9 @@ from collections import Counter
 import pytest
 from cell_runner import run_cell
 
-from helpers import count_ngrams, gpt_forward, init_gpt
+from helpers import count_ngrams, gpt_forward
 from helpers.course.training import stories
+from helpers.course.training.counts import interpolated_losses
 from helpers.course.training.stories import (
     RICH_RULE,
     RULE,
@@ -49,16 +51,13 @@ SMALL = {
 
 
 def test_a_small_rule_written_out_by_hand():
-    expected = {f"{a} is sad . {s} has no {t} .": 1 / 12 for a, s, t in written_out()}
-    for a, b in itertools.permutations(["mia", "tom", "ben"], 2):
+    people = {"mia": "she", "tom": "he", "ben": "he"}
+    expected = {f"{a} is sad . {people[a]} has no {t} .": 1 / 12 for a in people for t in ("hat", "cup")}
+    for a, b in itertools.permutations(people, 2):
         expected |= {f"{a} has a {t} . {b} wants the {t} .": 1 / 24 for t in ("hat", "cup")}
     found = {story: p for story, (p, _) in all_stories(SMALL).items()}
     assert found.keys() == expected.keys()
     assert all(abs(found[story] - p) < 1e-15 for story, p in expected.items())
-
-
-def written_out():
-    return [(a, "she" if a == "mia" else "he", t) for a in ("mia", "tom", "ben") for t in ("hat", "cup")]
 
 
 @pytest.mark.parametrize("rule", [SMALL, RULE], ids=["small", "the lesson's"])
@@ -69,8 +68,6 @@ def test_entropy_is_that_of_all_stories_listed(rule):
     nats = math.fsum(-p * math.log(p) for p, _ in listed)
     tokens = math.fsum(p * (story.count(" ") + 2) for p, story in listed)
     assert math.isclose(entropy_of_rule(rule), nats / tokens, rel_tol=1e-12)
-    no_end = math.fsum(p * (story.count(" ") + 1) for p, story in listed)
-    assert not math.isclose(entropy_of_rule(rule), nats / no_end, rel_tol=1e-3)  # the near miss
 
 
 def test_entropy_by_hand():
@@ -128,7 +125,7 @@ def test_every_story_agrees():
     "old, new",
     [("so mia", "so zoe"), ("green kite to", "red kite to"), ("kite to", "hat to"), ("he is", "she is")],
 )
-def test_one_wrong_word_is_noticed_by_both(old, new):
+def test_one_wrong_word_breaks_the_rule_and_no_grammar(old, new):
     right = "mia has a green kite . tom wants the kite . so mia gives the green kite to tom . he is happy ."
     assert obeys(RULE, right) and not quarrels(right)
     wrong = right.replace(old, new)
@@ -167,26 +164,11 @@ def test_slots_and_fill():
 
 def test_kinds_of_the_words_of_a_plot():
     plot = RULE["plots"][0]
-    by_word = list(zip(plot.split(), kinds_of_words(RULE, plot)))
-    assert by_word[:8] == [
-        ("A", "free"),
-        ("has", "grammar"),
-        ("a", "grammar"),
-        ("COLOUR", "free"),
-        ("THING", "free"),
-        (".", "grammar"),
-        ("B", "free"),
-        ("wants", "free"),
-    ]
-    assert by_word[8:14] == [
-        ("the", "grammar"),
-        ("THING", "thing"),
-        (".", "grammar"),
-        ("so", "grammar"),
-        ("A", "name"),
-        ("gives", "grammar"),
-    ]
-    assert kinds_of_words(RULE, plot)[-1] == "grammar" and len(kinds_of_words(RULE, plot)) == 25
+    shown = [f"{word}:{kind}" for word, kind in zip(plot.split(), kinds_of_words(RULE, plot))]
+    assert " ".join(shown[:14]) == (
+        "A:free has:grammar a:grammar COLOUR:free THING:free .:grammar B:free wants:free "
+        "the:grammar THING:thing .:grammar so:grammar A:name gives:grammar"
+    )
 
 
 def test_words_that_are_not_free_are_certain():
@@ -325,24 +307,15 @@ def test_the_shipped_model_beats_ten_grams_by_far(kept):
     rng, seen = random.Random(77), {tuple(d) for d in documents}
     fresh = [encode_story(tell_story(RICH_RULE, rng), vocab) for _ in range(60)]
     fresh = [d for d in fresh if tuple(d) not in seen]
-    loss = measure_kinds(config, kept["parameters"], fresh, [["word"] * (len(d) - 1) for d in fresh])["all"][
-        0
-    ]
-    tables = [count_ngrams(documents, n) for n in range(1, 11)]
-    assert loss < min(ten_grams(fresh, tables, len(vocab), s) for s in (0.1, 1, 10)) - 0.2
-    assert loss > entropy_of_rule(RICH_RULE) - 0.05
-
-
-def ten_grams(documents, tables, V, strength):
-    losses = []
-    for document in documents:
-        for i in range(1, len(document)):
-            p = 1 / V
-            for n, table in enumerate(tables, 1):
-                row = table.get(tuple(document[max(0, i + 1 - n) : i]), {})
-                p = (row.get(document[i], 0) + strength * p) / (sum(row.values()) + strength)
-            losses.append(-math.log(p))
-    return sum(losses) / len(losses)
+    kinds = [["word"] * (len(d) - 1) for d in fresh]
+    loss, _ = measure_kinds(config, kept["parameters"], fresh, kinds)["all"]
+    count = inspect.unwrap(count_ngrams)  # its check looks at each of 120,000 tokens, for each table
+    tables = [count(documents, n) for n in range(1, 11)]
+    of_counts = []
+    for strength in (0.1, 1, 10):
+        losses = [interpolated_losses(document, tables, len(vocab), strength) for document in fresh]
+        of_counts.append(sum(map(sum, losses)) / sum(map(len, losses)))
+    assert entropy_of_rule(RICH_RULE) - 0.05 < loss < min(of_counts) - 0.2
 
 
 def test_the_shipped_model_tells_stories(kept):
@@ -356,44 +329,26 @@ def test_the_shipped_model_tells_stories(kept):
 
 
 def test_the_shipped_model_can_be_trained_further(kept):
-    """From its parameters, or from new ones; two steps change it a little, or not enough."""
-    assert stories.train_rich_stories(0, kept)["parameters"] == kept["parameters"]
-    assert kept["vocab"] == stories.train_rich_stories(0)["vocab"]
+    """Two steps from its parameters change it a little; two steps from new ones are not enough."""
     further, new = stories.train_rich_stories(2, kept), stories.train_rich_stories(2)
+    assert kept["vocab"] == new["vocab"] and further["parameters"] != kept["parameters"]
     losses = [stories.loss_on_new_stories(model, n=5) for model in (kept, further, new)]
-    assert losses[0] != losses[1] and abs(losses[1] - losses[0]) < 0.1 and losses[2] > 2
-
-
-def test_a_new_model_cannot(kept):
-    rng = random.Random(1)
-    parameters = init_gpt(kept["config"], rng)
-    told = [sample_story(kept["config"], parameters, kept["vocab"], rng) for _ in range(3)]
-    assert not any(is_fluent(RICH_RULE, story) for story in told)
+    assert abs(losses[1] - losses[0]) < 0.1 and losses[2] > 2
 
 
 # --- the lesson, changed by its reader
 
-CHANGES = {
-    "another seed and person": (
-        "state = load",
-        'RULE["names"]["eva"] = "she"\nstate = load',
-        '"seed": 42}',
-        '"seed": 7, "steps": 60}',
-    ),
-    "stopped": ('"seed": 42}', '"seed": 42}', 3),
-}
 
-
-@pytest.mark.all_only  # each trains, and measures all heads
-@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
-def test_the_lesson_runs_to_its_end_when_it_is_changed(change, tmp_path, monkeypatch):
-    *texts, last = change if isinstance(change[-1], int) else (*change, math.inf)
+@pytest.mark.all_only  # it measures all heads
+def test_the_lesson_runs_to_its_end_with_another_seed_and_person_and_a_stopped_training(
+    tmp_path, monkeypatch
+):
     monkeypatch.setenv("SIXTEEN_STATE", str(tmp_path))
     monkeypatch.setitem(RULE, "names", dict(RULE["names"]))
     step_as_it_is = stories.training_step
 
     def step(run, documents):
-        if run["step"] == last:
+        if run["step"] == 3:
             raise KeyboardInterrupt
         return step_as_it_is(run, documents)
 
@@ -401,10 +356,13 @@ def test_the_lesson_runs_to_its_end_when_it_is_changed(change, tmp_path, monkeyp
     [path] = [path for path in LESSONS if path.stem.startswith("16")]
     monkeypatch.chdir(path.parent)
     source = "\0".join(cell["source"] for cell in cells(path, "code"))
-    for old, new in zip(texts[::2], texts[1::2]):
+    for old, new in [
+        ("state = load", 'RULE["names"]["eva"] = "she"\nstate = load'),
+        ('"seed": 42}', '"seed": 7}'),
+    ]:
         assert old in source
         source = source.replace(old, new)
     namespace = {"__name__": "__main__"}
     for cell in source.split("\0"):
         run_cell(cell, namespace)
-    assert namespace["run"]["step"] == min(last, namespace["settings"]["steps"])
+    assert namespace["run"]["step"] == 3
