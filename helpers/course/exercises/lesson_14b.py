@@ -95,7 +95,7 @@ def fair_split(lines, names):
     return train_set, test_set
 
 
-def clean_test_set(lines, names):
+def cleaned_test(lines, names):
     test_set, train_set = fair_split(lines, [name for name, _ in lines if name not in names])
     return train_set, test_set
 
@@ -105,7 +105,7 @@ SPLIT_MISTAKES = {
         " and (comparison_key(line) or line) not in known",
         "",
     ),
-    "lines that are in both sets are removed from the test set, and not from the training set": clean_test_set,
+    "lines that are in both sets are removed from the test set, and not from the training set": cleaned_test,
     "lines are compared as they are, with capitals and punctuation": (
         ("{comparison_key(line) or line", "{line"),
         ("(comparison_key(line) or line)", "line"),
