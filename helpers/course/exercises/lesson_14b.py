@@ -1,93 +1,132 @@
-"""Lesson 14b: answers, inputs and known mistakes of its exercises. Reading on gives answers away."""
+"""Lesson 14b: solutions, inputs and known mistakes of its exercises. Reading on gives answers away."""
 
-from ...texts import comparison_key, deduplicate
-from ..reading.documents import BOMS, decode_bytes
+from ... import comparison_key, deduplicate
+from .. import reading
 from .exercise import Exercise
 
 
 def my_decode(data):
-    return decode_bytes(data)
-
-
-def _by_mark(data):
-    return next(
-        ((data.decode(encoding), encoding) for mark, encoding in BOMS.items() if data.startswith(mark)), None
-    )
-
-
-def _otherwise(read):
-    """my_decode that looks for a mark, and then does this."""
-    return lambda data: _by_mark(data) or read(data)
-
-
-def _without_marks(data):
+    for mark, encoding in reading.BOMS.items():
+        if data.startswith(mark):
+            return data.decode(encoding), encoding
     try:
         return data.decode("utf-8"), "utf-8"
     except UnicodeDecodeError:
-        return data.decode("cp1252", "replace"), "cp1252"
+        return data.decode("cp1252"), "cp1252"
 
 
-def _mark_anywhere(data):
-    for mark, encoding in BOMS.items():
-        if mark in data:
-            return data.decode(encoding, "replace"), encoding
-    return _without_marks(data)
+def encoding_first(data):
+    text, encoding = my_decode(data)
+    return encoding, text
 
 
-def _latin_1(data):
-    text, encoding = decode_bytes(data)
-    return (data.decode("latin-1"), "latin-1") if encoding == "cp1252" else (text, encoding)
+def text_only(data):
+    return my_decode(data)[0]
 
 
-def _mark_taken_off(data):
-    for mark, encoding in BOMS.items():
-        if data.startswith(mark):
-            return data[len(mark) :].decode(encoding, "replace"), encoding
-    return decode_bytes(data)
-
-
-def _shortest_mark_first(data):
-    for mark, encoding in sorted(BOMS.items(), key=lambda pair: len(pair[0])):
+MARKS = """    for mark, encoding in reading.BOMS.items():
         if data.startswith(mark):
             return data.decode(encoding), encoding
-    return decode_bytes(data)
+"""
+AS_UTF_8, AS_CP1252 = 'data.decode("utf-8"), "utf-8"', 'data.decode("cp1252"), "cp1252"'
+DECODE_MISTAKES = {
+    "byte order marks are not looked for": (MARKS, ""),
+    "a byte order mark is looked for anywhere in the data: it counts only at the beginning": (
+        "data.startswith(mark)",
+        "mark in data",
+    ),
+    "Windows-1252 is tried before UTF-8, and almost no bytes fail in it": (AS_UTF_8, AS_CP1252),
+    "Windows-1252 is tried first, and byte order marks are not looked for": (
+        (MARKS, ""),
+        (AS_UTF_8, AS_CP1252),
+    ),
+    "bytes that do not fit UTF-8 are replaced, and Windows-1252 is not tried": (
+        AS_UTF_8,
+        'data.decode("utf-8", "replace"), "utf-8"',
+    ),
+    "bytes that do not fit UTF-8 are left out, and Windows-1252 is not tried": (
+        AS_UTF_8,
+        'data.decode("utf-8", "ignore"), "utf-8"',
+    ),
+    "the last guess is Latin-1, and not Windows-1252": (AS_CP1252, 'data.decode("latin-1"), "latin-1"'),
+    "encoding and text are returned in the other order": encoding_first,
+    "the text is returned without the name of its encoding": text_only,
+    "the byte order mark is cut off before decoding, and with it the order of the bytes": (
+        "data.decode(encoding)",
+        "data[len(mark) :].decode(encoding)",
+    ),
+    "a short byte order mark is found where a longer one begins with the same bytes": (
+        "reading.BOMS.items()",
+        "sorted(reading.BOMS.items(), key=lambda pair: len(pair[0]))",
+    ),
+}
 
 
 def my_deduplicate(texts):
-    return deduplicate(texts)
-
-
-def _last(texts):
-    return list({comparison_key(text) or text: text for text in texts}.values())
-
-
-def _by_words_alone(texts):
     first = {}
     for text in texts:
-        first.setdefault(comparison_key(text), text)
+        first.setdefault(comparison_key(text) or text, text)
     return list(first.values())
 
 
-def _words(text):
-    return comparison_key(text) or text
+KEY = "comparison_key(text) or text"
+KEEP, RESULT = f"first.setdefault({KEY}, text)", "list(first.values())"
+DEDUPLICATE_MISTAKES = {
+    "texts are compared as they are, with capitals and punctuation": (KEY, "text"),
+    "the last of the duplicates is kept, and not the first": (KEEP, f"first[{KEY}] = text"),
+    "the keys are returned, and not the texts": ("values", "keys"),
+    "the texts are returned in small letters": (RESULT, "[text.lower() for text in first.values()]"),
+    "the texts are sorted: keep their order": (RESULT, "sorted(first.values())"),
+    "texts with an empty key count as equal: compare the texts themselves": (" or text", ""),
+    "the texts are in the order of their last occurrences": (KEEP, f"first[{KEY}] = first.pop({KEY}, text)"),
+    "all texts with a duplicate are removed, and none of them is kept": (
+        (KEEP, f"first.setdefault({KEY}, []).append(text)"),
+        (RESULT, "[equal[0] for equal in first.values() if len(equal) == 1]"),
+    ),
+}
 
 
 def fair_split(lines, names):
-    return _split(lines, names)
-
-
-def _split(lines, names, words=_words, cleaned="training"):
-    """fair_split that compares in its own way, or takes what leaks out of another part."""
     test_set = [line for name, line in lines if name in names]
-    train_set = [line for name, line in lines if name not in names]
-    if cleaned == "training":
-        known = {words(line) for line in test_set}
-        train_set = [line for line in train_set if words(line) not in known]
-    elif cleaned == "test":
-        known = {words(line) for line in train_set}
-        test_set = [line for line in test_set if words(line) not in known]
+    known = {comparison_key(line) or line for line in test_set}
+    train_set = [
+        line for name, line in lines if name not in names and (comparison_key(line) or line) not in known
+    ]
     return train_set, test_set
 
+
+def cleaned_test(lines, names):
+    test_set, train_set = fair_split(lines, [name for name, _ in lines if name not in names])
+    return train_set, test_set
+
+
+SPLIT_MISTAKES = {
+    "the training set keeps the lines that are also in the test set": (
+        " and (comparison_key(line) or line) not in known",
+        "",
+    ),
+    "lines that are in both sets are removed from the test set, and not from the training set": cleaned_test,
+    "lines are compared as they are, with capitals and punctuation": (
+        ("{comparison_key(line) or line", "{line"),
+        ("(comparison_key(line) or line)", "line"),
+    ),
+    "lines with an empty key count as equal: compare the lines themselves": (
+        (" or line for", " for"),
+        (" or line)", ")"),
+    ),
+    "the two sets are returned in the other order": (
+        "return train_set, test_set",
+        "return test_set, train_set",
+    ),
+    "a name is also found inside a longer name": (
+        ("if name in names", 'if name in "".join(names)'),
+        ("not in names", 'not in "".join(names)'),
+    ),
+    "duplicates within a set are removed, too": (
+        "return train_set, test_set",
+        "return deduplicate(train_set), deduplicate(test_set)",
+    ),
+}
 
 EXERCISES = {
     "14.d": Exercise(
@@ -106,33 +145,7 @@ EXERCISES = {
             [b"Zo\xff\xfe"],
             ["Zo\ufeffe".encode()],
         ],
-        mistakes={
-            "byte order marks are not looked for": _without_marks,
-            (
-                "a byte order mark is looked for anywhere in the data: it counts only at the beginning"
-            ): _mark_anywhere,
-            "Windows-1252 is tried before UTF-8, and almost no bytes fail in it": _otherwise(
-                lambda data: (data.decode("cp1252", "replace"), "cp1252")
-            ),
-            "Windows-1252 is tried first, and byte order marks are not looked for": lambda data: (
-                data.decode("cp1252", "replace"),
-                "cp1252",
-            ),
-            "bytes that do not fit UTF-8 are replaced, and Windows-1252 is not tried": _otherwise(
-                lambda data: (data.decode("utf-8", "replace"), "utf-8")
-            ),
-            "bytes that do not fit UTF-8 are left out, and Windows-1252 is not tried": _otherwise(
-                lambda data: (data.decode("utf-8", "ignore"), "utf-8")
-            ),
-            "the last guess is Latin-1, and not Windows-1252": _latin_1,
-            "encoding and text are returned in the other order": lambda data: decode_bytes(data)[::-1],
-            "the text is returned without the name of its encoding": lambda data: decode_bytes(data)[0],
-            (
-                "the byte order mark is cut off before decoding, and with it the order of the bytes"
-            ): _mark_taken_off,
-            "a short byte order mark is found where a longer one begins with the "
-            "same bytes": _shortest_mark_first,
-        },
+        DECODE_MISTAKES,
     ),
     "14.e": Exercise(
         my_deduplicate,
@@ -143,26 +156,7 @@ EXERCISES = {
             [["?", "!", "?", "A?", "a!"]],
             [[]],
         ],
-        mistakes={
-            "texts are compared as they are, with capitals and punctuation": lambda texts: list(
-                dict.fromkeys(texts)
-            ),
-            "the last of the duplicates is kept, and not the first": _last,
-            "the keys are returned, and not the texts": lambda texts: list(
-                dict.fromkeys(comparison_key(text) or text for text in texts)
-            ),
-            "the texts are returned in small letters": lambda texts: [
-                text.lower() for text in deduplicate(texts)
-            ],
-            "the texts are sorted: keep their order": lambda texts: sorted(deduplicate(texts)),
-            "texts with an empty key count as equal: compare the texts themselves": _by_words_alone,
-            "the texts are in the order of their last occurrences": lambda texts: list(
-                {_words(text): text for text in reversed(texts)}.values()
-            )[::-1],
-            "all texts with a duplicate are removed, and none of them is kept": lambda texts: [
-                text for text in texts if [*map(_words, texts)].count(_words(text)) == 1
-            ],
-        },
+        DEDUPLICATE_MISTAKES,
     ),
     "14.1": Exercise(
         fair_split,
@@ -174,27 +168,7 @@ EXERCISES = {
             [[("ab", "x"), ("a", "y"), ("b", "z")], ["ab"]],
             [[("a", "x")], []],
         ],
+        SPLIT_MISTAKES,
         parts=("training set", "test set"),
-        mistakes={
-            "the training set keeps the lines that are also in the test set": lambda lines, names: _split(
-                lines, names, cleaned="none"
-            ),
-            (
-                "lines that are in both sets are removed from the test set, and not from the training set"
-            ): lambda lines, names: _split(lines, names, cleaned="test"),
-            "lines are compared as they are, with capitals and punctuation": lambda lines, names: _split(
-                lines, names, words=lambda line: line
-            ),
-            "lines with an empty key count as equal: compare the lines themselves": lambda lines, names: (
-                _split(lines, names, words=comparison_key)
-            ),
-            "the two sets are returned in the other order": lambda lines, names: _split(lines, names)[::-1],
-            "a name is also found inside a longer name": lambda lines, names: _split(
-                lines, {name for name, _ in lines if name in "".join(names)}
-            ),
-            "duplicates within a set are removed, too": lambda lines, names: tuple(
-                map(deduplicate, _split(lines, names))
-            ),
-        },
     ),
 }

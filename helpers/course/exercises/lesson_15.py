@@ -1,134 +1,216 @@
-"""The graded tasks of lesson 15. This file holds the answers."""
+"""Lesson 15: solutions, inputs and known mistakes of its exercises. Reading on gives answers away."""
 
 import math
-from itertools import accumulate
 
+from ... import argsort_descending, renormalize, softmax
 from .exercise import Exercise
-from .lesson_03 import my_softmax
-
-
-def _ranked(probabilities):
-    return sorted(range(len(probabilities)), key=lambda i: -probabilities[i])
-
-
-def _kept(probabilities, kept):
-    total = sum(probabilities[i] for i in kept)
-    assert total > 0, "nothing is kept"
-    return [p / total if i in kept else 0.0 for i, p in enumerate(probabilities)]
 
 
 def my_sample(probabilities, u):
-    return next(i for i, cumulative in enumerate(accumulate(probabilities)) if u < cumulative)
+    cumulative = 0.0
+    for i, p in enumerate(probabilities):
+        cumulative += p
+        if u < cumulative:
+            return i
+
+
+ADD, COMPARE = "        cumulative += p\n", "        if u < cumulative:\n            return i\n"
+SAMPLE_MISTAKES = {
+    "u is compared with each probability, and not with the sum of the probabilities so far": ("+= p", "= p"),
+    "an interval contains its right end, and not its left one: <= stands where < is needed": ("u <", "u <="),
+    "the token after the one whose interval contains u is returned": ("return i", "return i + 1"),
+    "the token before the one whose interval contains u is returned": ("return i", "return i - 1"),
+    "the last token whose interval ends above u is returned, and not the first": (
+        "return i",
+        "last = i\n    return last",
+    ),
+    "a probability is added after the comparison, and not before it": (ADD + COMPARE, COMPARE + ADD),
+    "the first token for which u is above the sum so far is returned": ("u <", "u >"),
+    "the most probable token is returned, whatever u is": (
+        "return i",
+        "return argsort_descending(probabilities)[0]",
+    ),
+    "all intervals have the same length": ("return i", "return int(u * len(probabilities))"),
+    "the intervals are in the order of the probabilities, and not of the token ids": (
+        ("i, p in enumerate(probabilities)", "i in argsort_descending(probabilities)"),
+        ("+= p", "+= probabilities[i]"),
+    ),
+    "the intervals are in the opposite order, from the last token to the first": (
+        "enumerate(probabilities)",
+        "reversed([*enumerate(probabilities)])",
+    ),
+    "the probability of the token is returned, and not its id": ("return i", "return p"),
+    "the sum of the probabilities is returned, and not the id of the token": (
+        "return i",
+        "return cumulative",
+    ),
+    "a list with one number for each token is returned, and not one id": (
+        "return i",
+        "return [float(j == i) for j in range(len(probabilities))]",
+    ),
+    "the token with the probability nearest to u is returned": (
+        "return i",
+        "return min(range(len(probabilities)), key=lambda j: abs(probabilities[j] - u))",
+    ),
+}
 
 
 def my_temperature(logits, temperature):
-    return my_softmax([logit / temperature for logit in logits])
+    return softmax([logit / temperature for logit in logits])
 
 
-def _powers(logits, temperature):
-    powers = [p ** (1 / temperature) for p in my_softmax(logits)]
-    return [power / sum(powers) for power in powers]
-
-
-def my_top_k(probabilities, k):
-    return _kept(probabilities, _ranked(probabilities)[:k])
+DIVIDED = "[logit / temperature for logit in logits]"
+TEMPERATURE_MISTAKES = {
+    "the logits are multiplied by the temperature, and not divided": ("/ temperature", "* temperature"),
+    "the probabilities are divided by the temperature, and not the logits": (
+        f"softmax({DIVIDED})",
+        "[p / temperature for p in softmax(logits)]",
+    ),
+    "the temperature has no effect; divide the logits by it, before softmax": (" / temperature", ""),
+    "the largest logit is not subtracted before exp, which then overflows": (
+        f"return softmax({DIVIDED})",
+        f"powers = [math.exp(s) for s in {DIVIDED}]\n    return [power / sum(powers) for power in powers]",
+    ),
+    "the logits are divided by the square root of the temperature": (
+        "/ temperature",
+        "/ math.sqrt(temperature)",
+    ),
+    "softmax is missing": (f"softmax({DIVIDED})", DIVIDED),
+    "powers of probabilities are taken: at a small temperature they all become 0": (
+        f"return softmax({DIVIDED})",
+        "powers = [p ** (1 / temperature) for p in softmax(logits)]\n"
+        "    return [power / sum(powers) for power in powers]",
+    ),
+    "softmax is applied twice": (f"softmax({DIVIDED})", f"softmax(softmax({DIVIDED}))"),
+    "the logits are divided by the square of the temperature": ("/ temperature", "/ temperature**2"),
+    "the probabilities are divided by the temperature before a second softmax": (
+        "in logits",
+        "in softmax(logits)",
+    ),
+}
 
 
 def my_top_p(probabilities, p):
-    return _top_p(probabilities, lambda held, q: held < p)
-
-
-def _top_p(probabilities, takes, order=_ranked, divided=True):
-    """top-p that takes a token while something holds of what is held by now and of the token's own
-    probability."""
-    kept, held = [], 0.0
-    for i in order(probabilities):
-        if takes(held, probabilities[i]):
+    kept, cumulative = [], 0.0
+    for i in argsort_descending(probabilities):
+        if cumulative < p:
             kept.append(i)
-            held += probabilities[i]
-    return (
-        _kept(probabilities, kept)
-        if divided
-        else [q if i in kept else 0.0 for i, q in enumerate(probabilities)]
-    )
+            cumulative += probabilities[i]
+    return renormalize(probabilities, kept)
 
 
-def _stops_before(probabilities, ends, left=0):
-    """top-p that stops where what is held, with the token that comes, ends it; the first `left` tokens
-    are kept anyhow."""
-    kept, held = [], 0.0
-    for rank, i in enumerate(_ranked(probabilities)):
-        held += probabilities[i]
-        if not ends(held) or rank < left:
+UNDIVIDED = "the kept probabilities are not divided by their sum, so they do not add up to 1"
+RANKED, RESULT = "argsort_descending(probabilities)", "renormalize(probabilities, kept)"
+COMPARE_FIRST = """        if cumulative < p:
             kept.append(i)
-    return _kept(probabilities, kept)
+            cumulative += probabilities[i]
+"""
+ADD_FIRST = """        cumulative += probabilities[i]
+        if cumulative < p:
+            kept.append(i)
+"""
+TOP_P_MISTAKES = {
+    "it stops before the token that reaches p, which must be kept, too": (COMPARE_FIRST, ADD_FIRST),
+    "it stops before the token that reaches p, unless this is the first token: it must be kept in any case": (
+        (COMPARE_FIRST, ADD_FIRST),
+        ("< p", "< p or not kept"),
+    ),
+    "the token with which the sum exceeds p is left out": ((COMPARE_FIRST, ADD_FIRST), ("< p", "<= p")),
+    "the token with which the sum exceeds p is left out, except for the first": (
+        (COMPARE_FIRST, ADD_FIRST),
+        ("< p", "<= p or not kept"),
+    ),
+    "one more token is kept although the sum has reached p": ("< p", "<= p"),
+    "the tokens are taken in the order of their ids, and not the most probable first": (
+        RANKED,
+        "range(len(probabilities))",
+    ),
+    "the least probable tokens are taken first": (RANKED, f"{RANKED}[::-1]"),
+    UNDIVIDED: (RESULT, "[q if i in kept else 0.0 for i, q in enumerate(probabilities)]"),
+    "p is used as a fraction of the number of tokens, rounded down": (
+        RESULT,
+        f"renormalize(probabilities, {RANKED}[: int(p * len(probabilities))])",
+    ),
+    "p is used as a fraction of the number of tokens, rounded up": (
+        RESULT,
+        f"renormalize(probabilities, {RANKED}[: math.ceil(p * len(probabilities))])",
+    ),
+    "each probability is compared with p, and not their sum": ("if cumulative", "if probabilities[i]"),
+    "the probabilities are returned unchanged": (RESULT, "probabilities"),
+    "only the most probable token is kept": (", kept)", ", kept[:1])"),
+    "the kept probabilities are divided by p, and not by their sum": (
+        RESULT,
+        "[q / p if i in kept else 0.0 for i, q in enumerate(probabilities)]",
+    ),
+    "p is used as the smallest probability of a token": (
+        "cumulative < p",
+        "probabilities[i] >= min(p, max(probabilities))",
+    ),
+    "p is used as a fraction of the largest probability, as in min-p": (
+        "cumulative < p",
+        "probabilities[i] >= p * max(probabilities)",
+    ),
+}
 
 
 def my_min_p(probabilities, p):
-    return _min_p(probabilities, p * max(probabilities))
+    threshold = p * max(probabilities)
+    return renormalize(probabilities, [i for i, q in enumerate(probabilities) if q >= threshold])
 
 
-def _min_p(probabilities, least):
-    return _kept(probabilities, [i for i, q in enumerate(probabilities) if q >= least])
+THRESHOLD = "p * max(probabilities)"
+RENORMALIZED = "renormalize(probabilities, [i for i, q in enumerate(probabilities) if q >= threshold])"
+MIN_P_MISTAKES = {
+    "each probability is compared with p, and not with p times the largest": (THRESHOLD, "p"),
+    "the threshold is p, and not p times the largest probability": (THRESHOLD, "min(p, max(probabilities))"),
+    "> is used instead of >=: with p = 1 even the most probable token is excluded": (">=", ">"),
+    "a token that is exactly p times as probable as the most probable one is left out": (
+        ">= threshold",
+        "> threshold or q == max(probabilities)",
+    ),
+    UNDIVIDED: (RENORMALIZED, "[q if q >= threshold else 0.0 for q in probabilities]"),
+    "p is multiplied by the probability of the first token, and not by the largest": (
+        THRESHOLD,
+        "p * probabilities[0]",
+    ),
+    "p is multiplied by the mean of the probabilities, and not by the largest": (
+        THRESHOLD,
+        "p * sum(probabilities) / len(probabilities)",
+    ),
+    "p is subtracted from the largest probability, and not multiplied by it": (
+        THRESHOLD,
+        "max(probabilities) - p",
+    ),
+    "1 - p is used, and not p": (THRESHOLD, "(1 - p) * max(probabilities)"),
+    "all tokens are kept; the threshold is p times the largest probability": (" if q >= threshold", ""),
+    "the probable tokens are excluded, and the improbable ones kept": (
+        ">= threshold",
+        "< threshold or q == min(probabilities)",
+    ),
+    "p is used as the sum of the kept probabilities, as in top-p": (
+        RENORMALIZED,
+        "my_top_p(probabilities, p or 0.01)",
+    ),
+}
 
 
-_UNDIVIDED = "the kept probabilities are not divided by their sum, so they do not add up to 1"
-
-_HALVES = [0.5, 0.25, 0.25]
+HALVES = [0.5, 0.25, 0.25]
 
 EXERCISES = {
     "15.a": Exercise(
         my_sample,
         [
-            [_HALVES, 0.6],
-            [_HALVES, 0.5],
-            [_HALVES, 0.9],
-            [_HALVES, 0.0],
+            [HALVES, 0.6],
+            [HALVES, 0.5],
+            [HALVES, 0.9],
+            [HALVES, 0.0],
             [[0.0, 0.5, 0.5], 0.0],
             [[0.125, 0.125, 0.5, 0.25], 0.3],
             [[0.25, 0.0, 0.75], 0.25],
             [[0.125] * 8, 0.99],
             [[0.25, 0.5, 0.25], 0.1],
         ],
-        mistakes={
-            "u is compared with each probability, and not with the sum of the probabilities so far": (
-                lambda q, u: next((i for i, p in enumerate(q) if u < p), None)
-            ),
-            "an interval contains its right end, and not its left one: <= stands where < is needed": (
-                lambda q, u: next(i for i, end in enumerate(accumulate(q)) if u <= end)
-            ),
-            "the token after the one whose interval contains u is returned": lambda q, u: my_sample(q, u) + 1,
-            "the token before the one whose interval contains u is returned": lambda q, u: (
-                my_sample(q, u) - 1
-            ),
-            "the last token whose interval ends above u is returned, and not the first": lambda q, u: max(
-                i for i, end in enumerate(accumulate(q)) if u < end
-            ),
-            "a probability is added after the comparison, and not before it": lambda q, u: next(
-                (i for i, begin in enumerate([0.0, *accumulate(q[:-1])]) if u < begin), None
-            ),
-            "the first token for which u is above the sum so far is returned": lambda q, u: next(
-                (i for i, end in enumerate(accumulate(q)) if u > end), None
-            ),
-            "the most probable token is returned, whatever u is": lambda q, u: _ranked(q)[0],
-            "all intervals have the same length": lambda q, u: int(u * len(q)),
-            "the intervals are in the order of the probabilities, and not of the token ids": lambda q, u: (
-                _ranked(q)[my_sample(sorted(q, reverse=True), u)]
-            ),
-            "the intervals are in the opposite order, from the last token to the first": lambda q, u: (
-                len(q) - 1 - my_sample(q[::-1], u)
-            ),
-            "the probability of the token is returned, and not its id": lambda q, u: q[my_sample(q, u)],
-            "the sum of the probabilities is returned, and not the id of the token": lambda q, u: [
-                *accumulate(q)
-            ][my_sample(q, u)],
-            "a list with one number for each token is returned, and not one id": lambda q, u: [
-                float(i == my_sample(q, u)) for i in range(len(q))
-            ],
-            "the token with the probability nearest to u is returned": lambda q, u: min(
-                range(len(q)), key=lambda i: abs(q[i] - u)
-            ),
-        },
+        SAMPLE_MISTAKES,
     ),
     "15.b": Exercise(
         my_temperature,
@@ -140,30 +222,7 @@ EXERCISES = {
             [[4.0, 5.0, -3.0], 0.001],
             [[0.0] * 29, 0.001],
         ],
-        mistakes={
-            "the logits are multiplied by the temperature, and not divided": lambda s, t: my_softmax(
-                [x * t for x in s]
-            ),
-            "the probabilities are divided by the temperature, and not the logits": lambda s, t: [
-                p / t for p in my_softmax(s)
-            ],
-            "the temperature has no effect; divide the logits by it, before softmax": lambda s, t: my_softmax(
-                s
-            ),
-            "the largest logit is not subtracted before exp, which then overflows": lambda s, t: [
-                math.exp(x / t) / sum(math.exp(y / t) for y in s) for x in s
-            ],
-            "the logits are divided by the square root of the temperature": lambda s, t: my_temperature(
-                s, math.sqrt(t)
-            ),
-            "softmax is missing": lambda s, t: [x / t for x in s],
-            "powers of probabilities are taken: at a small temperature they all become 0": _powers,
-            "softmax is applied twice": lambda s, t: my_softmax(my_temperature(s, t)),
-            "the logits are divided by the square of the temperature": lambda s, t: my_temperature(s, t * t),
-            "the probabilities are divided by the temperature before a second softmax": lambda s, t: (
-                my_temperature(my_softmax(s), t)
-            ),
-        },
+        TEMPERATURE_MISTAKES,
     ),
     "15.c": Exercise(
         my_top_p,
@@ -175,49 +234,7 @@ EXERCISES = {
             [[0.1, 0.6, 0.3], 0.85],
             [[0.375, 0.3125, 0.1875, 0.125], 0.3],
         ],
-        mistakes={
-            "it stops before the token that reaches p, which must be kept, too": lambda q, p: _stops_before(
-                q, lambda held: held >= p
-            ),
-            (
-                "it stops before the token that reaches p, unless this is the first token: it must be kept "
-                "in any case"
-            ): lambda q, p: _stops_before(q, lambda held: held >= p, left=1),
-            "the token with which the sum exceeds p is left out": lambda q, p: _stops_before(
-                q, lambda held: held > p
-            ),
-            "the token with which the sum exceeds p is left out, except for the first": lambda q, p: (
-                _stops_before(q, lambda held: held > p, left=1)
-            ),
-            "one more token is kept although the sum has reached p": lambda q, p: _top_p(
-                q, lambda held, x: held <= p
-            ),
-            "the tokens are taken in the order of their ids, and not the most probable first": (
-                lambda q, p: _top_p(q, lambda held, x: held < p, order=lambda q: range(len(q)))
-            ),
-            "the least probable tokens are taken first": lambda q, p: _top_p(
-                q, lambda held, x: held < p, order=lambda q: _ranked(q)[::-1]
-            ),
-            _UNDIVIDED: lambda q, p: _top_p(q, lambda held, x: held < p, divided=False),
-            "p is used as a fraction of the number of tokens, rounded down": lambda q, p: my_top_k(
-                q, int(p * len(q))
-            ),
-            "p is used as a fraction of the number of tokens, rounded up": lambda q, p: my_top_k(
-                q, math.ceil(p * len(q))
-            ),
-            "each probability is compared with p, and not their sum": lambda q, p: _kept(
-                q, [i for i, x in enumerate(q) if x < p]
-            ),
-            "the probabilities are returned unchanged": lambda q, p: q,
-            "only the most probable token is kept": lambda q, p: my_top_k(q, 1),
-            "the kept probabilities are divided by p, and not by their sum": lambda q, p: [
-                x / p for x in _top_p(q, lambda held, x: held < p, divided=False)
-            ],
-            "p is used as the smallest probability of a token": lambda q, p: _min_p(q, min(p, max(q))),
-            "p is used as a fraction of the largest probability, as in min-p": lambda q, p: _min_p(
-                q, p * max(q)
-            ),
-        },
+        TOP_P_MISTAKES,
     ),
     "15.d": Exercise(
         my_min_p,
@@ -228,37 +245,6 @@ EXERCISES = {
             [[0.25, 0.5, 0.25], 1.0],
             [[0.3, 0.1, 0.2, 0.4], 0.45],
         ],
-        mistakes={
-            ("each probability is compared with p, and not with p times the largest"): lambda q, p: _min_p(
-                q, p
-            ),
-            "the threshold is p, and not p times the largest probability": lambda q, p: _min_p(
-                q, min(p, max(q))
-            ),
-            ("> is used instead of >=: with p = 1 even the most probable token is excluded"): lambda q, p: (
-                _kept(q, [i for i, x in enumerate(q) if x > p * max(q)])
-            ),
-            "a token that is exactly p times as probable as the most probable one is left out": (
-                lambda q, p: _kept(q, [i for i, x in enumerate(q) if x > p * max(q) or x == max(q)])
-            ),
-            _UNDIVIDED: lambda q, p: [x if x >= p * max(q) else 0.0 for x in q],
-            "p is multiplied by the probability of the first token, and not by the largest": lambda q, p: (
-                _min_p(q, p * q[0])
-            ),
-            "p is multiplied by the mean of the probabilities, and not by the largest": lambda q, p: _min_p(
-                q, p * sum(q) / len(q)
-            ),
-            "p is subtracted from the largest probability, and not multiplied by it": lambda q, p: _min_p(
-                q, max(q) - p
-            ),
-            "1 - p is used, and not p": lambda q, p: _min_p(q, (1 - p) * max(q)),
-            "all tokens are kept; the threshold is p times the largest probability": lambda q, p: q,
-            "the probable tokens are excluded, and the improbable ones kept": lambda q, p: _kept(
-                q, [i for i, x in enumerate(q) if x < p * max(q) or x == min(q)]
-            ),
-            "p is used as the sum of the kept probabilities, as in top-p": lambda q, p: _top_p(
-                q, lambda held, x: held < p or not held
-            ),
-        },
+        MIN_P_MISTAKES,
     ),
 }

@@ -1,145 +1,145 @@
-"""Lesson 16: answers, inputs and known mistakes of its exercises. Reading on gives answers away."""
+"""Lesson 16: solutions, inputs and known mistakes of its exercises. Reading on gives answers away."""
 
 import math
 
-from ...attention import softmax
-from ..training.stories import RULE, entropy_of_rule, slots_of, word_vocab
+from ... import softmax
+from ..training import stories
 from .exercise import Exercise
 
 
 def my_entropy(rule):
-    return entropy_of_rule(rule)
+    nats = tokens = 0
+    for plot in rule["plots"]:
+        nats += math.log(len(rule["plots"]))
+        for kind, slots in stories.slots_of(plot).items():
+            nats += math.log(math.perm(len(rule[kind]), len(slots)))
+        tokens += len(plot.split()) + 1
+    return nats / tokens
 
 
-def _entropy(plots="each", ways=math.perm, end=1, per="token", log=math.log, equal=False):
-    """my_entropy with something left out or done otherwise."""
+CHOICE = 'math.log(len(rule["plots"]))'
+CHOOSE = f"        nats += {CHOICE}\n"
+ENTROPY_MISTAKES = {
+    "the choice of the plot is missing: it costs ln of the number of plots": (CHOOSE, ""),
+    "the choice of the plot is counted once; it costs ln of their number for each plot": (
+        (CHOOSE, ""),
+        ("nats = tokens = 0", f"nats, tokens = {CHOICE}, 0"),
+    ),
+    "<EOS> is not counted: a story has one token more than words": (" + 1", ""),
+    "the result is for a whole story, and not per token": ("/ tokens", '/ len(rule["plots"])'),
+    "the nats of all plots are added, but not divided by the tokens": (" / tokens", ""),
+    "every plot has its own mean per token; add all nats, add all tokens, then divide": (
+        ("nats = tokens = 0", "nats, means = 0, []"),
+        ("tokens += len(plot.split()) + 1", "means.append(nats / (len(plot.split()) + 1))\n        nats = 0"),
+        ("nats / tokens", "sum(means) / len(means)"),
+    ),
+    "the same word can fill two slots of one kind; they get different words: math.perm": ("math.perm", "pow"),
+    "the order of A and B does not count: math.comb counts pairs once, math.perm twice": ("perm", "comb"),
+    "two slots of one kind are counted as one": (", len(slots)", ", 1"),
+    "the logarithm has base 2, which gives bits and not nats": ("/ tokens", "/ tokens / math.log(2)"),
+    "the logarithm has base 10: math.log is the natural one": ("/ tokens", "/ tokens / math.log(10)"),
+    "the result is rounded: return it as it is": ("nats / tokens", "round(nats / tokens, 4)"),
+}
 
-    def entropy(rule):
-        costs, lengths = [], []
-        for plot in rule["plots"]:
-            counted = plots == "each" or plots == "once" and not costs
-            nats = log(len(rule["plots"])) if counted else 0.0
-            nats += sum(log(ways(len(rule[kind]), len(slots))) for kind, slots in slots_of(plot).items())
-            costs.append(nats)
-            lengths.append(len(plot.split()) + end)
-        if equal:
-            return sum(cost / length for cost, length in zip(costs, lengths)) / len(costs)
-        return sum(costs) / {"token": sum(lengths), "story": len(costs), "none": 1}[per]
 
-    return entropy
+def my_vocab(stories):
+    words = {word for story in stories for word in story.split()}
+    return ["<PAD>", "<BOS>", "<EOS>", *sorted(words)]
 
 
-_SMALL = {
+SPECIAL = '"<PAD>", "<BOS>", "<EOS>"'
+VOCAB_MISTAKES = {
+    "the tokens are characters; split each story into words": (".split()", ""),
+    "a word that occurs several times is listed several times": (("{word", "[word"), ("()}", "()]")),
+    "the words stand in the order in which they occur; sort them": (
+        ("{word", "dict.fromkeys(word"),
+        ("()}", "())"),
+        ("sorted(words)", "words"),
+    ),
+    "the special tokens are missing": (f"{SPECIAL}, ", ""),
+    "the special tokens come first: <PAD>, <BOS>, <EOS>": (
+        f"{SPECIAL}, *sorted(words)",
+        f"*sorted(words), {SPECIAL}",
+    ),
+    "the special tokens are sorted, too; they keep their order": (
+        f"[{SPECIAL}, *sorted(words)]",
+        f"sorted({{{SPECIAL}, *words}})",
+    ),
+    "the full stop is missing: it is a word of its own": ("sorted(words)", 'sorted(words - {"."})'),
+    "only the words of the first story are listed": ("in stories for", "in stories[:1] for"),
+}
+
+
+def my_right(logits, targets, kinds, kind):
+    chosen = [(row, target) for row, target, k in zip(logits, targets, kinds) if k == kind]
+    return sum(row.index(max(row)) == target for row, target in chosen) / len(chosen)
+
+
+RIGHT_MISTAKES = {
+    "all positions are counted, and not only those of this kind": (" if k == kind", ""),
+    "the number of right words is divided by the number of all positions": ("len(chosen)", "len(targets)"),
+    "the result is a number of words, and not a fraction": (" / len(chosen)", ""),
+    "the smallest logit is taken, and not the largest": ("max", "min"),
+    "the targets are moved by one position; logits[i] and targets[i] belong together": (
+        "zip(logits, targets,",
+        "zip(logits, targets[:1] + targets,",
+    ),
+    "logits[i] is compared with targets[i + 1]; logits[i] and targets[i] belong together": (
+        "zip(logits, targets,",
+        "zip(logits, targets[1:] + targets[-1:],",
+    ),
+    "a probability is returned; count where the right word has the largest logit": (
+        "row.index(max(row)) == target",
+        "softmax(row)[target]",
+    ),
+    "the fraction of wrong words is returned": ("== target", "!= target"),
+    "the result is a percentage, and not a fraction": ("return sum", "return 100 * sum"),
+}
+
+
+def my_ablate(W, k, head):
+    mine = range(head * k, (head + 1) * k)
+    return [[0.0 if i in mine else w for i, w in enumerate(row)] for row in W]
+
+
+MINE = "range(head * k, (head + 1) * k)"
+ABLATE_MISTAKES = {
+    "the rows of the head are set to 0, and not the columns: W is [out][in]": (
+        ("i in mine", "o in mine"),
+        ("for row in W", "for o, row in enumerate(W)"),
+    ),
+    "the other heads are ablated, and this one is kept": ("in mine", "not in mine"),
+    "the columns begin at head, and not at head * k": (MINE, "range(head, head + k)"),
+    "only the first column of the head is set to 0": (MINE, "[head * k]"),
+    "one column too many is set to 0: the last one is head * k + k - 1": ("+ 1) * k", "+ 1) * k + 1"),
+    "heads are counted from 1; they are counted from 0": (MINE, "range((head - 1) * k, head * k)"),
+    "W is returned unchanged": ("0.0 if i in mine else w", "w"),
+}
+
+
+SMALL = {
     "names": {"mia": "she", "tom": "he"},
     "things": ["ball", "hat", "kite", "boat"],
     "plots": ["A has a THING .", "A wants a THING ."],
 }
-_PAIRS = {
+PAIRS = {
     "names": {"mia": "she", "zoe": "she", "tom": "he"},
     "colours": ["red", "blue"],
     "things": ["hat", "kite"],
     "plots": ["A sees B .", "A has a COLOUR THING . SHE(A) likes it ."],
 }
-_ONE = {
+ONE = {
     "names": {"mia": "she", "zoe": "she", "tom": "he", "ben": "he"},
     "plots": ["A thanks B . B is happy ."],
 }
 
 
-def my_vocab(stories):
-    return word_vocab(stories)
-
-
-_SPECIAL = ["<PAD>", "<BOS>", "<EOS>"]
-
-
-def _words(stories):
-    return [word for story in stories for word in story.split()]
-
-
-def _vocab(words=_words, special=_SPECIAL, order=sorted):
-    """my_vocab with something left out or done otherwise."""
-
-    def vocab(stories):
-        return [*special, *order(words(stories))]
-
-    return vocab
-
-
-def _once(words):
-    return list(dict.fromkeys(words))
-
-
-def my_right(logits, targets, kinds, kind):
-    return _right()(logits, targets, kinds, kind)
-
-
-def _right(best=max, only=True, below="kind", move=0):
-    """my_right with something left out or done otherwise."""
-
-    def right(logits, targets, kinds, kind):
-        last = len(targets) - 1
-        targets = [targets[min(max(i + move, 0), last)] for i in range(last + 1)]
-        entries = [(row, t) for row, t, k in zip(logits, targets, kinds) if k == kind or not only]
-        found = sum(row.index(best(row)) == t for row, t in entries)
-        return found / {"kind": len(entries), "all": len(targets), "one": 1}[below]
-
-    return right
-
-
-def _probability(logits, targets, kinds, kind):
-    entries = [(row, t) for row, t, k in zip(logits, targets, kinds) if k == kind]
-    return sum(softmax(row)[t] for row, t in entries) / len(entries)
-
-
-def my_ablate(W, k, head):
-    return _ablated()(W, k, head)
-
-
-def _ablated(rows=False, others=False, first=None, count=None):
-    """my_ablate with something done otherwise."""
-
-    def ablated(W, k, head):
-        start = head * k if first is None else first(k, head)
-        mine = range(start, start + (k if count is None else count(k)))
-        return [
-            [0.0 if ((o if rows else i) in mine) != others else w for i, w in enumerate(row)]
-            for o, row in enumerate(W)
-        ]
-
-    return ablated
-
-
-_LOGITS = [[0.5, 2.0, 1.0], [3.0, 0.0, 1.0], [0.1, 0.2, 0.3], [1.0, 0.0, -1.0]]
-_W4 = [[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0], [9.0, 1.5, 2.5, 3.5], [4.5, 5.5, 6.5, 7.5]]
-_W6 = [[round(0.5 + 6 * i + j, 1) for j in range(6)] for i in range(6)]
+LOGITS = [[0.5, 2.0, 1.0], [3.0, 0.0, 1.0], [0.1, 0.2, 0.3], [1.0, 0.0, -1.0]]
+W4 = [[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0], [9.0, 1.5, 2.5, 3.5], [4.5, 5.5, 6.5, 7.5]]
+W6 = [[round(0.5 + 6 * i + j, 1) for j in range(6)] for i in range(6)]
 
 EXERCISES = {
-    "16.a": Exercise(
-        my_entropy,
-        [[_SMALL], [_ONE], [_PAIRS], [RULE]],
-        mistakes={
-            "the choice of the plot is missing: it costs ln of the number of plots": _entropy(plots="none"),
-            "the choice of the plot is counted once; it costs ln of their number for each plot": _entropy(
-                plots="once"
-            ),
-            "<EOS> is not counted: a story has one token more than words": _entropy(end=0),
-            "the result is for a whole story, and not per token": _entropy(per="story"),
-            "the nats of all plots are added, but not divided by the tokens": _entropy(per="none"),
-            "every plot has its own mean per token; add all nats, add all tokens, then divide": _entropy(
-                equal=True
-            ),
-            "the same word can fill two slots of one kind; they get different words: math.perm": _entropy(
-                ways=pow
-            ),
-            "the order of A and B does not count: math.comb counts pairs once, math.perm twice": _entropy(
-                ways=math.comb
-            ),
-            "two slots of one kind are counted as one": _entropy(ways=lambda n, slots: n),
-            "the logarithm has base 2, which gives bits and not nats": _entropy(log=math.log2),
-            "the logarithm has base 10: math.log is the natural one": _entropy(log=math.log10),
-        },
-    ),
+    "16.a": Exercise(my_entropy, [[SMALL], [ONE], [PAIRS], [stories.RULE]], ENTROPY_MISTAKES),
     "16.b": Exercise(
         my_vocab,
         [
@@ -147,67 +147,20 @@ EXERCISES = {
             [["zoe has a boat .", "ben has a hat . zoe is sad ."]],
             [["the box . the bag ."]],
         ],
-        mistakes={
-            "the tokens are characters; split each story into words": _vocab(
-                lambda stories: set("".join(stories))
-            ),
-            "a word that occurs several times is listed several times": _vocab(),
-            "the words stand in the order in which they occur; sort them": _vocab(order=_once),
-            "the special tokens are missing": _vocab(special=[], order=lambda words: sorted(set(words))),
-            "the special tokens come first: <PAD>, <BOS>, <EOS>": lambda stories: [
-                *sorted(set(_words(stories))),
-                *_SPECIAL,
-            ],
-            "the special tokens are sorted, too; they keep their order": lambda stories: sorted(
-                {*_SPECIAL, *_words(stories)}
-            ),
-            "the full stop is missing: it is a word of its own": lambda stories: [
-                *_SPECIAL,
-                *sorted({*_words(stories)} - {"."}),
-            ],
-            "only the words of the first story are listed": lambda stories: word_vocab(stories[:1]),
-        },
+        VOCAB_MISTAKES,
     ),
     "16.c": Exercise(
         my_right,
         [
             [[[1.0, 2.0], [3.0, 0.0]], [1, 1], ["name", "name"], "name"],
-            [_LOGITS, [1, 0, 0, 0], ["name", "grammar", "name", "name"], "name"],
-            [_LOGITS, [1, 2, 2, 0], ["thing", "thing", "name", "grammar"], "thing"],
-            [_LOGITS, [0, 0, 2, 0], ["colour", "grammar", "grammar", "grammar"], "colour"],
-            [_LOGITS, [1, 0, 0, 0], ["name"] * 4, "name"],
+            [LOGITS, [1, 0, 0, 0], ["name", "grammar", "name", "name"], "name"],
+            [LOGITS, [1, 2, 2, 0], ["thing", "thing", "name", "grammar"], "thing"],
+            [LOGITS, [0, 0, 2, 0], ["colour", "grammar", "grammar", "grammar"], "colour"],
+            [LOGITS, [1, 0, 0, 0], ["name"] * 4, "name"],
         ],
-        mistakes={
-            "all positions are counted, and not only those of this kind": _right(only=False),
-            "the number of right words is divided by the number of all positions": _right(below="all"),
-            "the result is a number of words, and not a fraction": _right(below="one"),
-            "the smallest logit is taken, and not the largest": _right(best=min),
-            "the targets are moved by one position; logits[i] and targets[i] belong together": _right(
-                move=-1
-            ),
-            "logits[i] is compared with targets[i + 1]; logits[i] and targets[i] belong together": _right(
-                move=1
-            ),
-            "a probability is returned; count where the right word has the largest logit": _probability,
-            "the fraction of wrong words is returned": lambda *a: 1 - my_right(*a),
-            "the result is a percentage, and not a fraction": lambda *a: 100 * my_right(*a),
-        },
+        RIGHT_MISTAKES,
     ),
     "16.d": Exercise(
-        my_ablate,
-        [[[[1, 2], [3, 4]], 1, 1], [_W4, 2, 0], [_W4, 2, 1], [_W6, 2, 2], [_W6, 3, 1]],
-        mistakes={
-            "the rows of the head are set to 0, and not the columns: W is [out][in]": _ablated(rows=True),
-            "the other heads are ablated, and this one is kept": _ablated(others=True),
-            "the columns begin at head, and not at head * k": _ablated(first=lambda k, head: head),
-            "only the first column of the head is set to 0": _ablated(count=lambda k: 1),
-            "one column too many is set to 0: the last one is head * k + k - 1": _ablated(
-                count=lambda k: k + 1
-            ),
-            "heads are counted from 1; they are counted from 0": _ablated(
-                first=lambda k, head: (head - 1) * k
-            ),
-            "W is returned unchanged": lambda W, k, head: [list(row) for row in W],
-        },
+        my_ablate, [[[[1, 2], [3, 4]], 1, 1], [W4, 2, 0], [W4, 2, 1], [W6, 2, 2], [W6, 3, 1]], ABLATE_MISTAKES
     ),
 }
