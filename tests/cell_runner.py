@@ -51,17 +51,12 @@ def same(got, expected):
     return got.keys() == expected.keys() and all(got[k].split() == expected[k].split() for k in got)
 
 
-def differences(path, namespace=None, choose=list):
-    """Run a notebook in its folder, and give every cell that shows something else than recorded.
-
-    A namespace that is given holds the notebook's names afterwards; choose takes all cells of code and
-    gives those to run.
-    """
+def differences(path):
+    """Run a notebook in its folder, and give every cell that shows something else than recorded."""
     os.chdir(path.parent)
-    namespace = {} if namespace is None else namespace
-    namespace["__name__"] = "__main__"
+    namespace = {"__name__": "__main__"}
     cells = [c for c in json.loads(path.read_text(encoding="utf-8"))["cells"] if c["cell_type"] == "code"]
-    for cell in choose(cells):
+    for cell in cells:
         source, expected = "".join(cell["source"]), recorded(cell)
         try:
             got = run_cell(source, namespace)

@@ -1,6 +1,5 @@
 """What all tests share: the project on the path, and a state folder that is not the learner's."""
 
-import functools
 import os
 import pathlib
 import re
@@ -17,8 +16,6 @@ sys.path[:0] = [
     *map(str, sorted((ROOT / "tests").glob("*/"))),
     *map(str, sorted((ROOT / "tests/course").glob("*/"))),
 ]
-
-from pythons import OPENER, lines_from  # noqa: E402
 
 from notebooks import LESSONS  # noqa: E402
 
@@ -102,12 +99,6 @@ def is_about(item, lesson):
     return lesson in [path.stem for path in paths] or any(
         text == lesson or re.fullmatch(rf"{number}\.\w+", text) for text in texts
     )
-
-
-@pytest.fixture(scope="session")
-def opened():
-    """What opened_first.py says about a lesson, asked once of the Python that opens lessons first."""
-    return functools.cache(lambda path: lines_from(OPENER, "opened_first.py", path)[0])
 
 
 @pytest.fixture

@@ -3,8 +3,8 @@
 import random
 import struct
 
-from helpers import parse_gguf
-from helpers.course.lessons import smollm2
+from helpers.course.models import smollm2
+from helpers.course.models.gguf import parse_gguf
 
 
 def text(s):

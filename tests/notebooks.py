@@ -14,14 +14,11 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-import helpers  # noqa: E402
-from helpers.course.lessons import toy_task, training_loop  # noqa: E402
-from helpers.course.lessons.network import (
-    SEED,  # noqa: E402
-    draw_parameters,  # noqa: E402
-)
-from helpers.course.lessons.registry import notebook_paths  # noqa: E402
-from helpers.course.lessons.toy_task import train_toy  # noqa: E402
+from helpers.course.state.network import SEED, draw_parameters
+from helpers.course.state.registry import notebook_paths  # noqa: E402
+from helpers.course.training import loop as training_loop
+from helpers.course.training import toy_task  # noqa: E402
+from helpers.course.training.toy_task import train_toy
 
 LESSONS = notebook_paths(ROOT / "notebooks")
 NAMES = [path.stem for path in LESSONS]
@@ -133,7 +130,7 @@ def train_once():
     """Whoever opens a lesson first waits for the second scene, or for lesson 14's model, to be trained.
     The tests wait once."""
     if "SIXTEEN_TRAINED" in os.environ:
-        helpers.train_toy = toy_task.train_toy = remembered(toy_task.train_toy, os.environ["SIXTEEN_TRAINED"])
+        toy_task.train_toy = remembered(toy_task.train_toy, os.environ["SIXTEEN_TRAINED"])
         training_loop.train = remembered(training_loop.train, os.environ["SIXTEEN_TRAINED"])
 
 

@@ -41,6 +41,13 @@ STEPPERS = [version for version in OTHERS if version != OPENER][
     :1
 ]  # the oldest one steps through all lessons
 
+# The lessons that compute for more than a few seconds.
+LONG = "00 07 10 10b 11 12 12b 13 13b 14 14b 14c 15 15b 16 17 20b 22b".split()
+
+
+def is_long(path):
+    return path.stem.partition("_")[0] in LONG
+
 
 def lines_from(version, program, *paths):
     """The lines of JSON that a program of ours prints, which finds no state; it must not complain."""

@@ -12,10 +12,8 @@ import re
 from tables import mathematics
 
 import helpers
-from helpers import decode_bytes, fast_gradients, pdf_text, read_documents
 
-# the mathematics, and what a lesson uses of the machinery with the same checks
-FUNCTIONS = mathematics() | {f.__name__: f for f in (decode_bytes, fast_gradients, pdf_text, read_documents)}
+FUNCTIONS = mathematics()
 
 # no matrix is square but a mask; D = H·k, G divides H, n ≤ T ≤ P; another letter has the length 4
 LENGTHS = {"T": 5, "S": 7, "P": 6, "V": 11, "D": 8, "H": 2, "G": 2, "F": 6, "L": 1, "N": 3, "C": 13}
@@ -41,9 +39,6 @@ def sum_of_vectors(*vectors):
     return [sum(column) for column in zip(*vectors, strict=True)]
 
 
-PDF = b"""1 0 obj <</Type /Catalog /Pages 2 0 R>> endobj 2 0 obj <</Kids [3 0 R]>> endobj
-3 0 obj <</Contents 4 0 R /Resources <</Font <</F <<>> >> >> >> endobj
-4 0 obj << >> stream\nBT /F 9 Tf (Ant) Tj ET\nendstream endobj"""
 THIRDS = [0.25, 0.5, 0.25]
 WORDS = {("a", "b"): 2, ("c",): 1}
 ROPE = {"positions": [3.0, 1.0, 0.5, 2.0, 7.0], "base": 100.0}
@@ -64,7 +59,6 @@ OWN = {
     "learning_rate": {"step": 3, "steps": 10, "warmup_steps": 2},
     "batch_gradients": {"documents": DOCUMENTS},
     "mean_loss": {"documents": DOCUMENTS},
-    "fast_gradients": {"documents": DOCUMENTS},
     "renormalize": {"probabilities": THIRDS, "kept": [0, 1]},
     "sample": {"probabilities": THIRDS},
     "top_k": {"probabilities": THIRDS, "k": 2},
@@ -93,9 +87,6 @@ OWN = {
     "policy_gradient_loss": {"losses": [[1.0, 2.0], [3.0]], "advantages": [0.5, -0.5]},
     "cut_patches": {"picture": [[0.5] * 6] * 4, "n": 2},
     "shrink_picture": {"picture": [[0.5, 0.25, 0.0, 1.0, 0.5, 1.0]] * 4, "rows": 2, "columns": 3},
-    "decode_bytes": {"fallback": "cp1252"},
-    "read_documents": {"fallback": "cp1252"},
-    "pdf_text": {"data": PDF},
 }
 
 

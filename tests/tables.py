@@ -1,9 +1,4 @@
-"""What the tests of the helpers share: claims with near misses, refusals of bad input, nested lists compared.
-
-A claim is a function that asserts something about the function it is given. `true_of` makes a test
-of it: it holds for the helper, and for each near miss, a plausible wrong variant, it does not.
-A near miss can fail only when a test changes, so near misses run with --all.
-"""
+"""What the tests share: refusals of bad input, nested lists compared, and matrices of numbers."""
 
 import builtins
 import copy
@@ -11,8 +6,6 @@ import importlib
 import inspect
 import pathlib
 from unittest import mock
-
-import pytest
 
 import helpers
 
@@ -34,27 +27,6 @@ def mathematics():
     return found
 
 
-def true_of(helper, not_of):
-    """Turn a claim into tests, one for the helper and one for each near miss: {what is wrong: function}."""
-    functions = {helper.__name__: helper, **{f"not: {wrong}": function for wrong, function in not_of.items()}}
-    assert not_of, "a claim that no near miss fails may hold of anything"
-
-    def decorate(claim):
-        near_misses = [pytest.param(f"not: {wrong}", marks=pytest.mark.all_only) for wrong in not_of]
-
-        @pytest.mark.parametrize("name", [helper.__name__, *near_misses])
-        def test(name):
-            if functions[name] is helper:
-                claim(helper)
-            else:
-                assert not holds(claim, functions[name]), f"the claim holds for this near miss too: {name}"
-
-        test.__name__, test.__doc__ = claim.__name__, claim.__doc__
-        return test
-
-    return decorate
-
-
 def holds(claim, function):
     """Whether a claim holds of a function; when the function gives up, it does not."""
     try:
@@ -65,7 +37,7 @@ def holds(claim, function):
 
 
 def refuses(function, arguments, error, *words):
-    """Claim: this call raises this very error, its message has all these words, and no argument changes."""
+    """Assert that this call raises this very error, its message has all these words, and no argument changes."""
     before = repr(arguments)
     try:
         result = function(*arguments)
@@ -80,7 +52,7 @@ def refuses(function, arguments, error, *words):
 
 
 def leaves_alone(function, arguments):
-    """Claim: the call changes no argument, and no list of the result is a list of an argument."""
+    """Assert that the call changes no argument, and no list of the result is a list of an argument."""
     before = copy.deepcopy(arguments)
     result = function(*arguments)
     assert arguments == before, f"{before} became {arguments}"
@@ -109,12 +81,12 @@ def lengths(value):
     return [lengths(entry) for entry in value] if isinstance(value, (list, tuple)) else "number"
 
 
-def assert_close(got, expected, within=1e-12):
-    """Claim: the same nested lists, each number within so much of the largest expected one."""
+def assert_close(got, expected, within=1e-12, at_least=0.0):
+    """Assert the same nested lists, each number within so much of the largest expected one, or at_least."""
     assert lengths(got) == lengths(expected), f"shapes differ: {got} and {expected}"
     pairs = list(zip(numbers_in(got), numbers_in(expected)))
-    largest = max(abs(e) for _, e in pairs)
-    assert all(abs(g - e) <= within * largest for g, e in pairs), f"{got} is not {expected}"
+    tolerance = max(within * max(abs(e) for _, e in pairs), at_least)
+    assert all(abs(g - e) <= tolerance for g, e in pairs), f"{got} is not {expected}"
 
 
 # for floats that are exact: whole numbers and eighths, whose sums of products fit into a float's 53 bits

@@ -1,20 +1,97 @@
-"""What makes the notebooks work. Four rooms; a room imports only from the rooms after it.
+"""What makes the notebooks work, in rooms by subject. A room imports from those above it, never from below.
 
-    commands    what `python3 -m helpers COMMAND` does: open, test, run, show, train, say, models,
-                fetch, chat,
-                grade, site, reset
-    exercises   the grader, and for each lesson its answers, unseen inputs and known mistakes
-    lessons     the list of lessons, their networks and texts, their state, training, reading of files
-    show        what a lesson displays: tables, figures, progress, comparisons; it knows no lesson
+    engine          the mathematics with other arithmetic, or with the reader's functions in it
+    argument_checks what wraps an exported function
+    show            tables, figures, progress, comparison; knows no lesson
+    reading         documents, PDF, pictures, and one budget of work for each file
+    models          GGUF, safetensors, the chat model and its tokenizer
+    state           the list of lessons, the network of Part I, files, the pickled dict
+    training        the one loop, checkpoints, processes, counting, texts and models, also the reader's own
+    lessons         what only one lesson uses, its number in the file's name; maps and glossary
+    exercises       judges the reader's functions; for each lesson solutions, inputs and known mistakes
+    commands        what `python3 -m helpers COMMAND` does
 
-All rooms import from the mathematics in helpers/, which imports from none of them.
-argument_checks.py stands outside the rooms: helpers/__init__.py wraps the public functions with it.
-
-Where does a new thing belong? A function that a reader may copy: helpers/. A new picture: show. A new
-lesson's sizes, text or state: lessons. What judges a reader's function: exercises. What starts a program:
-commands.
+Where does a new line belong? Ask who would miss it. One lesson: lessons. Several: the room of the subject.
+Only a command: commands. Only a script that records results: tests/benchmarks. A function that a reader may
+copy: helpers/*.py, the mathematics, which imports nothing from here.
 """
 
+from importlib import import_module
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]  # the project's folder
+NOTEBOOKS = ROOT / "notebooks"
+
+# The modules made for copying, each after those that it imports from; add a new module here.
+MODULES = (
+    "matrices",
+    "parameters",
+    "activations",
+    "layers",
+    "attention",
+    "rope",
+    "llama",
+    "losses",
+    "backward",
+    "finite_differences",
+    "optimizers",
+    "toy",
+    "gpt",
+    "tape",
+    "ngrams",
+    "training",
+    "sampling",
+    "generation",
+    "texts",
+    "byte_pairs",
+    "quantization",
+    "experts",
+    "lora",
+    "preferences",
+    "pictures",
+)
+
+# The names that an import cell gives to modules: from helpers.course import show, toy
+SHORT_NAMES = {
+    "answers": "lessons.lesson_22_answers",
+    "bug_hunt": "lessons.lesson_10b_bug_hunt",
+    "circuits": "lessons.lesson_21_circuits",
+    "digit_task": "lessons.lesson_20b_digit_task",
+    "dropout": "lessons.lesson_14c_dropout",
+    "engine": "fast_gpt",
+    "gguf": "models.gguf",
+    "half_precision": "lessons.lesson_19_half_precision",
+    "llama_bugs": "lessons.lesson_20_llama_bugs",
+    "loop": "training.loop",
+    "low_rank": "lessons.lesson_22b_low_rank",
+    "names_task": "state.names_task",
+    "own_writing": "training.own_writing",
+    "packed": "models.packed",
+    "routing": "lessons.lesson_18b_routing",
+    "six_steps": "lessons.lesson_18_six_steps",
+    "smollm2": "models.smollm2",
+    "stories": "training.stories",
+    "tokenizer": "models.tokenizer",
+    "toy": "training.toy_task",
+    "tuning": "lessons.lesson_22_tuning",
+    "yours": "exercises.yours",
+}
+
+
+def __getattr__(name):
+    """A module by its short name, loaded when it is first used."""
+    if name not in SHORT_NAMES:
+        raise AttributeError(f"helpers.course has no {name}")
+    return import_module(f"{__name__}.{SHORT_NAMES[name]}")
+
+
+def exports(room, names):
+    """The __getattr__ of a room: {module: its public names}, loaded when they are first used."""
+    modules = {name: module for module, listed in names.items() for name in listed.split()}
+
+    def get(name):
+        if name not in modules:
+            raise AttributeError(f"{room} has no {name}")
+        return getattr(import_module(f"{room}.{modules[name]}"), name)
+
+    return get

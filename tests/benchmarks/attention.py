@@ -16,7 +16,8 @@ from time import perf_counter
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
 
-from helpers import CONFIG, causal_mask, draw_parameters, multi_head_attention, random_matrix  # noqa: E402
+from helpers import causal_mask, multi_head_attention, random_matrix  # noqa: E402
+from helpers.course.state.network import CONFIG, draw_parameters
 
 ROUNDS, CALLS = 200, 20
 

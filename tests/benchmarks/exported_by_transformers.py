@@ -26,8 +26,8 @@ sys.path[:0] = map(str, pathlib.Path(__file__).resolve().parents[1:3])
 
 from helpers import build_vocab, gpt_forward, init_gpt, tree_map  # noqa: E402
 from helpers.course.commands.export import model_to_export  # noqa: E402
-from helpers.course.lessons.hugging_face import read_folder, turn_blocks, write_folder  # noqa: E402
-from helpers.course.lessons.own_writing import draw_text, prompt_tokens, sampling_rule, spelled  # noqa: E402
+from helpers.course.training.hugging_face import read_folder, turn_blocks, write_folder  # noqa: E402
+from helpers.course.training.own_writing import draw_text, prompt_tokens, sampling_rule, spelled  # noqa: E402
 
 MISSING = [name for name in ("torch", "transformers", "safetensors") if not importlib.util.find_spec(name)]
 NEAR = 1e-5

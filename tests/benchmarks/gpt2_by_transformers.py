@@ -17,7 +17,7 @@ import torch  # noqa: E402
 from transformers import GPT2Config, GPT2LMHeadModel  # noqa: E402
 
 from helpers import gpt_forward, init_gpt, tree_map  # noqa: E402
-from helpers.course.lessons.network import TOKENS  # noqa: E402
+from helpers.course.state.network import TOKENS  # noqa: E402
 
 CONFIG = {"vocab_size": 6, "n_positions": 5, "n_embd": 16, "n_layer": 2, "n_head": 2, "n_inner": 64}
 DROPOUT = {"resid_pdrop": 0.0, "embd_pdrop": 0.0, "attn_pdrop": 0.0}

@@ -24,10 +24,10 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
 sys.setrecursionlimit(100_000)
 
 from helpers import adamw_init, adamw_step, generate, gpt_backward, gpt_forward, optimizers  # noqa: E402
-from helpers.course.lessons import fast_gpt  # noqa: E402
-from helpers.course.lessons.fast_gpt import fast_generate  # noqa: E402
-from helpers.course.lessons.names_model import course_text  # noqa: E402
-from helpers.course.lessons.training_loop import start_run
+from helpers.course import fast_gpt  # noqa: E402
+from helpers.course.fast_gpt import fast_generate  # noqa: E402
+from helpers.course.state.names_task import course_text  # noqa: E402
+from helpers.course.training.loop import start_run
 
 ROUNDS = 12
 

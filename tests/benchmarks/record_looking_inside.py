@@ -15,8 +15,8 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from helpers.course.lessons import looking_inside as inside  # noqa: E402
-from helpers.course.lessons import smollm2  # noqa: E402
+from helpers.course.lessons import lesson_21_circuits as inside  # noqa: E402
+from helpers.course.models import smollm2  # noqa: E402
 
 DIGITS, WITHIN = 4, 2e-4
 

@@ -16,7 +16,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from helpers.course.lessons import smollm2  # noqa: E402
+from helpers.course.models import smollm2  # noqa: E402
 
 LESSONS = ["20_a_model_that_speaks"]
 DIGITS = 6  # after the point; Pythons differ from about the ninth digit of a logit

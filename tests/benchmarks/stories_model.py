@@ -10,8 +10,8 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
 
-from helpers.course.lessons import stories  # noqa: E402
-from helpers.course.lessons.training_loop import train  # noqa: E402
+from helpers.course.training import stories  # noqa: E402
+from helpers.course.training.loop import train  # noqa: E402
 
 documents, vocab, config = stories.rich_text()
 fresh = stories.start_stories(documents, vocab, config, stories.RICH_SETTINGS)

@@ -21,9 +21,8 @@ sys.path[:0] = map(str, pathlib.Path(__file__).resolve().parents[1:3])
 
 from networks_on_tape import by_tape, in_large_steps, in_small_steps  # noqa: E402
 
-from helpers import draw_parameters  # noqa: E402
-from helpers.course.lessons.network import TARGETS, TOKENS  # noqa: E402
 from helpers.course.show.compare import leaves  # noqa: E402
+from helpers.course.state.network import TARGETS, TOKENS, draw_parameters
 from helpers.toy import toy_backward, toy_forward  # noqa: E402
 
 ROUNDS = 200

@@ -13,7 +13,8 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
 
-from helpers import draw_parameters, train_toy  # noqa: E402
+from helpers.course.state.network import draw_parameters
+from helpers.course.training.toy_task import train_toy  # noqa: E402
 
 
 def distances(table):

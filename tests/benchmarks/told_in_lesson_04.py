@@ -11,18 +11,9 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
 
-from helpers import (  # noqa: E402  # noqa: E402
-    TOY_SENTENCES,
-    add,
-    draw_parameters,
-    encode_words,
-    gelu,
-    layer_norm,
-    linear,
-    merge_heads,
-    toy_forward,
-    train_toy,
-)
+from helpers import add, gelu, layer_norm, linear, merge_heads, toy_forward
+from helpers.course.state.network import draw_parameters
+from helpers.course.training.toy_task import TOY_SENTENCES, encode_words, train_toy
 
 SENTENCES = [encode_words(sentence) for sentence in TOY_SENTENCES]
 

@@ -12,8 +12,9 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
 
-from helpers import TOY_SENTENCES, draw_parameters, toy_forward, train_toy  # noqa: E402
-from helpers.course.lessons.toy_task import VOCABULARY  # noqa: E402
+from helpers import toy_forward  # noqa: E402
+from helpers.course.state.network import draw_parameters
+from helpers.course.training.toy_task import TOY_SENTENCES, VOCABULARY, train_toy
 
 F = 64
 

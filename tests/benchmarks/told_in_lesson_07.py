@@ -12,16 +12,8 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
 
-from helpers import (  # noqa: E402
-    TOKENS,
-    add,
-    causal_mask,
-    draw_parameters,
-    embedding,
-    feed_forward,
-    layer_norm,
-    multi_head_attention,
-)
+from helpers import add, causal_mask, embedding, feed_forward, layer_norm, multi_head_attention
+from helpers.course.state.network import TOKENS, draw_parameters
 
 SEEDS = (42, 1, 2, 3, 4, 5)
 

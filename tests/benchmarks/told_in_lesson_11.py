@@ -12,7 +12,9 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
 
-from helpers import draw_parameters, train_toy, tree_map  # noqa: E402
+from helpers import tree_map  # noqa: E402
+from helpers.course.state.network import draw_parameters
+from helpers.course.training.toy_task import train_toy
 
 TOLD = {42: "0.70", 1: "0.70", 2: "0.70", 3: "0.71", 4: "0.98"}
 FROZEN = ["W_Q", "W_K"]

@@ -21,10 +21,10 @@ sys.path[:0] = map(str, pathlib.Path(__file__).resolve().parents[1:3])
 from published import PUBLISHED  # noqa: E402
 
 from helpers import build_vocab, count_ngrams, encode, mean_loss, ngram_losses, train_val_test_split, tree_map  # noqa: E402
-from helpers.course.lessons.counts import interpolated_losses  # noqa: E402
-from helpers.course.lessons.fast_gpt import fast_loss  # noqa: E402
-from helpers.course.lessons.names_model import read_lines, smallest_config  # noqa: E402
-from helpers.course.lessons.training_loop import fast_gradients, start_run, train, training_step  # noqa: E402
+from helpers.course.fast_gpt import fast_loss  # noqa: E402
+from helpers.course.state.names_task import read_lines, smallest_config  # noqa: E402
+from helpers.course.training.counts import interpolated_losses  # noqa: E402
+from helpers.course.training.loop import fast_gradients, start_run, train, training_step  # noqa: E402
 
 SEEDS = range(42, 47)
 LINES = read_lines("names.txt")

@@ -16,17 +16,17 @@ from helpers import (
     clip_by_global_norm,
     count_parameters,
     encode,
-    fast_gradients,
     global_norm,
     mean_loss,
     train_val_test_split,
 )
-from helpers.course.lessons import stories, training_loop
-from helpers.course.lessons.dropout import dropout_gradients
-from helpers.course.lessons.fast_gpt import fast_gradients as usual_gradients
-from helpers.course.lessons.fast_gpt import fast_loss
-from helpers.course.lessons.names_model import read_lines, smallest_config
-from helpers.course.lessons.training_loop import start_run, train, training_step
+from helpers.course.fast_gpt import fast_gradients, fast_loss
+from helpers.course.fast_gpt import fast_gradients as usual_gradients
+from helpers.course.lessons.lesson_14c_dropout import dropout_gradients
+from helpers.course.state.names_task import read_lines, smallest_config
+from helpers.course.training import loop as training_loop
+from helpers.course.training import stories
+from helpers.course.training.loop import start_run, train, training_step
 
 FULL_RUNS = {
     "no cosine": {"cosine": False},

@@ -10,7 +10,7 @@ import random
 from told_in_lesson_14 import CONFIG, SEEDS, TEST, TRAINING, VOCAB  # it also finds the helpers
 
 from helpers import gpt_forward, mean_loss
-from helpers.course.lessons.training_loop import start_run, train
+from helpers.course.training.loop import start_run, train
 
 W_2, VOWELS = "h.0.mlp.c_proj.weight", "aeiou"
 

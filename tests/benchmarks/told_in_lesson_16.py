@@ -17,8 +17,9 @@ sys.path[:0] = [str(HOME), str(HOME / "tests")]
 
 from published import PUBLISHED  # noqa: E402
 
-from helpers.course.lessons.fast_gpt import fast_gradients  # noqa: E402
-from helpers.course.lessons.stories import (  # noqa: E402
+from helpers.course.fast_gpt import fast_gradients  # noqa: E402
+from helpers.course.training.loop import training_step  # noqa: E402
+from helpers.course.training.stories import (
     RULE,
     ablate_attention,
     ablate_head,
@@ -34,7 +35,6 @@ from helpers.course.lessons.stories import (  # noqa: E402
     without_attention,
     zeros,
 )
-from helpers.course.lessons.training_loop import training_step  # noqa: E402
 
 SEEDS = (42, 1, 2, 3, 4)
 KINDS = ("thing", "pronoun", "place", "colour", "name")

@@ -16,8 +16,8 @@ sys.path[:0] = map(str, pathlib.Path(__file__).resolve().parents[1:3])
 from published import PUBLISHED  # noqa: E402
 
 from helpers import apply_merges, build_vocab, mean_loss, train_byte_pairs, train_val_test_split  # noqa: E402
-from helpers.course.lessons.names_model import read_lines, smallest_config  # noqa: E402
-from helpers.course.lessons.training_loop import train  # noqa: E402
+from helpers.course.state.names_task import read_lines, smallest_config  # noqa: E402
+from helpers.course.training.loop import train  # noqa: E402
 
 SEEDS = range(42, 47)
 LINES = read_lines("names.txt")

@@ -15,9 +15,8 @@ sys.path[:0] = map(str, pathlib.Path(__file__).resolve().parents[1:3])
 
 from published import PUBLISHED  # noqa: E402
 
-from helpers.course.lessons.fast_tape import plain  # noqa: E402
-from helpers.course.lessons.names_model import course_sets, smallest_config  # noqa: E402
-from helpers.course.lessons.six_steps import (  # noqa: E402
+from helpers.course.fast_tape import plain  # noqa: E402
+from helpers.course.lessons.lesson_18_six_steps import (
     SIX_STEPS,
     after_steps,
     gpt2_config,
@@ -25,7 +24,8 @@ from helpers.course.lessons.six_steps import (  # noqa: E402
     six_step_model,
     train_model,
 )
-from helpers.course.lessons.stories import (  # noqa: E402
+from helpers.course.state.names_task import course_sets, smallest_config  # noqa: E402
+from helpers.course.training.stories import (
     INITIAL_STD,
     RULE,
     STORY_SETTINGS,

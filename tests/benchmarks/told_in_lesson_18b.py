@@ -14,17 +14,9 @@ sys.path[:0] = map(str, pathlib.Path(__file__).resolve().parents[1:3])
 
 from published import PUBLISHED  # noqa: E402
 
-from helpers import (  # noqa: E402
-    build_vocab,
-    count_parameters,
-    dispatch,
-    encode,
-    expert_loads,
-    experts_forward,
-    train_experts,
-    train_val_test_split,
-)
-from helpers.course.lessons.names_model import read_lines, smallest_config  # noqa: E402
+from helpers import build_vocab, count_parameters, dispatch, encode, expert_loads, train_val_test_split
+from helpers.course.lessons.lesson_18b_routing import experts_forward, train_experts
+from helpers.course.state.names_task import read_lines, smallest_config  # noqa: E402
 
 SEEDS = range(42, 47)
 LINES = read_lines("names.txt")

@@ -17,24 +17,22 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from helpers import (  # noqa: E402
-    HalfPrecision,
+from helpers import (
     build_vocab,
     encode,
-    fast_loss,
     gpt_forward,
     linear,
-    read_lines,
     round_matrix,
     round_min_max,
     round_symmetric,
-    smallest_config,
-    start_run,
     token_losses,
     train_val_test_split,
-    training_step,
     unscale_gradients,
 )
+from helpers.course.fast_gpt import fast_loss
+from helpers.course.lessons.lesson_19_half_precision import HalfPrecision
+from helpers.course.state.names_task import read_lines, smallest_config
+from helpers.course.training.loop import start_run, training_step
 
 SEEDS = range(42, 47)
 LINES = read_lines("names.txt")

@@ -13,7 +13,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from helpers.course.lessons import smollm2  # noqa: E402
+from helpers.course.models import smollm2  # noqa: E402
 
 TEXT = "The capital of France is"
 MAX_SECONDS, MAX_MEMORY = 2.0, 0.8  # a token, and GiB

@@ -14,10 +14,11 @@ sys.path[:0] = [str(HOME), str(HOME / "tests")]
 
 from published import PUBLISHED  # noqa: E402
 
-from helpers import cut_patches, picture_forward, picture_scores, softmax  # noqa: E402
-from helpers.course.lessons.pictures import (  # noqa: E402
+from helpers import cut_patches, picture_forward, softmax
+from helpers.course.lessons.lesson_20b_digit_task import (
     accuracy,
     draw_digits,
+    picture_scores,
     start_hidden,
     start_linear,
     start_pictures,

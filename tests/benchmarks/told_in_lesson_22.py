@@ -18,9 +18,13 @@ sys.path[:0] = [str(HOME), str(HOME / "tests")]
 
 from published import PUBLISHED  # noqa: E402
 
-from helpers.course.lessons.answers import all_facts, fraction_right, tune_on_answers, with_new_words  # noqa: E402
-from helpers.course.lessons.names_model import course_text, read_lines  # noqa: E402
-from helpers.course.lessons.rewards import (  # noqa: E402
+from helpers.course.lessons.lesson_22_answers import (
+    all_facts,
+    fraction_right,
+    tune_on_answers,
+    with_new_words,
+)
+from helpers.course.lessons.lesson_22_tuning import (
     dpo,
     draw_names,
     imitate,
@@ -30,8 +34,9 @@ from helpers.course.lessons.rewards import (  # noqa: E402
     spell_name,
     written_names,
 )
-from helpers.course.lessons.stories import stories_model  # noqa: E402
-from helpers.course.lessons.training_loop import train_course_model  # noqa: E402
+from helpers.course.state.names_task import course_text, read_lines  # noqa: E402
+from helpers.course.training.loop import train_course_model  # noqa: E402
+from helpers.course.training.stories import stories_model  # noqa: E402
 from helpers.parameters import single_precision, tree_map  # noqa: E402
 from helpers.preferences import group_advantages  # noqa: E402
 from helpers.training import encode, train_val_test_split  # noqa: E402

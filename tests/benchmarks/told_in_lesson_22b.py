@@ -14,7 +14,7 @@ HOME = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(HOME), str(HOME / "tests")]
 
 from helpers import count_parameters  # noqa: E402
-from helpers.course.lessons.lora import (  # noqa: E402
+from helpers.course.lessons.lesson_22b_low_rank import (
     block_matrices,
     element_sets,
     merge_all,
@@ -23,8 +23,8 @@ from helpers.course.lessons.lora import (  # noqa: E402
     tune_matrices,
     two_losses,
 )
-from helpers.course.lessons.names_model import documents_of_model  # noqa: E402
-from helpers.course.lessons.registry import course_state  # noqa: E402
+from helpers.course.state.names_task import documents_of_model  # noqa: E402
+from helpers.course.state.registry import course_state  # noqa: E402
 
 NOTEBOOK = HOME / "notebooks" / "22b_a_thin_correction.ipynb"
 SEEDS = (1, 2, 3, 4, 5)

@@ -24,7 +24,7 @@ from helpers.course.commands.site.archives import unzipped
 from helpers.course.commands.site.build import FROM_PUBLIC_ADDRESS
 from helpers.course.commands.site.download import KEPT
 from helpers.course.commands.site.server import Handler, Server, server
-from helpers.course.lessons.registry import VARIANTS
+from helpers.course.state.registry import VARIANTS
 
 
 def differences(lesson, got):

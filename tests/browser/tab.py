@@ -10,7 +10,7 @@ import urllib.parse
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from helpers.course.lessons.registry import notebook_paths  # noqa: E402
+from helpers.course.state.registry import notebook_paths  # noqa: E402
 
 FOLDER = pathlib.Path(os.environ["SIXTEEN_SITE"])
 LESSONS = notebook_paths(ROOT / "notebooks")

@@ -179,7 +179,7 @@ def test_training_twice(fresh, address):
     """Lesson 14's training, twice in one kernel, with few steps: both runs end, with the same losses."""
     tab = Tab(fresh, address).open("14_training")
     train = [
-        "from helpers.course.lessons.names_model import course_text",
+        "from helpers.course.state.names_task import course_text",
         "from helpers.course.lessons import training_loop",
         "training_loop.KEEP_EVERY = 1  # the checkpoint is replaced after every step",
         "documents, vocab, config = course_text()",

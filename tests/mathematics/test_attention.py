@@ -1,29 +1,25 @@
-"""Attention: who listens to whom, by hand where the numbers are small and by its laws where they are not."""
+"""Attention: by hand where the numbers are small, and by its laws where they are not."""
 
-import importlib
-import inspect
 import itertools
 import math
-import operator
 import random
 from decimal import Decimal, localcontext
 
-import pytest
-from tables import assert_close, eighths, holds, leaves_alone, whole_numbers
+from tables import assert_close, eighths, numbers_in, whole_numbers
 
 from helpers.attention import (
     attention,
     attention_scores,
     causal_mask,
+    grouped_query_attention,
     merge_heads,
     multi_head_attention,
     softmax,
     split_heads,
 )
 from helpers.layers import linear
-from helpers.matrices import add, matmul, scale, transpose
+from helpers.matrices import matmul, scale
 
-attention_module = importlib.import_module("helpers.attention")  # helpers.attention is the function
 INF = math.inf
 
 # --- softmax
@@ -85,35 +81,20 @@ def test_causal_mask_by_hand():
 # --- scores
 
 
-def score(divide_by=math.sqrt, fit=lambda q, k: sum(map(operator.mul, q, k)), late_scale=False):
-    """Attention scores with one thing changed."""
-
-    def variant(Q, K, mask=None):
-        hide = mask or [[0] * len(K)] * len(Q)
-        places = [[(fit(q, k), m, divide_by(len(k))) for k, m in zip(K, row)] for q, row in zip(Q, hide)]
-        return [[(s + m) / d if late_scale else s / d + m for s, m, d in row] for row in places]
-
-    return variant
-
-
 def test_scores_by_hand():
-    scores = attention_scores
     Q, K = [[2, 0, 4, 0], [1, 1, 0, 0]], [[1, 0, 1, 0], [3, 0, 0, 9], [0, -1, -2, 0]]
-    assert scores(Q, K) == [[3, 3, -4], [0.5, 1.5, -0.5]]
-    assert scores(Q, K, [[0, 0, 0], [10, -2, 0]]) == [[3, 3, -4], [10.5, -0.5, -0.5]]
-    assert scores(Q, K, [[0, -INF, -INF], [0, 0, -INF]]) == [[3, -INF, -INF], [0.5, 1.5, -INF]]
-    assert scores(Q, Q) == [[10, 1], [1, 1]]
-    assert scores([[3]], [[5]]) == [[15]]
-    assert_close(scores([[1, 1]], [[1, 0], [3, -1]]), [[1 / math.sqrt(2), 2 / math.sqrt(2)]])
+    assert attention_scores(Q, K) == [[3, 3, -4], [0.5, 1.5, -0.5]]
+    assert attention_scores(Q, K, [[0, 0, 0], [10, -2, 0]]) == [[3, 3, -4], [10.5, -0.5, -0.5]]
+    assert attention_scores(Q, K, [[0, -INF, -INF], [0, 0, -INF]]) == [[3, -INF, -INF], [0.5, 1.5, -INF]]
+    assert_close(attention_scores([[1, 1]], [[1, 0], [3, -1]]), [[1 / math.sqrt(2), 2 / math.sqrt(2)]])
 
 
 def test_scaled_scores_of_random_vectors_spread_by_about_1_whatever_the_width():
-    scores = attention_scores
-    """A product's variance grows with k, its typical size with the root of k, and the root takes that out."""
+    """The variance of a product grows with k, its typical size with the root of k; scores divide by that."""
     rng = random.Random(6)
     for k in 1, 4, 64, 256:
         Q, K = ([[rng.gauss(0, 1) for _ in range(k)] for _ in range(40)] for _ in range(2))
-        found = [s for row in scores(Q, K) for s in row]
+        found = [s for row in attention_scores(Q, K) for s in row]
         assert 0.7 < sum(s * s for s in found) / len(found) < 1.4
 
 
@@ -132,14 +113,14 @@ def test_attention_by_hand():
     # k = 4: products 0 and 2 log 3, divided by 2 again log 3; the second query turns them round
     keys = [[0, 0, 0, 0], [math.log(3), 0, math.log(3), 0]]
     assert_close(attention([[1, 9, 1, 9], [-1, 0, -1, 0]], keys, [[0], [4]]), [[3], [1]])
-    assert attention([[5]], [[6]], [[7, 8]]) == [[7, 8]]  # nobody else to listen to
+    assert attention([[5]], [[6]], [[7, 8]]) == [[7, 8]]
 
 
-def test_without_questions_the_result_is_the_running_mean():
-    nothing, K, V = [[0, 0]] * 3, [[1, 2], [3, 4], [5, 6]], [[1, 10], [3, 20], [5, 60]]
-    assert_close(attention(nothing, K, V, causal_mask(3)), [[1, 10], [2, 15], [3, 30]])
-    assert_close(attention(nothing, K, V), [[3, 30]] * 3)
-    assert_close(attention(nothing, K, V, [[0, -INF, 0]] * 3), [[3, 35]] * 3)
+def test_with_queries_of_0_the_result_is_the_running_mean():
+    zeros, K, V = [[0, 0]] * 3, [[1, 2], [3, 4], [5, 6]], [[1, 10], [3, 20], [5, 60]]
+    assert_close(attention(zeros, K, V, causal_mask(3)), [[1, 10], [2, 15], [3, 30]])
+    assert_close(attention(zeros, K, V), [[3, 30]] * 3)
+    assert_close(attention(zeros, K, V, [[0, -INF, 0]] * 3), [[3, 35]] * 3)
 
 
 def test_one_huge_score_picks_one_row():
@@ -155,10 +136,10 @@ def test_what_comes_later_changes_nothing_earlier():
         changed = X[:t] + [[x + 1 for x in X[t]]] + X[t + 1 :]
         after = attention(changed, changed, changed, causal_mask(T))
         assert after[:t] == before[:t]
-        assert all(new != old for new, old in zip(after[t:], before[t:]))  # the others do look at it
+        assert all(new != old for new, old in zip(after[t:], before[t:]))  # the others attend to it
 
 
-def test_without_a_mask_nobody_knows_the_order():
+def test_without_a_mask_the_order_of_the_positions_does_not_matter():
     """Shuffled queries give shuffled results; shuffled keys, with their values, give the same ones."""
     rng = random.Random(4)
     for Q, K, V in queries_keys_values():
@@ -199,13 +180,20 @@ def test_merge_heads_by_hand():
     assert merge_heads([[[1, 2]]]) == [[1, 2]]
 
 
-def test_each_head_can_be_cut_out_again_and_read_by_its_own_columns():
-    """Side by side, times a tall matrix, is the sum of each head times its part of the matrix."""
+def test_split_heads_by_hand():
+    X = [[1, 2, 5, 6, 9, 10], [3, 4, 7, 8, 11, 12]]
+    assert split_heads(X, 3) == [[[1, 2], [3, 4]], [[5, 6], [7, 8]], [[9, 10], [11, 12]]]
+    assert split_heads(X, 2) == [[[1, 2, 5], [3, 4, 7]], [[6, 9, 10], [8, 11, 12]]]
+    assert split_heads(X, 1) == [X]
+
+
+def test_merged_heads_can_be_split_again_and_each_is_multiplied_by_its_own_columns():
+    """Concatenating and multiplying by W is the sum of the heads, each times its part of W."""
     rng = random.Random(5)
     for H, T, k in (2, 3, 2), (1, 2, 3), (3, 1, 4), (2, 5, 8):
         heads, W = whole_numbers(rng, H, T, k), whole_numbers(rng, H * k, 3)
         joined = merge_heads(heads)
-        assert [[row[h * k : (h + 1) * k] for row in joined] for h in range(H)] == heads
+        assert split_heads(joined, H) == heads
         products = [matmul(head, W[h * k : (h + 1) * k]) for h, head in enumerate(heads)]
         assert matmul(joined, W) == [[sum(xs) for xs in zip(*rows)] for rows in zip(*products)]
 
@@ -213,12 +201,14 @@ def test_each_head_can_be_cut_out_again_and_read_by_its_own_columns():
 # --- several heads at once
 
 
-def some_networks(square=False):
-    """T, D, H, k, v, m: positions, width, heads, width of queries and of values, width of the result."""
+def some_networks():
+    """T, D, H, k, v, m: positions, width, heads, width of queries and of values, width of the result.
+
+    Only where the matrices are square could a transposed one be taken for them.
+    """
     rng = random.Random(7)
     sizes = [(2, 2, 2, 1, 1, 2), (3, 4, 2, 2, 2, 4), (5, 16, 2, 8, 8, 16), (4, 6, 3, 2, 2, 6)]
-    if not square:
-        sizes += [(1, 3, 1, 2, 2, 3), (3, 4, 1, 4, 4, 4), (4, 3, 2, 5, 2, 7), (2, 5, 3, 1, 4, 1)]
+    sizes += [(1, 3, 1, 2, 2, 3), (3, 4, 1, 4, 4, 4), (4, 3, 2, 5, 2, 7), (2, 5, 3, 1, 4, 1)]
     for T, D, H, k, v, m in sizes:
         W_Q, W_K, W_V, W_O = (
             scale_all(eighths(rng, *size), 1 / 8) for size in ((H, k, D), (H, k, D), (H, v, D), (m, H * v))
@@ -231,7 +221,7 @@ def scale_all(nest, c):
 
 
 def test_two_heads_by_hand():
-    """Head 0 looks at itself alone, head 1 at the last alone: scores of 90·90/√2 and 0 leave no doubt."""
+    """In head 0 a position attends to itself, in head 1 to the last one: the scores are 90·90/√2 and 0."""
     X = [[1, 0], [0, 1]]
     W_Q = [[[90, 0], [0, 90]], [[90, 90], [0, 0]]]  # queries 90 0 and 0 90; in head 1 both are 90 0
     W_K = [[[90, 0], [0, 90]], [[0, 90], [90, 0]]]  # keys 90 0 and 0 90; in head 1 the other way round
@@ -239,22 +229,22 @@ def test_two_heads_by_hand():
     W_O = [[1, 10], [0, 100]]
     # side by side 1 4 and 2 4; then 1 + 40, 400 and 2 + 40, 400
     assert multi_head_attention(X, W_Q, W_K, W_V, W_O) == [[41, 400], [42, 400]]
-    # position 0 no longer sees the last: 1 3
+    # position 0 no longer attends to the last: 1 3
     assert multi_head_attention(X, W_Q, W_K, W_V, W_O, causal_mask(2)) == [[31, 300], [42, 400]]
 
 
-def test_heads_without_questions_by_hand():
+def test_heads_with_queries_of_0_by_hand():
     """All queries 0: every head's result is the running mean of its values, whatever the keys are."""
     X = [[2, 0], [4, 6]]
-    nothing, keys = [[[0, 0]]] * 2, [[[5, 7]], [[-3, 1]]]
+    zeros, keys = [[[0, 0]]] * 2, [[[5, 7]], [[-3, 1]]]
     W_V = [[[1, 0], [0, 1]], [[1, 1], [2, 0]]]  # values 2 0, 4 6 and 2 4, 10 8; their means 3 3 and 6 6
     W_O = [[1, 0, 0, 0], [0, 0, 0, 1], [1, 2, 4, 8], [0, 1, 1, 0]]
     first, mean = [2, 4, 2 + 0 + 8 + 32, 2], [3, 6, 3 + 6 + 24 + 48, 9]
-    assert_close(multi_head_attention(X, nothing, keys, W_V, W_O, causal_mask(2)), [first, mean])
-    assert_close(multi_head_attention(X, nothing, keys, W_V, W_O), [mean, mean])
+    assert_close(multi_head_attention(X, zeros, keys, W_V, W_O, causal_mask(2)), [first, mean])
+    assert_close(multi_head_attention(X, zeros, keys, W_V, W_O), [mean, mean])
     wide = [row + row for row in [*W_O, [0, 0, 0, 1]]]  # four heads, five results
     doubled = [2 * y for y in [*mean, 6]]
-    assert_close(multi_head_attention(X, nothing * 2, keys * 2, W_V * 2, wide), [doubled, doubled])
+    assert_close(multi_head_attention(X, zeros * 2, keys * 2, W_V * 2, wide), [doubled, doubled])
 
 
 def written_as_loops(X, W_Q, W_K, W_V, W_O, mask):
@@ -280,53 +270,31 @@ def written_as_loops(X, W_Q, W_K, W_V, W_O, mask):
 
 
 def test_several_heads_are_their_formula_written_as_loops():
-    for square in True, False:  # only square matrices let a transposed one pass
-        for network in some_networks(square):
-            for mask in None, causal_mask(len(network[0])):
-                Y = written_as_loops(*network, mask)
-                assert_close(multi_head_attention(*network, mask), Y, within=1e-11)
-
-
-def test_each_head_adds_its_own_part_through_its_own_columns_of_W_O():
-    """Concatenating and multiplying by W_O is a sum over heads: head · (its block of W_O)ᵀ."""
-    for square in True, False:
-        for X, W_Q, W_K, W_V, W_O in some_networks(square):
-            v, mask, total = len(W_V[0]), causal_mask(len(X)), [[0.0] * len(W_O) for _ in X]
-            for h in range(len(W_Q)):
-                head = attention(linear(X, W_Q[h]), linear(X, W_K[h]), linear(X, W_V[h]), mask)
-                block = [row[h * v : (h + 1) * v] for row in W_O]
-                total = add(total, matmul(head, transpose(block)))
-            assert_close(multi_head_attention(X, W_Q, W_K, W_V, W_O, mask), total, within=1e-11)
+    for network in some_networks():
+        for mask in None, causal_mask(len(network[0])):
+            Y = written_as_loops(*network, mask)
+            assert_close(multi_head_attention(*network, mask), Y, within=1e-11)
 
 
 def test_heads_may_change_places_if_their_columns_of_W_O_do_too():
-    for square in True, False:
-        for X, W_Q, W_K, W_V, W_O in some_networks(square):
-            H, v, mask = len(W_Q), len(W_V[0]), causal_mask(len(X))
-            before = multi_head_attention(X, W_Q, W_K, W_V, W_O, mask)
-            for order in itertools.permutations(range(H)):
-                heads = [[W[h] for h in order] for W in (W_Q, W_K, W_V)]
-                blocks = [[row[h * v + c] for h in order for c in range(v)] for row in W_O]
-                assert_close(multi_head_attention(X, *heads, blocks, mask), before, within=1e-11)
-                if order != tuple(range(H)):  # without W_O's columns the result is another
-                    assert not holds(
-                        lambda f: assert_close(f(X, *heads, W_O, mask), before, within=1e-6),
-                        multi_head_attention,
-                    )
+    for X, W_Q, W_K, W_V, W_O in some_networks():
+        H, v, mask = len(W_Q), len(W_V[0]), causal_mask(len(X))
+        before = multi_head_attention(X, W_Q, W_K, W_V, W_O, mask)
+        for order in itertools.permutations(range(H)):
+            heads = [[W[h] for h in order] for W in (W_Q, W_K, W_V)]
+            blocks = [[row[h * v + c] for h in order for c in range(v)] for row in W_O]
+            assert_close(multi_head_attention(X, *heads, blocks, mask), before, within=1e-11)
 
 
 def test_one_head_is_attention_and_one_wide_head_is_not_two_narrow_ones():
-    for X, W_Q, W_K, W_V, W_O in some_networks(square=True):
-        D, mask = len(X[0]), causal_mask(len(X))
-        wide = [[[row for head in W for row in head]] for W in (W_Q, W_K, W_V)]  # as many parameters
-        alone = attention(*(linear(X, W[0]) for W in wide), mask)
-        identity = [[float(i == j) for j in range(D)] for i in range(D)]
-        assert_close(multi_head_attention(X, *wide, identity, mask), alone, within=1e-11)
-        assert_close(multi_head_attention(X, *wide, W_O, mask), linear(alone, W_O), within=1e-11)
-        two = multi_head_attention(X, W_Q, W_K, W_V, W_O, mask)
-        assert not holds(
-            lambda f: assert_close(f(X, *wide, W_O, mask), two, within=1e-6), multi_head_attention
-        )
+    X, W_Q, W_K, W_V, W_O = next(some_networks())
+    mask = causal_mask(len(X))
+    wide = [[[row for head in W for row in head]] for W in (W_Q, W_K, W_V)]  # as many parameters
+    alone = attention(*(linear(X, W[0]) for W in wide), mask)
+    got = multi_head_attention(X, *wide, W_O, mask)
+    assert_close(got, linear(alone, W_O), within=1e-11)
+    two = multi_head_attention(X, W_Q, W_K, W_V, W_O, mask)
+    assert max(abs(a - b) for a, b in zip(numbers_in(got), numbers_in(two))) > 0.01
 
 
 def test_in_several_heads_too_what_comes_later_changes_nothing_earlier():
@@ -337,28 +305,24 @@ def test_in_several_heads_too_what_comes_later_changes_nothing_earlier():
             changed = X[:t] + [[x + 1 for x in X[t]]] + X[t + 1 :]
             after = multi_head_attention(changed, *weights, mask)
             assert after[:t] == before[:t]
-            assert all(new != old for new, old in zip(after[t:], before[t:]))  # the others do look at it
+            assert all(new != old for new, old in zip(after[t:], before[t:]))  # the others attend to it
 
 
-# --- all of them
-
-CALLS = [
-    (softmax, [[1, 2, -INF]]),
-    (causal_mask, [2]),
-    (attention_scores, [[[1, 2], [3, 4]], [[5, 6], [7, 8]], [[0, -INF], [0, 0]]]),
-    (attention, [[[1, 2], [3, 4]], [[5, 6], [7, 8]], [[1], [2]], [[0, -INF], [0, 0]]]),
-    (merge_heads, [[[[1, 2], [3, 4]], [[5, 6], [7, 8]]]]),
-    (split_heads, [[[1, 2], [3, 4]], 1]),
-    (multi_head_attention, [[[1, 2], [3, 4]], *[[[[1, 2]], [[3, 4]]]] * 3, [[1, 2]], [[0, -INF], [0, 0]]]),
-]
+# --- heads that share keys and values
 
 
-@pytest.mark.parametrize("function, arguments", CALLS)
-def test_what_goes_in_is_not_changed_and_not_handed_on(function, arguments):
-    leaves_alone(function, arguments)
+def test_neighbouring_heads_share_keys_and_values():
+    """Three heads for each set; queries of 0 give the mean of the values, or the running mean."""
+    zeros = [[[0.0], [0.0]]] * 6
+    K, V = [[[1.0], [2.0]], [[3.0], [4.0]]], [[[4.0], [8.0]], [[20.0], [60.0]]]
+    assert grouped_query_attention(zeros, K, V) == [[[6], [6]]] * 3 + [[[40], [40]]] * 3
+    assert grouped_query_attention(zeros, K, V, causal_mask(2)) == [[[4], [6]]] * 3 + [[[20], [40]]] * 3
 
 
-def test_every_function_of_the_module_is_tested_here():
-    own = [f for _, f in inspect.getmembers(attention_module, inspect.isfunction)]
-    names = {f.__name__ for f in own if f.__module__ == attention_module.__name__}
-    assert names - {"grouped_query_attention"} == {f.__name__ for f, _ in CALLS}  # it: test_llama.py
+def test_each_head_is_attention_with_its_own_set():
+    rng = random.Random(8)
+    for H, G in (4, 4), (4, 2), (6, 2), (3, 1):
+        Q, K, V = scale_all(eighths(rng, H, 2, 4), 1 / 8), eighths(rng, G, 3, 4), eighths(rng, G, 3, 5)
+        mask = [[0, 0, -INF], [0, 0, 0]]
+        alone = [attention(Q[h], K[h // (H // G)], V[h // (H // G)], mask) for h in range(H)]
+        assert grouped_query_attention(Q, K, V, mask) == alone

@@ -14,9 +14,9 @@ from helpers import (
     merge_pair,
     most_frequent_pair,
     split_bytes,
-    split_pieces,
     train_byte_pairs,
 )
+from helpers.course.models.tokenizer import split_pieces
 
 SURROGATES = range(0xD800, 0xE000)
 EVERY_CHARACTER = "".join(chr(code) for code in range(0x110000) if code not in SURROGATES)

@@ -1,16 +1,11 @@
-"""Central differences: against slopes worked with pencil and paper, and the law by which their error
-falls."""
+"""The numerical gradient against derivatives worked by hand, and the law of its error."""
 
-import inspect
 import math
 
 import pytest
-from tables import assert_close, leaves_alone, refuses
+from tables import leaves_alone, refuses
 
-from helpers import finite_differences, numerical_gradient
-
-# --- near misses
-
+from helpers import numerical_gradient
 
 # --- the numbers
 
@@ -37,7 +32,7 @@ def test_a_cubic_is_off_by_h_squared():
     assert numerical_gradient(lambda x: x**3, -3, 1) == 28
 
 
-def test_half_the_nudge_makes_a_quarter_of_the_error():
+def test_half_of_h_makes_a_quarter_of_the_error():
     """Forward differences halve it, five points divide it by 16."""
     for function, x, derivative in (
         (math.exp, 1.0, math.e),
@@ -51,17 +46,18 @@ def test_half_the_nudge_makes_a_quarter_of_the_error():
     assert math.isclose(abs(numerical_gradient(math.exp, 0.0, 0.01) - 1), 0.01**2 / 6, rel_tol=1e-4)
 
 
-def test_without_a_word_the_nudge_gives_nine_digits():
+def test_the_default_h_gives_nine_digits():
     for x in 0.3, 1.0, 2.0:
         assert math.isclose(numerical_gradient(math.exp, x), math.exp(x), rel_tol=1e-9)
-        assert math.isclose(numerical_gradient(math.sin, x), math.cos(x), rel_tol=1e-9)
+    # (x + h)³ − (x − h)³ over 2h is 3x² + h², so at 0 the result is h² itself
+    assert math.isclose(numerical_gradient(lambda x: x**3, 0.0), 1e-10, rel_tol=1e-9)
 
 
 def test_at_a_kink_it_gives_the_mean_of_both_sides():
     assert numerical_gradient(lambda x: max(x, 0), 0.0, 0.5) == 0.5
     assert numerical_gradient(abs, 0.0, 0.5) == 0
     assert numerical_gradient(lambda x: 3.0, 1.0) == 0  # a constant
-    assert numerical_gradient(abs, -1 / 8, 0.5) == -0.25  # astride: (3/8 − 5/8) / 1
+    assert numerical_gradient(abs, -1 / 8, 0.5) == -0.25  # on both sides of 0: (3/8 − 5/8) / 1
 
 
 # --- the nests
@@ -96,30 +92,24 @@ def test_the_result_is_built_like_the_nest():
 
 def test_a_number_gives_a_number():
     assert numerical_gradient(lambda x: 5 * x, 3, 0.5) == 5
-    assert numerical_gradient(lambda x: 5 * x, 3.0, 0.5) == 5
     assert numerical_gradient(lambda A: 1.0, []) == []
     assert numerical_gradient(lambda A: 1.0, {}) == {}
-    assert numerical_gradient(lambda A: sum(A) and 7, [1, 2], 1) == [0, 0]  # whole numbers all through
 
 
 # --- what is left alone
 
 
-def test_the_argument_is_never_touched_not_even_when_the_function_gives_up():
+def test_the_argument_is_not_changed_not_even_while_the_function_runs_or_when_it_raises():
     A = [[1.0, 2.0], [3.0, 4.0]]
 
-    def gives_up(B):
-        assert A == [[1.0, 2.0], [3.0, 4.0]]  # not even for a while
+    def root(B):
+        assert A == [[1.0, 2.0], [3.0, 4.0]]
         return math.sqrt(3.05 - B[1][0])
 
-    for h in 1e-5, 0.1:
-        try:
-            numerical_gradient(gives_up, A, h)
-        except ValueError:
-            assert h == 0.1
-        else:
-            assert h == 1e-5
-        assert A == [[1.0, 2.0], [3.0, 4.0]]
+    leaves_alone(numerical_gradient, [root, A])
+    with pytest.raises(ValueError):
+        numerical_gradient(root, A, 0.1)
+    assert A == [[1.0, 2.0], [3.0, 4.0]]
 
 
 def test_the_function_sees_one_number_nudged_at_a_time_up_then_down():
@@ -133,11 +123,6 @@ def test_the_function_sees_one_number_nudged_at_a_time_up_then_down():
         [0.1, 0.2, 0.3 + 0.7],
         [0.1, 0.2, 0.3 - 0.7],
     ]
-
-
-def test_an_error_of_the_function_comes_through_as_it_is():
-    with pytest.raises(KeyError, match="nobody"):
-        numerical_gradient(lambda A: A["nobody"], {"W": [1.0]})
 
 
 # --- refusals
@@ -154,31 +139,3 @@ def test_a_function_that_gives_no_number_is_refused():
         for on_the_bad_side in (lambda x: x < 1), (lambda x: x > 1):
             arguments = [lambda x: bad if on_the_bad_side(x) else 1.0, 1.0]
             refuses(numerical_gradient, arguments, TypeError, f"what function gives is {bad!r}, not a number")
-
-
-# --- all of them
-
-CALLS = [(numerical_gradient, [lambda A: A["W"][0][1] * A["b"][0], {"W": [[1, 2], [3, 5]], "b": [0.5]}])]
-
-
-@pytest.mark.parametrize("function, arguments", CALLS)
-def test_what_goes_in_is_not_changed_and_not_handed_on(function, arguments):
-    leaves_alone(function, arguments)
-
-
-def test_the_slopes_of_a_small_network_by_the_chain_rule():
-    """tanh(w·x + b)², differentiated by hand: 2 tanh (1 − tanh²), times x for w."""
-    x, w, b = 0.7, 0.3, -0.1
-    y = math.tanh(w * x + b)
-    derivatives = numerical_gradient(lambda p: math.tanh(p["w"] * x + p["b"][0]) ** 2, {"w": w, "b": [b]})
-    d = 2 * y * (1 - y * y)
-    assert_close([derivatives["w"], derivatives["b"][0]], [d * x, d], within=1e-9)
-
-
-def test_every_function_of_the_module_is_tested_here():
-    own = {
-        f
-        for f, g in inspect.getmembers(finite_differences, inspect.isfunction)
-        if g.__module__ == finite_differences.__name__
-    }
-    assert own == {f.__name__ for f, _ in CALLS}

@@ -23,8 +23,8 @@ from helpers import (
     gpt_param_shapes,
     gpt_param_sizes,
     init_gpt,
-    shape,
 )
+from helpers.course.argument_checks import shape
 from helpers.matrices import transpose
 from helpers.parameters import count_parameters, tree_map
 

@@ -1,13 +1,9 @@
-"""Lists as vectors and matrices: small products worked by hand, and the laws that every size obeys."""
+"""Lists as vectors and matrices: small products worked by hand, and the laws for every size."""
 
-import inspect
 import random
 
-import pytest
-from tables import leaves_alone, whole_numbers
+from tables import whole_numbers
 
-from helpers import matrices
-from helpers.course.argument_checks import shape
 from helpers.matrices import add, dot, matmul, scale, transpose
 
 # m, n, p of A [m][n] and B [n][p]
@@ -18,19 +14,6 @@ def pairs(seed=1):
     """A and B of every size, in whole numbers: their products are exact."""
     rng = random.Random(seed)
     return [(whole_numbers(rng, m, n), whole_numbers(rng, n, p)) for m, n, p in SIZES]
-
-
-def identity(n):
-    return [[1 if i == j else 0 for j in range(n)] for i in range(n)]
-
-
-def test_shape_counts_from_the_outside_in():
-    assert shape([7]) == (1,)
-    assert shape([1, 2, 3]) == (3,)
-    assert shape([[1, 2, 3], [4, 5, 6]]) == (2, 3)
-    assert shape([[1], [2]]) == (2, 1)
-    assert shape([[[1, 2, 3, 4]] * 3] * 2) == (2, 3, 4)
-    assert shape(((1.5, -2), [0, float("-inf")])) == (2, 2)  # tuples are lists too, infinities numbers
 
 
 def test_dot_by_hand():
@@ -61,19 +44,14 @@ def test_matmul_by_hand():
     assert matmul(A, B) == [[9, 2, 4, 3], [-4, 3, 1, 5]]
 
 
-def test_a_product_of_three_needs_no_brackets():
+def test_matmul_is_associative():
     rng = random.Random(3)
     for A, B in pairs():
         C = whole_numbers(rng, len(B[0]), 3)
         assert matmul(matmul(A, B), C) == matmul(A, matmul(B, C))
 
 
-def test_the_identity_changes_nothing():
-    for A, _ in pairs():
-        assert matmul(identity(len(A)), A) == A == matmul(A, identity(len(A[0])))
-
-
-def test_a_product_shares_itself_out_over_a_sum_and_a_factor():
+def test_matmul_is_linear():
     rng = random.Random(4)
     for A, B in pairs():
         C = whole_numbers(rng, len(B), len(B[0]))
@@ -88,7 +66,7 @@ def test_transpose_by_hand():
     assert transpose([[1], [2]]) == [[1, 2]]
 
 
-def test_a_product_transposed_is_the_product_of_the_transposed_in_reverse():
+def test_the_transpose_of_a_product_is_the_product_of_the_transposes_in_reverse():
     for A, B in pairs():
         assert transpose(transpose(A)) == A
         assert transpose(matmul(A, B)) == matmul(transpose(B), transpose(A))
@@ -100,38 +78,8 @@ def test_add_by_hand():
     assert add([[1, 2, 3]], [[0, -2, 4]]) == [[1, 0, 7]]
 
 
-def test_the_order_of_a_sum_does_not_matter():
-    rng = random.Random(5)
-    for A, _ in pairs():
-        B, C = (whole_numbers(rng, len(A), len(A[0])) for _ in range(2))
-        assert add(A, B) == add(B, A)
-        assert add(add(A, B), C) == add(A, add(B, C))
-
-
 def test_scale_by_hand():
     assert scale([[1, -2], [0, 4]], 3) == [[3, -6], [0, 12]]
     assert scale([[8]], 0.25) == [[2]]
     assert scale([[1, 2, 3]], -1) == [[-1, -2, -3]]
     assert scale([[1], [2]], 0) == [[0], [0]]
-
-
-CALLS = [
-    (shape, [[[1, 2], [3, 4]]]),
-    (dot, [[1, 2], [3, 4]]),
-    (matmul, [[[1, 2]], [[3], [4]]]),
-    (transpose, [[[1, 2], [3, 4]]]),
-    (add, [[[1, 2], [3, 4]], [[5, 6], [7, 8]]]),
-    (scale, [[[1, 2], [3, 4]], 1]),
-]
-
-
-@pytest.mark.parametrize("function, arguments", CALLS)
-def test_what_goes_in_is_not_changed_and_not_handed_on(function, arguments):
-    leaves_alone(function, arguments)
-
-
-def test_every_function_of_the_module_is_tested_here():
-    own = [
-        f for _, f in inspect.getmembers(matrices, inspect.isfunction) if f.__module__ == matrices.__name__
-    ]
-    assert {f.__name__ for f in own} | {"shape"} == {f.__name__ for f, _ in CALLS}

@@ -1,14 +1,12 @@
-"""Parameters: the draws are those of the stream that was given, in the order that was promised."""
+"""Parameters: the numbers are those of the generator that is given, in the order of the docstrings."""
 
-import inspect
 import math
 import random
 import statistics
 
 import pytest
-from tables import holds, leaves_alone
+from tables import leaves_alone
 
-from helpers import parameters
 from helpers.parameters import (
     count_parameters,
     glorot_uniform,
@@ -20,26 +18,22 @@ from helpers.parameters import (
 
 
 def drawn_by_hand(seed, how_many, sigma=0.1):
-    """The first numbers of a stream, as the standard library gives them."""
+    """The first numbers of a generator, as the standard library gives them."""
     rng = random.Random(seed)
     return [rng.gauss(0, sigma) for _ in range(how_many)]
 
 
-def test_a_vector_is_the_next_draws_of_the_stream():
+def test_a_vector_is_the_next_numbers_of_the_generator():
     assert random_vector(random.Random(42), 3) == drawn_by_hand(42, 3)
     assert random_vector(random.Random(7), 5, 0.02) == drawn_by_hand(7, 5, 0.02)
     rng = random.Random(42)
     assert random_vector(rng, 2) + random_vector(rng, 1) + [rng.gauss(0, 0.1)] == drawn_by_hand(42, 4)
 
 
-def test_sigma_0_gives_zeros_and_moves_the_stream_all_the_same():
+def test_sigma_0_gives_zeros_and_moves_the_generator():
     rng = random.Random(42)
     assert random_vector(rng, 3, 0) == [0, 0, 0]
     assert rng.gauss(0, 0.1) == drawn_by_hand(42, 4)[3]
-
-
-def test_the_first_draw_of_seed_42():
-    assert round(random_vector(random.Random(42), 1)[0], 4) == -0.0144
 
 
 def test_the_draws_are_normal():
@@ -89,11 +83,6 @@ def test_count_parameters_by_hand():
     assert count_parameters(2.5) == 1
 
 
-def test_what_is_counted_is_not_changed():
-    leaves_alone(count_parameters, [{"W": [[1, 2], [3, 4]], "b": [5]}])
-    assert not holds(lambda count: leaves_alone(count, [{"b": [5]}]), lambda p: len(p.pop("b")))
-
-
 # --- tree_map
 
 
@@ -133,7 +122,7 @@ def test_tree_map_takes_any_number_of_nests_and_bare_lists():
 
 
 def test_tree_map_goes_through_the_vectors_once_in_order():
-    """So that a function that draws from a stream is as good as any."""
+    """So that function may take numbers from a generator."""
     seen = []
     tree_map(lambda u: seen.append(u) or u, [[1, 2, 3], [4, 5, 6]])
     assert seen == [[1, 2, 3], [4, 5, 6]]
@@ -145,11 +134,8 @@ def test_what_is_mapped_is_not_changed_and_not_handed_on():
     result = tree_map(lambda u, v: list(u), A, B)
     assert result == A and result is not A
     assert not {*map(id, [*A.values(), *A["W"]])} & {*map(id, [*result.values(), *result["W"]])}
-    with_bare_lists = [list, [[1, 2], [3, 4]]]
-    leaves_alone(tree_map, with_bare_lists)
-    assert not holds(
-        lambda tree_map: leaves_alone(tree_map, with_bare_lists), lambda f, W: [W[0], *tree_map(f, W[1:])]
-    )
+    leaves_alone(tree_map, [list, [[1, 2], [3, 4]]])
+    leaves_alone(count_parameters, [A])
 
 
 @pytest.mark.parametrize(
@@ -160,7 +146,7 @@ def test_what_is_mapped_is_not_changed_and_not_handed_on():
         lambda rng: glorot_uniform(rng, 2, 2),
     ],
 )
-def test_only_the_stream_that_was_given_moves(draw):
+def test_only_the_generator_that_is_given_moves(draw):
     random.seed(5)
     before = random.getstate()
     draw(random.Random(42))
@@ -181,19 +167,3 @@ def test_an_error_in_the_last_bits_is_gone_after_rounding_to_32_bits():
     noisy = [x * (1 + rng.choice((-4, 4)) * 2.0**-52) for x in numbers]
     assert sum(a == b for a, b in zip(numbers, noisy)) < 100
     assert single_precision(numbers) == single_precision(noisy)
-
-
-def test_every_function_of_the_module_is_tested_here():
-    own = {
-        f
-        for f, g in inspect.getmembers(parameters, inspect.isfunction)
-        if g.__module__ == parameters.__name__
-    }
-    assert own == {
-        "random_vector",
-        "random_matrix",
-        "glorot_uniform",
-        "count_parameters",
-        "single_precision",
-        "tree_map",
-    }

@@ -15,7 +15,7 @@ from tables import assert_close
 import helpers
 from helpers import backward
 from helpers.attention import causal_mask
-from helpers.course.lessons.network import TARGETS, TOKENS, draw_parameters
+from helpers.course.state.network import TARGETS, TOKENS, draw_parameters
 from helpers.gpt import gpt_backward, gpt_forward, init_gpt
 from helpers.parameters import tree_map
 from helpers.tape import OPERATIONS, Tape

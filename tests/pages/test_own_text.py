@@ -8,7 +8,7 @@ import re
 import pytest
 from cell_runner import run_cell
 
-from helpers.course.lessons import training_loop
+from helpers.course.training import loop as training_loop
 from notebooks import LESSONS, cells
 
 pytestmark = pytest.mark.all_only  # five lessons, for each of four texts

@@ -16,10 +16,13 @@ import pytest
 from cell_runner import run_cell
 
 import helpers
-from helpers.course.lessons import toy_task
-from helpers.course.lessons.files import StateError, unpickle
-from helpers.course.lessons.registry import course_state, lesson_names
-from helpers.course.lessons.state import check_state, differences
+from helpers.course.lessons.lesson_22_answers import next_words, with_new_words
+from helpers.course.show.compare import CheckFailed
+from helpers.course.state.files import StateError, unpickle
+from helpers.course.state.load_and_save import check_state, differences
+from helpers.course.state.registry import course_state, lesson_names
+from helpers.course.training import toy_task
+from helpers.course.training.stories import stories_model
 from notebooks import LESSONS, ROOT, cells, trained_toy
 
 pytestmark = pytest.mark.all_only  # all lessons of Part I, run a dozen times
@@ -74,12 +77,12 @@ class Play:
                 shown = run_cell(self.source(path, cell["source"]), namespace)
             except Exception as error:
                 if ours(error) and (
-                    isinstance(error, (helpers.CheckFailed, StateError)) or path.stem.startswith(self.place)
+                    isinstance(error, (CheckFailed, StateError)) or path.stem.startswith(self.place)
                 ):
                     self.told.append((where, error))
                 else:
                     self.died.append(f"{where}: {type(error).__name__}: {error}")
-                if not isinstance(error, helpers.CheckFailed):
+                if not isinstance(error, CheckFailed):
                     return
             else:
                 self.shown[path.stem, i] = shown
@@ -97,7 +100,7 @@ class Play:
         return source
 
     def told_to_stop(self):
-        return self.died or any(not isinstance(error, helpers.CheckFailed) for _, error in self.told)
+        return self.died or any(not isinstance(error, CheckFailed) for _, error in self.told)
 
 
 def ours(error):
@@ -191,7 +194,7 @@ def test_another_sentence(words, as_it_is, tmp_path):
 def test_a_sentence_that_is_too_long_is_refused(as_it_is, tmp_path):
     play = played(as_it_is, tmp_path, "01", texts={SPLIT: '"I like I like I".split()'})
     assert play.died == []
-    assert len(play.told) == 1 and not isinstance(play.told[0][1], helpers.CheckFailed)
+    assert len(play.told) == 1 and not isinstance(play.told[0][1], CheckFailed)
 
 
 def test_an_unknown_word_stops_where_it_is_typed(as_it_is, tmp_path):
@@ -297,7 +300,7 @@ TYPED = {
 
 
 def chances_after(text):
-    return helpers.next_words(helpers.with_new_words(helpers.stories_model()), text, "what is the ball ?")
+    return next_words(with_new_words(stories_model()), text, "what is the ball ?")
 
 
 @pytest.mark.parametrize("typed, words", TYPED.items(), ids=TYPED)

@@ -10,8 +10,9 @@ from published import PUBLISHED
 
 import helpers
 from helpers.course.exercises import EXERCISES
-from helpers.course.lessons import toy_task
 from helpers.course.show.compare import leaves
+from helpers.course.state.network import draw_parameters
+from helpers.course.training import toy_task
 from helpers.gpt import BLOCK_PARAM_SHAPES
 from notebooks import LESSONS, NAMES, folded, prose, sections
 
@@ -121,7 +122,7 @@ def examples(code):
         if exercise and exercise.example:
             yield " ".join(
                 f"{x} {rounded(x)}"
-                for x in leaves([exercise.inputs[0], exercise.answer(*exercise.inputs[0])])
+                for x in leaves([exercise.inputs[0], exercise.expected(exercise.inputs[0])])
             )
 
 
@@ -197,7 +198,7 @@ def test_numbers_of_the_table_that_can_be_computed():
     def computed(phrase):
         return phrase in PUBLISHED
 
-    assert computed(f"{helpers.count_parameters(helpers.draw_parameters(random.Random(42))):,}")
+    assert computed(f"{helpers.count_parameters(draw_parameters(random.Random(42))):,}")
     recipe = f"steps={toy_task.STEPS}, lr={toy_task.LR}, betas={toy_task.BETAS}"
     assert recipe in LESSONS[0].read_text(encoding="utf-8")
     names = ("lr", "betas", "eps", "weight_decay")

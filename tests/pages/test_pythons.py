@@ -6,8 +6,7 @@ each lesson first that does not compute for long. All cells on all the others ta
 """
 
 import pytest
-from opened_first import is_long
-from pythons import OPENER, STEPPERS, lines_from
+from pythons import OPENER, STEPPERS, is_long, lines_from
 
 from notebooks import LESSONS
 
@@ -21,4 +20,4 @@ def test_every_cell_shows_the_recorded_digits(version):
 
 @pytest.mark.parametrize("path", [*filter(is_long, LESSONS)], ids=lambda path: path.stem)
 def test_a_long_lesson_opened_first_runs_on_its_own(path):
-    assert lines_from(OPENER, "opened_first.py", path, "--whole")[0]["different"] == []
+    assert lines_from(OPENER, "cell_runner.py", path) == []

@@ -9,7 +9,7 @@ import pytest
 from published import PUBLISHED
 
 from helpers import build_vocab, encode, train_val_test_split
-from helpers.course.lessons.names_model import read_lines
+from helpers.course.state.names_task import read_lines
 from notebooks import LESSONS, sections
 
 LINES = read_lines("names.txt")

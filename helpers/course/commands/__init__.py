@@ -5,10 +5,9 @@ import io
 import os
 import sys
 
-from ..lessons.files import StateError
-from ..lessons.registry import VARIANTS
-from ..lessons.state import start_over
-from ..show.source import paste_block, public_functions
+from ..state.files import StateError
+from ..state.load_and_save import start_over
+from ..state.registry import VARIANTS
 from .chat import chat, chat_arguments
 from .environment import Problem
 from .export import export_arguments, export_model, import_arguments, import_model
@@ -18,6 +17,7 @@ from .names import PROGRAM, Misuse, find_lesson, unknown
 from .open import open_arguments, open_lab
 from .record import run_arguments, run_lessons
 from .say import say_arguments, say_texts
+from .show import show_arguments, show_functions
 from .test import run_tests, test_arguments
 from .train import train_arguments, train_named_model
 
@@ -68,15 +68,6 @@ def command_line():
     return parser
 
 
-def show_functions(options):
-    """Print functions so that they can be pasted; without a name, the names of those there are."""
-    known = public_functions()
-    for name in options.names:
-        if name not in known:
-            raise unknown("function to show named", name, known)
-    print(paste_block(options.names).rstrip() if options.names else "\n".join(known))
-
-
 def reset_state(options):
     lesson = options.lesson and find_lesson(options.lesson)
     start_over(VARIANTS.get(lesson, lesson))
@@ -97,10 +88,6 @@ def grade_notebooks(options):
     from . import grade_class
 
     grade_class.grade_class(options.folder, options.here)
-
-
-def show_arguments(parser):
-    parser.add_argument("names", nargs="*", metavar="NAME", help="a function; default: list them all")
 
 
 def reset_arguments(parser):

@@ -5,9 +5,9 @@ import math
 import random
 
 from ...sampling import sample, softmax_with_temperature, top_p
-from ..lessons.reading.budget import Unreadable
-from ..lessons.smollm2 import SYSTEM, read_smollm2, smollm2_stored
-from ..show.progress import working
+from ..models.smollm2 import SYSTEM, read_smollm2, smollm2_stored
+from ..reading.budget import Unreadable
+from ..show.status import working
 from .environment import Problem
 from .names import PROGRAM
 

@@ -3,9 +3,9 @@ back."""
 
 from pathlib import Path
 
-from ..lessons.files import reason
-from ..lessons.hugging_face import read_folder, write_folder
-from ..lessons.own_model import is_name, load_model, model_names, parameters_in, save_model
+from ..state.files import reason
+from ..training.hugging_face import read_folder, write_folder
+from ..training.own_model import is_name, load_model, model_names, parameters_in, save_model
 from .environment import Problem
 from .names import PROGRAM, Misuse, unknown
 from .say import STORIES, shipped_stories

@@ -15,8 +15,8 @@ import time
 import zipfile
 from pathlib import Path
 
-from ..lessons.smollm2 import FILE_BYTES, FILE_NAME, smollm2_path
-from ..show.progress import where_shown, wording
+from ..models.smollm2 import FILE_BYTES, FILE_NAME, smollm2_path
+from ..show.status import where_shown, wording
 from .environment import ELSEWHERE, PATIENCE, Problem, again, end, pip, prepare
 from .names import PROGRAM, unknown
 

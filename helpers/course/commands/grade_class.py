@@ -18,7 +18,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from ..lessons.registry import notebook_paths
+from ..state.registry import notebook_paths
 from .environment import ROOT, Problem
 
 GRADED = re.compile(r'(?m)^[ \t]*grade\(\s*["\']([\d.\w]+)["\']\s*,\s*(\w+)')
@@ -135,7 +135,7 @@ def limit():
 
 def judge(lesson, answers):
     """Run the lesson's own cells, and in place of each stub the student's cell; {number: verdict}."""
-    from helpers.course.exercises.grader import grade  # before anything of the student's runs
+    from ..exercises.grade import grade  # before anything of the student's runs
 
     verdicts, names = {}, {"__name__": "__main__"}
     wanted = [

@@ -1,9 +1,9 @@
 """What `python3 -m helpers models` does: list the models that `train` and `fetch` have left, and
 remove them."""
 
-from ..lessons.files import StateError
-from ..lessons.own_model import load_model, model_names, remove_model
-from ..lessons.smollm2 import smollm2_stored
+from ..models.smollm2 import smollm2_stored
+from ..state.files import StateError
+from ..training.own_model import load_model, model_names, remove_model
 from .names import PROGRAM, unknown
 from .train import introduction
 

@@ -5,7 +5,7 @@ import difflib
 import os
 from pathlib import Path
 
-from ..lessons.registry import notebook_paths
+from ..state.registry import notebook_paths
 from .environment import ROOT, Problem
 
 NOTEBOOKS = ROOT / "notebooks"
@@ -44,6 +44,6 @@ def find_lesson(asked):
     if (NOTEBOOKS / f"{name}.ipynb").exists():
         raise Misuse(
             f"{ascii(name)} is a notebook of your own: open it from JupyterLab's list of files. "
-            "(A lesson of the course stands in LESSONS of helpers/course/lessons/registry.py.)"
+            "(A lesson of the course stands in LESSONS of helpers/course/state/registry.py.)"
         )
     raise unknown("lesson", asked, known)

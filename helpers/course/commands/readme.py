@@ -1,7 +1,7 @@
 """The generated parts of the README: the course map, an example, the picture of the network."""
 
 from .. import ROOT
-from ..lessons.course_map import lesson_titles
+from ..lessons.contents import lesson_titles
 from ..lessons.maps import network_map
 from ..show.source import paste_block
 

@@ -6,9 +6,9 @@ import io
 import json
 import subprocess
 
-from ..lessons.files import replace
-from ..lessons.registry import course_state, starts_from
-from ..lessons.state import save_state
+from ..state.files import replace
+from ..state.load_and_save import save_state
+from ..state.registry import course_state, starts_from
 from . import teaching
 from .children import START, state_of_its_own
 from .environment import ROOT, Problem, prepare, surroundings

@@ -9,14 +9,14 @@ import random
 import sys
 from pathlib import Path
 
-from ..lessons.files import state_path
-from ..lessons.names_model import NAMES, documents_of_model
-from ..lessons.own_model import load_model, model_names
-from ..lessons.own_text import LIST, files_digest
-from ..lessons.own_writing import draw_text, sampling_rule
-from ..lessons.state import load_state, save_state
-from ..lessons.stories import stories_model
-from ..lessons.training_loop import SETTINGS, recent
+from ..state.files import state_path
+from ..state.load_and_save import load_state, save_state
+from ..state.names_task import NAMES, documents_of_model
+from ..training.loop import SETTINGS, recent
+from ..training.own_model import load_model, model_names
+from ..training.own_text import LIST, files_digest
+from ..training.own_writing import draw_text, sampling_rule
+from ..training.stories import stories_model
 from .environment import Problem
 from .names import Misuse, unknown
 from .train import introduction, whole_number

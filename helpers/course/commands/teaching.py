@@ -5,9 +5,9 @@ import re
 import shutil
 from pathlib import Path
 
-from ..lessons.course_map import title_and_question
-from ..lessons.glossary import definitions
-from ..lessons.registry import notebook_paths
+from ..lessons.contents import title_and_question
+from ..lessons.terms import definitions
+from ..state.registry import notebook_paths
 from .environment import ROOT, Problem
 from .readme import replace_section
 

@@ -6,8 +6,8 @@ import io
 import shutil
 from pathlib import Path
 
-from ..lessons.registry import course_state, is_trained, lesson_names, notebook_paths
-from ..lessons.state import save_state
+from ..state.load_and_save import save_state
+from ..state.registry import course_state, is_trained, lesson_names, notebook_paths
 from . import two_processes
 from .children import START, run_child, state_of_its_own
 from .environment import prepare, surroundings

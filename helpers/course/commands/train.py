@@ -7,9 +7,10 @@ import sys
 import time
 from pathlib import Path
 
-from ..lessons.data_parallel import cores
-from ..lessons.names_model import NOTEBOOKS
-from ..lessons.own_model import (
+from .. import NOTEBOOKS
+from ..show.status import where_shown
+from ..training.loop import documents_digest, recent
+from ..training.own_model import (
     LOSS_SCALES,
     MAX_SIZES,
     SLOWER,
@@ -29,10 +30,9 @@ from ..lessons.own_model import (
     trace_of,
     why_not,
 )
-from ..lessons.own_text import LIST, RUNNING, counted, files_digest, prepare_text, tokenized
-from ..lessons.own_writing import COPY_LENGTH, copied, draws_to_compare
-from ..lessons.training_loop import documents_digest, recent
-from ..show.progress import where_shown
+from ..training.own_text import LIST, RUNNING, counted, files_digest, prepare_text, tokenized
+from ..training.own_writing import COPY_LENGTH, copied, draws_to_compare
+from ..training.parallel import cores
 from .names import PROGRAM, Misuse
 
 OPTIONS = ("steps", "width", "layers", "heads", "minutes", "precision")  # that a run keeps to

@@ -8,7 +8,7 @@ import sys
 import time
 import xml.etree.ElementTree as ElementTree
 
-from ..lessons.registry import notebook_paths
+from ..state.registry import notebook_paths
 from .environment import ROOT
 
 # The first process takes Part I's notebooks and these tests, the second everything else, so that both

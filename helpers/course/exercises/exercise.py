@@ -1,47 +1,82 @@
-"""The parts of an exercise, and functions that the lessons' files share: inputs, measured derivatives."""
+"""What an exercise consists of; its known mistakes are edits of the solution. Inputs that lessons share."""
 
+import copy
+import functools
+import inspect
 import random
-from typing import Callable, NamedTuple
+import sys
+from dataclasses import dataclass, field
+from typing import Callable
 
 from ...finite_differences import numerical_gradient
 
 
-class Exercise(NamedTuple):
+@dataclass(eq=False)
+class Exercise:
     """One exercise, or one "Your turn".
 
-    answer       a correct function
-    inputs       the arguments of each call: the example in the text, then small inputs, then random ones
-    slips        {"W is read [in][out]": a wrong function}; the text continues "That is what happens if"
-    within       the tolerance, relative to the largest expected number
-    parts        the names of the tensors, where the result holds several
-    nudged       the expected result was measured by finite differences, as the reader could do: it may be
-                 shown
-    without      names that the reader's function must not use
-    derived      names of functions: calling one twice means finite differences instead of a formula; the
-                 answer passes with a remark
-    false_alarm  the message about a result where the answer is None
-    choices      the texts of which one must be returned; listed if the reader returns something else
-    example      whether the first input stands in the text
-    of_class     where the reader writes a class: makes the graded function of it
-    call_text    the text of a call, from the function's name and the arguments, where they cannot be pasted
+    solution            a function, or a class, as the notebook's fold shows it
+    inputs              the arguments of each call: the example in the text, small inputs, random ones
+    mistakes            {"W is read [in][out]": edit}; the text continues "That is what happens if"
+    tolerance           relative to the largest expected number
+    parts               the names of the tensors, where the result holds several
+    answer_may_be_told  finite differences give the expected result, so the reader could find it, too
+    forbidden           names that the reader's function must not use
+    wants_formula_for   names of functions: calling one twice means finite differences instead of a
+                        formula; the answer passes with a remark
+    false_alarm         the message about a result where None is expected
+    choices             the texts of which one must be returned; listed if another is returned
+    example             whether the first input stands in the text
+    of_class            where the solution is a class: makes the graded function of it
+    call_text           the text of a call, from the function's name and the arguments, where they cannot
+                        be pasted
+
+    An edit is ("old", "new"), or a tuple of such pairs, applied in order to the source of the solution. Each
+    "old" stands there exactly once. Where the structure changes, a function takes the place of the edit.
     """
 
-    answer: Callable
+    solution: Callable
     inputs: list
-    slips: dict = {}
-    within: float = 1e-9
+    mistakes: dict = field(default_factory=dict)
+    tolerance: float = 1e-9
     parts: tuple = ()
-    nudged: bool = False
-    without: tuple = ()
-    derived: tuple = ()
+    answer_may_be_told: bool = False
+    forbidden: tuple = ()
+    wants_formula_for: tuple = ()
     false_alarm: str = "There is nothing to be found in this input"
     example: bool = True
     choices: tuple = ()
     of_class: Callable = None
     call_text: Callable = None
 
+    def as_function(self, written):
+        """What is called with the inputs: a function itself, and of a class the function made of it."""
+        return self.of_class(written) if self.of_class and isinstance(written, type) else written
 
-class Written:
+    def expected(self, arguments):
+        """What the solution gives; it gets its own copy of the arguments."""
+        return self.as_function(self.solution)(*copy.deepcopy(arguments))
+
+    @functools.cache
+    def mistaken(self, cause):
+        """The solution with one of its known mistakes, made when it is first needed."""
+        edit = self.mistakes[cause]
+        return self.as_function(edit if callable(edit) else edited(self.solution, edit))
+
+
+def edited(solution, edit):
+    """The function, or class, whose source is that of the solution with other text in some places."""
+    source = inspect.getsource(solution)
+    for old, new in [edit] if isinstance(edit[0], str) else edit:
+        if source.count(old) != 1:
+            raise ValueError(f"{old!r} stands {source.count(old)} times in\n{source}")
+        source = source.replace(old, new)
+    names = dict(vars(sys.modules[solution.__module__]))  # a copy: the module keeps the solution
+    exec(compile(source, f"<{solution.__name__}, edited>", "exec"), names)
+    return names[solution.__name__]
+
+
+class Shown:
     """A function that is shown as the text it was written as, or by a name that gives nothing away.
 
     A copy of it is itself, so the same argument can be used in many calls.
@@ -60,9 +95,9 @@ class Written:
         return self
 
 
-def written(text, **names):
+def from_source(text, **names):
     """The function that a text says, shown as this text: it can be pasted."""
-    return Written(text, eval(text, dict(names)))
+    return Shown(text, eval(text, dict(names)))
 
 
 def draw_inputs(seed, *sizes, top=2):

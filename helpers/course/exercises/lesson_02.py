@@ -1,95 +1,100 @@
-"""Lesson 02, hidden side. Reading on gives answers away."""
+"""Lesson 02: solutions, inputs and known mistakes of its exercises. Reading on gives answers away."""
 
-from ...matrices import add as unchecked_add
-from ...matrices import matmul as unchecked_matmul
-from ..argument_checks import checked
-from .exercise import Exercise, draw_inputs, times, turned
-
-add, matmul = checked(unchecked_add), checked(unchecked_matmul)  # as the reader's code calls them
+from ... import add, dot, linear, matmul, scale, transpose
+from .exercise import Exercise, draw_inputs
 
 
 def my_linear(X, W, b=None):
-    biases = [0.0] * len(W) if b is None else b
-    return [[sum((x[i] * w[i] for i in range(len(w))), b_o) for w, b_o in zip(W, biases)] for x in X]
+    if b is None:
+        b = [0.0] * len(W)
+    return [[dot(x, w) + b_o for w, b_o in zip(W, b)] for x in X]
 
 
-def _loops(start, product):
-    """linear with another start of each sum, or another product."""
-
-    def linear(X, W, b):
-        result = []
-        for t in range(len(X)):
-            row = []
-            for o in range(len(W)):
-                total = start(b, t, o)
-                for i in range(len(X[t])):
-                    total += product(X[t], W, b, o, i)
-                row.append(total)
-            result.append(row)
-        return result
-
-    return linear
-
-
-def _by_matmul(X, W, b=None):
-    product = matmul(X, W)
-    return product if b is None else [[y + b_o for y, b_o in zip(row, b)] for row in product]
-
-
-LINEAR_SLIPS = {
-    "W is indexed [in][out]; it is stored [out][in]": _loops(
-        lambda b, t, o: b[o], lambda x, W, b, o, i: x[i] * W[i][o]
+DEFAULT = """if b is None:
+        b = [0.0] * len(W)
+    """
+OUTPUTS = "[[dot(x, w) + b_o for w, b_o in zip(W, b)] for x in X]"
+LINEAR_MISTAKES = {
+    "W is indexed [in][out]; it is stored [out][in]": (
+        "dot(x, w) + b_o for w, b_o in zip(W, b)",
+        "b[o] + sum(x[i] * W[i][o] for i in range(len(x))) for o in range(len(W))",
     ),
-    "b is not added": _loops(lambda b, t, o: 0.0, lambda x, W, b, o, i: x[i] * W[o][i]),
-    "b[o] is added once for each product; it must be added once for each output": _loops(
-        lambda b, t, o: 0.0, lambda x, W, b, o, i: x[i] * W[o][i] + b[o]
+    "b is not added": (" + b_o", ""),
+    "b[o] is added once for each product; it must be added once for each output": ("+ b_o", "+ b_o * len(x)"),
+    "row t of X gets b[t]; it is output o that gets b[o]": (
+        OUTPUTS,
+        "[[dot(x, w) + b[t] for w in W] for t, x in enumerate(X)]",
     ),
-    "row t of X gets b[t]; it is output o that gets b[o]": _loops(
-        lambda b, t, o: b[t], lambda x, W, b, o, i: x[i] * W[o][i]
+    "every output gets b[0]; output o must get b[o]": ("+ b_o", "+ b[0]"),
+    "b is subtracted; it must be added": ("+ b_o", "- b_o"),
+    "the result is transposed: the loop over X must be the outer one": (OUTPUTS, f"transpose({OUTPUTS})"),
+    "the product is `matmul(X, W)`; W is stored [out][in], so it needs the transpose of W": (
+        OUTPUTS,
+        "[[y + b_o for y, b_o in zip(row, b)] for row in matmul(X, W)]",
     ),
-    "every output gets b[0]; output o must get b[o]": _loops(
-        lambda b, t, o: b[0], lambda x, W, b, o, i: x[i] * W[o][i]
+    "the product is `matmul(X, W)`, and b is not added; W is stored [out][in], so it needs the transpose "
+    "of W": (OUTPUTS, "matmul(X, W)"),
+    "the product is `matmul(W, X)`; each output is a row of X times a row of W": (OUTPUTS, "matmul(W, X)"),
+    "`add` gets the vector b; it adds matrices, so add b to each row yourself": (
+        f"{DEFAULT}return {OUTPUTS}",
+        "return linear(X, W) if b is None else add(linear(X, W), b)",
     ),
-    "b is subtracted; it must be added": _loops(lambda b, t, o: -b[o], lambda x, W, b, o, i: x[i] * W[o][i]),
-    "the result is transposed: the loop over X must be the outer one": lambda X, W, b: turned(
-        my_linear(X, W, b)
+    "`add` gets `[b]`, a matrix with one row; b must be added to each row": (
+        f"{DEFAULT}return {OUTPUTS}",
+        "return linear(X, W) if b is None else add(linear(X, W), [b])",
     ),
 }
 
 
-MATMUL_SLIPS = {
-    "the product is `matmul(X, W)`; W is stored [out][in], so it needs the transpose of W": _by_matmul,
-    "the product is `matmul(X, W)`, and b is not added; W is stored [out][in], so it needs the transpose "
-    "of W": lambda X, W, b=None: matmul(X, W),
-    "the product is `matmul(W, X)`; each output is a row of X times a row of W": lambda X, W, b=None: matmul(
-        W, X
+def my_projections(X, W_Q, W_K, W_V):
+    return linear(X, W_Q), linear(X, W_K), linear(X, W_V)
+
+
+THREE = "linear(X, W_Q), linear(X, W_K), linear(X, W_V)"
+PROJECTIONS_MISTAKES = {
+    "only the queries are returned: write return Q, K, V": (THREE, "linear(X, W_Q)"),
+    "all three are computed with W_Q": (THREE, "linear(X, W_Q), linear(X, W_Q), linear(X, W_Q)"),
+    "the weight matrices are indexed [in][out]; they are stored [out][in]": (
+        THREE,
+        "[[[sum(a * b for a, b in zip(x, w)) for w in zip(*W)] for x in X] for W in (W_Q, W_K, W_V)]",
     ),
-    "`add` gets the vector b; it adds matrices, so add b to each row yourself": lambda X, W, b=None: (
-        my_linear(X, W) if b is None else add(my_linear(X, W), b)
+    "`matmul(X, W)` is used; the weight matrices are stored [out][in], so use `linear`": (
+        THREE,
+        "matmul(X, W_Q), matmul(X, W_K), matmul(X, W_V)",
     ),
-    "`add` gets `[b]`, a matrix with one row; b must be added to each row": lambda X, W, b=None: (
-        my_linear(X, W) if b is None else add(my_linear(X, W), [b])
+    "`matmul(W, X)` is used; use `linear(X, W)`": (THREE, "matmul(W_Q, X), matmul(W_K, X), matmul(W_V, X)"),
+    "queries and keys are swapped": (THREE, "linear(X, W_K), linear(X, W_Q), linear(X, W_V)"),
+    "keys and values are computed from the queries; they must be computed from X": (
+        ("X, W_K", "linear(X, W_Q), W_K"),
+        ("X, W_V", "linear(X, W_Q), W_V"),
+    ),
+    "each result is computed from the one before; all three must be computed from X": (
+        ("X, W_V", "linear(linear(X, W_Q), W_K), W_V"),
+        ("linear(X, W_K)", "linear(linear(X, W_Q), W_K)"),
+    ),
+    "the values are computed from the keys; they must be computed from X": ("X, W_V", "linear(X, W_K), W_V"),
+    "keys and values are swapped": (THREE, "linear(X, W_Q), linear(X, W_V), linear(X, W_K)"),
+    "the keys are computed with W_Q": ("W_K)", "W_Q)"),
+    "the values are computed with W_K": ("X, W_V", "X, W_K"),
+    "the three results are transposed": (
+        THREE,
+        "transpose(linear(X, W_Q)), transpose(linear(X, W_K)), transpose(linear(X, W_V))",
     ),
 }
 
 
 def middle(W_Q, W_K):
-    return times(turned(W_Q), W_K)
+    return matmul(transpose(W_Q), W_K)
 
 
-def my_projections(X, W_Q, W_K, W_V):
-    return tuple(times(X, turned(W)) for W in (W_Q, W_K, W_V))
+A = "matmul(transpose(W_Q), W_K)"
+MIDDLE_MISTAKES = {
+    "W_K comes before W_Q: this is the transpose of A": (A, "matmul(transpose(W_K), W_Q)"),
+    "the product is W_Q·W_Kᵀ, of shape [k][k]; A has the shape [D][D]": (A, "matmul(W_Q, transpose(W_K))"),
+    "only row 0 of W_Q and of W_K is used": (A, "matmul(transpose(W_Q[:1]), W_K[:1])"),
+    "A is divided by √k; the scores of this lesson are not": (A, f"scale({A}, 1 / len(W_Q) ** 0.5)"),
+}
 
-
-_LINEAR = [
-    [[[1, 2]], [[3, 0], [0, 4], [1, 1]], [0, 0, 4]],
-    [[[1, 0], [0, 1]], [[1, 2], [3, 4]], [5, 6]],
-    [[[1, 2]], [[3, 0], [0, 4], [1, 1]], None],
-    [[[1, 2]], [[3, 0], [0, 4], [1, 1]]],
-    draw_inputs(1, (3, 2), (4, 2), (4,)),
-    draw_inputs(2, (2, 5), (1, 5), (1,)),
-    draw_inputs(3, (1, 1), (3, 1), (3,)),
-]
 
 EXERCISES = {
     "02.1": Exercise(
@@ -101,18 +106,21 @@ EXERCISES = {
             draw_inputs(14, (1, 4), (1, 4)),
             draw_inputs(15, (4, 1), (4, 1)),
         ],
-        slips={
-            "W_K comes before W_Q: this is the transpose of A": lambda W_Q, W_K: times(turned(W_K), W_Q),
-            "the product is W_Q·W_Kᵀ, of shape [k][k]; A has the shape [D][D]": lambda W_Q, W_K: times(
-                W_Q, turned(W_K)
-            ),
-            "only row 0 of W_Q and of W_K is used": lambda W_Q, W_K: times(turned(W_Q[:1]), W_K[:1]),
-            "A is divided by √k; the scores of this lesson are not": lambda W_Q, W_K: [
-                [a / len(W_Q) ** 0.5 for a in row] for row in times(turned(W_Q), W_K)
-            ],
-        },
+        MIDDLE_MISTAKES,
     ),
-    "02.a": Exercise(my_linear, _LINEAR, slips=LINEAR_SLIPS | MATMUL_SLIPS),
+    "02.a": Exercise(
+        my_linear,
+        [
+            [[[1, 2]], [[3, 0], [0, 4], [1, 1]], [0, 0, 4]],
+            [[[1, 0], [0, 1]], [[1, 2], [3, 4]], [5, 6]],
+            [[[1, 2]], [[3, 0], [0, 4], [1, 1]], None],
+            [[[1, 2]], [[3, 0], [0, 4], [1, 1]]],
+            draw_inputs(1, (3, 2), (4, 2), (4,)),
+            draw_inputs(2, (2, 5), (1, 5), (1,)),
+            draw_inputs(3, (1, 1), (3, 1), (3,)),
+        ],
+        LINEAR_MISTAKES,
+    ),
     "02.b": Exercise(
         my_projections,
         [
@@ -121,45 +129,7 @@ EXERCISES = {
             draw_inputs(17, (2, 4), (3, 4), (3, 4), (5, 4)),
             draw_inputs(18, (2, 2), (2, 2), (2, 2), (2, 2)),
         ],
-        slips={
-            "only the queries are returned: write return Q, K, V": lambda X, W_Q, W_K, W_V: times(
-                X, turned(W_Q)
-            ),
-            "all three are computed with W_Q": lambda X, W_Q, W_K, W_V: [times(X, turned(W_Q))] * 3,
-            "the weight matrices are indexed [in][out]; they are stored [out][in]": lambda X, *Ws: [
-                times(X, W) for W in Ws
-            ],
-            "`matmul(X, W)` is used; the weight matrices are stored [out][in], so use `linear`": (
-                lambda X, *Ws: [matmul(X, W) for W in Ws]
-            ),
-            "`matmul(W, X)` is used; use `linear(X, W)`": lambda X, *Ws: [matmul(W, X) for W in Ws],
-            "queries and keys are swapped": lambda X, W_Q, W_K, W_V: [
-                times(X, turned(W)) for W in (W_K, W_Q, W_V)
-            ],
-            "keys and values are computed from the queries; they must be computed from X": lambda X, *Ws: [
-                times(X, turned(Ws[0])),
-                *(times(times(X, turned(Ws[0])), turned(W)) for W in Ws[1:]),
-            ],
-            "each result is computed from the one before; all three must be computed from X": lambda X, *Ws: [
-                times(X, turned(Ws[0])),
-                times(times(X, turned(Ws[0])), turned(Ws[1])),
-                times(times(times(X, turned(Ws[0])), turned(Ws[1])), turned(Ws[2])),
-            ],
-            "the values are computed from the keys; they must be computed from X": lambda X, W_Q, W_K, W_V: [
-                *(times(X, turned(W)) for W in (W_Q, W_K)),
-                times(times(X, turned(W_K)), turned(W_V)),
-            ],
-            "keys and values are swapped": lambda X, W_Q, W_K, W_V: [
-                times(X, turned(W)) for W in (W_Q, W_V, W_K)
-            ],
-            "the keys are computed with W_Q": lambda X, W_Q, W_K, W_V: [
-                times(X, turned(W)) for W in (W_Q, W_Q, W_V)
-            ],
-            "the values are computed with W_K": lambda X, W_Q, W_K, W_V: [
-                times(X, turned(W)) for W in (W_Q, W_K, W_K)
-            ],
-            "the three results are transposed": lambda X, *Ws: [turned(times(X, turned(W))) for W in Ws],
-        },
+        PROJECTIONS_MISTAKES,
         parts=("Q", "K", "V"),
     ),
 }

@@ -1,113 +1,145 @@
-"""The graded tasks of lesson 03. This file holds the answers."""
+"""Lesson 03: solutions, inputs and known mistakes of its tasks. Reading on gives answers away."""
 
 import math
 
-from ...attention import attention_scores
-from ...matrices import add, matmul, transpose
-from .exercise import Exercise, draw_inputs, times, turned
+from ... import add, attention_scores, causal_mask, matmul, scale, softmax, transpose
+from .exercise import Exercise, draw_inputs
 
 
-def _mask(sees, yes=0.0, no=-math.inf):
-    return lambda T: [[yes if sees(i, j) else no for j in range(T)] for i in range(T)]
+def my_causal_mask(T):
+    return [[0.0 if j <= i else -math.inf for j in range(T)] for i in range(T)]
+
+
+LARGE_NEGATIVE = {"−1e9": "-1e9", "−1e10": "-1e10", "−1e30": "-1e30", "−10,000": "-1e4"}
+WEIGHT_0 = "is used for −∞. Other code does this, but only -math.inf always gives the weight 0"
+MASK_MISTAKES = {
+    "the mask hides earlier positions; it must hide later ones": ("j <= i", "j >= i"),
+    "a position cannot attend to itself": ("j <= i", "j < i"),
+    "a position can attend to the next position, too": ("j <= i", "j <= i + 1"),
+    "1 and 0 are used; the mask is added to scores, so it needs 0 and −∞": (
+        ("0.0", "1.0"),
+        ("-math.inf", "0.0"),
+    ),
+    "0 and −∞ are swapped": ("j <= i", "j > i"),
+    "the sign is wrong: +∞ would give later positions all the weight": ("-math.inf", "math.inf"),
+    "no position is hidden": ("-math.inf", "0.0"),
+    **{f"{name} {WEIGHT_0}": ("-math.inf", number) for name, number in LARGE_NEGATIVE.items()},
+}
 
 
 def my_softmax(scores):
     largest = max(scores)
     exponentials = [math.exp(s - largest) for s in scores]
-    return [e / sum(exponentials) for e in exponentials]
+    total = sum(exponentials)
+    return [e / total for e in exponentials]
 
 
-def my_causal_mask(T):
-    return _mask(lambda i, j: j <= i)(T)
+FINITE = "[s for s in scores if math.isfinite(s)]"
+SOFTMAX_MISTAKES = {
+    "the largest score is not subtracted first: exp overflows, or every exponential is 0": (
+        "s - largest",
+        "s",
+    ),
+    "the first score is subtracted; it may be far below the largest": ("= max(scores)", "= scores[0]"),
+    "the last score is subtracted; it may be far below the largest": ("= max(scores)", "= scores[-1]"),
+    "the smallest score is subtracted; subtract the largest": ("= max(scores)", "= min(scores)"),
+    "the smallest finite score is subtracted; subtract the largest": ("= max(scores)", f"= min({FINITE})"),
+    "the mean of the scores is subtracted; subtract the largest": (
+        "= max(scores)",
+        "= sum(scores) / len(scores)",
+    ),
+    "a number below the largest score is subtracted, such as the mean": (
+        "= max(scores)",
+        f"= sum({FINITE}) / len({FINITE})",
+    ),
+    "the scores are divided by the largest; subtract it": (
+        "[math.exp(s - largest) for s in scores]",
+        "softmax([s / largest for s in scores])",
+    ),
+    "the scores are divided by their sum, without exp": ("math.exp(s - largest)", "s"),
+    "the exponentials are not divided by their sum": ("e / total", "e"),
+    "the exponentials are divided by the largest; divide by the sum": (
+        ("s - largest", "s"),
+        ("sum(exponentials)", "max(exponentials)"),
+    ),
+    "the exponentials are divided by the number of scores; divide by their sum": (
+        "sum(exponentials)",
+        "len(scores)",
+    ),
+    "2 is raised to the scores; softmax uses e": ("math.exp(s - largest)", "2 ** (s - largest)"),
+    "the signs of the scores are reversed": (
+        "    largest = max(scores)",
+        "    scores = [-s for s in scores]\n    largest = max(scores)",
+    ),
+}
 
 
 def my_attention(Q, K, V, mask):
-    return _attention(Q, K, V, mask)
+    scores = scale(matmul(Q, transpose(K)), 1 / math.sqrt(len(K[0])))
+    if mask is not None:
+        scores = add(scores, mask)
+    weights = [softmax(row) for row in scores]
+    return matmul(weights, V)
 
 
-def _attention(Q, K, V, mask, divisor=lambda Q, K, V: math.sqrt(len(K[0])), late=False, soften=None):
-    """attention with another divisor, another softmax, or with the mask after softmax."""
-    scores = [[s / divisor(Q, K, V) for s in row] for row in times(Q, turned(K))]
-    if mask and not late:
-        scores = [[s + m for s, m in zip(*rows)] for rows in zip(scores, mask)]
-    weights = soften(scores) if soften else [my_softmax(row) for row in scores]
-    if mask and late:
+ADD_MASK = """    if mask is not None:
+        scores = add(scores, mask)
+"""
+SOFTMAX = "    weights = [softmax(row) for row in scores]\n"
+MASK_WEIGHTS = """    if mask is not None:
         weights = [[w if m == 0 else 0.0 for w, m in zip(*rows)] for rows in zip(weights, mask)]
-    return times(weights, V)
+"""
+OVER_ALL = """    shares, n = softmax([s for row in scores for s in row]), len(K)
+    weights = [shares[i : i + n] for i in range(0, len(shares), n)]
+"""
+ATTENTION_MISTAKES = {
+    "the causal mask is added; add the mask that is given": (
+        ("if mask is not None", "if len(Q) == len(K)"),
+        ("scores, mask", "scores, causal_mask(len(Q))"),
+    ),
+    "the mask is not added": (ADD_MASK, ""),
+    "the scores are not divided by √k": ("1 / math.sqrt(len(K[0]))", "1"),
+    "the scores are divided by k, not by its root": ("math.sqrt(len(K[0]))", "len(K[0])"),
+    "the scores are divided by √8; k is the width of the keys": ("len(K[0])", "8"),
+    "the scores are divided by the root of the number of queries; k is the width of the keys": (
+        "len(K[0])",
+        "len(Q)",
+    ),
+    "the scores are divided by the root of the number of keys; k is the width of the keys": (
+        "len(K[0])",
+        "len(K)",
+    ),
+    "the scores are divided by the root of the width of the values; k is the width of the keys": (
+        "len(K[0])",
+        "len(V[0])",
+    ),
+    "the scores are multiplied by √k": ("1 / math.sqrt", "math.sqrt"),
+    "the mask comes after softmax, so the weights no longer sum to 1": (
+        (ADD_MASK, ""),
+        (SOFTMAX, SOFTMAX + MASK_WEIGHTS),
+    ),
+    "softmax is applied to the columns; apply it to each row": (
+        "[softmax(row) for row in scores]",
+        "transpose([softmax(column) for column in transpose(scores)])",
+    ),
+    "softmax is applied to the whole matrix; apply it to each row": (SOFTMAX, OVER_ALL),
+    "softmax is left out": ("[softmax(row) for row in scores]", "scores"),
+    "the weights average the keys; they must average the values": ("weights, V", "weights, K"),
+    "queries and keys are swapped": ("matmul(Q, transpose(K))", "matmul(K, transpose(Q))"),
+    "K is not transposed": ("transpose(K)", "K"),
+    "the mask is added without a test; if `mask` is None, nothing is added": (
+        ADD_MASK,
+        "    scores = add(scores, mask)\n",
+    ),
+    "the attention weights are returned; multiply them by V": ("matmul(weights, V)", "weights"),
+    "the attention scores are returned; softmax and the values are missing": ("matmul(weights, V)", "scores"),
+}
 
-
-def _weights(Q, K, mask):
-    return [my_softmax(row) for row in attention_scores(Q, K, mask)]
-
-
-def _swapped(Q, K, V, mask):
-    return matmul(_weights(K, Q, mask), V)
-
-
-def _not_transposed(Q, K, V, mask):
-    scores = [[s / math.sqrt(len(K[0])) for s in row] for row in matmul(Q, K)]
-    return matmul([my_softmax(row) for row in (add(scores, mask) if mask else scores)], V)
-
-
-def _none_added(Q, K, V, mask):
-    scores = add(attention_scores(Q, K), mask)
-    return matmul([my_softmax(row) for row in scores], V)
-
-
-def _by_column(scores):
-    return turned([my_softmax(column) for column in turned(scores)])
-
-
-def _over_all(scores):
-    flat, n = my_softmax([s for row in scores for s in row]), len(scores[0])
-    return [flat[i : i + n] for i in range(0, len(flat), n)]
-
-
-def _divided_by(divisor):
-    return lambda Q, K, V, mask: _attention(Q, K, V, mask, divisor)
-
-
-def _shifted(choose):
-    """A softmax that subtracts a number other than the largest."""
-
-    def softmax(scores):
-        exponentials = [math.exp(s - choose(scores)) for s in scores]
-        return [e / sum(exponentials) for e in exponentials]
-
-    return softmax
-
-
-def _finite(scores):
-    return [s for s in scores if math.isfinite(s)]
-
-
-LARGE_NEGATIVE = {"−1e9": -1e9, "−1e10": -1e10, "−1e30": -1e30, "−10,000": -1e4}
-_NOT_LATER = [[0.0, -math.inf, -math.inf], [0.0, 0.0, -math.inf], [0.0, 0.0, 0.0]]
-_ITSELF_AND_FIRST = [[0.0, -math.inf, -math.inf], [0.0, 0.0, -math.inf], [0.0, -math.inf, 0.0]]
+NOT_LATER = [[0.0, -math.inf, -math.inf], [0.0, 0.0, -math.inf], [0.0, 0.0, 0.0]]
+ITSELF_AND_FIRST = [[0.0, -math.inf, -math.inf], [0.0, 0.0, -math.inf], [0.0, -math.inf, 0.0]]
 
 EXERCISES = {
-    "03.a": Exercise(
-        my_causal_mask,
-        [[2], [3], [1], [5]],
-        slips={
-            "the mask hides earlier positions; it must hide later ones": _mask(lambda i, j: j >= i),
-            "a position cannot attend to itself": _mask(lambda i, j: j < i),
-            "a position can attend to the next position, too": _mask(lambda i, j: j <= i + 1),
-            "1 and 0 are used; the mask is added to scores, so it needs 0 and −∞": _mask(
-                lambda i, j: j <= i, 1.0, 0.0
-            ),
-            "0 and −∞ are swapped": _mask(lambda i, j: j > i),
-            "the sign is wrong: +∞ would give later positions all the weight": _mask(
-                lambda i, j: j <= i, no=math.inf
-            ),
-            "no position is hidden": _mask(lambda i, j: True),
-        }
-        | {
-            f"{name} is used for −∞. Other code does this, but only -math.inf always gives "
-            "the weight 0": _mask(lambda i, j: j <= i, no=no)
-            for name, no in LARGE_NEGATIVE.items()
-        },
-    ),
+    "03.a": Exercise(my_causal_mask, [[2], [3], [1], [5]], MASK_MISTAKES),
     "03.b": Exercise(
         my_softmax,
         [
@@ -125,95 +157,20 @@ EXERCISES = {
             [[0.0, 2000.0, 2000.0, 0.0]],
             [[2000.0, 0.0, 1.5]],
         ],
-        slips={
-            "the largest score is not subtracted first: exp overflows, or every exponential is 0": _shifted(
-                lambda s: 0.0
-            ),
-            "the first score is subtracted; it may be far below the largest": _shifted(lambda s: s[0]),
-            "the last score is subtracted; it may be far below the largest": _shifted(lambda s: s[-1]),
-            "the smallest score is subtracted; subtract the largest": _shifted(min),
-            "the smallest finite score is subtracted; subtract the largest": _shifted(
-                lambda s: min(_finite(s))
-            ),
-            "the mean of the scores is subtracted; subtract the largest": _shifted(lambda s: sum(s) / len(s)),
-            "a number below the largest score is subtracted, such as the mean": _shifted(
-                lambda s: sum(_finite(s)) / len(_finite(s))
-            ),
-            "the scores are divided by the largest; subtract it": lambda scores: my_softmax(
-                [s / max(scores) for s in scores]
-            ),
-            "the scores are divided by their sum, without exp": lambda scores: [
-                s / sum(scores) for s in scores
-            ],
-            "the exponentials are not divided by their sum": lambda scores: [
-                math.exp(s - max(scores)) for s in scores
-            ],
-            "the exponentials are divided by the largest; divide by the sum": lambda scores: [
-                math.exp(s) / max(map(math.exp, scores)) for s in scores
-            ],
-            "the exponentials are divided by the number of scores; divide by their sum": lambda scores: [
-                math.exp(s - max(scores)) / len(scores) for s in scores
-            ],
-            "2 is raised to the scores; softmax uses e": lambda scores: [
-                2 ** (s - max(scores)) / sum(2 ** (x - max(scores)) for x in scores) for s in scores
-            ],
-            "the signs of the scores are reversed": lambda scores: my_softmax([-s for s in scores]),
-        },
+        SOFTMAX_MISTAKES,
     ),
     "03.c": Exercise(
         my_attention,
         [
             [[[0, 0]], [[1, 2], [3, 4]], [[10, 0], [20, 2]], None],
             [[[1.0, 0.5], [0.0, 2.0]], [[2.0, 0.0], [0.0, 2.0], [1.0, 1.0]], [[10.0], [20.0], [40.0]], None],
-            [*draw_inputs(6, (3, 2), (3, 2), (3, 2)), _NOT_LATER],
-            [*draw_inputs(7, (3, 4), (3, 4), (3, 1)), _NOT_LATER],
+            [*draw_inputs(6, (3, 2), (3, 2), (3, 2)), NOT_LATER],
+            [*draw_inputs(7, (3, 4), (3, 4), (3, 1)), NOT_LATER],
             [*draw_inputs(8, (2, 3), (4, 3), (4, 2)), None],
             [*draw_inputs(10, (3, 2), (3, 2), (3, 2)), None],
-            [*draw_inputs(11, (3, 3), (3, 3), (3, 2)), _ITSELF_AND_FIRST],
-            [*draw_inputs(9, (3, 3), (3, 3), (3, 3), top=90), _NOT_LATER],
+            [*draw_inputs(11, (3, 3), (3, 3), (3, 2)), ITSELF_AND_FIRST],
+            [*draw_inputs(9, (3, 3), (3, 3), (3, 3), top=90), NOT_LATER],
         ],
-        slips={
-            "the causal mask is added; add the mask that is given": lambda Q, K, V, mask: _attention(
-                Q, K, V, my_causal_mask(len(Q)) if len(Q) == len(K) else None
-            ),
-            "the mask is not added": lambda Q, K, V, mask: _attention(Q, K, V, None),
-            "the scores are not divided by √k": _divided_by(lambda Q, K, V: 1),
-            "the scores are divided by k, not by its root": _divided_by(lambda Q, K, V: len(K[0])),
-            "the scores are divided by √8; k is the width of the keys": _divided_by(
-                lambda Q, K, V: math.sqrt(8)
-            ),
-            "the scores are divided by the root of the number of queries; k is the width of the keys": (
-                _divided_by(lambda Q, K, V: math.sqrt(len(Q)))
-            ),
-            "the scores are divided by the root of the number of keys; k is the width of the keys": (
-                _divided_by(lambda Q, K, V: math.sqrt(len(K)))
-            ),
-            "the scores are divided by the root of the width of the values; k is the width of the keys": (
-                _divided_by(lambda Q, K, V: math.sqrt(len(V[0])))
-            ),
-            "the scores are multiplied by √k": _divided_by(lambda Q, K, V: len(K[0]) ** -0.5),
-            "the mask comes after softmax, so the weights no longer sum to 1": (
-                lambda Q, K, V, mask: _attention(Q, K, V, mask, late=True)
-            ),
-            "softmax is applied to the columns; apply it to each row": (
-                lambda Q, K, V, mask: _attention(Q, K, V, mask, soften=_by_column)
-            ),
-            "softmax is applied to the whole matrix; apply it to each row": (
-                lambda Q, K, V, mask: _attention(Q, K, V, mask, soften=_over_all)
-            ),
-            "softmax is left out": lambda Q, K, V, mask: _attention(Q, K, V, mask, soften=lambda s: s),
-            "the weights average the keys; they must average the values": (
-                lambda Q, K, V, mask: _attention(Q, K, K, mask)
-            ),
-            "queries and keys are swapped": _swapped,
-            "K is not transposed": _not_transposed,
-            "the mask is added without a test; if `mask` is None, nothing is added": _none_added,
-            "the attention weights are returned; multiply them by V": lambda Q, K, V, mask: _weights(
-                Q, K, mask
-            ),
-            "the attention scores are returned; softmax and the values are missing": (
-                lambda Q, K, V, mask: attention_scores(Q, K, mask)
-            ),
-        },
+        ATTENTION_MISTAKES,
     ),
 }

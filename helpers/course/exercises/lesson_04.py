@@ -107,7 +107,7 @@ EXERCISES = {
             [[[[1, 2], [3, 4], [5, 6]]]],
             draw_inputs(27, (3, 4, 2)),
         ],
-        slips={
+        mistakes={
             "the rows of head 1 come after the rows of head 0: [H·T][k], not [T][H·k]": lambda heads: [
                 row for head in heads for row in head
             ],
@@ -150,7 +150,7 @@ EXERCISES = {
             [*draw_inputs(18, (2, 2)), *_weights(19, 2, 2, 1, 2, 4), _MASK_2],
             [*draw_inputs(20, (3, 3)), *_weights(21, 3, 2, 2, 2, 4), causal_mask(3)],
         ],
-        slips={
+        mistakes={
             "W_O is read [in][out]": lambda X, W_Q, W_K, W_V, W_O, mask: multi_head_attention(
                 X, W_Q, W_K, W_V, transpose(W_O), mask
             ),
@@ -213,7 +213,7 @@ EXERCISES = {
             [*draw_inputs(24, (2, 3), (5, 3)), 0],
             [*draw_inputs(25, (2, 1), (3, 3)), 1],
         ],
-        slips={
+        mistakes={
             "rows of W_O are taken, and not columns": lambda head, W_O, first: _linear(
                 head, W_O[first : first + len(head[0])]
             ),

@@ -58,7 +58,7 @@ EXERCISES = {
             draw_inputs(2, (2, 2), (2,), (2, 2), (2,)),
         ],
         parts=("W", "b"),
-        slips={
+        mistakes={
             "the matrices are multiplied in the wrong order: `W_2` is applied last, so it is on the left": (
                 _collapse(lambda W_1, W_2: matmul(W_1, W_2))
             ),
@@ -102,7 +102,7 @@ EXERCISES = {
     "05.b": Exercise(
         my_hat,
         [[0.5], [1.0], [1.5], [2.0], [3.0], [-1.0], [0.0], [2.5], [100.0]],  # a due 0 must be exactly 0
-        slips={
+        mistakes={
             "the weight at x = 1 is −1: after x = 1 the slope is then 0": _hat((1, -1, 1)),
             "the weight at x = 1 is positive: the slope has to fall there": _hat((1, 2, 1)),
             "the third ReLU is missing: after x = 2 the function goes on falling": _hat((1, -2)),
@@ -120,7 +120,7 @@ EXERCISES = {
     "05.c": Exercise(
         my_silu,
         [[1.0], [0.0], [2.0], [-1.3], [-12.0], [9.0], [1000.0], [-1000.0]],
-        slips={
+        mistakes={
             "`math.exp(-x)` overflows for a very negative x": _overflowing,
             "`math.exp(x)` overflows for a very large x": lambda x: x * math.exp(x) / (1 + math.exp(x)),
             "σ(x) uses tanh(x) instead of tanh(x/2)": lambda x: x * 0.5 * (1 + math.tanh(x)),

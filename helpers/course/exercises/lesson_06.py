@@ -7,7 +7,7 @@ from ...attention import attention, causal_mask
 from ...layers import feed_forward, layer_norm, linear
 from ...matrices import add, transpose
 from ..argument_checks import shape
-from .exercise import Exercise, Written, draw_inputs, written
+from .exercise import Exercise, Shown, draw_inputs, from_source
 
 
 def _close(A, B, within):
@@ -187,10 +187,10 @@ EXERCISES = {
     "06.1": Exercise(
         is_position_wise,
         [
-            [written("lambda X: [[2 * x for x in row] for row in X]"), [[1.0], [2.0]]],
-            *([Written("layer", layer), X] for layer, X in _layers()),
+            [from_source("lambda X: [[2 * x for x in row] for row in X]"), [[1.0], [2.0]]],
+            *([Shown("layer", layer), X] for layer, X in _layers()),
         ],
-        slips={
+        mistakes={
             (
                 "only the order of the rows is changed: attention without a mask passes that test, too"
             ): _reversed_only,
@@ -232,7 +232,7 @@ EXERCISES = {
             _drawn(36, (2, 3, 6, 3), False, False),
             _drawn(38, (2, 4, 3, 5), True, False),
         ],
-        slips={
+        mistakes={
             "both matrices are always transposed": _either(lambda stored: True, lambda stored: True),
             "no matrix is ever transposed": _either(lambda stored: False, lambda stored: False),
             "W_2 is transposed whenever W_1 is": _either(turn_2=lambda stored: stored[0]),
@@ -250,14 +250,14 @@ EXERCISES = {
     "06.3": Exercise(
         matrix_or_batch,
         [
-            [written(_DOUBLED, linear=linear), [[1.0, 2.0], [0.5, 0.0]]],
-            [written(_DOUBLED, linear=linear), [[[1.0, 2.0]], [[0.5, 0.0]]]],
-            [written(_DOUBLED, linear=linear), [[[1.0, 2.0], [0.5, 0.0]]]],
-            [written(_DOUBLED, linear=linear), draw_inputs(43, (1, 2))[0]],
-            [written(_DOUBLED, linear=linear), draw_inputs(41, (3, 2), (3, 2))],
-            [written(_DOUBLED, linear=linear), draw_inputs(45, (1, 2), (4, 2))],
+            [from_source(_DOUBLED, linear=linear), [[1.0, 2.0], [0.5, 0.0]]],
+            [from_source(_DOUBLED, linear=linear), [[[1.0, 2.0]], [[0.5, 0.0]]]],
+            [from_source(_DOUBLED, linear=linear), [[[1.0, 2.0], [0.5, 0.0]]]],
+            [from_source(_DOUBLED, linear=linear), draw_inputs(43, (1, 2))[0]],
+            [from_source(_DOUBLED, linear=linear), draw_inputs(41, (3, 2), (3, 2))],
+            [from_source(_DOUBLED, linear=linear), draw_inputs(45, (1, 2), (4, 2))],
         ],
-        slips={
+        mistakes={
             "a single matrix comes back as a batch of one": _batched,
             "a batch of one comes back unpacked": _unpacked,
             "all matrices of a batch are joined into one matrix": _stacked,
@@ -278,7 +278,7 @@ EXERCISES = {
             draw_inputs(55, (3, 3), (3, 3), (3,), (3, 3), (3,)),
             draw_inputs(56, (1, 2), (5, 2), (5,), (3, 5), (3,)),
         ],
-        slips={
+        mistakes={
             "GELU is left out": _without_activation,
             "ReLU is used instead of GELU": lambda X, W_1, b_1, W_2, b_2: feed_forward(
                 X, W_1, b_1, W_2, b_2, relu
@@ -316,7 +316,7 @@ EXERCISES = {
             draw_inputs(52, (2, 3), (3, 3), (3, 3), (3, 3)),
             [[[-800.0], [800.0]], [[1.0]], [[0.01]], [[1.0]]],
         ],
-        slips={
+        mistakes={
             "the sigmoid is computed with exp(−g), which overflows for a very negative g": _gated(
                 lambda g: g / (1 + math.exp(-g))
             ),

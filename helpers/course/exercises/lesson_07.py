@@ -5,7 +5,7 @@ import math
 
 from ...layers import layer_norm
 from ...matrices import add, dot
-from .exercise import Exercise, Written, draw_inputs
+from .exercise import Exercise, Shown, draw_inputs
 
 
 def find_slip(norm):
@@ -35,7 +35,7 @@ def _norm(slip):
             result.append([g * (x - mean) / size + b for x, g, b in zip(row, gamma, shifts, strict=True)])
         return result
 
-    return Written("norm", norm)
+    return Shown("norm", norm)
 
 
 def _find(*tests):
@@ -115,15 +115,15 @@ def my_pre_norm(x, attend, feed, norm):
 
 
 # the simple functions of the text, shown by these names
-_ATTEND = Written("attend", lambda x: [[2 * a + 1 for a in row] for row in x])
-_FEED = Written("feed", lambda x: [[a * a for a in row] for row in x])
-_NORM = Written("norm", lambda x: [[a / 2 for a in row] for row in x])
+_ATTEND = Shown("attend", lambda x: [[2 * a + 1 for a in row] for row in x])
+_FEED = Shown("feed", lambda x: [[a * a for a in row] for row in x])
+_NORM = Shown("norm", lambda x: [[a / 2 for a in row] for row in x])
 
 EXERCISES = {
     "07.1": Exercise(
         find_slip,
         [[layer_norm], *([_norm(slip)] for slip in ("eps", "none", "rows", "n - 1", "gamma"))],
-        slips={
+        mistakes={
             **{
                 f"{name!r} is tested before 'n - 1', and dividing by n − 1 changes that result, too": _find(
                     *(_TESTS[other] for other in (name, *(other for other in _TESTS if other != name)))
@@ -162,7 +162,7 @@ EXERCISES = {
             draw_inputs(13, (3,), (3,), (3, 3)),
             draw_inputs(14, (2,), (2,), (1, 2)),
         ],
-        slips={
+        mistakes={
             "gamma multiplies the rows of W instead of its columns": lambda gamma, beta, W: [
                 [[w * g for w in row] for row, g in zip(W, gamma)],
                 merge(gamma, beta, W)[1],
@@ -195,7 +195,7 @@ EXERCISES = {
             [*draw_inputs(16, (4,), (4,), (4,)), 2.0],
             [[5.0, 5.0], [1.0, 2.0], [0.5, 1.0], 1e-5],
         ],
-        slips={
+        mistakes={
             "the variance divides by n − 1": _norm_row(lambda row: len(row) - 1),
             "the sum of the squared distances is not divided by n": _norm_row(lambda row: 1),
             "the mean of the distances is used instead of the mean of their squares": _norm_row(power=1),
@@ -231,7 +231,7 @@ EXERCISES = {
             [[[2.0, -1.0], [0.5, 4.0]], _ATTEND, _FEED, _NORM],
             [draw_inputs(17, (3, 3))[0], _ATTEND, _FEED, _NORM],
         ],
-        slips={
+        mistakes={
             "the block is post-norm: each sum goes through the norm": lambda x, attend, feed, norm: _after(
                 x, attend, feed, norm
             ),

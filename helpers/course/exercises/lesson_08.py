@@ -9,8 +9,8 @@ from ...layers import embedding, feed_forward, layer_norm, linear
 from ...losses import cross_entropy, token_losses
 from ...matrices import add
 from ...toy import toy_forward
-from ..lessons.network import SEED, TARGETS, TOKENS, draw_parameters
-from .exercise import Exercise, draw_inputs, written
+from ..state.network import SEED, TARGETS, TOKENS, draw_parameters
+from .exercise import Exercise, draw_inputs, from_source
 
 
 def my_token_loss(row, target):
@@ -149,7 +149,7 @@ EXERCISES = {
             [[900.0, 0.0, 0.0, 0.0, 0.0], 2],
             [[-1000.0, -1001.0], 1],
         ],
-        slips={
+        mistakes={
             "the largest logit is not subtracted first, so that exp overflows": _subtracting(lambda row: 0.0),
             "the first logit is subtracted instead of the largest one": _subtracting(lambda row: row[0]),
             "the last logit is subtracted instead of the largest one": _subtracting(lambda row: row[-1]),
@@ -218,7 +218,7 @@ EXERCISES = {
             [_small_network(61, 5, 4, 6, 3, 2, 4), [4, 1, 1, 0], [1, 1, 0]],
             [_small_network(62, 4, 6, 3, 1, 3, 5), [2, 0, 3], [0, 3]],
         ],
-        slips={
+        mistakes={
             "the position embeddings are left out": _forward(positions=False),
             "the causal mask is left out": _forward(mask=False),
             "the residual connection is left out: `attention_output` is not added": _forward(
@@ -278,12 +278,12 @@ EXERCISES = {
     "08.c": Exercise(
         my_descent_step,
         [
-            [written("lambda x: x[0] ** 2 + 10 * x[1]"), [3.0, 2.5], 0.1],
-            [written("lambda x: x[0] ** 4 + x[0] * x[1]"), [2.0, -1.0], 0.01],
-            [written("lambda x: x[0] ** 3"), [-2.0], 0.5],
-            [written("lambda x: x[0] * x[1] * x[2] ** 2 - x[0] ** 4"), [1.2345, -0.5, 2.0], 0.02],
+            [from_source("lambda x: x[0] ** 2 + 10 * x[1]"), [3.0, 2.5], 0.1],
+            [from_source("lambda x: x[0] ** 4 + x[0] * x[1]"), [2.0, -1.0], 0.01],
+            [from_source("lambda x: x[0] ** 3"), [-2.0], 0.5],
+            [from_source("lambda x: x[0] * x[1] * x[2] ** 2 - x[0] ** 4"), [1.2345, -0.5, 2.0], 0.02],
         ],
-        slips={
+        mistakes={
             "the step goes uphill: the gradient is added": _step(sign=1),
             "the learning rate is left out": _step(rate=False),
             "the difference is one-sided: f(x + h) − f(x), divided by h": _step(
@@ -319,6 +319,6 @@ EXERCISES = {
                 v - rate * math.copysign(1.0, d) for v, d in zip(x, numerical_gradient(f, list(x)))
             ],
         },
-        within=1e-7,
+        tolerance=1e-7,
     ),
 }

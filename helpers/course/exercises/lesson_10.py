@@ -125,7 +125,7 @@ EXERCISES = {
             _small_network(72, 2, 1, [2, 1, 2]),
             _small_network(74, 3, 2, [0, 1]),
         ],
-        slips={
+        mistakes={
             "attention gets d_residual, without the gradient from the feed-forward network": _meeting(
                 lambda d_residual, d_branch: d_residual
             ),
@@ -153,9 +153,9 @@ EXERCISES = {
                 p, a, d_logits, tokens, to_attention=lambda d_X, d_attention_output: d_attention_output
             ),
         },
-        within=1e-6,
+        tolerance=1e-6,
         parts=tuple(f"d_{name}" for name in PARAMETERS),
-        nudged=True,
+        answer_may_be_told=True,
         example=False,
     ),
     "10.a": Exercise(
@@ -168,7 +168,7 @@ EXERCISES = {
             draw_inputs(62, (2, 2), (2, 2), (2, 2)),
             [[[0.12345, 1.6789]], [[0.98765, -0.54321]], [[1.2345, -0.6789], [0.4321, 1.9876]]],
         ],
-        slips={
+        mistakes={
             "d_A is d_out·B: B has to be transposed": lambda d_out, A, B: (
                 matmul(d_out, B),
                 matmul(transpose(A), d_out),
@@ -211,9 +211,9 @@ EXERCISES = {
                 matmul(transpose(A), d_out),
             ),
         },
-        within=1e-6,
+        tolerance=1e-6,
         parts=("d_A", "d_B"),
-        nudged=True,
+        answer_may_be_told=True,
     ),
     "10.b": Exercise(
         my_softmax_backward,
@@ -224,7 +224,7 @@ EXERCISES = {
             [draw_inputs(65, (4,))[0], [0.1, 0.2, 0.3, 0.4]],
             [[0.98765, -1.23456, 0.54321], [0.12345, 0.24692, 0.62963]],
         ],
-        slips={
+        mistakes={
             "only the diagonal of the Jacobian is used: each score also changes the other weights": (
                 lambda d_out, weights: [d * w * (1 - w) for d, w in zip(d_out, weights)]
             ),
@@ -260,8 +260,8 @@ EXERCISES = {
                 weights, d_out
             ),
         },
-        within=1e-6,
-        nudged=True,
+        tolerance=1e-6,
+        answer_may_be_told=True,
     ),
     "10.c": Exercise(
         my_d_keys,
@@ -271,7 +271,7 @@ EXERCISES = {
             draw_inputs(77, (2, 3), (2, 4)),
             draw_inputs(78, (3, 3), (3, 3)),
         ],
-        slips={
+        mistakes={
             "the division by √k is missing": lambda d_scores, Q: matmul(transpose(d_scores), Q),
             "the scores are divided by k, not by √k": lambda d_scores, Q: scale(
                 matmul(transpose(d_scores), Q), 1 / len(Q[0])
@@ -307,8 +307,8 @@ EXERCISES = {
                 [d_scores[j][j] * q / math.sqrt(len(Q[0])) for q in Q[j]] for j in range(len(d_scores[0]))
             ],
         },
-        within=1e-6,
-        nudged=True,
+        tolerance=1e-6,
+        answer_may_be_told=True,
     ),
     "10.d": Exercise(
         my_d_X,
@@ -319,7 +319,7 @@ EXERCISES = {
             draw_inputs(68, (3, 2, 1), (3, 2, 1), (3, 2, 1), (3, 1, 2), (3, 1, 2), (3, 1, 2)),
             draw_inputs(69, (1, 2, 2), (1, 2, 2), (1, 2, 2), (1, 2, 2), (1, 2, 2), (1, 2, 2)),
         ],
-        slips={
+        mistakes={
             "only the first head is used": _d_X(lambda q, k, v: q[:1] + k[:1] + v[:1]),
             "only the last head is used": _d_X(lambda q, k, v: q[-1:] + k[-1:] + v[-1:]),
             "the number of heads is fixed at two": _d_X(_two_heads),
@@ -345,7 +345,7 @@ EXERCISES = {
                 _d_X(_all_users)(*given), 1 / (3 * len(given[0]))
             ),
         },
-        within=1e-6,
-        nudged=True,
+        tolerance=1e-6,
+        answer_may_be_told=True,
     ),
 }

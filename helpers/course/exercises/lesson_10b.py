@@ -2,7 +2,7 @@
 
 import math
 
-from .exercise import Exercise, draw_inputs, written
+from .exercise import Exercise, draw_inputs, from_source
 
 _STEPS = (
     "token_losses_backward",
@@ -29,7 +29,7 @@ def _named(step, **slips):
                 else "gradients that are computed before it are already wrong"
             )
     sentences = {why: (lambda name=name: name) for name, why in slips.items()}
-    return Exercise(lambda: step, [[]], slips=sentences, example=False, choices=_STEPS)
+    return Exercise(lambda: step, [[]], mistakes=sentences, example=False, choices=_STEPS)
 
 
 def my_directional_derivative(function, A, direction, h):
@@ -57,8 +57,8 @@ def _per_entry(function, A, direction, h):
     return _rate(1)(function, A, [[1.0] * len(row) for row in A], h)
 
 
-_CUBES = written("lambda A: sum(x**3 for row in A for x in row)")
-_WAVES = written("lambda A: math.sin(A[0][0] + A[-1][-1]) + math.exp(A[0][0])", math=math)
+_CUBES = from_source("lambda A: sum(x**3 for row in A for x in row)")
+_WAVES = from_source("lambda A: math.sin(A[0][0] + A[-1][-1]) + math.exp(A[0][0])", math=math)
 
 EXERCISES = {
     "10.e": _named(
@@ -104,13 +104,13 @@ EXERCISES = {
     "10.i": Exercise(
         my_directional_derivative,
         [
-            [written("lambda A: 10 * A[0][0] + A[0][1]"), [[1.0, 1.0]], [[2.0, 3.0]], 0.5],
+            [from_source("lambda A: 10 * A[0][0] + A[0][1]"), [[1.0, 1.0]], [[2.0, 3.0]], 0.5],
             [_CUBES, [[1.0, -2.0]], [[0.0, 3.0]], 0.5],
             [_CUBES, *draw_inputs(1, (2, 3), (2, 3)), 0.1],
             [_WAVES, *draw_inputs(2, (3, 2), (3, 2)), 0.25],
             [_WAVES, *draw_inputs(3, (1, 4), (1, 4)), 0.01],
         ],
-        slips={
+        mistakes={
             "the difference is one-sided: use h and −h times the direction": _rate(1, one_sided=True, per=1),
             "the one-sided difference is divided by 2·h": _rate(1, one_sided=True),
             "the difference is divided by h, but the two points are 2·h apart": _rate(1, per=1),

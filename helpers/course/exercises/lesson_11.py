@@ -3,7 +3,7 @@
 import math
 from itertools import permutations
 
-from .exercise import Exercise, draw_inputs, written
+from .exercise import Exercise, draw_inputs, from_source
 
 
 def my_adamw_step(p, g, m, v, step, lr, beta_1, beta_2, eps, weight_decay):
@@ -101,15 +101,15 @@ def _first_p(p, optimizer, gradient_of, update, steps):
     return new
 
 
-_ALWAYS_ONE = written("lambda p: [1.0 for _ in p]")
-_ITSELF = written("lambda p: list(p)")
-_ONE = written("lambda p: [1.0]")
-_DOWN = written("lambda p, g, optimizer: ([p[0] - g[0]], optimizer + 1)")
-_PLAIN_HALF = written("lambda p, g, optimizer: ([a - b / 2 for a, b in zip(p, g)], optimizer + 1)")
-_SUM_OF_GRADIENTS = written(
+_ALWAYS_ONE = from_source("lambda p: [1.0 for _ in p]")
+_ITSELF = from_source("lambda p: list(p)")
+_ONE = from_source("lambda p: [1.0]")
+_DOWN = from_source("lambda p, g, optimizer: ([p[0] - g[0]], optimizer + 1)")
+_PLAIN_HALF = from_source("lambda p, g, optimizer: ([a - b / 2 for a, b in zip(p, g)], optimizer + 1)")
+_SUM_OF_GRADIENTS = from_source(
     "lambda p, g, optimizer: ([a - 0.1 * (optimizer + b) for a, b in zip(p, g)], optimizer + g[0])"
 )
-_LONGER_AND_LONGER = written(
+_LONGER_AND_LONGER = from_source(
     "lambda p, g, optimizer: ([a - 0.1 * (optimizer + 1) * b for a, b in zip(p, g)], optimizer + 1)"
 )
 
@@ -123,7 +123,7 @@ EXERCISES = {
             [*draw_inputs(1, (3,), (3,), (3,)), [0.5, 1.0, 0.25], 7, 0.01, 0.9, 0.999, 1e-8, 0.01],
             [*draw_inputs(2, (4,), (4,), (4,)), [0.1, 2.0, 0.3, 0.04], 200, 0.3, 0.8, 0.9, 0.1, 0.5],
         ],
-        slips=_WRONG_ORDERS
+        mistakes=_WRONG_ORDERS
         | {
             "the bias correction is missing": _adamw(correct=(False, False)),
             "m has no bias correction": _adamw(correct=(False, True)),
@@ -206,7 +206,7 @@ EXERCISES = {
             [[4.0], 1.0, _ITSELF, _SUM_OF_GRADIENTS, 3],
             [[2.0], 0, _ALWAYS_ONE, _LONGER_AND_LONGER, 0],
         ],
-        slips={
+        mistakes={
             "the gradient is computed once and used in every step": _trained(new_gradient=False),
             "each step gets the first optimizer state, not the one that the last step returned": _trained(
                 keep=False

@@ -53,18 +53,40 @@ def operations_text(name, x, y):
     return f"a, b = {name}({x!r}), {name}({y!r}); a + b; a * b; a * a"
 
 
-def my_class(x, y):
-    return [[x + y, 1.0, 1.0], [x * y, y, x], [x * x, 2 * x, 0]]
+class MyValue:
+    def __init__(self, data, *inputs):
+        self.data, self.inputs, self.gradient = data, inputs, 0.0
+
+    def __add__(self, other):
+        return MyValue(self.data + other.data, (self, 1.0), (other, 1.0))
+
+    def __mul__(self, other):
+        return MyValue(self.data * other.data, (self, other.data), (other, self.data))
 
 
-def _operations(add=lambda x, y: [x + y, 1.0, 1.0], mul=lambda x, y: [x * y, y, x], square=None):
-    """my_class with other rules for addition or multiplication; by default the square follows from them."""
-
-    def operations(x, y):
-        twice = mul(x, x)
-        return [add(x, y), mul(x, y), square(x) if square else [twice[0], twice[1] + twice[2], 0]]
-
-    return operations
+SUM, PRODUCT = "(self, 1.0), (other, 1.0)", "(self, other.data), (other, self.data)"
+CLASS_MISTAKES = {
+    "in a product, each factor gets its own data as its derivative, and not the other's": (
+        PRODUCT,
+        "(self, self.data), (other, other.data)",
+    ),
+    "the derivatives of the product are those of a sum": (PRODUCT, SUM),
+    "the derivatives of the sum are those of a product": (SUM, PRODUCT),
+    "in a sum, each term gets its own data as its derivative": (
+        SUM,
+        "(self, self.data), (other, other.data)",
+    ),
+    "the product has only one input, self": (PRODUCT, "(self, other.data)"),
+    "the product has only one input, other": (PRODUCT, "(other, self.data)"),
+    "the sum has only one input, self": (SUM, "(self, 1.0)"),
+    "the sum has no inputs, or their derivatives are 0": (f", {SUM}", ""),
+    "the product has no inputs, or their derivatives are 0": (f", {PRODUCT}", ""),
+    "__mul__ adds": (f"self.data * other.data, {PRODUCT}", f"self.data + other.data, {SUM}"),
+    "both derivatives of the product are its value": (
+        PRODUCT,
+        "(self, self.data * other.data), (other, self.data * other.data)",
+    ),
+}
 
 
 # --- 12.b to 12.d: graphs of values
@@ -162,223 +184,175 @@ def last_of(program):
     return list(run(program).values())[-1]
 
 
-def my_order(last):
+def my_walk(order):
+    order[0].gradient = 1.0
+    for value in order:
+        for x, derivative in value.inputs:
+            x.gradient += derivative * value.gradient
+    return [value.gradient for value in order]
+
+
+WALK_MISTAKES = {
+    "= is used where += is needed": ("+=", "="),
+    "the local derivatives are added without being multiplied by the gradient of the user": (
+        "derivative * value.gradient",
+        "derivative",
+    ),
+    "the gradient is passed on without the local derivative": (
+        "derivative * value.gradient",
+        "value.gradient",
+    ),
+    "the local derivative is multiplied by the data of the user, and not by its gradient": (
+        "* value.gradient",
+        "* value.data",
+    ),
+    "the local derivative is multiplied by the data of the input": ("* value.gradient", "* x.data"),
+    "the gradient of the first value of the order was never set to 1": ("    order[0].gradient = 1.0\n", ""),
+    "the gradient of the first value is its data, and not 1": ("= 1.0", "= order[0].data"),
+    "every gradient begins with 1, and not only that of the first value": (
+        "    order[0].gradient = 1.0\n",
+        "    for value in order:\n        value.gradient = 1.0\n",
+    ),
+    (
+        "no gradient reaches an input: a value collects from its inputs and not its inputs from it, "
+        "or *= is used where += is needed, or the first value of the order is skipped"
+    ): ("x.gradient += derivative * value.gradient", "value.gradient += derivative * x.gradient"),
+    "the local derivative and the gradient are added, and not multiplied": ("derivative *", "derivative +"),
+    "the data of the input is used where the local derivative is needed": ("derivative *", "x.data *"),
+    "the last value of the order begins with 1, and not the first": ("order[0]", "order[-1]"),
+    "the gradients are returned in the reverse order": ("in order]", "in reversed(order)]"),
+    "the gradients are subtracted, and not added": ("+=", "-="),
+    (
+        "the loop ends after its first value (return stands inside it), "
+        "or runs through the order from its end"
+    ): ("in order:", "in reversed(order):"),
+    "an input that an operation reads twice is counted once": ("in value.inputs", "in set(value.inputs)"),
+}
+
+
+def my_order(result):
     order, seen = [], set()
 
     def visit(value):
-        if value.name not in seen:
-            seen.add(value.name)
-            for each, _ in value.inputs:
-                visit(each)
+        if value not in seen:
+            seen.add(value)
+            for x, _ in value.inputs:
+                visit(x)
             order.append(value)
 
-    visit(last)
+    visit(result)
     return order[::-1]
 
 
-def _search(last, kind=set, before=False, inside=False, outside=False, turned=True):
-    """my_order with a slip; kind=list looks values up in a list."""
-    order, seen = [], kind()
-
-    def visit(value):
-        if value not in seen:
-            seen.add(value) if kind is set else seen.append(value)
-            if before:
-                order.append(value)
-            for each, _ in value.inputs:
-                visit(each)
-                if inside:
-                    order.append(value)
-            if not (before or inside or outside):
-                order.append(value)
-        if outside:
-            order.append(value)
-
-    visit(last)
-    return order[::-1] if turned else order
-
-
-def _from_a_stack(last, kind=set):
-    order, seen, stack = [], kind(), [last]
+WITH_A_LIST = " (also, keep the visited values in a set: a list is searched entry by entry)"
+AFTER = "\n            order.append(value)\n"
+BEFORE = (("seen.add(value)", "seen.add(value); order.append(value)"), (AFTER, "\n"))
+FORWARD = (("return order[::-1]", "return order"),)
+FROM_A_STACK = """stack = [result]
     while stack:
         value = stack.pop()
         if value not in seen:
-            seen.add(value) if kind is set else seen.append(value)
+            seen.add(value)
             order.append(value)
-            stack += [each for each, _ in value.inputs]
-    return order
-
-
-def _as_found(last, kind=set):
-    order, seen = [last], kind([last])
+            stack += [x for x, _ in value.inputs]"""
+AS_FOUND = """order.append(result)
+    seen.add(result)
     for value in order:
-        for each, _ in value.inputs:
-            if each not in seen:
-                seen.add(each) if kind is set else seen.append(each)
-                order.append(each)
-    return order
+        for x, _ in value.inputs:
+            if x not in seen:
+                seen.add(x)
+                order.append(x)"""
+PLACES = {
+    "the order begins with the inputs, as in the forward pass, and ends with the result": FORWARD,
+    "a value is appended before its inputs are visited, and not after all of them (depth-first order)": (
+        BEFORE + FORWARD
+    ),
+    "a value is appended before its inputs are visited, and the list is then reversed": BEFORE,
+    "order.append is inside the loop over the inputs": ((AFTER, "\n    " + AFTER[1:]),),
+    "order.append is outside the if: a value that was visited before is appended again": (
+        (AFTER, "\n        order.append(value)\n"),
+    ),
+    "a value is taken from a stack as soon as it is found, before all of its users": (
+        ("visit(result)", FROM_A_STACK),
+        *FORWARD,
+    ),
+    "a value comes as soon as it is found (breadth-first order), before all of its users": (
+        ("visit(result)", AS_FOUND),
+        *FORWARD,
+    ),
+}
 
 
-def _with(function, **named):
-    return lambda last: function(last, **named)
+def in_a_list(edit):
+    """An edit of my_order for readers who look the values up in a list, and not in a set."""
+    renamed = [[text.replace("seen.add", "seen.append") for text in pair] for pair in edit]
+    return ("set()", "[]"), ("seen.add", "seen.append"), *renamed
 
 
-def _order_slips():
-    """The same slips twice, for readers who look values up in a set and in a list."""
-    slips = {
-        "the order begins with the inputs, as in the forward pass, and ends with the result": (
-            _search,
-            {"turned": False},
-        ),
-        "a value is appended before its inputs are visited, and not after all of them (depth-first order)": (
-            _search,
-            {"before": True, "turned": False},
-        ),
-        "a value is appended before its inputs are visited, and the list is then reversed": (
-            _search,
-            {"before": True},
-        ),
-        "order.append is inside the loop over the inputs": (_search, {"inside": True}),
-        "order.append is outside the if: a value that was visited before is appended again": (
-            _search,
-            {"outside": True},
-        ),
-        "a value is taken from a stack as soon as it is found, before all of its users": (_from_a_stack, {}),
-        "a value comes as soon as it is found (breadth-first order), before all of its users": (
-            _as_found,
-            {},
-        ),
-    }
-    return {
-        text
-        + (
-            " (also, keep the visited values in a set: a list is searched entry by entry)"
-            if kind is list
-            else ""
-        ): _with(function, kind=kind, **named)
-        for text, (function, named) in slips.items()
-        for kind in (set, list)
-    }
-
-
-def _every_visit(last):
+def each_visit(result):
     order = []
 
     def visit(value):
-        for each, _ in value.inputs:
-            visit(each)
+        for x, _ in value.inputs:
+            visit(x)
         order.append(value)
 
-    visit(last)
+    visit(result)
     return order[::-1]
 
 
-def _every_visit_forward(last):
-    order = [last]
+def each_use(result):
+    order = [result]
     for value in order:
-        order += [each for each, _ in value.inputs]
+        order += [x for x, _ in value.inputs]
     return order
 
 
-def _without_last(last):
-    return my_order(last)[1:]
-
-
-def _only_values_with_inputs(last):
-    return [value for value in my_order(last) if value.inputs]
-
-
-def my_walk(order):
-    return _walk(order)
-
-
-def _walk(order, meet=lambda old, new: old + new, start=1.0, rate=lambda d, value, each: d * value.gradient):
-    order[0].gradient = start
-    for value in order:
-        for each, derivative in value.inputs:
-            each.gradient = meet(each.gradient, rate(derivative, value, each))
-    return [value.gradient for value in order]
-
-
-def _swapped(order):
-    """The direction swapped: each value collects from its inputs."""
-    order[0].gradient = 1.0
-    for value in order:
-        for each, derivative in value.inputs:
-            value.gradient += derivative * each.gradient
-    return [value.gradient for value in order]
-
-
-def _reversed_walk(order):
-    order[0].gradient = 1.0
-    for value in reversed(order):
-        for each, derivative in value.inputs:
-            each.gradient += derivative * value.gradient
-    return [value.gradient for value in order]
-
-
-def _each_input_once(order):
-    order[0].gradient = 1.0
-    for value in order:
-        for each, derivative in {each.name: (each, d) for each, d in value.inputs}.values():
-            each.gradient += derivative * value.gradient
-    return [value.gradient for value in order]
-
-
-def _all_start_at_one(order):
-    for value in order:
-        value.gradient = 1.0
-    return _walk(order)
+ORDER_MISTAKES = {
+    **PLACES,
+    **{cause + WITH_A_LIST: in_a_list(edit) for cause, edit in PLACES.items()},
+    "a value is visited and appended again for each of its users": each_visit,
+    "a value comes again for each of its users": each_use,
+    "the result itself is missing": ("[::-1]", "[-2::-1]"),
+    "values without inputs are left out": ("order[::-1]", "[x for x in order[::-1] if x.inputs]"),
+}
 
 
 def my_forward_mode(order, start):
-    derivatives = {value.name: 0.0 for value in order}
-    derivatives[start.name] = 1.0
+    derivatives = {value: 0.0 for value in order}
+    derivatives[start] = 1.0
     for value in reversed(order):
-        for each, derivative in value.inputs:
-            derivatives[value.name] += derivative * derivatives[each.name]
-    return [derivatives[value.name] for value in order]
+        for x, derivative in value.inputs:
+            derivatives[value] += derivative * derivatives[x]
+    return [derivatives[value] for value in order]
 
 
-def _forward(order, start, meet=lambda old, new: old + new, direction=reversed, first=None):
-    derivatives = {value.name: 0.0 for value in order}
-    derivatives[(first or start).name] = 1.0
-    for value in direction(order):
-        for each, derivative in value.inputs:
-            derivatives[value.name] = meet(derivatives[value.name], derivative * derivatives[each.name])
-    return [derivatives[value.name] for value in order]
-
-
-def _start_replaced(order, start):
-    """my_forward_mode in which each value that has inputs gets a new sum, start as well."""
-    derivatives = {value.name: 0.0 for value in order}
-    derivatives[start.name] = 1.0
-    for value in reversed(order):
-        if value.inputs:
-            derivatives[value.name] = sum(d * derivatives[each.name] for each, d in value.inputs)
-    return [derivatives[value.name] for value in order]
-
-
-def _reverse_mode(order, start):
-    return _walk(order)
-
-
-def _without_rate(order, start):
-    derivatives = {value.name: 0.0 for value in order}
-    derivatives[start.name] = 1.0
-    for value in reversed(order):
-        for each, _ in value.inputs:
-            derivatives[value.name] += derivatives[each.name]
-    return [derivatives[value.name] for value in order]
-
-
-def _pushed_to_inputs(order, start):
-    derivatives = {value.name: 0.0 for value in order}
-    derivatives[start.name] = 1.0
-    for value in reversed(order):
-        for each, derivative in value.inputs:
-            derivatives[each.name] += derivative * derivatives[value.name]
-    return [derivatives[value.name] for value in order]
+COLLECT = "derivatives[value] += derivative * derivatives[x]"
+PASS_ON = "derivatives[x] += derivative * derivatives[value]"
+LOOP = f"        for x, derivative in value.inputs:\n            {COLLECT}\n"
+NEW_SUM = "derivatives[value] = sum(derivative * derivatives[x] for x, derivative in value.inputs)\n"
+FORWARD_MISTAKES = {
+    "= is used where += is needed": ("+=", "="),
+    "the loop goes from the last value to the inputs": ("reversed(order)", "order"),
+    "it computes gradients, as the backward pass does": (
+        ("[start]", "[order[0]]"),
+        ("reversed(order)", "order"),
+        (COLLECT, PASS_ON),
+    ),
+    "the derivatives are returned in the order of reversed(order), and not in that of order": (
+        "in order]",
+        "in reversed(order)]",
+    ),
+    "start is ignored: the value without inputs has the derivative 1": ("[start]", "[order[-1]]"),
+    "the first value of the order, and not start, has the derivative 1": ("[start]", "[order[0]]"),
+    "the 1 of start is replaced by the sum over its inputs, which is 0": (LOOP, f"        {NEW_SUM}"),
+    "each value adds to its inputs, and does not collect from them": (COLLECT, PASS_ON),
+    "start gets the sum over its inputs in place of its 1": (
+        LOOP,
+        f"        if value.inputs:\n            {NEW_SUM}",
+    ),
+    "the derivatives of the inputs are added without the local derivatives": ("derivative * ", ""),
+}
 
 
 def order_text(name, last):
@@ -397,97 +371,24 @@ def _ordered(program, *start):
 
 EXERCISES = {
     "12.a": Exercise(
-        my_class,
+        MyValue,
         [[2.0, 3.0], [-1.25, 0.5], [0.25, -4.0]],
+        CLASS_MISTAKES,
         parts=("a + b", "a * b", "a * a"),
         of_class=Operations,
         call_text=operations_text,
-        slips={
-            "in a product, each factor gets its own data as its derivative, and not the other's": (
-                _operations(mul=lambda x, y: [x * y, x, y])
-            ),
-            "the derivatives of the product are those of a sum": _operations(
-                mul=lambda x, y: [x * y, 1.0, 1.0]
-            ),
-            "the derivatives of the sum are those of a product": _operations(add=lambda x, y: [x + y, y, x]),
-            "in a sum, each term gets its own data as its derivative": _operations(
-                add=lambda x, y: [x + y, x, y]
-            ),
-            "the product has only one input, self": _operations(mul=lambda x, y: [x * y, y, 0]),
-            "the product has only one input, other": _operations(
-                mul=lambda x, y: [x * y, 0, x], square=lambda x: [x * x, x, 0]
-            ),
-            "the sum has only one input, self": _operations(add=lambda x, y: [x + y, 1.0, 0]),
-            "the sum has no inputs, or their derivatives are 0": _operations(add=lambda x, y: [x + y, 0, 0]),
-            "the product has no inputs, or their derivatives are 0": _operations(
-                mul=lambda x, y: [x * y, 0, 0]
-            ),
-            "__mul__ adds": _operations(mul=lambda x, y: [x + y, 1.0, 1.0]),
-            "both derivatives of the product are its value": _operations(
-                mul=lambda x, y: [x * y, x * y, x * y]
-            ),
-        },
     ),
     "12.b": Exercise(
         my_walk,
         [_ordered(program) for program in (SQUARE, LATE, EARLY, TWICE, ALONE)],
+        WALK_MISTAKES,
         call_text=walk_text,
-        slips={
-            "= is used where += is needed": lambda order: _walk(order, lambda old, new: new),
-            "the local derivatives are added without being multiplied by the gradient of the user": (
-                lambda order: _walk(order, rate=lambda d, value, each: d)
-            ),
-            "the gradient is passed on without the local derivative": lambda order: _walk(
-                order, rate=lambda d, value, each: value.gradient
-            ),
-            "the local derivative is multiplied by the data of the user, and not by its gradient": (
-                lambda order: _walk(order, rate=lambda d, value, each: d * value.data)
-            ),
-            "the local derivative is multiplied by the data of the input": lambda order: _walk(
-                order, rate=lambda d, value, each: d * each.data
-            ),
-            "the gradient of the first value of the order was never set to 1": lambda order: _walk(
-                order, start=0.0
-            ),
-            "the gradient of the first value is its data, and not 1": lambda order: _walk(
-                order, start=order[0].data
-            ),
-            "every gradient begins with 1, and not only that of the first value": _all_start_at_one,
-            (
-                "no gradient reaches an input: a value collects from its inputs and not its inputs from it, "
-                "or *= is used where += is needed, or the first value of the order is skipped"
-            ): _swapped,
-            "the local derivative and the gradient are added, and not multiplied": lambda order: _walk(
-                order, rate=lambda d, value, each: d + value.gradient
-            ),
-            "the data of the input is used where the local derivative is needed": lambda order: _walk(
-                order, rate=lambda d, value, each: each.data * value.gradient
-            ),
-            "the last value of the order begins with 1, and not the first": lambda order: (
-                [0.0 for _ in order[1:]] + [1.0]
-            ),
-            "the gradients are returned in the reverse order": lambda order: _walk(order)[::-1],
-            "the gradients are subtracted, and not added": lambda order: _walk(
-                order, lambda old, new: old - new
-            ),
-            (
-                "the loop ends after its first value (return stands inside it), or runs through the order "
-                "from its end"
-            ): _reversed_walk,
-            "an input that an operation reads twice is counted once": _each_input_once,
-        },
     ),
     "12.c": Exercise(
         my_order,
         [[last_of(program)] for program in (SQUARE, LATE, EARLY, TWICE, ALONE, CHAIN)],
+        ORDER_MISTAKES,
         call_text=order_text,
-        slips={
-            **_order_slips(),
-            "a value is visited and appended again for each of its users": _every_visit,
-            "a value comes again for each of its users": _every_visit_forward,
-            "the result itself is missing": _without_last,
-            "values without inputs are left out": _only_values_with_inputs,
-        },
     ),
     "12.d": Exercise(
         my_forward_mode,
@@ -499,28 +400,7 @@ EXERCISES = {
             _ordered(TWICE, "a"),
             _ordered(TWICE, "e"),
         ],
+        FORWARD_MISTAKES,
         call_text=walk_text,
-        slips={
-            "= is used where += is needed": lambda order, start: _forward(order, start, lambda old, new: new),
-            "the loop goes from the last value to the inputs": lambda order, start: _forward(
-                order, start, direction=list
-            ),
-            "it computes gradients, as the backward pass does": _reverse_mode,
-            "the derivatives are returned in the order of reversed(order), and not in that of order": (
-                lambda order, start: my_forward_mode(order, start)[::-1]
-            ),
-            "start is ignored: the value without inputs has the derivative 1": lambda order, start: _forward(
-                order, start, first=order[-1]
-            ),
-            "the first value of the order, and not start, has the derivative 1": lambda order, start: (
-                _forward(order, start, first=order[0])
-            ),
-            "the 1 of start is replaced by the sum over its inputs, which is 0": lambda order, start: (
-                [0.0] * len(order)
-            ),
-            "each value adds to its inputs, and does not collect from them": _pushed_to_inputs,
-            "start gets the sum over its inputs in place of its 1": _start_replaced,
-            "the derivatives of the inputs are added without the local derivatives": _without_rate,
-        },
     ),
 }

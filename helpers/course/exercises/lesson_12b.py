@@ -4,7 +4,7 @@ from ...activations import gelu, gelu_derivative
 from ...attention import softmax
 from ...backward import softmax_backward
 from ...matrices import add
-from .exercise import Exercise, draw_inputs, measured_gradients, written
+from .exercise import Exercise, draw_inputs, from_source, measured_gradients
 
 
 def my_softmax_rows_backward(d, weights, scores):
@@ -90,10 +90,10 @@ def _gate(of_a, of_b):
     return backward
 
 
-_TWICE = written("lambda d: [d, d]")
-_HALF = written("lambda d: [[[x / 2 for x in row] for row in d]]")
-_MIX = written("lambda d: [[[3 * x for x in row] for row in d], [[-x for x in row] for row in d]]")
-_COLUMN = written("lambda d: [[[1.5 * d[0][0], -0.5 * d[0][0]]]]")  # a number whose input is a row of two
+_TWICE = from_source("lambda d: [d, d]")
+_HALF = from_source("lambda d: [[[x / 2 for x in row] for row in d]]")
+_MIX = from_source("lambda d: [[[3 * x for x in row] for row in d], [[-x for x in row] for row in d]]")
+_COLUMN = from_source("lambda d: [[[1.5 * d[0][0], -0.5 * d[0][0]]]]")  # a number whose input is a row of two
 _NAMES = {"twice": _TWICE, "half": _HALF, "mix": _MIX, "column": _COLUMN}
 _WEIGHTS = [softmax([0.5, -1.0, 2.0]), softmax([1.5, 0.25, 0.0])]
 
@@ -114,7 +114,7 @@ EXERCISES = {
             [*draw_inputs(120, (2, 3)), _WEIGHTS, [[0.5, -1.0, 2.0], [1.5, 0.25, 0.0]]],
             [*draw_inputs(121, (1, 3)), [_WEIGHTS[1]], [[11.5, 10.25, 10.0]]],
         ],
-        slips={
+        mistakes={
             "the scores stand where the weights belong": lambda d, weights, scores: my_softmax_rows_backward(
                 d, scores, scores
             ),
@@ -139,7 +139,7 @@ EXERCISES = {
             [[[_HALF, [0], 1], [_COLUMN, [1], 2], [_TWICE, [2, 2], 3]], 4],
             [[[_HALF, [0], 2], [_MIX, [2, 0], 1]], 3],
         ],
-        slips={
+        mistakes={
             "a later gradient replaces the earlier one, and is not added to it": lambda steps, n: _walk(
                 steps, n, lambda old, new: new
             ),
@@ -174,7 +174,7 @@ EXERCISES = {
             draw_inputs(124, (1, 2), (1, 2), (1, 2)),
             draw_inputs(125, (2, 3), (2, 3), (2, 3)),
         ],
-        slips={
+        mistakes={
             "A and B are exchanged in the result": lambda d, A, B: _gate(
                 lambda a, b: gelu(b), lambda a, b: a * gelu_derivative(b)
             )(d, A, B)[::-1],
@@ -193,7 +193,7 @@ EXERCISES = {
                 lambda a, b: gelu(b), lambda a, b: a * gelu_derivative(a)
             ),
         },
-        within=1e-6,
-        nudged=True,
+        tolerance=1e-6,
+        answer_may_be_told=True,
     ),
 }

@@ -2,7 +2,7 @@
 
 from ...attention import merge_heads
 from ...matrices import add, scale
-from .exercise import Exercise, draw_inputs, written
+from .exercise import Exercise, draw_inputs, from_source
 
 TWICE = "lambda A: [[2 * a for a in row] for row in A]"
 TEN = "lambda A: [[10 * a for a in row] for row in A]"
@@ -54,12 +54,30 @@ EXERCISES = {
     "13.a": Exercise(
         my_block,
         [
-            [[[1.0]], written(SAME), written(TWICE), written(SAME), written(TEN)],
-            [[[1.0, 3.0], [2.0, 2.5]], written(LESS), written(TWICE), written(SQUARED), written(TEN)],
-            [*draw_inputs(133, (2, 3)), written(SQUARED), written(TEN), written(LESS), written(TWICE)],
-            [*draw_inputs(134, (3, 2)), written(TWICE), written(SQUARED), written(LESS), written(SQUARED)],
+            [[[1.0]], from_source(SAME), from_source(TWICE), from_source(SAME), from_source(TEN)],
+            [
+                [[1.0, 3.0], [2.0, 2.5]],
+                from_source(LESS),
+                from_source(TWICE),
+                from_source(SQUARED),
+                from_source(TEN),
+            ],
+            [
+                *draw_inputs(133, (2, 3)),
+                from_source(SQUARED),
+                from_source(TEN),
+                from_source(LESS),
+                from_source(TWICE),
+            ],
+            [
+                *draw_inputs(134, (3, 2)),
+                from_source(TWICE),
+                from_source(SQUARED),
+                from_source(LESS),
+                from_source(SQUARED),
+            ],
         ],
-        slips={
+        mistakes={
             "the norms come after the sums, as in the first transformer (post-norm)": _norms_behind,
             "the residual connections begin after the norms, and not before them": _from_normed_rows,
             "the residual connection around attention is missing": lambda X, n1, at, n2, ff: (
@@ -100,7 +118,7 @@ EXERCISES = {
             draw_inputs(131, (1, 2, 2), (1, 2, 2), (1, 2, 2)),
             draw_inputs(132, (3, 1, 3), (3, 1, 3), (3, 1, 3)),
         ],
-        slips={
+        mistakes={
             "the heads follow each other, each with its queries, keys and values": lambda W_Q, W_K, W_V: [
                 row for heads in zip(W_Q, W_K, W_V) for head in heads for row in head
             ],
@@ -128,12 +146,12 @@ EXERCISES = {
     "13.c": Exercise(
         my_block_backward,
         [
-            [[[1.0]], written(TWICE), written(TEN)],
-            [[[1.0, -2.0], [0.5, 3.0]], written(SQUARED), written(LESS)],
-            [*draw_inputs(135, (2, 3)), written(LESS), written(SQUARED)],
-            [*draw_inputs(136, (1, 4)), written(TEN), written(SQUARED)],
+            [[[1.0]], from_source(TWICE), from_source(TEN)],
+            [[[1.0, -2.0], [0.5, 3.0]], from_source(SQUARED), from_source(LESS)],
+            [*draw_inputs(135, (2, 3)), from_source(LESS), from_source(SQUARED)],
+            [*draw_inputs(136, (1, 4)), from_source(TEN), from_source(SQUARED)],
         ],
-        slips={
+        mistakes={
             "attention_backward gets d_out, and not the gradient of middle": lambda d, at, ff: add(
                 add(d, ff(d)), at(d)
             ),
@@ -160,7 +178,7 @@ EXERCISES = {
     "13.d": Exercise(
         my_param_count,
         [[6, 5, 16, 2], [10, 4, 2, 1], [3, 7, 4, 3], [50257, 1024, 768, 12]],
-        slips={
+        mistakes={
             "the biases are forgotten": lambda V, P, D, L: (V + P) * D + L * (12 * D * D + 4 * D) + 2 * D,
             "a block holds nothing but matrices, no biases and no norms": lambda V, P, D, L: (
                 (V + P) * D + L * 12 * D * D + 2 * D

@@ -18,7 +18,7 @@ EXERCISES = {
             [[1, 4, 3, 2, 0, 4]],
             [[2, 0, 3, 1, 4, 3, 1, 4]],
         ],
-        slips={
+        mistakes={
             "the letter before it in the circle is returned; the answer is the letter after it": (
                 lambda tokens: tokens[tokens.index(tokens[-1]) - 1]
             ),

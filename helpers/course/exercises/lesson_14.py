@@ -153,7 +153,7 @@ EXERCISES = {
     "14.a": Exercise(
         my_counts,
         [[_DOCUMENTS, 2], [_DOCUMENTS, 1], [_DOCUMENTS, 3], [_MORE, 2], [_MORE, 3], [_MORE, 4]],
-        slips={
+        mistakes={
             "the context holds n tokens, and not n \u2212 1": _counted(
                 lambda document, i, n: _before(document, i, n + 1)
             ),
@@ -208,7 +208,7 @@ EXERCISES = {
             [3, {3: 40, 4: 9, 2: 1}, 29, 0.5],
             [9, {3: 40, 4: 9, 2: 1}, 29, 0.03],
         ],
-        slips={
+        mistakes={
             "alpha is added to the count, but not to the total": _smoothed(below="none"),
             "alpha is added to the total once, and not V times": _smoothed(below="one"),
             "alpha is added to the total, but not to the count": _smoothed(above=False),
@@ -239,7 +239,7 @@ EXERCISES = {
             [_CONFIG, _small_parameters(2), _BATCHES[::-1], 0.05, 0.1],
             [_CONFIG, _small_parameters(3), _BATCHES[:1], 0.1, 1.0],
         ],
-        slips={
+        mistakes={
             "the gradients are not clipped": _trained(clip=False),
             (
                 "every loss is computed with the first parameters: assign the "

@@ -1,7 +1,7 @@
 """Lesson 14b: answers, inputs and known mistakes of its exercises. Reading on gives answers away."""
 
 from ...texts import comparison_key, deduplicate
-from ..lessons.reading.documents import BOMS, decode_bytes
+from ..reading.documents import BOMS, decode_bytes
 from .exercise import Exercise
 
 
@@ -106,7 +106,7 @@ EXERCISES = {
             [b"Zo\xff\xfe"],
             ["Zo\ufeffe".encode()],
         ],
-        slips={
+        mistakes={
             "byte order marks are not looked for": _without_marks,
             (
                 "a byte order mark is looked for anywhere in the data: it counts only at the beginning"
@@ -143,7 +143,7 @@ EXERCISES = {
             [["?", "!", "?", "A?", "a!"]],
             [[]],
         ],
-        slips={
+        mistakes={
             "texts are compared as they are, with capitals and punctuation": lambda texts: list(
                 dict.fromkeys(texts)
             ),
@@ -175,7 +175,7 @@ EXERCISES = {
             [[("a", "x")], []],
         ],
         parts=("training set", "test set"),
-        slips={
+        mistakes={
             "the training set keeps the lines that are also in the test set": lambda lines, names: _split(
                 lines, names, cleaned="none"
             ),

@@ -117,7 +117,7 @@ EXERCISES = {
             [*draw_inputs(141, (6,)), 0.2, [0.1, 0.9, 0.5, 0.05, 0.3, 0.7]],
             [*draw_inputs(142, (5,)), 0.75, [0.8, 0.9, 0.1, 0.76, 0.2]],
         ],
-        slips={
+        mistakes={
             "the kept numbers are not divided by 1 - rate": lambda row, rate, u: _dropped(row, rate, u, 1.0),
             "the kept numbers are multiplied by 1 - rate": lambda row, rate, u: _dropped(
                 row, rate, u, 1 - rate
@@ -160,7 +160,7 @@ EXERCISES = {
             [0, 10, 0.5, 0],
             [60, 100, 0.01, 10],
         ],
-        slips={
+        mistakes={
             "the warm-up begins at 0, so that the first step changes nothing": _scheduled(first=0),
             "the cosine is one step ahead and ends at 0, so that the last step changes nothing": _scheduled(
                 late=1
@@ -191,7 +191,7 @@ EXERCISES = {
             [[[0.0], [0.0]], 1.0],
             [draw_inputs(1, (3,), (2,)), 0.5],
         ],
-        slips={
+        mistakes={
             (
                 "the norms of the vectors are added: the global norm is the root of the sum of all squares"
             ): _by(lambda gradients: sum(_norm([vector]) for vector in gradients)),
@@ -237,7 +237,7 @@ EXERCISES = {
             [40, 100, 0.01, 10, 20],
             [95, 100, 0.01, 10, 20],
         ],
-        slips={
+        mistakes={
             "the warm-up begins at 0": _trapezoid(first=0),
             "the last step has the learning rate 0": _trapezoid(left=-1),
             "the learning rate begins to fall one step too late": _trapezoid(left=1),

@@ -90,7 +90,7 @@ EXERCISES = {
             [[0.125] * 8, 0.99],
             [[0.25, 0.5, 0.25], 0.1],
         ],
-        slips={
+        mistakes={
             "u is compared with each probability, and not with the sum of the probabilities so far": (
                 lambda q, u: next((i for i, p in enumerate(q) if u < p), None)
             ),
@@ -140,7 +140,7 @@ EXERCISES = {
             [[4.0, 5.0, -3.0], 0.001],
             [[0.0] * 29, 0.001],
         ],
-        slips={
+        mistakes={
             "the logits are multiplied by the temperature, and not divided": lambda s, t: my_softmax(
                 [x * t for x in s]
             ),
@@ -175,7 +175,7 @@ EXERCISES = {
             [[0.1, 0.6, 0.3], 0.85],
             [[0.375, 0.3125, 0.1875, 0.125], 0.3],
         ],
-        slips={
+        mistakes={
             "it stops before the token that reaches p, which must be kept, too": lambda q, p: _stops_before(
                 q, lambda held: held >= p
             ),
@@ -228,7 +228,7 @@ EXERCISES = {
             [[0.25, 0.5, 0.25], 1.0],
             [[0.3, 0.1, 0.2, 0.4], 0.45],
         ],
-        slips={
+        mistakes={
             ("each probability is compared with p, and not with p times the largest"): lambda q, p: _min_p(
                 q, p
             ),

@@ -34,7 +34,7 @@ EXERCISES = {
             [*draw_inputs(3, (3,), (3,), (2,), (5, 3), (5, 2))],
         ],
         parts=("the output", "the keys", "the values"),
-        slips={
+        mistakes={
             (
                 "the new token does not attend to itself: append its key and value first"
             ): lambda q, k, v, K, V: ([_step(q, k, v, K, V)[0] if K else v, [*K, k], [*V, v]]),
@@ -77,7 +77,7 @@ EXERCISES = {
     "15.f": Exercise(
         my_cache_bytes,
         [[1, 2, 8, 5, 4], [3, 1, 2, 7, 2], [12, 12, 64, 1024, 4], [2, 4, 8, 1, 1]],
-        slips={
+        mistakes={
             "only keys or only values are counted: each head stores both": lambda *s: my_cache_bytes(*s) // 2,
             "numbers are counted, and not bytes": lambda *s: my_cache_bytes(*s[:-1], 1),
             "only one layer is counted": lambda layers, *s: my_cache_bytes(1, *s),
@@ -101,7 +101,7 @@ EXERCISES = {
     "15.g": Exercise(
         my_positions,
         [[5], [2], [3], [8], [13]],
-        slips={
+        mistakes={
             "positions are counted again from 0, but the keys contain their old ones": lambda S: list(
                 range(S)
             ),

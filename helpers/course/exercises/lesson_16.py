@@ -3,7 +3,7 @@
 import math
 
 from ...attention import softmax
-from ..lessons.stories import RULE, entropy_of_rule, slots_of, word_vocab
+from ..training.stories import RULE, entropy_of_rule, slots_of, word_vocab
 from .exercise import Exercise
 
 
@@ -118,7 +118,7 @@ EXERCISES = {
     "16.a": Exercise(
         my_entropy,
         [[_SMALL], [_ONE], [_PAIRS], [RULE]],
-        slips={
+        mistakes={
             "the choice of the plot is missing: it costs ln of the number of plots": _entropy(plots="none"),
             "the choice of the plot is counted once; it costs ln of their number for each plot": _entropy(
                 plots="once"
@@ -147,7 +147,7 @@ EXERCISES = {
             [["zoe has a boat .", "ben has a hat . zoe is sad ."]],
             [["the box . the bag ."]],
         ],
-        slips={
+        mistakes={
             "the tokens are characters; split each story into words": _vocab(
                 lambda stories: set("".join(stories))
             ),
@@ -177,7 +177,7 @@ EXERCISES = {
             [_LOGITS, [0, 0, 2, 0], ["colour", "grammar", "grammar", "grammar"], "colour"],
             [_LOGITS, [1, 0, 0, 0], ["name"] * 4, "name"],
         ],
-        slips={
+        mistakes={
             "all positions are counted, and not only those of this kind": _right(only=False),
             "the number of right words is divided by the number of all positions": _right(below="all"),
             "the result is a number of words, and not a fraction": _right(below="one"),
@@ -196,7 +196,7 @@ EXERCISES = {
     "16.d": Exercise(
         my_ablate,
         [[[[1, 2], [3, 4]], 1, 1], [_W4, 2, 0], [_W4, 2, 1], [_W6, 2, 2], [_W6, 3, 1]],
-        slips={
+        mistakes={
             "the rows of the head are set to 0, and not the columns: W is [out][in]": _ablated(rows=True),
             "the other heads are ablated, and this one is kept": _ablated(others=True),
             "the columns begin at head, and not at head * k": _ablated(first=lambda k, head: head),

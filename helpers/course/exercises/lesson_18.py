@@ -1,120 +1,192 @@
-"""The answers, inputs and known mistakes of lesson 18. Reading on gives answers away."""
+"""Lesson 18: solutions, inputs and known mistakes of its exercises. Reading on gives answers away."""
 
 import math
 
-from ...attention import attention, causal_mask
-from ...backward import layer_norm_backward, rms_norm_backward
-from ...layers import rms_norm
-from ...rope import rope
-from .exercise import Exercise, draw_inputs, measured_gradients
+from ... import attention, causal_mask, layer_norm_backward, merge_heads
+from ..lessons.lesson_18_six_steps import rope_by_halves
+from .exercise import Exercise, draw_inputs
 
 
 def my_rms_norm_backward(d_out, X, gamma, eps):
-    return measured_gradients(lambda X, gamma: rms_norm(X, gamma, eps), d_out, X, gamma)
-
-
-def _norm(d_out, X, gamma, eps, g_of=None, mean_by=None, root=True, sign=-1, gamma_last=False, again=True):
-    """rms_norm_backward with one of its parts changed; d_gamma stays right."""
-    D, d_X = len(gamma), []
-    for d_row, row in zip(d_out, X):
-        mean_square = sum(x * x for x in row) / D + eps
-        r = math.sqrt(mean_square) if root else mean_square
-        z = [x / r for x in row]
-        g = g_of(d_row, gamma) if g_of else [d * c for d, c in zip(d_row, gamma)]
-        if gamma_last:
-            g = d_row
-        mean = sum(a * b for a, b in zip(g, z)) / (mean_by or D)
-        new = [(a + sign * b * mean) / (r if again else 1) for a, b in zip(g, z)]
-        d_X.append([a * c for a, c in zip(new, gamma)] if gamma_last else new)
-    return d_X, rms_norm_backward(d_out, X, gamma, eps)[1]
-
-
-def _centred(d_out, X, gamma, eps):
-    """The mean of g is subtracted, too, as in the backward pass of layer norm."""
-    d_X, d_gamma = rms_norm_backward(d_out, X, gamma, eps)
-    for d_row, row, d_x in zip(d_out, X, d_X):
-        r = math.sqrt(sum(x * x for x in row) / len(row) + eps)
-        mean = sum(d * c for d, c in zip(d_row, gamma)) / len(row)
-        d_x[:] = [x - mean / r for x in d_x]
+    D, d_X, d_gamma = len(gamma), [], [0.0] * len(gamma)
+    for d, x in zip(d_out, X):
+        r = math.sqrt(sum(a * a for a in x) / D + eps)
+        z = [a / r for a in x]
+        g = [a * b for a, b in zip(d, gamma)]
+        mean = sum(a * b for a, b in zip(g, z)) / D
+        d_X.append([(a - b * mean) / r for a, b in zip(g, z)])
+        d_gamma = [total + a * b for total, a, b in zip(d_gamma, d, z)]
     return d_X, d_gamma
 
 
-def _d_gamma(change):
-    def slip(d_out, X, gamma, eps):
-        return rms_norm_backward(d_out, X, gamma, eps)[0], change(d_out, X, gamma, eps)
-
-    return slip
+def backward_of_layer_norm(d_out, X, gamma, eps):
+    d_X, d_gamma, _ = layer_norm_backward(d_out, X, gamma, eps)
+    return d_X, d_gamma
 
 
-def _columns(*matrices):
-    """For each column the sum over all rows of the product of the entries."""
-    return [
-        sum(math.prod(entries) for entries in zip(*columns)) for columns in zip(*(zip(*m) for m in matrices))
-    ]
-
-
-def _normed(X, eps):
-    return rms_norm(X, [1.0] * len(X[0]), eps)
+G, D_X = "[a * b for a, b in zip(d, gamma)]", "[(a - b * mean) / r for a, b in zip(g, z)]"
+D_GAMMA = "d_gamma = [total + a * b for total, a, b in zip(d_gamma, d, z)]"
+NORM_MISTAKES = {
+    "r is treated as a constant: only g / r is left": ("a - b * mean", "a"),
+    "the second term is added, not subtracted": ("a - b", "a + b"),
+    "the result is not divided by r": ("(a - b * mean) / r", "a - b * mean"),
+    "gamma is forgotten in d_X: g is d_out": (G, "d"),
+    "gamma multiplies the result, and not d_out: the mean of g·z is then another": (
+        (G, "d"),
+        (D_X, "[c * (a - b * mean) / r for a, b, c in zip(g, z, gamma)]"),
+    ),
+    "the sum of g·z is used, not its mean": ("zip(g, z)) / D", "zip(g, z))"),
+    "the mean of g·z divides by D − 1": ("zip(g, z)) / D", "zip(g, z)) / (D - 1)"),
+    "eps is forgotten": (" + eps", ""),
+    "the square root is forgotten in d_X": (
+        ("math.sqrt", ""),
+        ("total + a * b", "total + a * b * math.sqrt(r)"),
+    ),
+    "this is the backward pass of layer norm: the mean is subtracted, too": backward_of_layer_norm,
+    "d_gamma is a sum of d_out·x: it needs z = x / r": ("d, z)", "d, x)"),
+    "d_gamma is the mean over the rows, not the sum": ("total + a * b", "total + a * b / len(X)"),
+    "d_gamma is that of the last row only: all rows use gamma": ("total + a * b", "a * b"),
+    "d_gamma is that of the first row only: all rows use gamma": (
+        D_GAMMA,
+        f"if len(d_X) == 1:\n            {D_GAMMA}",
+    ),
+    "d_gamma contains gamma: it is a sum of g·z, not of d_out·z": ("d, z)", "g, z)"),
+    "d_gamma has one row for each position: the rows have to be added up": (
+        ("[0.0] * len(gamma)", "[]"),
+        (D_GAMMA, "d_gamma.append([a * b for a, b in zip(d, z)])"),
+    ),
+    "the mean of g is subtracted, too: this is a part of layer norm": ("a - b", "a - sum(g) / D - b"),
+    "only d_X is returned: return d_X, d_gamma": ("return d_X, d_gamma", "return d_X"),
+    "d_gamma is the sum of d_out": ("total + a * b", "total + a"),
+}
 
 
 def my_rope(X, positions, base):
-    return _rope(X, positions, base)
-
-
-def _rope(X, positions, base, angle=None, turn=None, pairs=None):
-    """rope with another angle, another rotation or other pairs."""
-    angle = angle or (lambda position, j, k, base: position * base ** (-2 * j / k))
-    turn = turn or (lambda a, b, cos, sin: (a * cos - b * sin, a * sin + b * cos))
     result = []
     for row, position in zip(X, positions):
-        k, out = len(row), list(row)
-        for j in range(k // 2):
-            first, second = pairs(j, k) if pairs else (2 * j, 2 * j + 1)
-            t = angle(position, j, k, base)
-            out[first], out[second] = turn(row[first], row[second], math.cos(t), math.sin(t))
-        result.append(out)
+        rotated = []
+        for j in range(len(row) // 2):
+            a, b = row[2 * j], row[2 * j + 1]
+            t = position * base ** (-2 * j / len(row))
+            rotated += [a * math.cos(t) - b * math.sin(t), a * math.sin(t) + b * math.cos(t)]
+        result.append(rotated)
     return result
 
 
-def _one_after_the_other(X, positions, base):
-    """The second number is computed from the first one that is already rotated."""
-
-    def turn(a, b, cos, sin):
-        a = a * cos - b * sin
-        return a, a * sin + b * cos
-
-    return _rope(X, positions, base, turn=turn)
+ANGLE = "position * base ** (-2 * j / len(row))"
+FIRST, SECOND = "a * math.cos(t) - b * math.sin(t)", "a * math.sin(t) + b * math.cos(t)"
+ROPE_MISTAKES = {
+    "the pairs are numbers j and j + k/2: here a pair is two neighbours": rope_by_halves,
+    "the rotation goes the other way: check the signs of the two sines": ("t = position", "t = -position"),
+    "both sines have a plus sign": (FIRST, "a * math.cos(t) + b * math.sin(t)"),
+    "both sines have a minus sign": (SECOND, "-a * math.sin(t) + b * math.cos(t)"),
+    "sine and cosine are exchanged": (
+        f"{FIRST}, {SECOND}",
+        "a * math.sin(t) - b * math.cos(t), a * math.cos(t) + b * math.sin(t)",
+    ),
+    "the second number is computed from the rotated first one: keep both old numbers": (
+        f"rotated += [{FIRST}",
+        f"a = {FIRST}\n            rotated += [a",
+    ),
+    "every pair is rotated by the same angle": (ANGLE, "position"),
+    "base is fixed at 10000": ("base **", "10000.0 **"),
+    "the exponent is −j/k, without the factor 2": ("-2 * j", "-j"),
+    "the exponent is −4j/k: the index of the number was doubled again": ("-2 * j", "-4 * j"),
+    "the exponent has no minus sign": ("-2 * j", "2 * j"),
+    "the two numbers of a pair have different angles": (
+        (ANGLE, f"{ANGLE}\n            u = {ANGLE.replace('-2 * j', '(-2 * j - 1)')}"),
+        (SECOND, "a * math.sin(u) + b * math.cos(u)"),
+    ),
+    "positions are counted from 0, and `positions` is not used": (
+        "zip(X, positions)",
+        "zip(X, range(len(X)))",
+    ),
+    "every row has the first position": ("t = position", "t = positions[0]"),
+    "positions are counted from 1": ("t = position", "t = (position + 1)"),
+    "the angle is taken in degrees: math.cos takes radians": (ANGLE, f"math.radians({ANGLE})"),
+    "the angle is divided by base ** (2j), and not by base ** (2j/k)": (" / len(row)", ""),
+    "the rotated numbers are added to the old ones": (
+        "append(rotated)",
+        "append([old + new for old, new in zip(row, rotated)])",
+    ),
+    "only the first pair is rotated": (ANGLE, "0 if j else position"),
+    "all first numbers of the pairs come first, and then all second ones": (
+        "append(rotated)",
+        "append(rotated[0::2] + rotated[1::2])",
+    ),
+}
 
 
 def my_neighbours(W):
     half = len(W) // 2
-    return [list(row) for pair in zip(W[:half], W[half:]) for row in pair]
+    return [row for pair in zip(W[:half], W[half:]) for row in pair]
+
+
+PAIRS = "zip(W[:half], W[half:])"
+ROWS = f"[row for pair in {PAIRS} for row in pair]"
+NEIGHBOURS_MISTAKES = {
+    "this goes the other way, from neighbours to halves": (ROWS, "W[0::2] + W[1::2]"),
+    "the rows are unchanged": (ROWS, "W"),
+    "the second half comes first in each pair": (PAIRS, "zip(W[half:], W[:half])"),
+    "the two halves are exchanged": (ROWS, "W[half:] + W[:half]"),
+    "the columns are reordered: a row belongs to one output": (
+        ("len(W)", "len(W[0])"),
+        (ROWS, "[[x for pair in zip(row[:half], row[half:]) for x in pair] for row in W]"),
+    ),
+    "every second row is exchanged with its neighbour": (ROWS, "[W[i ^ 1] for i in range(len(W))]"),
+    "the order of the rows is reversed": (ROWS, "W[::-1]"),
+    "the pairs are a row and the one at the same place from the end": (PAIRS, "zip(W[:half], W[::-1])"),
+    "each pair is a list of its own: put all rows into one list": (ROWS, f"[list(pair) for pair in {PAIRS}]"),
+    "the rows of a pair are joined into one long row": (ROWS, f"[a + b for a, b in {PAIRS}]"),
+}
 
 
 def my_grouped_attention(Q, K, V, mask):
-    return _grouped(lambda h, H, G: h * G // H, Q, K, V, mask)
+    group = len(Q) // len(K)
+    return [attention(q, K[h // group], V[h // group], mask) for h, q in enumerate(Q)]
 
 
-def _grouped(set_of, Q, K, V, mask, values_of=None):
-    H, G = len(Q), len(K)
-    chosen = [(set_of(h, H, G), (values_of or set_of)(h, H, G)) for h in range(H)]
-    return [attention(q, K[i], V[j], mask) for q, (i, j) in zip(Q, chosen)]
+def mean(matrices):
+    return [[sum(numbers) / len(numbers) for numbers in zip(*rows)] for rows in zip(*matrices)]
 
 
-def _sets_of(set_of, values_of=None):
-    return lambda Q, K, V, mask: _grouped(set_of, Q, K, V, mask, values_of)
+SETS = "K[h // group], V[h // group]"
+HEADS = f"[attention(q, {SETS}, mask) for h, q in enumerate(Q)]"
+GROUPED_MISTAKES = {
+    "head h has set h % G: the heads of a group are neighbours": (SETS, "K[h % len(K)], V[h % len(K)]"),
+    "head h has set h // G: divide by H // G, the number of heads in a group": ("len(Q) // len(K)", "len(K)"),
+    "all heads have the first set": (SETS, "K[0], V[0]"),
+    "all heads have the last set": (SETS, "K[-1], V[-1]"),
+    "a group has two heads, whatever H and G are": (
+        SETS,
+        "K[min(h // 2, len(K) - 1)], V[min(h // 2, len(K) - 1)]",
+    ),
+    "a group has three heads, whatever H and G are": (
+        SETS,
+        "K[min(h // 3, len(K) - 1)], V[min(h // 3, len(K) - 1)]",
+    ),
+    "the sets are in reversed order": (SETS, "K[-1 - h // group], V[-1 - h // group]"),
+    "the keys are in groups, but every head takes its values from set h % G": (
+        "V[h // group]",
+        "V[h % len(K)]",
+    ),
+    "the values are in groups, but every head takes its keys from set h % G": (
+        "K[h // group]",
+        "K[h % len(K)]",
+    ),
+    "keys and values are exchanged": (SETS, "V[h // group], K[h // group]"),
+    "the mask is forgotten": (", mask) for", ") for"),
+    "only the first head of each group is computed": ("enumerate(Q)", "enumerate(Q) if h % group == 0"),
+    "there is one output for each set: zip stops after the last set": (
+        HEADS,
+        "[attention(q, k, v, mask) for q, k, v in zip(Q, K, V)]",
+    ),
+    "the sets are averaged, and all heads use the mean": (SETS, "mean(K), mean(V)"),
+    "the heads are joined: return one matrix for each head": (HEADS, f"merge_heads({HEADS})"),
+}
 
 
-def _averaged(Q, K, V, mask):
-    """A set that is the mean of the heads' sets; here of all sets."""
-
-    def mean(parts):
-        return [[sum(x) / len(x) for x in zip(*rows)] for rows in zip(*parts)]
-
-    return [attention(q, mean(K), mean(V), mask) for q in Q]
-
-
-def _heads(seed, H, G, T, k, v=None):
+def draw_heads(seed, H, G, T, k, v=None):
     """Q, K, V of H heads and G sets for T tokens."""
     parts = draw_inputs(seed, *[(T, k)] * (H + G), *[(T, v or k)] * G)
     return [parts[:H], parts[H : H + G], parts[H + G :], causal_mask(T)]
@@ -130,53 +202,10 @@ EXERCISES = {
             [*draw_inputs(182, (2, 2), (2, 2), (2,)), 0.1],
             [*draw_inputs(183, (1, 5), (1, 5), (5,)), 2.0],
         ],
-        slips={
-            "r is treated as a constant: only g / r is left": lambda *given: _norm(*given, sign=0),
-            "the second term is added, not subtracted": lambda *given: _norm(*given, sign=1),
-            "the result is not divided by r": lambda *given: _norm(*given, again=False),
-            "gamma is forgotten in d_X: g is d_out": lambda *given: _norm(*given, g_of=lambda d, gamma: d),
-            "gamma multiplies the result, and not d_out: the mean of g·z is then another": lambda *given: (
-                _norm(*given, gamma_last=True)
-            ),
-            "the sum of g·z is used, not its mean": lambda *given: _norm(*given, mean_by=1),
-            "the mean of g·z divides by D − 1": lambda *given: (
-                _norm(*given, mean_by=max(1, len(given[2]) - 1)) if len(given[2]) > 1 else _norm(*given)
-            ),
-            "eps is forgotten": lambda d_out, X, gamma, eps: (
-                _norm(d_out, X, gamma, 0.0)[0],
-                rms_norm_backward(d_out, X, gamma, 0.0)[1],
-            ),
-            "the square root is forgotten in d_X": lambda *given: _norm(*given, root=False),
-            "this is the backward pass of layer norm: the mean is subtracted, too": lambda *given: (
-                layer_norm_backward(*given)[:2]
-            ),
-            "d_gamma is a sum of d_out·x: it needs z = x / r": _d_gamma(
-                lambda d_out, X, gamma, eps: _columns(d_out, X)
-            ),
-            "d_gamma is the mean over the rows, not the sum": _d_gamma(
-                lambda d_out, X, gamma, eps: [s / len(X) for s in _columns(d_out, _normed(X, eps))]
-            ),
-            "d_gamma is that of the last row only: all rows use gamma": _d_gamma(
-                lambda d_out, X, gamma, eps: _columns(d_out[-1:], _normed(X[-1:], eps))
-            ),
-            "d_gamma is that of the first row only: all rows use gamma": _d_gamma(
-                lambda d_out, X, gamma, eps: _columns(d_out[:1], _normed(X[:1], eps))
-            ),
-            "d_gamma contains gamma: it is a sum of g·z, not of d_out·z": _d_gamma(
-                lambda d_out, X, gamma, eps: [s * c for s, c in zip(_columns(d_out, _normed(X, eps)), gamma)]
-            ),
-            "d_gamma has one row for each position: the rows have to be added up": _d_gamma(
-                lambda d_out, X, gamma, eps: [
-                    [d * z for d, z in zip(*rows)] for rows in zip(d_out, _normed(X, eps))
-                ]
-            ),
-            "the mean of g is subtracted, too: this is a part of layer norm": _centred,
-            "only d_X is returned: return d_X, d_gamma": lambda *given: rms_norm_backward(*given)[0],
-            "d_gamma is the sum of d_out": _d_gamma(lambda d_out, X, gamma, eps: _columns(d_out)),
-        },
-        within=1e-6,
+        NORM_MISTAKES,
+        tolerance=1e-6,
         parts=("d_X", "d_gamma"),
-        nudged=True,
+        answer_may_be_told=True,
     ),
     "18.b": Exercise(
         my_rope,
@@ -188,65 +217,7 @@ EXERCISES = {
             [*draw_inputs(187, (2, 6)), [7, 3], 50.0],
             [*draw_inputs(188, (1, 8)), [11], 10000.0],
         ],
-        slips={
-            "the pairs are numbers j and j + k/2: here a pair is two neighbours": lambda X, p, b: _rope(
-                X, p, b, pairs=lambda j, k: (j, j + k // 2)
-            ),
-            "the rotation goes the other way: check the signs of the two sines": lambda X, p, b: rope(
-                X, [-position for position in p], b
-            ),
-            "both sines have a plus sign": lambda X, p, b: _rope(
-                X, p, b, turn=lambda a, b, cos, sin: (a * cos + b * sin, a * sin + b * cos)
-            ),
-            "both sines have a minus sign": lambda X, p, b: _rope(
-                X, p, b, turn=lambda a, b, cos, sin: (a * cos - b * sin, b * cos - a * sin)
-            ),
-            "sine and cosine are exchanged": lambda X, p, b: _rope(
-                X, p, b, turn=lambda a, b, cos, sin: (a * sin - b * cos, a * cos + b * sin)
-            ),
-            "the second number is computed from the rotated first one: keep both old numbers": (
-                _one_after_the_other
-            ),
-            "every pair is rotated by the same angle": lambda X, p, b: rope(X, p, 1.0),
-            "base is fixed at 10000": lambda X, p, b: rope(X, p),
-            "the exponent is −j/k, without the factor 2": lambda X, p, b: _rope(
-                X, p, b, angle=lambda position, j, k, base: position * base ** (-j / k)
-            ),
-            "the exponent is −4j/k: the index of the number was doubled again": lambda X, p, b: _rope(
-                X, p, b, angle=lambda position, j, k, base: position * base ** (-4 * j / k)
-            ),
-            "the exponent has no minus sign": lambda X, p, b: _rope(
-                X, p, b, angle=lambda position, j, k, base: position * base ** (2 * j / k)
-            ),
-            "the two numbers of a pair have different angles": lambda X, p, b: [
-                [
-                    x * math.cos(t * b ** (-i / len(row)))
-                    + (1 if i % 2 else -1) * row[i ^ 1] * math.sin(t * b ** (-i / len(row)))
-                    for i, x in enumerate(row)
-                ]
-                for row, t in zip(X, p)
-            ],
-            "positions are counted from 0, and `positions` is not used": lambda X, p, b: rope(
-                X, list(range(len(X))), b
-            ),
-            "every row has the first position": lambda X, p, b: rope(X, p[:1] * len(X), b),
-            "positions are counted from 1": lambda X, p, b: rope(X, [position + 1 for position in p], b),
-            "the angle is taken in degrees: math.cos takes radians": lambda X, p, b: _rope(
-                X, p, b, angle=lambda position, j, k, base: math.radians(position * base ** (-2 * j / k))
-            ),
-            "the angle is divided by base ** (2j), and not by base ** (2j/k)": lambda X, p, b: _rope(
-                X, p, b, angle=lambda position, j, k, base: position * base ** (-2 * j)
-            ),
-            "the rotated numbers are added to the old ones": lambda X, p, b: [
-                [x + y for x, y in zip(*rows)] for rows in zip(X, rope(X, p, b))
-            ],
-            "only the first pair is rotated": lambda X, p, b: [
-                [*new[:2], *old[2:]] for old, new in zip(X, rope(X, p, b))
-            ],
-            "all first numbers of the pairs come first, and then all second ones": lambda X, p, b: [
-                row[0::2] + row[1::2] for row in rope(X, p, b)
-            ],
-        },
+        ROPE_MISTAKES,
     ),
     "18.c": Exercise(
         my_neighbours,
@@ -257,69 +228,18 @@ EXERCISES = {
             draw_inputs(190, (4, 2)),
             draw_inputs(191, (10, 2)),
         ],
-        slips={
-            "this goes the other way, from neighbours to halves": lambda W: W[0::2] + W[1::2],
-            "the rows are unchanged": lambda W: [list(row) for row in W],
-            "the second half comes first in each pair": lambda W: [
-                row for pair in zip(W[len(W) // 2 :], W[: len(W) // 2]) for row in pair
-            ],
-            "the two halves are exchanged": lambda W: W[len(W) // 2 :] + W[: len(W) // 2],
-            "the columns are reordered: a row belongs to one output": lambda W: [
-                [x for i in range(len(row) // 2) for x in (row[i], row[i + len(row) // 2])] for row in W
-            ],
-            "every second row is exchanged with its neighbour": lambda W: [W[i ^ 1] for i in range(len(W))],
-            "the order of the rows is reversed": lambda W: W[::-1],
-            "the pairs are a row and the one at the same place from the end": lambda W: [
-                row for j in range(len(W) // 2) for row in (W[j], W[-1 - j])
-            ],
-            "each pair is a list of its own: put all rows into one list": lambda W: [
-                [W[j], W[j + len(W) // 2]] for j in range(len(W) // 2)
-            ],
-            "the rows of a pair are joined into one long row": lambda W: [
-                W[j] + W[j + len(W) // 2] for j in range(len(W) // 2)
-            ],
-        },
+        NEIGHBOURS_MISTAKES,
     ),
     "18.d": Exercise(
         my_grouped_attention,
         [
             [[[[0.0]], [[0.0]], [[0.0]], [[0.0]]], [[[1.0]], [[1.0]]], [[[10.0]], [[20.0]]], [[0.0]]],
-            _heads(192, 4, 2, 3, 2),
-            _heads(193, 6, 3, 2, 2, 3),
-            _heads(194, 6, 2, 2, 1),
-            _heads(195, 3, 1, 3, 2),
-            _heads(196, 2, 2, 2, 2),
+            draw_heads(192, 4, 2, 3, 2),
+            draw_heads(193, 6, 3, 2, 2, 3),
+            draw_heads(194, 6, 2, 2, 1),
+            draw_heads(195, 3, 1, 3, 2),
+            draw_heads(196, 2, 2, 2, 2),
         ],
-        slips={
-            "head h has set h % G: the heads of a group are neighbours": _sets_of(lambda h, H, G: h % G),
-            "head h has set h // G: divide by H // G, the number of heads in a group": _sets_of(
-                lambda h, H, G: h // G
-            ),
-            "all heads have the first set": _sets_of(lambda h, H, G: 0),
-            "all heads have the last set": _sets_of(lambda h, H, G: G - 1),
-            "a group has two heads, whatever H and G are": _sets_of(lambda h, H, G: min(h // 2, G - 1)),
-            "a group has three heads, whatever H and G are": _sets_of(lambda h, H, G: min(h // 3, G - 1)),
-            "the sets are in reversed order": _sets_of(lambda h, H, G: G - 1 - h * G // H),
-            "the keys are in groups, but every head takes its values from set h % G": _sets_of(
-                lambda h, H, G: h * G // H, lambda h, H, G: h % G
-            ),
-            "the values are in groups, but every head takes its keys from set h % G": _sets_of(
-                lambda h, H, G: h % G, lambda h, H, G: h * G // H
-            ),
-            "keys and values are exchanged": lambda Q, K, V, mask: _grouped(
-                lambda h, H, G: h * G // H, Q, V, K, mask
-            ),
-            "the mask is forgotten": lambda Q, K, V, mask: my_grouped_attention(Q, K, V, None),
-            "only the first head of each group is computed": lambda Q, K, V, mask: my_grouped_attention(
-                Q, K, V, mask
-            )[:: len(Q) // len(K)],
-            "there is one output for each set: zip stops after the last set": lambda Q, K, V, mask: [
-                attention(q, k, v, mask) for q, k, v in zip(Q, K, V)
-            ],
-            "the sets are averaged, and all heads use the mean": _averaged,
-            "the heads are joined: return one matrix for each head": lambda Q, K, V, mask: [
-                [x for row in rows for x in row] for rows in zip(*my_grouped_attention(Q, K, V, mask))
-            ],
-        },
+        GROUPED_MISTAKES,
     ),
 }

@@ -1,107 +1,221 @@
-"""Lesson 18b: answers, inputs and known mistakes of its exercises. Reading on gives answers away."""
+"""Lesson 18b: solutions, inputs and known mistakes of its exercises. Reading on gives answers away."""
 
 import math
 
-from ...activations import gelu, relu
-from ...attention import softmax
-from ...backward import softmax_backward
-from ...experts import balance_loss, expert_loads, route
-from ...layers import feed_forward, linear
-from ...matrices import dot
-from .exercise import Exercise, draw_inputs, turned
-
-
-def _probabilities(x, W_router):
-    return softmax(linear([x], W_router)[0])
-
-
-def _output(x, expert, activation=gelu):
-    W_1, W_2 = expert
-    return feed_forward([x], W_1, None, W_2, None, activation)[0]
-
-
-def _times(c, y):
-    return [c * y_i for y_i in y]
-
-
-def _total(vectors):
-    return [math.fsum(column) for column in zip(*vectors)]
+from ... import dot, expert_loads, feed_forward, linear, relu, route, softmax, softmax_backward, transpose
+from .exercise import Exercise, draw_inputs
 
 
 def my_route(x, W_router):
-    return route(x, W_router)
+    probabilities = softmax(linear([x], W_router)[0])
+    expert = probabilities.index(max(probabilities))
+    return expert, probabilities[expert]
 
 
-def _choice(score, probability=None):
-    """route by other scores: score gives them from the logits; probability from the logits and the index."""
-
-    def wrong(x, W_router):
-        logits = linear([x], W_router)[0]
-        scores = score(logits)
-        e = scores.index(max(scores))
-        return e, probability(logits, e) if probability else softmax(logits)[e]
-
-    return wrong
-
-
-def _last_of_equals(x, W_router):
-    probabilities = _probabilities(x, W_router)
-    e = max(range(len(probabilities)), key=lambda i: (probabilities[i], i))
-    return e, probabilities[e]
+SCORES = "linear([x], W_router)[0]"
+CHOICE = "probabilities.index(max(probabilities))"
+RESULT = "return expert, probabilities[expert]"
+ROUTE_MISTAKES = {
+    "the score is returned, and not its probability": (RESULT, f"return expert, {SCORES}[expert]"),
+    "the expert with the lowest probability is chosen": ("index(max", "index(min"),
+    "the score farthest from 0 is chosen": (
+        CHOICE,
+        f"max(range(len(W_router)), key=lambda i: abs({SCORES}[i]))",
+    ),
+    "softmax is taken of the chosen score alone, so the probability is always 1": (
+        RESULT,
+        "return expert, 1.0",
+    ),
+    "exp of the score is returned; softmax divides it by the sum over all experts": (
+        RESULT,
+        f"return expert, math.exp({SCORES}[expert])",
+    ),
+    "the score is divided by the sum of all scores, without exp": (
+        RESULT,
+        f"return expert, {SCORES}[expert] / sum({SCORES})",
+    ),
+    "the sigmoid of the score is returned, and not softmax": (
+        RESULT,
+        f"return expert, 1 / (1 + math.exp(-{SCORES}[expert]))",
+    ),
+    "the scores are divided by √D, as in attention": (
+        SCORES,
+        f"[score / math.sqrt(len(x)) for score in {SCORES}]",
+    ),
+    "the experts are counted from 1": ("return expert,", "return expert + 1,"),
+    "the last of several equal probabilities is chosen": (
+        CHOICE,
+        "max(range(len(W_router)), key=lambda i: (probabilities[i], i))",
+    ),
+    "the two results are in the other order": (RESULT, "return probabilities[expert], expert"),
+    "only the index is returned; return the index and its probability": (RESULT, "return expert"),
+    "only the probability is returned; return the index before it": (RESULT, "return probabilities[expert]"),
+    "all probabilities are returned, and not the expert and its probability": (
+        RESULT,
+        "return probabilities",
+    ),
+    "W_router is read [in][out]": ("W_router)[0]", "transpose(W_router))[0]"),
+    "the highest probability is returned twice, and no index": ("return expert", "return max(probabilities)"),
+}
 
 
 def my_mixture(x, W_router, experts):
     e, p = route(x, W_router)
-    return _times(p, _output(x, experts[e]))
+    W_1, W_2 = experts[e]
+    return [p * y for y in feed_forward([x], W_1, None, W_2, None)[0]]
 
 
-def _with(combine):
-    """A mixture from combine(x, its probabilities, the chosen expert's index, experts)."""
-
-    def wrong(x, W_router, experts):
-        e, _ = route(x, W_router)
-        return combine(x, _probabilities(x, W_router), e, experts)
-
-    return wrong
-
-
-def _second(probabilities):
-    return sorted(range(len(probabilities)), key=lambda i: -probabilities[i])[1]
-
-
-def _without_activation(x):
-    return x
-
-
-def _at(gradient, probabilities, e):
-    """The gradients of the probabilities if that of expert e is given."""
-    d_probabilities = [0.0] * len(probabilities)
-    d_probabilities[e] = gradient
-    return d_probabilities
-
-
-def _of_probabilities(d_out, y, probabilities, e):
-    return _at(dot(d_out, y), probabilities, e)
+OUTPUT = "feed_forward([x], W_1, None, W_2, None)[0]"
+EACH_OUTPUT = f"[{OUTPUT} for W_1, W_2 in experts]"
+MIXTURE = f"[p * y for y in {OUTPUT}]"
+ROUTE, PROBABILITIES = "e, p = route(x, W_router)", f"softmax({SCORES})"
+MIXTURE_MISTAKES = {
+    "the output is not multiplied by the probability": ("p * y", "y"),
+    "a matrix is returned; return its row 0": (MIXTURE, f"[{MIXTURE}]"),
+    "the outputs of all experts are added; only the chosen expert computes": (
+        MIXTURE,
+        f"[dot({PROBABILITIES}, column) for column in zip(*{EACH_OUTPUT})]",
+    ),
+    "the outputs of all experts are added, each with the probability of the chosen one": (
+        MIXTURE,
+        f"[p * sum(column) for column in zip(*{EACH_OUTPUT})]",
+    ),
+    "the outputs of all experts are added": (MIXTURE, f"[sum(column) for column in zip(*{EACH_OUTPUT})]"),
+    "x is multiplied by the probability before the expert; multiply the output": (
+        ("p * y", "y"),
+        ("[x], W_1", "[[p * x_i for x_i in x]], W_1"),
+    ),
+    "the probability is multiplied in twice, before the expert and after it": (
+        "[x], W_1",
+        "[[p * x_i for x_i in x]], W_1",
+    ),
+    "the output is multiplied by the square of the probability": ("p * y", "p * p * y"),
+    "the output is divided by the probability": ("p * y", "y / p"),
+    "the probability is added to the output, and not multiplied": ("p * y", "p + y"),
+    "x is added; the residual connection is not a part of the mixture": (
+        MIXTURE,
+        f"[x_i + p * y for x_i, y in zip(x, {OUTPUT})]",
+    ),
+    "the expert with the second highest probability works": (
+        ROUTE,
+        f"p, e = sorted((p, e) for e, p in enumerate({PROBABILITIES}))[-2]",
+    ),
+    "the expert with the lowest probability works": (
+        ROUTE,
+        f"p, e = min((p, e) for e, p in enumerate({PROBABILITIES}))",
+    ),
+    "the right probability is multiplied by the output of another expert, the first": (
+        "experts[e]",
+        "experts[0]",
+    ),
+    "the first expert works, whatever the router says": (ROUTE, f"e, p = 0, {PROBABILITIES}[0]"),
+    "the output is multiplied by 1 / N, and not by the probability": ("p * y", "y / len(experts)"),
+    "the output is multiplied by the score; take the probability": ("p * y", f"max({SCORES}) * y"),
+    "the expert works without its activation function": (OUTPUT, "linear(linear([x], W_1), W_2)[0]"),
+    "the expert's activation function is ReLU, and not GELU": ("W_2, None)", "W_2, None, relu)"),
+}
 
 
 def my_score_gradients(d_out, y, probabilities, e):
-    return softmax_backward(_of_probabilities(d_out, y, probabilities, e), probabilities)
+    d_probabilities = [0.0] * len(probabilities)
+    d_probabilities[e] = dot(d_out, y)
+    return softmax_backward(d_probabilities, probabilities)
 
 
-def _counts(probabilities, pick=max):
-    chosen = [row.index(pick(row)) for row in probabilities]
-    return [chosen.count(e) for e in range(len(probabilities[0]))]
-
-
-def _means(probabilities):
-    return [math.fsum(column) / len(probabilities) for column in zip(*probabilities)]
+BACKWARD = "softmax_backward(d_probabilities, probabilities)"
+SCORE_MISTAKES = {
+    "the gradients of the probabilities are returned, and not those of the scores": (
+        BACKWARD,
+        "d_probabilities",
+    ),
+    "only the chosen expert's score gets its gradient; softmax couples the scores": (
+        BACKWARD,
+        f"[d if i == e else 0.0 for i, d in enumerate({BACKWARD})]",
+    ),
+    "every probability gets the gradient d_out · y; only the chosen expert's has one": (
+        "d_probabilities[e] = dot(d_out, y)",
+        "d_probabilities = [dot(d_out, y)] * len(probabilities)",
+    ),
+    "d_out and y are added up first, and then multiplied": ("dot(d_out, y)", "sum(d_out) * sum(y)"),
+    "the gradient of p_e is the sum of d_out; it is the dot product of d_out and y": (
+        "dot(d_out, y)",
+        "sum(d_out)",
+    ),
+    "the gradient of p_e is the sum of y; it is the dot product of d_out and y": ("dot(d_out, y)", "sum(y)"),
+    "the two arguments of softmax_backward are exchanged": (
+        "(d_probabilities, probabilities)",
+        "(probabilities, d_probabilities)",
+    ),
+    "the gradient of p_e is multiplied by p_e once more": ("= dot", "= probabilities[e] * dot"),
+    "each gradient is multiplied by its probability, and the mean is not subtracted": (
+        BACKWARD,
+        "[p * d for p, d in zip(probabilities, d_probabilities)]",
+    ),
+    "the mean is subtracted, and the result is not multiplied by the probabilities": (
+        BACKWARD,
+        "[d - dot(probabilities, d_probabilities) for d in d_probabilities]",
+    ),
+    "the first expert is taken as the chosen one": ("d_probabilities[e]", "d_probabilities[0]"),
+    "the last expert is taken as the chosen one": ("d_probabilities[e]", "d_probabilities[-1]"),
+    "the signs are the other ones": (BACKWARD, f"[-d for d in {BACKWARD}]"),
+    "softmax is applied to the probabilities again": (
+        "(d_probabilities, probabilities)",
+        "(d_probabilities, softmax(probabilities))",
+    ),
+    "only the gradient of the chosen expert's score is returned": (BACKWARD, f"{BACKWARD}[e]"),
+    "only the gradient of p_e is returned": (BACKWARD, "d_probabilities[e]"),
+}
 
 
 def my_balance_loss(probabilities):
-    return balance_loss(probabilities)
+    T, N = len(probabilities), len(probabilities[0])
+    means = [sum(column) / T for column in zip(*probabilities)]
+    return N * dot(expert_loads(probabilities), means)
 
 
-def _experts(seed, N, F, D):
+SUM = "dot(expert_loads(probabilities), means)"
+EACH_PAIR = "for load, mean in zip(expert_loads(probabilities), means)"
+BALANCE_MISTAKES = {
+    "the sum is not multiplied by N": ("N * dot", "dot"),
+    "the loads are squared; multiply each load by the mean probability": (
+        ", means)",
+        ", expert_loads(probabilities))",
+    ),
+    "the mean probabilities are squared; multiply each by the load": (SUM, "dot(means, means)"),
+    "the counts or the sums of the probabilities are not divided by the number of tokens": (" / T", ""),
+    "neither the counts nor the probabilities are divided by the number of tokens": (
+        (" / T", ""),
+        ("N * dot", "N * T * dot"),
+    ),
+    "the sum is multiplied by the number of tokens, and not of experts": ("N * dot", "T * dot"),
+    "the sum is divided by N, and not multiplied": ("N * dot", "1 / N * dot"),
+    "the sum is multiplied by N twice": ("N * dot", "N * N * dot"),
+    "the probabilities of the first token are used, and not the means over all tokens": (
+        ", means)",
+        ", probabilities[0])",
+    ),
+    "the probabilities of the last token are used, and not the means over all tokens": (
+        ", means)",
+        ", probabilities[-1])",
+    ),
+    "1 is subtracted": (SUM, f"{SUM} - 1"),
+    "the small factor is multiplied in; return the loss without it": ("N * dot", "0.02 * N * dot"),
+    "the sign is the other one": ("N * dot", "-N * dot"),
+    "the loads and mean probabilities are added, and not multiplied": (SUM, f"sum(load + mean {EACH_PAIR})"),
+    "the products are not added up": (f"N * {SUM}", f"[N * load * mean {EACH_PAIR}]"),
+    "the mean over the chosen tokens is taken: the mean probability is over all tokens": (
+        SUM,
+        "sum(max(row) / T for row in probabilities)",
+    ),
+    "only the largest product is returned": (SUM, f"max(load * mean {EACH_PAIR})"),
+    "the distance of the loads from 1 / N is measured": (
+        f"N * {SUM}",
+        "sum((load - 1 / N) ** 2 for load in expert_loads(probabilities))",
+    ),
+}
+
+
+def draw_experts(seed, N, F, D):
     """N experts as lists of W_1 and W_2."""
     return [draw_inputs(100 * seed + e, (F, D), (D, F)) for e in range(N)]
 
@@ -126,114 +240,18 @@ EXERCISES = {
             [[3.0], [[-2.0], [-1.0], [-4.0]]],
             [[40.0, 1.0], [[30.0, 0.0], [30.0, 1.0]]],
         ],
-        slips={
-            "the score is returned, and not its probability": _choice(list, lambda logits, e: logits[e]),
-            "the expert with the lowest probability is chosen": _choice(
-                lambda logits: [-score for score in logits]
-            ),
-            "the score farthest from 0 is chosen": _choice(lambda logits: [*map(abs, logits)]),
-            "softmax is taken of the chosen score alone, so the probability is always 1": _choice(
-                list, lambda logits, e: 1.0
-            ),
-            "exp of the score is returned; softmax divides it by the sum over all experts": _choice(
-                list, lambda logits, e: math.exp(min(logits[e], 700))
-            ),
-            "the score is divided by the sum of all scores, without exp": _choice(
-                list, lambda logits, e: logits[e] / (sum(logits) or math.nan)
-            ),
-            "the sigmoid of the score is returned, and not softmax": _choice(
-                list, lambda logits, e: 1 / (1 + math.exp(-logits[e]))
-            ),
-            "the scores are divided by √D, as in attention": lambda x, W_router: _choice(
-                list, lambda logits, e: softmax([score / math.sqrt(len(x)) for score in logits])[e]
-            )(x, W_router),
-            "the experts are counted from 1": lambda x, W_router: (
-                route(x, W_router)[0] + 1,
-                route(x, W_router)[1],
-            ),
-            "the last of several equal probabilities is chosen": _last_of_equals,
-            "the two results are in the other order": lambda x, W_router: route(x, W_router)[::-1],
-            "only the index is returned; return the index and its probability": lambda x, W_router: route(
-                x, W_router
-            )[0],
-            "only the probability is returned; return the index before it": lambda x, W_router: route(
-                x, W_router
-            )[1],
-            "all probabilities are returned, and not the expert and its probability": _probabilities,
-            "W_router is read [in][out]": lambda x, W_router: route(x, turned(W_router)),
-            "the highest probability is returned twice, and no index": lambda x, W_router: (
-                (route(x, W_router)[1],) * 2
-            ),
-        },
+        ROUTE_MISTAKES,
     ),
     "18.g": Exercise(
         my_mixture,
         [
             [[2.0, 1.0], [[0.0, 0.0], [-1.0, 0.0]], SMALL],
             [[3.0, 1.0], [[0.0, 0.0], [-1.0, 4.0]], SMALL],
-            [X3, W3, _experts(1, 4, 5, 3)],
-            [X4, W4, _experts(2, 4, 2, 4)],
-            [X2, W2, _experts(3, 6, 3, 2)],
+            [X3, W3, draw_experts(1, 4, 5, 3)],
+            [X4, W4, draw_experts(2, 4, 2, 4)],
+            [X2, W2, draw_experts(3, 6, 3, 2)],
         ],
-        slips={
-            "the output is not multiplied by the probability": _with(
-                lambda x, p, e, experts: _output(x, experts[e])
-            ),
-            "a matrix is returned; return its row 0": _with(
-                lambda x, p, e, experts: [_times(p[e], _output(x, experts[e]))]
-            ),
-            "the outputs of all experts are added; only the chosen expert computes": _with(
-                lambda x, p, e, experts: _total(_times(p_i, _output(x, f)) for p_i, f in zip(p, experts))
-            ),
-            "the outputs of all experts are added, each with the probability of the chosen one": _with(
-                lambda x, p, e, experts: _total(_times(p[e], _output(x, f)) for f in experts)
-            ),
-            "the outputs of all experts are added": _with(
-                lambda x, p, e, experts: _total(_output(x, f) for f in experts)
-            ),
-            "x is multiplied by the probability before the expert; multiply the output": _with(
-                lambda x, p, e, experts: _output(_times(p[e], x), experts[e])
-            ),
-            "the probability is multiplied in twice, before the expert and after it": _with(
-                lambda x, p, e, experts: _times(p[e], _output(_times(p[e], x), experts[e]))
-            ),
-            "the output is multiplied by the square of the probability": _with(
-                lambda x, p, e, experts: _times(p[e] ** 2, _output(x, experts[e]))
-            ),
-            "the output is divided by the probability": _with(
-                lambda x, p, e, experts: _times(1 / p[e], _output(x, experts[e]))
-            ),
-            "the probability is added to the output, and not multiplied": _with(
-                lambda x, p, e, experts: [p[e] + y for y in _output(x, experts[e])]
-            ),
-            "x is added; the residual connection is not a part of the mixture": _with(
-                lambda x, p, e, experts: _total([x, _times(p[e], _output(x, experts[e]))])
-            ),
-            "the expert with the second highest probability works": _with(
-                lambda x, p, e, experts: _times(p[_second(p)], _output(x, experts[_second(p)]))
-            ),
-            "the expert with the lowest probability works": _with(
-                lambda x, p, e, experts: _times(min(p), _output(x, experts[p.index(min(p))]))
-            ),
-            "the right probability is multiplied by the output of another expert, the first": _with(
-                lambda x, p, e, experts: _times(p[e], _output(x, experts[0]))
-            ),
-            "the first expert works, whatever the router says": _with(
-                lambda x, p, e, experts: _times(p[0], _output(x, experts[0]))
-            ),
-            "the output is multiplied by 1 / N, and not by the probability": _with(
-                lambda x, p, e, experts: _times(1 / len(p), _output(x, experts[e]))
-            ),
-            "the output is multiplied by the score; take the probability": lambda x, W_router, experts: (
-                _times(max(linear([x], W_router)[0]), _output(x, experts[route(x, W_router)[0]]))
-            ),
-            "the expert works without its activation function": _with(
-                lambda x, p, e, experts: _times(p[e], _output(x, experts[e], _without_activation))
-            ),
-            "the expert's activation function is ReLU, and not GELU": _with(
-                lambda x, p, e, experts: _times(p[e], _output(x, experts[e], relu))
-            ),
-        },
+        MIXTURE_MISTAKES,
     ),
     "18.h": Exercise(
         my_score_gradients,
@@ -243,143 +261,11 @@ EXERCISES = {
             [[1.0, 1.0, 1.0], [1.0, 2.0, 3.0], [0.1, 0.2, 0.3, 0.4], 3],
             [[-0.5, 0.25], [1.5, -3.0], [0.6, 0.1, 0.3], 0],
         ],
-        slips={
-            "the gradients of the probabilities are returned, and not those of the scores": (
-                lambda d_out, y, probabilities, e: _of_probabilities(d_out, y, probabilities, e)
-            ),
-            "only the chosen expert's score gets its gradient; softmax couples the scores": (
-                lambda d_out, y, probabilities, e: [
-                    g if i == e else 0.0 for i, g in enumerate(my_score_gradients(d_out, y, probabilities, e))
-                ]
-            ),
-            "every probability gets the gradient d_out · y; only the chosen expert's has one": (
-                lambda d_out, y, probabilities, e: softmax_backward(
-                    [dot(d_out, y)] * len(probabilities), probabilities
-                )
-            ),
-            "d_out and y are added up first, and then multiplied": (
-                lambda d_out, y, probabilities, e: softmax_backward(
-                    _at(math.fsum(d_out) * math.fsum(y), probabilities, e), probabilities
-                )
-            ),
-            "the gradient of p_e is the sum of d_out; it is the dot product of d_out and y": (
-                lambda d_out, y, probabilities, e: softmax_backward(
-                    _at(math.fsum(d_out), probabilities, e), probabilities
-                )
-            ),
-            "the gradient of p_e is the sum of y; it is the dot product of d_out and y": (
-                lambda d_out, y, probabilities, e: softmax_backward(
-                    _at(math.fsum(y), probabilities, e), probabilities
-                )
-            ),
-            "the two arguments of softmax_backward are exchanged": (
-                lambda d_out, y, probabilities, e: softmax_backward(
-                    probabilities, _of_probabilities(d_out, y, probabilities, e)
-                )
-            ),
-            "the gradient of p_e is multiplied by p_e once more": (
-                lambda d_out, y, probabilities, e: softmax_backward(
-                    _at(probabilities[e] * dot(d_out, y), probabilities, e), probabilities
-                )
-            ),
-            "each gradient is multiplied by its probability, and the mean is not subtracted": (
-                lambda d_out, y, probabilities, e: [
-                    p * g for p, g in zip(probabilities, _of_probabilities(d_out, y, probabilities, e))
-                ]
-            ),
-            "the mean is subtracted, and the result is not multiplied by the probabilities": (
-                lambda d_out, y, probabilities, e: [
-                    g - probabilities[e] * dot(d_out, y)
-                    for g in _of_probabilities(d_out, y, probabilities, e)
-                ]
-            ),
-            "the first expert is taken as the chosen one": (
-                lambda d_out, y, probabilities, e: my_score_gradients(d_out, y, probabilities, 0)
-            ),
-            "the last expert is taken as the chosen one": (
-                lambda d_out, y, probabilities, e: my_score_gradients(d_out, y, probabilities, -1)
-            ),
-            "the signs are the other ones": lambda d_out, y, probabilities, e: [
-                -g for g in my_score_gradients(d_out, y, probabilities, e)
-            ],
-            "softmax is applied to the probabilities again": (
-                lambda d_out, y, probabilities, e: my_score_gradients(d_out, y, softmax(probabilities), e)
-            ),
-            "only the gradient of the chosen expert's score is returned": (
-                lambda d_out, y, probabilities, e: my_score_gradients(d_out, y, probabilities, e)[e]
-            ),
-            "only the gradient of p_e is returned": lambda d_out, y, probabilities, e: dot(d_out, y),
-        },
+        SCORE_MISTAKES,
     ),
     "18.i": Exercise(
         my_balance_loss,
         [[HALVES], [[[0.5, 0.5], [0.5, 0.5]]], [TOKENS], [DEAD], [MANY], [TWO]],
-        slips={
-            "the sum is not multiplied by N": lambda probabilities: dot(
-                expert_loads(probabilities), _means(probabilities)
-            ),
-            "the loads are squared; multiply each load by the mean probability": lambda probabilities: (
-                len(probabilities[0]) * dot(expert_loads(probabilities), expert_loads(probabilities))
-            ),
-            "the mean probabilities are squared; multiply each by the load": lambda probabilities: (
-                len(probabilities[0]) * dot(_means(probabilities), _means(probabilities))
-            ),
-            "the counts or the sums of the probabilities are not divided by the number of tokens": (
-                lambda probabilities: len(probabilities) * balance_loss(probabilities)
-            ),
-            "neither the counts nor the probabilities are divided by the number of tokens": (
-                lambda probabilities: len(probabilities) ** 2 * balance_loss(probabilities)
-            ),
-            "the sum is multiplied by the number of tokens, and not of experts": lambda probabilities: (
-                len(probabilities) * dot(expert_loads(probabilities), _means(probabilities))
-            ),
-            "the sum is divided by N, and not multiplied": lambda probabilities: (
-                dot(expert_loads(probabilities), _means(probabilities)) / len(probabilities[0])
-            ),
-            "the sum is multiplied by N twice": lambda probabilities: (
-                len(probabilities[0]) * balance_loss(probabilities)
-            ),
-            "the probabilities of the first token are used, and not the means over all tokens": (
-                lambda probabilities: (
-                    len(probabilities[0]) * dot(expert_loads(probabilities), probabilities[0])
-                )
-            ),
-            "the probabilities of the last token are used, and not the means over all tokens": (
-                lambda probabilities: (
-                    len(probabilities[0]) * dot(expert_loads(probabilities), probabilities[-1])
-                )
-            ),
-            "1 is subtracted": lambda probabilities: balance_loss(probabilities) - 1,
-            "the small factor is multiplied in; return the loss without it": lambda probabilities: (
-                0.02 * balance_loss(probabilities)
-            ),
-            "the sign is the other one": lambda probabilities: -balance_loss(probabilities),
-            "the loads and mean probabilities are added, and not multiplied": lambda probabilities: (
-                len(probabilities[0]) * math.fsum([*expert_loads(probabilities), *_means(probabilities)])
-            ),
-            "the products are not added up": lambda probabilities: [
-                len(probabilities[0]) * load * mean
-                for load, mean in zip(expert_loads(probabilities), _means(probabilities))
-            ],
-            "the mean over the chosen tokens is taken: the mean probability is over all tokens": (
-                lambda probabilities: (
-                    len(probabilities[0])
-                    * math.fsum(
-                        count
-                        / len(probabilities)
-                        * math.fsum(row[e] for row in probabilities if row.index(max(row)) == e)
-                        / (count or 1)
-                        for e, count in enumerate(_counts(probabilities))
-                    )
-                )
-            ),
-            "only the largest product is returned": lambda probabilities: max(
-                len(probabilities[0]) * load * mean
-                for load, mean in zip(expert_loads(probabilities), _means(probabilities))
-            ),
-            "the distance of the loads from 1 / N is measured": lambda probabilities: math.fsum(
-                (load - 1 / len(probabilities[0])) ** 2 for load in expert_loads(probabilities)
-            ),
-        },
+        BALANCE_MISTAKES,
     ),
 }

@@ -2,7 +2,7 @@
 
 from ..show.diagrams import plus_sign
 from ..show.svg import ACCENT, FAINT, INK, PAPER, Figure, arrow, box, label, path
-from .registry import VARIANTS, lesson_names
+from ..state.registry import VARIANTS, lesson_names
 
 # The network from left to right: lesson, what it does, what comes out, its shape, and the boxes that are
 # drawn for it: columns of boxes, each as high as it has numbers.

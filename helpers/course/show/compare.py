@@ -2,7 +2,7 @@
 
 import math
 
-from ..argument_checks import is_number
+from ..argument_checks import is_number, shape
 
 
 class CheckFailed(AssertionError):

@@ -6,53 +6,25 @@ import re
 import symtable
 from typing import NamedTuple
 
-from .. import ROOT
+from .. import MODULES, ROOT
 
-# The modules made for copying, each after those that it imports from; add a new module here.
-MODULES = (
-    "matrices",
-    "parameters",
-    "activations",
-    "layers",
-    "attention",
-    "rope",
-    "llama",
-    "losses",
-    "backward",
-    "finite_differences",
-    "optimizers",
-    "toy",
-    "gpt",
-    "tape",
-    "ngrams",
-    "training",
-    "sampling",
-    "generation",
-    "texts",
-    "byte_pairs",
-    "quantization",
-    "experts",
-    "lora",
-    "preferences",
-    "pictures",
-)
 LICENCE = """\
 # From the course Sixteen. MIT No Attribution (MIT-0): yours to use and change, no credit needed.
 # A string in a signature is a shape: "T n" is T rows of n numbers. Nothing here enforces it."""
 
 
 class Source(NamedTuple):
-    """What the modules hold at their top level, in order: definitions, imports, and the names of what is
-    public."""
+    """What the modules hold at their top level, in order: definitions, imports, and of what is public the
+    first line of its docstring."""
 
     definitions: dict
     imports: dict
-    functions: list
+    summaries: dict
 
 
 def read_source():
     """Take the modules apart without importing them."""
-    source = Source({}, {}, [])
+    source = Source({}, {}, {})
     for module in MODULES:
         text = (ROOT / "helpers" / f"{module}.py").read_text(encoding="utf-8")
         for node in ast.parse(text).body:
@@ -62,7 +34,7 @@ def read_source():
                 lines = own_lines(node, text.splitlines())
                 source.definitions.update(dict.fromkeys(names_defined(node), lines))
             if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and not node.name.startswith("_"):
-                source.functions.append(node.name)
+                source.summaries[node.name] = (ast.get_docstring(node) or "").partition("\n")[0]
     return source
 
 
@@ -148,4 +120,9 @@ def paste_block(names):
 
 def public_functions():
     """The names that paste_block takes, in the order of the modules."""
-    return read_source().functions
+    return list(summaries())
+
+
+def summaries():
+    """{name: the first line of its docstring} of what paste_block takes, in the order of the modules."""
+    return read_source().summaries

@@ -719,7 +719,7 @@ def test_what_readers_leave_beside_the_lessons_is_neither_run_nor_tested(tested)
     assert closing(helpers(tested, "test", "-k", "not bad")) == "3 passed"
     assert "1 failed" in helpers(tested, "test", "notebooks/12_notes.ipynb").stdout
     asked = helpers(tested, "run", "12_notes")
-    assert asked.returncode == 2 and "stands in LESSONS of helpers/course/lessons/registry.py" in asked.stderr
+    assert asked.returncode == 2 and "stands in LESSONS of helpers/course/state/registry.py" in asked.stderr
 
 
 @pytest.mark.all_only

@@ -10,10 +10,10 @@ import pytest
 
 from helpers import init_gpt
 from helpers.course import commands
-from helpers.course.lessons import hugging_face, own_model
-from helpers.course.lessons.hugging_face import tokenizer_of, turn_blocks
-from helpers.course.lessons.own_model import load_model, model_path, save_model
-from helpers.course.lessons.safetensors import write_safetensors
+from helpers.course.models.safetensors import write_safetensors
+from helpers.course.training import hugging_face, own_model
+from helpers.course.training.hugging_face import tokenizer_of, turn_blocks
+from helpers.course.training.own_model import load_model, model_path, save_model
 
 VOCAB = ["<PAD>", "<BOS>", "<EOS>", "\n", "a", "b", "\u03c3"]
 CONFIG = {"vocab_size": 7, "n_positions": 5, "n_embd": 4, "n_layer": 2, "n_head": 2, "n_inner": 6}

@@ -9,7 +9,7 @@ from reading_time import stated
 
 from helpers.course import commands
 from helpers.course.commands import readme
-from helpers.course.lessons.course_map import lesson_titles
+from helpers.course.lessons.contents import lesson_titles
 from notebooks import LESSONS, ROOT, prose
 
 TEXT = (ROOT / "README.md").read_text(encoding="utf-8")

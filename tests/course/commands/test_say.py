@@ -11,8 +11,9 @@ import pytest
 from helpers import gpt_forward, init_gpt
 from helpers.course import commands
 from helpers.course.commands import say
-from helpers.course.lessons import names_model, own_writing
-from helpers.course.lessons.names_model import course_sets, split_documents, text_of_model
+from helpers.course.state import names_task as names_model
+from helpers.course.state.names_task import course_sets, split_documents, text_of_model
+from helpers.course.training import own_writing
 
 CHARACTERS = ["<PAD>", "<BOS>", "<EOS>", "a", "b", "n"]
 CONFIG = {"vocab_size": 6, "n_positions": 5, "n_embd": 4, "n_layer": 1, "n_head": 2, "n_inner": 8}

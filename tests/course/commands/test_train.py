@@ -11,9 +11,9 @@ import pytest
 
 from helpers.course import commands
 from helpers.course.commands import train as training
-from helpers.course.lessons import own_model, own_text
-from helpers.course.lessons.own_model import load_model, model_path
-from helpers.course.lessons.own_text import LIST, RUNNING, clean_text, files_digest, kind_of, prepare_text
+from helpers.course.training import own_model, own_text
+from helpers.course.training.own_model import load_model, model_path
+from helpers.course.training.own_text import LIST, RUNNING, clean_text, files_digest, kind_of, prepare_text
 from notebooks import ROOT
 
 LINES = [f"{a}{b}{c}" for a in "bdgkm" for b in "aeiou" for c in ("l", "n", "rt")]  # 75 words
@@ -31,7 +31,7 @@ def own_state(tmp_path, monkeypatch):
     monkeypatch.setenv("SIXTEEN_STATE", str(tmp_path / "state"))
     monkeypatch.setattr(own_model, "JUDGED", 200)
     monkeypatch.setattr(own_model, "ON_THE_WAY", 50)
-    monkeypatch.setattr("helpers.course.lessons.own_writing.WRITTEN", 60)
+    monkeypatch.setattr("helpers.course.training.own_writing.WRITTEN", 60)
 
 
 @pytest.fixture
@@ -482,7 +482,7 @@ def test_a_fingerprint_sees_every_change_in_a_folder(folder):
 
 
 def test_ten_lines_are_recited_and_that_is_told(folder, capsys, monkeypatch):
-    monkeypatch.setattr("helpers.course.lessons.own_writing.WRITTEN", 300)
+    monkeypatch.setattr("helpers.course.training.own_writing.WRITTEN", 300)
     path = written(folder, "a.txt", "\n".join(LINES[::8]))
     train(path, "--steps", "120", "--width", "16")
     out = capsys.readouterr().out

@@ -1,81 +1,99 @@
-"""Every folded solution passes its own check; the untouched stub and plausible wrong answers do not."""
+"""Every solution passes, every untouched stub is not tried, every known mistake is wrong and is named."""
 
+import builtins
+import json
 import re
+import subprocess
+import sys
 
 import pytest
-from opened_first import answers, exercises, needed, turns
-from wrong_answers import WRONG_ANSWERS
 
-from helpers.course.exercises import EXERCISES
-from notebooks import LESSONS, graded
+import helpers
+from helpers.course.exercises import EXERCISES, folds
+from helpers.course.exercises.exercise import edited
+from helpers.course.exercises.judge import defined, judge
+from notebooks import LESSONS, ROOT, cells, graded
 
-ALL = [(path, number, what) for path in LESSONS for number, what, _ in answers(path)]
-
-# Wrong in a way that the grader has no sentence for; of all others it says which slip they are.
-NO_SENTENCE = {
-    ("02.1", "our weights only"),
-    ("07.1", "variance of 1 or a mistake"),
-    ("09.4", "compared with the course's own"),
-    ("09.4", "the same tolerance for all sizes"),
-    ("09.4", "the first one found"),
-    ("10.6", "equal to the last bit"),
-    ("12.c", "a list for the values that were seen"),
-    ("15.e", "changed in place"),
-}
-# What is equal to the last bit depends on the Python, and so does the first input that tells them from
-# right ones.
-DEPENDS = {("06.1", "rows reversed only, without a tolerance")}
+GRADED = [(path, *entry) for path in LESSONS for entry in graded(path)]
+NUMBERS = [number for _, number, _, _ in GRADED]
+MISTAKES = [(number, cause) for number in NUMBERS for cause in EXERCISES[number].mistakes]
+# Mistakes whose results do not tell them from another one: {(number, cause): why}.
+NOT_NAMED = {}
+# A name that is missing may be the notebook's fault, so it is not called wrong.
+MISSING_NAME = {("10.1", "no line computes this gradient: the missing line computes d_attention_output")}
 
 
-@pytest.mark.parametrize("path, number, what", ALL, ids=[f"{number} {what}" for _, number, what in ALL])
-def test_an_answer_gets_its_verdict(path, number, what, opened):
-    (said,) = [s for n, w, s in opened(path)["said"] if (n, w) == (number, what)]
-    title = f"{'Your turn' if number[-1].isalpha() else 'Exercise'} {number}"
-    if what == "solution":
-        assert said.startswith(f"{title}: passed")
-    elif what == "stub":
-        assert said == f"{title}: not tried yet\n"
-    else:
-        assert said.startswith(f"{title}: wrong on input ")
-        named = "\nThat is what happens if " in said
-        assert (number, what) in DEPENDS or named == ((number, what) not in NO_SENTENCE), said
+def test_the_lessons_have_the_exercises_of_the_judge():
+    assert sorted(NUMBERS) == sorted(EXERCISES) and len(set(NUMBERS)) == len(NUMBERS)
+    exercises = [number for number in NUMBERS if number[-1].isdecimal()]
+    assert exercises == sorted(exercises)
 
 
-def test_what_is_needed_by_hand():
-    """f needs b, b needs a, and an entry of b is written later; nobody needs d, and the d in g is its own."""
-    sources = [
-        "import a",
-        "b = a.c",
-        "d = [1]",
-        "def f():\n    return b",
-        "b[0] = e = 2",
-        "def g(d):\n    return [d for d in d]",
-    ]
-    assert needed({"f"}, sources) == [0, 1, 3, 4]
-    assert needed({"g"}, sources) == [5] and needed({"d"}, sources) == [2] and needed({"h"}, sources) == []
+@pytest.mark.parametrize("number", NUMBERS)
+def test_a_solution_passes(number):
+    exercise = EXERCISES[number]
+    count = len(exercise.inputs)
+    verdict = judge(number, exercise.solution)
+    assert verdict.kind == "passed" and verdict.text.endswith(f"{number}: passed, {count} of {count} inputs")
+    assert count >= 3 and len(exercise.mistakes) >= 2 or exercise.inputs == [[]]  # a question with one answer
 
 
-@pytest.mark.every_lesson
-def test_every_exercise_is_complete():
-    """Those in the lessons are those of the grader, with wrong answers for each that stands behind a
-    lesson, if not for more."""
-    numbers = [number for path in LESSONS for number, _, _ in graded(path)]
-    assert sorted(numbers) == sorted(EXERCISES)
-    behind = [number for path in LESSONS for number, _, _ in exercises(path)]
-    assert behind == sorted(behind) and set(behind) <= WRONG_ANSWERS.keys() <= set(numbers)
-    assert all(WRONG_ANSWERS.values())
+@pytest.mark.parametrize("path, number, source, found", GRADED, ids=NUMBERS)
+def test_a_stub_is_not_tried_and_has_a_hint_and_a_solution(path, number, source, found):
+    stub, graded_name = re.search(rf'(?s)(.*?)\ngrade\("{number}", (\w+)\)', source).groups()
+    names = {name: getattr(helpers, name) for name in dir(helpers)}
+    exec(stub, names)
+    verdict = judge(number, names[graded_name])
+    assert verdict.kind == "not tried" and verdict.text.endswith(f"{number}: not tried yet")
+    assert number[:2] == path.name[:2]
+    assert graded_name.lower().startswith("my") or number[-1].isdecimal()  # the notebook runs on without it
+    assert [summary for summary, _ in found if summary in ("Hint", "Solution")] == ["Hint", "Solution"]
+
+
+@pytest.mark.parametrize("number, cause", MISTAKES, ids=[f"{n} {cause[:40]}" for n, cause in MISTAKES])
+def test_a_known_mistake_is_wrong_and_is_named(number, cause):
+    verdict = judge(number, EXERCISES[number].mistaken(cause))
+    assert verdict.kind == ("look" if (number, cause) in MISSING_NAME else "wrong")
+    named = re.findall(r"(?m)^That is what happens if (.*)\.$", verdict.text)
+    assert named == ([] if (number, cause) in NOT_NAMED else [cause])
+
+
+def test_an_edit_must_fit_in_one_place():
+    solution = EXERCISES["09.b"].solution
+    with pytest.raises(ValueError, match="stands 0 times"):
+        edited(solution, ("tensor", "list"))
+    with pytest.raises(ValueError, match="stands 2 times"):
+        edited(solution, (("d_X = matmul", "d_X = scale"), ("transpose(d_out)", "d_out")))
 
 
 @pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
-def test_a_stub_can_be_left_and_can_be_looked_up(path):
-    """The notebook runs on without it, for the lesson's own function is not touched; and nobody is left
-    alone with it."""
-    for number, source, folds in graded(path):
-        assert number[:2] == path.name[:2] and "    ...\n" in source
-        assert [summary for summary, _ in folds if summary in ("Hint", "Solution")] == ["Hint", "Solution"], (
-            number
-        )
-        solution = dict(folds)["Solution"]
-        assert re.search(r"```python\n(from helpers import .*\n\n)?(def|class) ", solution), number
-    for number, source, _ in turns(path):
-        assert "def my_" in source or "class My" in source, number
+def test_the_folds_show_the_solutions(path):
+    """And what a solution uses is there when the cells before it have run."""
+    entries = [EXERCISES[number] for number, _, _ in graded(path)]
+    if not any(isinstance(edit, tuple) for entry in entries for edit in entry.mistakes.values()):
+        pytest.skip("its mistakes are not edits yet")
+    notebook = json.loads(path.read_text(encoding="utf-8"))
+    before = ["".join(cell["source"]) for cell in notebook["cells"]]
+    after = ["".join(cell["source"]) for cell in folds.refresh_solutions(notebook)["cells"]]
+    assert after == before
+    names = set(vars(builtins))
+    for cell in cells(path):
+        if cell["cell_type"] == "code":
+            names |= defined(cell["source"])
+        for shown in folds.SOLUTION.findall(cell["source"]):
+            assert folds.names_read(shown[1]) <= names | defined(shown[1])
+
+
+def test_an_import_is_added_to_a_fold_that_needs_it():
+    text = folds.solution_text("09.b", {"matmul"})
+    assert text.startswith("from helpers import transpose\n\ndef my_linear_backward(d_out, X, W):\n")
+    assert folds.solution_text("09.b", {"matmul", "transpose"}).startswith("def my_linear_backward")
+
+
+def test_only_the_lesson_that_is_asked_for_is_loaded():
+    program = (
+        "import sys, helpers\nfrom helpers.course.exercises import EXERCISES\nEXERCISES['09.c']\n"
+        "print([name[-9:] for name in sys.modules if '.lesson_' in name])"
+    )
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True)
+    assert done.stdout == "['lesson_09']\n", done.stderr

@@ -4,8 +4,9 @@ import random
 
 import pytest
 
-from helpers import fast_gradients, start_run
-from helpers.course.lessons.dropout import draw_mask, dropout_gradients, with_dropout
+from helpers.course.fast_gpt import fast_gradients
+from helpers.course.lessons.lesson_14c_dropout import draw_mask, dropout_gradients, with_dropout
+from helpers.course.training.loop import start_run
 
 CONFIG = {"vocab_size": 6, "n_positions": 5, "n_embd": 4, "n_layer": 2, "n_head": 2, "n_inner": 6}
 VOCAB, DOCUMENTS = list("abcdef"), [[1, 3, 4, 2], [1, 5, 2]]

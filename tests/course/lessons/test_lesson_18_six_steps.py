@@ -10,34 +10,37 @@ from tables import assert_close
 
 import helpers
 from helpers import (
-    SIX_STEPS,
     Tape,
-    after_steps,
     count_parameters,
-    count_steps,
     dot,
-    draw_model,
-    gpt2_config,
     gpt_backward,
     gpt_forward,
-    gradient_check,
     linear,
     llama_forward,
-    model_loss,
-    rename_gpt2,
     rope,
-    rope_by_halves,
-    rotated_pairs,
     single_precision,
-    six_step_sizes,
     token_losses,
-    train_model,
     tree_map,
 )
-from helpers.course.lessons import fast_tape, six_steps
-from helpers.course.lessons.names_model import untrained_gpt
-from helpers.course.lessons.six_steps import gradients_by_tape
-from helpers.course.lessons.six_steps import six_step_model as model
+from helpers.course import fast_tape
+from helpers.course.lessons import lesson_18_six_steps as six_steps
+from helpers.course.lessons.lesson_18_six_steps import (
+    SIX_STEPS,
+    after_steps,
+    count_steps,
+    draw_model,
+    gpt2_config,
+    gradient_check,
+    gradients_by_tape,
+    model_loss,
+    rename_gpt2,
+    rope_by_halves,
+    six_step_sizes,
+    train_model,
+)
+from helpers.course.lessons.lesson_18_six_steps import six_step_model as model
+from helpers.course.show.rotations import rotated_pairs
+from helpers.course.state.names_task import untrained_gpt
 from helpers.finite_differences import numerical_gradient
 from notebooks import LESSONS, prose
 

@@ -6,9 +6,16 @@ import random
 from gradient_checks import derivatives
 from tables import assert_close
 
-from helpers import dispatch, gelu, letter_map, load_curves, train_experts
-from helpers.course.lessons import experts as model
-from helpers.course.lessons.experts import experts_forward, gradients, init_experts
+from helpers import dispatch, gelu
+from helpers.course.lessons import lesson_18b_routing as model
+from helpers.course.lessons.lesson_18b_routing import (
+    experts_forward,
+    gradients,
+    init_experts,
+    letter_map,
+    load_curves,
+    train_experts,
+)
 
 CONFIG = {
     "vocab_size": 7,

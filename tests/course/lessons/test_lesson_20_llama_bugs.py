@@ -5,8 +5,9 @@ import math
 import pytest
 from second_llama import CONFIG, close, drawn
 
-from helpers import fast, llama_forward
-from helpers.course.lessons import llama_bugs
+from helpers import llama_forward
+from helpers.course.lessons import lesson_20_llama_bugs as llama_bugs
+from helpers.course.models.smollm2 import fast
 
 
 @pytest.mark.parametrize("bug", llama_bugs.LLAMA_BUGS)

@@ -5,19 +5,17 @@ import struct
 
 import pytest
 
-from helpers import (
-    cut_patches,
+from helpers import cut_patches, picture_forward, token_losses
+from helpers.course.lessons import lesson_20b_digit_task as lesson
+from helpers.course.lessons.lesson_20b_digit_task import (
     draw_digit,
     draw_digits,
     fit_digit,
-    picture_forward,
     picture_scores,
     start_hidden,
     start_linear,
     start_pictures,
-    token_losses,
 )
-from helpers.course.lessons import pictures as lesson
 
 
 def test_digits_are_drawn_by_rule():

@@ -5,9 +5,9 @@ import random
 from gradient_checks import derivatives
 from tables import assert_close, numbers_in
 
-from helpers import batch_gradients, init_gpt, policy_gradient_loss, token_weights, weighted_gradients
-from helpers.course.lessons.answers import all_facts, conversation, sentence_of
-from helpers.course.lessons.rewards import groups, spell_name
+from helpers import batch_gradients, init_gpt, policy_gradient_loss
+from helpers.course.lessons.lesson_22_answers import all_facts, conversation, sentence_of
+from helpers.course.lessons.lesson_22_tuning import groups, spell_name, token_weights, weighted_gradients
 
 SMALL = {"vocab_size": 5, "n_positions": 4, "n_embd": 4, "n_layer": 1, "n_head": 2, "n_inner": 3}
 PARAMETERS = init_gpt(SMALL, random.Random(1))

@@ -4,9 +4,11 @@ import random
 
 import pytest
 
-import helpers
-from helpers import add, start_run
-from helpers.course.lessons import lora
+from helpers import add
+from helpers.course.fast_gpt import fast_loss
+from helpers.course.lessons import lesson_22b_low_rank as lora
+from helpers.course.state.names_task import course_text
+from helpers.course.training.loop import start_run
 
 CONFIG = {"vocab_size": 6, "n_positions": 5, "n_embd": 4, "n_layer": 2, "n_head": 2, "n_inner": 6}
 DOCUMENTS = [[1, 3, 4, 2], [1, 5, 2]]
@@ -48,10 +50,10 @@ def test_tuning_changes_only_what_is_tuned():
     last = lora.tune(start, DOCUMENTS, gradients_of, 0.05, 1, settings)
     assert repr(PARAMETERS) == before and last.keys() == start.keys()
     first, last = (
-        helpers.fast_loss(CONFIG, lora.merge_all(CONFIG, PARAMETERS, corrections), DOCUMENTS)
+        fast_loss(CONFIG, lora.merge_all(CONFIG, PARAMETERS, corrections), DOCUMENTS)
         for corrections in (start, last)
     )
-    assert first == helpers.fast_loss(CONFIG, PARAMETERS, DOCUMENTS) and last < first - 0.2
+    assert first == fast_loss(CONFIG, PARAMETERS, DOCUMENTS) and last < first - 0.2
 
 
 def test_only_the_matrices_of_the_blocks_change(monkeypatch):
@@ -65,7 +67,7 @@ def test_only_the_matrices_of_the_blocks_change(monkeypatch):
 
 
 def test_the_elements_fit_the_model():
-    vocab = helpers.course.lessons.names_model.course_text()[1]
+    vocab = course_text()[1]
     config = {**CONFIG, "n_positions": 13}
     learned, held_out = lora.element_sets(config, vocab)
     assert (len(learned), len(held_out)) == (93, 24)

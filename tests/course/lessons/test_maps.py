@@ -17,7 +17,9 @@ from test_plots import (
 )
 
 import helpers
+from helpers.course import NOTEBOOKS
 from helpers.course.lessons.maps import MODELS, network_map
+from helpers.course.state.names_task import smallest_config
 from notebooks import LESSONS, cells, shown_by
 
 # by hand: tokens, stream, heads, feed-forward, logits, table
@@ -82,17 +84,17 @@ def test_every_part_has_the_shape_that_the_lesson_gives_it():
 
 
 def test_the_sizes_are_those_of_the_models_that_the_lessons_train():
-    vocabulary, config = helpers.course.lessons.names_model.course_text()[1:]
+    vocabulary, config = helpers.course.state.names_task.course_text()[1:]
     for lesson in ("14", "14c", "15", "15b"):
         assert MODELS[lesson][0] == config and len(vocabulary) == 29
-    lines = (helpers.NOTEBOOKS / "elements.txt").read_text(encoding="utf-8").split()
+    lines = (NOTEBOOKS / "elements.txt").read_text(encoding="utf-8").split()
     vocabulary = helpers.build_vocab(lines)
     documents = [helpers.encode(line, vocabulary) for line in lines]
-    assert MODELS["14b"][0] == helpers.smallest_config(documents, vocabulary)
+    assert MODELS["14b"][0] == smallest_config(documents, vocabulary)
     (lesson_13b,) = [path for path in LESSONS if path.stem.startswith("13b")]
     plan = next(text for text in map(shown_by, cells(lesson_13b, "code")) if "'n_head'" in text)
     assert MODELS["13b"][0] == ast.literal_eval(plan[plan.index("{") :])
-    assert MODELS["13"][0] == helpers.course.lessons.registry.course_state("13_gpt2")["gpt"]["config"]
+    assert MODELS["13"][0] == helpers.course.state.registry.course_state("13_gpt2")["gpt"]["config"]
 
 
 def marked_boxes(figure):

@@ -3,22 +3,25 @@
 import contextlib
 import errno
 import importlib
+import math
 import random
 import struct
 import tracemalloc
 import zipfile
 
 import pytest
-from gguf_writer import gguf, q4_1, q8_0, text, tiny_llama, tiny_model
+from gguf_writer import WORDS, gguf, q4_1, q8_0, text, tiny_llama, tiny_model
 from second_llama import close, second_llama
 
-from helpers import decode_q4_1, decode_q8_0, fast, llama_forward, parse_gguf, read_gguf
+from helpers import decode_q4_1, decode_q8_0, llama_forward
 from helpers.course import commands
 from helpers.course.commands import fetch
 from helpers.course.commands.environment import Problem
-from helpers.course.lessons import smollm2
-from helpers.course.lessons.packed import PackedMatrix, with_fewer_bits
-from helpers.course.lessons.reading.budget import Unreadable
+from helpers.course.models import smollm2
+from helpers.course.models.gguf import parse_gguf, read_gguf
+from helpers.course.models.packed import PackedMatrix, with_fewer_bits
+from helpers.course.models.smollm2 import fast
+from helpers.course.reading.budget import Unreadable
 
 chat = importlib.import_module("helpers.course.commands.chat")  # its function has the same name
 SOUND = (
@@ -233,9 +236,13 @@ def test_the_tokenizer_merges_by_rank_and_separates_digits_and_marks():
     [
         ({"general.architecture": "gpt2"}, "architecture is 'gpt2'"),
         ({"llama.embedding_length": 60}, "the shape"),
-        ({"llama.block_count": 3}, "'blk.2.attn_norm.weight' is missing"),
+        ({"llama.block_count": 3}, "3 blocks of 9 tensors, and holds 20"),
+        ({"llama.block_count": 2**32 - 1}, "announces 4,294,967,295 blocks"),
         ({"llama.block_count": 1}, "no part of a Llama"),
-        ({"llama.attention.head_count_kv": 0}, "0 or less"),
+        ({"llama.rope.freq_base": math.nan}, "no positive number"),
+        ({"llama.attention.layer_norm_rms_epsilon": math.inf}, "no positive number"),
+        ({"tokenizer.ggml.tokens": ["<|im_start|>", "<|im_end|>"] + [""] * (len(WORDS) - 2)}, "empty text"),
+        ({"llama.attention.head_count_kv": 0}, "no positive number"),
         ({"llama.attention.head_count": 3}, "n_head"),
         ({"llama.rope.freq_base": "x"}, "give a float"),
         ({"tokenizer.ggml.token_type": [1]}, "different lengths"),
@@ -246,6 +253,36 @@ def test_the_tokenizer_merges_by_rank_and_separates_digits_and_marks():
 def test_a_file_of_another_model_is_refused(changes, words):
     with pytest.raises(Unreadable, match=words):
         tiny_model(**changes)
+
+
+@pytest.mark.parametrize(
+    "name, size, at",
+    [("blk.0.attn_q.weight", 20, 0), ("blk.0.attn_q.weight", 20, 2), ("token_embd.weight", 34, 0)],
+)
+@pytest.mark.parametrize("half", [b"\x00\x7c", b"\x01\xfe"], ids=["infinity", "NaN"])
+def test_a_step_or_least_number_that_is_none_is_refused(name, size, at, half):
+    """In the second block of a matrix, as a 16-bit float."""
+    metadata, tensors = tiny_llama()
+    kind, shape, data = tensors[name]
+    tensors[name] = kind, shape, data[: size + at] + half + data[size + at + 2 :]
+    file = parse_gguf(gguf(metadata, tensors))
+    with pytest.raises(Unreadable, match=f"{name}.*NaN or infinity"):
+        smollm2.Model(file.metadata, file.tensors)
+
+
+def test_a_vector_with_infinity_is_refused():
+    metadata, tensors = tiny_llama()
+    kind, shape, data = tensors["output_norm.weight"]
+    tensors["output_norm.weight"] = kind, shape, struct.pack("<f", math.inf) + data[4:]
+    file = parse_gguf(gguf(metadata, tensors))
+    with pytest.raises(Unreadable, match="output_norm.weight.*NaN or infinity"):
+        smollm2.Model(file.metadata, file.tensors)
+
+
+def test_a_tensor_in_bf16_is_known():
+    """One number, 1.0: the upper half of its 32 bits."""
+    found = parse_gguf(gguf({}, {"b": (30, [1], b"\x80\x3f")}))
+    assert found.tensors["b"].kind == "BF16" and bytes(found.tensors["b"].data) == b"\x80\x3f"
 
 
 def test_a_function_of_the_reader_takes_the_place_of_ours():

@@ -5,7 +5,7 @@ import struct
 
 import pytest
 
-from helpers.course.lessons.safetensors import read_safetensors, write_safetensors
+from helpers.course.models.safetensors import read_safetensors, write_safetensors
 
 BY_HAND = {
     "a": {"dtype": "F32", "shape": [2], "data_offsets": [0, 8]},

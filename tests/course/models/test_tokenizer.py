@@ -11,8 +11,15 @@ import unicodedata
 
 import pytest
 
-from helpers import byte_letters, encode_pieces, gpt2_tokens, gpt2_vocabulary, read_merges, split_pieces
-from helpers.course.lessons import gpt2_tokens as gpt2_module
+from helpers import encode_pieces
+from helpers.course.models import tokenizer as gpt2_module
+from helpers.course.models.tokenizer import (
+    byte_letters,
+    gpt2_tokens,
+    gpt2_vocabulary,
+    read_merges,
+    split_pieces,
+)
 from notebooks import LESSONS, cells, code
 
 (LESSON,) = [path for path in LESSONS if path.stem.startswith("17_")]

@@ -17,8 +17,9 @@ import zlib
 
 import pytest
 
-from helpers import decode_bytes, read_documents, read_lines
-from helpers.course.lessons.reading import budget, documents, pdf
+from helpers.course.reading import budget, documents, pdf
+from helpers.course.reading.documents import decode_bytes, read_documents
+from helpers.course.state.names_task import read_lines
 from notebooks import ROOT
 
 

@@ -8,7 +8,9 @@ import zlib
 
 import pytest
 
-from helpers import read_documents, read_picture, write_png
+from helpers.course.lessons.lesson_20b_digit_task import write_png
+from helpers.course.reading.documents import read_documents
+from helpers.course.reading.images import read_picture
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 

@@ -22,11 +22,11 @@ from helpers.course.lessons.maps import (
     course_figure,
     network_map,
 )
-from helpers.course.lessons.registry import VARIANTS
 from helpers.course.show import svg
 from helpers.course.show.plots import curves, heat_map, stack, ticks
 from helpers.course.show.stairs import stairs
 from helpers.course.show.svg import ACCENT, FAINT, INK, PAPER, Figure, arrow, box, label, shade
+from helpers.course.state.registry import VARIANTS
 from notebooks import NAMES
 
 INF, MINUS = math.inf, "\u2212"

@@ -9,8 +9,8 @@ from tables import refuses
 from helpers import gelu
 from helpers.attention import attention, causal_mask, merge_heads, softmax
 from helpers.course.argument_checks import shape
-from helpers.course.lessons import network
-from helpers.course.lessons.network import CONFIG, TARGETS, TOKENS, draw_parameters
+from helpers.course.state import network
+from helpers.course.state.network import CONFIG, TARGETS, TOKENS, draw_parameters
 from helpers.layers import embedding, layer_norm, linear
 from helpers.matrices import add
 from helpers.parameters import count_parameters

@@ -8,11 +8,12 @@ import re
 import pytest
 from tables import lists_in, numbers_in
 
-from helpers.course.lessons import registry as course
-from helpers.course.lessons import state, toy_task
-from helpers.course.lessons.network import CONFIG, PARAMETER_SHAPES, TARGETS, TOKENS, draw_parameters
-from helpers.course.lessons.registry import Lesson, course_state, layout, previous_lesson
-from helpers.course.lessons.toy_task import STEPS
+from helpers.course.state import load_and_save as state
+from helpers.course.state import registry as course
+from helpers.course.state.network import CONFIG, PARAMETER_SHAPES, TARGETS, TOKENS, draw_parameters
+from helpers.course.state.registry import Lesson, course_state, layout, previous_lesson
+from helpers.course.training import toy_task
+from helpers.course.training.toy_task import STEPS
 from helpers.optimizers import adamw_init, adamw_step
 from helpers.toy import toy_backward, toy_forward
 from notebooks import LESSONS as NOTEBOOKS

@@ -6,7 +6,8 @@ import random
 import pytest
 
 from helpers import count_ngrams, encode
-from helpers.course.lessons.counts import (
+from helpers.course import NOTEBOOKS
+from helpers.course.training.counts import (
     best_counts,
     first_tokens,
     interpolated_losses,
@@ -14,10 +15,9 @@ from helpers.course.lessons.counts import (
     loss_of_bigrams,
     loss_of_counts,
 )
-from helpers.course.lessons.names_model import NOTEBOOKS
-from helpers.course.lessons.own_model import parameters_in, plan_training, seconds_of_step
-from helpers.course.lessons.own_text import LIST, prepare_text
-from helpers.course.lessons.own_writing import copied
+from helpers.course.training.own_model import parameters_in, plan_training, seconds_of_step
+from helpers.course.training.own_text import LIST, prepare_text
+from helpers.course.training.own_writing import copied
 
 VOCAB = ["<PAD>", "<BOS>", "<EOS>", *"abcdefghijklmnopqrstuvwxyz"]
 NOTHING = dict.fromkeys(("steps", "width", "layers", "heads"))

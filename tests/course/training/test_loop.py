@@ -5,10 +5,12 @@ import random
 
 import pytest
 
-from helpers import StateError, encode
-from helpers.course.lessons import training_loop
-from helpers.course.lessons.names_model import documents_of_model, read_lines, smallest_config, text_of_model
-from helpers.course.lessons.training_loop import (
+from helpers import encode
+from helpers.course.show import status
+from helpers.course.state.files import StateError
+from helpers.course.state.names_task import documents_of_model, read_lines, smallest_config, text_of_model
+from helpers.course.training import loop as training_loop
+from helpers.course.training.loop import (
     checkpoint_path,
     rate,
     scale_initial_weights,
@@ -16,7 +18,6 @@ from helpers.course.lessons.training_loop import (
     train,
     training_step,
 )
-from helpers.course.show import progress
 
 VOCAB = ["<PAD>", "<BOS>", "<EOS>", "a", "b", "c"]
 CONFIG = {"vocab_size": 6, "n_positions": 5, "n_embd": 4, "n_layer": 1, "n_head": 2, "n_inner": 5}
@@ -63,9 +64,9 @@ def test_stopped_and_resumed_a_run_is_the_uninterrupted_one_to_the_bit(monkeypat
 def test_the_line_of_progress_of_a_resumed_run_counts_all_steps(monkeypatch):
     """Nine of twelve steps are done when the resumed run makes its first: 75 %."""
     shown = []
-    monkeypatch.setattr(progress, "FIRST", 0)
-    monkeypatch.setattr(progress, "PAUSE", 0)
-    monkeypatch.setattr(progress, "where_shown", lambda: (shown.append, lambda: None))
+    monkeypatch.setattr(status, "FIRST", 0)
+    monkeypatch.setattr(status, "PAUSE", 0)
+    monkeypatch.setattr(status, "where_shown", lambda: (shown.append, lambda: None))
     stopped_at(monkeypatch, 8)
     shown.clear()
     run_of(keep="trial")

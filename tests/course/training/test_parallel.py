@@ -12,9 +12,9 @@ import pytest
 from tables import assert_close
 
 from helpers import batch_gradients, encode
-from helpers.course.lessons import data_parallel
-from helpers.course.lessons.data_parallel import Team, dealt, packed, team_that_pays, unpacked
-from helpers.course.lessons.training_loop import start_run, training_step
+from helpers.course.training import parallel as data_parallel
+from helpers.course.training.loop import start_run, training_step
+from helpers.course.training.parallel import Team, dealt, packed, team_that_pays, unpacked
 
 VOCAB = ["<PAD>", "<BOS>", "<EOS>", "a", "b", "c"]
 CONFIG = {"vocab_size": 6, "n_positions": 5, "n_embd": 4, "n_layer": 2, "n_head": 2, "n_inner": 5}

@@ -10,29 +10,33 @@ from collections import Counter
 import pytest
 from cell_runner import run_cell
 
-from helpers import (
+from helpers import count_ngrams, gpt_forward
+from helpers.course.training import stories
+from helpers.course.training.counts import interpolated_losses
+from helpers.course.training.stories import (
+    RICH_RULE,
     RULE,
     ablate_attention,
     ablate_head,
-    count_ngrams,
+    all_stories,
     encode_story,
-    gpt_forward,
+    entropy_of_rule,
+    fill,
     is_fluent,
     kinds_of_words,
     measure_kinds,
     obeys,
     read_aloud,
     sample_story,
+    slots_of,
     split_stories,
     start_stories,
     stories_model,
     story_config,
+    tell_story,
     train_stories,
     word_vocab,
 )
-from helpers.course.lessons import stories
-from helpers.course.lessons.counts import interpolated_losses
-from helpers.course.lessons.stories import RICH_RULE, all_stories, entropy_of_rule, fill, slots_of, tell_story
 from notebooks import LESSONS, cells
 
 GIRLS, BOYS = {"mia", "zoe", "ana", "lea"}, {"tom", "ben", "sam", "max"}

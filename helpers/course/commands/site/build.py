@@ -9,8 +9,8 @@ import shutil
 import tarfile
 import zipfile
 
-from ...lessons.course_map import lesson_titles
-from ...lessons.registry import notebook_paths
+from ...lessons.contents import lesson_titles
+from ...state.registry import notebook_paths
 from ..environment import ROOT
 from .archives import LIBRARY, PYTHON_FILES, TAB, with_bytecode, write
 from .download import PYODIDE

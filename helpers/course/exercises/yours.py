@@ -1,0 +1,611 @@
+"""The course's networks with the reader's functions in them: in the forward pass, the backward pass, a Llama,
+a graph of values, and on the tape."""
+
+import ast
+import contextlib
+import copy
+import difflib
+import functools
+import importlib
+import io
+import json
+import math
+import random
+import types
+from typing import Callable, NamedTuple
+
+import helpers
+
+from ...backward import cross_entropy_backward, embedding_backward, layer_norm_backward
+from ...layers import layer_norm
+from ...llama import llama_param_sizes
+from ...losses import token_losses
+from ...matrices import add, matmul, scale, transpose
+from ...parameters import random_matrix
+from ...tape import OPERATIONS, Tape
+from .. import MODULES, ROOT
+from ..copies import copies, rebind_defaults
+from ..models.smollm2 import fast, fast_names
+from ..show.compare import agree, kind, largest, leaves
+from ..state.network import SEED, TARGETS, TOKENS, draw_parameters
+from ..state.registry import notebook_paths
+from . import EXERCISES
+from .judge import (
+    agrees,
+    entries,
+    fault_of,
+    in_digits,
+    is_stub,
+    misshapen_part,
+    same_value,
+    short_repr,
+    stopped_by,
+)
+from .lesson_12 import CHAIN, TooManyVisits, UseASet, last_of
+
+
+class Mismatch(Exception):
+    """The reader's function does something else than the course's; the message says where."""
+
+
+def watched(name, function, ours, calls, number, known=None):
+    """The reader's function, each of whose calls is counted, and compared with the same call of ours.
+
+    known: {id of a tensor: its name}, to say what a call was given; number: the lesson, for exceptions.
+    """
+
+    def watch(*arguments, **named):
+        calls[name] += 1
+        where = f"The {ordinal(calls[name])} call of {name}{among(arguments, known or {})}"
+        given = copy.deepcopy(arguments)
+        try:
+            got = function(*given, **named)
+        except Exception as error:
+            raise Mismatch(f"{where} went wrong. {stopped_by(error, function, number).sentence}") from None
+        if got is None:
+            raise Mismatch(f"{where} returned None.")
+        if not all(same_value(now, old) for now, old in zip(given, arguments) if isinstance(old, list)):
+            raise Mismatch(f"{where} changed what it was given; build a new list instead.")
+        difference = first_difference(got, ours(*arguments, **named))
+        if difference:
+            raise Mismatch(f"{where} first differs from ours{difference}")
+        return got
+
+    return watch
+
+
+def first_difference(got, due):
+    """Where a result first differs from ours, in words; or None.
+
+    Each part of a tuple has a tolerance relative to its largest number; where all numbers are 0, it is what
+    rounding may leave.
+    """
+    misfit = misshapen_part(got, due)
+    if misfit:
+        return f": the result{place(misfit.path)} is {kind(misfit.got)}, expected {kind(misfit.due)}."
+    pairs = enumerate(zip(got, due)) if isinstance(due, tuple) else [(None, (got, due))]
+    for i, (mine, its) in pairs:
+        allowed = 1e-9 * (largest(its) or 1e-6)
+        for path, g, d in entries(() if i is None else (i,), mine, its):
+            if not agrees(g, d, allowed):
+                at = f" at {place(path)}" if path else ""
+                return f"{at}: yours {in_digits(g, d)}, ours {in_digits(d, g)}."
+    return None
+
+
+def place(path):
+    return "".join(f"[{i}]" for i in path)
+
+
+def among(arguments, known):
+    """Which of the known tensors a call was given, in words: ", with W_1 and b_1,"."""
+    found = [known[id(argument)] for argument in arguments if id(argument) in known]
+    return f", with {in_words(found)}," if found else ""
+
+
+def ordinal(n):
+    ending = "th" if n % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(n % 10, "th")
+    return f"{n}{ending}"
+
+
+def in_words(names):
+    return "".join(names) if len(names) < 2 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def not_tried(names):
+    """What to say of functions that are still stubs; nothing if there are none."""
+    if not names:
+        return ""
+    return f"{in_words(names)}: not tried yet, ours {'is' if len(names) == 1 else 'are'} in place."
+
+
+# --- parts of a function, as a reader writes them
+
+
+class Part(NamedTuple):
+    """A part of a function of the course: the name of that function, what the part should give, and how the
+    function is made from the part and from ours."""
+
+    whole: str
+    reference: Callable
+    put_in: Callable
+
+
+PARTS = {}
+OTHER_NAMES = {"two_heads": "multi_head_attention", "grouped_attention": "grouped_query_attention"}
+
+
+def part_of(whole, reference):
+    """Register what follows as the way to put a part of its name into a function of the course."""
+
+    def register(put_in):
+        PARTS[put_in.__name__] = Part(whole, reference, put_in)
+        return put_in
+
+    return register
+
+
+@part_of("layer_norm", lambda row, gamma, beta, eps: layer_norm([row], gamma, beta, eps)[0])
+def norm_row(part, ours):
+    return lambda X, gamma, beta, eps=1e-5: [part(row, gamma, beta, eps) for row in X]
+
+
+@part_of("token_losses", lambda row, target: token_losses([row], [target])[0])
+def token_loss(part, ours):
+    return lambda logits, targets: [part(row, t) for row, t in zip(logits, targets, strict=True)]
+
+
+@part_of("token_losses_backward", lambda logits, targets: cross_entropy_backward(1.0, logits, targets))
+def d_logits(part, ours):
+    return lambda d_out, logits, targets: part(logits, targets)  # every d_out is 1 / n here
+
+
+def d_row(d_out, row, gamma, eps):
+    return layer_norm_backward([d_out], [row], gamma, eps)[0][0]
+
+
+@part_of("layer_norm_backward", d_row)
+def layer_norm_backward_row(part, ours):
+    def whole(d_out, X, gamma, eps=1e-5):
+        d_X = [part(d, row, gamma, eps) for d, row in zip(d_out, X, strict=True)]
+        return d_X, *ours(d_out, X, gamma, eps)[1:]
+
+    return whole
+
+
+def d_K(d_scores, Q):
+    return scale(matmul(transpose(d_scores), Q), 1 / math.sqrt(len(Q[0])))
+
+
+@part_of("attention_scores_backward", d_K)
+def d_keys(part, ours):
+    return lambda d_out, Q, K: (ours(d_out, Q, K)[0], part(d_out, Q))
+
+
+def sum_over_heads(d_Q, d_K, d_V, W_Q, W_K, W_V):
+    """The gradient of X: from the queries, keys and values of every head."""
+    products = map(matmul, [*d_Q, *d_K, *d_V], [*W_Q, *W_K, *W_V])
+    return functools.reduce(add, products)
+
+
+@part_of("toy_backward", sum_over_heads)
+def d_X(part, ours):
+    """The gradients of X and of the embedding tables come from the reader's function."""
+
+    def whole(p, a, tokens, targets):
+        gradients, of_activations = ours(p, a, tokens, targets)
+        of_heads = [of_activations[name] for name in "QKV"]
+        found = part(*of_heads, p["W_Q"], p["W_K"], p["W_V"])
+        d_E_token = embedding_backward(found, tokens, p["E_token"])
+        d_E_pos = embedding_backward(found, list(range(len(tokens))), p["E_pos"])
+        return gradients | {"E_token": d_E_token, "E_pos": d_E_pos}, of_activations
+
+    return whole
+
+
+@part_of("toy_backward", lambda *given: EXERCISES["10.1"].expected(given))
+def backward_pass(part, ours):
+    """Every gradient comes from the reader's function."""
+
+    def whole(p, a, tokens, targets):
+        gradients, of_activations = ours(p, a, tokens, targets)
+        found = part(p, a, of_activations["logits"], tokens)
+        return dict(zip(gradients, found, strict=True)), of_activations
+
+    return whole
+
+
+def names_with(functions, calls, parameters=None):
+    """Every function of the mathematics in one namespace, some of them the reader's, which are watched.
+
+    The functions call each other by name, so that what is replaced is replaced everywhere.
+    """
+    names = copies(importlib.import_module(f"helpers.{module}") for module in MODULES)
+    known = tensor_names(parameters or {})
+    for name, function in functions.items():
+        if name in PARTS:
+            part = PARTS[name]
+            watch = watched(name, function, part.reference, calls, "00", known)
+            names[part.whole] = part.put_in(watch, names[part.whole])
+        else:
+            whole = OTHER_NAMES.get(name, name)
+            names[whole] = watched(name, function, names[whole], calls, "00", known)
+    rebind_defaults(names)
+    return names
+
+
+def tensor_names(parameters):
+    """{id of a tensor: its name}, also for the matrices of each head."""
+    known = {id(tensor): name for name, tensor in parameters.items()}
+    heads = [(name, h, W) for name in ("W_Q", "W_K", "W_V") for h, W in enumerate(parameters.get(name, []))]
+    return known | {id(W): f"{name}[{h}]" for name, h, W in heads}
+
+
+# --- the network of lesson 00
+
+
+def network_with(**functions):
+    """Run the network of lesson 00 with the reader's functions in place of ours, wherever ours are called.
+
+    network_with(softmax=my_softmax, attention=my_attention) prints one line: the same number as ours, or
+    where the two differ.
+    """
+    refusal = refused(functions)
+    if refusal:
+        print(refusal)
+        return
+    stubs = [name for name, function in functions.items() if is_stub(function)]
+    tried = {name: function for name, function in functions.items() if name not in stubs}
+    print(" ".join(filter(None, [run_network(tried) if tried else "", not_tried(stubs)])))
+
+
+def refused(functions):
+    """Why the network cannot run with these functions, in a sentence; or None."""
+    if not functions:
+        return "Give it functions of yours by name: network_with(softmax=my_softmax)."
+    names = names_with({}, {})
+    known = [name for name, value in names.items() if isinstance(value, types.FunctionType)]
+    known += [*PARTS, *OTHER_NAMES]
+    for name, function in functions.items():
+        if name not in known:
+            near = difflib.get_close_matches(name, known, n=1)
+            ends = f"; did you mean {near[0]}?" if near else "."
+            return f"There is no {name} in the network of lesson 00{ends}"
+        if not callable(function):
+            asked = "give the function itself, its name without brackets, not"
+            return f"{name}: {asked} {short_repr(function, 40)}."
+    return None
+
+
+def run_network(functions):
+    """What the network does with these functions in it, in one line."""
+    calls = dict.fromkeys(functions, 0)
+    parameters = draw_parameters(random.Random(SEED))
+    theirs, ours = names_with(functions, calls, parameters), names_with({}, {})
+    try:
+        got, due = network(theirs, parameters), network(ours, parameters)
+        if first_difference(got, due):
+            raise Mismatch("The network of lesson 00 gives something else than ours.")
+        forward = [name for name in functions if calls[name]]
+        backward = [name for name in functions if not calls[name]]
+        lines = []
+        if forward:
+            number = f"{got[1][TARGETS[1]]:.4f} for `like` after `I`"
+            lines.append(
+                f"{in_words(forward)} in it: the network of lesson 00 gives {number}, the same as ours."
+            )
+        if backward:
+            lines.append(check_backward(theirs, ours, parameters, backward, calls))
+        return " ".join(lines)
+    except Mismatch as mismatch:
+        return str(mismatch)
+
+
+def check_backward(theirs, ours, parameters, names, calls):
+    """Compute every gradient with the reader's functions; say that they equal ours."""
+    found, due = [all_gradients(namespace, parameters) for namespace in (theirs, ours)]
+    unused = [name for name in names if not calls[name]]
+    if unused:
+        passes = "Neither the forward nor the backward pass of lesson 00's network calls"
+        raise Mismatch(f"{passes} {in_words(unused)}.")
+    for name in parameters:
+        if first_difference(found[name], due[name]):
+            raise Mismatch(f"The gradient of {name} is something else than ours.")
+    count = sum(len(leaves(gradient)) for gradient in due.values())
+    return f"{in_words(names)} in the backward pass: all {count:,} gradients equal the course's."
+
+
+def network(names, p):
+    """The network of lesson 00, from the tokens to the probabilities, made of whatever functions the
+    names stand for."""
+    f = types.SimpleNamespace(**names)
+    X = f.add(f.embedding(TOKENS, p["E_token"]), f.embedding(list(range(len(TOKENS))), p["E_pos"]))
+    attended = f.multi_head_attention(X, p["W_Q"], p["W_K"], p["W_V"], p["W_O"], f.causal_mask(len(TOKENS)))
+    fed = f.feed_forward(attended, p["W_1"], p["b_1"], p["W_2"], p["b_2"])
+    normed = f.layer_norm(f.add(attended, fed), p["gamma"], p["beta"])
+    return [f.softmax(row) for row in f.linear(normed, p["W_lm"])]
+
+
+def all_gradients(names, p):
+    activations = names["toy_forward"](p, TOKENS, TARGETS)
+    return names["toy_backward"](p, activations, TOKENS, TARGETS)[0]
+
+
+# --- a Llama
+
+TINY = {
+    "vocab_size": 11,
+    "n_embd": 24,
+    "n_layer": 2,
+    "n_head": 6,
+    "n_kv_head": 2,
+    "n_inner": 20,
+    "rope_base": 10000.0,
+    "eps": 1e-5,
+}
+TINY_TOKENS = [3, 1, 4, 1, 5]
+LLAMA_LESSON = "20"
+
+
+def llama_with(forward, /, **functions):
+    """A copy of llama_forward with the reader's functions in it: llama_with(llama_forward, rope=my_rope).
+
+    Prints whose functions are in it. What gives something else than ours in a tiny Llama stays out. The copy
+    is a function forward(config, parameters, tokens, cache) without input checks.
+    """
+    known, lines, own = fast_names(), [], {}
+    for name, function in functions.items():
+        if name not in known or not callable(known[name]):
+            near = difflib.get_close_matches(name, known, n=1)
+            lines.append(f"A Llama calls no {name}{f'; did you mean {near[0]}?' if near else '.'}")
+        elif not callable(function):
+            lines.append(f"{name}: give the function itself, not {short_repr(function, 40)}.")
+        elif not is_stub(function):
+            try:
+                run_tiny_llama(name, function)
+                own[name] = function
+            except Mismatch as mismatch:
+                lines.append(f"{mismatch} Ours is in place.")
+    stubs = [name for name, function in functions.items() if callable(function) and is_stub(function)]
+    if stubs:
+        lines.append(not_tried(stubs))
+    if own:
+        lines.append(f"Yours in the forward pass: {in_words(list(own))}.")
+    print("\n".join(lines))
+    return fast(forward, **own)
+
+
+def run_tiny_llama(name, function):
+    """Run a tiny Llama with the reader's function; Mismatch if it differs from ours or is not called."""
+    rng, calls = random.Random(42), {name: 0}
+    weights = {}
+    for tensor, size in llama_param_sizes(TINY).items():
+        is_matrix = len(size) == 2
+        weights[tensor] = random_matrix(rng, *size, 0.5) if is_matrix else positive_row(rng, *size)
+    names = fast_names()
+    names[name] = watched(name, function, fast_names()[name], calls, LLAMA_LESSON)
+    forward = names["llama_forward"]  # every function in it looks its names up there
+    _, cache = forward(TINY, weights, TINY_TOKENS[:-1])
+    forward(TINY, weights, TINY_TOKENS[-1:], cache)
+    if not calls[name]:
+        raise Mismatch(f"The forward pass does not call {name}.")
+
+
+def positive_row(rng, n):
+    return [rng.uniform(0.5, 2) for _ in range(n)]
+
+
+def yours(number, function):
+    """The reader's function if it passes its exercise, else ours: yours("20.c", my_answer)."""
+    with contextlib.redirect_stdout(io.StringIO()):
+        passed = callable(function) and not is_stub(function) and passes(function, number)
+    return function if passed else EXERCISES[number].solution
+
+
+def passes(function, number):
+    return not any(fault_of(number, function, arguments) for arguments in EXERCISES[number].inputs)
+
+
+def my_answers():
+    """{name: function} of the reader's own functions in the saved notebooks of earlier lessons.
+
+    Those that a Llama calls and that pass their exercise: my_softmax of lesson 03 is softmax. Prints which.
+    """
+    found, lessons = {}, {}
+    for path in notebook_paths(ROOT / "notebooks"):
+        lesson = path.stem.partition("_")[0]
+        if lesson < LLAMA_LESSON:
+            for name, function in answers_of_notebook(path):
+                found[name], lessons[name] = function, lesson
+    said = [f"{name} (lesson {lessons[name]})" for name in found]
+    print(
+        f"Found: {in_words(said)}."
+        if said
+        else "The notebooks of earlier lessons hold no solved exercises that a Llama calls."
+    )
+    return found
+
+
+def answers_of_notebook(path):
+    """The name in a Llama and the function, for each answer in a notebook that passes and can run in one."""
+    with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+        for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+            source = "".join(cell["source"]) if cell["cell_type"] == "code" else ""
+            if 'grade("' in source:
+                number = source.partition('grade("')[2].partition('"')[0]
+                yield from answers_in_cell(source, number)
+
+
+def answers_in_cell(source, number):
+    """The same for one cell. Only its definitions and imports are run."""
+    try:
+        tree = ast.parse(source)
+    except SyntaxError:
+        return
+    tree.body = [
+        node for node in tree.body if isinstance(node, (ast.FunctionDef, ast.Import, ast.ImportFrom))
+    ]
+    names, known = notebook_names(), fast_names()
+    for written in [node.name for node in tree.body if isinstance(node, ast.FunctionDef)]:
+        name = written.removeprefix("my_")
+        name = OTHER_NAMES.get(name, name)
+        if name == written or name == "linear" or name not in known or number not in EXERCISES:
+            continue  # linear is the product of packed matrices
+        with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(Exception):
+            exec(compile(tree, f"lesson {number}", "exec"), names)
+            function = names[written]
+            if not is_stub(function) and passes(function, number):
+                run_tiny_llama(name, function)
+                yield name, function
+
+
+def notebook_names():
+    """What a notebook imports, without input checks."""
+    public = {name: value for name, value in vars(helpers).items() if not name.startswith("__")}
+    return {**public, **fast_names(), **vars(math)}
+
+
+# --- a graph of values, and the tape
+
+
+def unchecked(function, **mathematics):
+    """A copy of a course function without input checks, which takes objects in place of floats.
+
+    mathematics names the functions that replace math.exp, math.log, … for these objects. For floats the
+    copy still calls those of math.
+    """
+
+    def either(name, theirs):
+        return lambda x: getattr(math, name)(x) if isinstance(x, (int, float)) else theirs(x)
+
+    names = names_with({}, {})
+    replaced = {name: either(name, theirs) for name, theirs in mathematics.items()}
+    names["math"] = types.SimpleNamespace(**{**vars(math), **replaced})
+    return names[function.__name__]
+
+
+def walk_with(loss, order=None, backward=None):
+    """Run the backward pass from a loss with the reader's functions; print whether the gradients are equal.
+
+    A value of the graph has inputs, pairs (value, local derivative), and gradient, which the reader's
+    functions must reproduce. Afterwards the gradients are what they were.
+    """
+    given = {"order": order, "backward": backward}
+    waiting = [name for name, function in given.items() if is_stub(function)]
+    tried = {name: function for name, function in given.items() if function and name not in waiting}
+    said = [f"{in_words(list(tried))}: {walked(loss, **tried)}"] if tried else []
+    if waiting:
+        said.append(f"{in_words(waiting)}: not tried yet.")
+    print(" ".join(said))
+
+
+def walked(loss, order=None, backward=None):
+    """The verdict on the reader's functions, in a sentence; the gradients stay as they are."""
+    values = in_turn(loss)
+    expected = [value.gradient for value in values]
+    try:
+        found = values
+        if order:
+            order(last_of(CHAIN))  # a small graph first: a slow function would take minutes for the large one
+            found = order(loss)
+        wrong = misplaced(found, values) or (backward and wrong_gradients(backward, found, values, expected))
+        return wrong or f"correct for all {len(values):,} values of the graph."
+    except (UseASet, TooManyVisits) as error:
+        return f"stopped, because it would take minutes for this graph. In a small one, {error}."
+    except Exception as error:
+        return stopped_by(error, backward or order, "12").sentence
+    finally:
+        for value, gradient in zip(values, expected):
+            value.gradient = gradient
+
+
+def wrong_gradients(backward, order, values, expected):
+    """How many gradients the reader's backward pass gets wrong, and the first of them; or None."""
+    for value in values:
+        value.gradient = 0.0
+    returned = backward(order)
+    if isinstance(returned, list) and len(returned) == len(order):
+        for value, gradient in zip(order, returned):
+            value.gradient = gradient
+    allowed = 1e-9 * largest(expected)
+    pairs = [(value.gradient, due) for value, due in zip(values, expected)]
+    bad = [(mine, due) for mine, due in pairs if not agree(mine, due, allowed)]
+    if not bad:
+        return None
+    mine, due = bad[0]
+    count = f"{len(bad):,} of {len(values):,} gradients differ from the course's"
+    return f"{count}; the first is {in_digits(mine, due)}, expected {in_digits(due, mine)}."
+
+
+def in_turn(loss):
+    """All values that a loss depends on, in a topological order: each after its users."""
+    users, found = {loss: 0}, [loss]
+    for value in found:
+        for each, _ in value.inputs:
+            if each not in users:
+                found.append(each)
+            users[each] = users.get(each, 0) + 1
+    ordered, ready = [], [loss]
+    while ready:
+        value = ready.pop()
+        ordered.append(value)
+        for each, _ in value.inputs:
+            users[each] -= 1
+            if not users[each]:
+                ready.append(each)
+    return ordered
+
+
+def misplaced(found, values):
+    """What is wrong with an order, in a sentence; None if each value stands after all of its users."""
+    if not isinstance(found, (list, tuple)):
+        return f"the result is a {type(found).__name__}, expected a list of values."
+    if len(found) != len(values) or {*found} != {*values}:
+        return f"the order has {len(found):,} entries for {len(values):,} values; each must occur once."
+    place = {value: i for i, value in enumerate(found)}
+    early = [place[each] for value in values for each, _ in value.inputs if place[each] < place[value]]
+    return f"entry {early[0]:,} of the order comes before one of its users." if early else None
+
+
+def row_with(network, **rows):
+    """Run the course's network on a tape with the reader's operations; print whether the gradients agree."""
+    tried = {name: row for name, row in rows.items() if not is_stub(row)}
+    if not tried:
+        print(f"{in_words(list(rows))}: not tried yet.")
+        return
+    parameters = draw_parameters(random.Random(SEED))
+    ours = {name: OPERATIONS[name] for name in tried}
+    try:
+        due = on_a_tape(network, parameters)
+        OPERATIONS.update({name: (ours[name][0], one_for_each_argument(row)) for name, row in tried.items()})
+        found = on_a_tape(network, parameters)
+        wrong = [name for name in due if not same_value(found[name], due[name])]
+        said = "all 3,456 gradients equal the course's."
+        if wrong:
+            said = f"the gradients of {in_words(wrong)} differ from the course's."
+    except Exception as error:
+        said = stopped_by(error, next(iter(tried.values())), "12").sentence
+    finally:
+        OPERATIONS.update(ours)
+    print(f"{in_words(list(tried))} in the table: {said}")
+
+
+def one_for_each_argument(row):
+    """The reader's backward function, with a check that it gives a list with one gradient per argument."""
+
+    def checked(d, out, *arguments):
+        found = row(d, out, *arguments)
+        if not isinstance(found, (list, tuple)) or len(found) != len(arguments):
+            raise ValueError(
+                "it must return a list with one gradient per argument; put a list around a single matrix"
+            )
+        return found
+
+    return checked
+
+
+def on_a_tape(network, parameters):
+    tape = Tape()
+    p = tape.watch(parameters)
+    tape.backward(network(tape, p, TOKENS, TARGETS))
+    return tape.gradients(p)

@@ -1,0 +1,240 @@
+"""The six steps from GPT-2 to Llama as switches of one model: the machinery of lesson 18.
+
+A config is GPT-2's with the keys of GPT2 below. Parameters are one dict with the names of llama.cpp's GGUF
+files. A matrix has one row per output.
+"""
+
+import math
+import random
+import types
+
+from ... import tape
+from ...attention import causal_mask
+from ...finite_differences import numerical_gradient
+from ...parameters import random_matrix, single_precision, tree_map
+from ..fast_gpt import mean_gradients
+from ..fast_tape import FastTape, plain
+from ..show.gradients import gradient_report
+from ..training.loop import SETTINGS, all_steps, new_run
+
+GPT2 = {"bias": True, "norm": "layer", "hidden": "gelu", "position": "learned", "tied": True}
+SIX_STEPS = {
+    "no biases": {"bias": False},
+    "RMSNorm": {"norm": "rms"},
+    "SwiGLU": {"hidden": "swiglu"},
+    "RoPE": {"position": "rope"},
+    "grouped queries": {"n_kv_head": 1},
+    "own output matrix": {"tied": False},
+}
+ROPE_BASE = 100.0  # for short texts: the slowest pair of eight numbers turns by 1 radian in 32 positions
+
+
+def gpt2_config(config):
+    """The config of a GPT of this course with the switches of the six steps, all as in GPT-2."""
+    return {**config, **GPT2, "n_kv_head": config["n_head"], "rope_base": ROPE_BASE}
+
+
+def after_steps(config, names):
+    """The config after these steps.
+
+    >>> config = gpt2_config({"n_head": 2, "n_inner": 64, "n_embd": 16})
+    >>> after = after_steps(config, ["SwiGLU", "grouped queries"])
+    >>> after["n_inner"], after["n_kv_head"], after["norm"]
+    (43, 1, 'layer')
+    """
+    for name in names:
+        config = {**config, **SIX_STEPS[name]}
+        if name == "SwiGLU":  # three matrices instead of two: two thirds of the units
+            config["n_inner"] = round(2 * config["n_inner"] / 3)
+    return config
+
+
+def six_step_sizes(config):
+    """The shape of every parameter of a config, by name."""
+    D, F, k = config["n_embd"], config["n_inner"], config["n_embd"] // config["n_head"]
+    sizes = {"token_embd.weight": [config["vocab_size"], D]}
+
+    def layer(name, m, n):
+        sizes[f"{name}.weight"] = [m, n]
+        if config["bias"]:
+            sizes[f"{name}.bias"] = [m]
+
+    def norm(name):
+        sizes[f"{name}.weight"] = [D]
+        if config["norm"] == "layer":
+            sizes[f"{name}.bias"] = [D]
+
+    if config["position"] == "learned":
+        sizes["position_embd.weight"] = [config["n_positions"], D]
+    for i in range(config["n_layer"]):
+        norm(f"blk.{i}.attn_norm")
+        layer(f"blk.{i}.attn_q", D, D)
+        layer(f"blk.{i}.attn_k", config["n_kv_head"] * k, D)
+        layer(f"blk.{i}.attn_v", config["n_kv_head"] * k, D)
+        layer(f"blk.{i}.attn_output", D, D)
+        norm(f"blk.{i}.ffn_norm")
+        if config["hidden"] == "swiglu":
+            layer(f"blk.{i}.ffn_gate", F, D)
+        layer(f"blk.{i}.ffn_up", F, D)
+        layer(f"blk.{i}.ffn_down", D, F)
+    norm("output_norm")
+    if not config["tied"]:
+        sizes["output.weight"] = [config["vocab_size"], D]
+    return sizes
+
+
+def draw_model(config, rng, std=None):
+    """Initial parameters as lesson 14 draws them: the standard deviation is 0.02·√(768 / D), and less for
+    the matrices that add to the residual stream."""
+    parameters = {}
+    std = std or 0.02 * math.sqrt(768 / config["n_embd"])
+    for name, size in six_step_sizes(config).items():
+        if len(size) == 2:
+            adds = name.endswith(("attn_output.weight", "ffn_down.weight"))
+            parameters[name] = random_matrix(
+                rng, *size, std / math.sqrt(2 * config["n_layer"]) if adds else std
+            )
+        else:
+            parameters[name] = [1.0 if name.endswith("weight") else 0.0] * size[0]
+    return parameters
+
+
+RENAMED = {
+    "wte": "token_embd",
+    "wpe": "position_embd",
+    "ln_f": "output_norm",
+    "ln_1": "attn_norm",
+    "attn.c_proj": "attn_output",
+    "ln_2": "ffn_norm",
+    "mlp.c_fc": "ffn_up",
+    "mlp.c_proj": "ffn_down",
+}
+
+
+def rename_gpt2(parameters):
+    """The parameters of a GPT of lesson 13 under llama.cpp's names; c_attn becomes three parts.
+
+    >>> rename_gpt2({"h.0.attn.c_attn.bias": [1.0, 2.0, 3.0]})["blk.0.attn_k.bias"]
+    [2.0]
+    """
+    found = {}
+    for name, value in parameters.items():
+        part, _, kind = name.rpartition(".")
+        if part.startswith("h."):
+            _, i, part = part.split(".", 2)
+            block = f"blk.{i}."
+        else:
+            block = ""
+        if part == "attn.c_attn":
+            D = len(value) // 3
+            for j, letter in enumerate("qkv"):
+                found[f"{block}attn_{letter}.{kind}"] = value[j * D : (j + 1) * D]
+        else:
+            found[f"{block}{RENAMED[part]}.{kind}"] = value
+    return found
+
+
+def six_step_model(f, config, p, tokens, first=0):
+    """The logits at each position, by the functions of f; first is the position of the first token."""
+    positions, mask = list(range(first, first + len(tokens))), causal_mask(len(tokens))
+
+    def layer(X, name):
+        return f.linear(X, p[f"{name}.weight"], p.get(f"{name}.bias"))
+
+    def norm(X, name):
+        if config["norm"] == "rms":
+            return f.rms_norm(X, p[f"{name}.weight"])
+        return f.layer_norm(X, p[f"{name}.weight"], p[f"{name}.bias"])
+
+    def rotated(heads):
+        return [f.rope(head, positions, config["rope_base"]) for head in heads]
+
+    X = f.embedding(tokens, p["token_embd.weight"])
+    if config["position"] == "learned":
+        X = f.add(X, f.embedding(positions, p["position_embd.weight"]))
+    for i in range(config["n_layer"]):
+        normed = norm(X, f"blk.{i}.attn_norm")
+        Q = f.split_heads(layer(normed, f"blk.{i}.attn_q"), config["n_head"])
+        K = f.split_heads(layer(normed, f"blk.{i}.attn_k"), config["n_kv_head"])
+        V = f.split_heads(layer(normed, f"blk.{i}.attn_v"), config["n_kv_head"])
+        if config["position"] == "rope":
+            Q, K = rotated(Q), rotated(K)
+        heads = f.grouped_query_attention(Q, K, V, mask)
+        X = f.add(X, layer(f.merge_heads(heads), f"blk.{i}.attn_output"))
+        normed = norm(X, f"blk.{i}.ffn_norm")
+        if config["hidden"] == "swiglu":
+            gate, up, down = (p[f"blk.{i}.ffn_{part}.weight"] for part in ("gate", "up", "down"))
+            X = f.add(X, f.swiglu(normed, gate, up, down))
+        else:
+            activated = f.gelu_rows(layer(normed, f"blk.{i}.ffn_up"))
+            X = f.add(X, layer(activated, f"blk.{i}.ffn_down"))
+    return f.linear(norm(X, "output_norm"), p["token_embd.weight" if config["tied"] else "output.weight"])
+
+
+def gradients_by_tape(config, parameters, tokens):
+    """The losses of a document's tokens, and the gradients of their mean."""
+    fast = FastTape()
+    p, targets = fast.watch(parameters), tokens[1:]
+    losses = fast.token_losses(six_step_model(fast, config, p, tokens[:-1]), targets)
+    fast.backward(fast.dot(losses, [1 / len(targets)] * len(targets)))
+    return losses.value, fast.gradients(p)
+
+
+def train_model(config, documents, settings=SETTINGS, std=None):
+    """Train a model of this config, and give its run; settings are those of lesson 14, where not given."""
+    settings = {**SETTINGS, "single_precision": True, **settings}
+    rng = random.Random(settings["seed"])
+    parameters = tree_map(single_precision, draw_model(config, rng, std))
+
+    def gradients_of(config, parameters, batch):
+        return mean_gradients([gradients_by_tape(config, parameters, tokens) for tokens in batch])
+
+    return all_steps(new_run(config, parameters, settings, rng), documents, gradients_of)
+
+
+def model_loss(config, parameters, documents, first=0, **other):
+    """The mean loss over all tokens of some documents; first is the position of their first tokens.
+
+    other replaces functions that the model calls: rope=my_rope.
+    """
+    f = types.SimpleNamespace(**{**vars(plain), **other})
+    losses = []
+    for tokens in documents:
+        losses += f.token_losses(six_step_model(f, config, parameters, tokens[:-1], first), tokens[1:])
+    return math.fsum(losses) / len(losses)
+
+
+def rope_by_halves(X, positions, base):
+    """RoPE as in Hugging Face's files of Llama: number j of a row and number j + k/2 are a pair.
+
+    >>> [[round(x) for x in row] for row in rope_by_halves([[1, 0, 0, 5]], [math.pi / 2], 1.0)]
+    [[0, -5, 1, 0]]
+    """
+    half = len(X[0]) // 2
+    neighbours = [[x for pair in zip(row[:half], row[half:]) for x in pair] for row in X]
+    return [row[0::2] + row[1::2] for row in plain.rope(neighbours, positions, base)]
+
+
+def gradient_check(loss_of, parameters):
+    """How many gradients of the tape agree with finite differences.
+
+    loss_of(f, p) is a loss by the functions of f.
+    """
+    recording = tape.Tape()
+    nodes = recording.watch(parameters)
+    recording.backward(loss_of(recording, nodes))
+    measured = numerical_gradient(lambda p: loss_of(plain, p), parameters)
+    report = gradient_report(recording.gradients(nodes), measured)
+    return f"{report.agreeing} of {report.numbers} agree with finite differences"
+
+
+def count_steps(config):
+    """[step, parameters, numbers in the cache for each token, positions] of GPT-2 and after each step."""
+    rows, names = [], list(SIX_STEPS)
+    for n in range(len(names) + 1):
+        c = after_steps(config, names[:n])
+        cache = 2 * c["n_layer"] * c["n_kv_head"] * c["n_embd"] // c["n_head"]
+        positions = f"{c['n_positions']}" if c["position"] == "learned" else "no limit"
+        parameters = sum(math.prod(size) for size in six_step_sizes(c).values())
+        rows.append([f"{n} {names[n - 1]}" if n else "GPT-2", parameters, cache, positions])
+    return rows

@@ -1,0 +1,150 @@
+"""Training in 16 bits, emulated: each result and each gradient is rounded as soon as a function gives it.
+
+A computer that has such numbers rounds in the same places, but it adds up a dot product with more bits, as we
+do. Python computes with 64 bits, so the emulation is slower, and no memory is saved.
+"""
+
+import functools
+import math
+import struct
+from importlib import import_module
+from operator import mul
+
+from ...parameters import tree_map
+from ..copies import copies, rebind_defaults
+from ..fast_gpt import MODULES, exact_sum, fast_linear, fast_matmul
+from ..training.loop import training_step
+
+FORWARD = "embedding add layer_norm linear attention_scores softmax matmul".split()
+BACKWARD = (
+    "token_losses_backward linear_backward activation_backward layer_norm_backward matmul_backward "
+    "softmax_backward attention_scores_backward embedding_backward"
+).split()
+BF16 = 2.0**45 + 1  # x·BF16 − (x·BF16 − x) keeps the 8 highest of 53 bits, rounded to the nearest
+
+
+def round_row(row, number_format):
+    """The numbers of a row in 16 bits.
+
+    >>> round_row([0.1, 1e-8], "fp16")
+    [0.0999755859375, 0.0]
+    >>> round_row([0.1, 1.003], "bf16")
+    [0.10009765625, 1.0]
+    """
+    if number_format == "64 bits":
+        return row
+    if number_format == "bf16":
+        return [(y := x * BF16) - (y - x) if abs(x) < math.inf else x for x in row]
+    try:
+        return list(struct.unpack(f"<{len(row)}e", struct.pack(f"<{len(row)}e", *row)))
+    except OverflowError:  # above 65,504
+        return [x if abs(x) <= 65504 else math.copysign(math.inf, x) for x in row]
+
+
+def nan_sum(numbers, start=0):
+    """exact_sum, where inf and −inf together give nan, as they do in a computer."""
+    numbers = list(numbers)
+    if all(map(math.isfinite, numbers)):
+        return exact_sum(numbers, start)
+    return sum(numbers, start)
+
+
+class HalfPrecision:
+    """The functions of a GPT with results in "fp16" or "bf16", or in "64 bits" for comparison.
+
+    The gradient of the loss begins with shrink · loss_scale: shrink imitates a training with smaller
+    gradients, and loss_scale is that of loss scaling. unscale takes (scaled gradients, loss_scale, good
+    steps) and gives (gradients or None, loss_scale, good steps) for a loss scale that changes. Without
+    master weights the parameters are rounded after each step.
+    """
+
+    def __init__(self, number_format, loss_scale=1.0, shrink=1.0, unscale=None, master=True):
+        self.number_format, self.loss_scale, self.shrink = number_format, loss_scale, shrink
+        self.unscale, self.master, self.good, self.skipped = unscale, master, 0, 0
+        names = copies(import_module(f"helpers.{name}") for name in MODULES)
+        names |= {"linear": fast_linear, "matmul": fast_matmul, "sum": nan_sum}
+        for name in (*FORWARD, *BACKWARD):
+            names[name] = self.rounded(names[name])
+        losses_backward = names["token_losses_backward"]
+        names["token_losses_backward"] = lambda d_out, logits, targets: losses_backward(
+            self.row([self.shrink * self.loss_scale * d for d in d_out]), logits, targets
+        )
+        rebind_defaults(names)
+        self.names = names
+
+    def rounded(self, function):
+        @functools.wraps(function)
+        def wrapper(*arguments):
+            return self.tree(function(*arguments))
+
+        return wrapper
+
+    def row(self, numbers):
+        return round_row(numbers, self.number_format)
+
+    def tree(self, value):
+        if isinstance(value, tuple):
+            return tuple(map(self.tree, value))
+        if value is None or isinstance(value, float):
+            return value
+        return [self.tree(part) for part in value] if isinstance(value[0], list) else self.row(value)
+
+    def round(self, parameters):
+        """The parameters in 16 bits."""
+        return tree_map(self.row, parameters)
+
+    def scaled_gradients(self, config, parameters, documents):
+        """The mean loss with rounded parameters, and its gradients times shrink · loss_scale."""
+        p, losses, trees, lengths = self.round(parameters), [], [], []
+        for tokens in documents:
+            activations = self.names["gpt_forward"](config, p, tokens[:-1], tokens[1:])
+            losses += activations["losses"]
+            lengths.append(len(tokens) - 1)
+            trees.append(self.names["gpt_backward"](config, p, activations, tokens[:-1], tokens[1:]))
+        shares = [length / len(losses) for length in lengths]
+
+        def mean(*vectors):
+            return [nan_sum(map(mul, shares, column)) for column in zip(*vectors)]
+
+        return math.fsum(losses) / len(losses), tree_map(mean, *trees)
+
+    def gradients(self, config, parameters, documents):
+        """What training_step needs: the mean loss and its gradients, divided in 64 bits. Skip if they
+        cannot be used."""
+        loss, scaled = self.scaled_gradients(config, parameters, documents)
+        numbers = []
+        tree_map(numbers.extend, scaled)
+        if self.unscale:
+            numbers, self.loss_scale, self.good = self.unscale(numbers, self.loss_scale, self.good)
+        else:
+            numbers = [d / self.loss_scale for d in numbers]
+        if numbers is None:
+            raise Skip
+        rest = iter(numbers)
+        return loss, tree_map(lambda row: [next(rest) / self.shrink for _ in row], scaled)
+
+    def zero_and_subnormal(self, config, parameters, documents):
+        """The shares of the gradients of the parameters that are 0 and that are subnormal."""
+        _, scaled = self.scaled_gradients(config, parameters, documents)
+        gradients, normal = [], 2.0**-14 if self.number_format == "fp16" else 2.0**-126
+        tree_map(gradients.extend, scaled)
+        zero, subnormal = gradients.count(0), sum(0 < abs(d) < normal for d in gradients)
+        return zero / len(gradients), subnormal / len(gradients)
+
+    def step(self, run, documents):
+        """The run after one more step, which changes no weight if the gradients cannot be used."""
+        try:
+            run = training_step(run, documents, self.gradients)
+        except Skip:
+            self.skipped += 1
+            still = lambda config, parameters, documents: (
+                math.nan,
+                tree_map(lambda row: [0.0] * len(row), parameters),
+            )
+            after = training_step(run, documents, still)
+            run = {**after, "parameters": run["parameters"], "optimizer": run["optimizer"]}
+        return run if self.master else {**run, "parameters": self.round(run["parameters"])}
+
+
+class Skip(Exception):
+    """The gradients of a step hold inf or nan."""

@@ -1,0 +1,267 @@
+"""Lesson 20b: digits drawn by rule, and the gradients of three classifiers with faster arithmetic."""
+
+import random
+import zlib
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from ...matrices import scale
+from ...optimizers import adamw_init, adamw_step
+from ...parameters import random_matrix, single_precision, tree_map
+from ...pictures import cut_patches, init_pictures, shrink_picture
+from ...training import clip_by_global_norm, learning_rate, no_decay_names
+from ..fast_gpt import FASTER, fast_linear, mean_gradients
+from ..reading.images import read_picture
+from ..show.status import Line
+
+SIDE = 8  # rows and columns of a picture
+# Five columns, seven rows.
+FONT = {
+    0: ".###. #...# #..## #.#.# ##..# #...# .###.",
+    1: "..#.. .##.. ..#.. ..#.. ..#.. ..#.. .###.",
+    2: ".###. #...# ....# ...#. ..#.. .#... #####",
+    3: "##### ...#. ..#.. ...#. ....# #...# .###.",
+    4: "...#. ..##. .#.#. #..#. ##### ...#. ...#.",
+    5: "##### #.... ####. ....# ....# #...# .###.",
+    6: "..##. .#... #.... ####. #...# #...# .###.",
+    7: "##### ....# ...#. ..#.. .#... .#... .#...",
+    8: ".###. #...# #...# .###. #...# #...# .###.",
+    9: ".###. #...# #...# .#### ....# ...#. .##..",
+}
+NOISE = 0.15
+
+
+def draw_digit(digit, rng, noise=NOISE):
+    """A picture of a digit, SIDE rows of ink: shifted at random, of random strength, with noise.
+
+    >>> import random
+    >>> picture = draw_digit(1, random.Random(1), noise=0)
+    >>> sum(number > 0 for row in picture for number in row)
+    10
+    """
+    rows = FONT[digit].split()
+    down, right = rng.randrange(SIDE - len(rows) + 1), rng.randrange(SIDE - len(rows[0]) + 1)
+    ink = rng.uniform(0.6, 1.2)
+    picture = [[rng.gauss(0, noise) for _ in range(SIDE)] for _ in range(SIDE)]
+    for y, row in enumerate(rows, down):
+        for x, mark in enumerate(row, right):
+            picture[y][x] += ink * (mark == "#")
+    return picture
+
+
+def draw_digits(n, rng):
+    """n pictures and their digits: 0 to 9 in turn.
+
+    >>> import random
+    >>> pictures, digits = draw_digits(12, random.Random(1))
+    >>> len(pictures), digits
+    (12, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 1])
+    """
+    digits = [i % 10 for i in range(n)]
+    return [draw_digit(digit, rng) for digit in digits], digits
+
+
+# --- three classifiers, trained in the same way
+
+PATCH, HEADS = 4, 2
+PICTURE_SETTINGS = {
+    "steps": 1000,
+    "batch": 10,
+    "lr": 0.012,
+    "betas": (0.9, 0.95),
+    "warmup_steps": 40,
+    "weight_decay": 0.01,
+}
+
+
+def start_pictures(rng):
+    """The vision transformer before its first step: 4 patches, width 16, 64 hidden units."""
+    parameters = init_pictures(PATCH**2, (SIDE // PATCH) ** 2, 16, 64, 10, rng, 0.14)
+    parameters["patch.weight"] = scale(parameters["patch.weight"], 3.5)
+    return parameters
+
+
+def start_linear():
+    """A linear classifier before its first step: all zeros."""
+    return {"W": [[0.0] * SIDE**2 for _ in range(10)], "b": [0.0] * 10}
+
+
+def start_hidden(rng):
+    """A network with a hidden layer of 50 units before its first step, as large as the transformer."""
+    return {
+        "fc.weight": random_matrix(rng, 50, SIDE**2, 0.14),
+        "fc.bias": [0.0] * 50,
+        "head.weight": random_matrix(rng, 10, 50, 0.14),
+        "head.bias": [0.0] * 10,
+    }
+
+
+def hidden_forward(parameters, pixels):
+    """(the hidden layer before GELU, after it, the scores) for one row of pixels."""
+    h = fast_linear(pixels, parameters["fc.weight"], parameters["fc.bias"])
+    a = [[FASTER["gelu"](x) for x in h[0]]]
+    return h, a, fast_linear(a, parameters["head.weight"], parameters["head.bias"])
+
+
+def picture_scores(parameters, picture):
+    """The ten scores of one of the three classifiers for a picture."""
+    if "W" in parameters:
+        return fast_linear([sum(picture, [])], parameters["W"], parameters["b"])[0]
+    if "fc.weight" in parameters:
+        return hidden_forward(parameters, [sum(picture, [])])[2][0]
+    return FASTER["picture_forward"](parameters, cut_patches(picture, PATCH), HEADS)["scores"]
+
+
+def picture_gradients(parameters, pictures, digits):
+    """The mean loss of some pictures, and its gradients by name, for one of the classifiers."""
+    return mean_gradients([one_picture(parameters, *pair) for pair in zip(pictures, digits, strict=True)])
+
+
+def one_picture(parameters, picture, digit):
+    if "W" in parameters:
+        pixels = [sum(picture, [])]
+        scores = fast_linear(pixels, parameters["W"], parameters["b"])
+        _, d_W, d_b = FASTER["linear_backward"](d_of(scores, digit), pixels, parameters["W"])
+        return FASTER["token_losses"](scores, [digit]), {"W": d_W, "b": d_b}
+    if "fc.weight" in parameters:
+        return one_hidden(parameters, [sum(picture, [])], digit)
+    patches = cut_patches(picture, PATCH)
+    activations = FASTER["picture_forward"](parameters, patches, HEADS)
+    scores = [activations["scores"]]
+    gradients = FASTER["picture_backward"](d_of(scores, digit)[0], parameters, activations, patches)
+    return FASTER["token_losses"](scores, [digit]), gradients
+
+
+def one_hidden(p, pixels, digit):
+    h, a, scores = hidden_forward(p, pixels)
+    d_a, d_head, d_head_bias = FASTER["linear_backward"](d_of(scores, digit), a, p["head.weight"])
+    _, d_fc, d_fc_bias = FASTER["linear_backward"](
+        FASTER["activation_backward"](d_a, h), pixels, p["fc.weight"]
+    )
+    gradients = {"fc.weight": d_fc, "fc.bias": d_fc_bias, "head.weight": d_head, "head.bias": d_head_bias}
+    return FASTER["token_losses"](scores, [digit]), gradients
+
+
+def d_of(scores, digit):
+    return FASTER["token_losses_backward"]([1.0], scores, [digit])
+
+
+def train_pictures(parameters, test, seed=1, every=100, settings=PICTURE_SETTINGS):
+    """(the parameters after the last step, [(step, accuracy on the test set), …]).
+
+    Every step draws new pictures. test is (pictures, digits). After each step the parameters are rounded to
+    single precision, so that every computer gets the same digits.
+    """
+    rng, optimizer, points = random.Random(seed), adamw_init(parameters), []
+    steps, line = settings["steps"], Line("training", settings["steps"])
+    for step in range(steps):
+        digits = [rng.randrange(10) for _ in range(settings["batch"])]
+        pictures = [draw_digit(digit, rng) for digit in digits]
+        _, gradients = picture_gradients(parameters, pictures, digits)
+        parameters, optimizer = adamw_step(
+            parameters,
+            clip_by_global_norm(gradients, 1.0),
+            optimizer,
+            learning_rate(step, steps, settings["lr"], settings["warmup_steps"]),
+            settings["betas"],
+            weight_decay=settings["weight_decay"],
+            no_decay=no_decay_names(parameters),
+        )
+        parameters = tree_map(single_precision, parameters)
+        if (step + 1) % every == 0:
+            points.append((step + 1, accuracy(parameters, *test)))
+            line.what = f"step {step + 1}, accuracy {points[-1][1]:.2f}"
+        line.step()
+    line.clear()
+    return parameters, points
+
+
+def accuracy(parameters, pictures, digits):
+    """The fraction of pictures whose digit has the largest score."""
+    guesses = [scores.index(max(scores)) for scores in (picture_scores(parameters, x) for x in pictures)]
+    return sum(map(int.__eq__, guesses, digits)) / len(digits)
+
+
+# --- files
+
+
+def png_chunk(name, body):
+    """A part of a PNG: its length, its name, its body, its checksum."""
+    return len(body).to_bytes(4, "big") + name + body + zlib.crc32(name + body).to_bytes(4, "big")
+
+
+def png_bytes(width, height, pixels, colour=0, interlace=0):
+    """The bytes of a PNG, 8 bits a number; pixels are its rows, each with the number of its filter first."""
+    size = width.to_bytes(4, "big") + height.to_bytes(4, "big")
+    header = png_chunk(b"IHDR", size + bytes([8, colour, 0, 0, interlace]))
+    packed = png_chunk(b"IDAT", zlib.compress(bytes(pixels)))
+    return b"\x89PNG\r\n\x1a\n" + header + packed + png_chunk(b"IEND", b"")
+
+
+def write_png(path, picture):
+    """Write rows of brightness, from 0 (black) to 1 (white), into a grey PNG file.
+
+    >>> import os, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "two.png")
+    ...     write_png(path, [[0, 1]])
+    ...     read_picture(path)
+    [[0.0, 1.0]]
+    """
+    if len({len(row) for row in picture}) != 1:
+        raise ValueError("the rows of the picture have different lengths")
+    rows = [[0, *(round(255 * min(1, max(0, number))) for number in row)] for row in picture]  # 0: no filter
+    Path(path).write_bytes(png_bytes(len(picture[0]), len(picture), sum(rows, [])))
+
+
+def fit_digit(picture):
+    """Make a drawn digit from a file look like those that draw_digits gives: ink as large numbers, in SIDE
+    rows and columns.
+
+    The part with ink is cut out and shrunk to seven rows and at most five columns, and its strongest ink
+    becomes 1.
+
+    >>> mark = [[1.0] * 30 for _ in range(30)]
+    >>> for y in range(9, 23):
+    ...     mark[y][20] = mark[y][21] = 0.4
+    >>> fit_digit(mark)[0]
+    [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0]
+    """
+    ink = [[1 - number for number in row] for row in picture]
+    strongest = max(map(max, ink))
+    if strongest < 0.2:
+        raise ValueError("the picture shows no digit: draw it dark on white")
+    ys = [y for y, row in enumerate(ink) if max(row) > strongest / 2]
+    xs = [x for x, column in enumerate(zip(*ink)) if max(column) > strongest / 2]
+    cut = [row[xs[0] : xs[-1] + 1] for row in ink[ys[0] : ys[-1] + 1]]
+    if len(cut) < 7:
+        raise ValueError(f"the digit is {len(cut)} pixels high; draw it at least 7 pixels high")
+    columns = max(1, min(5, len(cut[0]), round(7 * len(cut[0]) / len(cut))))
+    small = shrink_picture(cut, 7, columns)
+    top, left = max(map(max, small)), (SIDE - columns) // 2
+    rows = [[0.0] * left + [x / top for x in row] + [0.0] * (SIDE - columns - left) for row in small]
+    return rows + [[0.0] * SIDE for _ in range(SIDE - 7)]
+
+
+def bad_pictures():
+    """PNG files that read_picture has to refuse: {what is wrong: the bytes of the file}."""
+    good = png_bytes(8, 1, bytes(9))
+    return {
+        "one bit is wrong": good[:45] + bytes([good[45] ^ 1]) + good[46:],
+        "a size that is a lie": png_bytes(100_000, 100_000, bytes(9)),
+        "too much packed inside": png_bytes(8, 1, bytes(10**6)),
+        "cut off": good[:50],
+        "an unknown colour type": png_bytes(8, 1, bytes(9), colour=5),
+        "interlaced": png_bytes(8, 1, bytes(9), interlace=1),
+    }
+
+
+def said_of_file(data):
+    """What read_picture says of a PNG file with these bytes."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "bad.png"
+        path.write_bytes(data)
+        try:
+            return f"read: {len(read_picture(path))} rows"
+        except ValueError as refusal:
+            return str(refusal)

@@ -1,0 +1,218 @@
+"""Training on rewards: names drawn from lesson 14's model, gradients with a weight for each token, DPO's
+pairs, and the figure that grows meanwhile.
+
+A model is a dict with config, vocab and parameters. A name is a document, token ids from <BOS> to <EOS>.
+After each step the weights are rounded to single precision: a difference in the last bit of a weight
+would make the model draw other names.
+"""
+
+import math
+import random
+
+from ...optimizers import adamw_init, adamw_step
+from ...parameters import single_precision, tree_map
+from ...preferences import advantages, dpo_loss, dpo_loss_backward, dpo_margin, penalized_reward
+from ...sampling import sample
+from ..fast_gpt import FASTER, fast_generate, fast_loss, product
+from ..show.plots import curves
+from ..show.status import Line
+
+BOS, EOS = 1, 2
+OPEN = "…"  # stands behind a name to which the model has found no end
+
+# --- names and their probabilities
+
+
+def draw_names(config, parameters, n, rng):
+    """n names that the model writes, as documents. A name as long as the model allows may have no <EOS>."""
+
+    def choose(logits):
+        return sample(FASTER["softmax"](logits), rng)
+
+    return [
+        fast_generate(config, parameters, [BOS], choose, config["n_positions"] + 1, EOS) for _ in range(n)
+    ]
+
+
+def spell_name(document, vocab):
+    """The name of a document as text; a name without <EOS> ends in an ellipsis.
+
+    >>> spell_name([1, 4, 3, 2], ["<PAD>", "<BOS>", "<EOS>", "a", "b"])
+    'ba'
+    >>> spell_name([1, 4, 3], ["<PAD>", "<BOS>", "<EOS>", "a", "b"])
+    'ba…'
+    """
+    name = "".join(vocab[token] for token in document if token > EOS)
+    return name if document[-1] == EOS else name + OPEN
+
+
+def log_probabilities(config, parameters, documents):
+    """The log-probability of each document: minus the sum of its tokens' losses."""
+    forward = FASTER["gpt_forward"]
+    losses = (forward(config, parameters, tokens[:-1], tokens[1:])["losses"] for tokens in documents)
+    return [-math.fsum(some) for some in losses]
+
+
+# --- a training step
+
+
+def token_weights(documents, weights):
+    """The derivative of the mean of weight · (sum of losses) by each token's loss: weight / n.
+
+    >>> token_weights([[1, 4, 2], [1, 2]], [0.5, -0.5])
+    [[0.25, 0.25], [-0.25]]
+    """
+    return [[w / len(documents)] * (len(d) - 1) for d, w in zip(documents, weights, strict=True)]
+
+
+def weighted_gradients(config, parameters, documents, weights):
+    """The gradients of Σ weight · loss over all tokens; weights has a list for each document."""
+    trees = []
+    for tokens, some in zip(documents, weights, strict=True):
+        activations = FASTER["gpt_forward"](config, parameters, tokens[:-1], tokens[1:])
+        trees.append(FASTER["gpt_backward"](config, parameters, activations, tokens[:-1], tokens[1:], some))
+    if len(trees) == 1:
+        return trees[0]
+
+    def total(*vectors):
+        return product([[1.0] * len(vectors)], list(zip(*vectors)))[0]
+
+    return FASTER["tree_map"](total, *trees)
+
+
+def update(parameters, optimizer, gradients, lr=0.003):
+    """One step of AdamW without weight decay, rounded to single precision."""
+    parameters, optimizer = adamw_step(
+        parameters, gradients, optimizer, lr, betas=(0.9, 0.99), weight_decay=0.0
+    )
+    return tree_map(single_precision, parameters), optimizer
+
+
+# --- four ways to train
+
+
+def reinforce(model, reward, steps=60, advantages=advantages, beta=0.0, seed=1, n=16):
+    """(the trained parameters, what was seen): the model writes n names a step, and learns from their
+    rewards."""
+    config, first, rng, seen = model["config"], model["parameters"], random.Random(seed), []
+    parameters, optimizer = first, adamw_init(first)
+    for _ in watch_steps(steps, seen, reward_curves):
+        names = draw_names(config, parameters, n, rng)
+        texts = [spell_name(name, model["vocab"]) for name in names]
+        rewards = [reward(text) for text in texts]
+        seen.append((rewards, texts))
+        if beta:
+            new, old = (log_probabilities(config, p, names) for p in (parameters, first))
+            rewards = [penalized_reward(*row, beta) for row in zip(rewards, new, old)]
+        weights = token_weights(names, advantages(rewards))
+        gradients = weighted_gradients(config, parameters, names, weights)
+        parameters, optimizer = update(parameters, optimizer, gradients, lr=0.003)
+    return parameters, seen
+
+
+def liked_and_disliked(model, reward, n=400, seed=1):
+    """Finished names of the model: those with a reward, and those without."""
+    names = draw_names(model["config"], model["parameters"], n, random.Random(seed))
+    finished = [name for name in names if name[-1] == EOS]
+    sides = {True: [], False: []}
+    for name in finished:
+        sides[reward(spell_name(name, model["vocab"])) > 0].append(name)
+    return sides[True], sides[False]
+
+
+def dpo(model, liked, disliked, steps=60, beta=0.3, seed=1, n=8):
+    """(the trained parameters, what was seen): each step takes n pairs of a liked and a disliked name."""
+    config, first, rng, seen = model["config"], model["parameters"], random.Random(seed), []
+    parameters, optimizer = first, adamw_init(first)
+    for _ in watch_steps(steps, seen, gain_curves):
+        names = [rng.choice(liked) for _ in range(n)] + [rng.choice(disliked) for _ in range(n)]
+        new, old = (log_probabilities(config, p, names) for p in (parameters, first))
+        margins = [dpo_margin(new[i], old[i], new[n + i], old[n + i], beta) for i in range(n)]
+        pulls = [2 * beta * dpo_loss_backward(margin) for margin in margins]  # 2: a pair is two names
+        weights = token_weights(names, [-pull for pull in pulls] + pulls)
+        gradients = weighted_gradients(config, parameters, names, weights)
+        parameters, optimizer = update(parameters, optimizer, gradients)
+        gains = [a - b for a, b in zip(new, old)]
+        seen.append((mean_value(map(dpo_loss, margins)), mean_value(gains[:n]), mean_value(gains[n:])))
+    return parameters, seen
+
+
+def imitate(model, names, steps=60, seed=1, n=16):
+    """The parameters after supervised training on some names, n of them a step."""
+    config, rng, seen = model["config"], random.Random(seed), []
+    parameters, optimizer = model["parameters"], adamw_init(model["parameters"])
+    for _ in watch_steps(steps, seen):
+        batch = [rng.choice(names) for _ in range(n)]
+        gradients = weighted_gradients(config, parameters, batch, token_weights(batch, [1.0] * n))
+        parameters, optimizer = update(parameters, optimizer, gradients)
+    return parameters
+
+
+# --- what came out
+
+
+def mean_value(numbers):
+    numbers = list(numbers)
+    return math.fsum(numbers) / len(numbers)
+
+
+def written_names(model, parameters, n=300, seed=11):
+    """n names of the model with these parameters, as texts."""
+    names = draw_names(model["config"], parameters, n, random.Random(seed))
+    return [spell_name(name, model["vocab"]) for name in names]
+
+
+def measure_names(model, parameters, reward, test_set, n=300):
+    """What the lesson's table says of a model: rewards and variety of n names, and losses on the test set.
+
+    "ends in a" is the loss of those test names that end in a.
+    """
+    texts, a = written_names(model, parameters, n), model["vocab"].index("a")
+    return {
+        "reward": mean_value(map(reward, texts)),
+        "different": len(set(texts)),
+        "letters": mean_value(len(text.rstrip(OPEN)) for text in texts),
+        "loss": fast_loss(model["config"], parameters, test_set),
+        "ends in a": fast_loss(model["config"], parameters, [d for d in test_set if d[-2] == a]),
+    }
+
+
+# --- the figures that grow
+
+
+def watch_steps(steps, seen, figure=None, every=5):
+    """Count the steps, and show the figure of what was seen so far."""
+    line = Line("training", steps)
+    try:
+        for step in range(steps):
+            yield step
+            line.step()
+            if figure and len(seen) >= 2 * every and (step + 1) % every == 0:
+                line.keep(figure(seen, every=every))
+    finally:
+        line.clear()
+
+
+def groups(seen, every):
+    """(the last step, the entries) of each `every` steps."""
+    return [(end, seen[end - every : end]) for end in range(every, len(seen) + 1, every)]
+
+
+def reward_curves(seen, title="reward and variety", largest=1.0, every=5):
+    """The mean reward, as a fraction of the largest one, and the fraction of different names, of the names
+    of each 5 steps."""
+    reward, variety = [], []
+    for step, entries in groups(seen, every):
+        texts = [text for _, some in entries for text in some]
+        reward.append((step, mean_value(r for some, _ in entries for r in some) / largest))
+        variety.append((step, len(set(texts)) / len(texts)))
+    return curves({"mean reward": reward, "different names": variety}, title, "step", "fraction")
+
+
+def gain_curves(seen, title="how the log-probabilities change", every=5):
+    """The mean change of the log-probability of the liked and of the disliked names of each 5 steps."""
+    lines = {"liked": [], "disliked": []}
+    for step, entries in groups(seen, every):
+        lines["liked"].append((step, mean_value(liked for _, liked, _ in entries)))
+        lines["disliked"].append((step, mean_value(disliked for _, _, disliked in entries)))
+    return curves(lines, title, "step", "log-probability, new − old")

@@ -1,1 +1,0 @@
-"""Reading text from files: plain text, CSV, JSON, HTML, notebooks, DOCX, EPUB and PDF."""

@@ -1,0 +1,21 @@
+"""Model files of others, and the chat model.
+
+gguf           GGUF files
+safetensors    safetensors files
+packed         products with matrices of 4 and 8 bits
+tokenizer      GPT-2's pieces of words
+smollm2        SmolLM2: its file, its fast forward pass, its recorded answers
+"""
+
+from .. import exports
+
+__getattr__ = exports(
+    __name__,
+    {
+        "gguf": "parse_gguf read_gguf",
+        "safetensors": "read_safetensors write_safetensors",
+        "packed": "with_fewer_bits",
+        "tokenizer": "byte_letters gpt2_tokens gpt2_vocabulary read_merges split_pieces",
+        "smollm2": "fast load_smollm2",
+    },
+)

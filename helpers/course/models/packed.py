@@ -1,0 +1,166 @@
+"""Matrices of a file in 4 or 8 bits: read row by row, or multiplied without unpacking a number.
+
+A column of codes is one large whole number, 32 bits for each row. Its product with a whole number is then one
+multiplication for Python, which computes the products of all rows. A sum of such products is one addition.
+Products of 32 columns at a time leave room in the 32 bits. What is rounded is only the vector, to a whole
+number of 22 bits and a sign; for codes of 8 bits, to two of 18 bits.
+"""
+
+import functools
+import struct
+import sys
+from array import array
+from operator import mul
+
+from ...matrices import add
+from ...quantization import decode_q4_1, decode_q8_0
+
+GROUP = 32  # numbers that share a step, in both kinds of blocks
+LOW, HIGH = bytes(byte & 15 for byte in range(256)), bytes(byte >> 4 for byte in range(256))
+SHIFTED = bytes((byte + 128) % 256 for byte in range(256))  # signed bytes as 0 to 255
+FULL_EXPONENT = bytes(byte & 0x7C == 0x7C for byte in range(256))  # NaN or infinity
+BLOCK_SIZES = {"Q4_1": 20, "Q8_0": 34}
+# The largest whole number of a vector: 32 of them times the largest code must stay below 2^31.
+MAX_WHOLE = {"Q4_1": 2**22, "Q8_0": 2**18}
+PASSES = {"Q4_1": 1, "Q8_0": 2}  # the second multiplies by what the first has rounded away
+
+
+def steps_are_finite(kind, data):
+    """Whether the 16-bit floats of all blocks, each step and each least number, are numbers."""
+    ends = (1, 3) if kind == "Q4_1" else (1,)  # the byte of a float that holds its exponent
+    exponents = (bytes(data[end :: BLOCK_SIZES[kind]]).translate(FULL_EXPONENT) for end in ends)
+    return not any(1 in found for found in exponents)
+
+
+class PackedMatrix:
+    """A matrix in blocks of 4 or 8 bits. As a list it has rows of floats; times(x) is its product with x."""
+
+    def __init__(self, kind, shape, data):
+        self.kind, (self.m, self.n), self.data = kind, shape, data
+        self.groups = None
+
+    def __len__(self):
+        return self.m
+
+    def __getitem__(self, i):
+        if not 0 <= i < self.m:
+            raise IndexError(f"row {i} of a matrix of {self.m} rows")
+        size = BLOCK_SIZES[self.kind]
+        decode = decode_q4_1 if self.kind == "Q4_1" else decode_q8_0
+        row = self.data[i * self.n // GROUP * size : (i + 1) * self.n // GROUP * size]
+        return [x for start in range(0, len(row), size) for x in decode(row[start : start + size])]
+
+    def times(self, x):
+        """The product with a vector."""
+        if len(x) != self.n:
+            raise ValueError(f"x has {len(x)} numbers, and the matrix has {self.n} columns; make them equal")
+        if self.groups is None:
+            self.groups = [self.pack(g) for g in range(self.n // GROUP)]
+        result, largest = [0.0] * self.m, MAX_WHOLE[self.kind]
+        for (columns, steps, leasts), start in zip(self.groups, range(0, self.n, GROUP), strict=True):
+            part = x[start : start + GROUP]
+            unit = max(map(abs, part)) / largest
+            for _ in range(PASSES[self.kind] if unit else 0):
+                whole = [round(value / unit) for value in part]
+                shift = unit * sum(whole)
+                result = [
+                    y + step * (unit * s) + least * shift
+                    for y, step, s, least in zip(
+                        result, steps, self.sums(whole, columns), leasts, strict=True
+                    )
+                ]
+                part = [value - unit * w for value, w in zip(part, whole, strict=True)]
+                unit /= largest
+        return result
+
+    def sums(self, whole, columns):
+        """For each row the sum of its codes times the whole numbers, in one sum of products."""
+        signs = int.from_bytes(b"\0\0\0\x80" * self.m, "little")  # the highest of the 32 bits of each row
+        total = sum(map(mul, whole, columns))
+        # two's complement: add 2^31 to each row's sum, then flip the highest bit
+        return int32s(((total + signs) ^ signs).to_bytes(4 * self.m, "little"))
+
+    def pack(self, g):
+        """One group of columns: the 32 columns as whole numbers; the step and least number of each row."""
+        size = BLOCK_SIZES[self.kind]
+        stride, first = size * self.n // GROUP, size * g
+
+        def column(byte):
+            return self.data[first + byte :: stride].tobytes()
+
+        def halves(byte):  # floats of 16 bits, one for each row
+            raw = bytearray(2 * self.m)
+            raw[0::2], raw[1::2] = column(byte), column(byte + 1)
+            return array("f", struct.unpack(f"<{self.m}e", raw))
+
+        steps = halves(0)
+        if self.kind == "Q4_1":
+            packed = [column(4 + i) for i in range(16)]
+            codes = [p.translate(LOW) for p in packed] + [p.translate(HIGH) for p in packed]
+            leasts = halves(2)
+        else:
+            codes = [column(2 + i).translate(SHIFTED) for i in range(32)]
+            leasts = array("f", [-128 * step for step in steps])
+        return [one_number(column) for column in codes], steps, leasts
+
+
+def one_number(codes):
+    """The bytes as one whole number, 32 bits apart.
+
+    >>> one_number(bytes([3, 1])) == 3 + 2**32
+    True
+    """
+    spread = bytearray(4 * len(codes))
+    spread[0::4] = codes
+    return int.from_bytes(spread, "little")
+
+
+def int32s(raw):
+    numbers = array("i", raw)
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    return numbers
+
+
+def packed_linear(X: "T n", W: "m n", b: "m" = None) -> "T m":
+    """X·Wᵀ + b, where W is a packed matrix or a list of rows.
+
+    >>> packed_linear([[1, 2]], [[10, 0], [0, 10]], [0, 5])
+    [[10.0, 25.0]]
+    """
+    if isinstance(W, PackedMatrix):
+        product = [W.times(x) for x in X]
+    else:
+        product = [[sum(map(mul, x, w), 0.0) for w in W] for x in X]
+    return product if b is None else add(product, [b] * len(X))
+
+
+def with_fewer_bits(parameters, bits):
+    """The parameters with the 4-bit blocks of their matrices rounded again: 2^bits numbers for each group."""
+    if bits == 4:
+        return parameters
+    tables = functools.cache(functools.partial(fewer_codes, 2**bits - 1))
+    return {name: fewer_codes_of_matrix(W, tables) for name, W in parameters.items()}
+
+
+def fewer_codes_of_matrix(W, tables):
+    if not isinstance(W, PackedMatrix) or W.kind != "Q4_1":
+        return W
+    blocks = []
+    for step, least, packed in struct.iter_unpack("<ee16s", W.data):
+        codes = packed.translate(LOW) + packed.translate(HIGH)
+        lowest, width, table = tables(min(codes), max(codes))
+        blocks.append(struct.pack("<ee16s", step * width, least + step * lowest, packed.translate(table)))
+    return PackedMatrix(W.kind, [W.m, W.n], memoryview(b"".join(blocks)))
+
+
+def fewer_codes(most, lowest, highest):
+    """For codes from lowest to highest: the lowest, the new step in old steps, and the new codes of a byte.
+
+    >>> lowest, width, table = fewer_codes(3, 0, 15)  # 16 codes become 4
+    >>> width, table[0xF7]  # 15 becomes 3, and 7 becomes 1
+    (5.0, 49)
+    """
+    width = (highest - lowest) / most or 1.0
+    new = [min(max(round((code - lowest) / width), 0), most) for code in range(16)]
+    return lowest, width, bytes(new[byte & 15] | new[byte >> 4] << 4 for byte in range(256))

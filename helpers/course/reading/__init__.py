@@ -1,0 +1,19 @@
+"""Files that a reader brings, read within one budget of work for each file.
+
+budget       the limit of work and memory, and the error for a file that cannot be read
+documents    text, Markdown, HTML, CSV, DOCX, EPUB, PDF
+pdf          the text of a PDF
+images       PNG and PGM as lists of numbers
+"""
+
+from .. import exports
+
+__getattr__ = exports(
+    __name__,
+    {
+        "documents": "BOMS decode_bytes read_documents",
+        "pdf": "pdf_text",
+        "images": "read_picture",
+        "budget": "Unreadable",
+    },
+)

@@ -1,0 +1,608 @@
+"""What the judge tells a reader: right or wrong, where, which mistake it was, and never the answer."""
+
+import copy
+import functools
+import math
+import sys
+from types import SimpleNamespace
+
+import pytest
+
+import helpers
+from helpers.course.exercises import EXERCISES, Exercises
+from helpers.course.exercises import judge as judging
+from helpers.course.exercises.exercise import Exercise, Shown, from_source
+from helpers.course.exercises.grade import grade
+from helpers.course.exercises.judge import judge
+
+INF = math.inf
+
+
+def doubled(rows):
+    return [[2 * x for x in row] for row in rows]
+
+
+def plus_one(rows):
+    return [[2 * x + 1 for x in row] for row in rows]
+
+
+INPUTS = [[[[1, 2], [3, 4]]], [[[0.5, 0.25]]], [[[1e-6, 0.0]]], [[[1.5] * 16] * 20], [[]]]
+OWN = {
+    "99.1": Exercise(doubled, copy.deepcopy(INPUTS)),
+    "99.2": Exercise(lambda x: [[31337, 0.0625], [x, x]], [[5], [7]], example=False),
+    "99.3": Exercise(lambda x: ["secret", True], [[5]]),
+    "99.4": Exercise(lambda T: [[0.0, -INF], [0.0, 0.0]], [[2]]),
+    "99.5": Exercise(lambda x: x > 2, [[1], [3]], {"everything is large": lambda x: True}),
+    "99.6": Exercise(
+        doubled, copy.deepcopy(INPUTS[:2]), {"1 is added": ("2 * x", "2 * x + 1")}, example=False
+    ),
+    "99.7": Exercise(
+        lambda f, x: f(x), [[math.cos, 1.0], [Shown("layer", abs), -2.0], [from_source("lambda x: x + 1"), 1]]
+    ),
+    "99.8": Exercise(lambda x: (x, [1e6 * x]), [[0.5]], parts=("d_x", "d_W")),
+    "99.9": Exercise(lambda x: 2 * x, [[4]], forbidden=("doubled",)),
+    "99.10": Exercise(lambda x: "left", [[4]], choices=("left", "right")),
+    "99.11": Exercise(lambda x: None if x > 4 else [x, 0], [[4], [5]], false_alarm="There is no such place"),
+    "99.12": Exercise(lambda x: x / 7, [[1]]),
+    "99.13": Exercise(
+        lambda row: [2.0000000001 * row[0]], [[[0.5]]], tolerance=1e-6, answer_may_be_told=True
+    ),
+    "99.a": Exercise(lambda x: 2 * x, [[3.0]], tolerance=1e-6, answer_may_be_told=True),
+    "99.b": Exercise(lambda x: [[2 * x]], [[3.0]], wants_formula_for=("doubled",)),
+    "03.99": Exercise(doubled, copy.deepcopy(INPUTS)),
+}
+
+
+class WithOwn(Exercises):
+    def __getitem__(self, number):
+        return OWN[number] if number in OWN else super().__getitem__(number)
+
+
+@pytest.fixture(autouse=True)
+def exercises_of_our_own(monkeypatch):
+    monkeypatch.setattr(judging, "EXERCISES", WithOwn())
+    monkeypatch.setattr(sys.modules[grade.__module__], "EXERCISES", WithOwn())
+
+
+def said(number, function):
+    return judge(number, function).text
+
+
+# --- verdicts
+
+
+def stub(rows): ...
+
+
+def documented_stub(rows: list, factor: int = 2, *more, flag=False, **options) -> list:
+    """Double every entry.
+
+    Two lines and a number, 80."""
+    ...
+
+
+def stub_with_pass(rows):
+    pass
+
+
+@pytest.mark.parametrize("function", [stub, documented_stub, stub_with_pass])
+def test_an_untouched_stub_is_not_tried(function):
+    assert judge("99.1", function) == ("not tried", "Exercise 99.1: not tried yet", None)
+
+
+class Doubler:
+    def of(self, rows):
+        return doubled(rows)
+
+    def __call__(self, rows):
+        return doubled(rows)
+
+
+def two_arguments(rows, factor):
+    return doubled(rows)
+
+
+@pytest.mark.parametrize(
+    "function", [doubled, Doubler().of, Doubler(), functools.partial(two_arguments, factor=2)]
+)
+def test_a_right_function_of_any_kind_passes(function):
+    assert judge("99.1", function) == ("passed", "Exercise 99.1: passed, 5 of 5 inputs", None)
+
+
+@pytest.mark.parametrize("given", [[[1.0, 0.5]], None])
+def test_a_result_in_place_of_the_function_is_not_judged(given):
+    asked = "give the function itself, its name without brackets, not"
+    assert judge("99.1", given) == ("look", f"Exercise 99.1: {asked} {given}", None)
+
+
+def documented_constant(rows):
+    """It has the instructions of a stub with a docstring."""
+    return 80
+
+
+def without_return(rows):
+    doubled(rows)
+
+
+def one_wrong(rows):
+    result = doubled(rows)
+    result[-1][0] += 1
+    return result
+
+
+def in_place(rows):
+    rows[:] = doubled(rows)
+    return rows
+
+
+WRONG = [
+    # the reader's function, what is said after the call
+    (one_wrong, "1 of 4 numbers is wrong, at [1][0]: yours is 7, expected 6."),
+    (functools.partial(one_wrong), "1 of 4 numbers is wrong, at [1][0]: yours is 7, expected 6."),
+    (plus_one, "4 of 4 numbers are wrong, the first at [0][0]: yours is 3, expected 2."),
+    (
+        lambda rows: [[2 * x + 1e-8 for x in row] for row in rows],
+        "4 of 4 numbers are wrong, the first at [0][0]: yours is 2.00000001, expected 2.",
+    ),
+    (
+        lambda rows: [[str(2 * x) for x in row] for row in rows],
+        "the first at [0][0]: yours is '2', which is a string; it should be a number.",
+    ),
+    (
+        lambda rows: [[True] * 2] * 2,
+        "the first at [0][0]: yours is True, which is a truth value; it should be a number.",
+    ),
+    (lambda rows: doubled(rows[:1]), "The result is a list of 1, expected a list of 2; yours is [[2, 4]]."),
+    (
+        lambda rows: [[*row, 0] for row in doubled(rows)],
+        "Entry [0] of the result is a list of 3, expected a list of 2; yours is [2, 4, 0].",
+    ),
+    (
+        lambda rows: (row for row in rows),
+        "The result is a generator, expected a list of 2; put list(...) around it.",
+    ),
+    (lambda rows: 80, "The result is a number, expected a list of 2; yours is 80."),
+    (documented_constant, "The result is a number, expected a list of 2; yours is 80."),
+    (without_return, "It returned None on this input; does it end with return?"),
+    (lambda rows: doubled(rows) if len(rows) > 100 else None, "It returned None on this input."),
+    (in_place, "It changed rows, which it was given; build a new list instead."),
+]
+
+
+@pytest.mark.parametrize("function, sentence", WRONG, ids=[sentence for _, sentence in WRONG])
+def test_the_judge_says_where_a_result_is_wrong(function, sentence):
+    """Twice: no verdict spoils an input."""
+    name = getattr(function, "__name__", "<lambda>").replace("<lambda>", "your_function")
+    begins = "Exercise 99.1: wrong on input 1 of 5, the example in the text:\n    "
+    for _ in range(2):
+        kind, text, arguments = judge("99.1", function)
+        assert kind == "wrong" and arguments == INPUTS[0] == OWN["99.1"].inputs[0]
+        assert text.startswith(f"{begins}{name}([[1, 2], [3, 4]])\n") and text.endswith(sentence)
+
+
+def test_the_right_value_is_told_for_the_example_only():
+    def whole_numbers_only(rows):
+        return [[2 * int(x) for x in row] for row in rows]
+
+    wrong = "wrong on input 2 of 5:\n    whole_numbers_only([[0.5, 0.25]])\n"
+    sentence = "2 of 2 numbers are wrong, the first at [0][0]: yours is 0."
+    assert said("99.1", whole_numbers_only) == f"Exercise 99.1: {wrong}{sentence}"
+
+
+def test_grade_prints_the_verdict(capsys):
+    for function in (stub, doubled, plus_one):
+        assert grade("99.1", function) is None
+        assert capsys.readouterr().out == judge("99.1", function).text + "\n"
+
+
+def test_what_an_answer_prints_is_no_verdict(capsys):
+    def right_and_talks(rows):
+        print("Exercise 99.1: wrong")
+        return doubled(rows)
+
+    def wrong_and_talks(rows):
+        print("Exercise 99.1: passed, 5 of 5 inputs")
+        return plus_one(rows)
+
+    assert judge("99.1", right_and_talks).kind == "passed"
+    assert judge("99.1", wrong_and_talks).kind == "wrong"
+    capsys.readouterr()
+    judge("99.6", wrong_and_talks)
+    assert capsys.readouterr().out.count("passed") == 1  # the search for the mistake repeats no print
+
+
+def test_a_stopped_function_gets_one_sentence(monkeypatch):
+    def stops(rows):
+        raise KeyboardInterrupt
+
+    clock = iter([100.0, 112.4])
+    monkeypatch.setattr(judging, "time", SimpleNamespace(monotonic=lambda: next(clock)))
+    words = "stopped. Your function ran for 12 s; look for a loop that never ends."
+    assert judge("99.1", stops) == ("stopped", f"Exercise 99.1: {words}", None)
+
+
+def divides_by_zero(rows):
+    total = 0
+    return 1 / total
+
+
+def complains_at_length(rows):
+    raise ValueError("not\n  like this")
+
+
+@pytest.mark.parametrize(
+    "function, said_last",
+    [
+        (divides_by_zero, "ZeroDivisionError: division by zero (line 3 of your function: return 1 / total)."),
+        (
+            complains_at_length,
+            'ValueError: not like this (line 2 of your function: raise ValueError("not\\n  like this")).',
+        ),
+    ],
+)
+def test_an_exception_is_told_with_the_line_of_the_reader_s_function(function, said_last):
+    """Where the text of the line is at hand it is shown; a cell's is, in Jupyter."""
+    assert said("99.1", function).endswith(said_last)
+
+
+def test_an_exception_without_the_text_of_its_line():
+    namespace = {}
+    exec(compile("def third(rows):\n    rows = list(rows)\n    return rows[99]", "<cell>", "exec"), namespace)
+    assert said("99.1", namespace["third"]).endswith("list index out of range (line 3 of your function).")
+
+
+def test_a_function_that_calls_itself_for_ever_or_takes_other_arguments_is_told_so():
+    """The words after the error's name are Python's own and differ between versions."""
+
+    def calls_itself(rows):
+        return calls_itself(rows)
+
+    assert "It raised RecursionError: maximum recursion" in said("99.1", calls_itself)
+    assert "It raised TypeError: two_arguments() missing 1 required" in said("99.1", two_arguments)
+
+
+def test_functions_of_python_itself_are_run():
+    """They have no source that could be a stub's, and no line to name."""
+    assert "yours is 2." in said("99.1", len)
+    assert "4 of 4 numbers are wrong" in said("99.1", sorted)
+    assert "It raised TypeError: " in said("99.1", sum)
+
+
+@pytest.mark.parametrize("name", ["matmul", "math"])  # lesson 03 imports math in its first cells
+def test_in_a_fresh_kernel_the_cells_above_are_asked_for(name):
+    """A right answer is never wrong: its name is missing, not the reader's fault."""
+    namespace = {}
+    exec(f"def f(rows):\n    return {name}(1)", namespace)
+    kind, text, _ = judge("03.99", namespace["f"])
+    assert kind == "look" and "cannot be judged on input 1" in text
+    assert text.endswith(f"\nRun the cells above first ({name} is not defined).")
+
+
+def test_another_missing_name_is_for_a_teacher_to_look_at():
+    namespace = {}
+    exec("def f(scores):\n    return scroes\ndef g(scores):\n    import numpi", namespace)
+    kind, text, _ = judge("03.99", namespace["f"])
+    assert kind == "look" and "It raised NameError: name 'scroes' is not defined (line 2" in text
+    assert judge("03.99", namespace["g"]).kind == "look"
+    exec("def h(rows):\n    total += 1", namespace)  # a local variable that is not set is a mistake
+    assert judge("03.99", namespace["h"]).kind == "wrong"
+
+
+def holds_itself(rows):
+    rows = list(rows)
+    rows.append(rows)
+    return rows
+
+
+def changed_to_hold_itself(rows):
+    rows.append(rows)
+    return rows
+
+
+def huge(rows):
+    return [[10**6000 for _ in row] for row in rows]
+
+
+class Unprintable:
+    def __repr__(self):
+        raise RuntimeError
+
+
+class Incomparable(list):
+    def __len__(self):
+        raise RuntimeError
+
+
+class Wordless(Exception):
+    def __str__(self):
+        raise RuntimeError
+
+
+def leaves_python(rows):
+    sys.exit()
+
+
+def raises_wordless(rows):
+    raise Wordless
+
+
+@pytest.mark.parametrize(
+    "function, kind, text",
+    [
+        (holds_itself, "wrong", "expected a list of 2; yours is [[1, 2], [3, 4], [[1, 2], [3, 4], [...]]]."),
+        (changed_to_hold_itself, "wrong", "It changed rows, which it was given; build a new list instead."),
+        (huge, "wrong", "the first at [0][0]: yours is an int that cannot be printed, expected 2."),
+        (lambda rows: 10**6000, "wrong", "expected a list of 2; yours is an int that cannot be printed."),
+        (lambda rows: Unprintable(), "wrong", "yours is an Unprintable that cannot be printed."),
+        (lambda rows: [[Unprintable()] * 2] * 2, "wrong", "an Unprintable; it should be a number."),
+        (leaves_python, "wrong", "It raised SystemExit (line 2 of your function: sys.exit())."),
+        (raises_wordless, "wrong", "It raised Wordless (line 2 of your function: raise Wordless)."),
+    ],
+)
+def test_a_hostile_result_gets_a_sentence(function, kind, text):
+    verdict = judge("99.1", function)
+    assert verdict.kind == kind and verdict.text.endswith(text)
+
+
+def test_a_result_that_cannot_be_compared_is_not_called_wrong():
+    verdict = judge("99.3", lambda x: Incomparable())
+    assert verdict.kind == "look" and verdict.text.endswith("cannot be compared: that raised RuntimeError.")
+
+
+def test_what_an_exercise_does_without_is_refused_and_given_back():
+    def cheats(x):
+        return doubled([[x]])[0][0]
+
+    before = doubled
+    assert "It calls doubled, which this exercise does without." in said("99.9", cheats)
+    assert doubled is before
+    assert "passed" in said("99.9", lambda x: x + x)
+
+
+def test_scalars_labels_and_truth_values_are_spelled_out():
+    assert "\nYours: 2.64, expected 8." in said("99.9", lambda x: 2.64)
+    assert "\nYou said True." in said("99.5", lambda x: x < 100)
+    assert "\nYou said 'right'." in said("99.10", lambda x: "right")
+    assert "\nYou said 'up', which is none of these: left, right." in said("99.10", lambda x: "up")
+    assert "You said '80', which is a string; it should be a number." in said("99.9", lambda x: str(20 * x))
+    assert "1, which is a number; it should be True or False." in said("99.5", lambda x: 1)
+
+
+def test_none_passes_where_it_is_the_answer():
+    assert "passed, 2 of 2" in said("99.11", lambda x: None if x > 4 else [x, 0])
+    assert "wrong on input 1" in said("99.11", without_return)
+    assert "wrong on input 2" in said("99.11", lambda x: [x, 0])
+    assert "\nThere is no such place; yours is [5, 0]." in said("99.11", lambda x: [x, 0])
+
+
+def test_a_letter_is_your_turn_and_what_finite_differences_give_is_told():
+    assert said("99.a", stub) == "Your turn 99.a: not tried yet"
+    assert said("99.a", lambda x: 2 * x) == "Your turn 99.a: passed, 1 of 1 inputs"
+    assert "Yours: 3, finite differences give 6." in said("99.a", lambda x: x)
+
+
+def test_finite_differences_in_place_of_a_formula_pass_and_are_named():
+    def measured(x):
+        return [[(doubled([[x + 1]])[0][0] - doubled([[x - 1]])[0][0]) * x / 2]]
+
+    before = doubled
+    passed = "Your turn 99.b: passed, 1 of 1 inputs"
+    assert said("99.b", measured).startswith(f"{passed}\nIt uses finite differences, as the grader does")
+    assert doubled is before
+    for formula in (lambda x: [[2 * x]], lambda x: doubled([[x]])):
+        assert said("99.b", formula) == passed
+
+
+def test_tensors_are_named_and_each_is_held_to_its_own_size():
+    assert "passed" in said("99.8", lambda x: [x, [1e6 * x]])
+    assert "at d_x: yours is 0.51, expected 0.5." in said(
+        "99.8", lambda x: (0.51, [1e6 * x])
+    )  # 1e-8 of the other one
+    assert "at d_W[0]: yours is 7, expected 500000." in said("99.8", lambda x: (x, [7]))
+    assert "d_W is a list of 2, expected a list of 1" in said("99.8", lambda x: (x, [7, 7]))
+
+
+# --- the reader's mistake
+
+
+def named(number, function):
+    return [
+        text for text in said(number, function).splitlines() if text.startswith("That is what happens if ")
+    ]
+
+
+def test_a_known_mistake_is_named_and_another_is_not():
+    assert named("99.6", plus_one) == ["That is what happens if 1 is added."]
+    assert named("99.6", one_wrong) == []
+    assert named("99.5", lambda x: True) == ["That is what happens if everything is large."]
+    # the same label on the failing input, but not on the others: another mistake
+    assert named("99.5", lambda x: x < 2) == []
+
+
+def by_rows(A, B):
+    return [[helpers.dot.__wrapped__(row, other) for other in B] for row in A]
+
+
+def by_index(A, B):
+    return [[sum(A[i][k] * B[j][k] for k in range(len(B))) for j in range(len(B[0]))] for i in range(len(A))]
+
+
+LIKELY = [
+    # written as a reader would: it stops with an error on inputs that do not fit the slip
+    ("01.c", by_rows, "rows of A are multiplied by rows of B, and not by columns"),
+    ("01.c", by_index, "rows of A are multiplied by rows of B, and not by columns"),
+    (
+        "01.d",
+        lambda tokens, E_token, E_pos: helpers.add([E_token[t] for t in tokens], [E_pos[t] for t in tokens]),
+        "E_pos is looked up with the token id, and not with the position",
+    ),
+    (
+        "02.b",
+        lambda X, W_Q, W_K, W_V: helpers.linear(X, W_Q),
+        "only the queries are returned: write return Q, K, V",
+    ),
+]
+
+
+@pytest.mark.parametrize("number, function, cause", LIKELY)
+def test_a_mistake_is_known_even_where_it_cannot_go_on(number, function, cause):
+    assert named(number, function) == [f"That is what happens if {cause}."]
+
+
+def test_an_error_on_every_other_input_is_no_known_mistake():
+    """It shares whole numbers with a mistake, and a fraction with none."""
+
+    def stops(A, B):
+        if any(isinstance(x, float) for row in [*A, *B] for x in row) or len(B[0]) != 2:
+            raise IndexError
+        return by_rows(A, B)
+
+    assert named("01.c", stops) == []
+
+
+def test_a_rounded_result_is_named():
+    assert said("99.12", lambda x: round(x / 7, 1)).endswith("rounded to 1 decimal; return it unrounded.")
+    rounded = said("99.12", lambda x: round(x / 7, 3))
+    assert "Yours: 0.143, expected 0.142857" in rounded
+    assert rounded.endswith(
+        "That is what happens if the result is rounded to 3 decimals; return it unrounded."
+    )
+    assert "rounded" not in said("99.12", lambda x: round(x / 7, 3) + 0.001)
+
+
+def test_a_changed_argument_is_not_called_rounded():
+    """The right result of 99.13 differs from 1 by noise, as a rounded one would."""
+
+    def changes_its_argument(row):
+        row[0] *= 2
+        return [row[0]]
+
+    text = said("99.13", changes_its_argument)
+    assert "It changed row" in text and "rounded" not in text
+
+
+# --- what is shown
+
+
+def without_functions(value):
+    """The same, with a word in place of each function, at any depth: two functions are never equal."""
+    if isinstance(value, (list, tuple)):
+        return [without_functions(part) for part in value]
+    return "a function" if callable(value) else value
+
+
+@pytest.mark.parametrize("number", [n for n, e in EXERCISES.items() if not e.call_text])
+def test_a_failing_call_can_be_pasted(number):
+    """Every input that the message shows whole is an expression, and gives the same arguments back."""
+    names = {**vars(math), "math": math, **{n: getattr(helpers, n) for n in dir(helpers)}, "print": print}
+    for arguments in EXERCISES[number].inputs:
+        call = judging.call(lambda *a: a, arguments)
+        assert len(call) <= judging.MAX_CALL_LENGTH and call.startswith("your_function(")
+        if (
+            "..." not in call
+            and "a list of" not in call
+            and not any(judging.unpasteable(a) for a in arguments)
+        ):
+            again = eval(call, {**names, "your_function": lambda *a: list(a)})
+            assert without_functions(again) == without_functions(arguments)
+
+
+def test_long_inputs_are_described_and_can_be_had_whole(capsys):
+    def last_one_wrong(rows):
+        return doubled(rows) if len(rows) < 5 else rows[:4]
+
+    grade("99.1", last_one_wrong)
+    text = capsys.readouterr().out
+    assert "    last_one_wrong([20][16])\n" in text
+    assert text.endswith('To try this input yourself: rows, = grade("99.1", last_one_wrong, show=True)\n')
+    (rows,) = grade("99.1", last_one_wrong, show=True)
+    assert rows == INPUTS[3][0] and capsys.readouterr().out.endswith(f"rows = {rows}\n")
+    assert grade("99.1", doubled, show=True) is None
+    assert judging.abbreviated([[[1.25] * 9] * 9, [[1.25] * 9] * 4]) == "a list of [9][9], [4][9]"
+
+
+def test_functions_among_the_arguments_are_named_or_handed_over(capsys):
+    def wrong_when(condition):
+        return lambda f, x: -99 if condition(f) else f(x)
+
+    assert "your_function(math.cos, 1.0)" in said("99.7", wrong_when(lambda f: f is math.cos))
+    assert "your_function(lambda x: x + 1, 1)" in said("99.7", wrong_when(lambda f: f(1) == 2))
+    grade("99.7", wrong_when(lambda f: repr(f) == "layer"))
+    text = capsys.readouterr().out
+    assert "your_function(layer, -2.0)" in text and 'f, x = grade("99.7", your_function, show=True)' in text
+    layer, x = grade("99.7", wrong_when(lambda f: repr(f) == "layer"), show=True)
+    assert layer(x) == 2.0
+
+
+# --- what is never shown
+
+
+GUESSES = [
+    0,
+    None,
+    [],
+    [0, 0],
+    [[0], [0]],
+    [[0, 0], [0, 0]],
+    [[0.0, 0], [5, 5]],
+    [[None] * 2] * 2,
+    "x",
+    [["a", "b"]],
+]
+
+
+@pytest.mark.parametrize("guess", GUESSES)
+def test_the_answer_is_not_given_away(guess):
+    """It is [[31337, 0.0625], [x, x]]; none of these has found its first row."""
+    text = said("99.2", lambda x: copy.deepcopy(guess))
+    assert "31337" not in text and "0.0625" not in text
+
+
+@pytest.mark.parametrize("guess", ["x", ["x", False], [["x"], True], ["x", [True]], [1, 1], [None, None]])
+def test_a_word_is_not_given_away(guess):
+    assert "secret" not in said("99.3", lambda x: copy.deepcopy(guess))
+
+
+def numbers_in(value):
+    if isinstance(value, (list, tuple)):
+        return [x for entry in value for x in numbers_in(entry)]
+    return [value] if isinstance(value, float) and math.isfinite(value) and value != int(value) else []
+
+
+def moved(value):
+    if isinstance(value, (list, tuple)):
+        return [moved(entry) for entry in value]
+    return value + 1234567.25 if type(value) in (int, float) and math.isfinite(value) else value
+
+
+HIDDEN = [n for n, e in EXERCISES.items() if not e.answer_may_be_told and not e.example]
+
+
+@pytest.mark.parametrize("number", HIDDEN)
+def test_no_message_holds_the_right_value_of_the_failing_place(number):
+    """Every number of the result is moved: the message names the moved one, and not the right one."""
+    exercise = EXERCISES[number]
+    text = said(number, lambda *arguments: moved(exercise.expected(arguments)))
+    verdict = "\n".join(row for row in text.splitlines() if row.startswith("Yours") or "yours is" in row)
+    for x in numbers_in(exercise.expected(exercise.inputs[0])):
+        assert f"{x:.6g}" not in verdict and repr(x) not in verdict
+
+
+def test_an_infinity_in_the_answer_does_not_excuse_the_rest():
+    assert "passed" in said("99.4", lambda T: [[0, -INF], [0, 0]])
+    for first in (5.0, INF, -INF, math.nan):
+        assert "is wrong" in said("99.4", lambda T: [[first, -INF], [0.0, 0.0]])
+
+
+@pytest.mark.parametrize(
+    "number, asked",
+    [
+        ("1.b", "did you mean 01.b"),
+        ("3.a", "did you mean 03.a"),
+        ("09.C", "did you mean 09.c"),
+        ("", "there are 00.a"),
+    ],
+)
+def test_an_unknown_number_is_refused_and_the_nearest_asked_for(number, asked):
+    with pytest.raises(ValueError, match=f"there is no exercise '{number}'; {asked}"):
+        grade(number, doubled)

@@ -1,0 +1,372 @@
+"""The reader's functions in the course's networks: the same digits, or where they first differ."""
+
+import functools
+import json
+import random
+import re
+
+import pytest
+import second_network
+
+import helpers
+from helpers import causal_mask, linear_backward, llama_forward, matmul, softmax, toy_forward, transpose
+from helpers.course.exercises import EXERCISES, yours
+from helpers.course.exercises.yours import llama_with, my_answers, network_with, row_with, walk_with
+from helpers.course.state.network import TARGETS, TOKENS, draw_parameters
+from helpers.tape import OPERATIONS
+from notebooks import LESSONS, code, prose
+
+CALLS = [
+    (number, call)
+    for path in LESSONS
+    for number in [path.stem.partition("_")[0]]
+    for call in re.findall(r"(?s)yours\.network_with\((.*?)\)", code(path))
+]
+SAME = "in it: the network of lesson 00 gives 0.1994 for `like` after `I`, the same as ours."
+BACK = "in the backward pass: all 3,456 gradients equal the course's."
+
+
+def stub(scores): ...
+
+
+def stub_of_three(d, out, scores): ...
+
+
+def mistaken(number, cause):
+    return EXERCISES[number].mistaken(cause)
+
+
+# --- the network of lesson 00
+
+
+@pytest.mark.parametrize("number, call", CALLS, ids=[f"{number} {call[:30]}" for number, call in CALLS])
+def test_the_solutions_of_a_lesson_give_the_same_in_the_network(number, call, capsys):
+    """With the call that stands in the lesson."""
+    solutions = {EXERCISES[n].solution.__name__: EXERCISES[n].solution for n in EXERCISES if n[:2] == number}
+    given = dict(re.findall(r"(\w+)=(\w+)", call))
+    functions = {name: solutions[written] for name, written in given.items() if written in solutions}
+    assert len(functions) == len(given)
+    network_with(**functions)
+    said = capsys.readouterr().out
+    assert said.endswith((f"{SAME}\n", f"{BACK}\n")) and said.count("\n") == 1
+    assert all(name in said for name in functions)
+
+
+def test_the_number_is_that_of_lesson_00():
+    whole = toy_forward(draw_parameters(random.Random(42)), TOKENS, TARGETS)
+    assert f"{whole['probabilities'][1][4]:.4f}" == "0.1994" and "0.1994" in prose(LESSONS[0])
+
+
+def in_place(scores):
+    scores[:] = softmax(scores)
+    return scores
+
+
+def last_bias_wrong(d_out, X, W):
+    return *linear_backward(d_out, X, W)[:2], [0.0] * len(W)
+
+
+def nearly_right(d_out, X, W):
+    """One number of one gradient is wrong by a millionth of the largest."""
+    d_X, d_W, d_b = linear_backward(d_out, X, W)
+    d_W[-1][-1] += 1e-6 * max(abs(x) for row in d_W for x in row)
+    return d_X, d_W, d_b
+
+
+def right_twice():
+    calls = []
+
+    def my_softmax(scores):
+        calls.append(1)
+        return softmax(scores) if len(calls) < 3 else [1 / len(scores)] * len(scores)
+
+    return my_softmax
+
+
+WRONG = [
+    # the reader's functions, how what is said begins
+    ({"softmax": lambda scores: scores}, "The 1st call of softmax first differs from ours at [0]: yours "),
+    (
+        {"softmax": lambda scores: softmax(scores)[:-1]},
+        "The 1st call of softmax first differs from ours: the result is a list of 4, expected a list of 5.\n",
+    ),
+    (
+        {"softmax": lambda scores: [*map(str, softmax(scores))]},
+        "The 1st call of softmax first differs from ours at [0]: yours '1.0', ours 1.\n",
+    ),
+    (
+        {"softmax": right_twice()},
+        "The 3rd call of softmax first differs from ours at [0]: yours 0.2, ours 0.3",
+    ),
+    ({"softmax": in_place}, "The 1st call of softmax changed what it was given; build a new list instead.\n"),
+    ({"softmax": lambda scores: scores / 2}, "The 1st call of softmax went wrong. It raised TypeError: "),
+    ({"softmax": lambda scores: print(end="")}, "The 1st call of softmax returned None.\n"),
+    ({"gelu": lambda x: max(x, 0.0)}, "The 1st call of gelu first differs from ours: yours "),
+    (
+        {"attention": lambda *given: mistaken("03.c", "the scores are not divided by √k")(*given)},
+        "The 1st call of attention first differs from ours at [1][0]: yours 0.0",
+    ),
+    (
+        {"linear": lambda X, W, b=None: matmul(X, transpose(W))},
+        "The 8th call of linear, with W_1 and b_1, first differs from ours at [0][0]: yours 0.006",
+    ),
+    ({"linear": lambda X, W, b=None: X}, "The 1st call of linear, with W_Q[0], first differs from ours: "),
+    (
+        {"linear_backward": last_bias_wrong},
+        "The 1st call of linear_backward, with W_lm, first differs from ours at [2][",
+    ),
+    (
+        {"linear_backward": nearly_right},
+        "The 1st call of linear_backward, with W_lm, first differs from ours at [1][5][15]: yours ",
+    ),
+    (
+        {
+            "layer_norm_backward_row": lambda *given: mistaken("09.c", "gamma is left out")(
+                *given[:2], [2.0] * 16, 1
+            )
+        },
+        "The 1st call of layer_norm_backward_row, with gamma, first differs from ours at [0]",
+    ),
+    (
+        {"d_X": lambda q, k, v, W_Q, W_K, W_V: matmul(v[0], W_V[0])},
+        "The 1st call of d_X, with W_Q, W_K and W_V, first differs from ours at [0]",
+    ),
+    ({"softmx": softmax}, "There is no softmx in the network of lesson 00; did you mean softmax?\n"),
+    ({"softmax": [0.5]}, "softmax: give the function itself, its name without brackets, not [0.5].\n"),
+    (
+        {"perplexity": lambda loss: 1.0},
+        "Neither the forward nor the backward pass of lesson 00's network calls perplexity.\n",
+    ),
+    ({}, "Give it functions of yours by name: network_with(softmax=my_softmax).\n"),
+]
+
+
+@pytest.mark.parametrize("functions, begins", WRONG, ids=[begins[:60] for _, begins in WRONG])
+def test_network_with_says_where_a_function_first_differs(functions, begins, capsys):
+    network_with(**functions)
+    said = capsys.readouterr().out
+    assert said.startswith(begins) and said.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "functions, said",
+    [
+        ({"softmax": stub}, "softmax: not tried yet, ours is in place.\n"),
+        ({"softmax": stub, "gelu": stub}, "softmax and gelu: not tried yet, ours are in place.\n"),
+        ({"softmax": softmax, "gelu": stub}, f"softmax {SAME} gelu: not tried yet, ours is in place.\n"),
+        ({"two_heads": EXERCISES["04.b"].solution}, f"two_heads {SAME}\n"),
+        ({"matmul": matmul, "causal_mask": causal_mask}, f"matmul and causal_mask {SAME}\n"),
+        (
+            {"softmax": softmax, "linear_backward": linear_backward},
+            f"softmax {SAME} linear_backward {BACK}\n",
+        ),
+    ],
+)
+def test_network_with_names_what_is_in_it_and_what_is_not_tried(functions, said, capsys):
+    network_with(**functions)
+    assert capsys.readouterr().out == said
+
+
+@pytest.mark.parametrize("name, count", [("softmax", 2 * 5 + 5), ("matmul", 2 * 2), ("gelu", 5 * 64)])
+def test_functions_are_replaced_inside_other_functions_too(name, count, capsys):
+    """Attention calls softmax and matmul for each head, and the feed-forward network calls gelu."""
+    called = []
+
+    def counted(*arguments):
+        called.append(arguments)
+        return getattr(helpers, name)(*arguments)
+
+    network_with(**{name: counted})
+    assert SAME in capsys.readouterr().out and len(called) >= count
+
+
+def test_the_helpers_are_as_they_were(capsys):
+    network_with(matmul=lambda A, B: 1)
+    assert matmul([[1, 2]], [[3], [4]]) == [[11.0]]
+
+
+# --- a Llama
+
+
+TINY = {"vocab_size": 7, "n_embd": 12, "n_layer": 2, "n_head": 6, "n_kv_head": 2, "n_inner": 5}
+TINY |= {"rope_base": 10000.0, "eps": 1e-5}
+
+
+def my_softmax(scores):
+    shares = [2.718281828459045**s for s in scores]
+    return [share / sum(shares) for share in shares]
+
+
+def mean_of_squares_left_out(X, gamma, eps):
+    return [[g * x for x, g in zip(row, gamma)] for row in X]
+
+
+def tiny_weights():
+    rng = random.Random(42)
+    sizes = helpers.llama_param_sizes(TINY).items()
+    return {name: helpers.random_matrix(rng, *s, 0.5) if len(s) == 2 else [1.5] * s[0] for name, s in sizes}
+
+
+@pytest.mark.parametrize(
+    "own, said",
+    [
+        ({"softmax": my_softmax, "rope": stub}, "rope: not tried yet, ours is in place.\nYours in the "),
+        (
+            {"rms_norm": mean_of_squares_left_out},
+            "The 1st call of rms_norm first differs from ours at [0][0]",
+        ),
+        ({"rms_nrm": my_softmax}, "A Llama calls no rms_nrm; did you mean rms_norm?"),
+        ({"layer_norm": helpers.layer_norm}, "The forward pass does not call layer_norm. Ours is in place."),
+        ({"softmax": 3}, "softmax: give the function itself, not 3."),
+    ],
+)
+def test_a_llama_gives_the_same_whatever_the_reader_wrote(own, said, capsys):
+    expected, _ = llama_forward(TINY, tiny_weights(), [3, 1, 6])
+    X, _ = llama_with(llama_forward, **own)(TINY, tiny_weights(), [3, 1, 6])
+    assert [x for row in X for x in row] == pytest.approx([x for row in expected for x in row], abs=1e-9)
+    assert capsys.readouterr().out.startswith(said)
+
+
+def test_a_wrong_function_stays_out_and_a_right_one_beside_it_stays_in(capsys):
+    calls = []
+
+    def my_rope(X, positions, base):
+        calls.append("rope")
+        return helpers.rope(X, positions, base)
+
+    forward = llama_with(llama_forward, rope=my_rope, softmax=lambda scores: [1 / len(scores)] * len(scores))
+    said = capsys.readouterr().out
+    assert "call of softmax first differs" in said and said.endswith("Yours in the forward pass: rope.\n")
+    calls.clear()
+    forward(TINY, tiny_weights(), [3])
+    assert calls == ["rope"] * 16  # 2 blocks, 6 heads of queries and 2 of keys
+
+
+def test_answers_of_earlier_lessons_are_found_in_the_saved_notebooks(monkeypatch, tmp_path, capsys):
+    """Solved exercises only: no stub, no wrong mask, no cell that is not Python, nothing of lesson 20."""
+    cells = {
+        "01_tokens_and_embeddings": ['def my_dot(u, v):\n    ...\n\ngrade("01.b", my_dot)'],
+        "03_attention": [
+            "import math",
+            "def my_softmax(scores):\n    e = [math.exp(s - max(scores)) for s in scores]\n"
+            '    return [x / sum(e) for x in e]\n\ngrade("03.b", my_softmax)',
+            "def my_attention(Q, K, V, mask):\n    scores = attention_scores(Q, K, mask)\n"
+            "    return matmul([softmax(row) for row in scores], V)\n\n"
+            'grade("03.c", my_attention)',
+            'def my_causal_mask(T):\n    return [[0.0] * T] * T\n\ngrade("03.a", my_causal_mask)',
+            'def my_causal_mask(T)\n    not Python\n\ngrade("03.a", my_causal_mask)',
+        ],
+        "20_a_model_that_speaks": ['def my_softmax(scores):\n    ...\n\ngrade("03.b", my_softmax)'],
+    }
+    for name, sources in cells.items():
+        found = {"cells": [{"cell_type": "code", "source": source} for source in sources]}
+        (tmp_path / f"{name}.ipynb").write_text(json.dumps(found), encoding="utf-8")
+    monkeypatch.setattr(yours, "notebook_paths", lambda folder: sorted(tmp_path.glob("*.ipynb")))
+    found = my_answers()
+    assert list(found) == ["softmax", "attention"]
+    assert capsys.readouterr().out == "Found: softmax (lesson 03) and attention (lesson 03).\n"
+    llama_with(llama_forward, **found)
+    assert capsys.readouterr().out == "Yours in the forward pass: softmax and attention.\n"
+
+
+def test_the_reader_s_loop_is_taken_if_it_passes():
+    ours = EXERCISES["20.c"].solution
+
+    def my_answer(*given):
+        return ours(*given)
+
+    assert yours.yours("20.c", my_answer) is my_answer
+    assert yours.yours("20.c", lambda step, choose, tokens, n, end: [end]) is ours
+    assert yours.yours("20.c", stub) is ours
+
+
+# --- a graph of values, and the tape
+
+
+@functools.cache
+def loss():
+    _, activations = second_network.noted(second_network.drawn()[0])
+    second_network.unwind(activations["loss"])
+    return activations["loss"]
+
+
+def order_with_a_list(result):
+    """The solution of 12.c, with the values that were seen in a list."""
+    order = []
+
+    def visit(value):
+        if value not in order:
+            for x, _ in value.inputs:
+                visit(x)
+            order.append(value)
+
+    visit(result)
+    return order[::-1]
+
+
+ORDER, WALK = EXERCISES["12.c"].solution, EXERCISES["12.b"].solution
+OVERWRITING = mistaken("12.b", "= is used where += is needed")
+
+
+@pytest.mark.parametrize(
+    "order, backward, said",
+    [
+        (ORDER, WALK, "order and backward: correct for all "),
+        (stub, stub, "order and backward: not tried yet."),
+        (stub, WALK, "backward: correct for all "),
+        (ORDER, OVERWRITING, "gradients differ from the course's; the first is "),
+        (
+            lambda result: ORDER(result)[::-1],
+            stub,
+            "of the order comes before one of its users. backward: not tried yet.",
+        ),
+        (lambda result: [result], stub, "order: the order has 1 entries for "),
+        (lambda result: {}, stub, "order: the result is a dict, expected a list of values."),
+        (lambda result: 1 // 0, stub, "order: It raised ZeroDivisionError"),
+        (
+            order_with_a_list,
+            stub,
+            "order: stopped, because it would take minutes for this graph. In a small one, with 300 ",
+        ),
+    ],
+)
+def test_a_reader_s_topological_order_is_checked(order, backward, said, capsys):
+    before = [value.gradient for value in ORDER(loss())]
+    walk_with(loss(), order=order, backward=backward)
+    assert said in capsys.readouterr().out
+    assert [value.gradient for value in ORDER(loss())] == before
+
+
+def network(f, p, tokens, targets):
+    """The network of Part I; f is a tape."""
+    positions, mask, heads = list(range(len(tokens))), causal_mask(len(tokens)), []
+    X = f.add(f.embedding(tokens, p["E_token"]), f.embedding(positions, p["E_pos"]))
+    for W_Q, W_K, W_V in zip(p["W_Q"], p["W_K"], p["W_V"]):
+        weights = f.softmax_rows(f.attention_scores(f.linear(X, W_Q), f.linear(X, W_K), mask))
+        heads.append(f.matmul(weights, f.linear(X, W_V)))
+    attended = f.linear(f.merge_heads(heads), p["W_O"])
+    fed = f.feed_forward(attended, p["W_1"], p["b_1"], p["W_2"], p["b_2"])
+    logits = f.linear(f.layer_norm(f.add(attended, fed), p["gamma"], p["beta"]), p["W_lm"])
+    return f.cross_entropy(f.embedding(positions[: len(targets)], logits), targets)
+
+
+SOFTMAX_ROWS = EXERCISES["12.e"].solution
+
+
+@pytest.mark.parametrize(
+    "row, said",
+    [
+        (SOFTMAX_ROWS, "softmax_rows in the table: all 3,456 gradients equal the course's.\n"),
+        (
+            lambda d, out, scores: [out],
+            "the gradients of E_token, E_pos, W_Q and W_K differ from the course's.",
+        ),
+        (lambda d, out, scores: [1 / 0], "It raised "),
+        (lambda d, out, scores: SOFTMAX_ROWS(d, out, scores)[0], "put a list around a single matrix."),
+        (stub_of_three, "softmax_rows: not tried yet.\n"),
+    ],
+)
+def test_a_reader_s_operation_is_checked_and_removed_again(row, said, capsys):
+    before = dict(OPERATIONS)
+    row_with(network=network, softmax_rows=row)
+    assert said in capsys.readouterr().out and OPERATIONS == before

@@ -1,0 +1,323 @@
+"""Lesson 21's forward passes, hooks, scores and records: by hand, by finite differences, and by second
+ways to compute them."""
+
+import json
+import math
+import random
+import struct
+
+import pytest
+from gguf_writer import tiny_model
+
+from helpers import add, gpt_forward, rope
+from helpers.course.lessons import lesson_21_circuits as lesson
+from helpers.course.lessons.lesson_21_circuits import COPY_HEADS
+from helpers.course.training.stories import RICH_RULE, encode_story, obeys, stories_model
+
+WEIGHTS = [
+    [1.0, 0.0, 0.0, 0.0, 0.0],
+    [0.5, 0.5, 0.0, 0.0, 0.0],
+    [0.1, 0.9, 0.0, 0.0, 0.0],
+    [0.2, 0.6, 0.1, 0.1, 0.0],
+    [0.0, 0.1, 0.7, 0.1, 0.1],
+]
+
+
+def test_scores_by_hand():
+    assert lesson.induction_score(WEIGHTS, 3) == pytest.approx((0.6 + 0.7) / 2)
+    assert lesson.induction_score(WEIGHTS, 2) == pytest.approx((0.9 + 0.1 + 0.1) / 3)
+    assert lesson.previous_score(WEIGHTS) == pytest.approx((0.5 + 0.9 + 0.1 + 0.1) / 4)
+    scores = lesson.head_scores({(3, 1): WEIGHTS}, 3)
+    assert scores[3, 1] == pytest.approx((0.65, 0.4, (0.1 + 0.2 + 0.0) / 3))
+
+
+def test_a_sequence_repeats_and_begins_with_different_letters():
+    rng = random.Random(3)
+    for least, most, length in ((3, 6, 16), (8, 8, 16), (1, 1, 5), (3, 6, 40)):
+        for _ in range(50):
+            tokens = lesson.repeated_letters(rng, least, most, length)
+            n = lesson.period_of(tokens)
+            assert len(tokens) == length and least <= n <= most and len({*tokens}) == n
+            assert all(a == b for a, b in zip(tokens, tokens[n:]))
+
+
+def second_look(p, tokens):
+    """The logits of the small model, number by number."""
+    D, k = 16, 8
+
+    def norm(x, gamma):
+        rms = math.sqrt(sum(v * v for v in x) / D + 1e-5)
+        return [g * v / rms for v, g in zip(x, gamma)]
+
+    def times(W, x):
+        return [sum(w * v for w, v in zip(row, x)) for row in W]
+
+    X = [list(p["E"][token]) for token in tokens]
+    for b in "01":
+        Z, new = [norm(x, p[f"{b}.norm"]) for x in X], [list(x) for x in X]
+        for h in "01":
+            Q, K, V = ([times(p[f"{b}.{h}.W_{name}"], z) for z in Z] for name in "QKV")
+            Q, K = (rope(A, list(range(len(A))), 100.0) for A in (Q, K))
+            for t, q in enumerate(Q):
+                e = [math.exp(sum(a * c for a, c in zip(q, K[s])) / math.sqrt(k)) for s in range(t + 1)]
+                read = [sum(w * V[s][j] for s, w in enumerate(e)) / sum(e) for j in range(k)]
+                new[t] = [x + y for x, y in zip(new[t], times(p[f"{b}.{h}.W_O"], read))]
+        X = new
+    return [times(p["W_lm"], norm(x, p["norm"])) for x in X]
+
+
+def test_the_small_model_is_the_one_that_a_second_program_computes():
+    parameters, tokens = lesson.start_copying(3), [0, 5, 2, 7, 0, 5, 2]
+    logits, inside = lesson.look_inside(parameters, tokens)
+    for row, expected in zip(logits, second_look(parameters, tokens), strict=True):
+        assert row == pytest.approx(expected, abs=1e-12)
+    embedded = [parameters["E"][token] for token in tokens]
+    both = add(add(embedded, inside["0.0"]), inside["0.1"])
+    assert all(row == pytest.approx(x) for row, x in zip(both, inside["0"]))
+    heads = [f"{block}.{head}{what}" for block in "01" for head in "01" for what in (" weights", "")]
+    assert list(inside) == [*heads[:4], "0", *heads[4:], "1"]
+
+
+def test_gradients_of_the_small_model_by_finite_differences():
+    parameters, rng = lesson.start_copying(2), random.Random(4)
+    batch = [lesson.repeated_letters(rng, length=9) for _ in range(2)]
+    loss, gradients = lesson.copy_gradients(parameters, batch)
+    losses = []
+    for tokens in batch:
+        for row, target in zip(second_look(parameters, tokens[:-1]), tokens[1:]):
+            losses.append(math.log(sum(math.exp(x) for x in row)) - row[target])
+    assert loss == pytest.approx(sum(losses) / len(losses), abs=1e-12)
+    assert gradients.keys() == parameters.keys()
+    for name, value in parameters.items():
+        row, gradient = (
+            (value[0], gradients[name][0]) if isinstance(value[0], list) else (value, gradients[name])
+        )
+        old, ends = row[1], []
+        for step in (1e-5, -1e-5):
+            row[1] = old + step
+            ends.append(lesson.copy_gradients(parameters, batch)[0])
+        row[1] = old
+        assert gradient[1] == pytest.approx((ends[0] - ends[1]) / 2e-5, abs=1e-8), name
+
+
+def test_rotations_that_are_kept_are_those_of_rope():
+    X = [[1.0, 2.0, 3.0, -4.0], [0.5, 0.0, -1.0, 2.0]]
+    for row, expected in zip(lesson.fast_rope(X, [3, 11], 100.0), rope(X, [3, 11], 100.0)):
+        assert row == pytest.approx(expected, abs=1e-14)
+
+
+def test_an_ablated_head_adds_nothing_and_the_others_what_they_did():
+    parameters, tokens = lesson.start_copying(5), [1, 4, 2, 1, 4]
+    _, before = lesson.look_inside(parameters, tokens)
+    _, after = lesson.look_inside(parameters, tokens, lesson.ablation("0.1"))
+    assert {x for row in after["0.1"] for x in row} == {0.0}
+    assert after["0.0"] == before["0.0"] and after["1.0"] != before["1.0"]
+    _, late = lesson.look_inside(parameters, tokens, lesson.ablation("1.0"))
+    assert late["0.1"] == before["0.1"] and late["0"] == before["0"] and late["1"] != before["1"]
+
+
+def test_without_the_heads_of_block_1_the_stream_after_block_0_goes_to_the_logits():
+    parameters, tokens = lesson.start_copying(5), [1, 4, 2, 1, 4]
+    _, before = lesson.look_inside(parameters, tokens)
+    logits, after = lesson.look_inside(parameters, tokens, lesson.ablation("1.0", "1.1"))
+    assert after["1"] == before["0"]
+    final = lesson.rms_norm(before["0"], parameters["norm"])
+    for row, expected in zip(logits, lesson.linear(final, parameters["W_lm"]), strict=True):
+        assert row == pytest.approx(expected, abs=1e-12)
+
+
+def test_a_patch_changes_one_row_of_one_activation():
+    parameters = lesson.start_copying(5)
+    _, saved = lesson.look_inside(parameters, [1, 4, 2, 1, 4])
+    _, plain = lesson.look_inside(parameters, [3, 4, 2, 3, 4])
+    _, patched = lesson.look_inside(parameters, [3, 4, 2, 3, 4], lesson.patch("0.1", 1, saved))
+    assert patched["0.1"] == [plain["0.1"][0], saved["0.1"][1], *plain["0.1"][2:]]
+    assert patched["0.0"] == plain["0.0"]
+    assert patched["0"][0] == plain["0"][0] and patched["0"][1] != plain["0"][1]
+    # all of a run patched into another gives the run
+    _, whole = lesson.look_inside(parameters, [3, 4, 2, 3, 4], lambda name, rows: saved[name])
+    assert whole["1"] == saved["1"]
+
+
+def test_the_loss_on_repeats_leaves_the_first_letters_out():
+    parameters, tokens = lesson.start_copying(1), [6, 0, 3, 6, 0, 3, 6]
+    rows = second_look(parameters, tokens[:-1])
+    losses = [math.log(sum(map(math.exp, row))) - row[target] for row, target in zip(rows, tokens[1:])]
+    # positions 3 to 5 read a letter that came before
+    assert lesson.repeat_loss(parameters, [tokens]) == pytest.approx(sum(losses[3:]) / 3)
+    # positions 0 and 1 read a first letter, and their targets are first letters
+    assert lesson.first_loss(parameters, [tokens]) == pytest.approx(sum(losses[:2]) / 2)
+
+
+def test_scores_become_lines_of_the_heads_of_each_block():
+    watched = [(step, 1.0, lesson.start_copying(step)) for step in (0, 20)]
+    lines = lesson.score_lines(watched)
+    assert list(lines) == ["0.0 previous", "0.1 previous", "1.0 induction", "1.1 induction"]
+    scores = lesson.copy_scores(watched[1][2], lesson.watched_sequences())
+    assert lines["0.1 previous"][1] == (20, scores["0.1"][0])
+    assert lines["1.0 induction"][1] == (20, scores["1.0"][1])
+
+
+def test_training_writes_down_what_it_watches_and_gives_single_precision():
+    watched, settings = [], {**lesson.COPY_SETTINGS, "steps": 3, "batch_size": 1}
+    parameters = lesson.train_copying(1, watched, every=2, settings=settings)
+    assert [step for step, *_ in watched] == [0, 2]
+    assert watched[0][2] == lesson.start_copying(1) and parameters != watched[1][2]
+    numbers = [
+        x for value in parameters.values() for row in value for x in (row if isinstance(row, list) else [row])
+    ]
+    assert len(numbers) == 2352
+    assert all(struct.unpack("f", struct.pack("f", x)) == (x,) for x in numbers)
+    figure = lesson.copying_figure(watched, [1, 2, 3, 1, 2, 3], [0, 2])
+    assert figure.alt.count("Heat map") == 8 and "step 2, head 1.1" in figure.alt
+
+
+def test_the_model_of_stories_is_gpt_forward_with_names_inside():
+    kept = stories_model()
+    tokens = encode_story("mia has a red boat . she", kept["vocab"])[:-1]
+    logits, inside = lesson.look_inside_gpt(kept["config"], kept["parameters"], tokens)
+    expected = gpt_forward(kept["config"], kept["parameters"], tokens)
+    for row, other in zip(logits, expected["logits"], strict=True):
+        assert row == pytest.approx(other, abs=1e-10)
+    for row, other in zip(inside["1.2 weights"], expected["h.1.attn.weights"][2], strict=True):
+        assert row == pytest.approx(other, abs=1e-12)
+    for row, other in zip(inside["0"], expected["h.0.out"], strict=True):
+        assert row == pytest.approx(other, abs=1e-12)
+
+
+def test_stories_with_kinds_obey_the_rule():
+    vocab = stories_model()["vocab"]
+    documents, kinds = lesson.rich_stories(12)
+    for document, names in zip(documents, kinds, strict=True):
+        assert len(names) == len(document) - 1
+        assert obeys(RICH_RULE, " ".join(vocab[token] for token in document[1:-1]))
+
+
+def test_the_rest_of_a_story_is_what_the_model_writes():
+    kept = stories_model()
+    assert lesson.rest_of_story(
+        kept, "mia has a red boat . she likes the boat . zoe wants the boat ,"
+    ).startswith("too .")
+
+
+def test_the_next_word_of_a_story_and_the_words_that_are_right():
+    kept = stories_model()
+    chances, inside = lesson.next_word(kept, "mia has a red boat . she likes the")
+    assert math.fsum(chances.values()) == pytest.approx(1) and max(chances, key=chances.get) == "boat"
+    assert len(inside["0.2"]) == 10  # <BOS> and nine words
+    kinds, rows = lesson.right_words(kept, 6)
+    assert len(rows) == 9 and {len(row) for row in rows} == {len(kinds)} == {6}
+    assert all(0 <= x <= 1 for row in rows for x in row) and sum(rows[0]) > sum(rows[3])
+
+
+def test_a_probe_computes_what_the_llama_computes():
+    model = tiny_model()
+    tokens = [3, 1, 7, 7, 2]
+    probe, cache = lesson.Probe(model), None
+    for token in tokens:
+        got = probe.read(token)
+        expected, cache = model.read(token, cache)
+        assert got == pytest.approx(expected, abs=1e-9)
+    H, L = model.config["n_head"], model.config["n_layer"]
+    assert len(probe.stream) == L and len(probe.weights) == L * H
+    assert all([len(row) for row in rows] == [1, 2, 3, 4, 5] for rows in probe.weights.values())
+    assert all(sum(row) == pytest.approx(1) for rows in probe.weights.values() for row in rows)
+
+
+def test_a_probe_ablates_and_patches():
+    model = tiny_model()
+    L = model.config["n_layer"]
+    plain, other = lesson.Probe(model), lesson.Probe(model)
+    x, y = plain.read(3), other.read(5)
+    assert x != y
+    patched = lesson.Probe(model)
+    assert patched.read(3, (L - 1, other.stream[-1])) == y  # the last block's output is all that counts
+    assert patched.stream[:-1] == plain.stream[:-1]
+    everything = {(b, h) for b in range(L) for h in range(model.config["n_head"])}
+    ablated = lesson.Probe(model, ablated=everything)
+    ablated.read(3)
+    assert ablated.stream[0] != plain.stream[0]
+
+
+def test_other_heads_are_other_heads_of_the_same_blocks():
+    rng = random.Random(1)
+    scores = {(b, h): rng.random() * 0.2 for b in range(6) for h in range(9)}
+    best = lesson.best_heads(scores, 5)
+    assert min(scores[head] for head in best) >= max(s for head, s in scores.items() if head not in best)
+    same, anywhere = (
+        lesson.other_heads(best, scores, 0.1, random.Random(2), where) for where in (True, False)
+    )
+    assert [b for b, _ in same] == [b for b, _ in best]
+    for chosen in (same, anywhere):
+        assert len({*chosen}) == 5 and not {*chosen} & {*best}
+        assert all(scores[head] < 0.1 for head in chosen)
+
+
+def test_the_record_holds_what_the_lesson_shows():
+    results = json.loads(lesson.RECORDED.read_text(encoding="utf-8"))
+    for seed in lesson.CHOSEN_ON:
+        found = results[f"text {seed}"]
+        assert len(found["losses"]) == 2 * lesson.WORDS - 1 and len(found["scores"]) == 270
+    scores = [
+        {
+            head: sum(results[f"text {seed}"]["scores"][head][i] for seed in (1, 2)) / 2
+            for head in found["scores"]
+        }
+        for i in range(2)
+    ]
+    for name, of_heads in zip(("induction", "previous"), scores):
+        best = [f"{b}.{h}" for b, h in results["sets"][name]["best"]]
+        assert best == lesson.best_heads(of_heads)
+        others = {
+            f"{b}.{h}" for draw, heads in results["sets"][name].items() if draw != "best" for b, h in heads
+        }
+        assert not others & {*best}
+    for prompt in lesson.PROMPTS:
+        assert len(results[f"lens {prompt}"]) == 30
+    for prompt, *_ in lesson.PATCHES:
+        assert [len(row) for row in results[f"patch {prompt}"]] == [4] * 30
+
+
+def test_the_record_as_tables_and_lines():
+    heads, rows = lesson.smollm2_ablations()
+    found = lesson.smollm2_results("ablated 4")
+    assert len(heads) == 8 and heads[0] == "18.6"
+    assert rows[1][:3] == ["words 2", found["none"], found["best"]]
+    assert rows[1][4] == "4.50 to 8.75" and found["anywhere 2"] == pytest.approx(8.7535)
+    assert [len(row) for row in lesson.smollm2_on_ordinary_text()] == [4, 4]
+    lines = lesson.patch_lines("The capital of France is", "France")
+    assert list(lines) == ["at France", "at is, after France"]
+    assert lines["at France"][-1][0] == lines["at is, after France"][-1][0] == 29
+    scores = {f"{b}.{h}": (0.0, b / 30, 1.0) for b in range(30) for h in range(9)}
+    assert lesson.head_maps(scores).alt.count("30 rows (block 0,") == 3
+
+
+@pytest.mark.parametrize("country", ["France", "Germany"])
+def test_the_country_moves_in_block_23(country):
+    rows = lesson.smollm2_results(f"patch The capital of {country} is")
+    at_country, at_last = ([row[i] for row in rows] for i in (1, 3))
+    assert min(at_country[:23]) > 0.35 and max(at_country[23:]) < 0.005
+    assert max(at_last[:23]) < 0.005 and min(at_last[23:]) > 0.3
+
+
+def test_the_adjective_moves_less_suddenly():
+    rows = lesson.smollm2_results("patch The opposite of hot is")
+    at_word, at_last = ([row[i] for row in rows] for i in (1, 3))
+    assert at_word[21] > 0.4 and at_word[22] < 0.05
+    assert max(at_last[:25]) < 0.05 and at_last[25] > 0.1
+
+
+def test_what_was_not_recorded_is_refused_with_a_sentence():
+    class Missing:
+        here = False
+
+    with pytest.raises(LookupError, match="'The capital of Peru is' was not recorded"):
+        lesson.smollm2_lens(Missing, "The capital of Peru is", " Lima")
+    with pytest.raises(LookupError, match="lens 7 was not recorded; there are"):
+        lesson.smollm2_results("lens 7")
+    words, losses, scores = lesson.smollm2_scores(Missing)
+    assert (
+        words
+        == " pace urls intelligence thirst beneath quas valuation sprout phishing financing refuge portfolios"
+    )
+    assert COPY_HEADS == ["0.0", "0.1", "1.0", "1.1"]

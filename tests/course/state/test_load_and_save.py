@@ -1,0 +1,1136 @@
+"""The state: loaded strictly, saved whole or not at all, compared with the course's own, reset.
+
+The tests call load_state, save_state and start_over, and look at files. A learner's state is never
+touched: every test works in a folder of its own. Samples that are treated alike share a test, which names
+the first one that fails.
+"""
+
+import builtins
+import contextlib
+import copyreg
+import os
+import pickle
+import random
+import re
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from helpers.course.state import registry as lessons_module
+from helpers.course.state.files import StateError
+from helpers.course.state.load_and_save import load_state, save_state, start_over
+from helpers.course.state.registry import Lesson, lesson_names
+from notebooks import ROOT
+
+FIRST, LESSON = "00_start_here", "01_tokens_and_embeddings"
+TRAINED = "11_adamw"  # parameters, activations, gradients and an optimizer
+COMPUTED = {name: pickle.dumps(lessons_module.course_state(name), protocol=5) for name in lesson_names()}
+GOOD = COMPUTED[LESSON]
+
+
+def course_state(lesson):
+    """The course's own state, computed once for all tests; the copy is the caller's."""
+    return pickle.loads(COMPUTED[lesson])
+
+
+@contextlib.contextmanager
+def sample(what):
+    """Name the sample for which a test fails."""
+    try:
+        yield
+    except (AssertionError, pytest.fail.Exception) as error:
+        raise AssertionError(f"{what}: {error}") from error
+
+
+@pytest.fixture(autouse=True)
+def folder(monkeypatch, tmp_path):
+    """The folder of the states, empty; the working folder is where a hostile file would leave its mark."""
+    monkeypatch.setenv("SIXTEEN_STATE", str(tmp_path / "state"))
+    (tmp_path / "work").mkdir()
+    (tmp_path / "state").mkdir()
+    monkeypatch.chdir(tmp_path / "work")
+    return tmp_path / "state"
+
+
+def executed():
+    return os.path.exists("executed")
+
+
+def put(folder, data, lesson=LESSON):
+    (folder / f"{lesson}.pkl").write_bytes(data)
+
+
+def files(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+def refusal(folder, function, *arguments, lesson=LESSON):
+    """The message of the one exception: one line, naming file and remedy, and no folder of this machine."""
+    with pytest.raises(StateError) as caught:
+        function(*arguments)
+    message = str(caught.value)
+    assert caught.value.__cause__ is None and caught.value.__suppress_context__
+    assert message.startswith(f"notebooks/state/{lesson}.pkl "), message
+    assert re.search(
+        r"\. (Run lesson .* again|Remove it by hand|Make room .*)[^.]*(helpers\.start_over.*)?\.$", message
+    ), message
+    assert message.isascii() and message.isprintable() and len(message) < 300
+    assert str(folder.parent) not in message and not executed()
+    return message
+
+
+def run(code, **options):
+    """Python in a process of its own, for what could hang or kill this one."""
+    command = [sys.executable, "-c", code]
+    return subprocess.run(
+        command, **{"cwd": ROOT, **options}, capture_output=True, encoding="utf-8", timeout=60
+    )
+
+
+# --- the normal case
+
+OWN_NUMBERS = "Going on from {}, with the course's own numbers.\n"
+
+
+@pytest.mark.parametrize("lesson", lesson_names())
+def test_what_is_saved_is_loaded(folder, capsys, lesson):
+    assert save_state(lesson, course_state(lesson)) is None
+    assert capsys.readouterr().out.count("\n") == 1
+    assert load_state(lesson) == course_state(lesson)
+    with_a_model = (
+        f"Going on from {lesson}, with a model that was trained for 0 steps.\n"  # none was trained for this
+    )
+    assert capsys.readouterr() == (with_a_model if lesson >= "14" else OWN_NUMBERS.format(lesson), "")
+    assert files(folder) == [f"{lesson}.pkl"]
+
+
+def test_saving_says_what_was_saved(capsys):
+    save_state(FIRST, course_state(FIRST))
+    save_state(LESSON, course_state(LESSON))
+    assert capsys.readouterr().out.splitlines() == [
+        "saved 00_start_here: config, tokens, targets, parameters, activations, rng_state",
+        "saved 01_tokens_and_embeddings: config, tokens, targets, parameters, activations, rng_state "
+        "(new: E_token, E_pos, X)",
+    ]
+
+
+def test_the_standard_library_opens_a_saved_state(folder):
+    save_state(LESSON, course_state(LESSON))
+    with open(folder / f"{LESSON}.pkl", "rb") as file:
+        assert pickle.load(file) == course_state(LESSON)
+    assert (folder / f"{LESSON}.pkl").read_bytes()[:2] == b"\x80\x05"  # protocol 5
+    save_state(TRAINED, course_state(TRAINED))
+    assert (folder / f"{TRAINED}.pkl").stat().st_size < 200_000  # the fullest of Part I; 1 MB is allowed
+
+
+def test_the_folder_is_made_when_it_is_missing(folder):
+    folder.rmdir()
+    save_state(LESSON, course_state(LESSON))
+    assert files(folder) == [f"{LESSON}.pkl"]
+
+
+def test_without_a_saved_state_the_course_s_own_is_recomputed(folder, capsys):
+    for missing in (folder, folder / "no" / "such" / "folder"):
+        os.environ["SIXTEEN_STATE"] = str(missing)  # put back by the fixture
+        assert load_state(LESSON) == course_state(LESSON)
+        assert capsys.readouterr().out == OWN_NUMBERS.format(
+            LESSON
+        )  # the same words: the notebook stays the same
+    assert files(folder) == []
+
+
+SAVING = f"""
+import os
+from helpers import load_state, save_state
+state = load_state({FIRST!r})
+for folder in (None, "", "made/mine"):  # the last one relative to the project, as a command sees it
+    if folder is not None:
+        os.environ["SIXTEEN_STATE"] = folder
+    save_state({FIRST!r}, state)
+    print(*sorted(path for path in ("notebooks/state", "made/mine") if os.path.exists(path + "/{FIRST}.pkl")))
+"""
+
+
+def test_without_the_variable_the_state_is_beside_the_notebooks(copy_of_course, monkeypatch):
+    monkeypatch.delenv("SIXTEEN_STATE")
+    done = run(SAVING, cwd=copy_of_course)
+    assert done.stdout.splitlines()[2::2] == [
+        "notebooks/state",
+        "notebooks/state",
+        "made/mine notebooks/state",
+    ], done.stderr
+
+
+@pytest.mark.parametrize("function", [load_state, start_over, lambda lesson: save_state(lesson, {})])
+def test_an_unknown_lesson_gets_the_near_matches(folder, function):
+    put(folder, GOOD)
+    for asked in ("01_tokens", "01_token_and_embeddings", f"../state/{LESSON}"):
+        with pytest.raises(StateError, match=f"no lesson .*did you mean {LESSON}"):
+            function(asked)
+    assert files(folder) == [f"{LESSON}.pkl"]
+
+
+# --- hostile files: each of these runs code when the standard library opens it
+
+
+class Trap:
+    """Runs code when it is made with an argument, and when its state is set."""
+
+    def __new__(cls, *arguments, **named):
+        if arguments or named:
+            os.mkdir("executed")
+        return super().__new__(cls)
+
+    def __setstate__(self, content):
+        os.mkdir("executed")
+
+
+class Reduced:
+    def __reduce__(self):
+        return os.mkdir, ("executed",)
+
+
+TRAP = f"c{__name__}\nTrap\n".encode()
+HOSTILE = [
+    ("GLOBAL, REDUCE, protocol 0", b"cos\nmkdir\n(S'executed'\ntR."),
+    ("GLOBAL, REDUCE, protocol 2", b"\x80\x02cos\nmkdir\nX\x08\x00\x00\x00executed\x85R."),
+    ("STACK_GLOBAL, REDUCE", b"\x80\x05\x8c\x02os\x8c\x05mkdir\x93\x8c\x08executed\x85R."),
+    ("STACK_GLOBAL, by the memo", b"\x80\x05\x8c\x05mkdir\x94\x8c\x02osh\x00\x93\x8c\x08executed\x85R."),
+    ("os.system", b"cos\nsystem\n(S'mkdir executed'\ntR."),
+    ("builtins.exec", b"cbuiltins\nexec\n(S'import os; os.mkdir(\"executed\")'\ntR."),
+    ("builtins.eval, its old name", b'c__builtin__\neval\n(S\'__import__("os").mkdir("executed")\'\ntR.'),
+    ("copyreg.__newobj__", b"ccopyreg\n__newobj__\n(" + TRAP + b"I1\ntR."),
+    ("INST", b"(S'executed'\nios\nmkdir\n."),
+    ("OBJ", b"(cos\nmkdir\nS'executed'\no."),
+    ("NEWOBJ", b"\x80\x02" + TRAP + b"K\x01\x85\x81."),
+    ("NEWOBJ_EX", b"\x80\x04" + TRAP + b")}\x8c\x01aK\x01s\x92."),
+    ("BUILD", b"\x80\x02" + TRAP + b")\x81}b."),
+    ("EXT1", b"\x80\x02\x82\xc8X\x08\x00\x00\x00executed\x85R."),
+    ("EXT2", b"\x80\x02\x83\xc8\x00X\x08\x00\x00\x00executed\x85R."),
+    ("EXT4", b"\x80\x02\x84\xc8\x00\x00\x00X\x08\x00\x00\x00executed\x85R."),
+    ("before a good state, and dropped", b"\x80\x05cos\nmkdir\n\x8c\x08executed\x85R0" + GOOD[2:]),
+    ("before a good state, and left", b"\x80\x05cos\nmkdir\n\x8c\x08executed\x85R" + GOOD[2:]),
+    ("in a good state", GOOD[:-1] + b"\x8c\x05extracos\nmkdir\n\x8c\x08executed\x85Rs."),
+    ("as a key of a good state", GOOD[:-1] + b"cos\nmkdir\n\x8c\x08executed\x85RNs."),
+    *[(f"__reduce__, protocol {p}", pickle.dumps(Reduced(), protocol=p)) for p in range(6)],
+    *[(f"__reduce__ among data, {p}", pickle.dumps({"config": [Reduced()]}, protocol=p)) for p in range(6)],
+]
+
+
+@pytest.fixture
+def extension():
+    copyreg.add_extension("os", "mkdir", 200)
+    yield
+    copyreg.remove_extension("os", "mkdir", 200)
+
+
+def test_nothing_in_a_hostile_file_is_executed(folder, extension, capfd):
+    for what, data in HOSTILE:
+        put(folder, data)
+        with sample(what):
+            assert "it holds more than plain data (the pickle instruction " in refusal(
+                folder, load_state, LESSON
+            )
+            assert capfd.readouterr() == ("", "")
+
+
+# --- files that are no state
+
+
+def laughing():
+    """A small pickle of 10 billion texts: ten times the same list of ten times the same list of ..."""
+    layer = ["ha"] * 10
+    for _ in range(9):
+        layer = [layer] * 10
+    return layer
+
+
+NOT_PLAIN, DAMAGED, TRAILING = "it holds more than plain data", "it is damaged", "something follows after"
+BITS, LARGE, DEEP = "more than 64 bits", "larger than any state", "more than 12 deep"
+MANY, NO_TEXT = "more than 200000 values", "a dict in it has a key that is not a string"
+BROKEN = [
+    ("empty", b"", DAMAGED),
+    ("text", b"A state", DAMAGED),
+    ("a notebook", b'{"cells": []}', DAMAGED),
+    ("zeros", bytes(1000), DAMAGED),
+    ("only the end", b".", DAMAGED),
+    ("only a protocol", b"\x80\x05", DAMAGED),
+    ("a protocol of the future", b"\x80\x06" + GOOD[2:], DAMAGED),
+    ("an unknown instruction", b"\x80\x05\xff.", DAMAGED),
+    ("a list from nowhere", b"\x80\x05a.", DAMAGED),
+    ("no mark", b"\x80\x05NNt.", DAMAGED),
+    ("nothing in the memo there", b"\x80\x05h\x07.", DAMAGED),
+    ("a key that is a list", b"\x80\x05}]Ns.", NO_TEXT),
+    ("a key that is a number", b"\x80\x05}K\x01Ns.", NO_TEXT),
+    ("a key that is a remembered number", b"\x80\x05K\x01\x94}h\x00Ns.", NO_TEXT),
+    ("a key that is a tuple of texts", b"\x80\x05}\x8c\x01a\x85Ns.", NO_TEXT),
+    ("the second key a number", b"\x80\x05}(\x8c\x01aNK\x01Nu.", NO_TEXT),
+    ("a number of 900,000 digits", b"I" + b"9" * 900_000 + b"\n.", NOT_PLAIN),
+    ("a long number of 900,000 digits", b"L" + b"9" * 900_000 + b"L\n.", NOT_PLAIN),
+    ("a list with a text for a place", b"\x80\x05]\x8c\x01aNs.", DAMAGED),
+    ("appended to a number", b"\x80\x05K\x01Na.", DAMAGED),
+    ("bad UTF-8", b"\x80\x05\x8c\x01\xff.", DAMAGED),
+    ("a frame beyond the end", b"\x80\x05\x95" + (2**40).to_bytes(8, "little") + b"N.", DAMAGED),
+    ("a frame beyond all ends", b"\x80\x05\x95" + b"\xff" * 8 + b"N.", BITS),
+    ("a text beyond the end", b"\x80\x05X\xff\xff\xff\x7fa.", DAMAGED),
+    ("a text beyond all ends", b"\x80\x05\x8d" + b"\xff" * 7 + b"\x7fa.", NOT_PLAIN),
+    ("a number beyond the end", b"\x80\x05\x8b\xff\xff\xff\x7fa.", NOT_PLAIN),
+    ("a number of 255 bytes", b"\x80\x05\x8a\xff" + b"\x7f" * 255 + b".", BITS),
+    ("a trailing newline", GOOD + b"\n", TRAILING),
+    ("a trailing end", GOOD + b".", TRAILING),
+    ("twice", GOOD + GOOD, TRAILING),
+    ("something hostile behind", GOOD + HOSTILE[0][1], TRAILING),
+    ("PERSID", b"Pexecuted\n.", NOT_PLAIN),
+    ("BINPERSID", b"\x80\x05\x8c\x08executedQ.", NOT_PLAIN),
+    ("a name that would print", b"cbuiltins\nprint\n(S'executed'\ntR.", NOT_PLAIN),
+    ("PUT far away", b"\x80\x05]p4294967295\n.", NOT_PLAIN),
+    ("LONG_BINPUT far away", b"\x80\x05]r\xff\xff\xff\xff.", NOT_PLAIN),
+    ("LONG_BINGET far away", b"\x80\x05]j\xff\xff\xff\xff.", DAMAGED),
+    ("a buffer from outside", b"\x80\x05\x97.", NOT_PLAIN),
+    ("a bytearray", pickle.dumps(bytearray(b"abc"), 5), NOT_PLAIN),
+    ("bytes", pickle.dumps(b"abc", 5), NOT_PLAIN),
+    ("a set", pickle.dumps({1, 2}, 5), NOT_PLAIN),
+    ("a frozenset", pickle.dumps(frozenset([1]), 5), NOT_PLAIN),
+    ("a complex number", pickle.dumps(1j, 5), NOT_PLAIN),
+    ("a function", pickle.dumps(print, 5), NOT_PLAIN),
+    ("a random.Random itself", pickle.dumps(random.Random(42), 5), NOT_PLAIN),
+    ("old protocols", pickle.dumps(course_state(LESSON), 2), NOT_PLAIN),
+    ("1 MB", b"\x80\x05X" + (999_992).to_bytes(4, "little") + b"a" * 999_992 + b".", LARGE),
+    ("1 byte less", b"\x80\x05X" + (999_991).to_bytes(4, "little") + b"a" * 999_991 + b".", "is a str, not"),
+    ("lists 100,000 deep", b"\x80\x05" + b"]" * 100_000 + b"a" * 99_999 + b".", DEEP),
+    ("lists 400,000 deep", b"\x80\x05" + b"]" * 400_000 + b"a" * 399_999 + b".", MANY),
+    ("tuples 900,000 deep", b"\x80\x05N" + b"\x85" * 900_000 + b".", "more than 100 tuples"),
+    ("a list of 900,000", b"\x80\x05](" + b"N" * 900_000 + b"e.", MANY),
+    ("lists of lists of the same list", pickle.dumps(laughing(), 5), MANY),
+]
+
+
+def test_a_broken_file_gets_one_clear_error(folder, capfd):
+    for what, data, said in BROKEN:
+        put(folder, data)
+        with sample(what):
+            assert said in refusal(folder, load_state, LESSON)
+            assert (folder / f"{LESSON}.pkl").read_bytes() == data  # theirs to keep until they decide
+            assert capfd.readouterr() == ("", "")
+
+
+def test_a_file_cut_off_anywhere_is_refused(folder):
+    """At each of the first and last bytes, and at every twentieth between them."""
+    for length in [*range(200), *range(200, len(GOOD), 20), *range(len(GOOD) - 100, len(GOOD))]:
+        put(folder, GOOD[:length])
+        with sample(f"{length} bytes"):
+            assert DAMAGED in refusal(folder, load_state, LESSON)
+
+
+def test_a_changed_byte_is_refused_or_is_a_state(folder, capsys):
+    rng = random.Random(1)
+    outcomes = {"loaded": 0, "refused": 0}
+    for _ in range(200):
+        damaged = bytearray(GOOD)
+        damaged[rng.randrange(len(GOOD))] ^= rng.randrange(1, 256)
+        put(folder, damaged)
+        try:
+            save_state(LESSON, load_state(LESSON))
+            outcomes["loaded"] += 1
+        except StateError:
+            outcomes["refused"] += 1
+    assert min(outcomes.values()) > 20  # the sample saw both
+
+
+def test_what_is_not_a_file_is_refused(folder, monkeypatch):
+    path = folder / f"{LESSON}.pkl"
+    path.mkdir()
+    assert "it is a folder or a device, not a file. Remove it by hand." in refusal(folder, load_state, LESSON)
+    assert "the disk refused" in refusal(folder, save_state, LESSON, course_state(LESSON))
+    assert "cannot be deleted" in refusal(folder, start_over)
+    assert files(folder) == [path.name]
+    path.rmdir()
+    path.write_bytes(GOOD)
+
+    def forbidden(*arguments, **options):
+        raise PermissionError(13, "Permission denied", str(path))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(builtins, "open", forbidden)
+        message = refusal(folder, load_state, LESSON)
+    assert "it cannot be read (Permission denied)" in message
+
+
+def test_links_are_followed_and_dangling_ones_refused(folder, tmp_path, capsys):
+    try:
+        os.symlink(tmp_path / "elsewhere.pkl", folder / f"{LESSON}.pkl")
+    except (OSError, NotImplementedError):
+        pytest.skip("this system does not let us make links")
+    assert "it is a link to nothing" in refusal(folder, load_state, LESSON)
+    (tmp_path / "elsewhere.pkl").write_bytes(GOOD)
+    assert load_state(LESSON) == course_state(LESSON)
+    os.unlink(folder / f"{LESSON}.pkl")
+    os.symlink(folder / f"{LESSON}.pkl", folder / f"{LESSON}.pkl")
+    assert "it cannot be read" in refusal(folder, load_state, LESSON)
+    assert said_by(capsys, start_over) == f"Deleted the saved state of {LESSON}.\n"
+
+
+LOAD = f"""
+from helpers.course.state.load_and_save import load_state, StateError
+try:
+    load_state({LESSON!r})
+except StateError as error:
+    print(error)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_a_pipe_does_not_hang(folder):
+    os.mkfifo(folder / f"{LESSON}.pkl")
+    assert "not a file. Remove it by hand." in run(LOAD).stdout
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_a_pipe_put_there_at_the_last_moment_does_not_hang(folder, monkeypatch):
+    pipe, look = folder / f"{LESSON}.pkl", os.stat
+    os.mkfifo(pipe)
+    (folder / "a_file").write_bytes(GOOD)
+    a_file = look(folder / "a_file")  # the first look still saw a file
+    monkeypatch.setattr(os, "stat", lambda path, **options: a_file if path == pipe else look(path, **options))
+    waking = threading.Timer(10, os.open, [pipe, os.O_RDWR])  # where it waits after all
+    waking.start()
+    message = refusal(folder, load_state, LESSON)
+    monkeypatch.undo()
+    assert "not a file. Remove it by hand." in message and waking.is_alive()
+    waking.cancel()
+
+
+BOMBS = [
+    ("a memo of 4 billion places", b"\x80\x05]r\xff\xff\xff\xff."),
+    ("a memo of 20 million places", b"\x80\x05]r\x00\x2d\x31\x01."),
+    ("a text of 4 GB announced", b"\x80\x05X\xff\xff\xff\xffa."),
+    ("a bytearray of 1 TB announced", b"\x80\x05\x96" + (2**40).to_bytes(8, "little") + b"a."),
+    ("a sparse file of 2 GB", None),
+    ("a million dicts", b"\x80\x05" + b"}" * 990_000 + b"."),
+    ("a tuple too deep to be hashed", b"\x80\x05}N" + b"\x85" * 300_000 + b"Ns."),
+    ("a list holding itself", b"\x80\x05]\x94h\x00a."),
+    ("a dict holding itself", b"\x80\x05}\x94\x8c\x01ah\x00s."),
+    ("a tuple holding itself", b"\x80\x05]\x94h\x00\x85\x94ah\x01."),
+]
+BOMB = f"""
+import tracemalloc
+import helpers
+try:
+    import resource
+    resource.setrlimit(resource.RLIMIT_AS, (2**30, 2**30))
+except (ImportError, ValueError, OSError):
+    pass
+tracemalloc.start()
+{LOAD}
+print(tracemalloc.get_traced_memory()[1] // 2**20)
+"""
+
+
+@pytest.mark.parametrize("what, data", BOMBS, ids=[what for what, _ in BOMBS])
+def test_a_bomb_takes_neither_the_memory_nor_the_process(folder, what, data):
+    if data is None:
+        with open(folder / f"{LESSON}.pkl", "wb") as file:
+            file.truncate(2**31)
+    else:
+        put(folder, data)
+    result = run(BOMB)
+    assert result.returncode == 0 and result.stderr == ""
+    message, megabytes = result.stdout.splitlines()
+    assert message.startswith(f"notebooks/state/{LESSON}.pkl cannot be used: ")
+    assert int(megabytes) < 50
+
+
+# --- plain data that is no state: refused in a file, and refused before it is written
+
+
+def put_in(*path_and_value):
+    *path, last, value = path_and_value
+
+    def change(state):
+        for name in path:
+            state = state[name]
+        state[last] = value
+
+    return change
+
+
+def leave_out(*path):
+    def change(state):
+        for name in path[:-1]:
+            state = state[name]
+        del state[path[-1]]
+
+    return change
+
+
+def hold_itself(state):
+    state["activations"]["X"][0] = state["activations"]["X"]
+
+
+def nested(depth, value=0.0):
+    for _ in range(depth):
+        value = [value]
+    return value
+
+
+def rng_state(*, version=3, words=None, spare=None, change=None):
+    words = list(words or random.Random(42).getstate()[1])
+    words[slice(7, 8)] = [words[7]] if change is None else [change]
+    return version, tuple(words), spare
+
+
+ROW, ROWS = [0.0] * 16, [[0.0] * 16 for _ in range(6)]
+NO_RNG_STATE = "rng_state is not the state of a random.Random"
+NO_TOKENS, NO_WORDS = "tokens is not a list of whole numbers", "vocabulary is not a list of V strings"
+NO_SIZE = "config F is not a whole number from 1 to 256"
+LONG_WORD = "a word in config vocabulary has more than 40 letters"
+WRONG = [
+    *[(leave_out(key), f"{key} is missing from the state") for key in course_state(LESSON)],
+    (put_in("extra", 1), "'extra' does not belong in the state"),
+    (put_in("\N{SNOWMAN}" * 99, 1), r"'\u2603\u2603"),
+    (put_in(1, 1), "a key that is not a string"),
+    (put_in(None, 1), "a key that is not a string"),
+    (put_in((1, (2,)), 1), "a key that is not a string"),
+    (put_in("config", None), "config is a NoneType, not a dict"),
+    (leave_out("config", "K"), "K is missing from config"),
+    (put_in("config", "L", 1), "'L' does not belong in config"),
+    *[(put_in("config", "F", size), NO_SIZE) for size in (0, -1, 64.0, True, "64", None, 257, [])],
+    (put_in("config", "P", 65), "config P is not a whole number from 1 to 64"),
+    (put_in("config", "V", 65), "config V is not a whole number from 1 to 64"),
+    (put_in("config", "K", 7), "config H times K is not D"),
+    (put_in("config", "F", 2**64), BITS),
+    (put_in("config", "vocabulary", ["a"] * 5), NO_WORDS),
+    (put_in("config", "vocabulary", tuple("abcdef")), NO_WORDS),
+    (put_in("config", "vocabulary", "abcdef"), NO_WORDS),
+    (put_in("config", "vocabulary", 5, 5), NO_WORDS),
+    (put_in("config", "vocabulary", 5, "\ud800"), "half a character"),
+    (put_in("config", "vocabulary", 5, "a" * 41), LONG_WORD),
+    *[(put_in("tokens", 1, i), NO_TOKENS) for i in (-1, 6, 1.0, True, "I", None, [1])],
+    (put_in("tokens", (1, 3, 4, 5, 2)), NO_TOKENS),
+    (put_in("tokens", [1]), "tokens has fewer than 2 entries"),
+    (put_in("tokens", [1, 3, 4, 5, 2, 2]), "or more than P"),
+    (put_in("targets", 1, 6), "targets is not a list of whole numbers"),
+    (put_in("targets", [3, 4, 5]), "targets does not have one entry fewer"),
+    *[
+        (put_in("rng_state", x), NO_RNG_STATE)
+        for x in (None, 42, (), "mt", {}, [*rng_state()], (3, (), None))
+    ],
+    *[(put_in("rng_state", rng_state(version=version)), NO_RNG_STATE) for version in (1, 2, 4, None, "3")],
+    *[(put_in("rng_state", rng_state(spare=spare)), NO_RNG_STATE) for spare in ("text", 1, True, [])],
+    *[
+        (put_in("rng_state", rng_state(change=word)), NO_RNG_STATE)
+        for word in (-1, 2**32, 0.5, True, "1", ())
+    ],
+    (put_in("rng_state", rng_state(words=range(624))), NO_RNG_STATE),
+    (put_in("rng_state", rng_state(words=[*range(624), 625])), NO_RNG_STATE),
+    (put_in("parameters", []), "parameters is a list, not a dict"),
+    (leave_out("parameters", "E_pos"), "E_pos is missing from parameters"),
+    (put_in("parameters", "E_extra", ROWS), "'E_extra' does not belong in parameters"),
+    (put_in("parameters", "W_Q", [[ROW] * 8] * 2), "'W_Q' does not belong in parameters"),
+    (put_in("parameters", "E_token", ROWS[:5]), "parameters E_token has 5 entries, not 6"),
+    (put_in("parameters", "E_token", [*ROWS, ROW]), "parameters E_token has 7 entries, not 6"),
+    (put_in("parameters", "E_token", 3, ROW[:15]), "parameters E_token[3] has 15 entries, not 16"),
+    (put_in("parameters", "E_token", 3, [*ROW, 0.0]), "parameters E_token[3] has 17 entries, not 16"),
+    (put_in("parameters", "E_token", 3, []), "parameters E_token[3] has 0 entries, not 16"),
+    (put_in("parameters", "E_token", 3, tuple(ROW)), "parameters E_token[3] is a tuple, not a list"),
+    (put_in("parameters", "E_token", ROW), "parameters E_token has 16 entries, not 6"),
+    (put_in("parameters", "E_token", 0.5), "parameters E_token is a float, not a list"),
+    (put_in("parameters", "E_token", {}), "parameters E_token is a dict, not a list"),
+    (put_in("parameters", "E_token", 3, 15, None), "parameters E_token[3][15] is a NoneType, not a number"),
+    (put_in("parameters", "E_token", 3, 15, "0.5"), "parameters E_token[3][15] is a str, not a number"),
+    (put_in("parameters", "E_token", 3, 15, True), "parameters E_token[3][15] is a bool, not a number"),
+    (put_in("parameters", "E_token", 3, 15, [0.5]), "parameters E_token[3][15] is a list, not a number"),
+    (put_in("parameters", "E_token", 3, 15, 2**64), BITS),
+    (put_in("parameters", "E_token", 3, 15, nested(7)), "E_token[3][15] is a list, not a number"),
+    (put_in("parameters", "E_token", 3, 15, nested(8)), DEEP),
+    (put_in("parameters", "E_token", 3, 15, nested(100_000)), DEEP),
+    (put_in("parameters", "E_token", laughing()), MANY),
+    (put_in("activations", "X", ROWS), "activations X has 6 entries, not 5"),
+    (put_in("activations", "X", [ROW, *[ROW[:15]] * 4]), "activations X[1] has 15 entries, not 16"),
+    (hold_itself, "holds itself"),
+]
+
+
+def refused_both_ways(folder, capsys, lesson, samples):
+    """No sample is written, and none is loaded from a file; a good file stays as it was."""
+    for number, (change, said) in enumerate(samples):
+        wrong = course_state(lesson)
+        change(wrong)
+        put(folder, COMPUTED[lesson], lesson)
+        with sample(f"{number}, {said}"):
+            assert said in refusal(folder, save_state, lesson, wrong, lesson=lesson)
+            assert (folder / f"{lesson}.pkl").read_bytes() == COMPUTED[lesson] and files(folder) == [
+                f"{lesson}.pkl"
+            ]
+            if said != DEEP:  # the standard library cannot write those; files that deep are in BROKEN
+                put(folder, pickle.dumps(wrong, protocol=5), lesson)
+                assert said in refusal(folder, load_state, lesson, lesson=lesson)
+            assert capsys.readouterr() == ("", "")
+
+
+def test_a_wrong_state_is_neither_loaded_nor_written(folder, capsys):
+    refused_both_ways(folder, capsys, LESSON, WRONG)
+
+
+NO_COUNT = "optimizer step is not a whole number of at least 0"
+WRONG_OPTIMIZERS = [
+    (leave_out("optimizer"), "it holds the state of 10_backward_through_attention"),
+    (put_in("optimizer", []), "optimizer is a list, not a dict"),
+    *[(leave_out("optimizer", name), f"{name} is missing from optimizer") for name in ("step", "m", "v")],
+    (put_in("optimizer", "lr", 1e-3), "'lr' does not belong in optimizer"),
+    *[(put_in("optimizer", "step", step), NO_COUNT) for step in (-1, 1.0, 0.5, float("nan"), float("inf"))],
+    *[(put_in("optimizer", "step", step), "optimizer step is a ") for step in (True, "1", None, [1])],
+    (put_in("optimizer", "step", 2**63), BITS),
+    (put_in("optimizer", "m", []), "optimizer m is a list, not a dict"),
+    (leave_out("optimizer", "m", "gamma"), "gamma is missing from optimizer m"),
+    (put_in("optimizer", "v", "W_U", ROWS), "'W_U' does not belong in optimizer v"),
+    (put_in("optimizer", "m", "W_Q", ROWS), "optimizer m W_Q has 6 entries, not 2"),
+    (put_in("optimizer", "m", "W_Q", 1, 7, ROW[:15]), "optimizer m W_Q[1][7] has 15 entries, not 16"),
+    (put_in("optimizer", "v", "b_1", ROW), "optimizer v b_1 has 16 entries, not 64"),
+    (put_in("optimizer", "v", "b_1", 63, None), "optimizer v b_1[63] is a NoneType, not a number"),
+    (leave_out("gradients", "W_lm"), "W_lm is missing from gradients"),
+    (put_in("gradients", "W_O", 15, ROW[:8]), "gradients W_O[15] has 8 entries, not 16"),
+    (put_in("activation_gradients", "loss", [1.0]), "activation_gradients loss is a list, not a number"),
+    (
+        put_in("activation_gradients", "probabilities", ROWS),
+        "'probabilities' does not belong in activation_gradients",
+    ),
+    (put_in("activations", "losses", ROW[:5]), "activations losses has 5 entries, not 4"),
+]
+
+
+def test_a_broken_optimizer_or_gradient_is_neither_loaded_nor_saved(folder, capsys):
+    refused_both_ways(folder, capsys, TRAINED, WRONG_OPTIMIZERS)
+
+
+GPT = "13_gpt2"
+NO_SIZE = "is not a whole number from 1 to "
+WRONG_GPTS = [
+    (leave_out("gpt"), "it holds the state of 10_backward_through_attention"),
+    (put_in("gpt", []), "gpt is a list, not a dict"),
+    *[
+        (leave_out("gpt", name), f"{name} is missing from gpt")
+        for name in ("config", "vocab", "parameters", "history")
+    ],
+    (put_in("gpt", "lr", 1e-3), "'lr' does not belong in gpt"),
+    (leave_out("gpt", "config", "n_head"), "n_head is missing from gpt config"),
+    *[
+        (put_in("gpt", "config", "n_layer", size), f"gpt config n_layer {NO_SIZE}48")
+        for size in (0, -1, 49, 2.0, "2", None, True)
+    ],
+    (put_in("gpt", "config", "n_embd", 10**6), f"gpt config n_embd {NO_SIZE}1024"),
+    (put_in("gpt", "config", "n_head", 3), "gpt config n_head does not divide n_embd"),
+    *[
+        (put_in("gpt", "vocab", wrong), "gpt vocab is not a list of vocab_size strings")
+        for wrong in (["a"], "abcdef", [1] * 6, None)
+    ],
+    (put_in("gpt", "vocab", ["a" * 41] * 6), "a string in gpt vocab has more than 40 letters"),
+    (put_in("gpt", "parameters", {}), "wte.weight is missing from gpt parameters"),
+    (put_in("gpt", "config", "n_layer", 3), "h.2.ln_1.weight is missing from gpt parameters"),
+    (put_in("gpt", "config", "n_layer", 1), "'h.1.ln_1.weight' does not belong in gpt parameters"),
+    (
+        put_in("gpt", "parameters", "h.0.attn.c_attn.weight", ROWS),
+        "gpt parameters h.0.attn.c_attn.weight has 6 entries, not 48",
+    ),
+    (
+        put_in("gpt", "parameters", "wte.weight", 3, ROW[:8]),
+        "gpt parameters wte.weight[3] has 8 entries, not 16",
+    ),
+    (
+        put_in("gpt", "parameters", "ln_f.bias", 3, None),
+        "gpt parameters ln_f.bias[3] is a NoneType, not a number",
+    ),
+    (put_in("gpt", "optimizer", "m", {}), "wte.weight is missing from gpt optimizer m"),
+    (leave_out("gpt", "optimizer", "v"), "v is missing from gpt optimizer"),
+    (
+        put_in("gpt", "optimizer", "v", "ln_f.bias", ROW[:5]),
+        "gpt optimizer v ln_f.bias has 5 entries, not 16",
+    ),
+    *[
+        (put_in("gpt", "optimizer", "step", step), "gpt optimizer step is not a whole number")
+        for step in (-1, 1.0, None)
+    ],
+    *[(put_in("gpt", "step", step), "gpt step is not a whole number") for step in (-1, 1.0, True, "1")],
+    (put_in("gpt", "rng_state", (1, 2, 3)), "gpt rng_state is not the state of a random.Random"),
+    (put_in("gpt", "history", 0.5), "gpt history is not a list"),
+]
+
+
+def test_a_broken_gpt_is_neither_loaded_nor_saved(folder, capsys):
+    refused_both_ways(folder, capsys, GPT, WRONG_GPTS)
+
+
+def test_a_state_of_a_megabyte_is_too_large(folder):
+    """In its shapes it is right: a GPT of 50,000 parameters, each with two averages."""
+    large = course_state(GPT)
+    large["gpt"] = lessons_module.untrained_gpt(
+        ["a", "b"], n_positions=3, n_embd=64, n_layer=1, n_head=2, n_inner=256
+    )
+    assert LARGE in refusal(folder, save_state, GPT, large, lesson=GPT)
+    put(folder, pickle.dumps(large, protocol=5), GPT)
+    assert LARGE in refusal(folder, load_state, GPT, lesson=GPT)
+
+
+def test_a_gpt_of_another_size_is_a_reader_s_own(capsys):
+    theirs = course_state(GPT)
+    theirs["gpt"] = lessons_module.untrained_gpt(
+        ["a", "b"], n_positions=3, n_embd=6, n_layer=3, n_head=3, n_inner=5
+    )
+    save_state(GPT, theirs)
+    capsys.readouterr()
+    assert load_state(GPT) == theirs
+    assert "differs from the course's own in gpt config, gpt vocab, gpt " in capsys.readouterr().out
+
+
+def test_a_model_that_takes_long_is_trained_only_where_none_is_saved(monkeypatch, capsys):
+    trainings = []
+
+    def train(state):
+        trainings.append(1)
+        state["gpt"]["step"] = 1000
+
+    lesson = Lesson("14_training", {"gpt": lessons_module.GPT}, lessons_module.gpt2, train=train)
+    monkeypatch.setattr(
+        lessons_module, "LESSONS", [*(x for x in lessons_module.LESSONS if x.name < "14"), lesson]
+    )
+    opened_first = load_state("14_training")
+    said = capsys.readouterr().out
+    assert (
+        trainings == [1]
+        and said == "Going on from 14_training, with a model that was trained for 1,000 steps.\n"
+    )
+    opened_first["gpt"]["parameters"]["ln_f.bias"][0] = 0.5  # as training would
+    save_state("14_training", opened_first)
+    capsys.readouterr()
+    assert load_state("14_training") == opened_first and trainings == [1]
+    assert capsys.readouterr().out == said
+    opened_first["tokens"][1] = 4
+    save_state("14_training", opened_first)
+    capsys.readouterr()
+    load_state("14_training")
+    assert "differs from the course's own in tokens." in capsys.readouterr().out and trainings == [1]
+
+
+def test_an_optimizer_may_have_taken_any_number_of_steps(capsys):
+    for steps, named in ((0, " in optimizer step."), (1, ""), (100, " in optimizer step.")):
+        theirs = course_state(TRAINED)
+        theirs["optimizer"]["step"] = steps
+        save_state(TRAINED, theirs)
+        capsys.readouterr()
+        assert load_state(TRAINED) == theirs
+        assert named in capsys.readouterr().out
+
+
+class Rows(list):
+    pass
+
+
+class Text(str):
+    pass
+
+
+class Eager:
+    def __reduce__(self):
+        os.mkdir("executed")
+
+
+ODD = [b"", bytearray(), {1}, 1j, range(3), Rows(), print, Trap, Eager()]
+
+
+def test_only_built_in_types_are_written_and_nothing_of_theirs_is_run(folder):
+    for odd in ODD:
+        said = f"it holds '{type(odd).__name__}', and a state has built-in types only"
+        for change in (put_in("tokens", odd), put_in("parameters", "E_token", 5, 15, odd)):
+            wrong = course_state(LESSON)
+            change(wrong)
+            with sample(said):
+                assert said in refusal(folder, save_state, LESSON, wrong)
+        with sample(said):
+            assert said in refusal(folder, save_state, LESSON, odd)
+    wrong = {Text(key): value for key, value in course_state(LESSON).items()}
+    assert "a key that is not a string" in refusal(folder, save_state, LESSON, wrong)
+    assert files(folder) == []
+
+
+def test_another_lesson_s_state_is_told_as_such(folder):
+    put(folder, pickle.dumps(course_state(FIRST), protocol=5))
+    assert "it holds the state of 00_start_here." in refusal(folder, load_state, LESSON)
+    put(folder, GOOD, lesson=FIRST)
+    assert f"it holds the state of {LESSON}." in refusal(folder, load_state, FIRST, lesson=FIRST)
+    refusal(folder, save_state, LESSON, course_state(FIRST))
+    refusal(folder, save_state, FIRST, course_state(LESSON), lesson=FIRST)
+
+
+def test_the_message_in_full(folder):
+    put(folder, GOOD[:100])
+    assert refusal(folder, load_state, LESSON) == (
+        "notebooks/state/01_tokens_and_embeddings.pkl cannot be used: "
+        "it is damaged, or no saved state at all. Run lesson 01_tokens_and_embeddings again, "
+        "or `import helpers; helpers.start_over('01_tokens_and_embeddings')`."
+    )
+    assert refusal(folder, save_state, LESSON, {}) == (
+        "notebooks/state/01_tokens_and_embeddings.pkl was not written: config is missing from the state. "
+        "Run lesson 01_tokens_and_embeddings again from its first cell."
+    )
+
+
+# --- states of their own that are states
+
+NAN, INFINITY = float("nan"), float("inf")
+
+
+def another_sentence(state):
+    state["tokens"], state["targets"] = [1, 3, 2], [3, 2]
+    state["activations"]["X"] = state["activations"]["X"][:3]
+
+
+def another_size(state):
+    state["config"].update(V=7, vocabulary=[*state["config"]["vocabulary"], "\N{SNOWMAN}\N{GRINNING FACE}"])
+    state["parameters"]["E_token"].append([0] * 16)
+
+
+def turned_round(state):
+    state["parameters"] = dict(reversed(state["parameters"].items()))
+    state["config"] = dict(reversed(state["config"].items()))
+
+
+def times(factor, *names):
+    def change(state):
+        for name in names:
+            section = "activations" if name == "X" else "parameters"
+            state[section][name] = [[factor * x for x in row] for row in state[section][name]]
+
+    return change
+
+
+def first_entry(value, name="E_token"):
+    return put_in("parameters", name, 0, 0, value)
+
+
+ACCEPTED = [
+    # what was changed, what the one line names
+    (times(1.0), None),
+    (times(1 + 1e-15, "E_token", "E_pos", "X"), None),
+    (times(1 + 1e-10, "E_token"), None),
+    (turned_round, None),
+    (times(1 + 1e-6, "E_token"), "parameters E_token"),
+    (times(1 + 1e-8, "X"), "activations X"),
+    (times(2.0, "E_token", "X"), "parameters E_token, activations X"),
+    (first_entry(0), "parameters E_token"),
+    (first_entry(NAN), "parameters E_token"),
+    (first_entry(INFINITY), "parameters E_token"),
+    (first_entry(-INFINITY), "parameters E_token"),
+    (first_entry(1.7e308), "parameters E_token"),
+    (first_entry(2**63 - 1), "parameters E_token"),
+    (put_in("parameters", "E_pos", [ROW] * 5), "parameters E_pos"),
+    (put_in("tokens", 3, 4), "tokens"),
+    (put_in("targets", 3, 4), "targets"),
+    (put_in("config", "F", 63), "config"),
+    (put_in("config", "vocabulary", 3, "You"), "config"),
+    (put_in("rng_state", random.Random(43).getstate()), "rng_state"),
+    (put_in("rng_state", rng_state(spare=0.5)), "rng_state"),
+    (put_in("rng_state", rng_state(spare=NAN)), "rng_state"),
+    (another_sentence, "tokens, targets, activations X"),
+    (another_size, "config, parameters E_token"),
+    (lambda s: [another_size(s), another_sentence(s)], "config, tokens, targets and 2 more"),
+]
+
+
+def test_a_state_of_their_own_is_kept_and_one_line_names_what_differs(folder, capsys):
+    for number, (change, named) in enumerate(ACCEPTED):
+        theirs = course_state(LESSON)
+        change(theirs)
+        save_state(LESSON, theirs)
+        capsys.readouterr()
+        differs = (
+            f"notebooks/state/01_tokens_and_embeddings.pkl differs from the course's own in {named}. "
+            "Going on with yours; to go back, run `import helpers; helpers.start_over()` and then this "
+            "lesson again.\n"
+        )
+        with sample(f"{number}, {named}"):
+            assert repr(load_state(LESSON)) == repr(theirs)  # repr, because nan is not nan
+            assert capsys.readouterr().out == (OWN_NUMBERS.format(LESSON) if named is None else differs)
+
+
+def test_equal_infinities_are_equal_and_do_not_widen_the_tolerance(folder, capsys):
+    """Attention's scores are -inf where a later token is masked."""
+    lesson = "03_attention"
+    assert course_state(lesson)["activations"]["scores"][0][0][1] == -INFINITY
+    for column, value, named in (
+        (1, -INFINITY, None),
+        (1, INFINITY, "activations scores"),
+        (0, 1e-6, "activations scores"),
+    ):
+        theirs = course_state(lesson)
+        row = theirs["activations"]["scores"][0][0]
+        row[column] = row[column] + value if column == 0 else value
+        save_state(lesson, theirs)
+        said = said_by(capsys, lambda: load_state(lesson) and None)
+        assert (
+            said == OWN_NUMBERS.format(lesson)
+            if named is None
+            else f"differs from the course's own in {named}." in said
+        )
+
+
+@pytest.mark.parametrize("name", ["W_Q", "b_2"])
+@pytest.mark.parametrize("average", ["m", "v"])
+def test_the_tolerance_is_of_each_tensor_s_own_size(capsys, average, name):
+    """The largest of v is ten million times the largest of W_Q's: next to it, any change of those would
+    be small."""
+    theirs = course_state(TRAINED)
+    row = theirs["optimizer"][average][name]
+    while isinstance(row[0], list):
+        row = row[0]
+    for i, x in enumerate(row):
+        row[i] = 1.01 * x
+    save_state(TRAINED, theirs)
+    said = said_by(capsys, lambda: load_state(TRAINED) and None)
+    assert f"differs from the course's own in optimizer {average} {name}." in said
+
+
+# --- saving is all or nothing
+
+OLD, NEW = course_state(LESSON), course_state(LESSON)
+NEW["parameters"]["E_token"][0][0] = 0.5
+NEW_BYTES = pickle.dumps(NEW, protocol=5)
+STEPS = ["open", "write nothing", "write half", "write all", "flush", "fsync", "replace"]
+
+# Stops a save at a named step: `stop` raises an error, or ends the process on the spot.
+STOPPING = """
+import builtins, os
+really_open = open
+
+class File:
+    def __init__(self, file, step, stop):
+        self.file, self.step, self.stop = file, step, stop
+    def __enter__(self):
+        return self
+    def __exit__(self, *error):
+        self.file.close()
+    def fileno(self):
+        return self.file.fileno()
+    def write(self, data):
+        written = {"write nothing": 0, "write half": len(data) // 2, "write all": len(data)}
+        if self.step.isdigit() or self.step in written:
+            self.file.write(data[:written.get(self.step) if self.step in written else int(self.step)])
+            self.file.flush()
+            self.stop()
+        return self.file.write(data)
+    def flush(self):
+        if self.step == "flush":
+            self.stop()
+        self.file.flush()
+
+def stop_at(step, stop, patch=setattr):
+    def opened(path, mode="r", **options):
+        if "x" not in mode:
+            return really_open(path, mode, **options)
+        if step == "open":
+            stop()
+        return File(really_open(path, mode, 0 if step.isdigit() else -1), step, stop)
+    def stopping(*arguments):
+        stop()
+    patch(builtins, "open", opened)
+    if step in ("fsync", "replace"):
+        patch(os, step, stopping)
+    if step == "after":
+        replace = os.replace
+        patch(os, "replace", lambda *paths: (replace(*paths), stop()))
+"""
+
+
+DISK_ERRORS = [OSError(28, "No space left on device"), PermissionError(13, "Permission denied")]
+
+
+@pytest.mark.parametrize("error", DISK_ERRORS, ids=["full", "forbidden"])
+@pytest.mark.parametrize("step", STEPS)
+def test_a_save_that_fails_leaves_the_old_file_and_nothing_else(folder, monkeypatch, capsys, step, error):
+    save_state(LESSON, OLD)
+    capsys.readouterr()
+
+    def fail():
+        raise error
+
+    tools = {}
+    exec(STOPPING, tools)
+    with monkeypatch.context() as patched:
+        tools["stop_at"](step, fail, patched.setattr)
+        message = refusal(folder, save_state, LESSON, NEW)
+    assert f"was not written: the disk refused ({error.strerror}). Make room and allow writing" in message
+    assert files(folder) == [f"{LESSON}.pkl"]
+    assert (folder / f"{LESSON}.pkl").read_bytes() == GOOD
+    assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_an_interrupted_save_leaves_the_old_file_and_nothing_else(folder, monkeypatch, step):
+    put(folder, GOOD)
+
+    def interrupt():
+        raise KeyboardInterrupt
+
+    tools = {}
+    exec(STOPPING, tools)
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        tools["stop_at"](step, interrupt, patched.setattr)
+        save_state(LESSON, NEW)
+    assert files(folder) == [f"{LESSON}.pkl"] and (folder / f"{LESSON}.pkl").read_bytes() == GOOD
+
+
+OFFSETS = ["1", "2", "4095", "4096", str(len(NEW_BYTES) - 1)]
+DYING = f"""
+import sys
+from helpers import load_state, save_state
+{STOPPING}
+changed = load_state({LESSON!r})
+changed["parameters"]["E_token"][0][0] = 0.5
+stop_at(sys.stdin.read(), lambda: os._exit(7))
+save_state({LESSON!r}, changed)
+"""
+
+
+@pytest.mark.parametrize("step", [*STEPS, *OFFSETS, "after"])
+def test_a_save_killed_at_any_step_leaves_the_old_file_or_the_new(folder, step):
+    put(folder, GOOD)
+    assert run(DYING, input=step).returncode == 7  # it died where it was told to
+    left = (folder / f"{LESSON}.pkl").read_bytes()
+    assert left == (NEW_BYTES if step == "after" else GOOD)
+    load_state(LESSON)
+    start_over(LESSON)
+    assert files(folder) == []  # what the killed save left behind is gone too
+
+
+LOOPING = f"""
+from helpers.course.state.registry import course_state
+from helpers.course.state.load_and_save import save_state
+while True:
+    for number in (0.5, 0.25):
+        changed = course_state({LESSON!r})
+        changed["parameters"]["E_token"][0][0] = number
+        save_state({LESSON!r}, changed)
+        print(flush=True)
+"""
+
+
+def test_a_loop_of_saves_killed_from_outside_leaves_a_whole_file(folder):
+    for saves in (1, 2, 3, 5, 8, 13, 21, 34):
+        looping = subprocess.Popen([sys.executable, "-c", LOOPING], cwd=ROOT, stdout=subprocess.PIPE)
+        for _ in range(saves):
+            looping.stdout.readline()
+        looping.kill()
+        looping.communicate()
+        number = load_state(LESSON)["parameters"]["E_token"][0][0]
+        assert number in (0.5, 0.25)
+
+
+def test_two_saves_at_once_do_not_share_a_file(folder, monkeypatch):
+    replaced, replace = [], os.replace
+    monkeypatch.setattr(
+        os, "replace", lambda source, target: replaced.append(Path(source)) or replace(source, target)
+    )
+    save_state(LESSON, OLD)
+    save_state(LESSON, OLD)
+    assert len(set(replaced)) == 2 and all(path.parent == folder for path in replaced)
+
+
+def test_a_save_removes_what_killed_ones_left_and_none_that_is_at_work(folder):
+    for name, age in (("killed", 3600), ("at_work", 1)):
+        leftover = folder / f"{LESSON}.pkl.{name}.tmp"
+        leftover.touch()
+        os.utime(leftover, (time.time() - age,) * 2)
+    (folder / f"{FIRST}.pkl.killed.tmp").touch()
+    save_state(LESSON, OLD)
+    assert files(folder) == [f"{FIRST}.pkl.killed.tmp", f"{LESSON}.pkl", f"{LESSON}.pkl.at_work.tmp"]
+
+
+def failing(times, error, function):
+    """The function, after so many failures; the list counts them."""
+    calls = []
+
+    def fails(*arguments):
+        calls.append(arguments)
+        if len(calls) <= times:
+            raise error
+        return function(*arguments)
+
+    return fails, calls
+
+
+@pytest.mark.parametrize("error", [PermissionError(13, "Access is denied"), FileNotFoundError(2, "gone")])
+def test_a_file_that_is_refused_for_a_moment_is_replaced_then(folder, monkeypatch, error):
+    """Windows refuses while somebody reads the file; start_over in another notebook takes the new one
+    away."""
+    monkeypatch.setattr(time, "sleep", lambda seconds: None)
+    put(folder, GOOD)
+    replace = os.replace
+    fails, calls = failing(3, error, replace)
+    monkeypatch.setattr(os, "replace", fails)
+    save_state(LESSON, NEW)
+    assert len(calls) == 4 and files(folder) == [f"{LESSON}.pkl"] and load_state(LESSON) == NEW
+    fails, calls = failing(99, error, replace)
+    monkeypatch.setattr(os, "replace", fails)
+    assert f"the disk refused ({error.strerror})" in refusal(folder, save_state, LESSON, OLD)
+    assert 3 < len(calls) < 99 and load_state(LESSON) == NEW
+
+
+def test_a_state_folder_that_is_none_is_called_so(folder, tmp_path):
+    folder.rmdir()
+    folder.write_text("a file", encoding="utf-8")
+    said = "was not written: notebooks/state is no folder. Remove it by hand."
+    assert said in refusal(folder, save_state, LESSON, OLD)
+    folder.unlink()
+    try:
+        folder.symlink_to(tmp_path / "nowhere")
+    except (OSError, NotImplementedError):
+        return  # this system does not let us make links
+    assert said in refusal(folder, save_state, LESSON, OLD)
+
+
+# --- going back
+
+
+def said_by(capsys, function, *arguments):
+    capsys.readouterr()
+    assert function(*arguments) is None
+    return capsys.readouterr().out
+
+
+def test_starting_over(folder, capsys):
+    def save_all():
+        save_state(FIRST, course_state(FIRST))
+        save_state(LESSON, course_state(LESSON))
+        (folder / f"{LESSON}.pkl.0123456789abcdef.tmp").write_bytes(b"killed")
+        (folder / "mine.pkl").write_bytes(b"homework")
+
+    both = "Deleted the saved state of 00_start_here, 01_tokens_and_embeddings.\n"
+    nothing = "There is no saved state to delete.\n"
+    save_all()
+    assert said_by(capsys, start_over, LESSON) == "Deleted the saved state of 01_tokens_and_embeddings.\n"
+    assert files(folder) == ["00_start_here.pkl", "mine.pkl"]
+    for arguments in ([FIRST], []):
+        save_all()
+        assert said_by(capsys, start_over, *arguments) == both
+        assert files(folder) == ["mine.pkl"]
+    assert said_by(capsys, start_over) == said_by(capsys, start_over, LESSON) == nothing
+    (folder / "mine.pkl").unlink()
+    folder.rmdir()
+    assert said_by(capsys, start_over) == nothing
+
+
+def test_the_way_back_works_as_it_is_printed(folder, capsys):
+    """What stands between the backticks, in a cell that has imported nothing of ours."""
+    save_state(LESSON, NEW)
+    for broken in (False, True):
+        if broken:
+            put(folder, b"damaged")
+            printed = refusal(folder, load_state, LESSON)
+        else:
+            printed = said_by(capsys, lambda: load_state(LESSON) and None)
+        (line,) = re.findall("`(.*)`", printed)
+        assert said_by(capsys, exec, line, {}) == f"Deleted the saved state of {LESSON}.\n"
+        assert load_state(LESSON) == OLD

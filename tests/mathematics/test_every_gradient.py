@@ -1,0 +1,164 @@
+"""Every backward pass against finite differences, from the tape's table: a row in OPERATIONS is tested here.
+
+The signature of a function says how to call it. The sizes of the three cases: all equal, so that no shape
+notices a matrix that should be transposed; all different; and 1 wherever that is possible.
+"""
+
+import inspect
+import math
+import random
+
+import pytest
+from gradient_checks import derivatives, weighted, weights_for
+from tables import assert_close, leaves_alone, lists_in
+
+from helpers import activations, attention, backward, layers, losses, matrices, rope, silu, silu_derivative
+from helpers.tape import DERIVATIVES, OPERATIONS
+
+# G divides H, and rope needs an even k.
+SIZES = [
+    dict.fromkeys("DFGHSTVkmnpv", 2),
+    {"D": 5, "F": 6, "G": 2, "H": 4, "S": 7, "T": 3, "V": 8, "k": 2, "m": 4, "n": 6, "p": 3, "v": 5},
+    dict.fromkeys("DFGHSTVmnpv", 1) | {"k": 2},
+]
+MASKS = ["no mask", "causal", "one position each", "finite numbers"]
+
+
+def sound_call(function, sizes, mask, seed):
+    """Arguments for each parameter of a function, by what its signature says."""
+    rng, given = random.Random(seed), {}
+    for name, parameter in inspect.signature(function).parameters.items():
+        rule = parameter.annotation.removesuffix(" or None")
+        given[name] = (
+            mask_for(mask, rule, sizes, rng) if name == "mask" else value_for(rule, name, sizes, rng)
+        )
+    return given
+
+
+def value_for(rule, name, sizes, rng):
+    words = rule.partition(" finite")[0].partition(" >")[0]
+    if words == "float -> float":
+        return silu
+    if words.startswith("int"):
+        return sizes[name]
+    if words.endswith(" < V"):
+        return [rng.randrange(sizes["V"]) for _ in range(sizes[words[0]])]
+    lengths = [
+        math.prod(sizes[letter] for letter in word.split("*")) for word in words.split() if word != "float"
+    ]
+    return nest(lengths, lambda: abs(rng.gauss(0, 1)) + 0.1 if ">" in rule else rng.gauss(0, 1))
+
+
+def nest(lengths, entry):
+    return [nest(lengths[1:], entry) for _ in range(lengths[0])] if lengths else entry()
+
+
+def mask_for(mask, rule, sizes, rng):
+    T, S = (sizes[letter] for letter in rule.split())
+    one = [rng.randrange(S) for _ in range(T)]
+    return {
+        "no mask": None,
+        "causal": [[0.0 if s <= t else -math.inf for s in range(S)] for t in range(T)],
+        "one position each": [[0.0 if s == kept else -math.inf for s in range(S)] for kept in one],
+        "finite numbers": nest([T, S], lambda: rng.gauss(0, 1)),
+    }[mask]
+
+
+def masks_of(name):
+    return MASKS if "mask" in inspect.signature(OPERATIONS[name][0]).parameters else MASKS[:1]
+
+
+CASES = [(name, sizes, mask) for name in OPERATIONS for sizes in range(3) for mask in masks_of(name)]
+
+
+@pytest.mark.parametrize("name, sizes, mask", CASES)
+def test_a_backward_pass_gives_the_measured_gradients(name, sizes, mask):
+    forward, backward_pass = OPERATIONS[name]
+    forward = inspect.unwrap(forward)
+    given = list(sound_call(forward, SIZES[sizes], mask, seed=sizes).values())
+    out = forward(*given)
+    d_out = weights_for(random.Random(sizes), out)
+    gradients = backward_pass(d_out, out, *given)
+    assert any(gradient is not None for gradient in gradients)
+    for i, gradient in enumerate(gradients):
+        if gradient is not None:
+
+            def loss(argument, i=i):
+                return weighted(forward(*given[:i], argument, *given[i + 1 :]), d_out)
+
+            assert_close(gradient, derivatives(loss, given[i], 5e-4), within=1e-7, at_least=1e-10)
+
+
+@pytest.mark.parametrize("name, sizes, mask", CASES)
+def test_no_argument_changes_and_no_list_of_a_result_is_in_another(name, sizes, mask):
+    """A list that stands in two gradients, or in an argument too, would change both."""
+    forward, backward_pass = (inspect.unwrap(function) for function in OPERATIONS[name])
+    given = list(sound_call(forward, SIZES[sizes], mask, seed=sizes).values())
+    leaves_alone(forward, given)
+    out = forward(*given)
+    call = [weights_for(random.Random(sizes), out), out, *given]
+    leaves_alone(backward_pass, call)
+    found = [id(part) for gradient in backward_pass(*call) for part in lists_in(gradient)]
+    assert len(set(found)) == len(found)
+
+
+@pytest.mark.parametrize("function", DERIVATIVES, ids=lambda function: function.__name__)
+def test_a_derivative_is_the_measured_one(function):
+    for x in (-5.0, -1.25, -0.1, 0.3, 1.0, 2.5):
+        assert math.isclose(DERIVATIVES[function](x), derivatives(function, x, 1e-3), abs_tol=1e-9)
+
+
+# --- which functions have a backward pass, and its defaults
+
+MODULES = [
+    activations,
+    inspect.getmodule(attention),
+    backward,
+    layers,
+    losses,
+    matrices,
+    inspect.getmodule(rope),
+]
+PUBLIC = {
+    name: function
+    for module in MODULES
+    for name, function in inspect.getmembers(module, inspect.isfunction)
+    if function.__module__ == module.__name__
+}
+# merge_heads and split_heads are each other's backward pass.
+WITHOUT_BACKWARD = {"causal_mask", "merge_heads", "split_heads"}
+
+
+def backward_of(name):
+    found = [PUBLIC[f"{name}_{kind}"] for kind in ("backward", "derivative") if f"{name}_{kind}" in PUBLIC]
+    return found[0] if found else None
+
+
+FORWARD = [name for name in PUBLIC if not name.endswith(("_backward", "_derivative"))]
+
+
+def test_every_function_of_a_network_has_a_backward_pass_or_a_derivative():
+    assert {name for name in FORWARD if not backward_of(name)} == WITHOUT_BACKWARD
+    named = {backward_of(name).__name__ for name in FORWARD if backward_of(name)}
+    assert set(PUBLIC) - set(FORWARD) - named == {"activation_backward"}  # its derivative is an argument
+
+
+@pytest.mark.parametrize("name", sorted(set(FORWARD) - WITHOUT_BACKWARD))
+def test_a_backward_pass_has_the_defaults_of_its_forward_pass(name):
+    own, forward = (inspect.signature(f).parameters for f in (backward_of(name), PUBLIC[name]))
+    for argument in own.keys() & forward.keys():
+        if forward[argument].default is not inspect.Parameter.empty and argument != "b_2":
+            assert own[argument].default == forward[argument].default
+    if "derivative" in own:
+        assert own["derivative"].default == DERIVATIVES[forward["activation"].default]
+        assert (
+            inspect.signature(backward.activation_backward).parameters["derivative"].default
+            == (DERIVATIVES[forward["activation"].default])
+        )
+
+
+def test_silu_s_derivative_by_hand():
+    """σ(ln 3) is 3/4."""
+    assert silu_derivative(0) == 0.5
+    assert math.isclose(silu_derivative(math.log(3)), 3 / 4 + math.log(3) * 3 / 16)
+    assert math.isclose(silu_derivative(-math.log(3)), 1 / 4 - math.log(3) * 3 / 16)
