@@ -7,7 +7,7 @@ if not __package__:
     # Run by its path, Python puts this folder first on sys.path, where our modules could hide its own.
     sys.path[0] = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 
-from .course.commands import main
+from helpers.course.commands import main
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -1,7 +1,5 @@
 """What `python3 -m helpers chat` does: SmolLM2 answers in the terminal, token by token."""
 
-import argparse
-import math
 import random
 
 from ...sampling import sample, softmax_with_temperature, top_p
@@ -9,7 +7,7 @@ from ..models.smollm2 import SYSTEM, read_smollm2, smollm2_stored
 from ..reading.budget import Unreadable
 from ..show.status import working
 from .environment import Problem
-from .names import PROGRAM
+from .names import PROGRAM, number_between
 
 MAX_REPLY = 300  # tokens
 MAX_TOKENS = 2048  # of a conversation; the model was trained on up to 8,192
@@ -121,23 +119,13 @@ def say(conversation):
     print()
 
 
-def temperature_of_chat(text):
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not 0 <= value < math.inf:
-        raise argparse.ArgumentTypeError("a temperature is a number of at least 0")
-    return value
-
-
 def chat_arguments(parser):
     parser.add_argument(
         "question", nargs="*", metavar="QUESTION", help="answer this and end; default: a conversation"
     )
     parser.add_argument(
         "--temperature",
-        type=temperature_of_chat,
+        type=number_between("a temperature", 0, 100, float),
         default=0.0,
         help="0, the default, always takes the most likely token; 0.7 gives varied answers",
     )

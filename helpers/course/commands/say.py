@@ -1,10 +1,8 @@
 """What `python3 -m helpers say` does: a trained model writes. Without a name it is the model of lesson 14,
 trained first where none is saved."""
 
-import argparse
 import contextlib
 import io
-import math
 import random
 import sys
 from pathlib import Path
@@ -18,8 +16,8 @@ from ..training.own_text import LIST, files_digest
 from ..training.own_writing import draw_text, sampling_rule
 from ..training.stories import stories_model
 from .environment import Problem
-from .names import Misuse, unknown
-from .train import introduction, whole_number
+from .names import Misuse, number_between, unknown
+from .train import introduction
 
 TRAINED = "14_training"  # the lesson that leaves a trained model
 STORIES = "stories"  # the model of lesson 16 that the course ships
@@ -121,32 +119,6 @@ def say_texts(options):
         raise Misuse(str(error)) from None
 
 
-def temperature_number(text):
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not 0 < value < math.inf:
-        raise argparse.ArgumentTypeError(
-            "a temperature is a number above 0; close to 0 it always generates the most likely letter"
-        )
-    return value
-
-
-def share_number(what, zero):
-    def parse(text):
-        try:
-            value = float(text)
-        except ValueError:
-            value = math.nan
-        if not 0 <= value <= 1 or (value == 0 and not zero):
-            from_where = "from 0 to 1" if zero else "above 0, at most 1"
-            raise argparse.ArgumentTypeError(f"{what} is a number {from_where}")
-        return value
-
-    return parse
-
-
 def say_arguments(parser):
     parser.add_argument(
         "--model",
@@ -158,22 +130,25 @@ def say_arguments(parser):
     )
     parser.add_argument(
         "--temperature",
-        type=temperature_number,
+        type=number_between("a temperature", 0, 100, float, above=True),
         default=0.8,
-        help="below 1 safer, above 1 bolder; default: 0.8",
+        help="below 1 safer, above 1 bolder; close to 0 like --greedy; default: 0.8",
     )
     parser.add_argument(
-        "--top-k", type=whole_number("top-k", 100_000), metavar="K", help="only the K most probable tokens"
+        "--top-k",
+        type=number_between("top-k", 1, 100_000),
+        metavar="K",
+        help="only the K most probable tokens",
     )
     parser.add_argument(
         "--top-p",
-        type=share_number("top-p", zero=False),
+        type=number_between("top-p", 0, 1, float, above=True),
         metavar="P",
         help="only the most probable tokens that together have the probability P",
     )
     parser.add_argument(
         "--min-p",
-        type=share_number("min-p", zero=True),
+        type=number_between("min-p", 0, 1, float),
         metavar="P",
         help="only tokens at least P times as probable as the most probable one",
     )
@@ -181,11 +156,11 @@ def say_arguments(parser):
     parser.add_argument(
         "-n",
         dest="number",
-        type=whole_number("how many", 10_000),
+        type=number_between("how many", 1, 10_000),
         metavar="N",
         help="how many texts; default: 10 lines, or 3 running texts",
     )
     parser.add_argument(
-        "--length", type=whole_number("a length", 100_000), metavar="N", help="at most so many tokens"
+        "--length", type=number_between("a length", 1, 100_000), metavar="N", help="at most so many tokens"
     )
     parser.add_argument("--seed", type=int, help="a whole number: the same texts each time")

@@ -20,19 +20,20 @@ def show_functions(options):
     if options.recipe:
         print(recipe_text(options.recipe))
     elif options.names:
-        print(paste_block([known_name(name) for name in options.names]).rstrip())
+        known = public_functions()
+        print(paste_block([known_name(name, known) for name in options.names]).rstrip())
     else:
         width = max(map(len, public_functions()))
         print("\n".join(f"{name:{width}}  {summary}" for name, summary in summaries().items()))
 
 
-def known_name(name):
+def known_name(name, known):
     """The function that a name means, in whatever letters it is written; Misuse if there is none."""
-    known = {function.lower(): function for function in public_functions()}
+    by_letters = {function.lower(): function for function in known}
     asked = name.lower().replace("-", "_")
-    if asked not in known:
-        raise unknown("function to show named", name, list(known.values()))
-    return known[asked]
+    if asked not in by_letters:
+        raise unknown("function to show named", name, known)
+    return by_letters[asked]
 
 
 def recipe_text(name):

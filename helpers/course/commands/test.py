@@ -1,96 +1,109 @@
-"""`python3 -m helpers test`: the tests of the whole course, or of one lesson."""
+"""`python3 -m helpers test`: the tests of the whole course, or of one lesson, in one process or in two."""
 
 import argparse
-import contextlib
-import io
-import shutil
+import os
+import subprocess
+import sys
+import time
 from pathlib import Path
 
-from ..state.load_and_save import save_state
-from ..state.registry import course_state, is_trained, lesson_names, notebook_paths
-from . import two_processes
-from .children import START, run_child, state_of_its_own
-from .environment import prepare, surroundings
-from .names import NOTEBOOKS, find_lesson, lesson_stems
+from ..state.registry import lesson_names, lessons_through, notebook_paths, starts_from
+from .environment import ROOT, child_environment, prepare
+from .names import NOTEBOOKS, find_lesson
+from .subprocesses import START, exit_code, run_child, signals_left_to, state_of_its_own
 
-START_PYTEST = (
-    START.replace("STOPPED", "2")
-    + """\
-import pytest
-signal.signal(signal.SIGINT, signal.default_int_handler)
-sys.argv[0] = "pytest"
-try:
-    sys.exit(pytest.main(plugins=PLUGINS))
-except KeyboardInterrupt:
-    sys.exit(2)
-"""
-)
-# One of two processes prints no closing line, for that counts both, and no name of a report, for that is
-# a part.
-START_HALF = START_PYTEST.replace("PLUGINS", "[Half()]").replace(
-    "try:",
-    """\
-class Half:
-    @pytest.hookimpl(trylast=True)
-    def pytest_configure(self, config):
-        config.pluginmanager.get_plugin("terminalreporter").summary_stats = lambda: None
-    @pytest.hookimpl(wrapper=True)
-    def pytest_terminal_summary(self, config):
-        config.option.verbose, before = -1, config.option.verbose
-        try:
-            return (yield)
-        finally:
-            config.option.verbose = before
-try:""",
-)
-START_PYTEST = START_PYTEST.replace("PLUGINS", "[]")
+SECONDS = "tests/seconds.txt"  # what --slowest has printed: seconds and file
+ABOUT_LESSONS = ["tests/pages", "tests/course"]  # where tests of single lessons stand
+ONE_PROCESS = ("-s", "--capture=no", "--pdb", "--trace", "--collect-only", "--co", "--markers", "--version")
+ONE_PROCESS += ("--junitxml", "--junit-xml")  # two processes would write the same file
+NO_TESTS = 5  # pytest's exit code
 
 
 def run_tests(arguments):
     """Run pytest with the environment's Python on lessons, on what its arguments name, or on everything."""
     lessons, arguments = lessons_asked_for(arguments)
-    parts = two_processes.pytest_arguments(arguments, lessons)
-    python = prepare()
+    parts = pytest_arguments(arguments, lessons)
+    command = [prepare(), START, "pytest", "--nbval", *ignored(arguments)]
     with state_of_its_own() as folder:
-        with contextlib.suppress(Exception):  # the tests say better what is wrong
-            provide_states()
-            shutil.copytree(folder / "state", folder / "other")
-        (folder / "trained").mkdir()
-        told = {"SIXTEEN_TESTED": str(folder), "SIXTEEN_TRAINED": str(folder / "trained")}
-        environment = {**surroundings(), **told}
-        options = ["--nbval", *ignored(arguments)]
+        (folder / "trained").mkdir()  # both processes wait for a training once; see tests/notebooks.py
+        environment = {**child_environment(), "SIXTEEN_TRAINED": str(folder / "trained")}
         if len(parts) == 1:
-            return run_child([python, "-c", START_PYTEST, *options, *parts[0]], env=environment)
-        environments = [environment, dict(environment, SIXTEEN_STATE=str(folder / "other"))]
-        return two_processes.run_both([python, "-c", START_HALF, *options], parts, folder, environments)
+            return run_child([*command, *parts[0]], env=environment)
+        return run_both([[*command, *part] for part in parts], environment, folder)
 
 
 def lessons_asked_for(arguments):
     """(The lessons that the first arguments name, the other arguments); a path or an option is pytest's."""
     count = 0
-    for asked in arguments:
-        if (
-            asked.startswith("-")
-            or two_processes.is_path(asked)
-            or "/" in asked
-            or "::" in asked
-            or "." in asked
-        ):
-            break
+    while count < len(arguments) and not is_pytest_s(arguments[count]):
         count += 1
     return [find_lesson(asked) for asked in arguments[:count]], arguments[count:]
 
 
-def provide_states():
-    """Leave the states of all lessons, so that one notebook alone can be tested; all in order replace
-    them one by one.
+def is_pytest_s(argument):
+    return argument.startswith("-") or is_path(argument) or any(mark in argument for mark in "/.:")
 
-    What takes long to train is left to the notebook that trains it, or to the one that is opened first.
+
+def is_path(argument):
+    """Whether an argument names a file or a folder of tests, seen from the project folder."""
+    return not argument.startswith("-") and (ROOT / argument.partition("::")[0]).exists()
+
+
+def pytest_arguments(arguments, lessons):
+    """The arguments of each pytest process: for the tests of some lessons, for all, or for the paths
+    named."""
+    notebooks = [f"notebooks/{lesson}.ipynb" for lesson in lessons]
+    names = [f"--lesson={lesson}" for lesson in lessons]
+    if not (ROOT / "tests").is_dir():  # a copy made by --without-solutions
+        return [[*notebooks, *(argument for argument in arguments if argument != "--all")]]
+    if any(map(is_path, arguments)):
+        return [[*notebooks, *arguments]]
+    one = os.cpu_count() == 1 or any(argument.partition("=")[0] in ONE_PROCESS for argument in arguments)
+    if lessons:
+        about = [*ABOUT_LESSONS, *names, *arguments]
+        return [[*notebooks, *about]] if one else [[*notebooks, *arguments], about]
+    if one:
+        return [arguments]
+    early, late = halves()
+    return [[*left_out(late), *arguments], [*left_out(early), *arguments]]
+
+
+def left_out(paths):
+    """No file of tests is named in an argument: of one that is named, all tests run, also those of --all."""
+    return ["notebooks", "tests", *(f"--ignore={path}" for path in paths)]
+
+
+def halves():
+    """The notebooks and files of tests in two lists that take about as long, by the seconds written down.
+
+    The notebooks that load the same trained model stay together, so that it is trained once.
     """
-    with contextlib.redirect_stdout(io.StringIO()):
-        for lesson in lesson_names():
-            if not is_trained(lesson):
-                save_state(lesson, course_state(lesson))
+    seconds = written_seconds()
+    groups = {}
+    for path in notebook_paths(NOTEBOOKS):
+        groups.setdefault(trained_by(path.stem) or path.stem, []).append(f"notebooks/{path.name}")
+    files = [path.relative_to(ROOT).as_posix() for path in sorted((ROOT / "tests").rglob("test_*.py"))]
+    units = [*groups.values(), *([file] for file in files)]
+    cost = {tuple(unit): sum(seconds.get(file, 1.0) for file in unit) for unit in units}
+    found, sums = ([], []), [0.0, 0.0]
+    for unit in sorted(cost, key=cost.get, reverse=True):
+        lighter = sums.index(min(sums))
+        found[lighter].extend(unit)
+        sums[lighter] += cost[unit]
+    return found
+
+
+def trained_by(lesson):
+    """The lesson that trains the model which this one trains or loads; None if there is none."""
+    start = lesson if lesson in lesson_names() else starts_from(lesson)
+    trained = [entry.name for entry in lessons_through(start) if entry.train] if start else []
+    return trained[-1] if trained else None
+
+
+def written_seconds():
+    path = ROOT / SECONDS
+    lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
+    return {file: float(seconds) for seconds, file in map(str.split, lines)}
 
 
 def ignored(arguments):
@@ -98,6 +111,53 @@ def ignored(arguments):
     named = {Path(argument.partition("::")[0]).name for argument in arguments}
     own = set(NOTEBOOKS.glob("*.ipynb")) - set(notebook_paths(NOTEBOOKS))
     return [f"--ignore={path}" for path in sorted(own) if path.name not in named]
+
+
+# --- two processes
+
+
+def run_both(commands, environment, folder):
+    """Run two pytest processes at a time; print what the first says, then what the second has said, then how
+    many tests passed and failed in both. The exit code is the larger one."""
+    counts = [folder / f"counts_{i}" for i in range(2)]
+    color = ["--color=yes"] if sys.stdout.isatty() else []
+    commands = [[*command, *color, f"--counts={path}"] for command, path in zip(commands, counts)]
+    environments = [environment, {**environment, "SIXTEEN_STATE": str(folder / "other")}]
+    print("Two processes test at a time. This is the first; what the second says follows.", flush=True)
+    children, printed = [], folder / "printed_by_the_second.txt"
+    with printed.open("wb") as output, signals_left_to(children):
+        options = {"cwd": str(ROOT), "stdin": subprocess.DEVNULL}
+        children.append(subprocess.Popen(commands[0], env=environments[0], **options))
+        pipes = {"stdout": output, "stderr": output}
+        children.append(subprocess.Popen(commands[1], env=environments[1], **pipes, **options))
+        children[0].wait()
+        print("\nThe second process:", flush=True)
+        relay(printed, children[1])
+    passed, failed = map(sum, zip(*map(counted, counts)))
+    print(f"\n{passed} passed, {failed} failed", flush=True)
+    codes = [exit_code(child) for child in children]
+    return code_of_both([code if path.exists() else code or 1 for code, path in zip(codes, counts)])
+
+
+def relay(path, child):
+    """Show what a process writes into a file, until it ends."""
+    with path.open(encoding="utf-8", errors="replace") as file:
+        ended = False
+        while not ended:
+            ended = child.poll() is not None  # asked before the file is read, so that no output is lost
+            sys.stdout.write(file.read())
+            sys.stdout.flush()
+            time.sleep(0 if ended else 0.1)
+
+
+def counted(path):
+    """(passed, failed) as a process has written them; one that has ended before is a failure."""
+    return map(int, path.read_text(encoding="utf-8").split()) if path.exists() else (0, 1)
+
+
+def code_of_both(codes):
+    """The larger code; a process that has found no test does not count, unless neither has."""
+    return max((code for code in codes if code != NO_TESTS), default=NO_TESTS)
 
 
 def test_arguments(parser):
@@ -109,10 +169,11 @@ def test_arguments(parser):
 TEST_HELP = """\
 test             the short tier, before a commit: every cell of every notebook, the mathematics, the
                  exercises, the prose, the state, the commands
-test --all       everything; CI runs it. In addition: tests of tests (near misses, mutations), every cell on
-                 every Python that this machine has, the environment, the changes that a reader makes
+test --all       everything; CI runs it on one machine. In addition: every cell on every Python that this
+                 machine has, a sample of mutants, the environment, the changes that a reader makes
 test 05          one lesson (05, 5, 14b or a part of its name): its notebook, and every test about it
 test PATH ...    files or folders, seen from the project folder; of a file that is named all tests run
+test --slowest   also the seconds of each file; tests/seconds.txt keeps them, to share the work out
 
 Anything else goes to pytest: -x stops at the first failure, -k WORD chooses by name, --junitxml=FILE reports.
 Without a path, and with two cores, two pytest processes run at a time; the last line counts both.

@@ -1,6 +1,5 @@
 """What `python3 -m helpers train` does: a model for a text of one's own, from its files to its samples."""
 
-import argparse
 import math
 import shutil
 import sys
@@ -11,9 +10,7 @@ from .. import NOTEBOOKS
 from ..show.status import where_shown
 from ..training.loop import documents_digest, recent
 from ..training.own_model import (
-    LOSS_SCALES,
     MAX_SIZES,
-    SLOWER,
     finished,
     fitting_config,
     go_on,
@@ -33,9 +30,9 @@ from ..training.own_model import (
 from ..training.own_text import LIST, RUNNING, counted, files_digest, prepare_text, tokenized
 from ..training.own_writing import COPY_LENGTH, copied, draws_to_compare
 from ..training.parallel import cores
-from .names import PROGRAM, Misuse
+from .names import PROGRAM, Misuse, number_between
 
-OPTIONS = ("steps", "width", "layers", "heads", "minutes", "precision")  # that a run keeps to
+OPTIONS = ("steps", "width", "layers", "heads", "minutes")  # that a run keeps to
 MINUTES = {LIST: 2, RUNNING: 5}
 KEEP_EVERY = 15  # seconds
 BAR = 40  # columns
@@ -78,9 +75,9 @@ def train_named_model(options):
         model["trained_on"]["paths"] = [str(path.resolve()) for path in paths]
         model["trained_on"]["fingerprint"] = files_digest(paths)
     tell_plan(model, text)
-    keeper = Keeper()
-    keeper.save(model)  # before the work: what cannot be kept is said now
-    return run_training(model, text, counts, documents, options.processes, keeper)
+    checkpointer = Checkpointer()
+    checkpointer.save(model)  # before the work: what cannot be kept is said now
+    return run_training(model, text, counts, documents, options.processes, checkpointer)
 
 
 def require_same(kept, text, asked, paths):
@@ -91,8 +88,9 @@ def require_same(kept, text, asked, paths):
         if trained_on["paths"] == [str(path.resolve()) for path in paths]:
             raise Misuse(f"{trained_on['name']} has changed since {name} was begun with it; {replace}.")
         raise Misuse(f"There is a model {name} already, of {trained_on['name']}; {replace}.")
-    if {**dict.fromkeys(OPTIONS), **kept["asked"]} != asked:
-        other = [f"--{key} {value}" for key, value in kept["asked"].items() if value] or ["no options"]
+    before = {name: value for name, value in kept["asked"].items() if value}
+    if before != {name: value for name, value in asked.items() if value}:
+        other = [f"--{name} {value}" for name, value in before.items()] or ["no options"]
         raise Misuse(f"There is a model {name} already, made with {' '.join(other)}; {replace}.")
 
 
@@ -143,10 +141,6 @@ def tell_plan(model, text):
     )
     what = "lines" if text["kind"] == LIST else "windows"
     seconds = settings["steps"] * seconds_of_step(config, tokens_of_step(config, text))
-    precision = model["asked"].get("precision")
-    if precision:
-        seconds *= SLOWER
-        tell("Precision", f"{precision}, emulated: slower, and with one process (lesson 19).")
     tell(
         "Training",
         f"{settings['steps']:,} steps of {settings['batch_size']} {what}, about {duration(seconds)} on a "
@@ -192,7 +186,7 @@ def duration(seconds):
 # --- while it trains
 
 
-class Live:
+class Chart:
     """The line that changes while the model trains, and a bar for each tenth of the steps."""
 
     def __init__(self, model):
@@ -232,7 +226,7 @@ class Live:
             self.show(line[: shutil.get_terminal_size().columns - 1])
 
 
-class Keeper:
+class Checkpointer:
     """Saves a model while it trains, unless another training has written its file meanwhile."""
 
     def __init__(self):
@@ -263,18 +257,18 @@ def can_print(character):
     return True
 
 
-def run_training(model, text, counts, documents, processes, keeper):
+def run_training(model, text, counts, documents, processes, checkpointer):
     """Train, save, judge and show samples."""
-    live, began = Live(model), time.monotonic()
+    live, began = Chart(model), time.monotonic()
     live.begin()
     try:
-        processes = go_on(model, documents, text, live, keeper.now_and_then, processes)
+        processes = go_on(model, documents, text, live, checkpointer.now_and_then, processes)
     except Misuse:
         live.clear()
         raise
     except KeyboardInterrupt:
         live.clear()
-        keeper.save(model)
+        checkpointer.save(model)
         print(
             f"Stopped after step {model['run']['step']:,} of {live.steps:,}. "
             "It is saved: the same command resumes it."
@@ -282,7 +276,7 @@ def run_training(model, text, counts, documents, processes, keeper):
         return 1
     live.clear()
     model = finished(model, text)
-    keeper.save(model)
+    checkpointer.save(model)
     with_them = f" with {processes} processes" if processes > 1 else ""
     print(f"\nTrained in {duration(time.monotonic() - began)}{with_them}. The loss, in nats per character:\n")
     tell_result(model, text, counts)
@@ -368,25 +362,6 @@ def tell_copies(text, *drawn):
 # --- the command line
 
 
-def whole_number(what, most):
-    def parse(text):
-        if not text.isdecimal() or not 1 <= int(text) <= most:
-            raise argparse.ArgumentTypeError(f"{what} is a whole number from 1 to {most:,}")
-        return int(text)
-
-    return parse
-
-
-def minutes_number(text):
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not 0 < value <= 10_000:
-        raise argparse.ArgumentTypeError("a time is a number of minutes above 0, at most 10,000")
-    return value
-
-
 def train_arguments(parser):
     parser.add_argument(
         "paths", nargs="*", metavar="FILE OR FOLDER", help="the text; default: the first names of lesson 14"
@@ -394,19 +369,19 @@ def train_arguments(parser):
     parser.add_argument("--name", default="mine", help="the model's name; default: mine")
     parser.add_argument(
         "--minutes",
-        type=minutes_number,
+        type=number_between("a time in minutes", 0, 10_000, float, above=True),
         metavar="M",
         help="how long to train on a free core; default: 2, for a running text 5",
     )
     parser.add_argument(
-        "--steps", type=whole_number("a number of steps", 1_000_000), metavar="N", help="so many steps"
+        "--steps", type=number_between("a number of steps", 1, 1_000_000), metavar="N", help="so many steps"
     )
     for option, key, letter, what in [
         ("width", "n_embd", "D", "numbers for each token"),
         ("layers", "n_layer", "L", "transformer blocks"),
         ("heads", "n_head", "H", "attention heads in each block"),
     ]:
-        parse = whole_number(f"the number of {what}", MAX_SIZES[key])
+        parse = number_between(f"the number of {what}", 1, MAX_SIZES[key])
         parser.add_argument(f"--{option}", type=parse, metavar=letter, help=what)
     parser.add_argument(
         "--as",
@@ -419,13 +394,8 @@ def train_arguments(parser):
     )
     parser.add_argument(
         "--processes",
-        type=whole_number("a number of processes", 64),
+        type=number_between("a number of processes", 1, 64),
         metavar="N",
         help=f"processes that share a batch; default: as many as pay, of {cores()}",
-    )
-    parser.add_argument(
-        "--precision",
-        choices=sorted(LOSS_SCALES),
-        help="results and gradients of 16 bits, as in lesson 19; default: Python's 64",
     )
     parser.add_argument("--anew", action="store_true", help="replace the model of this name")

@@ -1,51 +1,99 @@
-"""The exercises of lessons 06 and 06b. This file contains the answers."""
+"""Lessons 06 and 06b: solutions, inputs and known mistakes of exercises. Reading on gives answers away."""
 
 import math
 
-from ...activations import gelu, gelu_exact, relu
-from ...attention import attention, causal_mask
-from ...layers import feed_forward, layer_norm, linear
-from ...matrices import add, transpose
+from ... import (
+    add,
+    attention,
+    causal_mask,
+    feed_forward,
+    gelu,
+    gelu_exact,
+    layer_norm,
+    linear,
+    relu,
+    transpose,
+)
 from ..argument_checks import shape
 from .exercise import Exercise, Shown, draw_inputs, from_source
 
 
-def _close(A, B, within):
-    return all(abs(a - b) <= within for rows in zip(A, B) for a, b in zip(*rows))
+def my_feed_forward(X, W_1, b_1, W_2, b_2):
+    hidden = linear(X, W_1, b_1)
+    activated = [[gelu(h) for h in row] for row in hidden]
+    return linear(activated, W_2, b_2)
 
 
-def _without_activation(X, W_1, b_1, W_2, b_2):
-    return linear(linear(X, W_1, b_1), W_2, b_2)
+RESULT = "linear(activated, W_2, b_2)"
+FEED_FORWARD_MISTAKES = {
+    "GELU is left out": ("gelu(h)", "h"),
+    "ReLU is used instead of GELU": ("gelu", "relu"),
+    "b_1 is forgotten": (", b_1)", ")"),
+    "b_2 is forgotten": (RESULT, "linear(activated, W_2)"),
+    "GELU is applied before b_1 is added": (
+        (", b_1)", ")"),
+        ("[gelu(h) for h in row]", "[gelu(h) + b for h, b in zip(row, b_1)]"),
+    ),
+    "GELU is the exact form with erf; this course uses the tanh form": ("gelu", "gelu_exact"),
+    "GELU is applied to the result only, instead of the hidden layer": (
+        ("gelu(h)", "h"),
+        (RESULT, f"[[gelu(y) for y in row] for row in {RESULT}]"),
+    ),
+    "GELU is applied to the result, too": (RESULT, f"[[gelu(y) for y in row] for row in {RESULT}]"),
+    "GELU is applied before the first layer instead of after it": (
+        ("gelu(h)", "h"),
+        ("linear(X", "linear([[gelu(x) for x in row] for row in X]"),
+    ),
+    "GELU is also applied to X, before the first layer": (
+        "linear(X",
+        "linear([[gelu(x) for x in row] for row in X]",
+    ),
+    "X is added to the result: that is the residual connection of lesson 07": (RESULT, f"add(X, {RESULT})"),
+}
 
 
 def is_position_wise(layer, X):
-    return all(_close(layer([x]), [y], 1e-9) for x, y in zip(X, layer(X)))
+    whole = layer(X)
+    return all(abs(a - b) < 1e-9 for x, y in zip(X, whole) for a, b in zip(layer([x])[0], y))
 
 
-def _reversed_only(layer, X):
-    return _close(layer(X[::-1])[::-1], layer(X), 1e-9)
-
-
-def _changed_only(rows, change):
-    """A wrong is_position_wise: it changes each of these rows, one at a time, and compares the others."""
-
-    def compare_others(layer, X):
-        before = layer(X)
-        for t in rows(X):
-            after = layer([[change(x) for x in row] if i == t else row for i, row in enumerate(X)])
-            if not _close(after[:t] + after[t + 1 :], before[:t] + before[t + 1 :], 1e-9):
-                return False
-        return True
-
-    return compare_others
-
-
-_CHANGES = {"doubled": lambda x: 2 * x, "increased": lambda x: x + 1.0}
-_CHANGED = {
-    "row 0": lambda X: [0],
-    "row 1": lambda X: [1],
-    "the last row": lambda X: [len(X) - 1],
-    "each row": lambda X: range(len(X)),
+COMPARED = "all(abs(a - b) < 1e-9 for x, y in zip(X, whole) for a, b in zip(layer([x])[0], y))"
+OTHER_ROWS_STAY = """all(
+        abs(a - b) < 1e-9
+        for t in {rows}
+        for i, y in enumerate(layer([[{change} if k == t else x for x in row] for k, row in enumerate(X)]))
+        if i != t
+        for a, b in zip(y, whole[i])
+    )"""
+ORDER_IS_KEPT = """all(
+        abs(a - b) < 1e-9 for rows in zip(layer(X[::-1])[::-1], whole) for a, b in zip(*rows)
+    )"""
+ROWS = {"row 0": "[0]", "row 1": "[1]", "the last row": "[len(X) - 1]", "each row": "range(len(X))"}
+CHANGES = {"doubled": "2 * x", "increased": "x + 1.0"}
+POSITION_WISE_MISTAKES = {
+    "only the order of the rows is changed: attention without a mask passes that test, too": (
+        COMPARED,
+        ORDER_IS_KEPT,
+    ),
+    **{
+        (
+            f"{which} is {how} and the other rows are compared: a layer whose rule depends on the "
+            "position passes that test, too"
+        ): (COMPARED, OTHER_ROWS_STAY.format(rows=rows, change=change))
+        for which, rows in ROWS.items()
+        for how, change in CHANGES.items()
+    },
+    (
+        "the order of the rows is changed and one row is doubled: a layer that uses only the "
+        "directions of other rows passes both tests"
+    ): (COMPARED, f"{ORDER_IS_KEPT} and {OTHER_ROWS_STAY.format(rows='[0]', change='2 * x')}"),
+    "only the first row is given to the layer alone": ("zip(X, whole)", "zip(X[:1], whole[:1])"),
+    "only the last row is given to the layer alone": ("zip(X, whole)", "zip(X[-1:], whole[-1:])"),
+    "the numbers in the output are not compared: every layer here returns as many rows as it gets": (
+        COMPARED,
+        "len(whole) == len(X)",
+    ),
+    "True and False are exchanged": ("return all", "return not all"),
 }
 
 
@@ -99,26 +147,33 @@ def _layers():
 
 
 def either_convention(X, W_1, b_1, W_2, b_2):
-    return _either()(X, W_1, b_1, W_2, b_2)
+    first = W_1 if len(W_1) == len(b_1) else transpose(W_1)
+    second = W_2 if len(W_2) == len(b_2) else transpose(W_2)
+    return feed_forward(X, first, b_1, second, b_2, activation=relu)
 
 
-def _either(turn_1=None, turn_2=None, activation=relu, biases=True, end=None):
-    """either_convention with another rule for what to transpose, or with another network."""
-
-    def either(X, W_1, b_1, W_2, b_2):
-        stored = [len(W_1) != len(b_1), len(W_2) != len(b_2)]
-        turns = [turn(stored) if turn else turned for turn, turned in zip((turn_1, turn_2), stored)]
-        first, second = (transpose(W) if turn else W for W, turn in zip((W_1, W_2), turns))
-        Y = feed_forward(X, first, b_1 if biases else None, second, b_2 if biases else None, activation)
-        return [[end(y) for y in row] for row in Y] if end else Y
-
-    return either
-
-
-def _longer_is_F(X, W_1, b_1, W_2, b_2):
-    first = W_1 if len(W_1) > len(W_1[0]) else transpose(W_1)
-    second = W_2 if len(W_2) < len(W_2[0]) else transpose(W_2)
-    return feed_forward(X, first, b_1, second, b_2, relu)
+FITS_1, FITS_2 = "len(W_1) == len(b_1)", "len(W_2) == len(b_2)"
+CONVENTION_MISTAKES = {
+    "both matrices are always transposed": ((FITS_1, "False"), (FITS_2, "False")),
+    "no matrix is ever transposed": ((FITS_1, "True"), (FITS_2, "True")),
+    "W_2 is transposed whenever W_1 is": (FITS_2, FITS_1),
+    "only W_1 is transposed where necessary": (FITS_2, "True"),
+    "the matrices in the right convention are transposed, and the others are not": (
+        ("len(W_1) ==", "len(W_1) !="),
+        ("len(W_2) ==", "len(W_2) !="),
+    ),
+    "the longer side of a matrix is taken for F: F may also be the smaller width": (
+        (FITS_1, "len(W_1) > len(W_1[0])"),
+        (FITS_2, "len(W_2) < len(W_2[0])"),
+    ),
+    "ReLU is left out": ("activation=relu", "activation=lambda h: h"),
+    "GELU is used instead of ReLU": ("activation=relu", "activation=gelu"),
+    "the biases are left out": ("first, b_1, second, b_2", "first, None, second, None"),
+    "ReLU is applied to the result, too": (
+        ("return ", "Y = "),
+        ("=relu)\n", "=relu)\n    return [[relu(y) for y in row] for row in Y]\n"),
+    ),
+}
 
 
 def _drawn(seed, sizes, turn_1, turn_2):
@@ -129,59 +184,65 @@ def _drawn(seed, sizes, turn_1, turn_2):
 
 
 def matrix_or_batch(layer, X):
-    return [layer(rows) for rows in X] if isinstance(X[0][0], list) else layer(X)
+    if isinstance(X[0][0], list):
+        return [layer(rows) for rows in X]
+    return layer(X)
 
 
-def _batched(layer, X):
-    return [layer(rows) for rows in (X if isinstance(X[0][0], list) else [X])]
-
-
-def _unpacked(layer, X):
-    results = _batched(layer, X)
-    return results[0] if len(results) == 1 else results
-
-
-def _by_shape(layer, X):
-    return layer(X) if len(shape(X)) == 2 else [layer(rows) for rows in X]
-
-
-def _stacked(layer, X):
-    return layer([row for rows in X for row in rows]) if isinstance(X[0][0], list) else layer(X)
-
-
-_DOUBLED = (
-    "lambda X: linear(X, [[2.0, 0.0], [0.0, 2.0], [1.0, 1.0]])"  # refuses what is no matrix, as ours do
-)
+EACH = "[layer(rows) for rows in X]"
+BATCH_MISTAKES = {
+    "a single matrix comes back as a batch of one": ("return layer(X)", "return [layer(X)]"),
+    "a batch of one comes back unpacked": (f"return {EACH}", f"return {EACH} if len(X) > 1 else layer(X[0])"),
+    "all matrices of a batch are joined into one matrix": (
+        EACH,
+        "layer([row for rows in X for row in rows])",
+    ),
+    "shape(X) is called: it refuses a batch whose matrices have different numbers of rows": (
+        "isinstance(X[0][0], list)",
+        "len(shape(X)) == 3",
+    ),
+    "a batch is given to the layer as it is": (EACH, "layer(X)"),
+    "a single matrix is treated as a batch, so its rows are given to the layer one by one": (
+        "return layer(X)",
+        f"return {EACH}",
+    ),
+}
 
 
 def my_swiglu(X, W_gate, W_up, W_down):
-    return _gated()(X, W_gate, W_up, W_down)
+    gates = [[g * 0.5 * (1 + math.tanh(g / 2)) for g in row] for row in linear(X, W_gate)]
+    hidden = [[g * u for g, u in zip(*rows)] for rows in zip(gates, linear(X, W_up))]
+    return linear(hidden, W_down)
 
 
-def _silu(g):
-    return g * 0.5 * (1 + math.tanh(0.5 * g))
+SILU = "g * 0.5 * (1 + math.tanh(g / 2))"
+SWIGLU_MISTAKES = {
+    "the sigmoid is computed with exp(−g), which overflows for a very negative g": (
+        SILU,
+        "g / (1 + math.exp(-g))",
+    ),
+    "silu is left out": (SILU, "g"),
+    "silu is applied to both factors": ("g * u", "g * u * 0.5 * (1 + math.tanh(u / 2))"),
+    "silu is applied to the product instead of the gate": (
+        (SILU, "g"),
+        ("g * u", "g * u * 0.5 * (1 + math.tanh(g * u / 2))"),
+    ),
+    "ReLU is applied to the gate instead of silu: that is ReGLU": (SILU, "relu(g)"),
+    "the factor ½ of the sigmoid is missing": ("0.5 * ", ""),
+    "tanh is applied to the gate instead of silu": (SILU, "math.tanh(g)"),
+    "silu is applied to the other factor instead of the gate": (
+        (SILU, "g"),
+        ("g * u", "g * u * 0.5 * (1 + math.tanh(u / 2))"),
+    ),
+    "GELU is applied to the gate instead of silu: that is GEGLU": (SILU, "gelu(g)"),
+    "the sigmoid is computed from tanh(g) instead of tanh(g/2)": ("g / 2", "g"),
+    "the factor g of silu is missing: that is GLU": ("g * 0.5", "0.5"),
+    "the two vectors are added instead of multiplied": ("g * u", "g + u"),
+}
 
 
-def _gated(gate=_silu, up=lambda u: u, join=lambda g, u: g * u):
-    def gated(X, W_gate, W_up, W_down):
-        pairs = zip(linear(X, W_gate), linear(X, W_up))
-        return linear([[join(gate(g), up(u)) for g, u in zip(*rows)] for rows in pairs], W_down)
-
-    return gated
-
-
-def my_feed_forward(X, W_1, b_1, W_2, b_2):
-    result = []
-    for row in X:
-        hidden = [sum((w * x for w, x in zip(weights, row)), 0.0) + b for weights, b in zip(W_1, b_1)]
-        activated = [
-            h * 0.5 * (1 + math.tanh(math.sqrt(2 / math.pi) * (h + 0.044715 * h**3))) for h in hidden
-        ]
-        result.append(
-            [sum((w * a for w, a in zip(weights, activated)), 0.0) + b for weights, b in zip(W_2, b_2)]
-        )
-    return result
-
+# it refuses what is no matrix, as the layers of the course do
+_DOUBLED = from_source("lambda X: linear(X, [[2.0, 0.0], [0.0, 2.0], [1.0, 1.0]])", linear=linear)
 
 EXERCISES = {
     "06.1": Exercise(
@@ -190,37 +251,7 @@ EXERCISES = {
             [from_source("lambda X: [[2 * x for x in row] for row in X]"), [[1.0], [2.0]]],
             *([Shown("layer", layer), X] for layer, X in _layers()),
         ],
-        mistakes={
-            (
-                "only the order of the rows is changed: attention without a mask passes that test, too"
-            ): _reversed_only,
-            **{
-                (
-                    f"{which} is {how} and the other rows are compared: a layer whose rule depends on the "
-                    "position passes that test, too"
-                ): (_changed_only(rows, change))
-                for which, rows in _CHANGED.items()
-                for how, change in _CHANGES.items()
-            },
-            (
-                "the order of the rows is changed and one row is doubled: a layer that uses only the "
-                "directions of other rows passes both tests"
-            ): (
-                lambda layer, X: (
-                    _reversed_only(layer, X) and _changed_only(lambda X: [0], lambda x: 2 * x)(layer, X)
-                )
-            ),
-            "only the first row is given to the layer alone": lambda layer, X: _close(
-                layer(X[:1]), layer(X)[:1], 1e-9
-            ),
-            "only the last row is given to the layer alone": lambda layer, X: _close(
-                layer(X[-1:]), layer(X)[-1:], 1e-9
-            ),
-            "the numbers in the output are not compared: every layer here returns as many rows as it gets": (
-                lambda layer, X: True
-            ),
-            "True and False are exchanged": lambda layer, X: not is_position_wise(layer, X),
-        },
+        POSITION_WISE_MISTAKES,
     ),
     "06.2": Exercise(
         either_convention,
@@ -232,41 +263,19 @@ EXERCISES = {
             _drawn(36, (2, 3, 6, 3), False, False),
             _drawn(38, (2, 4, 3, 5), True, False),
         ],
-        mistakes={
-            "both matrices are always transposed": _either(lambda stored: True, lambda stored: True),
-            "no matrix is ever transposed": _either(lambda stored: False, lambda stored: False),
-            "W_2 is transposed whenever W_1 is": _either(turn_2=lambda stored: stored[0]),
-            "only W_1 is transposed where necessary": _either(turn_2=lambda stored: False),
-            "the matrices in the right convention are transposed, and the others are not": _either(
-                lambda stored: not stored[0], lambda stored: not stored[1]
-            ),
-            "the longer side of a matrix is taken for F: F may also be the smaller width": _longer_is_F,
-            "ReLU is left out": _either(activation=lambda h: h),
-            "GELU is used instead of ReLU": _either(activation=gelu),
-            "the biases are left out": _either(biases=False),
-            "ReLU is applied to the result, too": _either(end=relu),
-        },
+        CONVENTION_MISTAKES,
     ),
     "06.3": Exercise(
         matrix_or_batch,
         [
-            [from_source(_DOUBLED, linear=linear), [[1.0, 2.0], [0.5, 0.0]]],
-            [from_source(_DOUBLED, linear=linear), [[[1.0, 2.0]], [[0.5, 0.0]]]],
-            [from_source(_DOUBLED, linear=linear), [[[1.0, 2.0], [0.5, 0.0]]]],
-            [from_source(_DOUBLED, linear=linear), draw_inputs(43, (1, 2))[0]],
-            [from_source(_DOUBLED, linear=linear), draw_inputs(41, (3, 2), (3, 2))],
-            [from_source(_DOUBLED, linear=linear), draw_inputs(45, (1, 2), (4, 2))],
+            [_DOUBLED, [[1.0, 2.0], [0.5, 0.0]]],
+            [_DOUBLED, [[[1.0, 2.0]], [[0.5, 0.0]]]],
+            [_DOUBLED, [[[1.0, 2.0], [0.5, 0.0]]]],
+            [_DOUBLED, draw_inputs(43, (1, 2))[0]],
+            [_DOUBLED, draw_inputs(41, (3, 2), (3, 2))],
+            [_DOUBLED, draw_inputs(45, (1, 2), (4, 2))],
         ],
-        mistakes={
-            "a single matrix comes back as a batch of one": _batched,
-            "a batch of one comes back unpacked": _unpacked,
-            "all matrices of a batch are joined into one matrix": _stacked,
-            "shape(X) is called: it refuses a batch whose matrices have different numbers of rows": _by_shape,
-            "a batch is given to the layer as it is": lambda layer, X: layer(X),
-            "a single matrix is treated as a batch, so its rows are given to the layer one by one": (
-                lambda layer, X: [layer(rows) for rows in X]
-            ),
-        },
+        BATCH_MISTAKES,
         example=False,
     ),
     "06.a": Exercise(
@@ -278,34 +287,7 @@ EXERCISES = {
             draw_inputs(55, (3, 3), (3, 3), (3,), (3, 3), (3,)),
             draw_inputs(56, (1, 2), (5, 2), (5,), (3, 5), (3,)),
         ],
-        mistakes={
-            "GELU is left out": _without_activation,
-            "ReLU is used instead of GELU": lambda X, W_1, b_1, W_2, b_2: feed_forward(
-                X, W_1, b_1, W_2, b_2, relu
-            ),
-            "b_1 is forgotten": lambda X, W_1, b_1, W_2, b_2: feed_forward(X, W_1, None, W_2, b_2),
-            "b_2 is forgotten": lambda X, W_1, b_1, W_2, b_2: feed_forward(X, W_1, b_1, W_2, None),
-            "GELU is applied before b_1 is added": lambda X, W_1, b_1, W_2, b_2: linear(
-                [[gelu(h) + b for h, b in zip(row, b_1)] for row in linear(X, W_1)], W_2, b_2
-            ),
-            "GELU is the exact form with erf; this course uses the tanh form": (
-                lambda X, W_1, b_1, W_2, b_2: feed_forward(X, W_1, b_1, W_2, b_2, gelu_exact)
-            ),
-            "GELU is applied to the result only, instead of the hidden layer": lambda X, W_1, b_1, W_2, b_2: [
-                [gelu(y) for y in row] for row in _without_activation(X, W_1, b_1, W_2, b_2)
-            ],
-            "GELU is applied to the result, too": lambda X, W_1, b_1, W_2, b_2: [
-                [gelu(y) for y in row] for row in feed_forward(X, W_1, b_1, W_2, b_2)
-            ],
-            ("GELU is applied before the first layer instead of after it"): lambda X, W_1, b_1, W_2, b_2: (
-                _without_activation([[gelu(x) for x in row] for row in X], W_1, b_1, W_2, b_2)
-            ),
-            "GELU is also applied to X, before the first layer": lambda X, W_1, b_1, W_2, b_2: feed_forward(
-                [[gelu(x) for x in row] for row in X], W_1, b_1, W_2, b_2
-            ),
-            "X is added to the result: that is the residual connection of lesson "
-            "07": lambda X, W_1, b_1, W_2, b_2: add(X, feed_forward(X, W_1, b_1, W_2, b_2)),
-        },
+        FEED_FORWARD_MISTAKES,
     ),
     "06.b": Exercise(
         my_swiglu,
@@ -316,25 +298,6 @@ EXERCISES = {
             draw_inputs(52, (2, 3), (3, 3), (3, 3), (3, 3)),
             [[[-800.0], [800.0]], [[1.0]], [[0.01]], [[1.0]]],
         ],
-        mistakes={
-            "the sigmoid is computed with exp(−g), which overflows for a very negative g": _gated(
-                lambda g: g / (1 + math.exp(-g))
-            ),
-            "silu is left out": _gated(lambda g: g),
-            "silu is applied to both factors": _gated(up=_silu),
-            "silu is applied to the product instead of the gate": _gated(
-                lambda g: g, join=lambda g, u: _silu(g * u)
-            ),
-            "ReLU is applied to the gate instead of silu: that is ReGLU": _gated(relu),
-            "the factor ½ of the sigmoid is missing": _gated(lambda g: g * (1 + math.tanh(g / 2))),
-            "tanh is applied to the gate instead of silu": _gated(math.tanh),
-            "silu is applied to the other factor instead of the gate": _gated(lambda g: g, _silu),
-            "GELU is applied to the gate instead of silu: that is GEGLU": _gated(gelu),
-            "the sigmoid is computed from tanh(g) instead of tanh(g/2)": _gated(
-                lambda g: g * 0.5 * (1 + math.tanh(g))
-            ),
-            "the factor g of silu is missing: that is GLU": _gated(lambda g: 0.5 * (1 + math.tanh(0.5 * g))),
-            "the two vectors are added instead of multiplied": _gated(join=lambda g, u: g + u),
-        },
+        SWIGLU_MISTAKES,
     ),
 }

@@ -1,93 +1,82 @@
-"""Lesson 12b, hidden side. Reading on gives answers away."""
+"""Lesson 12b: solutions, inputs and known mistakes of its exercises. Reading on gives answers away."""
 
-from ...activations import gelu, gelu_derivative
-from ...attention import softmax
-from ...backward import softmax_backward
-from ...matrices import add
-from .exercise import Exercise, draw_inputs, from_source, measured_gradients
+from ... import add, gelu, gelu_derivative, softmax, softmax_backward
+from .exercise import Exercise, draw_inputs, from_source
 
 
 def my_softmax_rows_backward(d, weights, scores):
     return [[softmax_backward(d_row, w) for d_row, w in zip(d, weights)]]
 
 
-def tape_gradients(steps, n):
-    return _walk(steps, n, add)
+SOFTMAX_MISTAKES = {
+    "the scores stand where the weights belong": ("zip(d, weights)", "zip(d, scores)"),
+    "d and the weights are exchanged": ("zip(d, weights)", "zip(weights, d)"),
+    "each weight is taken to depend on its own score only": (
+        "softmax_backward(d_row, w)",
+        "[x * y * (1 - y) for x, y in zip(d_row, w)]",
+    ),
+    "the matrix is returned, and not a list with the matrix in it": (("[[", "["), ("]]", "]")),
+}
 
 
-def _walk(steps, n, meet, order=reversed, start=None):
+def my_walk(steps, n):
     gradients = [None] * n
-    gradients[steps[-1][2] if start is None else start] = [[1.0]]
-    for backward, arguments, result in order(steps):
+    gradients[steps[-1][2]] = [[1.0]]
+    for backward, arguments, result in reversed(steps):
         if gradients[result] is not None:
             for argument, d in zip(arguments, backward(gradients[result])):
-                so_far = gradients[argument]
-                gradients[argument] = d if so_far is None else meet(so_far, d)
-    return gradients
-
-
-def _nothing_skipped(steps, n):
-    """tape_gradients that skips no step."""
-    gradients = [None] * n
-    gradients[steps[-1][2]] = [[1.0]]
-    for backward, arguments, result in reversed(steps):
-        for argument, d in zip(arguments, backward(gradients[result])):
-            so_far = gradients[argument]
-            gradients[argument] = d if so_far is None else add(so_far, d)
-    return gradients
-
-
-def _once_each(steps, n):
-    """tape_gradients that counts an argument of a step only once."""
-    gradients = [None] * n
-    gradients[steps[-1][2]] = [[1.0]]
-    for backward, arguments, result in reversed(steps):
-        if gradients[result] is not None:
-            for argument, d in dict(zip(arguments, backward(gradients[result]))).items():
                 so_far = gradients[argument]
                 gradients[argument] = d if so_far is None else add(so_far, d)
     return gradients
 
 
-def _first_only(steps, n):
-    """tape_gradients that gives only the first argument a gradient."""
-    return tape_gradients([[backward, arguments[:1], result] for backward, arguments, result in steps], n)
-
-
-def _first_gradient(steps, n):
-    """tape_gradients that gives all arguments of a step the gradient of its first argument."""
-    return tape_gradients(
-        [
-            [lambda d, b=backward, many=len(arguments): b(d)[:1] * many, arguments, result]
-            for backward, arguments, result in steps
-        ],
-        n,
-    )
-
-
-def _in_place(old, new):
-    """The sum of two matrices, written into the first."""
-    for row, other in zip(old, new):
-        row[:] = [x + y for x, y in zip(row, other)]
-    return old
-
-
-def gate(A, B):
-    return [[a * gelu(b) for a, b in zip(*rows)] for rows in zip(A, B)]
+PAIRS = "zip(arguments, backward(gradients[result]))"
+WALK_MISTAKES = {
+    "a later gradient replaces the earlier one, and is not added to it": ("add(so_far, d)", "d"),
+    "only the first gradient of a value is kept, and later ones are lost": ("add(so_far, d)", "so_far"),
+    "the steps are read in the order in which they were executed": ("reversed(steps)", "steps"),
+    "an argument that a step uses twice gets one of its two gradients": (PAIRS, f"dict({PAIRS}).items()"),
+    "a step whose result has no gradient is not skipped, and its backward function gets None": (
+        "gradients[result] is not None",
+        "True",
+    ),
+    "the 1 is given to the value with the last number, and not to the result of the last step": (
+        "[steps[-1][2]]",
+        "[-1]",
+    ),
+    "only the first argument of a step gets a gradient": ("zip(arguments,", "zip(arguments[:1],"),
+    "all arguments of a step get the gradient of its first argument": (
+        "backward(gradients[result])",
+        "backward(gradients[result])[:1] * len(arguments)",
+    ),
+    "+ joins the two lists, where add would add the matrices": ("add(so_far, d)", "so_far + d"),
+    "+= changes a list that is also the gradient of another value": (
+        "add(so_far, d)\n",
+        "so_far\n"
+        "                for row, other in zip(so_far or [], d):\n"
+        "                    row[:] = [x + y for x, y in zip(row, other)]\n",
+    ),
+}
 
 
 def gate_backward(d, A, B):
-    return list(measured_gradients(gate, d, A, B))
+    d_A = [[x * gelu(b) for x, b in zip(*rows)] for rows in zip(d, B)]
+    d_B = [[x * a * gelu_derivative(b) for x, a, b in zip(*rows)] for rows in zip(d, A, B)]
+    return [d_A, d_B]
 
 
-def _gate(of_a, of_b):
-    """gate_backward with other local derivatives."""
-
-    def backward(d, A, B):
-        triples = [list(zip(*rows)) for rows in zip(d, A, B)]
-        return [[[x * f(a, b) for x, a, b in row] for row in triples] for f in (of_a, of_b)]
-
-    return backward
+GATE_MISTAKES = {
+    "A and B are exchanged in the result": ("[d_A, d_B]", "[d_B, d_A]"),
+    "the incoming gradient d is left out: multiply each local derivative by it": (
+        ("x * gelu(b)", "gelu(b)"),
+        ("x * a", "a"),
+    ),
+    "the derivative of GELU is forgotten": (" * gelu_derivative(b)", ""),
+    "GELU stands where its derivative belongs": ("gelu_derivative", "gelu"),
+    "the gradient of A is multiplied by B, and not by GELU(B)": ("gelu(b)", "b"),
+    "the gradient of B is not multiplied by A": ("x * a", "x"),
+    "the derivative of GELU is computed at A, and not at B": ("gelu_derivative(b)", "gelu_derivative(a)"),
+}
 
 
 _TWICE = from_source("lambda d: [d, d]")
@@ -114,23 +103,10 @@ EXERCISES = {
             [*draw_inputs(120, (2, 3)), _WEIGHTS, [[0.5, -1.0, 2.0], [1.5, 0.25, 0.0]]],
             [*draw_inputs(121, (1, 3)), [_WEIGHTS[1]], [[11.5, 10.25, 10.0]]],
         ],
-        mistakes={
-            "the scores stand where the weights belong": lambda d, weights, scores: my_softmax_rows_backward(
-                d, scores, scores
-            ),
-            "d and the weights are exchanged": lambda d, weights, scores: my_softmax_rows_backward(
-                weights, d, scores
-            ),
-            "each weight is taken to depend on its own score only": lambda d, weights, scores: [
-                [[x * w * (1 - w) for x, w in zip(*rows)] for rows in zip(d, weights)]
-            ],
-            "the matrix is returned, and not a list with the matrix in it": lambda d, weights, scores: (
-                my_softmax_rows_backward(d, weights, scores)[0]
-            ),
-        },
+        SOFTMAX_MISTAKES,
     ),
     "12.f": Exercise(
-        tape_gradients,
+        my_walk,
         [
             [[[_TWICE, [0, 0], 1]], 2],
             [[[_HALF, [0], 1], [_HALF, [0], 2]], 3],
@@ -139,32 +115,7 @@ EXERCISES = {
             [[[_HALF, [0], 1], [_COLUMN, [1], 2], [_TWICE, [2, 2], 3]], 4],
             [[[_HALF, [0], 2], [_MIX, [2, 0], 1]], 3],
         ],
-        mistakes={
-            "a later gradient replaces the earlier one, and is not added to it": lambda steps, n: _walk(
-                steps, n, lambda old, new: new
-            ),
-            "only the first gradient of a value is kept, and later ones are lost": lambda steps, n: _walk(
-                steps, n, lambda old, new: old
-            ),
-            "the steps are read in the order in which they were executed": lambda steps, n: _walk(
-                steps, n, add, order=iter
-            ),
-            "an argument that a step uses twice gets one of its two gradients": _once_each,
-            (
-                "a step whose result has no gradient is not skipped, and its backward function gets None"
-            ): _nothing_skipped,
-            "the 1 is given to the value with the last number, and not to the result of the last step": (
-                lambda steps, n: _walk(steps, n, add, start=-1)
-            ),
-            "only the first argument of a step gets a gradient": _first_only,
-            "all arguments of a step get the gradient of its first argument": _first_gradient,
-            "+ joins the two lists, where add would add the matrices": lambda steps, n: _walk(
-                steps, n, lambda old, new: old + new
-            ),
-            "+= changes a list that is also the gradient of another value": lambda steps, n: _walk(
-                steps, n, _in_place
-            ),
-        },
+        WALK_MISTAKES,
         call_text=_walk_text,
     ),
     "12.1": Exercise(
@@ -174,25 +125,7 @@ EXERCISES = {
             draw_inputs(124, (1, 2), (1, 2), (1, 2)),
             draw_inputs(125, (2, 3), (2, 3), (2, 3)),
         ],
-        mistakes={
-            "A and B are exchanged in the result": lambda d, A, B: _gate(
-                lambda a, b: gelu(b), lambda a, b: a * gelu_derivative(b)
-            )(d, A, B)[::-1],
-            "the incoming gradient d is left out: multiply each local derivative by it": lambda d, A, B: (
-                gate_backward([[1.0] * len(row) for row in d], A, B)
-            ),
-            "the derivative of GELU is forgotten": _gate(lambda a, b: gelu(b), lambda a, b: a),
-            "GELU stands where its derivative belongs": _gate(lambda a, b: gelu(b), lambda a, b: a * gelu(b)),
-            "the gradient of A is multiplied by B, and not by GELU(B)": _gate(
-                lambda a, b: b, lambda a, b: a * gelu_derivative(b)
-            ),
-            "the gradient of B is not multiplied by A": _gate(
-                lambda a, b: gelu(b), lambda a, b: gelu_derivative(b)
-            ),
-            "the derivative of GELU is computed at A, and not at B": _gate(
-                lambda a, b: gelu(b), lambda a, b: a * gelu_derivative(a)
-            ),
-        },
+        GATE_MISTAKES,
         tolerance=1e-6,
         answer_may_be_told=True,
     ),

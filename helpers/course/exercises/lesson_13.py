@@ -1,14 +1,7 @@
-"""Lesson 13, hidden side. Reading on gives answers away."""
+"""Lesson 13: solutions, inputs and known mistakes of its exercises. Reading on gives answers away."""
 
-from ...attention import merge_heads
-from ...matrices import add, scale
+from ... import add, merge_heads, scale, transpose
 from .exercise import Exercise, draw_inputs, from_source
-
-TWICE = "lambda A: [[2 * a for a in row] for row in A]"
-TEN = "lambda A: [[10 * a for a in row] for row in A]"
-SAME = "lambda A: [list(row) for row in A]"
-LESS = "lambda A: [[a - row[0] for a in row] for row in A]"
-SQUARED = "lambda A: [[a * a for a in row] for row in A]"
 
 
 def my_block(X, norm_1, attention, norm_2, feed_forward):
@@ -16,20 +9,72 @@ def my_block(X, norm_1, attention, norm_2, feed_forward):
     return add(middle, feed_forward(norm_2(middle)))
 
 
-def _norms_behind(X, norm_1, attention, norm_2, feed_forward):
-    middle = norm_1(add(X, attention(X)))
-    return norm_2(add(middle, feed_forward(middle)))
+MIDDLE, RESULT = "add(X, attention(norm_1(X)))", "add(middle, feed_forward(norm_2(middle)))"
+BLOCK_MISTAKES = {
+    "the norms come after the sums, as in the first transformer (post-norm)": (
+        (MIDDLE, "norm_1(add(X, attention(X)))"),
+        (RESULT, "norm_2(add(middle, feed_forward(middle)))"),
+    ),
+    "the residual connections begin after the norms, and not before them": (
+        ("add(X,", "add(norm_1(X),"),
+        ("add(middle,", "add(norm_2(middle),"),
+    ),
+    "the residual connection around attention is missing": (MIDDLE, "attention(norm_1(X))"),
+    "both residual connections are missing": (
+        (MIDDLE, "attention(norm_1(X))"),
+        (RESULT, "feed_forward(norm_2(middle))"),
+    ),
+    "the residual connection around the feed-forward network is missing": (
+        RESULT,
+        "feed_forward(norm_2(middle))",
+    ),
+    "the feed-forward network reads X, and not X plus the output of attention": (
+        "norm_2(middle)",
+        "norm_2(X)",
+    ),
+    "the second residual connection begins at X, so the output of attention is not in the sum": (
+        "add(middle,",
+        "add(X,",
+    ),
+    "+ joins the two lists, where add would add their rows": (
+        (MIDDLE, "X + attention(norm_1(X))"),
+        (RESULT, "middle + feed_forward(norm_2(middle))"),
+    ),
+    "the norms are missing": (("norm_1(X)", "X"), ("norm_2(middle)", "middle")),
+    "norm_1 and norm_2 are exchanged": (("norm_1(X)", "norm_2(X)"), ("norm_2(middle)", "norm_1(middle)")),
+    "norm_1 is used for both branches": ("norm_2(middle)", "norm_1(middle)"),
+    "norm_2 is used for both branches": ("norm_1(X)", "norm_2(X)"),
+    "the norm before attention is missing": ("norm_1(X)", "X"),
+    "the norm before the feed-forward network is missing": ("norm_2(middle)", "middle"),
+    "attention and the feed-forward network are exchanged": (
+        ("attention(norm_1", "feed_forward(norm_1"),
+        ("feed_forward(norm_2", "attention(norm_2"),
+    ),
+    "the first residual connection is added again at the end": (RESULT, f"add(X, {RESULT})"),
+}
 
 
-def _from_normed_rows(X, norm_1, attention, norm_2, feed_forward):
-    normed = norm_1(X)
-    middle = add(normed, attention(normed))
-    normed = norm_2(middle)
-    return add(normed, feed_forward(normed))
+def my_c_attn(W_Q, W_K, W_V):
+    return [row for heads in (W_Q, W_K, W_V) for head in heads for row in head]
 
 
-def _side_by_side(X, norm_1, attention, norm_2, feed_forward):
-    return add(add(X, attention(norm_1(X))), feed_forward(norm_2(X)))
+ALL_ROWS = "[row for heads in (W_Q, W_K, W_V) for head in heads for row in head]"
+C_ATTN_MISTAKES = {
+    "the heads follow each other, each with its queries, keys and values": ("in (W_Q", "in zip(W_Q"),
+    "the result is transposed": (ALL_ROWS, f"transpose({ALL_ROWS})"),
+    "the keys come first, then the queries": ("in (W_Q, W_K, W_V)", "in (W_K, W_Q, W_V)"),
+    "the values come first": ("in (W_Q, W_K, W_V)", "in (W_V, W_Q, W_K)"),
+    "only the first head is used": ("for head in heads", "for head in heads[:1]"),
+    "the result is a list of heads, and not one matrix with all their rows": (ALL_ROWS, "W_Q + W_K + W_V"),
+    "merge_heads puts the heads next to each other, not below each other": (
+        ALL_ROWS,
+        "merge_heads(W_Q + W_K + W_V)",
+    ),
+    "the heads are next to each other in a row, not below each other": (
+        "for head in heads for row in head",
+        "for row in merge_heads(heads)",
+    ),
+}
 
 
 def my_block_backward(d_out, attention_backward, feed_forward_backward):
@@ -37,18 +82,78 @@ def my_block_backward(d_out, attention_backward, feed_forward_backward):
     return add(d_middle, attention_backward(d_middle))
 
 
+D_MIDDLE, D_X = "add(d_out, feed_forward_backward(d_out))", "add(d_middle, attention_backward(d_middle))"
+NOT_AROUND_FEED_FORWARD = (D_MIDDLE, "feed_forward_backward(d_out)")
+NOT_AROUND_ATTENTION = (D_X, "attention_backward(d_middle)")
+BACKWARD_MISTAKES = {
+    "attention_backward gets d_out, and not the gradient of middle": (
+        "attention_backward(d_middle)",
+        "attention_backward(d_out)",
+    ),
+    "the backward pass begins with attention, as the forward pass does": (
+        ("feed_forward_backward(d_out)", "attention_backward(d_out)"),
+        ("attention_backward(d_middle)", "feed_forward_backward(d_middle)"),
+    ),
+    "both residual connections are missing": (NOT_AROUND_FEED_FORWARD, NOT_AROUND_ATTENTION),
+    "there is one residual connection around both branches together": (
+        NOT_AROUND_FEED_FORWARD,
+        ("add(d_middle,", "add(d_out,"),
+    ),
+    "both functions get d_out, and no residual connection is there": (
+        NOT_AROUND_FEED_FORWARD,
+        ("attention_backward(d_middle)", "attention_backward(d_out)"),
+    ),
+    "the residual connection around attention is missing": NOT_AROUND_ATTENTION,
+    "the residual connection around feed-forward is missing": NOT_AROUND_FEED_FORWARD,
+    "the gradient that passes around attention is d_out, and not that of middle": (
+        "add(d_middle,",
+        "add(d_out,",
+    ),
+    "each sum passes half of its gradient to each term, and not all of it": (
+        (D_MIDDLE, f"scale({D_MIDDLE}, 0.5)"),
+        (D_X, f"scale({D_X}, 0.5)"),
+    ),
+}
+
+
 def my_param_count(V, P, D, L):
-    return (
-        V * D
-        + P * D
-        + L * (3 * D * (D + 1) + D * (D + 1) + 4 * D * (D + 1) + D * (4 * D + 1) + 4 * D)
-        + 2 * D
-    )
+    return (V + P) * D + L * (12 * D * D + 13 * D) + 2 * D
 
 
-def my_c_attn(W_Q, W_K, W_V):
-    return [list(row) for heads in (W_Q, W_K, W_V) for head in heads for row in head]
+MATRICES_AND_VECTORS, LAST_NORM = "12 * D * D + 13 * D", " + 2 * D\n"
+COUNT_MISTAKES = {
+    "the biases are forgotten": ("13 * D", "4 * D"),
+    "a block holds nothing but matrices, no biases and no norms": (" + 13 * D", ""),
+    "all biases, of the norms too, are forgotten": (("13 * D", "2 * D"), (LAST_NORM, " + D\n")),
+    "2·D parameters of each block are missing, such as those of a norm or the biases of both c_proj": (
+        "13 * D",
+        "11 * D",
+    ),
+    "the norms are forgotten": (("13 * D", "9 * D"), (LAST_NORM, "\n")),
+    "the last norm is forgotten": (LAST_NORM, "\n"),
+    "the norms' shifts are forgotten": (("13 * D", "11 * D"), (LAST_NORM, " + D\n")),
+    "the output matrix is counted, although it is the token embeddings": ("(V + P)", "(2 * V + P)"),
+    "the position embeddings are forgotten": ("(V + P)", "V"),
+    "only the blocks' matrices are counted": (("(V + P) * D + ", ""), (" + 13 * D", ""), (LAST_NORM, "\n")),
+    "3·D parameters of each block are missing, such as the bias of c_attn": ("13 * D", "10 * D"),
+    "4·D parameters of each block are missing, such as the bias of c_fc": ("13 * D", "9 * D"),
+    "D parameters of each block are missing, such as the bias of one of the two c_proj": ("13 * D", "12 * D"),
+    "the token embeddings are forgotten": ("(V + P)", "P"),
+    "there is one block": ("L * ", ""),
+    "the output projection of attention is forgotten": (MATRICES_AND_VECTORS, "11 * D * D + 12 * D"),
+    "c_attn is counted for the queries only, and not for keys and values": (
+        MATRICES_AND_VECTORS,
+        "10 * D * D + 11 * D",
+    ),
+    "the hidden layer is counted as D wide, and not 4·D": (MATRICES_AND_VECTORS, "6 * D * D + 10 * D"),
+}
 
+
+TWICE = "lambda A: [[2 * a for a in row] for row in A]"
+TEN = "lambda A: [[10 * a for a in row] for row in A]"
+SAME = "lambda A: [list(row) for row in A]"
+LESS = "lambda A: [[a - row[0] for a in row] for row in A]"
+SQUARED = "lambda A: [[a * a for a in row] for row in A]"
 
 EXERCISES = {
     "13.a": Exercise(
@@ -77,38 +182,7 @@ EXERCISES = {
                 from_source(SQUARED),
             ],
         ],
-        mistakes={
-            "the norms come after the sums, as in the first transformer (post-norm)": _norms_behind,
-            "the residual connections begin after the norms, and not before them": _from_normed_rows,
-            "the residual connection around attention is missing": lambda X, n1, at, n2, ff: (
-                lambda middle: add(middle, ff(n2(middle)))
-            )(at(n1(X))),
-            "both residual connections are missing": lambda X, n1, at, n2, ff: ff(n2(at(n1(X)))),
-            "the residual connection around the feed-forward network is missing": lambda X, n1, at, n2, ff: (
-                ff(n2(add(X, at(n1(X)))))
-            ),
-            "the feed-forward network reads X, and not X plus the output of attention": _side_by_side,
-            "the second residual connection begins at X, so the output of attention is not in the sum": (
-                lambda X, n1, at, n2, ff: add(X, ff(n2(add(X, at(n1(X))))))
-            ),
-            "+ joins the two lists, where add would add their rows": lambda X, n1, at, n2, ff: (
-                lambda middle: middle + ff(n2(middle))
-            )(X + at(n1(X))),
-            "the norms are missing": lambda X, n1, at, n2, ff: my_block(X, list, at, list, ff),
-            "norm_1 and norm_2 are exchanged": lambda X, n1, at, n2, ff: my_block(X, n2, at, n1, ff),
-            "norm_1 is used for both branches": lambda X, n1, at, n2, ff: my_block(X, n1, at, n1, ff),
-            "norm_2 is used for both branches": lambda X, n1, at, n2, ff: my_block(X, n2, at, n2, ff),
-            "the norm before attention is missing": lambda X, n1, at, n2, ff: my_block(X, list, at, n2, ff),
-            "the norm before the feed-forward network is missing": (
-                lambda X, n1, at, n2, ff: my_block(X, n1, at, list, ff)
-            ),
-            "attention and the feed-forward network are exchanged": (
-                lambda X, n1, at, n2, ff: my_block(X, n1, ff, n2, at)
-            ),
-            "the first residual connection is added again at the end": (
-                lambda X, n1, at, n2, ff: add(X, my_block(X, n1, at, n2, ff))
-            ),
-        },
+        BLOCK_MISTAKES,
     ),
     "13.b": Exercise(
         my_c_attn,
@@ -118,30 +192,7 @@ EXERCISES = {
             draw_inputs(131, (1, 2, 2), (1, 2, 2), (1, 2, 2)),
             draw_inputs(132, (3, 1, 3), (3, 1, 3), (3, 1, 3)),
         ],
-        mistakes={
-            "the heads follow each other, each with its queries, keys and values": lambda W_Q, W_K, W_V: [
-                row for heads in zip(W_Q, W_K, W_V) for head in heads for row in head
-            ],
-            "the result is transposed": lambda W_Q, W_K, W_V: [
-                list(column) for column in zip(*my_c_attn(W_Q, W_K, W_V))
-            ],
-            "the keys come first, then the queries": lambda W_Q, W_K, W_V: my_c_attn(W_K, W_Q, W_V),
-            "the values come first": lambda W_Q, W_K, W_V: my_c_attn(W_V, W_Q, W_K),
-            "only the first head is used": lambda W_Q, W_K, W_V: my_c_attn(W_Q[:1], W_K[:1], W_V[:1]),
-            "the result is a list of heads, and not one matrix with all their rows": lambda W_Q, W_K, W_V: [
-                *W_Q,
-                *W_K,
-                *W_V,
-            ],
-            "merge_heads puts the heads next to each other, not below each other": lambda W_Q, W_K, W_V: (
-                merge_heads([*W_Q, *W_K, *W_V])
-            ),
-            "the heads are next to each other in a row, not below each other": lambda W_Q, W_K, W_V: [
-                [x for head in heads for x in head[i]]
-                for heads in (W_Q, W_K, W_V)
-                for i in range(len(heads[0]))
-            ],
-        },
+        C_ATTN_MISTAKES,
     ),
     "13.c": Exercise(
         my_block_backward,
@@ -151,73 +202,9 @@ EXERCISES = {
             [*draw_inputs(135, (2, 3)), from_source(LESS), from_source(SQUARED)],
             [*draw_inputs(136, (1, 4)), from_source(TEN), from_source(SQUARED)],
         ],
-        mistakes={
-            "attention_backward gets d_out, and not the gradient of middle": lambda d, at, ff: add(
-                add(d, ff(d)), at(d)
-            ),
-            "the backward pass begins with attention, as the forward pass does": (
-                lambda d, at, ff: my_block_backward(d, ff, at)
-            ),
-            "both residual connections are missing": lambda d, at, ff: at(ff(d)),
-            "there is one residual connection around both branches together": lambda d, at, ff: add(
-                d, at(ff(d))
-            ),
-            "both functions get d_out, and no residual connection is there": lambda d, at, ff: add(
-                ff(d), at(d)
-            ),
-            "the residual connection around attention is missing": lambda d, at, ff: at(add(d, ff(d))),
-            "the residual connection around feed-forward is missing": lambda d, at, ff: add(ff(d), at(ff(d))),
-            "the gradient that passes around attention is d_out, and not that of middle": (
-                lambda d, at, ff: add(d, at(add(d, ff(d))))
-            ),
-            "each sum passes half of its gradient to each term, and not all of it": lambda d, at, ff: (
-                lambda d_middle: scale(add(d_middle, at(d_middle)), 0.5)
-            )(scale(add(d, ff(d)), 0.5)),
-        },
+        BACKWARD_MISTAKES,
     ),
     "13.d": Exercise(
-        my_param_count,
-        [[6, 5, 16, 2], [10, 4, 2, 1], [3, 7, 4, 3], [50257, 1024, 768, 12]],
-        mistakes={
-            "the biases are forgotten": lambda V, P, D, L: (V + P) * D + L * (12 * D * D + 4 * D) + 2 * D,
-            "a block holds nothing but matrices, no biases and no norms": lambda V, P, D, L: (
-                (V + P) * D + L * 12 * D * D + 2 * D
-            ),
-            "all biases, of the norms too, are forgotten": lambda V, P, D, L: (
-                (V + P) * D + L * (12 * D * D + 2 * D) + D
-            ),
-            "2·D parameters of each block are missing, "
-            "such as those of a norm or the biases of both c_proj": (
-                lambda V, P, D, L: my_param_count(V, P, D, L) - 2 * D * L
-            ),
-            "the norms are forgotten": lambda V, P, D, L: (V + P) * D + L * (12 * D * D + 9 * D),
-            "the last norm is forgotten": lambda V, P, D, L: my_param_count(V, P, D, L) - 2 * D,
-            "the norms' shifts are forgotten": lambda V, P, D, L: my_param_count(V, P, D, L) - 2 * D * L - D,
-            "the output matrix is counted, although it is the token embeddings": lambda V, P, D, L: (
-                my_param_count(V, P, D, L) + V * D
-            ),
-            "the position embeddings are forgotten": lambda V, P, D, L: my_param_count(V, P, D, L) - P * D,
-            "only the blocks' matrices are counted": lambda V, P, D, L: 12 * D * D * L,
-            "3·D parameters of each block are missing, such as the bias of c_attn": lambda V, P, D, L: (
-                my_param_count(V, P, D, L) - 3 * D * L
-            ),
-            "4·D parameters of each block are missing, such as the bias of c_fc": lambda V, P, D, L: (
-                my_param_count(V, P, D, L) - 4 * D * L
-            ),
-            "D parameters of each block are missing, such as the bias of one of the two c_proj": (
-                lambda V, P, D, L: my_param_count(V, P, D, L) - D * L
-            ),
-            "the token embeddings are forgotten": lambda V, P, D, L: my_param_count(V, P, D, L) - V * D,
-            "there is one block": lambda V, P, D, L: my_param_count(V, P, D, 1),
-            "the output projection of attention is forgotten": lambda V, P, D, L: (
-                my_param_count(V, P, D, L) - L * (D * D + D)
-            ),
-            "c_attn is counted for the queries only, and not for keys and values": lambda V, P, D, L: (
-                my_param_count(V, P, D, L) - L * 2 * (D * D + D)
-            ),
-            "the hidden layer is counted as D wide, and not 4·D": lambda V, P, D, L: (
-                my_param_count(V, P, D, L) - L * (6 * D * D + 3 * D)
-            ),
-        },
+        my_param_count, [[6, 5, 16, 2], [10, 4, 2, 1], [3, 7, 4, 3], [50257, 1024, 768, 12]], COUNT_MISTAKES
     ),
 }

@@ -1,10 +1,37 @@
-"""The graded task of lesson 13b. This file holds the answer."""
+"""Lesson 13b: solution, inputs and known mistakes of its exercise. Reading on gives the answer away."""
 
 from .exercise import Exercise
 
 
 def my_next(tokens):
-    return tokens[(tokens.index(tokens[-1]) + 1) % 5]
+    circle = tokens[:5]
+    return circle[(circle.index(tokens[-1]) + 1) % 5]
+
+
+INDEX = "(circle.index(tokens[-1]) + 1) % 5"
+NEXT_MISTAKES = {
+    "the letter before it in the circle is returned; the answer is the letter after it": (
+        ("tokens[:5]", "tokens"),
+        (INDEX, "circle.index(tokens[-1]) - 1"),
+    ),
+    "the last token itself is returned": (f"circle[{INDEX}]", "tokens[-1]"),
+    "the letters are taken in the order of the alphabet": (f"circle[{INDEX}]", "(tokens[-1] + 1) % 5"),
+    "the circle is not closed: after its fifth letter comes its first": (
+        ("tokens[:5]", "tokens"),
+        (" % 5", ""),
+    ),
+    "the index of the letter is returned, not the letter": (f"circle[{INDEX}]", INDEX),
+    "the index of the last token is returned, not the letter after it": (
+        f"circle[{INDEX}]",
+        "circle.index(tokens[-1])",
+    ),
+    "an index is returned, not the letter; and after the index 4 comes 0": (
+        f"circle[{INDEX}]",
+        "circle.index(tokens[-1]) + 1",
+    ),
+    "the circle is read from its first letter; read on from the last token": (INDEX, "len(tokens) - 5"),
+    "the restart letter decides, not the last token": ("tokens[-1]", "tokens[5]"),
+}
 
 
 EXERCISES = {
@@ -18,30 +45,6 @@ EXERCISES = {
             [[1, 4, 3, 2, 0, 4]],
             [[2, 0, 3, 1, 4, 3, 1, 4]],
         ],
-        mistakes={
-            "the letter before it in the circle is returned; the answer is the letter after it": (
-                lambda tokens: tokens[tokens.index(tokens[-1]) - 1]
-            ),
-            "the last token itself is returned": lambda tokens: tokens[-1],
-            "the letters are taken in the order of the alphabet": lambda tokens: (tokens[-1] + 1) % 5,
-            "the circle is not closed: after its fifth letter comes its first": lambda tokens: tokens[
-                tokens.index(tokens[-1]) + 1
-            ],
-            "the index of the letter is returned, not the letter": lambda tokens: (
-                (tokens.index(tokens[-1]) + 1) % 5
-            ),
-            "the index of the last token is returned, not the letter after it": lambda tokens: tokens.index(
-                tokens[-1]
-            ),
-            "an index is returned, not the letter; and after the index 4 comes 0": lambda tokens: (
-                tokens.index(tokens[-1]) + 1
-            ),
-            "the circle is read from its first letter; read on from the last token": lambda tokens: tokens[
-                len(tokens) - 5
-            ],
-            "the restart letter decides, not the last token": lambda tokens: tokens[
-                (tokens.index(tokens[5]) + 1) % 5
-            ],
-        },
+        NEXT_MISTAKES,
     )
 }

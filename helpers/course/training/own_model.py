@@ -14,10 +14,8 @@ import re
 import time
 
 from ...gpt import gpt_param_sizes
-from ...quantization import unscale_gradients
 from ...training import encode
 from ..fast_gpt import FASTER
-from ..lessons.lesson_19_half_precision import HalfPrecision
 from ..state.files import (
     Refused,
     StateError,
@@ -58,8 +56,6 @@ MAX_SIZES = {"n_embd": 512, "n_layer": 24, "n_head": 64, "n_positions": 1024}
 SECONDS_PER_PRODUCT = 100e-9
 SECONDS_PER_UPDATE = 0.7e-6
 SECONDS_PER_TOKEN = 150e-6
-LOSS_SCALES = {"bf16": 1.0, "fp16": 1024.0}  # bf16 reaches as far down as single precision
-SLOWER = 2  # with numbers of 16 bits, which are emulated
 
 
 def config_of(text, width, layers, heads, context=None):
@@ -114,7 +110,6 @@ def fitting_config(text, minutes, asked):
 
 def plan_training(text, minutes, asked):
     """The config and the settings of the training."""
-    minutes = minutes / SLOWER if asked.get("precision") else minutes
     config = fitting_config(text, minutes, asked)
     documents = len(tokenized(text["train"], text, config["n_positions"]))
     in_time = int(60 * minutes / seconds_of_step(config, tokens_of_step(config, text)))
@@ -188,44 +183,15 @@ def go_on(model, documents, text, show, keep, processes=1):
     processes is how many compute the gradients; None means as many as pay. The result is how many there were.
     """
     run, steps = model["run"], model["settings"]["steps"]
-    precision = model["asked"].get("precision")
-    with choose_team(run, documents, 1 if precision else processes) as team:
-        step = half_step(precision, LOSS_SCALES[precision]) if precision else team_step(team)
+    with choose_team(run, documents, processes) as team:
         while run["step"] < steps:
-            run, best = step(run, documents), model["best"]
+            run, best = training_step(run, documents, team.gradients), model["best"]
             if is_tenth(run["step"], steps):
                 best = better(model, run, text)
             model.update(run=run, best=best)  # both or none: Ctrl-C must not come between them
             show(model)
             keep(model)
         return 1 + len(team.helping)
-
-
-def team_step(team):
-    return lambda run, documents: training_step(run, documents, team.gradients)
-
-
-def half_step(precision, loss_scale):
-    """The training step of lesson 19: results and gradients have 16 bits, and the updated weights 64.
-
-    The loss scale stays, so that a run resumes to the bit. A step whose gradients overflow changes no weight
-    and no moment; its loss is that of the step before.
-    """
-
-    def unscale(scaled, loss_scale, good):
-        return unscale_gradients(scaled, loss_scale, 0)[0], loss_scale, 0
-
-    half = HalfPrecision(precision, loss_scale, unscale=unscale)
-
-    def step(run, documents):
-        after = half.step(run, documents)
-        if math.isfinite(after["history"][-1]):
-            return after
-        before = run["history"][-1:] or [math.log(run["config"]["vocab_size"])]
-        optimizer = {**run["optimizer"], "step": after["step"]}
-        return {**after, "optimizer": optimizer, "history": [*run["history"], *before]}
-
-    return step
 
 
 def is_tenth(step, steps):

@@ -303,7 +303,7 @@ CONDITIONS = [
 def test_what_is_done_about_it_and_why(project, bring_about, what, why):
     environment = load(project)
     bring_about(environment)
-    do, sentence = environment.needed_work()
+    do, sentence = environment.next_step()
     assert do.__name__ == what
     assert why in sentence and sentence.endswith(".") and "\n" not in sentence
 
@@ -312,7 +312,7 @@ def test_a_ready_environment_is_used_as_it_is(project):
     """No pip: this environment has none. Nothing is printed but the path that was asked for."""
     environment = load(project)
     make_quickly(environment)
-    assert environment.needed_work() is None
+    assert environment.next_step() is None
     assert run(PREPARE, project) == (0, [str(environment.PYTHON)])
 
 
@@ -334,7 +334,7 @@ def test_an_environment_whose_python_is_gone_is_made_again(project):
     assert code == 0, said
     assert "does not start" in said[0] and said[-1] == str(environment.PYTHON)
     assert not (environment.FOLDER / "left over").exists()
-    assert environment.needed_work() is None
+    assert environment.next_step() is None
     lab = environment.FOLDER / "share" / "jupyter" / "lab" / "settings" / "overrides.json"
     assert '"fetchNews": "false"' in lab.read_text(encoding="utf-8")
 
@@ -346,7 +346,7 @@ def test_changed_requirements_are_installed_into_what_is_there(project):
     code, said = run(OPEN, project)
     assert code == 1
     assert "has changed" in said[0] and "has no pip: delete the folder .venv" in said[-1]
-    assert environment.PYTHON.exists() and "has changed" in environment.needed_work()[1]
+    assert environment.PYTHON.exists() and "has changed" in environment.next_step()[1]
 
 
 def test_a_python_that_never_ends_does_not_start(project, monkeypatch):
@@ -426,7 +426,7 @@ def test_whatever_jupyter_keeps_it_keeps_in_the_environment(project, monkeypatch
     environment = load(project)
     for name in [*environment.NOT_OURS, *environment.KEPT_INSIDE]:
         monkeypatch.setenv(name, "the reader's own")
-    variables = environment.surroundings()
+    variables = environment.child_environment()
     assert not {*environment.NOT_OURS} & variables.keys()
     assert all(
         pathlib.Path(variables[name]).is_relative_to(environment.FOLDER) for name in environment.KEPT_INSIDE
@@ -504,12 +504,12 @@ def test_after_a_power_cut_the_next_start_repairs(soon, silent_index):
         os.killpg(start.pid, signal.SIGKILL)
         start.communicate(timeout=60)
     environment = load(soon)
-    assert environment.FOLDER.exists() and environment.needed_work()
+    assert environment.FOLDER.exists() and environment.next_step()
     (soon / "requirements.txt").write_text("", encoding="utf-8")
     code, said = run(PREPARE, soon)
     assert code == 0, said
     assert "interrupted" in said[0] and said[-1] == str(environment.PYTHON)
-    assert environment.needed_work() is None
+    assert environment.next_step() is None
 
 
 @posix

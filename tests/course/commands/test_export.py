@@ -368,7 +368,7 @@ def test_a_model_in_training_is_not_exported(tmp_path, capsys):
         raise KeyboardInterrupt
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("helpers.course.commands.train.Live.__call__", stop)
+        patch.setattr("helpers.course.commands.train.Chart.__call__", stop)
         train = ["train", str(tmp_path / "words.txt"), "--steps", "9", "--processes", "1", "--name", "half"]
         assert commands.main(train) == 1
     capsys.readouterr()

@@ -11,8 +11,7 @@ import nbformat
 import pytest
 from tables import with_other
 
-from helpers.course.commands.record import START_NBCONVERT
-from helpers.course.commands.test import START_PYTEST
+from helpers.course.commands.subprocesses import START
 from helpers.course.show import status as module
 from helpers.course.show.status import Line, progress, wording, working
 from notebooks import ROOT
@@ -190,7 +189,7 @@ def notebook(path, delay):
 
 def jupyter(folder, program, *arguments):
     environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
-    command = [sys.executable, "-c", program, *arguments]
+    command = [sys.executable, START, program, *arguments]
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=180)
 
 
@@ -205,14 +204,14 @@ def test_quick_or_slow_the_same_is_recorded_and_nbval_finds_no_difference(tmp_pa
     for name, delay in ("quick", 0), ("slow", 0.1):
         notebook(tmp_path / f"{name}.ipynb", delay)
     result = jupyter(
-        tmp_path, START_NBCONVERT, "--to=notebook", "--execute", "--inplace", "quick.ipynb", "slow.ipynb"
+        tmp_path, "nbconvert", "--to=notebook", "--execute", "--inplace", "quick.ipynb", "slow.ipynb"
     )
     assert result.returncode == 0, result.stderr
     quick, slow = outputs(tmp_path / "quick.ipynb"), outputs(tmp_path / "slow.ipynb")
     assert quick == slow and [len(cell) for cell in quick] == [0, 1, 1, 0, 1]
     assert quick[1][0]["data"] == {"text/plain": ["[0, 1, 4, 9, 16, 25, 36, 49]"]}
     checked = jupyter(
-        tmp_path, START_PYTEST, "--nbval", "--nbval-current-env", "-q", "-p", "no:cacheprovider", "slow.ipynb"
+        tmp_path, "pytest", "--nbval", "--nbval-current-env", "-q", "-p", "no:cacheprovider", "slow.ipynb"
     )
     assert "5 passed" in checked.stdout, checked.stdout
 

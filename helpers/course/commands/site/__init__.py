@@ -96,3 +96,26 @@ def size(folder):
 
 def megabytes(count):
     return f"{count / 1e6:.1f} MB"
+
+
+def make_site(options):
+    """Make the site; show it, or test it, where that is asked for."""
+    if options.test:
+        return test_site(options.folder, options.offline)
+    folder = site(options.folder, options.offline)
+    return serve(folder) if options.serve else None
+
+
+def site_arguments(parser):
+    parser.add_argument(
+        "folder", nargs="?", metavar="FOLDER", help="where to put it; default: a folder in .site"
+    )
+    parser.add_argument(
+        "--offline", action="store_true", help="hold everything, and ask no other host for anything"
+    )
+    parser.add_argument("--serve", action="store_true", help="show it in a browser of this machine")
+    parser.add_argument(
+        "--test",
+        action="store_true",
+        help="run every lesson of it in a real Chromium, which must be installed",
+    )

@@ -10,19 +10,12 @@ from ..state.files import replace
 from ..state.load_and_save import save_state
 from ..state.registry import course_state, starts_from
 from . import teaching
-from .children import START, state_of_its_own
-from .environment import ROOT, Problem, prepare, surroundings
+from .environment import ROOT, Problem, child_environment, prepare
 from .names import NOTEBOOKS, Misuse, find_lesson, lesson_stems
 from .readme import refresh_readme
+from .subprocesses import START, state_of_its_own
 
 CELL_TIMEOUT = 1800  # seconds: lesson 16 trains for two minutes, and longer on a busy machine
-START_NBCONVERT = (
-    START.replace("STOPPED", "1")
-    + """\
-from nbconvert.nbconvertapp import main
-sys.exit(main())
-"""
-)
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 
 
@@ -53,13 +46,13 @@ def provide_state(lesson, done):
 
 def execute(python, lesson, folder):
     """The executed notebook; Problem, naming the cell, when one raises."""
-    command = [python, "-c", START_NBCONVERT, "--to=notebook", "--execute", "--allow-errors"]
+    command = [python, START, "nbconvert", "--to=notebook", "--execute", "--allow-errors"]
     command += ["--ExecutePreprocessor.record_timing=False", "--ExecutePreprocessor.kernel_name=python3"]
     command += [f"--ExecutePreprocessor.timeout={CELL_TIMEOUT}"]
     command += ["--log-level=ERROR", f"--output-dir={folder}", f"--output={lesson}"]
     command.append(glob.escape(str(NOTEBOOKS / f"{lesson}.ipynb")))  # nbconvert takes a name for a pattern
     pipes = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
-    done = subprocess.run(command, cwd=str(ROOT), env=surroundings(), **pipes)
+    done = subprocess.run(command, cwd=str(ROOT), env=child_environment(), **pipes)
     if done.returncode != 0:
         said = done.stderr.decode("utf-8", "replace").strip().splitlines() or ["no reason was given"]
         raise Problem(f"{lesson} could not be run, and is left as it was: {said[-1]}")
