@@ -108,7 +108,9 @@ def test_a_wide_beam_finds_the_most_likely_text_and_a_narrow_one_is_greedy():
 
 def test_a_beam_keeps_a_text_that_has_ended():
     config, parameters = drawn_gpt(1, 2, 4, 5, V=4)
-    for score, tokens in beam_search(config, parameters, [1], 16, 4, end=2):
+    found = beam_search(config, parameters, [1], 16, 4, end=2)
+    assert any(len(tokens) < 4 for _, tokens in found)
+    for score, tokens in found:
         assert 2 not in tokens[1:-1]
         logits = gpt_forward(config, parameters, tokens[:-1])["logits"]
         assert_close(score, sum(math.log(softmax(logits[t - 1])[tokens[t]]) for t in range(1, len(tokens))))

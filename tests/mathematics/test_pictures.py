@@ -91,6 +91,13 @@ def test_the_model_is_its_formula():
     assert a.keys() == PICTURE_ACTIVATION_SHAPES.keys() and p.keys() == PICTURE_PARAM_SHAPES.keys()
 
 
+def test_parameters_are_drawn_in_order():
+    p, rng = init_pictures(q=4, N=3, D=2, F=5, C=7, rng=random.Random(8), std=0.5), random.Random(8)
+    assert p["patch.weight"] == [[rng.gauss(0, 0.5) for _ in range(4)] for _ in range(2)]
+    assert p["wpe.weight"] == [[rng.gauss(0, 0.5) for _ in range(2)] for _ in range(3)]
+    assert (len(p["mlp.c_fc.weight"]), len(p["mlp.c_proj.weight"][0]), len(p["head.weight"])) == (5, 5, 7)
+
+
 def test_every_position_attends_to_all():
     weights = picture_forward(parameters(), PATCHES, 2)["attn.weights"]
     assert all(weight > 0 for head in weights for row in head for weight in row)

@@ -37,6 +37,7 @@ def test_grpo_does_not_react_to_the_scale_of_the_rewards(a, b):
     moved = [a * r + b for r in rewards]
     assert_close(group_advantages(moved), by_hand, 1e-5)
     assert group_advantages([2.0, 2.0]) == [0.0, 0.0]
+    assert group_advantages([0.0, 2.0], eps=3.0) == [-0.25, 0.25]  # the deviation is 1
 
 
 def test_the_policy_gradient_loss_by_hand():

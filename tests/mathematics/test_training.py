@@ -57,6 +57,7 @@ def test_a_batch_larger_than_the_text_takes_several_epochs():
     batch, order = next_batch([], 3, 7, random.Random(1))
     assert len(batch) == 7 and len(order) == 2 and sorted(batch[:3]) == sorted(batch[3:6]) == [0, 1, 2]
     leaves_alone(lambda order: next_batch(order, 3, 2, random.Random(1)), [[2, 0, 1]])
+    assert next_batch([2, 0, 1], 3, 3, random.Random(1)) == ([2, 0, 1], [])  # no epoch begins too early
 
 
 # --- gradients added

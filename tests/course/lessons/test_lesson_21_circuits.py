@@ -11,7 +11,6 @@ from gguf_writer import tiny_model
 
 from helpers import add, gpt_forward, rope
 from helpers.course.lessons import lesson_21_circuits as lesson
-from helpers.course.lessons.lesson_21_circuits import COPY_HEADS
 from helpers.course.training.stories import RICH_RULE, encode_story, obeys, stories_model
 
 WEIGHTS = [
@@ -258,38 +257,17 @@ def test_the_record_holds_what_the_lesson_shows():
     for seed in lesson.CHOSEN_ON:
         found = results[f"text {seed}"]
         assert len(found["losses"]) == 2 * lesson.WORDS - 1 and len(found["scores"]) == 270
-    scores = [
-        {
-            head: sum(results[f"text {seed}"]["scores"][head][i] for seed in (1, 2)) / 2
-            for head in found["scores"]
-        }
-        for i in range(2)
-    ]
-    for name, of_heads in zip(("induction", "previous"), scores):
-        best = [f"{b}.{h}" for b, h in results["sets"][name]["best"]]
-        assert best == lesson.best_heads(of_heads)
-        others = {
-            f"{b}.{h}" for draw, heads in results["sets"][name].items() if draw != "best" for b, h in heads
-        }
-        assert not others & {*best}
+    for i, name in enumerate(("induction", "previous")):
+        both = [results[f"text {seed}"]["scores"] for seed in (1, 2)]
+        means = {head: (both[0][head][i] + both[1][head][i]) / 2 for head in both[0]}
+        draws = {draw: [f"{b}.{h}" for b, h in heads] for draw, heads in results["sets"][name].items()}
+        best = draws.pop("best")
+        assert best == lesson.best_heads(means)
+        assert not {head for heads in draws.values() for head in heads} & {*best}
     for prompt in lesson.PROMPTS:
         assert len(results[f"lens {prompt}"]) == 30
     for prompt, *_ in lesson.PATCHES:
         assert [len(row) for row in results[f"patch {prompt}"]] == [4] * 30
-
-
-def test_the_record_as_tables_and_lines():
-    heads, rows = lesson.smollm2_ablations()
-    found = lesson.smollm2_results("ablated 4")
-    assert len(heads) == 8 and heads[0] == "18.6"
-    assert rows[1][:3] == ["words 2", found["none"], found["best"]]
-    assert rows[1][4] == "4.50 to 8.75" and found["anywhere 2"] == pytest.approx(8.7535)
-    assert [len(row) for row in lesson.smollm2_on_ordinary_text()] == [4, 4]
-    lines = lesson.patch_lines("The capital of France is", "France")
-    assert list(lines) == ["at France", "at is, after France"]
-    assert lines["at France"][-1][0] == lines["at is, after France"][-1][0] == 29
-    scores = {f"{b}.{h}": (0.0, b / 30, 1.0) for b in range(30) for h in range(9)}
-    assert lesson.head_maps(scores).alt.count("30 rows (block 0,") == 3
 
 
 @pytest.mark.parametrize("country", ["France", "Germany"])
@@ -316,8 +294,4 @@ def test_what_was_not_recorded_is_refused_with_a_sentence():
     with pytest.raises(LookupError, match="lens 7 was not recorded; there are"):
         lesson.smollm2_results("lens 7")
     words, losses, scores = lesson.smollm2_scores(Missing)
-    assert (
-        words
-        == " pace urls intelligence thirst beneath quas valuation sprout phishing financing refuge portfolios"
-    )
-    assert COPY_HEADS == ["0.0", "0.1", "1.0", "1.1"]
+    assert len(words.split()) == lesson.WORDS and len(losses) == 2 * lesson.WORDS - 1 and len(scores) == 270

@@ -58,41 +58,32 @@ def test_a_file_that_cannot_be_mapped_is_read_at_once(tmp_path, monkeypatch):
         read_gguf(path)
 
 
-HEAD = struct.pack("<4sI", b"GGUF", 3)
-W = SOUND[1]["W"][2]
+def head(tensors, entries, *parts):
+    """The beginning of a file that announces so many tensors and entries of metadata."""
+    return struct.pack("<4sIQQ", b"GGUF", 3, tensors, entries) + b"".join(parts)
+
+
+def listed(kind, n):
+    """The beginning of an entry with a list of n values of a kind."""
+    return text("a") + struct.pack("<IIQ", 9, kind, n)
+
+
+W, HUGE = SOUND[1]["W"][2], "1,152,921,504,606,846,976"
 HOSTILE = {
     "nothing": (b"", "cut off"),
     "another format": (b"PK\3\4" + bytes(40), "no GGUF file"),
     "version 1": (gguf(*SOUND, version=1), "version 1 of the format"),
     "big-endian": (gguf(*SOUND, version=0x03000000), "big-endian"),
-    "2^60 tensors": (HEAD + struct.pack("<QQ", 2**60, 0), "announces 1,152,921,504,606,846,976 tensors"),
-    "2^60 entries": (HEAD + struct.pack("<QQ", 0, 2**60), "entries of metadata"),
-    "a name of 2^60 bytes": (HEAD + struct.pack("<QQQ", 0, 1, 2**60) + bytes(9), "cut off"),
-    "a list of 2^60 numbers": (
-        HEAD + struct.pack("<QQ", 0, 1) + text("a") + struct.pack("<IIQ", 9, 4, 2**60),
-        "announces 1,152,921,504,606,846,976 values",
-    ),
-    "a list of 2^60 texts": (
-        HEAD + struct.pack("<QQ", 0, 1) + text("a") + struct.pack("<IIQ", 9, 8, 2**60),
-        "announces",
-    ),
-    "lists in lists": (
-        HEAD + struct.pack("<QQ", 0, 1) + text("a") + struct.pack("<I", 9) + struct.pack("<IQ", 9, 1) * 500,
-        "nested too deeply",
-    ),
-    "an unknown type of value": (
-        HEAD + struct.pack("<QQ", 0, 1) + text("a") + struct.pack("<I", 77) + bytes(8),
-        "type 77",
-    ),
-    "a name that is no UTF-8": (
-        HEAD + struct.pack("<QQQ", 0, 1, 1) + b"\xff" + bytes(20),
-        "no text in UTF-8",
-    ),
+    "2^60 tensors": (head(2**60, 0), f"announces {HUGE} tensors"),
+    "2^60 entries": (head(0, 2**60), "entries of metadata"),
+    "a name of 2^60 bytes": (head(0, 1, struct.pack("<Q", 2**60), bytes(9)), "cut off"),
+    "a list of 2^60 numbers": (head(0, 1, listed(4, 2**60)), f"announces {HUGE} values"),
+    "a list of 2^60 texts": (head(0, 1, listed(8, 2**60)), "announces"),
+    "lists in lists": (head(0, 1, listed(9, 1), struct.pack("<IQ", 9, 1) * 499), "nested too deeply"),
+    "an unknown type of value": (head(0, 1, text("a"), struct.pack("<I", 77), bytes(8)), "type 77"),
+    "a name that is no UTF-8": (head(0, 1, struct.pack("<Q", 1), b"\xff", bytes(20)), "no text in UTF-8"),
     "a shape of 2^60": (gguf({}, {"W": (3, [2**60, 32], W)}), "would end at byte"),
-    "a shape whose product leaves 64 bits": (
-        gguf({}, {"W": (3, [2**62, 2**62, 32], W)}),
-        "would end at byte",
-    ),
+    "a shape beyond 64 bits": (gguf({}, {"W": (3, [2**62, 2**62, 32], W)}), "would end at byte"),
     "no rows": (gguf({}, {"W": (3, [0, 32], W)}), "has no numbers"),
     "nine dimensions": (gguf({}, {"W": (3, [1] * 9, W)}), "9 dimensions"),
     "an unknown type of tensor": (gguf({}, {"W": (99, [2, 64], W)}), "is of type 99"),
