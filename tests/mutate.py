@@ -2,7 +2,7 @@
 
     python tests/mutate.py helpers/attention.py     # from the project's root; several files, too
     python tests/mutate.py                          # every module of the mathematics
-    python tests/mutate.py --sample 100             # about so many seconds, the same mutants first each time
+    python tests/mutate.py --sample 20              # so many mutants of each module, the same each time
 
 Each function of a module is changed in one place at a time: a mutant. The examples in the module's docstrings
 and the test files named after the module run on each mutant, in this process, until one fails: the mutant is
@@ -205,13 +205,10 @@ class RunTests:
         if self.sample:
             known = reasons()
             found = [mutant for mutant in found if not reason_of(mutant, known)]
-            random.Random(1).shuffle(found)
+            found = random.Random(1).sample(found, min(self.sample, len(found)))
         else:
             self.watch(session.items, {mutant.function for mutant in found})
-        began = time.monotonic()
         for mutant in found:
-            if self.sample and time.monotonic() - began > self.sample:
-                break
             if self.is_noticed(mutant, session.items):
                 self.noticed.append(mutant)
             else:
@@ -267,7 +264,7 @@ class RunTests:
             signal.setitimer(signal.ITIMER_REAL, 0)
 
     def is_noticed(self, mutant, items):
-        """Whether a test fails. The tests with the function's name come first, and the last one that failed."""
+        """Whether a test fails; tests that failed before, or have the function's name, come first."""
         function, code = mutant.function, mutant.code
         tests = self.callers.setdefault(function, list(items))
         if code.__defaults__ != function.__defaults__:
@@ -408,14 +405,13 @@ def report(path, plugin, seconds):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("paths", nargs="*", metavar="helpers/MODULE.py")
-    parser.add_argument("--sample", type=float, metavar="SECONDS", help="stop after about so many seconds")
+    parser.add_argument("--sample", type=int, metavar="COUNT", help="only so many mutants of each module")
     given = parser.parse_args()
     everything = [f"helpers/{path.name}" for path in sorted((ROOT / "helpers").glob("[a-z]*.py"))]
-    paths, rows, began = given.paths or everything, [], time.monotonic()
-    for i, path in enumerate(paths):
-        left = given.sample and (given.sample - (time.monotonic() - began)) / (len(paths) - i)
-        start = time.process_time()
-        rows.append(report(path, run(path, left), time.process_time() - start))
+    rows = []
+    for path in given.paths or everything:
+        began = time.process_time()
+        rows.append(report(path, run(path, given.sample), time.process_time() - began))
     print(f"\n{'module':34}{'mutants':>9}{'noticed':>9}{'reasons':>9}{'wrong':>9}{'seconds':>9}")
     for name, *numbers in [*rows, ("all", *map(sum, list(zip(*rows))[1:]))]:
         print(f"{name:34}" + "".join(f"{number:9,}" for number in numbers))

@@ -1,4 +1,4 @@
-"""Numbers that note how they were made, so that the slopes of a result can be read off backwards.
+"""Numbers that note how they were computed, so that the derivatives of a result can be found backwards.
 
 The tests' own automatic differentiation: one object per number, every operation noted on a tape in the
 order in which it happened. It knows nothing of the helpers, and nothing of matrices. The functions take
@@ -11,7 +11,7 @@ from operator import add
 
 
 class Number:
-    """A value, the numbers that it was made of, and its slope in each of them."""
+    """A value, the numbers that it was computed from, and its derivative with respect to each of them."""
 
     __slots__ = ("tape", "value", "inputs", "gradient")
 

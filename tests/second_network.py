@@ -1,10 +1,10 @@
-"""The network of Part I and its training once more: index loops, a scalar tape, and nothing of the helpers.
+"""A second implementation of the network of Part I and its training: index loops, and nothing of the helpers.
 
-It follows the papers, not our code. Queries, keys and values stay as they are drawn, x·W with W[in][out],
-and are turned only to be compared. A position simply does not look at later ones, so there is no mask; no
-softmax is shifted, no loss avoids a probability; GELU is x·σ(2z); a Jacobian is written out entry by
-entry. `forward` takes floats or numbers of the tape, which then has the gradients; `by_hand` has them in
-floats, quickly enough to train with.
+It follows the papers, not our code. The matrices of queries, keys and values stay as they are drawn, x·W
+with W[in][out], and are transposed only to be compared. A position attends to no later one, so there is no mask.
+No softmax is shifted, and a loss is computed from its probability. GELU is x·σ(2z). Jacobians are written out.
+`forward` takes floats or numbers of the scalar tape, which then has the gradients. `by_hand` computes them
+with floats, quickly enough to train.
 """
 
 import math
@@ -20,7 +20,7 @@ AS_DRAWN = ("W_Q", "W_K", "W_V")  # [head][in][out] here
 
 
 def drawn():
-    """The parameters by name, and the stream behind them: one stream of seed 42, row by row."""
+    """The parameters by name, row by row from one generator of seed 42, and its state after that."""
     rng = random.Random(42)
 
     def rows(m, n):
@@ -38,7 +38,7 @@ def drawn():
 
 
 def as_stored(named):
-    """The same by name with each head's matrix turned to [out][in], as the course keeps it."""
+    """The same by name, with each head's matrix transposed to [out][in], as the course keeps it."""
     return {name: [turned(W) for W in value] if name in AS_DRAWN else value for name, value in named.items()}
 
 
@@ -50,7 +50,7 @@ def turned(W):
 
 
 def forward(p, tokens=TOKENS, targets=TARGETS, eps=1e-5, number=float):
-    """Every activation by name; `number` makes what stands for later positions: weight 0, score −inf."""
+    """Every activation by name; `number` makes the entries of later positions: weight 0, score −inf."""
     T = len(tokens)
     X = [[p["E_token"][tokens[t]][d] + p["E_pos"][t][d] for d in range(D)] for t in range(T)]
     Q, keys, values = ([projected(X, p[name][h]) for h in range(H)] for name in AS_DRAWN)
@@ -101,7 +101,7 @@ def projected(X, W):
 
 
 def score(query, key):
-    """What one position finds in another."""
+    """The score of a key for a query."""
     return total([query[i] * key[i] for i in range(K)]) / math.sqrt(K)
 
 
@@ -149,7 +149,7 @@ def on_tape(p, *sentence):
 
 
 def noted(p, *sentence):
-    """The parameters on a tape of their own, and the activations that come of them."""
+    """The parameters on a tape of their own, and the activations."""
     tape = []
 
     def number(x):
@@ -180,7 +180,7 @@ def value(number):
 def by_hand(p, a, tokens=TOKENS, targets=TARGETS, eps=1e-5):
     """The gradients of the parameters by name, from floats: every one written out as the sum that it is."""
     T, n = len(tokens), len(targets)
-    seen = range(n)  # what no loss looks at has no gradient
+    seen = range(n)  # the other positions have no loss
     d_logits = [[(a["probabilities"][t][v] - (v == targets[t])) / n for v in range(V)] for t in seen]
     d_normed = [
         [math.fsum([d_logits[t][v] * p["W_lm"][v][d] for v in range(V)]) for d in range(D)] for t in seen
@@ -250,7 +250,7 @@ def by_hand(p, a, tokens=TOKENS, targets=TARGETS, eps=1e-5):
 
 
 def met(A, B, positions):
-    """Entry (i, j): what met in that weight, position by position."""
+    """Entry (i, j): the sum of A[t][i]·B[t][j] over the positions t."""
     return [
         [math.fsum([A[t][i] * B[t][j] for t in positions]) for j in range(len(B[0]))]
         for i in range(len(A[0]))
@@ -258,12 +258,12 @@ def met(A, B, positions):
 
 
 def through_norm(d_row, gamma, z, size, j):
-    """Entry j moves every entry of its row: itself, and all through their mean and their size."""
+    """The gradient of entry j, which changes each entry of the row through their mean and their size."""
     return math.fsum([d_row[d] * gamma[d] * ((d == j) - 1 / D - z[d] * z[j] / D) for d in range(D)]) / size
 
 
 def steepness(h):
-    """The slope of x·σ(u): σ(u) + x·σ(u)·(1 − σ(u))·u′."""
+    """The derivative of x·σ(u): σ(u) + x·σ(u)·(1 − σ(u))·u′."""
     c = 2 * math.sqrt(2 / math.pi)
     s = 1 / (1 + math.exp(-c * (h + 0.044715 * h**3)))
     return s + h * s * (1 - s) * c * (1 + 3 * 0.044715 * h**2)

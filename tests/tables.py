@@ -37,7 +37,7 @@ def holds(claim, function):
 
 
 def refuses(function, arguments, error, *words):
-    """Assert that this call raises this very error, its message has all these words, and no argument changes."""
+    """Assert that this call raises this very error with all these words, and that no argument changes."""
     before = repr(arguments)
     try:
         result = function(*arguments)

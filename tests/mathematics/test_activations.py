@@ -1,4 +1,4 @@
-"""ReLU, GELU in its three forms, SiLU and their derivatives: in forty digits, by their laws, by known numbers."""
+"""Activation functions and their derivatives: in forty digits, by their laws, by known numbers."""
 
 import math
 from decimal import Decimal, localcontext

@@ -5,6 +5,7 @@ import math
 import random
 from decimal import Decimal, localcontext
 
+import pytest
 from tables import assert_close, eighths, numbers_in, whole_numbers
 
 from helpers.attention import (
@@ -37,6 +38,12 @@ def test_softmax_does_not_overflow():
     assert_close(softmax([1000, 1000]), [0.5, 0.5])
     assert_close(softmax([-1000, -1000]), [0.5, 0.5])
     assert softmax([-2000, 2000]) == [0, 1]
+
+
+@pytest.mark.parametrize("scores", [[-INF, -INF], [math.nan, 0], [INF, 0]])
+def test_softmax_without_a_finite_largest_score_gives_no_weights(scores):
+    with pytest.raises(AssertionError, match="the largest must be finite"):
+        softmax(scores)
 
 
 def rows_of_scores():

@@ -196,7 +196,8 @@ def test_two_heads_by_hand():
     W_Q, W_K, W_V, W_O = [[[0, 0]]] * 2, [[[1, 0]], [[0, 1]]], [[[1, 0]], [[1, 1]]], [[1, 2], [3, -1]]
     # keys 2 4 and 0 6, values 2 4 and 2 10, heads 2 3 and 2 6. These get 1 5 and 2 3. The weights of the
     # second position get 10 20 and 6 30, its scores -2.5 2.5 and -6 6, its queries 5 and 36, the values
-    # 3.5 2.5 and 3.5 1.5. By W_V alone X gets a gradient: the queries' weights are 0, the keys' gradients too.
+    # 3.5 2.5 and 3.5 1.5. X gets a gradient
+    # by W_V alone: W_Q is 0, and so are the gradients of the keys.
     d_X = [[3.5 + 3.5, 3.5], [2.5 + 1.5, 1.5]]
     d_W_Q, d_W_K = [[[5 * 4, 5 * 6]], [[36 * 4, 36 * 6]]], [[[0, 0]], [[0, 0]]]
     d_W_V = [[[3.5 * 2 + 2.5 * 4, 2.5 * 6]], [[3.5 * 2 + 1.5 * 4, 1.5 * 6]]]

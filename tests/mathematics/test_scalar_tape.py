@@ -1,4 +1,4 @@
-"""The tape on which the tests' reference rests: its slopes against central differences."""
+"""The tape of the tests' second implementation: its derivatives against central differences."""
 
 import math
 
@@ -31,7 +31,7 @@ def derivatives(formula, *values):
 
 
 @pytest.mark.parametrize("name", FORMULAS)
-def test_slopes_are_those_of_small_steps(name):
+def test_derivatives_are_the_central_differences(name):
     formula, h = FORMULAS[name], 1e-5
     for x, y in [(0.7, 1.3), (-0.4, 2.1), (1.9, 0.6)]:
         value, (by_x, by_y) = derivatives(formula, x, y)
@@ -40,7 +40,7 @@ def test_slopes_are_those_of_small_steps(name):
         assert by_y == pytest.approx((formula(x, y + h) - formula(x, y - h)) / (2 * h), rel=1e-8)
 
 
-def test_gelu_written_two_ways_has_one_slope():
+def test_gelu_written_two_ways_has_one_derivative():
     """½·x·(1 + tanh z) and x·σ(2z)."""
 
     def z(x):
@@ -53,7 +53,7 @@ def test_gelu_written_two_ways_has_one_slope():
         assert by_tanh[1] == pytest.approx(by_sigmoid[1], abs=1e-15)
 
 
-def test_what_was_made_later_or_is_not_used_gets_no_slope():
+def test_what_was_made_later_or_is_not_used_gets_no_gradient():
     tape = []
     x, unused = Number(tape, 2.0), Number(tape, 3.0)
     result = x * x
