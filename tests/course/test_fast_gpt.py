@@ -68,7 +68,7 @@ def test_products_of_any_width():
 )
 def test_documents_that_do_not_fit_are_refused(documents):
     config, parameters = drawn_gpt(*SIZES[0])
-    with pytest.raises((AssertionError, ValueError), match="documents has "):
+    with pytest.raises((AssertionError, ValueError), match="documents"):
         fast_gradients(config, parameters, documents)
 
 

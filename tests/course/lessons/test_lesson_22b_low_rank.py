@@ -4,10 +4,10 @@ import random
 
 import pytest
 
-import helpers
 from helpers import add
 from helpers.course.fast_gpt import fast_loss
 from helpers.course.lessons import lesson_22b_low_rank as lora
+from helpers.course.state.names_task import course_text
 from helpers.course.training.loop import start_run
 
 CONFIG = {"vocab_size": 6, "n_positions": 5, "n_embd": 4, "n_layer": 2, "n_head": 2, "n_inner": 6}
@@ -67,7 +67,7 @@ def test_only_the_matrices_of_the_blocks_change(monkeypatch):
 
 
 def test_the_elements_fit_the_model():
-    vocab = helpers.course.state.names_task.course_text()[1]
+    vocab = course_text()[1]
     config = {**CONFIG, "n_positions": 13}
     learned, held_out = lora.element_sets(config, vocab)
     assert (len(learned), len(held_out)) == (93, 24)

@@ -343,14 +343,6 @@ def test_a_wheel_that_is_cut_off_is_refused(tmp_path):
         fetch.unpack(path, tmp_path / "out", "m", 5, "")
 
 
-def test_without_a_network_or_a_package_there_is_one_sentence():
-    said = "WARNING: Retrying after connection broken by NewConnectionError\n"
-    said += "ERROR: No matching distribution found"
-    assert "could not be reached" in fetch.reason_of(said)
-    assert "does not offer" in fetch.reason_of("ERROR: No matching distribution found for x")
-    assert "ERROR: odd" in fetch.reason_of("a\nERROR: odd\nb") and "no reason" in fetch.reason_of("")
-
-
 def test_in_a_tab_the_reader_is_told_where_to_upload_the_file(monkeypatch, tmp_path, capsys):
     monkeypatch.setenv("SIXTEEN_STATE", str(tmp_path))
     for platform, words in (("linux", "fetch smollm2"), ("emscripten", "into the folder notebooks/models")):
