@@ -21,7 +21,7 @@ sys.path[:0] = map(str, pathlib.Path(__file__).resolve().parents[1:3])
 from published import PUBLISHED  # noqa: E402
 
 from helpers import build_vocab, count_ngrams, encode, mean_loss, ngram_losses, train_val_test_split, tree_map  # noqa: E402
-from helpers.course.fast_gpt import fast_loss  # noqa: E402
+from helpers.course.engine import fast_loss  # noqa: E402
 from helpers.course.state.names_task import read_lines, smallest_config  # noqa: E402
 from helpers.course.training.counts import interpolated_losses  # noqa: E402
 from helpers.course.training.loop import fast_gradients, start_run, train, training_step  # noqa: E402

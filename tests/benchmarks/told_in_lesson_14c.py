@@ -20,8 +20,8 @@ from helpers import (
     mean_loss,
     train_val_test_split,
 )
-from helpers.course.fast_gpt import fast_gradients, fast_loss
-from helpers.course.fast_gpt import fast_gradients as usual_gradients
+from helpers.course.engine import fast_gradients, fast_loss
+from helpers.course.engine import fast_gradients as usual_gradients
 from helpers.course.lessons.lesson_14c_dropout import dropout_gradients
 from helpers.course.state.names_task import read_lines, smallest_config
 from helpers.course.training import loop as training_loop

@@ -17,7 +17,7 @@ sys.path[:0] = [str(HOME), str(HOME / "tests")]
 
 from published import PUBLISHED  # noqa: E402
 
-from helpers.course.fast_gpt import fast_gradients  # noqa: E402
+from helpers.course.engine import fast_gradients  # noqa: E402
 from helpers.course.training.loop import training_step  # noqa: E402
 from helpers.course.training.stories import (
     RULE,

@@ -15,7 +15,7 @@ sys.path[:0] = map(str, pathlib.Path(__file__).resolve().parents[1:3])
 
 from published import PUBLISHED  # noqa: E402
 
-from helpers.course.fast_tape import plain  # noqa: E402
+from helpers.course.engine import operations  # noqa: E402
 from helpers.course.lessons.lesson_18_six_steps import (
     SIX_STEPS,
     after_steps,
@@ -48,7 +48,8 @@ def variants(config):
 
 
 def model_losses(config, parameters, tokens):
-    return plain.token_losses(six_step_model(plain, config, parameters, tokens[:-1]), tokens[1:])
+    f = operations()
+    return f.token_losses(six_step_model(f, config, parameters, tokens[:-1]), tokens[1:])
 
 
 def told(sentence):

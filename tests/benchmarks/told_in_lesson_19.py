@@ -29,7 +29,7 @@ from helpers import (
     train_val_test_split,
     unscale_gradients,
 )
-from helpers.course.fast_gpt import fast_loss
+from helpers.course.engine import fast_loss
 from helpers.course.lessons.lesson_19_half_precision import HalfPrecision
 from helpers.course.state.names_task import read_lines, smallest_config
 from helpers.course.training.loop import start_run, training_step

@@ -19,7 +19,7 @@ from helpers import (
     init_gpt,
     softmax,
 )
-from helpers.course.fast_gpt import fast_generate, fast_gradients, product
+from helpers.course.engine import fast_generate, fast_gradients, product
 
 SIZES = [(1, 1, 4, 5), (2, 2, 6, 9), (3, 3, 6, 4)]  # layers, heads, width, hidden
 

@@ -6,7 +6,7 @@ import pytest
 
 import helpers
 from helpers import add, init_lora, linear, lora_backward, lora_linear, matmul, merge_lora, numerical_gradient
-from helpers.course.fast_gpt import fast_loss
+from helpers.course.engine import fast_loss
 from helpers.course.lessons import lesson_22b_low_rank as lora
 from helpers.course.training.loop import start_run
 

@@ -25,7 +25,7 @@ from helpers import (
     numerical_gradient,
     train_val_test_split,
 )
-from helpers.course.fast_gpt import fast_gradients
+from helpers.course.engine import fast_gradients
 
 CONFIG = {"vocab_size": 6, "n_positions": 5, "n_embd": 4, "n_layer": 1, "n_head": 2, "n_inner": 5}
 PARAMETERS = init_gpt(CONFIG, random.Random(1))

@@ -3,7 +3,6 @@
 import copy
 import difflib
 import functools
-import importlib
 import math
 import random
 import types
@@ -12,9 +11,8 @@ from ...backward import cross_entropy_backward, embedding_backward, layer_norm_b
 from ...layers import layer_norm
 from ...losses import token_losses
 from ...matrices import add, matmul, scale, transpose
-from ..copies import copies, rebind_defaults
+from ..engine import mathematics
 from ..show.compare import agree, largest, leaves, misshapen, places, spell
-from ..show.source import MODULES
 from ..state.network import SEED, TARGETS, TOKENS, draw_parameters
 from .grader import is_stub, raised, same_value, short_repr
 from .lesson_10 import backward_pass
@@ -194,14 +192,22 @@ def bare(functions, calls, parameters=None):
 
     The functions call each other by name, so that what is replaced is replaced everywhere.
     """
-    names = copies(importlib.import_module(f"helpers.{module}") for module in MODULES)
+    around, known = {}, tensor_names(parameters or {})
     for name, function in functions.items():
-        whole = OTHER_NAMES.get(name, name)
-        target, reference, put_in = PARTS.get(name, (whole, names.get(whole), None))
-        watch = watched(name, function, reference, calls, tensor_names(parameters or {}))
-        names[target] = put_in(watch, names[target]) if put_in else watch
-    rebind_defaults(names)
-    return names
+        target, reference, put_in = PARTS.get(name, (OTHER_NAMES.get(name, name), None, None))
+        put = functools.partial(put_in_place, name, function, reference, put_in, calls, known)
+        around[target] = one_after_the_other(around[target], put) if target in around else put
+    return mathematics(around)
+
+
+def put_in_place(name, function, reference, put_in, calls, known, ours):
+    """What is called in place of our function."""
+    watch = watched(name, function, reference or ours, calls, known)
+    return put_in(watch, ours) if put_in else watch
+
+
+def one_after_the_other(first, second):
+    return lambda ours: second(first(ours))
 
 
 def watched(name, function, reference, calls, known):

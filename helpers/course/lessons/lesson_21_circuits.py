@@ -5,7 +5,6 @@ import inspect
 import json
 import math
 import random
-from importlib import import_module
 from pathlib import Path
 
 from ...attention import attention_scores, causal_mask, softmax
@@ -16,8 +15,7 @@ from ...matrices import add, matmul, transpose
 from ...optimizers import adamw_init, adamw_step
 from ...parameters import random_matrix, single_precision, tree_map
 from ...training import clip_by_global_norm
-from ..copies import copies, rebind_defaults
-from ..fast_gpt import exact_sum, fast_linear, fast_matmul
+from .. import engine
 from ..models.smollm2 import fast, how_to_get
 from ..show.plots import beside, curves, heat_map, stack
 from ..show.status import Line
@@ -73,12 +71,6 @@ def start_copying(seed):
     return p | {"norm": [1.0] * D, "W_lm": random_matrix(rng, COPY_CONFIG["vocab_size"], D, std)}
 
 
-FAST_MODULES = "matrices activations rope layers attention losses backward parameters".split()
-FAST = copies(import_module(f"helpers.{name}") for name in FAST_MODULES)
-FAST |= {"linear": fast_linear, "matmul": fast_matmul, "sum": exact_sum}
-rebind_defaults(FAST)
-
-
 @functools.cache
 def turns(position, k, base):
     """Cosine and sine for each pair of numbers that rope turns."""
@@ -101,7 +93,9 @@ def fast_rope(X, positions, base=10000.0):
     return result
 
 
-FAST["rope"] = fast_rope
+@functools.cache
+def faster_with_rope():
+    return engine.faster(rope=fast_rope)
 
 
 def look_inside(parameters, tokens, hook=None):
@@ -110,7 +104,7 @@ def look_inside(parameters, tokens, hook=None):
 
     hook(name, rows) is called for each of them but the weights; what it returns is used instead of the rows.
     """
-    f, p, config, T = FAST, parameters, COPY_CONFIG, len(tokens)
+    f, p, config, T = faster_with_rope(), parameters, COPY_CONFIG, len(tokens)
     X, inside, mask = f["embedding"](tokens, p["E"]), {}, f["causal_mask"](T)
 
     def note(name, rows):
@@ -132,7 +126,7 @@ def look_inside(parameters, tokens, hook=None):
 
 def copy_gradients(parameters, batch):
     """The mean loss of the small model on sequences of one length, and its gradients by name."""
-    f, p, config = FAST, parameters, COPY_CONFIG
+    f, p, config = faster_with_rope(), parameters, COPY_CONFIG
     tokens = [token for sequence in batch for token in sequence[:-1]]
     targets = [token for sequence in batch for token in sequence[1:]]
     T, base, H = len(batch[0]) - 1, config["rope_base"], config["n_head"]
@@ -191,7 +185,7 @@ def repeat_loss(parameters, sequences, hook=None):
     losses = []
     for tokens in sequences:
         logits, _ = look_inside(parameters, tokens[:-1], hook)
-        losses += FAST["token_losses"](logits, tokens[1:])[period_of(tokens) :]
+        losses += faster_with_rope()["token_losses"](logits, tokens[1:])[period_of(tokens) :]
     return math.fsum(losses) / len(losses)
 
 
@@ -200,7 +194,7 @@ def first_loss(parameters, sequences, hook=None):
     losses = []
     for tokens in sequences:
         logits, _ = look_inside(parameters, tokens[:-1], hook)
-        losses += FAST["token_losses"](logits, tokens[1:])[: period_of(tokens) - 1]
+        losses += faster_with_rope()["token_losses"](logits, tokens[1:])[: period_of(tokens) - 1]
     return math.fsum(losses) / len(losses)
 
 

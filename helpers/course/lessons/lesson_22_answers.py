@@ -10,7 +10,7 @@ import random
 from ...optimizers import adamw_init, adamw_step
 from ...parameters import single_precision, tree_map
 from ...training import learning_rate
-from ..fast_gpt import FASTER
+from ..engine import faster
 from ..training.stories import RICH_RULE, encode_story
 from .lesson_22_tuning import watch_steps, weighted_gradients
 
@@ -83,8 +83,8 @@ def tune_on_answers(model, facts, steps=150, n=4, lr=0.006, seed=1):
 def next_words(model, text, question):
     """{word: probability} of the first word of the answer, the most probable first."""
     tokens, _ = conversation(text, question, model["vocab"])
-    logits = FASTER["gpt_forward"](model["config"], model["parameters"], tokens)["logits"][-1]
-    chances = zip(model["vocab"], FASTER["softmax"](logits))
+    logits = faster()["gpt_forward"](model["config"], model["parameters"], tokens)["logits"][-1]
+    chances = zip(model["vocab"], faster()["softmax"](logits))
     return dict(sorted(chances, key=lambda entry: -entry[1]))
 
 

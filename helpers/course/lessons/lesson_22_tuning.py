@@ -13,7 +13,7 @@ from ...optimizers import adamw_init, adamw_step
 from ...parameters import single_precision, tree_map
 from ...preferences import advantages, dpo_loss, dpo_loss_backward, dpo_margin, penalized_reward
 from ...sampling import sample
-from ..fast_gpt import FASTER, fast_generate, fast_loss, product
+from ..engine import fast_generate, fast_loss, faster, product
 from ..show.plots import curves
 from ..show.status import Line
 
@@ -27,7 +27,7 @@ def draw_names(config, parameters, n, rng):
     """n names that the model writes, as documents. A name as long as the model allows may have no <EOS>."""
 
     def choose(logits):
-        return sample(FASTER["softmax"](logits), rng)
+        return sample(faster()["softmax"](logits), rng)
 
     return [
         fast_generate(config, parameters, [BOS], choose, config["n_positions"] + 1, EOS) for _ in range(n)
@@ -48,7 +48,7 @@ def spell_name(document, vocab):
 
 def log_probabilities(config, parameters, documents):
     """The log-probability of each document: minus the sum of its tokens' losses."""
-    forward = FASTER["gpt_forward"]
+    forward = faster()["gpt_forward"]
     losses = (forward(config, parameters, tokens[:-1], tokens[1:])["losses"] for tokens in documents)
     return [-math.fsum(some) for some in losses]
 
@@ -69,15 +69,15 @@ def weighted_gradients(config, parameters, documents, weights):
     """The gradients of Σ weight · loss over all tokens; weights has a list for each document."""
     trees = []
     for tokens, some in zip(documents, weights, strict=True):
-        activations = FASTER["gpt_forward"](config, parameters, tokens[:-1], tokens[1:])
-        trees.append(FASTER["gpt_backward"](config, parameters, activations, tokens[:-1], tokens[1:], some))
+        activations = faster()["gpt_forward"](config, parameters, tokens[:-1], tokens[1:])
+        trees.append(faster()["gpt_backward"](config, parameters, activations, tokens[:-1], tokens[1:], some))
     if len(trees) == 1:
         return trees[0]
 
     def total(*vectors):
         return product([[1.0] * len(vectors)], list(zip(*vectors)))[0]
 
-    return FASTER["tree_map"](total, *trees)
+    return faster()["tree_map"](total, *trees)
 
 
 def update(parameters, optimizer, gradients, lr=0.003):

@@ -6,7 +6,7 @@ from ...gpt import gpt_param_sizes
 from ...lora import init_lora, lora_backward, merge_lora
 from ...optimizers import adamw_init, adamw_step
 from ...training import clip_by_global_norm, encode, learning_rate, next_batch, train_val_test_split
-from ..fast_gpt import fast_gradients, fast_loss
+from ..engine import fast_gradients, fast_loss
 from ..show.status import Line
 from ..state.names_task import read_lines
 

@@ -16,7 +16,7 @@ from ...gpt import gpt_param_sizes, init_gpt
 from ...optimizers import adamw_init, adamw_step
 from ...parameters import single_precision, tree_map
 from ...training import clip_by_global_norm, learning_rate, next_batch, no_decay_names
-from ..fast_gpt import fast_gradients
+from ..engine import fast_gradients
 from ..show.status import Line
 from ..state.files import (
     MAX_VALUES,

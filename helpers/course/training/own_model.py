@@ -16,7 +16,7 @@ import time
 from ...gpt import gpt_param_sizes
 from ...quantization import unscale_gradients
 from ...training import encode
-from ..fast_gpt import FASTER
+from ..engine import faster
 from ..lessons.lesson_19_half_precision import HalfPrecision
 from ..state.files import (
     Refused,
@@ -266,7 +266,7 @@ def choose_team(run, documents, processes):
 def mean_loss_of(model, documents):
     losses = []
     for tokens in documents:
-        losses += FASTER["gpt_forward"](model["config"], model["parameters"], tokens[:-1], tokens[1:])[
+        losses += faster()["gpt_forward"](model["config"], model["parameters"], tokens[:-1], tokens[1:])[
             "losses"
         ]
     return math.fsum(losses) / len(losses)

@@ -4,7 +4,7 @@ import math
 import random
 
 from ...sampling import min_p, sample, softmax_with_temperature, top_k, top_p
-from ..fast_gpt import FASTER
+from ..engine import faster
 from .counts import interpolated_probabilities
 from .own_text import LIST
 
@@ -83,7 +83,7 @@ def write_tokens(model, tokens, choose, most):
     Where all positions are taken, a list ends; a running text goes on from the second half of what it sees.
     """
     config, parameters, end = model["config"], model["parameters"], model["vocab"].index("<EOS>")
-    P, step, written = config["n_positions"], FASTER["decode_step"], []
+    P, step, written = config["n_positions"], faster()["decode_step"], []
     uncached, cache, cached = list(tokens[-P:]), None, 0
     seen = list(uncached)
     while len(written) < most:

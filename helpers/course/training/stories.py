@@ -14,7 +14,7 @@ from ...ngrams import count_ngrams
 from ...parameters import single_precision, tree_map
 from ...sampling import sample, softmax_with_temperature
 from .. import NOTEBOOKS
-from ..fast_gpt import FASTER, fast_generate, fast_gradients
+from ..engine import fast_generate, fast_gradients, faster
 from ..models.safetensors import read_safetensors, write_safetensors
 from ..show.stairs import stairs
 from ..show.status import Line
@@ -353,7 +353,7 @@ def measure_kinds(config, parameters, documents, kinds):
     """
     found = {}
     for document, names in zip(documents, kinds, strict=True):
-        activations = FASTER["gpt_forward"](config, parameters, document[:-1], document[1:])
+        activations = faster()["gpt_forward"](config, parameters, document[:-1], document[1:])
         entries = zip(names, activations["losses"], activations["logits"], document[1:], strict=True)
         for kind, loss, logits, target in entries:
             entry = (loss, logits.index(max(logits)) == target)

@@ -11,7 +11,7 @@ from ...optimizers import adamw_init, adamw_step
 from ...parameters import tree_map
 from ...toy import TOY_PARAM_SHAPES
 from ..argument_checks import checked
-from ..fast_gpt import FASTER
+from ..engine import faster
 from ..show.status import progress
 from ..state.network import CONFIG, SEED, TARGETS, TOKENS, draw_parameters  # noqa: F401
 
@@ -45,9 +45,9 @@ def toy_task_gradients(parameters: "TOY_PARAM_SHAPES"):
     losses, gradients = [], []
     for sentence in TOY_SENTENCES:
         tokens = encode_words(sentence)
-        activations = FASTER["toy_forward"](parameters, tokens, tokens[1:])
+        activations = faster()["toy_forward"](parameters, tokens, tokens[1:])
         losses.append(activations["losses"])
-        gradients.append(FASTER["toy_backward"](parameters, activations, tokens, tokens[1:])[0])
+        gradients.append(faster()["toy_backward"](parameters, activations, tokens, tokens[1:])[0])
     return tree_mean(losses), tree_mean(gradients)
 
 
