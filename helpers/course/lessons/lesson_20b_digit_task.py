@@ -6,13 +6,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from ...matrices import scale
-from ...optimizers import adamw_init, adamw_step
-from ...parameters import random_matrix, single_precision, tree_map
+from ...parameters import random_matrix
 from ...pictures import cut_patches, init_pictures, shrink_picture
-from ...training import clip_by_global_norm, learning_rate, no_decay_names
+from ...training import learning_rate, no_decay_names
 from ..engine import fast_linear, faster, mean_gradients
 from ..reading.images import read_picture
-from ..show.status import Line
+from ..training.loop import descend
 
 SIDE = 8  # rows and columns of a picture
 # Five columns, seven rows.
@@ -152,27 +151,21 @@ def train_pictures(parameters, test, seed=1, every=100, settings=PICTURE_SETTING
     Every step draws new pictures. test is (pictures, digits). After each step the parameters are rounded to
     single precision, so that every computer gets the same digits.
     """
-    rng, optimizer, points = random.Random(seed), adamw_init(parameters), []
-    steps, line = settings["steps"], Line("training", settings["steps"])
-    for step in range(steps):
+    rng, points, steps = random.Random(seed), [], settings["steps"]
+
+    def of_batch(parameters):
         digits = [rng.randrange(10) for _ in range(settings["batch"])]
-        pictures = [draw_digit(digit, rng) for digit in digits]
-        _, gradients = picture_gradients(parameters, pictures, digits)
-        parameters, optimizer = adamw_step(
-            parameters,
-            clip_by_global_norm(gradients, 1.0),
-            optimizer,
-            learning_rate(step, steps, settings["lr"], settings["warmup_steps"]),
-            settings["betas"],
-            weight_decay=settings["weight_decay"],
-            no_decay=no_decay_names(parameters),
-        )
-        parameters = tree_map(single_precision, parameters)
-        if (step + 1) % every == 0:
-            points.append((step + 1, accuracy(parameters, *test)))
-            line.what = f"step {step + 1}, accuracy {points[-1][1]:.2f}"
-        line.step()
-    line.clear()
+        return picture_gradients(parameters, [draw_digit(digit, rng) for digit in digits], digits)
+
+    def rate(step):
+        return learning_rate(step, steps, settings["lr"], settings["warmup_steps"])
+
+    decay = {"weight_decay": settings["weight_decay"], "no_decay": no_decay_names(parameters)}
+    for step, _, parameters in descend(
+        parameters, of_batch, steps, rate, settings["betas"], max_norm=1.0, **decay
+    ):
+        if step % every == 0:
+            points.append((step, accuracy(parameters, *test)))
     return parameters, points
 
 

@@ -1,7 +1,6 @@
 """Lesson 21: what is measured inside a small attention-only model, the model of stories, and SmolLM2."""
 
 import functools
-import inspect
 import json
 import math
 import random
@@ -12,13 +11,12 @@ from ...gpt import BLOCK_PARAM_SHAPES, project_qkv
 from ...layers import embedding, feed_forward, layer_norm, linear, rms_norm
 from ...llama import LLAMA_BLOCK_SHAPES, llama_block
 from ...matrices import add, matmul, transpose
-from ...optimizers import adamw_init, adamw_step
-from ...parameters import random_matrix, single_precision, tree_map
-from ...training import clip_by_global_norm
+from ...parameters import random_matrix
 from .. import engine
 from ..models.smollm2 import fast, how_to_get
 from ..show.plots import beside, curves, heat_map, stack
 from ..show.status import Line
+from ..training.loop import descend
 from ..training.stories import (
     RICH_RULE,
     ablate_head,
@@ -204,33 +202,27 @@ def train_copying(seed, watched, example=None, every=20, settings=COPY_SETTINGS)
     With an example, a sequence, a figure shows its attention weights meanwhile.
     """
     parameters, rng, test = start_copying(seed), random.Random(seed), watched_sequences()
-    optimizer, line = adamw_init(parameters), Line("training", settings["steps"])
-    for step in range(settings["steps"] + 1):
+    steps = settings["steps"]
+    line = Line("training", steps)
+
+    def of_batch(parameters):
+        return copy_gradients(parameters, [repeated_letters(rng) for _ in range(settings["batch_size"])])
+
+    def rate(step):
+        return settings["lr"] * min(1, (step + 1) / settings["warmup_steps"])
+
+    def watch(step, parameters):
+        watched.append((step, repeat_loss(parameters, test), parameters))
+        if example:
+            line.keep(copying_figure(watched, example, [step]))
+
+    watch(0, parameters)
+    for step, _, parameters in descend(
+        parameters, of_batch, steps, rate, settings["betas"], max_norm=1.0, line=line
+    ):
         if step % every == 0:
-            watched.append((step, repeat_loss(parameters, test), parameters))
-            if example:
-                line.keep(copying_figure(watched, example, [step]))
-        if step == settings["steps"]:
-            break
-        batch = [repeated_letters(rng) for _ in range(settings["batch_size"])]
-        loss, gradients = copy_gradients(parameters, batch)
-        lr = settings["lr"] * min(1, (step + 1) / settings["warmup_steps"])
-        parameters, optimizer = FAST_ADAMW(
-            parameters,
-            clip_by_global_norm(gradients, 1.0),
-            optimizer,
-            lr,
-            settings["betas"],
-            weight_decay=0.0,
-        )
-        parameters = tree_map(single_precision, parameters)  # last bits of exp and sqrt do not add up
-        line.what = f"step {step + 1}, loss {loss:.2f}"
-        line.step()
-    line.clear()
+            watch(step, parameters)
     return parameters
-
-
-FAST_ADAMW = inspect.unwrap(adamw_step)
 
 
 def copying_figure(watched, example, steps):

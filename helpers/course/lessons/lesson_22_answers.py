@@ -7,12 +7,11 @@ import itertools
 import math
 import random
 
-from ...optimizers import adamw_init, adamw_step
-from ...parameters import single_precision, tree_map
 from ...training import learning_rate
 from ..engine import faster
+from ..training.loop import descend, last_parameters
 from ..training.stories import RICH_RULE, encode_story
-from .lesson_22_tuning import watch_steps, weighted_gradients
+from .lesson_22_tuning import weighted_gradients
 
 NEW_WORDS = ["<user>", "<model>", "colour", "of"]
 QUESTION = "what colour is the {thing} of {name} ?"
@@ -59,25 +58,21 @@ def conversation(text, question, vocab, answer=None):
 
 def tune_on_answers(model, facts, steps=150, n=4, lr=0.006, seed=1):
     """The model after instruction tuning: n conversations a step, and the loss of their answers."""
-    config, vocab, parameters, rng = model["config"], model["vocab"], model["parameters"], random.Random(seed)
-    optimizer = adamw_init(parameters)
-    for step in watch_steps(steps, []):
+    config, vocab, rng = model["config"], model["vocab"], random.Random(seed)
+
+    def of_batch(parameters):
         chats = []
         for _ in range(n):
             fact = rng.choice(facts)
             chats.append(conversation(sentence_of(fact), QUESTION.format(**fact), vocab, fact["colour"]))
         weights = [[m / sum(mask) / n for m in mask] for _, mask in chats]  # of the mean masked loss
-        gradients = weighted_gradients(config, parameters, [tokens for tokens, _ in chats], weights)
-        parameters, optimizer = adamw_step(
-            parameters,
-            gradients,
-            optimizer,
-            learning_rate(step, steps, lr, 10),
-            betas=(0.9, 0.95),
-            weight_decay=0.0,
-        )
-        parameters = tree_map(single_precision, parameters)
-    return {**model, "parameters": parameters}
+        return None, weighted_gradients(config, parameters, [tokens for tokens, _ in chats], weights)
+
+    def rate(step):
+        return learning_rate(step, steps, lr, 10)
+
+    run = descend(model["parameters"], of_batch, steps, rate, betas=(0.9, 0.95))
+    return {**model, "parameters": last_parameters(run)}
 
 
 def next_words(model, text, question):

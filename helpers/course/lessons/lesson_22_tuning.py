@@ -16,6 +16,7 @@ from ...sampling import sample
 from ..engine import fast_generate, fast_loss, faster, product
 from ..show.plots import curves
 from ..show.status import Line
+from ..training.loop import descend, last_parameters
 
 BOS, EOS = 1, 2
 OPEN = "…"  # stands behind a name to which the model has found no end
@@ -139,13 +140,13 @@ def dpo(model, liked, disliked, steps=60, beta=0.3, seed=1, n=8):
 
 def imitate(model, names, steps=60, seed=1, n=16):
     """The parameters after supervised training on some names, n of them a step."""
-    config, rng, seen = model["config"], random.Random(seed), []
-    parameters, optimizer = model["parameters"], adamw_init(model["parameters"])
-    for _ in watch_steps(steps, seen):
-        batch = [rng.choice(names) for _ in range(n)]
-        gradients = weighted_gradients(config, parameters, batch, token_weights(batch, [1.0] * n))
-        parameters, optimizer = update(parameters, optimizer, gradients)
-    return parameters
+    rng = random.Random(seed)
+
+    def of_batch(parameters):
+        batch, weights = [rng.choice(names) for _ in range(n)], [1.0] * n
+        return None, weighted_gradients(model["config"], parameters, batch, token_weights(batch, weights))
+
+    return last_parameters(descend(model["parameters"], of_batch, steps, lr=0.003, betas=(0.9, 0.99)))
 
 
 # --- what came out

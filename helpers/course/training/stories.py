@@ -20,6 +20,7 @@ from ..show.stairs import stairs
 from ..show.status import Line
 from ..state.names_task import GPT
 from . import loop as training_loop
+from .counts import interpolated_losses, mean
 from .loop import SETTINGS, recent, scale_initial_weights, start_run, training_step
 
 RULE = {
@@ -383,20 +384,11 @@ def sample_story(config, parameters, vocab, rng, prompt="", temperature=1.0):
 def ngram_baseline(training, documents, V, longest):
     """Lesson 14's interpolated n-grams, from n = 1 to the longest: their lowest mean loss for several
     strengths."""
-    counts = [count_ngrams(training, n) for n in range(1, longest + 1)]
-
-    def loss(strength):
-        losses = []
-        for document in documents:
-            for i in range(1, len(document)):
-                p = 1 / V
-                for n, rows in enumerate(counts, 1):
-                    row = rows.get(tuple(document[max(0, i + 1 - n) : i]), {})
-                    p = (row.get(document[i], 0) + strength * p) / (sum(row.values()) + strength)
-                losses.append(-math.log(p))
-        return math.fsum(losses) / len(losses)
-
-    return min(loss(strength) for strength in (0.1, 0.3, 1, 3, 10))
+    tables = [count_ngrams(training, n) for n in range(1, longest + 1)]
+    return min(
+        mean(loss for document in documents for loss in interpolated_losses(document, tables, V, strength))
+        for strength in (0.1, 0.3, 1, 3, 10)
+    )
 
 
 BEGINNING = "mia has a green kite . tom wants"  # what the stories in the figure begin with
