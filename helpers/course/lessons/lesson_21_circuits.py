@@ -264,16 +264,6 @@ def letters(tokens):
     return "".join("abcdefgh"[token] for token in tokens)
 
 
-ABLATED = ("0.0", "0.1", "0.0 0.1", "1.0", "1.1", "1.0 1.1")  # each head, and both heads of each block
-
-
-def table_of_seed(seed):
-    """What lesson 21 says of a seed: the losses on repeats in training, and with some heads ablated."""
-    watched = []
-    parameters, test = train_copying(seed, watched), watched_sequences()
-    return watched, {heads: repeat_loss(parameters, test, ablation(*heads.split())) for heads in ABLATED}
-
-
 def copy_scores(parameters, sequences):
     """{head: (its previous-token score, its induction score)}, the means over sequences."""
     found = {head: [] for head in COPY_HEADS}
@@ -522,40 +512,13 @@ def read_twice(model, words, cache=None, ablated=()):
     return losses, probe
 
 
-def loss_on_repeats(model, words, cache, ablated=()):
-    """The mean loss on the second copy but its first word, with heads ablated while it is read.
-
-    cache holds what the model keeps of the first copy.
-    """
-    probe = Probe(model, cache, ablated)
-    losses = [loss_of(model.logits(probe.read(token)), target) for token, target in zip(words, words[1:])]
-    return math.fsum(losses) / len(losses)
-
-
-def loss_when_ablated(model, words, ablated=()):
-    """The same with heads ablated while both copies are read."""
-    losses, _ = read_twice(model, words, None, ablated)
-    again = losses[len(words) :]
-    return math.fsum(again) / len(again)
-
-
-def loss_on_text(model, text, ablated=()):
-    """The mean loss on a text but its first token, with heads ablated while it is read."""
-    probe, tokens = Probe(model, None, ablated), model.encode(text)
-    losses = [loss_of(model.logits(probe.read(token)), target) for token, target in zip(tokens, tokens[1:])]
-    return math.fsum(losses) / len(losses)
-
-
 def head_scores(weights, n):
     """{(block, head): (induction score, previous-token score, attention to the first token)} for n tokens
     that were read twice."""
     found = {}
     for head, rows in weights.items():
-        T = len(rows)
-        induction = math.fsum(rows[t][t - n + 1] for t in range(n, T)) / (T - n)
-        previous = math.fsum(rows[t][t - 1] for t in range(1, T)) / (T - 1)
-        first = math.fsum(rows[t][0] for t in range(2, T)) / (T - 2)
-        found[head] = induction, previous, first
+        first = math.fsum(row[0] for row in rows[2:]) / (len(rows) - 2)
+        found[head] = induction_score(rows, n), previous_score(rows), first
     return found
 
 
@@ -571,37 +534,6 @@ def lens(model, prompt, answer):
         best = max(range(len(logits)), key=logits.__getitem__)
         rank = sum(logit > logits[wanted] for logit in logits) + 1
         rows.append([rank, math.exp(-loss_of(logits, wanted)), model.decode([best])])
-    return rows
-
-
-def patch_stream(model, prompt, other, answer, other_answer):
-    """Read a prompt with a vector of another prompt in the residual stream, at one position after one block.
-
-    The prompts have one different token. The result has a row for each block: the probabilities of the
-    answer and the other answer, patched at this token, then patched at the last token.
-    """
-    tokens, others = model.encode(prompt), model.encode(other)
-    [place] = [t for t, (a, b) in enumerate(zip(tokens, others, strict=True)) if a != b]
-    probe, streams = Probe(model), []
-    for token in others:
-        probe.read(token)
-        streams.append(probe.stream)
-    before, wanted = Probe(model), [model.encode(text)[0] for text in (answer, other_answer)]
-    for token in tokens[:place]:
-        before.read(token)
-    whole = Probe(model, before.cache)
-    for token in tokens[place:-1]:
-        whole.read(token)
-    rows = []
-    for block in range(model.config["n_layer"]):
-        row = []
-        for patched, cache in ((place, before.cache), (len(tokens) - 1, whole.cache)):
-            probe = Probe(model, cache)
-            for t in range(place if patched == place else patched, len(tokens)):
-                x = probe.read(tokens[t], (block, streams[t][block]) if t == patched else None)
-            logits = model.logits(x)
-            row += [math.exp(-loss_of(logits, i)) for i in wanted]
-        rows.append(row)
     return rows
 
 
