@@ -173,9 +173,9 @@ def sequences(rows, T):
     return [rows[i : i + T] for i in range(0, len(rows), T)]
 
 
-def watched_sequences(least=3, most=6, length=LENGTH, n=WATCHED):
+def watched_sequences(least=3, most=6):
     """The sequences on which the small model is measured."""
-    return [repeated_letters(random.Random(99 + i), least, most, length) for i in range(n)]
+    return [repeated_letters(random.Random(99 + i), least, most) for i in range(WATCHED)]
 
 
 def repeat_loss(parameters, sequences, hook=None):
@@ -358,10 +358,10 @@ def look_inside_gpt(config, parameters, tokens, hook=None):
     return linear(final, p["wte.weight"]), inside
 
 
-def rich_stories(n, seed=99):
+def rich_stories(n):
     """Stories of the rule on which the shipped model was trained, as tokens, and the kinds of their words."""
     vocab, plots = stories_model()["vocab"], all_rich_stories()
-    stories = random.Random(seed).sample(sorted(plots), n)
+    stories = random.Random(99).sample(sorted(plots), n)
     documents = [encode_story(story, vocab) for story in stories]
     return documents, [kinds_of_words(RICH_RULE, plots[story]) for story in stories]
 
@@ -551,15 +551,15 @@ def smollm2_results(name):
     return results[name]
 
 
-def smollm2_scores(model, seed=CHOSEN_ON[0]):
+def smollm2_scores(model):
     """Twelve random words twice: the words, the loss of each word but the first, and each head's scores.
 
     The scores are head_scores, by the name of the head. Without the model's file: what was recorded.
     """
     if not model.here:
-        found = smollm2_results(f"text {seed}")
+        found = smollm2_results(f"text {CHOSEN_ON[0]}")
         return found["words"], found["losses"], found["scores"]
-    words = random_words(model.tokenizer, WORDS, seed)
+    words = random_words(model.tokenizer, WORDS, CHOSEN_ON[0])
     losses, probe = model.live(read_twice, model, words, tokens=2 * WORDS - 1)
     scores = {f"{b}.{h}": score for (b, h), score in head_scores(probe.weights, WORDS).items()}
     return model.decode(words), losses, scores

@@ -14,16 +14,17 @@ from ..training.stories import RICH_RULE, encode_story
 from .lesson_22_tuning import weighted_gradients
 
 NEW_WORDS = ["<user>", "<model>", "colour", "of"]
+HELD_OUT = 64  # facts
 QUESTION = "what colour is the {thing} of {name} ?"
 
 
-def all_facts(n_held_out=64, seed=3):
+def all_facts():
     """(facts to train on, facts held out): every name with every colour and every thing."""
     lists = {"name": "names", "colour": "colours", "thing": "things"}
     chosen = itertools.product(*(RICH_RULE[name] for name in lists.values()))
     facts = [dict(zip(lists, words)) for words in chosen]
-    random.Random(seed).shuffle(facts)
-    return facts[n_held_out:], facts[:n_held_out]
+    random.Random(3).shuffle(facts)
+    return facts[HELD_OUT:], facts[:HELD_OUT]
 
 
 def sentence_of(fact):
@@ -35,12 +36,12 @@ def sentence_of(fact):
     return "{name} has a {colour} {thing} .".format(**fact)
 
 
-def with_new_words(model, words=NEW_WORDS, seed=1, std=0.02):
+def with_new_words(model, seed=1):
     """The model with more words in its vocabulary; their vectors are drawn at random."""
     rng, D, table = random.Random(seed), model["config"]["n_embd"], "wte.weight"
-    rows = [[rng.gauss(0, std) for _ in range(D)] for _ in words]
+    rows = [[rng.gauss(0, 0.02) for _ in range(D)] for _ in NEW_WORDS]
     parameters = {**model["parameters"], table: model["parameters"][table] + rows}
-    vocab = [*model["vocab"], *words]
+    vocab = [*model["vocab"], *NEW_WORDS]
     return {"config": {**model["config"], "vocab_size": len(vocab)}, "vocab": vocab, "parameters": parameters}
 
 

@@ -10,15 +10,16 @@ from ..state.names_task import read_lines
 from ..training.loop import descend, last_parameters
 
 C = 2.0  # the factor of the correction: alpha / r
+HELD_OUT = 24  # elements
 TUNING = {"steps": 200, "batch_size": 4, "warmup_steps": 20, "betas": (0.85, 0.99)}
 
 
-def element_sets(config, vocab, n_held_out=24):
+def element_sets(config, vocab):
     """(training set, held out) of the elements that the model can read: known letters, not too long."""
     names = [name for name in read_lines("elements.txt") if {*name} <= {*vocab}]
     documents = [encode(name, vocab) for name in names]
     fitting = [document for document in documents if len(document) <= config["n_positions"] + 1]
-    learned, held_out, _ = train_val_test_split(fitting, n_held_out, 0, random.Random(5))
+    learned, held_out, _ = train_val_test_split(fitting, HELD_OUT, 0, random.Random(5))
     return learned, held_out
 
 

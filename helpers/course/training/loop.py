@@ -271,9 +271,10 @@ def require_documents(documents, config):
             )
 
 
-def recent(history, n=50):
+def recent(history):
     """The mean of the last losses: one alone says more about its batch than about the model."""
-    return math.fsum(history[-n:]) / len(history[-n:])
+    last = history[-50:]
+    return math.fsum(last) / len(last)
 
 
 # --- the checkpoint: read as distrustfully as a state

@@ -137,14 +137,14 @@ def draw_by_counts(model, counts, rng, length=300):
     return spelled(tokens[1:], model)
 
 
-def draws_to_compare(model, text, counts, seed=7):
+def draws_to_compare(model, text, counts):
     """(texts from the counts, texts from the model), drawn at temperature 1."""
     if model["kind"] == LIST:
         n, length = 1 + sum(map(len, text["train"])) // len(text["train"]), None
         n = max(MIN_DRAWN, min(MAX_DRAWN, 3 * WRITTEN // n))
     else:
         n, length = 4, WRITTEN // 4
-    rng = random.Random(seed)
+    rng = random.Random(7)
     by_counts = [draw_by_counts(model, counts, rng, length) for _ in range(n)]
     choose = sampling_rule(rng)
     return by_counts, [draw_text(model, "", choose, length) for _ in range(n)]

@@ -265,13 +265,13 @@ def draw_stories(rule, stories, n, rng):
     return rng.choices(stories, [probability[story][0] for story in stories], k=n)
 
 
-def split_stories(rule=RULE, seed=1, n_train=1000, n_test=100):
+def split_stories(rule=RULE, n_train=1000):
     """{"train": stories, "test": stories, "new triple": stories, "new plot for a thing": stories}.
 
     A fifth of the different stories is held out for the test set. The last two sets hold the combinations
     that occur neither in the training set nor in the test set.
     """
-    rng, found = random.Random(seed), {}
+    rng, found = random.Random(1), {}
     for story in all_stories(rule):
         found.setdefault(combination(story), []).append(story)
     known = found.pop(None)
@@ -279,7 +279,7 @@ def split_stories(rule=RULE, seed=1, n_train=1000, n_test=100):
     fifth = len(known) // 5
     sets = {"train": known[fifth:], "test": known[:fifth], **found}
     sizes = {"train": n_train}
-    return {name: draw_stories(rule, stories, sizes.get(name, n_test), rng) for name, stories in sets.items()}
+    return {name: draw_stories(rule, stories, sizes.get(name, 100), rng) for name, stories in sets.items()}
 
 
 # --- the model
@@ -468,10 +468,10 @@ SHIPPED = NOTEBOOKS / "stories.safetensors"
 RICH_SETTINGS = {**STORY_SETTINGS, "steps": 2400, "lr": 0.004}
 
 
-def rich_text(n=4000, seed=1):
+def rich_text():
     """The training set of the model that the course ships, its vocabulary, its config."""
-    rng = random.Random(seed)
-    stories = [tell_story(RICH_RULE, rng) for _ in range(n)]
+    rng = random.Random(1)
+    stories = [tell_story(RICH_RULE, rng) for _ in range(4000)]
     vocab = word_vocab(stories)
     documents = [encode_story(story, vocab) for story in stories]
     return documents, vocab, story_config(vocab, documents, width=24, heads=4, hidden=96)
@@ -489,9 +489,9 @@ def train_rich_stories(steps, model=None):
     return training_loop.train(documents, config, vocab, settings, run=run)
 
 
-def loss_on_new_stories(model, n=100, seed=2):
+def loss_on_new_stories(model, n=100):
     """The mean loss per token of a model on new stories of RICH_RULE."""
-    rng = random.Random(seed)
+    rng = random.Random(2)
     documents = [encode_story(tell_story(RICH_RULE, rng), model["vocab"]) for _ in range(n)]
     kinds = [["word"] * (len(document) - 1) for document in documents]
     return measure_kinds(model["config"], model["parameters"], documents, kinds)["all"][0]
