@@ -165,7 +165,7 @@ def check_argument(value, name, rule, call):
             names = call.arguments[other]
             require(names.__contains__, value, name, [len(value)], f"; give names that {other} has")
         case ["tree", tree]:
-            lengths, rows = layout(value)
+            lengths, rows = tree_lengths(value)
             first, its_name, its_lengths = call.trees.setdefault(tree, (value, name, lengths))
             if not lengths or lengths != its_lengths or not are_met(conditions, rows):
                 rules = rules_of_tree(first, its_name)
@@ -220,7 +220,7 @@ def are_met(conditions, rows):
     return True
 
 
-def layout(value, numbers=False):
+def tree_lengths(value, numbers=False):
     """The lengths of the lists in a tree of floats, and its innermost lists; None if it is no such tree.
 
     A tree has vectors and matrices; with numbers=True also numbers.
@@ -414,7 +414,7 @@ def rules_of_tree(tree, name):
 
 def check_dict_once(value, name, word, rules, call):
     """Check a dict by its rules. One of floats passes at once if one with the same lengths has passed."""
-    lengths, _ = layout(value, numbers=True)
+    lengths, _ = tree_lengths(value, numbers=True)
     known = tuple((other, of[0]) for other, of in call.lengths.items())
     argument = call.arguments[word.rstrip(")").partition("(")[2]] if "(" in word else None
     key = call.function, name, word, repr(argument), known, lengths

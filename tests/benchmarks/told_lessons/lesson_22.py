@@ -157,7 +157,6 @@ def main(seeds=None):
     if not seeds:
         assert all(row["longest"] > 280 for row in found["how_many_a"])
         rows = found["stands_in_file"]
-        told(
-            f"300 names of the model contain only {span([row['different'] for row in rows], '.0f')} different ones"
-        )
+        different = span([row["different"] for row in rows], ".0f")
+        told(f"300 names of the model contain only {different} different ones")
         assert sorted(row["most"] for row in rows) == ["ana", "ara", "ara", "ara", "ara"]
