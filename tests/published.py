@@ -28,20 +28,16 @@ PUBLISHED = {
     "lr 0.001, betas 0.9 and 0.999, eps 1e-8, weight_decay 0.01": (
         "ours: the defaults of adamw_step, compared there"
     ),
-    "by 0.12, 0.12 and 0.13": "ours: measured by tests/benchmarks/told_in_lesson_14.py",
-    "it was worse by 0.01, then better by 0.02 and 0.03": (
-        "ours: measured by tests/benchmarks/told_in_lesson_14.py"
-    ),
-    "seed | 42 | 43 | 44 | 45 | 46": "ours: the seeds of tests/benchmarks/told_in_lesson_14.py",
+    "by 0.12, 0.12 and 0.13": "ours: measured by tests/benchmarks/told.py 14",
+    "it was worse by 0.01, then better by 0.02 and 0.03": ("ours: measured by tests/benchmarks/told.py 14"),
+    "seed | 42 | 43 | 44 | 45 | 46": "ours: the seeds of tests/benchmarks/told.py 14",
     "with attention | 2.462 | 2.466 | 2.482 | 2.476 | 2.458": (
-        "ours: measured by tests/benchmarks/told_in_lesson_14.py"
+        "ours: measured by tests/benchmarks/told.py 14"
     ),
     "without attention | 2.469 | 2.461 | 2.467 | 2.463 | 2.464": (
-        "ours: measured by tests/benchmarks/told_in_lesson_14.py"
+        "ours: measured by tests/benchmarks/told.py 14"
     ),
-    "the 599 time zones of Python's module `zoneinfo`": (
-        "ours: measured by tests/benchmarks/told_in_lesson_14.py"
-    ),
+    "the 599 time zones of Python's module `zoneinfo`": ("ours: measured by tests/benchmarks/told.py 14"),
     "2,000 names of functions, classes and arguments": "ours: the same",
     "bigrams | 2.201 | 2.741": "ours: the same",
     "interpolated 4-grams | 1.776 | 2.136": "ours: the same",
@@ -59,9 +55,9 @@ PUBLISHED = {
         "ours: counted in tests/test_told.py"
     ),
     "their loss at the 7th letter is between 0.31 and 1.14": (
-        "ours: measured by tests/benchmarks/told_in_lesson_13b.py"
+        "ours: measured by tests/benchmarks/told.py 13b"
     ),
-    "higher each time, by 0.016 to 0.033": "ours: measured by tests/benchmarks/told_in_lesson_14c.py",
+    "higher each time, by 0.016 to 0.033": "ours: measured by tests/benchmarks/told.py 14c",
     "41% to 58% of the steps from 400 on had a norm above 1": "ours: the same",
     "lie between 2.463 and 2.483": "ours: the same",
     "no cosine | +0.032 to +0.059": "ours: the same",
@@ -71,18 +67,18 @@ PUBLISHED = {
     "mini-batches of 1 name, 3,200 steps | +0.008 to +0.032": "ours: the same",
     "mini-batches of 16 names, 200 steps | +0.010 to +0.026": "ours: the same",
     "their global norm is 5": "ours: computed in tests/test_told.py",
-    "16 seeds, 42 and 1 to 15": "ours: measured by tests/benchmarks/told_in_lesson_00.py",
+    "16 seeds, 42 and 1 to 15": "ours: measured by tests/benchmarks/told.py 00",
     "ends below 0.02": "ours: the same",
     "GPT-2 draws them with a standard deviation of 0.02": "GPT-2's published code, model.py: stddev=0.02",
     "falls below 0.05 between step 108 and step 225": "ours: the same",
     "With seed 4 the loss had already fallen below 0.05, then jumped back to 1.16": "ours: the same",
-    "for seeds 42 and 1 to 4": "ours: measured by tests/benchmarks/told_in_lesson_01.py",
-    "42 | 32 | 0.00 | 0.05 | 0.97 | 0.00 | 1.00": "ours: measured by tests/benchmarks/told_in_lesson_06.py",
+    "for seeds 42 and 1 to 4": "ours: measured by tests/benchmarks/told.py 01",
+    "42 | 32 | 0.00 | 0.05 | 0.97 | 0.00 | 1.00": "ours: measured by tests/benchmarks/told.py 06",
     "1 | 10 | 0.02 | 1.00 | 1.00 | 0.01 | 1.00": "ours: the same",
     "2 | 5 | 0.66 | 0.99 | 0.99 | 0.00 | 0.82": "ours: the same",
     "3 | 23 | 0.38 | 0.01 | 0.37 | 0.01 | 1.00": "ours: the same",
     "4 | 9 | 0.97 | 0.03 | 1.00 | 0.00 | 1.00": "ours: the same",
-    "`around_both` at 0.50 to 0.78": "ours: measured by tests/benchmarks/told_in_lesson_07.py",
+    "`around_both` at 0.50 to 0.78": "ours: measured by tests/benchmarks/told.py 07",
     "up to 35 million times": "ours: 34,661,611 in the output",
     "0.155 to about 23": "ours: 23.0317 in the figure",
     "is at most 0.0012": "ours: the same",
@@ -93,7 +89,7 @@ PUBLISHED = {
     "x, dim=-1": "PyTorch: the last dimension",
     "A.transpose(-2, -1)": "PyTorch: the last two dimensions",
     "ignore_index=-100": "PyTorch: the default of cross_entropy",
-    "ends at 0.70, 0.70, 0.71 and 0.98": "ours: measured by tests/benchmarks/told_in_lesson_11.py",
+    "ends at 0.70, 0.70, 0.71 and 0.98": "ours: measured by tests/benchmarks/told.py 11",
     "in about sixty lines": "ours: the lines of lesson 12 from class Value to backward",
     "37,100 numbers": "ours: the values that lesson 12 counts",
     "37,100 values": "the same",
@@ -117,7 +113,7 @@ PUBLISHED = {
     "has the loss 3.0 per token, and model B 4.0": "made up for a question",
     "With 400 merges it overfits": "ours: the same",
     "with 400 of them, a name needs 4.2 tokens in place of 7.0": "ours: the same",
-    "five seeds, 42 to 46": "ours: tests/benchmarks/told_in_lesson_17.py",
+    "five seeds, 42 to 46": "ours: tests/benchmarks/told.py 17",
     "0 | 29 | 7.0 | 2.47 | 2.47 | 2.46 to 2.48 | 2.47": "ours: the same",
     "20 | 49 | 5.9 | 3.03 | 2.54 | 2.53 to 2.56 | 2.52": "ours: the same",
     "100 | 129 | 4.9 | 3.69 | 2.57 | 2.56 to 2.58 | 2.53": "ours: the same",
@@ -125,13 +121,13 @@ PUBLISHED = {
     "(Fedus et al. 2022)": "the year",
     "d_out = (3, 4) and y = (20, 0) give 3 \u00b7 20 + 4 \u00b7 0 = 60": "made up, and worked out by hand",
     "Each point of the figure is the mean of 40 steps": "helpers: load_curves",
-    "five models with each method, with seeds 42 to 46": "ours: tests/benchmarks/told_in_lesson_18b.py",
+    "five models with each method, with seeds 42 to 46": "ours: tests/benchmarks/told.py 18b",
     "42 | 20, 15, 36, 30 | 26, 26, 23, 25 | 93 | a i o u": "ours: the same",
     "43 | 12, 38, 34, 16 | 30, 26, 19, 25 | 78 | a e i n o u": "ours: the same",
     "44 | 0, 60, 13, 27 | 26, 24, 27, 23 | 49 | e i k o r s u y": "ours: the same",
     "45 | 28, 5, 37, 30 | 23, 25, 28, 25 | 85 | a e i o u": "ours: the same",
     "46 | 62, 37, 1, 1 | 22, 22, 28, 28 | 74 | a e i o r u": "ours: the same",
-    "loss below 0.8 after step": "ours: tests/benchmarks/told_in_lesson_21.py",
+    "loss below 0.8 after step": "ours: tests/benchmarks/told.py 21",
     "11 | 200 | 0.11 | 1.67 | 0.16 | 2.91 | 0.18 | 1.45 | 2.08": "ours: the same",
     "1 | 180 | 0.18 | 0.44 | 0.98 | 2.62 | 1.13 | 0.59 | 1.95": "ours: the same",
     "2 | 220 | 0.29 | 0.77 | 0.58 | 2.36 | 0.78 | 0.78 | 1.91": "ours: the same",
@@ -152,10 +148,10 @@ PUBLISHED = {
     "With seed 44 there is no such expert": "ours: the same",
     "about 1 % of the tokens or less with seeds 44 and 46": "ours: the same",
     "every expert gets 19 to 30 %": "ours: the same",
-    "one network, F = 16 | 2,256 | 512 | 2.48 | 2.475 to 2.488": "ours: tests/benchmarks/told_in_lesson_18b.py",
-    "one network, F = 64 | 3,792 | 2,048 | 2.46 | 2.454 to 2.476": "ours: tests/benchmarks/told_in_lesson_18b.py",
-    "four experts, F = 16, without balancing | 3,856 | 576 | 2.49 | 2.479 to 2.495": "ours: tests/benchmarks/told_in_lesson_18b.py",
-    "four experts, F = 16, with the load-balancing loss | 3,856 | 576 | 2.49 | 2.481 to 2.496": "ours: tests/benchmarks/told_in_lesson_18b.py",
+    "one network, F = 16 | 2,256 | 512 | 2.48 | 2.475 to 2.488": "ours: tests/benchmarks/told.py 18b",
+    "one network, F = 64 | 3,792 | 2,048 | 2.46 | 2.454 to 2.476": "ours: tests/benchmarks/told.py 18b",
+    "four experts, F = 16, without balancing | 3,856 | 576 | 2.49 | 2.479 to 2.495": "ours: tests/benchmarks/told.py 18b",
+    "four experts, F = 16, with the load-balancing loss | 3,856 | 576 | 2.49 | 2.481 to 2.496": "ours: tests/benchmarks/told.py 18b",
     "this lesson's | 4 | 1 | 3,856 | 2,320": "the table of losses; of four experts, three are not active: 3 · 512",
     "as many as 60 % are active": "2,320 of 3,856",
     "of p_0 is 60. Softmax gives 0.75 · 0.25 · 60 = 11.25": "by hand, and in the example of the exercise",
@@ -193,8 +189,8 @@ PUBLISHED = {
     "32 \u00b7 2\u00b2\u00b2 \u00b7 15": "the same",
     "The sum of 32 such integers": "the same",
     "whose codes have 8 bits": "the same",
-    "needs about 0.75 GiB of memory": "ours: tests/benchmarks/told_in_lesson_20.py",
-    "seed | 42 | 1 | 2 | 3 | 4": "ours: the seeds of tests/benchmarks/told_in_lesson_16.py",
+    "needs about 0.75 GiB of memory": "ours: tests/benchmarks/told.py 20",
+    "seed | 42 | 1 | 2 | 3 | 4": "ours: the seeds of tests/benchmarks/told.py 16",
     "thing | 200 | 300 | 200 | 200 | 300": "ours: the same",
     "pronoun | 300 | 500 | 400 | 300 | 400": "the same",
     "place | 300 | 400 | 400 | 700 | never": "the same",
@@ -203,12 +199,10 @@ PUBLISHED = {
     "After each step the weights are rounded to 32-bit floats": "helpers/parameters.py: single_precision",
     "Python computes with 64-bit floats": "Python: sys.float_info",
     "Rounding to 32 bits after each step removes it": "tests/test_parameters.py",
-    "Of the seeds 1 to 16, it is the only one": "ours: measured by tests/benchmarks/told_in_lesson_21.py",
+    "Of the seeds 1 to 16, it is the only one": "ours: measured by tests/benchmarks/told.py 21",
     "one at a time, and the loss stays below 0.2": "the same",
     "1 / √768 is 0.036": "768 ** -0.5",
-    "with attention | 0.29 | 0.28 | 0.28 | 0.28 | 0.29": (
-        "ours: measured by tests/benchmarks/told_in_lesson_16.py"
-    ),
+    "with attention | 0.29 | 0.28 | 0.28 | 0.28 | 0.29": ("ours: measured by tests/benchmarks/told.py 16"),
     "without attention | 0.58 | 0.58 | 0.58 | 0.58 | 0.58": "the same",
     "With seed 42 some names stay wrong, and with seed 4 the places": "the same",
     "only 0.29 of them are right, no better than guessing": "the same",
@@ -231,7 +225,7 @@ PUBLISHED = {
     "min–max for each row | 2 | 3.59": "the same",
     "seeds 42 to 46": "the same",
     "by 0.016 with one scale for the whole matrix, by 0.019 with one for each row, by 0.033 with min–max": (
-        "ours: tests/benchmarks/told_in_lesson_19.py"
+        "ours: tests/benchmarks/told.py 19"
     ),
     "and by 0.082 with the group of 8": "ours: the same",
     "the loss changes by at most 0.0014": "ours: the same",
@@ -254,7 +248,7 @@ PUBLISHED = {
     "stores a group of 32 numbers in a *block* of 20 bytes": "Q4_1: the same page",
     "16-bit floats, then 16 bytes with two codes each": "the same",
     "gives the scale, the smallest number and the 16 bytes": "the same",
-    "mapping a file of 498 MB took about a millisecond": "ours: tests/benchmarks/told_in_lesson_19.py --file",
+    "mapping a file of 498 MB took about a millisecond": "ours: tests/benchmarks/told.py 19 file",
     "bf16** is a 16-bit float with 8 bits for the exponent and 7": "Kalamkar et al. 2019, section 3",
     "fp16** is a 16-bit float with 1 bit for the sign, 5 for the exponent and 10 for the fraction": "IEEE 754-2008, binary16",
     "it has the range of a 32-bit float": "the same",
@@ -263,10 +257,10 @@ PUBLISHED = {
     "below half of 0.00000006": "the same",
     "1/128 apart": "bf16: 2 ** -7",
     "backward pass compute in 16 bits": "Micikevicius et al. 2017",
-    "the loss is higher by 0.07 to 0.11": "ours: tests/benchmarks/told_in_lesson_19.py --half",
+    "the loss is higher by 0.07 to 0.11": "ours: tests/benchmarks/told.py 19 half",
     "From 0.125 to 0.25, the numbers of bf16 are 1/1024 apart": "2 ** -3 and 2 ** -10",
     "these 29 numbers": "ours: the vocabulary of the names",
-    "small gradients raise the loss of fp16 by 0.40 to 0.61": "ours: tests/benchmarks/told_in_lesson_19.py --half",
+    "small gradients raise the loss of fp16 by 0.40 to 0.61": "ours: tests/benchmarks/told.py 19 half",
     "(150 steps, seed 42) the loss rose to 4.43": "ours: the same benchmark, --long",
     "Floats of 16 bits": "fp16 and bf16",
     "takes 4 + 16/32 = 4.5 bits": "by hand",
@@ -279,18 +273,18 @@ PUBLISHED = {
     "that of number i + 16": "the same",
     "8 bytes with the length of the header": "safetensors: Hugging Face's page of the format",
     "\\text{bits}-1": "the formula of symmetric quantization",
-    "all parameters | 3,984 | 0.01 | 2.23 to 2.28 | 3.19 to 3.21": "ours: tests/benchmarks/told_in_lesson_22b.py",
-    "all parameters | 3,984 | 0.003 | 2.17 to 2.18 | 2.86 to 2.87": "ours: tests/benchmarks/told_in_lesson_22b.py",
-    "all parameters | 3,984 | 0.001 | 2.31 to 2.32 | 2.65 to 2.66": "ours: tests/benchmarks/told_in_lesson_22b.py",
-    "all parameters | 3,984 | 0.0003 | 2.53 to 2.53 | 2.52 to 2.52": "ours: tests/benchmarks/told_in_lesson_22b.py",
-    "LoRA, rank 1 | 256 | 0.01 | 2.47 to 2.54 | 2.63 to 2.68": "ours: tests/benchmarks/told_in_lesson_22b.py",
-    "LoRA, rank 4 | 1,024 | 0.01 | 2.35 to 2.39 | 2.66 to 2.71": "ours: tests/benchmarks/told_in_lesson_22b.py",
-    "the block's matrices | 3,072 | 0.003 | 2.35 to 2.36 | 2.64 to 2.65": "ours: tests/benchmarks/told_in_lesson_22b.py",
-    "the block's matrices | 3,072 | 0.001 | 2.51 to 2.51 | 2.57 to 2.57": "ours: tests/benchmarks/told_in_lesson_22b.py",
-    "LoRA, rank 1 | 256 | 0.03 | 2.39 to 2.49 | 2.64 to 2.69": "ours: tests/benchmarks/told_in_lesson_22b.py",
-    "LoRA, rank 1 | 256 | 0.1 | 2.42 to 2.47 | 2.61 to 2.71": "ours: tests/benchmarks/told_in_lesson_22b.py",
-    "LoRA, rank 4 | 1,024 | 0.03 | 2.35 to 2.37 | 2.71 to 2.73": "ours: tests/benchmarks/told_in_lesson_22b.py",
-    "the block's matrices | 3,072 | 0.01 | 2.32 to 2.36 | 2.71 to 2.73": "ours: tests/benchmarks/told_in_lesson_22b.py",
+    "all parameters | 3,984 | 0.01 | 2.23 to 2.28 | 3.19 to 3.21": "ours: tests/benchmarks/told.py 22b",
+    "all parameters | 3,984 | 0.003 | 2.17 to 2.18 | 2.86 to 2.87": "ours: tests/benchmarks/told.py 22b",
+    "all parameters | 3,984 | 0.001 | 2.31 to 2.32 | 2.65 to 2.66": "ours: tests/benchmarks/told.py 22b",
+    "all parameters | 3,984 | 0.0003 | 2.53 to 2.53 | 2.52 to 2.52": "ours: tests/benchmarks/told.py 22b",
+    "LoRA, rank 1 | 256 | 0.01 | 2.47 to 2.54 | 2.63 to 2.68": "ours: tests/benchmarks/told.py 22b",
+    "LoRA, rank 4 | 1,024 | 0.01 | 2.35 to 2.39 | 2.66 to 2.71": "ours: tests/benchmarks/told.py 22b",
+    "the block's matrices | 3,072 | 0.003 | 2.35 to 2.36 | 2.64 to 2.65": "ours: tests/benchmarks/told.py 22b",
+    "the block's matrices | 3,072 | 0.001 | 2.51 to 2.51 | 2.57 to 2.57": "ours: tests/benchmarks/told.py 22b",
+    "LoRA, rank 1 | 256 | 0.03 | 2.39 to 2.49 | 2.64 to 2.69": "ours: tests/benchmarks/told.py 22b",
+    "LoRA, rank 1 | 256 | 0.1 | 2.42 to 2.47 | 2.61 to 2.71": "ours: tests/benchmarks/told.py 22b",
+    "LoRA, rank 4 | 1,024 | 0.03 | 2.35 to 2.37 | 2.71 to 2.73": "ours: tests/benchmarks/told.py 22b",
+    "the block's matrices | 3,072 | 0.01 | 2.32 to 2.36 | 2.71 to 2.73": "ours: tests/benchmarks/told.py 22b",
     "Llama 2 with 70 billion parameters differs from GPT-2 in six parts": (
         "Touvron et al. 2023, Llama 2, section 2.2 and table 1"
     ),
@@ -320,32 +314,32 @@ PUBLISHED = {
     "With 4 heads and 2 sets, the heads 0 and 1 use set 0, and the heads 2 and 3 use set 1": "an example",
     "Step 6: an output matrix of its own": "the steps of lesson 18",
     "For our 29 tokens it is 464": "29·16",
-    "model | seed 42 | 43 | 44 | 45 | 46 | mean": "ours: the seeds of tests/benchmarks/told_in_lesson_18.py",
+    "model | seed 42 | 43 | 44 | 45 | 46 | mean": "ours: the seeds of tests/benchmarks/told.py 18",
     "for five seeds and 800 steps": "lesson 14's settings",
-    "differ by up to 0.024": "ours: measured by tests/benchmarks/told_in_lesson_18.py",
+    "differ by up to 0.024": "ours: measured by tests/benchmarks/told.py 18",
     "and steps 1, 2, 4 and 5 change the mean by at most 0.003": (
-        "ours: measured by tests/benchmarks/told_in_lesson_18.py"
+        "ours: measured by tests/benchmarks/told.py 18"
     ),
-    "SwiGLU raises it by 0.011": "ours: measured by tests/benchmarks/told_in_lesson_18.py",
+    "SwiGLU raises it by 0.011": "ours: measured by tests/benchmarks/told.py 18",
     "have the same sign in one of 16 cases": "2·(1/2)^5",
     "640 parameters fewer, 16 % of them": "the first table of lesson 18",
     "Step 6 lowers the loss with every seed, by 0.018 to 0.042": (
-        "ours: measured by tests/benchmarks/told_in_lesson_18.py"
+        "ours: measured by tests/benchmarks/told.py 18"
     ),
     "or the 464 additional parameters": "29·16",
     "a hidden layer of 50 units it has 3,986 parameters": "ours: 3,984 + 464 − 14·33",
     "hidden layers of 32 units, 1,100 steps": "lesson 16's settings",
     "would have a loss of 0.27": "lesson 16 computes it",
     "Six of the 35 runs of the seven models end above 0.30": (
-        "ours: measured by tests/benchmarks/told_in_lesson_18.py"
+        "ours: measured by tests/benchmarks/told.py 18"
     ),
-    "the colours or the names have a loss of 0.9 or more": "ours: measured by tests/benchmarks/told_in_lesson_18.py",
+    "the colours or the names have a loss of 0.9 or more": "ours: measured by tests/benchmarks/told.py 18",
     "a loss of ln 3 = 1.10, and a guess between the two persons one of ln 2 = 0.69": "by hand",
-    "All other runs end between 0.28 and 0.29": "ours: measured by tests/benchmarks/told_in_lesson_18.py",
+    "All other runs end between 0.28 and 0.29": "ours: measured by tests/benchmarks/told.py 18",
     "The rows after position 6 were never trained": "names of at most six letters after <BOS>",
     "moved by 3": "the table of lesson 18",
     "trained for 800 steps with five seeds": "lesson 14's settings",
-    "the names have a loss above 0.4 at the end": "ours: measured by tests/benchmarks/told_in_lesson_18.py",
+    "the names have a loss above 0.4 at the end": "ours: measured by tests/benchmarks/told.py 18",
     "lowers the mean loss by 0.004, and the seeds of each row differ by 0.02": "an example",
     "and then from position 500": "an example",
     "at position 500 the scores": "the same",
@@ -353,90 +347,78 @@ PUBLISHED = {
         "SmolLM2's file: 134,515,008 and 98,362,432 bytes"
     ),
     "GPT-2 | 2.466 | 2.474 | 2.483 | 2.477 | 2.463 | 2.473": (
-        "ours: measured by tests/benchmarks/told_in_lesson_18.py"
+        "ours: measured by tests/benchmarks/told.py 18"
     ),
     "no biases | 2.461 | 2.472 | 2.483 | 2.475 | 2.459 | 2.470": (
-        "ours: measured by tests/benchmarks/told_in_lesson_18.py"
+        "ours: measured by tests/benchmarks/told.py 18"
     ),
     "RMSNorm | 2.462 | 2.466 | 2.478 | 2.474 | 2.462 | 2.468": (
-        "ours: measured by tests/benchmarks/told_in_lesson_18.py"
+        "ours: measured by tests/benchmarks/told.py 18"
     ),
     "SwiGLU | 2.483 | 2.482 | 2.481 | 2.486 | 2.465 | 2.480": (
-        "ours: measured by tests/benchmarks/told_in_lesson_18.py"
+        "ours: measured by tests/benchmarks/told.py 18"
     ),
-    "RoPE | 2.478 | 2.478 | 2.474 | 2.481 | 2.481 | 2.479": (
-        "ours: measured by tests/benchmarks/told_in_lesson_18.py"
-    ),
+    "RoPE | 2.478 | 2.478 | 2.474 | 2.481 | 2.481 | 2.479": ("ours: measured by tests/benchmarks/told.py 18"),
     "grouped queries | 2.485 | 2.480 | 2.473 | 2.489 | 2.476 | 2.481": (
-        "ours: measured by tests/benchmarks/told_in_lesson_18.py"
+        "ours: measured by tests/benchmarks/told.py 18"
     ),
     "own output matrix | 2.453 | 2.462 | 2.452 | 2.446 | 2.445 | 2.452": (
-        "ours: measured by tests/benchmarks/told_in_lesson_18.py"
+        "ours: measured by tests/benchmarks/told.py 18"
     ),
     "GPT-2 without positions | 2.492 | 2.466 | 2.479 | 2.490 | 2.471 | 2.480": (
-        "ours: measured by tests/benchmarks/told_in_lesson_18.py"
+        "ours: measured by tests/benchmarks/told.py 18"
     ),
     "GPT-2, own output matrix, F = 50 | 2.453 | 2.461 | 2.454 | 2.460 | 2.451 | 2.456": (
-        "ours: measured by tests/benchmarks/told_in_lesson_18.py"
+        "ours: measured by tests/benchmarks/told.py 18"
     ),
-    "GPT-2 | 0.29 | 0.29 | 0.29 | 0.28 | 0.28 | 0.29": (
-        "ours: measured by tests/benchmarks/told_in_lesson_18.py"
-    ),
-    "no biases | 0.29 | 0.29 | 0.33 | 0.28 | 0.28 | 0.29": (
-        "ours: measured by tests/benchmarks/told_in_lesson_18.py"
-    ),
-    "RMSNorm | 0.34 | 0.36 | 0.29 | 0.28 | 0.28 | 0.31": (
-        "ours: measured by tests/benchmarks/told_in_lesson_18.py"
-    ),
-    "SwiGLU | 0.28 | 0.36 | 0.29 | 0.28 | 0.28 | 0.30": (
-        "ours: measured by tests/benchmarks/told_in_lesson_18.py"
-    ),
-    "RoPE | 0.28 | 0.34 | 0.28 | 0.28 | 0.29 | 0.30": (
-        "ours: measured by tests/benchmarks/told_in_lesson_18.py"
-    ),
+    "GPT-2 | 0.29 | 0.29 | 0.29 | 0.28 | 0.28 | 0.29": ("ours: measured by tests/benchmarks/told.py 18"),
+    "no biases | 0.29 | 0.29 | 0.33 | 0.28 | 0.28 | 0.29": ("ours: measured by tests/benchmarks/told.py 18"),
+    "RMSNorm | 0.34 | 0.36 | 0.29 | 0.28 | 0.28 | 0.31": ("ours: measured by tests/benchmarks/told.py 18"),
+    "SwiGLU | 0.28 | 0.36 | 0.29 | 0.28 | 0.28 | 0.30": ("ours: measured by tests/benchmarks/told.py 18"),
+    "RoPE | 0.28 | 0.34 | 0.28 | 0.28 | 0.29 | 0.30": ("ours: measured by tests/benchmarks/told.py 18"),
     "grouped queries | 0.29 | 0.28 | 0.32 | 0.28 | 0.29 | 0.29": (
-        "ours: measured by tests/benchmarks/told_in_lesson_18.py"
+        "ours: measured by tests/benchmarks/told.py 18"
     ),
     "own output matrix | 0.28 | 0.28 | 0.28 | 0.28 | 0.29 | 0.28": (
-        "ours: measured by tests/benchmarks/told_in_lesson_18.py"
+        "ours: measured by tests/benchmarks/told.py 18"
     ),
     "GPT-2 without positions | 0.31 | 0.35 | 0.37 | 0.32 | 0.33 | 0.34": (
-        "ours: measured by tests/benchmarks/told_in_lesson_18.py"
+        "ours: measured by tests/benchmarks/told.py 18"
     ),
-    "learned table | 2.35 to 2.37 | 3.50 to 3.66": "ours: measured by tests/benchmarks/told_in_lesson_18.py",
-    "RoPE | 2.37 to 2.39 | 2.37 to 2.39": "ours: measured by tests/benchmarks/told_in_lesson_18.py",
-    "none | 2.37 to 2.38 | 2.37 to 2.38": "ours: measured by tests/benchmarks/told_in_lesson_18.py",
-    "linear classifier | 0.93 | 0.93 | 0.93 | 0.93 | 0.93": "ours: tests/benchmarks/told_in_lesson_20b.py",
-    "one hidden layer | 1.00 | 1.00 | 1.00 | 1.00 | 1.00": "ours: tests/benchmarks/told_in_lesson_20b.py",
-    "vision transformer | 0.97 | 0.98 | 0.98 | 0.97 | 0.97": "ours: tests/benchmarks/told_in_lesson_20b.py",
-    "took it for a 1, with a probability of at least 0.95": "ours: tests/benchmarks/told_in_lesson_20b.py",
-    "between 0.49 and 0.69 with five seeds": "ours: tests/benchmarks/told_in_lesson_20b.py",
-    "between 0.45 and 0.69 with five seeds": "ours: tests/benchmarks/told_in_lesson_20b.py",
+    "learned table | 2.35 to 2.37 | 3.50 to 3.66": "ours: measured by tests/benchmarks/told.py 18",
+    "RoPE | 2.37 to 2.39 | 2.37 to 2.39": "ours: measured by tests/benchmarks/told.py 18",
+    "none | 2.37 to 2.38 | 2.37 to 2.38": "ours: measured by tests/benchmarks/told.py 18",
+    "linear classifier | 0.93 | 0.93 | 0.93 | 0.93 | 0.93": "ours: tests/benchmarks/told.py 20b",
+    "one hidden layer | 1.00 | 1.00 | 1.00 | 1.00 | 1.00": "ours: tests/benchmarks/told.py 20b",
+    "vision transformer | 0.97 | 0.98 | 0.98 | 0.97 | 0.97": "ours: tests/benchmarks/told.py 20b",
+    "took it for a 1, with a probability of at least 0.95": "ours: tests/benchmarks/told.py 20b",
+    "between 0.49 and 0.69 with five seeds": "ours: tests/benchmarks/told.py 20b",
+    "between 0.45 and 0.69 with five seeds": "ours: tests/benchmarks/told.py 20b",
     "ends between 2.98 and 3.23 without dropout, and between 2.07 and 2.45 with it": (
-        "ours: tests/benchmarks/told_in_lesson_14c.py; dropout"
+        "ours: tests/benchmarks/told.py 14c dropout"
     ),
     "for four of five splits, by 0.07 to 0.15, and it comes after 120 to 260 steps instead of 40": (
-        "ours: tests/benchmarks/told_in_lesson_14c.py; dropout"
+        "ours: tests/benchmarks/told.py 14c dropout"
     ),
     "the validation losses of five seeds are 2.467 to 2.493, without it 2.463 to 2.483": (
-        "ours: tests/benchmarks/told_in_lesson_14c.py; dropout"
+        "ours: tests/benchmarks/told.py 14c dropout"
     ),
-    "2 | 16 | 1,000 | 5,520 | 1 | 0.27 to 0.29 | 0.28 to 0.29": "ours: tests/benchmarks/told_in_lesson_14c.py width",
-    "1 | 16 | 1,000 | 3,296 | 0.5 | 0.27 to 0.34 | 0.28 to 0.35": "ours: tests/benchmarks/told_in_lesson_14c.py width",
-    "3 | 16 | 1,000 | 7,744 | 1.4 | 0.27 to 0.32 | 0.28 to 0.33": "ours: tests/benchmarks/told_in_lesson_14c.py width",
-    "2 | 8 | 1,000 | 1,736 | 0.5 | 0.44 to 0.48 | 0.43 to 0.49": "ours: tests/benchmarks/told_in_lesson_14c.py width",
-    "2 | 32 | 1,000 | 19,232 | 2.3 | 0.27 to 0.31 | 0.28 to 0.32": "ours: tests/benchmarks/told_in_lesson_14c.py width",
-    "2 | 16 | 100 | 5,520 | 1 | 0.21 to 0.22 | 0.35 to 0.39": "ours: tests/benchmarks/told_in_lesson_14c.py width",
+    "2 | 16 | 1,000 | 5,520 | 1 | 0.27 to 0.29 | 0.28 to 0.29": "ours: tests/benchmarks/told.py 14c width",
+    "1 | 16 | 1,000 | 3,296 | 0.5 | 0.27 to 0.34 | 0.28 to 0.35": "ours: tests/benchmarks/told.py 14c width",
+    "3 | 16 | 1,000 | 7,744 | 1.4 | 0.27 to 0.32 | 0.28 to 0.33": "ours: tests/benchmarks/told.py 14c width",
+    "2 | 8 | 1,000 | 1,736 | 0.5 | 0.44 to 0.48 | 0.43 to 0.49": "ours: tests/benchmarks/told.py 14c width",
+    "2 | 32 | 1,000 | 19,232 | 2.3 | 0.27 to 0.31 | 0.28 to 0.32": "ours: tests/benchmarks/told.py 14c width",
+    "2 | 16 | 100 | 5,520 | 1 | 0.21 to 0.22 | 0.35 to 0.39": "ours: tests/benchmarks/told.py 14c width",
     "an expected loss below 0.27": "ours: entropy_of_rule(RULE), 0.2699",
     "of five seeds after 1,100 steps": "ours: STORY_SETTINGS",
     "the training loss falls below 0.27": "the same table",
-    "as trained | 28 % | 300 | 5.8 | 2.28": "ours: measured by tests/benchmarks/told_in_lesson_22.py",
-    "REINFORCE | 99 % | 128 to 267 | 2.6 to 4.6 | 2.36 to 2.63": "ours: measured by tests/benchmarks/told_in_lesson_22.py",
-    "KL penalty | 97 to 98 % | 294 to 298 | 5.2 to 5.7 | 2.12 to 2.15": "ours: measured by tests/benchmarks/told_in_lesson_22.py",
-    "GRPO's advantage | 99 % | 127 to 286 | 2.8 to 4.9 | 2.29 to 2.56": "ours: measured by tests/benchmarks/told_in_lesson_22.py",
-    "DPO | 99 to 100 % | 203 to 283 | 3.5 to 5.0 | 2.29 to 2.36": "ours: measured by tests/benchmarks/told_in_lesson_22.py",
-    "control | 96 to 98 % | 296 to 300 | 5.5 to 6.0 | 2.11 to 2.16": "ours: measured by tests/benchmarks/told_in_lesson_22.py",
-    "had lost 11.0 to 11.8 nats at the last step, and the liked ones gained 0.0 to 1.1": "ours: measured by tests/benchmarks/told_in_lesson_22.py",
+    "as trained | 28 % | 300 | 5.8 | 2.28": "ours: measured by tests/benchmarks/told.py 22",
+    "REINFORCE | 99 % | 128 to 267 | 2.6 to 4.6 | 2.36 to 2.63": "ours: measured by tests/benchmarks/told.py 22",
+    "KL penalty | 97 to 98 % | 294 to 298 | 5.2 to 5.7 | 2.12 to 2.15": "ours: measured by tests/benchmarks/told.py 22",
+    "GRPO's advantage | 99 % | 127 to 286 | 2.8 to 4.9 | 2.29 to 2.56": "ours: measured by tests/benchmarks/told.py 22",
+    "DPO | 99 to 100 % | 203 to 283 | 3.5 to 5.0 | 2.29 to 2.36": "ours: measured by tests/benchmarks/told.py 22",
+    "control | 96 to 98 % | 296 to 300 | 5.5 to 6.0 | 2.11 to 2.16": "ours: measured by tests/benchmarks/told.py 22",
+    "had lost 11.0 to 11.8 nats at the last step, and the liked ones gained 0.0 to 1.1": "ours: measured by tests/benchmarks/told.py 22",
     "Williams 1992": "the year of the reference",
     "Ouyang et al. 2022, equation 2": "the place in the reference",
     "the log-probability −4 under the new model and −6 under the first one. With β = 0.1, its penalized reward is 1 − 0.1 · 2 = 0.8": "by hand",
@@ -453,27 +435,27 @@ PUBLISHED = {
     "of the 16 attention weights": "four positions attend to four",
     "6 of the 16 weights are 0": "the same",
     "changes the accuracy by 0.005": "ours: 1 of 200",
-    "on 1,000 other pictures": "ours: tests/benchmarks/told_in_lesson_20b.py",
+    "on 1,000 other pictures": "ours: tests/benchmarks/told.py 20b",
     "accuracy with seed | 1 | 2 | 3 | 4 | 5": "the same",
     "makes 14 mistakes": "ours: off the diagonal of lesson 20b's first confusion matrix",
     "makes 6 mistakes": "ours: of its second",
     "Guessing at random would give 0.1": "one class of ten",
     "of 50 units between the pixels and the scores": "ours: start_hidden",
     "200 steps with four elements each": "helpers/course/lessons/lesson_22b_low_rank.py: TUNING",
-    "learned less than at 0.003": "ours: tests/benchmarks/told_in_lesson_22b.py",
+    "learned less than at 0.003": "ours: tests/benchmarks/told.py 22b",
     "holds 256 numbers instead of 3,984": "the same",
     "at a loss on names near 2.65": "ours: the table above it",
     "3.37 is the loss of a model that gives every token the same probability": "ln 29, in the first table",
     "At the learning rate 0.01, training all parameters has gone": "ours: the table above it",
-    "With five splits and 200 steps": "ours: tests/benchmarks/told_in_lesson_14c.py",
+    "With five splits and 200 steps": "ours: tests/benchmarks/told.py 14c",
     "lowest losses of runs of 300 steps": "the same",
     "on the same forty elements": "lesson 14c, the section before",
-    "100 stories are memorized": "ours: tests/benchmarks/told_in_lesson_14c.py width",
-    "2 | 16 | 3,000 | 5,520 | 1 | 0.29 to 0.37 | 0.29 to 0.37": "ours: tests/benchmarks/told_in_lesson_14c.py width",
-    "2 | 16 | 300 | 5,520 | 1 | 0.26 to 0.28 | 0.29 to 0.31": "ours: tests/benchmarks/told_in_lesson_14c.py width",
-    "3,000 stories are no better than 1,000": "ours: tests/benchmarks/told_in_lesson_14c.py width",
-    "After 100 steps with GRPO's advantage": "ours: measured by tests/benchmarks/told_in_lesson_22.py",
-    "300 names of the model contain only 12 to 33 different ones": "ours: measured by tests/benchmarks/told_in_lesson_22.py",
+    "100 stories are memorized": "ours: tests/benchmarks/told.py 14c width",
+    "2 | 16 | 3,000 | 5,520 | 1 | 0.29 to 0.37 | 0.29 to 0.37": "ours: tests/benchmarks/told.py 14c width",
+    "2 | 16 | 300 | 5,520 | 1 | 0.26 to 0.28 | 0.29 to 0.31": "ours: tests/benchmarks/told.py 14c width",
+    "3,000 stories are no better than 1,000": "ours: tests/benchmarks/told.py 14c width",
+    "After 100 steps with GRPO's advantage": "ours: measured by tests/benchmarks/told.py 22",
+    "300 names of the model contain only 12 to 33 different ones": "ours: measured by tests/benchmarks/told.py 22",
     "end in a | different of 300 | letters": "the size of the sample",
     "Ouyang et al. 2022)": "the year of the reference",
     "Razin et al. 2024": "the year of the reference",

@@ -58,7 +58,7 @@ SHORT_NAMES = {
     "circuits": "lessons.lesson_21_circuits",
     "digit_task": "lessons.lesson_20b_digit_task",
     "dropout": "lessons.lesson_14c_dropout",
-    "engine": "fast_gpt",
+    "engine": "engine",
     "gguf": "models.gguf",
     "half_precision": "lessons.lesson_19_half_precision",
     "llama_bugs": "lessons.lesson_20_llama_bugs",

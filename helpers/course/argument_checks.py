@@ -34,6 +34,7 @@ from itertools import chain
 from types import SimpleNamespace
 
 MAX_NUMBERS = 50_000_000  # in a list or a result: Python needs more than a gigabyte for them
+MANY = 100  # of more numbers only the sum is checked
 MAX_DEPTH = 10  # of lists in lists
 LIST = (list, tuple)
 ARRAYS = ["a number", "a vector (a list of numbers)", "a matrix (a list of rows)", "a list of matrices"]
@@ -45,6 +46,9 @@ TYPES = {
     "Random": (random.Random, "a random number generator, such as random.Random(42)"),
     "list": (LIST, "a list"),
 }
+NOT_KNOWN = (None,)
+OTHER_WORDS = {"tree", "list", "names", "int", "->", "function", *TYPES}
+PASSED, MAX_PASSED = {}, 1000  # lengths of dicts that were in order, and what the names in them stood for
 
 
 def checked(function):
@@ -58,7 +62,7 @@ def checked(function):
         try:
             given = check_arguments(function, arguments, named)
             result = function(*given.args, **given.kwargs)
-            if type(result) is float and math.isnan(result) and not re.search(r"\b(nan|inf)\b", repr(given)):
+            if type(result) is float and math.isnan(result) and not any_not_finite(given.arguments):
                 raise OverflowError
             return result
         except Exception as error:
@@ -103,7 +107,10 @@ def check_arguments(function, arguments, named):
     for name, rule in rules:
         if name in bound.arguments:
             check_argument(bound.arguments[name], name, rule, call)
-    total = sum(count(rule, call) for rule in results)
+    if any("(" in rule for rule in results):
+        total = sum(count(rule, call) for rule in results)
+    else:
+        total = count_by_lengths(function, tuple((name, of[0]) for name, of in call.lengths.items()))
     if total > MAX_NUMBERS:
         raise ValueError(f"the result would hold {total:,} numbers; the limit is {MAX_NUMBERS:,}")
     return bound
@@ -134,6 +141,8 @@ def check_argument(value, name, rule, call):
     if value is None and rule.endswith(" or None"):
         return
     words, conditions = parse(rule)
+    if is_as_expected(value, words, conditions, call.lengths):
+        return
     match words:
         case ["function"] | [*_, "->", _]:
             call.arguments[name] = watch_results(value, name, words[-1], call)
@@ -156,9 +165,11 @@ def check_argument(value, name, rule, call):
             names = call.arguments[other]
             require(names.__contains__, value, name, [len(value)], f"; give names that {other} has")
         case ["tree", tree]:
-            if tree not in call.trees:
-                call.trees[tree] = rules_of_tree(value, name)
-            check_dict(value, name, call.trees[tree], call, conditions=" ".join(["", *conditions]))
+            lengths, rows = tree_lengths(value)
+            first, its_name, its_lengths = call.trees.setdefault(tree, (value, name, lengths))
+            if not lengths or lengths != its_lengths or not are_met(conditions, rows):
+                rules = rules_of_tree(first, its_name)
+                check_dict(value, name, rules, call, conditions=" ".join(["", *conditions]))
         case ["tree"] if isinstance(value, (dict, *LIST)):
             for key, part in value.items() if isinstance(value, dict) else enumerate(value):
                 if type(part) is not list or {*map(type, part)} != {float}:
@@ -166,12 +177,79 @@ def check_argument(value, name, rule, call):
         case ["tree"]:
             check_argument(value, name, "float", call)
         case [word] if rules := rules_of_dict(word, call):
-            check_dict(value, name, rules, call, exact="(" in word)
+            check_dict_once(value, name, word, rules, call)
         case _:
             sizes, rows = measure(value, name, len(words))
             compare(words, sizes, name, call.lengths)
             if conditions:
                 check_conditions(conditions, [*chain.from_iterable(rows)], name, sizes, call)
+
+
+def is_as_expected(A, words, conditions, lengths):
+    """The quick way: whether A holds lists of floats of known lengths that meet the conditions.
+
+    Where it says no, the slow way finds what is wrong, or that nothing is.
+    """
+    sizes = [int(word) if word.isdigit() else lengths.get(word, NOT_KNOWN)[0] for word in words]
+    if not sizes or None in sizes:
+        return False
+    if type(A) is not list or len(A) != sizes[0] or not all(sizes):
+        return False
+    rows = [A]
+    for n in sizes[1:]:
+        rows = [*chain.from_iterable(rows)]
+        if {*map(type, rows)} != {list} or {*map(len, rows)} != {n}:
+            return False
+    return are_floats(rows) and are_met(conditions, rows)
+
+
+def are_met(conditions, rows):
+    """Whether all floats in some lists meet conditions; False also where the sum does not tell.
+
+    It does not if it is inf or nan: inf may be allowed, and min and max overlook a nan.
+    """
+    if not conditions:
+        return True
+    if not math.isfinite(sum(chain.from_iterable(rows))):
+        return False
+    for sign, _, limit in (condition.partition(" ") for condition in conditions):
+        if sign != "finite":
+            extreme = (min if sign in (">", ">=") else max)(chain.from_iterable(rows))
+            if limit.isidentifier() or not CONDITIONS[sign](float(limit), extreme):
+                return False
+    return True
+
+
+def tree_lengths(value, numbers=False):
+    """The lengths of the lists in a tree of floats, and its innermost lists; None if it is no such tree.
+
+    A tree has vectors and matrices; with numbers=True also numbers.
+    """
+    rows, few = [], []
+
+    def lengths(part):
+        if numbers and type(part) is float:
+            few.append([part])
+            return ()
+        if type(part) is dict:
+            return frozenset([(key, lengths(inner)) for key, inner in part.items()])
+        if type(part[0]) is not list:
+            (rows if len(part) > MANY else few).append(part)
+            return (len(part),)
+        if type(part[0][0]) is list:
+            [inner] = {lengths(matrix) for matrix in part}
+            return (len(part), *inner)
+        [n] = {*map(len, part)}
+        (rows if len(part) * n > MANY else few).extend(part)
+        return (len(part), n)
+
+    try:
+        found = lengths(value)
+        types = [*map(type, chain.from_iterable(few))]
+        are_all = {*map(type, [*rows, *few])} == {list} and types.count(float) == len(types)
+        return found if are_all and (not rows or are_floats(rows)) else None, [*rows, *few]
+    except (TypeError, ValueError, LookupError, OverflowError):
+        return None, []
 
 
 def shape(A, name="A", dimensions=None):
@@ -212,15 +290,25 @@ def measure(A, name, dimensions=None):
 def are_floats(rows):
     """Whether all entries are floats. Of many numbers only the sum is checked: a bool or Fraction passes."""
     try:
-        if len(rows) * len(rows[0]) > 100:
+        if len(rows) * len(rows[0]) > MANY:
             return type(sum(chain.from_iterable(rows), 0.0)) is float
-        return {*map(type, chain.from_iterable(rows))} == {float}
+        types = [*map(type, chain.from_iterable(rows))]
+        return types.count(float) == len(types)
     except TypeError:
         return False
 
 
 def is_number(x):
     return isinstance(x, (int, float)) and not isinstance(x, bool)
+
+
+def any_not_finite(value):
+    """Whether an inf or a nan is in a value, or in the dicts and lists in it."""
+    if isinstance(value, float):
+        return not math.isfinite(value)
+    if isinstance(value, dict):
+        return any(map(any_not_finite, value.values()))
+    return isinstance(value, LIST) and any(map(any_not_finite, value))
 
 
 def require(holds, entries, name, sizes, otherwise, error=ValueError):
@@ -283,6 +371,13 @@ def count(rule, call):
     return product_of([factor for word in parse(rule)[0] for factor in word.split("*")], call.lengths)
 
 
+@functools.lru_cache(maxsize=1000)
+def count_by_lengths(function, sizes):
+    """How many numbers the results have, where no other argument tells."""
+    call = SimpleNamespace(function=function, lengths={name: (size,) for name, size in sizes})
+    return sum(count(rule, call) for rule in declared(function)[2])
+
+
 def watch_results(value, name, result_rule, call):
     """A function whose results are checked. Errors of a function that the caller wrote stay as they are."""
     if not callable(value):
@@ -315,6 +410,26 @@ def rules_of_tree(tree, name):
     if isinstance(tree, dict):
         return {key: rules_of_tree(part, f"{name}[{key!r}]") for key, part in tree.items()}
     return " ".join(map(str, measure(tree, name)[0]))
+
+
+def check_dict_once(value, name, word, rules, call):
+    """Check a dict by its rules. One of floats passes at once if one with the same lengths has passed."""
+    lengths, _ = tree_lengths(value, numbers=True)
+    known = tuple((other, of[0]) for other, of in call.lengths.items())
+    argument = call.arguments[word.rstrip(")").partition("(")[2]] if "(" in word else None
+    key = call.function, name, word, repr(argument), known, lengths
+    if lengths and key in PASSED:
+        call.lengths |= PASSED[key]
+        return
+    check_dict(value, name, rules, call, exact="(" in word)
+    if lengths and len(PASSED) < MAX_PASSED and all(gives_lengths(rule, call) for rule in rules.values()):
+        PASSED[key] = dict(call.lengths)
+
+
+def gives_lengths(rule, call):
+    """Whether a rule says nothing of numbers but how many there are: "H T k"."""
+    words, conditions = parse(rule)
+    return not (conditions or OTHER_WORDS & {*words} or rules_of_dict(rule, call))
 
 
 def check_dict(value, name, rules, call, exact=True, conditions=""):

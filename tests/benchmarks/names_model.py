@@ -24,8 +24,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
 sys.setrecursionlimit(100_000)
 
 from helpers import adamw_init, adamw_step, generate, gpt_backward, gpt_forward, optimizers  # noqa: E402
-from helpers.course import fast_gpt  # noqa: E402
-from helpers.course.fast_gpt import fast_generate  # noqa: E402
+from helpers.course import engine  # noqa: E402
+from helpers.course.engine import fast_generate  # noqa: E402
 from helpers.course.state.names_task import course_text  # noqa: E402
 from helpers.course.training.loop import start_run
 
@@ -184,7 +184,7 @@ def readable(config, parameters, document):
 
 
 def fast(config, parameters, document):
-    return fast_gpt.fast_gradients(config, parameters, [document])
+    return engine.fast_gradients(config, parameters, [document])
 
 
 def losses_of(gradients_of, config, parameters, documents):

@@ -8,6 +8,7 @@ helpers fetch smollm2.
 """
 
 import json
+import math
 import pathlib
 import random
 import sys
@@ -37,6 +38,65 @@ def close(a, b):
     return len(a) == len(b) and all(map(close, a, b)) if isinstance(a, list) else a == b
 
 
+def loss_on_repeats(model, words, cache, ablated=()):
+    """The mean loss on the second copy but its first word, with heads ablated while it is read.
+
+    cache holds what the model keeps of the first copy.
+    """
+    probe = inside.Probe(model, cache, ablated)
+    losses = [
+        inside.loss_of(model.logits(probe.read(token)), target) for token, target in zip(words, words[1:])
+    ]
+    return math.fsum(losses) / len(losses)
+
+
+def loss_when_ablated(model, words, ablated=()):
+    """The same with heads ablated while both copies are read."""
+    losses, _ = inside.read_twice(model, words, None, ablated)
+    again = losses[len(words) :]
+    return math.fsum(again) / len(again)
+
+
+def loss_on_text(model, text, ablated=()):
+    """The mean loss on a text but its first token, with heads ablated while it is read."""
+    probe, tokens = inside.Probe(model, None, ablated), model.encode(text)
+    losses = [
+        inside.loss_of(model.logits(probe.read(token)), target) for token, target in zip(tokens, tokens[1:])
+    ]
+    return math.fsum(losses) / len(losses)
+
+
+def patch_stream(model, prompt, other, answer, other_answer):
+    """Read a prompt with a vector of another prompt in the residual stream, at one position after one block.
+
+    The prompts have one different token. The result has a row for each block: the probabilities of the
+    answer and the other answer, patched at this token, then patched at the last token.
+    """
+    tokens, others = model.encode(prompt), model.encode(other)
+    [place] = [t for t, (a, b) in enumerate(zip(tokens, others, strict=True)) if a != b]
+    probe, streams = inside.Probe(model), []
+    for token in others:
+        probe.read(token)
+        streams.append(probe.stream)
+    before, wanted = inside.Probe(model), [model.encode(text)[0] for text in (answer, other_answer)]
+    for token in tokens[:place]:
+        before.read(token)
+    whole = inside.Probe(model, before.cache)
+    for token in tokens[place:-1]:
+        whole.read(token)
+    rows = []
+    for block in range(model.config["n_layer"]):
+        row = []
+        for patched, cache in ((place, before.cache), (len(tokens) - 1, whole.cache)):
+            probe = inside.Probe(model, cache)
+            for t in range(place if patched == place else patched, len(tokens)):
+                x = probe.read(tokens[t], (block, streams[t][block]) if t == patched else None)
+            logits = model.logits(x)
+            row += [math.exp(-inside.loss_of(logits, i)) for i in wanted]
+        rows.append(row)
+    return rows
+
+
 def measure(model):
     """Yield the name and the result of each measurement."""
     texts = {}
@@ -50,7 +110,7 @@ def measure(model):
     for prompt, answer in inside.PROMPTS.items():
         yield f"lens {prompt}", inside.lens(model, prompt, answer)
     for patch in inside.PATCHES:
-        yield f"patch {patch[0]}", inside.patch_stream(model, *patch)
+        yield f"patch {patch[0]}", patch_stream(model, *patch)
     means = [
         {head: sum(scores[head][i] for scores in texts.values()) / len(texts) for head in texts[seed]}
         for i in range(2)
@@ -70,18 +130,18 @@ def measure(model):
         losses, probe = inside.read_twice(model, words)
         first = {name: [head[: len(words)] for head in rows] for name, rows in probe.cache.items()}
         row = {"words": model.decode(words), "losses": losses}
-        row["none"] = inside.loss_on_repeats(model, words, first)
+        row["none"] = loss_on_repeats(model, words, first)
         for name, heads in sets["induction"].items():
-            row[name] = inside.loss_on_repeats(model, words, first, heads)
+            row[name] = loss_on_repeats(model, words, first, heads)
         yield f"ablated {seed}", row
     for i, text in enumerate(inside.ORDINARY):
         heads = {"none": (), **sets["induction"]}
-        losses = {name: inside.loss_on_text(model, text, heads[name]) for name in inside.ON_ORDINARY}
+        losses = {name: loss_on_text(model, text, heads[name]) for name in inside.ON_ORDINARY}
         yield f"ordinary {i}", losses
     for seed in inside.TESTED_ON:
         words = inside.random_words(model.tokenizer, inside.WORDS, seed)
         chosen = ("best", "same blocks 0", "same blocks 1", "anywhere 0", "anywhere 1")
-        row = {name: inside.loss_when_ablated(model, words, sets["previous"][name]) for name in chosen}
+        row = {name: loss_when_ablated(model, words, sets["previous"][name]) for name in chosen}
         yield f"ablated throughout {seed}", row
 
 

@@ -6,7 +6,6 @@ import contextlib
 import copy
 import difflib
 import functools
-import importlib
 import io
 import json
 import math
@@ -23,8 +22,8 @@ from ...losses import token_losses
 from ...matrices import add, matmul, scale, transpose
 from ...parameters import random_matrix
 from ...tape import OPERATIONS, Tape
-from .. import MODULES, ROOT
-from ..copies import copies, rebind_defaults
+from .. import ROOT
+from ..engine import mathematics
 from ..models.smollm2 import fast, fast_names
 from ..show.compare import agree, kind, largest, leaves
 from ..state.network import SEED, TARGETS, TOKENS, draw_parameters
@@ -220,18 +219,24 @@ def names_with(functions, calls, parameters=None):
 
     The functions call each other by name, so that what is replaced is replaced everywhere.
     """
-    names = copies(importlib.import_module(f"helpers.{module}") for module in MODULES)
-    known = tensor_names(parameters or {})
+    around, known = {}, tensor_names(parameters or {})
     for name, function in functions.items():
-        if name in PARTS:
-            part = PARTS[name]
-            watch = watched(name, function, part.reference, calls, "00", known)
-            names[part.whole] = part.put_in(watch, names[part.whole])
-        else:
-            whole = OTHER_NAMES.get(name, name)
-            names[whole] = watched(name, function, names[whole], calls, "00", known)
-    rebind_defaults(names)
-    return names
+        whole = PARTS[name].whole if name in PARTS else OTHER_NAMES.get(name, name)
+        put = functools.partial(put_in_place, name, function, calls, known)
+        around[whole] = one_after_the_other(around[whole], put) if whole in around else put
+    return mathematics(around)
+
+
+def put_in_place(name, function, calls, known, ours):
+    """What is called in place of our function: the reader's, or ours with the reader's part in it."""
+    if name not in PARTS:
+        return watched(name, function, ours, calls, "00", known)
+    part = PARTS[name]
+    return part.put_in(watched(name, function, part.reference, calls, "00", known), ours)
+
+
+def one_after_the_other(first, second):
+    return lambda ours: second(first(ours))
 
 
 def tensor_names(parameters):

@@ -3,18 +3,16 @@
 Numbers are dropped in three places: the sum of the embeddings, the output of attention, and the output of the
 feed-forward network. GPT-1 dropped them there, and attention weights too (Radford et al. 2018, section 4.1).
 
-The functions of the network are copied, as in fast_gpt, and four of the copies multiply by masks.
+In a copy of the network's functions, four of them multiply by masks.
 """
 
-from importlib import import_module
-
-from ..copies import copies, rebind_defaults
-from ..fast_gpt import MODULES, exact_sum, fast_linear, fast_matmul, mean_gradients
+from ..engine import faster, mean_gradients
 
 
 def dropout_gradients(config, parameters, documents, rate, rng):
     """The mean loss and its gradients as fast_gradients gives them, with dropout in the forward pass."""
-    return mean_gradients([with_dropout(config, parameters, tokens, rate, rng) for tokens in documents])
+    gradients_of = with_dropout(config, parameters, rate, rng)
+    return mean_gradients([gradients_of(document) for document in documents])
 
 
 def draw_mask(T, D, rate, rng):
@@ -27,11 +25,10 @@ def draw_mask(T, D, rate, rng):
     return [[0.0 if rng.random() < rate else 1 / (1 - rate) for _ in range(D)] for _ in range(T)]
 
 
-def with_dropout(config, parameters, document, rate, rng):
-    """The losses of a document's tokens, and the gradients of their mean."""
-    f, masks = copies(import_module(f"helpers.{name}") for name in MODULES), {}
-    add, linear_backward, embedding_backward = f["add"], f["linear_backward"], f["embedding_backward"]
+def with_dropout(config, parameters, rate, rng):
+    """A function of a document: the losses of its tokens, and the gradients of their mean."""
     outputs = {id(W) for name, W in parameters.items() if name.endswith("c_proj.weight")}
+    masks = {}  # of one document: {place: mask}
 
     def masked(rows, place):
         """The rows times the mask of a place. The backward pass uses the mask of the forward pass again."""
@@ -39,22 +36,34 @@ def with_dropout(config, parameters, document, rate, rng):
             masks[place] = draw_mask(len(rows), len(rows[0]), rate, rng)
         return [[x * m for x, m in zip(*pair)] for pair in zip(rows, masks[place])]
 
-    def add_dropping(A, B):  # the first sum is that of the embeddings
-        return add(A, B) if masks else masked(add(A, B), "embeddings")
+    def dropping_add(add):  # the first sum is that of the embeddings
+        return lambda A, B: add(A, B) if masks else masked(add(A, B), "embeddings")
 
-    def linear_dropping(X, W, b=None):
-        Y = fast_linear(X, W, b)
-        return masked(Y, id(W)) if id(W) in outputs else Y
+    def dropping_linear(linear):
+        def dropping(X, W, b=None):
+            return masked(linear(X, W, b), id(W)) if id(W) in outputs else linear(X, W, b)
 
-    def linear_backward_dropping(d_Y, X, W):
-        return linear_backward(masked(d_Y, id(W)) if id(W) in outputs else d_Y, X, W)
+        return dropping
 
-    def embedding_backward_dropping(d_X, ids, table):
-        return embedding_backward(masked(d_X, "embeddings"), ids, table)
+    def dropping_linear_backward(linear_backward):
+        return lambda d, X, W: linear_backward(masked(d, id(W)) if id(W) in outputs else d, X, W)
 
-    f |= {"matmul": fast_matmul, "sum": exact_sum, "add": add_dropping, "linear": linear_dropping}
-    f |= {"linear_backward": linear_backward_dropping, "embedding_backward": embedding_backward_dropping}
-    rebind_defaults(f)
-    tokens, targets = document[:-1], document[1:]
-    activations = f["gpt_forward"](config, parameters, tokens, targets)
-    return activations["losses"], f["gpt_backward"](config, parameters, activations, tokens, targets)
+    def dropping_embedding_backward(embedding_backward):
+        return lambda d, ids, table: embedding_backward(masked(d, "embeddings"), ids, table)
+
+    names = faster(
+        {
+            "add": dropping_add,
+            "linear": dropping_linear,
+            "linear_backward": dropping_linear_backward,
+            "embedding_backward": dropping_embedding_backward,
+        }
+    )
+
+    def gradients_of(document):
+        masks.clear()
+        tokens, targets = document[:-1], document[1:]
+        activations = names["gpt_forward"](config, parameters, tokens, targets)
+        return activations["losses"], names["gpt_backward"](config, parameters, activations, tokens, targets)
+
+    return gradients_of

@@ -12,8 +12,7 @@ from ... import tape
 from ...attention import causal_mask
 from ...finite_differences import numerical_gradient
 from ...parameters import random_matrix, single_precision, tree_map
-from ..fast_gpt import mean_gradients
-from ..fast_tape import FastTape, plain
+from ..engine import fast_tape, mean_gradients, operations
 from ..show.gradients import gradient_report
 from ..training.loop import SETTINGS, all_steps, new_run
 
@@ -173,7 +172,7 @@ def six_step_model(f, config, p, tokens, first=0):
 
 def gradients_by_tape(config, parameters, tokens):
     """The losses of a document's tokens, and the gradients of their mean."""
-    fast = FastTape()
+    fast = fast_tape()
     p, targets = fast.watch(parameters), tokens[1:]
     losses = fast.token_losses(six_step_model(fast, config, p, tokens[:-1]), targets)
     fast.backward(fast.dot(losses, [1 / len(targets)] * len(targets)))
@@ -197,7 +196,7 @@ def model_loss(config, parameters, documents, first=0, **other):
 
     other replaces functions that the model calls: rope=my_rope.
     """
-    f = types.SimpleNamespace(**{**vars(plain), **other})
+    f = types.SimpleNamespace(**{**vars(operations()), **other})
     losses = []
     for tokens in documents:
         losses += f.token_losses(six_step_model(f, config, parameters, tokens[:-1], first), tokens[1:])
@@ -212,7 +211,7 @@ def rope_by_halves(X, positions, base):
     """
     half = len(X[0]) // 2
     neighbours = [[x for pair in zip(row[:half], row[half:]) for x in pair] for row in X]
-    return [row[0::2] + row[1::2] for row in plain.rope(neighbours, positions, base)]
+    return [row[0::2] + row[1::2] for row in operations().rope(neighbours, positions, base)]
 
 
 def gradient_check(loss_of, parameters):
@@ -223,7 +222,7 @@ def gradient_check(loss_of, parameters):
     recording = tape.Tape()
     nodes = recording.watch(parameters)
     recording.backward(loss_of(recording, nodes))
-    measured = numerical_gradient(lambda p: loss_of(plain, p), parameters)
+    measured = numerical_gradient(lambda p: loss_of(operations(), p), parameters)
     report = gradient_report(recording.gradients(nodes), measured)
     return f"{report.agreeing} of {report.numbers} agree with finite differences"
 

@@ -7,18 +7,13 @@ matrix, the rows of all its documents one after the other, because the loads are
 
 import math
 import random
-from importlib import import_module
 
 from ...gpt import init_gpt
 from ...parameters import random_matrix, single_precision, tree_map
-from ..copies import copies, rebind_defaults
-from ..fast_gpt import MODULES, exact_sum, fast_linear, fast_matmul
+from ..engine import faster
 from ..show.plots import curves, heat_map
 from ..training.loop import SETTINGS, all_steps, new_run, scale_initial_weights
 
-FAST = copies(import_module(f"helpers.{name}") for name in [*MODULES, "experts"])
-FAST |= {"linear": fast_linear, "matmul": fast_matmul, "sum": exact_sum}
-rebind_defaults(FAST)
 ROUTER = "h.0.mlp.router.weight"
 
 
@@ -55,27 +50,28 @@ def experts_forward(config, parameters, documents):
     a = {"tokens": [token for document in documents for token in document[:-1]]}
     a["targets"] = [token for document in documents for token in document[1:]]
     a["positions"] = [t for document in documents for t in range(len(document) - 1)]
-    a["X"] = FAST["add"](
-        FAST["embedding"](a["tokens"], p["wte.weight"]), FAST["embedding"](a["positions"], p["wpe.weight"])
+    a["X"] = faster()["add"](
+        faster()["embedding"](a["tokens"], p["wte.weight"]),
+        faster()["embedding"](a["positions"], p["wpe.weight"]),
     )
-    a["ln_1"] = FAST["rms_norm"](a["X"], p["h.0.ln_1.weight"])
-    qkv = FAST["linear"](a["ln_1"], p["h.0.attn.c_attn.weight"])
+    a["ln_1"] = faster()["rms_norm"](a["X"], p["h.0.ln_1.weight"])
+    qkv = faster()["linear"](a["ln_1"], p["h.0.attn.c_attn.weight"])
     a["heads"], a["concat"], start = [], [], 0
     for document in documents:
         T = len(document) - 1
-        parts = FAST["split_heads"](qkv[start : start + T], 3 * H)
-        start, mask = start + T, FAST["causal_mask"](T)
+        parts = faster()["split_heads"](qkv[start : start + T], 3 * H)
+        start, mask = start + T, faster()["causal_mask"](T)
         heads = [(parts[h], parts[H + h], parts[2 * H + h], mask) for h in range(H)]
         a["heads"].append(heads)
-        a["concat"] += FAST["merge_heads"]([FAST["attention"](*head) for head in heads])
-    a["resid_mid"] = FAST["add"](a["X"], FAST["linear"](a["concat"], p["h.0.attn.c_proj.weight"]))
-    a["ln_2"] = FAST["rms_norm"](a["resid_mid"], p["h.0.ln_2.weight"])
-    a["probabilities"] = [FAST["softmax"](row) for row in FAST["linear"](a["ln_2"], p[ROUTER])]
-    mixed = FAST["mixture"](a["ln_2"], a["probabilities"], *all_experts(config, p))
-    a["out"] = FAST["add"](a["resid_mid"], mixed)
-    a["ln_f"] = FAST["rms_norm"](a["out"], p["ln_f.weight"])
-    a["logits"] = FAST["linear"](a["ln_f"], p["wte.weight"])
-    a["losses"] = FAST["token_losses"](a["logits"], a["targets"])
+        a["concat"] += faster()["merge_heads"]([faster()["attention"](*head) for head in heads])
+    a["resid_mid"] = faster()["add"](a["X"], faster()["linear"](a["concat"], p["h.0.attn.c_proj.weight"]))
+    a["ln_2"] = faster()["rms_norm"](a["resid_mid"], p["h.0.ln_2.weight"])
+    a["probabilities"] = [faster()["softmax"](row) for row in faster()["linear"](a["ln_2"], p[ROUTER])]
+    mixed = faster()["mixture"](a["ln_2"], a["probabilities"], *all_experts(config, p))
+    a["out"] = faster()["add"](a["resid_mid"], mixed)
+    a["ln_f"] = faster()["rms_norm"](a["out"], p["ln_f.weight"])
+    a["logits"] = faster()["linear"](a["ln_f"], p["wte.weight"])
+    a["losses"] = faster()["token_losses"](a["logits"], a["targets"])
     return a
 
 
@@ -84,40 +80,40 @@ def gradients(config, parameters, documents, balance=0.0):
     p, H, g = parameters, config["n_head"], {}
     a = experts_forward(config, p, documents)
     n = len(a["losses"])
-    d_logits = FAST["token_losses_backward"]([1 / n] * n, a["logits"], a["targets"])
-    d, d_wte, _ = FAST["linear_backward"](d_logits, a["ln_f"], p["wte.weight"])
-    d_out, g["ln_f.weight"] = FAST["rms_norm_backward"](d, a["out"], p["ln_f.weight"])
-    d_ln_2, d_probabilities, *d_experts = FAST["mixture_backward"](
+    d_logits = faster()["token_losses_backward"]([1 / n] * n, a["logits"], a["targets"])
+    d, d_wte, _ = faster()["linear_backward"](d_logits, a["ln_f"], p["wte.weight"])
+    d_out, g["ln_f.weight"] = faster()["rms_norm_backward"](d, a["out"], p["ln_f.weight"])
+    d_ln_2, d_probabilities, *d_experts = faster()["mixture_backward"](
         d_out, a["ln_2"], a["probabilities"], *all_experts(config, p)
     )
     for part, d_W in zip(("c_fc", "c_proj"), d_experts, strict=True):
         g |= zip(expert_names(config, part), d_W)
     if balance:
-        balanced = FAST["balance_loss_backward"](balance, a["probabilities"])
-        d_probabilities = FAST["add"](d_probabilities, balanced)
+        balanced = faster()["balance_loss_backward"](balance, a["probabilities"])
+        d_probabilities = faster()["add"](d_probabilities, balanced)
     pairs = zip(d_probabilities, a["probabilities"], strict=True)
-    d_scores = [FAST["softmax_backward"](d_row, row) for d_row, row in pairs]
-    d, g[ROUTER], _ = FAST["linear_backward"](d_scores, a["ln_2"], p[ROUTER])
-    d = FAST["add"](d_ln_2, d)
-    d, g["h.0.ln_2.weight"] = FAST["rms_norm_backward"](d, a["resid_mid"], p["h.0.ln_2.weight"])
-    d_resid_mid = FAST["add"](d_out, d)
+    d_scores = [faster()["softmax_backward"](d_row, row) for d_row, row in pairs]
+    d, g[ROUTER], _ = faster()["linear_backward"](d_scores, a["ln_2"], p[ROUTER])
+    d = faster()["add"](d_ln_2, d)
+    d, g["h.0.ln_2.weight"] = faster()["rms_norm_backward"](d, a["resid_mid"], p["h.0.ln_2.weight"])
+    d_resid_mid = faster()["add"](d_out, d)
     W_O = p["h.0.attn.c_proj.weight"]
-    d_concat, g["h.0.attn.c_proj.weight"], _ = FAST["linear_backward"](d_resid_mid, a["concat"], W_O)
+    d_concat, g["h.0.attn.c_proj.weight"], _ = faster()["linear_backward"](d_resid_mid, a["concat"], W_O)
     d_qkv, start = [], 0
     for heads in a["heads"]:
         T = len(heads[0][0])
-        d_heads = FAST["split_heads"](d_concat[start : start + T], H)
-        back = [FAST["attention_backward"](d_head, *head) for d_head, head in zip(d_heads, heads)]
-        d_qkv += FAST["merge_heads"]([part for parts in zip(*back) for part in parts])
+        d_heads = faster()["split_heads"](d_concat[start : start + T], H)
+        back = [faster()["attention_backward"](d_head, *head) for d_head, head in zip(d_heads, heads)]
+        d_qkv += faster()["merge_heads"]([part for parts in zip(*back) for part in parts])
         start += T
     W_QKV = p["h.0.attn.c_attn.weight"]
-    d, g["h.0.attn.c_attn.weight"], _ = FAST["linear_backward"](d_qkv, a["ln_1"], W_QKV)
-    d, g["h.0.ln_1.weight"] = FAST["rms_norm_backward"](d, a["X"], p["h.0.ln_1.weight"])
-    d_X = FAST["add"](d_resid_mid, d)
-    d_wte_input = FAST["embedding_backward"](d_X, a["tokens"], p["wte.weight"])
-    g["wte.weight"] = FAST["add"](d_wte, d_wte_input)
-    g["wpe.weight"] = FAST["embedding_backward"](d_X, a["positions"], p["wpe.weight"])
-    loads = FAST["expert_loads"](a["probabilities"])
+    d, g["h.0.attn.c_attn.weight"], _ = faster()["linear_backward"](d_qkv, a["ln_1"], W_QKV)
+    d, g["h.0.ln_1.weight"] = faster()["rms_norm_backward"](d, a["X"], p["h.0.ln_1.weight"])
+    d_X = faster()["add"](d_resid_mid, d)
+    d_wte_input = faster()["embedding_backward"](d_X, a["tokens"], p["wte.weight"])
+    g["wte.weight"] = faster()["add"](d_wte, d_wte_input)
+    g["wpe.weight"] = faster()["embedding_backward"](d_X, a["positions"], p["wpe.weight"])
+    loads = faster()["expert_loads"](a["probabilities"])
     return math.fsum(a["losses"]) / n, {name: g[name] for name in p}, loads
 
 
@@ -152,7 +148,7 @@ def load_curves(run, title, steps=40):
 def letter_map(run, documents, title):
     """A heat map of experts and characters: how many percent of a character's tokens each expert gets."""
     a = experts_forward(run["config"], run["parameters"], documents)
-    tokens, groups = a["tokens"], FAST["dispatch"](a["probabilities"])
+    tokens, groups = a["tokens"], faster()["dispatch"](a["probabilities"])
     characters = sorted(set(tokens))
     shares = [
         [100 * sum(tokens[t] == c for t in group) / tokens.count(c) for c in characters] for group in groups

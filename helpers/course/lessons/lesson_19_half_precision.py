@@ -7,12 +7,10 @@ do. Python computes with 64 bits, so the emulation is slower, and no memory is s
 import functools
 import math
 import struct
-from importlib import import_module
 from operator import mul
 
 from ...parameters import tree_map
-from ..copies import copies, rebind_defaults
-from ..fast_gpt import MODULES, exact_sum, fast_linear, fast_matmul
+from ..engine import exact_sum, faster
 from ..training.loop import training_step
 
 FORWARD = "embedding add layer_norm linear attention_scores softmax matmul".split()
@@ -61,16 +59,15 @@ class HalfPrecision:
     def __init__(self, number_format, loss_scale=1.0, shrink=1.0, unscale=None, master=True):
         self.number_format, self.loss_scale, self.shrink = number_format, loss_scale, shrink
         self.unscale, self.master, self.good, self.skipped = unscale, master, 0, 0
-        names = copies(import_module(f"helpers.{name}") for name in MODULES)
-        names |= {"linear": fast_linear, "matmul": fast_matmul, "sum": nan_sum}
-        for name in (*FORWARD, *BACKWARD):
-            names[name] = self.rounded(names[name])
-        losses_backward = names["token_losses_backward"]
-        names["token_losses_backward"] = lambda d_out, logits, targets: losses_backward(
+        around = dict.fromkeys((*FORWARD, *BACKWARD), self.rounded)
+        self.names = faster(around | {"token_losses_backward": self.scaled_and_rounded}, sum=nan_sum)
+
+    def scaled_and_rounded(self, token_losses_backward):
+        """The first function of the backward pass: it begins with a scaled gradient of the loss."""
+        rounded = self.rounded(token_losses_backward)
+        return lambda d_out, logits, targets: rounded(
             self.row([self.shrink * self.loss_scale * d for d in d_out]), logits, targets
         )
-        rebind_defaults(names)
-        self.names = names
 
     def rounded(self, function):
         @functools.wraps(function)

@@ -6,13 +6,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from ...matrices import scale
-from ...optimizers import adamw_init, adamw_step
-from ...parameters import random_matrix, single_precision, tree_map
+from ...parameters import random_matrix
 from ...pictures import cut_patches, init_pictures, shrink_picture
-from ...training import clip_by_global_norm, learning_rate, no_decay_names
-from ..fast_gpt import FASTER, fast_linear, mean_gradients
+from ...training import learning_rate, no_decay_names
+from ..engine import fast_linear, faster, mean_gradients
 from ..reading.images import read_picture
-from ..show.status import Line
+from ..training.loop import descend
 
 SIDE = 8  # rows and columns of a picture
 # Five columns, seven rows.
@@ -99,7 +98,7 @@ def start_hidden(rng):
 def hidden_forward(parameters, pixels):
     """(the hidden layer before GELU, after it, the scores) for one row of pixels."""
     h = fast_linear(pixels, parameters["fc.weight"], parameters["fc.bias"])
-    a = [[FASTER["gelu"](x) for x in h[0]]]
+    a = [[faster()["gelu"](x) for x in h[0]]]
     return h, a, fast_linear(a, parameters["head.weight"], parameters["head.bias"])
 
 
@@ -109,7 +108,7 @@ def picture_scores(parameters, picture):
         return fast_linear([sum(picture, [])], parameters["W"], parameters["b"])[0]
     if "fc.weight" in parameters:
         return hidden_forward(parameters, [sum(picture, [])])[2][0]
-    return FASTER["picture_forward"](parameters, cut_patches(picture, PATCH), HEADS)["scores"]
+    return faster()["picture_forward"](parameters, cut_patches(picture, PATCH), HEADS)["scores"]
 
 
 def picture_gradients(parameters, pictures, digits):
@@ -121,29 +120,29 @@ def one_picture(parameters, picture, digit):
     if "W" in parameters:
         pixels = [sum(picture, [])]
         scores = fast_linear(pixels, parameters["W"], parameters["b"])
-        _, d_W, d_b = FASTER["linear_backward"](d_of(scores, digit), pixels, parameters["W"])
-        return FASTER["token_losses"](scores, [digit]), {"W": d_W, "b": d_b}
+        _, d_W, d_b = faster()["linear_backward"](d_of(scores, digit), pixels, parameters["W"])
+        return faster()["token_losses"](scores, [digit]), {"W": d_W, "b": d_b}
     if "fc.weight" in parameters:
         return one_hidden(parameters, [sum(picture, [])], digit)
     patches = cut_patches(picture, PATCH)
-    activations = FASTER["picture_forward"](parameters, patches, HEADS)
+    activations = faster()["picture_forward"](parameters, patches, HEADS)
     scores = [activations["scores"]]
-    gradients = FASTER["picture_backward"](d_of(scores, digit)[0], parameters, activations, patches)
-    return FASTER["token_losses"](scores, [digit]), gradients
+    gradients = faster()["picture_backward"](d_of(scores, digit)[0], parameters, activations, patches)
+    return faster()["token_losses"](scores, [digit]), gradients
 
 
 def one_hidden(p, pixels, digit):
     h, a, scores = hidden_forward(p, pixels)
-    d_a, d_head, d_head_bias = FASTER["linear_backward"](d_of(scores, digit), a, p["head.weight"])
-    _, d_fc, d_fc_bias = FASTER["linear_backward"](
-        FASTER["activation_backward"](d_a, h), pixels, p["fc.weight"]
+    d_a, d_head, d_head_bias = faster()["linear_backward"](d_of(scores, digit), a, p["head.weight"])
+    _, d_fc, d_fc_bias = faster()["linear_backward"](
+        faster()["activation_backward"](d_a, h), pixels, p["fc.weight"]
     )
     gradients = {"fc.weight": d_fc, "fc.bias": d_fc_bias, "head.weight": d_head, "head.bias": d_head_bias}
-    return FASTER["token_losses"](scores, [digit]), gradients
+    return faster()["token_losses"](scores, [digit]), gradients
 
 
 def d_of(scores, digit):
-    return FASTER["token_losses_backward"]([1.0], scores, [digit])
+    return faster()["token_losses_backward"]([1.0], scores, [digit])
 
 
 def train_pictures(parameters, test, seed=1, every=100, settings=PICTURE_SETTINGS):
@@ -152,27 +151,21 @@ def train_pictures(parameters, test, seed=1, every=100, settings=PICTURE_SETTING
     Every step draws new pictures. test is (pictures, digits). After each step the parameters are rounded to
     single precision, so that every computer gets the same digits.
     """
-    rng, optimizer, points = random.Random(seed), adamw_init(parameters), []
-    steps, line = settings["steps"], Line("training", settings["steps"])
-    for step in range(steps):
+    rng, points, steps = random.Random(seed), [], settings["steps"]
+
+    def of_batch(parameters):
         digits = [rng.randrange(10) for _ in range(settings["batch"])]
-        pictures = [draw_digit(digit, rng) for digit in digits]
-        _, gradients = picture_gradients(parameters, pictures, digits)
-        parameters, optimizer = adamw_step(
-            parameters,
-            clip_by_global_norm(gradients, 1.0),
-            optimizer,
-            learning_rate(step, steps, settings["lr"], settings["warmup_steps"]),
-            settings["betas"],
-            weight_decay=settings["weight_decay"],
-            no_decay=no_decay_names(parameters),
-        )
-        parameters = tree_map(single_precision, parameters)
-        if (step + 1) % every == 0:
-            points.append((step + 1, accuracy(parameters, *test)))
-            line.what = f"step {step + 1}, accuracy {points[-1][1]:.2f}"
-        line.step()
-    line.clear()
+        return picture_gradients(parameters, [draw_digit(digit, rng) for digit in digits], digits)
+
+    def rate(step):
+        return learning_rate(step, steps, settings["lr"], settings["warmup_steps"])
+
+    decay = {"weight_decay": settings["weight_decay"], "no_decay": no_decay_names(parameters)}
+    for step, _, parameters in descend(
+        parameters, of_batch, steps, rate, settings["betas"], max_norm=1.0, **decay
+    ):
+        if step % every == 0:
+            points.append((step, accuracy(parameters, *test)))
     return parameters, points
 
 

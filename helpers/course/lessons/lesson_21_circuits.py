@@ -1,11 +1,9 @@
 """Lesson 21: what is measured inside a small attention-only model, the model of stories, and SmolLM2."""
 
 import functools
-import inspect
 import json
 import math
 import random
-from importlib import import_module
 from pathlib import Path
 
 from ...attention import attention_scores, causal_mask, softmax
@@ -13,14 +11,12 @@ from ...gpt import BLOCK_PARAM_SHAPES, project_qkv
 from ...layers import embedding, feed_forward, layer_norm, linear, rms_norm
 from ...llama import LLAMA_BLOCK_SHAPES, llama_block
 from ...matrices import add, matmul, transpose
-from ...optimizers import adamw_init, adamw_step
-from ...parameters import random_matrix, single_precision, tree_map
-from ...training import clip_by_global_norm
-from ..copies import copies, rebind_defaults
-from ..fast_gpt import exact_sum, fast_linear, fast_matmul
+from ...parameters import random_matrix
+from .. import engine
 from ..models.smollm2 import fast, how_to_get
 from ..show.plots import beside, curves, heat_map, stack
 from ..show.status import Line
+from ..training.loop import descend
 from ..training.stories import (
     RICH_RULE,
     ablate_head,
@@ -73,12 +69,6 @@ def start_copying(seed):
     return p | {"norm": [1.0] * D, "W_lm": random_matrix(rng, COPY_CONFIG["vocab_size"], D, std)}
 
 
-FAST_MODULES = "matrices activations rope layers attention losses backward parameters".split()
-FAST = copies(import_module(f"helpers.{name}") for name in FAST_MODULES)
-FAST |= {"linear": fast_linear, "matmul": fast_matmul, "sum": exact_sum}
-rebind_defaults(FAST)
-
-
 @functools.cache
 def turns(position, k, base):
     """Cosine and sine for each pair of numbers that rope turns."""
@@ -101,7 +91,9 @@ def fast_rope(X, positions, base=10000.0):
     return result
 
 
-FAST["rope"] = fast_rope
+@functools.cache
+def faster_with_rope():
+    return engine.faster(rope=fast_rope)
 
 
 def look_inside(parameters, tokens, hook=None):
@@ -110,7 +102,7 @@ def look_inside(parameters, tokens, hook=None):
 
     hook(name, rows) is called for each of them but the weights; what it returns is used instead of the rows.
     """
-    f, p, config, T = FAST, parameters, COPY_CONFIG, len(tokens)
+    f, p, config, T = faster_with_rope(), parameters, COPY_CONFIG, len(tokens)
     X, inside, mask = f["embedding"](tokens, p["E"]), {}, f["causal_mask"](T)
 
     def note(name, rows):
@@ -132,7 +124,7 @@ def look_inside(parameters, tokens, hook=None):
 
 def copy_gradients(parameters, batch):
     """The mean loss of the small model on sequences of one length, and its gradients by name."""
-    f, p, config = FAST, parameters, COPY_CONFIG
+    f, p, config = faster_with_rope(), parameters, COPY_CONFIG
     tokens = [token for sequence in batch for token in sequence[:-1]]
     targets = [token for sequence in batch for token in sequence[1:]]
     T, base, H = len(batch[0]) - 1, config["rope_base"], config["n_head"]
@@ -181,9 +173,9 @@ def sequences(rows, T):
     return [rows[i : i + T] for i in range(0, len(rows), T)]
 
 
-def watched_sequences(least=3, most=6, length=LENGTH, n=WATCHED):
+def watched_sequences(least=3, most=6):
     """The sequences on which the small model is measured."""
-    return [repeated_letters(random.Random(99 + i), least, most, length) for i in range(n)]
+    return [repeated_letters(random.Random(99 + i), least, most) for i in range(WATCHED)]
 
 
 def repeat_loss(parameters, sequences, hook=None):
@@ -191,7 +183,7 @@ def repeat_loss(parameters, sequences, hook=None):
     losses = []
     for tokens in sequences:
         logits, _ = look_inside(parameters, tokens[:-1], hook)
-        losses += FAST["token_losses"](logits, tokens[1:])[period_of(tokens) :]
+        losses += faster_with_rope()["token_losses"](logits, tokens[1:])[period_of(tokens) :]
     return math.fsum(losses) / len(losses)
 
 
@@ -200,7 +192,7 @@ def first_loss(parameters, sequences, hook=None):
     losses = []
     for tokens in sequences:
         logits, _ = look_inside(parameters, tokens[:-1], hook)
-        losses += FAST["token_losses"](logits, tokens[1:])[: period_of(tokens) - 1]
+        losses += faster_with_rope()["token_losses"](logits, tokens[1:])[: period_of(tokens) - 1]
     return math.fsum(losses) / len(losses)
 
 
@@ -210,33 +202,27 @@ def train_copying(seed, watched, example=None, every=20, settings=COPY_SETTINGS)
     With an example, a sequence, a figure shows its attention weights meanwhile.
     """
     parameters, rng, test = start_copying(seed), random.Random(seed), watched_sequences()
-    optimizer, line = adamw_init(parameters), Line("training", settings["steps"])
-    for step in range(settings["steps"] + 1):
+    steps = settings["steps"]
+    line = Line("training", steps)
+
+    def of_batch(parameters):
+        return copy_gradients(parameters, [repeated_letters(rng) for _ in range(settings["batch_size"])])
+
+    def rate(step):
+        return settings["lr"] * min(1, (step + 1) / settings["warmup_steps"])
+
+    def watch(step, parameters):
+        watched.append((step, repeat_loss(parameters, test), parameters))
+        if example:
+            line.keep(copying_figure(watched, example, [step]))
+
+    watch(0, parameters)
+    for step, _, parameters in descend(
+        parameters, of_batch, steps, rate, settings["betas"], max_norm=1.0, line=line
+    ):
         if step % every == 0:
-            watched.append((step, repeat_loss(parameters, test), parameters))
-            if example:
-                line.keep(copying_figure(watched, example, [step]))
-        if step == settings["steps"]:
-            break
-        batch = [repeated_letters(rng) for _ in range(settings["batch_size"])]
-        loss, gradients = copy_gradients(parameters, batch)
-        lr = settings["lr"] * min(1, (step + 1) / settings["warmup_steps"])
-        parameters, optimizer = FAST_ADAMW(
-            parameters,
-            clip_by_global_norm(gradients, 1.0),
-            optimizer,
-            lr,
-            settings["betas"],
-            weight_decay=0.0,
-        )
-        parameters = tree_map(single_precision, parameters)  # last bits of exp and sqrt do not add up
-        line.what = f"step {step + 1}, loss {loss:.2f}"
-        line.step()
-    line.clear()
+            watch(step, parameters)
     return parameters
-
-
-FAST_ADAMW = inspect.unwrap(adamw_step)
 
 
 def copying_figure(watched, example, steps):
@@ -276,16 +262,6 @@ def letters(tokens):
     'abh'
     """
     return "".join("abcdefgh"[token] for token in tokens)
-
-
-ABLATED = ("0.0", "0.1", "0.0 0.1", "1.0", "1.1", "1.0 1.1")  # each head, and both heads of each block
-
-
-def table_of_seed(seed):
-    """What lesson 21 says of a seed: the losses on repeats in training, and with some heads ablated."""
-    watched = []
-    parameters, test = train_copying(seed, watched), watched_sequences()
-    return watched, {heads: repeat_loss(parameters, test, ablation(*heads.split())) for heads in ABLATED}
 
 
 def copy_scores(parameters, sequences):
@@ -382,10 +358,10 @@ def look_inside_gpt(config, parameters, tokens, hook=None):
     return linear(final, p["wte.weight"]), inside
 
 
-def rich_stories(n, seed=99):
+def rich_stories(n):
     """Stories of the rule on which the shipped model was trained, as tokens, and the kinds of their words."""
     vocab, plots = stories_model()["vocab"], all_rich_stories()
-    stories = random.Random(seed).sample(sorted(plots), n)
+    stories = random.Random(99).sample(sorted(plots), n)
     documents = [encode_story(story, vocab) for story in stories]
     return documents, [kinds_of_words(RICH_RULE, plots[story]) for story in stories]
 
@@ -536,40 +512,13 @@ def read_twice(model, words, cache=None, ablated=()):
     return losses, probe
 
 
-def loss_on_repeats(model, words, cache, ablated=()):
-    """The mean loss on the second copy but its first word, with heads ablated while it is read.
-
-    cache holds what the model keeps of the first copy.
-    """
-    probe = Probe(model, cache, ablated)
-    losses = [loss_of(model.logits(probe.read(token)), target) for token, target in zip(words, words[1:])]
-    return math.fsum(losses) / len(losses)
-
-
-def loss_when_ablated(model, words, ablated=()):
-    """The same with heads ablated while both copies are read."""
-    losses, _ = read_twice(model, words, None, ablated)
-    again = losses[len(words) :]
-    return math.fsum(again) / len(again)
-
-
-def loss_on_text(model, text, ablated=()):
-    """The mean loss on a text but its first token, with heads ablated while it is read."""
-    probe, tokens = Probe(model, None, ablated), model.encode(text)
-    losses = [loss_of(model.logits(probe.read(token)), target) for token, target in zip(tokens, tokens[1:])]
-    return math.fsum(losses) / len(losses)
-
-
 def head_scores(weights, n):
     """{(block, head): (induction score, previous-token score, attention to the first token)} for n tokens
     that were read twice."""
     found = {}
     for head, rows in weights.items():
-        T = len(rows)
-        induction = math.fsum(rows[t][t - n + 1] for t in range(n, T)) / (T - n)
-        previous = math.fsum(rows[t][t - 1] for t in range(1, T)) / (T - 1)
-        first = math.fsum(rows[t][0] for t in range(2, T)) / (T - 2)
-        found[head] = induction, previous, first
+        first = math.fsum(row[0] for row in rows[2:]) / (len(rows) - 2)
+        found[head] = induction_score(rows, n), previous_score(rows), first
     return found
 
 
@@ -588,37 +537,6 @@ def lens(model, prompt, answer):
     return rows
 
 
-def patch_stream(model, prompt, other, answer, other_answer):
-    """Read a prompt with a vector of another prompt in the residual stream, at one position after one block.
-
-    The prompts have one different token. The result has a row for each block: the probabilities of the
-    answer and the other answer, patched at this token, then patched at the last token.
-    """
-    tokens, others = model.encode(prompt), model.encode(other)
-    [place] = [t for t, (a, b) in enumerate(zip(tokens, others, strict=True)) if a != b]
-    probe, streams = Probe(model), []
-    for token in others:
-        probe.read(token)
-        streams.append(probe.stream)
-    before, wanted = Probe(model), [model.encode(text)[0] for text in (answer, other_answer)]
-    for token in tokens[:place]:
-        before.read(token)
-    whole = Probe(model, before.cache)
-    for token in tokens[place:-1]:
-        whole.read(token)
-    rows = []
-    for block in range(model.config["n_layer"]):
-        row = []
-        for patched, cache in ((place, before.cache), (len(tokens) - 1, whole.cache)):
-            probe = Probe(model, cache)
-            for t in range(place if patched == place else patched, len(tokens)):
-                x = probe.read(tokens[t], (block, streams[t][block]) if t == patched else None)
-            logits = model.logits(x)
-            row += [math.exp(-loss_of(logits, i)) for i in wanted]
-        rows.append(row)
-    return rows
-
-
 def loss_of(logits, target):
     """−log of the softmax probability of the target."""
     largest = max(logits)
@@ -633,15 +551,15 @@ def smollm2_results(name):
     return results[name]
 
 
-def smollm2_scores(model, seed=CHOSEN_ON[0]):
+def smollm2_scores(model):
     """Twelve random words twice: the words, the loss of each word but the first, and each head's scores.
 
     The scores are head_scores, by the name of the head. Without the model's file: what was recorded.
     """
     if not model.here:
-        found = smollm2_results(f"text {seed}")
+        found = smollm2_results(f"text {CHOSEN_ON[0]}")
         return found["words"], found["losses"], found["scores"]
-    words = random_words(model.tokenizer, WORDS, seed)
+    words = random_words(model.tokenizer, WORDS, CHOSEN_ON[0])
     losses, probe = model.live(read_twice, model, words, tokens=2 * WORDS - 1)
     scores = {f"{b}.{h}": score for (b, h), score in head_scores(probe.weights, WORDS).items()}
     return model.decode(words), losses, scores

@@ -7,24 +7,24 @@ import itertools
 import math
 import random
 
-from ...optimizers import adamw_init, adamw_step
-from ...parameters import single_precision, tree_map
 from ...training import learning_rate
-from ..fast_gpt import FASTER
+from ..engine import faster
+from ..training.loop import descend, last_parameters
 from ..training.stories import RICH_RULE, encode_story
-from .lesson_22_tuning import watch_steps, weighted_gradients
+from .lesson_22_tuning import weighted_gradients
 
 NEW_WORDS = ["<user>", "<model>", "colour", "of"]
+HELD_OUT = 64  # facts
 QUESTION = "what colour is the {thing} of {name} ?"
 
 
-def all_facts(n_held_out=64, seed=3):
+def all_facts():
     """(facts to train on, facts held out): every name with every colour and every thing."""
     lists = {"name": "names", "colour": "colours", "thing": "things"}
     chosen = itertools.product(*(RICH_RULE[name] for name in lists.values()))
     facts = [dict(zip(lists, words)) for words in chosen]
-    random.Random(seed).shuffle(facts)
-    return facts[n_held_out:], facts[:n_held_out]
+    random.Random(3).shuffle(facts)
+    return facts[HELD_OUT:], facts[:HELD_OUT]
 
 
 def sentence_of(fact):
@@ -36,12 +36,12 @@ def sentence_of(fact):
     return "{name} has a {colour} {thing} .".format(**fact)
 
 
-def with_new_words(model, words=NEW_WORDS, seed=1, std=0.02):
+def with_new_words(model, seed=1):
     """The model with more words in its vocabulary; their vectors are drawn at random."""
     rng, D, table = random.Random(seed), model["config"]["n_embd"], "wte.weight"
-    rows = [[rng.gauss(0, std) for _ in range(D)] for _ in words]
+    rows = [[rng.gauss(0, 0.02) for _ in range(D)] for _ in NEW_WORDS]
     parameters = {**model["parameters"], table: model["parameters"][table] + rows}
-    vocab = [*model["vocab"], *words]
+    vocab = [*model["vocab"], *NEW_WORDS]
     return {"config": {**model["config"], "vocab_size": len(vocab)}, "vocab": vocab, "parameters": parameters}
 
 
@@ -59,32 +59,28 @@ def conversation(text, question, vocab, answer=None):
 
 def tune_on_answers(model, facts, steps=150, n=4, lr=0.006, seed=1):
     """The model after instruction tuning: n conversations a step, and the loss of their answers."""
-    config, vocab, parameters, rng = model["config"], model["vocab"], model["parameters"], random.Random(seed)
-    optimizer = adamw_init(parameters)
-    for step in watch_steps(steps, []):
+    config, vocab, rng = model["config"], model["vocab"], random.Random(seed)
+
+    def of_batch(parameters):
         chats = []
         for _ in range(n):
             fact = rng.choice(facts)
             chats.append(conversation(sentence_of(fact), QUESTION.format(**fact), vocab, fact["colour"]))
         weights = [[m / sum(mask) / n for m in mask] for _, mask in chats]  # of the mean masked loss
-        gradients = weighted_gradients(config, parameters, [tokens for tokens, _ in chats], weights)
-        parameters, optimizer = adamw_step(
-            parameters,
-            gradients,
-            optimizer,
-            learning_rate(step, steps, lr, 10),
-            betas=(0.9, 0.95),
-            weight_decay=0.0,
-        )
-        parameters = tree_map(single_precision, parameters)
-    return {**model, "parameters": parameters}
+        return None, weighted_gradients(config, parameters, [tokens for tokens, _ in chats], weights)
+
+    def rate(step):
+        return learning_rate(step, steps, lr, 10)
+
+    run = descend(model["parameters"], of_batch, steps, rate, betas=(0.9, 0.95))
+    return {**model, "parameters": last_parameters(run)}
 
 
 def next_words(model, text, question):
     """{word: probability} of the first word of the answer, the most probable first."""
     tokens, _ = conversation(text, question, model["vocab"])
-    logits = FASTER["gpt_forward"](model["config"], model["parameters"], tokens)["logits"][-1]
-    chances = zip(model["vocab"], FASTER["softmax"](logits))
+    logits = faster()["gpt_forward"](model["config"], model["parameters"], tokens)["logits"][-1]
+    chances = zip(model["vocab"], faster()["softmax"](logits))
     return dict(sorted(chances, key=lambda entry: -entry[1]))
 
 

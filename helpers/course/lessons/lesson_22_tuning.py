@@ -13,11 +13,13 @@ from ...optimizers import adamw_init, adamw_step
 from ...parameters import single_precision, tree_map
 from ...preferences import advantages, dpo_loss, dpo_loss_backward, dpo_margin, penalized_reward
 from ...sampling import sample
-from ..fast_gpt import FASTER, fast_generate, fast_loss, product
+from ..engine import fast_generate, fast_loss, faster, product
 from ..show.plots import curves
 from ..show.status import Line
+from ..training.loop import descend, last_parameters
 
 BOS, EOS = 1, 2
+EVERY = 5  # steps are one point of a figure
 OPEN = "…"  # stands behind a name to which the model has found no end
 
 # --- names and their probabilities
@@ -27,7 +29,7 @@ def draw_names(config, parameters, n, rng):
     """n names that the model writes, as documents. A name as long as the model allows may have no <EOS>."""
 
     def choose(logits):
-        return sample(FASTER["softmax"](logits), rng)
+        return sample(faster()["softmax"](logits), rng)
 
     return [
         fast_generate(config, parameters, [BOS], choose, config["n_positions"] + 1, EOS) for _ in range(n)
@@ -48,7 +50,7 @@ def spell_name(document, vocab):
 
 def log_probabilities(config, parameters, documents):
     """The log-probability of each document: minus the sum of its tokens' losses."""
-    forward = FASTER["gpt_forward"]
+    forward = faster()["gpt_forward"]
     losses = (forward(config, parameters, tokens[:-1], tokens[1:])["losses"] for tokens in documents)
     return [-math.fsum(some) for some in losses]
 
@@ -69,15 +71,15 @@ def weighted_gradients(config, parameters, documents, weights):
     """The gradients of Σ weight · loss over all tokens; weights has a list for each document."""
     trees = []
     for tokens, some in zip(documents, weights, strict=True):
-        activations = FASTER["gpt_forward"](config, parameters, tokens[:-1], tokens[1:])
-        trees.append(FASTER["gpt_backward"](config, parameters, activations, tokens[:-1], tokens[1:], some))
+        activations = faster()["gpt_forward"](config, parameters, tokens[:-1], tokens[1:])
+        trees.append(faster()["gpt_backward"](config, parameters, activations, tokens[:-1], tokens[1:], some))
     if len(trees) == 1:
         return trees[0]
 
     def total(*vectors):
         return product([[1.0] * len(vectors)], list(zip(*vectors)))[0]
 
-    return FASTER["tree_map"](total, *trees)
+    return faster()["tree_map"](total, *trees)
 
 
 def update(parameters, optimizer, gradients, lr=0.003):
@@ -139,13 +141,13 @@ def dpo(model, liked, disliked, steps=60, beta=0.3, seed=1, n=8):
 
 def imitate(model, names, steps=60, seed=1, n=16):
     """The parameters after supervised training on some names, n of them a step."""
-    config, rng, seen = model["config"], random.Random(seed), []
-    parameters, optimizer = model["parameters"], adamw_init(model["parameters"])
-    for _ in watch_steps(steps, seen):
-        batch = [rng.choice(names) for _ in range(n)]
-        gradients = weighted_gradients(config, parameters, batch, token_weights(batch, [1.0] * n))
-        parameters, optimizer = update(parameters, optimizer, gradients)
-    return parameters
+    rng = random.Random(seed)
+
+    def of_batch(parameters):
+        batch, weights = [rng.choice(names) for _ in range(n)], [1.0] * n
+        return None, weighted_gradients(model["config"], parameters, batch, token_weights(batch, weights))
+
+    return last_parameters(descend(model["parameters"], of_batch, steps, lr=0.003, betas=(0.9, 0.99)))
 
 
 # --- what came out
@@ -156,18 +158,18 @@ def mean_value(numbers):
     return math.fsum(numbers) / len(numbers)
 
 
-def written_names(model, parameters, n=300, seed=11):
+def written_names(model, parameters, n=300):
     """n names of the model with these parameters, as texts."""
-    names = draw_names(model["config"], parameters, n, random.Random(seed))
+    names = draw_names(model["config"], parameters, n, random.Random(11))
     return [spell_name(name, model["vocab"]) for name in names]
 
 
-def measure_names(model, parameters, reward, test_set, n=300):
-    """What the lesson's table says of a model: rewards and variety of n names, and losses on the test set.
+def measure_names(model, parameters, reward, test_set):
+    """What the lesson's table says of a model: rewards and variety of 300 names, and losses on the test set.
 
     "ends in a" is the loss of those test names that end in a.
     """
-    texts, a = written_names(model, parameters, n), model["vocab"].index("a")
+    texts, a = written_names(model, parameters), model["vocab"].index("a")
     return {
         "reward": mean_value(map(reward, texts)),
         "different": len(set(texts)),
@@ -180,39 +182,39 @@ def measure_names(model, parameters, reward, test_set, n=300):
 # --- the figures that grow
 
 
-def watch_steps(steps, seen, figure=None, every=5):
+def watch_steps(steps, seen, figure):
     """Count the steps, and show the figure of what was seen so far."""
     line = Line("training", steps)
     try:
         for step in range(steps):
             yield step
             line.step()
-            if figure and len(seen) >= 2 * every and (step + 1) % every == 0:
-                line.keep(figure(seen, every=every))
+            if len(seen) >= 2 * EVERY and (step + 1) % EVERY == 0:
+                line.keep(figure(seen))
     finally:
         line.clear()
 
 
-def groups(seen, every):
-    """(the last step, the entries) of each `every` steps."""
-    return [(end, seen[end - every : end]) for end in range(every, len(seen) + 1, every)]
+def groups(seen):
+    """(the last step, the entries) of each EVERY steps."""
+    return [(end, seen[end - EVERY : end]) for end in range(EVERY, len(seen) + 1, EVERY)]
 
 
-def reward_curves(seen, title="reward and variety", largest=1.0, every=5):
+def reward_curves(seen, title="reward and variety", largest=1.0):
     """The mean reward, as a fraction of the largest one, and the fraction of different names, of the names
     of each 5 steps."""
     reward, variety = [], []
-    for step, entries in groups(seen, every):
+    for step, entries in groups(seen):
         texts = [text for _, some in entries for text in some]
         reward.append((step, mean_value(r for some, _ in entries for r in some) / largest))
         variety.append((step, len(set(texts)) / len(texts)))
     return curves({"mean reward": reward, "different names": variety}, title, "step", "fraction")
 
 
-def gain_curves(seen, title="how the log-probabilities change", every=5):
+def gain_curves(seen, title="how the log-probabilities change"):
     """The mean change of the log-probability of the liked and of the disliked names of each 5 steps."""
     lines = {"liked": [], "disliked": []}
-    for step, entries in groups(seen, every):
+    for step, entries in groups(seen):
         lines["liked"].append((step, mean_value(liked for _, liked, _ in entries)))
         lines["disliked"].append((step, mean_value(disliked for _, _, disliked in entries)))
     return curves(lines, title, "step", "log-probability, new − old")

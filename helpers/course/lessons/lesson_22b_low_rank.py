@@ -4,22 +4,22 @@ import random
 
 from ...gpt import gpt_param_sizes
 from ...lora import init_lora, lora_backward, merge_lora
-from ...optimizers import adamw_init, adamw_step
-from ...training import clip_by_global_norm, encode, learning_rate, next_batch, train_val_test_split
-from ..fast_gpt import fast_gradients, fast_loss
-from ..show.status import Line
+from ...training import encode, learning_rate, next_batch, train_val_test_split
+from ..engine import fast_gradients, fast_loss
 from ..state.names_task import read_lines
+from ..training.loop import descend, last_parameters
 
 C = 2.0  # the factor of the correction: alpha / r
+HELD_OUT = 24  # elements
 TUNING = {"steps": 200, "batch_size": 4, "warmup_steps": 20, "betas": (0.85, 0.99)}
 
 
-def element_sets(config, vocab, n_held_out=24):
+def element_sets(config, vocab):
     """(training set, held out) of the elements that the model can read: known letters, not too long."""
     names = [name for name in read_lines("elements.txt") if {*name} <= {*vocab}]
     documents = [encode(name, vocab) for name in names]
     fitting = [document for document in documents if len(document) <= config["n_positions"] + 1]
-    learned, held_out, _ = train_val_test_split(fitting, n_held_out, 0, random.Random(5))
+    learned, held_out, _ = train_val_test_split(fitting, HELD_OUT, 0, random.Random(5))
     return learned, held_out
 
 
@@ -59,23 +59,18 @@ def lora_gradients(config, parameters, lora, documents):
 def tune(trained, documents, gradients_of, lr, seed=1, settings=TUNING):
     """The parameters after some steps on the documents: gradients_of gives the loss and the gradients of a
     batch."""
-    rng, order, optimizer = random.Random(seed), [], adamw_init(trained)
-    steps, line = settings["steps"], Line("training", settings["steps"])
-    for step in range(steps):
+    rng, order, steps = random.Random(seed), [], settings["steps"]
+
+    def of_batch(parameters):
+        nonlocal order
         batch, order = next_batch(order, len(documents), settings["batch_size"], rng)
-        loss, gradients = gradients_of(trained, [documents[i] for i in batch])
-        trained, optimizer = adamw_step(
-            trained,
-            clip_by_global_norm(gradients, 1.0),
-            optimizer,
-            learning_rate(step, steps, lr, settings["warmup_steps"]),
-            settings["betas"],
-            weight_decay=0.0,
-        )
-        line.what = f"step {step + 1}, loss {loss:.2f}"
-        line.step()
-    line.clear()
-    return trained
+        return gradients_of(parameters, [documents[i] for i in batch])
+
+    def rate(step):
+        return learning_rate(step, steps, lr, settings["warmup_steps"])
+
+    run = descend(trained, of_batch, steps, rate, settings["betas"], max_norm=1.0, single=False)
+    return last_parameters(run)
 
 
 def tune_all(config, parameters, documents, lr, seed=1):

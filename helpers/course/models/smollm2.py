@@ -6,20 +6,17 @@ Without it, lessons show what was recorded with it.
 
 import codecs
 import functools
-import inspect
 import json
 import math
 import os
 import re
 import sys
-import types
-from importlib import import_module
 from pathlib import Path
 
 from ...byte_pairs import apply_merges, split_bytes
 from ...llama import LLAMA_BLOCK_SHAPES, llama_forward, llama_param_sizes
 from .. import ROOT
-from ..copies import copies, rebind_defaults
+from ..engine import mathematics, with_names
 from ..reading.budget import Unreadable
 from ..show.status import working
 from .gguf import read_gguf
@@ -32,7 +29,6 @@ SYSTEM = "You are a helpful AI assistant named SmolLM, trained by Hugging Face" 
 RECORDED = Path(__file__).with_name("smollm2_recorded.json")
 FETCH = "python3 -m helpers fetch smollm2"
 UPLOAD = f"upload your copy, {FILE_NAME}, into the folder notebooks/models"
-MODULES = "matrices activations layers attention losses sampling rope llama".split()
 CONTROL = 3  # the type of a token that marks something in a conversation, and is no text
 # The file's names of the sizes, and those of LLAMA_CONFIG
 SIZES = {
@@ -291,10 +287,7 @@ def load_smollm2():
 
 def fast_names():
     """The functions of a Llama without input checks, with the product of packed matrices."""
-    names = copies(import_module(f"helpers.{name}") for name in MODULES)
-    names["linear"] = packed_linear
-    rebind_defaults(names)
-    return names
+    return mathematics(linear=packed_linear)
 
 
 def fast(function, **own):
@@ -304,11 +297,8 @@ def fast(function, **own):
     function calls is fast, too.
     """
     names = fast_names()
-    given = {name: inspect.unwrap(f) for name, f in {function.__name__: function, **own}.items()}
-    for name, f in given.items():
-        names[name] = types.FunctionType(
-            f.__code__, dict(f.__globals__), f.__name__, f.__defaults__, f.__closure__
-        )
-    for name in given:
-        names[name].__globals__.update(names)
-    return names[function.__name__]
+    given = {name: with_names(f, names) for name, f in {function.__name__: function, **own}.items()}
+    names |= given
+    for copy in given.values():
+        copy.__globals__.update(given)
+    return given[function.__name__]

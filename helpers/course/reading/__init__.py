@@ -7,8 +7,10 @@ images       PNG and PGM as lists of numbers
 """
 
 from .. import exports
+from ..argument_checks import checked
 
-__getattr__ = exports(
+CHECKED = {"decode_bytes", "read_documents", "pdf_text"}  # as a cell calls them; the modules need no checks
+get = exports(
     __name__,
     {
         "documents": "BOMS decode_bytes read_documents",
@@ -17,3 +19,7 @@ __getattr__ = exports(
         "budget": "Unreadable",
     },
 )
+
+
+def __getattr__(name):
+    return checked(get(name)) if name in CHECKED else get(name)

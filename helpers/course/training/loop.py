@@ -16,7 +16,7 @@ from ...gpt import gpt_param_sizes, init_gpt
 from ...optimizers import adamw_init, adamw_step
 from ...parameters import single_precision, tree_map
 from ...training import clip_by_global_norm, learning_rate, next_batch, no_decay_names
-from ..fast_gpt import fast_gradients
+from ..engine import fast_gradients
 from ..show.status import Line
 from ..state.files import (
     MAX_VALUES,
@@ -152,7 +152,53 @@ def documents_digest(documents):
     return {"number": len(documents), "sha256": hashlib.sha256(repr(documents).encode("utf-8")).hexdigest()}
 
 
-# --- the loop
+# --- the loops
+
+
+def descend(
+    parameters,
+    gradients_of,
+    steps,
+    lr,
+    betas,
+    max_norm=None,
+    weight_decay=0.0,
+    no_decay=(),
+    single=True,
+    line=None,
+):
+    """AdamW step by step: yields (steps done, loss, parameters) after each step, with a line of progress.
+
+    gradients_of(parameters) draws its own batch, and gives its loss, or None, and the gradients. lr is a
+    number or a function of the step. single rounds the parameters to single precision after each step, so
+    that every computer gets the same: the last bits of exp and sqrt differ. A caller that shows a figure
+    gives its own line.
+    """
+    optimizer, line = adamw_init(parameters), line or Line("training", steps)
+    try:
+        for step in range(steps):
+            loss, gradients = gradients_of(parameters)
+            if max_norm:
+                gradients = clip_by_global_norm(gradients, max_norm)
+            rate = lr(step) if callable(lr) else lr
+            parameters, optimizer = adamw_step(
+                parameters, gradients, optimizer, rate, betas, weight_decay=weight_decay, no_decay=no_decay
+            )
+            if single:
+                parameters = tree_map(single_precision, parameters)
+            if loss is not None:
+                line.what = f"step {step + 1:,}, loss {loss:.2f}"
+            line.step()
+            yield step + 1, loss, parameters
+    finally:
+        line.clear()
+
+
+def last_parameters(run, parameters=None):
+    """The parameters after the last step of descend; the given ones if there was no step."""
+    for _, _, parameters in run:
+        pass
+    return parameters
 
 
 def train(documents, config, vocab, settings=SETTINGS, keep=None, anew=False, run=None, until=None):
@@ -225,9 +271,10 @@ def require_documents(documents, config):
             )
 
 
-def recent(history, n=50):
+def recent(history):
     """The mean of the last losses: one alone says more about its batch than about the model."""
-    return math.fsum(history[-n:]) / len(history[-n:])
+    last = history[-50:]
+    return math.fsum(last) / len(last)
 
 
 # --- the checkpoint: read as distrustfully as a state

@@ -15,7 +15,7 @@ import time
 
 from ...gpt import gpt_param_sizes
 from ...training import encode
-from ..fast_gpt import FASTER
+from ..engine import faster
 from ..state.files import (
     Refused,
     StateError,
@@ -232,7 +232,7 @@ def choose_team(run, documents, processes):
 def mean_loss_of(model, documents):
     losses = []
     for tokens in documents:
-        losses += FASTER["gpt_forward"](model["config"], model["parameters"], tokens[:-1], tokens[1:])[
+        losses += faster()["gpt_forward"](model["config"], model["parameters"], tokens[:-1], tokens[1:])[
             "losses"
         ]
     return math.fsum(losses) / len(losses)

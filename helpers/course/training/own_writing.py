@@ -4,7 +4,7 @@ import math
 import random
 
 from ...sampling import min_p, sample, softmax_with_temperature, top_k, top_p
-from ..fast_gpt import FASTER
+from ..engine import faster
 from .counts import interpolated_probabilities
 from .own_text import LIST
 
@@ -83,7 +83,7 @@ def write_tokens(model, tokens, choose, most):
     Where all positions are taken, a list ends; a running text goes on from the second half of what it sees.
     """
     config, parameters, end = model["config"], model["parameters"], model["vocab"].index("<EOS>")
-    P, step, written = config["n_positions"], FASTER["decode_step"], []
+    P, step, written = config["n_positions"], faster()["decode_step"], []
     uncached, cache, cached = list(tokens[-P:]), None, 0
     seen = list(uncached)
     while len(written) < most:
@@ -137,14 +137,14 @@ def draw_by_counts(model, counts, rng, length=300):
     return spelled(tokens[1:], model)
 
 
-def draws_to_compare(model, text, counts, seed=7):
+def draws_to_compare(model, text, counts):
     """(texts from the counts, texts from the model), drawn at temperature 1."""
     if model["kind"] == LIST:
         n, length = 1 + sum(map(len, text["train"])) // len(text["train"]), None
         n = max(MIN_DRAWN, min(MAX_DRAWN, 3 * WRITTEN // n))
     else:
         n, length = 4, WRITTEN // 4
-    rng = random.Random(seed)
+    rng = random.Random(7)
     by_counts = [draw_by_counts(model, counts, rng, length) for _ in range(n)]
     choose = sampling_rule(rng)
     return by_counts, [draw_text(model, "", choose, length) for _ in range(n)]

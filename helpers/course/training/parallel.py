@@ -13,7 +13,7 @@ import time
 from array import array
 from contextlib import contextmanager
 
-from ..fast_gpt import document_gradients, fast_gradients, mean_gradients
+from ..engine import document_gradients, fast_gradients, mean_gradients
 
 STARTED_IN_TIME = 30  # seconds
 ENDED_IN_TIME = 2

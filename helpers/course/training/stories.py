@@ -14,12 +14,13 @@ from ...ngrams import count_ngrams
 from ...parameters import single_precision, tree_map
 from ...sampling import sample, softmax_with_temperature
 from .. import NOTEBOOKS
-from ..fast_gpt import FASTER, fast_generate, fast_gradients
+from ..engine import fast_generate, fast_gradients, faster
 from ..models.safetensors import read_safetensors, write_safetensors
 from ..show.loss_stairs import stairs
 from ..show.status import Line
 from ..state.names_task import GPT
 from . import loop as training_loop
+from .counts import interpolated_losses, mean
 from .loop import SETTINGS, recent, scale_initial_weights, start_run, training_step
 
 RULE = {
@@ -264,13 +265,13 @@ def draw_stories(rule, stories, n, rng):
     return rng.choices(stories, [probability[story][0] for story in stories], k=n)
 
 
-def split_stories(rule=RULE, seed=1, n_train=1000, n_test=100):
+def split_stories(rule=RULE, n_train=1000):
     """{"train": stories, "test": stories, "new triple": stories, "new plot for a thing": stories}.
 
     A fifth of the different stories is held out for the test set. The last two sets hold the combinations
     that occur neither in the training set nor in the test set.
     """
-    rng, found = random.Random(seed), {}
+    rng, found = random.Random(1), {}
     for story in all_stories(rule):
         found.setdefault(combination(story), []).append(story)
     known = found.pop(None)
@@ -278,7 +279,7 @@ def split_stories(rule=RULE, seed=1, n_train=1000, n_test=100):
     fifth = len(known) // 5
     sets = {"train": known[fifth:], "test": known[:fifth], **found}
     sizes = {"train": n_train}
-    return {name: draw_stories(rule, stories, sizes.get(name, n_test), rng) for name, stories in sets.items()}
+    return {name: draw_stories(rule, stories, sizes.get(name, 100), rng) for name, stories in sets.items()}
 
 
 # --- the model
@@ -353,7 +354,7 @@ def measure_kinds(config, parameters, documents, kinds):
     """
     found = {}
     for document, names in zip(documents, kinds, strict=True):
-        activations = FASTER["gpt_forward"](config, parameters, document[:-1], document[1:])
+        activations = faster()["gpt_forward"](config, parameters, document[:-1], document[1:])
         entries = zip(names, activations["losses"], activations["logits"], document[1:], strict=True)
         for kind, loss, logits, target in entries:
             entry = (loss, logits.index(max(logits)) == target)
@@ -383,20 +384,11 @@ def sample_story(config, parameters, vocab, rng, prompt="", temperature=1.0):
 def ngram_baseline(training, documents, V, longest):
     """Lesson 14's interpolated n-grams, from n = 1 to the longest: their lowest mean loss for several
     strengths."""
-    counts = [count_ngrams(training, n) for n in range(1, longest + 1)]
-
-    def loss(strength):
-        losses = []
-        for document in documents:
-            for i in range(1, len(document)):
-                p = 1 / V
-                for n, rows in enumerate(counts, 1):
-                    row = rows.get(tuple(document[max(0, i + 1 - n) : i]), {})
-                    p = (row.get(document[i], 0) + strength * p) / (sum(row.values()) + strength)
-                losses.append(-math.log(p))
-        return math.fsum(losses) / len(losses)
-
-    return min(loss(strength) for strength in (0.1, 0.3, 1, 3, 10))
+    tables = [count_ngrams(training, n) for n in range(1, longest + 1)]
+    return min(
+        mean(loss for document in documents for loss in interpolated_losses(document, tables, V, strength))
+        for strength in (0.1, 0.3, 1, 3, 10)
+    )
 
 
 BEGINNING = "mia has a green kite . tom wants"  # what the stories in the figure begin with
@@ -476,10 +468,10 @@ SHIPPED = NOTEBOOKS / "stories.safetensors"
 RICH_SETTINGS = {**STORY_SETTINGS, "steps": 2400, "lr": 0.004}
 
 
-def rich_text(n=4000, seed=1):
+def rich_text():
     """The training set of the model that the course ships, its vocabulary, its config."""
-    rng = random.Random(seed)
-    stories = [tell_story(RICH_RULE, rng) for _ in range(n)]
+    rng = random.Random(1)
+    stories = [tell_story(RICH_RULE, rng) for _ in range(4000)]
     vocab = word_vocab(stories)
     documents = [encode_story(story, vocab) for story in stories]
     return documents, vocab, story_config(vocab, documents, width=24, heads=4, hidden=96)
@@ -497,9 +489,9 @@ def train_rich_stories(steps, model=None):
     return training_loop.train(documents, config, vocab, settings, run=run)
 
 
-def loss_on_new_stories(model, n=100, seed=2):
+def loss_on_new_stories(model, n=100):
     """The mean loss per token of a model on new stories of RICH_RULE."""
-    rng = random.Random(seed)
+    rng = random.Random(2)
     documents = [encode_story(tell_story(RICH_RULE, rng), model["vocab"]) for _ in range(n)]
     kinds = [["word"] * (len(document) - 1) for document in documents]
     return measure_kinds(model["config"], model["parameters"], documents, kinds)["all"][0]

@@ -7,13 +7,12 @@ the words is not enough.
 import math
 import random
 
-from ...optimizers import adamw_init, adamw_step
 from ...parameters import tree_map
 from ...toy import TOY_PARAM_SHAPES
 from ..argument_checks import checked
-from ..fast_gpt import FASTER
-from ..show.status import progress
+from ..engine import faster
 from ..state.network import CONFIG, SEED, TARGETS, TOKENS, draw_parameters  # noqa: F401
+from .loop import descend, last_parameters
 
 VOCABULARY = CONFIG["vocabulary"]
 WORDS = ("I", "like", "transformers")
@@ -45,9 +44,9 @@ def toy_task_gradients(parameters: "TOY_PARAM_SHAPES"):
     losses, gradients = [], []
     for sentence in TOY_SENTENCES:
         tokens = encode_words(sentence)
-        activations = FASTER["toy_forward"](parameters, tokens, tokens[1:])
+        activations = faster()["toy_forward"](parameters, tokens, tokens[1:])
         losses.append(activations["losses"])
-        gradients.append(FASTER["toy_backward"](parameters, activations, tokens, tokens[1:])[0])
+        gradients.append(faster()["toy_backward"](parameters, activations, tokens, tokens[1:])[0])
     return tree_mean(losses), tree_mean(gradients)
 
 
@@ -57,14 +56,17 @@ def train_toy(parameters, steps=STEPS, lr=LR, frozen=(), betas=BETAS):
     AdamW without weight decay. The parameters named in frozen stay as they are. Training takes some seconds
     and shows its progress.
     """
-    optimizer, history = adamw_init(parameters), []
-    for _ in progress(range(steps), what="training"):
+    history = []
+
+    def of_sentences(parameters):
         losses, gradients = toy_task_gradients(parameters)
         history.append(losses)
         for name in frozen:
             gradients[name] = tree_map(lambda g: [0.0] * len(g), gradients[name])
-        parameters, optimizer = adamw_step(parameters, gradients, optimizer, lr, betas, weight_decay=0)
-    return parameters, history
+        return None, gradients
+
+    run = descend(parameters, of_sentences, steps, lr, betas, single=False)
+    return last_parameters(run, parameters), history
 
 
 def trained_parameters(state):

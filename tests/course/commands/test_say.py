@@ -175,12 +175,12 @@ def test_a_running_text_goes_on_where_the_positions_end():
         return [float(i == 3 + (token - 2) % 3) for i in range(6)], cache
 
     model = {"kind": "running", "unit": "letters", "vocab": CHARACTERS, "config": CONFIG, "parameters": None}
-    before = own_writing.FASTER["decode_step"]
-    own_writing.FASTER["decode_step"] = step
+    before = own_writing.faster()["decode_step"]
+    own_writing.faster()["decode_step"] = step
     try:
         written = own_writing.write_tokens(model, [3], lambda logits: logits.index(1.0), 12)
     finally:
-        own_writing.FASTER["decode_step"] = before
+        own_writing.faster()["decode_step"] = before
     assert written == [4, 5, 3] * 4  # none is lost and none comes twice
     assert max(map(len, seen)) == 5 and min(len(cache) for cache in seen[6:]) == 1
 

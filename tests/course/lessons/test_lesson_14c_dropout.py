@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from helpers.course.fast_gpt import fast_gradients
+from helpers.course.engine import fast_gradients
 from helpers.course.lessons.lesson_14c_dropout import draw_mask, dropout_gradients, with_dropout
 from helpers.course.training.loop import start_run
 
@@ -26,7 +26,7 @@ def test_without_dropout_they_are_the_usual_gradients():
 
 
 def test_with_dropout_they_are_the_measured_gradients():
-    _, gradients = with_dropout(CONFIG, PARAMETERS, DOCUMENTS[0], 0.4, random.Random(3))
+    _, gradients = with_dropout(CONFIG, PARAMETERS, 0.4, random.Random(3))(DOCUMENTS[0])
     for name, tensor in PARAMETERS.items():
         rows = tensor if isinstance(tensor[0], list) else [tensor]
         found = gradients[name] if isinstance(tensor[0], list) else [gradients[name]]
@@ -37,7 +37,7 @@ def test_with_dropout_they_are_the_measured_gradients():
                 changed[i][j] += step
                 changed = changed if isinstance(tensor[0], list) else changed[0]
                 given = {**PARAMETERS, name: changed}
-                losses.append(sum(with_dropout(CONFIG, given, DOCUMENTS[0], 0.4, random.Random(3))[0]) / 3)
+                losses.append(sum(with_dropout(CONFIG, given, 0.4, random.Random(3))(DOCUMENTS[0])[0]) / 3)
             assert found[i][j] == pytest.approx((losses[0] - losses[1]) / 2e-5, rel=1e-5, abs=1e-8), name
 
 

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from helpers import add
-from helpers.course.fast_gpt import fast_loss
+from helpers.course.engine import fast_loss
 from helpers.course.lessons import lesson_22b_low_rank as lora
 from helpers.course.state.names_task import course_text
 from helpers.course.training.loop import start_run

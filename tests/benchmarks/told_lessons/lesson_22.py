@@ -1,22 +1,13 @@
 """What lesson 22 says about five seeds: rewards, KL penalty, GRPO, DPO, the control; reward hacking; answers
 to questions.
 
-    python tests/benchmarks/told_in_lesson_22.py [SEED ...]
-
 Five minutes on a free core. Prints a row for each run, and stops with an AssertionError where the lesson
 says something else. With seeds it prints their rows only.
 """
 
 import json
 import math
-import pathlib
 import random
-import sys
-
-HOME = pathlib.Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(HOME), str(HOME / "tests")]
-
-from published import PUBLISHED  # noqa: E402
 
 from helpers.course.lessons.lesson_22_answers import (
     all_facts,
@@ -34,12 +25,14 @@ from helpers.course.lessons.lesson_22_tuning import (
     spell_name,
     written_names,
 )
-from helpers.course.state.names_task import course_text, read_lines  # noqa: E402
-from helpers.course.training.loop import train_course_model  # noqa: E402
-from helpers.course.training.stories import stories_model  # noqa: E402
-from helpers.parameters import single_precision, tree_map  # noqa: E402
-from helpers.preferences import group_advantages  # noqa: E402
-from helpers.training import encode, train_val_test_split  # noqa: E402
+from helpers.course.state.names_task import course_text, read_lines
+from helpers.course.training.loop import train_course_model
+from helpers.course.training.stories import stories_model
+from helpers.parameters import single_precision, tree_map
+from helpers.preferences import group_advantages
+from helpers.training import encode, train_val_test_split
+
+from . import told
 
 SEEDS = (1, 2, 3, 4, 5)
 LINES = set(read_lines("names.txt"))
@@ -121,11 +114,6 @@ def span(values, form):
     return low if low == high else f"{low} to {high}"
 
 
-def told(sentence):
-    print(sentence)
-    assert any(sentence in phrase for phrase in PUBLISHED), "the lesson says something else"
-
-
 def table_row(way, rows):
     cells = [span([100 * row["reward"] for row in rows], ".0f") + " %"]
     cells += [span([row[name] for row in rows], form) for name, form in COLUMNS.items()]
@@ -147,11 +135,10 @@ def compare_with_the_lesson(found):
     assert all(row["ends in a"] > start and row["letters"] < 5 for row in plain)
 
 
-if __name__ == "__main__":
-    asked = [int(seed) for seed in sys.argv[1:]]
+def main(seeds=None):
     model, test_set = course_model()
     found = {"as trained": [measure_names(model, model["parameters"], ends_in_a, test_set)]}
-    for seed in asked or SEEDS:
+    for seed in seeds or SEEDS:
         for way in WAYS:
             parameters, seen = trained(model, way, seed)
             row = measure_names(model, parameters, ends_in_a, test_set)
@@ -159,16 +146,17 @@ if __name__ == "__main__":
                 row |= {"first": seen[0], "last": seen[-1]}
             found.setdefault(way, []).append(row)
             print(json.dumps([way, seed, row]), flush=True)
-    if not asked:
+    if not seeds:
         compare_with_the_lesson(found)
-    for seed in asked or SEEDS:
+    for seed in seeds or SEEDS:
         print(json.dumps(["answers", seed, answers(seed)]), flush=True)
         for reward, steps in ((how_many_a, 45), (stands_in_file, 100)):
             row = hacked(model, reward, steps, seed)
             found.setdefault(reward.__name__, []).append(row)
             print(json.dumps([reward.__name__, seed, row]), flush=True)
-    if not asked:
+    if not seeds:
         assert all(row["longest"] > 280 for row in found["how_many_a"])
         rows = found["stands_in_file"]
-        told(f"contain only {span([row['different'] for row in rows], '.0f')} different ones")
+        different = span([row["different"] for row in rows], ".0f")
+        told(f"300 names of the model contain only {different} different ones")
         assert sorted(row["most"] for row in rows) == ["ana", "ara", "ara", "ara", "ara"]

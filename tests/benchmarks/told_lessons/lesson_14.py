@@ -1,8 +1,6 @@
 """What lesson 14 says about trainings that it does not run: other splits, other seeds, no attention, other
 texts.
 
-    python tests/benchmarks/told_in_lesson_14.py [names] [texts]
-
 Trains for some minutes, prints each sentence as the lesson has it, and stops where one is not so. The other
 texts come with Python, and each version has others: measured with Python 3.11.7 and time zones 2025b.
 """
@@ -11,20 +9,17 @@ import ast
 import math
 import pathlib
 import random
-import sys
 import sysconfig
 import zoneinfo
 from collections import Counter
 
-sys.path[:0] = map(str, pathlib.Path(__file__).resolve().parents[1:3])
+from helpers import build_vocab, count_ngrams, encode, mean_loss, ngram_losses, train_val_test_split, tree_map
+from helpers.course.engine import fast_loss
+from helpers.course.state.names_task import read_lines, smallest_config
+from helpers.course.training.counts import interpolated_losses
+from helpers.course.training.loop import fast_gradients, start_run, train, training_step
 
-from published import PUBLISHED  # noqa: E402
-
-from helpers import build_vocab, count_ngrams, encode, mean_loss, ngram_losses, train_val_test_split, tree_map  # noqa: E402
-from helpers.course.fast_gpt import fast_loss  # noqa: E402
-from helpers.course.state.names_task import read_lines, smallest_config  # noqa: E402
-from helpers.course.training.counts import interpolated_losses  # noqa: E402
-from helpers.course.training.loop import fast_gradients, start_run, train, training_step  # noqa: E402
+from . import told
 
 SEEDS = range(42, 47)
 LINES = read_lines("names.txt")
@@ -32,11 +27,6 @@ VOCAB = build_vocab(LINES)
 DOCUMENTS = [encode(line, VOCAB) for line in LINES]
 CONFIG, PART = smallest_config(DOCUMENTS, VOCAB), len(LINES) // 9
 TRAINING, VALIDATION, TEST = train_val_test_split(DOCUMENTS, PART, PART, random.Random(1))
-
-
-def told(sentence):
-    print(sentence)
-    assert sentence in PUBLISHED, "the lesson says something else"
 
 
 def bigram_loss(training, documents, alpha):
@@ -178,11 +168,4 @@ def tell_of_names():
         told(f"{name} attention | {' | '.join(f'{loss:.3f}' for loss in losses)}")
 
 
-def main():
-    parts = {"names": tell_of_names, "texts": tell_of_texts}
-    for part in sys.argv[1:] or parts:
-        parts[part]()
-
-
-if __name__ == "__main__":
-    main()
+PARTS = {"names": tell_of_names, "texts": tell_of_texts}

@@ -1,20 +1,14 @@
 """What lesson 01 tells of the distances between the words, before and after training from other seeds.
 
-    python tests/benchmarks/told_in_lesson_01.py
-
 Trains from five seeds, about half a minute, and stops where the sentence of the lesson does not hold.
 """
 
 import itertools
 import math
-import pathlib
 import random
-import sys
-
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
 
 from helpers.course.state.network import draw_parameters
-from helpers.course.training.toy_task import train_toy  # noqa: E402
+from helpers.course.training.toy_task import train_toy
 
 
 def distances(table):
@@ -29,7 +23,3 @@ def main():
         before, after = distances(parameters["E_token"]), distances(trained["E_token"])
         print(f"seed {seed}:", *(f"{x:.2f} to {y:.2f}" for x, y in zip(before, after)), sep="  ")
         assert all(x < y for x, y in zip(before, after))
-
-
-if __name__ == "__main__":
-    main()

@@ -1,18 +1,12 @@
 """What lesson 06 says about ablated hidden units, in trained networks from five seeds.
 
-    python tests/benchmarks/told_in_lesson_06.py
-
 Trains from five seeds, about half a minute, prints the lesson's table, and stops where a sentence of the
 lesson does not hold.
 """
 
-import pathlib
 import random
-import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
-
-from helpers import toy_forward  # noqa: E402
+from helpers import toy_forward
 from helpers.course.state.network import draw_parameters
 from helpers.course.training.toy_task import TOY_SENTENCES, VOCABULARY, train_toy
 
@@ -56,7 +50,3 @@ def main():
         print(seed, *(f"{x:.2f}" if isinstance(x, float) else x for x in row), flush=True)
         assert row[4] < 0.05 and row[5] > 0.5, "the third word needs the units, <EOS> does not"
         assert (row[1] > 0.1) == (seed in (2, 3, 4)) and (row[3] < 0.9) == (seed == 3)
-
-
-if __name__ == "__main__":
-    main()

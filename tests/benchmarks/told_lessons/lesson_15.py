@@ -1,16 +1,14 @@
 """What lesson 15 says about hidden units and vowels, in models of names from five seeds.
 
-    python tests/benchmarks/told_in_lesson_15.py
-
 Trains five models, about two minutes, and stops where a sentence of the lesson does not hold.
 """
 
 import random
 
-from told_in_lesson_14 import CONFIG, SEEDS, TEST, TRAINING, VOCAB  # it also finds the helpers
-
 from helpers import gpt_forward, mean_loss
 from helpers.course.training.loop import start_run, train
+
+from .lesson_14 import CONFIG, SEEDS, TEST, TRAINING, VOCAB
 
 W_2, VOWELS = "h.0.mlp.c_proj.weight", "aeiou"
 
@@ -54,7 +52,3 @@ def main():
         )
         print(f"    ablated together: {whole:+.3f}; as many others:", *(f"{cost:+.3f}" for cost in costs))
         assert before < 0 and max(found) > 1 and units and whole > 3 * max(costs)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,18 +1,12 @@
 """What lesson 11 tells of trainings with frozen attention from other seeds.
 
-    python tests/benchmarks/told_in_lesson_11.py
-
 Trains from five seeds, about a minute, prints the last loss of the third word, and stops where it is not so.
 """
 
 import math
-import pathlib
 import random
-import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
-
-from helpers import tree_map  # noqa: E402
+from helpers import tree_map
 from helpers.course.state.network import draw_parameters
 from helpers.course.training.toy_task import train_toy
 
@@ -34,7 +28,3 @@ def main():
         losses = third_word(seed)
         print(f"seed {seed}: {losses[-1]:.4f}, the lowest {min(losses):.4f}")
         assert f"{losses[-1]:.2f}" == told and min(losses) > math.log(2)
-
-
-if __name__ == "__main__":
-    main()

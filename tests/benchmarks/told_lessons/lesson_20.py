@@ -1,19 +1,13 @@
 """What lesson 20 tells about time and memory, measured: processor seconds a token, and GiB, for SmolLM2.
 
-    python3 tests/benchmarks/told_in_lesson_20.py
-
 The file must be there: python3 -m helpers fetch smollm2.
 """
 
-import pathlib
 import platform
 import sys
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT))
-
-from helpers.course.models import smollm2  # noqa: E402
+from helpers.course.models import smollm2
 
 TEXT = "The capital of France is"
 MAX_SECONDS, MAX_MEMORY = 2.0, 0.8  # a token, and GiB
@@ -54,7 +48,3 @@ def main():
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (2**30 if sys.platform == "darwin" else 2**20)
     print(f"memory at most {peak:.2f} GiB")
     assert peak < MAX_MEMORY
-
-
-if __name__ == "__main__":
-    main()

@@ -1,52 +1,31 @@
-"""What lesson 19 tells about five models of names, about 16-bit floats and about a file that is mapped.
-
-python3 tests/benchmarks/told_in_lesson_19.py          rounding, models of seeds 42 to 46: five minutes
-python3 tests/benchmarks/told_in_lesson_19.py --half   short trainings with seeds 42 to 46: three minutes
-python3 tests/benchmarks/told_in_lesson_19.py --long   a training with small gradients, of 150 steps
-python3 tests/benchmarks/told_in_lesson_19.py --file   mapping a file of 498 MB without data
-"""
+"""What lesson 19 tells about five models of names, about 16-bit floats and about a file that is mapped."""
 
 import math
 import mmap
 import pathlib
-import random
-import sys
 import tempfile
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT))
-
 from helpers import (
-    build_vocab,
-    encode,
     gpt_forward,
     linear,
     round_matrix,
     round_min_max,
     round_symmetric,
     token_losses,
-    train_val_test_split,
     unscale_gradients,
 )
-from helpers.course.fast_gpt import fast_loss
+from helpers.course.engine import fast_loss
 from helpers.course.lessons.lesson_19_half_precision import HalfPrecision
-from helpers.course.state.names_task import read_lines, smallest_config
 from helpers.course.training.loop import start_run, training_step
 
-SEEDS = range(42, 47)
-LINES = read_lines("names.txt")
-VOCAB = build_vocab(LINES)
-DOCUMENTS = [encode(line, VOCAB) for line in LINES]
-CONFIG = smallest_config(DOCUMENTS, VOCAB)
-NINTH = len(DOCUMENTS) // 9
-TRAIN, _, TEST = train_val_test_split(DOCUMENTS, NINTH, NINTH, random.Random(1))
+from .lesson_14 import CONFIG, SEEDS, TEST, TRAINING, VOCAB
 
 
 def trained(seed, steps=800):
-    run = start_run(TRAIN, CONFIG, VOCAB, {"steps": steps, "seed": seed})
+    run = start_run(TRAINING, CONFIG, VOCAB, {"steps": steps, "seed": seed})
     for _ in range(steps):
-        run = training_step(run, TRAIN)
+        run = training_step(run, TRAINING)
     return run["parameters"]
 
 
@@ -66,7 +45,7 @@ def loss_with_output_table(parameters, table):
     return math.fsum(losses) / len(losses)
 
 
-def told(what, rises, low, high):
+def told_rises(what, rises, low, high):
     """Print how much the loss rises over the seeds, and hold it to what the lesson says."""
     print(f"{what}: mean {sum(rises) / len(rises):+.4f}, {min(rises):+.4f} to {max(rises):+.4f}", flush=True)
     assert low - 0.0006 <= min(rises) and max(rises) <= high + 0.0006, what
@@ -79,15 +58,15 @@ def rounding():
     def rises(*how):
         return [fast_loss(CONFIG, rounded(p, *how), TEST) - base[seed] for seed, p in models.items()]
 
-    told("whole matrix, 4-bit codes", rises(round_symmetric, 4, None), 0.012, 0.023)
-    told("row, 3-bit codes", rises(round_symmetric, 3, 64), 0.011, 0.029)
-    told("row, min–max, 2-bit codes", rises(round_min_max, 2, 64), 0.023, 0.040)
-    told("group of 8, 2-bit codes", rises(round_symmetric, 2, 8), 0.056, 0.112)
-    told("row, 4-bit codes", rises(round_symmetric, 4, 64), -0.0014, 0.0014)
+    told_rises("whole matrix, 4-bit codes", rises(round_symmetric, 4, None), 0.012, 0.023)
+    told_rises("row, 3-bit codes", rises(round_symmetric, 3, 64), 0.011, 0.029)
+    told_rises("row, min–max, 2-bit codes", rises(round_min_max, 2, 64), 0.023, 0.040)
+    told_rises("group of 8, 2-bit codes", rises(round_symmetric, 2, 8), 0.056, 0.112)
+    told_rises("row, 4-bit codes", rises(round_symmetric, 4, 64), -0.0014, 0.0014)
     others = [name for name, W in models[42].items() if isinstance(W[0], list) and name != "wte.weight"]
-    told("wte alone, 2-bit codes", rises(round_symmetric, 2, 64, "wte.weight"), 0.096, 0.198)
+    told_rises("wte alone, 2-bit codes", rises(round_symmetric, 2, 64, "wte.weight"), 0.096, 0.198)
     for name in others:
-        told(f"{name} alone, 2-bit codes", rises(round_symmetric, 2, 64, name), -0.006, 0.032)
+        told_rises(f"{name} alone, 2-bit codes", rises(round_symmetric, 2, 64, name), -0.006, 0.032)
     at_input, at_output = [], []
     for seed, p in models.items():
         table = round_matrix(p["wte.weight"], round_symmetric, 2, 64)
@@ -98,17 +77,17 @@ def rounding():
                 R = round_matrix(W, round_symmetric, 2, 64)
                 wrong = math.hypot(*(a - b for x, y in zip(W, R) for a, b in zip(x, y)))
                 assert 0.5 < wrong / math.hypot(*(w for row in W for w in row)) < 0.75, name
-    told("wte at the input", at_input, 0.007, 0.025)
-    told("wte at the output", at_output, 0.080, 0.162)
+    told_rises("wte at the input", at_input, 0.007, 0.025)
+    told_rises("wte at the output", at_output, 0.080, 0.162)
 
 
 def short_trainings(steps=60):
     for seed in SEEDS:
 
         def loss(half, lr=0.01):
-            run = start_run(TRAIN, CONFIG, VOCAB, {"steps": steps, "seed": seed, "lr": lr})
+            run = start_run(TRAINING, CONFIG, VOCAB, {"steps": steps, "seed": seed, "lr": lr})
             for _ in range(steps):
-                run = half.step(run, TRAIN)
+                run = half.step(run, TRAINING)
             return fast_loss(CONFIG, run["parameters"], TEST)
 
         exact, master, stalled = (
@@ -133,9 +112,9 @@ def short_trainings(steps=60):
 
 def longer_training():
     """The training with small gradients and without loss scaling, for 150 steps."""
-    half, run = HalfPrecision("fp16", shrink=1e-6), start_run(TRAIN, CONFIG, VOCAB, {"steps": 150})
+    half, run = HalfPrecision("fp16", shrink=1e-6), start_run(TRAINING, CONFIG, VOCAB, {"steps": 150})
     for _ in range(150):
-        run = half.step(run, TRAIN)
+        run = half.step(run, TRAINING)
     loss = fast_loss(CONFIG, run["parameters"], TEST)
     print(f"150 steps with small gradients: {loss:.2f}", flush=True)
     assert 4.3 < loss < 4.6
@@ -154,5 +133,4 @@ def mapping():
     assert seconds < 0.01
 
 
-if __name__ == "__main__":
-    {"--half": short_trainings, "--long": longer_training, "--file": mapping}.get(sys.argv[-1], rounding)()
+PARTS = {"rounding": rounding, "half": short_trainings, "long": longer_training, "file": mapping}

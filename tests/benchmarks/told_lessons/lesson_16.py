@@ -1,7 +1,5 @@
 """What lesson 16 says about five seeds: trained with attention and without it, ablated, on new combinations.
 
-    python tests/benchmarks/told_in_lesson_16.py [SEED ...]
-
 Trains ten models, twenty minutes on a free core, prints a row for each, and stops with an AssertionError
 where the lesson says something else. With seeds it prints their rows only.
 """
@@ -9,16 +7,9 @@ where the lesson says something else. With seeds it prints their rows only.
 import functools
 import json
 import math
-import pathlib
-import sys
 
-HOME = pathlib.Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(HOME), str(HOME / "tests")]
-
-from published import PUBLISHED  # noqa: E402
-
-from helpers.course.fast_gpt import fast_gradients  # noqa: E402
-from helpers.course.training.loop import training_step  # noqa: E402
+from helpers.course.engine import fast_gradients
+from helpers.course.training.loop import training_step
 from helpers.course.training.stories import (
     RULE,
     ablate_attention,
@@ -35,6 +26,8 @@ from helpers.course.training.stories import (
     without_attention,
     zeros,
 )
+
+from . import told
 
 SEEDS = (42, 1, 2, 3, 4)
 KINDS = ("thing", "pronoun", "place", "colour", "name")
@@ -91,11 +84,6 @@ def learned_at(stairs):
     return found
 
 
-def told(sentence):
-    print(sentence)
-    assert sentence in PUBLISHED, "the lesson says something else"
-
-
 def row(seed):
     parameters, stairs = trained(seed)
     test = judged(parameters)
@@ -116,14 +104,13 @@ def row(seed):
     return out
 
 
-if __name__ == "__main__":
-    asked = [int(seed) for seed in sys.argv[1:]]
+def main(seeds=None):
     rows = []
-    for seed in asked or SEEDS:
+    for seed in seeds or SEEDS:
         rows.append(row(seed))
         print(json.dumps(rows[-1]), flush=True)
     without = []
-    for seed in asked or SEEDS:
+    for seed in seeds or SEEDS:
         found = judged(trained(seed, attention=False)[0])
         without.append(found["all"][0])
         right = {kind: round(found[kind][1], 2) for kind in KINDS}
@@ -131,7 +118,7 @@ if __name__ == "__main__":
             json.dumps({"seed": seed, "trained without attention": round(without[-1], 3), **right}),
             flush=True,
         )
-    if not asked:
+    if not seeds:
         with_attention = [f"{r['loss']:.2f}" for r in rows]
         for kind in KINDS:
             told(f"{kind} | " + " | ".join(str(r["learned at"][kind]) for r in rows))

@@ -8,7 +8,7 @@ from second_gpt import drawn_gpt
 from tables import assert_close
 
 from helpers import adamw_init, adamw_step, batch_gradients, generate, gpt_forward
-from helpers.course.fast_gpt import fast_generate, fast_gradients, product
+from helpers.course.engine import fast_generate, fast_gradients, product
 
 SIZES = [(1, 1, 4, 5), (2, 2, 6, 9), (3, 3, 6, 4)]  # layers, heads, width, hidden
 

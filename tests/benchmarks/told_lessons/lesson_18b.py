@@ -1,40 +1,20 @@
 """What lesson 18b says about trainings that it does not run: five seeds with and without experts.
 
-    python tests/benchmarks/told_in_lesson_18b.py
-
 Trains for some minutes, prints each row as the lesson has it, and stops where one is not so.
 """
 
 import math
-import pathlib
-import random
-import sys
 
-sys.path[:0] = map(str, pathlib.Path(__file__).resolve().parents[1:3])
-
-from published import PUBLISHED  # noqa: E402
-
-from helpers import build_vocab, count_parameters, dispatch, encode, expert_loads, train_val_test_split
+from helpers import count_parameters, dispatch, expert_loads
 from helpers.course.lessons.lesson_18b_routing import experts_forward, train_experts
-from helpers.course.state.names_task import read_lines, smallest_config  # noqa: E402
 
-SEEDS = range(42, 47)
-LINES = read_lines("names.txt")
-VOCAB = build_vocab(LINES)
-DOCUMENTS = [encode(line, VOCAB) for line in LINES]
-PART = len(DOCUMENTS) // 9
-TRAINING, _, TEST = train_val_test_split(DOCUMENTS, PART, PART, random.Random(1))
-SIZES = smallest_config(DOCUMENTS, VOCAB)
-
-
-def told(line):
-    print(line)
-    assert line in PUBLISHED, "the lesson says something else"
+from . import told
+from .lesson_14 import CONFIG, SEEDS, TEST, TRAINING, VOCAB
 
 
 def trained(N, F, balance, seed):
     """The config, the parameters, and what the model computes for the test set."""
-    config = {**SIZES, "n_inner": F, "n_expert": N}
+    config = {**CONFIG, "n_inner": F, "n_expert": N}
     parameters = train_experts(TRAINING, config, VOCAB, balance, {"seed": seed})["parameters"]
     return config, parameters, experts_forward(config, parameters, TEST)
 
@@ -48,7 +28,7 @@ def row(name, N, F, runs):
     losses = [mean(a["losses"]) for _, _, a in runs]
     config, parameters, _ = runs[0]
     size = count_parameters(parameters) - config["n_embd"] * (N == 1)
-    work = 2 * SIZES["n_embd"] * F + SIZES["n_embd"] * N * (N > 1)
+    work = 2 * CONFIG["n_embd"] * F + CONFIG["n_embd"] * N * (N > 1)
     return f"{name} | {size:,} | {work:,} | {mean(losses):.2f} | {min(losses):.3f} to {max(losses):.3f}"
 
 
@@ -103,7 +83,3 @@ def main():
         assert experts_of_bos(a) == 1, "all tokens <BOS> go to one expert"
     tokens = balanced[0][2]["tokens"]
     told(f"vowels are {100 * sum(token in VOWELS for token in tokens) / len(tokens):.0f} % of all tokens")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,18 +1,12 @@
 """What lesson 00 tells of trainings from other seeds.
 
-    python tests/benchmarks/told_in_lesson_00.py
-
 Trains from 16 seeds, about a minute, prints what the lesson says of them, and stops where it is not so.
 """
 
-import pathlib
 import random
-import sys
-
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
 
 from helpers.course.state.network import draw_parameters
-from helpers.course.training.toy_task import train_toy  # noqa: E402
+from helpers.course.training.toy_task import train_toy
 
 THIRD_WORD = 2
 
@@ -34,7 +28,3 @@ def main():
     print(f"from seed {max(rises, key=rises.get)} it rises again to {max(rises.values()):.2f}")
     assert max(ends) < 0.02 and (min(reached.values()), max(reached.values())) == (108, 225)
     assert reached[10] == 225 and f"{rises[4]:.2f}" == "1.16" == f"{max(rises.values()):.2f}"
-
-
-if __name__ == "__main__":
-    main()

@@ -1,15 +1,9 @@
 """What lesson 14c says about trainings that it does not run: other seeds, full runs, other splits.
 
-    python tests/benchmarks/told_in_lesson_14c.py
-    python tests/benchmarks/told_in_lesson_14c.py width    the table of width, depth and text size: an hour
-
 Trains for some minutes, prints each sentence as the lesson has it, and stops where one is not so.
 """
 
 import random
-import sys
-
-from told_in_lesson_14 import CONFIG, SEEDS, TRAINING, VALIDATION, VOCAB, told  # it also finds the helpers
 
 from helpers import (
     accumulate_gradients,
@@ -20,13 +14,15 @@ from helpers import (
     mean_loss,
     train_val_test_split,
 )
-from helpers.course.fast_gpt import fast_gradients, fast_loss
-from helpers.course.fast_gpt import fast_gradients as usual_gradients
+from helpers.course.engine import fast_gradients, fast_loss
 from helpers.course.lessons.lesson_14c_dropout import dropout_gradients
 from helpers.course.state.names_task import read_lines, smallest_config
 from helpers.course.training import loop as training_loop
 from helpers.course.training import stories
 from helpers.course.training.loop import start_run, train, training_step
+
+from . import told
+from .lesson_14 import CONFIG, SEEDS, TRAINING, VALIDATION, VOCAB
 
 FULL_RUNS = {
     "no cosine": {"cosine": False},
@@ -83,7 +79,7 @@ def others(seed):
 def with_dropout(seed, rate):
     """The gradients of a training with dropout."""
     rng = random.Random(1000 * seed + 7)
-    return lambda *given: dropout_gradients(*given, rate=rate, rng=rng) if rate else usual_gradients(*given)
+    return lambda *given: dropout_gradients(*given, rate=rate, rng=rng) if rate else fast_gradients(*given)
 
 
 def others_with_dropout(split, rate):
@@ -151,10 +147,7 @@ def told_of_width():
         told(f"{layers} | {width} | {n:,} | {size:,} | {time} | {' | '.join(spans)}")
 
 
-def main():
-    if sys.argv[1:] == ["width"]:
-        return told_of_width()
-    told_of_dropout()
+def told_of_settings():
     usual = [short(seed=seed) for seed in SEEDS]
     decay = [short(seed=seed, weight_decay=3.0) - loss for seed, loss in zip(SEEDS, usual, strict=True)]
     told(f"higher each time, by {min(decay):.3f} to {max(decay):.3f}")
@@ -177,5 +170,4 @@ def main():
         told(line.replace("-0.000", "0.000").replace("-0.", "\u22120."))
 
 
-if __name__ == "__main__":
-    main()
+PARTS = {"settings": told_of_settings, "dropout": told_of_dropout, "width": told_of_width}

@@ -1,21 +1,13 @@
 """What lesson 18 says about five seeds: the six steps on names and on stories, and text that is moved.
 
-    python tests/benchmarks/told_in_lesson_18.py [names] [moved] [stories]
-
 Trains 45 models of names (ten minutes on a free core), 15 of short names (three minutes) and 40 of stories
 (an hour), prints the rows of the lesson's tables, and stops with an AssertionError where the lesson says
 something else.
 """
 
 import math
-import pathlib
-import sys
 
-sys.path[:0] = map(str, pathlib.Path(__file__).resolve().parents[1:3])
-
-from published import PUBLISHED  # noqa: E402
-
-from helpers.course.fast_tape import plain  # noqa: E402
+from helpers.course.engine import operations
 from helpers.course.lessons.lesson_18_six_steps import (
     SIX_STEPS,
     after_steps,
@@ -24,7 +16,7 @@ from helpers.course.lessons.lesson_18_six_steps import (
     six_step_model,
     train_model,
 )
-from helpers.course.state.names_task import course_sets, smallest_config  # noqa: E402
+from helpers.course.state.names_task import course_sets, smallest_config
 from helpers.course.training.stories import (
     INITIAL_STD,
     RULE,
@@ -35,6 +27,8 @@ from helpers.course.training.stories import (
     kinds_of_words,
     split_stories,
 )
+
+from . import told
 
 SEEDS = 42, 43, 44, 45, 46
 STEPS = list(SIX_STEPS)
@@ -48,12 +42,8 @@ def variants(config):
 
 
 def model_losses(config, parameters, tokens):
-    return plain.token_losses(six_step_model(plain, config, parameters, tokens[:-1]), tokens[1:])
-
-
-def told(sentence):
-    print(sentence, flush=True)
-    assert sentence in PUBLISHED, "the lesson says something else"
+    f = operations()
+    return f.token_losses(six_step_model(f, config, parameters, tokens[:-1]), tokens[1:])
 
 
 def row(name, losses, decimals=3):
@@ -129,7 +119,4 @@ def stories():
         told(row(name, losses, decimals=2))
 
 
-if __name__ == "__main__":
-    asked = sys.argv[1:] or ["names", "moved", "stories"]
-    for name in asked:
-        {"names": names, "moved": moved, "stories": stories}[name]()
+PARTS = {"names": names, "moved": moved, "stories": stories}

@@ -1,15 +1,9 @@
 """What lesson 04 tells of heads that are replaced by their mean, in five trained networks.
 
-    python tests/benchmarks/told_in_lesson_04.py
-
 Trains from five seeds, about half a minute, and stops where a sentence of the lesson does not hold.
 """
 
-import pathlib
 import random
-import sys
-
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
 
 from helpers import add, gelu, layer_norm, linear, merge_heads, toy_forward
 from helpers.course.state.network import draw_parameters
@@ -44,7 +38,3 @@ def main():
         third, end = ([correct(trained, head, position) for head in (0, 1)] for position in (2, 3))
         print(f"seed {seed}: third word correct {third}, end correct {end}")
         assert all(2 <= count <= 5 for count in third) and end == [6, 6]
-
-
-if __name__ == "__main__":
-    main()

@@ -1,16 +1,10 @@
 """What lesson 07 says about stacks that no cell of it builds.
 
-    python tests/benchmarks/told_in_lesson_07.py
-
 Takes some seconds, prints the lesson's numbers, and stops where they differ.
 """
 
 import math
-import pathlib
 import random
-import sys
-
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
 
 from helpers import add, causal_mask, embedding, feed_forward, layer_norm, multi_head_attention
 from helpers.course.state.network import TOKENS, draw_parameters
@@ -45,7 +39,3 @@ def main():
     normed = difference(False, True, normed=True, new_parameters=False)
     print("our block with its norm:", normed)
     assert both == "0.4966 to 0.7788" and normed == "0.0000 to 0.0012"
-
-
-if __name__ == "__main__":
-    main()

@@ -1,0 +1,64 @@
+"""What lesson 13b tells of five runs: their losses on the held-out circles, the attention of block 1 to
+the answer, ablations, and the words that they generate.
+
+Runs the lesson's own cells, trains both models with four more seeds (two minutes), and stops with an
+AssertionError where the lesson says something else.
+"""
+
+import json
+import math
+import os
+import tempfile
+
+from helpers.course import NOTEBOOKS
+
+STATE = tempfile.TemporaryDirectory()  # gone when the program ends
+os.environ["SIXTEEN_STATE"] = STATE.name
+CELLS = json.loads((NOTEBOOKS / "13b_two_blocks.ipynb").read_text(encoding="utf-8"))["cells"]
+TEXT = "\n".join("".join(cell["source"]) for cell in CELLS if cell["cell_type"] == "markdown")
+
+
+def main():
+    for phrase in (
+        "two blocks were always below the guess on the held-out circles",
+        "One block was always above it",
+        "it never gets more than 0.1",
+        "their loss at the 7th letter is between 0.31 and 1.14",
+        "With seed 2, the attention of block 1 gives the largest contribution to the answer",
+        "two blocks generate the right words in three of four runs",
+    ):
+        assert phrase in TEXT, f"the lesson no longer says: {phrase}"
+
+    os.chdir(NOTEBOOKS.parent)
+    lesson = {}
+    for cell in CELLS:
+        if cell["cell_type"] == "code":
+            exec("".join(cell["source"]), lesson)
+
+    answer = lesson["KINDS"]["the answer"]
+    guess = [math.log(n) for n in (4, 3, 2)]
+    right, seventh = [], []
+    for seed in range(1, 6):
+        one, two = lesson["trained"](1, seed), lesson["trained"](2, seed)
+        lesson["two"] = two
+        lesson["reads"] = [lesson["gpt_forward"](*two, sentence[:-1]) for sentence in lesson["unseen"]]
+        losses = {
+            name: lesson["last_three"](model, lesson["unseen"]) for name, model in (("1", one), ("2", two))
+        }
+        answers = [lesson["weights_by_kind"](t)[0] for t in (5, 6, 7)]
+        ablated = [lesson["last_three"](lesson["ablated"](i), lesson["unseen"]) for i in (0, 1)]
+        generated = lesson["generated"](*two)
+        print(f"seed {seed}: {losses}, answer {answers}, ablated {ablated}, {generated}")
+        assert all(loss > g for loss, g in zip(losses["1"], guess))
+        assert all(loss < g for loss, g in zip(losses["2"], guess))
+        assert max(answers) < 0.15
+        assert all(loss > g for row in ablated for loss, g in zip(row, guess))
+        assert min(ablated[0]) > math.log(5)
+        seventh.append(losses["2"][0])
+        if seed == 2:
+            to_answer = {p: lesson["contribution"](name, answer) for p, name in lesson["PARTS"].items()}
+            del to_answer["the sum of all"]
+            assert max(to_answer, key=to_answer.get) == "block 1, attention"
+        right.append(generated == "rain wrote sea reads")
+    assert right[0] and sum(right[1:]) == 3
+    assert (round(min(seventh), 2), round(max(seventh), 2)) == (0.31, 1.14)
