@@ -118,3 +118,9 @@ def test_balance_loss_backward_is_what_finite_differences_give():
     assert_close(
         balance_loss_backward(-0.5, probabilities), [[-0.5 * d for d in row] for row in measured], 1e-10
     )
+
+
+def test_the_balance_loss_of_one_token():
+    """All of the load is the first expert's: 2 · 1 · 0.75."""
+    assert balance_loss([[0.75, 0.25]]) == 1.5
+    assert balance_loss_backward(1.0, [[0.75, 0.25]]) == [[2.0, 0.0]]

@@ -114,3 +114,20 @@ def test_a_beam_keeps_a_text_that_has_ended():
         assert 2 not in tokens[1:-1]
         logits = gpt_forward(config, parameters, tokens[:-1])["logits"]
         assert_close(score, sum(math.log(softmax(logits[t - 1])[tokens[t]]) for t in range(1, len(tokens))))
+
+
+def test_an_unlimited_beam_holds_every_sequence_and_their_probabilities_sum_to_1():
+    """A sequence that has reached `end` stays in the beam while others continue."""
+    config, parameters = drawn_gpt(1, 2, 4, 5, V=3)
+    beams = beam_search(config, parameters, [1], 27, 4, end=2)
+    found = sorted(tuple(tokens[1:]) for _, tokens in beams)
+    whole = [s for n in (1, 2, 3) for s in itertools.product(range(3), repeat=n)]
+    assert found == sorted(s for s in whole if 2 not in s[:-1] and (len(s) == 3 or s[-1] == 2))
+    assert math.isclose(sum(math.exp(score) for score, _ in beams), 1, rel_tol=1e-9)
+
+
+def test_a_beam_is_no_list_of_the_caller_even_when_nothing_is_generated():
+    config, parameters = drawn_gpt(1, 2, 4, 5, V=3)
+    prompt = [1, 0]
+    ((_, tokens),) = beam_search(config, parameters, prompt, 1, 2)
+    assert tokens == prompt and tokens is not prompt

@@ -49,3 +49,9 @@ def test_a_correction_starts_at_zero_and_only_b_moves_first():
     assert spread == pytest.approx(0.1, rel=0.15)
     d_A, d_B = lora_backward(W, A, B, 2.0)
     assert not any(map(any, d_A)) and all(map(all, d_B))
+
+
+def test_A_is_drawn_with_the_standard_deviation_1_over_root_n():
+    A, _ = init_lora(2, 4, 3, random.Random(5))
+    rng = random.Random(5)
+    assert A == [[rng.gauss(0, 0.5) for _ in range(4)] for _ in range(3)]

@@ -134,3 +134,20 @@ def test_the_block_is_that_of_gpt_2_for_the_last_position_only():
     block = {name: p[name] for name in helpers.BLOCK_PARAM_SHAPES}
     encoder, decoder = encoder_block(block, X, 2)["out"], helpers.block_forward(block, X, 2)["out"]
     assert encoder[-1] == pytest.approx(decoder[-1], rel=1e-12) and encoder[0] != pytest.approx(decoder[0])
+
+
+def test_every_matrix_is_drawn_in_order_with_the_standard_deviation_given_or_one_tenth():
+    lengths = {"q": 4, "N": 2, "D": 6, "3*D": 18, "F": 5, "C": 3}
+    for std, given in (0.1, {}), (0.5, {"std": 0.5}):
+        found, rng = init_pictures(4, 2, 6, 5, 3, random.Random(7), **given), random.Random(7)
+        for name, shape in PICTURE_PARAM_SHAPES.items():
+            rows, *columns = (lengths[letter] for letter in shape.split())
+            if columns:
+                assert found[name] == [[rng.gauss(0, std) for _ in range(columns[0])] for _ in range(rows)]
+            else:
+                assert len(found[name]) == rows
+
+
+def test_a_picture_of_one_row():
+    assert cut_patches([[1, 2, 3]], 1) == [[1], [2], [3]]
+    assert shrink_picture([[2, 4]], 1, 1) == [[3.0]]

@@ -127,3 +127,8 @@ def test_the_derivative_of_dpo_s_loss():
 def test_a_masked_loss_is_the_mean_of_what_counts():
     assert masked_loss([5.0, 3.0, 1.0], [0, 1, 1]) == 2.0
     assert masked_loss([5.0, 3.0, 1.0], [1, 0, 0]) == 5.0
+
+
+def test_the_default_eps_of_group_advantages_is_a_millionth():
+    """The standard deviation of these rewards is a millionth, too."""
+    assert_close(group_advantages([-1e-6, 1e-6]), [-0.5, 0.5])

@@ -78,3 +78,11 @@ def test_loss_scaling_by_hand():
     assert unscale_gradients([8.0], 4.0, 2, 3) == ([2.0], 8.0, 0)
     for bad in (math.inf, -math.inf, math.nan):
         assert unscale_gradients([1.0, bad], 4.0, 19) == (None, 2.0, 0)
+
+
+def test_good_steps_are_counted():
+    assert unscale_gradients([8.0], 4.0, 2) == ([2.0], 4.0, 3)
+
+
+def test_a_matrix_of_one_row():
+    assert round_matrix([[1, 2, 30]], round_min_max, 1) == [[1, 1, 30]]

@@ -30,3 +30,8 @@ def test_a_rotation_keeps_the_length():
     row = [3.0, -1.0, 0.5, 2.0, 7.0, 1.0]
     for position in (0, 1, 17, 999):
         assert math.isclose(sum(x * x for x in rope([row], [position])[0]), sum(x * x for x in row))
+
+
+def test_the_default_base_is_10_000():
+    """At width 4 the second pair turns by position / 100."""
+    assert close(rope([[1, 0, 1, 0]], [3]), [[math.cos(3), math.sin(3), math.cos(0.03), math.sin(0.03)]])

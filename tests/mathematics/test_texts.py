@@ -125,3 +125,7 @@ def test_split_text_drops_only_spaces():
         text = "".join(rng.choice("abc ") for _ in range(rng.randint(0, 60)))
         pieces = split_text(text, 7)
         assert "".join(pieces).replace(" ", "") == text.replace(" ", "") and max(map(len, pieces)) <= 7
+
+
+def test_a_space_at_the_beginning_of_a_piece_is_no_place_to_split():
+    assert split_text(" abcdef", 3) == [" ab", "cde", "f"]

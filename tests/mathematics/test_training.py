@@ -135,3 +135,23 @@ def test_only_matrices_decay():
     moved, _ = adamw_step(ones, zeros, adamw_init(ones), lr=0.5, weight_decay=0.5, no_decay=no_decay)
     still = [name for name in ones if moved[name] == ones[name]]
     assert still == no_decay == [n for n in ones if n.endswith(".bias") or "ln_" in n]
+
+
+def test_the_characters_of_a_vocabulary_are_sorted():
+    letters = "thequickbrownfxjmpsvlazydg"
+    assert "".join(build_vocab([letters])[3:]) == "abcdefghijklmnopqrstuvwxyz"
+
+
+def test_a_batch_that_takes_the_whole_order_begins_no_new_epoch():
+    rng = random.Random(1)
+    before = rng.getstate()
+    assert next_batch([2, 0], 3, 2, rng) == ([2, 0], [])
+    assert rng.getstate() == before
+
+
+def test_a_document_may_have_one_token_more_than_there_are_positions():
+    """Its last token is only a target."""
+    longest = [1, 3, 2, 4, 5, 2]
+    assert len(longest) == CONFIG["n_positions"] + 1
+    loss, _ = batch_gradients(CONFIG, PARAMETERS, [longest])
+    assert math.isclose(loss, mean_loss(CONFIG, PARAMETERS, [longest]), rel_tol=1e-12)
