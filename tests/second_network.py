@@ -1,8 +1,8 @@
 """A second implementation of the network of Part I and its training: index loops, and nothing of the helpers.
 
 It follows the papers, not our code. The matrices of queries, keys and values stay as they are drawn, x·W
-with W[in][out], and are transposed only to be compared. A position attends to no later one, so there is no mask.
-No softmax is shifted, and a loss is computed from its probability. GELU is x·σ(2z). Jacobians are written out.
+with W[in][out], and are transposed only to be compared. A position attends to no later one: no mask.
+No softmax is shifted, and a loss is computed from its probability. GELU is x·σ(2z). Jacobians are explicit.
 `forward` takes floats or numbers of the scalar tape, which then has the gradients. `by_hand` computes them
 with floats, quickly enough to train.
 """

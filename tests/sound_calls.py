@@ -1,4 +1,4 @@
-"""A sound call of every function of the mathematics, made from its signature: "T D" asks for T rows of D numbers.
+"""A sound call of every function of the mathematics, made from its signature: "T D" is T rows of D numbers.
 
 LENGTHS says how long T and D are, RULES what a rule without lengths gets, OWN what no signature can say.
 """

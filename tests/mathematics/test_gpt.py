@@ -229,7 +229,7 @@ def test_matrices_as_they_lie_in_gpt_2_s_file_are_told_from_ours():
 
 
 def test_activations_of_another_call_are_refused():
-    """Without its checks, too: the targets of one call with the activations of another are a wrong gradient."""
+    """Without its checks, too: targets of one call with activations of another give a wrong gradient."""
     sizes, tokens, targets = CASES[0]
     p, bare = wild(0), inspect.unwrap(gpt_backward)
     for other in ((tokens[:2], targets[:2]), (tokens, targets[:1])):

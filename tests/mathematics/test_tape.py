@@ -21,7 +21,7 @@ from helpers.parameters import tree_map
 from helpers.tape import OPERATIONS, Tape
 from helpers.toy import toy_backward, toy_forward
 
-# --- whole networks: toy_backward and gpt_backward are written by hand, and their tests know no tape over lists
+# --- whole networks: toy_backward and gpt_backward are written by hand, and their tests know no tape
 
 
 def stirred(parameters, rng):

@@ -7,7 +7,13 @@ from tables import assert_close, numbers_in
 
 from helpers import batch_gradients, init_gpt, policy_gradient_loss
 from helpers.course.lessons.lesson_22_answers import all_facts, conversation, sentence_of
-from helpers.course.lessons.lesson_22_tuning import groups, spell_name, token_weights, weighted_gradients
+from helpers.course.lessons.lesson_22_tuning import (
+    EVERY,
+    groups,
+    spell_name,
+    token_weights,
+    weighted_gradients,
+)
 
 SMALL = {"vocab_size": 5, "n_positions": 4, "n_embd": 4, "n_layer": 1, "n_head": 2, "n_inner": 3}
 PARAMETERS = init_gpt(SMALL, random.Random(1))
@@ -32,7 +38,8 @@ def test_a_name_without_an_end_is_marked():
 
 
 def test_groups_leave_out_what_is_not_whole():
-    assert groups([1, 2, 3, 4, 5], 2) == [(2, [1, 2]), (4, [3, 4])]
+    seen = list(range(2 * EVERY + 1))
+    assert groups(seen) == [(EVERY, seen[:EVERY]), (2 * EVERY, seen[EVERY : 2 * EVERY])]
 
 
 def test_the_mask_of_a_conversation_is_1_for_the_answer_and_the_end():
