@@ -1,4 +1,4 @@
-"""The network of Part I in functions of the course: `f` is the helpers, or a tape, which has the gradients."""
+"""The network of Part I in functions of the course: `f` is the helpers, or a tape that then has gradients."""
 
 from helpers.attention import causal_mask
 from helpers.tape import Tape
