@@ -180,7 +180,7 @@ def test_training_twice(fresh, address):
     tab = Tab(fresh, address).open("14_training")
     train = [
         "from helpers.course.state.names_task import course_text",
-        "from helpers.course.lessons import training_loop",
+        "from helpers.course.training import loop as training_loop",
         "training_loop.KEEP_EVERY = 1  # the checkpoint is replaced after every step",
         "documents, vocab, config = course_text()",
         "run = training_loop.train(documents, config, vocab, {'steps': 3, 'warmup_steps': 1},",
