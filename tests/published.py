@@ -24,7 +24,7 @@ PUBLISHED = {
     ),
     "x + 0.044715": "the tanh form of GELU. Hendrycks and Gimpel 2016, section 2",
     "\u03c3(1.702\u00b7x)": "its sigmoid form, from the same place",
-    "3,456": "ours: the parameters of the network, counted in tests/test_prose.py",
+    "3,456": "ours: the parameters of the network, counted in tests/pages/test_prose.py",
     "lr 0.001, betas 0.9 and 0.999, eps 1e-8, weight_decay 0.01": (
         "ours: the defaults of adamw_step, compared there"
     ),
@@ -49,10 +49,10 @@ PUBLISHED = {
     "GPT-2 is better than the 4-grams": "their name",
     "the 4-grams are much better": "their name",
     "(0.1 + 0.2) + 0.3 is not exactly 0.1 + (0.2 + 0.3)": "Python: 0.6000000000000001 and 0.6",
-    "have the loss 2.45": "ours: computed in tests/test_told.py",
+    "have the loss 2.45": "ours: computed in tests/pages/test_told.py",
     "at least 768 numbers": "GPT-2: 768 to 1,600. Radford et al. 2019, table 2",
     "62 of the 228 become a training name if one letter is added, removed or changed": (
-        "ours: counted in tests/test_told.py"
+        "ours: counted in tests/pages/test_told.py"
     ),
     "their loss at the 7th letter is between 0.31 and 1.14": (
         "ours: measured by tests/benchmarks/told.py 13b"
@@ -66,7 +66,7 @@ PUBLISHED = {
     "betas 0.9 and 0.999, AdamW's defaults | 0.000 to +0.013": "ours: the same",
     "mini-batches of 1 name, 3,200 steps | +0.008 to +0.032": "ours: the same",
     "mini-batches of 16 names, 200 steps | +0.010 to +0.026": "ours: the same",
-    "their global norm is 5": "ours: computed in tests/test_told.py",
+    "their global norm is 5": "ours: computed in tests/pages/test_told.py",
     "16 seeds, 42 and 1 to 15": "ours: measured by tests/benchmarks/told.py 00",
     "ends below 0.02": "ours: the same",
     "GPT-2 draws them with a standard deviation of 0.02": "GPT-2's published code, model.py: stddev=0.02",
@@ -82,7 +82,7 @@ PUBLISHED = {
     "up to 35 million times": "ours: 34,661,611 in the output",
     "0.155 to about 23": "ours: 23.0317 in the figure",
     "is at most 0.0012": "ours: the same",
-    "124 million parameters": "GPT-2 small: 124,439,808, counted in tests/test_gpt.py",
+    "124 million parameters": "GPT-2 small: 124,439,808, counted in tests/mathematics/test_gpt.py",
     "20 tokens per parameter": "Hoffmann et al. 2022, section 3",
     "Python 3.12": "its sum of floats compensates for rounding",
     "divided by 1.41": "the root of 2",
@@ -93,11 +93,11 @@ PUBLISHED = {
     "in about sixty lines": "ours: the lines of lesson 12 from class Value to backward",
     "37,100 numbers": "ours: the values that lesson 12 counts",
     "37,100 values": "the same",
-    "twelve parameters": "ours: counted in tests/test_prose.py",
+    "twelve parameters": "ours: counted in tests/pages/test_prose.py",
     "1,112,064 code points": "Unicode: 17 planes of 65,536 less 2,048 surrogates",
     "256 bytes, 50,000 merges and one special token": "Radford et al. 2019, section 2.3",
     "differences of up to 15 times": "Petrov et al. 2023, abstract",
-    "301, 1831 and 8396 for `strawberry`": "GPT-2's ids, recorded in tests/test_byte_pairs.py",
+    "301, 1831 and 8396 for `strawberry`": "GPT-2's ids, recorded in tests/course/models/test_tokenizer.py",
     "41236": "the same",
     "On 3,886 texts": "ours: compared outside the repository with tokenizers 0.23.3",
     "test loss 2.46": "lesson 14 computes it",
@@ -137,7 +137,7 @@ PUBLISHED = {
     "This page shows seed 11": "ours: the same",
     "0.00 is the probability of Rome without a patch": "ours: recorded in lesson_21_circuits.json",
     "the probability after the sentence about Italy, 0.38": "the same",
-    "After block 22 a patch at *France* still": "ours: tests/test_looking_inside.py",
+    "After block 22 a patch at *France* still": "ours: tests/course/lessons/test_lesson_21_circuits.py",
     "after block 23 only one at *is* does. So attention in block 23": "the same",
     "the patch at *hot* loses its effect in block 22": "the same",
     "the one at *is* has little effect before block 25": "the same",
@@ -161,7 +161,7 @@ PUBLISHED = {
     ),
     "Qwen3-235B-A22B (2025) | 128 | 8 | 235 billion | 22 billion": "Qwen Team 2025",
     "extracts the model's file, which has 98 MB": "98,362,432 bytes",
-    "135 million parameters": "SmolLM2: 134,515,008, counted in tests/test_llama.py",
+    "135 million parameters": "SmolLM2: 134,515,008, counted in tests/mathematics/test_llama.py",
     "SmolLM2-135M-Instruct": "its name",
     "trained and published in 2024": "Allal et al. 2025",
     "`k` | 64": "SmolLM2: 576 / 9",
@@ -177,7 +177,7 @@ PUBLISHED = {
     "of the five tokens, with 4 decimals": "the numbers of the next cell",
     "with 32-bit floats": "transformers with torch.float32",
     "all 49,152 logits at the 98 positions of four texts. The largest difference was 0.00013": (
-        "ours: compared with transformers 5.23; tests/test_gguf.py compares five logits"
+        "ours: compared with transformers 5.23; tests/course/models/test_gguf.py compares five logits"
     ),
     "`--temperature 0.7`": "an example of an option",
     "in each group of 32, 2^bits values": "SmolLM2's file: Q4_1",
@@ -198,7 +198,7 @@ PUBLISHED = {
     "name | 600 | 500 | 700 | 500 | 600": "the same",
     "After each step the weights are rounded to 32-bit floats": "helpers/parameters.py: single_precision",
     "Python computes with 64-bit floats": "Python: sys.float_info",
-    "Rounding to 32 bits after each step removes it": "tests/test_parameters.py",
+    "Rounding to 32 bits after each step removes it": "tests/mathematics/test_parameters.py",
     "Of the seeds 1 to 16, it is the only one": "ours: measured by tests/benchmarks/told.py 21",
     "one at a time, and the loss stays below 0.2": "the same",
     "1 / √768 is 0.036": "768 ** -0.5",
