@@ -283,6 +283,9 @@ REFUSED = {
         b"\x89PNG\r\n\x1a\n",
         r"it is a picture, not text \(for pictures: read_picture, lesson 20b\)",
     ),
+    "packed": ("a.gz", b"\x1f\x8b\x08\0", "it is packed, not text"),
+    "RTF": ("a.rtf", b"{\\rtf1 Ann}", "it is RTF, not text"),
+    "a spreadsheet": ("a.xlsx", zipped(xl__a_xml="Ann"), "it is a zip file, not text"),
     "text called docx": ("a.docx", b"Ann", "it does not begin as a zip file does"),
     "text called PDF": ("a.pdf", b"Ann", "it does not begin as a PDF does"),
     "old Word": (
@@ -711,6 +714,7 @@ def test_lines_across_columns_are_remarked(lines, pages_with_gaps):
     "name, data, remark",
     [
         ("a.xml", b"<p>Ann</p>", "read with its tags"),
+        ("a.css", b"p { color: red }", "read as a style sheet"),
         ("a.SRT", b"1\n00:00:01,000 --> 00:00:02,000\nAnn", "read with the times of its subtitles"),
         ("a.eml", b"To: Ann\n\nBob", "read as a mail: with its headers, and attachments in letters"),
         ("a.xml", b"<p>caf\xe9</p>", "read with its tags; read as Windows-1252"),
