@@ -5,6 +5,7 @@ import random
 import re
 
 import pytest
+from projects import exit_code
 
 from helpers.course import commands
 from helpers.course.commands import train as training
@@ -441,11 +442,8 @@ MISUSE = [
 @pytest.mark.parametrize("options, words", MISUSE)
 def test_misuse_is_one_sentence(options, words, folder, capsys):
     path = written(folder, "a.txt", TOWNS)
-    try:
-        code = commands.main(["train", str(path), *options])
-    except SystemExit as end:
-        code = end.code
-    assert code == 2 and words in capsys.readouterr().err.splitlines()[-1]
+    assert exit_code(commands.main, ["train", str(path), *options]) == 2
+    assert words in capsys.readouterr().err.splitlines()[-1]
 
 
 def test_the_names_of_the_course_are_the_text_where_none_is_given(capsys):
