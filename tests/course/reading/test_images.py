@@ -45,7 +45,7 @@ PICTURES = {
     "grey, 1 bit": (png(3, 1, [bytes([0, 0b10100000])], depth=1), [[1, 0, 1]]),
     "grey, 2 bits": (png(4, 1, [bytes([0, 0b00011011])], depth=2), [[0, 1 / 3, 2 / 3, 1]]),
     "grey, 4 bits": (png(2, 1, [bytes([0, 0x3F])], depth=4), [[0.2, 1]]),
-    "grey, 16 bits": (png(1, 1, [b"\0\x33\x33"], depth=16), [[0.2]]),
+    "grey, 16 bits": (png(2, 1, [b"\0\x40\x80\x80\x40"], depth=16), [[0x4080 / 65535, 0x8040 / 65535]]),
     "red, green, blue": (png(3, 1, [b"\0" + RED + GREEN + BLUE], colour=2), [[0.299, 0.587, 0.114]]),
     "a palette": (png(2, 1, [b"\0\1\0"], chunk(b"PLTE", BLACK + WHITE), colour=3), [[1, 0]]),
     "a palette of 2 colours, 1 bit": (
