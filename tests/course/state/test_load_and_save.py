@@ -863,34 +863,28 @@ def test_a_save_removes_what_killed_ones_left_and_none_that_is_at_work(folder):
     assert files(folder) == [f"{FIRST}.pkl.killed.tmp", f"{LESSON}.pkl", f"{LESSON}.pkl.at_work.tmp"]
 
 
-def failing(times, error, function):
-    """The function, after so many failures; the list counts them."""
-    calls = []
-
-    def fails(*arguments):
-        calls.append(arguments)
-        if len(calls) <= times:
-            raise error
-        return function(*arguments)
-
-    return fails, calls
-
-
 @pytest.mark.parametrize("error", [PermissionError(13, "Access is denied"), FileNotFoundError(2, "gone")])
-def test_a_file_that_is_refused_for_a_moment_is_replaced_then(folder, monkeypatch, error):
+@pytest.mark.parametrize("times", [3, 99])
+def test_a_file_that_is_refused_for_a_moment_is_replaced_then(folder, monkeypatch, error, times):
     """Windows refuses while somebody reads the file; start_over in another notebook takes the new one
     away."""
+    calls, replace = [], os.replace
+
+    def refused(*paths):
+        calls.append(paths)
+        if len(calls) <= times:
+            raise error
+        replace(*paths)
+
     monkeypatch.setattr(time, "sleep", lambda seconds: None)
+    monkeypatch.setattr(os, "replace", refused)
     put(folder, GOOD)
-    replace = os.replace
-    fails, calls = failing(3, error, replace)
-    monkeypatch.setattr(os, "replace", fails)
-    save_state(LESSON, NEW)
-    assert len(calls) == 4 and files(folder) == [f"{LESSON}.pkl"] and load_state(LESSON) == NEW
-    fails, calls = failing(99, error, replace)
-    monkeypatch.setattr(os, "replace", fails)
-    assert f"the disk refused ({error.strerror})" in refusal(folder, save_state, LESSON, OLD)
-    assert 3 < len(calls) < 99 and load_state(LESSON) == NEW
+    if times == 3:
+        save_state(LESSON, NEW)
+        assert len(calls) == 4 and files(folder) == [f"{LESSON}.pkl"] and load_state(LESSON) == NEW
+    else:
+        assert f"the disk refused ({error.strerror})" in refusal(folder, save_state, LESSON, NEW)
+        assert 3 < len(calls) < 99 and load_state(LESSON) == OLD
 
 
 def test_a_state_folder_that_is_none_is_called_so(folder, tmp_path):
@@ -915,37 +909,33 @@ def said_by(capsys, function, *arguments):
     return capsys.readouterr().out
 
 
-def test_starting_over(folder, capsys):
-    def save_all():
-        save_state(FIRST, course_state(FIRST))
-        save_state(LESSON, course_state(LESSON))
-        (folder / f"{LESSON}.pkl.0123456789abcdef.tmp").write_bytes(b"killed")
-        (folder / "mine.pkl").write_bytes(b"homework")
+@pytest.mark.parametrize(
+    "asked, deleted", [([LESSON], [LESSON]), ([FIRST], [FIRST, LESSON]), ([], [FIRST, LESSON])]
+)
+def test_starting_over(folder, capsys, asked, deleted):
+    """The states from a lesson on are deleted, with what a killed save left; nothing else is."""
+    save_state(FIRST, course_state(FIRST))
+    save_state(LESSON, course_state(LESSON))
+    (folder / f"{LESSON}.pkl.0123456789abcdef.tmp").write_bytes(b"killed")
+    (folder / "mine.pkl").write_bytes(b"homework")
+    assert said_by(capsys, start_over, *asked) == f"Deleted the saved state of {', '.join(deleted)}.\n"
+    kept = [name for name in (FIRST, LESSON) if name not in deleted]
+    assert files(folder) == sorted(f"{name}.pkl" for name in [*kept, "mine"])
 
-    both = "Deleted the saved state of 00_start_here, 01_tokens_and_embeddings.\n"
-    nothing = "There is no saved state to delete.\n"
-    save_all()
-    assert said_by(capsys, start_over, LESSON) == "Deleted the saved state of 01_tokens_and_embeddings.\n"
-    assert files(folder) == ["00_start_here.pkl", "mine.pkl"]
-    for arguments in ([FIRST], []):
-        save_all()
-        assert said_by(capsys, start_over, *arguments) == both
-        assert files(folder) == ["mine.pkl"]
-    assert said_by(capsys, start_over) == said_by(capsys, start_over, LESSON) == nothing
-    (folder / "mine.pkl").unlink()
+
+def test_starting_over_where_nothing_is_saved(folder, capsys):
+    assert "There is no saved state" in said_by(capsys, start_over)
     folder.rmdir()
-    assert said_by(capsys, start_over) == nothing
+    assert "There is no saved state" in said_by(capsys, start_over, LESSON)
 
 
 def test_the_way_back_works_as_it_is_printed(folder, capsys):
     """What stands between the backticks, in a cell that has imported nothing of ours."""
     save_state(LESSON, NEW)
-    for broken in (False, True):
-        if broken:
-            put(folder, b"damaged")
-            printed = refusal(folder, load_state, LESSON)
-        else:
-            printed = said_by(capsys, lambda: load_state(LESSON) and None)
+    differs = said_by(capsys, lambda: load_state(LESSON) and None)
+    put(folder, b"damaged")
+    for printed in (refusal(folder, load_state, LESSON), differs):
         (line,) = re.findall("`(.*)`", printed)
+        save_state(LESSON, NEW)
         assert said_by(capsys, exec, line, {}) == f"Deleted the saved state of {LESSON}.\n"
         assert load_state(LESSON) == OLD
