@@ -72,15 +72,11 @@ def soon(project, with_pip):
 
 
 def old_pythons():
-    """Every Python older than 3.10 that this machine has, in PATH or in pyenv's folder: (path, version)."""
+    """Every Python older than 3.10 in PATH or in pyenv's folder; not by pyenv's shims, which are slow."""
     names = ["python2.7", *(f"python3.{minor}" for minor in range(6, 10))]
     pyenv = pathlib.Path(os.environ.get("PYENV_ROOT") or pathlib.Path.home() / ".pyenv")
-    candidates = [
-        path for path in map(shutil.which, names) if path and "shims" not in path
-    ]  # pyenv's own, and slow
-    candidates += [
-        str(path) for path in pyenv.glob("versions/*/bin/python") if re.match(r"2\.|3\.\d\.", path.parts[-3])
-    ]
+    candidates = [path for path in map(shutil.which, names) if path and "shims" not in path]
+    candidates += map(str, pyenv.glob("versions/*/bin/python"))
     found = {}
     for path in candidates:
         question = [path, "-c", "import sys; print('%d.%d' % sys.version_info[:2])"]
@@ -108,26 +104,15 @@ def test_the_way_in_parses_on_python_3_6(name):
     ast.parse((ROOT / "helpers" / name).read_text(encoding="utf-8"), feature_version=(3, 6))
 
 
-@pytest.mark.parametrize("version, python", old_pythons())
-def test_old_pythons_really_parse_it(version, python):
-    names = ENTRY[:2] if version == "2.7" else ENTRY
-    code = "import sys; [compile(open(f, 'rb').read(), f, 'exec') for f in sys.argv[1:]]"
-    files = [str(ROOT / "helpers" / name) for name in names]
-    assert run([python, "-c", code, *files], ROOT) == (0, [])
-
-
 # --- no ensurepip, no network
 
 
 def test_without_ensurepip_the_package_is_named(project):
-    code = (
-        "import sys; sys.modules['ensurepip'] = None; from helpers.course.commands import main; "
-        "sys.exit(main())"
-    )
-    code, said = run([sys.executable, "-c", code, "open"], project)
-    assert code == 1
+    hide = "import sys; sys.modules['ensurepip'] = None; "
+    start = "from helpers.course.commands import main; sys.exit(main())"
+    code, said = run([sys.executable, "-c", hide + start, "open"], project)
+    assert code == 1 and len(said) == 2
     assert f"sudo apt install python3.{sys.version_info[1]}-venv" in said[-1] and "python.org" in said[-1]
-    assert "First start" in said[0] and len(said) == 2
     assert not (project / ".venv").exists()
 
 
@@ -164,38 +149,34 @@ def test_what_is_said_when_the_set_up_fails(said):
 # --- an environment that is there, but is not usable
 
 
-def unfinished(environment):
+def folder_only(environment):
+    environment.FOLDER.mkdir()
+
+
+def interrupted(environment):
     environment.FOLDER.mkdir()
     environment.MARKER.touch()
 
 
-def broken_marker(environment):
-    make_quickly(environment)
-    environment.MARKER.write_text('{"python": "3.', encoding="utf-8")
+def marker(text):
+    def bring_about(environment):
+        make_quickly(environment)
+        environment.MARKER.write_text(text, encoding="utf-8")
+
+    return bring_about
 
 
-def marker_of_another_kind(environment):
-    make_quickly(environment)
-    environment.MARKER.write_text("[]", encoding="utf-8")
+def python(program):
+    """In the place of the environment's Python: these bytes, or nothing."""
 
+    def bring_about(environment):
+        make_quickly(environment)
+        environment.PYTHON.unlink()
+        if program is not None:
+            environment.PYTHON.write_bytes(program)
+            environment.PYTHON.chmod(0o755)
 
-def python_gone(environment):
-    make_quickly(environment)
-    environment.PYTHON.unlink()
-
-
-def python_does_not_start(environment):
-    make_quickly(environment)
-    environment.PYTHON.unlink()
-    environment.PYTHON.write_text("not a program", encoding="utf-8")
-    environment.PYTHON.chmod(0o755)
-
-
-def python_that_talks_nonsense(environment):
-    make_quickly(environment)
-    environment.PYTHON.unlink()
-    environment.PYTHON.write_bytes(b"#!/bin/sh\nprintf '\\377'\n")
-    environment.PYTHON.chmod(0o755)
+    return bring_about
 
 
 def a_module_is_missing(environment):
@@ -221,16 +202,16 @@ def made_by_hand(environment):
 
 CONDITIONS = [
     (lambda environment: None, "make", "First start"),
-    (lambda environment: environment.FOLDER.mkdir(), "make", "does not start"),
-    (unfinished, "make", "interrupted"),
-    (broken_marker, "make", "interrupted"),
-    (marker_of_another_kind, "make", "interrupted"),
-    (python_that_talks_nonsense, "make", "does not start"),
-    (a_module_is_missing, "make", "no_such_module is missing from .venv"),
-    (python_gone, "make", "does not start"),
-    (python_does_not_start, "make", "does not start"),
+    (folder_only, "make", "does not start"),
+    (interrupted, "make", "interrupted"),
+    (marker('{"python": "3.'), "make", "interrupted"),
+    (marker("[]"), "make", "interrupted"),
+    (python(None), "make", "does not start"),
+    (python(b"not a program"), "make", "does not start"),
+    (python(b"#!/bin/sh\nprintf '\\377'\n"), "make", "does not start"),
+    (a_module_is_missing, "make", "no_such_module"),
     (other_python, "make", "another one now"),
-    (other_requirements, "install", "requirements.txt has changed"),
+    (other_requirements, "install", "has changed"),
     (made_by_hand, "install", "did not make"),
 ]
 
@@ -245,7 +226,7 @@ def test_what_is_done_about_it_and_why(project, bring_about, what, why):
 
 
 def test_a_ready_environment_is_used_as_it_is(project):
-    """No pip: this environment has none. Nothing is printed but the path that was asked for."""
+    """Nothing is printed but the path that was asked for."""
     environment = load(project)
     make_quickly(environment)
     assert environment.next_step() is None
@@ -264,7 +245,7 @@ def test_a_folder_that_is_no_environment_is_not_deleted(project):
 
 def test_an_environment_whose_python_is_gone_is_made_again(project):
     environment = load(project)
-    python_gone(environment)
+    python(None)(environment)
     (environment.FOLDER / "left over").touch()
     code, said = run(PREPARE, project)
     assert code == 0, said
@@ -306,14 +287,8 @@ def test_ready_is_said_only_when_everything_is_there(soon):
     assert "The environment is ready." not in said and not (soon / ".venv").exists()
 
 
-HARMFUL = {
-    "PIP_TARGET": "x",
-    "PIP_PREFIX": "x",
-    "PIP_ROOT": "x",
-    "PIP_NO_DEPS": "1",
-    "PIP_DRY_RUN": "1",
-    "PIP_USER": "1",
-}
+LEADS_ELSEWHERE = dict.fromkeys(["PIP_TARGET", "PIP_PREFIX", "PIP_ROOT"], "x")
+DOES_LESS = dict.fromkeys(["PIP_NO_DEPS", "PIP_DRY_RUN", "PIP_USER"], "1")
 WATCH_PIP = """
 import os, sys
 from helpers.course.commands import environment
@@ -327,17 +302,12 @@ environment.install()
 
 
 def test_settings_that_lead_pip_elsewhere_do_not_reach_it(project):
-    environment = {**quick_pip(), **HARMFUL, "PIP_CERT": "kept"}
+    environment = {**quick_pip(), **LEADS_ELSEWHERE, **DOES_LESS, "PIP_CERT": "kept"}
     command = [sys.executable, "-c", WATCH_PIP]
     done = subprocess.run(command, cwd=project, env=environment, capture_output=True, text=True, timeout=60)
     seen = dict(ast.literal_eval(done.stdout.strip()))
-    assert not {"PIP_TARGET", "PIP_PREFIX", "PIP_ROOT"} & seen.keys()
-    assert [seen[name] for name in ("PIP_NO_DEPS", "PIP_DRY_RUN", "PIP_USER", "PIP_CERT")] == [
-        "0",
-        "0",
-        "0",
-        "kept",
-    ]
+    assert not LEADS_ELSEWHERE.keys() & seen.keys()
+    assert {seen[name] for name in DOES_LESS} == {"0"} and seen["PIP_CERT"] == "kept"
 
 
 @pytest.mark.parametrize("name", ["target", "prefix", "root"])
@@ -354,8 +324,7 @@ def test_a_configuration_that_leads_pip_elsewhere_is_named(soon, tmp_path, name)
 def test_a_path_that_no_environment_can_have(project):
     colon = project.rename(project.with_name("a:b"))
     code, said = run(OPEN, colon)
-    assert code == 1 and "holds a ':', which no Python environment allows: rename the folder" in said[-1]
-    assert "Traceback" not in "".join(said)
+    assert code == 1 and len(said) == 2 and "rename the folder" in said[-1]
 
 
 def test_whatever_jupyter_keeps_it_keeps_in_the_environment(project, monkeypatch):
@@ -364,9 +333,8 @@ def test_whatever_jupyter_keeps_it_keeps_in_the_environment(project, monkeypatch
         monkeypatch.setenv(name, "the reader's own")
     variables = environment.child_environment()
     assert not {*environment.NOT_OURS} & variables.keys()
-    assert all(
-        pathlib.Path(variables[name]).is_relative_to(environment.FOLDER) for name in environment.KEPT_INSIDE
-    )
+    inside = [pathlib.Path(variables[name]) for name in environment.KEPT_INSIDE]
+    assert all(path.is_relative_to(environment.FOLDER) for path in inside)
     assert variables["PATH"] == os.environ["PATH"]
 
 
@@ -386,13 +354,13 @@ class LocksOfWindows:
 def test_windows_has_a_lock_too(project, monkeypatch, capsys):
     environment = load(project)
     locks = LocksOfWindows()
-    for held, said in [(0, ""), (3, "Another start is making the environment: waiting for it.\n")]:
+    monkeypatch.setattr(environment, "fcntl", None)
+    monkeypatch.setattr(environment, "msvcrt", locks, raising=False)
+    for held in (0, 3):
         locks.held = held
-        monkeypatch.setattr(environment, "fcntl", None)
-        monkeypatch.setattr(environment, "msvcrt", locks, raising=False)
         with environment.one_at_a_time():
             assert locks.held < 0
-        assert capsys.readouterr().out == said
+        assert capsys.readouterr().out.count("waiting for it") == (held > 0)
 
 
 # --- interrupted
@@ -482,7 +450,6 @@ def test_in_a_terminal_progress_is_one_changing_line(project, capsys, monkeypatc
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
     load(project).follow(PIP_SAYS)
     out = capsys.readouterr().out
-    assert "\n" not in out
     shown = [line.strip() for line in out.split("\r") if line]
-    assert len(shown) == 62 and shown[59] == "Collecting packages: 60, package-60"
-    assert shown[-2:] == ["Installing 3 packages", ""]  # the line is left empty
+    assert "\n" not in out and len(shown) == 62
+    assert shown[-3:] == ["Collecting packages: 60, package-60", "Installing 3 packages", ""]

@@ -8,7 +8,7 @@ import struct
 
 import pytest
 
-from helpers import init_gpt
+from helpers import init_gpt, transpose
 from helpers.course import commands
 from helpers.course.models.safetensors import write_safetensors
 from helpers.course.training import hugging_face, own_model
@@ -51,38 +51,39 @@ def float32(tree):
 # --- the files
 
 
+BLOCK = {
+    "ln_1.weight": [4],
+    "ln_1.bias": [4],
+    "attn.c_attn.weight": [4, 12],
+    "attn.c_attn.bias": [12],
+    "attn.c_proj.weight": [4, 4],
+    "attn.c_proj.bias": [4],
+    "ln_2.weight": [4],
+    "ln_2.bias": [4],
+    "mlp.c_fc.weight": [4, 6],
+    "mlp.c_fc.bias": [6],
+    "mlp.c_proj.weight": [6, 4],
+    "mlp.c_proj.bias": [4],
+}
+
+
 def test_the_tensors_as_hugging_face_s_file_has_them(folder):
     """Read here byte by byte: the names of gpt2's own file, W[in][out] in the blocks, 32-bit floats."""
     data = (folder / "model.safetensors").read_bytes()
     size = struct.unpack("<Q", data[:8])[0]
     header = json.loads(data[8 : 8 + size])
     assert header.pop("__metadata__") == {"format": "pt"}
-    assert {name: entry["shape"] for name, entry in header.items() if name.startswith(("w", "h.1"))} == {
-        "wte.weight": [7, 4],
-        "wpe.weight": [5, 4],
-        "h.1.ln_1.weight": [4],
-        "h.1.ln_1.bias": [4],
-        "h.1.attn.c_attn.weight": [4, 12],
-        "h.1.attn.c_attn.bias": [12],
-        "h.1.attn.c_proj.weight": [4, 4],
-        "h.1.attn.c_proj.bias": [4],
-        "h.1.ln_2.weight": [4],
-        "h.1.ln_2.bias": [4],
-        "h.1.mlp.c_fc.weight": [4, 6],
-        "h.1.mlp.c_fc.bias": [6],
-        "h.1.mlp.c_proj.weight": [6, 4],
-        "h.1.mlp.c_proj.bias": [4],
-    }
+    shapes = {name: entry["shape"] for name, entry in header.items()}
+    assert shapes["wte.weight"] == [7, 4] and shapes["wpe.weight"] == [5, 4]
+    assert {name[4:]: shape for name, shape in shapes.items() if name.startswith("h.1.")} == BLOCK
     parameters = named()["parameters"]
     for name in ("h.0.attn.c_proj.weight", "h.1.mlp.c_fc.weight", "wpe.weight"):
         entry, W = header[name], parameters[name]
         rows, columns = entry["shape"]
         first = 8 + size + entry["data_offsets"][0]
         found = struct.unpack(f"<{rows * columns}f", data[first : first + 4 * rows * columns])
-        for i in range(rows):
-            for j in range(columns):
-                expected = W[i][j] if name == "wpe.weight" else W[j][i]
-                assert found[i * columns + j] == float32(expected)
+        turned = W if name == "wpe.weight" else transpose(W)
+        assert list(found) == sum(float32(turned), [])
 
 
 def test_the_config_and_the_tokenizer(folder):
@@ -101,17 +102,10 @@ def test_the_config_and_the_tokenizer(folder):
 def test_a_list_begins_with_bos_and_words_are_split():
     words = {"kind": "list", "unit": "words", "vocab": [*VOCAB[:3], ".", "a"]}
     tokenizer = tokenizer_of(words)
-    assert tokenizer["post_processor"]["special_tokens"] == {
-        "<BOS>": {"id": "<BOS>", "ids": [1], "tokens": ["<BOS>"]}
-    }
+    special = {"id": "<BOS>", "ids": [1], "tokens": ["<BOS>"]}
+    assert tokenizer["post_processor"]["special_tokens"] == {"<BOS>": special}
     assert tokenizer["normalizer"] == {"type": "Lowercase"} and tokenizer["pre_tokenizer"]["invert"]
     assert tokenizer_of({**words, "vocab": [*VOCAB[:3], "A"]})["normalizer"] is None
-
-
-def test_turning_twice_changes_nothing():
-    parameters = named()["parameters"]
-    once = turn_blocks(parameters)
-    assert once != parameters and turn_blocks(once) == parameters
 
 
 # --- the way back
@@ -119,10 +113,7 @@ def test_turning_twice_changes_nothing():
 
 def test_there_and_back_is_equal_in_32_bits(folder, capsys):
     assert commands.main(["import", str(folder), "--name", "again"]) == 0
-    out = capsys.readouterr().out
-    assert (
-        out.startswith("again: trained on ab.txt, today, 9 steps; test loss 1.25") and "--model again" in out
-    )
+    assert "again: trained on ab.txt" in capsys.readouterr().out
     model, again = named(), load_model("again")
     assert again["parameters"] == {name: float32(entry) for name, entry in model["parameters"].items()}
     same = ("kind", "unit", "vocab", "config", "steps", "when", "losses", "counted")
@@ -171,7 +162,7 @@ def change_json(path, **changes):
 # --- hostile folders: one sentence, and nothing is kept
 
 
-def refused(folder, capsys, monkeypatch=None):
+def refused(folder, capsys):
     assert commands.main(["import", str(folder), "--name", "bad"]) in (1, 2)
     out, err = capsys.readouterr()
     assert out == "" and err.count("\n") == 1 and err.endswith(".\n") and len(err) < 400, err
@@ -180,17 +171,20 @@ def refused(folder, capsys, monkeypatch=None):
 
 
 @pytest.mark.parametrize("name", FILES[:3])
-def test_a_missing_file(folder, name, capsys):
+def test_a_missing_file_and_a_folder_in_its_place(folder, name, capsys):
     (folder / name).unlink()
     assert f"{name} is missing" in refused(folder, capsys)
+    (folder / name).mkdir()
+    assert name in refused(folder, capsys)
 
 
+GPT_2 = {"n_embd": 768, "n_layer": 12, "vocab_size": 50257, "n_positions": 1024}
 CONFIGS = [
     ({"model_type": "llama"}, "'llama'; only gpt2"),
     ({"model_type": ...}, "None; only gpt2"),
     ({"activation_function": "relu"}, "activation_function 'relu'"),
     ({"activation_function": ["gelu_new"]}, "activation_function"),
-    ({"layer_norm_epsilon": 0.1}, "layer_norm_epsilon 0.1"),
+    ({"layer_norm_epsilon": 0.1}, "layer_norm_epsilon"),
     ({"tie_word_embeddings": False}, "tie_word_embeddings"),
     ({"scale_attn_by_inverse_layer_idx": True}, "inverse"),
     ({"n_embd": "4"}, "n_embd '4'"),
@@ -199,10 +193,7 @@ CONFIGS = [
     ({"n_head": 0}, "n_head 0"),
     ({"n_layer": True}, "n_layer True"),
     ({"n_layer": 10**17}, "parameters, and pure Python takes at most 500,000"),
-    (
-        {"n_embd": 768, "n_layer": 12, "vocab_size": 50257, "n_inner": None, "n_positions": 1024},
-        "124,439,808",
-    ),
+    ({**GPT_2, "n_inner": None}, "124,439,808"),
     ({"n_positions": 4097, "n_embd": 2, "n_inner": 2}, "n_positions is not a whole number from 1 to 4096"),
     ({"n_positions": 6}, "wpe.weight [5, 4], and config.json needs [6, 4]"),
     ({"n_layer": 1}, "'h.1.ln_1.weight', which config.json does not need"),
@@ -229,20 +220,19 @@ def test_what_config_json_says_is_not_printed_unseen(folder, capsys):
         assert "never exported" in refused(folder, capsys)
 
 
-@pytest.mark.parametrize(
-    "data, words",
-    [
-        (b"", "no JSON"),
-        (b"\xff\xfe{", "no JSON"),
-        (b"[]", "holds a list"),
-        (b"[" * 200_000, "no JSON"),
-        (b'{"a": 1, "a": 2}', "twice"),
-        (b'{"a": NaN}', "NaN is no number"),
-        (b'{"n_embd": ' + b"9" * 900_000 + b"}", "18 digits"),
-        (b" " * 1_000_000, "bytes"),
-    ],
-    ids=range(8),
-)
+NO_JSON = [
+    (b"", "no JSON"),
+    (b"\xff\xfe{", "no JSON"),
+    (b"[]", "holds a list"),
+    (b"[" * 200_000, "no JSON"),
+    (b'{"a": 1, "a": 2}', "twice"),
+    (b'{"a": NaN}', "NaN is no number"),
+    (b'{"n_embd": ' + b"9" * 900_000 + b"}", "18 digits"),
+    (b" " * 1_000_000, "bytes"),
+]
+
+
+@pytest.mark.parametrize("data, words", NO_JSON, ids=range(len(NO_JSON)))
 @pytest.mark.parametrize("name", ["config.json", "tokenizer.json"])
 def test_a_file_that_is_no_json(folder, name, data, words, capsys):
     (folder / name).write_bytes(data)
@@ -251,73 +241,63 @@ def test_a_file_that_is_no_json(folder, name, data, words, capsys):
 
 
 def vocabulary(**changes):
-    return {"model": {"type": "WordLevel", "vocab": {**{t: i for i, t in enumerate(VOCAB)}, **changes}}}
+    return word_level({**{token: i for i, token in enumerate(VOCAB)}, **changes})
 
 
-@pytest.mark.parametrize(
-    "changes, words",
-    [
-        ({"model": {"type": "BPE", "vocab": {}}}, "'BPE'; only WordLevel"),
-        ({"model": ...}, "None; only WordLevel"),
-        (vocabulary(a=99), "one for each id from 0 to 6"),
-        (vocabulary(a=True), "one for each id"),
-        (vocabulary(a=5), "one for each id"),
-        (vocabulary(a=0, **{"<PAD>": 4}), "<PAD>, <BOS>, <EOS>"),
-        ({"pre_tokenizer": None}, "another way"),
-        (
-            {"model": {"type": "WordLevel", "vocab": {t: i for i, t in enumerate([*VOCAB[:6], "ab"])}}},
-            "several",
-        ),
-        (
-            {"model": {"type": "WordLevel", "vocab": {t: i for i, t in enumerate([*VOCAB[:6], "\x1b"])}}},
-            "x1b",
-        ),
-        ({"model": {"type": "WordLevel", "vocab": {t: i for i, t in enumerate([*VOCAB[:6], ""])}}}, "''"),
-    ],
-    ids=range(10),
-)
+def last_token(token):
+    return word_level({token: i for i, token in enumerate([*VOCAB[:6], token])})
+
+
+def word_level(ids):
+    return {"model": {"type": "WordLevel", "vocab": ids}}
+
+
+TOKENIZERS = [
+    ({"model": {"type": "BPE", "vocab": {}}}, "'BPE'; only WordLevel"),
+    ({"model": ...}, "None; only WordLevel"),
+    (vocabulary(a=99), "one for each id from 0 to 6"),
+    (vocabulary(a=True), "one for each id"),
+    (vocabulary(a=5), "one for each id"),
+    (vocabulary(a=0, **{"<PAD>": 4}), "<PAD>, <BOS>, <EOS>"),
+    ({"pre_tokenizer": None}, "another way"),
+    (last_token("ab"), "several"),
+    (last_token("\x1b"), "x1b"),
+    (last_token(""), "''"),
+]
+
+
+@pytest.mark.parametrize("changes, words", TOKENIZERS, ids=range(len(TOKENIZERS)))
 def test_a_tokenizer_of_another_kind(folder, changes, words, capsys):
     change_json(folder / "tokenizer.json", **changes)
     assert words in refused(folder, capsys)
 
 
-def rewritten(folder, **changes):
-    tensors = {**turn_blocks(named()["parameters"]), **changes}
-    write_safetensors(
-        folder / "model.safetensors", {name: entry for name, entry in tensors.items() if entry is not ...}
-    )
+TENSORS = [
+    ({"h.0.attn.c_attn.weight": [[0.0] * 4] * 12}, "h.0.attn.c_attn.weight [12, 4]"),  # not turned
+    ({"ln_f.bias": [0.0] * 3}, "ln_f.bias [3]"),
+    ({"ln_f.bias": ...}, "does not hold ln_f.bias"),
+    ({"more": [1.0]}, "'more'"),
+    ({"transformer.ln_f.bias": [0.0] * 4}, "twice"),
+    ({"lm_head.weight": [[0.5] * 4] * 7}, "lm_head.weight of its own"),
+    ({"lm_head.weight": [[0.5] * 4] * 6}, "lm_head.weight of its own"),
+    ({"ln_f.bias": [0.0, math.inf, 0.0, 0.0]}, "ln_f.bias holds a number that is not finite"),
+    ({"ln_f.bias": [0.0, math.nan, 0.0, 0.0]}, "ln_f.bias holds a number that is not finite"),
+]
 
 
-@pytest.mark.parametrize(
-    "changes, words",
-    [
-        ({"h.0.attn.c_attn.weight": [[0.0] * 4] * 12}, "h.0.attn.c_attn.weight [12, 4]"),  # not turned
-        ({"ln_f.bias": [0.0] * 3}, "ln_f.bias [3]"),
-        ({"ln_f.bias": ...}, "does not hold ln_f.bias"),
-        ({"more": [1.0]}, "'more'"),
-        ({"transformer.ln_f.bias": [0.0] * 4}, "twice"),
-        ({"lm_head.weight": [[0.5] * 4] * 7}, "lm_head.weight of its own"),
-        ({"lm_head.weight": [[0.5] * 4] * 6}, "lm_head.weight of its own"),
-        ({"ln_f.bias": [0.0, math.inf, 0.0, 0.0]}, "ln_f.bias holds a number that is not finite"),
-        ({"ln_f.bias": [0.0, math.nan, 0.0, 0.0]}, "ln_f.bias holds a number that is not finite"),
-    ],
-    ids=range(9),
-)
+@pytest.mark.parametrize("changes, words", TENSORS, ids=range(len(TENSORS)))
 def test_tensors_that_do_not_fit(folder, changes, words, capsys):
-    rewritten(folder, **changes)
+    tensors = {**turn_blocks(named()["parameters"]), **changes}
+    kept = {name: entry for name, entry in tensors.items() if entry is not ...}
+    write_safetensors(folder / "model.safetensors", kept)
     assert words in refused(folder, capsys)
 
 
 def test_a_header_that_lies_and_a_huge_file(folder, capsys, monkeypatch):
     path = folder / "model.safetensors"
     data = path.read_bytes()
-    for bad in (
-        b"",
-        data[:-1],
-        data + b"more",
-        struct.pack("<Q", 2**63) + data[8:],
-        data[:8] + b"\0" + data[9:],
-    ):
+    long_header, no_header = struct.pack("<Q", 2**63) + data[8:], data[:8] + b"\0" + data[9:]
+    for bad in (b"", data[:-1], data + b"more", long_header, no_header):
         path.write_bytes(bad)
         assert "model.safetensors cannot be used: not a safetensors file" in refused(folder, capsys)
     with open(path, "wb") as file:
@@ -329,12 +309,6 @@ def test_a_header_that_lies_and_a_huge_file(folder, capsys, monkeypatch):
 def json_only(path):
     assert path.suffix == ".json", "the huge file was opened"
     return path.read_bytes()
-
-
-def test_a_folder_where_a_file_belongs(folder, capsys):
-    (folder / "model.safetensors").unlink()
-    (folder / "model.safetensors").mkdir()
-    assert "model.safetensors cannot be used: it is a folder" in refused(folder, capsys)
 
 
 # --- the command line

@@ -4,9 +4,9 @@ refuses."""
 import math
 import random
 import re
-from collections import Counter
 
 import pytest
+from projects import exit_code
 
 from helpers import gpt_forward, init_gpt
 from helpers.course import commands
@@ -41,7 +41,7 @@ def test_each_text_begins_with_the_prompt_and_ends_in_time(gpt, capsys):
     "option", (["--greedy"], ["--temperature", "1e-9"], ["--top-k", "1"], ["--top-p", "1e-9"])
 )
 def test_the_most_likely_text(gpt, option, capsys):
-    """Five rules that leave one token; also in another way, by the readable GPT."""
+    """Four rules that leave one token, and the readable GPT's most likely one."""
     commands.main(["say", "--prompt", "b", "-n", "1", *option])
     text = capsys.readouterr().out[:-1]
     tokens = [1, 4]
@@ -85,14 +85,11 @@ def test_a_text_that_has_changed_since_lesson_14_is_told(gpt, monkeypatch, capsy
     monkeypatch.setattr(say, "trained_state", lambda: {"gpt": gpt, "text": text})
     commands.main(["say", "-n", "1"])
     told = capsys.readouterr().err
-    assert "The model of lesson 14: towns.txt, 0 steps." in told and "has changed" not in told
-    for other in ("anna\nban\n" * 10, "anna\nbab\n" * 9, "carl\n" * 18, ""):
-        path.write_text(other)
+    assert "towns.txt" in told and "has changed" not in told
+    for other in ("anna\nban\n" * 10, "anna\nbab\n" * 9, "carl\n" * 18, "", None):
+        path.unlink() if other is None else path.write_text(other)
         commands.main(["say", "-n", "1"])
-        assert "towns.txt has changed since then, and the model" in capsys.readouterr().err
-    path.unlink()
-    commands.main(["say", "-n", "1"])
-    assert "towns.txt has changed since then" in capsys.readouterr().err
+        assert "towns.txt has changed" in capsys.readouterr().err
 
 
 def test_names_with_one_name_more_are_another_text(gpt, monkeypatch, capsys, tmp_path):
@@ -109,32 +106,27 @@ def test_names_with_one_name_more_are_another_text(gpt, monkeypatch, capsys, tmp
 # --- the rules, and models with other tokens
 
 
-def drawn(gpt, *options, n=300):
-    """How often each first token is drawn."""
-    named = {"most": None, **gpt, "kind": "list", "unit": "letters"}
-    choose = own_writing.sampling_rule(random.Random(3), *options)
-    logits = gpt_forward(CONFIG, named["parameters"], [1])["logits"][-1]
-    return Counter(choose(logits) for _ in range(n)), sorted(range(6), key=lambda i: -logits[i])
-
-
-def test_top_k_top_p_and_min_p_leave_what_lesson_15_leaves(gpt):
-    """With two of six tokens left, or those that add up to a half of nearly equal ones, which are three."""
-    counts, order = drawn(gpt, 1.0, 2)
-    assert set(counts) == set(order[:2])
-    counts, order = drawn(gpt, 1.0, None, 0.5)
-    assert set(counts) == set(order[:3])
-    counts, order = drawn(gpt, 1.0, None, None, 1.0)
-    assert set(counts) == set(order[:1])
-    assert len(drawn(gpt, 1.0, 99)[0]) == 6  # more than there are: all
-
-
-def test_the_rules_by_hand():
-    """Of probabilities 0.5, 0.3 and 0.2: top-k 2 and top-p 0.6 leave two, min-p 0.7 leaves one."""
+@pytest.mark.parametrize(
+    "options, left",
+    [
+        ((), {0, 1, 2}),
+        ((2,), {0, 1}),
+        ((99,), {0, 1, 2}),
+        ((None, 0.6), {0, 1}),
+        ((None, None, 0.7), {0}),
+        ((None, None, 1.0), {0}),
+    ],
+)
+def test_what_top_k_top_p_and_min_p_leave(options, left):
+    """Of the probabilities 0.5, 0.3 and 0.2."""
     logits = [math.log(p) for p in (0.5, 0.3, 0.2)]
-    for options, left in [((), {0, 1, 2}), ((2,), {0, 1}), ((None, 0.6), {0, 1}), ((None, None, 0.7), {0})]:
-        choose = own_writing.sampling_rule(random.Random(1), 1.0, *options)
-        assert {choose(logits) for _ in range(100)} == left
+    choose = own_writing.sampling_rule(random.Random(1), 1.0, *options)
+    assert {choose(logits) for _ in range(100)} == left
+
+
+def test_a_low_temperature_leaves_the_most_likely():
     cold = own_writing.sampling_rule(random.Random(1), 0.05)
+    logits = [math.log(p) for p in (0.5, 0.3, 0.2)]
     assert sum(cold(logits) == 0 for _ in range(1000)) > 990  # (0.3 / 0.5) to the power of 20 is 0.00004
 
 
@@ -145,26 +137,22 @@ def test_a_model_of_words_reads_and_writes_words():
     model = {"kind": "running", "unit": "words", "vocab": WORDS, "config": {"n_positions": 9}}
     assert own_writing.prompt_tokens("Mia has a ball.", model) == [1, 3, 4, 5, 7, 8]
     assert own_writing.spelled([1, 3, 4, 5, 7, 8, 2], model) == "mia has a ball."
-    with pytest.raises(
-        ValueError, match="the word 'dog', which the model has never read; write with mia has a"
-    ):
+    with pytest.raises(ValueError, match="the word 'dog', .*; write with mia has a"):
         own_writing.prompt_tokens("mia has a dog", model)
     with pytest.raises(ValueError, match="'<EOS>'"):
         own_writing.prompt_tokens("mia <EOS>", model)
 
 
 def test_the_model_that_the_course_ships_writes_stories(capsys):
-    assert (
-        commands.main(["say", "--model", "stories", "--prompt", "Mia has a", "-n", "2", "--seed", "1"]) == 0
-    )
+    asked = ["say", "--model", "stories", "--prompt", "Mia has a", "-n", "2", "--seed", "1"]
+    assert commands.main(asked) == 0
     out, err = capsys.readouterr()
-    assert err.startswith("stories: comes with the course") and len(out.splitlines()) == 2
-    assert all(
-        re.fullmatch(r"Mia has a [a-z ,.]{20,}", line) and " ." not in line for line in out.splitlines()
-    )
+    lines = out.splitlines()
+    assert err.startswith("stories: comes with the course") and len(lines) == 2
+    assert all(re.fullmatch(r"Mia has a [a-z ,.]{20,}", line) and " ." not in line for line in lines)
 
 
-def test_a_running_text_goes_on_where_the_positions_end():
+def test_a_running_text_goes_on_where_the_positions_end(monkeypatch):
     """Each token follows from the one before, and five fit a cache."""
     seen = []
 
@@ -175,35 +163,25 @@ def test_a_running_text_goes_on_where_the_positions_end():
         return [float(i == 3 + (token - 2) % 3) for i in range(6)], cache
 
     model = {"kind": "running", "unit": "letters", "vocab": CHARACTERS, "config": CONFIG, "parameters": None}
-    before = own_writing.faster()["decode_step"]
-    own_writing.faster()["decode_step"] = step
-    try:
-        written = own_writing.write_tokens(model, [3], lambda logits: logits.index(1.0), 12)
-    finally:
-        own_writing.faster()["decode_step"] = before
+    monkeypatch.setitem(own_writing.faster(), "decode_step", step)
+    written = own_writing.write_tokens(model, [3], lambda logits: logits.index(1.0), 12)
     assert written == [4, 5, 3] * 4  # none is lost and none comes twice
     assert max(map(len, seen)) == 5 and min(len(cache) for cache in seen[6:]) == 1
 
 
-@pytest.mark.parametrize(
-    "options, words",
-    [
-        (["--top-k", "0"], "top-k"),
-        (["--top-p", "0"], "top-p"),
-        (["--top-p", "1.5"], "top-p"),
-        (["--min-p", "nan"], "min-p"),
-        (["--length", "none"], "length"),
-        (["--model", "none"], "There is no model 'none'; there are stories."),
-        (["--model", "storis"], "did you mean stories?"),
-        (
-            ["--model", "stories", "--prompt", "mia has a quark"],
-            "the word 'quark', which the model has never",
-        ),
-    ],
-)
+MISUSE = [
+    (["--top-k", "0"], "top-k"),
+    (["--top-p", "0"], "top-p"),
+    (["--top-p", "1.5"], "top-p"),
+    (["--min-p", "nan"], "min-p"),
+    (["--length", "none"], "length"),
+    (["--model", "none"], "there are stories."),
+    (["--model", "storis"], "mean stories?"),
+    (["--model", "stories", "--prompt", "mia has a quark"], "'quark'"),
+]
+
+
+@pytest.mark.parametrize("options, words", MISUSE)
 def test_misuse_is_one_sentence(options, words, capsys):
-    try:
-        code = commands.main(["say", *options])
-    except SystemExit as end:
-        code = end.code
-    assert code == 2 and words in capsys.readouterr().err.splitlines()[-1]
+    assert exit_code(commands.main, ["say", *options]) == 2
+    assert words in capsys.readouterr().err.splitlines()[-1]

@@ -1,12 +1,11 @@
 """The command that trains on a text of one's own: what it reads, refuses, says, keeps and resumes."""
 
-import json
 import pickle
 import random
 import re
-import zipfile
 
 import pytest
+from projects import exit_code
 
 from helpers.course import commands
 from helpers.course.commands import train as training
@@ -48,21 +47,7 @@ def train(path, *options, code=0):
     assert commands.main(["train", str(path), "--steps", "4", "--processes", "1", *options]) == code
 
 
-# --- odd files: one sentence, or what is said of what was read
-
-
-def zipped(name, files):
-    def write(folder):
-        with zipfile.ZipFile(folder / name, "w") as archive:
-            for inner, text in files.items():
-                archive.writestr(inner, text)
-        return folder / name
-
-    return write
-
-
-def file(name, data):
-    return lambda folder: written(folder, name, data)
+# --- odd files. What a file of each kind gives is tested in reading/test_documents.py
 
 
 def folder_of(**files):
@@ -74,162 +59,92 @@ def folder_of(**files):
     return write
 
 
-LONG = " ".join(LINES) + " "
+def twelve_notes(folder):
+    for i in range(12):
+        written(folder, f"{i}.txt", f"note {LINES[i]} " + STORY[9 * i : 9 * i + 100])
+    return folder
+
+
 GREEK = "\n".join(a + b + c for a in "βγδκλ" for b in "αειο" for c in ("ς", "ν", "ρα"))
-PDF = b"%PDF-1.4 1 0 obj <</Type /Catalog /Pages 2 0 R>> endobj 2 0 obj <</Kids [3 0 R]>> endobj "
 REFUSED = {
-    "empty": (file("a.txt", ""), "a.txt gives no text: it holds no text."),
-    "blank": (file("a.txt", " \n\t\n"), "a.txt gives no text: it holds no text."),
-    "invisible": (file("a.txt", "\u200b\n" * 50), "a.txt gives no text: it holds no text."),
-    "one line": (file("a.txt", "anna\n"), "a.txt holds 4 characters; give a list of at least 10 lines"),
-    "nine lines": (
-        file("a.txt", "\n".join(LINES[:9])),
-        "characters; give a list of at least 10 lines, or a text of 1,000",
-    ),
-    "100 equal lines": (file("a.txt", "anna\n" * 100), "a.txt holds 1 line; give at least 10"),
+    # what a.txt holds, or a function that writes a folder; and words of the sentence
+    "empty": ("", "a.txt gives no text: it holds no text."),
+    "blank": (" \n\t\n", "a.txt gives no text: it holds no text."),
+    "one line": ("anna\n", "a.txt holds 4 characters; give a list of at least 10 lines"),
+    "nine lines": ("\n".join(LINES[:9]), "give a list of at least 10 lines, or a text of 1,000"),
+    "100 equal lines": ("anna\n" * 100, "a.txt holds 1 line; give at least 10"),
+    "UTF-16 without a mark": (TOWNS.encode("utf-16-le"), "it looks like UTF-16 without a byte"),
     "missing": (lambda folder: folder / "a.txt", "a.txt gives no text: there is no such file."),
-    "an empty folder": (lambda folder: folder, "texts holds no file to read."),
+    "an empty folder": (folder_of(), "texts holds no file to read."),
     "a folder of hidden files": (folder_of(_a=TOWNS), "texts holds no file to read."),
     "a folder of pictures": (
         folder_of(a_png=b"\x89PNG\r\n", b_gif=b"GIF89a"),
-        "texts gives no text: it is a picture, not text (for pictures: read_picture, lesson 20b), "
-        "and 1 more.",
+        "picture, lesson 20b), and 1 more.",
     ),
-    "a picture": (
-        file("a.txt", b"\x89PNG\r\n\x1a\n"),
-        "it is a picture, not text (for pictures: read_picture",
-    ),
-    "random bytes": (file("a.txt", random.Random(1).randbytes(5000)), "its bytes spell no text."),
-    "many zero bytes": (file("a.txt", "\0".join(LINES)), "its bytes spell no text."),
-    "UTF-16 without a mark": (
-        file("a.txt", TOWNS.encode("utf-16-le")),
-        "it looks like UTF-16 without a byte",
-    ),
-    "too large": (file("a.txt", b"a" * 20_000_001), "it holds more than 20,000,000 bytes."),
-    "packed": (file("a.gz", b"\x1f\x8b\x08\0"), "it is packed, not text."),
-    "an old Office file": (file("a.doc", b"\xd0\xcf\x11\xe0\0"), "it is an old Office file, or a locked one"),
-    "RTF": (file("a.rtf", b"{\\rtf1 Ann}"), "it is RTF, not text."),
-    "a zip": (zipped("a.zip", {"a.txt": TOWNS}), "it is a zip file, not text."),
-    "a spreadsheet": (zipped("a.xlsx", {"xl/a.xml": TOWNS}), "it is a zip file, not text."),
-    "a Word file that is none": (file("a.docx", TOWNS), "it does not begin as a zip file does."),
-    "a Word file without its text": (zipped("a.docx", {"a.txt": "a"}), "it has no word/document.xml in it"),
-    "broken JSON": (file("a.json", '["anna", '), "it is no JSON: "),
-    "a notebook that is none": (file("a.ipynb", "[]"), "it is no notebook of format 4."),
-    "a PDF that is none": (file("a.pdf", TOWNS), "it does not begin as a PDF does."),
-    "a PDF cut off": (file("a.pdf", b"%PDF-1.4"), "it is damaged: it does not say which pages it has."),
-    "an encrypted PDF": (file("a.pdf", PDF + b"trailer <</Encrypt 9 0 R>>"), "it is encrypted."),
 }
 
 
-@pytest.mark.parametrize("write, sentence", REFUSED.values(), ids=REFUSED)
-def test_what_cannot_be_trained_on_is_told_in_one_sentence(write, sentence, folder, capsys):
-    path = write(folder)
-    train(path, code=2)
+@pytest.mark.parametrize("made, sentence", REFUSED.values(), ids=REFUSED)
+def test_what_cannot_be_trained_on_is_told_in_one_sentence(made, sentence, folder, capsys):
+    train(made(folder) if callable(made) else written(folder, "a.txt", made), code=2)
     out, err = capsys.readouterr()
     assert out == "" and err.count("\n") == 1 and sentence in err and not model_path("mine").exists()
 
 
 READ = {
-    # what is written, words that are said, and what is in the text: the characters of its vocabulary
-    "a list": (
-        file("a.txt", TOWNS),
-        ["a list", "1 file, 324 characters", "nothing to clean", "59 lines to train on"],
-        "b",
-    ),
-    "ten lines": (file("a.txt", "\n".join(LINES[:10])), ["8 lines are few: expect the model to recite"], "b"),
-    "a byte order mark and CRLF": (
-        file("a.txt", b"\xef\xbb\xbf" + TOWNS.replace("\n", "\r\n").encode()),
-        ["a list", "nothing to clean"],
-        "b",
-    ),
-    "old Mac line ends": (file("a.txt", TOWNS.replace("\n", "\r")), ["a list"], "b"),
-    "UTF-16 with a mark": (file("a.txt", TOWNS.encode("utf-16")), ["a list"], "b"),
+    # what a.txt holds, or a function that writes a folder; words that are said; a character of the vocabulary
+    "a list": (TOWNS, ["a list", "1 file, 324 characters", "nothing to clean", "59 lines to train on"], "b"),
+    "ten lines": ("\n".join(LINES[:10]), ["8 lines are few: expect the model to recite"], "b"),
+    "CRLF": (b"\xef\xbb\xbf" + TOWNS.replace("\n", "\r\n").encode(), ["a list", "nothing to clean"], "b"),
     "Windows-1252": (
-        file("a.txt", (TOWNS + "\nz\u00fcrich").encode("cp1252")),
-        ["read as Windows-1252, which is a guess", "if they are wrong, give its --encoding\n"],
+        (TOWNS + "\nz\u00fcrich").encode("cp1252"),
+        ["which is a guess", "--encoding\n"],
         "\u00fc",
     ),
-    "Greek": (file("a.txt", GREEK), ["a list", "12 characters and 3 special tokens"], "\u03b2"),
-    "without q": (file("a.txt", TOWNS), ["a list"], "b"),
-    "Chinese": (
-        file("a.txt", "\n".join(chr(0x4E00 + i) * 2 for i in range(60))),
-        ["60 characters and 3"],
-        "\u4e00",
-    ),
-    "Arabic": (file("a.txt", "\n".join(chr(0x627 + i) + "\u0627" for i in range(15))), ["a list"], "\u0627"),
+    "Greek": (GREEK, ["a list", "12 characters and 3 special tokens"], "\u03b2"),
     "one line of 20,000 characters": (
-        file("a.txt", LONG * 60),
+        " ".join([*LINES, ""]) * 60,
         ["a running text", "pieces to train on"],
         " ",
     ),
     "a few zero bytes": (
-        file("a.txt", "\n".join(a + b for a in LINES for b in LINES) + "\nan\0na"),
+        "\n".join(a + b for a in LINES for b in LINES) + "\nan\0na",
         ["1 NUL bytes removed"],
         "b",
     ),
-    "zero-width spaces": (file("a.txt", TOWNS + "\nan\u200bna"), ["1 invisible characters removed"], "b"),
-    "separate accents": (
-        file("a.txt", TOWNS + "\nzoe\u0308"),
-        ["1 letters with separate accents joined"],
-        "\u00eb",
-    ),
-    "a no-break space": (file("a.txt", TOWNS + "\nan\u00a0na"), ["1 special spaces made ordinary"], " "),
-    "lines twice": (file("a.txt", TOWNS + "\n" + TOWNS.upper()), ["75 lines dropped"], "b"),
+    "zero-width spaces": (TOWNS + "\nan\u200bna", ["1 invisible characters removed"], "b"),
+    "separate accents": (TOWNS + "\nzoe\u0308", ["1 letters with separate accents joined"], "\u00eb"),
+    "a no-break space": (TOWNS + "\nan\u00a0na", ["1 special spaces made ordinary"], " "),
+    "a control character": (TOWNS + "\nbe\x1bll", ["1 control characters removed"], "b"),
+    "lines twice": (TOWNS + "\n" + TOWNS.upper(), ["75 lines dropped"], "b"),
     "lines of 70 characters": (
-        file("a.txt", "\n".join(c * 70 for c in "abcdefghijklmnop") + "\n" + TOWNS * 5),
+        "\n".join(c * 70 for c in "abcdefghijklmnop") + "\n" + TOWNS * 5,
         ["a list"],
         "b",
     ),
-    "a story": (file("a.txt", STORY), ["a running text", "pieces to train on"], "\n"),
-    "code": (
-        file("a.py", "def f(x):\n    return [x]\n\n\n" + 3 * TOWNS.replace("\n", "\n    ")),
-        ["running"],
-        "[",
-    ),
-    "Markdown": (file("a.md", "# Title\n\n" + STORY), ["a running text"], "#"),
-    "a table": (file("a.csv", "name,age\n" + "\n".join(f"{x},1" for x in LINES)), ["a list"], "1"),
-    "a web page": (
-        file("a.html", "<script>x()</script><ul>" + "".join(f"<li>{x}" for x in LINES) + "</ul>"),
-        ["a list"],
-        "b",
-    ),
-    "JSON": (file("a.json", json.dumps([{"name": x} for x in LINES])), ["a list"], "b"),
-    "JSON lines": (file("a.jsonl", "\n".join(json.dumps({"name": x}) for x in LINES)), ["a list"], "b"),
-    "XML": (file("a.xml", "<p>" + STORY + "</p>"), ["a.xml: read with its tags"], "<"),
-    "a style sheet": (
-        file("a.css", "\n".join(f"p.{x} {{ color: red; margin: 0 }}" for x in LINES)),
-        ["style sheet"],
-        "{",
-    ),
-    "subtitles": (file("a.srt", "\n".join(f"00:00 --> {x} goes home now" for x in LINES)), ["times of"], ">"),
-    "a mail": (file("a.eml", "To: Ann\n\n" + STORY), ["read as a mail"], "T"),
+    "emoji": (TOWNS + "\n\U0001f600\U0001f600", ["a list"], "\U0001f600"),
+    "a story": (STORY, ["a running text", "pieces to train on"], "\n"),
     "a folder": (
         folder_of(a_txt=TOWNS, b_html="<p>vvv", c_png=b"\x89PNG\r\n"),
         ["c.png: not read: it is a picture", "2 files"],
         "v",
     ),
     "twelve notes": (
-        lambda folder: (
-            [written(folder, f"{i}.txt", f"note {LINES[i]} " + STORY[9 * i : 9 * i + 100]) for i in range(12)]
-            and folder
-        ),
+        twelve_notes,
         ["a running text", "8 files to train on, 2 for validation, 2 to test"],
         " ",
     ),
-    "emoji": (file("a.txt", TOWNS + "\n\U0001f600\U0001f600"), ["a list"], "\U0001f600"),
-    "a control character": (file("a.txt", TOWNS + "\nbe\x1bll"), ["1 control characters removed"], "b"),
 }
 
 
-@pytest.mark.parametrize("write, said, character", READ.values(), ids=READ)
-def test_what_is_read_is_cleaned_and_told(write, said, character, folder, capsys):
-    train(write(folder), "--width", "8", "--heads", "1")
+@pytest.mark.parametrize("made, said, character", READ.values(), ids=READ)
+def test_what_is_read_is_cleaned_and_told(made, said, character, folder, capsys):
+    path = made(folder) if callable(made) else written(folder, "a.txt", made)
+    train(path, "--width", "8", "--heads", "1")
     out, err = capsys.readouterr()
     assert err == "" and [words for words in said if words not in out] == []
-    vocab = load_model("mine")["vocab"]
-    assert character in vocab and not {"\0", "\u200b", "\u0308", "\u00a0", "\x1b", "\ufeff", "\r"} & set(
-        vocab
-    )
+    vocab = set(load_model("mine")["vocab"])
+    assert character in vocab and not vocab & {*"\0\u200b\u0308\u00a0\x1b\ufeff\r"}
 
 
 def test_an_encoding_can_be_named(folder, capsys):
@@ -294,9 +209,8 @@ def test_the_sets_share_no_line_and_hold_all_of_them(folder):
 
 def test_long_lines_that_come_again_are_dropped_from_a_running_text(folder):
     line = "this line of more than forty characters stands in every note"
-    text = prepare_text(
-        [written(folder, "a.txt", STORY + "\n" + line + "\n" + STORY[:50] + "\n" + line.upper())]
-    )
+    story = "\n".join([STORY, line, STORY[:50], line.upper()])
+    text = prepare_text([written(folder, "a.txt", story)])
     whole = "".join(text["train"] + text["val"] + text["test"])
     assert whole.lower().count(line) == 1 and text["dropped"] == ["1 line"]
 
@@ -328,10 +242,7 @@ def test_the_same_command_resumes_to_the_bit(folder, monkeypatch, capsys, step):
     with monkeypatch.context() as patch:
         interrupted_at(patch, step)
         train(path, *command, code=1)
-    assert (
-        f"Stopped after step {step} of 20. It is saved: the same command resumes it."
-        in capsys.readouterr().out
-    )
+    assert f"Stopped after step {step} of 20." in capsys.readouterr().out
     assert load_model("mine")["run"]["step"] == step
     train(path, *command)
     whole, resumed = load_model("whole"), load_model("mine")
@@ -370,22 +281,16 @@ def test_a_trained_model_is_not_trained_twice(folder, capsys):
 def test_another_text_or_other_options_want_another_name(folder, capsys):
     path = written(folder, "a.txt", TOWNS)
     train(path)
+    capsys.readouterr()
     for others, words in [
-        (
-            (written(folder, "b.txt", GREEK),),
-            "There is a model mine already, of a.txt; give another --name, or",
-        ),
-        (
-            (path, "--width", "8"),
-            "There is a model mine already, made with --steps 4; give another --name, or",
-        ),
+        ([written(folder, "b.txt", GREEK)], "of a.txt; give another --name"),
+        ([path, "--width", "8"], "made with --steps 4; give another --name"),
     ]:
-        capsys.readouterr()
         train(*others, code=2)
         assert words in capsys.readouterr().err
     written(folder, "a.txt", TOWNS + "\nmore")
     train(path, code=2)
-    assert "a.txt has changed since mine was begun with it" in capsys.readouterr().err
+    assert "a.txt has changed" in capsys.readouterr().err
 
 
 def test_a_changed_text_is_told_by_say(folder, capsys):
@@ -434,13 +339,8 @@ def test_the_end_shows_three_losses_and_samples_side_by_side(folder, capsys):
     out = capsys.readouterr().out
     losses = dict(re.findall(r"(?m)^  (uniform|bigrams|model, \w+ set) +(\d\.\d\d)$", out))
     kept = load_model("mine")["losses"]
-    names = {
-        "model, training set": "training",
-        "model, validation set": "validation",
-        "model, test set": "test",
-    }
     for label, loss in losses.items():
-        assert f"{kept[names.get(label, label)]:.2f}" == loss
+        assert f"{kept[label.removeprefix('model, ').removesuffix(' set')]:.2f}" == loss
     assert len(losses) == 5 and re.search(r"(?m)^  \d-grams +the model$", out)
 
 
@@ -483,9 +383,7 @@ def test_models_are_listed_and_removed(folder, capsys):
     train(written(folder, "a.txt", TOWNS), "--name", "towns")
     capsys.readouterr()
     commands.main(["models"])
-    assert re.match(
-        r"towns: trained on a.txt, \d{4}-.*, 4 steps; test loss \d\.\d\d \(bigrams", capsys.readouterr().out
-    )
+    assert re.match(r"towns: trained on a.txt, .* 4 steps; test loss \d\.\d\d", capsys.readouterr().out)
     assert commands.main(["models", "--remove", "town"]) == 2
     assert "did you mean towns?" in capsys.readouterr().err
     assert commands.main(["models", "--remove", "towns"]) == 0 and not model_path("towns").exists()
@@ -544,11 +442,8 @@ MISUSE = [
 @pytest.mark.parametrize("options, words", MISUSE)
 def test_misuse_is_one_sentence(options, words, folder, capsys):
     path = written(folder, "a.txt", TOWNS)
-    try:
-        code = commands.main(["train", str(path), *options])
-    except SystemExit as end:
-        code = end.code
-    assert code == 2 and words in capsys.readouterr().err.splitlines()[-1]
+    assert exit_code(commands.main, ["train", str(path), *options]) == 2
+    assert words in capsys.readouterr().err.splitlines()[-1]
 
 
 def test_the_names_of_the_course_are_the_text_where_none_is_given(capsys):

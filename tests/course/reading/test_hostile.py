@@ -124,14 +124,3 @@ def test_a_pickle_of_empty_lists_is_refused():
     data = b"\x80\x05](" + b"]" * 900_000 + b"e."
     with pytest.raises(Refused, match="more than 2000000 values"):
         unpickle(data, max_bytes=10**8, max_values=2_000_000)
-
-
-@pytest.mark.parametrize("swapped", [False, True])
-def test_of_a_16_bit_pixel_the_first_byte_counts_more(swapped, tmp_path):
-    """One grey pixel, 0x4080 or 0x8040, of at most 0xFFFF."""
-    body = b"\x00\x80\x40" if swapped else b"\x00\x40\x80"
-    header = struct.pack(">IIBBBBB", 1, 1, 16, 0, 0, 0, 0)
-    chunks = chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(body)) + chunk(b"IEND", b"")
-    (tmp_path / "one.png").write_bytes(b"\x89PNG\r\n\x1a\n" + chunks)
-    [[pixel]] = read_picture(tmp_path / "one.png")
-    assert pixel == pytest.approx((0x8040 if swapped else 0x4080) / 0xFFFF)

@@ -9,7 +9,6 @@ import zlib
 import pytest
 
 from helpers.course.lessons.lesson_20b_digit_task import write_png
-from helpers.course.reading.documents import read_documents
 from helpers.course.reading.images import read_picture
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
@@ -37,29 +36,24 @@ def read(tmp_path, data, name="x.png"):
 
 
 GOOD = png(2, 2, [bytes([0, 0, 255]), bytes([0, 51, 102])])
+RED, GREEN, BLUE = b"\xff\0\0", b"\0\xff\0", b"\0\0\xff"
+BLACK, WHITE = bytes(3), b"\xff" * 3
+PIXEL = zlib.compress(b"\0\xff")
 # rows by hand: brightness from 0 to 1
 PICTURES = {
     "grey, 8 bits": (GOOD, [[0, 1], [0.2, 0.4]]),
     "grey, 1 bit": (png(3, 1, [bytes([0, 0b10100000])], depth=1), [[1, 0, 1]]),
     "grey, 2 bits": (png(4, 1, [bytes([0, 0b00011011])], depth=2), [[0, 1 / 3, 2 / 3, 1]]),
     "grey, 4 bits": (png(2, 1, [bytes([0, 0x3F])], depth=4), [[0.2, 1]]),
-    "grey, 16 bits": (png(1, 1, [b"\0\x33\x33"], depth=16), [[0.2]]),
-    "red, green, blue": (
-        png(3, 1, [bytes([0, 255, 0, 0, 0, 255, 0, 0, 0, 255])], colour=2),
-        [[0.299, 0.587, 0.114]],
-    ),
-    "a palette": (
-        png(2, 1, [bytes([0, 1, 0])], chunk(b"PLTE", bytes([0, 0, 0, 255, 255, 255])), colour=3),
-        [[1, 0]],
-    ),
+    "grey, 16 bits": (png(2, 1, [b"\0\x40\x80\x80\x40"], depth=16), [[0x4080 / 65535, 0x8040 / 65535]]),
+    "red, green, blue": (png(3, 1, [b"\0" + RED + GREEN + BLUE], colour=2), [[0.299, 0.587, 0.114]]),
+    "a palette": (png(2, 1, [b"\0\1\0"], chunk(b"PLTE", BLACK + WHITE), colour=3), [[1, 0]]),
     "a palette of 2 colours, 1 bit": (
-        png(
-            2, 1, [bytes([0, 0b01000000])], chunk(b"PLTE", bytes([255, 255, 255, 0, 0, 0])), depth=1, colour=3
-        ),
+        png(2, 1, [b"\0\x40"], chunk(b"PLTE", WHITE + BLACK), depth=1, colour=3),
         [[1, 0]],
     ),
     "a transparent colour of a palette": (
-        png(2, 1, [bytes([0, 0, 1])], chunk(b"PLTE", bytes(6)), chunk(b"tRNS", b"\0"), colour=3),
+        png(2, 1, [b"\0\0\1"], chunk(b"PLTE", BLACK * 2), chunk(b"tRNS", b"\0"), colour=3),
         [[1, 0]],
     ),
     "a transparent grey": (png(2, 1, [bytes([0, 7, 0])], chunk(b"tRNS", b"\0\7")), [[1, 0]]),
@@ -69,8 +63,8 @@ PICTURES = {
     "pixels in two chunks": (
         SIGNATURE
         + header(1, 1)
-        + chunk(b"IDAT", zlib.compress(b"\0\xff")[:5])
-        + chunk(b"IDAT", zlib.compress(b"\0\xff")[5:])
+        + chunk(b"IDAT", PIXEL[:5])
+        + chunk(b"IDAT", PIXEL[5:])
         + chunk(b"IEND", b""),
         [[1]],
     ),
@@ -115,7 +109,7 @@ def test_every_filter_is_undone(tmp_path, kind, colour, step):
     assert read(tmp_path, png(6, 5, filtered(rows, kind, step), colour=colour)) == plain
 
 
-ROW, END = chunk(b"IDAT", zlib.compress(b"\0\xff")), chunk(b"IEND", b"")
+ROW, END = chunk(b"IDAT", PIXEL), chunk(b"IEND", b"")
 
 
 def of_chunks(*chunks):
@@ -178,36 +172,30 @@ def test_what_is_refused_gets_one_sentence(tmp_path, data, words):
     assert said.startswith("x.png is not read: ") and words in said and "\n" not in said
 
 
-@pytest.mark.parametrize(
-    "data",
-    [
-        b"P2" + b" " * 10**6 + b"x",
-        b"P2" + b"#\n" * 10**6 + b"1 1 1 1",
-        b"P2 1 " + b" #\n" * 10**6 + b"x",
-        b"P2 #" + b"#" * 10**6,
-        SIGNATURE + header(1, 1) + chunk(b"IDAT", b"") * 30_000,
-    ],
-    ids=["blanks", "comments", "comments after a number", "one comment", "chunks"],
-)
-def test_a_long_header_takes_neither_time_nor_memory(tmp_path, data):
+HEAVY = {
+    "blanks": b"P2" + b" " * 10**6 + b"x",
+    "comments": b"P2" + b"#\n" * 10**6 + b"1 1 1 1",
+    "comments after a number": b"P2 1 " + b" #\n" * 10**6 + b"x",
+    "one comment": b"P2 #" + b"#" * 10**6,
+    "chunks": SIGNATURE + header(1, 1) + chunk(b"IDAT", b"") * 30_000,
+    "a bomb": BOMB,
+    "a large PNG": LARGE_PNG,
+    "a large PGM": LARGE_PGM,
+    "the largest PNG, and more": of_chunks(
+        header(1000, 1000), chunk(b"IDAT", zlib.compress(bytes(5 * 10**7)))
+    ),
+}
+
+
+@pytest.mark.parametrize("data", HEAVY.values(), ids=HEAVY)
+def test_a_long_header_or_a_bomb_takes_neither_time_nor_memory(tmp_path, data):
     started = time.process_time()
     tracemalloc.start()
-    with pytest.raises(ValueError, match="is not read: it (begins like a PGM|is cut off)"):
+    with pytest.raises(ValueError, match="is not read: "):
         read(tmp_path, data)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 10_000_000 and time.process_time() - started < 5
-
-
-def test_a_bomb_is_not_unpacked(tmp_path):
-    largest = of_chunks(header(1000, 1000), chunk(b"IDAT", zlib.compress(bytes(5 * 10**7))))
-    for data in (BOMB, LARGE_PNG, LARGE_PGM, largest):
-        tracemalloc.start()
-        with pytest.raises(ValueError):
-            read(tmp_path, data)
-        peak = tracemalloc.get_traced_memory()[1]
-        tracemalloc.stop()
-        assert peak < 5_000_000
 
 
 def test_every_single_damaged_byte_is_noticed_or_harmless(tmp_path):
@@ -231,13 +219,6 @@ def test_files_that_are_not_there(tmp_path):
             read_picture(path)
     with pytest.raises(ValueError, match="is not read: "):
         read_picture("a\0b")
-
-
-def test_read_documents_leaves_pictures_to_it(tmp_path):
-    (tmp_path / "four.png").write_bytes(GOOD)
-    found, [(name, remark)] = read_documents(tmp_path)
-    assert found == [] and name == "four.png"
-    assert remark == "not read: it is a picture, not text (for pictures: read_picture, lesson 20b)"
 
 
 def test_a_picture_that_is_written_is_read(tmp_path):

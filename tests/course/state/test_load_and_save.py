@@ -1,12 +1,10 @@
 """The state: loaded strictly, saved whole or not at all, compared with the course's own, reset.
 
 The tests call load_state, save_state and start_over, and look at files. A learner's state is never
-touched: every test works in a folder of its own. Samples that are treated alike share a test, which names
-the first one that fails.
+touched: every test works in a folder of its own.
 """
 
 import builtins
-import contextlib
 import copyreg
 import os
 import pickle
@@ -35,15 +33,6 @@ GOOD = COMPUTED[LESSON]
 def course_state(lesson):
     """The course's own state, computed once for all tests; the copy is the caller's."""
     return pickle.loads(COMPUTED[lesson])
-
-
-@contextlib.contextmanager
-def sample(what):
-    """Name the sample for which a test fails."""
-    try:
-        yield
-    except (AssertionError, pytest.fail.Exception) as error:
-        raise AssertionError(f"{what}: {error}") from error
 
 
 @pytest.fixture(autouse=True)
@@ -86,9 +75,8 @@ def refusal(folder, function, *arguments, lesson=LESSON):
 def run(code, **options):
     """Python in a process of its own, for what could hang or kill this one."""
     command = [sys.executable, "-c", code]
-    return subprocess.run(
-        command, **{"cwd": ROOT, **options}, capture_output=True, encoding="utf-8", timeout=60
-    )
+    options = {"cwd": ROOT, "capture_output": True, "encoding": "utf-8", "timeout": 60, **options}
+    return subprocess.run(command, **options)
 
 
 # --- the normal case
@@ -107,13 +95,9 @@ def test_what_is_saved_is_loaded(folder, capsys, lesson):
 
 
 def test_saving_says_what_was_saved(capsys):
-    save_state(FIRST, course_state(FIRST))
     save_state(LESSON, course_state(LESSON))
-    assert capsys.readouterr().out.splitlines() == [
-        "saved 00_start_here: config, tokens, targets, parameters, activations, rng_state",
-        "saved 01_tokens_and_embeddings: config, tokens, targets, parameters, activations, rng_state "
-        "(new: E_token, E_pos, X)",
-    ]
+    saved = "config, tokens, targets, parameters, activations, rng_state (new: E_token, E_pos, X)"
+    assert capsys.readouterr().out == f"saved {LESSON}: {saved}\n"
 
 
 def test_the_standard_library_opens_a_saved_state(folder):
@@ -127,9 +111,7 @@ def test_the_standard_library_opens_a_saved_state(folder):
 
 def test_without_a_saved_state_the_course_s_own_is_recomputed(folder, capsys):
     assert load_state(LESSON) == course_state(LESSON)
-    assert capsys.readouterr().out == OWN_NUMBERS.format(
-        LESSON
-    )  # the same words: the notebook stays the same
+    assert capsys.readouterr().out == OWN_NUMBERS.format(LESSON)  # so a recorded notebook stays the same
     assert files(folder) == []
     folder.rmdir()
     assert load_state(LESSON) == course_state(LESSON)
@@ -152,11 +134,8 @@ for folder in (None, "", "made/mine"):  # the last one relative to the project, 
 def test_without_the_variable_the_state_is_beside_the_notebooks(copy_of_course, monkeypatch):
     monkeypatch.delenv("SIXTEEN_STATE")
     done = run(SAVING, cwd=copy_of_course)
-    assert done.stdout.splitlines()[2::2] == [
-        "notebooks/state",
-        "notebooks/state",
-        "made/mine notebooks/state",
-    ], done.stderr
+    printed = ["notebooks/state", "notebooks/state", "made/mine notebooks/state"]
+    assert done.stdout.splitlines()[2::2] == printed, done.stderr
 
 
 @pytest.mark.parametrize("function", [load_state, start_over, lambda lesson: save_state(lesson, {})])
@@ -218,14 +197,11 @@ def extension():
     copyreg.remove_extension("os", "mkdir", 200)
 
 
-def test_nothing_in_a_hostile_file_is_executed(folder, extension, capfd):
-    for what, data in HOSTILE:
-        put(folder, data)
-        with sample(what):
-            assert "it holds more than plain data (the pickle instruction " in refusal(
-                folder, load_state, LESSON
-            )
-            assert capfd.readouterr() == ("", "")
+@pytest.mark.parametrize("what, data", HOSTILE, ids=[what for what, _ in HOSTILE])
+def test_nothing_in_a_hostile_file_is_executed(folder, extension, capfd, what, data):
+    put(folder, data)
+    assert "more than plain data (the pickle instruction " in refusal(folder, load_state, LESSON)
+    assert capfd.readouterr() == ("", "")
 
 
 # --- files that are no state
@@ -281,21 +257,19 @@ BROKEN = [
 ]
 
 
-def test_a_broken_file_gets_one_clear_error(folder, capfd):
-    for what, data, said in BROKEN:
-        put(folder, data)
-        with sample(what):
-            assert said in refusal(folder, load_state, LESSON)
-            assert (folder / f"{LESSON}.pkl").read_bytes() == data  # theirs to keep until they decide
-            assert capfd.readouterr() == ("", "")
+@pytest.mark.parametrize("what, data, said", BROKEN, ids=[what for what, *_ in BROKEN])
+def test_a_broken_file_gets_one_clear_error(folder, capfd, what, data, said):
+    put(folder, data)
+    assert said in refusal(folder, load_state, LESSON)
+    assert (folder / f"{LESSON}.pkl").read_bytes() == data  # theirs to keep until they decide
+    assert capfd.readouterr() == ("", "")
 
 
 def test_a_file_cut_off_anywhere_is_refused(folder):
     """At each of the first and last bytes, and at every fiftieth between them."""
     for length in [*range(100), *range(100, len(GOOD), 50), *range(len(GOOD) - 50, len(GOOD))]:
         put(folder, GOOD[:length])
-        with sample(f"{length} bytes"):
-            assert DAMAGED in refusal(folder, load_state, LESSON)
+        assert DAMAGED in refusal(folder, load_state, LESSON), length
 
 
 def test_a_changed_byte_is_refused_or_is_a_state(folder, capsys):
@@ -522,10 +496,8 @@ WRONG_OPTIMIZERS = [
 ]
 
 GPT = "13_gpt2"
-NO_LAYERS, NO_VOCAB = (
-    "gpt config n_layer is not a whole number from 1 to 48",
-    "gpt vocab is not a list of vocab_size",
-)
+NO_LAYERS = "gpt config n_layer is not a whole number from 1 to 48"
+NO_VOCAB = "gpt vocab is not a list of vocab_size"
 WRONG_GPTS = [
     (leave_out("gpt"), "it holds the state of 10_backward_through_attention"),
     (leave_out("gpt", "history"), "history is missing from gpt"),
@@ -547,39 +519,46 @@ WRONG_GPTS = [
 ]
 
 
-@pytest.mark.parametrize("lesson, samples", [(LESSON, WRONG), (TRAINED, WRONG_OPTIMIZERS), (GPT, WRONG_GPTS)])
-def test_a_wrong_state_is_neither_loaded_nor_written(folder, capsys, lesson, samples):
+SAMPLES = [
+    pytest.param(lesson, change, said, id=f"{lesson[:2]}, {number}, {said}")
+    for lesson, rows in [(LESSON, WRONG), (TRAINED, WRONG_OPTIMIZERS), (GPT, WRONG_GPTS)]
+    for number, (change, said) in enumerate(rows)
+]
+
+
+@pytest.mark.parametrize("lesson, change, said", SAMPLES)
+def test_a_wrong_state_is_neither_loaded_nor_written(folder, capsys, lesson, change, said):
     """A good file stays as it was."""
-    for number, (change, said) in enumerate(samples):
-        wrong = course_state(lesson)
-        change(wrong)
-        put(folder, COMPUTED[lesson], lesson)
-        with sample(f"{number}, {said}"):
-            assert said in refusal(folder, save_state, lesson, wrong, lesson=lesson)
-            assert (folder / f"{lesson}.pkl").read_bytes() == COMPUTED[lesson]
-            assert files(folder) == [f"{lesson}.pkl"]
-            if said != DEEP:  # the standard library cannot write those; files that deep are in BROKEN
-                put(folder, pickle.dumps(wrong, protocol=5), lesson)
-                assert said in refusal(folder, load_state, lesson, lesson=lesson)
-            assert capsys.readouterr() == ("", "")
+    wrong = course_state(lesson)
+    change(wrong)
+    put(folder, COMPUTED[lesson], lesson)
+    assert said in refusal(folder, save_state, lesson, wrong, lesson=lesson)
+    assert (folder / f"{lesson}.pkl").read_bytes() == COMPUTED[lesson]
+    assert files(folder) == [f"{lesson}.pkl"]
+    if said != DEEP:  # the standard library cannot write those; files that deep are in BROKEN
+        put(folder, pickle.dumps(wrong, protocol=5), lesson)
+        assert said in refusal(folder, load_state, lesson, lesson=lesson)
+    assert capsys.readouterr() == ("", "")
+
+
+def gpt_of(n_embd, n_layer, n_head, n_inner):
+    left = course_state(GPT)
+    left["gpt"] = lessons_module.untrained_gpt(
+        ["a", "b"], n_positions=3, n_embd=n_embd, n_layer=n_layer, n_head=n_head, n_inner=n_inner
+    )
+    return left
 
 
 def test_a_state_of_a_megabyte_is_too_large(folder):
     """In its shapes it is right: a GPT of 50,000 parameters, each with two averages."""
-    large = course_state(GPT)
-    large["gpt"] = lessons_module.untrained_gpt(
-        ["a", "b"], n_positions=3, n_embd=64, n_layer=1, n_head=2, n_inner=256
-    )
+    large = gpt_of(n_embd=64, n_layer=1, n_head=2, n_inner=256)
     assert LARGE in refusal(folder, save_state, GPT, large, lesson=GPT)
     put(folder, pickle.dumps(large, protocol=5), GPT)
     assert LARGE in refusal(folder, load_state, GPT, lesson=GPT)
 
 
 def test_a_gpt_of_another_size_is_a_reader_s_own(capsys):
-    theirs = course_state(GPT)
-    theirs["gpt"] = lessons_module.untrained_gpt(
-        ["a", "b"], n_positions=3, n_embd=6, n_layer=3, n_head=3, n_inner=5
-    )
+    theirs = gpt_of(n_embd=6, n_layer=3, n_head=3, n_inner=5)
     save_state(GPT, theirs)
     capsys.readouterr()
     assert load_state(GPT) == theirs
@@ -594,15 +573,11 @@ def test_a_model_that_takes_long_is_trained_only_where_none_is_saved(monkeypatch
         state["gpt"]["step"] = 1000
 
     lesson = Lesson("14_training", {"gpt": lessons_module.GPT}, lessons_module.gpt2, train=train)
-    monkeypatch.setattr(
-        lessons_module, "LESSONS", [*(x for x in lessons_module.LESSONS if x.name < "14"), lesson]
-    )
+    before = [other for other in lessons_module.LESSONS if other.name < "14"]
+    monkeypatch.setattr(lessons_module, "LESSONS", [*before, lesson])
     opened_first = load_state("14_training")
     said = capsys.readouterr().out
-    assert (
-        trainings == [1]
-        and said == "Going on from 14_training, with a model that was trained for 1,000 steps.\n"
-    )
+    assert trainings == [1] and "a model that was trained for 1,000 steps" in said
     opened_first["gpt"]["parameters"]["ln_f.bias"][0] = 0.5  # as training would
     save_state("14_training", opened_first)
     capsys.readouterr()
@@ -632,19 +607,14 @@ class Eager:
         os.mkdir("executed")
 
 
-ODD = [b"", {1}, 1j, Rows(), print, Trap, Eager()]
-
-
-def test_only_built_in_types_are_written_and_nothing_of_theirs_is_run(folder):
-    for odd in ODD:
-        said = f"it holds '{type(odd).__name__}', and a state has built-in types only"
-        for change in (put_in("tokens", odd), put_in("parameters", "E_token", 5, 15, odd)):
-            wrong = course_state(LESSON)
-            change(wrong)
-            with sample(said):
-                assert said in refusal(folder, save_state, LESSON, wrong)
-        with sample(said):
-            assert said in refusal(folder, save_state, LESSON, odd)
+@pytest.mark.parametrize("odd", [b"", {1}, 1j, Rows(), print, Trap, Eager()], ids=lambda odd: str(type(odd)))
+def test_only_built_in_types_are_written_and_nothing_of_theirs_is_run(folder, odd):
+    said = f"it holds '{type(odd).__name__}', and a state has built-in types only"
+    for change in (put_in("tokens", odd), put_in("parameters", "E_token", 5, 15, odd)):
+        wrong = course_state(LESSON)
+        change(wrong)
+        assert said in refusal(folder, save_state, LESSON, wrong)
+    assert said in refusal(folder, save_state, LESSON, odd)
     assert files(folder) == []
 
 
@@ -655,19 +625,6 @@ def test_another_lesson_s_state_is_told_as_such(folder):
     assert f"it holds the state of {LESSON}." in refusal(folder, load_state, FIRST, lesson=FIRST)
     refusal(folder, save_state, LESSON, course_state(FIRST))
     refusal(folder, save_state, FIRST, course_state(LESSON), lesson=FIRST)
-
-
-def test_the_message_in_full(folder):
-    put(folder, GOOD[:100])
-    assert refusal(folder, load_state, LESSON) == (
-        "notebooks/state/01_tokens_and_embeddings.pkl cannot be used: "
-        "it is damaged, or no saved state at all. Run lesson 01_tokens_and_embeddings again, "
-        "or `import helpers; helpers.start_over('01_tokens_and_embeddings')`."
-    )
-    assert refusal(folder, save_state, LESSON, {}) == (
-        "notebooks/state/01_tokens_and_embeddings.pkl was not written: config is missing from the state. "
-        "Run lesson 01_tokens_and_embeddings again from its first cell."
-    )
 
 
 # --- states of their own that are states
@@ -724,20 +681,19 @@ ACCEPTED = [
 ]
 
 
-def test_a_state_of_their_own_is_kept_and_one_line_names_what_differs(folder, capsys):
-    for number, (change, named) in enumerate(ACCEPTED):
-        theirs = course_state(LESSON)
-        change(theirs)
-        save_state(LESSON, theirs)
-        capsys.readouterr()
-        differs = (
-            f"notebooks/state/01_tokens_and_embeddings.pkl differs from the course's own in {named}. "
-            "Going on with yours; to go back, run `import helpers; helpers.start_over()` and then this "
-            "lesson again.\n"
-        )
-        with sample(f"{number}, {named}"):
-            assert repr(load_state(LESSON)) == repr(theirs)  # repr, because nan is not nan
-            assert capsys.readouterr().out == (OWN_NUMBERS.format(LESSON) if named is None else differs)
+@pytest.mark.parametrize("change, named", ACCEPTED)
+def test_a_state_of_their_own_is_kept_and_one_line_names_what_differs(folder, capsys, change, named):
+    theirs = course_state(LESSON)
+    change(theirs)
+    save_state(LESSON, theirs)
+    capsys.readouterr()
+    assert repr(load_state(LESSON)) == repr(theirs)  # repr, because nan is not nan
+    said = capsys.readouterr().out
+    assert said.count("\n") == 1
+    if named is None:
+        assert said == OWN_NUMBERS.format(LESSON)
+    else:
+        assert f"differs from the course's own in {named}." in said and "helpers.start_over()" in said
 
 
 @pytest.mark.parametrize("column, number", [(1, INFINITY), (0, 1e-6)])
@@ -886,9 +842,12 @@ def test_a_loop_of_saves_killed_from_outside_leaves_a_whole_file(folder):
 
 def test_two_saves_at_once_do_not_share_a_file(folder, monkeypatch):
     replaced, replace = [], os.replace
-    monkeypatch.setattr(
-        os, "replace", lambda source, target: replaced.append(Path(source)) or replace(source, target)
-    )
+
+    def watched(source, target):
+        replaced.append(Path(source))
+        replace(source, target)
+
+    monkeypatch.setattr(os, "replace", watched)
     save_state(LESSON, OLD)
     save_state(LESSON, OLD)
     assert len(set(replaced)) == 2 and all(path.parent == folder for path in replaced)
@@ -904,34 +863,28 @@ def test_a_save_removes_what_killed_ones_left_and_none_that_is_at_work(folder):
     assert files(folder) == [f"{FIRST}.pkl.killed.tmp", f"{LESSON}.pkl", f"{LESSON}.pkl.at_work.tmp"]
 
 
-def failing(times, error, function):
-    """The function, after so many failures; the list counts them."""
-    calls = []
-
-    def fails(*arguments):
-        calls.append(arguments)
-        if len(calls) <= times:
-            raise error
-        return function(*arguments)
-
-    return fails, calls
-
-
 @pytest.mark.parametrize("error", [PermissionError(13, "Access is denied"), FileNotFoundError(2, "gone")])
-def test_a_file_that_is_refused_for_a_moment_is_replaced_then(folder, monkeypatch, error):
+@pytest.mark.parametrize("times", [3, 99])
+def test_a_file_that_is_refused_for_a_moment_is_replaced_then(folder, monkeypatch, error, times):
     """Windows refuses while somebody reads the file; start_over in another notebook takes the new one
     away."""
+    calls, replace = [], os.replace
+
+    def refused(*paths):
+        calls.append(paths)
+        if len(calls) <= times:
+            raise error
+        replace(*paths)
+
     monkeypatch.setattr(time, "sleep", lambda seconds: None)
+    monkeypatch.setattr(os, "replace", refused)
     put(folder, GOOD)
-    replace = os.replace
-    fails, calls = failing(3, error, replace)
-    monkeypatch.setattr(os, "replace", fails)
-    save_state(LESSON, NEW)
-    assert len(calls) == 4 and files(folder) == [f"{LESSON}.pkl"] and load_state(LESSON) == NEW
-    fails, calls = failing(99, error, replace)
-    monkeypatch.setattr(os, "replace", fails)
-    assert f"the disk refused ({error.strerror})" in refusal(folder, save_state, LESSON, OLD)
-    assert 3 < len(calls) < 99 and load_state(LESSON) == NEW
+    if times == 3:
+        save_state(LESSON, NEW)
+        assert len(calls) == 4 and files(folder) == [f"{LESSON}.pkl"] and load_state(LESSON) == NEW
+    else:
+        assert f"the disk refused ({error.strerror})" in refusal(folder, save_state, LESSON, NEW)
+        assert 3 < len(calls) < 99 and load_state(LESSON) == OLD
 
 
 def test_a_state_folder_that_is_none_is_called_so(folder, tmp_path):
@@ -956,37 +909,33 @@ def said_by(capsys, function, *arguments):
     return capsys.readouterr().out
 
 
-def test_starting_over(folder, capsys):
-    def save_all():
-        save_state(FIRST, course_state(FIRST))
-        save_state(LESSON, course_state(LESSON))
-        (folder / f"{LESSON}.pkl.0123456789abcdef.tmp").write_bytes(b"killed")
-        (folder / "mine.pkl").write_bytes(b"homework")
+@pytest.mark.parametrize(
+    "asked, deleted", [([LESSON], [LESSON]), ([FIRST], [FIRST, LESSON]), ([], [FIRST, LESSON])]
+)
+def test_starting_over(folder, capsys, asked, deleted):
+    """The states from a lesson on are deleted, with what a killed save left; nothing else is."""
+    save_state(FIRST, course_state(FIRST))
+    save_state(LESSON, course_state(LESSON))
+    (folder / f"{LESSON}.pkl.0123456789abcdef.tmp").write_bytes(b"killed")
+    (folder / "mine.pkl").write_bytes(b"homework")
+    assert said_by(capsys, start_over, *asked) == f"Deleted the saved state of {', '.join(deleted)}.\n"
+    kept = [name for name in (FIRST, LESSON) if name not in deleted]
+    assert files(folder) == sorted(f"{name}.pkl" for name in [*kept, "mine"])
 
-    both = "Deleted the saved state of 00_start_here, 01_tokens_and_embeddings.\n"
-    nothing = "There is no saved state to delete.\n"
-    save_all()
-    assert said_by(capsys, start_over, LESSON) == "Deleted the saved state of 01_tokens_and_embeddings.\n"
-    assert files(folder) == ["00_start_here.pkl", "mine.pkl"]
-    for arguments in ([FIRST], []):
-        save_all()
-        assert said_by(capsys, start_over, *arguments) == both
-        assert files(folder) == ["mine.pkl"]
-    assert said_by(capsys, start_over) == said_by(capsys, start_over, LESSON) == nothing
-    (folder / "mine.pkl").unlink()
+
+def test_starting_over_where_nothing_is_saved(folder, capsys):
+    assert "There is no saved state" in said_by(capsys, start_over)
     folder.rmdir()
-    assert said_by(capsys, start_over) == nothing
+    assert "There is no saved state" in said_by(capsys, start_over, LESSON)
 
 
 def test_the_way_back_works_as_it_is_printed(folder, capsys):
     """What stands between the backticks, in a cell that has imported nothing of ours."""
     save_state(LESSON, NEW)
-    for broken in (False, True):
-        if broken:
-            put(folder, b"damaged")
-            printed = refusal(folder, load_state, LESSON)
-        else:
-            printed = said_by(capsys, lambda: load_state(LESSON) and None)
+    differs = said_by(capsys, lambda: load_state(LESSON) and None)
+    put(folder, b"damaged")
+    for printed in (refusal(folder, load_state, LESSON), differs):
         (line,) = re.findall("`(.*)`", printed)
+        save_state(LESSON, NEW)
         assert said_by(capsys, exec, line, {}) == f"Deleted the saved state of {LESSON}.\n"
         assert load_state(LESSON) == OLD
