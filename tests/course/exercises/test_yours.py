@@ -7,6 +7,7 @@ import re
 
 import pytest
 import second_network
+from networks_on_tape import in_small_steps
 
 import helpers
 from helpers import causal_mask, linear_backward, llama_forward, matmul, softmax, toy_forward, transpose
@@ -62,10 +63,6 @@ def in_place(scores):
     return scores
 
 
-def last_bias_wrong(d_out, X, W):
-    return *linear_backward(d_out, X, W)[:2], [0.0] * len(W)
-
-
 def nearly_right(d_out, X, W):
     """One number of one gradient is wrong by a millionth of the largest."""
     d_X, d_W, d_b = linear_backward(d_out, X, W)
@@ -91,10 +88,6 @@ WRONG = [
         "The 1st call of softmax first differs from ours: the result is a list of 4, expected a list of 5.\n",
     ),
     (
-        {"softmax": lambda scores: [*map(str, softmax(scores))]},
-        "The 1st call of softmax first differs from ours at [0]: yours '1.0', ours 1.\n",
-    ),
-    (
         {"softmax": right_twice()},
         "The 3rd call of softmax first differs from ours at [0]: yours 0.2, ours 0.3",
     ),
@@ -111,10 +104,6 @@ WRONG = [
         "The 8th call of linear, with W_1 and b_1, first differs from ours at [0][0]: yours 0.006",
     ),
     ({"linear": lambda X, W, b=None: X}, "The 1st call of linear, with W_Q[0], first differs from ours: "),
-    (
-        {"linear_backward": last_bias_wrong},
-        "The 1st call of linear_backward, with W_lm, first differs from ours at [2][",
-    ),
     (
         {"linear_backward": nearly_right},
         "The 1st call of linear_backward, with W_lm, first differs from ours at [1][5][15]: yours ",
@@ -151,10 +140,8 @@ def test_network_with_says_where_a_function_first_differs(functions, begins, cap
 @pytest.mark.parametrize(
     "functions, said",
     [
-        ({"softmax": stub}, "softmax: not tried yet, ours is in place.\n"),
         ({"softmax": stub, "gelu": stub}, "softmax and gelu: not tried yet, ours are in place.\n"),
         ({"softmax": softmax, "gelu": stub}, f"softmax {SAME} gelu: not tried yet, ours is in place.\n"),
-        ({"two_heads": EXERCISES["04.b"].solution}, f"two_heads {SAME}\n"),
         ({"matmul": matmul, "causal_mask": causal_mask}, f"matmul and causal_mask {SAME}\n"),
         (
             {"softmax": softmax, "linear_backward": linear_backward},
@@ -312,7 +299,6 @@ OVERWRITING = mistaken("12.b", "= is used where += is needed")
     "order, backward, said",
     [
         (ORDER, WALK, "order and backward: correct for all "),
-        (stub, stub, "order and backward: not tried yet."),
         (stub, WALK, "backward: correct for all "),
         (ORDER, OVERWRITING, "gradients differ from the course's; the first is "),
         (
@@ -321,7 +307,6 @@ OVERWRITING = mistaken("12.b", "= is used where += is needed")
             "of the order comes before one of its users. backward: not tried yet.",
         ),
         (lambda result: [result], stub, "order: the order has 1 entries for "),
-        (lambda result: {}, stub, "order: the result is a dict, expected a list of values."),
         (lambda result: 1 // 0, stub, "order: It raised ZeroDivisionError"),
         (
             order_with_a_list,
@@ -337,19 +322,6 @@ def test_a_reader_s_topological_order_is_checked(order, backward, said, capsys):
     assert [value.gradient for value in ORDER(loss())] == before
 
 
-def network(f, p, tokens, targets):
-    """The network of Part I; f is a tape."""
-    positions, mask, heads = list(range(len(tokens))), causal_mask(len(tokens)), []
-    X = f.add(f.embedding(tokens, p["E_token"]), f.embedding(positions, p["E_pos"]))
-    for W_Q, W_K, W_V in zip(p["W_Q"], p["W_K"], p["W_V"]):
-        weights = f.softmax_rows(f.attention_scores(f.linear(X, W_Q), f.linear(X, W_K), mask))
-        heads.append(f.matmul(weights, f.linear(X, W_V)))
-    attended = f.linear(f.merge_heads(heads), p["W_O"])
-    fed = f.feed_forward(attended, p["W_1"], p["b_1"], p["W_2"], p["b_2"])
-    logits = f.linear(f.layer_norm(f.add(attended, fed), p["gamma"], p["beta"]), p["W_lm"])
-    return f.cross_entropy(f.embedding(positions[: len(targets)], logits), targets)
-
-
 SOFTMAX_ROWS = EXERCISES["12.e"].solution
 
 
@@ -361,12 +333,11 @@ SOFTMAX_ROWS = EXERCISES["12.e"].solution
             lambda d, out, scores: [out],
             "the gradients of E_token, E_pos, W_Q and W_K differ from the course's.",
         ),
-        (lambda d, out, scores: [1 / 0], "It raised "),
         (lambda d, out, scores: SOFTMAX_ROWS(d, out, scores)[0], "put a list around a single matrix."),
         (stub_of_three, "softmax_rows: not tried yet.\n"),
     ],
 )
 def test_a_reader_s_operation_is_checked_and_removed_again(row, said, capsys):
     before = dict(OPERATIONS)
-    row_with(network=network, softmax_rows=row)
+    row_with(network=in_small_steps, softmax_rows=row)
     assert said in capsys.readouterr().out and OPERATIONS == before
