@@ -2,19 +2,16 @@
 
 import math
 
-import pytest
-from figures import drawn, outline, texts
+from figures import drawn, texts
 from tables import leaves_alone, refuses
 
 from helpers.course.show.diagrams import (
-    column,
     gradients_meet,
     graph,
     heads_split_and_join,
     hidden_layer_figure,
     query_meets_keys,
     residual_path,
-    strip,
     three_ways,
 )
 from helpers.course.show.svg import ACCENT, FAINT, INK
@@ -60,23 +57,6 @@ def test_the_row_that_comes_back_is_the_weighted_mean_of_the_values():
     assert arrows(figure, FAINT) == [(1.0, "3 3")]  # tea is masked, and nothing of it comes back
 
 
-@pytest.mark.parametrize("draw", [lambda row: strip(0, 20, row, 2), lambda row: column(0, 20, row, 2, 12)])
-def test_negative_numbers_have_a_minus_sign(draw):
-    picture = draw([1.0, -2.0, 0.0, -1e-9])
-    assert (picture.count("#c5ccd3"), picture.count('height="1"')) == (4, 2)
-
-
-def test_a_hidden_layer_figure_has_a_box_for_each_number():
-    figure = hidden_layer_figure([[0.5, -0.5], [1.0, 2.0, 3.0, -4.0], [0.25]], ("in", "hidden", "out"))
-    across = [outline(b)[0] for b in drawn(figure, "rect") if b.get("stroke") == "#c5ccd3"]
-    assert [across.count(x) for x in sorted(set(across))] == [2, 4, 1]
-    assert repr(figure).splitlines() == [
-        "in [2] from -0.500 to 0.500",
-        "hidden [4] from -4.000 to 3.000",
-        "out [1] from 0.250 to 0.250",
-    ]
-
-
 def test_what_blocks_write_adds_up_on_the_path():
     figure = residual_path([1.0, 2.0], [("attention", [10.0, -20.0]), ("feed-forward", [0.5, 0.5])])
     assert lines_of(figure) == [
@@ -108,18 +88,6 @@ def test_three_ways_one_reaches_one_and_two_reach_all():
     assert lines_of(figure) == lines
 
 
-def test_heads_are_parts_of_the_row_they_are_joined_into():
-    figure = heads_split_and_join(5, 2, 8)
-    text = "head 0 [5][8], head 1 [5][8] -> concat [5][16] -> W_O [16][16]"
-    assert text in repr(figure) and text in figure.alt
-    high = {}
-    for box in drawn(figure, "rect")[1:]:
-        left, top, _, bottom = outline(box)
-        high.setdefault(left, []).append(bottom - top)
-    row, heads, joined = (high[left] for left in (24, 360, 500))
-    assert heads == joined == [row[0] / 2] * 2
-
-
 def middle_of(figure, word):
     """Where a word stands."""
     (found,) = [t for t in drawn(figure, "text") if t.element.text == word]
@@ -140,14 +108,6 @@ def test_a_node_stands_right_of_all_that_lead_to_it():
     figure = graph(dict.fromkeys("acdb", (None, None)), [("a", "b"), ("a", "c"), ("c", "d"), ("d", "b")])
     order = [middle_of(figure, name)[0] for name in "acdb"]
     assert order == sorted(set(order)) and lines_of(figure)[0] == "a"
-
-
-def test_an_edge_past_a_node_goes_around_it():
-    edges = [("a", "b"), ("b", "c", "to c"), ("c", "d"), ("a", "c", "over"), ("b", "d", "under")]
-    figure = graph(dict.fromkeys("abcd", (None, None)), edges)
-    line = middle_of(figure, "b")[1]
-    over, under = (middle_of(figure, words)[1] - line for words in ("over", "under"))
-    assert over < -28 < middle_of(figure, "to c")[1] - line < 28 < under
 
 
 def test_what_cannot_be_drawn_is_refused():

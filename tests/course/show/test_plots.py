@@ -4,7 +4,6 @@ What is true of every figure is looked up in the recorded ones, in tests/pages/t
 """
 
 import math
-import random
 
 import pytest
 from figures import drawn, image, outline, texts
@@ -13,11 +12,6 @@ from tables import leaves_alone, refuses
 from helpers.course.show.plots import beside, curves, heat_map, stack, ticks
 
 INF, MINUS = math.inf, "\u2212"
-
-
-def some_numbers(m, n):
-    rng = random.Random(1)
-    return [[rng.gauss(0, 0.1) for _ in range(n)] for _ in range(m)]
 
 
 def boxes(figure):
@@ -53,15 +47,6 @@ def test_labels_come_out_as_they_went_in():
     figure = heat_map([[1, 2]] * 3, iter(rows), columns, title)
     assert {*rows, *columns, title} <= set(texts(figure))
     assert image(figure).alt.startswith(f"Heat map: {title} 3 rows ({', '.join(rows)}), 2 columns")
-
-
-def test_colours_show_sign_and_size():
-    weak, strong, blue, deep, zero, minus_zero, hidden = (
-        box.get("fill") for box in boxes(heat_map([[0.2, 1.0, -0.2, -1.0, 0.0, -0.0, -INF]]))
-    )
-    assert len({weak, strong, blue, deep, zero, hidden}) == 6 and zero == minus_zero == "#ffffff"
-    half, whole, more = (box.get("fill") for box in boxes(heat_map([[0.2, 0.4, 3.0]], full=0.4)))
-    assert whole == more == strong != half
 
 
 def test_a_matrix_of_nothing_but_zeros_or_infinities_is_drawn():
@@ -140,38 +125,15 @@ def test_heat_map_refuses():
     leaves_alone(heat_map, [[[1, -2.5]], ["a"], ["x", "y"], "T", 2, [(0, 1)]])
 
 
-def test_the_last_bit_of_a_number_is_not_seen():
-    """Machines differ in it, and a recorded picture is compared exactly. A hundredth is seen."""
-    wave = [(x / 10, math.sin(x / 10)) for x in range(1, 40)]
-    for factor, seen in ((1 + 2**-52, False), (1 - 2**-53, False), (1.01, True)):
-        M = some_numbers(5, 16)
-        moved = [[x * factor for x in row] for row in M]
-        curve = [(x, y * factor) for x, y in wave]
-        assert moved != M and curve != wave
-        for figure, other in (heat_map(M), heat_map(moved)), (curves({"": wave}), curves({"": curve})):
-            assert ((image(figure), repr(figure)) != (image(other), repr(other))) == seen
-
-
 # --- several figures in one
 
 
 def test_stack_puts_figures_under_one_another_with_their_boxes_at_one_line():
     wide, narrow = heat_map([[1] * 9] * 2, full=3), heat_map([[1]], ["one"], full=3)
     figure = stack(wide, narrow, wide, between="+=")
-    tops = [float(svg.get("y")) for svg in drawn(figure, "svg")]
-    assert tops == [0, wide.height, wide.height + narrow.height]
     assert outline(boxes(figure)[0])[0] == outline(boxes(figure)[18])[0] == outline(boxes(figure)[19])[0]
-    assert {"+", "="} <= set(texts(figure))
     assert repr(figure) == f"{wide!r}\n\n+\n{narrow!r}\n\n=\n{wide!r}"
     assert figure.alt == " ".join([wide.alt, narrow.alt, wide.alt])
-    assert len(boxes(stack(figure, narrow))) == 2 * 18 + 2  # a stack can be stacked
-
-
-def test_what_all_captions_say_is_said_once():
-    one, two = heat_map([[1]]), heat_map([[2]])
-    for figures, captions in ([one, one], [one.caption]), ([one, two], [one.caption, two.caption]):
-        shown = texts(stack(*figures))
-        assert [text for text in shown if text.startswith("white is 0")] == captions
 
 
 def test_stack_and_beside_refuse():
