@@ -71,21 +71,14 @@ def test_gradients_add_up_where_they_meet():
     figure = gradients_meet({"d_Q": 1.0, "d_K": -0.5, "<d_V>": 5.0}, total="d_X", decimals=2)
     assert repr(figure) == "d_X (5.50) = d_Q (1.00) + d_K (-0.50) + <d_V> (5.00)"
     assert repr(figure) in figure.alt and {"5.50", f"{MINUS}0.50", "<d_V>"} <= set(texts(figure))
-    assert len(arrows(figure, FAINT)) == 3
 
 
 def test_three_ways_one_reaches_one_and_two_reach_all():
     figure = three_ways(WAYS, note="as it is")
     colours = (ACCENT, "#1f66ac", "#7b3294")
     assert [len(arrows(figure, colour)) for colour in colours] == [1, 1 + 8, 1 + 8]
-    lines = [
-        "x_j reaches z",
-        "directly: 1",
-        f"through the mean: {MINUS}1/D",
-        "through the std: z/D",
-        "as it is",
-    ]
-    assert lines_of(figure) == lines
+    ways = [f"{name}: {factor}" for name, factor in WAYS]
+    assert lines_of(figure) == ["x_j reaches z", *ways, "as it is"]
 
 
 def middle_of(figure, word):
@@ -102,12 +95,6 @@ def test_a_graph_goes_from_left_to_right_with_values_above_and_gradients_below()
     assert middle_of(figure, "d_a 6.0000")[1] > ay
     assert lines_of(figure)[2:] == ["p = 6.0000, d_p = 2.0000 (from a, b)", "loss = 12.0000 (from p)"]
     assert "\u00d7 3" in texts(figure)
-
-
-def test_a_node_stands_right_of_all_that_lead_to_it():
-    figure = graph(dict.fromkeys("acdb", (None, None)), [("a", "b"), ("a", "c"), ("c", "d"), ("d", "b")])
-    order = [middle_of(figure, name)[0] for name in "acdb"]
-    assert order == sorted(set(order)) and lines_of(figure)[0] == "a"
 
 
 def test_what_cannot_be_drawn_is_refused():

@@ -95,13 +95,9 @@ def table_in_html(header, rows):
 def test_numbers_given_as_text_are_flush_right_like_numbers():
     columns = [
         (["3,456", "96"], "right"),
-        (["12 %", "0.5%"], "right"),
-        (["-0.0144", "\u22120.5"], "right"),
-        (["1e-06", 3], "right"),
-        (["inf", "+1"], "right"),
+        (["12 %", "\u22120.5"], "right"),
+        (["1e-06", "inf", 3], "right"),
         (["2 of 3", "10"], "left"),
-        (["3 heads", "2"], "left"),
-        (["1.2.3", "0"], "left"),
         (["-", "5"], "left"),
         (["[5][16]", "[5]"], "left"),
     ]
@@ -134,8 +130,6 @@ def test_table_in_a_notebook():
 
 def test_table_refuses_rows_of_another_length():
     refuses(table, [["a", "b"], [[1, 2], [3]]], ValueError, "rows[1] has 1 values", "the header has 2")
-    refuses(table, [["a"], [[1, 2]]], ValueError, "rows[0] has 2 values", "the header has 1")
-    refuses(table, [["a"], [[]]], ValueError, "rows[0] has 0 values")
 
 
 def test_rows_are_read_once_and_left_alone():

@@ -88,10 +88,8 @@ def test_names_and_shapes_that_do_not_match_are_refused():
     G, heads = {"W": [[1.0, 2.0]], "b": [3.0]}, [[[1.0]], [[2.0]]]
     for gradients, differences, words in [
         (G, {"W": [[1.0, 2.0]], "c": [3.0]}, ("b is not among the differences", "hold W, c")),
-        (G, {}, ("W is not among the differences", "hold nothing")),
         ({}, G, ("gradients is empty", "at least one")),
         ({"b": [1.0, 2.0]}, {"b": [1.0]}, ("b: the gradient has shape (2,), the differences (1,)",)),
-        ({"W": [[1.0, 2.0]]}, {"W": [[1.0], [2.0]]}, ("(1, 2)", "(2, 1)")),
         ({"W": heads}, {"W": heads[:1]}, ("(2, 1, 1)", "(1, 1, 1)")),
         ({"W": [[1.0], [2.0]]}, {"W": heads}, ("(2, 1)", "(2, 1, 1)")),
         ({"W": [[1.0], [2.0, 3.0]]}, {"W": [[1.0], [2.0]]}, ("W is ragged",)),

@@ -59,8 +59,7 @@ def test_a_matrix_of_nothing_but_zeros_or_infinities_is_drawn():
 OUTLINED = [
     ([(1, 2)], "row like, column z"),
     ([(0, 0), (0, 2)], "row I, columns x, z"),
-    ([(1, 0), (1, 1), (1, 2)], "row like, all columns"),
-    ([(0, 1), (1, 0)], "row I, column y; row like, column x"),
+    ([(0, 1), (1, 0), (1, 1), (1, 2)], "row I, column y; row like, all columns"),
 ]
 
 
@@ -79,9 +78,6 @@ def test_the_alternative_text_says_where_the_infinite_stands():
     assert heat_map(mask).alt.endswith(f"values from 0.000 to 0.000, and {hidden}")
     mask[4][0] = INF
     assert "above the diagonal, and \u221e in 1 entry, row 4, column 0." in heat_map(mask).alt
-    mask[4][0] = -INF
-    assert f"{MINUS}\u221e in 11 entries, row 0, columns 1, 2, 3, 4; row 1, " in heat_map(mask).alt
-    assert heat_map([[0.0, math.nan]]).alt.endswith("to 0.000, and nan in 1 entry, row 0, column 1.")
     diagonal = heat_map([[INF, 1.0], [1.0, INF]]).alt
     assert diagonal.endswith("and \u221e in 2 entries, the diagonal.")
 
@@ -96,21 +92,12 @@ def test_a_matrix_too_large_to_read_has_a_minus_in_each_negative_box_and_no_numb
     refuses(heat_map, [[[0.5] * 4097]], ValueError, "M is [1][4097], 4,097 boxes; at most 4,096 can be drawn")
 
 
-def test_large_numbers_stay_in_their_boxes():
-    for number, text in (12345.678, "12345.678"), (-1e308, f"{MINUS}1.0e+308"), (2e9, "2.0e+09"):
-        figure = heat_map([[number, 0.0]])
-        left, _, right, _ = outline(boxes(figure)[0])
-        assert text in texts(figure) and right - left > 6.5 * len(text)
-
-
 def test_heat_map_refuses():
     M = [[1, 2, 3], [4, 5, 6]]
     for given, words in [
         ({"rows": ["a"]}, "M is [2][3], with 1 row and 3 column labels; give one for each"),
-        ({"columns": ["x", "y"]}, "with 2 row and 2 column labels"),
         ({"mark": [(0, 0), (2, 0)]}, "mark has (2, 0); M is [2][3], a place is (row, column)"),
         ({"mark": [(-1, 0)]}, "mark has (-1, 0)"),
-        ({"mark": (0, 1)}, "mark has 0"),
         ({"full": 0}, "full is 0; it is the size of the full colour, a number above 0"),
         ({"full": math.nan}, "full is nan"),
     ]:
@@ -211,9 +198,6 @@ def test_what_curves_say_and_mark():
     assert repr(figure) == text
     line = "line from (0, 0) to (10, 5), lowest 0, highest 5"
     assert figure.alt == f"Curves: T. {line}; marked: the end; marked: the start."
-    curve = curves({"a": [(0, 1 / 3), (0.5, -1e-9), (1.25, -0.17004), (2, -1e-9)]}, "T?")
-    line = "(0, 0.3333) to (2, 0), lowest -0.17, highest 0.3333"  # four decimals, no minus before 0
-    assert repr(curve) == f"T?\na: {line}" and curve.alt == f"Curves: T? a from {line}."
 
 
 def test_curves_refuses():
@@ -225,4 +209,3 @@ def test_curves_refuses():
         refuses(curves, [{"a": [(0, 0), (1, number)]}], ValueError, "nan or infinite", "leave it out")
     for number in (1e13, -1e308):
         refuses(curves, [{"a": [(0, 0), (1, number)]}], ValueError, "above 1e12 in size", "logarithm")
-    assert repr(curves({"a": zip([0, 1], [0, 1])})) == repr(curves({"a": two}))
