@@ -503,7 +503,7 @@ def test_the_answer_is_not_given_away(guess):
     assert "31337" not in text and "0.0625" not in text
 
 
-@pytest.mark.parametrize("guess", ["x", ["x", False], [["x"], True], ["x", [True]], [1, 1], [None, None]])
+@pytest.mark.parametrize("guess", ["x", ["x", False], ["x", [True]], [None, None]])
 def test_a_word_is_not_given_away(guess):
     assert "secret" not in said("99.3", lambda x: copy.deepcopy(guess))
 

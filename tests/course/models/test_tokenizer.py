@@ -55,7 +55,6 @@ def second_cut(text):
 CUTS = {
     "I've 12 cats,  and 3\u00bd dogs!": "I|'ve| 12| cats|,| | and| 3\u00bd| dogs|!",
     "": "",
-    " ": " ",
     "  x": " | x",
     "\n\n\nx \n": "\n\n|\n|x| \n",
     "'tis we'll 's": "'t|is| we|'ll| '|s",
