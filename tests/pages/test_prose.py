@@ -13,6 +13,7 @@ from helpers.course.exercises import EXERCISES
 from helpers.course.show.compare import leaves
 from helpers.course.state.network import draw_parameters
 from helpers.course.training import toy_task
+from helpers.gpt import BLOCK_PARAM_SHAPES
 from notebooks import LESSONS, NAMES, folded, prose, sections
 
 NUMBER = re.compile(r"(?<![\w.,])[-\u2212]?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?(?![A-Za-z0-9_])")
@@ -160,6 +161,7 @@ def test_numbers_of_the_table_that_can_be_computed():
     lr, betas, eps, decay = (default(helpers.adamw_step, name) for name in names)
     told = f"lr {lr}, betas {betas[0]} and {betas[1]}, eps {eps:.0e}, weight_decay {decay}"
     assert computed(told.replace("e-0", "e-"))
+    assert computed("twelve parameters") and len(BLOCK_PARAM_SHAPES) == 12
 
 
 def default(function, name):
