@@ -9,8 +9,9 @@ from collections import Counter
 
 import pytest
 from cell_runner import run_cell
+from tables import assert_close
 
-from helpers import count_ngrams, gpt_forward
+from helpers import count_ngrams, gpt_forward, linear, matmul
 from helpers.course.training import stories
 from helpers.course.training.counts import interpolated_losses
 from helpers.course.training.stories import (
@@ -21,14 +22,11 @@ from helpers.course.training.stories import (
     all_stories,
     encode_story,
     entropy_of_rule,
-    fill,
     is_fluent,
     kinds_of_words,
     measure_kinds,
     obeys,
-    read_aloud,
     sample_story,
-    slots_of,
     split_stories,
     start_stories,
     stories_model,
@@ -68,11 +66,6 @@ def test_entropy_is_that_of_all_stories_listed(rule):
     nats = math.fsum(-p * math.log(p) for p, _ in listed)
     tokens = math.fsum(p * (story.count(" ") + 2) for p, story in listed)
     assert math.isclose(entropy_of_rule(rule), nats / tokens, rel_tol=1e-12)
-
-
-def test_entropy_by_hand():
-    """ln 2 + ln 6 + ln 2 for 10 + 1 tokens, ln 2 + ln 3 + ln 2 for 9 + 1."""
-    assert math.isclose(entropy_of_rule(SMALL), (math.log(24) + math.log(12)) / 21)
 
 
 def test_told_stories_come_as_often_as_they_should():
@@ -143,20 +136,6 @@ def test_what_is_no_story(story):
 def test_a_person_does_not_give_to_themself():
     story = "mia has a red hat . mia wants the hat . so mia gives the red hat to mia . she is happy ."
     assert is_fluent(RULE, story) and not obeys(RULE, story)
-
-
-def test_rich_stories_obey_their_rule_and_fit():
-    rng = random.Random(5)
-    for _ in range(300):
-        story = tell_story(RICH_RULE, rng)
-        assert obeys(RICH_RULE, story) and len(story.split()) <= 42
-        words = story.split()
-        assert len(set(words) & (GIRLS | BOYS)) == 2
-
-
-def test_slots_and_fill():
-    assert slots_of("A sees B . B sees A .") == {"names": ["A", "B"]}
-    assert fill("SHE(B) thanks A .", {"A": "mia", "B": "tom"}, RULE["names"]) == "he thanks mia ."
 
 
 # --- kinds of words
@@ -231,13 +210,8 @@ def test_an_ablated_head_gives_nothing_and_the_others_stay():
     after = gpt_forward(config, ablate_head(config, parameters, 1, 0), documents[0][:-1])
     assert before["h.0.out"] == after["h.0.out"]  # the block before
     W = parameters["h.1.attn.c_proj.weight"]
-    expected = [
-        [sum(W[o][8 + i] * head[i] for i in range(8)) for o in range(16)] for head in before["h.1.attn.V"][1]
-    ]
-    weights = before["h.1.attn.weights"][1]
-    for t, row in enumerate(after["h.1.attn.output"]):
-        mixed = [sum(w * v[o] for w, v in zip(weights[t], expected)) for o in range(16)]
-        assert all(math.isclose(a, b, abs_tol=1e-9) for a, b in zip(row, mixed))
+    head = linear(matmul(before["h.1.attn.weights"][1], before["h.1.attn.V"][1]), [row[8:] for row in W])
+    assert_close(after["h.1.attn.output"], head, within=1e-9)
     nothing = gpt_forward(config, ablate_attention(parameters), documents[0][:-1])
     assert all(x == 0 for row in nothing["h.0.attn.output"] + nothing["h.1.attn.output"] for x in row)
 
@@ -281,12 +255,6 @@ def test_an_unknown_word_is_named():
         encode_story("mia has a dragon .", word_vocab(["mia has a hat ."]))
 
 
-def test_read_aloud():
-    assert read_aloud("what does he find ? the red hat ! tom is happy .") == (
-        "What does he find? The red hat! Tom is happy."
-    )
-
-
 # --- the model that the course ships
 
 
@@ -320,10 +288,8 @@ def test_the_shipped_model_beats_ten_grams_by_far(kept):
 
 def test_the_shipped_model_tells_stories(kept):
     rng = random.Random(1)
-    told = [
-        sample_story(kept["config"], kept["parameters"], kept["vocab"], rng, "mia has a red")
-        for _ in range(10)
-    ]
+    model = [kept[name] for name in ("config", "parameters", "vocab")]
+    told = [sample_story(*model, rng, "mia has a red") for _ in range(10)]
     assert all(story.startswith("mia has a red ") for story in told)
     assert sum(is_fluent(RICH_RULE, story) for story in told) >= 8
 
@@ -355,14 +321,8 @@ def test_the_lesson_runs_to_its_end_with_another_seed_and_person_and_a_stopped_t
     monkeypatch.setattr(stories, "training_step", step)
     [path] = [path for path in LESSONS if path.stem.startswith("16")]
     monkeypatch.chdir(path.parent)
-    source = "\0".join(cell["source"] for cell in cells(path, "code"))
-    for old, new in [
-        ("state = load", 'RULE["names"]["eva"] = "she"\nstate = load'),
-        ('"seed": 42}', '"seed": 7}'),
-    ]:
-        assert old in source
-        source = source.replace(old, new)
     namespace = {"__name__": "__main__"}
-    for cell in source.split("\0"):
-        run_cell(cell, namespace)
+    monkeypatch.setitem(RULE["names"], "eva", "she")
+    for cell in cells(path, "code"):
+        run_cell(cell["source"].replace('"seed": 42}', '"seed": 7}'), namespace)
     assert namespace["run"]["step"] == 3
