@@ -8,6 +8,7 @@ import re
 import pytest
 import second_network
 from networks_on_tape import in_small_steps
+from second_llama import CONFIG, close, drawn
 
 import helpers
 from helpers import causal_mask, linear_backward, llama_forward, matmul, softmax, toy_forward, transpose
@@ -94,7 +95,6 @@ WRONG = [
     ({"softmax": in_place}, "The 1st call of softmax changed what it was given; build a new list instead.\n"),
     ({"softmax": lambda scores: scores / 2}, "The 1st call of softmax went wrong. It raised TypeError: "),
     ({"softmax": lambda scores: print(end="")}, "The 1st call of softmax returned None.\n"),
-    ({"gelu": lambda x: max(x, 0.0)}, "The 1st call of gelu first differs from ours: yours "),
     (
         {"attention": lambda *given: mistaken("03.c", "the scores are not divided by √k")(*given)},
         "The 1st call of attention first differs from ours at [1][0]: yours 0.0",
@@ -107,14 +107,6 @@ WRONG = [
     (
         {"linear_backward": nearly_right},
         "The 1st call of linear_backward, with W_lm, first differs from ours at [1][5][15]: yours ",
-    ),
-    (
-        {
-            "layer_norm_backward_row": lambda *given: mistaken("09.c", "gamma is left out")(
-                *given[:2], [2.0] * 16, 1
-            )
-        },
-        "The 1st call of layer_norm_backward_row, with gamma, first differs from ours at [0]",
     ),
     (
         {"d_X": lambda q, k, v, W_Q, W_K, W_V: matmul(v[0], W_V[0])},
@@ -175,8 +167,7 @@ def test_the_helpers_are_as_they_were(capsys):
 # --- a Llama
 
 
-TINY = {"vocab_size": 7, "n_embd": 12, "n_layer": 2, "n_head": 6, "n_kv_head": 2, "n_inner": 5}
-TINY |= {"rope_base": 10000.0, "eps": 1e-5}
+WEIGHTS = drawn(CONFIG)
 
 
 def my_softmax(scores):
@@ -186,12 +177,6 @@ def my_softmax(scores):
 
 def mean_of_squares_left_out(X, gamma, eps):
     return [[g * x for x, g in zip(row, gamma)] for row in X]
-
-
-def tiny_weights():
-    rng = random.Random(42)
-    sizes = helpers.llama_param_sizes(TINY).items()
-    return {name: helpers.random_matrix(rng, *s, 0.5) if len(s) == 2 else [1.5] * s[0] for name, s in sizes}
 
 
 @pytest.mark.parametrize(
@@ -208,9 +193,9 @@ def tiny_weights():
     ],
 )
 def test_a_llama_gives_the_same_whatever_the_reader_wrote(own, said, capsys):
-    expected, _ = llama_forward(TINY, tiny_weights(), [3, 1, 6])
-    X, _ = llama_with(llama_forward, **own)(TINY, tiny_weights(), [3, 1, 6])
-    assert [x for row in X for x in row] == pytest.approx([x for row in expected for x in row], abs=1e-9)
+    expected, _ = llama_forward(CONFIG, WEIGHTS, [3, 1, 6])
+    X, _ = llama_with(llama_forward, **own)(CONFIG, WEIGHTS, [3, 1, 6])
+    assert close(X, expected, 1e-9)
     assert capsys.readouterr().out.startswith(said)
 
 
@@ -225,7 +210,7 @@ def test_a_wrong_function_stays_out_and_a_right_one_beside_it_stays_in(capsys):
     said = capsys.readouterr().out
     assert "call of softmax first differs" in said and said.endswith("Yours in the forward pass: rope.\n")
     calls.clear()
-    forward(TINY, tiny_weights(), [3])
+    forward(CONFIG, WEIGHTS, [3])
     assert calls == ["rope"] * 16  # 2 blocks, 6 heads of queries and 2 of keys
 
 
@@ -301,18 +286,10 @@ OVERWRITING = mistaken("12.b", "= is used where += is needed")
         (ORDER, WALK, "order and backward: correct for all "),
         (stub, WALK, "backward: correct for all "),
         (ORDER, OVERWRITING, "gradients differ from the course's; the first is "),
-        (
-            lambda result: ORDER(result)[::-1],
-            stub,
-            "of the order comes before one of its users. backward: not tried yet.",
-        ),
+        (lambda result: ORDER(result)[::-1], stub, "of the order comes before one of its users. backward: "),
         (lambda result: [result], stub, "order: the order has 1 entries for "),
         (lambda result: 1 // 0, stub, "order: It raised ZeroDivisionError"),
-        (
-            order_with_a_list,
-            stub,
-            "order: stopped, because it would take minutes for this graph. In a small one, with 300 ",
-        ),
+        (order_with_a_list, stub, "order: stopped, because it would take minutes for this graph. In a "),
     ],
 )
 def test_a_reader_s_topological_order_is_checked(order, backward, said, capsys):

@@ -51,10 +51,8 @@ def stopped_at(monkeypatch, step, **more):
 def test_stopped_and_resumed_a_run_is_the_uninterrupted_one_to_the_bit(monkeypatch, capsys, step):
     whole = run_of()
     assert stopped_at(monkeypatch, step)["step"] == step
-    assert (
-        capsys.readouterr().out
-        == f"Stopped after step {step} of 12. The run is saved: run this cell again to continue.\n"
-    )
+    said = f"Stopped after step {step} of 12. The run is saved: run this cell again to continue.\n"
+    assert capsys.readouterr().out == said
     assert checkpoint_path("trial").exists()
     resumed = run_of(keep="trial")
     assert resumed == whole and pickle.dumps(resumed["parameters"]) == pickle.dumps(whole["parameters"])
@@ -247,10 +245,8 @@ def test_learning_rate_without_cosine_stays_after_the_warm_up():
 def test_scaled_initial_weights_by_hand():
     """√(12 / 3) = 2: matrices are doubled, vectors stay."""
     parameters = {"wte.weight": [[1.0, 2.0, 3.0]], "ln_f.weight": [1.0, 1.0, 1.0]}
-    assert scale_initial_weights(parameters, narrow=12) == {
-        "wte.weight": [[2.0, 4.0, 6.0]],
-        "ln_f.weight": [1.0, 1.0, 1.0],
-    }
+    expected = {"wte.weight": [[2.0, 4.0, 6.0]], "ln_f.weight": [1.0, 1.0, 1.0]}
+    assert scale_initial_weights(parameters, narrow=12) == expected
 
 
 @pytest.mark.parametrize("name, count", [("names.txt", range(1900, 2200)), ("elements.txt", [118])])
