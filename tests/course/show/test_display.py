@@ -76,20 +76,14 @@ def test_table_in_a_terminal():
     assert repr(table(["name", "shape", "numbers"], rows)) == PARAMETERS
     mixed = [[-2.0, -0.0454, "off"], [-0.0, -0.00001, "<BOS>"], [10.0, 10.0, "on"]]
     assert repr(table(["x", "gelu", "what"], mixed, 3)) == SWITCHES
-    assert (
-        repr(table(["id", "token"], enumerate(["<PAD>", "<BOS>"])))
-        == "id  token\n--  -----\n 0  <PAD>\n 1  <BOS>"
-    )
+    tokens = table(["id", "token"], enumerate(["<PAD>", "<BOS>"]))
+    assert repr(tokens) == "id  token\n--  -----\n 0  <PAD>\n 1  <BOS>"
 
 
 def cells(html_table):
     """(tag, alignment, text) of each cell, row by row; the table must be well-formed."""
     rows = ElementTree.fromstring(html_table).iter("tr")
     return [[(c.tag, c.get("style"), c.text) for c in row] for row in rows]
-
-
-def table_in_html(header, rows):
-    return table(header, rows)._repr_html_()
 
 
 def test_numbers_given_as_text_are_flush_right_like_numbers():
@@ -109,7 +103,7 @@ def test_numbers_given_as_text_are_flush_right_like_numbers():
 
 def test_header_cells_have_a_scope_and_a_first_column_without_a_title_names_its_rows():
     def scopes(header):
-        rows = ElementTree.fromstring(table_in_html(header, [["x", 1]])).iter("tr")
+        rows = ElementTree.fromstring(table(header, [["x", 1]])._repr_html_()).iter("tr")
         return [[(cell.tag, cell.get("scope")) for cell in row] for row in rows]
 
     column, value = ("th", "col"), ("td", None)
@@ -119,7 +113,8 @@ def test_header_cells_have_a_scope_and_a_first_column_without_a_title_names_its_
 
 def test_table_in_a_notebook():
     left, right = "text-align:left", "text-align:right"
-    got = table_in_html(["token", "a < b & c", "n"], [["<BOS>", -0.00001, 1], ['"I"', 2 / 3, 20]])
+    rows = [["<BOS>", -0.00001, 1], ['"I"', 2 / 3, 20]]
+    got = table(["token", "a < b & c", "n"], rows)._repr_html_()
     assert cells(got) == [
         [("th", left, "token"), ("th", right, "a < b & c"), ("th", right, "n")],
         [("td", left, "<BOS>"), ("td", right, "0.0000"), ("td", right, "1")],
