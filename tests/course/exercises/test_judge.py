@@ -276,10 +276,6 @@ def changed_to_hold_itself(rows):
     return rows
 
 
-def huge(rows):
-    return [[10**6000 for _ in row] for row in rows]
-
-
 class Unprintable:
     def __repr__(self):
         raise RuntimeError
@@ -307,7 +303,10 @@ def raises_wordless(rows):
     [
         (holds_itself, "expected a list of 2; yours is [[1, 2], [3, 4], [[1, 2], [3, 4], [...]]]."),
         (changed_to_hold_itself, "It changed rows, which it was given; build a new list instead."),
-        (huge, "the first at [0][0]: yours is an int that cannot be printed, expected 2."),
+        (
+            lambda rows: [[10**6000] * 2] * 2,
+            "the first at [0][0]: yours is an int that cannot be printed, expected 2.",
+        ),
         (lambda rows: 10**6000, "expected a list of 2; yours is an int that cannot be printed."),
         (lambda rows: Unprintable(), "yours is an Unprintable that cannot be printed."),
         (lambda rows: [[Unprintable()] * 2] * 2, "an Unprintable; it should be a number."),
