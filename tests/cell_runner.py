@@ -64,19 +64,12 @@ def differences(path):
             got = {"raised": f"{type(error).__name__}: {error}"}
         ignored = "nbval-ignore-output" in cell["metadata"].get("tags", []) and "raised" not in got
         if not ignored and not same(got, expected):
-            yield {
-                "notebook": path.name,
-                "cell": cell["id"],
-                "source": source,
-                "got": got,
-                "recorded": expected,
-            }
+            place = {"notebook": path.name, "cell": cell["id"], "source": source}
+            yield {**place, "got": got, "recorded": expected}
 
 
 if __name__ == "__main__":
-    if (
-        "SIXTEEN_TRAINED" in os.environ
-    ):  # one of the tests has started us: the same training is not done twice
+    if "SIXTEEN_TRAINED" in os.environ:  # a test has started us: the same training is not done twice
         sys.path[:0] = map(str, pathlib.Path(__file__).resolve().parents[:2])
         from notebooks import train_once
 

@@ -37,9 +37,7 @@ OTHERS = [version for version in PYTHONS if version != THIS]
 # Opens each lesson first. From 3.12 on sum rounds in another way, so it is one from the other side, if
 # there is any.
 OPENER = (OTHERS or [THIS])[-1 if sys.version_info < (3, 12) else 0]
-STEPPERS = [version for version in OTHERS if version != OPENER][
-    :1
-]  # the oldest one steps through all lessons
+STEPPERS = [version for version in OTHERS if version != OPENER][:1]  # it steps through all lessons
 
 
 def lines_from(version, program, *paths):

@@ -17,10 +17,8 @@ def lines_of(source):
     """The lines that are code: neither blank nor comment nor docstring."""
     told = set()
     for node in ast.walk(ast.parse(source)):
-        if (
-            isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.Module))
-            and ast.get_docstring(node) is not None
-        ):
+        told_about = isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.Module))
+        if told_about and ast.get_docstring(node) is not None:
             told.update(range(node.body[0].lineno, node.body[0].end_lineno + 1))
     lines = [line.strip() for line in source.splitlines()]
     return [line for i, line in enumerate(lines, 1) if line and i not in told and not line.startswith("#")]
@@ -30,14 +28,8 @@ def guards(source):
     """How many statements inside functions do nothing but refuse bad input: what refuses stands outside,
     in helpers/."""
     functions = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef)]
-    return len(
-        {
-            node
-            for function in functions
-            for node in ast.walk(function)
-            if isinstance(node, (ast.Raise, ast.Try))
-        }
-    )
+    inside = {node for function in functions for node in ast.walk(function)}
+    return sum(isinstance(node, (ast.Raise, ast.Try)) for node in inside)
 
 
 def words(text):
@@ -46,12 +38,9 @@ def words(text):
 
 def pictures(path):
     """How many tables and figures the cells show."""
-    html = "".join(
-        "".join(o.get("data", {}).get("text/html", ""))
-        for cell in cells(path, "code")
-        for o in cell["outputs"]
-    )
-    return len(re.findall(r"<table|<img\b", html))
+    outputs = [output for cell in cells(path, "code") for output in cell["outputs"]]
+    html = ["".join(output.get("data", {}).get("text/html", "")) for output in outputs]
+    return len(re.findall(r"<table|<img\b", "".join(html)))
 
 
 def figures(path):

@@ -1,17 +1,11 @@
 """What the tests share: refusals of bad input, nested lists compared, and matrices of numbers."""
 
-import builtins
 import copy
 import importlib
 import inspect
 import pathlib
-from unittest import mock
 
 import helpers
-
-# How a wrong function shows itself. NameError and AttributeError would be a slip in the near miss itself.
-# SyntaxError is what XML that is not well-formed raises.
-WRONG = (AssertionError, ArithmeticError, LookupError, SyntaxError, TypeError, ValueError)
 
 
 def mathematics():
@@ -25,15 +19,6 @@ def mathematics():
                 if function.__module__ == module.__name__ and not name.startswith("_"):
                     found[name] = getattr(helpers, name)
     return found
-
-
-def holds(claim, function):
-    """Whether a claim holds of a function; when the function gives up, it does not."""
-    try:
-        claim(function)
-    except WRONG:
-        return False
-    return True
 
 
 def refuses(function, arguments, error, *words):
@@ -102,18 +87,3 @@ def eighths(rng, *sizes):
     if not sizes:
         return rng.randint(-99, 99) / 8
     return [eighths(rng, *sizes[1:]) for _ in range(sizes[0])]
-
-
-def with_other(module, function, **parts):
-    """The same function, but while it runs these names of its module mean something else.
-
-    A name that neither the module nor Python knows is an error: such a variant changes nothing.
-    """
-    unknown = [name for name in parts if not hasattr(module, name) and not hasattr(builtins, name)]
-    assert not unknown, f"{module.__name__} has no {', '.join(unknown)}"
-
-    def variant(*arguments, **options):
-        with mock.patch.multiple(module, create=True, **parts):
-            return function(*arguments, **options)
-
-    return variant

@@ -115,18 +115,3 @@ def test_another_split_travels_too(shortened, tmp_path):
     second = train_on(path, split_seed=2)
     assert first["test_set"] != second["test_set"]
     assert run_lesson("15", until="test_set")["test_set"] == second["test_set"]
-
-
-@pytest.mark.parametrize("change", ["another line", "another letter", "no file"])
-def test_a_text_that_has_changed_is_told(change, shortened, tmp_path):
-    path = write_list(tmp_path, words(LATIN, 100))
-    train_on(path)
-    lines = {"another line": ["bobo"], "another letter": ["quito"], "no file": []}[change]
-    if lines:
-        write_list(tmp_path, words(LATIN, 100) + lines)
-    else:
-        path.unlink()
-    told = "list.txt is not what lesson 14 trained on any more; run lesson 14 again"
-    for number in ("14c", "15"):
-        with pytest.raises(ValueError, match=told if lines else "list.txt cannot be read"):
-            run_lesson(number)

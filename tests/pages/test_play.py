@@ -8,7 +8,6 @@ training for all, no table of finite differences.
 
 import contextlib
 import os
-import random
 import re
 import shutil
 
@@ -16,13 +15,11 @@ import pytest
 from cell_runner import run_cell
 
 import helpers
-from helpers.course.lessons.lesson_22_answers import next_words, with_new_words
 from helpers.course.show.compare import CheckFailed
 from helpers.course.state.files import StateError, unpickle
 from helpers.course.state.load_and_save import check_state, differences
 from helpers.course.state.registry import course_state, lesson_names
 from helpers.course.training import toy_task
-from helpers.course.training.stories import stories_model
 from notebooks import LESSONS, ROOT, cells, trained_toy
 
 pytestmark = pytest.mark.all_only  # all lessons of Part I, run a dozen times
@@ -270,47 +267,3 @@ def test_four_heads_without_the_sizes_are_refused(as_it_is, tmp_path):
     play = played(as_it_is, tmp_path, "02", lines={"k": "H, k = 4, 4"})
     assert play.died == []
     assert any(isinstance(error, StateError) for _, error in play.told)
-
-
-# What a reader types in lessons 17 to 22b, and a part of the sentence that it gets; "" where it just runs.
-TYPED = {
-    'gpt2_tokens("my own text")': "put GPT-2's vocab.bpe into notebooks/",
-    'train_byte_pairs({("a",): 3}, 5)': "",
-    "rope([[1.0, 2.0, 3.0]], [0], 100.0)": "give an even number",
-    "rope([[1.0, 2.0]], [-3], 100.0)": "",
-    "rope([[1.0, 2.0]], [1], 0)": "base is 0",
-    "mixture([[1.0]], [[0.5, 0.5]], [[[1.0]]], [[[1.0]]])": "N is 2 and 1",
-    "balance_loss([])": "give it at least one entry",
-    "round_symmetric([1.0, -2.0], 1)": "bits is 1",
-    "round_min_max([1.0, -2.0], 1)": "",
-    "round_matrix([[1.0, 2.0]], round_symmetric, 4, 0)": "group is 0",
-    "round_matrix([[1.0, 2.0]], round_symmetric, 4, 100)": "",
-    'parse_gguf(b"hello")': "does not begin with the letters GGUF",
-    'load_smollm2().live(len, "my own question")': "This was not recorded",
-    'load_smollm2().said(len, "my own question", 5)': "",
-    "cut_patches([[1, 2, 3]], 2)": "n must divide both",
-    'read_picture("no_such_file.png")': "there is no such file",
-    "watched_sequences(2, 2)": "",
-    'chances_after("mia has a dragon .")': "'dragon', which the model has never seen",
-    'chances_after("")': "",
-    "init_lora(4, 3, 0, random.Random(1))": "r is 0",
-    "init_lora(4, 3, 9, random.Random(1))": "",
-    "merge_lora([[1.0, 2.0]], [[1.0, 2.0, 3.0]], [[1.0]], 2.0)": "n is 2 and 3",
-}
-
-
-def chances_after(text):
-    return next_words(with_new_words(stories_model()), text, "what is the ball ?")
-
-
-@pytest.mark.parametrize("typed, words", TYPED.items(), ids=TYPED)
-def test_what_a_reader_types_in_part_iii(typed, words, monkeypatch, tmp_path):
-    monkeypatch.setenv("SIXTEEN_STATE", str(tmp_path))  # no file of SmolLM2 is there
-    names = {**vars(helpers), "random": random, "chances_after": chances_after}
-    try:
-        eval(typed, names)
-    except Exception as error:
-        assert words and words in str(error)
-        assert ours(error) or isinstance(error, LookupError)
-    else:
-        assert words == "", "this runs"

@@ -81,27 +81,3 @@ def faults(found):
 def test_each_prediction_is_answered_in_words_in_a_fold(path):
     found = cells(path)
     assert list(answers(found)) and list(faults(found)) == []
-
-
-def page(*sources):
-    """Cells of a lesson: code where it calls, markdown elsewhere."""
-    return [
-        {"cell_type": "code" if re.match(r"\w+\(", source) else "markdown", "source": source}
-        for source in sources
-    ]
-
-
-def in_words(text):
-    return f"<details><summary>The answer in words</summary>\n\n{text}\n\n</details>"
-
-
-CASES = {
-    "folded": (["**Predict** it.", "closed(1)", in_words("It is one.") + "\n\nA next step."], []),
-    "in view": (["**Predict** it.", "closed(1)", "It is one."], ["no answer in words"]),
-    "in both": (["**Predict** it.", "closed(1)", in_words("It is one.") + "\n\nIt is one!"], ["in view"]),
-}
-
-
-@pytest.mark.parametrize("sources, expected", CASES.values(), ids=CASES)
-def test_answers_by_hand(sources, expected):
-    assert [kind for kind, _ in faults(page(*sources))] == expected

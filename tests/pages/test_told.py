@@ -99,7 +99,3 @@ TOLD = [neighbours, with_positions, lambda: f"their global norm is {math.hypot(4
 @pytest.mark.parametrize("tell", TOLD)
 def test_numbers_of_the_text_that_no_cell_computes(tell):
     assert tell() in PUBLISHED
-
-
-def test_without_counts_the_interpolation_is_uniform():
-    assert interpolated([]) == pytest.approx(math.log(V), rel=1e-12)

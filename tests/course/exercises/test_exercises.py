@@ -17,8 +17,6 @@ from notebooks import LESSONS, ROOT, cells, graded
 GRADED = [(path, *entry) for path in LESSONS for entry in graded(path)]
 NUMBERS = [number for _, number, _, _ in GRADED]
 MISTAKES = [(number, cause) for number in NUMBERS for cause in EXERCISES[number].mistakes]
-# Mistakes whose results do not tell them from another one: {(number, cause): why}.
-NOT_NAMED = {}
 # A name that is missing may be the notebook's fault, so it is not called wrong.
 MISSING_NAME = {("10.1", "no line computes this gradient: the missing line computes d_attention_output")}
 
@@ -55,7 +53,7 @@ def test_a_known_mistake_is_wrong_and_is_named(number, cause):
     verdict = judge(number, EXERCISES[number].mistaken(cause))
     assert verdict.kind == ("look" if (number, cause) in MISSING_NAME else "wrong")
     named = re.findall(r"(?m)^That is what happens if (.*)\.$", verdict.text)
-    assert named == ([] if (number, cause) in NOT_NAMED else [cause])
+    assert named == [cause]
 
 
 def test_an_edit_must_fit_in_one_place():
@@ -69,9 +67,6 @@ def test_an_edit_must_fit_in_one_place():
 @pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
 def test_the_folds_show_the_solutions(path):
     """And what a solution uses is there when the cells before it have run."""
-    entries = [EXERCISES[number] for number, _, _ in graded(path)]
-    if not any(isinstance(edit, tuple) for entry in entries for edit in entry.mistakes.values()):
-        pytest.skip("its mistakes are not edits yet")
     notebook = json.loads(path.read_text(encoding="utf-8"))
     before = ["".join(cell["source"]) for cell in notebook["cells"]]
     after = ["".join(cell["source"]) for cell in folds.refresh_solutions(notebook)["cells"]]

@@ -7,6 +7,7 @@ import sys
 from types import SimpleNamespace
 
 import pytest
+from tables import numbers_in
 
 import helpers
 from helpers.course.exercises import EXERCISES, Exercises
@@ -44,9 +45,6 @@ OWN = {
     "99.10": Exercise(lambda x: "left", [[4]], choices=("left", "right")),
     "99.11": Exercise(lambda x: None if x > 4 else [x, 0], [[4], [5]], false_alarm="There is no such place"),
     "99.12": Exercise(lambda x: x / 7, [[1]]),
-    "99.13": Exercise(
-        lambda row: [2.0000000001 * row[0]], [[[0.5]]], tolerance=1e-6, answer_may_be_told=True
-    ),
     "99.a": Exercise(lambda x: 2 * x, [[3.0]], tolerance=1e-6, answer_may_be_told=True),
     "99.b": Exercise(lambda x: [[2 * x]], [[3.0]], wants_formula_for=("doubled",)),
     "03.99": Exercise(doubled, copy.deepcopy(INPUTS)),
@@ -138,7 +136,6 @@ def in_place(rows):
 WRONG = [
     # the reader's function, what is said after the call
     (one_wrong, "1 of 4 numbers is wrong, at [1][0]: yours is 7, expected 6."),
-    (functools.partial(one_wrong), "1 of 4 numbers is wrong, at [1][0]: yours is 7, expected 6."),
     (plus_one, "4 of 4 numbers are wrong, the first at [0][0]: yours is 3, expected 2."),
     (
         lambda rows: [[2 * x + 1e-8 for x in row] for row in rows],
@@ -161,7 +158,6 @@ WRONG = [
         lambda rows: (row for row in rows),
         "The result is a generator, expected a list of 2; put list(...) around it.",
     ),
-    (lambda rows: 80, "The result is a number, expected a list of 2; yours is 80."),
     (documented_constant, "The result is a number, expected a list of 2; yours is 80."),
     (without_return, "It returned None on this input; does it end with return?"),
     (lambda rows: doubled(rows) if len(rows) > 100 else None, "It returned None on this input."),
@@ -221,39 +217,20 @@ def test_a_stopped_function_gets_one_sentence(monkeypatch):
     assert judge("99.1", stops) == ("stopped", f"Exercise 99.1: {words}", None)
 
 
-def divides_by_zero(rows):
-    total = 0
-    return 1 / total
-
-
-def complains_at_length(rows):
-    raise ValueError("not\n  like this")
-
-
-@pytest.mark.parametrize(
-    "function, said_last",
-    [
-        (divides_by_zero, "ZeroDivisionError: division by zero (line 3 of your function: return 1 / total)."),
-        (
-            complains_at_length,
-            'ValueError: not like this (line 2 of your function: raise ValueError("not\\n  like this")).',
-        ),
-    ],
-)
-def test_an_exception_is_told_with_the_line_of_the_reader_s_function(function, said_last):
+def test_an_exception_is_told_with_the_line_of_the_reader_s_function():
     """Where the text of the line is at hand it is shown; a cell's is, in Jupyter."""
-    assert said("99.1", function).endswith(said_last)
 
+    def complains_at_length(rows):
+        raise ValueError("not\n  like this")
 
-def test_an_exception_without_the_text_of_its_line():
+    line = '(line 2 of your function: raise ValueError("not\\n  like this")).'
+    assert said("99.1", complains_at_length).endswith(f"It raised ValueError: not like this {line}")
     namespace = {}
     exec(compile("def third(rows):\n    rows = list(rows)\n    return rows[99]", "<cell>", "exec"), namespace)
     assert said("99.1", namespace["third"]).endswith("list index out of range (line 3 of your function).")
 
 
 def test_a_function_that_calls_itself_for_ever_or_takes_other_arguments_is_told_so():
-    """The words after the error's name are Python's own and differ between versions."""
-
     def calls_itself(rows):
         return calls_itself(rows)
 
@@ -299,10 +276,6 @@ def changed_to_hold_itself(rows):
     return rows
 
 
-def huge(rows):
-    return [[10**6000 for _ in row] for row in rows]
-
-
 class Unprintable:
     def __repr__(self):
         raise RuntimeError
@@ -314,8 +287,7 @@ class Incomparable(list):
 
 
 class Wordless(Exception):
-    def __str__(self):
-        raise RuntimeError
+    __str__ = Unprintable.__repr__
 
 
 def leaves_python(rows):
@@ -327,21 +299,24 @@ def raises_wordless(rows):
 
 
 @pytest.mark.parametrize(
-    "function, kind, text",
+    "function, text",
     [
-        (holds_itself, "wrong", "expected a list of 2; yours is [[1, 2], [3, 4], [[1, 2], [3, 4], [...]]]."),
-        (changed_to_hold_itself, "wrong", "It changed rows, which it was given; build a new list instead."),
-        (huge, "wrong", "the first at [0][0]: yours is an int that cannot be printed, expected 2."),
-        (lambda rows: 10**6000, "wrong", "expected a list of 2; yours is an int that cannot be printed."),
-        (lambda rows: Unprintable(), "wrong", "yours is an Unprintable that cannot be printed."),
-        (lambda rows: [[Unprintable()] * 2] * 2, "wrong", "an Unprintable; it should be a number."),
-        (leaves_python, "wrong", "It raised SystemExit (line 2 of your function: sys.exit())."),
-        (raises_wordless, "wrong", "It raised Wordless (line 2 of your function: raise Wordless)."),
+        (holds_itself, "expected a list of 2; yours is [[1, 2], [3, 4], [[1, 2], [3, 4], [...]]]."),
+        (changed_to_hold_itself, "It changed rows, which it was given; build a new list instead."),
+        (
+            lambda rows: [[10**6000] * 2] * 2,
+            "the first at [0][0]: yours is an int that cannot be printed, expected 2.",
+        ),
+        (lambda rows: 10**6000, "expected a list of 2; yours is an int that cannot be printed."),
+        (lambda rows: Unprintable(), "yours is an Unprintable that cannot be printed."),
+        (lambda rows: [[Unprintable()] * 2] * 2, "an Unprintable; it should be a number."),
+        (leaves_python, "It raised SystemExit (line 2 of your function: sys.exit())."),
+        (raises_wordless, "It raised Wordless (line 2 of your function: raise Wordless)."),
     ],
 )
-def test_a_hostile_result_gets_a_sentence(function, kind, text):
+def test_a_hostile_result_gets_a_sentence(function, text):
     verdict = judge("99.1", function)
-    assert verdict.kind == kind and verdict.text.endswith(text)
+    assert verdict.kind == "wrong" and verdict.text.endswith(text)
 
 
 def test_a_result_that_cannot_be_compared_is_not_called_wrong():
@@ -395,9 +370,8 @@ def test_finite_differences_in_place_of_a_formula_pass_and_are_named():
 
 def test_tensors_are_named_and_each_is_held_to_its_own_size():
     assert "passed" in said("99.8", lambda x: [x, [1e6 * x]])
-    assert "at d_x: yours is 0.51, expected 0.5." in said(
-        "99.8", lambda x: (0.51, [1e6 * x])
-    )  # 1e-8 of the other one
+    nearly = said("99.8", lambda x: (0.51, [1e6 * x]))  # 1e-8 of the other one
+    assert "at d_x: yours is 0.51, expected 0.5." in nearly
     assert "at d_W[0]: yours is 7, expected 500000." in said("99.8", lambda x: (x, [7]))
     assert "d_W is a list of 2, expected a list of 1" in said("99.8", lambda x: (x, [7, 7]))
 
@@ -406,9 +380,8 @@ def test_tensors_are_named_and_each_is_held_to_its_own_size():
 
 
 def named(number, function):
-    return [
-        text for text in said(number, function).splitlines() if text.startswith("That is what happens if ")
-    ]
+    lines = said(number, function).splitlines()
+    return [line for line in lines if line.startswith("That is what happens if ")]
 
 
 def test_a_known_mistake_is_named_and_another_is_not():
@@ -429,7 +402,6 @@ def by_index(A, B):
 
 LIKELY = [
     # written as a reader would: it stops with an error on inputs that do not fit the slip
-    ("01.c", by_rows, "rows of A are multiplied by rows of B, and not by columns"),
     ("01.c", by_index, "rows of A are multiplied by rows of B, and not by columns"),
     (
         "01.d",
@@ -461,24 +433,10 @@ def test_an_error_on_every_other_input_is_no_known_mistake():
 
 
 def test_a_rounded_result_is_named():
-    assert said("99.12", lambda x: round(x / 7, 1)).endswith("rounded to 1 decimal; return it unrounded.")
-    rounded = said("99.12", lambda x: round(x / 7, 3))
-    assert "Yours: 0.143, expected 0.142857" in rounded
-    assert rounded.endswith(
-        "That is what happens if the result is rounded to 3 decimals; return it unrounded."
-    )
+    for decimals, words in (1, "1 decimal"), (3, "3 decimals"):
+        text = said("99.12", lambda x: round(x / 7, decimals))
+        assert text.endswith(f"if the result is rounded to {words}; return it unrounded.")
     assert "rounded" not in said("99.12", lambda x: round(x / 7, 3) + 0.001)
-
-
-def test_a_changed_argument_is_not_called_rounded():
-    """The right result of 99.13 differs from 1 by noise, as a rounded one would."""
-
-    def changes_its_argument(row):
-        row[0] *= 2
-        return [row[0]]
-
-    text = said("99.13", changes_its_argument)
-    assert "It changed row" in text and "rounded" not in text
 
 
 # --- what is shown
@@ -498,11 +456,8 @@ def test_a_failing_call_can_be_pasted(number):
     for arguments in EXERCISES[number].inputs:
         call = judging.call(lambda *a: a, arguments)
         assert len(call) <= judging.MAX_CALL_LENGTH and call.startswith("your_function(")
-        if (
-            "..." not in call
-            and "a list of" not in call
-            and not any(judging.unpasteable(a) for a in arguments)
-        ):
+        abbreviated = "..." in call or "a list of" in call
+        if not abbreviated and not any(judging.unpasteable(a) for a in arguments):
             again = eval(call, {**names, "your_function": lambda *a: list(a)})
             assert without_functions(again) == without_functions(arguments)
 
@@ -537,18 +492,7 @@ def test_functions_among_the_arguments_are_named_or_handed_over(capsys):
 # --- what is never shown
 
 
-GUESSES = [
-    0,
-    None,
-    [],
-    [0, 0],
-    [[0], [0]],
-    [[0, 0], [0, 0]],
-    [[0.0, 0], [5, 5]],
-    [[None] * 2] * 2,
-    "x",
-    [["a", "b"]],
-]
+GUESSES = [0, None, [], [0, 0], [[0], [0]], [[0.0, 0], [5, 5]], [[None] * 2] * 2, "x", [["a", "b"]]]
 
 
 @pytest.mark.parametrize("guess", GUESSES)
@@ -558,15 +502,13 @@ def test_the_answer_is_not_given_away(guess):
     assert "31337" not in text and "0.0625" not in text
 
 
-@pytest.mark.parametrize("guess", ["x", ["x", False], [["x"], True], ["x", [True]], [1, 1], [None, None]])
+@pytest.mark.parametrize("guess", ["x", ["x", False], ["x", [True]], [None, None]])
 def test_a_word_is_not_given_away(guess):
     assert "secret" not in said("99.3", lambda x: copy.deepcopy(guess))
 
 
-def numbers_in(value):
-    if isinstance(value, (list, tuple)):
-        return [x for entry in value for x in numbers_in(entry)]
-    return [value] if isinstance(value, float) and math.isfinite(value) and value != int(value) else []
+def fractions_in(value):
+    return [x for x in numbers_in(value) if type(x) is float and math.isfinite(x) and x != int(x)]
 
 
 def moved(value):
@@ -584,7 +526,7 @@ def test_no_message_holds_the_right_value_of_the_failing_place(number):
     exercise = EXERCISES[number]
     text = said(number, lambda *arguments: moved(exercise.expected(arguments)))
     verdict = "\n".join(row for row in text.splitlines() if row.startswith("Yours") or "yours is" in row)
-    for x in numbers_in(exercise.expected(exercise.inputs[0])):
+    for x in fractions_in(exercise.expected(exercise.inputs[0])):
         assert f"{x:.6g}" not in verdict and repr(x) not in verdict
 
 
@@ -595,13 +537,7 @@ def test_an_infinity_in_the_answer_does_not_excuse_the_rest():
 
 
 @pytest.mark.parametrize(
-    "number, asked",
-    [
-        ("1.b", "did you mean 01.b"),
-        ("3.a", "did you mean 03.a"),
-        ("09.C", "did you mean 09.c"),
-        ("", "there are 00.a"),
-    ],
+    "number, asked", [("1.b", "did you mean 01.b"), ("09.C", "did you mean 09.c"), ("", "there are 00.a")]
 )
 def test_an_unknown_number_is_refused_and_the_nearest_asked_for(number, asked):
     with pytest.raises(ValueError, match=f"there is no exercise '{number}'; {asked}"):

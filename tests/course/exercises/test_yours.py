@@ -7,6 +7,8 @@ import re
 
 import pytest
 import second_network
+from networks_on_tape import in_small_steps
+from second_llama import CONFIG, close, drawn
 
 import helpers
 from helpers import causal_mask, linear_backward, llama_forward, matmul, softmax, toy_forward, transpose
@@ -62,10 +64,6 @@ def in_place(scores):
     return scores
 
 
-def last_bias_wrong(d_out, X, W):
-    return *linear_backward(d_out, X, W)[:2], [0.0] * len(W)
-
-
 def nearly_right(d_out, X, W):
     """One number of one gradient is wrong by a millionth of the largest."""
     d_X, d_W, d_b = linear_backward(d_out, X, W)
@@ -91,17 +89,12 @@ WRONG = [
         "The 1st call of softmax first differs from ours: the result is a list of 4, expected a list of 5.\n",
     ),
     (
-        {"softmax": lambda scores: [*map(str, softmax(scores))]},
-        "The 1st call of softmax first differs from ours at [0]: yours '1.0', ours 1.\n",
-    ),
-    (
         {"softmax": right_twice()},
         "The 3rd call of softmax first differs from ours at [0]: yours 0.2, ours 0.3",
     ),
     ({"softmax": in_place}, "The 1st call of softmax changed what it was given; build a new list instead.\n"),
     ({"softmax": lambda scores: scores / 2}, "The 1st call of softmax went wrong. It raised TypeError: "),
     ({"softmax": lambda scores: print(end="")}, "The 1st call of softmax returned None.\n"),
-    ({"gelu": lambda x: max(x, 0.0)}, "The 1st call of gelu first differs from ours: yours "),
     (
         {"attention": lambda *given: mistaken("03.c", "the scores are not divided by √k")(*given)},
         "The 1st call of attention first differs from ours at [1][0]: yours 0.0",
@@ -112,20 +105,8 @@ WRONG = [
     ),
     ({"linear": lambda X, W, b=None: X}, "The 1st call of linear, with W_Q[0], first differs from ours: "),
     (
-        {"linear_backward": last_bias_wrong},
-        "The 1st call of linear_backward, with W_lm, first differs from ours at [2][",
-    ),
-    (
         {"linear_backward": nearly_right},
         "The 1st call of linear_backward, with W_lm, first differs from ours at [1][5][15]: yours ",
-    ),
-    (
-        {
-            "layer_norm_backward_row": lambda *given: mistaken("09.c", "gamma is left out")(
-                *given[:2], [2.0] * 16, 1
-            )
-        },
-        "The 1st call of layer_norm_backward_row, with gamma, first differs from ours at [0]",
     ),
     (
         {"d_X": lambda q, k, v, W_Q, W_K, W_V: matmul(v[0], W_V[0])},
@@ -151,10 +132,8 @@ def test_network_with_says_where_a_function_first_differs(functions, begins, cap
 @pytest.mark.parametrize(
     "functions, said",
     [
-        ({"softmax": stub}, "softmax: not tried yet, ours is in place.\n"),
         ({"softmax": stub, "gelu": stub}, "softmax and gelu: not tried yet, ours are in place.\n"),
         ({"softmax": softmax, "gelu": stub}, f"softmax {SAME} gelu: not tried yet, ours is in place.\n"),
-        ({"two_heads": EXERCISES["04.b"].solution}, f"two_heads {SAME}\n"),
         ({"matmul": matmul, "causal_mask": causal_mask}, f"matmul and causal_mask {SAME}\n"),
         (
             {"softmax": softmax, "linear_backward": linear_backward},
@@ -188,8 +167,7 @@ def test_the_helpers_are_as_they_were(capsys):
 # --- a Llama
 
 
-TINY = {"vocab_size": 7, "n_embd": 12, "n_layer": 2, "n_head": 6, "n_kv_head": 2, "n_inner": 5}
-TINY |= {"rope_base": 10000.0, "eps": 1e-5}
+WEIGHTS = drawn(CONFIG)
 
 
 def my_softmax(scores):
@@ -199,12 +177,6 @@ def my_softmax(scores):
 
 def mean_of_squares_left_out(X, gamma, eps):
     return [[g * x for x, g in zip(row, gamma)] for row in X]
-
-
-def tiny_weights():
-    rng = random.Random(42)
-    sizes = helpers.llama_param_sizes(TINY).items()
-    return {name: helpers.random_matrix(rng, *s, 0.5) if len(s) == 2 else [1.5] * s[0] for name, s in sizes}
 
 
 @pytest.mark.parametrize(
@@ -221,9 +193,9 @@ def tiny_weights():
     ],
 )
 def test_a_llama_gives_the_same_whatever_the_reader_wrote(own, said, capsys):
-    expected, _ = llama_forward(TINY, tiny_weights(), [3, 1, 6])
-    X, _ = llama_with(llama_forward, **own)(TINY, tiny_weights(), [3, 1, 6])
-    assert [x for row in X for x in row] == pytest.approx([x for row in expected for x in row], abs=1e-9)
+    expected, _ = llama_forward(CONFIG, WEIGHTS, [3, 1, 6])
+    X, _ = llama_with(llama_forward, **own)(CONFIG, WEIGHTS, [3, 1, 6])
+    assert close(X, expected, 1e-9)
     assert capsys.readouterr().out.startswith(said)
 
 
@@ -238,7 +210,7 @@ def test_a_wrong_function_stays_out_and_a_right_one_beside_it_stays_in(capsys):
     said = capsys.readouterr().out
     assert "call of softmax first differs" in said and said.endswith("Yours in the forward pass: rope.\n")
     calls.clear()
-    forward(TINY, tiny_weights(), [3])
+    forward(CONFIG, WEIGHTS, [3])
     assert calls == ["rope"] * 16  # 2 blocks, 6 heads of queries and 2 of keys
 
 
@@ -312,22 +284,12 @@ OVERWRITING = mistaken("12.b", "= is used where += is needed")
     "order, backward, said",
     [
         (ORDER, WALK, "order and backward: correct for all "),
-        (stub, stub, "order and backward: not tried yet."),
         (stub, WALK, "backward: correct for all "),
         (ORDER, OVERWRITING, "gradients differ from the course's; the first is "),
-        (
-            lambda result: ORDER(result)[::-1],
-            stub,
-            "of the order comes before one of its users. backward: not tried yet.",
-        ),
+        (lambda result: ORDER(result)[::-1], stub, "of the order comes before one of its users. backward: "),
         (lambda result: [result], stub, "order: the order has 1 entries for "),
-        (lambda result: {}, stub, "order: the result is a dict, expected a list of values."),
         (lambda result: 1 // 0, stub, "order: It raised ZeroDivisionError"),
-        (
-            order_with_a_list,
-            stub,
-            "order: stopped, because it would take minutes for this graph. In a small one, with 300 ",
-        ),
+        (order_with_a_list, stub, "order: stopped, because it would take minutes for this graph. In a "),
     ],
 )
 def test_a_reader_s_topological_order_is_checked(order, backward, said, capsys):
@@ -335,19 +297,6 @@ def test_a_reader_s_topological_order_is_checked(order, backward, said, capsys):
     walk_with(loss(), order=order, backward=backward)
     assert said in capsys.readouterr().out
     assert [value.gradient for value in ORDER(loss())] == before
-
-
-def network(f, p, tokens, targets):
-    """The network of Part I; f is a tape."""
-    positions, mask, heads = list(range(len(tokens))), causal_mask(len(tokens)), []
-    X = f.add(f.embedding(tokens, p["E_token"]), f.embedding(positions, p["E_pos"]))
-    for W_Q, W_K, W_V in zip(p["W_Q"], p["W_K"], p["W_V"]):
-        weights = f.softmax_rows(f.attention_scores(f.linear(X, W_Q), f.linear(X, W_K), mask))
-        heads.append(f.matmul(weights, f.linear(X, W_V)))
-    attended = f.linear(f.merge_heads(heads), p["W_O"])
-    fed = f.feed_forward(attended, p["W_1"], p["b_1"], p["W_2"], p["b_2"])
-    logits = f.linear(f.layer_norm(f.add(attended, fed), p["gamma"], p["beta"]), p["W_lm"])
-    return f.cross_entropy(f.embedding(positions[: len(targets)], logits), targets)
 
 
 SOFTMAX_ROWS = EXERCISES["12.e"].solution
@@ -361,12 +310,11 @@ SOFTMAX_ROWS = EXERCISES["12.e"].solution
             lambda d, out, scores: [out],
             "the gradients of E_token, E_pos, W_Q and W_K differ from the course's.",
         ),
-        (lambda d, out, scores: [1 / 0], "It raised "),
         (lambda d, out, scores: SOFTMAX_ROWS(d, out, scores)[0], "put a list around a single matrix."),
         (stub_of_three, "softmax_rows: not tried yet.\n"),
     ],
 )
 def test_a_reader_s_operation_is_checked_and_removed_again(row, said, capsys):
     before = dict(OPERATIONS)
-    row_with(network=network, softmax_rows=row)
+    row_with(network=in_small_steps, softmax_rows=row)
     assert said in capsys.readouterr().out and OPERATIONS == before

@@ -8,6 +8,8 @@ import struct
 
 import pytest
 from gguf_writer import tiny_model
+from gradient_checks import derivative_at
+from tables import assert_close, numbers_in
 
 from helpers import add, gpt_forward, rope
 from helpers.course.lessons import lesson_21_circuits as lesson
@@ -68,11 +70,10 @@ def second_look(p, tokens):
 def test_the_small_model_is_the_one_that_a_second_program_computes():
     parameters, tokens = lesson.start_copying(3), [0, 5, 2, 7, 0, 5, 2]
     logits, inside = lesson.look_inside(parameters, tokens)
-    for row, expected in zip(logits, second_look(parameters, tokens), strict=True):
-        assert row == pytest.approx(expected, abs=1e-12)
+    assert_close(logits, second_look(parameters, tokens))
     embedded = [parameters["E"][token] for token in tokens]
     both = add(add(embedded, inside["0.0"]), inside["0.1"])
-    assert all(row == pytest.approx(x) for row, x in zip(both, inside["0"]))
+    assert_close(inside["0"], both)
     heads = [f"{block}.{head}{what}" for block in "01" for head in "01" for what in (" weights", "")]
     assert list(inside) == [*heads[:4], "0", *heads[4:], "1"]
 
@@ -88,21 +89,15 @@ def test_gradients_of_the_small_model_by_finite_differences():
     assert loss == pytest.approx(sum(losses) / len(losses), abs=1e-12)
     assert gradients.keys() == parameters.keys()
     for name, value in parameters.items():
-        row, gradient = (
-            (value[0], gradients[name][0]) if isinstance(value[0], list) else (value, gradients[name])
-        )
-        old, ends = row[1], []
-        for step in (1e-5, -1e-5):
-            row[1] = old + step
-            ends.append(lesson.copy_gradients(parameters, batch)[0])
-        row[1] = old
-        assert gradient[1] == pytest.approx((ends[0] - ends[1]) / 2e-5, abs=1e-8), name
+        place = (0, 1) if isinstance(value[0], list) else (1,)
+        measured = derivative_at(lambda p: lesson.copy_gradients(p, batch)[0], parameters, name, *place)
+        found = gradients[name][0] if isinstance(value[0], list) else gradients[name]
+        assert found[1] == pytest.approx(measured, abs=1e-8), name
 
 
 def test_rotations_that_are_kept_are_those_of_rope():
     X = [[1.0, 2.0, 3.0, -4.0], [0.5, 0.0, -1.0, 2.0]]
-    for row, expected in zip(lesson.fast_rope(X, [3, 11], 100.0), rope(X, [3, 11], 100.0)):
-        assert row == pytest.approx(expected, abs=1e-14)
+    assert_close(lesson.fast_rope(X, [3, 11], 100.0), rope(X, [3, 11], 100.0))
 
 
 def test_an_ablated_head_adds_nothing_and_the_others_what_they_did():
@@ -113,16 +108,6 @@ def test_an_ablated_head_adds_nothing_and_the_others_what_they_did():
     assert after["0.0"] == before["0.0"] and after["1.0"] != before["1.0"]
     _, late = lesson.look_inside(parameters, tokens, lesson.ablation("1.0"))
     assert late["0.1"] == before["0.1"] and late["0"] == before["0"] and late["1"] != before["1"]
-
-
-def test_without_the_heads_of_block_1_the_stream_after_block_0_goes_to_the_logits():
-    parameters, tokens = lesson.start_copying(5), [1, 4, 2, 1, 4]
-    _, before = lesson.look_inside(parameters, tokens)
-    logits, after = lesson.look_inside(parameters, tokens, lesson.ablation("1.0", "1.1"))
-    assert after["1"] == before["0"]
-    final = lesson.rms_norm(before["0"], parameters["norm"])
-    for row, expected in zip(logits, lesson.linear(final, parameters["W_lm"]), strict=True):
-        assert row == pytest.approx(expected, abs=1e-12)
 
 
 def test_a_patch_changes_one_row_of_one_activation():
@@ -148,27 +133,14 @@ def test_the_loss_on_repeats_leaves_the_first_letters_out():
     assert lesson.first_loss(parameters, [tokens]) == pytest.approx(sum(losses[:2]) / 2)
 
 
-def test_scores_become_lines_of_the_heads_of_each_block():
-    watched = [(step, 1.0, lesson.start_copying(step)) for step in (0, 20)]
-    lines = lesson.score_lines(watched)
-    assert list(lines) == ["0.0 previous", "0.1 previous", "1.0 induction", "1.1 induction"]
-    scores = lesson.copy_scores(watched[1][2], lesson.watched_sequences())
-    assert lines["0.1 previous"][1] == (20, scores["0.1"][0])
-    assert lines["1.0 induction"][1] == (20, scores["1.0"][1])
-
-
 def test_training_writes_down_what_it_watches_and_gives_single_precision():
     watched, settings = [], {**lesson.COPY_SETTINGS, "steps": 3, "batch_size": 1}
     parameters = lesson.train_copying(1, watched, every=2, settings=settings)
     assert [step for step, *_ in watched] == [0, 2]
     assert watched[0][2] == lesson.start_copying(1) and parameters != watched[1][2]
-    numbers = [
-        x for value in parameters.values() for row in value for x in (row if isinstance(row, list) else [row])
-    ]
+    numbers = numbers_in(list(parameters.values()))
     assert len(numbers) == 2352
     assert all(struct.unpack("f", struct.pack("f", x)) == (x,) for x in numbers)
-    figure = lesson.copying_figure(watched, [1, 2, 3, 1, 2, 3], [0, 2])
-    assert figure.alt.count("Heat map") == 8 and "step 2, head 1.1" in figure.alt
 
 
 def test_the_model_of_stories_is_gpt_forward_with_names_inside():
@@ -176,12 +148,9 @@ def test_the_model_of_stories_is_gpt_forward_with_names_inside():
     tokens = encode_story("mia has a red boat . she", kept["vocab"])[:-1]
     logits, inside = lesson.look_inside_gpt(kept["config"], kept["parameters"], tokens)
     expected = gpt_forward(kept["config"], kept["parameters"], tokens)
-    for row, other in zip(logits, expected["logits"], strict=True):
-        assert row == pytest.approx(other, abs=1e-10)
-    for row, other in zip(inside["1.2 weights"], expected["h.1.attn.weights"][2], strict=True):
-        assert row == pytest.approx(other, abs=1e-12)
-    for row, other in zip(inside["0"], expected["h.0.out"], strict=True):
-        assert row == pytest.approx(other, abs=1e-12)
+    assert_close(logits, expected["logits"])
+    assert_close(inside["1.2 weights"], expected["h.1.attn.weights"][2])
+    assert_close(inside["0"], expected["h.0.out"])
 
 
 def test_stories_with_kinds_obey_the_rule():
@@ -190,23 +159,6 @@ def test_stories_with_kinds_obey_the_rule():
     for document, names in zip(documents, kinds, strict=True):
         assert len(names) == len(document) - 1
         assert obeys(RICH_RULE, " ".join(vocab[token] for token in document[1:-1]))
-
-
-def test_the_rest_of_a_story_is_what_the_model_writes():
-    kept = stories_model()
-    assert lesson.rest_of_story(
-        kept, "mia has a red boat . she likes the boat . zoe wants the boat ,"
-    ).startswith("too .")
-
-
-def test_the_next_word_of_a_story_and_the_words_that_are_right():
-    kept = stories_model()
-    chances, inside = lesson.next_word(kept, "mia has a red boat . she likes the")
-    assert math.fsum(chances.values()) == pytest.approx(1) and max(chances, key=chances.get) == "boat"
-    assert len(inside["0.2"]) == 10  # <BOS> and nine words
-    kinds, rows = lesson.right_words(kept, 6)
-    assert len(rows) == 9 and {len(row) for row in rows} == {len(kinds)} == {6}
-    assert all(0 <= x <= 1 for row in rows for x in row) and sum(rows[0]) > sum(rows[3])
 
 
 def test_a_probe_computes_what_the_llama_computes():
@@ -272,6 +224,7 @@ def test_the_record_holds_what_the_lesson_shows():
 
 @pytest.mark.parametrize("country", ["France", "Germany"])
 def test_the_country_moves_in_block_23(country):
+    """As the text of the lesson says."""
     rows = lesson.smollm2_results(f"patch The capital of {country} is")
     at_country, at_last = ([row[i] for row in rows] for i in (1, 3))
     assert min(at_country[:23]) > 0.35 and max(at_country[23:]) < 0.005
@@ -293,5 +246,3 @@ def test_what_was_not_recorded_is_refused_with_a_sentence():
         lesson.smollm2_lens(Missing, "The capital of Peru is", " Lima")
     with pytest.raises(LookupError, match="lens 7 was not recorded; there are"):
         lesson.smollm2_results("lens 7")
-    words, losses, scores = lesson.smollm2_scores(Missing)
-    assert len(words.split()) == lesson.WORDS and len(losses) == 2 * lesson.WORDS - 1 and len(scores) == 270

@@ -4,11 +4,10 @@ Each map stands in a recorded output, where tests/pages/test_figures.py looks at
 """
 
 import ast
-import html
 import re
 
 import pytest
-from figures import image, parts, texts
+from figures import image, images, parts, texts
 
 import helpers
 from helpers.course import NOTEBOOKS
@@ -165,13 +164,9 @@ def test_the_map_of_a_model_says_where_the_reader_is(lesson):
 )
 def test_a_lesson_of_part_two_opens_with_the_map_of_its_own_model(path):
     lesson = path.stem.split("_")[0]
-    recorded = [
-        alt
-        for cell in cells(path, "code")
-        for output in cell["outputs"]
-        for alt in re.findall('alt="([^"]*)"', "".join(output.get("data", {}).get("text/html", "")))
-    ]
-    assert html.unescape(recorded[0]) == network_map(lesson).alt
+    outputs = [output for cell in cells(path, "code") for output in cell["outputs"]]
+    markup = "".join("".join(output.get("data", {}).get("text/html", "")) for output in outputs)
+    assert next(images(markup)).alt == network_map(lesson).alt
 
 
 # --- the course

@@ -49,10 +49,9 @@ def test_terms_by_hand(folder):
     assert {name for _, _, name in found} == {"01_tokens_and_embeddings.ipynb"}
 
 
-def test_a_damaged_notebook_defines_nothing(tmp_path):
-    (tmp_path / "notebooks").mkdir()
-    (tmp_path / "notebooks" / "01_tokens_and_embeddings.ipynb").write_text("{", encoding="utf-8")
-    assert definitions(tmp_path) == []
+def test_a_damaged_notebook_defines_nothing(folder):
+    (folder / "notebooks" / "01_tokens_and_embeddings.ipynb").write_text("{", encoding="utf-8")
+    assert definitions(folder) == []
 
 
 @pytest.mark.every_lesson

@@ -13,14 +13,13 @@ import pytest
 from gguf_writer import WORDS, gguf, q4_1, q8_0, text, tiny_llama, tiny_model
 from second_llama import close, second_llama
 
-from helpers import decode_q4_1, decode_q8_0, llama_forward
+from helpers import decode_q4_1, decode_q8_0
 from helpers.course import commands
 from helpers.course.commands import fetch
 from helpers.course.commands.environment import Problem
 from helpers.course.models import smollm2
 from helpers.course.models.gguf import parse_gguf, read_gguf
 from helpers.course.models.packed import PackedMatrix, with_fewer_bits
-from helpers.course.models.smollm2 import fast
 from helpers.course.reading.budget import Unreadable
 
 chat = importlib.import_module("helpers.course.commands.chat")  # its function has the same name
@@ -30,32 +29,20 @@ SOUND = (
 )
 
 
-def test_what_was_written_is_read(tmp_path):
+@pytest.mark.parametrize("mapped", [True, False])
+def test_what_was_written_is_read(mapped, tmp_path, monkeypatch):
     path = tmp_path / "tiny.gguf"
     path.write_bytes(gguf(*SOUND))
+
+    def cannot_map(*arguments, **options):
+        raise OSError(errno.ENODEV, "no mapping")
+
+    if not mapped:  # as in a browser tab
+        monkeypatch.setattr("mmap.mmap", cannot_map)
     found = read_gguf(path)
     assert found.metadata == SOUND[0]
     kind, shape, data = found.tensors["W"]
     assert (kind, shape, bytes(data)) == ("Q4_1", [2, 64], SOUND[1]["W"][2])
-
-
-def test_a_file_that_cannot_be_mapped_is_read_at_once(tmp_path, monkeypatch):
-    """As in a browser tab; another error of the system stays one."""
-    path = tmp_path / "tiny.gguf"
-    path.write_bytes(gguf(*SOUND))
-
-    def failing(number):
-        def fail(*arguments, **options):
-            raise OSError(number, "no mapping")
-
-        monkeypatch.setattr("mmap.mmap", fail)
-
-    failing(errno.ENODEV)
-    found = read_gguf(path)
-    assert found.metadata == SOUND[0] and bytes(found.tensors["W"][2]) == SOUND[1]["W"][2]
-    failing(errno.EACCES)
-    with pytest.raises(PermissionError):
-        read_gguf(path)
 
 
 def head(tensors, entries, *parts):
@@ -71,6 +58,7 @@ def listed(kind, n):
 W, HUGE = SOUND[1]["W"][2], "1,152,921,504,606,846,976"
 HOSTILE = {
     "nothing": (b"", "cut off"),
+    "four bytes": (b"GGUF", "cut off"),
     "another format": (b"PK\3\4" + bytes(40), "no GGUF file"),
     "version 1": (gguf(*SOUND, version=1), "version 1 of the format"),
     "big-endian": (gguf(*SOUND, version=0x03000000), "big-endian"),
@@ -138,14 +126,6 @@ def test_a_file_that_is_cut_off_anywhere_is_refused_and_one_with_a_changed_byte_
             pass
 
 
-def test_a_folder_and_a_short_file_are_refused(tmp_path):
-    (tmp_path / "short").write_bytes(b"GGUF")
-    with pytest.raises(Unreadable, match="has 4 bytes"):
-        read_gguf(tmp_path / "short")
-    with pytest.raises((Unreadable, OSError)):
-        read_gguf(tmp_path)
-
-
 # --- packed matrices: the rows that the blocks say, and their product
 
 
@@ -187,10 +167,8 @@ def test_fewer_bits_leave_so_many_numbers_in_a_group():
             for i in (0, 32):
                 assert len(set(new[i : i + 32])) <= 2**bits
                 spread = max(old[i : i + 32]) - min(old[i : i + 32])
-                assert (
-                    max(abs(a - b) for a, b in zip(old[i : i + 32], new[i : i + 32]))
-                    < 0.53 * spread / (2**bits - 1) + 1e-3
-                )
+                largest = max(abs(a - b) for a, b in zip(old[i : i + 32], new[i : i + 32]))
+                assert largest < 0.53 * spread / (2**bits - 1) + 1e-3
         assert fewer["gamma"] == [1.0]
 
 
@@ -199,10 +177,8 @@ def test_fewer_bits_leave_so_many_numbers_in_a_group():
 
 def test_a_model_in_a_file_gives_the_logits_of_the_second_implementation():
     model = tiny_model()
-    plain = {
-        name: [list(row) for row in W] if isinstance(W, PackedMatrix) else W
-        for name, W in model.parameters.items()
-    }
+    given = model.parameters.items()
+    plain = {n: [list(row) for row in W] if isinstance(W, PackedMatrix) else W for n, W in given}
     tokens, cache, logits = [2, 5, 3, 9], None, []
     for token in tokens:
         x, cache = model.read(token, cache)
@@ -247,26 +223,20 @@ def test_a_file_of_another_model_is_refused(changes, words):
 
 
 @pytest.mark.parametrize(
-    "name, size, at",
-    [("blk.0.attn_q.weight", 20, 0), ("blk.0.attn_q.weight", 20, 2), ("token_embd.weight", 34, 0)],
+    "name, at, number",
+    [
+        ("blk.0.attn_q.weight", 20, b"\x00\x7c"),  # the step and the least number of a second block
+        ("blk.0.attn_q.weight", 22, b"\x01\xfe"),
+        ("token_embd.weight", 34, b"\x01\xfe"),
+        ("output_norm.weight", 0, struct.pack("<f", math.inf)),
+    ],
 )
-@pytest.mark.parametrize("half", [b"\x00\x7c", b"\x01\xfe"], ids=["infinity", "NaN"])
-def test_a_step_or_least_number_that_is_none_is_refused(name, size, at, half):
-    """In the second block of a matrix, as a 16-bit float."""
+def test_infinity_and_nan_are_refused(name, at, number):
     metadata, tensors = tiny_llama()
     kind, shape, data = tensors[name]
-    tensors[name] = kind, shape, data[: size + at] + half + data[size + at + 2 :]
+    tensors[name] = kind, shape, data[:at] + number + data[at + len(number) :]
     file = parse_gguf(gguf(metadata, tensors))
     with pytest.raises(Unreadable, match=f"{name}.*NaN or infinity"):
-        smollm2.Model(file.metadata, file.tensors)
-
-
-def test_a_vector_with_infinity_is_refused():
-    metadata, tensors = tiny_llama()
-    kind, shape, data = tensors["output_norm.weight"]
-    tensors["output_norm.weight"] = kind, shape, struct.pack("<f", math.inf) + data[4:]
-    file = parse_gguf(gguf(metadata, tensors))
-    with pytest.raises(Unreadable, match="output_norm.weight.*NaN or infinity"):
         smollm2.Model(file.metadata, file.tensors)
 
 
@@ -274,20 +244,6 @@ def test_a_tensor_in_bf16_is_known():
     """One number, 1.0: the upper half of its 32 bits."""
     found = parse_gguf(gguf({}, {"b": (30, [1], b"\x80\x3f")}))
     assert found.tensors["b"].kind == "BF16" and bytes(found.tensors["b"].data) == b"\x80\x3f"
-
-
-def test_a_function_of_the_reader_takes_the_place_of_ours():
-    model, calls = tiny_model(), []
-
-    def my_softmax(scores):
-        calls.append(len(scores))
-        most = max(scores)
-        weights = [2.718281828459045 ** (s - most) for s in scores]
-        return [w / sum(weights) for w in weights]
-
-    mine, _ = model.read(5, None, fast(llama_forward, softmax=my_softmax))
-    ours, _ = model.read(5)
-    assert calls == [1] * 4 and close(mine, ours, 1e-12)
 
 
 def test_a_step_gives_logits_and_a_text_that_was_not_recorded_gets_a_sentence():
@@ -360,9 +316,8 @@ def test_models_lists_and_removes_the_fetched_file(monkeypatch, tmp_path, capsys
     path.parent.mkdir(parents=True)
     path.write_bytes(gguf(*SOUND))
     assert commands.main(["models"]) == 0 and "smollm2: a chat model" in capsys.readouterr().out
-    assert (
-        commands.main(["chat", "hi"]) == 1 and "cannot be read: its architecture" in capsys.readouterr().err
-    )
+    assert commands.main(["chat", "hi"]) == 1
+    assert "cannot be read: its architecture" in capsys.readouterr().err
     assert commands.main(["models", "--remove", "smollm2"]) == 0 and not path.exists()
 
 

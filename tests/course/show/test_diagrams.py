@@ -2,19 +2,16 @@
 
 import math
 
-import pytest
-from figures import drawn, outline, texts
+from figures import drawn, texts
 from tables import leaves_alone, refuses
 
 from helpers.course.show.diagrams import (
-    column,
     gradients_meet,
     graph,
     heads_split_and_join,
     hidden_layer_figure,
     query_meets_keys,
     residual_path,
-    strip,
     three_ways,
 )
 from helpers.course.show.svg import ACCENT, FAINT, INK
@@ -60,23 +57,6 @@ def test_the_row_that_comes_back_is_the_weighted_mean_of_the_values():
     assert arrows(figure, FAINT) == [(1.0, "3 3")]  # tea is masked, and nothing of it comes back
 
 
-@pytest.mark.parametrize("draw", [lambda row: strip(0, 20, row, 2), lambda row: column(0, 20, row, 2, 12)])
-def test_negative_numbers_have_a_minus_sign(draw):
-    picture = draw([1.0, -2.0, 0.0, -1e-9])
-    assert (picture.count("#c5ccd3"), picture.count('height="1"')) == (4, 2)
-
-
-def test_a_hidden_layer_figure_has_a_box_for_each_number():
-    figure = hidden_layer_figure([[0.5, -0.5], [1.0, 2.0, 3.0, -4.0], [0.25]], ("in", "hidden", "out"))
-    across = [outline(b)[0] for b in drawn(figure, "rect") if b.get("stroke") == "#c5ccd3"]
-    assert [across.count(x) for x in sorted(set(across))] == [2, 4, 1]
-    assert repr(figure).splitlines() == [
-        "in [2] from -0.500 to 0.500",
-        "hidden [4] from -4.000 to 3.000",
-        "out [1] from 0.250 to 0.250",
-    ]
-
-
 def test_what_blocks_write_adds_up_on_the_path():
     figure = residual_path([1.0, 2.0], [("attention", [10.0, -20.0]), ("feed-forward", [0.5, 0.5])])
     assert lines_of(figure) == [
@@ -91,33 +71,14 @@ def test_gradients_add_up_where_they_meet():
     figure = gradients_meet({"d_Q": 1.0, "d_K": -0.5, "<d_V>": 5.0}, total="d_X", decimals=2)
     assert repr(figure) == "d_X (5.50) = d_Q (1.00) + d_K (-0.50) + <d_V> (5.00)"
     assert repr(figure) in figure.alt and {"5.50", f"{MINUS}0.50", "<d_V>"} <= set(texts(figure))
-    assert len(arrows(figure, FAINT)) == 3
 
 
 def test_three_ways_one_reaches_one_and_two_reach_all():
     figure = three_ways(WAYS, note="as it is")
     colours = (ACCENT, "#1f66ac", "#7b3294")
     assert [len(arrows(figure, colour)) for colour in colours] == [1, 1 + 8, 1 + 8]
-    lines = [
-        "x_j reaches z",
-        "directly: 1",
-        f"through the mean: {MINUS}1/D",
-        "through the std: z/D",
-        "as it is",
-    ]
-    assert lines_of(figure) == lines
-
-
-def test_heads_are_parts_of_the_row_they_are_joined_into():
-    figure = heads_split_and_join(5, 2, 8)
-    text = "head 0 [5][8], head 1 [5][8] -> concat [5][16] -> W_O [16][16]"
-    assert text in repr(figure) and text in figure.alt
-    high = {}
-    for box in drawn(figure, "rect")[1:]:
-        left, top, _, bottom = outline(box)
-        high.setdefault(left, []).append(bottom - top)
-    row, heads, joined = (high[left] for left in (24, 360, 500))
-    assert heads == joined == [row[0] / 2] * 2
+    ways = [f"{name}: {factor}" for name, factor in WAYS]
+    assert lines_of(figure) == ["x_j reaches z", *ways, "as it is"]
 
 
 def middle_of(figure, word):
@@ -134,20 +95,6 @@ def test_a_graph_goes_from_left_to_right_with_values_above_and_gradients_below()
     assert middle_of(figure, "d_a 6.0000")[1] > ay
     assert lines_of(figure)[2:] == ["p = 6.0000, d_p = 2.0000 (from a, b)", "loss = 12.0000 (from p)"]
     assert "\u00d7 3" in texts(figure)
-
-
-def test_a_node_stands_right_of_all_that_lead_to_it():
-    figure = graph(dict.fromkeys("acdb", (None, None)), [("a", "b"), ("a", "c"), ("c", "d"), ("d", "b")])
-    order = [middle_of(figure, name)[0] for name in "acdb"]
-    assert order == sorted(set(order)) and lines_of(figure)[0] == "a"
-
-
-def test_an_edge_past_a_node_goes_around_it():
-    edges = [("a", "b"), ("b", "c", "to c"), ("c", "d"), ("a", "c", "over"), ("b", "d", "under")]
-    figure = graph(dict.fromkeys("abcd", (None, None)), edges)
-    line = middle_of(figure, "b")[1]
-    over, under = (middle_of(figure, words)[1] - line for words in ("over", "under"))
-    assert over < -28 < middle_of(figure, "to c")[1] - line < 28 < under
 
 
 def test_what_cannot_be_drawn_is_refused():

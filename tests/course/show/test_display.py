@@ -76,10 +76,8 @@ def test_table_in_a_terminal():
     assert repr(table(["name", "shape", "numbers"], rows)) == PARAMETERS
     mixed = [[-2.0, -0.0454, "off"], [-0.0, -0.00001, "<BOS>"], [10.0, 10.0, "on"]]
     assert repr(table(["x", "gelu", "what"], mixed, 3)) == SWITCHES
-    assert (
-        repr(table(["id", "token"], enumerate(["<PAD>", "<BOS>"])))
-        == "id  token\n--  -----\n 0  <PAD>\n 1  <BOS>"
-    )
+    tokens = table(["id", "token"], enumerate(["<PAD>", "<BOS>"]))
+    assert repr(tokens) == "id  token\n--  -----\n 0  <PAD>\n 1  <BOS>"
 
 
 def cells(html_table):
@@ -88,20 +86,12 @@ def cells(html_table):
     return [[(c.tag, c.get("style"), c.text) for c in row] for row in rows]
 
 
-def table_in_html(header, rows):
-    return table(header, rows)._repr_html_()
-
-
 def test_numbers_given_as_text_are_flush_right_like_numbers():
     columns = [
         (["3,456", "96"], "right"),
-        (["12 %", "0.5%"], "right"),
-        (["-0.0144", "\u22120.5"], "right"),
-        (["1e-06", 3], "right"),
-        (["inf", "+1"], "right"),
+        (["12 %", "\u22120.5"], "right"),
+        (["1e-06", "inf", 3], "right"),
         (["2 of 3", "10"], "left"),
-        (["3 heads", "2"], "left"),
-        (["1.2.3", "0"], "left"),
         (["-", "5"], "left"),
         (["[5][16]", "[5]"], "left"),
     ]
@@ -113,7 +103,7 @@ def test_numbers_given_as_text_are_flush_right_like_numbers():
 
 def test_header_cells_have_a_scope_and_a_first_column_without_a_title_names_its_rows():
     def scopes(header):
-        rows = ElementTree.fromstring(table_in_html(header, [["x", 1]])).iter("tr")
+        rows = ElementTree.fromstring(table(header, [["x", 1]])._repr_html_()).iter("tr")
         return [[(cell.tag, cell.get("scope")) for cell in row] for row in rows]
 
     column, value = ("th", "col"), ("td", None)
@@ -123,7 +113,8 @@ def test_header_cells_have_a_scope_and_a_first_column_without_a_title_names_its_
 
 def test_table_in_a_notebook():
     left, right = "text-align:left", "text-align:right"
-    got = table_in_html(["token", "a < b & c", "n"], [["<BOS>", -0.00001, 1], ['"I"', 2 / 3, 20]])
+    rows = [["<BOS>", -0.00001, 1], ['"I"', 2 / 3, 20]]
+    got = table(["token", "a < b & c", "n"], rows)._repr_html_()
     assert cells(got) == [
         [("th", left, "token"), ("th", right, "a < b & c"), ("th", right, "n")],
         [("td", left, "<BOS>"), ("td", right, "0.0000"), ("td", right, "1")],
@@ -134,8 +125,6 @@ def test_table_in_a_notebook():
 
 def test_table_refuses_rows_of_another_length():
     refuses(table, [["a", "b"], [[1, 2], [3]]], ValueError, "rows[1] has 1 values", "the header has 2")
-    refuses(table, [["a"], [[1, 2]]], ValueError, "rows[0] has 2 values", "the header has 1")
-    refuses(table, [["a"], [[]]], ValueError, "rows[0] has 0 values")
 
 
 def test_rows_are_read_once_and_left_alone():

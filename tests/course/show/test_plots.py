@@ -4,7 +4,6 @@ What is true of every figure is looked up in the recorded ones, in tests/pages/t
 """
 
 import math
-import random
 
 import pytest
 from figures import drawn, image, outline, texts
@@ -13,11 +12,6 @@ from tables import leaves_alone, refuses
 from helpers.course.show.plots import beside, curves, heat_map, stack, ticks
 
 INF, MINUS = math.inf, "\u2212"
-
-
-def some_numbers(m, n):
-    rng = random.Random(1)
-    return [[rng.gauss(0, 0.1) for _ in range(n)] for _ in range(m)]
 
 
 def boxes(figure):
@@ -55,15 +49,6 @@ def test_labels_come_out_as_they_went_in():
     assert image(figure).alt.startswith(f"Heat map: {title} 3 rows ({', '.join(rows)}), 2 columns")
 
 
-def test_colours_show_sign_and_size():
-    weak, strong, blue, deep, zero, minus_zero, hidden = (
-        box.get("fill") for box in boxes(heat_map([[0.2, 1.0, -0.2, -1.0, 0.0, -0.0, -INF]]))
-    )
-    assert len({weak, strong, blue, deep, zero, hidden}) == 6 and zero == minus_zero == "#ffffff"
-    half, whole, more = (box.get("fill") for box in boxes(heat_map([[0.2, 0.4, 3.0]], full=0.4)))
-    assert whole == more == strong != half
-
-
 def test_a_matrix_of_nothing_but_zeros_or_infinities_is_drawn():
     assert {b.get("fill") for b in boxes(heat_map([[0, 0.0]]))} == {"#ffffff"}
     masked = heat_map([[-INF, INF], [math.nan, -INF]], decimals=1)
@@ -74,8 +59,7 @@ def test_a_matrix_of_nothing_but_zeros_or_infinities_is_drawn():
 OUTLINED = [
     ([(1, 2)], "row like, column z"),
     ([(0, 0), (0, 2)], "row I, columns x, z"),
-    ([(1, 0), (1, 1), (1, 2)], "row like, all columns"),
-    ([(0, 1), (1, 0)], "row I, column y; row like, column x"),
+    ([(0, 1), (1, 0), (1, 1), (1, 2)], "row I, column y; row like, all columns"),
 ]
 
 
@@ -94,9 +78,6 @@ def test_the_alternative_text_says_where_the_infinite_stands():
     assert heat_map(mask).alt.endswith(f"values from 0.000 to 0.000, and {hidden}")
     mask[4][0] = INF
     assert "above the diagonal, and \u221e in 1 entry, row 4, column 0." in heat_map(mask).alt
-    mask[4][0] = -INF
-    assert f"{MINUS}\u221e in 11 entries, row 0, columns 1, 2, 3, 4; row 1, " in heat_map(mask).alt
-    assert heat_map([[0.0, math.nan]]).alt.endswith("to 0.000, and nan in 1 entry, row 0, column 1.")
     diagonal = heat_map([[INF, 1.0], [1.0, INF]]).alt
     assert diagonal.endswith("and \u221e in 2 entries, the diagonal.")
 
@@ -111,21 +92,12 @@ def test_a_matrix_too_large_to_read_has_a_minus_in_each_negative_box_and_no_numb
     refuses(heat_map, [[[0.5] * 4097]], ValueError, "M is [1][4097], 4,097 boxes; at most 4,096 can be drawn")
 
 
-def test_large_numbers_stay_in_their_boxes():
-    for number, text in (12345.678, "12345.678"), (-1e308, f"{MINUS}1.0e+308"), (2e9, "2.0e+09"):
-        figure = heat_map([[number, 0.0]])
-        left, _, right, _ = outline(boxes(figure)[0])
-        assert text in texts(figure) and right - left > 6.5 * len(text)
-
-
 def test_heat_map_refuses():
     M = [[1, 2, 3], [4, 5, 6]]
     for given, words in [
         ({"rows": ["a"]}, "M is [2][3], with 1 row and 3 column labels; give one for each"),
-        ({"columns": ["x", "y"]}, "with 2 row and 2 column labels"),
         ({"mark": [(0, 0), (2, 0)]}, "mark has (2, 0); M is [2][3], a place is (row, column)"),
         ({"mark": [(-1, 0)]}, "mark has (-1, 0)"),
-        ({"mark": (0, 1)}, "mark has 0"),
         ({"full": 0}, "full is 0; it is the size of the full colour, a number above 0"),
         ({"full": math.nan}, "full is nan"),
     ]:
@@ -140,38 +112,15 @@ def test_heat_map_refuses():
     leaves_alone(heat_map, [[[1, -2.5]], ["a"], ["x", "y"], "T", 2, [(0, 1)]])
 
 
-def test_the_last_bit_of_a_number_is_not_seen():
-    """Machines differ in it, and a recorded picture is compared exactly. A hundredth is seen."""
-    wave = [(x / 10, math.sin(x / 10)) for x in range(1, 40)]
-    for factor, seen in ((1 + 2**-52, False), (1 - 2**-53, False), (1.01, True)):
-        M = some_numbers(5, 16)
-        moved = [[x * factor for x in row] for row in M]
-        curve = [(x, y * factor) for x, y in wave]
-        assert moved != M and curve != wave
-        for figure, other in (heat_map(M), heat_map(moved)), (curves({"": wave}), curves({"": curve})):
-            assert ((image(figure), repr(figure)) != (image(other), repr(other))) == seen
-
-
 # --- several figures in one
 
 
 def test_stack_puts_figures_under_one_another_with_their_boxes_at_one_line():
     wide, narrow = heat_map([[1] * 9] * 2, full=3), heat_map([[1]], ["one"], full=3)
     figure = stack(wide, narrow, wide, between="+=")
-    tops = [float(svg.get("y")) for svg in drawn(figure, "svg")]
-    assert tops == [0, wide.height, wide.height + narrow.height]
     assert outline(boxes(figure)[0])[0] == outline(boxes(figure)[18])[0] == outline(boxes(figure)[19])[0]
-    assert {"+", "="} <= set(texts(figure))
     assert repr(figure) == f"{wide!r}\n\n+\n{narrow!r}\n\n=\n{wide!r}"
     assert figure.alt == " ".join([wide.alt, narrow.alt, wide.alt])
-    assert len(boxes(stack(figure, narrow))) == 2 * 18 + 2  # a stack can be stacked
-
-
-def test_what_all_captions_say_is_said_once():
-    one, two = heat_map([[1]]), heat_map([[2]])
-    for figures, captions in ([one, one], [one.caption]), ([one, two], [one.caption, two.caption]):
-        shown = texts(stack(*figures))
-        assert [text for text in shown if text.startswith("white is 0")] == captions
 
 
 def test_stack_and_beside_refuse():
@@ -249,9 +198,6 @@ def test_what_curves_say_and_mark():
     assert repr(figure) == text
     line = "line from (0, 0) to (10, 5), lowest 0, highest 5"
     assert figure.alt == f"Curves: T. {line}; marked: the end; marked: the start."
-    curve = curves({"a": [(0, 1 / 3), (0.5, -1e-9), (1.25, -0.17004), (2, -1e-9)]}, "T?")
-    line = "(0, 0.3333) to (2, 0), lowest -0.17, highest 0.3333"  # four decimals, no minus before 0
-    assert repr(curve) == f"T?\na: {line}" and curve.alt == f"Curves: T? a from {line}."
 
 
 def test_curves_refuses():
@@ -263,4 +209,3 @@ def test_curves_refuses():
         refuses(curves, [{"a": [(0, 0), (1, number)]}], ValueError, "nan or infinite", "leave it out")
     for number in (1e13, -1e308):
         refuses(curves, [{"a": [(0, 0), (1, number)]}], ValueError, "above 1e12 in size", "logarithm")
-    assert repr(curves({"a": zip([0, 1], [0, 1])})) == repr(curves({"a": two}))

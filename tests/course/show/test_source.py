@@ -18,28 +18,19 @@ FUNCTIONS = source.public_functions()
 BLOCK_SHAPES = ["QKV_PARAM_SHAPES", "OUTPUT_PARAM_SHAPES", "BLOCK_PARAM_SHAPES"]
 READ_ONCE = functools.cache(source.read_source)
 
-# Runs in an interpreter that has the standard library and nothing else. A job is a block in pieces, the
-# function whose doctest is to be run, and the doctest. Each block gets names of its own: nothing is
-# shared.
+# Runs in an interpreter that has the standard library and nothing else. A job is a block, the function whose
+# doctest is to be run, and the doctest. Each block gets names of its own: nothing is shared.
 ALONE = """
-import builtins, dis, doctest, functools, json, sys
-
-compiled = functools.cache(lambda source: compile(source, "pasted", "exec"))
-needed = functools.cache(lambda source: mentioned(compiled(source)))
-
-def run(pieces):
-    names = {"__name__": "pasted"}
-    for piece in pieces:
-        exec(compiled(piece), names)
-    return names
+import builtins, dis, doctest, json, sys
 
 def mentioned(code):
     found = {step.argval for step in dis.get_instructions(code) if step.opname == "LOAD_GLOBAL"}
     return found.union(*(mentioned(inner) for inner in code.co_consts if hasattr(inner, "co_code")))
 
 def failures(block, name, text):
-    names = run(block)
-    missing = set().union(*map(needed, block)) - names.keys() - vars(builtins).keys()
+    names, code = {"__name__": "pasted"}, compile(block, "pasted", "exec")
+    exec(code, names)
+    missing = mentioned(code) - names.keys() - vars(builtins).keys()
     if missing:
         return f"there is no {missing}"
     test = doctest.DocTestParser().get_doctest(text, names, name, None, 0)
@@ -63,14 +54,7 @@ def run_alone(jobs):
     command = [sys.executable, "-I", "-S", "-c", ALONE]
     done = subprocess.run(command, input=lines, capture_output=True, text=True, encoding="utf-8", timeout=600)
     assert done.stderr == ""
-    results = [json.loads(line) for line in done.stdout.splitlines()]
-    assert len(results) == len(jobs)
-    return results
-
-
-def job(name, block):
-    """What run_alone takes: a block in pieces, whose doctest of this function is run from it alone."""
-    return block, name, inspect.getdoc(getattr(helpers, name))
+    return [json.loads(line) for line in done.stdout.splitlines()]
 
 
 @pytest.fixture(autouse=True)
@@ -79,36 +63,11 @@ def read_once(monkeypatch):
     monkeypatch.setattr(source, "read_source", READ_ONCE)
 
 
-def failing(jobs):
-    """{what it is: how it fails} of jobs by what they are."""
-    return {what: result for what, result in zip(jobs, run_alone(jobs.values()), strict=True) if result}
-
-
 def test_every_pasted_function_passes_its_doctest():
     assert len(FUNCTIONS) > 50
-    assert failing({name: job(name, [source.paste_block([name])]) for name in FUNCTIONS}) == {}
-
-
-def test_without_anything_it_needs_a_function_fails():
-    jobs = {}
-    for name in FUNCTIONS:
-        imports, pieces = source.block_parts([name])
-        for needed in pieces.keys() - {name}:
-            left = [text for other, text in pieces.items() if other != needed]
-            jobs[name, needed] = job(name, [*imports, *left])
-        for line in imports:
-            left = [other for other in imports if other != line]
-            jobs[name, line] = job(name, [*left, *pieces.values()])
-    assert len(jobs) > 100
-    fine = jobs.keys() - failing(jobs).keys()
-    # the shapes that signatures name are there to be read, and examples of other functions draw numbers
-    left = {needed for _, needed in fine if not needed.isupper() and "_shapes" not in needed}
-    assert left <= {"block_forward", "import random", "import math"}
-
-
-def test_the_empty_interpreter_has_no_helpers():
-    imported = job("dot", ["from helpers import dot\n"])
-    assert run_alone([imported]) == ["ModuleNotFoundError: No module named 'helpers'"]
+    jobs = [(source.paste_block([name]), name, inspect.getdoc(getattr(helpers, name))) for name in FUNCTIONS]
+    failed = {name: result for name, result in zip(FUNCTIONS, run_alone(jobs), strict=True) if result}
+    assert failed == {}
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

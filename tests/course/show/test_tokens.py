@@ -23,10 +23,3 @@ def test_every_token_has_a_box_and_can_be_seen():
     found = boxes(figure)
     assert len(found) == 11 and all(right <= figure.width for _, _, right, _ in found)
     assert not any(overlap(one, other) for i, one in enumerate(found) for other in found[:i])
-
-
-def test_aligned_rows_have_their_boxes_below_each_other():
-    rows = {"words": ["<user>", "a", "ball"], "mask": ["0", "1111", "1"]}
-    found = boxes(token_boxes(rows, aligned=True))
-    assert [(left, right) for left, _, right, _ in found[:3]] == [(b[0], b[2]) for b in found[3:]]
-    assert [right - left for left, _, right, _ in found[:3]] == [7 * 6 + 8, 7 * 4 + 8, 7 * 4 + 8]

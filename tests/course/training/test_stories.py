@@ -9,34 +9,12 @@ from collections import Counter
 
 import pytest
 from cell_runner import run_cell
+from tables import assert_close
 
-from helpers import count_ngrams, gpt_forward
+from helpers import count_ngrams, gpt_forward, linear, matmul
 from helpers.course.training import stories
 from helpers.course.training.counts import interpolated_losses
-from helpers.course.training.stories import (
-    RICH_RULE,
-    RULE,
-    ablate_attention,
-    ablate_head,
-    all_stories,
-    encode_story,
-    entropy_of_rule,
-    fill,
-    is_fluent,
-    kinds_of_words,
-    measure_kinds,
-    obeys,
-    read_aloud,
-    sample_story,
-    slots_of,
-    split_stories,
-    start_stories,
-    stories_model,
-    story_config,
-    tell_story,
-    train_stories,
-    word_vocab,
-)
+from helpers.course.training.stories import RICH_RULE, RULE
 from notebooks import LESSONS, cells
 
 GIRLS, BOYS = {"mia", "zoe", "ana", "lea"}, {"tom", "ben", "sam", "max"}
@@ -55,7 +33,7 @@ def test_a_small_rule_written_out_by_hand():
     expected = {f"{a} is sad . {people[a]} has no {t} .": 1 / 12 for a in people for t in ("hat", "cup")}
     for a, b in itertools.permutations(people, 2):
         expected |= {f"{a} has a {t} . {b} wants the {t} .": 1 / 24 for t in ("hat", "cup")}
-    found = {story: p for story, (p, _) in all_stories(SMALL).items()}
+    found = {story: p for story, (p, _) in stories.all_stories(SMALL).items()}
     assert found.keys() == expected.keys()
     assert all(abs(found[story] - p) < 1e-15 for story, p in expected.items())
 
@@ -63,22 +41,17 @@ def test_a_small_rule_written_out_by_hand():
 @pytest.mark.parametrize("rule", [SMALL, RULE], ids=["small", "the lesson's"])
 def test_entropy_is_that_of_all_stories_listed(rule):
     """By brute force: the mean of −ln p over every story, over the mean number of words and <EOS>."""
-    listed = [(p, story) for story, (p, _) in all_stories(rule).items()]
+    listed = [(p, story) for story, (p, _) in stories.all_stories(rule).items()]
     assert math.isclose(math.fsum(p for p, _ in listed), 1)
     nats = math.fsum(-p * math.log(p) for p, _ in listed)
     tokens = math.fsum(p * (story.count(" ") + 2) for p, story in listed)
-    assert math.isclose(entropy_of_rule(rule), nats / tokens, rel_tol=1e-12)
-
-
-def test_entropy_by_hand():
-    """ln 2 + ln 6 + ln 2 for 10 + 1 tokens, ln 2 + ln 3 + ln 2 for 9 + 1."""
-    assert math.isclose(entropy_of_rule(SMALL), (math.log(24) + math.log(12)) / 21)
+    assert math.isclose(stories.entropy_of_rule(rule), nats / tokens, rel_tol=1e-12)
 
 
 def test_told_stories_come_as_often_as_they_should():
     rng, n = random.Random(0), 4800
-    counted = Counter(tell_story(SMALL, rng) for _ in range(n))
-    listed = all_stories(SMALL)
+    counted = Counter(stories.tell_story(SMALL, rng) for _ in range(n))
+    listed = stories.all_stories(SMALL)
     assert counted.keys() == listed.keys()
     chi_squared = sum((counted[s] - n * p) ** 2 / (n * p) for s, (p, _) in listed.items())
     assert chi_squared < 40  # 17 on average, and above 40 once in a thousand
@@ -115,10 +88,10 @@ def quarrels(story):
 
 
 def test_every_story_agrees():
-    listed = list(all_stories(RULE))
+    listed = list(stories.all_stories(RULE))
     assert len(listed) == 900
     assert [story for story in listed if quarrels(story)] == []
-    assert all(obeys(RULE, story) and is_fluent(RULE, story) for story in listed)
+    assert all(stories.obeys(RULE, story) and stories.is_fluent(RULE, story) for story in listed)
 
 
 @pytest.mark.parametrize(
@@ -127,36 +100,22 @@ def test_every_story_agrees():
 )
 def test_one_wrong_word_breaks_the_rule_and_no_grammar(old, new):
     right = "mia has a green kite . tom wants the kite . so mia gives the green kite to tom . he is happy ."
-    assert obeys(RULE, right) and not quarrels(right)
+    assert stories.obeys(RULE, right) and not quarrels(right)
     wrong = right.replace(old, new)
     assert wrong != right and quarrels(wrong)
-    assert is_fluent(RULE, wrong) and not obeys(RULE, wrong)
+    assert stories.is_fluent(RULE, wrong) and not stories.obeys(RULE, wrong)
 
 
 @pytest.mark.parametrize(
     "story", ["", "mia", "mia has a red ball .", "mia mia mia", "tom has red a ball . ."]
 )
 def test_what_is_no_story(story):
-    assert not obeys(RULE, story) and not is_fluent(RULE, story)
+    assert not stories.obeys(RULE, story) and not stories.is_fluent(RULE, story)
 
 
 def test_a_person_does_not_give_to_themself():
     story = "mia has a red hat . mia wants the hat . so mia gives the red hat to mia . she is happy ."
-    assert is_fluent(RULE, story) and not obeys(RULE, story)
-
-
-def test_rich_stories_obey_their_rule_and_fit():
-    rng = random.Random(5)
-    for _ in range(300):
-        story = tell_story(RICH_RULE, rng)
-        assert obeys(RICH_RULE, story) and len(story.split()) <= 42
-        words = story.split()
-        assert len(set(words) & (GIRLS | BOYS)) == 2
-
-
-def test_slots_and_fill():
-    assert slots_of("A sees B . B sees A .") == {"names": ["A", "B"]}
-    assert fill("SHE(B) thanks A .", {"A": "mia", "B": "tom"}, RULE["names"]) == "he thanks mia ."
+    assert stories.is_fluent(RULE, story) and not stories.obeys(RULE, story)
 
 
 # --- kinds of words
@@ -164,7 +123,7 @@ def test_slots_and_fill():
 
 def test_kinds_of_the_words_of_a_plot():
     plot = RULE["plots"][0]
-    shown = [f"{word}:{kind}" for word, kind in zip(plot.split(), kinds_of_words(RULE, plot))]
+    shown = [f"{word}:{kind}" for word, kind in zip(plot.split(), stories.kinds_of_words(RULE, plot))]
     assert " ".join(shown[:14]) == (
         "A:free has:grammar a:grammar COLOUR:free THING:free .:grammar B:free wants:free "
         "the:grammar THING:thing .:grammar so:grammar A:name gives:grammar"
@@ -173,14 +132,14 @@ def test_kinds_of_the_words_of_a_plot():
 
 def test_words_that_are_not_free_are_certain():
     """From all stories listed: what follows the same words is one word, unless it is free."""
-    listed, following = all_stories(RULE), {}
+    listed, following = stories.all_stories(RULE), {}
     for story in listed:
         words = [*story.split(), "<EOS>"]
         for i, word in enumerate(words):
             following.setdefault(tuple(words[:i]), set()).add(word)
     for story, (_, plot) in listed.items():
         words = story.split()
-        for i, kind in enumerate(kinds_of_words(RULE, plot)):
+        for i, kind in enumerate(stories.kinds_of_words(RULE, plot)):
             assert (len(following[tuple(words[:i])]) > 1) == (kind == "free"), (story, i, kind)
 
 
@@ -188,7 +147,7 @@ def test_words_that_are_not_free_are_certain():
 
 
 def test_held_out_stories_are_held_out():
-    sets = split_stories(RULE)
+    sets = stories.split_stories(RULE)
     known = set(sets["train"])
     for part in ("test", "new triple", "new plot for a thing"):
         assert len(sets[part]) == 100 and not known & set(sets[part])
@@ -197,24 +156,24 @@ def test_held_out_stories_are_held_out():
         assert (words[0], words[3], words[4]) not in stories.NEW_TRIPLES
         assert not ("book" in words and "hides" in words)
     assert all("book" in s and "hides" in s for s in sets["new plot for a thing"])
-    assert {w for s in known for w in s.split()} == {w for s in all_stories(RULE) for w in s.split()}
+    assert {w for s in known for w in s.split()} == {w for s in stories.all_stories(RULE) for w in s.split()}
 
 
 # --- the model
 
 
 def tiny():
-    vocab = word_vocab(all_stories(RULE))
-    documents = [encode_story(story, vocab) for story in split_stories(RULE)["train"][:8]]
-    return documents, vocab, story_config(vocab, documents)
+    vocab = stories.word_vocab(stories.all_stories(RULE))
+    documents = [stories.encode_story(story, vocab) for story in stories.split_stories(RULE)["train"][:8]]
+    return documents, vocab, stories.story_config(vocab, documents)
 
 
 def test_measure_by_hand():
     documents, vocab, config = tiny()
-    parameters = start_stories(documents, vocab, config)["parameters"]
+    parameters = stories.start_stories(documents, vocab, config)["parameters"]
     document = documents[0]
     kinds = ["name" if i % 2 else "rest" for i in range(len(document) - 1)]
-    found = measure_kinds(config, parameters, [document], [kinds])
+    found = stories.measure_kinds(config, parameters, [document], [kinds])
     activations = gpt_forward(config, parameters, document[:-1], document[1:])
     right = [row.index(max(row)) == t for row, t in zip(activations["logits"], document[1:])]
     for kind, first in (("rest", 0), ("name", 1)):
@@ -226,26 +185,21 @@ def test_measure_by_hand():
 
 def test_an_ablated_head_gives_nothing_and_the_others_stay():
     documents, vocab, config = tiny()
-    parameters = start_stories(documents, vocab, config)["parameters"]
+    parameters = stories.start_stories(documents, vocab, config)["parameters"]
     before = gpt_forward(config, parameters, documents[0][:-1])
-    after = gpt_forward(config, ablate_head(config, parameters, 1, 0), documents[0][:-1])
+    after = gpt_forward(config, stories.ablate_head(config, parameters, 1, 0), documents[0][:-1])
     assert before["h.0.out"] == after["h.0.out"]  # the block before
     W = parameters["h.1.attn.c_proj.weight"]
-    expected = [
-        [sum(W[o][8 + i] * head[i] for i in range(8)) for o in range(16)] for head in before["h.1.attn.V"][1]
-    ]
-    weights = before["h.1.attn.weights"][1]
-    for t, row in enumerate(after["h.1.attn.output"]):
-        mixed = [sum(w * v[o] for w, v in zip(weights[t], expected)) for o in range(16)]
-        assert all(math.isclose(a, b, abs_tol=1e-9) for a, b in zip(row, mixed))
-    nothing = gpt_forward(config, ablate_attention(parameters), documents[0][:-1])
+    head = linear(matmul(before["h.1.attn.weights"][1], before["h.1.attn.V"][1]), [row[8:] for row in W])
+    assert_close(after["h.1.attn.output"], head, within=1e-9)
+    nothing = gpt_forward(config, stories.ablate_attention(parameters), documents[0][:-1])
     assert all(x == 0 for row in nothing["h.0.attn.output"] + nothing["h.1.attn.output"] for x in row)
 
 
 def test_initial_weights_have_the_spread_that_is_asked_for():
     documents, vocab, config = tiny()
     for std in (0.02, 0.25):
-        W = start_stories(documents, vocab, config, std=std)["parameters"]["wte.weight"]
+        W = stories.start_stories(documents, vocab, config, std=std)["parameters"]["wte.weight"]
         found = math.sqrt(sum(w * w for row in W for w in row) / (len(W) * len(W[0])))
         assert abs(found / std - 1) < 0.1
 
@@ -255,9 +209,11 @@ def test_training_can_be_stopped_and_continued(monkeypatch):
     kinds = [["word"] * (len(document) - 1) for document in documents]
 
     def trained(run, watched):
-        return train_stories(run, documents, documents[:2], kinds[:2], watched, {"uniform": 3.7}, every=2)
+        return stories.train_stories(
+            run, documents, documents[:2], kinds[:2], watched, {"uniform": 3.7}, every=2
+        )
 
-    start, watched = start_stories(documents, vocab, config, {"steps": 5, "warmup_steps": 2}), []
+    start, watched = stories.start_stories(documents, vocab, config, {"steps": 5, "warmup_steps": 2}), []
     whole = trained(start, watched)
     assert [row["step"] for row in watched] == [0, 2, 4, 5]
     right, steps = stories.training_step, []
@@ -278,13 +234,7 @@ def test_training_can_be_stopped_and_continued(monkeypatch):
 
 def test_an_unknown_word_is_named():
     with pytest.raises(AssertionError, match="dragon"):
-        encode_story("mia has a dragon .", word_vocab(["mia has a hat ."]))
-
-
-def test_read_aloud():
-    assert read_aloud("what does he find ? the red hat ! tom is happy .") == (
-        "What does he find? The red hat! Tom is happy."
-    )
+        stories.encode_story("mia has a dragon .", stories.word_vocab(["mia has a hat ."]))
 
 
 # --- the model that the course ships
@@ -292,7 +242,7 @@ def test_read_aloud():
 
 @pytest.fixture(scope="module")
 def kept():
-    return stories_model()
+    return stories.stories_model()
 
 
 def test_the_shipped_model_is_small_and_says_what_it_is(kept):
@@ -305,27 +255,25 @@ def test_the_shipped_model_is_small_and_says_what_it_is(kept):
 def test_the_shipped_model_beats_ten_grams_by_far(kept):
     documents, vocab, config = stories.rich_text()
     rng, seen = random.Random(77), {tuple(d) for d in documents}
-    fresh = [encode_story(tell_story(RICH_RULE, rng), vocab) for _ in range(60)]
+    fresh = [stories.encode_story(stories.tell_story(RICH_RULE, rng), vocab) for _ in range(60)]
     fresh = [d for d in fresh if tuple(d) not in seen]
     kinds = [["word"] * (len(d) - 1) for d in fresh]
-    loss, _ = measure_kinds(config, kept["parameters"], fresh, kinds)["all"]
+    loss, _ = stories.measure_kinds(config, kept["parameters"], fresh, kinds)["all"]
     count = inspect.unwrap(count_ngrams)  # its check looks at each of 120,000 tokens, for each table
     tables = [count(documents, n) for n in range(1, 11)]
     of_counts = []
     for strength in (0.1, 1, 10):
         losses = [interpolated_losses(document, tables, len(vocab), strength) for document in fresh]
         of_counts.append(sum(map(sum, losses)) / sum(map(len, losses)))
-    assert entropy_of_rule(RICH_RULE) - 0.05 < loss < min(of_counts) - 0.2
+    assert stories.entropy_of_rule(RICH_RULE) - 0.05 < loss < min(of_counts) - 0.2
 
 
 def test_the_shipped_model_tells_stories(kept):
     rng = random.Random(1)
-    told = [
-        sample_story(kept["config"], kept["parameters"], kept["vocab"], rng, "mia has a red")
-        for _ in range(10)
-    ]
+    model = [kept[name] for name in ("config", "parameters", "vocab")]
+    told = [stories.sample_story(*model, rng, "mia has a red") for _ in range(10)]
     assert all(story.startswith("mia has a red ") for story in told)
-    assert sum(is_fluent(RICH_RULE, story) for story in told) >= 8
+    assert sum(stories.is_fluent(RICH_RULE, story) for story in told) >= 8
 
 
 def test_the_shipped_model_can_be_trained_further(kept):
@@ -355,14 +303,8 @@ def test_the_lesson_runs_to_its_end_with_another_seed_and_person_and_a_stopped_t
     monkeypatch.setattr(stories, "training_step", step)
     [path] = [path for path in LESSONS if path.stem.startswith("16")]
     monkeypatch.chdir(path.parent)
-    source = "\0".join(cell["source"] for cell in cells(path, "code"))
-    for old, new in [
-        ("state = load", 'RULE["names"]["eva"] = "she"\nstate = load'),
-        ('"seed": 42}', '"seed": 7}'),
-    ]:
-        assert old in source
-        source = source.replace(old, new)
     namespace = {"__name__": "__main__"}
-    for cell in source.split("\0"):
-        run_cell(cell, namespace)
+    monkeypatch.setitem(RULE["names"], "eva", "she")
+    for cell in cells(path, "code"):
+        run_cell(cell["source"].replace('"seed": 42}', '"seed": 7}'), namespace)
     assert namespace["run"]["step"] == 3
