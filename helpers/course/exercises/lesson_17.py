@@ -14,13 +14,13 @@ def my_most_frequent_pair(words):
     return max(counts, key=counts.get)
 
 
-PAIRS, MOST_FREQUENT = "zip(word, word[1:])", "max(counts, key=counts.get)"
+PAIRS, BEST_PAIR = "zip(word, word[1:])", "max(counts, key=counts.get)"
 FREQUENT_MISTAKES = {
     "each word is counted once, whatever its count": ("+ count", "+ 1"),
     "a pair that occurs twice in a word is counted once there": (PAIRS, f"dict.fromkeys({PAIRS})"),
     "of pairs with the same count the last one wins": ("max(counts", "max(reversed(counts)"),
-    "the result is the joined token, and not the pair": (MOST_FREQUENT, f'"".join({MOST_FREQUENT})'),
-    "the result is the count, and not the pair": (MOST_FREQUENT, "max(counts.values())"),
+    "the result is the joined token, and not the pair": (BEST_PAIR, f'"".join({BEST_PAIR})'),
+    "the result is the count, and not the pair": (BEST_PAIR, "max(counts.values())"),
     "the pairs do not overlap, but a token in the middle is in two pairs": (
         PAIRS,
         "zip(word[::2], word[1::2])",
@@ -33,9 +33,9 @@ FREQUENT_MISTAKES = {
     ),
     "single tokens are counted, and not pairs": (
         (PAIRS, "word"),
-        (MOST_FREQUENT, "tuple(sorted(counts, key=counts.get, reverse=True)[:2])"),
+        (BEST_PAIR, "tuple(sorted(counts, key=counts.get, reverse=True)[:2])"),
     ),
-    "the dict of all counts is returned": (MOST_FREQUENT, "counts"),
+    "the dict of all counts is returned": (BEST_PAIR, "counts"),
 }
 
 

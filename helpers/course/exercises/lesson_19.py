@@ -17,27 +17,27 @@ def codes(row, bits):
     return [round(x / scale) for x in row]
 
 
-LARGEST, LARGEST_CODE = "max(map(abs, row))", "(2 ** (bits - 1) - 1)"
+MAX_OF_ROW, TOP_CODE = "max(map(abs, row))", "(2 ** (bits - 1) - 1)"
 ROUND_MISTAKES = {
     "the scale is computed from the largest number, and not from the largest absolute value": (
-        LARGEST,
+        MAX_OF_ROW,
         "max(row)",
     ),
     "the codes are returned, and not codes times the scale": codes,
     "numbers are truncated, and not rounded": ("round(x", "int(x"),
     "numbers are rounded down, and not to the nearest code": ("round(x", "math.floor(x"),
-    "the largest code is 2^(bits − 1), one too many": (LARGEST_CODE, "2 ** (bits - 1)"),
-    "the largest code is 2^bits − 1, so the codes have one bit too many": (LARGEST_CODE, "(2**bits - 1)"),
-    "the largest code is always 7, whatever bits is": (LARGEST_CODE, "7"),
-    "the sum of the row takes the place of its largest absolute value": (LARGEST, "sum(map(abs, row))"),
+    "the largest code is 2^(bits − 1), one too many": (TOP_CODE, "2 ** (bits - 1)"),
+    "the largest code is 2^bits − 1, so the codes have one bit too many": (TOP_CODE, "(2**bits - 1)"),
+    "the largest code is always 7, whatever bits is": (TOP_CODE, "7"),
+    "the sum of the row takes the place of its largest absolute value": (MAX_OF_ROW, "sum(map(abs, row))"),
     "the numbers are not rounded": ("round(x / scale)", "(x / scale)"),
     "the codes begin at the smallest number: that is min–max": round_min_max,
     "the scale is computed from the first number, and not from the largest absolute value": (
-        LARGEST,
+        MAX_OF_ROW,
         "abs(row[0])",
     ),
     "the scale is computed from the range of the row, as min–max does it": (
-        f"{LARGEST} / {LARGEST_CODE}",
+        f"{MAX_OF_ROW} / {TOP_CODE}",
         "(max(row) - min(row)) / (2**bits - 1)",
     ),
     "numbers are rounded up, and not to the nearest code": ("round(x", "math.ceil(x"),
@@ -45,7 +45,7 @@ ROUND_MISTAKES = {
     "the scale of a row of zeros is 0, and you divide by it": (" or 1.0", ""),
     "the code is multiplied by the largest absolute value, and not by the scale": (
         "scale * round",
-        f"{LARGEST} * round",
+        f"{MAX_OF_ROW} * round",
     ),
 }
 
