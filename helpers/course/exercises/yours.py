@@ -7,7 +7,6 @@ import copy
 import difflib
 import functools
 import io
-import json
 import math
 import random
 import types
@@ -25,17 +24,18 @@ from ...tape import OPERATIONS, Tape
 from .. import ROOT
 from ..engine import mathematics
 from ..models.smollm2 import fast, fast_names
-from ..show.compare import agree, kind, largest, leaves
+from ..show.compare import agree, kind, largest, leaves, places
 from ..state.network import SEED, TARGETS, TOKENS, draw_parameters
 from ..state.registry import notebook_paths
 from . import EXERCISES
 from .judge import (
     agrees,
-    entries,
+    code_cells,
     fault_of,
+    first_misfit,
     in_digits,
     is_stub,
-    misshapen_part,
+    no_function,
     same_value,
     short_repr,
     stopped_by,
@@ -79,21 +79,18 @@ def first_difference(got, due):
     Each part of a tuple has a tolerance relative to its largest number; where all numbers are 0, it is what
     rounding may leave.
     """
-    misfit = misshapen_part(got, due)
+    misfit = first_misfit(got, due)
     if misfit:
-        return f": the result{place(misfit.path)} is {kind(misfit.got)}, expected {kind(misfit.due)}."
-    pairs = enumerate(zip(got, due)) if isinstance(due, tuple) else [(None, (got, due))]
-    for i, (mine, its) in pairs:
+        place, mine, its = misfit
+        return f": the result{place} is {kind(mine)}, expected {kind(its)}."
+    parts = zip([f"[{i}]" for i in range(len(due))], got, due) if isinstance(due, tuple) else [("", got, due)]
+    for name, mine, its in parts:
         allowed = 1e-9 * (largest(its) or 1e-6)
-        for path, g, d in entries(() if i is None else (i,), mine, its):
+        for place, g, d in zip(places(its, name), leaves(mine), leaves(its)):
             if not agrees(g, d, allowed):
-                at = f" at {place(path)}" if path else ""
+                at = f" at {place}" if place else ""
                 return f"{at}: yours {in_digits(g, d)}, ours {in_digits(d, g)}."
     return None
-
-
-def place(path):
-    return "".join(f"[{i}]" for i in path)
 
 
 def among(arguments, known):
@@ -277,8 +274,7 @@ def refused(functions):
             ends = f"; did you mean {near[0]}?" if near else "."
             return f"There is no {name} in the network of lesson 00{ends}"
         if not callable(function):
-            asked = "give the function itself, its name without brackets, not"
-            return f"{name}: {asked} {short_repr(function, 40)}."
+            return f"{name}: {no_function(function)}."
     return None
 
 
@@ -433,12 +429,10 @@ def my_answers():
 
 def answers_of_notebook(path):
     """The name in a Llama and the function, for each answer in a notebook that passes and can run in one."""
-    with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
-        for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
-            source = "".join(cell["source"]) if cell["cell_type"] == "code" else ""
-            if 'grade("' in source:
-                number = source.partition('grade("')[2].partition('"')[0]
-                yield from answers_in_cell(source, number)
+    for source in code_cells(path):
+        if 'grade("' in source:
+            number = source.partition('grade("')[2].partition('"')[0]
+            yield from answers_in_cell(source, number)
 
 
 def answers_in_cell(source, number):
