@@ -95,11 +95,7 @@ def rows_with_rows(A, B):
 
 MATMUL_MISTAKES = {
     "rows of A are multiplied by rows of B, and not by columns": rows_with_rows,
-    "A and B are swapped": (
-        ("in B]", "in A]"),
-        ("len(B[0])", "len(A[0])"),
-        ("for row in A]\n", "for row in B]\n"),
-    ),
+    "A and B are swapped": (("in B]", "in A]"), ("len(B[0])", "len(A[0])"), (" row in A]\n", " row in B]\n")),
     "each product overwrites the one before it, and is not added to it": (
         "dot(row, column)",
         "row[-1] * column[-1]",
@@ -168,10 +164,7 @@ X_MISTAKES = {
         "list(range(len(tokens)))",
         "[tokens.index(token) for token in tokens]",
     ),
-    "E_pos is looked up with the token id, and not with the position": (
-        "(positions, E_pos",
-        "(tokens, E_pos",
-    ),
+    "E_pos is looked up with the token id, and not with the position": ("positions, E_pos", "tokens, E_pos"),
     "every token gets the embedding of position 0": ("list(range(len(tokens)))", "[0] * len(tokens)"),
     "all rows of E_pos are used, and not only as many as there are tokens": (OF_POSITIONS, "E_pos"),
     "the two vectors are concatenated, and not added": (SUM, ENTRIES.format("row + pos")),

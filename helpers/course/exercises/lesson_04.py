@@ -29,18 +29,12 @@ MERGE_MISTAKES = {
         "return concat",
         "return add(heads[0], heads[1])",
     ),
-    "the rows of a position are put into a list without being joined": (
-        "joined += row",
-        "joined.append(row)",
-    ),
+    "the rows of a position are put into a list without being joined": (" += row", ".append(row)"),
     "`+` joins the two lists of rows, where it should join the two rows of each position": (
         "return concat",
         "return heads[0] + heads[1]",
     ),
-    "all numbers are in one list; each position needs a row of its own": (
-        "concat.append(joined)",
-        "concat += joined",
-    ),
+    "all numbers are in one list; each position needs a row of its own": (".append(joined)", " += joined"),
     "the row of a position keeps the numbers of earlier positions; begin each row with []": (
         ("        joined = []\n", ""),
         ("concat = []\n", "concat = []\n    joined = []\n"),
@@ -109,24 +103,15 @@ CONTRIBUTION_MISTAKES = {
     ),
     "W_O is read [in][out]": (f"linear(head, {BLOCK})", "matmul(head, W_O[first : first + width])"),
     "the block always begins at column 0": ("first : first + width", ":width"),
-    "the block ends at column `first` instead of beginning there": (
-        "first : first + width",
-        "first - width : first",
-    ),
+    "the block ends at column `first` instead of beginning there": (" : first + width", " - width : first"),
     "the block goes on into the columns of other heads": ("first : first + width", "first:"),
     "the block is 8 columns wide, however wide the head is": ("len(head[0])", "8"),
     "the block is always 2 columns wide": ("len(head[0])", "2"),
     "the block is half of a row, as if there were always two heads": ("len(head[0])", "len(W_O[0]) // 2"),
     "all columns of W_O are used, and not only the block of this head": (BLOCK, "W_O"),
     "the slice ends at `width`; it should end at `first + width`": ("first + width", "width"),
-    "the block has as many columns as the head has positions; use the length of its rows": (
-        "len(head[0])",
-        "len(head)",
-    ),
-    "`first` is used as the number of the head": (
-        "first : first + width",
-        "first * width : (first + 1) * width",
-    ),
+    "the block has as many columns as the head has positions; use the length of its rows": ("[0]", ""),
+    "`first` is used as the number of the head": (" : first + width", " * width : (first + 1) * width"),
 }
 
 

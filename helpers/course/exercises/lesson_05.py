@@ -52,10 +52,7 @@ HAT_MISTAKES = {
         ("2 * ", ""),
     ),
     "the third ReLU has the weight 2: after x = 2 the function rises": ("+ relu", "+ 2 * relu"),
-    "the second and the third ReLU have each other's weight": (
-        "- 2 * relu(x - 1) + relu(x - 2)",
-        "+ relu(x - 1) - 2 * relu(x - 2)",
-    ),
+    "the second and the third ReLU have each other's weight": ("- 2 * relu(x - 1) +", "+ relu(x - 1) - 2 *"),
     "all knots are 1 too far to the left: the knot of relu(x + 1) is −1": (
         ("relu(x)", "relu(x + 1)"),
         ("relu(x - 1)", "relu(x)"),

@@ -32,10 +32,7 @@ NORM_MISTAKES = {
     "the mean is never subtracted: that is RMSNorm with a shift": ("sum(row) / len(row)", "0.0"),
     "gamma multiplies beta, too": ("+ b ", "+ g * b "),
     "beta is forgotten": ("+ b ", ""),
-    "gamma[0] and beta[0] are used for every column": (
-        ("g * (x - mean)", "gamma[0] * (x - mean)"),
-        ("+ b ", "+ beta[0] "),
-    ),
+    "gamma[0] and beta[0] are used for every column": (("g * ", "gamma[0] * "), ("+ b ", "+ beta[0] ")),
     "gamma and beta are forgotten": (("g * (x - mean)", "(x - mean)"), ("+ b ", "")),
     "gamma is forgotten": ("g * (x - mean)", "(x - mean)"),
     "gamma and beta are exchanged": ("gamma, beta)]", "beta, gamma)]"),
@@ -159,10 +156,7 @@ MERGE_MISTAKES = {
         "[dot(row, beta) for row in W]",
         "list(beta)",
     ),
-    "beta is multiplied by the new W instead of the old one": (
-        "beta) for row in W]",
-        "beta) for row in W_new]",
-    ),
+    "beta is multiplied by the new W instead of the old one": (") for row in W]", ") for row in W_new]"),
     "beta is ignored and the bias is 0": ("dot(row, beta)", "0.0"),
     "W is divided by gamma": ("w * g", "w / g"),
 }

@@ -39,10 +39,7 @@ D_LOGITS_MISTAKES = {
     "the logits are used without softmax": ("softmax(row)", "list(row)"),
     "exp is used without the division of softmax": ("softmax(row)", "[math.exp(x) for x in row]"),
     "1 is subtracted after the division by n": ("-= 1", "-= len(targets)"),
-    "the entry of the target is 1 − p instead of p − 1": (
-        "d_row[target] -= 1",
-        "d_row[target] = 1 - d_row[target]",
-    ),
+    "the entry of the target is 1 − p instead of p − 1": ("[target] -= 1", "[target] = 1 - d_row[target]"),
     "1 is subtracted from every entry, and not only at the target": (
         "d_row[target] -= 1",
         "d_row = [p - 1 for p in d_row]",
@@ -139,10 +136,7 @@ GAMMA_BETA_MISTAKES = {
         ("dot(d, z)", "dot(d, z) / len(Z)"),
         ("sum(column)", "sum(column) / len(Z)"),
     ),
-    "d_beta is summed over the entries of a row, and not over the positions": (
-        "for column in transpose(d_out)",
-        "for column in d_out",
-    ),
+    "d_beta is summed over the entries of a row, and not over the positions": (" transpose(d_out)", " d_out"),
     "d_gamma is a mean over the positions, and not a sum": ("dot(d, z)", "dot(d, z) / len(Z)"),
     "d_beta is a mean over the positions, and not a sum": ("sum(column)", "sum(column) / len(Z)"),
     "d_beta is the number of positions; the incoming gradient is left out": ("sum(column)", "float(len(Z))"),
@@ -151,10 +145,7 @@ GAMMA_BETA_MISTAKES = {
     "d_beta is multiplied by z, too": (D_BETA, "d_gamma"),
     "d_beta is 1 for every entry; the incoming gradient is left out": ("sum(column)", "1.0"),
     "only the first position counts": (FIRST_LINE, FIRST_LINE + "    d_out, Z = d_out[:1], Z[:1]\n"),
-    "only the last position counts: `=` instead of `+=`": (
-        FIRST_LINE,
-        FIRST_LINE + "    d_out, Z = d_out[-1:], Z[-1:]\n",
-    ),
+    "only the last position counts: `=` instead of `+=`": (" Z):", " Z):\n    d_out, Z = d_out[-1:], Z[-1:]"),
     "d_gamma is the product of two sums, and not the sum of products": ("dot(d, z)", "sum(d) * sum(z)"),
     "the contributions of the positions are not added": (
         ("dot(d, z)", "[a * b for a, b in zip(d, z)]"),

@@ -95,10 +95,7 @@ def my_directional_derivative(function, A, direction, h):
 
 DIFFERENCE = "(function(plus) - function(minus))"
 DERIVATIVE_MISTAKES = {
-    "the difference is one-sided: use h and −h times the direction": (
-        f"{DIFFERENCE} / (2 * h)",
-        "(function(plus) - function(A)) / h",
-    ),
+    "the difference is one-sided: use h and −h times the direction": ("(minus)) / (2 * h)", "(A)) / h"),
     "the one-sided difference is divided by 2·h": ("function(minus)", "function(A)"),
     "the difference is divided by h, but the two points are 2·h apart": ("(2 * h)", "h"),
     "the direction is scaled to length 1": (

@@ -37,14 +37,8 @@ ADAMW_MISTAKES = {
         RETURN,
         "return p, m_hat, v_hat",
     ),
-    "the corrected m is returned; the next step needs it without the correction": (
-        RETURN,
-        "return p, m_hat, v",
-    ),
-    "the corrected v is returned; the next step needs it without the correction": (
-        RETURN,
-        "return p, m, v_hat",
-    ),
+    "the corrected m is returned; the next step needs it without the correction": (" p, m, ", " p, m_hat, "),
+    "the corrected v is returned; the next step needs it without the correction": ("p, m, v", "p, m, v_hat"),
     "the bias correction counts the steps from 0, not from 1": (
         ("beta_1**step", "beta_1 ** (step - 1)"),
         ("beta_2**step", "beta_2 ** (step - 1)"),
@@ -59,10 +53,7 @@ ADAMW_MISTAKES = {
     ),
     "weight decay is not multiplied by lr": ("lr * weight_decay", "weight_decay"),
     "weight decay is missing": (DECAYED, "p_i"),
-    "weight decay makes the parameter larger, not smaller": (
-        "1 - lr * weight_decay",
-        "1 + lr * weight_decay",
-    ),
+    "weight decay makes the parameter larger, not smaller": (" - lr * weight_decay", " + lr * weight_decay"),
     "v is the mean of the gradients, not of their squares": ("g_i**2", "g_i"),
     "the root of v is missing": ("math.sqrt(v_i)", "v_i"),
     "eps is added under the root": ("(math.sqrt(v_i) + eps)", "math.sqrt(v_i + eps)"),
@@ -78,10 +69,7 @@ ADAMW_MISTAKES = {
         "g_i**2 for v_i, g_i in zip(v, g)",
         "m_i**2 for v_i, m_i in zip(v, m)",
     ),
-    "p is computed from the old m": (
-        ("    m = [", "    old_m = m\n    m = ["),
-        ("for m_i in m]", "for m_i in old_m]"),
-    ),
+    "p is computed from the old m": (("    m = ", "    old_m = m\n    m = "), (" m_i in m", " m_i in old_m")),
     "p is computed from g, not from m": ("zip(p, m_hat, v_hat)", "zip(p, g, v_hat)"),
     "m and v are multiplied by 1 − betaᵗ, and not divided by it": (
         ("m_i / (1 -", "m_i * (1 -"),
@@ -123,10 +111,7 @@ TRAIN_MISTAKES = {
         ("gradient_of(p),", "gradient,"),
         ("    for", "    gradient = gradient_of(p)\n    for"),
     ),
-    "each step gets the first optimizer state, not the one that the last step returned": (
-        "p, optimizer = ",
-        "p, _ = ",
-    ),
+    "each step gets the first optimizer state, not the one that the last step returned": ("optimizer ", "_ "),
     "one step is missing": ("range(steps)", "range(steps - 1)"),
     "only one step is made": ("range(steps)", "range(1)"),
     "return is inside the loop, so only one step is made": ("    return p", "        return p"),

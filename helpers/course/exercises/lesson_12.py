@@ -198,10 +198,7 @@ WALK_MISTAKES = {
         "derivative * value.gradient",
         "derivative",
     ),
-    "the gradient is passed on without the local derivative": (
-        "derivative * value.gradient",
-        "value.gradient",
-    ),
+    "the gradient is passed on without the local derivative": ("derivative * value.", "value."),
     "the local derivative is multiplied by the data of the user, and not by its gradient": (
         "* value.gradient",
         "* value.data",

@@ -28,10 +28,7 @@ BLOCK_MISTAKES = {
         RESULT,
         "feed_forward(norm_2(middle))",
     ),
-    "the feed-forward network reads X, and not X plus the output of attention": (
-        "norm_2(middle)",
-        "norm_2(X)",
-    ),
+    "the feed-forward network reads X, and not X plus the output of attention": ("(middle)", "(X)"),
     "the second residual connection begins at X, so the output of attention is not in the sum": (
         "add(middle,",
         "add(X,",
@@ -86,10 +83,7 @@ D_MIDDLE, D_X = "add(d_out, feed_forward_backward(d_out))", "add(d_middle, atten
 NOT_AROUND_FEED_FORWARD = (D_MIDDLE, "feed_forward_backward(d_out)")
 NOT_AROUND_ATTENTION = (D_X, "attention_backward(d_middle)")
 BACKWARD_MISTAKES = {
-    "attention_backward gets d_out, and not the gradient of middle": (
-        "attention_backward(d_middle)",
-        "attention_backward(d_out)",
-    ),
+    "attention_backward gets d_out, and not the gradient of middle": ("(d_middle)", "(d_out)"),
     "the backward pass begins with attention, as the forward pass does": (
         ("feed_forward_backward(d_out)", "attention_backward(d_out)"),
         ("attention_backward(d_middle)", "feed_forward_backward(d_middle)"),
@@ -105,10 +99,7 @@ BACKWARD_MISTAKES = {
     ),
     "the residual connection around attention is missing": NOT_AROUND_ATTENTION,
     "the residual connection around feed-forward is missing": NOT_AROUND_FEED_FORWARD,
-    "the gradient that passes around attention is d_out, and not that of middle": (
-        "add(d_middle,",
-        "add(d_out,",
-    ),
+    "the gradient that passes around attention is d_out, and not that of middle": ("d_middle,", "d_out,"),
     "each sum passes half of its gradient to each term, and not all of it": (
         (D_MIDDLE, f"scale({D_MIDDLE}, 0.5)"),
         (D_X, f"scale({D_X}, 0.5)"),

@@ -16,10 +16,7 @@ NEXT_MISTAKES = {
     ),
     "the last token itself is returned": (f"circle[{INDEX}]", "tokens[-1]"),
     "the letters are taken in the order of the alphabet": (f"circle[{INDEX}]", "(tokens[-1] + 1) % 5"),
-    "the circle is not closed: after its fifth letter comes its first": (
-        ("tokens[:5]", "tokens"),
-        (" % 5", ""),
-    ),
+    "the circle is not closed: after its fifth letter comes its first": (("[:5]", ""), (" % 5", "")),
     "the index of the letter is returned, not the letter": (f"circle[{INDEX}]", INDEX),
     "the index of the last token is returned, not the letter after it": (
         f"circle[{INDEX}]",

@@ -40,14 +40,8 @@ DECODE_MISTAKES = {
         (MARKS, ""),
         (AS_UTF_8, AS_CP1252),
     ),
-    "bytes that do not fit UTF-8 are replaced, and Windows-1252 is not tried": (
-        AS_UTF_8,
-        'data.decode("utf-8", "replace"), "utf-8"',
-    ),
-    "bytes that do not fit UTF-8 are left out, and Windows-1252 is not tried": (
-        AS_UTF_8,
-        'data.decode("utf-8", "ignore"), "utf-8"',
-    ),
+    "bytes that do not fit UTF-8 are replaced, and Windows-1252 is not tried": ('-8"),', '-8", "replace"),'),
+    "bytes that do not fit UTF-8 are left out, and Windows-1252 is not tried": ('-8"), ', '-8", "ignore"), '),
     "the last guess is Latin-1, and not Windows-1252": (AS_CP1252, 'data.decode("latin-1"), "latin-1"'),
     "encoding and text are returned in the other order": encoding_first,
     "the text is returned without the name of its encoding": text_only,
@@ -114,10 +108,7 @@ SPLIT_MISTAKES = {
         (" or line for", " for"),
         (" or line)", ")"),
     ),
-    "the two sets are returned in the other order": (
-        "return train_set, test_set",
-        "return test_set, train_set",
-    ),
+    "the two sets are returned in the other order": (" train_set, test_set", " test_set, train_set"),
     "a name is also found inside a longer name": (
         ("if name in names", 'if name in "".join(names)'),
         ("not in names", 'not in "".join(names)'),

@@ -78,10 +78,7 @@ CLIP_MISTAKES = {
         "sum(abs(g) for vector in gradients for g in vector)",
     ),
     "the norm is compared with 1, and not with max_norm": ("norm > max_norm", "norm > 1"),
-    "the gradients are divided by the norm, and not multiplied by max_norm / norm": (
-        "max_norm / norm",
-        "1 / norm",
-    ),
+    "the gradients are divided by the norm, and not multiplied by max_norm / norm": ("max_norm / ", "1 / "),
     "a small number is added to the norm, as PyTorch does: here the clipped norm has to be max_norm": (
         "max_norm / norm",
         "max_norm / (norm + 1e-6)",

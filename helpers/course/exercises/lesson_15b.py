@@ -65,10 +65,7 @@ def my_positions(S):
 
 
 POSITIONS_MISTAKES = {
-    "positions are counted again from 0, but the keys contain their old ones": (
-        "range(1, S)",
-        "range(S - 1)",
-    ),
+    "positions are counted again from 0, but the keys contain their old ones": ("(1, S)", "(S - 1)"),
     "the new token gets the position after the last: decode_step counts the remaining keys": ("S - 1", "S"),
     "the oldest key is not removed": ("range(1, S), S - 1", "range(S), S"),
     "the new token is counted from 0": ("S - 1", "0"),

@@ -21,10 +21,7 @@ FREQUENT_MISTAKES = {
     "of pairs with the same count the last one wins": ("max(counts", "max(reversed(counts)"),
     "the result is the joined token, and not the pair": (BEST_PAIR, f'"".join({BEST_PAIR})'),
     "the result is the count, and not the pair": (BEST_PAIR, "max(counts.values())"),
-    "the pairs do not overlap, but a token in the middle is in two pairs": (
-        PAIRS,
-        "zip(word[::2], word[1::2])",
-    ),
+    "the pairs do not overlap, but a token in the middle is in two pairs": (", word[1:", "[::2], word[1::2"),
     "the result is the rarest pair": ("max(", "min("),
     "the result is the greatest pair in the order of the alphabet": (", key=counts.get", ""),
     "of pairs with the same count the greatest in the order of the alphabet wins": (
@@ -107,10 +104,7 @@ JOIN = "        words = {merge_pair(word, pair): count for word, count in words.
 TRAIN_MISTAKES = {
     "all merges come from the first count: count again after each merge": frequent_at_first,
     "the pair is never joined in the words, so it is found again": (JOIN, ""),
-    "the counts of the words are lost": (
-        "    merges = []",
-        "    merges, words = [], dict.fromkeys(words, 1)",
-    ),
+    "the counts of the words are lost": ("   merges = []", "   merges, words = [], dict.fromkeys(words, 1)"),
     "only the first occurrence in each word is joined": ("merge_pair", "merge_first"),
     "there is one merge too few": ("range(n)", "range(n - 1)"),
     "there is one merge too many": ("range(n)", "range(n + 1)"),

@@ -38,10 +38,7 @@ NORM_MISTAKES = {
     "the sum of g·z is used, not its mean": ("zip(g, z)) / D", "zip(g, z))"),
     "the mean of g·z divides by D − 1": ("zip(g, z)) / D", "zip(g, z)) / (D - 1)"),
     "eps is forgotten": (" + eps", ""),
-    "the square root is forgotten in d_X": (
-        ("math.sqrt", ""),
-        ("total + a * b", "total + a * b * math.sqrt(r)"),
-    ),
+    "the square root is forgotten in d_X": (("math.sqrt", ""), (" + a * b", " + a * b * math.sqrt(r)")),
     "this is the backward pass of layer norm: the mean is subtracted, too": backward_of_layer_norm,
     "d_gamma is a sum of d_out·x: it needs z = x / r": ("d, z)", "d, x)"),
     "d_gamma is the mean over the rows, not the sum": ("total + a * b", "total + a * b / len(X)"),
@@ -97,10 +94,7 @@ ROPE_MISTAKES = {
         (ANGLE, f"{ANGLE}\n            u = {ANGLE.replace('-2 * j', '(-2 * j - 1)')}"),
         (SECOND, "a * math.sin(u) + b * math.cos(u)"),
     ),
-    "positions are counted from 0, and `positions` is not used": (
-        "zip(X, positions)",
-        "zip(X, range(len(X)))",
-    ),
+    "positions are counted from 0, and `positions` is not used": ("(X, positions)", "(X, range(len(X)))"),
     "every row has the first position": ("t = position", "t = positions[0]"),
     "positions are counted from 1": ("t = position", "t = (position + 1)"),
     "the angle is taken in degrees: math.cos takes radians": (ANGLE, f"math.radians({ANGLE})"),

@@ -104,10 +104,7 @@ MIXTURE_MISTAKES = {
         ROUTE,
         f"p, e = min((p, e) for e, p in enumerate({PROBABILITIES}))",
     ),
-    "the right probability is multiplied by the output of another expert, the first": (
-        "experts[e]",
-        "experts[0]",
-    ),
+    "the right probability is multiplied by the output of another expert, the first": ("[e]", "[0]"),
     "the first expert works, whatever the router says": (ROUTE, f"e, p = 0, {PROBABILITIES}[0]"),
     "the output is multiplied by 1 / N, and not by the probability": ("p * y", "y / len(experts)"),
     "the output is multiplied by the score; take the probability": ("p * y", f"max({SCORES}) * y"),
@@ -158,10 +155,7 @@ SCORE_MISTAKES = {
     "the first expert is taken as the chosen one": ("d_probabilities[e]", "d_probabilities[0]"),
     "the last expert is taken as the chosen one": ("d_probabilities[e]", "d_probabilities[-1]"),
     "the signs are the other ones": (BACKWARD, f"[-d for d in {BACKWARD}]"),
-    "softmax is applied to the probabilities again": (
-        "(d_probabilities, probabilities)",
-        "(d_probabilities, softmax(probabilities))",
-    ),
+    "softmax is applied to the probabilities again": (", probabilities)", ", softmax(probabilities))"),
     "only the gradient of the chosen expert's score is returned": (BACKWARD, f"{BACKWARD}[e]"),
     "only the gradient of p_e is returned": (BACKWARD, "d_probabilities[e]"),
 }

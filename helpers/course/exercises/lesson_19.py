@@ -74,10 +74,7 @@ GROUPS_MISTAKES = {
     "the whole matrix shares one scale": one_scale,
     "each row has one scale": (ROW, "round_symmetric(row, bits)"),
     "groups go on from row to row": across_rows,
-    "groups run down the columns": (
-        ("in W", "in transpose(W)"),
-        ("return rounded", "return transpose(rounded)"),
-    ),
+    "groups run down the columns": ((" W", " transpose(W)"), ("return rounded", "return transpose(rounded)")),
     "the groups of a row are not joined to one row": (ROW, f"[{GROUP} for i in starts]"),
     "a shorter last group is left out": (STARTS, "range(0, len(row) - group + 1, group)"),
     "group is taken as the number of groups in a row": (
@@ -129,10 +126,7 @@ Q4_1_MISTAKES = {
     "the upper halves are shifted by more than 4 bits": (">> 4", ">> 8"),
     "the bytes are read from the last to the first": ("    codes", "    packed = packed[::-1]\n    codes"),
     "the lower half is taken as 3 bits (& 7)": ("& 15", "& 7"),
-    "the codes are read as signed numbers, from −8 to 7": (
-        "scale * code",
-        "scale * (code - 16 if code > 7 else code)",
-    ),
+    "the codes are read as signed numbers, from −8 to 7": (" * code", " * (code - 16 if code > 7 else code)"),
     "only the lower halves are decoded": (f" + {UPPER}", ""),
     "the two floats are read with the highest byte first": ("<ee", ">ee"),
 }
@@ -165,11 +159,7 @@ UNSCALE_MISTAKES = {
     ),
     "zeros take the place of None when a step is skipped": ("None", "[0.0] * len(scaled)"),
     "an empty list takes the place of None when a step is skipped": ("None", "[]"),
-    "the number of good steps is not returned": (
-        ("loss_scale / 2, 0", "loss_scale / 2"),
-        ("2 * loss_scale, 0", "2 * loss_scale"),
-        ("loss_scale, good + 1", "loss_scale"),
-    ),
+    "the number of good steps is not returned": ((" / 2, 0", " / 2"), (", 0", ""), (", good + 1", "")),
     "the loss scale stays as it is when a step is skipped": (" / 2", ""),
     "the loss scale is doubled at inf": ("/ 2", "* 2"),
     "the count of good steps goes on after a skipped step": ("/ 2, 0", "/ 2, good"),

@@ -107,10 +107,7 @@ def my_llama_block(config, parameters, X, keys=None, values=None):
 
 
 BLOCK_MISTAKES = {
-    "gate and up are exchanged": (
-        'p["ffn_gate.weight"], p["ffn_up.weight"]',
-        'p["ffn_up.weight"], p["ffn_gate.weight"]',
-    ),
+    "gate and up are exchanged": ('"ffn_gate.weight"], p["ffn_up.', '"ffn_up.weight"], p["ffn_gate.'),
     "eps is forgotten, so rms_norm takes its default": (', config["eps"]', ""),
     "eps is 0": ('config["eps"]', "0.0"),
     "the second norm has the weights of the first": ("ffn_norm", "attn_norm"),
@@ -178,10 +175,7 @@ STOP = "        if new[-1] == end or len(new) == n:\n            return new\n"
 STOP_AT_END, STOP_AT_N = STOP.replace(" or len(new) == n", ""), STOP.replace("new[-1] == end or ", "")
 ANSWER_MISTAKES = {
     "the tokens of the question are returned, too": ("return new", "return tokens + new"),
-    "the cache is not passed on": (
-        ("(token, cache)", "(token, None)"),
-        ("(new[-1], cache)", "(new[-1], None)"),
-    ),
+    "the cache is not passed on": (("(token, cache)", "(token, None)"), ("new[-1], cache", "new[-1], None")),
     "only the last token of the question is in the cache": ("(token, cache)", "(token, None)"),
     "the new tokens are read without the cache": ("(new[-1], cache)", "(new[-1], None)"),
     "the longer cache is not kept, so each new token follows the question": (
@@ -197,10 +191,7 @@ ANSWER_MISTAKES = {
         (STOP, STOP_AT_N),
     ),
     "the last token of the question is not read": ("in tokens:", "in tokens[:-1]:"),
-    "generation stops at the token end only, and not at n tokens": (
-        "== n:",
-        "== 50:",  # without a limit it would never return where no end comes
-    ),
+    "generation stops at the token end only, and not at n tokens": ("== n:", "== 50:"),
     "one token is generated, and then the function returns": (STOP, "        return new\n"),
     "there is one token less than n": ("return new", "return new[: n - 1]"),
     "there is one token more than n": ("== n:", "== n + 1:"),
@@ -284,10 +275,7 @@ TEMPLATE_MISTAKES = {
         ("messages)\n", "messages]\n"),
         (LAST_LINE, ""),
     ),
-    "a space stands after <|im_start|>": (
-        ("<|im_start|>{role}", "<|im_start|> {role}"),
-        ("<|im_start|>assistant", "<|im_start|> assistant"),
-    ),
+    "a space stands after <|im_start|>": (("<|im_start|>{", "<|im_start|> {"), (">assistant", "> assistant")),
     "a newline stands after <|im_start|>": ("{role}", r"\n{role}"),
     "a newline stands after each <|im_start|>": (("{role}", r"\n{role}"), ("assistant", r"\nassistant")),
     "the messages are joined with spaces": ('"".join', '" ".join'),

@@ -12,14 +12,8 @@ def my_induction_score(weights, n):
 
 WEIGHT = "weights[t][t - n + 1]"
 SCORE_MISTAKES = {
-    "the weight of the earlier copy itself is taken; take the one of the token after it": (
-        "t - n + 1",
-        "t - n",
-    ),
-    "the weight of the token before the earlier copy is taken, not of the one after it": (
-        "t - n + 1",
-        "t - n - 1",
-    ),
+    "the weight of the earlier copy itself is taken; take the one of the token after it": ("- n + 1", "- n"),
+    "the weight of the token before the earlier copy is taken, not of the one after it": (" - n +", " - n -"),
     "the weight of the token two after the earlier copy is taken": ("t - n + 1", "t - n + 2"),
     "rows and columns are exchanged: weights[t][s] is how much t attends to s": (
         WEIGHT,
@@ -38,10 +32,7 @@ SCORE_MISTAKES = {
         ("range(n, T)", "range(n + 1, T)"),
         ("(T - n)", "(T - n - 1)"),
     ),
-    "the last token is left out: t goes to T - 1": (
-        ("range(n, T)", "range(n, T - 1)"),
-        ("(T - n)", "(T - n - 1)"),
-    ),
+    "the last token is left out: t goes to T - 1": (("(n, T)", "(n, T - 1)"), ("(T - n)", "(T - n - 1)")),
     "all earlier copies are counted; count the one that is n tokens back": (
         WEIGHT,
         "sum(weights[t][s + 1] for s in range(t - n, -1, -n))",
@@ -75,10 +66,7 @@ ABLATION_MISTAKES = {
         THIS_HEAD,
         "head.startswith(name)",
     ),
-    "a name that begins with this one becomes 0: compare the whole name": (
-        THIS_HEAD,
-        "name.startswith(head)",
-    ),
+    "a name that begins with this one becomes 0: compare the whole name": (" == head", ".startswith(head)"),
     "the whole block becomes 0: compare the whole name, such as 0.1": (THIS_HEAD, "name[0] == head[0]"),
     "the head of this number becomes 0 in every block": (THIS_HEAD, "name[-1] == head[-1]"),
     "the rows become 1; what adds nothing is 0": ("0.0", "1.0"),
@@ -135,10 +123,7 @@ PATCH_MISTAKES = {
         f"[(a + b) / 2 {BOTH_ROWS}]",
     ),
     "the row is removed; the one of saved takes its place": (f"{NEW_ROW}, ", ""),
-    "the row is inserted, so that there is one more; it takes the place of the old one": (
-        "position + 1 :",
-        "position:",
-    ),
+    "the row is inserted, so that there is one more; it takes the place of the old one": (" + 1 :", ":"),
     "only the new row is returned; return all rows": (PATCHED, f"[{NEW_ROW}]"),
     "the row before this position is replaced; positions count from 0": (
         PATCHED,

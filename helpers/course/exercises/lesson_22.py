@@ -54,10 +54,7 @@ DPO_MISTAKES = {
     ),
     "beta is left out": ("beta * ", ""),
     "the margin is divided by beta, and not multiplied": ("beta * ", "1 / beta * "),
-    "only the liked text's gain is multiplied by beta": (
-        "beta * ((new_liked - old_liked)",
-        "(beta * (new_liked - old_liked)",
-    ),
+    "only the liked text's gain is multiplied by beta": ("beta * ((new_liked - ", "(beta * (new_liked - "),
     "the gains are added; the disliked text's gain must be subtracted": (") - (", ") + ("),
     "the disliked text is left out": (" - (new_disliked - old_disliked)", ""),
     "the liked text is left out": ("(new_liked - old_liked) - ", "-"),
