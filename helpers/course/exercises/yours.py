@@ -362,8 +362,10 @@ def run_tiny_llama(name, function):
     rng, calls = random.Random(42), {name: 0}
     weights = {}
     for tensor, size in llama_param_sizes(TINY).items():
-        is_matrix = len(size) == 2
-        weights[tensor] = random_matrix(rng, *size, 0.5) if is_matrix else positive_row(rng, *size)
+        if len(size) == 2:
+            weights[tensor] = random_matrix(rng, *size, 0.5)
+        else:
+            weights[tensor] = [rng.uniform(0.5, 2) for _ in range(*size)]
     names = fast_names()
     names[name] = watched(name, function, fast_names()[name], calls, LLAMA_LESSON)
     forward = names["llama_forward"]  # every function in it looks its names up there
@@ -373,19 +375,17 @@ def run_tiny_llama(name, function):
         raise Mismatch(f"The forward pass does not call {name}.")
 
 
-def positive_row(rng, n):
-    return [rng.uniform(0.5, 2) for _ in range(n)]
-
-
 def yours(number, function):
     """The reader's function if it passes its exercise, else ours: yours("20.c", my_answer)."""
-    with contextlib.redirect_stdout(io.StringIO()):
-        passed = callable(function) and not is_stub(function) and passes(function, number)
-    return function if passed else EXERCISES[number].solution
+    return function if passes(function, number) else EXERCISES[number].solution
 
 
 def passes(function, number):
-    return not any(fault_of(number, function, arguments) for arguments in EXERCISES[number].inputs)
+    """Whether a function is written, and right for every input of an exercise. Nothing is printed."""
+    if not callable(function) or is_stub(function):
+        return False
+    with contextlib.redirect_stdout(io.StringIO()):
+        return not any(fault_of(number, function, arguments) for arguments in EXERCISES[number].inputs)
 
 
 def my_answers():
@@ -397,27 +397,26 @@ def my_answers():
     for path in notebook_paths(ROOT / "notebooks"):
         lesson = path.stem.partition("_")[0]
         if lesson < LLAMA_LESSON:
-            for name, function in answers_of_notebook(path):
-                found[name], lessons[name] = function, lesson
+            for source in code_cells(path):
+                for name, function in answers_in_cell(source):
+                    found[name], lessons[name] = function, lesson
     said = [f"{name} (lesson {lessons[name]})" for name in found]
     nothing = "The notebooks of earlier lessons hold no solved exercises that a Llama calls."
     print(f"Found: {in_words(said)}." if said else nothing)
     return found
 
 
-def answers_of_notebook(path):
-    """The name in a Llama and the function, for each answer in a notebook that passes and can run in one."""
-    for source in code_cells(path):
-        if 'grade("' in source:
-            number = source.partition('grade("')[2].partition('"')[0]
-            yield from answers_in_cell(source, number)
+def answers_in_cell(source):
+    """The name in a Llama and the function, for each answer in a cell that passes and can run in a Llama.
 
-
-def answers_in_cell(source, number):
-    """The same for one cell. Only its definitions and imports are run."""
+    Only the definitions and imports of the cell are run.
+    """
+    number = source.partition('grade("')[2].partition('"')[0]
     try:
         tree = ast.parse(source)
-    except SyntaxError:
+    except (SyntaxError, ValueError):
+        return
+    if not number or number not in EXERCISES:
         return
     tree.body = [
         node for node in tree.body if isinstance(node, (ast.FunctionDef, ast.Import, ast.ImportFrom))
@@ -426,12 +425,12 @@ def answers_in_cell(source, number):
     for written in [node.name for node in tree.body if isinstance(node, ast.FunctionDef)]:
         name = written.removeprefix("my_")
         name = OTHER_NAMES.get(name, name)
-        if name == written or name == "linear" or name not in known or number not in EXERCISES:
+        if name == written or name == "linear" or name not in known:
             continue  # linear is the product of packed matrices
         with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(Exception):
             exec(compile(tree, f"lesson {number}", "exec"), names)
             function = names[written]
-            if not is_stub(function) and passes(function, number):
+            if passes(function, number):
                 run_tiny_llama(name, function)
                 yield name, function
 
