@@ -30,8 +30,7 @@ D_LOGITS_MISTAKES = {
     "the factor of the mean is 1 / 4, whatever the number of targets": ("len(targets)", "4"),
     "the mean divides by the length of a row, and not by the number of targets": ("len(targets)", "len(row)"),
     "the mean divides by the number of all logits, and not by the number of targets": (
-        "len(targets)",
-        "(len(targets) * len(row))",
+        ("len(targets)", "(len(targets) * len(row))"),
     ),
     "the 1 at the target is not subtracted": ("        d_row[target] -= 1\n", ""),
     "the 1 at the target is added": ("-= 1", "+= 1"),
@@ -41,13 +40,11 @@ D_LOGITS_MISTAKES = {
     "1 is subtracted after the division by n": ("-= 1", "-= len(targets)"),
     "the entry of the target is 1 − p instead of p − 1": ("[target] -= 1", "[target] = 1 - d_row[target]"),
     "1 is subtracted from every entry, and not only at the target": (
-        "d_row[target] -= 1",
-        "d_row = [p - 1 for p in d_row]",
+        ("d_row[target] -= 1", "d_row = [p - 1 for p in d_row]"),
     ),
     "1 is subtracted one entry before the target": ("d_row[target]", "d_row[target - 1]"),
     "only the entry of the target is filled in": (
-        "d_row[target] -= 1",
-        "d_row = [(p - 1) * (i == target) for i, p in enumerate(d_row)]",
+        ("d_row[target] -= 1", "d_row = [(p - 1) * (i == target) for i, p in enumerate(d_row)]"),
     ),
 }
 
@@ -106,8 +103,7 @@ NORM_MISTAKES = {
     "the result is not divided by std": (") / std for a", ") for a"),
     "the result is divided by the variance and not by std": ("/ std for a", "/ std**2 for a"),
     "the means are taken of d_out and not of g = gamma·d_out": (
-        MEANS,
-        "sum(d_out) / D, sum(a * b for a, b in zip(d_out, z)) / D",
+        (MEANS, "sum(d_out) / D, sum(a * b for a, b in zip(d_out, z)) / D"),
     ),
     "this is RMSNorm: the row is not centred": (("mean = sum(row) / D", "mean = 0"), ("a - mean_g", "a")),
     "sums are subtracted instead of means": (MEANS, "sum(g), sum(a * b for a, b in zip(g, z))"),
@@ -189,8 +185,7 @@ GELU_MISTAKES = {
     "the result is gelu(x) itself": gelu,
     "this is the derivative of the exact form of GELU": gelu_exact_derivative,
     "two forms are mixed: Φ of the tanh form and the density of the exact form": (
-        f"0.5 * x * (1 - t * t) * c * {INNER}",
-        "x * math.exp(-0.5 * x * x) / math.sqrt(2 * math.pi)",
+        (f"0.5 * x * (1 - t * t) * c * {INNER}", "x * math.exp(-0.5 * x * x) / math.sqrt(2 * math.pi)"),
     ),
 }
 

@@ -105,12 +105,10 @@ DERIVATIVE_MISTAKES = {
     ),
     "the sign is reversed: subtract the result for −h from the result for h": ("plus, minus", "minus, plus"),
     "A is moved by the whole direction, and not by h times the direction": (
-        "scale(direction, h)), add(A, scale(direction, -h))",
-        "direction), add(A, scale(direction, -1))",
+        ("scale(direction, h)), add(A, scale(direction, -h))", "direction), add(A, scale(direction, -1))"),
     ),
     "the direction is not used: every entry is moved by h": (
-        "    plus",
-        "    direction = [[1.0] * len(row) for row in A]\n    plus",
+        ("    plus", "    direction = [[1.0] * len(row) for row in A]\n    plus"),
     ),
     "the division by h is missing: divide by 2·h": ("(2 * h)", "2"),
     "`/ 2 * h` multiplies by h; write `/ (2 * h)`": ("(2 * h)", "2 * h"),

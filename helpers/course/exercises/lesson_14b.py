@@ -32,8 +32,7 @@ AS_UTF_8, AS_CP1252 = 'data.decode("utf-8"), "utf-8"', 'data.decode("cp1252"), "
 DECODE_MISTAKES = {
     "byte order marks are not looked for": (MARKS, ""),
     "a byte order mark is looked for anywhere in the data: it counts only at the beginning": (
-        "data.startswith(mark)",
-        "mark in data",
+        ("data.startswith(mark)", "mark in data"),
     ),
     "Windows-1252 is tried before UTF-8, and almost no bytes fail in it": (AS_UTF_8, AS_CP1252),
     "Windows-1252 is tried first, and byte order marks are not looked for": (
@@ -46,12 +45,10 @@ DECODE_MISTAKES = {
     "encoding and text are returned in the other order": encoding_first,
     "the text is returned without the name of its encoding": text_only,
     "the byte order mark is cut off before decoding, and with it the order of the bytes": (
-        "data.decode(encoding)",
-        "data[len(mark) :].decode(encoding)",
+        ("data.decode(encoding)", "data[len(mark) :].decode(encoding)"),
     ),
     "a short byte order mark is found where a longer one begins with the same bytes": (
-        "reading.BOMS.items()",
-        "sorted(reading.BOMS.items(), key=lambda pair: len(pair[0]))",
+        ("reading.BOMS.items()", "sorted(reading.BOMS.items(), key=lambda pair: len(pair[0]))"),
     ),
 }
 
@@ -96,8 +93,7 @@ def cleaned_test(lines, names):
 
 SPLIT_MISTAKES = {
     "the training set keeps the lines that are also in the test set": (
-        " and (comparison_key(line) or line) not in known",
-        "",
+        (" and (comparison_key(line) or line) not in known", ""),
     ),
     "lines that are in both sets are removed from the test set, and not from the training set": cleaned_test,
     "lines are compared as they are, with capitals and punctuation": (
@@ -114,8 +110,7 @@ SPLIT_MISTAKES = {
         ("not in names", 'not in "".join(names)'),
     ),
     "duplicates within a set are removed, too": (
-        "return train_set, test_set",
-        "return deduplicate(train_set), deduplicate(test_set)",
+        ("return train_set, test_set", "return deduplicate(train_set), deduplicate(test_set)"),
     ),
 }
 

@@ -25,8 +25,7 @@ FREQUENT_MISTAKES = {
     "the result is the rarest pair": ("max(", "min("),
     "the result is the greatest pair in the order of the alphabet": (", key=counts.get", ""),
     "of pairs with the same count the greatest in the order of the alphabet wins": (
-        "key=counts.get",
-        "key=lambda pair: (counts[pair], pair)",
+        ("key=counts.get", "key=lambda pair: (counts[pair], pair)"),
     ),
     "single tokens are counted, and not pairs": (
         (PAIRS, "word"),
@@ -137,12 +136,10 @@ APPLY_MISTAKES = {
     "the leftmost known pair is joined first, and not that with the lowest rank": (NEXT, "known[0]"),
     "the highest rank comes first": ("min(", "max("),
     "the longest token comes first, and not the lowest rank": (
-        NEXT,
-        "max(known, key=lambda pair: len(pair[0] + pair[1]))",
+        (NEXT, "max(known, key=lambda pair: len(pair[0] + pair[1]))"),
     ),
     "of the longest tokens the one with the lowest rank comes first": (
-        NEXT,
-        "max(known, key=lambda pair: (len(pair[0] + pair[1]), -ranks[pair]))",
+        (NEXT, "max(known, key=lambda pair: (len(pair[0] + pair[1]), -ranks[pair]))"),
     ),
     "only one pair is joined: repeat until none is known": ("word = merge_pair", "return merge_pair"),
     "the word is read once from left to right, whatever the ranks": read_once,
@@ -158,12 +155,10 @@ def my_decode_tokens(tokens):
 TEXT = 'b"".join(tokens).decode("utf-8", errors="replace")'
 DECODE_MISTAKES = {
     "each token is decoded by itself: join the bytes first": (
-        TEXT,
-        '"".join(token.decode("utf-8", errors="replace") for token in tokens)',
+        (TEXT, '"".join(token.decode("utf-8", errors="replace") for token in tokens)'),
     ),
     "each token is decoded by itself, and what is not valid is dropped": (
-        TEXT,
-        '"".join(token.decode("utf-8", errors="ignore") for token in tokens)',
+        (TEXT, '"".join(token.decode("utf-8", errors="ignore") for token in tokens)'),
     ),
     "bytes that are not valid are dropped": ("replace", "ignore"),
     "each byte becomes a character of its own, as in Latin-1": ("utf-8", "latin-1"),

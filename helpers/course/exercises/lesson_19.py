@@ -20,8 +20,7 @@ def codes(row, bits):
 MAX_OF_ROW, TOP_CODE = "max(map(abs, row))", "(2 ** (bits - 1) - 1)"
 ROUND_MISTAKES = {
     "the scale is computed from the largest number, and not from the largest absolute value": (
-        MAX_OF_ROW,
-        "max(row)",
+        (MAX_OF_ROW, "max(row)"),
     ),
     "the codes are returned, and not codes times the scale": codes,
     "numbers are truncated, and not rounded": ("round(x", "int(x"),
@@ -33,19 +32,16 @@ ROUND_MISTAKES = {
     "the numbers are not rounded": ("round(x / scale)", "(x / scale)"),
     "the codes begin at the smallest number: that is min–max": round_min_max,
     "the scale is computed from the first number, and not from the largest absolute value": (
-        MAX_OF_ROW,
-        "abs(row[0])",
+        (MAX_OF_ROW, "abs(row[0])"),
     ),
     "the scale is computed from the range of the row, as min–max does it": (
-        f"{MAX_OF_ROW} / {TOP_CODE}",
-        "(max(row) - min(row)) / (2**bits - 1)",
+        (f"{MAX_OF_ROW} / {TOP_CODE}", "(max(row) - min(row)) / (2**bits - 1)"),
     ),
     "numbers are rounded up, and not to the nearest code": ("round(x", "math.ceil(x"),
     "numbers are rounded to integers, without a scale": ("scale * round(x / scale)", "float(round(x))"),
     "the scale of a row of zeros is 0, and you divide by it": (" or 1.0", ""),
     "the code is multiplied by the largest absolute value, and not by the scale": (
-        "scale * round",
-        f"{MAX_OF_ROW} * round",
+        ("scale * round", f"{MAX_OF_ROW} * round"),
     ),
 }
 
@@ -78,14 +74,12 @@ GROUPS_MISTAKES = {
     "the groups of a row are not joined to one row": (ROW, f"[{GROUP} for i in starts]"),
     "a shorter last group is left out": (STARTS, "range(0, len(row) - group + 1, group)"),
     "group is taken as the number of groups in a row": (
-        "    for row",
-        "    group = max(1, len(W[0]) // group)\n    for row",
+        ("    for row", "    group = max(1, len(W[0]) // group)\n    for row"),
     ),
     "each number is a group of its own": ("    for row", "    group = 1\n    for row"),
     "the groups overlap, because they begin at each number of a row": (STARTS, "range(len(row))"),
     "group number i begins at number i of the row, and not at i · group": (
-        STARTS,
-        "range(math.ceil(len(row) / group))",
+        (STARTS, "range(math.ceil(len(row) / group))"),
     ),
     "only the first row is rounded": ("return rounded", "return rounded[0]"),
     "each group becomes a row": (f"append({ROW})", f"extend({GROUP} for i in starts)"),
@@ -107,12 +101,10 @@ CODES = f"{LOWER} + {UPPER}"
 Q4_1_MISTAKES = {
     "the upper halves come first": (CODES, f"{UPPER} + {LOWER}"),
     "the two numbers of a byte are neighbours": (
-        CODES,
-        "[code for byte in packed for code in (byte & 15, byte >> 4)]",
+        (CODES, "[code for byte in packed for code in (byte & 15, byte >> 4)]"),
     ),
     "the two numbers of a byte are neighbours, and the upper half comes first": (
-        CODES,
-        "[code for byte in packed for code in (byte >> 4, byte & 15)]",
+        (CODES, "[code for byte in packed for code in (byte >> 4, byte & 15)]"),
     ),
     "the smallest number is not added": (" + least", ""),
     "the smallest number is subtracted": ("+ least", "- least"),
@@ -154,8 +146,7 @@ UNSCALE_MISTAKES = {
     "−inf counts as a good gradient": (BAD, "math.inf in scaled or any(map(math.isnan, scaled))"),
     "no step is ever skipped": (SKIP, ""),
     "gradients that are not finite become 0, and the step is not skipped": (
-        "None",
-        "[d / loss_scale if math.isfinite(d) else 0.0 for d in scaled]",
+        ("None", "[d / loss_scale if math.isfinite(d) else 0.0 for d in scaled]"),
     ),
     "zeros take the place of None when a step is skipped": ("None", "[0.0] * len(scaled)"),
     "an empty list takes the place of None when a step is skipped": ("None", "[]"),
@@ -165,8 +156,7 @@ UNSCALE_MISTAKES = {
     "the count of good steps goes on after a skipped step": ("/ 2, 0", "/ 2, good"),
     "a skipped step is counted as a good one": ("/ 2, 0", "/ 2, good + 1"),
     "the gradients are divided by the next loss scale": (
-        "d / loss_scale",
-        "d / (2 * loss_scale if good + 1 == patience else loss_scale)",
+        ("d / loss_scale", "d / (2 * loss_scale if good + 1 == patience else loss_scale)"),
     ),
     "the gradients are multiplied by the loss scale": ("d / loss_scale", "d * loss_scale"),
     "the gradients are not divided": ("d / loss_scale", "d"),
@@ -177,8 +167,7 @@ UNSCALE_MISTAKES = {
     "a skipped step returns two things, and not three": ("/ 2, 0", "/ 2"),
     "the loss scale is not doubled after so many good steps as patience says": (DOUBLE, ""),
     "the count does not go back to 0 after the loss scale was doubled": (
-        "2 * loss_scale, 0",
-        "2 * loss_scale, good + 1",
+        ("2 * loss_scale, 0", "2 * loss_scale, good + 1"),
     ),
     "a good step is not counted": ("loss_scale, good + 1", "loss_scale, good"),
     "halving and doubling are exchanged": (("/ 2", "* 2"), ("2 * loss_scale", "loss_scale / 2")),

@@ -41,8 +41,7 @@ CACHED_MISTAKES = {
     "RoPE rotates the keys, and not the queries": (ROTATE_Q, ""),
     "RoPE rotates the values, too": (ROTATE_K, ROTATE_K + ROTATE_V),
     "the cached keys are rotated again; they are rotated already": (
-        "zip(keys, K)",
-        "zip([rope(key, list(range(S)), base) if S else key for key in keys], K)",
+        ("zip(keys, K)", "zip([rope(key, list(range(S)), base) if S else key for key in keys], K)"),
     ),
     "the positions of the new tokens begin at 0, and not at S": ("range(S, S + T)", "range(T)"),
     "all new tokens get the position S": ("list(range(S, S + T))", "[S] * T"),
@@ -59,21 +58,17 @@ CACHED_MISTAKES = {
     "the causal mask is missing": (f", {MASK}", ""),
     "the mask is made of the first T rows of the causal mask, and not of the last T": ("[S:]", "[:T]"),
     "keys and values are exchanged in the call of grouped_query_attention": (
-        "(Q, keys, values",
-        "(Q, values, keys",
+        ("(Q, keys, values", "(Q, values, keys"),
     ),
     "the queries are divided by √k; grouped_query_attention does this itself": (
-        "(Q, keys",
-        "([scale(q, 1 / math.sqrt(len(q[0]))) for q in Q], keys",
+        ("(Q, keys", "([scale(q, 1 / math.sqrt(len(q[0]))) for q in Q], keys"),
     ),
     "the positions begin at len(keys), the number of sets, and not at len(keys[0])": (
-        "range(S, S + T)",
-        "range(len(keys), len(keys) + T)",
+        ("range(S, S + T)", "range(len(keys), len(keys) + T)"),
     ),
     "the heads come last in the result, and not first": ("heads, keys, values\n", "keys, values, heads\n"),
     "head h takes the set h % G; neighbouring heads share a set": (
-        HEADS,
-        f"[attention(q, keys[h % len(K)], values[h % len(K)], {MASK}) for h, q in enumerate(Q)]",
+        (HEADS, f"[attention(q, keys[h % len(K)], values[h % len(K)], {MASK}) for h, q in enumerate(Q)]"),
     ),
     "all heads take the first set": (HEADS, f"[attention(q, keys[0], values[0], {MASK}) for q in Q]"),
     "the keys go into the cache before RoPE": (
@@ -82,12 +77,10 @@ CACHED_MISTAKES = {
     ),
     "only the new keys and values are returned": ("heads, keys, values\n", "heads, K, V\n"),
     "the new tokens do not attend to themselves": (
-        HEADS,
-        "grouped_query_attention(Q, [key[:S] for key in keys], [value[:S] for value in values])",
+        (HEADS, "grouped_query_attention(Q, [key[:S] for key in keys], [value[:S] for value in values])"),
     ),
     "the new tokens do not attend to the cached keys": (
-        HEADS,
-        "grouped_query_attention(Q, K, V, causal_mask(T))",
+        (HEADS, "grouped_query_attention(Q, K, V, causal_mask(T))"),
     ),
     "the new keys and values stand before the cached ones": (
         ("old + new for old, new in zip(keys", "new + old for old, new in zip(keys"),
@@ -113,8 +106,7 @@ BLOCK_MISTAKES = {
     "the second norm has the weights of the first": ("ffn_norm", "attn_norm"),
     "the second norm is missing": ('rms_norm(X, p["ffn_norm.weight"], config["eps"])', "X"),
     "X is normalized before llama_attention, which does that itself": (
-        "(config, p, X,",
-        '(config, p, rms_norm(X, p["attn_norm.weight"], config["eps"]),',
+        ("(config, p, X,", '(config, p, rms_norm(X, p["attn_norm.weight"], config["eps"]),'),
     ),
     "the first residual connection is missing": ("add(X, attended)", "attended"),
     "the second residual connection is missing": ("add(X, fed)", "fed"),
@@ -179,8 +171,7 @@ ANSWER_MISTAKES = {
     "only the last token of the question is in the cache": ("(token, cache)", "(token, None)"),
     "the new tokens are read without the cache": ("(new[-1], cache)", "(new[-1], None)"),
     "the longer cache is not kept, so each new token follows the question": (
-        "cache = step(new[-1]",
-        "_ = step(new[-1]",
+        ("cache = step(new[-1]", "_ = step(new[-1]"),
     ),
     "generation goes on after the token end": (STOP, STOP_AT_N),
     "the token end is left out": ("return new", "return [token for token in new if token != end]"),
@@ -197,18 +188,15 @@ ANSWER_MISTAKES = {
     "there is one token more than n": ("== n:", "== n + 1:"),
     "a new token is never read, so the logits stay the same": (READ_NEXT, ""),
     "the question is read only up to the token end": (
-        "in tokens:",
-        "in tokens[: tokens.index(end) + 1] if end in tokens else tokens:",
+        ("in tokens:", "in tokens[: tokens.index(end) + 1] if end in tokens else tokens:"),
     ),
     "the last new token is read, too, though no other follows it": (STOP + READ_NEXT, READ_NEXT + STOP),
     "the new token number n is read, too, though no other follows it": (
-        STOP + READ_NEXT,
-        STOP_AT_END + READ_NEXT + STOP_AT_N,
+        (STOP + READ_NEXT, STOP_AT_END + READ_NEXT + STOP_AT_N),
     ),
     "choose is given probabilities, and not logits": ("choose(logits)", "choose(softmax(logits))"),
     "the most likely token is taken, and `choose` is not called": (
-        "choose(logits)",
-        "logits.index(max(logits))",
+        ("choose(logits)", "logits.index(max(logits))"),
     ),
 }
 
@@ -280,13 +268,11 @@ TEMPLATE_MISTAKES = {
     "a newline stands after each <|im_start|>": (("{role}", r"\n{role}"), ("assistant", r"\nassistant")),
     "the messages are joined with spaces": ('"".join', '" ".join'),
     "only the first message begins with <|im_start|>": (
-        '"".join(f"<|im_start|>',
-        '"<|im_start|>" + "".join(f"',
+        ('"".join(f"<|im_start|>', '"<|im_start|>" + "".join(f"'),
     ),
     "only the first message is there": ("in messages", "in messages[:1]"),
     "an <|im_end|> stands at the end; it is for the model to write": (
-        r"assistant\n",
-        r"assistant\n<|im_end|>",
+        (r"assistant\n", r"assistant\n<|im_end|>"),
     ),
     "every role is user": ("{role}", "user"),
     "only the last message is there": ("in messages", "in messages[-1:]"),
