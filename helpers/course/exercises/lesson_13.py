@@ -134,38 +134,20 @@ COUNT_MISTAKES = {
 }
 
 
-TWICE = "lambda A: [[2 * a for a in row] for row in A]"
-TEN = "lambda A: [[10 * a for a in row] for row in A]"
-SAME = "lambda A: [list(row) for row in A]"
-LESS = "lambda A: [[a - row[0] for a in row] for row in A]"
-SQUARED = "lambda A: [[a * a for a in row] for row in A]"
+TWICE = from_source("lambda A: [[2 * a for a in row] for row in A]")
+TEN = from_source("lambda A: [[10 * a for a in row] for row in A]")
+SAME = from_source("lambda A: [list(row) for row in A]")
+LESS = from_source("lambda A: [[a - row[0] for a in row] for row in A]")
+SQUARED = from_source("lambda A: [[a * a for a in row] for row in A]")
 
 EXERCISES = {
     "13.a": Exercise(
         my_block,
         [
-            [[[1.0]], from_source(SAME), from_source(TWICE), from_source(SAME), from_source(TEN)],
-            [
-                [[1.0, 3.0], [2.0, 2.5]],
-                from_source(LESS),
-                from_source(TWICE),
-                from_source(SQUARED),
-                from_source(TEN),
-            ],
-            [
-                *draw_inputs(133, (2, 3)),
-                from_source(SQUARED),
-                from_source(TEN),
-                from_source(LESS),
-                from_source(TWICE),
-            ],
-            [
-                *draw_inputs(134, (3, 2)),
-                from_source(TWICE),
-                from_source(SQUARED),
-                from_source(LESS),
-                from_source(SQUARED),
-            ],
+            [[[1.0]], SAME, TWICE, SAME, TEN],
+            [[[1.0, 3.0], [2.0, 2.5]], LESS, TWICE, SQUARED, TEN],
+            [*draw_inputs(133, (2, 3)), SQUARED, TEN, LESS, TWICE],
+            [*draw_inputs(134, (3, 2)), TWICE, SQUARED, LESS, SQUARED],
         ],
         BLOCK_MISTAKES,
     ),
@@ -182,10 +164,10 @@ EXERCISES = {
     "13.c": Exercise(
         my_block_backward,
         [
-            [[[1.0]], from_source(TWICE), from_source(TEN)],
-            [[[1.0, -2.0], [0.5, 3.0]], from_source(SQUARED), from_source(LESS)],
-            [*draw_inputs(135, (2, 3)), from_source(LESS), from_source(SQUARED)],
-            [*draw_inputs(136, (1, 4)), from_source(TEN), from_source(SQUARED)],
+            [[[1.0]], TWICE, TEN],
+            [[[1.0, -2.0], [0.5, 3.0]], SQUARED, LESS],
+            [*draw_inputs(135, (2, 3)), LESS, SQUARED],
+            [*draw_inputs(136, (1, 4)), TEN, SQUARED],
         ],
         BACKWARD_MISTAKES,
     ),

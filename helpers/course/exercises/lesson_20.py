@@ -201,12 +201,15 @@ ANSWER_MISTAKES = {
 }
 
 
-COUNTING = "lambda token, cache: ([float(i == token + 1) for i in range(9)], [*(cache or []), token])"
-ADDING = (
+COUNTING = from_source(
+    "lambda token, cache: ([float(i == token + 1) for i in range(9)], [*(cache or []), token])"
+)
+ADDING = from_source(
     "lambda token, cache: ([float(i == (sum(cache or []) + token) % 7) for i in range(7)], "
     "[*(cache or []), token])"
 )
-BEST, WORST = (f"lambda logits: logits.index({which}(logits))" for which in ("max", "min"))
+BEST = from_source("lambda logits: logits.index(max(logits))")
+WORST = from_source("lambda logits: logits.index(min(logits))")
 
 
 def step_for(most):
@@ -221,16 +224,16 @@ def step_for(most):
 
 
 STEPS = [
-    [from_source(COUNTING), from_source(BEST), [5, 1], 9, 4],
-    [from_source(COUNTING), from_source(BEST), [5, 1], 2, 8],
-    [from_source(COUNTING), from_source(BEST), [3], 1, 0],
-    [from_source(ADDING), from_source(BEST), [2, 1, 1], 5, 6],
-    [from_source(ADDING), from_source(BEST), [1, 3], 6, 0],
-    [from_source(ADDING), from_source(BEST), [1, 2, 2], 4, 2],
-    [from_source(ADDING), from_source(WORST), [2, 5], 3, 6],
-    [from_source(COUNTING), from_source("lambda logits: logits.index(1.0)"), [2], 3, 8],
-    [step_for(4), from_source(BEST), [5, 1], 3, 8],
-    [step_for(3), from_source(BEST), [5, 1], 6, 3],
+    [COUNTING, BEST, [5, 1], 9, 4],
+    [COUNTING, BEST, [5, 1], 2, 8],
+    [COUNTING, BEST, [3], 1, 0],
+    [ADDING, BEST, [2, 1, 1], 5, 6],
+    [ADDING, BEST, [1, 3], 6, 0],
+    [ADDING, BEST, [1, 2, 2], 4, 2],
+    [ADDING, WORST, [2, 5], 3, 6],
+    [COUNTING, from_source("lambda logits: logits.index(1.0)"), [2], 3, 8],
+    [step_for(4), BEST, [5, 1], 3, 8],
+    [step_for(3), BEST, [5, 1], 6, 3],
 ]
 
 
