@@ -6,6 +6,7 @@ import io
 import json
 import subprocess
 
+from ..exercises.folds import refresh_solutions
 from ..state.files import replace
 from ..state.load_and_save import save_state
 from ..state.registry import course_state, starts_from
@@ -20,7 +21,7 @@ KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": 
 
 
 def run_lessons(options):
-    """Execute lessons in the order of the course and record their outputs in place."""
+    """Execute lessons in the order of the course; record their outputs and write the solutions, in place."""
     if options.without_solutions is not None:
         if options.lessons:
             raise Misuse("--without-solutions copies all lessons: leave the others out.")
@@ -31,7 +32,7 @@ def run_lessons(options):
         for done, lesson in enumerate(chosen):
             print(f"Running {lesson}", flush=True)
             provide_state(lesson, chosen[:done])
-            write_notebook(lesson, execute(python, lesson, folder))
+            write_notebook(lesson, refresh_solutions(execute(python, lesson, folder)))
     refresh_readme(ROOT)
     teaching.refresh_teaching(ROOT)
 

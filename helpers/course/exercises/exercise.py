@@ -8,8 +8,6 @@ import sys
 from dataclasses import dataclass, field
 from typing import Callable
 
-from ...finite_differences import numerical_gradient
-
 
 @dataclass(eq=False)
 class Exercise:
@@ -111,31 +109,3 @@ def draw_inputs(seed, *sizes, top=2):
         return [numbers(*size[1:]) for _ in range(size[0])]
 
     return [numbers(*size) for size in sizes]
-
-
-def turned(A):
-    return [list(column) for column in zip(*A)]
-
-
-def times(A, B):
-    """A·B."""
-    return [[sum((a * b for a, b in zip(row, column)), 0.0) for column in zip(*B)] for row in A]
-
-
-def weighted(d_out, out):
-    """Σ d_out·out: it changes with each number of out at the rate d_out, as the loss would."""
-    if isinstance(out, list):
-        return sum((weighted(d, o) for d, o in zip(d_out, out, strict=True)), 0.0)
-    return d_out * out
-
-
-def measured_gradients(forward, d_out, *arguments, only=None):
-    """How fast Σ d_out·forward(*arguments) changes with each number in each of the arguments, measured;
-    or in the only one."""
-
-    def derivatives(i):
-        return numerical_gradient(
-            lambda A: weighted(d_out, forward(*arguments[:i], A, *arguments[i + 1 :])), arguments[i]
-        )
-
-    return derivatives(only) if only is not None else tuple(derivatives(i) for i in range(len(arguments)))

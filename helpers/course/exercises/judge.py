@@ -3,7 +3,6 @@
 It tells the right value for the example that stands in the text, and where finite differences give it.
 """
 
-import ast
 import builtins
 import contextlib
 import copy
@@ -14,13 +13,14 @@ import io
 import json
 import linecache
 import math
+import symtable
 import time
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import helpers
 
 from .. import ROOT
-from ..show.compare import agree, is_number, kind, largest, leaves, spell
+from ..show.compare import agree, is_number, kind, largest, leaves, places, spell
 from . import EXERCISES
 
 MAX_CALL_LENGTH = 900  # characters of a call that is shown whole
@@ -50,21 +50,12 @@ class Fault(NamedTuple):
     may_have_a_cause: bool = True
 
 
-class Misfit(NamedTuple):
-    """A place in a result, as indexes such as (0, 2), with what is there and what should be."""
-
-    path: tuple
-    got: Any
-    due: Any
-
-
 def judge(number, function):
     """Run the reader's function on the inputs of an exercise; the verdict."""
     exercise = exercise_with(number)
     title = f"{'Your turn' if number[-1].isalpha() else 'Exercise'} {number}"
     if not callable(function):
-        asked = "give the function itself, its name without brackets, not"
-        return Verdict("look", f"{title}: {asked} {short_repr(function, 40)}")
+        return Verdict("look", f"{title}: {no_function(function)}")
     if is_stub(function):
         return Verdict("not tried", f"{title}: not tried yet")
     function = exercise.as_function(function)
@@ -117,7 +108,7 @@ def fault_of(number, function, arguments, in_text=False):
     exercise = EXERCISES[number]
     given = copy.deepcopy(arguments)
     try:
-        with refusing_calls(function, exercise.forbidden):
+        with replaced(function, exercise.forbidden, refusing):
             got = function(*given)
     except KeyboardInterrupt:
         raise
@@ -151,53 +142,40 @@ def complaint(function, exercise, given, arguments, got, due, in_text):
         return f"It returned None on this input{ends}"
     if changed:
         return f"It changed {' and '.join(changed)}, which it was given; build a new list instead."
-    return difference(got, due, exercise, in_text)
-
-
-def difference(got, due, exercise, in_text=False):
-    """Where a result differs from the right one, or None. The right value is told only if it stands in the
-    text, or if finite differences give it."""
     if due is None and isinstance(got, (list, tuple)):
         return f"{exercise.false_alarm}; yours is {short_repr(got, 80)}."
     if exercise.choices and isinstance(got, str) and got not in exercise.choices:
         return f"You said {short_repr(got, 40)}, which is none of these: {', '.join(exercise.choices)}."
-    misfit = misshapen_part(got, due)
+    misfit = first_misfit(got, due, parts=exercise.parts)
     if misfit:
-        return wrong_shape(misfit, exercise)
-    bad = disagreements(got, due, exercise)
+        return wrong_shape(*misfit, exercise)
+    bad = wrong_entries(got, due, exercise)
     return wrong_values(bad, leaves(due), exercise, in_text) if bad else None
 
 
-def misshapen_part(got, due, path=()):
-    """The first Misfit where one has a list and the other has none, or one of another length; or None."""
+def first_misfit(got, due, place="", parts=()):
+    """(place, got, due) where one has a list and the other has none, or one of another length; or None.
+
+    The place is "[0][2]", or "d_W[2]" where the parts have names.
+    """
     lists = isinstance(got, (list, tuple)), isinstance(due, (list, tuple))
     if lists == (False, False):
         return None
     if lists != (True, True) or len(got) != len(due):
-        return Misfit(path, got, due)
-    found = (misshapen_part(g, d, (*path, i)) for i, (g, d) in enumerate(zip(got, due)))
-    return next((misfit for misfit in found if misfit), None)
+        return place, got, due
+    inside = map(first_misfit, got, due, parts or [f"{place}[{i}]" for i in range(len(due))])
+    return next(filter(None, inside), None)
 
 
-def disagreements(got, due, exercise):
-    """A Misfit for each wrong number or entry, each tensor by a tolerance of its own size."""
-    if exercise.parts:
-        tensors = [Misfit((i,), g, d) for i, (g, d) in enumerate(zip(got, due, strict=True))]
-    else:
-        tensors = [Misfit((), got, due)]
+def wrong_entries(got, due, exercise):
+    """(place, got, due) of each wrong number or entry; each tensor has a tolerance of its own size."""
+    tensors = zip(exercise.parts, got, due, strict=True) if exercise.parts else [("", got, due)]
     return [
-        entry
-        for tensor in tensors
-        for entry in entries(*tensor)
-        if not agrees(entry.got, entry.due, exercise.tolerance * largest(tensor.due))
+        (place, g, d)
+        for name, mine, right in tensors
+        for place, g, d in zip(places(right, name), leaves(mine), leaves(right))
+        if not agrees(g, d, exercise.tolerance * largest(right))
     ]
-
-
-def entries(path, got, due):
-    """A Misfit for each pair of numbers or other entries of two values that have one shape."""
-    if not isinstance(due, (list, tuple)):
-        return [Misfit(path, got, due)]
-    return [entry for i, (g, d) in enumerate(zip(got, due)) for entry in entries((*path, i), g, d)]
 
 
 def agrees(got, due, allowed):
@@ -210,26 +188,30 @@ def agrees(got, due, allowed):
 # --- what is wrong, in words
 
 
-def wrong_shape(misfit, exercise):
-    yours = f"yours is {in_brief(misfit.got)}"
-    if hasattr(misfit.got, "__next__"):
+def wrong_shape(place, got, due, exercise):
+    yours = f"yours is {short_repr(short_floats(got), 80)}"
+    if hasattr(got, "__next__"):
         yours = "put list(...) around it"
-    place = place_of(misfit.path, exercise)
-    if not misfit.path:
+    if not place:
         place = "The result"
     elif not exercise.parts:
         place = f"Entry {place} of the result"
-    return f"{place} is {kind(misfit.got)}, expected {kind(misfit.due)}; {yours}."
+    return f"{place} is {kind(got)}, expected {kind(due)}; {yours}."
 
 
 def wrong_values(bad, expected, exercise, in_text):
-    """How many entries are wrong, and the first of them."""
-    first = bad[0]
-    yours = wrong_type(first.got, first.due)
+    """How many entries are wrong, and the first of them. The right value is told only if it stands in the
+    text, or if finite differences give it."""
+    place, got, due = bad[0]
+    yours = wrong_type(got, due)
     if not yours:
-        yours = in_digits(first.got, first.due) + value_told(first, exercise, in_text)
-    if not first.path:
-        return f"You said {yours}." if isinstance(first.got, (bool, str)) else f"Yours: {yours}."
+        yours = in_digits(got, due)
+        if exercise.answer_may_be_told:
+            yours += f", finite differences give {in_digits(due, got)}"
+        elif in_text and is_number(due) and math.isfinite(due):
+            yours += f", expected {in_digits(due, got)}"
+    if not place:
+        return f"You said {yours}." if isinstance(got, (bool, str)) else f"Yours: {yours}."
     one, many = ("number", "numbers") if all(map(is_number, expected)) else ("entry", "entries")
     if len(expected) == 1:
         are = f"The one {one} is wrong,"
@@ -237,46 +219,33 @@ def wrong_values(bad, expected, exercise, in_text):
         are = f"1 of {len(expected)} {many} is wrong,"
     else:
         are = f"{len(bad)} of {len(expected)} {many} are wrong, the first"
-    return f"{are} at {place_of(first.path, exercise)}: yours is {yours}."
+    return f"{are} at {place}: yours is {yours}."
 
 
-def place_of(path, exercise):
-    """ "[0][2]", or with the name of a tensor, "d_W[2]"."""
-    name = exercise.parts[path[0]] if exercise.parts and path else ""
-    return name + "".join(f"[{i}]" for i in (path[1:] if name else path))
-
-
-def value_told(misfit, exercise, in_text):
-    """The right value, where it may be told."""
-    if exercise.answer_may_be_told:
-        return f", finite differences give {in_digits(misfit.due, misfit.got)}"
-    if in_text and is_number(misfit.due) and math.isfinite(misfit.due):
-        return f", expected {in_digits(misfit.due, misfit.got)}"
-    return ""
-
-
-TYPES = {
-    "True or False": lambda x: isinstance(x, bool),
-    "a number": is_number,
-    "a string": lambda x: isinstance(x, str),
-}
-TYPE_NAMES = {
-    "NoneType": "no value at all",
-    "str": "a string",
-    "int": "a number",
-    "float": "a number",
-    "bool": "a truth value",
-}
+WANTED = {"a truth value": "True or False", "a number": "a number", "a string": "a string"}
 
 
 def wrong_type(got, due):
     """The reader's value with its type, where that is what is wrong; or None."""
-    wanted = [words for words, fits in TYPES.items() if fits(due)]
-    if not wanted or TYPES[wanted[0]](got):
+    has, wanted = type_of(got), type_of(due)
+    if has == wanted or wanted not in WANTED:
         return None
-    name = type(got).__name__
-    has = TYPE_NAMES.get(name, f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name}")
-    return f"{short_repr(got, 40)}, which is {has}; it should be {wanted[0]}"
+    return f"{short_repr(got, 40)}, which is {has}; it should be {WANTED[wanted]}"
+
+
+def type_of(value):
+    """The type of a value, in words."""
+    if isinstance(value, bool):
+        return "a truth value"
+    if is_number(value):
+        return "a number"
+    if isinstance(value, str):
+        return "a string"
+    return "no value at all" if value is None else with_article(type(value).__name__)
+
+
+def with_article(name):
+    return f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name}"
 
 
 def in_digits(x, other):
@@ -285,11 +254,6 @@ def in_digits(x, other):
         return spell(x, other)
     except (ValueError, OverflowError):  # an integer with thousands of digits
         return short_repr(x, 40)
-
-
-def in_brief(value):
-    """A value with six digits for each float, cut where it is long."""
-    return short_repr(short_floats(value), 80)
 
 
 def short_floats(value, around=()):
@@ -303,9 +267,12 @@ def short_repr(value, width):
     try:
         text = repr(value)
     except Exception:  # a method of the reader's, or an integer with thousands of digits
-        name = type(value).__name__
-        return f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name} that cannot be printed"
+        return f"{with_article(type(value).__name__)} that cannot be printed"
     return text if len(text) <= width else text[: width - 3] + "..."
+
+
+def no_function(value):
+    return f"give the function itself, its name without brackets, not {short_repr(value, 40)}"
 
 
 def raised(error, function):
@@ -338,48 +305,36 @@ def known_names(number):
     """What `from helpers import …` gives, and what the cells of the lesson define or import."""
     names = {name for name in dir(helpers) if not name.startswith("_")}
     for path in (ROOT / "notebooks").glob(f"{number[:2]}*.ipynb"):
-        with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
-            for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
-                if cell["cell_type"] == "code":
-                    names |= defined("".join(cell["source"]))
+        names = names.union(*map(defined, code_cells(path)))
     return names - vars(builtins).keys()
+
+
+def code_cells(path):
+    """The source of each code cell of a notebook; nothing of what cannot be read."""
+    with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+        for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+            if cell["cell_type"] == "code":
+                yield "".join(cell["source"])
 
 
 def defined(source):
     """The names that a cell binds at its top level."""
     try:
-        nodes = ast.parse(source).body
-    except SyntaxError:
+        symbols = symtable.symtable(source, "cell", "exec").get_symbols()
+    except (SyntaxError, ValueError):
         return set()
-    found = set()
-    for node in nodes:
-        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
-            found.add(node.name)
-        elif isinstance(node, (ast.Import, ast.ImportFrom)):
-            found |= {(alias.asname or alias.name).partition(".")[0] for alias in node.names}
-        else:
-            found |= {
-                n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
-            }
-    return found
+    return {symbol.get_name() for symbol in symbols if symbol.is_assigned() or symbol.is_imported()}
 
 
 class ForbiddenCall(Exception):
     """The reader's function called something that the exercise does without."""
 
 
-@contextlib.contextmanager
-def refusing_calls(function, forbidden):
-    """For a while these names of the reader's notebook refuse to be called."""
+def refusing(name, real):
+    def refuse(*arguments, **named):
+        raise ForbiddenCall(name)
 
-    def refusing(name, real):
-        def refuse(*arguments, **named):
-            raise ForbiddenCall(name)
-
-        return refuse
-
-    with replaced(function, forbidden, refusing):
-        yield
+    return refuse
 
 
 @contextlib.contextmanager
@@ -439,21 +394,18 @@ def known_mistake(function, exercise, arguments):
     them shows a number with a fraction.
     """
     mine = outcome(function, arguments)
-    alike = [
-        cause
-        for cause in exercise.mistakes
-        if same_outcome(mine, outcome(exercise.mistaken(cause), arguments))
-    ]
+    alike = {}
+    for cause in exercise.mistakes:
+        mistaken = exercise.mistaken(cause)
+        if same_outcome(mine, outcome(mistaken, arguments)):
+            alike[cause] = [outcome(mistaken, other) for other in exercise.inputs]
     if not alike:
         return None
     throughout = [outcome(function, other) for other in exercise.inputs]
-    theirs = {
-        cause: [outcome(exercise.mistaken(cause), other) for other in exercise.inputs] for cause in alike
-    }
-    always = [cause for cause in alike if all(map(same_outcome, throughout, theirs[cause]))]
+    always = [cause for cause, theirs in alike.items() if all(map(same_outcome, throughout, theirs))]
     if not always and not has_a_fraction(mine):
-        alike = [cause for cause in alike if alike_but_for_errors(throughout, theirs[cause])]
-    found = always or alike
+        alike = [cause for cause, theirs in alike.items() if alike_but_for_errors(throughout, theirs)]
+    found = always or list(alike)
     return found[0] if len(found) == 1 else None
 
 
@@ -461,9 +413,9 @@ def rounding(function, exercise, arguments):
     """What to say of a result that is the right one, rounded; or None."""
     gave, got = outcome(function, arguments)
     due = exercise.expected(arguments)
-    if gave != "gave" or misshapen_part(got, due):
+    if gave != "gave" or first_misfit(got, due):
         return None
-    if not all(map(is_number, [*leaves(got), *leaves(due)])) or not disagreements(got, due, exercise):
+    if not all(map(is_number, [*leaves(got), *leaves(due)])) or not wrong_entries(got, due, exercise):
         return None  # without a disagreement, something else is wrong: the function changed its argument
     pairs = [(g, e) for g, e in zip(leaves(got), leaves(due)) if g != e]
     for d in range(1, 9):
@@ -500,7 +452,7 @@ def same_outcome(one, other):
 
 def same_value(one, other):
     """Whether two values are built alike and hold the same, but for rounding; nan is itself here."""
-    if misshapen_part(one, other):
+    if first_misfit(one, other):
         return False
     allowed = 1e-9 * largest(other)
     pairs = zip(leaves(one), leaves(other))

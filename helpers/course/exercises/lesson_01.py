@@ -15,8 +15,7 @@ EMBEDDING_MISTAKES = {
     "columns of E are looked up, and not rows": ("E[i]", "[row[i] for row in E]"),
     "an id that occurs twice is looked up only once": ("in ids", "in dict.fromkeys(ids)"),
     "the rows of E are filtered: each is kept at most once, in the order of E": (
-        ROWS,
-        "[row for i, row in enumerate(E) if i in ids]",
+        (ROWS, "[row for i, row in enumerate(E) if i in ids]"),
     ),
     "the ids are sorted first": ("in ids", "in sorted(ids)"),
     "the id is added to each number of its row": ("E[i]", "[x + i for x in E[i]]"),
@@ -50,8 +49,7 @@ DOT_MISTAKES = {
     "v is read from its end": ("zip(u, v)", "zip(u, v[::-1])"),
     "the products are returned, and not their sum": (PRODUCTS, "[a * b for a, b in zip(u, v)]"),
     "the result is divided by the lengths of both vectors, which gives their cosine": (
-        PRODUCTS,
-        f"{PRODUCTS} / math.sqrt(dot(u, u) * dot(v, v))",
+        (PRODUCTS, f"{PRODUCTS} / math.sqrt(dot(u, u) * dot(v, v))"),
     ),
     "the sum starts from 1": (PRODUCTS, f"1 + {PRODUCTS}"),
     "the sign is wrong": ("sum", "-sum"),
@@ -95,28 +93,20 @@ def rows_with_rows(A, B):
 
 MATMUL_MISTAKES = {
     "rows of A are multiplied by rows of B, and not by columns": rows_with_rows,
-    "A and B are swapped": (
-        ("in B]", "in A]"),
-        ("len(B[0])", "len(A[0])"),
-        ("for row in A]\n", "for row in B]\n"),
-    ),
+    "A and B are swapped": (("in B]", "in A]"), ("len(B[0])", "len(A[0])"), (" row in A]\n", " row in B]\n")),
     "each product overwrites the one before it, and is not added to it": (
-        "dot(row, column)",
-        "row[-1] * column[-1]",
+        ("dot(row, column)", "row[-1] * column[-1]"),
     ),
     "the result is transposed": (LAST_LINE, f"transpose({LAST_LINE})"),
     "A and B are multiplied entry by entry": (
-        BODY,
-        "return [[a * b for a, b in zip(row, other)] for row, other in zip(A, B)]",
+        (BODY, "return [[a * b for a, b in zip(row, other)] for row, other in zip(A, B)]"),
     ),
     "all rows of the result are one and the same list": (
-        LAST_LINE,
-        f"[[sum(column) for column in transpose({LAST_LINE})]] * len(A)",
+        (LAST_LINE, f"[[sum(column) for column in transpose({LAST_LINE})]] * len(A)"),
     ),
     "A is transposed": ("for row in A]\n", "for row in transpose(A)]\n"),
     "the last product of each sum is left out": (
-        "dot(row, column)",
-        "sum(map(math.prod, zip(row[:-1], column)))",
+        ("dot(row, column)", "sum(map(math.prod, zip(row[:-1], column)))"),
     ),
     "each column of B is read from its end": ("dot(row, column)", "dot(row, column[::-1])"),
     "each pair of entries is added, and not multiplied": ("dot(row, column)", "sum(row) + sum(column)"),
@@ -149,29 +139,22 @@ X_MISTAKES = {
     "the position embeddings are left out": (SUM, "embedding(tokens, E_token)"),
     "the token embeddings are left out": (SUM, OF_POSITIONS),
     "token ids and positions are swapped": (
-        SUM,
-        "add(embedding(positions, E_token), embedding(tokens, E_pos))",
+        (SUM, "add(embedding(positions, E_token), embedding(tokens, E_pos))"),
     ),
     "the embeddings are multiplied, and not added": (
-        SUM,
-        ENTRIES.format("[x * y for x, y in zip(row, pos)]"),
+        (SUM, ENTRIES.format("[x * y for x, y in zip(row, pos)]")),
     ),
     "the position embeddings are subtracted": (SUM, ENTRIES.format("[x - y for x, y in zip(row, pos)]")),
     "the position itself is added, and not its embedding": (
-        OF_POSITIONS,
-        "[[t] * len(E_token[0]) for t in positions]",
+        (OF_POSITIONS, "[[t] * len(E_token[0]) for t in positions]"),
     ),
     "the last rows of E_pos are used, and not the first": (OF_POSITIONS, "E_pos[-len(tokens) :]"),
     "the positions are reversed": ("positions, E_pos", "positions[::-1], E_pos"),
     "positions are counted from 1, and not from 0": ("positions, E_pos", "positions, E_pos[1:] + E_pos[:1]"),
     "tokens.index gives a repeated token its first position; use enumerate": (
-        "list(range(len(tokens)))",
-        "[tokens.index(token) for token in tokens]",
+        ("list(range(len(tokens)))", "[tokens.index(token) for token in tokens]"),
     ),
-    "E_pos is looked up with the token id, and not with the position": (
-        "(positions, E_pos",
-        "(tokens, E_pos",
-    ),
+    "E_pos is looked up with the token id, and not with the position": ("positions, E_pos", "tokens, E_pos"),
     "every token gets the embedding of position 0": ("list(range(len(tokens)))", "[0] * len(tokens)"),
     "all rows of E_pos are used, and not only as many as there are tokens": (OF_POSITIONS, "E_pos"),
     "the two vectors are concatenated, and not added": (SUM, ENTRIES.format("row + pos")),

@@ -22,26 +22,22 @@ LINEAR_MISTAKES = {
     "b is not added": (" + b_o", ""),
     "b[o] is added once for each product; it must be added once for each output": ("+ b_o", "+ b_o * len(x)"),
     "row t of X gets b[t]; it is output o that gets b[o]": (
-        OUTPUTS,
-        "[[dot(x, w) + b[t] for w in W] for t, x in enumerate(X)]",
+        (OUTPUTS, "[[dot(x, w) + b[t] for w in W] for t, x in enumerate(X)]"),
     ),
     "every output gets b[0]; output o must get b[o]": ("+ b_o", "+ b[0]"),
     "b is subtracted; it must be added": ("+ b_o", "- b_o"),
     "the result is transposed: the loop over X must be the outer one": (OUTPUTS, f"transpose({OUTPUTS})"),
     "the product is `matmul(X, W)`; W is stored [out][in], so it needs the transpose of W": (
-        OUTPUTS,
-        "[[y + b_o for y, b_o in zip(row, b)] for row in matmul(X, W)]",
+        (OUTPUTS, "[[y + b_o for y, b_o in zip(row, b)] for row in matmul(X, W)]"),
     ),
     "the product is `matmul(X, W)`, and b is not added; W is stored [out][in], so it needs the transpose "
     "of W": (OUTPUTS, "matmul(X, W)"),
     "the product is `matmul(W, X)`; each output is a row of X times a row of W": (OUTPUTS, "matmul(W, X)"),
     "`add` gets the vector b; it adds matrices, so add b to each row yourself": (
-        f"{DEFAULT}return {OUTPUTS}",
-        "return linear(X, W) if b is None else add(linear(X, W), b)",
+        (f"{DEFAULT}return {OUTPUTS}", "return linear(X, W) if b is None else add(linear(X, W), b)"),
     ),
     "`add` gets `[b]`, a matrix with one row; b must be added to each row": (
-        f"{DEFAULT}return {OUTPUTS}",
-        "return linear(X, W) if b is None else add(linear(X, W), [b])",
+        (f"{DEFAULT}return {OUTPUTS}", "return linear(X, W) if b is None else add(linear(X, W), [b])"),
     ),
 }
 
@@ -59,8 +55,7 @@ PROJECTIONS_MISTAKES = {
         "[[[sum(a * b for a, b in zip(x, w)) for w in zip(*W)] for x in X] for W in (W_Q, W_K, W_V)]",
     ),
     "`matmul(X, W)` is used; the weight matrices are stored [out][in], so use `linear`": (
-        THREE,
-        "matmul(X, W_Q), matmul(X, W_K), matmul(X, W_V)",
+        (THREE, "matmul(X, W_Q), matmul(X, W_K), matmul(X, W_V)"),
     ),
     "`matmul(W, X)` is used; use `linear(X, W)`": (THREE, "matmul(W_Q, X), matmul(W_K, X), matmul(W_V, X)"),
     "queries and keys are swapped": (THREE, "linear(X, W_K), linear(X, W_Q), linear(X, W_V)"),
@@ -77,8 +72,7 @@ PROJECTIONS_MISTAKES = {
     "the keys are computed with W_Q": ("W_K)", "W_Q)"),
     "the values are computed with W_K": ("X, W_V", "X, W_K"),
     "the three results are transposed": (
-        THREE,
-        "transpose(linear(X, W_Q)), transpose(linear(X, W_K)), transpose(linear(X, W_V))",
+        (THREE, "transpose(linear(X, W_Q)), transpose(linear(X, W_K)), transpose(linear(X, W_V))"),
     ),
 }
 

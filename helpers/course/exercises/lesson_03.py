@@ -36,41 +36,26 @@ def my_softmax(scores):
 
 FINITE = "[s for s in scores if math.isfinite(s)]"
 SOFTMAX_MISTAKES = {
-    "the largest score is not subtracted first: exp overflows, or every exponential is 0": (
-        "s - largest",
-        "s",
-    ),
+    "the largest score is not subtracted first: exp overflows, or every exponential is 0": (" - largest", ""),
     "the first score is subtracted; it may be far below the largest": ("= max(scores)", "= scores[0]"),
     "the last score is subtracted; it may be far below the largest": ("= max(scores)", "= scores[-1]"),
     "the smallest score is subtracted; subtract the largest": ("= max(scores)", "= min(scores)"),
     "the smallest finite score is subtracted; subtract the largest": ("= max(scores)", f"= min({FINITE})"),
-    "the mean of the scores is subtracted; subtract the largest": (
-        "= max(scores)",
-        "= sum(scores) / len(scores)",
-    ),
+    "the mean of the scores is subtracted; subtract the largest": ("= max", "= sum(scores) / len"),
     "a number below the largest score is subtracted, such as the mean": (
-        "= max(scores)",
-        f"= sum({FINITE}) / len({FINITE})",
+        ("= max(scores)", f"= sum({FINITE}) / len({FINITE})"),
     ),
     "the scores are divided by the largest; subtract it": (
-        "[math.exp(s - largest) for s in scores]",
-        "softmax([s / largest for s in scores])",
+        ("[math.exp(s - largest) for s in scores]", "softmax([s / largest for s in scores])"),
     ),
     "the scores are divided by their sum, without exp": ("math.exp(s - largest)", "s"),
     "the exponentials are not divided by their sum": ("e / total", "e"),
-    "the exponentials are divided by the largest; divide by the sum": (
-        ("s - largest", "s"),
-        ("sum(exponentials)", "max(exponentials)"),
-    ),
+    "the exponentials are divided by the largest; divide by the sum": (("s - largest", "s"), ("sum", "max")),
     "the exponentials are divided by the number of scores; divide by their sum": (
-        "sum(exponentials)",
-        "len(scores)",
+        ("sum(exponentials)", "len(scores)"),
     ),
     "2 is raised to the scores; softmax uses e": ("math.exp(s - largest)", "2 ** (s - largest)"),
-    "the signs of the scores are reversed": (
-        "    largest = max(scores)",
-        "    scores = [-s for s in scores]\n    largest = max(scores)",
-    ),
+    "the signs of the scores are reversed": ("    largest", "    scores = [-s for s in scores]\n    largest"),
 }
 
 
@@ -101,26 +86,16 @@ ATTENTION_MISTAKES = {
     "the scores are not divided by √k": ("1 / math.sqrt(len(K[0]))", "1"),
     "the scores are divided by k, not by its root": ("math.sqrt(len(K[0]))", "len(K[0])"),
     "the scores are divided by √8; k is the width of the keys": ("len(K[0])", "8"),
-    "the scores are divided by the root of the number of queries; k is the width of the keys": (
-        "len(K[0])",
-        "len(Q)",
-    ),
-    "the scores are divided by the root of the number of keys; k is the width of the keys": (
-        "len(K[0])",
-        "len(K)",
-    ),
-    "the scores are divided by the root of the width of the values; k is the width of the keys": (
-        "len(K[0])",
-        "len(V[0])",
-    ),
+    "the scores are divided by the root of the number of queries; k is the width of the keys": ("K[0]", "Q"),
+    "the scores are divided by the root of the number of keys; k is the width of the keys": ("(K[0])", "(K)"),
+    "the scores are divided by the root of the width of the values; k is the width of the keys": ("K[", "V["),
     "the scores are multiplied by √k": ("1 / math.sqrt", "math.sqrt"),
     "the mask comes after softmax, so the weights no longer sum to 1": (
         (ADD_MASK, ""),
         (SOFTMAX, SOFTMAX + MASK_WEIGHTS),
     ),
     "softmax is applied to the columns; apply it to each row": (
-        "[softmax(row) for row in scores]",
-        "transpose([softmax(column) for column in transpose(scores)])",
+        ("[softmax(row) for row in scores]", "transpose([softmax(column) for column in transpose(scores)])"),
     ),
     "softmax is applied to the whole matrix; apply it to each row": (SOFTMAX, OVER_ALL),
     "softmax is left out": ("[softmax(row) for row in scores]", "scores"),
@@ -128,8 +103,7 @@ ATTENTION_MISTAKES = {
     "queries and keys are swapped": ("matmul(Q, transpose(K))", "matmul(K, transpose(Q))"),
     "K is not transposed": ("transpose(K)", "K"),
     "the mask is added without a test; if `mask` is None, nothing is added": (
-        ADD_MASK,
-        "    scores = add(scores, mask)\n",
+        (ADD_MASK, "    scores = add(scores, mask)\n"),
     ),
     "the attention weights are returned; multiply them by V": ("matmul(weights, V)", "weights"),
     "the attention scores are returned; softmax and the values are missing": ("matmul(weights, V)", "scores"),

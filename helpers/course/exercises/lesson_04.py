@@ -19,28 +19,19 @@ def my_merge_heads(heads):
 
 MERGE_MISTAKES = {
     "the rows of head 1 come after the rows of head 0: [H·T][k], not [T][H·k]": (
-        "return concat",
-        "return [row for head in heads for row in head]",
+        ("return concat", "return [row for head in heads for row in head]"),
     ),
     "all positions of one head are in one row: there is one row for each head": ("zip(*heads)", "heads"),
     "the numbers of the heads alternate: one of head 0, then one of head 1": ("in rows:", "in zip(*rows):"),
     "the heads are added instead of concatenated": ("(joined)", "([sum(numbers) for numbers in zip(*rows)])"),
     "the rows of heads 0 and 1 are added instead of concatenated": (
-        "return concat",
-        "return add(heads[0], heads[1])",
+        ("return concat", "return add(heads[0], heads[1])"),
     ),
-    "the rows of a position are put into a list without being joined": (
-        "joined += row",
-        "joined.append(row)",
-    ),
+    "the rows of a position are put into a list without being joined": (" += row", ".append(row)"),
     "`+` joins the two lists of rows, where it should join the two rows of each position": (
-        "return concat",
-        "return heads[0] + heads[1]",
+        ("return concat", "return heads[0] + heads[1]"),
     ),
-    "all numbers are in one list; each position needs a row of its own": (
-        "concat.append(joined)",
-        "concat += joined",
-    ),
+    "all numbers are in one list; each position needs a row of its own": (".append(joined)", " += joined"),
     "the row of a position keeps the numbers of earlier positions; begin each row with []": (
         ("        joined = []\n", ""),
         ("concat = []\n", "concat = []\n    joined = []\n"),
@@ -66,8 +57,7 @@ ATTENTION_MISTAKES = {
     "the heads are concatenated in reverse order": ("(heads)", "(heads[::-1])"),
     "the mask is left out": (", mask))", "))"),
     "W_O gets rows that are only as wide as one head; concatenate the outputs of the heads first": (
-        "merge_heads(heads)",
-        "[row for head in heads for row in head]",
+        ("merge_heads(heads)", "[row for head in heads for row in head]"),
     ),
     "every head uses the matrices of head 0": ("range(len(W_Q))", "[0] * len(W_Q)"),
     "every head uses the queries and keys of head 0": (("W_Q[h]", "W_Q[0]"), ("W_K[h]", "W_K[0]")),
@@ -84,8 +74,7 @@ ATTENTION_MISTAKES = {
     "a causal mask is applied, whatever the argument `mask` is": (", mask))", ", causal_mask(len(X))))"),
     "X itself is used as the values; apply `linear` with W_V[h] to it": (V, "X"),
     "the numbers of the heads alternate in the concatenated rows": (
-        "merge_heads(heads)",
-        "[[x for numbers in zip(*rows) for x in numbers] for rows in zip(*heads)]",
+        ("merge_heads(heads)", "[[x for numbers in zip(*rows) for x in numbers] for rows in zip(*heads)]"),
     ),
     "X is added to the output": (OUTPUT, f"add(X, {OUTPUT})"),
     "the keys and the values have changed places": (f"{K}, {V}", f"{V}, {K}"),
@@ -104,29 +93,19 @@ BLOCK = "[row[first : first + width] for row in W_O]"
 CONTRIBUTION_MISTAKES = {
     "rows of W_O are taken, and not columns": (BLOCK, "W_O[first : first + width]"),
     "the block is read [in][out]; W_O is [out][in], so call `linear` with the block as it is": (
-        "linear",
-        "matmul",
+        ("linear", "matmul"),
     ),
     "W_O is read [in][out]": (f"linear(head, {BLOCK})", "matmul(head, W_O[first : first + width])"),
     "the block always begins at column 0": ("first : first + width", ":width"),
-    "the block ends at column `first` instead of beginning there": (
-        "first : first + width",
-        "first - width : first",
-    ),
+    "the block ends at column `first` instead of beginning there": (" : first + width", " - width : first"),
     "the block goes on into the columns of other heads": ("first : first + width", "first:"),
     "the block is 8 columns wide, however wide the head is": ("len(head[0])", "8"),
     "the block is always 2 columns wide": ("len(head[0])", "2"),
     "the block is half of a row, as if there were always two heads": ("len(head[0])", "len(W_O[0]) // 2"),
     "all columns of W_O are used, and not only the block of this head": (BLOCK, "W_O"),
     "the slice ends at `width`; it should end at `first + width`": ("first + width", "width"),
-    "the block has as many columns as the head has positions; use the length of its rows": (
-        "len(head[0])",
-        "len(head)",
-    ),
-    "`first` is used as the number of the head": (
-        "first : first + width",
-        "first * width : (first + 1) * width",
-    ),
+    "the block has as many columns as the head has positions; use the length of its rows": ("[0]", ""),
+    "`first` is used as the number of the head": (" : first + width", " * width : (first + 1) * width"),
 }
 
 

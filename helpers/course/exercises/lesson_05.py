@@ -13,8 +13,7 @@ def my_collapse(W_1, b_1, W_2, b_2):
 W, B = "matmul(W_2, W_1)", "linear([b_1], W_2, b_2)[0]"
 COLLAPSE_MISTAKES = {
     "the matrices are multiplied in the wrong order: `W_2` is applied last, so it is on the left": (
-        W,
-        "matmul(W_1, W_2)",
+        (W, "matmul(W_1, W_2)"),
     ),
     "the weight matrix is transposed: it must be W_2·W_1": (W, "matmul(transpose(W_1), transpose(W_2))"),
     "`linear` computes the product; it would transpose `W_1`, so use `matmul`": (W, "linear(W_2, W_1)"),
@@ -22,12 +21,10 @@ COLLAPSE_MISTAKES = {
     "`b_1` is left out of the bias": (B, "b_2"),
     "`b_2` is left out of the bias": ("W_2, b_2)[0]", "W_2)[0]"),
     "the biases are only added; the second layer multiplies `b_1` by `W_2`": (
-        B,
-        "[x + y for x, y in zip(b_1, b_2)]",
+        (B, "[x + y for x, y in zip(b_1, b_2)]"),
     ),
     "the sum of the biases goes through `W_2`; `b_2` is added afterwards": (
-        B,
-        "linear([[x + y for x, y in zip(b_1, b_2)]], W_2)[0]",
+        (B, "linear([[x + y for x, y in zip(b_1, b_2)]], W_2)[0]"),
     ),
     "`b_1` goes through `W_1`; the layer after it has `W_2`": (B, "linear([b_1], W_1, b_2)[0]"),
     "`b_2` goes through a layer; only `b_1` does": (B, "linear([b_2], W_2, b_1)[0]"),
@@ -52,10 +49,7 @@ HAT_MISTAKES = {
         ("2 * ", ""),
     ),
     "the third ReLU has the weight 2: after x = 2 the function rises": ("+ relu", "+ 2 * relu"),
-    "the second and the third ReLU have each other's weight": (
-        "- 2 * relu(x - 1) + relu(x - 2)",
-        "+ relu(x - 1) - 2 * relu(x - 2)",
-    ),
+    "the second and the third ReLU have each other's weight": ("- 2 * relu(x - 1) +", "+ relu(x - 1) - 2 *"),
     "all knots are 1 too far to the left: the knot of relu(x + 1) is −1": (
         ("relu(x)", "relu(x + 1)"),
         ("relu(x - 1)", "relu(x)"),
@@ -63,8 +57,7 @@ HAT_MISTAKES = {
     ),
     "the knots are 0, −1 and −2: the knot of relu(x + 1) is −1": (("x - 1", "x + 1"), ("x - 2", "x + 2")),
     "ReLU is missing: a sum of straight lines is a straight line": (
-        "relu(x) - 2 * relu(x - 1) + relu(x - 2)",
-        "x - 2 * (x - 1) + (x - 2)",
+        ("relu(x) - 2 * relu(x - 1) + relu(x - 2)", "x - 2 * (x - 1) + (x - 2)"),
     ),
 }
 

@@ -45,8 +45,7 @@ FEED_FORWARD_MISTAKES = {
         ("linear(X", "linear([[gelu(x) for x in row] for row in X]"),
     ),
     "GELU is also applied to X, before the first layer": (
-        "linear(X",
-        "linear([[gelu(x) for x in row] for row in X]",
+        ("linear(X", "linear([[gelu(x) for x in row] for row in X]"),
     ),
     "X is added to the result: that is the residual connection of lesson 07": (RESULT, f"add(X, {RESULT})"),
 }
@@ -72,8 +71,7 @@ ROWS = {"row 0": "[0]", "row 1": "[1]", "the last row": "[len(X) - 1]", "each ro
 CHANGES = {"doubled": "2 * x", "increased": "x + 1.0"}
 POSITION_WISE_MISTAKES = {
     "only the order of the rows is changed: attention without a mask passes that test, too": (
-        COMPARED,
-        ORDER_IS_KEPT,
+        (COMPARED, ORDER_IS_KEPT),
     ),
     **{
         (
@@ -90,8 +88,7 @@ POSITION_WISE_MISTAKES = {
     "only the first row is given to the layer alone": ("zip(X, whole)", "zip(X[:1], whole[:1])"),
     "only the last row is given to the layer alone": ("zip(X, whole)", "zip(X[-1:], whole[-1:])"),
     "the numbers in the output are not compared: every layer here returns as many rows as it gets": (
-        COMPARED,
-        "len(whole) == len(X)",
+        (COMPARED, "len(whole) == len(X)"),
     ),
     "True and False are exchanged": ("return all", "return not all"),
 }
@@ -194,17 +191,14 @@ BATCH_MISTAKES = {
     "a single matrix comes back as a batch of one": ("return layer(X)", "return [layer(X)]"),
     "a batch of one comes back unpacked": (f"return {EACH}", f"return {EACH} if len(X) > 1 else layer(X[0])"),
     "all matrices of a batch are joined into one matrix": (
-        EACH,
-        "layer([row for rows in X for row in rows])",
+        (EACH, "layer([row for rows in X for row in rows])"),
     ),
     "shape(X) is called: it refuses a batch whose matrices have different numbers of rows": (
-        "isinstance(X[0][0], list)",
-        "len(shape(X)) == 3",
+        ("isinstance(X[0][0], list)", "len(shape(X)) == 3"),
     ),
     "a batch is given to the layer as it is": (EACH, "layer(X)"),
     "a single matrix is treated as a batch, so its rows are given to the layer one by one": (
-        "return layer(X)",
-        f"return {EACH}",
+        ("return layer(X)", f"return {EACH}"),
     ),
 }
 
@@ -218,8 +212,7 @@ def my_swiglu(X, W_gate, W_up, W_down):
 SILU = "g * 0.5 * (1 + math.tanh(g / 2))"
 SWIGLU_MISTAKES = {
     "the sigmoid is computed with exp(−g), which overflows for a very negative g": (
-        SILU,
-        "g / (1 + math.exp(-g))",
+        (SILU, "g / (1 + math.exp(-g))"),
     ),
     "silu is left out": (SILU, "g"),
     "silu is applied to both factors": ("g * u", "g * u * 0.5 * (1 + math.tanh(u / 2))"),

@@ -18,24 +18,19 @@ NORM_MISTAKES = {
     "the variance divides by n − 1": ("for x in row) / len(row)", "for x in row) / (len(row) - 1)"),
     "the sum of the squared distances is not divided by n": ("for x in row) / len(row)", "for x in row)"),
     "the mean of the distances is used instead of the mean of their squares": (
-        "(x - mean) ** 2",
-        "abs(x - mean)",
+        ("(x - mean) ** 2", "abs(x - mean)"),
     ),
     "eps is added after the root instead of inside it": (" + eps)", ") + eps"),
     "eps is forgotten": (" + eps", ""),
     "eps is fixed at 1e-5 instead of the given value": ("+ eps", "+ 1e-5"),
     "the mean is subtracted in the variance, but not from x": ("g * (x - mean)", "g * x"),
     "the variance is the mean of the squares: the mean is not subtracted before squaring": (
-        "(x - mean) ** 2",
-        "x**2",
+        ("(x - mean) ** 2", "x**2"),
     ),
     "the mean is never subtracted: that is RMSNorm with a shift": ("sum(row) / len(row)", "0.0"),
     "gamma multiplies beta, too": ("+ b ", "+ g * b "),
     "beta is forgotten": ("+ b ", ""),
-    "gamma[0] and beta[0] are used for every column": (
-        ("g * (x - mean)", "gamma[0] * (x - mean)"),
-        ("+ b ", "+ beta[0] "),
-    ),
+    "gamma[0] and beta[0] are used for every column": (("g * ", "gamma[0] * "), ("+ b ", "+ beta[0] ")),
     "gamma and beta are forgotten": (("g * (x - mean)", "(x - mean)"), ("+ b ", "")),
     "gamma is forgotten": ("g * (x - mean)", "(x - mean)"),
     "gamma and beta are exchanged": ("gamma, beta)]", "beta, gamma)]"),
@@ -122,8 +117,7 @@ SLIP_MISTAKES = {
         for name, test in {"eps": EPS, "rows": ROWS, "gamma": GAMMA}.items()
     },
     "all tests use gammas of 1 or betas of 0, so the mistake with gamma does not show": (
-        "2.0, 1.0, 0.0) - 3",
-        "2.0, 0.0, 0.0) - 2",
+        ("2.0, 1.0, 0.0) - 3", "2.0, 0.0, 0.0) - 2"),
     ),
     "all tests use a single row, so the mistake with rows does not show": ("[row, [10.0, 30.0]]", "[row]"),
     "all values of eps are too small to show the mistake with eps": ("3.0) - 0.5", "0.0) - 1"),
@@ -156,13 +150,9 @@ MERGE_MISTAKES = {
         "[[w * g for w in row] for row, g in zip(W, gamma)]",
     ),
     "beta itself is returned as the bias; it has to be multiplied by W": (
-        "[dot(row, beta) for row in W]",
-        "list(beta)",
+        ("[dot(row, beta) for row in W]", "list(beta)"),
     ),
-    "beta is multiplied by the new W instead of the old one": (
-        "beta) for row in W]",
-        "beta) for row in W_new]",
-    ),
+    "beta is multiplied by the new W instead of the old one": (") for row in W]", ") for row in W_new]"),
     "beta is ignored and the bias is 0": ("dot(row, beta)", "0.0"),
     "W is divided by gamma": ("w * g", "w / g"),
 }

@@ -32,24 +32,20 @@ TOKEN_LOSS_MISTAKES = {
     "the first logit is subtracted instead of the largest one": ("max(row)", "row[0]"),
     "the last logit is subtracted instead of the largest one": ("max(row)", "row[-1]"),
     "another number than the largest logit is subtracted, such as the mean of the row": (
-        "max(row)",
-        "sum(row) / len(row)",
+        ("max(row)", "sum(row) / len(row)"),
     ),
     "the smallest logit is subtracted instead of the largest one": ("max", "min"),
     "the target's logit is subtracted instead of the largest one": ("max(row)", "row[target]"),
     "a number above all logits is subtracted, such as 0 or the largest absolute value": (
-        "max(row)",
-        "max(map(abs, row))",
+        ("max(row)", "max(map(abs, row))"),
     ),
     "softmax comes first: its result for the target is rounded to 0, and 0 has no logarithm": (
-        LOSS,
-        "-math.log(softmax(row)[target])",
+        (LOSS, "-math.log(softmax(row)[target])"),
     ),
     "the sign is wrong": (LOSS, "(row[target] - largest) - math.log(total)"),
     "the target's logit is added instead of subtracted": ("- (row", "+ (row"),
     "the largest logit is subtracted inside the sum, but not from the target's logit": (
-        " - largest)\n",
-        ")\n",
+        (" - largest)\n", ")\n"),
     ),
     **{
         (
@@ -68,8 +64,7 @@ TOKEN_LOSS_MISTAKES = {
     "the loss is divided by the length of the row": (LOSS, f"({LOSS}) / len(row)"),
     "the target is left out of the sum": ("for y in row", "for i, y in enumerate(row) if i != target"),
     "the target's logit is not used: the result is log Σ eʸ without the largest logit": (
-        LOSS,
-        "math.log(total)",
+        (LOSS, "math.log(total)"),
     ),
     "the target's logit is not subtracted": ("- (row[target] - largest)", "+ largest"),
     "positions are counted from 1": ("[target]", "[target - 1]"),
@@ -104,8 +99,7 @@ FORWARD_MISTAKES = {
     "attention is left out": (RESIDUAL, RESIDUAL.replace("attention_output", "X")),
     "the residual connection adds `X`; here it adds `attention_output`": ("add(attention_output", "add(X"),
     "the feed-forward network reads `X` and not `attention_output`": (
-        "feed_forward(attention_output",
-        "feed_forward(X",
+        ("feed_forward(attention_output", "feed_forward(X"),
     ),
     "layer norm is left out": NOT_AT_THE_END,
     "layer norm comes before the feed-forward network": (
@@ -126,27 +120,22 @@ FORWARD_MISTAKES = {
         ),
     ),
     "`X` is added to the output of attention: this network has no such residual connection": (
-        "    residual = ",
-        "    attention_output = add(X, attention_output)\n    residual = ",
+        ("    residual = ", "    attention_output = add(X, attention_output)\n    residual = "),
     ),
     "layer norm is applied twice": ("layer_norm(residual", f"layer_norm({NORMED}"),
     "the logits are computed from the embeddings": (RESIDUAL, "X"),
     "the result is the perplexity and not the loss": (CROSS_ENTROPY, f"math.exp({CROSS_ENTROPY})"),
     "softmax is applied before `cross_entropy`, which applies it again": (
-        "logits[: len(targets)]",
-        "[softmax(row) for row in logits[: len(targets)]]",
+        ("logits[: len(targets)]", "[softmax(row) for row in logits[: len(targets)]]"),
     ),
     "the losses of the positions are added, and their mean is not taken": (
-        CROSS_ENTROPY,
-        "sum(token_losses(logits[: len(targets)], targets))",
+        (CROSS_ENTROPY, "sum(token_losses(logits[: len(targets)], targets))"),
     ),
     "the logits begin at position 1, so that each target is compared with the next position": (
-        "[: len(targets)]",
-        "[1 : len(targets) + 1]",
+        ("[: len(targets)]", "[1 : len(targets) + 1]"),
     ),
     "the lengths do not fit: embed `tokens`, and compare `logits[:len(targets)]` with `targets`": (
-        "[: len(targets)]",
-        "",
+        ("[: len(targets)]", ""),
     ),
 }
 
@@ -186,34 +175,29 @@ DESCENT_MISTAKES = {
     "h is 0.1, which is too large": ("1e-5", "0.1"),
     "h is 0.01, which is too large": ("1e-5", "0.01"),
     "x is multiplied by the factor (1 − learning rate · derivative)": (
-        "x[i] - learning_rate * derivative",
-        "x[i] * (1 - learning_rate * derivative)",
+        ("x[i] - learning_rate * derivative", "x[i] * (1 - learning_rate * derivative)"),
     ),
     "the learning rate is used twice": ("learning_rate * ", "learning_rate**2 * "),
     "the difference f(x + h) − f(x − h) is divided by h and not by 2·h": ("(2 * h)", "h"),
     "the difference is not divided by 2·h": (" / (2 * h)", ""),
     "the derivative is nearly 0: `/ 2 * h` multiplies by h, or `up` and `down` are the same list": (
-        "(2 * h)",
-        "2 * h",
+        ("(2 * h)", "2 * h"),
     ),
     "f(x + h) − f(x) is divided by 2·h": ("f(down)", "f(x)"),
     "the result is the step alone; it is not added to x": ("x[i] - ", "-"),
     "the result is the gradient and not the new x": ("x[i] - learning_rate * ", ""),
     "all numbers are moved together, which measures one derivative for all of them": (
-        MOVED,
-        "up, down = [y + h for y in x], [y - h for y in x]\n",
+        (MOVED, "up, down = [y + h for y in x], [y - h for y in x]\n"),
     ),
     "a number is not put back to its old value before the next one is moved": (
         ("list(x), list(x)\n", "list(moved), list(moved)\n        moved[i] -= h\n"),
         ("new = []\n", "new = []\n    moved = list(x)\n"),
     ),
     "each number is changed at once, so that the next derivative is measured at another x": (
-        "list(x), list(x)",
-        "new + x[i:], new + x[i:]",
+        ("list(x), list(x)", "new + x[i:], new + x[i:]"),
     ),
     "the derivative is divided by the learning rate": (
-        "learning_rate * derivative",
-        "derivative / learning_rate",
+        ("learning_rate * derivative", "derivative / learning_rate"),
     ),
     "only the sign of each derivative is used": ("* derivative", "* math.copysign(1.0, derivative)"),
 }

@@ -30,8 +30,7 @@ D_LOGITS_MISTAKES = {
     "the factor of the mean is 1 / 4, whatever the number of targets": ("len(targets)", "4"),
     "the mean divides by the length of a row, and not by the number of targets": ("len(targets)", "len(row)"),
     "the mean divides by the number of all logits, and not by the number of targets": (
-        "len(targets)",
-        "(len(targets) * len(row))",
+        ("len(targets)", "(len(targets) * len(row))"),
     ),
     "the 1 at the target is not subtracted": ("        d_row[target] -= 1\n", ""),
     "the 1 at the target is added": ("-= 1", "+= 1"),
@@ -39,18 +38,13 @@ D_LOGITS_MISTAKES = {
     "the logits are used without softmax": ("softmax(row)", "list(row)"),
     "exp is used without the division of softmax": ("softmax(row)", "[math.exp(x) for x in row]"),
     "1 is subtracted after the division by n": ("-= 1", "-= len(targets)"),
-    "the entry of the target is 1 − p instead of p − 1": (
-        "d_row[target] -= 1",
-        "d_row[target] = 1 - d_row[target]",
-    ),
+    "the entry of the target is 1 − p instead of p − 1": ("[target] -= 1", "[target] = 1 - d_row[target]"),
     "1 is subtracted from every entry, and not only at the target": (
-        "d_row[target] -= 1",
-        "d_row = [p - 1 for p in d_row]",
+        ("d_row[target] -= 1", "d_row = [p - 1 for p in d_row]"),
     ),
     "1 is subtracted one entry before the target": ("d_row[target]", "d_row[target - 1]"),
     "only the entry of the target is filled in": (
-        "d_row[target] -= 1",
-        "d_row = [(p - 1) * (i == target) for i, p in enumerate(d_row)]",
+        ("d_row[target] -= 1", "d_row = [(p - 1) * (i == target) for i, p in enumerate(d_row)]"),
     ),
 }
 
@@ -109,8 +103,7 @@ NORM_MISTAKES = {
     "the result is not divided by std": (") / std for a", ") for a"),
     "the result is divided by the variance and not by std": ("/ std for a", "/ std**2 for a"),
     "the means are taken of d_out and not of g = gamma·d_out": (
-        MEANS,
-        "sum(d_out) / D, sum(a * b for a, b in zip(d_out, z)) / D",
+        (MEANS, "sum(d_out) / D, sum(a * b for a, b in zip(d_out, z)) / D"),
     ),
     "this is RMSNorm: the row is not centred": (("mean = sum(row) / D", "mean = 0"), ("a - mean_g", "a")),
     "sums are subtracted instead of means": (MEANS, "sum(g), sum(a * b for a, b in zip(g, z))"),
@@ -139,10 +132,7 @@ GAMMA_BETA_MISTAKES = {
         ("dot(d, z)", "dot(d, z) / len(Z)"),
         ("sum(column)", "sum(column) / len(Z)"),
     ),
-    "d_beta is summed over the entries of a row, and not over the positions": (
-        "for column in transpose(d_out)",
-        "for column in d_out",
-    ),
+    "d_beta is summed over the entries of a row, and not over the positions": (" transpose(d_out)", " d_out"),
     "d_gamma is a mean over the positions, and not a sum": ("dot(d, z)", "dot(d, z) / len(Z)"),
     "d_beta is a mean over the positions, and not a sum": ("sum(column)", "sum(column) / len(Z)"),
     "d_beta is the number of positions; the incoming gradient is left out": ("sum(column)", "float(len(Z))"),
@@ -151,10 +141,7 @@ GAMMA_BETA_MISTAKES = {
     "d_beta is multiplied by z, too": (D_BETA, "d_gamma"),
     "d_beta is 1 for every entry; the incoming gradient is left out": ("sum(column)", "1.0"),
     "only the first position counts": (FIRST_LINE, FIRST_LINE + "    d_out, Z = d_out[:1], Z[:1]\n"),
-    "only the last position counts: `=` instead of `+=`": (
-        FIRST_LINE,
-        FIRST_LINE + "    d_out, Z = d_out[-1:], Z[-1:]\n",
-    ),
+    "only the last position counts: `=` instead of `+=`": (" Z):", " Z):\n    d_out, Z = d_out[-1:], Z[-1:]"),
     "d_gamma is the product of two sums, and not the sum of products": ("dot(d, z)", "sum(d) * sum(z)"),
     "the contributions of the positions are not added": (
         ("dot(d, z)", "[a * b for a, b in zip(d, z)]"),
@@ -198,8 +185,7 @@ GELU_MISTAKES = {
     "the result is gelu(x) itself": gelu,
     "this is the derivative of the exact form of GELU": gelu_exact_derivative,
     "two forms are mixed: Φ of the tanh form and the density of the exact form": (
-        f"0.5 * x * (1 - t * t) * c * {INNER}",
-        "x * math.exp(-0.5 * x * x) / math.sqrt(2 * math.pi)",
+        (f"0.5 * x * (1 - t * t) * c * {INNER}", "x * math.exp(-0.5 * x * x) / math.sqrt(2 * math.pi)"),
     ),
 }
 

@@ -39,12 +39,10 @@ MATMUL_MISTAKES = {
     "both gradients are transposed": ((D_A, f"transpose({D_A})"), (D_B, f"transpose({D_B})")),
     "d_B is d_outᵀ·d_out": ("transpose(A)", "transpose(d_out)"),
     "d_B adds up the rows of d_out without the factor A[t][j]": (
-        D_B,
-        "[[sum(column) for column in zip(*d_out)] for _ in B]",
+        (D_B, "[[sum(column) for column in zip(*d_out)] for _ in B]"),
     ),
     "d_A adds up the rows of d_out without the factor B[j][c]": (
-        D_A,
-        "[[sum(row)] * len(B) for row in d_out]",
+        (D_A, "[[sum(row)] * len(B) for row in d_out]"),
     ),
     "d_A is divided by a square root": (D_A, f"scale({D_A}, 1 / math.sqrt(len(B[0])))"),
 }
@@ -57,25 +55,21 @@ def my_softmax_backward(d_out, weights):
 
 SOFTMAX_MISTAKES = {
     "only the diagonal of the Jacobian is used: each score also changes the other weights": (
-        "(d - average)",
-        "d * (1 - w)",
+        ("(d - average)", "d * (1 - w)"),
     ),
     "the average is not subtracted": (" - average", ""),
     "the average is added, not subtracted": ("d - average", "d + average"),
     "the sign is wrong": ("d - average", "average - d"),
     "the plain mean of d_out is subtracted, not the mean weighted by the attention weights": (
-        "dot(weights, d_out)",
-        "sum(d_out) / len(d_out)",
+        ("dot(weights, d_out)", "sum(d_out) / len(d_out)"),
     ),
     "the factor w in front is missing": ("w * ", ""),
     "the sum of the gradients is subtracted, not their average weighted by the attention weights": (
-        "dot(weights, d_out)",
-        "sum(d_out)",
+        ("dot(weights, d_out)", "sum(d_out)"),
     ),
     "only d is multiplied by the weight, the average is not": ("w * (d - average)", "w * d - average"),
     "softmax is applied to d_out, and the given weights are not used": (
-        "    average",
-        "    weights = softmax(d_out)\n    average",
+        ("    average", "    weights = softmax(d_out)\n    average"),
     ),
     "the sum leaves out the weight of the score itself, i = j": ("d - average", "w * d - average"),
     "softmax is applied to the weights again": ("    average", "    weights = softmax(weights)\n    average"),
@@ -98,8 +92,7 @@ KEYS_MISTAKES = {
     "√k is taken of the number of queries, not of their length": ("len(Q[0])", "len(Q)"),
     "√k is taken of the number of keys, not of their length": ("len(Q[0])", "len(d_scores[0])"),
     "d_scores is not transposed: a key is used by a column of the scores": (
-        "transpose(d_scores)",
-        "d_scores",
+        ("transpose(d_scores)", "d_scores"),
     ),
     "d_scores is not transposed, and the division by √k is missing": (
         ("transpose(d_scores)", "d_scores"),
@@ -107,8 +100,7 @@ KEYS_MISTAKES = {
     ),
     "the result is transposed": (PRODUCT, f"transpose({PRODUCT})"),
     "each key gets a gradient from its own position only": (
-        PRODUCT,
-        "[[d_scores[j][j] * q for q in Q[j]] for j in range(len(d_scores[0]))]",
+        (PRODUCT, "[[d_scores[j][j] * q for q in Q[j]] for j in range(len(d_scores[0]))]"),
     ),
 }
 
@@ -124,12 +116,10 @@ def my_d_X(d_queries, d_keys, d_values, W_Q, W_K, W_V):
 USERS, MATRICES = "d_queries + d_keys + d_values, W_Q + W_K + W_V", "W_Q + W_K + W_V"
 D_X_MISTAKES = {
     "only the first head is used": (
-        USERS,
-        "d_queries[:1] + d_keys[:1] + d_values[:1], W_Q[:1] + W_K[:1] + W_V[:1]",
+        (USERS, "d_queries[:1] + d_keys[:1] + d_values[:1], W_Q[:1] + W_K[:1] + W_V[:1]"),
     ),
     "only the last head is used": (
-        USERS,
-        "d_queries[-1:] + d_keys[-1:] + d_values[-1:], W_Q[-1:] + W_K[-1:] + W_V[-1:]",
+        (USERS, "d_queries[-1:] + d_keys[-1:] + d_values[-1:], W_Q[-1:] + W_K[-1:] + W_V[-1:]"),
     ),
     "the number of heads is fixed at two": (
         f"    ds, Ws = {USERS}\n",
@@ -166,7 +156,6 @@ def my_backward_pass(p, a, d_logits, tokens):
     return d_W_lm, d_gamma, d_beta, d_W_2, d_b_2, d_W_1, d_b_1, d_W_O, d_W_Q, d_W_K, d_W_V, d_E_token, d_E_pos
 
 
-backward_pass = my_backward_pass  # by this name in_network asks for it
 SUM = "add(d_residual, d_branch)"
 LINE = f"    d_attention_output = {SUM}\n"
 BACKWARD_PASS_MISTAKES = {

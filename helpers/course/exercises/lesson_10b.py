@@ -95,10 +95,7 @@ def my_directional_derivative(function, A, direction, h):
 
 DIFFERENCE = "(function(plus) - function(minus))"
 DERIVATIVE_MISTAKES = {
-    "the difference is one-sided: use h and −h times the direction": (
-        f"{DIFFERENCE} / (2 * h)",
-        "(function(plus) - function(A)) / h",
-    ),
+    "the difference is one-sided: use h and −h times the direction": ("(minus)) / (2 * h)", "(A)) / h"),
     "the one-sided difference is divided by 2·h": ("function(minus)", "function(A)"),
     "the difference is divided by h, but the two points are 2·h apart": ("(2 * h)", "h"),
     "the direction is scaled to length 1": (
@@ -108,12 +105,10 @@ DERIVATIVE_MISTAKES = {
     ),
     "the sign is reversed: subtract the result for −h from the result for h": ("plus, minus", "minus, plus"),
     "A is moved by the whole direction, and not by h times the direction": (
-        "scale(direction, h)), add(A, scale(direction, -h))",
-        "direction), add(A, scale(direction, -1))",
+        ("scale(direction, h)), add(A, scale(direction, -h))", "direction), add(A, scale(direction, -1))"),
     ),
     "the direction is not used: every entry is moved by h": (
-        "    plus",
-        "    direction = [[1.0] * len(row) for row in A]\n    plus",
+        ("    plus", "    direction = [[1.0] * len(row) for row in A]\n    plus"),
     ),
     "the division by h is missing: divide by 2·h": ("(2 * h)", "2"),
     "`/ 2 * h` multiplies by h; write `/ (2 * h)`": ("(2 * h)", "2 * h"),

@@ -34,17 +34,10 @@ ADAMW_MISTAKES = {
     "m has no bias correction": (CORRECTION_1, ""),
     "v has no bias correction": (CORRECTION_2, ""),
     "the corrected m and v are returned; the next step needs them without the correction": (
-        RETURN,
-        "return p, m_hat, v_hat",
+        (RETURN, "return p, m_hat, v_hat"),
     ),
-    "the corrected m is returned; the next step needs it without the correction": (
-        RETURN,
-        "return p, m_hat, v",
-    ),
-    "the corrected v is returned; the next step needs it without the correction": (
-        RETURN,
-        "return p, m, v_hat",
-    ),
+    "the corrected m is returned; the next step needs it without the correction": (" p, m, ", " p, m_hat, "),
+    "the corrected v is returned; the next step needs it without the correction": ("p, m, v", "p, m, v_hat"),
     "the bias correction counts the steps from 0, not from 1": (
         ("beta_1**step", "beta_1 ** (step - 1)"),
         ("beta_2**step", "beta_2 ** (step - 1)"),
@@ -59,10 +52,7 @@ ADAMW_MISTAKES = {
     ),
     "weight decay is not multiplied by lr": ("lr * weight_decay", "weight_decay"),
     "weight decay is missing": (DECAYED, "p_i"),
-    "weight decay makes the parameter larger, not smaller": (
-        "1 - lr * weight_decay",
-        "1 + lr * weight_decay",
-    ),
+    "weight decay makes the parameter larger, not smaller": (" - lr * weight_decay", " + lr * weight_decay"),
     "v is the mean of the gradients, not of their squares": ("g_i**2", "g_i"),
     "the root of v is missing": ("math.sqrt(v_i)", "v_i"),
     "eps is added under the root": ("(math.sqrt(v_i) + eps)", "math.sqrt(v_i + eps)"),
@@ -70,18 +60,13 @@ ADAMW_MISTAKES = {
     "p moves in the direction of the gradient, so the loss rises": ("- lr * m_i", "+ lr * m_i"),
     "weight decay subtracts lr · weight_decay without the factor p": (DECAYED, "p_i - lr * weight_decay"),
     "weight decay is applied to the new p, not to the old one": (
-        f"{DECAYED} - {MOVE}",
-        f"(1 - lr * weight_decay) * (p_i - {MOVE})",
+        (f"{DECAYED} - {MOVE}", f"(1 - lr * weight_decay) * (p_i - {MOVE})"),
     ),
     "eps is missing": (" + eps", ""),
     "v is the running mean of m², not of g²": (
-        "g_i**2 for v_i, g_i in zip(v, g)",
-        "m_i**2 for v_i, m_i in zip(v, m)",
+        ("g_i**2 for v_i, g_i in zip(v, g)", "m_i**2 for v_i, m_i in zip(v, m)"),
     ),
-    "p is computed from the old m": (
-        ("    m = [", "    old_m = m\n    m = ["),
-        ("for m_i in m]", "for m_i in old_m]"),
-    ),
+    "p is computed from the old m": (("    m = ", "    old_m = m\n    m = "), (" m_i in m", " m_i in old_m")),
     "p is computed from g, not from m": ("zip(p, m_hat, v_hat)", "zip(p, g, v_hat)"),
     "m and v are multiplied by 1 − betaᵗ, and not divided by it": (
         ("m_i / (1 -", "m_i * (1 -"),
@@ -101,8 +86,7 @@ ADAMW_MISTAKES = {
     "the new gradient has the weight 1 in v, not 1 − beta_2": ("(1 - beta_2) * g_i", "g_i"),
     "v uses beta_1, not beta_2": ("beta_2 * v_i + (1 - beta_2)", "beta_1 * v_i + (1 - beta_1)"),
     "beta_1 and 1 − beta_1 are exchanged in m": (
-        "beta_1 * m_i + (1 - beta_1)",
-        "(1 - beta_1) * m_i + beta_1",
+        ("beta_1 * m_i + (1 - beta_1)", "(1 - beta_1) * m_i + beta_1"),
     ),
     "beta and 1 − beta are exchanged in m and in v": (
         ("beta_1 * m_i + (1 - beta_1)", "(1 - beta_1) * m_i + beta_1"),
@@ -123,10 +107,7 @@ TRAIN_MISTAKES = {
         ("gradient_of(p),", "gradient,"),
         ("    for", "    gradient = gradient_of(p)\n    for"),
     ),
-    "each step gets the first optimizer state, not the one that the last step returned": (
-        "p, optimizer = ",
-        "p, _ = ",
-    ),
+    "each step gets the first optimizer state, not the one that the last step returned": ("optimizer ", "_ "),
     "one step is missing": ("range(steps)", "range(steps - 1)"),
     "only one step is made": ("range(steps)", "range(1)"),
     "return is inside the loop, so only one step is made": ("    return p", "        return p"),

@@ -12,8 +12,7 @@ SOFTMAX_MISTAKES = {
     "the scores stand where the weights belong": ("zip(d, weights)", "zip(d, scores)"),
     "d and the weights are exchanged": ("zip(d, weights)", "zip(weights, d)"),
     "each weight is taken to depend on its own score only": (
-        "softmax_backward(d_row, w)",
-        "[x * y * (1 - y) for x, y in zip(d_row, w)]",
+        ("softmax_backward(d_row, w)", "[x * y * (1 - y) for x, y in zip(d_row, w)]"),
     ),
     "the matrix is returned, and not a list with the matrix in it": (("[[", "["), ("]]", "]")),
 }
@@ -37,17 +36,14 @@ WALK_MISTAKES = {
     "the steps are read in the order in which they were executed": ("reversed(steps)", "steps"),
     "an argument that a step uses twice gets one of its two gradients": (PAIRS, f"dict({PAIRS}).items()"),
     "a step whose result has no gradient is not skipped, and its backward function gets None": (
-        "gradients[result] is not None",
-        "True",
+        ("gradients[result] is not None", "True"),
     ),
     "the 1 is given to the value with the last number, and not to the result of the last step": (
-        "[steps[-1][2]]",
-        "[-1]",
+        ("[steps[-1][2]]", "[-1]"),
     ),
     "only the first argument of a step gets a gradient": ("zip(arguments,", "zip(arguments[:1],"),
     "all arguments of a step get the gradient of its first argument": (
-        "backward(gradients[result])",
-        "backward(gradients[result])[:1] * len(arguments)",
+        ("backward(gradients[result])", "backward(gradients[result])[:1] * len(arguments)"),
     ),
     "+ joins the two lists, where add would add the matrices": ("add(so_far, d)", "so_far + d"),
     "+= changes a list that is also the gradient of another value": (

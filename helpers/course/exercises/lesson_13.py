@@ -25,16 +25,11 @@ BLOCK_MISTAKES = {
         (RESULT, "feed_forward(norm_2(middle))"),
     ),
     "the residual connection around the feed-forward network is missing": (
-        RESULT,
-        "feed_forward(norm_2(middle))",
+        (RESULT, "feed_forward(norm_2(middle))"),
     ),
-    "the feed-forward network reads X, and not X plus the output of attention": (
-        "norm_2(middle)",
-        "norm_2(X)",
-    ),
+    "the feed-forward network reads X, and not X plus the output of attention": ("(middle)", "(X)"),
     "the second residual connection begins at X, so the output of attention is not in the sum": (
-        "add(middle,",
-        "add(X,",
+        ("add(middle,", "add(X,"),
     ),
     "+ joins the two lists, where add would add their rows": (
         (MIDDLE, "X + attention(norm_1(X))"),
@@ -67,12 +62,10 @@ C_ATTN_MISTAKES = {
     "only the first head is used": ("for head in heads", "for head in heads[:1]"),
     "the result is a list of heads, and not one matrix with all their rows": (ALL_ROWS, "W_Q + W_K + W_V"),
     "merge_heads puts the heads next to each other, not below each other": (
-        ALL_ROWS,
-        "merge_heads(W_Q + W_K + W_V)",
+        (ALL_ROWS, "merge_heads(W_Q + W_K + W_V)"),
     ),
     "the heads are next to each other in a row, not below each other": (
-        "for head in heads for row in head",
-        "for row in merge_heads(heads)",
+        ("for head in heads for row in head", "for row in merge_heads(heads)"),
     ),
 }
 
@@ -86,10 +79,7 @@ D_MIDDLE, D_X = "add(d_out, feed_forward_backward(d_out))", "add(d_middle, atten
 NOT_AROUND_FEED_FORWARD = (D_MIDDLE, "feed_forward_backward(d_out)")
 NOT_AROUND_ATTENTION = (D_X, "attention_backward(d_middle)")
 BACKWARD_MISTAKES = {
-    "attention_backward gets d_out, and not the gradient of middle": (
-        "attention_backward(d_middle)",
-        "attention_backward(d_out)",
-    ),
+    "attention_backward gets d_out, and not the gradient of middle": ("(d_middle)", "(d_out)"),
     "the backward pass begins with attention, as the forward pass does": (
         ("feed_forward_backward(d_out)", "attention_backward(d_out)"),
         ("attention_backward(d_middle)", "feed_forward_backward(d_middle)"),
@@ -105,10 +95,7 @@ BACKWARD_MISTAKES = {
     ),
     "the residual connection around attention is missing": NOT_AROUND_ATTENTION,
     "the residual connection around feed-forward is missing": NOT_AROUND_FEED_FORWARD,
-    "the gradient that passes around attention is d_out, and not that of middle": (
-        "add(d_middle,",
-        "add(d_out,",
-    ),
+    "the gradient that passes around attention is d_out, and not that of middle": ("d_middle,", "d_out,"),
     "each sum passes half of its gradient to each term, and not all of it": (
         (D_MIDDLE, f"scale({D_MIDDLE}, 0.5)"),
         (D_X, f"scale({D_X}, 0.5)"),
@@ -126,8 +113,7 @@ COUNT_MISTAKES = {
     "a block holds nothing but matrices, no biases and no norms": (" + 13 * D", ""),
     "all biases, of the norms too, are forgotten": (("13 * D", "2 * D"), (LAST_NORM, " + D\n")),
     "2·D parameters of each block are missing, such as those of a norm or the biases of both c_proj": (
-        "13 * D",
-        "11 * D",
+        ("13 * D", "11 * D"),
     ),
     "the norms are forgotten": (("13 * D", "9 * D"), (LAST_NORM, "\n")),
     "the last norm is forgotten": (LAST_NORM, "\n"),
@@ -142,45 +128,26 @@ COUNT_MISTAKES = {
     "there is one block": ("L * ", ""),
     "the output projection of attention is forgotten": (MATRICES_AND_VECTORS, "11 * D * D + 12 * D"),
     "c_attn is counted for the queries only, and not for keys and values": (
-        MATRICES_AND_VECTORS,
-        "10 * D * D + 11 * D",
+        (MATRICES_AND_VECTORS, "10 * D * D + 11 * D"),
     ),
     "the hidden layer is counted as D wide, and not 4·D": (MATRICES_AND_VECTORS, "6 * D * D + 10 * D"),
 }
 
 
-TWICE = "lambda A: [[2 * a for a in row] for row in A]"
-TEN = "lambda A: [[10 * a for a in row] for row in A]"
-SAME = "lambda A: [list(row) for row in A]"
-LESS = "lambda A: [[a - row[0] for a in row] for row in A]"
-SQUARED = "lambda A: [[a * a for a in row] for row in A]"
+TWICE = from_source("lambda A: [[2 * a for a in row] for row in A]")
+TEN = from_source("lambda A: [[10 * a for a in row] for row in A]")
+SAME = from_source("lambda A: [list(row) for row in A]")
+LESS = from_source("lambda A: [[a - row[0] for a in row] for row in A]")
+SQUARED = from_source("lambda A: [[a * a for a in row] for row in A]")
 
 EXERCISES = {
     "13.a": Exercise(
         my_block,
         [
-            [[[1.0]], from_source(SAME), from_source(TWICE), from_source(SAME), from_source(TEN)],
-            [
-                [[1.0, 3.0], [2.0, 2.5]],
-                from_source(LESS),
-                from_source(TWICE),
-                from_source(SQUARED),
-                from_source(TEN),
-            ],
-            [
-                *draw_inputs(133, (2, 3)),
-                from_source(SQUARED),
-                from_source(TEN),
-                from_source(LESS),
-                from_source(TWICE),
-            ],
-            [
-                *draw_inputs(134, (3, 2)),
-                from_source(TWICE),
-                from_source(SQUARED),
-                from_source(LESS),
-                from_source(SQUARED),
-            ],
+            [[[1.0]], SAME, TWICE, SAME, TEN],
+            [[[1.0, 3.0], [2.0, 2.5]], LESS, TWICE, SQUARED, TEN],
+            [*draw_inputs(133, (2, 3)), SQUARED, TEN, LESS, TWICE],
+            [*draw_inputs(134, (3, 2)), TWICE, SQUARED, LESS, SQUARED],
         ],
         BLOCK_MISTAKES,
     ),
@@ -197,10 +164,10 @@ EXERCISES = {
     "13.c": Exercise(
         my_block_backward,
         [
-            [[[1.0]], from_source(TWICE), from_source(TEN)],
-            [[[1.0, -2.0], [0.5, 3.0]], from_source(SQUARED), from_source(LESS)],
-            [*draw_inputs(135, (2, 3)), from_source(LESS), from_source(SQUARED)],
-            [*draw_inputs(136, (1, 4)), from_source(TEN), from_source(SQUARED)],
+            [[[1.0]], TWICE, TEN],
+            [[[1.0, -2.0], [0.5, 3.0]], SQUARED, LESS],
+            [*draw_inputs(135, (2, 3)), LESS, SQUARED],
+            [*draw_inputs(136, (1, 4)), TEN, SQUARED],
         ],
         BACKWARD_MISTAKES,
     ),

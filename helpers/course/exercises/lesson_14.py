@@ -23,8 +23,7 @@ COUNTS_MISTAKES = {
     "the context holds one token fewer than n − 1": ("i + 1 - n", "i + 2 - n"),
     "the context also holds the token that is counted": (" : i]", " : i + 1]"),
     "the slice of the context begins before the document, at a negative index": (
-        "max(0, i + 1 - n)",
-        "i + 1 - n",
+        ("max(0, i + 1 - n)", "i + 1 - n"),
     ),
     "the context is always the last token, whatever n is": ("max(0, i + 1 - n)", "i - 1"),
     "the context is always all tokens before this one, whatever n is": ("max(0, i + 1 - n)", "0"),
@@ -38,8 +37,7 @@ COUNTS_MISTAKES = {
     "a token that was seen for the first time gets the count 0, and nothing is added": ("0) + 1", "0)"),
     "counting begins at index n − 1, and not at index 1": ("range(1,", "range(n - 1,"),
     "the key of a row is the last token of the context, and not the whole context as a tuple": (
-        "tuple(document[max(0, i + 1 - n) : i])",
-        "document[i - 1]",
+        ("tuple(document[max(0, i + 1 - n) : i])", "document[i - 1]"),
     ),
     "all tokens that followed are listed, and not counted": (
         ("(context, {})", "(context, [])"),
@@ -50,8 +48,7 @@ COUNTS_MISTAKES = {
         (COUNT, "counts[key] = counts.get(key, 0) + 1"),
     ),
     "the documents are joined, so that a context crosses the end of one": (
-        "in documents",
-        "in [sum(documents, [])]",
+        ("in documents", "in [sum(documents, [])]"),
     ),
     "shorter contexts at the beginning of a document are left out": ("range(1,", "range(max(1, n - 1),"),
     "the counts are divided by their total": (
@@ -75,17 +72,14 @@ LOSS_MISTAKES = {
     "alpha is added to the total once, and not V times": ("alpha * V", "alpha"),
     "alpha is added to the total, but not to the count": ("0) + alpha", "0)"),
     "alpha is added to the total for each token in row, and not for each of the V tokens": (
-        "alpha * V",
-        "alpha * len(row)",
+        ("alpha * V", "alpha * len(row)"),
     ),
     "row is indexed with a token that it does not hold: row.get(token, 0) gives 0 for it": (
-        "row.get(token, 0)",
-        "row[token]",
+        ("row.get(token, 0)", "row[token]"),
     ),
     "1 is added to each count, and not alpha": (("0) + alpha", "0) + 1"), ("alpha * V", "V")),
     "alpha is the count of a token that row does not hold, and is not added to the other counts": (
-        "row.get(token, 0) + alpha",
-        "row.get(token, alpha)",
+        ("row.get(token, 0) + alpha", "row.get(token, alpha)"),
     ),
     "the minus sign is missing": ("-math", "math"),
     "the probability is returned, and not the negative of its logarithm": ("-math.log(", "("),
@@ -107,26 +101,21 @@ def my_train(config, parameters, batches, lr, max_norm):
 TRAIN_MISTAKES = {
     "the gradients are not clipped": ("        gradients = clip_by_global_norm(gradients, max_norm)\n", ""),
     "every loss is computed with the first parameters: assign the parameters that adamw_step returns": (
-        "parameters, optimizer = ",
-        "_, optimizer = ",
+        ("parameters, optimizer = ", "_, optimizer = "),
     ),
     "the optimizer's state is created again in every step: create it once, before the loop": (
-        "gradients, optimizer, lr",
-        "gradients, adamw_init(parameters), lr",
+        ("gradients, optimizer, lr", "gradients, adamw_init(parameters), lr"),
     ),
     "every step uses the first batch": ("in batches", "in batches[:1] * len(batches)"),
     "the loss is computed after the update, and not before it": (
-        "(loss)",
-        "(batch_gradients(config, parameters, documents)[0])",
+        ("(loss)", "(batch_gradients(config, parameters, documents)[0])"),
     ),
     "the losses are sums over all letters, and not means": (
-        "(loss)",
-        "(loss * sum(len(document) - 1 for document in documents))",
+        ("(loss)", "(loss * sum(len(document) - 1 for document in documents))"),
     ),
     "only the last loss is returned, and not the list of all": ("return losses", "return losses[-1]"),
     "the mean of the losses is returned, and not the list": (
-        "return losses",
-        "return sum(losses) / len(losses)",
+        ("return losses", "return sum(losses) / len(losses)"),
     ),
 }
 

@@ -32,32 +32,23 @@ AS_UTF_8, AS_CP1252 = 'data.decode("utf-8"), "utf-8"', 'data.decode("cp1252"), "
 DECODE_MISTAKES = {
     "byte order marks are not looked for": (MARKS, ""),
     "a byte order mark is looked for anywhere in the data: it counts only at the beginning": (
-        "data.startswith(mark)",
-        "mark in data",
+        ("data.startswith(mark)", "mark in data"),
     ),
     "Windows-1252 is tried before UTF-8, and almost no bytes fail in it": (AS_UTF_8, AS_CP1252),
     "Windows-1252 is tried first, and byte order marks are not looked for": (
         (MARKS, ""),
         (AS_UTF_8, AS_CP1252),
     ),
-    "bytes that do not fit UTF-8 are replaced, and Windows-1252 is not tried": (
-        AS_UTF_8,
-        'data.decode("utf-8", "replace"), "utf-8"',
-    ),
-    "bytes that do not fit UTF-8 are left out, and Windows-1252 is not tried": (
-        AS_UTF_8,
-        'data.decode("utf-8", "ignore"), "utf-8"',
-    ),
+    "bytes that do not fit UTF-8 are replaced, and Windows-1252 is not tried": ('-8"),', '-8", "replace"),'),
+    "bytes that do not fit UTF-8 are left out, and Windows-1252 is not tried": ('-8"), ', '-8", "ignore"), '),
     "the last guess is Latin-1, and not Windows-1252": (AS_CP1252, 'data.decode("latin-1"), "latin-1"'),
     "encoding and text are returned in the other order": encoding_first,
     "the text is returned without the name of its encoding": text_only,
     "the byte order mark is cut off before decoding, and with it the order of the bytes": (
-        "data.decode(encoding)",
-        "data[len(mark) :].decode(encoding)",
+        ("data.decode(encoding)", "data[len(mark) :].decode(encoding)"),
     ),
     "a short byte order mark is found where a longer one begins with the same bytes": (
-        "reading.BOMS.items()",
-        "sorted(reading.BOMS.items(), key=lambda pair: len(pair[0]))",
+        ("reading.BOMS.items()", "sorted(reading.BOMS.items(), key=lambda pair: len(pair[0]))"),
     ),
 }
 
@@ -102,8 +93,7 @@ def cleaned_test(lines, names):
 
 SPLIT_MISTAKES = {
     "the training set keeps the lines that are also in the test set": (
-        " and (comparison_key(line) or line) not in known",
-        "",
+        (" and (comparison_key(line) or line) not in known", ""),
     ),
     "lines that are in both sets are removed from the test set, and not from the training set": cleaned_test,
     "lines are compared as they are, with capitals and punctuation": (
@@ -114,17 +104,13 @@ SPLIT_MISTAKES = {
         (" or line for", " for"),
         (" or line)", ")"),
     ),
-    "the two sets are returned in the other order": (
-        "return train_set, test_set",
-        "return test_set, train_set",
-    ),
+    "the two sets are returned in the other order": (" train_set, test_set", " test_set, train_set"),
     "a name is also found inside a longer name": (
         ("if name in names", 'if name in "".join(names)'),
         ("not in names", 'not in "".join(names)'),
     ),
     "duplicates within a set are removed, too": (
-        "return train_set, test_set",
-        "return deduplicate(train_set), deduplicate(test_set)",
+        ("return train_set, test_set", "return deduplicate(train_set), deduplicate(test_set)"),
     ),
 }
 

@@ -21,14 +21,12 @@ SAMPLE_MISTAKES = {
     "the token after the one whose interval contains u is returned": ("return i", "return i + 1"),
     "the token before the one whose interval contains u is returned": ("return i", "return i - 1"),
     "the last token whose interval ends above u is returned, and not the first": (
-        "return i",
-        "last = i\n    return last",
+        ("return i", "last = i\n    return last"),
     ),
     "a probability is added after the comparison, and not before it": (ADD + COMPARE, COMPARE + ADD),
     "the first token for which u is above the sum so far is returned": ("u <", "u >"),
     "the most probable token is returned, whatever u is": (
-        "return i",
-        "return argsort_descending(probabilities)[0]",
+        ("return i", "return argsort_descending(probabilities)[0]"),
     ),
     "all intervals have the same length": ("return i", "return int(u * len(probabilities))"),
     "the intervals are in the order of the probabilities, and not of the token ids": (
@@ -36,21 +34,17 @@ SAMPLE_MISTAKES = {
         ("+= p", "+= probabilities[i]"),
     ),
     "the intervals are in the opposite order, from the last token to the first": (
-        "enumerate(probabilities)",
-        "reversed([*enumerate(probabilities)])",
+        ("enumerate(probabilities)", "reversed([*enumerate(probabilities)])"),
     ),
     "the probability of the token is returned, and not its id": ("return i", "return p"),
     "the sum of the probabilities is returned, and not the id of the token": (
-        "return i",
-        "return cumulative",
+        ("return i", "return cumulative"),
     ),
     "a list with one number for each token is returned, and not one id": (
-        "return i",
-        "return [float(j == i) for j in range(len(probabilities))]",
+        ("return i", "return [float(j == i) for j in range(len(probabilities))]"),
     ),
     "the token with the probability nearest to u is returned": (
-        "return i",
-        "return min(range(len(probabilities)), key=lambda j: abs(probabilities[j] - u))",
+        ("return i", "return min(range(len(probabilities)), key=lambda j: abs(probabilities[j] - u))"),
     ),
 }
 
@@ -63,8 +57,7 @@ DIVIDED = "[logit / temperature for logit in logits]"
 TEMPERATURE_MISTAKES = {
     "the logits are multiplied by the temperature, and not divided": ("/ temperature", "* temperature"),
     "the probabilities are divided by the temperature, and not the logits": (
-        f"softmax({DIVIDED})",
-        "[p / temperature for p in softmax(logits)]",
+        (f"softmax({DIVIDED})", "[p / temperature for p in softmax(logits)]"),
     ),
     "the temperature has no effect; divide the logits by it, before softmax": (" / temperature", ""),
     "the largest logit is not subtracted before exp, which then overflows": (
@@ -72,8 +65,7 @@ TEMPERATURE_MISTAKES = {
         f"powers = [math.exp(s) for s in {DIVIDED}]\n    return [power / sum(powers) for power in powers]",
     ),
     "the logits are divided by the square root of the temperature": (
-        "/ temperature",
-        "/ math.sqrt(temperature)",
+        ("/ temperature", "/ math.sqrt(temperature)"),
     ),
     "softmax is missing": (f"softmax({DIVIDED})", DIVIDED),
     "powers of probabilities are taken: at a small temperature they all become 0": (
@@ -84,8 +76,7 @@ TEMPERATURE_MISTAKES = {
     "softmax is applied twice": (f"softmax({DIVIDED})", f"softmax(softmax({DIVIDED}))"),
     "the logits are divided by the square of the temperature": ("/ temperature", "/ temperature**2"),
     "the probabilities are divided by the temperature before a second softmax": (
-        "in logits",
-        "in softmax(logits)",
+        ("in logits", "in softmax(logits)"),
     ),
 }
 
@@ -122,33 +113,27 @@ TOP_P_MISTAKES = {
     ),
     "one more token is kept although the sum has reached p": ("< p", "<= p"),
     "the tokens are taken in the order of their ids, and not the most probable first": (
-        RANKED,
-        "range(len(probabilities))",
+        (RANKED, "range(len(probabilities))"),
     ),
     "the least probable tokens are taken first": (RANKED, f"{RANKED}[::-1]"),
     UNDIVIDED: (RESULT, "[q if i in kept else 0.0 for i, q in enumerate(probabilities)]"),
     "p is used as a fraction of the number of tokens, rounded down": (
-        RESULT,
-        f"renormalize(probabilities, {RANKED}[: int(p * len(probabilities))])",
+        (RESULT, f"renormalize(probabilities, {RANKED}[: int(p * len(probabilities))])"),
     ),
     "p is used as a fraction of the number of tokens, rounded up": (
-        RESULT,
-        f"renormalize(probabilities, {RANKED}[: math.ceil(p * len(probabilities))])",
+        (RESULT, f"renormalize(probabilities, {RANKED}[: math.ceil(p * len(probabilities))])"),
     ),
     "each probability is compared with p, and not their sum": ("if cumulative", "if probabilities[i]"),
     "the probabilities are returned unchanged": (RESULT, "probabilities"),
     "only the most probable token is kept": (", kept)", ", kept[:1])"),
     "the kept probabilities are divided by p, and not by their sum": (
-        RESULT,
-        "[q / p if i in kept else 0.0 for i, q in enumerate(probabilities)]",
+        (RESULT, "[q / p if i in kept else 0.0 for i, q in enumerate(probabilities)]"),
     ),
     "p is used as the smallest probability of a token": (
-        "cumulative < p",
-        "probabilities[i] >= min(p, max(probabilities))",
+        ("cumulative < p", "probabilities[i] >= min(p, max(probabilities))"),
     ),
     "p is used as a fraction of the largest probability, as in min-p": (
-        "cumulative < p",
-        "probabilities[i] >= p * max(probabilities)",
+        ("cumulative < p", "probabilities[i] >= p * max(probabilities)"),
     ),
 }
 
@@ -165,31 +150,25 @@ MIN_P_MISTAKES = {
     "the threshold is p, and not p times the largest probability": (THRESHOLD, "min(p, max(probabilities))"),
     "> is used instead of >=: with p = 1 even the most probable token is excluded": (">=", ">"),
     "a token that is exactly p times as probable as the most probable one is left out": (
-        ">= threshold",
-        "> threshold or q == max(probabilities)",
+        (">= threshold", "> threshold or q == max(probabilities)"),
     ),
     UNDIVIDED: (RENORMALIZED, "[q if q >= threshold else 0.0 for q in probabilities]"),
     "p is multiplied by the probability of the first token, and not by the largest": (
-        THRESHOLD,
-        "p * probabilities[0]",
+        (THRESHOLD, "p * probabilities[0]"),
     ),
     "p is multiplied by the mean of the probabilities, and not by the largest": (
-        THRESHOLD,
-        "p * sum(probabilities) / len(probabilities)",
+        (THRESHOLD, "p * sum(probabilities) / len(probabilities)"),
     ),
     "p is subtracted from the largest probability, and not multiplied by it": (
-        THRESHOLD,
-        "max(probabilities) - p",
+        (THRESHOLD, "max(probabilities) - p"),
     ),
     "1 - p is used, and not p": (THRESHOLD, "(1 - p) * max(probabilities)"),
     "all tokens are kept; the threshold is p times the largest probability": (" if q >= threshold", ""),
     "the probable tokens are excluded, and the improbable ones kept": (
-        ">= threshold",
-        "< threshold or q == min(probabilities)",
+        (">= threshold", "< threshold or q == min(probabilities)"),
     ),
     "p is used as the sum of the kept probabilities, as in top-p": (
-        RENORMALIZED,
-        "my_top_p(probabilities, p or 0.01)",
+        (RENORMALIZED, "my_top_p(probabilities, p or 0.01)"),
     ),
 }
 

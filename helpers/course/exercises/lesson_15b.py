@@ -14,19 +14,16 @@ def my_step(q, k, v, K, V):
 LONGER, OUTPUT = "[*K, k], [*V, v]", "attention([q], K, V)[0]"
 STEP_MISTAKES = {
     "the new token does not attend to itself: append its key and value first": (
-        OUTPUT,
-        "(attention([q], K[:-1], V[:-1])[0] if K[:-1] else v)",
+        (OUTPUT, "(attention([q], K[:-1], V[:-1])[0] if K[:-1] else v)"),
     ),
     "the scores are not divided by the square root of the width": ("[q]", "scale([q], math.sqrt(len(q)))"),
     "the scores are divided by the width, and not by its square root": (
-        "[q]",
-        "scale([q], 1 / math.sqrt(len(q)))",
+        ("[q]", "scale([q], 1 / math.sqrt(len(q)))"),
     ),
     "keys and values are swapped in the result": ("[0], K, V", "[0], V, K"),
     "only the new token is attended to": (OUTPUT, "v"),
     "the attention weights are missing: the values are added up": (
-        OUTPUT,
-        "[sum(column) for column in zip(*V)]",
+        (OUTPUT, "[sum(column) for column in zip(*V)]"),
     ),
     "the key is used as the query": ("[q]", "[k]"),
     "the new key and value are put first, and not last": (LONGER, "[k, *K], [v, *V]"),
@@ -54,8 +51,7 @@ CACHE_BYTES_MISTAKES = {
     "only one token is counted": ("tokens * ", ""),
     "queries are counted, too, but the cache does not store them": ("2 *", "3 *"),
     "the attention weights of all pairs are counted": (
-        "2 * layers * heads * width * tokens",
-        "layers * heads * tokens * tokens",
+        ("2 * layers * heads * width * tokens", "layers * heads * tokens * tokens"),
     ),
 }
 
@@ -65,10 +61,7 @@ def my_positions(S):
 
 
 POSITIONS_MISTAKES = {
-    "positions are counted again from 0, but the keys contain their old ones": (
-        "range(1, S)",
-        "range(S - 1)",
-    ),
+    "positions are counted again from 0, but the keys contain their old ones": ("(1, S)", "(S - 1)"),
     "the new token gets the position after the last: decode_step counts the remaining keys": ("S - 1", "S"),
     "the oldest key is not removed": ("range(1, S), S - 1", "range(S), S"),
     "the new token is counted from 0": ("S - 1", "0"),

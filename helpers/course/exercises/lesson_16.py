@@ -58,12 +58,10 @@ VOCAB_MISTAKES = {
     ),
     "the special tokens are missing": (f"{SPECIAL}, ", ""),
     "the special tokens come first: <PAD>, <BOS>, <EOS>": (
-        f"{SPECIAL}, *sorted(words)",
-        f"*sorted(words), {SPECIAL}",
+        (f"{SPECIAL}, *sorted(words)", f"*sorted(words), {SPECIAL}"),
     ),
     "the special tokens are sorted, too; they keep their order": (
-        f"[{SPECIAL}, *sorted(words)]",
-        f"sorted({{{SPECIAL}, *words}})",
+        (f"[{SPECIAL}, *sorted(words)]", f"sorted({{{SPECIAL}, *words}})"),
     ),
     "the full stop is missing: it is a word of its own": ("sorted(words)", 'sorted(words - {"."})'),
     "only the words of the first story are listed": ("in stories for", "in stories[:1] for"),
@@ -81,16 +79,13 @@ RIGHT_MISTAKES = {
     "the result is a number of words, and not a fraction": (" / len(chosen)", ""),
     "the smallest logit is taken, and not the largest": ("max", "min"),
     "the targets are moved by one position; logits[i] and targets[i] belong together": (
-        "zip(logits, targets,",
-        "zip(logits, targets[:1] + targets,",
+        ("zip(logits, targets,", "zip(logits, targets[:1] + targets,"),
     ),
     "logits[i] is compared with targets[i + 1]; logits[i] and targets[i] belong together": (
-        "zip(logits, targets,",
-        "zip(logits, targets[1:] + targets[-1:],",
+        ("zip(logits, targets,", "zip(logits, targets[1:] + targets[-1:],"),
     ),
     "a probability is returned; count where the right word has the largest logit": (
-        "row.index(max(row)) == target",
-        "softmax(row)[target]",
+        ("row.index(max(row)) == target", "softmax(row)[target]"),
     ),
     "the fraction of wrong words is returned": ("== target", "!= target"),
     "the result is a percentage, and not a fraction": ("return sum", "return 100 * sum"),

@@ -14,28 +14,24 @@ def my_most_frequent_pair(words):
     return max(counts, key=counts.get)
 
 
-PAIRS, TOP_PAIR = "zip(word, word[1:])", "max(counts, key=counts.get)"
+PAIRS, BEST_PAIR = "zip(word, word[1:])", "max(counts, key=counts.get)"
 FREQUENT_MISTAKES = {
     "each word is counted once, whatever its count": ("+ count", "+ 1"),
     "a pair that occurs twice in a word is counted once there": (PAIRS, f"dict.fromkeys({PAIRS})"),
     "of pairs with the same count the last one wins": ("max(counts", "max(reversed(counts)"),
-    "the result is the joined token, and not the pair": (TOP_PAIR, f'"".join({TOP_PAIR})'),
-    "the result is the count, and not the pair": (TOP_PAIR, "max(counts.values())"),
-    "the pairs do not overlap, but a token in the middle is in two pairs": (
-        PAIRS,
-        "zip(word[::2], word[1::2])",
-    ),
+    "the result is the joined token, and not the pair": (BEST_PAIR, f'"".join({BEST_PAIR})'),
+    "the result is the count, and not the pair": (BEST_PAIR, "max(counts.values())"),
+    "the pairs do not overlap, but a token in the middle is in two pairs": (", word[1:", "[::2], word[1::2"),
     "the result is the rarest pair": ("max(", "min("),
     "the result is the greatest pair in the order of the alphabet": (", key=counts.get", ""),
     "of pairs with the same count the greatest in the order of the alphabet wins": (
-        "key=counts.get",
-        "key=lambda pair: (counts[pair], pair)",
+        ("key=counts.get", "key=lambda pair: (counts[pair], pair)"),
     ),
     "single tokens are counted, and not pairs": (
         (PAIRS, "word"),
-        (TOP_PAIR, "tuple(sorted(counts, key=counts.get, reverse=True)[:2])"),
+        (BEST_PAIR, "tuple(sorted(counts, key=counts.get, reverse=True)[:2])"),
     ),
-    "the dict of all counts is returned": (TOP_PAIR, "counts"),
+    "the dict of all counts is returned": (BEST_PAIR, "counts"),
 }
 
 
@@ -107,10 +103,7 @@ JOIN = "        words = {merge_pair(word, pair): count for word, count in words.
 TRAIN_MISTAKES = {
     "all merges come from the first count: count again after each merge": frequent_at_first,
     "the pair is never joined in the words, so it is found again": (JOIN, ""),
-    "the counts of the words are lost": (
-        "    merges = []",
-        "    merges, words = [], dict.fromkeys(words, 1)",
-    ),
+    "the counts of the words are lost": ("   merges = []", "   merges, words = [], dict.fromkeys(words, 1)"),
     "only the first occurrence in each word is joined": ("merge_pair", "merge_first"),
     "there is one merge too few": ("range(n)", "range(n - 1)"),
     "there is one merge too many": ("range(n)", "range(n + 1)"),
@@ -143,12 +136,10 @@ APPLY_MISTAKES = {
     "the leftmost known pair is joined first, and not that with the lowest rank": (NEXT, "known[0]"),
     "the highest rank comes first": ("min(", "max("),
     "the longest token comes first, and not the lowest rank": (
-        NEXT,
-        "max(known, key=lambda pair: len(pair[0] + pair[1]))",
+        (NEXT, "max(known, key=lambda pair: len(pair[0] + pair[1]))"),
     ),
     "of the longest tokens the one with the lowest rank comes first": (
-        NEXT,
-        "max(known, key=lambda pair: (len(pair[0] + pair[1]), -ranks[pair]))",
+        (NEXT, "max(known, key=lambda pair: (len(pair[0] + pair[1]), -ranks[pair]))"),
     ),
     "only one pair is joined: repeat until none is known": ("word = merge_pair", "return merge_pair"),
     "the word is read once from left to right, whatever the ranks": read_once,
@@ -164,12 +155,10 @@ def my_decode_tokens(tokens):
 TEXT = 'b"".join(tokens).decode("utf-8", errors="replace")'
 DECODE_MISTAKES = {
     "each token is decoded by itself: join the bytes first": (
-        TEXT,
-        '"".join(token.decode("utf-8", errors="replace") for token in tokens)',
+        (TEXT, '"".join(token.decode("utf-8", errors="replace") for token in tokens)'),
     ),
     "each token is decoded by itself, and what is not valid is dropped": (
-        TEXT,
-        '"".join(token.decode("utf-8", errors="ignore") for token in tokens)',
+        (TEXT, '"".join(token.decode("utf-8", errors="ignore") for token in tokens)'),
     ),
     "bytes that are not valid are dropped": ("replace", "ignore"),
     "each byte becomes a character of its own, as in Latin-1": ("utf-8", "latin-1"),

@@ -38,17 +38,13 @@ NORM_MISTAKES = {
     "the sum of g·z is used, not its mean": ("zip(g, z)) / D", "zip(g, z))"),
     "the mean of g·z divides by D − 1": ("zip(g, z)) / D", "zip(g, z)) / (D - 1)"),
     "eps is forgotten": (" + eps", ""),
-    "the square root is forgotten in d_X": (
-        ("math.sqrt", ""),
-        ("total + a * b", "total + a * b * math.sqrt(r)"),
-    ),
+    "the square root is forgotten in d_X": (("math.sqrt", ""), (" + a * b", " + a * b * math.sqrt(r)")),
     "this is the backward pass of layer norm: the mean is subtracted, too": backward_of_layer_norm,
     "d_gamma is a sum of d_out·x: it needs z = x / r": ("d, z)", "d, x)"),
     "d_gamma is the mean over the rows, not the sum": ("total + a * b", "total + a * b / len(X)"),
     "d_gamma is that of the last row only: all rows use gamma": ("total + a * b", "a * b"),
     "d_gamma is that of the first row only: all rows use gamma": (
-        D_GAMMA,
-        f"if len(d_X) == 1:\n            {D_GAMMA}",
+        (D_GAMMA, f"if len(d_X) == 1:\n            {D_GAMMA}"),
     ),
     "d_gamma contains gamma: it is a sum of g·z, not of d_out·z": ("d, z)", "g, z)"),
     "d_gamma has one row for each position: the rows have to be added up": (
@@ -81,12 +77,10 @@ ROPE_MISTAKES = {
     "both sines have a plus sign": (FIRST, "a * math.cos(t) + b * math.sin(t)"),
     "both sines have a minus sign": (SECOND, "-a * math.sin(t) + b * math.cos(t)"),
     "sine and cosine are exchanged": (
-        f"{FIRST}, {SECOND}",
-        "a * math.sin(t) - b * math.cos(t), a * math.cos(t) + b * math.sin(t)",
+        (f"{FIRST}, {SECOND}", "a * math.sin(t) - b * math.cos(t), a * math.cos(t) + b * math.sin(t)"),
     ),
     "the second number is computed from the rotated first one: keep both old numbers": (
-        f"rotated += [{FIRST}",
-        f"a = {FIRST}\n            rotated += [a",
+        (f"rotated += [{FIRST}", f"a = {FIRST}\n            rotated += [a"),
     ),
     "every pair is rotated by the same angle": (ANGLE, "position"),
     "base is fixed at 10000": ("base **", "10000.0 **"),
@@ -97,22 +91,17 @@ ROPE_MISTAKES = {
         (ANGLE, f"{ANGLE}\n            u = {ANGLE.replace('-2 * j', '(-2 * j - 1)')}"),
         (SECOND, "a * math.sin(u) + b * math.cos(u)"),
     ),
-    "positions are counted from 0, and `positions` is not used": (
-        "zip(X, positions)",
-        "zip(X, range(len(X)))",
-    ),
+    "positions are counted from 0, and `positions` is not used": ("(X, positions)", "(X, range(len(X)))"),
     "every row has the first position": ("t = position", "t = positions[0]"),
     "positions are counted from 1": ("t = position", "t = (position + 1)"),
     "the angle is taken in degrees: math.cos takes radians": (ANGLE, f"math.radians({ANGLE})"),
     "the angle is divided by base ** (2j), and not by base ** (2j/k)": (" / len(row)", ""),
     "the rotated numbers are added to the old ones": (
-        "append(rotated)",
-        "append([old + new for old, new in zip(row, rotated)])",
+        ("append(rotated)", "append([old + new for old, new in zip(row, rotated)])"),
     ),
     "only the first pair is rotated": (ANGLE, "0 if j else position"),
     "all first numbers of the pairs come first, and then all second ones": (
-        "append(rotated)",
-        "append(rotated[0::2] + rotated[1::2])",
+        ("append(rotated)", "append(rotated[0::2] + rotated[1::2])"),
     ),
 }
 
@@ -158,28 +147,23 @@ GROUPED_MISTAKES = {
     "all heads have the first set": (SETS, "K[0], V[0]"),
     "all heads have the last set": (SETS, "K[-1], V[-1]"),
     "a group has two heads, whatever H and G are": (
-        SETS,
-        "K[min(h // 2, len(K) - 1)], V[min(h // 2, len(K) - 1)]",
+        (SETS, "K[min(h // 2, len(K) - 1)], V[min(h // 2, len(K) - 1)]"),
     ),
     "a group has three heads, whatever H and G are": (
-        SETS,
-        "K[min(h // 3, len(K) - 1)], V[min(h // 3, len(K) - 1)]",
+        (SETS, "K[min(h // 3, len(K) - 1)], V[min(h // 3, len(K) - 1)]"),
     ),
     "the sets are in reversed order": (SETS, "K[-1 - h // group], V[-1 - h // group]"),
     "the keys are in groups, but every head takes its values from set h % G": (
-        "V[h // group]",
-        "V[h % len(K)]",
+        ("V[h // group]", "V[h % len(K)]"),
     ),
     "the values are in groups, but every head takes its keys from set h % G": (
-        "K[h // group]",
-        "K[h % len(K)]",
+        ("K[h // group]", "K[h % len(K)]"),
     ),
     "keys and values are exchanged": (SETS, "V[h // group], K[h // group]"),
     "the mask is forgotten": (", mask) for", ") for"),
     "only the first head of each group is computed": ("enumerate(Q)", "enumerate(Q) if h % group == 0"),
     "there is one output for each set: zip stops after the last set": (
-        HEADS,
-        "[attention(q, k, v, mask) for q, k, v in zip(Q, K, V)]",
+        (HEADS, "[attention(q, k, v, mask) for q, k, v in zip(Q, K, V)]"),
     ),
     "the sets are averaged, and all heads use the mean": (SETS, "mean(K), mean(V)"),
     "the heads are joined: return one matrix for each head": (HEADS, f"merge_heads({HEADS})"),

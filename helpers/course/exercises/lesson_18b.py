@@ -19,40 +19,32 @@ ROUTE_MISTAKES = {
     "the score is returned, and not its probability": (RESULT, f"return expert, {SCORES}[expert]"),
     "the expert with the lowest probability is chosen": ("index(max", "index(min"),
     "the score farthest from 0 is chosen": (
-        CHOICE,
-        f"max(range(len(W_router)), key=lambda i: abs({SCORES}[i]))",
+        (CHOICE, f"max(range(len(W_router)), key=lambda i: abs({SCORES}[i]))"),
     ),
     "softmax is taken of the chosen score alone, so the probability is always 1": (
-        RESULT,
-        "return expert, 1.0",
+        (RESULT, "return expert, 1.0"),
     ),
     "exp of the score is returned; softmax divides it by the sum over all experts": (
-        RESULT,
-        f"return expert, math.exp({SCORES}[expert])",
+        (RESULT, f"return expert, math.exp({SCORES}[expert])"),
     ),
     "the score is divided by the sum of all scores, without exp": (
-        RESULT,
-        f"return expert, {SCORES}[expert] / sum({SCORES})",
+        (RESULT, f"return expert, {SCORES}[expert] / sum({SCORES})"),
     ),
     "the sigmoid of the score is returned, and not softmax": (
-        RESULT,
-        f"return expert, 1 / (1 + math.exp(-{SCORES}[expert]))",
+        (RESULT, f"return expert, 1 / (1 + math.exp(-{SCORES}[expert]))"),
     ),
     "the scores are divided by √D, as in attention": (
-        SCORES,
-        f"[score / math.sqrt(len(x)) for score in {SCORES}]",
+        (SCORES, f"[score / math.sqrt(len(x)) for score in {SCORES}]"),
     ),
     "the experts are counted from 1": ("return expert,", "return expert + 1,"),
     "the last of several equal probabilities is chosen": (
-        CHOICE,
-        "max(range(len(W_router)), key=lambda i: (probabilities[i], i))",
+        (CHOICE, "max(range(len(W_router)), key=lambda i: (probabilities[i], i))"),
     ),
     "the two results are in the other order": (RESULT, "return probabilities[expert], expert"),
     "only the index is returned; return the index and its probability": (RESULT, "return expert"),
     "only the probability is returned; return the index before it": (RESULT, "return probabilities[expert]"),
     "all probabilities are returned, and not the expert and its probability": (
-        RESULT,
-        "return probabilities",
+        (RESULT, "return probabilities"),
     ),
     "W_router is read [in][out]": ("W_router)[0]", "transpose(W_router))[0]"),
     "the highest probability is returned twice, and no index": ("return expert", "return max(probabilities)"),
@@ -73,12 +65,10 @@ MIXTURE_MISTAKES = {
     "the output is not multiplied by the probability": ("p * y", "y"),
     "a matrix is returned; return its row 0": (MIXTURE, f"[{MIXTURE}]"),
     "the outputs of all experts are added; only the chosen expert computes": (
-        MIXTURE,
-        f"[dot({PROBABILITIES}, column) for column in zip(*{EACH_OUTPUT})]",
+        (MIXTURE, f"[dot({PROBABILITIES}, column) for column in zip(*{EACH_OUTPUT})]"),
     ),
     "the outputs of all experts are added, each with the probability of the chosen one": (
-        MIXTURE,
-        f"[p * sum(column) for column in zip(*{EACH_OUTPUT})]",
+        (MIXTURE, f"[p * sum(column) for column in zip(*{EACH_OUTPUT})]"),
     ),
     "the outputs of all experts are added": (MIXTURE, f"[sum(column) for column in zip(*{EACH_OUTPUT})]"),
     "x is multiplied by the probability before the expert; multiply the output": (
@@ -86,28 +76,21 @@ MIXTURE_MISTAKES = {
         ("[x], W_1", "[[p * x_i for x_i in x]], W_1"),
     ),
     "the probability is multiplied in twice, before the expert and after it": (
-        "[x], W_1",
-        "[[p * x_i for x_i in x]], W_1",
+        ("[x], W_1", "[[p * x_i for x_i in x]], W_1"),
     ),
     "the output is multiplied by the square of the probability": ("p * y", "p * p * y"),
     "the output is divided by the probability": ("p * y", "y / p"),
     "the probability is added to the output, and not multiplied": ("p * y", "p + y"),
     "x is added; the residual connection is not a part of the mixture": (
-        MIXTURE,
-        f"[x_i + p * y for x_i, y in zip(x, {OUTPUT})]",
+        (MIXTURE, f"[x_i + p * y for x_i, y in zip(x, {OUTPUT})]"),
     ),
     "the expert with the second highest probability works": (
-        ROUTE,
-        f"p, e = sorted((p, e) for e, p in enumerate({PROBABILITIES}))[-2]",
+        (ROUTE, f"p, e = sorted((p, e) for e, p in enumerate({PROBABILITIES}))[-2]"),
     ),
     "the expert with the lowest probability works": (
-        ROUTE,
-        f"p, e = min((p, e) for e, p in enumerate({PROBABILITIES}))",
+        (ROUTE, f"p, e = min((p, e) for e, p in enumerate({PROBABILITIES}))"),
     ),
-    "the right probability is multiplied by the output of another expert, the first": (
-        "experts[e]",
-        "experts[0]",
-    ),
+    "the right probability is multiplied by the output of another expert, the first": ("[e]", "[0]"),
     "the first expert works, whatever the router says": (ROUTE, f"e, p = 0, {PROBABILITIES}[0]"),
     "the output is multiplied by 1 / N, and not by the probability": ("p * y", "y / len(experts)"),
     "the output is multiplied by the score; take the probability": ("p * y", f"max({SCORES}) * y"),
@@ -125,43 +108,33 @@ def my_score_gradients(d_out, y, probabilities, e):
 BACKWARD = "softmax_backward(d_probabilities, probabilities)"
 SCORE_MISTAKES = {
     "the gradients of the probabilities are returned, and not those of the scores": (
-        BACKWARD,
-        "d_probabilities",
+        (BACKWARD, "d_probabilities"),
     ),
     "only the chosen expert's score gets its gradient; softmax couples the scores": (
-        BACKWARD,
-        f"[d if i == e else 0.0 for i, d in enumerate({BACKWARD})]",
+        (BACKWARD, f"[d if i == e else 0.0 for i, d in enumerate({BACKWARD})]"),
     ),
     "every probability gets the gradient d_out · y; only the chosen expert's has one": (
-        "d_probabilities[e] = dot(d_out, y)",
-        "d_probabilities = [dot(d_out, y)] * len(probabilities)",
+        ("d_probabilities[e] = dot(d_out, y)", "d_probabilities = [dot(d_out, y)] * len(probabilities)"),
     ),
     "d_out and y are added up first, and then multiplied": ("dot(d_out, y)", "sum(d_out) * sum(y)"),
     "the gradient of p_e is the sum of d_out; it is the dot product of d_out and y": (
-        "dot(d_out, y)",
-        "sum(d_out)",
+        ("dot(d_out, y)", "sum(d_out)"),
     ),
     "the gradient of p_e is the sum of y; it is the dot product of d_out and y": ("dot(d_out, y)", "sum(y)"),
     "the two arguments of softmax_backward are exchanged": (
-        "(d_probabilities, probabilities)",
-        "(probabilities, d_probabilities)",
+        ("(d_probabilities, probabilities)", "(probabilities, d_probabilities)"),
     ),
     "the gradient of p_e is multiplied by p_e once more": ("= dot", "= probabilities[e] * dot"),
     "each gradient is multiplied by its probability, and the mean is not subtracted": (
-        BACKWARD,
-        "[p * d for p, d in zip(probabilities, d_probabilities)]",
+        (BACKWARD, "[p * d for p, d in zip(probabilities, d_probabilities)]"),
     ),
     "the mean is subtracted, and the result is not multiplied by the probabilities": (
-        BACKWARD,
-        "[d - dot(probabilities, d_probabilities) for d in d_probabilities]",
+        (BACKWARD, "[d - dot(probabilities, d_probabilities) for d in d_probabilities]"),
     ),
     "the first expert is taken as the chosen one": ("d_probabilities[e]", "d_probabilities[0]"),
     "the last expert is taken as the chosen one": ("d_probabilities[e]", "d_probabilities[-1]"),
     "the signs are the other ones": (BACKWARD, f"[-d for d in {BACKWARD}]"),
-    "softmax is applied to the probabilities again": (
-        "(d_probabilities, probabilities)",
-        "(d_probabilities, softmax(probabilities))",
-    ),
+    "softmax is applied to the probabilities again": (", probabilities)", ", softmax(probabilities))"),
     "only the gradient of the chosen expert's score is returned": (BACKWARD, f"{BACKWARD}[e]"),
     "only the gradient of p_e is returned": (BACKWARD, "d_probabilities[e]"),
 }
@@ -178,8 +151,7 @@ EACH_PAIR = "for load, mean in zip(expert_loads(probabilities), means)"
 BALANCE_MISTAKES = {
     "the sum is not multiplied by N": ("N * dot", "dot"),
     "the loads are squared; multiply each load by the mean probability": (
-        ", means)",
-        ", expert_loads(probabilities))",
+        (", means)", ", expert_loads(probabilities))"),
     ),
     "the mean probabilities are squared; multiply each by the load": (SUM, "dot(means, means)"),
     "the counts or the sums of the probabilities are not divided by the number of tokens": (" / T", ""),
@@ -191,12 +163,10 @@ BALANCE_MISTAKES = {
     "the sum is divided by N, and not multiplied": ("N * dot", "1 / N * dot"),
     "the sum is multiplied by N twice": ("N * dot", "N * N * dot"),
     "the probabilities of the first token are used, and not the means over all tokens": (
-        ", means)",
-        ", probabilities[0])",
+        (", means)", ", probabilities[0])"),
     ),
     "the probabilities of the last token are used, and not the means over all tokens": (
-        ", means)",
-        ", probabilities[-1])",
+        (", means)", ", probabilities[-1])"),
     ),
     "1 is subtracted": (SUM, f"{SUM} - 1"),
     "the small factor is multiplied in; return the loss without it": ("N * dot", "0.02 * N * dot"),
@@ -204,13 +174,11 @@ BALANCE_MISTAKES = {
     "the loads and mean probabilities are added, and not multiplied": (SUM, f"sum(load + mean {EACH_PAIR})"),
     "the products are not added up": (f"N * {SUM}", f"[N * load * mean {EACH_PAIR}]"),
     "the mean over the chosen tokens is taken: the mean probability is over all tokens": (
-        SUM,
-        "sum(max(row) / T for row in probabilities)",
+        (SUM, "sum(max(row) / T for row in probabilities)"),
     ),
     "only the largest product is returned": (SUM, f"max(load * mean {EACH_PAIR})"),
     "the distance of the loads from 1 / N is measured": (
-        f"N * {SUM}",
-        "sum((load - 1 / N) ** 2 for load in expert_loads(probabilities))",
+        (f"N * {SUM}", "sum((load - 1 / N) ** 2 for load in expert_loads(probabilities))"),
     ),
 }
 

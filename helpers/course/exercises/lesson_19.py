@@ -17,11 +17,10 @@ def codes(row, bits):
     return [round(x / scale) for x in row]
 
 
-ROW_TOP, TOP_CODE = "max(map(abs, row))", "(2 ** (bits - 1) - 1)"
+MAX_OF_ROW, TOP_CODE = "max(map(abs, row))", "(2 ** (bits - 1) - 1)"
 ROUND_MISTAKES = {
     "the scale is computed from the largest number, and not from the largest absolute value": (
-        ROW_TOP,
-        "max(row)",
+        (MAX_OF_ROW, "max(row)"),
     ),
     "the codes are returned, and not codes times the scale": codes,
     "numbers are truncated, and not rounded": ("round(x", "int(x"),
@@ -29,23 +28,20 @@ ROUND_MISTAKES = {
     "the largest code is 2^(bits − 1), one too many": (TOP_CODE, "2 ** (bits - 1)"),
     "the largest code is 2^bits − 1, so the codes have one bit too many": (TOP_CODE, "(2**bits - 1)"),
     "the largest code is always 7, whatever bits is": (TOP_CODE, "7"),
-    "the sum of the row takes the place of its largest absolute value": (ROW_TOP, "sum(map(abs, row))"),
+    "the sum of the row takes the place of its largest absolute value": (MAX_OF_ROW, "sum(map(abs, row))"),
     "the numbers are not rounded": ("round(x / scale)", "(x / scale)"),
     "the codes begin at the smallest number: that is min–max": round_min_max,
     "the scale is computed from the first number, and not from the largest absolute value": (
-        ROW_TOP,
-        "abs(row[0])",
+        (MAX_OF_ROW, "abs(row[0])"),
     ),
     "the scale is computed from the range of the row, as min–max does it": (
-        f"{ROW_TOP} / {TOP_CODE}",
-        "(max(row) - min(row)) / (2**bits - 1)",
+        (f"{MAX_OF_ROW} / {TOP_CODE}", "(max(row) - min(row)) / (2**bits - 1)"),
     ),
     "numbers are rounded up, and not to the nearest code": ("round(x", "math.ceil(x"),
     "numbers are rounded to integers, without a scale": ("scale * round(x / scale)", "float(round(x))"),
     "the scale of a row of zeros is 0, and you divide by it": (" or 1.0", ""),
     "the code is multiplied by the largest absolute value, and not by the scale": (
-        "scale * round",
-        f"{ROW_TOP} * round",
+        ("scale * round", f"{MAX_OF_ROW} * round"),
     ),
 }
 
@@ -74,21 +70,16 @@ GROUPS_MISTAKES = {
     "the whole matrix shares one scale": one_scale,
     "each row has one scale": (ROW, "round_symmetric(row, bits)"),
     "groups go on from row to row": across_rows,
-    "groups run down the columns": (
-        ("in W", "in transpose(W)"),
-        ("return rounded", "return transpose(rounded)"),
-    ),
+    "groups run down the columns": ((" W", " transpose(W)"), ("return rounded", "return transpose(rounded)")),
     "the groups of a row are not joined to one row": (ROW, f"[{GROUP} for i in starts]"),
     "a shorter last group is left out": (STARTS, "range(0, len(row) - group + 1, group)"),
     "group is taken as the number of groups in a row": (
-        "    for row",
-        "    group = max(1, len(W[0]) // group)\n    for row",
+        ("    for row", "    group = max(1, len(W[0]) // group)\n    for row"),
     ),
     "each number is a group of its own": ("    for row", "    group = 1\n    for row"),
     "the groups overlap, because they begin at each number of a row": (STARTS, "range(len(row))"),
     "group number i begins at number i of the row, and not at i · group": (
-        STARTS,
-        "range(math.ceil(len(row) / group))",
+        (STARTS, "range(math.ceil(len(row) / group))"),
     ),
     "only the first row is rounded": ("return rounded", "return rounded[0]"),
     "each group becomes a row": (f"append({ROW})", f"extend({GROUP} for i in starts)"),
@@ -110,12 +101,10 @@ CODES = f"{LOWER} + {UPPER}"
 Q4_1_MISTAKES = {
     "the upper halves come first": (CODES, f"{UPPER} + {LOWER}"),
     "the two numbers of a byte are neighbours": (
-        CODES,
-        "[code for byte in packed for code in (byte & 15, byte >> 4)]",
+        (CODES, "[code for byte in packed for code in (byte & 15, byte >> 4)]"),
     ),
     "the two numbers of a byte are neighbours, and the upper half comes first": (
-        CODES,
-        "[code for byte in packed for code in (byte >> 4, byte & 15)]",
+        (CODES, "[code for byte in packed for code in (byte >> 4, byte & 15)]"),
     ),
     "the smallest number is not added": (" + least", ""),
     "the smallest number is subtracted": ("+ least", "- least"),
@@ -129,10 +118,7 @@ Q4_1_MISTAKES = {
     "the upper halves are shifted by more than 4 bits": (">> 4", ">> 8"),
     "the bytes are read from the last to the first": ("    codes", "    packed = packed[::-1]\n    codes"),
     "the lower half is taken as 3 bits (& 7)": ("& 15", "& 7"),
-    "the codes are read as signed numbers, from −8 to 7": (
-        "scale * code",
-        "scale * (code - 16 if code > 7 else code)",
-    ),
+    "the codes are read as signed numbers, from −8 to 7": (" * code", " * (code - 16 if code > 7 else code)"),
     "only the lower halves are decoded": (f" + {UPPER}", ""),
     "the two floats are read with the highest byte first": ("<ee", ">ee"),
 }
@@ -160,23 +146,17 @@ UNSCALE_MISTAKES = {
     "−inf counts as a good gradient": (BAD, "math.inf in scaled or any(map(math.isnan, scaled))"),
     "no step is ever skipped": (SKIP, ""),
     "gradients that are not finite become 0, and the step is not skipped": (
-        "None",
-        "[d / loss_scale if math.isfinite(d) else 0.0 for d in scaled]",
+        ("None", "[d / loss_scale if math.isfinite(d) else 0.0 for d in scaled]"),
     ),
     "zeros take the place of None when a step is skipped": ("None", "[0.0] * len(scaled)"),
     "an empty list takes the place of None when a step is skipped": ("None", "[]"),
-    "the number of good steps is not returned": (
-        ("loss_scale / 2, 0", "loss_scale / 2"),
-        ("2 * loss_scale, 0", "2 * loss_scale"),
-        ("loss_scale, good + 1", "loss_scale"),
-    ),
+    "the number of good steps is not returned": ((" / 2, 0", " / 2"), (", 0", ""), (", good + 1", "")),
     "the loss scale stays as it is when a step is skipped": (" / 2", ""),
     "the loss scale is doubled at inf": ("/ 2", "* 2"),
     "the count of good steps goes on after a skipped step": ("/ 2, 0", "/ 2, good"),
     "a skipped step is counted as a good one": ("/ 2, 0", "/ 2, good + 1"),
     "the gradients are divided by the next loss scale": (
-        "d / loss_scale",
-        "d / (2 * loss_scale if good + 1 == patience else loss_scale)",
+        ("d / loss_scale", "d / (2 * loss_scale if good + 1 == patience else loss_scale)"),
     ),
     "the gradients are multiplied by the loss scale": ("d / loss_scale", "d * loss_scale"),
     "the gradients are not divided": ("d / loss_scale", "d"),
@@ -187,8 +167,7 @@ UNSCALE_MISTAKES = {
     "a skipped step returns two things, and not three": ("/ 2, 0", "/ 2"),
     "the loss scale is not doubled after so many good steps as patience says": (DOUBLE, ""),
     "the count does not go back to 0 after the loss scale was doubled": (
-        "2 * loss_scale, 0",
-        "2 * loss_scale, good + 1",
+        ("2 * loss_scale, 0", "2 * loss_scale, good + 1"),
     ),
     "a good step is not counted": ("loss_scale, good + 1", "loss_scale, good"),
     "halving and doubling are exchanged": (("/ 2", "* 2"), ("2 * loss_scale", "loss_scale / 2")),

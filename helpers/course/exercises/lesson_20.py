@@ -41,8 +41,7 @@ CACHED_MISTAKES = {
     "RoPE rotates the keys, and not the queries": (ROTATE_Q, ""),
     "RoPE rotates the values, too": (ROTATE_K, ROTATE_K + ROTATE_V),
     "the cached keys are rotated again; they are rotated already": (
-        "zip(keys, K)",
-        "zip([rope(key, list(range(S)), base) if S else key for key in keys], K)",
+        ("zip(keys, K)", "zip([rope(key, list(range(S)), base) if S else key for key in keys], K)"),
     ),
     "the positions of the new tokens begin at 0, and not at S": ("range(S, S + T)", "range(T)"),
     "all new tokens get the position S": ("list(range(S, S + T))", "[S] * T"),
@@ -59,21 +58,17 @@ CACHED_MISTAKES = {
     "the causal mask is missing": (f", {MASK}", ""),
     "the mask is made of the first T rows of the causal mask, and not of the last T": ("[S:]", "[:T]"),
     "keys and values are exchanged in the call of grouped_query_attention": (
-        "(Q, keys, values",
-        "(Q, values, keys",
+        ("(Q, keys, values", "(Q, values, keys"),
     ),
     "the queries are divided by √k; grouped_query_attention does this itself": (
-        "(Q, keys",
-        "([scale(q, 1 / math.sqrt(len(q[0]))) for q in Q], keys",
+        ("(Q, keys", "([scale(q, 1 / math.sqrt(len(q[0]))) for q in Q], keys"),
     ),
     "the positions begin at len(keys), the number of sets, and not at len(keys[0])": (
-        "range(S, S + T)",
-        "range(len(keys), len(keys) + T)",
+        ("range(S, S + T)", "range(len(keys), len(keys) + T)"),
     ),
     "the heads come last in the result, and not first": ("heads, keys, values\n", "keys, values, heads\n"),
     "head h takes the set h % G; neighbouring heads share a set": (
-        HEADS,
-        f"[attention(q, keys[h % len(K)], values[h % len(K)], {MASK}) for h, q in enumerate(Q)]",
+        (HEADS, f"[attention(q, keys[h % len(K)], values[h % len(K)], {MASK}) for h, q in enumerate(Q)]"),
     ),
     "all heads take the first set": (HEADS, f"[attention(q, keys[0], values[0], {MASK}) for q in Q]"),
     "the keys go into the cache before RoPE": (
@@ -82,12 +77,10 @@ CACHED_MISTAKES = {
     ),
     "only the new keys and values are returned": ("heads, keys, values\n", "heads, K, V\n"),
     "the new tokens do not attend to themselves": (
-        HEADS,
-        "grouped_query_attention(Q, [key[:S] for key in keys], [value[:S] for value in values])",
+        (HEADS, "grouped_query_attention(Q, [key[:S] for key in keys], [value[:S] for value in values])"),
     ),
     "the new tokens do not attend to the cached keys": (
-        HEADS,
-        "grouped_query_attention(Q, K, V, causal_mask(T))",
+        (HEADS, "grouped_query_attention(Q, K, V, causal_mask(T))"),
     ),
     "the new keys and values stand before the cached ones": (
         ("old + new for old, new in zip(keys", "new + old for old, new in zip(keys"),
@@ -107,17 +100,13 @@ def my_llama_block(config, parameters, X, keys=None, values=None):
 
 
 BLOCK_MISTAKES = {
-    "gate and up are exchanged": (
-        'p["ffn_gate.weight"], p["ffn_up.weight"]',
-        'p["ffn_up.weight"], p["ffn_gate.weight"]',
-    ),
+    "gate and up are exchanged": ('"ffn_gate.weight"], p["ffn_up.', '"ffn_up.weight"], p["ffn_gate.'),
     "eps is forgotten, so rms_norm takes its default": (', config["eps"]', ""),
     "eps is 0": ('config["eps"]', "0.0"),
     "the second norm has the weights of the first": ("ffn_norm", "attn_norm"),
     "the second norm is missing": ('rms_norm(X, p["ffn_norm.weight"], config["eps"])', "X"),
     "X is normalized before llama_attention, which does that itself": (
-        "(config, p, X,",
-        '(config, p, rms_norm(X, p["attn_norm.weight"], config["eps"]),',
+        ("(config, p, X,", '(config, p, rms_norm(X, p["attn_norm.weight"], config["eps"]),'),
     ),
     "the first residual connection is missing": ("add(X, attended)", "attended"),
     "the second residual connection is missing": ("add(X, fed)", "fed"),
@@ -178,15 +167,11 @@ STOP = "        if new[-1] == end or len(new) == n:\n            return new\n"
 STOP_AT_END, STOP_AT_N = STOP.replace(" or len(new) == n", ""), STOP.replace("new[-1] == end or ", "")
 ANSWER_MISTAKES = {
     "the tokens of the question are returned, too": ("return new", "return tokens + new"),
-    "the cache is not passed on": (
-        ("(token, cache)", "(token, None)"),
-        ("(new[-1], cache)", "(new[-1], None)"),
-    ),
+    "the cache is not passed on": (("(token, cache)", "(token, None)"), ("new[-1], cache", "new[-1], None")),
     "only the last token of the question is in the cache": ("(token, cache)", "(token, None)"),
     "the new tokens are read without the cache": ("(new[-1], cache)", "(new[-1], None)"),
     "the longer cache is not kept, so each new token follows the question": (
-        "cache = step(new[-1]",
-        "_ = step(new[-1]",
+        ("cache = step(new[-1]", "_ = step(new[-1]"),
     ),
     "generation goes on after the token end": (STOP, STOP_AT_N),
     "the token end is left out": ("return new", "return [token for token in new if token != end]"),
@@ -197,37 +182,34 @@ ANSWER_MISTAKES = {
         (STOP, STOP_AT_N),
     ),
     "the last token of the question is not read": ("in tokens:", "in tokens[:-1]:"),
-    "generation stops at the token end only, and not at n tokens": (
-        "== n:",
-        "== 50:",  # without a limit it would never return where no end comes
-    ),
+    "generation stops at the token end only, and not at n tokens": ("== n:", "== 50:"),
     "one token is generated, and then the function returns": (STOP, "        return new\n"),
     "there is one token less than n": ("return new", "return new[: n - 1]"),
     "there is one token more than n": ("== n:", "== n + 1:"),
     "a new token is never read, so the logits stay the same": (READ_NEXT, ""),
     "the question is read only up to the token end": (
-        "in tokens:",
-        "in tokens[: tokens.index(end) + 1] if end in tokens else tokens:",
+        ("in tokens:", "in tokens[: tokens.index(end) + 1] if end in tokens else tokens:"),
     ),
     "the last new token is read, too, though no other follows it": (STOP + READ_NEXT, READ_NEXT + STOP),
     "the new token number n is read, too, though no other follows it": (
-        STOP + READ_NEXT,
-        STOP_AT_END + READ_NEXT + STOP_AT_N,
+        (STOP + READ_NEXT, STOP_AT_END + READ_NEXT + STOP_AT_N),
     ),
     "choose is given probabilities, and not logits": ("choose(logits)", "choose(softmax(logits))"),
     "the most likely token is taken, and `choose` is not called": (
-        "choose(logits)",
-        "logits.index(max(logits))",
+        ("choose(logits)", "logits.index(max(logits))"),
     ),
 }
 
 
-COUNTING = "lambda token, cache: ([float(i == token + 1) for i in range(9)], [*(cache or []), token])"
-ADDING = (
+COUNTING = from_source(
+    "lambda token, cache: ([float(i == token + 1) for i in range(9)], [*(cache or []), token])"
+)
+ADDING = from_source(
     "lambda token, cache: ([float(i == (sum(cache or []) + token) % 7) for i in range(7)], "
     "[*(cache or []), token])"
 )
-BEST, WORST = (f"lambda logits: logits.index({which}(logits))" for which in ("max", "min"))
+BEST = from_source("lambda logits: logits.index(max(logits))")
+WORST = from_source("lambda logits: logits.index(min(logits))")
 
 
 def step_for(most):
@@ -242,16 +224,16 @@ def step_for(most):
 
 
 STEPS = [
-    [from_source(COUNTING), from_source(BEST), [5, 1], 9, 4],
-    [from_source(COUNTING), from_source(BEST), [5, 1], 2, 8],
-    [from_source(COUNTING), from_source(BEST), [3], 1, 0],
-    [from_source(ADDING), from_source(BEST), [2, 1, 1], 5, 6],
-    [from_source(ADDING), from_source(BEST), [1, 3], 6, 0],
-    [from_source(ADDING), from_source(BEST), [1, 2, 2], 4, 2],
-    [from_source(ADDING), from_source(WORST), [2, 5], 3, 6],
-    [from_source(COUNTING), from_source("lambda logits: logits.index(1.0)"), [2], 3, 8],
-    [step_for(4), from_source(BEST), [5, 1], 3, 8],
-    [step_for(3), from_source(BEST), [5, 1], 6, 3],
+    [COUNTING, BEST, [5, 1], 9, 4],
+    [COUNTING, BEST, [5, 1], 2, 8],
+    [COUNTING, BEST, [3], 1, 0],
+    [ADDING, BEST, [2, 1, 1], 5, 6],
+    [ADDING, BEST, [1, 3], 6, 0],
+    [ADDING, BEST, [1, 2, 2], 4, 2],
+    [ADDING, WORST, [2, 5], 3, 6],
+    [COUNTING, from_source("lambda logits: logits.index(1.0)"), [2], 3, 8],
+    [step_for(4), BEST, [5, 1], 3, 8],
+    [step_for(3), BEST, [5, 1], 6, 3],
 ]
 
 
@@ -284,21 +266,16 @@ TEMPLATE_MISTAKES = {
         ("messages)\n", "messages]\n"),
         (LAST_LINE, ""),
     ),
-    "a space stands after <|im_start|>": (
-        ("<|im_start|>{role}", "<|im_start|> {role}"),
-        ("<|im_start|>assistant", "<|im_start|> assistant"),
-    ),
+    "a space stands after <|im_start|>": (("<|im_start|>{", "<|im_start|> {"), (">assistant", "> assistant")),
     "a newline stands after <|im_start|>": ("{role}", r"\n{role}"),
     "a newline stands after each <|im_start|>": (("{role}", r"\n{role}"), ("assistant", r"\nassistant")),
     "the messages are joined with spaces": ('"".join', '" ".join'),
     "only the first message begins with <|im_start|>": (
-        '"".join(f"<|im_start|>',
-        '"<|im_start|>" + "".join(f"',
+        ('"".join(f"<|im_start|>', '"<|im_start|>" + "".join(f"'),
     ),
     "only the first message is there": ("in messages", "in messages[:1]"),
     "an <|im_end|> stands at the end; it is for the model to write": (
-        r"assistant\n",
-        r"assistant\n<|im_end|>",
+        (r"assistant\n", r"assistant\n<|im_end|>"),
     ),
     "every role is user": ("{role}", "user"),
     "only the last message is there": ("in messages", "in messages[-1:]"),

@@ -23,8 +23,7 @@ NUMBERS = "[number for row in picture[y : y + n] for number in row[x : x + n]]"
 BY_COLUMNS = (NUMBERS, "[row[x + i] for i in range(n) for row in picture[y : y + n]]")
 PATCHES_MISTAKES = {
     "each patch is a list of rows; make one vector of it": (
-        NUMBERS,
-        "[row[x : x + n] for row in picture[y : y + n]]",
+        (NUMBERS, "[row[x : x + n] for row in picture[y : y + n]]"),
     ),
     "the patches overlap: each must begin n columns after the one before": (
         ("0, len(picture), n", "len(picture) - n + 1"),
@@ -61,8 +60,7 @@ SCORES_MISTAKES = {
     "the largest number of each column is taken, not the mean": ("sum(column) / len(X)", "max(column)"),
     "the mean row is returned, without the linear layer": (SCORES, "mean"),
     "the mean of each row is taken; take the mean of each column": (
-        "sum(column) / len(X) for column in zip(*X)",
-        "sum(row) / len(row) for row in X",
+        ("sum(column) / len(X) for column in zip(*X)", "sum(row) / len(row) for row in X"),
     ),
     "b is not added": ("W, b)[0]", "W)[0]"),
     "the sum is divided by the width of a row, not by the number of rows": ("len(X)", "len(X[0])"),
@@ -70,8 +68,7 @@ SCORES_MISTAKES = {
     "the result is a list with one row of scores; return the row": ("b)[0]", "b)"),
     "each row has its own scores; take the mean of the rows first": (SCORES, "linear(X, W, b)"),
     "the number of the largest score is returned, not the scores": (
-        f"return {SCORES}",
-        f"scores = {SCORES}\n    return scores.index(max(scores))",
+        (f"return {SCORES}", f"scores = {SCORES}\n    return scores.index(max(scores))"),
     ),
     "b is added once for every row": ("W, b)[0]", "W, [len(X) * b_o for b_o in b])[0]"),
 }
@@ -105,20 +102,17 @@ def my_confusion(digits, guesses, C):
 
 CONFUSION_MISTAKES = {
     "rows and columns are exchanged: the row is the digit, the column the guess": (
-        "[digit][guess]",
-        "[guess][digit]",
+        ("[digit][guess]", "[guess][digit]"),
     ),
     "all rows are the same list, so each count is in every row": (" for _ in range(C)]", "] * C"),
     "the right guesses are left out": ("+= 1", "+= digit != guess"),
     "only the right guesses are counted": ("+= 1", "+= digit == guess"),
     "each row is divided by its sum; return counts": (
-        "return table",
-        "return [[n / max(1, sum(row)) for n in row] for row in table]",
+        ("return table", "return [[n / max(1, sum(row)) for n in row] for row in table]"),
     ),
     "a count is set to 1 and not increased by 1": ("+=", "="),
     "the table is as large as the largest digit, not C times C": (
-        "    table =",
-        "    C = max(digits + guesses) + 1\n    table =",
+        ("    table =", "    C = max(digits + guesses) + 1\n    table ="),
     ),
     "the counts are in one list; make C rows of C": ("return table", "return sum(table, [])"),
     "the last picture is left out": ("zip(digits", "zip(digits[:-1]"),

@@ -12,18 +12,11 @@ def my_induction_score(weights, n):
 
 WEIGHT = "weights[t][t - n + 1]"
 SCORE_MISTAKES = {
-    "the weight of the earlier copy itself is taken; take the one of the token after it": (
-        "t - n + 1",
-        "t - n",
-    ),
-    "the weight of the token before the earlier copy is taken, not of the one after it": (
-        "t - n + 1",
-        "t - n - 1",
-    ),
+    "the weight of the earlier copy itself is taken; take the one of the token after it": ("- n + 1", "- n"),
+    "the weight of the token before the earlier copy is taken, not of the one after it": (" - n +", " - n -"),
     "the weight of the token two after the earlier copy is taken": ("t - n + 1", "t - n + 2"),
     "rows and columns are exchanged: weights[t][s] is how much t attends to s": (
-        WEIGHT,
-        "weights[t - n + 1][t]",
+        (WEIGHT, "weights[t - n + 1][t]"),
     ),
     "the sum is not divided by the number of tokens": (" / (T - n)", ""),
     "the sum is divided by all T tokens; only T - n have an earlier copy": ("(T - n)", "T"),
@@ -38,17 +31,12 @@ SCORE_MISTAKES = {
         ("range(n, T)", "range(n + 1, T)"),
         ("(T - n)", "(T - n - 1)"),
     ),
-    "the last token is left out: t goes to T - 1": (
-        ("range(n, T)", "range(n, T - 1)"),
-        ("(T - n)", "(T - n - 1)"),
-    ),
+    "the last token is left out: t goes to T - 1": (("(n, T)", "(n, T - 1)"), ("(T - n)", "(T - n - 1)")),
     "all earlier copies are counted; count the one that is n tokens back": (
-        WEIGHT,
-        "sum(weights[t][s + 1] for s in range(t - n, -1, -n))",
+        (WEIGHT, "sum(weights[t][s + 1] for s in range(t - n, -1, -n))"),
     ),
     "it counts how often this weight is the largest; take the mean of the weights": (
-        WEIGHT,
-        f"({WEIGHT} == max(weights[t]))",
+        (WEIGHT, f"({WEIGHT} == max(weights[t]))"),
     ),
     "this is the previous-token score: t - 1, and not t - n + 1": (
         ("t - n + 1", "t - 1"),
@@ -72,13 +60,9 @@ ABLATION_MISTAKES = {
     "all other activations become 0, and this head stays": (THIS_HEAD, "name != head"),
     "nothing changes; return zeros where name is the head": (THIS_HEAD, "False"),
     "the stream after the block becomes 0 as well: compare the whole name": (
-        THIS_HEAD,
-        "head.startswith(name)",
+        (THIS_HEAD, "head.startswith(name)"),
     ),
-    "a name that begins with this one becomes 0: compare the whole name": (
-        THIS_HEAD,
-        "name.startswith(head)",
-    ),
+    "a name that begins with this one becomes 0: compare the whole name": (" == head", ".startswith(head)"),
     "the whole block becomes 0: compare the whole name, such as 0.1": (THIS_HEAD, "name[0] == head[0]"),
     "the head of this number becomes 0 in every block": (THIS_HEAD, "name[-1] == head[-1]"),
     "the rows become 1; what adds nothing is 0": ("0.0", "1.0"),
@@ -104,53 +88,40 @@ PATCH_MISTAKES = {
         ("saved[target]", "saved[name]"),
     ),
     "other activations get the row of target as well; patch only where name is target": (
-        "name != target",
-        "False",
+        ("name != target", "False"),
     ),
     "the given list is changed: build a new one with [*rows[:position], ...]": (
-        f"return {PATCHED}",
-        f"rows[position] = {NEW_ROW}\n    return rows",
+        (f"return {PATCHED}", f"rows[position] = {NEW_ROW}\n    return rows"),
     ),
     "nothing changes; where name is target, one row comes from saved": (PATCHED, "rows"),
     "the rows up to this position are replaced; replace one": (
-        PATCHED,
-        f"[*saved[target][: position + 1], {AFTER}]",
+        (PATCHED, f"[*saved[target][: position + 1], {AFTER}]"),
     ),
     "the rows from this position on are replaced; replace one": (
-        PATCHED,
-        "[*rows[:position], *saved[target][position:]]",
+        (PATCHED, "[*rows[:position], *saved[target][position:]]"),
     ),
     "all other rows are replaced, and this one stays": (
-        PATCHED,
-        "[*saved[target][:position], rows[position], *saved[target][position + 1 :]]",
+        (PATCHED, "[*saved[target][:position], rows[position], *saved[target][position + 1 :]]"),
     ),
     "the row becomes 0, which is an ablation; take the row of saved": (
-        NEW_ROW,
-        "[0.0] * len(rows[position])",
+        (NEW_ROW, "[0.0] * len(rows[position])"),
     ),
     "the first row of saved is taken; take the one at this position": (NEW_ROW, "saved[target][0]"),
     "the last row of saved is taken; take the one at this position": (NEW_ROW, "saved[target][-1]"),
     "the mean of both rows is taken; the row of saved takes the place of the old one": (
-        NEW_ROW,
-        f"[(a + b) / 2 {BOTH_ROWS}]",
+        (NEW_ROW, f"[(a + b) / 2 {BOTH_ROWS}]"),
     ),
     "the row is removed; the one of saved takes its place": (f"{NEW_ROW}, ", ""),
-    "the row is inserted, so that there is one more; it takes the place of the old one": (
-        "position + 1 :",
-        "position:",
-    ),
+    "the row is inserted, so that there is one more; it takes the place of the old one": (" + 1 :", ":"),
     "only the new row is returned; return all rows": (PATCHED, f"[{NEW_ROW}]"),
     "the row before this position is replaced; positions count from 0": (
-        PATCHED,
-        f"[{NEW_ROW} if i == position - 1 else row for i, row in enumerate(rows)]",
+        (PATCHED, f"[{NEW_ROW} if i == position - 1 else row for i, row in enumerate(rows)]"),
     ),
     "the row before this position comes from saved; positions count from 0": (
-        PATCHED,
-        "[saved[target][i] if i == position - 1 else row for i, row in enumerate(rows)]",
+        (PATCHED, "[saved[target][i] if i == position - 1 else row for i, row in enumerate(rows)]"),
     ),
     "the row after this position is replaced; positions count from 0": (
-        PATCHED,
-        f"[{NEW_ROW} if i == position + 1 else row for i, row in enumerate(rows)]",
+        (PATCHED, f"[{NEW_ROW} if i == position + 1 else row for i, row in enumerate(rows)]"),
     ),
 }
 

@@ -22,8 +22,7 @@ LINEAR_MISTAKES = {
     "A is not transposed": ("linear(X, A)", "matmul(X, A)"),
     "B is not transposed": (BOTH, "matmul(linear(X, A), B)"),
     "there is a nonlinear function between A and B": (
-        "linear(X, A)",
-        "[[relu(x) for x in row] for row in linear(X, A)]",
+        ("linear(X, A)", "[[relu(x) for x in row] for row in linear(X, A)]"),
     ),
     "the correction is added to X, not to the result": (SUM, f"linear(add(X, {CORRECTION}), W)"),
     "only the first row of X is there": (SUM, f"{SUM}[:1]"),
@@ -45,10 +44,7 @@ MERGE_MISTAKES = {
     "only B·A is returned; W is missing": (f"add(W, scale({PRODUCT}, c))", f"scale({PRODUCT}, c)"),
     "W is returned as it was": (f"add(W, scale({PRODUCT}, c))", "W"),
     "the correction is divided by the rank": ("A), c)", "A), c / len(A))"),
-    "only the first row of A and the first column of B are used": (
-        PRODUCT,
-        "matmul([row[:1] for row in B], A[:1])",
-    ),
+    "only the first row of A and the first column of B are used": ("B, A", "[row[:1] for row in B], A[:1]"),
     "W is multiplied by the correction": (
         f"add(W, scale({PRODUCT}, c))",
         f"[[c * w * d for w, d in zip(*rows)] for rows in zip(W, {PRODUCT})]",

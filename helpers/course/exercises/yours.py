@@ -7,35 +7,31 @@ import copy
 import difflib
 import functools
 import io
-import json
 import math
 import random
 import types
-from typing import Callable, NamedTuple
 
 import helpers
 
-from ...backward import cross_entropy_backward, embedding_backward, layer_norm_backward
-from ...layers import layer_norm
+from ...backward import embedding_backward
 from ...llama import llama_param_sizes
-from ...losses import token_losses
-from ...matrices import add, matmul, scale, transpose
 from ...parameters import random_matrix
 from ...tape import OPERATIONS, Tape
 from .. import ROOT
-from ..engine import mathematics
+from ..engine import mathematics, same
 from ..models.smollm2 import fast, fast_names
-from ..show.compare import agree, kind, largest, leaves
+from ..show.compare import agree, kind, largest, leaves, places
 from ..state.network import SEED, TARGETS, TOKENS, draw_parameters
 from ..state.registry import notebook_paths
 from . import EXERCISES
 from .judge import (
     agrees,
-    entries,
+    code_cells,
     fault_of,
+    first_misfit,
     in_digits,
     is_stub,
-    misshapen_part,
+    no_function,
     same_value,
     short_repr,
     stopped_by,
@@ -79,21 +75,18 @@ def first_difference(got, due):
     Each part of a tuple has a tolerance relative to its largest number; where all numbers are 0, it is what
     rounding may leave.
     """
-    misfit = misshapen_part(got, due)
+    misfit = first_misfit(got, due)
     if misfit:
-        return f": the result{place(misfit.path)} is {kind(misfit.got)}, expected {kind(misfit.due)}."
-    pairs = enumerate(zip(got, due)) if isinstance(due, tuple) else [(None, (got, due))]
-    for i, (mine, its) in pairs:
+        place, mine, its = misfit
+        return f": the result{place} is {kind(mine)}, expected {kind(its)}."
+    parts = zip([f"[{i}]" for i in range(len(due))], got, due) if isinstance(due, tuple) else [("", got, due)]
+    for name, mine, its in parts:
         allowed = 1e-9 * (largest(its) or 1e-6)
-        for path, g, d in entries(() if i is None else (i,), mine, its):
+        for place, g, d in zip(places(its, name), leaves(mine), leaves(its)):
             if not agrees(g, d, allowed):
-                at = f" at {place(path)}" if path else ""
+                at = f" at {place}" if place else ""
                 return f"{at}: yours {in_digits(g, d)}, ours {in_digits(d, g)}."
     return None
-
-
-def place(path):
-    return "".join(f"[{i}]" for i in path)
 
 
 def among(arguments, known):
@@ -111,6 +104,12 @@ def in_words(names):
     return "".join(names) if len(names) < 2 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
+def without_stubs(functions):
+    """The functions that the reader has written, by name, and the names of the others."""
+    stubs = [name for name, function in functions.items() if is_stub(function)]
+    return {name: function for name, function in functions.items() if name not in stubs}, stubs
+
+
 def not_tried(names):
     """What to say of functions that are still stubs; nothing if there are none."""
     if not names:
@@ -118,52 +117,47 @@ def not_tried(names):
     return f"{in_words(names)}: not tried yet, ours {'is' if len(names) == 1 else 'are'} in place."
 
 
+def suggestion(name, known):
+    near = difflib.get_close_matches(name, known, n=1)
+    return f"; did you mean {near[0]}?" if near else "."
+
+
 # --- parts of a function, as a reader writes them
-
-
-class Part(NamedTuple):
-    """A part of a function of the course: the name of that function, what the part should give, and how the
-    function is made from the part and from ours."""
-
-    whole: str
-    reference: Callable
-    put_in: Callable
 
 
 PARTS = {}
 OTHER_NAMES = {"two_heads": "multi_head_attention", "grouped_attention": "grouped_query_attention"}
 
 
-def part_of(whole, reference):
-    """Register what follows as the way to put a part of its name into a function of the course."""
+def part_of(whole, number):
+    """Register what follows: it makes the whole function of the course from ours and from a part of its name.
+
+    The exercise with this number has the part as its solution.
+    """
 
     def register(put_in):
-        PARTS[put_in.__name__] = Part(whole, reference, put_in)
+        PARTS[put_in.__name__] = whole, number, put_in
         return put_in
 
     return register
 
 
-@part_of("layer_norm", lambda row, gamma, beta, eps: layer_norm([row], gamma, beta, eps)[0])
+@part_of("layer_norm", "07.a")
 def norm_row(part, ours):
     return lambda X, gamma, beta, eps=1e-5: [part(row, gamma, beta, eps) for row in X]
 
 
-@part_of("token_losses", lambda row, target: token_losses([row], [target])[0])
+@part_of("token_losses", "08.a")
 def token_loss(part, ours):
     return lambda logits, targets: [part(row, t) for row, t in zip(logits, targets, strict=True)]
 
 
-@part_of("token_losses_backward", lambda logits, targets: cross_entropy_backward(1.0, logits, targets))
+@part_of("token_losses_backward", "09.a")
 def d_logits(part, ours):
     return lambda d_out, logits, targets: part(logits, targets)  # every d_out is 1 / n here
 
 
-def d_row(d_out, row, gamma, eps):
-    return layer_norm_backward([d_out], [row], gamma, eps)[0][0]
-
-
-@part_of("layer_norm_backward", d_row)
+@part_of("layer_norm_backward", "09.c")
 def layer_norm_backward_row(part, ours):
     def whole(d_out, X, gamma, eps=1e-5):
         d_X = [part(d, row, gamma, eps) for d, row in zip(d_out, X, strict=True)]
@@ -172,22 +166,12 @@ def layer_norm_backward_row(part, ours):
     return whole
 
 
-def d_K(d_scores, Q):
-    return scale(matmul(transpose(d_scores), Q), 1 / math.sqrt(len(Q[0])))
-
-
-@part_of("attention_scores_backward", d_K)
+@part_of("attention_scores_backward", "10.c")
 def d_keys(part, ours):
     return lambda d_out, Q, K: (ours(d_out, Q, K)[0], part(d_out, Q))
 
 
-def sum_over_heads(d_Q, d_K, d_V, W_Q, W_K, W_V):
-    """The gradient of X: from the queries, keys and values of every head."""
-    products = map(matmul, [*d_Q, *d_K, *d_V], [*W_Q, *W_K, *W_V])
-    return functools.reduce(add, products)
-
-
-@part_of("toy_backward", sum_over_heads)
+@part_of("toy_backward", "10.d")
 def d_X(part, ours):
     """The gradients of X and of the embedding tables come from the reader's function."""
 
@@ -202,7 +186,7 @@ def d_X(part, ours):
     return whole
 
 
-@part_of("toy_backward", lambda *given: EXERCISES["10.1"].expected(given))
+@part_of("toy_backward", "10.1")
 def backward_pass(part, ours):
     """Every gradient comes from the reader's function."""
 
@@ -221,22 +205,22 @@ def names_with(functions, calls, parameters=None):
     """
     around, known = {}, tensor_names(parameters or {})
     for name, function in functions.items():
-        whole = PARTS[name].whole if name in PARTS else OTHER_NAMES.get(name, name)
-        put = functools.partial(put_in_place, name, function, calls, known)
-        around[whole] = one_after_the_other(around[whole], put) if whole in around else put
+        whole = PARTS[name][0] if name in PARTS else OTHER_NAMES.get(name, name)
+        before = around.get(whole, same)
+        around[whole] = functools.partial(put_in_place, before, name, function, calls, known)
     return mathematics(around)
 
 
-def put_in_place(name, function, calls, known, ours):
-    """What is called in place of our function: the reader's, or ours with the reader's part in it."""
+def put_in_place(before, name, function, calls, known, ours):
+    """What is called in place of our function: the reader's, or ours with the reader's part in it.
+
+    before has put other parts into ours.
+    """
     if name not in PARTS:
-        return watched(name, function, ours, calls, "00", known)
-    part = PARTS[name]
-    return part.put_in(watched(name, function, part.reference, calls, "00", known), ours)
-
-
-def one_after_the_other(first, second):
-    return lambda ours: second(first(ours))
+        return watched(name, function, before(ours), calls, "00", known)
+    _, number, put_in = PARTS[name]
+    part = watched(name, function, EXERCISES[number].solution, calls, "00", known)
+    return put_in(part, before(ours))
 
 
 def tensor_names(parameters):
@@ -259,8 +243,7 @@ def network_with(**functions):
     if refusal:
         print(refusal)
         return
-    stubs = [name for name, function in functions.items() if is_stub(function)]
-    tried = {name: function for name, function in functions.items() if name not in stubs}
+    tried, stubs = without_stubs(functions)
     print(" ".join(filter(None, [run_network(tried) if tried else "", not_tried(stubs)])))
 
 
@@ -273,12 +256,9 @@ def refused(functions):
     known += [*PARTS, *OTHER_NAMES]
     for name, function in functions.items():
         if name not in known:
-            near = difflib.get_close_matches(name, known, n=1)
-            ends = f"; did you mean {near[0]}?" if near else "."
-            return f"There is no {name} in the network of lesson 00{ends}"
+            return f"There is no {name} in the network of lesson 00{suggestion(name, known)}"
         if not callable(function):
-            asked = "give the function itself, its name without brackets, not"
-            return f"{name}: {asked} {short_repr(function, 40)}."
+            return f"{name}: {no_function(function)}."
     return None
 
 
@@ -296,9 +276,7 @@ def run_network(functions):
         lines = []
         if forward:
             number = f"{got[1][TARGETS[1]]:.4f} for `like` after `I`"
-            lines.append(
-                f"{in_words(forward)} in it: the network of lesson 00 gives {number}, the same as ours."
-            )
+            lines = [f"{in_words(forward)} in it: the network of lesson 00 gives {number}, the same as ours."]
         if backward:
             lines.append(check_backward(theirs, ours, parameters, backward, calls))
         return " ".join(lines)
@@ -361,8 +339,7 @@ def llama_with(forward, /, **functions):
     known, lines, own = fast_names(), [], {}
     for name, function in functions.items():
         if name not in known or not callable(known[name]):
-            near = difflib.get_close_matches(name, known, n=1)
-            lines.append(f"A Llama calls no {name}{f'; did you mean {near[0]}?' if near else '.'}")
+            lines.append(f"A Llama calls no {name}{suggestion(name, known)}")
         elif not callable(function):
             lines.append(f"{name}: give the function itself, not {short_repr(function, 40)}.")
         elif not is_stub(function):
@@ -385,8 +362,10 @@ def run_tiny_llama(name, function):
     rng, calls = random.Random(42), {name: 0}
     weights = {}
     for tensor, size in llama_param_sizes(TINY).items():
-        is_matrix = len(size) == 2
-        weights[tensor] = random_matrix(rng, *size, 0.5) if is_matrix else positive_row(rng, *size)
+        if len(size) == 2:
+            weights[tensor] = random_matrix(rng, *size, 0.5)
+        else:
+            weights[tensor] = [rng.uniform(0.5, 2) for _ in range(*size)]
     names = fast_names()
     names[name] = watched(name, function, fast_names()[name], calls, LLAMA_LESSON)
     forward = names["llama_forward"]  # every function in it looks its names up there
@@ -396,19 +375,17 @@ def run_tiny_llama(name, function):
         raise Mismatch(f"The forward pass does not call {name}.")
 
 
-def positive_row(rng, n):
-    return [rng.uniform(0.5, 2) for _ in range(n)]
-
-
 def yours(number, function):
     """The reader's function if it passes its exercise, else ours: yours("20.c", my_answer)."""
-    with contextlib.redirect_stdout(io.StringIO()):
-        passed = callable(function) and not is_stub(function) and passes(function, number)
-    return function if passed else EXERCISES[number].solution
+    return function if passes(function, number) else EXERCISES[number].solution
 
 
 def passes(function, number):
-    return not any(fault_of(number, function, arguments) for arguments in EXERCISES[number].inputs)
+    """Whether a function is written, and right for every input of an exercise. Nothing is printed."""
+    if not callable(function) or is_stub(function):
+        return False
+    with contextlib.redirect_stdout(io.StringIO()):
+        return not any(fault_of(number, function, arguments) for arguments in EXERCISES[number].inputs)
 
 
 def my_answers():
@@ -420,32 +397,26 @@ def my_answers():
     for path in notebook_paths(ROOT / "notebooks"):
         lesson = path.stem.partition("_")[0]
         if lesson < LLAMA_LESSON:
-            for name, function in answers_of_notebook(path):
-                found[name], lessons[name] = function, lesson
+            for source in code_cells(path):
+                for name, function in answers_in_cell(source):
+                    found[name], lessons[name] = function, lesson
     said = [f"{name} (lesson {lessons[name]})" for name in found]
-    print(
-        f"Found: {in_words(said)}."
-        if said
-        else "The notebooks of earlier lessons hold no solved exercises that a Llama calls."
-    )
+    nothing = "The notebooks of earlier lessons hold no solved exercises that a Llama calls."
+    print(f"Found: {in_words(said)}." if said else nothing)
     return found
 
 
-def answers_of_notebook(path):
-    """The name in a Llama and the function, for each answer in a notebook that passes and can run in one."""
-    with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
-        for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
-            source = "".join(cell["source"]) if cell["cell_type"] == "code" else ""
-            if 'grade("' in source:
-                number = source.partition('grade("')[2].partition('"')[0]
-                yield from answers_in_cell(source, number)
+def answers_in_cell(source):
+    """The name in a Llama and the function, for each answer in a cell that passes and can run in a Llama.
 
-
-def answers_in_cell(source, number):
-    """The same for one cell. Only its definitions and imports are run."""
+    Only the definitions and imports of the cell are run.
+    """
+    number = source.partition('grade("')[2].partition('"')[0]
     try:
         tree = ast.parse(source)
-    except SyntaxError:
+    except (SyntaxError, ValueError):
+        return
+    if not number or number not in EXERCISES:
         return
     tree.body = [
         node for node in tree.body if isinstance(node, (ast.FunctionDef, ast.Import, ast.ImportFrom))
@@ -454,12 +425,12 @@ def answers_in_cell(source, number):
     for written in [node.name for node in tree.body if isinstance(node, ast.FunctionDef)]:
         name = written.removeprefix("my_")
         name = OTHER_NAMES.get(name, name)
-        if name == written or name == "linear" or name not in known or number not in EXERCISES:
+        if name == written or name == "linear" or name not in known:
             continue  # linear is the product of packed matrices
         with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(Exception):
             exec(compile(tree, f"lesson {number}", "exec"), names)
             function = names[written]
-            if not is_stub(function) and passes(function, number):
+            if passes(function, number):
                 run_tiny_llama(name, function)
                 yield name, function
 
@@ -496,8 +467,7 @@ def walk_with(loss, order=None, backward=None):
     functions must reproduce. Afterwards the gradients are what they were.
     """
     given = {"order": order, "backward": backward}
-    waiting = [name for name, function in given.items() if is_stub(function)]
-    tried = {name: function for name, function in given.items() if function and name not in waiting}
+    tried, waiting = without_stubs({name: function for name, function in given.items() if function})
     said = [f"{in_words(list(tried))}: {walked(loss, **tried)}"] if tried else []
     if waiting:
         said.append(f"{in_words(waiting)}: not tried yet.")
@@ -574,9 +544,9 @@ def misplaced(found, values):
 
 def row_with(network, **rows):
     """Run the course's network on a tape with the reader's operations; print whether the gradients agree."""
-    tried = {name: row for name, row in rows.items() if not is_stub(row)}
+    tried, stubs = without_stubs(rows)
     if not tried:
-        print(f"{in_words(list(rows))}: not tried yet.")
+        print(f"{in_words(stubs)}: not tried yet.")
         return
     parameters = draw_parameters(random.Random(SEED))
     ours = {name: OPERATIONS[name] for name in tried}

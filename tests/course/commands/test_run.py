@@ -65,16 +65,33 @@ def test_a_cell_that_raises_leaves_the_lesson_as_it_was(project):
     assert path.read_bytes() == before and [other.name for other in path.parent.iterdir()] == [path.name]
 
 
-def test_lessons_run_in_the_order_of_the_course(monkeypatch):
-    ran = []
+@pytest.fixture
+def written(monkeypatch):
+    """What would be written when every lesson is executed at once: [(lesson, notebook)]."""
+    found = []
     monkeypatch.setenv("SIXTEEN_STATE", "")  # run sets it; put back at the end
     monkeypatch.setattr(running, "prepare", lambda: "python")
-    monkeypatch.setattr(running, "execute", lambda python, lesson, folder: ran.append(lesson))
-    monkeypatch.setattr(running, "write_notebook", lambda lesson, notebook: None)
+    monkeypatch.setattr(running, "execute", lambda python, lesson, folder: {"cells": []})
+    monkeypatch.setattr(running, "write_notebook", lambda *given: found.append(given))
     monkeypatch.setattr(running, "refresh_readme", lambda root: None)
     monkeypatch.setattr(running.teaching, "refresh_teaching", lambda root: None)
+    return found
+
+
+def test_lessons_run_in_the_order_of_the_course(written):
     assert commands.main(["run", "02", "0", "1", "01"]) == 0
-    assert [lesson[:2] for lesson in ran] == ["00", "01", "02"]
+    assert [lesson[:2] for lesson, _ in written] == ["00", "01", "02"]
+
+
+def test_run_writes_the_solution_below_the_cell_that_grades_it(written, monkeypatch):
+    fold = "<details><summary>Solution</summary>\n\n```python\n{}```\n</details>"
+    task = {"cell_type": "code", "source": ['grade("00.a", my_count)']}
+    old = {"cell_type": "markdown", "source": [fold.format("an older solution\n")]}
+    monkeypatch.setattr(running, "execute", lambda *_: {"cells": [task, old]})
+    assert commands.main(["run", "00"]) == 0
+    [(_, notebook)] = written
+    solution = "def my_count(rows, columns):\n    return rows * columns\n"
+    assert "".join(notebook["cells"][1]["source"]) == fold.format(solution)
 
 
 def denied(*_):
