@@ -2,7 +2,7 @@
 
 from ..show.diagrams import plus_sign
 from ..show.svg import ACCENT, FAINT, INK, PAPER, Figure, arrow, box, label, path
-from ..state.registry import VARIANTS, lesson_names
+from ..state.registry import SIDE_LESSONS, lesson_names
 
 # The network from left to right: lesson, what it does, what comes out, its shape, and the boxes that are
 # drawn for it: columns of boxes, each as high as it has numbers.
@@ -411,7 +411,7 @@ ORDER = "The feed-forward network (06) applies GELU (05) between its two layers,
 def side_lessons():
     """{number: [(number, name)]} of the lessons with a letter, under the lesson whose number they have."""
     found, on_the_path = {}, dict([*THERE, *BACK, *ONWARD, *TODAY])
-    for file in sorted([*lesson_names(), *VARIANTS]):
+    for file in sorted([*lesson_names(), *SIDE_LESSONS]):
         number, _, words = file.partition("_")
         if number not in on_the_path and number[:2] in on_the_path:
             found.setdefault(number[:2], []).append((number, SHORT.get(number, words.replace("_", " "))))

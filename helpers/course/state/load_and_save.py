@@ -25,7 +25,7 @@ from .files import (
 )
 from .names_task import GPT, TEXT
 from .network import CONFIG, PARAMETER_SHAPES, TOKENS
-from .registry import course_state, is_trained, layout, lesson_names, lessons_through, trained_sections
+from .registry import course_state, is_trained, lesson_names, lessons_through, shapes_after, trained_sections
 
 MAX_SIZES = {"V": 64, "P": 64, "D": 128, "H": 128, "K": 128, "F": 256}  # more would fill the reader's screen
 MAX_WORD = 40
@@ -55,25 +55,25 @@ def load_state(lesson):
     A model that takes long to train is trained only where none is saved. StateError for a file that is
     not exactly such a state.
     """
-    known(lesson)
+    lessons_up_to(lesson)
     try:
         data = read_file(state_path(lesson))
         own = course_state(lesson, trained=data is None)
         if data is None:
-            return going_on(lesson, own, [])
+            return announce(lesson, own, [])
         state = check_state(lesson, unpickle(data))
         check_followed(lesson, state)
     except Refused as refused:
         remedy = f"Run lesson {lesson} again, or `import helpers; helpers.start_over({lesson!r})`"
         raise state_error(lesson, "cannot be used", refused, remedy) from None
-    return going_on(lesson, state, differences(state, own, skipped=trained_sections(lesson)))
+    return announce(lesson, state, differences(state, own, skipped=trained_sections(lesson)))
 
 
 def check_followed(lesson, state):
     """From lesson 03 on the text speaks of positions 0 to 4 and of two heads: Refused for other numbers
     of them."""
     T, H = len(state["tokens"]), state["config"]["H"]
-    if len(known(lesson)) > FOLLOWED and (T, H) != (len(TOKENS), CONFIG["H"]):
+    if len(lessons_up_to(lesson)) > FOLLOWED and (T, H) != (len(TOKENS), CONFIG["H"]):
         raise Refused(
             (
                 f"it holds {T} tokens and {H} heads, and the lessons from 03 on follow {len(TOKENS)} tokens "
@@ -85,7 +85,7 @@ def check_followed(lesson, state):
 
 def save_state(lesson, state):
     """Save what a lesson leaves; StateError, and the old file as it was, for what load_state would refuse."""
-    adds = known(lesson)[-1].adds
+    adds = lessons_up_to(lesson)[-1].adds
     try:
         data = pickle.dumps(check_state(lesson, state), protocol=5)
         check_state(lesson, unpickle(data))  # nothing is written that could not be loaded
@@ -102,7 +102,7 @@ def save_state(lesson, state):
 
 def start_over(lesson=None):
     """Delete every saved state, or a lesson's and all later ones; one sentence says what was deleted."""
-    first = 0 if lesson is None else len(known(lesson)) - 1
+    first = 0 if lesson is None else len(lessons_up_to(lesson)) - 1
     removed = [name for name in lesson_names()[first:] if remove_state(name)]
     print(
         f"Deleted the saved state of {', '.join(removed)}."
@@ -111,7 +111,7 @@ def start_over(lesson=None):
     )
 
 
-def known(lesson):
+def lessons_up_to(lesson):
     """The lessons from the first to this one; StateError, with the near matches, if there is none."""
     try:
         return lessons_through(lesson)
@@ -132,12 +132,12 @@ def check_state(lesson, state):
     check_plain(state)
     check_lesson(lesson, state)
     kept = [TRAINED] if type(state) is dict and TRAINED in state else []
-    require_names("the state", state, [*ALWAYS, *layout(lesson), *kept])
+    require_names("the state", state, [*ALWAYS, *shapes_after(lesson), *kept])
     check_config(state["config"])
     check_tokens(state["config"], state["tokens"], state["targets"])
     check_rng_state(state["rng_state"])
     lengths = {**state["config"], "T": len(state["tokens"]), "T-1": len(state["targets"]), "1": 1}
-    for section, shapes in layout(lesson).items():
+    for section, shapes in shapes_after(lesson).items():
         if section in MODELS:
             check_gpt(section, state[section])
         elif section == "text":
@@ -158,7 +158,7 @@ def check_lesson(lesson, state):
 
 
 def has_names_of(lesson, state):
-    sections = layout(lesson)
+    sections = shapes_after(lesson)
     if type(state) is not dict or state.keys() - {TRAINED} != {*ALWAYS, *sections}:
         return False
     return all(
@@ -251,7 +251,7 @@ def check_gpt(where, gpt):
 # --- yours or the course's
 
 
-def going_on(lesson, state, names):
+def announce(lesson, state, names):
     """The state, and one line that says whose numbers it holds; if they differ, it names the first of
     what differs.
 

@@ -220,7 +220,7 @@ def train(documents, config, vocab, settings=SETTINGS, keep=None, anew=False, ru
     try:
         while run["step"] < last:
             run = training_step(run, documents)
-            line.what = f"step {run['step']:,}, loss {recent(run['history']):.2f}"
+            line.what = f"step {run['step']:,}, loss {mean_of_last_losses(run['history']):.2f}"
             line.step()
             if keep and run["step"] % KEEP_EVERY == 0:
                 write_checkpoint(keep, run)
@@ -245,7 +245,7 @@ def all_steps(run, documents, gradients_of):
     try:
         while run["step"] < run["settings"]["steps"]:
             run = training_step(run, documents, gradients_of)
-            line.what = f"step {run['step']:,}, loss {recent(run['history']):.2f}"
+            line.what = f"step {run['step']:,}, loss {mean_of_last_losses(run['history']):.2f}"
             line.step()
     finally:
         line.clear()
@@ -271,7 +271,7 @@ def require_documents(documents, config):
             )
 
 
-def recent(history):
+def mean_of_last_losses(history):
     """The mean of the last losses: one alone says more about its batch than about the model."""
     last = history[-50:]
     return math.fsum(last) / len(last)
@@ -318,7 +318,7 @@ def check_run(run, fresh, max_values=MAX_VALUES):
     require_names("it", run, PARTS)
     for name in ("config", "vocab", "settings", "documents"):
         if run[name] != fresh[name]:
-            raise Refused(f"it belongs to another run: {other(name, run[name], fresh[name])}")
+            raise Refused(f"it belongs to another run: {described_difference(name, run[name], fresh[name])}")
     shapes = gpt_param_sizes(fresh["config"])
     require_names("optimizer", run["optimizer"], ("step", "m", "v"))
     trees = {"parameters": run["parameters"], "m": run["optimizer"]["m"], "v": run["optimizer"]["v"]}
@@ -344,7 +344,7 @@ def check_run(run, fresh, max_values=MAX_VALUES):
     return run
 
 
-def other(name, kept, wanted):
+def described_difference(name, kept, wanted):
     """What differs, in a few words."""
     if type(kept) is dict and type(wanted) is dict:
         for key in wanted:

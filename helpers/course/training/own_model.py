@@ -30,9 +30,9 @@ from ..state.files import (
     write_file,
 )
 from .counts import best_counts, first_tokens, loss_of_bigrams, loss_of_counts
-from .loop import SETTINGS, check_run, documents_digest, recent, start_run, training_step
+from .loop import SETTINGS, check_run, documents_digest, mean_of_last_losses, start_run, training_step
 from .own_text import LIST, RUNNING, digest_of, tokenized
-from .parallel import Team, cores, team_that_pays
+from .parallel import WorkerPool, cores, fastest_pool
 
 # --- a model that fits the text and the time
 
@@ -125,7 +125,7 @@ def plan_training(text, minutes, asked):
     }
 
 
-def why_not(config):
+def config_problem(config):
     """What is wrong with a config that a user has chosen; "" if nothing is."""
     N = parameters_in(config)
     if N > MAX_PARAMETERS:
@@ -175,7 +175,7 @@ def measured_counts(text):
     return counts
 
 
-def go_on(model, documents, text, show, keep, processes=1):
+def train_to_end(model, documents, text, show, keep, processes=1):
     """Train until the last step: show(run) and keep(model) are called after each. What has been done stays in
     the model, also when Ctrl-C interrupts.
 
@@ -183,7 +183,7 @@ def go_on(model, documents, text, show, keep, processes=1):
     processes is how many compute the gradients; None means as many as pay. The result is how many there were.
     """
     run, steps = model["run"], model["settings"]["steps"]
-    with choose_team(run, documents, processes) as team:
+    with choose_pool(run, documents, processes) as team:
         while run["step"] < steps:
             run, best = training_step(run, documents, team.gradients), model["best"]
             if is_tenth(run["step"], steps):
@@ -216,17 +216,17 @@ def better(model, run, text):
     return {"step": run["step"], "loss": loss, "last": loss, "parameters": run["parameters"]}
 
 
-def choose_team(run, documents, processes):
+def choose_pool(run, documents, processes):
     config = run["config"]
     if processes is not None:
-        return Team(config, processes)
+        return WorkerPool(config, processes)
     left = run["settings"]["steps"] - run["step"]
     batch = run["settings"]["batch_size"]
     tokens = sum(map(len, documents[:batch]))
     if cores() == 1 or left * seconds_of_step(config, tokens) < 20:  # starting a process takes a second
-        return Team(config, 1)
+        return WorkerPool(config, 1)
     batches = [documents[i : i + batch] for i in (0, batch)]
-    return team_that_pays(config, run["parameters"], [some for some in batches if some], min(batch, cores()))
+    return fastest_pool(config, run["parameters"], [some for some in batches if some], min(batch, cores()))
 
 
 def mean_loss_of(model, documents):
@@ -254,7 +254,7 @@ def tokens_to_judge(model, text):
     return max(ON_THE_WAY, min(JUDGED, int(trained / 8)))
 
 
-def finished(model, text):
+def evaluated(model, text):
     """The trained model: its parameters without what only training needs, and its losses."""
     best = model["best"]
     done = {
@@ -304,7 +304,7 @@ def save_model(model):
         raise model_error(model["name"], "was not written", refused) from None
 
 
-def trace_of(name):
+def file_stamp(name):
     """What tells one written file of a model from the next; None if there is none."""
     try:
         found = model_path(name).stat()

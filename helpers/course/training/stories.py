@@ -21,7 +21,7 @@ from ..show.status import Line
 from ..state.names_task import GPT
 from . import loop as training_loop
 from .counts import interpolated_losses, mean
-from .loop import SETTINGS, recent, scale_initial_weights, start_run, training_step
+from .loop import SETTINGS, mean_of_last_losses, scale_initial_weights, start_run, training_step
 
 RULE = {
     "names": {"mia": "she", "zoe": "she", "tom": "he", "ben": "he"},
@@ -427,7 +427,7 @@ def train_stories(run, training, documents, kinds, watched, bars, every=50):
     try:
         while run["step"] < steps:
             run = training_step(run, training)
-            line.what = f"step {run['step']:,}, loss {recent(run['history']):.2f}"
+            line.what = f"step {run['step']:,}, loss {mean_of_last_losses(run['history']):.2f}"
             line.step()
             if run["step"] % every == 0 or run["step"] == steps:
                 watch()

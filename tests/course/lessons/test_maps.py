@@ -25,7 +25,7 @@ from helpers.course.lessons.maps import (
 )
 from helpers.course.show.svg import ACCENT
 from helpers.course.state.names_task import smallest_config
-from helpers.course.state.registry import VARIANTS
+from helpers.course.state.registry import SIDE_LESSONS
 from notebooks import LESSONS, NAMES, cells, shown_by
 
 
@@ -189,6 +189,6 @@ def test_every_lesson_is_on_the_path_and_the_path_is_in_order():
 
 
 def test_a_lesson_without_a_short_name_has_that_of_its_file(monkeypatch):
-    monkeypatch.setitem(VARIANTS, "04z_other_heads", "04_multi_head_attention")
+    monkeypatch.setitem(SIDE_LESSONS, "04z_other_heads", "04_multi_head_attention")
     figure = course_figure("04z")
     assert "04z  other heads" in repr(figure) and "side lessons 04z other heads," in figure.alt
