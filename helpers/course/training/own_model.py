@@ -29,6 +29,7 @@ from ..state.files import (
     unpickle,
     write_file,
 )
+from ..state.names_task import gpt_config
 from .counts import best_counts, first_tokens, loss_of_bigrams, loss_of_counts
 from .loop import SETTINGS, check_run, documents_digest, mean_of_last_losses, start_run, training_step
 from .own_text import LIST, RUNNING, digest_of, tokenized
@@ -58,17 +59,11 @@ SECONDS_PER_UPDATE = 0.7e-6
 SECONDS_PER_TOKEN = 150e-6
 
 
-def config_of(text, width, layers, heads, context=None):
+def config_of(text, width, layers, heads):
     """The config of a GPT for a text; a list needs as many positions as its longest line."""
     longest = max(len(unit) for part in ("train", "val", "test") for unit in text[part])
-    return {
-        "vocab_size": len(text["vocab"]),
-        "n_positions": longest + 1 if text["kind"] == LIST else context or CONTEXT,
-        "n_embd": width,
-        "n_layer": layers,
-        "n_head": heads,
-        "n_inner": 4 * width,
-    }
+    positions = longest + 1 if text["kind"] == LIST else CONTEXT
+    return gpt_config(text["vocab"], positions, width, layers, heads)
 
 
 def parameters_in(config):
