@@ -109,7 +109,8 @@ def tell_text(text):
         tell("Remark", f"… and {len(text['remarks']) - 10} more of them.")
     tell(
         "Read",
-        f"{text['name']}: {pluralized(text['files'], 'file')}, {pluralized(text['characters'], 'character')}.",
+        f"{text['name']}: {pluralized(text['files'], 'file')}, "
+        f"{pluralized(text['characters'], 'character')}.",
     )
     tell("Cleaned", "; ".join(text["cleaned"]) + "." if text["cleaned"] else "nothing to clean.")
     tell("Duplicates", " and ".join(text["dropped"]) + " dropped." if text["dropped"] else "none.")
@@ -226,7 +227,8 @@ class Chart:
         elif now >= self.next_line:
             left = (now - self.began) / (step - self.first) * (self.steps - step)
             self.next_line = now + 0.5
-            line = f"step {step:,} of {self.steps:,}, loss {mean_of_last_losses(run['history']):.2f}, {duration(left)} left"
+            loss = mean_of_last_losses(run["history"])
+            line = f"step {step:,} of {self.steps:,}, loss {loss:.2f}, {duration(left)} left"
             self.show(line[: shutil.get_terminal_size().columns - 1])
 
 

@@ -198,8 +198,8 @@ def prepare_text(paths, kind=None, fallback="cp1252"):
         units, dropped = lines_of_list(texts)
         if len(units) < MIN_LINES:
             raise ValueError(
-                f"{text['name']} holds {pluralized(len(units), 'line')}; give at least {MIN_LINES}, or there is "
-                "nothing to hold out"
+                f"{text['name']} holds {pluralized(len(units), 'line')}; give at least {MIN_LINES}, or "
+                "there is nothing to hold out"
             )
         text["dropped"] = [pluralized(dropped, "line")] if dropped else []
         text["split_by"] = "line"
