@@ -51,6 +51,12 @@ class Refused(Exception):
     """What is wrong with a state, and what to do where that is not the usual thing; becomes a StateError."""
 
 
+def state_error(name, what, refused, usual_remedy):
+    """The StateError about a file, with the remedy that the refusal names, or else the usual one."""
+    problem, *remedy = refused.args
+    return StateError(f"{displayed_path(name)} {what}: {problem}. {remedy[0] if remedy else usual_remedy}.")
+
+
 def state_path(lesson):
     """Where a lesson's state is kept; tests name another folder, so that a learner's is never touched."""
     folder = os.environ.get("SIXTEEN_STATE") or "notebooks/state"
@@ -315,6 +321,13 @@ def check_tensor(where, value, lengths):
         raise Refused(f"{where} has {len(value)} entries, not {lengths[0]}")
     for i, entry in enumerate(value):
         check_tensor(f"{where}[{i}]", entry, lengths[1:])
+
+
+def check_tensors(where, tensors, sizes):
+    """A dict with exactly these names, each a tensor of its size."""
+    require_names(where, tensors, sizes)
+    for name, lengths in sizes.items():
+        check_tensor(f"{where} {name}", tensors[name], lengths)
 
 
 def check_step(step, where="optimizer step"):

@@ -15,10 +15,12 @@ from .files import (
     check_rng_state,
     check_step,
     check_tensor,
+    check_tensors,
     displayed_path,
     read_file,
     remove_state,
     require_names,
+    state_error,
     state_path,
     unpickle,
     write_file,
@@ -117,11 +119,6 @@ def lessons_up_to(lesson):
         return lessons_through(lesson)
     except ValueError as error:
         raise StateError(str(error)) from None
-
-
-def state_error(lesson, what, refused, usual_remedy):
-    problem, *remedy = refused.args
-    return StateError(f"{displayed_path(lesson)} {what}: {problem}. {remedy[0] if remedy else usual_remedy}.")
 
 
 # --- from plain data to a state
@@ -238,9 +235,7 @@ def check_gpt(where, gpt):
         **{f"{where} optimizer {name}": optimizer[name] for name in "mv"},
     }
     for part, tensors in parts.items():
-        require_names(part, tensors, sizes)
-        for name, size in sizes.items():
-            check_tensor(f"{part} {name}", tensors[name], size)
+        check_tensors(part, tensors, sizes)
     check_step(optimizer["step"], f"{where} optimizer step")
     check_step(gpt["step"], f"{where} step")
     check_rng_state(gpt["rng_state"], f"{where} rng_state")

@@ -21,13 +21,13 @@ from ..show.status import Line
 from ..state.files import (
     MAX_VALUES,
     Refused,
-    StateError,
     check_plain,
     check_rng_state,
     check_tensor,
-    displayed_path,
+    check_tensors,
     read_file,
     require_names,
+    state_error,
     state_path,
     unpickle,
     write_file,
@@ -304,11 +304,8 @@ def read_checkpoint(name, fresh):
 
 
 def checkpoint_error(name, what, refused):
-    problem, *remedy = refused.args
     usual = "Nothing is lost; go back to what it was made with, or begin again with train(..., anew=True)"
-    return StateError(
-        f"{displayed_path(f'{name}.checkpoint')} {what}: {problem}. {remedy[0] if remedy else usual}."
-    )
+    return state_error(f"{name}.checkpoint", what, refused, usual)
 
 
 def check_run(run, fresh, max_values=MAX_VALUES):
@@ -323,9 +320,7 @@ def check_run(run, fresh, max_values=MAX_VALUES):
     require_names("optimizer", run["optimizer"], ("step", "m", "v"))
     trees = {"parameters": run["parameters"], "m": run["optimizer"]["m"], "v": run["optimizer"]["v"]}
     for where, tree in trees.items():
-        require_names(where, tree, shapes)
-        for name, lengths in shapes.items():
-            check_tensor(f"{where} {name}", tree[name], lengths)
+        check_tensors(where, tree, shapes)
     steps, history = run["step"], run["history"]
     if (
         type(steps) is not int

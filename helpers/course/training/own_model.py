@@ -18,13 +18,12 @@ from ...training import encode
 from ..engine import faster
 from ..state.files import (
     Refused,
-    StateError,
     check_plain,
-    check_tensor,
-    displayed_path,
+    check_tensors,
     read_file,
     remove_state,
     require_names,
+    state_error,
     state_path,
     unpickle,
     write_file,
@@ -322,11 +321,8 @@ def unpickled(data):
 
 
 def model_error(name, what, refused):
-    problem, *remedy = refused.args
     usual = f"Remove it (`models --remove {name}`), or train again with --anew"
-    return StateError(
-        f"{displayed_path(f'models/{name}')} {what}: {problem}. {remedy[0] if remedy else usual}."
-    )
+    return state_error(f"models/{name}", what, refused, usual)
 
 
 def check_model(model):
@@ -380,10 +376,8 @@ def check_best(model):
 
 def check_parameters(config, parameters):
     sizes = gpt_param_sizes(config)
-    require_names("parameters", parameters, sizes)
-    for name, lengths in sizes.items():
-        check_tensor(f"parameters {name}", parameters[name], lengths)
-        entry = parameters[name]
+    check_tensors("parameters", parameters, sizes)
+    for name, entry in parameters.items():
         if not all(math.isfinite(x) for row in entry for x in (row if type(row) is list else [row])):
             raise Refused(f"parameters {name} holds a number that is not finite")
 
