@@ -166,8 +166,7 @@ def llama_parameters(config, tensors):
     per_block = len(LLAMA_BLOCK_SHAPES)
     if per_block * config["n_layer"] > len(tensors):  # before a name is made for each of them
         raise Unreadable(
-            f"it announces {config['n_layer']:,} blocks of {per_block} tensors, and holds "
-            f"{len(tensors):,} tensors"
+            f"it announces {config['n_layer']:,} blocks of {per_block} tensors, and holds {len(tensors):,}"
         )
     try:
         sizes = llama_param_sizes(config)

@@ -236,7 +236,7 @@ def png_rows(data, stride, step):
 
 
 def unfilter(kind, row, above, step):
-    """Add to each byte of a row what was subtracted: 1 its left, 2 above, 3 their mean, 4 Paeth."""
+    """Add to each byte of a row, in place, what was subtracted: 1 left, 2 above, 3 their mean, 4 Paeth."""
     if kind == 2:
         row[:] = [(x + b) & 255 for x, b in zip(row, above)]
     elif kind == 1:
