@@ -20,6 +20,7 @@ from helpers.course.lessons import lesson_21_circuits as inside  # noqa: E402
 from helpers.course.models import smollm2  # noqa: E402
 
 DIGITS, WITHIN = 4, 2e-4
+HEADS = 8  # that are ablated together
 
 
 def rounded(value):
@@ -97,6 +98,22 @@ def patch_stream(model, prompt, other, answer, other_answer):
     return rows
 
 
+def best_heads(scores):
+    """The heads with the largest scores, largest first."""
+    return sorted(scores, key=scores.get, reverse=True)[:HEADS]
+
+
+def other_heads(heads, scores, below, rng, same_blocks):
+    """As many other heads whose score is below a number: of the same blocks, or of any block."""
+    free = [head for head in sorted(scores) if scores[head] < below and head not in heads]
+    if not same_blocks:
+        return rng.sample(free, len(heads))
+    chosen = []
+    for block, _ in heads:
+        chosen.append(rng.choice([head for head in free if head[0] == block and head not in chosen]))
+    return chosen
+
+
 def measure(model):
     """Yield the name and the result of each measurement."""
     texts = {}
@@ -117,12 +134,12 @@ def measure(model):
     ]
     sets = {}
     for name, below, scores in zip(("induction", "previous"), (0.1, 0.3), means, strict=True):
-        best = inside.best_heads(scores)
+        best = best_heads(scores)
         sets[name] = {"best": best}
         for draw in range(5):
             for where in ("same blocks", "anywhere"):
                 rng = random.Random(draw)
-                others = inside.other_heads(best, scores, below, rng, where == "same blocks")
+                others = other_heads(best, scores, below, rng, where == "same blocks")
                 sets[name][f"{where} {draw}"] = others
     yield "sets", sets
     for seed in inside.TESTED_ON:

@@ -24,7 +24,7 @@ from helpers.course.commands.site.archives import unzipped
 from helpers.course.commands.site.build import FROM_PUBLIC_ADDRESS
 from helpers.course.commands.site.download import KEPT
 from helpers.course.commands.site.server import Handler, Server, server
-from helpers.course.state.registry import VARIANTS
+from helpers.course.state.registry import SIDE_LESSONS
 
 
 def differences(lesson, got):
@@ -67,7 +67,7 @@ def test_every_cell_shows_the_recorded_digits(lesson, stepping, address, clock):
     got = tab.run_all()
     clock[f"Run All of {lesson}"] = time.monotonic() - start
     assert list(differences(lesson, got)) == []
-    assert (f"{lesson}.pkl" in tab.files("notebooks/state")) == (lesson not in VARIANTS)
+    assert (f"{lesson}.pkl" in tab.files("notebooks/state")) == (lesson not in SIDE_LESSONS)
     assert tab.complaints == []
     tab.save()
     tab.page.close()

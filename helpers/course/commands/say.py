@@ -10,7 +10,7 @@ from pathlib import Path
 from ..state.files import state_path
 from ..state.load_and_save import load_state, save_state
 from ..state.names_task import NAMES, documents_of_model
-from ..training.loop import SETTINGS, recent
+from ..training.loop import SETTINGS, mean_of_last_losses
 from ..training.own_model import load_model, model_names
 from ..training.own_text import LIST, files_digest
 from ..training.own_writing import draw_text, sampling_rule
@@ -79,7 +79,7 @@ def names_model():
     state = trained_state()
     gpt, text = state["gpt"], state["text"]
     name = "names" if text["path"] == NAMES else Path(text["path"]).name
-    loss = f", training loss {recent(gpt['history']):.2f}" if gpt["history"] else ""
+    loss = f", training loss {mean_of_last_losses(gpt['history']):.2f}" if gpt["history"] else ""
     print(f"The model of lesson 14: {name}, {gpt['step']:,} steps{loss}.", file=sys.stderr)
     if is_changed(text, gpt["vocab"]):
         print(

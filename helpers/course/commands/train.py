@@ -8,12 +8,13 @@ from pathlib import Path
 
 from .. import NOTEBOOKS
 from ..show.status import where_shown
-from ..training.loop import documents_digest, recent
+from ..training.loop import documents_digest, mean_of_last_losses
 from ..training.own_model import (
     MAX_SIZES,
-    finished,
+    config_problem,
+    evaluated,
+    file_stamp,
     fitting_config,
-    go_on,
     is_name,
     is_tenth,
     load_model,
@@ -24,11 +25,10 @@ from ..training.own_model import (
     save_model,
     seconds_of_step,
     tokens_of_step,
-    trace_of,
-    why_not,
+    train_to_end,
 )
-from ..training.own_text import LIST, RUNNING, counted, files_digest, prepare_text, tokenized
-from ..training.own_writing import COPY_LENGTH, copied, draws_to_compare
+from ..training.own_text import LIST, RUNNING, files_digest, pluralized, prepare_text, tokenized
+from ..training.own_writing import COPY_LENGTH, draws_to_compare, memorized
 from ..training.parallel import cores
 from .names import PROGRAM, Misuse, number_between
 
@@ -68,7 +68,7 @@ def train_named_model(options):
             )
     else:
         config, settings = plan_training(text, options.minutes or MINUTES[text["kind"]], asked)
-        problem = why_not(config)
+        problem = config_problem(config)
         if problem:
             raise Misuse(f"{problem}; choose a smaller --width or fewer --layers.")
         model, counts, documents = new_model(options.name, text, config, settings, asked)
@@ -109,7 +109,8 @@ def tell_text(text):
         tell("Remark", f"… and {len(text['remarks']) - 10} more of them.")
     tell(
         "Read",
-        f"{text['name']}: {counted(text['files'], 'file')}, {counted(text['characters'], 'character')}.",
+        f"{text['name']}: {pluralized(text['files'], 'file')}, "
+        f"{pluralized(text['characters'], 'character')}.",
     )
     tell("Cleaned", "; ".join(text["cleaned"]) + "." if text["cleaned"] else "nothing to clean.")
     tell("Duplicates", " and ".join(text["dropped"]) + " dropped." if text["dropped"] else "none.")
@@ -133,7 +134,9 @@ def tell_text(text):
 def tell_plan(model, text):
     """The model and its training."""
     config, settings = model["config"], model["settings"]
-    layers, heads = (counted(config[name], noun) for name, noun in (("n_layer", "layer"), ("n_head", "head")))
+    layers, heads = (
+        pluralized(config[name], noun) for name, noun in (("n_layer", "layer"), ("n_head", "head"))
+    )
     tell(
         "Model",
         f"{layers}, {config['n_embd']} wide, {heads}, context {config['n_positions']}: "
@@ -214,15 +217,18 @@ class Chart:
         step = run["step"]
         if is_tenth(step, self.steps):
             self.clear()
-            self.chart(f"step {step:,}", recent(run["history"]), f" validation {model['best']['last']:.2f}")
+            self.chart(
+                f"step {step:,}",
+                mean_of_last_losses(run["history"]),
+                f" validation {model['best']['last']:.2f}",
+            )
         if self.first is None:  # the first step also starts processes and makes code: it is not timed
             self.first, self.began = step, now
         elif now >= self.next_line:
             left = (now - self.began) / (step - self.first) * (self.steps - step)
             self.next_line = now + 0.5
-            line = (
-                f"step {step:,} of {self.steps:,}, loss {recent(run['history']):.2f}, {duration(left)} left"
-            )
+            loss = mean_of_last_losses(run["history"])
+            line = f"step {step:,} of {self.steps:,}, loss {loss:.2f}, {duration(left)} left"
             self.show(line[: shutil.get_terminal_size().columns - 1])
 
 
@@ -230,18 +236,18 @@ class Checkpointer:
     """Saves a model while it trains, unless another training has written its file meanwhile."""
 
     def __init__(self):
-        self.trace, self.saved, self.pause = None, 0.0, KEEP_EVERY
+        self.stamp, self.saved, self.pause = None, 0.0, KEEP_EVERY
 
     def save(self, model):
-        found = trace_of(model["name"])
-        if self.trace and found and found != self.trace:
+        found = file_stamp(model["name"])
+        if self.stamp and found and found != self.stamp:
             raise Misuse(
                 f"Another training has written {model['name']} meanwhile, so this one ends and "
                 "its file stays; give another --name."
             )
         began = time.monotonic()
         save_model(model)
-        self.trace, self.saved = trace_of(model["name"]), time.monotonic()
+        self.stamp, self.saved = file_stamp(model["name"]), time.monotonic()
         self.pause = max(KEEP_EVERY, 20 * (self.saved - began))  # a twentieth of the time at most
 
     def now_and_then(self, model):
@@ -262,7 +268,7 @@ def run_training(model, text, counts, documents, processes, checkpointer):
     live, began = Chart(model), time.monotonic()
     live.begin()
     try:
-        processes = go_on(model, documents, text, live, checkpointer.now_and_then, processes)
+        processes = train_to_end(model, documents, text, live, checkpointer.now_and_then, processes)
     except Misuse:
         live.clear()
         raise
@@ -275,7 +281,7 @@ def run_training(model, text, counts, documents, processes, checkpointer):
         )
         return 1
     live.clear()
-    model = finished(model, text)
+    model = evaluated(model, text)
     checkpointer.save(model)
     with_them = f" with {processes} processes" if processes > 1 else ""
     print(f"\nTrained in {duration(time.monotonic() - began)}{with_them}. The loss, in nats per character:\n")
@@ -347,7 +353,7 @@ def wrapped(text, width):
 
 
 def tell_copies(text, *drawn):
-    found = {name: copied(texts, text) for name, texts in drawn}
+    found = {name: memorized(texts, text) for name, texts in drawn}
     if text["kind"] == LIST:
         said = "; ".join(f"{number} of {of} by {name}" for name, (number, of) in found.items())
         print(f"Lines that stand in the training set: {said}.")

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from importlib import import_module
 from importlib.util import find_spec
 
-from ..state.registry import VARIANTS, lesson_names
+from ..state.registry import SIDE_LESSONS, lesson_names
 
 
 class Exercises(Mapping):
@@ -38,7 +38,7 @@ def lessons_of(start):
 
     They are looked for by the numbers of the lessons: a browser tab has no folder that could be listed.
     """
-    numbers = [name.partition("_")[0] for name in sorted([*lesson_names(), *VARIANTS])]
+    numbers = [name.partition("_")[0] for name in sorted([*lesson_names(), *SIDE_LESSONS])]
     names = [f"{__name__}.lesson_{number}" for number in numbers if number.startswith(start)]
     return [import_module(name) for name in names if find_spec(name)]
 

@@ -485,23 +485,7 @@ ORDINARY = (
     "Cooking potatoes therefore takes longer than it does near the sea.",
 )  # texts in which there is little to copy
 ON_ORDINARY = ("none", "best", "anywhere 2")  # the last are the other heads whose ablation does most harm
-WORDS, HEADS = 12, 8  # words that are repeated, heads that are ablated together
-
-
-def best_heads(scores, n=HEADS):
-    """The n heads with the largest scores, largest first."""
-    return sorted(scores, key=scores.get, reverse=True)[:n]
-
-
-def other_heads(heads, scores, below, rng, same_blocks):
-    """As many other heads whose score is below a number: of the same blocks, or of any block."""
-    free = [head for head in sorted(scores) if scores[head] < below and head not in heads]
-    if not same_blocks:
-        return rng.sample(free, len(heads))
-    chosen = []
-    for block, _ in heads:
-        chosen.append(rng.choice([head for head in free if head[0] == block and head not in chosen]))
-    return chosen
+WORDS = 12  # that are repeated
 
 
 def read_twice(model, words, cache=None, ablated=()):

@@ -139,9 +139,9 @@ def dpo(model, liked, disliked, steps=60, beta=0.3, seed=1, n=8):
     return parameters, seen
 
 
-def imitate(model, names, steps=60, seed=1, n=16):
-    """The parameters after supervised training on some names, n of them a step."""
-    rng = random.Random(seed)
+def imitate(model, names, steps=60, seed=1):
+    """The parameters after supervised training on some names, 16 of them a step."""
+    rng, n = random.Random(seed), 16
 
     def of_batch(parameters):
         batch, weights = [rng.choice(names) for _ in range(n)], [1.0] * n
@@ -158,9 +158,9 @@ def mean_value(numbers):
     return math.fsum(numbers) / len(numbers)
 
 
-def written_names(model, parameters, n=300):
-    """n names of the model with these parameters, as texts."""
-    names = draw_names(model["config"], parameters, n, random.Random(11))
+def written_names(model, parameters):
+    """300 names of the model with these parameters, as texts."""
+    names = draw_names(model["config"], parameters, 300, random.Random(11))
     return [spell_name(name, model["vocab"]) for name in names]
 
 

@@ -2,7 +2,7 @@
 
 from ..show.diagrams import plus_sign
 from ..show.svg import ACCENT, FAINT, INK, PAPER, Figure, arrow, box, label, path
-from ..state.registry import VARIANTS, lesson_names
+from ..state.registry import SIDE_LESSONS, lesson_names
 
 # The network from left to right: lesson, what it does, what comes out, its shape, and the boxes that are
 # drawn for it: columns of boxes, each as high as it has numbers.
@@ -411,14 +411,14 @@ ORDER = "The feed-forward network (06) applies GELU (05) between its two layers,
 def side_lessons():
     """{number: [(number, name)]} of the lessons with a letter, under the lesson whose number they have."""
     found, on_the_path = {}, dict([*THERE, *BACK, *ONWARD, *TODAY])
-    for file in sorted([*lesson_names(), *VARIANTS]):
+    for file in sorted([*lesson_names(), *SIDE_LESSONS]):
         number, _, words = file.partition("_")
         if number not in on_the_path and number[:2] in on_the_path:
             found.setdefault(number[:2], []).append((number, SHORT.get(number, words.replace("_", " "))))
     return found
 
 
-def course_figure(lesson=""):
+def course_figure():
     """Draw the lessons as a path: forward pass, backward pass and update, then Parts II and III."""
     step, there, back, onward, today = 91, 74, 188, 376, 534
     places = {number: (56 + step * i, there) for i, (number, _) in enumerate(THERE)}
@@ -462,11 +462,9 @@ def course_figure(lesson=""):
     names = dict([*THERE, *BACK, *ONWARD, *TODAY, *last_row])
     for number, name in names.items():
         x, y = places[number]
-        here = number == lesson
-        weight = "bold" if here else "normal"
-        parts += [badge(x, y, number, here), label(x, y + 24, name, 10, fill=tint(here), weight=weight)]
+        parts += [badge(x, y, number, False), label(x, y + 24, name, 10, fill=FAINT)]
     parts.append(label(14, 300, ORDER, 11, "start"))
-    lines = [f"{number:4} {name}" + HERE * (number == lesson) for number, name in sorted(names.items())]
+    lines = [f"{number:4} {name}" for number, name in sorted(names.items())]
     rows = (THERE, BACK, ONWARD, TODAY, last_row)
     listed = [", ".join(f"{number} {name}" for number, name in row) for row in rows]
     alt = (
@@ -474,5 +472,4 @@ def course_figure(lesson=""):
         f"language model: {listed[2]}; Part III, the models of today: {listed[3]}"
     )
     alt += f"; side lessons {listed[4]}. {ORDER}"
-    alt += f" You are here: lesson {lesson}." if lesson in names else ""
     return Figure(852, 634, "".join(parts), alt, "\n".join(["The lessons", *lines, ORDER]))

@@ -31,14 +31,14 @@ PLAIN_OPCODES = frozenset(
 NOTHING_MADE = frozenset(
     "PROTO FRAME STOP MARK MEMOIZE BINGET LONG_BINGET APPEND APPENDS SETITEM SETITEMS".split()
 )
-TAKEN = {
+POPS = {
     "EMPTY_TUPLE": 0,
     "TUPLE1": 1,
     "TUPLE2": 2,
     "TUPLE3": 3,
     "TUPLE": None,
 }  # off the stack; None: to the mark
-PUSHED = PLAIN_OPCODES - NOTHING_MADE - TAKEN.keys()
+PUSHES = PLAIN_OPCODES - NOTHING_MADE - POPS.keys()
 PLAIN_TYPES = (dict, list, tuple, str, int, float, bool, type(None))
 OPCODES = {opcode.code.encode("latin-1"): opcode for opcode in pickletools.opcodes}
 
@@ -49,6 +49,12 @@ class StateError(Exception):
 
 class Refused(Exception):
     """What is wrong with a state, and what to do where that is not the usual thing; becomes a StateError."""
+
+
+def state_error(name, what, refused, usual_remedy):
+    """The StateError about a file, with the remedy that the refusal names, or else the usual one."""
+    problem, *remedy = refused.args
+    return StateError(f"{displayed_path(name)} {what}: {problem}. {remedy[0] if remedy else usual_remedy}.")
 
 
 def state_path(lesson):
@@ -70,7 +76,7 @@ def read_file(path, max_bytes=MAX_BYTES):
     """The bytes of a regular file, at most one more than max_bytes; None if there is no file."""
     try:
         require_file(os.stat(path))
-        with open(path, "rb", opener=at_once) as file:
+        with open(path, "rb", opener=open_nonblocking) as file:
             require_file(os.fstat(file.fileno()))  # another program may have replaced the file
             data = file.read(max_bytes + 1)
     except FileNotFoundError:
@@ -87,7 +93,7 @@ def require_file(status):
         raise Refused("it is a folder or a device, not a file", "Remove it by hand")
 
 
-def at_once(path, flags):
+def open_nonblocking(path, flags):
     """Open without waiting: a pipe without a writer would wait for ever."""
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
@@ -179,7 +185,7 @@ def unpickle(data, max_bytes=MAX_BYTES, max_values=MAX_VALUES):
 
 def inspect_opcodes(data, max_values=MAX_VALUES):
     """Read a pickle's instructions without running one; Refused unless all are those of plain data."""
-    file, kinds, made, tuples = io.BytesIO(data), Kinds(), 0, 0
+    file, key_types, made, tuples = io.BytesIO(data), KeyTypes(), 0, 0
     name = None
     while name != "STOP":
         opcode = OPCODES[file.read(1)]
@@ -191,7 +197,7 @@ def inspect_opcodes(data, max_values=MAX_VALUES):
         argument = opcode.arg.reader(file) if opcode.arg else None
         if type(argument) is int and abs(argument) > MAX_INT:
             raise Refused("it holds a whole number of more than 64 bits")
-        kinds.follow(name, argument)
+        key_types.follow(name, argument)
         tuples += "TUPLE" in name
         made += VALUES_OF_CONTAINER if name in ("EMPTY_LIST", "EMPTY_DICT") else name not in NOTHING_MADE
         if tuples > MAX_TUPLES:
@@ -202,7 +208,7 @@ def inspect_opcodes(data, max_values=MAX_VALUES):
         raise Refused("something follows after its end")
 
 
-class Kinds:
+class KeyTypes:
     """The stack of the pickle machinery, but of every value only whether it is a text: a dict's key must
     be one.
 
@@ -214,7 +220,7 @@ class Kinds:
         self.stack, self.marks, self.memo = [], [], []
 
     def follow(self, name, argument):
-        if name in PUSHED:
+        if name in PUSHES:
             self.stack.append(name in ("SHORT_BINUNICODE", "BINUNICODE"))
         elif name == "MARK":
             self.marks.append(len(self.stack))
@@ -228,8 +234,8 @@ class Kinds:
                 raise Refused("a dict in it has a key that is not a string")
         elif name in ("APPEND", "APPENDS"):
             self.pop(1 if name == "APPEND" else None)
-        elif name in TAKEN:
-            self.pop(TAKEN[name])
+        elif name in POPS:
+            self.pop(POPS[name])
             self.stack.append(False)
 
     def pop(self, count):
@@ -315,6 +321,13 @@ def check_tensor(where, value, lengths):
         raise Refused(f"{where} has {len(value)} entries, not {lengths[0]}")
     for i, entry in enumerate(value):
         check_tensor(f"{where}[{i}]", entry, lengths[1:])
+
+
+def check_tensors(where, tensors, sizes):
+    """A dict with exactly these names, each a tensor of its size."""
+    require_names(where, tensors, sizes)
+    for name, lengths in sizes.items():
+        check_tensor(f"{where} {name}", tensors[name], lengths)
 
 
 def check_step(step, where="optimizer step"):

@@ -15,17 +15,19 @@ from .files import (
     check_rng_state,
     check_step,
     check_tensor,
+    check_tensors,
     displayed_path,
     read_file,
     remove_state,
     require_names,
+    state_error,
     state_path,
     unpickle,
     write_file,
 )
 from .names_task import GPT, TEXT
 from .network import CONFIG, PARAMETER_SHAPES, TOKENS
-from .registry import course_state, is_trained, layout, lesson_names, lessons_through, trained_sections
+from .registry import course_state, is_trained, lesson_names, lessons_through, shapes_after, trained_sections
 
 MAX_SIZES = {"V": 64, "P": 64, "D": 128, "H": 128, "K": 128, "F": 256}  # more would fill the reader's screen
 MAX_WORD = 40
@@ -55,25 +57,25 @@ def load_state(lesson):
     A model that takes long to train is trained only where none is saved. StateError for a file that is
     not exactly such a state.
     """
-    known(lesson)
+    lessons_up_to(lesson)
     try:
         data = read_file(state_path(lesson))
         own = course_state(lesson, trained=data is None)
         if data is None:
-            return going_on(lesson, own, [])
+            return announce(lesson, own, [])
         state = check_state(lesson, unpickle(data))
         check_followed(lesson, state)
     except Refused as refused:
         remedy = f"Run lesson {lesson} again, or `import helpers; helpers.start_over({lesson!r})`"
         raise state_error(lesson, "cannot be used", refused, remedy) from None
-    return going_on(lesson, state, differences(state, own, skipped=trained_sections(lesson)))
+    return announce(lesson, state, differences(state, own, skipped=trained_sections(lesson)))
 
 
 def check_followed(lesson, state):
     """From lesson 03 on the text speaks of positions 0 to 4 and of two heads: Refused for other numbers
     of them."""
     T, H = len(state["tokens"]), state["config"]["H"]
-    if len(known(lesson)) > FOLLOWED and (T, H) != (len(TOKENS), CONFIG["H"]):
+    if len(lessons_up_to(lesson)) > FOLLOWED and (T, H) != (len(TOKENS), CONFIG["H"]):
         raise Refused(
             (
                 f"it holds {T} tokens and {H} heads, and the lessons from 03 on follow {len(TOKENS)} tokens "
@@ -85,7 +87,7 @@ def check_followed(lesson, state):
 
 def save_state(lesson, state):
     """Save what a lesson leaves; StateError, and the old file as it was, for what load_state would refuse."""
-    adds = known(lesson)[-1].adds
+    adds = lessons_up_to(lesson)[-1].adds
     try:
         data = pickle.dumps(check_state(lesson, state), protocol=5)
         check_state(lesson, unpickle(data))  # nothing is written that could not be loaded
@@ -102,7 +104,7 @@ def save_state(lesson, state):
 
 def start_over(lesson=None):
     """Delete every saved state, or a lesson's and all later ones; one sentence says what was deleted."""
-    first = 0 if lesson is None else len(known(lesson)) - 1
+    first = 0 if lesson is None else len(lessons_up_to(lesson)) - 1
     removed = [name for name in lesson_names()[first:] if remove_state(name)]
     print(
         f"Deleted the saved state of {', '.join(removed)}."
@@ -111,17 +113,12 @@ def start_over(lesson=None):
     )
 
 
-def known(lesson):
+def lessons_up_to(lesson):
     """The lessons from the first to this one; StateError, with the near matches, if there is none."""
     try:
         return lessons_through(lesson)
     except ValueError as error:
         raise StateError(str(error)) from None
-
-
-def state_error(lesson, what, refused, usual_remedy):
-    problem, *remedy = refused.args
-    return StateError(f"{displayed_path(lesson)} {what}: {problem}. {remedy[0] if remedy else usual_remedy}.")
 
 
 # --- from plain data to a state
@@ -132,12 +129,12 @@ def check_state(lesson, state):
     check_plain(state)
     check_lesson(lesson, state)
     kept = [TRAINED] if type(state) is dict and TRAINED in state else []
-    require_names("the state", state, [*ALWAYS, *layout(lesson), *kept])
+    require_names("the state", state, [*ALWAYS, *shapes_after(lesson), *kept])
     check_config(state["config"])
     check_tokens(state["config"], state["tokens"], state["targets"])
     check_rng_state(state["rng_state"])
     lengths = {**state["config"], "T": len(state["tokens"]), "T-1": len(state["targets"]), "1": 1}
-    for section, shapes in layout(lesson).items():
+    for section, shapes in shapes_after(lesson).items():
         if section in MODELS:
             check_gpt(section, state[section])
         elif section == "text":
@@ -158,7 +155,7 @@ def check_lesson(lesson, state):
 
 
 def has_names_of(lesson, state):
-    sections = layout(lesson)
+    sections = shapes_after(lesson)
     if type(state) is not dict or state.keys() - {TRAINED} != {*ALWAYS, *sections}:
         return False
     return all(
@@ -238,9 +235,7 @@ def check_gpt(where, gpt):
         **{f"{where} optimizer {name}": optimizer[name] for name in "mv"},
     }
     for part, tensors in parts.items():
-        require_names(part, tensors, sizes)
-        for name, size in sizes.items():
-            check_tensor(f"{part} {name}", tensors[name], size)
+        check_tensors(part, tensors, sizes)
     check_step(optimizer["step"], f"{where} optimizer step")
     check_step(gpt["step"], f"{where} step")
     check_rng_state(gpt["rng_state"], f"{where} rng_state")
@@ -251,7 +246,7 @@ def check_gpt(where, gpt):
 # --- yours or the course's
 
 
-def going_on(lesson, state, names):
+def announce(lesson, state, names):
     """The state, and one line that says whose numbers it holds; if they differ, it names the first of
     what differs.
 

@@ -71,7 +71,7 @@ def lines_of_file(path):
     return lines
 
 
-def smallest_config(documents, vocab, width=16, layers=1, heads=2):
+def smallest_config(documents, vocab, width=16):
     """A GPT just large enough for these documents: its table has a position for each token that is read.
 
     ValueError where there are none.
@@ -81,13 +81,18 @@ def smallest_config(documents, vocab, width=16, layers=1, heads=2):
             "smallest_config: there are no documents; if you read a file, its remark says why there is "
             "no text"
         )
+    return gpt_config(vocab, max(map(len, documents)) - 1, width, layers=1, heads=2)
+
+
+def gpt_config(vocab, positions, width, layers, heads, hidden=None):
+    """The config of a GPT; its hidden layer is four times as wide, unless another width is given."""
     return {
         "vocab_size": len(vocab),
-        "n_positions": max(map(len, documents)) - 1,
+        "n_positions": positions,
         "n_embd": width,
         "n_layer": layers,
         "n_head": heads,
-        "n_inner": 4 * width,
+        "n_inner": hidden or 4 * width,
     }
 
 

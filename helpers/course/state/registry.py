@@ -119,7 +119,7 @@ def join_heads(state):
     activations["attention_output"] = linear(activations["concat"], state["parameters"]["W_O"])
 
 
-def only_functions(state):
+def unchanged(state):
     """Nothing: lessons 05 and 15 are about functions and leave the state as it is."""
 
 
@@ -272,7 +272,7 @@ LESSONS = [
         {"parameters": ["W_O"], "activations": ["scores", "weights", "heads", "concat", "attention_output"]},
         join_heads,
     ),
-    Lesson("05_gelu", {}, only_functions),
+    Lesson("05_gelu", {}, unchanged),
     Lesson(
         "06_feed_forward",
         {
@@ -296,13 +296,13 @@ LESSONS = [
     Lesson("11_adamw", {"optimizer": ["step", "m", "v"]}, adamw),
     Lesson("13_gpt2", {"gpt": GPT}, gpt2, after="10_backward_through_attention"),
     Lesson("14_training", {"text": TEXT, "gpt": GPT}, model_of_names, train=trained_on_names),
-    Lesson("15_generation", {}, only_functions),
+    Lesson("15_generation", {}, unchanged),
     Lesson("16_stories", {"stories": GPT}, model_of_stories, after="13_gpt2", train=trained_on_stories),
 ]
 
 
 # Lessons that save no state, most of them side lessons: each starts from the state of the lesson named.
-VARIANTS = {
+SIDE_LESSONS = {
     "06b_feed_forward_variants": "06_feed_forward",
     "07b_where_the_norm_goes": "07_residual_and_layer_norm",
     "10b_bug_hunt": "10_backward_through_attention",
@@ -331,13 +331,13 @@ def lesson_names():
 def notebook_paths(folder):
     """The course's own notebooks in a folder, in order: a reader's copies and notes in the same folder are
     theirs."""
-    paths = [folder / f"{name}.ipynb" for name in sorted([*lesson_names(), *VARIANTS])]
+    paths = [folder / f"{name}.ipynb" for name in sorted([*lesson_names(), *SIDE_LESSONS])]
     return [path for path in paths if path.is_file()]
 
 
 def starts_from(name):
     """The lesson whose state a notebook loads; None for the first."""
-    return VARIANTS[name] if name in VARIANTS else previous_lesson(name)
+    return SIDE_LESSONS[name] if name in SIDE_LESSONS else previous_lesson(name)
 
 
 def find(name):
@@ -363,7 +363,7 @@ def lessons_through(name):
     return [*(lessons_through(before) if before else []), lesson]
 
 
-def layout(name):
+def shapes_after(name):
     """What the state holds after a lesson: section -> name -> shape in letters."""
     sections = {}
     for lesson in lessons_through(name):

@@ -21,13 +21,13 @@ from ..show.status import Line
 from ..state.files import (
     MAX_VALUES,
     Refused,
-    StateError,
     check_plain,
     check_rng_state,
     check_tensor,
-    displayed_path,
+    check_tensors,
     read_file,
     require_names,
+    state_error,
     state_path,
     unpickle,
     write_file,
@@ -220,7 +220,7 @@ def train(documents, config, vocab, settings=SETTINGS, keep=None, anew=False, ru
     try:
         while run["step"] < last:
             run = training_step(run, documents)
-            line.what = f"step {run['step']:,}, loss {recent(run['history']):.2f}"
+            line.what = f"step {run['step']:,}, loss {mean_of_last_losses(run['history']):.2f}"
             line.step()
             if keep and run["step"] % KEEP_EVERY == 0:
                 write_checkpoint(keep, run)
@@ -245,7 +245,7 @@ def all_steps(run, documents, gradients_of):
     try:
         while run["step"] < run["settings"]["steps"]:
             run = training_step(run, documents, gradients_of)
-            line.what = f"step {run['step']:,}, loss {recent(run['history']):.2f}"
+            line.what = f"step {run['step']:,}, loss {mean_of_last_losses(run['history']):.2f}"
             line.step()
     finally:
         line.clear()
@@ -271,7 +271,7 @@ def require_documents(documents, config):
             )
 
 
-def recent(history):
+def mean_of_last_losses(history):
     """The mean of the last losses: one alone says more about its batch than about the model."""
     last = history[-50:]
     return math.fsum(last) / len(last)
@@ -304,11 +304,8 @@ def read_checkpoint(name, fresh):
 
 
 def checkpoint_error(name, what, refused):
-    problem, *remedy = refused.args
     usual = "Nothing is lost; go back to what it was made with, or begin again with train(..., anew=True)"
-    return StateError(
-        f"{displayed_path(f'{name}.checkpoint')} {what}: {problem}. {remedy[0] if remedy else usual}."
-    )
+    return state_error(f"{name}.checkpoint", what, refused, usual)
 
 
 def check_run(run, fresh, max_values=MAX_VALUES):
@@ -318,14 +315,12 @@ def check_run(run, fresh, max_values=MAX_VALUES):
     require_names("it", run, PARTS)
     for name in ("config", "vocab", "settings", "documents"):
         if run[name] != fresh[name]:
-            raise Refused(f"it belongs to another run: {other(name, run[name], fresh[name])}")
+            raise Refused(f"it belongs to another run: {described_difference(name, run[name], fresh[name])}")
     shapes = gpt_param_sizes(fresh["config"])
     require_names("optimizer", run["optimizer"], ("step", "m", "v"))
     trees = {"parameters": run["parameters"], "m": run["optimizer"]["m"], "v": run["optimizer"]["v"]}
     for where, tree in trees.items():
-        require_names(where, tree, shapes)
-        for name, lengths in shapes.items():
-            check_tensor(f"{where} {name}", tree[name], lengths)
+        check_tensors(where, tree, shapes)
     steps, history = run["step"], run["history"]
     if (
         type(steps) is not int
@@ -344,7 +339,7 @@ def check_run(run, fresh, max_values=MAX_VALUES):
     return run
 
 
-def other(name, kept, wanted):
+def described_difference(name, kept, wanted):
     """What differs, in a few words."""
     if type(kept) is dict and type(wanted) is dict:
         for key in wanted:

@@ -18,21 +18,21 @@ from ...training import encode
 from ..engine import faster
 from ..state.files import (
     Refused,
-    StateError,
     check_plain,
-    check_tensor,
-    displayed_path,
+    check_tensors,
     read_file,
     remove_state,
     require_names,
+    state_error,
     state_path,
     unpickle,
     write_file,
 )
+from ..state.names_task import gpt_config
 from .counts import best_counts, first_tokens, loss_of_bigrams, loss_of_counts
-from .loop import SETTINGS, check_run, documents_digest, recent, start_run, training_step
+from .loop import SETTINGS, check_run, documents_digest, mean_of_last_losses, start_run, training_step
 from .own_text import LIST, RUNNING, digest_of, tokenized
-from .parallel import Team, cores, team_that_pays
+from .parallel import WorkerPool, cores, fastest_pool
 
 # --- a model that fits the text and the time
 
@@ -58,17 +58,11 @@ SECONDS_PER_UPDATE = 0.7e-6
 SECONDS_PER_TOKEN = 150e-6
 
 
-def config_of(text, width, layers, heads, context=None):
+def config_of(text, width, layers, heads):
     """The config of a GPT for a text; a list needs as many positions as its longest line."""
     longest = max(len(unit) for part in ("train", "val", "test") for unit in text[part])
-    return {
-        "vocab_size": len(text["vocab"]),
-        "n_positions": longest + 1 if text["kind"] == LIST else context or CONTEXT,
-        "n_embd": width,
-        "n_layer": layers,
-        "n_head": heads,
-        "n_inner": 4 * width,
-    }
+    positions = longest + 1 if text["kind"] == LIST else CONTEXT
+    return gpt_config(text["vocab"], positions, width, layers, heads)
 
 
 def parameters_in(config):
@@ -125,7 +119,7 @@ def plan_training(text, minutes, asked):
     }
 
 
-def why_not(config):
+def config_problem(config):
     """What is wrong with a config that a user has chosen; "" if nothing is."""
     N = parameters_in(config)
     if N > MAX_PARAMETERS:
@@ -175,7 +169,7 @@ def measured_counts(text):
     return counts
 
 
-def go_on(model, documents, text, show, keep, processes=1):
+def train_to_end(model, documents, text, show, keep, processes=1):
     """Train until the last step: show(run) and keep(model) are called after each. What has been done stays in
     the model, also when Ctrl-C interrupts.
 
@@ -183,7 +177,7 @@ def go_on(model, documents, text, show, keep, processes=1):
     processes is how many compute the gradients; None means as many as pay. The result is how many there were.
     """
     run, steps = model["run"], model["settings"]["steps"]
-    with choose_team(run, documents, processes) as team:
+    with choose_pool(run, documents, processes) as team:
         while run["step"] < steps:
             run, best = training_step(run, documents, team.gradients), model["best"]
             if is_tenth(run["step"], steps):
@@ -216,17 +210,17 @@ def better(model, run, text):
     return {"step": run["step"], "loss": loss, "last": loss, "parameters": run["parameters"]}
 
 
-def choose_team(run, documents, processes):
+def choose_pool(run, documents, processes):
     config = run["config"]
     if processes is not None:
-        return Team(config, processes)
+        return WorkerPool(config, processes)
     left = run["settings"]["steps"] - run["step"]
     batch = run["settings"]["batch_size"]
     tokens = sum(map(len, documents[:batch]))
     if cores() == 1 or left * seconds_of_step(config, tokens) < 20:  # starting a process takes a second
-        return Team(config, 1)
+        return WorkerPool(config, 1)
     batches = [documents[i : i + batch] for i in (0, batch)]
-    return team_that_pays(config, run["parameters"], [some for some in batches if some], min(batch, cores()))
+    return fastest_pool(config, run["parameters"], [some for some in batches if some], min(batch, cores()))
 
 
 def mean_loss_of(model, documents):
@@ -254,7 +248,7 @@ def tokens_to_judge(model, text):
     return max(ON_THE_WAY, min(JUDGED, int(trained / 8)))
 
 
-def finished(model, text):
+def evaluated(model, text):
     """The trained model: its parameters without what only training needs, and its losses."""
     best = model["best"]
     done = {
@@ -304,7 +298,7 @@ def save_model(model):
         raise model_error(model["name"], "was not written", refused) from None
 
 
-def trace_of(name):
+def file_stamp(name):
     """What tells one written file of a model from the next; None if there is none."""
     try:
         found = model_path(name).stat()
@@ -327,11 +321,8 @@ def unpickled(data):
 
 
 def model_error(name, what, refused):
-    problem, *remedy = refused.args
     usual = f"Remove it (`models --remove {name}`), or train again with --anew"
-    return StateError(
-        f"{displayed_path(f'models/{name}')} {what}: {problem}. {remedy[0] if remedy else usual}."
-    )
+    return state_error(f"models/{name}", what, refused, usual)
 
 
 def check_model(model):
@@ -385,10 +376,8 @@ def check_best(model):
 
 def check_parameters(config, parameters):
     sizes = gpt_param_sizes(config)
-    require_names("parameters", parameters, sizes)
-    for name, lengths in sizes.items():
-        check_tensor(f"parameters {name}", parameters[name], lengths)
-        entry = parameters[name]
+    check_tensors("parameters", parameters, sizes)
+    for name, entry in parameters.items():
         if not all(math.isfinite(x) for row in entry for x in (row if type(row) is list else [row])):
             raise Refused(f"parameters {name} holds a number that is not finite")
 

@@ -69,10 +69,10 @@ def indentation(line):
     return " " * (len(line) - len(line.lstrip()))
 
 
-def counted(number, one, many=None):
+def pluralized(number, one, many=None):
     """A number and its noun.
 
-    >>> counted(1, "line"), counted(2053, "line")
+    >>> pluralized(1, "line"), pluralized(2053, "line")
     ('1 line', '2,053 lines')
     """
     return f"{number:,} {one if number == 1 else many or one + 's'}"
@@ -198,20 +198,20 @@ def prepare_text(paths, kind=None, fallback="cp1252"):
         units, dropped = lines_of_list(texts)
         if len(units) < MIN_LINES:
             raise ValueError(
-                f"{text['name']} holds {counted(len(units), 'line')}; give at least {MIN_LINES}, or there is "
-                "nothing to hold out"
+                f"{text['name']} holds {pluralized(len(units), 'line')}; give at least {MIN_LINES}, or "
+                "there is nothing to hold out"
             )
-        text["dropped"] = [counted(dropped, "line")] if dropped else []
+        text["dropped"] = [pluralized(dropped, "line")] if dropped else []
         text["split_by"] = "line"
     else:
         units, files, lines = without_repeats(texts)
         size = sum(map(len, units))
         if size < MIN_CHARACTERS:
             raise ValueError(
-                f"{text['name']} holds {counted(size, 'character')}; give a list of at least {MIN_LINES} "
+                f"{text['name']} holds {pluralized(size, 'character')}; give a list of at least {MIN_LINES} "
                 f"lines, or a text of {MIN_CHARACTERS:,} characters"
             )
-        text["dropped"] = [counted(n, what) for n, what in ((files, "file"), (lines, "line")) if n]
+        text["dropped"] = [pluralized(n, what) for n, what in ((files, "file"), (lines, "line")) if n]
         text["split_by"] = "file" if len(units) >= MIN_DOCUMENTS else "piece"
         if len(units) < MIN_DOCUMENTS:
             units = [piece for unit in units for piece in pieces_of(unit, max(3, PIECES * len(unit) // size))]

@@ -150,7 +150,7 @@ def draws_to_compare(model, text, counts):
     return by_counts, [draw_text(model, "", choose, length) for _ in range(n)]
 
 
-def copied(drawn, text):
+def memorized(drawn, text):
     """How much of some drawn texts stands in the training set: (number, of how many).
 
     In a list, whole lines; else all pieces of COPY_LENGTH characters.

@@ -47,10 +47,10 @@ def unpacked(data, like):
     return tree
 
 
-def dealt(documents, n):
+def split_batch(documents, n):
     """n runs of neighbouring documents with about as many tokens each; some may be empty.
 
-    >>> dealt([[1, 1, 1, 1], [1, 1], [1, 1]], 2)
+    >>> split_batch([[1, 1, 1, 1], [1, 1], [1, 1]], 2)
     [[[1, 1, 1, 1]], [[1, 1], [1, 1]]]
     """
     total, parts, before = sum(map(len, documents)), [[] for _ in range(n)], 0
@@ -98,7 +98,7 @@ def ctrl_c_later():
             mask(signal.SIG_SETMASK, before)
 
 
-class Team:
+class WorkerPool:
     """Some processes that compute the gradients of a batch together; this one is the first of them.
 
     `gradients` takes and gives what fast_gradients does. A process that ends early is done without.
@@ -136,7 +136,7 @@ class Team:
         """The mean loss over all tokens of some documents, and its gradients by name."""
         if not self.helping:
             return fast_gradients(config, parameters, documents)
-        own, *others = dealt(documents, 1 + len(self.helping))
+        own, *others = split_batch(documents, 1 + len(self.helping))
         try:
             sizes = [tensor_size(entry) for entry in parameters.values()]
             message, asked = (list(parameters), sizes, packed(parameters)), []
@@ -180,16 +180,16 @@ def cores():
         return os.cpu_count() or 1
 
 
-def team_that_pays(config, parameters, batches, most):
-    """A Team of at most so many processes: as many as make a step shorter, found out on some batches.
+def fastest_pool(config, parameters, batches, most):
+    """A WorkerPool of at most so many processes: as many as make a step shorter, found out on some batches.
 
     Two processes are compared with one, four with two, and so on.
     """
-    team = Team(config, 1)
+    team = WorkerPool(config, 1)
     alone = seconds_of(team, parameters, batches)
     n = 2
     while n <= most:
-        larger = Team(config, n)
+        larger = WorkerPool(config, n)
         if len(larger.helping) + 1 < n:
             larger.close()
             break

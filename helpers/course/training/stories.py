@@ -15,13 +15,13 @@ from ...parameters import single_precision, tree_map
 from ...sampling import sample, softmax_with_temperature
 from .. import NOTEBOOKS
 from ..engine import fast_generate, fast_gradients, faster
-from ..models.safetensors import read_safetensors, write_safetensors
+from ..models.safetensors import read_safetensors
 from ..show.loss_stairs import stairs
 from ..show.status import Line
-from ..state.names_task import GPT
+from ..state.names_task import GPT, gpt_config
 from . import loop as training_loop
 from .counts import interpolated_losses, mean
-from .loop import SETTINGS, recent, scale_initial_weights, start_run, training_step
+from .loop import SETTINGS, mean_of_last_losses, scale_initial_weights, start_run, training_step
 
 RULE = {
     "names": {"mia": "she", "zoe": "she", "tom": "he", "ben": "he"},
@@ -300,14 +300,7 @@ INITIAL_STD = 0.25
 
 def story_config(vocab, documents, width=16, layers=2, heads=2, hidden=32):
     """A GPT with a position for each token that it reads."""
-    return {
-        "vocab_size": len(vocab),
-        "n_positions": max(map(len, documents)) - 1,
-        "n_embd": width,
-        "n_layer": layers,
-        "n_head": heads,
-        "n_inner": hidden,
-    }
+    return gpt_config(vocab, max(map(len, documents)) - 1, width, layers, heads, hidden)
 
 
 def start_stories(documents, vocab, config, settings=STORY_SETTINGS, std=INITIAL_STD):
@@ -318,16 +311,6 @@ def start_stories(documents, vocab, config, settings=STORY_SETTINGS, std=INITIAL
     scaled = scale_initial_weights(parameters, c * c * config["n_embd"])
     run["parameters"] = tree_map(single_precision, scaled)
     return run
-
-
-def without_attention(run):
-    """The same run without attention: what attention adds to the residual stream is 0."""
-    parameters = {name: zeros(p) if is_attention(name) else p for name, p in run["parameters"].items()}
-    return {**run, "parameters": parameters}
-
-
-def is_attention(name):
-    return name.endswith(("attn.c_proj.weight", "attn.c_proj.bias"))
 
 
 def zeros(tensor):
@@ -427,7 +410,7 @@ def train_stories(run, training, documents, kinds, watched, bars, every=50):
     try:
         while run["step"] < steps:
             run = training_step(run, training)
-            line.what = f"step {run['step']:,}, loss {recent(run['history']):.2f}"
+            line.what = f"step {run['step']:,}, loss {mean_of_last_losses(run['history']):.2f}"
             line.step()
             if run["step"] % every == 0 or run["step"] == steps:
                 watch()
@@ -495,15 +478,6 @@ def loss_on_new_stories(model, n=100):
     documents = [encode_story(tell_story(RICH_RULE, rng), model["vocab"]) for _ in range(n)]
     kinds = [["word"] * (len(document) - 1) for document in documents]
     return measure_kinds(model["config"], model["parameters"], documents, kinds)["all"][0]
-
-
-def write_model(run):
-    """Keep a trained model as the file that the course ships."""
-    about = {"config": json.dumps(run["config"]), "vocab": " ".join(run["vocab"]), "step": str(run["step"])}
-    about["settings"] = json.dumps(run["settings"])
-    about["command"] = "python tests/benchmarks/stories_model.py"
-    about["documents"] = run["documents"]["sha256"]
-    write_safetensors(SHIPPED, run["parameters"], about)
 
 
 def stories_model():

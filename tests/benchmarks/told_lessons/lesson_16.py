@@ -18,12 +18,10 @@ from helpers.course.training.stories import (
     course_stories,
     encode_story,
     entropy_of_rule,
-    is_attention,
     kinds_of_words,
     measure_kinds,
     split_stories,
     start_stories,
-    without_attention,
     zeros,
 )
 
@@ -48,6 +46,16 @@ SETS = {
     )
     for name, stories in split_stories(RULE).items()
 }
+
+
+def is_attention(name):
+    return name.endswith(("attn.c_proj.weight", "attn.c_proj.bias"))
+
+
+def without_attention(run):
+    """The same run without attention: what attention adds to the residual stream is 0."""
+    parameters = {name: zeros(p) if is_attention(name) else p for name, p in run["parameters"].items()}
+    return {**run, "parameters": parameters}
 
 
 def gradients_without_attention(config, parameters, documents):

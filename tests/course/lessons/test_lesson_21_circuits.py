@@ -190,20 +190,6 @@ def test_a_probe_ablates_and_patches():
     assert ablated.stream[0] != plain.stream[0]
 
 
-def test_other_heads_are_other_heads_of_the_same_blocks():
-    rng = random.Random(1)
-    scores = {(b, h): rng.random() * 0.2 for b in range(6) for h in range(9)}
-    best = lesson.best_heads(scores, 5)
-    assert min(scores[head] for head in best) >= max(s for head, s in scores.items() if head not in best)
-    same, anywhere = (
-        lesson.other_heads(best, scores, 0.1, random.Random(2), where) for where in (True, False)
-    )
-    assert [b for b, _ in same] == [b for b, _ in best]
-    for chosen in (same, anywhere):
-        assert len({*chosen}) == 5 and not {*chosen} & {*best}
-        assert all(scores[head] < 0.1 for head in chosen)
-
-
 def test_the_record_holds_what_the_lesson_shows():
     results = json.loads(lesson.RECORDED.read_text(encoding="utf-8"))
     for seed in lesson.CHOSEN_ON:
@@ -214,7 +200,7 @@ def test_the_record_holds_what_the_lesson_shows():
         means = {head: (both[0][head][i] + both[1][head][i]) / 2 for head in both[0]}
         draws = {draw: [f"{b}.{h}" for b, h in heads] for draw, heads in results["sets"][name].items()}
         best = draws.pop("best")
-        assert best == lesson.best_heads(means)
+        assert best == sorted(means, key=means.get, reverse=True)[: len(best)] and len(best) == 8
         assert not {head for heads in draws.values() for head in heads} & {*best}
     for prompt in lesson.PROMPTS:
         assert len(results[f"lens {prompt}"]) == 30

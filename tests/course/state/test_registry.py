@@ -11,7 +11,7 @@ from tables import lists_in
 from helpers.course.state import load_and_save as state
 from helpers.course.state import registry as course
 from helpers.course.state.network import CONFIG, PARAMETER_SHAPES, TARGETS, TOKENS, draw_parameters
-from helpers.course.state.registry import Lesson, course_state, layout, previous_lesson
+from helpers.course.state.registry import Lesson, course_state, previous_lesson, shapes_after
 from helpers.course.training import toy_task
 from helpers.course.training.toy_task import STEPS
 from helpers.optimizers import adamw_init, adamw_step
@@ -56,7 +56,7 @@ def test_a_state_shares_nothing_with_the_course_or_with_another_state():
 def test_every_lesson_leaves_what_its_entry_says_and_no_list_twice(name):
     """A number that a learner changes in one place must not change in another."""
     left = course_state(name)
-    for section, shapes in layout(name).items():
+    for section, shapes in shapes_after(name).items():
         assert list(left[section]) == list(shapes)
     state.check_state(name, left)
     lists = [id(inner) for part in values_in({**left, "rng_state": None}) for inner in lists_in(part)]
@@ -208,7 +208,7 @@ def test_what_takes_long_is_trained_only_where_it_is_asked_for(monkeypatch):
 
     lessons = [
         Lesson("14_training", {"gpt": course.GPT}, step, train=train),
-        Lesson("15_generation", {}, course.only_functions),
+        Lesson("15_generation", {}, course.unchanged),
     ]
     monkeypatch.setattr(course, "LESSONS", [*course.LESSONS[: LESSONS.index("13_gpt2") + 1], *lessons])
     for name in ("14_training", "15_generation"):
@@ -228,7 +228,7 @@ def test_what_takes_long_is_trained_only_where_it_is_asked_for(monkeypatch):
         ("\u2028" * 500, "00_start_here"),
     ],
 )
-@pytest.mark.parametrize("function", [course_state, previous_lesson, layout])
+@pytest.mark.parametrize("function", [course_state, previous_lesson, shapes_after])
 def test_an_unknown_lesson_gets_the_near_matches(function, asked, offered):
     with pytest.raises(ValueError) as caught:
         function(asked)

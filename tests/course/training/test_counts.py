@@ -17,7 +17,7 @@ from helpers.course.training.counts import (
 )
 from helpers.course.training.own_model import parameters_in, plan_training, seconds_of_step
 from helpers.course.training.own_text import LIST, prepare_text
-from helpers.course.training.own_writing import copied
+from helpers.course.training.own_writing import memorized
 
 VOCAB = ["<PAD>", "<BOS>", "<EOS>", *"abcdefghijklmnopqrstuvwxyz"]
 NOTHING = dict.fromkeys(("steps", "width", "layers", "heads"))
@@ -64,11 +64,11 @@ def test_first_tokens_are_whole_documents():
 
 def test_copies_by_hand():
     text = {"kind": LIST, "train": ["ann", "bob"]}
-    assert copied(["ann", "anna", "bob", "cy"], text) == (2, 4)
+    assert memorized(["ann", "anna", "bob", "cy"], text) == (2, 4)
     text = {"kind": "running", "train": ["the cat sat on the mat, and so on"]}
-    assert copied(["the cat sat on the mat, and"], text) == (8, 8)  # 27 characters: 8 pieces of 20
-    assert copied(["the cat sat on the dog, and"], text) == (0, 8)
-    assert copied(["short"], text) == (0, 1)
+    assert memorized(["the cat sat on the mat, and"], text) == (8, 8)  # 27 characters: 8 pieces of 20
+    assert memorized(["the cat sat on the dog, and"], text) == (0, 8)
+    assert memorized(["short"], text) == (0, 1)
 
 
 # --- a model that fits

@@ -14,7 +14,7 @@ from tables import assert_close
 from helpers import batch_gradients, encode
 from helpers.course.training import parallel as data_parallel
 from helpers.course.training.loop import start_run, training_step
-from helpers.course.training.parallel import Team, dealt, packed, team_that_pays, unpacked
+from helpers.course.training.parallel import WorkerPool, fastest_pool, packed, split_batch, unpacked
 
 VOCAB = ["<PAD>", "<BOS>", "<EOS>", "a", "b", "c"]
 CONFIG = {"vocab_size": 6, "n_positions": 5, "n_embd": 4, "n_layer": 2, "n_head": 2, "n_inner": 5}
@@ -25,7 +25,7 @@ SETTINGS = {"steps": 6, "warmup_steps": 2, "batch_size": 4}
 @pytest.fixture(scope="module")
 def teams():
     """Teams of one, two and three processes; those of several are started once."""
-    made = {n: Team(CONFIG, n) for n in (1, 2, 3)}
+    made = {n: WorkerPool(CONFIG, n) for n in (1, 2, 3)}
     yield made
     for team in made.values():
         team.close()
@@ -54,7 +54,7 @@ def test_the_gradients_are_those_of_the_readable_functions(teams):
 
 
 def test_a_process_that_is_killed_is_done_without():
-    with Team(CONFIG, 2) as team:
+    with WorkerPool(CONFIG, 2) as team:
         parameters = start_run(DOCUMENTS, CONFIG, VOCAB, SETTINGS)["parameters"]
         expected = team.gradients(CONFIG, parameters, DOCUMENTS)
         process = team.helping[0][0]
@@ -68,19 +68,19 @@ def test_ctrl_c_in_a_step_leaves_no_answer_for_the_next(monkeypatch):
         raise KeyboardInterrupt
 
     parameters = start_run(DOCUMENTS, CONFIG, VOCAB, SETTINGS)["parameters"]
-    with Team(CONFIG, 2) as team:
+    with WorkerPool(CONFIG, 2) as team:
         process = team.helping[0][0]
         with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
             patch.setattr(data_parallel, "document_gradients", interrupted)
             team.gradients(CONFIG, parameters, DOCUMENTS)
         assert not process.is_alive()
-        alone = Team(CONFIG, 1).gradients(CONFIG, parameters, DOCUMENTS)
+        alone = WorkerPool(CONFIG, 1).gradients(CONFIG, parameters, DOCUMENTS)
         assert team.gradients(CONFIG, parameters, DOCUMENTS) == alone
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows sends no such signal to one process")
 def test_ctrl_c_is_not_for_the_helping_processes():
-    with Team(CONFIG, 2) as team:
+    with WorkerPool(CONFIG, 2) as team:
         os.kill(team.helping[0][0].pid, signal.SIGINT)
         parameters = start_run(DOCUMENTS, CONFIG, VOCAB, SETTINGS)["parameters"]
         team.gradients(CONFIG, parameters, DOCUMENTS)
@@ -100,7 +100,7 @@ def test_ctrl_c_while_processes_start_comes_afterwards(monkeypatch):
     real = process.start
     monkeypatch.setattr(process, "start", start)
     with pytest.raises(KeyboardInterrupt):
-        Team(CONFIG, 3)
+        WorkerPool(CONFIG, 3)
     assert len(started) == 2 and not any(each.is_alive() for each in started)
 
 
@@ -110,17 +110,17 @@ def test_where_no_process_can_be_had_there_is_one(monkeypatch, error):
         raise error
 
     monkeypatch.setattr(multiprocessing, "get_context", refuse)
-    with Team(CONFIG, 4) as team:
-        assert team.helping == [] and run_with(team.gradients) == run_with(Team(CONFIG, 1).gradients)
+    with WorkerPool(CONFIG, 4) as team:
+        assert team.helping == [] and run_with(team.gradients) == run_with(WorkerPool(CONFIG, 1).gradients)
         monkeypatch.setattr(sys, "platform", "emscripten")  # in a tab
-        assert Team(CONFIG, 4).helping == []
+        assert WorkerPool(CONFIG, 4).helping == []
 
 
 @pytest.mark.parametrize("n", range(1, 9))
 def test_documents_are_dealt_in_order_and_evenly(n):
     rng = random.Random(n)
     documents = [[0] * rng.randrange(2, 9) for _ in range(40)]
-    parts = dealt(documents, n)
+    parts = split_batch(documents, n)
     assert len(parts) == n and [document for part in parts for document in part] == documents
     sizes = [sum(map(len, part)) for part in parts]
     assert max(sizes) - min(sizes) <= 2 * 8
@@ -142,9 +142,9 @@ def test_a_team_pays_only_where_a_step_gets_shorter(monkeypatch):
         def close(self):
             closed.append(self.n)
 
-    monkeypatch.setattr(data_parallel, "Team", Timed)
+    monkeypatch.setattr(data_parallel, "WorkerPool", Timed)
     monkeypatch.setattr(data_parallel, "seconds_of", lambda team, *_: times[team.n])
-    assert team_that_pays(CONFIG, {}, [], 8).n == 2 and closed == [1, 4]
-    assert team_that_pays(CONFIG, {}, [], 1).n == 1
+    assert fastest_pool(CONFIG, {}, [], 8).n == 2 and closed == [1, 4]
+    assert fastest_pool(CONFIG, {}, [], 1).n == 1
     times[2] = 0.95
-    assert team_that_pays(CONFIG, {}, [], 8).n == 1
+    assert fastest_pool(CONFIG, {}, [], 8).n == 1
