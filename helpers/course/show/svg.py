@@ -71,9 +71,9 @@ def box(x, y, width, height, fill, stroke="none", thickness=1):
     )
 
 
-def arrow(x1, y1, x2, y2, stroke=FAINT, thickness=1.5):
+def arrow(x1, y1, x2, y2, stroke=FAINT, thickness=1.5, dashes=""):
     """A straight line with a head at its second end."""
-    return path([(x1, y1), (x2, y2)], stroke, thickness)
+    return path([(x1, y1), (x2, y2)], stroke, thickness, dashes)
 
 
 def path(points, stroke=FAINT, thickness=1.5, dashes="", head=True):
