@@ -45,7 +45,7 @@ def find_lesson(asked):
     if (NOTEBOOKS / f"{name}.ipynb").exists():
         raise Misuse(
             f"{ascii(name)} is a notebook of your own: open it from JupyterLab's list of files. "
-            "(A lesson of the course stands in LESSONS of helpers/course/state/registry.py.)"
+            "(A lesson of the course stands in LESSONS or SIDE_LESSONS of helpers/course/state/registry.py.)"
         )
     raise unknown("lesson", asked, known)
 
