@@ -137,7 +137,6 @@ def shortened(folder):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SIXTEEN_STATE", str(folder))
         patch.setattr(toy_task, "train_toy", short_training)
-        patch.setattr(helpers, "train_toy", short_training)
         patch.setattr(helpers, "numerical_gradient", no_differences)
         patch.chdir(ROOT)
         yield
