@@ -249,7 +249,7 @@ TEXTS = {
         "00",
         {"random.Random(42).getstate()": "random.Random(7).getstate()", "sigma=0.1": "sigma=0.5"},
     ),
-    "four heads of four": ("00", {'"config": CONFIG': '"config": {**CONFIG, "H": 4, "K": 4}'}),
+    "four heads of four": ("00", {'"config": toy.CONFIG': '"config": {**toy.CONFIG, "H": 4, "K": 4}'}),
     "lr": ("11", {"gradients, adamw_init(parameters))": "gradients, adamw_init(parameters), lr=0.1)"}),
 }
 
