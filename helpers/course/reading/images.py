@@ -66,10 +66,15 @@ def read_picture(path):
 def refuse_large(width, height):
     if not width or not height:
         raise Unreadable(f"it has {width} columns and {height} rows")
-    if width * height > MAX_PIXELS or max(width, height) > MAX_SIDE:
+    if width * height > MAX_PIXELS:
         raise Unreadable(
-            f"it has {width:,} columns and {height:,} rows; at most {MAX_PIXELS:,} pixels and {MAX_SIDE:,} "
-            "rows or columns are read, so make it smaller"
+            f"it has {width:,} columns and {height:,} rows; at most {MAX_PIXELS:,} pixels are read, "
+            "so make it smaller"
+        )
+    if max(width, height) > MAX_SIDE:
+        raise Unreadable(
+            f"it has {width:,} columns and {height:,} rows; at most {MAX_SIDE:,} of each are read, "
+            "so make it smaller"
         )
 
 
