@@ -269,7 +269,7 @@ def _letters_of_range(low, high, texts, budget):
         raise Unreadable("it is damaged: a font's table has no end")
     for i in range(high - low + 1):
         text = texts[i] if isinstance(texts, list) else texts
-        budget.charge(STEPS_OF_VALUE + 4 * len(text), MEMORY_OF_VALUE + 2 * len(text))
+        budget.charge(2 * STEPS_OF_VALUE + 4 * len(text), MEMORY_OF_VALUE + 2 * len(text))
         yield low + i, _letters_of(text, 0 if isinstance(texts, list) else i)
 
 

@@ -1,6 +1,7 @@
 """Small files that would hold the reader: each is refused before the work, within seconds and megabytes."""
 
 import io
+import math
 import struct
 import time
 import tracemalloc
@@ -77,10 +78,16 @@ PICTURES = {
 
 
 def seconds_of(function, *arguments):
-    """(what a call gives, its seconds of processor)."""
-    started = time.process_time()
-    result = function(*arguments)
-    return result, time.process_time() - started
+    """(what a call gives, its seconds of processor): the shortest of five runs, for what else the machine does
+    only adds to it."""
+    seconds = math.inf
+    for _ in range(5):
+        started = time.process_time()
+        result = function(*arguments)
+        seconds = min(seconds, time.process_time() - started)
+        if seconds < MAX_SECONDS:
+            break
+    return result, seconds
 
 
 def memory_of(function, *arguments):
@@ -117,7 +124,7 @@ def test_a_picture_is_read_or_refused_in_time(name, tmp_path):
 
     result, seconds = seconds_of(read, tmp_path / name)
     assert result == 1000 if name == "colours.png" else "make it smaller" in result
-    assert seconds < 2 * MAX_SECONDS  # 1.2 s on a quiet machine
+    assert seconds < MAX_SECONDS  # 1.2 s on a quiet machine
 
 
 def test_a_pickle_of_empty_lists_is_refused():
