@@ -78,8 +78,7 @@ PICTURES = {
 
 
 def seconds_of(function, *arguments):
-    """(what a call gives, its seconds of processor): the shortest of five runs, for what else the machine does
-    only adds to it."""
+    """(what a call gives, its seconds of processor in the shortest of five runs)."""
     seconds = math.inf
     for _ in range(5):
         started = time.process_time()
