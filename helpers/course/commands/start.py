@@ -4,9 +4,6 @@ import os
 import signal
 import sys
 
-# Neither this folder nor a file in the project's folder must hide one of Python's modules.
-sys.path[:] = [place for place in sys.path if place not in ("", os.getcwd(), os.path.dirname(__file__))]
-
 # The notebook validator imports rfc3987_syntax where it is installed, which spends three seconds on a grammar
 # that is never used.
 sys.modules["rfc3987_syntax"] = None
@@ -77,7 +74,9 @@ class Report:
                 terminalreporter.write_line(f"{self.seconds[file]:7.1f} {file}")
 
 
-if __name__ == "__main__":
+if __name__ == "__main__":  # not in a process of multiprocessing, which imports this file and needs the helpers
+    # Neither this folder nor a file in the project's folder must hide one of Python's modules.
+    sys.path[:] = [place for place in sys.path if place not in ("", os.getcwd(), os.path.dirname(__file__))]
     program = sys.argv.pop(1)
     signal.signal(signal.SIGINT, lambda *_: os._exit(CODES[program]))
     sys.exit({"lab": lab, "nbconvert": nbconvert, "pytest": pytest}[program]())
