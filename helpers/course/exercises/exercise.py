@@ -19,10 +19,8 @@ class Exercise:
     tolerance           relative to the largest expected number
     parts               the names of the tensors, where the result holds several
     answer_may_be_told  finite differences give the expected result, so the reader could find it, too
-    forbidden           names that the reader's function must not use
     wants_formula_for   names of functions: calling one twice means finite differences instead of a
                         formula; the answer passes with a remark
-    false_alarm         the message about a result where None is expected
     choices             the texts of which one must be returned; listed if another is returned
     example             whether the first input stands in the text
     of_class            where the solution is a class: makes the graded function of it
@@ -39,9 +37,7 @@ class Exercise:
     tolerance: float = 1e-9
     parts: tuple = ()
     answer_may_be_told: bool = False
-    forbidden: tuple = ()
     wants_formula_for: tuple = ()
-    false_alarm: str = "There is nothing to be found in this input"
     example: bool = True
     choices: tuple = ()
     of_class: Callable = None
