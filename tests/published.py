@@ -120,7 +120,7 @@ PUBLISHED = {
     "400 | 429 | 4.2 | 4.37 | 2.63 | 2.62 to 2.64 | 2.42": "ours: the same",
     "(Fedus et al. 2022)": "the year",
     "d_out = (3, 4) and y = (20, 0) give 3 \u00b7 20 + 4 \u00b7 0 = 60": "made up, and worked out by hand",
-    "Each point of the figure is the mean of 40 steps": "helpers: load_curves",
+    "Each point of the figure is the mean of 40 steps": "helpers: POINT of the lesson",
     "five models with each method, with seeds 42 to 46": "ours: tests/benchmarks/told.py 18b",
     "42 | 20, 15, 36, 30 | 26, 26, 23, 25 | 93 | a i o u": "ours: the same",
     "43 | 12, 38, 34, 16 | 30, 26, 19, 25 | 78 | a e i n o u": "ours: the same",

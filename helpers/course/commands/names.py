@@ -6,10 +6,10 @@ import difflib
 import os
 from pathlib import Path
 
+from .. import NOTEBOOKS
 from ..state.registry import notebook_paths
-from .environment import ROOT, Problem
+from .environment import Problem
 
-NOTEBOOKS = ROOT / "notebooks"
 PROGRAM = ("py" if os.name == "nt" else "python3") + " -m helpers"
 
 

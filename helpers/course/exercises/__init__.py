@@ -10,37 +10,4 @@
 A number ("06.1") is an exercise, a letter ("03.a") is a "Your turn" in the text.
 """
 
-from collections.abc import Mapping
-from importlib import import_module
-from importlib.util import find_spec
-
-from ..state.registry import SIDE_LESSONS, lesson_names
-
-
-class Exercises(Mapping):
-    """{number: Exercise}, which imports a lesson's file when one of its exercises is asked for."""
-
-    def __getitem__(self, number):
-        for lesson in lessons_of(number[:2]):
-            if number in lesson.EXERCISES:
-                return lesson.EXERCISES[number]
-        raise KeyError(number)
-
-    def __iter__(self):
-        return (number for lesson in lessons_of("") for number in lesson.EXERCISES)
-
-    def __len__(self):
-        return sum(1 for _ in self)
-
-
-def lessons_of(start):
-    """The modules of the lessons whose number begins so: "12" gives lesson_12 and lesson_12b.
-
-    They are looked for by the numbers of the lessons: a browser tab has no folder that could be listed.
-    """
-    numbers = [name.partition("_")[0] for name in sorted([*lesson_names(), *SIDE_LESSONS])]
-    names = [f"{__name__}.lesson_{number}" for number in numbers if number.startswith(start)]
-    return [import_module(name) for name in names if find_spec(name)]
-
-
-EXERCISES = Exercises()
+from .exercise import EXERCISES, Exercises

@@ -4,9 +4,43 @@ import copy
 import functools
 import inspect
 import random
+import string
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from importlib import import_module
+from importlib.util import find_spec
 from typing import Callable
+
+
+class Exercises(Mapping):
+    """{number: Exercise}, which imports a lesson's file when one of its exercises is asked for."""
+
+    def __getitem__(self, number):
+        for lesson in lessons_of(number.partition(".")[0]):
+            if number in lesson.EXERCISES:
+                return lesson.EXERCISES[number]
+        raise KeyError(number)
+
+    def __iter__(self):
+        return (number for n in range(100) for lesson in lessons_of(f"{n:02}") for number in lesson.EXERCISES)
+
+    def __len__(self):
+        return sum(1 for _ in self)
+
+
+def lessons_of(number):
+    """The modules of a lesson and its side lessons: "12" gives lesson_12 and lesson_12b.
+
+    Each name is tried: a browser tab has no folder that could be listed.
+    """
+    for letter in ("", *string.ascii_lowercase):
+        name = f"{__package__}.lesson_{number}{letter}"
+        if find_spec(name):
+            yield import_module(name)
+
+
+EXERCISES = Exercises()
 
 
 @dataclass(eq=False)
@@ -19,10 +53,8 @@ class Exercise:
     tolerance           relative to the largest expected number
     parts               the names of the tensors, where the result holds several
     answer_may_be_told  finite differences give the expected result, so the reader could find it, too
-    forbidden           names that the reader's function must not use
     wants_formula_for   names of functions: calling one twice means finite differences instead of a
                         formula; the answer passes with a remark
-    false_alarm         the message about a result where None is expected
     choices             the texts of which one must be returned; listed if another is returned
     example             whether the first input stands in the text
     of_class            where the solution is a class: makes the graded function of it
@@ -39,9 +71,7 @@ class Exercise:
     tolerance: float = 1e-9
     parts: tuple = ()
     answer_may_be_told: bool = False
-    forbidden: tuple = ()
     wants_formula_for: tuple = ()
-    false_alarm: str = "There is nothing to be found in this input"
     example: bool = True
     choices: tuple = ()
     of_class: Callable = None

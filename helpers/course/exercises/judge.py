@@ -20,7 +20,7 @@ from typing import NamedTuple
 import helpers
 
 from .. import ROOT
-from ..show.compare import agree, is_number, kind, largest, leaves, places, spell
+from ..show.compare import agree, disagreements, first_misfit, is_number, kind, largest, leaves, spell
 from . import EXERCISES
 
 MAX_CALL_LENGTH = 900  # characters of a call that is shown whole
@@ -108,12 +108,9 @@ def fault_of(number, function, arguments, in_text=False):
     exercise = EXERCISES[number]
     given = copy.deepcopy(arguments)
     try:
-        with replaced(function, exercise.forbidden, refusing):
-            got = function(*given)
+        got = function(*given)
     except KeyboardInterrupt:
         raise
-    except ForbiddenCall as error:
-        return Fault("wrong", f"It calls {error}, which this exercise does without.")
     except BaseException as error:
         return stopped_by(error, function, number)
     due = exercise.expected(arguments)
@@ -142,8 +139,6 @@ def complaint(function, exercise, given, arguments, got, due, in_text):
         return f"It returned None on this input{ends}"
     if changed:
         return f"It changed {' and '.join(changed)}, which it was given; build a new list instead."
-    if due is None and isinstance(got, (list, tuple)):
-        return f"{exercise.false_alarm}; yours is {short_repr(got, 80)}."
     if exercise.choices and isinstance(got, str) and got not in exercise.choices:
         return f"You said {short_repr(got, 40)}, which is none of these: {', '.join(exercise.choices)}."
     misfit = first_misfit(got, due, parts=exercise.parts)
@@ -153,36 +148,14 @@ def complaint(function, exercise, given, arguments, got, due, in_text):
     return wrong_values(bad, leaves(due), exercise, in_text) if bad else None
 
 
-def first_misfit(got, due, place="", parts=()):
-    """(place, got, due) where one has a list and the other has none, or one of another length; or None.
-
-    The place is "[0][2]", or "d_W[2]" where the parts have names.
-    """
-    lists = isinstance(got, (list, tuple)), isinstance(due, (list, tuple))
-    if lists == (False, False):
-        return None
-    if lists != (True, True) or len(got) != len(due):
-        return place, got, due
-    inside = map(first_misfit, got, due, parts or [f"{place}[{i}]" for i in range(len(due))])
-    return next(filter(None, inside), None)
-
-
 def wrong_entries(got, due, exercise):
     """(place, got, due) of each wrong number or entry; each tensor has a tolerance of its own size."""
     tensors = zip(exercise.parts, got, due, strict=True) if exercise.parts else [("", got, due)]
     return [
-        (place, g, d)
+        wrong
         for name, mine, right in tensors
-        for place, g, d in zip(places(right, name), leaves(mine), leaves(right))
-        if not agrees(g, d, exercise.tolerance * largest(right))
+        for wrong in disagreements(mine, right, exercise.tolerance * largest(right), name)
     ]
-
-
-def agrees(got, due, allowed):
-    try:
-        return agree(got, due, allowed)
-    except OverflowError:  # an integer too large for a float
-        return False
 
 
 # --- what is wrong, in words
@@ -326,38 +299,20 @@ def defined(source):
     return {symbol.get_name() for symbol in symbols if symbol.is_assigned() or symbol.is_imported()}
 
 
-class ForbiddenCall(Exception):
-    """The reader's function called something that the exercise does without."""
-
-
-def refusing(name, real):
-    def refuse(*arguments, **named):
-        raise ForbiddenCall(name)
-
-    return refuse
-
-
-@contextlib.contextmanager
-def replaced(function, wanted, other):
-    """For a while these names of the reader's notebook mean other(name, what they meant)."""
-    names = getattr(function, "__globals__", {})
-    kept = {name: names[name] for name in wanted if name in names}
-    names.update({name: other(name, real) for name, real in kept.items()})
-    try:
-        yield
-    finally:
-        names.update(kept)
-
-
 def calls_twice(function, exercise):
     """Whether a function that should use a formula for a derivative calls the original function twice."""
-    called = []
+    called, names = [], getattr(function, "__globals__", {})
+    kept = {name: names[name] for name in exercise.wants_formula_for if name in names}
 
-    def noting(name, real):
-        return lambda *arguments: called.append(name) or real(*arguments)
+    def noted(real):
+        return lambda *arguments: called.append(real) or real(*arguments)
 
-    with contextlib.redirect_stdout(io.StringIO()), replaced(function, exercise.wants_formula_for, noting):
-        outcome(function, exercise.inputs[0])
+    names.update({name: noted(real) for name, real in kept.items()})
+    try:
+        with contextlib.redirect_stdout(io.StringIO()):
+            outcome(function, exercise.inputs[0])
+    finally:
+        names.update(kept)
     return len(called) > 1
 
 
@@ -456,7 +411,7 @@ def same_value(one, other):
         return False
     allowed = 1e-9 * largest(other)
     pairs = zip(leaves(one), leaves(other))
-    return all(a is b or agrees(a, b, allowed) or (a != a and b != b) for a, b in pairs)
+    return all(a is b or agree(a, b, allowed) or (a != a and b != b) for a, b in pairs)
 
 
 # --- inputs in words

@@ -20,22 +20,11 @@ from ...tape import OPERATIONS, Tape
 from .. import ROOT
 from ..engine import mathematics, same
 from ..models.smollm2 import fast, fast_names
-from ..show.compare import agree, kind, largest, leaves, places
+from ..show.compare import agree, disagreements, first_misfit, kind, largest, leaves
 from ..state.network import SEED, TARGETS, TOKENS, draw_parameters
 from ..state.registry import notebook_paths
 from . import EXERCISES
-from .judge import (
-    agrees,
-    code_cells,
-    fault_of,
-    first_misfit,
-    in_digits,
-    is_stub,
-    no_function,
-    same_value,
-    short_repr,
-    stopped_by,
-)
+from .judge import code_cells, fault_of, in_digits, is_stub, no_function, same_value, short_repr, stopped_by
 from .lesson_12 import CHAIN, TooManyVisits, UseASet, last_of
 
 
@@ -81,11 +70,9 @@ def first_difference(got, due):
         return f": the result{place} is {kind(mine)}, expected {kind(its)}."
     parts = zip([f"[{i}]" for i in range(len(due))], got, due) if isinstance(due, tuple) else [("", got, due)]
     for name, mine, its in parts:
-        allowed = 1e-9 * (largest(its) or 1e-6)
-        for place, g, d in zip(places(its, name), leaves(mine), leaves(its)):
-            if not agrees(g, d, allowed):
-                at = f" at {place}" if place else ""
-                return f"{at}: yours {in_digits(g, d)}, ours {in_digits(d, g)}."
+        for place, g, d in disagreements(mine, its, 1e-9 * (largest(its) or 1e-6), name):
+            at = f" at {place}" if place else ""
+            return f"{at}: yours {in_digits(g, d)}, ours {in_digits(d, g)}."
     return None
 
 

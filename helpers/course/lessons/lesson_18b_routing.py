@@ -15,6 +15,7 @@ from ..show.plots import curves, heat_map
 from ..training.loop import SETTINGS, all_steps, new_run, scale_initial_weights
 
 ROUTER = "h.0.mlp.router.weight"
+POINT = 40  # steps whose mean is a point of a curve
 
 
 def expert_names(config, part):
@@ -132,12 +133,12 @@ def train_experts(documents, config, vocab, balance=0.0, settings=SETTINGS):
     return {**run, "vocab": vocab, "loads": loads}
 
 
-def load_curves(run, title, steps=40):
-    """The loads in training as curves, each point the mean of so many steps: one for each expert, or, of
-    more than four experts, the largest and the smallest."""
-    parts = [run["loads"][start : start + steps] for start in range(0, len(run["loads"]), steps)]
+def load_curves(run, title):
+    """The loads in training as curves: one for each expert, or, of more than four experts, the largest and
+    the smallest."""
+    parts = [run["loads"][start : start + POINT] for start in range(0, len(run["loads"]), POINT)]
     means = [[math.fsum(loads) / len(part) for loads in zip(*part)] for part in parts]
-    middles = [steps * i + len(part) / 2 for i, part in enumerate(parts)]
+    middles = [POINT * i + len(part) / 2 for i, part in enumerate(parts)]
     lines = {f"expert {e}": loads for e, loads in enumerate(zip(*means))}
     if len(lines) > 4:
         lines = {"largest load": map(max, means), "smallest load": map(min, means)}

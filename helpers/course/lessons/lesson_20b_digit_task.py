@@ -30,18 +30,18 @@ FONT = {
 NOISE = 0.15
 
 
-def draw_digit(digit, rng, noise=NOISE):
+def draw_digit(digit, rng):
     """A picture of a digit, SIDE rows of ink: shifted at random, of random strength, with noise.
 
     >>> import random
-    >>> picture = draw_digit(1, random.Random(1), noise=0)
-    >>> sum(number > 0 for row in picture for number in row)
+    >>> picture = draw_digit(1, random.Random(1))
+    >>> sum(number > 0.5 for row in picture for number in row)
     10
     """
     rows = FONT[digit].split()
     down, right = rng.randrange(SIDE - len(rows) + 1), rng.randrange(SIDE - len(rows[0]) + 1)
     ink = rng.uniform(0.6, 1.2)
-    picture = [[rng.gauss(0, noise) for _ in range(SIDE)] for _ in range(SIDE)]
+    picture = [[rng.gauss(0, NOISE) for _ in range(SIDE)] for _ in range(SIDE)]
     for y, row in enumerate(rows, down):
         for x, mark in enumerate(row, right):
             picture[y][x] += ink * (mark == "#")
@@ -145,24 +145,24 @@ def d_of(scores, digit):
     return faster()["token_losses_backward"]([1.0], scores, [digit])
 
 
-def train_pictures(parameters, test, seed=1, every=100, settings=PICTURE_SETTINGS):
+def train_pictures(parameters, test, seed=1, every=100):
     """(the parameters after the last step, [(step, accuracy on the test set), …]).
 
     Every step draws new pictures. test is (pictures, digits). After each step the parameters are rounded to
     single precision, so that every computer gets the same digits.
     """
-    rng, points, steps = random.Random(seed), [], settings["steps"]
+    rng, points, settings = random.Random(seed), [], PICTURE_SETTINGS
 
     def of_batch(parameters):
         digits = [rng.randrange(10) for _ in range(settings["batch"])]
         return picture_gradients(parameters, [draw_digit(digit, rng) for digit in digits], digits)
 
     def rate(step):
-        return learning_rate(step, steps, settings["lr"], settings["warmup_steps"])
+        return learning_rate(step, settings["steps"], settings["lr"], settings["warmup_steps"])
 
     decay = {"weight_decay": settings["weight_decay"], "no_decay": no_decay_names(parameters)}
     for step, _, parameters in descend(
-        parameters, of_batch, steps, rate, settings["betas"], max_norm=1.0, **decay
+        parameters, of_batch, settings["steps"], rate, settings["betas"], max_norm=1.0, **decay
     ):
         if step % every == 0:
             points.append((step, accuracy(parameters, *test)))

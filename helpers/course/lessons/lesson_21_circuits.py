@@ -76,10 +76,10 @@ def turns(position, k, base):
     return [(math.cos(angle), math.sin(angle)) for angle in angles]
 
 
-def fast_rope(X, positions, base=10000.0):
+def fast_rope(X, positions, base):
     """What rope gives, with the cosines and sines kept.
 
-    >>> fast_rope([[3, 4]], [0])
+    >>> fast_rope([[3, 4]], [0], 100.0)
     [[3.0, 4.0]]
     """
     result = []

@@ -16,28 +16,36 @@ def check(name, got, expected, within=1e-9, decimals=None):
     tolerance means the same for large and for small tensors. For expected values printed with so
     many decimals give `decimals` instead: then half a unit of the last decimal is allowed.
     """
-    wrong = misshapen(got, expected)
-    if wrong:
-        raise CheckFailed(f"{name}: {wrong}")
+    misfit = first_misfit(got, expected)
+    if misfit:
+        place, g, e = misfit
+        raise CheckFailed(f"{name}: {place or 'it'} is {kind(g)}, expected {kind(e)}")
     allowed = within * largest(expected) if decimals is None else 0.5 * 10**-decimals * (1 + 1e-9)
-    pairs = list(zip(places(got), leaves(got), leaves(expected), strict=True))
-    wrong = [(place, g, e) for place, g, e in pairs if not agree(g, e, allowed)]
+    wrong, n = disagreements(got, expected, allowed), len(leaves(expected))
     if wrong:
         place, g, e = wrong[0]
         raise CheckFailed(
-            f"{name}: {place or 'it'} is {spell(g, e)}, expected {spell(e, g)}; "
-            f"{len(wrong)} of {len(pairs)} differ"
+            f"{name}: {place or 'it'} is {spell(g, e)}, expected {spell(e, g)}; {len(wrong)} of {n} differ"
         )
     how = f"agree within {within:.0e}" if decimals is None else f"agree to {decimals} decimals"
     exact = not any(isinstance(x, float) for x in leaves(expected) + leaves(got))
-    print(f"{name}: {len(pairs)} of {len(pairs)} {'equal' if exact else how}")
+    print(f"{name}: {n} of {n} {'equal' if exact else how}")
+
+
+def disagreements(got, expected, allowed, name=""):
+    """(place, got, expected) of all single values that do not agree, in values of the same shape."""
+    triples = zip(places(expected, name), leaves(got), leaves(expected), strict=True)
+    return [(place, g, e) for place, g, e in triples if not agree(g, e, allowed)]
 
 
 def agree(got, expected, allowed):
     """Whether two single values agree; infinities of one sign do, nan never does, whole numbers when
     equal."""
     if is_number(got) and is_number(expected) and (isinstance(got, float) or isinstance(expected, float)):
-        return got == expected or abs(got - expected) <= allowed
+        try:
+            return got == expected or abs(got - expected) <= allowed
+        except OverflowError:  # an integer too large for a float
+            return False
     same_type = type(got) is type(expected) or isinstance(got, dict) and isinstance(expected, dict)
     return same_type and got == expected  # a Counter is a dict
 
@@ -69,15 +77,18 @@ def places(value, place=""):
     return [p for i, entry in enumerate(value) for p in places(entry, f"{place}[{i}]")]
 
 
-def misshapen(got, expected, place=""):
-    """Say in words where the shapes differ, or None."""
-    nested = isinstance(got, (list, tuple)), isinstance(expected, (list, tuple))
-    if nested == (False, False):
+def first_misfit(got, expected, place="", parts=()):
+    """(place, got, expected) where one has a list and the other has none, or one of another length; or None.
+
+    The place is "[0][2]", or "d_W[2]" where the parts have names.
+    """
+    lists = isinstance(got, (list, tuple)), isinstance(expected, (list, tuple))
+    if lists == (False, False):
         return None
-    if nested != (True, True) or len(got) != len(expected):
-        return f"{place or 'it'} is {kind(got)}, expected {kind(expected)}"
-    found = (misshapen(g, e, f"{place}[{i}]") for i, (g, e) in enumerate(zip(got, expected)))
-    return next((words for words in found if words), None)
+    if lists != (True, True) or len(got) != len(expected):
+        return place, got, expected
+    inside = map(first_misfit, got, expected, parts or [f"{place}[{i}]" for i in range(len(expected))])
+    return next(filter(None, inside), None)
 
 
 def kind(value):

@@ -27,11 +27,9 @@ def working(what, total=None):
         line.clear()
 
 
-def progress(iterable, total=None, what="working"):
+def progress(iterable, what="working"):
     """Iterate over an iterable, and show the progress if it takes more than a moment."""
-    if total is None and hasattr(iterable, "__len__"):
-        total = len(iterable)
-    with working(what, total) as step:
+    with working(what, len(iterable) if hasattr(iterable, "__len__") else None) as step:
         for item in iterable:
             yield item
             step()

@@ -127,7 +127,6 @@ def lessons_up_to(lesson):
 def check_state(lesson, state):
     """The state itself, if it is exactly what that lesson leaves; Refused, saying what is wrong, if not."""
     check_plain(state)
-    check_lesson(lesson, state)
     kept = [TRAINED] if type(state) is dict and TRAINED in state else []
     require_names("the state", state, [*ALWAYS, *shapes_after(lesson), *kept])
     check_config(state["config"])
@@ -146,22 +145,6 @@ def check_state(lesson, state):
     if kept:
         check_shapes(TRAINED, state[TRAINED], PARAMETER_SHAPES, CONFIG)
     return state
-
-
-def check_lesson(lesson, state):
-    others = [other for other in lesson_names() if has_names_of(other, state)]
-    if others and lesson not in others:
-        raise Refused(f"it holds the state of {others[0]}")
-
-
-def has_names_of(lesson, state):
-    sections = shapes_after(lesson)
-    if type(state) is not dict or state.keys() - {TRAINED} != {*ALWAYS, *sections}:
-        return False
-    return all(
-        type(state[section]) is dict and state[section].keys() == names.keys()
-        for section, names in sections.items()
-    )
 
 
 def check_config(config):

@@ -135,7 +135,8 @@ def test_the_figures_by_hand(monkeypatch):
         "vocab": ["<PAD>", "<BOS>", "<EOS>", "a"],
         "loads": [[0.5, 0.5], [1.0, 0.0], [0.25, 0.75], [0.75, 0.25]],
     }
-    drawn_curves = repr(load_curves(run, "loads", steps=2))
+    monkeypatch.setattr(model, "POINT", 2)
+    drawn_curves = repr(load_curves(run, "loads"))
     assert "expert 0: (1, 0.75) to (3, 0.5)" in drawn_curves
     assert "expert 1: (1, 0.25) to (3, 0.5)" in drawn_curves
     activations = {

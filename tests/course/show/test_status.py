@@ -81,7 +81,7 @@ def test_a_failure_takes_the_line_away_and_passes_through(seen):
 def test_progress_goes_through_whatever_it_is_given(seen):
     assert list(progress(iter("abc"))) == ["a", "b", "c"] and list(progress([])) == []
     seen.clock.now += 1
-    counted = progress((x for x in range(4)), total=4)
+    counted = progress(range(4))
     next(counted)
     seen.clock.now += 1
     next(counted)
