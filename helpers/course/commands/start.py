@@ -1,5 +1,6 @@
 """What the commands start with the environment's Python: `python start.py lab|nbconvert|pytest …`."""
 
+import json
 import os
 import signal
 import sys
@@ -36,18 +37,69 @@ def nbconvert():
 
 
 def pytest():
-    """pytest. `--slowest` prints the seconds of each file, `--counts=FILE` writes how many tests passed."""
+    """pytest. `--slowest` prints the seconds of each file, `--counts=FILE` writes how many tests passed;
+    with `--share=FOLDER` and `--share-from-end=FOLDER`, two processes share the files out."""
     from pytest import main
 
     signal.signal(signal.SIGINT, signal.default_int_handler)
     sys.argv[0] = "pytest"
-    slowest = "--slowest" in sys.argv
-    counts = [argument for argument in sys.argv if argument.startswith("--counts=")]
-    arguments = [argument for argument in sys.argv[1:] if argument not in (*counts, "--slowest")]
+    ours, arguments = {}, []
+    for argument in sys.argv[1:]:
+        option, _, value = argument.partition("=")
+        if option in ("--slowest", "--counts", "--share", "--share-from-end"):
+            ours[option] = value
+        else:
+            arguments.append(argument)
+    plugins = [Report("--slowest" in ours, ours.get("--counts"))]
+    plugins += [Share(folder, option) for option, folder in ours.items() if option.startswith("--share")]
     try:
-        return main(arguments, plugins=[Report(slowest, counts[-1].partition("=")[2] if counts else None)])
+        return main(arguments, plugins=plugins)
     except KeyboardInterrupt:
         return CODES["pytest"]
+
+
+class Share:
+    """A plugin of pytest for one of two processes that have collected the same files. Each process takes the
+    next file that nobody has taken: one from the first file on, the other from the last one back.
+
+    Notebooks that load the same trained model are taken together, so that it is trained once.
+    """
+
+    def __init__(self, folder, option):
+        self.folder, self.backwards = folder, option == "--share-from-end"
+        with open(os.path.join(folder, "groups.json"), encoding="utf-8") as file:
+            self.groups = json.load(file)
+
+    def pytest_runtestloop(self, session):
+        if session.testsfailed or session.config.option.collectonly:
+            return None  # no test runs; pytest's own loop says why
+        found = {}
+        for item in session.items:
+            file = item.nodeid.partition("::")[0]
+            found.setdefault(self.groups.get(file, file), []).append(item)
+        for name in reversed(found) if self.backwards else found:
+            if not os.path.exists(self.place("stopped")) and self.takes(name):
+                self.run(session, found[name])
+        return True
+
+    def run(self, session, items):
+        for item, following in zip(items, [*items[1:], None]):
+            item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+            if session.shouldfail or session.shouldstop:  # the option -x, for example
+                os.makedirs(self.place("stopped"), exist_ok=True)
+                stop = session.Failed if session.shouldfail else session.Interrupted
+                raise stop(session.shouldfail or session.shouldstop)
+
+    def takes(self, name):
+        """Whether nobody has taken these files before: only one process can make the folder."""
+        try:
+            os.mkdir(self.place(name.replace("/", "-")))
+        except FileExistsError:
+            return False
+        return True
+
+    def place(self, name):
+        return os.path.join(self.folder, name)
 
 
 class Report:
@@ -74,7 +126,9 @@ class Report:
                 terminalreporter.write_line(f"{self.seconds[file]:7.1f} {file}")
 
 
-if __name__ == "__main__":  # not in a process of multiprocessing, which imports this file and needs the helpers
+if (
+    __name__ == "__main__"
+):  # not in a process of multiprocessing, which imports this file and needs the helpers
     # Neither this folder nor a file in the project's folder must hide one of Python's modules.
     sys.path[:] = [place for place in sys.path if place not in ("", os.getcwd(), os.path.dirname(__file__))]
     program = sys.argv.pop(1)

@@ -1,6 +1,7 @@
 """`python3 -m helpers test`: the tests of the whole course, or of one lesson, in one process or in two."""
 
 import argparse
+import json
 import os
 import subprocess
 import sys
@@ -12,7 +13,6 @@ from .environment import ROOT, child_environment, prepare
 from .names import NOTEBOOKS, find_lesson
 from .subprocesses import START, exit_code, run_child, signals_left_to, state_of_its_own
 
-SECONDS = "tests/seconds.txt"  # what --slowest has printed: seconds and file
 ROOMS = ("commands", "exercises", "lessons", "show", "state")
 ABOUT_LESSONS = ["tests/pages", *(f"tests/course/{room}" for room in ROOMS)]  # tests of single lessons
 ONE_PROCESS = ("-s", "--capture=no", "--pdb", "--trace", "--collect-only", "--co", "--markers", "--version")
@@ -65,33 +65,13 @@ def pytest_arguments(arguments, lessons):
         return [[*notebooks, *about]] if one else [[*notebooks, *arguments], about]
     if one:
         return [arguments]
-    early, late = halves()
-    return [[*left_out(late), *arguments], [*left_out(early), *arguments]]
+    return [arguments, arguments]  # each takes the files that the other has not taken
 
 
-def left_out(paths):
-    """No file of tests is named in an argument: of one that is named, all tests run, also those of --all."""
-    return ["notebooks", "tests", *(f"--ignore={path}" for path in paths)]
-
-
-def halves():
-    """The notebooks and files of tests in two lists that take about as long, by the seconds written down.
-
-    The notebooks that load the same trained model stay together, so that it is trained once.
-    """
-    seconds = written_seconds()
-    groups = {}
-    for path in notebook_paths(NOTEBOOKS):
-        groups.setdefault(trained_by(path.stem) or path.stem, []).append(f"notebooks/{path.name}")
-    files = [path.relative_to(ROOT).as_posix() for path in sorted((ROOT / "tests").rglob("test_*.py"))]
-    units = [*groups.values(), *([file] for file in files)]
-    cost = {tuple(unit): sum(seconds.get(file, 1.0) for file in unit) for unit in units}
-    found, sums = ([], []), [0.0, 0.0]
-    for unit in sorted(cost, key=cost.get, reverse=True):
-        lighter = sums.index(min(sums))
-        found[lighter].extend(unit)
-        sums[lighter] += cost[unit]
-    return found
+def groups():
+    """{notebook: the lesson that trains the model which it trains or loads}, where there is one."""
+    trained = {f"notebooks/{path.name}": trained_by(path.stem) for path in notebook_paths(NOTEBOOKS)}
+    return {name: lesson for name, lesson in trained.items() if lesson}
 
 
 def trained_by(lesson):
@@ -99,12 +79,6 @@ def trained_by(lesson):
     start = lesson if lesson in lesson_names() else starts_from(lesson)
     trained = [entry.name for entry in lessons_through(start) if entry.train] if start else []
     return trained[-1] if trained else None
-
-
-def written_seconds():
-    path = ROOT / SECONDS
-    lines = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
-    return {file: float(seconds) for seconds, file in map(str.split, lines)}
 
 
 def ignored(arguments):
@@ -118,11 +92,18 @@ def ignored(arguments):
 
 
 def run_both(commands, environment, folder):
-    """Run two pytest processes at a time; print what the first says, then what the second has said, then how
-    many tests passed and failed in both. The exit code is the larger one."""
+    """Run two pytest processes at a time, which share the files out; print what the first says, then what the
+    second has said, then how many tests passed and failed in both. The exit code is the larger one."""
     counts = [folder / f"counts_{i}" for i in range(2)]
+    shared = folder / "shared"
+    shared.mkdir()
+    (shared / "groups.json").write_text(json.dumps(groups()), encoding="utf-8")
     color = ["--color=yes"] if sys.stdout.isatty() else []
-    commands = [[*command, *color, f"--counts={path}"] for command, path in zip(commands, counts)]
+    options = [*color, "--override-ini=console_output_style=classic"]  # no percentage of what both do
+    commands = [
+        [*command, *options, f"--counts={path}", f"{share}={shared}"]
+        for command, path, share in zip(commands, counts, ("--share", "--share-from-end"))
+    ]
     environments = [environment, {**environment, "SIXTEEN_STATE": str(folder / "other")}]
     print("Two processes test at a time. This is the first; what the second says follows.", flush=True)
     children, printed = [], folder / "printed_by_the_second.txt"
@@ -174,7 +155,7 @@ test --all       everything; CI runs it on one machine. In addition: every cell 
                  machine has, a sample of mutants, the environment, the changes that a reader makes
 test 05          one lesson (05, 5, 14b or a part of its name): its notebook, and every test about it
 test PATH ...    files or folders, seen from the project folder; of a file that is named all tests run
-test --slowest   also the seconds of each file; tests/seconds.txt keeps them, to share the work out
+test --slowest   also the seconds of each file
 
 Anything else goes to pytest: -x stops at the first failure, -k WORD chooses by name, --junitxml=FILE reports.
 Without a path, and with two cores, two pytest processes run at a time; the last line counts both.

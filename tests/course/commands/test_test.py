@@ -1,6 +1,7 @@
 """`test`: what pytest is asked, two processes as one, and a lesson alone."""
 
 import contextlib
+import json
 import os
 import re
 import shutil
@@ -8,11 +9,12 @@ import signal
 import subprocess
 import sys
 import time
+from types import SimpleNamespace
 
 import pytest
 from projects import FIND_HELPERS, LESSON_0, LESSON_1, helpers, posix, ready, settings, write_lesson
 
-from helpers.course.commands import names
+from helpers.course.commands import names, start
 from helpers.course.commands import test as testing
 
 SMALL_TESTS = """
@@ -90,33 +92,60 @@ def test_ctrl_c_stops_both_processes(tested):
 
 @pytest.fixture
 def files(tmp_path, monkeypatch):
-    """Notebooks and tests whose seconds are written down, and a notebook of the reader's."""
-    seconds = {"tests/test_a.py": 9, "notebooks/05_gelu.ipynb": 6, "tests/test_b.py": 2}
-    models = {"notebooks/14_training.ipynb": 3, "notebooks/19_four_bits.ipynb": 3}
-    for name in (*seconds, *models, "notebooks/05_mine.ipynb"):
+    for name in ("tests/test_a.py", "notebooks/05_gelu.ipynb", "notebooks/05_mine.ipynb"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).touch()
-    lines = [f"{count} {name}\n" for name, count in {**seconds, **models}.items()]
-    (tmp_path / testing.SECONDS).write_text("".join(lines), encoding="utf-8")
     monkeypatch.setattr(testing, "ROOT", tmp_path)
     monkeypatch.setattr(testing, "NOTEBOOKS", tmp_path / "notebooks")
     monkeypatch.setattr(testing.os, "cpu_count", lambda: 2)
-    return tmp_path
 
 
-def test_the_halves_take_about_as_long(files):
-    """19 loads the model that 14 trains, so both are in one half: 9 + 2, and 6 + 3 + 3."""
-    early, late = testing.halves()
-    assert early == ["tests/test_a.py", "tests/test_b.py"]
-    assert sorted(late) == [f"notebooks/{name}.ipynb" for name in ("05_gelu", "14_training", "19_four_bits")]
+@pytest.fixture
+def run_share(tmp_path):
+    """The files whose tests a process runs, when both have collected some files with one test each."""
+    (tmp_path / "groups.json").write_text(json.dumps(testing.groups()), encoding="utf-8")
+
+    def run(option, files, stops=False):
+        ran = []
+
+        def protocol(item, nextitem):
+            ran.append(item.nodeid.partition("::")[0])
+            session.shouldfail = stops and "stopping after 1 failure"
+
+        session = SimpleNamespace(testsfailed=0, shouldfail=False, shouldstop=False, Failed=RuntimeError)
+        session.config = SimpleNamespace(option=SimpleNamespace(collectonly=False))
+        session.config.hook = SimpleNamespace(pytest_runtest_protocol=protocol)
+        session.items = [SimpleNamespace(nodeid=f"{file}::test", config=session.config) for file in files]
+        with contextlib.suppress(RuntimeError):
+            start.Share(tmp_path, option).pytest_runtestloop(session)
+        return ran
+
+    return run
+
+
+NAMES = ("14_training", "16_stories", "19_four_bits")
+SHARED = [*(f"notebooks/{name}.ipynb" for name in NAMES), "tests/test_a.py", "tests/test_b.py"]
+
+
+def test_two_processes_share_the_files(run_share):
+    """One from the front, one from the end; 19 loads the model that 14 trains, so one process runs both."""
+    assert run_share("--share-from-end", SHARED[3:4]) == SHARED[3:4]
+    assert run_share("--share", SHARED[:3]) == [SHARED[0], SHARED[2], SHARED[1]]
+    assert run_share("--share-from-end", SHARED) == SHARED[4:]
+
+
+def test_both_processes_stop_at_a_failure(run_share):
+    assert run_share("--share-from-end", SHARED, stops=True) == SHARED[4:]
+    assert run_share("--share", SHARED) == []
 
 
 GELU = ["notebooks/05_gelu.ipynb"]
 ABOUT = [*testing.ABOUT_LESSONS, "--lesson=05_gelu"]
 PARTS = [
-    # arguments, lessons, the arguments of each process, of which the halves are tested above
+    # arguments, lessons, the arguments of each process
     (["-x", "tests/test_a.py::test_x"], [], [["-x", "tests/test_a.py::test_x"]]),
     (["--pdb"], [], [["--pdb"]]),
+    (["--all"], [], [["--all"], ["--all"]]),
     (["--junitxml=r.xml", "--all"], [], [["--junitxml=r.xml", "--all"]]),
     (["-x"], ["05_gelu"], [[*GELU, "-x"], [*ABOUT, "-x"]]),
     (["-s"], ["05_gelu"], [[*GELU, *ABOUT, "-s"]]),
@@ -128,12 +157,6 @@ def test_what_each_process_is_asked(files, monkeypatch, arguments, asked, expect
     assert testing.pytest_arguments(arguments, asked) == expected
     monkeypatch.setattr(testing.os, "cpu_count", lambda: 1)
     assert len(testing.pytest_arguments(arguments, asked)) == 1
-
-
-def test_each_half_leaves_the_other_out(files):
-    """No file is named: of one that is named, all tests run."""
-    for half, other in zip(testing.pytest_arguments(["--all"], []), reversed(testing.halves())):
-        assert half == ["notebooks", "tests", *(f"--ignore={name}" for name in other), "--all"]
 
 
 def test_lessons_are_told_from_what_is_pytest_s():
