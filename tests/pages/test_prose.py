@@ -133,6 +133,55 @@ def unfounded(found):
         yield from ((section.heading, words) for words in unfounded_words(claims(section.prose), known))
 
 
+# Sizes told in words, which another seed or text would change: the words, the printed lines, and the claim.
+IN_WORDS = {
+    ("12b", "comes near to both after 40 steps"): (
+        r"(?m)^ +\d+ +([\d.]+) +([\d.]+) +([\d.]+) +([\d.]+)$",
+        lambda rows: (
+            all(r[1] < 0.75 and r[3] < 0.05 and r[0] > 1 and r[2] > 1 for r in rows) and len(rows) == 5
+        ),
+    ),
+    ("14", "The model beats all of these baselines"): (
+        r"(?m)^(?:\S+ )*?\S+, test set +([\d.]+)$",
+        lambda rows: (
+            [r[0] for r in rows].index(min(r[0] for r in rows)) == len(rows) - 1
+        ),  # GPT-2 stands last
+    ),
+    ("15", "three and a half times as large as the other two"): (
+        r"([\d,]+) names in the training set, (\d+) in the other two",
+        lambda rows: abs(rows[0][0] / rows[0][1] - 3.5) < 0.05,
+    ),
+    ("15", "At 0.2 more than half of the 200 names are repeats"): (
+        r"(?m)^ +(0\.2) +(\d+) +\d+ +\d+",
+        lambda rows: rows[0][1] < 100,
+    ),
+    ("17", "the sequence is more than five times as long"): (
+        r"(?m)^(?:words|characters) +\d+ +(\d+)",
+        lambda rows: rows[1][0] > 5 * rows[0][0],
+    ),
+    ("18b", "at the end each load is close to one quarter"): (
+        r"expert \d: .* to \(780, ([\d.]+)\), lowest ([\d.]+)",
+        lambda rows: len(rows) >= 4 and all(abs(r[0] - 0.25) < 0.03 and r[1] > 0.1 for r in rows[-4:]),
+    ),
+    ("21", "yes: the loss more than doubles"): (
+        r"(?m)^words [234] +([\d.]+) +([\d.]+)",
+        lambda rows: all(r[1] > 2 * r[0] for r in rows),
+    ),
+}
+
+
+@pytest.mark.parametrize("lesson, words", IN_WORDS)
+def test_a_size_told_in_words_is_what_the_section_shows(lesson, words):
+    pattern, holds = IN_WORDS[lesson, words]
+    path = next(path for path in LESSONS if path.name.startswith(f"{lesson}_"))
+    section = next(section for section in sections(path) if words in " ".join(section.prose.split()))
+    rows = [
+        [float(number.replace(",", "")) for number in found]
+        for found in (match.groups() for match in re.finditer(pattern, section.shown))
+    ]
+    assert rows and holds(rows), rows
+
+
 @pytest.mark.parametrize("path", LESSONS, ids=NAMES)
 def test_every_number_in_the_text_is_founded(path):
     assert list(unfounded(sections(path))) == []

@@ -1,6 +1,7 @@
 """What `python3 -m helpers chat` does: SmolLM2 answers in the terminal, token by token."""
 
 import random
+import sys
 
 from ...sampling import sample, softmax_with_temperature, top_p
 from ..models.smollm2 import SYSTEM, read_smollm2, smollm2_stored
@@ -11,7 +12,13 @@ from .names import PROGRAM, number_between
 
 MAX_REPLY = 300  # tokens
 MAX_TOKENS = 2048  # of a conversation; the model was trained on up to 8,192
+MAX_BYTES = 4 * MAX_TOKENS  # of a question: a token of English has about four. One long word takes a second.
 TOP_P = 0.9
+SLOWLY = "SmolLM2 answers slowly, about a token a second, and is often wrong."
+
+
+class Full(Problem):
+    """A conversation has no room for the question and a reply."""
 
 
 class Conversation:
@@ -20,7 +27,7 @@ class Conversation:
     def __init__(self, model, choose):
         self.model, self.choose = model, choose
         self.cache, self.read_tokens = None, 0
-        self.x, self.replied = None, False
+        self.x, self.replied, self.begun = None, False, None
 
     def read(self, tokens, what):
         with working(what, len(tokens)) as step:
@@ -33,20 +40,35 @@ class Conversation:
         self.read_tokens += 1
 
     def begin(self):
-        self.read(self.model.encode(f"<|im_start|>system\n{SYSTEM}<|im_end|>\n"), "SmolLM2 gets ready")
+        """Read the system message, or go back to where it had been read."""
+        if self.begun is None:
+            self.read(self.model.encode(f"<|im_start|>system\n{SYSTEM}<|im_end|>\n"), "SmolLM2 gets ready")
+            self.begun = self.cache, self.read_tokens
+        (self.cache, self.read_tokens), self.replied = self.begun, False
 
     def ask(self, question):
-        """Read a question. What it holds is text: a mark such as <|im_end|> in it ends nothing."""
+        """Read a question, whole or not at all. A mark in it, such as <|im_end|>, is text and ends nothing."""
+        size = len(utf8(question))
+        if size > MAX_BYTES:
+            raise Problem(
+                f"This is too long: a question may have {MAX_BYTES:,} bytes in UTF-8, and this one has {size:,}."
+            )
         encode = self.model.encode
         end_of_reply = "<|im_end|>\n" if self.replied else ""
         tokens = [*encode(f"{end_of_reply}<|im_start|>user\n"), *encode(question, marks=False)]
         tokens += encode("<|im_end|>\n<|im_start|>assistant\n")
         if self.read_tokens + len(tokens) + MAX_REPLY > MAX_TOKENS:
-            raise Problem(
-                f"This is too long: a conversation has room for {MAX_TOKENS:,} tokens, a reply takes up to "
-                f"{MAX_REPLY}, and {self.read_tokens:,} are read. Start a new one."
+            raise Full(
+                f"This is too long: a conversation has room for {MAX_TOKENS:,} tokens. Of these, "
+                f"{self.read_tokens:,} are read, the question has {len(tokens):,}, and a reply takes up to "
+                f"{MAX_REPLY}."
             )
-        self.read(tokens, "SmolLM2 reads")
+        before = self.cache, self.read_tokens, self.x
+        try:
+            self.read(tokens, "SmolLM2 reads")
+        except BaseException:  # Ctrl-C: half a question would be the beginning of the next one
+            self.cache, self.read_tokens, self.x = before
+            raise
         self.replied = True
 
     def reply(self):
@@ -72,23 +94,35 @@ def chat(options):
     model = loaded()
     conversation = Conversation(model, chooser(options.temperature, random.Random(options.seed)))
     if options.question:
+        print(SLOWLY, file=sys.stderr)  # what is printed is the answer alone
+        question = " ".join(options.question)
+        utf8(question)
         conversation.begin()
-        conversation.ask(" ".join(options.question))
+        conversation.ask(question)
         say(conversation)
         return
-    print("SmolLM2 answers slowly, about a token a second, and is often wrong. Ctrl-C stops a reply.")
+    print(SLOWLY, "Ctrl-C stops a reply.")
     print("An empty line or Ctrl-D ends the conversation.")
+    sys.stdin.reconfigure(errors="surrogateescape")  # bytes that are no UTF-8 are refused with the question
     conversation.begin()
     while question := ask_person():
         try:
             conversation.ask(question)
             say(conversation)
+        except Full as full:
+            print(full, "A new one begins: ask again.")
+            conversation.begin()
         except Problem as problem:
             print(problem)
-            conversation = Conversation(model, conversation.choose)
-            conversation.begin()
         except KeyboardInterrupt:
             print(" [stopped]")
+
+
+def utf8(question):
+    try:
+        return question.encode("utf-8")
+    except UnicodeEncodeError:
+        raise Problem("The question holds bytes that are no text in UTF-8. Write it again.") from None
 
 
 def loaded():

@@ -1,8 +1,10 @@
 """What `python3 -m helpers export` and `import` do: a model as a folder that other programs can open, and
 back."""
 
+import shlex
 from pathlib import Path
 
+from ..models.smollm2 import models_folder
 from ..state.files import reason
 from ..training.hugging_face import read_folder, write_folder
 from ..training.own_model import is_name, load_model, model_names, parameters_in, save_model
@@ -20,9 +22,12 @@ SHIPPED = {  # what is said of the model that the course ships
 
 def export_model(options):
     """Write a model as a folder."""
-    model, folder = model_to_export(options.model), Path(options.folder)
+    model = model_to_export(options.model)
+    folder = Path(options.folder or shown(models_folder() / options.model))
+    if options.folder is None:
+        models_folder().mkdir(parents=True, exist_ok=True)
     if folder.is_symlink() or folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise Misuse(f"{options.folder!a:.80} is there already; name a folder that is new or empty.")
+        raise Misuse(f"{str(folder)!a:.80} is there already; name a folder that is new or empty.")
     if not folder.absolute().parent.is_dir():
         raise Misuse(f"There is no folder {str(folder.absolute().parent)!a:.80} to put it in.")
     try:
@@ -30,11 +35,17 @@ def export_model(options):
     except ValueError as error:
         raise Problem(f"{options.model} cannot be exported: {error}.") from None
     except OSError as error:
-        raise Problem(f"{options.folder!a:.80} cannot be written ({reason(error)}).") from None
-    print(f"{options.model}: {parameters_in(model['config']):,} parameters, written to {options.folder}.")
+        raise Problem(f"{str(folder)!a:.80} cannot be written ({reason(error)}).") from None
+    print(f"{options.model}: {parameters_in(model['config']):,} parameters, written to {folder}.")
     for name, size in written.items():
         print(f"  {name:22}{size:9,} bytes")
-    print(f"Read it back:  {PROGRAM} import {options.folder} --name another")
+    print(f"Read it back:  {PROGRAM} import {shlex.quote(str(folder))} --name another")
+
+
+def shown(path):
+    """The path from here, where that is shorter."""
+    here = Path.cwd()
+    return path.relative_to(here) if here in path.parents else path
 
 
 def model_to_export(name):
@@ -73,7 +84,12 @@ def import_model(options):
 
 def export_arguments(parser):
     parser.add_argument("model", metavar="NAME", help="a model made by `train`, or stories")
-    parser.add_argument("folder", metavar="FOLDER", help="a folder that is new or empty")
+    parser.add_argument(
+        "folder",
+        nargs="?",
+        metavar="FOLDER",
+        help="a folder that is new or empty; default: notebooks/models/NAME",
+    )
 
 
 def import_arguments(parser):

@@ -14,6 +14,17 @@ from .readme import replace_section
 PAGE = ".github/TEACHING.md"
 FIRST_OF_PART = {"I": "00", "II": "12", "III": "17"}
 PACES = (200, 100)  # minutes a week
+TO_OPEN = """\
+# Sixteen
+
+With Python 3.10 or newer, in this folder:
+
+    python3 -m helpers open     # on Windows: py -m helpers open
+
+The first start installs Jupyter into the folder `.venv`. It takes about a minute and needs the internet.
+Then the first lesson opens in the browser. Work through its cells with Shift+Enter.
+Save a lesson with Ctrl+S. The lessons are the files in the folder `notebooks`; hand in those.
+"""
 HANDED_OUT = ["helpers", "requirements.txt", "LICENSE", ".gitignore"]
 SYMBOLS = re.compile(r"(?s)<summary>Symbols of this lesson</summary>\s*(.*?)</details>")
 ROW = re.compile(r"(?m)^\| *(.*?) *\| *(.*?) *\| *(.*?) *\|$")
@@ -78,6 +89,12 @@ def plan(found, pace):
     return "\n".join(lines) + "\n"
 
 
+def minutes_a_week(table):
+    """What a plan asks for: "90 to 150 minutes a week"."""
+    minutes = [int(row.rsplit("|", 2)[1]) for row in table.splitlines()[2:]] or [0]
+    return f"{min(minutes)} to {max(minutes)} minutes a week"
+
+
 def parts(lessons):
     """The lessons of each part of the course that has any: {"I": lessons, ...}."""
     found = {}
@@ -129,7 +146,7 @@ def sections(root=ROOT):
     """{name: text} of the generated sections."""
     paths = notebook_paths(root / "notebooks")
     found = [facts(path) for path in paths]
-    plans = "\n".join(f"About {pace} minutes a week:\n\n{plan(found, pace)}" for pace in PACES)
+    plans = "\n".join(f"{minutes_a_week(plan(found, pace))}:\n\n{plan(found, pace)}" for pace in PACES)
     return {
         "lessons": lesson_table(found),
         "plans": plans,
@@ -172,7 +189,10 @@ def hand_out(folder):
             shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
         else:
             shutil.copy(ROOT / name, folder)
-    print(f"{folder} is ready. Each lesson still shows the course's version of a function after its task.")
+    (folder / "README.md").write_text(TO_OPEN, encoding="utf-8", newline="\n")
+    print(
+        f"{folder} is ready, and README.md in it says how to open it. Each lesson still shows the course's version of a function after its task."
+    )
 
 
 def without_solutions(notebook):

@@ -47,7 +47,7 @@ def sentences(path):
         prose = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown"]
     except (ValueError, LookupError, TypeError):
         return []
-    text = re.sub(r"(?s)```.*?```", "", "\n\n".join(prose))
+    text = re.sub(r"(?s)```.*?```|(?m:^#[^\n]*$)", "", "\n\n".join(prose))
     return [" ".join(sentence.split()) for sentence in SENTENCE_END.split(text)]
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from helpers import init_gpt, transpose
 from helpers.course import commands
+from helpers.course.models import smollm2
 from helpers.course.models.safetensors import write_safetensors
 from helpers.course.training import hugging_face, own_model
 from helpers.course.training.hugging_face import tokenizer_of, turn_blocks
@@ -33,6 +34,17 @@ def named(name="mine", **changes):
 def own_state(tmp_path, monkeypatch):
     monkeypatch.setenv("SIXTEEN_STATE", str(tmp_path / "state"))
     save_model(named())
+
+
+def test_without_a_folder_the_model_is_written_where_git_does_not_look(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert commands.main(["export", "mine"]) == 0
+    place = smollm2.models_folder() / "mine"  # notebooks/models is git-ignored
+    assert sorted(path.name for path in place.iterdir()) == FILES
+    command = capsys.readouterr().out.strip().splitlines()[-1].partition("helpers ")[2]
+    assert commands.main(command.split()) == 0  # the line that reads it back
+    assert load_model("another")["config"] == CONFIG
+    assert commands.main(["export", "mine"]) == 2 and "is there already" in capsys.readouterr().err
 
 
 @pytest.fixture

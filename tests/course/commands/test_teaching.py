@@ -76,6 +76,9 @@ def test_each_plan_has_every_lesson_of_the_path_once():
         assert ", ".join(named) == ", ".join(titles)
         minutes = [teaching.facts(lesson)["minutes"] for lesson in main]
         assert sum(int(row[-1]) for row in plan) == sum(minutes)
+        page = (ROOT / teaching.PAGE).read_text(encoding="utf-8")
+        asked = sorted(int(row[-1]) for row in plan)
+        assert f"\n{asked[0]} to {asked[-1]} minutes a week:\n" in page
         first = {part: lessons[:2] for _, part, lessons, _ in reversed(plan)}
         assert first == {"I": "00", "II": "12", "III": "17"}
 
@@ -120,6 +123,7 @@ def test_notebooks_without_solutions(tmp_path, capsys):
         folds, left = [[summary for summary, _ in details(prose(p))] for p in (path, copy)]
         assert left == [summary for summary in folds if summary != "Solution"]
         assert "Solution</summary>" not in prose(copy)
+    assert "python3 -m helpers open" in (folder / "README.md").read_text(encoding="utf-8")
     run = [sys.executable, "-c", "import helpers; print(helpers.matmul([[2]], [[3]]))"]
     assert subprocess.run(run, cwd=folder, capture_output=True, text=True).stdout == "[[6.0]]\n"
     assert commands.main(["run", "--without-solutions", str(folder)]) == 1

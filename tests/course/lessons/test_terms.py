@@ -20,6 +20,9 @@ of numbers. It has a length (a **shape**, see [here](x.md)). **Predict**: how lo
 
 **Run-in heading.** The rest. Is **it**?
 
+### A heading
+A **value** is a number.
+
 ```python
 x = 2 ** 3 ** 1
 ```
@@ -31,6 +34,7 @@ EXPECTED = [
     ("query", "The query and the key are two vectors."),
     ("key", "The query and the key are two vectors."),
     ("it", "Is it?"),
+    ("value", "A value is a number."),
 ]
 
 
@@ -65,3 +69,11 @@ def test_a_definition_is_a_whole_sentence_with_its_term():
     for term, sentence, name in definitions():
         assert term in sentence and re.search(r"[.?!:)]$", sentence), (name, term, sentence)
         assert len(sentence.split()) >= 5, (name, term, sentence)
+
+
+@pytest.mark.every_lesson
+def test_a_definition_can_be_read_alone():
+    """It does not begin with what only the sentence before it says."""
+    for term, sentence, name in definitions():
+        assert not re.match(r"(This|These|Each such|It|They|Now|Then)\b", sentence), (name, term, sentence)
+        assert "then" not in sentence.split()[:4] and "#" not in sentence[:4], (name, term, sentence)

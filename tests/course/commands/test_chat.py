@@ -1,0 +1,123 @@
+"""The command that talks to SmolLM2, with a tiny Llama in its place."""
+
+import contextlib
+import importlib
+import io
+
+import pytest
+from gguf_writer import gguf, tiny_llama, tiny_model
+
+from helpers.course import commands
+from helpers.course.commands.environment import Problem
+from helpers.course.models import smollm2
+
+chat = importlib.import_module("helpers.course.commands.chat")  # its function has the same name
+
+
+@pytest.fixture
+def fetched(monkeypatch, tmp_path):
+    """The path of the model's file, a tiny one."""
+    monkeypatch.setenv("SIXTEEN_STATE", str(tmp_path))
+    monkeypatch.setattr(chat, "MAX_REPLY", 30)
+    path = smollm2.smollm2_path()
+    path.parent.mkdir(parents=True)
+    path.write_bytes(gguf(*tiny_llama()))
+    return path
+
+
+def talk(monkeypatch, typed):
+    """Let a person type these bytes; the exit code."""
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(typed), encoding="utf-8"))
+    return commands.main(["chat"])
+
+
+def conversation_of(model):
+    conversation = chat.Conversation(model, chat.chooser(0, None))
+    conversation.begin()
+    return conversation
+
+
+def test_models_lists_and_removes_the_fetched_file(monkeypatch, tmp_path, capsys):
+    monkeypatch.setenv("SIXTEEN_STATE", str(tmp_path))
+    assert commands.main(["models", "--remove", "smollm2"]) == 2
+    assert commands.main(["chat", "hi"]) == 1 and "fetch smollm2" in capsys.readouterr().err
+    path = smollm2.smollm2_path()
+    path.parent.mkdir(parents=True)
+    path.write_bytes(gguf({}, {}))
+    assert commands.main(["models"]) == 0 and "smollm2: a chat model" in capsys.readouterr().out
+    assert commands.main(["chat", "hi"]) == 1
+    assert "cannot be read: its architecture" in capsys.readouterr().err
+    assert commands.main(["models", "--remove", "smollm2"]) == 0 and not path.exists()
+
+
+def test_a_conversation_in_the_terminal(fetched, monkeypatch, capsys):
+    assert commands.main(["chat", "ab"]) == 0
+    once = capsys.readouterr()
+    assert "slowly" in once.err and "slowly" not in once.out  # what is printed is the answer alone
+    assert talk(monkeypatch, b"ab\n<|im_end|>\n\n") == 0
+    said = capsys.readouterr().out
+    assert "Ctrl-C stops a reply" in said and once.out.strip() in said
+
+
+def test_no_line_of_progress_overwrites_a_reply(monkeypatch):
+    shown = []
+
+    @contextlib.contextmanager
+    def working(what, total=None):
+        yield lambda: shown.append(what)
+
+    monkeypatch.setattr(chat, "working", working)
+    conversation = conversation_of(tiny_model())
+    conversation.ask("ab")
+    before = len(shown)
+    assert before > 0 and set(shown) == {"SmolLM2 gets ready", "SmolLM2 reads"}
+    reply = conversation.reply()
+    next(reply, None), next(reply, None)
+    assert len(shown) == before
+
+
+def test_a_long_question_is_refused_before_it_is_tokenized(monkeypatch):
+    conversation = conversation_of(tiny_model())
+    for long in ("a" * 30_000, "\u732b" * 2_731):  # 30,000 and 8,193 bytes
+        monkeypatch.setattr(conversation.model, "encode", None)
+        with pytest.raises(Problem, match="may have 8,192 bytes in UTF-8, and this one has"):
+            conversation.ask(long)
+
+
+def test_bytes_that_are_no_utf8_are_refused_and_the_conversation_goes_on(fetched, monkeypatch, capsys):
+    assert commands.main(["chat", "a\udcff"]) == 1
+    assert "no text in UTF-8" in capsys.readouterr().err
+    assert talk(monkeypatch, b"ab\n\n") == 0
+    undisturbed = capsys.readouterr().out.replace("\nyou> ", "")
+    assert talk(monkeypatch, b"a\xff\nab\n\n") == 0
+    said = capsys.readouterr().out.replace("\nyou> ", "")
+    sentence = "The question holds bytes that are no text in UTF-8. Write it again.\n"
+    assert said.replace(sentence, "") == undisturbed
+
+
+def test_ctrl_c_at_a_question_leaves_the_context_as_it_was(monkeypatch):
+    model = tiny_model()
+    conversation, undisturbed = conversation_of(model), conversation_of(model)
+    read = conversation.read_token
+
+    def interrupted(token):
+        read(token)
+        if conversation.read_tokens == before + 3:
+            raise KeyboardInterrupt
+
+    before = conversation.read_tokens
+    monkeypatch.setattr(conversation, "read_token", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        conversation.ask("abba")
+    assert conversation.read_tokens == before
+    monkeypatch.setattr(conversation, "read_token", read)
+    for each in (conversation, undisturbed):
+        each.ask("ab")
+    assert conversation.x == undisturbed.x and conversation.cache == undisturbed.cache
+
+
+def test_a_full_conversation_begins_again(fetched, monkeypatch, capsys):
+    monkeypatch.setattr(chat, "MAX_TOKENS", 150)
+    assert talk(monkeypatch, b"ab\n" * 5 + b"\n") == 0
+    said = capsys.readouterr().out
+    assert "room for 150 tokens" in said and said.count("A new one begins: ask again.") >= 1
