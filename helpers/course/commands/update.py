@@ -364,7 +364,8 @@ def report(kept, moved, pages, old):
         if not of["readable"]:
             print(f"{copy} is your file of lesson {of['lesson']}, which is no notebook any more (JSON).")
     if kept:
-        print(f"Your old pages: {', '.join(kept)}, in notebooks.")
+        names = [*kept] if len(kept) < 4 else [*list(kept)[:2], "…"]
+        print(f"Your old pages are in the folder notebooks: {', '.join(names)} ({len(kept)} in total).")
     if old:
         print(f"{old} is as it was.")
     print("This is the newest edition. What is new: .github/CHANGELOG.md")
