@@ -2,6 +2,8 @@
 
     judge     runs a reader's function and gives a verdict
     grade     prints it
+    passed    notes what the reader has passed, with the code
+    overview  shows it, lesson by lesson
     exercise  what an exercise consists of
     folds     writes the solutions into the folds of the notebooks
     yours     runs the course's networks with the reader's functions in them
@@ -14,7 +16,10 @@ from collections.abc import Mapping
 from importlib import import_module
 from importlib.util import find_spec
 
+from .. import exports
 from ..state.registry import SIDE_LESSONS, lesson_names
+
+__getattr__ = exports(__name__, {"overview": "my_progress"})
 
 
 class Exercises(Mapping):
