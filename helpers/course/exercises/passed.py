@@ -43,7 +43,7 @@ def try_to_note(number, function):
 
 
 def note_pass(number, function):
-    """Keep the code that passed; Refused where that fails. The course.s own functions do not count."""
+    """Keep the code that passed; Refused where that fails. The course's own functions do not count."""
     code = code_of(function)
     if code is None:
         return
