@@ -71,6 +71,11 @@ COMMANDS = {  # (module, function, what it does)
     "run": ("run", "run_lessons", "for authors: execute notebooks and record their outputs in place"),
     "new": ("new", "new_lesson", "for authors: write the skeleton of a new lesson"),
     "show": ("show", "show_functions", "print functions with all they need, ready to be pasted"),
+    "progress": (
+        "progress",
+        "show_progress",
+        "show what you have passed and what is next, or where to begin",
+    ),
     "train": ("train", "train_named_model", "train a model on a text of yours, and see what it writes"),
     "say": ("say", "say_texts", "let a trained model write"),
     "models": ("models", "list_models", "list the models that you have trained, or remove some"),

@@ -28,6 +28,7 @@ from pathlib import Path
 from ..state.registry import notebook_paths
 from .environment import ROOT, Problem
 from .names import number_between
+from .progress import answers_of_page
 
 GRADED = re.compile(r'(?m)^[ \t]*grade\(\s*["\']([\d.\w]+)["\']\s*,')
 PLACE = (
@@ -55,7 +56,7 @@ def grade_class(options):
     """Judge every notebook below a folder; a table on the screen, and the same in grades.csv there."""
     folder = Path(options.folder).resolve()
     if not notebooks_below(folder):
-        raise Problem(f"There is no notebook in {folder}.")
+        raise Problem(f"There is no notebook in {folder}, and no page of passed exercises.")
     if not options.here:
         raise Problem(PLACE.format(folder))
     if (folder / TABLE).is_dir() and not (folder / TABLE).is_symlink():
@@ -105,18 +106,23 @@ def environment(variables):
 
 
 def notebooks_below(folder):
-    """The paths of all files that look like notebooks, whatever they are."""
+    """The paths of all files that look like notebooks or pages of passed exercises, whatever they are."""
     found = []
     for place, _, names in os.walk(folder):
         if ".ipynb_checkpoints" not in Path(place).parts:
-            found += [Path(place, name) for name in names if name.endswith(".ipynb")]
+            found += [Path(place, name) for name in names if name.endswith((".ipynb", ".html"))]
     return sorted(found)
 
 
 def read_notebook(path):
-    """The sources of a notebook's cells of code; ValueError, saying what it is, for anything else."""
+    """The sources of a notebook's cells of code; ValueError, saying what it is, for anything else.
+
+    The cells of a page that `progress --html` has written are the functions that passed.
+    """
     try:
         data = read_regular_file(path)
+        if path.suffix == ".html":
+            return answers_of_page(data.decode("utf-8"))
         cells = json.loads(data.decode("utf-8"))["cells"]
         return [
             "".join(cell["source"]).encode("utf-8", "replace").decode()
@@ -191,6 +197,16 @@ def lesson_of(answers):
     return best if exercises_of(best).keys() & answers.keys() else None
 
 
+def handed_in(folder, path):
+    """What a file holds: a notebook, or of a page of passed exercises a notebook for each lesson."""
+    notebook = Notebook(folder, path)
+    if path.suffix != ".html":
+        return [notebook]
+    lessons = notebook_paths(ROOT / "notebooks")
+    met = [lesson for lesson in lessons if exercises_of(lesson).keys() & notebook.answers.keys()]
+    return [Notebook(folder, path, lesson) for lesson in met]
+
+
 def student_of(path):
     """A student's name: the folder in which the notebook lies, or the notebook's own name."""
     return path.parts[0] if len(path.parts) > 1 else path.stem
@@ -199,14 +215,14 @@ def student_of(path):
 class Notebook:
     """A notebook that was handed in: whose it is, its cells, answers and lesson, or why it has none."""
 
-    def __init__(self, folder, path):
+    def __init__(self, folder, path, lesson=None):
         self.path = path.relative_to(folder)
         self.student = student_of(self.path)
         self.cells, self.answers, self.lesson, self.problem = [], {}, None, ""
         try:
             self.cells = read_notebook(path)
             self.answers = answers_in(self.cells)
-            self.lesson = lesson_of(self.answers)
+            self.lesson = lesson or lesson_of(self.answers)
             self.problem = "" if self.lesson else "no lesson of the course"
         except ValueError as error:
             self.problem = str(error)
@@ -299,7 +315,8 @@ def go_on_in_copy():
 
 def judge_class(folder, course, copy, seconds):
     """Judge all notebooks and write the table after each verdict."""
-    notebooks = [Notebook(folder, path) for path in notebooks_below(folder)]  # before any runs
+    # all of them before any runs
+    notebooks = [notebook for path in notebooks_below(folder) for notebook in handed_in(folder, path)]
     whole, account = digest(course), other_account()
     start = functools.partial(started_child, copy=copy, account=account)
     print(NOBODY if account else OWN_ACCOUNT, flush=True)
@@ -319,7 +336,8 @@ def judge_class(folder, course, copy, seconds):
     for student, *_, passed, _, _ in sums(rows):
         print(f"{student}: {passed}")
     exercises = sum(bool(row[2]) for row in rows)
-    print(f"{len(notebooks)} notebooks, {exercises} exercises; the table is {harmless(str(folder / TABLE))}.")
+    files = len({notebook.path for notebook in notebooks})
+    print(f"{files} notebooks, {exercises} exercises; the table is {harmless(str(folder / TABLE))}.")
     if digest(course) != whole:
         raise Problem(CHANGED.format(course))
 

@@ -2,6 +2,8 @@
 
     judge     runs a reader's function and gives a verdict
     grade     prints it
+    passed    notes what the reader has passed, with the code
+    overview  shows it, lesson by lesson
     exercise  what an exercise consists of
     folds     writes the solutions into the folds of the notebooks
     yours     runs the course's networks with the reader's functions in them
@@ -10,4 +12,7 @@
 A number ("06.1") is an exercise, a letter ("03.a") is a "Your turn" in the text.
 """
 
+from .. import exports
 from .exercise import EXERCISES, Exercises
+
+__getattr__ = exports(__name__, {"overview": "my_progress"})

@@ -12,6 +12,7 @@ import sys
 import pytest
 
 from helpers.course.commands import grade_class, judge_notebook
+from helpers.course.exercises.passed import pass_path
 from notebooks import LESSONS, ROOT
 
 LESSON = next(path for path in LESSONS if path.name.startswith("01_"))
@@ -73,6 +74,10 @@ CLASS = {
     "an assertion that fails": ([RIGHT + "assert False" + GRADE], "passed"),
     "prints sizes": ([HEAD + "print('sizes:', ids)\n    return [E[i] for i in ids]\n" + GRADE], "passed"),
     "prints passed": ([HEAD + "print('x: passed')\n    return E\n" + GRADE], "wrong"),
+    "grades by itself": (
+        ["from helpers import grade\n" + RIGHT + 'said = grade("01.a", my_embedding)' + GRADE],
+        "passed",
+    ),
     "own grade": (["def grade(*all): print('Your turn 01.a: passed')\n" + WRONG + GRADE], "wrong"),
     "forged": ([FORGED + WRONG + GRADE], "stopped"),
     "endless": (['while "for ever":\n    pass\n' + WRONG + GRADE], "stopped"),
@@ -185,6 +190,8 @@ def test_no_notebook_and_no_course_is_changed(graded):
         kept = json.loads((folder / student / "Homework (final).ipynb").read_text(encoding="utf-8"))
         assert kept["cells"][0]["source"] == cells[0]
     assert "changed while" not in graded[2]
+    noted = pass_path("01.a")
+    assert not noted.exists() or "said = grade" not in noted.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", ["deep", "text", "notes", "other", "pipe", "link"])

@@ -1,0 +1,153 @@
+"""What a reader has passed: one file for each exercise, with the code that passed.
+
+The files are in notebooks/state/passed, and nothing sends them anywhere. Each is replaced as a whole. So two
+notebooks that are open at the same time lose nothing of each other's, and a damaged file costs one exercise.
+"""
+
+import contextlib
+import inspect
+import linecache
+import re
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+from .. import ROOT
+from ..state.files import Refused, read_file, reason, remove_leftovers, state_path, write_file
+from .judge import called
+
+MAX_BYTES = 100_000  # of a file
+HEAD = re.compile(r"# (\d\d\.\w+) passed on (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d) UTC\n")
+
+
+class Pass(NamedTuple):
+    """An exercise that the reader has passed: its number, when (UTC), and the code."""
+
+    number: str
+    when: str
+    code: str
+
+
+def pass_path(number):
+    return state_path(f"passed/{number}").with_suffix(".py")
+
+
+def try_to_note(number, function):
+    """Note a pass. Grading goes on whatever happens; a sentence says why a pass was not noted."""
+    try:
+        note_pass(number, function)
+    except Refused as refused:
+        print(f"This pass is not noted: {'. '.join(refused.args)}.")
+    except Exception as error:  # an object of the reader's can raise anything
+        print(f"This pass is not noted: its code cannot be read ({type(error).__name__}).")
+
+
+def note_pass(number, function):
+    """Keep the code that passed; Refused where that fails. The course's own functions do not count."""
+    code = code_of(function)
+    if code is None:
+        return
+    if not re.search(rf"\bgrade\(\s*[\"']{re.escape(number)}[\"']", code):
+        code = f'{code}\n\ngrade("{number}", {called(function)})\n'.lstrip()
+    with contextlib.suppress(Refused):
+        if read_pass(number).code == code:
+            return
+    now = time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime())
+    data = f"# {number} passed on {now} UTC\n{code}".encode("utf-8", "backslashreplace")
+    if len(data) > MAX_BYTES:
+        raise Refused(
+            f"the cell holds more than {MAX_BYTES:,} bytes", "Put the function into a cell of its own"
+        )
+    write_file(pass_path(number), data)
+
+
+def read_pass(number):
+    """The Pass that a file holds; Refused, saying what is wrong, for anything else."""
+    data, text = read_file(pass_path(number), MAX_BYTES) or b"", ""
+    with contextlib.suppress(UnicodeDecodeError):
+        text = data.decode("utf-8").replace("\r\n", "\n")
+    head = HEAD.match(text)
+    if len(data) > MAX_BYTES or not head or head[1] != number:
+        raise Refused("it does not hold what grade has written")
+    return Pass(number, head[2], text[head.end() :])
+
+
+def read_passes(numbers):
+    """({number: Pass}, sentences about files that cannot be used), for those exercises that have a file."""
+    found, troubles = {}, []
+    try:
+        kept = {path.name for path in pass_path("").parent.iterdir()}
+    except FileNotFoundError:
+        kept = set()
+    except OSError as error:
+        kept, troubles = set(), [f"notebooks/state/passed cannot be read ({reason(error)})."]
+    for number in numbers:
+        name = pass_path(number).name
+        try:
+            if name in kept:
+                found[number] = read_pass(number)
+        except Refused as refused:
+            what = f"notebooks/state/passed/{name} cannot be used: {refused.args[0]}."
+            troubles.append(f"{what} Run the cell that grades {number} again, or delete the file.")
+    return found, troubles
+
+
+def forget_passes(numbers):
+    """Delete the files of these exercises, whatever they hold; the numbers of those that there were."""
+    removed = []
+    for number in numbers:
+        with contextlib.suppress(FileNotFoundError):
+            remove_leftovers(pass_path(number))
+            pass_path(number).unlink()
+            removed.append(number)
+    return removed
+
+
+# --- the code of a function
+
+
+def code_of(function):
+    """The cell that defines a function, after the functions of other cells that it calls.
+
+    "" where Python has kept no source; None for a function that the course defines.
+    """
+    parts = parts_of(function)
+    files = {part.__code__.co_filename for part in parts}
+    if any(Path(file).is_relative_to(ROOT / "helpers") for file in files):
+        return None
+    own = {part.__module__ for part in parts}
+    others = [other for other in all_called(parts) if other.__module__ in own]
+    sources = [source_of(other) for other in reversed(others) if other.__code__.co_filename not in files]
+    cell = "".join("".join(linecache.getlines(file)) for file in sorted(files))
+    return "\n\n".join([*filter(None, sources), cell]) if cell else ""
+
+
+def all_called(functions):
+    """The functions that these functions call by their global names, directly or not."""
+    found = list(functions)
+    for function in found:
+        called_here = [function.__globals__.get(name) for name in names_in(function.__code__)]
+        found += [
+            other for other in dict.fromkeys(filter(inspect.isfunction, called_here)) if other not in found
+        ]
+    return found[len(functions) :]
+
+
+def parts_of(function):
+    """The function itself, or the methods of a class; nothing for what is not written in Python."""
+    function = inspect.unwrap(function)
+    members = vars(function).values() if isinstance(function, type) else [function]
+    return [member for member in members if inspect.isfunction(member)]
+
+
+def names_in(code):
+    """The global names in a function, those of the functions inside it included."""
+    inside = [constant for constant in code.co_consts if inspect.iscode(constant)]
+    return [*code.co_names, *(name for part in inside for name in names_in(part))]
+
+
+def source_of(function):
+    try:
+        return inspect.getsource(function)
+    except (OSError, TypeError):
+        return ""
