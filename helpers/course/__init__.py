@@ -71,6 +71,7 @@ SHORT_NAMES = {
     "six_steps": "lessons.lesson_18_six_steps",
     "smollm2": "models.smollm2",
     "stories": "training.stories",
+    "storyteller": "lessons.lesson_00_storyteller",
     "tokenizer": "models.tokenizer",
     "toy": "training.toy_task",
     "tuning": "lessons.lesson_22_tuning",

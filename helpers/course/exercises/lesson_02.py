@@ -33,6 +33,15 @@ LINEAR_MISTAKES = {
     "the product is `matmul(X, W)`, and b is not added; W is stored [out][in], so it needs the transpose "
     "of W": (OUTPUTS, "matmul(X, W)"),
     "the product is `matmul(W, X)`; each output is a row of X times a row of W": (OUTPUTS, "matmul(W, X)"),
+    "b is added to the rows of X; add it to the result of the product": (
+        (OUTPUTS, "linear([[value + b_o for value, b_o in zip(x, b)] for x in X], W)"),
+    ),
+    "the numbers of b are appended to each row; add them to its numbers": (
+        (OUTPUTS, "[[dot(x, w) for w in W] + list(b) for x in X]"),
+    ),
+    "only row 0 gets b; add it to each row": (
+        (OUTPUTS, "[[dot(x, w) + b_o * (x is X[0]) for w, b_o in zip(W, b)] for x in X]"),
+    ),
     "`add` gets the vector b; it adds matrices, so add b to each row yourself": (
         (f"{DEFAULT}return {OUTPUTS}", "return linear(X, W) if b is None else add(linear(X, W), b)"),
     ),
@@ -42,66 +51,38 @@ LINEAR_MISTAKES = {
 }
 
 
-def my_projections(X, W_Q, W_K, W_V):
-    return linear(X, W_Q), linear(X, W_K), linear(X, W_V)
+def my_scores(X, W_Q, W_K):
+    return matmul(linear(X, W_Q), transpose(linear(X, W_K)))
 
 
-THREE = "linear(X, W_Q), linear(X, W_K), linear(X, W_V)"
-PROJECTIONS_MISTAKES = {
-    "only the queries are returned: write return Q, K, V": (THREE, "linear(X, W_Q)"),
-    "all three are computed with W_Q": (THREE, "linear(X, W_Q), linear(X, W_Q), linear(X, W_Q)"),
-    "the weight matrices are indexed [in][out]; they are stored [out][in]": (
-        THREE,
-        "[[[sum(a * b for a, b in zip(x, w)) for w in zip(*W)] for x in X] for W in (W_Q, W_K, W_V)]",
+QUERIES, KEYS = "linear(X, W_Q)", "linear(X, W_K)"
+SCORES = f"matmul({QUERIES}, transpose({KEYS}))"
+SCORES_MISTAKES = {
+    "the keys are compared with the queries: row i must belong to query i": (
+        (SCORES, f"matmul({KEYS}, transpose({QUERIES}))"),
     ),
+    "the keys are computed with W_Q": (KEYS, QUERIES),
+    "the queries are computed with W_K": (QUERIES, KEYS),
+    "the rows of X are compared with the keys; compare the queries": ((f"matmul({QUERIES}", "matmul(X"),),
+    "the queries are compared with the rows of X; compare them with the keys": (KEYS, "X"),
+    "the rows of X are compared; compare the queries with the keys": (SCORES, "matmul(X, transpose(X))"),
+    "the keys are not transposed": (f"transpose({KEYS})", KEYS),
     "`matmul(X, W)` is used; the weight matrices are stored [out][in], so use `linear`": (
-        (THREE, "matmul(X, W_Q), matmul(X, W_K), matmul(X, W_V)"),
+        (QUERIES, "matmul(X, W_Q)"),
+        (KEYS, "matmul(X, W_K)"),
     ),
-    "`matmul(W, X)` is used; use `linear(X, W)`": (THREE, "matmul(W_Q, X), matmul(W_K, X), matmul(W_V, X)"),
-    "queries and keys are swapped": (THREE, "linear(X, W_K), linear(X, W_Q), linear(X, W_V)"),
-    "keys and values are computed from the queries; they must be computed from X": (
-        ("X, W_K", "linear(X, W_Q), W_K"),
-        ("X, W_V", "linear(X, W_Q), W_V"),
+    "the keys are computed from the queries; they must be computed from X": ("X, W_K", f"{QUERIES}, W_K"),
+    "the scores are divided by √k; the scores of this lesson are not": (
+        (SCORES, f"scale({SCORES}, len(W_Q) ** -0.5)"),
     ),
-    "each result is computed from the one before; all three must be computed from X": (
-        ("X, W_V", "linear(linear(X, W_Q), W_K), W_V"),
-        ("linear(X, W_K)", "linear(linear(X, W_Q), W_K)"),
+    "only the scores of equal positions are computed; each query meets each key": (
+        (SCORES, f"[[dot(q, k)] for q, k in zip({QUERIES}, {KEYS})]"),
     ),
-    "the values are computed from the keys; they must be computed from X": ("X, W_V", "linear(X, W_K), W_V"),
-    "keys and values are swapped": (THREE, "linear(X, W_Q), linear(X, W_V), linear(X, W_K)"),
-    "the keys are computed with W_Q": ("W_K)", "W_Q)"),
-    "the values are computed with W_K": ("X, W_V", "X, W_K"),
-    "the three results are transposed": (
-        (THREE, "transpose(linear(X, W_Q)), transpose(linear(X, W_K)), transpose(linear(X, W_V))"),
-    ),
-}
-
-
-def middle(W_Q, W_K):
-    return matmul(transpose(W_Q), W_K)
-
-
-A = "matmul(transpose(W_Q), W_K)"
-MIDDLE_MISTAKES = {
-    "W_K comes before W_Q: this is the transpose of A": (A, "matmul(transpose(W_K), W_Q)"),
-    "the product is W_Q·W_Kᵀ, of shape [k][k]; A has the shape [D][D]": (A, "matmul(W_Q, transpose(W_K))"),
-    "only row 0 of W_Q and of W_K is used": (A, "matmul(transpose(W_Q[:1]), W_K[:1])"),
-    "A is divided by √k; the scores of this lesson are not": (A, f"scale({A}, 1 / len(W_Q) ** 0.5)"),
+    "the queries are returned; multiply them by the keys": (SCORES, QUERIES),
 }
 
 
 EXERCISES = {
-    "02.1": Exercise(
-        middle,
-        [
-            [[[1, 2]], [[3, 0]]],
-            draw_inputs(12, (2, 2), (2, 2)),
-            draw_inputs(13, (3, 5), (3, 5)),
-            draw_inputs(14, (1, 4), (1, 4)),
-            draw_inputs(15, (4, 1), (4, 1)),
-        ],
-        MIDDLE_MISTAKES,
-    ),
     "02.a": Exercise(
         my_linear,
         [
@@ -116,14 +97,14 @@ EXERCISES = {
         LINEAR_MISTAKES,
     ),
     "02.b": Exercise(
-        my_projections,
+        my_scores,
         [
-            [[[1, 2]], [[1, 0], [0, 1]], [[0, 1], [1, 0]], [[1, 1], [2, 2], [3, 3]]],
-            draw_inputs(16, (3, 2), (2, 2), (2, 2), (1, 2)),
-            draw_inputs(17, (2, 4), (3, 4), (3, 4), (5, 4)),
-            draw_inputs(18, (2, 2), (2, 2), (2, 2), (2, 2)),
+            [[[1, 0], [2, 1]], [[1, 1]], [[0, 5]]],
+            [[[1, 2], [0, 1], [3, 0]], [[1, 0], [0, 2]], [[0, 1], [1, 1]]],
+            draw_inputs(16, (3, 2), (2, 2), (2, 2)),
+            draw_inputs(17, (2, 4), (3, 4), (3, 4)),
+            draw_inputs(18, (1, 3), (2, 3), (2, 3)),
         ],
-        PROJECTIONS_MISTAKES,
-        parts=("Q", "K", "V"),
+        SCORES_MISTAKES,
     ),
 }
