@@ -10,7 +10,7 @@ from ..show.svg import ACCENT, FAINT, INK, PAPER, Figure, box, label
 from ..state.registry import notebook_paths
 from . import EXERCISES
 from .folds import GRADED
-from .judge import code_cells
+from ..lessons.contents import sources
 from .passed import all_called, read_passes
 from .yours import OTHER_NAMES
 
