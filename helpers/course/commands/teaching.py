@@ -5,7 +5,7 @@ import re
 import shutil
 from pathlib import Path
 
-from ..lessons.contents import sources, title_and_question
+from ..lessons.contents import cell_sources, title_and_question
 from ..lessons.terms import definitions
 from ..state.registry import notebook_paths
 from .environment import ROOT, Problem
@@ -36,7 +36,7 @@ def facts(path):
 
     A lesson that states no objectives is listed with its question, one that states no time without minutes.
     """
-    prose, code = "\n".join(sources(path, "markdown")), "\n".join(sources(path))
+    prose, code = "\n".join(cell_sources(path, "markdown")), "\n".join(cell_sources(path))
     title, question = title_and_question(path)
     minutes = re.search(r"\*\*Time\*\*: about (\d+) minutes", prose)
     objectives = re.search(r"(?m)^\*\*You will be able to\*\* (.*)", prose)
@@ -108,7 +108,7 @@ def spread(lessons, weeks):
 def symbols(path):
     """{symbol: (shape, meaning)} from a lesson's folded tables, in order; a symbol's first row counts."""
     found = {}
-    for table in SYMBOLS.findall("\n".join(sources(path, "markdown"))):
+    for table in SYMBOLS.findall("\n".join(cell_sources(path, "markdown"))):
         for symbol, shape, meaning in ROW.findall(table)[2:]:
             found.setdefault(symbol, (shape, meaning))
     return found

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import helpers
 
 from .. import ROOT
-from ..lessons.contents import sources as code_cells
+from ..lessons.contents import cell_sources as code_cells
 from ..show.compare import agree, disagreements, first_misfit, is_number, kind, largest, leaves, spell
 from . import EXERCISES
 

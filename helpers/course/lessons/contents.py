@@ -14,13 +14,13 @@ def lesson_titles(root=ROOT):
 
 def title_and_question(path):
     """Title and question from the first cell; the file's name and "" if the cell is missing or damaged."""
-    heading, _, rest = "".join(sources(path, "markdown")[:1]).partition("\n")
+    heading, _, rest = "".join(cell_sources(path, "markdown")[:1]).partition("\n")
     if not rest.strip():
         return path.stem, ""
     return heading.lstrip("# "), rest.strip().splitlines()[0].partition("?")[0] + "?"
 
 
-def sources(path, kind="code"):
+def cell_sources(path, kind="code"):
     """The source of each cell of one kind; an empty list if the notebook cannot be read."""
     try:
         cells = json.loads(path.read_text(encoding="utf-8"))["cells"]

@@ -9,7 +9,7 @@ import re
 from .. import ROOT
 from ..show.display import Table
 from ..state.registry import notebook_paths
-from .contents import sources
+from .contents import cell_sources
 
 # Bold words that begin a part of a lesson; they are no terms.
 LABELS = {
@@ -42,7 +42,7 @@ def definitions(root=ROOT):
 
 def sentences(path):
     """The sentences of a notebook's text, without code blocks; none if the notebook cannot be read."""
-    text = re.sub(r"(?s)```.*?```|(?m:^#[^\n]*$)", "", "\n\n".join(sources(path, "markdown")))
+    text = re.sub(r"(?s)```.*?```|(?m:^#[^\n]*$)", "", "\n\n".join(cell_sources(path, "markdown")))
     return [" ".join(sentence.split()) for sentence in SENTENCE_END.split(text)]
 
 
