@@ -1,7 +1,8 @@
 """`python3 -m helpers reset`: forget saved states, or the exercises that were passed."""
 
-from ..exercises.overview import counted, lesson_list
+from ..exercises.overview import lesson_list
 from ..exercises.passed import forget_passes
+from ..show.display import pluralized
 from ..state.load_and_save import start_over
 from ..state.registry import SIDE_LESSONS
 from .names import find_lesson
@@ -20,7 +21,7 @@ def forget_from(lesson):
     lessons = lesson_list()
     first = next((i for i, (_, name, *_) in enumerate(lessons) if name == f"{lesson}.ipynb"), 0)
     removed = forget_passes([number for *_, numbers in lessons[first:] for number in numbers])
-    print(f"Forgot {counted(len(removed), 'passed exercise')}. The notebooks stay as they are.")
+    print(f"Forgot {pluralized(len(removed), 'passed exercise')}. The notebooks stay as they are.")
 
 
 def reset_arguments(parser):

@@ -5,7 +5,7 @@ import re
 import shutil
 from pathlib import Path
 
-from ..lessons.contents import title_and_question
+from ..lessons.contents import cell_sources, title_and_question
 from ..lessons.terms import definitions
 from ..state.registry import notebook_paths
 from .environment import ROOT, Problem
@@ -31,21 +31,12 @@ ROW = re.compile(r"(?m)^\| *(.*?) *\| *(.*?) *\| *(.*?) *\|$")
 SOLUTION = re.compile(r"(?s)\n*<details><summary>Solution</summary>.*?</details>\n?")
 
 
-def texts(path, kind="markdown"):
-    """The source of each cell of one kind; an empty list if the notebook cannot be read."""
-    try:
-        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-        return ["".join(cell["source"]) for cell in cells if cell["cell_type"] == kind]
-    except (ValueError, LookupError, TypeError):
-        return []
-
-
 def facts(path):
     """What the tables say of a lesson: title, minutes rounded to 5, objectives, graded tasks.
 
     A lesson that states no objectives is listed with its question, one that states no time without minutes.
     """
-    prose, code = "\n".join(texts(path)), "\n".join(texts(path, "code"))
+    prose, code = "\n".join(cell_sources(path, "markdown")), "\n".join(cell_sources(path))
     title, question = title_and_question(path)
     minutes = re.search(r"\*\*Time\*\*: about (\d+) minutes", prose)
     objectives = re.search(r"(?m)^\*\*You will be able to\*\* (.*)", prose)
@@ -117,7 +108,7 @@ def spread(lessons, weeks):
 def symbols(path):
     """{symbol: (shape, meaning)} from a lesson's folded tables, in order; a symbol's first row counts."""
     found = {}
-    for table in SYMBOLS.findall("\n".join(texts(path))):
+    for table in SYMBOLS.findall("\n".join(cell_sources(path, "markdown"))):
         for symbol, shape, meaning in ROW.findall(table)[2:]:
             found.setdefault(symbol, (shape, meaning))
     return found

@@ -16,6 +16,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from ..show.display import pluralized
 from ..state.files import replace
 from .answers import RENAMED, answers, edited, exercises, is_stub, move, page_text, read_page, sources
 from .environment import FOLDER, KEPT_INSIDE, ROOT, Problem, try_again, try_lock
@@ -351,7 +352,7 @@ def report(kept, moved, pages, old):
     """One sentence on each thing that a reader looks for now."""
     placed = [answer for _, answer, exercise in moved if exercise]
     if moved:
-        print(f"{counted(len(placed), 'answer')} of {len(moved)} moved into the lessons of this edition.")
+        print(f"{pluralized(len(placed), 'answer')} of {len(moved)} moved into the lessons of this edition.")
     numbers = {exercise.name: exercise.number for exercise in exercises(pages)}
     for copy, of in kept.items():
         left = [answer for name, answer, exercise in moved if name == copy and not exercise]
@@ -360,7 +361,7 @@ def report(kept, moved, pages, old):
                 f"{copy} keeps {', '.join(told(answer, numbers) for answer in left)}, without a place today."
             )
         if of["own"]:
-            print(f"{copy} keeps {counted(of['own'], 'other cell')} that you wrote or changed.")
+            print(f"{copy} keeps {pluralized(of['own'], 'other cell')} that you wrote or changed.")
         if not of["readable"]:
             print(f"{copy} is your file of lesson {of['lesson']}, which is no notebook any more (JSON).")
     if kept:
@@ -375,10 +376,6 @@ def told(answer, numbers):
     """An answer that has no place: its old number, its name, and the exercises that it was split into."""
     parts = [numbers[name] for name in RENAMED.get(answer.name, []) if name in numbers]
     return f"{answer.number} {answer.name}" + (f" (now {' and '.join(parts)})" if len(parts) > 1 else "")
-
-
-def counted(count, thing):
-    return f"{count} {thing}{'s' * (count != 1)}"
 
 
 def update_arguments(parser):

@@ -3,6 +3,7 @@
 import copy
 import functools
 import inspect
+import math
 import random
 import string
 import sys
@@ -11,6 +12,8 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Callable
+
+import helpers
 
 
 class Exercises(Mapping):
@@ -93,13 +96,16 @@ class Exercise:
 
 
 def edited(solution, edit):
-    """The function, or class, whose source is that of the solution with other text in some places."""
+    """The function, or class, whose source is that of the solution with other text in some places.
+
+    The text may use `math` and every function of the helpers.
+    """
     source = inspect.getsource(solution)
     for old, new in [edit] if isinstance(edit[0], str) else edit:
         if source.count(old) != 1:
             raise ValueError(f"{old!r} stands {source.count(old)} times in\n{source}")
         source = source.replace(old, new)
-    names = dict(vars(sys.modules[solution.__module__]))  # a copy: the module keeps the solution
+    names = {"math": math, **vars(helpers), **vars(sys.modules[solution.__module__])}
     exec(compile(source, f"<{solution.__name__}, edited>", "exec"), names)
     return names[solution.__name__]
 

@@ -10,7 +10,6 @@ import difflib
 import dis
 import inspect
 import io
-import json
 import linecache
 import math
 import symtable
@@ -20,6 +19,7 @@ from typing import NamedTuple
 import helpers
 
 from .. import ROOT
+from ..lessons.contents import cell_sources as code_cells
 from ..show.compare import agree, disagreements, first_misfit, is_number, kind, largest, leaves, spell
 from . import EXERCISES
 
@@ -280,14 +280,6 @@ def known_names(number):
     for path in (ROOT / "notebooks").glob(f"{number[:2]}*.ipynb"):
         names = names.union(*map(defined, code_cells(path)))
     return names - vars(builtins).keys()
-
-
-def code_cells(path):
-    """The source of each code cell of a notebook; nothing of what cannot be read."""
-    with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
-        for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
-            if cell["cell_type"] == "code":
-                yield "".join(cell["source"])
 
 
 def defined(source):

@@ -66,14 +66,10 @@ class MyValue:
 
 SUM, PRODUCT = "(self, 1.0), (other, 1.0)", "(self, other.data), (other, self.data)"
 CLASS_MISTAKES = {
-    "in a product, each factor gets its own data as its derivative, and not the other's": (
-        (PRODUCT, "(self, self.data), (other, other.data)"),
-    ),
+    "each factor gets its own data as its derivative": (PRODUCT, "(self, self.data), (other, other.data)"),
     "the derivatives of the product are those of a sum": (PRODUCT, SUM),
     "the derivatives of the sum are those of a product": (SUM, PRODUCT),
-    "in a sum, each term gets its own data as its derivative": (
-        (SUM, "(self, self.data), (other, other.data)"),
-    ),
+    "each term gets its own data as its derivative": (SUM, "(self, self.data), (other, other.data)"),
     "the product has only one input, self": (PRODUCT, "(self, other.data)"),
     "the product has only one input, other": (PRODUCT, "(other, self.data)"),
     "the sum has only one input, self": (SUM, "(self, 1.0)"),
@@ -191,13 +187,9 @@ def my_walk(order):
 
 WALK_MISTAKES = {
     "= is used where += is needed": ("+=", "="),
-    "the local derivatives are added without being multiplied by the gradient of the user": (
-        ("derivative * value.gradient", "derivative"),
-    ),
+    "the local derivatives are not multiplied by the gradient of the user": (" * value.gradient", ""),
     "the gradient is passed on without the local derivative": ("derivative * value.", "value."),
-    "the local derivative is multiplied by the data of the user, and not by its gradient": (
-        ("* value.gradient", "* value.data"),
-    ),
+    "the local derivative is multiplied by the data of the user": ("* value.gradient", "* value.data"),
     "the local derivative is multiplied by the data of the input": ("* value.gradient", "* x.data"),
     "the gradient of the first value of the order was never set to 1": ("    order[0].gradient = 1.0\n", ""),
     "the gradient of the first value is its data, and not 1": ("= 1.0", "= order[0].data"),
@@ -330,16 +322,12 @@ FORWARD_MISTAKES = {
         ("reversed(order)", "order"),
         (COLLECT, PASS_ON),
     ),
-    "the derivatives are returned in the order of reversed(order), and not in that of order": (
-        ("in order]", "in reversed(order)]"),
-    ),
+    "the derivatives are returned in the order of reversed(order)": ("in order]", "in reversed(order)]"),
     "start is ignored: the value without inputs has the derivative 1": ("[start]", "[order[-1]]"),
     "the first value of the order, and not start, has the derivative 1": ("[start]", "[order[0]]"),
     "the 1 of start is replaced by the sum over its inputs, which is 0": (LOOP, f"        {NEW_SUM}"),
     "each value adds to its inputs, and does not collect from them": (COLLECT, PASS_ON),
-    "start gets the sum over its inputs in place of its 1": (
-        (LOOP, f"        if value.inputs:\n            {NEW_SUM}"),
-    ),
+    "start gets the sum over its inputs, not 1": (LOOP, f"        if value.inputs:\n            {NEW_SUM}"),
     "the derivatives of the inputs are added without the local derivatives": ("derivative * ", ""),
 }
 

@@ -35,16 +35,10 @@ WALK_MISTAKES = {
     "only the first gradient of a value is kept, and later ones are lost": ("add(so_far, d)", "so_far"),
     "the steps are read in the order in which they were executed": ("reversed(steps)", "steps"),
     "an argument that a step uses twice gets one of its two gradients": (PAIRS, f"dict({PAIRS}).items()"),
-    "a step whose result has no gradient is not skipped, and its backward function gets None": (
-        ("gradients[result] is not None", "True"),
-    ),
-    "the 1 is given to the value with the last number, and not to the result of the last step": (
-        ("[steps[-1][2]]", "[-1]"),
-    ),
+    "a step whose result has no gradient is not skipped": ("gradients[result] is not None", "True"),
+    "the 1 is given to the value with the last number, not to the last result": ("[steps[-1][2]]", "[-1]"),
     "only the first argument of a step gets a gradient": ("zip(arguments,", "zip(arguments[:1],"),
-    "all arguments of a step get the gradient of its first argument": (
-        ("backward(gradients[result])", "backward(gradients[result])[:1] * len(arguments)"),
-    ),
+    "all arguments of a step get the gradient of its first": ("result])", "result])[:1] * len(arguments)"),
     "+ joins the two lists, where add would add the matrices": ("add(so_far, d)", "so_far + d"),
     "+= changes a list that is also the gradient of another value": (
         "add(so_far, d)\n",

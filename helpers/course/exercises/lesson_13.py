@@ -1,6 +1,6 @@
 """Lesson 13: solutions, inputs and known mistakes of its exercises. Reading on gives answers away."""
 
-from ... import add, merge_heads, scale, transpose
+from ... import add
 from .exercise import Exercise, draw_inputs, from_source
 
 
@@ -24,13 +24,9 @@ BLOCK_MISTAKES = {
         (MIDDLE, "attention(norm_1(X))"),
         (RESULT, "feed_forward(norm_2(middle))"),
     ),
-    "the residual connection around the feed-forward network is missing": (
-        (RESULT, "feed_forward(norm_2(middle))"),
-    ),
+    "the residual connection around feed-forward is missing": (RESULT, "feed_forward(norm_2(middle))"),
     "the feed-forward network reads X, and not X plus the output of attention": ("(middle)", "(X)"),
-    "the second residual connection begins at X, so the output of attention is not in the sum": (
-        ("add(middle,", "add(X,"),
-    ),
+    "the second residual connection begins at X, without the output of attention": ("add(middle,", "add(X,"),
     "+ joins the two lists, where add would add their rows": (
         (MIDDLE, "X + attention(norm_1(X))"),
         (RESULT, "middle + feed_forward(norm_2(middle))"),
@@ -61,12 +57,8 @@ C_ATTN_MISTAKES = {
     "the values come first": ("in (W_Q, W_K, W_V)", "in (W_V, W_Q, W_K)"),
     "only the first head is used": ("for head in heads", "for head in heads[:1]"),
     "the result is a list of heads, and not one matrix with all their rows": (ALL_ROWS, "W_Q + W_K + W_V"),
-    "merge_heads puts the heads next to each other, not below each other": (
-        (ALL_ROWS, "merge_heads(W_Q + W_K + W_V)"),
-    ),
-    "the heads are next to each other in a row, not below each other": (
-        ("for head in heads for row in head", "for row in merge_heads(heads)"),
-    ),
+    "merge_heads puts the heads next to each other": (ALL_ROWS, "merge_heads(W_Q + W_K + W_V)"),
+    "the heads of a row stand side by side": ("head in heads for row in head", "row in merge_heads(heads)"),
 }
 
 
@@ -112,9 +104,7 @@ COUNT_MISTAKES = {
     "the biases are forgotten": ("13 * D", "4 * D"),
     "a block holds nothing but matrices, no biases and no norms": (" + 13 * D", ""),
     "all biases, of the norms too, are forgotten": (("13 * D", "2 * D"), (LAST_NORM, " + D\n")),
-    "2·D parameters of each block are missing, such as those of a norm or the biases of both c_proj": (
-        ("13 * D", "11 * D"),
-    ),
+    "2·D parameters of each block are missing, such as a norm or both biases of c_proj": ("13 * D", "11 * D"),
     "the norms are forgotten": (("13 * D", "9 * D"), (LAST_NORM, "\n")),
     "the last norm is forgotten": (LAST_NORM, "\n"),
     "the norms' shifts are forgotten": (("13 * D", "11 * D"), (LAST_NORM, " + D\n")),
@@ -127,9 +117,7 @@ COUNT_MISTAKES = {
     "the token embeddings are forgotten": ("(V + P)", "P"),
     "there is one block": ("L * ", ""),
     "the output projection of attention is forgotten": (MATRICES_AND_VECTORS, "11 * D * D + 12 * D"),
-    "c_attn is counted for the queries only, and not for keys and values": (
-        (MATRICES_AND_VECTORS, "10 * D * D + 11 * D"),
-    ),
+    "c_attn is counted for the queries only": (MATRICES_AND_VECTORS, "10 * D * D + 11 * D"),
     "the hidden layer is counted as D wide, and not 4·D": (MATRICES_AND_VECTORS, "6 * D * D + 10 * D"),
 }
 

@@ -18,12 +18,8 @@ NEXT_MISTAKES = {
     "the letters are taken in the order of the alphabet": (f"circle[{INDEX}]", "(tokens[-1] + 1) % 5"),
     "the circle is not closed: after its fifth letter comes its first": (("[:5]", ""), (" % 5", "")),
     "the index of the letter is returned, not the letter": (f"circle[{INDEX}]", INDEX),
-    "the index of the last token is returned, not the letter after it": (
-        (f"circle[{INDEX}]", "circle.index(tokens[-1])"),
-    ),
-    "an index is returned, not the letter; and after the index 4 comes 0": (
-        (f"circle[{INDEX}]", "circle.index(tokens[-1]) + 1"),
-    ),
+    "the index of the last token is returned": (f"circle[{INDEX}]", "circle.index(tokens[-1])"),
+    "an index is returned, and 4 is not followed by 0": (f"circle[{INDEX}]", "circle.index(tokens[-1]) + 1"),
     "the circle is read from its first letter; read on from the last token": (INDEX, "len(tokens) - 5"),
     "the restart letter decides, not the last token": ("tokens[-1]", "tokens[5]"),
 }

@@ -1,10 +1,9 @@
 """Lesson 14: solutions, inputs and known mistakes of its exercises. Reading on gives answers away."""
 
 import math
-import random
 
 from ... import adamw_init, adamw_step, batch_gradients, clip_by_global_norm, gpt_param_sizes
-from .exercise import Exercise
+from .exercise import Exercise, draw_inputs
 
 
 def my_counts(documents, n):
@@ -22,9 +21,7 @@ COUNTS_MISTAKES = {
     "the context holds n tokens, and not n − 1": ("i + 1 - n", "i - n"),
     "the context holds one token fewer than n − 1": ("i + 1 - n", "i + 2 - n"),
     "the context also holds the token that is counted": (" : i]", " : i + 1]"),
-    "the slice of the context begins before the document, at a negative index": (
-        ("max(0, i + 1 - n)", "i + 1 - n"),
-    ),
+    "the slice of the context begins at a negative index": ("max(0, i + 1 - n)", "i + 1 - n"),
     "the context is always the last token, whatever n is": ("max(0, i + 1 - n)", "i - 1"),
     "the context is always all tokens before this one, whatever n is": ("max(0, i + 1 - n)", "0"),
     "the context is turned around: it must be in the order of the document": (" : i]", " : i][::-1]"),
@@ -36,9 +33,7 @@ COUNTS_MISTAKES = {
     "the last token of each document is left out": ("len(document)", "len(document) - 1"),
     "a token that was seen for the first time gets the count 0, and nothing is added": ("0) + 1", "0)"),
     "counting begins at index n − 1, and not at index 1": ("range(1,", "range(n - 1,"),
-    "the key of a row is the last token of the context, and not the whole context as a tuple": (
-        ("tuple(document[max(0, i + 1 - n) : i])", "document[i - 1]"),
-    ),
+    "the key is the last token of the context": ("tuple(document[max(0, i + 1 - n) : i])", "document[i - 1]"),
     "all tokens that followed are listed, and not counted": (
         ("(context, {})", "(context, [])"),
         (COUNT, "row.append(document[i])"),
@@ -47,9 +42,7 @@ COUNTS_MISTAKES = {
         (ROW, "key = (*context, document[i])"),
         (COUNT, "counts[key] = counts.get(key, 0) + 1"),
     ),
-    "the documents are joined, so that a context crosses the end of one": (
-        ("in documents", "in [sum(documents, [])]"),
-    ),
+    "the documents are joined: a context crosses their ends": ("in documents", "in [sum(documents, [])]"),
     "shorter contexts at the beginning of a document are left out": ("range(1,", "range(max(1, n - 1),"),
     "the counts are divided by their total": (
         "    return counts",
@@ -71,16 +64,10 @@ LOSS_MISTAKES = {
     "alpha is added to the count, but not to the total": (" + alpha * V", ""),
     "alpha is added to the total once, and not V times": ("alpha * V", "alpha"),
     "alpha is added to the total, but not to the count": ("0) + alpha", "0)"),
-    "alpha is added to the total for each token in row, and not for each of the V tokens": (
-        ("alpha * V", "alpha * len(row)"),
-    ),
-    "row is indexed with a token that it does not hold: row.get(token, 0) gives 0 for it": (
-        ("row.get(token, 0)", "row[token]"),
-    ),
+    "alpha is added to the total for each token in row, not V times": ("alpha * V", "alpha * len(row)"),
+    "row is indexed with a token that it does not hold; use row.get": ("row.get(token, 0)", "row[token]"),
     "1 is added to each count, and not alpha": (("0) + alpha", "0) + 1"), ("alpha * V", "V")),
-    "alpha is the count of a token that row does not hold, and is not added to the other counts": (
-        ("row.get(token, 0) + alpha", "row.get(token, alpha)"),
-    ),
+    "alpha is the count of an unseen token, and is not added to the other counts": ("0) + alpha", "alpha)"),
     "the minus sign is missing": ("-math", "math"),
     "the probability is returned, and not the negative of its logarithm": ("-math.log(", "("),
     "the logarithm has base 2, which gives bits and not nats": ("log", "log2"),
@@ -103,20 +90,12 @@ TRAIN_MISTAKES = {
     "every loss is computed with the first parameters: assign the parameters that adamw_step returns": (
         ("parameters, optimizer = ", "_, optimizer = "),
     ),
-    "the optimizer's state is created again in every step: create it once, before the loop": (
-        ("gradients, optimizer, lr", "gradients, adamw_init(parameters), lr"),
-    ),
+    "each step creates the optimizer's state again": (", optimizer, lr", ", adamw_init(parameters), lr"),
     "every step uses the first batch": ("in batches", "in batches[:1] * len(batches)"),
-    "the loss is computed after the update, and not before it": (
-        ("(loss)", "(batch_gradients(config, parameters, documents)[0])"),
-    ),
-    "the losses are sums over all letters, and not means": (
-        ("(loss)", "(loss * sum(len(document) - 1 for document in documents))"),
-    ),
+    "the loss is that after the update": ("(loss)", "(batch_gradients(config, parameters, documents)[0])"),
+    "the losses are sums, not means": ("(loss)", "(loss * sum(len(document) - 1 for document in documents))"),
     "only the last loss is returned, and not the list of all": ("return losses", "return losses[-1]"),
-    "the mean of the losses is returned, and not the list": (
-        ("return losses", "return sum(losses) / len(losses)"),
-    ),
+    "the mean of the losses is returned": ("return losses", "return sum(losses) / len(losses)"),
 }
 
 
@@ -124,14 +103,8 @@ _CONFIG = {"vocab_size": 5, "n_positions": 3, "n_embd": 2, "n_layer": 1, "n_head
 
 
 def _small_parameters(seed):
-    rng = random.Random(seed)
-
-    def numbers(sizes):
-        if not sizes:
-            return round(rng.gauss(0, 0.7), 2)
-        return [numbers(sizes[1:]) for _ in range(sizes[0])]
-
-    return {name: numbers(list(sizes)) for name, sizes in gpt_param_sizes(_CONFIG).items()}
+    sizes = gpt_param_sizes(_CONFIG)
+    return dict(zip(sizes, draw_inputs(seed, *sizes.values(), top=1)))
 
 
 _BATCHES = [[[1, 3, 2], [1, 4, 4, 2]], [[1, 4, 2]], [[1, 3, 3, 2], [1, 2]], [[1, 4, 3, 2]]]

@@ -1,6 +1,6 @@
 """Lesson 14b: solutions, inputs and known mistakes of its exercises. Reading on gives answers away."""
 
-from ... import comparison_key, deduplicate
+from ... import comparison_key
 from .. import reading
 from .exercise import Exercise
 
@@ -31,9 +31,7 @@ MARKS = """    for mark, encoding in reading.BOMS.items():
 AS_UTF_8, AS_CP1252 = 'data.decode("utf-8"), "utf-8"', 'data.decode("cp1252"), "cp1252"'
 DECODE_MISTAKES = {
     "byte order marks are not looked for": (MARKS, ""),
-    "a byte order mark is looked for anywhere in the data: it counts only at the beginning": (
-        ("data.startswith(mark)", "mark in data"),
-    ),
+    "a byte order mark counts anywhere, not only at the beginning": ("data.startswith(mark)", "mark in data"),
     "Windows-1252 is tried before UTF-8, and almost no bytes fail in it": (AS_UTF_8, AS_CP1252),
     "Windows-1252 is tried first, and byte order marks are not looked for": (
         (MARKS, ""),
@@ -44,9 +42,7 @@ DECODE_MISTAKES = {
     "the last guess is Latin-1, and not Windows-1252": (AS_CP1252, 'data.decode("latin-1"), "latin-1"'),
     "encoding and text are returned in the other order": encoding_first,
     "the text is returned without the name of its encoding": text_only,
-    "the byte order mark is cut off before decoding, and with it the order of the bytes": (
-        ("data.decode(encoding)", "data[len(mark) :].decode(encoding)"),
-    ),
+    "the byte order mark is cut off, and with it the byte order": (".decode(enc", "[len(mark) :].decode(enc"),
     "a short byte order mark is found where a longer one begins with the same bytes": (
         ("reading.BOMS.items()", "sorted(reading.BOMS.items(), key=lambda pair: len(pair[0]))"),
     ),
@@ -92,9 +88,7 @@ def cleaned_test(lines, names):
 
 
 SPLIT_MISTAKES = {
-    "the training set keeps the lines that are also in the test set": (
-        (" and (comparison_key(line) or line) not in known", ""),
-    ),
+    "the training set keeps lines of the test set": (" and (comparison_key(line) or line) not in known", ""),
     "lines that are in both sets are removed from the test set, and not from the training set": cleaned_test,
     "lines are compared as they are, with capitals and punctuation": (
         ("{comparison_key(line) or line", "{line"),
@@ -109,9 +103,7 @@ SPLIT_MISTAKES = {
         ("if name in names", 'if name in "".join(names)'),
         ("not in names", 'not in "".join(names)'),
     ),
-    "duplicates within a set are removed, too": (
-        ("return train_set, test_set", "return deduplicate(train_set), deduplicate(test_set)"),
-    ),
+    "duplicates are removed, too": (" train_set, test_set", " deduplicate(train_set), deduplicate(test_set)"),
 }
 
 EXERCISES = {

@@ -16,28 +16,18 @@ GONE = "(step - warmup_steps) / (steps - warmup_steps)"
 DECAYED = f"lr / 2 * (1 + math.cos(math.pi * {GONE}))"
 LEARNING_RATE_MISTAKES = {
     "the warm-up begins at 0, so that the first step changes nothing": ("step + 1", "step"),
-    "the cosine is one step ahead and ends at 0, so that the last step changes nothing": (
-        ("(step - warmup_steps)", "(step - warmup_steps + 1)"),
-    ),
-    "the last step has the learning rate 0, as if there were one step fewer: it changes nothing": (
-        ("(steps - warmup_steps)", "(steps - 1 - warmup_steps)"),
-    ),
+    "the cosine is one step ahead, and so the last rate is 0": ("warmup_steps) / (", "warmup_steps + 1) / ("),
+    "the last learning rate is 0, as with one step fewer": ("(steps - warmup", "(steps - 1 - warmup"),
     "the warm-up is one step too long, so that the learning rate exceeds lr": ("step < w", "step <= w"),
     "the factor 1/2 is missing: 1 + cos is 2 at the maximum": ("lr / 2", "lr"),
     "π is taken as 180: math.cos takes radians": ("math.pi", "180"),
-    "the cosine goes through a quarter of its period, and not half of it": (
-        (DECAYED, f"lr * math.cos(math.pi / 2 * {GONE})"),
-    ),
+    "the cosine goes through a quarter of its period": (DECAYED, f"lr * math.cos(math.pi / 2 * {GONE})"),
     "1 − cos rises where 1 + cos falls": ("1 + math.cos", "1 - math.cos"),
-    "the cosine is spread over all steps, and not over those after the warm-up": (
-        ("(steps - warmup_steps)", "steps"),
-    ),
+    "the cosine is spread over all steps, also those of the warm-up": ("(steps - warmup_steps)", "steps"),
     "there is no warm-up": (WARM_UP, ""),
     "there is no cosine": (DECAYED, "lr"),
     "the cosine is computed from step 0, and not from the end of the warm-up": (GONE, "step / steps"),
-    "the learning rate falls in a straight line, and not along a cosine": (
-        (DECAYED, "lr * (steps - step) / (steps - warmup_steps)"),
-    ),
+    "the learning rate falls in a straight line": (DECAYED, "lr * (steps - step) / (steps - warmup_steps)"),
 }
 
 
@@ -57,22 +47,14 @@ CLIP_MISTAKES = {
         (NORM, "sum(math.sqrt(sum(g * g for g in vector)) for vector in gradients)"),
     ),
     "each vector is clipped by its own norm, which changes the direction": clip_each_vector,
-    "each number is clipped by itself, which changes the direction": (
-        ("factor * g", "max(-max_norm, min(max_norm, g))"),
-    ),
+    "each number is clipped, which changes the direction": ("factor * g", "max(-max_norm, min(max_norm, g))"),
     "gradients whose norm is below the maximum are scaled up": ("if norm > max_norm", "if norm > 0"),
     "the square root is missing, so the norm is a sum of squares": ("math.sqrt", ""),
-    "the norm is taken as the largest absolute value": (
-        (NORM, "max(abs(g) for vector in gradients for g in vector)"),
-    ),
-    "the norm is taken as the sum of the absolute values": (
-        (NORM, "sum(abs(g) for vector in gradients for g in vector)"),
-    ),
+    "the norm is the largest absolute value": (NORM, "max(abs(g) for vector in gradients for g in vector)"),
+    "the norm is the sum of absolute values": (NORM, "sum(abs(g) for vector in gradients for g in vector)"),
     "the norm is compared with 1, and not with max_norm": ("norm > max_norm", "norm > 1"),
     "the gradients are divided by the norm, and not multiplied by max_norm / norm": ("max_norm / ", "1 / "),
-    "a small number is added to the norm, as PyTorch does: here the clipped norm has to be max_norm": (
-        ("max_norm / norm", "max_norm / (norm + 1e-6)"),
-    ),
+    "a small number is added to the norm, as PyTorch does; leave it out": ("/ norm if", "/ (norm + 1e-6) if"),
     "the norm is 0 and is divided by: gradients that are all 0 stay as they are": (
         ("max_norm / norm if norm > max_norm else 1.0", "min(1.0, max_norm / norm)"),
     ),
@@ -96,9 +78,7 @@ DROPOUT_MISTAKES = {
         ("zip(row, u)", "zip(row, u) if chance >= rate"),
     ),
     "nothing is dropped": (DROPPED, ""),
-    "the row is divided by the fraction of this row that is kept": (
-        ("(1 - rate)", "(sum(chance >= rate for chance in u) / len(u))"),
-    ),
+    "the row is divided by the kept share": ("(1 - rate)", "(sum(chance >= rate for chance in u) / len(u))"),
     "the mask is returned, not the row": ("x / (1", "1 / (1"),
     "the dropped numbers are only made smaller": ("0.0 if", "rate * x if"),
     "the numbers are compared with the rate; compare u": ("chance < rate", "x < rate"),
@@ -119,9 +99,7 @@ TRAPEZOID_MISTAKES = {
     "the learning rate begins to fall one step too late": ("steps - step", "steps - step + 1"),
     "the fall is one step too long": ("/ cool_down", "/ (cool_down + 1)"),
     "the learning rate never falls": (f" * {FALL}", ""),
-    "the learning rate is above lr before the last cool_down steps: it needs min(1, ...)": (
-        (FALL, "(steps - step) / cool_down"),
-    ),
+    "the learning rate exceeds lr before the fall: min(1, ...)": (FALL, "(steps - step) / cool_down"),
     "there is no warm-up": (WARM_UP, ""),
     "there is no constant phase": (FALL, "(steps - step) / (steps - warmup_steps)"),
 }

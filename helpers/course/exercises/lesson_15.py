@@ -1,7 +1,5 @@
 """Lesson 15: solutions, inputs and known mistakes of its exercises. Reading on gives answers away."""
 
-import math
-
 from ... import argsort_descending, renormalize, softmax
 from .exercise import Exercise
 
@@ -20,14 +18,10 @@ SAMPLE_MISTAKES = {
     "an interval contains its right end, and not its left one: <= stands where < is needed": ("u <", "u <="),
     "the token after the one whose interval contains u is returned": ("return i", "return i + 1"),
     "the token before the one whose interval contains u is returned": ("return i", "return i - 1"),
-    "the last token whose interval ends above u is returned, and not the first": (
-        ("return i", "last = i\n    return last"),
-    ),
+    "the last token whose interval ends above u is returned": ("return i", "last = i\n    return last"),
     "a probability is added after the comparison, and not before it": (ADD + COMPARE, COMPARE + ADD),
     "the first token for which u is above the sum so far is returned": ("u <", "u >"),
-    "the most probable token is returned, whatever u is": (
-        ("return i", "return argsort_descending(probabilities)[0]"),
-    ),
+    "the most probable token is always returned": ("return i", "return argsort_descending(probabilities)[0]"),
     "all intervals have the same length": ("return i", "return int(u * len(probabilities))"),
     "the intervals are in the order of the probabilities, and not of the token ids": (
         ("i, p in enumerate(probabilities)", "i in argsort_descending(probabilities)"),
@@ -37,9 +31,7 @@ SAMPLE_MISTAKES = {
         ("enumerate(probabilities)", "reversed([*enumerate(probabilities)])"),
     ),
     "the probability of the token is returned, and not its id": ("return i", "return p"),
-    "the sum of the probabilities is returned, and not the id of the token": (
-        ("return i", "return cumulative"),
-    ),
+    "the sum of the probabilities is returned, not the id of the token": ("return i", "return cumulative"),
     "a list with one number for each token is returned, and not one id": (
         ("return i", "return [float(j == i) for j in range(len(probabilities))]"),
     ),
@@ -64,9 +56,7 @@ TEMPERATURE_MISTAKES = {
         f"return softmax({DIVIDED})",
         f"powers = [math.exp(s) for s in {DIVIDED}]\n    return [power / sum(powers) for power in powers]",
     ),
-    "the logits are divided by the square root of the temperature": (
-        ("/ temperature", "/ math.sqrt(temperature)"),
-    ),
+    "the logits are divided by the root of the temperature": ("/ temperature", "/ math.sqrt(temperature)"),
     "softmax is missing": (f"softmax({DIVIDED})", DIVIDED),
     "powers of probabilities are taken: at a small temperature they all become 0": (
         f"return softmax({DIVIDED})",
@@ -75,9 +65,7 @@ TEMPERATURE_MISTAKES = {
     ),
     "softmax is applied twice": (f"softmax({DIVIDED})", f"softmax(softmax({DIVIDED}))"),
     "the logits are divided by the square of the temperature": ("/ temperature", "/ temperature**2"),
-    "the probabilities are divided by the temperature before a second softmax": (
-        ("in logits", "in softmax(logits)"),
-    ),
+    "the probabilities are divided before a second softmax": ("in logits", "in softmax(logits)"),
 }
 
 
@@ -112,9 +100,7 @@ TOP_P_MISTAKES = {
         ("< p", "<= p or not kept"),
     ),
     "one more token is kept although the sum has reached p": ("< p", "<= p"),
-    "the tokens are taken in the order of their ids, and not the most probable first": (
-        (RANKED, "range(len(probabilities))"),
-    ),
+    "the tokens are taken in the order of their ids": (RANKED, "range(len(probabilities))"),
     "the least probable tokens are taken first": (RANKED, f"{RANKED}[::-1]"),
     UNDIVIDED: (RESULT, "[q if i in kept else 0.0 for i, q in enumerate(probabilities)]"),
     "p is used as a fraction of the number of tokens, rounded down": (
@@ -132,9 +118,7 @@ TOP_P_MISTAKES = {
     "p is used as the smallest probability of a token": (
         ("cumulative < p", "probabilities[i] >= min(p, max(probabilities))"),
     ),
-    "p is used as a fraction of the largest probability, as in min-p": (
-        ("cumulative < p", "probabilities[i] >= p * max(probabilities)"),
-    ),
+    "p is used as in min-p": ("cumulative < p", "probabilities[i] >= p * max(probabilities)"),
 }
 
 
@@ -149,27 +133,15 @@ MIN_P_MISTAKES = {
     "each probability is compared with p, and not with p times the largest": (THRESHOLD, "p"),
     "the threshold is p, and not p times the largest probability": (THRESHOLD, "min(p, max(probabilities))"),
     "> is used instead of >=: with p = 1 even the most probable token is excluded": (">=", ">"),
-    "a token that is exactly p times as probable as the most probable one is left out": (
-        (">= threshold", "> threshold or q == max(probabilities)"),
-    ),
+    "a token at the threshold is left out": (">= threshold", "> threshold or q == max(probabilities)"),
     UNDIVIDED: (RENORMALIZED, "[q if q >= threshold else 0.0 for q in probabilities]"),
-    "p is multiplied by the probability of the first token, and not by the largest": (
-        (THRESHOLD, "p * probabilities[0]"),
-    ),
-    "p is multiplied by the mean of the probabilities, and not by the largest": (
-        (THRESHOLD, "p * sum(probabilities) / len(probabilities)"),
-    ),
-    "p is subtracted from the largest probability, and not multiplied by it": (
-        (THRESHOLD, "max(probabilities) - p"),
-    ),
+    "p is multiplied by the first probability, not by the largest": (THRESHOLD, "p * probabilities[0]"),
+    "p is multiplied by the mean probability": (THRESHOLD, "p * sum(probabilities) / len(probabilities)"),
+    "p is subtracted from the largest probability": (THRESHOLD, "max(probabilities) - p"),
     "1 - p is used, and not p": (THRESHOLD, "(1 - p) * max(probabilities)"),
     "all tokens are kept; the threshold is p times the largest probability": (" if q >= threshold", ""),
-    "the probable tokens are excluded, and the improbable ones kept": (
-        (">= threshold", "< threshold or q == min(probabilities)"),
-    ),
-    "p is used as the sum of the kept probabilities, as in top-p": (
-        (RENORMALIZED, "my_top_p(probabilities, p or 0.01)"),
-    ),
+    "only the improbable tokens are kept": (">= threshold", "< threshold or q == min(probabilities)"),
+    "the kept probabilities add up to p, as in top-p": (RENORMALIZED, "my_top_p(probabilities, p or 0.01)"),
 }
 
 

@@ -1,8 +1,6 @@
 """Lesson 15b: solutions, inputs and known mistakes of its exercises. Reading on gives answers away."""
 
-import math
-
-from ... import attention, scale
+from ... import attention
 from .exercise import Exercise, draw_inputs
 
 
@@ -13,18 +11,12 @@ def my_step(q, k, v, K, V):
 
 LONGER, OUTPUT = "[*K, k], [*V, v]", "attention([q], K, V)[0]"
 STEP_MISTAKES = {
-    "the new token does not attend to itself: append its key and value first": (
-        (OUTPUT, "(attention([q], K[:-1], V[:-1])[0] if K[:-1] else v)"),
-    ),
+    "the new token does not attend to itself": (OUTPUT, "attention([q], K[:-1], V[:-1])[0] if K[:-1] else v"),
     "the scores are not divided by the square root of the width": ("[q]", "scale([q], math.sqrt(len(q)))"),
-    "the scores are divided by the width, and not by its square root": (
-        ("[q]", "scale([q], 1 / math.sqrt(len(q)))"),
-    ),
+    "the scores are divided by the width, not by its root": ("[q]", "scale([q], 1 / math.sqrt(len(q)))"),
     "keys and values are swapped in the result": ("[0], K, V", "[0], V, K"),
     "only the new token is attended to": (OUTPUT, "v"),
-    "the attention weights are missing: the values are added up": (
-        (OUTPUT, "[sum(column) for column in zip(*V)]"),
-    ),
+    "the values are added up, without attention weights": (OUTPUT, "[sum(column) for column in zip(*V)]"),
     "the key is used as the query": ("[q]", "[k]"),
     "the new key and value are put first, and not last": (LONGER, "[k, *K], [v, *V]"),
     "the new key and value are not in the returned lists": (

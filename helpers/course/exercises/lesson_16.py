@@ -2,7 +2,6 @@
 
 import math
 
-from ... import softmax
 from ..training import stories
 from .exercise import Exercise
 
@@ -57,12 +56,8 @@ VOCAB_MISTAKES = {
         ("sorted(words)", "words"),
     ),
     "the special tokens are missing": (f"{SPECIAL}, ", ""),
-    "the special tokens come first: <PAD>, <BOS>, <EOS>": (
-        (f"{SPECIAL}, *sorted(words)", f"*sorted(words), {SPECIAL}"),
-    ),
-    "the special tokens are sorted, too; they keep their order": (
-        (f"[{SPECIAL}, *sorted(words)]", f"sorted({{{SPECIAL}, *words}})"),
-    ),
+    "the special tokens stand last, not first": (f"{SPECIAL}, *sorted(words)", f"*sorted(words), {SPECIAL}"),
+    "the special tokens are sorted, too": (f"[{SPECIAL}, *sorted(words)]", f"sorted({{{SPECIAL}, *words}})"),
     "the full stop is missing: it is a word of its own": ("sorted(words)", 'sorted(words - {"."})'),
     "only the words of the first story are listed": ("in stories for", "in stories[:1] for"),
 }
@@ -78,15 +73,11 @@ RIGHT_MISTAKES = {
     "the number of right words is divided by the number of all positions": ("len(chosen)", "len(targets)"),
     "the result is a number of words, and not a fraction": (" / len(chosen)", ""),
     "the smallest logit is taken, and not the largest": ("max", "min"),
-    "the targets are moved by one position; logits[i] and targets[i] belong together": (
-        ("zip(logits, targets,", "zip(logits, targets[:1] + targets,"),
-    ),
+    "the targets are moved by one position": ("zip(logits, targets", "zip(logits, targets[:1] + targets"),
     "logits[i] is compared with targets[i + 1]; logits[i] and targets[i] belong together": (
         ("zip(logits, targets,", "zip(logits, targets[1:] + targets[-1:],"),
     ),
-    "a probability is returned; count where the right word has the largest logit": (
-        ("row.index(max(row)) == target", "softmax(row)[target]"),
-    ),
+    "the probability of the right word is counted": ("row.index(max(row)) == target", "softmax(row)[target]"),
     "the fraction of wrong words is returned": ("== target", "!= target"),
     "the result is a percentage, and not a fraction": ("return sum", "return 100 * sum"),
 }

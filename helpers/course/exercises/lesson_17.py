@@ -24,9 +24,7 @@ FREQUENT_MISTAKES = {
     "the pairs do not overlap, but a token in the middle is in two pairs": (", word[1:", "[::2], word[1::2"),
     "the result is the rarest pair": ("max(", "min("),
     "the result is the greatest pair in the order of the alphabet": (", key=counts.get", ""),
-    "of pairs with the same count the greatest in the order of the alphabet wins": (
-        ("key=counts.get", "key=lambda pair: (counts[pair], pair)"),
-    ),
+    "of pairs with the same count the greatest wins": ("=counts.get", "=lambda pair: (counts[pair], pair)"),
     "single tokens are counted, and not pairs": (
         (PAIRS, "word"),
         (BEST_PAIR, "tuple(sorted(counts, key=counts.get, reverse=True)[:2])"),
@@ -135,9 +133,7 @@ NEXT = "min(known, key=ranks.get)"
 APPLY_MISTAKES = {
     "the leftmost known pair is joined first, and not that with the lowest rank": (NEXT, "known[0]"),
     "the highest rank comes first": ("min(", "max("),
-    "the longest token comes first, and not the lowest rank": (
-        (NEXT, "max(known, key=lambda pair: len(pair[0] + pair[1]))"),
-    ),
+    "the longest token comes first": (NEXT, "max(known, key=lambda pair: len(pair[0] + pair[1]))"),
     "of the longest tokens the one with the lowest rank comes first": (
         (NEXT, "max(known, key=lambda pair: (len(pair[0] + pair[1]), -ranks[pair]))"),
     ),

@@ -2,7 +2,7 @@
 
 import math
 
-from ... import attention, causal_mask, layer_norm_backward, merge_heads
+from ... import attention, causal_mask, layer_norm_backward
 from ..lessons.lesson_18_six_steps import rope_by_halves
 from .exercise import Exercise, draw_inputs
 
@@ -43,9 +43,7 @@ NORM_MISTAKES = {
     "d_gamma is a sum of d_out·x: it needs z = x / r": ("d, z)", "d, x)"),
     "d_gamma is the mean over the rows, not the sum": ("total + a * b", "total + a * b / len(X)"),
     "d_gamma is that of the last row only: all rows use gamma": ("total + a * b", "a * b"),
-    "d_gamma is that of the first row only: all rows use gamma": (
-        (D_GAMMA, f"if len(d_X) == 1:\n            {D_GAMMA}"),
-    ),
+    "d_gamma is that of the first row only": (D_GAMMA, f"if len(d_X) == 1:\n            {D_GAMMA}"),
     "d_gamma contains gamma: it is a sum of g·z, not of d_out·z": ("d, z)", "g, z)"),
     "d_gamma has one row for each position: the rows have to be added up": (
         ("[0.0] * len(gamma)", "[]"),
@@ -96,13 +94,9 @@ ROPE_MISTAKES = {
     "positions are counted from 1": ("t = position", "t = (position + 1)"),
     "the angle is taken in degrees: math.cos takes radians": (ANGLE, f"math.radians({ANGLE})"),
     "the angle is divided by base ** (2j), and not by base ** (2j/k)": (" / len(row)", ""),
-    "the rotated numbers are added to the old ones": (
-        ("append(rotated)", "append([old + new for old, new in zip(row, rotated)])"),
-    ),
+    "the rotation is added to the old row": ("(rotated)", "([old + new for old, new in zip(row, rotated)])"),
     "only the first pair is rotated": (ANGLE, "0 if j else position"),
-    "all first numbers of the pairs come first, and then all second ones": (
-        ("append(rotated)", "append(rotated[0::2] + rotated[1::2])"),
-    ),
+    "the first numbers of all pairs come first": ("(rotated)", "(rotated[0::2] + rotated[1::2])"),
 }
 
 
@@ -146,25 +140,15 @@ GROUPED_MISTAKES = {
     "head h has set h // G: divide by H // G, the number of heads in a group": ("len(Q) // len(K)", "len(K)"),
     "all heads have the first set": (SETS, "K[0], V[0]"),
     "all heads have the last set": (SETS, "K[-1], V[-1]"),
-    "a group has two heads, whatever H and G are": (
-        (SETS, "K[min(h // 2, len(K) - 1)], V[min(h // 2, len(K) - 1)]"),
-    ),
-    "a group has three heads, whatever H and G are": (
-        (SETS, "K[min(h // 3, len(K) - 1)], V[min(h // 3, len(K) - 1)]"),
-    ),
+    "a group always has two heads": (SETS, "K[min(h // 2, len(K) - 1)], V[min(h // 2, len(K) - 1)]"),
+    "a group always has three heads": (SETS, "K[min(h // 3, len(K) - 1)], V[min(h // 3, len(K) - 1)]"),
     "the sets are in reversed order": (SETS, "K[-1 - h // group], V[-1 - h // group]"),
-    "the keys are in groups, but every head takes its values from set h % G": (
-        ("V[h // group]", "V[h % len(K)]"),
-    ),
-    "the values are in groups, but every head takes its keys from set h % G": (
-        ("K[h // group]", "K[h % len(K)]"),
-    ),
+    "the keys are in groups, but head h takes its values from set h % G": ("V[h // group]", "V[h % len(K)]"),
+    "the values are in groups, but head h takes its keys from set h % G": ("K[h // group]", "K[h % len(K)]"),
     "keys and values are exchanged": (SETS, "V[h // group], K[h // group]"),
     "the mask is forgotten": (", mask) for", ") for"),
     "only the first head of each group is computed": ("enumerate(Q)", "enumerate(Q) if h % group == 0"),
-    "there is one output for each set: zip stops after the last set": (
-        (HEADS, "[attention(q, k, v, mask) for q, k, v in zip(Q, K, V)]"),
-    ),
+    "there is one output for each set": (HEADS, "[attention(q, k, v, mask) for q, k, v in zip(Q, K, V)]"),
     "the sets are averaged, and all heads use the mean": (SETS, "mean(K), mean(V)"),
     "the heads are joined: return one matrix for each head": (HEADS, f"merge_heads({HEADS})"),
 }

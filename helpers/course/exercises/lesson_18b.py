@@ -1,8 +1,6 @@
 """Lesson 18b: solutions, inputs and known mistakes of its exercises. Reading on gives answers away."""
 
-import math
-
-from ... import dot, expert_loads, feed_forward, linear, relu, route, softmax, softmax_backward, transpose
+from ... import dot, expert_loads, feed_forward, linear, route, softmax, softmax_backward
 from .exercise import Exercise, draw_inputs
 
 
@@ -18,24 +16,12 @@ RESULT = "return expert, probabilities[expert]"
 ROUTE_MISTAKES = {
     "the score is returned, and not its probability": (RESULT, f"return expert, {SCORES}[expert]"),
     "the expert with the lowest probability is chosen": ("index(max", "index(min"),
-    "the score farthest from 0 is chosen": (
-        (CHOICE, f"max(range(len(W_router)), key=lambda i: abs({SCORES}[i]))"),
-    ),
-    "softmax is taken of the chosen score alone, so the probability is always 1": (
-        (RESULT, "return expert, 1.0"),
-    ),
-    "exp of the score is returned; softmax divides it by the sum over all experts": (
-        (RESULT, f"return expert, math.exp({SCORES}[expert])"),
-    ),
-    "the score is divided by the sum of all scores, without exp": (
-        (RESULT, f"return expert, {SCORES}[expert] / sum({SCORES})"),
-    ),
-    "the sigmoid of the score is returned, and not softmax": (
-        (RESULT, f"return expert, 1 / (1 + math.exp(-{SCORES}[expert]))"),
-    ),
-    "the scores are divided by √D, as in attention": (
-        (SCORES, f"[score / math.sqrt(len(x)) for score in {SCORES}]"),
-    ),
+    "the score farthest from 0 wins": (CHOICE, f"max(range(len(W_router)), key=lambda i: abs({SCORES}[i]))"),
+    "softmax is taken of the chosen score alone, which gives 1": (RESULT, "return expert, 1.0"),
+    "exp of the score is returned, not softmax": (RESULT, f"return expert, math.exp({SCORES}[expert])"),
+    "the score is divided by the sum of scores": (RESULT, f"return expert, {SCORES}[expert] / sum({SCORES})"),
+    "the sigmoid of the score is returned": (RESULT, f"return expert, 1 / (1 + math.exp(-{SCORES}[expert]))"),
+    "the scores are divided by √D": (SCORES, f"[score / math.sqrt(len(x)) for score in {SCORES}]"),
     "the experts are counted from 1": ("return expert,", "return expert + 1,"),
     "the last of several equal probabilities is chosen": (
         (CHOICE, "max(range(len(W_router)), key=lambda i: (probabilities[i], i))"),
@@ -43,9 +29,7 @@ ROUTE_MISTAKES = {
     "the two results are in the other order": (RESULT, "return probabilities[expert], expert"),
     "only the index is returned; return the index and its probability": (RESULT, "return expert"),
     "only the probability is returned; return the index before it": (RESULT, "return probabilities[expert]"),
-    "all probabilities are returned, and not the expert and its probability": (
-        (RESULT, "return probabilities"),
-    ),
+    "all probabilities are returned, not the expert and its probability": (RESULT, "return probabilities"),
     "W_router is read [in][out]": ("W_router)[0]", "transpose(W_router))[0]"),
     "the highest probability is returned twice, and no index": ("return expert", "return max(probabilities)"),
 }
@@ -75,21 +59,15 @@ MIXTURE_MISTAKES = {
         ("p * y", "y"),
         ("[x], W_1", "[[p * x_i for x_i in x]], W_1"),
     ),
-    "the probability is multiplied in twice, before the expert and after it": (
-        ("[x], W_1", "[[p * x_i for x_i in x]], W_1"),
-    ),
+    "the probability multiplies x, too, before the expert": ("[x], W_1", "[[p * x_i for x_i in x]], W_1"),
     "the output is multiplied by the square of the probability": ("p * y", "p * p * y"),
     "the output is divided by the probability": ("p * y", "y / p"),
     "the probability is added to the output, and not multiplied": ("p * y", "p + y"),
-    "x is added; the residual connection is not a part of the mixture": (
-        (MIXTURE, f"[x_i + p * y for x_i, y in zip(x, {OUTPUT})]"),
-    ),
+    "x is added, as a residual connection does": (MIXTURE, f"[x_i + p * y for x_i, y in zip(x, {OUTPUT})]"),
     "the expert with the second highest probability works": (
         (ROUTE, f"p, e = sorted((p, e) for e, p in enumerate({PROBABILITIES}))[-2]"),
     ),
-    "the expert with the lowest probability works": (
-        (ROUTE, f"p, e = min((p, e) for e, p in enumerate({PROBABILITIES}))"),
-    ),
+    "the least probable expert works": (ROUTE, f"p, e = min((p, e) for e, p in enumerate({PROBABILITIES}))"),
     "the right probability is multiplied by the output of another expert, the first": ("[e]", "[0]"),
     "the first expert works, whatever the router says": (ROUTE, f"e, p = 0, {PROBABILITIES}[0]"),
     "the output is multiplied by 1 / N, and not by the probability": ("p * y", "y / len(experts)"),
@@ -107,9 +85,7 @@ def my_score_gradients(d_out, y, probabilities, e):
 
 BACKWARD = "softmax_backward(d_probabilities, probabilities)"
 SCORE_MISTAKES = {
-    "the gradients of the probabilities are returned, and not those of the scores": (
-        (BACKWARD, "d_probabilities"),
-    ),
+    "the gradients of the probabilities are returned, not of the scores": (BACKWARD, "d_probabilities"),
     "only the chosen expert's score gets its gradient; softmax couples the scores": (
         (BACKWARD, f"[d if i == e else 0.0 for i, d in enumerate({BACKWARD})]"),
     ),
@@ -117,17 +93,11 @@ SCORE_MISTAKES = {
         ("d_probabilities[e] = dot(d_out, y)", "d_probabilities = [dot(d_out, y)] * len(probabilities)"),
     ),
     "d_out and y are added up first, and then multiplied": ("dot(d_out, y)", "sum(d_out) * sum(y)"),
-    "the gradient of p_e is the sum of d_out; it is the dot product of d_out and y": (
-        ("dot(d_out, y)", "sum(d_out)"),
-    ),
+    "the gradient of p_e is the sum of d_out, not the dot product with y": ("dot(d_out, y)", "sum(d_out)"),
     "the gradient of p_e is the sum of y; it is the dot product of d_out and y": ("dot(d_out, y)", "sum(y)"),
-    "the two arguments of softmax_backward are exchanged": (
-        ("(d_probabilities, probabilities)", "(probabilities, d_probabilities)"),
-    ),
+    "softmax_backward's inputs are exchanged": (BACKWARD, "softmax_backward(probabilities, d_probabilities)"),
     "the gradient of p_e is multiplied by p_e once more": ("= dot", "= probabilities[e] * dot"),
-    "each gradient is multiplied by its probability, and the mean is not subtracted": (
-        (BACKWARD, "[p * d for p, d in zip(probabilities, d_probabilities)]"),
-    ),
+    "the mean is not subtracted": (BACKWARD, "[p * d for p, d in zip(probabilities, d_probabilities)]"),
     "the mean is subtracted, and the result is not multiplied by the probabilities": (
         (BACKWARD, "[d - dot(probabilities, d_probabilities) for d in d_probabilities]"),
     ),
@@ -150,9 +120,7 @@ SUM = "dot(expert_loads(probabilities), means)"
 EACH_PAIR = "for load, mean in zip(expert_loads(probabilities), means)"
 BALANCE_MISTAKES = {
     "the sum is not multiplied by N": ("N * dot", "dot"),
-    "the loads are squared; multiply each load by the mean probability": (
-        (", means)", ", expert_loads(probabilities))"),
-    ),
+    "the loads are squared; multiply by the mean probability": (", means)", ", expert_loads(probabilities))"),
     "the mean probabilities are squared; multiply each by the load": (SUM, "dot(means, means)"),
     "the counts or the sums of the probabilities are not divided by the number of tokens": (" / T", ""),
     "neither the counts nor the probabilities are divided by the number of tokens": (
@@ -162,20 +130,14 @@ BALANCE_MISTAKES = {
     "the sum is multiplied by the number of tokens, and not of experts": ("N * dot", "T * dot"),
     "the sum is divided by N, and not multiplied": ("N * dot", "1 / N * dot"),
     "the sum is multiplied by N twice": ("N * dot", "N * N * dot"),
-    "the probabilities of the first token are used, and not the means over all tokens": (
-        (", means)", ", probabilities[0])"),
-    ),
-    "the probabilities of the last token are used, and not the means over all tokens": (
-        (", means)", ", probabilities[-1])"),
-    ),
+    "the probabilities of the first token are used, not their means": (", means)", ", probabilities[0])"),
+    "the probabilities of the last token are used, not their means": (", means)", ", probabilities[-1])"),
     "1 is subtracted": (SUM, f"{SUM} - 1"),
     "the small factor is multiplied in; return the loss without it": ("N * dot", "0.02 * N * dot"),
     "the sign is the other one": ("N * dot", "-N * dot"),
     "the loads and mean probabilities are added, and not multiplied": (SUM, f"sum(load + mean {EACH_PAIR})"),
     "the products are not added up": (f"N * {SUM}", f"[N * load * mean {EACH_PAIR}]"),
-    "the mean over the chosen tokens is taken: the mean probability is over all tokens": (
-        (SUM, "sum(max(row) / T for row in probabilities)"),
-    ),
+    "the mean is taken over the chosen tokens only": (SUM, "sum(max(row) / T for row in probabilities)"),
     "only the largest product is returned": (SUM, f"max(load * mean {EACH_PAIR})"),
     "the distance of the loads from 1 / N is measured": (
         (f"N * {SUM}", "sum((load - 1 / N) ** 2 for load in expert_loads(probabilities))"),

@@ -3,7 +3,7 @@
 import math
 import struct
 
-from ... import round_min_max, round_symmetric, transpose
+from ... import round_min_max, round_symmetric
 from .exercise import Exercise, draw_inputs
 
 
@@ -19,9 +19,7 @@ def codes(row, bits):
 
 MAX_OF_ROW, TOP_CODE = "max(map(abs, row))", "(2 ** (bits - 1) - 1)"
 ROUND_MISTAKES = {
-    "the scale is computed from the largest number, and not from the largest absolute value": (
-        (MAX_OF_ROW, "max(row)"),
-    ),
+    "the scale comes from the largest number, not the largest absolute value": (MAX_OF_ROW, "max(row)"),
     "the codes are returned, and not codes times the scale": codes,
     "numbers are truncated, and not rounded": ("round(x", "int(x"),
     "numbers are rounded down, and not to the nearest code": ("round(x", "math.floor(x"),
@@ -31,18 +29,14 @@ ROUND_MISTAKES = {
     "the sum of the row takes the place of its largest absolute value": (MAX_OF_ROW, "sum(map(abs, row))"),
     "the numbers are not rounded": ("round(x / scale)", "(x / scale)"),
     "the codes begin at the smallest number: that is min–max": round_min_max,
-    "the scale is computed from the first number, and not from the largest absolute value": (
-        (MAX_OF_ROW, "abs(row[0])"),
-    ),
+    "the scale comes from the first number, not the largest absolute value": (MAX_OF_ROW, "abs(row[0])"),
     "the scale is computed from the range of the row, as min–max does it": (
         (f"{MAX_OF_ROW} / {TOP_CODE}", "(max(row) - min(row)) / (2**bits - 1)"),
     ),
     "numbers are rounded up, and not to the nearest code": ("round(x", "math.ceil(x"),
     "numbers are rounded to integers, without a scale": ("scale * round(x / scale)", "float(round(x))"),
     "the scale of a row of zeros is 0, and you divide by it": (" or 1.0", ""),
-    "the code is multiplied by the largest absolute value, and not by the scale": (
-        ("scale * round", f"{MAX_OF_ROW} * round"),
-    ),
+    "the code is multiplied by the largest absolute value": ("scale * round", f"{MAX_OF_ROW} * round"),
 }
 
 
@@ -73,14 +67,10 @@ GROUPS_MISTAKES = {
     "groups run down the columns": ((" W", " transpose(W)"), ("return rounded", "return transpose(rounded)")),
     "the groups of a row are not joined to one row": (ROW, f"[{GROUP} for i in starts]"),
     "a shorter last group is left out": (STARTS, "range(0, len(row) - group + 1, group)"),
-    "group is taken as the number of groups in a row": (
-        ("    for row", "    group = max(1, len(W[0]) // group)\n    for row"),
-    ),
+    "group is the number of groups": ("    for row", "    group = max(1, len(W[0]) // group)\n    for row"),
     "each number is a group of its own": ("    for row", "    group = 1\n    for row"),
     "the groups overlap, because they begin at each number of a row": (STARTS, "range(len(row))"),
-    "group number i begins at number i of the row, and not at i · group": (
-        (STARTS, "range(math.ceil(len(row) / group))"),
-    ),
+    "group number i begins at number i, and not at i · group": (STARTS, "range(math.ceil(len(row) / group))"),
     "only the first row is rounded": ("return rounded", "return rounded[0]"),
     "each group becomes a row": (f"append({ROW})", f"extend({GROUP} for i in starts)"),
     "`group` takes the place of `bits`": ("], bits", "], group"),
@@ -100,12 +90,8 @@ LOWER, UPPER = "[byte & 15 for byte in packed]", "[byte >> 4 for byte in packed]
 CODES = f"{LOWER} + {UPPER}"
 Q4_1_MISTAKES = {
     "the upper halves come first": (CODES, f"{UPPER} + {LOWER}"),
-    "the two numbers of a byte are neighbours": (
-        (CODES, "[code for byte in packed for code in (byte & 15, byte >> 4)]"),
-    ),
-    "the two numbers of a byte are neighbours, and the upper half comes first": (
-        (CODES, "[code for byte in packed for code in (byte >> 4, byte & 15)]"),
-    ),
+    "a byte's two numbers are neighbours": (CODES, "[x for byte in packed for x in (byte & 15, byte >> 4)]"),
+    "each byte gives its upper half first": (CODES, "[x for byte in packed for x in (byte >> 4, byte & 15)]"),
     "the smallest number is not added": (" + least", ""),
     "the smallest number is subtracted": ("+ least", "- least"),
     "the smallest number is added before the multiplication": ("code + least", "(code + least)"),
@@ -166,9 +152,7 @@ UNSCALE_MISTAKES = {
     "the count begins at 1 after the loss scale was doubled": ("2 * loss_scale, 0", "2 * loss_scale, 1"),
     "a skipped step returns two things, and not three": ("/ 2, 0", "/ 2"),
     "the loss scale is not doubled after so many good steps as patience says": (DOUBLE, ""),
-    "the count does not go back to 0 after the loss scale was doubled": (
-        ("2 * loss_scale, 0", "2 * loss_scale, good + 1"),
-    ),
+    "the count does not go back to 0 after doubling": ("2 * loss_scale, 0", "2 * loss_scale, good + 1"),
     "a good step is not counted": ("loss_scale, good + 1", "loss_scale, good"),
     "halving and doubling are exchanged": (("/ 2", "* 2"), ("2 * loss_scale", "loss_scale / 2")),
     "the factor is 10, and not 2": (("/ 2", "/ 10"), ("2 * loss_scale", "10 * loss_scale")),

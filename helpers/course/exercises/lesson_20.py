@@ -1,21 +1,16 @@
 """Lesson 20: solutions, inputs and known mistakes of its exercises. Reading on gives answers away."""
 
-import math
-
 from ... import (
     LLAMA_BLOCK_SHAPES,
     add,
-    attention,
     causal_mask,
     grouped_query_attention,
     llama_attention,
     rms_norm,
     rope,
-    scale,
-    softmax,
     swiglu,
 )
-from ..lessons.lesson_18_six_steps import rope_by_halves
+from ..lessons.lesson_18_six_steps import rope_by_halves  # for an edit
 from .exercise import Exercise, Shown, draw_inputs, from_source
 
 
@@ -57,15 +52,9 @@ CACHED_MISTAKES = {
     ),
     "the causal mask is missing": (f", {MASK}", ""),
     "the mask is made of the first T rows of the causal mask, and not of the last T": ("[S:]", "[:T]"),
-    "keys and values are exchanged in the call of grouped_query_attention": (
-        ("(Q, keys, values", "(Q, values, keys"),
-    ),
-    "the queries are divided by √k; grouped_query_attention does this itself": (
-        ("(Q, keys", "([scale(q, 1 / math.sqrt(len(q[0]))) for q in Q], keys"),
-    ),
-    "the positions begin at len(keys), the number of sets, and not at len(keys[0])": (
-        ("range(S, S + T)", "range(len(keys), len(keys) + T)"),
-    ),
+    "grouped_query_attention gets keys and values exchanged": ("(Q, keys, values", "(Q, values, keys"),
+    "the queries are divided by √k": ("(Q, keys", "([scale(q, 1 / math.sqrt(len(q[0]))) for q in Q], keys"),
+    "the positions begin at len(keys), and not at len(keys[0])": ("S, S + T", "len(keys), len(keys) + T"),
     "the heads come last in the result, and not first": ("heads, keys, values\n", "keys, values, heads\n"),
     "head h takes the set h % G; neighbouring heads share a set": (
         (HEADS, f"[attention(q, keys[h % len(K)], values[h % len(K)], {MASK}) for h, q in enumerate(Q)]"),
@@ -79,9 +68,7 @@ CACHED_MISTAKES = {
     "the new tokens do not attend to themselves": (
         (HEADS, "grouped_query_attention(Q, [key[:S] for key in keys], [value[:S] for value in values])"),
     ),
-    "the new tokens do not attend to the cached keys": (
-        (HEADS, "grouped_query_attention(Q, K, V, causal_mask(T))"),
-    ),
+    "new tokens do not attend to cached keys": (HEADS, "grouped_query_attention(Q, K, V, causal_mask(T))"),
     "the new keys and values stand before the cached ones": (
         ("old + new for old, new in zip(keys", "new + old for old, new in zip(keys"),
         ("old + new for old, new in zip(values", "new + old for old, new in zip(values"),
@@ -170,9 +157,7 @@ ANSWER_MISTAKES = {
     "the cache is not passed on": (("(token, cache)", "(token, None)"), ("new[-1], cache", "new[-1], None")),
     "only the last token of the question is in the cache": ("(token, cache)", "(token, None)"),
     "the new tokens are read without the cache": ("(new[-1], cache)", "(new[-1], None)"),
-    "the longer cache is not kept, so each new token follows the question": (
-        ("cache = step(new[-1]", "_ = step(new[-1]"),
-    ),
+    "the longer cache is lost: new tokens follow the question": ("cache = step(new[-1]", "_ = step(new[-1]"),
     "generation goes on after the token end": (STOP, STOP_AT_N),
     "the token end is left out": ("return new", "return [token for token in new if token != end]"),
     "the last token of the question is read twice": ("in tokens:", "in tokens + tokens[-1:]:"),
@@ -191,13 +176,9 @@ ANSWER_MISTAKES = {
         ("in tokens:", "in tokens[: tokens.index(end) + 1] if end in tokens else tokens:"),
     ),
     "the last new token is read, too, though no other follows it": (STOP + READ_NEXT, READ_NEXT + STOP),
-    "the new token number n is read, too, though no other follows it": (
-        (STOP + READ_NEXT, STOP_AT_END + READ_NEXT + STOP_AT_N),
-    ),
+    "the new token number n is read, too": (STOP + READ_NEXT, STOP_AT_END + READ_NEXT + STOP_AT_N),
     "choose is given probabilities, and not logits": ("choose(logits)", "choose(softmax(logits))"),
-    "the most likely token is taken, and `choose` is not called": (
-        ("choose(logits)", "logits.index(max(logits))"),
-    ),
+    "the most likely token is taken, without `choose`": ("choose(logits)", "logits.index(max(logits))"),
 }
 
 
@@ -270,13 +251,9 @@ TEMPLATE_MISTAKES = {
     "a newline stands after <|im_start|>": ("{role}", r"\n{role}"),
     "a newline stands after each <|im_start|>": (("{role}", r"\n{role}"), ("assistant", r"\nassistant")),
     "the messages are joined with spaces": ('"".join', '" ".join'),
-    "only the first message begins with <|im_start|>": (
-        ('"".join(f"<|im_start|>', '"<|im_start|>" + "".join(f"'),
-    ),
+    "only the first <|im_start|> is there": ('"".join(f"<|im_start|>', '"<|im_start|>" + "".join(f"'),
     "only the first message is there": ("in messages", "in messages[:1]"),
-    "an <|im_end|> stands at the end; it is for the model to write": (
-        (r"assistant\n", r"assistant\n<|im_end|>"),
-    ),
+    "an <|im_end|> stands at the end; the model writes it": (r"assistant\n", r"assistant\n<|im_end|>"),
     "every role is user": ("{role}", "user"),
     "only the last message is there": ("in messages", "in messages[-1:]"),
     "there is an <|im_end|> after the last line, too": (r"assistant\n", r"assistant\n<|im_end|>\n"),

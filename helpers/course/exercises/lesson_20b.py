@@ -1,6 +1,6 @@
 """Lesson 20b: solutions, inputs and known mistakes of its exercises. Reading on gives answers away."""
 
-from ... import linear, transpose
+from ... import linear
 from .exercise import Exercise, draw_inputs
 
 
@@ -22,9 +22,7 @@ DOWN_FIRST = (f"{ROWS}\n        {COLUMNS}", f"{COLUMNS}\n        {ROWS}")
 NUMBERS = "[number for row in picture[y : y + n] for number in row[x : x + n]]"
 BY_COLUMNS = (NUMBERS, "[row[x + i] for i in range(n) for row in picture[y : y + n]]")
 PATCHES_MISTAKES = {
-    "each patch is a list of rows; make one vector of it": (
-        (NUMBERS, "[row[x : x + n] for row in picture[y : y + n]]"),
-    ),
+    "each patch is a list of rows, not a vector": (NUMBERS, "[row[x : x + n] for row in picture[y : y + n]]"),
     "the patches overlap: each must begin n columns after the one before": (
         ("0, len(picture), n", "len(picture) - n + 1"),
         ("0, len(picture[0]), n", "len(picture[0]) - n + 1"),
@@ -101,9 +99,7 @@ def my_confusion(digits, guesses, C):
 
 
 CONFUSION_MISTAKES = {
-    "rows and columns are exchanged: the row is the digit, the column the guess": (
-        ("[digit][guess]", "[guess][digit]"),
-    ),
+    "rows and columns are exchanged: the row is the digit": ("[digit][guess]", "[guess][digit]"),
     "all rows are the same list, so each count is in every row": (" for _ in range(C)]", "] * C"),
     "the right guesses are left out": ("+= 1", "+= digit != guess"),
     "only the right guesses are counted": ("+= 1", "+= digit == guess"),

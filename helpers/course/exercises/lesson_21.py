@@ -15,9 +15,7 @@ SCORE_MISTAKES = {
     "the weight of the earlier copy itself is taken; take the one of the token after it": ("- n + 1", "- n"),
     "the weight of the token before the earlier copy is taken, not of the one after it": (" - n +", " - n -"),
     "the weight of the token two after the earlier copy is taken": ("t - n + 1", "t - n + 2"),
-    "rows and columns are exchanged: weights[t][s] is how much t attends to s": (
-        (WEIGHT, "weights[t - n + 1][t]"),
-    ),
+    "rows and columns are exchanged: in weights[t][s], t attends to s": (WEIGHT, "weights[t - n + 1][t]"),
     "the sum is not divided by the number of tokens": (" / (T - n)", ""),
     "the sum is divided by all T tokens; only T - n have an earlier copy": ("(T - n)", "T"),
     "the sum is divided by T - n + 1; T - n tokens have an earlier copy": ("(T - n)", "(T - n + 1)"),
@@ -32,12 +30,8 @@ SCORE_MISTAKES = {
         ("(T - n)", "(T - n - 1)"),
     ),
     "the last token is left out: t goes to T - 1": (("(n, T)", "(n, T - 1)"), ("(T - n)", "(T - n - 1)")),
-    "all earlier copies are counted; count the one that is n tokens back": (
-        (WEIGHT, "sum(weights[t][s + 1] for s in range(t - n, -1, -n))"),
-    ),
-    "it counts how often this weight is the largest; take the mean of the weights": (
-        (WEIGHT, f"({WEIGHT} == max(weights[t]))"),
-    ),
+    "all earlier copies are counted": (WEIGHT, "sum(weights[t][s + 1] for s in range(t - n, -1, -n))"),
+    "it counts how often this weight is the largest": (WEIGHT, f"({WEIGHT} == max(weights[t]))"),
     "this is the previous-token score: t - 1, and not t - n + 1": (
         ("t - n + 1", "t - 1"),
         ("range(n, T)", "range(1, T)"),
@@ -59,9 +53,7 @@ ABLATION_MISTAKES = {
     "every activation becomes 0; only the rows of this head do": (THIS_HEAD, "True"),
     "all other activations become 0, and this head stays": (THIS_HEAD, "name != head"),
     "nothing changes; return zeros where name is the head": (THIS_HEAD, "False"),
-    "the stream after the block becomes 0 as well: compare the whole name": (
-        (THIS_HEAD, "head.startswith(name)"),
-    ),
+    "the stream after the block becomes 0, too: compare the whole name": (THIS_HEAD, "head.startswith(name)"),
     "a name that begins with this one becomes 0: compare the whole name": (" == head", ".startswith(head)"),
     "the whole block becomes 0: compare the whole name, such as 0.1": (THIS_HEAD, "name[0] == head[0]"),
     "the head of this number becomes 0 in every block": (THIS_HEAD, "name[-1] == head[-1]"),
@@ -87,30 +79,20 @@ PATCH_MISTAKES = {
         ("name != target", "name not in saved"),
         ("saved[target]", "saved[name]"),
     ),
-    "other activations get the row of target as well; patch only where name is target": (
-        ("name != target", "False"),
-    ),
+    "other activations get the row, too; patch only where name is target": ("name != target", "False"),
     "the given list is changed: build a new one with [*rows[:position], ...]": (
         (f"return {PATCHED}", f"rows[position] = {NEW_ROW}\n    return rows"),
     ),
     "nothing changes; where name is target, one row comes from saved": (PATCHED, "rows"),
-    "the rows up to this position are replaced; replace one": (
-        (PATCHED, f"[*saved[target][: position + 1], {AFTER}]"),
-    ),
-    "the rows from this position on are replaced; replace one": (
-        (PATCHED, "[*rows[:position], *saved[target][position:]]"),
-    ),
+    "all rows up to this position are replaced": (PATCHED, f"[*saved[target][: position + 1], {AFTER}]"),
+    "all rows from this position on are replaced": (PATCHED, "[*rows[:position], *saved[target][position:]]"),
     "all other rows are replaced, and this one stays": (
         (PATCHED, "[*saved[target][:position], rows[position], *saved[target][position + 1 :]]"),
     ),
-    "the row becomes 0, which is an ablation; take the row of saved": (
-        (NEW_ROW, "[0.0] * len(rows[position])"),
-    ),
+    "the row becomes 0, as in an ablation; take the row of saved": (NEW_ROW, "[0.0] * len(rows[position])"),
     "the first row of saved is taken; take the one at this position": (NEW_ROW, "saved[target][0]"),
     "the last row of saved is taken; take the one at this position": (NEW_ROW, "saved[target][-1]"),
-    "the mean of both rows is taken; the row of saved takes the place of the old one": (
-        (NEW_ROW, f"[(a + b) / 2 {BOTH_ROWS}]"),
-    ),
+    "the mean of both rows is taken; take the row of saved": (NEW_ROW, f"[(a + b) / 2 {BOTH_ROWS}]"),
     "the row is removed; the one of saved takes its place": (f"{NEW_ROW}, ", ""),
     "the row is inserted, so that there is one more; it takes the place of the old one": (" + 1 :", ":"),
     "only the new row is returned; return all rows": (PATCHED, f"[{NEW_ROW}]"),

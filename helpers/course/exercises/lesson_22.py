@@ -1,7 +1,7 @@
 """Lesson 22: solutions, inputs and known mistakes of its exercises. Reading on gives answers away."""
 
 import math
-import statistics
+import statistics  # for the edits
 
 from .exercise import Exercise
 
@@ -17,9 +17,7 @@ POLICY_MISTAKES = {
     "the sign is wrong: a positive advantage must lower the loss of its text": ("+=", "-="),
     "the mean of a text's losses is taken, and not their sum": ("sum(some)", "sum(some) / len(some)"),
     "the sum over the texts is not divided by their number": (" / len(losses)", ""),
-    "the sum is divided by the number of tokens, and not by the number of texts": (
-        ("len(losses)", "sum(map(len, losses))"),
-    ),
+    "the sum is divided by the number of tokens, not of texts": ("len(losses)", "sum(map(len, losses))"),
     "the advantages are not used": ("a * sum", "sum"),
     "the absolute value of the advantages is used": ("a * sum", "abs(a) * sum"),
     "negative advantages are left out": ("a * sum", "max(a, 0.0) * sum"),
@@ -27,9 +25,7 @@ POLICY_MISTAKES = {
     "only the loss of each text's last token is used": ("sum(some)", "some[-1]"),
     "only the loss of each text's first token is used": ("sum(some)", "some[0]"),
     "the loss of each text's last token is left out": ("sum(some)", "sum(some[:-1])"),
-    "the mean is subtracted from the advantages; they are given as they are to be used": (
-        ("a * sum", "(a - statistics.fmean(advantages)) * sum"),
-    ),
+    "the mean is subtracted from the advantages": ("a * sum", "(a - statistics.fmean(advantages)) * sum"),
     "the advantages are squared": ("a * sum", "a * a * sum"),
     "the largest loss of each text is used, and not the sum": ("sum(some)", "max(some)"),
     "the losses are turned into probabilities: sum them as they are": ("sum(some)", "math.exp(-sum(some))"),
@@ -46,9 +42,7 @@ DPO_MISTAKES = {
     "the margin has the wrong sign: it is the liked text's gain minus the disliked one's, and a gain "
     "is new minus old": ("exp(-margin)", "exp(margin)"),
     "the first model is left out: a gain is new minus old": (GAINS, "new_liked - new_disliked"),
-    "old_liked and old_disliked are exchanged": (
-        (GAINS, "(new_liked - old_disliked) - (new_disliked - old_liked)"),
-    ),
+    "the two old numbers are exchanged": (GAINS, "(new_liked - old_disliked) - (new_disliked - old_liked)"),
     "beta is left out": ("beta * ", ""),
     "the margin is divided by beta, and not multiplied": ("beta * ", "1 / beta * "),
     "only the liked text's gain is multiplied by beta": ("beta * ((new_liked - ", "(beta * (new_liked - "),
@@ -72,33 +66,23 @@ def my_masked_loss(losses, mask):
 PAIRS = "for loss, m in zip(losses, mask)"
 MEAN = f"sum(loss * m {PAIRS}) / sum(mask)"
 MASKED_MISTAKES = {
-    "the sum is divided by the number of all tokens, and not of those whose mask is 1": (
-        ("sum(mask)", "len(mask)"),
-    ),
+    "the sum is divided by the number of all tokens, not of those with mask 1": ("sum(mask)", "len(mask)"),
     "the sum is not divided: take the mean": (" / sum(mask)", ""),
     "the mask is read the other way: 1 means that the token counts": (
         ("loss * m", "loss * (1 - m)"),
         ("sum(mask)", "max(1, len(mask) - sum(mask))"),
     ),
     "the mask is not used": (MEAN, "sum(losses) / len(losses)"),
-    "the mask is moved by one token: losses[i] and mask[i] belong together": (
-        ("zip(losses, mask)", "zip(losses, mask[1:] + mask[:1])"),
-    ),
-    "the mask is moved by one token the other way: losses[i] and mask[i] belong together": (
-        ("zip(losses, mask)", "zip(losses, mask[-1:] + mask[:-1])"),
-    ),
+    "the mask is moved by one token; mask[i] belongs to losses[i]": ("s, mask))", "s, mask[1:] + mask[:1]))"),
+    "the mask is moved by one token the other way": ("s, mask))", "s, mask[-1:] + mask[:-1]))"),
     "every token from the first 1 of the mask on counts": (MEAN, "statistics.fmean(losses[mask.index(1) :])"),
     "only the last token counts": (MEAN, "losses[-1]"),
     "only the first token whose mask is 1 counts": (MEAN, "losses[mask.index(1)]"),
     "all losses are summed; only those whose mask is 1 count": ("loss * m", "loss"),
     "the last token is left out": ("zip(losses, mask)", "zip(losses[:-1], mask)"),
-    "the first number of the mask is left out: losses[i] and mask[i] belong together": (
-        ("zip(losses, mask)", "zip(losses, mask[1:])"),
-    ),
+    "the first number of the mask is left out: mask[i] is for losses[i]": ("s, mask))", "s, mask[1:]))"),
     "the losses are returned as a list: take their mean": (MEAN, f"[loss {PAIRS} if m]"),
-    "the masked losses are returned as a list: take the mean of those that count": (
-        (MEAN, f"[loss * m {PAIRS}]"),
-    ),
+    "the masked losses are returned as a list: take their mean": (MEAN, f"[loss * m {PAIRS}]"),
     "the median is taken, and not the mean": (MEAN, f"statistics.median(loss {PAIRS} if m)"),
 }
 

@@ -1,6 +1,6 @@
 """Lesson 22b: solutions, inputs and known mistakes of its exercises. Reading on gives answers away."""
 
-from ... import add, linear, matmul, relu, scale, transpose
+from ... import add, linear, matmul, scale, transpose
 from .exercise import Exercise, draw_inputs
 
 

@@ -5,12 +5,12 @@ import re
 
 from ...llama import llama_forward
 from .. import NOTEBOOKS
-from ..lessons.contents import title_and_question
+from ..lessons.contents import cell_sources, title_and_question
+from ..show.display import pluralized
 from ..show.svg import ACCENT, FAINT, INK, PAPER, Figure, box, label
 from ..state.registry import notebook_paths
 from . import EXERCISES
 from .folds import GRADED
-from .judge import code_cells
 from .passed import all_called, read_passes
 from .yours import OTHER_NAMES
 
@@ -38,11 +38,11 @@ class Overview:
             lines = sum(written_lines(one.code) for one in self.passed.values())
             said = [
                 f"You have passed {len(self.passed)} of {exercises} exercises. "
-                f"Your functions have {counted(lines, 'line')}."
+                f"Your functions have {pluralized(lines, 'line')}."
             ]
         usable = in_chat_model(self.passed.values())
         if usable:
-            are = counted(len(usable), "function")
+            are = pluralized(len(usable), "function")
             said.append(f"The chat model of lesson 20 can use {are} of yours: {', '.join(usable)}.")
         following = self.next_exercise()
         if following:
@@ -129,7 +129,7 @@ def lesson_list():
     for path in notebook_paths(NOTEBOOKS):
         title, _ = title_and_question(path)
         numbers = [
-            number for source in code_cells(path) for number in GRADED.findall(source) if number in left
+            number for source in cell_sources(path) for number in GRADED.findall(source) if number in left
         ]
         left = [number for number in left if number not in numbers]
         found.append((path.name.partition("_")[0], path.name, title, numbers))
@@ -153,7 +153,3 @@ def in_chat_model(passed):
     }  # it has packed ones
     names = [found[1].removeprefix("my_") for one in passed if (found := GRADED_NAME.search(one.code))]
     return sorted({OTHER_NAMES.get(name, name) for name in names} & called)
-
-
-def counted(n, thing):
-    return f"{n:,} {thing}{'s' * (n != 1)}"

@@ -25,7 +25,7 @@ from ..state.network import SEED, TARGETS, TOKENS, draw_parameters
 from ..state.registry import notebook_paths
 from . import EXERCISES
 from .judge import code_cells, fault_of, in_digits, is_stub, no_function, same_value, short_repr, stopped_by
-from .lesson_12 import CHAIN, TooManyVisits, UseASet, last_of
+from .lesson_12 import CHAIN, TooManyVisits, UseASet, last_of, my_order
 
 
 class Mismatch(Exception):
@@ -463,7 +463,7 @@ def walk_with(loss, order=None, backward=None):
 
 def walked(loss, order=None, backward=None):
     """The verdict on the reader's functions, in a sentence; the gradients stay as they are."""
-    values = in_turn(loss)
+    values = my_order(loss)
     expected = [value.gradient for value in values]
     try:
         found = values
@@ -497,25 +497,6 @@ def wrong_gradients(backward, order, values, expected):
     mine, due = bad[0]
     count = f"{len(bad):,} of {len(values):,} gradients differ from the course's"
     return f"{count}; the first is {in_digits(mine, due)}, expected {in_digits(due, mine)}."
-
-
-def in_turn(loss):
-    """All values that a loss depends on, in a topological order: each after its users."""
-    users, found = {loss: 0}, [loss]
-    for value in found:
-        for each, _ in value.inputs:
-            if each not in users:
-                found.append(each)
-            users[each] = users.get(each, 0) + 1
-    ordered, ready = [], [loss]
-    while ready:
-        value = ready.pop()
-        ordered.append(value)
-        for each, _ in value.inputs:
-            users[each] -= 1
-            if not users[each]:
-                ready.append(each)
-    return ordered
 
 
 def misplaced(found, values):

@@ -14,12 +14,19 @@ def lesson_titles(root=ROOT):
 
 def title_and_question(path):
     """Title and question from the first cell; the file's name and "" if the cell is missing or damaged."""
-    try:
-        first = json.loads(path.read_text(encoding="utf-8"))["cells"][0]["source"]
-        heading, _, rest = "".join(first).partition("\n")
-        return heading.lstrip("# "), rest.strip().splitlines()[0].partition("?")[0] + "?"
-    except (ValueError, LookupError, TypeError):
+    heading, _, rest = "".join(cell_sources(path, "markdown")[:1]).partition("\n")
+    if not rest.strip():
         return path.stem, ""
+    return heading.lstrip("# "), rest.strip().splitlines()[0].partition("?")[0] + "?"
+
+
+def cell_sources(path, kind="code"):
+    """The source of each cell of one kind; an empty list if the notebook cannot be read."""
+    try:
+        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+        return ["".join(cell["source"]) for cell in cells if cell["cell_type"] == kind]
+    except (OSError, ValueError, LookupError, TypeError):
+        return []
 
 
 class CourseMap(Table):

@@ -47,74 +47,74 @@ def experts_forward(config, parameters, documents):
 
     A row belongs to each token of each document, one document after the other.
     """
-    p, H = parameters, config["n_head"]
+    f, p, H = faster(), parameters, config["n_head"]
     a = {"tokens": [token for document in documents for token in document[:-1]]}
     a["targets"] = [token for document in documents for token in document[1:]]
     a["positions"] = [t for document in documents for t in range(len(document) - 1)]
-    a["X"] = faster()["add"](
-        faster()["embedding"](a["tokens"], p["wte.weight"]),
-        faster()["embedding"](a["positions"], p["wpe.weight"]),
+    a["X"] = f["add"](
+        f["embedding"](a["tokens"], p["wte.weight"]), f["embedding"](a["positions"], p["wpe.weight"])
     )
-    a["ln_1"] = faster()["rms_norm"](a["X"], p["h.0.ln_1.weight"])
-    qkv = faster()["linear"](a["ln_1"], p["h.0.attn.c_attn.weight"])
+    a["ln_1"] = f["rms_norm"](a["X"], p["h.0.ln_1.weight"])
+    qkv = f["linear"](a["ln_1"], p["h.0.attn.c_attn.weight"])
     a["heads"], a["concat"], start = [], [], 0
     for document in documents:
         T = len(document) - 1
-        parts = faster()["split_heads"](qkv[start : start + T], 3 * H)
-        start, mask = start + T, faster()["causal_mask"](T)
+        parts = f["split_heads"](qkv[start : start + T], 3 * H)
+        start, mask = start + T, f["causal_mask"](T)
         heads = [(parts[h], parts[H + h], parts[2 * H + h], mask) for h in range(H)]
         a["heads"].append(heads)
-        a["concat"] += faster()["merge_heads"]([faster()["attention"](*head) for head in heads])
-    a["resid_mid"] = faster()["add"](a["X"], faster()["linear"](a["concat"], p["h.0.attn.c_proj.weight"]))
-    a["ln_2"] = faster()["rms_norm"](a["resid_mid"], p["h.0.ln_2.weight"])
-    a["probabilities"] = [faster()["softmax"](row) for row in faster()["linear"](a["ln_2"], p[ROUTER])]
-    mixed = faster()["mixture"](a["ln_2"], a["probabilities"], *all_experts(config, p))
-    a["out"] = faster()["add"](a["resid_mid"], mixed)
-    a["ln_f"] = faster()["rms_norm"](a["out"], p["ln_f.weight"])
-    a["logits"] = faster()["linear"](a["ln_f"], p["wte.weight"])
-    a["losses"] = faster()["token_losses"](a["logits"], a["targets"])
+        a["concat"] += f["merge_heads"]([f["attention"](*head) for head in heads])
+    a["resid_mid"] = f["add"](a["X"], f["linear"](a["concat"], p["h.0.attn.c_proj.weight"]))
+    a["ln_2"] = f["rms_norm"](a["resid_mid"], p["h.0.ln_2.weight"])
+    a["probabilities"] = [f["softmax"](row) for row in f["linear"](a["ln_2"], p[ROUTER])]
+    mixed = f["mixture"](a["ln_2"], a["probabilities"], *all_experts(config, p))
+    a["out"] = f["add"](a["resid_mid"], mixed)
+    a["ln_f"] = f["rms_norm"](a["out"], p["ln_f.weight"])
+    a["logits"] = f["linear"](a["ln_f"], p["wte.weight"])
+    a["losses"] = f["token_losses"](a["logits"], a["targets"])
     return a
 
 
 def gradients(config, parameters, documents, balance=0.0):
     """The mean loss of a batch, the gradients of loss + balance · load-balancing loss, and the loads."""
-    p, H, g = parameters, config["n_head"], {}
+    f, p, H = faster(), parameters, config["n_head"]
+    g = {}
     a = experts_forward(config, p, documents)
     n = len(a["losses"])
-    d_logits = faster()["token_losses_backward"]([1 / n] * n, a["logits"], a["targets"])
-    d, d_wte, _ = faster()["linear_backward"](d_logits, a["ln_f"], p["wte.weight"])
-    d_out, g["ln_f.weight"] = faster()["rms_norm_backward"](d, a["out"], p["ln_f.weight"])
-    d_ln_2, d_probabilities, *d_experts = faster()["mixture_backward"](
+    d_logits = f["token_losses_backward"]([1 / n] * n, a["logits"], a["targets"])
+    d, d_wte, _ = f["linear_backward"](d_logits, a["ln_f"], p["wte.weight"])
+    d_out, g["ln_f.weight"] = f["rms_norm_backward"](d, a["out"], p["ln_f.weight"])
+    d_ln_2, d_probabilities, *d_experts = f["mixture_backward"](
         d_out, a["ln_2"], a["probabilities"], *all_experts(config, p)
     )
     for part, d_W in zip(("c_fc", "c_proj"), d_experts, strict=True):
         g |= zip(expert_names(config, part), d_W)
     if balance:
-        balanced = faster()["balance_loss_backward"](balance, a["probabilities"])
-        d_probabilities = faster()["add"](d_probabilities, balanced)
+        balanced = f["balance_loss_backward"](balance, a["probabilities"])
+        d_probabilities = f["add"](d_probabilities, balanced)
     pairs = zip(d_probabilities, a["probabilities"], strict=True)
-    d_scores = [faster()["softmax_backward"](d_row, row) for d_row, row in pairs]
-    d, g[ROUTER], _ = faster()["linear_backward"](d_scores, a["ln_2"], p[ROUTER])
-    d = faster()["add"](d_ln_2, d)
-    d, g["h.0.ln_2.weight"] = faster()["rms_norm_backward"](d, a["resid_mid"], p["h.0.ln_2.weight"])
-    d_resid_mid = faster()["add"](d_out, d)
+    d_scores = [f["softmax_backward"](d_row, row) for d_row, row in pairs]
+    d, g[ROUTER], _ = f["linear_backward"](d_scores, a["ln_2"], p[ROUTER])
+    d = f["add"](d_ln_2, d)
+    d, g["h.0.ln_2.weight"] = f["rms_norm_backward"](d, a["resid_mid"], p["h.0.ln_2.weight"])
+    d_resid_mid = f["add"](d_out, d)
     W_O = p["h.0.attn.c_proj.weight"]
-    d_concat, g["h.0.attn.c_proj.weight"], _ = faster()["linear_backward"](d_resid_mid, a["concat"], W_O)
+    d_concat, g["h.0.attn.c_proj.weight"], _ = f["linear_backward"](d_resid_mid, a["concat"], W_O)
     d_qkv, start = [], 0
     for heads in a["heads"]:
         T = len(heads[0][0])
-        d_heads = faster()["split_heads"](d_concat[start : start + T], H)
-        back = [faster()["attention_backward"](d_head, *head) for d_head, head in zip(d_heads, heads)]
-        d_qkv += faster()["merge_heads"]([part for parts in zip(*back) for part in parts])
+        d_heads = f["split_heads"](d_concat[start : start + T], H)
+        back = [f["attention_backward"](d_head, *head) for d_head, head in zip(d_heads, heads)]
+        d_qkv += f["merge_heads"]([part for parts in zip(*back) for part in parts])
         start += T
     W_QKV = p["h.0.attn.c_attn.weight"]
-    d, g["h.0.attn.c_attn.weight"], _ = faster()["linear_backward"](d_qkv, a["ln_1"], W_QKV)
-    d, g["h.0.ln_1.weight"] = faster()["rms_norm_backward"](d, a["X"], p["h.0.ln_1.weight"])
-    d_X = faster()["add"](d_resid_mid, d)
-    d_wte_input = faster()["embedding_backward"](d_X, a["tokens"], p["wte.weight"])
-    g["wte.weight"] = faster()["add"](d_wte, d_wte_input)
-    g["wpe.weight"] = faster()["embedding_backward"](d_X, a["positions"], p["wpe.weight"])
-    loads = faster()["expert_loads"](a["probabilities"])
+    d, g["h.0.attn.c_attn.weight"], _ = f["linear_backward"](d_qkv, a["ln_1"], W_QKV)
+    d, g["h.0.ln_1.weight"] = f["rms_norm_backward"](d, a["X"], p["h.0.ln_1.weight"])
+    d_X = f["add"](d_resid_mid, d)
+    d_wte_input = f["embedding_backward"](d_X, a["tokens"], p["wte.weight"])
+    g["wte.weight"] = f["add"](d_wte, d_wte_input)
+    g["wpe.weight"] = f["embedding_backward"](d_X, a["positions"], p["wpe.weight"])
+    loads = f["expert_loads"](a["probabilities"])
     return math.fsum(a["losses"]) / n, {name: g[name] for name in p}, loads
 
 

@@ -58,7 +58,8 @@ def period_of(tokens):
 
 def start_copying(seed):
     """The parameters of the small model before its first step."""
-    rng, D, L, H = random.Random(seed), *(COPY_CONFIG[name] for name in ("n_embd", "n_layer", "n_head"))
+    rng = random.Random(seed)
+    D, L, H = COPY_CONFIG["n_embd"], COPY_CONFIG["n_layer"], COPY_CONFIG["n_head"]
     k, std = D // H, 0.02 * math.sqrt(768 / D)
     p = {"E": random_matrix(rng, COPY_CONFIG["vocab_size"], D, std)}
     for b in range(L):

@@ -1,7 +1,7 @@
 """Maps: the network of Part I, GPT-2 as Parts II and III use it, and the path of the lessons."""
 
 from ..show.diagrams import plus_sign
-from ..show.svg import ACCENT, FAINT, INK, PAPER, Figure, arrow, box, label, path
+from ..show.svg import ACCENT, FAINT, PAPER, Figure, arrow, box, heading, label, path
 from ..state.registry import SIDE_LESSONS, lesson_names
 
 # The network from left to right: lesson, what it does, what comes out, its shape, and the boxes that are
@@ -41,17 +41,13 @@ def network_map(lesson=""):
 
 def toy_map(lesson):
     """Draw the network of Part I from left to right, with the steps of one lesson ("01" to "12b") marked."""
-    parts = [
-        label(14, 22, "The network of Part I; a number in a circle is a lesson", 14, "start", weight="bold")
-    ]
+    parts = [heading("The network of Part I; a number in a circle is a lesson", 14)]
     lines = ["lesson  step          gives          shape"]
     for i, (number, step, name, size, blocks) in enumerate(STEPS):
         x, here = 20 + i * PITCH, number == lesson != ""
         if i:
-            parts += [
-                arrow(x - PITCH + 36, MIDDLE, x - 4, MIDDLE, tint(here)),
-                badge(x - 27, MIDDLE - 26, number, here),
-            ]
+            parts.append(arrow(x - PITCH + 36, MIDDLE, x - 4, MIDDLE, tint(here)))
+            parts.append(badge(x - 27, MIDDLE - 26, number, here))
             parts += [
                 label(x - 27, MIDDLE + 16 + 12 * line, word, 10, fill=tint(here))
                 for line, word in enumerate(step.split(" "))
@@ -240,7 +236,7 @@ def gpt_map(lesson):
     strip, foot = STRIPS.get(lesson, []), 306 if "cache" in marked else 262
     loops = lesson not in ("14b", "17", "19")  # a loop begins at the logits; text begins at files
     title = f"{'A Llama' if lesson in LLAMAS else 'GPT-2'} as a residual stream"
-    parts = [label(14, 22, f"{title}; a number in a circle is a lesson", 14, "start", weight="bold")]
+    parts = [heading(f"{title}; a number in a circle is a lesson", 14)]
     parts.append(label(816, 22, f"you are here: lesson {lesson}", 12, "end", ACCENT, "bold"))
     parts.append(gpt_stream(names, config["n_layer"], marked, foot))
     if strip:
@@ -316,15 +312,13 @@ def gpt_stream(names, layers, marked, foot):
     frames = [(188 + 5 * i, 84 - 5 * i) for i in reversed(range(min(layers, 3)))]  # 30 are drawn as three
     parts = [box(x, y, 460, foot - 84, PAPER, look["blocks"]) for x, y in frames]
     tied = [(EMBED_AT, 100), (EMBED_AT, 52), (LOGITS_AT, 52), (LOGITS_AT, 94)]
-    parts += [
-        path(tied, look["table"], dashes="4 3"),
-        label((EMBED_AT + LOGITS_AT) / 2, 48, names["table"], 11, fill=look["table"], halo=True),
-        arrow(66, STREAM, 80, STREAM),
-        arrow(168, STREAM, 664, STREAM, look["stream"], 3),
-        arrow(720, STREAM, 740, STREAM),
-        label(210, STREAM - 12, f"residual stream {names['stream']}", 11, "start"),
-        label(640, foot - 8, names["depth"], 10, "end", look["blocks"]),
-    ]
+    parts.append(path(tied, look["table"], dashes="4 3"))
+    parts.append(label((EMBED_AT + LOGITS_AT) / 2, 48, names["table"], 11, fill=look["table"], halo=True))
+    parts.append(arrow(66, STREAM, 80, STREAM))
+    parts.append(arrow(168, STREAM, 664, STREAM, look["stream"], 3))
+    parts.append(arrow(720, STREAM, 740, STREAM))
+    parts.append(label(210, STREAM - 12, f"residual stream {names['stream']}", 11, "start"))
+    parts.append(label(640, foot - 8, names["depth"], 10, "end", look["blocks"]))
     for split, norm, work, plus in BRANCHES:
         parts.append(path([(split, STREAM), (split, BRANCH), (norm - 30, BRANCH)], look["stream"]))
         parts.append(arrow(norm + 26, BRANCH, work - 54, BRANCH))
@@ -429,18 +423,9 @@ def course_figure():
     for main, beside in sides.items():
         x, y = places[main]
         places |= {number: (x + 108 * i, y + 58) for i, (number, _) in enumerate(beside)}
-    parts = [label(14, 22, "Part I: one training step, number by number", 14, "start", weight="bold")]
-    parts.append(
-        label(
-            14,
-            onward - 42,
-            "Part II: a language model, from training to generation",
-            14,
-            "start",
-            weight="bold",
-        )
-    )
-    parts.append(label(14, today - 42, "Part III: the models of today", 14, "start", weight="bold"))
+    parts = [heading("Part I: one training step, number by number", 14)]
+    parts.append(heading("Part II: a language model, from training to generation", 14, onward - 42))
+    parts.append(heading("Part III: the models of today", 14, today - 42))
     for row in THERE, ONWARD, TODAY:
         chain = [places[number] for number, _ in row]
         parts += [arrow(a + 14, y, b - 14, y) for (a, y), (b, _) in zip(chain, chain[1:])]

@@ -4,12 +4,12 @@ A lesson sets a term in bold in the sentence that defines it. That sentence is t
 with a full stop or a colon are run-in headings, not terms.
 """
 
-import json
 import re
 
 from .. import ROOT
 from ..show.display import Table
 from ..state.registry import notebook_paths
+from .contents import cell_sources
 
 # Bold words that begin a part of a lesson; they are no terms.
 LABELS = {
@@ -42,12 +42,7 @@ def definitions(root=ROOT):
 
 def sentences(path):
     """The sentences of a notebook's text, without code blocks; none if the notebook cannot be read."""
-    try:
-        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-        prose = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown"]
-    except (ValueError, LookupError, TypeError):
-        return []
-    text = re.sub(r"(?s)```.*?```|(?m:^#[^\n]*$)", "", "\n\n".join(prose))
+    text = re.sub(r"(?s)```.*?```|(?m:^#[^\n]*$)", "", "\n\n".join(cell_sources(path, "markdown")))
     return [" ".join(sentence.split()) for sentence in SENTENCE_END.split(text)]
 
 

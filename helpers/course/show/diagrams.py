@@ -3,7 +3,7 @@
 import math
 
 from .display import rounded
-from .svg import ACCENT, FAINT, INK, MINUS, PAPER, Figure, arrow, box, label, path, shade, signed, through
+from .svg import ACCENT, FAINT, INK, PAPER, Figure, arrow, box, heading, label, path, shade, signed, through
 
 PALE = "#eef2f6"  # a box for something that is done, not for a number
 COLOURS = "white is 0, blue is below, orange is above, full colour is"
@@ -41,10 +41,6 @@ def named_box(x, y, text, wide, stroke=FAINT):
 def size_of(*vectors):
     """The largest number in size, for one scale of colours."""
     return max((abs(x) for vector in vectors for x in vector if math.isfinite(x)), default=0)
-
-
-def heading(title):
-    return label(12, 22, title, 14, "start", weight="bold")
 
 
 def text_form(title, lines):
@@ -127,23 +123,17 @@ def heads_split_and_join(T, H, k):
     for h, name in enumerate(names):
         y, colour = top + h * (part + gap), colours[h % 4]
         mid, joined = y + part / 2, row_top + h * part
-        parts += [
-            arrow(52, middle, 168, mid),
-            label(120, (middle + mid) / 2 - 7, "whole row", 10, fill=FAINT, halo=True),
-        ]
-        parts += [
-            named_box(230, mid, "Q, K, V", 110),
-            arrow(288, mid, 354, mid),
-            label(320, mid - 8, "attend", 10),
-        ]
+        parts.append(arrow(52, middle, 168, mid))
+        parts.append(label(120, (middle + mid) / 2 - 7, "whole row", 10, fill=FAINT, halo=True))
+        parts.append(named_box(230, mid, "Q, K, V", 110))
+        parts.append(arrow(288, mid, 354, mid))
+        parts.append(label(320, mid - 8, "attend", 10))
         parts += [box(360, y, 22, part, colour, FAINT), label(371, y - 8, f"{name} [{T}][{k}]", 10)]
         parts += [arrow(388, mid, 494, joined + part / 2), box(500, joined, 22, part, colour, FAINT)]
     out = 632 + tall
     parts += [arrow(528, middle, 574, middle), box(580, row_top, tall, tall, PALE, FAINT)]
-    parts += [
-        label(580 + tall / 2, middle + 4, "W_O", 12, weight="bold"),
-        arrow(584 + tall, middle, out - 6, middle),
-    ]
+    parts.append(label(580 + tall / 2, middle + 4, "W_O", 12, weight="bold"))
+    parts.append(arrow(584 + tall, middle, out - 6, middle))
     parts.append(box(out, row_top, 22, tall, *row_look))
     base, mixes = top + tallest + 18, 580 + tall / 2
     for x, word, rows in (
@@ -175,10 +165,8 @@ def hidden_layer_figure(values, names, title=""):
         a, b, up, far = left + pitch * i + 22, left + pitch * (i + 1) - 22, tall[i] / 2, tall[i + 1] / 2
         corners = [(a, middle - up), (b, middle - far), (b, middle + far), (a, middle + up)]
         parts.append(f'<path d="{through(corners)}Z" fill="{PALE}"/>')
-        parts += [
-            arrow(a + 4, middle, b - 4, middle),
-            label((a + b) / 2, middle - 10, link, 12, weight="bold"),
-        ]
+        parts.append(arrow(a + 4, middle, b - 4, middle))
+        parts.append(label((a + b) / 2, middle - 10, link, 12, weight="bold"))
     for i, (vector, name, size) in enumerate(zip(values, names, sizes)):
         x = left + pitch * i
         parts.append(column(x - 9, middle, vector, size_of(vector), cell))
@@ -210,21 +198,15 @@ def residual_path(row, blocks, title="", start="row"):
     for i, (name, written) in enumerate(blocks):
         x = 40 + pitch * i
         there, written_at = x + plus, x + 108 + wide
-        parts += [
-            arrow(x + 24, middle, there - 13, middle, ACCENT, 3),
-            named_box(x + 80 + wide / 2, below, name, wide),
-        ]
+        parts.append(arrow(x + 24, middle, there - 13, middle, ACCENT, 3))
+        parts.append(named_box(x + 80 + wide / 2, below, name, wide))
         parts.append(path([(x + 60, middle), (x + 60, below), (x + 76, below)]))
         parts.append(label(x + 66, middle + 22, "reads", 10, "start"))
-        parts += [
-            arrow(x + 84 + wide, below, written_at - 4, below),
-            column(written_at, below, written, largest, cell),
-        ]
+        parts.append(arrow(x + 84 + wide, below, written_at - 4, below))
+        parts.append(column(written_at, below, written, largest, cell))
         parts += [path([(written_at + 22, below), (there, below), (there, middle + 15)])]
-        parts += [
-            label(written_at + 9, below + tall / 2 + 16, "what it writes", 10),
-            plus_sign(there, middle),
-        ]
+        parts.append(label(written_at + 9, below + tall / 2 + 16, "what it writes", 10))
+        parts.append(plus_sign(there, middle))
         parts.append(arrow(there + 13, middle, x + pitch - 6, middle, ACCENT, 3))
     parts += [column(40 + pitch * i, middle, values, largest, cell) for i, values in enumerate(rows)]
     parts.append(label(49, middle + tall / 2 + 16, start, 10))
@@ -254,10 +236,8 @@ def gradients_meet(paths, total="d_x", title="", decimals=4):
     middle, wide = top + pitch * (len(paths) - 1) / 2, 24 + 7 * max(map(len, paths)) + 8 * (decimals + 4)
     largest, whole, x = size_of(paths.values()), sum(paths.values()), wide + 142
     parts = [heading(title), box(x, middle - 24, 150, 48, PAPER, ACCENT, 2)]
-    parts += [
-        label(x + 75, middle - 5, total, 12, weight="bold"),
-        label(x + 75, middle + 14, signed(whole, decimals)),
-    ]
+    parts.append(label(x + 75, middle - 5, total, 12, weight="bold"))
+    parts.append(label(x + 75, middle + 14, signed(whole, decimals)))
     for i, (name, value) in enumerate(paths.items()):
         y, (fill, ink) = top + pitch * i, shade(value, largest)
         parts += [box(24, y - 15, wide, 30, fill, FAINT), label(34, y + 4, name, 11, "start", ink)]

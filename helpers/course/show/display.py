@@ -15,6 +15,15 @@ def rounded(x, decimals=4):
     return text.lstrip("-") if text.strip("-0.") == "" else text
 
 
+def pluralized(number, noun):
+    """A number and its noun.
+
+    >>> pluralized(1, "line"), pluralized(2053, "line")
+    ('1 line', '2,053 lines')
+    """
+    return f"{number:,} {noun}{'s' * (number != 1)}"
+
+
 class Text:
     """A text that a cell shows as it is, without quotes."""
 

@@ -3,7 +3,7 @@
 import math
 import textwrap
 
-from .svg import ACCENT, FAINT, INK, PAPER, Figure, label, rule
+from .svg import ACCENT, FAINT, INK, PAPER, Figure, heading, label, rule
 
 LEFT, TOP, WIDE, HIGH = 64, 48, 600, 300
 BELOW, LETTERS = TOP + HIGH + 68, 105  # where the stories begin, and how many letters fit into a line
@@ -27,10 +27,7 @@ def stairs(curve, bars, stories, title=""):
     def place(step, loss):
         return LEFT + WIDE * step / last, TOP + HIGH * (high - math.log(loss)) / (high - low)
 
-    parts = [
-        label(12, 22, title, 14, "start", weight="bold"),
-        label(LEFT + 30, TOP - 8, "loss, logarithmic", 12, fill=FAINT),
-    ]
+    parts = [heading(title), label(LEFT + 30, TOP - 8, "loss, logarithmic", 12, fill=FAINT)]
     parts.append(label(LEFT + WIDE / 2, TOP + HIGH + 36, "step", 12, fill=FAINT))
     for step in (0, last // 2, last):
         parts.append(label(place(step, 1)[0], TOP + HIGH + 18, f"{step:,}", 11))

@@ -1,6 +1,6 @@
 """Numbers with few bits: on a line with the values that can be stored, and as the bytes of a block."""
 
-from .svg import ACCENT, FAINT, INK, Figure, box, label, path, rule
+from .svg import ACCENT, FAINT, INK, Figure, box, heading, label, path, rule
 
 PALE, ORANGE = "#dbe4ee", "#fde8d0"
 
@@ -15,7 +15,7 @@ def number_line(numbers, scales, title=""):
     if not largest or not all(scale > 0 for scale in scales.values()):
         raise ValueError("number_line: give a number other than 0, and scales above 0")
     left, wide, pitch, top = 150, 620, 74, 44 if title else 14
-    parts = [label(12, 22, title, 14, "start", weight="bold")] if title else []
+    parts = [heading(title)] if title else []
     lines = []
     for i, (name, scale) in enumerate(scales.items()):
         y = top + pitch * i + 40
@@ -51,7 +51,7 @@ def byte_boxes(data, parts, notes=(), title=""):
         raise ValueError(f"byte_boxes: data has {len(data)} bytes; parts and each row of notes must, too")
     left = 24 + 7 * max(map(len, ("byte in base 16", *notes)))
     wide, y = 34, 66 if title else 36
-    drawn = [label(12, 22, title, 14, "start", weight="bold")] if title else []
+    drawn = [heading(title)] if title else []
     drawn.append(label(12, y + 17, "byte in base 16", 11, "start", FAINT))
     start = 0
     for i, (name, length) in enumerate(parts.items()):

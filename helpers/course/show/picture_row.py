@@ -1,6 +1,6 @@
 """A row of small pictures: a square for each number, white for 0 and black for 1."""
 
-from .svg import FAINT, Figure, box, label
+from .svg import FAINT, Figure, box, heading, label
 
 PIXEL = 8
 LETTERS = " .:-=+*#%@"
@@ -18,7 +18,7 @@ def pictures_in_a_row(pictures, labels, title="", cut=0):
         raise ValueError(f"there are {len(pictures)} pictures and {len(labels)} labels; give one for each")
     top, x, parts = 40 if title else 14, 14, []
     if title:
-        parts.append(label(14, 22, title, 14, "start", weight="bold"))
+        parts.append(heading(title, 14))
     high = max(len(picture) for picture in pictures) * PIXEL
     for picture, name in zip(pictures, labels):
         rows, columns = len(picture), len(picture[0])

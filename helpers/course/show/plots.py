@@ -12,6 +12,7 @@ from .svg import (
     PAPER,
     Figure,
     box,
+    heading,
     label,
     rounded_text,
     rule,
@@ -54,7 +55,7 @@ def heat_map(M, rows=None, columns=None, title="", decimals=3, mark=(), numbers=
     longest = max(len(text) for row in cells for text in row) - 1  # a minus sign finds room at the edge
     wide, high = (14 + 7 * max(decimals + 2, longest, *map(len, columns)), 26) if numbers else (12, 16)
     left, top = round(22 + 8 * max(map(len, rows))), 48 if title else 26
-    parts = [label(12, 22, title, 14, "start", weight="bold")] if title else []
+    parts = [heading(title)] if title else []
     if numbers:
         parts += [label(left + (j + 0.5) * wide, top - 6, c, 11, fill=FAINT) for j, c in enumerate(columns)]
     for i, row in enumerate(M):
@@ -209,12 +210,10 @@ def curves(series, title="", x_label="", y_label="", mark=(), dots=False):
         across = (x - xs[0]) / (xs[-1] - xs[0]) * wide
         return left + across, top + high - (y - ys[0]) / (ys[-1] - ys[0]) * high
 
-    parts = [label(12, 22, title, 14, "start", weight="bold")]
+    parts = [heading(title)]
     for x in xs:
-        parts += [
-            rule(*place(x, ys[0]), *place(x, ys[-1])),
-            label(place(x, 0)[0], top + high + 18, tick_text(x, xs), 11),
-        ]
+        parts.append(rule(*place(x, ys[0]), *place(x, ys[-1])))
+        parts.append(label(place(x, 0)[0], top + high + 18, tick_text(x, xs), 11))
     for y in ys:
         parts.append(rule(*place(xs[0], y), *place(xs[-1], y)))
         parts.append(label(left - 8, place(xs[0], y)[1] + 4, tick_text(y, ys), 11, "end"))

@@ -2,7 +2,7 @@
 
 import math
 
-from .svg import ACCENT, FAINT, Figure, arrow, label
+from .svg import ACCENT, FAINT, Figure, arrow, heading, label
 
 RADIUS = 62  # of a circle
 
@@ -13,7 +13,7 @@ def rotated_pairs(rows, title=""):
     All arrows are drawn with the same length, because a rotation keeps the length.
     """
     panel, top = 2 * RADIUS + 56, 56
-    parts, angles = [label(14, 22, title, 14, "start", weight="bold")], []
+    parts, angles = [heading(title, 14)], []
     for j in range(len(rows[0]) // 2):
         x, y = 12 + panel * j + panel / 2, top + RADIUS + 16
         parts.append(f'<circle cx="{round(x, 1)}" cy="{y}" r="{RADIUS}" fill="none" stroke="{FAINT}"/>')

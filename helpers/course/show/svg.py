@@ -62,6 +62,11 @@ def label(x, y, text, size=12, anchor="middle", fill=INK, weight="normal", halo=
     )
 
 
+def heading(title, x=12, y=22):
+    """The title of a figure."""
+    return label(x, y, title, 14, "start", weight="bold")
+
+
 def box(x, y, width, height, fill, stroke="none", thickness=1):
     """One rectangle."""
     x, y, width, height = (round(value, 1) for value in (x, y, width, height))

@@ -2,7 +2,7 @@
 
 import unicodedata
 
-from .svg import FAINT, INK, Figure, box, label
+from .svg import FAINT, INK, Figure, box, heading, label
 
 FILLS = ("#dbe4ee", "#fde8d0")  # in turn, so that neighbours are told apart
 WIDE, LEFT, PITCH = 832, 12, 30
@@ -18,7 +18,7 @@ def token_boxes(rows, title="", aligned=False):
     rows = {str(name): [visible(token) for token in tokens] for name, tokens in rows.items()}
     parts, y = [], 14
     if title:
-        parts.append(label(LEFT, 22, title, 14, "start", weight="bold"))
+        parts.append(heading(title))
         y = 40
     first = LEFT + max((7 * len(name) + 14 for name in rows if name), default=0)
     columns = [max(map(width_of, column)) for column in zip(*rows.values(), strict=True)] if aligned else []

@@ -15,6 +15,7 @@ from pathlib import Path
 from ...texts import comparison_key, deduplicate, normalize_text, split_text
 from ...training import build_vocab, encode, train_val_test_split
 from ..reading.documents import has_visible_character, read_documents
+from ..show.display import pluralized
 from ..state.names_task import MAX_LINE_LENGTH, MIN_LINES, SPLIT_SEED, digest_of
 
 LIST, RUNNING = "list", "running"
@@ -67,15 +68,6 @@ def indentation(line):
     """The spaces that a line begins with."""
     line = line.lstrip("\ufeff").expandtabs(TAB)
     return " " * (len(line) - len(line.lstrip()))
-
-
-def pluralized(number, one, many=None):
-    """A number and its noun.
-
-    >>> pluralized(1, "line"), pluralized(2053, "line")
-    ('1 line', '2,053 lines')
-    """
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
 def cleaning(texts):
