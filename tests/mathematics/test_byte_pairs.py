@@ -18,8 +18,7 @@ from helpers import (
 )
 from helpers.course.models.tokenizer import split_pieces
 
-SURROGATES = range(0xD800, 0xE000)
-EVERY_CHARACTER = "".join(chr(code) for code in range(0x110000) if code not in SURROGATES)
+EVERY_CHARACTER = "".join(map(chr, [*range(0xD800), *range(0xE000, 0x110000)]))  # without surrogates
 
 
 def spelled(**counts):

@@ -15,8 +15,14 @@ from notebooks import LESSONS, sections
 LINES = read_lines("names.txt")
 CHARACTERS = build_vocab(LINES)
 V, PART = len(CHARACTERS), len(LINES) // 9
-DOCUMENTS = [encode(line, CHARACTERS) for line in LINES]
-TRAINING, _, TEST = train_val_test_split(DOCUMENTS, PART, PART, random.Random(1))
+
+
+@functools.cache
+def parts():
+    """The training set and the test set."""
+    documents = [encode(line, CHARACTERS) for line in LINES]
+    training, _, test = train_val_test_split(documents, PART, PART, random.Random(1))
+    return training, test
 
 
 def last(n):
@@ -31,7 +37,7 @@ def position_and_letter(document, i):
 @functools.cache
 def counted(context):
     rows = {}
-    for document in TRAINING:
+    for document in parts()[0]:
         for i in range(1, len(document)):
             row = rows.setdefault(context(document, i), {})
             row[document[i]] = row.get(document[i], 0) + 1
@@ -41,7 +47,7 @@ def counted(context):
 def interpolated(contexts, strength=30):
     """The test loss of counts, where the context before each one counts like so many observations."""
     losses = []
-    for document in TEST:
+    for document in parts()[1]:
         for i in range(1, len(document)):
             p = 1 / V
             for context in contexts:
@@ -72,7 +78,7 @@ def test_the_baselines_have_the_loss_that_another_way_of_counting_gives(name):
 
 def neighbours():
     """Names of the test set that become a training name if one letter is added, removed or changed."""
-    read = {tuple(document[1:-1]) for document in TRAINING}
+    read = {tuple(document[1:-1]) for document in parts()[0]}
     letters = range(3, V)
 
     def near(name):
@@ -83,7 +89,7 @@ def neighbours():
                 yield before + (letter,) + here + after  # one more
                 yield before + (letter,) + after  # another; at the end one more
 
-    names = [tuple(document[1:-1]) for document in TEST]
+    names = [tuple(document[1:-1]) for document in parts()[1]]
     become = "become a training name if one letter is added, removed or changed"
     assert not read.intersection(names)
     return f"{sum(not read.isdisjoint(near(name)) for name in names)} of the {len(names)} {become}"

@@ -27,7 +27,8 @@ def test_course_map_and_picture_are_fresh(tmp_path):
         target.write_bytes((ROOT / name).read_bytes())
     readme.refresh_readme(tmp_path)
     for name in ("README.md", readme.PICTURE):
-        assert (tmp_path / name).read_bytes() == (ROOT / name).read_bytes()
+        fresh = (tmp_path / name).read_bytes() == (ROOT / name).read_bytes()
+        assert fresh, f"{name} is not what the lessons say: `python3 -m helpers run 00` updates it"
     lesson = tmp_path / "notebooks" / LESSONS[1].name
     lesson.write_text(lesson.read_text(encoding="utf-8").replace("# 01 ", "# 01 New "), encoding="utf-8")
     readme.refresh_readme(tmp_path)

@@ -34,7 +34,8 @@ def test_the_page_is_fresh(tmp_path):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
     teaching.refresh_teaching(tmp_path)
-    assert (tmp_path / teaching.PAGE).read_text(encoding="utf-8") == PAGE
+    fresh = (tmp_path / teaching.PAGE).read_text(encoding="utf-8") == PAGE
+    assert fresh, f"{teaching.PAGE} is not what the lessons say: `python3 -m helpers run 00` updates it"
     lesson = tmp_path / "notebooks" / LESSONS[1].name
     text = re.sub(r"about \d+ minutes", "about 123 minutes", lesson.read_text(encoding="utf-8"))
     lesson.write_text(text, encoding="utf-8")

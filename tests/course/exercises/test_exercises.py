@@ -70,7 +70,7 @@ def test_the_folds_show_the_solutions(path):
     notebook = json.loads(path.read_text(encoding="utf-8"))
     before = ["".join(cell["source"]) for cell in notebook["cells"]]
     after = ["".join(cell["source"]) for cell in folds.refresh_solutions(notebook)["cells"]]
-    assert after == before
+    assert after == before, f"`python3 -m helpers run {path.name.partition('_')[0]}` writes the solutions"
     names = set(vars(builtins))
     for cell in cells(path):
         if cell["cell_type"] == "code":

@@ -6,6 +6,7 @@ touched: every test works in a folder of its own.
 
 import builtins
 import copyreg
+import functools
 import os
 import pickle
 import random
@@ -26,13 +27,19 @@ from notebooks import ROOT
 
 FIRST, LESSON = "00_start_here", "01_tokens_and_embeddings"
 TRAINED = "11_adamw"  # parameters, activations, gradients and an optimizer
-COMPUTED = {name: pickle.dumps(lessons_module.course_state(name), protocol=5) for name in lesson_names()}
-GOOD = COMPUTED[LESSON]
+
+
+@functools.cache
+def pickled(lesson):
+    """The course's own state, computed once for all tests."""
+    return pickle.dumps(lessons_module.course_state(lesson), protocol=5)
 
 
 def course_state(lesson):
-    """The course's own state, computed once for all tests; the copy is the caller's."""
-    return pickle.loads(COMPUTED[lesson])
+    return pickle.loads(pickled(lesson))
+
+
+GOOD = pickled(LESSON)
 
 
 @pytest.fixture(autouse=True)
@@ -531,9 +538,9 @@ def test_a_wrong_state_is_neither_loaded_nor_written(folder, capsys, lesson, cha
     """A good file stays as it was."""
     wrong = course_state(lesson)
     change(wrong)
-    put(folder, COMPUTED[lesson], lesson)
+    put(folder, pickled(lesson), lesson)
     assert said in refusal(folder, save_state, lesson, wrong, lesson=lesson)
-    assert (folder / f"{lesson}.pkl").read_bytes() == COMPUTED[lesson]
+    assert (folder / f"{lesson}.pkl").read_bytes() == pickled(lesson)
     assert files(folder) == [f"{lesson}.pkl"]
     if said != DEEP:  # the standard library cannot write those; files that deep are in BROKEN
         put(folder, pickle.dumps(wrong, protocol=5), lesson)
