@@ -10,7 +10,8 @@ from .. import NOTEBOOKS
 from ..show.status import where_shown
 from ..training.loop import documents_digest, mean_of_last_losses
 from ..training.own_model import (
-    MAX_SIZES,
+    MAX_WIDTH,
+    OPTIONS,
     config_problem,
     evaluated,
     file_stamp,
@@ -32,7 +33,6 @@ from ..training.own_writing import COPY_LENGTH, draws_to_compare, memorized
 from ..training.parallel import cores
 from .names import PROGRAM, Misuse, number_between
 
-OPTIONS = ("steps", "width", "layers", "heads", "minutes")  # that a run keeps to
 MINUTES = {LIST: 2, RUNNING: 5}
 KEEP_EVERY = 15  # seconds
 BAR = 40  # columns
@@ -43,10 +43,6 @@ def train_named_model(options):
     """Train a model on a text; code 1 where Ctrl-C stops it."""
     if not is_name(options.name):
         raise Misuse(f"{options.name!a:.50} is no name for a model; use letters, digits, - and _, at most 40")
-    if options.width and options.heads and options.width % options.heads:
-        raise Misuse(
-            f"{options.width} wide does not divide among {options.heads} heads; choose another --heads."
-        )
     paths = [Path(path) for path in options.paths] or [NOTEBOOKS / "names.txt"]
     try:
         text = prepare_text(paths, options.kind, options.encoding)
@@ -70,9 +66,9 @@ def train_named_model(options):
         config, settings = plan_training(text, options.minutes or MINUTES[text["kind"]], asked)
         problem = config_problem(config)
         if problem:
-            raise Misuse(f"{problem}; choose a smaller --width or fewer --layers.")
+            raise Misuse(f"{problem}; choose a smaller --width.")
         model, counts, documents = new_model(options.name, text, config, settings, asked)
-        model["trained_on"]["paths"] = [str(path.resolve()) for path in paths]
+        model["trained_on"]["paths"] = kept_paths(paths)
         model["trained_on"]["fingerprint"] = files_digest(paths)
     tell_plan(model, text)
     checkpointer = Checkpointer()
@@ -80,12 +76,18 @@ def train_named_model(options):
     return run_training(model, text, counts, documents, options.processes, checkpointer)
 
 
+def kept_paths(paths):
+    """The full paths, as the model's file keeps them; none where one has a name that is no text."""
+    found = [str(path.resolve()) for path in paths]
+    return found if all(path.isprintable() for path in found) else []
+
+
 def require_same(kept, text, asked, paths):
     """Misuse where a model of this name belongs to another text or to other options."""
     name, trained_on = kept["name"], kept["trained_on"]
     replace = "give another --name, or --anew to replace it"
     if trained_on["digest"] != text["digest"]:
-        if trained_on["paths"] == [str(path.resolve()) for path in paths]:
+        if trained_on["paths"] and trained_on["paths"] == kept_paths(paths):
             raise Misuse(f"{trained_on['name']} has changed since {name} was begun with it; {replace}.")
         raise Misuse(f"There is a model {name} already, of {trained_on['name']}; {replace}.")
     before = {name: value for name, value in kept["asked"].items() if value}
@@ -382,13 +384,12 @@ def train_arguments(parser):
     parser.add_argument(
         "--steps", type=number_between("a number of steps", 1, 1_000_000), metavar="N", help="so many steps"
     )
-    for option, key, letter, what in [
-        ("width", "n_embd", "D", "numbers for each token"),
-        ("layers", "n_layer", "L", "transformer blocks"),
-        ("heads", "n_head", "H", "attention heads in each block"),
-    ]:
-        parse = number_between(f"the number of {what}", 1, MAX_SIZES[key])
-        parser.add_argument(f"--{option}", type=parse, metavar=letter, help=what)
+    parser.add_argument(
+        "--width",
+        type=number_between("the number of numbers for each token", 1, MAX_WIDTH),
+        metavar="D",
+        help="numbers for each token; default: what fits the text and the time",
+    )
     parser.add_argument(
         "--as",
         dest="kind",

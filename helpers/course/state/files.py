@@ -113,7 +113,7 @@ def write_file(path, data):
 
 
 def disk_refused(error):
-    remedy = "Make room and allow writing in notebooks/state, then run this cell again"
+    remedy = "Make room and allow writing in notebooks/state, then try again"
     return Refused(f"the disk refused ({reason(error)})", remedy)
 
 

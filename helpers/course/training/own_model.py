@@ -7,11 +7,11 @@ The files are in notebooks/state/models, which git ignores, and are read as dist
 
 import datetime
 import math
-import os
 import pickle
 import random
 import re
-import time
+import unicodedata
+import unicodedata
 
 from ...gpt import gpt_param_sizes
 from ...training import encode
@@ -30,8 +30,8 @@ from ..state.files import (
 )
 from ..state.names_task import gpt_config
 from .counts import best_counts, first_tokens, loss_of_bigrams, loss_of_counts
-from .loop import SETTINGS, check_run, documents_digest, mean_of_last_losses, start_run, training_step
-from .own_text import LIST, RUNNING, digest_of, tokenized
+from .loop import SETTINGS, check_run, start_run, training_step
+from .own_text import LIST, RUNNING, tokenized
 from .parallel import WorkerPool, cores, fastest_pool
 
 # --- a model that fits the text and the time
@@ -50,7 +50,7 @@ MAX_PARAMETERS = 500_000
 ON_THE_WAY = 1000  # tokens of the validation set
 JUDGED = 6000  # tokens of each set, at the end
 MIN_JUDGES = 10  # documents of the validation set; fewer choose no model
-MAX_SIZES = {"n_embd": 512, "n_layer": 24, "n_head": 64, "n_positions": 1024}
+MAX_WIDTH = 512
 # Processor time on an ordinary core: forward and backward for each parameter and token, AdamW for each
 # parameter. A step of few tokens costs more for each of them.
 SECONDS_PER_PRODUCT = 100e-9
@@ -91,10 +91,7 @@ def fitting_config(text, minutes, asked):
     characters = sum(map(len, text["train"]))
     best = None
     for width in [asked["width"]] if asked["width"] else WIDTHS:
-        layers = asked["layers"] or (2 if width >= DEEP else 1)
-        if asked["heads"] and not asked["width"]:
-            width = -(-width // asked["heads"]) * asked["heads"]  # the next multiple
-        config = config_of(text, width, layers, asked["heads"] or heads_for(width))
+        config = config_of(text, width, 2 if width >= DEEP else 1, heads_for(width))
         steps = asked["steps"] or MIN_STEPS
         in_time = steps * seconds_of_step(config, tokens_of_step(config, text)) <= 60 * minutes
         if best is None or (in_time and parameters_in(config) <= 2 * characters):
@@ -194,7 +191,11 @@ def is_tenth(step, steps):
     >>> [step for step in range(1, 21) if is_tenth(step, 20)] == list(range(2, 21, 2))
     True
     """
-    return step * 10 // steps > (step - 1) * 10 // steps
+    return tenths(step, steps) > tenths(step - 1, steps)
+
+
+def tenths(step, steps):
+    return step * 10 // steps
 
 
 def better(model, run, text):
@@ -275,6 +276,11 @@ NOT_NAMES = {"con", "prn", "aux", "nul", *(f"{device}{i}" for device in ("com", 
 MAX_MODEL_BYTES = 99_999_999
 MAX_MODEL_VALUES = 5_000_000
 MAX_TOKEN = 40  # characters
+MAX_SAID = 80  # characters of a name or a date
+MAX_STEPS = 10**9
+MAX_PARAMETER = 1_000_000  # training stays far below; products of such numbers are still finite
+OPTIONS = ("steps", "width", "minutes")  # that a run keeps to
+OLD_OPTIONS = ("layers", "heads")
 KEYS = (
     "name kind unit vocab config parameters trained_on asked settings steps when losses counted run best"
 ).split()
@@ -331,27 +337,79 @@ def check_model(model):
     require_names("the model", model, KEYS)
     if type(model["name"]) is not str or not is_name(model["name"]):
         raise Refused("its name is no name")
-    if model["kind"] not in (LIST, "running") or model["unit"] not in ("letters", "words"):
+    if model["kind"] not in (LIST, RUNNING) or model["unit"] not in ("letters", "words"):
         raise Refused("its kind of text is unknown")
     check_sizes(model["config"])
-    vocab, V = model["vocab"], model["config"]["vocab_size"]
+    check_vocab(model["vocab"], model["config"]["vocab_size"])
+    check_trained_on(model["trained_on"])
+    require_short("its date", model["when"])
+    for name in ("uniform", "bigrams", "counts", "training", "validation", "test"):
+        if type(model["losses"]) is not dict or type(model["losses"].get(name)) is not float:
+            raise Refused(f"its loss {name} is not a number")
+    check_asked(model["asked"])
+    check_settings(model["settings"])
+    require_whole("its number of steps", model["steps"], 0)
+    require_whole("the length of its n-grams", model["counted"], 1)
+    if model["run"] is not None:
+        check_run(model["run"], expected_run(model), MAX_MODEL_VALUES)
+        check_parameters("run parameters", model["config"], model["run"]["parameters"])
+        check_best(model)
+    else:
+        check_parameters("parameters", model["config"], model["parameters"])
+    return model
+
+
+def check_vocab(vocab, V):
     if type(vocab) is not list or len(vocab) != V or any(type(token) is not str for token in vocab):
         raise Refused("its vocab is not a list of vocab_size strings")
     if any(len(token) > MAX_TOKEN for token in vocab) or vocab[:3] != ["<PAD>", "<BOS>", "<EOS>"]:
         raise Refused("its vocab does not begin with the special tokens, or holds a token that is too long")
-    require_names("trained_on", model["trained_on"], ("name", "paths", "digest", "fingerprint"))
-    for name in ("uniform", "bigrams", "counts", "training", "validation", "test"):
-        if type(model["losses"]) is not dict or type(model["losses"].get(name)) is not float:
-            raise Refused(f"its loss {name} is not a number")
-    require_names("settings", model["settings"], SETTINGS)
-    if type(model["steps"]) is not int or type(model["counted"]) is not int or type(model["when"]) is not str:
-        raise Refused("its steps are not a whole number, or its date is not a text")
-    if model["run"] is not None:
-        check_run(model["run"], expected_run(model), MAX_MODEL_VALUES)
-        check_best(model)
-    else:
-        check_parameters(model["config"], model["parameters"])
-    return model
+    if any(unicodedata.category(c) in ("Cc", "Cf") for token in vocab for c in token if c != "\n"):
+        raise Refused("its vocab holds a control character")
+
+
+def check_trained_on(trained_on):
+    require_names("trained_on", trained_on, ("name", "paths", "digest", "fingerprint"))
+    for name in ("name", "digest", "fingerprint"):
+        require_short(f"trained_on {name}", trained_on[name])
+    paths = trained_on["paths"]
+    if type(paths) is not list or any(type(path) is not str or "\0" in path for path in paths):
+        raise Refused("trained_on paths is not a list of paths")
+
+
+def require_short(what, text):
+    """A text of a line, which can be printed as it is."""
+    if type(text) is not str or len(text) > MAX_SAID or not text.isprintable():
+        raise Refused(f"{what} is not a text of at most {MAX_SAID} printable characters")
+
+
+def require_whole(what, number, least):
+    if type(number) is not int or not least <= number <= MAX_STEPS:
+        raise Refused(f"{what} is not a whole number from {least} to {MAX_STEPS}")
+
+
+def check_asked(asked):
+    """The options that were given; a model of the first editions has some that are gone."""
+    if type(asked) is not dict or not {*asked} <= {*OPTIONS, *OLD_OPTIONS}:
+        raise Refused("asked is not a dict of options")
+    for name, value in asked.items():
+        if value is not None and not (type(value) in (int, float) and 0 < value <= MAX_STEPS):
+            raise Refused(f"asked {name} is not a number above 0")
+
+
+def check_settings(settings):
+    """Each of the type that it has in SETTINGS, and within its bounds."""
+    require_names("settings", settings, SETTINGS)
+    for name, usual in SETTINGS.items():
+        value, kinds = settings[name], (bool,) if type(usual) is bool else (int, float)
+        if type(value) not in kinds or not 0 <= value <= MAX_STEPS:
+            raise Refused(f"settings {name} is {value!r:.40}")
+    for name in ("steps", "batch_size", "warmup_steps", "seed"):
+        require_whole(f"settings {name}", settings[name], 0)
+    if not settings["warmup_steps"] < settings["steps"] or not settings["batch_size"]:
+        raise Refused("its settings leave no steps, or no documents for a step")
+    if max(settings["beta_1"], settings["beta_2"]) >= 1:
+        raise Refused("settings beta_1 or beta_2 is not below 1")
 
 
 def check_sizes(config):
@@ -365,34 +423,38 @@ def check_sizes(config):
 
 
 def check_best(model):
-    best = model["best"]
-    if best is None:
+    best, run = model["best"], model["run"]
+    if best is None and not tenths(run["step"], model["settings"]["steps"]):
         return
     require_names("best", best, ("step", "loss", "last", "parameters"))
-    if type(best["step"]) is not int or type(best["loss"]) is not float or type(best["last"]) is not float:
-        raise Refused("its best step and losses are not numbers")
-    check_parameters(model["config"], best["parameters"])
+    require_whole("the step of best", best["step"], 1)
+    if type(best["loss"]) is not float or type(best["last"]) is not float:
+        raise Refused("its best losses are not numbers")
+    check_parameters("best parameters", model["config"], best["parameters"])
+    if any(x < 0 for entry in run["optimizer"]["v"].values() for x in numbers_in(entry)):
+        raise Refused("optimizer v holds a number below 0")
 
 
-def check_parameters(config, parameters):
-    sizes = gpt_param_sizes(config)
-    check_tensors("parameters", parameters, sizes)
+def check_parameters(where, config, parameters):
+    check_tensors(where, parameters, gpt_param_sizes(config))
     for name, entry in parameters.items():
-        if not all(math.isfinite(x) for row in entry for x in (row if type(row) is list else [row])):
-            raise Refused(f"parameters {name} holds a number that is not finite")
+        if not all(abs(x) <= MAX_PARAMETER for x in numbers_in(entry)):  # nan neither
+            raise Refused(f"{where} {name} holds a number that is not finite, or above {MAX_PARAMETER:,}")
+
+
+def numbers_in(entry):
+    """The numbers of a vector or a matrix."""
+    return [x for row in entry for x in (row if type(row) is list else [row])]
 
 
 def expected_run(model):
     """What a run of this model has in common with all others of it."""
     run = model["run"]
-    if (
-        type(run) is not dict
-        or type(run.get("documents")) is not dict
-        or type(run["documents"].get("number")) is not int
-    ):
+    if type(run) is not dict or type(run.get("documents")) is not dict:
         raise Refused("its run is none")
-    if type(model["settings"]["steps"]) is not int:
-        raise Refused("its settings are none")
+    require_names("documents", run["documents"], ("number", "sha256"))
+    require_whole("the number of documents", run["documents"]["number"], 1)
+    require_short("the digest of the documents", run["documents"]["sha256"])
     return {name: model[name] for name in ("config", "vocab", "settings")} | {"documents": run["documents"]}
 
 

@@ -5,6 +5,7 @@ for each line. A running text is cut into windows as long as the model's context
 """
 
 import hashlib
+import itertools
 import os
 import random
 import re
@@ -14,7 +15,7 @@ from pathlib import Path
 
 from ...texts import comparison_key, deduplicate, normalize_text, split_text
 from ...training import build_vocab, encode, train_val_test_split
-from ..reading.documents import has_visible_character, read_documents
+from ..reading.documents import MAX_FILE_BYTES, has_visible_character, read_documents
 from ..show.display import pluralized
 from ..state.names_task import MAX_LINE_LENGTH, MIN_LINES, SPLIT_SEED, digest_of
 
@@ -27,6 +28,8 @@ PIECES = 27  # of which fewer documents are split
 MAX_VOCAB = 500
 RARE = "\N{REPLACEMENT CHARACTER}"  # stands for all characters beyond MAX_VOCAB
 TAB = 4  # spaces
+MAX_FILES, MAX_BYTES = 10_000, 100_000_000  # that a fingerprint looks into
+PIECE = 1_000_000  # bytes read at a time
 
 
 # --- reading and cleaning
@@ -41,9 +44,9 @@ def read_texts(paths, fallback="cp1252"):
         front = f"{path.name}/" if len(paths) > 1 and path.is_dir() else ""
         documents += [(front + name, text) for name, text in texts]
         remarks += [(front + name, note) for name, note in notes]
+    remarks = [(printable(name), note) for name, note in remarks]
     if not documents:
-        name = ", ".join(Path(path).name or str(path) for path in paths)
-        name = name if len(name) < 60 else name[:60] + "…"
+        name = names_of(paths)
         if not remarks:
             raise ValueError(f"{name} holds no file to read")
         why = remarks[0][1].removeprefix("not read: ")
@@ -51,6 +54,21 @@ def read_texts(paths, fallback="cp1252"):
             f"{name} gives no text: {why}" + (f", and {len(remarks) - 1} more" * (len(remarks) > 1))
         )
     return documents, remarks
+
+
+def printable(name):
+    """A name without what a terminal would obey, or cannot print.
+
+    >>> printable("caf\udce9\x1b[2J")
+    'caf\ufffd\ufffd[2J'
+    """
+    return "".join(c if c.isprintable() else RARE for c in name)
+
+
+def names_of(paths):
+    """The names of files and folders, at most 60 characters."""
+    name = printable(", ".join(Path(os.path.abspath(path)).name for path in paths))
+    return name if len(name) <= 60 else name[:59] + "…"
 
 
 def clean_text(text):
@@ -176,9 +194,8 @@ def prepare_text(paths, kind=None, fallback="cp1252"):
     documents, remarks = read_texts(paths, fallback)
     raw = [text for _, text in documents]
     texts = [text for text in map(clean_text, raw) if has_visible_character(text)]
-    name = ", ".join(Path(os.path.abspath(path)).name for path in paths)
     text = {
-        "name": name if len(name) <= 60 else name[:59] + "…",
+        "name": names_of(paths),
         "kind": kind or kind_of(texts),
         "remarks": remarks,
         "files": len(documents),
@@ -241,24 +258,49 @@ def tokenized(units, text, context):
 
 
 def files_digest(paths):
-    """A number that changes when a file does, is added or removed; "" if they are not there."""
-    found = hashlib.sha256()
+    """A number that changes when a file does, is added or removed; "" if they are not there.
+
+    Files are read in pieces. Of those that read_documents refuses for their size, and of all after
+    MAX_BYTES, only the size and the date count.
+    """
+    found, room = hashlib.sha256(), MAX_BYTES
     for root in map(Path, paths):
         if not root.exists():
             return ""
-        for path in [root] if root.is_file() else sorted(visible_files(root)):
-            try:
-                data = path.read_bytes()
-            except OSError:
-                data = b""
+        files = [root] if root.is_file() else visible_files(root)
+        for path in itertools.islice(files, MAX_FILES):
             name = path.relative_to(root).as_posix() if path != root else ""
-            found.update(f"{name}\0{len(data)}\0".encode("utf-8", "surrogateescape") + data)
+            found.update(name.encode("utf-8", "surrogateescape"))
+            try:
+                about = path.stat()
+                if about.st_size > min(room, MAX_FILE_BYTES):
+                    found.update(f"\0{about.st_size}\0{about.st_mtime_ns}\0".encode())
+                else:
+                    found.update(f"\0{about.st_size}\0".encode())
+                    room -= update_from_file(found, path, about.st_size)
+            except OSError:
+                found.update(b"\0unreadable\0")
     return found.hexdigest()
 
 
+def update_from_file(found, path, most):
+    """Let at most so many bytes of a file count in a digest; how many there were."""
+    left = most
+    with open(path, "rb") as file:
+        while left > 0 and (piece := file.read(min(PIECE, left))):
+            found.update(piece)
+            left -= len(piece)
+    return most - left
+
+
 def visible_files(folder):
-    """The files that read_documents looks at: hidden ones and links are passed over."""
-    for entry in folder.iterdir():
+    """The files that read_documents looks at, in order: hidden ones and links are passed over, and folders
+    that may not be listed."""
+    try:
+        entries = sorted(folder.iterdir())
+    except OSError:
+        return
+    for entry in entries:
         if entry.name.startswith(".") or entry.is_symlink():
             continue
         if entry.is_dir():

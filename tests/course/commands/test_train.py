@@ -140,7 +140,7 @@ READ = {
 @pytest.mark.parametrize("made, said, character", READ.values(), ids=READ)
 def test_what_is_read_is_cleaned_and_told(made, said, character, folder, capsys):
     path = made(folder) if callable(made) else written(folder, "a.txt", made)
-    train(path, "--width", "8", "--heads", "1")
+    train(path, "--width", "8")
     out, err = capsys.readouterr()
     assert err == "" and [words for words in said if words not in out] == []
     vocab = set(load_model("mine")["vocab"])
@@ -431,8 +431,7 @@ MISUSE = [
     (["--steps", "0"], "number of steps"),
     (["--minutes", "-1"], "minutes"),
     (["--minutes", "nan"], "minutes"),
-    (["--width", "12", "--heads", "5"], "12 wide does not divide among 5 heads"),
-    (["--width", "512", "--layers", "9"], "pure Python trains at most"),
+    (["--width", "512"], "pure Python trains at most"),
     (["--name", "../x"], "is no name for a model"),
     (["--name", "con"], "is no name for a model"),
     (["--processes", "0"], "number of processes"),
