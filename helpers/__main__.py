@@ -7,7 +7,10 @@ if not __package__:
     # Run by its path, Python puts this folder first on sys.path, where our modules could hide its own.
     sys.path[0] = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 
-from helpers.course.commands import main
+try:
+    from helpers.course.commands import main
+except KeyboardInterrupt:
+    sys.exit("Stopped.")
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -46,9 +46,11 @@ PIP_ELSEWHERE = "pip is set to install elsewhere (%s): undo that with `pip confi
 # A newcomer without a network is told within half a minute; whoever set these for pip knows better.
 PATIENCE = {"PIP_DEFAULT_TIMEOUT": "8", "PIP_RETRIES": "2"}
 
-# JupyterLab's first start would otherwise ask whether to fetch news, and look for updates.
+# JupyterLab's first start would otherwise ask whether to fetch news, look for updates, and be light on a dark
+# system.
 LAB_SETTINGS = {
-    "@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False}
+    "@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False},
+    "@jupyterlab/apputils-extension:themes": {"adaptive-theme": True},
 }
 
 NO_ENSUREPIP = (

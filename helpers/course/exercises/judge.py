@@ -23,6 +23,7 @@ from ..lessons.contents import cell_sources as code_cells
 from ..show.compare import agree, disagreements, first_misfit, is_number, kind, largest, leaves, spell
 from . import EXERCISES
 
+SHOWN = 40  # entries of a list: their text is longer than what a sentence shows
 MAX_CALL_LENGTH = 900  # characters of a call that is shown whole
 
 
@@ -230,9 +231,12 @@ def in_digits(x, other):
 
 
 def short_floats(value, around=()):
-    """The value with short floats; around: the lists that it is in, for a list can hold itself."""
+    """The value with short floats, and of a long list only the beginning, because no more is shown.
+
+    around: the lists that it is in, for a list can hold itself.
+    """
     if type(value) in (list, tuple) and id(value) not in around:
-        return type(value)(short_floats(entry, (*around, id(value))) for entry in value)
+        return type(value)(short_floats(entry, (*around, id(value))) for entry in value[:SHOWN])
     return float(f"{value:.6g}") if isinstance(value, float) else value
 
 

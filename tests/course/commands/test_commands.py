@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 import pytest
-from projects import LESSON_0, LESSON_1, exit_code, helpers, posix, ready, settings, write_lesson
+from projects import LESSON_0, LESSON_1, copied, exit_code, helpers, posix, ready, settings, write_lesson
 
 from helpers.course import commands
 from helpers.course.commands import names
@@ -43,7 +43,7 @@ def lessons(tmp_path, monkeypatch):
 MISUSE = [
     # arguments, what must occur in the sentence
     (["opne"], "mean open"),
-    (["xyz"], "there are open, test,"),
+    (["xyz"], "there are open, "),
     (["open", "02"], "there are 00_start_here"),
     (["run", "tokenz_and_embedding"], "mean 01_tokens_"),
     (["reset", "\u00e9"], "'\\xe9'"),
@@ -146,3 +146,11 @@ def test_reset_deletes_the_saved_states_from_a_lesson_on(project):
     assert done.returncode == 0 and "06_feed_forward, 11_adamw" in done.stdout
     assert sorted(path.stem for path in state.iterdir()) == [LESSON_0, "04_multi_head_attention"]
     assert helpers(project, "reset").returncode == 0 and list(state.iterdir()) == []
+
+
+def test_ctrl_c_while_the_commands_are_imported_is_one_word(tmp_path):
+    project = copied(tmp_path, "helpers")
+    commands_file = project / "helpers/course/commands/__init__.py"
+    commands_file.write_text("raise KeyboardInterrupt\n", encoding="utf-8")
+    done = subprocess.run([sys.executable, "-m", "helpers"], cwd=project, capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", "Stopped.\n")

@@ -102,6 +102,8 @@ def test_the_config_and_the_tokenizer(folder):
     config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
     assert config["model_type"] == "gpt2" and config["architectures"] == ["GPT2LMHeadModel"]
     assert {name: config[name] for name in CONFIG} == CONFIG and config["activation_function"] == "gelu_new"
+    dropout = [config[f"{part}_pdrop"] for part in ("resid", "embd", "attn")]
+    assert dropout == [0, 0, 0]  # Hugging Face's own default is 0.1, for a training that goes on elsewhere
     assert config["layer_norm_epsilon"] == 1e-5 and config["tie_word_embeddings"] is True
     assert "someone" not in json.dumps(config)  # no path of this machine goes out
     tokenizer = json.loads((folder / "tokenizer.json").read_text(encoding="utf-8"))
