@@ -120,6 +120,7 @@ def fetch_edition():
     own &= (
         set(lines("diff", "--name-only", target)) | untracked()
     )  # a stopped update may have written the rest
+    changed |= {path for path in own if page_name(path) and damaged(ROOT / path)}
     pages = sorted(path for path in own & changed if LESSON.fullmatch(page_name(path) or ""))
     strangers = sorted(path for path in own - {*pages} if path in changed or path.startswith("helpers/"))
     if strangers:
@@ -175,6 +176,11 @@ def remove_lock_of_killed_run():
     if JOURNAL.exists():
         with contextlib.suppress(OSError):
             (ROOT / git("rev-parse", "--git-path", "index.lock").decode("utf-8").strip()).unlink()
+
+
+def damaged(path):
+    """Whether a notebook is none any more: a merge has left its marks in it."""
+    return path.is_file() and read_page(path.read_bytes()) is None
 
 
 def same(path, target):
