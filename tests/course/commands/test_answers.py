@@ -38,7 +38,9 @@ def test_every_exercise_of_the_course_is_a_stub():
     pages = {path.stem: answers.read_page(path.read_bytes()) for path in LESSONS}
     found = [exercise for exercise in answers.exercises(pages)]
     assert len(found) > 100
-    written = [exercise.number for exercise in found if not answers.is_stub("".join(exercise.cell["source"]))]
+    written = [
+        exercise.number for exercise in found if not answers.is_unwritten("".join(exercise.cell["source"]))
+    ]
     assert written == []
 
 

@@ -247,7 +247,7 @@ def test_a_locked_file_is_one_sentence(tmp_path, monkeypatch):
 
     monkeypatch.setattr(update, "replace", locked)
     with pytest.raises(Problem, match="page.ipynb cannot be written .*: close the program that uses it"):
-        update.write(tmp_path / "page.ipynb", b"new")
+        update.put_file(tmp_path / "page.ipynb", b"new")
     assert list(tmp_path.iterdir()) == []
 
 
