@@ -66,8 +66,8 @@ def function_in(module, name):
 
 COMMANDS = {  # (module, function, what it does)
     "open": ("open", "open_lab", "open the course in JupyterLab"),
-    "update": ("update", "update", "get the newest edition, and move your answers into it"),
     "test": ("test", "run_tests", "run the tests: of the whole course, or of one lesson"),
+    "update": ("update", "update_course", "get the newest edition, and move your answers into it"),
     "run": ("run", "run_lessons", "for authors: execute notebooks and record their outputs in place"),
     "new": ("new", "new_lesson", "for authors: write the skeleton of a new lesson"),
     "show": ("show", "show_functions", "print functions with all they need, ready to be pasted"),

@@ -29,8 +29,8 @@ class Answer(NamedTuple):
     lesson: str
 
 
-class Exercise(NamedTuple):
-    """An exercise of a lesson, and the cell that grades it."""
+class Place(NamedTuple):
+    """An exercise of a lesson: number, function, and the cell that grades it."""
 
     number: str
     name: str
@@ -57,7 +57,7 @@ def sources(page):
     return [(cell["cell_type"], "".join(cell["source"]).strip()) for cell in page["cells"]]
 
 
-def edited(page, published):
+def changed_cells(page, published):
     """The cells of a page, (type, source), that do not stand in the published one."""
     known = set(sources(published))
     return [cell for cell in sources(page) if cell[1] and cell not in known]
@@ -69,7 +69,7 @@ def graded(source):
     return found and (found[2], found[4])
 
 
-def is_stub(source):
+def is_unwritten(source):
     """Whether the body of every function in a cell is still only `...`."""
     code = re.sub(r"\n\s*\n", "\n", NO_CODE.sub("", source))
     bodies = [body.strip() for _, name, body in FUNCTION.findall(code) if name != "__init__"]
@@ -87,7 +87,7 @@ def answers(page, lesson):
         if not defines.search(source):  # the function may stand in a cell of its own
             above = [cell for cell in cells[:i] if defines.search(cell) and not graded(cell)]
             source = "\n\n".join([*above[-1:], source])
-        if not is_stub(source):
+        if not is_unwritten(source):
             found[number, name] = Answer(number, name, source, lesson)
     return list(found.values())
 
@@ -99,12 +99,12 @@ def exercises(pages):
         for cell in page["cells"]:
             named = cell["cell_type"] == "code" and graded("".join(cell["source"]))
             if named:
-                found.append(Exercise(*named, lesson, cell))
+                found.append(Place(*named, lesson, cell))
     return found
 
 
 def move(found, pages):
-    """Put answers into {lesson: page}, in place; returns [(answer, its exercise, or None if it has no place)].
+    """Put answers into {lesson: page}, in place; returns [(answer, its place or None)].
 
     The name of the function decides; where it occurs twice, the number and then the lesson do.
     """
@@ -134,7 +134,7 @@ def put(answer, exercise):
     there = "".join(exercise.cell["source"])
     if there.strip() == source.strip():
         return exercise
-    if not is_stub(there):
+    if not is_unwritten(there):
         return None
     exercise.cell.update(source=source.splitlines(keepends=True), outputs=[], execution_count=None)
     return exercise

@@ -18,15 +18,25 @@ from pathlib import Path
 
 from ..show.display import pluralized
 from ..state.files import replace
-from .answers import RENAMED, answers, edited, exercises, is_stub, move, page_text, read_page, sources
+from .answers import (
+    RENAMED,
+    answers,
+    changed_cells,
+    exercises,
+    is_unwritten,
+    move,
+    page_text,
+    read_page,
+    sources,
+)
 from .environment import FOLDER, KEPT_INSIDE, ROOT, Problem, try_again, try_lock
 from .names import NOTEBOOKS, PROGRAM
 
 JOURNAL = NOTEBOOKS / "state" / "update.json"
 LESSON = re.compile(r"\d\d[a-z]?_\w+")
 NO_GIT = (
-    "This folder was not made by git, so it cannot fetch a newer edition. Download and unpack that one, and run "
-    f"in its folder: {PROGRAM} update --from %s"
+    "This folder was not made by git, so it cannot fetch a newer edition. Download and unpack that one, and "
+    f"run in its folder: {PROGRAM} update --from %s"
 )
 TAKE_ANOTHER = f"get the course in a new folder, and run there: {PROGRAM} update --from %s"
 NOT_MADE_BY_COURSE = shutil.ignore_patterns(
@@ -34,7 +44,7 @@ NOT_MADE_BY_COURSE = shutil.ignore_patterns(
 )
 
 
-def update(options):
+def update_course(options):
     """Fetch the newest edition, or take over an older folder, and move the answers into its lessons."""
     if options.place:
         return place_answers()
@@ -109,7 +119,7 @@ def is_repository(folder):
 
 
 def fetch_edition():
-    """Keep the changed pages, and replace this edition's files by those of the newest; False if there is none."""
+    """Keep the changed pages and replace the files by those of the newest edition; False if there is none."""
     if not is_repository(ROOT):
         if JOURNAL.exists():
             return True
@@ -121,6 +131,7 @@ def fetch_edition():
     own &= (
         set(lines("diff", "--name-only", target)) | untracked()
     )  # a stopped update may have written the rest
+    changed |= {path for path in own if page_name(path) and damaged(ROOT / path)}
     pages = sorted(path for path in own & changed if LESSON.fullmatch(page_name(path) or ""))
     strangers = sorted(path for path in own - {*pages} if path in changed or path.startswith("helpers/"))
     if strangers:
@@ -146,7 +157,7 @@ def fetch_edition():
 
 
 def newest():
-    """The newest commit of the branch that this one follows. Problem where this folder has commits of its own."""
+    """The newest commit of the branch that this one follows; Problem where this folder has own commits."""
     branch = git("rev-parse", "--abbrev-ref", "HEAD").decode("utf-8").strip()
     another = TAKE_ANOTHER % ROOT
     try:
@@ -178,7 +189,12 @@ def remove_lock_of_killed_run():
             (ROOT / git("rev-parse", "--git-path", "index.lock").decode("utf-8").strip()).unlink()
 
 
-def same(path, target):
+def damaged(path):
+    """Whether a notebook is none any more: a merge has left its marks in it."""
+    return path.is_file() and read_page(path.read_bytes()) is None
+
+
+def is_equal(path, target):
     """Whether a file of this folder is that of a commit."""
     with contextlib.suppress(Problem):
         return git("hash-object", path) == git("rev-parse", f"{target}:{path}")
@@ -215,8 +231,8 @@ def keep(path, base, new, even_if_only_read=True):
     data, lesson = path.read_bytes(), path.stem
     page = read_page(data)
     if page and base:
-        own = edited(page, base)
-        if not own or (new and not edited(page, new)):
+        own = changed_cells(page, base)
+        if not own or (new and not changed_cells(page, new)):
             return  # only results are the reader's
     else:
         own = []
@@ -225,7 +241,7 @@ def keep(path, base, new, even_if_only_read=True):
     copy = write_copy(lesson, data)
     found = answers(page, lesson) if page else []
     unlike = [cell for cell in own if not any(cell[1] in answer.source for answer in found)]
-    unlike = [cell for cell in unlike if not is_stub(cell[1])]
+    unlike = [cell for cell in unlike if not is_unwritten(cell[1])]
     note(kept={copy: {"lesson": lesson, "own": len(unlike), "readable": bool(page)}})
 
 
@@ -236,12 +252,12 @@ def write_copy(lesson, data):
         if path.is_file() and path.read_bytes() == data:
             return path.name  # a stopped update has kept it
         if not os.path.lexists(str(path)):
-            write(path, data)
+            put_file(path, data)
             return path.name
     raise Problem(f"There are 999 copies of {lesson} in notebooks: remove some of them.")
 
 
-def write(path, data):
+def put_file(path, data):
     """Replace a file in one step."""
     temporary = path.with_name(path.name + ".part")
     try:
@@ -258,7 +274,7 @@ def write(path, data):
 
 
 def journal():
-    """{"kept": {copy: {lesson, own, readable}}, …} of an update that has not ended; empty where none has begun."""
+    """{"kept": {copy: {lesson, own, readable}}, …} of an update that has not ended; else empty."""
     try:
         found = json.loads(JOURNAL.read_text(encoding="utf-8"))
         return found if isinstance(found.get("kept", {}), dict) else {}
@@ -269,7 +285,7 @@ def journal():
 def note(kept=(), **more):
     found = journal()
     found = {**found, **more, "kept": {**found.get("kept", {}), **dict(kept)}}
-    write(JOURNAL, json.dumps(found, indent=1).encode("utf-8"))
+    put_file(JOURNAL, json.dumps(found, indent=1).encode("utf-8"))
 
 
 # --- an older folder
@@ -341,14 +357,14 @@ def place_answers():
     moved = move([answer for _, answer in found], pages)
     for lesson, page in pages.items():
         if sources(page) != before[lesson]:
-            write(NOTEBOOKS / f"{lesson}.ipynb", page_text(page).encode("utf-8"))
+            put_file(NOTEBOOKS / f"{lesson}.ipynb", page_text(page).encode("utf-8"))
     with contextlib.suppress(FileNotFoundError):
         JOURNAL.unlink()
-    report(kept, [(copy, *pair) for (copy, _), pair in zip(found, moved)], pages, old)
+    say_what_moved(kept, [(copy, *pair) for (copy, _), pair in zip(found, moved)], pages, old)
     return 0
 
 
-def report(kept, moved, pages, old):
+def say_what_moved(kept, moved, pages, old):
     """One sentence on each thing that a reader looks for now."""
     placed = [answer for _, answer, exercise in moved if exercise]
     if moved:
