@@ -6,7 +6,8 @@ import re
 from ...llama import llama_forward
 from .. import NOTEBOOKS
 from ..lessons.contents import cell_sources, title_and_question
-from ..show.display import pluralized
+from ..lessons.placement import where_to_begin
+from ..show.display import closed, pluralized
 from ..show.svg import ACCENT, FAINT, INK, PAPER, Figure, box, label
 from ..state.registry import notebook_paths
 from . import EXERCISES
@@ -20,6 +21,8 @@ COLUMN, SQUARE = 25, 19  # pixels
 
 class Overview:
     """The exercises of all lessons, those passed marked: a figure in a notebook, lines in a terminal.
+
+    In a notebook the ten questions that lead to a lesson are folded below.
 
     lessons   [(number, file name, title, numbers of its exercises)]
     passed    {number: Pass}
@@ -111,7 +114,7 @@ class Overview:
             _, name, title = following
             title = html.escape(title, quote=False)
             page = page.replace(f" in {title}.</p>", f' in <a href="{name}">{title}</a>.</p>', 1)
-        return page
+        return page + closed(where_to_begin(), title="Where to begin: ten questions")._repr_html_()
 
 
 def my_progress():

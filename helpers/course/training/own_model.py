@@ -11,7 +11,6 @@ import pickle
 import random
 import re
 import unicodedata
-import unicodedata
 
 from ...gpt import gpt_param_sizes
 from ...training import encode

@@ -10,23 +10,27 @@ from reading_time import stated
 from helpers.course import commands
 from helpers.course.commands import readme
 from helpers.course.lessons.contents import lesson_titles
+from helpers.course.show.compare import leaves
+from helpers.course.training.stories import stories_model
 from notebooks import LESSONS, ROOT, prose
 
 TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
-PAGES = ["README.md", ".github/CONTRIBUTING.md", ".github/TEACHING.md"]
-ON_GITHUB = "../../deployments/github-pages"  # GitHub resolves it against the repository's address
+PAGES = ["README.md", ".github/CONTRIBUTING.md", ".github/TEACHING.md", "notebooks/AGENTS.md"]
+# GitHub resolves these against the repository's address
+ON_GITHUB = {"../../deployments/github-pages", "../../discussions"}
 FILE = re.compile(r"`((?:helpers|tests|notebooks)/[\w/.]+)`")
 
 
 @pytest.mark.every_lesson
 def test_course_map_and_picture_are_fresh(tmp_path):
     """Refreshing a copy changes nothing. After a change of a lesson's title, it changes the map."""
-    for name in ("README.md", readme.PICTURE, *(f"notebooks/{path.name}" for path in LESSONS)):
+    made = ("README.md", readme.PICTURE, readme.STORY_PICTURE)
+    for name in (*made, *(f"notebooks/{path.name}" for path in LESSONS)):
         target = tmp_path / name
         target.parent.mkdir(exist_ok=True)
         target.write_bytes((ROOT / name).read_bytes())
     readme.refresh_readme(tmp_path)
-    for name in ("README.md", readme.PICTURE):
+    for name in made:
         fresh = (tmp_path / name).read_bytes() == (ROOT / name).read_bytes()
         assert fresh, f"{name} is not what the lessons say: `python3 -m helpers run 00` updates it"
     lesson = tmp_path / "notebooks" / LESSONS[1].name
@@ -54,12 +58,22 @@ def test_the_map_survives_what_readers_leave(tmp_path):
         assert lesson_titles(tmp_path)[:3] == expected[:3]
 
 
-def test_the_sample_is_what_the_model_writes(capsys):
-    """The command in the README and the lines below it, with the model that the course ships."""
-    shown = re.search(r"(?m)^    \$ python3 -m helpers (say .*?) *#.*\n((?:    .*\n)+)", TEXT)
-    command, sample = shown.groups()
+def test_the_story_of_the_picture_is_what_the_command_below_it_writes(capsys):
+    (command,) = re.findall(r"(?m)^    python3 -m helpers (say .*?) *# prints this story$", TEXT)
     assert commands.main(shlex.split(command)) == 0
-    assert capsys.readouterr().out.split() == sample.split()
+    assert re.findall(r"\w+|[.?!]", capsys.readouterr().out) == readme.STORY.split()
+    assert f'--prompt "{readme.PROMPT}"' in command and f"after the words {readme.PROMPT}." in TEXT
+
+
+def test_the_numbers_of_the_picture_are_attention_weights_of_the_model():
+    model = stories_model()
+    places = readme.words_read(model, readme.STORY.split())
+    assert places[35][0] == 0 and readme.STORY.split()[35] == "mia"
+    assert {readme.STORY.split()[i] for i in places} == {"ball", "bag", "red", "tom", "mia"}
+    drawn = re.findall(r">(0\.\d\d|1\.00)<", (ROOT / readme.STORY_PICTURE).read_text(encoding="utf-8"))
+    assert drawn == [f"{weight:.2f}" for _, weight in places.values()]
+    count = sum(len(leaves(tensor)) for tensor in model["parameters"].values())
+    assert f"a model of {count:,} parameters" in TEXT
 
 
 def test_the_example_is_what_show_prints(capsys):
@@ -78,7 +92,7 @@ def broken(text, folder):
     """The links of a page that lead nowhere: to no file, or to no heading of the page itself."""
     headings = [re.sub(r"[^\w -]", "", line).lower() for line in re.findall(r"(?m)^#+ (.*)$", text)]
     anchors = {heading.replace(" ", "-") for heading in headings}
-    links = set(re.findall(r"\]\(([^)\s]+)\)", text)) - {ON_GITHUB}
+    links = set(re.findall(r"\]\(([^)\s]+)\)", text)) - ON_GITHUB
     return sorted(x for x in links if (x[1:] not in anchors if x[0] == "#" else not (folder / x).exists()))
 
 
