@@ -65,6 +65,7 @@ SHORT_NAMES = {
     "loop": "training.loop",
     "low_rank": "lessons.lesson_22b_low_rank",
     "names_task": "state.names_task",
+    "own_network": "exercises.own_network",
     "own_writing": "training.own_writing",
     "packed": "models.packed",
     "routing": "lessons.lesson_18b_routing",

@@ -4,7 +4,7 @@ import itertools
 import math
 
 from ... import add, dot, layer_norm
-from .exercise import Exercise, Shown, draw_inputs
+from .exercise import Exercise, Shown, draw_inputs, from_source
 
 
 def my_norm_row(row, gamma, beta, eps):
@@ -19,6 +19,14 @@ NORM_MISTAKES = {
     "the sum of the squared distances is not divided by n": ("for x in row) / len(row)", "for x in row)"),
     "the mean of the distances is used instead of the mean of their squares": (
         ("(x - mean) ** 2", "abs(x - mean)"),
+    ),
+    "the mean of the distances takes the place of the standard deviation": (
+        ("(x - mean) ** 2", "abs(x - mean)"),
+        ("math.sqrt(variance + eps)", "variance + eps"),
+    ),
+    "the mean is rounded down: `//` divides without a fraction": ("sum(row) /", "sum(row) //"),
+    "the variance is rounded down: `//` divides without a fraction": (
+        ("for x in row) / len(row)", "for x in row) // len(row)"),
     ),
     "eps is added after the root instead of inside it": (" + eps)", ") + eps"),
     "eps is forgotten": (" + eps", ""),
@@ -38,6 +46,26 @@ NORM_MISTAKES = {
 }
 
 
+def my_residual(X, layer):
+    return add(X, layer(X))
+
+
+RESIDUAL = "add(X, layer(X))"
+RESIDUAL_MISTAKES = {
+    "the input is not added to the output of the layer": (RESIDUAL, "layer(X)"),
+    "the layer gets the input twice: the input has to be added after the layer": (
+        RESIDUAL,
+        "layer(add(X, X))",
+    ),
+    "the output of the layer is added twice, and the input not at all": (RESIDUAL, "add(layer(X), layer(X))"),
+    "the input is added twice": (RESIDUAL, "add(add(X, X), layer(X))"),
+    "the layer is applied twice": (RESIDUAL, "add(X, layer(layer(X)))"),
+    "the sum is divided by 2": (RESIDUAL, "[[x / 2 for x in row] for row in add(X, layer(X))]"),
+    "the two lists of rows are joined with +, and their numbers are not added": (RESIDUAL, "X + layer(X)"),
+    "only the rows of the input are returned": (RESIDUAL, "X"),
+}
+
+
 def my_pre_norm(x, attend, feed, norm):
     x = add(x, attend(norm(x)))  # example: 2 + (2·1 + 1) = 5
     return add(x, feed(norm(x)))  # 5 + 2.5² = 11.25
@@ -51,6 +79,13 @@ PRE_NORM_MISTAKES = {
     ),
     "the residual connection begins after the norm, so the normalized rows are added": (
         (FIRST, "add(norm(x), attend(norm(x)))"),
+        (LAST, "add(norm(x), feed(norm(x)))"),
+    ),
+    "the residual connection around attention begins after the norm": (
+        FIRST,
+        "add(norm(x), attend(norm(x)))",
+    ),
+    "the residual connection around the feed-forward network begins after the norm": (
         (LAST, "add(norm(x), feed(norm(x)))"),
     ),
     "the outputs of the layers are normalized instead of their inputs": (
@@ -220,5 +255,14 @@ EXERCISES = {
             [draw_inputs(17, (3, 3))[0], _ATTEND, _FEED, _NORM],
         ],
         PRE_NORM_MISTAKES,
+    ),
+    "07.c": Exercise(
+        my_residual,
+        [
+            [[[1.0, 2.0]], from_source("lambda X: [[10 * x for x in row] for row in X]")],
+            [[[1.0, -2.0], [0.5, 3.0]], from_source("lambda X: [[x * x for x in row] for row in X]")],
+            [*draw_inputs(18, (3, 2)), from_source("lambda X: [[1 - x for x in row] for row in X[::-1]]")],
+        ],
+        RESIDUAL_MISTAKES,
     ),
 }

@@ -72,6 +72,12 @@ SOFTMAX_MISTAKES = {
         ("    average", "    weights = softmax(d_out)\n    average"),
     ),
     "the sum leaves out the weight of the score itself, i = j": ("d - average", "w * d - average"),
+    "the second factor is w_i and not w_j: the weight of the score itself is missing": (
+        (
+            "[w * (d - average) for w, d in zip(weights, d_out)]",
+            "[w * d - dot([x * x for x in weights], d_out) for w, d in zip(weights, d_out)]",
+        ),
+    ),
     "softmax is applied to the weights again": ("    average", "    weights = softmax(weights)\n    average"),
     "the roles of d_out and weights are exchanged": ("(d_out, weights)", "(weights, d_out)"),
 }
@@ -135,9 +141,44 @@ D_X_MISTAKES = {
     "the keys are missing": (USERS, "d_queries + d_values, W_Q + W_V"),
     "the queries are missing": (USERS, "d_keys + d_values, W_K + W_V"),
     "queries, keys and values are all multiplied by W_Q": (MATRICES, "W_Q + W_Q + W_Q"),
+    "W_Q and W_K are exchanged: queries are multiplied by W_K, and keys by W_Q": (
+        MATRICES,
+        "W_K + W_Q + W_V",
+    ),
+    "all heads use the matrices of the last": (MATRICES, "[W[-1] for W in (W_Q, W_K, W_V) for _ in W]"),
+    "the mean over the heads is taken, not their sum": ("return d_X", "return scale(d_X, 1 / len(W_Q))"),
     "all heads use the matrices of the first": (MATRICES, "[W[0] for W in (W_Q, W_K, W_V) for _ in W]"),
     "the gradients are multiplied by Wᵀ, not by W": (MATRICES, f"[transpose(W) for W in {MATRICES}]"),
     "the mean of the six gradients is taken, not their sum": ("return d_X", "return scale(d_X, 1 / len(ds))"),
+}
+
+
+def my_d_W_Q(d_queries, X):
+    return [matmul(transpose(d_Q), X) for d_Q in d_queries]
+
+
+EACH_HEAD = "matmul(transpose(d_Q), X)"
+D_W_Q_MISTAKES = {
+    "d_W has the shape [in][out]": (EACH_HEAD, "matmul(transpose(X), d_Q)"),
+    "only the first head is used": ("in d_queries", "in d_queries[:1]"),
+    "the heads are added: each head has a matrix of its own": (
+        ("return [", "d_W = ["),
+        ("d_queries]", "d_queries]\n    return [[[sum(x) for x in zip(*r)] for r in zip(*d_W)]] * len(d_W)"),
+    ),
+    "all heads use the gradient of the first": ("transpose(d_Q)", "transpose(d_queries[0])"),
+    "the mean over the positions is taken, not the sum": (EACH_HEAD, f"scale({EACH_HEAD}, 1 / len(X))"),
+    "only the last position is used": (EACH_HEAD, "matmul(transpose(d_Q[-1:]), X[-1:])"),
+    "the sum is divided by √k: the scores have done that already": (
+        (EACH_HEAD, f"scale({EACH_HEAD}, 1 / math.sqrt(len(d_Q[0])))"),
+    ),
+    "the sign is wrong": (EACH_HEAD, f"scale({EACH_HEAD}, -1)"),
+    "the rows of X are added, and not multiplied by the gradients of the queries": (
+        (EACH_HEAD, "[[sum(column) for column in zip(*X)] for _ in d_Q[0]]"),
+    ),
+    "the matrices of the heads are joined to one": (
+        ("[matmul", "[row for d_Q in d_queries for row in matmul"),
+        (" for d_Q in d_queries]", "]"),
+    ),
 }
 
 
@@ -171,6 +212,12 @@ BACKWARD_PASS_MISTAKES = {
         ("    return", f"{LINE}    return"),
     ),
     "no line computes this gradient: the missing line computes d_attention_output": (LINE, ""),
+    "attention is computed again without its causal mask": (", causal_mask(len(tokens))", ""),
+    "the residual connection gets d_normed, not d_residual": (SUM, "add(d_normed, d_branch)"),
+    "the feed-forward network gets d_normed, not d_residual": (
+        "        d_residual, a[",
+        "        d_normed, a[",
+    ),
     "the tables get d_attention_output, not d_X": (
         ("embedding_backward(d_X, tokens", "embedding_backward(d_attention_output, tokens"),
         ("embedding_backward(d_X, list", "embedding_backward(d_attention_output, list"),
@@ -254,6 +301,18 @@ EXERCISES = {
             draw_inputs(69, (1, 2, 2), (1, 2, 2), (1, 2, 2), (1, 2, 2), (1, 2, 2), (1, 2, 2)),
         ],
         D_X_MISTAKES,
+        tolerance=1e-6,
+        answer_may_be_told=True,
+    ),
+    "10.j": Exercise(
+        my_d_W_Q,
+        [
+            [[[[1.0], [10.0]]], [[1.0, 2.0], [3.0, 4.0]]],
+            draw_inputs(79, (2, 3, 2), (3, 3)),
+            draw_inputs(80, (3, 2, 2), (2, 2)),
+            draw_inputs(81, (1, 3, 1), (3, 4)),
+        ],
+        D_W_Q_MISTAKES,
         tolerance=1e-6,
         answer_may_be_told=True,
     ),

@@ -46,6 +46,13 @@ ADAMW_MISTAKES = {
         ("beta_1**step", "beta_1 ** (step + 1)"),
         ("beta_2**step", "beta_2 ** (step + 1)"),
     ),
+    "the bias correction divides by 1 − beta, not by 1 − betaᵗ: it must fade with the steps": (
+        ("beta_1**step", "beta_1"),
+        ("beta_2**step", "beta_2"),
+    ),
+    "m is divided by 1 − beta_1, not by 1 − beta_1ᵗ": ("beta_1**step", "beta_1"),
+    "v is divided by 1 − beta_2, not by 1 − beta_2ᵗ": ("beta_2**step", "beta_2"),
+    "v is the mean of the absolute gradients, not of their squares": ("g_i**2", "abs(g_i)"),
     "weight decay is added to the gradient: that is L2 regularization, not AdamW": (
         (DECAYED, "p_i"),
         ("    m = [", "    g = [g_i + weight_decay * p_i for g_i, p_i in zip(g, p)]\n    m = ["),

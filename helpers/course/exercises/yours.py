@@ -15,7 +15,7 @@ import helpers
 
 from ...backward import embedding_backward
 from ...llama import llama_param_sizes
-from ...parameters import random_matrix
+from ...parameters import random_matrix, tree_map
 from ...tape import OPERATIONS, Tape
 from .. import ROOT
 from ..engine import mathematics, same
@@ -134,6 +134,11 @@ def norm_row(part, ours):
     return lambda X, gamma, beta, eps=1e-5: [part(row, gamma, beta, eps) for row in X]
 
 
+@part_of("add", "07.c")
+def residual(part, ours):
+    return lambda A, B: part(A, lambda X: B)
+
+
 @part_of("token_losses", "08.a")
 def token_loss(part, ours):
     return lambda logits, targets: [part(row, t) for row, t in zip(logits, targets, strict=True)]
@@ -149,6 +154,15 @@ def layer_norm_backward_row(part, ours):
     def whole(d_out, X, gamma, eps=1e-5):
         d_X = [part(d, row, gamma, eps) for d, row in zip(d_out, X, strict=True)]
         return d_X, *ours(d_out, X, gamma, eps)[1:]
+
+    return whole
+
+
+@part_of("layer_norm_backward", "09.d")
+def gamma_beta_backward(part, ours):
+    def whole(d_out, X, gamma, eps=1e-5):
+        Z = helpers.layer_norm(X, [1.0] * len(gamma), [0.0] * len(gamma), eps)
+        return ours(d_out, X, gamma, eps)[0], *part(d_out, Z)
 
     return whole
 
@@ -169,6 +183,18 @@ def d_X(part, ours):
         d_E_token = embedding_backward(found, tokens, p["E_token"])
         d_E_pos = embedding_backward(found, list(range(len(tokens))), p["E_pos"])
         return gradients | {"E_token": d_E_token, "E_pos": d_E_pos}, of_activations
+
+    return whole
+
+
+@part_of("toy_backward", "10.j")
+def d_W_Q(part, ours):
+    """The gradients of the projections to queries, keys and values come from the reader's function."""
+
+    def whole(p, a, tokens, targets):
+        gradients, of_activations = ours(p, a, tokens, targets)
+        found = {f"W_{name}": part(of_activations[name], a["X"]) for name in "QKV"}
+        return gradients | found, of_activations
 
     return whole
 
@@ -250,25 +276,40 @@ def refused(functions):
 
 
 def run_network(functions):
-    """What the network does with these functions in it, in one line."""
-    calls = dict.fromkeys(functions, 0)
-    parameters = draw_parameters(random.Random(SEED))
-    theirs, ours = names_with(functions, calls, parameters), names_with({}, {})
+    """What the network does with these functions in it, in one line.
+
+    At the start gamma is 1, beta is 0 and all weights are small, so that some mistakes make no difference.
+    So the network runs with other parameters, too.
+    """
+    rng, start = random.Random(SEED), draw_parameters(random.Random(SEED))
+    varied = tree_map(lambda row: [w + rng.gauss(0, 0.3) for w in row], start)
     try:
-        got, due = network(theirs, parameters), network(ours, parameters)
-        if first_difference(got, due):
-            raise Mismatch("The network of lesson 00 gives something else than ours.")
-        forward = [name for name in functions if calls[name]]
-        backward = [name for name in functions if not calls[name]]
-        lines = []
-        if forward:
-            number = f"{got[1][TARGETS[1]]:.4f} for `like` after `I`"
-            lines = [f"{in_words(forward)} in it: the network of lesson 00 gives {number}, the same as ours."]
-        if backward:
-            lines.append(check_backward(theirs, ours, parameters, backward, calls))
-        return " ".join(lines)
+        said = run_at(start, functions)
     except Mismatch as mismatch:
         return str(mismatch)
+    try:
+        run_at(varied, functions)
+    except Mismatch as mismatch:
+        return f"The same as ours where gamma is 1 and beta is 0. With other parameters: {mismatch}"
+    return said
+
+
+def run_at(parameters, functions):
+    """What the network does with these parameters and functions, in one line; Mismatch if it differs."""
+    calls = dict.fromkeys(functions, 0)
+    theirs, ours = names_with(functions, calls, parameters), names_with({}, {})
+    got, due = network(theirs, parameters), network(ours, parameters)
+    if first_difference(got, due):
+        raise Mismatch("The network of lesson 00 gives something else than ours.")
+    forward = [name for name in functions if calls[name]]
+    backward = [name for name in functions if not calls[name]]
+    lines = []
+    if forward:
+        number = f"{got[1][TARGETS[1]]:.4f} for `like` after `I`"
+        lines = [f"{in_words(forward)} in it: the network of lesson 00 gives {number}, the same as ours."]
+    if backward:
+        lines.append(check_backward(theirs, ours, parameters, backward, calls))
+    return " ".join(lines)
 
 
 def check_backward(theirs, ours, parameters, names, calls):
@@ -381,16 +422,21 @@ def my_answers():
     Those that a Llama calls and that pass their exercise: my_softmax of lesson 03 is softmax. Prints which.
     """
     found, lessons = {}, {}
-    for path in notebook_paths(ROOT / "notebooks"):
-        lesson = path.stem.partition("_")[0]
-        if lesson < LLAMA_LESSON:
-            for source in code_cells(path):
-                for name, function in answers_in_cell(source):
-                    found[name], lessons[name] = function, lesson
+    for lesson, source in cells_before(LLAMA_LESSON):
+        for name, function in answers_in_cell(source):
+            found[name], lessons[name] = function, lesson
     said = [f"{name} (lesson {lessons[name]})" for name in found]
     nothing = "The notebooks of earlier lessons hold no solved exercises that a Llama calls."
     print(f"Found: {in_words(said)}." if said else nothing)
     return found
+
+
+def cells_before(number):
+    """(lesson, source) of each code cell of the saved notebooks of earlier lessons."""
+    for path in notebook_paths(ROOT / "notebooks"):
+        lesson = path.stem.partition("_")[0]
+        if lesson < number:
+            yield from ((lesson, source) for source in code_cells(path))
 
 
 def answers_in_cell(source):
@@ -398,28 +444,35 @@ def answers_in_cell(source):
 
     Only the definitions and imports of the cell are run.
     """
-    number = source.partition('grade("')[2].partition('"')[0]
-    try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError):
-        return
-    if not number or number not in EXERCISES:
-        return
-    tree.body = [
-        node for node in tree.body if isinstance(node, (ast.FunctionDef, ast.Import, ast.ImportFrom))
-    ]
-    names, known = notebook_names(), fast_names()
-    for written in [node.name for node in tree.body if isinstance(node, ast.FunctionDef)]:
-        name = written.removeprefix("my_")
+    number, written = written_in(source)
+    known = fast_names()
+    for my_name, function in written.items():
+        name = my_name.removeprefix("my_")
         name = OTHER_NAMES.get(name, name)
-        if name == written or name == "linear" or name not in known:
+        if name == my_name or name == "linear" or name not in known:
             continue  # linear is the product of packed matrices
         with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(Exception):
-            exec(compile(tree, f"lesson {number}", "exec"), names)
-            function = names[written]
             if passes(function, number):
                 run_tiny_llama(name, function)
                 yield name, function
+
+
+def written_in(source, known=()):
+    """The number of the exercise in a cell, and {name: function} of what the cell defines.
+
+    Only the definitions and imports of the cell are run. known holds what earlier cells defined.
+    """
+    number = source.partition('grade("')[2].partition('"')[0]
+    if not number or number not in EXERCISES:
+        return number, {}
+    names = {**notebook_names(), **dict(known)}
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(Exception):
+        tree = ast.parse(source)
+        kinds = ast.FunctionDef, ast.Import, ast.ImportFrom
+        tree.body = [node for node in tree.body if isinstance(node, kinds)]
+        exec(compile(tree, f"lesson {number}", "exec"), names)
+        return number, {node.name: names[node.name] for node in tree.body if hasattr(node, "args")}
+    return number, {}
 
 
 def notebook_names():

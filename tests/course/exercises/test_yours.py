@@ -146,6 +146,22 @@ def test_network_with_names_what_is_in_it_and_what_is_not_tried(functions, said,
     assert capsys.readouterr().out == said
 
 
+@pytest.mark.parametrize(
+    "name, number, cause",
+    [
+        ("norm_row", "07.a", "gamma and beta are forgotten"),
+        ("norm_row", "07.a", "gamma multiplies beta, too"),
+        ("layer_norm_backward_row", "09.c", "gamma is applied after the means and not before them"),
+        ("layer_norm_backward_row", "09.c", "gamma is left out"),
+    ],
+)
+def test_mistakes_with_gamma_show_although_the_network_begins_with_gamma_1(name, number, cause, capsys):
+    network_with(**{name: mistaken(number, cause)})
+    said = capsys.readouterr().out
+    assert said.startswith("The same as ours where gamma is 1 and beta is 0. With other parameters: The 1st ")
+    assert f"call of {name}, with " in said and "first differs from ours at [0]" in said
+
+
 @pytest.mark.parametrize("name, count", [("softmax", 2 * 5 + 5), ("matmul", 2 * 2), ("gelu", 5 * 64)])
 def test_functions_are_replaced_inside_other_functions_too(name, count, capsys):
     """Attention calls softmax and matmul for each head, and the feed-forward network calls gelu."""

@@ -1,0 +1,157 @@
+"""The network of lesson 00 made of the reader's functions, from the embedding to AdamW: the end of Part I."""
+
+import ast
+import contextlib
+import inspect
+import math
+import random
+import textwrap
+from functools import partial
+from types import SimpleNamespace
+
+from ...parameters import tree_map
+from ..engine import mathematics, same, with_names
+from ..show.display import table
+from ..state.network import SEED, draw_parameters
+from . import EXERCISES
+from .yours import PARTS, Mismatch, cells_before, passes, run_at, written_in
+
+LESSON = "11"
+NUMBERS = """01.a 01.b 01.c 01.d 02.a 03.a 03.b 03.c 04.a 04.b 06.a 07.a 07.c 08.a 09.a 09.b 09.c 09.d 09.e
+10.a 10.b 10.c 10.d 10.j 10.1 11.a 11.b""".split()
+# What the page calls itself; every other function stands in the mathematics, or is a part of one there.
+CALLED_BY_THE_PAGE = ("X", "residual", "d_logits", "backward_pass", "train")
+OF_HEADS = ("d_X", "d_W_Q")
+OUTSIDE_THE_NETWORK = ("X", "adamw_step", "train")
+
+
+def assemble(*written_here):
+    """The functions of the network, the reader's where an exercise is solved; and a table of whose they are.
+
+    written_here are functions of the open notebook, which need not be saved. Those of earlier lessons are
+    taken from the saved notebooks. What is not tried or not right stays out, and the course's is in place.
+    """
+    found = solved(written_here)
+    names = with_own({name_of(number): function for number, (function, _) in found.items()})
+    return SimpleNamespace(**names), table(["lesson", "yours", "the course's", "your lines"], rows(found))
+
+
+def name_of(number):
+    return EXERCISES[number].solution.__name__.removeprefix("my_")
+
+
+def rows(found):
+    """For each lesson, which functions are the reader's and which the course's; the last row is the sum."""
+    listed = []
+    for lesson in sorted({number[:2] for number in NUMBERS}):
+        here = [number for number in NUMBERS if number[:2] == lesson]
+        own = [number for number in here if number in found]
+        others = [name_of(number) for number in here if number not in found]
+        lines = sum(found[number][1] for number in own)
+        listed.append([lesson, ", ".join(map(name_of, own)) or "none", ", ".join(others) or "none", lines])
+    total = sum(lines for _, lines in found.values())
+    return [*listed, ["in total", f"{len(found)} of {len(NUMBERS)}", len(NUMBERS) - len(found), total]]
+
+
+def solved(written_here):
+    """{number: (function, lines)} of the exercises that the reader has solved; says what does not fit."""
+    by_name, written, found = {EXERCISES[n].solution.__name__: n for n in NUMBERS}, {}, {}
+    for _, source in cells_before(LESSON):
+        number, defined = written_in(source, written)
+        written |= defined
+        for name, function in defined.items():
+            if by_name.get(name) == number and fits(number, function):
+                found[number] = function, lines_of(source, name)
+    for function in written_here:
+        number = by_name[function.__name__]
+        if fits(number, function):
+            found[number] = function, lines_of(source_of(function), function.__name__)
+    return found
+
+
+def fits(number, function):
+    """Whether an answer passes, and gives the same as ours in the whole network."""
+    name = name_of(number)
+    if not passes(function, number):
+        return False
+    rng = random.Random(SEED)
+    varied = tree_map(lambda row: [w + rng.gauss(0, 0.3) for w in row], draw_parameters(rng))
+    try:
+        if name not in OUTSIDE_THE_NETWORK:
+            run_at(varied, {name: function})
+        return True
+    except Mismatch as mismatch:
+        print(f"{mismatch} The course's {name} is in place.")
+        return False
+
+
+def source_of(function):
+    with contextlib.suppress(OSError, TypeError):
+        return textwrap.dedent(inspect.getsource(function))
+    return ""
+
+
+def lines_of(source, name):
+    """How many lines of code a function has: no empty ones, no comments, no docstring."""
+    for node in ast.parse(source).body:
+        if isinstance(node, ast.FunctionDef) and node.name == name:
+            first, body = node.body[0], source.splitlines()[node.lineno - 1 : node.end_lineno]
+            if ast.get_docstring(node) is not None:
+                del body[first.lineno - node.lineno : first.end_lineno - node.lineno + 1]
+            return sum(bool(line.strip()) and not line.strip().startswith("#") for line in body)
+    return 0
+
+
+def with_own(functions):
+    """{name: function} of the whole mathematics, in which the reader's functions call each other by name."""
+    plain, own, around = mathematics(), {}, {}
+
+    def late(name):
+        """What calls the reader's function when all are in place."""
+        return lambda *arguments, **named: own[name](*arguments, **named)
+
+    for name in functions:
+        if name in CALLED_BY_THE_PAGE or name in OF_HEADS:
+            continue
+        whole, _, put_in = PARTS.get(name, (whole_name(name), None, None))
+        part = put_in or (lambda part, ours: part)
+        around[whole] = partial(put_around, around.get(whole, same), part, late(name))
+    if {*OF_HEADS} & {*functions}:
+        around["multi_head_attention_backward"] = lambda ours: lambda *given: of_all_heads(names, own, *given)
+    names = mathematics(around, sum=same_sum)
+    for number in NUMBERS:
+        name = name_of(number)
+        if name in functions or name in CALLED_BY_THE_PAGE or name in OF_HEADS:
+            function = functions.get(name, EXERCISES[number].solution)
+            whole = whole_name(name)  # inside it, its own name stays the course's
+            own[name] = with_names(function, {**names, **{w: plain[w] for w in [whole] if w in plain}})
+    return names | {name: own[name] for name in CALLED_BY_THE_PAGE}
+
+
+def same_sum(numbers, start=0):
+    """sum, but floats are rounded once: from Python 3.12 on, sum itself rounds differently."""
+    numbers = list(numbers)
+    floats = any(isinstance(x, float) for x in [*numbers, start])
+    return math.fsum([*numbers, start]) if floats else sum(numbers, start)
+
+
+def put_around(before, put_in, part, ours):
+    return put_in(part, before(ours))
+
+
+def whole_name(name):
+    """The name of the course's function that an exercise writes."""
+    return {"adamw_step": "adamw_vector"}.get(name, name)
+
+
+def of_all_heads(names, own, d_out, X, W_Q, W_K, W_V, W_O, mask=None):
+    """The backward pass of multi-head attention with the reader's d_X and d_W_Q."""
+    f = SimpleNamespace(**names)
+    Q, K, V = ([f.linear(X, W) for W in heads] for heads in (W_Q, W_K, W_V))
+    heads = [f.attention(q, k, v, mask) for q, k, v in zip(Q, K, V)]
+    d_concat, d_W_O, _ = f.linear_backward(d_out, f.merge_heads(heads), W_O)
+    d_heads = f.split_heads(d_concat, len(heads))
+    d_Q_K_V = [f.attention_backward(*each, mask) for each in zip(d_heads, Q, K, V)]
+    d_Q, d_K, d_V = map(list, zip(*d_Q_K_V))
+    d_X = own["d_X"](d_Q, d_K, d_V, W_Q, W_K, W_V)
+    return d_X, *(own["d_W_Q"](d, X) for d in (d_Q, d_K, d_V)), d_W_O
