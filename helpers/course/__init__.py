@@ -60,6 +60,7 @@ SHORT_NAMES = {
     "dropout": "lessons.lesson_14c_dropout",
     "engine": "engine",
     "gguf": "models.gguf",
+    "graphs": "exercises.graphs",
     "half_precision": "lessons.lesson_19_half_precision",
     "llama_bugs": "lessons.lesson_20_llama_bugs",
     "loop": "training.loop",

@@ -286,11 +286,6 @@ def sums(rows):
         yield [student, "", "sum", f"{passed} of {len(found)} passed", "", ""]
 
 
-def without_title(text):
-    """The verdict's sentences without the title that the other columns tell."""
-    return harmless(re.sub(r"^(?:Your turn|Exercise) [\w.]+: ", "", text))
-
-
 # --- the program in the copy
 
 
@@ -364,7 +359,7 @@ def verdicts_of(notebook, others, start, seconds):
     left = [number for number in exercises if number in notebook.answers]
     while left:
         for number, kind, text in said_by_child(notebook, left, start, seconds):
-            yield number, kind, remarks[number], without_title(text)
+            yield number, kind, remarks[number], harmless(text)
             left.remove(number)
     for number in exercises:
         if number not in notebook.answers:

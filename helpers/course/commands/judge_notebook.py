@@ -110,7 +110,7 @@ def judge_answer(number, lesson, notebook, judge):
     except Exception as error:
         return "look", f"{type(error).__name__}: {error}"
     verdict = judge(number, function)
-    return verdict.kind, verdict.text
+    return verdict.kind, verdict.said
 
 
 def before_stub(number, lesson):

@@ -30,14 +30,21 @@ MAX_CALL_LENGTH = 900  # characters of a call that is shown whole
 class Verdict(NamedTuple):
     """What the judge says of a function.
 
+    title      "Exercise 06.1"
     kind       "passed", "wrong", "not tried", "stopped", or "look": it could not be judged
-    text       the sentences that `grade` prints
+    said       the sentences about the function
     arguments  the input on which the function failed, or None
     """
 
+    title: str
     kind: str
-    text: str
+    said: str
     arguments: list = None
+
+    @property
+    def text(self):
+        """What `grade` prints."""
+        return f"{self.title}: {self.said}"
 
 
 class Fault(NamedTuple):
@@ -56,16 +63,16 @@ def judge(number, function):
     exercise = exercise_with(number)
     title = f"{'Your turn' if number[-1].isalpha() else 'Exercise'} {number}"
     if not callable(function):
-        return Verdict("look", f"{title}: {no_function(function)}")
+        return Verdict(title, "look", no_function(function))
     if is_stub(function):
-        return Verdict("not tried", f"{title}: not tried yet")
+        return Verdict(title, "not tried", "not tried yet")
     function = exercise.as_function(function)
     started = time.monotonic()
     try:
         return judge_inputs(title, number, function)
     except KeyboardInterrupt:
         ran = f"Your function ran for {time.monotonic() - started:.0f} s; look for a loop that never ends."
-        return Verdict("stopped", f"{title}: stopped. {ran}")
+        return Verdict(title, "stopped", f"stopped. {ran}")
 
 
 def exercise_with(number):
@@ -85,20 +92,20 @@ def judge_inputs(title, number, function):
         found = fault_of(number, function, arguments, in_text)
         if found:
             where = f"input {i} of {len(exercise.inputs)}{', the example in the text' * in_text}"
-            said = "wrong on" if found.kind == "wrong" else "cannot be judged on"
+            how = "wrong on" if found.kind == "wrong" else "cannot be judged on"
             shown = exercise.call_text and exercise.call_text(called(function), *arguments)
-            text = f"{title}: {said} {where}:\n    {shown or call(function, arguments)}\n{found.sentence}"
+            said = f"{how} {where}:\n    {shown or call(function, arguments)}\n{found.sentence}"
             cause = found.may_have_a_cause and cause_of(function, exercise, arguments)
             if cause:
-                text += f"\nThat is what happens if {cause}."
-            return Verdict(found.kind, text, arguments)
-    text = f"{title}: passed, {len(exercise.inputs)} of {len(exercise.inputs)} inputs"
+                said += f"\nThat is what happens if {cause}."
+            return Verdict(title, found.kind, said, arguments)
+    said = f"passed, {len(exercise.inputs)} of {len(exercise.inputs)} inputs"
     if calls_twice(function, exercise):
-        text += (
+        said += (
             "\nIt uses finite differences, as the grader does. This is correct but slow; "
             "the derivative also has a formula."
         )
-    return Verdict("passed", text)
+    return Verdict(title, "passed", said)
 
 
 # --- one call

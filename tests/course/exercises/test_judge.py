@@ -86,7 +86,7 @@ def stub_with_pass(rows):
 
 @pytest.mark.parametrize("function", [stub, documented_stub, stub_with_pass])
 def test_an_untouched_stub_is_not_tried(function):
-    assert judge("99.1", function) == ("not tried", "Exercise 99.1: not tried yet", None)
+    assert judge("99.1", function) == ("Exercise 99.1", "not tried", "not tried yet", None)
 
 
 class Doubler:
@@ -105,13 +105,13 @@ def two_arguments(rows, factor):
     "function", [doubled, Doubler().of, Doubler(), functools.partial(two_arguments, factor=2)]
 )
 def test_a_right_function_of_any_kind_passes(function):
-    assert judge("99.1", function) == ("passed", "Exercise 99.1: passed, 5 of 5 inputs", None)
+    assert judge("99.1", function) == ("Exercise 99.1", "passed", "passed, 5 of 5 inputs", None)
 
 
 @pytest.mark.parametrize("given", [[[1.0, 0.5]], None])
 def test_a_result_in_place_of_the_function_is_not_judged(given):
     asked = "give the function itself, its name without brackets, not"
-    assert judge("99.1", given) == ("look", f"Exercise 99.1: {asked} {given}", None)
+    assert judge("99.1", given) == ("Exercise 99.1", "look", f"{asked} {given}", None)
 
 
 def documented_constant(rows):
@@ -170,11 +170,12 @@ WRONG = [
 def test_the_judge_says_where_a_result_is_wrong(function, sentence):
     """Twice: no verdict spoils an input."""
     name = getattr(function, "__name__", "<lambda>").replace("<lambda>", "your_function")
-    begins = "Exercise 99.1: wrong on input 1 of 5, the example in the text:\n    "
+    begins = "wrong on input 1 of 5, the example in the text:\n    "
     for _ in range(2):
-        kind, text, arguments = judge("99.1", function)
+        title, kind, said, arguments = judge("99.1", function)
         assert kind == "wrong" and arguments == INPUTS[0] == OWN["99.1"].inputs[0]
-        assert text.startswith(f"{begins}{name}([[1, 2], [3, 4]])\n") and text.endswith(sentence)
+        assert title == "Exercise 99.1" and said.endswith(sentence)
+        assert said.startswith(f"{begins}{name}([[1, 2], [3, 4]])\n")
 
 
 def test_the_right_value_is_told_for_the_example_only():
@@ -215,7 +216,7 @@ def test_a_stopped_function_gets_one_sentence(monkeypatch):
     clock = iter([100.0, 112.4])
     monkeypatch.setattr(judging, "time", SimpleNamespace(monotonic=lambda: next(clock)))
     words = "stopped. Your function ran for 12 s; look for a loop that never ends."
-    assert judge("99.1", stops) == ("stopped", f"Exercise 99.1: {words}", None)
+    assert judge("99.1", stops) == ("Exercise 99.1", "stopped", words, None)
 
 
 def test_an_exception_is_told_with_the_line_of_the_reader_s_function():
@@ -251,7 +252,7 @@ def test_in_a_fresh_kernel_the_cells_above_are_asked_for(name):
     """A right answer is never wrong: its name is missing, not the reader's fault."""
     namespace = {}
     exec(f"def f(rows):\n    return {name}(1)", namespace)
-    kind, text, _ = judge("03.99", namespace["f"])
+    _, kind, text, _ = judge("03.99", namespace["f"])
     assert kind == "look" and "cannot be judged on input 1" in text
     assert text.endswith(f"\nRun the cells above first ({name} is not defined).")
 
@@ -259,7 +260,7 @@ def test_in_a_fresh_kernel_the_cells_above_are_asked_for(name):
 def test_another_missing_name_is_for_a_teacher_to_look_at():
     namespace = {}
     exec("def f(scores):\n    return scroes\ndef g(scores):\n    import numpi", namespace)
-    kind, text, _ = judge("03.99", namespace["f"])
+    _, kind, text, _ = judge("03.99", namespace["f"])
     assert kind == "look" and "It raised NameError: name 'scroes' is not defined (line 2" in text
     assert judge("03.99", namespace["g"]).kind == "look"
     exec("def h(rows):\n    total += 1", namespace)  # a local variable that is not set is a mistake
