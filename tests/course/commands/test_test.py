@@ -103,7 +103,7 @@ def files(tmp_path, monkeypatch):
 @pytest.fixture
 def run_share(tmp_path):
     """The files whose tests a process runs, when both have collected some files with one test each."""
-    (tmp_path / "groups.json").write_text(json.dumps(testing.groups()), encoding="utf-8")
+    (tmp_path / "groups.json").write_text(json.dumps(testing.models_of_notebooks()), encoding="utf-8")
 
     def run(option, files, stops=False):
         ran = []
