@@ -69,7 +69,7 @@ def differences(path):
 
 
 if __name__ == "__main__":
-    if "SIXTEEN_TRAINED" in os.environ:  # a test has started us: the same training is not done twice
+    if "SIXTEEN_TRAINED" in os.environ:  # a test has started us
         sys.path[:0] = map(str, pathlib.Path(__file__).resolve().parents[:2])
         from notebooks import train_once
 

@@ -13,10 +13,8 @@ anything, because the change is made in this one.
 
 import argparse
 import ast
-import copy
 import importlib
 import inspect
-import math
 import pathlib
 import random
 import signal
@@ -34,7 +32,16 @@ SURVIVORS = ROOT / "tests/survivors.txt"
 EVERY_GRADIENT = ["tests/mathematics/test_every_gradient.py"]
 ALSO = {f"helpers/{name}.py": EVERY_GRADIENT for name in ("activations", "backward", "layers")}
 ALSO["helpers/course/argument_checks.py"] = ["tests/mathematics/test_bad_calls.py"]
-CALLS_OF_A_TEST, CALLS_OF_A_FUNCTION = 5, 60  # how many are replayed for a mutant that survives
+ALSO["helpers/course/state/files.py"] = ["tests/course/state/test_load_and_save.py"]
+ALSO |= {
+    f"helpers/course/reading/{name}.py": [f"tests/course/reading/test_{other}.py" for other in others]
+    for name, others in {
+        "budget": ["documents", "images", "hostile"],
+        "documents": ["hostile"],
+        "pdf": ["documents", "hostile"],
+        "images": ["hostile"],
+    }.items()
+}
 
 # --- the changes of one part of a syntax tree
 
@@ -196,9 +203,9 @@ class RunTests:
 
     def __init__(self, module, path, sample=None):
         self.module, self.path, self.sample = module, path, sample
-        self.noticed, self.survivors = [], []  # survivors are (mutant, what the replayed calls say)
+        self.noticed, self.survivors = [], []
         self.seconds_of, self.reliable = {}, set()  # of each test; the tests that pass after they failed
-        self.callers, self.calls = {}, {}  # of each function: the tests that call it, some of its calls
+        self.callers = {}  # of each function: the tests that call it
 
     def pytest_runtestloop(self, session):
         found = list(mutants(self.module, self.path))
@@ -209,34 +216,27 @@ class RunTests:
         else:
             self.watch(session.items, {mutant.function for mutant in found})
         for mutant in found:
-            if self.is_noticed(mutant, session.items):
-                self.noticed.append(mutant)
-            else:
-                self.survivors.append((mutant, self.replayed(mutant)))
+            found_out = self.is_noticed(mutant, session.items)
+            (self.noticed if found_out else self.survivors).append(mutant)
         return True
 
     def watch(self, items, functions):
-        """Run each test once on the right functions; note which functions it calls, and how."""
+        """Run each test once on the right functions; note which functions it calls, and how long it takes."""
         watched = {id(function.__code__): function for function in functions}
         self.callers = {function: [] for function in functions}
-        self.calls = {function: [] for function in functions}
 
         def note(frame, event, _):
-            function = watched.get(id(frame.f_code))
-            if function:
-                count[function] = count.get(function, 0) + 1
-                if count[function] <= CALLS_OF_A_TEST and len(self.calls[function]) < CALLS_OF_A_FUNCTION:
-                    self.calls[function] += call_in(frame)
+            called.add(watched.get(id(frame.f_code)))
 
         for item in items:
-            count, began = {}, time.monotonic()
+            called, began = set(), time.process_time()
             sys.settrace(note)  # it gets the beginning of each call, and returns None: no line is traced
             try:
                 self.must_pass(item)
             finally:
                 sys.settrace(None)
-            self.seconds_of[item] = time.monotonic() - began
-            for function in count:
+            self.seconds_of[item] = time.process_time() - began
+            for function in called - {None}:
                 self.callers[function].append(item)
 
     def must_pass(self, item):
@@ -254,24 +254,28 @@ class RunTests:
             item.dtest.globs = dict(vars(self.module))
         for cached in vars(self.module).values():
             getattr(cached, "cache_clear", lambda: None)()
+        # seconds of processor, so that a busy machine changes nothing; a test that only waits gets more
+        limits = {signal.ITIMER_PROF: seconds, signal.ITIMER_REAL: 30 * seconds}
+        signal.signal(signal.SIGPROF, stop)
         signal.signal(signal.SIGALRM, stop)
-        signal.setitimer(signal.ITIMER_REAL, seconds)
+        for timer, limit in limits.items():
+            signal.setitimer(timer, limit)
         try:
             return not any(report.failed for report in runtestprotocol(item, log=False, nextitem=None))
         except TooLong:
             return False
         finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
+            for timer in limits:
+                signal.setitimer(timer, 0)
 
     def is_noticed(self, mutant, items):
         """Whether a test fails; tests that failed before, or have the function's name, come first."""
         function, code = mutant.function, mutant.code
-        tests = self.callers.setdefault(function, list(items))
+        if function not in self.callers:
+            self.callers[function] = sorted(items, key=lambda item: function.__name__ not in item.name)
+        tests = self.callers[function]
         if code.__defaults__ != function.__defaults__:
             tests = list(items)  # a test may read the signature and not call the function
-        if function not in self.calls:
-            tests.sort(key=lambda item: function.__name__ not in item.name)
-            self.calls[function] = []
         with Changed(function, code):
             for i, item in enumerate(tests):
                 if not self.passes(item, 5 + 10 * self.seconds_of.get(item, 1)):
@@ -283,14 +287,6 @@ class RunTests:
             self.must_pass(tests[0])
             self.reliable.add(tests[0])
         return True
-
-    def replayed(self, mutant):
-        """What the calls that were noted say about a mutant."""
-        calls = self.calls[mutant.function]
-        right = results(mutant.function, calls)
-        with Changed(mutant.function, mutant.code):
-            same = alike(right, results(mutant.function, calls))
-        return "same results" if calls and same else "other results" if calls else "no call to replay"
 
 
 class Changed:
@@ -306,47 +302,6 @@ class Changed:
             setattr(self.other, name, here)
 
     __enter__ = __exit__ = exchange
-
-
-def call_in(frame):
-    """[(arguments, named arguments)] that a frame begins with; [] if they cannot be copied."""
-    code, given = frame.f_code, frame.f_locals
-    names = list(code.co_varnames)
-    named = code.co_argcount + code.co_kwonlyargcount
-    positional = [given[name] for name in names[: code.co_argcount]]
-    keywords = {name: given[name] for name in names[code.co_argcount : named]}
-    if code.co_flags & inspect.CO_VARARGS:
-        positional += given[names[named]]
-        named += 1
-    if code.co_flags & inspect.CO_VARKEYWORDS:
-        keywords |= given[names[named]]
-    try:
-        return [copy.deepcopy((positional, keywords))]
-    except Exception:
-        return []
-
-
-def results(function, calls):
-    """What a function returns for each call, or the name of its error."""
-    found = []
-    for positional, keywords in copy.deepcopy(calls):
-        try:
-            result = function(*positional, **keywords)
-            found.append(list(result) if inspect.isgenerator(result) else result)
-        except Exception as error:
-            found.append(type(error).__name__)
-    return found
-
-
-def alike(one, other):
-    """Whether two results are equal, floats but for rounding."""
-    if isinstance(one, (list, tuple)) and isinstance(other, (list, tuple)):
-        return len(one) == len(other) and all(map(alike, one, other))
-    if isinstance(one, dict) and isinstance(other, dict):
-        return list(one) == list(other) and all(alike(one[key], other[key]) for key in one)
-    if isinstance(one, float) and isinstance(other, (int, float)):
-        return math.isclose(one, other, rel_tol=1e-12, abs_tol=1e-300) or (one != one and other != other)
-    return one == other
 
 
 # --- the reasons
@@ -389,13 +344,13 @@ def run(path, sample=None):
 def report(path, plugin, seconds):
     """Print what is wrong; return the module's row of the table. Its last number but one must be 0."""
     known = reasons()
-    explained = [mutant for mutant, _ in plugin.survivors if reason_of(mutant, known)]
+    explained = [mutant for mutant in plugin.survivors if reason_of(mutant, known)]
     alive = {mutant.identity for mutant in explained}
-    unexplained = [(said, mutant) for mutant, said in plugin.survivors if mutant.identity not in alive]
+    unexplained = [mutant for mutant in plugin.survivors if mutant.identity not in alive]
     wrong = [line for line in known if line.startswith(f"{path} ") and line not in alive]
     wrong = [] if plugin.sample else wrong
-    for said, mutant in sorted(unexplained, key=lambda each: each[0]):
-        print(f"survives, {said}, line {mutant.line}: {mutant.identity}")
+    for mutant in unexplained:
+        print(f"survives, line {mutant.line}: {mutant.identity}")
     for line in wrong:
         print(f"noticed or gone, but has a reason: {line}")
     count, noticed = len(plugin.noticed) + len(plugin.survivors), len(plugin.noticed)

@@ -63,13 +63,6 @@ def log(x):
     return Number(x.tape, math.log(x.value), ((x, 1 / x.value),))
 
 
-def tanh(x):
-    if not isinstance(x, Number):
-        return math.tanh(x)
-    result = math.tanh(x.value)
-    return Number(x.tape, result, ((x, 1 - result * result),))
-
-
 def sqrt(x):
     if not isinstance(x, Number):
         return math.sqrt(x)

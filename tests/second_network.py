@@ -3,8 +3,7 @@
 It follows the papers, not our code. The matrices of queries, keys and values stay as they are drawn, x·W
 with W[in][out], and are transposed only to be compared. A position attends to no later one: no mask.
 No softmax is shifted, and a loss is computed from its probability. GELU is x·σ(2z). Jacobians are explicit.
-`forward` takes floats or numbers of the scalar tape, which then has the gradients. `by_hand` computes them
-with floats, quickly enough to train.
+`forward` takes floats or numbers of the scalar tape, which then has the gradients.
 """
 
 import math
@@ -66,7 +65,7 @@ def forward(p, tokens=TOKENS, targets=TARGETS, eps=1e-5, number=float):
     output = [[weighed(activated[t], p["W_2"][o]) + p["b_2"][o] for o in range(D)] for t in range(T)]
     residual = [[attention_output[t][d] + output[t][d] for d in range(D)] for t in range(T)]
     normed = [
-        [z * p["gamma"][d] + p["beta"][d] for d, z in enumerate(levelled(row, eps)[0])] for row in residual
+        [z * p["gamma"][d] + p["beta"][d] for d, z in enumerate(levelled(row, eps))] for row in residual
     ]
     logits = [[weighed(normed[t], p["W_lm"][v]) for v in range(V)] for t in range(T)]
     probabilities = [shares(logits[t]) for t in range(T)]
@@ -131,11 +130,11 @@ def bent(h):
 
 
 def levelled(row, eps):
-    """The row at mean 0 and variance 1, and the size that it was divided by."""
+    """The row at mean 0 and variance 1."""
     mean = total(row) / D
     away = [x - mean for x in row]
     size = sqrt(total([x * x for x in away]) / D + eps)
-    return [x / size for x in away], size
+    return [x / size for x in away]
 
 
 # --- backward, by the tape
@@ -174,101 +173,6 @@ def value(number):
     return number.value
 
 
-# --- backward, by hand
-
-
-def by_hand(p, a, tokens=TOKENS, targets=TARGETS, eps=1e-5):
-    """The gradients of the parameters by name, from floats: every one written out as the sum that it is."""
-    T, n = len(tokens), len(targets)
-    seen = range(n)  # the other positions have no loss
-    d_logits = [[(a["probabilities"][t][v] - (v == targets[t])) / n for v in range(V)] for t in seen]
-    d_normed = [
-        [math.fsum([d_logits[t][v] * p["W_lm"][v][d] for v in range(V)]) for d in range(D)] for t in seen
-    ]
-    levels = [levelled(row, eps) for row in a["residual"]]
-    d_residual = [[through_norm(d_normed[t], p["gamma"], *levels[t], j) for j in range(D)] for t in seen]
-    d_hidden = [
-        [
-            math.fsum([d_residual[t][d] * p["W_2"][d][f] for d in range(D)]) * steepness(a["hidden"][t][f])
-            for f in range(F)
-        ]
-        for t in seen
-    ]
-    d_attended = [
-        [
-            math.fsum([d_residual[t][d]] + [d_hidden[t][f] * p["W_1"][f][d] for f in range(F)])
-            for d in range(D)
-        ]
-        for t in seen
-    ]
-    d_Q, d_K, d_V = ([[[0.0] * K for _ in range(T)] for _ in range(H)] for _ in "QKV")
-    for h in range(H):
-        for t in seen:
-            w, v = a["weights"][h][t], a["V"][h]
-            d_head = [
-                math.fsum([d_attended[t][o] * p["W_O"][o][h * K + i] for o in range(D)]) for i in range(K)
-            ]
-            d_w = [math.fsum([d_head[i] * v[s][i] for i in range(K)]) for s in range(t + 1)]
-            for s in range(t + 1):
-                d_score = math.fsum([d_w[r] * w[r] * ((r == s) - w[s]) for r in range(t + 1)])
-                for i in range(K):
-                    d_Q[h][t][i] += d_score * a["K"][h][s][i] / math.sqrt(K)
-                    d_K[h][s][i] += d_score * a["Q"][h][t][i] / math.sqrt(K)
-                    d_V[h][s][i] += w[s] * d_head[i]
-    roles = {"W_Q": d_Q, "W_K": d_K, "W_V": d_V}
-    d_X = [
-        [
-            math.fsum(
-                [
-                    d[h][t][o] * p[name][h][i][o]
-                    for name, d in roles.items()
-                    for h in range(H)
-                    for o in range(K)
-                ]
-            )
-            for i in range(D)
-        ]
-        for t in range(T)
-    ]
-    d_E_token = [[0.0] * D for _ in p["E_token"]]
-    for t in range(T):
-        for i in range(D):
-            d_E_token[tokens[t]][i] += d_X[t][i]
-    return {
-        "E_token": d_E_token,
-        "E_pos": d_X + [[0.0] * D for _ in p["E_pos"][T:]],
-        **{name: [met(a["X"], d[h], range(T)) for h in range(H)] for name, d in roles.items()},
-        "W_O": met(d_attended, a["concat"], seen),
-        "W_1": met(d_hidden, a["attention_output"], seen),
-        "b_1": [math.fsum([d_hidden[t][f] for t in seen]) for f in range(F)],
-        "W_2": met(d_residual, a["activated"], seen),
-        "b_2": [math.fsum([d_residual[t][d] for t in seen]) for d in range(D)],
-        "gamma": [math.fsum([d_normed[t][d] * levels[t][0][d] for t in seen]) for d in range(D)],
-        "beta": [math.fsum([d_normed[t][d] for t in seen]) for d in range(D)],
-        "W_lm": met(d_logits, a["normed"], seen),
-    }
-
-
-def met(A, B, positions):
-    """Entry (i, j): the sum of A[t][i]·B[t][j] over the positions t."""
-    return [
-        [math.fsum([A[t][i] * B[t][j] for t in positions]) for j in range(len(B[0]))]
-        for i in range(len(A[0]))
-    ]
-
-
-def through_norm(d_row, gamma, z, size, j):
-    """The gradient of entry j, which changes each entry of the row through their mean and their size."""
-    return math.fsum([d_row[d] * gamma[d] * ((d == j) - 1 / D - z[d] * z[j] / D) for d in range(D)]) / size
-
-
-def steepness(h):
-    """The derivative of x·σ(u): σ(u) + x·σ(u)·(1 − σ(u))·u′."""
-    c = 2 * math.sqrt(2 / math.pi)
-    s = 1 / (1 + math.exp(-c * (h + 0.044715 * h**3)))
-    return s + h * s * (1 - s) * c * (1 + 3 * 0.044715 * h**2)
-
-
 # --- training
 
 
@@ -285,13 +189,13 @@ def adamw(p, g, m, v, step, lr):
 
 
 def training(lr):
-    """For ever: the loss, and the parameters that have it, before each step."""
+    """For ever: the loss before each step."""
     p, _ = drawn()
     m = v = [0.0] * len(flat(p))
     for step in count(1):
-        a = forward(p)
-        yield a["loss"], p
-        numbers, m, v = adamw(flat(p), flat(by_hand(p, a)), m, v, step, lr)
+        gradients, _, a = on_tape(p)
+        yield a["loss"]
+        numbers, m, v = adamw(flat(p), flat(gradients), m, v, step, lr)
         p = refilled(p, numbers)
 
 

@@ -117,22 +117,22 @@ def call(function, given):
     return function(*positional)
 
 
-def sound_call(name, seed=0):
+def sound_call(name, seed=0, lengths=None, own=None):
     """{argument: value}, with other numbers for each seed; seeds from 1 on have other lengths, too."""
-    return copy.deepcopy(Maker(name, seed).given)
+    return copy.deepcopy(Maker(name, seed, lengths, own).given)
 
 
 class Maker:
     """Makes the arguments of one call, with lengths that fit together."""
 
-    def __init__(self, name, seed=0):
+    def __init__(self, name, seed=0, lengths=None, own=None):
         self.function, self.rng = FUNCTIONS[name], random.Random(seed)
-        self.lengths = {**LENGTHS, **OTHER_LENGTHS[seed % 3]}
-        rules = annotations(self.function)
-        self.given = {argument: OWN.get(name, {}).get(argument) for argument in rules}
-        for argument in OWN.get(name, {}):
+        self.lengths = lengths or {**LENGTHS, **OTHER_LENGTHS[seed % 3]}
+        rules, own = annotations(self.function), OWN.get(name, {}) if own is None else own
+        self.given = {argument: own.get(argument) for argument in rules}
+        for argument in own.keys() & rules.keys():
             self.note_lengths(rules[argument], self.given[argument])
-        missing = [argument for argument in rules if argument not in OWN.get(name, {})]
+        missing = [argument for argument in rules if argument not in own]
         for argument in sorted(missing, key=lambda argument: argument == "activations"):
             self.given[argument] = self.value(rules[argument], argument)
 
@@ -177,4 +177,4 @@ class Maker:
         """Nested lists of eighths, none of which is 0; a number if there are no sizes."""
         if sizes:
             return [self.nest(sizes[1:], positive) for _ in range(sizes[0])]
-        return self.rng.randint(1, 7) / 8 if positive else self.rng.randint(-40, 40) / 8 or 0.5
+        return self.rng.randint(1, 7) / 8 if positive else self.rng.randint(-16, 16) / 8 or 0.5

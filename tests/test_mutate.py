@@ -14,6 +14,6 @@ from notebooks import ROOT
     not hasattr(signal, "setitimer"), reason="mutate.py stops endless loops by a signal of Unix"
 )
 def test_the_tests_notice_a_sample_of_the_mutants():
-    command = [sys.executable, ROOT / "tests/mutate.py", "--sample", "20"]
+    command = [sys.executable, ROOT / "tests/mutate.py", "--sample", "10"]
     finished = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600)
     assert finished.returncode == 0, finished.stdout + finished.stderr

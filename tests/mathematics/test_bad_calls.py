@@ -17,7 +17,7 @@ from fractions import Fraction
 from types import SimpleNamespace
 
 import pytest
-from sound_calls import FUNCTIONS, NEST, Maker, annotations, call, rules_in, sound_call, split_rule
+from sound_calls import FUNCTIONS, NEST, OWN, Maker, annotations, call, rules_in, sound_call, split_rule
 
 from helpers.course.argument_checks import check_argument, declared
 
@@ -575,7 +575,11 @@ def test_the_modules_call_each_other_unchecked():
         assert not [f for f in used if getattr(f, "is_checked", False)]
 
 
-CALLBACKS = [(name, argument) for name, argument in ARGUMENTS if callable(sound_call(name)[argument])]
+def takes_function(name, argument):
+    return " -> " in annotations(FUNCTIONS[name])[argument] or callable(OWN.get(name, {}).get(argument))
+
+
+CALLBACKS = [(name, argument) for name, argument in ARGUMENTS if takes_function(name, argument)]
 
 
 @pytest.mark.parametrize("name, argument", CALLBACKS)

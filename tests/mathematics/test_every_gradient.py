@@ -11,6 +11,7 @@ import random
 
 import pytest
 from gradient_checks import derivatives, weighted, weights_for
+from sound_calls import sound_call
 from tables import assert_close, leaves_alone, lists_in
 
 from helpers import silu
@@ -25,43 +26,23 @@ SIZES = [
 MASKS = ["no mask", "causal", "one position each", "finite numbers"]
 
 
-def sound_call(function, sizes, mask, seed):
-    """Arguments for each parameter of a function, by what its signature says."""
-    rng, given = random.Random(seed), {}
-    for name, parameter in inspect.signature(function).parameters.items():
-        rule = parameter.annotation.removesuffix(" or None")
-        given[name] = (
-            mask_for(mask, rule, sizes, rng) if name == "mask" else value_for(rule, name, sizes, rng)
-        )
-    return given
+def arguments_of(name, sizes, mask):
+    """A sound call's arguments in order."""
+    given = sound_call(name, sizes, SIZES[sizes], {"activation": silu, "base": 50.0})
+    if "mask" in given:
+        given["mask"] = changed_mask(mask, given["mask"], random.Random(sizes))
+    return list(given.values())
 
 
-def value_for(rule, name, sizes, rng):
-    words = rule.partition(" finite")[0].partition(" >")[0]
-    if words == "float -> float":
-        return silu
-    if words.startswith("int"):
-        return sizes[name]
-    if words.endswith(" < V"):
-        return [rng.randrange(sizes["V"]) for _ in range(sizes[words[0]])]
-    lengths = [
-        math.prod(sizes[letter] for letter in word.split("*")) for word in words.split() if word != "float"
-    ]
-    return nest(lengths, lambda: abs(rng.gauss(0, 1)) + 0.1 if ">" in rule else rng.gauss(0, 1))
-
-
-def nest(lengths, entry):
-    return [nest(lengths[1:], entry) for _ in range(lengths[0])] if lengths else entry()
-
-
-def mask_for(mask, rule, sizes, rng):
-    T, S = (sizes[letter] for letter in rule.split())
-    one = [rng.randrange(S) for _ in range(T)]
+def changed_mask(mask, finite, rng):
+    kept = [rng.randrange(len(row)) for row in finite]
     return {
         "no mask": None,
-        "causal": [[0.0 if s <= t else -math.inf for s in range(S)] for t in range(T)],
-        "one position each": [[0.0 if s == kept else -math.inf for s in range(S)] for kept in one],
-        "finite numbers": nest([T, S], lambda: rng.gauss(0, 1)),
+        "causal": [[0.0 if s <= t else -math.inf for s in range(len(row))] for t, row in enumerate(finite)],
+        "one position each": [
+            [0.0 if s == k else -math.inf for s in range(len(row))] for k, row in zip(kept, finite)
+        ],
+        "finite numbers": finite,
     }[mask]
 
 
@@ -76,7 +57,7 @@ CASES = [(name, sizes, mask) for name in OPERATIONS for sizes in range(3) for ma
 def test_a_backward_pass_gives_the_measured_gradients(name, sizes, mask):
     forward, backward_pass = OPERATIONS[name]
     forward = inspect.unwrap(forward)
-    given = list(sound_call(forward, SIZES[sizes], mask, seed=sizes).values())
+    given = arguments_of(name, sizes, mask)
     out = forward(*given)
     d_out = weights_for(random.Random(sizes), out)
     gradients = backward_pass(d_out, out, *given)
@@ -94,7 +75,7 @@ def test_a_backward_pass_gives_the_measured_gradients(name, sizes, mask):
 def test_no_argument_changes_and_no_list_of_a_result_is_in_another(name, sizes, mask):
     """A list that stands in two gradients, or in an argument too, would change both."""
     forward, backward_pass = (inspect.unwrap(function) for function in OPERATIONS[name])
-    given = list(sound_call(forward, SIZES[sizes], mask, seed=sizes).values())
+    given = arguments_of(name, sizes, mask)
     leaves_alone(forward, given)
     out = forward(*given)
     call = [weights_for(random.Random(sizes), out), out, *given]

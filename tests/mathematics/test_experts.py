@@ -71,26 +71,7 @@ def test_the_balance_loss_by_hand():
     assert balance_loss([[1.0, 0.0, 0.0]] * 5) == 3  # all tokens at one of three experts, for certain
 
 
-def test_the_balance_loss_is_n_at_most_and_1_if_the_loads_are_equal():
-    rng = random.Random(4)
-    for _ in range(30):
-        probabilities = [softmax([3 * s for s in row]) for row in drawn(rng, 6, 3)]
-        assert balance_loss(probabilities) <= 3
-        rotated = [row[e:] + row[:e] for row in probabilities for e in range(3)]
-        assert abs(balance_loss(rotated) - 1) < 1e-12
-
-
 # --- backward passes
-
-
-def test_mixture_backward_by_hand():
-    # y = 100x·w for x > 0, out = p·y: d_x = d·p·100·w, d_p = d·y, d_W_1 = d·p·w·x, d_W_2 = d·p·100x
-    W_1, W_2 = [[[100]], [[100]]], [[[1]], [[0.5]]]
-    got = mixture_backward([[2], [1]], [[3], [1]], [[0.75, 0.25], [0.5, 0.5]], W_1, W_2)
-    assert got[0] == [[150], [50]]
-    assert got[1] == [[600, 0], [100, 0]]
-    assert got[2] == [[[2 * 0.75 * 3 + 0.5]], [[0]]]
-    assert got[3] == [[[2 * 0.75 * 300 + 0.5 * 100]], [[0]]]
 
 
 def test_mixture_backward_is_what_finite_differences_give():

@@ -8,9 +8,7 @@ import pytest
 import helpers
 from helpers import (
     cut_patches,
-    encoder_block,
     init_pictures,
-    linear,
     picture_backward,
     picture_forward,
     shrink_picture,
@@ -91,18 +89,6 @@ def test_the_model_is_its_formula():
     assert a.keys() == PICTURE_ACTIVATION_SHAPES.keys() and p.keys() == PICTURE_PARAM_SHAPES.keys()
 
 
-def test_parameters_are_drawn_in_order():
-    p, rng = init_pictures(q=4, N=3, D=2, F=5, C=7, rng=random.Random(8), std=0.5), random.Random(8)
-    assert p["patch.weight"] == [[rng.gauss(0, 0.5) for _ in range(4)] for _ in range(2)]
-    assert p["wpe.weight"] == [[rng.gauss(0, 0.5) for _ in range(2)] for _ in range(3)]
-    assert (len(p["mlp.c_fc.weight"]), len(p["mlp.c_proj.weight"][0]), len(p["head.weight"])) == (5, 5, 7)
-
-
-def test_every_position_attends_to_all():
-    weights = picture_forward(parameters(), PATCHES, 2)["attn.weights"]
-    assert all(weight > 0 for head in weights for row in head for weight in row)
-
-
 def test_every_gradient_is_the_measured_one():
     p = parameters()
 
@@ -116,24 +102,6 @@ def test_every_gradient_is_the_measured_one():
         measured = helpers.numerical_gradient(lambda t, name=name: loss({**p, name: t}), tensor)
         flat = [sum(t, []) if isinstance(t[0], list) else t for t in (gradients[name], measured)]
         assert flat[0] == pytest.approx(flat[1], rel=1e-5, abs=1e-8), name
-
-
-def test_patches_in_another_order_with_their_positions():
-    p, order = parameters(), [2, 0, 1]
-    usual = picture_forward(p, PATCHES, 2)["scores"]
-    there = [PATCHES[i] for i in order]
-    moved = picture_forward({**p, "wpe.weight": [p["wpe.weight"][i] for i in order]}, there, 2)["scores"]
-    assert moved == pytest.approx(usual, rel=1e-12)
-    assert picture_forward(p, there, 2)["scores"] != pytest.approx(usual, rel=1e-3)
-
-
-def test_the_block_is_that_of_gpt_2_for_the_last_position_only():
-    """The last position of GPT-2's block attends to all, too; the first one only to itself."""
-    p = parameters()
-    X = linear(PATCHES, p["patch.weight"], p["patch.bias"])
-    block = {name: p[name] for name in helpers.BLOCK_PARAM_SHAPES}
-    encoder, decoder = encoder_block(block, X, 2)["out"], helpers.block_forward(block, X, 2)["out"]
-    assert encoder[-1] == pytest.approx(decoder[-1], rel=1e-12) and encoder[0] != pytest.approx(decoder[0])
 
 
 def test_every_matrix_is_drawn_in_order_with_the_standard_deviation_given_or_one_tenth():

@@ -1,9 +1,7 @@
 """Rewards and preferences: tables worked by hand, properties, finite differences, and a policy that can be
 listed whole."""
 
-import itertools
 import math
-import random
 
 import pytest
 from gradient_checks import derivatives
@@ -19,9 +17,7 @@ from helpers import (
     masked_loss,
     penalized_reward,
     policy_gradient_loss,
-    token_losses_backward,
 )
-from helpers.attention import softmax
 
 
 def test_an_advantage_is_the_reward_minus_the_mean():
@@ -45,28 +41,6 @@ def test_the_policy_gradient_loss_by_hand():
     assert policy_gradient_loss([[1.0, 2.0], [4.0], []], [1.0, 0.0, 5.0]) == 1.0
 
 
-def test_the_mean_over_all_texts_is_the_gradient_of_the_expected_reward():
-    """A policy of two tokens out of three: all nine texts, their rewards, and the exact gradient."""
-    rng = random.Random(3)
-    first, second = [0.3, -0.8, 0.1], [[0.5, 0.0, -1.0], [0.2, 0.9, 0.4], [-0.3, 0.3, 0.0]]
-    texts = list(itertools.product(range(3), repeat=2))
-    reward = {text: rng.choice((0.0, 1.0, 4.0)) for text in texts}
-
-    def chance(text, first):
-        return softmax(first)[text[0]] * softmax(second[text[0]])[text[1]]
-
-    def expected_reward(first):
-        return sum(chance(text, first) * reward[text] for text in texts)
-
-    for baseline in (0.0, 2.0, expected_reward(first)):
-        total = [0.0] * 3
-        for text in texts:
-            # what a step against the loss does: minus the gradient of advantage · loss
-            [row] = token_losses_backward([-(reward[text] - baseline)], [first], [text[0]])
-            total = [t + chance(text, first) * x for t, x in zip(total, row)]
-        assert_close(total, derivatives(expected_reward, first, 1e-3), 1e-6)
-
-
 def test_kl_is_zero_for_equal_distributions_and_has_a_direction():
     p, q = [0.5, 0.5], [0.9, 0.1]
     assert kl_divergence(p, p) == 0
@@ -79,30 +53,6 @@ def test_a_text_that_the_new_model_prefers_pays():
     assert penalized_reward(1.0, -4.0, -6.0, 0.25) == 0.5
     assert penalized_reward(1.0, -6.0, -4.0, 0.25) == 1.5
     assert penalized_reward(1.0, -6.0, -4.0, 0.0) == 1.0
-
-
-def test_the_mean_penalty_is_the_kl_divergence():
-    new, old = [0.7, 0.2, 0.1], [0.3, 0.3, 0.4]
-    paid = sum(-a * penalized_reward(0.0, math.log(a), math.log(b), 2.0) for a, b in zip(new, old))
-    assert math.isclose(paid, 2 * kl_divergence(new, old))
-
-
-def test_the_best_policy_of_the_penalty_is_the_first_one_times_exp_of_the_reward():
-    """No policy on a fine grid has a higher mean of the penalized reward."""
-    old, rewards, beta = [0.5, 0.3, 0.2], [0.0, 1.0, 0.5], 0.7
-    scaled = [p * math.exp(r / beta) for p, r in zip(old, rewards)]
-    best = [x / sum(scaled) for x in scaled]
-
-    def value(policy):
-        return sum(
-            a * penalized_reward(r, math.log(a), math.log(b), beta) for a, b, r in zip(policy, old, rewards)
-        )
-
-    grid = [(i / 30, j / 30, (30 - i - j) / 30) for i in range(1, 29) for j in range(1, 30 - i)]
-    assert all(value(policy) < value(best) for policy in grid)
-    # and this is why DPO needs no reward: beta · log(best / old) is the reward plus a constant
-    differences = [beta * math.log(a / b) - r for a, b, r in zip(best, old, rewards)]
-    assert_close(differences, [differences[0]] * 3, 1e-12)
 
 
 def test_dpo_s_margin_by_hand():

@@ -128,7 +128,7 @@ def test_the_first_step_is_the_reference_s():
         assert_agree(got, expected, GRADIENT_WITHIN)
 
 
-# --- a hundred steps
+# --- ten steps
 
 
 def curve(lr):
@@ -142,23 +142,6 @@ def curve(lr):
         parameters, optimizer = adamw_step(parameters, gradients, optimizer, lr)
 
 
-@cache
-def reference_curve(lr):
-    """The losses before the first step and after each of a hundred, and some of the parameters on the way."""
-    points = list(islice(second_network.training(lr), 101))
-    return [loss for loss, _ in points], [points[steps][1] for steps in (0, 1, 20, 100)]
-
-
-def test_a_hundred_steps_have_the_reference_s_losses():
-    for lr in (1e-3, 1e-2):
-        for steps, (got, expected) in enumerate(zip(curve(lr), reference_curve(lr)[0])):
-            assert abs(got - expected) <= 1e-9, f"lr {lr}, after {steps} steps: {got} is not {expected}"
-
-
-def test_what_the_reference_trains_with_is_what_the_tape_finds():
-    """The gradients written out by hand, at the start, underway and at the end."""
-    for p in reference_curve(1e-2)[1]:
-        by_tape, _, values = second_network.on_tape(p)
-        a = second_network.forward(p)
-        assert_agree(a, values, WITHIN)
-        assert_agree(second_network.by_hand(p, a), by_tape, GRADIENT_WITHIN)
+def test_ten_steps_have_the_reference_s_losses():
+    for steps, (got, expected) in enumerate(islice(zip(curve(1e-2), second_network.training(1e-2)), 11)):
+        assert abs(got - expected) <= 1e-9, f"after {steps} steps: {got} is not {expected}"

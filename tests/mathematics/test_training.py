@@ -101,12 +101,6 @@ def test_rates_by_hand():
     assert learning_rate(1, 3, 1.0, 2) == 1.0  # the last step of the warm-up
 
 
-def test_no_step_stands_still_and_none_is_too_long():
-    rates = [learning_rate(step, 50, 0.1, 7) for step in range(50)]
-    assert all(0 < rate <= 0.1 for rate in rates) and rates[6] == rates[7] == 0.1
-    assert rates[:7] == sorted(rates[:7]) and rates[7:] == sorted(rates[7:], reverse=True)
-
-
 # --- clipping, decay
 
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import sys
 
@@ -62,7 +63,8 @@ class Share:
     """A plugin of pytest for one of two processes that have collected the same files. Each process takes the
     next file that nobody has taken: one from the first file on, the other from the last one back.
 
-    Notebooks that load the same trained model are taken together, so that it is trained once.
+    Notebooks that load the same trained model are taken together, so that it is trained once. Tests marked
+    each_alone take minutes: each is taken as if it were a file.
     """
 
     def __init__(self, folder, option):
@@ -76,7 +78,8 @@ class Share:
         found = {}
         for item in session.items:
             file = item.nodeid.partition("::")[0]
-            found.setdefault(self.groups.get(file, file), []).append(item)
+            name = item.nodeid if item.get_closest_marker("each_alone") else self.groups.get(file, file)
+            found.setdefault(name, []).append(item)
         for name in reversed(found) if self.backwards else found:
             if not os.path.exists(self.place("stopped")) and self.takes(name):
                 self.run(session, found[name])
@@ -93,7 +96,7 @@ class Share:
     def takes(self, name):
         """Whether nobody has taken these files before: only one process can make the folder."""
         try:
-            os.mkdir(self.place(name.replace("/", "-")))
+            os.mkdir(self.place(re.sub(r"\W", "-", name)))
         except FileExistsError:
             return False
         return True

@@ -68,7 +68,7 @@ def pytest_arguments(arguments, lessons):
     return [arguments, arguments]  # each takes the files that the other has not taken
 
 
-def groups():
+def models_of_notebooks():
     """{notebook: the lesson that trains the model which it trains or loads}, where there is one."""
     trained = {f"notebooks/{path.name}": trained_by(path.stem) for path in notebook_paths(NOTEBOOKS)}
     return {name: lesson for name, lesson in trained.items() if lesson}
@@ -97,7 +97,7 @@ def run_both(commands, environment, folder):
     counts = [folder / f"counts_{i}" for i in range(2)]
     shared = folder / "shared"
     shared.mkdir()
-    (shared / "groups.json").write_text(json.dumps(groups()), encoding="utf-8")
+    (shared / "groups.json").write_text(json.dumps(models_of_notebooks()), encoding="utf-8")
     color = ["--color=yes"] if sys.stdout.isatty() else []
     options = [*color, "--override-ini=console_output_style=classic"]  # no percentage of what both do
     commands = [

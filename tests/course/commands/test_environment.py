@@ -4,7 +4,6 @@ import ast
 import os
 import pathlib
 import re
-import shutil
 import signal
 import socket
 import subprocess
@@ -13,6 +12,7 @@ import venv
 
 import pytest
 from projects import ENVIRONMENT, copied, free_port, load, make_quickly, needs, posix
+from pythons import OLD
 
 from helpers.course.commands.environment import explain
 from notebooks import ROOT
@@ -71,23 +71,7 @@ def soon(project, with_pip):
 # --- a Python that is too old
 
 
-def old_pythons():
-    """Every Python older than 3.10 in PATH or in pyenv's folder; not by pyenv's shims, which are slow."""
-    names = ["python2.7", *(f"python3.{minor}" for minor in range(6, 10))]
-    pyenv = pathlib.Path(os.environ.get("PYENV_ROOT") or pathlib.Path.home() / ".pyenv")
-    candidates = [path for path in map(shutil.which, names) if path and "shims" not in path]
-    candidates += map(str, pyenv.glob("versions/*/bin/python"))
-    found = {}
-    for path in candidates:
-        question = [path, "-c", "import sys; print('%d.%d' % sys.version_info[:2])"]
-        done = subprocess.run(question, capture_output=True, text=True)
-        version = done.stdout.strip()
-        if done.returncode == 0 and tuple(map(int, version.split("."))) < (3, 10):
-            found[version] = path
-    return [pytest.param(version, path, id=version) for version, path in sorted(found.items())]
-
-
-@pytest.mark.parametrize("version, python", old_pythons())
+@pytest.mark.parametrize("version, python", OLD.items(), ids=OLD)
 @pytest.mark.parametrize("how", [["-m", "helpers"], ["helpers"]], ids=["module", "folder"])
 def test_an_old_python_is_told_so_once(project, version, python, how):
     code, said = run([python, *how, "open"], project)

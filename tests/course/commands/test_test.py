@@ -103,7 +103,7 @@ def files(tmp_path, monkeypatch):
 @pytest.fixture
 def run_share(tmp_path):
     """The files whose tests a process runs, when both have collected some files with one test each."""
-    (tmp_path / "groups.json").write_text(json.dumps(testing.groups()), encoding="utf-8")
+    (tmp_path / "groups.json").write_text(json.dumps(testing.models_of_notebooks()), encoding="utf-8")
 
     def run(option, files, stops=False):
         ran = []
@@ -116,6 +116,8 @@ def run_share(tmp_path):
         session.config = SimpleNamespace(option=SimpleNamespace(collectonly=False))
         session.config.hook = SimpleNamespace(pytest_runtest_protocol=protocol)
         session.items = [SimpleNamespace(nodeid=f"{file}::test", config=session.config) for file in files]
+        for item in session.items:
+            item.get_closest_marker = lambda name: False
         with contextlib.suppress(RuntimeError):
             start.Share(tmp_path, option).pytest_runtestloop(session)
         return ran

@@ -14,6 +14,7 @@ from helpers import decode_q4_1, decode_q8_0
 from helpers.course.models import smollm2
 from helpers.course.models.gguf import parse_gguf, read_gguf
 from helpers.course.models.packed import PackedMatrix, with_fewer_bits
+from helpers.course.reading import budget
 from helpers.course.reading.budget import Unreadable
 
 SOUND = (
@@ -36,6 +37,17 @@ def test_what_was_written_is_read(mapped, tmp_path, monkeypatch):
     assert found.metadata == SOUND[0]
     kind, shape, data = found.tensors["W"]
     assert (kind, shape, bytes(data)) == ("Q4_1", [2, 64], SOUND[1]["W"][2])
+    assert type(data.obj).__name__ == ("mmap" if mapped else "bytes")
+    assert parse_gguf(gguf(*SOUND, version=2)).metadata == SOUND[0]
+
+
+def test_a_file_shorter_than_a_header_and_a_text_larger_than_the_budget_are_refused(tmp_path, monkeypatch):
+    (tmp_path / "short.gguf").write_bytes(b"GGUF")
+    with pytest.raises(Unreadable, match="it has 4 bytes, and the header of a GGUF file has 24"):
+        read_gguf(tmp_path / "short.gguf")
+    monkeypatch.setattr(budget, "MAX_MEMORY", 10_000)
+    with pytest.raises(Unreadable, match="10,000 bytes of memory"):
+        parse_gguf(gguf({"a": "x" * 20_000}, {}))
 
 
 def head(tensors, entries, *parts):
