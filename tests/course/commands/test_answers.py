@@ -1,6 +1,8 @@
 """Where a reader's answers go in a newer edition: one table of cases, for Python and for the browser tab."""
 
 import json
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -54,3 +56,28 @@ def test_names_of_the_table_of_renamed_exercises_exist_today():
 @pytest.mark.parametrize("data", [b"", b"<<<<<<< HEAD", b"[]", b'{"cells": [1]}', b'{"cells": []}', b"\xff"])
 def test_what_is_no_notebook(data):
     assert answers.read_page(data) is None
+
+
+# --- the same in the browser tab
+
+RUN = """
+const window = {}, cases = JSON.parse(require("fs").readFileSync(0, "utf8"));
+new Function("window", require("fs").readFileSync(process.argv[1], "utf8"))(window);
+const page = (sources) => ({ cells: sources.map((source) => ({ cell_type: "code", source, outputs: ["old"] })) });
+console.log(JSON.stringify(cases.map(({ pages, old, renamed }) => {
+  const now = Object.fromEntries(Object.entries(pages).map(([lesson, sources]) => [lesson, page(sources)]));
+  const found = old.flatMap(([lesson, sources]) => window.moving.answers(page(sources), lesson));
+  const left = window.moving.move(found, now, renamed).map(({ number, name }) => [number, name]);
+  const after = Object.entries(now).map(([lesson, { cells }]) => [lesson, cells.map(({ source }) => source)]);
+  return { after: Object.fromEntries(after), left };
+})));
+"""
+
+
+@pytest.mark.skipif(not shutil.which("node"), reason="needs Node.js")
+def test_the_tab_finds_the_same_places():
+    command = ["node", "-e", RUN, str(TAB / "update.js")]
+    done = subprocess.run(command, input=json.dumps(CASES).encode(), capture_output=True, timeout=60)
+    assert done.returncode == 0, done.stderr.decode()
+    for case, found in zip(CASES, json.loads(done.stdout), strict=True):
+        assert found == {"after": case["after"], "left": case["left"]}, case["what"]
