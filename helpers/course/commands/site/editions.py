@@ -8,7 +8,7 @@ from ..answers import RENAMED, exercises, page_text, sources
 from ..fetch import FILE_SHA256
 
 
-def digest(text):
+def fnv(text):
     """FNV-1a in 32 bits, as in update.js."""
     found = 0x811C9DC5
     for byte in text.encode("utf-8"):
@@ -22,7 +22,7 @@ def edition(page):
 
 def with_edition(page):
     """A notebook as the tab gets it: a page that a reader keeps says from which edition it came."""
-    cells = [digest(kind + text) for kind, text in sources(page) if text]
+    cells = [fnv(kind + text) for kind, text in sources(page) if text]
     page["metadata"]["sixteen"] = {"edition": edition(page), "cells": cells}
     return page_text(page).encode("utf-8")
 
