@@ -28,7 +28,7 @@ FILE_BYTES = 98_362_432
 SYSTEM = "You are a helpful AI assistant named SmolLM, trained by Hugging Face"  # of its chat template
 RECORDED = Path(__file__).with_name("smollm2_recorded.json")
 FETCH = "python3 -m helpers fetch smollm2"
-UPLOAD = f"upload your copy, {FILE_NAME}, into the folder notebooks/models"
+UPLOAD = f"press Bring SmolLM2's file above, and choose your copy of {FILE_NAME}"
 CONTROL = 3  # the type of a token that marks something in a conversation, and is no text
 # The file's names of the sizes, and those of LLAMA_CONFIG
 SIZES = {
@@ -54,7 +54,7 @@ def smollm2_path():
 def how_to_get():
     """What a reader has to do for the file; a browser tab cannot download it."""
     if sys.platform == "emscripten":
-        return f"To run it in this tab, {UPLOAD}. A token takes some seconds here."
+        return f"To run it in this tab, {UPLOAD}. A token takes 5 to 6 s here, the page up to 2.7 GB."
     return f"To run it yourself, get its file (a download of 93 MB): {FETCH}"
 
 

@@ -1,11 +1,14 @@
 """Where a reader's answers go in a newer edition: one table of cases, for Python and for the browser tab."""
 
 import json
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from helpers.course.commands import answers
+from helpers.course.commands.site.editions import course_index, with_edition
 from notebooks import LESSONS, ROOT
 
 CASES = json.loads(Path(__file__).with_name("moving.json").read_text(encoding="utf-8"))
@@ -54,3 +57,94 @@ def test_names_of_the_table_of_renamed_exercises_exist_today():
 @pytest.mark.parametrize("data", [b"", b"<<<<<<< HEAD", b"[]", b'{"cells": [1]}', b'{"cells": []}', b"\xff"])
 def test_what_is_no_notebook(data):
     assert answers.read_page(data) is None
+
+
+# --- the same in the browser tab
+
+RUN = """
+const window = {}, cases = JSON.parse(require("fs").readFileSync(0, "utf8"));
+new Function("window", require("fs").readFileSync(process.argv[1], "utf8"))(window);
+const cell = (source) => ({ cell_type: "code", source, outputs: ["old"] });
+const page = (sources) => ({ cells: sources.map(cell) });
+console.log(JSON.stringify(cases.map(({ pages, old, renamed }) => {
+  const now = Object.fromEntries(Object.entries(pages).map(([lesson, sources]) => [lesson, page(sources)]));
+  const found = old.flatMap(([lesson, sources]) => window.moving.answers(page(sources), lesson));
+  const left = window.moving.move(found, now, renamed).map(({ number, name }) => [number, name]);
+  const after = Object.entries(now).map(([lesson, { cells }]) => [lesson, cells.map(({ source }) => source)]);
+  return { after: Object.fromEntries(after), left };
+})));
+"""
+
+
+@pytest.mark.skipif(not shutil.which("node"), reason="needs Node.js")
+def test_the_tab_finds_the_same_places():
+    command = ["node", "-e", RUN, str(TAB / "update.js")]
+    done = subprocess.run(command, input=json.dumps(CASES).encode(), capture_output=True, timeout=60)
+    assert done.returncode == 0, done.stderr.decode()
+    for case, found in zip(CASES, json.loads(done.stdout), strict=True):
+        assert found == {"after": case["after"], "left": case["left"]}, case["what"]
+
+
+PLAN = """
+const window = {}, { stored, course, published } = JSON.parse(require("fs").readFileSync(0, "utf8"));
+new Function("window", require("fs").readFileSync(process.argv[1], "utf8"))(window);
+const files = new Map(Object.entries(stored).map(([name, content]) => [`notebooks/${name}.ipynb`, { content }]));
+window.moving.plan(files, course, async (lesson) => published[lesson]).then((found) => console.log(JSON.stringify(
+  found && { ...found, changes: Object.fromEntries([...found.changes].map(([key, value]) => [key, value ?? null])) })));
+"""
+
+
+def planned(stored, lessons):
+    """What the tab would change for {lesson: kept page}, where these lessons are published."""
+    pages = {lesson: page(sources) for lesson, sources in lessons.items()}
+    course = course_index(pages)
+    given = {
+        "stored": stored,
+        "course": course,
+        "published": {name: tab_page(*i) for name, i in pages_of(lessons)},
+    }
+    command = ["node", "-e", PLAN, str(TAB / "update.js")]
+    done = subprocess.run(command, input=json.dumps(given).encode(), capture_output=True, timeout=60)
+    assert done.returncode == 0, done.stderr.decode()
+    return json.loads(done.stdout)
+
+
+def pages_of(lessons):
+    return [(lesson, (sources, sources)) for lesson, sources in lessons.items()]
+
+
+def tab_page(published, now):
+    """A page of the tab that was published with some sources, and has these now."""
+    found = json.loads(with_edition({**page(published), "metadata": {}}))
+    return {**found, "cells": page(now)["cells"]}
+
+
+STUB, DONE = 'def f(x):\n    ...\n\ngrade("01.a", f)', 'def f(x):\n    return x\n\ngrade("01.a", f)'
+
+
+@pytest.mark.skipif(not shutil.which("node"), reason="needs Node.js")
+def test_what_the_tab_does_with_kept_pages():
+    old, new = ["old text", STUB], ["new text", STUB]
+    kept = {
+        "01_read": tab_page(old, old),
+        "02_solved": tab_page(old, ["old text", DONE, "my own"]),
+        "my_02_solved": tab_page(old, ["an earlier copy"]),
+        "03_newest": tab_page(new, ["new text", "my own"]),
+        "04_damaged": {"cells": [None]},
+        "05_before_editions": page(["old text", "changed, perhaps"]),
+    }
+    lessons = {lesson: [f"new text of {lesson}"] for lesson in kept if lesson[:2] != "my"}
+    found = planned(kept, {**lessons, "02_solved": new, "03_newest": new})
+    changes = {key[10:-6]: value for key, value in found["changes"].items()}
+    assert changes.keys() == {
+        *("01_read", "02_solved", "04_damaged", "05_before_editions"),
+        *("my_02_solved-2", "my_04_damaged", "my_05_before_editions"),
+    }
+    gone = [lesson for lesson, value in changes.items() if value is None]  # the server has the new one
+    assert gone == ["01_read", "04_damaged", "05_before_editions"]
+    assert codes({"": changes["02_solved"]["content"]})[""] == ["new text", DONE]
+    assert changes["my_02_solved-2"]["content"] == kept["02_solved"]
+    assert found["moved"] == 1 and found["left"] == [] and found["others"]["02_solved"] == 1
+    after = {**kept, **{lesson: value and value["content"] for lesson, value in changes.items()}}
+    after = {lesson: content for lesson, content in after.items() if content}
+    assert planned(after, {**lessons, "02_solved": new, "03_newest": new}) is None

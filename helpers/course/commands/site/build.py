@@ -8,12 +8,15 @@ import re
 import shutil
 import tarfile
 import zipfile
+from pathlib import Path
 
 from ...lessons.contents import lesson_titles
 from ...state.registry import notebook_paths
+from ..answers import read_page
 from ..environment import ROOT
 from .archives import LIBRARY, PYTHON_FILES, TAB, with_bytecode, write
 from .download import PYODIDE
+from .editions import course_index, with_edition
 from .offline import keep_offline
 from .patches import mend
 from .policy import FILE_TYPES, SETTINGS, secure
@@ -25,7 +28,7 @@ KERNEL_EXTENSION = "@jupyterlite/pyodide-kernel-extension"
 FIRST_PAGE = "notebooks/index.html?path=notebooks%2F00_start_here.ipynb"
 MARK = "sixteen-site.json"  # stands in every folder that was made here: only such a folder is replaced
 SOMETIME = "2026-01-01T00:00:00Z"
-SCRIPTS = ["begin.js", "tabs.js", "course.js"]  # in this order
+SCRIPTS = ["begin.js", "tabs.js", "update.js", "bring.js", "course.js"]  # in this order
 STUCK = (
     '<p id="course-stuck" style="max-width: 40em; margin: 2em auto; padding: 0 1em; '
     'font: 16px/1.5 sans-serif">The lessons cannot start here. They need JavaScript and a web server; a page '
@@ -161,7 +164,13 @@ def contents():
             path.suffix in (".py", ".json") and COMMANDS not in path.parents
         ):  # they start programs, which a tab cannot
             found[path.relative_to(ROOT).as_posix()] = path
-    return {name: path.read_bytes() for name, path in sorted({**found, "LICENSE": ROOT / "LICENSE"}.items())}
+    data = {name: path.read_bytes() for name, path in sorted({**found, "LICENSE": ROOT / "LICENSE"}.items())}
+    return {name: with_edition(page) if (page := lesson(name, text)) else text for name, text in data.items()}
+
+
+def lesson(name, data):
+    """The page of a lesson; None for other files."""
+    return read_page(data) if name.endswith(".ipynb") else None
 
 
 def put_contents(folder):
@@ -209,6 +218,8 @@ def put_course(folder):
     ]
     write(folder / "static" / "course" / "lessons.json", json.dumps(listed, ensure_ascii=False))
     found = contents()
+    pages = {Path(name).stem: page for name, data in found.items() if (page := lesson(name, data))}
+    write(folder / "static" / "course" / "exercises.json", json.dumps(course_index(pages)))
     sources = {name: data.decode("utf-8") for name, data in found.items() if name.endswith(".py")}
     others = [name for name in found if name not in sources]
     brought = {

@@ -1,4 +1,4 @@
-"""Three places of JupyterLite's own code that the course needs otherwise. Its version is pinned: each
+"""The places of JupyterLite's own code that the course needs otherwise. Its version is pinned: each
 place is found exactly once."""
 
 import re
@@ -8,6 +8,12 @@ from .archives import write
 
 KERNEL = "extensions/@jupyterlite/pyodide-kernel-extension/static"
 PATCHES = [
+    # No page is read before update.js has moved the answers into a newer edition.
+    (
+        "config-utils.js",
+        "document.head.appendChild(bundle);",
+        "await self.course?.updated;document.head.appendChild(bundle);",
+    ),
     # A kernel is made when the service worker answers, or when begin.js has given it up. Today's code looks
     # once, and a kernel made too early has no files.
     (

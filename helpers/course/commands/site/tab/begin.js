@@ -91,5 +91,5 @@
   }
   document.addEventListener("DOMContentLoaded", watch);
 
-  window.course = { root, tab, status, worker, complain, started() {} };
+  window.course = { root, tab, status, worker, complain, started() {}, leave() {} };
 })();

@@ -1,7 +1,7 @@
 // The course around a notebook: where you are, the links from lesson to lesson, the circles of the map, the stop button.
 (() => {
   if (!window.course) return; // opened as a file
-  const { root, tab, status, worker, notice, held } = window.course;
+  const { root, tab, status, worker, notice, news, file, held, complain } = window.course;
   const folder = "notebooks/";
   const page = (name) => new URL(`notebooks/index.html?path=${encodeURIComponent(folder + name)}`, root).href;
   const path = new URLSearchParams(location.search).get("path") || "";
@@ -10,7 +10,7 @@
   const app = () => window.jupyterapp;
   const tell = (message) => navigator.serviceWorker?.controller?.postMessage(message);
   const context = () => [...app().shell.widgets("main")].find((widget) => widget.context?.path === path)?.context;
-  const save = () => context()?.model.dirty ? app().commands.execute("docmanager:save").catch(() => {}) : undefined;
+  const save = () => context()?.isReady && context().model.dirty ? app().commands.execute("docmanager:save").catch(() => {}) : undefined;
 
   async function go(href) {
     if (held() && !confirm("Changes made in this page are not saved. Leave it?")) return;
@@ -101,7 +101,7 @@
       step(lessons[at - 1], "previous", "‹ previous"), choice, step(at >= 0 && lessons[at + 1], "next", "next ›"),
       element("span", { id: "course-note" }, "Your work is kept in this browser, on this device, and goes nowhere else."),
       element("button", { type: "button", onclick: download }, "Download"),
-      element("button", { type: "button", onclick: startAfresh }, "Start afresh"), status, notice);
+      element("button", { type: "button", onclick: startAfresh }, "Start afresh"), ...file, status, notice, news);
     for (const link of made.querySelectorAll("a")) {
       link.dataset.lesson = new URLSearchParams(new URL(link.href).search).get("path").slice(folder.length);
     }
@@ -132,7 +132,9 @@
   };
 
   async function start() {
-    const lessons = await (await fetch(new URL("static/course/lessons.json", root))).json();
+    const lessons = await fetch(new URL("static/course/lessons.json", root)).then((answer) => answer.json())
+      .catch(() => complain("The lessons cannot start: static/course/lessons.json is missing on the server of this page."));
+    if (!lessons) return;
     bar(lessons);
     warnWithoutWorker();
     const look = () => document.querySelectorAll(".jp-Notebook img[alt^='The network of'], .jp-Notebook img[alt^='The lessons of']")

@@ -21,7 +21,7 @@
   };
 
   // What would be lost: the cells' text and results. (Opening a page saves it, too, with the name of its Python.)
-  const written = () => JSON.stringify(context.model.toJSON().cells.map(({ source, outputs }) => [source, outputs]));
+  const written = () => JSON.stringify(context.model.toJSON().cells.map(({ cell_type, source, outputs }) => [cell_type, source, outputs]));
 
   function hold() {
     held = true;
@@ -40,7 +40,17 @@
   function follow(opened) {
     context = opened;
     const save = context.save.bind(context);
-    context.save = async () => (held ? undefined : save());
+    let unchanged = null; // as it was opened, until something is saved
+    context.ready.then(() => { unchanged ??= written(); });
+    context.save = async () => {
+      if (held || !context.isReady) return;
+      if (unchanged === written()) { // only the name of the page's Python has changed
+        context.model.dirty = false;
+        return;
+      }
+      unchanged = "";
+      await save();
+    };
     context.saveState.connect((_, state) => {
       if (state === "completed") channel.postMessage({ saved: written() });
     });
@@ -53,6 +63,10 @@
     clearInterval(looking);
     follow(widget.context);
   }, 200);
+  window.course.leave = () => { // no save from now on, and no question about leaving
+    held = true;
+    if (context) context.model.dirty = false;
+  };
   window.course.notice = notice;
   window.course.held = () => held;
 })();
