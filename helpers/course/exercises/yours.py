@@ -26,6 +26,7 @@ from ..state.registry import notebook_paths
 from . import EXERCISES
 from .judge import code_cells, fault_of, in_digits, is_stub, no_function, same_value, short_repr, stopped_by
 from .lesson_12 import CHAIN, TooManyVisits, UseASet, last_of, my_order
+from .passed import OTHER_NAMES
 
 
 class Mismatch(Exception):
@@ -113,7 +114,6 @@ def suggestion(name, known):
 
 
 PARTS = {}
-OTHER_NAMES = {"two_heads": "multi_head_attention", "grouped_attention": "grouped_query_attention"}
 
 
 def part_of(whole, number):
