@@ -132,7 +132,7 @@ def write_page(path, progress):
 def page(progress):
     """The overview, then each function that passed, in an element whose id is the number of the exercise."""
     answers = []
-    for number, (_, when, code) in progress.passed.items():
+    for number, (_, when, code) in progress.in_order():
         answers.append(
             f'<h2>{number}</h2>\n<p>Passed on {when[:10]}.</p>\n<pre id="{number}">{html.escape(code)}</pre>'
         )

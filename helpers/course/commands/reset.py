@@ -1,11 +1,11 @@
 """`python3 -m helpers reset`: forget saved states, or the exercises that were passed."""
 
 from ..exercises.overview import lesson_list
-from ..exercises.passed import forget_passes
+from ..exercises.passed import forget_passes, noted_numbers
 from ..show.display import pluralized
 from ..state.load_and_save import start_over
-from ..state.registry import SIDE_LESSONS
-from .names import find_lesson
+from ..state.registry import SIDE_LESSONS, notebook_paths
+from .names import NOTEBOOKS, find_lesson
 
 
 def reset_state(options):
@@ -18,9 +18,10 @@ def reset_state(options):
 
 def forget_from(lesson):
     """Forget the passed exercises of a lesson and of the later ones, or all of them."""
-    lessons = lesson_list()
-    first = next((i for i, (_, name, *_) in enumerate(lessons) if name == f"{lesson}.ipynb"), 0)
-    removed = forget_passes([number for *_, numbers in lessons[first:] for number in numbers])
+    paths = notebook_paths(NOTEBOOKS)
+    earlier = [path for path in paths if lesson and path.stem < lesson]
+    kept = {number for *_, numbers in lesson_list(earlier) for number in numbers}
+    removed = forget_passes([number for number in noted_numbers() if number not in kept])
     print(f"Forgot {pluralized(len(removed), 'passed exercise')}. The notebooks stay as they are.")
 
 

@@ -10,10 +10,8 @@ from ..lessons.placement import where_to_begin
 from ..show.display import closed, pluralized
 from ..show.svg import ACCENT, FAINT, INK, PAPER, Figure, box, label
 from ..state.registry import notebook_paths
-from . import EXERCISES
 from .folds import GRADED
-from .passed import all_called, read_passes
-from .yours import OTHER_NAMES
+from .passed import OTHER_NAMES, all_called, read_passes
 
 GRADED_NAME = re.compile(r"""\bgrade\(\s*["'][\w.]+["']\s*,\s*(\w+)""")
 COLUMN, SQUARE = 25, 19  # pixels
@@ -75,6 +73,11 @@ class Overview:
                 return left[0], name, title
         return None
 
+    def in_order(self):
+        """(number, Pass) of each passed exercise, in the order of the course."""
+        numbers = [number for *_, numbers in self.lessons for number in numbers]
+        return [(number, self.passed[number]) for number in numbers if number in self.passed]
+
     def figure(self):
         """A column for each lesson, a square for each exercise, filled if it is passed."""
         height = 34 + SQUARE * max(len(numbers) for *_, numbers in self.lessons)
@@ -89,7 +92,7 @@ class Overview:
                 mark = number.partition(".")[2]
                 ink = PAPER if done else FAINT
                 parts.append(label(x + (SQUARE - 1) / 2, 39 + SQUARE * j, mark, 10, fill=ink))
-        passed = ", ".join(self.passed) or "none"
+        passed = ", ".join(number for number, _ in self.in_order()) or "none"
         alt = f"The exercises of each lesson as a column of squares. Filled, because passed: {passed}."
         return Figure(20 + COLUMN * len(self.lessons), height, "".join(parts), alt, self.table())
 
@@ -119,25 +122,24 @@ class Overview:
 
 def my_progress():
     """What you have passed, and where to go on."""
-    lessons = lesson_list()
-    return Overview(lessons, *read_passes([number for *_, numbers in lessons for number in numbers]))
+    passed, troubles = read_passes()
+    paths = notebook_paths(NOTEBOOKS)
+    return Overview(lesson_list(paths if passed else paths[:1], passed), passed, troubles)
 
 
-def lesson_list():
+def lesson_list(paths, passed=()):
     """(number, file name, title, numbers of its exercises) of each lesson.
 
-    An exercise whose stub the reader has deleted counts for the first lesson of its number.
+    What is passed and has no stub there any more counts for the first lesson of its number.
     """
-    found, left = [], list(EXERCISES)
-    for path in notebook_paths(NOTEBOOKS):
+    found = []
+    for path in paths:
         title, _ = title_and_question(path)
-        numbers = [
-            number for source in cell_sources(path) for number in GRADED.findall(source) if number in left
-        ]
-        left = [number for number in left if number not in numbers]
-        found.append((path.name.partition("_")[0], path.name, title, numbers))
+        numbers = [number for source in cell_sources(path) for number in GRADED.findall(source)]
+        found.append((path.name.partition("_")[0], path.name, title, list(dict.fromkeys(numbers))))
+    left = set(passed).difference(*(numbers for *_, numbers in found))
     for lesson, _, _, numbers in found:
-        numbers += [number for number in left if number.startswith(f"{lesson}.")]
+        numbers += sorted(number for number in left if number.startswith(f"{lesson}."))
     return found
 
 
@@ -151,8 +153,7 @@ def written_lines(code):
 
 def in_chat_model(passed):
     """The names of the course's functions in a Llama whose place one of these passes can take."""
-    called = {function.__name__ for function in all_called([llama_forward])} - {
-        "linear"
-    }  # it has packed ones
+    called = {function.__name__ for function in all_called([llama_forward])}
+    called.discard("linear")  # the chat model's matrices are packed, and it brings its own
     names = [found[1].removeprefix("my_") for one in passed if (found := GRADED_NAME.search(one.code))]
     return sorted({OTHER_NAMES.get(name, name) for name in names} & called)

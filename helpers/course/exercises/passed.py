@@ -16,7 +16,10 @@ from .. import ROOT
 from ..state.files import Refused, read_file, reason, remove_leftovers, state_path, write_file
 from .judge import called
 
+# The names of the course's functions that two exercises write under another name
+OTHER_NAMES = {"two_heads": "multi_head_attention", "grouped_attention": "grouped_query_attention"}
 MAX_BYTES = 100_000  # of a file
+NAME = re.compile(r"\d\d\.\w+\.py")
 HEAD = re.compile(r"# (\d\d\.\w+) passed on (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d) UTC\n")
 
 
@@ -72,24 +75,27 @@ def read_pass(number):
     return Pass(number, head[2], text[head.end() :])
 
 
-def read_passes(numbers):
-    """({number: Pass}, sentences about files that cannot be used), for those exercises that have a file."""
+def read_passes():
+    """({number: Pass}, sentences about files that cannot be used)."""
     found, troubles = {}, []
     try:
-        kept = {path.name for path in pass_path("").parent.iterdir()}
-    except FileNotFoundError:
-        kept = set()
+        numbers = noted_numbers()
     except OSError as error:
-        kept, troubles = set(), [f"notebooks/state/passed cannot be read ({reason(error)})."]
+        return {}, [f"notebooks/state/passed cannot be read ({reason(error)})."]
     for number in numbers:
-        name = pass_path(number).name
         try:
-            if name in kept:
-                found[number] = read_pass(number)
+            found[number] = read_pass(number)
         except Refused as refused:
-            what = f"notebooks/state/passed/{name} cannot be used: {refused.args[0]}."
+            what = f"notebooks/state/passed/{number}.py cannot be used: {refused.args[0]}."
             troubles.append(f"{what} Run the cell that grades {number} again, or delete the file.")
     return found, troubles
+
+
+def noted_numbers():
+    """The numbers of the exercises that have a file, whatever it holds; other files are the reader's own."""
+    folder = pass_path("").parent
+    names = [path.name for path in folder.iterdir()] if folder.exists() else []
+    return sorted(name[:-3] for name in names if NAME.fullmatch(name))
 
 
 def forget_passes(numbers):

@@ -23,6 +23,7 @@ from ..state.network import SEED, TARGETS, TOKENS, draw_parameters
 from ..state.registry import notebook_paths
 from . import EXERCISES
 from .judge import code_cells, fault_of, in_digits, is_stub, no_function, same_value, short_repr, stopped_by
+from .passed import OTHER_NAMES
 
 
 class Mismatch(Exception):
@@ -110,7 +111,6 @@ def suggestion(name, known):
 
 
 PARTS = {}
-OTHER_NAMES = {"two_heads": "multi_head_attention", "grouped_attention": "grouped_query_attention"}
 
 
 def part_of(whole, number):

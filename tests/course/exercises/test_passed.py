@@ -12,7 +12,7 @@ import pytest
 
 import helpers
 from helpers.course.commands.judge_notebook import judge_answer
-from helpers.course.exercises import EXERCISES, passed
+from helpers.course.exercises import passed
 from helpers.course.exercises.grade import grade
 from helpers.course.exercises.judge import judge
 from notebooks import ROOT
@@ -40,7 +40,7 @@ class Notebook:
 
 
 def noted(number="01.b"):
-    found, troubles = passed.read_passes([number])
+    found, troubles = passed.read_passes()
     assert troubles == []
     return found[number].code if found else None
 
@@ -160,26 +160,26 @@ def test_a_damaged_file_costs_one_exercise_and_the_next_pass_mends_it(kind, stat
     notebook.run(RIGHT + GRADE)
     passed.pass_path("01.a").write_bytes(passed.pass_path("01.b").read_bytes().replace(b"01.b", b"01.a"))
     passed.pass_path("01.b").write_bytes(DAMAGED[kind])
-    found, (sentence,) = passed.read_passes(EXERCISES)
+    found, (sentence,) = passed.read_passes()
     assert list(found) == ["01.a"]
     assert sentence.startswith(
         "notebooks/state/passed/01.b.py cannot be used: it does not hold what grade has"
     )
     assert sentence.endswith("Run the cell that grades 01.b again, or delete the file.")
     notebook.run(RIGHT + GRADE)
-    assert passed.read_passes(EXERCISES)[0].keys() == {"01.a", "01.b"}
+    assert passed.read_passes()[0].keys() == {"01.a", "01.b"}
 
 
 def test_what_is_no_file_is_named(state):
     (state / "passed" / "01.b.py").mkdir(parents=True)
     (state / "passed" / "notes.py").write_text("a reader's own", "utf-8")
-    found, (sentence,) = passed.read_passes(EXERCISES)
+    found, (sentence,) = passed.read_passes()
     assert found == {} and "01.b.py cannot be used: it is a folder or a device" in sentence
     (state / "passed" / "01.b.py").rmdir()
     (state / "passed" / "notes.py").unlink()
     (state / "passed").rmdir()
     (state / "passed").touch()
-    found, (sentence,) = passed.read_passes(EXERCISES)
+    found, (sentence,) = passed.read_passes()
     assert found == {} and sentence.startswith("notebooks/state/passed cannot be read (")
 
 
@@ -207,7 +207,7 @@ def test_two_notebooks_at_a_time_lose_nothing(state):
         page.start()
     for page in pages:
         page.join()
-    found, troubles = passed.read_passes(EXERCISES)
+    found, troubles = passed.read_passes()
     assert list(found) == ["01.a", "01.b", "01.c"] and troubles == []
     assert "# a 19" in found["01.a"].code and "# c 19" in found["01.c"].code
     assert re.match("# [ac] 19", found["01.b"].code)

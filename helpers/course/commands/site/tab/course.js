@@ -73,6 +73,33 @@
     return made;
   }
 
+  // What is passed and what is next. `grade` leaves a file for each exercise in the folder of the states.
+  function progress(lessons) {
+    const list = element("ul"), said = element("p");
+    async function fill() {
+      const kept = await app()?.serviceManager.contents.get(`${folder}state/passed`, { content: true }).catch(() => undefined);
+      const files = new Set((kept?.content || []).map(({ name }) => name));
+      const passed = (number) => files.has(`${number}.py`);
+      const link = ({ name, title }) => {
+        const made = element("a", { href: page(name) }, title);
+        made.dataset.lesson = name;
+        return made;
+      };
+      const at = Math.max(0, lessons.findIndex(({ name }) => name === here));
+      const following = [...lessons.slice(at), ...lessons.slice(0, at)].filter(({ exercises }) => !exercises.every(passed));
+      const next = following.find(({ name }) => name === here || /^\d\d_/.test(name)) || following[0];
+      const all = lessons.flatMap(({ exercises }) => exercises);
+      said.replaceChildren(`${all.filter(passed).length} of ${all.length} exercises passed.`,
+        ...(next ? [` Next: ${next.exercises.find((number) => !passed(number))} in `, link(next), "."] : []));
+      list.replaceChildren(...lessons.map((lesson) =>
+        element("li", {}, link(lesson), ` ${lesson.exercises.filter(passed).length} of ${lesson.exercises.length}`)));
+    }
+    const made = element("details", { id: "course-progress", ontoggle: () => made.open && fill(),
+      onkeydown: ({ key }) => { if (key === "Escape") made.open = false; } },
+      element("summary", {}, "Progress"), element("div", {}, said, list));
+    return made;
+  }
+
   async function download() {
     await save();
     const content = context().model.toJSON();
@@ -100,7 +127,7 @@
     const made = element("nav", { id: "course-bar", ariaLabel: "The course" },
       step(lessons[at - 1], "previous", "‹ previous"), choice, step(at >= 0 && lessons[at + 1], "next", "next ›"),
       element("span", { id: "course-note" }, "Your work is kept in this browser, on this device, and goes nowhere else."),
-      element("button", { type: "button", onclick: download }, "Download"),
+      progress(lessons), element("button", { type: "button", onclick: download }, "Download"),
       element("button", { type: "button", onclick: startAfresh }, "Start afresh"), ...file, status, notice, news);
     for (const link of made.querySelectorAll("a")) {
       link.dataset.lesson = new URLSearchParams(new URL(link.href).search).get("path").slice(folder.length);
