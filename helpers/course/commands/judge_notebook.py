@@ -157,12 +157,12 @@ def channel():
 
 def judge_what_is_asked():
     from ..exercises.judge import exercise_with, judge
+    from ..lessons.contents import cell_sources
 
     asked, told = json.load(sys.stdin), channel()
     for number in asked["numbers"]:
         exercise_with(number)  # all that judges is loaded before a cell runs
-    lesson = json.loads(Path(asked["lesson"]).read_text(encoding="utf-8"))
-    lesson = ["".join(cell["source"]) for cell in lesson["cells"] if cell["cell_type"] == "code"]
+    lesson = cell_sources(Path(asked["lesson"]))
     limit()
     for number in asked["numbers"]:
         try:

@@ -3,10 +3,10 @@
 It writes a notebook, and enters the lesson in the list of lessons and, from Part II on, in the maps.
 """
 
-import json
 import re
 
 from ..state.registry import LESSONS, SIDE_LESSONS, is_trained
+from .answers import page_text
 from .environment import ROOT
 from .names import NOTEBOOKS, PROGRAM, Misuse
 
@@ -66,8 +66,8 @@ def new_lesson(options):
         texts[file] = with_entry(texts.get(file) or file.read_text(encoding="utf-8"), start, line)
     for file, text in texts.items():
         file.write_text(text, encoding="utf-8", newline="\n")
-    text = json.dumps(skeleton(number, title_of(options.name), before), indent=1, ensure_ascii=False)
-    path.write_text(text + "\n", encoding="utf-8", newline="\n")
+    text = page_text(skeleton(number, title_of(options.name), before))
+    path.write_text(text, encoding="utf-8", newline="\n")
     print(f"notebooks/{path.name} is written, and entered in {' and '.join(file.name for file in texts)}.")
     print(f"Fill it in; then record it:  {PROGRAM} run 00 {number}   and test it:  {PROGRAM} test {number}")
 

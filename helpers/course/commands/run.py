@@ -11,6 +11,7 @@ from ..state.files import replace
 from ..state.load_and_save import save_state
 from ..state.registry import course_state, starts_from
 from . import teaching
+from .answers import page_text
 from .environment import ROOT, Problem, child_environment, prepare
 from .names import NOTEBOOKS, Misuse, find_lesson, lesson_stems
 from .readme import refresh_readme
@@ -78,11 +79,10 @@ def write_notebook(lesson, notebook):
         cell["metadata"].pop("execution", None)
         if "outputs" in cell:
             cell["outputs"] = merge_streams(cell["outputs"])
-    text = json.dumps(notebook, indent=1, ensure_ascii=False, sort_keys=True, separators=(",", ": ")) + "\n"
     path = NOTEBOOKS / (f"{lesson}.ipynb")
     temporary = path.with_suffix(".part")
     try:
-        temporary.write_bytes(text.encode("utf-8"))
+        temporary.write_bytes(page_text(notebook).encode("utf-8"))
         replace(temporary, path)
     except OSError as error:
         sentence = (

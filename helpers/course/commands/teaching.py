@@ -8,6 +8,7 @@ from pathlib import Path
 from ..lessons.contents import cell_sources, title_and_question
 from ..lessons.terms import definitions
 from ..state.registry import notebook_paths
+from .answers import page_text
 from .environment import ROOT, Problem
 from .readme import replace_section
 
@@ -170,8 +171,7 @@ def hand_out(folder):
     (folder / "notebooks").mkdir(parents=True)
     for path in notebook_paths(ROOT / "notebooks"):
         notebook, count = without_solutions(json.loads(path.read_text(encoding="utf-8")))
-        text = json.dumps(notebook, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
-        (folder / "notebooks" / path.name).write_text(text, encoding="utf-8", newline="\n")
+        (folder / "notebooks" / path.name).write_text(page_text(notebook), encoding="utf-8", newline="\n")
         print(f"{path.name}: {count} solutions left out")
     for path in (ROOT / "notebooks").glob("*.txt"):
         shutil.copy(path, folder / "notebooks")

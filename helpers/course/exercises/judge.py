@@ -19,7 +19,7 @@ from typing import NamedTuple
 import helpers
 
 from .. import ROOT
-from ..lessons.contents import cell_sources as code_cells
+from ..lessons.contents import cell_sources
 from ..show.compare import agree, disagreements, first_misfit, is_number, kind, largest, leaves, spell
 from . import EXERCISES
 
@@ -289,7 +289,7 @@ def known_names(number):
     """What `from helpers import …` gives, and what the cells of the lesson define or import."""
     names = {name for name in dir(helpers) if not name.startswith("_")}
     for path in (ROOT / "notebooks").glob(f"{number[:2]}*.ipynb"):
-        names = names.union(*map(defined, code_cells(path)))
+        names = names.union(*map(defined, cell_sources(path)))
     return names - vars(builtins).keys()
 
 

@@ -1,8 +1,6 @@
 """The network of lesson 00 made of the reader's functions, from the embedding to AdamW: the end of Part I."""
 
 import ast
-import contextlib
-import inspect
 import math
 import random
 import textwrap
@@ -14,6 +12,7 @@ from ..engine import mathematics, same, with_names
 from ..show.display import table
 from ..state.network import SEED, draw_parameters
 from . import EXERCISES
+from .passed import source_of
 from .yours import PARTS, Mismatch, cells_before, passes, run_at, written_in
 
 LESSON = "11"
@@ -65,7 +64,7 @@ def solved(written_here):
     for function in written_here:
         number = by_name[function.__name__]
         if fits(number, function):
-            found[number] = function, lines_of(source_of(function), function.__name__)
+            found[number] = function, lines_of(textwrap.dedent(source_of(function)), function.__name__)
     return found
 
 
@@ -83,12 +82,6 @@ def fits(number, function):
     except Mismatch as mismatch:
         print(f"{mismatch} The course's {name} is in place.")
         return False
-
-
-def source_of(function):
-    with contextlib.suppress(OSError, TypeError):
-        return textwrap.dedent(inspect.getsource(function))
-    return ""
 
 
 def lines_of(source, name):

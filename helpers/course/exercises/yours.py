@@ -17,12 +17,13 @@ from ...llama import llama_param_sizes
 from ...parameters import random_matrix, tree_map
 from .. import ROOT
 from ..engine import mathematics, same
+from ..lessons.contents import cell_sources
 from ..models.smollm2 import fast, fast_names
 from ..show.compare import disagreements, first_misfit, kind, largest, leaves
 from ..state.network import SEED, TARGETS, TOKENS, draw_parameters
 from ..state.registry import notebook_paths
 from . import EXERCISES
-from .judge import code_cells, fault_of, in_digits, is_stub, no_function, same_value, short_repr, stopped_by
+from .judge import fault_of, in_digits, is_stub, no_function, same_value, short_repr, stopped_by
 from .passed import OTHER_NAMES
 
 
@@ -433,7 +434,7 @@ def cells_before(number):
     for path in notebook_paths(ROOT / "notebooks"):
         lesson = path.stem.partition("_")[0]
         if lesson < number:
-            yield from ((lesson, source) for source in code_cells(path))
+            yield from ((lesson, source) for source in cell_sources(path))
 
 
 def answers_in_cell(source):

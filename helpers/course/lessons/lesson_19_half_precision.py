@@ -134,13 +134,14 @@ class HalfPrecision:
             run = training_step(run, documents, self.gradients)
         except Skip:
             self.skipped += 1
-            still = lambda config, parameters, documents: (
-                math.nan,
-                tree_map(lambda row: [0.0] * len(row), parameters),
-            )
-            after = training_step(run, documents, still)
+            after = training_step(run, documents, no_gradients)
             run = {**after, "parameters": run["parameters"], "optimizer": run["optimizer"]}
         return run if self.master else {**run, "parameters": self.round(run["parameters"])}
+
+
+def no_gradients(config, parameters, documents):
+    """A loss of nan and gradients of 0: the step only counts."""
+    return math.nan, tree_map(lambda row: [0.0] * len(row), parameters)
 
 
 class Skip(Exception):

@@ -240,20 +240,17 @@ def copying_figure(watched, example, steps):
 
 def attention_maps(inside, heads, labels, title=""):
     """The attention weights of some heads next to one another: each row attends to its columns."""
-    return beside(
-        *(
-            heat_map(
-                [[round(w, 2) for w in row] for row in inside[f"{head} weights"]],
-                list(labels),
-                list(labels),
-                f"{title}, head {head}" if title else f"head {head}",
-                2,
-                numbers=False,
-                full=1.0,
-            )
-            for head in heads
-        )
-    )
+    figures = []
+    for head in heads:
+        weights = [[round(w, 2) for w in row] for row in inside[f"{head} weights"]]
+        name = f"{title}, head {head}" if title else f"head {head}"
+        figures.append(map_of_weights(weights, list(labels), list(labels), name))
+    return beside(*figures)
+
+
+def map_of_weights(M, rows, columns, title):
+    """A heat map without numbers, in which 1 has the full colour."""
+    return heat_map(M, rows, columns, title, 2, numbers=False, full=1.0)
 
 
 def letters(tokens):
@@ -561,21 +558,11 @@ def smollm2_lens(model, prompt, answer):
 
 def head_maps(scores):
     """The scores of the heads of SmolLM2: a row for each block, a column for each of its heads."""
-    titles = {1: "previous token", 0: "induction", 2: "first token"}
-    return beside(
-        *(
-            heat_map(
-                [[scores[f"{b}.{h}"][i] for h in range(9)] for b in range(30)],
-                [f"block {b}" for b in range(30)],
-                range(9),
-                title,
-                2,
-                numbers=False,
-                full=1.0,
-            )
-            for i, title in titles.items()
-        )
-    )
+    blocks, figures = [f"block {b}" for b in range(30)], []
+    for i, title in {1: "previous token", 0: "induction", 2: "first token"}.items():
+        M = [[scores[f"{b}.{h}"][i] for h in range(9)] for b in range(30)]
+        figures.append(map_of_weights(M, blocks, range(9), title))
+    return beside(*figures)
 
 
 def smollm2_ablations():

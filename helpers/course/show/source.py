@@ -107,15 +107,11 @@ def block_parts(names):
     return sorted(imports, key=lambda line: (line.startswith("from"), line)), ordered
 
 
-def assemble(imports, pieces):
-    head = "\n".join([LICENCE, "", *imports]).rstrip()
-    return "\n\n\n".join([head, *dict.fromkeys(pieces)]) + "\n"
-
-
 def paste_block(names):
     """Source that works in an empty file: licence line, imports, what is needed, the functions."""
     imports, ordered = block_parts(names)
-    return assemble(imports, ordered.values())
+    head = "\n".join([LICENCE, "", *imports]).rstrip()
+    return "\n\n\n".join([head, *dict.fromkeys(ordered.values())]) + "\n"
 
 
 def public_functions():
