@@ -44,6 +44,7 @@ def copied(folder, *names):
 def ready(folder):
     """A copy without lessons, whose environment borrows the packages of the one that runs the tests."""
     project = copied(folder, "helpers", ".github", "README.md", "requirements.txt", ".pytest.ini")
+    shutil.copy(ROOT / "notebooks/stories.safetensors", project / "notebooks")  # it writes in the README
     environment = load(project)
     make_quickly(environment)
     packages = [path for path in sys.path if path.endswith(("site-packages", "dist-packages"))]
@@ -90,7 +91,7 @@ def settings(project):
 def helpers(project, *arguments):
     """Run a command; the result has returncode, stdout and stderr."""
     command = [sys.executable, "-m", "helpers", *arguments]
-    options = {"capture_output": True, "text": True, "encoding": "utf-8", "timeout": 120}
+    options = {"capture_output": True, "text": True, "encoding": "utf-8", "timeout": 600}
     return subprocess.run(command, cwd=project, env=settings(project), **options)
 
 

@@ -206,7 +206,7 @@ def test_a_reader_s_notebooks_and_states_are_left_alone(tested, tmp_path):
     (mine / f"{LESSON_0}.pkl").write_bytes(b"the reader's own")
     environment = {**settings(tested), "SIXTEEN_STATE": str(mine)}
     command = [sys.executable, "-m", "helpers", "test", "-k", "not bad"]
-    done = subprocess.run(command, cwd=tested, env=environment, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(command, cwd=tested, env=environment, capture_output=True, text=True, timeout=600)
     assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "3 passed, 0 failed"), done.stdout
     assert [path.read_bytes() for path in mine.iterdir()] == [b"the reader's own"]
     assert "1 failed" in helpers(tested, "test", "notebooks/12_notes.ipynb").stdout

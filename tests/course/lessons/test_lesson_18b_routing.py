@@ -8,14 +8,7 @@ from tables import assert_close
 
 from helpers import dispatch, gelu
 from helpers.course.lessons import lesson_18b_routing as model
-from helpers.course.lessons.lesson_18b_routing import (
-    experts_forward,
-    gradients,
-    init_experts,
-    letter_map,
-    load_curves,
-    train_experts,
-)
+from helpers.course.lessons.lesson_18b_routing import experts_forward, gradients, init_experts
 
 CONFIG = {"vocab_size": 7, "n_positions": 5, "n_embd": 4, "n_layer": 1, "n_head": 2}
 CONFIG |= {"n_inner": 3, "n_expert": 3}
@@ -98,27 +91,6 @@ def test_the_model_s_gradients_are_what_finite_differences_give():
         assert_close(got[name], measured[name], 1e-6)
 
 
-def test_training_lowers_the_loss_and_records_the_loads_of_each_step():
-    settings = {"steps": 30, "warmup_steps": 3, "batch_size": 2}
-    run = train_experts(DOCUMENTS, CONFIG, list("abcdefg"), 0.02, settings)
-    again = train_experts(DOCUMENTS, CONFIG, list("abcdefg"), 0.02, settings)
-    assert run == again  # all randomness comes from the seed
-    assert len(run["loads"]) == len(run["history"]) == run["step"] == 30
-    assert all(abs(sum(loads) - 1) < 1e-12 for loads in run["loads"])
-    assert sum(run["history"][-5:]) < sum(run["history"][:5]) - 1
-
-
-def test_the_balance_loss_levels_the_loads():
-    """One router that sends nearly all tokens to one expert: the large factor brings them back."""
-    p = parameters()
-    for _ in range(60):
-        _, found, loads = gradients(CONFIG, p, DOCUMENTS, 5.0)
-        p[model.ROUTER] = [
-            [w - 0.1 * g for w, g in zip(*rows)] for rows in zip(p[model.ROUTER], found[model.ROUTER])
-        ]
-    assert max(loads) <= 0.5
-
-
 def test_one_expert_is_a_network_without_experts():
     config = {**CONFIG, "n_expert": 1}
     p = init_experts(config, random.Random(2))
@@ -126,27 +98,3 @@ def test_one_expert_is_a_network_without_experts():
     assert a["probabilities"] == [[1.0]] * 10
     _, found, loads = gradients(config, p, DOCUMENTS, 0.02)
     assert loads == [1.0] and not any(found[model.ROUTER][0])
-
-
-def test_the_figures_by_hand(monkeypatch):
-    run = {
-        "config": {"n_expert": 2},
-        "parameters": None,
-        "vocab": ["<PAD>", "<BOS>", "<EOS>", "a"],
-        "loads": [[0.5, 0.5], [1.0, 0.0], [0.25, 0.75], [0.75, 0.25]],
-    }
-    monkeypatch.setattr(model, "POINT", 2)
-    drawn_curves = repr(load_curves(run, "loads"))
-    assert "expert 0: (1, 0.75) to (3, 0.5)" in drawn_curves
-    assert "expert 1: (1, 0.25) to (3, 0.5)" in drawn_curves
-    activations = {
-        "tokens": [1, 3, 1, 3, 3],
-        "probabilities": [[0.9, 0.1], [0.2, 0.8], [0.7, 0.3]] + [[0.4, 0.6]] * 2,
-    }
-    monkeypatch.setattr(model, "experts_forward", lambda *given: activations)
-    lines = repr(letter_map(run, [], "letters")).splitlines()
-    assert [line.split() for line in lines[1:]] == [
-        ["^", "a"],
-        ["0:", "40", "%", "100", "0"],
-        ["1:", "60", "%", "0", "100"],
-    ]

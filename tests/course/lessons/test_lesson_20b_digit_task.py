@@ -1,7 +1,6 @@
 """The digits of lesson 20b, drawn and found in a picture, and its classifiers."""
 
 import random
-import struct
 
 import pytest
 from gradient_checks import derivative_at
@@ -60,15 +59,6 @@ def test_the_fast_scores_are_the_readable_ones():
     assert picture_scores(p, picture) == pytest.approx(
         picture_forward(p, cut_patches(picture, 4), 2)["scores"], rel=1e-12
     )
-
-
-def test_a_short_training_learns(monkeypatch):
-    monkeypatch.setitem(lesson.PICTURE_SETTINGS, "steps", 100)
-    test = draw_digits(50, random.Random(2))
-    trained, points = lesson.train_pictures(start_linear(), test, every=50)
-    assert [step for step, _ in points] == [50, 100] and points[-1][1] > 0.5
-    single = struct.unpack("640f", struct.pack("640f", *sum(trained["W"], [])))
-    assert list(single) == sum(trained["W"], []), "the parameters are those of single precision"
 
 
 def page(rows, top, left, height, width, size=3, ink=1.0):
