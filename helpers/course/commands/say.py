@@ -21,7 +21,6 @@ from .train import introduction
 
 TRAINED = "14_training"  # the lesson that leaves a trained model
 STORIES = "stories"  # the model of lesson 16 that the course ships
-LENGTH = 300  # characters of a running text
 
 
 def trained_state():
@@ -113,7 +112,7 @@ def say_texts(options):
     number = options.number or (1 if options.greedy else 3 if running else 10)
     try:
         for i in range(number):
-            text = draw_text(model, options.prompt, choose, options.length or (LENGTH if running else None))
+            text = draw_text(model, options.prompt, choose, options.length)
             print(("\n" if running and i else "") + text, flush=True)
     except ValueError as error:
         raise Misuse(str(error)) from None

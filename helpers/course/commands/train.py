@@ -10,22 +10,29 @@ from .. import NOTEBOOKS
 from ..show.status import where_shown
 from ..training.loop import documents_digest, mean_of_last_losses
 from ..training.own_model import (
+    BATCH,
     MAX_WIDTH,
     OPTIONS,
+    STILL_FALLS,
     config_problem,
+    continued,
     evaluated,
     file_stamp,
-    fitting_config,
     is_name,
     is_tenth,
     load_model,
     measured_counts,
+    most_steps,
     new_model,
     parameters_in,
     plan_training,
     save_model,
     seconds_of_step,
+    seconds_until,
+    spelling_of,
+    tenths,
     tokens_of_step,
+    tokens_per_character,
     train_to_end,
 )
 from ..training.own_text import LIST, RUNNING, files_digest, pluralized, prepare_text, tokenized
@@ -33,7 +40,7 @@ from ..training.own_writing import COPY_LENGTH, draws_to_compare, memorized
 from ..training.parallel import cores
 from .names import PROGRAM, Misuse, number_between
 
-MINUTES = {LIST: 2, RUNNING: 5}
+MINUTES = {LIST: 2, RUNNING: 3}
 KEEP_EVERY = 15  # seconds
 BAR = 40  # columns
 AS_ARGUMENT = 'give its encoding as fallback="…"'  # how a remark names what is an option here
@@ -53,27 +60,45 @@ def train_named_model(options):
     if kept:
         require_same(kept, text, asked, paths)
     tell_text(text)
-    if kept and kept["run"] is None:
-        return tell_model_is_there(kept)
+    processes = options.processes or min(cores(), BATCH[text["kind"]])
+    minutes = options.minutes or MINUTES[text["kind"]]
+    if kept and kept["run"] is None and not wants_more(kept, asked):
+        return tell_model_is_there(kept, text)
     if kept:
         model, counts = kept, measured_counts(text)
-        documents = tokenized(text["train"], text, model["config"]["n_positions"])
+        documents = tokenized(text["train"], model, model["config"]["n_positions"])
+        if model["run"] is None:
+            more = minutes - minutes_of(model["asked"], text["kind"])
+            model = continued(model, text, documents, more, asked, processes)
         if model["run"]["documents"] != documents_digest(documents):
             raise Misuse(
                 f"{model['name']} was begun on another text; give another --name, or --anew to replace it."
             )
     else:
-        config, settings = plan_training(text, options.minutes or MINUTES[text["kind"]], asked)
+        spelling = spelling_of(text)
+        config, settings = plan_training(text, spelling, minutes, asked, processes)
         problem = config_problem(config)
         if problem:
             raise Misuse(f"{problem}; choose a smaller --width.")
-        model, counts, documents = new_model(options.name, text, config, settings, asked)
+        model, counts, documents = new_model(options.name, text, spelling, config, settings, asked)
         model["trained_on"]["paths"] = kept_paths(paths)
         model["trained_on"]["fingerprint"] = files_digest(paths)
-    tell_plan(model, text)
+    tell_plan(model, text, processes)
     checkpointer = Checkpointer()
     checkpointer.save(model)  # before the work: what cannot be kept is said now
     return run_training(model, text, counts, documents, options.processes, checkpointer)
+
+
+def wants_more(kept, asked):
+    """Whether a finished model is to be trained longer than it was."""
+    if asked["steps"]:
+        return asked["steps"] > kept["before"] + kept["settings"]["steps"]
+    return minutes_of(asked, kept["kind"]) > minutes_of(kept["asked"], kept["kind"])
+
+
+def minutes_of(asked, kind):
+    """How long the options let a training last; 0 where they give steps instead."""
+    return asked.get("minutes") or (0 if asked.get("steps") else MINUTES[kind])
 
 
 def kept_paths(paths):
@@ -90,10 +115,16 @@ def require_same(kept, text, asked, paths):
         if trained_on["paths"] and trained_on["paths"] == kept_paths(paths):
             raise Misuse(f"{trained_on['name']} has changed since {name} was begun with it; {replace}.")
         raise Misuse(f"There is a model {name} already, of {trained_on['name']}; {replace}.")
-    before = {name: value for name, value in kept["asked"].items() if value}
-    if before != {name: value for name, value in asked.items() if value}:
-        other = [f"--{name} {value}" for name, value in before.items()] or ["no options"]
-        raise Misuse(f"There is a model {name} already, made with {' '.join(other)}; {replace}.")
+    longer = ("minutes", "steps") if kept["run"] is None else ()
+    before, now = (
+        {name: value for name, value in options.items() if value and name not in longer}
+        for options in (kept["asked"], asked)
+    )
+    if before != now:
+        other = [f"--{name} {value:g}" for name, value in kept["asked"].items() if value] or ["no options"]
+        state = "is in training" if kept["run"] else "is there already"
+        finish = "give these to resume it, " if kept["run"] else ""
+        raise Misuse(f"A model {name} {state}, made with {' '.join(other)}; {finish}{replace}.")
 
 
 # --- what is said before
@@ -130,11 +161,15 @@ def tell_text(text):
     )
     tell("Split", f"{parts[0]} {noun} to train on, {parts[1]} for validation, {parts[2]} to test.{same}")
     rare = f"; {len(text['rare']):,} rare ones are written as {text['vocab'][-1]}" if text["rare"] else ""
-    tell("Tokens", f"{len(text['vocab']) - 3} characters and 3 special tokens{rare}.")
+    tell("Characters", f"{len(text['vocab']) - 3} and 3 special tokens{rare}.")
 
 
-def tell_plan(model, text):
+def tell_plan(model, text, processes):
     """The model and its training."""
+    if model["merges"]:
+        tell(
+            "Tokens", f"{len(model['vocab']) - len(text['vocab']):,} byte pairs, learned on the training set."
+        )
     config, settings = model["config"], model["settings"]
     layers, heads = (
         pluralized(config[name], noun) for name, noun in (("n_layer", "layer"), ("n_head", "head"))
@@ -145,20 +180,29 @@ def tell_plan(model, text):
         f"{parameters_in(config):,} parameters.",
     )
     what = "lines" if text["kind"] == LIST else "windows"
-    seconds = settings["steps"] * seconds_of_step(config, tokens_of_step(config, text))
+    step = seconds_of_step(config, tokens_of_step(config, text), processes)
+    free = "a free core" if processes == 1 else f"{processes} free cores"
     tell(
         "Training",
-        f"{settings['steps']:,} steps of {settings['batch_size']} {what}, about {duration(seconds)} on a "
-        "free core. Ctrl-C stops it, and the same command resumes it.",
+        f"{settings['steps']:,} steps of {settings['batch_size']} {what}, about "
+        f"{duration(settings['steps'] * step)} on {free}. Ctrl-C stops it, and the same command resumes it.",
     )
+    if model["before"]:
+        tell(
+            "",
+            f"It goes on from the model that is there, after {pluralized(model['before'], 'step')}. The "
+            f"learning rate rises to {settings['lr']:g} again and falls to 0.",
+        )
+    if model["run"]["step"]:
+        tell("", f"Resumed after step {model['before'] + model['run']['step']:,}.")
     if len(text["train"]) < 50 and text["kind"] == LIST:
         tell("", f"{len(text['train'])} lines are few: expect the model to recite them.")
 
 
-def tell_model_is_there(model):
+def tell_model_is_there(model, text):
     print(f"{model['name']} has been trained on this text with these options. {introduction(model)}")
     print(f"Let it write:  {PROGRAM} say --model {model['name']}")
-    print("Train it again: the same command with --anew.")
+    print("Train it again: the same command with --anew. Train it longer: with more --minutes.")
 
 
 def introduction(model):
@@ -166,8 +210,8 @@ def introduction(model):
     losses, run, text = model["losses"], model["run"], model["trained_on"]["name"]
     beaten = f"bigrams {losses['bigrams']:.2f}, {model['counted']}-grams {losses['counts']:.2f}"
     if run is not None:
-        steps = model["settings"]["steps"]
-        return f"{model['name']}: in training on {text}, step {run['step']:,} of {steps:,}."
+        steps, before = model["settings"]["steps"], model["before"]
+        return f"{model['name']}: in training on {text}, step {before + run['step']:,} of {before + steps:,}."
     trained = f"{model['name']}: trained on {text}, {model['when']}, {model['steps']:,} steps"
     if math.isnan(losses["test"]):  # of an imported model
         return f"{trained}; its losses are not known."
@@ -194,8 +238,10 @@ def duration(seconds):
 class Chart:
     """The line that changes while the model trains, and a bar for each tenth of the steps."""
 
-    def __init__(self, model):
-        self.losses, self.steps = model["losses"], model["settings"]["steps"]
+    def __init__(self, model, documents):
+        self.losses, self.steps, self.before = model["losses"], model["settings"]["steps"], model["before"]
+        self.documents = len(documents)
+        self.per_character = tokens_per_character(documents, model)
         self.counted, self.first, self.began = model["counted"], None, None
         self.next_line = 0.0
         self.show, self.clear = where_shown()
@@ -207,31 +253,45 @@ class Chart:
         print(f"{label:>14} {loss:6.2f} {block * length}{more}", flush=True)
 
     def begin(self):
-        for label, key in (
-            ("uniform", "uniform"),
-            ("bigrams", "bigrams"),
-            (f"{self.counted}-grams", "counts"),
-        ):
-            self.chart(label, self.losses[key])
+        for label, loss in counted_losses(self.losses, self.counted):
+            self.chart(label, loss)
+
+    def loss(self, run):
+        """The mean of the last training losses, for each character."""
+        return self.per_character * mean_of_last_losses(run["history"])
 
     def __call__(self, model):
         run, now = model["run"], time.monotonic()
         step = run["step"]
         if is_tenth(step, self.steps):
             self.clear()
-            self.chart(
-                f"step {step:,}",
-                mean_of_last_losses(run["history"]),
-                f" validation {model['best']['last']:.2f}",
-            )
+            validation = model["best"]["last"]
+            self.chart(f"step {self.before + step:,}", self.loss(run), f" validation {validation:.2f}")
+            if tenths(step, self.steps) == 1 and self.first and model["merges"] and not self.before:
+                self.tell_expectation(model, validation, (now - self.began) / (step - self.first))
         if self.first is None:  # the first step also starts processes and makes code: it is not timed
             self.first, self.began = step, now
         elif now >= self.next_line:
             left = (now - self.began) / (step - self.first) * (self.steps - step)
             self.next_line = now + 0.5
-            loss = mean_of_last_losses(run["history"])
-            line = f"step {step:,} of {self.steps:,}, loss {loss:.2f}, {duration(left)} left"
+            loss = self.loss(run)
+            line = f"step {self.before + step:,} of {self.before + self.steps:,}, loss {loss:.2f}, {duration(left)} left"
             self.show(line[: shutil.get_terminal_size().columns - 1])
+
+    def tell_expectation(self, model, validation, seconds):
+        """What the loss will be at the end, and when it would be that of counting; seconds are of a step."""
+        expected, left = validation - STILL_FALLS, self.steps * seconds
+        most = seconds * max(self.steps, most_steps(self.documents, model["settings"]["batch_size"]))
+        print(f"Expect a loss of about {expected:.2f} at the end, after {duration(left)}.", flush=True)
+        for label, loss in counted_losses(self.losses, self.counted)[1:]:
+            after = seconds_until(loss, expected, left)
+            if after <= left:
+                said = "the model will be better"
+            elif after <= most:
+                said = f"the model would be better after about {duration(after)}"
+            else:
+                said = "out of reach with this text; more text would help"
+            print(f"{label:>14} {loss:6.2f} {said}.", flush=True)
 
 
 class Checkpointer:
@@ -267,7 +327,7 @@ def can_print(character):
 
 def run_training(model, text, counts, documents, processes, checkpointer):
     """Train, save, judge and show samples."""
-    live, began = Chart(model), time.monotonic()
+    live, began = Chart(model, documents), time.monotonic()
     live.begin()
     try:
         processes = train_to_end(model, documents, text, live, checkpointer.now_and_then, processes)
@@ -278,7 +338,7 @@ def run_training(model, text, counts, documents, processes, checkpointer):
         live.clear()
         checkpointer.save(model)
         print(
-            f"Stopped after step {model['run']['step']:,} of {live.steps:,}. "
+            f"Stopped after step {model['before'] + model['run']['step']:,} of {live.before + live.steps:,}. "
             "It is saved: the same command resumes it."
         )
         return 1
@@ -294,19 +354,25 @@ def run_training(model, text, counts, documents, processes, checkpointer):
 # --- what is said at the end
 
 
+def counted_losses(losses, n):
+    """(label, loss) of what was measured by counting; models of earlier editions have no trigrams."""
+    rows = [("uniform", losses["uniform"]), ("bigrams", losses["bigrams"])]
+    if n > 3 and "trigrams" in losses:
+        rows.append(("trigrams", losses["trigrams"]))
+    return rows + [(f"{n}-grams", losses["counts"])] * (n > 2)
+
+
 def tell_result(model, text, counts):
     losses, n = model["losses"], model["counted"]
     rows = [
-        ("uniform", losses["uniform"]),
-        ("bigrams", losses["bigrams"]),
-        (f"{n}-grams", losses["counts"]),
+        *counted_losses(losses, n),
         ("model, training set", losses["training"]),
         ("model, validation set", losses["validation"]),
         ("model, test set", losses["test"]),
     ]
     for label, loss in rows:
         print(f"  {label:22}{loss:6.2f}")
-    if model["steps"] < model["settings"]["steps"]:
+    if overfitted(model):
         print(f"\nThe validation loss was lowest after step {model['steps']:,}: that model is kept.")
     print(f"\n{comparison(model)}\n")
     by_counts, by_model = draws_to_compare(model, text, counts)
@@ -325,11 +391,15 @@ def comparison(model):
         said = f"On the test set the model is as good as {counts}."
     else:
         said = f"On the test set {counts}, are better than the model, by {-better:.2f}."
-    if model["steps"] < model["settings"]["steps"]:
+    if overfitted(model):
         return said + " From that step on it overfitted: more text would help."
     if better < 0:
-        return said + " A longer training may help: give more --minutes."
+        return said + " A longer training may help: the same command with more --minutes goes on from it."
     return said
+
+
+def overfitted(model):
+    return model["steps"] < model["before"] + model["settings"]["steps"]
 
 
 def show_beside(one, other, kind):
@@ -379,7 +449,7 @@ def train_arguments(parser):
         "--minutes",
         type=number_between("a time in minutes", 0, 10_000, float, above=True),
         metavar="M",
-        help="how long to train on a free core; default: 2, for a running text 5",
+        help="how long to train; default: 2, for a running text 3; more goes on from a model that is there",
     )
     parser.add_argument(
         "--steps", type=number_between("a number of steps", 1, 1_000_000), metavar="N", help="so many steps"

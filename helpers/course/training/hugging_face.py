@@ -24,6 +24,8 @@ from .own_writing import NO_SPACE_BEFORE
 CONFIG, TOKENIZER, TENSORS = "config.json", "tokenizer.json", "model.safetensors"
 SIZES = ("vocab_size", "n_positions", "n_embd", "n_layer", "n_head", "n_inner")
 SPECIALS = ["<PAD>", "<BOS>", "<EOS>"]
+# How a running text is cut into pieces, as split_pieces does it.
+PIECES = r"'(?:s|t|re|ve|m|ll|d)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
 TURNED = ("attn.c_attn.weight", "attn.c_proj.weight", "mlp.c_fc.weight", "mlp.c_proj.weight")
 PREFIX = "transformer."  # before each name, where GPT2LMHeadModel has written the file
 # What our GPT computes; the first is what Hugging Face assumes where a config does not say it.
@@ -67,6 +69,7 @@ def turn_blocks(parameters):
 def tokenizer_of(model):
     """tokenizer.json for a model: it gives the same ids as our own tokenizer, with the first token before."""
     vocab, words = model["vocab"], model["unit"] == "words"
+    whole = PIECES if model["unit"] == "pieces" else r"[\s\S]"
     first = "\n" if model["kind"] != LIST and "\n" in vocab else "<BOS>"
     marks = "".join(sorted(NO_SPACE_BEFORE))
     return {
@@ -88,7 +91,7 @@ def tokenizer_of(model):
         "normalizer": normalizer_of(vocab, words),
         "pre_tokenizer": {
             "type": "Split",
-            "pattern": {"Regex": rf"[{marks}][^\s{marks}]*|[^\s{marks}]+" if words else r"[\s\S]"},
+            "pattern": {"Regex": rf"[{marks}][^\s{marks}]*|[^\s{marks}]+" if words else whole},
             "behavior": "Removed" if words else "Isolated",
             "invert": words,  # words are the matches; letters stand between cuts
         },
@@ -112,7 +115,7 @@ def tokenizer_of(model):
         if words
         else {"type": "Fuse"},
         "model": {
-            "type": "WordLevel",
+            **({"type": "BPE", "merges": model["merges"]} if model.get("merges") else {"type": "WordLevel"}),
             "vocab": {token: i for i, token in enumerate(vocab)},
             "unk_token": RARE,  # where the vocabulary has none, a character it does not know is an error
         },
@@ -213,7 +216,7 @@ def read_folder(folder, name):
     about = read_json(folder / CONFIG)
     config = read_config(about)
     tokenizer = read_json(folder / TOKENIZER)
-    vocab, unit = read_tokenizer(tokenizer, config)
+    vocab, unit, merges = read_tokenizer(tokenizer, config)
     said = read_said(about.get(OURS))
     parameters = read_parameters(folder / TENSORS, config)
     kind = said.get("kind") or kind_by_first_token(tokenizer, vocab, unit)
@@ -222,6 +225,7 @@ def read_folder(folder, name):
         "kind": kind,
         "unit": unit,
         "vocab": vocab,
+        "merges": merges,
         "config": config,
         "parameters": parameters,
         "trained_on": {
@@ -325,13 +329,14 @@ def read_config(about):
 
 
 def read_tokenizer(data, config):
-    """(vocab, unit) of a tokenizer.json of letters or of words, as we write it."""
-    kind, ids = None, None
+    """(vocab, unit, merges) of a tokenizer.json of letters, of byte pairs or of words, as we write it."""
+    kind, ids, merges = None, None, []
     if type(data.get("model")) is dict:
         kind, ids = data["model"].get("type"), data["model"].get("vocab")
-    if kind != "WordLevel" or type(ids) is not dict:
+        merges = data["model"].get("merges", [])
+    if kind not in ("WordLevel", "BPE") or type(ids) is not dict:
         raise ValueError(
-            f"{TOKENIZER} is of the type {kind!a:.40}; only WordLevel, of letters or of words, can be "
+            f"{TOKENIZER} is of the type {kind!a:.40}; only WordLevel, of letters or of words, and BPE can be "
             "imported"
         )
     V = config["vocab_size"]
@@ -345,13 +350,15 @@ def read_tokenizer(data, config):
     for token in vocab[3:]:
         if not token or any(is_control(c) for c in token):
             raise ValueError(f"{TOKENIZER} has the token {token!a:.40}, which cannot be printed")
-    for unit in ("letters", "words"):
+    for unit in ("letters", "words") if kind == "WordLevel" else ("pieces",):
         ours = tokenizer_of({"vocab": vocab, "unit": unit, "kind": LIST})
         if data.get("pre_tokenizer") == ours["pre_tokenizer"]:
             if unit == "letters" and any(len(token) != 1 for token in vocab[3:]):
                 raise ValueError(f"{TOKENIZER} splits texts into letters, but has tokens of several letters")
-            return vocab, unit
-    raise ValueError(f"{TOKENIZER} splits texts in another way than this course: letters, or words")
+            return vocab, unit, merges
+    raise ValueError(
+        f"{TOKENIZER} splits texts in another way than this course: letters, byte pairs or words"
+    )
 
 
 def is_control(character):

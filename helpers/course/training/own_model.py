@@ -28,24 +28,31 @@ from ..state.files import (
     write_file,
 )
 from ..state.names_task import gpt_config
-from .counts import best_counts, first_tokens, loss_of_bigrams, loss_of_counts
-from .loop import SETTINGS, check_run, start_run, training_step
-from .own_text import LIST, RUNNING, tokenized
+from .bigram_start import begin_with_bigrams
+from .counts import best_counts, loss_of_bigrams, loss_of_counts
+from .loop import SETTINGS, check_run, documents_digest, new_run, start_run, training_step
+from .own_text import LIST, RUNNING, encoded, learn_byte_pairs, overlapping_windows, tokenized
 from .parallel import WorkerPool, cores, fastest_pool
 
 # --- a model that fits the text and the time
 
+# Found by tests/benchmarks/own_text_recipe.py on four texts of 100 kB.
 WIDTHS = (16, 24, 32, 48, 64, 96, 128)
 HEAD_WIDTH = 8
 DEEP = 48  # from this width on, two layers
 CONTEXT = 32  # of a running text
-# Documents of a step. In the same time many small steps learn more than a few large ones: one run of a minute
-# each on a novel of 400 kB ended at a test loss of 1.40 with 2 windows of 32, and of 1.96 with 4 of 64.
+MAX_PAIRS = 800  # byte pairs of a running text
+CHARACTERS_PER_PAIR = 90  # of its training set, at least
+# Documents of a step. In the same time many small steps learn more than a few large ones.
 BATCH = {LIST: 4, RUNNING: 2}
-MIN_STEPS = 1000
+MIN_STEPS = 800  # of a model 24 wide; a wider one needs more, by the third power
 MIN_STEPS_OF_FEW = 200
 MAX_EPOCHS = 15
 MAX_PARAMETERS = 500_000
+OF_RUNNING = {"beta_2": 0.999, "weight_decay": 0.3}  # settings of a running text
+# How a training of byte pairs goes on after a tenth of its steps: so much lower the loss ends, and so much
+# lower again if the training lasts twice as long. Means of four texts, by tests/benchmarks/own_text_recipe.py.
+STILL_FALLS, PER_DOUBLING = 0.25, 0.035
 ON_THE_WAY = 1000  # tokens of the validation set
 JUDGED = 6000  # tokens of each set, at the end
 MIN_JUDGES = 10  # documents of the validation set; fewer choose no model
@@ -57,21 +64,30 @@ SECONDS_PER_UPDATE = 0.7e-6
 SECONDS_PER_TOKEN = 150e-6
 
 
-def config_of(text, width, layers, heads):
+def spelling_of(text):
+    """How a model of this text spells: a list in letters, a running text in byte pairs."""
+    if text["kind"] == LIST:
+        return {"kind": LIST, "unit": "letters", "vocab": text["vocab"], "merges": []}
+    pairs = min(MAX_PAIRS, sum(map(len, text["train"])) // CHARACTERS_PER_PAIR)
+    return {"kind": RUNNING, "unit": "pieces", **learn_byte_pairs(text, pairs)}
+
+
+def config_of(text, spelling, width, layers, heads):
     """The config of a GPT for a text; a list needs as many positions as its longest line."""
     longest = max(len(unit) for part in ("train", "val", "test") for unit in text[part])
     positions = longest + 1 if text["kind"] == LIST else CONTEXT
-    return gpt_config(text["vocab"], positions, width, layers, heads)
+    return gpt_config(spelling["vocab"], positions, width, layers, heads)
 
 
 def parameters_in(config):
     return sum(math.prod(size) for size in gpt_param_sizes(config).values())
 
 
-def seconds_of_step(config, tokens):
-    """How long a step with so many tokens takes on an ordinary core."""
+def seconds_of_step(config, tokens, processes=1):
+    """How long a step with so many tokens takes on an ordinary core, or on some."""
     N = parameters_in(config)
-    return tokens * (N * SECONDS_PER_PRODUCT + SECONDS_PER_TOKEN) + N * SECONDS_PER_UPDATE
+    products = tokens * (N * SECONDS_PER_PRODUCT + SECONDS_PER_TOKEN)
+    return products / processes + N * SECONDS_PER_UPDATE
 
 
 def tokens_of_step(config, text):
@@ -84,35 +100,46 @@ def heads_for(width):
     return next(heads for heads in range(max(1, width // HEAD_WIDTH), 0, -1) if width % heads == 0)
 
 
-def fitting_config(text, minutes, asked):
-    """The widest model that makes MIN_STEPS steps in this time and has at most twice as many parameters as
+def fitting_config(text, spelling, minutes, asked, processes=1):
+    """The widest model that makes enough steps in this time and has at most twice as many parameters as
     there are characters to train on; asked holds what the user has chosen."""
-    characters = sum(map(len, text["train"]))
-    best = None
+    characters, best = sum(map(len, text["train"])), None
     for width in [asked["width"]] if asked["width"] else WIDTHS:
-        config = config_of(text, width, 2 if width >= DEEP else 1, heads_for(width))
-        steps = asked["steps"] or MIN_STEPS
-        in_time = steps * seconds_of_step(config, tokens_of_step(config, text)) <= 60 * minutes
+        config = config_of(text, spelling, width, 2 if width >= DEEP else 1, heads_for(width))
+        steps = asked["steps"] or MIN_STEPS * (width / 24) ** 3
+        in_time = steps * seconds_of_step(config, tokens_of_step(config, text), processes) <= 60 * minutes
         if best is None or (in_time and parameters_in(config) <= 2 * characters):
             best = config
     return best
 
 
-def plan_training(text, minutes, asked):
+def plan_training(text, spelling, minutes, asked, processes=1):
     """The config and the settings of the training."""
-    config = fitting_config(text, minutes, asked)
-    documents = len(tokenized(text["train"], text, config["n_positions"]))
-    in_time = int(60 * minutes / seconds_of_step(config, tokens_of_step(config, text)))
+    config = fitting_config(text, spelling, minutes, asked, processes)
     batch = BATCH[text["kind"]]
-    epochs = max(MIN_STEPS_OF_FEW, MAX_EPOCHS * documents // batch)
-    steps = asked["steps"] or max(1, min(in_time, epochs) // 10 * 10)
+    steps = asked["steps"] or steps_in(config, text, spelling, minutes, processes)
     return config, {
         **SETTINGS,
+        **(OF_RUNNING if text["kind"] == RUNNING else {}),
         "steps": steps,
         "batch_size": batch,
         "warmup_steps": min(SETTINGS["warmup_steps"], steps // 5),
-        "lr": round(SETTINGS["lr"] * math.sqrt(16 / max(16, config["n_embd"])), 4),
+        "lr": round(SETTINGS["lr"] * math.sqrt(16 / max(16, config["n_embd"])), 4)
+        if text["kind"] == LIST
+        else SETTINGS["lr"],
     }
+
+
+def steps_in(config, text, spelling, minutes, processes=1):
+    """How many steps a training of so many minutes has; MAX_EPOCHS at most."""
+    in_time = int(60 * minutes / seconds_of_step(config, tokens_of_step(config, text), processes))
+    documents = len(tokenized(text["train"], spelling, config["n_positions"]))
+    return max(1, min(in_time, most_steps(documents, BATCH[text["kind"]])) // 10 * 10)
+
+
+def most_steps(documents, batch):
+    """More steps than MAX_EPOCHS take overfit."""
+    return max(MIN_STEPS_OF_FEW, MAX_EPOCHS * documents // batch)
 
 
 def config_problem(config):
@@ -126,32 +153,74 @@ def config_problem(config):
 # --- its training
 
 
-def new_model(name, text, config, settings, asked):
+def new_model(name, text, spelling, config, settings, asked):
     """A model before its first step, with all that is said about it."""
     counts = measured_counts(text)
-    documents = tokenized(text["train"], text, config["n_positions"])
+    documents = tokenized(text["train"], spelling, config["n_positions"])
+    run = start_run(documents, config, spelling["vocab"], settings)
+    if text["kind"] == RUNNING:
+        rng = random.Random(settings["seed"])
+        run["parameters"] = begin_with_bigrams(run["parameters"], documents, rng)
     model = {
         "name": name,
-        "kind": text["kind"],
-        "unit": "letters",
-        "vocab": text["vocab"],
+        **spelling,
         "config": config,
         "parameters": {},
         "trained_on": {"name": text["name"], "paths": [], "digest": text["digest"], "fingerprint": ""},
         "asked": asked,
         "settings": settings,
+        "before": 0,
         "steps": 0,
         "when": "",
         "losses": {**counts["losses"], "training": 0.0, "validation": 0.0, "test": 0.0},
         "counted": counts["n"],
-        "run": start_run(documents, config, text["vocab"], settings),
+        "run": run,
         "best": None,
     }
     return model, counts, documents
 
 
+def seconds_until(loss, expected, seconds):
+    """After how many seconds of training a loss is reached, where one is expected after so many.
+
+    >>> seconds_until(2.0, 2.0, 60), seconds_until(2.0, 2.0 + 2 * PER_DOUBLING, 60)
+    (60.0, 240.0)
+    """
+    return seconds * 2 ** (max(0.0, expected - loss) / PER_DOUBLING)
+
+
+def continued(model, text, documents, minutes, asked, processes=1):
+    """A finished model before the first of its further steps, in so many minutes or up to the step that is
+    asked for: AdamW and the learning rate begin anew."""
+    before = model["before"] + model["settings"]["steps"]
+    steps = (
+        asked["steps"] - before
+        if asked["steps"]
+        else steps_in(model["config"], text, model, minutes, processes)
+    )
+    settings = {
+        **model["settings"],
+        "steps": steps,
+        "warmup_steps": min(SETTINGS["warmup_steps"], steps // 5),
+    }
+    rng = random.Random(settings["seed"] + before)
+    run = new_run(model["config"], model["parameters"], settings, rng)
+    judges = drawn(to_judge(text["val"], model), ON_THE_WAY)
+    loss = mean_loss_of(model, judges)
+    return {
+        **model,
+        "asked": asked,
+        "settings": settings,
+        "before": before,
+        "parameters": {},
+        "run": {**run, "vocab": model["vocab"], "documents": documents_digest(documents)},
+        "best": {"step": 0, "loss": loss, "last": loss, "parameters": model["parameters"]},
+    }
+
+
 def measured_counts(text):
-    """The counts that predict the text best, with their losses: uniform, bigrams, best counts."""
+    """The counts of characters that predict the text best, with their losses: uniform, bigrams, trigrams,
+    best counts."""
     V = len(text["vocab"])
     train_set, val_set, test_set = (
         shuffled([encode(unit, text["vocab"]) for unit in text[part]]) for part in ("train", "val", "test")
@@ -160,6 +229,7 @@ def measured_counts(text):
     counts["losses"] = {
         "uniform": math.log(V),
         "bigrams": loss_of_bigrams(counts["tables"], val_set, test_set, V),
+        "trigrams": loss_of_counts({**counts, "tables": counts["tables"][:3]}, test_set),
         "counts": loss_of_counts(counts, test_set),
     }
     return counts
@@ -200,7 +270,7 @@ def tenths(step, steps):
 def better(model, run, text):
     """The best model so far: this one, if its validation loss is lower. The loss of a few documents says too
     little, so with few of them it is the last one."""
-    judges = tokenized(text["val"], text, model["config"]["n_positions"])
+    judges = to_judge(text["val"], model)
     best, loss = (
         model["best"],
         mean_loss_of({**model, "parameters": run["parameters"]}, drawn(judges, ON_THE_WAY)),
@@ -223,18 +293,44 @@ def choose_pool(run, documents, processes):
     return fastest_pool(config, run["parameters"], [some for some in batches if some], min(batch, cores()))
 
 
-def mean_loss_of(model, documents):
-    losses = []
-    for tokens in documents:
-        losses += faster()["gpt_forward"](model["config"], model["parameters"], tokens[:-1], tokens[1:])[
-            "losses"
-        ]
-    return math.fsum(losses) / len(losses)
+def to_judge(units, model):
+    """(tokens, number of first targets that are not judged): what the loss of a model is measured on."""
+    documents, P = encoded(units, model), model["config"]["n_positions"]
+    if model["kind"] == LIST:
+        return [(document, 0) for document in documents]
+    return [judged for document in documents for judged in overlapping_windows(document, P)]
 
 
-def drawn(documents, most):
-    """Documents drawn at random, the same ones each time, that hold about so many tokens."""
-    return first_tokens(shuffled(documents), most)
+def mean_loss_of(model, judged):
+    """The loss for each character: that of all tokens, shared by the characters that they spell."""
+    losses, characters = [], 0
+    for tokens, skipped in judged:
+        found = faster()["gpt_forward"](model["config"], model["parameters"], tokens[:-1], tokens[1:])
+        losses += found["losses"][skipped:]
+        characters += sum(characters_in(token, model) for token in tokens[1 + skipped :])
+    return math.fsum(losses) / characters
+
+
+def characters_in(token, model):
+    """How many characters a token stands for; of a model of words, each word counts as one, and so does the
+    end of a text."""
+    return len(model["vocab"][token]) if model["unit"] == "pieces" and token > 2 else 1
+
+
+def tokens_per_character(documents, model):
+    tokens = sum(len(document) - 1 for document in documents)
+    return tokens / sum(characters_in(token, model) for document in documents for token in document[1:])
+
+
+def drawn(judged, most):
+    """Some (tokens, skipped) drawn at random, the same ones each time, with about so many judged tokens."""
+    kept, total = [], 0
+    for tokens, skipped in shuffled(judged):
+        if kept and total + len(tokens) - skipped > most:
+            break
+        kept.append((tokens, skipped))
+        total += len(tokens) - skipped
+    return kept
 
 
 def shuffled(documents):
@@ -244,7 +340,7 @@ def shuffled(documents):
 def tokens_to_judge(model, text):
     """How many tokens of each set the finished model is judged on: with a short training few, because this
     takes time, too."""
-    trained = model["best"]["step"] * tokens_of_step(model["config"], text)
+    trained = (model["before"] + model["best"]["step"]) * tokens_of_step(model["config"], text)
     return max(ON_THE_WAY, min(JUDGED, int(trained / 8)))
 
 
@@ -254,16 +350,15 @@ def evaluated(model, text):
     done = {
         **model,
         "parameters": best["parameters"],
-        "steps": best["step"],
+        "steps": model["before"] + best["step"],
         "when": datetime.datetime.now().strftime("%Y-%m-%d %H:%M"),
         "run": None,
         "best": None,
     }
     names = {"training": "train", "validation": "val", "test": "test"}
-    most, context = tokens_to_judge(model, text), model["config"]["n_positions"]
+    most = tokens_to_judge(model, text)
     found = {
-        name: mean_loss_of(done, drawn(tokenized(text[part], text, context), most))
-        for name, part in names.items()
+        name: mean_loss_of(done, drawn(to_judge(text[part], model), most)) for name, part in names.items()
     }
     return {**done, "losses": {**done["losses"], **found}}
 
@@ -275,13 +370,14 @@ NOT_NAMES = {"con", "prn", "aux", "nul", *(f"{device}{i}" for device in ("com", 
 MAX_MODEL_BYTES = 99_999_999
 MAX_MODEL_VALUES = 5_000_000
 MAX_TOKEN = 40  # characters
+UNITS = ("letters", "words", "pieces")
 MAX_SAID = 80  # characters of a name or a date
 MAX_STEPS = 10**9
 MAX_PARAMETER = 1_000_000  # training stays far below; products of such numbers are still finite
 OPTIONS = ("steps", "width", "minutes")  # that a run keeps to
 OLD_OPTIONS = ("layers", "heads")
 KEYS = (
-    "name kind unit vocab config parameters trained_on asked settings steps when losses counted run best"
+    "name kind unit vocab merges config parameters trained_on asked settings before steps when losses counted run best"
 ).split()
 
 
@@ -333,13 +429,16 @@ def model_error(name, what, refused):
 def check_model(model):
     """The model itself, if every part of it is what it must be; Refused, saying what is wrong, if not."""
     check_plain(model, MAX_MODEL_VALUES)
+    if type(model) is dict:
+        model = {"merges": [], "before": 0, **model}  # models of earlier editions have neither
     require_names("the model", model, KEYS)
     if type(model["name"]) is not str or not is_name(model["name"]):
         raise Refused("its name is no name")
-    if model["kind"] not in (LIST, RUNNING) or model["unit"] not in ("letters", "words"):
+    if model["kind"] not in (LIST, RUNNING) or model["unit"] not in UNITS:
         raise Refused("its kind of text is unknown")
     check_sizes(model["config"])
     check_vocab(model["vocab"], model["config"]["vocab_size"])
+    check_merges(model)
     check_trained_on(model["trained_on"])
     require_short("its date", model["when"])
     for name in ("uniform", "bigrams", "counts", "training", "validation", "test"):
@@ -348,6 +447,7 @@ def check_model(model):
     check_asked(model["asked"])
     check_settings(model["settings"])
     require_whole("its number of steps", model["steps"], 0)
+    require_whole("its number of earlier steps", model["before"], 0)
     require_whole("the length of its n-grams", model["counted"], 1)
     if model["run"] is not None:
         check_run(model["run"], expected_run(model), MAX_MODEL_VALUES)
@@ -365,6 +465,18 @@ def check_vocab(vocab, V):
         raise Refused("its vocab does not begin with the special tokens, or holds a token that is too long")
     if any(unicodedata.category(c) in ("Cc", "Cf") for token in vocab for c in token if c != "\n"):
         raise Refused("its vocab holds a control character")
+
+
+def check_merges(model):
+    """Pairs of texts that are in the vocabulary, and so is each pair joined."""
+    merges, known = model["merges"], set(model["vocab"][3:])
+    if type(merges) is not list or len(merges) > len(known) or bool(merges) != (model["unit"] == "pieces"):
+        raise Refused("its merges are not a list that fits its vocab")
+    for pair in merges:
+        if type(pair) is not list or len(pair) != 2 or any(type(part) is not str for part in pair):
+            raise Refused("its merges are not pairs of texts")
+        if not {*pair, "".join(pair)} <= known:
+            raise Refused("its merges hold a text that is not in its vocab")
 
 
 def check_trained_on(trained_on):
@@ -423,15 +535,15 @@ def check_sizes(config):
 
 def check_best(model):
     best, run = model["best"], model["run"]
+    if any(x < 0 for entry in run["optimizer"]["v"].values() for x in numbers_in(entry)):
+        raise Refused("optimizer v holds a number below 0")
     if best is None and not tenths(run["step"], model["settings"]["steps"]):
         return
     require_names("best", best, ("step", "loss", "last", "parameters"))
-    require_whole("the step of best", best["step"], 1)
+    require_whole("the step of best", best["step"], 0)
     if type(best["loss"]) is not float or type(best["last"]) is not float:
         raise Refused("its best losses are not numbers")
     check_parameters("best parameters", model["config"], best["parameters"])
-    if any(x < 0 for entry in run["optimizer"]["v"].values() for x in numbers_in(entry)):
-        raise Refused("optimizer v holds a number below 0")
 
 
 def check_parameters(where, config, parameters):

@@ -13,8 +13,10 @@ import unicodedata
 from collections import Counter
 from pathlib import Path
 
+from ...byte_pairs import apply_merges, train_byte_pairs
 from ...texts import comparison_key, deduplicate, normalize_text, split_text
 from ...training import build_vocab, encode, train_val_test_split
+from ..models.tokenizer import split_pieces
 from ..reading.documents import MAX_FILE_BYTES, has_visible_character, read_documents
 from ..show.display import pluralized
 from ..state.names_task import MAX_LINE_LENGTH, MIN_LINES, SPLIT_SEED, digest_of
@@ -26,6 +28,8 @@ MIN_REPEATED = 40  # characters of a line that is dropped when it comes again; s
 MIN_DOCUMENTS = 10  # so many are split as a whole
 PIECES = 27  # of which fewer documents are split
 MAX_VOCAB = 500
+MAX_PIECE = 16  # characters of a token
+MAX_PIECES = 2000  # of which the byte pairs are learned: the most frequent ones
 RARE = "\N{REPLACEMENT CHARACTER}"  # stands for all characters beyond MAX_VOCAB
 TAB = 4  # spaces
 MAX_FILES, MAX_BYTES = 10_000, 100_000_000  # that a fingerprint looks into
@@ -249,10 +253,53 @@ def windows(tokens, length):
     return [tokens[i : i + length + 1] for i in range(0, len(tokens) - 1, length)]
 
 
-def tokenized(units, text, context):
+def overlapping_windows(tokens, length):
+    """Windows that overlap by half, each with the number of its targets that an earlier one has: so each
+    token is the target of one window, with at least half a window before it where there is so much.
+
+    >>> overlapping_windows([1, 5, 6, 7, 8, 2], 4)
+    [([1, 5, 6, 7, 8], 0), ([6, 7, 8, 2], 2)]
+    """
+    found, start, end = [(tokens[: length + 1], 0)], 0, length
+    while end < len(tokens) - 1:
+        start += max(1, length // 2)
+        found.append((tokens[start : start + length + 1], end - start))
+        end = start + length
+    return found
+
+
+def learn_byte_pairs(text, n):
+    """n byte pairs of the training set, without those that make a token too long: the merges, and the
+    characters and tokens as the vocabulary."""
+    pieces = Counter(piece for unit in text["train"] for piece in split_pieces(unit))
+    words = {tuple(piece[:MAX_PIECE]): count for piece, count in pieces.most_common(MAX_PIECES)}
+    merges = [list(pair) for pair in train_byte_pairs(words, n) if len("".join(pair)) <= MAX_PIECE]
+    vocab = dict.fromkeys([*text["vocab"], *("".join(pair) for pair in merges)])
+    return {"vocab": list(vocab), "merges": merges}
+
+
+def encoded(units, spelling):
+    """The tokens of each unit, from <BOS> to <EOS>; spelling has the vocabulary and the merges. All
+    characters of the units are in the vocabulary."""
+    if not spelling["merges"]:
+        return [encode(unit, spelling["vocab"]) for unit in units]
+    ids = {token: i for i, token in enumerate(spelling["vocab"])}
+    ranks = {tuple(pair): rank for rank, pair in enumerate(spelling["merges"])}
+    pieces, documents = {}, []
+    for unit in units:
+        documents.append([1])
+        for piece in split_pieces(unit):
+            if piece not in pieces:
+                pieces[piece] = [ids[token] for token in apply_merges(tuple(piece), ranks)]
+            documents[-1] += pieces[piece]
+        documents[-1].append(2)
+    return documents
+
+
+def tokenized(units, spelling, context):
     """The documents that a model with this context trains on."""
-    documents = [encode(unit, text["vocab"]) for unit in units]
-    if text["kind"] == LIST:
+    documents = encoded(units, spelling)
+    if spelling["kind"] == LIST:
         return documents
     return [window for document in documents for window in windows(document, context)]
 

@@ -6,11 +6,12 @@ import random
 from ...sampling import min_p, sample, softmax_with_temperature, top_k, top_p
 from ..engine import faster
 from .counts import interpolated_probabilities
-from .own_text import LIST
+from .own_text import LIST, encoded
 
 COPY_LENGTH = 20  # characters; a shorter piece may be in both texts by chance
 MIN_DRAWN, MAX_DRAWN = 20, 200
 WRITTEN = 1000  # characters of a running text that are looked at for copies
+LENGTH = {"letters": 300, "words": 60, "pieces": 150}  # tokens of a running text
 NO_SPACE_BEFORE = set(".,;:!?)")
 
 
@@ -42,7 +43,7 @@ def prompt_tokens(prompt, model):
     parts = [part if part in ids or part.lower() not in ids else part.lower() for part in parts]
     for part in parts:
         if part not in ids or part in specials:
-            known = [token for token in vocab[3:] if not token.isspace()]
+            known = [token for token in vocab[3:] if not token.isspace() and (words or len(token) == 1)]
             listed = " ".join(known[:80]) + (" …" if len(known) > 80 else "")
             what = "the word " if words else ""
             raise ValueError(
@@ -54,6 +55,8 @@ def prompt_tokens(prompt, model):
         raise ValueError(
             f"The prompt has {len(parts)} {noun}, and the model has positions for {most}: shorten it"
         )
+    if model["unit"] == "pieces":
+        return [*beginning(model), *encoded(["".join(parts)], model)[0][1:-1]]
     return [*beginning(model), *(ids[part] for part in parts)]
 
 
@@ -107,7 +110,7 @@ def write_tokens(model, tokens, choose, most):
 def draw_text(model, prompt, choose, length=None):
     """One text that begins with the prompt."""
     tokens = prompt_tokens(prompt, model)
-    most = length or (300 if model["kind"] != LIST else math.inf)
+    most = length or (LENGTH[model["unit"]] if model["kind"] != LIST else math.inf)
     written = spelled(write_tokens(model, tokens, choose, most), model)
     space = (
         " " if model["unit"] == "words" and prompt and written and written[0] not in NO_SPACE_BEFORE else ""
@@ -147,6 +150,8 @@ def draws_to_compare(model, text, counts):
     rng = random.Random(7)
     by_counts = [draw_by_counts(model, counts, rng, length) for _ in range(n)]
     choose = sampling_rule(rng)
+    if length and model["unit"] == "pieces":
+        length //= 2  # a token has two characters or three
     return by_counts, [draw_text(model, "", choose, length) for _ in range(n)]
 
 

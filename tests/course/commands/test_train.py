@@ -101,7 +101,7 @@ READ = {
         ["which is a guess", "--encoding\n"],
         "\u00fc",
     ),
-    "Greek": (GREEK, ["a list", "12 characters and 3 special tokens"], "\u03b2"),
+    "Greek": (GREEK, ["a list", "Characters 12 and 3 special tokens"], "\u03b2"),
     "one line of 20,000 characters": (
         " ".join([*LINES, ""]) * 60,
         ["a running text", "pieces to train on"],
@@ -235,9 +235,9 @@ def interrupted_at(monkeypatch, step):
     monkeypatch.setattr(own_model, "training_step", stopping)
 
 
-@pytest.mark.parametrize("step", [0, 3, 5, 19])
-def test_the_same_command_resumes_to_the_bit(folder, monkeypatch, capsys, step):
-    path, command = written(folder, "a.txt", TOWNS), ["--steps", "20", "--width", "8"]
+@pytest.mark.parametrize("text, step", [(TOWNS, 0), (TOWNS, 3), (TOWNS, 5), (TOWNS, 19), (STORY, 5)])
+def test_the_same_command_resumes_to_the_bit(folder, monkeypatch, capsys, text, step):
+    path, command = written(folder, "a.txt", text), ["--steps", "20", "--width", "8"]
     train(path, *command, "--name", "whole")
     with monkeypatch.context() as patch:
         interrupted_at(patch, step)
@@ -246,8 +246,34 @@ def test_the_same_command_resumes_to_the_bit(folder, monkeypatch, capsys, step):
     assert load_model("mine")["run"]["step"] == step
     train(path, *command)
     whole, resumed = load_model("whole"), load_model("mine")
-    same = ("parameters", "losses", "steps", "config", "settings", "vocab", "trained_on")
+    assert not step or f"Resumed after step {step}." in capsys.readouterr().out
+    same = ("parameters", "losses", "steps", "config", "settings", "vocab", "merges", "trained_on")
     assert [name for name in same if pickle.dumps(whole[name]) != pickle.dumps(resumed[name])] == []
+
+
+@pytest.mark.parametrize("text", [TOWNS, STORY], ids=["a list", "byte pairs"])
+def test_a_killed_training_goes_on_from_what_was_saved_last_to_the_bit(folder, monkeypatch, text):
+    """SystemExit stands for a kill: nothing catches it, so nothing is saved any more."""
+
+    def killed(run, documents, gradients_of):
+        return real(run, documents, gradients_of) if run["step"] < 7 else exit()
+
+    path, command, real = (
+        written(folder, "a.txt", text),
+        ["--steps", "20", "--width", "8"],
+        own_model.training_step,
+    )
+    train(path, *command, "--name", "whole")
+    with monkeypatch.context() as patch:
+        patch.setattr(own_model, "training_step", killed)
+        patch.setattr(
+            training.Checkpointer, "now_and_then", lambda self, m: m["run"]["step"] == 5 and self.save(m)
+        )
+        with pytest.raises(SystemExit):
+            train(path, *command)
+    assert load_model("mine")["run"]["step"] == 5
+    train(path, *command)
+    assert load_model("mine")["parameters"] == load_model("whole")["parameters"]
 
 
 def test_two_trainings_with_one_name_do_not_replace_each_other(folder, monkeypatch, capsys):
@@ -276,6 +302,35 @@ def test_a_trained_model_is_not_trained_twice(folder, capsys):
     assert model_path("mine").read_bytes() == before
     train(path, "--anew")
     assert load_model("mine")["parameters"] == pickle.loads(before)["parameters"]
+
+
+@pytest.mark.parametrize("text", [TOWNS, STORY], ids=["a list", "byte pairs"])
+def test_the_same_text_with_more_steps_goes_on(folder, capsys, text):
+    """From the saved parameters: its best validation loss cannot be higher than before."""
+    path = written(folder, "a.txt", text)
+    train(path, "--steps", "40", "--width", "8")
+    first = load_model("mine")
+    capsys.readouterr()
+    train(path, "--steps", "60", "--width", "8")
+    out, second = capsys.readouterr().out, load_model("mine")
+    assert (
+        "goes on from the model that is there, after 40 steps" in out and "of 4 lines" in out or text == STORY
+    )
+    assert re.findall(r"(?m)^ +step (\d+)", out) == [str(n) for n in range(42, 61, 2)]
+    assert (second["before"], second["settings"]["steps"]) == (40, 20) and 40 <= second["steps"] <= 60
+    assert second["losses"]["validation"] <= first["losses"]["validation"] + 0.02
+    train(path, "--steps", "50", "--width", "8")
+    assert "has been trained on this text" in capsys.readouterr().out
+
+
+def test_a_training_that_was_stopped_is_not_made_longer(folder, monkeypatch, capsys):
+    path = written(folder, "a.txt", TOWNS)
+    with monkeypatch.context() as patch:
+        interrupted_at(patch, 2)
+        train(path, code=1)
+    capsys.readouterr()
+    train(path, "--minutes", "1", code=2)
+    assert "is in training, made with --steps 4; give these to resume it" in capsys.readouterr().err
 
 
 def test_another_text_or_other_options_want_another_name(folder, capsys):
@@ -337,7 +392,7 @@ def test_ten_lines_are_recited_and_that_is_told(folder, capsys, monkeypatch):
 def test_the_end_shows_three_losses_and_samples_side_by_side(folder, capsys):
     train(written(folder, "a.txt", TOWNS))
     out = capsys.readouterr().out
-    losses = dict(re.findall(r"(?m)^  (uniform|bigrams|model, \w+ set) +(\d\.\d\d)$", out))
+    losses = dict(re.findall(r"(?m)^  (uniform|bigrams|trigrams|model, \w+ set) +(\d\.\d\d)$", out))
     kept = load_model("mine")["losses"]
     for label, loss in losses.items():
         assert f"{kept[label.removeprefix('model, ').removesuffix(' set')]:.2f}" == loss
@@ -362,18 +417,19 @@ def test_the_losses_are_those_of_another_computation(folder, monkeypatch):
 
 
 def test_a_model_is_judged_on_tokens_from_everywhere():
-    documents = [[i] * 10 for i in range(100)]
+    documents = [([i] * 12, 2) for i in range(100)]
     for most in (100, 200):
         judges = own_model.drawn(documents, most)
-        assert sum(map(len, judges)) == most and judges == own_model.drawn(documents, most)
-        assert min(judges)[0] < 25 and max(judges)[0] >= 75
+        assert 10 * len(judges) == most and judges == own_model.drawn(documents, most)
+        numbers = sorted(tokens[0] for tokens, _ in judges)
+        assert numbers[0] < 25 and numbers[-1] >= 75
     assert sorted(own_model.drawn(documents, 10_000)) == documents
 
 
 @pytest.mark.parametrize(("steps", "tokens"), [(1, 50), (40, 160), (10_000, 200)])
 def test_a_short_training_is_judged_on_few_tokens(steps, tokens):
     """An eighth of the tokens that it has seen, but 50 at least and 200 at most (see own_state)."""
-    model = {"best": {"step": steps}, "config": {"n_positions": 16}}
+    model = {"before": 0, "best": {"step": steps}, "config": {"n_positions": 16}}
     assert own_model.tokens_to_judge(model, {"kind": RUNNING}) == tokens
 
 
