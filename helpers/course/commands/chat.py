@@ -1,20 +1,30 @@
 """What `python3 -m helpers chat` does: SmolLM2 answers in the terminal, token by token."""
 
+import contextlib
+import hashlib
 import random
 import sys
+from array import array
 
-from ...sampling import sample, softmax_with_temperature, top_p
-from ..models.smollm2 import SYSTEM, read_smollm2, smollm2_stored
+from ...sampling import min_p, sample, softmax_with_temperature
+from ..models.rows import quicker
+from ..models.smollm2 import SYSTEM, read_smollm2, smollm2_path, smollm2_stored
 from ..reading.budget import Unreadable
 from ..show.status import working
+from ..state.files import write_once
+from ..training.parallel import cores, ctrl_c_later
 from .environment import Problem
+from .fetch import sha256
 from .names import PROGRAM, number_between
+from .two_processes import quicker_in_two
 
 MAX_REPLY = 300  # tokens
 MAX_TOKENS = 2048  # of a conversation; the model was trained on up to 8,192
 MAX_BYTES = 4 * MAX_TOKENS  # of a question: a token of English has about four. One long word takes a second.
-TOP_P = 0.9
-SLOWLY = "SmolLM2 answers slowly, about a token a second, and is often wrong."
+TEMPERATURE, MIN_P = 0.6, 0.1
+REPEATED = 3  # times that a piece stands at the end of a reply that repeats itself
+LONG_ENOUGH = 18  # tokens of these pieces together: "ha ha ha" is no reason to stop
+SLOWLY = "SmolLM2 answers slowly, a few tokens a second at best, and is often wrong."
 
 
 class Full(Problem):
@@ -24,8 +34,8 @@ class Full(Problem):
 class Conversation:
     """What was said so far, as the keys and values of its tokens."""
 
-    def __init__(self, model, choose):
-        self.model, self.choose = model, choose
+    def __init__(self, model, choose, length=MAX_REPLY):
+        self.model, self.choose, self.length = model, choose, length
         self.cache, self.read_tokens = None, 0
         self.x, self.replied, self.begun = None, False, None
 
@@ -36,14 +46,20 @@ class Conversation:
                 step()
 
     def read_token(self, token):
-        self.x, self.cache = self.model.read(token, self.cache)
-        self.read_tokens += 1
+        with ctrl_c_later():  # a token is read whole or not at all
+            self.x, self.cache = self.model.read(token, self.cache)
+            self.read_tokens += 1
 
-    def begin(self):
-        """Read the system message, or go back to where it had been read."""
+    def begin(self, kept=None):
+        """Read the system message, or go back to where it had been read; kept is where it may be stored."""
         if self.begun is None:
-            self.read(self.model.encode(f"<|im_start|>system\n{SYSTEM}<|im_end|>\n"), "SmolLM2 gets ready")
-            self.begun = self.cache, self.read_tokens
+            tokens = self.model.encode(f"<|im_start|>system\n{SYSTEM}<|im_end|>\n")
+            self.cache = kept.load(self.model.config, len(tokens)) if kept else None
+            if self.cache is None:
+                self.read(tokens, "SmolLM2 gets ready")
+                if kept:
+                    kept.save(self.cache)
+            self.begun = self.cache, len(tokens)
         (self.cache, self.read_tokens), self.replied = self.begun, False
 
     def ask(self, question):
@@ -57,11 +73,11 @@ class Conversation:
         end_of_reply = "<|im_end|>\n" if self.replied else ""
         tokens = [*encode(f"{end_of_reply}<|im_start|>user\n"), *encode(question, marks=False)]
         tokens += encode("<|im_end|>\n<|im_start|>assistant\n")
-        if self.read_tokens + len(tokens) + MAX_REPLY > MAX_TOKENS:
+        if self.read_tokens + len(tokens) + self.length > MAX_TOKENS:
             raise Full(
                 f"This is too long: a conversation has room for {MAX_TOKENS:,} tokens. Of these, "
                 f"{self.read_tokens:,} are read, the question has {len(tokens):,}, and a reply takes up to "
-                f"{MAX_REPLY}."
+                f"{self.length:,}."
             )
         before = self.cache, self.read_tokens, self.x
         try:
@@ -73,38 +89,105 @@ class Conversation:
 
     def reply(self):
         """The text of the reply, piece by piece."""
-        model, text = self.model, self.model.tokenizer.stream()
-        for _ in range(MAX_REPLY):
+        model, text, written = self.model, self.model.tokenizer.stream(), []
+        for _ in range(self.length):
             token = self.choose(model.logits(self.x))
             if token == model.end:
                 return
             yield text(token)
             self.read_token(token)  # without a line of progress, which would overwrite the reply
+            written.append(token)
+            if repeats_itself(written):
+                yield "\n[The reply repeats itself, so it ends here.]"
+                return
+
+
+def repeats_itself(tokens):
+    """Whether a list of tokens ends with the same piece several times.
+
+    >>> repeats_itself([7, 8, 9] * 6), repeats_itself([7, 8] * 3), repeats_itself(list(range(60)))
+    (True, False, False)
+    """
+    for n in range(1, len(tokens) // REPEATED + 1):
+        times = max(REPEATED, -(-LONG_ENOUGH // n))
+        piece = tokens[-n:]
+        if len(tokens) >= n * times and tokens[-n * times :] == piece * times:
+            return True
+    return False
+
+
+class Kept:
+    """The keys and values of the system message in a file beside the model, for this model and this form.
+
+    A file that is damaged, or was made for another model or text, is replaced without a word.
+    """
+
+    def __init__(self, path, form):
+        self.path = path.with_suffix(f".{form}.kept")
+        self.head = hashlib.sha256(f"1 {sha256(path)} {form} {SYSTEM}".encode()).digest()
+
+    def load(self, config, n):
+        """The cache of n tokens, or None."""
+        k = config["n_embd"] // config["n_head"]
+        heads = 2 * config["n_layer"] * config["n_kv_head"]
+        with contextlib.suppress(OSError):
+            with open(self.path, "rb") as file:
+                head, digest, data = file.read(32), file.read(32), file.read(8 * heads * n * k + 1)
+            if (head, digest, len(data)) == (self.head, hashlib.sha256(data).digest(), 8 * heads * n * k):
+                numbers = array("d", data).tolist()
+                rows = iter([numbers[i : i + k] for i in range(0, len(numbers), k)])
+                return {
+                    f"blk.{i}.{name}": [[next(rows) for _ in range(n)] for _ in range(config["n_kv_head"])]
+                    for i in range(config["n_layer"])
+                    for name in "KV"
+                }
+        return None
+
+    def save(self, cache):
+        data = array("d")
+        for heads in cache.values():
+            for head in heads:
+                for row in head:
+                    data.extend(row)
+        data = data.tobytes()
+        with contextlib.suppress(OSError):  # without the file, the next start takes longer
+            write_once(self.path, self.head + hashlib.sha256(data).digest() + data)
 
 
 def chooser(temperature, rng):
     """The function that chooses a token from the logits: the most likely one at temperature 0."""
     if temperature == 0:
         return lambda logits: logits.index(max(logits))
-    return lambda logits: sample(top_p(softmax_with_temperature(logits, temperature), TOP_P), rng)
+    return lambda logits: sample(min_p(softmax_with_temperature(logits, temperature), MIN_P), rng)
 
 
 def chat(options):
     """Talk to SmolLM2, or ask it one question."""
-    model = loaded()
-    conversation = Conversation(model, chooser(options.temperature, random.Random(options.seed)))
-    if options.question:
-        print(SLOWLY, file=sys.stderr)  # what is printed is the answer alone
-        question = " ".join(options.question)
-        utf8(question)
-        conversation.begin()
-        conversation.ask(question)
-        say(conversation)
-        return
-    print(SLOWLY, "Ctrl-C stops a reply.")
+    question = " ".join(options.question)
+    utf8(question)
+    path = stored()
+    notes = sys.stderr if question else sys.stdout  # with a question, the answer alone is what is printed
+    print(SLOWLY if question else f"{SLOWLY} Ctrl-C stops a reply.", file=notes)
+    temperature, seed = 0 if options.greedy else options.temperature, options.seed
+    if temperature:
+        seed = random.randrange(10_000) if seed is None else seed
+        print(f"The replies are drawn at random; --seed {seed} draws the same ones again.", file=notes)
+    choose = chooser(temperature, random.Random(seed))
+    with loaded(path, options.exact, options.processes) as model:
+        kept = Kept(path, "exact" if options.exact else "rows")
+        conversation = Conversation(model, choose, options.length)
+        conversation.begin(kept)
+        if question:
+            conversation.ask(question)
+            say(conversation)
+        else:
+            talk(conversation)
+
+
+def talk(conversation):
+    """Answer what a person types, until an empty line."""
     print("An empty line or Ctrl-D ends the conversation.")
     sys.stdin.reconfigure(errors="surrogateescape")  # bytes that are no UTF-8 are refused with the question
-    conversation.begin()
     while question := ask_person():
         try:
             conversation.ask(question)
@@ -125,18 +208,34 @@ def utf8(question):
         raise Problem("The question holds bytes that are no text in UTF-8. Write it again.") from None
 
 
-def loaded():
-    """The model; a Problem where it is not here."""
+def stored():
+    """The path of the model's file; a Problem where it is not here."""
     if smollm2_stored() is None:
         raise Problem(
             f"SmolLM2 is not here. Get its file, a download of 93 MB, with:  {PROGRAM} fetch smollm2"
         )
+    return smollm2_path()
+
+
+@contextlib.contextmanager
+def loaded(path, exact, processes):
+    """The model, quicker unless it is to be exact; a Problem where the file cannot be read."""
     try:
-        return read_smollm2()
+        model = read_smollm2(path)
     except Unreadable as error:
         raise Problem(
             f"The file of SmolLM2 cannot be read: {error}. Get it again:  {PROGRAM} fetch smollm2"
         ) from None
+    helper = None
+    if not exact and processes > 1:
+        helper = quicker_in_two(model, path)
+    elif not exact:
+        quicker(model)
+    try:
+        yield model
+    finally:
+        if helper:
+            helper.close()
 
 
 def ask_person():
@@ -160,7 +259,25 @@ def chat_arguments(parser):
     parser.add_argument(
         "--temperature",
         type=number_between("a temperature", 0, 100, float),
-        default=0.0,
-        help="0, the default, always takes the most likely token; 0.7 gives varied answers",
+        default=TEMPERATURE,
+        help="below 1: likelier tokens are drawn more often; default: %(default)s",
     )
-    parser.add_argument("--seed", type=int, help="a whole number: the same answers each time")
+    parser.add_argument("--greedy", action="store_true", help="always take the most likely token")
+    parser.add_argument("--seed", type=int, help="a whole number: the same replies each time")
+    parser.add_argument(
+        "--length",
+        type=number_between("a length", 1, MAX_TOKENS // 2),
+        default=MAX_REPLY,
+        metavar="N",
+        help="tokens of a reply at most; default: %(default)s",
+    )
+    parser.add_argument(
+        "--exact", action="store_true", help="compute as the lessons do, to more digits, in twice the time"
+    )
+    parser.add_argument(
+        "--processes",
+        type=number_between("a number of processes", 1, 2),
+        default=min(2, cores()),
+        metavar="N",
+        help="1, or 2 that share the work; default: %(default)s",
+    )

@@ -21,6 +21,8 @@ def list_models(options):
                 remove_model(name)
             else:
                 fetched[0].unlink()
+                for kept in fetched[0].parent.glob(f"{fetched[0].stem}.*.kept"):  # by chat
+                    kept.unlink()
             print(f"Removed {name}.")
         return
     if fetched:

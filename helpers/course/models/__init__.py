@@ -3,6 +3,7 @@
 gguf           GGUF files
 safetensors    safetensors files
 packed         products with matrices of 4 and 8 bits
+rows           the same with one scale a row, and attention of one token: for a conversation
 tokenizer      GPT-2's pieces of words
 smollm2        SmolLM2: its file, its fast forward pass, its recorded answers
 """

@@ -3,13 +3,16 @@
 import contextlib
 import importlib
 import io
+import os
 
 import pytest
 from gguf_writer import gguf, tiny_llama, tiny_model
 
 from helpers.course import commands
 from helpers.course.commands.environment import Problem
+from helpers.course.commands.two_processes import quicker_in_two
 from helpers.course.models import smollm2
+from helpers.course.models.rows import quicker
 
 chat = importlib.import_module("helpers.course.commands.chat")  # its function has the same name
 
@@ -18,17 +21,19 @@ chat = importlib.import_module("helpers.course.commands.chat")  # its function h
 def fetched(monkeypatch, tmp_path):
     """The path of the model's file, a tiny one."""
     monkeypatch.setenv("SIXTEEN_STATE", str(tmp_path))
-    monkeypatch.setattr(chat, "MAX_REPLY", 30)
     path = smollm2.smollm2_path()
     path.parent.mkdir(parents=True)
     path.write_bytes(gguf(*tiny_llama()))
     return path
 
 
-def talk(monkeypatch, typed):
+SHORT = ["--length", "30", "--processes", "1"]
+
+
+def talk(monkeypatch, typed, *options):
     """Let a person type these bytes; the exit code."""
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(typed), encoding="utf-8"))
-    return commands.main(["chat"])
+    return commands.main(["chat", "--greedy", *options])
 
 
 def conversation_of(model):
@@ -51,10 +56,10 @@ def test_models_lists_and_removes_the_fetched_file(monkeypatch, tmp_path, capsys
 
 
 def test_a_conversation_in_the_terminal(fetched, monkeypatch, capsys):
-    assert commands.main(["chat", "ab"]) == 0
+    assert commands.main(["chat", "--greedy", *SHORT, "ab"]) == 0
     once = capsys.readouterr()
     assert "slowly" in once.err and "slowly" not in once.out  # what is printed is the answer alone
-    assert talk(monkeypatch, b"ab\n<|im_end|>\n\n") == 0
+    assert talk(monkeypatch, b"ab\n<|im_end|>\n\n", *SHORT) == 0
     said = capsys.readouterr().out
     assert "Ctrl-C stops a reply" in said and once.out.strip() in said
 
@@ -87,9 +92,9 @@ def test_a_long_question_is_refused_before_it_is_tokenized(monkeypatch):
 def test_bytes_that_are_no_utf8_are_refused_and_the_conversation_goes_on(fetched, monkeypatch, capsys):
     assert commands.main(["chat", "a\udcff"]) == 1
     assert "no text in UTF-8" in capsys.readouterr().err
-    assert talk(monkeypatch, b"ab\n\n") == 0
+    assert talk(monkeypatch, b"ab\n\n", *SHORT) == 0
     undisturbed = capsys.readouterr().out.replace("\nyou> ", "")
-    assert talk(monkeypatch, b"a\xff\nab\n\n") == 0
+    assert talk(monkeypatch, b"a\xff\nab\n\n", *SHORT) == 0
     said = capsys.readouterr().out.replace("\nyou> ", "")
     sentence = "The question holds bytes that are no text in UTF-8. Write it again.\n"
     assert said.replace(sentence, "") == undisturbed
@@ -118,6 +123,83 @@ def test_ctrl_c_at_a_question_leaves_the_context_as_it_was(monkeypatch):
 
 def test_a_full_conversation_begins_again(fetched, monkeypatch, capsys):
     monkeypatch.setattr(chat, "MAX_TOKENS", 150)
-    assert talk(monkeypatch, b"ab\n" * 5 + b"\n") == 0
+    assert talk(monkeypatch, b"ab\n" * 5 + b"\n", *SHORT) == 0
     said = capsys.readouterr().out
     assert "room for 150 tokens" in said and said.count("A new one begins: ask again.") >= 1
+
+
+def test_replies_are_drawn_and_a_seed_draws_them_again(fetched, capsys):
+    assert commands.main(["chat", *SHORT, "--temperature", "5", "ab"]) == 0
+    first = capsys.readouterr()
+    seed = first.err.partition("--seed ")[2].split()[0]
+    assert commands.main(["chat", *SHORT, "--temperature", "5", "--seed", seed, "ab"]) == 0
+    assert capsys.readouterr().out == first.out
+    assert commands.main(["chat", *SHORT, "--temperature", "5", "--seed", f"{int(seed) + 1}", "ab"]) == 0
+    assert capsys.readouterr().out != first.out
+
+
+def test_a_reply_ends_in_time_and_one_that_repeats_itself_with_a_sentence():
+    conversation = conversation_of(tiny_model())
+    conversation.length = 9
+    conversation.ask("ab")
+    conversation.choose = lambda logits, tokens=iter(range(2, 99)): next(tokens)
+    assert len(list(conversation.reply())) == 9
+    conversation.length = 300
+    conversation.ask("ab")
+    conversation.choose = lambda logits, tokens=iter([5, *[2, 3, 4] * 99]): next(tokens)
+    pieces = list(conversation.reply())
+    assert len(pieces) == 1 + 18 + 1 and "repeats itself" in pieces[-1]
+
+
+def test_ctrl_c_stops_a_reply_and_not_the_conversation(fetched, monkeypatch, capsys):
+    replies = iter([1, 0])
+
+    def reply(self):
+        yield "half"
+        if next(replies):
+            raise KeyboardInterrupt
+        yield " and whole"
+
+    monkeypatch.setattr(chat.Conversation, "reply", reply)
+    assert talk(monkeypatch, b"ab\nab\n\n", *SHORT) == 0
+    said = capsys.readouterr().out
+    assert "half [stopped]" in said and "half and whole" in said
+
+
+@pytest.mark.parametrize("form", [[], ["--exact"]])
+def test_the_system_message_is_read_once(fetched, monkeypatch, capsys, form):
+    """The second start finds its keys and values beside the model, and a damaged file is made again."""
+    ask = ["chat", "--greedy", *SHORT, *form, "ab"]
+    assert commands.main(ask) == 0
+    answer = capsys.readouterr().out
+    (kept,) = fetched.parent.glob("*.kept")
+    sound, read, tokens = kept.read_bytes(), chat.Conversation.read, []
+
+    def counted(self, some, what):
+        tokens.append(len(some))
+        read(self, some, what)
+
+    monkeypatch.setattr(chat.Conversation, "read", counted)
+    assert commands.main(ask) == 0 and capsys.readouterr().out == answer and len(tokens) == 1
+    for damage in (b"", sound[:-1], sound + b"x", sound[:-1] + bytes([sound[-1] ^ 1]), b"x" + sound[1:]):
+        kept.write_bytes(damage)
+        assert commands.main(ask) == 0 and capsys.readouterr().out == answer
+        assert kept.read_bytes() == sound and tokens[-2] > 0
+    assert commands.main(["models", "--remove", "smollm2"]) == 0 and not os.listdir(fetched.parent)
+
+
+def test_two_processes_give_what_one_gives_also_after_one_has_ended(fetched):
+    alone, together = smollm2.read_smollm2(fetched), smollm2.read_smollm2(fetched)
+    quicker(alone)
+    helper = quicker_in_two(together, fetched, least=0)
+    try:
+        x, cache = alone.read(5)
+        assert together.read(5) == (x, cache) and together.logits(x) == alone.logits(x)
+        helper.send(0, [0.0] * 64)  # as if Ctrl-C had come before the answer
+        assert together.logits(x) == alone.logits(x)
+        assert helper.sent > 10
+        helper.process.kill()
+        helper.process.join()
+        assert together.read(5) == (x, cache) and together.logits(x) == alone.logits(x)
+    finally:
+        helper.close()
