@@ -7,6 +7,7 @@ import difflib
 import functools
 import io
 import math
+import os
 import random
 import types
 
@@ -430,11 +431,16 @@ def my_answers():
 
 
 def cells_before(number):
-    """(lesson, source) of each code cell of the saved notebooks of earlier lessons."""
+    """(lesson, source) of each code cell of the saved notebooks of earlier lessons, and of copies of them.
+
+    A copy is named my_03_attention.ipynb. Of a lesson and its copies, the one saved last comes last.
+    """
     for path in notebook_paths(ROOT / "notebooks"):
         lesson = path.stem.partition("_")[0]
         if lesson < number:
-            yield from ((lesson, source) for source in cell_sources(path))
+            copies = path.parent.glob(f"my_{path.stem}*.ipynb")
+            for page in sorted([path, *copies], key=os.path.getmtime):
+                yield from ((lesson, source) for source in cell_sources(page))
 
 
 def answers_in_cell(source):

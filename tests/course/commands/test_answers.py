@@ -88,9 +88,11 @@ def test_the_tab_finds_the_same_places():
 PLAN = """
 const window = {}, { stored, course, published } = JSON.parse(require("fs").readFileSync(0, "utf8"));
 new Function("window", require("fs").readFileSync(process.argv[1], "utf8"))(window);
-const files = new Map(Object.entries(stored).map(([name, content]) => [`notebooks/${name}.ipynb`, { content }]));
-window.moving.plan(files, course, async (lesson) => published[lesson]).then((found) => console.log(JSON.stringify(
-  found && { ...found, changes: Object.fromEntries([...found.changes].map(([key, value]) => [key, value ?? null])) })));
+const files = new Map(Object.entries(stored));
+window.moving.plan(files, course, async (lesson) => published[lesson]).then((found) => {
+  const changes = found && Object.fromEntries([...found.changes].map(([key, value]) => [key, value ?? null]));
+  console.log(JSON.stringify(found && { ...found, changes }));
+});
 """
 
 
@@ -99,7 +101,7 @@ def planned(stored, lessons):
     pages = {lesson: page(sources) for lesson, sources in lessons.items()}
     course = course_index(pages)
     given = {
-        "stored": stored,
+        "stored": {f"notebooks/{lesson}.ipynb": {"content": content} for lesson, content in stored.items()},
         "course": course,
         "published": {name: tab_page(*i) for name, i in pages_of(lessons)},
     }

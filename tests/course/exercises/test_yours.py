@@ -1,6 +1,7 @@
 """The reader's functions in the course's networks: the same digits, or where they first differ."""
 
 import json
+import os
 import random
 import re
 
@@ -248,6 +249,24 @@ def test_answers_of_earlier_lessons_are_found_in_the_saved_notebooks(monkeypatch
     assert capsys.readouterr().out == "Found: softmax (lesson 03) and attention (lesson 03).\n"
     llama_with(llama_forward, **found)
     assert capsys.readouterr().out == "Yours in the forward pass: softmax and attention.\n"
+
+
+def test_answers_in_a_copy_of_a_lesson_are_found(monkeypatch, tmp_path, capsys):
+    """Of the lesson and its copy, the one that was saved last counts."""
+    for name, mark, seconds in [("03_attention", "lesson", 1000), ("my_03_attention", "copy", 2000)]:
+        source = (
+            f"def my_softmax(scores):\n    '{mark}'\n    e = [math.exp(s - max(scores)) for s in scores]\n"
+            '    return [x / sum(e) for x in e]\n\ngrade("03.b", my_softmax)'
+        )
+        path = tmp_path / f"{name}.ipynb"
+        page = {"cells": [{"cell_type": "code", "source": source}]}
+        path.write_text(json.dumps(page), encoding="utf-8")
+        os.utime(path, (seconds, seconds))
+    monkeypatch.setattr(yours, "notebook_paths", lambda folder: [tmp_path / "03_attention.ipynb"])
+    assert my_answers()["softmax"].__doc__ == "copy"
+    os.utime(tmp_path / "03_attention.ipynb", (3000, 3000))
+    assert my_answers()["softmax"].__doc__ == "lesson"
+    assert capsys.readouterr().out == "Found: softmax (lesson 03).\n" * 2
 
 
 def test_the_reader_s_loop_is_taken_if_it_passes():

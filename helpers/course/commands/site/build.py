@@ -19,6 +19,7 @@ from .archives import LIBRARY, PYTHON_FILES, TAB, with_bytecode, write
 from .download import PYODIDE
 from .editions import course_index, with_edition
 from .offline import keep_offline
+from .pages import put_reading, put_terms
 from .patches import mend
 from .policy import FILE_TYPES, SETTINGS, secure
 
@@ -45,6 +46,8 @@ def make_pages(folder, downloads, offline):
     preloaded = put_pyodide(folder, downloads, offline)
     put_contents(folder)
     put_course(folder)
+    put_terms(folder)
+    put_reading(folder, notebook_paths(ROOT / "notebooks"))
     configure(folder, preloaded, offline)
     mend(folder)
     secure(folder, offline)

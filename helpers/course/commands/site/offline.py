@@ -9,7 +9,7 @@ from .archives import write
 # Pages and fonts that no lesson opens, and what only the server or the browser itself reads.
 LEFT_OUT = re.compile(
     r"^(lab|tree|edit)/|^build/(lab|tree|edit)/|^build/.*\.(eot|svg|ttf)$|licenses"
-    r"|^service-worker\.js$|^_headers$"
+    r"|^service-worker\.js$|^_headers$|^sixteen\.html$"
 )
 
 

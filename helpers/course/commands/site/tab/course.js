@@ -127,9 +127,12 @@
     const made = element("nav", { id: "course-bar", ariaLabel: "The course" },
       step(lessons[at - 1], "previous", "‹ previous"), choice, step(at >= 0 && lessons[at + 1], "next", "next ›"),
       element("span", { id: "course-note" }, "Your work is kept in this browser, on this device, and goes nowhere else."),
-      progress(lessons), element("button", { type: "button", onclick: download }, "Download"),
+      progress(lessons),
+      element("a", { href: new URL("terms.html", root).href }, "Terms"),
+      element("a", { href: new URL("sixteen.html", root).href, download: "sixteen.html", title: "All lessons in one file, for reading and printing" }, "Read offline"),
+      element("button", { type: "button", onclick: download }, "Download"),
       element("button", { type: "button", onclick: startAfresh }, "Start afresh"), ...file, status, notice, news);
-    for (const link of made.querySelectorAll("a")) {
+    for (const link of made.querySelectorAll("a.course-step")) {
       link.dataset.lesson = new URLSearchParams(new URL(link.href).search).get("path").slice(folder.length);
     }
     document.body.prepend(made);

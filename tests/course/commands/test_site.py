@@ -1,0 +1,50 @@
+"""`site`: the pages beside the lessons. The lessons themselves are tested in a browser (tests/browser)."""
+
+import re
+
+import pytest
+
+from helpers.course.commands.site.build import lesson
+from helpers.course.commands.site.pages import put_terms
+from helpers.course.commands.site.patches import PATCHES
+from helpers.course.commands.site.reading import FORMULA, cell_html, output_html
+from helpers.course.lessons.terms import definitions
+from notebooks import LESSONS
+
+
+def test_each_term_leads_to_its_lesson(tmp_path):
+    put_terms(tmp_path)
+    page = (tmp_path / "terms.html").read_text(encoding="utf-8")
+    assert page.count("<tr>") == 1 + len(definitions())
+    linked = set(re.findall(r'href="notebooks/index\.html\?path=notebooks%2F(\w+\.ipynb)"', page))
+    assert linked == {name for _, _, name in definitions()} <= {path.name for path in LESSONS}
+    assert (tmp_path / "static/course/terms.js").is_file()
+
+
+@pytest.mark.parametrize(
+    "text, formulas",
+    [("$$a\nb$$ and $x_1$", ["a\nb", "x_1"]), (r"5 $ and 6 $", []), ("costs $5 or $6", []), (r"\$a$", [])],
+)
+def test_what_is_a_formula(text, formulas):
+    assert [found[1] or found[2] for found in FORMULA.finditer(text)] == formulas
+
+
+def test_a_page_for_reading_holds_no_script():
+    data = {"text/html": '<img alt="a"><script>alert(1)</script>', "text/plain": "x"}
+    assert (
+        output_html({"output_type": "display_data", "data": data})
+        == '<div class="output"><img alt="a"></div>'
+    )
+    assert output_html({"output_type": "stream", "text": ["a < b"]}) == '<pre class="output">a &lt; b</pre>'
+    code = {"cell_type": "code", "source": "1 < 2", "metadata": {}, "outputs": []}
+    assert cell_html(code) == "<pre><code>1 &lt; 2</code></pre>"
+    assert cell_html({**code, "metadata": {"jupyter": {"source_hidden": True}}}).startswith("<details>")
+
+
+def test_only_notebooks_are_lessons():
+    assert lesson("helpers/gpt.py", b"{}") is None
+    assert lesson("notebooks/01.ipynb", b'{"cells": [{"cell_type": "code", "source": "1"}]}')
+
+
+def test_every_patch_changes_something():
+    assert all(old != new for _, old, new in PATCHES)
