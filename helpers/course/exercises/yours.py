@@ -429,7 +429,7 @@ def my_answers():
 
 
 def cells_before(number):
-    """(lesson, source) of each code cell of the saved notebooks of earlier lessons; before them, what has passed.
+    """(lesson, source) of what has passed in earlier lessons, then of each code cell of their saved notebooks.
 
     So an answer is found that stands in a copy of the reader's, or has given way to an update.
     """
