@@ -150,6 +150,27 @@ def test_a_reload_in_the_middle(fresh, address):
     )
 
 
+def test_what_is_passed_is_shown_in_the_bar(fresh, address):
+    """As soon as it is graded, and with the next exercise; Escape closes it, and a lesson's name leads there."""
+    tab = Tab(fresh, address).open(NAMES[1])
+    tab.page.click("#course-progress > summary")
+    tab.page.wait_for_selector("#course-progress p:has-text('0 of ')")
+    code = "def my_embedding(ids, E):\n    return [E[i] for i in ids]\n\ngrade('01.a', my_embedding)"
+    assert "passed, 4 of 4" in str(tab.say(f"from helpers import grade\n{code}"))
+    tab.page.focus("#course-progress > summary")
+    tab.page.keyboard.press("Escape")
+    assert not tab.page.is_visible("#course-progress li")
+    tab.page.keyboard.press("Enter")
+    tab.page.wait_for_selector(f"#course-progress p:has-text('1 of ') a[href*='{NAMES[1]}']")
+    assert "Next: 01.b in 01 " in tab.page.inner_text("#course-progress p")
+    assert tab.page.inner_text("#course-progress li:nth-child(2)").endswith(" 1 of 4")
+    assert "Next: 01.b in 01 " in str(
+        tab.say("from helpers.course import exercises; exercises.my_progress()")
+    )
+    tab.page.click("#course-progress li:nth-child(3) a")
+    tab.page.wait_for_url(re.compile(NAMES[2]))
+
+
 def test_download(fresh, address):
     tab = Tab(fresh, address).open(NAMES[1])
     tab.say("'mine'")

@@ -75,7 +75,7 @@ def story_figure():
         parts.append(label(x + wide / 2, y + 23, f"{weight:.2f}", 11, fill=ACCENT))
     title = f"A model of {count:,} parameters continues \u201c{PROMPT}\u201d"
     legend = [
-        "A line leads from a word to its earlier place, to which a head attends in order to predict the word.",
+        "A line leads from a word to its earlier place, to which a head attends to predict the word.",
         "The number is the attention weight. Lines are drawn from 0.75 on, and not for \u201cthe\u201d.",
     ]
     parts.append(label(24, 34, title, 16, "start", weight="bold"))

@@ -123,7 +123,7 @@ def code_of(function):
         return None
     own = {part.__module__ for part in parts}
     others = [other for other in all_called(parts) if other.__module__ in own]
-    sources = [source_of(other) for other in reversed(others) if other.__code__.co_filename not in files]
+    sources = [definition_of(other) for other in reversed(others) if other.__code__.co_filename not in files]
     cell = "".join("".join(linecache.getlines(file)) for file in sorted(files))
     return "\n\n".join([*filter(None, sources), cell]) if cell else ""
 
@@ -152,7 +152,7 @@ def names_in(code):
     return [*code.co_names, *(name for part in inside for name in names_in(part))]
 
 
-def source_of(function):
+def definition_of(function):
     try:
         return inspect.getsource(function)
     except (OSError, TypeError):

@@ -25,7 +25,7 @@ from ..state.network import SEED, TARGETS, TOKENS, draw_parameters
 from ..state.registry import notebook_paths
 from . import EXERCISES
 from .judge import fault_of, in_digits, is_stub, no_function, same_value, short_repr, stopped_by
-from .passed import OTHER_NAMES
+from .passed import OTHER_NAMES, read_passes
 
 
 class Mismatch(Exception):
@@ -431,10 +431,14 @@ def my_answers():
 
 
 def cells_before(number):
-    """(lesson, source) of each code cell of the saved notebooks of earlier lessons, and of copies of them.
+    """(lesson, source) of what has passed in earlier lessons, then of the cells of their notebooks and copies.
 
-    A copy is named my_03_attention.ipynb. Of a lesson and its copies, the one saved last comes last.
+    So an answer is found whose page an update has replaced. Of a lesson and its copies, such as
+    my_03_attention.ipynb, the one saved last comes last.
     """
+    for passed_number, noted in read_passes()[0].items():
+        if passed_number[:2] < number:
+            yield passed_number[:2], noted.code
     for path in notebook_paths(ROOT / "notebooks"):
         lesson = path.stem.partition("_")[0]
         if lesson < number:

@@ -269,6 +269,23 @@ def test_answers_in_a_copy_of_a_lesson_are_found(monkeypatch, tmp_path, capsys):
     assert capsys.readouterr().out == "Found: softmax (lesson 03).\n" * 2
 
 
+def test_an_answer_that_is_noted_as_passed_is_found_without_its_notebook(monkeypatch, tmp_path, capsys):
+    """It stands in a copy, or an update has replaced the notebook. What the notebook holds comes first."""
+    monkeypatch.setenv("SIXTEEN_STATE", str(tmp_path))
+    (tmp_path / "passed").mkdir()
+    for number, name in {"03.b": "softmax", "04.a": "merge_heads", "20.a": "cached_attention"}.items():
+        code = f"from helpers import {name}\n\ndef my_{name}(*given):\n    return {name}(*given)\n\n"
+        text = f'# {number} passed on 2026-01-01 00:00:00 UTC\n{code}grade("{number}", my_{name})\n'
+        (tmp_path / "passed" / f"{number}.py").write_text(text, "utf-8")
+    newer = 'def my_softmax(scores):\n    return softmax(list(scores))\n\ngrade("03.b", my_softmax)'
+    cells = {"cells": [{"cell_type": "code", "source": newer}]}
+    (tmp_path / "03_attention.ipynb").write_text(json.dumps(cells), "utf-8")
+    monkeypatch.setattr(yours, "notebook_paths", lambda folder: [tmp_path / "03_attention.ipynb"])
+    found = my_answers()
+    assert capsys.readouterr().out == "Found: softmax (lesson 03) and merge_heads (lesson 04).\n"
+    assert "list" in found["softmax"].__code__.co_names
+
+
 def test_the_reader_s_loop_is_taken_if_it_passes():
     ours = EXERCISES["20.c"].solution
 
