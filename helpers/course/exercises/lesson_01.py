@@ -37,7 +37,10 @@ def my_dot(u, v):
 PRODUCTS = "sum(a * b for a, b in zip(u, v))"
 DOT_MISTAKES = {
     "the entries of each pair are added, and not multiplied": ("a * b", "a + b"),
-    "the two sums are multiplied": (PRODUCTS, "sum(u) * sum(v)"),
+    "each entry of u is multiplied by each entry of v; multiply only the entries at the same place": (
+        PRODUCTS,
+        "sum(u) * sum(v)",
+    ),
     "the products are multiplied with each other, and not added": ("sum", "math.prod"),
     "the function returns inside the loop, after the first product": (PRODUCTS, "u[0] * v[0]"),
     "only the last product is returned": (PRODUCTS, "u[-1] * v[-1]"),

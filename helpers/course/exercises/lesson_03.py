@@ -2,7 +2,7 @@
 
 import math
 
-from ... import add, attention_scores, causal_mask, matmul, scale, softmax, transpose
+from ... import add, attention_scores, causal_mask, linear, matmul, scale, softmax, transpose
 from .exercise import Exercise, draw_inputs
 
 
@@ -22,6 +22,13 @@ MASK_MISTAKES = {
     ),
     "0 and −∞ are swapped": ("j <= i", "j > i"),
     "the sign is wrong: +∞ would give later positions all the weight": ("-math.inf", "math.inf"),
+    "all rows are the same list, so a change in one changes all; make a new list for each row": (
+        (
+            "return [[0.0 if j <= i else -math.inf for j in range(T)] for i in range(T)]",
+            "return [[0.0] + [-math.inf] * (T - 1)] * T",
+        ),
+    ),
+    "only the next position is hidden; all later ones must be": ("j <= i", "j != i + 1"),
     "no position is hidden": ("-math.inf", "0.0"),
     **{f"{name} {WEIGHT_0}": ("-math.inf", number) for name, number in LARGE_NEGATIVE.items()},
 }
@@ -44,6 +51,9 @@ SOFTMAX_MISTAKES = {
     "the mean of the scores is subtracted; subtract the largest": ("= max", "= sum(scores) / len"),
     "a number below the largest score is subtracted, such as the mean": (
         ("= max(scores)", f"= sum({FINITE}) / len({FINITE})"),
+    ),
+    "the largest score is subtracted in the numerator only; the total needs the same exponentials": (
+        ("sum(exponentials)", "sum(math.exp(s) for s in scores)"),
     ),
     "the scores are divided by the largest; subtract it": (
         ("[math.exp(s - largest) for s in scores]", "softmax([s / largest for s in scores])"),
@@ -93,6 +103,24 @@ ATTENTION_MISTAKES = {
     "the mask comes after softmax, so the weights no longer sum to 1": (
         (ADD_MASK, ""),
         (SOFTMAX, SOFTMAX + MASK_WEIGHTS),
+    ),
+    "the mask is added to the weights, after softmax; add it to the scores": (
+        (ADD_MASK, ""),
+        (SOFTMAX, SOFTMAX + ADD_MASK.replace("scores", "weights")),
+    ),
+    "the scores are multiplied by the mask; add it": (
+        ("add(scores, mask)", "[[s * m for s, m in zip(*rows)] for rows in zip(scores, mask)]"),
+    ),
+    "`linear(weights, V)` multiplies by the transpose of V; use `matmul`": ("matmul(w", "linear(w"),
+    "the exponentials are not divided by their sum": (
+        ("[softmax(row) for row in scores]", "[[math.exp(s) for s in row] for row in scores]"),
+    ),
+    "the weights are divided by √k, after softmax; divide the scores": (
+        ("1 / math.sqrt(len(K[0]))", "1"),
+        (SOFTMAX, f"{SOFTMAX}    weights = scale(weights, 1 / math.sqrt(len(K[0])))\n"),
+    ),
+    "the largest score gets the whole weight; softmax gives each score a share": (
+        ("[softmax(row) for row in scores]", "[[float(s == max(row)) for s in row] for row in scores]"),
     ),
     "softmax is applied to the columns; apply it to each row": (
         ("[softmax(row) for row in scores]", "transpose([softmax(column) for column in transpose(scores)])"),

@@ -27,6 +27,9 @@ MERGE_MISTAKES = {
     "the rows of heads 0 and 1 are added instead of concatenated": (
         ("return concat", "return add(heads[0], heads[1])"),
     ),
+    "the mean of the heads is returned; put their rows end to end": (
+        ("(joined)", "([sum(numbers) / len(heads) for numbers in zip(*rows)])"),
+    ),
     "the rows of a position are put into a list without being joined": (" += row", ".append(row)"),
     "`+` joins the two lists of rows, where it should join the two rows of each position": (
         ("return concat", "return heads[0] + heads[1]"),
@@ -49,6 +52,22 @@ def my_multi_head_attention(X, W_Q, W_K, W_V, W_O, mask):
     return linear(merge_heads(heads), W_O)
 
 
+def of_slices(X, W_Q, W_K, W_V, W_O, mask, first=None):
+    """Each head reads columns of its own of X, with columns of its own, or always the first, of its matrices."""
+    n = len(X[0]) // len(W_Q)
+    heads = []
+    for h in range(len(W_Q)):
+        x = [row[h * n : (h + 1) * n] for row in X]
+        begin = h * n if first is None else first
+        Q, K, V = (linear(x, [w[begin : begin + n] for w in W[h]]) for W in (W_Q, W_K, W_V))
+        heads.append(attention(Q, K, V, mask))
+    return linear(merge_heads(heads), W_O)
+
+
+def of_slices_without_checks(X, W_Q, W_K, W_V, W_O, mask):
+    return of_slices(X, W_Q, W_K, W_V, W_O, mask, first=0)
+
+
 Q, K, V = "linear(X, W_Q[h])", "linear(X, W_K[h])", "linear(X, W_V[h])"
 OUTPUT = "linear(merge_heads(heads), W_O)"
 ATTENTION_MISTAKES = {
@@ -58,6 +77,13 @@ ATTENTION_MISTAKES = {
     "the mask is left out": (", mask))", "))"),
     "W_O gets rows that are only as wide as one head; concatenate the outputs of the heads first": (
         ("merge_heads(heads)", "[row for head in heads for row in head]"),
+    ),
+    "X is cut into one slice of columns for each head; every head reads the whole X": of_slices,
+    "each head gets a slice of X, and zip drops columns of its matrices; every head reads the whole X": (
+        of_slices_without_checks
+    ),
+    "only the outputs of heads 0 and 1 are concatenated": (
+        ("merge_heads(heads)", "[one + other for one, other in zip(heads[0], heads[-1])]"),
     ),
     "every head uses the matrices of head 0": ("range(len(W_Q))", "[0] * len(W_Q)"),
     "every head uses the queries and keys of head 0": (("W_Q[h]", "W_Q[0]"), ("W_K[h]", "W_K[0]")),
@@ -97,6 +123,7 @@ CONTRIBUTION_MISTAKES = {
     ),
     "W_O is read [in][out]": (f"linear(head, {BLOCK})", "matmul(head, W_O[first : first + width])"),
     "the block always begins at column 0": ("first : first + width", ":width"),
+    "the block begins one column late": (" : first + width", " + 1 : first + width + 1"),
     "the block ends at column `first` instead of beginning there": (" : first + width", " - width : first"),
     "the block goes on into the columns of other heads": ("first : first + width", "first:"),
     "the block is 8 columns wide, however wide the head is": ("len(head[0])", "8"),
@@ -106,6 +133,38 @@ CONTRIBUTION_MISTAKES = {
     "the slice ends at `width`; it should end at `first + width`": ("first + width", "width"),
     "the block has as many columns as the head has positions; use the length of its rows": ("[0]", ""),
     "`first` is used as the number of the head": (" : first + width", " * width : (first + 1) * width"),
+}
+
+
+def my_ablate(W_O, head, k):
+    return [[0 if j // k == head else w for j, w in enumerate(row)] for row in W_O]
+
+
+COLUMNS = "[0 if j // k == head else w for j, w in enumerate(row)]"
+ABLATE_MISTAKES = {
+    "the rows of the head are set to 0, and not its columns": (
+        (
+            f"[{COLUMNS} for row in W_O]",
+            "[[0 if i // k == head else w for w in row] for i, row in enumerate(W_O)]",
+        ),
+    ),
+    "only the column with the number of the head is set to 0": ("j // k == head", "j == head"),
+    "every column but those of the head is set to 0": ("==", "!="),
+    "the columns of the head are left out; set them to 0": (
+        COLUMNS,
+        "[w for j, w in enumerate(row) if j // k != head]",
+    ),
+    "the first k columns are set to 0, whatever the head is": ("j // k == head", "j < k"),
+    "all columns from those of the head on are set to 0": ("==", ">="),
+    "the block begins at column `head` instead of column `head * k`": (
+        "j // k == head",
+        "head <= j < head + k",
+    ),
+    "the block is half of a row, as if there were always two heads": ("// k", "// (len(row) // 2)"),
+    "the columns belong to the heads in turn; each head has k columns side by side": (
+        "// k",
+        "% (len(row) // k)",
+    ),
 }
 
 
@@ -142,7 +201,14 @@ EXERCISES = {
     "04.b": Exercise(
         my_multi_head_attention,
         [
-            [[[2]], [[[1]], [[1]]], [[[1]], [[1]]], [[[1]], [[10]]], [[1, 1]], None],
+            [
+                [[2, 3]],
+                [[[1, 0]], [[1, 0]]],
+                [[[1, 0]], [[1, 0]]],
+                [[[1, 0]], [[0, 10]]],
+                [[1, 1], [0, 1]],
+                None,
+            ],
             [*_whole(1, 2, 2, 2, 1, 2, 3), None],
             [*_whole(2, 2, 2, 2, 2, 1, 2), _MASK_2],
             [*draw_inputs(28, (2, 2)), *_weights(29, 2, 2, 1, 2, 3), None],
@@ -165,5 +231,18 @@ EXERCISES = {
             [*draw_inputs(25, (2, 1), (3, 3)), 1],
         ],
         CONTRIBUTION_MISTAKES,
+    ),
+    "04.d": Exercise(
+        my_ablate,
+        [
+            [[[1, 2, 3, 4]], 1, 2],
+            [[[1, 2, 3, 4], [5, 6, 7, 8]], 0, 2],
+            [*draw_inputs(30, (6, 6)), 1, 2],
+            [*draw_inputs(31, (3, 6)), 2, 2],
+            [*draw_inputs(32, (6, 6)), 0, 3],
+            [*draw_inputs(33, (4, 4)), 2, 1],
+            [*draw_inputs(34, (4, 4)), 0, 4],
+        ],
+        ABLATE_MISTAKES,
     ),
 }

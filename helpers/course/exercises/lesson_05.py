@@ -1,8 +1,6 @@
 """Lesson 05: solutions, inputs and known mistakes of its exercises. Reading on gives answers away."""
 
-import math
-
-from ... import add, gelu, linear, matmul, quick_gelu, relu, transpose
+from ... import add, linear, matmul, relu, transpose
 from .exercise import Exercise, draw_inputs
 
 
@@ -29,6 +27,12 @@ COLLAPSE_MISTAKES = {
     "`b_1` goes through `W_1`; the layer after it has `W_2`": (B, "linear([b_1], W_1, b_2)[0]"),
     "`b_2` goes through a layer; only `b_1` does": (B, "linear([b_2], W_2, b_1)[0]"),
     "`W_2` is transposed for the bias": (B, "add(matmul([b_1], W_2), [b_2])[0]"),
+    "`b_2` goes through `W_1`, and `b_1` is added; `b_1` goes through `W_2`, and `b_2` is added": (
+        (B, "[sum(w * b for w, b in zip(row, b_2)) + b_1[0] for row in W_1]"),
+    ),
+    "the biases are multiplied; `b_1` goes through `W_2`, and `b_2` is added": (
+        (B, "[x * y for x, y in zip(b_1, b_2)]"),
+    ),
     "the bias is a matrix with one row; return its row": ("[0]", ""),
     "the bias comes first; return the weight matrix, then the bias": (f"{W}, {B}", f"{B}, {W}"),
     "only the weight matrix is returned; return the bias, too": (f", {B}", ""),
@@ -43,6 +47,10 @@ HAT_MISTAKES = {
     "the weight at x = 1 is −1: after x = 1 the slope is then 0": ("2 * ", ""),
     "the weight at x = 1 is positive: the slope has to fall there": ("- 2 *", "+ 2 *"),
     "the third ReLU is missing: after x = 2 the function goes on falling": (" + relu(x - 2)", ""),
+    "the weight at x = 1 is −1, and the third ReLU is missing: after x = 1 the slope is 0": (
+        ("2 * ", ""),
+        (" + relu(x - 2)", ""),
+    ),
     "the third ReLU has the weight −1: after x = 2 the function falls faster": ("+ relu", "- relu"),
     "the weights are −1 and −1: after x = 1 the slope is 0, and after x = 2 it is −1": (
         ("+ relu", "- relu"),
@@ -62,21 +70,49 @@ HAT_MISTAKES = {
 }
 
 
-def my_silu(x):
-    return x * 0.5 * (1 + math.tanh(x / 2))
+def my_weights(ends, heights):
+    slopes = []
+    for i in range(len(ends) - 1):
+        slopes.append((heights[i + 1] - heights[i]) / (ends[i + 1] - ends[i]))
+    return [slopes[0]] + [after - before for before, after in zip(slopes, slopes[1:])]
 
 
-SILU = "x * 0.5 * (1 + math.tanh(x / 2))"
-SILU_MISTAKES = {
-    "`math.exp(-x)` overflows for a very negative x": (SILU, "x / (1 + math.exp(-x))"),
-    "`math.exp(x)` overflows for a very large x": (SILU, "x * math.exp(x) / (1 + math.exp(x))"),
-    "σ(x) uses tanh(x) instead of tanh(x/2)": ("x / 2", "x"),
-    "the factor x is missing: this is σ(x)": ("x * ", ""),
-    "this is GELU; the task asks for x·σ(x)": gelu,
-    "the factor ½ of σ(x) is missing": ("0.5 * ", ""),
-    "the 1 of ½·(1 + tanh(x/2)) is missing": ("(1 + math.tanh(x / 2))", "math.tanh(x / 2)"),
-    "the sign of x in σ is wrong: this is x·σ(−x)": ("1 + ", "1 - "),
-    "this is GELU in its sigmoid form, with the factor 1.702": quick_gelu,
+CHANGES = "[after - before for before, after in zip(slopes, slopes[1:])]"
+WEIGHTS_MISTAKES = {
+    "the slopes are returned; a weight is the change of slope at its knot": (
+        f"[slopes[0]] + {CHANGES}",
+        "slopes",
+    ),
+    "the first weight is missing: before the first piece the slope is 0": ("[slopes[0]] + ", ""),
+    "the first weight is the first height; that is the bias": ("[slopes[0]]", "[heights[0]]"),
+    "the signs of the changes are reversed: subtract the old slope from the new one": (
+        "after - before",
+        "before - after",
+    ),
+    "the differences of the heights are not divided by the widths of the pieces": (
+        " / (ends[i + 1] - ends[i])",
+        "",
+    ),
+    "every difference is divided by the width of the first piece; the pieces differ in width": (
+        "(ends[i + 1] - ends[i])",
+        "(ends[1] - ends[0])",
+    ),
+    "the heights are divided by the ends; a slope is a difference divided by a difference": (
+        "(heights[i + 1] - heights[i]) / (ends[i + 1] - ends[i])",
+        "heights[i + 1] / ends[i + 1]",
+    ),
+    "a slope is the difference of the ends divided by that of the heights; it is the other way round": (
+        "(heights[i + 1] - heights[i]) / (ends[i + 1] - ends[i])",
+        "(ends[i + 1] - ends[i]) / (heights[i + 1] - heights[i])",
+    ),
+    "all changes are counted from the first slope; count each from the slope before it": (
+        "after - before for before, after",
+        "after - slopes[0] for _, after",
+    ),
+    "there is a weight for the last end, too; the unit of a piece has its knot where the piece begins": (
+        f"+ {CHANGES}",
+        f"+ {CHANGES} + [-slopes[-1]]",
+    ),
 }
 
 
@@ -97,10 +133,30 @@ EXERCISES = {
     ),
     "05.b": Exercise(
         my_hat,
-        [[0.5], [1.0], [1.5], [2.0], [3.0], [-1.0], [0.0], [2.5], [100.0]],  # a due 0 must be exactly 0
+        [
+            [0.5],
+            [1.0],
+            [1.5],
+            [2.0],
+            [3.0],
+            [-1.0],
+            [0.0],
+            [2.5],
+            [100.0],
+            [0.25],
+            [1.75],
+        ],  # a due 0 must be exactly 0
         HAT_MISTAKES,
     ),
     "05.c": Exercise(
-        my_silu, [[1.0], [0.0], [2.0], [-1.3], [-12.0], [9.0], [1000.0], [-1000.0]], SILU_MISTAKES
+        my_weights,
+        [
+            [[0, 1, 2], [0, 1, 0]],
+            [[-1, 1, 2], [3, 4, 6]],
+            [[1, 2, 4, 8], [0.5, 2, -1, -1.5]],
+            [[-2, 2], [1, -1]],
+            [[-3.0, -1.5, 0.5, 1.0, 3.0], [0.25, 1.0, -0.75, 0.5, 2.0]],
+        ],
+        WEIGHTS_MISTAKES,
     ),
 }

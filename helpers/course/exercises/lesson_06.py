@@ -180,29 +180,6 @@ def _drawn(seed, sizes, turn_1, turn_2):
     return [X, transpose(W_1) if turn_1 else W_1, b_1, transpose(W_2) if turn_2 else W_2, b_2]
 
 
-def matrix_or_batch(layer, X):
-    if isinstance(X[0][0], list):
-        return [layer(rows) for rows in X]
-    return layer(X)
-
-
-EACH = "[layer(rows) for rows in X]"
-BATCH_MISTAKES = {
-    "a single matrix comes back as a batch of one": ("return layer(X)", "return [layer(X)]"),
-    "a batch of one comes back unpacked": (f"return {EACH}", f"return {EACH} if len(X) > 1 else layer(X[0])"),
-    "all matrices of a batch are joined into one matrix": (
-        (EACH, "layer([row for rows in X for row in rows])"),
-    ),
-    "shape(X) is called: it refuses a batch whose matrices have different numbers of rows": (
-        ("isinstance(X[0][0], list)", "len(shape(X)) == 3"),
-    ),
-    "a batch is given to the layer as it is": (EACH, "layer(X)"),
-    "a single matrix is treated as a batch, so its rows are given to the layer one by one": (
-        ("return layer(X)", f"return {EACH}"),
-    ),
-}
-
-
 def my_swiglu(X, W_gate, W_up, W_down):
     gates = [[g * 0.5 * (1 + math.tanh(g / 2)) for g in row] for row in linear(X, W_gate)]
     hidden = [[g * u for g, u in zip(*rows)] for rows in zip(gates, linear(X, W_up))]
@@ -234,9 +211,6 @@ SWIGLU_MISTAKES = {
 }
 
 
-# it refuses what is no matrix, as the layers of the course do
-_DOUBLED = from_source("lambda X: linear(X, [[2.0, 0.0], [0.0, 2.0], [1.0, 1.0]])", linear=linear)
-
 EXERCISES = {
     "06.1": Exercise(
         is_position_wise,
@@ -257,19 +231,6 @@ EXERCISES = {
             _drawn(38, (2, 4, 3, 5), True, False),
         ],
         CONVENTION_MISTAKES,
-    ),
-    "06.3": Exercise(
-        matrix_or_batch,
-        [
-            [_DOUBLED, [[1.0, 2.0], [0.5, 0.0]]],
-            [_DOUBLED, [[[1.0, 2.0]], [[0.5, 0.0]]]],
-            [_DOUBLED, [[[1.0, 2.0], [0.5, 0.0]]]],
-            [_DOUBLED, draw_inputs(43, (1, 2))[0]],
-            [_DOUBLED, draw_inputs(41, (3, 2), (3, 2))],
-            [_DOUBLED, draw_inputs(45, (1, 2), (4, 2))],
-        ],
-        BATCH_MISTAKES,
-        example=False,
     ),
     "06.a": Exercise(
         my_feed_forward,

@@ -21,7 +21,7 @@ __getattr__ = exports(
         "compare": "CheckFailed check leaves shape",
         "diagrams": "gradients_meet graph heads_split_and_join hidden_layer_figure query_meets_keys "
         "residual_path three_ways",
-        "display": "closed digits table",
+        "display": "attempt closed digits table",
         "gradients": "gradient_report",
         "picture_row": "pictures_in_a_row",
         "plots": "curves heat_map stack",

@@ -52,6 +52,15 @@ def nested(x):
     return len(x) > 0 and isinstance(x[0], (list, tuple))
 
 
+def attempt(function, *arguments):
+    """Show what a function returns, or the name of the error that it raises; of an assert, its sentence, too."""
+    try:
+        return digits(function(*arguments))
+    except Exception as error:
+        told = f": {error}" if isinstance(error, AssertionError) else ""
+        return Text(type(error).__name__ + told)
+
+
 class Table:
     """Rows under a header: an HTML table in a notebook, aligned text in a terminal."""
 

@@ -150,7 +150,8 @@ def stack(*figures, between=()):
     middle = left + min(f.width - f.left for f in figures) / 2
     for sign, figure in zip(signs, figures, strict=True):
         if sign:
-            parts.append(label(middle, y + 22, sign, 24, weight="bold", fill=ACCENT))
+            parts.append(label(middle, y + 20, sign, 24, weight="bold", fill=ACCENT))
+            y += 24  # above the title, which may be wide
         x = left - figure.left
         parts.append(
             f'<svg x="{x}" y="{y}" width="{figure.width}" height="{figure.height}">{figure.body}</svg>'
