@@ -61,6 +61,7 @@ SHORT_NAMES = {
     "engine": "engine",
     "gguf": "models.gguf",
     "half_precision": "lessons.lesson_19_half_precision",
+    "known_mistakes": "exercises.known_mistakes",
     "llama_bugs": "lessons.lesson_20_llama_bugs",
     "loop": "training.loop",
     "low_rank": "lessons.lesson_22b_low_rank",
