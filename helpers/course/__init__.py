@@ -62,6 +62,7 @@ SHORT_NAMES = {
     "gguf": "models.gguf",
     "graphs": "exercises.graphs",
     "half_precision": "lessons.lesson_19_half_precision",
+    "known_mistakes": "exercises.known_mistakes",
     "llama_bugs": "lessons.lesson_20_llama_bugs",
     "loop": "training.loop",
     "low_rank": "lessons.lesson_22b_low_rank",

@@ -39,6 +39,12 @@ D_LOGITS_MISTAKES = {
     "exp is used without the division of softmax": ("softmax(row)", "[math.exp(x) for x in row]"),
     "1 is subtracted after the division by n": ("-= 1", "-= len(targets)"),
     "the entry of the target is 1 − p instead of p − 1": ("[target] -= 1", "[target] = 1 - d_row[target]"),
+    "the target's entry has 1/p: this is the derivative with respect to the probability, not the logit": (
+        ("d_row[target] -= 1", "d_row[target] = -1 / d_row[target]"),
+    ),
+    "only the target has an entry, −1/p: the derivative with respect to the probability, not the logit": (
+        ("d_row[target] -= 1", "d_row = [-(i == target) / p for i, p in enumerate(d_row)]"),
+    ),
     "1 is subtracted from every entry, and not only at the target": (
         ("d_row[target] -= 1", "d_row = [p - 1 for p in d_row]"),
     ),
@@ -108,6 +114,10 @@ NORM_MISTAKES = {
     "this is RMSNorm: the row is not centred": (("mean = sum(row) / D", "mean = 0"), ("a - mean_g", "a")),
     "sums are subtracted instead of means": (MEANS, "sum(g), sum(a * b for a, b in zip(g, z))"),
     "the variance is divided by D − 1 and not by D": ("/ D + eps", "/ (D - 1) + eps"),
+    "mean(g·z) is computed with the row and not with z": (
+        "a * b for a, b in zip(g, z)) / D",
+        "a * b for a, b in zip(g, row)) / D",
+    ),
     "mean(g·z) is multiplied by the row and not by z": ("zip(g, z)]", "zip(g, row)]"),
 }
 

@@ -2,7 +2,8 @@
 
 import math
 
-from ... import add, scale
+from ... import add, layer_norm_backward, linear, linear_backward, numerical_gradient, scale, transpose
+from .. import show
 from .exercise import Exercise, draw_inputs, from_source
 
 STEPS = (
@@ -117,10 +118,160 @@ DERIVATIVE_MISTAKES = {
 }
 
 
+def my_repaired(d_out, row, gamma, eps):
+    D = len(row)
+    mean = sum(row) / D
+    std = math.sqrt(sum((x - mean) ** 2 for x in row) / D + eps)
+    z = [(x - mean) / std for x in row]
+    g = [d * s for d, s in zip(d_out, gamma)]
+    mean_g, mean_gz = sum(g) / D, sum(a * b for a, b in zip(g, z)) / D
+    return [(a - mean_g - b * mean_gz) / std for a, b in zip(g, z)]
+
+
+G, LAST = "[d * s for d, s in zip(d_out, gamma)]", "[(a - mean_g - b * mean_gz) / std for a, b in zip(g, z)]"
+AT_THE_END = "[s * (a - mean_g - b * mean_gz) / std for s, a, b in zip(gamma, g, z)]"
+REPAIR_MISTAKES = {
+    "the bug is still there: gamma multiplies after the means": ((G, "list(d_out)"), (LAST, AT_THE_END)),
+    "gamma multiplies twice, before the means and after them": (LAST, AT_THE_END),
+    "gamma is removed, and not moved": (G, "list(d_out)"),
+    "only the first mean is computed with gamma": (
+        ("sum(a * b for a, b in zip(g, z))", "sum(a * b for a, b in zip(d_out, z))"),
+    ),
+    "only the second mean is computed with gamma": ("sum(g) / D", "sum(d_out) / D"),
+}
+
+
+def my_check(forward, backward, inputs, d_out):
+    for i, gradient in enumerate(backward(d_out, *inputs)):
+
+        def loss(x):
+            out = forward(*inputs[:i], x, *inputs[i + 1 :])
+            return sum(d * y for d, y in zip(show.leaves(d_out), show.leaves(out)))
+
+        found, measured = show.leaves(gradient), show.leaves(numerical_gradient(loss, inputs[i]))
+        allowed = 1e-5 * max(map(abs, measured)) + 1e-9
+        if len(found) != len(measured) or any(abs(a - b) > allowed for a, b in zip(found, measured)):
+            return False
+    return True
+
+
+ALLOWED = "1e-5 * max(map(abs, measured)) + 1e-9"
+WRONG = "any(abs(a - b) > allowed for a, b in zip(found, measured))"
+CHECK_MISTAKES = {
+    "every backward pass passes": ("return False", "pass"),
+    "True and False are exchanged": (
+        ("return False", "return None"),
+        ("return True", "return False"),
+        ("return None", "return True"),
+    ),
+    "only the gradient of the first input is checked": ("    return True", "        return True"),
+    "d_out is not used: all outputs count as 1": (
+        "sum(d * y for d, y in zip(show.leaves(d_out), show.leaves(out)))",
+        "sum(show.leaves(out))",
+    ),
+    "only the first number of each gradient is checked": (
+        "zip(found, measured))",
+        "zip(found[:1], measured[:1]))",
+    ),
+    "the sums of the gradients are compared, and errors cancel in a sum": (
+        WRONG,
+        "abs(sum(found) - sum(measured)) > allowed",
+    ),
+    "the difference has no absolute value, so a gradient that is too small passes": (
+        "abs(a - b) > allowed",
+        "a - b > allowed",
+    ),
+    "the difference has no absolute value, so a gradient that is too large passes": (
+        "abs(a - b) > allowed",
+        "b - a > allowed",
+    ),
+    "the tolerance is absolute and refuses the rounding errors of large gradients": (ALLOWED, "1e-9"),
+    "the tolerance is absolute, and small gradients pass whatever they are": (ALLOWED, "1e-5"),
+    "the tolerance is too wide: an error of a hundredth passes": (
+        ALLOWED,
+        "0.1 * max(map(abs, measured)) + 1e-9",
+    ),
+    "the two have to be equal to the last digit": (ALLOWED, "0.0"),
+    "a gradient that is too short passes, because zip stops at its end": (
+        "len(found) != len(measured) or ",
+        "",
+    ),
+    "one right number is enough": ("or any(abs", "or all(abs"),
+}
+
+
 _CUBES = from_source("lambda A: sum(x**3 for row in A for x in row)")
 _WAVES = from_source("lambda A: math.sin(A[0][0] + A[-1][-1]) + math.exp(A[0][0])", math=math)
 
+_TWO = from_source("lambda x: [2 * x[0], x[0] * x[1]]")
+_SUM = from_source("lambda x: [x[0] + 2 * x[1]]")
+_PRODUCT = from_source("lambda a, b: [a[0] * b[0]]")
+_LINEAR = from_source("linear", linear=linear)
+_MATRICES = draw_inputs(4, (3, 2), (2, 2), (3, 2))
+
 EXERCISES = {
+    "10.k": Exercise(
+        my_repaired,
+        [
+            [[4.0, 0.0, 0.0, 0.0], [1.0, 1.0, 3.0, 3.0], [2.0, 1.0, 1.0, 1.0], 0.0],
+            [[1.0, -2.0, 0.5], [1.0, 2.0, 6.0], [1.0, 2.0, 3.0], 0.5],
+            [*draw_inputs(54, (4,), (4,), (4,)), 0.5],
+        ],
+        REPAIR_MISTAKES,
+        tolerance=1e-6,
+    ),
+    "10.l": Exercise(
+        my_check,
+        [
+            [
+                _TWO,
+                from_source("lambda d, x: [[2 * d[0] + x[1] * d[1], x[0] * d[1]]]"),
+                [[3.0, 5.0]],
+                [1.0, 10.0],
+            ],
+            [_TWO, from_source("lambda d, x: [[2 * d[0], x[0] * d[1]]]"), [[3.0, 5.0]], [1.0, 10.0]],
+            [
+                _TWO,
+                from_source("lambda d, x: [[2 * d[0] + 9 * d[1], x[0] * d[1]]]"),
+                [[3.0, 5.0]],
+                [1.0, 10.0],
+            ],
+            [
+                _TWO,
+                from_source("lambda d, x: [[2 * d[0] + x[1] * d[1], 1.01 * x[0] * d[1]]]"),
+                [[3.0, 0.5]],
+                [1.0, 2.0],
+            ],
+            [_TWO, from_source("lambda d, x: [[2 + x[1], x[0]]]"), [[3.0, 5.0]], [1.0, 10.0]],
+            [_TWO, from_source("lambda d, x: [[2 * d[0] + x[1] * d[1]]]"), [[3.0, 5.0]], [1.0, 10.0]],
+            [_SUM, from_source("lambda d, x: [[2 * d[0], d[0]]]"), [[3.0, 5.0]], [1.0]],
+            [_PRODUCT, from_source("lambda d, a, b: [[d[0] * b[0]], [d[0] * b[0]]]"), [[2.0], [5.0]], [1.0]],
+            [
+                from_source("lambda x: [x[0] ** 3]"),
+                from_source("lambda d, x: [[3 * d[0] * x[0] ** 2]]"),
+                [[70.0]],
+                [9000.0],
+            ],
+            [from_source("lambda x: [1e-6 * x[0]]"), from_source("lambda d, x: [[0.0]]"), [[2.0]], [1.0]],
+            [
+                _LINEAR,
+                from_source("lambda d, X, W: linear_backward(d, X, W)[:2]", linear_backward=linear_backward),
+                _MATRICES[:2],
+                _MATRICES[2],
+            ],
+            [
+                _LINEAR,
+                from_source(
+                    "lambda d, X, W: linear_backward(d, X, transpose(W))[:2]",
+                    linear_backward=linear_backward,
+                    transpose=transpose,
+                ),
+                _MATRICES[:2],
+                _MATRICES[2],
+            ],
+        ],
+        CHECK_MISTAKES,
+    ),
     "10.e": Exercise(my_culprit_1, [[]], SUSPECTS_1, example=False, choices=STEPS),
     "10.f": Exercise(my_culprit_2, [[]], SUSPECTS_2, example=False, choices=STEPS),
     "10.g": Exercise(my_culprit_3, [[]], SUSPECTS_3, example=False, choices=STEPS),

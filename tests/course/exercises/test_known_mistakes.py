@@ -1,0 +1,67 @@
+"""Lesson 10b sends the known mistakes of lessons 09 and 10 against a reader's gradient check."""
+
+import pytest
+
+from helpers.course.exercises import EXERCISES, known_mistakes
+from helpers.course.show.compare import leaves
+from notebooks import LESSONS, code
+
+(PAGE,) = [path for path in LESSONS if path.stem.startswith("10b_")]
+
+
+def inputs_of_the_page(name, ends_before):
+    """The dict of inputs that a cell of the lesson defines."""
+    source, names = code(PAGE), {}
+    start = source.index("rng = random.Random(1)" if name == "varied_inputs" else f"{name} = ")
+    exec("import random\n" + source[start : source.index(ends_before, start)], names)
+    return names[name]
+
+
+def stub(forward, backward, inputs, d_out): ...
+
+
+def always(forward, backward, inputs, d_out):
+    return True
+
+
+def never(forward, backward, inputs, d_out):
+    return False
+
+
+def last_row(table):
+    return repr(table).splitlines()[-1].split()
+
+
+@pytest.mark.parametrize("name, passing", [("easy", 46), ("varied_inputs", 0)])
+def test_the_course_s_check_finds_what_its_inputs_can_show(name, passing, capsys):
+    """An input can show a mistake if the wrong gradients differ from the right ones there."""
+    inputs = inputs_of_the_page(name, "known_mistakes.send" if name == "easy" else "show.closed(")
+    count = sum(len(EXERCISES[number].mistakes) for number in inputs)
+    row = last_row(known_mistakes.send(EXERCISES["10.l"].solution, inputs))
+    assert row == ["all", str(count), str(count - passing), str(passing)]
+    hidden = 0
+    for number, (arguments, d_out) in inputs.items():
+        made_of = known_mistakes.CHECKED[number][1]
+        due = made_of(EXERCISES[number].solution)(d_out, *arguments)
+        for cause in EXERCISES[number].mistakes:
+            try:
+                hidden += alike(made_of(EXERCISES[number].mistaken(cause))(d_out, *arguments), due)
+            except Exception:
+                pass
+    assert hidden == passing
+
+
+def alike(found, due):
+    one, other = leaves(found), leaves(due)
+    return len(one) == len(other) and all(abs(a - b) < 1e-7 for a, b in zip(one, other))
+
+
+def test_a_check_that_is_no_check_is_told(capsys):
+    easy = inputs_of_the_page("easy", "known_mistakes.send")
+    row = last_row(known_mistakes.send(always, easy))
+    assert row[2] == "0" and row[1] == row[3]
+    capsys.readouterr()
+    assert last_row(known_mistakes.send(never, easy)) == ["all", "0", "0", "0"]
+    assert capsys.readouterr().out.count("the check refuses the right backward pass.") == len(easy)
+    known_mistakes.send(stub, {})
+    assert capsys.readouterr().out == "my_check: not tried yet, ours is in place.\n"
