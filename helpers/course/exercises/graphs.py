@@ -1,4 +1,4 @@
-"""The reader's functions on a graph of values, in the backward pass of lesson 12, and on the tape of lesson 12b."""
+"""The reader's functions on a graph of values, as in lesson 12, and on the tape of lesson 12b."""
 
 import math
 import random

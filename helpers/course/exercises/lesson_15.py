@@ -27,9 +27,7 @@ SAMPLE_MISTAKES = {
         ("i, p in enumerate(probabilities)", "i in argsort_descending(probabilities)"),
         ("+= p", "+= probabilities[i]"),
     ),
-    "the intervals are in the opposite order, from the last token to the first": (
-        ("enumerate(probabilities)", "reversed([*enumerate(probabilities)])"),
-    ),
+    "the intervals are in reverse order": ("enumerate(probabilities)", "[*enumerate(probabilities)][::-1]"),
     "the probability of the token is returned, and not its id": ("return i", "return p"),
     "the sum of the probabilities is returned, not the id of the token": ("return i", "return cumulative"),
     "a list with one number for each token is returned, and not one id": (
@@ -48,9 +46,7 @@ def my_temperature(logits, temperature):
 DIVIDED = "[logit / temperature for logit in logits]"
 TEMPERATURE_MISTAKES = {
     "the logits are multiplied by the temperature, and not divided": ("/ temperature", "* temperature"),
-    "the probabilities are divided by the temperature, and not the logits": (
-        (f"softmax({DIVIDED})", "[p / temperature for p in softmax(logits)]"),
-    ),
+    "the probabilities are divided": (f"softmax({DIVIDED})", "[p / temperature for p in softmax(logits)]"),
     "the temperature has no effect; divide the logits by it, before softmax": (" / temperature", ""),
     "the largest logit is not subtracted before exp, which then overflows": (
         f"return softmax({DIVIDED})",

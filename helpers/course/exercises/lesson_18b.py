@@ -23,9 +23,7 @@ ROUTE_MISTAKES = {
     "the sigmoid of the score is returned": (RESULT, f"return expert, 1 / (1 + math.exp(-{SCORES}[expert]))"),
     "the scores are divided by √D": (SCORES, f"[score / math.sqrt(len(x)) for score in {SCORES}]"),
     "the experts are counted from 1": ("return expert,", "return expert + 1,"),
-    "the last of several equal probabilities is chosen": (
-        (CHOICE, "max(range(len(W_router)), key=lambda i: (probabilities[i], i))"),
-    ),
+    "of equal ones the last wins": (CHOICE, "max(range(len(W_router)), key=lambda i: (probabilities[i], i))"),
     "the two results are in the other order": (RESULT, "return probabilities[expert], expert"),
     "only the index is returned; return the index and its probability": (RESULT, "return expert"),
     "only the probability is returned; return the index before it": (RESULT, "return probabilities[expert]"),

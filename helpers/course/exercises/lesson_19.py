@@ -30,9 +30,7 @@ ROUND_MISTAKES = {
     "the numbers are not rounded": ("round(x / scale)", "(x / scale)"),
     "the codes begin at the smallest number: that is min–max": round_min_max,
     "the scale comes from the first number, not the largest absolute value": (MAX_OF_ROW, "abs(row[0])"),
-    "the scale is computed from the range of the row, as min–max does it": (
-        (f"{MAX_OF_ROW} / {TOP_CODE}", "(max(row) - min(row)) / (2**bits - 1)"),
-    ),
+    "the scale is that of min–max": (f"{MAX_OF_ROW} / {TOP_CODE}", "(max(row) - min(row)) / (2**bits - 1)"),
     "numbers are rounded up, and not to the nearest code": ("round(x", "math.ceil(x"),
     "numbers are rounded to integers, without a scale": ("scale * round(x / scale)", "float(round(x))"),
     "the scale of a row of zeros is 0, and you divide by it": (" or 1.0", ""),
@@ -131,9 +129,7 @@ UNSCALE_MISTAKES = {
     "inf counts as a good gradient": (BAD, "any(map(math.isnan, scaled))"),
     "−inf counts as a good gradient": (BAD, "math.inf in scaled or any(map(math.isnan, scaled))"),
     "no step is ever skipped": (SKIP, ""),
-    "gradients that are not finite become 0, and the step is not skipped": (
-        ("None", "[d / loss_scale if math.isfinite(d) else 0.0 for d in scaled]"),
-    ),
+    "what is not finite becomes 0": ("None", "[d / loss_scale if math.isfinite(d) else 0.0 for d in scaled]"),
     "zeros take the place of None when a step is skipped": ("None", "[0.0] * len(scaled)"),
     "an empty list takes the place of None when a step is skipped": ("None", "[]"),
     "the number of good steps is not returned": ((" / 2, 0", " / 2"), (", 0", ""), (", good + 1", "")),

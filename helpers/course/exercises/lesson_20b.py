@@ -107,9 +107,7 @@ CONFUSION_MISTAKES = {
         ("return table", "return [[n / max(1, sum(row)) for n in row] for row in table]"),
     ),
     "a count is set to 1 and not increased by 1": ("+=", "="),
-    "the table is as large as the largest digit, not C times C": (
-        ("    table =", "    C = max(digits + guesses) + 1\n    table ="),
-    ),
+    "the largest digit decides, and not C": ("    table =", "    C = max(digits + guesses) + 1\n    table ="),
     "the counts are in one list; make C rows of C": ("return table", "return sum(table, [])"),
     "the last picture is left out": ("zip(digits", "zip(digits[:-1]"),
     "the number of right guesses is returned": ("return table", "return sum(table[i][i] for i in range(C))"),

@@ -80,9 +80,7 @@ PATCH_MISTAKES = {
         ("saved[target]", "saved[name]"),
     ),
     "other activations get the row, too; patch only where name is target": ("name != target", "False"),
-    "the given list is changed: build a new one with [*rows[:position], ...]": (
-        (f"return {PATCHED}", f"rows[position] = {NEW_ROW}\n    return rows"),
-    ),
+    "the given list is changed": (f"return {PATCHED}", f"rows[position] = {NEW_ROW}\n    return rows"),
     "nothing changes; where name is target, one row comes from saved": (PATCHED, "rows"),
     "all rows up to this position are replaced": (PATCHED, f"[*saved[target][: position + 1], {AFTER}]"),
     "all rows from this position on are replaced": (PATCHED, "[*rows[:position], *saved[target][position:]]"),

@@ -21,9 +21,7 @@ LINEAR_MISTAKES = {
     "the correction is subtracted": ("B), c)", "B), -c)"),
     "A is not transposed": ("linear(X, A)", "matmul(X, A)"),
     "B is not transposed": (BOTH, "matmul(linear(X, A), B)"),
-    "there is a nonlinear function between A and B": (
-        ("linear(X, A)", "[[relu(x) for x in row] for row in linear(X, A)]"),
-    ),
+    "a nonlinear function follows A": ("linear(X, A)", "[[relu(x) for x in row] for row in linear(X, A)]"),
     "the correction is added to X, not to the result": (SUM, f"linear(add(X, {CORRECTION}), W)"),
     "only the first row of X is there": (SUM, f"{SUM}[:1]"),
 }

@@ -1,4 +1,4 @@
-"""The course's networks with the reader's functions in them: in the forward pass, the backward pass, a Llama."""
+"""The course's networks with the reader's functions in them: the forward and backward pass, and a Llama."""
 
 import ast
 import contextlib
