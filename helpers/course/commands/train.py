@@ -54,13 +54,13 @@ def train_named_model(options):
     try:
         text = prepare_text(paths, options.kind, options.encoding)
     except ValueError as error:
-        raise Misuse(f"{error}.") from None
+        raise Misuse(f"{error}.".replace("fallback is", "--encoding is")) from None
     asked = {name: getattr(options, name) for name in OPTIONS}
     kept = None if options.anew else load_model(options.name)
     if kept:
         require_same(kept, text, asked, paths)
     tell_text(text)
-    processes = options.processes or min(cores(), BATCH[text["kind"]])
+    processes = min(options.processes or cores(), BATCH[text["kind"]])
     minutes = options.minutes or MINUTES[text["kind"]]
     if kept and kept["run"] is None and not wants_more(kept, asked):
         return tell_model_is_there(kept, text)
@@ -86,7 +86,8 @@ def train_named_model(options):
     tell_plan(model, text, processes)
     checkpointer = Checkpointer()
     checkpointer.save(model)  # before the work: what cannot be kept is said now
-    return run_training(model, text, counts, documents, options.processes, checkpointer)
+    chosen = processes if options.processes else None  # None: as many as pay
+    return run_training(model, text, counts, documents, chosen, checkpointer)
 
 
 def wants_more(kept, asked):

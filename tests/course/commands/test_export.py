@@ -267,7 +267,7 @@ def word_level(ids):
 
 
 TOKENIZERS = [
-    ({"model": {"type": "BPE", "vocab": {}}}, "'BPE'; only WordLevel"),
+    ({"model": {"type": "Unigram", "vocab": {}}}, "'Unigram'; only WordLevel"),
     ({"model": ...}, "None; only WordLevel"),
     (vocabulary(a=99), "one for each id from 0 to 6"),
     (vocabulary(a=True), "one for each id"),

@@ -8,7 +8,7 @@ import pytest
 
 from helpers import gpt_forward, init_gpt
 from helpers.course.state.files import Refused
-from helpers.course.training import own_model, own_writing
+from helpers.course.training import hugging_face, own_model, own_writing
 from helpers.course.training.bigram_start import begin_with_bigrams
 from helpers.course.training.own_model import check_model, new_model, plan_training, spelling_of
 from helpers.course.training.own_text import LIST, RUNNING, encoded, prepare_text
@@ -56,6 +56,16 @@ def test_a_prompt_is_spelled_in_byte_pairs(begun):
     assert own_writing.spelled(tokens[1:], model) == "the cat" and len(tokens) < 8
     with pytest.raises(ValueError, match="'#'.*write with , - a"):
         own_writing.prompt_tokens("the #", model)
+
+
+def test_an_exported_folder_keeps_the_byte_pairs(begun, tmp_path):
+    parameters = begun["run"]["parameters"]
+    model = {**begun, "parameters": parameters, "when": "now", "run": None}
+    hugging_face.write_folder(model, tmp_path / "out")
+    read = hugging_face.read_folder(tmp_path / "out", "back")
+    same = ("kind", "unit", "vocab", "merges", "config")
+    assert [name for name in same if read[name] != begun[name]] == []
+    assert own_writing.prompt_tokens("the cat", read) == own_writing.prompt_tokens("the cat", begun)
 
 
 def test_the_loss_is_shared_by_the_characters(begun):
