@@ -182,7 +182,8 @@ def hand_out(folder):
             shutil.copy(ROOT / name, folder)
     (folder / "README.md").write_text(TO_OPEN, encoding="utf-8", newline="\n")
     print(
-        f"{folder} is ready, and README.md in it says how to open it. Each lesson still shows the course's version of a function after its task."
+        f"{folder} is ready, and README.md in it says how to open it. Each lesson still shows the course's "
+        "version of a function after its task."
     )
 
 
