@@ -63,11 +63,12 @@ class Conversation:
         (self.cache, self.read_tokens), self.replied = self.begun, False
 
     def ask(self, question):
-        """Read a question, whole or not at all. A mark in it, such as <|im_end|>, is text and ends nothing."""
+        """Read a question, whole or not at all. A mark in it, such as <|im_end|>, is text."""
         size = len(utf8(question))
         if size > MAX_BYTES:
             raise Problem(
-                f"This is too long: a question may have {MAX_BYTES:,} bytes in UTF-8, and this one has {size:,}."
+                f"This is too long: a question may have {MAX_BYTES:,} bytes in UTF-8, and this one has "
+                f"{size:,}."
             )
         encode = self.model.encode
         end_of_reply = "<|im_end|>\n" if self.replied else ""

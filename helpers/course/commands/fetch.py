@@ -43,12 +43,12 @@ EXPLANATIONS = {
     "No space left|not enough space|quota exceeded": FULL,
     "is invalid|DO NOT MATCH THE HASHES|IncompleteRead|incomplete-download": "The download was cut off: "
     "check the network connection",
-    r"\b5\d\d (Server )?Error|HTTP error 5\d\d|too many 5\d\d": "The package index has an error of its own: wait "
-    "a while",
+    r"\b5\d\d (Server )?Error|HTTP error 5\d\d|too many 5\d\d": "The package index has an error of its own: "
+    "wait a while",
 }
 NOT_OFFERED = (
-    f"The package index does not offer {PACKAGE}, or has an error of its own. See with `pip config list` which "
-    "index pip uses, or try again later."
+    f"The package index does not offer {PACKAGE}, or has an error of its own. See with `pip config list` "
+    "which index pip uses, or try again later."
 )
 
 

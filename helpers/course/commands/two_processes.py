@@ -12,13 +12,13 @@ from ..models.rows import RowMatrix, quicker
 from ..models.smollm2 import read_smollm2
 from ..training.parallel import BROKEN, ENDED_IN_TIME, ctrl_c_later
 
-LEAST = 300_000  # numbers of a matrix: in less time than a smaller one takes, nothing is sent
+MIN_SHARED = 300_000  # numbers of a matrix: in less time than a smaller one takes, nothing is sent
 STARTED_IN_TIME = 120  # seconds
 HEAD = struct.Struct("<qq")  # of a message: its number, and which matrix
 
 
 class Helper:
-    """The other process: send a vector for a matrix, and receive the product of the second half of its rows."""
+    """The other process: it gets a vector, and gives the second half of the rows of a product."""
 
     def __init__(self, path, least):
         self.sent, self.least = 0, least
@@ -94,7 +94,7 @@ def compute_products(connection, path, least):
         pass  # whoever asked has ended
 
 
-def quicker_in_two(model, path, least=LEAST):
+def quicker_in_two(model, path, least=MIN_SHARED):
     """Let a model read with a helper; the helper, or None where it cannot be started."""
     try:
         helper = Helper(path, least)

