@@ -306,3 +306,81 @@ def test_what_is_kept_offline():
     assert {path.relative_to(FOLDER).as_posix() for path in (FOLDER / PYTHON).iterdir()} <= kept
     assert "sixteen-BUILD" not in (FOLDER / "service-worker.js").read_text(encoding="utf-8")
     assert (FOLDER / "favicon.ico").is_file()
+
+
+# --- a newer edition
+
+SOLVED = "def my_embedding(ids, E):\n    return [E[i] for i in ids]\n\ngrade('01.a', my_embedding)"
+KEEP = """async ([path, solved]) => {
+  const { contents } = jupyterapp.serviceManager;
+  const { content } = await contents.get(path, { content: true });
+  content.metadata.sixteen.edition = "an older one";
+  for (const cell of content.cells) {
+    if (solved && String(cell.source).includes('grade("01.a"')) cell.source = solved;
+  }
+  await contents.save(path, { type: "notebook", format: "json", content });
+}"""
+
+
+def test_a_newer_edition(fresh, address):
+    """A page that was only read is new; an answer moves, the old page is kept, and Undo brings it back."""
+    tab = Tab(fresh, address).open(NAMES[0])
+    tab.page.evaluate(KEEP, [f"notebooks/{NAMES[1]}.ipynb", SOLVED])
+    tab.page.evaluate(KEEP, [f"notebooks/{NAMES[2]}.ipynb", ""])
+    tab.open(NAMES[1])
+    assert "1 answer moved into it." in tab.page.inner_text("#course-update")
+    sources = ["".join(cell["source"]) for cell in tab.cells()]
+    due = ["".join(cell["source"]) for cell in recorded(NAMES[1])]
+    assert [cell for cell, published in zip(sources, due, strict=True) if cell != published] == [SOLVED]
+    assert f"my_{NAMES[1]}.ipynb" in tab.files("notebooks")
+    assert f"my_{NAMES[2]}.ipynb" not in tab.files("notebooks")
+    tab.page.on("dialog", lambda dialog: dialog.accept())
+    tab.page.click("text=Undo")
+    tab.page.wait_for_function("() => document.querySelector('#course-update:empty')")
+    assert f"my_{NAMES[1]}.ipynb" not in tab.ready().files("notebooks")
+
+
+def test_a_lesson_that_is_only_read_is_not_kept(fresh, address):
+    """JupyterLite would save it, because the name of the page's Python has changed."""
+    tab = Tab(fresh, address).open(NAMES[1])
+    tab.page.wait_for_timeout(6000)  # longer than autosave takes
+    keys = """() => new Promise((done) => {
+      const request = indexedDB.open("JupyterLite Storage - /");
+      request.onsuccess = () => {
+        const asked = request.result.transaction("files").objectStore("files").getAllKeys();
+        asked.onsuccess = () => done(asked.result);
+      };
+    })"""
+    assert f"notebooks/{NAMES[1]}.ipynb" not in tab.page.evaluate(keys)
+
+
+def test_missing_files_are_named(profile):
+    for path in (f"files/notebooks/{NAMES[0]}.ipynb", "static/course/helpers.json"):
+        handler = type("Damaged", (Plain,), {"changed": {path: None}})
+        with served(handler) as (address, _server):
+            tab = Tab(profile(), address)
+            tab.page.goto(address)
+            assert path.removeprefix("static/") in status(tab, "missing")
+            tab.page.context.close()
+
+
+def test_the_page_of_terms(fresh, address):
+    page = fresh.new_page()
+    page.goto(f"{address}terms.html")
+    page.fill("input", "softmax")
+    assert 0 < page.locator("tbody tr:visible").count() < page.locator("tbody tr").count()
+    href = page.get_attribute("tbody tr:visible a", "href")
+    assert Tab(fresh, address).open(href.partition("%2F")[2].removesuffix(".ipynb")).lesson in NAMES
+
+
+def test_the_chat_model_s_file_is_checked_first(fresh, address, tmp_path):
+    """Another file is refused in one sentence, and nothing of it is kept."""
+    other = tmp_path / "other.gguf"
+    other.write_bytes(b"no model")
+    tab = Tab(fresh, address).open("20_a_model_that_speaks")
+    with tab.page.expect_file_chooser() as chooser:
+        tab.page.click("text=Bring SmolLM2's file")
+    chooser.value.set_files(str(other))
+    tab.page.wait_for_selector("#course-file:has-text('other.gguf has 8 bytes; the file')")
+    assert tab.files("notebooks/models") == []
+    assert not Tab(fresh, address).open(NAMES[1]).page.is_visible("text=Bring SmolLM2's file")

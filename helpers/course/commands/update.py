@@ -176,7 +176,7 @@ def newest():
     own = int(git("rev-list", "--count", f"{target}..HEAD"))
     if own:
         raise Problem(
-            f"The branch {branch} has {counted(own, 'commit')} that {upstream} does not have, and these are "
+            f"The branch {branch} has {pluralized(own, 'commit')} that {upstream} does not have, and these are "
             f"left alone: {another}"
         )
     return target

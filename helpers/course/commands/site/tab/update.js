@@ -122,7 +122,8 @@
   // --- the browser's storage, before JupyterLite reads it
 
   const { root, complain } = window.course;
-  const [STORE, LIMIT] = ["files", 20_000];
+  const [STORE, LIMIT] = ["files", 60_000]; // milliseconds, after which the lesson opens as it is kept
+  let late = false;
   const asked = (request) => new Promise((done, failed) => {
     request.onsuccess = () => done(request.result);
     request.onerror = () => failed(request.error);
@@ -169,7 +170,7 @@
       stored.set(key, await asked(storage.transaction(STORE).objectStore(STORE).get(key)));
     }
     const planned = await plan(stored, course, (name) => fetched(`files/notebooks/${name}.ipynb`));
-    if (planned) {
+    if (planned && !late) {
       await write(storage, planned.changes);
       tellOtherTabs(planned.changes);
       say(planned, stored, course);
@@ -217,8 +218,8 @@
 
   window.course.news = notice;
   window.course.index = fetched("static/course/exercises.json");
-  const late = new Promise((done) => setTimeout(done, LIMIT));
-  window.course.updated = Promise.race([late, update().catch((error) => {
+  const limit = new Promise((done) => setTimeout(done, LIMIT)).then(() => { late = true; });
+  window.course.updated = Promise.race([limit, update().catch((error) => {
     if (/\.(ipynb|json)$/.test(error.message)) complain(`The lesson cannot start: ${error.message} is missing on the server of this page.`);
     else console.warn(error);
   })]);
