@@ -1,7 +1,7 @@
 """`python3 -m helpers reset`: forget saved states, or the exercises that were passed."""
 
 from ..exercises.overview import lesson_list
-from ..exercises.passed import forget_passes, noted_numbers
+from ..exercises.passed import forget_passes
 from ..show.display import pluralized
 from ..state.load_and_save import start_over
 from ..state.registry import SIDE_LESSONS, notebook_paths
@@ -21,8 +21,8 @@ def forget_from(lesson):
     paths = notebook_paths(NOTEBOOKS)
     earlier = [path for path in paths if lesson and path.stem < lesson]
     kept = {number for *_, numbers in lesson_list(earlier) for number in numbers}
-    removed = forget_passes([number for number in noted_numbers() if number not in kept])
-    print(f"Forgot {pluralized(len(removed), 'passed exercise')}. The notebooks stay as they are.")
+    removed = forget_passes(kept)
+    print(f"Forgot {pluralized(removed, 'passed exercise')}. The notebooks stay as they are.")
 
 
 def reset_arguments(parser):

@@ -143,6 +143,15 @@ def lesson_list(paths, passed=()):
     return found
 
 
+def stub_names(path):
+    """{number: name of the function} of the exercises in a lesson as it is published."""
+    return {
+        GRADED.search(cell)[1]: GRADED_NAME.search(cell)[1]
+        for cell in cell_sources(path)
+        if GRADED.search(cell)
+    }
+
+
 def written_lines(code):
     """How many lines the graded function has, without empty ones and comments."""
     name = GRADED_NAME.search(code)

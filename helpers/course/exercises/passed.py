@@ -1,6 +1,7 @@
 """What a reader has passed: one file for each exercise, with the code that passed.
 
-The files are in notebooks/state/passed, and nothing sends them anywhere. Each is replaced as a whole. So two
+The files are in notebooks/state/passed, and nothing sends them anywhere. A file is named after the exercise and
+its function: an update may give the exercise another number. Each is replaced as a whole. So two
 notebooks that are open at the same time lose nothing of each other's, and a damaged file costs one exercise.
 """
 
@@ -14,12 +15,13 @@ from typing import NamedTuple
 
 from .. import ROOT
 from ..state.files import Refused, read_file, reason, remove_leftovers, state_path, write_file
+from . import EXERCISES
 from .judge import called
 
 # The names of the course's functions that two exercises write under another name
 OTHER_NAMES = {"two_heads": "multi_head_attention", "grouped_attention": "grouped_query_attention"}
 MAX_BYTES = 100_000  # of a file
-NAME = re.compile(r"\d\d\.\w+\.py")
+NAME = re.compile(r"(\d\d\.\w+)\.(\w+)\.py")
 HEAD = re.compile(r"# (\d\d\.\w+) passed on (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d) UTC\n")
 
 
@@ -31,8 +33,9 @@ class Pass(NamedTuple):
     code: str
 
 
-def pass_path(number):
-    return state_path(f"passed/{number}").with_suffix(".py")
+def pass_path(number, name):
+    """The file of an exercise whose function has this name."""
+    return state_path(f"passed/{number}.{name}.pkl").with_name(f"{number}.{name}.py")
 
 
 def try_to_note(number, function):
@@ -48,12 +51,13 @@ def try_to_note(number, function):
 def note_pass(number, function):
     """Keep the code that passed; Refused where that fails. The course's own functions do not count."""
     code = code_of(function)
-    if code is None:
+    if code is None or number not in EXERCISES:
         return
+    path = pass_path(number, EXERCISES[number].solution.__name__)
     if not re.search(rf"\bgrade\(\s*[\"']{re.escape(number)}[\"']", code):
         code = f'{code}\n\ngrade("{number}", {called(function)})\n'.lstrip()
     with contextlib.suppress(Refused):
-        if read_pass(number).code == code:
+        if read_pass(path).code == code:
             return
     now = time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime())
     data = f"# {number} passed on {now} UTC\n{code}".encode("utf-8", "backslashreplace")
@@ -61,52 +65,67 @@ def note_pass(number, function):
         raise Refused(
             f"the cell holds more than {MAX_BYTES:,} bytes", "Put the function into a cell of its own"
         )
-    write_file(pass_path(number), data)
+    write_file(path, data)
 
 
-def read_pass(number):
+def read_pass(path):
     """The Pass that a file holds; Refused, saying what is wrong, for anything else."""
-    data, text = read_file(pass_path(number), MAX_BYTES) or b"", ""
+    data, text = read_file(path, MAX_BYTES) or b"", ""
     with contextlib.suppress(UnicodeDecodeError):
         text = data.decode("utf-8").replace("\r\n", "\n")
     head = HEAD.match(text)
-    if len(data) > MAX_BYTES or not head or head[1] != number:
+    if len(data) > MAX_BYTES or not head or head[1] != NAME.fullmatch(path.name)[1]:
         raise Refused("it does not hold what grade has written")
-    return Pass(number, head[2], text[head.end() :])
+    return Pass(*head.groups(), text[head.end() :])
 
 
 def read_passes():
-    """({number: Pass}, sentences about files that cannot be used)."""
+    """({number: Pass}, sentences about files that cannot be used).
+
+    The numbers are those of this edition. An exercise that it does not have any more is left out.
+    """
     found, troubles = {}, []
     try:
-        numbers = noted_numbers()
+        paths = noted_paths()
     except OSError as error:
         return {}, [f"notebooks/state/passed cannot be read ({reason(error)})."]
-    for number in numbers:
+    for path in paths:
+        old, name = NAME.fullmatch(path.name).groups()
+        number = number_now(old, name)
         try:
-            found[number] = read_pass(number)
+            one = read_pass(path)
         except Refused as refused:
-            what = f"notebooks/state/passed/{number}.py cannot be used: {refused.args[0]}."
-            troubles.append(f"{what} Run the cell that grades {number} again, or delete the file.")
+            what = f"notebooks/state/passed/{path.name} cannot be used: {refused.args[0]}."
+            troubles.append(f"{what} Run the cell that grades {number or old} again, or delete the file.")
+            continue
+        if number == old or number and number not in found:
+            code = re.sub(rf"(\bgrade\(\s*[\"']){re.escape(old)}(?=[\"'])", rf"\g<1>{number}", one.code)
+            found[number] = Pass(number, one.when, code)
     return found, troubles
 
 
-def noted_numbers():
-    """The numbers of the exercises that have a file, whatever it holds; other files are the reader's own."""
-    folder = pass_path("").parent
-    names = [path.name for path in folder.iterdir()] if folder.exists() else []
-    return sorted(name[:-3] for name in names if NAME.fullmatch(name))
+def number_now(number, name):
+    """The number of the exercise that had this number in the edition that noted it; None if it is gone."""
+
+    def named(number):
+        return EXERCISES[number].solution.__name__ == name
+
+    return number if number in EXERCISES and named(number) else next(filter(named, EXERCISES), None)
 
 
-def forget_passes(numbers):
-    """Delete the files of these exercises, whatever they hold; the numbers of those that there were."""
-    removed = []
-    for number in numbers:
-        with contextlib.suppress(FileNotFoundError):
-            remove_leftovers(pass_path(number))
-            pass_path(number).unlink()
-            removed.append(number)
-    return removed
+def noted_paths():
+    """The files of passed exercises, whatever they hold; other files in the folder are the reader's own."""
+    folder = state_path("passed/any").parent
+    return sorted(path for path in (folder.iterdir() if folder.exists() else []) if NAME.fullmatch(path.name))
+
+
+def forget_passes(keep=()):
+    """Delete the files of all exercises but those to keep; how many were deleted."""
+    paths = [path for path in noted_paths() if NAME.fullmatch(path.name)[1] not in keep]
+    for path in paths:
+        remove_leftovers(path)
+        path.unlink(missing_ok=True)
+    return len(paths)
 
 
 # --- the code of a function

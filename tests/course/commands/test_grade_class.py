@@ -190,7 +190,7 @@ def test_no_notebook_and_no_course_is_changed(graded):
         kept = json.loads((folder / student / "Homework (final).ipynb").read_text(encoding="utf-8"))
         assert kept["cells"][0]["source"] == cells[0]
     assert "changed while" not in graded[2]
-    noted = pass_path("01.a")
+    noted = pass_path("01.a", "my_embedding")
     assert not noted.exists() or "said = grade" not in noted.read_text(encoding="utf-8")
 
 

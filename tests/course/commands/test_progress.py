@@ -32,7 +32,8 @@ def solved(state):
     (state / "passed").mkdir(parents=True)
     for number, code in CODES.items():
         head = f"# {number} passed on 2026-01-02 03:04:05 UTC\n"
-        (state / "passed" / f"{number}.py").write_text(head + code, "utf-8")
+        name = EXERCISES[number].solution.__name__
+        (state / "passed" / f"{number}.{name}.py").write_text(head + code, "utf-8")
 
 
 def run(capsys, *arguments):
@@ -48,11 +49,11 @@ def test_a_beginner_is_told_where_to_begin(capsys):
 
 
 def test_a_reader_sees_what_is_passed_and_the_next_step(solved, state, capsys):
-    (state / "passed" / "01.a.py").write_bytes(b"\xff")
+    (state / "passed" / "01.a.my_embedding.py").write_bytes(b"\xff")
     code, out, _ = run(capsys)
     assert code == 0 and f"passed 2 of {len(EXERCISES)} exercises. Your functions have 5 lines.\n" in out
     assert "can use 1 function of yours: softmax.\n" in out and "-m helpers open 01\n" in out
-    assert out.count("01.a.py cannot be used") == 1 and "--where" not in out
+    assert out.count("01.a.my_embedding.py cannot be used") == 1 and "--where" not in out
 
 
 # --- where to begin

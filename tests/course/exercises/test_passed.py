@@ -48,8 +48,8 @@ def noted(number="01.b"):
 def test_a_pass_leaves_the_cell(state):
     Notebook().run(RIGHT + GRADE)
     assert noted() == RIGHT + GRADE
-    assert os.listdir(state / "passed") == ["01.b.py"]
-    first = (state / "passed" / "01.b.py").read_text("utf-8").splitlines()[0]
+    assert os.listdir(state / "passed") == ["01.b.my_dot.py"]
+    first = (state / "passed" / "01.b.my_dot.py").read_text("utf-8").splitlines()[0]
     assert re.fullmatch(r"# 01\.b passed on 2\d{3}-\d\d-\d\d \d\d:\d\d:\d\d UTC", first)
 
 
@@ -98,11 +98,13 @@ def test_the_same_code_again_keeps_the_time_and_other_code_replaces_it(state, mo
     monkeypatch.setattr(passed.time, "strftime", lambda *_: next(times))
     notebook = Notebook()
     notebook.run(RIGHT + GRADE)
-    when = passed.read_pass("01.b").when
+    when = passed.read_pass(passed.pass_path("01.b", "my_dot")).when
     notebook.run(RIGHT + GRADE)
-    assert passed.read_pass("01.b").when == when == "2026-01-01 00:00:01"
+    assert passed.read_pass(passed.pass_path("01.b", "my_dot")).when == when == "2026-01-01 00:00:01"
     notebook.run("# in another way\n" + RIGHT + GRADE)
-    assert passed.read_pass("01.b").when > when and noted().startswith("# in another way")
+    assert passed.read_pass(passed.pass_path("01.b", "my_dot")).when > when and noted().startswith(
+        "# in another way"
+    )
 
 
 def broken_disk(*_):
@@ -158,12 +160,14 @@ DAMAGED = {
 def test_a_damaged_file_costs_one_exercise_and_the_next_pass_mends_it(kind, state):
     notebook = Notebook()
     notebook.run(RIGHT + GRADE)
-    passed.pass_path("01.a").write_bytes(passed.pass_path("01.b").read_bytes().replace(b"01.b", b"01.a"))
-    passed.pass_path("01.b").write_bytes(DAMAGED[kind])
+    passed.pass_path("01.a", "my_embedding").write_bytes(
+        passed.pass_path("01.b", "my_dot").read_bytes().replace(b"01.b", b"01.a")
+    )
+    passed.pass_path("01.b", "my_dot").write_bytes(DAMAGED[kind])
     found, (sentence,) = passed.read_passes()
     assert list(found) == ["01.a"]
     assert sentence.startswith(
-        "notebooks/state/passed/01.b.py cannot be used: it does not hold what grade has"
+        "notebooks/state/passed/01.b.my_dot.py cannot be used: it does not hold what grade has"
     )
     assert sentence.endswith("Run the cell that grades 01.b again, or delete the file.")
     notebook.run(RIGHT + GRADE)
@@ -171,11 +175,11 @@ def test_a_damaged_file_costs_one_exercise_and_the_next_pass_mends_it(kind, stat
 
 
 def test_what_is_no_file_is_named(state):
-    (state / "passed" / "01.b.py").mkdir(parents=True)
+    (state / "passed" / "01.b.my_dot.py").mkdir(parents=True)
     (state / "passed" / "notes.py").write_text("a reader's own", "utf-8")
     found, (sentence,) = passed.read_passes()
-    assert found == {} and "01.b.py cannot be used: it is a folder or a device" in sentence
-    (state / "passed" / "01.b.py").rmdir()
+    assert found == {} and "01.b.my_dot.py cannot be used: it is a folder or a device" in sentence
+    (state / "passed" / "01.b.my_dot.py").rmdir()
     (state / "passed" / "notes.py").unlink()
     (state / "passed").rmdir()
     (state / "passed").touch()
@@ -185,7 +189,7 @@ def test_what_is_no_file_is_named(state):
 
 def test_line_ends_of_windows_are_read():
     Notebook().run(RIGHT + GRADE)
-    path = passed.pass_path("01.b")
+    path = passed.pass_path("01.b", "my_dot")
     path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
     assert noted() == RIGHT + GRADE
 
@@ -214,13 +218,25 @@ def test_two_notebooks_at_a_time_lose_nothing(state):
     assert {path.suffix for path in (state / "passed").iterdir()} == {".py"}
 
 
-def test_forgetting_deletes_what_is_named_and_nothing_else(state):
-    for number in ("01.a", "01.b"):
-        passed.pass_path(number).parent.mkdir(parents=True, exist_ok=True)
-        passed.pass_path(number).write_bytes(b"damaged")
-    (state / "passed" / "notes.py").write_text("a reader's own", "utf-8")
-    assert passed.forget_passes(["01.b", "01.c"]) == ["01.b"]
-    assert sorted(os.listdir(state / "passed")) == ["01.a.py", "notes.py"]
+def test_forgetting_deletes_what_is_not_kept_and_nothing_else(state):
+    (state / "passed").mkdir(parents=True)
+    for name in ("01.a.my_embedding.py", "01.b.my_dot.py", "notes.py"):
+        (state / "passed" / name).write_bytes(b"damaged")
+    assert passed.forget_passes(["01.a"]) == 1
+    assert sorted(os.listdir(state / "passed")) == ["01.a.my_embedding.py", "notes.py"]
+
+
+def test_after_an_update_the_function_tells_which_exercise_it_was(state):
+    """Numbers move: what was 01.a may be 01.b today, and what was 03.b may be gone."""
+    (state / "passed").mkdir(parents=True)
+    gone = RIGHT.replace("my_dot", "my_gone") + 'grade("03.b", my_gone)\n'
+    notes = {"01.a.my_dot": RIGHT + GRADE.replace("01.b", "01.a"), "03.b.my_gone": gone}
+    for name, code in notes.items():
+        head = f"# {name[:4]} passed on 2026-01-01 00:00:00 UTC\n"
+        (state / "passed" / f"{name}.py").write_text(head + code, "utf-8")
+    assert passed.read_passes() == ({"01.b": ("01.b", "2026-01-01 00:00:00", RIGHT + GRADE)}, [])
+    Notebook().run("# newer\n" + RIGHT + GRADE)
+    assert noted() == "# newer\n" + RIGHT + GRADE and len(os.listdir(state / "passed")) == 3
 
 
 def test_in_a_real_kernel_the_whole_cell_is_kept(state):
@@ -242,5 +258,5 @@ for cell in ["from helpers import grade", "def times(a, b): return a * b",
 
 def test_the_usual_place_is_in_the_project_and_ignored_by_git(monkeypatch):
     monkeypatch.delenv("SIXTEEN_STATE")
-    assert passed.pass_path("01.b") == ROOT / "notebooks" / "state" / "passed" / "01.b.py"
+    assert passed.pass_path("01.b", "my_dot") == ROOT / "notebooks" / "state" / "passed" / "01.b.my_dot.py"
     assert "notebooks/state/" in pathlib.Path(ROOT, ".gitignore").read_text("utf-8").splitlines()

@@ -276,7 +276,7 @@ def test_an_answer_that_is_noted_as_passed_is_found_without_its_notebook(monkeyp
     for number, name in {"03.b": "softmax", "04.a": "merge_heads", "20.a": "cached_attention"}.items():
         code = f"from helpers import {name}\n\ndef my_{name}(*given):\n    return {name}(*given)\n\n"
         text = f'# {number} passed on 2026-01-01 00:00:00 UTC\n{code}grade("{number}", my_{name})\n'
-        (tmp_path / "passed" / f"{number}.py").write_text(text, "utf-8")
+        (tmp_path / "passed" / f"{number}.my_{name}.py").write_text(text, "utf-8")
     newer = 'def my_softmax(scores):\n    return softmax(list(scores))\n\ngrade("03.b", my_softmax)'
     cells = {"cells": [{"cell_type": "code", "source": newer}]}
     (tmp_path / "03_attention.ipynb").write_text(json.dumps(cells), "utf-8")

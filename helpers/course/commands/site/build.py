@@ -10,7 +10,7 @@ import tarfile
 import zipfile
 from pathlib import Path
 
-from ...exercises.overview import lesson_list
+from ...exercises.overview import stub_names
 from ...lessons.contents import lesson_titles
 from ...state.registry import notebook_paths
 from ..answers import read_page
@@ -217,9 +217,9 @@ def put_course(folder):
     """What is the course's own: the bar above the notebook, the stop button, the first page."""
     for name in [*SCRIPTS, "course.css"]:
         write(folder / "static" / "course" / name, (TAB / name).read_bytes())
-    numbers = {name: found for _, name, _, found in lesson_list(notebook_paths(ROOT / "notebooks"))}
+    stubs = {path.name: stub_names(path) for path in notebook_paths(ROOT / "notebooks")}
     listed = [
-        {"name": name, "title": title, "question": question, "exercises": numbers[name]}
+        {"name": name, "title": title, "question": question, "exercises": list(stubs[name].items())}
         for name, title, question in lesson_titles()
     ]
     write(folder / "static" / "course" / "lessons.json", json.dumps(listed, ensure_ascii=False))

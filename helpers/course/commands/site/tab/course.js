@@ -79,7 +79,7 @@
     async function fill() {
       const kept = await app()?.serviceManager.contents.get(`${folder}state/passed`, { content: true }).catch(() => undefined);
       const files = new Set((kept?.content || []).map(({ name }) => name));
-      const passed = (number) => files.has(`${number}.py`);
+      const passed = ([number, name]) => files.has(`${number}.${name}.py`);
       const link = ({ name, title }) => {
         const made = element("a", { href: page(name) }, title);
         made.dataset.lesson = name;
@@ -90,7 +90,7 @@
       const next = following.find(({ name }) => name === here || /^\d\d_/.test(name)) || following[0];
       const all = lessons.flatMap(({ exercises }) => exercises);
       said.replaceChildren(`${all.filter(passed).length} of ${all.length} exercises passed.`,
-        ...(next ? [` Next: ${next.exercises.find((number) => !passed(number))} in `, link(next), "."] : []));
+        ...(next ? [` Next: ${next.exercises.find((one) => !passed(one))[0]} in `, link(next), "."] : []));
       list.replaceChildren(...lessons.map((lesson) =>
         element("li", {}, link(lesson), ` ${lesson.exercises.filter(passed).length} of ${lesson.exercises.length}`)));
     }
