@@ -388,6 +388,7 @@ TODAY = [
     ("22", "rewards"),
 ]
 SHORT = {
+    "03b": "a bridge",
     "06b": "variants",
     "07b": "order of the norm",
     "10b": "bug hunt",

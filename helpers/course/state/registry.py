@@ -321,6 +321,7 @@ SIDE_LESSONS = {
     "20b_pictures": "13_gpt2",
     "22_what_it_is_rewarded_for": "14_training",
     "22b_a_thin_correction": "14_training",
+    "03b_the_rest_of_the_model": "03_attention",
 }
 
 

@@ -185,4 +185,4 @@ def test_every_lesson_is_on_the_path_and_the_path_is_in_order():
 def test_a_lesson_without_a_short_name_has_that_of_its_file(monkeypatch):
     monkeypatch.setitem(SIDE_LESSONS, "04z_other_heads", "04_multi_head_attention")
     figure = course_figure()
-    assert "04z  other heads" in repr(figure) and "side lessons 04z other heads," in figure.alt
+    assert "04z  other heads" in repr(figure) and "04z other heads," in figure.alt
