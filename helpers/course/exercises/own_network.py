@@ -12,7 +12,7 @@ from ..engine import mathematics, same, with_names
 from ..show.display import table
 from ..state.network import SEED, draw_parameters
 from . import EXERCISES
-from .passed import source_of
+from .passed import definition_of
 from .yours import PARTS, Mismatch, cells_before, passes, run_at, written_in
 
 LESSON = "11"
@@ -64,7 +64,7 @@ def solved(written_here):
     for function in written_here:
         number = by_name[function.__name__]
         if fits(number, function):
-            found[number] = function, lines_of(textwrap.dedent(source_of(function)), function.__name__)
+            found[number] = function, lines_of(textwrap.dedent(definition_of(function)), function.__name__)
     return found
 
 

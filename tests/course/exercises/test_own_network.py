@@ -111,10 +111,7 @@ def test_what_is_wrong_or_not_tried_stays_out(saved, capsys):
     "source, lines",
     [
         ("def f(x):\n    return x\n", 2),
-        (
-            'def f(x):\n    """What\n    it does."""\n\n    # why\n    y = x\n    return (\n        y\n    )\n',
-            5,
-        ),
+        ('def f(x):\n    """What\n    it does."""\n\n    # why\n    return (\n        x\n    )\n', 4),
         ("def g():\n    pass\n\ndef f(x): return x", 1),
         ("g = 1", 0),
     ],
