@@ -25,7 +25,8 @@ CHECKED = {
 def send(check, inputs):
     """How many of the known mistakes a gradient check finds with these inputs, {number: (inputs, d_out)}.
 
-    Prints some of the mistakes that pass, each with a call that shows it. A check that is a stub is replaced by ours.
+    Prints some of the mistakes that pass, each with a call that shows it. Ours
+    takes the place of a check that is a stub.
     """
     if is_stub(check):
         print("my_check: not tried yet, ours is in place.")
@@ -33,10 +34,10 @@ def send(check, inputs):
     rows, past = [], []
     for number, given in inputs.items():
         exercise = EXERCISES[number]
-        if not agrees(check, number, exercise.solution, given):
+        if not accepts(check, number, exercise.solution, given):
             print(f"{number}: the check refuses the right backward pass.")
             continue
-        passing = [c for c in exercise.mistakes if agrees(check, number, exercise.mistaken(c), given)]
+        passing = [c for c in exercise.mistakes if accepts(check, number, exercise.mistaken(c), given)]
         past += [f"{number}: {cause}. It shows in {shown_by(number, cause)}" for cause in passing[:SHOWN]]
         past += [f"{number}: and {len(passing) - SHOWN} more"] * (len(passing) > SHOWN)
         count = len(exercise.mistakes)
@@ -49,7 +50,7 @@ def send(check, inputs):
     return table(["", "backward pass", "mistakes", "found", "not found"], rows)
 
 
-def agrees(check, number, function, given):
+def accepts(check, number, function, given):
     """What the check says of a backward pass; one that stops with an error is found, too."""
     forward, made_of = CHECKED[number]
     arguments, d_out = given

@@ -24,7 +24,7 @@ OF_HEADS = ("d_X", "d_W_Q")
 OUTSIDE_THE_NETWORK = ("X", "adamw_step", "train")
 
 
-def assemble(*written_here):
+def my_network(*written_here):
     """The functions of the network, the reader's where an exercise is solved; and a table of whose they are.
 
     written_here are functions of the open notebook, which need not be saved. Those of earlier lessons are
