@@ -60,13 +60,13 @@ def new_lesson(options):
     before = lesson_before(number)
     entries = [(REGISTRY, "SIDE_LESSONS = {", f'    "{options.name}": "{before}",')]
     if number >= "12":
-        entries += entries_in_maps(number, title_of(options.name))
+        entries += entries_in_maps(number, title_from(options.name))
     texts = {}
     for file, start, line in entries:
         texts[file] = with_entry(texts.get(file) or file.read_text(encoding="utf-8"), start, line)
     for file, text in texts.items():
         file.write_text(text, encoding="utf-8", newline="\n")
-    text = page_text(skeleton(number, title_of(options.name), before))
+    text = page_text(skeleton(number, title_from(options.name), before))
     path.write_text(text, encoding="utf-8", newline="\n")
     print(f"notebooks/{path.name} is written, and entered in {' and '.join(file.name for file in texts)}.")
     print(f"Fill it in; then record it:  {PROGRAM} run 00 {number}   and test it:  {PROGRAM} test {number}")
@@ -78,7 +78,7 @@ def lesson_before(number):
     return [name for name in names if name[:2] <= number[:2]][-1]
 
 
-def title_of(name):
+def title_from(name):
     return name.partition("_")[2].replace("_", " ").capitalize()
 
 

@@ -13,6 +13,7 @@ from ...llama import LLAMA_BLOCK_SHAPES, llama_block
 from ...matrices import add, matmul, transpose
 from ...parameters import random_matrix
 from .. import engine
+from ..models.rows import quick_rope
 from ..models.smollm2 import fast, how_to_get
 from ..show.plots import beside, curves, heat_map, stack
 from ..show.status import Line
@@ -71,30 +72,8 @@ def start_copying(seed):
 
 
 @functools.cache
-def turns(position, k, base):
-    """Cosine and sine for each pair of numbers that rope turns."""
-    angles = [position * base ** (-i / k) for i in range(0, k, 2)]
-    return [(math.cos(angle), math.sin(angle)) for angle in angles]
-
-
-def fast_rope(X, positions, base):
-    """What rope gives, with the cosines and sines kept.
-
-    >>> fast_rope([[3, 4]], [0], 100.0)
-    [[3.0, 4.0]]
-    """
-    result = []
-    for row, position in zip(X, positions, strict=True):
-        turned = []
-        for (cos, sin), a, b in zip(turns(position, len(row), base), row[::2], row[1::2], strict=True):
-            turned += [a * cos - b * sin, a * sin + b * cos]
-        result.append(turned)
-    return result
-
-
-@functools.cache
 def faster_with_rope():
-    return engine.faster(rope=fast_rope)
+    return engine.faster(rope=quick_rope)
 
 
 def look_inside(parameters, tokens, hook=None):

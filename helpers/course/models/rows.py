@@ -180,7 +180,7 @@ def quick_rope(X: "T k", positions: "T finite", base: "float > 0 finite" = 10000
     return result
 
 
-@functools.lru_cache(4)
+@functools.lru_cache(64)
 def cosines_and_sines(position, base, k):
     angles = [position * base ** (-i / k) for i in range(0, k, 2)]
     return [(math.cos(angle), math.sin(angle)) for angle in angles]

@@ -38,7 +38,9 @@ def mistaken(number, cause):
 @pytest.mark.parametrize("number, call", CALLS, ids=[f"{number} {call[:30]}" for number, call in CALLS])
 def test_the_solutions_of_a_lesson_give_the_same_in_the_network(number, call, capsys):
     """With the call that stands in the lesson."""
-    solutions = {EXERCISES[n].solution.__name__: EXERCISES[n].solution for n in EXERCISES if n[:2] == number}
+    solutions = {
+        EXERCISES[n].solution.__name__: EXERCISES[n].solution for n in EXERCISES if n[:2] == number[:2]
+    }
     given = dict(re.findall(r"(\w+)=(\w+)", call))
     functions = {name: solutions[written] for name, written in given.items() if written in solutions}
     assert len(functions) == len(given)

@@ -95,11 +95,6 @@ def test_gradients_of_the_small_model_by_finite_differences():
         assert found[1] == pytest.approx(measured, abs=1e-8), name
 
 
-def test_rotations_that_are_kept_are_those_of_rope():
-    X = [[1.0, 2.0, 3.0, -4.0], [0.5, 0.0, -1.0, 2.0]]
-    assert_close(lesson.fast_rope(X, [3, 11], 100.0), rope(X, [3, 11], 100.0))
-
-
 def test_an_ablated_head_adds_nothing_and_the_others_what_they_did():
     parameters, tokens = lesson.start_copying(5), [1, 4, 2, 1, 4]
     _, before = lesson.look_inside(parameters, tokens)
