@@ -262,6 +262,21 @@ def test_a_value_of_nan_is_no_change():
     assert tape.gradients(w) == [1.0, 1.0]
 
 
+def test_a_number_and_a_vector_that_are_used_twice_get_the_sum_of_their_gradients():
+    def loss_of(parameters):
+        tape = Tape()
+        p = tape.watch(parameters)
+        X = tape.scale(tape.add(tape.scale([[1.0, 3.0]], p["c"]), [[0.5, -1.0]]), p["c"])
+        loss = tape.cross_entropy(tape.rms_norm(tape.rms_norm(X, p["g"]), p["g"]), [0])
+        tape.backward(loss)
+        return loss.value, tape.gradients(p)
+
+    parameters = {"c": 0.7, "g": [1.5, -0.5]}
+    measured = derivatives(lambda nudged: loss_of(nudged)[0], parameters, 1e-3)
+    gradients = loss_of(parameters)[1]
+    assert_close([gradients["c"], *gradients["g"]], [measured["c"], *measured["g"]], within=1e-8)
+
+
 def test_gradients_of_a_node_of_another_tape_are_refused():
     tape, other = Tape(), Tape()
     with pytest.raises(ValueError, match="not on this tape"):

@@ -98,7 +98,7 @@ def test_rates_by_hand():
     by_hand = [0.5, 1.0, 1.0, 0.5 + half / 2, 0.5, 0.5 - half / 2]
     assert_close([learning_rate(step, 6, 1.0, 2) for step in range(6)], by_hand)
     assert_close([learning_rate(step, 2, 8.0, 0) for step in range(2)], [8.0, 4.0])
-    assert learning_rate(1, 3, 1.0, 2) == 1.0  # the last step of the warm-up
+    assert [learning_rate(step, 4, 8.0, 2) for step in (0, 1)] == [4.0, 8.0]  # the warm-up
 
 
 # --- clipping, decay

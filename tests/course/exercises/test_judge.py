@@ -432,6 +432,17 @@ def test_an_error_on_every_other_input_is_no_known_mistake():
     assert named("01.c", stops) == []
 
 
+def test_an_assertion_that_teaches_is_the_refusal_of_a_checked_helper():
+    """So a mistake is known in a function that calls the helpers, and in one that calls the lesson's own."""
+
+    def stops(rows):
+        assert len(rows) > 9, "give more rows"
+
+    assert judging.same_outcome(
+        judging.outcome(stops, [[1]]), judging.outcome(lambda rows: helpers.add(rows, [[1]]), [[[1, 2]]])
+    )
+
+
 def test_a_rounded_result_is_named():
     for decimals, words in (1, "1 decimal"), (3, "3 decimals"):
         text = said("99.12", lambda x: round(x / 7, decimals))

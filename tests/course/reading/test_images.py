@@ -57,6 +57,10 @@ PICTURES = {
         [[1, 0]],
     ),
     "a transparent grey": (png(2, 1, [bytes([0, 7, 0])], chunk(b"tRNS", b"\0\7")), [[1, 0]]),
+    "a transparent colour": (
+        png(2, 1, [bytes([0, 9, 7, 5, 0, 0, 0])], chunk(b"tRNS", b"\0\x09\0\7\0\5"), colour=2),
+        [[1, 0]],
+    ),
     "grey and opacity": (png(2, 1, [bytes([0, 0, 0, 0, 255])], colour=4), [[1, 0]]),
     "colour and half opacity": (png(1, 1, [bytes([0, 0, 0, 0, 51])], colour=6), [[0.8]]),
     "an unknown chunk that may be skipped": (png(1, 1, [b"\0\xff"], chunk(b"teXt", b"hello")), [[1]]),
