@@ -276,7 +276,8 @@ class Chart:
             left = (now - self.began) / (step - self.first) * (self.steps - step)
             self.next_line = now + 0.5
             loss = self.loss(run)
-            line = f"step {self.before + step:,} of {self.before + self.steps:,}, loss {loss:.2f}, {duration(left)} left"
+            now_and_last = f"step {self.before + step:,} of {self.before + self.steps:,}"
+            line = f"{now_and_last}, loss {loss:.2f}, {duration(left)} left"
             self.show(line[: shutil.get_terminal_size().columns - 1])
 
     def tell_expectation(self, model, validation, seconds):

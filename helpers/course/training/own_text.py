@@ -61,7 +61,7 @@ def read_texts(paths, fallback="cp1252"):
 
 
 def printable(name):
-    """A name without what a terminal would obey, or cannot print.
+    r"""A name without what a terminal would obey, or cannot print.
 
     >>> printable("caf\udce9\x1b[2J")
     'caf\ufffd\ufffd[2J'
