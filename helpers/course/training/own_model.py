@@ -183,8 +183,8 @@ def new_model(name, text, spelling, config, settings, asked):
 def seconds_until(loss, expected, seconds):
     """After how many seconds of training a loss is reached, where one is expected after so many.
 
-    >>> seconds_until(2.0, 2.0, 60), seconds_until(2.0, 2.0 + 2 * PER_DOUBLING, 60)
-    (60.0, 240.0)
+    >>> seconds_until(2.0, 1.9, 60), round(seconds_until(2.0, 2.0 + 2 * PER_DOUBLING, 60))
+    (60.0, 240)
     """
     return seconds * 2 ** (max(0.0, expected - loss) / PER_DOUBLING)
 

@@ -63,8 +63,8 @@ def read_texts(paths, fallback="cp1252"):
 def printable(name):
     r"""A name without what a terminal would obey, or cannot print.
 
-    >>> printable("caf\udce9\x1b[2J")
-    'caf\ufffd\ufffd[2J'
+    >>> printable("caf\udce9\x1b[2J") == "caf\N{REPLACEMENT CHARACTER}\N{REPLACEMENT CHARACTER}[2J"
+    True
     """
     return "".join(c if c.isprintable() else RARE for c in name)
 
