@@ -42,6 +42,7 @@ from .names import PROGRAM, Misuse, number_between
 
 MINUTES = {LIST: 2, RUNNING: 3}
 KEEP_EVERY = 15  # seconds
+MIN_EXPECTED = 400  # steps; how shorter trainings go on was not measured
 BAR = 40  # columns
 AS_ARGUMENT = 'give its encoding as fallback="…"'  # how a remark names what is an option here
 
@@ -268,7 +269,8 @@ class Chart:
             self.clear()
             validation = model["best"]["last"]
             self.chart(f"step {self.before + step:,}", self.loss(run), f" validation {validation:.2f}")
-            if tenths(step, self.steps) == 1 and self.first and model["merges"] and not self.before:
+            measured = model["merges"] and not self.before and self.steps >= MIN_EXPECTED
+            if tenths(step, self.steps) == 1 and self.first and measured:
                 self.tell_expectation(model, validation, (now - self.began) / (step - self.first))
         if self.first is None:  # the first step also starts processes and makes code: it is not timed
             self.first, self.began = step, now
@@ -276,7 +278,8 @@ class Chart:
             left = (now - self.began) / (step - self.first) * (self.steps - step)
             self.next_line = now + 0.5
             loss = self.loss(run)
-            line = f"step {self.before + step:,} of {self.before + self.steps:,}, loss {loss:.2f}, {duration(left)} left"
+            now_and_last = f"step {self.before + step:,} of {self.before + self.steps:,}"
+            line = f"{now_and_last}, loss {loss:.2f}, {duration(left)} left"
             self.show(line[: shutil.get_terminal_size().columns - 1])
 
     def tell_expectation(self, model, validation, seconds):

@@ -2,8 +2,8 @@
 
 Counts of bigrams say at once what a training needs some hundred steps for. The matrix
 S[a][b] = log(1 + count(a, b) / (STRENGTH · share of b)) is the logit of b after a, up to a number that is the
-same for all b, which softmax ignores. It is sparse. Its singular vectors of the largest singular values become
-the two halves of each embedding: left ones for a token that is read, right ones for a token that follows.
+same for all b, which softmax ignores. It is sparse. Its singular vectors of the largest singular values
+become the two halves of each embedding: left ones for a token that is read, right ones for one that follows.
 """
 
 import math
@@ -11,7 +11,7 @@ from collections import Counter
 
 STRENGTH = 5  # occurrences of a token that speak as much as the shares of all tokens
 ROUNDS = 8  # of the iteration
-LARGEST = 3  # standard deviations
+MAX_DEVIATIONS = 3  # standard deviations
 
 
 def begin_with_bigrams(parameters, documents, rng):
@@ -31,7 +31,7 @@ def begin_with_bigrams(parameters, documents, rng):
     columns = [[(x - mean) / deviation for x in logs]]
     for half in bigram_vectors(documents, [math.exp(x) for x in logs], (D - 2) // 2, rng):
         size = root_mean_square([x for column in half for x in column]) or 1.0
-        columns += [[max(-LARGEST, min(LARGEST, x / size)) for x in column] for column in half]
+        columns += [[max(-MAX_DEVIATIONS, min(MAX_DEVIATIONS, x / size)) for x in column] for column in half]
     for i, column in enumerate(columns):
         for row, x in zip(rows, column):
             row[i] = scale * x
@@ -47,8 +47,8 @@ def bigram_vectors(documents, shares, rank, rng):
     turned = [(b, a, w) for a, b, w in entries]
     left = orthonormal([[rng.gauss(0, 1) for _ in shares] for _ in range(min(rank, len(shares)))])
     for _ in range(ROUNDS):
-        left = orthonormal([product(turned, product(entries, column)) for column in left])
-    right = [product(entries, column) for column in left]
+        left = orthonormal([transposed_times(turned, transposed_times(entries, column)) for column in left])
+    right = [transposed_times(entries, column) for column in left]
     roots = [math.sqrt(math.sqrt(math.fsum(x * x for x in column))) or 1.0 for column in right]
     return (
         [[root * x for x in column] for root, column in zip(roots, left)],
@@ -56,10 +56,10 @@ def bigram_vectors(documents, shares, rank, rng):
     )
 
 
-def product(entries, column):
+def transposed_times(entries, column):
     """Sᵀ times a vector, with S as (row, column, number); with the first two swapped it is S times a vector.
 
-    >>> product([(0, 1, 2.0), (2, 1, 3.0)], [1.0, 1.0, 1.0])
+    >>> transposed_times([(0, 1, 2.0), (2, 1, 3.0)], [1.0, 1.0, 1.0])
     [0.0, 5.0, 0.0]
     """
     found = [0.0] * len(column)

@@ -336,8 +336,8 @@ def read_tokenizer(data, config):
         merges = data["model"].get("merges", [])
     if kind not in ("WordLevel", "BPE") or type(ids) is not dict:
         raise ValueError(
-            f"{TOKENIZER} is of the type {kind!a:.40}; only WordLevel, of letters or of words, and BPE can be "
-            "imported"
+            f"{TOKENIZER} is of the type {kind!a:.40}; only WordLevel, of letters or of words, and BPE "
+            "can be imported"
         )
     V = config["vocab_size"]
     if any(type(i) is not int for i in ids.values()) or sorted(ids.values()) != list(range(V)):

@@ -51,7 +51,7 @@ MAX_EPOCHS = 15
 MAX_PARAMETERS = 500_000
 OF_RUNNING = {"beta_2": 0.999, "weight_decay": 0.3}  # settings of a running text
 # How a training of byte pairs goes on after a tenth of its steps: so much lower the loss ends, and so much
-# lower again if the training lasts twice as long. Means of four texts, by tests/benchmarks/own_text_recipe.py.
+# lower again if the training lasts twice as long. Means of three texts and of four, see the benchmark.
 STILL_FALLS, PER_DOUBLING = 0.25, 0.035
 ON_THE_WAY = 1000  # tokens of the validation set
 JUDGED = 6000  # tokens of each set, at the end
@@ -183,8 +183,8 @@ def new_model(name, text, spelling, config, settings, asked):
 def seconds_until(loss, expected, seconds):
     """After how many seconds of training a loss is reached, where one is expected after so many.
 
-    >>> seconds_until(2.0, 2.0, 60), seconds_until(2.0, 2.0 + 2 * PER_DOUBLING, 60)
-    (60.0, 240.0)
+    >>> seconds_until(2.0, 1.9, 60), round(seconds_until(2.0, 2.0 + 2 * PER_DOUBLING, 60))
+    (60.0, 240)
     """
     return seconds * 2 ** (max(0.0, expected - loss) / PER_DOUBLING)
 
@@ -377,7 +377,8 @@ MAX_PARAMETER = 1_000_000  # training stays far below; products of such numbers 
 OPTIONS = ("steps", "width", "minutes")  # that a run keeps to
 OLD_OPTIONS = ("layers", "heads")
 KEYS = (
-    "name kind unit vocab merges config parameters trained_on asked settings before steps when losses counted run best"
+    "name kind unit vocab merges config parameters trained_on asked settings before steps when losses "
+    "counted run best"
 ).split()
 
 

@@ -61,10 +61,10 @@ def read_texts(paths, fallback="cp1252"):
 
 
 def printable(name):
-    """A name without what a terminal would obey, or cannot print.
+    r"""A name without what a terminal would obey, or cannot print.
 
-    >>> printable("caf\udce9\x1b[2J")
-    'caf\ufffd\ufffd[2J'
+    >>> printable("caf\udce9\x1b[2J") == "caf\N{REPLACEMENT CHARACTER}\N{REPLACEMENT CHARACTER}[2J"
+    True
     """
     return "".join(c if c.isprintable() else RARE for c in name)
 

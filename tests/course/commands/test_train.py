@@ -305,17 +305,17 @@ def test_a_trained_model_is_not_trained_twice(folder, capsys):
 
 
 @pytest.mark.parametrize("text", [TOWNS, STORY], ids=["a list", "byte pairs"])
-def test_the_same_text_with_more_steps_goes_on(folder, capsys, text):
+def test_the_same_text_with_more_steps_goes_on(folder, monkeypatch, capsys, text):
     """From the saved parameters: its best validation loss cannot be higher than before."""
+    monkeypatch.setattr(training, "MIN_EXPECTED", 10)
     path = written(folder, "a.txt", text)
     train(path, "--steps", "40", "--width", "8")
     first = load_model("mine")
-    capsys.readouterr()
+    expects = "Expect a loss of about" in capsys.readouterr().out
+    assert expects == (text == STORY)  # only of byte pairs was it measured how a loss goes on
     train(path, "--steps", "60", "--width", "8")
     out, second = capsys.readouterr().out, load_model("mine")
-    assert (
-        "goes on from the model that is there, after 40 steps" in out and "of 4 lines" in out or text == STORY
-    )
+    assert "goes on from the model that is there, after 40 steps" in out
     assert re.findall(r"(?m)^ +step (\d+)", out) == [str(n) for n in range(42, 61, 2)]
     assert (second["before"], second["settings"]["steps"]) == (40, 20) and 40 <= second["steps"] <= 60
     assert second["losses"]["validation"] <= first["losses"]["validation"] + 0.02
