@@ -20,7 +20,7 @@ from .two_processes import quicker_in_two
 
 MAX_REPLY = 300  # tokens
 MAX_TOKENS = 2048  # of a conversation; the model was trained on up to 8,192
-MAX_BYTES = 4 * MAX_TOKENS  # of a question: a token of English has about four. One long word takes a second.
+MAX_BYTES = 2 * MAX_TOKENS  # of a question; one word of so many letters takes a second
 TEMPERATURE, MIN_P = 0.6, 0.1
 REPEATED = 3  # times that a piece stands at the end of a reply that repeats itself
 LONG_ENOUGH = 18  # tokens of these pieces together: "ha ha ha" is no reason to stop

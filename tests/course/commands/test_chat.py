@@ -83,9 +83,9 @@ def test_no_line_of_progress_overwrites_a_reply(monkeypatch):
 
 def test_a_long_question_is_refused_before_it_is_tokenized(monkeypatch):
     conversation = conversation_of(tiny_model())
-    for long in ("a" * 30_000, "\u732b" * 2_731):  # 30,000 and 8,193 bytes
+    for long in ("a" * 30_000, "\u732b" * 1_366):  # 30,000 and 4,098 bytes
         monkeypatch.setattr(conversation.model, "encode", None)
-        with pytest.raises(Problem, match="may have 8,192 bytes in UTF-8, and this one has"):
+        with pytest.raises(Problem, match="may have 4,096 bytes in UTF-8, and this one has"):
             conversation.ask(long)
 
 
