@@ -176,8 +176,8 @@ def newest():
     own = int(git("rev-list", "--count", f"{target}..HEAD"))
     if own:
         raise Problem(
-            f"The branch {branch} has {pluralized(own, 'commit')} that {upstream} does not have, and these are "
-            f"left alone: {another}"
+            f"The branch {branch} has {pluralized(own, 'commit')} that {upstream} does not have, and these "
+            f"are left alone: {another}"
         )
     return target
 

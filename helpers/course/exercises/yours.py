@@ -431,7 +431,7 @@ def my_answers():
 
 
 def cells_before(number):
-    """(lesson, source) of what has passed in earlier lessons, then of the cells of their notebooks and copies.
+    """(lesson, source) of what passed in earlier lessons, then of the cells of their notebooks and copies.
 
     So an answer is found whose page an update has replaced. Of a lesson and its copies, such as
     my_03_attention.ipynb, the one saved last comes last.

@@ -21,7 +21,7 @@ def page_of(paths, style):
     """One html page of all notebooks, with a list of the lessons first."""
     lessons = [(path.stem, json.loads(path.read_text(encoding="utf-8"))["cells"]) for path in paths]
     listed = "".join(
-        f'<li><a href="#{name}">{html.escape(title_of(cells))}</a></li>' for name, cells in lessons
+        f'<li><a href="#{name}">{html.escape(heading_of(cells))}</a></li>' for name, cells in lessons
     )
     body = "".join(
         f'<section id="{name}">{"".join(map(cell_html, cells))}</section>' for name, cells in lessons
@@ -35,7 +35,7 @@ def page_of(paths, style):
     )
 
 
-def title_of(cells):
+def heading_of(cells):
     return "".join(cells[0]["source"]).partition("\n")[0].lstrip("# ")
 
 

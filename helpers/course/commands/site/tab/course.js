@@ -126,7 +126,7 @@
       ...lessons.map(({ name, title }) => element("option", { value: name, selected: name === here }, title)));
     const made = element("nav", { id: "course-bar", ariaLabel: "The course" },
       step(lessons[at - 1], "previous", "‹ previous"), choice, step(at >= 0 && lessons[at + 1], "next", "next ›"),
-      element("span", { id: "course-note" }, "Your work is kept in this browser, on this device, and goes nowhere else."),
+      element("span", { id: "course-note" }, "Your work is kept in this browser only."),
       progress(lessons),
       element("a", { href: new URL("terms.html", root).href }, "Terms"),
       element("a", { href: new URL("sixteen.html", root).href, download: "sixteen.html", title: "All lessons in one file, for reading and printing" }, "Read offline"),

@@ -81,10 +81,11 @@
     const old = kept.filter((lesson) => contentOf(lesson)?.metadata?.sixteen?.edition !== course.editions[lesson]
       || !readable(contentOf(lesson)));
     const [changes, copies, found, pages, others] = [new Map(), {}, [], {}, {}];
+    await Promise.all(old.filter((lesson) => course.editions[lesson])
+      .map(async (lesson) => { pages[lesson] = await fetchPage(lesson); }));
     for (const lesson of old) {
       const page = contentOf(lesson);
-      const published = course.editions[lesson] ? await fetchPage(lesson) : null;
-      if (published) pages[lesson] = published;
+      const published = pages[lesson];
       changes.set(keyOf(lesson), undefined);
       const known = page?.metadata?.sixteen?.cells;
       const changed = readable(page) && known ? changedCells(page, known) : null;
@@ -166,9 +167,9 @@
     const storage = await database();
     const keys = storage ? await asked(storage.transaction(STORE).objectStore(STORE).getAllKeys()) : [];
     const stored = new Map();
-    for (const key of keys.filter((name) => /^notebooks\/[^/]*\.ipynb$/.test(name))) {
+    await Promise.all(keys.filter((name) => /^notebooks\/[^/]*\.ipynb$/.test(name)).map(async (key) => {
       stored.set(key, await asked(storage.transaction(STORE).objectStore(STORE).get(key)));
-    }
+    }));
     const planned = await plan(stored, course, (name) => fetched(`files/notebooks/${name}.ipynb`));
     if (planned && !late) {
       await write(storage, planned.changes);
