@@ -1,7 +1,7 @@
 """What a reader has passed: one file for each exercise, with the code that passed.
 
-The files are in notebooks/state/passed, and nothing sends them anywhere. A file is named after the exercise and
-its function: an update may give the exercise another number. Each is replaced as a whole. So two
+The files are in notebooks/state/passed, and nothing sends them anywhere. A file is named after the exercise
+and its function, because an update may give the exercise another number. Each is replaced as a whole. So two
 notebooks that are open at the same time lose nothing of each other's, and a damaged file costs one exercise.
 """
 
