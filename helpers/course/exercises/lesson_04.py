@@ -52,20 +52,24 @@ def my_multi_head_attention(X, W_Q, W_K, W_V, W_O, mask):
     return linear(merge_heads(heads), W_O)
 
 
-def of_slices(X, W_Q, W_K, W_V, W_O, mask, first=None):
-    """Each head reads columns of its own of X, with columns of its own, or always the first, of its matrices."""
+def of_slices(X, W_Q, W_K, W_V, W_O, mask, columns=lambda start, n: slice(start, start + n)):
+    """Each head reads its own columns of X, with some columns of its matrices: its own unless others are named."""
     n = len(X[0]) // len(W_Q)
     heads = []
     for h in range(len(W_Q)):
         x = [row[h * n : (h + 1) * n] for row in X]
-        begin = h * n if first is None else first
-        Q, K, V = (linear(x, [w[begin : begin + n] for w in W[h]]) for W in (W_Q, W_K, W_V))
+        part = columns(h * n, n)
+        Q, K, V = (linear(x, [w[part] for w in W[h]]) for W in (W_Q, W_K, W_V))
         heads.append(attention(Q, K, V, mask))
     return linear(merge_heads(heads), W_O)
 
 
-def of_slices_without_checks(X, W_Q, W_K, W_V, W_O, mask):
-    return of_slices(X, W_Q, W_K, W_V, W_O, mask, first=0)
+def of_slices_and_whole_matrices(*arguments):
+    return of_slices(*arguments, columns=lambda start, n: slice(None))
+
+
+def of_slices_without_checks(*arguments):
+    return of_slices(*arguments, columns=lambda start, n: slice(n))
 
 
 Q, K, V = "linear(X, W_Q[h])", "linear(X, W_K[h])", "linear(X, W_V[h])"
@@ -79,6 +83,9 @@ ATTENTION_MISTAKES = {
         ("merge_heads(heads)", "[row for head in heads for row in head]"),
     ),
     "X is cut into one slice of columns for each head; every head reads the whole X": of_slices,
+    "each head gets a slice of X, too narrow for its matrices; every head reads the whole X": (
+        of_slices_and_whole_matrices
+    ),
     "each head gets a slice of X, and zip drops columns of its matrices; every head reads the whole X": (
         of_slices_without_checks
     ),

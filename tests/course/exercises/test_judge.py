@@ -553,3 +553,18 @@ def test_an_infinity_in_the_answer_does_not_excuse_the_rest():
 def test_an_unknown_number_is_refused_and_the_nearest_asked_for(number, asked):
     with pytest.raises(ValueError, match=f"there is no exercise '{number}'; {asked}"):
         grade(number, doubled)
+
+
+def test_two_mistakes_that_a_helper_refuses_are_told_apart_by_what_it_says():
+    """A slice of X that is too narrow for W is no output that was not concatenated."""
+
+    def of_slices(X, W_Q, W_K, W_V, W_O, mask):
+        n, heads = len(X[0]) // len(W_Q), []
+        for h, (q, k, v) in enumerate(zip(W_Q, W_K, W_V)):
+            x = [row[h * n : h * n + n] for row in X]
+            heads.append(
+                helpers.attention(helpers.linear(x, q), helpers.linear(x, k), helpers.linear(x, v), mask)
+            )
+        return helpers.linear(helpers.merge_heads(heads), W_O)
+
+    assert "each head gets a slice of X" in judge("04.b", of_slices).text
