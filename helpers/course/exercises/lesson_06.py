@@ -140,6 +140,8 @@ def _layers():
         (lambda X: add(X, [X[0]] * len(X)), X),
         (mean_direction_added, [[3.0, 4.0], [-1.0, 0.0], [0.6, 0.8]]),
         (lambda X: [[gelu(x) for x in row] for row in X], [[0.5, -1.0], [0.25, 2.0]]),
+        # symmetric: what it does to the rows is the same when they are reversed
+        (lambda X: [[x * (t - (len(X) - 1) / 2) ** 2 for x in row] for t, row in enumerate(X)], X),
     ]
 
 

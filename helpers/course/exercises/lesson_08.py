@@ -42,6 +42,7 @@ TOKEN_LOSS_MISTAKES = {
     "softmax comes first: its result for the target is rounded to 0, and 0 has no logarithm": (
         (LOSS, "-math.log(softmax(row)[target])"),
     ),
+    "the sum is left out: log Σ eʸ is taken as the largest logit": (LOSS, "largest - row[target]"),
     "the sign is wrong": (LOSS, "(row[target] - largest) - math.log(total)"),
     "the target's logit is added instead of subtracted": ("- (row", "+ (row"),
     "the largest logit is subtracted inside the sum, but not from the target's logit": (
@@ -174,6 +175,7 @@ DESCENT_MISTAKES = {
     "the difference is one-sided: f(x) − f(x − h), divided by h": (DIFFERENCE, "(f(x) - f(down)) / h"),
     "h is 0.1, which is too large": ("1e-5", "0.1"),
     "h is 0.01, which is too large": ("1e-5", "0.01"),
+    "h is 1e-12, which is too small: little but rounding errors is left of the difference": ("1e-5", "1e-12"),
     "x is multiplied by the factor (1 − learning rate · derivative)": (
         ("x[i] - learning_rate * derivative", "x[i] * (1 - learning_rate * derivative)"),
     ),
