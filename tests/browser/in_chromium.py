@@ -151,7 +151,7 @@ def test_a_reload_in_the_middle(fresh, address):
 
 
 def test_what_is_passed_is_shown_in_the_bar(fresh, address):
-    """As soon as it is graded, and with the next exercise; Escape closes it, and a lesson's name leads there."""
+    """As soon as it is graded, and with the next exercise; Escape closes it; a lesson's name leads there."""
     tab = Tab(fresh, address).open(NAMES[1])
     tab.page.click("#course-progress > summary")
     tab.page.wait_for_selector("#course-progress p:has-text('0 of ')")

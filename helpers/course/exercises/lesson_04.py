@@ -53,7 +53,7 @@ def my_multi_head_attention(X, W_Q, W_K, W_V, W_O, mask):
 
 
 def of_slices(X, W_Q, W_K, W_V, W_O, mask, columns=lambda start, n: slice(start, start + n)):
-    """Each head reads its own columns of X, with some columns of its matrices: its own unless others are named."""
+    """Each head reads its own columns of X, with these columns of its matrices: its own by default."""
     n = len(X[0]) // len(W_Q)
     heads = []
     for h in range(len(W_Q)):

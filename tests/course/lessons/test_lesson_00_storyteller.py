@@ -1,4 +1,4 @@
-"""What lesson 00 shows first: the reader's words are read as the model knows them, or refused in a sentence."""
+"""What lesson 00 shows first: the reader's words are read as the model knows them, or refused."""
 
 import pytest
 
