@@ -156,10 +156,9 @@ def test_no_modules_import_each_other_in_a_circle():
 
 
 def test_only_the_standard_library_is_imported():
-    """But for two programs that run in environments of their own: what starts Jupyter and pytest, and what
-    makes the page for reading."""
-    programs = {"helpers.course.commands.start", "helpers.course.commands.site.reading"}
-    assert {module for module, _ in foreign_imports(HELPERS)} == programs
+    """But for the files that Pythons of other environments run: Jupyter and pytest, and the reading page."""
+    run_elsewhere = {"helpers.course.commands.start", "helpers.course.commands.site.reading"}
+    assert {module for module, _ in foreign_imports(HELPERS)} == run_elsewhere
 
 
 def test_no_module_uses_a_private_name_of_another():
