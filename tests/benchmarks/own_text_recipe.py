@@ -19,8 +19,7 @@ The first two and the last are the first 100,000 bytes of files of Debian's pack
 shutil, heapq, bisect and statistics. On the first text in 330 s: without the first embeddings from bigrams
 2.07 instead of 2.00 (500 pairs, 32 wide, two seeds); 500, 800 pairs: 2.00, 1.96 (24 wide); width 16, 24:
 1.98, 1.96 (800 pairs); learning rate 0.015: 1.98. In letters, 24 wide, 180 s: 2.36. Since a tenth of the
-steps the
-losses of the first three fell by 0.23, 0.25 and 0.27 (180 s, 24 wide).
+steps the losses of the first three fell by 0.23, 0.25 and 0.27 (180 s, 24 wide).
 """
 
 import argparse
