@@ -15,6 +15,7 @@ from helpers.backward import (
     layer_norm_backward,
     perplexity_backward,
     rms_norm_backward,
+    rope_backward,
     softmax_backward,
     token_losses_backward,
 )
@@ -97,6 +98,13 @@ def test_a_masked_position_gets_no_gradient():
     mask = [[-INF, 0], [-INF, 0]]
     got = attention_backward([[5, 6], [7, 8]], [[1], [2]], [[3], [4]], [[1, 2], [3, 4]], mask)
     assert got == ([[0], [0]], [[0], [0]], [[0, 0], [12, 14]])
+
+
+def test_rope_backward_turns_back():
+    quarter = math.pi / 2
+    # base 100: the second pair of four numbers turns by a tenth of the first one's angle
+    d_out, positions = [[1, 0, 5, 6], [7, 8, 9, 1]], [10 * quarter, 0]
+    assert_close(rope_backward(d_out, positions, 100.0), [[-1, 0, 6, -5], [7, 8, 9, 1]])
 
 
 # --- losses
