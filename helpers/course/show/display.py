@@ -53,7 +53,7 @@ def nested(x):
 
 
 def attempt(function, *arguments):
-    """Show what a function returns, or the name of the error that it raises; of an assert also its sentence."""
+    """Show what a function returns, or the name of the error that it raises; an assert's sentence, too."""
     try:
         return digits(function(*arguments))
     except Exception as error:
