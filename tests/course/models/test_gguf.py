@@ -269,7 +269,7 @@ def test_a_step_gives_logits_and_a_text_that_was_not_recorded_gets_a_sentence():
 
 def test_in_a_tab_the_reader_is_told_where_to_upload_the_file(monkeypatch, tmp_path, capsys):
     monkeypatch.setenv("SIXTEEN_STATE", str(tmp_path))
-    for platform, words in (("linux", "fetch smollm2"), ("emscripten", "into the folder notebooks/models")):
+    for platform, words in (("linux", "fetch smollm2"), ("emscripten", "press Bring SmolLM2's file")):
         monkeypatch.setattr("sys.platform", platform)
         with pytest.raises(LookupError, match=words):
             smollm2.load_smollm2().live(len, "my own question")
