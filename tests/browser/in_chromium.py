@@ -246,7 +246,7 @@ def test_keyboard_only(fresh, address):
     stub = next(
         i
         for i, cell in enumerate(recorded(NAMES[0]))
-        if "my_count" in "".join(cell["source"]) and "grade(" in "".join(cell["source"])
+        if "my_loss" in "".join(cell["source"]) and "grade(" in "".join(cell["source"])
     )
     for _ in range(60):
         if tab.page.evaluate("() => !!document.activeElement.closest('.jp-Notebook')"):
@@ -259,9 +259,7 @@ def test_keyboard_only(fresh, address):
     assert tab.page.evaluate(f"() => {WIDGET}.content.activeCellIndex") == stub
     press("Enter")
     press("ControlOrMeta+a")
-    tab.page.keyboard.insert_text(
-        "def my_count(rows, columns):\n    return rows * columns\n\ngrade('00.a', my_count)"
-    )
+    tab.page.keyboard.insert_text("def my_loss(p):\n    return -math.log(p)\n\ngrade('00.a', my_loss)")
     press("Shift+Enter")
     tab.page.wait_for_function(
         f"() => JSON.stringify({WIDGET}.content.widgets[{stub}].model.toJSON().outputs).includes('passed')"

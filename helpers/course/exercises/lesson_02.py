@@ -1,6 +1,6 @@
 """Lesson 02: solutions, inputs and known mistakes of its exercises. Reading on gives answers away."""
 
-from ... import add, dot, linear, matmul, scale, transpose
+from ... import add, causal_mask, dot, linear, matmul, scale, softmax, transpose
 from .exercise import Exercise, draw_inputs
 
 
@@ -30,8 +30,9 @@ LINEAR_MISTAKES = {
     "the product is `matmul(X, W)`; W is stored [out][in], so it needs the transpose of W": (
         (OUTPUTS, "[[y + b_o for y, b_o in zip(row, b)] for row in matmul(X, W)]"),
     ),
-    "the product is `matmul(X, W)`, and b is not added; W is stored [out][in], so it needs the transpose "
-    "of W": (OUTPUTS, "matmul(X, W)"),
+    "`matmul(X, W)` is returned; W is stored [out][in], so the product needs the transpose of W": (
+        (OUTPUTS, "matmul(X, W)"),
+    ),
     "the product is `matmul(W, X)`; each output is a row of X times a row of W": (OUTPUTS, "matmul(W, X)"),
     "b is added to the rows of X; add it to the result of the product": (
         (OUTPUTS, "linear([[value + b_o for value, b_o in zip(x, b)] for x in X], W)"),
@@ -55,6 +56,12 @@ def my_scores(X, W_Q, W_K):
     return matmul(linear(X, W_Q), transpose(linear(X, W_K)))
 
 
+def scores_of_matrices_in_out(X, W_Q, W_K):
+    """X·W_Q and X·W_K, written as `matmul(X, W)` or as `linear(X, transpose(W))`; the lengths do not always fit."""
+    assert len(X[0]) == len(W_Q) == len(W_K)
+    return matmul(matmul(X, W_Q), transpose(matmul(X, W_K)))
+
+
 QUERIES, KEYS = "linear(X, W_Q)", "linear(X, W_K)"
 SCORES = f"matmul({QUERIES}, transpose({KEYS}))"
 SCORES_MISTAKES = {
@@ -67,13 +74,18 @@ SCORES_MISTAKES = {
     "the queries are compared with the rows of X; compare them with the keys": (KEYS, "X"),
     "the rows of X are compared; compare the queries with the keys": (SCORES, "matmul(X, transpose(X))"),
     "the keys are not transposed": (f"transpose({KEYS})", KEYS),
-    "`matmul(X, W)` is used; the weight matrices are stored [out][in], so use `linear`": (
-        (QUERIES, "matmul(X, W_Q)"),
-        (KEYS, "matmul(X, W_K)"),
+    "W_Q and W_K are taken as [in][out]; they are already [out][in], so use `linear` and transpose neither": (
+        scores_of_matrices_in_out
     ),
     "the keys are computed from the queries; they must be computed from X": ("X, W_K", f"{QUERIES}, W_K"),
     "the scores are divided by √k; the scores of this lesson are not": (
         (SCORES, f"scale({SCORES}, len(W_Q) ** -0.5)"),
+    ),
+    "a causal mask is added; the scores of this lesson have none": (
+        (SCORES, f"add({SCORES}, causal_mask(len(X)))"),
+    ),
+    "softmax is applied to the rows; return the scores themselves": (
+        (SCORES, f"[softmax(row) for row in {SCORES}]"),
     ),
     "only the scores of equal positions are computed; each query meets each key": (
         (SCORES, f"[[dot(q, k)] for q, k in zip({QUERIES}, {KEYS})]"),
@@ -86,7 +98,7 @@ EXERCISES = {
     "02.a": Exercise(
         my_linear,
         [
-            [[[1, 2]], [[3, 0], [0, 4], [1, 1]], [0, 0, 4]],
+            [[[1, 2], [0, 1]], [[3, 0], [0, 4], [1, 1]], [0, 0, 4]],
             [[[1, 0], [0, 1]], [[1, 2], [3, 4]], [5, 6]],
             [[[1, 2]], [[3, 0], [0, 4], [1, 1]], None],
             [[[1, 2]], [[3, 0], [0, 4], [1, 1]]],

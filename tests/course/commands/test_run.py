@@ -85,12 +85,12 @@ def test_lessons_run_in_the_order_of_the_course(written):
 
 def test_run_writes_the_solution_below_the_cell_that_grades_it(written, monkeypatch):
     fold = "<details><summary>Solution</summary>\n\n```python\n{}```\n</details>"
-    task = {"cell_type": "code", "source": ['grade("00.a", my_count)']}
+    task = {"cell_type": "code", "source": ['grade("00.a", my_loss)']}
     old = {"cell_type": "markdown", "source": [fold.format("an older solution\n")]}
     monkeypatch.setattr(running, "execute", lambda *_: {"cells": [task, old]})
     assert commands.main(["run", "00"]) == 0
     [(_, notebook)] = written
-    solution = "def my_count(rows, columns):\n    return rows * columns\n"
+    solution = "def my_loss(p):\n    return -math.log(p)\n"
     assert "".join(notebook["cells"][1]["source"]) == fold.format(solution)
 
 

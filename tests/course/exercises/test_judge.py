@@ -400,6 +400,22 @@ def by_index(A, B):
     return [[sum(A[i][k] * B[j][k] for k in range(len(B))) for j in range(len(B[0]))] for i in range(len(A))]
 
 
+IN_OUT = (
+    "W_Q and W_K are taken as [in][out]; they are already [out][in], so use `linear` and transpose neither"
+)
+
+
+def scores_by(product, turned, bare=False):
+    """Attention scores with a product of the helpers, bare as a lesson shows it, and a matrix before it."""
+
+    def scores(X, W_Q, W_K):
+        times = getattr(helpers, product)
+        times = times.__wrapped__ if bare else times
+        return helpers.matmul(times(X, turned(W_Q)), helpers.transpose(times(X, turned(W_K))))
+
+    return scores
+
+
 LIKELY = [
     # written as a reader would: it stops with an error on inputs that do not fit the slip
     ("01.c", by_index, "rows of A are multiplied by rows of B, and not by columns"),
@@ -413,12 +429,32 @@ LIKELY = [
         lambda X, W_Q, W_K: helpers.matmul(helpers.linear(X, W_Q), helpers.linear(X, W_K)),
         "the keys are not transposed",
     ),
+    ("02.b", scores_by("linear", helpers.transpose), IN_OUT),
+    ("02.b", scores_by("linear", helpers.transpose, bare=True), IN_OUT),
+    ("02.b", scores_by("matmul", lambda W: W), IN_OUT),
 ]
 
 
 @pytest.mark.parametrize("number, function, cause", LIKELY)
 def test_a_mistake_is_known_even_where_it_cannot_go_on(number, function, cause):
     assert named(number, function) == [f"That is what happens if {cause}."]
+
+
+def test_a_linear_layer_that_changes_its_arguments_has_no_other_mistake():
+    def changes_X(X, W, b=None):
+        result = helpers.linear(X, W, b)
+        X[0][0] += 1
+        return result
+
+    def adds_into_b(X, W, b=None):
+        result = helpers.linear(X, W, b)
+        if b:
+            b[0] += 1
+        return result
+
+    for function, changed in (changes_X, "X"), (adds_into_b, "b"):
+        assert f"It changed {changed}, which it was given" in said("02.a", function)
+        assert named("02.a", function) == []
 
 
 def test_an_error_on_every_other_input_is_no_known_mistake():
