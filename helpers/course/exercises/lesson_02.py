@@ -57,7 +57,7 @@ def my_scores(X, W_Q, W_K):
 
 
 def scores_of_matrices_in_out(X, W_Q, W_K):
-    """X·W_Q and X·W_K, written as `matmul(X, W)` or as `linear(X, transpose(W))`; the lengths do not always fit."""
+    """X·W_Q and X·W_K, written as `matmul(X, W)` or as `linear(X, transpose(W))`; lengths may not fit."""
     assert len(X[0]) == len(W_Q) == len(W_K)
     return matmul(matmul(X, W_Q), transpose(matmul(X, W_K)))
 

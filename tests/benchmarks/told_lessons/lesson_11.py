@@ -88,7 +88,7 @@ def optimizers():
 
 
 def descent(seed, steps, lr, factor=1):
-    """The loss of the third word after gradient descent in which W_Q and W_K have a rate `factor` times lr."""
+    """The loss of the third word after gradient descent with `factor` times lr for W_Q and W_K."""
     parameters = draw_parameters(random.Random(seed))
     for _ in range(steps):
         _, gradients = toy_task_gradients(parameters)
@@ -99,7 +99,7 @@ def descent(seed, steps, lr, factor=1):
 
 
 def longer_steps():
-    """Gradient descent with longer steps for W_Q and W_K only, and plain gradient descent for a longer time."""
+    """Gradient descent with longer steps for W_Q and W_K only, and 900 steps without them."""
     for seed, told in {42: "0.02", 1: "0.19", 2: "0.16", 3: "0.02", 4: "0.56"}.items():
         assert f"{descent(seed, 300, 0.1, factor=1000):.2f}" == told
     assert f"{descent(42, 900, 0.6):.3f}" == "0.004"
