@@ -191,6 +191,10 @@ CHECK_MISTAKES = {
         ALLOWED,
         "0.1 * max(map(abs, measured)) + 1e-9",
     ),
+    "the tolerance is relative to each number, and a right gradient of 0 is refused": (
+        "abs(a - b) > allowed",
+        "abs(a - b) > 1e-5 * abs(b)",
+    ),
     "the two have to be equal to the last digit": (ALLOWED, "0.0"),
     "a gradient that is too short passes, because zip stops at its end": (
         "len(found) != len(measured) or ",
@@ -252,6 +256,7 @@ EXERCISES = {
                 [[70.0]],
                 [9000.0],
             ],
+            [from_source("lambda x: [x[0] ** 3]"), from_source("lambda d, x: [[0.0]]"), [[0.0]], [1.0]],
             [from_source("lambda x: [1e-6 * x[0]]"), from_source("lambda d, x: [[0.0]]"), [[2.0]], [1.0]],
             [
                 _LINEAR,
