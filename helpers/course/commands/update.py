@@ -93,6 +93,9 @@ def refuse_open_jupyter():
 def git(*arguments, folder=ROOT, given=None):
     """What git prints; Problem with its reason where it fails."""
     environment = {**os.environ, "GIT_TERMINAL_PROMPT": "0", "GIT_LITERAL_PATHSPECS": "1", "LC_ALL": "C"}
+    environment["GIT_OPTIONAL_LOCKS"] = (
+        "0"  # else a killed `git diff` leaves a lock, before there is a journal
+    )
     try:
         done = subprocess.run(
             ["git", "-C", str(folder), *arguments], input=given, env=environment, capture_output=True
