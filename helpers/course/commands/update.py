@@ -14,6 +14,7 @@ import shutil
 import socket
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 from ..show.display import pluralized
@@ -93,9 +94,7 @@ def refuse_open_jupyter():
 def git(*arguments, folder=ROOT, given=None):
     """What git prints; Problem with its reason where it fails."""
     environment = {**os.environ, "GIT_TERMINAL_PROMPT": "0", "GIT_LITERAL_PATHSPECS": "1", "LC_ALL": "C"}
-    environment["GIT_OPTIONAL_LOCKS"] = (
-        "0"  # else a killed `git diff` leaves a lock, before there is a journal
-    )
+    environment["GIT_OPTIONAL_LOCKS"] = "0"  # a killed `git diff` leaves none, before there is a journal
     try:
         done = subprocess.run(
             ["git", "-C", str(folder), *arguments], input=given, env=environment, capture_output=True
@@ -134,6 +133,9 @@ def fetch_edition():
     own &= (
         set(lines("diff", "--name-only", target)) | untracked()
     )  # a stopped update may have written the rest
+    begun = journal().get("target")
+    if begun:
+        own = {path for path in own if not half_written(path, begun)}
     changed |= {path for path in own if page_name(path) and damaged(ROOT / path)}
     pages = sorted(path for path in own & changed if LESSON.fullmatch(page_name(path) or ""))
     strangers = sorted(path for path in own - {*pages} if path in changed or path.startswith("helpers/"))
@@ -151,7 +153,15 @@ def fetch_edition():
     present = set(lines("ls-tree", "-r", "--name-only", target))
     written = "\0".join(sorted(changed & present)).encode("utf-8")
     if written:
-        git("checkout", target, "--pathspec-from-file=-", "--pathspec-file-nul", given=written)
+        checkout = ["checkout", target, "--pathspec-from-file=-", "--pathspec-file-nul"]
+        try:
+            git(*checkout, given=written)
+        except Problem:
+            if not begun:
+                raise
+            time.sleep(1)  # a killed git may have ended, and left its lock, only now
+            remove_lock_of_killed_run()
+            git(*checkout, given=written)
     for path in changed - present:
         with contextlib.suppress(FileNotFoundError):
             (ROOT / path).unlink()
@@ -183,6 +193,13 @@ def newest():
             f"are left alone: {another}"
         )
     return target
+
+
+def half_written(path, commit):
+    """Whether a file is the beginning of the one in a commit: git was killed while it wrote it."""
+    with contextlib.suppress(Problem, OSError):
+        return git("show", f"{commit}:{path}").startswith((ROOT / path).read_bytes())
+    return False
 
 
 def remove_lock_of_killed_run():
