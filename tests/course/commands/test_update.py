@@ -180,6 +180,18 @@ def test_own_files_in_the_way_are_named(reader):
     assert "You have changed comes.txt" in refused(reader)
 
 
+def test_git_was_killed_while_it_wrote_a_file(reader):
+    """The file is there, but not its content, and git's lock is left."""
+    journal = {"kept": {}, "target": git(reader, "rev-parse", "origin/HEAD").strip()}
+    (reader / "notebooks/state").mkdir(exist_ok=True)
+    (reader / "notebooks/state/update.json").write_text(json.dumps(journal), encoding="utf-8")
+    (reader / "comes.txt").write_text("", encoding="utf-8")
+    (reader / ".git/index.lock").touch()
+    done = helpers(reader, "update")
+    assert done.returncode == 0, done.stderr
+    assert (reader / "comes.txt").read_text(encoding="utf-8") == "2"
+
+
 def test_own_commits_and_another_branch(reader, published, tmp_path):
     solve(reader)
     git(reader, "commit", "--quiet", "--all", "--message=mine")
