@@ -11,7 +11,7 @@ from ..show.display import closed, pluralized
 from ..show.svg import ACCENT, FAINT, INK, PAPER, Figure, box, label
 from ..state.registry import notebook_paths
 from .folds import GRADED
-from .passed import OTHER_NAMES, all_called, read_passes
+from .passed import OTHER_NAMES, all_called, lines_of, read_passes
 
 GRADED_NAME = re.compile(r"""\bgrade\(\s*["'][\w.]+["']\s*,\s*(\w+)""")
 COLUMN, SQUARE = 25, 19  # pixels
@@ -153,11 +153,9 @@ def stub_names(path):
 
 
 def written_lines(code):
-    """How many lines the graded function has, without empty ones and comments."""
+    """How many lines the graded function of a cell has."""
     name = GRADED_NAME.search(code)
-    block = name and re.search(rf"(?ms)^(?:def|class) {name[1]}\b.*?(?=^[^\s)#]|\Z)", code)
-    lines = block[0].splitlines() if block else []
-    return sum(line.strip() != "" and not line.lstrip().startswith("#") for line in lines)
+    return lines_of(code, name[1]) if name else 0
 
 
 def in_chat_model(passed):

@@ -1,6 +1,5 @@
 """The network of lesson 00 made of the reader's functions, from the embedding to AdamW: the end of Part I."""
 
-import ast
 import math
 import random
 import textwrap
@@ -12,7 +11,7 @@ from ..engine import mathematics, same, with_names
 from ..show.display import table
 from ..state.network import SEED, draw_parameters
 from . import EXERCISES
-from .passed import definition_of
+from .passed import definition_of, lines_of
 from .yours import PARTS, Mismatch, cells_before, passes, run_at, written_in
 
 LESSON = "11"
@@ -82,17 +81,6 @@ def fits(number, function):
     except Mismatch as mismatch:
         print(f"{mismatch} The course's {name} is in place.")
         return False
-
-
-def lines_of(source, name):
-    """How many lines of code a function has: no empty ones, no comments, no docstring."""
-    for node in ast.parse(source).body:
-        if isinstance(node, ast.FunctionDef) and node.name == name:
-            first, body = node.body[0], source.splitlines()[node.lineno - 1 : node.end_lineno]
-            if ast.get_docstring(node) is not None:
-                del body[first.lineno - node.lineno : first.end_lineno - node.lineno + 1]
-            return sum(bool(line.strip()) and not line.strip().startswith("#") for line in body)
-    return 0
 
 
 def with_own(functions):

@@ -5,6 +5,7 @@ and its function, because an update may give the exercise another number. Each i
 notebooks that are open at the same time lose nothing of each other's, and a damaged file costs one exercise.
 """
 
+import ast
 import contextlib
 import inspect
 import linecache
@@ -176,3 +177,15 @@ def definition_of(function):
         return inspect.getsource(function)
     except (OSError, TypeError):
         return ""
+
+
+def lines_of(source, name):
+    """How many lines of code a function or class has: no empty ones, no comments, no docstring."""
+    with contextlib.suppress(SyntaxError, ValueError, RecursionError):
+        for node in ast.parse(source).body:
+            if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node.name == name:
+                first, body = node.body[0], source.splitlines()[node.lineno - 1 : node.end_lineno]
+                if ast.get_docstring(node) is not None:
+                    del body[first.lineno - node.lineno : first.end_lineno - node.lineno + 1]
+                return sum(bool(line.strip()) and not line.strip().startswith("#") for line in body)
+    return 0
