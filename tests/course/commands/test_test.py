@@ -71,10 +71,11 @@ def test_a_process_that_dies_is_a_failure_and_one_without_tests_is_none(tested):
 @posix
 @pytest.mark.all_only
 def test_ctrl_c_stops_both_processes(tested):
-    waits = "import pathlib, time\npathlib.Path({!r}).touch(); time.sleep(100)"
+    waits = "import pathlib, time\n{}pathlib.Path({!r}).touch(); time.sleep(100)"
     marks = [tested / "tests" / name for name in ("waits_0", "waits_1")]
-    write_lesson(tested, LESSON_0, waits.format(str(marks[0])))
-    (tested / "tests" / "test_small.py").write_text(waits.format(str(marks[1])), encoding="utf-8")
+    write_lesson(tested, LESSON_0, waits.format("", str(marks[0])))
+    text = waits.format("def test_it(): ", str(marks[1]))  # both processes collect it, one runs it
+    (tested / "tests" / "test_small.py").write_text(text, encoding="utf-8")
     command = [sys.executable, "-m", "helpers", "test"]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True, "start_new_session": True}
     asked = subprocess.Popen(command, cwd=tested, env=settings(tested), **pipes)
