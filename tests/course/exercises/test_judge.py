@@ -464,6 +464,30 @@ def test_a_right_answer_that_changes_an_argument_has_no_other_mistake(number):
     assert named(number, changes) == []
 
 
+def test_a_function_among_the_inputs_is_called_a_function_in_a_message():
+    for body in (
+        lambda f, x: f + x,
+        lambda f, x: f[0],
+        lambda f, x: f.size,
+        lambda f, x: f,
+        lambda f, x: [f],
+    ):
+        assert "Shown" not in said("99.7", body)
+
+
+def test_a_function_that_is_called_too_often_gives_something_else():
+    """The gradients of an input are counted by an iterator, which begins anew for each answer."""
+    for _ in range(2):
+        assert judge("11.b", EXERCISES["11.b"].solution).kind == "passed"
+
+    def twice(p, optimizer, gradient_of, update, steps):
+        for _ in range(steps):
+            p, optimizer = update(p, [(a + b) / 2 for a, b in zip(gradient_of(p), gradient_of(p))], optimizer)
+        return p
+
+    assert judge("11.b", twice).kind == "wrong"
+
+
 def test_an_error_on_every_other_input_is_no_known_mistake():
     """It shares whole numbers with a mistake, and a fraction with none."""
 
