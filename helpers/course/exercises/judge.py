@@ -393,24 +393,25 @@ def alike_but_for_errors(ours, theirs):
 
 
 def outcome(function, arguments):
-    """("gave", result), or ("raised", the name of the error, what a helper refused)."""
+    """("gave", result, the arguments after the call), or ("raised", error's name, what a helper refused)."""
+    given = copy.deepcopy(arguments)
     try:
-        return "gave", function(*copy.deepcopy(arguments))
+        return "gave", function(*given), given
     except KeyboardInterrupt:
         raise
-    except AssertionError:
-        return (
-            "raised",
-            "ValueError",
-            "",
-        )  # what a lesson's bare function asserts, the helper refuses with this
+    except AssertionError:  # what a lesson's bare function asserts, the helper refuses with a ValueError
+        return "raised", "ValueError", ""
     except BaseException as error:
         return "raised", type(error).__name__, str(error) if type(error) is ValueError else ""
 
 
 def same_outcome(one, other):
-    refused = {*one[2:], *other[2:]} - {""}  # a bare function's assert says it in other words
-    return one[0] == other[0] and same_value(one[1], other[1]) and len(refused) < 2
+    """Whether two functions did the same: a result is not the same if one of them changed an argument."""
+    if one[0] != other[0] or not same_value(one[1], other[1]):
+        return False
+    if one[0] == "gave":
+        return same_value(one[2], other[2])
+    return len({one[2], other[2]} - {""}) < 2  # a bare function's assert says it in other words
 
 
 def same_value(one, other):

@@ -157,25 +157,49 @@ def my_check(forward, backward, inputs, d_out):
 
 ALLOWED = "1e-5 * max(map(abs, measured)) + 1e-9"
 WRONG = "any(abs(a - b) > allowed for a, b in zip(found, measured))"
+LOSS = "sum(d * y for d, y in zip(show.leaves(d_out), show.leaves(out)))"
+EACH, ONE_TOO_MANY = "enumerate(backward(d_out, *inputs))", ("    return True", "        return True")
 CHECK_MISTAKES = {
     "every backward pass passes": ("return False", "pass"),
+    "every backward pass is refused": ("return True", "return False"),
     "True and False are exchanged": (
         ("return False", "return None"),
         ("return True", "return False"),
         ("return None", "return True"),
     ),
-    "only the gradient of the first input is checked": ("    return True", "        return True"),
-    "d_out is not used: all outputs count as 1": (
-        "sum(d * y for d, y in zip(show.leaves(d_out), show.leaves(out)))",
-        "sum(show.leaves(out))",
+    "only the gradient of the first input is checked": ONE_TOO_MANY,
+    "only the gradient of the last input is checked": (EACH, f"list({EACH})[-1:]"),
+    "one right gradient is enough: all of them have to agree": (
+        (f"len(found) != len(measured) or {WRONG}", f"len(found) == len(measured) and not {WRONG}"),
+        ("return False", "return None"),
+        ("return True", "return False"),
+        ("return None", "return True"),
+    ),
+    "x takes the place of the first input each time, and not that of input i": (
+        ("*inputs[:i], x, *inputs[i + 1 :]", "x, *inputs[1:]"),
+    ),
+    "d_out is not used: all outputs count as 1": (LOSS, "sum(show.leaves(out))"),
+    "only the first output counts: L is a sum over all outputs": (
+        (LOSS, "show.leaves(d_out)[0] * show.leaves(out)[0]"),
     ),
     "only the first number of each gradient is checked": (
         "zip(found, measured))",
         "zip(found[:1], measured[:1]))",
     ),
-    "the sums of the gradients are compared, and errors cancel in a sum": (
+    "only the last number of each gradient is checked": (
+        "zip(found, measured))",
+        "zip(found[-1:], measured[-1:]))",
+    ),
+    "only the first number of the first gradient is checked": (
+        ("zip(found, measured))", "zip(found[:1], measured[:1]))"),
+        ONE_TOO_MANY,
+    ),
+    "the gradients are compared by one number, such as their sum: errors can cancel in it": (
         WRONG,
         "abs(sum(found) - sum(measured)) > allowed",
+    ),
+    "absolute values are compared, so a gradient with the wrong sign passes": (
+        ("abs(a - b) > allowed", "abs(abs(a) - abs(b)) > allowed"),
     ),
     "the difference has no absolute value, so a gradient that is too small passes": (
         "abs(a - b) > allowed",
@@ -185,15 +209,25 @@ CHECK_MISTAKES = {
         "abs(a - b) > allowed",
         "b - a > allowed",
     ),
-    "the tolerance is absolute and refuses the rounding errors of large gradients": (ALLOWED, "1e-9"),
-    "the tolerance is absolute, and small gradients pass whatever they are": (ALLOWED, "1e-5"),
-    "the tolerance is too wide: an error of a hundredth passes": (
-        ALLOWED,
-        "0.1 * max(map(abs, measured)) + 1e-9",
+    "the tolerance is fixed and small, and refuses the rounding errors of large gradients": (ALLOWED, "1e-8"),
+    "the tolerance is fixed, or numbers are rounded: small gradients pass whatever they are": (
+        (ALLOWED, "1e-5"),
     ),
-    "the tolerance is relative to each number, and a right gradient of 0 is refused": (
-        "abs(a - b) > allowed",
-        "abs(a - b) > 1e-5 * abs(b)",
+    "the fixed part of the tolerance is too large, and small gradients pass whatever they are": (
+        ("+ 1e-9", "+ 1e-5"),
+    ),
+    "the relative part of the tolerance is too large: an error of a hundredth passes": (
+        ("1e-5 * max", "0.1 * max"),
+    ),
+    "the tolerance is relative to the largest number without its sign, which can be negative": (
+        ("max(map(abs, measured))", "max(measured)"),
+    ),
+    "the tolerance has no fixed part such as 1e-9, and a right gradient of 0 is refused": (" + 1e-9", ""),
+    "the tolerance is relative to each number, and not to the largest of the gradient": (
+        ("abs(a - b) > allowed", "abs(a - b) > 1e-5 * abs(b) + 1e-9"),
+    ),
+    "the tolerance is relative to each number and has no fixed part such as 1e-9": (
+        ("abs(a - b) > allowed", "abs(a - b) > 1e-5 * abs(b)"),
     ),
     "the two have to be equal to the last digit": (ALLOWED, "0.0"),
     "a gradient that is too short passes, because zip stops at its end": (
@@ -209,6 +243,7 @@ _WAVES = from_source("lambda A: math.sin(A[0][0] + A[-1][-1]) + math.exp(A[0][0]
 
 _TWO = from_source("lambda x: [2 * x[0], x[0] * x[1]]")
 _SUM = from_source("lambda x: [x[0] + 2 * x[1]]")
+_NEGATIVE = from_source("lambda x: [-x[0] - 2 * x[1]]")
 _PRODUCT = from_source("lambda a, b: [a[0] * b[0]]")
 _LINEAR = from_source("linear", linear=linear)
 _MATRICES = draw_inputs(4, (3, 2), (2, 2), (3, 2))
@@ -257,7 +292,16 @@ EXERCISES = {
                 [9000.0],
             ],
             [from_source("lambda x: [x[0] ** 3]"), from_source("lambda d, x: [[0.0]]"), [[0.0]], [1.0]],
-            [from_source("lambda x: [1e-6 * x[0]]"), from_source("lambda d, x: [[0.0]]"), [[2.0]], [1.0]],
+            [from_source("lambda x: [1e-7 * x[0]]"), from_source("lambda d, x: [[0.0]]"), [[2.0]], [1.0]],
+            [from_source("lambda x: [7.0]"), from_source("lambda d, x: [[0.0]]"), [[2.0]], [1.0]],
+            [_NEGATIVE, from_source("lambda d, x: [[-d[0], -2 * d[0]]]"), [[3.0, 5.0]], [1.0]],
+            [_NEGATIVE, from_source("lambda d, x: [[d[0], 2 * d[0]]]"), [[3.0, 5.0]], [1.0]],
+            [  # next to 3,087,000,000 the derivative 1 is measured as 1.001
+                from_source("lambda x: [9000 * x[0] ** 3 + x[1]]"),
+                from_source("lambda d, x: [[27000 * d[0] * x[0] ** 2, d[0]]]"),
+                [[70.0, 2.0]],
+                [1.0],
+            ],
             [
                 _LINEAR,
                 from_source("lambda d, X, W: linear_backward(d, X, W)[:2]", linear_backward=linear_backward),

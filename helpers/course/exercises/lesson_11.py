@@ -3,7 +3,7 @@
 import math
 from itertools import permutations
 
-from .exercise import Exercise, draw_inputs, from_source
+from .exercise import Counting, Exercise, draw_inputs, from_source
 
 
 def my_adamw_step(p, g, m, v, step, lr, beta_1, beta_2, eps, weight_decay):
@@ -63,6 +63,18 @@ ADAMW_MISTAKES = {
     "v is the mean of the gradients, not of their squares": ("g_i**2", "g_i"),
     "the root of v is missing": ("math.sqrt(v_i)", "v_i"),
     "eps is added under the root": ("(math.sqrt(v_i) + eps)", "math.sqrt(v_i + eps)"),
+    "eps is added to v under the root, before the bias correction": (
+        (CORRECTION_2, ""),
+        ("(math.sqrt(v_i) + eps)", f"math.sqrt((v_i + eps){CORRECTION_2})"),
+    ),
+    "eps is added to the root of v before the bias correction; it is added to the root of the corrected v": (
+        (CORRECTION_2, ""),
+        ("(math.sqrt(v_i) + eps)", "((math.sqrt(v_i) + eps) / math.sqrt(1 - beta_2**step))"),
+    ),
+    "eps is added to the new v, so it is also in the v that is returned": (
+        ("(1 - beta_2) * g_i**2", "(1 - beta_2) * g_i**2 + eps"),
+        ("(math.sqrt(v_i) + eps)", "math.sqrt(v_i)"),
+    ),
     "the learning rate is missing": ("- lr * m_i", "- m_i"),
     "p moves in the direction of the gradient, so the loss rises": ("- lr * m_i", "+ lr * m_i"),
     "weight decay subtracts lr · weight_decay without the factor p": (DECAYED, "p_i - lr * weight_decay"),
@@ -118,6 +130,14 @@ TRAIN_MISTAKES = {
     "one step is missing": ("range(steps)", "range(steps - 1)"),
     "only one step is made": ("range(steps)", "range(1)"),
     "return is inside the loop, so only one step is made": ("    return p", "        return p"),
+    "gradient_of is called twice in a step": (
+        "        p, optimizer",
+        "        gradient_of(p)\n        p, optimizer",
+    ),
+    "gradient_of is called once more than there are steps, before the first": (
+        "    for",
+        "    gradient_of(p)\n    for",
+    ),
     "update is called twice in a step, the second time with the new p": (
         "p, optimizer = update(p, gradient_of(p), optimizer)",
         "p = update(p, gradient_of(p), optimizer)[0]\n"
@@ -171,6 +191,7 @@ EXERCISES = {
             [[5.0, 1.0], 0, _ITSELF, _LONGER_AND_LONGER, 4],
             [[4.0], 5, _ITSELF, _LONGER_AND_LONGER, 2],
             [[4.0], 1.0, _ITSELF, _SUM_OF_GRADIENTS, 3],
+            [[9.0], 0, Counting("lambda p, given=iter([[0.5], [1.0], [2.0], [4.0]]): next(given)"), _DOWN, 2],
             [[2.0], 0, _ALWAYS_ONE, _LONGER_AND_LONGER, 0],
         ],
         TRAIN_MISTAKES,

@@ -440,21 +440,52 @@ def test_a_mistake_is_known_even_where_it_cannot_go_on(number, function, cause):
     assert named(number, function) == [f"That is what happens if {cause}."]
 
 
-def test_a_linear_layer_that_changes_its_arguments_has_no_other_mistake():
-    def changes_X(X, W, b=None):
-        result = helpers.linear(X, W, b)
-        X[0][0] += 1
+def first_list(value):
+    """The first list of numbers in nested lists; None if there is none."""
+    if not isinstance(value, list) or not value:
+        return None
+    return value if isinstance(value[0], (int, float)) else first_list(value[0])
+
+
+CHANGEABLE = [number for number, e in EXERCISES.items() if any(map(first_list, e.inputs[0]))]
+
+
+@pytest.mark.parametrize("number", CHANGEABLE)
+def test_a_right_answer_that_changes_an_argument_has_no_other_mistake(number):
+    exercise = EXERCISES[number]
+    solution = exercise.as_function(exercise.solution)
+
+    def changes(*arguments):
+        result = copy.deepcopy(solution(*arguments))
+        next(filter(None, map(first_list, arguments)))[0] += 1
         return result
 
-    def adds_into_b(X, W, b=None):
-        result = helpers.linear(X, W, b)
-        if b:
-            b[0] += 1
-        return result
+    assert ", which it was given; build a new list instead." in said(number, changes)
+    assert named(number, changes) == []
 
-    for function, changed in (changes_X, "X"), (adds_into_b, "b"):
-        assert f"It changed {changed}, which it was given" in said("02.a", function)
-        assert named("02.a", function) == []
+
+def test_a_function_among_the_inputs_is_called_a_function_in_a_message():
+    for body in (
+        lambda f, x: f + x,
+        lambda f, x: f[0],
+        lambda f, x: f.size,
+        lambda f, x: f,
+        lambda f, x: [f],
+    ):
+        assert "Shown" not in said("99.7", body)
+
+
+def test_a_function_that_is_called_too_often_gives_something_else():
+    """The gradients of an input are counted by an iterator, which begins anew for each answer."""
+    for _ in range(2):
+        assert judge("11.b", EXERCISES["11.b"].solution).kind == "passed"
+
+    def twice(p, optimizer, gradient_of, update, steps):
+        for _ in range(steps):
+            p, optimizer = update(p, [(a + b) / 2 for a, b in zip(gradient_of(p), gradient_of(p))], optimizer)
+        return p
+
+    assert judge("11.b", twice).kind == "wrong"
 
 
 def test_an_error_on_every_other_input_is_no_known_mistake():

@@ -1,8 +1,12 @@
 """Lesson 10b sends the known mistakes of lessons 09 and 10 against a reader's gradient check."""
 
+import math
+
 import pytest
 
+from helpers import numerical_gradient
 from helpers.course.exercises import EXERCISES, known_mistakes
+from helpers.course.exercises.judge import judge
 from helpers.course.show.compare import leaves
 from notebooks import LESSONS, code
 
@@ -65,3 +69,48 @@ def test_a_check_that_is_no_check_is_told(capsys):
     assert capsys.readouterr().out.count("the check refuses the right backward pass.") == len(easy)
     known_mistakes.send(stub, {})
     assert capsys.readouterr().out == "my_check: not tried yet, ours is in place.\n"
+
+
+def by(agree):
+    """A gradient check, with what agrees: from the numbers of a gradient and the measured ones."""
+
+    def my_check(forward, backward, inputs, d_out):
+        for i, gradient in enumerate(backward(d_out, *inputs)):
+
+            def loss(x):
+                out = forward(*inputs[:i], x, *inputs[i + 1 :])
+                return math.fsum(d * y for d, y in zip(leaves(d_out), leaves(out)))
+
+            found, measured = leaves(gradient), leaves(numerical_gradient(loss, inputs[i]))
+            if len(found) != len(measured) or not agree(found, measured):
+                return False
+        return True
+
+    return my_check
+
+
+def each(close):
+    return lambda found, measured: all(map(close, found, measured))
+
+
+SAID = [
+    (each(lambda a, b: math.isclose(a, b, rel_tol=1e-5)), "relative to each number and has no fixed part"),
+    (each(lambda a, b: math.isclose(a, b, rel_tol=1e-5, abs_tol=1e-9)), "relative to each number, and not"),
+    (
+        lambda f, m: each(lambda a, b: abs(a - b) <= 1e-5 * max(map(abs, m)))(f, m),
+        "has no fixed part such as",
+    ),
+    (each(lambda a, b: round(a, 4) == round(b, 4)), "numbers are rounded: small gradients pass"),
+    (lambda f, m: abs(max(f) - max(m)) < 1e-5, ""),
+    (lambda f, m: False, "every backward pass is refused"),
+    (lambda f, m: each(lambda a, b: abs(a - b) <= 1e-5 * max(m) + 1e-9)(f, m), "without its sign"),
+    (lambda f, m: each(lambda a, b: abs(abs(a) - abs(b)) <= 1e-5 * abs(b) + 1e-9)(f, m), ""),
+]
+
+
+@pytest.mark.parametrize("agree, said", SAID)
+def test_a_wrong_check_is_told_its_own_mistake_or_none(agree, said):
+    verdict = judge("10.l", by(agree))
+    told = verdict.text.partition("That is what happens if ")[2]
+    assert verdict.kind == "wrong" and (said in told if said else not told)
+    assert judge("10.l", EXERCISES["10.l"].solution).kind == "passed"
