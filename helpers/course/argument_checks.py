@@ -30,6 +30,7 @@ import operator
 import os
 import random
 import re
+import reprlib
 from itertools import chain
 from types import SimpleNamespace
 
@@ -37,6 +38,7 @@ MAX_NUMBERS = 50_000_000  # in a list or a result: Python needs more than a giga
 MANY = 100  # of more numbers only the sum is checked
 MAX_DEPTH = 10  # of lists in lists
 LIST = (list, tuple)
+PLAIN = (int, float, str, bytes, dict, *LIST)
 ARRAYS = ["a number", "a vector (a list of numbers)", "a matrix (a list of rows)", "a list of matrices"]
 CONDITIONS = {">": operator.lt, ">=": operator.le, "<": operator.gt, "<=": operator.ge}  # of (limit, number)
 TYPES = {
@@ -59,6 +61,7 @@ def checked(function):
 
     @functools.wraps(function)
     def wrapper(*arguments, **named):
+        given = None
         try:
             given = check_arguments(function, arguments, named)
             result = function(*given.args, **given.kwargs)
@@ -79,10 +82,20 @@ def checked(function):
                 says = "a division by 0 on the way; is eps 0?"
             elif says.startswith("zip()") or not isinstance(error, (TypeError, ValueError, AssertionError)):
                 says = f"these arguments do not go together ({error!r:.80})"
+            if given and not isinstance(error, AssertionError):
+                says += what_was_given(given.arguments, says)
             raise (TypeError if isinstance(error, TypeError) else ValueError)(name + says) from None
 
     wrapper.is_checked = True
     return wrapper
+
+
+def what_was_given(arguments, says):
+    """The beginning of each argument, for a sentence that names none of them."""
+    if any(re.search(rf"\b{name}\b", says) for name in arguments):
+        return ""
+    shown = {name: reprlib.repr(value) for name, value in arguments.items() if isinstance(value, PLAIN)}
+    return "".join(f"; {name} is {text:.30}{'…' * (len(text) > 30)}" for name, text in shown.items())
 
 
 def checked_on_error(function):

@@ -315,6 +315,23 @@ MESSAGES = [
         {"trees": ()},
         "these arguments do not go together (IndexError('tuple index out of range'))",
     ),
+    (
+        "apply_merges",
+        {"word": ("a", "b"), "ranks": 1},
+        "argument of type 'int' is not iterable; word is ('a', 'b'); ranks is 1",
+    ),
+    (
+        "policy_gradient_loss",
+        {"losses": [], "advantages": [1.0]},
+        "these arguments do not go together (ValueError('zip() argument 2 is longer than argument 1')); "
+        "losses is []; advantages is [1.0]",
+    ),
+    (
+        "train_byte_pairs",
+        {"words": 0, "n": 2},
+        """these arguments do not go together (AttributeError("'int' object has no attribute 'items'")); """
+        "words is 0; n is 2",
+    ),
     *[("softmax", {"scores": scores}, EVERY_SCORE) for scores in ([-INF] * 3, [0, NAN, 1], [0, INF], [NAN])],
     ("softmax_rows", {"scores": [[0, 1], [-INF] * 2]}, EVERY_SCORE),
     ("attention", {"mask": [[0] * 7] * 4 + [[-INF] * 7]}, EVERY_SCORE),
@@ -360,7 +377,10 @@ MESSAGES = [
     (
         "cached_attention",
         {"keys": [[]] * 3},
-        "these arguments do not go together (ValueError('zip() argument 2 is shorter than argument 1'))",
+        "these arguments do not go together (ValueError('zip() argument 2 is shorter than argument 1')); "
+        "Q is [[[1.0, 1.25, -1.75, 0.5], [2.…; K is [[[-1.5, -0.5, -0.25, -0.125],…; "
+        "V is [[[1.25, 0.125, 1.5, 1.875], […; keys is [[], [], []]; "
+        "values is [[[-1.75, -1.25, 1.125, -0.5],…; base is 0.75",
     ),
     ("decode_step", {"token": 11}, "token is 11; give a whole number from 0 to 10"),
     (
@@ -518,7 +538,9 @@ def test_a_size_that_would_fill_the_memory_is_refused_before_the_work_begins(nam
 
 
 def test_a_result_of_nan_from_finite_numbers_is_refused():
-    with pytest.raises(ValueError, match="^dot: a number on the way is too large for a float$"):
+    with pytest.raises(
+        ValueError, match=r"^dot: a number on the way is too large for a float; u is \[1e\+308, "
+    ):
         FUNCTIONS["dot"]([1e308, 1e308, 1e308], [10.0, -10.0, 1.0])
     assert math.isnan(FUNCTIONS["dot"]([NAN], [1.0]))
 

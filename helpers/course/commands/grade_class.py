@@ -55,6 +55,8 @@ COPIED = ("helpers", "notebooks")
 def grade_class(options):
     """Judge every notebook below a folder; a table on the screen, and the same in grades.csv there."""
     folder = Path(options.folder).resolve()
+    if not folder.is_dir():
+        raise Problem(f"There is no folder {folder}: give the one with the notebooks of the class.")
     if not notebooks_below(folder):
         raise Problem(f"There is no notebook in {folder}, and no page of passed exercises.")
     if not options.here:

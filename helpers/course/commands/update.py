@@ -14,7 +14,6 @@ import shutil
 import socket
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 from ..show.display import pluralized
@@ -34,6 +33,7 @@ from .environment import FOLDER, KEPT_INSIDE, ROOT, Problem, try_again, try_lock
 from .names import NOTEBOOKS, PROGRAM
 
 JOURNAL = NOTEBOOKS / "state" / "update.json"
+NEW_FILES = JOURNAL.with_suffix(".new")
 LESSON = re.compile(r"\d\d[a-z]?_\w+")
 NO_GIT = (
     "This folder was not made by git, so it cannot fetch a newer edition. Download and unpack that one, and "
@@ -91,10 +91,11 @@ def refuse_open_jupyter():
 # --- what an update needs of git
 
 
-def git(*arguments, folder=ROOT, given=None):
+def git(*arguments, folder=ROOT, given=None, more=()):
     """What git prints; Problem with its reason where it fails."""
     environment = {**os.environ, "GIT_TERMINAL_PROMPT": "0", "GIT_LITERAL_PATHSPECS": "1", "LC_ALL": "C"}
     environment["GIT_OPTIONAL_LOCKS"] = "0"  # a killed `git diff` leaves none, before there is a journal
+    environment.update(more)
     try:
         done = subprocess.run(
             ["git", "-C", str(folder), *arguments], input=given, env=environment, capture_output=True
@@ -129,13 +130,9 @@ def fetch_edition():
     remove_lock_of_killed_run()
     target = newest()
     changed = set(lines("diff", "--name-only", "HEAD", target))
-    own = set(lines("diff", "--name-only", "HEAD")) | (changed & untracked())
-    own &= (
-        set(lines("diff", "--name-only", target)) | untracked()
-    )  # a stopped update may have written the rest
-    begun = journal().get("target")
-    if begun:
-        own = {path for path in own if not half_written(path, begun)}
+    # what a stopped update has already put here is not the reader's
+    own = set(lines("diff", "--name-only", "HEAD")) & set(lines("diff", "--name-only", target))
+    own |= {path for path in changed & untracked() if not is_equal(path, target)}
     changed |= {path for path in own if page_name(path) and damaged(ROOT / path)}
     pages = sorted(path for path in own & changed if LESSON.fullmatch(page_name(path) or ""))
     strangers = sorted(path for path in own - {*pages} if path in changed or path.startswith("helpers/"))
@@ -151,22 +148,27 @@ def fetch_edition():
         keep(ROOT / path, published(path, "HEAD"), published(path, target))
     note(target=target)
     present = set(lines("ls-tree", "-r", "--name-only", target))
-    written = "\0".join(sorted(changed & present)).encode("utf-8")
-    if written:
-        checkout = ["checkout", target, "--pathspec-from-file=-", "--pathspec-file-nul"]
-        try:
-            git(*checkout, given=written)
-        except Problem:
-            if not begun:
-                raise
-            time.sleep(1)  # a killed git may have ended, and left its lock, only now
-            remove_lock_of_killed_run()
-            git(*checkout, given=written)
+    put_files(sorted(changed & present), target)
     for path in changed - present:
         with contextlib.suppress(FileNotFoundError):
             (ROOT / path).unlink()
     git("reset", "--quiet", target)
     return True
+
+
+def put_files(paths, target):
+    """Replace files by those of a commit, each in one step: git writes them into another folder first."""
+    if not paths:
+        return
+    shutil.rmtree(NEW_FILES, ignore_errors=True)
+    NEW_FILES.mkdir()
+    checkout = ["checkout", target, "--pathspec-from-file=-", "--pathspec-file-nul"]
+    elsewhere = {"GIT_WORK_TREE": str(NEW_FILES), "GIT_INDEX_FILE": str(NEW_FILES / ".index")}
+    git(*checkout, given="\0".join(paths).encode("utf-8"), more=elsewhere)
+    for path in paths:
+        with writing(ROOT / path):
+            replace(NEW_FILES / path, ROOT / path)
+    shutil.rmtree(NEW_FILES, ignore_errors=True)
 
 
 def newest():
@@ -193,13 +195,6 @@ def newest():
             f"are left alone: {another}"
         )
     return target
-
-
-def half_written(path, commit):
-    """Whether a file is the beginning of the one in a commit: git was killed while it wrote it."""
-    with contextlib.suppress(Problem, OSError):
-        return git("show", f"{commit}:{path}").startswith((ROOT / path).read_bytes())
-    return False
 
 
 def remove_lock_of_killed_run():
@@ -278,19 +273,27 @@ def write_copy(lesson, data):
 
 
 def put_file(path, data):
-    """Replace a file in one step."""
+    """Replace a file by some bytes in one step."""
     temporary = path.with_name(path.name + ".part")
     try:
+        with writing(path):
+            temporary.write_bytes(data)
+            replace(temporary, path)
+    finally:
+        with contextlib.suppress(OSError):
+            temporary.unlink()
+
+
+@contextlib.contextmanager
+def writing(path):
+    """Problem, naming the file, where it cannot be written."""
+    try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        temporary.write_bytes(data)
-        replace(temporary, path)
+        yield
     except OSError as error:
         raise try_again(
             f"{path} cannot be written ({error.strerror}): close the program that uses it"
         ) from None
-    finally:
-        with contextlib.suppress(OSError):
-            temporary.unlink()
 
 
 def journal():

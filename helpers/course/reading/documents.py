@@ -461,9 +461,10 @@ READERS = {
 
 
 def _name_in(path, root):
-    """The name of a file, from the folder on; what no letter stands for is replaced."""
+    """The name of a file, from the folder on; what no letter stands for, or turns a line around, is replaced."""
     name = path.relative_to(root).as_posix() if path != root else path.name
-    return os.fsencode(name).decode("utf-8", "replace")
+    name = os.fsencode(name).decode("utf-8", "replace")
+    return "".join(c if c.isprintable() else "\ufffd" for c in name)
 
 
 def _leads_elsewhere(path, root):

@@ -216,7 +216,8 @@ def test_the_table_takes_the_place_of_a_link(graded):
 
 
 def test_nothing_runs_before_the_teacher_says_so(tmp_path):
-    assert grade(tmp_path, "--here")[0] == 1  # there is no notebook
+    assert "There is no folder" in grade(tmp_path / "typo", "--here")[1]
+    assert "There is no notebook" in grade(tmp_path, "--here")[1]
     hand_in(tmp_path, "right", CLASS["right"][0])
     code, out = grade(tmp_path)
     assert code == 1 and "TEACHING.md" in out and not (tmp_path / "grades.csv").exists()

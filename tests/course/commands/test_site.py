@@ -1,13 +1,19 @@
 """`site`: the pages beside the lessons. The lessons themselves are tested in a browser (tests/browser)."""
 
+import http.client
 import re
+import subprocess
+import sys
+import threading
 
 import pytest
 
+from helpers.course.commands.site.archives import TAB
 from helpers.course.commands.site.build import lesson
 from helpers.course.commands.site.pages import put_terms
 from helpers.course.commands.site.patches import PATCHES
 from helpers.course.commands.site.reading import FORMULA, cell_html, output_html
+from helpers.course.commands.site.server import server
 from helpers.course.lessons.terms import definitions
 from notebooks import LESSONS
 
@@ -48,3 +54,32 @@ def test_only_notebooks_are_lessons():
 
 def test_every_patch_changes_something():
     assert all(old != new for _, old, new in PATCHES)
+
+
+def test_no_folder_is_asked_for_a_module_of_the_helpers():
+    """In the tab each look into a folder is a question to the page, and the grader looks for 26 side lessons."""
+    code = [
+        (TAB / "in_tab.py").read_text(encoding="utf-8"),
+        "begin({'helpers/__init__.py': '', 'helpers/a/__init__.py': 'x = 1', 'helpers/a/b.py': 'from . import x'})",
+        "sys.path.append('/drive/notebooks')",
+        "import json.tool, helpers.a.b",
+        "print(helpers.a.b.x, importlib.util.find_spec('helpers.a.c'), importlib.util.find_spec('mine'))",
+        "importlib.invalidate_caches()",
+        "print(importlib.util.find_spec('helpers.a.d'), importlib.util.find_spec('json.decoder') is None)",
+        "print([folder for folder in sys.path_importer_cache if folder.startswith('/drive/helpers')])",
+    ]
+    done = subprocess.run([sys.executable, "-I", "-c", "\n".join(code)], capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("1 None None\nNone False\n[]\n", "")
+
+
+def test_a_name_that_no_file_can_have_is_not_found(tmp_path, capfd):
+    (tmp_path / "_headers").write_text("/*\n  X: y\n", encoding="utf-8")
+    (tmp_path / "a.txt").write_text("a", encoding="utf-8")
+    with server(tmp_path, 0) as running:
+        threading.Thread(target=running.serve_forever, daemon=True).start()
+        for path, due in (("/a.txt", 200), ("/%00", 404), ("/a%00/b.txt", 404), ("/../a", 404)):
+            asked = http.client.HTTPConnection("127.0.0.1", running.server_port)
+            asked.request("GET", path)
+            assert asked.getresponse().status == due, path
+        running.shutdown()
+    assert capfd.readouterr() == ("", "")

@@ -180,16 +180,42 @@ def test_own_files_in_the_way_are_named(reader):
     assert "You have changed comes.txt" in refused(reader)
 
 
-def test_git_was_killed_while_it_wrote_a_file(reader):
-    """The file is there, but not its content, and git's lock is left."""
+def test_killed_while_the_files_were_put_in_place(reader):
+    """Some are new already, git's lock is left, and the folder of the others holds the half of one."""
+    solve(reader)
+    (reader / "notebooks/state/update.new").mkdir(parents=True)
     journal = {"kept": {}, "target": git(reader, "rev-parse", "origin/HEAD").strip()}
-    (reader / "notebooks/state").mkdir(exist_ok=True)
     (reader / "notebooks/state/update.json").write_text(json.dumps(journal), encoding="utf-8")
-    (reader / "comes.txt").write_text("", encoding="utf-8")
-    (reader / ".git/index.lock").touch()
+    (reader / "notebooks/state/update.new/requirements.txt").write_text("ju", encoding="utf-8")
+    for lock in (".git/index.lock", "notebooks/state/update.new/.index.lock"):
+        (reader / lock).touch()
+    (reader / "comes.txt").write_text("2", encoding="utf-8")
     done = helpers(reader, "update")
     assert done.returncode == 0, done.stderr
+    assert_updated(reader)
     assert (reader / "comes.txt").read_text(encoding="utf-8") == "2"
+    assert (reader / "requirements.txt").read_text(encoding="utf-8") == "jupyter\n"
+    assert [path.name for path in (reader / "notebooks/state").iterdir()] == ["update.lock"]
+
+
+@posix
+def test_no_file_changes_before_git_has_written_all(reader, tmp_path):
+    """git ends in the middle: the reader's files are as they were, and the next update goes on."""
+    solve(reader)
+    before = {path: path.read_bytes() for path in [*reader.glob("*.txt"), *reader.glob("notebooks/*.ipynb")]}
+    real, own = shutil.which("git"), tmp_path / "bin/git"
+    own.parent.mkdir()
+    own.write_text(
+        f'#!/bin/sh\ncase "$*" in *checkout*) exit 1;; esac\nexec "{real}" "$@"\n', encoding="utf-8"
+    )
+    own.chmod(0o755)
+    command = [sys.executable, "-m", "helpers", "update"]
+    variables = {**os.environ, "PATH": f"{own.parent}{os.pathsep}{os.environ['PATH']}"}
+    done = subprocess.run(command, cwd=reader, env=variables, capture_output=True, text=True)
+    assert done.returncode == 1 and "git checkout has failed" in done.stderr
+    assert before == {path: path.read_bytes() for path in before}
+    assert helpers(reader, "update").returncode == 0
+    assert_updated(reader)
 
 
 def test_own_commits_and_another_branch(reader, published, tmp_path):
@@ -273,13 +299,13 @@ def test_killed_at_any_moment(reader, tmp_path):
     start = time.monotonic()
     assert helpers(whole, "update").returncode == 0
     seconds = time.monotonic() - start
-    for i in range(6):
+    for i in range(20):
         project = tmp_path / f"killed {i}"
         shutil.copytree(reader, project)
         command = [sys.executable, "-m", "helpers", "update"]
         quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
         running = subprocess.Popen(command, cwd=project, start_new_session=True, **quiet)
-        time.sleep(seconds * (i + 1) / 7)
+        time.sleep(seconds * (i + 1) / 21)
         os.killpg(running.pid, signal.SIGKILL)
         running.wait()
         done = helpers(project, "update")

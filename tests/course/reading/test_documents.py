@@ -230,6 +230,16 @@ def test_a_known_encoding_can_be_given(name, data, tmp_path):
     assert "Привет" in read_documents(tmp_path, fallback="koi8-r")[0][0][1]  # UTF-8 is still tried first
 
 
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such names")
+def test_a_name_holds_nothing_that_changes_how_a_line_is_shown(tmp_path):
+    """Written from right to left, "gpj.txt" looks like a picture; an escape would clear the screen."""
+    for name in (b"a\xe2\x80\xaegpj.txt", b"b\x1b[2J.txt", b"c\x81.txt"):
+        (tmp_path / os.fsdecode(name)).write_text("Zoë", encoding="utf-8")
+    documents, remarks = read_documents(tmp_path)
+    assert [name for name, _ in documents] == ["a\ufffdgpj.txt", "b\ufffd[2J.txt", "c\ufffd.txt"]
+    assert remarks == []
+
+
 @pytest.mark.parametrize("fallback", ["klingon", "base64"])
 def test_an_unknown_encoding_is_named(fallback, tmp_path):
     with pytest.raises(ValueError, match='fallback is .*, which is no encoding; give one like "cp1252"'):

@@ -33,6 +33,11 @@ class Handler(http.server.SimpleHTTPRequestHandler):
         self.send_header("Cache-Control", "no-cache")
         super().end_headers()
 
+    def send_head(self):
+        with contextlib.suppress(ValueError):  # no file has a name with a zero byte (%00)
+            return super().send_head()
+        return self.send_error(404)
+
     def list_directory(self, path):
         self.send_error(404)
 

@@ -78,8 +78,12 @@
     const list = element("ul"), said = element("p");
     async function fill() {
       const kept = await app()?.serviceManager.contents.get(`${folder}state/passed`, { content: true }).catch(() => undefined);
-      const files = new Set((kept?.content || []).map(({ name }) => name));
-      const passed = ([number, name]) => files.has(`${number}.${name}.py`);
+      const all = lessons.flatMap(({ exercises }) => exercises);
+      // As in passed.py: an update may have given the exercise of a file another number. Its function's name finds it.
+      const now = ([, old, name]) => (all.find((one) => one[0] === old && one[1] === name) || all.find((one) => one[1] === name))?.[0];
+      const files = (kept?.content || []).map((file) => /^(\d\d\.\w+)\.(\w+)\.py$/.exec(file.name));
+      const done = new Set(files.filter(Boolean).map(now));
+      const passed = ([number]) => done.has(number);
       const link = ({ name, title }) => {
         const made = element("a", { href: page(name) }, title);
         made.dataset.lesson = name;
@@ -88,7 +92,6 @@
       const at = Math.max(0, lessons.findIndex(({ name }) => name === here));
       const following = [...lessons.slice(at), ...lessons.slice(0, at)].filter(({ exercises }) => !exercises.every(passed));
       const next = following.find(({ name }) => name === here || /^\d\d_/.test(name)) || following[0];
-      const all = lessons.flatMap(({ exercises }) => exercises);
       said.replaceChildren(`${all.filter(passed).length} of ${all.length} exercises passed.`,
         ...(next ? [` Next: ${next.exercises.find((one) => !passed(one))[0]} in `, link(next), "."] : []));
       list.replaceChildren(...lessons.map((lesson) =>
