@@ -18,7 +18,7 @@ sys.path.insert(0, str(ROOT))
 
 from helpers.course.models import smollm2  # noqa: E402
 
-LESSONS = ["20_a_model_that_speaks"]
+LESSONS = ["20_chat_model"]
 DIGITS = 6  # after the point; Pythons differ from about the ninth digit of a logit
 
 

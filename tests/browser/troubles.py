@@ -377,7 +377,7 @@ def test_the_chat_model_s_file_is_checked_first(fresh, address, tmp_path):
     """Another file is refused in one sentence, and nothing of it is kept."""
     other = tmp_path / "other.gguf"
     other.write_bytes(b"no model")
-    tab = Tab(fresh, address).open("20_a_model_that_speaks")
+    tab = Tab(fresh, address).open("20_chat_model")
     with tab.page.expect_file_chooser() as chooser:
         tab.page.click("text=Bring SmolLM2's file")
     chooser.value.set_files(str(other))

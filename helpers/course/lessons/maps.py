@@ -380,11 +380,11 @@ THERE = [
 BACK = [("09", "backward: feed-forward"), ("10", "backward: attention"), ("11", "AdamW")]
 ONWARD = [("12", "autograd"), ("13", "GPT-2"), ("14", "training"), ("15", "generation"), ("16", "stories")]
 TODAY = [
-    ("17", "pieces of words"),
+    ("17", "byte pairs"),
     ("18", "six steps to Llama"),
-    ("19", "four bits"),
-    ("20", "a model that speaks"),
-    ("21", "looking inside"),
+    ("19", "quantization"),
+    ("20", "a chat model"),
+    ("21", "interpretability"),
     ("22", "rewards"),
 ]
 SHORT = {
@@ -397,7 +397,7 @@ SHORT = {
     "14b": "your own text",
     "14c": "hyperparameters",
     "15b": "KV cache",
-    "20b": "pictures",
+    "20b": "vision transformer",
     "22b": "LoRA",
 }
 ORDER = "The feed-forward network (06) applies GELU (05) between its two layers, so lesson 05 comes first."

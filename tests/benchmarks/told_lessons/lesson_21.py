@@ -20,7 +20,7 @@ SEEDS = (11, 1, 2, 3, 4)
 TRIED = range(1, 17)  # among these, seed 11 was chosen
 LITTLE_HARM = 0.2
 ABLATED = ("0.0", "0.1", "0.0 0.1", "1.0", "1.1", "1.0 1.1")  # each head, and both heads of each block
-LESSON = NOTEBOOKS / "21_looking_inside.ipynb"
+LESSON = NOTEBOOKS / "21_interpretability.ipynb"
 
 
 @functools.cache

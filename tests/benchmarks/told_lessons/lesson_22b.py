@@ -21,7 +21,7 @@ from helpers.course.state.registry import course_state
 
 from . import told
 
-NOTEBOOK = NOTEBOOKS / "22b_a_thin_correction.ipynb"
+NOTEBOOK = NOTEBOOKS / "22b_lora.ipynb"
 SEEDS = (1, 2, 3, 4, 5)
 RUNS = [  # what is trained, at which learning rate
     ("all parameters", 0.0003),

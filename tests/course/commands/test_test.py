@@ -126,7 +126,7 @@ def run_share(tmp_path):
     return run
 
 
-NAMES = ("14_training", "16_stories", "19_four_bits")
+NAMES = ("14_training", "16_stories", "19_quantization")
 SHARED = [*(f"notebooks/{name}.ipynb" for name in NAMES), "tests/test_a.py", "tests/test_b.py"]
 
 

@@ -240,7 +240,7 @@ def test_answers_of_earlier_lessons_are_found_in_the_saved_notebooks(monkeypatch
             'def my_causal_mask(T):\n    return [[0.0] * T] * T\n\ngrade("03.a", my_causal_mask)',
             'def my_causal_mask(T)\n    not Python\n\ngrade("03.a", my_causal_mask)',
         ],
-        "20_a_model_that_speaks": ['def my_softmax(scores):\n    ...\n\ngrade("03.b", my_softmax)'],
+        "20_chat_model": ['def my_softmax(scores):\n    ...\n\ngrade("03.b", my_softmax)'],
     }
     for name, sources in cells.items():
         found = {"cells": [{"cell_type": "code", "source": source} for source in sources]}
