@@ -62,6 +62,11 @@ DOT_MISTAKES = {
     "the result is rounded to an integer": (PRODUCTS, f"int({PRODUCTS})"),
     "the result is rounded": (PRODUCTS, f"round({PRODUCTS}, 2)"),
     "the sizes of the products are added, without their signs": ("a * b", "abs(a * b)"),
+    "the result has lost its sign": ((PRODUCTS, f"abs({PRODUCTS})"),),
+    "a negative result is replaced by 0": ((PRODUCTS, f"max(0, {PRODUCTS})"),),
+    "the products are in a set, which holds equal products once": (
+        (PRODUCTS, "sum({a * b for a, b in zip(u, v)})"),
+    ),
 }
 
 
@@ -106,6 +111,9 @@ MATMUL_MISTAKES = {
     ),
     "all rows of the result are one and the same list": (
         (LAST_LINE, f"[[sum(column) for column in transpose({LAST_LINE})]] * len(A)"),
+    ),
+    "all rows of the result are one list, which ends with the numbers of the last row": (
+        (LAST_LINE, f"[{LAST_LINE}[-1]] * len(A)"),
     ),
     "A is transposed": ("for row in A]\n", "for row in transpose(A)]\n"),
     "the last product of each sum is left out": (
@@ -180,6 +188,8 @@ EXERCISES = {
         [
             [[1, 2, 3], [10, 0, 1]],
             [[2, 5], [3, -1]],
+            [[1, 1], [2, 2]],
+            [[1, -2], [1, 3]],
             [[4], [0.5]],
             draw_inputs(10, (4,), (4,)),
             draw_inputs(11, (7,), (7,)),

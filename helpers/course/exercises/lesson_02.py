@@ -40,6 +40,7 @@ LINEAR_MISTAKES = {
     "the numbers of b are appended to each row; add them to its numbers": (
         (OUTPUTS, "[[dot(x, w) for w in W] + list(b) for x in X]"),
     ),
+    "b is used without a test; if `b` is None, nothing is added": ((DEFAULT, ""),),
     "only row 0 gets b; add it to each row": (
         (OUTPUTS, "[[dot(x, w) + b_o * (x is X[0]) for w, b_o in zip(W, b)] for x in X]"),
     ),
@@ -86,6 +87,9 @@ SCORES_MISTAKES = {
     ),
     "softmax is applied to the rows; return the scores themselves": (
         (SCORES, f"[softmax(row) for row in {SCORES}]"),
+    ),
+    "the scores of later positions are 0; the scores of this lesson have no mask": (
+        (SCORES, f"[[s * (j <= i) for j, s in enumerate(row)] for i, row in enumerate({SCORES})]"),
     ),
     "only the scores of equal positions are computed; each query meets each key": (
         (SCORES, f"[[dot(q, k)] for q, k in zip({QUERIES}, {KEYS})]"),

@@ -49,6 +49,13 @@ SOFTMAX_MISTAKES = {
     "the smallest score is subtracted; subtract the largest": ("= max(scores)", "= min(scores)"),
     "the smallest finite score is subtracted; subtract the largest": ("= max(scores)", f"= min({FINITE})"),
     "the mean of the scores is subtracted; subtract the largest": ("= max", "= sum(scores) / len"),
+    "the sum of the scores is subtracted; subtract the largest": ("= max(scores)", "= sum(scores)"),
+    "the same number is subtracted from all scores of every list; subtract the largest of each": (
+        ("= max(scores)", "= 1000.0"),
+    ),
+    "the largest score is taken without its sign; subtract max(scores)": (
+        ("= max(scores)", "= max(abs(s) for s in scores)"),
+    ),
     "a number below the largest score is subtracted, such as the mean": (
         ("= max(scores)", f"= sum({FINITE}) / len({FINITE})"),
     ),
@@ -92,6 +99,10 @@ ATTENTION_MISTAKES = {
         ("if mask is not None", "if len(Q) == len(K)"),
         ("scores, mask", "scores, causal_mask(len(Q))"),
     ),
+    "a causal mask is made from the number of queries; add the mask that is given": (
+        ("if mask is not None", "if True"),
+        ("scores, mask", "scores, causal_mask(len(Q))"),
+    ),
     "the mask is not added": (ADD_MASK, ""),
     "the scores are not divided by √k": ("1 / math.sqrt(len(K[0]))", "1"),
     "the scores are divided by k, not by its root": ("math.sqrt(len(K[0]))", "len(K[0])"),
@@ -103,6 +114,13 @@ ATTENTION_MISTAKES = {
     "the mask comes after softmax, so the weights no longer sum to 1": (
         (ADD_MASK, ""),
         (SOFTMAX, SOFTMAX + MASK_WEIGHTS),
+    ),
+    "the mask comes after softmax: a row whose other weights became 0 cannot be divided by its sum": (
+        (ADD_MASK, ""),
+        (
+            SOFTMAX,
+            SOFTMAX + MASK_WEIGHTS + "    weights = [[w / sum(row) for w in row] for row in weights]\n",
+        ),
     ),
     "the mask is added to the weights, after softmax; add it to the scores": (
         (ADD_MASK, ""),
