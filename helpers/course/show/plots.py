@@ -185,11 +185,12 @@ def beside(*figures):
 LINES = [("#1f66ac", ""), ("#bf5700", "7 4"), ("#3d3d3d", "2 3"), ("#7b3294", "9 3 2 3")]  # colour and dashes
 
 
-def curves(series, title="", x_label="", y_label="", mark=(), dots=False):
+def curves(series, title="", x_label="", y_label="", mark=(), dots=False, cursor=None, size=(620, 270)):
     """Draw lines through points: series is {name: [(x, y), ...]}, mark lists (x, y, words) to point out.
 
     The lines differ in colour and in dashes, and the legend shows both. dots=True shows each point, where
-    a few were measured.
+    a few were measured. cursor is an x: a line down the figure, with a circle on each line that has this x.
+    size is that of the frame around the lines.
     """
     series = {name: list(line) for name, line in series.items()}
     points = [point for line in series.values() for point in line]
@@ -205,7 +206,7 @@ def curves(series, title="", x_label="", y_label="", mark=(), dots=False):
         )
     xs = ticks([x for x, *_ in [*points, *mark]])
     ys = ticks([y for _, y, *_ in [*points, *mark]])
-    left, top, wide, high = 70, 48, 620, 270
+    left, top, (wide, high) = 70, 48, size
 
     def place(x, y):
         across = (x - xs[0]) / (xs[-1] - xs[0]) * wide
@@ -231,12 +232,19 @@ def curves(series, title="", x_label="", y_label="", mark=(), dots=False):
             f'<circle cx="{round(x, 1)}" cy="{round(y, 1)}" r="3.5" fill="{colour}"/>' for x, y in spots
         ]
         y = top + 14 + 22 * i
-        parts.append(f'<polyline points="{joined}" {look}/><path d="M706 {y}H740" {look}/>')
-        parts.append(label(748, y + 4, name, 12, "start"))
+        parts.append(
+            f'<polyline points="{joined}" {look}/>'
+            f'<path d="M{left + wide + 16} {y}H{left + wide + 50}" {look}/>'
+        )
+        parts.append(label(left + wide + 58, y + 4, name, 12, "start"))
+    if cursor is not None:
+        x, _ = place(cursor, 0)
+        parts.append(box(x - 0.8, top, 1.6, high, FAINT))
+        parts += [ring(*place(*point)) for point in points if point[0] == cursor]
     spots = [place(*point) for point in points]
     for x, y, words in mark:
         parts.append(pointed_out(*place(x, y), words, spots, left + wide))
-    width = round(760 + 8 * max(map(len, series)))
+    width = round(left + wide + 70 + 8 * max(map(len, series)))
     alt = f"{sentence('Curves: ' + title)} " + "; ".join(
         f"{name} from {ends(line)}" for name, line in series.items()
     )
@@ -258,8 +266,12 @@ def pointed_out(x, y, words, spots, right):
     at = y + 18 if y < 72 else y - 18
     taken = any(0 < px - x < half + 4 and abs(py - at) < 10 for px, py in spots)
     middle = x - half if taken or x + half > right else x
+    return ring(x, y) + label(middle, at + 4, words, 11, halo=True)
+
+
+def ring(x, y):
     circle = f'<circle cx="{round(x, 1)}" cy="{round(y, 1)}" r="4.5" fill="{PAPER}"'
-    return f'{circle} stroke="{INK}" stroke-width="2"/>' + label(middle, at + 4, words, 11, halo=True)
+    return f'{circle} stroke="{INK}" stroke-width="2"/>'
 
 
 def ends(line):
