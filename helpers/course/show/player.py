@@ -20,7 +20,7 @@ MAX_BYTES = 150_000  # of one figure, so that a notebook stays small enough to b
 PLAYER = r"""(() => {
 const box = document.currentScript.parentElement, still = box.querySelector("img");
 if (!still) return;
-const { choices, pause, pool, moves } = JSON.parse(box.querySelector("script").textContent);
+const { choices, start, pause, pool, moves } = JSON.parse(box.querySelector("script").textContent);
 const words = [...box.querySelectorAll("li")].map((item) => item.textContent);
 const bytes = Uint8Array.from(atob(still.src.split(",")[1]), (letter) => letter.charCodeAt(0));
 const out = (new TextDecoder().decode(bytes) + "\n").split(/(?=[ <>\n])/), known = [...new Set(out), ...pool];
@@ -29,7 +29,8 @@ for (let i = 0; i < moves.length; i++) {
   else for (let n = -moves[i], back = moves[++i]; n > 0; n--) out.push(out[out.length - back]);
 }
 const frames = out.join("").split("\n").slice(1), last = choices.length - 1;
-const at = choices.map(() => 0), sizes = choices.map(([, options]) => options.length);
+const sizes = choices.map(([, options]) => options.length), at = [];
+for (let i = last, k = start; i >= 0; k = (k - at[i--]) / sizes[i + 1]) at[i] = k % sizes[i];
 const make = (kind, properties, ...children) => {
   const made = Object.assign(document.createElement(kind), properties);
   if (/button|input|select/.test(kind)) made.dataset.lmSuppressShortcuts = "true"; // or JupyterLab takes them
@@ -38,7 +39,7 @@ const make = (kind, properties, ...children) => {
 };
 const button = (text, name, onclick) => make("button", { type: "button", title: name, onclick }, text);
 const step = (by) => () => { stop(); set(last, at[last] + by); };
-const play = button("▶ play", "", () => (timer ? stop() : start()));
+const play = button("▶ play", "", () => (timer ? stop() : run()));
 const says = make("p", {}), view = still.parentElement, shown = make("b", {});
 let timer = 0;
 const fields = choices.map(([name, options], i) => {
@@ -61,7 +62,7 @@ function set(i, option) {
   says.textContent = words[k];
 }
 function stop() { clearInterval(timer); timer = 0; play.textContent = "▶ play"; says.ariaLive = "polite"; }
-function start() {
+function run() {
   if (at[last] === sizes[last] - 1) set(last, 0);
   play.textContent = "■ stop";
   says.ariaLive = "off";
@@ -90,7 +91,7 @@ border-radius:4px;min-height:30px;min-width:34px;padding:2px 9px;margin:0 6px 4p
   make("div", {}, ...fields.slice(0, last).map((field, i) => make("label", {}, choices[i][0] + " ", field))),
   make("div", {}, button("‹", "one step back", step(-1)), button("›", "one step on", step(1)),
     ...(calm ? [] : [play]), fields[last], shown), says));
-set(last, 0);
+set(last, at[last]);
 })();"""
 
 
@@ -98,12 +99,16 @@ class Moving:
     """The steps of a figure, as moving makes them."""
 
     def __init__(self, steps, still, choices, pause):
-        self.steps, self.still, self.choices, self.pause = steps, still, choices, pause
+        self.steps, self.still = steps, still
+        drawn = [figure for _, figure in steps[:-1]]
+        start = drawn.index(still) if still in drawn else 0
+        self.data = {"choices": choices, "start": start, "pause": pause}
 
     def _repr_html_(self):
         pool, moves = as_moves([figure.svg() for _, figure in self.steps], self.still.svg())
-        data = {"choices": self.choices, "pause": self.pause, "pool": pool, "moves": moves}
-        told = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+        told = json.dumps(
+            {**self.data, "pool": pool, "moves": moves}, ensure_ascii=False, separators=(",", ":")
+        ).replace("<", "\\u003c")
         words = "".join(f"<li>{escape(words, quote=False)}</li>" for words, _ in self.steps)
         made = (
             f"<div>{self.still._repr_html_()}"
@@ -127,7 +132,8 @@ def moving(steps, choices=None, still=None, pause=700):
 
     The words say what this step shows or changes. choices is {name: options}: the last one is the slider, the
     others are lists to choose from. There is one step for each combination, the last choice running fastest.
-    still is the figure where no script runs: the last step's, if not given. pause is in milliseconds.
+    still is the figure where no script runs: the last step's, if not given. A still that is an earlier step
+    is also where a reader starts, else at the first. pause is in milliseconds.
     """
     steps = [(str(words), figure) for words, figure in steps]
     choices = {"step": range(1, len(steps) + 1)} if choices is None else choices

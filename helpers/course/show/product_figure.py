@@ -8,14 +8,18 @@ HIGH, LOW, NARROW = 24, 12, 16  # a box with a number is so high; one without, s
 MAX_INNER = 6  # more columns of A have no numbers in their boxes
 
 
-def product_in_steps(A, B, rows, columns, names=("A", "B", "A·B"), decimals=0, full=None, still=None):
+def product_in_steps(
+    A, B, rows=None, columns=None, names=("A", "B", "A·B"), decimals=0, full=None, still=None
+):
     """Show A·B, step by step through its entries: the row of A, the column of B, their products and the sum.
 
-    B stands above the product, so that each entry is where its row meets its column. rows and columns are the
-    labels of the product; still is the (row, column) that is seen where nothing moves, the last if not given.
+    B stands above the product, so that each entry is where its row meets its column. rows and columns are
+    the labels of the product, counted from 0 if not given; still is the (row, column) that is seen where nothing moves, the last if not given.
     """
     C = [[sum(a * b for a, b in zip(row, column)) for column in zip(*B)] for row in A]
     full = full or max(abs(x) for M in (A, B, C) for row in M for x in row)
+    rows = [str(name) for name in (range(len(A)) if rows is None else rows)]
+    columns = [str(name) for name in (range(len(B[0])) if columns is None else columns)]
     places = [(i, j) for i in range(len(A)) for j in range(len(B[0]))]
     steps = [product_at(A, B, C, place, rows, columns, names, decimals, full) for place in places]
     at = steps[places.index(still)][1] if still else None

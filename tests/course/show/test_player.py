@@ -58,6 +58,13 @@ def test_choices_are_told_in_order_the_last_one_fastest():
     assert json.loads(told)["pause"] == 5
 
 
+@pytest.mark.parametrize("still, start", [(0, 0), (1, 1), (2, 0), (None, 0)])
+def test_a_reader_starts_at_the_still_step_unless_it_is_the_last(still, start):
+    steps = [(f"step {i}", heat_map([[i]])) for i in range(3)]
+    figure = moving(steps, still=None if still is None else steps[still][1])
+    assert json.loads(MOVING.fullmatch(figure._repr_html_())[3])["start"] == start
+
+
 def test_what_cannot_be_shown_is_refused():
     one = [("a", heat_map([[1]]))]
     with pytest.raises(ValueError, match="1 steps, and 2 of x; give one step for each combination"):
