@@ -57,7 +57,10 @@ def heat_map(M, rows=None, columns=None, title="", decimals=3, mark=(), numbers=
     left, top = round(22 + 8 * max(map(len, rows))), 48 if title else 26
     parts = [heading(title)] if title else []
     if numbers:
-        parts += [label(left + (j + 0.5) * wide, top - 6, c, 11, fill=FAINT) for j, c in enumerate(columns)]
+        parts += [
+            label(left + (j + 0.5) * wide, top - 6, c, 11 if numbers else 10, fill=FAINT)
+            for j, c in enumerate(columns)
+        ]
     for i, row in enumerate(M):
         parts.append(label(left - 8, top + (i + 0.5) * high + 4, rows[i], 12, "end"))
         for j, value in enumerate(row):
@@ -185,12 +188,15 @@ def beside(*figures):
 LINES = [("#1f66ac", ""), ("#bf5700", "7 4"), ("#3d3d3d", "2 3"), ("#7b3294", "9 3 2 3")]  # colour and dashes
 
 
-def curves(series, title="", x_label="", y_label="", mark=(), dots=False, cursor=None, size=(620, 270)):
+def curves(
+    series, title="", x_label="", y_label="", mark=(), dots=False, cursor=None, size=(620, 270), powers=False
+):
     """Draw lines through points: series is {name: [(x, y), ...]}, mark lists (x, y, words) to point out.
 
     The lines differ in colour and in dashes, and the legend shows both. dots=True shows each point, where
     a few were measured. cursor is an x: a line down the figure, with a circle on each line that has this x.
-    size is that of the frame around the lines.
+    size is that of the frame around the lines. powers=True writes 10 to the power of y at the ticks: y is
+    a logarithm to base 10.
     """
     series = {name: list(line) for name, line in series.items()}
     points = [point for line in series.values() for point in line]
@@ -205,7 +211,8 @@ def curves(series, title="", x_label="", y_label="", mark=(), dots=False, cursor
             "series holds a number above 1e12 in size; the other points would not show; draw its logarithm"
         )
     xs = ticks([x for x, *_ in [*points, *mark]])
-    ys = ticks([y for _, y, *_ in [*points, *mark]])
+    heights = [y for _, y, *_ in [*points, *mark]]
+    ys = range(math.floor(min(heights)), math.ceil(max(heights)) + 1) if powers else ticks(heights)
     left, top, (wide, high) = 70, 48, size
 
     def place(x, y):
@@ -218,7 +225,9 @@ def curves(series, title="", x_label="", y_label="", mark=(), dots=False, cursor
         parts.append(label(place(x, 0)[0], top + high + 18, tick_text(x, xs), 11))
     for y in ys:
         parts.append(rule(*place(xs[0], y), *place(xs[-1], y)))
-        parts.append(label(left - 8, place(xs[0], y)[1] + 4, tick_text(y, ys), 11, "end"))
+        parts.append(
+            label(left - 8, place(xs[0], y)[1] + 4, f"{10**y:,}" if powers else tick_text(y, ys), 11, "end")
+        )
     parts.append(label(left + wide / 2, top + high + 38, x_label, 12, fill=FAINT))
     parts.append(
         label(max(left, 12 + 3.5 * len(y_label)), top - 8, y_label, 12, fill=FAINT)
