@@ -105,7 +105,7 @@ FORWARD, BACKWARD = ("#1f66ac", "#dbe4ee"), (ACCENT, "#fde8d0")  # the edge and 
 
 
 def forward_and_back(parameters, activations, gradients, activation_gradients, words, targets):
-    """Lesson 10: one forward and one backward pass of the network of Part I, with the numbers of each step."""
+    """Lesson 10: one forward and one backward pass of the network of Part I, with its numbers."""
     a, d, g, n = activations, activation_gradients, gradients, len(targets)
     positions = [str(t) for t in range(len(words))]
 

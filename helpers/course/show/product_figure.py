@@ -14,7 +14,8 @@ def product_in_steps(
     """Show A·B, step by step through its entries: the row of A, the column of B, their products and the sum.
 
     B stands above the product, so that each entry is where its row meets its column. rows and columns are
-    the labels of the product, counted from 0 if not given; still is the (row, column) that is seen where nothing moves, the last if not given.
+    the labels of the product, counted from 0 if not given; still is the (row, column) that is seen where
+    nothing moves, the last if not given.
     """
     C = [[sum(a * b for a, b in zip(row, column)) for column in zip(*B)] for row in A]
     full = full or max(abs(x) for M in (A, B, C) for row in M for x in row)
