@@ -1,12 +1,18 @@
 """Figures that move, each of one lesson: how a training, attention or a whole step changes the numbers."""
 
+from ... import toy
+from ...attention import softmax
+from ...sampling import min_p, top_k, top_p
 from ...toy import toy_forward
+from ..show.attention_lines import lines_of_attention, numbered
+from ..show.diagrams import graph
 from ..show.display import pluralized
 from ..show.player import moving, target
 from ..show.plots import beside, curves, heat_map, stack
-from ..show.svg import ACCENT, FAINT, INK, Figure, arrow, box, heading, label, path, signed
+from ..show.svg import ACCENT, FAINT, Figure, arrow, box, heading, label
 from ..show.tokens import token_boxes, visible
 from ..training.toy_task import VOCABULARY, encode_words
+from .lesson_10b_bug_hunt import backward_with
 
 PREDICTED = ("first word", "second word", "third word", "end")
 
@@ -47,53 +53,17 @@ def attention_in_steps(watched, words):
     """Lesson 03: to which words each position attends, in both heads, from step to step of the training."""
     tokens = encode_words(words)
     runs = [(step, toy_forward(parameters, tokens, tokens[1:])) for step, parameters in watched]
-    steps = [
-        attention_at(run["weights"][head], words, position, head, step, run["probabilities"][position])
-        for head in (0, 1)
-        for position in range(len(words) - 1)
-        for step, run in runs
-    ]
-    chosen = [f"{position}: {word}" for position, word in enumerate(words[:-1])]
-    return moving(
-        steps, {"head": (0, 1), "position": chosen, "training step": [step for step, _ in watched]}, pause=400
-    )
-
-
-def attention_at(weights, words, position, head, step, probabilities):
-    """(words, figure) of the attention of one position."""
-    wide = 8 * max(map(len, words))
-    left, right, pitch, top = 24 + wide, 264 + wide, 34, 76
-    parts = [
-        label(12, 46, "this position", 11, "start", FAINT),
-        label(right, 46, "attends to", 11, "start", FAINT),
-    ]
-    for i, word in enumerate(words[:-1]):
-        y = top + pitch * i
-        here = i == position
-        parts.append(
-            label(left - 8, y + 4, word, 12, "end", ACCENT if here else INK, "bold" if here else "normal")
-        )
-        parts.append(label(right, y + 4, word, 12, "start"))
-        parts.append(target(12, y - pitch / 2, left - 12, pitch, None, i))
-        weight = round(weights[position][i], 2)
-        parts.append(label(right + wide + 44, y + 4, signed(weight, 2) if i <= position else "", 12, "end"))
-        for j in range(i + 1):
-            shown = round(weights[i][j], 2)
-            look = (ACCENT, 0.5 + 8 * shown) if here else ("#c5ccd3", 0.5 + 3 * shown)
-            parts.append(path([(left, y), (right - 8, top + pitch * j)], *look, head=False))
-    after = " ".join(words[1 : position + 1]) or words[0]
-    wanted = probabilities[VOCABULARY.index(words[position + 1])]
-    foot = f"After “{after}” the network gives “{words[position + 1]}” the probability {wanted:.2f}."
-    parts.append(label(12, top + pitch * (len(words) - 1) + 6, foot, 12, "start"))
-    title = f"head {head} after {step} training steps, position {position}: {words[position]}"
-    shares = ", ".join(f"{weights[position][j]:.2f} to {words[j]}" for j in range(position + 1))
-    said = (
-        f"Head {head} after {step} steps: {words[position]} at position {position} attends {shares}. {foot}"
-    )
-    alt = f"Lines of attention from each word, this position, to itself and the words before: {title}. {said}"
-    width = max(right + wide + 60, 24 + 9 * len(title), 24 + 7 * len(foot))
-    figure = Figure(width, top + pitch * (len(words) - 1) + 20, heading(title) + "".join(parts), alt, said)
-    return said, figure
+    read, steps = words[:-1], []
+    for head in (0, 1):
+        for position, word in enumerate(read):
+            after, wanted = " ".join(words[1 : position + 1]) or words[0], words[position + 1]
+            for step, run in runs:
+                chance = run["probabilities"][position][VOCABULARY.index(wanted)]
+                foot = f"After “{after}” the network gives “{wanted}” the probability {chance:.2f}."
+                title = f"head {head} after {step} training steps, position {position}: {word}"
+                steps.append(lines_of_attention(run["weights"][head], read, position, title, foot))
+    choices = {"head": (0, 1), "position": numbered(read), "training step": [step for step, _ in watched]}
+    return moving(steps, choices, pause=400)
 
 
 STATIONS = (
@@ -259,3 +229,153 @@ def tokens_after(number, words, pair=()):
     """The tokens of all words in a row; what the last merge made has a thick edge."""
     title = f"after {pluralized(number, 'merge')}" + f": {' + '.join(map(visible, pair))}" * bool(pair)
     return token_boxes({"": [token for word in words for token in word]}, title, new=b"".join(pair))
+
+
+def graph_in_steps(named, order, title=""):
+    """Lesson 12: the backward pass through a graph of values, input after input.
+
+    named is {name: value}, and order the names as the backward pass takes them. A value has data, and inputs:
+    pairs of a value and a local derivative.
+    """
+    names = {value: name for name, value in named.items()}
+    edges = [
+        (names[start], name, " + ".join(f"{d:.0f}" for x, d in value.inputs if x is start))
+        for name, value in named.items()
+        for start in dict.fromkeys(x for x, _ in value.inputs)
+    ]
+    gradients, steps = dict.fromkeys(named), []
+
+    def step(words):
+        nodes = {name: (value.data, gradients[name]) for name, value in named.items()}
+        steps.append((words, graph(nodes, edges, title or words.partition(":")[0], decimals=0)))
+
+    step(
+        "Forward: " + ", ".join(f"{name} = {v.data:.0f}" for name, v in named.items()) + ". No gradient yet."
+    )
+    gradients[order[0]] = 1.0
+    step(f"The result {order[0]}: its gradient is 1.")
+    for name in order:
+        for x, derivative in named[name].inputs:
+            to, before = names[x], gradients[names[x]] or 0.0
+            gradients[to] = before + derivative * gradients[name]
+            added = derivative * gradients[name]
+            total = f"{before:.0f} + {added:.0f} = {gradients[to]:.0f}" if before else f"{added:.0f}"
+            step(
+                f"From {name} to {to}: local derivative {derivative:.0f} times gradient "
+                f"{gradients[name]:.0f} is {added:.0f}; d_{to} = {total}."
+            )
+    return moving(steps, pause=1500)
+
+
+def sampling_in_steps(logits, vocab, temperatures=(0.1, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 4.0), shown=14):
+    """Lesson 15: the distribution of the next token under a temperature and a rule, as bars."""
+    rules = {
+        "all tokens": lambda p: p,
+        "top-k, k = 5": lambda p: top_k(p, min(5, len(p))),
+        "top-p, p = 0.9": lambda p: top_p(p, 0.9),
+        "min-p, 0.1": lambda p: min_p(p, 0.1),
+    }
+    ranked = sorted(range(len(logits)), key=lambda i: -logits[i])[:shown]
+    steps = []
+    for name, rule in rules.items():
+        for temperature in temperatures:
+            found = rule(softmax([x / temperature for x in logits]))
+            kept = sum(p > 0 for p in found)
+            title = f"{name}, temperature {temperature:g}"
+            words = f"{title}: {pluralized(kept, 'token')} can be drawn. "
+            words += ", ".join(f"{vocab[i]} {found[i]:.2f}" for i in ranked[:5]) + "."
+            steps.append(
+                (words[0].upper() + words[1:], bars([(vocab[i], found[i]) for i in ranked], title, words))
+            )
+    still = steps[list(temperatures).index(1.0)][1] if 1.0 in temperatures else None
+    return moving(steps, {"rule": rules, "temperature": [f"{t:g}" for t in temperatures]}, still, pause=900)
+
+
+def bars(shares, title, words):
+    """Probabilities as horizontal bars; an empty place for what is 0."""
+    left, pitch, wide = 30 + 8 * max(len(name) for name, _ in shares), 20, 420
+    parts = [heading(title)]
+    for i, (name, share) in enumerate(shares):
+        y, share = 40 + pitch * i, round(share, 2)
+        parts.append(label(left - 8, y + 12, name, 12, "end"))
+        parts.append(box(left, y, max(1, wide * share), 16, ACCENT if share else "#e3e7eb"))
+        parts.append(label(left + wide * share + 6, y + 12, f"{share:.2f}" if share else "0", 11, "start"))
+    names = ", ".join(name for name, _ in shares)
+    alt = f"Bars: the probabilities of {names}. {words}"
+    return Figure(left + wide + 60, 46 + pitch * len(shares), "".join(parts), alt, words)
+
+
+def cache_in_steps(words, products, width):
+    """Lesson 15b: the KV cache, which grows by a row of K and a row of V with each token.
+
+    products(t, cached) counts the multiplications of a block for token t, with and without a cache.
+    """
+    steps = []
+    for t in range(1, len(words) + 1):
+        counts = [products(t, True), products(t, False)]
+        title = f"token {t}: {words[t - 1]}"
+        said = f"Token {t}, “{words[t - 1]}”: one row of K and one of V are computed, {t - 1} are kept. "
+        said += f"Multiplications in the block: {counts[0]:,} with the cache, {counts[1]:,} without it."
+        parts = [heading(title)]
+        for x, name in ((110, "K"), (110 + 14 * width + 60, "V")):
+            parts.append(label(x, 48, f"{name} [{t}][{width}]", 12, "start", weight="bold"))
+            for i in range(t):
+                for j in range(width):
+                    look = ("#fde8d0", ACCENT) if i == t - 1 else ("#dbe4ee", FAINT)
+                    parts.append(box(x + 14 * j, 56 + 22 * i, 13, 18, *look))
+        parts += [label(100, 70 + 22 * i, word, 12, "end") for i, word in enumerate(words[:t])]
+        foot = f"orange: computed now; blue: kept. {counts[0]:,} multiplications instead of {counts[1]:,}"
+        parts.append(label(12, 84 + 22 * t, foot, 12, "start"))
+        figure = Figure(
+            max(200 + 28 * width, 24 + 7 * len(foot)),
+            94 + 22 * t,
+            "".join(parts),
+            f"The KV cache. {said} {foot}",
+            said,
+        )
+        steps.append((said, figure))
+    return moving(steps, {"token": [f"{t}: {word}" for t, word in enumerate(words, 1)]}, pause=900)
+
+
+DOUBLED = (
+    "token_losses layer_norm add activation linear matmul softmax attention_scores embedding".split()
+)  # the steps of the backward pass whose result is given twice, in their order
+
+
+def spoiled_in_steps(parameters, activations, tokens, targets):
+    """Lessons 10 and 10b: one backward step gives twice its result; which gradients become wrong."""
+    right, steps = backward_with()(parameters, activations, tokens, targets), []
+    for name in (f"{name}_backward" for name in DOUBLED):
+        wrong = backward_with(**{name: doubled(vars(toy)[name])})(parameters, activations, tokens, targets)
+        bad = [key for key in right if wrong[key] != right[key]]
+        good = [key for key in right if key not in bad]
+        title = f"{name} gives twice its result"
+        said = f"{title}: wrong are {', '.join(bad) or 'none'}; right are {', '.join(good) or 'none'}."
+        parts = [heading(title)]
+        for i, key in enumerate(right):
+            x, y, spoiled = 12 + 116 * (i % 7), 44 + 52 * (i // 7), key in bad
+            parts.append(
+                box(
+                    x,
+                    y,
+                    108,
+                    40,
+                    "#fde8d0" if spoiled else "#eef2f6",
+                    ACCENT if spoiled else FAINT,
+                    2 if spoiled else 1,
+                )
+            )
+            parts.append(label(x + 54, y + 17, f"d_{key}", 11, weight="bold"))
+            parts.append(label(x + 54, y + 32, "wrong" if spoiled else "right", 11))
+        alt = f"The gradients of the parameters in the order of the backward pass. {said}"
+        steps.append((said, Figure(832, 150, "".join(parts), alt, said)))
+    return moving(steps, {"wrong step": DOUBLED}, pause=1600)
+
+
+def doubled(function):
+    """The same function with twice its result."""
+
+    def twice(x):
+        return 2 * x if isinstance(x, float) else x if x is None else [twice(entry) for entry in x]
+
+    return lambda *arguments: twice(function(*arguments))

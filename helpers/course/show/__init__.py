@@ -7,8 +7,8 @@ plots          curves and heat maps
 diagrams       drawn mechanisms: a query meets keys, heads, paths of gradients
 svg            what all figures are drawn with
 gradients      a table of gradients, one line per parameter
-tokens, number_formats, picture_row, product_figure, rope_figure, loss_stairs
-               figures of tokens, numbers with few bits, pictures, a matrix product, RoPE, and of a
+attention_lines, tokens, number_formats, picture_row, product_figure, rope_figure, loss_stairs
+               figures of attention, tokens, numbers with few bits, pictures, a matrix product, RoPE, and of a
                loss between others
 status         a progress line that comes and goes
 source         functions with all that they call, ready to be pasted
@@ -19,6 +19,7 @@ from .. import exports
 __getattr__ = exports(
     __name__,
     {
+        "attention_lines": "heads_over_words",
         "number_formats": "byte_boxes number_line",
         "compare": "CheckFailed check leaves shape",
         "diagrams": "gradients_meet graph heads_split_and_join hidden_layer_figure query_meets_keys "
