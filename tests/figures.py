@@ -2,6 +2,7 @@
 
 import base64
 import html
+import json
 import re
 from typing import NamedTuple
 from xml.etree import ElementTree
@@ -31,6 +32,38 @@ def image(figure):
     markup = figure._repr_html_()
     assert IMAGE.fullmatch(markup), markup
     return next(images(markup))
+
+
+# The whole of a figure that moves: the still one, what each step says, the steps, and the script.
+MOVING = re.compile(
+    r"(?s)<div>(<div style[^>]*><img [^>]*></div>)"
+    r"<details><summary>The steps in words</summary><ol>(.*?)</ol></details>"
+    r'<script type="application/json">([^<]*)</script><script>(.*?)</script></div>'
+)
+
+
+class Step(NamedTuple):
+    words: str
+    image: Image
+
+
+def moving_steps(markup):
+    """For each figure that moves in a piece of HTML its steps, put together as a browser does it."""
+    for still, listed, told, _ in MOVING.findall(markup):
+        first, data = next(images(still)), json.loads(told)
+        pieces = [piece for piece in re.split(r"(?=[ <>\n])", first.svg + "\n") if piece]
+        known, moves = [*dict.fromkeys(pieces), *data["pool"]], iter(data["moves"])
+        for move in moves:
+            back = next(moves) if move < 0 else 0
+            for _ in range(-move):
+                pieces.append(pieces[-back])
+            pieces += [known[move]] if move >= 0 else []
+        words = [html.unescape(item) for item in re.findall(r"<li>(.*?)</li>", listed)]
+        drawn = "".join(pieces).split("\n")[1:]
+        yield [
+            Step(said, Image(said, int(re.search(r'width="(\d+)"', svg)[1]), svg))
+            for said, svg in zip(words, drawn, strict=True)
+        ]
 
 
 class Part(NamedTuple):

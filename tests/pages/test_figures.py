@@ -9,9 +9,10 @@ import re
 from xml.etree import ElementTree
 
 import pytest
-from figures import IMAGE, SVG, contrast, images, labels, outline, overlap, parts
+from figures import IMAGE, MOVING, SVG, contrast, images, labels, moving_steps, outline, overlap, parts
 
 from helpers.course.show import svg
+from helpers.course.show.player import MAX_BYTES, PLAYER
 from notebooks import LESSONS, NAMES, cells
 
 NO_COLOUR = "none"
@@ -38,9 +39,19 @@ def recorded(path):
     return [(name, figure) for name, markup in markups(path) for figure in images(markup)]
 
 
-def faults(path, find):
+@functools.cache
+def sampled(path):
+    """The still figures, and about six steps of each figure that moves."""
+    found = [*recorded(path)]
+    for name, markup in markups(path):
+        for steps in moving_steps(markup):
+            found += [(f"{name}, {s.words}", s.image) for s in steps[:: max(1, len(steps) // 6)]]
+    return found
+
+
+def faults(path, find, figures=sampled):
     """{name of a figure: what the function finds wrong with it}"""
-    found = {name: list(find(figure)) for name, figure in recorded(path)}
+    found = {name: list(find(figure)) for name, figure in figures(path)}
     return {name: wrong for name, wrong in found.items() if wrong}
 
 
@@ -72,7 +83,19 @@ def poor_alt(figure):
 
 @every_lesson
 def test_the_alternative_text_says_what_the_figure_shows(path):
-    assert faults(path, poor_alt) == {}
+    assert faults(path, poor_alt, recorded) == {}
+
+
+@every_lesson
+def test_a_figure_that_moves_says_what_each_step_changes(path):
+    """In words that differ from those of the step before. It is not too large, and its script is ours."""
+    for _, markup in markups(path):
+        for found, steps in zip(MOVING.finditer(markup), moving_steps(markup), strict=True):
+            words = [step.words for step in steps]
+            assert all(len(said) >= 15 for said in words)
+            assert [a for a, b in zip(words, words[1:]) if a == b] == []
+            assert len(found[0].encode("utf-8")) <= MAX_BYTES and found[4] == PLAYER
+        assert markup.count("<script") == 2 * len(MOVING.findall(markup))
 
 
 def misframed(figure):

@@ -1,9 +1,10 @@
 """What only one lesson uses; the number of the lesson is in the file's name. And the overviews of the course.
 
-maps        the network that opens a lesson, and the figure of the course
-contents    titles and questions of the lessons
-terms       the glossary
-placement   ten questions that lead to a lesson
+maps            the network that opens a lesson, and the figure of the course
+contents        titles and questions of the lessons
+terms           the glossary
+placement       ten questions that lead to a lesson
+moving_figures  figures that move: training, attention, a whole step
 """
 
 from .. import exports
@@ -14,6 +15,8 @@ __getattr__ = exports(
         "maps": "course_figure network_map",
         "contents": "course_map",
         "terms": "glossary",
+        "moving_figures": "attention_in_steps cache_in_steps forward_and_back graph_in_steps merges_in_steps "
+        "sampling_in_steps spoiled_in_steps training_in_steps",
         "placement": "where_to_begin",
     },
 )

@@ -9,6 +9,8 @@ from ...gpt import gpt_forward
 from ..show.display import table
 from ..training.stories import encode_story, read_aloud, sample_story, stories_model
 
+MAX_COLUMNS = 100  # of a printed line: JupyterLab breaks longer ones inside words
+
 
 def in_small_letters(text):
     """What a person writes, as the words of the stories: small letters, marks apart.
@@ -35,9 +37,10 @@ def continue_story(beginning, seed):
     model = stories_model()
     sizes_and_weights = [model[name] for name in ("config", "parameters", "vocab")]
     told = why_it_cannot_be_read(beginning, model)
-    return told or read_aloud(
-        sample_story(*sizes_and_weights, random.Random(seed), in_small_letters(beginning))
-    )
+    if told:
+        return told
+    story = sample_story(*sizes_and_weights, random.Random(seed), in_small_letters(beginning))
+    return textwrap.fill(read_aloud(story), MAX_COLUMNS, subsequent_indent="    ")
 
 
 def words_that_follow(*beginnings, count=5):

@@ -260,7 +260,7 @@ def gpt_map(lesson):
 def heads_in_words(H, G, T, D):
     """The heads of a block: the groups of a Llama, or the shape of a head's output."""
     if G:
-        return f"RoPE; {H} Q, {G} K and V"
+        return f"RoPE; {H} Q, {G} KV"  # the box is 100 pixels wide
     return f"{H} heads [{T}][{D // H}]" if H > 1 else f"1 head [{T}][{D}]"
 
 

@@ -57,7 +57,10 @@ def heat_map(M, rows=None, columns=None, title="", decimals=3, mark=(), numbers=
     left, top = round(22 + 8 * max(map(len, rows))), 48 if title else 26
     parts = [heading(title)] if title else []
     if numbers:
-        parts += [label(left + (j + 0.5) * wide, top - 6, c, 11, fill=FAINT) for j, c in enumerate(columns)]
+        parts += [
+            label(left + (j + 0.5) * wide, top - 6, c, 11 if numbers else 10, fill=FAINT)
+            for j, c in enumerate(columns)
+        ]
     for i, row in enumerate(M):
         parts.append(label(left - 8, top + (i + 0.5) * high + 4, rows[i], 12, "end"))
         for j, value in enumerate(row):
@@ -185,11 +188,15 @@ def beside(*figures):
 LINES = [("#1f66ac", ""), ("#bf5700", "7 4"), ("#3d3d3d", "2 3"), ("#7b3294", "9 3 2 3")]  # colour and dashes
 
 
-def curves(series, title="", x_label="", y_label="", mark=(), dots=False):
+def curves(
+    series, title="", x_label="", y_label="", mark=(), dots=False, cursor=None, size=(620, 270), powers=False
+):
     """Draw lines through points: series is {name: [(x, y), ...]}, mark lists (x, y, words) to point out.
 
     The lines differ in colour and in dashes, and the legend shows both. dots=True shows each point, where
-    a few were measured.
+    a few were measured. cursor is an x: a line down the figure, with a circle on each line that has this x.
+    size is that of the frame around the lines. powers=True writes 10 to the power of y at the ticks: y is
+    a logarithm to base 10.
     """
     series = {name: list(line) for name, line in series.items()}
     points = [point for line in series.values() for point in line]
@@ -204,8 +211,9 @@ def curves(series, title="", x_label="", y_label="", mark=(), dots=False):
             "series holds a number above 1e12 in size; the other points would not show; draw its logarithm"
         )
     xs = ticks([x for x, *_ in [*points, *mark]])
-    ys = ticks([y for _, y, *_ in [*points, *mark]])
-    left, top, wide, high = 70, 48, 620, 270
+    heights = [y for _, y, *_ in [*points, *mark]]
+    ys = range(math.floor(min(heights)), math.ceil(max(heights)) + 1) if powers else ticks(heights)
+    left, top, (wide, high) = 70, 48, size
 
     def place(x, y):
         across = (x - xs[0]) / (xs[-1] - xs[0]) * wide
@@ -217,7 +225,9 @@ def curves(series, title="", x_label="", y_label="", mark=(), dots=False):
         parts.append(label(place(x, 0)[0], top + high + 18, tick_text(x, xs), 11))
     for y in ys:
         parts.append(rule(*place(xs[0], y), *place(xs[-1], y)))
-        parts.append(label(left - 8, place(xs[0], y)[1] + 4, tick_text(y, ys), 11, "end"))
+        parts.append(
+            label(left - 8, place(xs[0], y)[1] + 4, f"{10**y:,}" if powers else tick_text(y, ys), 11, "end")
+        )
     parts.append(label(left + wide / 2, top + high + 38, x_label, 12, fill=FAINT))
     parts.append(
         label(max(left, 12 + 3.5 * len(y_label)), top - 8, y_label, 12, fill=FAINT)
@@ -231,12 +241,19 @@ def curves(series, title="", x_label="", y_label="", mark=(), dots=False):
             f'<circle cx="{round(x, 1)}" cy="{round(y, 1)}" r="3.5" fill="{colour}"/>' for x, y in spots
         ]
         y = top + 14 + 22 * i
-        parts.append(f'<polyline points="{joined}" {look}/><path d="M706 {y}H740" {look}/>')
-        parts.append(label(748, y + 4, name, 12, "start"))
+        parts.append(
+            f'<polyline points="{joined}" {look}/>'
+            f'<path d="M{left + wide + 16} {y}H{left + wide + 50}" {look}/>'
+        )
+        parts.append(label(left + wide + 58, y + 4, name, 12, "start"))
+    if cursor is not None:
+        x, _ = place(cursor, 0)
+        parts.append(box(x - 0.8, top, 1.6, high, FAINT))
+        parts += [ring(*place(*point)) for point in points if point[0] == cursor]
     spots = [place(*point) for point in points]
     for x, y, words in mark:
         parts.append(pointed_out(*place(x, y), words, spots, left + wide))
-    width = round(760 + 8 * max(map(len, series)))
+    width = round(left + wide + 70 + 8 * max(map(len, series)))
     alt = f"{sentence('Curves: ' + title)} " + "; ".join(
         f"{name} from {ends(line)}" for name, line in series.items()
     )
@@ -258,8 +275,12 @@ def pointed_out(x, y, words, spots, right):
     at = y + 18 if y < 72 else y - 18
     taken = any(0 < px - x < half + 4 and abs(py - at) < 10 for px, py in spots)
     middle = x - half if taken or x + half > right else x
+    return ring(x, y) + label(middle, at + 4, words, 11, halo=True)
+
+
+def ring(x, y):
     circle = f'<circle cx="{round(x, 1)}" cy="{round(y, 1)}" r="4.5" fill="{PAPER}"'
-    return f'{circle} stroke="{INK}" stroke-width="2"/>' + label(middle, at + 4, words, 11, halo=True)
+    return f'{circle} stroke="{INK}" stroke-width="2"/>'
 
 
 def ends(line):

@@ -12,7 +12,7 @@ from ...toy import TOY_PARAM_SHAPES
 from ..argument_checks import checked
 from ..engine import faster
 from ..state.network import CONFIG, SEED, TARGETS, TOKENS, draw_parameters  # noqa: F401
-from .loop import descend, last_parameters
+from .loop import descend
 
 VOCABULARY = CONFIG["vocabulary"]
 WORDS = ("I", "like", "transformers")
@@ -50,13 +50,15 @@ def toy_task_gradients(parameters: "TOY_PARAM_SHAPES"):
     return tree_mean(losses), tree_mean(gradients)
 
 
-def train_toy(parameters, steps=STEPS, lr=LR, frozen=(), betas=BETAS):
+def train_toy(parameters, steps=STEPS, lr=LR, frozen=(), betas=BETAS, watched=None, every=10):
     """Train on the six sentences: the trained parameters, and the four losses before each step.
 
-    AdamW without weight decay. The parameters named in frozen stay as they are. Training takes some seconds
-    and shows its progress.
+    AdamW without weight decay. The parameters named in frozen stay as they are. watched, a list, gets
+    (step, parameters) at the beginning and after every so many steps. Training takes some seconds and shows
+    its progress.
     """
-    history = []
+    history, watched = [], [] if watched is None else watched
+    watched.append((0, parameters))
 
     def of_sentences(parameters):
         losses, gradients = toy_task_gradients(parameters)
@@ -65,8 +67,10 @@ def train_toy(parameters, steps=STEPS, lr=LR, frozen=(), betas=BETAS):
             gradients[name] = tree_map(lambda g: [0.0] * len(g), gradients[name])
         return None, gradients
 
-    run = descend(parameters, of_sentences, steps, lr, betas, single=False)
-    return last_parameters(run, parameters), history
+    for step, _, parameters in descend(parameters, of_sentences, steps, lr, betas, single=False):
+        if step % every == 0:
+            watched.append((step, parameters))
+    return parameters, history
 
 
 def trained_parameters(state):

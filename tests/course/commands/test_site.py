@@ -1,5 +1,7 @@
 """`site`: the pages beside the lessons. The lessons themselves are tested in a browser (tests/browser)."""
 
+import base64
+import hashlib
 import http.client
 import re
 import subprocess
@@ -12,9 +14,11 @@ from helpers.course.commands.site.archives import TAB
 from helpers.course.commands.site.build import lesson
 from helpers.course.commands.site.pages import put_terms
 from helpers.course.commands.site.patches import PATCHES
+from helpers.course.commands.site.policy import secure
 from helpers.course.commands.site.reading import FORMULA, cell_html, output_html
 from helpers.course.commands.site.server import server
 from helpers.course.lessons.terms import definitions
+from helpers.course.show.player import PLAYER
 from notebooks import LESSONS
 
 
@@ -45,6 +49,16 @@ def test_a_page_for_reading_holds_no_script():
     code = {"cell_type": "code", "source": "1 < 2", "metadata": {}, "outputs": []}
     assert cell_html(code) == "<pre><code>1 &lt; 2</code></pre>"
     assert cell_html({**code, "metadata": {"jupyter": {"source_hidden": True}}}).startswith("<details>")
+
+
+def test_the_policy_lets_the_scripts_of_the_pages_and_of_the_figures_run_and_no_other(tmp_path):
+    (tmp_path / "static/pyodide").mkdir(parents=True)
+    (tmp_path / "static/pyodide/files.json").write_text('{"base": ""}')
+    (tmp_path / "index.html").write_text("<html><head><script>one()</script></head></html>")
+    secure(tmp_path, True)
+    listed = re.findall("'sha256-([^']+)'", (tmp_path / "_headers").read_text(encoding="utf-8"))
+    made = [hashlib.sha256(script.encode("utf-8")).digest() for script in ("one()", PLAYER)]
+    assert listed == sorted(base64.b64encode(digest).decode("ascii") for digest in made)
 
 
 def test_only_notebooks_are_lessons():

@@ -10,6 +10,7 @@ def test_capitals_and_marks_are_accepted():
     told = storyteller.continue_story("Mia has a red", 1)
     assert told == storyteller.continue_story("mia  HAS a red ", 1) and told.startswith("Mia has a red ")
     assert storyteller.continue_story("Tom has a hat. He", 1).startswith("Tom has a hat. He ")
+    assert max(map(len, told.splitlines())) <= 100
 
 
 @pytest.mark.parametrize(

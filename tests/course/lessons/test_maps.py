@@ -7,7 +7,7 @@ import ast
 import re
 
 import pytest
-from figures import image, images, parts, texts
+from figures import image, images, outline, parts, texts
 
 import helpers
 from helpers.course import NOTEBOOKS
@@ -27,6 +27,8 @@ from helpers.course.state.names_task import smallest_config
 from helpers.course.state.registry import SIDE_LESSONS
 from notebooks import LESSONS, NAMES, cells, shown_by
 
+BOXES = ("#eef2f6", "#fde8d0")
+
 
 def badges(figure):
     """(lesson, whether it is filled) of each circle; the number is the text right after the circle."""
@@ -42,6 +44,20 @@ def here(figure):
     """The lessons that the text form, and those that the filled circles say the reader is at."""
     lines = [line for line in repr(figure).splitlines() if "<- you are here" in line]
     return [re.match(r"\w+", line)[0] for line in lines], [n for n, filled in badges(figure) if filled]
+
+
+@pytest.mark.parametrize("lesson", sorted({"00", *MODELS, *dict(TODAY)}))
+def test_no_word_is_wider_than_the_box_that_it_stands_in(lesson):
+    found = [(part, outline(part)) for part in parts(image(network_map(lesson)).svg)]
+    boxes = [room for part, room in found if part.kind == "rect" and part.get("fill") in BOXES]
+    words = [(part, room) for part, room in found if part.kind == "text"]
+    wider = [
+        part.element.text
+        for left, top, right, bottom in boxes
+        for part, (a, b, c, d) in words
+        if abs(a + c - left - right) < 1 and top < b and d < bottom and c - a > right - left
+    ]
+    assert wider == []
 
 
 # --- the network of Part I
@@ -106,7 +122,7 @@ SHAPES = {
     "20": (
         "[1]",
         "[1][576]",
-        "RoPE; 9 Q, 3 K and V",
+        "RoPE; 9 Q, 3 KV",
         "576 \u2192 1536 \u2192 576",
         "[1][49152]",
         "E [49152][576]",

@@ -5,6 +5,7 @@ import hashlib
 import json
 import re
 
+from ...show.player import PLAYER
 from .archives import write
 
 SETTINGS = {
@@ -64,7 +65,8 @@ def secure(folder, offline):
     """The policy in every page, for servers that send none, and as headers to be copied."""
     pages = {path: path.read_text(encoding="utf-8") for path in sorted(folder.rglob("*.html"))}
     base = json.loads((folder / "static/pyodide/files.json").read_text(encoding="utf-8"))["base"]
-    allowed = policy(pages.values(), offline, base and "/".join(base.split("/")[:3]))
+    inline = [*pages.values(), f"<script>{PLAYER}</script>"]  # of the figures that move
+    allowed = policy(inline, offline, base and "/".join(base.split("/")[:3]))
     for path, page in pages.items():
         if 'http-equiv="Content-Security-Policy"' not in page:
             write(

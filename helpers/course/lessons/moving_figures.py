@@ -1,0 +1,381 @@
+"""Figures that move, each of one lesson: how a training, attention or a whole step changes the numbers."""
+
+from ... import toy
+from ...attention import softmax
+from ...sampling import min_p, top_k, top_p
+from ...toy import toy_forward
+from ..show.attention_lines import lines_of_attention, numbered
+from ..show.diagrams import graph
+from ..show.display import pluralized
+from ..show.player import moving, target
+from ..show.plots import beside, curves, heat_map, stack
+from ..show.svg import ACCENT, FAINT, Figure, arrow, box, heading, label
+from ..show.tokens import token_boxes, visible
+from ..training.toy_task import VOCABULARY, encode_words
+from .lesson_10b_bug_hunt import backward_with
+
+PREDICTED = ("first word", "second word", "third word", "end")
+
+
+def training_in_steps(network, watched, history, words):
+    """Lesson 00: what the network predicts after each word, and its losses, during the training.
+
+    watched is [(step, parameters), ...] and history the losses before each step, as train_toy gives them.
+    """
+    read, steps = ["<BOS>", *words], []
+    tokens = encode_words(read)
+    wanted = [*tokens[1:], VOCABULARY.index("<EOS>")]
+    lines = {
+        name: [(step, round(losses[i], 2)) for step, losses in enumerate(history)]
+        for i, name in enumerate(PREDICTED)
+    }
+    for step, parameters in watched:
+        found = network(parameters, tokens)
+        probabilities = heat_map(
+            found,
+            [f"after {word}" for word in read],
+            VOCABULARY,
+            f"the probability of each next token after {step} training steps",
+            decimals=2,
+            full=1,
+            mark=list(enumerate(wanted)),
+        )
+        at = min(step, len(history) - 1)
+        loss = curves(lines, "losses", "training step", "loss", cursor=at, size=(540, 150))
+        losses = ", ".join(f"{name} {lines[name][at][1]:.2f}" for name in PREDICTED)
+        said = f"After {step} training steps. Losses: {losses}. After “{' '.join(words[:2])}”"
+        said += f" the network gives “{words[2]}” the probability {found[2][wanted[2]]:.2f}."
+        steps.append((said, stack(probabilities, loss)))
+    return moving(steps, {"training step": [step for step, _ in watched]}, pause=400)
+
+
+def attention_in_steps(watched, words):
+    """Lesson 03: to which words each position attends, in both heads, from step to step of the training."""
+    tokens = encode_words(words)
+    runs = [(step, toy_forward(parameters, tokens, tokens[1:])) for step, parameters in watched]
+    read, steps = words[:-1], []
+    for head in (0, 1):
+        for position, word in enumerate(read):
+            after, wanted = " ".join(words[1 : position + 1]) or words[0], words[position + 1]
+            for step, run in runs:
+                chance = run["probabilities"][position][VOCABULARY.index(wanted)]
+                foot = f"After “{after}” the network gives “{wanted}” the probability {chance:.2f}."
+                title = f"head {head} after {step} training steps, position {position}: {word}"
+                steps.append(lines_of_attention(run["weights"][head], read, position, title, foot))
+    choices = {"head": (0, 1), "position": numbered(read), "training step": [step for step, _ in watched]}
+    return moving(steps, choices, pause=400)
+
+
+STATIONS = (
+    "tokens,X,Q K V,weights,concat,attention,hidden,activated,feed forward,residual,normed,logits,loss".split(
+        ","
+    )
+)
+FORWARD, BACKWARD = ("#1f66ac", "#dbe4ee"), (ACCENT, "#fde8d0")  # the edge and the tint of a station
+
+
+def forward_and_back(parameters, activations, gradients, activation_gradients, words, targets):
+    """Lesson 10: one forward and one backward pass of the network of Part I, with its numbers."""
+    a, d, g, n = activations, activation_gradients, gradients, len(targets)
+    positions = [str(t) for t in range(len(words))]
+
+    def of(values, name, decimals, columns=None, label="", head=None):
+        """One activation or gradient as a heat map; of one head, if it is given."""
+        matrix = values[name] if head is None else values[name][head]
+        wide = len(matrix[0]) > 16
+        title = (label or ("d_" if values is d else "") + name) + ("" if head is None else f" of head {head}")
+        return heat_map(matrix, words, columns, title, decimals, numbers=not wide)
+
+    def losses(values, name, decimals):
+        wanted = [f"{word}: {VOCABULARY[t]}" for word, t in zip(words, targets)]
+        return heat_map(
+            [values["losses"]], [name], wanted, f"{name}, after each word for its target", decimals
+        )
+
+    def both(values, name, decimals, **more):
+        return beside(
+            *(of(values, name, decimals, positions, head=h, **more) for h in range(len(values[name])))
+        )
+
+    forward = [
+        (
+            "five tokens enter",
+            "01",
+            [heat_map([encode_words(words)], ["id"], words, "the ids of the tokens", 0)],
+        ),
+        ("X = E_token[token] + E_pos[position]", "01", [of(a, "X", 2)]),
+        (
+            "Q = X·W_Qᵀ, K = X·W_Kᵀ, V = X·W_Vᵀ in each head",
+            "02",
+            [of(a, "Q", 3, head=0), of(a, "K", 3, head=0)],
+        ),
+        ("weights = softmax(Q·Kᵀ / √8 + mask) in each head", "03", [both(a, "weights", 3)]),
+        ("concat = weights·V of both heads, side by side", "04", [of(a, "concat", 3)]),
+        ("attention_output = concat·W_Oᵀ", "04", [of(a, "attention_output", 3)]),
+        ("hidden = attention_output·W_1ᵀ + b_1", "06", [of(a, "hidden", 3)]),
+        ("activated = gelu(hidden)", "05", [of(a, "activated", 3)]),
+        ("feed_forward_output = activated·W_2ᵀ + b_2", "06", [of(a, "feed_forward_output", 3)]),
+        ("residual = attention_output + feed_forward_output", "07", [of(a, "residual", 3)]),
+        ("normed = layer_norm(residual)", "07", [of(a, "normed", 2)]),
+        (
+            "logits = normed·W_lmᵀ; softmax gives the probabilities",
+            "08",
+            [of(a, "probabilities", 3, VOCABULARY)],
+        ),
+        (f"loss = mean of −ln(probability of the target) = {a['loss']:.4f}", "08", [losses(a, "losses", 3)]),
+    ]
+    backward = [
+        (f"d_losses = 1/{n} each: the loss is their mean", "09", [losses(d, "d_losses", 2)]),
+        (f"d_logits = (probabilities − 1 at the target) / {n}", "09", [of(d, "logits", 3, VOCABULARY)]),
+        ("d_normed = d_logits·W_lm", "09", [of(d, "normed", 3)]),
+        ("d_residual = layer_norm_backward(d_normed)", "09", [of(d, "residual", 3)]),
+        (
+            "d_feed_forward_output = d_residual: a sum passes it to both terms",
+            "09",
+            [of(d, "feed_forward_output", 3)],
+        ),
+        ("d_activated = d_feed_forward_output·W_2", "09", [of(d, "activated", 4)]),
+        ("d_hidden = d_activated · the derivative of gelu at hidden", "09", [of(d, "hidden", 4)]),
+        (
+            "d_attention_output = d_residual + d_hidden·W_1: two paths meet",
+            "10",
+            [of(d, "attention_output", 3)],
+        ),
+        ("d_concat = d_attention_output·W_O", "10", [of(d, "concat", 3)]),
+        (
+            "d_weights = d_head·Vᵀ; softmax_backward gives d_scores",
+            "10",
+            [both(d, "weights", 4), both(d, "scores", 4)],
+        ),
+        (
+            "d_Q = d_scores·K / √8, d_K = d_scoresᵀ·Q / √8, d_V = weightsᵀ·d_head",
+            "10",
+            [of(d, "Q", 5, head=0)],
+        ),
+        ("d_X = the sum over Q, K and V of both heads", "10", [of(d, "X", 4)]),
+        (
+            "d_E_token: each token gets the row of its position",
+            "10",
+            [heat_map(g["E_token"], VOCABULARY, None, "d_E_token", 4)],
+        ),
+    ]
+    with_parameters = {
+        2: "W_lm",
+        3: "gamma and beta",
+        5: "W_2 and b_2",
+        7: "W_1 and b_1",
+        8: "W_O",
+        11: "W_Q, W_K and W_V",
+    }
+    count, steps = len(STATIONS), []
+    for i, (formula, lesson, figures) in enumerate(forward + backward):
+        back = i >= count
+        at = 2 * count - 1 - i if back else i
+        way = "Backward" if back else "Forward"
+        more = (
+            f" Gradients of {with_parameters[i - count]} are computed here."
+            if back and i - count in with_parameters
+            else ""
+        )
+        strip = station_strip(at, back, f"{formula}    (lesson {lesson})")
+        strip.left = max(figure.left for figure in figures)  # so that it begins at the edge
+        shown = stack(strip, *figures)
+        largest = "; ".join(figure.alt.split("; ")[-1].split(", and")[0].rstrip(".") for figure in figures)
+        said = f"{way}, {STATIONS[at]}, lesson {lesson}: {formula}. {largest[0].upper()}{largest[1:]}.{more}"
+        steps.append((said, shown))
+    names = [
+        f"{'backward' if i >= count else 'forward'}: {STATIONS[2 * count - 1 - i if i >= count else i]}"
+        for i in range(2 * count)
+    ]
+    still = stack(steps[count - 2][1], steps[count + 1][1])  # the same station on both passes
+    return moving(steps, {"step": names}, still, pause=1600)
+
+
+def station_strip(at, back, formula):
+    """The stations of the network in a line, one of them highlighted, and its formula."""
+    wide, edge_and_tint, parts = 69, BACKWARD if back else FORWARD, []
+    for i, name in enumerate(STATIONS):
+        edge, tint = edge_and_tint if i == at else (FAINT, "#eef2f6")
+        x = 12 + i * wide
+        parts.append(box(x, 34, wide - 9, 24, tint, edge, 2 if i == at else 1))
+        parts.append(label(x + (wide - 9) / 2, 50, name.replace("feed forward", "feed-fwd."), 10))
+        if i:
+            ends = (x - 1, x - 8) if back else (x - 8, x - 1)
+            parts.append(arrow(ends[0], 46, ends[1], 46, thickness=1))
+        parts.append(target(x, 34, wide - 9, 24, 2 * len(STATIONS) - 1 - i if back else i))
+    parts.append(label(12, 80, formula, 13, "start", BACKWARD[0] if back else FORWARD[0], "bold"))
+    title = f"{'the backward' if back else 'the forward'} pass at {STATIONS[at]}"
+    alt = f"The stations {', '.join(STATIONS)} in a line: {title}. {formula}."
+    width = max(12 + wide * len(STATIONS), 24 + round(8.5 * len(formula)))
+    return Figure(width, 90, heading(title) + "".join(parts), alt, f"{title}\n{formula}")
+
+
+def merges_in_steps(text, pieces, merges, merge_pair):
+    """Lesson 17: the tokens of a text, from merge to merge, as far as a merge joins something in it."""
+    words = [tuple(bytes([byte]) for byte in piece.encode("utf-8")) for piece in pieces(text)]
+    count = sum(map(len, words))
+    steps, numbers = [(f"No merge yet: {count} bytes, each a token.", tokens_after(0, words))], [0]
+    for number, pair in enumerate(merges, 1):
+        joined = [merge_pair(word, pair) for word in words]
+        if joined != words:
+            words, numbers = joined, [*numbers, number]
+            first, second = map(visible, pair)
+            said = f"Merge {number} joins {first} and {second}: {sum(map(len, words))} tokens."
+            steps.append((said, tokens_after(number, words, pair)))
+    return moving(steps, {"merges": numbers}, pause=900)
+
+
+def tokens_after(number, words, pair=()):
+    """The tokens of all words in a row; what the last merge made has a thick edge."""
+    title = f"after {pluralized(number, 'merge')}" + f": {' + '.join(map(visible, pair))}" * bool(pair)
+    return token_boxes({"": [token for word in words for token in word]}, title, new=b"".join(pair))
+
+
+def graph_in_steps(named, order, title=""):
+    """Lesson 12: the backward pass through a graph of values, input after input.
+
+    named is {name: value}, and order the names as the backward pass takes them. A value has data, and inputs:
+    pairs of a value and a local derivative.
+    """
+    names = {value: name for name, value in named.items()}
+    edges = [
+        (names[start], name, " + ".join(f"{d:.0f}" for x, d in value.inputs if x is start))
+        for name, value in named.items()
+        for start in dict.fromkeys(x for x, _ in value.inputs)
+    ]
+    gradients, steps = dict.fromkeys(named), []
+
+    def step(words):
+        nodes = {name: (value.data, gradients[name]) for name, value in named.items()}
+        steps.append((words, graph(nodes, edges, title or words.partition(":")[0], decimals=0)))
+
+    step(
+        "Forward: " + ", ".join(f"{name} = {v.data:.0f}" for name, v in named.items()) + ". No gradient yet."
+    )
+    gradients[order[0]] = 1.0
+    step(f"The result {order[0]}: its gradient is 1.")
+    for name in order:
+        for x, derivative in named[name].inputs:
+            to, before = names[x], gradients[names[x]] or 0.0
+            gradients[to] = before + derivative * gradients[name]
+            added = derivative * gradients[name]
+            total = f"{before:.0f} + {added:.0f} = {gradients[to]:.0f}" if before else f"{added:.0f}"
+            step(
+                f"From {name} to {to}: local derivative {derivative:.0f} times gradient "
+                f"{gradients[name]:.0f} is {added:.0f}; d_{to} = {total}."
+            )
+    return moving(steps, pause=1500)
+
+
+def sampling_in_steps(logits, vocab, temperatures=(0.1, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 4.0), shown=14):
+    """Lesson 15: the distribution of the next token under a temperature and a rule, as bars."""
+    rules = {
+        "all tokens": lambda p: p,
+        "top-k, k = 5": lambda p: top_k(p, min(5, len(p))),
+        "top-p, p = 0.9": lambda p: top_p(p, 0.9),
+        "min-p, 0.1": lambda p: min_p(p, 0.1),
+    }
+    ranked = sorted(range(len(logits)), key=lambda i: -logits[i])[:shown]
+    steps = []
+    for name, rule in rules.items():
+        for temperature in temperatures:
+            found = rule(softmax([x / temperature for x in logits]))
+            kept = sum(p > 0 for p in found)
+            title = f"{name}, temperature {temperature:g}"
+            words = f"{title}: {pluralized(kept, 'token')} can be drawn. "
+            words += ", ".join(f"{vocab[i]} {found[i]:.2f}" for i in ranked[:5]) + "."
+            steps.append(
+                (words[0].upper() + words[1:], bars([(vocab[i], found[i]) for i in ranked], title, words))
+            )
+    still = steps[list(temperatures).index(1.0)][1] if 1.0 in temperatures else None
+    return moving(steps, {"rule": rules, "temperature": [f"{t:g}" for t in temperatures]}, still, pause=900)
+
+
+def bars(shares, title, words):
+    """Probabilities as horizontal bars; an empty place for what is 0."""
+    left, pitch, wide = 30 + 8 * max(len(name) for name, _ in shares), 20, 420
+    parts = [heading(title)]
+    for i, (name, share) in enumerate(shares):
+        y, share = 40 + pitch * i, round(share, 2)
+        parts.append(label(left - 8, y + 12, name, 12, "end"))
+        parts.append(box(left, y, max(1, wide * share), 16, ACCENT if share else "#e3e7eb"))
+        parts.append(label(left + wide * share + 6, y + 12, f"{share:.2f}" if share else "0", 11, "start"))
+    names = ", ".join(name for name, _ in shares)
+    alt = f"Bars: the probabilities of {names}. {words}"
+    return Figure(left + wide + 60, 46 + pitch * len(shares), "".join(parts), alt, words)
+
+
+def cache_in_steps(words, products, width):
+    """Lesson 15b: the KV cache, which grows by a row of K and a row of V with each token.
+
+    products(t, cached) counts the multiplications of a block for token t, with and without a cache.
+    """
+    steps = []
+    for t in range(1, len(words) + 1):
+        counts = [products(t, True), products(t, False)]
+        title = f"token {t}: {words[t - 1]}"
+        said = f"Token {t}, “{words[t - 1]}”: one row of K and one of V are computed, {t - 1} are kept. "
+        said += f"Multiplications in the block: {counts[0]:,} with the cache, {counts[1]:,} without it."
+        parts = [heading(title)]
+        for x, name in ((110, "K"), (110 + 14 * width + 60, "V")):
+            parts.append(label(x, 48, f"{name} [{t}][{width}]", 12, "start", weight="bold"))
+            for i in range(t):
+                for j in range(width):
+                    look = ("#fde8d0", ACCENT) if i == t - 1 else ("#dbe4ee", FAINT)
+                    parts.append(box(x + 14 * j, 56 + 22 * i, 13, 18, *look))
+        parts += [label(100, 70 + 22 * i, word, 12, "end") for i, word in enumerate(words[:t])]
+        foot = f"orange: computed now; blue: kept. {counts[0]:,} multiplications instead of {counts[1]:,}"
+        parts.append(label(12, 84 + 22 * t, foot, 12, "start"))
+        figure = Figure(
+            max(200 + 28 * width, 24 + 7 * len(foot)),
+            94 + 22 * t,
+            "".join(parts),
+            f"The KV cache. {said} {foot}",
+            said,
+        )
+        steps.append((said, figure))
+    return moving(steps, {"token": [f"{t}: {word}" for t, word in enumerate(words, 1)]}, pause=900)
+
+
+DOUBLED = (
+    "token_losses layer_norm add activation linear matmul softmax attention_scores embedding".split()
+)  # the steps of the backward pass whose result is given twice, in their order
+
+
+def spoiled_in_steps(parameters, activations, tokens, targets):
+    """Lessons 10 and 10b: one backward step gives twice its result; which gradients become wrong."""
+    right, steps = backward_with()(parameters, activations, tokens, targets), []
+    for name in (f"{name}_backward" for name in DOUBLED):
+        wrong = backward_with(**{name: doubled(vars(toy)[name])})(parameters, activations, tokens, targets)
+        bad = [key for key in right if wrong[key] != right[key]]
+        good = [key for key in right if key not in bad]
+        title = f"{name} gives twice its result"
+        said = f"{title}: wrong are {', '.join(bad) or 'none'}; right are {', '.join(good) or 'none'}."
+        parts = [heading(title)]
+        for i, key in enumerate(right):
+            x, y, spoiled = 12 + 116 * (i % 7), 44 + 52 * (i // 7), key in bad
+            parts.append(
+                box(
+                    x,
+                    y,
+                    108,
+                    40,
+                    "#fde8d0" if spoiled else "#eef2f6",
+                    ACCENT if spoiled else FAINT,
+                    2 if spoiled else 1,
+                )
+            )
+            parts.append(label(x + 54, y + 17, f"d_{key}", 11, weight="bold"))
+            parts.append(label(x + 54, y + 32, "wrong" if spoiled else "right", 11))
+        alt = f"The gradients of the parameters in the order of the backward pass. {said}"
+        steps.append((said, Figure(832, 150, "".join(parts), alt, said)))
+    return moving(steps, {"wrong step": DOUBLED}, pause=1600)
+
+
+def doubled(function):
+    """The same function with twice its result."""
+
+    def twice(x):
+        return 2 * x if isinstance(x, float) else x if x is None else [twice(entry) for entry in x]
+
+    return lambda *arguments: twice(function(*arguments))

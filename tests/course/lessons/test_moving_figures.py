@@ -1,0 +1,159 @@
+"""What the figures that move say and show at each step, for numbers worked out by hand."""
+
+import math
+import random
+
+import pytest
+from figures import labels, parts
+
+from helpers import merge_pair, toy_backward, toy_forward
+from helpers.course.lessons import (
+    attention_in_steps,
+    cache_in_steps,
+    forward_and_back,
+    graph_in_steps,
+    merges_in_steps,
+    sampling_in_steps,
+    spoiled_in_steps,
+    training_in_steps,
+)
+from helpers.course.show import heads_over_words
+from helpers.course.state.network import CONFIG, SEED, TARGETS, TOKENS, draw_parameters
+
+VOCABULARY = CONFIG["vocabulary"]
+
+
+def told(figure):
+    return [words for words, _ in figure.steps]
+
+
+def shown(figure, step):
+    """The texts of one step."""
+    return [part.element.text for part in labels(figure.steps[step][1].svg())]
+
+
+def test_training_shows_the_losses_and_the_probabilities_of_its_step():
+    sure = {0: [1 / 6] * 6, 10: [0.0, 0.0, 0.5, 0.0, 0.5, 0.0]}
+    watched = [(step, step) for step in sure]  # the parameters are the step
+    history = [[2 - step / 10, 1.5, 1.0, 0.5] for step in range(10)]
+    figure = training_in_steps(
+        lambda p, tokens: [sure[p]] * len(tokens), watched, history, ["like", "I", "like"]
+    )
+    assert told(figure)[0] == (
+        "After 0 training steps. Losses: first word 2.00, second word 1.50, third word 1.00, end 0.50. "
+        "After “like I” the network gives “like” the probability 0.17."
+    )
+    assert "first word 1.10" in told(figure)[1] and told(figure)[1].endswith("probability 0.50.")
+    assert shown(figure, 1).count("0.50") == 8 and "after I" in shown(figure, 1)
+
+
+def test_attention_has_a_step_for_each_head_position_and_training_step():
+    words = ["<BOS>", "I", "like", "I", "<EOS>"]
+    figure = attention_in_steps([(s, draw_parameters(random.Random(s))) for s in (1, 2, 3)], words)
+    assert [len(options) for _, options in figure.data["choices"]] == [2, 4, 3]
+    assert told(figure)[3].startswith("Head 0 after 1 training steps, position 1: I attends 0.5")
+    assert told(figure)[-1].startswith("Head 1 after 3 training steps, position 3: I attends 0.2")
+
+
+def test_a_line_is_as_thick_as_its_weight():
+    figure = heads_over_words({"h": [[1.0, 0.0], [0.25, 0.75]]}, ["a", "b"])
+    assert told(figure) == [
+        "Head h, position 0: a attends 1.00 to a.",
+        "Head h, position 1: b attends 0.75 to b, 0.25 to a.",
+    ]
+    drawn = [part for part in parts(figure.steps[1][1].svg()) if part.kind == "path"]
+    assert [float(line.get("stroke-width")) for line in drawn] == [
+        3.5,
+        2.5,
+        6.5,
+    ]  # a's pale line, then b's two
+
+
+def test_a_whole_step_shows_each_activation_and_its_gradient():
+    p = draw_parameters(random.Random(SEED))
+    a = toy_forward(p, TOKENS, TARGETS)
+    g, d = toy_backward(p, a, TOKENS, TARGETS)
+    figure = forward_and_back(p, a, g, d, [VOCABULARY[t] for t in TOKENS], TARGETS)
+    assert len(figure.steps) == 26 and "1.8299" in told(figure)[12]
+    assert [line.split(",")[1] for line in told(figure)][:13] == [
+        line.split(",")[1] for line in told(figure)
+    ][:12:-1]
+    for step, row, decimals in ((1, a["X"][1], 2), (9, a["residual"][2], 3), (16, d["residual"][2], 3)):
+        assert {f"{abs(x):.{decimals}f}" for x in row} <= {text.strip("−") for text in shown(figure, step)}
+    assert "Gradients of W_O are computed here." in told(figure)[21]
+
+
+class Number:
+    def __init__(self, data, *inputs):
+        self.data, self.inputs = data, inputs
+
+
+def test_gradients_arrive_one_after_another():
+    """b = a·a, c = b + a, d = b·c at a = 2: d = a⁴ + a³, and its derivative 4a³ + 3a² is 44."""
+    a = Number(2.0)
+    b = Number(4.0, (a, 2.0), (a, 2.0))
+    c = Number(6.0, (b, 1.0), (a, 1.0))
+    figure = graph_in_steps({"a": a, "b": b, "c": c, "d": Number(24.0, (b, 6.0), (c, 4.0))}, "dcba")
+    assert told(figure) == [
+        "Forward: a = 2, b = 4, c = 6, d = 24. No gradient yet.",
+        "The result d: its gradient is 1.",
+        "From d to b: local derivative 6 times gradient 1 is 6; d_b = 6.",
+        "From d to c: local derivative 4 times gradient 1 is 4; d_c = 4.",
+        "From c to b: local derivative 1 times gradient 4 is 4; d_b = 6 + 4 = 10.",
+        "From c to a: local derivative 1 times gradient 4 is 4; d_a = 4.",
+        "From b to a: local derivative 2 times gradient 10 is 20; d_a = 4 + 20 = 24.",
+        "From b to a: local derivative 2 times gradient 10 is 20; d_a = 24 + 20 = 44.",
+    ]
+    assert "d_b 6" in shown(figure, 2) and not any("d_c" in text for text in shown(figure, 2))
+
+
+def test_a_rule_keeps_the_tokens_that_it_allows():
+    """Of 0.49, 0.3, 0.15 and 0.06, top-p 0.9 needs three; min-p 0.1 all: 0.06 is above 0.1 · 0.49."""
+    figure = sampling_in_steps([math.log(p) for p in (0.06, 0.49, 0.15, 0.3)], ["a", "b", "c", "d"], (1.0,))
+    assert told(figure) == [
+        "All tokens, temperature 1: 4 tokens can be drawn. b 0.49, d 0.30, c 0.15, a 0.06.",
+        "Top-k, k = 5, temperature 1: 4 tokens can be drawn. b 0.49, d 0.30, c 0.15, a 0.06.",
+        "Top-p, p = 0.9, temperature 1: 3 tokens can be drawn. b 0.52, d 0.32, c 0.16, a 0.00.",
+        "Min-p, 0.1, temperature 1: 4 tokens can be drawn. b 0.49, d 0.30, c 0.15, a 0.06.",
+    ]
+
+
+def test_the_cache_grows_by_a_row():
+    figure = cache_in_steps(["x", "y"], lambda t, cached: 10 * t if cached else 10 * t * t, 3)
+    assert told(figure)[1] == (
+        "Token 2, “y”: one row of K and one of V are computed, 1 are kept. "
+        "Multiplications in the block: 20 with the cache, 40 without it."
+    )
+    fills = [part.get("fill") for part in parts(figure.steps[1][1].svg()) if part.kind == "rect"][1:]
+    assert fills == 2 * (3 * ["#dbe4ee"] + 3 * ["#fde8d0"])
+
+
+def test_merges_are_applied_in_their_order():
+    merges = [("h", "e"), ("t", "he"), ("x", "y"), ("the", "n")]
+    merges = [tuple(part.encode() for part in pair) for pair in merges]
+    figure = merges_in_steps("then he", str.split, merges, merge_pair)
+    assert told(figure) == [
+        "No merge yet: 6 bytes, each a token.",
+        "Merge 1 joins h and e: 4 tokens.",
+        "Merge 2 joins t and he: 3 tokens.",
+        "Merge 4 joins the and n: 2 tokens.",
+    ]
+    assert shown(figure, 3)[-2:] == ["then", "he"] and figure.data["choices"] == [
+        ["merges", ["0", "1", "2", "4"]]
+    ]
+
+
+@pytest.mark.parametrize(
+    "step, wrong",
+    [
+        ("token_losses", "W_lm gamma beta W_2 b_2 W_1 b_1 W_O W_Q W_K W_V E_token E_pos"),
+        ("layer_norm", "gamma beta W_2 b_2 W_1 b_1 W_O W_Q W_K W_V E_token E_pos"),
+        ("softmax", "W_Q W_K E_token E_pos"),
+        ("embedding", "E_token E_pos"),
+    ],
+)
+def test_a_wrong_step_spoils_what_comes_after_it_in_the_backward_pass(step, wrong):
+    p = draw_parameters(random.Random(SEED))
+    lines = told(spoiled_in_steps(p, toy_forward(p, TOKENS, TARGETS), TOKENS, TARGETS))
+    (line,) = [line for line in lines if line.startswith(f"{step}_backward")]
+    assert line.split("wrong are ")[1].split(";")[0] == wrong.replace(" ", ", ")
