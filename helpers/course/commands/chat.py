@@ -64,12 +64,7 @@ class Conversation:
 
     def ask(self, question):
         """Read a question, whole or not at all. A mark in it, such as <|im_end|>, is text."""
-        size = len(utf8(question))
-        if size > MAX_BYTES:
-            raise Problem(
-                f"This is too long: a question may have {MAX_BYTES:,} bytes in UTF-8, and this one has "
-                f"{size:,}."
-            )
+        require_short_text(question)
         encode = self.model.encode
         end_of_reply = "<|im_end|>\n" if self.replied else ""
         tokens = [*encode(f"{end_of_reply}<|im_start|>user\n"), *encode(question, marks=False)]
@@ -165,7 +160,7 @@ def chooser(temperature, rng):
 def chat(options):
     """Talk to SmolLM2, or ask it one question."""
     question = " ".join(options.question)
-    utf8(question)
+    require_short_text(question)  # before the model is read, which takes half a minute
     path = stored()
     notes = sys.stderr if question else sys.stdout  # with a question, the answer alone is what is printed
     print(SLOWLY if question else f"{SLOWLY} Ctrl-C stops a reply.", file=notes)
@@ -202,11 +197,16 @@ def talk(conversation):
             print(" [stopped]")
 
 
-def utf8(question):
+def require_short_text(question):
+    """Problem for what would take long to tokenize, or is no text."""
     try:
-        return question.encode("utf-8")
+        size = len(question.encode("utf-8"))
     except UnicodeEncodeError:
         raise Problem("The question holds bytes that are no text in UTF-8. Write it again.") from None
+    if size > MAX_BYTES:
+        raise Problem(
+            f"This is too long: a question may have {MAX_BYTES:,} bytes in UTF-8, and this one has {size:,}."
+        )
 
 
 def stored():

@@ -103,7 +103,7 @@ def is_changed(text, vocab):
 
 def say_texts(options):
     """Let the trained model write."""
-    model = named_model(options.model) if options.model else names_model()
+    model = names_model() if options.model is None else named_model(options.model)
     running = model["kind"] != LIST
     rng = random.Random(options.seed)
     choose = sampling_rule(

@@ -89,6 +89,13 @@ def test_a_long_question_is_refused_before_it_is_tokenized(monkeypatch):
             conversation.ask(long)
 
 
+def test_a_long_question_is_refused_before_the_model_is_read(fetched, monkeypatch, capsys):
+    """Reading it takes half a minute."""
+    monkeypatch.setattr(chat, "read_smollm2", None)
+    assert commands.main(["chat", "a" * 4_097]) == 1
+    assert "This is too long" in capsys.readouterr().err
+
+
 def test_bytes_that_are_no_utf8_are_refused_and_the_conversation_goes_on(fetched, monkeypatch, capsys):
     assert commands.main(["chat", "a\udcff"]) == 1
     assert "no text in UTF-8" in capsys.readouterr().err

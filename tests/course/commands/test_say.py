@@ -176,6 +176,7 @@ MISUSE = [
     (["--min-p", "nan"], "min-p"),
     (["--length", "none"], "length"),
     (["--model", "none"], "there are stories."),
+    (["--model", ""], "There is no model ''"),
     (["--model", "storis"], "mean stories?"),
     (["--model", "stories", "--prompt", "mia has a quark"], "'quark'"),
 ]
