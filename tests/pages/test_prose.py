@@ -156,7 +156,7 @@ IN_WORDS = {
         lambda rows: abs(rows[0][0] / rows[0][1] - 3.5) < 0.05,
     ),
     ("15", "At 0.2 more than half of the 200 names are repeats"): (
-        r"(?m)^ +(0\.2) +(\d+) +\d+ +\d+",
+        r"(?m)^GPT-2, temperature (0\.2) +\S+ +\S+ +(\d+)",
         lambda rows: rows[0][1] < 100,
     ),
     ("17", "the sequence is more than five times as long"): (

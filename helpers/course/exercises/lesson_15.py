@@ -1,7 +1,47 @@
 """Lesson 15: solutions, inputs and known mistakes of its exercises. Reading on gives answers away."""
 
 from ... import argsort_descending, renormalize, softmax
-from .exercise import Exercise
+from .exercise import Exercise, from_source
+
+
+def my_generate(logits_of, choose, tokens, longest, end):
+    text = [*tokens]
+    while len(text) < longest and text[-1] != end:
+        text.append(choose(logits_of(text)[-1]))
+    return text
+
+
+STEP, CHECKS = "text.append(choose(logits_of(text)[-1]))", "len(text) < longest and text[-1] != end"
+GENERATE_MISTAKES = {
+    "the first row of logits is used; the next token needs the last one": ("(text)[-1]", "(text)[0]"),
+    "choose gets all rows of logits; the next token needs the last one only": ("(text)[-1]", "(text)"),
+    "the model gets only the last token, and not the whole text so far": ("(text)[-1]", "(text[-1:])[-1]"),
+    "the model gets only the beginning, without the tokens that were added": ("(text)[-1]", "(tokens)[-1]"),
+    "the text never contains `end`: the loop stops before it adds it": (
+        (CHECKS, "len(text) < longest and (token := choose(logits_of(text)[-1])) != end"),
+        (STEP, "text.append(token)"),
+    ),
+    "the loop does not stop at `end`": (" and text[-1] != end", ""),
+    "the loop does not stop at `longest` tokens": ("len(text) < longest and ", ""),
+    "the text gets one token longer than `longest`": ("< longest", "<= longest"),
+    "the text gets one token shorter than `longest`": ("< longest", "< longest - 1"),
+    "`longest` counts the new tokens only, and not the whole list": (
+        "len(text) <",
+        "len(text) - len(tokens) <",
+    ),
+    "a token is added before anything is checked": (
+        (f"while {CHECKS}:", "while True:"),
+        (STEP, f"{STEP}\n        if not ({CHECKS}):\n            break"),
+    ),
+    "the loop also stops if `end` stands earlier in the list, and not only last": (
+        ("text[-1] != end", "end not in text"),
+    ),
+    "only the new tokens are returned": ("return text", "return text[len(tokens) :]"),
+    "the token with the largest logit is always added; choose has to choose it": (
+        ("choose(logits_of(text)[-1])", "argsort_descending(logits_of(text)[-1])[0]"),
+    ),
+    "only one token is added: a loop is needed": ("while", "if"),
+}
 
 
 def my_sample(probabilities, u):
@@ -15,6 +55,14 @@ def my_sample(probabilities, u):
 ADD, COMPARE = "        cumulative += p\n", "        if u < cumulative:\n            return i\n"
 SAMPLE_MISTAKES = {
     "u is compared with each probability, and not with the sum of the probabilities so far": ("+= p", "= p"),
+    "u is compared with each probability, not with the sum so far; the last return only hides this": (
+        ("+= p", "= p"),
+        ("return i", "return i\n    return len(probabilities) - 1"),
+    ),
+    "the loop runs while the sum is below u; it must also run while they are equal": (
+        ("for i, p in enumerate(probabilities):", "i = -1\n    while cumulative < u:\n        i += 1"),
+        (ADD + COMPARE, "        cumulative += probabilities[i]\n    return i\n"),
+    ),
     "an interval contains its right end, and not its left one: <= stands where < is needed": ("u <", "u <="),
     "the token after the one whose interval contains u is returned": ("return i", "return i + 1"),
     "the token before the one whose interval contains u is returned": ("return i", "return i - 1"),
@@ -114,6 +162,13 @@ TOP_P_MISTAKES = {
     "p is used as the smallest probability of a token": (
         ("cumulative < p", "probabilities[i] >= min(p, max(probabilities))"),
     ),
+    "the ids of the kept tokens are returned, and not one probability for each token": (RESULT, "kept"),
+    "the other tokens are removed from the list; they stay in it with the probability 0": (
+        (RESULT, f"[q for q in {RESULT} if q > 0]"),
+    ),
+    "the probabilities are sorted; each must stay at the index of its token": (
+        (RESULT, "sorted(renormalize(probabilities, kept), reverse=True)"),
+    ),
     "p is used as in min-p": ("cumulative < p", "probabilities[i] >= p * max(probabilities)"),
 }
 
@@ -137,14 +192,44 @@ MIN_P_MISTAKES = {
     "1 - p is used, and not p": (THRESHOLD, "(1 - p) * max(probabilities)"),
     "all tokens are kept; the threshold is p times the largest probability": (" if q >= threshold", ""),
     "only the improbable tokens are kept": (">= threshold", "< threshold or q == min(probabilities)"),
+    "the ids of the kept tokens are returned, and not one probability for each token": (
+        (RENORMALIZED, RENORMALIZED.removeprefix("renormalize(probabilities, ").removesuffix(")")),
+    ),
+    "the other tokens are removed from the list; they stay in it with the probability 0": (
+        (RENORMALIZED, f"[q for q in {RENORMALIZED} if q > 0]"),
+    ),
     "the kept probabilities add up to p, as in top-p": (RENORMALIZED, "my_top_p(probabilities, p or 0.01)"),
 }
 
 
 HALVES = [0.5, 0.25, 0.25]
 
+# Models whose largest logit is certain; every loop below ends, also one that overlooks `longest` or `end`.
+AFTER_LAST = from_source("lambda tokens: [[float(i == token + 1) for i in range(6)] for token in tokens]")
+AFTER_ALL = from_source(
+    "lambda tokens: [[float(i == (sum(tokens[:t]) + t) % 6) for i in range(6)]"
+    " for t in range(1, len(tokens) + 1)]"
+)
+LARGEST, SMALLEST = (
+    from_source("lambda row: row.index(max(row))"),
+    from_source("lambda row: row.index(min(row))"),
+)
+
 EXERCISES = {
     "15.a": Exercise(
+        my_generate,
+        [
+            [AFTER_LAST, LARGEST, [0, 1], 9, 4],
+            [AFTER_LAST, LARGEST, [0], 3, 5],
+            [AFTER_LAST, LARGEST, [2, 4], 9, 4],
+            [AFTER_LAST, LARGEST, [0, 1, 2], 3, 5],
+            [AFTER_ALL, LARGEST, [1, 3], 9, 1],
+            [AFTER_LAST, SMALLEST, [2], 4, 0],
+            [AFTER_ALL, LARGEST, [0, 4], 4, 3],
+        ],
+        GENERATE_MISTAKES,
+    ),
+    "15.b": Exercise(
         my_sample,
         [
             [HALVES, 0.6],
@@ -159,7 +244,7 @@ EXERCISES = {
         ],
         SAMPLE_MISTAKES,
     ),
-    "15.b": Exercise(
+    "15.c": Exercise(
         my_temperature,
         [
             [[1.0, 1.0], 0.5],
@@ -171,7 +256,7 @@ EXERCISES = {
         ],
         TEMPERATURE_MISTAKES,
     ),
-    "15.c": Exercise(
+    "15.d": Exercise(
         my_top_p,
         [
             [[0.5, 0.25, 0.125, 0.125], 0.75],
@@ -183,7 +268,7 @@ EXERCISES = {
         ],
         TOP_P_MISTAKES,
     ),
-    "15.d": Exercise(
+    "15.e": Exercise(
         my_min_p,
         [
             [[0.5, 0.25, 0.125, 0.125], 0.5],

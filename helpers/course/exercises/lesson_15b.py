@@ -23,6 +23,7 @@ STEP_MISTAKES = {
         (f"    K, V = {LONGER}\n", ""),
         ("([q], K, V)", f"([q], {LONGER})"),
     ),
+    "K + k adds the numbers of k to the list, and not k as one row: write [*K, k]": (LONGER, "K + k, V + v"),
     "attention returns a matrix of one row: take its row [0]": ("[0]", ""),
     "all attention weights are equal": ("[q]", "[[0.0 for _ in q]]"),
 }
@@ -41,6 +42,7 @@ CACHE_BYTES_MISTAKES = {
     "bits are counted, and not bytes": ("2 *", "8 * 2 *"),
     "the size is given in GB, and not in bytes": ("* bytes_each", "* bytes_each / 1e9"),
     "only one token is counted": ("tokens * ", ""),
+    "the tokens are squared: a cache has one key and one value for each token": ("tokens *", "tokens**2 *"),
     "queries are counted, too, but the cache does not store them": ("2 *", "3 *"),
     "the attention weights of all pairs are counted": (
         ("2 * layers * heads * width * tokens", "layers * heads * tokens * tokens"),
@@ -63,7 +65,7 @@ POSITIONS_MISTAKES = {
 }
 
 EXERCISES = {
-    "15.e": Exercise(
+    "15.f": Exercise(
         my_step,
         [
             [[0.0, 0.0], [1.0, 2.0], [30.0], [[3.0, 4.0]], [[10.0]]],
@@ -75,10 +77,10 @@ EXERCISES = {
         STEP_MISTAKES,
         parts=("the output", "the keys", "the values"),
     ),
-    "15.f": Exercise(
+    "15.g": Exercise(
         my_cache_bytes,
         [[1, 2, 8, 5, 4], [3, 1, 2, 7, 2], [12, 12, 64, 1024, 4], [2, 4, 8, 1, 1]],
         CACHE_BYTES_MISTAKES,
     ),
-    "15.g": Exercise(my_positions, [[5], [2], [3], [8], [13]], POSITIONS_MISTAKES, example=False),
+    "15.h": Exercise(my_positions, [[5], [2], [3], [8], [13]], POSITIONS_MISTAKES, example=False),
 }
