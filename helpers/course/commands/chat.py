@@ -13,6 +13,7 @@ from ..reading.budget import Unreadable
 from ..show.status import working
 from ..state.files import write_once
 from ..training.parallel import cores, ctrl_c_later
+from .chat_mine import Mine, nothing_of_yours, own_functions
 from .environment import Problem
 from .fetch import sha256
 from .names import PROGRAM, number_between
@@ -150,11 +151,13 @@ class Kept:
             write_once(self.path, self.head + hashlib.sha256(data).digest() + data)
 
 
-def chooser(temperature, rng):
+def chooser(temperature, rng, mine=None):
     """The function that chooses a token from the logits: the most likely one at temperature 0."""
     if temperature == 0:
         return lambda logits: logits.index(max(logits))
-    return lambda logits: sample(min_p(softmax_with_temperature(logits, temperature), MIN_P), rng)
+    ours = softmax_with_temperature, min_p, sample
+    heat, cut, draw = [mine.names[function.__name__] if mine else function for function in ours]
+    return lambda logits: draw(cut(heat(logits, temperature), MIN_P), rng)
 
 
 def chat(options):
@@ -168,16 +171,29 @@ def chat(options):
     if temperature:
         seed = random.randrange(10_000) if seed is None else seed
         print(f"The replies are drawn at random; --seed {seed} draws the same ones again.", file=notes)
-    choose = chooser(temperature, random.Random(seed))
+    mine = with_own_functions(notes) if options.mine else None
+    choose = chooser(temperature, random.Random(seed), mine)
     with loaded(path, options.exact, options.processes) as model:
         kept = Kept(path, "exact" if options.exact else "rows")
         conversation = Conversation(model, choose, options.length)
         conversation.begin(kept)
+        if mine:
+            mine.put_into(model)
         if question:
             conversation.ask(question)
             say(conversation)
         else:
             talk(conversation)
+    if mine:
+        print(mine.summary(), file=notes)
+
+
+def with_own_functions(notes):
+    """The reader's passed functions, in their places; None where chat can use none. Says what cannot be."""
+    own, troubles = own_functions()
+    for sentence in [*troubles, *([] if own else [nothing_of_yours()])]:
+        print(sentence, file=notes)
+    return Mine(own) if own else None
 
 
 def talk(conversation):
@@ -274,6 +290,11 @@ def chat_arguments(parser):
     )
     parser.add_argument(
         "--exact", action="store_true", help="compute as the lessons do, to more digits, in twice the time"
+    )
+    parser.add_argument(
+        "--mine",
+        action="store_true",
+        help="answer with the functions of your passed exercises, each in place",
     )
     parser.add_argument(
         "--processes",

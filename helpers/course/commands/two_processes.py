@@ -3,37 +3,25 @@
 Where no process can be started, or where it ends, this process computes all rows. The result is the same.
 """
 
-import multiprocessing
 import signal
 import struct
 from array import array
 
-from ..models.rows import RowMatrix, quicker
+from ..models.rows import Rows, quicker, rows_in
 from ..models.smollm2 import read_smollm2
-from ..training.parallel import BROKEN, ENDED_IN_TIME, ctrl_c_later
+from ..training.parallel import BROKEN, end_processes, start_process, wait_for
 
 MIN_SHARED = 300_000  # numbers of a matrix: in less time than a smaller one takes, nothing is sent
 STARTED_IN_TIME = 120  # seconds
-HEAD = struct.Struct("<qq")  # of a message: its number, and which matrix
+HEAD = struct.Struct("<qq")  # of a message: its number, and which rows
 
 
 class Helper:
     """The other process: it gets a vector, and gives the second half of the rows of a product."""
 
     def __init__(self, path, least):
-        self.sent, self.least = 0, least
-        context = multiprocessing.get_context("spawn")
-        self.connection, theirs = context.Pipe()
-        with ctrl_c_later():
-            self.process = context.Process(target=compute_products, args=(theirs, path, least), daemon=True)
-            self.process.start()
-        theirs.close()
-
-    def wait(self):
-        """Until it has read the model."""
-        if not self.connection.poll(STARTED_IN_TIME):
-            raise OSError("the process does not answer")
-        self.connection.recv_bytes()
+        self.sent = 0
+        self.process, self.connection = start_process(compute_products, path, least)
 
     def send(self, index, x):
         self.sent += 1
@@ -47,51 +35,57 @@ class Helper:
                 return array("d", answer[HEAD.size :]).tolist()
 
     def close(self):
-        self.connection.close()
-        self.process.join(ENDED_IN_TIME)
-        if self.process.is_alive():
-            self.process.terminate()
-            self.process.join(ENDED_IN_TIME)
+        end_processes([(self.process, self.connection)])
 
 
-class SharedMatrix(RowMatrix):
-    """A matrix of which this process holds the first half of the rows, and the helper the second."""
+class SharedRows(Rows):
+    """Rows of which this process computes the first half, and the helper the second."""
 
-    def __init__(self, matrix, index, helper):
-        super().__init__(matrix, 0, matrix.m // 2)
-        self.index, self.helper = index, helper
+    def __init__(self, helper, index, kind, n, data):
+        self.helper, self.index, self.all_rows = helper, index, data
+        super().__init__(kind, n, halves(kind, n, data)[0])
 
-    def times(self, x):
-        if self.helper is None:
-            return super().times(x)
-        try:
-            self.helper.send(self.index, x)
-            return super().times(x) + self.helper.receive()
-        except BROKEN:  # it has ended
-            self.helper, self.rows = None, self.m
-            self.build()
-            return super().times(x)
+    def product(self, x):
+        if self.helper:
+            try:
+                self.helper.send(self.index, x)
+                return super().product(x) + self.helper.receive()
+            except BROKEN:  # it has ended
+                self.helper = None
+                super().__init__(self.kind, self.n, self.all_rows)
+        return super().product(x)
+
+
+def halves(kind, n, data):
+    """The first half of some rows, and the second."""
+    size = len(data) // rows_in(kind, n, data)
+    middle = len(data) // size // 2 * size
+    return data[:middle], data[middle:]
 
 
 def compute_products(connection, path, least):
     """What the helper does, until the connection is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that asks
     try:
-        matrices = []
+        shared = []
 
-        def second_half(W):
-            matrices.append(RowMatrix(W, W.m // 2) if W.m * W.n >= least else None)
-            return matrices[-1] or W
+        def second_half(kind, n, data):
+            if is_shared(kind, n, data, least):
+                shared.append(Rows(kind, n, halves(kind, n, data)[1]))
 
         quicker(read_smollm2(path), second_half)
-        connection.send_bytes(b"ready")
+        connection.send("ready")
         while True:
             message = connection.recv_bytes()
             number, index = HEAD.unpack_from(message)
-            product = matrices[index].times(array("d", message[HEAD.size :]).tolist())
+            product = shared[index].product(array("d", message[HEAD.size :]).tolist())
             connection.send_bytes(HEAD.pack(number, index) + array("d", product).tobytes())
     except (EOFError, OSError, ValueError):
         pass  # whoever asked has ended
+
+
+def is_shared(kind, n, data, least):
+    return n * rows_in(kind, n, data) >= least
 
 
 def quicker_in_two(model, path, least=MIN_SHARED):
@@ -101,15 +95,15 @@ def quicker_in_two(model, path, least=MIN_SHARED):
     except BROKEN:
         quicker(model)
         return None
-    index = iter(range(len(model.parameters)))
+    made = iter(range(len(model.parameters)))
 
-    def first_half(W):
-        i = next(index)
-        return SharedMatrix(W, i, helper) if W.m * W.n >= helper.least else RowMatrix(W)
+    def first_half(kind, n, data):
+        shared = is_shared(kind, n, data, least)
+        return SharedRows(helper, next(made), kind, n, data) if shared else Rows(kind, n, data)
 
     try:
         quicker(model, first_half)
-        helper.wait()
+        wait_for(helper.connection, STARTED_IN_TIME)
     except BaseException as error:
         helper.close()
         if not isinstance(error, BROKEN):  # Ctrl-C

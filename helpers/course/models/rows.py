@@ -1,103 +1,191 @@
-"""A Llama for a conversation: products with one scale for each row, and attention of one new token.
+"""A Llama for a conversation: products with whole numbers of 11 bits, and attention of one new token.
 
-The products are twice as fast as those of packed.py, and rounded a little more.
-
-There a row has a step and a least number for each 32 columns, which floats multiply after each sum of 32
-products. Here these are whole numbers, multiples of one scale of the row. A column is one large whole number
-again, 40 or 48 bits for each row, and all columns go into one sum. Floats appear once a row.
+The products are several times as fast as those of packed.py, and rounded more. There a row has a step and a
+least number for each 32 columns, which floats multiply after each sum of 32 products. Here the numbers of a
+row are whole numbers, multiples of one scale of the row, and 64 numbers of the vector are whole numbers, too,
+multiples of one unit. A column is one large whole number, with 24 bits for each row. 64 products of columns
+are added in these 24 bits, and their sums in 48 bits. Floats appear once a row.
 """
 
 import functools
 import math
 import struct
-import sys
-from array import array
 from operator import mul
 
 from ...llama import llama_forward
 from .packed import BLOCK_SIZES, GROUP, HIGH, LOW, SHIFTED, PackedMatrix
 from .smollm2 import fast
 
-BITS = {"Q4_1": 15, "Q8_0": 19}  # of the whole numbers of a row, and a sign
-LANE = {"Q4_1": 5, "Q8_0": 6}  # bytes for each row
+LANE = 3  # bytes for each row in a column
+WIDE = 2 * LANE  # bytes for each row in the sum of all columns
+MAX_NUMBER = 2**10  # no whole number of a row is larger
+TERMS = 64  # numbers of the vector with one unit: so many products are added in a lane
+SUM = 2 ** (8 * LANE - 1) // MAX_NUMBER - TERMS  # of the sizes of these, before they are rounded
+FRACTION = 8  # bits after the point while a column is built
+ADDED = MAX_NUMBER * 2**FRACTION + 2 ** (FRACTION - 1)
+ROUNDING = 1.5 * 2**52  # added to a float, it leaves the whole number in the lowest bytes
+SIGNIFICAND = struct.pack("<d", 2**52)  # a whole number in its lowest bytes is one of the float, too
 CODE_BITS = {"Q4_1": 4, "Q8_0": 8}
-MASK = 2**13 - 1  # a factor is at most 2^BITS / (2^CODE_BITS - 1)
+RUN = 2**16 - 1  # a factor is at most 2^(10 + FRACTION) / (2^CODE_BITS - 1)
+# Matrices that are multiplied with the same vector, one after the other: their rows make one matrix
+TOGETHER = (
+    ("attn_q.weight", "attn_k.weight", "attn_v.weight"),
+    ("attn_output.weight",),
+    ("ffn_gate.weight", "ffn_up.weight"),
+    ("ffn_down.weight",),
+)
 
 
-class RowMatrix(PackedMatrix):
-    """The rows of a packed matrix from first to last, with a faster and less exact product."""
+# --- products
 
-    def __init__(self, matrix, first=0, last=None):
-        super().__init__(matrix.kind, (matrix.m, matrix.n), matrix.data)
-        self.first, self.rows = first, (self.m if last is None else last) - first
-        self.columns = None
+
+class Rows:
+    """Some rows in blocks of 4 or 8 bits, for products that are fast and less exact."""
+
+    def __init__(self, kind, n, data):
+        self.kind, self.n, self.data = kind, n, data
+        self.m = rows_in(kind, n, data)
+        self.x, self.y = None, None
+        self.build()
 
     def times(self, x):
-        """The product of these rows with a vector."""
-        if self.columns is None:
-            self.build()
-        largest = max(map(abs, x))
-        if not largest:
-            return [0.0] * self.rows
-        unit, lane = largest / self.most, LANE[self.kind]
-        total = sum(map(mul, [round(value / unit) for value in x], self.columns))
-        # two's complement: with half of the lane added, each lane is positive
-        raw, spread = (total + self.halves).to_bytes(lane * self.rows + 1, "little"), bytearray(8 * self.rows)
-        for byte in range(lane):
-            spread[byte::8] = raw[byte : lane * self.rows : lane]
-        half = 2 ** (8 * lane - 1)
-        return [(y - half) * (unit * scale) for y, scale in zip(int64s(bytes(spread)), self.scales)]
+        """The product of the rows with a vector; that of the last vector is kept."""
+        if x != self.x:
+            self.y, self.x = self.product(x), list(x)
+        return self.y
+
+    def product(self, x):
+        unit, parts = whole_numbers(x)
+        if not unit:
+            return [0.0] * self.m
+        even = odd = 0  # rows 0, 2, 4, … and 1, 3, 5, …
+        for (factor, whole), columns in zip(parts, self.groups, strict=True):
+            total = sum(map(mul, whole, columns)) + self.halves  # with half of a lane added, none is negative
+            evens = total & self.mask
+            even += evens * factor
+            odd += (total ^ evens) * factor
+        added = 2**52 + 2 ** (8 * LANE - 1) * math.fsum(factor for factor, _ in parts)
+        result = [0.0] * self.m
+        for first, sums in ((0, even), (1, odd >> 8 * LANE)):
+            numbers = from_lanes(sums, len(self.scales[first::2]), WIDE)
+            result[first::2] = [(y - added) * (unit * s) for y, s in zip(numbers, self.scales[first::2])]
+        return result
 
     def build(self):
-        """The columns as large whole numbers, the scales of the rows, and the largest number for a vector."""
-        rows, lane, n_groups = self.rows, LANE[self.kind], self.n // GROUP
-        size, highest = BLOCK_SIZES[self.kind], 2 ** CODE_BITS[self.kind] - 1
-        data = self.data[self.first * n_groups * size : (self.first + rows) * n_groups * size]
-        steps, leasts = self.floats(data, rows * n_groups)
-        largest, most = (
-            [
-                max(row)
-                for row in zip(*[iter([max(b + highest * a, -b) for a, b in zip(steps, leasts)])] * n_groups)
-            ],
-            2 ** (BITS[self.kind] - 1),
-        )
-        self.scales = [(number or 1.0) / most for number in largest]
-        parts, middle = [1 / scale for scale in self.scales], highest / 2
-        bits = [ones(rows, lane) << b for b in range(CODE_BITS[self.kind])]
-        self.columns = []
+        """The columns in groups, as large whole numbers, and the scale of each row."""
+        rows, n_groups, bits = self.m, self.n // GROUP, CODE_BITS[self.kind]
+        (steps, leasts), codes, highest = self.floats(), self.codes(), 2**bits - 1
+        lows, factors, self.scales = [], [], []
+        for i in range(0, rows * n_groups, n_groups):
+            step, least = steps[i : i + n_groups], leasts[i : i + n_groups]
+            largest = max([b + highest * a for a, b in zip(step, least)] + [-min(least)])
+            self.scales.append((largest or 1.0) / (MAX_NUMBER - 1))
+            part = 2**FRACTION / self.scales[-1]
+            # MAX_NUMBER is added to each number, so that none is negative, and a half, so that >> rounds
+            lows += [b * part + ADDED for b in least]
+            factors += [a * part for a in step]
+        lows, factors, one = rounded_bytes(lows), rounded_bytes(factors), ones(rows, LANE)
+        keep, middle = one * (2 ** (8 * LANE) - 2**FRACTION), one * MAX_NUMBER
+        masks, columns = [one << b for b in range(bits)], []
         for g in range(n_groups):
-            exact = list(map(mul, steps[g::n_groups], parts))
-            whole = list(map(round, exact))
-            # what a step is rounded by is made up for at the middle code
-            low = [
-                round(b * part + middle * (a - w))
-                for b, part, a, w in zip(leasts[g::n_groups], parts, exact, whole)
+            low, factor = (joined([part[g::n_groups] for part in parts]) for parts in (lows, factors))
+            shifted = [factor << b for b in range(bits)]
+            columns += [
+                ((low + products(some[g::n_groups], shifted, masks) & keep) >> FRACTION) - middle
+                for some in codes
             ]
-            low, factor = lanes(low, lane), lanes(whole, lane)
-            factors = [factor << b for b in range(len(bits))]
-            for codes in self.codes(data, g, n_groups * size):
-                self.columns.append(low + products(codes, factors, bits, lane))
-        self.most = 2 ** (8 * lane - 1) // (self.n * (most + highest)) - 1  # so no sum leaves its lane
-        self.halves = ones(rows, lane) << 8 * lane - 1
+        self.groups = [columns[i : i + TERMS] for i in range(0, self.n, TERMS)]
+        self.halves = one << 8 * LANE - 1
+        self.mask = ones((rows + 1) // 2, WIDE) * (2 ** (8 * LANE) - 1)
 
-    def floats(self, data, n):
-        """The steps and the least numbers of n blocks."""
+    def floats(self):
+        """The steps and the least numbers of all blocks."""
         size = BLOCK_SIZES[self.kind]
+        n = len(self.data) // size
         pair = bytearray(4 * n)
         for i in range(4 if self.kind == "Q4_1" else 2):
-            pair[i::4] = data[i::size]
+            pair[i::4] = self.data[i::size]
         numbers = struct.unpack(f"<{2 * n}e", pair)
         steps = numbers[::2]
         return steps, numbers[1::2] if self.kind == "Q4_1" else [-128 * step for step in steps]
 
-    def codes(self, data, g, stride):
-        """The codes of the 32 columns of a group, a byte for each row."""
-        start = g * BLOCK_SIZES[self.kind] + (4 if self.kind == "Q4_1" else 2)
-        n = 16 if self.kind == "Q4_1" else 32
-        packed = [data[start + i :: stride].tobytes() for i in range(n)]
+    def codes(self):
+        """The codes of all blocks: for each of the 32 numbers of a block, a byte for each block."""
+        size = BLOCK_SIZES[self.kind]
         if self.kind == "Q8_0":
-            return [column.translate(SHIFTED) for column in packed]
-        return [column.translate(LOW) for column in packed] + [column.translate(HIGH) for column in packed]
+            return [self.data[i::size].translate(SHIFTED) for i in range(2, size)]
+        packed = [self.data[i::size] for i in range(4, size)]
+        return [codes.translate(LOW) for codes in packed] + [codes.translate(HIGH) for codes in packed]
+
+
+def rows_in(kind, n, data):
+    """How many rows of n numbers the data are."""
+    return len(data) // (n // GROUP * BLOCK_SIZES[kind])
+
+
+class RowMatrix(PackedMatrix):
+    """A packed matrix whose product is a part of that of some rows."""
+
+    def __init__(self, matrix, rows, first):
+        super().__init__(matrix.kind, (matrix.m, matrix.n), matrix.data)
+        self.rows, self.first = rows, first
+
+    def times(self, x):
+        return self.rows.times(x)[self.first : self.first + self.m]
+
+
+def whole_numbers(x):
+    """(unit, parts): for each 64 numbers of x a factor and whole numbers, which approximate x as
+    unit · factor · whole number.
+
+    >>> unit, [(factor, whole)] = whole_numbers([3.0, -1.0, 0.0])
+    >>> [round(unit * factor * number, 3) for number in whole]
+    [3.0, -1.0, 0.0]
+    """
+    groups = [x[i : i + TERMS] for i in range(0, len(x), TERMS)]
+    needed = [math.fsum(map(abs, group)) / SUM for group in groups]
+    most = 2 ** (8 * (WIDE - LANE) - 1) // len(groups)  # so no sum leaves its lane
+    unit, parts = max(needed) / most, []
+    for group, least in zip(groups, needed):
+        if not least:
+            parts.append((1, []))
+            continue
+        factor = math.ceil(least / unit)
+        scale = 1 / (unit * factor)
+        parts.append((factor, [round(value * scale) for value in group]))
+    return unit, parts
+
+
+def products(codes, factors, masks):
+    """In each lane a code times the factor there, without a loop over the lanes.
+
+    masks[b] has bit b of each lane, and factors[b] the factors, shifted by b. Where a code has the bit, it
+    becomes a run of ones that selects the factor.
+
+    >>> masks, factors = [[ones(2, 3) << b for b in range(3)], [lanes([100, 200], 3) << b for b in range(3)]]
+    >>> products(bytes([5, 2]), factors, masks) == lanes([500, 400], 3)
+    True
+    """
+    codes = joined([codes])
+    return sum((codes & mask) * RUN & factor for mask, factor in zip(masks, factors))
+
+
+def rounded_bytes(numbers):
+    """Floats, rounded to whole numbers: the lowest byte of each, then the next of each, LANE times."""
+    raw = struct.pack(f"<{len(numbers)}d", *map(ROUNDING.__add__, numbers))
+    return [raw[byte::8] for byte in range(LANE)]
+
+
+def joined(parts):
+    """Whole numbers as one, LANE bytes apart, from the lowest byte of each, the next of each, …
+
+    >>> joined([bytes([3, 1])]) == 3 + 1 * 256**LANE
+    True
+    """
+    spread = bytearray(LANE * len(parts[0]))
+    for byte, part in enumerate(parts):
+        spread[byte::LANE] = part
+    return int.from_bytes(spread, "little")
 
 
 def lanes(numbers, lane):
@@ -106,58 +194,57 @@ def lanes(numbers, lane):
     >>> lanes([3, -1], 2) == 3 - 2**16
     True
     """
-    width = min(lane, 4)
-    low = 2 ** (8 * width - 2)  # added, so that no lane is negative, and subtracted
+    low = 2 ** (8 * lane - 2)  # added, so that no lane is negative, and subtracted
+    raw = struct.pack(f"<{len(numbers)}q", *map(low.__add__, numbers))
     spread = bytearray(lane * len(numbers))
-    raw = int64s(array("q", map(low.__add__, numbers)).tobytes()).tobytes()
-    for byte in range(width):
+    for byte in range(lane):
         spread[byte::lane] = raw[byte::8]
     return int.from_bytes(spread, "little") - low * ones(len(numbers), lane)
 
 
+def from_lanes(total, n, lane):
+    """The n whole numbers of one, so many bytes apart, as floats, and 2^52 more; none is negative.
+
+    >>> [y - 2**52 for y in from_lanes(3 + 2 * 2**40, 2, 5)]
+    [3.0, 2.0]
+    """
+    raw, spread = total.to_bytes(lane * n, "little"), bytearray(SIGNIFICAND * n)
+    for byte in range(lane):
+        spread[byte::8] = raw[byte::lane]
+    return struct.unpack(f"<{n}d", spread)
+
+
+@functools.lru_cache(256)
 def ones(n, lane):
     return int.from_bytes((b"\1" + bytes(lane - 1)) * n, "little")
 
 
-def products(codes, factors, bits, lane):
-    """In each lane a code times the factor there, without a loop over the lanes.
-
-    bits[b] has bit b of each lane, and factors[b] the factors, shifted by b. Where a code has the bit, it
-    becomes a run of ones that selects the factor.
-
-    >>> bits, factors = [[ones(2, 3) << b for b in range(3)], [lanes([100, 200], 3) << b for b in range(3)]]
-    >>> products(bytes([5, 2]), factors, bits, 3) == lanes([500, 400], 3)
-    True
-    """
-    spread = bytearray(lane * len(codes))
-    spread[0::lane] = codes
-    codes = int.from_bytes(spread, "little")
-    return sum((codes & bit) * MASK & factor for bit, factor in zip(bits, factors))
-
-
-def int64s(raw):
-    """Whole numbers of 64 bits, the lowest byte first."""
-    numbers = array("q", raw)
-    if sys.byteorder == "big":
-        numbers.byteswap()
-    return numbers
+def quicker(model, make=Rows):
+    """Let a model read one token at a time in less time; make(kind, n, data) gives the product of rows."""
+    blocks = [
+        [f"blk.{i}.{name}" for name in some] for i in range(model.config["n_layer"]) for some in TOGETHER
+    ]
+    for names in [["token_embd.weight"], *blocks]:
+        matrices = {name: model.parameters[name] for name in names}
+        for part in (
+            [matrices] if same_kind(matrices.values()) else [{name: W} for name, W in matrices.items()]
+        ):
+            if all(map(is_quick, part.values())):
+                W = next(iter(part.values()))
+                rows, first = make(W.kind, W.n, b"".join(W.data for W in part.values())), 0
+                for name, W in part.items():
+                    model.parameters[name] = RowMatrix(W, rows, first)
+                    first += W.m
+    model.forward = fast(llama_forward, rope=quick_rope, cached_attention=attention_of_one)
 
 
-def quicker(model, make=RowMatrix):
-    """Let a model read one token at a time with matrices that make(matrix) gives, in less time."""
-    model.parameters = {
-        name: make(W) if isinstance(W, PackedMatrix) and steps_are_positive(W) else W
-        for name, W in model.parameters.items()
-    }
-    for W in model.parameters.values():
-        if isinstance(W, RowMatrix):
-            W.build()
-    model.forward = fast(llama_forward, rope=quick_rope, grouped_query_attention=attention_of_one)
+def same_kind(matrices):
+    return len({(type(W), getattr(W, "kind", 0), getattr(W, "n", 0)) for W in matrices}) == 1
 
 
-def steps_are_positive(W):
-    """Whether no step has a minus sign, as in all files that llama.cpp writes."""
-    return max(bytes(W.data[1 :: BLOCK_SIZES[W.kind]])) < 128
+def is_quick(W):
+    """Whether the rows of a matrix can be taken: no step has a minus sign, as in all files of llama.cpp."""
+    return isinstance(W, PackedMatrix) and max(bytes(W.data[1 :: BLOCK_SIZES[W.kind]])) < 128
 
 
 # --- attention of one new token
@@ -186,20 +273,78 @@ def cosines_and_sines(position, base, k):
     return [(math.cos(angle), math.sin(angle)) for angle in angles]
 
 
-def attention_of_one(Q: "H 1 k", K: "G S k", V: "G S v", mask: "None" = None) -> "H 1 v":
-    """Grouped-query attention of one new token to all tokens.
+ROW_LANE, MAX_IN_ROW = 5, 2**15  # bytes and largest whole number of keys and values
+SHARES = 2**22  # in which the attention weights are divided
 
-    >>> attention_of_one([[[0.0]], [[0.0]]], [[[1.0], [2.0]]], [[[10.0], [20.0]]])
-    [[[15.0]], [[15.0]]]
+
+class KeyRows(list):
+    """The keys of all tokens, and their columns as large whole numbers with 40 bits for each token."""
+
+    def __init__(self, old, new):
+        super().__init__([*old, *new])
+        known = type(old) is KeyRows
+        self.columns, self.units = (old.columns, [*old.units]) if known else ([0] * len(self[0]), [])
+        for row in new if known else self:
+            unit, whole = one_unit(row)
+            shift = 8 * ROW_LANE * len(self.units)
+            self.columns = [column + (x << shift) for column, x in zip(self.columns, whole)]
+            self.units.append(unit)
+
+    def scores(self, query):
+        """The dot product of a query with each key, divided by the root of their length."""
+        unit, whole = one_unit(query)
+        unit /= math.sqrt(len(query))
+        sums = signed_lanes(sum(map(mul, whole, self.columns)), len(self))
+        return [y * (unit * key) for y, key in zip(sums, self.units)]
+
+
+class ValueRows(list):
+    """The values of all tokens, each also as one large whole number with 40 bits for each of its numbers."""
+
+    def __init__(self, old, new):
+        super().__init__([*old, *new])
+        known = type(old) is ValueRows
+        self.packed = [*old.packed] if known else []
+        for row in new if known else self:
+            unit, whole = one_unit(row)
+            self.packed.append((unit, lanes(whole, ROW_LANE)))
+
+    def mean(self, weights):
+        """The mean of the values, each with its weight."""
+        shares = [weight * unit for weight, (unit, _) in zip(weights, self.packed, strict=True)]
+        unit = math.fsum(shares) / SHARES
+        total = sum([round(share / unit) * row for share, (_, row) in zip(shares, self.packed)])
+        unit /= math.fsum(weights)
+        return [y * unit for y in signed_lanes(total, len(self[0]))]
+
+
+def one_unit(row):
+    """(unit, whole numbers) that approximate a row; none is larger than MAX_IN_ROW."""
+    unit = max(map(abs, row)) / MAX_IN_ROW or 1.0
+    return unit, [round(x / unit) for x in row]
+
+
+def signed_lanes(total, n):
+    half = 2 ** (8 * ROW_LANE - 1)
+    added = 2.0**52 + half
+    return [y - added for y in from_lanes(total + ones(n, ROW_LANE) * half, n, ROW_LANE)]
+
+
+def attention_of_one(
+    Q: "H 1 k", K: "G 1 k", V: "G 1 k", keys: "list", values: "list", base: "float > 0 finite"
+) -> ("H 1 k", "list", "list"):
+    """Grouped-query attention of one new token with RoPE and a KV cache, as in cached_attention.
+
+    >>> attention_of_one([[[0.0, 0.0]]], [[[0.0, 0.0]]], [[[3.0, 0.0]]], [[[3, 4]]], [[[1.0, 0.0]]], 1e4)[0]
+    [[[2.0, 0.0]]]
     """
-    share, result = len(Q) // len(K), []
-    for g, (keys, values) in enumerate(zip(K, V, strict=True)):
-        columns = list(zip(*values))
-        for (query,) in Q[g * share : (g + 1) * share]:
-            query = [number / math.sqrt(len(query)) for number in query]
-            scores = [sum(map(mul, query, key)) for key in keys]
-            largest = max(scores)
-            weights = [math.exp(score - largest) for score in scores]
-            total = sum(weights)
-            result.append([[sum(map(mul, weights, column)) / total for column in columns]])
-    return result
+    position, share = [len(keys[0])], len(Q) // len(K)
+    keys = [KeyRows(old, quick_rope(new, position, base)) for old, new in zip(keys, K, strict=True)]
+    values = [ValueRows(old, new) for old, new in zip(values, V, strict=True)]
+    result = []
+    for h, head in enumerate(Q):
+        ((query,), g) = quick_rope(head, position, base), h // share
+        scores = keys[g].scores(query)
+        largest = max(scores)
+        result.append([values[g].mean([math.exp(score - largest) for score in scores])])
+    return result, keys, values

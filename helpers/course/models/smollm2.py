@@ -77,6 +77,7 @@ class Tokenizer:
         for merge in metadata["tokenizer.ggml.merges"]:
             pair = tuple(token_bytes(word, byte_of) for word in merge.split(" "))
             self.ranks.setdefault(pair, len(self.ranks))
+        self.apply_merges = apply_merges
         self.marks = re.compile(
             "|".join(map(re.escape, sorted(self.control, key=len, reverse=True))) or "(?!)"
         )
@@ -101,7 +102,7 @@ class Tokenizer:
 
     @functools.lru_cache(maxsize=10_000)  # noqa: B019, a tokenizer lives as long as the program
     def merged(self, piece):
-        return apply_merges(split_bytes(piece), self.ranks)
+        return self.apply_merges(split_bytes(piece), self.ranks)
 
     def decode(self, ids):
         return b"".join(self.tokens[i] for i in ids).decode("utf-8", errors="replace")

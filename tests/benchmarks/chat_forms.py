@@ -1,0 +1,172 @@
+"""How fast the chat model is in each of its forms, and how often the fast one chooses another token.
+
+    python3 tests/benchmarks/chat_forms.py pace              seconds and memory of each form
+    python3 tests/benchmarks/chat_forms.py questions         fifty questions, greedy: exact against fast
+    python3 tests/benchmarks/chat_forms.py questions --from 10 --to 20 --length 8
+
+Seconds are of the processor, the least of several tokens; with two processes they pass on the clock, so
+nothing else should run then. The file must be there: python3 -m helpers fetch smollm2.
+"""
+
+import argparse
+import pathlib
+import platform
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+
+from helpers.course.commands.chat import Conversation  # noqa: E402
+from helpers.course.commands.two_processes import quicker_in_two  # noqa: E402
+from helpers.course.models.rows import quicker  # noqa: E402
+from helpers.course.models.smollm2 import read_smollm2, smollm2_path  # noqa: E402
+
+LENGTH = 12  # tokens of a reply that are compared
+QUESTIONS = """What is the capital of France?
+What is the capital of Italy?
+Who wrote Romeo and Juliet?
+How many days has a week?
+What color is the sky on a clear day?
+Name a fruit that is yellow.
+What do bees make?
+Which animal barks?
+What is water made of?
+How many legs has a spider?
+What is the largest planet?
+Who painted the Mona Lisa?
+What is the opposite of hot?
+Write a word that rhymes with cat.
+What is 2 plus 3?
+Name three colors.
+What does a thermometer measure?
+In which season does snow fall?
+What is the past tense of go?
+Translate "good morning" into French.
+What is the first month of the year?
+What do plants need to grow?
+Name an animal that lives in the sea.
+What is a group of wolves called?
+What language do people speak in Brazil?
+What is ice?
+Who was the first president of the United States?
+What is the freezing point of water?
+Name a musical instrument with strings.
+What is the sun?
+How do birds fly?
+What is a poem?
+Why do we sleep?
+What is bread made of?
+Give me a name for a dog.
+What is a triangle?
+Where do penguins live?
+What is the fastest land animal?
+What is gravity?
+Say hello in Spanish.
+What is a library?
+How many continents are there?
+What does a baker do?
+What is the tallest mountain?
+Name a country in Africa.
+What is a computer?
+What is your name?
+Tell me a short joke.
+What is the plural of mouse?
+Finish the sentence: Once upon a time""".split("\n")
+
+
+def largest(logits):
+    return logits.index(max(logits))
+
+
+def pace(form):
+    """Read a question and write a few tokens; print what it took."""
+    began, wall = time.process_time(), time.monotonic()
+    model = read_smollm2(smollm2_path())
+    helper = quicker_in_two(model, smollm2_path()) if form == "two" else None
+    if form == "rows":
+        quicker(model)
+    loading, loading_wall = time.process_time() - began, time.monotonic() - wall
+    conversation = Conversation(model, largest)
+    conversation.begin()
+    wall = time.monotonic()
+    conversation.ask("What is the capital of France?")
+    next(conversation.reply())
+    first = time.monotonic() - wall
+    spent = {"reading": [], "logits": [], "both, on the clock": []}
+    for token in model.encode(" The capital of France is Paris."):
+        began, wall = time.process_time(), time.monotonic()
+        conversation.read_token(token)
+        read = time.process_time()
+        model.logits(conversation.x)
+        for name, seconds in zip(
+            spent, (read - began, time.process_time() - read, time.monotonic() - wall), strict=True
+        ):
+            spent[name].append(seconds)
+    if helper:
+        helper.close()
+    print(f"{form}: loading {loading:.1f} s ({loading_wall:.1f} s on the clock), first word {first:.1f} s,")
+    print("  a token", ", ".join(f"{name} {min(some):.3f} s" for name, some in spent.items()), end="")
+    print(f", memory {memory():.2f} GiB", flush=True)
+
+
+def memory():
+    """The most that this process has held, in GiB."""
+    import resource  # not on Windows
+
+    unit = 2**30 if platform.system() == "Darwin" else 2**20
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit
+
+
+def questions(first, last, length):
+    """For each question the reply of the fast form, and the token where the exact one chooses another."""
+    exact, fast = (Conversation(read_smollm2(smollm2_path()), None, length) for _ in range(2))
+    quicker(fast.model)
+    other, tokens = 0, 0
+    for number, question in enumerate(QUESTIONS[first:last], first + 1):
+        chosen, judged = [], []
+
+        def choose(logits, chosen=chosen):
+            chosen.append(largest(logits))
+            return chosen[-1]
+
+        def judge(logits, chosen=chosen, judged=judged):
+            judged.append(largest(logits))
+            same = judged[-1] == chosen[len(judged) - 1]
+            return judged[-1] if same else exact.model.end  # the reply of the exact form ends there
+
+        for conversation, function in ((fast, choose), (exact, judge)):
+            conversation.choose = function
+            conversation.begin()
+            conversation.ask(question)
+            reply = "".join(conversation.reply())
+            if function is choose:
+                said = " ".join(reply.split())
+        same = judged == chosen[: len(judged)]
+        other, tokens = other + (not same), tokens + len(judged)
+        decode = exact.model.decode
+        where = "" if same else f"; token {len(judged)} of the exact form is {decode(judged[-1:])!r}"
+        print(f"{number:2} {question} -> {said}{where}", flush=True)
+    n = len(QUESTIONS[first:last])
+    print(f"{other} of {n} replies of at most {length} tokens differ; {tokens} tokens were compared.")
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("what", choices=["pace", "questions"])
+    parser.add_argument("--form", choices=["exact", "rows", "two"], help="of pace; default: all")
+    parser.add_argument("--from", dest="first", type=int, default=0)
+    parser.add_argument("--to", dest="last", type=int, default=len(QUESTIONS))
+    parser.add_argument("--length", type=int, default=LENGTH)
+    given = parser.parse_args()
+    if given.what == "questions":
+        return questions(given.first, given.last, given.length)
+    print(f"Python {platform.python_version()}")
+    for form in [given.form] if given.form else ["rows", "two", "exact"]:
+        pace(form)
+
+
+if __name__ == "__main__":
+    main()
