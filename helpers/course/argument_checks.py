@@ -79,7 +79,8 @@ def checked(function):
             if isinstance(error, OverflowError):
                 says = "a number on the way is too large for a float"
             elif isinstance(error, ZeroDivisionError):
-                says = "a division by 0 on the way; is eps 0?"
+                asks = "; is eps 0?" if "eps" in inspect.signature(function).parameters else ""
+                says = f"a division by 0 on the way{asks}"
             elif says.startswith("zip()") or not isinstance(error, (TypeError, ValueError, AssertionError)):
                 says = f"these arguments do not go together ({error!r:.80})"
             if given and not isinstance(error, AssertionError):

@@ -112,12 +112,14 @@ FORWARD = [name for name in PUBLIC if not name.endswith(("_backward", "_derivati
 
 
 def test_every_function_of_a_network_has_a_backward_pass_or_a_derivative():
-    assert {name for name in FORWARD if not backward_of(name)} == WITHOUT_BACKWARD
+    missing = {name for name in FORWARD if not backward_of(name)} - WITHOUT_BACKWARD
+    assert not missing, f"write {{NAME}}_backward for these, or enter them in WITHOUT_BACKWARD: {missing}"
+    assert not [name for name in WITHOUT_BACKWARD if name not in FORWARD or backward_of(name)]
     named = {backward_of(name).__name__ for name in FORWARD if backward_of(name)}
     assert set(PUBLIC) - set(FORWARD) - named == {"activation_backward"}  # its derivative is an argument
 
 
-@pytest.mark.parametrize("name", sorted(set(FORWARD) - WITHOUT_BACKWARD))
+@pytest.mark.parametrize("name", list(filter(backward_of, FORWARD)))
 def test_a_backward_pass_has_the_defaults_of_its_forward_pass(name):
     own, forward = (inspect.signature(f).parameters for f in (backward_of(name), PUBLIC[name]))
     for argument in own.keys() & forward.keys():

@@ -69,6 +69,8 @@ def new_lesson(options):
     text = page_text(skeleton(number, title_from(options.name), before))
     path.write_text(text, encoding="utf-8", newline="\n")
     print(f"notebooks/{path.name} is written, and entered in {' and '.join(file.name for file in texts)}.")
+    if number >= "12":
+        print("In maps.py, say what it adds, and which model it shows if that is not lesson 13's.")
     print(f"Fill it in; then record it:  {PROGRAM} run 00 {number}   and test it:  {PROGRAM} test {number}")
 
 
@@ -83,7 +85,7 @@ def title_from(name):
 
 
 def entries_in_maps(number, title):
-    yield MAPS, "MODELS = {", f'    "{number}": (NAMES_GPT, "T"),'
+    yield MAPS, "MODELS = {", f'    "{number}": (TOY_GPT, 5),'
     yield MAPS, "ADDED = {", f'    "{number}": ("say here what this lesson adds", set()),'
     if number.isdecimal():
         yield MAPS, "TODAY = [" if number >= "17" else "ONWARD = [", f'    ("{number}", "{title.lower()}"),'

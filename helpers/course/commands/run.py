@@ -33,7 +33,9 @@ def run_lessons(options):
         for done, lesson in enumerate(chosen):
             print(f"Running {lesson}", flush=True)
             provide_state(lesson, chosen[:done])
+            before = outputs_of(lesson)
             write_notebook(lesson, refresh_solutions(execute(python, lesson, folder)))
+            tell_changes(before, outputs_of(lesson))
     refresh_readme(ROOT)
     teaching.refresh_teaching(ROOT)
 
@@ -93,6 +95,18 @@ def write_notebook(lesson, notebook):
     finally:
         with contextlib.suppress(OSError):
             temporary.unlink()
+
+
+def outputs_of(lesson):
+    """{cell: what it shows} of a recorded lesson; the counter of a cell's runs is left out."""
+    cells = json.loads((NOTEBOOKS / f"{lesson}.ipynb").read_text(encoding="utf-8"))["cells"]
+    shown = {i: cell["outputs"] for i, cell in enumerate(cells) if cell["cell_type"] == "code"}
+    return {i: [{**each, "execution_count": None} for each in outputs] for i, outputs in shown.items()}
+
+
+def tell_changes(before, after):
+    changed = [str(i) for i, outputs in after.items() if before.get(i) != outputs]
+    print(f"  outputs changed in cells {', '.join(changed)}, from 0" if changed else "  no output changed")
 
 
 def merge_streams(outputs):
