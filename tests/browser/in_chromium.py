@@ -101,6 +101,22 @@ def test_opened_first(lesson, fresh, address):
 # --- what a reader does
 
 
+def test_a_figure_moves_by_keyboard_and_under_the_pointer(fresh, address):
+    tab = Tab(fresh, address).open(NAMES[1])
+    cells = recorded(NAMES[1])
+    (last,) = [i for i, cell in enumerate(cells) if "product_in_steps" in "".join(cell["source"])]
+    for i in range(last + 1):
+        if cells[i]["cell_type"] == "code":
+            tab.run(i)
+    tab.page.click(f".jp-Notebook .jp-Cell >> nth={last} >> summary:has-text('The answer')")
+    tab.page.focus(".moves input")
+    tab.page.keyboard.press("ArrowRight")
+    assert tab.page.inner_text(".moves p") == "Row 0, column 1: 1·6 + 2·8 = 22."
+    tab.page.hover("[data-to='1 0']")
+    assert tab.page.inner_text(".moves p") == "Row 1, column 0: 3·5 + 4·7 = 43."
+    assert tab.complaints == []
+
+
 def test_from_lesson_to_lesson(fresh, address):
     """By the bar, by a link in the text, by a circle of the map, in one and the same tab; a changed state
     goes along."""

@@ -63,7 +63,8 @@ def attention_in_steps(watched, words):
                 title = f"head {head} after {step} training steps, position {position}: {word}"
                 steps.append(lines_of_attention(run["weights"][head], read, position, title, foot))
     choices = {"head": (0, 1), "position": numbered(read), "training step": [step for step, _ in watched]}
-    return moving(steps, choices, pause=400)
+    start = (len(read) + 2) * len(runs)  # in head 1, position 2, which predicts the third word
+    return moving(steps, choices, steps[start + len(runs) - 1][1], start, pause=400)
 
 
 STATIONS = (
@@ -287,8 +288,9 @@ def sampling_in_steps(logits, vocab, temperatures=(0.1, 0.25, 0.5, 0.75, 1.0, 1.
             steps.append(
                 (words[0].upper() + words[1:], bars([(vocab[i], found[i]) for i in ranked], title, words))
             )
-    still = steps[list(temperatures).index(1.0)][1] if 1.0 in temperatures else None
-    return moving(steps, {"rule": rules, "temperature": [f"{t:g}" for t in temperatures]}, still, pause=900)
+    start = temperatures.index(1.0)
+    choices = {"rule": rules, "temperature": [f"{t:g}" for t in temperatures]}
+    return moving(steps, choices, steps[start][1], start, pause=900)
 
 
 def bars(shares, title, words):

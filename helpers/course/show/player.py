@@ -57,6 +57,7 @@ function set(i, option) {
   shown.textContent = choices[last][0] + " " + choices[last][1][at[last]];
   fields[last].setAttribute("aria-valuetext", shown.textContent);
   view.innerHTML = frames[k];
+  view.firstChild.style.maxWidth = "none";
   view.firstChild.setAttribute("role", "img");
   view.firstChild.setAttribute("aria-label", words[k]);
   says.textContent = words[k];
@@ -98,10 +99,8 @@ set(last, at[last]);
 class Moving:
     """The steps of a figure, as moving makes them."""
 
-    def __init__(self, steps, still, choices, pause):
+    def __init__(self, steps, still, choices, start, pause):
         self.steps, self.still = steps, still
-        drawn = [figure for _, figure in steps[:-1]]
-        start = drawn.index(still) if still in drawn else 0
         self.data = {"choices": choices, "start": start, "pause": pause}
 
     def _repr_html_(self):
@@ -127,13 +126,13 @@ class Moving:
         return "\n".join([self.still.text, "", "The steps in words:", *(words for words, _ in self.steps)])
 
 
-def moving(steps, choices=None, still=None, pause=700):
+def moving(steps, choices=None, still=None, start=0, pause=700):
     """Show figures one after another, under a slider: steps is [(words, figure), ...].
 
     The words say what this step shows or changes. choices is {name: options}: the last one is the slider, the
     others are lists to choose from. There is one step for each combination, the last choice running fastest.
-    still is the figure where no script runs: the last step's, if not given. A still that is an earlier step
-    is also where a reader starts, else at the first. pause is in milliseconds.
+    still is the figure where no script runs: the last step's, if not given. start is the index of the step
+    that a reader sees first. pause is in milliseconds.
     """
     steps = [(str(words), figure) for words, figure in steps]
     choices = {"step": range(1, len(steps) + 1)} if choices is None else choices
@@ -141,7 +140,7 @@ def moving(steps, choices=None, still=None, pause=700):
     if not steps or math.prod(len(options) for _, options in named) != len(steps):
         counts = " times ".join(f"{len(options)} of {name}" for name, options in named)
         raise ValueError(f"moving: {len(steps)} steps, and {counts}; give one step for each combination")
-    return Moving(steps, still or steps[-1][1], named, pause)
+    return Moving(steps, still or steps[-1][1], named, start, pause)
 
 
 def target(x, y, width, height, *options):

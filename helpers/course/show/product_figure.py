@@ -14,8 +14,8 @@ def product_in_steps(
     """Show A·B, step by step through its entries: the row of A, the column of B, their products and the sum.
 
     B stands above the product, so that each entry is where its row meets its column. rows and columns are
-    the labels of the product, counted from 0 if not given; still is the (row, column) that is seen where
-    nothing moves, the last if not given.
+    the labels of the product, counted from 0 if not given; still is the (row, column) that a reader sees
+    first, and where nothing moves; if not given, the first and the last.
     """
     C = [[sum(a * b for a, b in zip(row, column)) for column in zip(*B)] for row in A]
     full = full or max(abs(x) for M in (A, B, C) for row in M for x in row)
@@ -23,8 +23,9 @@ def product_in_steps(
     columns = [str(name) for name in (range(len(B[0])) if columns is None else columns)]
     places = [(i, j) for i in range(len(A)) for j in range(len(B[0]))]
     steps = [product_at(A, B, C, place, rows, columns, names, decimals, full) for place in places]
-    at = steps[places.index(still)][1] if still else None
-    return moving(steps, {"row": rows, "column": columns}, at, pause=900)
+    start = places.index(still) if still else 0
+    at = steps[start if still else -1][1]
+    return moving(steps, {"row": rows, "column": columns}, at, start, pause=900)
 
 
 def product_at(A, B, C, place, rows, columns, names, decimals, full):

@@ -58,11 +58,10 @@ def test_choices_are_told_in_order_the_last_one_fastest():
     assert json.loads(told)["pause"] == 5
 
 
-@pytest.mark.parametrize("still, start", [(0, 0), (1, 1), (2, 0), (None, 0)])
-def test_a_reader_starts_at_the_still_step_unless_it_is_the_last(still, start):
+def test_a_reader_starts_where_the_figure_says():
     steps = [(f"step {i}", heat_map([[i]])) for i in range(3)]
-    figure = moving(steps, still=None if still is None else steps[still][1])
-    assert json.loads(MOVING.fullmatch(figure._repr_html_())[3])["start"] == start
+    assert json.loads(MOVING.fullmatch(moving(steps)._repr_html_())[3])["start"] == 0
+    assert json.loads(MOVING.fullmatch(moving(steps, start=2)._repr_html_())[3])["start"] == 2
 
 
 def test_what_cannot_be_shown_is_refused():
