@@ -311,7 +311,7 @@ def go_on_in_copy():
 
 
 def judge_class(folder, course, copy, seconds):
-    """Judge all notebooks and write the table after each verdict."""
+    """Judge all notebooks and write the table after each verdict. (Without a problem, something has run.)"""
     # all of them before any runs
     notebooks = [notebook for path in notebooks_below(folder) for notebook in handed_in(folder, path)]
     whole, account = digest(course), other_account()
@@ -325,11 +325,13 @@ def judge_class(folder, course, copy, seconds):
                 [harmless(notebook.student), harmless(notebook.path.as_posix()), number, verdict, look, text]
             )
             print("  ".join(part for part in rows[-1][1:] if part), flush=True)
-            write_table(folder, rows)
-        if digest(copy) != whole:
+            if not notebook.problem:
+                write_table(folder, rows)
+        if not notebook.problem and digest(copy) != whole:
             rows[first][4] = "; ".join(filter(None, [rows[first][4], "a cell changed the course's copy"]))
             write_table(folder, rows)
             renew_copy(course, copy, whole)
+    write_table(folder, rows)
     for student, *_, passed, _, _ in sums(rows):
         print(f"{student}: {passed}")
     exercises = sum(bool(row[2]) for row in rows)

@@ -129,9 +129,9 @@ def fetch_edition():
         raise Problem(NO_GIT % ROOT)
     remove_lock_of_killed_run()
     target = newest()
-    changed = set(lines("diff", "--name-only", "HEAD", target))
+    changed = changed_files("HEAD", target)
     # what a stopped update has already put here is not the reader's
-    own = set(lines("diff", "--name-only", "HEAD")) & set(lines("diff", "--name-only", target))
+    own = changed_files("HEAD") & changed_files(target)
     own |= {path for path in changed & untracked() if not is_equal(path, target)}
     changed |= {path for path in own if page_name(path) and damaged(ROOT / path)}
     pages = sorted(path for path in own & changed if LESSON.fullmatch(page_name(path) or ""))
@@ -214,6 +214,11 @@ def is_equal(path, target):
     with contextlib.suppress(Problem):
         return git("hash-object", path) == git("rev-parse", f"{target}:{path}")
     return False
+
+
+def changed_files(*commits):
+    """The paths in which two commits differ, or one and the files here; of a renamed file the old path, too."""
+    return set(lines("diff", "--name-only", "--no-renames", *commits))
 
 
 def untracked():

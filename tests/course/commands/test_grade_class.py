@@ -234,6 +234,18 @@ def test_a_crash_while_writing_leaves_the_earlier_table(tmp_path, monkeypatch):
     assert (tmp_path / "grades.csv").read_bytes() == before and len(list(tmp_path.iterdir())) == 1
 
 
+def test_of_many_files_that_are_no_notebooks_one_table_is_written(tmp_path, monkeypatch, capsys):
+    """Nothing of them runs, so nothing can be lost meanwhile, and the course stays as it is."""
+    for i in range(3):
+        (tmp_path / f"{i}.ipynb").write_text("{}", encoding="utf-8")
+    written, looked = [], []
+    monkeypatch.setattr(grade_class, "write_table", lambda folder, rows: written.append(len(rows)))
+    monkeypatch.setattr(grade_class, "digest", lambda course: looked.append(course) or "same")
+    grade_class.judge_class(tmp_path, str(ROOT), str(ROOT), 1)
+    assert written == [3] and len(looked) == 2  # the course, before and after
+    assert "3 notebooks, 0 exercises" in capsys.readouterr().out
+
+
 def test_only_lines_of_the_judge_count():
     said = json.dumps(["token", A, "passed", "text"])
     assert grade_class.verdict_in(said, "token") == (A, "passed", "text")

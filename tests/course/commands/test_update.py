@@ -23,11 +23,13 @@ OLD = {
     "00_start_here": ["import helpers", STUB.format("my_count", "00.a")],
     "01_tokens": [STUB.format("my_dot", "01.a"), "old = 1", STUB.format("my_gone", "01.b")],
     "02_heads": [STUB.format("my_linear", "02.a")],
+    "03_an_old_name": [STUB.format("my_mask", "03.a"), *map(str, range(50))],
 }
 NEW = {
     "00_start_here": ["import helpers", STUB.format("my_count", "00.a")],
     "01_tokens": ["new = 1", STUB.format("my_dot", "01.c")],
     "02_heads": ["new = 2", STUB.format("my_linear", "02.a")],
+    "03_a_new_name": [STUB.format("my_mask", "03.a"), *map(str, range(50))],
 }
 
 
@@ -78,6 +80,7 @@ def published(tmp_path_factory):
     git(project, "add", "--all")
     git(project, "commit", "--quiet", "--message=old")
     write_pages(project, NEW)
+    (project / "notebooks/03_an_old_name.ipynb").unlink()
     (project / "leaves.txt").unlink()
     (project / "comes.txt").write_text("2", encoding="utf-8")
     (project / "requirements.txt").write_text("jupyter\n", encoding="utf-8")
@@ -122,11 +125,21 @@ def test_by_git(reader):
     assert copies(reader) == ["my_01_tokens.ipynb", "my_02_heads.ipynb"]  # nothing is new in lesson 00
     assert not (reader / "leaves.txt").exists() and (reader / "comes.txt").exists()
     assert (reader / "requirements.txt").read_text(encoding="utf-8") == "jupyter\n"
-    changed = [f" M notebooks/{lesson}.ipynb" for lesson in sorted(NEW)]
+    changed = [f" M notebooks/{lesson}.ipynb" for lesson in sorted(NEW)[:3]]
     assert git(reader, "status", "--short").splitlines() == changed
     again = helpers(reader, "update")
     assert again.stdout == "This is the newest edition; nothing has changed.\n"
     assert_updated(reader)
+
+
+def test_a_lesson_that_has_another_name_now(reader):
+    """The old page is kept and its answer moves, as in the others. git calls such a file renamed."""
+    edit(reader, "03_an_old_name", 0, DONE.format("my_mask", "03.a", 4))
+    done = helpers(reader, "update")
+    assert "1 answer of 1 moved" in done.stdout, done.stderr
+    assert shown(reader, "03_a_new_name")[0] == DONE.format("my_mask", "03.a", 4)
+    assert copies(reader) == ["my_03_an_old_name.ipynb"]
+    assert not (reader / "notebooks/03_an_old_name.ipynb").exists()
 
 
 def test_results_alone_are_dropped(reader):
