@@ -93,5 +93,5 @@ def first_misfit(got, expected, place="", parts=()):
 
 def kind(value):
     if isinstance(value, (list, tuple)):
-        return f"a list of {len(value)}"
+        return f"a {'list' if isinstance(value, list) else 'tuple'} of {len(value)}"
     return "a number" if is_number(value) else "None" if value is None else f"a {type(value).__name__}"
