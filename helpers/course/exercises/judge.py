@@ -177,7 +177,8 @@ def wrong_shape(place, got, due, exercise):
         place = "The result"
     elif not exercise.parts:
         place = f"Entry {place} of the result"
-    return f"{place} is {kind(got)}, expected {kind(due)}; {yours}."
+    said = f"{place} is {kind(got)}, expected {kind(due)}"
+    return f"{said}." if got is None else f"{said}; {yours}."
 
 
 def wrong_values(bad, expected, exercise, in_text):
@@ -189,7 +190,7 @@ def wrong_values(bad, expected, exercise, in_text):
         yours = in_digits(got, due)
         if exercise.answer_may_be_told:
             yours += f", finite differences give {in_digits(due, got)}"
-        elif in_text and is_number(due):
+        elif in_text and (is_number(due) or isinstance(due, dict)):
             yours += f", expected {in_digits(due, got)}"
     if not place:
         return f"You said {yours}." if isinstance(got, (bool, str)) else f"Yours: {yours}."

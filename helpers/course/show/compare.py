@@ -63,8 +63,15 @@ def spell(x, other):
     return next((mine for mine, its in texts if mine != its), repr(x))
 
 
+def named(value):
+    """Whether a value is a dict of tensors by name, whose numbers are compared one by one."""
+    return isinstance(value, dict) and bool(value) and all(isinstance(key, str) for key in value)
+
+
 def leaves(value):
-    """All entries of nested lists, in order."""
+    """All entries of nested lists, in order; of a dict of tensors in the order of the names."""
+    if named(value):
+        return [leaf for name in sorted(value) for leaf in leaves(value[name])]
     if not isinstance(value, (list, tuple)):
         return [value]
     return [leaf for entry in value for leaf in leaves(entry)]
@@ -72,6 +79,8 @@ def leaves(value):
 
 def places(value, place=""):
     """Where each of the leaves is: "[0][2]" for column 2 of row 0."""
+    if named(value):
+        return [p for name in sorted(value) for p in places(value[name], f"{place}[{name!r}]")]
     if not isinstance(value, (list, tuple)):
         return [place]
     return [p for i, entry in enumerate(value) for p in places(entry, f"{place}[{i}]")]
@@ -80,12 +89,19 @@ def places(value, place=""):
 def first_misfit(got, expected, place="", parts=()):
     """(place, got, expected) where one has a list and the other has none, or one of another length; or None.
 
-    The place is "[0][2]", or "d_W[2]" where the parts have names.
+    The place is "[0][2]", or "d_W[2]" where the parts have names. A dict of tensors needs the same names.
     """
-    lists = isinstance(got, (list, tuple)), isinstance(expected, (list, tuple))
-    if lists == (False, False):
+    if named(got) and named(expected):
+        for name in sorted({*got, *expected}):
+            mine, due = got.get(name), expected.get(name)
+            found = first_misfit(mine, due, f"{place}[{name!r}]")
+            if found or name not in got or name not in expected:
+                return found or (f"{place}[{name!r}]", mine, due)
         return None
-    if lists != (True, True) or len(got) != len(expected):
+    lists = [isinstance(value, (list, tuple)) or named(value) for value in (got, expected)]
+    if lists == [False, False]:
+        return None
+    if lists != [True, True] or named(got) or named(expected) or len(got) != len(expected):
         return place, got, expected
     inside = map(first_misfit, got, expected, parts or [f"{place}[{i}]" for i in range(len(expected))])
     return next(filter(None, inside), None)

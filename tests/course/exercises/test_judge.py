@@ -46,6 +46,8 @@ OWN = {
     "99.10": Exercise(lambda x: "left", [[4]], choices=("left", "right")),
     "99.11": Exercise(lambda x: None if x > 4 else [x, 0], [[4], [5]]),
     "99.12": Exercise(lambda x: x / 7, [[1]]),
+    "99.13": Exercise(lambda x: {(x,): x / 7}, [[1], [2]]),
+    "99.14": Exercise(lambda x: (x / 7, {"W": [x / 7], "b": [1.0]}), [[1]], parts=("loss", "gradients")),
     "99.a": Exercise(lambda x: 2 * x, [[3.0]], tolerance=1e-6, answer_may_be_told=True),
     "99.b": Exercise(lambda x: [[2 * x]], [[3.0]], wants_formula_for=("doubled",)),
     "03.99": Exercise(doubled, copy.deepcopy(INPUTS)),
@@ -151,6 +153,7 @@ WRONG = [
         lambda rows: [[True] * 2] * 2,
         "the first at [0][0]: yours is True, which is a truth value; it should be a number.",
     ),
+    (lambda rows: [None, [6, 8]], "Entry [0] of the result is None, expected a list of 2."),
     (lambda rows: doubled(rows[:1]), "The result is a list of 1, expected a list of 2; yours is [[2, 4]]."),
     (
         lambda rows: [[*row, 0] for row in doubled(rows)],
@@ -374,6 +377,21 @@ def test_tensors_are_named_and_each_is_held_to_its_own_size():
     assert "at d_x: yours is 0.51, expected 0.5." in nearly
     assert "at d_W[0]: yours is 7, expected 500000." in said("99.8", lambda x: (x, [7]))
     assert "d_W is a list of 2, expected a list of 1" in said("99.8", lambda x: (x, [7, 7]))
+
+
+def test_a_dict_of_the_example_is_told_and_no_other_one():
+    assert "\nYours: {(1,): 2}, expected {(1,): 0.142857142857142" in said("99.13", lambda x: {(x,): 2})
+    assert "\nYours: {(2,): 0}." in said("99.13", lambda x: {(x,): x / 7 if x == 1 else 0})
+
+
+def test_tensors_in_a_dict_are_compared_number_by_number():
+    rounded = 1 / 7 * (1 + 1e-12)
+    assert "passed" in said("99.14", lambda x: (rounded, {"b": [1.0], "W": [rounded]}))
+    wrong = said("99.14", lambda x: (1 / 7, {"W": [x / 7], "b": [2.0]}))
+    assert "1 of 3 numbers is wrong, at gradients['b'][0]: yours is 2, expected 1." in wrong
+    assert "\ngradients['b'] is None, expected a list of 1." in said(
+        "99.14", lambda x: (1 / 7, {"W": [x / 7]})
+    )
 
 
 # --- the reader's mistake

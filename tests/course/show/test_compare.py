@@ -35,6 +35,9 @@ AGREEING = [
     ([-1e6, 1e-4], [-1e6, 0.0], {}, "2 of 2 agree within 1e-09"),
     ([INF, -INF, 1.0], [INF, -INF, 1.0], {}, "3 of 3 agree within 1e-09"),
     (1.0009, 1.0, {"within": 1e-3}, "1 of 1 agree within 1e-03"),
+    # tensors by name, in whatever order; a dict of other keys is one value
+    ({"b": [0.3], "W": [[2.0]]}, {"W": [[2.0]], "b": [0.1 + 0.2]}, {}, "2 of 2 agree within 1e-09"),
+    ({(1,): {5: 2}}, {(1,): {5: 2}}, {}, "1 of 1 equal"),
     ([0.22935, 0.00004], [0.2294, 0.0], {"decimals": 4}, "2 of 2 agree to 4 decimals"),
 ]
 
@@ -48,6 +51,11 @@ DIFFERING = [
     ([[[1]], [[2]]], [[[1]], [2]], {}, "[1][0] is a list of 1, expected a number"),
     ([[1, 2], [3, 5]], [[1, 2], [3, 4]], {}, "[1][1] is 5, expected 4; 1 of 4 differ"),
     ([9, 2, 9], [1, 2, 3], {}, "[0] is 9, expected 1; 2 of 3 differ"),
+    ({"W": [1.0, 2.5]}, {"W": [1.0, 2.0]}, {}, "['W'][1] is 2.5, expected 2; 1 of 2 differ"),
+    ({"W": [1.0]}, {"W": [1.0], "b": [0.0]}, {}, "['b'] is None, expected a list of 1"),
+    ({"W": [1.0], "V": 2}, {"W": [1.0]}, {}, "['V'] is a number, expected None"),
+    ([[1.0]], {"W": [1.0]}, {}, "it is a list of 1, expected a dict"),
+    ({(1,): {5: 2}}, {(1,): {5: 3}}, {}, "it is {(1,): {5: 2}}, expected {(1,): {5: 3}}; 1 of 1 differ"),
     (3.5, 3, {}, "it is 3.5, expected 3; 1 of 1 differ"),
     ("like", "I", {}, "it is 'like', expected 'I'; 1 of 1 differ"),
     (True, 1, {}, "it is True, expected 1; 1 of 1 differ"),
