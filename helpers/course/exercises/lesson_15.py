@@ -210,7 +210,7 @@ AFTER_ALL = from_source(
     "lambda tokens: [[float(i == (sum(tokens[:t]) + t) % 6) for i in range(6)]"
     " for t in range(1, len(tokens) + 1)]"
 )
-LARGEST, SMALLEST = (
+GREEDY, OPPOSITE = (
     from_source("lambda row: row.index(max(row))"),
     from_source("lambda row: row.index(min(row))"),
 )
@@ -219,13 +219,13 @@ EXERCISES = {
     "15.a": Exercise(
         my_generate,
         [
-            [AFTER_LAST, LARGEST, [0, 1], 9, 4],
-            [AFTER_LAST, LARGEST, [0], 3, 5],
-            [AFTER_LAST, LARGEST, [2, 4], 9, 4],
-            [AFTER_LAST, LARGEST, [0, 1, 2], 3, 5],
-            [AFTER_ALL, LARGEST, [1, 3], 9, 1],
-            [AFTER_LAST, SMALLEST, [2], 4, 0],
-            [AFTER_ALL, LARGEST, [0, 4], 4, 3],
+            [AFTER_LAST, GREEDY, [0, 1], 9, 4],
+            [AFTER_LAST, GREEDY, [0], 3, 5],
+            [AFTER_LAST, GREEDY, [2, 4], 9, 4],
+            [AFTER_LAST, GREEDY, [0, 1, 2], 3, 5],
+            [AFTER_ALL, GREEDY, [1, 3], 9, 1],
+            [AFTER_LAST, OPPOSITE, [2], 4, 0],
+            [AFTER_ALL, GREEDY, [0, 4], 4, 3],
         ],
         GENERATE_MISTAKES,
     ),
