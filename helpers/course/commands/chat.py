@@ -290,7 +290,9 @@ def chat_arguments(parser):
         help="tokens of a reply at most; default: %(default)s",
     )
     parser.add_argument(
-        "--exact", action="store_true", help="compute as the lessons do, to more digits, in twice the time"
+        "--exact",
+        action="store_true",
+        help="compute as the lessons do, to more digits, in several times the time",
     )
     parser.add_argument(
         "--mine",
