@@ -7,6 +7,9 @@
 Seconds are of the processor, the least of several tokens. Two processes wait for each other: the seconds of
 both are told, and those on the clock, which say something only where nothing else runs.
 The file must be there: python3 -m helpers fetch smollm2.
+
+Recorded: 2 of 50 replies of at most 12 tokens differ, of 559 tokens that were compared. There the two
+largest logits of the exact form differ by 0.006 and 0.014. A second implementation, in NumPy, computed both.
 """
 
 import argparse
