@@ -4,11 +4,17 @@
     python3 tests/benchmarks/chat_forms.py questions         fifty questions, greedy: exact against fast
     python3 tests/benchmarks/chat_forms.py questions --from 10 --to 20 --length 8
 
-Seconds are of the processor, the least of several tokens; with two processes they pass on the clock, so
-nothing else should run then. The file must be there: python3 -m helpers fetch smollm2.
+Seconds are of the processor, the least of several tokens. Two processes wait for each other: the seconds of
+both are told, and those on the clock, which say something only where nothing else runs.
+The file must be there: python3 -m helpers fetch smollm2.
+
+Recorded: 2 of 50 replies of at most 12 tokens differ, of 559 tokens that were compared. There the two
+largest logits of the exact form differ by 0.006 and 0.014. A second implementation, in NumPy, computed both.
 """
 
 import argparse
+import math
+import os
 import pathlib
 import platform
 import sys
@@ -94,6 +100,7 @@ def pace(form):
     next(conversation.reply())
     first = time.monotonic() - wall
     spent = {"reading": [], "logits": [], "both, on the clock": []}
+    before = processor_of(helper)
     for token in model.encode(" The capital of France is Paris."):
         began, wall = time.process_time(), time.monotonic()
         conversation.read_token(token)
@@ -103,11 +110,22 @@ def pace(form):
             spent, (read - began, time.process_time() - read, time.monotonic() - wall), strict=True
         ):
             spent[name].append(seconds)
+    theirs = (processor_of(helper) - before) / len(spent["reading"])
     if helper:
         helper.close()
     print(f"{form}: loading {loading:.1f} s ({loading_wall:.1f} s on the clock), first word {first:.1f} s,")
     print("  a token", ", ".join(f"{name} {min(some):.3f} s" for name, some in spent.items()), end="")
+    if helper:
+        print(f", the other process {theirs:.3f} s on average", end="")
     print(f", memory {memory():.2f} GiB", flush=True)
+
+
+def processor_of(helper):
+    """The processor time of the other process so far, where the system tells it."""
+    path = pathlib.Path(f"/proc/{helper.process.pid}/stat") if helper else pathlib.Path("none")
+    if not path.exists():
+        return math.nan
+    return sum(map(int, path.read_text().rpartition(")")[2].split()[11:13])) / os.sysconf("SC_CLK_TCK")
 
 
 def memory():

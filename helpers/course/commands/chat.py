@@ -19,6 +19,8 @@ from .fetch import sha256
 from .names import PROGRAM, number_between
 from .two_processes import quicker_in_two
 
+# What each conversation begins with; what follows is the question
+BEGINNING = f"<|im_start|>system\n{SYSTEM}<|im_end|>\n<|im_start|>user\n"
 MAX_REPLY = 300  # tokens
 MAX_TOKENS = 2048  # of a conversation; the model was trained on up to 8,192
 MAX_BYTES = 2 * MAX_TOKENS  # of a question; one word of so many letters takes a second
@@ -52,9 +54,9 @@ class Conversation:
             self.read_tokens += 1
 
     def begin(self, kept=None):
-        """Read the system message, or go back to where it had been read; kept is where it may be stored."""
+        """Read the beginning, or go back to where it had been read; kept is where it may be stored."""
         if self.begun is None:
-            tokens = self.model.encode(f"<|im_start|>system\n{SYSTEM}<|im_end|>\n")
+            tokens = self.model.encode(BEGINNING)
             self.cache = kept.load(self.model.config, len(tokens)) if kept else None
             if self.cache is None:
                 self.read(tokens, "SmolLM2 gets ready")
@@ -67,9 +69,8 @@ class Conversation:
         """Read a question, whole or not at all. A mark in it, such as <|im_end|>, is text."""
         require_short_text(question)
         encode = self.model.encode
-        end_of_reply = "<|im_end|>\n" if self.replied else ""
-        tokens = [*encode(f"{end_of_reply}<|im_start|>user\n"), *encode(question, marks=False)]
-        tokens += encode("<|im_end|>\n<|im_start|>assistant\n")
+        tokens = encode("<|im_end|>\n<|im_start|>user\n") if self.replied else []  # else it has been read
+        tokens += [*encode(question, marks=False), *encode("<|im_end|>\n<|im_start|>assistant\n")]
         if self.read_tokens + len(tokens) + self.length > MAX_TOKENS:
             raise Full(
                 f"This is too long: a conversation has room for {MAX_TOKENS:,} tokens. Of these, "
@@ -114,14 +115,14 @@ def repeats_itself(tokens):
 
 
 class Kept:
-    """The keys and values of the system message in a file beside the model, for this model and this form.
+    """The keys and values of the beginning in a file beside the model, for this model and this form.
 
     A file that is damaged, or was made for another model or text, is replaced without a word.
     """
 
     def __init__(self, path, form):
         self.path = path.with_suffix(f".{form}.kept")
-        self.head = hashlib.sha256(f"1 {sha256(path)} {form} {SYSTEM}".encode()).digest()
+        self.head = hashlib.sha256(f"1 {sha256(path)} {form} {BEGINNING}".encode()).digest()
 
     def load(self, config, n):
         """The cache of n tokens, or None."""
@@ -289,7 +290,9 @@ def chat_arguments(parser):
         help="tokens of a reply at most; default: %(default)s",
     )
     parser.add_argument(
-        "--exact", action="store_true", help="compute as the lessons do, to more digits, in twice the time"
+        "--exact",
+        action="store_true",
+        help="compute as the lessons do, to more digits, in several times the time",
     )
     parser.add_argument(
         "--mine",

@@ -290,12 +290,14 @@ class KeyRows(list):
             self.columns = [column + (x << shift) for column, x in zip(self.columns, whole)]
             self.units.append(unit)
 
-    def scores(self, query):
-        """The dot product of a query with each key, divided by the root of their length."""
+    def weights(self, query):
+        """The attention weight of each key, times a number that is the same for all."""
         unit, whole = one_unit(query)
-        unit /= math.sqrt(len(query))
+        scale = unit / math.sqrt(len(query))
         sums = signed_lanes(sum(map(mul, whole, self.columns)), len(self))
-        return [y * (unit * key) for y, key in zip(sums, self.units)]
+        scores = list(map(mul, sums, self.units))
+        largest = max(scores)
+        return [math.exp((score - largest) * scale) for score in scores]
 
 
 class ValueRows(list):
@@ -304,17 +306,18 @@ class ValueRows(list):
     def __init__(self, old, new):
         super().__init__([*old, *new])
         known = type(old) is ValueRows
-        self.packed = [*old.packed] if known else []
+        self.units, self.packed = ([*old.units], [*old.packed]) if known else ([], [])
         for row in new if known else self:
             unit, whole = one_unit(row)
-            self.packed.append((unit, lanes(whole, ROW_LANE)))
+            self.units.append(unit)
+            self.packed.append(lanes(whole, ROW_LANE))
 
     def mean(self, weights):
         """The mean of the values, each with its weight."""
-        shares = [weight * unit for weight, (unit, _) in zip(weights, self.packed, strict=True)]
-        unit = math.fsum(shares) / SHARES
-        total = sum([round(share / unit) * row for share, (_, row) in zip(shares, self.packed)])
-        unit /= math.fsum(weights)
+        shares = list(map(mul, weights, self.units))
+        parts = SHARES / math.fsum(shares)
+        total = sum(map(mul, map(round, map(parts.__mul__, shares)), self.packed))
+        unit = 1 / (parts * math.fsum(weights))
         return [y * unit for y in signed_lanes(total, len(self[0]))]
 
 
@@ -344,7 +347,5 @@ def attention_of_one(
     result = []
     for h, head in enumerate(Q):
         ((query,), g) = quick_rope(head, position, base), h // share
-        scores = keys[g].scores(query)
-        largest = max(scores)
-        result.append([values[g].mean([math.exp(score - largest) for score in scores])])
+        result.append([values[g].mean(keys[g].weights(query))])
     return result, keys, values

@@ -81,6 +81,25 @@ def test_no_line_of_progress_overwrites_a_reply(monkeypatch):
     assert len(shown) == before
 
 
+def test_what_is_read_is_the_chat_template_and_the_first_question_is_read_alone():
+    model, read = tiny_model(), []
+    conversation = chat.Conversation(model, lambda logits: model.end)  # each reply ends at once
+    plain = conversation.read_token
+    conversation.read_token = lambda token: (read.append(token), plain(token))
+    conversation.begin()
+    begun = len(read)
+    for question in ("ab", "ba"):
+        conversation.ask(question)
+        assert [*conversation.reply()] == []
+    system = "You are a helpful AI assistant named SmolLM, trained by Hugging Face"
+    template = (
+        f"<|im_start|>system\n{system}<|im_end|>\n<|im_start|>user\nab<|im_end|>\n<|im_start|>assistant\n"
+        "<|im_end|>\n<|im_start|>user\nba<|im_end|>\n<|im_start|>assistant\n"
+    )
+    assert read == model.encode(template)
+    assert read[begun:][:1] == model.encode("ab")
+
+
 def test_a_long_question_is_refused_before_it_is_tokenized(monkeypatch):
     conversation = conversation_of(tiny_model())
     for long in ("a" * 30_000, "\u732b" * 1_366):  # 30,000 and 4,098 bytes
