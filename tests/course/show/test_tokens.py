@@ -15,6 +15,12 @@ def boxes(figure):
     return [outline(box) for box in drawn(figure, "rect") if box.get("height") == "22"]
 
 
+def test_a_new_token_has_a_thick_edge():
+    figure = token_boxes({"": [b"t", b"he", b"he"]}, new=b"he")
+    edges = [box.get("stroke-width") for box in drawn(figure, "rect") if box.get("height") == "22"]
+    assert edges == ["1", "3", "3"]
+
+
 def test_every_token_has_a_box_and_can_be_seen():
     figure = token_boxes(ROWS, title="Some tokens")
     lines = ["Some tokens", "English: The | \u2423cat | \u21b5", "signs: E7 8C | AB | \u732b"]
