@@ -217,7 +217,7 @@ def is_equal(path, target):
 
 
 def changed_files(*commits):
-    """The paths in which two commits differ, or one and the files here; of a renamed file the old path, too."""
+    """The paths in which two commits, or one and the files here, differ. A renamed file has two paths."""
     return set(lines("diff", "--name-only", "--no-renames", *commits))
 
 

@@ -164,6 +164,12 @@
     const path = new URLSearchParams(location.search).get("path") || "";
     const lesson = /^notebooks\/(\w+)\.ipynb$/.exec(path)?.[1];
     const course = await window.course.index;
+    const number = /^\d\d[a-z]?_/.exec(lesson || "")?.[0];
+    const renamed = number && !course.editions[lesson] && Object.keys(course.editions).find((name) => name.startsWith(number));
+    if (renamed) { // the link is one of an earlier edition
+      location.replace(new URL(`notebooks/index.html?path=${encodeURIComponent(`notebooks/${renamed}.ipynb`)}`, root));
+      return new Promise(() => {});
+    }
     const storage = await database();
     const keys = storage ? await asked(storage.transaction(STORE).objectStore(STORE).getAllKeys()) : [];
     const stored = new Map();
