@@ -33,6 +33,7 @@ def browser(netlog):
     arguments += ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium(), args=arguments)
+        print(f"Chromium {browser.version}")
         yield browser
         browser.close()
 

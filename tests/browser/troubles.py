@@ -340,6 +340,10 @@ def test_a_newer_edition(fresh, address):
     assert f"my_{NAMES[1]}.ipynb" not in tab.ready().files("notebooks")
 
 
+def test_a_link_of_an_earlier_edition_opens_the_lesson_of_that_number(fresh, address):
+    assert Tab(fresh, address).open(f"{NAMES[1][:2]}_an_old_name").lesson == NAMES[1]
+
+
 def test_a_lesson_that_is_only_read_is_not_kept(fresh, address):
     """JupyterLite would save it, because the name of the page's Python has changed."""
     tab = Tab(fresh, address).open(NAMES[1])

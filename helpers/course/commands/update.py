@@ -164,7 +164,8 @@ def put_files(paths, target):
     NEW_FILES.mkdir()
     checkout = ["checkout", target, "--pathspec-from-file=-", "--pathspec-file-nul"]
     elsewhere = {"GIT_WORK_TREE": str(NEW_FILES), "GIT_INDEX_FILE": str(NEW_FILES / ".index")}
-    git(*checkout, given="\0".join(paths).encode("utf-8"), more=elsewhere)
+    given = "\0".join([*paths, ".gitattributes"])  # it says how lines end
+    git(*checkout, given=given.encode("utf-8"), more=elsewhere)
     for path in paths:
         with writing(ROOT / path):
             replace(NEW_FILES / path, ROOT / path)
@@ -217,7 +218,7 @@ def is_equal(path, target):
 
 
 def changed_files(*commits):
-    """The paths in which two commits differ, or one and the files here; of a renamed file the old path, too."""
+    """The paths in which two commits, or one and the files here, differ. A renamed file has two paths."""
     return set(lines("diff", "--name-only", "--no-renames", *commits))
 
 

@@ -1,6 +1,9 @@
 """What the reader has passed, lesson by lesson, and where to go on."""
 
+import contextlib
 import html
+import json
+import pkgutil
 import re
 
 from ...llama import llama_forward
@@ -15,6 +18,7 @@ from .passed import OTHER_NAMES, all_called, lines_of, read_passes
 
 GRADED_NAME = re.compile(r"""\bgrade\(\s*["'][\w.]+["']\s*,\s*(\w+)""")
 COLUMN, SQUARE = 25, 19  # pixels
+BROUGHT = "lessons.json"  # beside this file, and only in the site's folder of pages
 
 
 class Overview:
@@ -123,7 +127,7 @@ class Overview:
 def my_progress():
     """What you have passed, and where to go on."""
     passed, troubles = read_passes()
-    paths = notebook_paths(NOTEBOOKS)
+    paths = [NOTEBOOKS / name for name in brought_along()] or notebook_paths(NOTEBOOKS)
     return Overview(lesson_list(paths if passed else paths[:1], passed), passed, troubles)
 
 
@@ -132,15 +136,28 @@ def lesson_list(paths, passed=()):
 
     What is passed and has no stub there any more counts for the first lesson of its number.
     """
-    found = []
+    found, known = [], brought_along()
     for path in paths:
-        title, _ = title_and_question(path)
-        numbers = [number for source in cell_sources(path) for number in GRADED.findall(source)]
-        found.append((path.name.partition("_")[0], path.name, title, list(dict.fromkeys(numbers))))
+        title, numbers = known.get(path.name) or title_and_numbers(path)
+        found.append((path.name.partition("_")[0], path.name, title, list(numbers)))
     left = set(passed).difference(*(numbers for *_, numbers in found))
     for lesson, _, _, numbers in found:
         numbers += sorted(number for number in left if number.startswith(f"{lesson}."))
     return found
+
+
+def title_and_numbers(path):
+    """The title of a lesson, and the numbers of its exercises."""
+    numbers = [number for source in cell_sources(path) for number in GRADED.findall(source)]
+    return title_and_question(path)[0], list(dict.fromkeys(numbers))
+
+
+def brought_along():
+    """{file name: (title, numbers)} of all lessons in a browser tab, where each file read is a question to
+    the page; elsewhere nothing."""
+    with contextlib.suppress(OSError):
+        return json.loads(pkgutil.get_data(__package__, BROUGHT))
+    return {}
 
 
 def stub_names(path):

@@ -461,7 +461,7 @@ READERS = {
 
 
 def _name_in(path, root):
-    """The name of a file, from the folder on; what no letter stands for, or turns a line around, is replaced."""
+    """The name of a file, from the folder on. What cannot be printed, or turns a line around, is replaced."""
     name = path.relative_to(root).as_posix() if path != root else path.name
     name = os.fsencode(name).decode("utf-8", "replace")
     return "".join(c if c.isprintable() else "\ufffd" for c in name)

@@ -125,6 +125,17 @@ STUB, DONE = 'def f(x):\n    ...\n\ngrade("01.a", f)', 'def f(x):\n    return x\
 
 
 @pytest.mark.skipif(not shutil.which("node"), reason="needs Node.js")
+def test_the_tab_moves_the_answers_of_a_lesson_that_has_another_name_now():
+    """The page may come from an edition without marks. A notebook of the reader's own stays."""
+    kept = {"01_an_old_name": page(["old text", DONE]), "12_notes": page(["x = 1"])}
+    found = planned(kept, {"01_a_new_name": ["new text", STUB]})
+    changes = {key[10:-6]: value and value["content"] for key, value in found["changes"].items()}
+    assert changes.keys() == {"01_an_old_name", "my_01_an_old_name", "01_a_new_name"}
+    assert changes["01_an_old_name"] is None and changes["my_01_an_old_name"] == kept["01_an_old_name"]
+    assert codes({"": changes["01_a_new_name"]})[""] == ["new text", DONE] and found["moved"] == 1
+
+
+@pytest.mark.skipif(not shutil.which("node"), reason="needs Node.js")
 def test_what_the_tab_does_with_kept_pages():
     old, new = ["old text", STUB], ["new text", STUB]
     kept = {

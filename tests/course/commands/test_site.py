@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import http.client
+import json
 import re
 import subprocess
 import sys
@@ -11,12 +12,13 @@ import threading
 import pytest
 
 from helpers.course.commands.site.archives import TAB
-from helpers.course.commands.site.build import lesson
+from helpers.course.commands.site.build import brought_to_kernel, contents, lesson
 from helpers.course.commands.site.pages import put_terms
 from helpers.course.commands.site.patches import PATCHES
 from helpers.course.commands.site.policy import secure
 from helpers.course.commands.site.reading import FORMULA, cell_html, output_html
 from helpers.course.commands.site.server import server
+from helpers.course.exercises.overview import Overview, lesson_list
 from helpers.course.lessons.terms import definitions
 from helpers.course.show.player import PLAYER
 from notebooks import LESSONS
@@ -71,10 +73,10 @@ def test_every_patch_changes_something():
 
 
 def test_no_folder_is_asked_for_a_module_of_the_helpers():
-    """In the tab each look into a folder is a question to the page, and the grader looks for 26 side lessons."""
+    """Each look into a folder is a question to the page, and the grader looks for 26 side lessons."""
     code = [
         (TAB / "in_tab.py").read_text(encoding="utf-8"),
-        "begin({'helpers/__init__.py': '', 'helpers/a/__init__.py': 'x = 1', 'helpers/a/b.py': 'from . import x'})",
+        "begin({'helpers/__init__.py': '', 'helpers/a/__init__.py': 'x = 1', 'helpers/a/b.py': 'x = 1'})",
         "sys.path.append('/drive/notebooks')",
         "import json.tool, helpers.a.b",
         "print(helpers.a.b.x, importlib.util.find_spec('helpers.a.c'), importlib.util.find_spec('mine'))",
@@ -84,6 +86,24 @@ def test_no_folder_is_asked_for_a_module_of_the_helpers():
     ]
     done = subprocess.run([sys.executable, "-I", "-c", "\n".join(code)], capture_output=True, text=True)
     assert (done.stdout, done.stderr) == ("1 None None\nNone False\n[]\n", "")
+
+
+def test_in_a_tab_progress_reads_no_notebook(tmp_path):
+    """Each file is a question to the page. The titles and numbers come with the helpers."""
+    (tmp_path / "helpers.json").write_text(json.dumps(brought_to_kernel(contents())), encoding="utf-8")
+    code = [
+        "import json, pathlib, sys",
+        "brought = json.loads(pathlib.Path(sys.argv[1]).read_text(encoding='utf-8'))",
+        "exec(brought['program'])",
+        "begin(brought['sources'])",
+        "from helpers.course.exercises import overview, passed",
+        "overview.read_passes = lambda: ({'01.a': passed.Pass('01.a', '2026', 'x = 1')}, [])",
+        "print(overview.my_progress().table())",
+    ]
+    command = [sys.executable, "-I", "-c", "\n".join(code), str(tmp_path / "helpers.json")]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, encoding="utf-8")
+    table = Overview(lesson_list(LESSONS), {"01.a": None}).table()
+    assert (done.stdout, done.stderr) == (table + "\n", "")
 
 
 def test_a_name_that_no_file_can_have_is_not_found(tmp_path, capfd):

@@ -72,7 +72,7 @@ def published(tmp_path_factory):
     """A repository with two editions; the newest is checked out."""
     project = tmp_path_factory.mktemp("published") / "the [2024] kürs"
     shutil.copytree(ROOT / "helpers", project / "helpers", ignore=shutil.ignore_patterns("__pycache__"))
-    for name in (".gitignore", "requirements.txt"):
+    for name in (".gitignore", ".gitattributes", "requirements.txt"):
         shutil.copy(ROOT / name, project)
     write_pages(project, OLD)
     (project / "leaves.txt").write_text("1", encoding="utf-8")
@@ -130,6 +130,14 @@ def test_by_git(reader):
     again = helpers(reader, "update")
     assert again.stdout == "This is the newest edition; nothing has changed.\n"
     assert_updated(reader)
+
+
+def test_lines_end_as_the_course_says_it(reader):
+    """Not as git on Windows is set, also where .gitattributes itself is as before."""
+    git(reader, "config", "core.autocrlf", "true")
+    assert helpers(reader, "update").returncode == 0
+    assert (reader / "requirements.txt").read_bytes() == b"jupyter\n"
+    assert git(reader, "status", "--short") == ""
 
 
 def test_a_lesson_that_has_another_name_now(reader):

@@ -10,7 +10,7 @@ import tarfile
 import zipfile
 from pathlib import Path
 
-from ...exercises.overview import stub_names
+from ...exercises.overview import BROUGHT, stub_names, title_and_numbers
 from ...lessons.contents import lesson_titles
 from ...state.registry import notebook_paths
 from ..answers import read_page
@@ -226,13 +226,7 @@ def put_course(folder):
     found = contents()
     pages = {Path(name).stem: page for name, data in found.items() if (page := lesson(name, data))}
     write(folder / "static" / "course" / "exercises.json", json.dumps(course_index(pages)))
-    sources = {name: data.decode("utf-8") for name, data in found.items() if name.endswith(".py")}
-    others = [name for name in found if name not in sources]
-    brought = {
-        "program": (TAB / "in_tab.py").read_text(encoding="utf-8"),
-        "sources": sources,
-        "others": others,
-    }
+    brought = brought_to_kernel(found)
     write(folder / "static" / "course" / "helpers.json", json.dumps(brought, ensure_ascii=False))
     write(folder / "favicon.ico", (folder / "notebooks" / "favicon.ico").read_bytes())
     for icon in ("notebook", "file", "busy-1", "busy-2", "busy-3"):
@@ -261,6 +255,16 @@ def put_course(folder):
     )
     write(folder / "api" / "translations" / "en.json", json.dumps({"data": {}, "message": ""}))
     write(folder / "build" / "schemas" / "all_federated.json", "[]")
+
+
+def brought_to_kernel(found):
+    """What a kernel has in memory from its start, and the other files by name."""
+    sources = {name: data.decode("utf-8") for name, data in found.items() if name.endswith(".py")}
+    others = [name for name in found if name not in sources]
+    known = {path.name: title_and_numbers(path) for path in notebook_paths(ROOT / "notebooks")}
+    sources[f"helpers/course/exercises/{BROUGHT}"] = json.dumps(known, ensure_ascii=False)
+    program = (TAB / "in_tab.py").read_text(encoding="utf-8")
+    return {"program": program, "sources": sources, "others": others}
 
 
 def put_scripts(page, folder):

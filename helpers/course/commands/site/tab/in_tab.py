@@ -9,7 +9,7 @@ FOLDER = "/drive/"  # where the kernel sees the project, and where the modules s
 
 
 class FromMemory(SourceFileLoader):
-    """Reads a module's source from what was brought along."""
+    """Reads a module's source, or a file beside it, from what was brought along."""
 
     sources = {}
 

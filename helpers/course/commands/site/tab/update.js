@@ -78,8 +78,10 @@
     const kept = [...stored.keys()].map((key) => /^notebooks\/(\d\d[a-z]?_\w+)\.ipynb$/.exec(key)?.[1]).filter(Boolean);
     const contentOf = (lesson) => stored.get(keyOf(lesson))?.content;
     const readable = (page) => Array.isArray(page?.cells) && page.cells.every((cell) => cell && "source" in cell);
+    // A lesson whose name is gone has exercises, unlike a reader's own notebook; an early edition has no mark.
+    const gone = (lesson) => !course.editions[lesson] && codes(contentOf(lesson)).some((cell) => graded(source(cell)));
     const old = kept.filter((lesson) => contentOf(lesson)?.metadata?.sixteen?.edition !== course.editions[lesson]
-      || !readable(contentOf(lesson)));
+      || !readable(contentOf(lesson)) || gone(lesson));
     const [changes, copies, found, pages, others] = [new Map(), {}, [], {}, {}];
     await Promise.all(old.filter((lesson) => course.editions[lesson])
       .map(async (lesson) => { pages[lesson] = await fetchPage(lesson); }));
@@ -164,6 +166,12 @@
     const path = new URLSearchParams(location.search).get("path") || "";
     const lesson = /^notebooks\/(\w+)\.ipynb$/.exec(path)?.[1];
     const course = await window.course.index;
+    const number = /^\d\d[a-z]?_/.exec(lesson || "")?.[0];
+    const renamed = number && !course.editions[lesson] && Object.keys(course.editions).find((name) => name.startsWith(number));
+    if (renamed) { // the link is one of an earlier edition
+      location.replace(new URL(`notebooks/index.html?path=${encodeURIComponent(`notebooks/${renamed}.ipynb`)}`, root));
+      return new Promise(() => {});
+    }
     const storage = await database();
     const keys = storage ? await asked(storage.transaction(STORE).objectStore(STORE).getAllKeys()) : [];
     const stored = new Map();
