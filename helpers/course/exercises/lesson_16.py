@@ -3,7 +3,7 @@
 import math
 
 from ..training import stories
-from .exercise import Exercise
+from .exercise import Exercise, from_source
 
 
 def my_entropy(rule):
@@ -41,45 +41,30 @@ ENTROPY_MISTAKES = {
 }
 
 
-def my_vocab(stories):
-    words = {word for story in stories for word in story.split()}
-    return ["<PAD>", "<BOS>", "<EOS>", *sorted(words)]
+def my_read_out(weights, words, reader, read):
+    row = weights[words.index(reader)]
+    return sum(w for w, word in zip(row, words) if word == read)
 
 
-SPECIAL = '"<PAD>", "<BOS>", "<EOS>"'
-VOCAB_MISTAKES = {
-    "the tokens are characters; split each story into words": (".split()", ""),
-    "a word that occurs several times is listed several times": (("{word", "[word"), ("()}", "()]")),
-    "the words stand in the order in which they occur; sort them": (
-        ("{word", "dict.fromkeys(word"),
-        ("()}", "())"),
-        ("sorted(words)", "words"),
+ROW, TOTAL = "weights[words.index(reader)]", "sum(w for w, word in zip(row, words) if word == read)"
+READ_OUT_MISTAKES = {
+    "the column of the reader is taken; its row holds the weights that it gives": (
+        (ROW, "[row[words.index(reader)] for row in weights]"),
     ),
-    "the special tokens are missing": (f"{SPECIAL}, ", ""),
-    "the special tokens stand last, not first": (f"{SPECIAL}, *sorted(words)", f"*sorted(words), {SPECIAL}"),
-    "the special tokens are sorted, too": (f"[{SPECIAL}, *sorted(words)]", f"sorted({{{SPECIAL}, *words}})"),
-    "the full stop is missing: it is a word of its own": ("sorted(words)", 'sorted(words - {"."})'),
-    "only the words of the first story are listed": ("in stories for", "in stories[:1] for"),
-}
-
-
-def my_right(logits, targets, kinds, kind):
-    chosen = [(row, target) for row, target, k in zip(logits, targets, kinds) if k == kind]
-    return sum(row.index(max(row)) == target for row, target in chosen) / len(chosen)
-
-
-RIGHT_MISTAKES = {
-    "all positions are counted, and not only those of this kind": (" if k == kind", ""),
-    "the number of right words is divided by the number of all positions": ("len(chosen)", "len(targets)"),
-    "the result is a number of words, and not a fraction": (" / len(chosen)", ""),
-    "the smallest logit is taken, and not the largest": ("max", "min"),
-    "the targets are moved by one position": ("zip(logits, targets", "zip(logits, targets[:1] + targets"),
-    "logits[i] is compared with targets[i + 1]; logits[i] and targets[i] belong together": (
-        ("zip(logits, targets,", "zip(logits, targets[1:] + targets[-1:],"),
+    "only the first position that holds the word is counted": (TOTAL, "row[words.index(read)]"),
+    "only the last position that holds the word is counted": (TOTAL, "row[-1 - words[::-1].index(read)]"),
+    "the mean over the positions is returned, and not the sum": (TOTAL, f"{TOTAL} / words.count(read)"),
+    "the largest of the weights is returned, and not their sum": (TOTAL, TOTAL.replace("sum", "max")),
+    "the row after the reader's is taken": (ROW, f"{ROW[:-1]} + 1]"),
+    "the row before the reader's is taken": (ROW, f"{ROW[:-1]} - 1]"),
+    "the last row is taken, whatever the reader is": (ROW, "weights[-1]"),
+    "the weights of all positions are added, and not only those of the reader": (
+        (ROW, "[sum(column) for column in zip(*weights)]"),
     ),
-    "the probability of the right word is counted": ("row.index(max(row)) == target", "softmax(row)[target]"),
-    "the fraction of wrong words is returned": ("== target", "!= target"),
-    "the result is a percentage, and not a fraction": ("return sum", "return 100 * sum"),
+    "the positions are counted, and their weights are not added": ("sum(w for", "sum(1 for"),
+    "the weight of all other words is returned": ("word == read", "word != read"),
+    "words that only contain the letters are counted, too": ("word == read", "read in word"),
+    "reader and read are exchanged": (("index(reader)", "index(read)"), ("== read", "== reader")),
 }
 
 
@@ -103,6 +88,37 @@ ABLATE_MISTAKES = {
 }
 
 
+def my_effect(probabilities_of, story, old, new):
+    words = story.split()
+    changed = [new if word == old else word for word in words]
+    return probabilities_of(changed)[new] - probabilities_of(words)[new]
+
+
+CHANGED, EFFECT = "[new if word == old else word for word in words]", "probabilities_of(words)[new]"
+FIRST = "[new if i == words.index(old) else word for i, word in enumerate(words)]"
+EFFECT_MISTAKES = {
+    "the sign is wrong: it is the probability after the change, minus that before": (
+        (f"probabilities_of(changed)[new] - {EFFECT}", f"{EFFECT} - probabilities_of(changed)[new]"),
+    ),
+    "letters inside other words are replaced, too; replace whole words": (
+        (CHANGED, "story.replace(old, new).split()"),
+    ),
+    "only the first of the words is replaced": (CHANGED, FIRST),
+    "the probability of old is subtracted; both probabilities are those of new": (
+        "(words)[new]",
+        "(words)[old]",
+    ),
+    "the probabilities are those of old, and not of new": (
+        ("(changed)[new]", "(changed)[old]"),
+        ("(words)[new]", "(words)[old]"),
+    ),
+    "the probability after the change is returned, without that before subtracted": (f" - {EFFECT}", ""),
+    "the two probabilities are divided; subtract them": (f"- {EFFECT}", f"/ ({EFFECT} or 1)"),
+    "old and new are exchanged": ("new if word == old else word", "old if word == new else word"),
+    "the story is not changed": (CHANGED, "words"),
+}
+
+
 SMALL = {
     "names": {"mia": "she", "tom": "he"},
     "things": ["ball", "hat", "kite", "boat"],
@@ -120,33 +136,45 @@ ONE = {
 }
 
 
-LOGITS = [[0.5, 2.0, 1.0], [3.0, 0.0, 1.0], [0.1, 0.2, 0.3], [1.0, 0.0, -1.0]]
+WEIGHTS = [[1.0, 0.0, 0.0, 0.0], [0.75, 0.25, 0.0, 0.0], [0.125, 0.375, 0.5, 0.0], [0.1, 0.2, 0.3, 0.4]]
+# Models: the share of a word in the words, and in the letters; and one in which later words count more.
+SHARE = from_source("lambda words: {word: words.count(word) / len(words) for word in words}")
+LETTERS = from_source(
+    "lambda words: {word: words.count(word) / len(''.join(words)) for word in [*words, 'she', 'he']}"
+)
+LATE = from_source(
+    "lambda words: {word: sum(i for i, w in enumerate(words, 1) if w == word) / 100"
+    " for word in [*words, 'ben', 'tom', 'kite', 'hat']}"
+)
 W4 = [[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0], [9.0, 1.5, 2.5, 3.5], [4.5, 5.5, 6.5, 7.5]]
 W6 = [[round(0.5 + 6 * i + j, 1) for j in range(6)] for i in range(6)]
 
 EXERCISES = {
     "16.a": Exercise(my_entropy, [[SMALL], [ONE], [PAIRS], [stories.RULE]], ENTROPY_MISTAKES),
     "16.b": Exercise(
-        my_vocab,
+        my_read_out,
         [
-            [["a hat .", "a kite ."]],
-            [["zoe has a boat .", "ben has a hat . zoe is sad ."]],
-            [["the box . the bag ."]],
+            [WEIGHTS, ["a", "hat", "a", "box"], "box", "a"],
+            [WEIGHTS, ["mia", "so", "mia", "ben"], "so", "mia"],
+            [WEIGHTS, ["tom", "the", "she", "he"], "she", "he"],
+            [WEIGHTS, ["tom", "the", "then", "is"], "then", "the"],
+            [WEIGHTS, ["kite", "kite", "kite", "wants"], "wants", "kite"],
+            [WEIGHTS, ["zoe", "ben", "to", "ben"], "to", "ben"],
         ],
-        VOCAB_MISTAKES,
+        READ_OUT_MISTAKES,
     ),
     "16.c": Exercise(
-        my_right,
-        [
-            [[[1.0, 2.0], [3.0, 0.0]], [1, 1], ["name", "name"], "name"],
-            [LOGITS, [1, 0, 0, 0], ["name", "grammar", "name", "name"], "name"],
-            [LOGITS, [1, 2, 2, 0], ["thing", "thing", "name", "grammar"], "thing"],
-            [LOGITS, [0, 0, 2, 0], ["colour", "grammar", "grammar", "grammar"], "colour"],
-            [LOGITS, [1, 0, 0, 0], ["name"] * 4, "name"],
-        ],
-        RIGHT_MISTAKES,
+        my_ablate, [[[[1, 2], [3, 4]], 1, 1], [W4, 2, 0], [W4, 2, 1], [W6, 2, 2], [W6, 3, 1]], ABLATE_MISTAKES
     ),
     "16.d": Exercise(
-        my_ablate, [[[[1, 2], [3, 4]], 1, 1], [W4, 2, 0], [W4, 2, 1], [W6, 2, 2], [W6, 3, 1]], ABLATE_MISTAKES
+        my_effect,
+        [
+            [SHARE, "mia sees tom mia", "mia", "tom"],
+            [LETTERS, "the man has that hat . he wants the hat", "he", "she"],
+            [LATE, "tom has a kite . ben wants the kite", "kite", "ben"],
+            [LATE, "ben sees ben . ben wants tom", "ben", "tom"],
+            [LATE, "mia takes a hat . so ben is sad", "hat", "takes"],
+        ],
+        EFFECT_MISTAKES,
     ),
 }

@@ -7,7 +7,7 @@ plots          curves and heat maps
 diagrams       drawn mechanisms: a query meets keys, heads, paths of gradients
 svg            what all figures are drawn with
 gradients      a table of gradients, one line per parameter
-attention_lines, tokens, number_formats, picture_row, product_figure, rope_figure, loss_stairs
+attention_lines, tokens, number_formats, picture_row, product_figure, rope_figure, loss_with_stories
                figures of attention, tokens, numbers with few bits, pictures, a matrix product, RoPE, and of a
                loss between others
 status         a progress line that comes and goes

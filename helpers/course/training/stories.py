@@ -16,7 +16,7 @@ from ...sampling import sample, softmax_with_temperature
 from .. import NOTEBOOKS
 from ..engine import fast_generate, fast_gradients, faster
 from ..models.safetensors import read_safetensors
-from ..show.loss_stairs import stairs
+from ..show.loss_with_stories import loss_with_stories
 from ..show.status import Line
 from ..state.names_task import GPT, gpt_config
 from . import loop as training_loop
@@ -282,16 +282,49 @@ def split_stories(rule=RULE, n_train=1000):
     return {name: draw_stories(rule, stories, sizes.get(name, 100), rng) for name, stories in sets.items()}
 
 
+def story_sets(rule=RULE):
+    """The sets of split_stories with what is measured on them, and the vocabulary.
+
+    {name: {"stories": texts, "documents": their tokens, "kinds": the kinds of their words}}, [words].
+    """
+    plots = {story: plot for story, (_, plot) in all_stories(rule).items()}
+    vocab = word_vocab(plots)
+    sets = {
+        name: {
+            "stories": stories,
+            "documents": [encode_story(story, vocab) for story in stories],
+            "kinds": [kinds_of_words(rule, plots[story]) for story in stories],
+        }
+        for name, stories in split_stories(rule).items()
+    }
+    return sets, vocab
+
+
+def roles_of(story, kinds):
+    """The kinds of a story's words, with "owner" and "other" for the names.
+
+    The owner is the person whom the story names first.
+
+    >>> roles_of("mia wants tom . tom sees mia .", ["free", "x", "name", "x", "name", "x", "name", "x"])
+    ['free', 'x', 'other', 'x', 'other', 'x', 'owner', 'x']
+    """
+    words = story.split()
+    return [
+        kind if kind != "name" else "owner" if word == words[0] else "other"
+        for word, kind in zip([*words, "<EOS>"], kinds)
+    ]
+
+
 # --- the model
 
 STORY_SETTINGS = {
     **SETTINGS,
-    "steps": 1100,
+    "steps": 700,
     "lr": 0.007,
     "weight_decay": 0.0,
     "beta_1": 0.9,
     "beta_2": 0.95,
-    # exp and tanh differ in their last bit from one system to another. In 1,100 steps, such a difference
+    # exp and tanh differ in their last bit from one system to another. In 700 steps, such a difference
     # grows until other digits are printed. Rounding the weights after each step removes it.
     "single_precision": True,
 }
@@ -374,6 +407,24 @@ def ngram_baseline(training, documents, V, longest):
     )
 
 
+def position_baseline(training, documents, V, alpha=0.01):
+    """The mean loss of counts by position and last word, with additive smoothing.
+
+    This is all that a model without attention can know: a position and the word that stands there.
+    """
+    counts = {}
+    for document in training:
+        for t, (last, word) in enumerate(zip(document, document[1:])):
+            row = counts.setdefault((t, last), {})
+            row[word] = row.get(word, 0) + 1
+    losses = []
+    for document in documents:
+        for t, (last, word) in enumerate(zip(document, document[1:])):
+            row = counts.get((t, last), {})
+            losses.append(-math.log((row.get(word, 0) + alpha) / (sum(row.values()) + alpha * V)))
+    return mean(losses)
+
+
 BEGINNING = "mia has a green kite . tom wants"  # what the stories in the figure begin with
 
 
@@ -385,14 +436,14 @@ def watched_step(run, documents, kinds):
     return {"step": run["step"], "losses": losses, "parameters": parameters, "story": story}
 
 
-def stairs_of(watched, bars, steps=()):
-    """The loss of the watched steps between the bars, with the stories of some steps."""
+def loss_and_stories(watched, baselines, steps=()):
+    """The loss of the watched steps between the baselines, with the stories of some steps."""
     chosen = {row["step"]: read_aloud(row["story"]) for row in watched if row["step"] in steps}
     curve = [(row["step"], row["losses"]["all"]) for row in watched]
-    return stairs(curve, bars, chosen, "The loss falls in stairs")
+    return loss_with_stories(curve, baselines, chosen, "The loss on the test set, and stories of the model")
 
 
-def train_stories(run, training, documents, kinds, watched, bars, every=50):
+def train_stories(run, training, documents, kinds, watched, baselines, every=50):
     """The run after its last step, or as far as it came when it was stopped; the figure grows meanwhile.
 
     After every `every` steps, watched gets an entry. documents and kinds are those that are measured.
@@ -402,7 +453,7 @@ def train_stories(run, training, documents, kinds, watched, bars, every=50):
 
     def watch():
         watched.append(watched_step(run, documents, kinds))
-        line.keep(stairs_of(watched, bars, [run["step"]]))
+        line.keep(loss_and_stories(watched, baselines, [run["step"]]))
 
     if not watched:
         watch()
@@ -458,26 +509,6 @@ def rich_text():
     vocab = word_vocab(stories)
     documents = [encode_story(story, vocab) for story in stories]
     return documents, vocab, story_config(vocab, documents, width=24, heads=4, hidden=96)
-
-
-def train_rich_stories(steps, model=None):
-    """Train on the richer stories: the given model goes on, or without one a new model begins."""
-    documents, vocab, config = rich_text()
-    settings = {**RICH_SETTINGS, "steps": steps, "warmup_steps": min(40, steps // 4)}
-    if model:
-        settings["lr"] = RICH_SETTINGS["lr"] / 4  # what has been learned is not to be lost
-    run = start_stories(documents, vocab, config, settings)
-    if model:
-        run["parameters"] = model["parameters"]
-    return training_loop.train(documents, config, vocab, settings, run=run)
-
-
-def loss_on_new_stories(model, n=100):
-    """The mean loss per token of a model on new stories of RICH_RULE."""
-    rng = random.Random(2)
-    documents = [encode_story(tell_story(RICH_RULE, rng), model["vocab"]) for _ in range(n)]
-    kinds = [["word"] * (len(document) - 1) for document in documents]
-    return measure_kinds(model["config"], model["parameters"], documents, kinds)["all"][0]
 
 
 def stories_model():

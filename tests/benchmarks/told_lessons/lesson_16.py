@@ -1,6 +1,6 @@
 """What lesson 16 says about five seeds: trained with attention and without it, ablated, on new combinations.
 
-Trains ten models, twenty minutes on a free core, prints a row for each, and stops with an AssertionError
+Trains fifteen models, twenty minutes on a free core, prints a row for each, and stops with an AssertionError
 where the lesson says something else. With seeds it prints their rows only.
 """
 
@@ -8,20 +8,18 @@ import functools
 import json
 import math
 
-from helpers.course.engine import fast_gradients
+from helpers.course.engine import fast_gradients, faster
 from helpers.course.training.loop import training_step
 from helpers.course.training.stories import (
     RULE,
+    STORY_SETTINGS,
     ablate_attention,
     ablate_head,
-    all_stories,
     course_stories,
-    encode_story,
-    entropy_of_rule,
-    kinds_of_words,
     measure_kinds,
-    split_stories,
+    roles_of,
     start_stories,
+    story_sets,
     zeros,
 )
 
@@ -38,14 +36,7 @@ CHOICES = {
     "name": 2,
 }
 TRAINING, VOCAB, CONFIG = course_stories()
-PLOTS = {story: plot for story, (_, plot) in all_stories(RULE).items()}
-SETS = {
-    name: (
-        [encode_story(story, VOCAB) for story in stories],
-        [kinds_of_words(RULE, PLOTS[story]) for story in stories],
-    )
-    for name, stories in split_stories(RULE).items()
-}
+SETS, _ = story_sets(RULE)
 
 
 def is_attention(name):
@@ -64,48 +55,85 @@ def gradients_without_attention(config, parameters, documents):
 
 
 @functools.cache
-def trained(seed, attention=True):
+def trained(seed, attention=True, steps=STORY_SETTINGS["steps"]):
     """(the parameters, {step: loss by kind of word}) of a run."""
-    run, stairs = start_stories(TRAINING, VOCAB, CONFIG, {"seed": seed}), {}
+    run, curve = start_stories(TRAINING, VOCAB, CONFIG, {"seed": seed, "steps": steps}), {}
     gradients_of = fast_gradients
     if not attention:
         run, gradients_of = without_attention(run), gradients_without_attention
     while run["step"] < run["settings"]["steps"]:
         run = training_step(run, TRAINING, gradients_of)
-        if run["step"] % 100 == 0:
-            found = measure_kinds(CONFIG, run["parameters"], *(part[:40] for part in SETS["test"]))
-            stairs[run["step"]] = {kind: loss for kind, (loss, _) in found.items()}
-    return run["parameters"], stairs
+        if run["step"] % 50 == 0:
+            found = measure_kinds(CONFIG, run["parameters"], *measured("test", 40))
+            curve[run["step"]] = {kind: loss for kind, (loss, _) in found.items()}
+    return run["parameters"], curve
+
+
+def measured(part, n=100):
+    return SETS[part]["documents"][:n], SETS[part]["kinds"][:n]
+
+
+def by_role():
+    """The documents of the test set, and the kinds of their words with the names divided by role."""
+    test = SETS["test"]
+    return test["documents"], [roles_of(*pair) for pair in zip(test["stories"], test["kinds"], strict=True)]
 
 
 def judged(parameters, part="test"):
-    return measure_kinds(CONFIG, parameters, *SETS[part])
+    return measure_kinds(CONFIG, parameters, *measured(part))
 
 
-def learned_at(stairs):
+def names_read(parameters):
+    """For each name of the test set that has to be looked up: the role of its person, the weight that a head
+    gives to the first mention, the largest of all heads, whether the name is right, and whether the model's
+    word is a name that the story does not hold."""
+    found = []
+    for story, document, kinds in zip(*(SETS["test"][key] for key in ("stories", "documents", "kinds"))):
+        a = faster()["gpt_forward"](CONFIG, parameters, document[:-1])
+        for t, (role, target) in enumerate(zip(roles_of(story, kinds), document[1:])):
+            if role in ("owner", "other"):
+                first = document.index(target)
+                weight = max(head[t][first] for block in (0, 1) for head in a[f"h.{block}.attn.weights"])
+                guess = a["logits"][t].index(max(a["logits"][t]))
+                found.append((role, weight, guess == target, guess not in document[: t + 1]))
+    return found
+
+
+def share(truths):
+    return sum(truths) / len(truths) if truths else math.nan
+
+
+def learned_at(curve):
     """For each kind, the first measured step from which its loss stays below half of a guess, or "never"."""
     found = {}
     for kind, n in CHOICES.items():
-        above = [step for step, losses in stairs.items() if losses[kind] >= math.log(n) / 2]
+        above = [step for step, losses in curve.items() if losses[kind] >= math.log(n) / 2]
         last = max(above, default=0)
-        found[kind] = min((step for step in stairs if step > last), default="never")
+        found[kind] = min((step for step in curve if step > last), default="never")
     return found
 
 
 def row(seed):
-    parameters, stairs = trained(seed)
+    parameters, curve = trained(seed)
     test = judged(parameters)
     out = {
         "seed": seed,
         "loss": test["all"][0],
         "right": {kind: round(test[kind][1], 2) for kind in KINDS},
-        "learned at": learned_at(stairs),
+        "learned at": learned_at(curve),
         "ablated": round(judged(ablate_attention(parameters))["all"][0], 2),
     }
     for block in (0, 1):
         for head in (0, 1):
-            found = judged(ablate_head(CONFIG, parameters, block, head))
-            out[f"without {block}.{head}"] = {kind: round(found[kind][1], 2) for kind in KINDS}
+            found = measure_kinds(CONFIG, ablate_head(CONFIG, parameters, block, head), *by_role())
+            out[f"without {block}.{head}"] = {kind: round(right, 2) for kind, (_, right) in found.items()}
+    names = names_read(parameters)
+    for role in ("owner", "other"):
+        out[role] = round(share([right for whose, _, right, _ in names if whose == role]), 2)
+    strong, weak = ([right for _, w, right, _ in names if (w >= 0.5) == strong] for strong in (True, False))
+    out["read"], out["other names"] = (f"{sum(some)} of {len(some)}" for some in (strong, weak))
+    wrong = [absent for _, _, right, absent in names if not right]
+    out["absent"] = f"{sum(wrong)} of {len(wrong)}"
     for part in ("new triple", "new plot for a thing"):
         found = judged(parameters, part)
         out[part] = {kind: round(found[kind][1], 2) for kind in KINDS if kind in found}
@@ -127,18 +155,23 @@ def main(seeds=None):
             flush=True,
         )
     if not seeds:
-        with_attention = [f"{r['loss']:.2f}" for r in rows]
         for kind in KINDS:
             told(f"{kind} | " + " | ".join(str(r["learned at"][kind]) for r in rows))
-        told("with attention | " + " | ".join(with_attention))
-        told("without attention | " + " | ".join(f"{loss:.2f}" for loss in without))
-        assert all(loss - entropy_of_rule(RULE) < 0.03 for loss in (r["loss"] for r in rows))
-        first, one, two, three, four = rows
-        assert all(right == 1 for r in (one, two, three) for right in r["right"].values())
-        assert {kind for kind, right in first["right"].items() if right < 1} == {"name"}
-        assert {kind for kind, right in four["right"].items() if right < 1} == {"place"}
-        told(f"only {four['right']['place']:.2f} of them are right, no better than guessing")
-        assert all(r["new triple"][kind] == 1 for r in rows[1:] for kind in ("colour", "name"))
-        assert all(r["new plot for a thing"]["thing"] == 1 for r in (two, three, four))
-        told(f"With seed 1, {one['new plot for a thing']['thing']:.2f} of them are")
-        assert min(two["without 0.0"], key=two["without 0.0"].get) == "colour"
+        longer = [judged(trained(seed, steps=1100)[0])["all"][0] for seed in SEEDS]
+        for name, losses, digits in (
+            ("with attention, 700 steps", [r["loss"] for r in rows], 2),
+            ("with attention, 1,100 steps", longer, 2),
+            ("without attention, 700 steps", without, 3),
+        ):
+            told(f"{name} | " + " | ".join(f"{loss:.{digits}f}" for loss in losses))
+        told("names read with 0.5 or more | " + " | ".join(r["read"] for r in rows))
+        told("right, of the other names | " + " | ".join(r["other names"] for r in rows))
+        told("not in the story at all | " + " | ".join(r["absent"] for r in rows))
+        assert all(r["read"].split(" of ")[0] == r["read"].split(" of ")[1] for r in rows if r["seed"] != 2)
+        things = [f"{r['new plot for a thing']['thing']:.2f}" for r in rows]
+        assert things[:4] == ["1.00", "0.00", "1.00", "1.00"]
+        told(
+            f"all things are right with seeds 2 and 3, {things[4]} of them with seed 4, and none with seed 1"
+        )
+        three = rows[3]["without 1.0"]
+        told(f"({three['other']:.2f} without it) and not for the owner ({three['owner']:.2f})")

@@ -108,7 +108,9 @@ def stories():
     for name, chosen in variants(gpt2_config(sizes)).items():
         losses = []
         for seed in SEEDS:
-            run = train_model(chosen, documents, {**STORY_SETTINGS, "seed": seed}, std=INITIAL_STD)
+            run = train_model(
+                chosen, documents, {**STORY_SETTINGS, "steps": 1100, "seed": seed}, std=INITIAL_STD
+            )
             losses.append(model_loss(chosen, run["parameters"], test))
             by_kind = measured(chosen, run["parameters"], test, kinds)
             if name == "GPT-2 without positions":

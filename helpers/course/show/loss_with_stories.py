@@ -1,4 +1,4 @@
-"""A loss that falls in stairs, between the losses of simpler models, and a story for each stair."""
+"""A falling loss between the losses of simpler models, with stories that the model wrote at some steps."""
 
 import math
 import textwrap
@@ -9,18 +9,22 @@ LEFT, TOP, WIDE, HIGH = 64, 48, 600, 300
 BELOW, LETTERS = TOP + HIGH + 68, 105  # where the stories begin, and how many letters fit into a line
 
 
-def stairs(curve, bars, stories, title=""):
-    """Draw a loss over its steps, on a logarithmic scale, with a horizontal line for each bar.
+def loss_with_stories(curve, baselines, stories, title=""):
+    """Draw a loss over its steps, on a logarithmic scale, with a horizontal line for each baseline.
 
-    curve is [(step, loss), ...], bars {name: loss}, stories {step: text}; each story belongs to a step of
-    the curve and stands below it with the number of its point.
+    curve is [(step, loss), ...], baselines {name: loss}, stories {step: text}; each story belongs to a step
+    of the curve and stands below it with the number of its point.
     """
-    if not curve or any(not (math.isfinite(y) and y > 0) for y in [*dict(curve).values(), *bars.values()]):
-        raise ValueError("stairs: give at least one point, and losses above 0")
+    if not curve or any(
+        not (math.isfinite(y) and y > 0) for y in [*dict(curve).values(), *baselines.values()]
+    ):
+        raise ValueError("loss_with_stories: give at least one point, and losses above 0")
     unknown = [step for step in stories if step not in dict(curve)]
     if unknown:
-        raise ValueError(f"stairs: the story of step {unknown[0]} belongs to no point of the curve")
-    losses = [*dict(curve).values(), *bars.values()]
+        raise ValueError(
+            f"loss_with_stories: the story of step {unknown[0]} belongs to no point of the curve"
+        )
+    losses = [*dict(curve).values(), *baselines.values()]
     low, high = math.log(min(losses) * 0.85), math.log(max(losses) * 1.15)
     last = max(step for step, _ in curve) or 1
 
@@ -31,7 +35,7 @@ def stairs(curve, bars, stories, title=""):
     parts.append(label(LEFT + WIDE / 2, TOP + HIGH + 36, "step", 12, fill=FAINT))
     for step in (0, last // 2, last):
         parts.append(label(place(step, 1)[0], TOP + HIGH + 18, f"{step:,}", 11))
-    for name, loss in bars.items():
+    for name, loss in baselines.items():
         y = place(0, loss)[1]
         parts.append(rule(LEFT, y, LEFT + WIDE, y))
         parts.append(label(LEFT + WIDE + 14, y + 4, f"{name} {loss:.2f}", 11, "start", FAINT))
@@ -50,7 +54,7 @@ def stairs(curve, bars, stories, title=""):
             parts.append(label(LEFT + 18, y + 4, line, 12, "start"))
         y += 28
     alt = f"{title}. The loss falls from {curve[0][1]:.2f} to {curve[-1][1]:.2f} in {last:,} steps. "
-    alt += "Lines: " + ", ".join(f"{name} {loss:.2f}" for name, loss in bars.items()) + ". "
+    alt += "Lines: " + ", ".join(f"{name} {loss:.2f}" for name, loss in baselines.items()) + ". "
     alt += " ".join(
         f"Step {step:,}, loss {dict(curve)[step]:.2f}: {story}" for step, story in sorted(stories.items())
     )
