@@ -53,6 +53,7 @@ PUBLISHED = {
     "the 4-grams are much better": "their name",
     "(0.1 + 0.2) + 0.3 is not exactly 0.1 + (0.2 + 0.3)": "Python: 0.6000000000000001 and 0.6",
     "have the loss 2.45": "ours: computed in tests/pages/test_told.py",
+    "1.07 times as long": "ours: the ratio that the cell before computes, on a quiet computer",
     "at least 768 numbers": "GPT-2: 768 to 1,600. Radford et al. 2019, table 2",
     "62 of the 228 become a training name if one letter is added, removed or changed": (
         "ours: counted in tests/pages/test_told.py"
