@@ -111,3 +111,20 @@ def broken_links(text, folder):
 @pytest.mark.parametrize("path", LESSONS, ids=NAMES)
 def test_links_lead_somewhere(path):
     assert list(broken_links(prose(path), path.parent)) == []
+
+
+def links_to_go_on(path):
+    """The lessons that the last paragraph of a lesson links to, in order."""
+    onward = cells(path)[-1]["source"].partition("**Next question.**")[2]
+    return re.findall(r"\]\((\w+)\.ipynb\)", onward)
+
+
+MAIN = [path.stem for path in LESSONS if re.match(r"\d\d_", path.stem)]
+WALKED = [path for path in LESSONS if "12" <= path.stem < "15"]
+
+
+@pytest.mark.parametrize("path", WALKED, ids=lambda path: path.stem)
+def test_the_first_link_at_the_end_goes_to_the_next_main_lesson(path):
+    """Also from a side lesson: it is an aside, and leads back."""
+    later = [stem for stem in MAIN if stem[:2] > path.stem[:2]]
+    assert links_to_go_on(path)[:1] == later[:1]

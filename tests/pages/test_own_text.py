@@ -96,20 +96,20 @@ def train_on(path, split_seed=1):
 def test_lessons_14_to_15b_run_with_another_text_and_judge_on_its_test_set(write, lines, shortened, tmp_path):
     path = write(tmp_path, lines)
     trained = train_on(path)
-    assert len(trained["test_set"]) == len(trained["lines"]) // 9
+    assert len(trained["names_test"]) == len(trained["names"]) // 9
     run_lesson("14b", [('path = NOTEBOOKS / "elements.txt"', f"path = pathlib.Path({str(path)!r})")])
     hyperparameters, generation, cache = (run_lesson(number) for number in ("14c", "15", "15b"))
-    for name in ("train_set", "val_set", "test_set"):
-        assert generation[name] == trained[name]
-        assert name == "test_set" or hyperparameters[name] == trained[name]
+    for name in ("train", "val", "test"):
+        assert generation[f"{name}_set"] == trained[f"names_{name}"]
+        assert name == "test" or hyperparameters[f"{name}_set"] == trained[f"names_{name}"]
     for lesson in (hyperparameters, generation, cache):
-        assert lesson["vocab"] == trained["vocab"] != [] and lesson["config"] == trained["config"]
-    assert generation["gpt"]["step"] == 80 and {*generation["mar"]} <= {*trained["vocab"]}
+        assert lesson["vocab"] == trained["names_vocab"] != [] and lesson["config"] == trained["names_config"]
+    assert generation["gpt"]["step"] == 80 and {*generation["mar"]} <= {*trained["names_vocab"]}
 
 
 def test_another_split_travels_too(shortened, tmp_path):
     path = write_list(tmp_path, words(LATIN, 100))
     first = train_on(path)
     second = train_on(path, split_seed=2)
-    assert first["test_set"] != second["test_set"]
-    assert run_lesson("15", until="test_set")["test_set"] == second["test_set"]
+    assert first["names_test"] != second["names_test"]
+    assert run_lesson("15", until="test_set")["test_set"] == second["names_test"]

@@ -297,6 +297,10 @@ ORDER_MISTAKES = {
     "a value is visited and appended again for each of its users": each_visit,
     "a value comes again for each of its users": each_use,
     "the result itself is missing": ("[::-1]", "[-2::-1]"),
+    "the data of the values are kept in seen, and not the values: two values may have equal data": (
+        ("value not in seen", "value.data not in seen"),
+        ("seen.add(value)", "seen.add(value.data)"),
+    ),
     "values without inputs are left out": ("order[::-1]", "[x for x in order[::-1] if x.inputs]"),
 }
 
@@ -316,7 +320,10 @@ LOOP = f"        for x, derivative in value.inputs:\n            {COLLECT}\n"
 NEW_SUM = "derivatives[value] = sum(derivative * derivatives[x] for x, derivative in value.inputs)\n"
 FORWARD_MISTAKES = {
     "= is used where += is needed": ("+=", "="),
-    "the loop goes from the last value to the inputs": ("reversed(order)", "order"),
+    "the loop goes from the result back to the inputs, as the backward pass does": (
+        "reversed(order)",
+        "order",
+    ),
     "it computes gradients, as the backward pass does": (
         ("[start]", "[order[0]]"),
         ("reversed(order)", "order"),

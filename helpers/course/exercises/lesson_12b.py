@@ -11,6 +11,24 @@ def my_softmax_rows_backward(d, weights, scores):
 SOFTMAX_MISTAKES = {
     "the scores stand where the weights belong": ("zip(d, weights)", "zip(d, scores)"),
     "d and the weights are exchanged": ("zip(d, weights)", "zip(weights, d)"),
+    "the sum of d · weights over the row is not subtracted from d": (
+        ("softmax_backward(d_row, w)", "[x * y for x, y in zip(d_row, w)]"),
+    ),
+    "the mean of d over the row is subtracted; each d counts with its weight": (
+        ("softmax_backward(d_row, w)", "[y * (x - sum(d_row) / len(d_row)) for x, y in zip(d_row, w)]"),
+    ),
+    "the result is not multiplied by the weights": (
+        ("softmax_backward(d_row, w)", "[x - sum(map(float.__mul__, d_row, w)) for x in d_row]"),
+    ),
+    "softmax is applied to the weights once more: they are its result": (
+        ("softmax_backward(d_row, w)", "softmax_backward(d_row, softmax(w))"),
+    ),
+    "one sum is taken over the whole matrix: each row has a sum of its own": (
+        (
+            "softmax_backward(d_row, w)",
+            "[y * (x - sum(sum(map(float.__mul__, *r)) for r in zip(d, weights))) for x, y in zip(d_row, w)]",
+        ),
+    ),
     "each weight is taken to depend on its own score only": (
         ("softmax_backward(d_row, w)", "[x * y * (1 - y) for x, y in zip(d_row, w)]"),
     ),
@@ -35,6 +53,12 @@ WALK_MISTAKES = {
     "only the first gradient of a value is kept, and later ones are lost": ("add(so_far, d)", "so_far"),
     "the steps are read in the order in which they were executed": ("reversed(steps)", "steps"),
     "an argument that a step uses twice gets one of its two gradients": (PAIRS, f"dict({PAIRS}).items()"),
+    "the loop ends at a step whose result has no gradient: skip this step only": (
+        (
+            "        if gradients[result] is not None:\n",
+            "        if gradients[result] is None:\n            break\n        else:\n",
+        ),
+    ),
     "a step whose result has no gradient is not skipped": ("gradients[result] is not None", "True"),
     "the 1 is given to the value with the last number, not to the last result": ("[steps[-1][2]]", "[-1]"),
     "only the first argument of a step gets a gradient": ("zip(arguments,", "zip(arguments[:1],"),

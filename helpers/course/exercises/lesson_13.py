@@ -1,6 +1,6 @@
 """Lesson 13: solutions, inputs and known mistakes of its exercises. Reading on gives answers away."""
 
-from ... import add
+from ... import BLOCK_PARAM_SHAPES, add, block_forward, embedding, gpt_param_sizes, layer_norm, linear
 from .exercise import Exercise, draw_inputs, from_source
 
 
@@ -14,6 +14,10 @@ BLOCK_MISTAKES = {
     "the norms come after the sums, as in the first transformer (post-norm)": (
         (MIDDLE, "norm_1(add(X, attention(X)))"),
         (RESULT, "norm_2(add(middle, feed_forward(middle)))"),
+    ),
+    "the norms come after attention and after the feed-forward network, and not before them": (
+        (MIDDLE, "add(X, norm_1(attention(X)))"),
+        (RESULT, "add(middle, norm_2(feed_forward(middle)))"),
     ),
     "the residual connections begin after the norms, and not before them": (
         ("add(X,", "add(norm_1(X),"),
@@ -45,20 +49,70 @@ BLOCK_MISTAKES = {
 }
 
 
-def my_c_attn(W_Q, W_K, W_V):
-    return [row for heads in (W_Q, W_K, W_V) for head in heads for row in head]
+def my_logits(config, parameters, tokens):
+    positions = list(range(len(tokens)))
+    X = add(embedding(tokens, parameters["wte.weight"]), embedding(positions, parameters["wpe.weight"]))
+    for i in range(config["n_layer"]):
+        block = {name: parameters[f"h.{i}.{name}"] for name in BLOCK_PARAM_SHAPES}
+        X = block_forward(block, X, config["n_head"])["out"]
+    normed = layer_norm(X, parameters["ln_f.weight"], parameters["ln_f.bias"])
+    return linear(normed, parameters["wte.weight"])
 
 
-ALL_ROWS = "[row for heads in (W_Q, W_K, W_V) for head in heads for row in head]"
-C_ATTN_MISTAKES = {
-    "the heads follow each other, each with its queries, keys and values": ("in (W_Q", "in zip(W_Q"),
-    "the result is transposed": (ALL_ROWS, f"transpose({ALL_ROWS})"),
-    "the keys come first, then the queries": ("in (W_Q, W_K, W_V)", "in (W_K, W_Q, W_V)"),
-    "the values come first": ("in (W_Q, W_K, W_V)", "in (W_V, W_Q, W_K)"),
-    "only the first head is used": ("for head in heads", "for head in heads[:1]"),
-    "the result is a list of heads, and not one matrix with all their rows": (ALL_ROWS, "W_Q + W_K + W_V"),
-    "merge_heads puts the heads next to each other": (ALL_ROWS, "merge_heads(W_Q + W_K + W_V)"),
-    "the heads of a row stand side by side": ("head in heads for row in head", "row in merge_heads(heads)"),
+OUT, NORMED = 'block_forward(block, X, config["n_head"])["out"]', "linear(normed, "
+SUM_OF_BOTH = (
+    'add(embedding(tokens, parameters["wte.weight"]), embedding(positions, parameters["wpe.weight"]))'
+)
+LAST_NORM_LINE = 'layer_norm(X, parameters["ln_f.weight"], parameters["ln_f.bias"])'
+LOGITS_MISTAKES = {
+    "the position embeddings are left out": (SUM_OF_BOTH, 'embedding(tokens, parameters["wte.weight"])'),
+    "the token embeddings are left out": (SUM_OF_BOTH, 'embedding(positions, parameters["wpe.weight"])'),
+    "the positions count from 1, and not from 0": (
+        "list(range(len(tokens)))",
+        'list(range(1, len(tokens))) + [min(len(tokens), len(parameters["wpe.weight"]) - 1)]',
+    ),
+    "the position embeddings are looked up with the tokens": ("embedding(positions,", "embedding(tokens,"),
+    "every position gets the embedding of position 0": ("list(range(len(tokens)))", "[0] * len(tokens)"),
+    "every block has the parameters of block 0": ('f"h.{i}.{name}"', 'f"h.0.{name}"'),
+    "only one block is run": ('range(config["n_layer"])', 'range(min(1, config["n_layer"]))'),
+    "every block reads the embeddings, and not the output of the block before": (
+        ("    for i", "    embedded = X\n    for i"),
+        ("(block, X, config", "(block, embedded, config"),
+    ),
+    "the blocks run in the reverse order": ('range(config["n_layer"])', 'reversed(range(config["n_layer"]))'),
+    "the output of a block is added to its input again: the block has added it already": (
+        (OUT, f"add(X, {OUT})"),
+    ),
+    'the block goes on with the output of its feed-forward branch, and not with "out"': (
+        '["out"]',
+        '["mlp.output"]',
+    ),
+    'the block goes on with "resid_mid", the stream between its two branches': ('["out"]', '["resid_mid"]'),
+    "the number of heads is not that of config": ('config["n_head"])', "1)"),
+    "the last layer norm is left out": (LAST_NORM_LINE, "X"),
+    "the last layer norm has no scale and shift of its own": (
+        LAST_NORM_LINE,
+        "layer_norm(X, [1.0] * len(X[0]), [0.0] * len(X[0]))",
+    ),
+    "the last layer norm comes before the blocks": (
+        ("    for i", f"    X = {LAST_NORM_LINE}\n    for i"),
+        (f"normed = {LAST_NORM_LINE}", "normed = X"),
+    ),
+    "the logits come from the position embeddings": (
+        ('linear(normed, parameters["wte.weight"])', 'linear(normed, parameters["wpe.weight"])'),
+    ),
+    "softmax is applied, which gives probabilities and not logits": (
+        (
+            'linear(normed, parameters["wte.weight"])',
+            '[softmax(x) for x in linear(normed, parameters["wte.weight"])]',
+        ),
+    ),
+    "only the logits of the last position are returned": (
+        ('linear(normed, parameters["wte.weight"])', 'linear(normed, parameters["wte.weight"])[-1:]'),
+    ),
+    "the rows after the last norm are returned, and not the logits": (
+        ('linear(normed, parameters["wte.weight"])', "normed"),
+    ),
 }
 
 
@@ -128,6 +182,22 @@ SAME = from_source("lambda A: [list(row) for row in A]")
 LESS = from_source("lambda A: [[a - row[0] for a in row] for row in A]")
 SQUARED = from_source("lambda A: [[a * a for a in row] for row in A]")
 
+_no_blocks = {"vocab_size": 2, "n_positions": 3, "n_embd": 2, "n_layer": 0, "n_head": 1, "n_inner": 2}
+_one_block = {**_no_blocks, "vocab_size": 5, "n_positions": 4, "n_embd": 4, "n_layer": 1, "n_head": 2}
+_two_blocks = {**_one_block, "n_layer": 2}
+_by_hand = {
+    "wte.weight": [[3, 1], [1, 2]],
+    "wpe.weight": [[0, 0], [0, 1], [5, 5]],
+    "ln_f.weight": [1.0, 1.0],
+    "ln_f.bias": [0.0, 0.0],
+}
+
+
+def _small_gpt(config, seed):
+    sizes = gpt_param_sizes(config)
+    return dict(zip(sizes, draw_inputs(seed, *sizes.values())))
+
+
 EXERCISES = {
     "13.a": Exercise(
         my_block,
@@ -140,14 +210,14 @@ EXERCISES = {
         BLOCK_MISTAKES,
     ),
     "13.b": Exercise(
-        my_c_attn,
+        my_logits,
         [
-            [[[[1]], [[2]]], [[[3]], [[4]]], [[[5]], [[6]]]],
-            draw_inputs(130, (2, 2, 4), (2, 2, 4), (2, 2, 4)),
-            draw_inputs(131, (1, 2, 2), (1, 2, 2), (1, 2, 2)),
-            draw_inputs(132, (3, 1, 3), (3, 1, 3), (3, 1, 3)),
+            [_no_blocks, _by_hand, [0, 1]],
+            [_one_block, _small_gpt(_one_block, 130), [2, 0, 1]],
+            [_two_blocks, _small_gpt(_two_blocks, 131), [3, 1, 1, 0]],
+            [_two_blocks, _small_gpt(_two_blocks, 132), [4, 2]],
         ],
-        C_ATTN_MISTAKES,
+        LOGITS_MISTAKES,
     ),
     "13.c": Exercise(
         my_block_backward,

@@ -1,6 +1,7 @@
-"""Lesson 13b: solution, inputs and known mistakes of its exercise. Reading on gives the answer away."""
+"""Lesson 13b: solutions, inputs and known mistakes of its exercises. Reading on gives answers away."""
 
-from .exercise import Exercise
+from ... import linear
+from .exercise import Exercise, draw_inputs
 
 
 def my_next(tokens):
@@ -25,6 +26,43 @@ NEXT_MISTAKES = {
 }
 
 
+def my_attribution(vector, table):
+    logits = linear([vector], table)[0]
+    mean = sum(logits) / len(logits)
+    return [logit - mean for logit in logits]
+
+
+MEAN, RETURNED = "sum(logits) / len(logits)", "[logit - mean for logit in logits]"
+ATTRIBUTION_MISTAKES = {
+    "the mean over all tokens is not subtracted": (RETURNED, "logits"),
+    "the mean is subtracted from the vector, and not from the logits": (
+        ("linear([vector],", "linear([[x - sum(vector) / len(vector) for x in vector]],"),
+        (RETURNED, "logits"),
+    ),
+    "softmax is applied: a part adds to the logits, and not to the probabilities": (
+        RETURNED,
+        "softmax(logits)",
+    ),
+    "the sum of the logits is subtracted, and not their mean": (MEAN, "sum(logits)"),
+    "the mean is divided by the width of the vector, and not by the number of tokens": (
+        ("/ len(logits)", "/ len(vector)"),
+    ),
+    "the largest logit is subtracted, as softmax does, and not the mean": (MEAN, "max(logits)"),
+    "the smallest logit is subtracted, and not the mean": (MEAN, "min(logits)"),
+    "the sign is turned around": ("logit - mean", "mean - logit"),
+    "a row of the table is indexed as a column: the logit of token i uses table[i]": (
+        (
+            "linear([vector], table)[0]",
+            "[sum(x * row[i] for x, row in zip(vector, table)) for i in range(len(vector))]",
+        ),
+    ),
+    "the vector is normalized first: the last norm is left out here": (
+        ("linear([vector],", "linear(layer_norm([vector], [1.0] * len(vector), [0.0] * len(vector)),"),
+    ),
+    "the result is a matrix of one row, and not the row": (RETURNED, "[[logit - mean for logit in logits]]"),
+}
+
+
 EXERCISES = {
     "13.e": Exercise(
         my_next,
@@ -37,5 +75,14 @@ EXERCISES = {
             [[2, 0, 3, 1, 4, 3, 1, 4]],
         ],
         NEXT_MISTAKES,
-    )
+    ),
+    "13.f": Exercise(
+        my_attribution,
+        [
+            [[1.0, 2.0], [[1.0, 0.0], [0.0, 1.0], [3.0, 0.0]]],
+            draw_inputs(137, (3,), (5, 3)),
+            draw_inputs(138, (4,), (2, 4)),
+        ],
+        ATTRIBUTION_MISTAKES,
+    ),
 }

@@ -1,8 +1,16 @@
 """Lesson 14: solutions, inputs and known mistakes of its exercises. Reading on gives answers away."""
 
-import math
-
-from ... import adamw_init, adamw_step, batch_gradients, clip_by_global_norm, gpt_param_sizes
+from ... import (
+    accumulate_gradients,
+    adamw_init,
+    adamw_step,
+    batch_gradients,
+    clip_by_global_norm,
+    gpt_backward,
+    gpt_forward,
+    gpt_param_sizes,
+    tree_map,
+)
 from .exercise import Exercise, draw_inputs
 
 
@@ -52,26 +60,83 @@ COUNTS_MISTAKES = {
         "    return counts",
     ),
     "only the first document is counted": ("in documents", "in documents[:1]"),
+    "the key is the token itself, and not a tuple with the token in it: (1) is 1, and (1,) is a tuple": (
+        (
+            "context = tuple(document[max(0, i + 1 - n) : i])",
+            "context = document[max(0, i + 1 - n) : i]\n"
+            "            context = context[0] if len(context) == 1 else tuple(context)",
+        ),
+    ),
+    "each context also counts for all of its shorter ones": (
+        (ROW, "pass"),
+        (
+            COUNT,
+            "for j in range(len(context) + 1):\n"
+            "                row = counts.setdefault(context[j:], {})\n"
+            "                row[document[i]] = row.get(document[i], 0) + 1",
+        ),
+    ),
+    "a new count overwrites the row, so that it holds the last token only": (
+        (COUNT, "counts[context] = {document[i]: row.get(document[i], 0) + 1}"),
+    ),
 }
 
 
-def my_loss(token, row, V, alpha):
-    total = sum(row.values())
-    return -math.log((row.get(token, 0) + alpha) / (total + alpha * V))
+def my_batch_gradients(config, parameters, documents):
+    n_targets = sum(len(document) - 1 for document in documents)
+    loss, total = 0.0, tree_map(lambda row: [0.0] * len(row), parameters)
+    for document in documents:
+        tokens, targets = document[:-1], document[1:]
+        activations = gpt_forward(config, parameters, tokens, targets)
+        gradients = gpt_backward(config, parameters, activations, tokens, targets)
+        weight = len(targets) / n_targets
+        loss += weight * activations["loss"]
+        total = accumulate_gradients(total, gradients, weight)
+    return loss, total
 
 
-LOSS_MISTAKES = {
-    "alpha is added to the count, but not to the total": (" + alpha * V", ""),
-    "alpha is added to the total once, and not V times": ("alpha * V", "alpha"),
-    "alpha is added to the total, but not to the count": ("0) + alpha", "0)"),
-    "alpha is added to the total for each token in row, not V times": ("alpha * V", "alpha * len(row)"),
-    "row is indexed with a token that it does not hold; use row.get": ("row.get(token, 0)", "row[token]"),
-    "1 is added to each count, and not alpha": (("0) + alpha", "0) + 1"), ("alpha * V", "V")),
-    "alpha is the count of an unseen token, and is not added to the other counts": ("0) + alpha", "alpha)"),
-    "the minus sign is missing": ("-math", "math"),
-    "the probability is returned, and not the negative of its logarithm": ("-math.log(", "("),
-    "the logarithm has base 2, which gives bits and not nats": ("log", "log2"),
-    "the logarithm has base 10: math.log is the natural one": ("log", "log10"),
+WEIGHT = "len(targets) / n_targets"
+LOSS_STEP, GRADIENT_STEP = "weight * activations", "gradients, weight)"
+BATCH_MISTAKES = {
+    "each document counts the same: a target of a short document gets a larger part": (
+        (WEIGHT, "1 / len(documents)"),
+    ),
+    "the losses and gradients are added up and not averaged": (WEIGHT, "1"),
+    "the losses of the documents are sums of their targets' losses, and so are the gradients": (
+        (WEIGHT, "len(targets)"),
+    ),
+    "the loss is the sum over the documents, and the gradients are those of the mean": (
+        (LOSS_STEP, "activations"),
+    ),
+    "the loss is right, but the gradients of the documents are added up without a weight": (
+        (GRADIENT_STEP, "gradients, 1)"),
+    ),
+    "the loss is right, but each document counts the same in the gradients": (
+        (GRADIENT_STEP, "gradients, 1 / len(documents))"),
+    ),
+    "each document counts the same in the loss, but not in the gradients": (
+        (LOSS_STEP, "1 / len(documents) * activations"),
+    ),
+    "the tokens of a document are counted, and not its targets": (
+        ("sum(len(document) - 1 for", "sum(len(document) for"),
+        (WEIGHT, "len(document) / n_targets"),
+    ),
+    "each document is divided by its own number of tokens, not by the targets of all": (
+        ("len(document) - 1 for", "len(document) for"),
+    ),
+    "the targets are the tokens themselves, one position too early": ("document[1:]", "document[:-1]"),
+    "only the last document gives gradients": (
+        ("accumulate_gradients(total, gradients, weight)", "gradients"),
+    ),
+    "the gradients begin with the parameters, and not with zeros": (
+        ("tree_map(lambda row: [0.0] * len(row), parameters)", "parameters"),
+    ),
+    "the weight multiplies the gradients twice": (GRADIENT_STEP, "gradients, weight * weight)"),
+    "the sign of the gradients is turned around; AdamW subtracts them": (
+        GRADIENT_STEP,
+        "gradients, -weight)",
+    ),
+    "the loss comes after the gradients in the result": ("return loss, total", "return total, loss"),
 }
 
 
@@ -86,16 +151,25 @@ def my_train(config, parameters, batches, lr, max_norm):
 
 
 TRAIN_MISTAKES = {
-    "the gradients are not clipped": ("        gradients = clip_by_global_norm(gradients, max_norm)\n", ""),
+    "the gradients are not clipped, or what clip_by_global_norm returns is not used": (
+        ("        gradients = clip_by_global_norm(gradients, max_norm)\n", ""),
+    ),
     "every loss is computed with the first parameters: assign the parameters that adamw_step returns": (
         ("parameters, optimizer = ", "_, optimizer = "),
     ),
-    "each step creates the optimizer's state again": (", optimizer, lr", ", adamw_init(parameters), lr"),
+    "each step begins with a new state of the optimizer: assign both results of adamw_step": (
+        (", optimizer, lr", ", adamw_init(parameters), lr"),
+    ),
     "every step uses the first batch": ("in batches", "in batches[:1] * len(batches)"),
     "the loss is that after the update": ("(loss)", "(batch_gradients(config, parameters, documents)[0])"),
     "the losses are sums, not means": ("(loss)", "(loss * sum(len(document) - 1 for document in documents))"),
     "only the last loss is returned, and not the list of all": ("return losses", "return losses[-1]"),
     "the mean of the losses is returned": ("return losses", "return sum(losses) / len(losses)"),
+    "lr is left out, so that adamw_step takes its default": (", optimizer, lr)", ", optimizer)"),
+    "the gradients are clipped to the norm 1, and not to max_norm": (
+        "(gradients, max_norm)",
+        "(gradients, 1.0)",
+    ),
 }
 
 
@@ -118,15 +192,15 @@ EXERCISES = {
         COUNTS_MISTAKES,
     ),
     "14.b": Exercise(
-        my_loss,
+        my_batch_gradients,
         [
-            [5, {5: 3, 7: 2}, 8, 0.5],
-            [6, {5: 3, 7: 2}, 8, 0.5],
-            [3, {}, 29, 0.1],
-            [3, {3: 40, 4: 9, 2: 1}, 29, 0.5],
-            [9, {3: 40, 4: 9, 2: 1}, 29, 0.03],
+            [_CONFIG, _small_parameters(1), _BATCHES[0]],
+            [_CONFIG, _small_parameters(2), _BATCHES[1]],
+            [_CONFIG, _small_parameters(3), _BATCHES[2] + _BATCHES[3]],
         ],
-        LOSS_MISTAKES,
+        BATCH_MISTAKES,
+        parts=("loss", "gradients"),
+        example=False,
     ),
     "14.c": Exercise(
         my_train,
