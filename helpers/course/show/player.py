@@ -37,10 +37,14 @@ const make = (kind, properties, ...children) => {
   made.append(...children);
   return made;
 };
-const button = (text, name, onclick) => make("button", { type: "button", title: name, onclick }, text);
+const button = (text, name, onclick) =>
+  make("button", { type: "button", onclick, ...(name && { title: name, ariaLabel: name }) }, text);
 const step = (by) => () => { stop(); set(last, at[last] + by); };
 const play = button("▶ play", "", () => (timer ? stop() : run()));
-const says = make("p", {}), view = still.parentElement, shown = make("b", {});
+const back = button("‹", "one step back", step(-1)), on = button("›", "one step on", step(1));
+const says = make("p", {}), paper = still.parentElement, view = paper.cloneNode(), shown = make("b", {});
+paper.classList.add("on-paper");
+paper.after(view);
 let timer = 0;
 const fields = choices.map(([name, options], i) => {
   const field = i < last
@@ -58,8 +62,9 @@ function set(i, option) {
   fields[last].setAttribute("aria-valuetext", shown.textContent);
   view.innerHTML = frames[k];
   view.firstChild.style.maxWidth = "none";
-  view.firstChild.setAttribute("role", "img");
-  view.firstChild.setAttribute("aria-label", words[k]);
+  view.firstChild.setAttribute("aria-hidden", "true"); // the words say it
+  back.ariaDisabled = at[last] === 0;
+  on.ariaDisabled = at[last] === sizes[last] - 1;
   says.textContent = words[k];
 }
 function stop() { clearInterval(timer); timer = 0; play.textContent = "▶ play"; says.ariaLive = "polite"; }
@@ -79,7 +84,6 @@ view.onpointerover = view.onclick = (event) => {
 };
 says.setAttribute("role", "status");
 view.style.minHeight = Math.max(...frames.map((frame) => +frame.match(/height="(\d+)"/)[1])) + "px";
-const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
 box.prepend(make("div", { className: "moves" }, make("style", { textContent: `
 .moves{background:#fff;color:#1f2933;color-scheme:light;border-radius:6px;padding:8px 12px;margin-bottom:4px;
 font:13px/1.5 'DejaVu Sans',Verdana,Arial,sans-serif;max-width:900px}
@@ -87,11 +91,12 @@ font:13px/1.5 'DejaVu Sans',Verdana,Arial,sans-serif;max-width:900px}
 .moves button,.moves select{font:inherit;color:inherit;background:#eef2f6;border:1px solid #55616e;
 border-radius:4px;min-height:30px;min-width:34px;padding:2px 9px;margin:0 6px 4px 0}
 .moves input{width:min(360px,40%);margin:0 8px 0 0;vertical-align:middle;accent-color:#b45309}
+.moves [aria-disabled=true]{opacity:.4}.on-paper{display:none}
 .moves :focus-visible{outline:3px solid #2166ac;outline-offset:2px}
-[data-to]{cursor:pointer}@media print{.moves{display:none}}` }),
+[data-to]{cursor:pointer}@media print{.moves,.on-paper+div{display:none}
+.on-paper{display:block}.on-paper img{max-width:100%!important;height:auto!important}}` }),
   make("div", {}, ...fields.slice(0, last).map((field, i) => make("label", {}, choices[i][0] + " ", field))),
-  make("div", {}, button("‹", "one step back", step(-1)), button("›", "one step on", step(1)),
-    ...(calm ? [] : [play]), fields[last], shown), says));
+  make("div", {}, back, on, play, fields[last], shown), says));
 set(last, at[last]);
 })();"""
 
