@@ -266,27 +266,28 @@ def graph_in_steps(named, order, title=""):
 
 
 def sampling_in_steps(logits, vocab, temperatures=(0.1, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 4.0), shown=14):
-    """Lesson 15: the distribution of the next token under a temperature and a rule, as bars."""
+    """Lesson 15: the distribution of the next token under a rule and a temperature, as bars.
+
+    logits is {name of a text: its last logits}. The most probable tokens are shown.
+    """
     rules = {
         "all tokens": lambda p: p,
         "top-k, k = 5": lambda p: top_k(p, min(5, len(p))),
-        "top-p, p = 0.9": lambda p: top_p(p, 0.9),
-        "min-p, 0.1": lambda p: min_p(p, 0.1),
+        "top-p, p = 0.8": lambda p: top_p(p, 0.8),
+        "min-p, p = 0.2": lambda p: min_p(p, 0.2),
     }
-    ranked = sorted(range(len(logits)), key=lambda i: -logits[i])[:shown]
     steps = []
-    for name, rule in rules.items():
-        for temperature in temperatures:
-            found = rule(softmax([x / temperature for x in logits]))
-            kept = sum(p > 0 for p in found)
-            title = f"{name}, temperature {temperature:g}"
-            words = f"{title}: {pluralized(kept, 'token')} can be drawn. "
-            words += ", ".join(f"{vocab[i]} {found[i]:.2f}" for i in ranked[:5]) + "."
-            steps.append(
-                (words[0].upper() + words[1:], bars([(vocab[i], found[i]) for i in ranked], title, words))
-            )
+    for text, scores in logits.items():
+        ranked = sorted(range(len(scores)), key=lambda i: -scores[i])[:shown]
+        for name, rule in rules.items():
+            for temperature in temperatures:
+                found = rule(softmax([x / temperature for x in scores]))
+                title = f"{text}: {name}, temperature {temperature:g}"
+                words = f"{title}: {pluralized(sum(p > 0 for p in found), 'token')} can be drawn. "
+                words += ", ".join(f"{vocab[i]} {found[i]:.2f}" for i in ranked[:5]) + "."
+                steps.append((words, bars([(vocab[i], found[i]) for i in ranked], title, words)))
+    choices = {"text": logits, "rule": rules, "temperature": [f"{t:g}" for t in temperatures]}
     start = temperatures.index(1.0)
-    choices = {"rule": rules, "temperature": [f"{t:g}" for t in temperatures]}
     return moving(steps, choices, steps[start][1], start, pause=900)
 
 

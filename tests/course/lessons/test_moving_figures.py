@@ -108,13 +108,13 @@ def test_gradients_arrive_one_after_another():
 
 
 def test_a_rule_keeps_the_tokens_that_it_allows():
-    """Of 0.49, 0.3, 0.15 and 0.06, top-p 0.9 needs three; min-p 0.1 all: 0.06 is above 0.1 · 0.49."""
-    figure = sampling_in_steps([math.log(p) for p in (0.06, 0.49, 0.15, 0.3)], ["a", "b", "c", "d"], (1.0,))
-    assert told(figure) == [
-        "All tokens, temperature 1: 4 tokens can be drawn. b 0.49, d 0.30, c 0.15, a 0.06.",
-        "Top-k, k = 5, temperature 1: 4 tokens can be drawn. b 0.49, d 0.30, c 0.15, a 0.06.",
-        "Top-p, p = 0.9, temperature 1: 3 tokens can be drawn. b 0.52, d 0.32, c 0.16, a 0.00.",
-        "Min-p, 0.1, temperature 1: 4 tokens can be drawn. b 0.49, d 0.30, c 0.15, a 0.06.",
+    """Of 0.49, 0.3, 0.15 and 0.06, top-p 0.8 needs three; min-p 0.2 drops 0.06, less than 0.2 · 0.49."""
+    logits = {"x": [math.log(p) for p in (0.06, 0.49, 0.15, 0.3)]}
+    assert told(sampling_in_steps(logits, ["a", "b", "c", "d"], (1.0,))) == [
+        "x: all tokens, temperature 1: 4 tokens can be drawn. b 0.49, d 0.30, c 0.15, a 0.06.",
+        "x: top-k, k = 5, temperature 1: 4 tokens can be drawn. b 0.49, d 0.30, c 0.15, a 0.06.",
+        "x: top-p, p = 0.8, temperature 1: 3 tokens can be drawn. b 0.52, d 0.32, c 0.16, a 0.00.",
+        "x: min-p, p = 0.2, temperature 1: 3 tokens can be drawn. b 0.52, d 0.32, c 0.16, a 0.00.",
     ]
 
 
