@@ -133,7 +133,7 @@ Shown.__name__ = "function"  # what an error of Python calls one: unsupported op
 
 
 class Counting(Shown):
-    """A function that gives something else at each call, by the text of an iterator. Each copy begins anew."""
+    """A function that gives something else at each call, from an iterator in its text. A copy begins anew."""
 
     def __init__(self, text):
         super().__init__(text, eval(text))

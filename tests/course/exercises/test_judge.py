@@ -164,6 +164,7 @@ WRONG = [
         "The result is a generator, expected a list of 2; put list(...) around it.",
     ),
     (documented_constant, "The result is a number, expected a list of 2; yours is 80."),
+    (lambda rows: (1, 2, 3), "The result is a tuple of 3, expected a list of 2; yours is (1, 2, 3)."),
     (without_return, "It returned None on this input; does it end with return?"),
     (lambda rows: doubled(rows) if len(rows) > 100 else None, "It returned None on this input."),
     (in_place, "It changed rows, which it was given; build a new list instead."),
