@@ -50,10 +50,10 @@ PUBLISHED = {
     "the 4-grams are much better": "their name",
     "(0.1 + 0.2) + 0.3 is not exactly 0.1 + (0.2 + 0.3)": "Python: 0.6000000000000001 and 0.6",
     "have the loss 2.45": "ours: computed in tests/pages/test_told.py",
-    "1.07 times as long": "ours: the ratio that the cell before computes, on a quiet computer",
     "multiplies them by √(768 / width), which is about 7 here": "the root of 48; 768 is GPT-2 small",
     "told.py 14 names` trains": "a command",
     "told.py 14 texts` trains": "a command",
+    "1.07 times as long": "ours: the ratio that the cell before computes, on a quiet computer",
     "at least 768 numbers": "GPT-2: 768 to 1,600. Radford et al. 2019, table 2",
     "62 of the 228 become a training name if one letter is added, removed or changed": (
         "ours: counted in tests/pages/test_told.py"
@@ -443,15 +443,6 @@ PUBLISHED = {
     "the validation losses of five seeds are 2.467 to 2.493, without it 2.463 to 2.483": (
         "ours: tests/benchmarks/told.py 14c dropout"
     ),
-    "2 | 16 | 1,000 | 5,520 | 1 | 0.27 to 0.29 | 0.28 to 0.29": "ours: tests/benchmarks/told.py 14c width",
-    "1 | 16 | 1,000 | 3,296 | 0.5 | 0.27 to 0.34 | 0.28 to 0.35": "ours: tests/benchmarks/told.py 14c width",
-    "3 | 16 | 1,000 | 7,744 | 1.4 | 0.27 to 0.32 | 0.28 to 0.33": "ours: tests/benchmarks/told.py 14c width",
-    "2 | 8 | 1,000 | 1,736 | 0.5 | 0.44 to 0.48 | 0.43 to 0.49": "ours: tests/benchmarks/told.py 14c width",
-    "2 | 32 | 1,000 | 19,232 | 2.3 | 0.27 to 0.31 | 0.28 to 0.32": "ours: tests/benchmarks/told.py 14c width",
-    "2 | 16 | 100 | 5,520 | 1 | 0.21 to 0.22 | 0.35 to 0.39": "ours: tests/benchmarks/told.py 14c width",
-    "an expected loss below 0.27": "ours: entropy_of_rule(RULE), 0.2699",
-    "of five seeds after 1,100 steps": "ours: STORY_SETTINGS",
-    "the training loss falls below 0.27": "the same table",
     "as trained | 28 % | 300 | 5.8 | 2.28": "ours: measured by tests/benchmarks/told.py 22",
     "REINFORCE | 99 % | 128 to 267 | 2.6 to 4.6 | 2.36 to 2.63": "ours: measured by tests/benchmarks/told.py 22",
     "KL penalty | 97 to 98 % | 294 to 298 | 5.2 to 5.7 | 2.12 to 2.15": "ours: measured by tests/benchmarks/told.py 22",
@@ -490,10 +481,6 @@ PUBLISHED = {
     "With five splits and 200 steps": "ours: tests/benchmarks/told.py 14c",
     "lowest losses of runs of 300 steps": "the same",
     "on the same forty elements": "lesson 14c, the section before",
-    "100 stories are memorized": "ours: tests/benchmarks/told.py 14c width",
-    "2 | 16 | 3,000 | 5,520 | 1 | 0.29 to 0.37 | 0.29 to 0.37": "ours: tests/benchmarks/told.py 14c width",
-    "2 | 16 | 300 | 5,520 | 1 | 0.26 to 0.28 | 0.29 to 0.31": "ours: tests/benchmarks/told.py 14c width",
-    "3,000 stories are no better than 1,000": "ours: tests/benchmarks/told.py 14c width",
     "After 100 steps with GRPO's advantage": "ours: measured by tests/benchmarks/told.py 22",
     "300 names of the model contain only 12 to 33 different ones": "ours: measured by tests/benchmarks/told.py 22",
     "end in a | different of 300 | letters": "the size of the sample",

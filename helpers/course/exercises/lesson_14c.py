@@ -20,6 +20,7 @@ LEARNING_RATE_MISTAKES = {
     "the last learning rate is 0, as with one step fewer": ("(steps - warmup", "(steps - 1 - warmup"),
     "the warm-up is one step too long, so that the learning rate exceeds lr": ("step < w", "step <= w"),
     "the factor 1/2 is missing: 1 + cos is 2 at the maximum": ("lr / 2", "lr"),
+    "π is left out": ("math.pi * ", ""),
     "π is taken as 180: math.cos takes radians": ("math.pi", "180"),
     "the cosine goes through a quarter of its period": (DECAYED, f"lr * math.cos(math.pi / 2 * {GONE})"),
     "1 − cos rises where 1 + cos falls": ("1 + math.cos", "1 - math.cos"),
@@ -53,6 +54,7 @@ CLIP_MISTAKES = {
     "the norm is the largest absolute value": (NORM, "max(abs(g) for vector in gradients for g in vector)"),
     "the norm is the sum of absolute values": (NORM, "sum(abs(g) for vector in gradients for g in vector)"),
     "the norm is compared with 1, and not with max_norm": ("norm > max_norm", "norm > 1"),
+    "the factor is norm / max_norm, and not max_norm / norm": ("max_norm / norm if", "norm / max_norm if"),
     "the gradients are divided by the norm, and not multiplied by max_norm / norm": ("max_norm / ", "1 / "),
     "a small number is added to the norm, as PyTorch does; leave it out": ("/ norm if", "/ (norm + 1e-6) if"),
     "the norm is 0 and is divided by: gradients that are all 0 stay as they are": (
@@ -86,23 +88,50 @@ DROPOUT_MISTAKES = {
 }
 
 
-def trapezoid(step, steps, lr, warmup_steps, cool_down):
-    if step < warmup_steps:
-        return lr * (step + 1) / warmup_steps
-    return lr * min(1.0, (steps - step) / cool_down)
+def my_line(xs, ys):
+    mean_x, mean_y = sum(xs) / len(xs), sum(ys) / len(ys)
+    above = sum((x - mean_x) * (y - mean_y) for x, y in zip(xs, ys))
+    below = sum((x - mean_x) ** 2 for x in xs)
+    return [mean_y - above / below * mean_x, above / below]
 
 
-FALL = "min(1.0, (steps - step) / cool_down)"
-TRAPEZOID_MISTAKES = {
-    "the warm-up begins at 0": ("step + 1", "step"),
-    "the last step has the learning rate 0": ("steps - step", "steps - step - 1"),
-    "the learning rate begins to fall one step too late": ("steps - step", "steps - step + 1"),
-    "the fall is one step too long": ("/ cool_down", "/ (cool_down + 1)"),
-    "the learning rate never falls": (f" * {FALL}", ""),
-    "the learning rate exceeds lr before the fall: min(1, ...)": (FALL, "(steps - step) / cool_down"),
-    "there is no warm-up": (WARM_UP, ""),
-    "there is no constant phase": (FALL, "(steps - step) / (steps - warmup_steps)"),
+ABOVE, BELOW = "(x - mean_x) * (y - mean_y)", "(x - mean_x) ** 2 for x in xs"
+LINE_MISTAKES = {
+    "the slope comes before the intercept": (
+        (
+            "[mean_y - above / below * mean_x, above / below]",
+            "[above / below, mean_y - above / below * mean_x]",
+        ),
+    ),
+    "the line goes through the first and the last point": (
+        ("above = sum((x - mean_x) * (y - mean_y) for x, y in zip(xs, ys))", "above = ys[-1] - ys[0]"),
+        ("below = sum((x - mean_x) ** 2 for x in xs)", "below = xs[-1] - xs[0]"),
+        ("mean_y - above / below * mean_x", "ys[0] - above / below * xs[0]"),
+    ),
+    "the slope is that of the first and the last point": (
+        ("above = sum((x - mean_x) * (y - mean_y) for x, y in zip(xs, ys))", "above = ys[-1] - ys[0]"),
+        ("below = sum((x - mean_x) ** 2 for x in xs)", "below = xs[-1] - xs[0]"),
+    ),
+    "the means are not subtracted, so that the line goes through 0": (
+        ("= sum(xs) / len(xs), sum(ys) / len(ys)", "= 0.0, 0.0"),
+    ),
+    "the intercept is the mean of y, which is the height of the line at the mean of x": (
+        ("mean_y - above / below * mean_x", "mean_y"),
+    ),
+    "the sum below is that of the squares of y": (BELOW, "(y - mean_y) ** 2 for y in ys"),
+    "x and y are exchanged": (("xs, ys):", "ys, xs):"),),
+    "the sign of the slope is wrong": (ABOVE, "(mean_x - x) * (y - mean_y)"),
+    "the slope is added in the intercept, and not subtracted": ("mean_y - above", "mean_y + above"),
+    "the sum below is not squared, and its absolute values are added": (BELOW, "abs(x - mean_x) for x in xs"),
+    "the mean of the slopes from each point to the next is taken": (
+        (
+            "above = sum((x - mean_x) * (y - mean_y) for x, y in zip(xs, ys))",
+            "above = sum((d - b) / (c - a) for a, b, c, d in zip(xs, ys, xs[1:], ys[1:]))",
+        ),
+        ("below = sum((x - mean_x) ** 2 for x in xs)", "below = len(xs) - 1"),
+    ),
 }
+
 
 EXERCISES = {
     "14.h": Exercise(
@@ -142,17 +171,14 @@ EXERCISES = {
         ],
         CLIP_MISTAKES,
     ),
-    "14.2": Exercise(
-        trapezoid,
+    "14.i": Exercise(
+        my_line,
         [
-            [7, 10, 1.0, 2, 4],
-            [0, 10, 1.0, 2, 4],
-            [2, 10, 1.0, 2, 4],
-            [6, 10, 1.0, 2, 4],
-            [9, 10, 1.0, 2, 4],
-            [40, 100, 0.01, 10, 20],
-            [95, 100, 0.01, 10, 20],
+            [[0.0, 1.0, 2.0], [1.0, 3.0, 8.0]],
+            [[1.0, 2.0, 4.0, 7.0], [5.0, 4.5, 4.0, 1.0]],
+            [[-1.0, 0.5, 2.0], [-4.0, 0.25, 1.0]],
+            draw_inputs(143, (5,), (5,)),
         ],
-        TRAPEZOID_MISTAKES,
+        LINE_MISTAKES,
     ),
 }

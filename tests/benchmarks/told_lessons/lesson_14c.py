@@ -8,7 +8,6 @@ import random
 from helpers import (
     accumulate_gradients,
     clip_by_global_norm,
-    count_parameters,
     encode,
     global_norm,
     mean_loss,
@@ -18,7 +17,6 @@ from helpers.course.engine import fast_gradients, fast_loss
 from helpers.course.lessons.lesson_14c_dropout import dropout_gradients
 from helpers.course.state.names_task import read_lines, smallest_config
 from helpers.course.training import loop as training_loop
-from helpers.course.training import stories
 from helpers.course.training.loop import start_run, train, training_step
 
 from . import told
@@ -123,30 +121,6 @@ def told_of_dropout():
     )
 
 
-def told_of_width():
-    """The table of lesson 16's stories; the time of a step is measured by hand, with six steps of each."""
-    sets, vocab = stories.split_stories(), stories.word_vocab(stories.all_stories(stories.RULE))
-
-    def encoded(texts):
-        return [stories.encode_story(text, vocab) for text in texts]
-
-    positions = encoded(sets["train"])
-    rows = [(2, 16, 1000, 1), (1, 16, 1000, 0.5), (3, 16, 1000, 1.4), (2, 8, 1000, 0.5), (2, 32, 1000, 2.3)]
-    for layers, width, n, time in [*rows, *((2, 16, n, 1) for n in (3000, 300, 100))]:
-        training = encoded(stories.split_stories(n_train=n)["train"])
-        config = stories.story_config(vocab, positions, width, layers, hidden=2 * width)
-        losses = []
-        for seed in (42, 1, 2, 3, 4):
-            run = stories.start_stories(training, vocab, config, {"seed": seed, "steps": 1100})
-            while run["step"] < run["settings"]["steps"]:
-                run = training_step(run, training)
-            judged = training[:100], encoded(sets["test"])
-            losses.append([fast_loss(config, run["parameters"], documents) for documents in judged])
-        spans = [f"{min(column):.2f} to {max(column):.2f}" for column in zip(*losses)]
-        size = count_parameters(run["parameters"])
-        told(f"{layers} | {width} | {n:,} | {size:,} | {time} | {' | '.join(spans)}")
-
-
 def told_of_settings():
     usual = [short(seed=seed) for seed in SEEDS]
     decay = [short(seed=seed, weight_decay=3.0) - loss for seed, loss in zip(SEEDS, usual, strict=True)]
@@ -170,4 +144,4 @@ def told_of_settings():
         told(line.replace("-0.000", "0.000").replace("-0.", "\u22120."))
 
 
-PARTS = {"settings": told_of_settings, "dropout": told_of_dropout, "width": told_of_width}
+PARTS = {"settings": told_of_settings, "dropout": told_of_dropout}
