@@ -4,17 +4,13 @@
     python3 tests/benchmarks/chat_forms.py questions         fifty questions, greedy: exact against fast
     python3 tests/benchmarks/chat_forms.py questions --from 10 --to 20 --length 8
 
-Seconds are of the processor, the least of several tokens. Two processes wait for each other: the seconds of
-both are told, and those on the clock, which say something only where nothing else runs.
-The file must be there: python3 -m helpers fetch smollm2.
+Seconds are of the processor, the least of several tokens. The file must be there: python3 -m helpers fetch smollm2.
 
 Recorded: 2 of 50 replies of at most 12 tokens differ, of 559 tokens that were compared. There the two
 largest logits of the exact form differ by 0.006 and 0.014. A second implementation, in NumPy, computed both.
 """
 
 import argparse
-import math
-import os
 import pathlib
 import platform
 import sys
@@ -24,7 +20,6 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from helpers.course.commands.chat import Conversation  # noqa: E402
-from helpers.course.commands.two_processes import quicker_in_two  # noqa: E402
 from helpers.course.models.rows import quicker  # noqa: E402
 from helpers.course.models.smollm2 import read_smollm2, smollm2_path  # noqa: E402
 
@@ -87,45 +82,28 @@ def largest(logits):
 
 def pace(form):
     """Read a question and write a few tokens; print what it took."""
-    began, wall = time.process_time(), time.monotonic()
+    began = time.process_time()
     model = read_smollm2(smollm2_path())
-    helper = quicker_in_two(model, smollm2_path()) if form == "two" else None
     if form == "rows":
         quicker(model)
-    loading, loading_wall = time.process_time() - began, time.monotonic() - wall
+    loading = time.process_time() - began
     conversation = Conversation(model, largest)
     conversation.begin()
-    wall = time.monotonic()
+    began = time.process_time()
     conversation.ask("What is the capital of France?")
     next(conversation.reply())
-    first = time.monotonic() - wall
-    spent = {"reading": [], "logits": [], "both, on the clock": []}
-    before = processor_of(helper)
+    first = time.process_time() - began
+    spent = {"reading": [], "logits": []}
     for token in model.encode(" The capital of France is Paris."):
-        began, wall = time.process_time(), time.monotonic()
+        began = time.process_time()
         conversation.read_token(token)
         read = time.process_time()
         model.logits(conversation.x)
-        for name, seconds in zip(
-            spent, (read - began, time.process_time() - read, time.monotonic() - wall), strict=True
-        ):
+        for name, seconds in zip(spent, (read - began, time.process_time() - read), strict=True):
             spent[name].append(seconds)
-    theirs = (processor_of(helper) - before) / len(spent["reading"])
-    if helper:
-        helper.close()
-    print(f"{form}: loading {loading:.1f} s ({loading_wall:.1f} s on the clock), first word {first:.1f} s,")
+    print(f"{form}: loading {loading:.1f} s, first word after {first:.1f} s,")
     print("  a token", ", ".join(f"{name} {min(some):.3f} s" for name, some in spent.items()), end="")
-    if helper:
-        print(f", the other process {theirs:.3f} s on average", end="")
     print(f", memory {memory():.2f} GiB", flush=True)
-
-
-def processor_of(helper):
-    """The processor time of the other process so far, where the system tells it."""
-    path = pathlib.Path(f"/proc/{helper.process.pid}/stat") if helper else pathlib.Path("none")
-    if not path.exists():
-        return math.nan
-    return sum(map(int, path.read_text().rpartition(")")[2].split()[11:13])) / os.sysconf("SC_CLK_TCK")
 
 
 def memory():
@@ -174,7 +152,7 @@ def main():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("what", choices=["pace", "questions"])
-    parser.add_argument("--form", choices=["exact", "rows", "two"], help="of pace; default: all")
+    parser.add_argument("--form", choices=["exact", "rows"], help="of pace; default: all")
     parser.add_argument("--from", dest="first", type=int, default=0)
     parser.add_argument("--to", dest="last", type=int, default=len(QUESTIONS))
     parser.add_argument("--length", type=int, default=LENGTH)
@@ -182,7 +160,7 @@ def main():
     if given.what == "questions":
         return questions(given.first, given.last, given.length)
     print(f"Python {platform.python_version()}")
-    for form in [given.form] if given.form else ["rows", "two", "exact"]:
+    for form in [given.form] if given.form else ["rows", "exact"]:
         pace(form)
 
 

@@ -12,12 +12,11 @@ from ..models.smollm2 import SYSTEM, read_smollm2, smollm2_path, smollm2_stored
 from ..reading.budget import Unreadable
 from ..show.status import working
 from ..state.files import write_once
-from ..training.parallel import cores, ctrl_c_later
+from ..training.parallel import ctrl_c_later
 from .chat_mine import Mine, nothing_of_yours, own_functions
 from .environment import Problem
 from .fetch import sha256
 from .names import PROGRAM, number_between
-from .two_processes import quicker_in_two
 
 # What each conversation begins with; what follows is the question
 BEGINNING = f"<|im_start|>system\n{SYSTEM}<|im_end|>\n<|im_start|>user\n"
@@ -174,17 +173,15 @@ def chat(options):
         print(f"The replies are drawn at random; --seed {seed} draws the same ones again.", file=notes)
     mine = with_own_functions(notes) if options.mine else None
     choose = chooser(temperature, random.Random(seed), mine)
-    with loaded(path, options.exact, options.processes) as model:
-        kept = Kept(path, "exact" if options.exact else "rows")
-        conversation = Conversation(model, choose, options.length)
-        conversation.begin(kept)
-        if mine:
-            mine.put_into(model)
-        if question:
-            conversation.ask(question)
-            say(conversation)
-        else:
-            talk(conversation)
+    conversation = Conversation(loaded(path, options.exact), choose, options.length)
+    conversation.begin(Kept(path, "exact" if options.exact else "rows"))
+    if mine:
+        mine.put_into(conversation.model)
+    if question:
+        conversation.ask(question)
+        say(conversation)
+    else:
+        talk(conversation)
     if mine:
         print(mine.summary(), file=notes)
 
@@ -235,8 +232,7 @@ def stored():
     return smollm2_path()
 
 
-@contextlib.contextmanager
-def loaded(path, exact, processes):
+def loaded(path, exact):
     """The model, quicker unless it is to be exact; a Problem where the file cannot be read."""
     try:
         model = read_smollm2(path)
@@ -244,16 +240,9 @@ def loaded(path, exact, processes):
         raise Problem(
             f"The file of SmolLM2 cannot be read: {error}. Get it again:  {PROGRAM} fetch smollm2"
         ) from None
-    helper = None
-    if not exact and processes > 1:
-        helper = quicker_in_two(model, path)
-    elif not exact:
+    if not exact:
         quicker(model)
-    try:
-        yield model
-    finally:
-        if helper:
-            helper.close()
+    return model
 
 
 def ask_person():
@@ -298,11 +287,4 @@ def chat_arguments(parser):
         "--mine",
         action="store_true",
         help="answer with the functions of your passed exercises, each in place",
-    )
-    parser.add_argument(
-        "--processes",
-        type=number_between("a number of processes", 1, 2),
-        default=min(2, cores()),
-        metavar="N",
-        help="1, or 2 that share the work; default: %(default)s",
     )

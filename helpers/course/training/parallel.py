@@ -98,37 +98,6 @@ def ctrl_c_later():
             mask(signal.SIG_SETMASK, before)
 
 
-def start_process(function, *arguments):
-    """(a process that runs function(connection, *arguments), the other end of the connection)"""
-    import multiprocessing  # here, because a tab may lack it
-
-    context = multiprocessing.get_context("spawn")
-    ours, theirs = context.Pipe()
-    with ctrl_c_later():
-        process = context.Process(target=function, args=(theirs, *arguments), daemon=True)
-        process.start()
-    theirs.close()
-    return process, ours
-
-
-def wait_for(connection, seconds):
-    """Until the process at the other end has said that it is ready; OSError where it says nothing."""
-    if not connection.poll(seconds):
-        raise OSError("a process does not answer")
-    connection.recv()
-
-
-def end_processes(some):
-    """Close the connections of some (process, connection); the processes end, or are ended."""
-    for _, connection in some:
-        connection.close()
-    for process, _ in some:
-        process.join(ENDED_IN_TIME)
-        if process.is_alive():
-            process.terminate()
-            process.join(ENDED_IN_TIME)
-
-
 class WorkerPool:
     """Some processes that compute the gradients of a batch together; this one is the first of them.
 
@@ -148,11 +117,20 @@ class WorkerPool:
     def start(self, n):
         if n < 1 or sys.platform == "emscripten":
             return
+        import multiprocessing  # here, because a tab may lack it
+
+        context = multiprocessing.get_context("spawn")
         with ctrl_c_later():
             for _ in range(n):
-                self.helping.append(start_process(compute_gradients, self.config))
+                ours, theirs = context.Pipe()
+                process = context.Process(target=compute_gradients, args=(theirs, self.config), daemon=True)
+                process.start()
+                theirs.close()
+                self.helping.append((process, ours))
         for _, connection in self.helping:
-            wait_for(connection, STARTED_IN_TIME)
+            if not connection.poll(STARTED_IN_TIME):
+                raise OSError("a process does not answer")
+            connection.recv()
 
     def gradients(self, config, parameters, documents):
         """The mean loss over all tokens of some documents, and its gradients by name."""
@@ -178,7 +156,13 @@ class WorkerPool:
         return mean_gradients(parts)
 
     def close(self):
-        end_processes(self.helping)
+        for _, connection in self.helping:
+            connection.close()
+        for process, _ in self.helping:
+            process.join(ENDED_IN_TIME)
+            if process.is_alive():
+                process.terminate()
+                process.join(ENDED_IN_TIME)
         self.helping = []
 
     def __enter__(self):

@@ -10,9 +10,7 @@ from gguf_writer import gguf, tiny_llama, tiny_model
 
 from helpers.course import commands
 from helpers.course.commands.environment import Problem
-from helpers.course.commands.two_processes import quicker_in_two
 from helpers.course.models import smollm2
-from helpers.course.models.rows import quicker
 
 chat = importlib.import_module("helpers.course.commands.chat")  # its function has the same name
 
@@ -27,7 +25,7 @@ def fetched(monkeypatch, tmp_path):
     return path
 
 
-SHORT = ["--length", "30", "--processes", "1"]
+SHORT = ["--length", "30"]
 
 
 def talk(monkeypatch, typed, *options):
@@ -212,20 +210,3 @@ def test_the_system_message_is_read_once(fetched, monkeypatch, capsys, form):
         assert commands.main(ask) == 0 and capsys.readouterr().out == answer
         assert kept.read_bytes() == sound and tokens[-2] > 0
     assert commands.main(["models", "--remove", "smollm2"]) == 0 and not os.listdir(fetched.parent)
-
-
-def test_two_processes_give_what_one_gives_also_after_one_has_ended(fetched):
-    alone, together = smollm2.read_smollm2(fetched), smollm2.read_smollm2(fetched)
-    quicker(alone)
-    helper = quicker_in_two(together, fetched, least=0)
-    try:
-        x, cache = alone.read(5)
-        assert together.read(5) == (x, cache) and together.logits(x) == alone.logits(x)
-        helper.send(0, [0.0] * 64)  # as if Ctrl-C had come before the answer
-        assert together.read(7) == alone.read(7)
-        assert helper.sent > 10
-        helper.process.kill()
-        helper.process.join()
-        assert together.read(5) == (x, cache) and together.logits(x) == alone.logits(x)
-    finally:
-        helper.close()

@@ -1,6 +1,7 @@
 """chat --mine: what a reader has passed answers, in its place, and is counted."""
 
 import inspect
+import random
 import re
 
 import pytest
@@ -12,22 +13,23 @@ from helpers.course.exercises import EXERCISES
 from helpers.course.exercises.passed import pass_path
 from helpers.course.models import smollm2
 
-# What a reader can pass of what a chat calls, with the name of the function that it takes the place of
+NUMBERS = {EXERCISES[number].solution.__name__: number for number in EXERCISES}
+# Solutions that a chat calls, with the name of the function that each takes the place of
 PLACES = {
-    "15.a": "sample",
-    "15.b": "softmax_with_temperature",
-    "15.d": "min_p",
-    "17.b": "merge_pair",
-    "17.d": "apply_merges",
-    "17.e": "decode_tokens",
-    "19.c": "decode_q4_1",
-    "18.b": "rope",
-    "18.d": "grouped_query_attention",
-    "20.a": "cached_attention",
-    "20.b": "llama_block",
-    "03.b": "softmax",
+    "my_sample": "sample",
+    "my_temperature": "softmax_with_temperature",
+    "my_min_p": "min_p",
+    "my_merge_pair": "merge_pair",
+    "my_apply_merges": "apply_merges",
+    "my_decode_tokens": "decode_tokens",
+    "my_q4_1": "decode_q4_1",
+    "my_rope": "rope",
+    "my_grouped_attention": "grouped_query_attention",
+    "my_cached_attention": "cached_attention",
+    "my_llama_block": "llama_block",
+    "my_softmax": "softmax",
 }
-ASK = ["chat", "--exact", "--length", "6", "--processes", "1", "--temperature", "3", "--seed", "4", "ab ab"]
+ASK = ["chat", "--exact", "--length", "6", "--temperature", "3", "--seed", "4", "ab ab"]
 
 
 @pytest.fixture(autouse=True)
@@ -39,9 +41,9 @@ def fetched(monkeypatch, tmp_path):
     path.write_bytes(gguf(*tiny_llama()))
 
 
-def passed(number, code=None):
+def passed(name, code=None):
     """As if the reader had passed an exercise with this code; usually it is the solution."""
-    solution = EXERCISES[number].solution
+    number, solution = NUMBERS[name], EXERCISES[NUMBERS[name]].solution
     path = pass_path(number, solution.__name__)
     path.parent.mkdir(parents=True, exist_ok=True)
     code = code or inspect.getsource(solution)
@@ -52,13 +54,13 @@ def passed(number, code=None):
 def test_the_same_answer_with_the_functions_of_the_reader(capsys):
     assert commands.main(ASK) == 0
     due = capsys.readouterr().out
-    for number in PLACES:
-        passed(number)
+    for name in PLACES:
+        passed(name)
     assert commands.main([*ASK, "--mine"]) == 0
     out, err = capsys.readouterr()
     assert out == due
     last = err.splitlines()[-1]
-    counted = {*re.findall(r"my_\w+ \((\d\d\.\w)\)", last)}
+    counted = {*re.findall(r"(my_\w+) \(\d\d\.\w+\)", last)}
     # a reader's block and attention call the others; softmax is inside the reader's own functions
     assert last.startswith(f"{len(counted)} functions of yours answered, in ") and counted == {*PLACES}
 
@@ -67,8 +69,8 @@ def test_each_function_alone_is_called():
     """Counted is what runs, so each exercise of the table must be called where it is the only one."""
     model = smollm2.read_smollm2()
     due = model.step()(5, None)[0]
-    for number, name in PLACES.items():
-        passed(number)
+    for solution, name in PLACES.items():
+        passed(solution)
         own, said = own_functions()
         assert list(own) == [name] and not said
         mine = Mine(own)
@@ -77,29 +79,33 @@ def test_each_function_alone_is_called():
         model.tokenizer.encode_plain("ab ab")
         model.tokenizer.stream()(3)
         probabilities = mine.names["min_p"](mine.names["softmax_with_temperature"]([1.0, 2.0], 0.5), 0.1)
-        mine.names["sample"](probabilities, __import__("random").Random(1))
-        assert mine.calls[name] > 0, number
+        mine.names["sample"](probabilities, random.Random(1))
+        assert mine.calls[name] > 0, name
         model = smollm2.read_smollm2()
-        pass_path(number, EXERCISES[number].solution.__name__).unlink()
+        pass_path(NUMBERS[solution], solution).unlink()
 
 
 def test_an_answer_that_no_longer_passes_stays_out(capsys):
-    passed("03.b", "def my_softmax(scores):\n    return scores")
+    passed("my_softmax", "def my_softmax(scores):\n    return scores")
     assert commands.main([*ASK, "--mine"]) == 0
     err = capsys.readouterr().err
-    assert "my_softmax no longer passes 03.b. The course's softmax is in its place." in err
+    assert (
+        f"my_softmax no longer passes {NUMBERS['my_softmax']}. The course's softmax is in its place." in err
+    )
     assert "progress" in err  # nothing is left
 
 
 def test_a_function_that_stops_is_named(capsys):
-    code = inspect.getsource(EXERCISES["15.d"].solution).replace(
+    code = inspect.getsource(EXERCISES[NUMBERS["my_min_p"]].solution).replace(
         "    threshold",
         "    if len(probabilities) > 20:\n        raise RuntimeError('too long')\n    threshold",
         1,
     )
-    passed("15.d", code)
+    passed("my_min_p", code)
     assert commands.main([*ASK, "--mine"]) == 1
-    assert "my_min_p of 15.d stopped with RuntimeError: 'too long'" in capsys.readouterr().err
+    assert (
+        f"my_min_p of {NUMBERS['my_min_p']} stopped with RuntimeError: 'too long'" in capsys.readouterr().err
+    )
 
 
 def test_nothing_passed(capsys):
