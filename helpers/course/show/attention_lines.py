@@ -38,13 +38,14 @@ def lines_of_attention(weights, words, position, title, foot=""):
         parts.append(label(right + wide + 44, y + 4, signed(weight, 2) if i <= position else "", 12, "end"))
         for j in range(i + 1 if here or len(words) <= MAX_WORDS else 0):
             shown = round(weights[i][j], 2)
-            look = (ACCENT, 0.5 + 8 * shown) if here else ("#c5ccd3", 0.5 + 3 * shown)
+            look = (ACCENT if here else "#c5ccd3", 0.5 + 6 * shown)
             parts.append(path([(left, y), (right - 8, top + pitch * j)], *look, head=False))
         parts.append(target(12, y - pitch / 2, left - 12, pitch, None, i))
     end = top + pitch * len(words)
     parts.append(label(12, end + 6, foot, 12, "start"))
     largest = sorted(range(position + 1), key=lambda j: (-round(weights[position][j], 2), j))[:4]
-    shares = ", ".join(f"{weights[position][j]:.2f} to {words[j]}" for j in largest)
+    named = [f"{word} ({i})" if words.count(word) > 1 else word for i, word in enumerate(words)]
+    shares = ", ".join(f"{weights[position][j]:.2f} to {named[j]}" for j in sorted(largest))
     said = f"{title[0].upper()}{title[1:]} attends {shares}. {foot}".rstrip()
     alt = (
         f"Lines of attention from this position: {title}; it attends to the words {', '.join(words)}. {said}"

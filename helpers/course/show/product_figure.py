@@ -38,7 +38,9 @@ def product_at(A, B, C, place, rows, columns, names, decimals, full):
     wide = 10 + 6 * max(map(len, [*shown, *columns]))
     across, down = (wide, HIGH) if numbers else (NARROW, LOW)
     names_of_rows = [f"row {rows[i]} of {names[0]}", f"column {columns[j]} of {names[1]}", "products"]
-    left = round(20 + 6.6 * max(map(len, [*rows, *names_of_rows])))
+    longest = max(rows, key=len), max(columns, key=len)  # one place for all entries: nothing jumps
+    long_names = [f"row {longest[0]} of {names[0]}", f"column {longest[1]} of {names[1]}"]
+    left = round(20 + 6.6 * max(map(len, [*rows, *long_names])))
     right, top = left + n * across + 34, 64
     under = top + n * down + 44  # where A and the product begin
     foot = under + len(A) * HIGH + 20
@@ -75,22 +77,24 @@ def product_at(A, B, C, place, rows, columns, names, decimals, full):
     parts.append(
         label(left + n * wide + 8, foot + 2.5 * HIGH + 4, f"sum {total}", 12, "start", ACCENT, "bold")
     )
+    key = f"orange is above 0, blue below; full colour is {signed(float(full), 2)}"
+    parts.append(label(left, foot + 3 * HIGH + 16, key, 10, "start", FAINT))
     parts.append(frame(left, under + i * HIGH, n * across, HIGH))
     parts.append(frame(right + j * wide, top, wide, n * down))
     parts.append(frame(right + j * wide, under + i * HIGH, wide, HIGH))
     for r in range(len(C)):
         parts += [target(right + c * wide, under + r * HIGH, wide, HIGH, r, c) for c in range(p)]
-    pairs = [f"{factor(x, decimals)}·{factor(y, decimals, True)}" for x, y in zip(a, b)]
+    pairs = [f"{factor(x, decimals)}·{factor(y, decimals)}" for x, y in zip(a, b)]
     pairs = pairs if numbers else [*pairs[:2], "…", pairs[-1]]
     words = f"Row {rows[i]}, column {columns[j]}: {' + '.join(pairs)} = {total}."
     alt = (
         f"A matrix product, {names[0]} times {names[1]}. {title}; below, their products and the sum. {words}"
     )
-    width = max(right + p * wide, left + n * wide + 80, 24 + 9 * len(title)) + 12
-    return words, Figure(width, foot + 3 * HIGH + 8, "".join(parts), alt, f"{title}\n{words}")
+    width = max(right + p * wide, left + n * wide + 80, left + 6 * len(key), 24 + 9 * len(title)) + 12
+    return words, Figure(width, foot + 3 * HIGH + 24, "".join(parts), alt, f"{title}\n{words}")
 
 
-def factor(x, decimals, second=False):
-    """A number of a product; a negative second one in brackets."""
+def factor(x, decimals):
+    """A number of a product; a negative one in brackets."""
     text = rounded(float(x), decimals).replace("-", MINUS)
-    return f"({text})" if second and x < 0 else text
+    return f"({text})" if x < 0 else text

@@ -84,8 +84,8 @@ def test_a_product_by_hand():
     figure = product_in_steps([[1, -2]], [[5, 0.5], [7, -8]], ["r"], ["s", "t"], decimals=1, still=(0, 0))
     words = [words for words, _ in figure.steps]
     assert words == [
-        "Row r, column s: 1.0·5.0 + −2.0·7.0 = −9.0.",
-        "Row r, column t: 1.0·0.5 + −2.0·(−8.0) = 16.5.",
+        "Row r, column s: 1.0·5.0 + (−2.0)·7.0 = −9.0.",
+        "Row r, column t: 1.0·0.5 + (−2.0)·(−8.0) = 16.5.",
     ]
     shown = [part.element.text for part in parts(figure.steps[1][1].svg()) if part.kind == "text"]
     assert {"0.5", "16.0", "sum 16.5", "row r of A", "column t of B", "products"} <= set(shown)
