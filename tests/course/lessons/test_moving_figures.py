@@ -82,6 +82,8 @@ def test_a_whole_step_shows_each_activation_and_its_gradient():
     for step, row, decimals in ((1, a["X"][1], 2), (9, a["residual"][2], 3), (16, d["residual"][2], 3)):
         assert {f"{abs(x):.{decimals}f}" for x in row} <= {text.strip("−") for text in shown(figure, step)}
     assert "Gradients of W_O are computed here." in told(figure)[21]
+    both = [x for head in d["weights"] for row in head for x in row]
+    assert f"Values from −{-min(both):.4f} to {max(both):.4f}; " in told(figure)[22]
 
 
 class Number:
