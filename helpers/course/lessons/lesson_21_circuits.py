@@ -15,8 +15,10 @@ from ...parameters import random_matrix
 from .. import engine
 from ..models.rows import quick_rope
 from ..models.smollm2 import fast, how_to_get
+from ..show.player import moving
 from ..show.plots import beside, curves, heat_map, stack
 from ..show.status import Line
+from ..show.svg import FAINT, Figure, box, heading, label, shade
 from ..training.loop import descend
 from ..training.stories import (
     RICH_RULE,
@@ -194,7 +196,7 @@ def train_copying(seed, watched, example=None, every=20, settings=COPY_SETTINGS)
     def watch(step, parameters):
         watched.append((step, repeat_loss(parameters, test), parameters))
         if example:
-            line.keep(copying_figure(watched, example, [step]))
+            line.keep(copying_at(watched, example, -1)[1])
 
     watch(0, parameters)
     for step, _, parameters in descend(
@@ -205,26 +207,48 @@ def train_copying(seed, watched, example=None, every=20, settings=COPY_SETTINGS)
     return parameters
 
 
-def copying_figure(watched, example, steps):
-    """The loss on repeats so far, and for some steps the attention weights of each head on the example."""
-    curve, figures = [(step, loss) for step, loss, _ in watched], []
-    if len(curve) > 1:
-        figures.append(curves({"repeats": curve}, "The loss on repeated letters", "step", "loss"))
-    for step, _, parameters in watched:
-        if step in steps:
-            _, inside = look_inside(parameters, example[:-1])
-            figures.append(attention_maps(inside, COPY_HEADS, letters(example[:-1]), f"step {step}"))
-    return stack(*figures)
+def copying_in_steps(watched, example):
+    """What was watched during the training, from step to step."""
+    steps = [copying_at(watched, example, k) for k in range(len(watched))]
+    return moving(steps, {"training step": [step for step, _, _ in watched]}, pause=600)
 
 
-def attention_maps(inside, heads, labels, title=""):
-    """The attention weights of some heads next to one another: each row attends to its columns."""
-    figures = []
-    for head in heads:
-        weights = [[round(w, 2) for w in row] for row in inside[f"{head} weights"]]
-        name = f"{title}, head {head}" if title else f"head {head}"
-        figures.append(map_of_weights(weights, list(labels), list(labels), name))
-    return beside(*figures)
+def copying_at(watched, example, k):
+    """(words, figure): the attention weights of each head on the example at what was watched at index k, and
+    the loss on repeats."""
+    step, loss, parameters = watched[k]
+    inside, names = look_inside(parameters, example[:-1])[1], letters(example[:-1])
+    maps = [triangle(inside[f"{head} weights"], names, f"head {head}") for head in COPY_HEADS]
+    before, after = (
+        previous_score(inside["0.0 weights"]),
+        induction_score(inside["1.1 weights"], period_of(example)),
+    )
+    words = f"Step {step}: the loss on repeats is {loss:.2f}. On {names}, head 0.0 gives the letter "
+    words += f"before a weight of {before:.2f} on average, and head 1.1 gives the letter after the earlier "
+    words += f"copy {after:.2f}."
+    line = [(step, round(loss, 2)) for step, loss, _ in watched]
+    if len(line) == 1:
+        return words, beside(*maps)
+    curve = curves(
+        {"repeats": line}, "The loss on repeated letters", "step", "loss", cursor=step, size=(540, 120)
+    )
+    return words, stack(beside(*maps), curve)
+
+
+def triangle(weights, names, title):
+    """Attention weights on and below the diagonal, as boxes: each row attends to its columns."""
+    cell, left, top, parts = 13, 28, 48, [heading(title)]
+    for i, row in enumerate(weights):
+        parts.append(label(left - 8, top + i * cell + 10, names[i], 10, "end"))
+        parts.append(label(left + (i + 0.5) * cell, top - 6, names[i], 10, fill=FAINT))
+        for j, weight in enumerate(row[: i + 1]):
+            fill, _ = shade(round(weight, 2), 1)
+            parts.append(box(left + j * cell, top + i * cell, cell - 1, cell - 1, fill, "#c5ccd3", 0.5))
+    alt = f"Attention weights of {title}: a triangle with a row and a column for each of the letters {names}."
+    side = cell * len(weights)
+    return Figure(
+        left + side + 16, top + side + 8, "".join(parts), alt, title, "white is 0, full colour is 1", left
+    )
 
 
 def map_of_weights(M, rows, columns, title):
@@ -533,6 +557,25 @@ def smollm2_lens(model, prompt, answer):
     if PROMPTS.get(prompt) != answer:
         raise LookupError(f"{prompt!r:.60} was not recorded. {how_to_get()}")
     return smollm2_results(f"lens {prompt}")
+
+
+def lens_in_steps(model, prompts):
+    """The logit lens after each block: the rank of the answer and the most probable token.
+
+    prompts is {prompt: answer}.
+    """
+    steps = []
+    for prompt, answer in prompts.items():
+        found = smollm2_lens(model, prompt, answer)
+        line = [(b, round(math.log10(rank), 2)) for b, (rank, *_) in enumerate(found)]
+        for b, (rank, chance, best) in enumerate(found):
+            words = f"{prompt} … after block {b}: rank {rank:,} for “{answer}”, probability {chance:.2f}; "
+            words += f"the most probable token is “{best}”."
+            title = f"{prompt} … most probable after block {b}: “{best}”"
+            steps.append(
+                (words, curves({answer.strip(): line}, title, "block", "rank", cursor=b, powers=True))
+            )
+    return moving(steps, {"prompt": prompts, "block": range(len(found))}, pause=500)
 
 
 def head_maps(scores):

@@ -1,5 +1,7 @@
 """Figures that move, each of one lesson: how a training, attention or a whole step changes the numbers."""
 
+import re
+
 from ... import toy
 from ...attention import softmax
 from ...sampling import min_p, top_k, top_p
@@ -9,7 +11,7 @@ from ..show.diagrams import graph
 from ..show.display import pluralized
 from ..show.player import moving, target
 from ..show.plots import beside, curves, heat_map, stack
-from ..show.svg import ACCENT, FAINT, Figure, arrow, box, heading, label
+from ..show.svg import ACCENT, FAINT, MINUS, Figure, arrow, box, heading, label
 from ..show.tokens import token_boxes, visible
 from ..training.toy_task import VOCABULARY, encode_words
 from .lesson_10b_bug_hunt import backward_with
@@ -77,12 +79,12 @@ def forward_and_back(parameters, activations, gradients, activation_gradients, w
     a, d, g, n = activations, activation_gradients, gradients, len(targets)
     positions = [str(t) for t in range(len(words))]
 
-    def of(values, name, decimals, columns=None, label="", head=None):
+    def of(values, name, decimals, columns=None, head=None, full=None):
         """One activation or gradient as a heat map; of one head, if it is given."""
         matrix = values[name] if head is None else values[name][head]
         wide = len(matrix[0]) > 16
-        title = (label or ("d_" if values is d else "") + name) + ("" if head is None else f" of head {head}")
-        return heat_map(matrix, words, columns, title, decimals, numbers=not wide)
+        title = "d_" * (values is d) + name + ("" if head is None else f" of head {head}")
+        return heat_map(matrix, words, columns, title, decimals, numbers=not wide, full=full)
 
     def losses(values, name, decimals):
         wanted = [f"{word}: {VOCABULARY[t]}" for word, t in zip(words, targets)]
@@ -90,10 +92,10 @@ def forward_and_back(parameters, activations, gradients, activation_gradients, w
             [values["losses"]], [name], wanted, f"{name}, after each word for its target", decimals
         )
 
-    def both(values, name, decimals, **more):
-        return beside(
-            *(of(values, name, decimals, positions, head=h, **more) for h in range(len(values[name])))
-        )
+    def both(values, name, decimals):
+        """Of all heads, in the same colours."""
+        full = max(abs(x) for matrix in values[name] for row in matrix for x in row)
+        return beside(*(of(values, name, decimals, positions, h, full) for h in range(len(values[name]))))
 
     forward = [
         (
@@ -178,8 +180,8 @@ def forward_and_back(parameters, activations, gradients, activation_gradients, w
         strip = station_strip(at, back, f"{formula}    (lesson {lesson})")
         strip.left = max(figure.left for figure in figures)  # so that it begins at the edge
         shown = stack(strip, *figures)
-        largest = "; ".join(figure.alt.split("; ")[-1].split(", and")[0].rstrip(".") for figure in figures)
-        said = f"{way}, {STATIONS[at]}, lesson {lesson}: {formula}. {largest[0].upper()}{largest[1:]}.{more}"
+        ranges = "; ".join(map(values_of, figures))
+        said = f"{way}, {STATIONS[at]}, lesson {lesson}: {formula}. Values {ranges}.{more}"
         steps.append((said, shown))
     names = [
         f"{'backward' if i >= count else 'forward'}: {STATIONS[2 * count - 1 - i if i >= count else i]}"
@@ -187,6 +189,12 @@ def forward_and_back(parameters, activations, gradients, activation_gradients, w
     ]
     still = stack(steps[count - 2][1], steps[count + 1][1])  # the same station on both passes
     return moving(steps, {"step": names}, still, pause=1600)
+
+
+def values_of(figure):
+    """From the lowest to the highest number of the heat maps in a figure, as their alternative texts say."""
+    lows, highs = zip(*re.findall(r"values from (\S+) to (-?[\d.]*\d)", figure.alt))
+    return f"from {min(lows, key=float)} to {max(highs, key=float)}".replace("-", MINUS)
 
 
 def station_strip(at, back, formula):

@@ -38,6 +38,7 @@ def heat_map(M, rows=None, columns=None, title="", decimals=3, mark=(), numbers=
             "give a part of it"
         )
     numbers = numbers and max(m, n) <= MAX_SIDE
+    named = numbers or columns is not None
     rows = [str(r) for r in (range(m) if rows is None else rows)]
     columns = [str(c) for c in (range(n) if columns is None else columns)]
     if (len(rows), len(columns)) != (m, n):
@@ -56,11 +57,9 @@ def heat_map(M, rows=None, columns=None, title="", decimals=3, mark=(), numbers=
     wide, high = (14 + 7 * max(decimals + 2, longest, *map(len, columns)), 26) if numbers else (12, 16)
     left, top = round(22 + 8 * max(map(len, rows))), 48 if title else 26
     parts = [heading(title)] if title else []
-    if numbers:
-        parts += [
-            label(left + (j + 0.5) * wide, top - 6, c, 11 if numbers else 10, fill=FAINT)
-            for j, c in enumerate(columns)
-        ]
+    if named and (numbers or max(map(len, columns)) <= 2):  # boxes without numbers are narrow
+        size = 11 if numbers else 10
+        parts += [label(left + (j + 0.5) * wide, top - 6, c, size, fill=FAINT) for j, c in enumerate(columns)]
     for i, row in enumerate(M):
         parts.append(label(left - 8, top + (i + 0.5) * high + 4, rows[i], 12, "end"))
         for j, value in enumerate(row):

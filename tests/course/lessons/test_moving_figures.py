@@ -7,6 +7,7 @@ import pytest
 from figures import labels, parts
 
 from helpers import merge_pair, toy_backward, toy_forward
+from helpers.course import circuits
 from helpers.course.lessons import (
     attention_in_steps,
     cache_in_steps,
@@ -81,6 +82,8 @@ def test_a_whole_step_shows_each_activation_and_its_gradient():
     for step, row, decimals in ((1, a["X"][1], 2), (9, a["residual"][2], 3), (16, d["residual"][2], 3)):
         assert {f"{abs(x):.{decimals}f}" for x in row} <= {text.strip("−") for text in shown(figure, step)}
     assert "Gradients of W_O are computed here." in told(figure)[21]
+    both = [x for head in d["weights"] for row in head for x in row]
+    assert f"Values from −{-min(both):.4f} to {max(both):.4f}; " in told(figure)[22]
 
 
 class Number:
@@ -157,3 +160,15 @@ def test_a_wrong_step_spoils_what_comes_after_it_in_the_backward_pass(step, wron
     lines = told(spoiled_in_steps(p, toy_forward(p, TOKENS, TARGETS), TOKENS, TARGETS))
     (line,) = [line for line in lines if line.startswith(f"{step}_backward")]
     assert line.split("wrong are ")[1].split(";")[0] == wrong.replace(" ", ", ")
+
+
+def test_what_was_watched_of_the_copying_model_is_told_step_by_step():
+    example = circuits.repeated_letters(random.Random(5), length=8)
+    watched = [(20 * k, 2.0 - k, circuits.start_copying(k)) for k in range(2)]
+    figure = circuits.copying_in_steps(watched, example)
+    names = circuits.letters(example[:-1])
+    assert told(figure)[1].startswith(f"Step 20: the loss on repeats is 1.00. On {names}, head 0.0 gives")
+    boxes = [
+        part for part in parts(figure.steps[0][1].svg()) if part.kind == "rect" and part.get("width") == "12"
+    ]
+    assert len(boxes) == 4 * (7 * 8 // 2)

@@ -92,6 +92,13 @@ def test_a_matrix_too_large_to_read_has_a_minus_in_each_negative_box_and_no_numb
     refuses(heat_map, [[[0.5] * 4097]], ValueError, "M is [1][4097], 4,097 boxes; at most 4,096 can be drawn")
 
 
+def test_boxes_without_numbers_have_the_columns_names_that_fit():
+    """A box is 12 pixels wide, which is room for two small letters."""
+    M = [[0.5, 0.5], [0.5, 0.5]]
+    assert texts(heat_map(M, ["r", "s"], ["a", "10"], numbers=False))[:4] == ["a", "10", "r", "s"]
+    assert "abc" not in texts(heat_map(M, ["r", "s"], ["a", "abc"], numbers=False))
+
+
 def test_heat_map_refuses():
     M = [[1, 2, 3], [4, 5, 6]]
     for given, words in [
@@ -187,6 +194,20 @@ def test_curves_can_be_read_off():
         assert all(abs(x - a) < 0.01 and abs(y - b) < 0.02 for (x, y), (a, b) in zip(read, line))
     dots = [(float(c.get("cx")), float(c.get("cy"))) for c in drawn(figure, "circle")]
     assert dots == sum(points(figure), []) and drawn(curves(LINES), "circle") == []
+
+
+def test_a_cursor_stands_at_its_x_and_circles_the_points_there():
+    figure = curves(LINES, cursor=0, size=(100, 50))
+    rings = [(float(c.get("cx")), float(c.get("cy"))) for c in drawn(figure, "circle")]
+    assert rings == [points(figure)[0][8], points(figure)[2][0]]
+    (line,) = [outline(box) for box in drawn(figure, "rect") if box.get("width") == "1.6"]
+    assert line[3] - line[1] == 50 and line[0] < rings[0][0] < line[2]
+
+
+def test_powers_of_ten_are_written_at_the_ticks_of_logarithms():
+    """The ranks 2,678 and 1 have the logarithms 3.43 and 0."""
+    shown = texts(curves({"rank": [(0, 3.43), (1, 0.0)]}, powers=True))
+    assert ["1", "10", "100", "1,000", "10,000"] == [text for text in shown if text.strip("0,") == "1"]
 
 
 def test_what_curves_say_and_mark():
