@@ -58,9 +58,15 @@ ADAMW_MISTAKES = {
         ("    m = [", "    g = [g_i + weight_decay * p_i for g_i, p_i in zip(g, p)]\n    m = ["),
     ),
     "weight decay is not multiplied by lr": ("lr * weight_decay", "weight_decay"),
+    "weight decay is multiplied by lr twice": ("lr * weight_decay", "lr * lr * weight_decay"),
     "weight decay is missing": (DECAYED, "p_i"),
     "weight decay makes the parameter larger, not smaller": (" - lr * weight_decay", " + lr * weight_decay"),
     "v is the mean of the gradients, not of their squares": ("g_i**2", "g_i"),
+    "the gradient is multiplied by 2 in v, and not squared": ("g_i**2", "g_i * 2"),
+    "beta is multiplied by the number of the step; it is raised to this power": (
+        ("beta_1**step", "beta_1 * step"),
+        ("beta_2**step", "beta_2 * step"),
+    ),
     "the root of v is missing": ("math.sqrt(v_i)", "v_i"),
     "eps is added under the root": ("(math.sqrt(v_i) + eps)", "math.sqrt(v_i + eps)"),
     "eps is added to v under the root, before the bias correction": (
@@ -71,6 +77,14 @@ ADAMW_MISTAKES = {
         (CORRECTION_2, ""),
         ("(math.sqrt(v_i) + eps)", "((math.sqrt(v_i) + eps) / math.sqrt(1 - beta_2**step))"),
     ),
+    "eps is added to v before the bias correction, and again to the root": (
+        ("v_i / (1 - beta_2", "(v_i + eps) / (1 - beta_2"),
+    ),
+    "eps is added to the quotient, not to the root": (
+        "m_i / (math.sqrt(v_i) + eps)",
+        "(m_i / math.sqrt(v_i) + eps)",
+    ),
+    "eps is subtracted": (" + eps", " - eps"),
     "eps is added to the new v, so it is also in the v that is returned": (
         ("(1 - beta_2) * g_i**2", "(1 - beta_2) * g_i**2 + eps"),
         ("(math.sqrt(v_i) + eps)", "math.sqrt(v_i)"),
@@ -155,6 +169,17 @@ TRAIN_MISTAKES = {
     "there is one step too many": ("range(steps)", "range(steps + 1)"),
     "p and its gradient are exchanged in the call of update": ("p, gradient_of(p)", "gradient_of(p), p"),
     "the optimizer is returned as well": ("return p", "return p, optimizer"),
+    "the optimizer is returned, not p": ("return p", "return optimizer"),
+    "the p of every step is returned; return the last one": (
+        ("    for", "    history = []\n    for"),
+        ("optimizer)\n    return p", "optimizer)\n        history.append(p)\n    return history"),
+    ),
+    "update is not used; p minus its gradient is gradient descent with a learning rate of 1": (
+        (
+            "p, optimizer = update(p, gradient_of(p), optimizer)",
+            "p = [a - b for a, b in zip(p, gradient_of(p))]",
+        ),
+    ),
 }
 
 
