@@ -112,7 +112,10 @@ DERIVATIVE_MISTAKES = {
         ("    plus", "    direction = [[1.0] * len(row) for row in A]\n    plus"),
     ),
     "only the first row of A is moved": (
-        ("    plus", "    direction = [[d * (i == 0) for d in row] for i, row in enumerate(direction)]\n    plus"),
+        (
+            "    plus",
+            "    direction = [[d * (i == 0) for d in row] for i, row in enumerate(direction)]\n    plus",
+        ),
     ),
     "the division by h is missing: divide by 2·h": ("(2 * h)", "2"),
     "`/ 2 * h` multiplies by h; write `/ (2 * h)`": ("(2 * h)", "2 * h"),
