@@ -281,7 +281,7 @@ def chat_arguments(parser):
     parser.add_argument(
         "--exact",
         action="store_true",
-        help="compute as the lessons do, to more digits, in several times the time",
+        help="compute as the lessons do, to more digits, in three times the time",
     )
     parser.add_argument(
         "--mine",
