@@ -4,7 +4,8 @@
     python3 tests/benchmarks/chat_forms.py questions         fifty questions, greedy: exact against fast
     python3 tests/benchmarks/chat_forms.py questions --from 10 --to 20 --length 8
 
-Seconds are of the processor, the least of several tokens. The file must be there: python3 -m helpers fetch smollm2.
+Seconds are of the processor, the least of several tokens. The file must be there:
+python3 -m helpers fetch smollm2.
 
 Recorded: 2 of 50 replies of at most 12 tokens differ, of 559 tokens that were compared. There the two
 largest logits of the exact form differ by 0.006 and 0.014. A second implementation, in NumPy, computed both.

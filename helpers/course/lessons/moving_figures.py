@@ -400,8 +400,8 @@ def answer_in_steps(text, found):
         names.append(repr(token))
         for n, best, loss in rows:
             title = f"most likely after {pluralized(n, 'block')}: {best!r}"
-            words = f"{before!r}, then {token!r}. After {pluralized(n, 'block')} the most likely token is {best!r}; "
-            words += f"the loss of {token!r} is {loss:.2f}."
+            words = f"{before!r}, then {token!r}. After {pluralized(n, 'block')} the most likely token is "
+            words += f"{best!r}; the loss of {token!r} is {loss:.2f}."
             steps.append((words, curves(line, title, "blocks", "loss", cursor=n, size=(540, 200))))
         before += token
     return moving(steps, {"token of the answer": names, "blocks": [n for n, *_ in found[0][1]]}, pause=500)
