@@ -24,7 +24,7 @@ def training_in_steps(network, watched, history, words):
 
     watched is [(step, parameters), ...] and history the losses before each step, as train_toy gives them.
     """
-    read, steps = ["<BOS>", *words], []
+    read, steps, chances = ["<BOS>", *words], [], []
     tokens = encode_words(read)
     wanted = [*tokens[1:], VOCABULARY.index("<EOS>")]
     lines = {
@@ -35,7 +35,7 @@ def training_in_steps(network, watched, history, words):
         found = network(parameters, tokens)
         probabilities = heat_map(
             found,
-            [f"after {word}" for word in read],
+            [f"after {' '.join(read[1 : i + 1]) or read[0]}" for i in range(len(read))],
             VOCABULARY,
             f"the probability of each next token after {step} training steps",
             decimals=2,
@@ -43,10 +43,14 @@ def training_in_steps(network, watched, history, words):
             mark=list(enumerate(wanted)),
         )
         at = min(step, len(history) - 1)
-        loss = curves(lines, "losses", "training step", "loss", cursor=at, size=(540, 150))
+        loss = curves(
+            lines, "mean losses of the six sentences", "training step", "loss", cursor=at, size=(540, 150)
+        )
         losses = ", ".join(f"{name} {lines[name][at][1]:.2f}" for name in PREDICTED)
-        said = f"After {step} training steps. Losses: {losses}. After “{' '.join(words[:2])}”"
-        said += f" the network gives “{words[2]}” the probability {found[2][wanted[2]]:.2f}."
+        said = f"After {step} training steps. Mean losses of the six sentences: {losses}. Here, after "
+        said += f"“{' '.join(words[:2])}”, “{words[2]}” has the probability {found[2][wanted[2]]:.2f}"
+        said += f"; it was {chances[-1]:.2f}." if chances else "."
+        chances.append(found[2][wanted[2]])
         steps.append((said, stack(probabilities, loss)))
     return moving(steps, {"training step": [step for step, _ in watched]}, pause=400)
 
@@ -228,13 +232,19 @@ def merges_in_steps(text, pieces, merges, merge_pair):
             first, second = map(visible, pair)
             said = f"Merge {number} joins {first} and {second}: {sum(map(len, words))} tokens."
             steps.append((said, tokens_after(number, words, pair)))
+    if numbers[-1] < len(merges):
+        said = f"Merges {numbers[-1] + 1} to {len(merges)} join nothing more here."
+        steps.append((said, tokens_after(len(merges), words)))
+        numbers.append(len(merges))
     return moving(steps, {"merges": numbers}, pause=900)
 
 
 def tokens_after(number, words, pair=()):
     """The tokens of all words in a row; what the last merge made has a thick edge."""
     title = f"after {pluralized(number, 'merge')}" + f": {' + '.join(map(visible, pair))}" * bool(pair)
-    return token_boxes({"": [token for word in words for token in word]}, title, new=b"".join(pair))
+    tokens = {"": [token for word in words for token in word]}
+    numbers = [i for i, word in enumerate(words) for _ in word]
+    return token_boxes(tokens, title, new=b"".join(pair), words=numbers)
 
 
 def graph_in_steps(named, order, title=""):
@@ -387,21 +397,3 @@ def doubled(function):
         return 2 * x if isinstance(x, float) else x if x is None else [twice(entry) for entry in x]
 
     return lambda *arguments: twice(function(*arguments))
-
-
-def answer_in_steps(text, found):
-    """Lesson 20: the answer token by token, and for each token what the logit lens reads after each block.
-
-    found has for each token of the answer its text and [blocks, most likely token, loss of the right token].
-    """
-    steps, before, names = [], text, []
-    for token, rows in found:
-        line = {f"loss of {token!r}": [(n, round(loss, 2)) for n, _, loss in rows]}
-        names.append(repr(token))
-        for n, best, loss in rows:
-            title = f"most likely after {pluralized(n, 'block')}: {best!r}"
-            words = f"{before!r}, then {token!r}. After {pluralized(n, 'block')} the most likely token is "
-            words += f"{best!r}; the loss of {token!r} is {loss:.2f}."
-            steps.append((words, curves(line, title, "blocks", "loss", cursor=n, size=(540, 200))))
-        before += token
-    return moving(steps, {"token of the answer": names, "blocks": [n for n, *_ in found[0][1]]}, pause=500)

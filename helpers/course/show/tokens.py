@@ -8,12 +8,13 @@ FILLS = ("#dbe4ee", "#fde8d0")  # in turn, so that neighbours are told apart
 WIDE, LEFT, PITCH = 832, 12, 30
 
 
-def token_boxes(rows, title="", aligned=False, new=None):
+def token_boxes(rows, title="", aligned=False, new=None, words=None):
     """Draw texts as boxes, one a token: rows is {name of a text: its tokens}. A token is a text or bytes.
 
     A space is shown as ␣ and a new line as ↵. Bytes that are no whole characters are shown as numbers in
     base 16. Aligned rows have equally many tokens, and the boxes of the same index are
-    equally wide. A token that equals new has a thick edge.
+    equally wide. A token that equals new has a thick edge. words are the numbers of the words to which the
+    tokens of one row belong: then the colours change from word to word, else from token to token.
     """
     rows = {str(name): [visible(token) for token in tokens] for name, tokens in rows.items()}
     parts, y = [], 14
@@ -30,7 +31,7 @@ def token_boxes(rows, title="", aligned=False, new=None):
             if x > first and x + wide > WIDE - LEFT:
                 x, y = first, y + PITCH - 4
             edge = (ACCENT, 3) if new and text == visible(new) else (FAINT,)
-            parts.append(box(x, y, wide, 22, FILLS[i % 2], *edge))
+            parts.append(box(x, y, wide, 22, FILLS[(words[i] if words else i) % 2], *edge))
             parts.append(label(x + wide / 2, y + 15, text, 11, fill=INK))
             x += wide + 2
         y += PITCH

@@ -41,11 +41,11 @@ def test_training_shows_the_losses_and_the_probabilities_of_its_step():
         lambda p, tokens: [sure[p]] * len(tokens), watched, history, ["like", "I", "like"]
     )
     assert told(figure)[0] == (
-        "After 0 training steps. Losses: first word 2.00, second word 1.50, third word 1.00, end 0.50. "
-        "After “like I” the network gives “like” the probability 0.17."
+        "After 0 training steps. Mean losses of the six sentences: first word 2.00, second word 1.50, "
+        "third word 1.00, end 0.50. Here, after “like I”, “like” has the probability 0.17."
     )
-    assert "first word 1.10" in told(figure)[1] and told(figure)[1].endswith("probability 0.50.")
-    assert shown(figure, 1).count("0.50") == 8 and "after I" in shown(figure, 1)
+    assert "first word 1.10" in told(figure)[1] and told(figure)[1].endswith("probability 0.50; it was 0.17.")
+    assert shown(figure, 1).count("0.50") == 8 and "after like I" in shown(figure, 1)
 
 
 def test_attention_has_a_step_for_each_head_position_and_training_step():
@@ -60,13 +60,13 @@ def test_a_line_is_as_thick_as_its_weight():
     figure = heads_over_words({"h": [[1.0, 0.0], [0.25, 0.75]]}, ["a", "b"])
     assert told(figure) == [
         "Head h, position 0: a attends 1.00 to a.",
-        "Head h, position 1: b attends 0.75 to b, 0.25 to a.",
+        "Head h, position 1: b attends 0.25 to a, 0.75 to b.",
     ]
     drawn = [part for part in parts(figure.steps[1][1].svg()) if part.kind == "path"]
     assert [float(line.get("stroke-width")) for line in drawn] == [
-        3.5,
-        2.5,
         6.5,
+        2.0,
+        5.0,
     ]  # a's pale line, then b's two
 
 
