@@ -387,21 +387,3 @@ def doubled(function):
         return 2 * x if isinstance(x, float) else x if x is None else [twice(entry) for entry in x]
 
     return lambda *arguments: twice(function(*arguments))
-
-
-def answer_in_steps(text, found):
-    """Lesson 20: the answer token by token, and for each token what the logit lens reads after each block.
-
-    found has for each token of the answer its text and [blocks, most likely token, loss of the right token].
-    """
-    steps, before, names = [], text, []
-    for token, rows in found:
-        line = {f"loss of {token!r}": [(n, round(loss, 2)) for n, _, loss in rows]}
-        names.append(repr(token))
-        for n, best, loss in rows:
-            title = f"most likely after {pluralized(n, 'block')}: {best!r}"
-            words = f"{before!r}, then {token!r}. After {pluralized(n, 'block')} the most likely token is "
-            words += f"{best!r}; the loss of {token!r} is {loss:.2f}."
-            steps.append((words, curves(line, title, "blocks", "loss", cursor=n, size=(540, 200))))
-        before += token
-    return moving(steps, {"token of the answer": names, "blocks": [n for n, *_ in found[0][1]]}, pause=500)
