@@ -60,7 +60,7 @@ def test_a_line_is_as_thick_as_its_weight():
     figure = heads_over_words({"h": [[1.0, 0.0], [0.25, 0.75]]}, ["a", "b"])
     assert told(figure) == [
         "Head h, position 0: a attends 1.00 to a.",
-        "Head h, position 1: b attends 0.75 to b, 0.25 to a.",
+        "Head h, position 1: b attends 0.25 to a, 0.75 to b.",
     ]
     drawn = [part for part in parts(figure.steps[1][1].svg()) if part.kind == "path"]
     assert [float(line.get("stroke-width")) for line in drawn] == [
