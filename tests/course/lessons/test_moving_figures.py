@@ -64,9 +64,9 @@ def test_a_line_is_as_thick_as_its_weight():
     ]
     drawn = [part for part in parts(figure.steps[1][1].svg()) if part.kind == "path"]
     assert [float(line.get("stroke-width")) for line in drawn] == [
-        3.5,
-        2.5,
         6.5,
+        2.0,
+        5.0,
     ]  # a's pale line, then b's two
 
 
