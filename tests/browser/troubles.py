@@ -278,12 +278,20 @@ def test_a_lesson_in_two_tabs(fresh, address):
     first.page.wait_for_timeout(5000)  # longer than autosave takes
     assert kept_source(first) == "'second'"
     first.page.click("text=Replace it with this page")
-    first.page.wait_for_timeout(1000)
-    assert kept_source(first) == "'first'"
+    wait_until(first, lambda: kept_source(first) == "'first'")
     second.page.wait_for_selector("#course-tabs:has-text('Another tab has saved this lesson')")
-    second.page.click("text=Show what the other tab saved")
-    second.page.wait_for_timeout(1000)
+    with second.page.expect_navigation():
+        second.page.click("text=Show what the other tab saved")
     assert "".join(second.ready().cells()[-1]["source"]) == "'first'"
+
+
+def wait_until(tab, holds, seconds=60):
+    """Until something holds, on machines that do other work besides."""
+    for _ in range(2 * seconds):
+        if holds():
+            return
+        tab.page.wait_for_timeout(500)
+    assert holds()
 
 
 def kept_source(tab):
