@@ -10,7 +10,7 @@ from published import PUBLISHED
 
 from helpers import build_vocab, encode, train_val_test_split
 from helpers.course.state.names_task import read_lines
-from notebooks import LESSONS, code, sections
+from notebooks import LESSONS, ROOT, code, prose, sections
 
 NAMES = read_lines("names.txt")
 ENDINGS = dict.fromkeys(name[-4:] for name in NAMES if len(name) >= 4)
@@ -127,3 +127,12 @@ def test_the_totals_of_published_models_follow_from_their_sizes(model):
     (path,) = [path for path in LESSONS if path.stem.startswith("06_")]
     told = re.search(rf'"{model}", {blocks}, ([\d_]+), ([\d_]+)\)', code(path))
     assert [int(text) for text in told.groups()] == [D, rows * D + blocks * blocks_of(D) + around]
+
+
+def test_a_command_that_a_lesson_names_is_there():
+    """`told.py 14 names` trains what no cell trains: the part is in the file of the lesson."""
+    named = {found for path in LESSONS for found in re.findall(r"told\.py (\w+) (\w+)`", prose(path))}
+    folder = ROOT / "tests" / "benchmarks" / "told_lessons"
+    files = {lesson: (folder / f"lesson_{lesson}.py").read_text("utf-8") for lesson, _ in named}
+    missing = [(lesson, part) for lesson, part in named if f'"{part}": ' not in files[lesson]]
+    assert named >= {("14", "names"), ("14c", "dropout")} and missing == []
