@@ -2,56 +2,74 @@
 
 import math
 
-from ... import attention, causal_mask, layer_norm_backward
+from ... import (
+    LLAMA_BLOCK_SHAPES,
+    add,
+    attention,
+    causal_mask,
+    grouped_query_attention,
+    linear,
+    merge_heads,
+    rms_norm,
+    rope,
+    split_heads,
+    swiglu,
+)
 from ..lessons.lesson_18_six_steps import rope_by_halves
 from .exercise import Exercise, draw_inputs
+from .lesson_06 import SWIGLU_MISTAKES, my_swiglu
 
 
-def my_rms_norm_backward(d_out, X, gamma, eps):
-    D, d_X, d_gamma = len(gamma), [], [0.0] * len(gamma)
-    for d, x in zip(d_out, X):
-        r = math.sqrt(sum(a * a for a in x) / D + eps)
-        z = [a / r for a in x]
-        g = [a * b for a, b in zip(d, gamma)]
-        mean = sum(a * b for a, b in zip(g, z)) / D
-        d_X.append([(a - b * mean) / r for a, b in zip(g, z)])
-        d_gamma = [total + a * b for total, a, b in zip(d_gamma, d, z)]
-    return d_X, d_gamma
+def my_rms_norm(X, gamma, eps):
+    result = []
+    for x in X:
+        r = math.sqrt(sum(a * a for a in x) / len(x) + eps)
+        result.append([g * a / r for a, g in zip(x, gamma)])
+    return result
 
 
-def backward_of_layer_norm(d_out, X, gamma, eps):
-    d_X, d_gamma, _ = layer_norm_backward(d_out, X, gamma, eps)
-    return d_X, d_gamma
-
-
-G, D_X = "[a * b for a, b in zip(d, gamma)]", "[(a - b * mean) / r for a, b in zip(g, z)]"
-D_GAMMA = "d_gamma = [total + a * b for total, a, b in zip(d_gamma, d, z)]"
+MEAN_SQUARE, EACH_ROW = "sum(a * a for a in x) / len(x)", "    for x in X:\n"
 NORM_MISTAKES = {
-    "r is treated as a constant: only g / r is left": ("a - b * mean", "a"),
-    "the second term is added, not subtracted": ("a - b", "a + b"),
-    "the result is not divided by r": ("(a - b * mean) / r", "a - b * mean"),
-    "gamma is forgotten in d_X: g is d_out": (G, "d"),
-    "gamma multiplies the result, and not d_out: the mean of g·z is then another": (
-        (G, "d"),
-        (D_X, "[c * (a - b * mean) / r for a, b, c in zip(g, z, gamma)]"),
+    "r is the root of the sum of squares, not of their mean": (" / len(x)", ""),
+    "the mean square divides by D − 1": ("/ len(x)", "/ (len(x) - 1)"),
+    "eps is added to the root, and not under it": (f"({MEAN_SQUARE} + eps)", f"({MEAN_SQUARE}) + eps"),
+    "eps is added to the sum of squares, and not to their mean": (
+        f"{MEAN_SQUARE} + eps",
+        "(sum(a * a for a in x) + eps) / len(x)",
     ),
-    "the sum of g·z is used, not its mean": ("zip(g, z)) / D", "zip(g, z))"),
-    "the mean of g·z divides by D − 1": ("zip(g, z)) / D", "zip(g, z)) / (D - 1)"),
-    "eps is forgotten": (" + eps", ""),
-    "the square root is forgotten in d_X": (("math.sqrt", ""), (" + a * b", " + a * b * math.sqrt(r)")),
-    "this is the backward pass of layer norm: the mean is subtracted, too": backward_of_layer_norm,
-    "d_gamma is a sum of d_out·x: it needs z = x / r": ("d, z)", "d, x)"),
-    "d_gamma is the mean over the rows, not the sum": ("total + a * b", "total + a * b / len(X)"),
-    "d_gamma is that of the last row only: all rows use gamma": ("total + a * b", "a * b"),
-    "d_gamma is that of the first row only": (D_GAMMA, f"if len(d_X) == 1:\n            {D_GAMMA}"),
-    "d_gamma contains gamma: it is a sum of g·z, not of d_out·z": ("d, z)", "g, z)"),
-    "d_gamma has one row for each position: the rows have to be added up": (
-        ("[0.0] * len(gamma)", "[]"),
-        (D_GAMMA, "d_gamma.append([a * b for a, b in zip(d, z)])"),
+    "eps is forgotten": (" + eps)", ")"),
+    "the square root is forgotten": ("math.sqrt", ""),
+    "the mean is subtracted: that is layer norm": (
+        EACH_ROW,
+        f"{EACH_ROW}        x = [a - sum(x) / len(x) for a in x]\n",
     ),
-    "the mean of g is subtracted, too: this is a part of layer norm": ("a - b", "a - sum(g) / D - b"),
-    "only d_X is returned: return d_X, d_gamma": ("return d_X, d_gamma", "return d_X"),
-    "d_gamma is the sum of d_out": ("total + a * b", "total + a"),
+    "r is the standard deviation: no mean is subtracted under the root": (
+        MEAN_SQUARE,
+        "sum((a - sum(x) / len(x)) ** 2 for a in x) / len(x)",
+    ),
+    "the mean is squared, and not each number": (MEAN_SQUARE, "(sum(x) / len(x)) ** 2"),
+    "the row is divided by the mean of the absolute values": (
+        f"math.sqrt({MEAN_SQUARE} + eps)",
+        "(sum(abs(a) for a in x) / len(x) + eps)",
+    ),
+    "the row is divided by its largest absolute value": (
+        f"math.sqrt({MEAN_SQUARE} + eps)",
+        "(max(abs(a) for a in x) + eps)",
+    ),
+    "one r is used for all rows: each row has its own": (
+        MEAN_SQUARE,
+        "sum(a * a for row in X for a in row) / len(x) / len(X)",
+    ),
+    "gamma is forgotten": ("g * a / r", "a / r"),
+    "gamma is added, and not multiplied": ("g * a / r", "g + a / r"),
+    "gamma divides, and does not multiply": ("g * a / r", "a / r / g"),
+    "gamma multiplies the row before r is computed": (
+        (EACH_ROW, f"{EACH_ROW}        x = [g * a for a, g in zip(x, gamma)]\n"),
+        ("g * a / r", "a / r"),
+    ),
+    "the row is multiplied by r, and not divided": ("a / r", "a * r"),
+    "only the first row is returned": ("return result", "return result[:1]"),
+    "the rows are joined into one list": ("append(", "extend("),
 }
 
 
@@ -100,30 +118,6 @@ ROPE_MISTAKES = {
 }
 
 
-def my_neighbours(W):
-    half = len(W) // 2
-    return [row for pair in zip(W[:half], W[half:]) for row in pair]
-
-
-PAIRS = "zip(W[:half], W[half:])"
-ROWS = f"[row for pair in {PAIRS} for row in pair]"
-NEIGHBOURS_MISTAKES = {
-    "this goes the other way, from neighbours to halves": (ROWS, "W[0::2] + W[1::2]"),
-    "the rows are unchanged": (ROWS, "W"),
-    "the second half comes first in each pair": (PAIRS, "zip(W[half:], W[:half])"),
-    "the two halves are exchanged": (ROWS, "W[half:] + W[:half]"),
-    "the columns are reordered: a row belongs to one output": (
-        ("len(W)", "len(W[0])"),
-        (ROWS, "[[x for pair in zip(row[:half], row[half:]) for x in pair] for row in W]"),
-    ),
-    "every second row is exchanged with its neighbour": (ROWS, "[W[i ^ 1] for i in range(len(W))]"),
-    "the order of the rows is reversed": (ROWS, "W[::-1]"),
-    "the pairs are a row and the one at the same place from the end": (PAIRS, "zip(W[:half], W[::-1])"),
-    "each pair is a list of its own: put all rows into one list": (ROWS, f"[list(pair) for pair in {PAIRS}]"),
-    "the rows of a pair are joined into one long row": (ROWS, f"[a + b for a, b in {PAIRS}]"),
-}
-
-
 def my_grouped_attention(Q, K, V, mask):
     group = len(Q) // len(K)
     return [attention(q, K[h // group], V[h // group], mask) for h, q in enumerate(Q)]
@@ -151,7 +145,102 @@ GROUPED_MISTAKES = {
     "there is one output for each set": (HEADS, "[attention(q, k, v, mask) for q, k, v in zip(Q, K, V)]"),
     "the sets are averaged, and all heads use the mean": (SETS, "mean(K), mean(V)"),
     "the heads are joined: return one matrix for each head": (HEADS, f"merge_heads({HEADS})"),
+    "the groups are lists of their own: return one list of H matrices": (
+        (HEADS, f"[{HEADS}[i : i + group] for i in range(0, len(Q), group)]"),
+    ),
 }
+
+
+def my_six_step_block(p, X, H, G, base):
+    normed = rms_norm(X, p["attn_norm.weight"])
+    Q = split_heads(linear(normed, p["attn_q.weight"]), H)
+    K = split_heads(linear(normed, p["attn_k.weight"]), G)
+    V = split_heads(linear(normed, p["attn_v.weight"]), G)
+    Q = [rope(head, list(range(len(X))), base) for head in Q]
+    K = [rope(head, list(range(len(X))), base) for head in K]
+    heads = grouped_query_attention(Q, K, V, causal_mask(len(X)))
+    X = add(X, linear(merge_heads(heads), p["attn_output.weight"]))
+    normed = rms_norm(X, p["ffn_norm.weight"])
+    return add(X, swiglu(normed, p["ffn_gate.weight"], p["ffn_up.weight"], p["ffn_down.weight"]))
+
+
+ROTATED_Q, ROTATED_K, ROTATED_V = (
+    f"    {X} = [rope(head, list(range(len(X))), base) for head in {X}]\n" for X in "QKV"
+)
+FIRST_NORM, SECOND_NORM = (f'rms_norm(X, p["{part}_norm.weight"])' for part in ("attn", "ffn"))
+ATTENDED = 'linear(merge_heads(heads), p["attn_output.weight"])'
+SIX_STEP_HEADS = "grouped_query_attention(Q, K, V, causal_mask(len(X)))"
+SIX_STEP_MISTAKES = {
+    "RoPE is missing": ((ROTATED_Q, ""), (ROTATED_K, "")),
+    "RoPE rotates the queries, and not the keys": (ROTATED_K, ""),
+    "RoPE rotates the keys, and not the queries": (ROTATED_Q, ""),
+    "RoPE rotates the values, too": (ROTATED_K, ROTATED_K + ROTATED_V),
+    "RoPE has another base than `base`": (
+        (ROTATED_Q, ROTATED_Q.replace("base", "10000.0")),
+        (ROTATED_K, ROTATED_K.replace("base", "10000.0")),
+    ),
+    "the causal mask is missing": (", causal_mask(len(X)))", ")"),
+    "head h takes the set h % G; neighbouring heads share a set": (
+        (SIX_STEP_HEADS, "[attention(q, K[h % G], V[h % G], causal_mask(len(X))) for h, q in enumerate(Q)]"),
+    ),
+    "all heads take the first set": (
+        (SIX_STEP_HEADS, "[attention(q, K[0], V[0], causal_mask(len(X))) for q in Q]"),
+    ),
+    "keys and values are exchanged": ("(Q, K, V,", "(Q, V, K,"),
+    "the first norm is missing": (FIRST_NORM, "X"),
+    "the second norm is missing": (SECOND_NORM, "X"),
+    "the second norm has the weights of the first": ('"ffn_norm', '"attn_norm'),
+    "the values are made of X, and not of the normalized rows": (
+        "V = split_heads(linear(normed",
+        "V = split_heads(linear(X",
+    ),
+    "the first residual connection is missing": (f"add(X, {ATTENDED})", ATTENDED),
+    "the second residual connection is missing": (
+        "return add(X, swiglu(normed, p",
+        "return (swiglu(normed, p",
+    ),
+    "the first residual connection begins at the normalized rows": (
+        f"add(X, {ATTENDED})",
+        f"add(normed, {ATTENDED})",
+    ),
+    "the second residual connection begins at the normalized rows": ("add(X, swiglu", "add(normed, swiglu"),
+    "the output matrix of attention is left out": (ATTENDED, "merge_heads(heads)"),
+    "SwiGLU reads the first X, and not X plus the output of attention": (
+        (f"    X = add(X, {ATTENDED})\n", f"    middle = add(X, {ATTENDED})\n"),
+        ("add(X, swiglu", "add(middle, swiglu"),
+    ),
+    "SwiGLU reads the output of attention, and not X plus this output": (
+        (SECOND_NORM, f'rms_norm({ATTENDED}, p["ffn_norm.weight"])'),
+    ),
+    "the feed-forward network is left out": (
+        'add(X, swiglu(normed, p["ffn_gate.weight"], p["ffn_up.weight"], p["ffn_down.weight"]))',
+        "X",
+    ),
+    "gate and up are exchanged": ('"ffn_gate.weight"], p["ffn_up.', '"ffn_up.weight"], p["ffn_gate.'),
+    "each norm comes after its part, and not before it": (
+        (FIRST_NORM, "X"),
+        (f"add(X, {ATTENDED})", f'add(X, rms_norm({ATTENDED}, p["attn_norm.weight"]))'),
+        (SECOND_NORM, "X"),
+        ("add(X, swiglu(normed,", "add(X, rms_norm(swiglu(normed,"),
+        ('p["ffn_down.weight"])', 'p["ffn_down.weight"]), p["ffn_norm.weight"])'),
+    ),
+}
+ZEROS = {name: [[0.0, 0.0], [0.0, 0.0]] for name in LLAMA_BLOCK_SHAPES}
+ZEROS |= {"attn_norm.weight": [1.0, 1.0], "ffn_norm.weight": [1.0, 1.0]}
+
+
+def draw_block(seed, H, G, k, F, T):
+    """The parameters of a block, and T rows for it."""
+    sizes = {"D": H * k, "G*k": G * k, "F": F}
+    shapes = [[sizes[letter] for letter in shape.split()] for shape in LLAMA_BLOCK_SHAPES.values()]
+    *weights, X = draw_inputs(seed, *shapes, (T, H * k))
+    return [dict(zip(LLAMA_BLOCK_SHAPES, weights)), X, H, G, 100.0]
+
+
+def six_step_text(name, p, X, H, G, base):
+    """The call in words: the parameters are too many to be read."""
+    what = "zeros" if len(X) == 1 else f"parameters of width {len(X[0])}"
+    return f"{name}({what}, {X}, {H}, {G}, {base:g})"
 
 
 def draw_heads(seed, H, G, T, k, v=None):
@@ -162,20 +251,28 @@ def draw_heads(seed, H, G, T, k, v=None):
 
 EXERCISES = {
     "18.a": Exercise(
-        my_rms_norm_backward,
+        my_rms_norm,
         [
-            [[[2.0, 1.0]], [[1.0, 1.0]], [1.0, 10.0], 0.0],
-            [[[1.0, 1.0, 1.0], [-1.0, 2.0, 0.0]], [[1.0, 2.0, 2.0], [2.0, 2.0, 1.0]], [2.0, 1.0, 4.0], 1.0],
-            [*draw_inputs(181, (3, 4), (3, 4), (4,)), 0.5],
-            [*draw_inputs(182, (2, 2), (2, 2), (2,)), 0.1],
-            [*draw_inputs(183, (1, 5), (1, 5), (5,)), 2.0],
+            [[[1.0, 7.0]], [1.0, 10.0], 0.0],
+            [[[3.0, 4.0], [0.0, 0.0]], [1.0, 2.0], 0.5],
+            [*draw_inputs(181, (3, 4), (4,)), 0.5],
+            [*draw_inputs(182, (2, 2), (2,)), 0.1],
+            [*draw_inputs(183, (1, 5), (5,)), 2.0],
         ],
         NORM_MISTAKES,
-        tolerance=1e-6,
-        parts=("d_X", "d_gamma"),
-        answer_may_be_told=True,
     ),
     "18.b": Exercise(
+        my_swiglu,
+        [
+            [[[1.0, 2.0]], [[0.0, 50.0]], [[3.0, 0.0]], [[1.0], [10.0]]],
+            draw_inputs(184, (2, 3), (4, 3), (4, 3), (3, 4)),
+            draw_inputs(185, (1, 2), (5, 2), (5, 2), (2, 5)),
+            [[[-1.0]], [[1000.0]], [[1.0]], [[1.0]]],
+            draw_inputs(198, (3, 4), (2, 4), (2, 4), (4, 2)),
+        ],
+        SWIGLU_MISTAKES,
+    ),
+    "18.c": Exercise(
         my_rope,
         [
             [[[1.0, 0.0, 1.0, 0.0]], [2], 100.0],
@@ -186,17 +283,6 @@ EXERCISES = {
             [*draw_inputs(188, (1, 8)), [11], 10000.0],
         ],
         ROPE_MISTAKES,
-    ),
-    "18.c": Exercise(
-        my_neighbours,
-        [
-            [[[0.0], [1.0], [2.0], [3.0], [4.0], [5.0]]],
-            [[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0], [7.0, 8.0]]],
-            draw_inputs(189, (8, 3)),
-            draw_inputs(190, (4, 2)),
-            draw_inputs(191, (10, 2)),
-        ],
-        NEIGHBOURS_MISTAKES,
     ),
     "18.d": Exercise(
         my_grouped_attention,
@@ -209,5 +295,16 @@ EXERCISES = {
             draw_heads(196, 2, 2, 2, 2),
         ],
         GROUPED_MISTAKES,
+    ),
+    "18.e": Exercise(
+        my_six_step_block,
+        [
+            [ZEROS, [[3.0, 4.0]], 1, 1, 100.0],
+            draw_block(201, 4, 2, 2, 3, 3),
+            draw_block(202, 2, 1, 4, 3, 3),
+            draw_block(203, 3, 3, 2, 2, 4),
+        ],
+        SIX_STEP_MISTAKES,
+        call_text=six_step_text,
     ),
 }

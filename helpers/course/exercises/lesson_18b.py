@@ -1,6 +1,6 @@
 """Lesson 18b: solutions, inputs and known mistakes of its exercises. Reading on gives answers away."""
 
-from ... import dot, expert_loads, feed_forward, linear, route, softmax, softmax_backward
+from ... import dot, feed_forward, linear, route, softmax, softmax_backward
 from .exercise import Exercise, draw_inputs
 
 
@@ -105,41 +105,83 @@ SCORE_MISTAKES = {
     "softmax is applied to the probabilities again": (", probabilities)", ", softmax(probabilities))"),
     "only the gradient of the chosen expert's score is returned": (BACKWARD, f"{BACKWARD}[e]"),
     "only the gradient of p_e is returned": (BACKWARD, "d_probabilities[e]"),
+    "this is the gradient of a cross-entropy loss: the probabilities, minus 1 for the chosen expert": (
+        (BACKWARD, "[p - (i == e) for i, p in enumerate(probabilities)]"),
+    ),
+    "the factor p_e of softmax's derivative is missing": (
+        (BACKWARD, "[dot(d_out, y) * ((i == e) - p) for i, p in enumerate(probabilities)]"),
+    ),
 }
 
 
-def my_balance_loss(probabilities):
-    T, N = len(probabilities), len(probabilities[0])
-    means = [sum(column) / T for column in zip(*probabilities)]
-    return N * dot(expert_loads(probabilities), means)
+def my_top_k(scores, k):
+    chosen = sorted(range(len(scores)), key=lambda e: -scores[e])[:k]
+    weights, result = softmax([scores[e] for e in chosen]), [0.0] * len(scores)
+    for e, weight in zip(chosen, weights):
+        result[e] = weight
+    return result
 
 
-SUM = "dot(expert_loads(probabilities), means)"
-EACH_PAIR = "for load, mean in zip(expert_loads(probabilities), means)"
-BALANCE_MISTAKES = {
-    "the sum is not multiplied by N": ("N * dot", "dot"),
-    "the loads are squared; multiply by the mean probability": (", means)", ", expert_loads(probabilities))"),
-    "the mean probabilities are squared; multiply each by the load": (SUM, "dot(means, means)"),
-    "the counts or the sums of the probabilities are not divided by the number of tokens": (" / T", ""),
-    "neither the counts nor the probabilities are divided by the number of tokens": (
-        (" / T", ""),
-        ("N * dot", "N * T * dot"),
+KEPT, PLACED = "softmax([scores[e] for e in chosen])", "for e, weight in zip(chosen, weights)"
+TOP_K_MISTAKES = {
+    "softmax of all scores is cut, so the weights do not sum to 1": (
+        KEPT,
+        "[softmax(scores)[e] for e in chosen]",
     ),
-    "the sum is multiplied by the number of tokens, and not of experts": ("N * dot", "T * dot"),
-    "the sum is divided by N, and not multiplied": ("N * dot", "1 / N * dot"),
-    "the sum is multiplied by N twice": ("N * dot", "N * N * dot"),
-    "the probabilities of the first token are used, not their means": (", means)", ", probabilities[0])"),
-    "the probabilities of the last token are used, not their means": (", means)", ", probabilities[-1])"),
-    "1 is subtracted": (SUM, f"{SUM} - 1"),
-    "the small factor is multiplied in; return the loss without it": ("N * dot", "0.02 * N * dot"),
-    "the sign is the other one": ("N * dot", "-N * dot"),
-    "the loads and mean probabilities are added, and not multiplied": (SUM, f"sum(load + mean {EACH_PAIR})"),
-    "the products are not added up": (f"N * {SUM}", f"[N * load * mean {EACH_PAIR}]"),
-    "the mean is taken over the chosen tokens only": (SUM, "sum(max(row) / T for row in probabilities)"),
-    "only the largest product is returned": (SUM, f"max(load * mean {EACH_PAIR})"),
-    "the distance of the loads from 1 / N is measured": (
-        (f"N * {SUM}", "sum((load - 1 / N) ** 2 for load in expert_loads(probabilities))"),
+    "the k lowest scores are chosen": ("-scores[e]", "scores[e]"),
+    "the k scores farthest from 0 are chosen": ("-scores[e]", "-abs(scores[e])"),
+    "the scores are returned, and not their softmax": (KEPT, "[scores[e] for e in chosen]"),
+    "each chosen expert gets the weight 1 / k": (KEPT, "[1 / k] * k"),
+    "the scores are divided by their sum": (
+        KEPT,
+        "[scores[e] / sum(scores[i] for i in chosen) for e in chosen]",
     ),
+    "two experts are chosen, whatever k is": ("[:k]", "[:2]"),
+    "one expert is chosen, whatever k is": ("[:k]", "[:1]"),
+    "k + 1 experts are chosen": ("[:k]", "[: k + 1]"),
+    "all experts are chosen": ("[:k]", ""),
+    "of equal scores the last wins": ("-scores[e]", "(-scores[e], -e)"),
+    "only the k weights are returned; the other experts have the weight 0": (
+        "return result",
+        "return weights",
+    ),
+    "the weights stand at the first k places, and not at the experts' own": (
+        (PLACED, "for e, weight in enumerate(weights)"),
+    ),
+    "the other scores become 0 and take part in softmax; leave them out": (
+        ("return result", "return softmax([s if e in chosen else 0.0 for e, s in enumerate(scores)])"),
+    ),
+    "the indices of the experts are returned": ("return result", "return chosen"),
+}
+
+
+def my_new_biases(biases, loads, rate):
+    equal, result = 1 / len(loads), []
+    for bias, load in zip(biases, loads):
+        change = rate if load < equal else -rate if load > equal else 0.0
+        result.append(bias + change)
+    return result
+
+
+CHANGE = "rate if load < equal else -rate if load > equal else 0.0"
+BIASES_MISTAKES = {
+    "the signs are the other ones: a busy expert must become less likely": (
+        CHANGE,
+        "-rate if load < equal else rate if load > equal else 0.0",
+    ),
+    "the change is proportional to the distance from 1 / N; its size is always `rate`": (
+        CHANGE,
+        "rate * (equal - load)",
+    ),
+    "the loads are compared with 1/2, and not with 1 / N": ("1 / len(loads)", "0.5"),
+    "the changes are returned, without the old biases": ("bias + change", "change"),
+    "`rate` is left out": (CHANGE, "1.0 if load < equal else -1.0 if load > equal else 0.0"),
+    "a bias is only lowered, and never raised": (CHANGE, "-rate if load > equal else 0.0"),
+    "a bias is only raised, and never lowered": (CHANGE, "rate if load < equal else 0.0"),
+    "an expert with the load 1 / N is lowered, too": (CHANGE, "rate if load < equal else -rate"),
+    "an expert with the load 1 / N is raised, too": (CHANGE, "rate if load <= equal else -rate"),
+    "the bias is multiplied by 1 ± rate": ("bias + change", "bias * (1 + change)"),
+    "only the busiest expert is lowered": (CHANGE, "-rate if load == max(loads) else 0.0"),
 }
 
 
@@ -150,11 +192,6 @@ def draw_experts(seed, N, F, D):
 
 # two experts whose outputs can be worked out for positive x: 10 · x[0] and 0, and twice 7 · x[1]
 SMALL = [[[[100.0, 0.0]], [[0.1], [0.0]]], [[[0.0, 100.0]], [[0.07], [0.07]]]]
-TOKENS = [[0.7, 0.2, 0.1], [0.5, 0.1, 0.4], [0.1, 0.2, 0.7], [0.6, 0.3, 0.1]]
-HALVES = [[0.75, 0.25], [0.75, 0.25], [0.25, 0.75], [0.75, 0.25]]
-DEAD = [[0.5, 0.25, 0.125, 0.125], [0.25, 0.5, 0.125, 0.125]]
-MANY = [softmax(row) for row in draw_inputs(7, (9, 4))[0]]
-TWO = [softmax(row) for row in draw_inputs(8, (5, 2))[0]]
 X3, W3, X4, W4, X2, W2 = draw_inputs(3, (3,), (4, 3), (4,), (4, 4), (2,), (6, 2))
 EXERCISES = {
     "18.f": Exercise(
@@ -192,8 +229,25 @@ EXERCISES = {
         SCORE_MISTAKES,
     ),
     "18.i": Exercise(
-        my_balance_loss,
-        [[HALVES], [[[0.5, 0.5], [0.5, 0.5]]], [TOKENS], [DEAD], [MANY], [TWO]],
-        BALANCE_MISTAKES,
+        my_top_k,
+        [
+            [[1.0, 3.0, 2.0], 2],
+            [[0.5, -1.0], 1],
+            [*draw_inputs(211, (4,)), 2],
+            [*draw_inputs(212, (6,)), 3],
+            [[1.0, 2.0, 2.0, 2.0], 2],
+            [[-3.0, -1.0, -2.0, -4.0, 0.5], 2],
+        ],
+        TOP_K_MISTAKES,
+    ),
+    "18.j": Exercise(
+        my_new_biases,
+        [
+            [[0.0, 0.0, 0.0, 0.0], [0.5, 0.25, 0.25, 0.0], 0.01],
+            [[0.5, -0.5], [0.25, 0.75], 0.125],
+            [[0.1, 0.2, -0.3, 0.0, 1.0], [0.2, 0.5, 0.0, 0.1, 0.2], 0.05],
+            [[2.0, 1.0, -1.0, 0.5], [0.375, 0.3125, 0.125, 0.1875], 0.25],
+        ],
+        BIASES_MISTAKES,
     ),
 }

@@ -6,6 +6,7 @@ files. A matrix has one row per output.
 
 import math
 import random
+import statistics
 import types
 
 from ... import tape
@@ -13,7 +14,10 @@ from ...attention import causal_mask
 from ...finite_differences import numerical_gradient
 from ...parameters import random_matrix, single_precision, tree_map
 from ..engine import fast_tape, mean_gradients, operations
+from ..show.display import rounded, table
 from ..show.gradients import gradient_report
+from ..show.plots import tick_text, ticks
+from ..show.svg import ACCENT, FAINT, Figure, box, heading, label, rule
 from ..training.loop import SETTINGS, all_steps, new_run
 
 GPT2 = {"bias": True, "norm": "layer", "hidden": "gelu", "position": "learned", "tied": True}
@@ -191,15 +195,17 @@ def train_model(config, documents, settings=SETTINGS, std=None):
     return all_steps(new_run(config, parameters, settings, rng), documents, gradients_of)
 
 
-def model_loss(config, parameters, documents, first=0, **other):
+def model_loss(config, parameters, documents, first=0, only=slice(None), **other):
     """The mean loss over all tokens of some documents; first is the position of their first tokens.
 
-    other replaces functions that the model calls: rope=my_rope.
+    only takes some positions of each document: slice(5, 9). other replaces functions that the model calls:
+    rope=my_rope.
     """
     f = types.SimpleNamespace(**{**vars(operations()), **other})
     losses = []
     for tokens in documents:
-        losses += f.token_losses(six_step_model(f, config, parameters, tokens[:-1], first), tokens[1:])
+        logits = six_step_model(f, config, parameters, tokens[:-1], first)
+        losses += f.token_losses(logits, tokens[1:])[only]
     return math.fsum(losses) / len(losses)
 
 
@@ -228,12 +234,84 @@ def gradient_check(loss_of, parameters):
 
 
 def count_steps(config):
-    """[step, parameters, numbers in the cache for each token, positions] of GPT-2 and after each step."""
+    """[step, parameters, numbers in the cache for each token, rows of the table of positions] of GPT-2 and after each step."""
     rows, names = [], list(SIX_STEPS)
     for n in range(len(names) + 1):
         c = after_steps(config, names[:n])
         cache = 2 * c["n_layer"] * c["n_kv_head"] * c["n_embd"] // c["n_head"]
-        positions = f"{c['n_positions']}" if c["position"] == "learned" else "no limit"
+        positions = f"{c['n_positions']}" if c["position"] == "learned" else "no table"
         parameters = sum(math.prod(size) for size in six_step_sizes(c).values())
         rows.append([f"{n} {names[n - 1]}" if n else "GPT-2", parameters, cache, positions])
     return rows
+
+
+# The losses of trainings that the lesson does not run: tests/benchmarks/told.py 18 trains the models again.
+def losses_in(text):
+    """{name of a model: its losses}, of lines such as "GPT-2: 2.466 2.474"."""
+    rows = (line.split(": ") for line in text.strip().splitlines())
+    return {name: [float(loss) for loss in losses.split()] for name, losses in rows}
+
+
+# The validation loss of the names after 800 steps, seeds 42 to 56
+NAMES_LOSSES = losses_in("""
+GPT-2: 2.466 2.474 2.483 2.477 2.463 2.475 2.480 2.472 2.456 2.468 2.476 2.472 2.468 2.476 2.476
+no biases: 2.461 2.472 2.483 2.475 2.459 2.477 2.474 2.470 2.454 2.465 2.469 2.469 2.461 2.473 2.474
+RMSNorm: 2.462 2.466 2.478 2.474 2.462 2.474 2.479 2.465 2.456 2.466 2.470 2.467 2.462 2.467 2.472
+SwiGLU: 2.483 2.482 2.481 2.486 2.465 2.474 2.489 2.480 2.477 2.474 2.480 2.467 2.482 2.474 2.471
+RoPE: 2.478 2.478 2.474 2.481 2.481 2.482 2.485 2.480 2.458 2.488 2.473 2.484 2.461 2.478 2.477
+grouped queries: 2.485 2.480 2.473 2.489 2.476 2.477 2.481 2.504 2.488 2.470 2.470 2.487 2.487 2.469 2.483
+own output matrix: 2.453 2.462 2.452 2.446 2.445 2.445 2.458 2.446 2.457 2.441 2.454 2.459 2.446 2.450 2.458
+no positions: 2.492 2.466 2.479 2.490 2.471 2.487 2.485 2.466 2.468 2.481 2.488 2.480 2.481 2.480 2.479
+own matrix, F = 50: 2.453 2.461 2.454 2.460 2.451 2.461 2.461 2.471 2.462 2.462 2.467 2.463 2.458 2.476 2.464
+""")
+# The test loss of the stories, with the settings of lesson 16, seeds 42 to 46
+STORY_LOSSES = losses_in("""
+GPT-2: 0.29 0.29 0.29 0.28 0.28
+no biases: 0.29 0.29 0.33 0.28 0.28
+RMSNorm: 0.34 0.36 0.29 0.28 0.28
+SwiGLU: 0.28 0.36 0.29 0.28 0.28
+RoPE: 0.28 0.34 0.28 0.28 0.29
+grouped queries: 0.29 0.28 0.32 0.28 0.29
+own output matrix: 0.28 0.28 0.28 0.28 0.29
+no positions: 0.31 0.35 0.37 0.32 0.33
+""")
+
+
+def loss_ranges(losses, title, decimals=3):
+    """Draw each model's losses as dots, with a line from the lowest to the highest and a mark at the mean.
+
+    losses is {name of a model: its losses}.
+    """
+    left, top, wide, pitch = 24 + 8 * max(map(len, losses)), 44, 480, 26
+    at = ticks([loss for some in losses.values() for loss in some])
+    bottom = top + pitch * len(losses)
+
+    def place(loss):
+        return left + wide * (loss - at[0]) / (at[-1] - at[0])
+
+    parts, lines = [heading(title)], []
+    for tick in at:
+        parts.append(rule(place(tick), top, place(tick), bottom))
+        parts.append(label(place(tick), bottom + 16, tick_text(tick, at), 11))
+    for i, (name, some) in enumerate(losses.items()):
+        y, mean = top + pitch * (i + 0.5), math.fsum(some) / len(some)
+        parts.append(label(left - 12, y + 4, name, 12, "end"))
+        parts.append(box(place(min(some)), y - 1, place(max(some)) - place(min(some)), 2, FAINT))
+        parts += [f'<circle cx="{round(place(x), 1)}" cy="{y}" r="3" fill="{FAINT}"/>' for x in some]
+        parts.append(box(place(mean) - 2, y - 9, 4, 18, ACCENT))
+        low, high, mean = (rounded(x, decimals) for x in (min(some), max(some), mean))
+        lines.append(f"{name}: mean {mean}, {low} to {high}")
+    alt = f"{title}. A dot for each seed, and a mark at the mean. " + "; ".join(lines) + "."
+    return Figure(left + wide + 24, bottom + 28, "".join(parts), alt, "\n".join([title, *lines]))
+
+
+def loss_changes(losses):
+    """A table of the changes of NAMES_LOSSES: the mean difference over the seeds, and its standard error."""
+    names, rows = list(losses), []
+    pairs = [*zip(names, names[1:7]), *((names[0], name) for name in names[7:])]
+    for before, after in pairs:
+        differences = [b - a for a, b in zip(losses[before], losses[after], strict=True)]
+        error = statistics.stdev(differences) / math.sqrt(len(differences))
+        lower = sum(difference < 0 for difference in differences)
+        rows.append([f"{before} → {after}", statistics.mean(differences), error, lower])
+    return table(["change", "mean difference", "standard error", "seeds with a lower loss"], rows)

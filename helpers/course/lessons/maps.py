@@ -156,7 +156,7 @@ ADDED = {
     "16": ("this lesson finds out what its heads look up", {"blocks", "attention"}),
     "17": ("this lesson makes tokens of any text", {"strip", "tokens"}),
     "18": (
-        "this lesson changes the marked parts, one after the other",
+        "this lesson changes the norms, attention, the feed-forward network and the table",
         {"norm", "attention", "network", "table"},
     ),
     "18b": ("this lesson has four experts, and a router that chooses one for each token", {"network"}),

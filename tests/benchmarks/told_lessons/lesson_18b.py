@@ -4,6 +4,7 @@ Trains for some minutes, prints each row as the lesson has it, and stops where o
 """
 
 import math
+import random
 
 from helpers import count_parameters, dispatch, expert_loads
 from helpers.course.lessons.lesson_18b_routing import experts_forward, train_experts
@@ -59,7 +60,30 @@ def percent(loads):
     return ", ".join(f"{100 * load:.0f}" for load in loads)
 
 
-def main():
+def facts():
+    """256 facts a b c, with a drawn c for each pair a b: what networks and experts remember of them."""
+    rng, symbols = random.Random(7), range(3, 19)
+    documents = [[1, a, b, 3 + rng.randrange(16), 2] for a in symbols for b in symbols]
+    config = {"vocab_size": 19, "n_positions": 4, "n_embd": 16, "n_layer": 1, "n_head": 2}
+    found = {}
+    for name, N, F in (
+        ("one network, F = 16", 1, 16),
+        ("one network, F = 64", 1, 64),
+        ("four experts, F = 16, with the load-balancing loss", 4, 16),
+    ):
+        chosen, losses = {**config, "n_inner": F, "n_expert": N}, []
+        for seed in SEEDS:
+            settings = {"seed": seed, "batch_size": 16, "weight_decay": 0.0}
+            run = train_experts(documents, chosen, [], 0.02 * (N > 1), settings)
+            all_losses = experts_forward(chosen, run["parameters"], documents)["losses"]
+            losses.append(mean(all_losses[2::4]))
+        found[name], work = losses, 2 * 16 * F + 16 * N * (N > 1)
+        told(f"{name} | {work:,} | {mean(losses):.2f} | {min(losses):.2f} to {max(losses):.2f}")
+    small, _, experts = found.values()
+    assert all(a < b for a, b in zip(experts, small))
+
+
+def names():
     kinds = {
         "one network, F = 16": (1, 16, 0.0),
         "one network, F = 64": (1, 64, 0.0),
@@ -83,3 +107,6 @@ def main():
         assert experts_of_bos(a) == 1, "all tokens <BOS> go to one expert"
     tokens = balanced[0][2]["tokens"]
     told(f"vowels are {100 * sum(token in VOWELS for token in tokens) / len(tokens):.0f} % of all tokens")
+
+
+PARTS = {"names": names, "facts": facts}

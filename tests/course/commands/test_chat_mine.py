@@ -23,6 +23,8 @@ PLACES = {
     "my_apply_merges": "apply_merges",
     "my_decode_tokens": "decode_tokens",
     "my_q4_1": "decode_q4_1",
+    "my_rms_norm": "rms_norm",
+    "my_swiglu": "swiglu",
     "my_rope": "rope",
     "my_grouped_attention": "grouped_query_attention",
     "my_cached_attention": "cached_attention",

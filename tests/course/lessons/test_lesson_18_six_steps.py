@@ -22,13 +22,17 @@ from helpers import (
 )
 from helpers.course import engine
 from helpers.course.lessons.lesson_18_six_steps import (
+    NAMES_LOSSES,
     SIX_STEPS,
+    STORY_LOSSES,
     after_steps,
     count_steps,
     draw_model,
     gpt2_config,
     gradient_check,
     gradients_by_tape,
+    loss_ranges,
+    losses_in,
     model_loss,
     rename_gpt2,
     rope_by_halves,
@@ -127,7 +131,7 @@ def test_the_counts_of_the_steps_by_hand():
     steps = [-144, -48, 16, -208, -256, 464]
     assert counts[0] == 3984 and [b - a for a, b in zip(counts, counts[1:])] == steps
     rows = count_steps(config)
-    assert rows[0] == ["GPT-2", 3984, 32, "13"] and rows[-1] == ["6 own output matrix", 3808, 16, "no limit"]
+    assert rows[0] == ["GPT-2", 3984, 32, "13"] and rows[-1] == ["6 own output matrix", 3808, 16, "no table"]
     assert [row[2] for row in rows] == [32] * 5 + [16] * 2
 
 
@@ -168,3 +172,23 @@ def test_a_function_of_the_model_can_be_replaced():
     without = model_loss(config, p, documents, rope=lambda X, positions, base: X)
     assert without == pytest.approx(model_loss({**config, "position": "none"}, p, documents))
     assert abs(without - as_it_is) > 1e-3
+
+
+def test_the_loss_at_some_positions_is_the_mean_of_these():
+    config, documents = after_steps(GPT2, NAMES), [[1, 3, 5, 2], [1, 4, 4, 6, 2]]
+    p = drawn(config)
+    losses = [token_losses(model(helpers, config, p, tokens[:-1]), tokens[1:]) for tokens in documents]
+    expected = [losses[0][2], losses[1][2], losses[1][3]]
+    assert model_loss(config, p, documents, only=slice(2, None)) == pytest.approx(sum(expected) / 3)
+
+
+def test_a_figure_of_ranges_says_mean_lowest_and_highest():
+    figure = loss_ranges(losses_in("A: 0.25 0.5 0.75\nB, more: 1 2"), "two models", decimals=2)
+    assert repr(figure) == "two models\nA: mean 0.50, 0.25 to 0.75\nB, more: mean 1.50, 1.00 to 2.00"
+    assert figure.svg().count("<circle") == 5 and "B, more: mean 1.50" in figure.alt
+
+
+def test_every_model_has_a_loss_for_each_seed():
+    assert [*NAMES_LOSSES][:7] == [*STORY_LOSSES][:7] == ["GPT-2", *NAMES]
+    assert {len(losses) for losses in NAMES_LOSSES.values()} == {15}
+    assert {len(losses) for losses in STORY_LOSSES.values()} == {5}
