@@ -148,7 +148,7 @@ ADDED = {
         {"stream", "norm", "table", "blocks"},
     ),
     "13b": ("this lesson trains it with one block and with two", {"blocks", "attention"}),
-    "14": ("this lesson trains it: one turn of the loop is one step", {"strip"}),
+    "14": ("this lesson trains it, here on the names: one turn of the loop is one step", {"strip"}),
     "14b": ("this lesson prepares the text that the model reads", {"strip", "tokens"}),
     "14c": ("this lesson changes the hyperparameters of training", {"strip"}),
     "15": ("this lesson chooses the next token, and so generates text", {"strip"}),
