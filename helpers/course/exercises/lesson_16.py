@@ -96,6 +96,7 @@ def my_effect(probabilities_of, story, old, new):
 
 CHANGED, EFFECT = "[new if word == old else word for word in words]", "probabilities_of(words)[new]"
 FIRST = "[new if i == words.index(old) else word for i, word in enumerate(words)]"
+DIFFERENCE = f"probabilities_of(changed)[new] - {EFFECT}"
 EFFECT_MISTAKES = {
     "the sign is wrong: it is the probability after the change, minus that before": (
         (f"probabilities_of(changed)[new] - {EFFECT}", f"{EFFECT} - probabilities_of(changed)[new]"),
@@ -113,6 +114,8 @@ EFFECT_MISTAKES = {
         ("(words)[new]", "(words)[old]"),
     ),
     "the probability after the change is returned, without that before subtracted": (f" - {EFFECT}", ""),
+    "the effect has lost its sign": ((DIFFERENCE, f"abs({DIFFERENCE})"),),
+    "a negative effect is replaced by 0": ((DIFFERENCE, f"max(0.0, {DIFFERENCE})"),),
     "the two probabilities are divided; subtract them": (f"- {EFFECT}", f"/ ({EFFECT} or 1)"),
     "old and new are exchanged": ("new if word == old else word", "old if word == new else word"),
     "the story is not changed": (CHANGED, "words"),
@@ -146,6 +149,7 @@ LATE = from_source(
     "lambda words: {word: sum(i for i, w in enumerate(words, 1) if w == word) / 100"
     " for word in [*words, 'ben', 'tom', 'kite', 'hat']}"
 )
+RARE = from_source("lambda words: {word: 1 / (1 + words.count(word)) for word in [*words, 'tom', 'ben']}")
 W4 = [[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0], [9.0, 1.5, 2.5, 3.5], [4.5, 5.5, 6.5, 7.5]]
 W6 = [[round(0.5 + 6 * i + j, 1) for j in range(6)] for i in range(6)]
 
@@ -171,6 +175,7 @@ EXERCISES = {
         [
             [SHARE, "mia sees tom mia", "mia", "tom"],
             [LETTERS, "the man has that hat . he wants the hat", "he", "she"],
+            [RARE, "mia sees tom", "mia", "tom"],
             [LATE, "tom has a kite . ben wants the kite", "kite", "ben"],
             [LATE, "ben sees ben . ben wants tom", "ben", "tom"],
             [LATE, "mia takes a hat . so ben is sad", "hat", "takes"],
