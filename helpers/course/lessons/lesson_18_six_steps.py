@@ -234,7 +234,8 @@ def gradient_check(loss_of, parameters):
 
 
 def count_steps(config):
-    """[step, parameters, numbers in the cache for each token, rows of the table of positions] of GPT-2 and after each step."""
+    """[step, parameters, numbers in the cache for each token, rows of the table of positions], for GPT-2 and
+    after each step."""
     rows, names = [], list(SIX_STEPS)
     for n in range(len(names) + 1):
         c = after_steps(config, names[:n])
