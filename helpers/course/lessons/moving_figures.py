@@ -27,6 +27,7 @@ def training_in_steps(network, watched, history, words):
     read, steps, chances = ["<BOS>", *words], [], []
     tokens = encode_words(read)
     wanted = [*tokens[1:], VOCABULARY.index("<EOS>")]
+    last = min(2, len(words) - 1)  # the third word, if there is one
     lines = {
         name: [(step, round(losses[i], 2)) for step, losses in enumerate(history)]
         for i, name in enumerate(PREDICTED)
@@ -48,9 +49,10 @@ def training_in_steps(network, watched, history, words):
         )
         losses = ", ".join(f"{name} {lines[name][at][1]:.2f}" for name in PREDICTED)
         said = f"After {step} training steps. Mean losses of the six sentences: {losses}. Here, after "
-        said += f"“{' '.join(words[:2])}”, “{words[2]}” has the probability {found[2][wanted[2]]:.2f}"
+        chance = found[last][wanted[last]]
+        said += f"“{' '.join(words[:last] or read[:1])}”, “{words[last]}” has the probability {chance:.2f}"
         said += f"; it was {chances[-1]:.2f}." if chances else "."
-        chances.append(found[2][wanted[2]])
+        chances.append(chance)
         steps.append((said, stack(probabilities, loss)))
     return moving(steps, {"training step": [step for step, _ in watched]}, pause=400)
 

@@ -48,6 +48,13 @@ def test_training_shows_the_losses_and_the_probabilities_of_its_step():
     assert shown(figure, 1).count("0.50") == 8 and "after like I" in shown(figure, 1)
 
 
+def test_training_can_be_watched_on_a_shorter_sentence():
+    figure = training_in_steps(
+        lambda p, tokens: [[1 / 6] * 6] * len(tokens), [(0, 0)], 2 * [[1.0] * 4], ["I"]
+    )
+    assert told(figure)[0].endswith("after “<BOS>”, “I” has the probability 0.17.")
+
+
 def test_attention_has_a_step_for_each_head_position_and_training_step():
     words = ["<BOS>", "I", "like", "I", "<EOS>"]
     figure = attention_in_steps([(s, draw_parameters(random.Random(s))) for s in (1, 2, 3)], words)
