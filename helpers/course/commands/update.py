@@ -33,7 +33,7 @@ from .environment import FOLDER, KEPT_INSIDE, ROOT, Problem, try_again, try_lock
 from .names import NOTEBOOKS, PROGRAM
 
 JOURNAL = NOTEBOOKS / "state" / "update.json"
-NEW_FILES = JOURNAL.with_suffix(".new")
+NEW_FILES, INDEX = JOURNAL.with_suffix(".new"), JOURNAL.with_suffix(".index")
 LESSON = re.compile(r"\d\d[a-z]?_\w+")
 NO_GIT = (
     "This folder was not made by git, so it cannot fetch a newer edition. Download and unpack that one, and "
@@ -94,7 +94,6 @@ def refuse_open_jupyter():
 def git(*arguments, folder=ROOT, given=None, more=()):
     """What git prints; Problem with its reason where it fails."""
     environment = {**os.environ, "GIT_TERMINAL_PROMPT": "0", "GIT_LITERAL_PATHSPECS": "1", "LC_ALL": "C"}
-    environment["GIT_OPTIONAL_LOCKS"] = "0"  # a killed `git diff` leaves none, before there is a journal
     environment.update(more)
     try:
         done = subprocess.run(
@@ -110,8 +109,10 @@ def git(*arguments, folder=ROOT, given=None, more=()):
     return done.stdout
 
 
-def lines(*arguments, folder=ROOT):
-    return [line for line in git(*arguments, "-z", folder=folder).decode("utf-8").split("\0") if line]
+def lines(*arguments):
+    """What git lists. It reads a copy of the index: killed while it refreshes that, it leaves no lock."""
+    listed = git(*arguments, "-z", more={"GIT_INDEX_FILE": str(INDEX)}).decode("utf-8")
+    return [line for line in listed.split("\0") if line]
 
 
 def is_repository(folder):
@@ -129,6 +130,7 @@ def fetch_edition():
         raise Problem(NO_GIT % ROOT)
     remove_lock_of_killed_run()
     target = newest()
+    shutil.copyfile(ROOT / git("rev-parse", "--git-path", "index").decode("utf-8").strip(), INDEX)
     changed = changed_files("HEAD", target)
     # what a stopped update has already put here is not the reader's
     own = changed_files("HEAD") & changed_files(target)
@@ -153,6 +155,7 @@ def fetch_edition():
         with contextlib.suppress(FileNotFoundError):
             (ROOT / path).unlink()
     git("reset", "--quiet", target)
+    INDEX.unlink()
     return True
 
 

@@ -196,6 +196,16 @@ def test_changed_helpers_are_named(reader):
     assert "You have changed helpers/gpt.py: put each back with `git checkout FILE`" in refused(reader)
 
 
+def test_git_s_index_is_left_alone_before_there_is_a_journal(reader):
+    """git would refresh it under a lock, which stays if it is killed."""
+    for path in [*reader.glob("*.txt"), *reader.glob("helpers/*.py")]:
+        os.utime(path, (1, 1))
+    before = (reader / ".git/index").read_bytes()
+    (reader / "comes.txt").write_text("mine", encoding="utf-8")
+    refused(reader)
+    assert (reader / ".git/index").read_bytes() == before
+
+
 def test_own_files_in_the_way_are_named(reader):
     (reader / "comes.txt").write_text("mine", encoding="utf-8")
     assert "You have changed comes.txt" in refused(reader)
