@@ -121,7 +121,7 @@ BATCH_MISTAKES = {
         ("sum(len(document) - 1 for", "sum(len(document) for"),
         (WEIGHT, "len(document) / n_targets"),
     ),
-    "each document is divided by the tokens of the batch; divide by its targets, one fewer for each document": (
+    "the divisor is the number of tokens of the batch; a document has one target fewer than tokens": (
         ("len(document) - 1 for", "len(document) for"),
     ),
     "the targets are the tokens themselves, one position too early": ("document[1:]", "document[:-1]"),
