@@ -251,17 +251,6 @@ def test_a_word_while_python_loads(profile):
         assert min(tab.page.eval_on_selector_all(".jp-NotebookPanel-toolbar jp-button", sizes)) >= 24
 
 
-def test_the_link_over_the_menus_leads_to_the_cells(fresh, address):
-    """And no element comes before the others when a reader presses Tab."""
-    page = Tab(fresh, address).open(NAMES[1]).page
-    page.focus("#jp-skiplink a")
-    page.keyboard.press("Enter")
-    assert page.evaluate("() => !!document.activeElement.closest('.jp-Notebook')")
-    assert (
-        page.evaluate("() => [...document.querySelectorAll('*')].filter((e) => e.tabIndex > 0).length") == 0
-    )
-
-
 # --- two tabs, and no network
 
 

@@ -176,14 +176,6 @@
     const waiting = setInterval(() => {
       if (!app()) return;
       clearInterval(waiting);
-      const skip = document.querySelector("#jp-skiplink a"); // its target is not in JupyterLite's page
-      if (skip) {
-        skip.tabIndex = 0;
-        skip.onclick = (event) => {
-          event.preventDefault();
-          document.querySelector(".jp-Notebook .jp-Cell")?.focus();
-        };
-      }
       app().commands.commandExecuted.connect((_, { id }) => {
         if (/interrupt/.test(id)) tell({ stop: tab });
         if (/run|restart/.test(id)) tell({ go: tab });
