@@ -120,7 +120,8 @@ def links_to_go_on(path):
 
 
 MAIN = [path.stem for path in LESSONS if re.match(r"\d\d_", path.stem)]
-WALKED = [path for path in LESSONS if "12" <= path.stem < "15"]
+# 03b is a bridge from 03 to 14.
+WALKED = [path for path in LESSONS if path.stem < "22" and not path.stem.startswith("03b")]
 
 
 @pytest.mark.parametrize("path", WALKED, ids=lambda path: path.stem)
