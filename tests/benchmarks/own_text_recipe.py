@@ -20,41 +20,25 @@ shutil, heapq, bisect and statistics. On the first text in 330 s: without the fi
 2.07 instead of 2.00 (500 pairs, 32 wide, two seeds); 500, 800 pairs: 2.00, 1.96 (24 wide); width 16, 24:
 1.98, 1.96 (800 pairs); learning rate 0.015: 1.98. In letters, 24 wide, 180 s: 2.36. Since a tenth of the
 steps the losses of the first three fell by 0.23, 0.25 and 0.27 (180 s, 24 wide).
-
-`train` does not begin with a model of the course's prose (--course; 24,000 steps), because source code gains
-nothing and German 0.01. Test loss after 330 s, 24 wide, seeds 1 and 2; from bigrams with the learning rate
-0.01, from the course with 0.005, where the first loss is 0.2 lower:
-
-                              from bigrams     from the course
-    science                   1.974, 1.976       1.943, 1.944
-    zitate                    1.809, 1.816       1.804, 1.799
-    five modules              1.857, 1.859       1.855, 1.855
-    songs-poems               2.028, 2.033       1.991, 1.993
 """
 
 import argparse
 import itertools
-import json
 import math
 import random
-import re
 import sys
-import tempfile
 from pathlib import Path
 
 import numpy as np
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from helpers.course.training import own_model
-from helpers.course.training.bigram_start import begin_with_bigrams, bigram_vectors
+from helpers.course.training.bigram_start import begin_with_bigrams
 from helpers.course.training.loop import rate, start_run
 from helpers.course.training.own_text import encoded, overlapping_windows, prepare_text, windows
 
 SLOPE = math.sqrt(2 / math.pi)
-COURSE_STEPS = 24_000  # of the model of the course's prose
-PENALTY = 100  # of the numbers of a linear map, each of whose inputs has the variance 1
 
 
 def normed(X, gamma, beta):
@@ -153,69 +137,16 @@ def batched(judged, P):
     return tokens, targets, weights
 
 
-def course_prose():
-    """The prose of all lessons, without code, folds and marks."""
-    found = []
-    for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
-        for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
-            if cell["cell_type"] == "markdown":
-                text = re.sub(
-                    r"(?s)<details>.*?</details>|```.*?```|<[^>]+>|\]\([^)]*\)", "", "".join(cell["source"])
-                )
-                found.append(re.sub(r"[*_`#\[\]|]", "", text))
-    return "\n\n".join(found)
-
-
-def course_model(path, width, pairs):
-    """A model of the course's prose: its parameters and its vocabulary. It is trained where it is missing."""
-    if not path.exists():
-        with tempfile.TemporaryDirectory() as folder:
-            prose = Path(folder) / "course.txt"
-            prose.write_text(course_prose(), encoding="utf-8")
-            text = prepare_text([prose], own_model.RUNNING)
-        spelling = {"kind": text["kind"], "unit": "pieces", **own_model.learn_byte_pairs(text, pairs)}
-        settings = own_model.SETTINGS["lr"], own_model.OF_RUNNING["weight_decay"], 1
-        _, _, loss, _, p = trained(text, spelling, width, None, *settings)
-        print(f"the course's prose: {loss:.3f} after {COURSE_STEPS} steps", flush=True)
-        np.savez(path, vocab=np.array(spelling["vocab"]), **p)
-    kept = dict(np.load(path))
-    return kept, {token: i for i, token in enumerate(kept.pop("vocab").tolist())}
-
-
-def begin_with_course(course, cut, vocab, rng):
-    """The course's parameters, with an embedding for each token of another vocabulary.
-
-    A linear map, fitted with a penalty on the tokens that both have, gives embeddings from the bigrams of the
-    text. A token that both have gets the mean of this and of its own.
-    """
-    kept, ids = course
-    V, D = len(vocab), kept["wte.weight"].shape[1]
-    seen = np.bincount([token for document in cut for token in document[1:]], minlength=V) + 0.5
-    shares = seen / seen.sum()
-    halves = bigram_vectors(cut, shares.tolist(), D // 2, rng)
-    X = np.array([*halves[0], *halves[1], np.log(shares)]).T
-    X = np.column_stack([(X - X.mean(0)) / X.std(0), np.ones(V)])
-    both = [(i, ids[token]) for i, token in enumerate(vocab) if token in ids]
-    here, there = map(list, zip(*both))
-    known = kept["wte.weight"][there]
-    E = X @ np.linalg.solve(X[here].T @ X[here] + PENALTY * np.eye(X.shape[1]), X[here].T @ known)
-    E[here] = (E[here] + known) / 2
-    return {**kept, "wte.weight": E}
-
-
-def trained(text, spelling, width, seconds, lr, decay, seed, course=None):
-    """(the test loss for each character at first, after a tenth and at the end; steps; parameters)."""
+def trained(text, spelling, width, seconds, lr, decay, seed):
+    """(the test loss for each character after a tenth of the steps, at the end, steps)."""
     config = own_model.config_of(text, spelling, width, 1, own_model.heads_for(width))
     P, batch = config["n_positions"], own_model.BATCH[text["kind"]]
     documents = {part: encoded(text[part], spelling) for part in ("train", "test")}
     cut = [window for document in documents["train"] for window in windows(document, P)]
-    steps = int(seconds / own_model.seconds_of_step(config, batch * P)) if seconds else COURSE_STEPS
+    steps = int(seconds / own_model.seconds_of_step(config, batch * P))
     settings = {**own_model.SETTINGS, **own_model.OF_RUNNING, "lr": lr, "weight_decay": decay, "seed": seed}
     run = start_run(cut, config, spelling["vocab"], {**settings, "steps": steps, "batch_size": batch})
-    if course:
-        first = begin_with_course(course, cut, spelling["vocab"], random.Random(seed))
-    else:
-        first = begin_with_bigrams(run["parameters"], cut, random.Random(seed))
+    first = begin_with_bigrams(run["parameters"], cut, random.Random(seed))
     p = {name: np.array(value, np.float32) for name, value in first.items()}
     m, v = ({name: np.zeros_like(value) for name, value in p.items()} for _ in range(2))
     data, rng, order, early = batched([(window, 0) for window in cut], P), np.random.default_rng(seed), [], 0
@@ -230,7 +161,6 @@ def trained(text, spelling, width, seconds, lr, decay, seed, course=None):
             total -= float((np.take_along_axis(logs, targets[..., None], -1)[..., 0] * weights).sum())
         return total / characters
 
-    start = test_loss()
     for step in range(steps):
         if len(order) < batch:
             order = [*order, *rng.permutation(len(cut))]
@@ -247,7 +177,7 @@ def trained(text, spelling, width, seconds, lr, decay, seed, course=None):
             root = np.sqrt(v[name] / (1 - b_2 ** (step + 1))) + 1e-8
             p[name] -= (now / (1 - b_1 ** (step + 1)) * m[name] / root).astype(np.float32)
         early = test_loss() if (step + 1) * 10 // steps == 1 and not early else early
-    return start, early, test_loss(), steps, p
+    return early, test_loss(), steps
 
 
 def main():
@@ -262,9 +192,7 @@ def main():
         ("seed", int, 1),
     ):
         parser.add_argument(f"--{name}", type=kind, nargs="+", default=[usual])
-    parser.add_argument("--course", type=Path, help="begin with the model of the course's prose in this file")
     options = parser.parse_args()
-    course = course_model(options.course, *options.width, *options.pairs) if options.course else None
     for path in options.texts:
         text = prepare_text([path], own_model.RUNNING)
         losses = own_model.measured_counts(text)["losses"]
@@ -274,13 +202,11 @@ def main():
             for rest in itertools.product(
                 options.width, options.seconds, options.lr, options.decay, options.seed
             ):
-                start, early, loss, steps, _ = trained(text, spelling, *rest, course)
+                early, loss, steps = trained(text, spelling, *rest)
                 said = ", ".join(
                     f"{n} {x:g}" for n, x in zip(("width", "seconds", "lr", "decay", "seed"), rest)
                 )
-                ended = (
-                    f"{start:.3f} at first, {loss:.3f} after {steps} steps, {early - loss:.3f} since a tenth"
-                )
+                ended = f"{loss:.3f} after {steps} steps, {early - loss:.3f} since a tenth"
                 print(f"  pairs {pairs}, {said}: {ended}", flush=True)
 
 
