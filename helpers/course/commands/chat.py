@@ -116,7 +116,7 @@ def repeats_itself(tokens):
 class Kept:
     """The keys and values of the beginning in a file beside the model, for this model and this form.
 
-    A file that is damaged, or was made for another model or text, is replaced without a word.
+    A file that is damaged, or was made for another model or text, is replaced without an error message.
     """
 
     def __init__(self, path, form):
