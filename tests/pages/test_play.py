@@ -115,9 +115,11 @@ def ours(error):
     )
 
 
-def short_training(parameters, steps=toy_task.STEPS, lr=toy_task.LR, frozen=(), betas=(0.9, 0.999)):
+def short_training(parameters, steps=toy_task.STEPS, watched=None, **settings):
     """Whatever is trained, it ends as the one training that the tests pay for."""
     trained, history = trained_toy()
+    if watched is not None:
+        watched += [(0, parameters), (toy_task.STEPS, trained)]
     return trained, history[:steps]
 
 
