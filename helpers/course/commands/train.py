@@ -29,6 +29,7 @@ from ..training.own_model import (
     save_model,
     seconds_of_step,
     seconds_until,
+    slowness,
     spelling_of,
     tenths,
     tokens_of_step,
@@ -65,11 +66,12 @@ def train_named_model(options):
     minutes = options.minutes or MINUTES[text["kind"]]
     if kept and kept["run"] is None and not wants_more(kept, asked):
         return tell_model_is_there(kept, text)
+    slow = slowness()
     if kept:
         model, counts = kept, measured_counts(text)
         documents = tokenized(text["train"], model, model["config"]["n_positions"])
         if model["run"] is None:
-            more = minutes - minutes_of(model["asked"], text["kind"])
+            more = (minutes - minutes_of(model["asked"], text["kind"])) / slow
             model = continued(model, text, documents, more, asked, processes)
         if model["run"]["documents"] != documents_digest(documents):
             raise Misuse(
@@ -77,14 +79,14 @@ def train_named_model(options):
             )
     else:
         spelling = spelling_of(text)
-        config, settings = plan_training(text, spelling, minutes, asked, processes)
+        config, settings = plan_training(text, spelling, minutes / slow, asked, processes)
         problem = config_problem(config)
         if problem:
             raise Misuse(f"{problem}; choose a smaller --width.")
         model, counts, documents = new_model(options.name, text, spelling, config, settings, asked)
         model["trained_on"]["paths"] = kept_paths(paths)
         model["trained_on"]["fingerprint"] = files_digest(paths)
-    tell_plan(model, text, processes)
+    tell_plan(model, text, processes, slow)
     checkpointer = Checkpointer()
     checkpointer.save(model)  # before the work: what cannot be kept is said now
     chosen = processes if options.processes else None  # None: as many as pay
@@ -166,7 +168,7 @@ def tell_text(text):
     tell("Characters", f"{len(text['vocab']) - 3} and 3 special tokens{rare}.")
 
 
-def tell_plan(model, text, processes):
+def tell_plan(model, text, processes, slow):
     """The model and its training."""
     if model["merges"]:
         tell(
@@ -182,7 +184,7 @@ def tell_plan(model, text, processes):
         f"{parameters_in(config):,} parameters.",
     )
     what = "lines" if text["kind"] == LIST else "windows"
-    step = seconds_of_step(config, tokens_of_step(config, text), processes)
+    step = slow * seconds_of_step(config, tokens_of_step(config, text), processes)
     free = "a free core" if processes == 1 else f"{processes} free cores"
     tell(
         "Training",

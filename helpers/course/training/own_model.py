@@ -10,6 +10,7 @@ import math
 import pickle
 import random
 import re
+import time
 import unicodedata
 
 from ...gpt import gpt_param_sizes
@@ -88,6 +89,18 @@ def seconds_of_step(config, tokens, processes=1):
     N = parameters_in(config)
     products = tokens * (N * SECONDS_PER_PRODUCT + SECONDS_PER_TOKEN)
     return products / processes + N * SECONDS_PER_UPDATE
+
+
+def slowness():
+    """How many times as long as on an ordinary core a step takes here and now."""
+    config = gpt_config([str(token) for token in range(CONTEXT)], CONTEXT, width=24, layers=1, heads=3)
+    run = start_run([list(range(CONTEXT))], config, [], {"batch_size": 1})
+    seconds = []
+    for _ in range(3):
+        began = time.perf_counter()
+        training_step(run, [list(range(CONTEXT))])
+        seconds.append(time.perf_counter() - began)
+    return min(seconds) / seconds_of_step(config, CONTEXT)
 
 
 def tokens_of_step(config, text):

@@ -28,6 +28,7 @@ def own_state(tmp_path, monkeypatch):
     monkeypatch.setenv("SIXTEEN_STATE", str(tmp_path / "state"))
     monkeypatch.setattr(own_model, "JUDGED", 200)
     monkeypatch.setattr(own_model, "ON_THE_WAY", 50)
+    monkeypatch.setattr(training, "slowness", lambda: 1.0)
     monkeypatch.setattr("helpers.course.training.own_writing.WRITTEN", 60)
 
 
@@ -321,6 +322,19 @@ def test_the_same_text_with_more_steps_goes_on(folder, monkeypatch, capsys, text
     assert second["losses"]["validation"] <= first["losses"]["validation"] + 0.02
     train(path, "--steps", "50", "--width", "8")
     assert "has been trained on this text" in capsys.readouterr().out
+
+
+def test_a_computer_of_half_the_speed_makes_half_the_steps_in_the_same_minutes(folder, monkeypatch, capsys):
+    path, steps = written(folder, "a.txt", TOWNS), []
+    interrupted_at(monkeypatch, 1)
+    for slow in (1.0, 2.0):
+        monkeypatch.setattr(training, "slowness", lambda: slow)
+        options = ["--minutes", "0.9", "--width", "64", "--processes", "1", "--anew"]
+        assert commands.main(["train", str(path), *options]) == 1
+        said = re.search(r"Training +([\d,]+) steps .*about (\d+) s on", capsys.readouterr().out)
+        steps.append(int(said[1].replace(",", "")))
+        assert 44 <= int(said[2]) <= 54
+    assert steps[1] == pytest.approx(steps[0] / 2, abs=10)
 
 
 def test_a_training_that_was_stopped_is_not_made_longer(folder, monkeypatch, capsys):

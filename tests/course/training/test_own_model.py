@@ -177,3 +177,7 @@ def test_a_file_of_an_earlier_edition_still_loads(begun):
     old.update(kind=LIST, unit="letters", asked={**old["asked"], "layers": None, "heads": None})
     found = check_model(old)
     assert (found["merges"], found["before"]) == ([], 0) and found["kind"] != RUNNING
+
+
+def test_slowness_is_a_factor():
+    assert 0.02 < own_model.slowness() < 50
