@@ -30,10 +30,13 @@
         context.model.dirty = false; // no question about leaving
         location.reload();
       }],
-      ["Replace it with this page", () => {
+      ["Replace it with this page", async () => {
         held = false;
         say("");
-        context?.save();
+        const margin = context.lastModifiedCheckMargin;
+        context.lastModifiedCheckMargin = Infinity; // JupyterLab would ask the same question again
+        await context.save();
+        context.lastModifiedCheckMargin = margin;
       }]);
   }
 
