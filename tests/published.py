@@ -12,6 +12,14 @@ def published_feed_forward():
 
 
 PUBLISHED = {
+    "135 million parameters | 30 blocks of width 576, and a table of 49,152 tokens": "the metadata of its file, compared in lesson 20",
+    "9 heads, 3 KV heads | grouped queries": "the same",
+    "context: 8,192 tokens": "the same",
+    "vocabulary: 49,152 byte pairs": "the same",
+    "pretraining on 2 trillion tokens": "the model card of SmolLM2-135M-Instruct",
+    "numbers of 16 bits in training": "bfloat16. The same card",
+    "temperature 0.2, top-p 0.9 | the setting": "the example of the same card",
+    "groups of 32 numbers with 4 bits each": "Q4_1, decoded in lesson 19",
     "GPT-2 small stacks 12 of them, GPT-3 96": (
         "blocks. Radford et al. 2019, table 2; Brown et al. 2020, table 2.1"
     ),

@@ -274,6 +274,10 @@ def test_keyboard_only(fresh, address):
             break
         press("Tab")
     assert tab.page.evaluate("() => !!document.activeElement.closest('.jp-Notebook')")
+    tab.page.evaluate(
+        "() => { document.activeElement.blur(); document.querySelector('.skip-link').click(); }"
+    )
+    assert tab.page.evaluate("() => !!document.activeElement.closest('.jp-Notebook')")
     for _ in range(stub):
         press("Shift+Enter")
         tab.page.wait_for_function(f"{KERNEL}?.status === 'idle'")

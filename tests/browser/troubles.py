@@ -296,7 +296,7 @@ def test_without_a_network(profile):
     with served(Plain) as (address, _server):
         tab = Tab(profile(), address).open()
         assert first_cell(tab) == []
-        status(tab, "also works offline")
+        status(tab, "works offline")
     tab.page.click("text=next ›")
     tab.page.wait_for_url(f"**{NAMES[1]}*")
     assert "error" not in str([shown(cell) for cell in tab.ready().run_all()])

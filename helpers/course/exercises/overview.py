@@ -13,6 +13,7 @@ from ..lessons.placement import where_to_begin
 from ..show.display import closed, pluralized
 from ..show.svg import ACCENT, FAINT, INK, PAPER, Figure, box, label
 from ..state.registry import notebook_paths
+from . import EXERCISES
 from .folds import GRADED
 from .passed import OTHER_NAMES, all_called, lines_of, read_passes
 
@@ -54,6 +55,10 @@ class Overview:
             number, _, title = following
             said.append(f"Next: {number} in {title}.")
         return [*said, *self.troubles]
+
+    def functions(self):
+        """The names of the functions that passed."""
+        return {EXERCISES[number].solution.__name__ for number in self.passed}
 
     def next_exercise(self):
         """(number, file name, title) of what to solve next; None if all is passed.

@@ -386,6 +386,7 @@ TODAY = [
     ("20", "a chat model"),
     ("21", "interpretability"),
     ("22", "rewards"),
+    ("25", "the whole way"),
 ]
 SHORT = {
     "03b": "a bridge",

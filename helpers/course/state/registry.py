@@ -322,6 +322,7 @@ SIDE_LESSONS = {
     "22_fine_tuning_preferences_rewards": "14_training",
     "22b_lora": "14_training",
     "03b_the_rest_of_the_model": "03_attention",
+    "25_the_whole_way": "13_gpt2",
 }
 
 

@@ -159,7 +159,7 @@
   window.course.started = () => {
     if (navigator.connection?.saveData) return;
     navigator.serviceWorker?.addEventListener("message", ({ data }) => {
-      if (data.kept) status.append(" The course now also works offline.");
+      if (data.kept) status.append(" It now works offline, too.");
     });
     setTimeout(() => tell({ keep: true }), 5000); // a reader who goes on at once comes first
   };
@@ -170,8 +170,18 @@
     if (!lessons) return;
     bar(lessons);
     warnWithoutWorker();
-    const look = () => document.querySelectorAll(".jp-Notebook img[alt^='The network of'], .jp-Notebook img[alt^='The lessons of']")
-      .forEach((image) => overlay(image, lessons));
+    const look = () => {
+      document.querySelectorAll(".jp-Notebook img[alt^='The network of'], .jp-Notebook img[alt^='The lessons of']")
+        .forEach((image) => overlay(image, lessons));
+      // The page's own "Skip to Main" has no target in a notebook, and its tabindex puts it before everything.
+      for (const link of document.querySelectorAll(".skip-link[tabindex]")) {
+        link.removeAttribute("tabindex");
+        link.onclick = (event) => {
+          event.preventDefault();
+          document.querySelector(".jp-Notebook")?.focus();
+        };
+      }
+    };
     new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
     const waiting = setInterval(() => {
       if (!app()) return;
