@@ -42,7 +42,8 @@ def lines_of_attention(weights, words, position, title, foot=""):
             parts.append(path([(left, y), (right - 8, top + pitch * j)], *look, head=False))
         parts.append(target(12, y - pitch / 2, left - 12, pitch, None, i))
     end = top + pitch * len(words)
-    parts.append(label(12, end + 6, foot, 12, "start"))
+    if foot:
+        parts.append(label(12, end + 6, foot, 12, "start"))
     largest = sorted(range(position + 1), key=lambda j: (-round(weights[position][j], 2), j))[:4]
     named = [f"{word} ({i})" if words.count(word) > 1 else word for i, word in enumerate(words)]
     shares = ", ".join(f"{weights[position][j]:.2f} to {named[j]}" for j in sorted(largest))
