@@ -193,7 +193,7 @@ def outcomes(p, q, n=96):
 
 
 def test_the_first_token_of_a_step_has_exactly_the_probabilities_of_the_model():
-    """Every way that a step can go, weighted: with eighths and thirds, a grid of 96 hits each probability exactly."""
+    """Every way that a step can go, weighted: a grid of 96 hits each probability in eighths and thirds."""
     p = [[0.125, 0.5, 0.25, 0.125], [0.25, 0.25, 0.25, 0.25]]
     for q in ([0.5, 0.25, 0.25, 0.0], [0.125, 0.125, 0.25, 0.5], [0.125, 0.5, 0.25, 0.125]):
         found = [0.0] * 4
