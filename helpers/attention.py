@@ -39,6 +39,17 @@ def causal_mask(T: "int > 0") -> "T T":
     return [[0.0 if j <= i else -math.inf for j in range(T)] for i in range(T)]
 
 
+def sliding_window_mask(T: "int > 0", w: "int > 0") -> "T T":
+    """The causal mask of a sliding window: each position attends to itself and to the w − 1 before it.
+
+    Source: Beltagy, Peters and Cohan 2020, section 3.1; Jiang et al. 2023, section 2.
+
+    >>> sliding_window_mask(3, 2)
+    [[0.0, -inf, -inf], [0.0, 0.0, -inf], [-inf, 0.0, 0.0]]
+    """
+    return [[0.0 if i - w < j <= i else -math.inf for j in range(T)] for i in range(T)]
+
+
 def attention_scores(Q: "T k", K: "S k", mask: "T S" = None) -> "T S":
     """The dot product of every query with every key: Q·Kᵀ / sqrt(k), plus the mask.
 
@@ -62,6 +73,56 @@ def attention(Q: "T k", K: "S k", V: "S v", mask: "T S" = None) -> "T v":
     """
     weights = [softmax(row) for row in attention_scores(Q, K, mask)]  # [T][S]
     return matmul(weights, V)  # [T][S]·[S][v] -> [T][v]
+
+
+def online_softmax_step(
+    largest: "float", total: "float >= 0 finite", average: "v", scores: "n", values: "n v"
+) -> ("float", "float", "v"):
+    """Add a piece of scores and values to the attention of one query, whose state is three running results.
+
+    largest is the largest score so far, total the sum of exp(score − largest), and average that of the values
+    with these weights: -inf, 0 and zeros before the first piece. Where every score so far is -inf (masked),
+    the state stays.
+    Source: Milakov and Gimelshein 2018, section 3; Dao et al. 2022, section 3.1.
+
+    >>> largest, total, average = online_softmax_step(-math.inf, 0.0, [0.0], [5.0], [[10.0]])
+    >>> largest, total, average
+    (5.0, 1.0, [10.0])
+    >>> online_softmax_step(largest, total, average, [5.0], [[30.0]])
+    (5.0, 2.0, [20.0])
+    """
+    new_largest = max(largest, *scores)
+    if new_largest == -math.inf:
+        return largest, total, average
+    old = total * math.exp(largest - new_largest)  # the old sum, with the new largest score subtracted
+    weights = [math.exp(s - new_largest) for s in scores]
+    new_total, added = old + sum(weights, 0.0), matmul([weights], values)[0]  # [1][n]·[n][v] -> [v]
+    average = [(old * a + b) / new_total for a, b in zip(average, added, strict=True)]
+    return new_largest, new_total, average
+
+
+def online_softmax_attention(Q: "T k", K: "S k", V: "S v", size: "int > 0", mask: "T S" = None) -> "T v":
+    """Attention in pieces of `size` keys: the result of attention, with no row of S weights in memory.
+
+    The mask must leave each query at least one position to attend to.
+    Source: Dao et al. 2022, section 3.1.
+
+    >>> online_softmax_attention([[0, 0]], [[1, 2], [3, 4]], [[10, 0], [20, 2]], size=1)
+    [[15.0, 1.0]]
+    """
+    assert {len(K)} == {len(V), *map(len, mask or [V])}, (
+        f"K has {len(K)} rows and V has {len(V)}; make them equal, and the rows of the mask as long"
+    )
+    result = []
+    for query, row in zip(Q, mask or [None] * len(Q), strict=True):
+        state = -math.inf, 0.0, [0.0] * len(V[0])
+        for start in range(0, len(K), size):
+            piece = slice(start, start + size)
+            scores = attention_scores([query], K[piece], row and [row[piece]])[0]  # [size]
+            state = online_softmax_step(*state, scores, V[piece])
+        assert state[1] > 0, "every score of a query is -inf; the mask must leave it a position"
+        result.append(state[2])
+    return result
 
 
 def merge_heads(heads: "H T k") -> "T H*k":

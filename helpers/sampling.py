@@ -112,3 +112,46 @@ def sample(probabilities: "n >= 0 finite", rng: "Random") -> "int >= 0":
         if u < cumulative:
             return i
     return argsort_descending(probabilities)[0]  # rounding left the sum below u
+
+
+def residual_distribution(p: "n >= 0 finite", q: "n >= 0 finite") -> "n":
+    """The positive part of p − q, rescaled to sum to 1: what is drawn after a rejected draft.
+
+    p and q are distributions, and they must differ.
+    Source: Leviathan, Kalman and Matias 2023, section 2.3.
+
+    >>> residual_distribution([0.5, 0.25, 0.25], [0.25, 0.5, 0.25])
+    [1.0, 0.0, 0.0]
+    """
+    missing = [max(a - b, 0.0) for a, b in zip(p, q, strict=True)]
+    total = sum(missing, 0.0)
+    assert total > 0, "p and q are equal; a token that q drafts is never rejected then"
+    return [m / total for m in missing]
+
+
+def speculative_step(
+    draft: "list of int >= 0", p: "list of V >= 0 finite", q: "list of V >= 0 finite", rng: "Random"
+) -> "list":
+    """One step of speculative decoding: the drafted tokens up to the first rejection, and one token more.
+
+    draft was drawn from the rows of q, [m][V]. p [m + 1][V] holds the model's distributions at the same
+    places, and after the whole draft. The tokens have the probabilities that p gives them.
+    Source: Leviathan, Kalman and Matias 2023, algorithm 1; Chen et al. 2023, algorithm 2.
+
+    >>> import random
+    >>> speculative_step([1], [[0, 1, 0], [0, 0, 1]], [[0.5, 0.5, 0]], random.Random(1))  # accepted
+    [1, 2]
+    >>> speculative_step([0], [[0, 1, 0], [0, 0, 1]], [[0.5, 0.5, 0]], random.Random(1))  # rejected
+    [1]
+    """
+    assert len(p) == len(draft) + 1 == len(q) + 1, (
+        f"draft has {len(draft)} tokens, p {len(p)} rows and q {len(q)}; "
+        "give q a row for each token, and p one more"
+    )
+    assert len({len(row) for row in [*p, *q]}) == 1, "the rows of p and q must be equally long"
+    tokens = []
+    for token, p_row, q_row in zip(draft, p, q):
+        if rng.random() * q_row[token] >= p_row[token]:  # accepted with probability min(1, p / q)
+            return [*tokens, sample(residual_distribution(p_row, q_row), rng)]
+        tokens.append(token)
+    return [*tokens, sample(p[-1], rng)]

@@ -64,6 +64,8 @@ OWN = {
     "top_k": {"probabilities": THIRDS, "k": 2},
     "top_p": {"probabilities": THIRDS, "p": 0.75},
     "min_p": {"probabilities": THIRDS, "p": 0.5},
+    "residual_distribution": {"p": THIRDS, "q": [0.5, 0.25, 0.25]},
+    "speculative_step": {"draft": [1], "p": [THIRDS, THIRDS], "q": [THIRDS]},
     "decode_step": {"cache": None, "token": 3},
     "generate": {"length": 6, "end": 2},
     "beam_search": {"length": 6, "width": 2, "end": 2},

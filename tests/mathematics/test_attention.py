@@ -14,6 +14,9 @@ from helpers.attention import (
     grouped_query_attention,
     merge_heads,
     multi_head_attention,
+    online_softmax_attention,
+    online_softmax_step,
+    sliding_window_mask,
     softmax,
     split_heads,
 )
@@ -66,6 +69,17 @@ def test_causal_mask_by_hand():
     assert causal_mask(1) == [[0]]
     assert causal_mask(2) == [[0, -INF], [0, 0]]
     assert causal_mask(4) == [[0, -INF, -INF, -INF], [0, 0, -INF, -INF], [0, 0, 0, -INF], [0, 0, 0, 0]]
+
+
+def test_sliding_window_mask_by_hand():
+    assert sliding_window_mask(3, 1) == [[0, -INF, -INF], [-INF, 0, -INF], [-INF, -INF, 0]]
+    assert sliding_window_mask(4, 2) == [
+        [0, -INF, -INF, -INF],
+        [0, 0, -INF, -INF],
+        [-INF, 0, 0, -INF],
+        [-INF, -INF, 0, 0],
+    ]
+    assert sliding_window_mask(4, 4) == sliding_window_mask(4, 9) == causal_mask(4)
 
 
 # --- scores
@@ -226,3 +240,42 @@ def test_each_head_is_attention_with_its_own_set():
         mask = [[0, 0, -INF], [0, 0, 0]]
         alone = [attention(Q[h], K[h // (H // G)], V[h // (H // G)], mask) for h in range(H)]
         assert grouped_query_attention(Q, K, V, mask) == alone
+
+
+# --- attention in pieces
+
+
+def test_a_step_of_online_softmax_by_hand():
+    start = -INF, 0.0, [0.0, 0.0]
+    first = online_softmax_step(*start, [0.0], [[10.0, 1.0]])
+    assert first == (0.0, 1.0, [10.0, 1.0])
+    largest, total, average = online_softmax_step(*first, [math.log(3)], [[30.0, 5.0]])
+    assert_close([largest, total, *average], [math.log(3), 4 / 3, 25.0, 4.0])  # weights 1/4 and 3/4
+    # a smaller score changes no largest one; the sum grows by 1/3
+    largest, total, average = online_softmax_step(largest, total, average, [0.0, -INF], [[45.0, 9.0], [1, 1]])
+    assert_close([largest, total, *average], [math.log(3), 5 / 3, 29.0, 5.0])
+
+
+def test_a_piece_that_is_masked_changes_nothing_and_large_scores_do_not_overflow():
+    start = -INF, 0.0, [0.0]
+    assert online_softmax_step(*start, [-INF, -INF], [[1.0], [2.0]]) == start
+    state = online_softmax_step(*start, [1000.0], [[10.0]])
+    assert online_softmax_step(*state, [-INF], [[7.0]]) == state
+    assert_close([*online_softmax_step(*state, [2000.0], [[30.0]])[2]], [30.0])
+    assert_close(online_softmax_step(*state, [1000.0], [[30.0]])[2], [20.0])
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 4, 7])
+def test_attention_in_pieces_is_attention_for_every_size_of_the_pieces(size):
+    for Q, K, V in queries_keys_values():
+        T, S = len(Q), len(K)
+        masks = [None, [[0.0 if j <= i else -INF for j in range(S)] for i in range(T)]]
+        masks += [[[0.0 if j == max(0, min(i, S - 1)) else -INF for j in range(S)] for i in range(T)]]
+        for mask in masks:
+            found = online_softmax_attention(Q, K, V, size, mask)
+            assert_close(found, attention(Q, K, V, mask), within=1e-12)
+
+
+def test_a_query_that_may_attend_to_nothing_is_refused():
+    with pytest.raises(AssertionError, match="must leave it a position"):
+        online_softmax_attention([[1.0]], [[1.0], [2.0]], [[1.0], [2.0]], 1, [[-INF, -INF]])

@@ -100,7 +100,9 @@ PUBLIC = {
     if function.__module__ == module.__name__
 }
 # merge_heads and split_heads are each other's backward pass.
-WITHOUT_BACKWARD = {"causal_mask", "merge_heads", "split_heads"}
+WITHOUT_BACKWARD = {"causal_mask", "sliding_window_mask", "merge_heads", "split_heads"}
+# The backward pass of attention in pieces is told in words in lesson 23.
+WITHOUT_BACKWARD |= {"online_softmax_step", "online_softmax_attention"}
 
 
 def backward_of(name):

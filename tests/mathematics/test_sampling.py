@@ -1,9 +1,11 @@
 """Rules that choose a token: by hand, by their laws, and a draw that is counted."""
 
+import inspect
 import math
 import random
 from fractions import Fraction
 
+import pytest
 from tables import assert_close, leaves_alone
 
 from helpers import (
@@ -11,8 +13,10 @@ from helpers import (
     greedy,
     min_p,
     renormalize,
+    residual_distribution,
     sample,
     softmax_with_temperature,
+    speculative_step,
     top_k,
     top_p,
 )
@@ -142,3 +146,57 @@ def test_a_token_of_probability_0_is_never_drawn():
             return 0.0
 
     assert sample([0.0, 0.0, 1.0], Zero()) == 2
+
+
+# --- speculative decoding
+
+
+def test_the_residual_distribution_by_hand():
+    assert_close(residual_distribution([0.5, 0.5], [0.75, 0.25]), [0, 1])
+    assert_close(residual_distribution([0.4, 0.4, 0.2, 0], [0.1, 0.3, 0.1, 0.5]), [0.6, 0.2, 0.2, 0])
+    with pytest.raises(AssertionError, match="p and q are equal"):
+        inspect.unwrap(residual_distribution)([0.5, 0.5], [0.5, 0.5])
+
+
+class Numbers(random.Random):
+    """A stream of given numbers."""
+
+    def __init__(self, *numbers):
+        super().__init__()
+        self.numbers = list(numbers)
+
+    def random(self):
+        return self.numbers.pop(0)
+
+
+def test_a_speculative_step_by_hand():
+    p, q = [[0.25, 0.75], [0.5, 0.5], [0.875, 0.125]], [[0.5, 0.5], [0.5, 0.5]]
+    # token 0 is accepted with probability 1/2, token 1 always
+    assert speculative_step([0, 1], p, q, Numbers(0.49, 0.99, 0.8)) == [0, 1, 0]
+    assert speculative_step([0, 1], p, q, Numbers(0.49, 0.99, 0.9)) == [0, 1, 1]
+    assert speculative_step([0, 1], p, q, Numbers(0.5, 0.0)) == [1]  # the residual of p is all token 1
+    assert speculative_step([1, 1], p, q, Numbers(0.99, 0.99, 0.0)) == [1, 1, 0]
+    assert speculative_step([], p[:1], [], Numbers(0.3)) == [1]
+    with pytest.raises(AssertionError, match="p one more"):
+        inspect.unwrap(speculative_step)([0, 1], p[:2], q, Numbers())
+
+
+def outcomes(p, q, n=96):
+    """The probabilities of the results of a step with one draft: drafts by q, and all numbers on a grid."""
+    found, grid = {}, [(i + 0.5) / n for i in range(n)]
+    for token, chance in enumerate(q[0]):
+        for first in grid if chance else []:
+            for second in grid:
+                tokens = speculative_step([token], p, q, Numbers(first, second, 1.0))
+                found[tuple(tokens)] = found.get(tuple(tokens), 0) + chance / n**2
+    return found
+
+
+def test_the_first_token_of_a_step_has_exactly_the_probabilities_of_the_model():
+    """Every way that a step can go, weighted: a grid of 96 hits each probability in eighths and thirds."""
+    p = [[0.125, 0.5, 0.25, 0.125], [0.25, 0.25, 0.25, 0.25]]
+    for q in ([0.5, 0.25, 0.25, 0.0], [0.125, 0.125, 0.25, 0.5], [0.125, 0.5, 0.25, 0.125]):
+        found = [0.0] * 4
+        for tokens, chance in outcomes(p, [q]).items():
+            found[tokens[0]] += chance
+        assert_close(found, p[0], within=1e-12)

@@ -138,6 +138,7 @@ MODELS = {
     "20": (SMOLLM2, 1),
     "21": (KEPT_GPT, "T"),
     "22": (NAMES_GPT, "T"),
+    "23": (NAMES_GPT, "T"),
 }
 LLAMAS = {"20"}
 STORED = {"19"}  # their row of steps leads to a file
@@ -167,6 +168,10 @@ ADDED = {
     ),
     "21": ("this lesson looks into its heads and its residual stream", {"stream", "blocks", "attention"}),
     "22": ("this lesson trains it on rewards for its own names", {"strip"}),
+    "23": (
+        "this lesson computes attention in pieces, and checks several drafted tokens in one pass",
+        {"attention", "strip"},
+    ),
 }
 # What leads back to the tokens, from right to left: (step, detail).
 CHOICE = [
@@ -224,6 +229,12 @@ STRIPS = {
         ("advantages", "reward − mean"),
         ("gradients", "weighted losses"),
         ("AdamW", "updates all weights"),
+    ],
+    "23": [
+        ("all rows of logits", "one for each draft"),
+        ("accept or resample", "with p and q"),
+        ("append them", "until <EOS>"),
+        ("draft", "by counting"),
     ],
 }
 
@@ -386,6 +397,7 @@ TODAY = [
     ("20", "a chat model"),
     ("21", "interpretability"),
     ("22", "rewards"),
+    ("23", "longer, faster"),
     ("25", "the whole way"),
 ]
 SHORT = {
@@ -400,6 +412,7 @@ SHORT = {
     "15b": "KV cache",
     "20b": "vision transformer",
     "22b": "LoRA",
+    "23b": "positions, caches",
 }
 ORDER = "The feed-forward network (06) applies GELU (05) between its two layers, so lesson 05 comes first."
 

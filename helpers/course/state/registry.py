@@ -322,6 +322,8 @@ SIDE_LESSONS = {
     "22_fine_tuning_preferences_rewards": "14_training",
     "22b_lora": "14_training",
     "03b_the_rest_of_the_model": "03_attention",
+    "23_longer_and_faster": "14_training",
+    "23b_positions_and_caches": "13_gpt2",
     "25_the_whole_way": "13_gpt2",
 }
 

@@ -129,9 +129,11 @@ SHAPES = {
     ),
     "21": ("[T]", "[T][24]", "4 heads [T][6]", "24 \u2192 96 \u2192 24", "[T][67]", "wte [67][24]"),
     "22": ("[T]", "[T][16]", "2 heads [T][8]", "16 \u2192 64 \u2192 16", "[T][29]", "wte [29][16]"),
+    "23": ("[T]", "[T][16]", "2 heads [T][8]", "16 \u2192 64 \u2192 16", "[T][29]", "wte [29][16]"),
 }
 NETWORKS, BLOCKS = {"18b": "1 of 4 experts", "20": "SwiGLU"}, {"13": 2, "13b": 2, "20": 30, "21": 2}
-WITHOUT_A_MAP = {"20b", "22b", "25_"}  # a model of pictures, a lesson on one matrix, a figure of all
+# A model of pictures, a lesson on one matrix, a single layer of attention, a figure of all.
+WITHOUT_A_MAP = {"20b", "22b", "23b", "25_"}
 
 
 def test_every_part_has_the_shape_that_the_lesson_gives_it():
