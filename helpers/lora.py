@@ -5,6 +5,7 @@ A is [r][n] and B is [m][r], so that B·A has the shape of W, [m][n]. c is the f
 
 import math
 
+from .backward import linear_backward
 from .layers import linear
 from .matrices import add, matmul, scale, transpose
 from .parameters import random_matrix
@@ -33,8 +34,22 @@ def merge_lora(W: "m n", A: "r n", B: "m r", c: "float") -> "m n":
     return add(W, scale(matmul(B, A), c))
 
 
+def lora_linear_backward(
+    d_out: "T m", X: "T n", W: "m n", A: "r n", B: "m r", c: "float"
+) -> ("T n", "r n", "m r"):
+    """Backward pass of lora_linear: d_X, d_A and d_B. W is frozen, and no gradient of its shape is formed.
+
+    >>> lora_linear_backward([[1.0]], [[1.0, 2.0]], [[10.0, 0.0]], A=[[1.0, 1.0]], B=[[100.0]], c=2.0)
+    ([[210.0, 200.0]], [[200.0, 400.0]], [[6.0]])
+    """
+    scaled = scale(d_out, c)  # the gradient of the correction
+    d_inner, d_B, _ = linear_backward(scaled, linear(X, A), B)  # [T][m], [T][r] -> [T][r], [m][r]
+    d_correction, d_A, _ = linear_backward(d_inner, X, A)  # [T][r], [T][n] -> [T][n], [r][n]
+    return add(matmul(d_out, W), d_correction), d_A, d_B
+
+
 def lora_backward(d_W: "m n", A: "r n", B: "m r", c: "float") -> ("r n", "m r"):
-    """The gradients of A and B, from the gradient of the merged matrix.
+    """The gradients of A and B from the gradient of the merged matrix, for a network that computes that one.
 
     >>> lora_backward([[1.0, 3.0]], A=[[1.0, 1.0]], B=[[100.0]], c=2.0)
     ([[200.0, 600.0]], [[8.0]])

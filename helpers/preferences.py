@@ -1,4 +1,4 @@
-"""Training a language model on rewards and preferences: advantages, policy gradient, KL penalty, DPO.
+"""Training a language model on preferences and rewards: DPO, policy gradient, KL penalty, GRPO, PPO.
 
 The log-probability of a text is minus the sum of its tokens' losses.
 """
@@ -57,29 +57,45 @@ def kl_divergence(p: "n > 0", q: "n > 0") -> "float":
     return math.fsum(a * math.log(a / b) for a, b in zip(p, q, strict=True))
 
 
-def penalized_reward(reward: "float", new: "float", old: "float", beta: "float >= 0") -> "float":
-    """The reward minus beta times log(p_new / p_old) of the text, from its two log-probabilities.
+def penalized_reward(reward: "float", new: "float", ref: "float", beta: "float >= 0") -> "float":
+    """The reward minus beta times log(p_new / p_ref) of the text, from its two log-probabilities.
 
-    Over texts that the new model writes, the mean of log(p_new / p_old) is KL(new || old).
+    ref is that of the reference model. Over texts that the new model writes, the mean of log(p_new / p_ref)
+    is KL(new || ref).
     Source: Ouyang et al. 2022, equation 2.
 
     >>> penalized_reward(1.0, -4.0, -6.0, 0.25)
     0.5
     """
-    return reward - beta * (new - old)
+    return reward - beta * (new - ref)
+
+
+def clipped_objective(ratio: "float >= 0", advantage: "float", eps: "float > 0" = 0.2) -> "float":
+    """PPO's objective of one token: the smaller of ratio · A and the ratio clipped to 1 ± eps, times A.
+
+    ratio is the token's probability now, divided by its probability under the policy that wrote the text.
+    Where the clipped product is the smaller one, the gradient is 0.
+    Source: Schulman et al. 2017, equation 7.
+
+    >>> clipped_objective(1.5, 2.0, 0.25), clipped_objective(1.5, -2.0, 0.25)
+    (2.5, -3.0)
+    """
+    clipped = min(max(ratio, 1 - eps), 1 + eps)
+    return min(ratio * advantage, clipped * advantage)
 
 
 def dpo_margin(
-    new_liked: "float", old_liked: "float", new_disliked: "float", old_disliked: "float", beta: "float >= 0"
+    new_chosen: "float", ref_chosen: "float", new_rejected: "float", ref_rejected: "float", beta: "float >= 0"
 ) -> "float":
-    """beta times how much more the liked text has gained in log-probability than the disliked one.
+    """beta times how much more the chosen text has gained in log-probability than the rejected one.
 
+    A gain is the log-probability now minus that of the reference model.
     Source: Rafailov et al. 2023, equation 7.
 
     >>> dpo_margin(-5.0, -6.0, -9.0, -7.0, 0.5)
     1.5
     """
-    return beta * ((new_liked - old_liked) - (new_disliked - old_disliked))
+    return beta * ((new_chosen - ref_chosen) - (new_rejected - ref_rejected))
 
 
 def dpo_loss(margin: "float") -> "float":

@@ -4,7 +4,16 @@ import random
 
 import pytest
 
-from helpers import init_lora, linear, lora_backward, lora_linear, matmul, merge_lora, numerical_gradient
+from helpers import (
+    init_lora,
+    linear,
+    lora_backward,
+    lora_linear,
+    lora_linear_backward,
+    matmul,
+    merge_lora,
+    numerical_gradient,
+)
 
 
 def drawn(seed, *sizes):
@@ -29,15 +38,20 @@ def test_merged_is_the_same_layer():
 def test_the_gradients_are_the_measured_ones():
     X, W, A, B, d_out = drawn(2, (3, 5), (4, 5), (2, 5), (4, 2), (3, 4))
 
-    def loss(A, B):
+    def loss(A, B, X=X):
         Y = linear(X, merge_lora(W, A, B, 1.5))
         return sum(d * y for rows in zip(d_out, Y) for d, y in zip(*rows))
 
-    d_W = matmul([list(column) for column in zip(*d_out)], X)
-    d_A, d_B = lora_backward(d_W, A, B, 1.5)
+    d_X, d_A, d_B = lora_linear_backward(d_out, X, W, A, B, 1.5)
     measured = numerical_gradient(lambda M: loss(M, B), A), numerical_gradient(lambda M: loss(A, M), B)
     assert sum(d_A, []) == pytest.approx(sum(measured[0], []), rel=1e-6, abs=1e-8)
     assert sum(d_B, []) == pytest.approx(sum(measured[1], []), rel=1e-6, abs=1e-8)
+    d_W = matmul([list(column) for column in zip(*d_out)], X)
+    of_merged = lora_backward(d_W, A, B, 1.5)
+    assert sum(of_merged[0], []) == pytest.approx(sum(d_A, []), rel=1e-9)
+    assert sum(of_merged[1], []) == pytest.approx(sum(d_B, []), rel=1e-9)
+    measured_X = numerical_gradient(lambda M: loss(A, B, M), X)
+    assert sum(d_X, []) == pytest.approx(sum(measured_X, []), rel=1e-6, abs=1e-8)
 
 
 def test_a_correction_starts_at_zero_and_only_b_moves_first():
@@ -47,7 +61,8 @@ def test_a_correction_starts_at_zero_and_only_b_moves_first():
     assert merge_lora(W, A, B, 2.0) == W
     spread = (sum(x * x for row in A for x in row) / 300) ** 0.5
     assert spread == pytest.approx(0.1, rel=0.15)
-    d_A, d_B = lora_backward(W, A, B, 2.0)
+    X, d_out = drawn(4, (2, 100), (2, 4))
+    _, d_A, d_B = lora_linear_backward(d_out, X, W, A, B, 2.0)
     assert not any(map(any, d_A)) and all(map(all, d_B))
 
 

@@ -9,6 +9,7 @@ from tables import assert_close
 
 from helpers import (
     advantages,
+    clipped_objective,
     dpo_loss,
     dpo_loss_backward,
     dpo_margin,
@@ -53,6 +54,28 @@ def test_a_text_that_the_new_model_prefers_pays():
     assert penalized_reward(1.0, -4.0, -6.0, 0.25) == 0.5
     assert penalized_reward(1.0, -6.0, -4.0, 0.25) == 1.5
     assert penalized_reward(1.0, -6.0, -4.0, 0.0) == 1.0
+
+
+@pytest.mark.parametrize(
+    "ratio, advantage, objective, slope",
+    [  # eps is 0.25; the four cases outside of 0.75 to 1.25, then inside
+        (1.5, 2.0, 2.5, 0.0),  # good, and already more probable: clipped
+        (0.5, 2.0, 1.0, 2.0),  # good, and less probable
+        (1.5, -2.0, -3.0, -2.0),  # bad, and more probable
+        (0.5, -2.0, -1.5, 0.0),  # bad, and already less probable: clipped
+        (1.125, 2.0, 2.25, 2.0),
+        (0.875, -2.0, -1.75, -2.0),
+    ],
+)
+def test_ppo_clips_in_two_of_four_cases(ratio, advantage, objective, slope):
+    assert clipped_objective(ratio, advantage, 0.25) == objective
+    measured = derivatives(lambda x: clipped_objective(x, advantage, 0.25), ratio, 1e-3)
+    assert math.isclose(measured, slope, abs_tol=1e-9)
+
+
+def test_ppo_s_default_eps():
+    """Schulman et al. 2017, section 6.1: 0.2 is best in their comparison."""
+    assert clipped_objective(2.0, 1.0) == 1.2 and clipped_objective(0.0, -1.0) == -0.8
 
 
 def test_dpo_s_margin_by_hand():

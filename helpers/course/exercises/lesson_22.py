@@ -6,99 +6,189 @@ import statistics  # for the edits
 from .exercise import Exercise
 
 
-def my_policy_loss(losses, advantages):
-    total = 0.0
-    for some, a in zip(losses, advantages):
-        total += a * sum(some)
-    return total / len(losses)
+def my_dpo_loss(new_chosen, ref_chosen, new_rejected, ref_rejected, beta):
+    margin = beta * ((new_chosen - ref_chosen) - (new_rejected - ref_rejected))
+    return max(-margin, 0.0) + math.log(1 + math.exp(-abs(margin)))
 
 
-POLICY_MISTAKES = {
-    "the sign is wrong: a positive advantage must lower the loss of its text": ("+=", "-="),
-    "the mean of a text's losses is taken, and not their sum": ("sum(some)", "sum(some) / len(some)"),
-    "the sum over the texts is not divided by their number": (" / len(losses)", ""),
-    "the sum is divided by the number of tokens, not of texts": ("len(losses)", "sum(map(len, losses))"),
-    "the advantages are not used": ("a * sum", "sum"),
-    "the absolute value of the advantages is used": ("a * sum", "abs(a) * sum"),
-    "negative advantages are left out": ("a * sum", "max(a, 0.0) * sum"),
-    "the sum is divided by the sum of the advantages": ("len(losses)", "(sum(advantages) or 1)"),
-    "only the loss of each text's last token is used": ("sum(some)", "some[-1]"),
-    "only the loss of each text's first token is used": ("sum(some)", "some[0]"),
-    "the loss of each text's last token is left out": ("sum(some)", "sum(some[:-1])"),
-    "the mean is subtracted from the advantages": ("a * sum", "(a - statistics.fmean(advantages)) * sum"),
-    "the advantages are squared": ("a * sum", "a * a * sum"),
-    "the largest loss of each text is used, and not the sum": ("sum(some)", "max(some)"),
-    "the losses are turned into probabilities: sum them as they are": ("sum(some)", "math.exp(-sum(some))"),
-}
-
-
-def my_dpo_loss(new_liked, old_liked, new_disliked, old_disliked, beta):
-    margin = beta * ((new_liked - old_liked) - (new_disliked - old_disliked))
-    return math.log(1 + math.exp(-margin))
-
-
-GAINS, LOSS = "(new_liked - old_liked) - (new_disliked - old_disliked)", "math.log(1 + math.exp(-margin))"
+GAINS = "(new_chosen - ref_chosen) - (new_rejected - ref_rejected)"
+LOSS = "max(-margin, 0.0) + math.log(1 + math.exp(-abs(margin)))"
 DPO_MISTAKES = {
-    "the margin has the wrong sign: it is the liked text's gain minus the disliked one's, and a gain "
-    "is new minus old": ("exp(-margin)", "exp(margin)"),
-    "the first model is left out: a gain is new minus old": (GAINS, "new_liked - new_disliked"),
-    "the two old numbers are exchanged": (GAINS, "(new_liked - old_disliked) - (new_disliked - old_liked)"),
+    "exp overflows: log(1 + exp(−m)) is also −m + log(1 + exp(m))": (LOSS, "math.log(1 + math.exp(-margin))"),
+    "the sigmoid becomes 0, and its logarithm is taken: for a margin below −700 the loss is −margin": (
+        LOSS,
+        "-math.log(math.exp(margin) / (1 + math.exp(margin)))",
+    ),
+    "the margin has the wrong sign: it is the chosen text's gain minus the rejected one's, and a gain "
+    "is new minus ref": ("margin = beta", "margin = -beta"),
+    "the reference model is left out: a gain is new minus ref": (GAINS, "new_chosen - new_rejected"),
+    "the two ref numbers are exchanged": (GAINS, "(new_chosen - ref_rejected) - (new_rejected - ref_chosen)"),
     "beta is left out": ("beta * ", ""),
     "the margin is divided by beta, and not multiplied": ("beta * ", "1 / beta * "),
-    "only the liked text's gain is multiplied by beta": ("beta * ((new_liked - ", "(beta * (new_liked - "),
-    "the gains are added; the disliked text's gain must be subtracted": (") - (", ") + ("),
-    "the disliked text is left out": (" - (new_disliked - old_disliked)", ""),
-    "the liked text is left out": ("(new_liked - old_liked) - ", "-"),
+    "beta multiplies the loss: it belongs to the margin": (("beta * ", ""), (LOSS, f"beta * ({LOSS})")),
+    "only the chosen text's gain is multiplied by beta": ("beta * ((new_chosen - ", "(beta * (new_chosen - "),
+    "the gains are added; the rejected text's gain must be subtracted": (") - (", ") + ("),
+    "a gain is a difference of log-probabilities, not their quotient": (
+        GAINS,
+        "new_chosen / ref_chosen - new_rejected / ref_rejected",
+    ),
+    "the log-probabilities are turned into probabilities: use them as they are": (
+        GAINS,
+        "math.exp(new_chosen) - math.exp(ref_chosen) - (math.exp(new_rejected) - math.exp(ref_rejected))",
+    ),
+    "the rejected text is left out": (" - (new_rejected - ref_rejected)", ""),
+    "the chosen text is left out": ("(new_chosen - ref_chosen) - ", "-"),
     "the margin is returned: the loss is -log sigmoid of it": (LOSS, "margin"),
     "minus the margin is returned: the loss is -log sigmoid of the margin": (LOSS, "-margin"),
     "the sigmoid is returned: the loss is -log of it": (LOSS, "1 / (1 + math.exp(-margin))"),
-    "the sign is wrong: the loss is -log sigmoid, and is positive": (LOSS, f"-{LOSS}"),
+    "the sign is wrong: the loss is -log sigmoid, and is positive": (LOSS, f"-({LOSS})"),
     "1 - sigmoid is returned, and not -log sigmoid": (LOSS, "1 - 1 / (1 + math.exp(-margin))"),
-    "the logarithm has base 2: math.log is the natural one": ("math.log", "math.log2"),
+    "the logarithm has base 2: math.log is the natural one": (LOSS, f"({LOSS}) / math.log(2)"),
     "the result is a hinge, max(0, 1 - margin), and not -log sigmoid": (LOSS, "max(0.0, 1 - margin)"),
+    "the result is a square, as in IPO, another method: DPO's loss is -log sigmoid": (
+        LOSS,
+        "(margin / beta - 1 / (2 * beta)) ** 2",
+    ),
 }
 
 
-def my_masked_loss(losses, mask):
-    return sum(loss * m for loss, m in zip(losses, mask)) / sum(mask)
+def my_reinforce_weights(lengths, rewards):
+    n = len(rewards)
+    mean = math.fsum(rewards) / n
+    return [[(reward - mean) / n] * length for length, reward in zip(lengths, rewards)]
 
 
-PAIRS = "for loss, m in zip(losses, mask)"
-MEAN = f"sum(loss * m {PAIRS}) / sum(mask)"
-MASKED_MISTAKES = {
-    "the sum is divided by the number of all tokens, not of those with mask 1": ("sum(mask)", "len(mask)"),
-    "the sum is not divided: take the mean": (" / sum(mask)", ""),
-    "the mask is read the other way: 1 means that the token counts": (
-        ("loss * m", "loss * (1 - m)"),
-        ("sum(mask)", "max(1, len(mask) - sum(mask))"),
+WEIGHT, EACH = "(reward - mean) / n", "[(reward - mean) / n] * length"
+ROWS = f"[{EACH} for length, reward in zip(lengths, rewards)]"
+MEAN_REWARD = "math.fsum(rewards) / n"
+WEIGHTS_MISTAKES = {
+    "no baseline is subtracted from the rewards": (WEIGHT, "reward / n"),
+    "the sign is turned: a step must lower the losses of a text with a high reward": (
+        WEIGHT,
+        "(mean - reward) / n",
     ),
-    "the mask is not used": (MEAN, "sum(losses) / len(losses)"),
-    "the mask is moved by one token; mask[i] belongs to losses[i]": ("s, mask))", "s, mask[1:] + mask[:1]))"),
-    "the mask is moved by one token the other way": ("s, mask))", "s, mask[-1:] + mask[:-1]))"),
-    "every token from the first 1 of the mask on counts": (MEAN, "statistics.fmean(losses[mask.index(1) :])"),
-    "only the last token counts": (MEAN, "losses[-1]"),
-    "only the first token whose mask is 1 counts": (MEAN, "losses[mask.index(1)]"),
-    "all losses are summed; only those whose mask is 1 count": ("loss * m", "loss"),
-    "the last token is left out": ("zip(losses, mask)", "zip(losses[:-1], mask)"),
-    "the first number of the mask is left out: mask[i] is for losses[i]": ("s, mask))", "s, mask[1:]))"),
-    "the losses are returned as a list: take their mean": (MEAN, f"[loss {PAIRS} if m]"),
-    "the masked losses are returned as a list: take their mean": (MEAN, f"[loss * m {PAIRS}]"),
-    "the median is taken, and not the mean": (MEAN, f"statistics.median(loss {PAIRS} if m)"),
+    "the sum over the texts is not divided by their number n": (WEIGHT, "reward - mean"),
+    "n − 1 is in the place of n, or the baseline is the mean of the other rewards (RLOO)": (
+        WEIGHT,
+        "(reward - mean) / (n - 1)",
+    ),
+    "the mean over a text's tokens is taken, as in GRPO's loss; log p is their sum": (
+        WEIGHT,
+        "(reward - mean) / n / length",
+    ),
+    "the sum is divided by the number of all tokens; log p of a text is a sum, and n counts texts": (
+        WEIGHT,
+        "(reward - mean) / sum(lengths)",
+    ),
+    "the advantages are divided by their standard deviation, as in GRPO": (
+        WEIGHT,
+        "(reward - mean) / n / (statistics.pstdev(rewards) + 1e-6)",
+    ),
+    "the baseline is the median, and not the mean": (MEAN_REWARD, "statistics.median(rewards)"),
+    "the baseline is the largest reward": (MEAN_REWARD, "max(rewards)"),
+    "the baseline is a mean over all tokens, not over the texts": (
+        MEAN_REWARD,
+        "sum(r * k for r, k in zip(rewards, lengths)) / sum(lengths)",
+    ),
+    "the baseline is the sum of the rewards": (MEAN_REWARD, "math.fsum(rewards)"),
+    "negative advantages are left out": (WEIGHT, "max(reward - mean, 0.0) / n"),
+    "the absolute value of the advantages is used": (WEIGHT, "abs(reward - mean) / n"),
+    "the advantage is multiplied by the reward once more": (WEIGHT, "(reward - mean) * reward / n"),
+    "only the last token of a text gets a weight": (EACH, f"[0.0] * (length - 1) + [{WEIGHT}]"),
+    "only the first token of a text gets a weight": (EACH, f"[{WEIGHT}] + [0.0] * (length - 1)"),
+    "there is a number for each text: return a list with a number for each token": (EACH, WEIGHT),
+    "all weights stand in one list: return a list for each text": (ROWS, f"sum({ROWS}, [])"),
+}
+
+
+def my_penalized_rewards(rewards, new_losses, ref_losses, beta):
+    rows = zip(rewards, new_losses, ref_losses)
+    return [reward - beta * (math.fsum(ref) - math.fsum(new)) for reward, new, ref in rows]
+
+
+LOG_RATIO = "(math.fsum(ref) - math.fsum(new))"
+PENALTY, PENALIZED = f"beta * {LOG_RATIO}", f"reward - beta * {LOG_RATIO}"
+PENALIZED_MISTAKES = {
+    "the sign is turned: a log-probability is minus the sum of the losses, and the penalty is subtracted": (
+        "reward - beta",
+        "reward + beta",
+    ),
+    "beta is left out": (PENALTY, LOG_RATIO),
+    "beta divides": (PENALTY, f"{LOG_RATIO} / beta"),
+    "the mean over the tokens is taken: log p is minus the sum of their losses": (
+        LOG_RATIO,
+        "(statistics.fmean(ref) - statistics.fmean(new))",
+    ),
+    "only the last token is used": (LOG_RATIO, "(ref[-1] - new[-1])"),
+    "only the first token is used": (LOG_RATIO, "(ref[0] - new[0])"),
+    "the absolute value of log(p_new / p_ref) is used": (LOG_RATIO, f"abs{LOG_RATIO}"),
+    "a negative log(p_new / p_ref) is left out": (LOG_RATIO, f"max(0.0, {LOG_RATIO})"),
+    "log(p_new / p_ref) is squared": (LOG_RATIO, f"{LOG_RATIO} ** 2"),
+    "the ratio p_new / p_ref is used, without its logarithm": (LOG_RATIO, f"math.exp{LOG_RATIO}"),
+    "this is GRPO's estimate of KL, x − log x − 1 with x = p_ref / p_new; here log(p_new / p_ref)": (
+        LOG_RATIO,
+        f"(math.exp(-{LOG_RATIO}) + {LOG_RATIO} - 1)",
+    ),
+    "the reference model is left out: log p_new alone is the penalty": (LOG_RATIO, "(-math.fsum(new))"),
+    "the quotient of the two log-probabilities is taken, not their difference": (
+        LOG_RATIO,
+        "(math.fsum(new) / math.fsum(ref))",
+    ),
+    "beta multiplies the reward, too": (PENALIZED, f"beta * (reward - {LOG_RATIO})"),
+    "only the penalty is returned; subtract it from the reward": (PENALIZED, PENALTY),
+    "every text gets the mean penalty of the batch; each text has its own": (
+        "    return [",
+        "    all_ref, all_new = (math.fsum(map(math.fsum, some)) for some in (ref_losses, new_losses))\n"
+        "    return [reward - beta * (all_ref - all_new) / len(rewards) for reward in rewards]\n    return [",
+    ),
+    "the mean of the penalized rewards is returned: return a number for each text": (
+        "    return [",
+        "    return statistics.fmean(r - beta * (sum(ref) - sum(new)) for r, new, ref in rows)\n    return [",
+    ),
+}
+
+
+def my_group_advantages(rewards):
+    mean = math.fsum(rewards) / len(rewards)
+    deviation = math.sqrt(math.fsum((reward - mean) ** 2 for reward in rewards) / len(rewards))
+    return [(reward - mean) / (deviation + 1e-6) for reward in rewards]
+
+
+SQUARES, DEVIATION = "math.fsum((reward - mean) ** 2 for reward in rewards)", "(deviation + 1e-6)"
+GROUP_MISTAKES = {
+    "the advantages are not divided by the standard deviation": (f" / {DEVIATION}", ""),
+    "the mean is not subtracted": (f"(reward - mean) / {DEVIATION}", f"reward / {DEVIATION}"),
+    "the squares are divided by n − 1, as torch.std does: divide by n": (
+        ") / len(rewards))\n",
+        ") / (len(rewards) - 1))\n",
+    ),
+    "the squares are not divided by their number": (f"{SQUARES} / len(rewards)", SQUARES),
+    "the variance is used, and not its square root": (DEVIATION, "(deviation**2 + 1e-6)"),
+    "the square root of the standard deviation is used": (DEVIATION, "(deviation**0.5 + 1e-6)"),
+    "where all rewards are equal, the deviation is 0: add a small number to it": (DEVIATION, "deviation"),
+    "where all rewards are equal, the advantages are 0": (
+        "    return [",
+        "    if deviation == 0:\n        return [1.0] * len(rewards)\n    return [",
+    ),
+    "the added number is too large: take a millionth": ("1e-6", "0.01"),
+    "the sign is turned": ("[(reward - mean)", "[(mean - reward)"),
+    "the range is used, and not the standard deviation": (DEVIATION, "(max(rewards) - min(rewards) + 1e-6)"),
+    "the mean distance from the mean is used: take the root of the mean square": (
+        DEVIATION,
+        "(statistics.fmean(abs(r - mean) for r in rewards) + 1e-6)",
+    ),
+    "the deviation is that of the rewards from 0, and not from their mean": (
+        DEVIATION,
+        "(math.sqrt(statistics.fmean(r * r for r in rewards)) + 1e-6)",
+    ),
+    "the largest reward is the divisor": (DEVIATION, "(max(rewards) + 1e-6)"),
+    "the deviation multiplies": (f" / {DEVIATION}", f" * {DEVIATION}"),
+    "the advantages are divided by the number of texts, too": (DEVIATION, f"{DEVIATION} / len(rewards)"),
 }
 
 
 EXERCISES = {
     "22.a": Exercise(
-        my_policy_loss,
-        [
-            [[[1.5, 2.0], [6.0]], [1.0, -0.5]],
-            [[[2.0], [1.0, 1.0], [0.5, 0.25, 0.25]], [1.0, 0.0, -1.0]],
-            [[[0.7, 3.1, 2.2], [1.4, 0.6], [2.5, 2.5, 0.1, 0.9]], [0.75, -0.25, -0.5]],
-            [[[3.0, 5.0]], [2.0]],
-        ],
-        POLICY_MISTAKES,
-    ),
-    "22.b": Exercise(
         my_dpo_loss,
         [
             [-5.0, -6.0, -9.0, -7.0, 0.4],
@@ -106,17 +196,46 @@ EXERCISES = {
             [-6.5, -6.0, -3.0, -4.0, 1.0],
             [-2.25, -4.5, -7.0, -6.5, 0.1],
             [-10.0, -8.0, -12.0, -9.0, 2.0],
+            [-900.0, -500.0, -100.0, -700.0, 1.0],
         ],
         DPO_MISTAKES,
     ),
-    "22.c": Exercise(
-        my_masked_loss,
+    "22.b": Exercise(
+        my_reinforce_weights,
         [
-            [[3.0, 1.0, 4.0, 2.5, 5.5], [0, 1, 0, 1, 1]],
-            [[2.0, 2.5, 0.5, 4.0], [0, 0, 0, 1]],
-            [[0.25, 2.5, 3.0, 1.75, 0.5], [0, 1, 0, 1, 1]],
-            [[1.5, 0.5], [1, 1]],
+            [[2, 1, 3, 1], [4.0, 0.0, 0.0, 0.0]],
+            [[3, 1, 2], [0.7, 0.1, 0.25]],
+            [[4, 2, 2, 5, 1], [1.0, 0.0, 1.0, 1.0, 0.0]],
+            [[2, 3], [1.5, -0.25]],
+            [[3, 2, 1], [1.0, 1.0, 1.0]],
         ],
-        MASKED_MISTAKES,
+        WEIGHTS_MISTAKES,
+    ),
+    "22.c": Exercise(
+        my_penalized_rewards,
+        [
+            [[1.0, 0.0], [[1.0, 3.0], [2.0, 2.5]], [[2.0, 4.0], [1.5, 2.0]], 0.1],
+            [
+                [0.0, 1.0, 1.0],
+                [[0.7, 2.1], [1.2], [0.4, 0.3, 2.2]],
+                [[0.9, 1.8], [2.5], [0.4, 1.3, 1.7]],
+                0.5,
+            ],
+            [[2.0, 3.5], [[1.25, 0.5, 2.0], [3.0]], [[0.25, 0.5, 1.5], [2.75]], 0.3],
+            [[1.0], [[0.5, 1.5]], [[1.5, 0.5]], 2.0],
+        ],
+        PENALIZED_MISTAKES,
+    ),
+    "22.d": Exercise(
+        my_group_advantages,
+        [
+            [[30.0, 10.0, 10.0, 30.0]],
+            [[1.0, 0.0, 0.0, 0.0, 0.0]],
+            [[0.5, 2.0, 2.25, -1.0]],
+            [[1.0, 1.0, 1.0]],
+            [[7.0, 7.0, 3.0]],
+        ],
+        GROUP_MISTAKES,
+        tolerance=1e-4,
     ),
 }

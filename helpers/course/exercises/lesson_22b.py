@@ -1,6 +1,6 @@
 """Lesson 22b: solutions, inputs and known mistakes of its exercises. Reading on gives answers away."""
 
-from ... import add, linear, matmul, scale, transpose
+from ... import add, linear, linear_backward, matmul, scale, transpose
 from .exercise import Exercise, draw_inputs
 
 
@@ -15,6 +15,7 @@ LINEAR_MISTAKES = {
     "only the correction is returned": (SUM, CORRECTION),
     "c is forgotten": (CORRECTION, BOTH),
     "c multiplies X·Wᵀ, too": (SUM, f"scale(add(linear(X, W), {BOTH}), c)"),
+    "c multiplies X·Wᵀ, and not the correction": (SUM, f"add(scale(linear(X, W), c), {BOTH})"),
     "c is used twice": ("B), c)", "B), c * c)"),
     "the correction is divided by c": ("B), c)", "B), 1 / c)"),
     "the correction is divided by the rank": ("B), c)", "B), c / len(A))"),
@@ -37,6 +38,10 @@ MERGE_MISTAKES = {
     "the product is transposed": (PRODUCT, f"transpose({PRODUCT})"),
     "c is forgotten": (f"scale({PRODUCT}, c)", PRODUCT),
     "c multiplies W, too": (f"add(W, scale({PRODUCT}, c))", f"scale(add(W, {PRODUCT}), c)"),
+    "c multiplies W, and not the correction": (
+        f"add(W, scale({PRODUCT}, c))",
+        f"add(scale(W, c), {PRODUCT})",
+    ),
     "c is used twice": ("A), c)", "A), c * c)"),
     "the correction is subtracted": ("A), c)", "A), -c)"),
     "only B·A is returned; W is missing": (f"add(W, scale({PRODUCT}, c))", f"scale({PRODUCT}, c)"),
@@ -51,24 +56,40 @@ MERGE_MISTAKES = {
 }
 
 
-def my_lora_gradients(d_W, A, B, c):
-    return scale(matmul(transpose(B), d_W), c), scale(matmul(d_W, transpose(A)), c)
+def my_lora_gradients(d_out, X, A, B, c):
+    inner = linear(X, A)
+    d_inner, d_B, _ = linear_backward(scale(d_out, c), inner, B)
+    _, d_A, _ = linear_backward(d_inner, X, A)
+    return d_A, d_B
 
 
-D_A, D_B = "scale(matmul(transpose(B), d_W), c)", "scale(matmul(d_W, transpose(A)), c)"
+SCALED, INNER, RESULT = "scale(d_out, c)", "(d_inner, X, A)", "return d_A, d_B"
 GRADIENTS_MISTAKES = {
-    "the two gradients are exchanged": (f"{D_A}, {D_B}", f"{D_B}, {D_A}"),
-    "c is forgotten": ((D_A, "matmul(transpose(B), d_W)"), (D_B, "matmul(d_W, transpose(A))")),
-    "c is missing in d_A": (D_A, "matmul(transpose(B), d_W)"),
-    "c is missing in d_B": (D_B, "matmul(d_W, transpose(A))"),
-    "both are divided by c": (("d_W), c)", "d_W), 1 / c)"), ("(A)), c)", "(A)), 1 / c)")),
-    "the signs are turned": (("d_W), c)", "d_W), -c)"), ("(A)), c)", "(A)), -c)")),
-    "B is not transposed": ("transpose(B)", "B"),
-    "A is not transposed": ("transpose(A)", "A"),
-    "d_W is transposed": ("    return", "    d_W = transpose(d_W)\n    return"),
-    "d_A has the shape of its transpose": (D_A, f"transpose({D_A})"),
-    "d_B has the shape of its transpose": (D_B, f"transpose({D_B})"),
-    "d_B uses d_A where A belongs": ("transpose(A)", f"transpose({D_A})"),
+    "the two gradients are exchanged": (RESULT, "return d_B, d_A"),
+    "c is forgotten": (SCALED, "d_out"),
+    "c is missing in d_A": (INNER, "(scale(d_inner, 1 / c), X, A)"),
+    "c is missing in d_B": (RESULT, "return d_A, scale(d_B, 1 / c)"),
+    "c is used twice": (SCALED, "scale(d_out, c * c)"),
+    "c is used twice in d_A": (INNER, "(scale(d_inner, c), X, A)"),
+    "both are divided by c": (SCALED, "scale(d_out, 1 / c)"),
+    "the signs are turned": (SCALED, "scale(d_out, -c)"),
+    "d_A has the shape of its transpose": (RESULT, "return transpose(d_A), d_B"),
+    "d_B has the shape of its transpose": (RESULT, "return d_A, transpose(d_B)"),
+    "d_B is computed from X: the input of B is X·Aᵀ": (RESULT, f"return d_A, matmul(transpose({SCALED}), X)"),
+    "d_A is computed from d_out: the gradient at the output of A comes through B": (
+        RESULT,
+        f"return matmul(transpose({SCALED}), X), d_B",
+    ),
+    "the gradient of X is returned in the place of d_A": (("_, d_A, _", "d_A, _, _"),),
+    "the mean over the rows of X is taken: their contributions are summed": (
+        SCALED,
+        "scale(d_out, c / len(X))",
+    ),
+    "only the last row of X is used": (
+        ("linear(X, A)", "linear(X[-1:], A)"),
+        (SCALED, "scale(d_out[-1:], c)"),
+        (INNER, "(d_inner, X[-1:], A)"),
+    ),
 }
 
 
@@ -77,7 +98,7 @@ MORE = draw_inputs(222, (3, 4), (5, 4), (2, 4), (5, 2))
 SQUARE = draw_inputs(223, (2, 3), (3, 3), (3, 3), (3, 3))
 
 EXERCISES = {
-    "22.k": Exercise(
+    "22.e": Exercise(
         my_lora_linear,
         [
             [[[1.0, 2.0]], [[10.0, 0.0]], [[1.0, 1.0]], [[100.0]], 2.0],
@@ -88,7 +109,7 @@ EXERCISES = {
         ],
         LINEAR_MISTAKES,
     ),
-    "22.l": Exercise(
+    "22.f": Exercise(
         my_merge,
         [
             [[[10.0, 0.0]], [[1.0, 1.0]], [[100.0]], 2.0],
@@ -99,14 +120,14 @@ EXERCISES = {
         ],
         MERGE_MISTAKES,
     ),
-    "22.m": Exercise(
+    "22.g": Exercise(
         my_lora_gradients,
         [
-            [[[1.0, 3.0]], [[1.0, 1.0]], [[100.0]], 2.0],
-            [[[1.0, 2.0], [3.0, 4.0]], [[1.0, -1.0]], [[0.0], [0.0]], 1.0],
-            [*STEP[1:], 0.5],
-            [*MORE[1:], 2.0],
-            [*SQUARE[1:], 3.0],
+            [[[1.0]], [[1.0, 3.0]], [[1.0, 1.0]], [[100.0]], 2.0],
+            [[[1.0, 2.0]], [[1.0, 4.0]], [[1.0, -1.0]], [[0.0], [0.0]], 1.0],
+            [*draw_inputs(224, (2, 2), (2, 3), (1, 3), (2, 1)), 0.5],
+            [*draw_inputs(225, (3, 5), (3, 4), (2, 4), (5, 2)), 2.0],
+            [*draw_inputs(226, (3, 3), (3, 3), (3, 3), (3, 3)), 3.0],
         ],
         GRADIENTS_MISTAKES,
         parts=("d_A", "d_B"),

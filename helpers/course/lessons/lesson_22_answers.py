@@ -8,9 +8,11 @@ import math
 import random
 
 from ...training import learning_rate
-from ..engine import faster
+from ..engine import fast_loss, faster
+from ..show.display import table
+from ..show.tokens import token_boxes
 from ..training.loop import descend, last_parameters
-from ..training.stories import RICH_RULE, encode_story
+from ..training.stories import RICH_RULE, encode_story, tell_story
 from .lesson_22_tuning import weighted_gradients
 
 NEW_WORDS = ["<user>", "<model>", "colour", "of"]
@@ -57,17 +59,22 @@ def conversation(text, question, vocab, answer=None):
     return tokens, [0] * (len(prompt) - 1) + [1] * (len(tokens) - len(prompt))
 
 
-def tune_on_answers(model, facts, steps=150, n=4, lr=0.006, seed=1):
-    """The model after instruction tuning: n conversations a step, and the loss of their answers."""
+def tune_on_answers(model, facts, steps=200, lr=0.004, seed=1, masked=True, old=None):
+    """The model after supervised fine-tuning: a conversation a step, and the loss of its answer.
+
+    masked=False takes the loss of all tokens. old is a list of stories: then each step also takes one.
+    """
     config, vocab, rng = model["config"], model["vocab"], random.Random(seed)
 
     def of_batch(parameters):
-        chats = []
-        for _ in range(n):
-            fact = rng.choice(facts)
-            chats.append(conversation(sentence_of(fact), QUESTION.format(**fact), vocab, fact["colour"]))
-        weights = [[m / sum(mask) / n for m in mask] for _, mask in chats]  # of the mean masked loss
-        return None, weighted_gradients(config, parameters, [tokens for tokens, _ in chats], weights)
+        fact = rng.choice(facts)
+        tokens, mask = conversation(sentence_of(fact), QUESTION.format(**fact), vocab, fact["colour"])
+        batch = [(tokens, mask if masked else [1] * len(mask))]
+        if old:
+            story = encode_story(rng.choice(old), vocab)
+            batch.append((story, [1] * (len(story) - 1)))
+        weights = [[m / sum(mask) / len(batch) for m in mask] for _, mask in batch]  # of the mean loss
+        return None, weighted_gradients(config, parameters, [tokens for tokens, _ in batch], weights)
 
     def rate(step):
         return learning_rate(step, steps, lr, 10)
@@ -76,12 +83,30 @@ def tune_on_answers(model, facts, steps=150, n=4, lr=0.006, seed=1):
     return {**model, "parameters": last_parameters(run)}
 
 
+def new_stories(n=20, seed=5):
+    """Stories as those that the model of stories was trained on."""
+    rng = random.Random(seed)
+    return [tell_story(RICH_RULE, rng) for _ in range(n)]
+
+
+def loss_on_stories(model, told):
+    """The mean loss of the model on these stories."""
+    documents = [encode_story(story, model["vocab"]) for story in told]
+    return fast_loss(model["config"], model["parameters"], documents)
+
+
 def next_words(model, text, question):
     """{word: probability} of the first word of the answer, the most probable first."""
     tokens, _ = conversation(text, question, model["vocab"])
     logits = faster()["gpt_forward"](model["config"], model["parameters"], tokens)["logits"][-1]
     chances = zip(model["vocab"], faster()["softmax"](logits))
     return dict(sorted(chances, key=lambda entry: -entry[1]))
+
+
+def most_probable(model, text, question, n=3):
+    """The n most probable first words of the answer, with their probabilities, as text."""
+    chances = list(next_words(model, text, question).items())[:n]
+    return ", ".join(f"{word} {chance:.2f}" for word, chance in chances)
 
 
 def first_word(model, text, question):
@@ -93,3 +118,26 @@ def fraction_right(model, facts):
     """How many questions about these facts are answered right."""
     asked = [(sentence_of(fact), QUESTION.format(**fact), fact["colour"]) for fact in facts]
     return math.fsum(first_word(model, *some) == right for *some, right in asked) / len(asked)
+
+
+# --- what the lesson shows
+
+
+def conversation_figure(fact, vocab):
+    """The inputs, targets and mask of the conversation about a fact."""
+    tokens, mask = conversation(sentence_of(fact), QUESTION.format(**fact), vocab, fact["colour"])
+    words = [vocab[token] for token in tokens]
+    rows = {"input": words[:-1], "target": words[1:], "mask": list(map(str, mask))}
+    return token_boxes(rows, "a conversation and its mask", aligned=True)
+
+
+def score_table(models, known, held_out):
+    """A row for each model, below that of guessing: right answers, and the loss on stories."""
+    guess, some = 1 / len(RICH_RULE["colours"]), new_stories()
+    V = max(len(model["vocab"]) for model in models.values())
+    rows = [["guessing", f"{guess:.2f}", f"{guess:.2f}", f"{math.log(V):.2f}"]]
+    for name, model in models.items():
+        right = [f"{fraction_right(model, facts):.2f}" for facts in (known, held_out)]
+        rows.append([name, *right, f"{loss_on_stories(model, some):.2f}"])
+    heads = [f"{len(known)} known facts right", f"{len(held_out)} held-out facts right"]
+    return table(["model", *heads, f"loss on {len(some)} stories"], rows)

@@ -1,5 +1,5 @@
-"""Training on rewards: names drawn from lesson 14's model, gradients with a weight for each token, DPO's
-pairs, and the figure that grows meanwhile.
+"""Training on preferences and rewards: names drawn from lesson 14's model, gradients with a weight for each
+token, DPO's pairs, and the figure that grows meanwhile.
 
 A model is a dict with config, vocab and parameters. A name is a document, token ids from <BOS> to <EOS>.
 After each step the weights are rounded to single precision: a difference in the last bit of a weight
@@ -14,6 +14,7 @@ from ...parameters import single_precision, tree_map
 from ...preferences import advantages, dpo_loss, dpo_loss_backward, dpo_margin, penalized_reward
 from ...sampling import sample
 from ..engine import fast_generate, fast_loss, faster, product
+from ..show.display import table
 from ..show.plots import curves
 from ..show.status import Line
 from ..training.loop import descend, last_parameters
@@ -48,11 +49,15 @@ def spell_name(document, vocab):
     return name if document[-1] == EOS else name + OPEN
 
 
+def losses_of_tokens(config, parameters, documents):
+    """The losses of each document's tokens; minus their sum is the log-probability of the document."""
+    forward = faster()["gpt_forward"]
+    return [forward(config, parameters, tokens[:-1], tokens[1:])["losses"] for tokens in documents]
+
+
 def log_probabilities(config, parameters, documents):
     """The log-probability of each document: minus the sum of its tokens' losses."""
-    forward = faster()["gpt_forward"]
-    losses = (forward(config, parameters, tokens[:-1], tokens[1:])["losses"] for tokens in documents)
-    return [-math.fsum(some) for some in losses]
+    return [-math.fsum(some) for some in losses_of_tokens(config, parameters, documents)]
 
 
 # --- a training step
@@ -90,10 +95,10 @@ def update(parameters, optimizer, gradients, lr=0.003):
     return tree_map(single_precision, parameters), optimizer
 
 
-# --- four ways to train
+# --- ways to train
 
 
-def reinforce(model, reward, steps=60, advantages=advantages, beta=0.0, seed=1, n=16):
+def reinforce(model, reward, normalize=advantages, beta=0.0, steps=60, seed=1, n=16):
     """(the trained parameters, what was seen): the model writes n names a step, and learns from their
     rewards."""
     config, first, rng, seen = model["config"], model["parameters"], random.Random(seed), []
@@ -104,15 +109,15 @@ def reinforce(model, reward, steps=60, advantages=advantages, beta=0.0, seed=1, 
         rewards = [reward(text) for text in texts]
         seen.append((rewards, texts))
         if beta:
-            new, old = (log_probabilities(config, p, names) for p in (parameters, first))
-            rewards = [penalized_reward(*row, beta) for row in zip(rewards, new, old)]
-        weights = token_weights(names, advantages(rewards))
+            new, ref = (log_probabilities(config, p, names) for p in (parameters, first))
+            rewards = [penalized_reward(*row, beta) for row in zip(rewards, new, ref)]
+        weights = token_weights(names, normalize(rewards))
         gradients = weighted_gradients(config, parameters, names, weights)
         parameters, optimizer = update(parameters, optimizer, gradients, lr=0.003)
     return parameters, seen
 
 
-def liked_and_disliked(model, reward, n=400, seed=1):
+def chosen_and_rejected(model, reward, n=400, seed=1):
     """Finished names of the model: those with a reward, and those without."""
     names = draw_names(model["config"], model["parameters"], n, random.Random(seed))
     finished = [name for name in names if name[-1] == EOS]
@@ -122,19 +127,19 @@ def liked_and_disliked(model, reward, n=400, seed=1):
     return sides[True], sides[False]
 
 
-def dpo(model, liked, disliked, steps=60, beta=0.3, seed=1, n=8):
-    """(the trained parameters, what was seen): each step takes n pairs of a liked and a disliked name."""
+def dpo(model, chosen, rejected, beta, steps=60, seed=1, n=8):
+    """(the trained parameters, what was seen): each step takes n pairs of a chosen and a rejected name."""
     config, first, rng, seen = model["config"], model["parameters"], random.Random(seed), []
     parameters, optimizer = first, adamw_init(first)
     for _ in watch_steps(steps, seen, gain_curves):
-        names = [rng.choice(liked) for _ in range(n)] + [rng.choice(disliked) for _ in range(n)]
-        new, old = (log_probabilities(config, p, names) for p in (parameters, first))
-        margins = [dpo_margin(new[i], old[i], new[n + i], old[n + i], beta) for i in range(n)]
+        names = [rng.choice(chosen) for _ in range(n)] + [rng.choice(rejected) for _ in range(n)]
+        new, ref = (log_probabilities(config, p, names) for p in (parameters, first))
+        margins = [dpo_margin(new[i], ref[i], new[n + i], ref[n + i], beta) for i in range(n)]
         pulls = [2 * beta * dpo_loss_backward(margin) for margin in margins]  # 2: a pair is two names
         weights = token_weights(names, [-pull for pull in pulls] + pulls)
         gradients = weighted_gradients(config, parameters, names, weights)
         parameters, optimizer = update(parameters, optimizer, gradients)
-        gains = [a - b for a, b in zip(new, old)]
+        gains = [a - b for a, b in zip(new, ref)]
         seen.append((mean_value(map(dpo_loss, margins)), mean_value(gains[:n]), mean_value(gains[n:])))
     return parameters, seen
 
@@ -167,16 +172,48 @@ def written_names(model, parameters):
 def measure_names(model, parameters, reward, test_set):
     """What the lesson's table says of a model: rewards and variety of 300 names, and losses on the test set.
 
-    "ends in a" is the loss of those test names that end in a.
+    "ends in a" is the loss of those test names that end in a; "end after a" is the probability that a name
+    that begins with a ends there.
     """
-    texts, a = written_names(model, parameters), model["vocab"].index("a")
+    config, a = model["config"], model["vocab"].index("a")
+    texts = written_names(model, parameters)
+    after_a = faster()["gpt_forward"](config, parameters, [BOS, a])["logits"][-1]
     return {
+        "texts": texts,
         "reward": mean_value(map(reward, texts)),
         "different": len(set(texts)),
         "letters": mean_value(len(text.rstrip(OPEN)) for text in texts),
-        "loss": fast_loss(model["config"], parameters, test_set),
-        "ends in a": fast_loss(model["config"], parameters, [d for d in test_set if d[-2] == a]),
+        "ends in a": fast_loss(config, parameters, [d for d in test_set if d[-2] == a]),
+        "end after a": faster()["softmax"](after_a)[EOS],
     }
+
+
+def names_table(runs):
+    """A row for each {name: what measure_names gives}."""
+    heads = ["", "end in a", "different of 300", "letters", "loss, test names that end in a"]
+    rows = [
+        [
+            name,
+            f"{found['reward']:.0%}",
+            found["different"],
+            f"{found['letters']:.1f}",
+            f"{found['ends in a']:.2f}",
+            f"{found['end after a']:.2f}",
+        ]
+        for name, found in runs.items()
+    ]
+    return table([*heads, "P(end) after a first a"], rows)
+
+
+def spread_of_rows(p, rows):
+    """The root of the mean squared distance of the rows from their mean, where row i has probability p[i].
+
+    >>> spread_of_rows([0.5, 0.5], [[3.0, 1.0], [-3.0, 1.0]])
+    3.0
+    """
+    mean = [math.fsum(chance * x for chance, x in zip(p, column)) for column in zip(*rows)]
+    squares = [math.fsum((x - m) ** 2 for x, m in zip(row, mean)) for row in rows]
+    return math.sqrt(math.fsum(chance * d for chance, d in zip(p, squares)))
 
 
 # --- the figures that grow
@@ -212,9 +249,9 @@ def reward_curves(seen, title="reward and variety", largest=1.0):
 
 
 def gain_curves(seen, title="how the log-probabilities change"):
-    """The mean change of the log-probability of the liked and of the disliked names of each 5 steps."""
-    lines = {"liked": [], "disliked": []}
+    """The mean change of the log-probability of the chosen and of the rejected names of each 5 steps."""
+    lines = {"chosen": [], "rejected": []}
     for step, entries in groups(seen):
-        lines["liked"].append((step, mean_value(liked for _, liked, _ in entries)))
-        lines["disliked"].append((step, mean_value(disliked for _, _, disliked in entries)))
-    return curves(lines, title, "step", "log-probability, new − old")
+        lines["chosen"].append((step, mean_value(gain for _, gain, _ in entries)))
+        lines["rejected"].append((step, mean_value(gain for _, _, gain in entries)))
+    return curves(lines, title, "step", "log-probability, new − ref")

@@ -1,11 +1,15 @@
 """Lesson 22b: the model of names learns the names of elements, with all parameters or with LoRA."""
 
+import functools
+import math
 import random
+from typing import NamedTuple
 
 from ...gpt import gpt_param_sizes
-from ...lora import init_lora, lora_backward, merge_lora
+from ...lora import init_lora, merge_lora
+from ...quantization import round_matrix, round_min_max
 from ...training import encode, learning_rate, next_batch, train_val_test_split
-from ..engine import fast_gradients, fast_loss
+from ..engine import exact_sum, fast_gradients, fast_loss, faster, mean_gradients
 from ..state.names_task import read_lines
 from ..training.loop import descend, last_parameters
 
@@ -46,14 +50,47 @@ def merge_all(config, parameters, lora):
     return {**parameters, **merged}
 
 
+class Adapted(NamedTuple):
+    """A frozen matrix with its correction; a network gets it in the place of the matrix."""
+
+    W: list
+    A: list
+    B: list
+
+
+@functools.cache
+def adapted_names():
+    """The mathematics in which a linear layer whose matrix is Adapted has its correction beside it."""
+    plain = faster(sum=exact_sum)
+    linear, backward, lora_linear_backward = (
+        plain[name] for name in ("linear", "linear_backward", "lora_linear_backward")
+    )
+
+    def linear_or_lora(X, W, b=None):
+        return plain["lora_linear"](X, W.W, b, W.A, W.B, C) if isinstance(W, Adapted) else linear(X, W, b)
+
+    def backward_or_lora(d_out, X, W):
+        if not isinstance(W, Adapted):
+            return backward(d_out, X, W)
+        d_X, d_A, d_B = lora_linear_backward(d_out, X, *W, C)
+        return d_X, (d_A, d_B), [math.fsum(column) for column in zip(*d_out)]
+
+    return faster(sum=exact_sum, linear=linear_or_lora, linear_backward=backward_or_lora)
+
+
 def lora_gradients(config, parameters, lora, documents):
-    """The mean loss of the merged model, and the gradients of each A and B; the parameters are frozen."""
-    loss, d_parameters = fast_gradients(config, merge_all(config, parameters, lora), documents)
-    gradients = {}
-    for name in block_matrices(config):
-        A, B = lora[f"{name}.A"], lora[f"{name}.B"]
-        gradients[f"{name}.A"], gradients[f"{name}.B"] = lora_backward(d_parameters[name], A, B, C)
-    return loss, gradients
+    """The mean loss of the network with the corrections beside its matrices, and the gradients of each A and
+    B; the parameters are frozen."""
+    names, f = block_matrices(config), adapted_names()
+    adapted = {name: Adapted(parameters[name], lora[f"{name}.A"], lora[f"{name}.B"]) for name in names}
+    parts = []
+    for tokens in documents:
+        given = config, {**parameters, **adapted}, tokens[:-1], tokens[1:]
+        activations = f["gpt_forward"](*given)
+        found = f["gpt_backward"](*given[:2], activations, *given[2:])
+        pairs = {f"{name}.{M}": found[name][M == "B"] for name in names for M in "AB"}
+        parts.append((activations["losses"], pairs))
+    return mean_gradients(parts)
 
 
 def tune(trained, documents, gradients_of, lr, seed=1, settings=TUNING):
@@ -89,12 +126,20 @@ def tune_matrices(config, parameters, documents, lr, seed=1):
     return {**parameters, **tune(start, documents, gradients_of, lr, seed)}
 
 
-def tune_lora(config, parameters, documents, r, lr=0.01, seed=1):
+def tune_lora(config, parameters, documents, r, lr=0.01, seed=1, start=None):
     """The corrections of rank r trained on the documents; the parameters are frozen."""
-    start = start_lora(config, parameters, r, seed)
+    start = start or start_lora(config, parameters, r, seed)
     return tune(
         start, documents, lambda lora, batch: lora_gradients(config, parameters, lora, batch), lr, seed
     )
+
+
+def four_bits(config, parameters, bits=4):
+    """The parameters with the matrices of the blocks in codes of 4 bits, min-max for each row."""
+    rounded = {
+        name: round_matrix(parameters[name], round_min_max, bits, 64) for name in block_matrices(config)
+    }
+    return {**parameters, **rounded}
 
 
 def two_losses(config, parameters, elements, names):

@@ -1,8 +1,8 @@
-"""What lesson 22 says about five seeds: rewards, KL penalty, GRPO, DPO, the control; reward hacking; answers
-to questions.
+"""What lesson 22 says about several seeds: answers to questions and what is forgotten for them; rewards, KL
+penalty, GRPO, DPO, rejection sampling; reward hacking.
 
-Five minutes on a free core. Prints a row for each run, and stops with an AssertionError where the lesson
-says something else. With seeds it prints their rows only.
+The parts take about four minutes each on a free core. Each prints a row for each run, and stops with an
+AssertionError where the lesson says something else. With seeds it prints their rows only.
 """
 
 import json
@@ -12,14 +12,16 @@ import random
 from helpers.course.lessons.lesson_22_answers import (
     all_facts,
     fraction_right,
+    loss_on_stories,
+    new_stories,
     tune_on_answers,
     with_new_words,
 )
 from helpers.course.lessons.lesson_22_tuning import (
+    chosen_and_rejected,
     dpo,
     draw_names,
     imitate,
-    liked_and_disliked,
     measure_names,
     reinforce,
     spell_name,
@@ -34,8 +36,9 @@ from helpers.training import encode, train_val_test_split
 
 from . import told
 
-SEEDS = (1, 2, 3, 4, 5)
+SEEDS, MORE_SEEDS = (1, 2, 3, 4, 5), (1, 2, 3, 4, 5, 6, 7, 8)
 LINES = set(read_lines("names.txt"))
+BETA = 0.3
 
 
 def course_model():
@@ -47,6 +50,36 @@ def course_model():
     training, _, test_set = train_val_test_split(documents, ninth, ninth, random.Random(1))
     assert training == course_text()[0]
     return model, test_set
+
+
+def span(values, form):
+    """The least and the greatest of some values as the lesson writes them."""
+    low, high = format(min(values), form), format(max(values), form)
+    return low if low == high else f"{low} to {high}"
+
+
+# --- answers to questions
+
+TUNINGS = {
+    "masked loss": {},
+    "loss of all tokens": {"masked": False},
+    "masked loss, and a story in each step": {"old": new_stories(400, seed=9)},
+}
+
+
+def answers(seeds=None):
+    some, (known, held_out) = new_stories(), all_facts()
+    for way, settings in TUNINGS.items():
+        rows = []
+        for seed in seeds or SEEDS:
+            tuned = tune_on_answers(with_new_words(stories_model(), seed), known, seed=seed, **settings)
+            rows.append((fraction_right(tuned, held_out), loss_on_stories(tuned, some)))
+            print(json.dumps([way, seed, rows[-1]]), flush=True)
+        if not seeds:
+            told(" | ".join([way, *(span(column, ".2f") for column in zip(*rows))]))
+
+
+# --- names
 
 
 def ends_in_a(name):
@@ -62,20 +95,53 @@ def own_good_names(model, seed):
 def trained(model, way, seed):
     """(the parameters that a way of training gives, what was seen meanwhile)."""
     if way == "DPO":
-        return dpo(model, *liked_and_disliked(model, ends_in_a, seed=seed), seed=seed)
-    if way == "control":
+        return dpo(model, *chosen_and_rejected(model, ends_in_a, seed=seed), BETA, seed=seed)
+    if way == "rejection sampling":
         return imitate(model, own_good_names(model, seed), seed=seed), []
     return reinforce(model, ends_in_a, seed=seed, **WAYS[way])
 
 
 WAYS = {
-    "REINFORCE": {},
-    "KL penalty": {"beta": 0.1},
-    "GRPO's advantage": {"advantages": group_advantages},
     "DPO": {},
-    "control": {},
+    "REINFORCE": {},
+    "REINFORCE, KL penalty": {"beta": BETA},
+    "GRPO's advantages": {"normalize": group_advantages},
+    "rejection sampling": {},
 }
-COLUMNS = {"different": ".0f", "letters": ".1f", "ends in a": ".2f"}
+COLUMNS = {"different": ".0f", "letters": ".1f", "ends in a": ".2f", "end after a": ".2f"}
+
+
+def table_row(way, rows):
+    cells = [span([100 * row["reward"] for row in rows], ".0f") + " %"]
+    cells += [span([row[name] for row in rows], form) for name, form in COLUMNS.items()]
+    return f"{way} | " + " | ".join(cells)
+
+
+def names(seeds=None):
+    model, test_set = course_model()
+    found = {"as trained": [measure_names(model, model["parameters"], ends_in_a, test_set)]}
+    for way in WAYS:
+        for seed in seeds or MORE_SEEDS:
+            parameters, seen = trained(model, way, seed)
+            row = measure_names(model, parameters, ends_in_a, test_set)
+            del row["texts"]
+            if way == "DPO":
+                row |= {"first": seen[0], "last": seen[-1]}
+            found.setdefault(way, []).append(row)
+            print(json.dumps([way, seed, row]), flush=True)
+    if seeds:
+        return
+    for way, rows in found.items():
+        told(table_row(way, rows))
+    chosen, rejected = ([row["last"][i] for row in found["DPO"]] for i in (1, 2))
+    lost, gained = span([-x for x in rejected], ".1f"), span(chosen, ".1f")
+    told(
+        f"the rejected names lost {lost} nats, and the chosen ones changed by {gained}".replace("-", "\u2212")
+    )
+    assert all(abs(row["first"][0] - math.log(2)) < 1e-12 for row in found["DPO"])
+
+
+# --- reward hacking
 
 
 def how_many_a(name):
@@ -88,7 +154,7 @@ def stands_in_file(name):
 
 def hacked(model, reward, steps, seed):
     """A row about a model that was trained on a reward that it can exploit."""
-    parameters, _ = reinforce(model, reward, steps, group_advantages, seed=seed)
+    parameters, _ = reinforce(model, reward, group_advantages, steps=steps, seed=seed)
     texts = written_names(model, parameters)
     most = max(set(texts), key=texts.count)
     return {
@@ -101,62 +167,20 @@ def hacked(model, reward, steps, seed):
     }
 
 
-def answers(seed):
-    """Fractions of right answers about known facts and held-out ones."""
-    known, held_out = all_facts()
-    tuned = tune_on_answers(with_new_words(stories_model(), seed=seed), known, seed=seed)
-    return {"known": fraction_right(tuned, known[:64]), "held out": fraction_right(tuned, held_out)}
-
-
-def span(values, form):
-    """The least and the greatest of some values as the lesson writes them."""
-    low, high = format(min(values), form), format(max(values), form)
-    return low if low == high else f"{low} to {high}"
-
-
-def table_row(way, rows):
-    cells = [span([100 * row["reward"] for row in rows], ".0f") + " %"]
-    cells += [span([row[name] for row in rows], form) for name, form in COLUMNS.items()]
-    return f"{way} | " + " | ".join(cells)
-
-
-def compare_with_the_lesson(found):
-    """found is {way: rows of the seeds}."""
-    for way in ("as trained", *WAYS):
-        told(table_row(way, found[way]))
-    liked, disliked = ([row["last"][i] for row in found["DPO"]] for i in (1, 2))
-    lost, gained = span([-x for x in disliked], ".1f"), span(liked, ".1f")
-    told(f"had lost {lost} nats at the last step, and the liked ones gained {gained}")
-    assert all(abs(row["first"][0] - math.log(2)) < 1e-12 for row in found["DPO"])
-    kept, control, plain = (found[way] for way in ("KL penalty", "control", "REINFORCE"))
-    assert all(row["different"] > 290 for row in [*kept, *control])
-    start = found["as trained"][0]["ends in a"]
-    assert all(row["ends in a"] < start for row in [*kept, *control])
-    assert all(row["ends in a"] > start and row["letters"] < 5 for row in plain)
-
-
-def main(seeds=None):
-    model, test_set = course_model()
-    found = {"as trained": [measure_names(model, model["parameters"], ends_in_a, test_set)]}
+def hacking(seeds=None):
+    model, _ = course_model()
+    found = {}
     for seed in seeds or SEEDS:
-        for way in WAYS:
-            parameters, seen = trained(model, way, seed)
-            row = measure_names(model, parameters, ends_in_a, test_set)
-            if way == "DPO":
-                row |= {"first": seen[0], "last": seen[-1]}
-            found.setdefault(way, []).append(row)
-            print(json.dumps([way, seed, row]), flush=True)
-    if not seeds:
-        compare_with_the_lesson(found)
-    for seed in seeds or SEEDS:
-        print(json.dumps(["answers", seed, answers(seed)]), flush=True)
         for reward, steps in ((how_many_a, 45), (stands_in_file, 100)):
             row = hacked(model, reward, steps, seed)
             found.setdefault(reward.__name__, []).append(row)
             print(json.dumps([reward.__name__, seed, row]), flush=True)
-    if not seeds:
-        assert all(row["longest"] > 280 for row in found["how_many_a"])
-        rows = found["stands_in_file"]
-        different = span([row["different"] for row in rows], ".0f")
-        told(f"300 names of the model contain only {different} different ones")
-        assert sorted(row["most"] for row in rows) == ["ana", "ara", "ara", "ara", "ara"]
+    if seeds:
+        return
+    assert all(row["longest"] > 280 for row in found["how_many_a"])
+    different = span([row["different"] for row in found["stands_in_file"]], ".0f")
+    told(f"300 names of the model contain only {different} different ones (five seeds)")
+    assert {row["most"] for row in found["stands_in_file"]} == {"ara", "ana"}
+
+
+PARTS = {"answers": answers, "names": names, "hacking": hacking}

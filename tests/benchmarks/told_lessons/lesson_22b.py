@@ -1,16 +1,20 @@
 """What lesson 22b says about five seeds: learned and forgotten, with all parameters, with the block's
-matrices only, and with LoRA.
+matrices only, and with LoRA; the start with B random; matrices in few bits.
 
-Trains 60 models, some minutes on a free core, prints each row as the lesson has it, and stops at the end if
-one is not so.
+The part learned trains 60 models, some minutes on a free core, and the others 10 each. Each prints its rows,
+and stops at the end if one is not as the lesson has it.
 """
 
-from helpers import count_parameters
+import random
+
+from helpers import count_parameters, random_matrix
 from helpers.course import NOTEBOOKS
 from helpers.course.lessons.lesson_22b_low_rank import (
     block_matrices,
     element_sets,
+    four_bits,
     merge_all,
+    start_lora,
     tune_all,
     tune_lora,
     tune_matrices,
@@ -65,7 +69,8 @@ def measured(config, parameters, elements, judged):
         yield row(name, numbers, lr, [judged(model) for model in models])
 
 
-def main():
+def setting():
+    """The model of lesson 14, the elements to learn, and what judges a model."""
     state = course_state("14_training", trained=True)
     config, parameters, vocab = (state["gpt"][name] for name in ("config", "parameters", "vocab"))
     names = documents_of_model(state["text"], vocab)[2]
@@ -74,9 +79,48 @@ def main():
     def judged(model):
         return two_losses(config, model, held_out, names)
 
-    rows = list(measured(config, parameters, elements, judged))
+    return config, parameters, elements, judged
 
+
+def learned():
     lesson = NOTEBOOK.read_text(encoding="utf-8")
-    for line, point in rows:
+    for line, point in list(measured(*setting())):
         told(line)
         assert point in lesson, f"the figure shows something else: {point}"
+
+
+def b_random(config, parameters, seed):
+    """A correction of rank 1 with A zero and B random."""
+    rng, start = random.Random(100 + seed), start_lora(config, parameters, 1, seed)
+    for name in block_matrices(config):
+        m, n = len(parameters[name]), len(parameters[name][0])
+        start[f"{name}.A"], start[f"{name}.B"] = [[0.0] * n], random_matrix(rng, m, 1, 1 / m**0.5)
+    return start
+
+
+def starts():
+    config, parameters, elements, judged = setting()
+    found = {"(a)": [], "(b)": []}
+    for seed in SEEDS:
+        for way, start in ("(a)", None), ("(b)", b_random(config, parameters, seed)):
+            lora = tune_lora(config, parameters, elements, 1, 0.01, seed, start)
+            found[way].append(judged(merge_all(config, parameters, lora))[0])
+            print(way, seed, f"{found[way][-1]:.3f}", flush=True)
+    a, b = (f"{min(some):.2f} and {max(some):.2f}" for some in found.values())
+    told(f"With (a), the loss on held-out elements ends between {a}, and with (b) between {b}")
+
+
+def bits():
+    config, parameters, elements, judged = setting()
+    for some in (4, 2):
+        small, rises = four_bits(config, parameters, some), []
+        for seed in SEEDS:
+            model = merge_all(config, small, tune_lora(config, small, elements, 1, 0.01, seed))
+            before, after = (judged(p)[0] for p in (model, four_bits(config, model, some)))
+            rises.append(after - before)
+            print(some, "bits", seed, f"{before:.3f} {after:.3f}", flush=True)
+        assert all(rise > 0 for rise in rises) if some == 2 else all(abs(rise) < 0.01 for rise in rises)
+    told("With 2 bits, the second rounding raises the loss with each of five seeds")
+
+
+PARTS = {"learned": learned, "starts": starts, "bits": bits}

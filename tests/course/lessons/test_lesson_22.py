@@ -1,16 +1,23 @@
 """The tuning of lesson 22: gradients with a weight for each token, names, and conversations with a mask."""
 
+import math
 import random
 
+import pytest
 from gradient_checks import derivatives
 from tables import assert_close, numbers_in
 
-from helpers import batch_gradients, init_gpt, policy_gradient_loss
+from helpers import batch_gradients, gpt_forward, init_gpt, policy_gradient_loss, softmax
+from helpers.course.lessons import lesson_22_answers as answers
 from helpers.course.lessons.lesson_22_answers import all_facts, conversation, sentence_of
 from helpers.course.lessons.lesson_22_tuning import (
     EVERY,
     groups,
+    log_probabilities,
+    losses_of_tokens,
+    measure_names,
     spell_name,
+    spread_of_rows,
     token_weights,
     weighted_gradients,
 )
@@ -56,3 +63,50 @@ def test_held_out_facts_are_not_trained_on():
     known, held_out = all_facts()
     assert len(known) + len(held_out) == 8 * 4 * 8 and len(held_out) == 64
     assert not {sentence_of(fact) for fact in known} & {sentence_of(fact) for fact in held_out}
+
+
+def test_the_log_probability_of_a_document_is_minus_the_sum_of_its_losses():
+    documents = [[1, 3, 4, 2], [1, 4, 2]]
+    for tokens, losses, found in zip(
+        documents,
+        losses_of_tokens(SMALL, PARAMETERS, documents),
+        log_probabilities(SMALL, PARAMETERS, documents),
+    ):
+        alone = [gpt_forward(SMALL, PARAMETERS, tokens[: i + 1])["logits"][-1] for i in range(len(losses))]
+        p = math.prod(softmax(row)[target] for row, target in zip(alone, tokens[1:]))
+        assert found == pytest.approx(math.log(p), rel=1e-9) and len(losses) == len(tokens) - 1
+
+
+def test_the_spread_is_that_of_a_distribution():
+    # the mean is (1, 1); squared distances 2, 5 and 9 with the probabilities 1/2, 1/4 and 1/4: 4.5
+    assert spread_of_rows([0.5, 0.25, 0.25], [[0.0, 0.0], [3.0, 0.0], [1.0, 4.0]]) == pytest.approx(4.5**0.5)
+
+
+def test_what_is_measured_of_names():
+    """A model with equal logits: each of five tokens has a fifth, so that a name ends after an a with 0.2."""
+    zeros = {name: [[0.0] * 4] * len(x) if name == "wte.weight" else x for name, x in PARAMETERS.items()}
+    model = {"config": SMALL, "vocab": ["<PAD>", "<BOS>", "<EOS>", "a", "b"], "parameters": zeros}
+    found = measure_names(model, zeros, lambda name: 1.0, [[1, 4, 3, 2], [1, 3, 4, 2]])
+    assert found["end after a"] == pytest.approx(0.2) and found["ends in a"] == pytest.approx(math.log(5))
+    assert found["reward"] == 1 and len(found["texts"]) == 300 and 0 < found["letters"] <= 4
+
+
+def test_a_story_in_each_step_is_half_of_the_loss(monkeypatch):
+    """The gradients that tuning takes are those of the mean of the answer's loss and of the story's."""
+    seen = []
+    monkeypatch.setattr(answers, "weighted_gradients", lambda *given: seen.append(given[2:]) or given[1])
+    monkeypatch.setattr(answers, "descend", lambda p, of_batch, *more, **named: [(1, None, of_batch(p)[1])])
+    facts = [{"name": "mia", "colour": "red", "thing": "ball"}]
+    vocab = [
+        "<PAD>",
+        "<BOS>",
+        "<EOS>",
+        *"<user> <model> mia has a red ball . what colour is the of ?".split(),
+    ]
+    model = {"config": SMALL, "vocab": vocab, "parameters": {}}
+    answers.tune_on_answers(model, facts, old=["mia has a ball ."])
+    answers.tune_on_answers(model, facts, masked=False)
+    (documents, weights), (_, unmasked) = seen
+    assert [len(d) for d in documents] == [19, 7]
+    assert weights[0] == [0] * 16 + [0.25, 0.25] and weights[1] == pytest.approx([1 / 12] * 6)
+    assert unmasked == [pytest.approx([1 / 18] * 18)]

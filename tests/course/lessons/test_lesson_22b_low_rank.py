@@ -4,9 +4,10 @@ import random
 
 import pytest
 from gradient_checks import derivative_at
+from tables import numbers_in
 
 from helpers import add
-from helpers.course.engine import fast_loss
+from helpers.course.engine import fast_gradients, fast_loss
 from helpers.course.lessons import lesson_22b_low_rank as lora
 from helpers.course.state.names_task import course_text
 from helpers.course.training.loop import start_run
@@ -75,3 +76,31 @@ def test_the_elements_fit_the_model():
     assert (len(learned), len(held_out)) == (93, 24)
     words = {"".join(vocab[i] for i in document[1:-1]) for document in learned + held_out}
     assert len(words) == 117 and max(map(len, words)) == 12 and "helium" in words
+
+
+def test_four_bits_round_the_matrices_of_the_blocks_only():
+    rounded = lora.four_bits(CONFIG, PARAMETERS)
+    changed = [name for name in PARAMETERS if rounded[name] != PARAMETERS[name]]
+    assert changed == [name for name in lora.block_matrices(CONFIG) if len(PARAMETERS[name][0]) > 2]
+    for name in changed:
+        for row, before in zip(rounded[name], PARAMETERS[name]):
+            least, step = min(before), (max(before) - min(before)) / 15
+            codes = [(x - least) / step for x in row]
+            assert codes == pytest.approx([round(code) for code in codes], abs=1e-6)
+            assert max(abs(x - y) for x, y in zip(row, before)) <= step * 0.5000001
+
+
+def test_a_correction_beside_a_matrix_is_the_merged_network():
+    """In both passes, also for the parameters around the corrected matrices."""
+    corrections, rng = lora.start_lora(CONFIG, PARAMETERS, 2, seed=1), random.Random(4)
+    corrections = {name: add(M, drawn(rng, M)) for name, M in corrections.items()}
+    names = lora.block_matrices(CONFIG)
+    beside = {n: lora.Adapted(PARAMETERS[n], corrections[f"{n}.A"], corrections[f"{n}.B"]) for n in names}
+    tokens, targets, f = [1, 3, 4], [3, 4, 2], lora.adapted_names()
+    activations = f["gpt_forward"](CONFIG, {**PARAMETERS, **beside}, tokens, targets)
+    found = f["gpt_backward"](CONFIG, {**PARAMETERS, **beside}, activations, tokens, targets)
+    merged = lora.merge_all(CONFIG, PARAMETERS, corrections)
+    loss, due = fast_gradients(CONFIG, merged, [[1, 3, 4, 2]])
+    assert activations["loss"] == pytest.approx(loss, rel=1e-9)
+    for name in due.keys() - {*names}:
+        assert list(numbers_in(found[name])) == pytest.approx(list(numbers_in(due[name])), rel=1e-6, abs=1e-9)
