@@ -18,6 +18,7 @@ sys.path.insert(0, str(ROOT))
 
 from helpers.course.lessons import lesson_21_circuits as inside  # noqa: E402
 from helpers.course.models import smollm2  # noqa: E402
+from helpers.course.models.packed import packed_linear  # noqa: E402
 
 DIGITS, WITHIN = 4, 2e-4
 HEADS = 8  # that are ablated together
@@ -44,7 +45,7 @@ def loss_on_repeats(model, words, cache, ablated=()):
 
     cache holds what the model keeps of the first copy.
     """
-    probe = inside.Probe(model, cache, ablated)
+    probe = inside.Probe(model, cache, dict.fromkeys(ablated))
     losses = [
         inside.loss_of(model.logits(probe.read(token)), target) for token, target in zip(words, words[1:])
     ]
@@ -53,14 +54,14 @@ def loss_on_repeats(model, words, cache, ablated=()):
 
 def loss_when_ablated(model, words, ablated=()):
     """The same with heads ablated while both copies are read."""
-    losses, _ = inside.read_twice(model, words, None, ablated)
+    losses, _ = inside.read_twice(model, words, ablated)
     again = losses[len(words) :]
     return math.fsum(again) / len(again)
 
 
 def loss_on_text(model, text, ablated=()):
     """The mean loss on a text but its first token, with heads ablated while it is read."""
-    probe, tokens = inside.Probe(model, None, ablated), model.encode(text)
+    probe, tokens = inside.Probe(model, None, dict.fromkeys(ablated)), model.encode(text)
     losses = [
         inside.loss_of(model.logits(probe.read(token)), target) for token, target in zip(tokens, tokens[1:])
     ]
@@ -98,6 +99,42 @@ def patch_stream(model, prompt, other, answer, other_answer):
     return rows
 
 
+def heads_of_block(model, block, prompt, other, answer, other_answer):
+    """What the heads of a block do at the last token: a row for each head, one for all, and one for none.
+
+    The row has what the head adds directly to the logit of the answer minus that of the other answer, then
+    the probabilities of both if its mean of the values is that of the other prompt, then if it is ablated.
+    The last row, of no head, has 0 and the probabilities as they are, twice.
+    """
+    *tokens, last = model.encode(prompt)
+    before, source = inside.Probe(model), inside.Probe(model)
+    for token in tokens:
+        before.read(token)
+    for token in model.encode(other):
+        source.read(token)
+    wanted = [model.encode(text)[0] for text in (answer, other_answer)]
+
+    def chances(changed):
+        logits = model.logits(inside.Probe(model, before.cache, changed).read(last))
+        return [math.exp(-inside.loss_of(logits, i)) for i in wanted]
+
+    plain = inside.Probe(model, before.cache)
+    plain.read(last)
+    p, [x] = model.parameters, plain.stream[-1:]
+    rms = math.sqrt(sum(value * value for value in x) / len(x) + model.config["eps"])
+    best, second = (p["token_embd.weight"][i] for i in wanted)
+    toward = [g * (a - b) / rms for g, a, b in zip(p["output_norm.weight"], best, second, strict=True)]
+    rows, names = [], [(block, h) for h in range(model.config["n_head"])]
+    for group in ([name] for name in names), [names], [[]]:
+        for heads in group:
+            means = [plain.heads[name] if name in heads else [0.0] * len(plain.heads[name]) for name in names]
+            [added] = packed_linear([sum(means, [])], p[f"blk.{block}.attn_output.weight"])
+            direct = sum(a * b for a, b in zip(added, toward, strict=True))
+            patched = chances({name: source.heads[name] for name in heads})
+            rows.append([direct, *patched, *chances(dict.fromkeys(heads))])
+    return rows
+
+
 def best_heads(scores):
     """The heads with the largest scores, largest first."""
     return sorted(scores, key=scores.get, reverse=True)[:HEADS]
@@ -128,6 +165,8 @@ def measure(model):
         yield f"lens {prompt}", inside.lens(model, prompt, answer)
     for patch in inside.PATCHES:
         yield f"patch {patch[0]}", patch_stream(model, *patch)
+    for patch in inside.PATCHES[:2]:
+        yield f"heads {patch[0]}", heads_of_block(model, inside.MOVES_THE_COUNTRY, *patch)
     means = [
         {head: sum(scores[head][i] for scores in texts.values()) / len(texts) for head in texts[seed]}
         for i in range(2)

@@ -165,10 +165,6 @@ IN_WORDS = {
         r"expert \d: .* to \(780, ([\d.]+)\), lowest ([\d.]+)",
         lambda rows: len(rows) >= 4 and all(abs(r[0] - 0.25) < 0.03 and r[1] > 0.1 for r in rows[-4:]),
     ),
-    ("21", "yes: the loss more than doubles"): (
-        r"(?m)^words [234] +([\d.]+) +([\d.]+)",
-        lambda rows: all(r[1] > 2 * r[0] for r in rows),
-    ),
 }
 
 

@@ -1,6 +1,8 @@
 """Lesson 20b: solutions, inputs and known mistakes of its exercises. Reading on gives answers away."""
 
-from ... import linear
+import random
+
+from ... import add, encoder_block, init_pictures, layer_norm, linear, tree_map
 from .exercise import Exercise, draw_inputs
 
 
@@ -45,73 +47,169 @@ PATCHES_MISTAKES = {
 }
 
 
-def my_class_scores(X, W, b):
+def my_picture_scores(parameters, patches, H):
+    p = parameters
+    X = add(linear(patches, p["patch.weight"], p["patch.bias"]), p["wpe.weight"])
+    X = encoder_block(p, X, H)["out"]
+    X = layer_norm(X, p["ln_f.weight"], p["ln_f.bias"])
     mean = [sum(column) / len(X) for column in zip(*X)]
-    return linear([mean], W, b)[0]
+    return linear([mean], p["head.weight"], p["head.bias"])[0]
 
 
-SCORES = "linear([mean], W, b)[0]"
+PLACED = 'add(linear(patches, p["patch.weight"], p["patch.bias"]), p["wpe.weight"])'
+VECTORS = 'linear(patches, p["patch.weight"], p["patch.bias"])'
+BLOCK, LAST_NORM = 'encoder_block(p, X, H)["out"]', 'layer_norm(X, p["ln_f.weight"], p["ln_f.bias"])'
+MEAN, SCORES = "sum(column) / len(X)", 'linear([mean], p["head.weight"], p["head.bias"])[0]'
 SCORES_MISTAKES = {
-    "the rows are added, and the sum is not divided by their number": (" / len(X)", ""),
-    "only the first row is used": ("[mean], W", "X[:1], W"),
-    "only the last row is used": ("[mean], W", "X[-1:], W"),
-    "the largest number of each column is taken, not the mean": ("sum(column) / len(X)", "max(column)"),
-    "the mean row is returned, without the linear layer": (SCORES, "mean"),
-    "the mean of each row is taken; take the mean of each column": (
-        ("sum(column) / len(X) for column in zip(*X)", "sum(row) / len(row) for row in X"),
+    "the position embeddings are not added": (PLACED, VECTORS),
+    "the bias of the patches is not added": (', p["patch.bias"])', ")"),
+    "the positions are added after the block; add them before it": (
+        (PLACED, VECTORS),
+        (BLOCK, f'add({BLOCK}, p["wpe.weight"])'),
     ),
-    "b is not added": ("W, b)[0]", "W)[0]"),
-    "the sum is divided by the width of a row, not by the number of rows": ("len(X)", "len(X[0])"),
-    "W is read [in][out]": ("[mean], W", "[mean], transpose(W)"),
-    "the result is a list with one row of scores; return the row": ("b)[0]", "b)"),
-    "each row has its own scores; take the mean of the rows first": (SCORES, "linear(X, W, b)"),
+    "the block is left out": (BLOCK, "X"),
+    "the block of GPT-2 with its causal mask is used; a patch attends to all patches": (
+        (BLOCK, 'block_forward(p, X, H)["out"]'),
+    ),
+    "attention has one head; there are H": ("X, H)", "X, 1)"),
+    "the final norm is left out": (LAST_NORM, "X"),
+    "the final norm comes after the mean; it normalizes each vector": (
+        (f"    X = {LAST_NORM}\n", ""),
+        ("[mean],", f"{LAST_NORM.replace('(X', '([mean]')},"),
+    ),
+    "the final norm has no bias": (', p["ln_f.bias"])', ", [0.0] * len(X[0]))"),
+    "the norm before the feed-forward network is used as the final norm": (
+        (LAST_NORM, 'layer_norm(X, p["ln_2.weight"], p["ln_2.bias"])'),
+    ),
+    "the final norm is RMSNorm; this model has layer norm": (LAST_NORM, 'rms_norm(X, p["ln_f.weight"])'),
+    "the vectors are added, and the sum is not divided by their number": (" / len(X)", ""),
+    "the largest number of each column is taken, not the mean": (MEAN, "max(column)"),
+    "only the first patch is used": ("[mean],", "X[:1],"),
+    "only the last patch is used; that is the way of a language model": ("[mean],", "X[-1:],"),
+    "the mean is taken before the block; then there is nothing to attend to": (
+        (PLACED, f"[[sum(c) / len(patches) for c in zip(*{PLACED})]]"),
+    ),
+    "the biases of the classes are not added": (', p["head.bias"])', ")"),
+    "the probabilities are returned, not the scores": (SCORES, f"softmax({SCORES})"),
+    "the result is a list with one row of scores; return the row": (")[0]\n", ")\n"),
+    "the mean is returned, without the scores": (SCORES, "mean"),
+    "each patch has its own scores; take the mean first": (SCORES, SCORES.replace("[mean]", "X")[:-3]),
     "the number of the largest score is returned, not the scores": (
         (f"return {SCORES}", f"scores = {SCORES}\n    return scores.index(max(scores))"),
     ),
-    "b is added once for every row": ("W, b)[0]", "W, [len(X) * b_o for b_o in b])[0]"),
 }
 
 
-def my_accuracy(scores, digits):
-    right = sum(row.index(max(row)) == digit for row, digit in zip(scores, digits))
-    return right / len(digits)
+def my_class_token_scores(parameters, patches, H):
+    p = parameters
+    X = [p["class_token"], *linear(patches, p["patch.weight"], p["patch.bias"])]
+    X = encoder_block(p, add(X, p["wpe.weight"]), H)["out"]
+    X = layer_norm(X, p["ln_f.weight"], p["ln_f.bias"])
+    return linear(X[:1], p["head.weight"], p["head.bias"])[0]
 
 
-ACCURACY_MISTAKES = {
-    "the right guesses are counted; divide by the number of pictures": (" / len(digits)", ""),
-    "the fraction of wrong guesses is returned": ("==", "!="),
-    "the result is in percent": ("return right", "return 100 * right"),
-    "the smallest score is taken as the guess": ("max", "min"),
-    "the largest score is compared with the digit; compare its index": ("row.index(max(row))", "max(row)"),
-    "the count is divided by the number of classes": ("len(digits)", "len(scores[0])"),
-    "only whole numbers are returned: // rounds down": ("right / len", "right // len"),
-    "only the first picture is judged": (("zip(scores", "zip(scores[:1]"), ("len(digits)", "1")),
-    "the mean score of the right digit is returned": ("row.index(max(row)) == digit", "row[digit]"),
-    "the last picture is left out": ("zip(scores", "zip(scores[:-1]"),
-}
-
-
-def my_confusion(digits, guesses, C):
-    table = [[0] * C for _ in range(C)]
-    for digit, guess in zip(digits, guesses):
-        table[digit][guess] += 1
-    return table
-
-
-CONFUSION_MISTAKES = {
-    "rows and columns are exchanged: the row is the digit": ("[digit][guess]", "[guess][digit]"),
-    "all rows are the same list, so each count is in every row": (" for _ in range(C)]", "] * C"),
-    "the right guesses are left out": ("+= 1", "+= digit != guess"),
-    "only the right guesses are counted": ("+= 1", "+= digit == guess"),
-    "each row is divided by its sum; return counts": (
-        ("return table", "return [[n / max(1, sum(row)) for n in row] for row in table]"),
+ADDED = 'add(X, p["wpe.weight"])'
+TOKEN_MISTAKES = {
+    "the mean of all vectors is used; the class token gives the scores": (
+        ("X[:1],", "[[sum(column) / len(X) for column in zip(*X)]],"),
     ),
-    "a count is set to 1 and not increased by 1": ("+=", "="),
-    "the largest digit decides, and not C": ("    table =", "    C = max(digits + guesses) + 1\n    table ="),
-    "the counts are in one list; make C rows of C": ("return table", "return sum(table, [])"),
-    "the last picture is left out": ("zip(digits", "zip(digits[:-1]"),
-    "the number of right guesses is returned": ("return table", "return sum(table[i][i] for i in range(C))"),
+    "the mean of the patches is used; the class token gives the scores": (
+        ("X[:1],", "[[sum(column) / (len(X) - 1) for column in zip(*X[1:])]],"),
+    ),
+    "the first patch gives the scores; the class token does": ("X[:1],", "X[1:2],"),
+    "the last patch gives the scores; the class token does": ("X[:1],", "X[-1:],"),
+    "the class token comes last; it comes first": (
+        (
+            '[p["class_token"], *linear(patches, p["patch.weight"], p["patch.bias"])]',
+            f'[*{VECTORS}, p["class_token"]]',
+        ),
+        ("X[:1],", "X[-1:],"),
+    ),
+    "the class token has no position; it has position 0": (
+        (ADDED, 'add(X, [[0.0] * len(X[0]), *p["wpe.weight"][1:]])'),
+    ),
+    "the patches have the positions from 0 on; position 0 is that of the class token": (
+        (ADDED, 'add(X, [[0.0] * len(X[0]), *p["wpe.weight"][:-1]])'),
+    ),
+    "the positions are not added": (ADDED, "X"),
+    "the block is left out, so the class token has seen no patch": (
+        (f'encoder_block(p, {ADDED}, H)["out"]', ADDED),
+    ),
+    "the block has a causal mask, so the class token, which comes first, attends to itself only": (
+        ("encoder_block", "block_forward"),
+    ),
+    "the final norm is left out": (LAST_NORM, "X"),
+    "the biases of the classes are not added": (', p["head.bias"])', ")"),
+    "the bias of the patches is not added": (', p["patch.bias"])', ")"),
+    "the result is a list with one row of scores; return the row": (")[0]\n", ")\n"),
+    "every vector has its scores; only those of the class token are returned": (
+        ("X[:1],", "X,"),
+        (")[0]\n", ")\n"),
+    ),
+    "the class token is not there: the first patch takes its place": (
+        ('p["class_token"], *linear(patches', "*linear([patches[0], *patches]"),
+    ),
 }
+
+
+def my_chat_input(tokens, image, E, features, W, b):
+    rows = []
+    for token in tokens:
+        if token == image:
+            rows += linear(features, W, b)
+        else:
+            rows.append(E[token])
+    return rows
+
+
+PROJECTED = "linear(features, W, b)"
+CHAT_MISTAKES = {
+    "the vectors of the patches are not projected to the width of the language model": (
+        PROJECTED,
+        "features",
+    ),
+    "b is not added": (f"rows += {PROJECTED}", "rows += linear(features, W)"),
+    "the embedding of the image token stays; the patches take its place": (
+        ("rows +=", "rows += [E[token]] +"),
+    ),
+    "only the first patch is put in; the picture has one vector for each patch": (
+        (PROJECTED, "linear(features[:1], W, b)"),
+    ),
+    "the mean of the patches is put in; put in each": (
+        (PROJECTED, "linear([[sum(c) / len(features) for c in zip(*features)]], W, b)"),
+    ),
+    "the list of the patches is put in as one row": ("rows +=", "rows.append(linear(features, W, b))  #"),
+    "the picture comes first; it comes where the image token stands": (
+        ("rows = []", f"rows = {PROJECTED}"),
+        (f"rows += {PROJECTED}", "pass"),
+    ),
+    "the picture comes last; it comes where the image token stands": (
+        (f"rows += {PROJECTED}", "pass"),
+        ("return rows", f"return rows + {PROJECTED}"),
+    ),
+    "the picture is left out": (f"rows += {PROJECTED}", "pass"),
+    "the text is left out": ("rows.append(E[token])", "pass"),
+    "the tokens before the picture are left out": (f"rows += {PROJECTED}", f"rows = {PROJECTED}"),
+    "the tokens after the picture are left out": ((f"rows += {PROJECTED}", f"return rows + {PROJECTED}"),),
+    "the patches are in reverse order": (PROJECTED, "linear(features[::-1], W, b)"),
+    "the patches are added to the embedding of the image token": (
+        (PROJECTED, "add(linear(features, W, b), [E[token]] * len(features))"),
+    ),
+}
+
+
+def draw_pictures(seed, N, positions, C=3):
+    """The parameters of a small model with two decimals: norms are not 1, and no bias is 0."""
+    rng = random.Random(seed)
+    drawn = init_pictures(q=4, N=positions, D=4, F=3, C=C, rng=rng)
+    parameters = tree_map(lambda row: [rng.randint(-99, 99) / 100 for _ in row], drawn)
+    patches = [[rng.randint(-20, 20) / 10 for _ in range(4)] for _ in range(N)]
+    return [parameters, patches, 2]
+
+
+def with_a_class_token(seed, N, C=3):
+    parameters, patches, H = draw_pictures(seed, N, N + 1, C)
+    return [parameters | {"class_token": draw_inputs(seed, (4,))[0]}, patches, H]
 
 
 EXERCISES = {
@@ -128,34 +226,31 @@ EXERCISES = {
         PATCHES_MISTAKES,
     ),
     "20.l": Exercise(
-        my_class_scores,
-        [
-            [[[1.0, 2.0], [3.0, 6.0]], [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]], [0.0, 0.0, 10.0]],
-            [[[2.0, 4.0]], [[1.0, 0.5]], [3.0]],
-            draw_inputs(202, (3, 2), (2, 2), (2,)),
-            draw_inputs(203, (4, 3), (10, 3), (10,)),
-        ],
+        my_picture_scores,
+        [draw_pictures(202, 2, 2), draw_pictures(203, 3, 3, 5), draw_pictures(204, 4, 4)],
         SCORES_MISTAKES,
+        example=False,
     ),
     "20.m": Exercise(
-        my_accuracy,
-        [
-            [[[0.1, 0.9], [0.8, 0.3], [0.2, 0.1], [0.0, 1.0]], [1, 1, 0, 1]],
-            [[[3.0, 1.0, 2.0]], [0]],
-            [[[3.0, 1.0, 2.0], [0.0, -1.0, -2.0], [-3.0, -2.0, -1.0]], [2, 1, 0]],
-            [draw_inputs(204, (7, 4))[0], [0, 1, 2, 3, 0, 1, 2]],
-            [[[-1.0, -2.0], [-2.0, -1.0], [-0.5, -0.7], [-3.0, -2.0], [-1.0, -4.0]], [0, 1, 1, 1, 0]],
-        ],
-        ACCURACY_MISTAKES,
+        my_class_token_scores,
+        [with_a_class_token(205, 2), with_a_class_token(206, 3, 5), with_a_class_token(207, 4)],
+        TOKEN_MISTAKES,
+        example=False,
     ),
     "20.n": Exercise(
-        my_confusion,
+        my_chat_input,
         [
-            [[0, 0, 1, 2], [0, 1, 1, 0], 3],
-            [[0], [1], 2],
-            [[2, 2, 2, 2], [0, 2, 2, 2], 4],
-            [[1, 0, 3, 2, 3, 1, 3], [1, 2, 3, 2, 0, 1, 3], 4],
+            [
+                [0, 2, 1],
+                2,
+                [[1.0, 1.0], [5.0, 5.0], [9.0, 9.0]],
+                [[2.0], [3.0]],
+                [[10.0], [100.0]],
+                [0.0, 0.5],
+            ],
+            [[3, 1, 0, 0], 1, *draw_inputs(208, (4, 3), (2, 2), (3, 2), (3,))],
+            [[1, 2, 3, 0], 3, *draw_inputs(209, (4, 2), (4, 3), (2, 3), (2,))],
         ],
-        CONFUSION_MISTAKES,
+        CHAT_MISTAKES,
     ),
 }

@@ -1,160 +1,264 @@
 """Lesson 21: solutions, inputs and known mistakes of its exercises. Reading on gives answers away."""
 
-import random
-
-from .exercise import Exercise
-
-
-def my_induction_score(weights, n):
-    T = len(weights)
-    return sum(weights[t][t - n + 1] for t in range(n, T)) / (T - n)
+from ... import add, linear, rms_norm, softmax
+from ..lessons.lesson_21_circuits import one_head
+from .exercise import Exercise, draw_inputs, from_source
 
 
-WEIGHT = "weights[t][t - n + 1]"
-SCORE_MISTAKES = {
-    "the weight of the earlier copy itself is taken; take the one of the token after it": ("- n + 1", "- n"),
-    "the weight of the token before the earlier copy is taken, not of the one after it": (" - n +", " - n -"),
-    "the weight of the token two after the earlier copy is taken": ("t - n + 1", "t - n + 2"),
-    "rows and columns are exchanged: in weights[t][s], t attends to s": (WEIGHT, "weights[t - n + 1][t]"),
-    "the sum is not divided by the number of tokens": (" / (T - n)", ""),
-    "the sum is divided by all T tokens; only T - n have an earlier copy": ("(T - n)", "T"),
-    "the sum is divided by T - n + 1; T - n tokens have an earlier copy": ("(T - n)", "(T - n + 1)"),
-    "the sum is divided by n; T - n tokens have an earlier copy": ("(T - n)", "n"),
-    "t starts one token too early: the first token with an earlier copy is token n": (
-        ("range(n, T)", "range(n - 1, T)"),
-        ("(T - n)", "(T - n + 1)"),
+def my_block(parameters, b, X, hook):
+    normed = rms_norm(X, parameters[f"{b}.norm"])
+    for h in range(2):
+        name = f"{b}.{h}"
+        weights, added = one_head(parameters, name, normed)
+        X = add(X, hook(name, added))
+    return hook(f"{b}", X)
+
+
+HOOKED, LAST = "X = add(X, hook(name, added))", 'return hook(f"{b}", X)'
+BLOCK_MISTAKES = {
+    "what the hook returns for a head is not used": (HOOKED, "X = add(X, added)"),
+    "what the hook returns for the stream after the block is not used": (LAST, "return X"),
+    "no hook is called": ((HOOKED, "X = add(X, added)"), (LAST, "return X")),
+    "the hook gets the stream after the head; give it what the head adds": (
+        (HOOKED, "X = hook(name, add(X, added))"),
     ),
-    "the result is in percent": ("return sum", "return 100 * sum"),
-    "the first token that has an earlier copy is left out: t starts at n": (
-        ("range(n, T)", "range(n + 1, T)"),
-        ("(T - n)", "(T - n - 1)"),
+    "what a head adds takes the place of the stream; add it to the stream": (
+        (HOOKED, "X = hook(name, added)"),
     ),
-    "the last token is left out: t goes to T - 1": (("(n, T)", "(n, T - 1)"), ("(T - n)", "(T - n - 1)")),
-    "all earlier copies are counted": (WEIGHT, "sum(weights[t][s + 1] for s in range(t - n, -1, -n))"),
-    "it counts how often this weight is the largest": (WEIGHT, f"({WEIGHT} == max(weights[t]))"),
-    "this is the previous-token score: t - 1, and not t - n + 1": (
-        ("t - n + 1", "t - 1"),
-        ("range(n, T)", "range(1, T)"),
-        ("(T - n)", "(T - 1)"),
+    "the second head reads what the first has added; both read the same normalized stream": (
+        (
+            "one_head(parameters, name, normed)",
+            'one_head(parameters, name, rms_norm(X, parameters[f"{b}.norm"]))',
+        ),
     ),
-    "this is the previous-token score over the repeats: t - 1, and not t - n + 1": ("t - n + 1", "t - 1"),
-    "the largest of the weights is taken, and not their mean": (("sum(", "max("), (" / (T - n)", "")),
+    "the heads read the stream without its norm": ("name, normed)", "name, X)"),
+    "the final norm is used; a block has its own": ('f"{b}.norm"', '"norm"'),
+    "only the first head adds something": ("range(2)", "range(1)"),
+    "the numbers of head and block are exchanged: head 1 of block 0 is 0.1": (('f"{b}.{h}"', 'f"{h}.{b}"'),),
+    "the stream has the number of the block as its name; its name is the text, such as '0'": (
+        ('hook(f"{b}", X)', "hook(b, X)"),
+    ),
+    "the hook is called for the stream after each head; call it once, after both": (
+        (HOOKED, 'X = hook(f"{b}", add(X, hook(name, added)))'),
+        (LAST, "return X"),
+    ),
+    "the hook gets the name of the head without its block": ("hook(name, added)", 'hook(f"{h}", added)'),
+    "the normalized stream goes on, and not the stream: the residual connection goes around the norm": (
+        ("for h in range(2):", "X = normed\n    for h in range(2):"),
+    ),
+    "the heads add to the normalized stream one after the other": (
+        ("normed = rms_norm", "X = rms_norm"),
+        ("name, normed)", "name, X)"),
+    ),
 }
 
 
-def my_ablation(head, name, rows):
-    if name == head:
-        return [[0.0] * len(row) for row in rows]
-    return rows
+def my_copying_score(added, W, tokens, n):
+    total = 0.0
+    for t in range(n, len(tokens)):
+        logits = linear([added[t]], W)[0]
+        total += logits[tokens[t - n + 1]] - sum(logits) / len(logits)
+    return total / (len(tokens) - n)
 
 
-THIS_HEAD, ZEROS = "name == head", "[[0.0] * len(row) for row in rows]"
-ABLATION_MISTAKES = {
-    "every activation becomes 0; only the rows of this head do": (THIS_HEAD, "True"),
-    "all other activations become 0, and this head stays": (THIS_HEAD, "name != head"),
-    "nothing changes; return zeros where name is the head": (THIS_HEAD, "False"),
-    "the stream after the block becomes 0, too: compare the whole name": (THIS_HEAD, "head.startswith(name)"),
-    "a name that begins with this one becomes 0: compare the whole name": (" == head", ".startswith(head)"),
-    "the whole block becomes 0: compare the whole name, such as 0.1": (THIS_HEAD, "name[0] == head[0]"),
-    "the head of this number becomes 0 in every block": (THIS_HEAD, "name[-1] == head[-1]"),
-    "the rows become 1; what adds nothing is 0": ("0.0", "1.0"),
-    "only the first row becomes 0, and not all rows": (ZEROS, "[[0.0] * len(rows[0]), *rows[1:]]"),
-    "only the last row becomes 0, and not all rows": (ZEROS, "[*rows[:-1], [0.0] * len(rows[-1])]"),
+MEAN, COUNT = " - sum(logits) / len(logits)", " / (len(tokens) - n)"
+COPYING_MISTAKES = {
+    "the mean over all tokens is not subtracted": (MEAN, ""),
+    "the sum of the logits is subtracted, and not their mean": (MEAN, " - sum(logits)"),
+    "the mean of the other logits is subtracted; take the mean of all": (
+        (MEAN, " - (sum(logits) - logits[tokens[t - n + 1]]) / (len(logits) - 1)"),
+    ),
+    "the largest logit is subtracted, and not the mean": (MEAN, " - max(logits)"),
+    "the mean is divided by the width of the vector, and not by the number of tokens": (
+        ("/ len(logits)", "/ len(added[t])"),
+    ),
+    "the logit of the current token is taken; take the one of the token after its earlier copy": (
+        ("t - n + 1", "t - n"),
+    ),
+    "the logit of the token before the earlier copy is taken; take the one after it": (
+        ("t - n + 1", "t - n - 1"),
+    ),
+    "the logit of token t - n + 1 is taken; that is a position, so look the token up": (
+        ("logits[tokens[t - n + 1]]", "logits[t - n + 1]"),
+    ),
+    "what the head adds at the earlier copy is read; read what it adds at t": (
+        ("added[t]]", "added[t - n]]"),
+    ),
+    "what the head adds at the token after the earlier copy is read; read what it adds at t": (
+        ("added[t]]", "added[t - n + 1]]"),
+    ),
+    "softmax is applied: a head adds to the logits, and not to the probabilities": (
+        ("linear([added[t]], W)[0]", "softmax(linear([added[t]], W)[0])"),
+    ),
+    "what the head adds is normalized first: the division of the final norm is left out here": (
+        ("linear([added[t]], W)", "linear(rms_norm([added[t]], [1.0] * len(added[t])), W)"),
+    ),
+    "the sum is not divided by the number of positions": (COUNT, ""),
+    "the sum is divided by all T positions; only T - n have an earlier copy": (COUNT, " / len(tokens)"),
+    "only the last position counts": (("in range(n, len(tokens))", "in [len(tokens) - 1]"), (COUNT, "")),
+    "the last position is left out: its answer is known, too": (
+        ("range(n, len(tokens))", "range(n, len(tokens) - 1)"),
+        (COUNT, " / (len(tokens) - n - 1)"),
+    ),
+    "t starts one position too early: the first token with an earlier copy is at n": (
+        ("range(n, len(tokens))", "range(n - 1, len(tokens))"),
+        (COUNT, " / (len(tokens) - n + 1)"),
+    ),
+    "the sign is turned around": ("total += logits", "total -= logits"),
+    "it counts how often the answer has the largest logit": (
+        ("total += logits[tokens[t - n + 1]]", "total += logits[tokens[t - n + 1]] == max(logits)"),
+        (MEAN, ""),
+    ),
 }
 
 
-def my_patch(saved, target, position, name, rows):
-    if name != target:
-        return rows
-    return [*rows[:position], saved[target][position], *rows[position + 1 :]]
+def my_lens(streams, gamma, W_lm, target):
+    found = []
+    for X in streams:
+        logits = linear(rms_norm(X, gamma), W_lm)[-1]
+        found.append(softmax(logits)[target])
+    return found
 
 
-NEW_ROW, AFTER = "saved[target][position]", "*rows[position + 1 :]"
-PATCHED = f"[*rows[:position], {NEW_ROW}, {AFTER}]"
-BOTH_ROWS = f"for a, b in zip(rows[position], {NEW_ROW})"
+NORMED = "rms_norm(X, gamma)"
+LENS_MISTAKES = {
+    "the final norm is left out": (NORMED, "X"),
+    "the final norm has no gain": (NORMED, "rms_norm(X, [1.0] * len(gamma))"),
+    "the gain multiplies the stream, and nothing divides by its root mean square": (
+        (NORMED, "[[g * x for g, x in zip(gamma, row)] for row in X]"),
+    ),
+    "layer norm is used; this model has RMSNorm": (NORMED, "layer_norm(X, gamma, [0.0] * len(gamma))"),
+    "the first position is read; the next token is predicted at the last one": ("W_lm)[-1]", "W_lm)[0]"),
+    "the mean over the positions is taken; the next token is predicted at the last one": (
+        ("logits = linear(rms_norm(X, gamma), W_lm)[-1]", "rows = linear(rms_norm(X, gamma), W_lm)"),
+        ("softmax(logits)[target]", "sum(softmax(row)[target] for row in rows) / len(rows)"),
+    ),
+    "the logit is returned, and not the probability": ("softmax(logits)[target]", "logits[target]"),
+    "the loss is returned, and not the probability": (
+        ("softmax(logits)[target]", "-math.log(softmax(logits)[target])"),
+    ),
+    "the rank is returned, and not the probability": (
+        ("softmax(logits)[target]", "1 + sum(x > logits[target] for x in logits)"),
+    ),
+    "the largest probability is returned; take the one of the target": (
+        ("softmax(logits)[target]", "max(softmax(logits))"),
+    ),
+    "the probabilities of all tokens are returned; take the one of the target": (
+        ("softmax(logits)[target]", "softmax(logits)"),
+    ),
+    "only the last stream is read": ("in streams", "in streams[-1:]"),
+    "only the first stream is read": ("in streams", "in streams[:1]"),
+    "the streams are added up; read each alone": (
+        ("for X in streams:", "total = streams[0]\n    for i, X in enumerate(streams):"),
+        (NORMED, "rms_norm(total := X if i == 0 else add(total, X), gamma)"),
+    ),
+    "the mean of the probabilities is returned; return one for each stream": (
+        ("return found", "return sum(found) / len(found)"),
+    ),
+}
+
+
+def my_joint_patch(saved, targets, name, rows):
+    return [saved[name][t] if (name, t) in targets else row for t, row in enumerate(rows)]
+
+
+NEW_ROW, IS_TARGET = "saved[name][t]", "(name, t) in targets"
+NEW_ROWS = f"[{NEW_ROW} if {IS_TARGET} else row for t, row in enumerate(rows)]"
 PATCH_MISTAKES = {
-    "all rows are replaced; replace the one at this position": (PATCHED, "saved[target]"),
-    "the row is added; it takes the place of the old one": (NEW_ROW, f"[a + b {BOTH_ROWS}]"),
-    "every name is patched; patch only where name is target": (
-        ("name != target", "name not in saved"),
-        ("saved[target]", "saved[name]"),
+    "all rows of an activation are replaced; replace those at the positions of the targets": (
+        (IS_TARGET, "name in [n for n, _ in targets]"),
     ),
-    "other activations get the row, too; patch only where name is target": ("name != target", "False"),
-    "the given list is changed": (f"return {PATCHED}", f"rows[position] = {NEW_ROW}\n    return rows"),
-    "nothing changes; where name is target, one row comes from saved": (PATCHED, "rows"),
-    "all rows up to this position are replaced": (PATCHED, f"[*saved[target][: position + 1], {AFTER}]"),
-    "all rows from this position on are replaced": (PATCHED, "[*rows[:position], *saved[target][position:]]"),
-    "all other rows are replaced, and this one stays": (
-        (PATCHED, "[*saved[target][:position], rows[position], *saved[target][position + 1 :]]"),
+    "the position alone decides; the name counts, too": (IS_TARGET, "t in [p for _, p in targets]"),
+    "only the first target is patched": (IS_TARGET, "(name, t) == targets[0]"),
+    "only the last target is patched": (IS_TARGET, "(name, t) == targets[-1]"),
+    "the new row is added; it takes the place of the old one": (
+        (NEW_ROW, "[a + b for a, b in zip(row, saved[name][t])]"),
     ),
-    "the row becomes 0, as in an ablation; take the row of saved": (NEW_ROW, "[0.0] * len(rows[position])"),
-    "the first row of saved is taken; take the one at this position": (NEW_ROW, "saved[target][0]"),
-    "the last row of saved is taken; take the one at this position": (NEW_ROW, "saved[target][-1]"),
-    "the mean of both rows is taken; take the row of saved": (NEW_ROW, f"[(a + b) / 2 {BOTH_ROWS}]"),
-    "the row is removed; the one of saved takes its place": (f"{NEW_ROW}, ", ""),
-    "the row is inserted, so that there is one more; it takes the place of the old one": (" + 1 :", ":"),
-    "only the new row is returned; return all rows": (PATCHED, f"[{NEW_ROW}]"),
-    "the row before this position is replaced; positions count from 0": (
-        (PATCHED, f"[{NEW_ROW} if i == position - 1 else row for i, row in enumerate(rows)]"),
+    "the mean of both rows is taken; take the row of saved": (
+        (NEW_ROW, "[(a + b) / 2 for a, b in zip(row, saved[name][t])]"),
     ),
-    "the row before this position comes from saved; positions count from 0": (
-        (PATCHED, "[saved[target][i] if i == position - 1 else row for i, row in enumerate(rows)]"),
+    "nothing changes; a target gets its row from saved": (NEW_ROWS, "rows"),
+    "all other rows are replaced, and the targets stay": (IS_TARGET, "(name, t) not in targets"),
+    "the targets become 0, as in an ablation; take the rows of saved": (NEW_ROW, "[0.0] * len(row)"),
+    "the first row of saved is taken; take the one at the same position": (NEW_ROW, "saved[name][0]"),
+    "the last row of saved is taken; take the one at the same position": (NEW_ROW, "saved[name][-1]"),
+    "every target takes its row from the first name; take it from the activation of the same name": (
+        (NEW_ROW, "saved[targets[0][0]][t]"),
     ),
-    "the row after this position is replaced; positions count from 0": (
-        (PATCHED, f"[{NEW_ROW} if i == position + 1 else row for i, row in enumerate(rows)]"),
+    "the row before a position is replaced; positions count from 0": (
+        (IS_TARGET, "(name, t + 1) in targets"),
+    ),
+    "the row after a position is replaced; positions count from 0": (
+        (IS_TARGET, "(name, t - 1) in targets"),
+    ),
+    "the given list is changed": ((f"return {NEW_ROWS}", f"rows[:] = {NEW_ROWS}\n    return rows"),),
+    "only the new rows are returned; return all rows": (
+        (NEW_ROWS, f"[{NEW_ROW} for t in range(len(rows)) if {IS_TARGET}]"),
+    ),
+    "the targets are removed; the rows of saved take their place": (
+        (NEW_ROWS, f"[row for t, row in enumerate(rows) if not ({IS_TARGET})]"),
     ),
 }
 
 
-def draw_attention(T, seed):
-    """Attention weights with two decimals: each row sums to 1, and has nothing above the diagonal."""
-    rng, rows = random.Random(seed), []
-    for t in range(T):
-        cuts = sorted(rng.randint(0, 100) for _ in range(t))
-        parts = [(b - a) / 100 for a, b in zip([0, *cuts], [*cuts, 100])]
-        rows.append([*parts, *[0.0] * (T - t - 1)])
-    return rows
+def draw_block(b, seed):
+    """The parameters of a block with two heads, of width 2."""
+    matrices = draw_inputs(seed, *[(2, 2)] * 8, (2,))
+    names = [f"{b}.{h}.W_{letter}" for h in range(2) for letter in "QKVO"]
+    return dict(zip([*names, f"{b}.norm"], matrices)) | {"norm": [0.5, 2.0]}
 
 
-SMALL = [
-    [1.0, 0.0, 0.0, 0.0, 0.0],
-    [0.5, 0.5, 0.0, 0.0, 0.0],
-    [0.1, 0.9, 0.0, 0.0, 0.0],
-    [0.2, 0.6, 0.1, 0.1, 0.0],
-    [0.0, 0.1, 0.7, 0.1, 0.1],
-]
+ONES = from_source('lambda name, rows: [[1.0] * len(row) for row in rows] if "." in name else rows')
+AS_IT_IS = from_source("lambda name, rows: rows")
+WITHOUT = from_source('lambda name, rows: [[0.0] * len(row) for row in rows] if name == "0.1" else rows')
+BY_LENGTH = from_source("lambda name, rows: [[len(name) * x for x in row] for row in rows]")
+STREAM = from_source(
+    "lambda name, rows: [[x + int(name) for x in row] for row in rows] if len(name) == 1 else rows"
+)
 A = {"0": [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], "0.1": [[0.5, 1.5], [2.5, 3.5], [4.5, 5.5]]}
 B = [[-1.0, -2.0], [-3.0, -4.0], [-5.0, -6.0]]
 
 EXERCISES = {
     "21.a": Exercise(
-        my_induction_score,
-        [[SMALL, 3], [draw_attention(7, 1), 3], [draw_attention(9, 2), 2], [draw_attention(12, 3), 5]],
-        SCORE_MISTAKES,
+        my_block,
+        [
+            [draw_block(0, 211), 0, [[3.0, 4.0]], ONES],
+            [draw_block(0, 211), 0, [[1.0, 2.0], [3.0, -1.0], [0.5, 1.5]], AS_IT_IS],
+            [draw_block(0, 212), 0, [[1.0, 2.0], [3.0, -1.0], [0.5, 1.5]], WITHOUT],
+            [draw_block(1, 213), 1, [[1.0, 2.0], [3.0, -1.0], [0.5, 1.5]], BY_LENGTH],
+            [draw_block(1, 214), 1, [[2.0, -1.0], [0.5, 1.0], [1.5, 3.0]], STREAM],
+        ],
+        BLOCK_MISTAKES,
     ),
     "21.b": Exercise(
-        my_ablation,
+        my_copying_score,
         [
-            ["0.1", "0.1", [[1.0, 2.0], [3.0, 4.0]]],
-            ["0.1", "0.0", [[1.0, 2.0], [3.0, 4.0]]],
-            ["0.1", "1.1", [[1.0, 2.0], [3.0, 4.0]]],
-            ["0.1", "0", [[1.0, 2.0], [3.0, 4.0]]],
-            ["1.0", "1.0", [[0.5, -1.0, 2.0]]],
-            ["1.0", "1", [[0.5, -1.0, 2.0]]],
-            ["1.0", "0.1", [[0.5, -1.0, 2.0]]],
-            ["1.1", "1.10", [[0.5, -1.0, 2.0]]],
+            [[[9.0, 9.0], [9.0, 9.0], [0.0, 3.0]], [[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]], [0, 1, 0], 2],
+            [*draw_inputs(215, (5, 3), (4, 3)), [2, 0, 3, 2, 0], 3],
+            [*draw_inputs(216, (7, 2), (3, 2)), [1, 2, 1, 2, 1, 2, 1], 2],
+            [*draw_inputs(217, (8, 4), (5, 4)), [4, 1, 0, 3, 4, 1, 0, 3], 4],
         ],
-        ABLATION_MISTAKES,
+        COPYING_MISTAKES,
     ),
     "21.c": Exercise(
-        my_patch,
+        my_lens,
         [
-            [{"0.1": A["0.1"]}, "0.1", 1, "0.1", B],
-            [A, "0.1", 1, "0", B],
-            [A, "0", 0, "0", B],
-            [A, "0", 2, "0", B],
-            [A, "0", 2, "0.1", B],
-            [A, "0", 2, "1.0", B],
+            [[[[3.0, 4.0]]], [0.0, 1.0], [[5.0, 0.0], [7.0, 0.0]], 1],
+            [[[[1.0, -1.0], [3.0, 4.0]]], [1.0, 2.0], [[1.0, 0.0], [0.0, 1.0], [0.5, -0.5]], 2],
+            [draw_inputs(218, (3, 2), (3, 2)), [0.5, 1.5], *draw_inputs(219, (4, 2)), 0],
+            [draw_inputs(220, (2, 3), (2, 3), (2, 3)), [1.5, 0.5, -1.0], *draw_inputs(221, (5, 3)), 3],
+        ],
+        LENS_MISTAKES,
+    ),
+    "21.d": Exercise(
+        my_joint_patch,
+        [
+            [{"0.1": [[0.5, 1.5], [2.5, 3.5]]}, [("0.1", 1)], "0.1", [[-1.0, -2.0], [-3.0, -4.0]]],
+            [A, [("0", 2), ("0", 0)], "0", B],
+            [A, [("0.1", 0), ("0", 2)], "0", B],
+            [A, [("0.1", 0), ("0", 2)], "0.1", B],
+            [A, [("0.1", 0), ("0", 2)], "1.0", B],
+            [A, [("0.1", 0), ("0.1", 1), ("0", 1)], "0.1", B],
         ],
         PATCH_MISTAKES,
     ),

@@ -1,9 +1,9 @@
-"""Lesson 20b: digits drawn by rule, and the gradients of three classifiers with faster arithmetic."""
+"""Lesson 20b: pictures drawn by rule, and the gradients of three classifiers with faster arithmetic."""
 
+import math
 import random
 import zlib
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from ...matrices import scale
 from ...parameters import random_matrix
@@ -41,14 +41,18 @@ def draw_digit(digit, rng):
     rows = FONT[digit].split()
     down, right = rng.randrange(SIDE - len(rows) + 1), rng.randrange(SIDE - len(rows[0]) + 1)
     ink = rng.uniform(0.6, 1.2)
-    picture = [[rng.gauss(0, NOISE) for _ in range(SIDE)] for _ in range(SIDE)]
+    picture = noise(rng)
     for y, row in enumerate(rows, down):
         for x, mark in enumerate(row, right):
             picture[y][x] += ink * (mark == "#")
     return picture
 
 
-def draw_digits(n, rng):
+def noise(rng):
+    return [[rng.gauss(0, NOISE) for _ in range(SIDE)] for _ in range(SIDE)]
+
+
+def draw_digits(n, rng, draw=draw_digit):
     """n pictures and their digits: 0 to 9 in turn.
 
     >>> import random
@@ -57,12 +61,25 @@ def draw_digits(n, rng):
     (12, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 1])
     """
     digits = [i % 10 for i in range(n)]
-    return [draw_digit(digit, rng) for digit in digits], digits
+    return [draw(digit, rng) for digit in digits], digits
+
+
+def draw_placed(digit, rng):
+    """A digit in one of nine squares: a picture of 3·SIDE rows and columns, with noise everywhere.
+
+    >>> import random
+    >>> picture = draw_placed(1, random.Random(1))
+    >>> len(picture), len(picture[0])
+    (24, 24)
+    """
+    place = rng.randrange(9)
+    squares = [draw_digit(digit, rng) if i == place else noise(rng) for i in range(9)]
+    return [sum(rows, []) for i in (0, 3, 6) for rows in zip(*squares[i : i + 3])]
 
 
 # --- three classifiers, trained in the same way
 
-PATCH, HEADS = 4, 2
+HEADS, OFF = 2, "attn.c_proj.weight"  # all zeros, it turns attention off
 PICTURE_SETTINGS = {
     "steps": 1000,
     "batch": 10,
@@ -73,11 +90,14 @@ PICTURE_SETTINGS = {
 }
 
 
-def start_pictures(rng):
-    """The vision transformer before its first step: 4 patches, width 16, 64 hidden units."""
-    parameters = init_pictures(PATCH**2, (SIDE // PATCH) ** 2, 16, 64, 10, rng, 0.14)
-    parameters["patch.weight"] = scale(parameters["patch.weight"], 3.5)
-    return parameters
+def start_pictures(rng, n=4, N=4, attention=True):
+    """The vision transformer before its first step: N patches of n·n numbers, width 16, 64 hidden units.
+
+    Without attention, what its attention adds is 0, and stays 0 in training.
+    """
+    parameters = init_pictures(n * n, N, 16, 64, 10, rng, 0.14)
+    parameters["patch.weight"] = scale(parameters["patch.weight"], 14 / n)
+    return parameters if attention else parameters | {OFF: scale(parameters[OFF], 0.0)}
 
 
 def start_linear():
@@ -85,14 +105,19 @@ def start_linear():
     return {"W": [[0.0] * SIDE**2 for _ in range(10)], "b": [0.0] * 10}
 
 
-def start_hidden(rng):
-    """A network with a hidden layer of 50 units before its first step, as large as the transformer."""
+def start_hidden(rng, pixels=SIDE**2):
+    """A network with a hidden layer of 50 units before its first step."""
     return {
-        "fc.weight": random_matrix(rng, 50, SIDE**2, 0.14),
+        "fc.weight": random_matrix(rng, 50, pixels, 0.14),
         "fc.bias": [0.0] * 50,
         "head.weight": random_matrix(rng, 10, 50, 0.14),
         "head.bias": [0.0] * 10,
     }
+
+
+def patches_of(parameters, picture):
+    """The patches of a picture, as large as the transformer reads them."""
+    return cut_patches(picture, math.isqrt(len(parameters["patch.weight"][0])))
 
 
 def hidden_forward(parameters, pixels):
@@ -108,7 +133,7 @@ def picture_scores(parameters, picture):
         return fast_linear([sum(picture, [])], parameters["W"], parameters["b"])[0]
     if "fc.weight" in parameters:
         return hidden_forward(parameters, [sum(picture, [])])[2][0]
-    return faster()["picture_forward"](parameters, cut_patches(picture, PATCH), HEADS)["scores"]
+    return faster()["picture_forward"](parameters, patches_of(parameters, picture), HEADS)["scores"]
 
 
 def picture_gradients(parameters, pictures, digits):
@@ -124,10 +149,12 @@ def one_picture(parameters, picture, digit):
         return faster()["token_losses"](scores, [digit]), {"W": d_W, "b": d_b}
     if "fc.weight" in parameters:
         return one_hidden(parameters, [sum(picture, [])], digit)
-    patches = cut_patches(picture, PATCH)
+    patches = patches_of(parameters, picture)
     activations = faster()["picture_forward"](parameters, patches, HEADS)
     scores = [activations["scores"]]
     gradients = faster()["picture_backward"](d_of(scores, digit)[0], parameters, activations, patches)
+    if not any(map(any, parameters[OFF])):
+        gradients |= {OFF: scale(gradients[OFF], 0.0), "attn.c_proj.bias": [0.0] * len(parameters[OFF])}
     return faster()["token_losses"](scores, [digit]), gradients
 
 
@@ -148,14 +175,15 @@ def d_of(scores, digit):
 def train_pictures(parameters, test, seed=1, every=100):
     """(the parameters after the last step, [(step, accuracy on the test set), …]).
 
-    Every step draws new pictures. test is (pictures, digits). After each step the parameters are rounded to
-    single precision, so that every computer gets the same digits.
+    Every step draws new pictures as large as those of the test set, (pictures, digits). After each step the
+    parameters are rounded to single precision, so that every computer gets the same digits.
     """
     rng, points, settings = random.Random(seed), [], PICTURE_SETTINGS
+    draw = draw_digit if len(test[0][0]) == SIDE else draw_placed
 
     def of_batch(parameters):
         digits = [rng.randrange(10) for _ in range(settings["batch"])]
-        return picture_gradients(parameters, [draw_digit(digit, rng) for digit in digits], digits)
+        return picture_gradients(parameters, [draw(digit, rng) for digit in digits], digits)
 
     def rate(step):
         return learning_rate(step, settings["steps"], settings["lr"], settings["warmup_steps"])
@@ -183,14 +211,6 @@ def png_chunk(name, body):
     return len(body).to_bytes(4, "big") + name + body + zlib.crc32(name + body).to_bytes(4, "big")
 
 
-def png_bytes(width, height, pixels, colour=0, interlace=0):
-    """The bytes of a PNG, 8 bits a number; pixels are its rows, each with the number of its filter first."""
-    size = width.to_bytes(4, "big") + height.to_bytes(4, "big")
-    header = png_chunk(b"IHDR", size + bytes([8, colour, 0, 0, interlace]))
-    packed = png_chunk(b"IDAT", zlib.compress(bytes(pixels)))
-    return b"\x89PNG\r\n\x1a\n" + header + packed + png_chunk(b"IEND", b"")
-
-
 def write_png(path, picture):
     """Write rows of brightness, from 0 (black) to 1 (white), into a grey PNG file.
 
@@ -204,7 +224,10 @@ def write_png(path, picture):
     if len({len(row) for row in picture}) != 1:
         raise ValueError("the rows of the picture have different lengths")
     rows = [[0, *(round(255 * min(1, max(0, number))) for number in row)] for row in picture]  # 0: no filter
-    Path(path).write_bytes(png_bytes(len(picture[0]), len(picture), sum(rows, [])))
+    size = len(picture[0]).to_bytes(4, "big") + len(picture).to_bytes(4, "big")
+    header = png_chunk(b"IHDR", size + bytes([8, 0, 0, 0, 0]))  # 8 bits a number, grey
+    packed = png_chunk(b"IDAT", zlib.compress(bytes(sum(rows, []))))
+    Path(path).write_bytes(b"\x89PNG\r\n\x1a\n" + header + packed + png_chunk(b"IEND", b""))
 
 
 def fit_digit(picture):
@@ -234,27 +257,3 @@ def fit_digit(picture):
     top, left = max(map(max, small)), (SIDE - columns) // 2
     rows = [[0.0] * left + [x / top for x in row] + [0.0] * (SIDE - columns - left) for row in small]
     return rows + [[0.0] * SIDE for _ in range(SIDE - 7)]
-
-
-def bad_pictures():
-    """PNG files that read_picture has to refuse: {what is wrong: the bytes of the file}."""
-    good = png_bytes(8, 1, bytes(9))
-    return {
-        "one bit is wrong": good[:45] + bytes([good[45] ^ 1]) + good[46:],
-        "a size that is a lie": png_bytes(100_000, 100_000, bytes(9)),
-        "too much packed inside": png_bytes(8, 1, bytes(10**6)),
-        "cut off": good[:50],
-        "an unknown colour type": png_bytes(8, 1, bytes(9), colour=5),
-        "interlaced": png_bytes(8, 1, bytes(9), interlace=1),
-    }
-
-
-def said_of_file(data):
-    """What read_picture says of a PNG file with these bytes."""
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / "bad.png"
-        path.write_bytes(data)
-        try:
-            return f"read: {len(read_picture(path))} rows"
-        except ValueError as refusal:
-            return str(refusal)

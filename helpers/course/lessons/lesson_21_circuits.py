@@ -1,4 +1,4 @@
-"""Lesson 21: what is measured inside a small attention-only model, the model of stories, and SmolLM2."""
+"""Lesson 21: what is measured inside a small attention-only model, and inside SmolLM2."""
 
 import functools
 import json
@@ -84,8 +84,8 @@ def look_inside(parameters, tokens, hook=None):
 
     hook(name, rows) is called for each of them but the weights; what it returns is used instead of the rows.
     """
-    f, p, config, T = faster_with_rope(), parameters, COPY_CONFIG, len(tokens)
-    X, inside, mask = f["embedding"](tokens, p["E"]), {}, f["causal_mask"](T)
+    f, p, config = faster_with_rope(), parameters, COPY_CONFIG
+    X, inside = f["embedding"](tokens, p["E"]), {}
 
     def note(name, rows):
         inside[name] = hook(name, rows) if hook else rows
@@ -94,14 +94,20 @@ def look_inside(parameters, tokens, hook=None):
     for b in range(config["n_layer"]):
         normed = f["rms_norm"](X, p[f"{b}.norm"])
         for h in range(config["n_head"]):
-            Q, K, V = (f["linear"](normed, p[f"{b}.{h}.W_{name}"]) for name in "QKV")
-            Q, K = (f["rope"](A, range(T), config["rope_base"]) for A in (Q, K))
-            weights = [f["softmax"](row) for row in f["attention_scores"](Q, K, mask)]
-            inside[f"{b}.{h} weights"] = weights
-            added = f["linear"](f["matmul"](weights, V), p[f"{b}.{h}.W_O"])
+            inside[f"{b}.{h} weights"], added = one_head(p, f"{b}.{h}", normed)
             X = f["add"](X, note(f"{b}.{h}", added))
         X = note(f"{b}", X)
     return f["linear"](f["rms_norm"](X, p["norm"]), p["W_lm"]), inside
+
+
+def one_head(parameters, name, normed):
+    """The attention weights of one head, and what it adds to the residual stream; normed is the stream after
+    the norm of the block."""
+    f, T = faster_with_rope(), len(normed)
+    Q, K, V = (f["linear"](normed, parameters[f"{name}.W_{letter}"]) for letter in "QKV")
+    Q, K = (f["rope"](A, range(T), COPY_CONFIG["rope_base"]) for A in (Q, K))
+    weights = [f["softmax"](row) for row in f["attention_scores"](Q, K, f["causal_mask"](T))]
+    return weights, f["linear"](f["matmul"](weights, V), parameters[f"{name}.W_O"])
 
 
 def copy_gradients(parameters, batch):
@@ -217,7 +223,7 @@ def copying_at(watched, example, k):
     """(words, figure): the attention weights of each head on the example at what was watched at index k, and
     the loss on repeats."""
     step, loss, parameters = watched[k]
-    inside, names = look_inside(parameters, example[:-1])[1], letters(example[:-1])
+    inside, names = look_inside(parameters, example)[1], letters(example)
     maps = [triangle(inside[f"{head} weights"], names, f"head {head}") for head in COPY_HEADS]
     before, after = (
         previous_score(inside["0.0 weights"]),
@@ -244,16 +250,19 @@ def triangle(weights, names, title):
         for j, weight in enumerate(row[: i + 1]):
             fill, _ = shade(round(weight, 2), 1)
             parts.append(box(left + j * cell, top + i * cell, cell - 1, cell - 1, fill, "#c5ccd3", 0.5))
+    most = ", ".join(f"{i} to {max(range(i + 1), key=row.__getitem__)}" for i, row in enumerate(weights))
     alt = f"Attention weights of {title}: a triangle with a row and a column for each of the letters {names}."
+    alt += f" Positions from 0 attend most: {most}."
     side = cell * len(weights)
     return Figure(
-        left + side + 16, top + side + 8, "".join(parts), alt, title, "white is 0, full colour is 1", left
+        left + side + 16,
+        top + side + 8,
+        "".join(parts),
+        alt,
+        f"{title}, positions attend most: {most}",
+        "white is 0, full colour is 1",
+        left,
     )
-
-
-def map_of_weights(M, rows, columns, title):
-    """A heat map without numbers, in which 1 has the full colour."""
-    return heat_map(M, rows, columns, title, 2, numbers=False, full=1.0)
 
 
 def letters(tokens):
@@ -314,98 +323,24 @@ def ablation(*heads):
     return hook
 
 
-def patch(target, position, saved):
-    """A hook: the row at one position of the activation named target is the one of another run."""
+def ablations(parameters, sequences):
+    """Rows of the losses on repeats and on the first letters, and the two scores: with all heads, without
+    each, and without both heads of block 0."""
+    scores, rows = copy_scores(parameters, sequences), []
+    for heads in ([], *([head] for head in COPY_HEADS), COPY_HEADS[:2]):
+        losses = [loss(parameters, sequences, ablation(*heads)) for loss in (repeat_loss, first_loss)]
+        of_head = scores[heads[0]] if len(heads) == 1 else ("", "")
+        rows.append([" and ".join(heads) or "nothing", *losses, *of_head])
+    return rows
+
+
+def patch(saved, *targets):
+    """A hook: for each target, (name, position), the row of another run takes the place of this run's."""
 
     def hook(name, rows):
-        if name != target:
-            return rows
-        return [*rows[:position], saved[target][position], *rows[position + 1 :]]
+        return [saved[name][t] if (name, t) in targets else row for t, row in enumerate(rows)]
 
     return hook
-
-
-# --- the model of stories
-
-
-def look_inside_gpt(config, parameters, tokens, hook=None):
-    """The logits of a GPT-2, and what is inside by name: "0.1" is what head 1 of block 0 adds to the residual
-    stream, "0.1 weights" are its attention weights, "0" is the stream after block 0.
-
-    hook(name, rows) is called for each of them but the weights; what it returns is used instead of the rows.
-    """
-    p, H, T, inside = parameters, config["n_head"], len(tokens), {}
-
-    def note(name, rows):
-        inside[name] = hook(name, rows) if hook else rows
-        return inside[name]
-
-    k = config["n_embd"] // H
-    X = add(embedding(tokens, p["wte.weight"]), embedding(list(range(T)), p["wpe.weight"]))
-    for b in range(config["n_layer"]):
-        block = {name: p[f"h.{b}.{name}"] for name in BLOCK_PARAM_SHAPES}
-        read = project_qkv(block, X, H)
-        columns = transpose(block["attn.c_proj.weight"])
-        stream = [[x + y for x, y in zip(row, block["attn.c_proj.bias"], strict=True)] for row in X]
-        for h, (Q, K, V) in enumerate(zip(read["attn.Q"], read["attn.K"], read["attn.V"], strict=True)):
-            weights = [softmax(row) for row in attention_scores(Q, K, causal_mask(T))]
-            inside[f"{b}.{h} weights"] = weights
-            added = matmul(matmul(weights, V), columns[h * k : (h + 1) * k])  # [T][k]·[k][D] -> [T][D]
-            stream = add(stream, note(f"{b}.{h}", added))
-        normed = layer_norm(stream, block["ln_2.weight"], block["ln_2.bias"])
-        names = ("mlp.c_fc.weight", "mlp.c_fc.bias", "mlp.c_proj.weight", "mlp.c_proj.bias")
-        X = note(f"{b}", add(stream, feed_forward(normed, *(block[name] for name in names))))
-    final = layer_norm(X, p["ln_f.weight"], p["ln_f.bias"])
-    return linear(final, p["wte.weight"]), inside
-
-
-def rich_stories(n):
-    """Stories of the rule on which the shipped model was trained, as tokens, and the kinds of their words."""
-    vocab, plots = stories_model()["vocab"], all_rich_stories()
-    stories = random.Random(99).sample(sorted(plots), n)
-    documents = [encode_story(story, vocab) for story in stories]
-    return documents, [kinds_of_words(RICH_RULE, plots[story]) for story in stories]
-
-
-def right_words(kept, n=40):
-    """Kinds of words, and rows of the fractions of right words: with all heads, then without each head."""
-    heads = [(b, h) for b in range(kept["config"]["n_layer"]) for h in range(kept["config"]["n_head"])]
-    changed = [ablate_head(kept["config"], kept["parameters"], *head) for head in heads]
-    documents, kinds = rich_stories(n)
-    rows = []
-    for parameters in (kept["parameters"], *changed):
-        found = measure_kinds(kept["config"], parameters, documents, kinds)
-        rows.append([found[kind][1] for kind in STORY_KINDS])
-    return STORY_KINDS, rows
-
-
-STORY_KINDS = ("name", "colour", "thing", "place", "animal", "pronoun")
-
-
-def next_word(kept, story, hook=None):
-    """The probability of each word as the next one of a story, and what is inside."""
-    tokens = encode_story(story, kept["vocab"])[:-1]
-    logits, inside = look_inside_gpt(kept["config"], kept["parameters"], tokens, hook)
-    return dict(zip(kept["vocab"], softmax(logits[-1]), strict=True)), inside
-
-
-def all_rich_stories():
-    """{story: its plot} for a thousand stories of the richer rule."""
-    rng, found = random.Random(7), {}
-    for plot in RICH_RULE["plots"]:
-        for _ in range(200):
-            found[tell_story({**RICH_RULE, "plots": [plot]}, rng)] = plot
-    return found
-
-
-def rest_of_story(kept, story, hook=None):
-    """The words with the largest logits, up to the end of the story or the model's last position."""
-    vocab, tokens = kept["vocab"], encode_story(story, kept["vocab"])[:-1]
-    start, end = len(tokens), kept["vocab"].index("<EOS>")
-    while tokens[-1] != end and len(tokens) <= kept["config"]["n_positions"]:
-        logits, _ = look_inside_gpt(kept["config"], kept["parameters"], tokens, hook)
-        tokens.append(max(range(len(vocab)), key=logits[-1].__getitem__))
-    return " ".join(vocab[token] for token in tokens[start:] if token != end)
 
 
 # --- SmolLM2
@@ -414,13 +349,14 @@ def rest_of_story(kept, story, hook=None):
 class Probe:
     """SmolLM2, token by token, with its attention weights and its residual stream kept.
 
-    weights[block, head] has a row for each token that was read, and stream a vector for each block: the
-    residual stream after it, at the last token. The heads in `ablated` add nothing.
+    weights[block, head] has a row for each token that was read. heads[block, head] is the mean of the values
+    that the head gives at the last token, and stream has a vector for each block: the residual stream after
+    it. `changed` is {(block, head): what is used in place of its mean, or None if the head is ablated}.
     """
 
-    def __init__(self, model, cache=None, ablated=()):
-        self.model, self.cache, self.ablated = model, cache or {}, set(ablated)
-        self.weights, self.stream, self.block = {}, [], 0
+    def __init__(self, model, cache=None, changed=()):
+        self.model, self.cache, self.changed = model, cache or {}, dict(changed)
+        self.weights, self.heads, self.stream, self.block = {}, {}, [], 0
 
         def grouped_query_attention(Q, K, V, mask=None):
             heads = []
@@ -428,10 +364,11 @@ class Probe:
                 group = h * len(K) // len(Q)
                 weights = softmax(attention_scores(q, K[group])[0])
                 self.weights.setdefault((self.block, h), []).append(weights)
-                if (self.block, h) in self.ablated:
-                    heads.append([[0.0] * len(V[group][0])])
-                else:
-                    heads.append(matmul([weights], V[group]))
+                [mean] = matmul([weights], V[group])
+                if (self.block, h) in self.changed:
+                    mean = self.changed[self.block, h] or [0.0] * len(mean)
+                self.heads[self.block, h] = mean
+                heads.append([mean])
             return heads
 
         self.llama_block = fast(llama_block, grouped_query_attention=grouped_query_attention)
@@ -478,6 +415,7 @@ PATCHES = [
     ("The capital of Germany is", "The capital of Spain is", " Berlin", " Madrid"),
     ("The opposite of hot is", "The opposite of big is", " cold", " small"),
 ]
+MOVES_THE_COUNTRY = 23  # the block
 CHOSEN_ON, TESTED_ON = (1, 2), (3, 4, 5, 6)  # seeds of random words
 ORDINARY = (
     "The river was frozen in January, and the children walked across the ice to school. "
@@ -489,9 +427,9 @@ ON_ORDINARY = ("none", "best", "anywhere 2")  # the last are the other heads who
 WORDS = 12  # that are repeated
 
 
-def read_twice(model, words, cache=None, ablated=()):
+def read_twice(model, words, ablated=()):
     """Read some tokens, then the same again: a loss for each token but the first, and the probe."""
-    probe, losses, text = Probe(model, cache, ablated), [], words + words
+    probe, losses, text = Probe(model, None, dict.fromkeys(ablated)), [], words + words
     for token, target in zip(text, text[1:]):
         losses.append(loss_of(model.logits(probe.read(token)), target))
     return losses, probe
@@ -578,36 +516,6 @@ def lens_in_steps(model, prompts):
     return moving(steps, {"prompt": prompts, "block": range(len(found))}, pause=500)
 
 
-def head_maps(scores):
-    """The scores of the heads of SmolLM2: a row for each block, a column for each of its heads."""
-    blocks, figures = [f"block {b}" for b in range(30)], []
-    for i, title in {1: "previous token", 0: "induction", 2: "first token"}.items():
-        M = [[scores[f"{b}.{h}"][i] for h in range(9)] for b in range(30)]
-        figures.append(map_of_weights(M, blocks, range(9), title))
-    return beside(*figures)
-
-
-def smollm2_ablations():
-    """The ablated heads, and a row for each text of words read twice: the loss as it is, without these heads,
-    and without eight others, drawn five times from the same blocks and five times from any block."""
-    heads, rows = [f"{b}.{h}" for b, h in smollm2_results("sets")["induction"]["best"]], []
-    for i, seed in enumerate(TESTED_ON, 1):
-        found = smollm2_results(f"ablated {seed}")
-        row = [f"words {i}", found["none"], found["best"]]
-        for where in ("same blocks", "anywhere"):
-            draws = [found[f"{where} {draw}"] for draw in range(5)]
-            row.append(f"{min(draws):.2f} to {max(draws):.2f}")
-        rows.append(row)
-    return heads, rows
-
-
-def smollm2_on_ordinary_text():
-    """A row for each ordinary text: the loss as it is, without the induction heads, and without the eight
-    other heads whose ablation does most harm to words read twice."""
-    found = [smollm2_results(f"ordinary {i}") for i in range(len(ORDINARY))]
-    return [[f"text {i}", *(of[name] for name in ON_ORDINARY)] for i, of in enumerate(found, 1)]
-
-
 def patch_lines(prompt, word):
     """The probability of the other answer against the block after which one vector was patched: at the word
     in which the prompts differ, and at the last token."""
@@ -615,3 +523,15 @@ def patch_lines(prompt, word):
     last = prompt.split()[-1]
     names = {f"at {word}": 1, f"at {last}, after {word}": 3}
     return {name: [(b, row[i]) for b, row in enumerate(rows)] for name, i in names.items()}
+
+
+def smollm2_heads(*prompts):
+    """A row for each head of the block that moves the country, then for all nine, then for none. For each
+    prompt it has the probability of the other answer, if the head gives what it gives in the other prompt,
+    and that of the answer, if the head is ablated."""
+    found = [smollm2_results(f"heads {prompt}") for prompt in prompts]
+    names = [f"{MOVES_THE_COUNTRY}.{h}" for h in range(len(found[0]) - 2)]
+    return [
+        [name, *(chance for row in rows for chance in row[2:4])]
+        for name, *rows in zip([*names, "all nine", "none"], *found, strict=True)
+    ]

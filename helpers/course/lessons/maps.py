@@ -120,7 +120,7 @@ NAMES_GPT = {"vocab_size": 29, "n_positions": 13, "n_embd": 16, "n_layer": 1, "n
 STORIES_GPT = {"vocab_size": 40, "n_positions": 25, "n_embd": 16, "n_layer": 2, "n_head": 2, "n_inner": 32}
 EXPERTS_GPT = {**NAMES_GPT, "n_inner": 16, "n_expert": 4}
 PIECES_GPT = {**NAMES_GPT, "vocab_size": 129, "n_positions": 9}
-KEPT_GPT = {"vocab_size": 67, "n_positions": 42, "n_embd": 24, "n_layer": 2, "n_head": 4, "n_inner": 96}
+COPYING = {"vocab_size": 8, "n_embd": 16, "n_layer": 2, "n_head": 2}  # it has no feed-forward network
 SMOLLM2 = {"vocab_size": 49152, "n_embd": 576, "n_layer": 30, "n_head": 9, "n_kv_head": 3, "n_inner": 1536}
 MODELS = {
     "13": (TOY_GPT, 5),
@@ -136,7 +136,7 @@ MODELS = {
     "18b": (EXPERTS_GPT, "T"),
     "19": (NAMES_GPT, "T"),
     "20": (SMOLLM2, 1),
-    "21": (KEPT_GPT, "T"),
+    "21": (COPYING, "T"),
     "22": (NAMES_GPT, "T"),
     "23": (NAMES_GPT, "T"),
 }
@@ -166,7 +166,10 @@ ADDED = {
         "this lesson runs a published chat model, one token at a time",
         {"blocks", "attention", "norm", "table", "cache"},
     ),
-    "21": ("this lesson looks into its heads and its residual stream", {"stream", "blocks", "attention"}),
+    "21": (
+        "this lesson looks into its heads and its residual stream; RoPE gives the positions",
+        {"stream", "blocks", "attention"},
+    ),
     "22": ("this lesson trains it on rewards for its own names", {"strip"}),
     "23": (
         "this lesson computes attention in pieces, and checks several drafted tokens in one pass",
@@ -246,7 +249,8 @@ def gpt_map(lesson):
     names = gpt_shapes(config, T)
     strip, foot = STRIPS.get(lesson, []), 306 if "cache" in marked else 262
     loops = lesson not in ("14b", "17", "19")  # a loop begins at the logits; text begins at files
-    title = f"{'A Llama' if lesson in LLAMAS else 'GPT-2'} as a residual stream"
+    model = "A Llama" if lesson in LLAMAS else "GPT-2" if "n_inner" in config else "A model of attention only"
+    title = f"{model} as a residual stream"
     parts = [heading(f"{title}; a number in a circle is a lesson", 14)]
     parts.append(label(816, 22, f"you are here: lesson {lesson}", 12, "end", ACCENT, "bold"))
     parts.append(gpt_stream(names, config["n_layer"], marked, foot))
@@ -277,10 +281,11 @@ def heads_in_words(H, G, T, D):
 
 def gpt_shapes(config, T):
     """What the picture of a GPT-2 says of each part: its shape, for so many tokens, or its size."""
-    V, D, F, H, L = (config[name] for name in ("vocab_size", "n_embd", "n_inner", "n_head", "n_layer"))
+    V, D, H, L = (config[name] for name in ("vocab_size", "n_embd", "n_head", "n_layer"))
+    F = config.get("n_inner")
     G, table = config.get("n_kv_head"), "E" if "n_kv_head" in config else "wte"
     N = config.get("n_expert")
-    return {
+    found = {
         "embed": table if G else "wte + wpe",
         "network": "SwiGLU" if G else f"1 of {N} experts" if N else "feed-forward",
         "depth": f"{L} blocks, one after the other" if L > 1 else "1 block",
@@ -292,18 +297,23 @@ def gpt_shapes(config, T):
         "table": f"one table {table} [{V}][{D}] at both ends",
         "cache": f"K and V: {G or H} x [S][{D // H}] each",
     }
+    if F:
+        return found
+    own = {"embed": "E", "table": f"E [{V}][{D}] and an output matrix W_lm [{V}][{D}]"}
+    return {name: text for name, text in (found | own).items() if name not in ("network", "widths")}
 
 
 def gpt_lines(names, cached):
     """A GPT-2 in words, a line for each part."""
     cache = f", with the KV cache ({names['cache']})" * cached
-    return [
+    lines = [
         f"tokens {names['tokens']} -> embed, {names['embed']} {names['stream']}: the residual stream",
         f"{names['depth']}; each part of a block adds to the stream",
         f"    + attention(norm(stream)), {names['heads']}{cache}",
-        f"    + {names['network']}(norm(stream)), {names['widths']}".replace("\u2192", "->"),
-        f"-> norm {names['stream']} -> logits {names['logits']}; {names['table']}",
     ]
+    if "network" in names:
+        lines.append(f"    + {names['network']}(norm(stream)), {names['widths']}".replace("\u2192", "->"))
+    return [*lines, f"-> norm {names['stream']} -> logits {names['logits']}; {names['table']}"]
 
 
 # How far down the residual stream and its branches are; then, from left to right, the middles of the
@@ -320,17 +330,18 @@ def gpt_stream(names, layers, marked, foot):
         for part in ("stream", "norm", "table", "blocks", "attention", "network", "tokens")
     }
     (_, _, attention, _), (_, _, feed_forward, _) = BRANCHES
+    networks = [(names["network"], names["widths"], ["05", "06"])] if "network" in names else []
     frames = [(188 + 5 * i, 84 - 5 * i) for i in reversed(range(min(layers, 3)))]  # 30 are drawn as three
     parts = [box(x, y, 460, foot - 84, PAPER, look["blocks"]) for x, y in frames]
     tied = [(EMBED_AT, 100), (EMBED_AT, 52), (LOGITS_AT, 52), (LOGITS_AT, 94)]
-    parts.append(path(tied, look["table"], dashes="4 3"))
+    parts += [path(tied, look["table"], dashes="4 3")] * len(networks)
     parts.append(label((EMBED_AT + LOGITS_AT) / 2, 48, names["table"], 11, fill=look["table"], halo=True))
     parts.append(arrow(66, STREAM, 80, STREAM))
     parts.append(arrow(168, STREAM, 664, STREAM, look["stream"], 3))
     parts.append(arrow(720, STREAM, 740, STREAM))
     parts.append(label(210, STREAM - 12, f"residual stream {names['stream']}", 11, "start"))
     parts.append(label(640, foot - 8, names["depth"], 10, "end", look["blocks"]))
-    for split, norm, work, plus in BRANCHES:
+    for split, norm, work, plus in BRANCHES[: 1 + len(networks)]:
         parts.append(path([(split, STREAM), (split, BRANCH), (norm - 30, BRANCH)], look["stream"]))
         parts.append(arrow(norm + 26, BRANCH, work - 54, BRANCH))
         parts.append(path([(work + 50, BRANCH), (plus, BRANCH), (plus, STREAM + 13)], look["stream"]))
@@ -340,7 +351,7 @@ def gpt_stream(names, layers, marked, foot):
         stage(TOKENS_AT, STREAM, 52, "tokens", names["tokens"], [], look["tokens"]),
         stage(EMBED_AT, STREAM, 84, "embed", names["embed"], ["01"], look["table"]),
         stage(attention, BRANCH, 100, "attention", names["heads"], ["02", "03", "04"], look["attention"]),
-        stage(feed_forward, BRANCH, 100, names["network"], names["widths"], ["05", "06"], look["network"]),
+        *(stage(feed_forward, BRANCH, 100, *network, look["network"]) for network in networks),
         stage(LAST_NORM_AT, STREAM, 52, "norm", names["stream"], ["07"]),
         stage(LOGITS_AT, STREAM, 72, "logits", names["logits"], ["08"], look["table"]),
     ]

@@ -10,6 +10,7 @@ from helpers.course.lessons import lesson_20b_digit_task as lesson
 from helpers.course.lessons.lesson_20b_digit_task import (
     draw_digit,
     draw_digits,
+    draw_placed,
     fit_digit,
     picture_scores,
     start_hidden,
@@ -33,6 +34,34 @@ def test_digits_are_drawn_by_rule(monkeypatch):
     places = {tuple(map(tuple, draw_digit(7, random.Random(seed)))) for seed in range(100)}
     assert len({tuple(tuple(bool(x) for x in row) for row in picture) for picture in places}) == 8
     assert draw_digits(3, random.Random(1))[1] == [0, 1, 2]
+
+
+def test_a_placed_digit_is_in_one_of_nine_squares(monkeypatch):
+    monkeypatch.setattr(lesson, "NOISE", 0)
+    places = set()
+    for seed in range(60):
+        picture = draw_placed(7, random.Random(seed))
+        assert [len(row) for row in picture] == [24] * 24
+        marks = [(y, x) for y, row in enumerate(picture) for x, ink in enumerate(row) if ink]
+        assert len(marks) == lesson.FONT[7].count("#")
+        [place] = {(y // 8, x // 8) for y, x in marks}
+        places.add(place)
+    assert len(places) == 9
+
+
+def test_what_is_trained_without_attention_stays_without_it():
+    start = start_pictures(random.Random(1), attention=False)
+    test, name = draw_digits(1, random.Random(2)), "attn.c_proj.weight"
+    settings = {**lesson.PICTURE_SETTINGS, "steps": 2, "batch": 1, "warmup_steps": 1}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(lesson, "PICTURE_SETTINGS", settings)
+        after, _ = lesson.train_pictures(start, test)
+    assert not any(map(any, after[name])) and not any(after["attn.c_proj.bias"])
+    assert after["attn.c_attn.weight"] != start["attn.c_attn.weight"]  # by weight decay alone
+    assert after["mlp.c_fc.weight"] != start["mlp.c_fc.weight"]
+    picture = test[0][0]
+    added = picture_forward(after, cut_patches(picture, 4), 2)["attn.output"]
+    assert not any(map(any, added))
 
 
 @pytest.mark.parametrize(

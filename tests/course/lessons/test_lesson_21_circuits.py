@@ -9,11 +9,11 @@ import struct
 import pytest
 from gguf_writer import tiny_model
 from gradient_checks import derivative_at
+from published import PUBLISHED
 from tables import assert_close, numbers_in
 
-from helpers import add, gpt_forward, rope
+from helpers import add, linear, rms_norm, rope
 from helpers.course.lessons import lesson_21_circuits as lesson
-from helpers.course.training.stories import RICH_RULE, encode_story, obeys, stories_model
 
 WEIGHTS = [
     [1.0, 0.0, 0.0, 0.0, 0.0],
@@ -109,13 +109,25 @@ def test_a_patch_changes_one_row_of_one_activation():
     parameters = lesson.start_copying(5)
     _, saved = lesson.look_inside(parameters, [1, 4, 2, 1, 4])
     _, plain = lesson.look_inside(parameters, [3, 4, 2, 3, 4])
-    _, patched = lesson.look_inside(parameters, [3, 4, 2, 3, 4], lesson.patch("0.1", 1, saved))
+    _, patched = lesson.look_inside(parameters, [3, 4, 2, 3, 4], lesson.patch(saved, ("0.1", 1)))
     assert patched["0.1"] == [plain["0.1"][0], saved["0.1"][1], *plain["0.1"][2:]]
     assert patched["0.0"] == plain["0.0"]
     assert patched["0"][0] == plain["0"][0] and patched["0"][1] != plain["0"][1]
-    # all of a run patched into another gives the run
-    _, whole = lesson.look_inside(parameters, [3, 4, 2, 3, 4], lambda name, rows: saved[name])
-    assert whole["1"] == saved["1"]
+    # the whole stream of a run patched into another gives the run
+    stream = [("0", t) for t in range(5)]
+    _, whole = lesson.look_inside(parameters, [3, 4, 2, 3, 4], lesson.patch(saved, *stream))
+    assert whole["1"] == saved["1"] and whole["0.0"] == plain["0.0"]
+
+
+def test_the_stream_is_the_embedding_and_what_the_four_heads_add():
+    """So direct logit attribution leaves nothing out: before the final norm the parts sum to the stream."""
+    parameters, tokens = lesson.start_copying(5), [1, 4, 2, 1, 4]
+    logits, inside = lesson.look_inside(parameters, tokens)
+    stream = [parameters["E"][token] for token in tokens]
+    for head in lesson.COPY_HEADS:
+        stream = add(stream, inside[head])
+    assert_close(stream, inside["1"])
+    assert_close(linear(rms_norm(stream, parameters["norm"]), parameters["W_lm"]), logits)
 
 
 def test_the_loss_on_repeats_leaves_the_first_letters_out():
@@ -136,24 +148,6 @@ def test_training_writes_down_what_it_watches_and_gives_single_precision():
     numbers = numbers_in(list(parameters.values()))
     assert len(numbers) == 2352
     assert all(struct.unpack("f", struct.pack("f", x)) == (x,) for x in numbers)
-
-
-def test_the_model_of_stories_is_gpt_forward_with_names_inside():
-    kept = stories_model()
-    tokens = encode_story("mia has a red boat . she", kept["vocab"])[:-1]
-    logits, inside = lesson.look_inside_gpt(kept["config"], kept["parameters"], tokens)
-    expected = gpt_forward(kept["config"], kept["parameters"], tokens)
-    assert_close(logits, expected["logits"])
-    assert_close(inside["1.2 weights"], expected["h.1.attn.weights"][2])
-    assert_close(inside["0"], expected["h.0.out"])
-
-
-def test_stories_with_kinds_obey_the_rule():
-    vocab = stories_model()["vocab"]
-    documents, kinds = lesson.rich_stories(12)
-    for document, names in zip(documents, kinds, strict=True):
-        assert len(names) == len(document) - 1
-        assert obeys(RICH_RULE, " ".join(vocab[token] for token in document[1:-1]))
 
 
 def test_a_probe_computes_what_the_llama_computes():
@@ -180,9 +174,22 @@ def test_a_probe_ablates_and_patches():
     assert patched.read(3, (L - 1, other.stream[-1])) == y  # the last block's output is all that counts
     assert patched.stream[:-1] == plain.stream[:-1]
     everything = {(b, h) for b in range(L) for h in range(model.config["n_head"])}
-    ablated = lesson.Probe(model, ablated=everything)
+    ablated = lesson.Probe(model, changed=dict.fromkeys(everything))
     ablated.read(3)
     assert ablated.stream[0] != plain.stream[0]
+    assert {x for vector in ablated.heads.values() for x in vector} == {0.0}
+
+
+def test_a_probe_takes_what_a_head_gave_in_another_run():
+    model = tiny_model()
+    plain, other = lesson.Probe(model), lesson.Probe(model)
+    x, _ = plain.read(3), other.read(5)
+    head = (model.config["n_layer"] - 1, 0)
+    changed = lesson.Probe(model, changed={head: other.heads[head]})
+    assert changed.read(3) != x and changed.heads[head] == other.heads[head] != plain.heads[head]
+    assert changed.stream[:-1] == plain.stream[:-1]  # only the last block has another vector
+    same = lesson.Probe(model, changed={head: plain.heads[head]})
+    assert same.read(3) == x
 
 
 def test_the_record_holds_what_the_lesson_shows():
@@ -217,6 +224,38 @@ def test_the_adjective_moves_less_suddenly():
     at_word, at_last = ([row[i] for row in rows] for i in (1, 3))
     assert at_word[21] > 0.4 and at_word[22] < 0.05
     assert max(at_last[:25]) < 0.05 and at_last[25] > 0.1
+
+
+def test_the_ablated_heads_are_told_as_recorded():
+    """A row for each text: as it is, without the eight heads, and the ranges of five draws of others."""
+    for i, seed in enumerate(lesson.TESTED_ON, 1):
+        found = lesson.smollm2_results(f"ablated {seed}")
+        row = [f"words {i}", f"{found['none']:.2f}", f"{found['best']:.2f}"]
+        for where in ("same blocks", "anywhere"):
+            draws = [found[f"{where} {draw}"] for draw in range(5)]
+            row.append(f"{min(draws):.2f} to {max(draws):.2f}")
+        assert " | ".join(row) in PUBLISHED
+        assert (found["best"] > 2 * found["none"]) == (i > 1)
+    first, second = (lesson.smollm2_results(f"ordinary {i}") for i in range(2))
+    rises = [f"from {of['none']:.2f} to {of['best']:.2f}" for of in (first, second)]
+    assert "only " + ", and ".join(rises) in PUBLISHED
+    assert f"to {first['anywhere 2']:.2f} and {second['anywhere 2']:.2f}" in " ".join(PUBLISHED)
+
+
+def test_one_head_moves_the_country():
+    """As the text of the lesson says; the rows are of heads 0 to 8, of all nine, and of none."""
+    for prompt, other in (("France", 0.47), ("Germany", 0.35)):
+        rows = lesson.smollm2_results(f"heads The capital of {prompt} is")
+        as_it_is = lesson.smollm2_results(f"patch The capital of {prompt} is")[0][2:]
+        assert rows[10][1:3] == pytest.approx(as_it_is, abs=5e-3)  # what was patched after block 0 is little
+        assert rows[10][1:3] == rows[10][3:] and rows[10][0] == 0
+        assert rows[4][2] == pytest.approx(other, abs=0.005) and rows[4][3] == pytest.approx(0.15, abs=0.005)
+        assert all(row[2] < 0.005 and row[3] > 0.715 for h, row in enumerate(rows[:9]) if h != 4)
+        assert sum(row[0] for row in rows[:9]) == pytest.approx(rows[9][0], abs=1e-3)  # a linear layer adds
+    assert [round(rows[0], 1) for rows in lesson.smollm2_results("heads The capital of France is")][4::5] == [
+        3.0,
+        3.5,
+    ]
 
 
 def test_what_was_not_recorded_is_refused_with_a_sentence():
