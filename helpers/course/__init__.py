@@ -54,6 +54,7 @@ MODULES = (
 # The names that an import cell gives to modules: from helpers.course import show, toy
 SHORT_NAMES = {
     "answers": "lessons.lesson_22_answers",
+    "one_answer": "lessons.lesson_20_answer",
     "bug_hunt": "lessons.lesson_10b_bug_hunt",
     "circuits": "lessons.lesson_21_circuits",
     "counts": "training.counts",
@@ -69,6 +70,7 @@ SHORT_NAMES = {
     "loop": "training.loop",
     "low_rank": "lessons.lesson_22b_low_rank",
     "names_task": "state.names_task",
+    "own_chat": "exercises.own_chat",
     "own_network": "exercises.own_network",
     "own_writing": "training.own_writing",
     "packed": "models.packed",

@@ -1,4 +1,4 @@
-"""Record what lessons show of SmolLM2: run their cells with the model, and keep what model.live gives.
+"""Record what lesson 20 shows of SmolLM2: run its cells with the model, and keep what live and stream give.
 
     python3 tests/benchmarks/record_smollm2.py            compare with what is recorded (minutes)
     python3 tests/benchmarks/record_smollm2.py --write    record it anew
@@ -29,8 +29,8 @@ def rounded(value):
 
 
 def results_of(name, known):
-    """{call: result} of all that model.live gives while a lesson's cells run; what is known is not run."""
-    found, live = {}, smollm2.Model.live
+    """{call: result} of all that the model gives while a lesson's cells run; what is known is not run."""
+    found, live, stream = {}, smollm2.Model.live, smollm2.Model.stream
 
     def recording(model, function, *arguments, tokens=None):
         call = smollm2.call_text(function, arguments)
@@ -39,16 +39,23 @@ def results_of(name, known):
         print(call[:100], "->", str(result)[:100], file=sys.stderr)
         return result
 
+    def streaming(model, function, *arguments):
+        def pieces(*arguments):
+            return [*stream(model, function, *arguments)]
+
+        pieces.__name__ = function.__name__
+        yield from recording(model, pieces, *arguments)
+
     notebook = json.loads((ROOT / "notebooks" / f"{name}.ipynb").read_text(encoding="utf-8"))
     sources = ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
     scope = {"__name__": "__main__"}
-    smollm2.Model.live = recording
+    smollm2.Model.live, smollm2.Model.stream = recording, streaming
     try:
         with contextlib.redirect_stdout(io.StringIO()):
             for source in sources[1:]:
                 exec(compile(source, name, "exec"), scope)
     finally:
-        smollm2.Model.live = live
+        smollm2.Model.live, smollm2.Model.stream = live, stream
     return found
 
 

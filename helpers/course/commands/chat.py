@@ -7,19 +7,17 @@ import sys
 from array import array
 
 from ...sampling import min_p, sample, softmax_with_temperature
+from ..exercises.own_chat import Mine, own_functions
 from ..models.rows import quicker
-from ..models.smollm2 import SYSTEM, read_smollm2, smollm2_path, smollm2_stored
+from ..models.smollm2 import BEFORE_REPLY, BEGINNING, read_smollm2, smollm2_path, smollm2_stored
 from ..reading.budget import Unreadable
 from ..show.status import working
 from ..state.files import write_once
 from ..training.parallel import ctrl_c_later
-from .chat_mine import Mine, nothing_of_yours, own_functions
 from .environment import Problem
 from .fetch import sha256
 from .names import PROGRAM, number_between
 
-# What each conversation begins with; what follows is the question
-BEGINNING = f"<|im_start|>system\n{SYSTEM}<|im_end|>\n<|im_start|>user\n"
 MAX_REPLY = 300  # tokens
 MAX_TOKENS = 2048  # of a conversation; the model was trained on up to 8,192
 MAX_BYTES = 2 * MAX_TOKENS  # of a question; one word of so many letters takes a second
@@ -69,7 +67,7 @@ class Conversation:
         require_short_text(question)
         encode = self.model.encode
         tokens = encode("<|im_end|>\n<|im_start|>user\n") if self.replied else []  # else it has been read
-        tokens += [*encode(question, marks=False), *encode("<|im_end|>\n<|im_start|>assistant\n")]
+        tokens += [*encode(question, marks=False), *encode(BEFORE_REPLY)]
         if self.read_tokens + len(tokens) + self.length > MAX_TOKENS:
             raise Full(
                 f"This is too long: a conversation has room for {MAX_TOKENS:,} tokens. Of these, "
@@ -189,9 +187,13 @@ def chat(options):
 def with_own_functions(notes):
     """The reader's passed functions, in their places; None where chat can use none. Says what cannot be."""
     own, troubles = own_functions()
-    for sentence in [*troubles, *([] if own else [nothing_of_yours()])]:
+    nothing = (
+        "You have not passed an exercise whose function the chat model calls, so the course's functions "
+        f"answer. What to solve next:  {PROGRAM} progress"
+    )
+    for sentence in [*troubles, *([] if own else [nothing])]:
         print(sentence, file=notes)
-    return Mine(own) if own else None
+    return Mine(own, Problem) if own else None
 
 
 def talk(conversation):

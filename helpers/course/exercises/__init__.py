@@ -7,6 +7,7 @@
     exercise  what an exercise consists of
     folds     writes the solutions into the folds of the notebooks
     yours     runs the course's networks with the reader's functions in them
+    own_chat  lets the chat model answer with them
     graphs    the same for a graph of values and for the tape
     lesson_…  solutions, unseen inputs and known mistakes; reading them gives answers away
 

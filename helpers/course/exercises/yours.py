@@ -19,12 +19,12 @@ from ...parameters import random_matrix, tree_map
 from .. import ROOT
 from ..engine import mathematics, same
 from ..lessons.contents import cell_sources
-from ..models.smollm2 import fast, fast_names
+from ..models.smollm2 import fast_names
 from ..show.compare import disagreements, first_misfit, kind, largest, leaves
 from ..state.network import SEED, TARGETS, TOKENS, draw_parameters
 from ..state.registry import notebook_paths
 from . import EXERCISES
-from .judge import fault_of, in_digits, is_stub, no_function, same_value, short_repr, stopped_by
+from .judge import fault_of, in_digits, is_stub, no_function, same_value, stopped_by
 from .passed import OTHER_NAMES, read_passes
 
 
@@ -357,33 +357,6 @@ TINY_TOKENS = [3, 1, 4, 1, 5]
 LLAMA_LESSON = "20"
 
 
-def llama_with(forward, /, **functions):
-    """A copy of llama_forward with the reader's functions in it: llama_with(llama_forward, rope=my_rope).
-
-    Prints whose functions are in it. What gives something else than ours in a tiny Llama stays out. The copy
-    is a function forward(config, parameters, tokens, cache) without input checks.
-    """
-    known, lines, own = fast_names(), [], {}
-    for name, function in functions.items():
-        if name not in known or not callable(known[name]):
-            lines.append(f"A Llama calls no {name}{suggestion(name, known)}")
-        elif not callable(function):
-            lines.append(f"{name}: give the function itself, not {short_repr(function, 40)}.")
-        elif not is_stub(function):
-            try:
-                run_tiny_llama(name, function)
-                own[name] = function
-            except Mismatch as mismatch:
-                lines.append(f"{mismatch} Ours is in place.")
-    stubs = [name for name, function in functions.items() if callable(function) and is_stub(function)]
-    if stubs:
-        lines.append(not_tried(stubs))
-    if own:
-        lines.append(f"Yours in the forward pass: {in_words(list(own))}.")
-    print("\n".join(lines))
-    return fast(forward, **own)
-
-
 def run_tiny_llama(name, function):
     """Run a tiny Llama with the reader's function; Mismatch if it differs from ours or is not called."""
     rng, calls = random.Random(42), {name: 0}
@@ -415,21 +388,6 @@ def passes(function, number):
         return not any(fault_of(number, function, arguments) for arguments in EXERCISES[number].inputs)
 
 
-def my_answers():
-    """{name: function} of the reader's own functions in the saved notebooks of earlier lessons.
-
-    Those that a Llama calls and that pass their exercise: my_softmax of lesson 03 is softmax. Prints which.
-    """
-    found, lessons = {}, {}
-    for lesson, source in cells_before(LLAMA_LESSON):
-        for name, function in answers_in_cell(source):
-            found[name], lessons[name] = function, lesson
-    said = [f"{name} (lesson {lessons[name]})" for name in found]
-    nothing = "The notebooks of earlier lessons hold no solved exercises that a Llama calls."
-    print(f"Found: {in_words(said)}." if said else nothing)
-    return found
-
-
 def cells_before(number):
     """(lesson, source) of what passed in earlier lessons, then of the cells of their notebooks and copies.
 
@@ -445,24 +403,6 @@ def cells_before(number):
             copies = path.parent.glob(f"my_{path.stem}*.ipynb")
             for page in sorted([path, *copies], key=os.path.getmtime):
                 yield from ((lesson, source) for source in cell_sources(page))
-
-
-def answers_in_cell(source):
-    """The name in a Llama and the function, for each answer in a cell that passes and can run in a Llama.
-
-    Only the definitions and imports of the cell are run.
-    """
-    number, written = written_in(source)
-    known = fast_names()
-    for my_name, function in written.items():
-        name = my_name.removeprefix("my_")
-        name = OTHER_NAMES.get(name, name)
-        if name == my_name or name == "linear" or name not in known:
-            continue  # linear is the product of packed matrices
-        with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(Exception):
-            if passes(function, number):
-                run_tiny_llama(name, function)
-                yield name, function
 
 
 def written_in(source, known=()):

@@ -5,12 +5,14 @@ Without it, lessons show what was recorded with it.
 """
 
 import codecs
+import copy
 import functools
 import json
 import math
 import os
 import re
 import sys
+import time
 from pathlib import Path
 
 from ...byte_pairs import apply_merges, split_bytes
@@ -26,9 +28,13 @@ from .tokenizer import byte_letters, character_class, split_pieces
 FILE_NAME = "SmolLM2-135M-Instruct.Q4_1.gguf"
 FILE_BYTES = 98_362_432
 SYSTEM = "You are a helpful AI assistant named SmolLM, trained by Hugging Face"  # of its chat template
+# What each conversation begins with, and what stands between a question and its answer
+BEGINNING = f"<|im_start|>system\n{SYSTEM}<|im_end|>\n<|im_start|>user\n"
+BEFORE_REPLY = "<|im_end|>\n<|im_start|>assistant\n"
 RECORDED = Path(__file__).with_name("smollm2_recorded.json")
 FETCH = "python3 -m helpers fetch smollm2"
 UPLOAD = f"press Bring SmolLM2's file above, and choose your copy of {FILE_NAME}"
+PAUSE = 0.2  # seconds between the pieces of a recorded answer
 CONTROL = 3  # the type of a token that marks something in a conversation, and is no text
 # The file's names of the sizes, and those of LLAMA_CONFIG
 SIZES = {
@@ -192,7 +198,20 @@ def llama_parameters(config, tensors):
     return parameters
 
 
-class Model:
+class Results:
+    """What a lesson computes with the model: here and now, or as it was recorded."""
+
+    def recorded(self, function):
+        """A decorator: the function runs where the file is. Elsewhere it gives what was recorded of it."""
+
+        @functools.wraps(function)
+        def found(*arguments):
+            return function(*arguments) if self.running else self.live(function, *arguments)
+
+        return found
+
+
+class Model(Results):
     """A Llama from a file: config, parameters, and its tokenizer's encode and decode."""
 
     here = True
@@ -205,44 +224,48 @@ class Model:
         self.encode, self.decode = self.tokenizer.encode, self.tokenizer.decode
         self.end = metadata.get("tokenizer.ggml.eos_token_id")
         self.forward = fast(llama_forward)
+        self.running = False
         self.count = lambda: None  # counts a token that was read, for a line of progress
 
-    def read(self, token, cache=None, forward=None):
+    def read(self, token, cache=None):
         """The final vector at one more token, and the longer cache."""
-        X, cache = (forward or self.forward)(self.config, self.parameters, [token], cache)
+        X, cache = self.forward(self.config, self.parameters, [token], cache)
         self.count()
         return X[0], cache
 
-    def step(self, forward=None):
-        """step(token, cache): the logits after one more token, and the longer cache."""
-
-        def step(token, cache):
-            x, cache = self.read(token, cache, forward)
-            return self.logits(x), cache
-
-        return step
+    def step(self, token, cache=None):
+        """The logits after one more token, and the longer cache."""
+        x, cache = self.read(token, cache)
+        return self.logits(x), cache
 
     def logits(self, x):
         """The logits of the next token."""
         return packed_linear([x], self.parameters["token_embd.weight"])[0]
 
+    def copy_with(self, **functions):
+        """The same model with other functions in its forward pass: copy_with(rope=my_rope)."""
+        other = copy.copy(self)
+        other.forward = fast(llama_forward, **functions)
+        return other
+
     def live(self, function, *arguments, tokens=None):
         """What function(*arguments) gives, with a line of progress; tokens is how many will be read."""
         with working("SmolLM2 reads and writes tokens", tokens) as self.count:
+            self.running = True
             try:
                 return function(*arguments)
             finally:
-                self.count = lambda: None
+                self.running, self.count = False, lambda: None
 
-    def said(self, function, text, n):
-        """What function(text, n) writes after a text, in one line."""
-        return " ".join(self.live(function, text, n, tokens=len(self.encode(text)) + n).split())
+    def stream(self, function, *arguments):
+        """What a generator gives, piece by piece."""
+        yield from function(*arguments)
 
 
-class Recorded:
+class Recorded(Results):
     """What stands in for the model where its file is missing: results that were recorded with it."""
 
-    here = False
+    here = running = False
 
     def __init__(self):
         self.results = json.loads(RECORDED.read_text(encoding="utf-8")) if RECORDED.exists() else {}
@@ -250,14 +273,20 @@ class Recorded:
     def live(self, function, *arguments, tokens=None):
         call = call_text(function, arguments)
         if call not in self.results:
-            raise LookupError(f"This was not recorded. {how_to_get()}")
+            raise NotRecorded(f"This was not recorded. {how_to_get()}")
         return self.results[call]
 
-    def said(self, function, text, n):
-        try:
-            return " ".join(self.live(function, text, n).split())
-        except LookupError as missing:
-            return str(missing)
+    def stream(self, function, *arguments):
+        for piece in self.live(function, *arguments):
+            time.sleep(PAUSE)
+            yield piece
+
+
+class NotRecorded(LookupError):
+    """A notebook shows its sentence alone."""
+
+    def _render_traceback_(self):
+        return [str(self)]
 
 
 def call_text(function, arguments):
@@ -269,6 +298,11 @@ def read_smollm2(path=None):
     """The model in a file; Unreadable or OSError where there is none."""
     file = read_gguf(path or smollm2_path())
     return Model(file.metadata, file.tensors)
+
+
+def one_question(question):
+    """The text of a conversation that begins with this question."""
+    return BEGINNING + question + BEFORE_REPLY
 
 
 def load_smollm2():
@@ -300,6 +334,6 @@ def fast(function, **own):
     names = fast_names()
     given = {name: with_names(f, names) for name, f in {function.__name__: function, **own}.items()}
     names |= given
-    for copy in given.values():
-        copy.__globals__.update(given)
+    for function_copy in given.values():
+        function_copy.__globals__.update(given)
     return given[function.__name__]

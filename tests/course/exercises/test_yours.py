@@ -6,12 +6,11 @@ import random
 import re
 
 import pytest
-from second_llama import CONFIG, close, drawn
 
 import helpers
-from helpers import causal_mask, linear_backward, llama_forward, matmul, softmax, toy_forward, transpose
+from helpers import causal_mask, linear_backward, matmul, softmax, toy_forward, transpose
 from helpers.course.exercises import EXERCISES, yours
-from helpers.course.exercises.yours import llama_with, my_answers, network_with
+from helpers.course.exercises.yours import Mismatch, network_with, run_tiny_llama
 from helpers.course.state.network import TARGETS, TOKENS, draw_parameters
 from notebooks import LESSONS, code, prose
 
@@ -179,113 +178,56 @@ def test_the_helpers_are_as_they_were(capsys):
 # --- a Llama
 
 
-WEIGHTS = drawn(CONFIG)
-
-
-def my_softmax(scores):
-    shares = [2.718281828459045**s for s in scores]
-    return [share / sum(shares) for share in shares]
-
-
 def mean_of_squares_left_out(X, gamma, eps):
     return [[g * x for x, g in zip(row, gamma)] for row in X]
 
 
 @pytest.mark.parametrize(
-    "own, said",
+    "name, function, said",
     [
-        ({"softmax": my_softmax, "rope": stub}, "rope: not tried yet, ours is in place.\nYours in the "),
-        (
-            {"rms_norm": mean_of_squares_left_out},
-            "The 1st call of rms_norm first differs from ours at [0][0]",
-        ),
-        ({"rms_nrm": my_softmax}, "A Llama calls no rms_nrm; did you mean rms_norm?"),
-        ({"layer_norm": helpers.layer_norm}, "The forward pass does not call layer_norm. Ours is in place."),
-        ({"softmax": 3}, "softmax: give the function itself, not 3."),
+        ("rms_norm", mean_of_squares_left_out, "The 1st call of rms_norm first differs from ours at [0][0]"),
+        ("layer_norm", helpers.layer_norm, "The forward pass does not call layer_norm."),
+        ("softmax", softmax, ""),
+        ("linear", lambda X, W, b=None: helpers.linear(X, W, b), ""),
     ],
 )
-def test_a_llama_gives_the_same_whatever_the_reader_wrote(own, said, capsys):
-    expected, _ = llama_forward(CONFIG, WEIGHTS, [3, 1, 6])
-    X, _ = llama_with(llama_forward, **own)(CONFIG, WEIGHTS, [3, 1, 6])
-    assert close(X, expected, 1e-9)
-    assert capsys.readouterr().out.startswith(said)
+def test_a_tiny_llama_tells_where_a_function_differs(name, function, said):
+    if not said:
+        return run_tiny_llama(name, function)
+    with pytest.raises(Mismatch, match=re.escape(said)):
+        run_tiny_llama(name, function)
 
 
-def test_a_wrong_function_stays_out_and_a_right_one_beside_it_stays_in(capsys):
-    calls = []
-
-    def my_rope(X, positions, base):
-        calls.append("rope")
-        return helpers.rope(X, positions, base)
-
-    forward = llama_with(llama_forward, rope=my_rope, softmax=lambda scores: [1 / len(scores)] * len(scores))
-    said = capsys.readouterr().out
-    assert "call of softmax first differs" in said and said.endswith("Yours in the forward pass: rope.\n")
-    calls.clear()
-    forward(CONFIG, WEIGHTS, [3])
-    assert calls == ["rope"] * 16  # 2 blocks, 6 heads of queries and 2 of keys
+# --- where answers are found
 
 
-def test_answers_of_earlier_lessons_are_found_in_the_saved_notebooks(monkeypatch, tmp_path, capsys):
-    """Solved exercises only: no stub, no wrong mask, no cell that is not Python, nothing of lesson 20."""
-    cells = {
-        "01_tokens_and_embeddings": ['def my_dot(u, v):\n    ...\n\ngrade("01.b", my_dot)'],
-        "03_attention": [
-            "import math",
-            "def my_softmax(scores):\n    e = [math.exp(s - max(scores)) for s in scores]\n"
-            '    return [x / sum(e) for x in e]\n\ngrade("03.b", my_softmax)',
-            "def my_attention(Q, K, V, mask):\n    scores = attention_scores(Q, K, mask)\n"
-            "    return matmul([softmax(row) for row in scores], V)\n\n"
-            'grade("03.c", my_attention)',
-            'def my_causal_mask(T):\n    return [[0.0] * T] * T\n\ngrade("03.a", my_causal_mask)',
-            'def my_causal_mask(T)\n    not Python\n\ngrade("03.a", my_causal_mask)',
-        ],
-        "20_chat_model": ['def my_softmax(scores):\n    ...\n\ngrade("03.b", my_softmax)'],
-    }
-    for name, sources in cells.items():
-        found = {"cells": [{"cell_type": "code", "source": source} for source in sources]}
-        (tmp_path / f"{name}.ipynb").write_text(json.dumps(found), encoding="utf-8")
-    monkeypatch.setattr(yours, "notebook_paths", lambda folder: sorted(tmp_path.glob("*.ipynb")))
-    found = my_answers()
-    assert list(found) == ["softmax", "attention"]
-    assert capsys.readouterr().out == "Found: softmax (lesson 03) and attention (lesson 03).\n"
-    llama_with(llama_forward, **found)
-    assert capsys.readouterr().out == "Yours in the forward pass: softmax and attention.\n"
+def page(path, *sources):
+    cells = [{"cell_type": "code", "source": source} for source in sources]
+    path.write_text(json.dumps({"cells": cells}), encoding="utf-8")
 
 
-def test_answers_in_a_copy_of_a_lesson_are_found(monkeypatch, tmp_path, capsys):
-    """Of the lesson and its copy, the one that was saved last counts."""
-    for name, mark, seconds in [("03_attention", "lesson", 1000), ("my_03_attention", "copy", 2000)]:
-        source = (
-            f"def my_softmax(scores):\n    '{mark}'\n    e = [math.exp(s - max(scores)) for s in scores]\n"
-            '    return [x / sum(e) for x in e]\n\ngrade("03.b", my_softmax)'
-        )
-        path = tmp_path / f"{name}.ipynb"
-        page = {"cells": [{"cell_type": "code", "source": source}]}
-        path.write_text(json.dumps(page), encoding="utf-8")
-        os.utime(path, (seconds, seconds))
-    monkeypatch.setattr(yours, "notebook_paths", lambda folder: [tmp_path / "03_attention.ipynb"])
-    assert my_answers()["softmax"].__doc__ == "copy"
+def test_of_a_lesson_and_its_copy_the_one_that_was_saved_last_comes_last(monkeypatch, tmp_path):
+    monkeypatch.setenv("SIXTEEN_STATE", str(tmp_path / "state"))
+    for name, seconds in [("03_attention", 1000), ("my_03_attention", 2000), ("20_chat_model", 1000)]:
+        page(tmp_path / f"{name}.ipynb", name)
+        os.utime(tmp_path / f"{name}.ipynb", (seconds, seconds))
+    pages = [tmp_path / "03_attention.ipynb", tmp_path / "20_chat_model.ipynb"]
+    monkeypatch.setattr(yours, "notebook_paths", lambda folder: pages)
+    assert [*yours.cells_before("20")] == [("03", "03_attention"), ("03", "my_03_attention")]
     os.utime(tmp_path / "03_attention.ipynb", (3000, 3000))
-    assert my_answers()["softmax"].__doc__ == "lesson"
-    assert capsys.readouterr().out == "Found: softmax (lesson 03).\n" * 2
+    assert [*yours.cells_before("20")] == [("03", "my_03_attention"), ("03", "03_attention")]
 
 
-def test_an_answer_that_is_noted_as_passed_is_found_without_its_notebook(monkeypatch, tmp_path, capsys):
-    """It stands in a copy, or an update has replaced the notebook. What the notebook holds comes first."""
+def test_what_is_noted_as_passed_is_found_without_its_notebook(monkeypatch, tmp_path):
+    """It stands in a copy, or an update has replaced the notebook. What the notebook holds comes after it."""
     monkeypatch.setenv("SIXTEEN_STATE", str(tmp_path))
     (tmp_path / "passed").mkdir()
-    for number, name in {"03.b": "softmax", "04.a": "merge_heads", "20.a": "cached_attention"}.items():
-        code = f"from helpers import {name}\n\ndef my_{name}(*given):\n    return {name}(*given)\n\n"
-        text = f'# {number} passed on 2026-01-01 00:00:00 UTC\n{code}grade("{number}", my_{name})\n'
+    for number, name in {"03.b": "softmax", "20.a": "cached_attention"}.items():
+        text = f'# {number} passed on 2026-01-01 00:00:00 UTC\ngrade("{number}", my_{name})\n'
         (tmp_path / "passed" / f"{number}.my_{name}.py").write_text(text, "utf-8")
-    newer = 'def my_softmax(scores):\n    return softmax(list(scores))\n\ngrade("03.b", my_softmax)'
-    cells = {"cells": [{"cell_type": "code", "source": newer}]}
-    (tmp_path / "03_attention.ipynb").write_text(json.dumps(cells), "utf-8")
+    page(tmp_path / "03_attention.ipynb", "newer")
     monkeypatch.setattr(yours, "notebook_paths", lambda folder: [tmp_path / "03_attention.ipynb"])
-    found = my_answers()
-    assert capsys.readouterr().out == "Found: softmax (lesson 03) and merge_heads (lesson 04).\n"
-    assert "list" in found["softmax"].__code__.co_names
+    assert [*yours.cells_before("20")] == [("03", 'grade("03.b", my_softmax)\n'), ("03", "newer")]
 
 
 def test_the_reader_s_loop_is_taken_if_it_passes():

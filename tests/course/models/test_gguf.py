@@ -1,5 +1,6 @@
 """GGUF files, packed matrices, SmolLM2's tokenizer; hostile files: one sentence each, nothing allocated."""
 
+import contextlib
 import errno
 import math
 import random
@@ -251,20 +252,56 @@ def test_a_tensor_in_bf16_is_known():
     assert found.tensors["b"].kind == "BF16" and bytes(found.tensors["b"].data) == b"\x80\x3f"
 
 
-def test_a_step_gives_logits_and_a_text_that_was_not_recorded_gets_a_sentence():
-    def answer(text, n):
-        return f"{text}\n{n}"
-
+def test_a_step_gives_logits_and_a_copy_has_functions_of_its_own():
     model = tiny_model()
-    logits, cache = model.step()(5, None)
+    logits, cache = model.step(5, None)
     x, same = model.read(5)
     assert logits == model.logits(x) and cache == same
-    assert model.said(answer, "ab", 2) == "ab 2"
-    said = smollm2.Recorded().said(answer, "ab", 2)
-    assert said.startswith("This was not recorded.") and said.endswith("fetch smollm2")
-    recorded = smollm2.Recorded()
-    recorded.results = {smollm2.call_text(answer, ("ab", 2)): "c\n d"}
-    assert recorded.said(answer, "ab", 2) == "c d"
+    unturned = model.copy_with(rope=lambda X, positions, base: X)
+    assert unturned.step(5, None)[0] == logits  # at position 0 nothing is rotated
+    assert unturned.step(4, cache)[0] != model.step(4, cache)[0]
+    assert model.step(5, None)[0] == logits
+
+
+def test_what_was_recorded_stands_in_for_a_function_and_the_rest_gets_a_sentence():
+    model, recorded = tiny_model(), smollm2.Recorded()
+    recorded.results = {"answer('ab', 2)": ["c", "d"]}
+    found = []
+    for each in (model, recorded):
+
+        @each.recorded
+        def answer(text, n):
+            return [text] * n
+
+        @each.recorded
+        def twice(text):
+            return answer(text, 2)
+
+        found.append(answer)
+    assert twice.__wrapped__ and found[0]("ab", 2) == ["ab", "ab"]
+    assert found[1]("ab", 2) == ["c", "d"]
+    assert [*recorded.stream(found[1].__wrapped__, "ab", 2)] == ["c", "d"]
+    assert [*model.stream(found[0].__wrapped__, "ab", 2)] == ["ab", "ab"]
+    with pytest.raises(LookupError, match="This was not recorded.*fetch smollm2$") as error:
+        found[1]("ab", 3)
+    assert error.value._render_traceback_() == [str(error.value)]
+
+
+def test_a_function_inside_another_is_part_of_it(monkeypatch):
+    """One line of progress, and one recorded result."""
+    model, lines = tiny_model(), []
+    monkeypatch.setattr(smollm2, "working", lambda what, n: lines.append(what) or contextlib.nullcontext(len))
+
+    @model.recorded
+    def inner(n):
+        return n
+
+    @model.recorded
+    def outer(n):
+        return inner(n) + inner(n)
+
+    assert outer(2) == 4 and len(lines) == 1
+    assert inner(2) == 2 and len(lines) == 2
 
 
 def test_in_a_tab_the_reader_is_told_where_to_upload_the_file(monkeypatch, tmp_path, capsys):

@@ -8,8 +8,8 @@ import pytest
 from gguf_writer import gguf, tiny_llama
 
 from helpers.course import commands
-from helpers.course.commands.chat_mine import Mine, own_functions
 from helpers.course.exercises import EXERCISES
+from helpers.course.exercises.own_chat import Mine, in_model, own_functions
 from helpers.course.exercises.passed import pass_path
 from helpers.course.models import smollm2
 
@@ -30,6 +30,7 @@ PLACES = {
     "my_cached_attention": "cached_attention",
     "my_llama_block": "llama_block",
     "my_softmax": "softmax",
+    "my_linear": "linear",
 }
 ASK = ["chat", "--exact", "--length", "6", "--temperature", "3", "--seed", "4", "ab ab"]
 
@@ -70,14 +71,14 @@ def test_the_same_answer_with_the_functions_of_the_reader(capsys):
 def test_each_function_alone_is_called():
     """Counted is what runs, so each exercise of the table must be called where it is the only one."""
     model = smollm2.read_smollm2()
-    due = model.step()(5, None)[0]
+    due = model.step(5, None)[0]
     for solution, name in PLACES.items():
         passed(solution)
         own, said = own_functions()
         assert list(own) == [name] and not said
         mine = Mine(own)
         mine.put_into(model)
-        assert model.step()(5, None)[0] == pytest.approx(due, abs=1e-4)
+        assert model.step(5, None)[0] == pytest.approx(due, abs=1e-4)
         model.tokenizer.encode_plain("ab ab")
         model.tokenizer.stream()(3)
         probabilities = mine.names["min_p"](mine.names["softmax_with_temperature"]([1.0, 2.0], 0.5), 0.1)
@@ -113,3 +114,40 @@ def test_a_function_that_stops_is_named(capsys):
 def test_nothing_passed(capsys):
     assert commands.main([*ASK, "--mine"]) == 0
     assert "You have not passed an exercise whose function the chat model calls" in capsys.readouterr().err
+
+
+# --- in lesson 20
+
+
+def test_a_sentence_by_the_functions_of_the_reader_lesson_by_lesson(capsys):
+    """Also the loop and the template, which only the lesson defines; and a function of two lessons once."""
+    model = smollm2.read_smollm2()
+    *lessons, (_, mine, ours, lines) = in_model(model).by_lesson()
+    assert "no exercise" in capsys.readouterr().out and mine == f"0 of {ours}" and lines == 0
+    assert ["17", "none", "apply_merges, decode_tokens, merge_pair", 0] in lessons
+    for name in [*PLACES, "my_answer", "my_template"]:
+        passed(name)
+    mine = in_model(model)
+    assert "my_template (20.d)" in capsys.readouterr().out
+    f = mine.functions
+    ids = model.encode(f.template([("user", "ab")]))
+    cache = None
+    for token in ids:
+        logits, cache = smollm2.read_smollm2().step(token, cache)
+    due = [logits.index(max(logits))]
+    assert f.answer(model.step, lambda logits: logits.index(max(logits)), ids, 1, None) == due
+    assert mine.calls["answer"] == mine.calls["template"] == 1
+    *lessons, (_, count, rest, lines) = mine.by_lesson()
+    assert count == f"{len(PLACES) + 2} of {ours}" and rest == ours - len(PLACES) - 2
+    found = {lesson: (own, others) for lesson, own, others, _ in lessons}
+    assert found["20"] == ("answer, cached_attention, llama_block, template", "none")
+    assert found["18"][0].count("swiglu") == 1 and "06" not in found or "swiglu" not in str(found["06"])
+    assert lines == sum(row[-1] for row in lessons) > len(PLACES)
+
+
+def test_without_the_file_nothing_runs_and_the_page_says_what_would(capsys):
+    passed("my_softmax")
+    in_model(smollm2.Recorded())
+    assert (
+        capsys.readouterr().out == "With the file, these functions of yours would run: my_softmax (03.b).\n"
+    )

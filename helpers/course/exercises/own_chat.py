@@ -1,0 +1,193 @@
+"""The chat model with the reader's functions in it: in lesson 20, and in `python3 -m helpers chat --mine`.
+
+A function that passed its exercise takes the place of the course's function of the same name, wherever the
+chat model calls that. An exercise with another name, or with other arguments, has a line in NAMES or in
+ADAPTED.
+"""
+
+import contextlib
+import io
+from types import SimpleNamespace
+from typing import NamedTuple
+
+from ...byte_pairs import apply_merges, decode_tokens
+from ...llama import llama_forward
+from ...quantization import decode_q4_1
+from ...sampling import min_p, sample, softmax_with_temperature
+from ..engine import mathematics, same, with_names
+from ..models.packed import BLOCK_SIZES, PackedMatrix, packed_linear
+from . import EXERCISES
+from .overview import GRADED_NAME
+from .passed import OTHER_NAMES, all_called, lines_of, read_passes
+from .yours import Mismatch, passes, run_tiny_llama, written_in
+
+# What an answer calls: these functions, and all that they call
+IN_LLAMA = (llama_forward,)
+AROUND_IT = (softmax_with_temperature, min_p, sample, apply_merges, decode_tokens, decode_q4_1)
+NAMES = {**OTHER_NAMES, "temperature": "softmax_with_temperature", "q4_1": "decode_q4_1"}
+# What only lesson 20 defines: the course's functions are the solutions
+OF_LESSON_20 = {"answer": "20.c", "template": "20.d"}
+# The reader's decode_q4_1 reads this matrix, and the reader's linear multiplies with it. With all matrices
+# an answer would take hours.
+DECODED = "blk.0.attn_v.weight"
+
+
+def sample_by_number(function):
+    """The course's sample takes a generator, and the exercise a random number below 1."""
+
+    def chosen(probabilities, rng):
+        token = function(probabilities, rng.random())
+        return probabilities.index(max(probabilities)) if token is None else token
+
+    return chosen
+
+
+ADAPTED = {"sample": sample_by_number}
+
+
+class Own(NamedTuple):
+    """A reader's function: the number of its exercise, its name there, its lines, and the function."""
+
+    number: str
+    name: str
+    lines: int
+    function: object
+
+
+def in_model(model):
+    """Put what the reader has passed into a model, each function in its place; prints which."""
+    own, said = own_functions()
+    mine, names = Mine(own), [f"{one.name} ({one.number})" for one in own.values()]
+    if model.here:
+        mine.put_into(model)
+    if not own:
+        said.append("You have passed no exercise whose function an answer calls: the course's run.")
+    elif model.here:
+        said.append(f"Your functions in the model: {', '.join(names)}.")
+    else:
+        said.append(f"With the file, these functions of yours would run: {', '.join(names)}.")
+    print("\n".join(said))
+    return mine
+
+
+def names_called(functions):
+    return {function.__name__ for function in [*functions, *all_called(functions)]}
+
+
+def numbers_called():
+    """{number of an exercise: the name of the course's function} of all that an answer calls."""
+    called = names_called(IN_LLAMA) | names_called(AROUND_IT) | set(OF_LESSON_20)
+    named = {number: EXERCISES[number].solution.__name__.removeprefix("my_") for number in EXERCISES}
+    named = {number: NAMES.get(name, name) for number, name in named.items()}
+    return {number: name for number, name in named.items() if name in called}
+
+
+def own_functions():
+    """({name of the course's function: Own}, sentences) of what the reader has passed and an answer calls."""
+    known, in_llama = numbers_called(), names_called(IN_LLAMA)
+    found, (noted, said) = {}, read_passes()
+    for number, one in noted.items():
+        if number not in known:
+            continue
+        name, graded = known[number], GRADED_NAME.search(one.code)
+        mine = graded[1] if graded else EXERCISES[number].solution.__name__
+        function = written_in(one.code)[1].get(mine)
+        try:
+            with contextlib.redirect_stdout(io.StringIO()):
+                if function is None or not passes(function, number):
+                    raise Mismatch(f"{mine} no longer passes {number}.")
+                if name in in_llama:
+                    run_tiny_llama(name, function)
+            found[name] = Own(number, mine, lines_of(one.code, mine), function)
+        except Mismatch as mismatch:
+            said.append(f"{mismatch} The course's {name} is in its place.")
+    return found, said
+
+
+class Mine:
+    """The mathematics with the reader's functions in it, and how often each was called."""
+
+    def __init__(self, own, error=Mismatch):
+        """error is the class of what is raised where a function of the reader's stops."""
+        self.own, self.calls, self.error = own, dict.fromkeys(own, 0), error
+        plain = {**mathematics(), **{name: EXERCISES[n].solution for name, n in OF_LESSON_20.items()}}
+        copies = {name: with_names(one.function, {}) for name, one in own.items()}
+        own = {name: self.counted(name, ADAPTED.get(name, same)(copy)) for name, copy in copies.items()}
+        self.names = {**plain, **mathematics(**{**own, "linear": linear_with(own.get("linear"))})}
+        for name, copy in copies.items():  # inside it, its own name stays the course's
+            copy.__globals__.update({**self.names, name: plain[name]})
+        self.functions = SimpleNamespace(**self.names)
+
+    def counted(self, name, function):
+        def call(*arguments, **named):
+            self.calls[name] += 1
+            try:
+                return function(*arguments, **named)
+            except Exception as error:
+                mine = self.own[name]
+                why = f"{type(error).__name__}: {str(error)[:100]!a}"
+                raise self.error(
+                    f"{mine.name} of {mine.number} stopped with {why}. Mend it, and grade it again."
+                ) from None
+
+        return call
+
+    def put_into(self, model):
+        """Let a model call these functions; its forward pass, its tokenizer, and how it reads one matrix."""
+        model.forward = self.names["llama_forward"]
+        tokenizer = model.tokenizer
+        tokenizer.apply_merges = self.names["apply_merges"]
+        tokenizer.merged.cache_clear()  # what was encoded before is encoded again, by the reader's function
+        if "decode_tokens" in self.own:
+            tokenizer.stream = lambda: stream(tokenizer.tokens, self.names["decode_tokens"])
+        W = model.parameters[DECODED]
+        if self.own.keys() & {"decode_q4_1", "linear"} and isinstance(W, PackedMatrix) and W.kind == "Q4_1":
+            size = BLOCK_SIZES[W.kind]
+            blocks = (bytes(W.data[i : i + size]) for i in range(0, len(W.data), size))
+            numbers = [x for block in blocks for x in self.names["decode_q4_1"](block)]
+            model.parameters[DECODED] = [numbers[i : i + W.n] for i in range(0, len(numbers), W.n)]
+
+    def by_lesson(self):
+        """For each lesson, which functions with an exercise are the reader's and which the course's, and the
+        reader's lines; the last row is the sum."""
+        numbers = {name: number for number, name in numbers_called().items()}
+        numbers |= {name: one.number for name, one in self.own.items()}
+        listed = []
+        for lesson in sorted({number[:2] for number in numbers.values()}):
+            here = [name for name, number in sorted(numbers.items()) if number[:2] == lesson]
+            mine = [name for name in here if name in self.own]
+            ours = [name for name in here if name not in self.own]
+            lines = sum(self.own[name].lines for name in mine)
+            listed.append([lesson, ", ".join(mine) or "none", ", ".join(ours) or "none", lines])
+        lines = sum(one.lines for one in self.own.values())
+        whole = [f"{len(self.own)} of {len(numbers)}", len(numbers) - len(self.own), lines]
+        return [*listed, ["in total", *whole]]
+
+    def summary(self):
+        """Which of the reader's functions were called, in a sentence."""
+        called = [f"{self.own[name].name} ({self.own[name].number})" for name, n in self.calls.items() if n]
+        if not called:
+            return "No function of yours was called: the course's answered."
+        times = sum(self.calls.values())
+        what = "1 function of yours" if len(called) == 1 else f"{len(called)} functions of yours"
+        return f"{what} answered, in {times:,} calls: {', '.join(called)}. The course's did the rest."
+
+
+def linear_with(own):
+    """The product of packed matrices; of lists, the reader's where there is one."""
+    if own is None:
+        return packed_linear
+    return lambda X, W, b=None: (packed_linear if isinstance(W, PackedMatrix) else own)(X, W, b)
+
+
+def stream(tokens, decode):
+    """A function that takes one id after the other and gives the text that is complete by then."""
+    read, shown = [], ""
+
+    def text(i):
+        nonlocal shown
+        read.append(tokens[i])
+        before, shown = shown, decode(read).rstrip("\N{REPLACEMENT CHARACTER}")
+        return shown[len(before) :]
+
+    return text
