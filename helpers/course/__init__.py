@@ -63,7 +63,7 @@ SHORT_NAMES = {
     "engine": "engine",
     "gguf": "models.gguf",
     "graphs": "exercises.graphs",
-    "half_precision": "lessons.lesson_19_half_precision",
+    "half_precision": "lessons.lesson_19b_half_precision",
     "known_mistakes": "exercises.known_mistakes",
     "llama_bugs": "lessons.lesson_20_llama_bugs",
     "long_texts": "lessons.lesson_23_long_texts",

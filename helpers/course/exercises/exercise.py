@@ -59,6 +59,7 @@ class Exercise:
     wants_formula_for   names of functions: calling one twice means finite differences instead of a
                         formula; the answer passes with a remark
     choices             the texts of which one must be returned; listed if another is returned
+    returns             the type of the result, where the text asks for it: a list is no tuple then
     example             whether the first input stands in the text
     of_class            where the solution is a class: makes the graded function of it
     call_text           the text of a call, from the function's name and the arguments, where they cannot
@@ -77,6 +78,7 @@ class Exercise:
     wants_formula_for: tuple = ()
     example: bool = True
     choices: tuple = ()
+    returns: type = None
     of_class: Callable = None
     call_text: Callable = None
 

@@ -149,6 +149,9 @@ def complaint(function, exercise, given, arguments, got, due, in_text):
         return f"It changed {' and '.join(changed)}, which it was given; build a new list instead."
     if exercise.choices and isinstance(got, str) and got not in exercise.choices:
         return f"You said {short_repr(got, 40)}, which is none of these: {', '.join(exercise.choices)}."
+    if exercise.returns and not isinstance(got, exercise.returns):
+        wanted = with_article(exercise.returns.__name__)
+        return f"It returned {with_article(type(got).__name__)}; return {wanted}."
     misfit = first_misfit(got, due, parts=exercise.parts)
     if misfit:
         return wrong_shape(*misfit, exercise)

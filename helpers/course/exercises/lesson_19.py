@@ -26,6 +26,7 @@ ROUND_MISTAKES = {
     "the largest code is 2^(bits − 1), one too many": (TOP_CODE, "2 ** (bits - 1)"),
     "the largest code is 2^bits − 1, so the codes have one bit too many": (TOP_CODE, "(2**bits - 1)"),
     "the largest code is always 7, whatever bits is": (TOP_CODE, "7"),
+    "the largest code is bits, and not 2^(bits − 1) − 1": (TOP_CODE, "bits"),
     "the sum of the row takes the place of its largest absolute value": (MAX_OF_ROW, "sum(map(abs, row))"),
     "the numbers are not rounded": ("round(x / scale)", "(x / scale)"),
     "the codes begin at the smallest number: that is min–max": round_min_max,
@@ -69,12 +70,51 @@ GROUPS_MISTAKES = {
     "each number is a group of its own": ("    for row", "    group = 1\n    for row"),
     "the groups overlap, because they begin at each number of a row": (STARTS, "range(len(row))"),
     "group number i begins at number i, and not at i · group": (STARTS, "range(math.ceil(len(row) / group))"),
+    "numbers that are `group` apart share a scale, and not neighbours": (
+        (STARTS, "range(group)"),
+        ("row[i : i + group]", "row[i::group]"),
+    ),
+    "a group goes on to the end of the row": ("row[i : i + group]", "row[i:]"),
     "only the first row is rounded": ("return rounded", "return rounded[0]"),
     "each group becomes a row": (f"append({ROW})", f"extend({GROUP} for i in starts)"),
     "`group` takes the place of `bits`": ("], bits", "], group"),
     "the matrix is returned as one row": ("append", "extend"),
     "the codes are returned, and not codes times the scale": ("round_symmetric", "codes"),
     "min–max takes the place of symmetric rounding": ("round_symmetric", "round_min_max"),
+}
+
+
+def my_product(codes, scales, x):
+    scale_x = max(map(abs, x)) / 127 or 1.0
+    codes_x = [round(number / scale_x) for number in x]
+    sums = [sum(a * b for a, b in zip(row, codes_x, strict=True)) for row in codes]
+    return [scale * scale_x * total for scale, total in zip(scales, sums, strict=True)]
+
+
+CODES_X, SCALED = "[round(number / scale_x) for number in x]", "scale * scale_x * total"
+PRODUCT_MISTAKES = {
+    "x stays as it is, and is not quantized": ((CODES_X, "x"), (SCALED, "scale * total")),
+    "the sums are returned without any scale": (SCALED, "total"),
+    "the scale of x is left out": (SCALED, "scale * total"),
+    "the scales of the rows are left out": (SCALED, "scale_x * total"),
+    "every row gets the scale of the first row": ("zip(scales, sums", "zip([scales[0]] * len(sums), sums"),
+    "the largest code of x is 128, one too many for 8 bits": ("127", "128"),
+    "the largest code of x is 255, so the codes of x have 9 bits": ("127", "255"),
+    "the codes of x have 4 bits, and not 8": ("127", "7"),
+    "the scale of x comes from its largest number, not its largest absolute value": (
+        ("max(map(abs, x))", "max(x)"),
+    ),
+    "the codes of x are truncated, and not rounded": ("round(number", "int(number"),
+    "the codes of x are rounded down, and not to the nearest code": ("round(number", "math.floor(number"),
+    "the sums are divided by the scales": (SCALED, "total / scale / scale_x"),
+    "the sum is divided by the scale of x": (SCALED, "scale * total / scale_x"),
+    "the scale of a vector of zeros is 0, and you divide by it": (" or 1.0", ""),
+    "the numbers of x are rounded to integers, without a scale": (("max(map(abs, x)) / 127 or 1.0", "1.0"),),
+    "the products are not added up": (
+        ("sum(a * b for a, b in zip(row, codes_x, strict=True))", "[a * b for a, b in zip(row, codes_x)]"),
+        (SCALED, "[scale * scale_x * part for part in total]"),
+    ),
+    "x is multiplied by the absolute values of the codes": ("a * b for", "abs(a) * b for"),
 }
 
 
@@ -112,49 +152,6 @@ def draw_block(scale, least, start):
     return struct.pack("<ee16s", scale, least, bytes((start + 37 * i) % 256 for i in range(16)))
 
 
-def my_unscale(scaled, loss_scale, good, patience):
-    if not all(map(math.isfinite, scaled)):
-        return None, loss_scale / 2, 0
-    gradients = [d / loss_scale for d in scaled]
-    if good + 1 == patience:
-        return gradients, 2 * loss_scale, 0
-    return gradients, loss_scale, good + 1
-
-
-BAD = "not all(map(math.isfinite, scaled))"
-SKIP = f"    if {BAD}:\n        return None, loss_scale / 2, 0\n"
-DOUBLE = "    if good + 1 == patience:\n        return gradients, 2 * loss_scale, 0\n"
-UNSCALE_MISTAKES = {
-    "nan counts as a good gradient": (BAD, "any(map(math.isinf, scaled))"),
-    "inf counts as a good gradient": (BAD, "any(map(math.isnan, scaled))"),
-    "−inf counts as a good gradient": (BAD, "math.inf in scaled or any(map(math.isnan, scaled))"),
-    "no step is ever skipped": (SKIP, ""),
-    "what is not finite becomes 0": ("None", "[d / loss_scale if math.isfinite(d) else 0.0 for d in scaled]"),
-    "zeros take the place of None when a step is skipped": ("None", "[0.0] * len(scaled)"),
-    "an empty list takes the place of None when a step is skipped": ("None", "[]"),
-    "the number of good steps is not returned": ((" / 2, 0", " / 2"), (", 0", ""), (", good + 1", "")),
-    "the loss scale stays as it is when a step is skipped": (" / 2", ""),
-    "the loss scale is doubled at inf": ("/ 2", "* 2"),
-    "the count of good steps goes on after a skipped step": ("/ 2, 0", "/ 2, good"),
-    "a skipped step is counted as a good one": ("/ 2, 0", "/ 2, good + 1"),
-    "the gradients are divided by the next loss scale": (
-        ("d / loss_scale", "d / (2 * loss_scale if good + 1 == patience else loss_scale)"),
-    ),
-    "the gradients are multiplied by the loss scale": ("d / loss_scale", "d * loss_scale"),
-    "the gradients are not divided": ("d / loss_scale", "d"),
-    "the loss scale is doubled one step too early": ("== patience", ">= patience - 1"),
-    "the loss scale is divided by 4 when a step is skipped, and not by 2": ("/ 2", "/ 4"),
-    "the loss scale is squared, and not doubled": ("2 * loss_scale", "loss_scale**2"),
-    "the count begins at 1 after the loss scale was doubled": ("2 * loss_scale, 0", "2 * loss_scale, 1"),
-    "a skipped step returns two things, and not three": ("/ 2, 0", "/ 2"),
-    "the loss scale is not doubled after so many good steps as patience says": (DOUBLE, ""),
-    "the count does not go back to 0 after doubling": ("2 * loss_scale, 0", "2 * loss_scale, good + 1"),
-    "a good step is not counted": ("loss_scale, good + 1", "loss_scale, good"),
-    "halving and doubling are exchanged": (("/ 2", "* 2"), ("2 * loss_scale", "loss_scale / 2")),
-    "the factor is 10, and not 2": (("/ 2", "/ 10"), ("2 * loss_scale", "10 * loss_scale")),
-}
-
-
 EXERCISES = {
     "19.a": Exercise(
         my_round_symmetric,
@@ -181,6 +178,17 @@ EXERCISES = {
         GROUPS_MISTAKES,
     ),
     "19.c": Exercise(
+        my_product,
+        [
+            [[[3, -2, 1], [0, 1, -1]], [2.0, 0.5], [1.27, -0.5, 0.02]],
+            [[[1, 2], [-3, 0], [2, 2]], [0.1, 0.25, 4.0], [-2.0, 0.701]],
+            [[[7, -7, 3, 1]], [0.5], [0.0, 0.0, 0.0, 0.0]],
+            [[[5, 1, 0], [-2, 4, 6]], [0.3, 0.7], [-0.47, 0.16, 1.0]],
+            [[[0, -1, 7, 2], [3, 3, -5, 1]], [1.5, 0.2], draw_inputs(198, (4,))[0]],
+        ],
+        PRODUCT_MISTAKES,
+    ),
+    "19.d": Exercise(
         my_q4_1,
         [
             [bytes([0, 56, 0, 60, 0x21] + 15 * [0])],
@@ -190,19 +198,5 @@ EXERCISES = {
         ],
         Q4_1_MISTAKES,
         call_text=lambda name, block: f'{name}(bytes.fromhex("{block.hex(" ")}"))',
-    ),
-    "19.d": Exercise(
-        my_unscale,
-        [
-            [[8.0, -2.0], 4.0, 0, 20],
-            [[8.0, math.inf], 4.0, 7, 20],
-            [[1.0, -3.0, 0.5], 2.0, 4, 5],
-            [[math.nan, 1.0], 8.0, 4, 5],
-            [[1.0, -math.inf], 1024.0, 0, 3],
-            [[0.0, 0.25], 0.5, 1, 3],
-            [[6.0], 1.0, 0, 1],
-        ],
-        UNSCALE_MISTAKES,
-        parts=("gradients", "next loss scale", "good steps"),
     ),
 }

@@ -135,6 +135,7 @@ MODELS = {
     "18": (NAMES_GPT, "T"),
     "18b": (EXPERTS_GPT, "T"),
     "19": (NAMES_GPT, "T"),
+    "19b": (NAMES_GPT, "T"),
     "20": (SMOLLM2, 1),
     "21": (COPYING, "T"),
     "22": (NAMES_GPT, "T"),
@@ -162,6 +163,7 @@ ADDED = {
     ),
     "18b": ("this lesson has four experts, and a router that chooses one for each token", {"network"}),
     "19": ("this lesson stores its parameters with fewer bits", {"strip"}),
+    "19b": ("this lesson trains it with 16-bit floats", {"strip"}),
     "20": (
         "this lesson runs a published chat model, one token at a time",
         {"blocks", "attention", "norm", "table", "cache"},
@@ -220,6 +222,13 @@ STRIPS = {
         ("scales", "one for each group"),
         ("codes", "8 to 2 bits"),
         ("a file", "header, then blocks"),
+    ],
+    "19b": [
+        ("loss", "times the loss scale"),
+        ("gradients", "in 16 bits"),
+        ("divide", "by the loss scale"),
+        ("AdamW", "master weights"),
+        ("next batch", "weights in 16 bits"),
     ],
     "20": [
         ("logits of the token", "[49152]"),

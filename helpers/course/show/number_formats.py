@@ -6,32 +6,37 @@ PALE, ORANGE = "#dbe4ee", "#fde8d0"
 
 
 def number_line(numbers, scales, title=""):
-    """Draw numbers above a line for each scale, each joined to the nearest multiple of the scale.
+    """Draw numbers above a line for each way to store them, each joined to the nearest value.
 
-    scales is {name of the line: scale}. The ticks are the multiples up to the largest absolute value.
+    scales is {name of the line: scale}, for the multiples of a scale up to the largest absolute value; or
+    {name: list of codes}, whose largest absolute value stands for that of the numbers.
     """
     numbers = list(numbers)
     largest = max(map(abs, numbers))
-    if not largest or not all(scale > 0 for scale in scales.values()):
+    evenly = [scale for scale in scales.values() if not isinstance(scale, list)]
+    if not largest or not all(scale > 0 for scale in evenly):
         raise ValueError("number_line: give a number other than 0, and scales above 0")
     left, wide, pitch, top = 150, 620, 74, 44 if title else 14
     parts = [heading(title)] if title else []
     lines = []
     for i, (name, scale) in enumerate(scales.items()):
         y = top + pitch * i + 40
-        most = round(largest / scale)
+        if isinstance(scale, list):
+            marks, scale = sorted(scale), largest / max(map(abs, scale))
+        else:
+            marks = list(range(-round(largest / scale), round(largest / scale) + 1))
 
         def place(x):
             return left + wide * (x / largest + 1) / 2
 
-        codes = [round(x / scale) for x in numbers]
+        codes = [min(marks, key=lambda mark: abs(x / scale - mark)) for x in numbers]
         parts.append(label(12, y + 4, name, 12, "start"))
         parts.append(path([(left - 8, y), (left + wide + 8, y)], FAINT, 1.5, head=False))
-        for code in range(-most, most + 1):
-            x = place(code * scale)
+        for mark in marks:
+            x = place(mark * scale)
             parts.append(path([(x, y - 5), (x, y + 5)], INK, 1.5, head=False))
-            if most <= 16 or code in (-most, 0, most):
-                parts.append(label(x, y + 19, str(code).replace("-", "\u2212"), 10, fill=FAINT))
+            if len(marks) <= 33 and isinstance(mark, int) or mark in (marks[0], 0, marks[-1]):
+                parts.append(label(x, y + 19, str(mark).replace("-", "\u2212"), 10, fill=FAINT))
         for x, code in zip(numbers, codes, strict=True):
             parts.append(path([(place(x), y - 22), (place(code * scale), y - 6)], ACCENT, 1, head=False))
             parts.append(f'<circle cx="{round(place(x), 1)}" cy="{y - 24}" r="3.5" fill="{ACCENT}"/>')

@@ -316,6 +316,7 @@ SIDE_LESSONS = {
     "18_six_steps_to_llama": "13_gpt2",
     "18b_mixture_of_experts": "13_gpt2",
     "19_quantization": "14_training",
+    "19b_mixed_precision": "13_gpt2",
     "20_chat_model": "13_gpt2",
     "21_interpretability": "13_gpt2",
     "20b_vision_transformer": "13_gpt2",

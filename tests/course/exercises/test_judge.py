@@ -48,6 +48,7 @@ OWN = {
     "99.12": Exercise(lambda x: x / 7, [[1]]),
     "99.13": Exercise(lambda x: {(x,): x / 7}, [[1], [2]]),
     "99.14": Exercise(lambda x: (x / 7, {"W": [x / 7], "b": [1.0]}), [[1]], parts=("loss", "gradients")),
+    "99.15": Exercise(lambda x: (x, x), [[1], [2]], returns=tuple),
     "99.a": Exercise(lambda x: 2 * x, [[3.0]], tolerance=1e-6, answer_may_be_told=True),
     "99.b": Exercise(lambda x: [[2 * x]], [[3.0]], wants_formula_for=("doubled",)),
     "03.99": Exercise(doubled, copy.deepcopy(INPUTS)),
@@ -115,6 +116,12 @@ def test_a_right_function_of_any_kind_passes(function):
 def test_a_result_in_place_of_the_function_is_not_judged(given):
     asked = "give the function itself, its name without brackets, not"
     assert judge("99.1", given) == ("Exercise 99.1", "look", f"{asked} {given}", None)
+
+
+def test_where_the_text_asks_for_a_tuple_a_list_is_wrong():
+    assert judge("99.15", lambda x: (x, x)).kind == "passed"
+    assert said("99.15", lambda x: [x, x]).splitlines()[-1] == "It returned a list; return a tuple."
+    assert said("99.15", lambda x: "ab").splitlines()[-1] == "It returned a str; return a tuple."
 
 
 def documented_constant(rows):

@@ -17,6 +17,14 @@ def test_every_number_is_joined_to_its_nearest_code():
     assert codes == ["\u22123", "\u22122", "\u22121", "0", "1", "2", "3", "\u22121", "0", "1"]
 
 
+def test_uneven_codes_have_their_own_places():
+    """-4, -1, 0, 1 and 4 times 1.5, which is 6 / 4: -3.4 is nearer to -1.5 than to -6."""
+    figure = number_line(NUMBERS, {"uneven": [4, 1, 0, -1, -4]})
+    assert repr(figure) == "uneven: codes 4, -1, 1, 0"
+    codes = [text for text in texts(figure) if text.lstrip("\u2212").isdigit()]
+    assert codes == ["\u22124", "\u22121", "0", "1", "4"]
+
+
 def test_every_byte_has_a_box():
     figure = byte_boxes(bytes([1, 255, 16]), {"size": 1, "rest": 2}, {"low": ["", 15, 0]}, title="Three")
     assert repr(figure).splitlines() == ["Three", "size 1 bytes, rest 2 bytes", "01 ff 10", "low: 15 0"]

@@ -7,7 +7,6 @@ do. Python computes with 64 bits, so the emulation is slower, and no memory is s
 import functools
 import math
 import struct
-from operator import mul
 
 from ...parameters import tree_map
 from ..engine import exact_sum, faster
@@ -42,32 +41,32 @@ def round_row(row, number_format):
 def nan_sum(numbers, start=0):
     """exact_sum, where inf and −inf together give nan, as they do in a computer."""
     numbers = list(numbers)
-    if all(map(math.isfinite, numbers)):
+    try:
         return exact_sum(numbers, start)
-    return sum(numbers, start)
+    except (ValueError, OverflowError):  # inf and −inf, or a sum above the largest float
+        return sum(numbers, start)
 
 
 class HalfPrecision:
     """The functions of a GPT with results in "fp16" or "bf16", or in "64 bits" for comparison.
 
-    The gradient of the loss begins with shrink · loss_scale: shrink imitates a training with smaller
-    gradients, and loss_scale is that of loss scaling. unscale takes (scaled gradients, loss_scale, good
-    steps) and gives (gradients or None, loss_scale, good steps) for a loss scale that changes. Without
-    master weights the parameters are rounded after each step.
+    The gradient of the loss begins with loss_scale / positions at each position: positions is how many the
+    whole batch has, of which the documents of a step are a part that stands for all of them; None is as
+    many as the documents have. loss_scale is that of loss scaling. unscale takes (scaled gradients,
+    loss_scale, good steps) and gives (gradients or None, loss_scale, good steps) for a loss scale that
+    changes. Without master weights the parameters are rounded after each step.
     """
 
-    def __init__(self, number_format, loss_scale=1.0, shrink=1.0, unscale=None, master=True):
-        self.number_format, self.loss_scale, self.shrink = number_format, loss_scale, shrink
+    def __init__(self, number_format, loss_scale=1.0, positions=None, unscale=None, master=True):
+        self.number_format, self.loss_scale, self.positions = number_format, loss_scale, positions
         self.unscale, self.master, self.good, self.skipped = unscale, master, 0, 0
         around = dict.fromkeys((*FORWARD, *BACKWARD), self.rounded)
         self.names = faster(around | {"token_losses_backward": self.scaled_and_rounded}, sum=nan_sum)
 
     def scaled_and_rounded(self, token_losses_backward):
-        """The first function of the backward pass: it begins with a scaled gradient of the loss."""
+        """The first function of the backward pass: it begins with the scaled gradient of the loss."""
         rounded = self.rounded(token_losses_backward)
-        return lambda d_out, logits, targets: rounded(
-            self.row([self.shrink * self.loss_scale * d for d in d_out]), logits, targets
-        )
+        return lambda d_out, logits, targets: rounded(self.row([self.start] * len(d_out)), logits, targets)
 
     def rounded(self, function):
         @functools.wraps(function)
@@ -91,19 +90,16 @@ class HalfPrecision:
         return tree_map(self.row, parameters)
 
     def scaled_gradients(self, config, parameters, documents):
-        """The mean loss with rounded parameters, and its gradients times shrink · loss_scale."""
-        p, losses, trees, lengths = self.round(parameters), [], [], []
+        """The mean loss with rounded parameters, and its gradients times loss_scale, as part of a batch."""
+        p, losses, trees = self.round(parameters), [], []
+        n = sum(len(tokens) - 1 for tokens in documents)
+        self.start = self.loss_scale / (self.positions or n)
         for tokens in documents:
             activations = self.names["gpt_forward"](config, p, tokens[:-1], tokens[1:])
             losses += activations["losses"]
-            lengths.append(len(tokens) - 1)
             trees.append(self.names["gpt_backward"](config, p, activations, tokens[:-1], tokens[1:]))
-        shares = [length / len(losses) for length in lengths]
-
-        def mean(*vectors):
-            return [nan_sum(map(mul, shares, column)) for column in zip(*vectors)]
-
-        return math.fsum(losses) / len(losses), tree_map(mean, *trees)
+        total = tree_map(lambda *rows: list(map(nan_sum, zip(*rows))), *trees)
+        return math.fsum(losses) / n, total
 
     def gradients(self, config, parameters, documents):
         """What training_step needs: the mean loss and its gradients, divided in 64 bits. Skip if they
@@ -117,8 +113,10 @@ class HalfPrecision:
             numbers = [d / self.loss_scale for d in numbers]
         if numbers is None:
             raise Skip
+        n = sum(len(tokens) - 1 for tokens in documents)
+        parts = (self.positions or n) / n  # so many parts like this one make the batch
         rest = iter(numbers)
-        return loss, tree_map(lambda row: [next(rest) / self.shrink for _ in row], scaled)
+        return loss, tree_map(lambda row: [next(rest) * parts for _ in row], scaled)
 
     def zero_and_subnormal(self, config, parameters, documents):
         """The shares of the gradients of the parameters that are 0 and that are subnormal."""
