@@ -233,7 +233,6 @@ PUBLISHED = {
     "SmolLM2-135M-Instruct": "its name",
     "trained and published in 2024": "Allal et al. 2025",
     "`k` | 64": "SmolLM2: 576 / 9",
-    "30 blocks, each with keys and values, each with 3 sets of width 64": "SmolLM2: L, G and k",
     "LLaMA of 2023": "Touvron et al. 2023",
     "stores it with 8 bits for each parameter, 8.5 with the scales": "SmolLM2's file: Q8_0",
     "have 4 bits for each parameter, and each group of 32 shares two numbers of 16 bits, so they take 5": (
@@ -247,7 +246,6 @@ PUBLISHED = {
     "all 49,152 logits at the 98 positions of four texts. The largest difference was 0.00013": (
         "ours: compared with transformers 5.23; tests/course/models/test_gguf.py compares five logits"
     ),
-    "`--temperature 0.7`": "an example of an option",
     "in each group of 32, 2^bits values": "SmolLM2's file: Q4_1",
     "`E` keeps its 8 bits": "the same: Q8_0",
     "all tokens are equally likely has 49,152": "SmolLM2: its vocabulary",
