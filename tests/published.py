@@ -492,8 +492,7 @@ PUBLISHED = {
     "16 · 16 · 3 = 768 numbers": "by hand",
     "a picture of 224 times 224 pixels": "Dosovitskiy et al. 2021",
     "A side has 14 patches": "224 / 16",
-    "SmolVLM-256M (Marafioti et al.)": "its name",
-    "SmolLM2 of 135 million": "lesson 20",
+    "The language model of SmolVLM-256M": "its name",
     "336 times 336 pixels into patches of 14 times 14: 24 · 24 = 576": "Liu et al. 2023, of LLaVA-1.5",
     "LLaVA-1.5 cuts": "its name",
     "ends between 2.98 and 3.23 without dropout, and between 2.07 and 2.45 with it": (
