@@ -80,6 +80,7 @@ WEIGHTS_MISTAKES = {
         WEIGHT,
         "(reward - mean) / sum(lengths)",
     ),
+    "the sum of the rewards divides, and not n": (WEIGHT, "(reward - mean) / (math.fsum(rewards) or 1)"),
     "the advantages are divided by their standard deviation, as in GRPO": (
         WEIGHT,
         "(reward - mean) / n / (statistics.pstdev(rewards) + 1e-6)",

@@ -1,7 +1,7 @@
 """What lesson 22 says about several seeds: answers to questions and what is forgotten for them; rewards, KL
 penalty, GRPO, DPO, rejection sampling; reward hacking.
 
-The parts take about four minutes each on a free core. Each prints a row for each run, and stops with an
+The parts take four to nine minutes each on a free core. Each prints a row for each run, and stops with an
 AssertionError where the lesson says something else. With seeds it prints their rows only.
 """
 
