@@ -145,6 +145,34 @@ def test_ctrl_c_at_a_question_leaves_the_context_as_it_was(monkeypatch):
     assert conversation.x == undisturbed.x and conversation.cache == undisturbed.cache
 
 
+def test_the_tokens_of_earlier_replies_are_less_likely_until_the_conversation_begins_again():
+    model, seen = tiny_model(), []
+    conversation = chat.Conversation(model, None, penalty=2)
+    conversation.choose = lambda logits: seen.append((logits, model.logits(conversation.x))) or next(tokens)
+    for begin, tokens in ((True, [5, 7, model.end]), (False, [3, model.end]), (True, [model.end])):
+        if begin:
+            conversation.begin()
+        tokens = iter(tokens)
+        conversation.ask("ab")
+        assert len([*conversation.reply()]) in (0, 1, 2)
+    first, again, _, second, _, other = seen
+    assert first[0] == first[1] and again[0] == again[1]  # the reply that is being written does not count
+    changed = {i: (x, y) for i, (x, y) in enumerate(zip(*second)) if x != y}
+    assert {*changed} == {5, 7} and all(x == (y / 2 if y > 0 else y * 2) for x, y in changed.values())
+    assert other[0] == other[1]
+
+
+def test_with_greedy_nothing_is_less_likely(fetched, monkeypatch):
+    made = []
+    plain = chat.Conversation.__init__
+    monkeypatch.setattr(
+        chat.Conversation, "__init__", lambda self, *given: made.append(given[-1]) or plain(self, *given)
+    )
+    for options in (["--greedy"], []):
+        assert commands.main(["chat", *options, "--length", "2", "ab"]) == 0
+    assert made == [1, chat.PENALTY]
+
+
 def test_a_full_conversation_begins_again(fetched, monkeypatch, capsys):
     monkeypatch.setattr(chat, "MAX_TOKENS", 150)
     assert talk(monkeypatch, b"ab\n" * 5 + b"\n", *SHORT) == 0
