@@ -453,7 +453,7 @@ def course_figure():
     places = {number: (56 + step * i, there) for i, (number, _) in enumerate(THERE)}
     places |= {number: (56 + step * (7.4 - 2.7 * i), back) for i, (number, _) in enumerate(BACK)}
     places |= {number: (76 + step * 2 * i, onward) for i, (number, _) in enumerate(ONWARD)}
-    places |= {number: (76 + 750 * i // (len(TODAY) - 1), today) for i, (number, _) in enumerate(TODAY)}
+    places |= {number: (76 + 740 * i // (len(TODAY) - 1), today) for i, (number, _) in enumerate(TODAY)}
     sides = side_lessons()
     for main, beside in sides.items():
         x, y = places[main]
