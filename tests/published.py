@@ -596,5 +596,5 @@ PUBLISHED = {
     "better than those with base 100. One is far worse, already at 32 letters": "the same",
     "At 64 letters, three of the five": "the same",
     "16 letters | 32 | 64 | 128": "the lengths of tests/benchmarks/told.py 23b",
-    "keep the largest score at 8 or below": "ours: tests/benchmarks/told.py 23b norms",
+    "keep the largest score below 9": "ours: tests/benchmarks/told.py 23b norms",
 }
