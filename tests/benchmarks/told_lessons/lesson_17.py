@@ -73,7 +73,7 @@ def lines():
         return map(split_bytes, split_pieces(line))
 
     for n in (0, 200, 1000):
-        settings = {"steps": 100, "warmup_steps": 25}
+        settings = {"steps": 100, "warmup_steps": 25, "batch_size": 2}
         told(row("lines", sets, [bytes([byte]) for byte in range(256)], merges[:n], words_of, settings))
 
 
