@@ -133,7 +133,7 @@ PUBLISHED = {
     "Llama 3 has about 128,000 tokens, and GPT-4o about 200,000": "tiktoken: o200k_base; Llama 3: 128,256",
     "holds its 48,900 merges": "counted in the file",
     "Itzhak and Levy (2022)": "the year",
-    "The same model with single bytes as tokens, trained for as many steps, has the loss 3.00 per byte": "told.py 17",
+    "trained for as many steps on the same lines, has the loss 3.00 per byte": "told.py 17",
     "lower than 3.00": "the same",
     "and on the names for the 800 steps of": "that lesson",
     "and with 400 merges it overfits": "the table",
