@@ -16,6 +16,10 @@ def my_most_frequent_pair(words):
 
 PAIRS, BEST_PAIR = "zip(word, word[1:])", "max(counts, key=counts.get)"
 FREQUENT_MISTAKES = {
+    "a pair's count from an earlier word is overwritten: add to it": ("counts.get(pair, 0) + count", "count"),
+    "of pairs with the same count the first in the order of the alphabet wins": (
+        (BEST_PAIR, "min(counts, key=lambda pair: (-counts[pair], pair))"),
+    ),
     "each word is counted once, whatever its count": ("+ count", "+ 1"),
     "a pair that occurs twice in a word is counted once there": (PAIRS, f"dict.fromkeys({PAIRS})"),
     "of pairs with the same count the last one wins": ("max(counts", "max(reversed(counts)"),
@@ -66,6 +70,12 @@ FOUND = "tuple(word[i : i + 2]) == tuple(pair)"
 MERGE_MISTAKES = {
     "a token that was joined is used a second time: move on by two after joining": ("i += 2", "i += 1"),
     "only the first occurrence is joined": merge_first,
+    "the pairs are cut at every second token, and not looked for everywhere": (
+        (
+            "            merged.append(word[i])\n            i += 1\n",
+            "            merged += word[i : i + 2]\n            i += 2\n",
+        ),
+    ),
     "the word is read from right to left": (
         ("merged, i = [], 0", "word, merged, i = word[::-1], [], 0"),
         ("== tuple(pair)", "== tuple(pair)[::-1]"),
@@ -82,7 +92,7 @@ MERGE_MISTAKES = {
 
 def my_train_byte_pairs(words, n):
     merges = []
-    for _ in range(n):
+    while len(merges) < n and most_frequent_pair(words):
         pair = most_frequent_pair(words)
         merges.append(pair)
         words = {merge_pair(word, pair): count for word, count in words.items()}
@@ -103,8 +113,17 @@ TRAIN_MISTAKES = {
     "the pair is never joined in the words, so it is found again": (JOIN, ""),
     "the counts of the words are lost": ("   merges = []", "   merges, words = [], dict.fromkeys(words, 1)"),
     "only the first occurrence in each word is joined": ("merge_pair", "merge_first"),
-    "there is one merge too few": ("range(n)", "range(n - 1)"),
-    "there is one merge too many": ("range(n)", "range(n + 1)"),
+    "the counts of the words become 1 with the first merge": (
+        "): count for word, count in",
+        "): 1 for word, count in",
+    ),
+    "it goes on when no pair is left": (" and most_frequent_pair(words)", ""),
+    "None is put into the list when no pair is left": (
+        (" and most_frequent_pair(words)", ""),
+        (JOIN, f"        if pair is None:\n            continue\n{JOIN}"),
+    ),
+    "there is one merge too few": ("< n", "< n - 1"),
+    "there is one merge too many": ("<", "<="),
     "the result holds the joined tokens, and not the pairs": ("append(pair)", "append(pair[0] + pair[1])"),
     "the merges are in the other order": ("return merges", "return merges[::-1]"),
     "the result is the last pair only": ("return merges", "return pair"),
@@ -129,6 +148,18 @@ def read_once(word, ranks):
     return tuple(merged)
 
 
+def in_order_of_dict(word, ranks):
+    for pair in ranks:
+        word = merge_pair(word, pair)
+    return tuple(word)
+
+
+def listed_once(word, ranks):
+    for pair in sorted({*zip(word, word[1:])} & ranks.keys(), key=ranks.get):
+        word = merge_pair(word, pair)
+    return tuple(word)
+
+
 NEXT = "min(known, key=ranks.get)"
 APPLY_MISTAKES = {
     "the leftmost known pair is joined first, and not that with the lowest rank": (NEXT, "known[0]"),
@@ -140,27 +171,9 @@ APPLY_MISTAKES = {
     "only one pair is joined: repeat until none is known": ("word = merge_pair", "return merge_pair"),
     "the word is read once from left to right, whatever the ranks": read_once,
     "nothing is joined": ("not known", "True"),
+    "the merges are joined in the order of the dict, whatever their ranks": in_order_of_dict,
+    "the pairs of the word are listed once, and not again after each merge": listed_once,
     "the pair that is first in the order of the alphabet is joined first": (NEXT, "min(known)"),
-}
-
-
-def my_decode_tokens(tokens):
-    return b"".join(tokens).decode("utf-8", errors="replace")
-
-
-TEXT = 'b"".join(tokens).decode("utf-8", errors="replace")'
-DECODE_MISTAKES = {
-    "each token is decoded by itself: join the bytes first": (
-        (TEXT, '"".join(token.decode("utf-8", errors="replace") for token in tokens)'),
-    ),
-    "each token is decoded by itself, and what is not valid is dropped": (
-        (TEXT, '"".join(token.decode("utf-8", errors="ignore") for token in tokens)'),
-    ),
-    "bytes that are not valid are dropped": ("replace", "ignore"),
-    "each byte becomes a character of its own, as in Latin-1": ("utf-8", "latin-1"),
-    "spaces are put between the tokens": ('b""', 'b" "'),
-    "the bytes are returned, and not a text": (TEXT, 'b"".join(tokens)'),
-    "invalid bytes are written as \\x and a number": ("replace", "backslashreplace"),
 }
 
 
@@ -195,6 +208,7 @@ EXERCISES = {
             [(b"\xe7", b"\x8c", b"\xab"), (b"\x8c", b"\xab")],
         ],
         MERGE_MISTAKES,
+        returns=tuple,
     ),
     "17.c": Exercise(
         my_train_byte_pairs,
@@ -204,6 +218,7 @@ EXERCISES = {
             [words_of(low=5, lower=2, newest=6, widest=3), 10],
             [words_of(banana=3, bandana=2), 4],
             [words_of(aaaa=2, ab=3), 2],
+            [words_of(ab=1, c=4), 3],
         ],
         TRAIN_MISTAKES,
     ),
@@ -216,19 +231,11 @@ EXERCISES = {
             [tuple("abc"), {("b", "c"): 0, ("a", "b"): 1}],
             [tuple("banana"), {("a", "n"): 0, ("an", "a"): 1, ("b", "an"): 2, ("an", "an"): 3}],
             [("x",), RANKS],
+            [tuple("abc"), {("a", "b"): 1, ("b", "c"): 0}],
+            [tuple("abcd"), {("abc", "d"): 3, ("ab", "c"): 2, ("b", "c"): 1, ("a", "b"): 0}],
             [(b"\xe7", b"\x8c", b"\xab"), {(b"\x8c", b"\xab"): 0, (b"\xe7", b"\x8c\xab"): 1}],
         ],
         APPLY_MISTAKES,
-    ),
-    "17.e": Exercise(
-        my_decode_tokens,
-        [
-            [[b"caf", b"\xc3", b"\xa9"]],
-            [[b"a", b" b", b""]],
-            [[b"\xe7\x8c", b"\xab\xf0\x9f", b"\x98\x80"]],
-            [[b"\xff", b"ok", b"\xc3"]],
-            [[]],
-        ],
-        DECODE_MISTAKES,
+        returns=tuple,
     ),
 }

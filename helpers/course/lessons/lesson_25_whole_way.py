@@ -35,14 +35,14 @@ ROWS = [
             ("top-p, min-p", "15", ["my_top_p", "my_min_p"]),
             ("sample", "15", ["my_sample"]),
             ("loop", "20", ["my_answer"]),
-            ("decode", "17", ["my_decode_tokens"]),
+            ("decode", "17", []),
         ],
     ),
     (
         "Where its parameters come from",
         [
             ("loss", "08", ["my_token_loss"]),
-            ("backward pass", "10", ["my_linear_backward", "my_d_X"]),
+            ("backward pass", "10", ["my_matmul_backward", "my_softmax_backward"]),
             ("AdamW", "11", ["my_adamw_step"]),
             ("pretraining", "14", ["my_batch_gradients"]),
             ("preferences", "22", ["my_dpo_loss"]),
@@ -66,13 +66,14 @@ def whole_way(written=()):
         for i, (part, lesson, functions) in enumerate(steps):
             x = LEFT + i * (WIDTH + GAP)
             own = [name in written for name in functions]
+            done = bool(own) and all(own)
             if i:
                 parts.append(arrow(x - GAP, top + HEIGHT / 2, x - 1, top + HEIGHT / 2))
             parts.append(
-                box(x, top, WIDTH, HEIGHT, "#fde8d0" if all(own) else PAPER, ACCENT if any(own) else FAINT)
+                box(x, top, WIDTH, HEIGHT, "#fde8d0" if done else PAPER, ACCENT if any(own) else FAINT)
             )
             parts.append(label(x + 6, top + 21, part, 11, "start", weight="bold"))
-            parts.append(badge(x + WIDTH - 13, top - 2, lesson, all(own)))
+            parts.append(badge(x + WIDTH - 13, top - 2, lesson, done))
             for j, (name, mine) in enumerate(zip(functions, own)):
                 look = (ACCENT, "bold") if mine else (FAINT, "normal")
                 parts.append(label(x + 6, top + 38 + 14 * j, short(name), 10, "start", *look))

@@ -16,7 +16,7 @@ __getattr__ = exports(
         "gguf": "parse_gguf read_gguf",
         "safetensors": "read_safetensors write_safetensors",
         "packed": "with_fewer_bits",
-        "tokenizer": "byte_letters gpt2_tokens gpt2_vocabulary read_merges split_pieces",
+        "tokenizer": "byte_letters gpt2_tokens split_pieces",
         "smollm2": "fast load_smollm2",
     },
 )

@@ -1,4 +1,4 @@
-"""What lesson 17 says about trainings that it does not run: names in pieces, five seeds for each vocabulary.
+"""What lesson 17 says about trainings that it does not run: two texts, five seeds for each vocabulary.
 
 Trains for some minutes, prints each row as the lesson has it, and stops where one is not so.
 """
@@ -7,60 +7,74 @@ import random
 import statistics
 from collections import Counter
 
-from helpers import apply_merges, build_vocab, mean_loss, train_byte_pairs, train_val_test_split
+from helpers import split_bytes, split_text, train_val_test_split
+from helpers.course import NOTEBOOKS
+from helpers.course.engine import fast_loss, mathematics
+from helpers.course.models.tokenizer import split_pieces
 from helpers.course.state.names_task import read_lines, smallest_config
 from helpers.course.training.loop import train
 
 from . import told
 
 SEEDS = range(42, 47)
-LINES = read_lines("names.txt")
-PART = len(LINES) // 9
-SPLIT = train_val_test_split(LINES, PART, PART, random.Random(1))  # the names of lesson 14's three sets
-NUMBERS = (0, 20, 100, 400)  # of merges
-MERGES = train_byte_pairs(Counter(map(tuple, SPLIT[0])), max(NUMBERS))
+unchecked = mathematics()  # thousands of words
 
 
-def in_pieces(n):
-    """The vocabulary after n merges, learned from the training set, and the three sets as token ids."""
-    merges = MERGES[:n]
+def row(name, lines, alphabet, merges, words_of, settings):
+    """A row of the lesson's table; lines are the training and the test set, alphabet the first tokens."""
     ranks = {pair: rank for rank, pair in enumerate(merges)}
-    vocab = [*build_vocab(LINES), *(a + b for a, b in merges)]
+    vocab = ["<PAD>", "<BOS>", "<EOS>", *alphabet, *(a + b for a, b in merges)]
     ids = {token: i for i, token in enumerate(vocab)}
     assert len(ids) == len(vocab)
 
-    def document(name):
-        return [1, *(ids[token] for token in apply_merges(tuple(name), ranks)), 2]
+    def document(line):
+        words = (unchecked["apply_merges"](word, ranks) for word in words_of(line))
+        return [1, *(ids[token] for word in words for token in word), 2]
 
-    return vocab, [[document(name) for name in names] for names in SPLIT]
-
-
-def losses(n, seed):
-    """The test loss per token and per letter, the training loss per letter; <EOS> counts as a letter."""
-    vocab, sets = in_pieces(n)
-    config = smallest_config([document for documents in sets for document in documents], vocab)
-    parameters = train(sets[0], config, vocab, {"seed": seed})["parameters"]
+    sets = [list(map(document, part)) for part in lines]
+    tokens = [sum(len(ids) - 1 for ids in documents) for documents in sets]
+    size = [sum(len(line.encode("utf-8")) + 1 for line in part) for part in lines]  # <EOS> counts as a byte
+    config = smallest_config(sum(sets, []), vocab)
     found = []
-    for names, documents in ((SPLIT[2], sets[2]), (SPLIT[0][:PART], sets[0][:PART])):
-        loss = mean_loss(config, parameters, documents)
-        tokens, letters = (
-            sum(len(entry) + over for entry in entries) for entries, over in ((documents, -1), (names, 1))
-        )
-        found += [loss, loss * tokens / letters]
-    return found[0], found[1], found[3]
+    for seed in SEEDS:
+        parameters = train(sets[0], config, vocab, {**settings, "seed": seed})["parameters"]
+        read, test = (fast_loss(config, parameters, documents) for documents in sets)
+        found.append((test, test * tokens[1] / size[1], read * tokens[0] / size[0]))
+    per_token, per_byte, read = zip(*found, strict=True)
+    means = [f"{statistics.mean(values):.2f}" for values in (per_token, per_byte, read)]
+    spread = f"{min(per_byte):.2f} to {max(per_byte):.2f}"
+    count = f"{len(vocab):,} | {tokens[1] / len(sets[1]):.1f}"
+    return f"{name} | {len(merges):,} | {count} | {means[0]} | {means[1]} | {spread} | {means[2]}"
 
 
-def row(n):
-    """A row of the lesson's table."""
-    vocab, (_, _, test_set) = in_pieces(n)
-    tokens = sum(len(document) - 1 for document in test_set) / len(test_set)
-    measured = [losses(n, seed) for seed in SEEDS]
-    per_token, per_letter, read = zip(*measured, strict=True)
-    numbers = [f"{statistics.mean(values):.2f}" for values in (per_token, per_letter, read)]
-    spread = f"{min(per_letter):.2f} to {max(per_letter):.2f}"
-    return f"{n} | {len(vocab)} | {tokens:.1f} | {numbers[0]} | {numbers[1]} | {spread} | {numbers[2]}"
+def names():
+    """The names of lesson 14's training and test set, merged from letters."""
+    lines = read_lines("names.txt")
+    part = len(lines) // 9
+    training, _, test = train_val_test_split(lines, part, part, random.Random(1))
+    merges = unchecked["train_byte_pairs"](Counter(map(tuple, training)), 400)
+    for n in (0, 20, 100, 400):
+        letters = sorted(set("".join(lines)))
+        told(row("names", (training, test), letters, merges[:n], lambda name: [tuple(name)], {}))
 
 
-def main():
-    for n in NUMBERS:
-        told(row(n))
+def lines():
+    """The lines of the course's text, cut into pieces and merged from bytes."""
+    text = (NOTEBOOKS / "course.txt").read_text(encoding="utf-8")
+    end = text.rfind("\n", 0, len(text) * 9 // 10)
+    words = Counter(map(split_bytes, split_pieces(text[:end])))
+    merges = unchecked["train_byte_pairs"](words, 1000)
+    sets = [
+        [piece for line in part.splitlines() for piece in split_text(line, 30) if piece]
+        for part in (text[:end], text[end:])
+    ]
+
+    def words_of(line):
+        return map(split_bytes, split_pieces(line))
+
+    for n in (0, 200, 1000):
+        settings = {"steps": 100, "warmup_steps": 25, "batch_size": 2}
+        told(row("lines", sets, [bytes([byte]) for byte in range(256)], merges[:n], words_of, settings))
+
+
+PARTS = {"names": names, "lines": lines}

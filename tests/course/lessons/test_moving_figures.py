@@ -173,9 +173,9 @@ def test_what_was_watched_of_the_copying_model_is_told_step_by_step():
     example = circuits.repeated_letters(random.Random(5), length=8)
     watched = [(20 * k, 2.0 - k, circuits.start_copying(k)) for k in range(2)]
     figure = circuits.copying_in_steps(watched, example)
-    names = circuits.letters(example[:-1])
+    names = circuits.letters(example)
     assert told(figure)[1].startswith(f"Step 20: the loss on repeats is 1.00. On {names}, head 0.0 gives")
     boxes = [
         part for part in parts(figure.steps[0][1].svg()) if part.kind == "rect" and part.get("width") == "12"
     ]
-    assert len(boxes) == 4 * (7 * 8 // 2)
+    assert len(boxes) == 4 * (8 * 9 // 2)
