@@ -20,7 +20,7 @@ SEEDS = range(42, 47)
 unchecked = mathematics()  # thousands of words
 
 
-def row(name, lines, alphabet, merges, words_of, settings):
+def row(name, lines, alphabet, merges, words_of, settings, seeds=SEEDS):
     """A row of the lesson's table; lines are the training and the test set, alphabet the first tokens."""
     ranks = {pair: rank for rank, pair in enumerate(merges)}
     vocab = ["<PAD>", "<BOS>", "<EOS>", *alphabet, *(a + b for a, b in merges)]
@@ -36,7 +36,7 @@ def row(name, lines, alphabet, merges, words_of, settings):
     size = [sum(len(line.encode("utf-8")) + 1 for line in part) for part in lines]  # <EOS> counts as a byte
     config = smallest_config(sum(sets, []), vocab)
     found = []
-    for seed in SEEDS:
+    for seed in seeds:
         parameters = train(sets[0], config, vocab, {**settings, "seed": seed})["parameters"]
         read, test = (fast_loss(config, parameters, documents) for documents in sets)
         found.append((test, test * tokens[1] / size[1], read * tokens[0] / size[0]))
@@ -58,8 +58,8 @@ def names():
         told(row("names", (training, test), letters, merges[:n], lambda name: [tuple(name)], {}))
 
 
-def lines():
-    """The lines of the course's text, cut into pieces and merged from bytes."""
+def row_of_lines(counts, steps, seeds):
+    """Rows for the lines of the course's text, cut into pieces and merged from bytes."""
     text = (NOTEBOOKS / "course.txt").read_text(encoding="utf-8")
     end = text.rfind("\n", 0, len(text) * 9 // 10)
     words = Counter(map(split_bytes, split_pieces(text[:end])))
@@ -72,9 +72,20 @@ def lines():
     def words_of(line):
         return map(split_bytes, split_pieces(line))
 
-    for n in (0, 200, 1000):
-        settings = {"steps": 100, "warmup_steps": 25, "batch_size": 2}
-        told(row("lines", sets, [bytes([byte]) for byte in range(256)], merges[:n], words_of, settings))
+    settings = {"steps": steps, "warmup_steps": 25, "batch_size": 2}
+    for n in counts:
+        alphabet = [bytes([byte]) for byte in range(256)]
+        yield row("lines", sets, alphabet, merges[:n], words_of, settings, seeds)
 
 
-PARTS = {"names": names, "lines": lines}
+def lines():
+    for found in row_of_lines((0, 200, 1000), 100, SEEDS):
+        told(found)
+
+
+def longer():
+    single, merged = (found.split(" | ")[5] for found in row_of_lines((0, 1000), 800, [42]))
+    told(f"the loss per byte is {single} with single bytes and {merged} with 1,000 merges")
+
+
+PARTS = {"names": names, "lines": lines, "longer": longer}
