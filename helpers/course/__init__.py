@@ -49,6 +49,8 @@ MODULES = (
     "lora",
     "preferences",
     "pictures",
+    "forms",
+    "retrieval",
 )
 
 # The names that an import cell gives to modules: from helpers.course import show, toy
