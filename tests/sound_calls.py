@@ -87,6 +87,7 @@ OWN = {
     "unscale_gradients": {"good": 0},
     "masked_loss": {"losses": [5.0, 3.0, 1.0], "mask": [0, 1, 1]},
     "policy_gradient_loss": {"losses": [[1.0, 2.0], [3.0]], "advantages": [0.5, -0.5]},
+    "tf_idf": {"text": "An ant", "idf": {"an": 0.5, "bee": 2.0}},
     "cut_patches": {"picture": [[0.5] * 6] * 4, "n": 2},
     "shrink_picture": {"picture": [[0.5, 0.25, 0.0, 1.0, 0.5, 1.0]] * 4, "rows": 2, "columns": 3},
 }

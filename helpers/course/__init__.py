@@ -49,6 +49,8 @@ MODULES = (
     "lora",
     "preferences",
     "pictures",
+    "forms",
+    "retrieval",
 )
 
 # The names that an import cell gives to modules: from helpers.course import show, toy
@@ -58,6 +60,7 @@ SHORT_NAMES = {
     "bug_hunt": "lessons.lesson_10b_bug_hunt",
     "circuits": "lessons.lesson_21_circuits",
     "counts": "training.counts",
+    "countries": "lessons.lesson_24_countries",
     "digit_task": "lessons.lesson_20b_digit_task",
     "dropout": "lessons.lesson_14c_dropout",
     "engine": "engine",
@@ -80,6 +83,7 @@ SHORT_NAMES = {
     "stories": "training.stories",
     "storyteller": "lessons.lesson_00_storyteller",
     "tokenizer": "models.tokenizer",
+    "sums": "lessons.lesson_24_sums",
     "toy": "training.toy_task",
     "tuning": "lessons.lesson_22_tuning",
     "yours": "exercises.yours",

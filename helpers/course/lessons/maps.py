@@ -121,6 +121,7 @@ STORIES_GPT = {"vocab_size": 40, "n_positions": 25, "n_embd": 16, "n_layer": 2, 
 EXPERTS_GPT = {**NAMES_GPT, "n_inner": 16, "n_expert": 4}
 PIECES_GPT = {**NAMES_GPT, "vocab_size": 1259, "n_positions": 26}
 COPYING = {"vocab_size": 8, "n_embd": 16, "n_layer": 2, "n_head": 2}  # it has no feed-forward network
+SUMS_GPT = {"vocab_size": 14, "n_positions": 20, "n_embd": 16, "n_layer": 1, "n_head": 4, "n_inner": 32}
 SMOLLM2 = {"vocab_size": 49152, "n_embd": 576, "n_layer": 30, "n_head": 9, "n_kv_head": 3, "n_inner": 1536}
 MODELS = {
     "13": (TOY_GPT, 5),
@@ -140,6 +141,7 @@ MODELS = {
     "21": (COPYING, "T"),
     "22": (NAMES_GPT, "T"),
     "23": (NAMES_GPT, "T"),
+    "24": (SUMS_GPT, "T"),
 }
 LLAMAS = {"20"}
 STORED = {"19"}  # their row of steps leads to a file
@@ -177,6 +179,7 @@ ADDED = {
         "this lesson computes attention in pieces, and checks several drafted tokens in one pass",
         {"attention", "strip"},
     ),
+    "24": ("this lesson lets it write the steps of a sum, and masks its logits", {"strip"}),
 }
 # What leads back to the tokens, from right to left: (step, detail).
 CHOICE = [
@@ -234,6 +237,12 @@ STRIPS = {
         ("logits of the token", "[49152]"),
         ("choose", "most likely, or sample"),
         ("append it", "until <|im_end|>"),
+    ],
+    "24": [
+        ("logits of the token", "[14]"),
+        ("mask", "what the form allows"),
+        ("sample", "one token"),
+        ("append it", "a step, then the sum"),
     ],
     "22": [
         ("names", "16 that it writes"),
@@ -418,6 +427,7 @@ TODAY = [
     ("21", "interpretability"),
     ("22", "rewards"),
     ("23", "longer, faster"),
+    ("24", "steps and tools"),
     ("25", "the whole way"),
 ]
 SHORT = {

@@ -1,0 +1,268 @@
+"""Lesson 24: solutions, inputs and known mistakes of its exercises. Reading on gives answers away."""
+
+import math
+
+from helpers import softmax
+
+from .exercise import Exercise
+
+
+def my_addition_steps(a, b, n):
+    columns, carry = "", 0
+    for i in range(n):
+        column = a // 10**i % 10 + b // 10**i % 10 + carry
+        carry = column // 10
+        columns += f"{column:02}"
+    return f"{columns}:{a + b:0{n + 1}}."
+
+
+COLUMN = "a // 10**i % 10 + b // 10**i % 10 + carry"
+STEPS_MISTAKES = {
+    "the carry is dropped: a column also adds the carry of the column before it": (" % 10 + carry", " % 10"),
+    "the carry is always 1 after the first column": ("column // 10\n", "1\n"),
+    "the digits are aligned wrongly: the columns begin with the last digits of both numbers": (
+        COLUMN,
+        "int(str(a).ljust(n, '0')[n - 1 - i]) + int(str(b).ljust(n, '0')[n - 1 - i]) + carry",
+    ),
+    "the columns begin with the first digits: begin with the last ones": (
+        COLUMN,
+        "a // 10 ** (n - 1 - i) % 10 + b // 10 ** (n - 1 - i) % 10 + carry",
+    ),
+    "a column of one digit is written without its 0": ("{column:02}", "{column}"),
+    "only the digit of a column is written, and not its carry": ("{column:02}", "{column % 10}"),
+    "the two digits of a column are exchanged: the carry comes first": (
+        "{column:02}",
+        "{column % 10}{column // 10}",
+    ),
+    "the carry of the column before is written, and not the new one": (
+        ("carry = column // 10\n", "old, carry = carry, column // 10\n"),
+        ("{column:02}", "{old}{column % 10}"),
+    ),
+    "the sum is not filled with zeros to n + 1 digits": (":0{n + 1}}", "}"),
+    "the sum is filled with zeros to n digits, and not to n + 1": ("0{n + 1}", "0{n}"),
+    "the steps are left out": ("{columns}:", ""),
+    "the colon between the steps and the sum is missing": ("{columns}:", "{columns}"),
+    "the full stop at the end is missing": ("}.", "}"),
+    "the digits of the sum are reversed": ("{a + b:0{n + 1}}.", "{str(a + b).zfill(n + 1)[::-1]}."),
+    "the product is written, and not the sum": ("{a + b:0", "{a * b:0"),
+    "the last column is left out": ("range(n)", "range(n - 1)"),
+}
+
+
+def my_majority(answers):
+    return max(answers, key=answers.count)
+
+
+MAJORITY_MISTAKES = {
+    "the largest answer is returned, and not the most frequent one": (", key=answers.count", ""),
+    "the least frequent answer is returned": ("max(", "min("),
+    "the number of votes is returned, and not the answer": (
+        "max(answers, key=answers.count)",
+        "max(answers.count(answer) for answer in answers)",
+    ),
+    "the first answer is returned": ("max(answers, key=answers.count)", "answers[0]"),
+    "the last answer is returned": ("max(answers, key=answers.count)", "answers[-1]"),
+    "of several answers with the most votes, the last one is returned: return the first": (
+        "max(answers",
+        "max(answers[::-1]",
+    ),
+    "of several answers with the most votes, the largest is returned: return the first": (
+        "max(answers",
+        "max(sorted(answers, reverse=True)",
+    ),
+    "of several answers with the most votes, the smallest is returned: return the first": (
+        "max(answers",
+        "max(sorted(answers)",
+    ),
+    "each answer counts as many votes as it has digits": ("key=answers.count", "key=len"),
+    "the votes of equal numbers are added, although the texts differ: 42 and 042 are two answers": (
+        "key=answers.count",
+        "key=lambda answer: [x.lstrip('0') for x in answers].count(answer.lstrip('0'))",
+    ),
+    "the middle answer is returned, and not the most frequent one": (
+        "max(answers, key=answers.count)",
+        "sorted(answers)[len(answers) // 2]",
+    ),
+}
+
+
+def my_masked_probabilities(logits, allowed):
+    return softmax([logit if i in allowed else -math.inf for i, logit in enumerate(logits)])
+
+
+MASKED = "softmax([logit if i in allowed else -math.inf for i, logit in enumerate(logits)])"
+MASK_MISTAKES = {
+    "the mask is applied after softmax, and the probabilities do not sum to 1": (
+        MASKED,
+        "[p if i in allowed else 0.0 for i, p in enumerate(softmax(logits))]",
+    ),
+    "the masked logits are 0, and not minus infinity": ("-math.inf", "0.0"),
+    "the mask is not used": (" if i in allowed else -math.inf", ""),
+    "the mask is read the other way: allowed holds the tokens that may be written": ("i in", "i not in"),
+    "all allowed tokens get the same probability": (
+        MASKED,
+        "[1 / len(allowed) if i in allowed else 0.0 for i in range(len(logits))]",
+    ),
+    "the most likely allowed token gets the probability 1": (
+        MASKED,
+        "[float(i == max(allowed, key=logits.__getitem__)) for i in range(len(logits))]",
+    ),
+    "the result has only the allowed tokens: keep a 0 for each of the others": (
+        MASKED,
+        "softmax([logits[i] for i in allowed])",
+    ),
+    "the logits are returned: apply softmax": ("softmax([", "list(["),
+    "the logits are divided by their sum, without exp": (
+        MASKED,
+        "[x / sum(logits[j] for j in allowed) if i in allowed else 0.0 for i, x in enumerate(logits)]",
+    ),
+    "the probability of the other tokens is shared out equally, and not in proportion": (
+        MASKED,
+        "(lambda p: [x + (1 - sum(p[j] for j in allowed)) / len(allowed) if i in allowed else 0.0 "
+        "for i, x in enumerate(p)])(softmax(logits))",
+    ),
+    "softmax is applied twice": (MASKED, f"softmax({MASKED})"),
+}
+
+
+def my_parse_call(text, names):
+    name, _, rest = text.partition("(")
+    numbers = rest[:-1].split(", ")
+    if name not in names or rest[-1:] != ")" or not all(n.isascii() and n.isdigit() for n in numbers):
+        return []
+    return [name, [int(number) for number in numbers]]
+
+
+DIGITS = "not all(n.isascii() and n.isdigit() for n in numbers)"
+PARSE_MISTAKES = {
+    "every name is accepted: only a name of the list may be called": ("name not in names or ", ""),
+    "the numbers stay texts": ("int(number) for", "number for"),
+    "the closing bracket is not required": ('rest[-1:] != ")" or ', 'rest[-1:] not in ")9" or '),
+    "the order of the numbers is reversed": ("in numbers]]", "in numbers[::-1]]]"),
+    "the name is missing in the result": (
+        "[name, [int(number) for number in numbers]]",
+        "[int(number) for number in numbers]",
+    ),
+    "only the first number is returned": ("in numbers]]", "in numbers[:1]]]"),
+    "the call is computed: return its name and its numbers": (
+        "[name, [int(number) for number in numbers]]",
+        "sum(int(number) for number in numbers)",
+    ),
+    "anything between the commas is accepted, also what is no number": (
+        (DIGITS, "False"),
+        ("int(number) for", "int(number) if number.isdigit() else number for"),
+    ),
+    "the last character inside the brackets is lost": ("rest[:-1].split", "rest[:-2].split"),
+    "the name may stand after other words: the whole text must be the call": (
+        "text.partition",
+        "text.rpartition(': ')[2].partition",
+    ),
+    "only the first letter of the name is compared": (
+        "name not in names",
+        "name[:1] not in [known[:1] for known in names]",
+    ),
+}
+
+
+def my_idf(word, documents):
+    containing = sum(word in document.split() for document in documents)
+    return math.log(len(documents) / containing) if containing else 0.0
+
+
+LOG = "math.log(len(documents) / containing)"
+IDF_MISTAKES = {
+    "a word that no document contains gets a weight, as if one did: it gets 0": (
+        ("/ containing)", "/ max(containing, 1))"),
+        (" if containing else 0.0", ""),
+    ),
+    "the quotient is turned over, so the result is negative": (LOG, "math.log(containing / len(documents))"),
+    "the logarithm is missing": (LOG, "len(documents) / containing"),
+    "the logarithm has base 2: math.log is the natural one": ("math.log(", "math.log2("),
+    "1 is added to the number of documents with the word": ("/ containing)", "/ (1 + containing))"),
+    "1 is added to the logarithm": ("math.log(", "1 + math.log("),
+    "the word is also found inside longer words: compare whole words": ("document.split()", "document"),
+    "all occurrences are counted: count the documents": (
+        "word in document.split()",
+        "document.split().count(word)",
+    ),
+    "the share of the documents is returned": (LOG, "containing / len(documents)"),
+    "the number of documents with the word is returned": (f"{LOG} if containing else 0.0", "containing"),
+    "only documents that begin with the word count": ("in document.split()", "== document.split()[0]"),
+    "the number of words is used, and not that of documents": (
+        "len(documents) /",
+        "sum(len(document.split()) for document in documents) /",
+    ),
+}
+
+
+EXERCISES = {
+    "24.a": Exercise(
+        my_addition_steps,
+        [
+            [37, 58, 2],
+            [61, 72, 2],
+            [3, 4, 2],
+            [4, 5, 1],
+            [21, 46, 2],
+            [99, 1, 2],
+            [7, 60, 2],
+            [905, 187, 3],
+            [640, 75, 3],
+        ],
+        STEPS_MISTAKES,
+    ),
+    "24.b": Exercise(
+        my_majority,
+        [
+            [["095", "085", "095"]],
+            [["12", "9"]],
+            [["9", "12", "5"]],
+            [["042", "7", "42", "7", "042"]],
+            [["5", "42", "042", "5", "42", "31"]],
+            [["7", "42", "042", "7", "42", "42"]],
+            [["8", "1", "10", "1", "8"]],
+            [["10", "3", "3", "4", "4"]],
+            [["3"]],
+        ],
+        MAJORITY_MISTAKES,
+    ),
+    "24.c": Exercise(
+        my_masked_probabilities,
+        [
+            [[1.0, 3.0, 1.0, 0.0], [0, 2]],
+            [[2.0, -1.0, 0.5], [1, 2]],
+            [[1.5, 0.25, -2.0, 3.0, 0.75], [2, 0, 4]],
+            [[-1.0, 2.0], [1]],
+            [[0.5, -1.5, -0.5], [0, 1, 2]],
+        ],
+        MASK_MISTAKES,
+    ),
+    "24.d": Exercise(
+        my_parse_call,
+        [
+            ["add(17, 25)", ["add", "multiply"]],
+            ["delete(1, 2)", ["add", "multiply"]],
+            ["add(3, 4", ["add"]],
+            ["add(3, 49", ["add"]],
+            ["multiply(6)", ["add", "multiply"]],
+            ["add(1, x)", ["add"]],
+            ["I call: add(5, 6)", ["add"]],
+            ["answer(2, 3)", ["add"]],
+            ["add(10, 20, 309)", ["add"]],
+            ["add", ["add"]],
+            ["add()", ["add"]],
+        ],
+        PARSE_MISTAKES,
+    ),
+    "24.e": Exercise(
+        my_idf,
+        [
+            ["no", ["iceland has no army", "bolivia has no coast", "norway has oil", "chile has copper"]],
+            ["has", ["iceland has no army", "norway has oil"]],
+            ["lake", ["iceland has no army", "norway has oil"]],
+            ["oil", ["oil and more oil", "the soil of chad", "the sea", "an oil lamp", "a lamp of brass"]],
+            ["a", ["a sea", "a land and a river", "many lands"]],
+        ],
+        IDF_MISTAKES,
+    ),
+}
