@@ -1,4 +1,4 @@
-"""Text that follows a form: written steps of a sum, a vote over answers, a mask for logits, a call of a tool."""
+"""Text that follows a form: steps of a sum, a vote over answers, a mask for logits, a call of a tool."""
 
 import math
 
