@@ -12,6 +12,10 @@ def published_feed_forward():
 
 
 PUBLISHED = {
+    "they are ln 3 and ln 2": "three first words and two second words, each equally likely",
+    "So c passed on 8 and not 4. b received 14 on top of its old 10, and passed on 24": "by hand",
+    "the hidden layer of each block has 4·D units": "GPT-2. Radford et al. 2019, and the code that was published with it",
+    "and with it its 4·D hidden units": "the same",
     "a text with steps has 15 tokens and a text without steps has 10": "6 tokens of the question, then 9 or 4",
     "| | seed 1 | 2 | 3 | 4 | 5": "the seeds of lesson 24",
     "For seed 3 the difference is small": "ours: 58 and 67 of 200",
