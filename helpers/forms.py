@@ -42,8 +42,10 @@ def mask_logits(logits: "n finite", allowed: "m < n") -> "n":
     [2.0, -inf, 0.5]
     """
     assert allowed, "no token is allowed; allow at least one"
-    allowed = set(allowed)
-    return [logit if i in allowed else -math.inf for i, logit in enumerate(logits)]
+    masked = [-math.inf] * len(logits)
+    for i in allowed:
+        masked[i] = logits[i]
+    return masked
 
 
 def parse_call(text: "str", names: "list of str") -> "list":
