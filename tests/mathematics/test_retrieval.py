@@ -27,7 +27,8 @@ def test_a_document_counts_once_for_a_word():
 
 
 def test_tf_idf_counts_each_word_of_a_text():
-    assert tf_idf("No, no unknown lake", {"no": 0.5, "lake": 2.0, "sea": 3.0}) == [1.0, 2.0, 0.0]
+    assert tf_idf("No unknown lake, no one!", {"no": 0.5, "lake": 2.0, "sea": 3.0}) == [1.0, 2.0, 0.0]
+    assert tf_idf("An unknown lake", {"no": 0.5, "lake": 2.0}) == [0.0, 2.0]
 
 
 def test_cosine_similarity_by_hand():
