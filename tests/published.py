@@ -643,4 +643,9 @@ PUBLISHED = {
     "At 64 letters, three of the five": "the same",
     "16 letters | 32 | 64 | 128": "the lengths of tests/benchmarks/told.py 23b",
     "keep the largest score below 9": "ours: tests/benchmarks/told.py 23b norms",
+    "6 in both layers | 1.00 to 1.00 | 0.87 to 0.99 | 0.12 to 0.17": "ours: tests/benchmarks/told.py 23",
+    "6 in the first layer | 1.00 to 1.00 | 0.99 to 1.00 | 1.00 to 1.00": "ours: tests/benchmarks/told.py 23",
+    "distance 1 to 5 | 6 to 10 | 11 to 16": "the distances of tests/benchmarks/told.py 23",
+    "with RoPE and windows of 6. They read up to 16 random letters": "the models of tests/benchmarks/told.py 23",
+    "With two windows of 6, the answer reaches the question from up to 10 positions away": "2 · (6 − 1)",
 }
