@@ -10,7 +10,7 @@ import io
 from types import SimpleNamespace
 from typing import NamedTuple
 
-from ...byte_pairs import apply_merges, decode_tokens
+from ...byte_pairs import apply_merges
 from ...llama import llama_forward
 from ...quantization import decode_q4_1
 from ...sampling import min_p, sample, softmax_with_temperature
@@ -23,7 +23,7 @@ from .yours import Mismatch, passes, run_tiny_llama, written_in
 
 # What an answer calls: these functions, and all that they call
 IN_LLAMA = (llama_forward,)
-AROUND_IT = (softmax_with_temperature, min_p, sample, apply_merges, decode_tokens, decode_q4_1)
+AROUND_IT = (softmax_with_temperature, min_p, sample, apply_merges, decode_q4_1)
 NAMES = {**OTHER_NAMES, "temperature": "softmax_with_temperature", "q4_1": "decode_q4_1"}
 # What only lesson 20 defines: the course's functions are the solutions
 OF_LESSON_20 = {"answer": "20.c", "template": "20.d"}
@@ -138,8 +138,6 @@ class Mine:
         tokenizer = model.tokenizer
         tokenizer.apply_merges = self.names["apply_merges"]
         tokenizer.merged.cache_clear()  # what was encoded before is encoded again, by the reader's function
-        if "decode_tokens" in self.own:
-            tokenizer.stream = lambda: stream(tokenizer.tokens, self.names["decode_tokens"])
         W = model.parameters[DECODED]
         if self.own.keys() & {"decode_q4_1", "linear"} and isinstance(W, PackedMatrix) and W.kind == "Q4_1":
             size = BLOCK_SIZES[W.kind]
@@ -178,16 +176,3 @@ def linear_with(own):
     if own is None:
         return packed_linear
     return lambda X, W, b=None: (packed_linear if isinstance(W, PackedMatrix) else own)(X, W, b)
-
-
-def stream(tokens, decode):
-    """A function that takes one id after the other and gives the text that is complete by then."""
-    read, shown = [], ""
-
-    def text(i):
-        nonlocal shown
-        read.append(tokens[i])
-        before, shown = shown, decode(read).rstrip("\N{REPLACEMENT CHARACTER}")
-        return shown[len(before) :]
-
-    return text
