@@ -50,6 +50,7 @@ VERDICTS = ("passed", "wrong", "not tried", "stopped", "look")
 HEADING = ["student", "notebook", "exercise", "verdict", "look", "the grader's sentence"]
 TABLE = "grades.csv"
 COPIED = ("helpers", "notebooks")
+OWN = {"state", "models", ".ipynb_checkpoints"}  # folders in notebooks that are not of the course
 
 
 def grade_class(options):
@@ -152,7 +153,7 @@ NOT_FOLLOWED = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | get
 
 def copy_course(source, place):
     """A copy of the course that cannot be written to, without anybody's own notebooks and states."""
-    own = shutil.ignore_patterns("state", "models", "my_*", ".ipynb_checkpoints")
+    own = shutil.ignore_patterns(*OWN, "my_*")
     for name in COPIED:
         skip = own if name == "notebooks" else None
         shutil.copytree(Path(source, name), Path(place, name), ignore=skip)
@@ -173,7 +174,8 @@ def digest(course):
     paths = [path for name in COPIED for path in Path(course, name).rglob("*.*")]
     for path in sorted(paths):
         parts = path.relative_to(course).parts
-        if path.suffix in (".py", ".ipynb") and not path.name.startswith("my_") and path.is_file():
+        own = path.name.startswith("my_") or not OWN.isdisjoint(parts[1:2])
+        if path.suffix in (".py", ".ipynb") and not own and path.is_file():
             found.update("/".join(parts).encode() + b"\0" + path.read_bytes())
     return found.hexdigest()
 

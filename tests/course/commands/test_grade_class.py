@@ -264,3 +264,16 @@ def test_the_cells_that_a_function_needs():
     found = judge_notebook.needed({"f"}, cells)
     assert [cell.source for cell in found] == sources
     assert [cell.source for cell in judge_notebook.needed({"x"}, cells)] == sources[:2]
+
+
+def test_a_teacher_s_own_states_are_not_of_the_course(tmp_path):
+    course, own = tmp_path / "course", "notebooks/state/passed/03.b.my_softmax.py"
+    for name in ("helpers/a.py", "notebooks/01_one.ipynb"):
+        (course / name).parent.mkdir(parents=True)
+        (course / name).write_text("1\n", encoding="utf-8")
+    before = grade_class.digest(course)
+    (course / own).parent.mkdir(parents=True)
+    (course / own).write_text("2\n", encoding="utf-8")
+    assert grade_class.digest(course) == before
+    (course / "helpers/a.py").write_text("3\n", encoding="utf-8")
+    assert grade_class.digest(course) != before
