@@ -12,6 +12,12 @@ def published_feed_forward():
 
 
 PUBLISHED = {
+    "than a uniform guess would lose, ln 67 = 4.20": "the words of the stories model",
+    "at least 200 lines in the first and 50 in the second": "advice",
+    "that is 4 + 32/24 = 5.3 bits a number": "by hand",
+    "With a scale and a minimum of 16 bits for each group": "as in lesson 19",
+    "The last columns describe 100 answers": "the default of answers",
+    "Set `beta=3.0` in `pairs`": "an experiment",
     "they are ln 3 and ln 2": "three first words and two second words, each equally likely",
     "So c passed on 8 and not 4. b received 14 on top of its old 10, and passed on 24": "by hand",
     "the hidden layer of each block has 4·D units": "GPT-2. Radford et al. 2019, and the code that was published with it",
@@ -218,7 +224,6 @@ PUBLISHED = {
     "(a guess: 1.95)": "ln 7",
     "1.67 without 0.0, 1.44 without 1.1 and 2.81 without both": "ours: tests/benchmarks/told.py 21 means",
     "a probability of 0.46 on average, and after five 0.75": "ours: tests/benchmarks/told.py 21 first",
-    "its weights there are 0.50 and 0.26": "ours: tests/benchmarks/told.py 21 joint",
     "right on 40 stories": "ours: tests/benchmarks/told.py 21 stories",
     "Without head 0.2, only 0.18 of the colours and 0.39 of the names": "ours: the same",
     "Without head 1.3, 0.30 of the things are": "ours: the same",
@@ -245,7 +250,7 @@ PUBLISHED = {
     "head 23.4 raises the logit of Paris above that of Rome by 3.0, and all nine heads together by 3.5": (
         "ours: recorded in lesson_21_circuits.json"
     ),
-    "one head of 270 brings": "SmolLM2: L times H",
+    "one head of 270 moves": "SmolLM2: L times H",
     "one head of block 23 gives": "a name",
     "with a weight of 0.9 on every text": "made up for a question",
     "26 heads together answer": "Wang et al. 2023, abstract",

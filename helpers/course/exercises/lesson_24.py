@@ -18,6 +18,10 @@ def my_addition_steps(a, b, n):
 
 COLUMN = "a // 10**i % 10 + b // 10**i % 10 + carry"
 STEPS_MISTAKES = {
+    "the carry comes from the two digits alone: the carry of the column before it can make it 10": (
+        "carry = column // 10",
+        "carry = (a // 10**i % 10 + b // 10**i % 10) // 10",
+    ),
     "the carry is dropped: a column also adds the carry of the column before it": (" % 10 + carry", " % 10"),
     "the carry is always 1 after the first column": ("column // 10\n", "1\n"),
     "the digits are aligned wrongly: the columns begin with the last digits of both numbers": (
@@ -208,6 +212,7 @@ EXERCISES = {
             [7, 60, 2],
             [905, 187, 3],
             [640, 75, 3],
+            [145, 256, 3],
         ],
         STEPS_MISTAKES,
     ),
@@ -234,6 +239,7 @@ EXERCISES = {
             [[1.5, 0.25, -2.0, 3.0, 0.75], [2, 0, 4]],
             [[-1.0, 2.0], [1]],
             [[0.5, -1.5, -0.5], [0, 1, 2]],
+            [[1000.0, 0.0], [1]],
         ],
         MASK_MISTAKES,
     ),
@@ -251,6 +257,15 @@ EXERCISES = {
             ["add(10, 20, 309)", ["add"]],
             ["add", ["add"]],
             ["add()", ["add"]],
+            ["add(1, 2) and delete(3, 4)", ["add", "delete"]],
+            ["add(1, 2))", ["add"]],
+            ["add(1, 2)\n", ["add"]],
+            ["add(1,2)", ["add"]],
+            ["add(1, -2)", ["add"]],
+            ["add(1_000, 2)", ["add"]],
+            ["add(1, \u00b2)", ["add"]],  # a superscript, which isdigit takes for a digit
+            ["add(1, \u0663)", ["add"]],  # an Arabic digit
+            ["addx1, 2)", ["add"]],
         ],
         PARSE_MISTAKES,
     ),
