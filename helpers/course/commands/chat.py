@@ -24,7 +24,7 @@ MAX_BYTES = 2 * MAX_TOKENS  # of a question; one word of so many letters takes a
 # Ten questions in one conversation, seeds 1 to 3, replies of at most 30 tokens. Of the 30 replies, how many
 # have ten tokens in a row with an earlier one, and how many are right: at temperature 0.6 without a penalty
 # 9 and 6; at 0.2 5 and 16; at 0.2 with a penalty of 1.05 3 and 19, of 1.1 1 and 15.
-TEMPERATURE, MIN_P, PENALTY = 0.2, 0.1, 1.05
+MIN_P, PENALTY = 0.1, 1.05  # where tokens are drawn
 REPEATED = 3  # times that a piece stands at the end of a reply that repeats itself
 LONG_ENOUGH = 18  # tokens of these pieces together: "ha ha ha" is no reason to stop
 SLOWLY = "SmolLM2 answers slowly, a few tokens a second at best, and is often wrong."
@@ -186,7 +186,7 @@ def chat(options):
     path = stored()
     notes = sys.stderr if question else sys.stdout  # with a question, the answer alone is what is printed
     print(SLOWLY if question else f"{SLOWLY} Ctrl-C stops a reply.", file=notes)
-    temperature, seed = 0 if options.greedy else options.temperature, options.seed
+    temperature, seed = options.temperature, options.seed
     if temperature:
         seed = random.randrange(10_000) if seed is None else seed
         print(f"The replies are drawn at random; --seed {seed} draws the same ones again.", file=notes)
@@ -290,10 +290,9 @@ def chat_arguments(parser):
     parser.add_argument(
         "--temperature",
         type=number_between("a temperature", 0, 100, float),
-        default=TEMPERATURE,
-        help="below 1: likelier tokens are drawn more often; default: %(default)s",
+        default=0,
+        help="0 takes the most likely token, more draws it at random; default: %(default)s",
     )
-    parser.add_argument("--greedy", action="store_true", help="always take the most likely token")
     parser.add_argument("--seed", type=int, help="a whole number: the same replies each time")
     parser.add_argument(
         "--length",

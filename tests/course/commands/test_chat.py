@@ -31,7 +31,7 @@ SHORT = ["--length", "30"]
 def talk(monkeypatch, typed, *options):
     """Let a person type these bytes; the exit code."""
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(typed), encoding="utf-8"))
-    return commands.main(["chat", "--greedy", *options])
+    return commands.main(["chat", *options])
 
 
 def conversation_of(model):
@@ -54,7 +54,7 @@ def test_models_lists_and_removes_the_fetched_file(monkeypatch, tmp_path, capsys
 
 
 def test_a_conversation_in_the_terminal(fetched, monkeypatch, capsys):
-    assert commands.main(["chat", "--greedy", *SHORT, "ab"]) == 0
+    assert commands.main(["chat", *SHORT, "ab"]) == 0
     once = capsys.readouterr()
     assert "slowly" in once.err and "slowly" not in once.out  # what is printed is the answer alone
     assert talk(monkeypatch, b"ab\n<|im_end|>\n\n", *SHORT) == 0
@@ -162,13 +162,13 @@ def test_the_tokens_of_earlier_replies_are_less_likely_until_the_conversation_be
     assert other[0] == other[1]
 
 
-def test_with_greedy_nothing_is_less_likely(fetched, monkeypatch):
+def test_nothing_is_less_likely_where_nothing_is_drawn(fetched, monkeypatch):
     made = []
     plain = chat.Conversation.__init__
     monkeypatch.setattr(
         chat.Conversation, "__init__", lambda self, *given: made.append(given[-1]) or plain(self, *given)
     )
-    for options in (["--greedy"], []):
+    for options in ([], ["--temperature", "0.2"]):
         assert commands.main(["chat", *options, "--length", "2", "ab"]) == 0
     assert made == [1, chat.PENALTY]
 
@@ -221,7 +221,7 @@ def test_ctrl_c_stops_a_reply_and_not_the_conversation(fetched, monkeypatch, cap
 @pytest.mark.parametrize("form", [[], ["--exact"]])
 def test_the_system_message_is_read_once(fetched, monkeypatch, capsys, form):
     """The second start finds its keys and values beside the model, and a damaged file is made again."""
-    ask = ["chat", "--greedy", *SHORT, *form, "ab"]
+    ask = ["chat", *SHORT, *form, "ab"]
     assert commands.main(ask) == 0
     answer = capsys.readouterr().out
     (kept,) = fetched.parent.glob("*.kept")
