@@ -142,6 +142,10 @@ def _layers():
         (lambda X: [[gelu(x) for x in row] for row in X], [[0.5, -1.0], [0.25, 2.0]]),
         # symmetric: what it does to the rows is the same when they are reversed
         (lambda X: [[x * (t - (len(X) - 1) / 2) ** 2 for x in row] for t, row in enumerate(X)], X),
+        (lambda X: add(X, [*X[1:], [0.0] * len(X[0])]), X),  # each row and the next one
+        (lambda X: [[*row[:-1], sum(other[-1] for other in X)] for row in X], X),  # the last column alone
+        (lambda X: [[row[0] + X[0][1], row[1] - X[0][1], row[2]] for row in X], X),  # sums of rows stay
+        (lambda X: add(X, [[0.001 * sum(column) for column in zip(*X)]] * len(X)), X),  # a small change
     ]
 
 
