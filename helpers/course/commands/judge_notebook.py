@@ -91,7 +91,11 @@ def needed(wanted, cells):
 
 def judge_answer(number, lesson, notebook, judge):
     """(kind, sentences): the judge's verdict on the function that a notebook gives for an exercise."""
-    own = list(parsed(source for source in notebook if source not in lesson))
+    line = f'grade("{number}"'
+    own = [source for source in notebook if source not in lesson]
+    if not any(line in source for source in own):  # the stub is untouched, and judged as it is
+        own = [source for source in notebook if source not in lesson or line in source]
+    own = list(parsed(own))
     places = [i for i, cell in enumerate(own) if graded_function(cell, number)]
     if not places:
         return "look", "the cell with its grade line is not Python"

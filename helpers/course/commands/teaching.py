@@ -22,7 +22,7 @@ With Python 3.10 or newer, in this folder:
 
     python3 -m helpers open     # on Windows: py -m helpers open
 
-The first start installs Jupyter into the folder `.venv`. It takes about a minute and needs the internet.
+The first start installs Jupyter into the folder `.venv`. It takes a minute or two and needs the internet.
 Then the first lesson opens in the browser. Work through its cells with Shift+Enter.
 Save a lesson with Ctrl+S. The lessons are the files in the folder `notebooks`; hand in those.
 """
@@ -173,7 +173,8 @@ def hand_out(folder):
         notebook, count = without_solutions(json.loads(path.read_text(encoding="utf-8")))
         (folder / "notebooks" / path.name).write_text(page_text(notebook), encoding="utf-8", newline="\n")
         print(f"{path.name}: {count} solutions left out")
-    for path in (ROOT / "notebooks").glob("*.txt"):
+    notebooks = ROOT / "notebooks"
+    for path in [*notebooks.glob("*.txt"), notebooks / "AGENTS.md", notebooks / "stories.safetensors"]:
         shutil.copy(path, folder / "notebooks")
     for name in HANDED_OUT:
         if (ROOT / name).is_dir():

@@ -56,6 +56,10 @@ CLASS = {
     "right": ([RIGHT + GRADE], "passed"),
     "wrong": ([WRONG + GRADE], "wrong"),
     "untried": ([HEAD + "..." + GRADE], "not tried"),
+    "untouched": (
+        [grade_class.exercises_of(ROOT / "notebooks/01_tokens_and_embeddings.ipynb")[A]],
+        "not tried",
+    ),
     "no Python": ([HEAD + "return [" + GRADE], "look"),
     "missing name": ([HEAD + "return looked_up(ids, E)\n" + GRADE], "look"),
     "function elsewhere": ([RIGHT, GRADE], "passed"),

@@ -124,6 +124,7 @@ def test_notebooks_without_solutions(tmp_path, capsys):
         folds, left = [[summary for summary, _ in details(prose(p))] for p in (path, copy)]
         assert left == [summary for summary in folds if summary != "Solution"]
         assert "Solution</summary>" not in prose(copy)
+    assert all((folder / "notebooks" / name).exists() for name in ("AGENTS.md", "stories.safetensors"))
     assert "python3 -m helpers open" in (folder / "README.md").read_text(encoding="utf-8")
     run = [sys.executable, "-c", "import helpers; print(helpers.matmul([[2]], [[3]]))"]
     assert subprocess.run(run, cwd=folder, capture_output=True, text=True).stdout == "[[6.0]]\n"
