@@ -179,5 +179,9 @@ def test_a_file_of_an_earlier_edition_still_loads(begun):
     assert (found["merges"], found["before"]) == ([], 0) and found["kind"] != RUNNING
 
 
-def test_slowness_is_a_factor():
-    assert 0.02 < own_model.slowness() < 50
+def test_slowness_is_that_of_the_quickest_of_three_steps(monkeypatch):
+    def with_clock(*seconds):
+        monkeypatch.setattr(own_model.time, "perf_counter", iter(seconds).__next__)
+        return own_model.slowness()
+
+    assert with_clock(0, 5, 5, 9, 9, 16) == pytest.approx(2 * with_clock(0, 3, 3, 5, 5, 9))
