@@ -25,6 +25,7 @@ import threading
 import time
 from pathlib import Path
 
+from ..show.display import pluralized
 from ..state.registry import notebook_paths
 from .environment import ROOT, Problem
 from .names import number_between
@@ -338,7 +339,9 @@ def judge_class(folder, course, copy, seconds):
         print(f"{student}: {passed}")
     exercises = sum(bool(row[2]) for row in rows)
     files = len({notebook.path for notebook in notebooks})
-    print(f"{files} notebooks, {exercises} exercises; the table is {harmless(str(folder / TABLE))}.")
+    print(
+        f"{pluralized(files, 'notebook')}, {pluralized(exercises, 'exercise')}; the table is {harmless(str(folder / TABLE))}."
+    )
     if digest(course) != whole:
         raise Problem(CHANGED.format(course))
 

@@ -154,8 +154,10 @@ def fetch_edition():
     for path in changed - present:
         with contextlib.suppress(FileNotFoundError):
             (ROOT / path).unlink()
+    dates = [git("log", "-1", "--format=%as", commit).decode().strip() for commit in ("HEAD", target)]
     git("reset", "--quiet", target)
     INDEX.unlink()
+    print(f"From the edition of {dates[0]} to the edition of {dates[1]}.")
     return True
 
 

@@ -78,14 +78,14 @@ def published(tmp_path_factory):
     (project / "leaves.txt").write_text("1", encoding="utf-8")
     git(project.parent, "init", "--quiet", "--initial-branch=main", str(project))
     git(project, "add", "--all")
-    git(project, "commit", "--quiet", "--message=old")
+    git(project, "commit", "--quiet", "--message=old", "--date=2026-01-31T12:00:00Z")
     write_pages(project, NEW)
     (project / "notebooks/03_an_old_name.ipynb").unlink()
     (project / "leaves.txt").unlink()
     (project / "comes.txt").write_text("2", encoding="utf-8")
     (project / "requirements.txt").write_text("jupyter\n", encoding="utf-8")
     git(project, "add", "--all")
-    git(project, "commit", "--quiet", "--message=new")
+    git(project, "commit", "--quiet", "--message=new", "--date=2026-02-28T12:00:00Z")
     return project
 
 
@@ -119,6 +119,7 @@ def test_by_git(reader):
     done = helpers(reader, "update")
     assert done.returncode == 0, done.stderr
     assert_updated(reader)
+    assert "From the edition of 2026-01-31 to the edition of 2026-02-28." in done.stdout
     assert "2 answers of 3 moved" in done.stdout
     assert "my_01_tokens.ipynb keeps 01.b my_gone, without a place today." in done.stdout
     assert "my_01_tokens.ipynb keeps 1 other cell that you wrote or changed." in done.stdout
