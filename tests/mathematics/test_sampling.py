@@ -181,7 +181,7 @@ def test_a_speculative_step_by_hand():
         inspect.unwrap(speculative_step)([0, 1], p[:2], q, Numbers())
 
 
-def outcomes(p, q, n=96):
+def outcomes(p, q, n=24):
     """The probabilities of the results of a step with one draft: drafts by q, and all numbers on a grid."""
     found, grid = {}, [(i + 0.5) / n for i in range(n)]
     for token, chance in enumerate(q[0]):
@@ -193,7 +193,7 @@ def outcomes(p, q, n=96):
 
 
 def test_the_first_token_of_a_step_has_exactly_the_probabilities_of_the_model():
-    """Every way that a step can go, weighted: a grid of 96 hits each probability in eighths and thirds."""
+    """Every way that a step can go, weighted: a grid of 24 hits each probability in eighths and thirds."""
     p = [[0.125, 0.5, 0.25, 0.125], [0.25, 0.25, 0.25, 0.25]]
     for q in ([0.5, 0.25, 0.25, 0.0], [0.125, 0.125, 0.25, 0.5], [0.125, 0.5, 0.25, 0.125]):
         found = [0.0] * 4

@@ -39,8 +39,13 @@ def lessons_of(number):
     """
     for letter in ("", *string.ascii_lowercase):
         name = f"{__package__}.lesson_{number}{letter}"
-        if find_spec(name):
+        if is_a_module(name):
             yield import_module(name)
+
+
+@functools.cache
+def is_a_module(name):
+    return find_spec(name) is not None
 
 
 EXERCISES = Exercises()

@@ -8,6 +8,7 @@ import contextlib
 import copy
 import difflib
 import dis
+import functools
 import inspect
 import io
 import linecache
@@ -95,7 +96,7 @@ def judge_inputs(title, number, function):
             how = "wrong on" if found.kind == "wrong" else "cannot be judged on"
             shown = exercise.call_text and exercise.call_text(called(function), *arguments)
             said = f"{how} {where}:\n    {shown or call(function, arguments)}\n{found.sentence}"
-            cause = found.may_have_a_cause and cause_of(function, exercise, arguments)
+            cause = found.may_have_a_cause and cause_of(function, exercise, i - 1)
             if cause:
                 said += f"\nThat is what happens if {cause}."
             return Verdict(title, found.kind, said, arguments)
@@ -342,25 +343,25 @@ def returns_something(function):
 # --- the reader's mistake
 
 
-def cause_of(function, exercise, arguments):
-    """The mistake behind a wrong result, in words, where the result shows it; or None."""
+def cause_of(function, exercise, i):
+    """The mistake behind a wrong result for input i, in words, where the result shows it; or None."""
     with contextlib.redirect_stdout(io.StringIO()):  # the reader's own print was seen once
-        return known_mistake(function, exercise, arguments) or rounding(function, exercise, arguments)
+        return known_mistake(function, exercise, i) or rounding(function, exercise, exercise.inputs[i])
 
 
-def known_mistake(function, exercise, arguments):
+def known_mistake(function, exercise, i):
     """The mistake that gives the same results as the reader's function, if it is one only; or None.
 
     A number with a fraction identifies a mistake. A label or a whole number does not: there the function
     must do what the mistake does on every input, or on all where neither stops with an error, if one of
     them shows a number with a fraction.
     """
-    mine = outcome(function, arguments)
+    mine = outcome(function, exercise.inputs[i])
     alike = {}
     for cause in exercise.mistakes:
-        mistaken = exercise.mistaken(cause)
-        if same_outcome(mine, outcome(mistaken, arguments)):
-            alike[cause] = [outcome(mistaken, other) for other in exercise.inputs]
+        if same_outcome(mine, outcome_of_mistake(exercise, cause, i)):
+            every_input = range(len(exercise.inputs))
+            alike[cause] = [outcome_of_mistake(exercise, cause, j) for j in every_input]
     if not alike:
         return None
     throughout = [outcome(function, other) for other in exercise.inputs]
@@ -407,6 +408,12 @@ def outcome(function, arguments):
         return "raised", "ValueError", ""
     except BaseException as error:
         return "raised", type(error).__name__, str(error) if type(error) is ValueError else ""
+
+
+@functools.cache
+def outcome_of_mistake(exercise, cause, i):
+    """The outcome of a known mistake for input i: it runs once, however many answers are compared with it."""
+    return outcome(exercise.mistaken(cause), exercise.inputs[i])
 
 
 def same_outcome(one, other):

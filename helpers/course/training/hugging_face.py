@@ -5,6 +5,7 @@ parameters. Nothing in a folder is trusted: the sizes are checked before anythin
 in the header of model.safetensors before a number is.
 """
 
+import functools
 import json
 import math
 import os
@@ -127,9 +128,15 @@ def normalizer_of(vocab, words):
     if words:
         return {"type": "Lowercase"} if all(token == token.lower() for token in vocab[3:]) else None
     ids = set(vocab)
-    capitals = [c for c in map(chr, range(sys.maxunicode + 1)) if c.lower() in ids and c not in ids]
-    steps = [{"type": "Replace", "pattern": {"String": c}, "content": c.lower()} for c in capitals]
+    needed = [(c, small) for c, small in small_letters().items() if small in ids and c not in ids]
+    steps = [{"type": "Replace", "pattern": {"String": c}, "content": small} for c, small in needed]
     return {"type": "Sequence", "normalizers": steps} if steps else None
+
+
+@functools.cache
+def small_letters():
+    """{capital letter: small letter} of all Unicode: to look for them takes half a second."""
+    return {c: c.lower() for c in map(chr, range(sys.maxunicode + 1)) if c.lower() != c}
 
 
 # --- writing

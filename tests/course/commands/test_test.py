@@ -18,10 +18,11 @@ from helpers.course.commands import names, start
 from helpers.course.commands import test as testing
 
 SMALL_TESTS = """
-import os, pathlib
+import os, pathlib, sys
 
 def test_good():
     assert list(pathlib.Path(os.environ["SIXTEEN_STATE"]).glob("*.pkl")) == []
+    assert not sys.dont_write_bytecode
 
 def test_bad():
     assert not os.environ
@@ -37,9 +38,12 @@ def tested(tmp_path):
     return project
 
 
-def test_pytest_gets_the_arguments_and_gives_the_code(tested):
+def test_pytest_gets_the_arguments_and_gives_the_code(tested, monkeypatch):
+    """What the processes compile is kept for each other, and not in a project that wants none of it."""
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
     done = helpers(tested, "test", "-q", "-k", "bad or good", "tests/test_small.py")
     assert done.returncode == 1 and "1 failed, 1 passed" in done.stdout and "Two processes" not in done.stdout
+    assert not list((tested / "helpers").rglob("__pycache__"))
 
 
 def test_two_processes_end_in_one_line_and_the_larger_code(tested):

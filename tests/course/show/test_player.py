@@ -70,7 +70,7 @@ def test_what_cannot_be_shown_is_refused():
         moving(one, {"x": (1, 2)})
     with pytest.raises(ValueError, match="0 steps"):
         moving([])
-    wide = moving([(str(i), heat_map(noise(64, 64), numbers=False)) for i in range(9)])
+    wide = moving([(str(i), heat_map(noise(64, 64), numbers=False)) for i in range(3)])
     with pytest.raises(ValueError, match=f"at most {MAX_BYTES:,} are shown: give fewer or smaller steps"):
         wide._repr_html_()
 
