@@ -1,19 +1,16 @@
 """What `python3 -m helpers chat` does: SmolLM2 answers in the terminal, token by token."""
 
-import contextlib
-import hashlib
+import functools
 import random
 import sys
-from array import array
 
 from ...sampling import min_p, sample, softmax_with_temperature
 from ..exercises.own_chat import Mine, own_functions
-from ..models.rows import quicker
 from ..models.smollm2 import BEFORE_REPLY, BEGINNING, read_smollm2, smollm2_path, smollm2_stored
 from ..reading.budget import Unreadable
 from ..show.status import working
-from ..state.files import write_once
 from ..training.parallel import ctrl_c_later
+from .chat_files import Kept, cache_bytes, cache_from, quicken
 from .environment import Problem
 from .fetch import sha256
 from .names import PROGRAM, number_between
@@ -58,11 +55,12 @@ class Conversation:
         """Read the beginning, or go back to where it had been read; kept is where it may be stored."""
         if self.begun is None:
             tokens = self.model.encode(BEGINNING)
-            self.cache = kept.load(self.model.config, len(tokens)) if kept else None
+            stored = functools.partial(cache_from, config=self.model.config, n=len(tokens))
+            self.cache = kept.load(stored) if kept else None
             if self.cache is None:
                 self.read(tokens, "SmolLM2 gets ready")
                 if kept:
-                    kept.save(self.cache)
+                    kept.save(cache_bytes(self.cache))
             self.begun = self.cache, len(tokens)
         (self.cache, self.read_tokens), self.replied, self.said = self.begun, False, set()
 
@@ -132,44 +130,6 @@ def repeats_itself(tokens):
     return False
 
 
-class Kept:
-    """The keys and values of the beginning in a file beside the model, for this model and this form.
-
-    A file that is damaged, or was made for another model or text, is replaced without an error message.
-    """
-
-    def __init__(self, path, form):
-        self.path = path.with_suffix(f".{form}.kept")
-        self.head = hashlib.sha256(f"1 {sha256(path)} {form} {BEGINNING}".encode()).digest()
-
-    def load(self, config, n):
-        """The cache of n tokens, or None."""
-        k = config["n_embd"] // config["n_head"]
-        heads = 2 * config["n_layer"] * config["n_kv_head"]
-        with contextlib.suppress(OSError):
-            with open(self.path, "rb") as file:
-                head, digest, data = file.read(32), file.read(32), file.read(8 * heads * n * k + 1)
-            if (head, digest, len(data)) == (self.head, hashlib.sha256(data).digest(), 8 * heads * n * k):
-                numbers = array("d", data).tolist()
-                rows = iter([numbers[i : i + k] for i in range(0, len(numbers), k)])
-                return {
-                    f"blk.{i}.{name}": [[next(rows) for _ in range(n)] for _ in range(config["n_kv_head"])]
-                    for i in range(config["n_layer"])
-                    for name in "KV"
-                }
-        return None
-
-    def save(self, cache):
-        data = array("d")
-        for heads in cache.values():
-            for head in heads:
-                for row in head:
-                    data.extend(row)
-        data = data.tobytes()
-        with contextlib.suppress(OSError):  # without the file, the next start takes longer
-            write_once(self.path, self.head + hashlib.sha256(data).digest() + data)
-
-
 def chooser(temperature, rng, mine=None):
     """The function that chooses a token from the logits: the most likely one at temperature 0."""
     if temperature == 0:
@@ -193,8 +153,13 @@ def chat(options):
     mine = with_own_functions(notes) if options.mine else None
     choose = chooser(temperature, random.Random(seed), mine)
     penalty = PENALTY if temperature else 1
-    conversation = Conversation(loaded(path, options.exact), choose, options.length, penalty)
-    conversation.begin(Kept(path, "exact" if options.exact else "rows"))
+    model, digest = loaded(path), sha256(path)
+    written = None if options.exact else quicken(model, path, digest)
+    if written:
+        size = f"{written.stat().st_size / 1e6:.0f} MB"
+        print(f"The next start takes less time: {written.name}, {size}, is now beside the model.", file=notes)
+    conversation = Conversation(model, choose, options.length, penalty)
+    conversation.begin(Kept(path, "exact" if options.exact else "rows", f"{digest} {BEGINNING}"))
     if mine:
         mine.put_into(conversation.model)
     if question:
@@ -256,17 +221,14 @@ def stored():
     return smollm2_path()
 
 
-def loaded(path, exact):
-    """The model, quicker unless it is to be exact; a Problem where the file cannot be read."""
+def loaded(path):
+    """The model; a Problem where the file cannot be read."""
     try:
-        model = read_smollm2(path)
+        return read_smollm2(path)
     except Unreadable as error:
         raise Problem(
             f"The file of SmolLM2 cannot be read: {error}. Get it again:  {PROGRAM} fetch smollm2"
         ) from None
-    if not exact:
-        quicker(model)
-    return model
 
 
 def ask_person():

@@ -20,13 +20,14 @@ def list_models(options):
             if name in names:
                 remove_model(name)
             else:
-                fetched[0].unlink()
-                for kept in fetched[0].parent.glob(f"{fetched[0].stem}.*.kept"):  # by chat
-                    kept.unlink()
+                for path in [fetched[0], *kept_by_chat(fetched[0])]:
+                    path.unlink()
             print(f"Removed {name}.")
         return
     if fetched:
-        print(f"smollm2: a chat model, {fetched[1] / 1e6:.0f} MB. Talk to it:  {PROGRAM} chat")
+        kept = sum(path.stat().st_size for path in kept_by_chat(fetched[0]))
+        beside = f", and {kept / 1e6:.0f} MB with which chat starts faster" if kept else ""
+        print(f"smollm2: a chat model, {fetched[1] / 1e6:.0f} MB{beside}. Talk to it:  {PROGRAM} chat")
     if not known:
         print(f"There is no model yet. Train one:  {PROGRAM} train FILE")
     for name in names:
@@ -34,6 +35,11 @@ def list_models(options):
             print(introduction(load_model(name)))
         except StateError as error:
             print(error)
+
+
+def kept_by_chat(path):
+    """The files beside the model, also those of a start that was killed."""
+    return list(path.parent.glob(f"{path.stem}.*.kept*"))
 
 
 def models_arguments(parser):

@@ -33,15 +33,14 @@ RECORDED = {
 def character_class(kinds):
     """All characters whose Unicode category begins with one of these letters, as ranges for a regular
     expression."""
-    ranges, start = [], None
-    for code in range(sys.maxunicode + 2):
-        inside = code <= sys.maxunicode and unicodedata.category(chr(code))[0] in kinds
-        if inside and start is None:
-            start = code
-        elif not inside and start is not None:
-            ranges.append(f"{chr(start)}-{chr(code - 1)}")
-            start = None
-    return "".join(ranges)
+    runs = re.finditer(f"[{kinds}]+", first_letters_of_categories())
+    return "".join(f"{chr(run.start())}-{chr(run.end() - 1)}" for run in runs)
+
+
+@functools.cache
+def first_letters_of_categories():
+    """For each character, in the order of their numbers, the first letter of its Unicode category."""
+    return "".join(map(unicodedata.category, map(chr, range(sys.maxunicode + 1))))[::2]
 
 
 @functools.cache

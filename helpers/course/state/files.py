@@ -118,11 +118,12 @@ def disk_refused(error):
 
 
 def write_once(path, data):
+    """data is bytes, or bytes piece by piece."""
     temporary = path.with_name(f"{path.name}.{os.urandom(8).hex()}.tmp")
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
         with open(temporary, "xb") as file:
-            file.write(data)
+            file.writelines([data] if isinstance(data, bytes) else data)
             file.flush()
             os.fsync(file.fileno())
         remove_leftovers(path, os.stat(temporary).st_mtime - 60)

@@ -9,8 +9,10 @@ import pytest
 from gguf_writer import gguf, tiny_llama, tiny_model
 
 from helpers.course import commands
+from helpers.course.commands import chat_files
 from helpers.course.commands.environment import Problem
 from helpers.course.models import smollm2
+from helpers.course.models.rows import Rows
 
 chat = importlib.import_module("helpers.course.commands.chat")  # its function has the same name
 
@@ -116,6 +118,8 @@ def test_a_long_question_is_refused_before_the_model_is_read(fetched, monkeypatc
 def test_bytes_that_are_no_utf8_are_refused_and_the_conversation_goes_on(fetched, monkeypatch, capsys):
     assert commands.main(["chat", "a\udcff"]) == 1
     assert "no text in UTF-8" in capsys.readouterr().err
+    assert commands.main(["chat", *SHORT, "ab"]) == 0  # the first start says which file it keeps
+    capsys.readouterr()
     assert talk(monkeypatch, b"ab\n\n", *SHORT) == 0
     undisturbed = capsys.readouterr().out.replace("\nyou> ", "")
     assert talk(monkeypatch, b"a\xff\nab\n\n", *SHORT) == 0
@@ -218,23 +222,62 @@ def test_ctrl_c_stops_a_reply_and_not_the_conversation(fetched, monkeypatch, cap
     assert "half [stopped]" in said and "half and whole" in said
 
 
-@pytest.mark.parametrize("form", [[], ["--exact"]])
-def test_the_system_message_is_read_once(fetched, monkeypatch, capsys, form):
-    """The second start finds its keys and values beside the model, and a damaged file is made again."""
+@pytest.mark.parametrize(
+    ("form", "name"),
+    [([], "rows"), ([], "columns"), (["--exact"], "exact")],
+    ids=["rows", "columns", "exact"],
+)
+def test_what_is_slow_at_the_start_is_done_once(fetched, monkeypatch, capsys, form, name):
+    """The second start finds a file beside the model, and a damaged one is made again without a word."""
     ask = ["chat", *SHORT, *form, "ab"]
     assert commands.main(ask) == 0
-    answer = capsys.readouterr().out
-    (kept,) = fetched.parent.glob("*.kept")
-    sound, read, tokens = kept.read_bytes(), chat.Conversation.read, []
+    answer = capsys.readouterr()
+    assert ("columns.kept, 0 MB, is now beside the model" in answer.err) == (not form)
+    (kept,) = fetched.parent.glob(f"*.{name}.kept")
+    sound, work = kept.read_bytes(), {"SmolLM2 gets ready": 0, "build": 0}
+    read, build = chat.Conversation.read, Rows.build
 
-    def counted(self, some, what):
-        tokens.append(len(some))
+    def counted_read(self, some, what):
+        work[what] = work.get(what, 0) + len(some)
         read(self, some, what)
 
-    monkeypatch.setattr(chat.Conversation, "read", counted)
-    assert commands.main(ask) == 0 and capsys.readouterr().out == answer and len(tokens) == 1
-    for damage in (b"", sound[:-1], sound + b"x", sound[:-1] + bytes([sound[-1] ^ 1]), b"x" + sound[1:]):
+    def counted_build(self):
+        work["build"] += 1
+        return build(self)
+
+    monkeypatch.setattr(chat.Conversation, "read", counted_read)
+    monkeypatch.setattr(Rows, "build", counted_build)
+    assert commands.main(ask) == 0 and capsys.readouterr().out == answer.out
+    assert (work["SmolLM2 gets ready"], work["build"]) == (0, 0)
+    mine, other = ("build", "SmolLM2 gets ready")[:: 1 if name == "columns" else -1]
+    for damage in (
+        b"",
+        sound[:20],
+        sound[:-1],
+        sound + b"x",
+        sound[:-1] + bytes([sound[-1] ^ 1]),
+        sound[:900] + bytes([sound[900] ^ 1]) + sound[901:],
+        b"x" + sound[1:],
+    ):
         kept.write_bytes(damage)
-        assert commands.main(ask) == 0 and capsys.readouterr().out == answer
-        assert kept.read_bytes() == sound and tokens[-2] > 0
+        before = work[mine]
+        assert commands.main(ask) == 0 and capsys.readouterr().out == answer.out
+        assert kept.read_bytes() == sound and work[mine] > before and work[other] == 0
+    kept.with_name(f"{kept.name}.0123456789abcdef.tmp").write_bytes(b"left by a start that was killed")
+    assert commands.main(["models"]) == 0 and "MB with which chat starts faster" in capsys.readouterr().out
     assert commands.main(["models", "--remove", "smollm2"]) == 0 and not os.listdir(fetched.parent)
+
+
+def test_a_disk_that_refuses_the_files_costs_time_only(fetched, monkeypatch, capsys):
+    ask = ["chat", *SHORT, "ab"]
+
+    def full(path, parts):
+        next(iter(parts))
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(chat_files, "write_once", full)
+    assert commands.main(ask) == 0
+    first = capsys.readouterr()
+    assert "beside the model" not in first.err
+    assert os.listdir(fetched.parent) == [fetched.name]
+    assert commands.main(ask) == 0 and capsys.readouterr().out == first.out

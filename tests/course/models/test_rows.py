@@ -1,14 +1,15 @@
 """Products with whole numbers, and attention of one new token, compared with the course's own."""
 
+import io
 import random
 import struct
 
 import pytest
 from gguf_writer import q4_1, q8_0, tiny_model
 
-from helpers import cached_attention, rope
+from helpers import cached_attention, rope, swiglu
 from helpers.course.models.packed import PackedMatrix
-from helpers.course.models.rows import RowMatrix, Rows, attention_of_one, quick_rope, quicker
+from helpers.course.models.rows import RowMatrix, Rows, attention_of_one, quick_rope, quick_swiglu, quicker
 
 
 def matrix(kind, m=7, n=96, seed=5):
@@ -67,6 +68,17 @@ def test_no_sum_leaves_its_lane(sign):
     assert rows_of(W).times([sign] * 96) == pytest.approx([sign * y for y in (1440, -96, 1440)], rel=1e-3)
 
 
+@pytest.mark.parametrize("kind", ["Q4_1", "Q8_0"])
+def test_rows_that_were_kept_are_the_rows(kind):
+    W = matrix(kind)
+    rows = rows_of(W)
+    kept = b"".join(rows.kept())
+    assert len(kept) == 8 * W.m + 2 * W.m * W.n  # a scale for each row, two bytes for each number
+    again = Rows(kind, W.n, W.data, io.BytesIO(kept).read)
+    assert again.groups == rows.groups and again.scales == rows.scales
+    assert again.times([1.0] * 96) == rows.times([1.0] * 96)
+
+
 def test_matrices_together_give_what_each_gives_alone():
     A, B, x = matrix("Q4_1"), matrix("Q4_1", 4, seed=8), [random.Random(1).gauss(0, 1) for _ in range(96)]
     both = rows_of(A, B)
@@ -97,6 +109,12 @@ def test_attention_of_one_token_after_the_other_is_cached_attention():
         for mine, theirs in zip(found, due, strict=True):
             assert mine[0] == pytest.approx(theirs[0], abs=0.005)
     assert quick_rope(keys[0], [*range(5)], 50.0) == rope(keys[0], [*range(5)], 50.0)
+
+
+def test_the_quick_gate_gives_the_same_digits():
+    rng = random.Random(3)
+    X, gate, up, down = ([[rng.gauss(0, 9) for _ in range(5)] for _ in range(m)] for m in (2, 5, 5, 3))
+    assert quick_swiglu(X, gate, up, down) == swiglu(X, gate, up, down)
 
 
 def test_attention_leaves_the_cache_before_as_it_was():
