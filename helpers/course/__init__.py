@@ -86,6 +86,7 @@ SHORT_NAMES = {
     "sums": "lessons.lesson_24_sums",
     "toy": "training.toy_task",
     "tuning": "lessons.lesson_22_tuning",
+    "writer": "lessons.lesson_24_writer",
     "yours": "exercises.yours",
 }
 
