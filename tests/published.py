@@ -102,6 +102,7 @@ PUBLISHED = {
     "(0.1 + 0.2) + 0.3 is not exactly 0.1 + (0.2 + 0.3)": "Python: 0.6000000000000001 and 0.6",
     "have the loss 2.45": "ours: computed in tests/pages/test_told.py",
     "multiplies them by √(768 / width), which is about 7 here": "the root of 48; 768 is GPT-2 small",
+    "told.py 15` trains": "a command",
     "told.py 14 names` trains": "a command",
     "told.py 14 texts` trains": "a command",
     "With 3,200 steps instead of 800 it has 2.568": "ours: measured by tests/benchmarks/told.py 14 steps",

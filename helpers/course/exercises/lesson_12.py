@@ -93,6 +93,10 @@ class TooManyVisits(Exception):
     """The reader visits values again and again."""
 
 
+class ChangedValue(Exception):
+    """The reader changes a value that is to stay as it is."""
+
+
 class Value:
     """A value of the grader's graphs. Two values are equal if they have the same name.
 
@@ -103,6 +107,13 @@ class Value:
     def __init__(self, name, data, inputs, program, counts):
         self.name, self.data, self.pairs, self.program, self.counts = name, data, inputs, program, counts
         self.gradient = 0.0
+
+    def __setattr__(self, name, new):
+        if name in self.__dict__ and name in self.counts["fixed"]:
+            raise ChangedValue(
+                f"it changes the {name} of {self.name}; keep the derivatives in a dict of your own"
+            )
+        super().__setattr__(name, new)
 
     @property
     def inputs(self):
@@ -136,13 +147,16 @@ class Value:
     def __deepcopy__(self, memo):
         """All values of a graph are copied together."""
         if id(self.program) not in memo:
-            memo[id(self.program)] = run(self.program)
+            memo[id(self.program)] = run(self.program, self.counts["fixed"])
         return memo[id(self.program)][self.name]
 
 
-def run(program):
-    """{name: value} of a program such as {"a": 2.0, "b": "a * a"}; sums and products store their inputs."""
-    values, counts = {}, {"comparisons": 0, "reads": 0}
+def run(program, fixed=()):
+    """{name: value} of a program such as {"a": 2.0, "b": "a * a"}; sums and products store their inputs.
+
+    fixed names the attributes that nobody may change.
+    """
+    values, counts = {}, {"comparisons": 0, "reads": 0, "fixed": fixed}
     for name, step in program.items():
         if isinstance(step, str):
             first, sign, second = step.split()
@@ -349,7 +363,7 @@ def walk_text(name, order, *start):
 
 
 def _ordered(program, *start):
-    order = my_order(last_of(program))
+    order = my_order(list(run(program, ("data", "gradient") if start else ()).values())[-1])
     return [order, *(next(value for value in order if value.name == name) for name in start)]
 
 
@@ -359,6 +373,7 @@ EXERCISES = {
         [[2.0, 3.0], [-1.25, 0.5], [0.25, -4.0]],
         CLASS_MISTAKES,
         parts=("a + b", "a * b", "a * a"),
+        example=False,
         of_class=Operations,
         call_text=operations_text,
     ),

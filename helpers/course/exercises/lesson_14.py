@@ -32,6 +32,10 @@ COUNTS_MISTAKES = {
     "the slice of the context begins at a negative index": ("max(0, i + 1 - n)", "i + 1 - n"),
     "the context is always the last token, whatever n is": ("max(0, i + 1 - n)", "i - 1"),
     "the context is always all tokens before this one, whatever n is": ("max(0, i + 1 - n)", "0"),
+    "the slice counts from the end, and for n = 1 it takes all tokens before this one": (
+        "document[max(0, i + 1 - n) : i]",
+        "document[:i][-(n - 1) :]",
+    ),
     "the context is turned around: it must be in the order of the document": (" : i]", " : i][::-1]"),
     "the first token of each document is counted, too": ("range(1,", "range(0,"),
     "the second token of each document is left out": ("range(1,", "range(2,"),
@@ -136,6 +140,22 @@ BATCH_MISTAKES = {
         GRADIENT_STEP,
         "gradients, -weight)",
     ),
+    "what accumulate_gradients returns is not used, so that the gradients stay 0": (
+        "total = accumulate",
+        "accumulate",
+    ),
+    "the loss is the sum over all targets, and the gradients are those of the mean": (
+        (LOSS_STEP, "len(targets) * activations"),
+    ),
+    "the loss is right, but the gradients are those of the sum over all targets": (
+        (GRADIENT_STEP, "gradients, len(targets))"),
+    ),
+    "the loss is that of the last document": ("loss += weight * ", "loss = "),
+    "the last token of each document is left out": (
+        ("document[:-1], document[1:]", "document[:-2], document[1:-1]"),
+        ("len(document) - 1 for", "len(document) - 2 for"),
+    ),
+    "inputs and targets are exchanged": ("document[:-1], document[1:]", "document[1:], document[:-1]"),
     "the loss comes after the gradients in the result": ("return loss, total", "return total, loss"),
 }
 
@@ -159,6 +179,10 @@ TRAIN_MISTAKES = {
     ),
     "each step begins with a new state of the optimizer: assign both results of adamw_step": (
         (", optimizer, lr", ", adamw_init(parameters), lr"),
+    ),
+    "each document makes a step of its own; a mini-batch makes one step": (
+        "in batches:",
+        "in [[document] for batch in batches for document in batch]:",
     ),
     "every step uses the first batch": ("in batches", "in batches[:1] * len(batches)"),
     "the loss is that after the update": ("(loss)", "(batch_gradients(config, parameters, documents)[0])"),

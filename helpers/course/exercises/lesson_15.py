@@ -41,6 +41,10 @@ GENERATE_MISTAKES = {
         ("choose(logits_of(text)[-1])", "argsort_descending(logits_of(text)[-1])[0]"),
     ),
     "only one token is added: a loop is needed": ("while", "if"),
+    "softmax is applied; choose gets the row of logits as it is": (
+        "choose(logits_of(text)[-1])",
+        "choose(softmax(logits_of(text)[-1]))",
+    ),
 }
 
 
@@ -210,9 +214,10 @@ AFTER_ALL = from_source(
     "lambda tokens: [[float(i == (sum(tokens[:t]) + t) % 6) for i in range(6)]"
     " for t in range(1, len(tokens) + 1)]"
 )
-GREEDY, OPPOSITE = (
+GREEDY, OPPOSITE, EXACT = (
     from_source("lambda row: row.index(max(row))"),
     from_source("lambda row: row.index(min(row))"),
+    from_source("lambda row: row.index(1.0) if 1.0 in row else 0"),  # needs the logits as they are
 )
 
 EXERCISES = {
@@ -226,6 +231,7 @@ EXERCISES = {
             [AFTER_ALL, GREEDY, [1, 3], 9, 1],
             [AFTER_LAST, OPPOSITE, [2], 4, 0],
             [AFTER_ALL, GREEDY, [0, 4], 4, 3],
+            [AFTER_LAST, EXACT, [1], 5, 0],
         ],
         GENERATE_MISTAKES,
     ),

@@ -249,11 +249,10 @@ def tokens_after(number, words, pair=()):
     return token_boxes(tokens, title, new=b"".join(pair), words=numbers)
 
 
-def graph_in_steps(named, order, title=""):
-    """Lesson 12: the backward pass through a graph of values, input after input.
+def graph_of_values(named, gradients=None, title=""):
+    """Lesson 12: a graph of values; on each arrow stands the local derivative. named is {name: value}.
 
-    named is {name: value}, and order the names as the backward pass takes them. A value has data, and inputs:
-    pairs of a value and a local derivative.
+    A value has data, and inputs: pairs of a value and a local derivative. gradients is {name: number}.
     """
     names = {value: name for name, value in named.items()}
     edges = [
@@ -261,11 +260,20 @@ def graph_in_steps(named, order, title=""):
         for name, value in named.items()
         for start in dict.fromkeys(x for x, _ in value.inputs)
     ]
+    nodes = {name: (value.data, (gradients or {}).get(name)) for name, value in named.items()}
+    return graph(nodes, edges, title, decimals=0)
+
+
+def graph_in_steps(named, order, title=""):
+    """Lesson 12: the backward pass through a graph of values, input after input.
+
+    named is {name: value}, as in graph_of_values, and order the names as the backward pass takes them.
+    """
+    names = {value: name for name, value in named.items()}
     gradients, steps = dict.fromkeys(named), []
 
     def step(words):
-        nodes = {name: (value.data, gradients[name]) for name, value in named.items()}
-        steps.append((words, graph(nodes, edges, title or words.partition(":")[0], decimals=0)))
+        steps.append((words, graph_of_values(named, gradients, title or words.partition(":")[0])))
 
     step(
         "Forward: " + ", ".join(f"{name} = {v.data:.0f}" for name, v in named.items()) + ". No gradient yet."

@@ -56,6 +56,20 @@ def test_a_known_mistake_is_wrong_and_is_named(number, cause):
     assert named == [cause]
 
 
+def test_forward_mode_changes_no_value():
+    """Derivatives kept in the values would be right once, and wrong for the next start."""
+
+    def my_forward_mode(order, start):
+        start.gradient = 1.0
+        for value in reversed(order):
+            for x, derivative in value.inputs:
+                value.gradient += derivative * x.gradient
+        return [value.gradient for value in order]
+
+    verdict = judge("12.d", my_forward_mode)
+    assert verdict.kind == "wrong" and "it changes the gradient of a" in verdict.text
+
+
 def test_an_edit_must_fit_in_one_place():
     solution = EXERCISES["09.b"].solution
     with pytest.raises(ValueError, match="stands 0 times"):
