@@ -269,6 +269,10 @@ PUBLISHED = {
     "With seed 44 there is no such expert": "ours: the same",
     "about 1 % of the tokens or less with seeds 44 and 46": "ours: the same",
     "every expert gets 19 to 30 %": "ours: the same",
+    "two experts have the probabilities 0.51 and 0.49 for three tokens, and 0 and 1 for two more. The loads are 0.6 "
+    "and 0.4, the mean probabilities 0.306 and 0.694, and the loss is 2 · (0.6 · 0.306 + 0.4 · 0.694) = 0.92": (
+        "by hand: (3 · 0.51 + 2 · 0) / 5 and (3 · 0.49 + 2 · 1) / 5"
+    ),
     "one network, F = 16 | 2,256 | 512 | 2.48 | 2.475 to 2.488": "ours: tests/benchmarks/told.py 18b",
     "one network, F = 64 | 3,792 | 2,048 | 2.46 | 2.454 to 2.476": "ours: tests/benchmarks/told.py 18b",
     "four experts, F = 16, without balancing | 3,856 | 576 | 2.49 | 2.479 to 2.495": "ours: tests/benchmarks/told.py 18b",
