@@ -162,7 +162,7 @@ IN_WORDS = {
         lambda rows: rows[1][0] > 5 * rows[0][0],
     ),
     ("18b", "at the end each load is close to one quarter"): (
-        r"expert \d: .* to \(780, ([\d.]+)\), lowest ([\d.]+)",
+        r"expert \d: .* to \(380, ([\d.]+)\), lowest ([\d.]+)",
         lambda rows: len(rows) >= 4 and all(abs(r[0] - 0.25) < 0.03 and r[1] > 0.1 for r in rows[-4:]),
     ),
 }

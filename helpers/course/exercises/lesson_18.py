@@ -56,6 +56,16 @@ NORM_MISTAKES = {
         f"math.sqrt({MEAN_SQUARE} + eps)",
         "(max(abs(a) for a in x) + eps)",
     ),
+    "the sum is divided by the number of rows, and not by the length of a row": ("/ len(x)", "/ len(X)"),
+    "the root of the sum is divided by D: the mean is taken before the root": (
+        (f"math.sqrt({MEAN_SQUARE} + eps)", "(math.sqrt(sum(a * a for a in x) + eps) / len(x))"),
+    ),
+    "the r of the first row is used for all rows: each row has its own": (
+        (MEAN_SQUARE, "sum(a * a for a in X[0]) / len(x)"),
+    ),
+    "gamma is indexed by the row, and not by the place in the row": (
+        ("g * a / r for a, g in zip(x, gamma)", "gamma[len(result)] * a / r for a in x"),
+    ),
     "one r is used for all rows: each row has its own": (
         MEAN_SQUARE,
         "sum(a * a for row in X for a in row) / len(x) / len(X)",
@@ -101,7 +111,19 @@ ROPE_MISTAKES = {
     "every pair is rotated by the same angle": (ANGLE, "position"),
     "base is fixed at 10000": ("base **", "10000.0 **"),
     "the exponent is −j/k, without the factor 2": ("-2 * j", "-j"),
-    "the exponent is −4j/k: the index of the number was doubled again": ("-2 * j", "-4 * j"),
+    "the exponent is −4j/k, and not −2j/k: j counts pairs, and k is the length of the row": (
+        "-2 * j",
+        "-4 * j",
+    ),
+    "base is fixed at 100": ("base **", "100.0 **"),
+    "the exponent is divided with //, which rounds it down": ("j / len(row)", "j // len(row)"),
+    "each pair is a list of its own: a row is one list of numbers": (
+        (f"rotated += [{FIRST}, {SECOND}]", f"rotated.append([{FIRST}, {SECOND}])"),
+    ),
+    "the angle is converted to degrees: math.cos takes radians": (
+        "t = position",
+        "t = math.degrees(1) * position",
+    ),
     "the exponent has no minus sign": ("-2 * j", "2 * j"),
     "the two numbers of a pair have different angles": (
         (ANGLE, f"{ANGLE}\n            u = {ANGLE.replace('-2 * j', '(-2 * j - 1)')}"),
@@ -134,8 +156,8 @@ GROUPED_MISTAKES = {
     "head h has set h // G: divide by H // G, the number of heads in a group": ("len(Q) // len(K)", "len(K)"),
     "all heads have the first set": (SETS, "K[0], V[0]"),
     "all heads have the last set": (SETS, "K[-1], V[-1]"),
-    "a group always has two heads": (SETS, "K[min(h // 2, len(K) - 1)], V[min(h // 2, len(K) - 1)]"),
-    "a group always has three heads": (SETS, "K[min(h // 3, len(K) - 1)], V[min(h // 3, len(K) - 1)]"),
+    "a group always has two heads": (SETS, "K[h // 2], V[h // 2]"),
+    "a group always has three heads": (SETS, "K[h // 3], V[h // 3]"),
     "the sets are in reversed order": (SETS, "K[-1 - h // group], V[-1 - h // group]"),
     "the keys are in groups, but head h takes its values from set h % G": ("V[h // group]", "V[h % len(K)]"),
     "the values are in groups, but head h takes its keys from set h % G": ("K[h // group]", "K[h % len(K)]"),
@@ -170,7 +192,50 @@ ROTATED_Q, ROTATED_K, ROTATED_V = (
 FIRST_NORM, SECOND_NORM = (f'rms_norm(X, p["{part}_norm.weight"])' for part in ("attn", "ffn"))
 ATTENDED = 'linear(merge_heads(heads), p["attn_output.weight"])'
 SIX_STEP_HEADS = "grouped_query_attention(Q, K, V, causal_mask(len(X)))"
+POSITIONS, LAYER_NORM = "list(range(len(X)))", 'layer_norm(X, p["{}_norm.weight"], [0.0] * len(X[0]))'
+QUERIES, KEYS, VALUES = (f'linear(normed, p["attn_{part}.weight"])' for part in "qkv")
+ADDED = f"    X = add(X, {ATTENDED})\n"
 SIX_STEP_MISTAKES = {
+    "RoPE rotates before the split into heads: then the pairs of a later head have other angles": (
+        (ROTATED_Q, ""),
+        (ROTATED_K, ""),
+        (QUERIES, f"rope({QUERIES}, {POSITIONS}, base)"),
+        (KEYS, f"rope({KEYS}, {POSITIONS}, base)"),
+    ),
+    "RoPE rotates the normalized rows, and not the queries and keys": (
+        (ROTATED_Q, ""),
+        (ROTATED_K, ""),
+        (QUERIES, f"linear(rope(normed, {POSITIONS}, base), p['attn_q.weight'])"),
+        (KEYS, f"linear(rope(normed, {POSITIONS}, base), p['attn_k.weight'])"),
+    ),
+    "the position of a row is taken to be the index of its head": (
+        (ROTATED_Q, "    Q = [rope(head, [h] * len(X), base) for h, head in enumerate(Q)]\n"),
+        (ROTATED_K, "    K = [rope(head, [h] * len(X), base) for h, head in enumerate(K)]\n"),
+    ),
+    "the values are made with the matrix of the keys": ("attn_v", "attn_k"),
+    "the keys and values are split into H heads: there are G sets": (
+        (f"{KEYS}, G", f"{KEYS}, H"),
+        (f"{VALUES}, G", f"{VALUES}, H"),
+    ),
+    "the norms are layer norms, which also subtract the mean": (
+        (FIRST_NORM, LAYER_NORM.format("attn")),
+        (SECOND_NORM, LAYER_NORM.format("ffn")),
+    ),
+    "each norm is applied after the addition, to the residual stream": (
+        (FIRST_NORM, "X"),
+        (f"add(X, {ATTENDED})", f'rms_norm(add(X, {ATTENDED}), p["attn_norm.weight"])'),
+        (SECOND_NORM, "X"),
+        ("return add(X, swiglu(normed,", "return rms_norm(add(X, swiglu(normed,"),
+        ('p["ffn_down.weight"])', 'p["ffn_down.weight"])), p["ffn_norm.weight"]'),
+    ),
+    "the last sum begins at X, and not at X′": (
+        (ADDED, f"    middle = add(X, {ATTENDED})\n"),
+        (SECOND_NORM, 'rms_norm(middle, p["ffn_norm.weight"])'),
+    ),
+    "SwiGLU gets the output of attention, which is never added to the residual stream": (
+        (ADDED, f"    middle = {ATTENDED}\n"),
+        (SECOND_NORM, 'rms_norm(middle, p["ffn_norm.weight"])'),
+    ),
     "RoPE is missing": ((ROTATED_Q, ""), (ROTATED_K, "")),
     "RoPE rotates the queries, and not the keys": (ROTATED_K, ""),
     "RoPE rotates the keys, and not the queries": (ROTATED_Q, ""),
@@ -267,10 +332,15 @@ EXERCISES = {
             [[[1.0, 2.0]], [[0.0, 50.0]], [[3.0, 0.0]], [[1.0], [10.0]]],
             draw_inputs(184, (2, 3), (4, 3), (4, 3), (3, 4)),
             draw_inputs(185, (1, 2), (5, 2), (5, 2), (2, 5)),
-            [[[-1.0]], [[1000.0]], [[1.0]], [[1.0]]],
+            [
+                [[-1.0], [1.0]],
+                [[1000.0]],
+                [[1.0]],
+                [[1.0]],
+            ],  # not 0 alone: a tolerance is relative to the largest
             draw_inputs(198, (3, 4), (2, 4), (2, 4), (4, 2)),
         ],
-        SWIGLU_MISTAKES,
+        {**SWIGLU_MISTAKES, "W_down is left out": ("linear(hidden, W_down)", "hidden")},
     ),
     "18.c": Exercise(
         my_rope,

@@ -28,6 +28,13 @@ ROUTE_MISTAKES = {
     "only the index is returned; return the index and its probability": (RESULT, "return expert"),
     "only the probability is returned; return the index before it": (RESULT, "return probabilities[expert]"),
     "all probabilities are returned, not the expert and its probability": (RESULT, "return probabilities"),
+    "all probabilities are returned after the expert; return its own": (
+        RESULT,
+        "return expert, probabilities",
+    ),
+    "math.exp gets a large score and overflows: subtract the largest score first, as `softmax` does": (
+        (f"softmax({SCORES})", f"[math.exp(s) / sum(map(math.exp, {SCORES})) for s in {SCORES}]"),
+    ),
     "W_router is read [in][out]": ("W_router)[0]", "transpose(W_router))[0]"),
     "the highest probability is returned twice, and no index": ("return expert", "return max(probabilities)"),
 }
@@ -67,6 +74,7 @@ MIXTURE_MISTAKES = {
     ),
     "the least probable expert works": (ROUTE, f"p, e = min((p, e) for e, p in enumerate({PROBABILITIES}))"),
     "the right probability is multiplied by the output of another expert, the first": ("[e]", "[0]"),
+    "the expert after the chosen one works": ("[e]", "[(e + 1) % len(experts)]"),
     "the first expert works, whatever the router says": (ROUTE, f"e, p = 0, {PROBABILITIES}[0]"),
     "the output is multiplied by 1 / N, and not by the probability": ("p * y", "y / len(experts)"),
     "the output is multiplied by the score; take the probability": ("p * y", f"max({SCORES}) * y"),
@@ -101,6 +109,18 @@ SCORE_MISTAKES = {
     ),
     "the first expert is taken as the chosen one": ("d_probabilities[e]", "d_probabilities[0]"),
     "the last expert is taken as the chosen one": ("d_probabilities[e]", "d_probabilities[-1]"),
+    "the expert with the highest probability is taken as the chosen one; `e` is": (
+        ("d_probabilities[e]", "d_probabilities[probabilities.index(max(probabilities))]"),
+    ),
+    "every probability p_i gets the gradient p_i · d_out · y; only the chosen expert's has one": (
+        (
+            "d_probabilities[e] = dot(d_out, y)",
+            "d_probabilities = [p * dot(d_out, y) for p in probabilities]",
+        ),
+    ),
+    "the gradient of p_e is multiplied by p − 1 for the chosen expert and by p for the others": (
+        (BACKWARD, "[dot(d_out, y) * (p - (i == e)) for i, p in enumerate(probabilities)]"),
+    ),
     "the signs are the other ones": (BACKWARD, f"[-d for d in {BACKWARD}]"),
     "softmax is applied to the probabilities again": (", probabilities)", ", softmax(probabilities))"),
     "only the gradient of the chosen expert's score is returned": (BACKWARD, f"{BACKWARD}[e]"),
@@ -124,6 +144,18 @@ def my_top_k(scores, k):
 
 KEPT, PLACED = "softmax([scores[e] for e in chosen])", "for e, weight in zip(chosen, weights)"
 TOP_K_MISTAKES = {
+    "all experts with at least the k-th highest score are chosen; of equal scores the first come first": (
+        ("[:k]", "[: sum(score >= sorted(scores)[-k] for score in scores)]"),
+    ),
+    "`scores.index` finds the first of equal scores each time": (
+        ("[:k]", "[:k]\n    chosen = [scores.index(scores[e]) for e in chosen]"),
+    ),
+    "the weights are given to the chosen experts from left to right; the highest belongs to the highest score": (
+        ("zip(chosen, weights)", "zip(sorted(chosen), weights)"),
+    ),
+    "math.exp gets a large score and overflows: subtract the largest score first, as `softmax` does": (
+        (KEPT, "[math.exp(scores[e]) / sum(math.exp(scores[i]) for i in chosen) for e in chosen]"),
+    ),
     "softmax of all scores is cut, so the weights do not sum to 1": (
         KEPT,
         "[softmax(scores)[e] for e in chosen]",
@@ -174,6 +206,13 @@ BIASES_MISTAKES = {
         "rate * (equal - load)",
     ),
     "the loads are compared with 1/2, and not with 1 / N": ("1 / len(loads)", "0.5"),
+    "the loads are compared with 1/4, and not with 1 / N": ("1 / len(loads)", "0.25"),
+    "only experts without any token are raised": (
+        (CHANGE, "rate if load == 0 else -rate if load > equal else 0.0"),
+    ),
+    "only the busiest expert and the one with the fewest tokens change": (
+        (CHANGE, "rate if load == min(loads) else -rate if load == max(loads) else 0.0"),
+    ),
     "the changes are returned, without the old biases": ("bias + change", "change"),
     "`rate` is left out": (CHANGE, "1.0 if load < equal else -1.0 if load > equal else 0.0"),
     "a bias is only lowered, and never raised": (CHANGE, "-rate if load > equal else 0.0"),
@@ -225,6 +264,7 @@ EXERCISES = {
             [[1.0, -2.0], [0.5, 2.0], [0.125, 0.5, 0.375], 1],
             [[1.0, 1.0, 1.0], [1.0, 2.0, 3.0], [0.1, 0.2, 0.3, 0.4], 3],
             [[-0.5, 0.25], [1.5, -3.0], [0.6, 0.1, 0.3], 0],
+            [[2.0, -1.0], [0.5, 3.0], [0.5, 0.2, 0.3], 1],
         ],
         SCORE_MISTAKES,
     ),
@@ -237,6 +277,7 @@ EXERCISES = {
             [*draw_inputs(212, (6,)), 3],
             [[1.0, 2.0, 2.0, 2.0], 2],
             [[-3.0, -1.0, -2.0, -4.0, 0.5], 2],
+            [[1000.0, 3.0, 1001.0], 2],
         ],
         TOP_K_MISTAKES,
     ),

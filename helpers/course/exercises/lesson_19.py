@@ -94,6 +94,20 @@ def my_product(codes, scales, x):
 CODES_X, SCALED = "[round(number / scale_x) for number in x]", "scale * scale_x * total"
 PRODUCT_MISTAKES = {
     "x stays as it is, and is not quantized": ((CODES_X, "x"), (SCALED, "scale * total")),
+    "the scale of x is inside the sum, which becomes a sum of rounded floats": (
+        ("sum(a * b for", "sum(scale_x * b * a for"),
+        (SCALED, "scale * total"),
+    ),
+    "both scales are inside the sum, which becomes a sum of rounded floats": (
+        ("sum(a * b for", "sum(scale * a * (scale_x * b) for"),
+        ("row in codes]", "row, scale in zip(codes, scales)]"),
+        (SCALED, "total"),
+    ),
+    "the scale of the row is inside the sum, which becomes a sum of rounded floats": (
+        ("sum(a * b for", "sum(scale * a * b for"),
+        ("row in codes]", "row, scale in zip(codes, scales)]"),
+        (SCALED, "scale_x * total"),
+    ),
     "the sums are returned without any scale": (SCALED, "total"),
     "the scale of x is left out": (SCALED, "scale * total"),
     "the scales of the rows are left out": (SCALED, "scale_x * total"),
@@ -185,6 +199,7 @@ EXERCISES = {
             [[[7, -7, 3, 1]], [0.5], [0.0, 0.0, 0.0, 0.0]],
             [[[5, 1, 0], [-2, 4, 6]], [0.3, 0.7], [-0.47, 0.16, 1.0]],
             [[[0, -1, 7, 2], [3, 3, -5, 1]], [1.5, 0.2], draw_inputs(198, (4,))[0]],
+            [[[10**13, 1 - 10**13], [-3, 1]], [0.3, 3.0], [0.7, 0.7]],  # scales inside the sum: it is rounded
         ],
         PRODUCT_MISTAKES,
     ),

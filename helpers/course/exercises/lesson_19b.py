@@ -17,6 +17,12 @@ ZERO = "    if x == 0:\n        return 0.0\n"
 DIGITS_MISTAKES = {
     "one digit too many is kept: frexp gives a fraction below 1": ("- digits", "- digits - 1"),
     "one digit too few is kept": ("- digits", "- digits + 1"),
+    "eight digits are kept, whatever `digits` is": ("- digits", "- 8"),
+    "the power of two from frexp is left out of the result": ("step * round", "2.0**-digits * round"),
+    "the logarithm of a negative number is taken: take that of abs(x)": (
+        ("math.frexp(x)[1]", "math.floor(math.log2(x)) + 1"),
+    ),
+    "numbers are rounded up, and not to the nearest one": ("round(x", "math.ceil(x"),
     "the digits after the point are counted, and not the significant ones": (
         ("math.frexp(x)[1] - digits", "-digits"),
     ),
@@ -40,7 +46,15 @@ def my_master_step(master, gradients_of, lr):
 ROUNDED, UPDATE = "[round_bf16(w) for w in master]", "w - lr * d for w"
 MASTER_MISTAKES = {
     "the gradients are computed at the master weights": (ROUNDED, "master"),
+    "the gradients are computed at the master weights, and then rounded": (
+        (ROUNDED, "master"),
+        (UPDATE, "w - lr * round_bf16(d) for w"),
+    ),
     "the update is subtracted from the rounded weights": (UPDATE, "round_bf16(w) - lr * d for w"),
+    "the weights are stored in bf16, so there are no master weights": (
+        (UPDATE, "round_bf16(round_bf16(w) - lr * d) for w"),
+    ),
+    "the weights are rounded to fp16, and not to bf16": (ROUNDED, "[round_fp16(w) for w in master]"),
     "the new weights are rounded, so that small updates are lost": (UPDATE, "round_bf16(w - lr * d) for w"),
     "the update is added, and not subtracted": (UPDATE, "w + lr * d for w"),
     "the learning rate is left out": (UPDATE, "w - d for w"),
@@ -68,7 +82,10 @@ BAD = "not all(map(math.isfinite, scaled))"
 SKIP = f"    if {BAD}:\n        return None, loss_scale / 2, 0\n"
 DOUBLE = "    if good + 1 == patience:\n        return gradients, 2 * loss_scale, 0\n"
 UNSCALE_MISTAKES = {
-    "nan counts as a good gradient": (BAD, "any(map(math.isinf, scaled))"),
+    "nan counts as a good gradient; `in` and == do not find it, because nan is not equal to nan": (
+        (BAD, "any(map(math.isinf, scaled))"),
+    ),
+    "only the first gradient is tested": (BAD, "not math.isfinite(scaled[0])"),
     "inf counts as a good gradient": (BAD, "any(map(math.isnan, scaled))"),
     "only inf is looked for, so −inf and nan count as good": (BAD, "math.inf in scaled"),
     "nan is only found if it comes first: max of [1.0, nan] is 1.0": (
@@ -81,6 +98,10 @@ UNSCALE_MISTAKES = {
     "−inf counts as a good gradient": (BAD, "math.inf in scaled or any(map(math.isnan, scaled))"),
     "no step is ever skipped": (SKIP, ""),
     "what is not finite becomes 0": ("None", "[d / loss_scale if math.isfinite(d) else 0.0 for d in scaled]"),
+    "the scaled gradients take the place of None when a step is skipped": ("None", "scaled"),
+    "a step with a bad gradient returns the other gradients; it must return None": (
+        ("None", "[d / loss_scale for d in scaled if math.isfinite(d)]"),
+    ),
     "zeros take the place of None when a step is skipped": ("None", "[0.0] * len(scaled)"),
     "an empty list takes the place of None when a step is skipped": ("None", "[]"),
     "the number of good steps is not returned": ((" / 2, 0", " / 2"), (", 0", ""), (", good + 1", "")),
@@ -88,6 +109,7 @@ UNSCALE_MISTAKES = {
     "the loss scale is doubled at inf": ("/ 2", "* 2"),
     "the count of good steps goes on after a skipped step": ("/ 2, 0", "/ 2, good"),
     "a skipped step is counted as a good one": ("/ 2, 0", "/ 2, good + 1"),
+    "the count begins at 1 after a skipped step": ("/ 2, 0", "/ 2, 1"),
     "the gradients are divided by the next loss scale": (
         ("d / loss_scale", "d / (2 * loss_scale if good + 1 == patience else loss_scale)"),
     ),
@@ -98,13 +120,15 @@ UNSCALE_MISTAKES = {
     "the loss scale is squared, and not doubled": ("2 * loss_scale", "loss_scale**2"),
     "the count begins at 1 after the loss scale was doubled": ("2 * loss_scale, 0", "2 * loss_scale, 1"),
     "a skipped step returns two things, and not three": ("/ 2, 0", "/ 2"),
-    "the loss scale is not doubled after so many good steps as patience says": (DOUBLE, ""),
+    "the loss scale is not doubled at the `patience`-th good step in a row": (DOUBLE, ""),
     "the count does not go back to 0 after doubling": ("2 * loss_scale, 0", "2 * loss_scale, good + 1"),
     "a good step is not counted": ("loss_scale, good + 1", "loss_scale, good"),
     "halving and doubling are exchanged": (("/ 2", "* 2"), ("2 * loss_scale", "loss_scale / 2")),
     "the factor is 10, and not 2": (("/ 2", "/ 10"), ("2 * loss_scale", "10 * loss_scale")),
 }
 
+
+NAN = float("nan")  # another object than math.nan, as a computed one is: `math.nan in [NAN]` is False
 
 EXERCISES = {
     "19.e": Exercise(
@@ -113,8 +137,8 @@ EXERCISES = {
             [0.1, 8],
             [1.003, 8],
             [0.0, 8],
-            [-5.3, 4],
-            [3.0, 1],
+            [-5.4, 4],
+            [3.3, 1],
             [1e-8, 11],
             [-70000.0, 8],
             [0.75, 3],
@@ -138,11 +162,11 @@ EXERCISES = {
             [[8.0, -2.0], 4.0, 0, 20],
             [[8.0, math.inf], 4.0, 7, 20],
             [[1.0, -3.0, 0.5], 2.0, 4, 5],
-            [[math.nan, 1.0], 8.0, 4, 5],
+            [[NAN, 1.0], 8.0, 4, 5],
             [[1.0, -math.inf], 1024.0, 0, 3],
             [[0.0, 0.25], 0.5, 1, 3],
             [[6.0], 1.0, 0, 1],
-            [[1.0, math.nan], 16.0, 2, 9],
+            [[1.0, NAN], 16.0, 2, 9],
             [[math.inf, 2.0], 1.0, 2, 9],
             [[1e308, 1e308], 2.0, 2, 9],
         ],
