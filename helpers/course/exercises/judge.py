@@ -97,8 +97,11 @@ def judge_inputs(title, number, function):
             shown = exercise.call_text and exercise.call_text(called(function), *arguments)
             said = f"{how} {where}:\n    {shown or call(function, arguments)}\n{found.sentence}"
             cause = found.may_have_a_cause and cause_of(function, exercise, i - 1)
+            read = variables_read(function)
             if cause:
                 said += f"\nThat is what happens if {cause}."
+            elif read and found.may_have_a_cause:
+                said += f"\nIt reads {', '.join(read)} of the notebook; should it use its own arguments?"
             return Verdict(title, found.kind, said, arguments)
     said = f"passed, {len(exercise.inputs)} of {len(exercise.inputs)} inputs"
     if calls_twice(function, exercise):
@@ -305,6 +308,15 @@ def defined(source):
     except (SyntaxError, ValueError):
         return set()
     return {symbol.get_name() for symbol in symbols if symbol.is_assigned() or symbol.is_imported()}
+
+
+def variables_read(function):
+    """The names of the numbers, texts, lists and dicts that a function reads from outside of it."""
+    code = getattr(function, "__code__", None)
+    steps = dis.get_instructions(code) if code else ()
+    names = dict.fromkeys(step.argval for step in steps if step.opname == "LOAD_GLOBAL")
+    kinds = (int, float, str, list, tuple, dict)
+    return [name for name in names if isinstance(function.__globals__.get(name), kinds)]
 
 
 def calls_twice(function, exercise):

@@ -43,6 +43,15 @@ NORM_MISTAKES = {
     "gamma is forgotten": ("g * (x - mean)", "(x - mean)"),
     "gamma and beta are exchanged": ("gamma, beta)]", "beta, gamma)]"),
     "the row is divided by the variance instead of its root": ("math.sqrt(variance + eps)", "variance + eps"),
+    "only the mean is divided by std: brackets are missing around x - mean": (
+        "g * (x - mean)",
+        "g * x - mean",
+    ),
+    "gamma multiplies x before the mean is subtracted": ("g * (x - mean)", "(g * x - mean)"),
+    "beta is added to std: brackets are wrong": ("/ std + b", "/ (std + b)"),
+    "x is subtracted from the mean, so the signs are reversed": ("g * (x - mean)", "g * (mean - x)"),
+    "beta is subtracted": ("+ b ", "- b "),
+    "eps is squared": ("+ eps", "+ eps**2"),
 }
 
 
@@ -63,6 +72,16 @@ RESIDUAL_MISTAKES = {
     "the sum is divided by 2": (RESIDUAL, "[[x / 2 for x in row] for row in add(X, layer(X))]"),
     "the two lists of rows are joined with +, and their numbers are not added": (RESIDUAL, "X + layer(X)"),
     "only the rows of the input are returned": (RESIDUAL, "X"),
+    "the input is added to itself, and the layer is not used": (RESIDUAL, "add(X, X)"),
+    "the output of the layer is subtracted": (
+        RESIDUAL,
+        "[[a - b for a, b in zip(*p)] for p in zip(X, layer(X))]",
+    ),
+    "the layer gets the finished sum, and its input is not added": (RESIDUAL, "layer(add(X, layer(X)))"),
+    "the layer gets one row at a time: it needs the whole matrix": (
+        RESIDUAL,
+        "[add([row], layer([row]))[0] for row in X]",
+    ),
 }
 
 

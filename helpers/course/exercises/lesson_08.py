@@ -69,6 +69,10 @@ TOKEN_LOSS_MISTAKES = {
     ),
     "the target's logit is not subtracted": ("- (row[target] - largest)", "+ largest"),
     "positions are counted from 1": ("[target]", "[target - 1]"),
+    "the logarithm is taken of each number, and not of their sum": (
+        ("math.exp(y - largest)", "math.log(math.exp(y - largest))"),
+        ("math.log(total)", "total"),
+    ),
 }
 
 
@@ -134,6 +138,15 @@ FORWARD_MISTAKES = {
     ),
     "the logits begin at position 1, so that each target is compared with the next position": (
         ("[: len(targets)]", "[1 : len(targets) + 1]"),
+    ),
+    "the result is the logits and not the loss": (CROSS_ENTROPY, "logits"),
+    "layer norm comes before attention": (NOT_AT_THE_END, ("    X, p", f"    layer_norm(X, {GAMMA_BETA}, p")),
+    "the feed-forward network comes before attention": (
+        (
+            "    attention_output = multi",
+            f"    X = {RESIDUAL.replace('attention_output', 'X')}\n    attention_output = multi",
+        ),
+        (RESIDUAL, "attention_output"),
     ),
     "the lengths do not fit: embed `tokens`, and compare `logits[:len(targets)]` with `targets`": (
         ("[: len(targets)]", ""),
@@ -201,6 +214,15 @@ DESCENT_MISTAKES = {
     "the derivative is divided by the learning rate": (
         ("learning_rate * derivative", "derivative / learning_rate"),
     ),
+    "`return` stands in the loop, so only the first number is moved": (
+        "    return new",
+        "        return new",
+    ),
+    "the step starts at x + h and not at x: the raised number was kept": ("(x[i] - ", "(up[i] - "),
+    "the learning rate multiplies x and not the derivative": (
+        ("x[i] - learning_rate * derivative", "learning_rate * x[i] - derivative"),
+    ),
+    "h is 0.001, which is too large": ("1e-5", "0.001"),
     "only the sign of each derivative is used": ("* derivative", "* math.copysign(1.0, derivative)"),
 }
 
@@ -239,6 +261,7 @@ EXERCISES = {
             [from_source("lambda x: x[0] ** 2 + 10 * x[1]"), [3.0, 2.5], 0.1],
             [from_source("lambda x: x[0] ** 4 + x[0] * x[1]"), [2.0, -1.0], 0.01],
             [from_source("lambda x: x[0] ** 3"), [-2.0], 0.5],
+            [from_source("lambda x: x[0] ** 5"), [2.0], 0.5],
             [from_source("lambda x: x[0] * x[1] * x[2] ** 2 - x[0] ** 4"), [1.2345, -0.5, 2.0], 0.02],
         ],
         DESCENT_MISTAKES,

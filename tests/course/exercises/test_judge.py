@@ -514,6 +514,16 @@ def test_a_function_that_is_called_too_often_gives_something_else():
     assert judge("11.b", twice).kind == "wrong"
 
 
+def test_a_variable_of_the_notebook_that_is_read_is_named():
+    """It has the right value for the example, and the error of another input does not name it."""
+    names = {"rows": [[1, 2], [3, 4]], "math": math}
+    exec("def mine(A):\n    return [[2 * x + math.pi * 0 for x in row] for row in rows]", names)
+    said = judge("99.1", names["mine"]).text
+    assert said.startswith("Exercise 99.1: wrong on input 2 of 5:")
+    assert said.endswith("\nIt reads rows of the notebook; should it use its own arguments?")
+    assert "It reads" not in judge("99.1", lambda rows: [[3 * x for x in row] for row in rows]).text
+
+
 def test_an_error_on_every_other_input_is_no_known_mistake():
     """It shares whole numbers with a mistake, and a fraction with none."""
 
