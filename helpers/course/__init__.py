@@ -74,6 +74,7 @@ SHORT_NAMES = {
     "low_rank": "lessons.lesson_22b_low_rank",
     "names_task": "state.names_task",
     "own_chat": "exercises.own_chat",
+    "own_model": "training.own_model",
     "own_network": "exercises.own_network",
     "own_writing": "training.own_writing",
     "packed": "models.packed",

@@ -11,7 +11,7 @@ from ... import (
     swiglu,
 )
 from ..lessons.lesson_18_six_steps import rope_by_halves  # for an edit
-from .exercise import Exercise, Shown, draw_inputs, from_source
+from .exercise import Counting, Exercise, Shown, draw_inputs, from_source
 
 
 def my_cached_attention(Q, K, V, keys, values, base):
@@ -74,6 +74,12 @@ CACHED_MISTAKES = {
         ("old + new for old, new in zip(values", "new + old for old, new in zip(values"),
     ),
     "keys and values are exchanged in the result": ("heads, keys, values\n", "heads, values, keys\n"),
+    "only the heads are returned": ("heads, keys, values\n", "heads\n"),
+    "new sets are appended to the cached sets; append the rows, set by set": (
+        ("[old + new for old, new in zip(keys, K)]", "keys + K"),
+        ("[old + new for old, new in zip(values, V)]", "values + V"),
+        (MASK, "None"),
+    ),
 }
 
 
@@ -97,6 +103,12 @@ BLOCK_MISTAKES = {
     ),
     "the first residual connection is missing": ("add(X, attended)", "attended"),
     "the second residual connection is missing": ("add(X, fed)", "fed"),
+    "the first residual connection begins at the normalized rows": (
+        "add(X, attended)",
+        'add(rms_norm(X, p["attn_norm.weight"], config["eps"]), attended)',
+    ),
+    "SwiGLU is missing": ("return add(X, fed), keys", "return X, keys"),
+    "only the rows are returned": ("fed), keys, values", "fed)"),
     "the second residual connection begins at the first X": (
         ("X = add(X, attended)", "middle = add(X, attended)"),
         ("rms_norm(X", "rms_norm(middle"),
@@ -177,6 +189,19 @@ ANSWER_MISTAKES = {
     ),
     "the last new token is read, too, though no other follows it": (STOP + READ_NEXT, READ_NEXT + STOP),
     "the new token number n is read, too": (STOP + READ_NEXT, STOP_AT_END + READ_NEXT + STOP_AT_N),
+    "choose is called twice for each token; call it once, and keep the token": (
+        "new.append(choose(logits))",
+        "new.append(choose(logits))\n        choose(logits)",
+    ),
+    "the whole text is read again for each new token; the cache has it": (
+        READ_NEXT,
+        "        cache = None\n        for token in tokens + new:\n"
+        "            logits, cache = step(token, cache)\n",
+    ),
+    "n counts the tokens of the question, too; it counts the new ones": (
+        "len(new) == n",
+        "len(tokens) + len(new) >= n",
+    ),
     "choose is given probabilities, and not logits": ("choose(logits)", "choose(softmax(logits))"),
     "the most likely token is taken, without `choose`": ("choose(logits)", "logits.index(max(logits))"),
 }
@@ -193,17 +218,30 @@ BEST = from_source("lambda logits: logits.index(max(logits))")
 WORST = from_source("lambda logits: logits.index(min(logits))")
 
 
-def step_for(most):
-    """The first step, which refuses to read more tokens than are needed."""
+class StepFor(Shown):
+    """The first step, which refuses to be called more often than is needed. A copy begins anew."""
 
-    def step(token, cache):
-        if len(cache or []) == most:
-            raise RuntimeError(f"step was called {most + 1} times, and {most} are enough")
+    def __init__(self, most, spare=0):
+        self.most, self.spare, self.calls = most, spare, 0
+        super().__init__(f"step_for_{most}_tokens", self.step)
+
+    def step(self, token, cache):
+        self.calls += 1
+        if self.calls > self.most + self.spare:
+            raise RuntimeError(f"step was called {self.calls} times, and {self.most} are enough")
         return [float(i == token + 1) for i in range(9)], [*(cache or []), token]
 
-    return Shown(f"step_for_{most}_tokens", step)
+    def __deepcopy__(self, memo):
+        return StepFor(self.most, self.spare)
+
+    def __eq__(self, other):
+        return isinstance(other, StepFor) and (self.most, self.spare) == (other.most, other.spare)
 
 
+IN_TURN = Counting(
+    "(lambda turn: lambda logits: sorted(range(len(logits)), key=lambda i: -logits[i])[next(turn) % 2])"
+    "(iter(range(99)))"
+)
 STEPS = [
     [COUNTING, BEST, [5, 1], 9, 4],
     [COUNTING, BEST, [5, 1], 2, 8],
@@ -213,8 +251,10 @@ STEPS = [
     [ADDING, BEST, [1, 2, 2], 4, 2],
     [ADDING, WORST, [2, 5], 3, 6],
     [COUNTING, from_source("lambda logits: logits.index(1.0)"), [2], 3, 8],
-    [step_for(4), BEST, [5, 1], 3, 8],
-    [step_for(3), BEST, [5, 1], 6, 3],
+    [COUNTING, IN_TURN, [2, 4], 6, 8],
+    [StepFor(4, spare=1), BEST, [5, 1], 3, 8],
+    [StepFor(4), BEST, [5, 1], 3, 8],
+    [StepFor(3), BEST, [5, 1], 6, 3],
 ]
 
 
@@ -225,6 +265,11 @@ def my_template(messages):
 
 LAST_LINE = r' + "<|im_start|>assistant\n"'
 TEMPLATE_MISTAKES = {
+    "the spaces around a text are removed; a text stays as it is": ("{said}", "{said.strip()}"),
+    "the last line is left out where the last message is the assistant's; it is always there": (
+        LAST_LINE,
+        r' + ("" if messages[-1][0] == "assistant" else "<|im_start|>assistant\n")',
+    ),
     "the last line, which asks for the answer, is missing": (LAST_LINE, ""),
     "the last newline is missing": (r"assistant\n", "assistant"),
     "the newline after <|im_end|> is missing": (r"<|im_end|>\n", "<|im_end|>"),
@@ -292,6 +337,8 @@ EXERCISES = {
             [[("user", "Hi")]],
             [[("system", "Be short."), ("user", "Why?")]],
             [[("user", "2 + 2?"), ("assistant", "4"), ("user", "Sure?")]],
+            [[("user", " Two  spaces ")]],
+            [[("user", "Count."), ("assistant", "1, 2")]],
         ],
         TEMPLATE_MISTAKES,
     ),

@@ -44,6 +44,21 @@ PATCHES_MISTAKES = {
     "the last patch is missing": ("return patches", "return patches[:-1]"),
     "all patches are joined to one list": ("append", "extend"),
     "the rows of the picture are returned as they are": ("return patches", "return picture"),
+    "the patches are nested by rows of patches; return one list": (
+        "return patches",
+        "w = len(picture[0]) // n\n    return [patches[i : i + w] for i in range(0, len(patches), w)]",
+    ),
+    "n is the size of a patch, and not the number of patches in a row": (
+        ("def my_patches(picture, n):", "def my_patches(picture, n):\n    n = len(picture) // n or 1"),
+    ),
+    "the loops stop one patch early: the last corner is at the end minus n": (
+        ("0, len(picture), n", "0, len(picture) - n, n"),
+        ("0, len(picture[0]), n", "0, len(picture[0]) - n, n"),
+    ),
+    "the picture is cut into n rows each, and not into columns": (
+        (COLUMNS, "for x in [0]:"),
+        (NUMBERS, "[number for row in picture[y : y + n] for number in row]"),
+    ),
 }
 
 
@@ -82,6 +97,24 @@ SCORES_MISTAKES = {
         (LAST_NORM, 'layer_norm(X, p["ln_2.weight"], p["ln_2.bias"])'),
     ),
     "the final norm is RMSNorm; this model has layer norm": (LAST_NORM, 'rms_norm(X, p["ln_f.weight"])'),
+    "the final norm comes before the block; it comes after it": (
+        (f"    X = {LAST_NORM}\n", ""),
+        (f"    X = {BLOCK}", f"    X = {LAST_NORM}\n    X = {BLOCK}"),
+    ),
+    "the block's input is added to its output; the block has its residual connections already": (
+        (BLOCK, f"add(X, {BLOCK})"),
+    ),
+    "the final norm has no gain and no bias": (
+        LAST_NORM,
+        "layer_norm(X, [1.0] * len(X[0]), [0.0] * len(X[0]))",
+    ),
+    "the first position is added to each patch; each has its own": (
+        ('p["wpe.weight"])', '[p["wpe.weight"][0]] * len(patches))'),
+    ),
+    "the sum of the vectors is divided by 4, or by their width; divide by their number N": (
+        "/ len(X)",
+        "/ 4",
+    ),
     "the vectors are added, and the sum is not divided by their number": (" / len(X)", ""),
     "the largest number of each column is taken, not the mean": (MEAN, "max(column)"),
     "only the first patch is used": ("[mean],", "X[:1],"),
@@ -191,6 +224,15 @@ CHAT_MISTAKES = {
     "the text is left out": ("rows.append(E[token])", "pass"),
     "the tokens before the picture are left out": (f"rows += {PROJECTED}", f"rows = {PROJECTED}"),
     "the tokens after the picture are left out": ((f"rows += {PROJECTED}", f"return rows + {PROJECTED}"),),
+    "the embedding of the image token comes after the patches; the patches take its place": (
+        (PROJECTED, f"{PROJECTED} + [E[token]]"),
+    ),
+    "every token from the image token on becomes the picture; only the image token itself does": (
+        ("token == image", "token >= image"),
+    ),
+    "a text without a picture fails; its rows are the embeddings of its tokens": (
+        ("    rows = []", "    tokens.index(image)\n    rows = []"),
+    ),
     "the patches are in reverse order": (PROJECTED, "linear(features[::-1], W, b)"),
     "the patches are added to the embedding of the image token": (
         (PROJECTED, "add(linear(features, W, b), [E[token]] * len(features))"),
@@ -250,6 +292,7 @@ EXERCISES = {
             ],
             [[3, 1, 0, 0], 1, *draw_inputs(208, (4, 3), (2, 2), (3, 2), (3,))],
             [[1, 2, 3, 0], 3, *draw_inputs(209, (4, 2), (4, 3), (2, 3), (2,))],
+            [[2, 0, 3], 1, *draw_inputs(210, (4, 2), (2, 2), (2, 2), (2,))],
         ],
         CHAT_MISTAKES,
     ),

@@ -53,6 +53,44 @@ BLOCK_MISTAKES = {
 }
 
 
+def my_ablation_hook(heads, name, rows):
+    if name in heads:
+        return [[0.0] * len(row) for row in rows]
+    return rows
+
+
+ZERO_ROWS, IS_ABLATED = "[[0.0] * len(row) for row in rows]", "name in heads"
+ABLATION_MISTAKES = {
+    "the heads in the list stay, and all others add 0": (IS_ABLATED, "name not in heads"),
+    "every activation becomes 0; only the heads in the list add 0": (IS_ABLATED, "True"),
+    "nothing becomes 0; ask whether the name is in the list of heads": (IS_ABLATED, "False"),
+    "only the first head in the list adds 0": (IS_ABLATED, "name == heads[0]"),
+    "only the last head in the list adds 0": (IS_ABLATED, "name == heads[-1]"),
+    "all heads of the block add 0; its other head stays": (
+        IS_ABLATED,
+        "name[0] in [head[0] for head in heads]",
+    ),
+    "all heads with this number add 0, whatever their block": (
+        IS_ABLATED,
+        "name[-1] in [head[-1] for head in heads]",
+    ),
+    "one row of zeros is returned; return a row for each position": (ZERO_ROWS, "[[0.0] * len(rows[0])]"),
+    "the rows have as many zeros as there are positions; a row keeps its width": (
+        ZERO_ROWS,
+        "[[0.0] * len(rows) for row in rows]",
+    ),
+    "the rows are missing; a head that adds 0 gives rows of zeros": (ZERO_ROWS, "[]"),
+    "the number 0 is returned; return rows of zeros": (ZERO_ROWS, "0.0"),
+    "None is returned for the other activations; return their rows": ("return rows", "return None"),
+    "the mean of the rows takes their place; an ablated head adds 0": (
+        ZERO_ROWS,
+        "[[sum(column) / len(rows) for column in zip(*rows)] for row in rows]",
+    ),
+    "only the last position adds 0": (ZERO_ROWS, "rows[:-1] + [[0.0] * len(rows[-1])]"),
+    "the signs are turned; an ablated head adds 0": (ZERO_ROWS, "[[-x for x in row] for row in rows]"),
+}
+
+
 def my_copying_score(added, W, tokens, n):
     total = 0.0
     for t in range(n, len(tokens)):
@@ -231,6 +269,20 @@ EXERCISES = {
         BLOCK_MISTAKES,
     ),
     "21.b": Exercise(
+        my_ablation_hook,
+        [
+            [["0.1", "1.0"], "1.0", [[3.0, 4.0]]],
+            [["0.1", "1.0"], "0.0", [[3.0, 4.0]]],
+            [["0.1"], "0.1", [[1.5, 2.0, -1.0], [0.5, 1.0, 2.5]]],
+            [["0.1", "1.1"], "0.1", [[1.5, 2.0], [0.5, 1.0], [2.0, -0.5]]],
+            [["0.1"], "1.1", [[1.5, 2.0], [0.5, 1.0], [2.0, -0.5]]],
+            [["0.1"], "0.0", [[1.5, 2.5], [0.5, 1.0], [2.0, -0.5]]],
+            [["0.1"], "1", [[1.5, 2.0], [0.5, 1.0], [2.0, -0.5]]],
+            [[], "0.0", [[0.5, 1.0], [2.0, -1.5]]],
+        ],
+        ABLATION_MISTAKES,
+    ),
+    "21.c": Exercise(
         my_copying_score,
         [
             [[[9.0, 9.0], [9.0, 9.0], [0.0, 3.0]], [[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]], [0, 1, 0], 2],
@@ -240,7 +292,7 @@ EXERCISES = {
         ],
         COPYING_MISTAKES,
     ),
-    "21.c": Exercise(
+    "21.d": Exercise(
         my_lens,
         [
             [[[[3.0, 4.0]]], [0.0, 1.0], [[5.0, 0.0], [7.0, 0.0]], 1],
@@ -250,7 +302,7 @@ EXERCISES = {
         ],
         LENS_MISTAKES,
     ),
-    "21.d": Exercise(
+    "21.e": Exercise(
         my_joint_patch,
         [
             [{"0.1": [[0.5, 1.5], [2.5, 3.5]]}, [("0.1", 1)], "0.1", [[-1.0, -2.0], [-3.0, -4.0]]],

@@ -6,6 +6,56 @@ import statistics  # for the edits
 from .exercise import Exercise
 
 
+def my_answer_weights(tokens, marker):
+    first = tokens.index(marker)  # the target of this position is the first token of the answer
+    n = len(tokens) - 1 - first
+    return [0.0] * first + [1 / n] * n
+
+
+FIRST, LENGTH = "tokens.index(marker)", "len(tokens) - 1 - first"
+MASKED = "[0.0] * first + [1 / n] * n"
+ANSWER_WEIGHTS_MISTAKES = {
+    "the mask is shifted by one, and the first token of the answer does not count: target t is token t + 1": (
+        (FIRST, f"{FIRST} + 1"),
+    ),
+    "the mask is shifted by one, and the marker counts: target t is token t + 1": ((FIRST, f"{FIRST} - 1"),),
+    "the mask is shifted by one to the right, and the answer still has all its weights": (
+        (MASKED, "([0.0] * (first + 1) + [1 / n] * n)[: len(tokens) - 1]"),
+    ),
+    "the mask is shifted by one to the left: <EOS> has the weight 0": (
+        (MASKED, "[0.0] * (first - 1) + [1 / n] * n + [0.0]"),
+    ),
+    "there is a weight for each token; the first token is no target": (
+        (MASKED, "[0.0] * (first + 1) + [1 / n] * n"),
+    ),
+    "the weights of the answer stand first; the prompt comes before the answer": (
+        (MASKED, "[1 / n] * n + [0.0] * first"),
+    ),
+    "the prompt counts, too: all targets have the same weight": (
+        (MASKED, "[1 / (len(tokens) - 1)] * (len(tokens) - 1)"),
+    ),
+    "the prompt counts, and the answer does not": ((MASKED, "[1 / first] * first + [0.0] * n"),),
+    "the mean is over all positions; divide by the number of the answer's tokens": (
+        (MASKED, "[0.0] * first + [1 / (len(tokens) - 1)] * n"),
+    ),
+    "the mean is over all tokens, the first one included; divide by the number of the answer's tokens": (
+        (MASKED, "[0.0] * first + [1 / len(tokens)] * n"),
+    ),
+    "the weights are 1, so the sum is no mean; divide by the number of the answer's tokens": (
+        (MASKED, "[0.0] * first + [1.0] * n"),
+    ),
+    "the end of the answer, <EOS>, has the weight 0; the model has to learn to end": (
+        (MASKED, "[0.0] * first + [1 / (n - 1) if n > 1 else 0.0] * (n - 1) + [0.0]"),
+    ),
+    "only the first token of the answer has a weight": ((MASKED, "[0.0] * first + [1.0] + [0.0] * (n - 1)"),),
+    "only the last token has a weight": ((MASKED, "[0.0] * (first + n - 1) + [1.0]"),),
+    "the prompt is left out of the list; return a weight for each target": ((MASKED, "[1 / n] * n"),),
+    "the weights of the prompt are -100, as labels in PyTorch are; a weight of 0 leaves a loss out": (
+        (MASKED, "[-100.0] * first + [1 / n] * n"),
+    ),
+}
+
+
 def my_dpo_loss(new_chosen, ref_chosen, new_rejected, ref_rejected, beta):
     margin = beta * ((new_chosen - ref_chosen) - (new_rejected - ref_rejected))
     return max(-margin, 0.0) + math.log(1 + math.exp(-abs(margin)))
@@ -18,6 +68,23 @@ DPO_MISTAKES = {
     "the sigmoid becomes 0, and its logarithm is taken: for a margin below −700 the loss is −margin": (
         LOSS,
         "-math.log(math.exp(margin) / (1 + math.exp(margin)))",
+    ),
+    "the term max(−m, 0) is missing: log(1 + exp(−|m|)) alone is the loss of |m|": (
+        "max(-margin, 0.0) + ",
+        "",
+    ),
+    "exp overflows for a large margin: −m + log(1 + exp(m)) is also log(1 + exp(−m))": (
+        LOSS,
+        "-margin + math.log(1 + math.exp(margin))",
+    ),
+    "the margin is cut at a fixed number": (LOSS, "math.log(1 + math.exp(-max(margin, -30.0)))"),
+    "the derivative of the loss with respect to the margin is returned": (
+        LOSS,
+        "1 / (1 + math.exp(-margin)) - 1",
+    ),
+    "beta multiplies the new log-probabilities only; it multiplies the whole margin": (
+        f"beta * ({GAINS})",
+        "beta * (new_chosen - new_rejected) - (ref_chosen - ref_rejected)",
     ),
     "the margin has the wrong sign: it is the chosen text's gain minus the rejected one's, and a gain "
     "is new minus ref": ("margin = beta", "margin = -beta"),
@@ -80,6 +147,11 @@ WEIGHTS_MISTAKES = {
         WEIGHT,
         "(reward - mean) / sum(lengths)",
     ),
+    "the advantage is divided by the number of the text's tokens, and not by n": (
+        WEIGHT,
+        "(reward - mean) / length",
+    ),
+    "n is always 4; it is the number of texts": (WEIGHT, "(reward - mean) / 4"),
     "the sum of the rewards divides, and not n": (WEIGHT, "(reward - mean) / (math.fsum(rewards) or 1)"),
     "the advantages are divided by their standard deviation, as in GRPO": (
         WEIGHT,
@@ -136,6 +208,16 @@ PENALIZED_MISTAKES = {
         "(math.fsum(new) / math.fsum(ref))",
     ),
     "beta multiplies the reward, too": (PENALIZED, f"beta * (reward - {LOG_RATIO})"),
+    "a list for each text is returned; return a number for each text": (
+        PENALIZED,
+        f"[{PENALIZED}] * len(new)",
+    ),
+    "the logarithm of the quotient of the summed losses is taken; the losses are logarithms already": (
+        LOG_RATIO,
+        "math.log(math.fsum(ref) / math.fsum(new))",
+    ),
+    "the losses under the new model are left out": (LOG_RATIO, "math.fsum(ref)"),
+    "the penalty multiplies the reward; subtract it": (PENALIZED, f"reward * {PENALTY}"),
     "only the penalty is returned; subtract it from the reward": (PENALIZED, PENALTY),
     "every text gets the mean penalty of the batch; each text has its own": (
         "    return [",
@@ -172,6 +254,11 @@ GROUP_MISTAKES = {
         "    if deviation == 0:\n        return [1.0] * len(rewards)\n    return [",
     ),
     "the added number is too large: take a millionth": ("1e-6", "0.01"),
+    "the added number is a ten-thousandth, as in some libraries: take a millionth": ("1e-6", "1e-4"),
+    "the small number is added to the variance; add a millionth to the standard deviation": (
+        DEVIATION,
+        "math.sqrt(deviation**2 + 1e-5)",
+    ),
     "the sign is turned": ("[(reward - mean)", "[(mean - reward)"),
     "the range is used, and not the standard deviation": (DEVIATION, "(max(rewards) - min(rewards) + 1e-6)"),
     "the mean distance from the mean is used: take the root of the mean square": (
@@ -190,6 +277,17 @@ GROUP_MISTAKES = {
 
 EXERCISES = {
     "22.a": Exercise(
+        my_answer_weights,
+        [
+            [[1, 7, 3, 4, 8, 5, 2], 8],
+            [[1, 6, 4, 3, 9, 9, 5, 7, 2], 6],
+            [[1, 5, 12, 11, 3, 3, 2], 11],
+            [[1, 4, 2], 4],
+            [[1, 10, 7, 6, 5, 4, 10, 9, 8, 3, 2], 8],
+        ],
+        ANSWER_WEIGHTS_MISTAKES,
+    ),
+    "22.b": Exercise(
         my_dpo_loss,
         [
             [-5.0, -6.0, -9.0, -7.0, 0.4],
@@ -198,10 +296,11 @@ EXERCISES = {
             [-2.25, -4.5, -7.0, -6.5, 0.1],
             [-10.0, -8.0, -12.0, -9.0, 2.0],
             [-900.0, -500.0, -100.0, -700.0, 1.0],
+            [-100.0, -700.0, -900.0, -500.0, 1.0],
         ],
         DPO_MISTAKES,
     ),
-    "22.b": Exercise(
+    "22.c": Exercise(
         my_reinforce_weights,
         [
             [[2, 1, 3, 1], [4.0, 0.0, 0.0, 0.0]],
@@ -212,7 +311,7 @@ EXERCISES = {
         ],
         WEIGHTS_MISTAKES,
     ),
-    "22.c": Exercise(
+    "22.d": Exercise(
         my_penalized_rewards,
         [
             [[1.0, 0.0], [[1.0, 3.0], [2.0, 2.5]], [[2.0, 4.0], [1.5, 2.0]], 0.1],
@@ -227,7 +326,7 @@ EXERCISES = {
         ],
         PENALIZED_MISTAKES,
     ),
-    "22.d": Exercise(
+    "22.e": Exercise(
         my_group_advantages,
         [
             [[30.0, 10.0, 10.0, 30.0]],
@@ -235,6 +334,7 @@ EXERCISES = {
             [[0.5, 2.0, 2.25, -1.0]],
             [[1.0, 1.0, 1.0]],
             [[7.0, 7.0, 3.0]],
+            [[0.502, 0.5, 0.501, 0.5]],
         ],
         GROUP_MISTAKES,
         tolerance=1e-4,

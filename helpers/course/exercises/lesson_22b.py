@@ -22,6 +22,8 @@ LINEAR_MISTAKES = {
     "the correction is subtracted": ("B), c)", "B), -c)"),
     "A is not transposed": ("linear(X, A)", "matmul(X, A)"),
     "B is not transposed": (BOTH, "matmul(linear(X, A), B)"),
+    "2 is written in the place of c": ("B), c)", "B), 2.0)"),
+    "A and B are exchanged": (BOTH, "linear(linear(X, transpose(B)), transpose(A))"),
     "a nonlinear function follows A": ("linear(X, A)", "[[relu(x) for x in row] for row in linear(X, A)]"),
     "the correction is added to X, not to the result": (SUM, f"linear(add(X, {CORRECTION}), W)"),
     "only the first row of X is there": (SUM, f"{SUM}[:1]"),
@@ -44,7 +46,10 @@ MERGE_MISTAKES = {
     ),
     "c is used twice": ("A), c)", "A), c * c)"),
     "the correction is subtracted": ("A), c)", "A), -c)"),
-    "only B·A is returned; W is missing": (f"add(W, scale({PRODUCT}, c))", f"scale({PRODUCT}, c)"),
+    "only c·B·A is returned; W is missing": (f"add(W, scale({PRODUCT}, c))", f"scale({PRODUCT}, c)"),
+    "2 is written in the place of c": ("A), c)", "A), 2.0)"),
+    "linear(B, A) is B·Aᵀ; the product is B·A": (PRODUCT, "linear(B, A)"),
+    "only B·A is returned, without c; c·B·A is added to W": (f"add(W, scale({PRODUCT}, c))", PRODUCT),
     "W is returned as it was": (f"add(W, scale({PRODUCT}, c))", "W"),
     "the correction is divided by the rank": ("A), c)", "A), c / len(A))"),
     "only the first row of A and the first column of B are used": ("B, A", "[row[:1] for row in B], A[:1]"),
@@ -71,6 +76,18 @@ GRADIENTS_MISTAKES = {
     "c is missing in d_B": (RESULT, "return d_A, scale(d_B, 1 / c)"),
     "c is used twice": (SCALED, "scale(d_out, c * c)"),
     "c is used twice in d_A": (INNER, "(scale(d_inner, c), X, A)"),
+    "c is used twice in d_B": (RESULT, "return d_A, scale(d_B, c)"),
+    "both gradients have the shapes of their transposes": (RESULT, "return transpose(d_A), transpose(d_B)"),
+    "the gradient of X is returned, too; the pair is d_A and d_B": (
+        ("_, d_A, _", "d_X, d_A, _"),
+        (RESULT, "return d_A, d_B, d_X"),
+    ),
+    "the gradient of X·Aᵀ is returned in the place of d_A": (RESULT, "return d_inner, d_B"),
+    "only the first row of X is used": (
+        ("linear(X, A)", "linear(X[:1], A)"),
+        (SCALED, "scale(d_out[:1], c)"),
+        (INNER, "(d_inner, X[:1], A)"),
+    ),
     "both are divided by c": (SCALED, "scale(d_out, 1 / c)"),
     "the signs are turned": (SCALED, "scale(d_out, -c)"),
     "d_A has the shape of its transpose": (RESULT, "return transpose(d_A), d_B"),
@@ -98,29 +115,29 @@ MORE = draw_inputs(222, (3, 4), (5, 4), (2, 4), (5, 2))
 SQUARE = draw_inputs(223, (2, 3), (3, 3), (3, 3), (3, 3))
 
 EXERCISES = {
-    "22.e": Exercise(
+    "22.f": Exercise(
         my_lora_linear,
         [
             [[[1.0, 2.0]], [[10.0, 0.0]], [[1.0, 1.0]], [[100.0]], 2.0],
-            [*STEP, 0.5],
-            [*MORE, 2.0],
+            [*STEP, 0.3],
+            [*MORE, 1.5],
             [*SQUARE, 3.0],
             [[[1.0, 2.0], [3.0, 4.0]], [[1.0, 0.0], [0.0, 1.0]], [[1.0, -1.0]], [[0.0], [0.0]], 2.0],
         ],
         LINEAR_MISTAKES,
     ),
-    "22.f": Exercise(
+    "22.g": Exercise(
         my_merge,
         [
             [[[10.0, 0.0]], [[1.0, 1.0]], [[100.0]], 2.0],
             [[[1.0, 2.0], [3.0, 4.0]], [[1.0, 0.0]], [[0.0], [5.0]], 1.0],
-            [*STEP[1:], 0.5],
-            [*MORE[1:], 2.0],
+            [*STEP[1:], 0.3],
+            [*MORE[1:], 1.5],
             [*SQUARE[1:], 3.0],
         ],
         MERGE_MISTAKES,
     ),
-    "22.g": Exercise(
+    "22.h": Exercise(
         my_lora_gradients,
         [
             [[[1.0]], [[1.0, 3.0]], [[1.0, 1.0]], [[100.0]], 2.0],

@@ -18,6 +18,6 @@ __getattr__ = exports(
         "moving_figures": "attention_in_steps cache_in_steps forward_and_back graph_in_steps graph_of_values "
         "merges_in_steps sampling_in_steps spoiled_in_steps training_in_steps",
         "placement": "where_to_begin",
-        "lesson_25_whole_way": "whole_way",
+        "lesson_25_whole_way": "keep_model whole_way",
     },
 )

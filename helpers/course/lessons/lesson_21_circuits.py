@@ -323,12 +323,13 @@ def ablation(*heads):
     return hook
 
 
-def ablations(parameters, sequences):
+def ablations(parameters, sequences, ablate):
     """Rows of the losses on repeats and on the first letters, and the two scores: with all heads, without
-    each, and without both heads of block 0."""
+    each, and without both heads of block 0. ablate is a hook when its first argument, the heads, is fixed."""
     scores, rows = copy_scores(parameters, sequences), []
     for heads in ([], *([head] for head in COPY_HEADS), COPY_HEADS[:2]):
-        losses = [loss(parameters, sequences, ablation(*heads)) for loss in (repeat_loss, first_loss)]
+        hook = functools.partial(ablate, heads)
+        losses = [loss(parameters, sequences, hook) for loss in (repeat_loss, first_loss)]
         of_head = scores[heads[0]] if len(heads) == 1 else ("", "")
         rows.append([" and ".join(heads) or "nothing", *losses, *of_head])
     return rows
@@ -341,6 +342,19 @@ def patch(saved, *targets):
         return [saved[name][t] if (name, t) in targets else row for t, row in enumerate(rows)]
 
     return hook
+
+
+# What is replaced in the run of dbgeadbgeadb: the activations and positions
+JOINT_PATCHES = {
+    "head 0.0 at the first g": [("0.0", 2)],
+    "head 0.0 at the second g": [("0.0", 7)],
+    "head 0.1 at the second g": [("0.1", 7)],
+    "these three": [("0.0", 2), ("0.0", 7), ("0.1", 7)],
+    "both heads of block 0 at both g": [("0.0", 2), ("0.0", 7), ("0.1", 7), ("0.1", 2)],
+    "the stream after block 0 at both b": [("0", 1), ("0", 6)],
+    "the stream after block 0 at both g and both b": [("0", 1), ("0", 2), ("0", 6), ("0", 7)],
+    "head 1.1 at the last position": [("1.1", 11)],
+}
 
 
 # --- SmolLM2
@@ -486,6 +500,15 @@ def smollm2_scores(model):
     losses, probe = model.live(read_twice, model, words, tokens=2 * WORDS - 1)
     scores = {f"{b}.{h}": score for (b, h), score in head_scores(probe.weights, WORDS).items()}
     return model.decode(words), losses, scores
+
+
+def losses_and_best(losses, scores):
+    """The losses of both copies of twelve words, and the heads with the largest scores, in lines."""
+    for copy, part in (("first", losses[:11]), ("second", losses[12:])):
+        yield f"loss on the {copy} copy: " + " ".join(f"{loss:.1f}" for loss in part)
+    for i, name in enumerate(("induction", "previous-token")):
+        best = sorted(scores, key=lambda head: scores[head][i], reverse=True)[:5]
+        yield f"largest {name} scores: " + ", ".join(f"{head} {scores[head][i]:.2f}" for head in best)
 
 
 def smollm2_lens(model, prompt, answer):

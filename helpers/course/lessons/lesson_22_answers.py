@@ -59,16 +59,19 @@ def conversation(text, question, vocab, answer=None):
     return tokens, [0] * (len(prompt) - 1) + [1] * (len(tokens) - len(prompt))
 
 
-def tune_on_answers(model, facts, steps=200, lr=0.004, seed=1, masked=True, old=None):
+def tune_on_answers(model, facts, steps=200, lr=0.004, seed=1, masked=True, old=None, weights_of=None):
     """The model after supervised fine-tuning: a conversation a step, and the loss of its answer.
 
     masked=False takes the loss of all tokens. old is a list of stories: then each step also takes one.
+    weights_of(tokens, id of <model>) gives the weights of a conversation's losses in place of the mask.
     """
     config, vocab, rng = model["config"], model["vocab"], random.Random(seed)
 
     def of_batch(parameters):
         fact = rng.choice(facts)
         tokens, mask = conversation(sentence_of(fact), QUESTION.format(**fact), vocab, fact["colour"])
+        if weights_of:
+            mask = weights_of(tokens, vocab.index("<model>"))
         batch = [(tokens, mask if masked else [1] * len(mask))]
         if old:
             story = encode_story(rng.choice(old), vocab)
@@ -124,11 +127,10 @@ def fraction_right(model, facts):
 
 
 def conversation_figure(fact, vocab):
-    """The inputs, targets and mask of the conversation about a fact."""
-    tokens, mask = conversation(sentence_of(fact), QUESTION.format(**fact), vocab, fact["colour"])
+    """The inputs and targets of the conversation about a fact."""
+    tokens, _ = conversation(sentence_of(fact), QUESTION.format(**fact), vocab, fact["colour"])
     words = [vocab[token] for token in tokens]
-    rows = {"input": words[:-1], "target": words[1:], "mask": list(map(str, mask))}
-    return token_boxes(rows, "a conversation and its mask", aligned=True)
+    return token_boxes({"input": words[:-1], "target": words[1:]}, "a conversation", aligned=True)
 
 
 def score_table(models, known, held_out):

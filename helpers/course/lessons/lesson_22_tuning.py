@@ -9,9 +9,17 @@ would make the model draw other names.
 import math
 import random
 
+from ...finite_differences import numerical_gradient
 from ...optimizers import adamw_init, adamw_step
 from ...parameters import single_precision, tree_map
-from ...preferences import advantages, dpo_loss, dpo_loss_backward, dpo_margin, penalized_reward
+from ...preferences import (
+    advantages,
+    clipped_objective,
+    dpo_loss,
+    dpo_loss_backward,
+    dpo_margin,
+    penalized_reward,
+)
 from ...sampling import sample
 from ..engine import fast_generate, fast_loss, faster, product
 from ..show.display import table
@@ -127,8 +135,11 @@ def chosen_and_rejected(model, reward, n=400, seed=1):
     return sides[True], sides[False]
 
 
-def dpo(model, chosen, rejected, beta, steps=60, seed=1, n=8):
-    """(the trained parameters, what was seen): each step takes n pairs of a chosen and a rejected name."""
+def dpo(model, chosen, rejected, beta, steps=60, seed=1, n=8, loss_of=None):
+    """(the trained parameters, what was seen): each step takes n pairs of a chosen and a rejected name.
+
+    loss_of(new_chosen, ref_chosen, new_rejected, ref_rejected, beta) gives the losses that are seen.
+    """
     config, first, rng, seen = model["config"], model["parameters"], random.Random(seed), []
     parameters, optimizer = first, adamw_init(first)
     for _ in watch_steps(steps, seen, gain_curves):
@@ -140,7 +151,11 @@ def dpo(model, chosen, rejected, beta, steps=60, seed=1, n=8):
         gradients = weighted_gradients(config, parameters, names, weights)
         parameters, optimizer = update(parameters, optimizer, gradients)
         gains = [a - b for a, b in zip(new, ref)]
-        seen.append((mean_value(map(dpo_loss, margins)), mean_value(gains[:n]), mean_value(gains[n:])))
+        if loss_of:
+            losses = [loss_of(new[i], ref[i], new[n + i], ref[n + i], beta) for i in range(n)]
+        else:
+            losses = map(dpo_loss, margins)
+        seen.append((mean_value(losses), mean_value(gains[:n]), mean_value(gains[n:])))
     return parameters, seen
 
 
@@ -205,15 +220,45 @@ def names_table(runs):
     return table([*heads, "P(end) after a first a"], rows)
 
 
+def mean_row(p, rows):
+    """The mean of the rows, where row i has the probability p[i].
+
+    >>> mean_row([0.75, 0.25], [[4.0, 0.0], [8.0, 1.0]])
+    [5.0, 0.25]
+    """
+    return [math.fsum(chance * x for chance, x in zip(p, column)) for column in zip(*rows)]
+
+
+def contributions_table(p, ways):
+    """The mean of what the names contribute to the policy gradient, and the spread around it: a row a way."""
+    heads = ["weight of a name", "mean for name 0", *(f"name {i}" for i in range(1, len(p))), "spread"]
+    rows = [
+        [name, *(f"{x:.2f}" for x in mean_row(p, some)), f"{spread_of_rows(p, some):.2f}"]
+        for name, some in ways.items()
+    ]
+    return table(heads, rows)
+
+
 def spread_of_rows(p, rows):
     """The root of the mean squared distance of the rows from their mean, where row i has probability p[i].
 
     >>> spread_of_rows([0.5, 0.5], [[3.0, 1.0], [-3.0, 1.0]])
     3.0
     """
-    mean = [math.fsum(chance * x for chance, x in zip(p, column)) for column in zip(*rows)]
+    mean = mean_row(p, rows)
     squares = [math.fsum((x - m) ** 2 for x, m in zip(row, mean)) for row in rows]
     return math.sqrt(math.fsum(chance * d for chance, d in zip(p, squares)))
+
+
+def clipped_cases(eps):
+    """The objective and its derivative with respect to the ratio, for a good and a bad token that has become
+    more and less probable."""
+    rows = []
+    for A in (2, -2):
+        for r in (1.5, 0.5):
+            [slope] = numerical_gradient(lambda x: clipped_objective(x[0], A, eps), [r])
+            rows.append([f"{r}", A, clipped_objective(r, A, eps), slope])
+    return table(["ratio", "advantage", "clipped objective", "its gradient"], rows, decimals=1)
 
 
 # --- the figures that grow

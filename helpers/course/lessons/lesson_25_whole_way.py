@@ -1,7 +1,13 @@
 """Lesson 25: a chat model from text to text as one figure, each part with its lesson and the reader's
-functions."""
+functions; and the reader's own model, kept."""
+
+import math
+from datetime import datetime
 
 from ..show.svg import ACCENT, FAINT, INK, PAPER, Figure, arrow, box, heading, label
+from ..training.loop import SETTINGS
+from ..training.own_model import save_model
+from ..training.own_text import LIST
 from .maps import badge
 
 # (what happens, [(part, lesson, the functions that the reader writes for it)])
@@ -109,3 +115,31 @@ def short(name):
 def all_functions():
     """The functions of all parts."""
     return [name for _, steps in ROWS for _, _, functions in steps for name in functions]
+
+
+def keep_model(name, text, config, vocab, merges, parameters, steps):
+    """Keep a model under a name, so that `say` writes with it, `models` lists it and `export` gives it away.
+
+    text is the name of the file that it was trained on; a model of that name is replaced.
+    """
+    losses = ("uniform", "bigrams", "counts", "training", "validation", "test")
+    model = {
+        "name": name,
+        "kind": LIST,
+        "unit": "pieces",
+        "vocab": vocab,
+        "merges": [list(pair) for pair in merges],
+        "config": config,
+        "parameters": parameters,
+        "trained_on": {"name": text, "paths": [], "digest": "", "fingerprint": ""},
+        "asked": {},
+        "settings": dict(SETTINGS),
+        "before": 0,
+        "steps": steps,
+        "when": f"in lesson 25, {datetime.now():%Y-%m-%d %H:%M}",
+        "losses": dict.fromkeys(losses, math.nan),
+        "counted": 1,
+        "run": None,
+        "best": None,
+    }
+    save_model(model)

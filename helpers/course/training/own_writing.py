@@ -12,6 +12,7 @@ COPY_LENGTH = 20  # characters; a shorter piece may be in both texts by chance
 MIN_DRAWN, MAX_DRAWN = 20, 200
 WRITTEN = 1000  # characters of a running text that are looked at for copies
 LENGTH = {"letters": 300, "words": 60, "pieces": 150}  # tokens of a running text
+CHAT = ("<BOS>", "<user>", "<line>", "<model>")  # what stands before an answer of lesson 25's model
 NO_SPACE_BEFORE = set(".,;:!?)")
 
 
@@ -37,7 +38,7 @@ def prompt_tokens(prompt, model):
     """The tokens that a text begins with; a capital letter is read as a small one where the model knows no
     capitals. ValueError for what the model cannot read."""
     vocab = model["vocab"]
-    ids, specials = {token: i for i, token in enumerate(vocab)}, set(vocab[:3])
+    ids, specials = {token: i for i, token in enumerate(vocab)}, {*vocab[:3], *CHAT}
     words = model["unit"] == "words"
     parts = split_words(prompt) if words else list(prompt)
     parts = [part if part in ids or part.lower() not in ids else part.lower() for part in parts]
@@ -49,7 +50,7 @@ def prompt_tokens(prompt, model):
             raise ValueError(
                 f"The prompt holds {what}{part!r}, which the model has never read; write with {listed}"
             )
-    most = model["config"]["n_positions"] - 1
+    most = model["config"]["n_positions"] - len(beginning(model))
     if model["kind"] == LIST and len(parts) > most:
         noun = "words" if words else "characters"
         raise ValueError(
@@ -61,8 +62,10 @@ def prompt_tokens(prompt, model):
 
 
 def beginning(model):
-    """What stands before a text: a running text begins with a new line."""
+    """What stands before a text: a running text begins with a new line, an answer with its prompt."""
     vocab = model["vocab"]
+    if {*CHAT} <= {*vocab}:
+        return [vocab.index(token) for token in CHAT]
     return [vocab.index("\n") if model["kind"] != LIST and "\n" in vocab else vocab.index("<BOS>")]
 
 
@@ -75,6 +78,7 @@ def split_words(prompt):
 def spelled(tokens, model):
     """What tokens spell, without the special ones."""
     parts = [model["vocab"][token] for token in tokens if token > 2]
+    parts = [part for part in parts if part not in CHAT]
     if model["unit"] != "words":
         return "".join(parts)
     return "".join(part if part in NO_SPACE_BEFORE or not i else f" {part}" for i, part in enumerate(parts))

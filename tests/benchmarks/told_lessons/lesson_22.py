@@ -1,10 +1,12 @@
 """What lesson 22 says about several seeds: answers to questions and what is forgotten for them; rewards, KL
 penalty, GRPO, DPO, rejection sampling; reward hacking.
 
-The parts take four to nine minutes each on a free core. Each prints a row for each run, and stops with an
-AssertionError where the lesson says something else. With seeds it prints their rows only.
+The parts take one to five minutes each on a free core, after the model of lesson 14. Each prints a row for
+each run, and stops with an AssertionError where the lesson says something else. With seeds it prints their
+rows only.
 """
 
+import functools
 import json
 import math
 import random
@@ -117,28 +119,31 @@ def table_row(way, rows):
     return f"{way} | " + " | ".join(cells)
 
 
-def names(seeds=None):
+def names(way, seeds=None):
+    """A row of the lesson's table, and that of the model as it was trained."""
     model, test_set = course_model()
-    found = {"as trained": [measure_names(model, model["parameters"], ends_in_a, test_set)]}
-    for way in WAYS:
-        for seed in seeds or MORE_SEEDS:
-            parameters, seen = trained(model, way, seed)
-            row = measure_names(model, parameters, ends_in_a, test_set)
-            del row["texts"]
-            if way == "DPO":
-                row |= {"first": seen[0], "last": seen[-1]}
-            found.setdefault(way, []).append(row)
-            print(json.dumps([way, seed, row]), flush=True)
+    before, rows = measure_names(model, model["parameters"], ends_in_a, test_set), []
+    for seed in seeds or MORE_SEEDS:
+        parameters, seen = trained(model, way, seed)
+        row = measure_names(model, parameters, ends_in_a, test_set)
+        del row["texts"]
+        if way == "DPO":
+            row |= {"first": seen[0], "last": seen[-1]}
+        rows.append(row)
+        print(json.dumps([way, seed, row]), flush=True)
     if seeds:
         return
-    for way, rows in found.items():
-        told(table_row(way, rows))
-    chosen, rejected = ([row["last"][i] for row in found["DPO"]] for i in (1, 2))
-    lost, gained = span([-x for x in rejected], ".1f"), span(chosen, ".1f")
-    told(
-        f"the rejected names lost {lost} nats, and the chosen ones changed by {gained}".replace("-", "\u2212")
-    )
-    assert all(abs(row["first"][0] - math.log(2)) < 1e-12 for row in found["DPO"])
+    told(table_row("as trained", [before]))
+    told(table_row(way, rows))
+    if way == "DPO":
+        chosen, rejected = ([row["last"][i] for row in rows] for i in (1, 2))
+        lost, gained = span([-x for x in rejected], ".1f"), span(chosen, ".1f")
+        told(
+            f"the rejected names lost {lost} nats, and the chosen ones changed by {gained}".replace(
+                "-", "\u2212"
+            )
+        )
+        assert all(abs(row["first"][0] - math.log(2)) < 1e-12 for row in rows)
 
 
 # --- reward hacking
@@ -167,20 +172,29 @@ def hacked(model, reward, steps, seed):
     }
 
 
-def hacking(seeds=None):
+def hacking(reward, steps, seeds=None):
     model, _ = course_model()
-    found = {}
+    rows = []
     for seed in seeds or SEEDS:
-        for reward, steps in ((how_many_a, 45), (stands_in_file, 100)):
-            row = hacked(model, reward, steps, seed)
-            found.setdefault(reward.__name__, []).append(row)
-            print(json.dumps([reward.__name__, seed, row]), flush=True)
+        rows.append(hacked(model, reward, steps, seed))
+        print(json.dumps([reward.__name__, seed, rows[-1]]), flush=True)
     if seeds:
         return
-    assert all(row["longest"] > 280 for row in found["how_many_a"])
-    different = span([row["different"] for row in found["stands_in_file"]], ".0f")
+    if reward is how_many_a:
+        assert all(row["longest"] > 280 for row in rows)
+        return
+    different = span([row["different"] for row in rows], ".0f")
     told(f"300 names of the model contain only {different} different ones (five seeds)")
-    assert {row["most"] for row in found["stands_in_file"]} == {"ara", "ana"}
+    assert {row["most"] for row in rows} == {"ara", "ana"}
 
 
-PARTS = {"answers": answers, "names": names, "hacking": hacking}
+PARTS = {
+    "answers": answers,
+    "dpo": functools.partial(names, "DPO"),
+    "reinforce": functools.partial(names, "REINFORCE"),
+    "kl": functools.partial(names, "REINFORCE, KL penalty"),
+    "grpo": functools.partial(names, "GRPO's advantages"),
+    "rejection": functools.partial(names, "rejection sampling"),
+    "letters_a": functools.partial(hacking, how_many_a, 45),
+    "file": functools.partial(hacking, stands_in_file, 100),
+}

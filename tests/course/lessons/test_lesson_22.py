@@ -12,6 +12,8 @@ from helpers.course.lessons import lesson_22_answers as answers
 from helpers.course.lessons.lesson_22_answers import all_facts, conversation, sentence_of
 from helpers.course.lessons.lesson_22_tuning import (
     EVERY,
+    clipped_cases,
+    contributions_table,
     groups,
     log_probabilities,
     losses_of_tokens,
@@ -110,3 +112,37 @@ def test_a_story_in_each_step_is_half_of_the_loss(monkeypatch):
     assert [len(d) for d in documents] == [19, 7]
     assert weights[0] == [0] * 16 + [0.25, 0.25] and weights[1] == pytest.approx([1 / 12] * 6)
     assert unmasked == [pytest.approx([1 / 18] * 18)]
+
+
+def test_the_reader_s_weights_take_the_place_of_the_mask(monkeypatch):
+    seen = []
+    monkeypatch.setattr(answers, "weighted_gradients", lambda *given: seen.append(given[2:]) or given[1])
+    monkeypatch.setattr(answers, "descend", lambda p, of_batch, *more, **named: [(1, None, of_batch(p)[1])])
+    facts = [{"name": "mia", "colour": "red", "thing": "ball"}]
+    words = "<user> <model> mia has a red ball . what colour is the of ?".split()
+    model = {"config": SMALL, "vocab": ["<PAD>", "<BOS>", "<EOS>", *words], "parameters": {}}
+    asked = []
+
+    def weights_of(tokens, marker):
+        asked.append((tokens[-3:], marker))
+        return [0.0] * (len(tokens) - 2) + [1.0]
+
+    answers.tune_on_answers(model, facts, weights_of=weights_of)
+    red, marker = model["vocab"].index("red"), model["vocab"].index("<model>")
+    assert asked == [([marker, red, 2], marker)] and seen[0][1] == [[0.0] * 17 + [1.0]]
+
+
+def test_the_clipped_ratio_in_its_four_cases():
+    """By hand: min(ρA, clip(ρ)A) with ε = 0.2, and the derivative A where ρA is the smaller one."""
+    rows = [line.split() for line in repr(clipped_cases(0.2)).splitlines()[2:]]
+    assert rows == [
+        ["1.5", "2", "2.4", "0.0"],
+        ["0.5", "2", "1.0", "2.0"],
+        ["1.5", "-2", "-3.0", "-2.0"],
+        ["0.5", "-2", "-1.6", "0.0"],
+    ]
+
+
+def test_the_table_of_contributions_has_their_mean_and_spread():
+    lines = repr(contributions_table([0.5, 0.5], {"reward": [[4.0, 1.0], [2.0, -1.0]]})).splitlines()
+    assert lines[2].split() == ["reward", "3.00", "0.00", "1.41"]  # each is (1, 1) or (-1, -1) from the mean

@@ -1,10 +1,20 @@
-"""The figure of a chat model from text to text names exercises that are there."""
+"""Lesson 25: the figure names exercises that are there; the page runs what the reader has written."""
 
+import inspect
+import random
+import re
+
+import pytest
+from cell_runner import run_cell
+
+from helpers import init_gpt
 from helpers.course import NOTEBOOKS
 from helpers.course.exercises import EXERCISES
-from helpers.course.lessons.lesson_25_whole_way import ROWS, all_functions, whole_way
+from helpers.course.exercises.passed import pass_path
+from helpers.course.lessons.lesson_25_whole_way import ROWS, all_functions, keep_model, whole_way
 from helpers.course.state.registry import notebook_paths
-from notebooks import code
+from helpers.course.training import own_model, own_writing
+from notebooks import cells, code
 
 
 def test_each_function_is_written_in_the_lesson_of_its_box():
@@ -25,3 +35,43 @@ def test_what_the_reader_has_written_is_marked_and_counted():
     assert set(all_functions()) <= solutions
     assert text.count("(yours)") == 2 and alt.count("(yours)") == 1
     assert f"2 of {len(all_functions())} functions are yours." in whole_way(["my_rope", "my_softmax"]).svg()
+
+
+def test_the_kept_model_answers_after_its_prompt(monkeypatch, tmp_path):
+    monkeypatch.setenv("SIXTEEN_STATE", str(tmp_path))
+    vocab = ["<PAD>", "<BOS>", "<EOS>", "<user>", "<line>", "<model>", "a", "b", "ab"]
+    sizes = {"vocab_size": len(vocab), "n_positions": 7, "n_embd": 4, "n_layer": 1, "n_head": 2, "n_inner": 8}
+    parameters = init_gpt(sizes, random.Random(1))
+    keep_model("mine", "a.txt", sizes, vocab, [("a", "b")], parameters, steps=3)
+    kept = own_model.load_model("mine")
+    assert kept["parameters"] == parameters and own_writing.beginning(kept) == [1, 3, 4, 5]
+    assert own_writing.prompt_tokens("aba", kept) == [1, 3, 4, 5, 8, 6]
+    always = [vocab.index("<user>"), vocab.index("b"), vocab.index("<EOS>")]
+    assert own_writing.draw_text(kept, "a", lambda logits: always.pop(0)) == "ab"
+    with pytest.raises(ValueError, match="4 characters, and the model has positions for 3"):
+        own_writing.prompt_tokens("abab", kept)
+
+
+def test_the_page_calls_the_functions_that_the_reader_has_passed(monkeypatch, tmp_path):
+    """The example cells, with every solution noted as a pass: each runs as the reader's."""
+    monkeypatch.setenv("SIXTEEN_STATE", str(tmp_path))
+    (path,) = [path for path in notebook_paths(NOTEBOOKS) if path.stem.startswith("25_")]
+    numbers = {exercise.solution.__name__: number for number, exercise in EXERCISES.items()}
+    called = {f"my_{name}" for name in re.findall(r"\bmine\.(?!table\b)(\w+)", code(path))}
+    assert called <= numbers.keys() and len(called) > 30
+    for name in called:
+        try_to_note_solution(numbers[name])
+    sources = [cell["source"] for cell in cells(path, "code")]
+    first = next(i for i, source in enumerate(sources) if "YourFunctions()" in source)
+    names = {}
+    for source in [sources[1], *sources[first : first + 4]]:
+        run_cell(source, names)
+    assert set(names["mine"].whose.values()) == {"yours"} and len(names["mine"].calls) > 20
+
+
+def try_to_note_solution(number):
+    solution = EXERCISES[number].solution
+    file = pass_path(number, solution.__name__)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    text = f'{inspect.getsource(solution)}\n\ngrade("{number}", {solution.__name__})\n'
+    file.write_text(f"# {number} passed on 2026-01-02 03:04:05 UTC\n{text}", encoding="utf-8")
