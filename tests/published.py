@@ -409,7 +409,6 @@ PUBLISHED = {
     "eight binary digits are 1.0000000 to 1.1111111. So neighbouring numbers are 1/128 apart, which is about 0.0078": "by hand",
     "The number 1.003 lies between 1 and 1.0078": "by hand",
     "From 1/16 to 1/8 the numbers are 16 times as close: 1/2048 apart. So 0.1 becomes 205/2048, which is 0.10009765625": "by hand",
-    "where the fraction is from 0.5 to 1": "Python's documentation",
     "The largest number of fp16 is 65,504": "IEEE 754-2008, binary16",
     "with all 11 digits is 2\u207b\u00b9\u2074, about 6e-5": "2 ** -14",
     "multiples of 2\u207b\u00b2\u2074, about 6e-8": "2 ** -24",

@@ -340,7 +340,8 @@ def judge_class(folder, course, copy, seconds):
     exercises = sum(bool(row[2]) for row in rows)
     files = len({notebook.path for notebook in notebooks})
     print(
-        f"{pluralized(files, 'notebook')}, {pluralized(exercises, 'exercise')}; the table is {harmless(str(folder / TABLE))}."
+        f"{pluralized(files, 'notebook')}, {pluralized(exercises, 'exercise')}; "
+        f"the table is {harmless(str(folder / TABLE))}."
     )
     if digest(course) != whole:
         raise Problem(CHANGED.format(course))

@@ -150,7 +150,7 @@ TOP_K_MISTAKES = {
     "`scores.index` finds the first of equal scores each time": (
         ("[:k]", "[:k]\n    chosen = [scores.index(scores[e]) for e in chosen]"),
     ),
-    "the weights are given to the chosen experts from left to right; the highest belongs to the highest score": (
+    "the weights go to the chosen experts from left to right; the highest belongs to the highest score": (
         ("zip(chosen, weights)", "zip(sorted(chosen), weights)"),
     ),
     "math.exp gets a large score and overflows: subtract the largest score first, as `softmax` does": (
