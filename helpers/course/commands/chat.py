@@ -142,7 +142,7 @@ def chooser(temperature, rng, mine=None):
 def chat(options):
     """Talk to SmolLM2, or ask it one question."""
     question = " ".join(options.question)
-    require_short_text(question)  # before the model is read, which takes half a minute
+    require_short_text(question)  # before the model is read, which takes some seconds
     path = stored()
     notes = sys.stderr if question else sys.stdout  # with a question, the answer alone is what is printed
     print(SLOWLY if question else f"{SLOWLY} Ctrl-C stops a reply.", file=notes)
