@@ -91,28 +91,7 @@ def test_a_function_and_its_derivative_are_the_formula_in_forty_digits(f):
             assert math.isclose(SMOOTH[f](x), float(slope), rel_tol=1e-13, abs_tol=1e-14), x
 
 
-def test_erf_in_digits_by_the_tables():
-    """Abramowitz and Stegun, table 7.1: erf 0.5 and erf 2 to ten places."""
-    with localcontext() as context:
-        context.prec = DIGITS
-        assert [round(erf_in_digits(Decimal(z)), 10) for z in ("0.5", "2")] == [
-            Decimal("0.5204998778"),
-            Decimal("0.9953222650"),
-        ]
-
-
 # --- known numbers
-
-# three of these values appear in a published table wrongly, as .115, -.058 and .168
-KNOWN = [(0.12, 0.066), (-0.08, -0.037), (0.25, 0.150), (0.18, 0.103), (0.19, 0.109)]
-KNOWN += [(0.21, 0.1225), (-0.15, -0.0661), (0.28, 0.1709), (0.0, 0.0)]
-
-
-@of_each([gelu, gelu_exact])
-def test_the_known_values(f):
-    """As printed, to three or four decimals, in which the exact and the tanh form agree here."""
-    for x, value in KNOWN:
-        assert round(f(x), 4 if round(value, 3) != value else 3) == value, x
 
 
 def test_gelu_prints_the_published_table():
@@ -140,28 +119,3 @@ def test_far_to_the_right_f_is_x_and_far_to_the_left_0(f):
     for x in 1e155, 1e200, 1.7e308:  # nothing overflows
         assert f(x) == x and f(-x) == 0
     assert f(INF) == INF
-
-
-@of_each([*DERIVATIVE_OF, *DERIVATIVE_OF.values()])
-def test_whole_numbers_are_numbers_and_the_result_is_a_float(f):
-    for x in (-3, 0, 1, 3):
-        assert f(x) == f(float(x)) and isinstance(f(float(x)), float)
-
-
-# --- how far apart the forms are, and their lowest point
-
-GRID = [n / 100 for n in range(-800, 801)]
-
-
-def largest_gap(f, other):
-    """The largest difference, and where it is: left and right of 0."""
-    gaps = {x: abs(f(x) - other(x)) for x in GRID}
-    left, right = (max((x for x in GRID if x * side > 0), key=gaps.get) for side in (-1, 1))
-    return max(gaps.values()), left, right
-
-
-def test_the_tanh_form_and_the_sigmoid_form_differ_from_the_exact_one():
-    gap, left, right = largest_gap(gelu, gelu_exact)
-    assert 4.73e-4 < gap < 4.735e-4 and -left == right == 2.70
-    gap, left, right = largest_gap(quick_gelu, gelu_exact)
-    assert 2.033e-2 < gap < 2.034e-2 and -left == right == 2.27

@@ -1,10 +1,8 @@
 """Layers, by hand and against definitions written out another way."""
 
 import math
-import random
-from fractions import Fraction
 
-from tables import assert_close, eighths
+from tables import assert_close
 
 from helpers import embedding, feed_forward, layer_norm, linear, relu, rms_norm, swiglu
 
@@ -16,6 +14,7 @@ def test_embedding_by_hand():
     assert embedding([2, 0, 2], E) == [[30, 31], [10, 11], [30, 31]]
     assert embedding([1], E) == [[20, 21]]
     assert embedding([0, 0], [[5]]) == [[5], [5]]
+    assert embedding([0], E)[0] is not E[0]
 
 
 # --- linear
@@ -28,20 +27,6 @@ def test_linear_by_hand():
     assert linear([[1, 2]], [[3, 4], [5, 6]], [0, 1]) == [[11, 18]]  # x·W would give 13, 17
     assert linear([[3]], [[4]], [5]) == [[17]]
     assert linear([[1, 1, 1]], [[1, 2, 3]], [-6]) == [[0]]
-
-
-def test_linear_is_three_loops_over_fractions():
-    rng = random.Random(2)
-    for T, n, m in (2, 3, 3), (1, 1, 1), (1, 4, 2), (3, 1, 2), (2, 5, 1), (5, 16, 64):
-        X, W, b = eighths(rng, T, n), eighths(rng, m, n), eighths(rng, m)
-        Y = linear(X, W, b)
-        assert (len(Y), len(Y[0])) == (T, m)
-        for t in range(T):
-            for o in range(m):
-                y = Fraction(b[o])
-                for i in range(n):
-                    y += Fraction(X[t][i]) * Fraction(W[o][i])
-                assert Y[t][o] == y
 
 
 # --- layer norm
@@ -98,46 +83,9 @@ def test_the_default_activation_is_gelu_in_its_tanh_form():
     assert_close(feed_forward([[2]], *two), [[tanh_form[0] + 10 * tanh_form[1]]])
 
 
-def test_feed_forward_is_index_loops_over_fractions():
-    rng = random.Random(4)
-    for T, D, F, m in (2, 3, 3, 3), (1, 1, 1, 1), (1, 4, 2, 3), (3, 2, 8, 2), (5, 16, 64, 16):
-        X, W_1, b_1 = eighths(rng, T, D), eighths(rng, F, D), eighths(rng, F)
-        W_2, b_2 = eighths(rng, m, F), eighths(rng, m)
-        Y = feed_forward(X, W_1, b_1, W_2, b_2, relu)
-        for t in range(T):
-            y = [Fraction(b) for b in b_2]
-            for f in range(F):
-                h = Fraction(b_1[f])
-                for d in range(D):
-                    h += Fraction(X[t][d]) * Fraction(W_1[f][d])
-                for o in range(m):
-                    y[o] += max(h, 0) * Fraction(W_2[o][f])
-            assert Y[t] == y
-
-
 # --- swiglu
 
 
 def test_swiglu_by_hand():
     """Gates 0 and 100, of which silu makes 0 and 100; ups 7 and 2."""
     assert swiglu([[1, 2]], [[2, -1], [0, 50]], [[7, 0], [2, 0]], [[1, 1], [5, 0.5]]) == [[200, 100]]
-
-
-def gauss(rng, rows, columns):
-    return [[rng.gauss(0, 1) for _ in range(columns)] for _ in range(rows)]
-
-
-def test_swiglu_is_index_loops_over_its_definition():
-    """The gate alone passes silu: x / (1 + exp(-x))."""
-    rng = random.Random(8)
-    for T, D, F, m in (2, 3, 3, 3), (1, 1, 1, 1), (3, 2, 5, 4):
-        X, W_gate, W_up, W_down = (gauss(rng, *size) for size in ((T, D), (F, D), (F, D), (m, F)))
-        Y = swiglu(X, W_gate, W_up, W_down)
-        for t in range(T):
-            hidden = []
-            for f in range(F):
-                gate = sum(X[t][d] * W_gate[f][d] for d in range(D))
-                up = sum(X[t][d] * W_up[f][d] for d in range(D))
-                hidden.append(gate / (1 + math.exp(-gate)) * up)
-            for o in range(m):
-                assert math.isclose(Y[t][o], sum(W_down[o][f] * hidden[f] for f in range(F)), rel_tol=1e-9)

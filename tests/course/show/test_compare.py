@@ -48,6 +48,8 @@ DIFFERING = [
     ([9, 9], [[1, 2]], {}, "it is a list of 2, expected a list of 1"),
     ([[1, 2], [3]], [[1, 2], [3, 4]], {}, "[1] is a list of 1, expected a list of 2"),
     ("like", [1], {}, "it is a str, expected a list of 1"),
+    ([1.0], [[1.0]], {}, "[0] is a number, expected a list of 1"),
+    ({"W": [1.0]}, 1.0, {}, "it is a dict, expected a number"),
     ([[[1]], [[2]]], [[[1]], [2]], {}, "[1][0] is a list of 1, expected a number"),
     ([[1, 2], [3, 5]], [[1, 2], [3, 4]], {}, "[1][1] is 5, expected 4; 1 of 4 differ"),
     ([9, 2, 9], [1, 2, 3], {}, "[0] is 9, expected 1; 2 of 3 differ"),

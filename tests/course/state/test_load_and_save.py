@@ -753,6 +753,9 @@ class File:
             self.file.flush()
             self.stop()
         return self.file.write(data)
+    def writelines(self, parts):
+        for data in parts:
+            self.write(data)
     def flush(self):
         if self.step == "flush":
             self.stop()
