@@ -20,6 +20,7 @@ PUBLISHED = {
     "The last columns describe 100 answers": "the default of answers",
     "Set `beta=3.0` in `pairs`": "an experiment",
     "they are ln 3 and ln 2": "three first words and two second words, each equally likely",
+    "The longest chain of our network has 231 values": "ours: counted on the graph of lesson 12",
     "So c passed on 8 and not 4. b received 14 on top of its old 10, and passed on 24": "by hand",
     "the hidden layer of each block has 4·D units": "GPT-2. Radford et al. 2019, and the code that was published with it",
     "and with it its 4·D hidden units": "the same",
