@@ -75,6 +75,10 @@ CLASS_MISTAKES = {
     "the sum has only one input, self": (SUM, "(self, 1.0)"),
     "the sum has no inputs, or their derivatives are 0": (f", {SUM}", ""),
     "the product has no inputs, or their derivatives are 0": (f", {PRODUCT}", ""),
+    "neither the sum nor the product has inputs: give each of them two pairs": (
+        (f", {SUM}", ""),
+        (f", {PRODUCT}", ""),
+    ),
     "__mul__ adds": (f"self.data * other.data, {PRODUCT}", f"self.data + other.data, {SUM}"),
     "both derivatives of the product are its value": (
         (PRODUCT, "(self, self.data * other.data), (other, self.data * other.data)"),
@@ -218,6 +222,7 @@ WALK_MISTAKES = {
     "the data of the input is used where the local derivative is needed": ("derivative *", "x.data *"),
     "the last value of the order begins with 1, and not the first": ("order[0]", "order[-1]"),
     "the gradients are returned in the reverse order": ("in order]", "in reversed(order)]"),
+    "the data of the input is a third factor": ("derivative * value", "derivative * x.data * value"),
     "the gradients are subtracted, and not added": ("+=", "-="),
     (
         "the loop ends after its first value (return stands inside it), "
@@ -348,6 +353,11 @@ FORWARD_MISTAKES = {
     "the first value of the order, and not start, has the derivative 1": ("[start]", "[order[0]]"),
     "the 1 of start is replaced by the sum over its inputs, which is 0": (LOOP, f"        {NEW_SUM}"),
     "each value adds to its inputs, and does not collect from them": (COLLECT, PASS_ON),
+    "it goes back from start, as the backward pass does from the result": (
+        ("reversed(order)", "order"),
+        (COLLECT, PASS_ON),
+    ),
+    "every derivative begins with 1, and not only that of start": ("value: 0.0", "value: 1.0"),
     "start gets the sum over its inputs, not 1": (LOOP, f"        if value.inputs:\n            {NEW_SUM}"),
     "the derivatives of the inputs are added without the local derivatives": ("derivative * ", ""),
 }

@@ -23,6 +23,7 @@ BLOCK_MISTAKES = {
         ("add(X,", "add(norm_1(X),"),
         ("add(middle,", "add(norm_2(middle),"),
     ),
+    "the first residual connection begins after its norm": ("add(X,", "add(norm_1(X),"),
     "the residual connection around attention is missing": (MIDDLE, "attention(norm_1(X))"),
     "both residual connections are missing": (
         (MIDDLE, "attention(norm_1(X))"),
@@ -94,6 +95,10 @@ LOGITS_MISTAKES = {
         LAST_NORM_LINE,
         "layer_norm(X, [1.0] * len(X[0]), [0.0] * len(X[0]))",
     ),
+    "the last layer norm is applied after each block, and not once after the last": (
+        ("    normed =", "        X ="),
+        ("linear(normed, ", "linear(X, "),
+    ),
     "the last layer norm comes before the blocks": (
         ("    for i", f"    X = {LAST_NORM_LINE}\n    for i"),
         (f"normed = {LAST_NORM_LINE}", "normed = X"),
@@ -142,6 +147,7 @@ BACKWARD_MISTAKES = {
     "the residual connection around attention is missing": NOT_AROUND_ATTENTION,
     "the residual connection around feed-forward is missing": NOT_AROUND_FEED_FORWARD,
     "the gradient that passes around attention is d_out, and not that of middle": ("d_middle,", "d_out,"),
+    "the gradient of middle is returned, and attention is left out": (D_X, "d_middle"),
     "each sum passes half of its gradient to each term, and not all of it": (
         (D_MIDDLE, f"scale({D_MIDDLE}, 0.5)"),
         (D_X, f"scale({D_X}, 0.5)"),
@@ -161,12 +167,13 @@ COUNT_MISTAKES = {
     "2·D parameters of each block are missing, such as a norm or both biases of c_proj": ("13 * D", "11 * D"),
     "the norms are forgotten": (("13 * D", "9 * D"), (LAST_NORM, "\n")),
     "the last norm is forgotten": (LAST_NORM, "\n"),
+    "the shift of the last norm is forgotten": (LAST_NORM, " + D\n"),
     "the norms' shifts are forgotten": (("13 * D", "11 * D"), (LAST_NORM, " + D\n")),
     "the output matrix is counted, although it is the token embeddings": ("(V + P)", "(2 * V + P)"),
     "the position embeddings are forgotten": ("(V + P)", "V"),
     "only the blocks' matrices are counted": (("(V + P) * D + ", ""), (" + 13 * D", ""), (LAST_NORM, "\n")),
     "3·D parameters of each block are missing, such as the bias of c_attn": ("13 * D", "10 * D"),
-    "4·D parameters of each block are missing, such as the bias of c_fc": ("13 * D", "9 * D"),
+    "4·D parameters of each block are missing, such as both norms, or the bias of c_fc": ("13 * D", "9 * D"),
     "D parameters of each block are missing, such as the bias of one of the two c_proj": ("13 * D", "12 * D"),
     "the token embeddings are forgotten": ("(V + P)", "P"),
     "there is one block": ("L * ", ""),
@@ -187,7 +194,7 @@ _one_block = {**_no_blocks, "vocab_size": 5, "n_positions": 4, "n_embd": 4, "n_l
 _two_blocks = {**_one_block, "n_layer": 2}
 _by_hand = {
     "wte.weight": [[3, 1], [1, 2]],
-    "wpe.weight": [[0, 0], [0, 1], [5, 5]],
+    "wpe.weight": [[0, 0], [2, 0], [5, 5]],
     "ln_f.weight": [1.0, 1.0],
     "ln_f.bias": [0.0, 0.0],
 }

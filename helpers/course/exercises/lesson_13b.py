@@ -15,6 +15,20 @@ NEXT_MISTAKES = {
         ("tokens[:5]", "tokens"),
         (INDEX, "circle.index(tokens[-1]) - 1"),
     ),
+    "the letter before the last token in the circle is returned; the answer is the letter after it": (
+        INDEX,
+        "(circle.index(tokens[-1]) - 1) % 5",
+    ),
+    "the index goes beyond the fifth letter: the circle is closed, so after it comes the first": (" % 5", ""),
+    "a letter that has not come after the restart is returned; which one follows the last token?": (
+        f"circle[{INDEX}]",
+        "[letter for letter in circle if letter not in tokens[5:]][0]",
+    ),
+    "the fourth token from the end is returned, which is right only without a jump": (
+        f"circle[{INDEX}]",
+        "tokens[-4]",
+    ),
+    "a list is returned, and not the token": (f"return circle[{INDEX}]", f"return [circle[{INDEX}]]"),
     "the last token itself is returned": (f"circle[{INDEX}]", "tokens[-1]"),
     "the letters are taken in the order of the alphabet": (f"circle[{INDEX}]", "(tokens[-1] + 1) % 5"),
     "the circle is not closed: after its fifth letter comes its first": (("[:5]", ""), (" % 5", "")),
@@ -49,6 +63,14 @@ ATTRIBUTION_MISTAKES = {
     ),
     "the largest logit is subtracted, as softmax does, and not the mean": (MEAN, "max(logits)"),
     "the smallest logit is subtracted, and not the mean": (MEAN, "min(logits)"),
+    "the mean of the other tokens is subtracted, and not that of all tokens": (
+        RETURNED,
+        "[logit - (sum(logits) - logit) / (len(logits) - 1) for logit in logits]",
+    ),
+    "the logarithm of softmax is returned: subtract the mean, and nothing else": (
+        RETURNED,
+        "[math.log(p) for p in softmax(logits)]",
+    ),
     "the sign is turned around": ("logit - mean", "mean - logit"),
     "a row of the table is indexed as a column: the logit of token i uses table[i]": (
         (

@@ -28,6 +28,20 @@ LEARNING_RATE_MISTAKES = {
     "there is no warm-up": (WARM_UP, ""),
     "there is no cosine": (DECAYED, "lr"),
     "the cosine is computed from step 0, and not from the end of the warm-up": (GONE, "step / steps"),
+    "1 + is left out: without it the rate becomes negative": (
+        DECAYED,
+        f"lr / 2 * math.cos(math.pi * {GONE})",
+    ),
+    "the cosine goes through a whole period: it takes π, and not 2π": ("math.pi", "2 * math.pi"),
+    "the smaller one of warm-up and cosine is taken, and the cosine also falls before its start": (
+        (WARM_UP, ""),
+        (f"return {DECAYED}", f"return min(lr * (step + 1) / max(1, warmup_steps), {DECAYED})"),
+    ),
+    "the warm-up ends one step later: it divides by warmup_steps, and not by one more": (
+        "(step + 1) / warmup_steps",
+        "(step + 1) / (warmup_steps + 1)",
+    ),
+    "lr is left out": ((f"return {DECAYED}", f"return (1 + math.cos(math.pi * {GONE})) / 2"),),
     "the learning rate falls in a straight line": (DECAYED, "lr * (steps - step) / (steps - warmup_steps)"),
 }
 
@@ -56,6 +70,10 @@ CLIP_MISTAKES = {
     "the norm is compared with 1, and not with max_norm": ("norm > max_norm", "norm > 1"),
     "the factor is norm / max_norm, and not max_norm / norm": ("max_norm / norm if", "norm / max_norm if"),
     "the gradients are divided by the norm, and not multiplied by max_norm / norm": ("max_norm / ", "1 / "),
+    "the gradients are set to 0 where their norm is too large": ("max_norm / norm if", "0.0 if"),
+    "the norm is a root mean square: its squares are added, and not averaged": (
+        (NORM, f"{NORM} / math.sqrt(sum(map(len, gradients)))"),
+    ),
     "a small number is added to the norm, as PyTorch does; leave it out": ("/ norm if", "/ (norm + 1e-6) if"),
     "the norm is 0 and is divided by: gradients that are all 0 stay as they are": (
         ("max_norm / norm if norm > max_norm else 1.0", "min(1.0, max_norm / norm)"),
@@ -81,6 +99,10 @@ DROPOUT_MISTAKES = {
     ),
     "nothing is dropped": (DROPPED, ""),
     "the row is divided by the kept share": ("(1 - rate)", "(sum(chance >= rate for chance in u) / len(u))"),
+    "rate is taken as the probability of keeping a number": (
+        ("chance < rate", "chance < 1 - rate"),
+        ("x / (1 - rate)", "x / rate"),
+    ),
     "the mask is returned, not the row": ("x / (1", "1 / (1"),
     "the dropped numbers are only made smaller": ("0.0 if", "rate * x if"),
     "the numbers are compared with the rate; compare u": ("chance < rate", "x < rate"),
@@ -118,6 +140,11 @@ LINE_MISTAKES = {
     "the intercept is the mean of y, which is the height of the line at the mean of x": (
         ("mean_y - above / below * mean_x", "mean_y"),
     ),
+    "the mean is not subtracted in the sum below": (BELOW, "x**2 for x in xs"),
+    "the quotient is upside down": (
+        "[mean_y - above / below * mean_x, above / below]",
+        "[mean_y - below / above * mean_x, below / above]",
+    ),
     "the sum below is that of the squares of y": (BELOW, "(y - mean_y) ** 2 for y in ys"),
     "x and y are exchanged": (("xs, ys):", "ys, xs):"),),
     "the sign of the slope is wrong": (ABOVE, "(mean_x - x) * (y - mean_y)"),
@@ -137,6 +164,7 @@ EXERCISES = {
     "14.h": Exercise(
         my_dropout,
         [
+            [[3.0, 6.0, 9.0], 0.25, [0.9, 0.1, 0.6]],
             [[3.0, 5.0, 7.0, 9.0], 0.5, [0.9, 0.1, 0.6, 0.3]],
             [[3.0, 6.0], 0.25, [0.25, 0.2]],
             [[1.0, 2.0, 3.0], 0.0, [0.0, 0.5, 0.9]],
@@ -149,6 +177,8 @@ EXERCISES = {
         my_learning_rate,
         [
             [3, 6, 1.0, 2],
+            [0, 20, 0.5, 5],
+            [3, 6, 0.5, 2],
             [0, 6, 1.0, 2],
             [1, 6, 1.0, 2],
             [2, 6, 1.0, 2],
@@ -174,6 +204,7 @@ EXERCISES = {
     "14.i": Exercise(
         my_line,
         [
+            [[0.0, 1.0, 2.0, 5.0], [2.0, 1.0, 6.0, 11.0]],
             [[0.0, 1.0, 2.0], [1.0, 3.0, 8.0]],
             [[1.0, 2.0, 4.0, 7.0], [5.0, 4.5, 4.0, 1.0]],
             [[-1.0, 0.5, 2.0], [-4.0, 0.25, 1.0]],

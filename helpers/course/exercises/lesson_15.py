@@ -74,6 +74,11 @@ SAMPLE_MISTAKES = {
     "a probability is added after the comparison, and not before it": (ADD + COMPARE, COMPARE + ADD),
     "the first token for which u is above the sum so far is returned": ("u <", "u >"),
     "the most probable token is always returned": ("return i", "return argsort_descending(probabilities)[0]"),
+    "u is rounded down to two decimals, as by the sampler with the bug": (
+        "    cumulative = 0.0\n",
+        "    cumulative, u = 0.0, math.floor(100 * u) / 100\n",
+    ),
+    "u is rounded to two decimals": ("    cumulative = 0.0\n", "    cumulative, u = 0.0, round(u, 2)\n"),
     "all intervals have the same length": ("return i", "return int(u * len(probabilities))"),
     "the intervals are in the order of the probabilities, and not of the token ids": (
         ("i, p in enumerate(probabilities)", "i in argsort_descending(probabilities)"),
@@ -148,6 +153,12 @@ TOP_P_MISTAKES = {
         ("< p", "<= p or not kept"),
     ),
     "one more token is kept although the sum has reached p": ("< p", "<= p"),
+    "a token that is as probable as a kept one is kept, too, although the sum has reached p": (
+        (
+            RESULT,
+            "renormalize(probabilities, [i for i, q in enumerate(probabilities) if q >= probabilities[kept[-1]]])",
+        ),
+    ),
     "the tokens are taken in the order of their ids": (RANKED, "range(len(probabilities))"),
     "the least probable tokens are taken first": (RANKED, f"{RANKED}[::-1]"),
     UNDIVIDED: (RESULT, "[q if i in kept else 0.0 for i, q in enumerate(probabilities)]"),
@@ -247,6 +258,8 @@ EXERCISES = {
             [[0.25, 0.0, 0.75], 0.25],
             [[0.125] * 8, 0.99],
             [[0.25, 0.5, 0.25], 0.1],
+            [[0.005, 0.995], 0.007],
+            [[0.126, 0.874], 0.1255],
         ],
         SAMPLE_MISTAKES,
     ),
@@ -267,6 +280,7 @@ EXERCISES = {
         [
             [[0.5, 0.25, 0.125, 0.125], 0.75],
             [[0.125, 0.5, 0.125, 0.25], 0.7],
+            [[0.5, 0.25, 0.125, 0.125], 0.8],
             [[0.125, 0.0625, 0.75, 0.0625], 0.5],
             [[0.25, 0.25, 0.5], 1.0],
             [[0.1, 0.6, 0.3], 0.85],

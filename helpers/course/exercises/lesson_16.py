@@ -35,6 +35,14 @@ ENTROPY_MISTAKES = {
     "the same word can fill two slots of one kind; they get different words: math.perm": ("math.perm", "pow"),
     "the order of A and B does not count: math.comb counts pairs once, math.perm twice": ("perm", "comb"),
     "two slots of one kind are counted as one": (", len(slots)", ", 1"),
+    "the stories are taken as equally likely, whatever their plot": (
+        ("nats = tokens = 0", "nats = tokens = ways = 0"),
+        (CHOOSE, "        number = 1\n"),
+        ("nats += math.log(math.perm", "number *= (math.perm"),
+        ("        tokens +=", "        ways += number\n        tokens +="),
+        ("nats / tokens", 'math.log(ways) * len(rule["plots"]) / tokens'),
+    ),
+    "<BOS> is counted, although it is given": ("+ 1", "+ 2"),
     "the logarithm has base 2, which gives bits and not nats": ("/ tokens", "/ tokens / math.log(2)"),
     "the logarithm has base 10: math.log is the natural one": ("/ tokens", "/ tokens / math.log(10)"),
     "the result is rounded: return it as it is": ("nats / tokens", "round(nats / tokens, 4)"),
@@ -68,26 +76,6 @@ READ_OUT_MISTAKES = {
 }
 
 
-def my_ablate(W, k, head):
-    mine = range(head * k, (head + 1) * k)
-    return [[0.0 if i in mine else w for i, w in enumerate(row)] for row in W]
-
-
-MINE = "range(head * k, (head + 1) * k)"
-ABLATE_MISTAKES = {
-    "the rows of the head are set to 0, and not the columns: W is [out][in]": (
-        ("i in mine", "o in mine"),
-        ("for row in W", "for o, row in enumerate(W)"),
-    ),
-    "the other heads are ablated, and this one is kept": ("in mine", "not in mine"),
-    "the columns begin at head, and not at head * k": (MINE, "range(head, head + k)"),
-    "only the first column of the head is set to 0": (MINE, "[head * k]"),
-    "one column too many is set to 0: the last one is head * k + k - 1": ("+ 1) * k", "+ 1) * k + 1"),
-    "heads are counted from 1; they are counted from 0": (MINE, "range((head - 1) * k, head * k)"),
-    "W is returned unchanged": ("0.0 if i in mine else w", "w"),
-}
-
-
 def my_effect(probabilities_of, story, old, new):
     words = story.split()
     changed = [new if word == old else word for word in words]
@@ -117,6 +105,16 @@ EFFECT_MISTAKES = {
     "the effect has lost its sign": ((DIFFERENCE, f"abs({DIFFERENCE})"),),
     "a negative effect is replaced by 0": ((DIFFERENCE, f"max(0.0, {DIFFERENCE})"),),
     "the two probabilities are divided; subtract them": (f"- {EFFECT}", f"/ ({EFFECT} or 1)"),
+    "the model gets a text, and not a list of words": (
+        (CHANGED, "story.replace(old, new)"),
+        (EFFECT, "probabilities_of(story)[new]"),
+    ),
+    "the difference is divided by the probability before the change": (
+        (DIFFERENCE, f"({DIFFERENCE}) / ({EFFECT} or 1)"),
+    ),
+    "the logarithms of the probabilities are subtracted": (
+        (DIFFERENCE, f"math.log(probabilities_of(changed)[new]) - math.log({EFFECT} or 1e-9)"),
+    ),
     "old and new are exchanged": ("new if word == old else word", "old if word == new else word"),
     "the story is not changed": (CHANGED, "words"),
 }
@@ -150,9 +148,6 @@ LATE = from_source(
     " for word in [*words, 'ben', 'tom', 'kite', 'hat']}"
 )
 RARE = from_source("lambda words: {word: 1 / (1 + words.count(word)) for word in [*words, 'tom', 'ben']}")
-W4 = [[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0], [9.0, 1.5, 2.5, 3.5], [4.5, 5.5, 6.5, 7.5]]
-W6 = [[round(0.5 + 6 * i + j, 1) for j in range(6)] for i in range(6)]
-
 EXERCISES = {
     "16.a": Exercise(my_entropy, [[SMALL], [ONE], [PAIRS], [stories.RULE]], ENTROPY_MISTAKES),
     "16.b": Exercise(
@@ -166,9 +161,6 @@ EXERCISES = {
             [WEIGHTS, ["zoe", "ben", "to", "ben"], "to", "ben"],
         ],
         READ_OUT_MISTAKES,
-    ),
-    "16.c": Exercise(
-        my_ablate, [[[[1, 2], [3, 4]], 1, 1], [W4, 2, 0], [W4, 2, 1], [W6, 2, 2], [W6, 3, 1]], ABLATE_MISTAKES
     ),
     "16.d": Exercise(
         my_effect,
