@@ -32,6 +32,18 @@ BLOCK_MISTAKES = {
         ),
     ),
     "the heads read the stream without its norm": ("name, normed)", "name, X)"),
+    "the names of the heads have the number of block 0 in every block": (
+        ('name = f"{b}.{h}"', 'name = f"{b}.{h}"\n        shown = f"0.{h}"'),
+        ("hook(name, added)", "hook(shown, added)"),
+    ),
+    "the stream is named 0 in every block; its name is the number of the block": (
+        LAST,
+        'return hook("0", X)',
+    ),
+    "the hook is called once, for the sum of both heads; call it for each": (
+        (HOOKED, "X = add(X, added)"),
+        (LAST, 'return hook(f"{b}", hook(f"{b}.0", X))'),
+    ),
     "the final norm is used; a block has its own": ('f"{b}.norm"', '"norm"'),
     "only the first head adds something": ("range(2)", "range(1)"),
     "the numbers of head and block are exchanged: head 1 of block 0 is 0.1": (('f"{b}.{h}"', 'f"{h}.{b}"'),),
@@ -142,6 +154,12 @@ COPYING_MISTAKES = {
         ("range(n, len(tokens))", "range(n - 1, len(tokens))"),
         (COUNT, " / (len(tokens) - n + 1)"),
     ),
+    "the positions before n count, too; only those from n on have an earlier copy": (
+        ("range(n, len(tokens))", "range(len(tokens))"),
+    ),
+    "the token before t is taken; the answer is the token after the earlier copy": (
+        ("tokens[t - n + 1]", "tokens[t - 1]"),
+    ),
     "the sign is turned around": ("total += logits", "total -= logits"),
     "it counts how often the answer has the largest logit": (
         ("total += logits[tokens[t - n + 1]]", "total += logits[tokens[t - n + 1]] == max(logits)"),
@@ -183,6 +201,14 @@ LENS_MISTAKES = {
     ),
     "the probabilities of all tokens are returned; take the one of the target": (
         ("softmax(logits)[target]", "softmax(logits)"),
+    ),
+    "the norm is applied twice": (NORMED, "rms_norm(rms_norm(X, gamma), gamma)"),
+    "the function returns within the loop; return a list with a number for each stream": (
+        ("found.append(softmax(logits)[target])", "return softmax(logits)[target]"),
+    ),
+    "only the number of the last stream is returned; return one for each": (
+        "return found",
+        "return found[-1]",
     ),
     "only the last stream is read": ("in streams", "in streams[-1:]"),
     "only the first stream is read": ("in streams", "in streams[:1]"),
@@ -251,7 +277,10 @@ AS_IT_IS = from_source("lambda name, rows: rows")
 WITHOUT = from_source('lambda name, rows: [[0.0] * len(row) for row in rows] if name == "0.1" else rows')
 BY_LENGTH = from_source("lambda name, rows: [[len(name) * x for x in row] for row in rows]")
 STREAM = from_source(
-    "lambda name, rows: [[x + int(name) for x in row] for row in rows] if len(name) == 1 else rows"
+    "lambda name, rows: [[x + int(name) + 1 for x in row] for row in rows] if len(name) == 1 else rows"
+)
+OF_BLOCK_1 = from_source(
+    'lambda name, rows: [[2 * x for x in row] for row in rows] if name in ("1.1", "1") else rows'
 )
 A = {"0": [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], "0.1": [[0.5, 1.5], [2.5, 3.5], [4.5, 5.5]]}
 B = [[-1.0, -2.0], [-3.0, -4.0], [-5.0, -6.0]]
@@ -265,6 +294,7 @@ EXERCISES = {
             [draw_block(0, 212), 0, [[1.0, 2.0], [3.0, -1.0], [0.5, 1.5]], WITHOUT],
             [draw_block(1, 213), 1, [[1.0, 2.0], [3.0, -1.0], [0.5, 1.5]], BY_LENGTH],
             [draw_block(1, 214), 1, [[2.0, -1.0], [0.5, 1.0], [1.5, 3.0]], STREAM],
+            [draw_block(1, 215), 1, [[1.0, -1.5], [0.5, 2.0]], OF_BLOCK_1],
         ],
         BLOCK_MISTAKES,
     ),

@@ -55,31 +55,38 @@ STARTS = {
     "linear classifier": lambda seed: start_linear(),
     "one hidden layer": lambda seed: start_hidden(random.Random(seed)),
     "vision transformer": lambda seed: start_pictures(random.Random(seed)),
-    "the same, trained without attention": lambda seed: start_pictures(random.Random(seed), attention=False),
+    "trained without attention": lambda seed: start_pictures(random.Random(seed), attention=False),
 }
 
 
 def row_of(name):
-    """The models of five seeds; their accuracy is a row of the table."""
+    """The models of five seeds, and their accuracy."""
     models = []
     for seed in SEEDS:
         models.append(train_pictures(STARTS[name](seed), TEST, seed, every=1000)[0])
         print(name, seed, f"{accuracy(models[-1], *LARGE):.3f}", flush=True)
-    told(f"{name} | " + " | ".join(f"{accuracy(model, *LARGE):.2f}" for model in models))
+    return models, [f"{accuracy(model, *LARGE):.2f}" for model in models]
+
+
+def told_row(name):
+    models, row = row_of(name)
+    told(f"{name} | " + " | ".join(row))
     return models
 
 
 def baselines():
-    row_of("linear classifier")
-    row_of("one hidden layer")
+    told_row("linear classifier")
+    told_row("one hidden layer")
 
 
 def without():
-    row_of("the same, trained without attention")
+    _, row = row_of("trained without attention")
+    assert {*row} <= {"0.97", "0.98"}
+    told("Trained without attention, the transformer reaches 0.97 or 0.98")
 
 
 def transformer():
-    models = row_of("vision transformer")
+    models = told_row("vision transformer")
     moved, bare = [reordered(model) for model in models], [without_attention(model) for model in models]
     told(f"between {min(moved):.2f} and {max(moved):.2f} with five seeds")
     print("both heads ablated:", *(f"{share:.2f}" for share in bare))
