@@ -5,8 +5,6 @@ from ..show.display import table
 from . import EXERCISES
 from .judge import call, fault_of, is_stub
 
-SHOWN = 2  # mistakes of an exercise that are printed
-
 # number: (forward, the backward pass that is made of an answer); backward gives a list of gradients
 CHECKED = {
     "09.a": (cross_entropy, lambda f: lambda d, logits, targets: [f(logits, targets)]),
@@ -25,12 +23,12 @@ CHECKED = {
 def send(check, inputs):
     """How many of the known mistakes a gradient check finds with these inputs, {number: (inputs, d_out)}.
 
-    Prints some of the mistakes that pass, each with a call that shows it. Ours
+    Prints one mistake that passes for each exercise, with a call that shows it. Ours
     takes the place of a check that is a stub.
     """
     if is_stub(check):
         print("my_check: not tried yet, ours is in place.")
-        check = EXERCISES["10.l"].solution
+        check = EXERCISES["10.i"].solution
     rows, past = [], []
     for number, given in inputs.items():
         exercise = EXERCISES[number]
@@ -38,8 +36,11 @@ def send(check, inputs):
             print(f"{number}: the check refuses the right backward pass.")
             continue
         passing = [c for c in exercise.mistakes if accepts(check, number, exercise.mistaken(c), given)]
-        past += [f"{number}: {cause}. It shows in {shown_by(number, cause)}" for cause in passing[:SHOWN]]
-        past += [f"{number}: and {len(passing) - SHOWN} more"] * (len(passing) > SHOWN)
+        past += [
+            f"{number}: {cause}. It shows in {shown_by(number, cause)}"
+            f"{f'. And {len(passing) - 1} more' * (len(passing) > 1)}"
+            for cause in passing[:1]
+        ]
         count = len(exercise.mistakes)
         rows.append([number, exercise.solution.__name__, count, count - len(passing), len(passing)])
     rows.append(

@@ -32,6 +32,11 @@ D_LOGITS_MISTAKES = {
     "the mean divides by the number of all logits, and not by the number of targets": (
         ("len(targets)", "(len(targets) * len(row))"),
     ),
+    "the factor of the mean is 1 / 2, whatever the number of targets": ("len(targets)", "2"),
+    "only the 1 is divided by n: the probabilities have to be divided, too": (
+        ("-= 1", "-= 1 / len(targets)"),
+        ("d / len(targets)", "d"),
+    ),
     "the 1 at the target is not subtracted": ("        d_row[target] -= 1\n", ""),
     "the 1 at the target is added": ("-= 1", "+= 1"),
     "the sign is wrong": ("d / len", "-d / len"),
@@ -75,6 +80,10 @@ LINEAR_MISTAKES = {
     "d_b is 1 for every entry; the incoming gradient is left out": ("sum(column)", "1.0"),
     "d_W has the wrong sign": (D_W, f"scale({D_W}, -1)"),
     "d_W is computed with W instead of X": (D_W, "matmul(transpose(d_out), [W[0]] * len(d_out))"),
+    "the transpose of d_out is missing in d_W": (D_W, "matmul(d_out, X)"),
+    "d_b is d_out itself: the bias is used at every position, so its gradients are added": (
+        ("[sum(column) for column in transpose(d_out)]", "d_out"),
+    ),
     "d_X and d_W are swapped": ("return d_X, d_W", "return d_W, d_X"),
 }
 
@@ -92,7 +101,10 @@ def my_layer_norm_backward_row(d_out, row, gamma, eps):
 MEANS = "sum(g) / D, sum(a * b for a, b in zip(g, z)) / D"
 NORM_MISTAKES = {
     "the part through the mean is left out: mean(g) is not subtracted": ("a - mean_g", "a"),
-    "the part through std is left out: z·mean(g·z) is not subtracted": (" - b * mean_gz", ""),
+    "the part through std is left out, or mean(g)·mean(z) stands for mean(g·z) and is 0": (
+        " - b * mean_gz",
+        "",
+    ),
     "only the direct part is there": ("a - mean_g - b * mean_gz", "a"),
     "mean(g) is added instead of subtracted": ("- mean_g ", "+ mean_g "),
     "z·mean(g·z) is added instead of subtracted": ("- b * mean_gz", "+ b * mean_gz"),
@@ -119,6 +131,19 @@ NORM_MISTAKES = {
         "a * b for a, b in zip(g, row)) / D",
     ),
     "mean(g·z) is multiplied by the row and not by z": ("zip(g, z)]", "zip(g, row)]"),
+    "only i = j counts in the two means: the mean and the std change every z_i": (
+        ("(a - mean_g - b * mean_gz)", "(a - a / D - b * b * a / D)"),
+    ),
+    "only the direct part is divided by std": (
+        "(a - mean_g - b * mean_gz) / std",
+        "a / std - mean_g - b * mean_gz",
+    ),
+    "mean(g·z) is not multiplied by z_j": ("b * mean_gz", "mean_gz"),
+    "mean(g) is used twice": ("b * mean_gz", "b * mean_g"),
+    "mean(g·z) is computed with d_out and not with g": ("in zip(g, z)) / D", "in zip(d_out, z)) / D"),
+    "z is not divided by std": ("[(x - mean) / std for", "[x - mean for"),
+    "the row stands in the place of z": ("[(x - mean) / std for x in row]", "list(row)"),
+    "eps is added after the root instead of inside it": ("/ D + eps)", "/ D) + eps"),
 }
 
 
@@ -194,6 +219,15 @@ GELU_MISTAKES = {
     "this is the derivative of ReLU": relu_derivative,
     "the result is gelu(x) itself": gelu,
     "this is the derivative of the exact form of GELU": gelu_exact_derivative,
+    "the derivative of a product is taken as the product of the derivatives": (
+        "0.5 * (1 + t) + 0.5 * x * (1 - t * t)",
+        "0.5 * (1 - t * t)",
+    ),
+    "the factor √(2/π) is left out everywhere": ("math.sqrt(2 / math.pi)", "1.0"),
+    "√2/π is taken for √(2/π)": ("math.sqrt(2 / math.pi)", "math.sqrt(2) / math.pi"),
+    "the derivative of tanh is (1 − t)² instead of 1 − t²": ("1 - t * t", "(1 - t) ** 2"),
+    "the t of 1 + t is left out": ("0.5 * (1 + t)", "0.5"),
+    "the inner derivative lacks its brackets": (f"c * {INNER}", "c + 3 * 0.044715 * x * x"),
     "two forms are mixed: Φ of the tanh form and the density of the exact form": (
         (f"0.5 * x * (1 - t * t) * c * {INNER}", "x * math.exp(-0.5 * x * x) / math.sqrt(2 * math.pi)"),
     ),

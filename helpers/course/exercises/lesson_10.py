@@ -44,6 +44,7 @@ MATMUL_MISTAKES = {
     "d_A adds up the rows of d_out without the factor B[j][c]": (
         (D_A, "[[sum(row)] * len(B) for row in d_out]"),
     ),
+    "d_B uses only the first row of A and of d_out": (D_B, "matmul(transpose(A[:1]), d_out[:1])"),
     "d_A is divided by a square root": (D_A, f"scale({D_A}, 1 / math.sqrt(len(B[0])))"),
 }
 
@@ -64,6 +65,19 @@ SOFTMAX_MISTAKES = {
         ("dot(weights, d_out)", "sum(d_out) / len(d_out)"),
     ),
     "the factor w in front is missing": ("w * ", ""),
+    "the factor w_i of the Jacobian is missing: the sum is that of d_i·((i = j) − w_j)": (
+        "w * (d - average)",
+        "d - w * sum(d_out)",
+    ),
+    "the average is divided by the number of weights: it is the sum of weight times gradient": (
+        ("dot(weights, d_out)", "dot(weights, d_out) / len(weights)"),
+    ),
+    "the result is the Jacobian: multiply it by the incoming gradients and add": (
+        (
+            "[w * (d - average) for w, d in zip(weights, d_out)]",
+            "[[w * ((i == j) - v) for j, v in enumerate(weights)] for i, w in enumerate(weights)]",
+        ),
+    ),
     "the sum of the gradients is subtracted, not their average weighted by the attention weights": (
         ("dot(weights, d_out)", "sum(d_out)"),
     ),
@@ -145,6 +159,7 @@ D_X_MISTAKES = {
         MATRICES,
         "W_K + W_Q + W_V",
     ),
+    "W_K and W_V are exchanged: keys are multiplied by W_V, and values by W_K": (MATRICES, "W_Q + W_V + W_K"),
     "all heads use the matrices of the last": (MATRICES, "[W[-1] for W in (W_Q, W_K, W_V) for _ in W]"),
     "the mean over the heads is taken, not their sum": ("return d_X", "return scale(d_X, 1 / len(W_Q))"),
     "all heads use the matrices of the first": (MATRICES, "[W[0] for W in (W_Q, W_K, W_V) for _ in W]"),
@@ -160,6 +175,11 @@ def my_d_W_Q(d_queries, X):
 EACH_HEAD = "matmul(transpose(d_Q), X)"
 D_W_Q_MISTAKES = {
     "d_W has the shape [in][out]": (EACH_HEAD, "matmul(transpose(X), d_Q)"),
+    "the gradients of the queries are not transposed": (EACH_HEAD, "matmul(d_Q, X)"),
+    "only the matrix of the first head is returned, and not a list of matrices": (
+        f"[{EACH_HEAD} for d_Q in d_queries]",
+        "matmul(transpose(d_queries[0]), X)",
+    ),
     "only the first head is used": ("in d_queries", "in d_queries[:1]"),
     "the heads are added: each head has a matrix of its own": (
         ("return [", "d_W = ["),
@@ -211,7 +231,12 @@ BACKWARD_PASS_MISTAKES = {
         (LINE, ""),
         ("    return", f"{LINE}    return"),
     ),
-    "no line computes this gradient: the missing line computes d_attention_output": (LINE, ""),
+    "no line computes this gradient; the comments lack the line for d_attention_output": (LINE, ""),
+    "`+` joins the two lists: their numbers have to be added": (SUM, "d_residual + d_branch"),
+    "the gradients of the two tables are returned in the wrong order": (
+        ("d_W_V, d_E_token, d_E_pos", "d_W_V, d_E_pos, d_E_token"),
+    ),
+    "the last gradient is not returned": ("d_W_V, d_E_token, d_E_pos", "d_W_V, d_E_token"),
     "attention is computed again without its causal mask": (", causal_mask(len(tokens))", ""),
     "the residual connection gets d_normed, not d_residual": (SUM, "add(d_normed, d_branch)"),
     "the feed-forward network gets d_normed, not d_residual": (

@@ -33,17 +33,6 @@ def suspects(culprit, **reasons):
     return {reason: (culprit, name) for name, reason in reasons.items()}
 
 
-def my_culprit_1():
-    return "token_losses_backward"
-
-
-SUSPECTS_1 = suspects(
-    "token_losses_backward",
-    linear_backward="you suspect the step of the first red row; but its incoming gradient is already wrong",
-    embedding_backward="you suspect the last step; a bug there cannot change gradients computed before it",
-)
-
-
 def my_culprit_2():
     return "matmul_backward"
 
@@ -74,18 +63,6 @@ SUSPECTS_3 = suspects(
     activation_backward="you suspect a step before W_1 and b_1; but these are correct",
     layer_norm_backward="you suspect the step that gives d_residual; but W_2 depends on it, and is correct",
     split_heads="you suspect a step after W_O; but W_O is already wrong",
-)
-
-
-def my_culprit_4():
-    return "layer_norm_backward"
-
-
-SUSPECTS_4 = suspects(
-    "layer_norm_backward",
-    add_backward="you suspect a step whose bug would show at any parameters, also at the initial ones",
-    linear_backward="you suspect the step of the first red row; but its incoming gradient is already wrong",
-    activation_backward="you suspect a step after W_2; but W_2 is already wrong",
 )
 
 
@@ -121,6 +98,14 @@ DERIVATIVE_MISTAKES = {
     "`/ 2 * h` multiplies by h; write `/ (2 * h)`": ("(2 * h)", "2 * h"),
     "the absolute value is taken; the rate can be negative": (DIFFERENCE, f"abs{DIFFERENCE}"),
     "the division by 2·h is missing": (" / (2 * h)", ""),
+    "A is moved by the whole direction, and the difference is divided by 2": (
+        ("scale(direction, h)), add(A, scale(direction, -h))", "direction), add(A, scale(direction, -1))"),
+        ("(2 * h)", "2"),
+    ),
+    "h is not used: a much smaller step takes its place": ("    plus", "    h = 1e-5\n    plus"),
+    "A is scaled by 1 + h and by 1 − h, and the direction is not used": (
+        ("add(A, scale(direction, h)), add(A, scale(direction, -h))", "scale(A, 1 + h), scale(A, 1 - h)"),
+    ),
 }
 
 
@@ -144,6 +129,14 @@ REPAIR_MISTAKES = {
         ("sum(a * b for a, b in zip(g, z))", "sum(a * b for a, b in zip(d_out, z))"),
     ),
     "only the second mean is computed with gamma": ("sum(g) / D", "sum(d_out) / D"),
+    "gamma multiplies in the last line, and both means are still those of d_out": (
+        ("sum(g) / D", "sum(d_out) / D"),
+        ("sum(a * b for a, b in zip(g, z))", "sum(a * b for a, b in zip(d_out, z))"),
+    ),
+    "z is multiplied by gamma, and not the incoming gradient": (
+        (G, "list(d_out)"),
+        ("[(x - mean) / std for x in row]", "[s * (x - mean) / std for s, x in zip(gamma, row)]"),
+    ),
 }
 
 
@@ -156,13 +149,13 @@ def my_check(forward, backward, inputs, d_out):
 
         found, measured = show.leaves(gradient), show.leaves(numerical_gradient(loss, inputs[i]))
         allowed = 1e-5 * max(map(abs, measured)) + 1e-9
-        if len(found) != len(measured) or any(abs(a - b) > allowed for a, b in zip(found, measured)):
+        if len(found) != len(measured) or not all(abs(a - b) <= allowed for a, b in zip(found, measured)):
             return False
     return True
 
 
 ALLOWED = "1e-5 * max(map(abs, measured)) + 1e-9"
-WRONG = "any(abs(a - b) > allowed for a, b in zip(found, measured))"
+WRONG = "not all(abs(a - b) <= allowed for a, b in zip(found, measured))"
 LOSS = "sum(d * y for d, y in zip(show.leaves(d_out), show.leaves(out)))"
 EACH, ONE_TOO_MANY = "enumerate(backward(d_out, *inputs))", ("    return True", "        return True")
 CHECK_MISTAKES = {
@@ -176,7 +169,7 @@ CHECK_MISTAKES = {
     "only the gradient of the first input is checked": ONE_TOO_MANY,
     "only the gradient of the last input is checked": (EACH, f"list({EACH})[-1:]"),
     "one right gradient is enough: all of them have to agree": (
-        (f"len(found) != len(measured) or {WRONG}", f"len(found) == len(measured) and not {WRONG}"),
+        (f"len(found) != len(measured) or {WRONG}", f"len(found) == len(measured) and {WRONG[4:]}"),
         ("return False", "return None"),
         ("return True", "return False"),
         ("return None", "return True"),
@@ -205,18 +198,19 @@ CHECK_MISTAKES = {
         "abs(sum(found) - sum(measured)) > allowed",
     ),
     "absolute values are compared, so a gradient with the wrong sign passes": (
-        ("abs(a - b) > allowed", "abs(abs(a) - abs(b)) > allowed"),
+        ("abs(a - b) <= allowed", "abs(abs(a) - abs(b)) <= allowed"),
     ),
     "the difference has no absolute value, so a gradient that is too small passes": (
-        "abs(a - b) > allowed",
-        "a - b > allowed",
+        "abs(a - b) <= allowed",
+        "a - b <= allowed",
     ),
     "the difference has no absolute value, so a gradient that is too large passes": (
-        "abs(a - b) > allowed",
-        "b - a > allowed",
+        "abs(a - b) <= allowed",
+        "b - a <= allowed",
     ),
     "the tolerance is fixed and small, and refuses the rounding errors of large gradients": (ALLOWED, "1e-8"),
-    "the tolerance is fixed, or numbers are rounded: small gradients pass whatever they are": (
+    "the tolerance is fixed and very small, and refuses most rounding errors": (ALLOWED, "1e-9"),
+    "the tolerance is fixed, or numbers are rounded: large gradients are refused, and small ones pass": (
         (ALLOWED, "1e-5"),
     ),
     "the fixed part of the tolerance is too large, and small gradients pass whatever they are": (
@@ -225,23 +219,40 @@ CHECK_MISTAKES = {
     "the relative part of the tolerance is too large: an error of a hundredth passes": (
         ("1e-5 * max", "0.1 * max"),
     ),
+    "the relative part of the tolerance is larger than 1e-5": ("1e-5 * max", "1e-3 * max"),
+    "the relative part of the tolerance is smaller than 1e-5": ("1e-5 * max", "1e-6 * max"),
+    "the mean of the errors is compared: all numbers have to agree": (
+        WRONG,
+        "not sum(abs(a - b) for a, b in zip(found, measured)) / len(found) <= allowed",
+    ),
+    "one tolerance is used for all gradients, from the largest number of all of them": (
+        ("1e-5 * max(map(abs, measured))", "1e-5 * max(map(abs, show.leaves(backward(d_out, *inputs))))"),
+    ),
     "the tolerance is relative to the largest number without its sign, which can be negative": (
         ("max(map(abs, measured))", "max(measured)"),
     ),
     "the tolerance has no fixed part such as 1e-9, and a right gradient of 0 is refused": (" + 1e-9", ""),
     "the tolerance is relative to each number, and not to the largest of the gradient": (
-        ("abs(a - b) > allowed", "abs(a - b) > 1e-5 * abs(b) + 1e-9"),
+        ("abs(a - b) <= allowed", "abs(a - b) <= 1e-5 * abs(b) + 1e-9"),
     ),
     "the tolerance is relative to each number and has no fixed part such as 1e-9": (
-        ("abs(a - b) > allowed", "abs(a - b) > 1e-5 * abs(b)"),
+        ("abs(a - b) <= allowed", "abs(a - b) <= 1e-5 * abs(b)"),
     ),
     "the two have to be equal to the last digit": (ALLOWED, "0.0"),
     "a gradient that is too short passes, because zip stops at its end": (
         "len(found) != len(measured) or ",
         "",
     ),
-    "one right number is enough": ("or any(abs", "or all(abs"),
+    "one right number is enough": ("or not all(abs", "or not any(abs"),
 }
+# Each of them also in a check that asks whether an error is too large: nan is not
+ASKED_SO = (("not all(", "any("), (" <= ", " > "))
+CHECK_MISTAKES |= {
+    f"{cause}. Also, nan passes": (*([edit] if isinstance(edit[0], str) else edit), *ASKED_SO)
+    for cause, edit in CHECK_MISTAKES.items()
+    if not any(part in str(edit) for part in ("return False", "allowed", "not all("))
+}
+CHECK_MISTAKES["nan passes, because every comparison with nan is False"] = ASKED_SO
 
 
 _CUBES = from_source("lambda A: sum(x**3 for row in A for x in row)")
@@ -255,7 +266,7 @@ _LINEAR = from_source("linear", linear=linear)
 _MATRICES = draw_inputs(4, (3, 2), (2, 2), (3, 2))
 
 EXERCISES = {
-    "10.k": Exercise(
+    "10.g": Exercise(
         my_repaired,
         [
             [[4.0, 0.0, 0.0, 0.0], [1.0, 1.0, 3.0, 3.0], [2.0, 1.0, 1.0, 1.0], 0.0],
@@ -265,7 +276,7 @@ EXERCISES = {
         REPAIR_MISTAKES,
         tolerance=1e-6,
     ),
-    "10.l": Exercise(
+    "10.i": Exercise(
         my_check,
         [
             [
@@ -283,13 +294,22 @@ EXERCISES = {
             ],
             [
                 _TWO,
-                from_source("lambda d, x: [[2 * d[0] + x[1] * d[1], 1.01 * x[0] * d[1]]]"),
+                from_source("lambda d, x: [[2 * d[0] + x[1] * d[1], 1.02 * x[0] * d[1]]]"),
                 [[3.0, 0.5]],
                 [1.0, 2.0],
             ],
             [_TWO, from_source("lambda d, x: [[2 + x[1], x[0]]]"), [[3.0, 5.0]], [1.0, 10.0]],
             [_TWO, from_source("lambda d, x: [[2 * d[0] + x[1] * d[1]]]"), [[3.0, 5.0]], [1.0, 10.0]],
             [_SUM, from_source("lambda d, x: [[2 * d[0], d[0]]]"), [[3.0, 5.0]], [1.0]],
+            [_SUM, from_source("lambda d, x: [[d[0], 2.00003 * d[0]]]"), [[3.0, 5.0]], [1000.0]],
+            [_SUM, from_source("lambda d, x: [[d[0], 2.00001 * d[0]]]"), [[3.0, 5.0]], [1000.0]],
+            [_SUM, from_source("lambda d, x: [[math.nan, math.nan]]", math=math), [[3.0, 5.0]], [1.0]],
+            [
+                from_source("lambda a, b: [1e7 * a[0] + 100 * b[0]]"),
+                from_source("lambda d, a, b: [[1e7 * d[0]], [100.005 * d[0]]]"),
+                [[3.0], [5.0]],
+                [1.0],
+            ],
             [_PRODUCT, from_source("lambda d, a, b: [[d[0] * b[0]], [d[0] * b[0]]]"), [[2.0], [5.0]], [1.0]],
             [
                 from_source("lambda x: [x[0] ** 3]"),
@@ -327,11 +347,9 @@ EXERCISES = {
         ],
         CHECK_MISTAKES,
     ),
-    "10.e": Exercise(my_culprit_1, [[]], SUSPECTS_1, example=False, choices=STEPS),
-    "10.f": Exercise(my_culprit_2, [[]], SUSPECTS_2, example=False, choices=STEPS),
-    "10.g": Exercise(my_culprit_3, [[]], SUSPECTS_3, example=False, choices=STEPS),
-    "10.h": Exercise(my_culprit_4, [[]], SUSPECTS_4, example=False, choices=STEPS),
-    "10.i": Exercise(
+    "10.e": Exercise(my_culprit_2, [[]], SUSPECTS_2, example=False, choices=STEPS),
+    "10.f": Exercise(my_culprit_3, [[]], SUSPECTS_3, example=False, choices=STEPS),
+    "10.h": Exercise(
         my_directional_derivative,
         [
             [from_source("lambda A: 10 * A[0][0] + A[0][1]"), [[1.0, 1.0]], [[2.0, 3.0]], 0.5],

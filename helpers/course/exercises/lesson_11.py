@@ -125,6 +125,15 @@ ADAMW_MISTAKES = {
         ("beta_1 * m_i + (1 - beta_1)", "(1 - beta_1) * m_i + beta_1"),
         ("beta_2 * v_i + (1 - beta_2)", "(1 - beta_2) * v_i + beta_2"),
     ),
+    "m is multiplied by 1 − beta_1ᵗ, and not divided by it": ("m_i / (1 -", "m_i * (1 -"),
+    "v is multiplied by 1 − beta_2ᵗ, and not divided by it": ("v_i / (1 -", "v_i * (1 -"),
+    "eps is added to the new p: brackets are missing around √v + eps": (
+        ("(math.sqrt(v_i) + eps)", "math.sqrt(v_i) + eps"),
+    ),
+    "eps is fixed at 1e-8, and not the given value": (" + eps", " + 1e-8"),
+    "the old m and v are returned": (("    m = [", "    old = m, v\n    m = ["), (RETURN, "return p, *old")),
+    "only p is returned; the next step needs m and v, too": (RETURN, "return p"),
+    "weight decay multiplies p by (1 − lr) · weight_decay": (DECAYED, "(1 - lr) * weight_decay * p_i"),
     "beta_1 and beta_2 are exchanged": ("beta_1, beta_2, eps", "beta_2, beta_1, eps"),
 }
 
@@ -147,6 +156,19 @@ TRAIN_MISTAKES = {
     "gradient_of is called twice in a step": (
         "        p, optimizer",
         "        gradient_of(p)\n        p, optimizer",
+    ),
+    "gradient_of is called twice in a step, and p gets the first of the two gradients": (
+        "optimizer)\n",
+        "optimizer)\n        gradient_of(p)\n",
+    ),
+    "every gradient is taken at the first p": (
+        ("    for", "    first = p\n    for"),
+        ("gradient_of(p)", "gradient_of(first)"),
+    ),
+    "what update returns is not used": ("p, optimizer = update", "update"),
+    "the next gradient is computed at the end of each step, so there is one more than there are steps": (
+        ("    for", "    gradient = gradient_of(p)\n    for"),
+        ("p, gradient_of(p), optimizer)\n", "p, gradient, optimizer)\n        gradient = gradient_of(p)\n"),
     ),
     "gradient_of is called once more than there are steps, before the first": (
         "    for",
@@ -217,6 +239,7 @@ EXERCISES = {
             [[4.0], 5, _ITSELF, _LONGER_AND_LONGER, 2],
             [[4.0], 1.0, _ITSELF, _SUM_OF_GRADIENTS, 3],
             [[9.0], 0, Counting("lambda p, given=iter([[0.5], [1.0], [2.0], [4.0]]): next(given)"), _DOWN, 2],
+            [[9.0], 0, Counting("lambda p, given=iter([[0.5], [1.0]]): next(given)"), _DOWN, 2],
             [[2.0], 0, _ALWAYS_ONE, _LONGER_AND_LONGER, 0],
         ],
         TRAIN_MISTAKES,

@@ -60,6 +60,11 @@ def two_gelus(d_out, X):
     return activation_backward(d_out, X, mixed_derivative)
 
 
+def last_row_only(d_out, ids, E):
+    last = {i: embedding_backward([row], [i], E)[i] for i, row in zip(ids, d_out)}
+    return [last.get(i, [0.0] * len(row)) for i, row in enumerate(E)]
+
+
 def random_numbers(seed):
     """A backward pass with random numbers for d_Q, d_K and d_X, new ones in each call."""
     noise = random.Random(seed)
@@ -85,3 +90,5 @@ suspects = {
     "two GELUs mixed": backward_with(activation_backward=two_gelus),
     "random numbers": lambda *arguments: random_numbers(10)(*arguments),  # the same numbers in each call
 }
+
+overwriting = backward_with(embedding_backward=last_row_only)

@@ -44,11 +44,13 @@ def right_words(p, position):
 def one_head():
     """One head of width 16 against two of width 8: third words that are right."""
     for seed, early, late in zip((42, 1, 2, 3, 4), (5, 5, 5, 6, 2), (6, 6, 6, 6, 5)):
-        counts = []
-        for heads, steps in ((2, 250), (1, 250), (1, 750)):
-            config = {**CONFIG, "H": heads, "K": CONFIG["D"] // heads}
-            trained, _ = train_toy(draw_parameters(random.Random(seed), config=config), steps)
-            counts.append(right_words(trained, 2))
+        two, _ = train_toy(draw_parameters(random.Random(seed)), 250)
+        watched, config = (
+            [],
+            {**CONFIG, "H": 1, "K": CONFIG["D"]},
+        )  # watched: before, and after every ten steps
+        one, _ = train_toy(draw_parameters(random.Random(seed), config=config), 750, watched=watched)
+        counts = [right_words(p, 2) for p in (two, watched[25][1], one)]
         print(f"seed {seed}: two heads {counts[0]}, one head {counts[1]}, after 750 steps {counts[2]}")
         assert counts == [6, early, late]
 

@@ -18,7 +18,7 @@ GRADED = [(path, *entry) for path in LESSONS for entry in graded(path)]
 NUMBERS = [number for _, number, _, _ in GRADED]
 MISTAKES = [(number, cause) for number in NUMBERS for cause in EXERCISES[number].mistakes]
 # A name that is missing may be the notebook's fault, so it is not called wrong.
-MISSING_NAME = {("10.1", "no line computes this gradient: the missing line computes d_attention_output")}
+MISSING_NAME = {("10.1", "no line computes this gradient; the comments lack the line for d_attention_output")}
 
 
 def test_the_lessons_have_the_exercises_of_the_judge():

@@ -7,7 +7,13 @@ import pytest
 
 from helpers import softmax_backward, toy_backward, toy_forward, tree_map
 from helpers.course.exercises import EXERCISES
-from helpers.course.lessons.lesson_10b_bug_hunt import backward_with, mysteries, random_numbers, suspects
+from helpers.course.lessons.lesson_10b_bug_hunt import (
+    backward_with,
+    mysteries,
+    overwriting,
+    random_numbers,
+    suspects,
+)
 from helpers.course.show.gradients import gradient_report
 from helpers.course.state.network import TARGETS, TOKENS, draw_parameters
 
@@ -74,9 +80,19 @@ def exchanged(backward):
     return [name for name, piece in call.__globals__.items() if ours.get(name) is not piece]
 
 
-@pytest.mark.parametrize("number, letter", list(zip(mysteries, "efgh")))
-def test_the_exercise_names_the_step_that_is_wrong(number, letter):
-    assert exchanged(mysteries[number]) == [EXERCISES[f"10.{letter}"].expected([])]
+STEPS = ["token_losses_backward", EXERCISES["10.e"], EXERCISES["10.f"], "layer_norm_backward"]
+
+
+@pytest.mark.parametrize("number, step", list(zip(mysteries, STEPS)))
+def test_the_page_names_the_step_that_is_wrong(number, step):
+    assert exchanged(mysteries[number]) == [step if isinstance(step, str) else step.expected([])]
+
+
+@pytest.mark.parametrize("tokens, wrong", [(TOKENS, []), ([1, 3, 4, 3, 2], ["E_token"])])
+def test_a_row_that_is_overwritten_shows_only_if_a_token_occurs_twice(varied, tokens, wrong):
+    passed = toy_forward(varied, tokens, [3, 4, 3, 2])
+    one, other = (backward(varied, passed, tokens, [3, 4, 3, 2]) for backward in (overwriting, right))
+    assert gradient_report(one, other).red == wrong
 
 
 def test_the_same_seed_gives_the_same_noise(start):
