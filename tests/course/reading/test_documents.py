@@ -132,6 +132,7 @@ READ = {
         b"<SCRIPT>x</SCRIPT ><P>one<P>two<LI>three",
         "one\ntwo\nthree",
     ),
+    "two comments": ("a.html", b"a<!-- b -->c<!-- d -->e", "ace"),
     "XHTML": ("a.xhtml", b'<script src="x"/><p>a<![CDATA[ <b> ]]></p>', "a <b>"),
     "notebook": ("a.ipynb", json.dumps(NOTEBOOK).encode(), "# Ann\nand *Bob*\n\n1 + 1"),
     "docx": (
@@ -550,7 +551,13 @@ PDFS = {
         pages(b"1 0 0 -1 0 800 cm BT /F 10 Tf 1 0 0 -1 0 50 Tm (up) Tj 1 0 0 -1 0 70 Tm (down) Tj ET"),
         "up\ndown",
     ),
+    "a page on its side, enlarged": (
+        pages(b"2 0 0 2 0 0 cm BT /F 10 Tf 0 1 -1 0 50 50 Tm (a) Tj 0 -12 Td (b) Tj ET"),
+        "a\nb",
+    ),
     "a raised letter stays in its line": (typed(b"(x) Tj /F 7 Tf 5 4 Td (2) Tj"), "x2"),
+    "a place that is kept and taken up again": (typed(b"(A) Tj q 1 0 0 1 0 90 cm Q 5 0 Td (n) Tj"), "An"),
+    "a wrong length": (typed(b"(Ann) Tj").replace(b"/Length ", b"/Length 3 /Was "), "Ann"),
     "the next line by quotes": (typed(b"12 TL (a) Tj (b) ' 1 0 (c) \""), "a\nb\nc"),
     "strings in hex, and with brackets": (typed(b"<416E6> Tj (\\\n(n)\\)) Tj"), "An‘(n))"),
     "quotes of Adobe's own encoding": (typed(b"(it's) Tj"), "it’s"),

@@ -20,8 +20,8 @@ from pathlib import Path
 import pytest
 
 from helpers.course.state import registry as lessons_module
-from helpers.course.state.files import StateError
-from helpers.course.state.load_and_save import load_state, save_state, start_over
+from helpers.course.state.files import Refused, StateError
+from helpers.course.state.load_and_save import check_text, load_state, save_state, start_over
 from helpers.course.state.registry import Lesson, lesson_names
 from notebooks import ROOT
 
@@ -562,6 +562,17 @@ def test_a_state_of_a_megabyte_is_too_large(folder):
     assert LARGE in refusal(folder, save_state, GPT, large, lesson=GPT)
     put(folder, pickle.dumps(large, protocol=5), GPT)
     assert LARGE in refusal(folder, load_state, GPT, lesson=GPT)
+
+
+WRONG_TEXTS = [("path", "a" * 4097), ("path", None), ("digest", "a" * 4097), ("digest", 1), ("seed", 1.0)]
+
+
+@pytest.mark.parametrize("name, wrong", WRONG_TEXTS)
+def test_what_a_state_says_of_the_text_is_short_and_plain(name, wrong):
+    good = {"path": "course.txt", "seed": 42, "digest": "0a"}
+    check_text(good)
+    with pytest.raises(Refused, match=f"^text {name} is not a "):
+        check_text({**good, name: wrong})
 
 
 def test_a_gpt_of_another_size_is_a_reader_s_own(capsys):
