@@ -115,6 +115,10 @@ PUBLISHED = {
     "have the loss 2.45": "ours: computed in tests/pages/test_told.py",
     "multiplies them by √(768 / width), which is about 7 here": "the root of 48; 768 is GPT-2 small",
     "told.py 15` trains": "a command",
+    "told.py 14 endings` trains": "a command",
+    "its test loss is 2.13 to 2.14: 2.66 to 2.67 in the first half, and 2.66 to 2.67 in the second": (
+        "ours: tests/benchmarks/told.py 14 endings"
+    ),
     "told.py 14 names` trains": "a command",
     "told.py 14 texts` trains": "a command",
     "With 3,200 steps instead of 800 it has 2.568": "ours: measured by tests/benchmarks/told.py 14 steps",

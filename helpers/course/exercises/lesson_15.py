@@ -156,7 +156,8 @@ TOP_P_MISTAKES = {
     "a token that is as probable as a kept one is kept, too, although the sum has reached p": (
         (
             RESULT,
-            "renormalize(probabilities, [i for i, q in enumerate(probabilities) if q >= probabilities[kept[-1]]])",
+            "renormalize(probabilities, [i for i, q in enumerate(probabilities)"
+            " if q >= probabilities[kept[-1]]])",
         ),
     ),
     "the tokens are taken in the order of their ids": (RANKED, "range(len(probabilities))"),
