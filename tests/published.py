@@ -196,7 +196,7 @@ PUBLISHED = {
     "trained for as many steps on the same lines, has the loss 3.00 per byte": "told.py 17",
     "lower than 3.00": "the same",
     "and on the names for the 800 steps of": "that lesson",
-    "after 800 steps (seed 42)": "the length of the training",
+    "After 800 steps (seed 42)": "the length of the training",
     "the loss per byte is 2.55 with single bytes and 2.01 with 1,000 merges": "ours: told.py 17 longer",
     "and with 400 merges it overfits": "the table",
     "lines | 0 | 259 | 26.5 | 3.11 | 3.11 | 3.00 to 3.24 | 3.11": "ours: measured by tests/benchmarks/told.py 17",
@@ -390,7 +390,8 @@ PUBLISHED = {
     "by 0.019 with groups of 16, by 0.032 with min\u2013max, and by 0.093 with groups of 8": (
         "ours: tests/benchmarks/told.py 19"
     ),
-    "From 5 bits per parameter on, the loss is almost that of the 64-bit weights, 2.462": "the figure before",
+    "From 5 bits per number on, the loss with groups is almost that of the 64-bit weights, 2.462": "the figure before",
+    "keep their 64 bits, and are not counted": "Python's floats",
     "In ten models (seeds 42 to 51), 4-bit codes in groups of 16 change the loss by at most 0.0020": "ours: told.py 19",
     "In each of ten models (seeds 42 to 51) it raises the loss by 0.06 to 0.20, and each other matrix by at most 0.032": (
         "ours: told.py 19"
@@ -408,7 +409,13 @@ PUBLISHED = {
     "the sum is 381 + 100 + 2 = 483. With the row's scale 2 and the scale 0.01": "by hand",
     "`F32` is a float with 32 bits": "the format safetensors",
     "Decode such a block into its 32 numbers": "Q4_1",
-    "List the 16 lower halves first, then the 16 upper halves": "Q4_1",
+    "In which order do the 32 codes stand": "Q4_1",
+    "with 3 bits it is 2.477 in place of 2.570": "the figure, which holds 2.5696",
+    "'shape': [24, 24], 'data_offsets': [17856, 20160]": "the header of stories.safetensors",
+    "The scale is rounded to 16 bits": "Q4_1",
+    "the few columns with outliers in 16 bits": "Dettmers et al. 2022",
+    "E4M3 means 4 bits for the exponent and 3 for the fraction": "Micikevicius et al. 2022, table 1",
+    "rarely gets exactly the value 6": "the largest value of E2M1",
     "A Q4_1 block has 20 bytes": "ggml's page of the format",
     "in place of 16, and the memory bandwidth stays the same": "the same",
     "Biases and norms keep their 64 bits": "Python's floats",
