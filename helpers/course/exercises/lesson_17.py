@@ -34,6 +34,7 @@ FREQUENT_MISTAKES = {
         (BEST_PAIR, "tuple(sorted(counts, key=counts.get, reverse=True)[:2])"),
     ),
     "the dict of all counts is returned": (BEST_PAIR, "counts"),
+    "the last token of a word counts as a pair, too": (PAIRS, "(word[i : i + 2] for i in range(len(word)))"),
 }
 
 
@@ -66,6 +67,28 @@ def merge_letters(word, pair):
     return tuple(merged)
 
 
+def merge_while_looping(word, pair):
+    merged = list(word)
+    for i in range(len(word) - 1):
+        if tuple(merged[i : i + 2]) == tuple(pair):
+            merged[i : i + 2] = [merged[i] + merged[i + 1]]
+        else:
+            merged[i], merged[i + 1]
+    return tuple(merged)
+
+
+def append_last(word, pair):
+    merged, i = [], 0
+    while i < len(word) - 1:
+        if tuple(word[i : i + 2]) == tuple(pair):
+            merged.append(word[i] + word[i + 1])
+            i += 2
+        else:
+            merged.append(word[i])
+            i += 1
+    return (*merged, word[-1])
+
+
 FOUND = "tuple(word[i : i + 2]) == tuple(pair)"
 MERGE_MISTAKES = {
     "a token that was joined is used a second time: move on by two after joining": ("i += 2", "i += 1"),
@@ -86,14 +109,22 @@ MERGE_MISTAKES = {
     "the letters are compared, and not the tokens": merge_letters,
     "the pair is also joined in the other order": (FOUND, "sorted(word[i : i + 2]) == sorted(pair)"),
     "nothing is joined": (FOUND, "False"),
+    "the last token has no right neighbour: `word[i + 1]` goes past the end": (
+        (FOUND, "word[i] == pair[0] and word[i + 1] == pair[1]"),
+    ),
+    "the list becomes shorter while the loop counts to its old length": merge_while_looping,
+    "the last token is appended after the loop, also where it was joined already": append_last,
+    "the pair itself is put in, and not the token that joins it": ("word[i] + word[i + 1]", "pair"),
     "the result is one text, and not a tuple of tokens": ("tuple(merged)", '"".join(merged)'),
 }
 
 
 def my_train_byte_pairs(words, n):
     merges = []
-    while len(merges) < n and most_frequent_pair(words):
+    while len(merges) < n:
         pair = most_frequent_pair(words)
+        if pair is None:
+            break
         merges.append(pair)
         words = {merge_pair(word, pair): count for word, count in words.items()}
     return merges
@@ -107,6 +138,7 @@ def frequent_at_first(words, n):
     return [pair for pair, _ in counts.most_common(n)]
 
 
+NO_PAIR = "        if pair is None:\n            break\n"
 JOIN = "        words = {merge_pair(word, pair): count for word, count in words.items()}\n"
 TRAIN_MISTAKES = {
     "all merges come from the first count: count again after each merge": frequent_at_first,
@@ -117,9 +149,9 @@ TRAIN_MISTAKES = {
         "): count for word, count in",
         "): 1 for word, count in",
     ),
-    "it goes on when no pair is left": (" and most_frequent_pair(words)", ""),
+    "it goes on when no pair is left": (NO_PAIR, ""),
     "None is put into the list when no pair is left": (
-        (" and most_frequent_pair(words)", ""),
+        (NO_PAIR, ""),
         (JOIN, f"        if pair is None:\n            continue\n{JOIN}"),
     ),
     "there is one merge too few": ("< n", "< n - 1"),
@@ -127,6 +159,9 @@ TRAIN_MISTAKES = {
     "the result holds the joined tokens, and not the pairs": ("append(pair)", "append(pair[0] + pair[1])"),
     "the merges are in the other order": ("return merges", "return merges[::-1]"),
     "the result is the last pair only": ("return merges", "return pair"),
+    "the result is a dict of ranks, and not the list of pairs": (
+        ("return merges", "return {pair: rank for rank, pair in enumerate(merges)}"),
+    ),
 }
 
 
@@ -154,6 +189,18 @@ def in_order_of_dict(word, ranks):
     return tuple(word)
 
 
+def longest_from_the_left(word, ranks):
+    known, cut = {first + second for first, second in ranks}, []
+    while word:
+        for n in range(len(word), 0, -1):
+            token = word[0][:0].join(word[:n])
+            if n == 1 or token in known:
+                break
+        cut.append(token)
+        word = word[n:]
+    return tuple(cut)
+
+
 def listed_once(word, ranks):
     for pair in sorted({*zip(word, word[1:])} & ranks.keys(), key=ranks.get):
         word = merge_pair(word, pair)
@@ -168,6 +215,7 @@ APPLY_MISTAKES = {
     "of the longest tokens the one with the lowest rank comes first": (
         (NEXT, "max(known, key=lambda pair: (len(pair[0] + pair[1]), -ranks[pair]))"),
     ),
+    "the longest known token is taken from the left, again and again": longest_from_the_left,
     "only one pair is joined: repeat until none is known": ("word = merge_pair", "return merge_pair"),
     "the word is read once from left to right, whatever the ranks": read_once,
     "nothing is joined": ("not known", "True"),
@@ -195,6 +243,7 @@ EXERCISES = {
             [words_of(low=5, lower=2, newest=6, widest=3)],
         ],
         FREQUENT_MISTAKES,
+        returns=tuple,
     ),
     "17.b": Exercise(
         my_merge_pair,
@@ -231,6 +280,7 @@ EXERCISES = {
             [tuple("abc"), {("b", "c"): 0, ("a", "b"): 1}],
             [tuple("banana"), {("a", "n"): 0, ("an", "a"): 1, ("b", "an"): 2, ("an", "an"): 3}],
             [("x",), RANKS],
+            [tuple("abc"), {("a", "b"): 0, ("b", "c"): 1, ("a", "bc"): 2}],
             [tuple("abc"), {("a", "b"): 1, ("b", "c"): 0}],
             [tuple("abcd"), {("abc", "d"): 3, ("ab", "c"): 2, ("b", "c"): 1, ("a", "b"): 0}],
             [(b"\xe7", b"\x8c", b"\xab"), {(b"\x8c", b"\xab"): 0, (b"\xe7", b"\x8c\xab"): 1}],

@@ -26,6 +26,11 @@ ROUND_MISTAKES = {
     "the largest code is 2^(bits − 1), one too many": (TOP_CODE, "2 ** (bits - 1)"),
     "the largest code is 2^bits − 1, so the codes have one bit too many": (TOP_CODE, "(2**bits - 1)"),
     "the largest code is always 7, whatever bits is": (TOP_CODE, "7"),
+    "the largest code is always 3, whatever bits is": (TOP_CODE, "3"),
+    "the scale is the whole range of the row, divided by the number of steps between codes": (
+        (f"{MAX_OF_ROW} / {TOP_CODE}", "(max(row) - min(row)) / (2**bits - 2)"),
+    ),
+    "the scale is divided with //, which rounds it down": (f"{MAX_OF_ROW} /", f"{MAX_OF_ROW} //"),
     "the largest code is bits, and not 2^(bits − 1) − 1": (TOP_CODE, "bits"),
     "the sum of the row takes the place of its largest absolute value": (MAX_OF_ROW, "sum(map(abs, row))"),
     "the numbers are not rounded": ("round(x / scale)", "(x / scale)"),
@@ -121,6 +126,13 @@ PRODUCT_MISTAKES = {
     "the codes of x are truncated, and not rounded": ("round(number", "int(number"),
     "the codes of x are rounded down, and not to the nearest code": ("round(number", "math.floor(number"),
     "the sums are divided by the scales": (SCALED, "total / scale / scale_x"),
+    "the scales are taken as scales of the columns; each belongs to a row": (
+        (
+            "sum(a * b for a, b in zip(row, codes_x, strict=True))",
+            "sum(s * a * b for s, a, b in zip(scales, row, codes_x))",
+        ),
+        (SCALED, "scale_x * total"),
+    ),
     "the sum is divided by the scale of x": (SCALED, "scale * total / scale_x"),
     "the scale of a vector of zeros is 0, and you divide by it": (" or 1.0", ""),
     "the numbers of x are rounded to integers, without a scale": (("max(map(abs, x)) / 127 or 1.0", "1.0"),),
@@ -149,6 +161,11 @@ Q4_1_MISTAKES = {
     "the smallest number is added before the multiplication": ("code + least", "(code + least)"),
     "the scale and the smallest number are exchanged": ("scale, least, packed", "least, scale, packed"),
     "8 is subtracted from each code, as in Q4_0": ("scale * code", "scale * (code - 8)"),
+    "8 is subtracted from each code, and the smallest number is not added, as in Q4_0": (
+        ("scale * code + least", "scale * (code - 8)"),
+    ),
+    "`& 4` keeps one bit; the four lower bits are `& 15`": ("& 15", "& 4"),
+    "`& 16` keeps the lowest bit of the upper half; the four lower bits are `& 15`": ("& 15", "& 16"),
     "the codes are returned": ("scale * code + least", "code"),
     "the upper halves are not shifted": ("byte >> 4", "byte & 240"),
     "a whole byte is taken as one code": (CODES, "packed"),

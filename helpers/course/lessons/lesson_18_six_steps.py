@@ -309,10 +309,11 @@ def loss_ranges(losses, title, decimals=3):
 def loss_changes(losses):
     """A table of the changes of NAMES_LOSSES: the mean difference over the seeds, and its standard error."""
     names, rows = list(losses), []
-    pairs = [*zip(names, names[1:7]), *((names[0], name) for name in names[7:])]
+    pairs = [*zip(names, names[1:7]), *((names[0], name) for name in names[5:])]
     for before, after in pairs:
         differences = [b - a for a, b in zip(losses[before], losses[after], strict=True)]
         error = statistics.stdev(differences) / math.sqrt(len(differences))
         lower = sum(difference < 0 for difference in differences)
-        rows.append([f"{before} → {after}", statistics.mean(differences), error, lower])
+        steps = {names[5]: " (steps 1 to 5)", names[6]: " (steps 1 to 6)"} if before == names[0] else {}
+        rows.append([f"{before} → {after}{steps.get(after, '')}", statistics.mean(differences), error, lower])
     return table(["change", "mean difference", "standard error", "seeds with a lower loss"], rows)
