@@ -255,6 +255,13 @@ PATCH_MISTAKES = {
     "the row after a position is replaced; positions count from 0": (
         (IS_TARGET, "(name, t - 1) in targets"),
     ),
+    "None is returned for an activation without a target; return its rows": (
+        (f"return {NEW_ROWS}", f"if name in [n for n, _ in targets]:\n        return {NEW_ROWS}"),
+    ),
+    "the name of a target is compared by its beginning; it must be the same": (
+        (IS_TARGET, "any(name.startswith(n) and t == p for n, p in targets)"),
+        (NEW_ROW, "saved.get(name, saved[targets[0][0]])[t]"),
+    ),
     "the given list is changed": ((f"return {NEW_ROWS}", f"rows[:] = {NEW_ROWS}\n    return rows"),),
     "only the new rows are returned; return all rows": (
         (NEW_ROWS, f"[{NEW_ROW} for t in range(len(rows)) if {IS_TARGET}]"),
