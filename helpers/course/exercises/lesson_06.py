@@ -12,6 +12,7 @@ from ... import (
     layer_norm,
     linear,
     relu,
+    scale,
     transpose,
 )
 from ..argument_checks import shape
@@ -85,6 +86,10 @@ POSITION_WISE_MISTAKES = {
         "the order of the rows is changed and one row is doubled: a layer that uses only the "
         "directions of other rows passes both tests"
     ): (COMPARED, f"{ORDER_IS_KEPT} and {OTHER_ROWS_STAY.format(rows='[0]', change='2 * x')}"),
+    "each row is given to the layer in as many copies as X has rows: give it alone": (
+        ("layer([x])[0]", "layer([x] * len(X))[0]"),
+    ),
+    "the answer is always False": (COMPARED, "False"),
     "only the first row is given to the layer alone": ("zip(X, whole)", "zip(X[:1], whole[:1])"),
     "only the last row is given to the layer alone": ("zip(X, whole)", "zip(X[-1:], whole[-1:])"),
     "the numbers in the output are not compared: every layer here returns as many rows as it gets": (
@@ -146,6 +151,7 @@ def _layers():
         (lambda X: [[*row[:-1], sum(other[-1] for other in X)] for row in X], X),  # the last column alone
         (lambda X: [[row[0] + X[0][1], row[1] - X[0][1], row[2]] for row in X], X),  # sums of rows stay
         (lambda X: add(X, [[0.001 * sum(column) for column in zip(*X)]] * len(X)), X),  # a small change
+        (lambda X: scale(X, 1 / len(X)), X),  # the number of rows alone
     ]
 
 
