@@ -20,6 +20,7 @@ PUBLISHED = {
     "The last columns describe 100 answers": "the default of answers",
     "Set `beta=3.0` in `gradients_of_pairs`": "an experiment",
     "ten gradients: 1 / (1 − 0.9) = 10": "by hand",
+    "the lowest value is −0.17, near x = −0.75": "lesson 06b computes it",
     "0.1, 0.3, 0.6 and 1.0 without v, and 0.002, 0.005, 0.01 and 0.02 with v": "told_lessons/lesson_11.py",
     "even with the better learning rate of 0.6": "the same",
     "2,000 steps bring the loss to 0.46": "tests/benchmarks/told_lessons/lesson_08.py",
