@@ -77,6 +77,13 @@ def test_a_line_is_as_thick_as_its_weight():
     ]  # a's pale line, then b's two
 
 
+def test_lines_of_heads_begin_at_the_last_position_which_can_attend_to_all():
+    """Position 0 can attend only to itself: a figure that begins there shows one line."""
+    maps = {name: [[1.0, 0.0, 0.0], [0.5, 0.5, 0.0], [0.25, 0.25, 0.5]] for name in ("h", "g")}
+    figure = heads_over_words(maps, ["a", "b", "c"])
+    assert told(figure)[figure.data["start"]].startswith("Head h, position 2: c attends 0.25 to a")
+
+
 def test_a_whole_step_shows_each_activation_and_its_gradient():
     p = draw_parameters(random.Random(SEED))
     a = toy_forward(p, TOKENS, TARGETS)
