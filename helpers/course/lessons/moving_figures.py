@@ -110,11 +110,7 @@ def forward_and_back(parameters, activations, gradients, activation_gradients, w
             [heat_map([encode_words(words)], ["id"], words, "the ids of the tokens", 0)],
         ),
         ("X = E_token[token] + E_pos[position]", "01", [of(a, "X", 2)]),
-        (
-            "Q = X·W_Qᵀ, K = X·W_Kᵀ, V = X·W_Vᵀ in each head",
-            "02",
-            [of(a, "Q", 3, head=0), of(a, "K", 3, head=0)],
-        ),
+        ("Q = X·W_Qᵀ, K = X·W_Kᵀ, V = X·W_Vᵀ in each head", "02", [of(a, name, 3, head=0) for name in "QKV"]),
         ("weights = softmax(Q·Kᵀ / √8 + mask) in each head", "03", [both(a, "weights", 3)]),
         ("concat = weights·V of both heads, side by side", "04", [of(a, "concat", 3)]),
         ("attention_output = concat·W_Oᵀ", "04", [of(a, "attention_output", 3)]),
@@ -156,7 +152,7 @@ def forward_and_back(parameters, activations, gradients, activation_gradients, w
         (
             "d_Q = d_scores·K / √8, d_K = d_scoresᵀ·Q / √8, d_V = weightsᵀ·d_head",
             "10",
-            [of(d, "Q", 5, head=0)],
+            [of(d, name, 5, head=0) for name in "QKV"],
         ),
         ("d_X = the sum over Q, K and V of both heads", "10", [of(d, "X", 4)]),
         (
@@ -186,7 +182,7 @@ def forward_and_back(parameters, activations, gradients, activation_gradients, w
         strip = station_strip(at, back, f"{formula}    (lesson {lesson})")
         strip.left = max(figure.left for figure in figures)  # so that it begins at the edge
         shown = stack(strip, *figures)
-        ranges = "; ".join(map(values_of, figures))
+        ranges = "; ".join(values_of(figure, len(figures) > 1) for figure in figures)
         said = f"{way}, {STATIONS[at]}, lesson {lesson}: {formula}. Values {ranges}.{more}"
         steps.append((said, shown))
     names = [
@@ -197,10 +193,14 @@ def forward_and_back(parameters, activations, gradients, activation_gradients, w
     return moving(steps, {"step": names}, still, pause=1600)
 
 
-def values_of(figure):
+def values_of(figure, named):
     """From the lowest to the highest number of the heat maps in a figure, as their alternative texts say."""
     lows, highs = zip(*re.findall(r"values from (\S+) to (-?[\d.]*\d)", figure.alt))
-    return f"from {min(lows, key=float)} to {max(highs, key=float)}".replace("-", MINUS)
+    names = re.findall(r"Heat map: (.*?)[:.] ", figure.alt)
+    name = names[0] if len(names) == 1 else names[0].partition(" of head")[0]
+    return f"{f'of {name} ' * named}from {min(lows, key=float)} to {max(highs, key=float)}".replace(
+        "-", MINUS
+    )
 
 
 def station_strip(at, back, formula):

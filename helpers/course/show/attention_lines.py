@@ -7,13 +7,16 @@ MAX_WORDS = 8  # of more, only the lines of one position are drawn
 
 
 def heads_over_words(maps, words):
-    """Show what each position attends to in each head: maps is {name of a head: its attention weights}."""
+    """Show what each position attends to in each head: maps is {name of a head: its attention weights}.
+
+    It begins at the last position of the first head: position 0 can attend only to itself.
+    """
     steps = [
         lines_of_attention(weights, words, position, f"head {head}, position {position}: {words[position]}")
         for head, weights in maps.items()
         for position in range(len(words))
     ]
-    return moving(steps, {"head": maps, "position": numbered(words)}, pause=700)
+    return moving(steps, {"head": maps, "position": numbered(words)}, start=len(words) - 1, pause=700)
 
 
 def numbered(words):

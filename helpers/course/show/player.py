@@ -77,7 +77,7 @@ function run() {
     else set(last, at[last] + 1);
   }, pause);
 }
-view.onpointerover = view.onclick = (event) => {
+view.onpointermove = view.onclick = (event) => { // not over: a redraw under a resting pointer sends that
   const to = event.target.closest("[data-to]");
   if (event.type === "click") stop();
   if (to && !timer) to.dataset.to.split(" ").forEach((n, i) => n !== "-" && +n !== at[i] && set(i, +n));

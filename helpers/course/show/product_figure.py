@@ -35,7 +35,7 @@ def product_at(A, B, C, place, rows, columns, names, decimals, full):
     products = [x * y for x, y in zip(a, b)]
     n, p, numbers = len(B), len(C[0]), len(B) <= MAX_INNER
     shown = [signed(float(x), decimals) for M in (A, B, C, [products]) for row in M for x in row]
-    wide = 10 + 6 * max(map(len, [*shown, *columns]))
+    wide = 8 + 6 * max(map(len, [*shown, *columns]))
     across, down = (wide, HIGH) if numbers else (NARROW, LOW)
     names_of_rows = [f"row {rows[i]} of {names[0]}", f"column {columns[j]} of {names[1]}", "products"]
     longest = max(rows, key=len), max(columns, key=len)  # one place for all entries: nothing jumps
@@ -77,7 +77,8 @@ def product_at(A, B, C, place, rows, columns, names, decimals, full):
     parts.append(
         label(left + n * wide + 8, foot + 2.5 * HIGH + 4, f"sum {total}", 12, "start", ACCENT, "bold")
     )
-    key = f"orange is above 0, blue below; full colour is {signed(float(full), 2)}"
+    below = " blue below;" * any(text.startswith(MINUS) for text in shown)
+    key = f"orange is above 0,{below} full colour is {signed(float(full), min(decimals, 2))}"
     parts.append(label(left, foot + 3 * HIGH + 16, key, 10, "start", FAINT))
     parts.append(frame(left, under + i * HIGH, n * across, HIGH))
     parts.append(frame(right + j * wide, top, wide, n * down))

@@ -77,6 +77,13 @@ def test_a_line_is_as_thick_as_its_weight():
     ]  # a's pale line, then b's two
 
 
+def test_lines_of_heads_begin_at_the_last_position_which_can_attend_to_all():
+    """Position 0 can attend only to itself: a figure that begins there shows one line."""
+    maps = {name: [[1.0, 0.0, 0.0], [0.5, 0.5, 0.0], [0.25, 0.25, 0.5]] for name in ("h", "g")}
+    figure = heads_over_words(maps, ["a", "b", "c"])
+    assert told(figure)[figure.data["start"]].startswith("Head h, position 2: c attends 0.25 to a")
+
+
 def test_a_whole_step_shows_each_activation_and_its_gradient():
     p = draw_parameters(random.Random(SEED))
     a = toy_forward(p, TOKENS, TARGETS)
@@ -90,7 +97,12 @@ def test_a_whole_step_shows_each_activation_and_its_gradient():
         assert {f"{abs(x):.{decimals}f}" for x in row} <= {text.strip("−") for text in shown(figure, step)}
     assert "Gradients of W_O are computed here." in told(figure)[21]
     both = [x for head in d["weights"] for row in head for x in row]
-    assert f"Values from −{-min(both):.4f} to {max(both):.4f}; " in told(figure)[22]
+    assert f"Values of d_weights from −{-min(both):.4f} to {max(both):.4f}; " in told(figure)[22]
+    for step, values, name, decimals in ((2, a, "", 3), (23, d, "d_", 5)):  # all three that its formula names
+        for part in "QKV":
+            entries = [x for row in values[part][0] for x in row]
+            span = f"from {min(entries):.{decimals}f} to {max(entries):.{decimals}f}".replace("-", "−")
+            assert f"of {name}{part} of head 0 {span}" in told(figure)[step]
 
 
 class Number:

@@ -92,3 +92,15 @@ def test_a_product_by_hand():
     assert image(figure.still).alt.startswith("A matrix product, A times B. A·B: row r and column s;")
     places = [part.get("data-to") for part in parts(figure.steps[0][1].svg()) if part.get("data-to")]
     assert places == ["0 0", "0 1"]
+
+
+@pytest.mark.parametrize(
+    "A, full, key",
+    [
+        ([[1, 2]], 50, "orange is above 0, full colour is 50"),
+        ([[-1, 2]], 9, "orange is above 0, blue below; full colour is 9"),
+    ],
+)
+def test_the_key_of_a_product_names_the_colours_and_digits_that_it_uses(A, full, key):
+    figure = product_in_steps(A, [[5], [7]], full=full)
+    assert key in [part.element.text for part in parts(figure.still.svg()) if part.kind == "text"]
