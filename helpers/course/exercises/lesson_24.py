@@ -53,43 +53,6 @@ STEPS_MISTAKES = {
 }
 
 
-def my_majority(answers):
-    return max(answers, key=answers.count)
-
-
-MAJORITY_MISTAKES = {
-    "the largest answer is returned, and not the most frequent one": (", key=answers.count", ""),
-    "the least frequent answer is returned": ("max(", "min("),
-    "the number of votes is returned, and not the answer": (
-        "max(answers, key=answers.count)",
-        "max(answers.count(answer) for answer in answers)",
-    ),
-    "the first answer is returned": ("max(answers, key=answers.count)", "answers[0]"),
-    "the last answer is returned": ("max(answers, key=answers.count)", "answers[-1]"),
-    "of several answers with the most votes, the last one is returned: return the first": (
-        "max(answers",
-        "max(answers[::-1]",
-    ),
-    "of several answers with the most votes, the largest is returned: return the first": (
-        "max(answers",
-        "max(sorted(answers, reverse=True)",
-    ),
-    "of several answers with the most votes, the smallest is returned: return the first": (
-        "max(answers",
-        "max(sorted(answers)",
-    ),
-    "each answer counts as many votes as it has digits": ("key=answers.count", "key=len"),
-    "the votes of equal numbers are added, although the texts differ: 42 and 042 are two answers": (
-        "key=answers.count",
-        "key=lambda answer: [x.lstrip('0') for x in answers].count(answer.lstrip('0'))",
-    ),
-    "the middle answer is returned, and not the most frequent one": (
-        "max(answers, key=answers.count)",
-        "sorted(answers)[len(answers) // 2]",
-    ),
-}
-
-
 def my_masked_probabilities(logits, allowed):
     return softmax([logit if i in allowed else -math.inf for i, logit in enumerate(logits)])
 
@@ -161,6 +124,14 @@ PARSE_MISTAKES = {
         "text.partition",
         "text.rpartition(': ')[2].partition",
     ),
+    "a comma without a space is accepted: a comma and a space stand between the numbers": (
+        'rest[:-1].split(", ")',
+        '[number.strip() for number in rest[:-1].split(",")]',
+    ),
+    "spaces and line breaks around the call are accepted: the whole text must be the call": (
+        "text.partition",
+        "text.strip().partition",
+    ),
     "only the first letter of the name is compared": (
         "name not in names",
         "name[:1] not in [known[:1] for known in names]",
@@ -217,21 +188,6 @@ EXERCISES = {
         STEPS_MISTAKES,
     ),
     "24.b": Exercise(
-        my_majority,
-        [
-            [["095", "085", "095"]],
-            [["12", "9"]],
-            [["9", "12", "5"]],
-            [["042", "7", "42", "7", "042"]],
-            [["5", "42", "042", "5", "42", "31"]],
-            [["7", "42", "042", "7", "42", "42"]],
-            [["8", "1", "10", "1", "8"]],
-            [["10", "3", "3", "4", "4"]],
-            [["3"]],
-        ],
-        MAJORITY_MISTAKES,
-    ),
-    "24.c": Exercise(
         my_masked_probabilities,
         [
             [[1.0, 3.0, 1.0, 0.0], [0, 2]],
@@ -243,7 +199,7 @@ EXERCISES = {
         ],
         MASK_MISTAKES,
     ),
-    "24.d": Exercise(
+    "24.c": Exercise(
         my_parse_call,
         [
             ["add(17, 25)", ["add", "multiply"]],
@@ -269,7 +225,7 @@ EXERCISES = {
         ],
         PARSE_MISTAKES,
     ),
-    "24.e": Exercise(
+    "24.d": Exercise(
         my_idf,
         [
             ["no", ["iceland has no army", "bolivia has no coast", "norway has oil", "chile has copper"]],

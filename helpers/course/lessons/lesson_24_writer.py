@@ -66,6 +66,16 @@ def is_json(text, name):
     return isinstance(found, dict) and [*found] == [name]
 
 
+def valid_and_cost(samples, name):
+    """How many of some samples are JSON objects with one entry of this name, and their mean cost in nats.
+
+    >>> valid_and_cost([["A", 3, 0.0], ['{"x": "B"}\u00b6', 1, 2.0]], "x")
+    [1, 0.5]
+    """
+    valid = sum(times for text, times, _ in samples if is_json(text.removesuffix(END), name))
+    return [valid, sum(times * nats for _, times, nats in samples) / sum(times for _, times, _ in samples)]
+
+
 def quick_smollm2():
     """What writes: SmolLM2 with the faster products of the command chat, or what was recorded with it."""
     model = load_smollm2()
@@ -78,7 +88,7 @@ class Writer:
     """A model whose replies, tokens and vectors are computed here, or as they were recorded."""
 
     def __init__(self, model):
-        self.model, self.kept = model, {"": None}
+        self.model, self.kept, self.found = model, {"": None}, {}
 
     def reply(self, *texts, n=16):
         """The most likely next message of a conversation, at most n tokens of it."""
@@ -96,11 +106,6 @@ class Writer:
         The nats are what the mask costs: minus the log of the probability of the allowed tokens, summed.
         """
         return self.model.live(self.draw, prompt_of(question), form, n, masked, seed)
-
-    def similarities(self, question):
-        """The cosine similarities of a question to the sentences: of the means of the vectors after the last
-        block, and of the same minus the mean of all sentences."""
-        return self.model.live(self.compare, question)
 
     # --- with the model
 
@@ -139,7 +144,10 @@ class Writer:
     def allowed(self, text, forms):
         """The tokens after which a text can still take one of the forms."""
         rests = [rest for form in forms for rest in rests_of(text, form)]
-        return [i for i, token in enumerate(self.texts) if token and any(rests_of(token, r) for r in rests)]
+        if repr(rests) not in self.found:  # the same for many texts
+            fits = [any(rests_of(token, rest) for rest in rests) for token in self.texts]
+            self.found[repr(rests)] = [i for i, token in enumerate(self.texts) if token and fits[i]]
+        return self.found[repr(rests)]
 
     def write_in_form(self, prompt, *forms):
         text, rows, (x, cache) = "", [], self.read(prompt)
@@ -183,7 +191,9 @@ class Writer:
     def sentence_vectors(self):
         return [self.mean_vector(sentence) for sentence in SENTENCES]
 
-    def compare(self, question):
+    def similarities(self, question):
+        """The cosine similarities of a question to the sentences: of the means of the vectors after the last
+        block, and of the same minus the mean of all sentences."""
         vectors, query = self.sentence_vectors, self.mean_vector(question)
         middle = [math.fsum(column) / len(vectors) for column in zip(*vectors)]
 
