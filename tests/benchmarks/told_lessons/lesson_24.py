@@ -88,10 +88,9 @@ def finders():
     for question, place, _ in QUESTIONS:
         rows.append([near.index(max(near)) == place for near in writer.similarities(question)])
     plain, moved = zip(*rows)
-    told(
-        f"first for {sum(plain[:10])} of the ten questions in the same words, and for {sum(plain[10:])} of the"
-    )
-    told(f"With the mean of all sentences subtracted, it was {sum(moved[:10])} and {sum(moved[10:])}")
+    (same, other), (same_moved, other_moved) = ((sum(x[:10]), sum(x[10:])) for x in (plain, moved))
+    told(f"first for {same} of the ten questions in the same words, and for {other} of the")
+    told(f"With the mean of all sentences subtracted, it was {same_moved} and {other_moved}")
 
 
 PARTS = {"sums": main, "finders": finders}
