@@ -1,8 +1,8 @@
 """What all tests share: the project on the path, and a state folder that is not the learner's."""
 
+import functools
 import os
 import pathlib
-import re
 import shutil
 import sys
 import tempfile
@@ -17,7 +17,7 @@ sys.path[:0] = [
     *map(str, sorted((ROOT / "tests/course").glob("*/"))),
 ]
 
-from notebooks import LESSONS  # noqa: E402
+from notebooks import LESSONS, graded  # noqa: E402
 
 
 def pytest_addoption(parser):
@@ -89,13 +89,16 @@ def is_about(item, lesson):
         return item.path.stem == lesson
     if item.get_closest_marker("every_lesson"):
         return True
-    number = lesson.partition("_")[0]
     arguments = item.callspec.params.values() if hasattr(item, "callspec") else ()
     paths = [value for value in arguments if isinstance(value, pathlib.Path)]
     texts = [value for value in arguments if isinstance(value, str)]
-    return lesson in [path.stem for path in paths] or any(
-        text == lesson or re.fullmatch(rf"{number}\.\w+", text) for text in texts
-    )
+    return lesson in [path.stem for path in paths] or not {lesson, *numbers_on(lesson)}.isdisjoint(texts)
+
+
+@functools.cache
+def numbers_on(lesson):
+    """The numbers of the exercises on a lesson's page; a side lesson goes on with those of its lesson."""
+    return [number for number, *_ in graded(ROOT / f"notebooks/{lesson}.ipynb")]
 
 
 @pytest.fixture

@@ -80,6 +80,13 @@ def lesson_before(number):
     return [name for name in names if name[:2] <= number[:2]][-1]
 
 
+def link_onward(number):
+    """The link to the next lesson of the main path, with which every lesson before the last one ends."""
+    names = [*(lesson.name for lesson in LESSONS), *SIDE_LESSONS]
+    later = sorted(name for name in names if name[2] == "_" and name[:2] > number[:2])
+    return f"\n\n**Next question.** Ask it here. [Lesson {later[0][:2]}]({later[0]}.ipynb)" if later else ""
+
+
 def title_from(name):
     return name.partition("_")[2].replace("_", " ").capitalize()
 
@@ -112,7 +119,7 @@ def skeleton(number, title, before):
         ("markdown", IDEA, {}),
         ("code", 'show.closed(len(state["tokens"]))', {}),
         ("markdown", ANSWER, {}),
-        ("markdown", KEEP, {}),
+        ("markdown", KEEP + link_onward(number), {}),
     ]
     written = [cell(f"new-{number}-{i}", *each) for i, each in enumerate(cells)]
     metadata = {

@@ -48,11 +48,11 @@ def test_a_name_that_is_none_or_taken(project, name):
 @pytest.mark.all_only
 def test_a_recorded_skeleton_passes_the_tests_of_lessons(project):
     shutil.copytree(ROOT / "tests", project / "tests", ignore=shutil.ignore_patterns("__pycache__"))
-    assert helpers(project, "new", "97_a_surprise").returncode == 0
-    done = helpers(project, "run", "00", "97")
+    assert helpers(project, "new", "05y_a_surprise").returncode == 0
+    done = helpers(project, "run", "00", "05y")
     assert done.returncode == 0, done.stderr
-    recorded = json.loads((project / "notebooks/97_a_surprise.ipynb").read_text(encoding="utf-8"))
+    recorded = json.loads((project / "notebooks/05y_a_surprise.ipynb").read_text(encoding="utf-8"))
     assert recorded["cells"][3]["outputs"]
-    command = [sys.executable, "-m", "helpers", "test", "97"]
+    command = [sys.executable, "-m", "helpers", "test", "05y"]
     tested = subprocess.run(command, cwd=project, env=settings(project), capture_output=True, text=True)
     assert tested.returncode == 0, tested.stdout[-3000:]

@@ -180,7 +180,7 @@ def test_the_plain_way_is_the_same(tested):
     tested = tested.rename(tested.with_name("the course"))
     write_lesson(tested, "my_copy", "1 / 0")
     command = [sys.executable, "-m", "pytest", "--nbval", "-k", "not bad", "notebooks", "tests"]
-    plain = {**settings(tested), "SIXTEEN_STATE": str(tested.parent / "state")}
+    plain = {**settings(tested), "SIXTEEN_STATE": str(tested.parent / "state"), "PYTHONDONTWRITEBYTECODE": ""}
     done = subprocess.run(command, cwd=tested, env=plain, capture_output=True, text=True)
     assert done.returncode == 0 and "2 passed, 1 deselected" in done.stdout
     assert not list(tested.rglob(".pytest_cache"))
