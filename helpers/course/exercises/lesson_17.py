@@ -73,20 +73,8 @@ def merge_while_looping(word, pair):
         if tuple(merged[i : i + 2]) == tuple(pair):
             merged[i : i + 2] = [merged[i] + merged[i + 1]]
         else:
-            merged[i], merged[i + 1]
+            merged[i], merged[i + 1]  # IndexError, where the list is shorter now
     return tuple(merged)
-
-
-def append_last(word, pair):
-    merged, i = [], 0
-    while i < len(word) - 1:
-        if tuple(word[i : i + 2]) == tuple(pair):
-            merged.append(word[i] + word[i + 1])
-            i += 2
-        else:
-            merged.append(word[i])
-            i += 1
-    return (*merged, word[-1])
 
 
 FOUND = "tuple(word[i : i + 2]) == tuple(pair)"
@@ -113,7 +101,10 @@ MERGE_MISTAKES = {
         (FOUND, "word[i] == pair[0] and word[i + 1] == pair[1]"),
     ),
     "the list becomes shorter while the loop counts to its old length": merge_while_looping,
-    "the last token is appended after the loop, also where it was joined already": append_last,
+    "the last token is appended after the loop, also where it was joined already": (
+        ("len(word)", "len(word) - 1"),
+        ("tuple(merged)", "(*merged, word[-1])"),
+    ),
     "the pair itself is put in, and not the token that joins it": ("word[i] + word[i + 1]", "pair"),
     "the result is one text, and not a tuple of tokens": ("tuple(merged)", '"".join(merged)'),
 }

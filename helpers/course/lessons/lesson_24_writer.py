@@ -10,11 +10,9 @@ from collections import Counter
 
 from ...attention import softmax
 from ...forms import mask_logits
-from ...retrieval import cosine_similarity
 from ...sampling import sample
 from ..models.rows import quicker
 from ..models.smollm2 import BEFORE_REPLY, BEGINNING, load_smollm2
-from .lesson_24_countries import SENTENCES
 
 END = "\u00b6"  # stands for <|im_end|> at the end of a form
 LETTERS = string.ascii_letters + " "
@@ -85,7 +83,7 @@ def quick_smollm2():
 
 
 class Writer:
-    """A model whose replies, tokens and vectors are computed here, or as they were recorded."""
+    """A model whose replies and tokens are computed here, or as they were recorded."""
 
     def __init__(self, model):
         self.model, self.kept, self.found = model, {"": None}, {}
@@ -179,28 +177,3 @@ class Writer:
 
         grow("", *self.read(prompt), n, 0.0)
         return sorted(rows)
-
-    def mean_vector(self, text):
-        cache, rows = None, []
-        for token in self.model.encode(text):
-            x, cache = self.model.read(token, cache)
-            rows.append(x)
-        return [math.fsum(column) / len(rows) for column in zip(*rows)]
-
-    @functools.cached_property
-    def sentence_vectors(self):
-        return [self.mean_vector(sentence) for sentence in SENTENCES]
-
-    def similarities(self, question):
-        """The cosine similarities of a question to the sentences: of the means of the vectors after the last
-        block, and of the same minus the mean of all sentences."""
-        vectors, query = self.sentence_vectors, self.mean_vector(question)
-        middle = [math.fsum(column) / len(vectors) for column in zip(*vectors)]
-
-        def moved(vector):
-            return [x - y for x, y in zip(vector, middle)]
-
-        return [
-            [cosine_similarity(query, vector) for vector in vectors],
-            [cosine_similarity(moved(query), moved(vector)) for vector in vectors],
-        ]

@@ -108,12 +108,6 @@ def test_the_cost_of_a_mask_is_that_of_each_token_added_up(tiny):
         assert nats == pytest.approx(cost)
 
 
-def test_a_question_is_nearest_to_the_same_sentence(tiny, monkeypatch):
-    monkeypatch.setattr(writer, "SENTENCES", ["abba", "cd0", "0 1"])
-    for near in writer.Writer(tiny.model).similarities("cd0"):
-        assert near[1] == pytest.approx(1.0) and max(near[0], near[2]) < 0.999
-
-
 def test_what_was_recorded_is_shown_without_the_model():
     recorded = smollm2.Recorded()
     recorded.results = {f"most_likely_text({writer.prompt_of('Hi')!r}, 16)": "Hello."}
