@@ -36,13 +36,10 @@ def last_row(table):
     return repr(table).splitlines()[-1].split()
 
 
-@pytest.mark.parametrize("name, passing", [("easy", 55), ("varied_inputs", 0)])
-def test_the_course_s_check_finds_what_its_inputs_can_show(name, passing, capsys):
+@pytest.mark.parametrize("name", ["easy", "varied_inputs"])
+def test_the_course_s_check_finds_what_its_inputs_can_show(name, capsys):
     """An input can show a mistake if the wrong gradients differ from the right ones there."""
     inputs = inputs_of_the_page(name, "known_mistakes.send" if name == "easy" else "show.closed(")
-    count = sum(len(EXERCISES[number].mistakes) for number in inputs)
-    row = last_row(known_mistakes.send(EXERCISES["10.i"].solution, inputs))
-    assert row == ["all", str(count), str(count - passing), str(passing)]
     hidden = 0
     for number, (arguments, d_out) in inputs.items():
         made_of = known_mistakes.CHECKED[number][1]
@@ -52,7 +49,10 @@ def test_the_course_s_check_finds_what_its_inputs_can_show(name, passing, capsys
                 hidden += alike(made_of(EXERCISES[number].mistaken(cause))(d_out, *arguments), due)
             except Exception:
                 pass
-    assert hidden == passing
+    assert (hidden > 0) == (name == "easy")
+    count = sum(len(EXERCISES[number].mistakes) for number in inputs)
+    row = last_row(known_mistakes.send(EXERCISES["10.i"].solution, inputs))
+    assert row == ["all", str(count), str(count - hidden), str(hidden)]
 
 
 def alike(found, due):
