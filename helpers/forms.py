@@ -51,13 +51,14 @@ def mask_logits(logits: "n finite", allowed: "m < n") -> "n":
 def parse_call(text: "str", names: "list of str") -> "list":
     """The name and the whole numbers of a call such as add(17, 25); [] if it is no call of these names.
 
-    Nothing in the text is evaluated.
+    Nothing in the text is evaluated. A number has at most nine digits: Python stops at some thousand.
 
     >>> parse_call("add(17, 25)", ["add"]), parse_call("open(1)", ["add"])
     (['add', [17, 25]], [])
     """
     name, _, rest = text.partition("(")
     numbers = rest[:-1].split(", ")
-    if name not in names or rest[-1:] != ")" or not all(n.isascii() and n.isdigit() for n in numbers):
+    fit = all(n.isascii() and n.isdigit() and len(n) < 10 for n in numbers)
+    if name not in names or rest[-1:] != ")" or not fit:
         return []
     return [name, [int(number) for number in numbers]]

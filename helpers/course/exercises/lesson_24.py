@@ -32,6 +32,10 @@ STEPS_MISTAKES = {
         COLUMN,
         "a // 10 ** (n - 1 - i) % 10 + b // 10 ** (n - 1 - i) % 10 + carry",
     ),
+    "the columns stand in the other order: the column of the last digits comes first": (
+        'columns += f"{column:02}"',
+        'columns = f"{column:02}" + columns',
+    ),
     "a column of one digit is written without its 0": ("{column:02}", "{column}"),
     "only the digit of a column is written, and not its carry": ("{column:02}", "{column % 10}"),
     "the two digits of a column are exchanged: the carry comes first": (
@@ -95,13 +99,15 @@ MASK_MISTAKES = {
 def my_parse_call(text, names):
     name, _, rest = text.partition("(")
     numbers = rest[:-1].split(", ")
-    if name not in names or rest[-1:] != ")" or not all(n.isascii() and n.isdigit() for n in numbers):
+    fit = all(n.isascii() and n.isdigit() and len(n) < 10 for n in numbers)
+    if name not in names or rest[-1:] != ")" or not fit:
         return []
     return [name, [int(number) for number in numbers]]
 
 
-DIGITS = "not all(n.isascii() and n.isdigit() for n in numbers)"
+DIGITS = "all(n.isascii() and n.isdigit() and len(n) < 10 for n in numbers)"
 PARSE_MISTAKES = {
+    "a number may have any length: it has at most nine digits": (" and len(n) < 10", ""),
     "every name is accepted: only a name of the list may be called": ("name not in names or ", ""),
     "the numbers stay texts": ("int(number) for", "number for"),
     "the closing bracket is not required": ('rest[-1:] != ")" or ', 'rest[-1:] not in ")9" or '),
@@ -116,7 +122,7 @@ PARSE_MISTAKES = {
         "sum(int(number) for number in numbers)",
     ),
     "anything between the commas is accepted, also what is no number": (
-        (DIGITS, "False"),
+        (DIGITS, "True"),
         ("int(number) for", "int(number) if number.isdigit() else number for"),
     ),
     "the last character inside the brackets is lost": ("rest[:-1].split", "rest[:-2].split"),
@@ -222,6 +228,7 @@ EXERCISES = {
             ["add(1, \u00b2)", ["add"]],  # a superscript, which isdigit takes for a digit
             ["add(1, \u0663)", ["add"]],  # an Arabic digit
             ["addx1, 2)", ["add"]],
+            ["add(1234567890, 2)", ["add"]],
         ],
         PARSE_MISTAKES,
     ),
