@@ -19,6 +19,12 @@ CHARACTERS = ["<PAD>", "<BOS>", "<EOS>", "a", "b", "n"]
 CONFIG = {"vocab_size": 6, "n_positions": 5, "n_embd": 4, "n_layer": 1, "n_head": 2, "n_inner": 8}
 
 
+@pytest.fixture(autouse=True)
+def no_own_models(monkeypatch, tmp_path):
+    """The lessons may have run before, and lesson 25 keeps a model."""
+    monkeypatch.setenv("SIXTEEN_STATE", str(tmp_path / "state"))
+
+
 @pytest.fixture
 def gpt(monkeypatch):
     model = {"config": CONFIG, "vocab": CHARACTERS, "parameters": init_gpt(CONFIG, random.Random(1))}

@@ -417,16 +417,20 @@ except (ImportError, ValueError):
     pass
 from helpers.course.reading import read_documents
 started = time.process_time()
+for _ in range(10_000_000):
+    pass
+counting, started = time.process_time() - started, time.process_time()
 found, remarks = read_documents(sys.argv[1])
 seconds, status = time.process_time() - started, pathlib.Path("/proc/self/status")
 peak = status.read_text().partition("VmHWM:")[2].split()[0] if status.exists() else 0
-print(json.dumps([len(found), remarks[0][1], seconds, int(peak) / 1024]))
+print(json.dumps([len(found), remarks[0][1], seconds, counting, int(peak) / 1024]))
 """
 
 
 @pytest.mark.all_only
 @pytest.mark.parametrize("make", COSTLY.values(), ids=COSTLY)
 def test_a_costly_file_is_refused_within_two_seconds_and_300_mebibytes(make, tmp_path):
+    """Two seconds of a machine that counts to ten million in 0.3: a busy one is slower at both."""
     data = make()
     path = tmp_path / ("a.pdf" if data.startswith(b"%PDF") else "a.json" if data[:1] == b"[" else "a.jsonl")
     path.write_bytes(data)
@@ -434,12 +438,13 @@ def test_a_costly_file_is_refused_within_two_seconds_and_300_mebibytes(make, tmp
     for _ in range(5):  # the shortest run counts: what else the machine does only adds to it
         child = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=100)
         assert child.returncode == 0, child.stderr[-500:]
-        n_found, remark, seconds, mebibytes = json.loads(child.stdout)
-        if seconds < 2:
+        n_found, remark, seconds, counting, mebibytes = json.loads(child.stdout)
+        limit = max(2, 2 / 0.3 * counting)
+        if seconds < limit:
             break
     refusals = "reading it takes more than [0-9,]+ (steps|bytes of memory)|it is damaged: it does not say"
     assert n_found == 0 and re.match(f"not read: ({refusals})", remark)
-    assert seconds < 2 and mebibytes < 300
+    assert seconds < limit and mebibytes < 300
 
 
 @pytest.mark.parametrize("limit", ["MAX_STEPS", "MAX_MEMORY"])
