@@ -3,6 +3,7 @@
 import copy
 import functools
 import math
+import statistics
 import sys
 import time
 from types import SimpleNamespace
@@ -485,7 +486,15 @@ def product_by_dot(codes, scales, x):
     return [helpers.dot(row, codes_x) * scale * s for row, s in zip(codes, scales)]
 
 
-@pytest.mark.parametrize("number, function", [("18.b", guarded_swiglu), ("19.c", product_by_dot)])
+def advantages_with_a_guard(rewards):
+    deviation = statistics.pstdev(rewards)
+    return [(r - statistics.fmean(rewards)) / deviation if deviation else 0.0 for r in rewards]
+
+
+@pytest.mark.parametrize(
+    "number, function",
+    [("18.b", guarded_swiglu), ("19.c", product_by_dot), ("22.e", advantages_with_a_guard)],
+)
 def test_another_right_way_passes(number, function):
     assert judge(number, function).kind == "passed"
 
