@@ -43,10 +43,11 @@ def toy_task_gradients(parameters: "TOY_PARAM_SHAPES"):
     """The losses at the four positions and the gradients of the mean loss, averaged over the sentences."""
     losses, gradients = [], []
     for sentence in TOY_SENTENCES:
-        tokens = encode_words(sentence)
-        activations = faster()["toy_forward"](parameters, tokens, tokens[1:])
+        ids = encode_words(sentence)
+        tokens, targets = ids[:-1], ids[1:]  # <EOS> has no target, and under the mask no other token sees it
+        activations = faster()["toy_forward"](parameters, tokens, targets)
         losses.append(activations["losses"])
-        gradients.append(faster()["toy_backward"](parameters, activations, tokens, tokens[1:])[0])
+        gradients.append(faster()["toy_backward"](parameters, activations, tokens, targets)[0])
     return tree_mean(losses), tree_mean(gradients)
 
 
