@@ -32,8 +32,10 @@ def encode_words(words):
 def tree_mean(trees):
     """The mean of trees of vectors with the same names and shapes."""
 
+    n = len(trees)
+
     def mean(*vectors):
-        return [math.fsum(xs) / len(trees) for xs in zip(*vectors, strict=True)]
+        return [total / n for total in map(math.fsum, zip(*vectors, strict=True))]
 
     return tree_map(mean, *trees)
 
