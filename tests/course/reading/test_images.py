@@ -108,6 +108,12 @@ def test_every_filter_is_undone(tmp_path, kind, colour, step):
     assert read(tmp_path, png(6, 5, filtered(rows, kind, step), colour=colour)) == plain
 
 
+def test_of_equally_near_bytes_the_filter_takes_the_left_one(tmp_path):
+    """The last byte: left 4 and corner 10 are both 3 away from 4 + 13 - 10, above 13 is 6 away."""
+    rows = [b"\0\x0a\x0d", b"\4\xfa\x10"]  # 250 = 4 - 10, 16 = 20 - 4
+    assert sum(read(tmp_path, png(2, 2, rows)), []) == pytest.approx([x / 255 for x in (10, 13, 4, 20)])
+
+
 ROW, END = chunk(b"IDAT", PIXEL), chunk(b"IEND", b"")
 
 
