@@ -9,10 +9,6 @@ import json
 import re
 from typing import NamedTuple
 
-# Exercises whose function has another name since an earlier edition: {"old_name": ["new_name"]}. An exercise
-# that was split has several new names: its answer stays where it is, and the reader is told the new numbers.
-RENAMED = {}
-
 GRADE = re.compile(
     r"""(?m)^([ \t]*(?:\w+[ \t]*=[ \t]*)?grade\([ \t]*["'])(\d+\w?\.\w+)(["'][ \t]*,[ \t]*)(\w+)"""
 )
@@ -111,11 +107,10 @@ def move(found, pages):
     open_exercises, places = exercises(pages), {}
     for rank in (3, 2, 1, 0):
         for answer in found:
-            names = RENAMED.get(answer.name, [answer.name])
             fitting = [
                 exercise
                 for exercise in open_exercises
-                if [exercise.name] == names and agreement(answer, exercise) == rank
+                if exercise.name == answer.name and agreement(answer, exercise) == rank
             ]
             if len(fitting) == 1 and answer not in places:
                 open_exercises.remove(fitting[0])
@@ -129,8 +124,7 @@ def agreement(answer, exercise):
 
 def put(answer, exercise):
     """Write an answer into the stub of its exercise; None if another answer stands there."""
-    source = re.sub(rf"\b{answer.name}\b", exercise.name, answer.source)
-    source = GRADE.sub(lambda line: f"{line[1]}{exercise.number}{line[3]}{line[4]}", source, count=1)
+    source = GRADE.sub(lambda line: f"{line[1]}{exercise.number}{line[3]}{line[4]}", answer.source, count=1)
     there = "".join(exercise.cell["source"])
     if there.strip() == source.strip():
         return exercise

@@ -18,17 +18,7 @@ from pathlib import Path
 
 from ..show.display import pluralized
 from ..state.files import replace
-from .answers import (
-    RENAMED,
-    answers,
-    changed_cells,
-    exercises,
-    is_unwritten,
-    move,
-    page_text,
-    read_page,
-    sources,
-)
+from .answers import answers, changed_cells, is_unwritten, move, page_text, read_page, sources
 from .environment import FOLDER, KEPT_INSIDE, ROOT, Problem, try_again, try_lock
 from .names import NOTEBOOKS, PROGRAM
 
@@ -394,22 +384,23 @@ def place_answers():
             put_file(NOTEBOOKS / f"{lesson}.ipynb", page_text(page).encode("utf-8"))
     with contextlib.suppress(FileNotFoundError):
         JOURNAL.unlink()
-    say_what_moved(kept, [(copy, *pair) for (copy, _), pair in zip(found, moved)], pages, old)
+    say_what_moved(kept, [(copy, *pair) for (copy, _), pair in zip(found, moved)], old)
     return 0
 
 
-def say_what_moved(kept, moved, pages, old):
+def say_what_moved(kept, moved, old):
     """One sentence on each thing that a reader looks for now."""
     placed = [answer for _, answer, exercise in moved if exercise]
     if moved:
         print(f"{pluralized(len(placed), 'answer')} of {len(moved)} moved into the lessons of this edition.")
-    numbers = {exercise.name: exercise.number for exercise in exercises(pages)}
     for copy, of in kept.items():
-        left = [answer for name, answer, exercise in moved if name == copy and not exercise]
+        left = [
+            f"{answer.number} {answer.name}"
+            for name, answer, exercise in moved
+            if name == copy and not exercise
+        ]
         if left:
-            print(
-                f"{copy} keeps {', '.join(told(answer, numbers) for answer in left)}, without a place today."
-            )
+            print(f"{copy} keeps {', '.join(left)}, without a place today.")
         if of["own"]:
             print(f"{copy} keeps {pluralized(of['own'], 'other cell')} that you wrote or changed.")
         if not of["readable"]:
@@ -420,12 +411,6 @@ def say_what_moved(kept, moved, pages, old):
     if old:
         print(f"{old} is as it was.")
     print("This is the newest edition. What is new: .github/CHANGELOG.md")
-
-
-def told(answer, numbers):
-    """An answer that has no place: its old number, its name, and the exercises that it was split into."""
-    parts = [numbers[name] for name in RENAMED.get(answer.name, []) if name in numbers]
-    return f"{answer.number} {answer.name}" + (f" (now {' and '.join(parts)})" if len(parts) > 1 else "")
 
 
 def update_arguments(parser):

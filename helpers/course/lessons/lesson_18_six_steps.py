@@ -9,13 +9,10 @@ import random
 import statistics
 import types
 
-from ... import tape
 from ...attention import causal_mask
-from ...finite_differences import numerical_gradient
 from ...parameters import random_matrix, single_precision, tree_map
 from ..engine import fast_tape, mean_gradients, operations
 from ..show.display import rounded, table
-from ..show.gradients import gradient_report
 from ..show.plots import tick_text, ticks
 from ..show.svg import ACCENT, FAINT, Figure, box, heading, label, rule
 from ..training.loop import SETTINGS, all_steps, new_run
@@ -102,41 +99,6 @@ def draw_model(config, rng, std=None):
     return parameters
 
 
-RENAMED = {
-    "wte": "token_embd",
-    "wpe": "position_embd",
-    "ln_f": "output_norm",
-    "ln_1": "attn_norm",
-    "attn.c_proj": "attn_output",
-    "ln_2": "ffn_norm",
-    "mlp.c_fc": "ffn_up",
-    "mlp.c_proj": "ffn_down",
-}
-
-
-def rename_gpt2(parameters):
-    """The parameters of a GPT of lesson 13 under llama.cpp's names; c_attn becomes three parts.
-
-    >>> rename_gpt2({"h.0.attn.c_attn.bias": [1.0, 2.0, 3.0]})["blk.0.attn_k.bias"]
-    [2.0]
-    """
-    found = {}
-    for name, value in parameters.items():
-        part, _, kind = name.rpartition(".")
-        if part.startswith("h."):
-            _, i, part = part.split(".", 2)
-            block = f"blk.{i}."
-        else:
-            block = ""
-        if part == "attn.c_attn":
-            D = len(value) // 3
-            for j, letter in enumerate("qkv"):
-                found[f"{block}attn_{letter}.{kind}"] = value[j * D : (j + 1) * D]
-        else:
-            found[f"{block}{RENAMED[part]}.{kind}"] = value
-    return found
-
-
 def six_step_model(f, config, p, tokens, first=0):
     """The logits at each position, by the functions of f; first is the position of the first token."""
     positions, mask = list(range(first, first + len(tokens))), causal_mask(len(tokens))
@@ -218,19 +180,6 @@ def rope_by_halves(X, positions, base):
     half = len(X[0]) // 2
     neighbours = [[x for pair in zip(row[:half], row[half:]) for x in pair] for row in X]
     return [row[0::2] + row[1::2] for row in operations().rope(neighbours, positions, base)]
-
-
-def gradient_check(loss_of, parameters):
-    """How many gradients of the tape agree with finite differences.
-
-    loss_of(f, p) is a loss by the functions of f.
-    """
-    recording = tape.Tape()
-    nodes = recording.watch(parameters)
-    recording.backward(loss_of(recording, nodes))
-    measured = numerical_gradient(lambda p: loss_of(operations(), p), parameters)
-    report = gradient_report(recording.gradients(nodes), measured)
-    return f"{report.agreeing} of {report.numbers} agree with finite differences"
 
 
 def count_steps(config):

@@ -145,7 +145,7 @@ def one_picture(parameters, picture, digit):
     if "W" in parameters:
         pixels = [sum(picture, [])]
         scores = fast_linear(pixels, parameters["W"], parameters["b"])
-        _, d_W, d_b = faster()["linear_backward"](d_of(scores, digit), pixels, parameters["W"])
+        d_W, d_b = gradients_of_first(d_of(scores, digit), pixels)
         return faster()["token_losses"](scores, [digit]), {"W": d_W, "b": d_b}
     if "fc.weight" in parameters:
         return one_hidden(parameters, [sum(picture, [])], digit)
@@ -161,11 +161,14 @@ def one_picture(parameters, picture, digit):
 def one_hidden(p, pixels, digit):
     h, a, scores = hidden_forward(p, pixels)
     d_a, d_head, d_head_bias = faster()["linear_backward"](d_of(scores, digit), a, p["head.weight"])
-    _, d_fc, d_fc_bias = faster()["linear_backward"](
-        faster()["activation_backward"](d_a, h), pixels, p["fc.weight"]
-    )
+    d_fc, d_fc_bias = gradients_of_first(faster()["activation_backward"](d_a, h), pixels)
     gradients = {"fc.weight": d_fc, "fc.bias": d_fc_bias, "head.weight": d_head, "head.bias": d_head_bias}
     return faster()["token_losses"](scores, [digit]), gradients
+
+
+def gradients_of_first(d_out, pixels):
+    """The gradients of the first layer's W and b for one row of pixels, which themselves need none."""
+    return [[d * x for x in pixels[0]] for d in d_out[0]], d_out[0]
 
 
 def d_of(scores, digit):

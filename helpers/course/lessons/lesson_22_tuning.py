@@ -57,10 +57,15 @@ def spell_name(document, vocab):
     return name if document[-1] == EOS else name + OPEN
 
 
+def forward_passes(config, parameters, documents):
+    """The activations of each document."""
+    forward = faster()["gpt_forward"]
+    return [forward(config, parameters, tokens[:-1], tokens[1:]) for tokens in documents]
+
+
 def losses_of_tokens(config, parameters, documents):
     """The losses of each document's tokens; minus their sum is the log-probability of the document."""
-    forward = faster()["gpt_forward"]
-    return [forward(config, parameters, tokens[:-1], tokens[1:])["losses"] for tokens in documents]
+    return [passed["losses"] for passed in forward_passes(config, parameters, documents)]
 
 
 def log_probabilities(config, parameters, documents):
@@ -80,12 +85,15 @@ def token_weights(documents, weights):
     return [[w / len(documents)] * (len(d) - 1) for d, w in zip(documents, weights, strict=True)]
 
 
-def weighted_gradients(config, parameters, documents, weights):
-    """The gradients of Σ weight · loss over all tokens; weights has a list for each document."""
-    trees = []
-    for tokens, some in zip(documents, weights, strict=True):
-        activations = faster()["gpt_forward"](config, parameters, tokens[:-1], tokens[1:])
-        trees.append(faster()["gpt_backward"](config, parameters, activations, tokens[:-1], tokens[1:], some))
+def weighted_gradients(config, parameters, documents, weights, passes=None):
+    """The gradients of Σ weight · loss over all tokens; weights has a list for each document.
+
+    passes are the activations of the documents, where a caller has them.
+    """
+    trees, backward = [], faster()["gpt_backward"]
+    passes = passes or forward_passes(config, parameters, documents)
+    for tokens, some, activations in zip(documents, weights, passes, strict=True):
+        trees.append(backward(config, parameters, activations, tokens[:-1], tokens[1:], some))
     if len(trees) == 1:
         return trees[0]
 
@@ -142,13 +150,17 @@ def dpo(model, chosen, rejected, beta, steps=60, seed=1, n=8, loss_of=None):
     """
     config, first, rng, seen = model["config"], model["parameters"], random.Random(seed), []
     parameters, optimizer = first, adamw_init(first)
+    every = [*chosen, *rejected]
+    of_first = dict(zip(map(tuple, every), log_probabilities(config, first, every)))
     for _ in watch_steps(steps, seen, gain_curves):
         names = [rng.choice(chosen) for _ in range(n)] + [rng.choice(rejected) for _ in range(n)]
-        new, ref = (log_probabilities(config, p, names) for p in (parameters, first))
+        passes = forward_passes(config, parameters, names)
+        new = [-math.fsum(passed["losses"]) for passed in passes]
+        ref = [of_first[tuple(name)] for name in names]
         margins = [dpo_margin(new[i], ref[i], new[n + i], ref[n + i], beta) for i in range(n)]
         pulls = [2 * beta * dpo_loss_backward(margin) for margin in margins]  # 2: a pair is two names
         weights = token_weights(names, [-pull for pull in pulls] + pulls)
-        gradients = weighted_gradients(config, parameters, names, weights)
+        gradients = weighted_gradients(config, parameters, names, weights, passes)
         parameters, optimizer = update(parameters, optimizer, gradients)
         gains = [a - b for a, b in zip(new, ref)]
         if loss_of:

@@ -3,7 +3,7 @@
 budget       the limit of work and memory, and the error for a file that cannot be read
 documents    text, Markdown, HTML, CSV, DOCX, EPUB, PDF
 pdf          the text of a PDF
-images       PNG and PGM as lists of numbers
+images       PNG as lists of numbers
 """
 
 from .. import exports

@@ -415,16 +415,18 @@ def _epub_text(data, fallback, budget):
         for file in _chapters(archive, budget):
             text, remark = _html_text(_part(archive, file, budget), fallback, budget)
             texts.append(text)
-            remarks += [remark] if remark else []
-    return "\n\n".join(texts), remarks[0] if remarks else ""
+            remarks.append(remark)
+    return "\n\n".join(texts), next(filter(None, remarks), "")
 
 
 def _chapters(archive, budget):
     """The names of a book's chapters in the order of its spine."""
-    roots = [each for name, each in _tags_of(archive, "META-INF/container.xml", budget) if name == "rootfile"]
-    book = roots[0].get("full-path", "") if roots else ""
+    roots = [each for _, each in _tags_of(archive, "META-INF/container.xml", budget) if each.get("full-path")]
+    if not roots:
+        raise Unreadable("its META-INF/container.xml does not name the file that lists its chapters")
+    book = roots[0]["full-path"]
     tags = _tags_of(archive, book, budget)
-    files = {each.get("id"): unquote(each.get("href", "")) for name, each in tags if name == "item"}
+    files = {each.get("id"): unquote(each["href"]) for _, each in tags if "href" in each}
     spine = [files.get(each.get("idref")) for name, each in tags if name == "itemref"]
     if not spine or None in spine:
         raise Unreadable("it does not say in which order its chapters come")

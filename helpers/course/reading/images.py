@@ -1,4 +1,4 @@
-"""Pictures out of files, PNG, PGM and PPM: rows of brightness from 0 (black) to 1 (white).
+"""Pictures out of PNG files: rows of brightness from 0 (black) to 1 (white).
 
 Nothing that a file says of itself is believed: its size is limited before anything is unpacked, and it never
 unpacks to more than its size needs.
@@ -22,29 +22,19 @@ OTHERS = {
     rb"\xff\xd8\xff": "a JPEG",
     rb"GIF8": "a GIF",
     rb"BM": "a BMP",
+    rb"P[1-7]\s": "a PGM or PPM",
     rb"RIFF....WEBP": "a WebP",
     rb"%PDF-": "a PDF",
     rb"II\*\0|MM\0\*": "a TIFF",
     rb"....ftyp(heic|heix|mif1)": "a HEIC",
 }
-MAX_HEADER_BYTES = 10_000  # of a PGM or PPM, with its comments
-GAP = rb"(?:\s|#[^\n]*\n)"  # a blank or a comment: there is one way to match, so the search is short
-HEADER = re.compile(rb"P([2356])%b+(\d{1,9})\s%b*(\d{1,9})\s%b*(\d{1,9})\s" % (GAP, GAP, GAP))
 
 
 def read_picture(path):
-    """Read a picture, PNG, PGM or PPM: rows of brightness from 0 (black) to 1 (white).
+    """Read a picture, a PNG: rows of brightness from 0 (black) to 1 (white).
 
     Colours become their brightness, and what is transparent becomes white. ValueError, with one sentence, for
     a file that is damaged, too large, or of another kind.
-
-    >>> import os, tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = os.path.join(folder, "two.pgm")
-    ...     with open(path, "wb") as file:
-    ...         _ = file.write(b"P2 2 1 4  0 3")
-    ...     read_picture(path)
-    [[0.0, 0.75]]
     """
     path = Path(path)
     try:
@@ -55,7 +45,9 @@ def read_picture(path):
             if n > MAX_PICTURE_BYTES:
                 raise Unreadable(f"it holds more than {MAX_PICTURE_BYTES:,} bytes")
             data = file.read(n)
-        return read_png(data) if data.startswith(SIGNATURE) else read_netpbm(data)
+        if not data.startswith(SIGNATURE):
+            raise Unreadable(no_signature(data))
+        return read_png(data)
     except Unreadable as error:
         raise ValueError(f"{path.name} is not read: {error}") from None
     except (OSError, ValueError) as error:
@@ -83,59 +75,14 @@ def brightness(red, green, blue):
     return (299 * red + 587 * green + 114 * blue) / 1000
 
 
-# --- PGM and PPM
-
-
-def read_netpbm(data):
-    """The rows of a PGM or PPM, in letters (P2, P3) or bytes (P5, P6)."""
-    header = HEADER.match(data[:MAX_HEADER_BYTES])
-    if not header:
-        raise Unreadable(no_header(data))
-    kind, (width, height, largest) = int(header[1]), map(int, header.groups()[1:])
-    refuse_large(width, height)
-    if not 0 < largest < 65536:
-        raise Unreadable(f"its largest number is {largest:,}, and must be from 1 to 65,535")
-    per_pixel = 3 if kind in (3, 6) else 1
-    n = width * height * per_pixel
-    numbers = (netpbm_letters if kind < 4 else netpbm_bytes)(data[header.end() :], n, largest)
-    if len(numbers) < n:
-        raise Unreadable(f"it is cut off: {n:,} numbers are needed, and it holds {len(numbers):,}")
-    if max(numbers) > largest:
-        raise Unreadable(f"it holds the number {max(numbers):,}, above its largest, {largest:,}")
-    rows = [numbers[i : i + width * per_pixel] for i in range(0, n, width * per_pixel)]
-    if per_pixel == 1:
-        return [[number / largest for number in row] for row in rows]
-    return [[brightness(*row[i : i + 3]) / largest for i in range(0, len(row), 3)] for row in rows]
-
-
-def no_header(data):
+def no_signature(data):
+    """What a file is that does not begin like a PNG."""
     for beginning, what in OTHERS.items():
         if re.match(beginning, data, re.DOTALL):
-            return f"it is {what}; save it as PNG, PGM or PPM"
+            return f"it is {what}; save it as PNG"
     if data.startswith(SIGNATURE[:4]):
         return "it begins like a PNG, but its first eight bytes are not those of a PNG"
-    if re.match(rb"P[1-7][\s#]", data):
-        return "it begins like a PGM or PPM, but its size cannot be read, or it is of a kind that is not read"
-    return "it is no picture in PNG, PGM or PPM"
-
-
-def netpbm_letters(data, n, largest):
-    numbers = []
-    for word in re.finditer(rb"#[^\n]*|\S+", data):
-        if word[0][:1] == b"#":
-            continue
-        if len(numbers) == n:
-            break
-        if not re.fullmatch(rb"\d{1,9}", word[0]):
-            raise Unreadable(f"it holds {word[0][:20].decode('latin-1')!a} where a number is needed")
-        numbers.append(int(word[0]))
-    return numbers
-
-
-def netpbm_bytes(data, n, largest):
-    if largest < 256:
-        return list(data[:n])
-    return [256 * a + b for a, b in zip(data[0 : 2 * n : 2], data[1 : 2 * n : 2])]
+    return "it is no picture in PNG"
 
 
 # --- PNG

@@ -32,8 +32,10 @@ def encode_words(words):
 def tree_mean(trees):
     """The mean of trees of vectors with the same names and shapes."""
 
+    n = len(trees)
+
     def mean(*vectors):
-        return [math.fsum(xs) / len(trees) for xs in zip(*vectors, strict=True)]
+        return [total / n for total in map(math.fsum, zip(*vectors, strict=True))]
 
     return tree_map(mean, *trees)
 
@@ -43,10 +45,11 @@ def toy_task_gradients(parameters: "TOY_PARAM_SHAPES"):
     """The losses at the four positions and the gradients of the mean loss, averaged over the sentences."""
     losses, gradients = [], []
     for sentence in TOY_SENTENCES:
-        tokens = encode_words(sentence)
-        activations = faster()["toy_forward"](parameters, tokens, tokens[1:])
+        ids = encode_words(sentence)
+        tokens, targets = ids[:-1], ids[1:]  # <EOS> has no target, and under the mask no other token sees it
+        activations = faster()["toy_forward"](parameters, tokens, targets)
         losses.append(activations["losses"])
-        gradients.append(faster()["toy_backward"](parameters, activations, tokens, tokens[1:])[0])
+        gradients.append(faster()["toy_backward"](parameters, activations, tokens, targets)[0])
     return tree_mean(losses), tree_mean(gradients)
 
 

@@ -24,8 +24,7 @@ def codes(pages):
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case["what"] for case in CASES])
-def test_answers_find_their_places(case, monkeypatch):
-    monkeypatch.setattr(answers, "RENAMED", case["renamed"])
+def test_answers_find_their_places(case):
     pages = {lesson: page(sources) for lesson, sources in case["pages"].items()}
     found = [answer for lesson, sources in case["old"] for answer in answers.answers(page(sources), lesson)]
     moved = answers.move(found, pages)
@@ -47,13 +46,6 @@ def test_every_exercise_of_the_course_is_a_stub():
     assert written == []
 
 
-def test_names_of_the_table_of_renamed_exercises_exist_today():
-    pages = {path.stem: answers.read_page(path.read_bytes()) for path in LESSONS}
-    today = {exercise.name for exercise in answers.exercises(pages)}
-    assert {name for names in answers.RENAMED.values() for name in names} <= today
-    assert not today & answers.RENAMED.keys()
-
-
 @pytest.mark.parametrize("data", [b"", b"<<<<<<< HEAD", b"[]", b'{"cells": [1]}', b'{"cells": []}', b"\xff"])
 def test_what_is_no_notebook(data):
     assert answers.read_page(data) is None
@@ -66,10 +58,10 @@ const window = {}, cases = JSON.parse(require("fs").readFileSync(0, "utf8"));
 new Function("window", require("fs").readFileSync(process.argv[1], "utf8"))(window);
 const cell = (source) => ({ cell_type: "code", source, outputs: ["old"] });
 const page = (sources) => ({ cells: sources.map(cell) });
-console.log(JSON.stringify(cases.map(({ pages, old, renamed }) => {
+console.log(JSON.stringify(cases.map(({ pages, old }) => {
   const now = Object.fromEntries(Object.entries(pages).map(([lesson, sources]) => [lesson, page(sources)]));
   const found = old.flatMap(([lesson, sources]) => window.moving.answers(page(sources), lesson));
-  const left = window.moving.move(found, now, renamed).map(({ number, name }) => [number, name]);
+  const left = window.moving.move(found, now).map(({ number, name }) => [number, name]);
   const after = Object.entries(now).map(([lesson, { cells }]) => [lesson, cells.map(({ source }) => source)]);
   return { after: Object.fromEntries(after), left };
 })));

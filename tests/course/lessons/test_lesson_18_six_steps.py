@@ -29,12 +29,10 @@ from helpers.course.lessons.lesson_18_six_steps import (
     count_steps,
     draw_model,
     gpt2_config,
-    gradient_check,
     gradients_by_tape,
     loss_ranges,
     losses_in,
     model_loss,
-    rename_gpt2,
     rope_by_halves,
     six_step_sizes,
 )
@@ -62,6 +60,37 @@ def test_the_lesson_shows_the_model_that_it_trains():
     (lesson,) = [path for path in LESSONS if path.stem.startswith("18_")]
     (shown,) = re.findall(r"(?s)```python\n(def six_step_model.*?)```", prose(lesson))
     assert ast.dump(ast.parse(shown)) == ast.dump(ast.parse(inspect.getsource(model)))
+
+
+RENAMED = {
+    "wte": "token_embd",
+    "wpe": "position_embd",
+    "ln_f": "output_norm",
+    "ln_1": "attn_norm",
+    "attn.c_proj": "attn_output",
+    "ln_2": "ffn_norm",
+    "mlp.c_fc": "ffn_up",
+    "mlp.c_proj": "ffn_down",
+}
+
+
+def rename_gpt2(parameters):
+    """The parameters of a GPT of lesson 13 under llama.cpp's names; c_attn becomes three parts."""
+    found = {}
+    for name, value in parameters.items():
+        part, _, kind = name.rpartition(".")
+        if part.startswith("h."):
+            _, i, part = part.split(".", 2)
+            block = f"blk.{i}."
+        else:
+            block = ""
+        if part == "attn.c_attn":
+            D = len(value) // 3
+            for j, letter in enumerate("qkv"):
+                found[f"{block}attn_{letter}.{kind}"] = value[j * D : (j + 1) * D]
+        else:
+            found[f"{block}{RENAMED[part]}.{kind}"] = value
+    return found
 
 
 def test_no_step_is_the_gpt_of_lesson_13():
@@ -133,14 +162,6 @@ def test_the_counts_of_the_steps_by_hand():
     rows = count_steps(config)
     assert rows[0] == ["GPT-2", 3984, 32, "13"] and rows[-1] == ["6 own output matrix", 3808, 16, "no table"]
     assert [row[2] for row in rows] == [32] * 5 + [16] * 2
-
-
-def test_a_gradient_check_counts_what_agrees():
-    def loss_of(f, p):
-        return f.cross_entropy(f.rms_norm(p["X"], p["gamma"]), [0, 1])
-
-    parameters = {"X": [[1.0, 2.0], [0.5, -1.0]], "gamma": [1.0, 2.0]}
-    assert gradient_check(loss_of, parameters) == "6 of 6 agree with finite differences"
 
 
 def test_rope_by_halves_is_rope_with_the_rows_reordered():

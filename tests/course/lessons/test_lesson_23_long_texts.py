@@ -6,10 +6,10 @@ import random
 import pytest
 from tables import assert_close
 
-from helpers import gpt_forward, rope
+from helpers import Tape, gpt_forward, numerical_gradient, rope
 from helpers.course.engine import operations
 from helpers.course.lessons import lesson_23_long_texts as long_texts
-from helpers.course.lessons.lesson_18_six_steps import gradient_check
+from helpers.course.show.gradients import gradient_report
 from helpers.course.training.stories import encode_story, stories_model
 
 STORY = "mia has a red hat . tom wants the hat . so mia gives the red hat to tom ."
@@ -68,8 +68,12 @@ def test_the_gradients_of_the_model_are_those_of_finite_differences(model):
     def loss_of(f, p):
         return f.dot(f.token_losses(long_texts.passkey_logits(f, p, tokens, **model), [target]), [1.0])
 
-    agreeing, _, numbers = gradient_check(loss_of, parameters).split(" ")[:3]
-    assert agreeing == numbers
+    recording = Tape()
+    nodes = recording.watch(parameters)
+    recording.backward(loss_of(recording, nodes))
+    measured = numerical_gradient(lambda p: loss_of(operations(), p), parameters)
+    report = gradient_report(recording.gradients(nodes), measured)
+    assert report.agreeing == report.numbers
 
 
 def test_moving_all_positions_changes_no_answer():

@@ -37,6 +37,14 @@ def test_what_the_reader_has_written_is_marked_and_counted():
     assert f"2 of {len(all_functions())} functions are yours." in whole_way(["my_rope", "my_softmax"]).svg()
 
 
+def test_the_recorded_figure_is_that_of_a_reader_who_has_written_nothing():
+    """What the comparison of the page's outputs notices, for the mutator, which runs no page."""
+    (path,) = [path for path in notebook_paths(NOTEBOOKS) if path.stem.startswith("25_")]
+    shown = [output for cell in cells(path, "code") for output in cell["outputs"] if "data" in output]
+    pages = ["".join(output["data"].get("text/html", "")) for output in shown]
+    assert whole_way()._repr_html_() in pages
+
+
 def test_the_kept_model_answers_after_its_prompt(monkeypatch, tmp_path):
     monkeypatch.setenv("SIXTEEN_STATE", str(tmp_path))
     vocab = ["<PAD>", "<BOS>", "<EOS>", "<user>", "<line>", "<model>", "a", "b", "ab"]

@@ -42,13 +42,13 @@ def docx(*paragraphs, **more):
 CONTAINER = '<container><rootfiles><rootfile media-type="x" full-path="in/book.opf"/></rootfiles></container>'
 
 
-def epub(spine, **chapters):
+def epub(spine, container=CONTAINER, more="", **chapters):
     """A book whose chapters stand in a folder of their own."""
     items = "".join(f'<item id="{name}" href="text/{name}%20x.xhtml"/>' for name in chapters)
     order = "".join(f"<itemref idref='{name}'/>" for name in spine)
     files = {f"in__text__{name} x_xhtml": text for name, text in chapters.items()}
-    book = f"<opf:package><manifest>{items}</manifest><spine>{order}</spine></opf:package>"
-    return zipped(**{"META-INF__container_xml": CONTAINER, "in__book_opf": book}, **files)
+    book = f"<opf:package><manifest>{items}{more}</manifest><spine>{order}</spine></opf:package>"
+    return zipped(**{"META-INF__container_xml": container, "in__book_opf": book}, **files)
 
 
 def pages(*contents, font="/BaseFont /Times-Roman", packed=False, extra=""):
@@ -158,6 +158,11 @@ READ = {
         "Ann\na note\n",
     ),
     "epub": ("a.epub", epub("ba", a="<p>one</p>", b="<h1>Two</h1><p>t&nbsp;wo</p>"), "Two\nt\xa0wo\n\none"),
+    "epub, a chapter in another folder": (
+        "a.epub",
+        epub("b", more='<item id="b" href="../in/text/a%20x.xhtml"/>', a="<p>one</p>"),
+        "one",
+    ),
     "PDF": (
         "a.pdf",
         typed(b"1 0 0 1 50 700 Tm (Ann \\(7\\)) Tj 0 -12 TD (B\\157b) Tj T* (Cy) Tj"),
@@ -191,6 +196,12 @@ def test_what_is_read(name, data, text, tmp_path):
 # --- guesses are told
 
 GUESSED = {
+    "Windows-1252 in the first and the last of three chapters": (
+        "a.epub",
+        epub("aba", a=b"<p>Zo\xeb", b="<p>Ann"),
+        "Zoë\n\nAnn\n\nZoë",
+    ),
+    "Windows-1252 in the last chapter": ("a.epub", epub("ba", a=b"<p>Zo\xeb", b="<p>Ann"), "Ann\n\nZoë"),
     "Windows-1252": ("a.txt", "Zoë – “Jürgen” €".encode("cp1252"), "Zoë – “Jürgen” €"),
     "UTF-8 cut off in a letter": ("a.txt", "Zoë".encode()[:-1], "ZoÃ"),
     "CSV": ("a.csv", b"Zo\xeb,1", "Zoë\t1"),
@@ -305,6 +316,22 @@ REFUSED = {
     "a zip file with a wrong byte": ("a.docx", bytes(SPOILED), "it is damaged: word/document.xml"),
     "a locked zip file": ("a.docx", bytes(LOCKED), "it is locked with a password"),
     "a book without an order": ("a.epub", epub("", a="<p>x"), "it does not say in which order"),
+    "a book with an unknown chapter": ("a.epub", epub("ab", a="<p>x"), "it does not say in which order"),
+    "a chapter without a file": (
+        "a.epub",
+        epub("b", more='<item id="b"/>', a="<p>x"),
+        "it does not say in which order",
+    ),
+    "a book that is not named": (
+        "a.epub",
+        epub("a", "<container/>", a="<p>x"),
+        "its META-INF/container.xml does not name",
+    ),
+    "a book without a path": (
+        "a.epub",
+        epub("a", "<rootfile/>", a="<p>x"),
+        "its META-INF/container.xml does",
+    ),
 }
 
 

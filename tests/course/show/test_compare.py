@@ -35,6 +35,7 @@ AGREEING = [
     ([-1e6, 1e-4], [-1e6, 0.0], {}, "2 of 2 agree within 1e-09"),
     ([INF, -INF, 1.0], [INF, -INF, 1.0], {}, "3 of 3 agree within 1e-09"),
     (1.0009, 1.0, {"within": 1e-3}, "1 of 1 agree within 1e-03"),
+    (0.125, 0.12, {"decimals": 2}, "1 of 1 agree to 2 decimals"),  # as floats they are 0.005 + 4e-18 apart
     # tensors by name, in whatever order; a dict of other keys is one value
     ({"b": [0.3], "W": [[2.0]]}, {"W": [[2.0]], "b": [0.1 + 0.2]}, {}, "2 of 2 agree within 1e-09"),
     ({(1,): {5: 2}}, {(1,): {5: 2}}, {}, "1 of 1 equal"),

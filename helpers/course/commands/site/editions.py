@@ -4,7 +4,7 @@ import hashlib
 import json
 
 from ...models.smollm2 import FILE_BYTES, FILE_NAME
-from ..answers import RENAMED, exercises, page_text, sources
+from ..answers import exercises, page_text, sources
 from ..fetch import FILE_SHA256
 
 
@@ -36,7 +36,6 @@ def course_index(pages):
     return {
         "editions": {lesson: edition(page) for lesson, page in pages.items()},
         "exercises": [[place.number, place.name, place.lesson] for place in exercises(pages)],
-        "renamed": RENAMED,
         "chat": {
             "lessons": [lesson for lesson, text in code.items() if "smollm2." in text],
             "name": FILE_NAME,

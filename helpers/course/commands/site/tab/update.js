@@ -35,15 +35,14 @@
   }
 
   // Put answers into {lesson: page}, in place; those without a place are returned.
-  function move(found, pages, renamed) {
+  function move(found, pages) {
     let open = Object.entries(pages).flatMap(([lesson, page]) => codes(page)
       .map((cell) => ({ ...graded(source(cell)), lesson, cell })).filter(({ number }) => number));
     const places = new Map();
     const agreement = (answer, place) => 2 * (answer.number === place.number) + (answer.lesson === place.lesson);
     for (const rank of [3, 2, 1, 0]) {
       for (const answer of found) {
-        const names = Object.hasOwn(renamed, answer.name) ? renamed[answer.name] : [answer.name];
-        const fitting = open.filter((place) => names.length === 1 && place.name === names[0] && agreement(answer, place) === rank);
+        const fitting = open.filter((place) => place.name === answer.name && agreement(answer, place) === rank);
         if (fitting.length !== 1 || places.has(answer)) continue;
         open = open.filter((place) => place !== fitting[0]);
         places.set(answer, fitting[0]);
@@ -52,9 +51,8 @@
     return found.filter((answer) => !places.has(answer) || !put(answer, places.get(answer)));
   }
 
-  function put(answer, { number, name, cell }) {
-    const text = answer.source.replace(new RegExp(`\\b${answer.name}\\b`, "g"), () => name)
-      .replace(GRADE, (_, start, _number, between, written) => start + number + between + written);
+  function put(answer, { number, cell }) {
+    const text = answer.source.replace(GRADE, (_, start, _number, between, written) => start + number + between + written);
     if (source(cell).trim() === text.trim()) return true;
     if (!isUnwritten(source(cell))) return false;
     Object.assign(cell, { source: text, outputs: [], execution_count: null });
@@ -72,7 +70,7 @@
     .filter(([kind, text]) => text && !known.includes(digest(kind + text))).map(([, text]) => text);
 
   // {key: what is stored there, or undefined} after an update of the stored files, and what happened; null if all is new.
-  // course: {editions: {lesson: edition}, exercises: [[number, name, lesson]], renamed}; fetchPage(lesson) gets a published page.
+  // course: {editions: {lesson: edition}, exercises: [[number, name, lesson]]}; fetchPage(lesson) gets a published page.
   async function plan(stored, course, fetchPage) {
     const keyOf = (lesson) => `notebooks/${lesson}.ipynb`;
     const kept = [...stored.keys()].map((key) => /^notebooks\/(\d\d[a-z]?_\w+)\.ipynb$/.exec(key)?.[1]).filter(Boolean);
@@ -103,12 +101,12 @@
       changes.set(keyOf(copy), { ...stored.get(keyOf(lesson)), path: keyOf(copy), name: `${copy}.ipynb` });
     }
     if (!old.length) return null;
-    const wanted = new Set(found.flatMap(({ name }) => (Object.hasOwn(course.renamed, name) ? course.renamed[name] : [name])));
+    const wanted = new Set(found.map(({ name }) => name));
     for (const lesson of new Set(course.exercises.filter(([, name]) => wanted.has(name)).map(([, , where]) => where))) {
       pages[lesson] ??= readable(contentOf(lesson)) ? structuredClone(contentOf(lesson)) : await fetchPage(lesson);
     }
     const before = Object.fromEntries(Object.entries(pages).map(([lesson, page]) => [lesson, JSON.stringify(page)]));
-    const left = move(found, pages, course.renamed);
+    const left = move(found, pages);
     const model = (lesson) => stored.get(keyOf(lesson)) || stored.get(keyOf(old[0]));
     for (const [lesson, page] of Object.entries(pages)) {
       if (JSON.stringify(page) === before[lesson]) continue;
@@ -182,7 +180,7 @@
     if (planned && !late) {
       await write(storage, planned.changes);
       tellOtherTabs(planned.changes);
-      say(planned, stored, course);
+      say(planned, stored, course.editions);
     }
     storage?.close();
     // Asked for here, a lesson is as new in the browser's cache as the helpers are.
@@ -193,16 +191,11 @@
   notice.setAttribute("role", "status");
   const counted = (n, thing) => `${n} ${thing}${n === 1 ? "" : "s"}`;
 
-  function say({ changes, copies, others, left, moved, old }, stored, course) {
+  function say({ changes, copies, others, left, moved, old }, stored, editions) {
     if (!Object.keys(copies).length) return;
-    const numbers = Object.fromEntries(course.exercises.map(([number, name]) => [name, number]));
-    const now = ({ number, name }) => {
-      const parts = (course.renamed[name] || []).map((part) => numbers[part]);
-      return `${number} ${name}${parts.length > 1 ? ` (now ${parts.join(" and ")})` : ""}`;
-    };
     const sentences = [`The course has a newer edition. ${counted(moved, "answer")} moved into it.`];
     for (const [lesson, copy] of Object.entries(copies)) {
-      const without = left.filter((answer) => answer.lesson === lesson).map(now);
+      const without = left.filter((answer) => answer.lesson === lesson).map(({ number, name }) => `${number} ${name}`);
       if (without.length) sentences.push(`${copy}.ipynb keeps ${without.join(", ")}, without a place today.`);
       if (others[lesson]) sentences.push(`${copy}.ipynb keeps ${counted(others[lesson], "other cell")} that you wrote or changed.`);
     }
@@ -214,7 +207,7 @@
       for (const lesson of old) { // the old page stays until the next edition
         const value = structuredClone(stored.get(`notebooks/${lesson}.ipynb`));
         if (!value.content?.metadata) continue;
-        value.content.metadata.sixteen = { ...value.content.metadata.sixteen, edition: course.editions[lesson] };
+        value.content.metadata.sixteen = { ...value.content.metadata.sixteen, edition: editions[lesson] };
         back.set(`notebooks/${lesson}.ipynb`, value);
       }
       window.course.leave();
