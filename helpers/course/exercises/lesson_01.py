@@ -17,6 +17,10 @@ EMBEDDING_MISTAKES = {
     "the rows of E are filtered: each is kept at most once, in the order of E": (
         (ROWS, "[row for i, row in enumerate(E) if i in ids]"),
     ),
+    "the function returns inside the loop, after the first id": (ROWS, "[E[ids[0]]]"),
+    "the function returns one row, inside the loop; return a list with a row for each id": (
+        (ROWS, "E[ids[0]]"),
+    ),
     "the ids are sorted first": ("in ids", "in sorted(ids)"),
     "the id is added to each number of its row": ("E[i]", "[x + i for x in E[i]]"),
     "each row is multiplied by its id": ("E[i]", "[x * i for x in E[i]]"),
@@ -95,6 +99,17 @@ def too_few_zeros(A, B):
     return result
 
 
+def never_set_back(A, B):
+    total, result = 0, []
+    for row in A:
+        result.append([])
+        for j in range(len(B[0])):
+            for k in range(len(B)):
+                total += row[k] * B[k][j]
+            result[-1].append(total)
+    return result
+
+
 def rows_with_rows(A, B):
     return [[sum(a * b for a, b in zip(row, other)) for other in B] for row in A]
 
@@ -133,6 +148,16 @@ MATMUL_MISTAKES = {
         with_indices(rows="len(A[0])")
     ),
     "the rows of zeros are as long as A has rows; they need a number for each column of B": too_few_zeros,
+    "the sum goes on from entry to entry; begin each with 0": never_set_back,
+    "the function returns inside the loop over the rows of A, after the first": (
+        (LAST_LINE, f"{LAST_LINE}[:1]"),
+    ),
+    "all entries are in one list; the result needs a list for each row of A": (
+        (LAST_LINE, f"sum({LAST_LINE}, [])"),
+    ),
+    "the list for a row is made before the loop, so it gets the entries of all rows; make one for each row": (
+        (LAST_LINE, f"[sum({LAST_LINE}, [])] * len(A)"),
+    ),
     "the numbers are rounded to integers": ("dot(row, column)", "int(dot(row, column))"),
     "A and B are added": (BODY, "return add(A, B)"),
 }
@@ -168,6 +193,12 @@ X_MISTAKES = {
     "E_pos is looked up with the token id, and not with the position": ("positions, E_pos", "tokens, E_pos"),
     "every token gets the embedding of position 0": ("list(range(len(tokens)))", "[0] * len(tokens)"),
     "all rows of E_pos are used, and not only as many as there are tokens": (OF_POSITIONS, "E_pos"),
+    "`+` appends the rows of the second list to the first; `add` adds the matrices": (
+        (SUM, f"embedding(tokens, E_token) + {OF_POSITIONS}"),
+    ),
+    "the result is the mean of the two vectors; return their sum": (
+        (SUM, ENTRIES.format("[(x + y) / 2 for x, y in zip(row, pos)]")),
+    ),
     "the two vectors are concatenated, and not added": (SUM, ENTRIES.format("row + pos")),
 }
 

@@ -47,6 +47,9 @@ LINEAR_MISTAKES = {
     "`add` gets the vector b; it adds matrices, so add b to each row yourself": (
         (f"{DEFAULT}return {OUTPUTS}", "return linear(X, W) if b is None else add(linear(X, W), b)"),
     ),
+    "`+` appends the numbers of b as further rows; add b to each row": (
+        (f"{DEFAULT}return {OUTPUTS}", "return linear(X, W) if b is None else linear(X, W) + b"),
+    ),
     "`add` gets `[b]`, a matrix with one row; b must be added to each row": (
         (f"{DEFAULT}return {OUTPUTS}", "return linear(X, W) if b is None else add(linear(X, W), [b])"),
     ),
@@ -78,6 +81,8 @@ SCORES_MISTAKES = {
     "W_Q and W_K are taken as [in][out]; they are already [out][in], so use `linear` and transpose neither": (
         scores_of_matrices_in_out
     ),
+    "the queries are transposed; transpose the keys": (SCORES, f"matmul(transpose({QUERIES}), {KEYS})"),
+    "all scores are in one list; return a row for each query": (SCORES, f"sum({SCORES}, [])"),
     "the keys are computed from the queries; they must be computed from X": ("X, W_K", f"{QUERIES}, W_K"),
     "the scores are divided by √k; the scores of this lesson are not": (
         (SCORES, f"scale({SCORES}, len(W_Q) ** -0.5)"),

@@ -491,9 +491,13 @@ def advantages_with_a_guard(rewards):
     return [(r - statistics.fmean(rewards)) / deviation if deviation else 0.0 for r in rewards]
 
 
+def silu_by_exp(x):
+    return x / (1 + math.exp(-x)) if x > 0 else x * math.exp(x) / (1 + math.exp(x))
+
+
 @pytest.mark.parametrize(
     "number, function",
-    [("18.b", guarded_swiglu), ("19.c", product_by_dot), ("22.e", advantages_with_a_guard)],
+    [("06.d", silu_by_exp), ("18.b", guarded_swiglu), ("19.c", product_by_dot), ("22.e", advantages_with_a_guard)],
 )
 def test_another_right_way_passes(number, function):
     assert judge(number, function).kind == "passed"
