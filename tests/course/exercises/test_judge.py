@@ -497,7 +497,12 @@ def silu_by_exp(x):
 
 @pytest.mark.parametrize(
     "number, function",
-    [("06.d", silu_by_exp), ("18.b", guarded_swiglu), ("19.c", product_by_dot), ("22.e", advantages_with_a_guard)],
+    [
+        ("06.d", silu_by_exp),
+        ("18.b", guarded_swiglu),
+        ("19.c", product_by_dot),
+        ("22.e", advantages_with_a_guard),
+    ],
 )
 def test_another_right_way_passes(number, function):
     assert judge(number, function).kind == "passed"
