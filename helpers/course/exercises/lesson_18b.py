@@ -78,6 +78,10 @@ MIXTURE_MISTAKES = {
     "the first expert works, whatever the router says": (ROUTE, f"e, p = 0, {PROBABILITIES}[0]"),
     "the output is multiplied by 1 / N, and not by the probability": ("p * y", "y / len(experts)"),
     "the output is multiplied by the score; take the probability": ("p * y", f"max({SCORES}) * y"),
+    "the expert works without its activation function, and its output is not multiplied": (
+        ("p * y", "y"),
+        (OUTPUT, "linear(linear([x], W_1), W_2)[0]"),
+    ),
     "the expert works without its activation function": (OUTPUT, "linear(linear([x], W_1), W_2)[0]"),
     "the expert's activation function is ReLU, and not GELU": ("W_2, None)", "W_2, None, relu)"),
 }
@@ -120,6 +124,12 @@ SCORE_MISTAKES = {
     ),
     "the gradient of p_e is multiplied by p − 1 for the chosen expert and by p for the others": (
         (BACKWARD, "[dot(d_out, y) * (p - (i == e)) for i, p in enumerate(probabilities)]"),
+    ),
+    "every score gets p · (1 − p); only the chosen expert's derivative is that, the others have −p · p_e": (
+        (BACKWARD, "[dot(d_out, y) * p * (1 - p) for p in probabilities]"),
+    ),
+    "the other scores have the wrong sign: a larger score of another expert makes p_e smaller": (
+        (BACKWARD, f"[d if i == e else -d for i, d in enumerate({BACKWARD})]"),
     ),
     "the signs are the other ones": (BACKWARD, f"[-d for d in {BACKWARD}]"),
     "softmax is applied to the probabilities again": (", probabilities)", ", softmax(probabilities))"),
@@ -183,6 +193,12 @@ TOP_K_MISTAKES = {
     "the other scores become 0 and take part in softmax; leave them out": (
         ("return result", "return softmax([s if e in chosen else 0.0 for e, s in enumerate(scores)])"),
     ),
+    "the first k experts are chosen, whatever their scores": (
+        ("sorted(range(len(scores)), key=lambda e: -scores[e])[:k]", "list(range(k))"),
+    ),
+    "the weights stand in rising order, and the experts in falling order": (
+        ("zip(chosen, weights)", "zip(chosen, sorted(weights))"),
+    ),
     "the indices of the experts are returned": ("return result", "return chosen"),
 }
 
@@ -207,6 +223,18 @@ BIASES_MISTAKES = {
     ),
     "the loads are compared with 1/2, and not with 1 / N": ("1 / len(loads)", "0.5"),
     "the loads are compared with 1/4, and not with 1 / N": ("1 / len(loads)", "0.25"),
+    "the loads are compared with their median, and not with 1 / N": (
+        (
+            "1 / len(loads)",
+            "sum(sorted(loads)[(len(loads) - 1) // 2 : len(loads) // 2 + 1]) / (2 - len(loads) % 2)",
+        ),
+    ),
+    "the loads are compared with the upper one of the middle loads, and not with 1 / N": (
+        ("1 / len(loads)", "sorted(loads)[len(loads) // 2]"),
+    ),
+    "the loads are compared with the mean of the biases, and not with 1 / N": (
+        ("1 / len(loads)", "sum(biases) / len(biases)"),
+    ),
     "only experts without any token are raised": (
         (CHANGE, "rate if load == 0 else -rate if load > equal else 0.0"),
     ),
@@ -286,6 +314,7 @@ EXERCISES = {
         [
             [[0.0, 0.0, 0.0, 0.0], [0.5, 0.25, 0.25, 0.0], 0.01],
             [[0.5, -0.5], [0.25, 0.75], 0.125],
+            [[0.5, 0.25, -0.5, 0.0], [0.625, 0.125, 0.125, 0.125], 0.125],
             [[0.1, 0.2, -0.3, 0.0, 1.0], [0.2, 0.5, 0.0, 0.1, 0.2], 0.05],
             [[2.0, 1.0, -1.0, 0.5], [0.375, 0.3125, 0.125, 0.1875], 0.25],
         ],
