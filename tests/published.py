@@ -471,6 +471,8 @@ PUBLISHED = {
     "with a batch of 3.2 million positions": "the same",
     "once, with 1/3,200,000 at each position": "the same",
     "The multiplication has 64 bits": "Python's floats",
+    "The averages of AdamW always keep 64 bits": "the same",
+    "but the factor 1/3,200,000 is the same": "the section before",
     "a loss scale of 8 it reached the result of 32 bits": "Micikevicius et al. 2017, section 3.2",
     "the norms and the loss with 32 bits": "autocast of PyTorch",
     "compute the loss with 32 bits": "the same",
