@@ -520,7 +520,7 @@ PUBLISHED = {
     "Six runs with positions, of five different models, end above 0.30": "ours: measured by tests/benchmarks/told.py 18",
     "more than two standard errors in about 7 % of all comparisons": "Student's t with 14 degrees of freedom",
     "in about one table of three": "1 − (1 − 0.065)^6 = 0.33",
-    "in 1 % of all comparisons chance gives more": "the same distribution, at 3",
+    "which chance alone exceeds in 1 % of all comparisons": "the same distribution, at 3",
     "by 0.0091, 2.7 standard errors": "ours: from the losses of the table, 0.00913 / 0.00334",
     "So nine of the 35 runs with positions miss a kind of word": "ours: measured by tests/benchmarks/told.py 18",
     "worse by only 0.0074": "the table of the names in lesson 18",
