@@ -405,7 +405,7 @@ PUBLISHED = {
     "the largest error is just below 0.5 scales": "the cell before",
     "1,024 weights of `c_fc`": "64 rows of 16",
     "scale / \u221a12, which is 0.289 scales": "the root of 1/12: a uniform distribution",
-    "the row had 15 codes that were not 0": "counted in the figure before: 4 bits",
+    "15 of the row's 4-bit codes are not 0": "counted in the figure before: 4 bits",
     "symmetric rounding has only the codes \u22121, 0 and 1": "2^1 \u2212 1 = 1",
     "(Without rounding, the loss is 2.462.)": "the first cell of the lesson",
     "in each of ten models (seeds 42 to 51). On average the loss rises by 0.017 with one scale for the whole matrix, "
