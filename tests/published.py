@@ -426,7 +426,7 @@ PUBLISHED = {
     "about 4.8 bits on average": "llama.cpp, examples/quantize: 4.84 for a Llama 2 7B",
     "E4M3 (up to 448) or E5M2 (up to 57,344)": "Micikevicius et al. 2022, table 1",
     "In gpt-oss (2025), the weights": "the year; its model card",
-    "DeepSeek-V3 (2024) was trained with products in FP8": "DeepSeek-AI 2024, section 3.3",
+    "DeepSeek-V3 (2024) was trained with products of 8-bit floats": "DeepSeek-AI 2024, section 3.3",
     "the codes of 1.27, \u22120.5 and 0.02 are 127, \u221250 and 2": "by hand",
     "the sum is 381 + 100 + 2 = 483. With the row's scale 2 and the scale 0.01": "by hand",
     "`F32` is a float with 32 bits": "the format safetensors",
