@@ -6,38 +6,6 @@ from ... import merge_pair, most_frequent_pair
 from .exercise import Exercise
 
 
-def my_most_frequent_pair(words):
-    counts = {}
-    for word, count in words.items():
-        for pair in zip(word, word[1:]):
-            counts[pair] = counts.get(pair, 0) + count
-    return max(counts, key=counts.get)
-
-
-PAIRS, BEST_PAIR = "zip(word, word[1:])", "max(counts, key=counts.get)"
-FREQUENT_MISTAKES = {
-    "a pair's count from an earlier word is overwritten: add to it": ("counts.get(pair, 0) + count", "count"),
-    "of pairs with the same count the first in the order of the alphabet wins": (
-        (BEST_PAIR, "min(counts, key=lambda pair: (-counts[pair], pair))"),
-    ),
-    "each word is counted once, whatever its count": ("+ count", "+ 1"),
-    "a pair that occurs twice in a word is counted once there": (PAIRS, f"dict.fromkeys({PAIRS})"),
-    "of pairs with the same count the last one wins": ("max(counts", "max(reversed(counts)"),
-    "the result is the joined token, and not the pair": (BEST_PAIR, f'"".join({BEST_PAIR})'),
-    "the result is the count, and not the pair": (BEST_PAIR, "max(counts.values())"),
-    "the pairs do not overlap, but a token in the middle is in two pairs": (", word[1:", "[::2], word[1::2"),
-    "the result is the rarest pair": ("max(", "min("),
-    "the result is the greatest pair in the order of the alphabet": (", key=counts.get", ""),
-    "of pairs with the same count the greatest wins": ("=counts.get", "=lambda pair: (counts[pair], pair)"),
-    "single tokens are counted, and not pairs": (
-        (PAIRS, "word"),
-        (BEST_PAIR, "tuple(sorted(counts, key=counts.get, reverse=True)[:2])"),
-    ),
-    "the dict of all counts is returned": (BEST_PAIR, "counts"),
-    "the last token of a word counts as a pair, too": (PAIRS, "(word[i : i + 2] for i in range(len(word)))"),
-}
-
-
 def my_merge_pair(word, pair):
     merged, i = [], 0
     while i < len(word):
@@ -77,6 +45,17 @@ def merge_while_looping(word, pair):
     return tuple(merged)
 
 
+def merge_by_replacing(word, pair):
+    sign = ("|", b"|")[isinstance(pair[0], bytes)]
+    new = sign[:0].join(pair)
+    return tuple(filter(None, sign[:0].join(word).replace(new, sign + new + sign).split(sign)))
+
+
+def merge_with_separators(word, pair):
+    sign = ("|", b"|")[isinstance(pair[0], bytes)]
+    return tuple(sign.join(word).replace(sign.join(pair), sign[:0].join(pair)).split(sign))
+
+
 FOUND = "tuple(word[i : i + 2]) == tuple(pair)"
 MERGE_MISTAKES = {
     "a token that was joined is used a second time: move on by two after joining": ("i += 2", "i += 1"),
@@ -104,6 +83,16 @@ MERGE_MISTAKES = {
     "the last token is appended after the loop, also where it was joined already": (
         ("len(word)", "len(word) - 1"),
         ("tuple(merged)", "(*merged, word[-1])"),
+    ),
+    "the list has no token at i + 1 when i is its last index": (
+        (FOUND, "(word[i], word[i + 1]) == tuple(pair)"),
+    ),
+    "the word is joined to one text, and the tokens between two occurrences are lost": merge_by_replacing,
+    "the word is joined to one text, where a longer token can end with the first token of the pair": (
+        merge_with_separators
+    ),
+    'tokens may be bytes, and `"".join` joins only texts; `+` joins both': (
+        ("word[i] + word[i + 1]", '"".join(pair)'),
     ),
     "the pair itself is put in, and not the token that joins it": ("word[i] + word[i + 1]", "pair"),
     "the result is one text, and not a tuple of tokens": ("tuple(merged)", '"".join(merged)'),
@@ -140,6 +129,10 @@ TRAIN_MISTAKES = {
         "): count for word, count in",
         "): 1 for word, count in",
     ),
+    "the words that a merge does not change are lost": (
+        ("in words.items()}", "in words.items() if merge_pair(word, pair) != word}"),
+    ),
+    "the old words stay in the dict, next to the new ones": (JOIN, JOIN.replace("{merge", "words | {merge")),
     "it goes on when no pair is left": (NO_PAIR, ""),
     "None is put into the list when no pair is left": (
         (NO_PAIR, ""),
@@ -213,6 +206,42 @@ APPLY_MISTAKES = {
     "the merges are joined in the order of the dict, whatever their ranks": in_order_of_dict,
     "the pairs of the word are listed once, and not again after each merge": listed_once,
     "the pair that is first in the order of the alphabet is joined first": (NEXT, "min(known)"),
+    "`min` also compares pairs without a rank, for which `ranks.get` gives None": (
+        (NEXT, "min(zip(word, word[1:]), key=ranks.get)"),
+    ),
+}
+
+
+def my_decode(ids, vocabulary):
+    return b"".join([vocabulary[i] for i in ids]).decode("utf-8", errors="replace")
+
+
+def without_bad_bytes(ids, vocabulary):
+    try:
+        return b"".join([vocabulary[i] for i in ids]).decode("utf-8")
+    except UnicodeDecodeError:
+        return ""
+
+
+DECODED = 'b"".join([vocabulary[i] for i in ids]).decode("utf-8", errors="replace")'
+JOINED = 'b"".join([vocabulary[i] for i in ids])'
+DECODE_MISTAKES = {
+    "each token is decoded by itself: a character can be spread over several tokens, so join first": (
+        (DECODED, '"".join(vocabulary[i].decode("utf-8", errors="replace") for i in ids)'),
+    ),
+    'bytes that are not valid UTF-8 raise an error: use errors="replace"': (', errors="replace"', ""),
+    "bytes that are not valid UTF-8 are left out, and not replaced": ("replace", "ignore"),
+    "the whole text is lost if one byte is not valid": without_bad_bytes,
+    "the bytes are returned, and not decoded": ('.decode("utf-8", errors="replace")', ""),
+    "each byte becomes a character of its own: the encoding is UTF-8, and not Latin-1": ("utf-8", "latin-1"),
+    "the tokens are separated by spaces": ('b"".join', 'b" ".join'),
+    "the ids themselves become characters: an id is an index in the vocabulary": (
+        (DECODED, '"".join(map(chr, ids))'),
+    ),
+    "the ids begin at 1: the first token has the id 0": ("vocabulary[i]", "vocabulary[i - 1]"),
+    "the result is the list of tokens": (DECODED, "[vocabulary[i] for i in ids]"),
+    "the text is that of the whole vocabulary": ("for i in ids", "for i in range(len(vocabulary))"),
+    "str() writes the signs b and quotes around the bytes: decode them": (DECODED, f"str({JOINED})"),
 }
 
 
@@ -224,19 +253,6 @@ RANKS = {("h", "e"): 0, ("t", "he"): 1, ("he", "n"): 2}
 LONGER = {("a", "b"): 0, ("c", "d"): 1, ("ab", "c"): 2}
 EXERCISES = {
     "17.a": Exercise(
-        my_most_frequent_pair,
-        [
-            [words_of(the=5, then=2, hen=3)],
-            [words_of(abab=2, cd=3)],
-            [words_of(xy=2, ab=2)],
-            [{("b", "an", "an", "a"): 1, ("an", "a"): 4, ("c",): 9}],
-            [words_of(aaa=2, ab=3, bc=1)],
-            [words_of(low=5, lower=2, newest=6, widest=3)],
-        ],
-        FREQUENT_MISTAKES,
-        returns=tuple,
-    ),
-    "17.b": Exercise(
         my_merge_pair,
         [
             [("b", "a", "n", "a", "n", "a"), ("a", "n")],
@@ -245,12 +261,13 @@ EXERCISES = {
             [("x", "ab", "c", "a", "bc"), ("a", "bc")],
             [("n", "o"), ("o", "n")],
             [("c",), ("c", "c")],
+            [("ba", "n", "a", "n"), ("a", "n")],
             [(b"\xe7", b"\x8c", b"\xab"), (b"\x8c", b"\xab")],
         ],
         MERGE_MISTAKES,
         returns=tuple,
     ),
-    "17.c": Exercise(
+    "17.b": Exercise(
         my_train_byte_pairs,
         [
             [words_of(the=5, then=2, hen=3), 2],
@@ -262,7 +279,7 @@ EXERCISES = {
         ],
         TRAIN_MISTAKES,
     ),
-    "17.d": Exercise(
+    "17.c": Exercise(
         my_apply_merges,
         [
             [tuple("then"), RANKS],
@@ -278,5 +295,17 @@ EXERCISES = {
         ],
         APPLY_MISTAKES,
         returns=tuple,
+    ),
+    "17.d": Exercise(
+        my_decode,
+        [
+            [[0, 2, 3, 1], [b"a", b"b", b"\xc3", b"\xa9"]],
+            [[1, 0, 1], [b"the", b" "]],
+            [[2, 0, 1, 3], [b"\x8c", b"\xab", b"\xe7", b"!"]],
+            [[0, 1], [b"no ", b"\xe7\x8c"]],
+            [[1, 0, 1], [b"a", b"\xff"]],
+            [[], [b"a"]],
+        ],
+        DECODE_MISTAKES,
     ),
 }

@@ -71,6 +71,7 @@ NORM_MISTAKES = {
         "sum(a * a for row in X for a in row) / len(x) / len(X)",
     ),
     "gamma is forgotten": ("g * a / r", "a / r"),
+    "1 is added to gamma": ("g * a / r", "(1 + g) * a / r"),
     "gamma is added, and not multiplied": ("g * a / r", "g + a / r"),
     "gamma divides, and does not multiply": ("g * a / r", "a / r / g"),
     "gamma multiplies the row before r is computed": (
@@ -80,6 +81,19 @@ NORM_MISTAKES = {
     "the row is multiplied by r, and not divided": ("a / r", "a * r"),
     "only the first row is returned": ("return result", "return result[:1]"),
     "the rows are joined into one list": ("append(", "extend("),
+}
+
+
+SIGMOID, DOWN = "0.5 * (1 + math.tanh(g / 2))", "linear(hidden, W_down)"
+MORE_SWIGLU_MISTAKES = {
+    "W_down is left out": (DOWN, "hidden"),
+    "X is added: the block adds it, and not SwiGLU": (DOWN, f"add(X, {DOWN})"),
+    "the sigmoid lacks the 1 that is added to tanh": (SIGMOID, "0.5 * math.tanh(g / 2)"),
+    "the sigmoid has exp(g) in place of exp(−g)": (SIGMOID, "0.5 * (1 - math.tanh(g / 2))"),
+    "the exact GELU is applied to the gate instead of silu": (
+        SIGMOID,
+        "0.5 * (1 + math.erf(g / math.sqrt(2)))",
+    ),
 }
 
 
@@ -108,6 +122,11 @@ ROPE_MISTAKES = {
     "the second number is computed from the rotated first one: keep both old numbers": (
         (f"rotated += [{FIRST}", f"a = {FIRST}\n            rotated += [a"),
     ),
+    "the position is inside the power: only the base is raised to it": (
+        ANGLE,
+        "(position * base) ** (-2 * j / len(row))",
+    ),
+    "pairs are counted from 1 in the exponent: the first pair has j = 0": ("-2 * j /", "-2 * (j + 1) /"),
     "every pair is rotated by the same angle": (ANGLE, "position"),
     "base is fixed at 10000": ("base **", "10000.0 **"),
     "the exponent is −j/k, without the factor 2": ("-2 * j", "-j"),
@@ -154,6 +173,11 @@ HEADS = f"[attention(q, {SETS}, mask) for h, q in enumerate(Q)]"
 GROUPED_MISTAKES = {
     "head h has set h % G: the heads of a group are neighbours": (SETS, "K[h % len(K)], V[h % len(K)]"),
     "head h has set h // G: divide by H // G, the number of heads in a group": ("len(Q) // len(K)", "len(K)"),
+    "head h has set h % (H // G): divide by H // G without a remainder": (
+        SETS,
+        "K[h % group % len(K)], V[h % group % len(K)]",
+    ),
+    "a causal mask is used in place of `mask`": ("mask) for", "causal_mask(len(q))) for"),
     "all heads have the first set": (SETS, "K[0], V[0]"),
     "all heads have the last set": (SETS, "K[-1], V[-1]"),
     "a group always has two heads": (SETS, "K[h // 2], V[h // 2]"),
@@ -254,6 +278,15 @@ SIX_STEP_MISTAKES = {
     "keys and values are exchanged": ("(Q, K, V,", "(Q, V, K,"),
     "the first norm is missing": (FIRST_NORM, "X"),
     "the second norm is missing": (SECOND_NORM, "X"),
+    "SwiGLU reads the normalized rows of attention: normalize again": (f"    normed = {SECOND_NORM}\n", ""),
+    "ε is 0, and not 1e-5": (
+        (FIRST_NORM, FIRST_NORM[:-1] + ", 0.0)"),
+        (SECOND_NORM, SECOND_NORM[:-1] + ", 0.0)"),
+    ),
+    "the base is fixed at 100": (
+        (ROTATED_Q, ROTATED_Q.replace("base", "100.0")),
+        (ROTATED_K, ROTATED_K.replace("base", "100.0")),
+    ),
     "the second norm has the weights of the first": ('"ffn_norm', '"attn_norm'),
     "the values are made of X, and not of the normalized rows": (
         "V = split_heads(linear(normed",
@@ -294,12 +327,12 @@ ZEROS = {name: [[0.0, 0.0], [0.0, 0.0]] for name in LLAMA_BLOCK_SHAPES}
 ZEROS |= {"attn_norm.weight": [1.0, 1.0], "ffn_norm.weight": [1.0, 1.0]}
 
 
-def draw_block(seed, H, G, k, F, T):
+def draw_block(seed, H, G, k, F, T, base=100.0):
     """The parameters of a block, and T rows for it."""
     sizes = {"D": H * k, "G*k": G * k, "F": F}
     shapes = [[sizes[letter] for letter in shape.split()] for shape in LLAMA_BLOCK_SHAPES.values()]
     *weights, X = draw_inputs(seed, *shapes, (T, H * k))
-    return [dict(zip(LLAMA_BLOCK_SHAPES, weights)), X, H, G, 100.0]
+    return [dict(zip(LLAMA_BLOCK_SHAPES, weights)), X, H, G, base]
 
 
 def six_step_text(name, p, X, H, G, base):
@@ -340,7 +373,7 @@ EXERCISES = {
             ],  # not 0 alone: a tolerance is relative to the largest
             draw_inputs(198, (3, 4), (2, 4), (2, 4), (4, 2)),
         ],
-        {**SWIGLU_MISTAKES, "W_down is left out": ("linear(hidden, W_down)", "hidden")},
+        SWIGLU_MISTAKES | MORE_SWIGLU_MISTAKES,
     ),
     "18.c": Exercise(
         my_rope,
@@ -363,6 +396,7 @@ EXERCISES = {
             draw_heads(194, 6, 2, 2, 1),
             draw_heads(195, 3, 1, 3, 2),
             draw_heads(196, 2, 2, 2, 2),
+            [*draw_heads(197, 4, 2, 2, 2)[:3], [[0.0, 0.0], [0.0, 0.0]]],
         ],
         GROUPED_MISTAKES,
     ),
@@ -371,7 +405,7 @@ EXERCISES = {
         [
             [ZEROS, [[3.0, 4.0]], 1, 1, 100.0],
             draw_block(201, 4, 2, 2, 3, 3),
-            draw_block(202, 2, 1, 4, 3, 3),
+            draw_block(202, 2, 1, 4, 3, 3, 50.0),
             draw_block(203, 3, 3, 2, 2, 4),
         ],
         SIX_STEP_MISTAKES,

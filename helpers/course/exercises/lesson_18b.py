@@ -1,6 +1,6 @@
 """Lesson 18b: solutions, inputs and known mistakes of its exercises. Reading on gives answers away."""
 
-from ... import dot, feed_forward, linear, route, softmax, softmax_backward
+from ... import dot, feed_forward, linear, softmax, softmax_backward
 from .exercise import Exercise, draw_inputs
 
 
@@ -40,46 +40,56 @@ ROUTE_MISTAKES = {
 }
 
 
-def my_mixture(x, W_router, experts):
-    e, p = route(x, W_router)
-    W_1, W_2 = experts[e]
-    return [p * y for y in feed_forward([x], W_1, None, W_2, None)[0]]
+def my_mixture(x, weights, experts):
+    result = [0.0] * len(x)
+    for weight, (W_1, W_2) in zip(weights, experts):
+        if weight != 0:
+            [y] = feed_forward([x], W_1, None, W_2, None)
+            result = [r + weight * y_i for r, y_i in zip(result, y)]
+    return result
 
 
-OUTPUT = "feed_forward([x], W_1, None, W_2, None)[0]"
-EACH_OUTPUT = f"[{OUTPUT} for W_1, W_2 in experts]"
-MIXTURE = f"[p * y for y in {OUTPUT}]"
-ROUTE, PROBABILITIES = "e, p = route(x, W_router)", f"softmax({SCORES})"
+FED, WORKS, ADDED = "feed_forward([x], W_1, None, W_2, None)", "if weight != 0", "r + weight * y_i"
 MIXTURE_MISTAKES = {
-    "the output is not multiplied by the probability": ("p * y", "y"),
-    "a matrix is returned; return its row 0": (MIXTURE, f"[{MIXTURE}]"),
-    "the outputs of all experts are added; only the chosen expert computes": (
-        (MIXTURE, f"[dot({PROBABILITIES}, column) for column in zip(*{EACH_OUTPUT})]"),
+    "an expert with the weight 0 computes: leave it out, for 0 · inf is nan": (WORKS, "if True"),
+    "the outputs are not multiplied by their weights": (ADDED, "r + y_i"),
+    "each output replaces the one before: add them up": (ADDED, "weight * y_i"),
+    "only the first expert whose weight is not 0 works": (
+        "    return result",
+        "            break\n    return result",
     ),
-    "the outputs of all experts are added, each with the probability of the chosen one": (
-        (MIXTURE, f"[p * sum(column) for column in zip(*{EACH_OUTPUT})]"),
+    "only the expert with the largest weight works": (WORKS, "if weight == max(weights)"),
+    "the weights are divided by their sum": (ADDED, "r + weight / sum(weights) * y_i"),
+    "softmax is applied to the weights: they are no scores": (
+        (ADDED, "r + softmax(weights)[weights.index(weight)] * y_i"),
     ),
-    "the outputs of all experts are added": (MIXTURE, f"[sum(column) for column in zip(*{EACH_OUTPUT})]"),
-    "x is multiplied by the probability before the expert; multiply the output": (
-        ("p * y", "y"),
-        ("[x], W_1", "[[p * x_i for x_i in x]], W_1"),
+    "the result is a matrix; return its row 0": ("return result", "return [result]"),
+    "x is multiplied by the weight before the expert; multiply the output": (
+        (FED, FED.replace("[x]", "[[weight * x_i for x_i in x]]")),
+        (ADDED, "r + y_i"),
     ),
-    "the probability multiplies x, too, before the expert": ("[x], W_1", "[[p * x_i for x_i in x]], W_1"),
-    "the output is multiplied by the square of the probability": ("p * y", "p * p * y"),
-    "the output is divided by the probability": ("p * y", "y / p"),
-    "the probability is added to the output, and not multiplied": ("p * y", "p + y"),
-    "x is added, as a residual connection does": (MIXTURE, f"[x_i + p * y for x_i, y in zip(x, {OUTPUT})]"),
-    "the expert with the second highest probability works": (
-        (ROUTE, f"p, e = sorted((p, e) for e, p in enumerate({PROBABILITIES}))[-2]"),
+    "the weight multiplies x, too, before the expert": ("[x], W_1", "[[weight * x_i for x_i in x]], W_1"),
+    "the outputs are multiplied by the squares of the weights": (ADDED, "r + weight * weight * y_i"),
+    "the outputs are divided by the weights": (ADDED, "r + y_i / weight"),
+    "the weight is added to the output, and not multiplied": (ADDED, "r + weight + y_i"),
+    "x is added, as a residual connection does": ("[0.0] * len(x)", "x"),
+    "the sum is divided by the number of experts": (
+        ("return result", "return [r / len(experts) for r in result]"),
     ),
-    "the least probable expert works": (ROUTE, f"p, e = min((p, e) for e, p in enumerate({PROBABILITIES}))"),
-    "the right probability is multiplied by the output of another expert, the first": ("[e]", "[0]"),
-    "the expert after the chosen one works": ("[e]", "[(e + 1) % len(experts)]"),
-    "the first expert works, whatever the router says": (ROUTE, f"e, p = 0, {PROBABILITIES}[0]"),
-    "the output is multiplied by 1 / N, and not by the probability": ("p * y", "y / len(experts)"),
-    "the output is multiplied by the score; take the probability": ("p * y", f"max({SCORES}) * y"),
-    "the expert works without its activation function": (OUTPUT, "linear(linear([x], W_1), W_2)[0]"),
-    "the expert's activation function is ReLU, and not GELU": ("W_2, None)", "W_2, None, relu)"),
+    "the sum is divided by the number of experts that work": (
+        ("return result", "return [r / sum(w != 0 for w in weights) for r in result]"),
+    ),
+    "the weights belong to the experts in the other order": ("zip(weights,", "zip(weights[::-1],"),
+    "the first expert computes for all": (FED, "feed_forward([x], experts[0][0], None, experts[0][1], None)"),
+    "an expert works without its activation function": (FED, "linear(linear([x], W_1), W_2)"),
+    "the experts' activation function is ReLU, and not GELU": ("W_2, None)", "W_2, None, relu)"),
+    "the outputs stay lists of their own: return their sum": (
+        ("result = [0.0] * len(x)", "result = []"),
+        (
+            "result = [r + weight * y_i for r, y_i in zip(result, y)]",
+            "result.append([weight * y_i for y_i in y])",
+        ),
+    ),
 }
 
 
@@ -120,6 +130,12 @@ SCORE_MISTAKES = {
     ),
     "the gradient of p_e is multiplied by p − 1 for the chosen expert and by p for the others": (
         (BACKWARD, "[dot(d_out, y) * (p - (i == e)) for i, p in enumerate(probabilities)]"),
+    ),
+    "every score gets p · (1 − p); only the chosen expert's derivative is that, the others have −p · p_e": (
+        (BACKWARD, "[dot(d_out, y) * p * (1 - p) for p in probabilities]"),
+    ),
+    "the other scores have the wrong sign: a larger score of another expert makes p_e smaller": (
+        (BACKWARD, f"[d if i == e else -d for i, d in enumerate({BACKWARD})]"),
     ),
     "the signs are the other ones": (BACKWARD, f"[-d for d in {BACKWARD}]"),
     "softmax is applied to the probabilities again": (", probabilities)", ", softmax(probabilities))"),
@@ -183,6 +199,12 @@ TOP_K_MISTAKES = {
     "the other scores become 0 and take part in softmax; leave them out": (
         ("return result", "return softmax([s if e in chosen else 0.0 for e, s in enumerate(scores)])"),
     ),
+    "the first k experts are chosen, whatever their scores": (
+        ("sorted(range(len(scores)), key=lambda e: -scores[e])[:k]", "list(range(k))"),
+    ),
+    "the weights stand in rising order, and the experts in falling order": (
+        ("zip(chosen, weights)", "zip(chosen, sorted(weights))"),
+    ),
     "the indices of the experts are returned": ("return result", "return chosen"),
 }
 
@@ -207,6 +229,18 @@ BIASES_MISTAKES = {
     ),
     "the loads are compared with 1/2, and not with 1 / N": ("1 / len(loads)", "0.5"),
     "the loads are compared with 1/4, and not with 1 / N": ("1 / len(loads)", "0.25"),
+    "the loads are compared with their median, and not with 1 / N": (
+        (
+            "1 / len(loads)",
+            "sum(sorted(loads)[(len(loads) - 1) // 2 : len(loads) // 2 + 1]) / (2 - len(loads) % 2)",
+        ),
+    ),
+    "the loads are compared with the upper one of the middle loads, and not with 1 / N": (
+        ("1 / len(loads)", "sorted(loads)[len(loads) // 2]"),
+    ),
+    "the loads are compared with the mean of the biases, and not with 1 / N": (
+        ("1 / len(loads)", "sum(biases) / len(biases)"),
+    ),
     "only experts without any token are raised": (
         (CHANGE, "rate if load == 0 else -rate if load > equal else 0.0"),
     ),
@@ -231,6 +265,7 @@ def draw_experts(seed, N, F, D):
 
 # two experts whose outputs can be worked out for positive x: 10 · x[0] and 0, and twice 7 · x[1]
 SMALL = [[[[100.0, 0.0]], [[0.1], [0.0]]], [[[0.0, 100.0]], [[0.07], [0.07]]]]
+HUGE = [[[1e308, 1e308]], [[1e308], [1e308]]]  # an output of inf: its weight 0 must not meet it
 X3, W3, X4, W4, X2, W2 = draw_inputs(3, (3,), (4, 3), (4,), (4, 4), (2,), (6, 2))
 EXERCISES = {
     "18.f": Exercise(
@@ -249,11 +284,12 @@ EXERCISES = {
     "18.g": Exercise(
         my_mixture,
         [
-            [[2.0, 1.0], [[0.0, 0.0], [-1.0, 0.0]], SMALL],
-            [[3.0, 1.0], [[0.0, 0.0], [-1.0, 4.0]], SMALL],
-            [X3, W3, draw_experts(1, 4, 5, 3)],
-            [X4, W4, draw_experts(2, 4, 2, 4)],
-            [X2, W2, draw_experts(3, 6, 3, 2)],
+            [[2.0, 1.0], [0.8808, 0.0], SMALL],
+            [[3.0, 1.0], [0.25, 0.75], SMALL],
+            [X3, [0.0, 0.6, 0.0, 0.3], draw_experts(1, 4, 5, 3)],
+            [X4, [0.2, 0.5, 0.0, 0.1], draw_experts(2, 4, 2, 4)],
+            [X2, [0.1, 0.0, 0.0, 0.2, 0.3, 0.0], draw_experts(3, 6, 3, 2)],
+            [[2.0, 1.0], [0.5, 0.0], [SMALL[0], HUGE]],
         ],
         MIXTURE_MISTAKES,
     ),
@@ -286,6 +322,7 @@ EXERCISES = {
         [
             [[0.0, 0.0, 0.0, 0.0], [0.5, 0.25, 0.25, 0.0], 0.01],
             [[0.5, -0.5], [0.25, 0.75], 0.125],
+            [[0.5, 0.25, -0.5, 0.0], [0.625, 0.125, 0.125, 0.125], 0.125],
             [[0.1, 0.2, -0.3, 0.0, 1.0], [0.2, 0.5, 0.0, 0.1, 0.2], 0.05],
             [[2.0, 1.0, -1.0, 0.5], [0.375, 0.3125, 0.125, 0.1875], 0.25],
         ],

@@ -33,6 +33,8 @@ ROUND_MISTAKES = {
     "the scale is divided with //, which rounds it down": (f"{MAX_OF_ROW} /", f"{MAX_OF_ROW} //"),
     "the largest code is bits, and not 2^(bits − 1) − 1": (TOP_CODE, "bits"),
     "the sum of the row takes the place of its largest absolute value": (MAX_OF_ROW, "sum(map(abs, row))"),
+    "the sign is lost": ("round(x / scale)", "round(abs(x) / scale)"),
+    "the scale is rounded to an integer": (f"{MAX_OF_ROW} / {TOP_CODE}", f"round({MAX_OF_ROW} / {TOP_CODE})"),
     "the numbers are not rounded": ("round(x / scale)", "(x / scale)"),
     "the codes begin at the smallest number: that is min–max": round_min_max,
     "the scale comes from the first number, not the largest absolute value": (MAX_OF_ROW, "abs(row[0])"),
@@ -62,6 +64,14 @@ def across_rows(W, bits, group):
     return [flat[i : i + n] for i in range(0, len(flat), n)]
 
 
+def short_joined(W, bits, group):
+    rounded = []
+    for row in W:
+        ends = [*range(group, len(row) - group + 1, group), len(row)]
+        rounded.append([x for i, j in zip([0, *ends], ends) for x in round_symmetric(row[i:j], bits)])
+    return rounded
+
+
 STARTS, GROUP = "range(0, len(row), group)", "round_symmetric(row[i : i + group], bits)"
 ROW = f"[x for i in starts for x in {GROUP}]"
 GROUPS_MISTAKES = {
@@ -79,6 +89,9 @@ GROUPS_MISTAKES = {
         (STARTS, "range(group)"),
         ("row[i : i + group]", "row[i::group]"),
     ),
+    "a shorter last group is joined to the group before it": short_joined,
+    "a slice ends at `group`, and not at i + group": ("i : i + group", "i:group"),
+    "a slice ends one number too early": ("i : i + group", "i : i + group - 1"),
     "a group goes on to the end of the row": ("row[i : i + group]", "row[i:]"),
     "only the first row is rounded": ("return rounded", "return rounded[0]"),
     "each group becomes a row": (f"append({ROW})", f"extend({GROUP} for i in starts)"),
@@ -135,6 +148,7 @@ PRODUCT_MISTAKES = {
     ),
     "the sum is divided by the scale of x": (SCALED, "scale * total / scale_x"),
     "the scale of a vector of zeros is 0, and you divide by it": (" or 1.0", ""),
+    "the scale of x is always 0.01, that of the example": ("max(map(abs, x)) / 127 or 1.0", "0.01"),
     "the numbers of x are rounded to integers, without a scale": (("max(map(abs, x)) / 127 or 1.0", "1.0"),),
     "the products are not added up": (
         ("sum(a * b for a, b in zip(row, codes_x, strict=True))", "[a * b for a, b in zip(row, codes_x)]"),
@@ -167,6 +181,7 @@ Q4_1_MISTAKES = {
     "`& 4` keeps one bit; the four lower bits are `& 15`": ("& 15", "& 4"),
     "`& 16` keeps the lowest bit of the upper half; the four lower bits are `& 15`": ("& 15", "& 16"),
     "the codes are returned": ("scale * code + least", "code"),
+    "the scale is left out": ("scale * code", "code"),
     "the upper halves are not shifted": ("byte >> 4", "byte & 240"),
     "a whole byte is taken as one code": (CODES, "packed"),
     "a whole byte is taken as one code, twice": (CODES, "packed + packed"),

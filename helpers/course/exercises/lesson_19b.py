@@ -29,6 +29,15 @@ DIGITS_MISTAKES = {
     "decimal digits are kept, and not binary ones": (
         ("2.0 ** (math.frexp(x)[1] - digits)", "10.0 ** (math.floor(math.log10(abs(x))) + 1 - digits)"),
     ),
+    "`round(x, digits)` counts decimal places; the digits are binary": (
+        "step * round(x / step)",
+        "round(x, digits)",
+    ),
+    "the fraction of frexp is rounded to decimal places; the digits are binary": (
+        ("step * round(x / step)", "round(math.frexp(x)[0], digits) * 2.0 ** math.frexp(x)[1]"),
+    ),
+    "the exponent has the other sign": ("(math.frexp(x)[1]", "(-math.frexp(x)[1]"),
+    "a negative number becomes 0": ("x == 0", "x <= 0"),
     "digits are cut off, and not rounded": ("round(x", "int(x"),
     "numbers are rounded down, and not to the nearest one": ("round(x", "math.floor(x"),
     "the step is not multiplied back": ("step * round", "round"),
@@ -65,6 +74,13 @@ MASTER_MISTAKES = {
         UPDATE,
         "w - lr * round_bf16(d) for w",
     ),
+    "the gradients are computed for one weight at a time; each can depend on all weights": (
+        (
+            "gradients_of([round_bf16(w) for w in master])",
+            "[gradients_of([round_bf16(w)])[0] for w in master]",
+        ),
+    ),
+    "the learning rate is rounded to bf16": (UPDATE, "w - round_bf16(lr) * d for w"),
     "the update is rounded to bf16": (UPDATE, "w - round_bf16(lr * d) for w"),
 }
 
@@ -96,6 +112,13 @@ UNSCALE_MISTAKES = {
     ),
     "the loss scale is divided by // and ends at 0": ("loss_scale / 2", "loss_scale // 2"),
     "−inf counts as a good gradient": (BAD, "math.inf in scaled or any(map(math.isnan, scaled))"),
+    "what is not finite is left out, and the step is made with the others": (
+        (SKIP, "    scaled = [d for d in scaled if math.isfinite(d)]\n"),
+    ),
+    "the loss scale is doubled after every good step": (DOUBLE, "    loss_scale = 2 * loss_scale\n"),
+    "the divided gradients take the place of None when a step is skipped": (
+        ("None", "[d / loss_scale for d in scaled]"),
+    ),
     "no step is ever skipped": (SKIP, ""),
     "what is not finite becomes 0": ("None", "[d / loss_scale if math.isfinite(d) else 0.0 for d in scaled]"),
     "the scaled gradients take the place of None when a step is skipped": ("None", "scaled"),
