@@ -87,12 +87,6 @@ class Writer:
 
     def __init__(self, model):
         self.model, self.kept, self.found = model, {"": None}, {}
-        self.all = not model.here  # whether the cells ask for all that was recorded, or for what is quicker
-
-    def number(self, quick, recorded):
-        """How many samples or questions a cell takes: fewer where the model writes them here, unless all is
-        set."""
-        return recorded if self.all else quick
 
     def reply(self, *texts, n=16):
         """The most likely next message of a conversation, at most n tokens of it."""

@@ -125,10 +125,3 @@ def test_the_tokens_of_a_reply_are_those_of_its_text(tiny):
     prompt, reply, text = tiny.tokens_of_reply("ab", n=5)
     assert prompt == tiny.model.encode(writer.prompt_of("ab"))
     assert tiny.model.decode(reply) == text == tiny.reply("ab", n=5) and 0 < len(reply) <= 5
-
-
-def test_a_model_that_runs_here_is_asked_less_unless_all_is_set():
-    here, recorded = writer.Writer(tiny_model()), writer.Writer(smollm2.Recorded())
-    assert (here.number(5, 10), recorded.number(5, 10)) == (5, 10)
-    here.all = True
-    assert here.number(5, 10) == 10
