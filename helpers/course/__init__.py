@@ -85,7 +85,7 @@ SHORT_NAMES = {
     "sums": "lessons.lesson_24_sums",
     "toy": "training.toy_task",
     "tuning": "lessons.lesson_22_tuning",
-    "writer": "lessons.lesson_24_writer",
+    "writer": "models.writer",
     "yours": "exercises.yours",
 }
 

@@ -41,6 +41,15 @@ ONLINE_MISTAKES = {
         NEW_AVERAGE,
         "[x + y / sum(weights) for x, y in zip(a, sums)]",
     ),
+    "the average is the mean of the old one and that of the piece": (
+        NEW_AVERAGE,
+        "[(x + y / sum(weights)) / 2 for x, y in zip(a, sums)]",
+    ),
+    "the old average is forgotten, and only its sum is kept": (NEW_AVERAGE, "[y / new_s for y in sums]"),
+    "a is kept as a sum: it must be multiplied by the old s, and divided by the new one": (
+        NEW_AVERAGE,
+        "[math.exp(m - new_m) * x + y for x, y in zip(a, sums)]",
+    ),
 }
 
 
@@ -58,8 +67,31 @@ RULE_MISTAKES = {
         AFTER,
         "[0.0 if i == token else a / (1 - p[token]) for i, a in enumerate(p)]",
     ),
+    "p is returned where this token is never rejected, although other tokens may be": (
+        AFTER,
+        f"({AFTER} if accept < 1 else p)",
+    ),
+    "zeros are returned where this token is never rejected, although other tokens may be": (
+        AFTER,
+        f"({AFTER} if accept < 1 else [0.0] * len(p))",
+    ),
+    "all tokens with p > q get the same probability": (
+        AFTER,
+        "[(a > b) / sum(x > y for x, y in zip(p, q)) for a, b in zip(p, q)]",
+    ),
+    "the tokens with p > q keep the ratios of p, and not of what is missing": (
+        AFTER,
+        "[a * (a > b) / sum(x for x, y in zip(p, q) if x > y) for a, b in zip(p, q)]",
+    ),
+    "the missing probabilities are divided by 1 − the probability of accepting, and not by their sum": (
+        "m / sum(missing)",
+        "m / ((1 - accept) or 1)",
+    ),
     "the missing probabilities do not sum to 1: divide them by their sum": (" / sum(missing)", ""),
-    "tokens with q > p have no missing probability: abs() gives them some": ("max(a - b, 0.0)", "abs(a - b)"),
+    "abs() gives tokens with q > p a missing probability, and they have none": (
+        "max(a - b, 0.0)",
+        "abs(a - b)",
+    ),
     "negative differences stay: a probability is at least 0": ("max(a - b, 0.0)", "(a - b)"),
     "the difference is q − p: it is largest for the tokens that come too often": ("a - b", "b - a"),
     "a draft is accepted with probability p, although it was drafted with probability q": (
@@ -101,10 +133,16 @@ CHECK_MISTAKES = {
         "p[len(draft)]",
         "p[len(draft) - 1]",
     ),
-    "u[i] below the probability means accepted: the two cases are exchanged": (
+    "a draft is accepted where u[i] is above the probability, and not below it": (
         "u[i] >= accept",
         "u[i] < accept",
     ),
+    "a draft is accepted where u[i] is equal to the probability, and not below it": (
+        "u[i] >= accept",
+        "u[i] > accept",
+    ),
+    "after a rejection the next token is drawn from q": ("draft[:i], rest", "draft[:i], q[i]"),
+    "after the last draft the distribution is that after a rejection": ("p[len(draft)]", "rest"),
     "all drafts are kept": (REJECTED, "pass"),
     "one rejection rejects the whole draft": ("draft[:i], rest", "[], rest"),
     "every draft is compared with the first random number": ("u[i] >=", "u[0] >="),
@@ -134,6 +172,12 @@ WINDOW_MISTAKES = {
         "-math.inf if t - w < s <= t else 0.0",
     ),
     "allowed positions have 1 instead of 0": ("0.0 if", "1.0 if"),
+    "allowed positions have 1 and the others 0, but the matrix is added to the scores": (
+        ("0.0 if", "1.0 if"),
+        ("-math.inf", "0.0"),
+    ),
+    "a large negative number takes the place of −∞": ("-math.inf", "-1e9"),
+    "later positions are not masked": ("t - w < s <= t", "t - w < s"),
     "queries and keys are exchanged": ("t - w < s <= t", "s - w < t <= s"),
 }
 
@@ -180,6 +224,7 @@ EXERCISES = {
         [
             [[0], [[0.5, 0.5], [0.25, 0.75]], [[0.8, 0.2]], [0.7]],
             [[0], [[0.5, 0.5], [0.25, 0.75]], [[0.8, 0.2]], [0.6]],
+            [[1], [[0.75, 0.25], [0.5, 0.5]], [[0.5, 0.5]], [0.5]],  # u is equal to the probability
             [[1, 0, 3], [FOUR, FOUR, EVEN, FOUR], [OTHER, OTHER, OTHER], [0.9, 0.2, 0.5]],
             [[1, 0, 3], [FOUR, FOUR, EVEN, FOUR], [OTHER, OTHER, OTHER], [0.9, 0.3, 0.5]],
             [[2, 1, 3], [OTHER, FOUR, FOUR, OTHER], [FOUR, OTHER, OTHER], [0.5, 0.9, 0.7]],

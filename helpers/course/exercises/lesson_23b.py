@@ -15,6 +15,10 @@ SLOW, KEPT = "t if trained * t >= 2 * math.pi else t / factor", "trained * t >= 
 ANGLES_MISTAKES = {
     "every angle is divided by the factor: this is position interpolation": (SLOW, "t / factor"),
     "no angle is changed": (SLOW, "t"),
+    "only the first pair keeps its angle": (
+        f"{SLOW} for t in angles",
+        "t / factor if j else t for j, t in enumerate(angles)",
+    ),
     "the fast pairs are divided, and the slow ones keep their angle": ("trained * t >=", "trained * t <"),
     "the slow angles are multiplied by the factor": ("t / factor", "t * factor"),
     "a full turn is taken as 1 radian, and not as 2π": ("2 * math.pi", "1"),
@@ -64,6 +68,7 @@ EXERCISES = {
         [
             [4, 100.0, 16, 4.0],
             [8, 100.0, 16, 2.0],
+            [8, 100.0, 100, 2.0],
             [8, 10000.0, 400, 8.0],
             [4, 10000.0, 2, 3.0],
             [6, 50.0, 5, 1.5],

@@ -23,6 +23,20 @@ STEPS_MISTAKES = {
         "carry = (a // 10**i % 10 + b // 10**i % 10) // 10",
     ),
     "the carry is dropped: a column also adds the carry of the column before it": (" % 10 + carry", " % 10"),
+    "a column of exactly 10 gives no carry": ("column // 10\n", "int(column > 10)\n"),
+    "the digit of a column is written with a 0 before it, and not with its carry": (
+        "{column:02}",
+        "{column % 10:02}",
+    ),
+    "a space stands after the colon": ("{columns}:", "{columns}: "),
+    "the question is written again: the text begins after =": (
+        'return f"{columns}',
+        'return f"{a:0{n}}+{b:0{n}}={columns}',
+    ),
+    "the columns end with the shorter number: fill both with zeros to n digits": (
+        "range(n)",
+        "range(min(len(str(a)), len(str(b))))",
+    ),
     "the carry is always 1 after the first column": ("column // 10\n", "1\n"),
     "the digits are aligned wrongly: the columns begin with the last digits of both numbers": (
         COLUMN,
@@ -68,6 +82,7 @@ MASK_MISTAKES = {
         "[p if i in allowed else 0.0 for i, p in enumerate(softmax(logits))]",
     ),
     "the masked logits are 0, and not minus infinity": ("-math.inf", "0.0"),
+    "the masked logits are −100, and not minus infinity: other logits can be lower": ("-math.inf", "-100.0"),
     "the mask is not used": (" if i in allowed else -math.inf", ""),
     "the mask is read the other way: allowed holds the tokens that may be written": ("i in", "i not in"),
     "all allowed tokens get the same probability": (
@@ -138,6 +153,18 @@ PARSE_MISTAKES = {
         "text.partition",
         "text.strip().partition",
     ),
+    "capitals and small letters are not distinguished": ("text.partition", "text.lower().partition"),
+    "arguments that are no numbers are skipped": (
+        (DIGITS, "True"),
+        ("for number in numbers]]", "for number in numbers if number.isascii() and number.isdigit()]]"),
+    ),
+    "any space after the comma is accepted, also a tab or a line break": (
+        ('rest[:-1].split(", ")', 'rest[:-1].replace(",\\t", ", ").replace(",\\n", ", ").split(", ")'),
+    ),
+    "there must be two numbers: there may be one, or more": (
+        "rest[-1:] !=",
+        "len(numbers) != 2 or rest[-1:] !=",
+    ),
     "only the first letter of the name is compared": (
         "name not in names",
         "name[:1] not in [known[:1] for known in names]",
@@ -159,6 +186,8 @@ IDF_MISTAKES = {
     "the quotient is turned over, so the result is negative": (LOG, "math.log(containing / len(documents))"),
     "the logarithm is missing": (LOG, "len(documents) / containing"),
     "the logarithm has base 2: math.log is the natural one": ("math.log(", "math.log2("),
+    "the logarithm has base 10: math.log is the natural one": ("math.log(", "math.log10("),
+    "1 is added to both numbers": ("len(documents) / containing", "(1 + len(documents)) / (1 + containing)"),
     "1 is added to the number of documents with the word": ("/ containing)", "/ (1 + containing))"),
     "1 is added to the logarithm": ("math.log(", "1 + math.log("),
     "the word is also found inside longer words: compare whole words": ("document.split()", "document"),
@@ -202,6 +231,7 @@ EXERCISES = {
             [[-1.0, 2.0], [1]],
             [[0.5, -1.5, -0.5], [0, 1, 2]],
             [[1000.0, 0.0], [1]],
+            [[3.0, -200.0, -201.0], [1, 2]],
         ],
         MASK_MISTAKES,
     ),
@@ -222,6 +252,9 @@ EXERCISES = {
             ["add(1, 2) and delete(3, 4)", ["add", "delete"]],
             ["add(1, 2))", ["add"]],
             ["add(1, 2)\n", ["add"]],
+            [" add(1, 2)", ["add"]],
+            ["ADD(1, 2)", ["add"]],
+            ["add(1,\t2)", ["add"]],
             ["add(1,2)", ["add"]],
             ["add(1, -2)", ["add"]],
             ["add(1_000, 2)", ["add"]],

@@ -1,4 +1,4 @@
-"""SmolLM2 in lesson 24: it writes in a form, calls a tool, and answers with a sentence that was looked up."""
+"""What SmolLM2 writes in lessons 23 and 24: replies, texts of a form, samples; or what was recorded."""
 
 import functools
 import json
@@ -11,8 +11,8 @@ from collections import Counter
 from ...attention import softmax
 from ...forms import mask_logits
 from ...sampling import sample
-from ..models.rows import quicker
-from ..models.smollm2 import BEFORE_REPLY, BEGINNING, load_smollm2
+from .rows import quicker
+from .smollm2 import BEFORE_REPLY, BEGINNING, load_smollm2
 
 END = "\u00b6"  # stands for <|im_end|> at the end of a form
 LETTERS = string.ascii_letters + " "
@@ -92,6 +92,10 @@ class Writer:
         """The most likely next message of a conversation, at most n tokens of it."""
         return self.model.live(self.most_likely_text, prompt_of(*texts), n)
 
+    def tokens_of_reply(self, *texts, n=48):
+        """The token ids of a conversation, those of the most likely next message, at most n, and its text."""
+        return self.model.live(self.most_likely_tokens, prompt_of(*texts), n)
+
     def tokens_in_form(self, texts, *forms):
         """[token, its probability without the mask, the most likely token, its probability] for each token
         of the most likely next message that has one of the forms."""
@@ -129,6 +133,9 @@ class Writer:
         return x, cache
 
     def most_likely_text(self, prompt, n):
+        return self.most_likely_tokens(prompt, n)[2]
+
+    def most_likely_tokens(self, prompt, n):
         written, (x, cache) = [], self.read(prompt)
         while len(written) < n:
             logits = self.model.logits(x)
@@ -137,7 +144,7 @@ class Writer:
                 break
             written.append(token)
             x, cache = self.model.read(token, cache)
-        return self.model.decode(written)
+        return [self.model.encode(prompt), written, self.model.decode(written)]
 
     def allowed(self, text, forms):
         """The tokens after which a text can still take one of the forms."""
