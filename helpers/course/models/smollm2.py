@@ -28,9 +28,10 @@ from .tokenizer import byte_letters, character_class, split_pieces
 FILE_NAME = "SmolLM2-135M-Instruct.Q4_1.gguf"
 FILE_BYTES = 98_362_432
 SYSTEM = "You are a helpful AI assistant named SmolLM, trained by Hugging Face"  # of its chat template
-# What each conversation begins with, and what stands between a question and its answer
+# What each conversation begins with, and what stands between a question and its answer, and after that
 BEGINNING = f"<|im_start|>system\n{SYSTEM}<|im_end|>\n<|im_start|>user\n"
 BEFORE_REPLY = "<|im_end|>\n<|im_start|>assistant\n"
+AFTER_REPLY = "<|im_end|>\n<|im_start|>user\n"
 RECORDED = Path(__file__).with_name("smollm2_recorded.json")
 FETCH = "python3 -m helpers fetch smollm2"
 UPLOAD = f"press Bring SmolLM2's file above, and choose your copy of {FILE_NAME}"
