@@ -229,7 +229,7 @@ class Model(Results):
         self.forward = fast(llama_forward)
         self.running = False
         self.count = lambda: None  # counts a token that was read, for a line of progress
-        self.beginning = []  # of the last text: (cache before, token, forward, parameters, result) of each token
+        self.beginning = []  # of the last text: (cache before, token, forward, parameters, result) a token
 
     def read(self, token, cache=None):
         """The final vector at one more token, and the longer cache.

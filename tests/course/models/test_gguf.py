@@ -265,13 +265,13 @@ def test_a_step_gives_logits_and_a_copy_has_functions_of_its_own():
 
 
 def test_a_beginning_that_two_texts_share_is_read_once():
-    """By the same functions and parameters only; what is read is what a model gives that read nothing else."""
+    """By the same functions and parameters only. The vectors are those of a model that read nothing else."""
     model, read = tiny_model(), []
     plain = model.forward
     model.forward = lambda *given: read.append(given[2]) or plain(*given)
     zeros = {**model.parameters, "output_norm.weight": [0.0] * model.config["n_embd"]}
 
-    def passed(model, tokens):
+    def read_all(model, tokens):
         """The last vector, and how many tokens were really read."""
         cache = None
         read.clear()
@@ -280,7 +280,7 @@ def test_a_beginning_that_two_texts_share_is_read_once():
         assert [len(rows) for rows in cache["blk.1.K"]] == [len(tokens)] * model.config["n_kv_head"]
         return x, len(read)
 
-    due = {tokens: passed(tiny_model(), tokens)[0] for tokens in ((5, 6, 7, 8), (5, 6, 9, 8), (6, 6, 7, 8))}
+    due = {tokens: read_all(tiny_model(), tokens)[0] for tokens in ((5, 6, 7, 8), (5, 6, 9, 8), (6, 6, 7, 8))}
     for tokens, new in (
         ((5, 6, 7, 8), 4),
         ((5, 6, 7, 8), 0),
@@ -289,14 +289,12 @@ def test_a_beginning_that_two_texts_share_is_read_once():
         ((6, 6, 7, 8), 4),
         ((5, 6, 7, 8), 4),
     ):
-        assert passed(model, tokens) == (due[tokens], new)
+        assert read_all(model, tokens) == (due[tokens], new)
     other, last = copy.copy(model), (5, 6, 7, 8)
     other.parameters = zeros
-    assert passed(other, last) == ([0.0] * model.config["n_embd"], 4) and passed(model, last) == (
-        due[last],
-        4,
-    )
-    assert passed(model.copy_with(rope=lambda X, *_: X), last)[0] != due[last] == passed(model, last)[0]
+    assert read_all(other, last) == ([0.0] * model.config["n_embd"], 4)
+    assert read_all(model, last) == (due[last], 4)
+    assert read_all(model.copy_with(rope=lambda X, *_: X), last)[0] != due[last] == read_all(model, last)[0]
 
 
 def test_of_a_long_text_only_the_beginning_is_kept():
