@@ -1,12 +1,13 @@
 """What `python3 -m helpers chat` does: SmolLM2 answers in the terminal, token by token."""
 
+import contextlib
 import functools
 import random
 import sys
 
 from ...sampling import min_p, sample, softmax_with_temperature
 from ..exercises.own_chat import Mine, own_functions
-from ..models.smollm2 import BEFORE_REPLY, BEGINNING, read_smollm2, smollm2_path, smollm2_stored
+from ..models.smollm2 import AFTER_REPLY, BEFORE_REPLY, BEGINNING, read_smollm2, smollm2_path, smollm2_stored
 from ..reading.budget import Unreadable
 from ..show.status import working
 from ..training.parallel import ctrl_c_later
@@ -68,7 +69,7 @@ class Conversation:
         """Read a question, whole or not at all. A mark in it, such as <|im_end|>, is text."""
         require_short_text(question)
         encode = self.model.encode
-        tokens = encode("<|im_end|>\n<|im_start|>user\n") if self.replied else []  # else it has been read
+        tokens = encode(AFTER_REPLY) if self.replied else []  # else it has been read
         tokens += [*encode(question, marks=False), *encode(BEFORE_REPLY)]
         if self.read_tokens + len(tokens) + self.length > MAX_TOKENS:
             raise Full(
@@ -76,13 +77,27 @@ class Conversation:
                 f"{self.read_tokens:,} are read, the question has {len(tokens):,}, and a reply takes up to "
                 f"{self.length:,}."
             )
+        with self.all_or_nothing():
+            self.read(tokens, "SmolLM2 reads")
+        self.replied = True
+
+    def read_ahead(self):
+        """Read what stands between a reply and the next question, before the question is known."""
+        if self.replied:
+            with self.all_or_nothing():
+                for token in self.model.encode(AFTER_REPLY):
+                    self.read_token(token)
+            self.replied = False
+
+    @contextlib.contextmanager
+    def all_or_nothing(self):
+        """Ctrl-C must leave nothing half read: half a question would be the beginning of the next one."""
         before = self.cache, self.read_tokens, self.x
         try:
-            self.read(tokens, "SmolLM2 reads")
-        except BaseException:  # Ctrl-C: half a question would be the beginning of the next one
+            yield
+        except BaseException:
             self.cache, self.read_tokens, self.x = before
             raise
-        self.replied = True
 
     def reply(self):
         """The text of the reply, piece by piece."""
@@ -187,7 +202,7 @@ def talk(conversation):
     """Answer what a person types, until an empty line."""
     print("An empty line or Ctrl-D ends the conversation.")
     sys.stdin.reconfigure(errors="surrogateescape")  # bytes that are no UTF-8 are refused with the question
-    while question := ask_person():
+    while question := ask_person(conversation):
         try:
             conversation.ask(question)
             say(conversation)
@@ -231,9 +246,13 @@ def loaded(path):
         ) from None
 
 
-def ask_person():
+def ask_person(conversation):
+    """What a person types. The terminal takes it while the model reads ahead."""
+    print("\nyou> ", end="", flush=True)
     try:
-        return input("\nyou> ").strip()
+        with contextlib.suppress(Problem):  # of a reader's function; the question will meet it again
+            conversation.read_ahead()
+        return input().strip()
     except (EOFError, KeyboardInterrupt):
         print()
         return ""

@@ -123,6 +123,8 @@ class Mine:
             self.calls[name] += 1
             try:
                 return function(*arguments, **named)
+            except self.error:  # of a function of the reader's that this one called
+                raise
             except Exception as error:
                 mine = self.own[name]
                 why = f"{type(error).__name__}: {str(error)[:100]!a}"

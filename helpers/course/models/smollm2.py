@@ -9,6 +9,7 @@ import copy
 import functools
 import json
 import math
+import operator
 import os
 import re
 import sys
@@ -28,13 +29,15 @@ from .tokenizer import byte_letters, character_class, split_pieces
 FILE_NAME = "SmolLM2-135M-Instruct.Q4_1.gguf"
 FILE_BYTES = 98_362_432
 SYSTEM = "You are a helpful AI assistant named SmolLM, trained by Hugging Face"  # of its chat template
-# What each conversation begins with, and what stands between a question and its answer
+# What each conversation begins with, and what stands between a question and its answer, and after that
 BEGINNING = f"<|im_start|>system\n{SYSTEM}<|im_end|>\n<|im_start|>user\n"
 BEFORE_REPLY = "<|im_end|>\n<|im_start|>assistant\n"
+AFTER_REPLY = "<|im_end|>\n<|im_start|>user\n"
 RECORDED = Path(__file__).with_name("smollm2_recorded.json")
 FETCH = "python3 -m helpers fetch smollm2"
 UPLOAD = f"press Bring SmolLM2's file above, and choose your copy of {FILE_NAME}"
 PAUSE = 0.2  # seconds between the pieces of a recorded answer
+MAX_SHARED = 64  # tokens at the beginning of a text whose results are kept for the next text
 CONTROL = 3  # the type of a token that marks something in a conversation, and is no text
 # The file's names of the sizes, and those of LLAMA_CONFIG
 SIZES = {
@@ -226,12 +229,22 @@ class Model(Results):
         self.forward = fast(llama_forward)
         self.running = False
         self.count = lambda: None  # counts a token that was read, for a line of progress
+        self.beginning = []  # of the last text: (cache before, token, forward, parameters, result) a token
 
     def read(self, token, cache=None):
-        """The final vector at one more token, and the longer cache."""
-        X, cache = self.forward(self.config, self.parameters, [token], cache)
+        """The final vector at one more token, and the longer cache.
+
+        What a text has in common with the beginning of the last one, such as a system message, is read once.
+        """
+        done, read_by = self.beginning, (self.forward, self.parameters)
+        n = next((i for i, (before, *_) in enumerate(done) if before is cache), len(done))
+        if n < len(done) and done[n][1] == token and all(map(operator.is_, done[n][2:4], read_by)):
+            return done[n][4]
+        X, longer = self.forward(self.config, self.parameters, [token], cache)
         self.count()
-        return X[0], cache
+        if n < MAX_SHARED and (cache is None or n and done[n - 1][4][1] is cache):
+            done[n:] = [(cache, token, *read_by, (X[0], longer))]
+        return X[0], longer
 
     def step(self, token, cache=None):
         """The logits after one more token, and the longer cache."""

@@ -26,6 +26,7 @@ def main():
 
     def read():
         cache = None
+        model.beginning.clear()  # or nothing would be read the second time
         for token in tokens:
             x, cache = model.read(token, cache)
         return x

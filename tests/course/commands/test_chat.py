@@ -81,15 +81,20 @@ def test_no_line_of_progress_overwrites_a_reply(monkeypatch):
     assert len(shown) == before
 
 
-def test_what_is_read_is_the_chat_template_and_the_first_question_is_read_alone():
-    model, read = tiny_model(), []
+@pytest.mark.parametrize("ahead", [False, True])
+def test_what_is_read_is_the_chat_template_and_a_question_is_read_alone(ahead):
+    """That of the first question always, of a later one where the time between them was used."""
+    model, read, first = tiny_model(), [], []
     conversation = chat.Conversation(model, lambda logits: model.end)  # each reply ends at once
     plain = conversation.read_token
     conversation.read_token = lambda token: (read.append(token), plain(token))
     conversation.begin()
-    begun = len(read)
     for question in ("ab", "ba"):
+        if ahead:
+            conversation.read_ahead(), conversation.read_ahead()  # the second has nothing to do
+        begun = len(read)
         conversation.ask(question)
+        first.append(read[begun])
         assert [*conversation.reply()] == []
     system = "You are a helpful AI assistant named SmolLM, trained by Hugging Face"
     template = (
@@ -97,7 +102,7 @@ def test_what_is_read_is_the_chat_template_and_the_first_question_is_read_alone(
         "<|im_end|>\n<|im_start|>user\nba<|im_end|>\n<|im_start|>assistant\n"
     )
     assert read == model.encode(template)
-    assert read[begun:][:1] == model.encode("ab")
+    assert first == [model.encode(text)[0] for text in ("ab", "ba" if ahead else "<|im_end|>")]
 
 
 def test_a_long_question_is_refused_before_it_is_tokenized(monkeypatch):
@@ -128,9 +133,12 @@ def test_bytes_that_are_no_utf8_are_refused_and_the_conversation_goes_on(fetched
     assert said.replace(sentence, "") == undisturbed
 
 
-def test_ctrl_c_at_a_question_leaves_the_context_as_it_was(monkeypatch):
+@pytest.mark.parametrize("ahead", [False, True])
+def test_ctrl_c_at_a_question_leaves_the_context_as_it_was(monkeypatch, ahead):
     model = tiny_model()
     conversation, undisturbed = conversation_of(model), conversation_of(model)
+    for each in (conversation, undisturbed) if ahead else ():
+        each.ask("ba")
     read = conversation.read_token
 
     def interrupted(token):
@@ -141,7 +149,7 @@ def test_ctrl_c_at_a_question_leaves_the_context_as_it_was(monkeypatch):
     before = conversation.read_tokens
     monkeypatch.setattr(conversation, "read_token", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        conversation.ask("abba")
+        conversation.read_ahead() if ahead else conversation.ask("abba")
     assert conversation.read_tokens == before
     monkeypatch.setattr(conversation, "read_token", read)
     for each in (conversation, undisturbed):
@@ -175,6 +183,20 @@ def test_nothing_is_less_likely_where_nothing_is_drawn(fetched, monkeypatch):
     for options in ([], ["--temperature", "0.2"]):
         assert commands.main(["chat", *options, "--length", "2", "ab"]) == 0
     assert made == [1, chat.PENALTY]
+
+
+def test_the_model_reads_ahead_while_a_person_types(fetched, monkeypatch, capsys):
+    """The terminal shows the prompt first. Ctrl-C there ends the conversation, as it does while it waits."""
+    shown = []
+
+    def read_ahead(self):
+        shown.append(capsys.readouterr().out.splitlines()[-1])
+        if len(shown) == 3:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(chat.Conversation, "read_ahead", read_ahead)
+    assert talk(monkeypatch, b"ab\n" * 9, *SHORT) == 0
+    assert shown == ["you> "] * 3
 
 
 def test_a_full_conversation_begins_again(fetched, monkeypatch, capsys):

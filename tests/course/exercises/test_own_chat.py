@@ -96,6 +96,20 @@ def test_an_answer_that_no_longer_passes_stays_out(capsys):
     assert "progress" in err  # nothing is left
 
 
+def test_the_function_that_stops_is_named_and_not_those_that_called_it(capsys):
+    for name in ("my_cached_attention", "my_llama_block"):
+        passed(name)
+    # the exercises and the tiny Llama have few positions, a conversation more
+    code = inspect.getsource(EXERCISES[NUMBERS["my_rope"]].solution).replace(
+        "    result", "    if positions[0] > 50:\n        positions = [1 / 0]\n    result", 1
+    )
+    passed("my_rope", code)
+    assert commands.main([*ASK, "--mine"]) == 1
+    err, number = capsys.readouterr().err, NUMBERS["my_rope"]
+    assert f"my_rope of {number} stopped with ZeroDivisionError: 'division by zero'. Mend it" in err
+    assert err.count("stopped with") == 1
+
+
 def test_a_function_that_stops_is_named(capsys):
     code = inspect.getsource(EXERCISES[NUMBERS["my_min_p"]].solution).replace(
         "    threshold",

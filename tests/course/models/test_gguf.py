@@ -1,6 +1,7 @@
 """GGUF files, packed matrices, SmolLM2's tokenizer; hostile files: one sentence each, nothing allocated."""
 
 import contextlib
+import copy
 import errno
 import math
 import random
@@ -261,6 +262,46 @@ def test_a_step_gives_logits_and_a_copy_has_functions_of_its_own():
     assert unturned.step(5, None)[0] == logits  # at position 0 nothing is rotated
     assert unturned.step(4, cache)[0] != model.step(4, cache)[0]
     assert model.step(5, None)[0] == logits
+
+
+def test_a_beginning_that_two_texts_share_is_read_once():
+    """By the same functions and parameters only. The vectors are those of a model that read nothing else."""
+    model, read = tiny_model(), []
+    plain = model.forward
+    model.forward = lambda *given: read.append(given[2]) or plain(*given)
+    zeros = {**model.parameters, "output_norm.weight": [0.0] * model.config["n_embd"]}
+
+    def read_all(model, tokens):
+        """The last vector, and how many tokens were really read."""
+        cache = None
+        read.clear()
+        for token in tokens:
+            x, cache = model.read(token, cache)
+        assert [len(rows) for rows in cache["blk.1.K"]] == [len(tokens)] * model.config["n_kv_head"]
+        return x, len(read)
+
+    due = {tokens: read_all(tiny_model(), tokens)[0] for tokens in ((5, 6, 7, 8), (5, 6, 9, 8), (6, 6, 7, 8))}
+    for tokens, new in (
+        ((5, 6, 7, 8), 4),
+        ((5, 6, 7, 8), 0),
+        ((5, 6, 9, 8), 2),
+        ((5, 6, 7, 8), 2),
+        ((6, 6, 7, 8), 4),
+        ((5, 6, 7, 8), 4),
+    ):
+        assert read_all(model, tokens) == (due[tokens], new)
+    other, last = copy.copy(model), (5, 6, 7, 8)
+    other.parameters = zeros
+    assert read_all(other, last) == ([0.0] * model.config["n_embd"], 4)
+    assert read_all(model, last) == (due[last], 4)
+    assert read_all(model.copy_with(rope=lambda X, *_: X), last)[0] != due[last] == read_all(model, last)[0]
+
+
+def test_of_a_long_text_only_the_beginning_is_kept():
+    model, cache = tiny_model(), None
+    for token in [5, 6] * 40:
+        _, cache = model.read(token, cache)
+    assert len(model.beginning) == 64
 
 
 def test_what_was_recorded_stands_in_for_a_function_and_the_rest_gets_a_sentence():
