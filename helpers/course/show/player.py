@@ -93,7 +93,8 @@ function run() {
 view.onpointermove = view.onclick = (event) => { // not over: a redraw under a resting pointer sends that
   const to = event.target.closest("[data-to]"), clicked = event.type === "click";
   if (clicked) { stop(); held = !!to; } // until the pointer leaves, which may cross other places
-  if (to && !timer && (clicked || !held)) to.dataset.to.split(" ").forEach((n, i) => n !== "-" && +n !== at[i] && set(i, +n));
+  if (!to || timer || (!clicked && (held || "press" in to.dataset))) return;
+  to.dataset.to.split(" ").forEach((n, i) => n !== "-" && +n !== at[i] && set(i, +n));
 };
 view.onpointerleave = () => { held = false; };
 view.setAttribute("role", "group");
@@ -173,10 +174,11 @@ def moving(steps, choices=None, still=None, start=0, pause=700):
     return Moving(steps, still or steps[-1][1], named, start, pause)
 
 
-def target(x, y, width, height, *options):
-    """An area that is pointed at: the option of each choice, None to leave it as it is."""
+def target(x, y, width, height, *options, press=False):
+    """An area that is pointed at: the option of each choice, None to leave it as it is. Or it is pressed."""
     to = " ".join("-" if option is None else str(option) for option in options)
-    return box(x, y, width, height, "none").replace("/>", f' pointer-events="all" data-to="{to}"/>')
+    how = ' data-press="1"' * press + f' data-to="{to}"'
+    return box(x, y, width, height, "none").replace("/>", f' pointer-events="all"{how}/>')
 
 
 def as_moves(texts, first):
