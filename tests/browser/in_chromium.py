@@ -112,7 +112,7 @@ def test_a_figure_moves_by_keyboard_and_under_the_pointer(fresh, address):
     tab.page.focus(".moves input")
     tab.page.keyboard.press("ArrowRight")
     assert tab.page.inner_text(".moves p") == "Row 0, column 1: 1·6 + 2·8 = 22."
-    tab.page.hover("[data-to='1 0']")
+    tab.page.hover("[data-to='2']")
     assert tab.page.inner_text(".moves p") == "Row 1, column 0: 3·5 + 4·7 = 43."
     tab.page.keyboard.press("ArrowRight")  # under a resting pointer, which must not bring the old step back
     tab.page.wait_for_timeout(500)

@@ -16,7 +16,7 @@ __getattr__ = exports(
         "contents": "course_map",
         "terms": "glossary",
         "moving_figures": "attention_in_steps cache_in_steps forward_and_back graph_in_steps graph_of_values "
-        "merges_in_steps sampling_in_steps spoiled_in_steps training_in_steps",
+        "merges_in_steps sampling_in_steps spoiled_by_each_step training_in_steps",
         "placement": "where_to_begin",
         "lesson_25_whole_way": "keep_model whole_way",
     },

@@ -9,7 +9,7 @@ from ...losses import token_losses
 from ..models.packed import with_fewer_bits
 from ..models.rows import quicker
 from ..models.smollm2 import fast_names, one_question, read_smollm2
-from ..show.player import moving
+from ..show.player import moving, target
 from ..show.status import working
 from ..show.svg import ACCENT, FAINT, Figure, box, heading, label, shade
 from ..show.tokens import visible
@@ -20,7 +20,7 @@ PARAGRAPH = (
 )
 MAX_TOKENS = 30  # of an answer
 MAX_LETTERS = 9  # of a token in a cell
-CELL, ROW, LEFT, TOP = 84, 17, 74, 68  # pixels
+CELL, NUMBER, ROW, LEFT, TOP = 84, 36, 17, 74, 68  # pixels
 
 
 def sizes(model):
@@ -106,42 +106,58 @@ def answer_in_steps(columns):
     steps = []
     for t, column in enumerate(columns):
         word, chance = column[-1]
-        since = len(column)
-        while since and column[since - 1][0] == word:
-            since -= 1
-        other = f"; after block {since - 1} it is “{column[since - 1][0]}”" if since else ""
-        words = f"Token {t + 1} of the answer: “{word}”, with the probability {chance:.2f}. "
-        words += f"It is the most likely token from block {since} on{other}."
-        steps.append((words, lens_grid(columns[: t + 1], said)))
+        title = f"token {t + 1} of the answer: {visible(word)}"
+        found = [i for i, (other, _) in enumerate(column) if other == word]
+        words = f"Token {t + 1} of the answer: “{visible(word)}”, with the probability {chance:.2f}. "
+        words += f"It is the most likely token after {blocks(found)}."
+        if len(column) > 1 and len(column) - 2 not in found:
+            words += f" After block {len(column) - 2} that is “{visible(column[-2][0])}”."
+        steps.append((words, lens_grid(columns, said, t, f"{title}. {words}")))
     names = [f"{t}: {visible(word)}" for t, word in enumerate(said, 1)]
     return moving(steps, {"token": names}, pause=1200)
 
 
-def lens_grid(columns, said):
-    """A column for each token of the answer so far, a row for each block, the last block at the top."""
-    n, title = len(columns[0]), "the most likely next token after each block"
+def blocks(numbers):
+    """The numbers of blocks in words, those that follow one another as a range.
+
+    >>> blocks([0, 3, 4, 5])
+    'blocks 0, 3 to 5'
+    """
+    starts = [n for n in numbers if n - 1 not in numbers]
+    ends = [n for n in numbers if n + 1 not in numbers]
+    ranges = [f"{a} to {b}" if b > a else f"{a}" for a, b in zip(starts, ends)]
+    return f"block{'s' * (len(numbers) > 1)} {', '.join(ranges)}"
+
+
+def lens_grid(columns, said, chosen, words):
+    """A column for each token of the answer, a row for each block, the last block at the top. The chosen
+    column has the probabilities in numbers."""
+    n, title, x = len(columns[0]), "the most likely next token after each block", LEFT
     parts = [heading(title)]
     for i in range(n):
         parts.append(label(LEFT - 8, TOP + ROW * (n - i) - 4, f"block {i}", 10, "end"))
     for t, column in enumerate(columns):
-        x = LEFT + CELL * t
-        parts.append(label(x + CELL / 2, TOP - 8, shortened(said[t]), 12, weight="bold"))
+        wide, here = (CELL + NUMBER, ACCENT) if t == chosen else (CELL, FAINT)
+        parts.append(label(x + CELL / 2, TOP - 8, shortened(said[t]), 12, fill=here, weight="bold"))
         for i, (word, chance) in enumerate(column):
+            y = TOP + ROW * (n - 1 - i)
             fill, ink = shade(round(chance, 2), 1)
-            same = word == said[t]
-            edge = (ACCENT, 2) if same else ("#e3e7eb", 1)
-            parts.append(box(x + 1, TOP + ROW * (n - 1 - i) + 1, CELL - 2, ROW - 2, fill, *edge))
-            parts.append(label(x + CELL / 2, TOP + ROW * (n - i) - 4, shortened(word), 10, fill=ink))
-    foot = "colour: probability of the token; orange edge: the token that the model writes"
+            parts.append(box(x + 1, y + 1, wide - 2, ROW - 2, fill, "#e3e7eb"))
+            weight = "bold" if word == said[t] else "normal"
+            parts.append(label(x + CELL / 2, y + ROW - 4, shortened(word), 10, fill=ink, weight=weight))
+            if t == chosen:
+                parts.append(label(x + wide - 6, y + ROW - 4, f"{chance:.2f}", 10, "end", ink))
+        parts.append(target(x, TOP - 24, wide, ROW * n + 24, t))
+        x += wide
+    foot = "colour: the probability, white is 0 and full colour is 1; bold: the token that the model writes"
     parts.append(label(LEFT, TOP + ROW * n + 20, foot, 11, "start", FAINT))
-    written = ", ".join(f"“{word}”" for word in said[: len(columns)])
-    alt = f"A table of tokens: {title}, a column for each token of the answer, {written}. {foot}."
+    written = ", ".join(f"“{word}”" for word in said)
+    alt = f"A table of tokens: {title}, a column for each token of the answer, {written}. {foot}. {words}"
     text = "\n".join(
         f"block {i:2}  " + " ".join(f"{shortened(column[i][0]):10}" for column in columns).rstrip()
         for i in reversed(range(n))
     )
-    width = LEFT + CELL * len(said) + 12
-    return Figure(width, TOP + ROW * n + 32, "".join(parts), alt, f"{title}\n{text}", left=LEFT)
+    return Figure(x + 12, TOP + ROW * n + 32, "".join(parts), alt, f"{title}\n{text}", left=LEFT)
 
 
 def shortened(word):
@@ -156,9 +172,9 @@ def with_bits(model, bits, text):
         coarse = copy.copy(model)
         coarse.parameters = with_fewer_bits(model.parameters, bits)
         ids, losses, cache = model.encode(PARAGRAPH), [], None
-        for token, target in zip(ids, ids[1:]):
+        for token, wanted in zip(ids, ids[1:]):
             logits, cache = coarse.step(token, cache)
-            losses += token_losses([logits], [target])
+            losses += token_losses([logits], [wanted])
         tokens, new, cache = model.encode(text), [], None
         while len(new) < 5:
             for token in tokens:

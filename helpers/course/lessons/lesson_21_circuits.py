@@ -18,7 +18,8 @@ from ..models.smollm2 import fast, how_to_get
 from ..show.player import moving
 from ..show.plots import beside, curves, heat_map, stack
 from ..show.status import Line
-from ..show.svg import FAINT, Figure, box, heading, label, shade
+from ..show.svg import ACCENT, FAINT, Figure, box, heading, label, shade
+from ..show.tokens import visible
 from ..training.loop import descend
 from ..training.stories import (
     RICH_RULE,
@@ -525,18 +526,29 @@ def lens_in_steps(model, prompts):
 
     prompts is {prompt: answer}.
     """
+    found = {prompt: smollm2_lens(model, prompt, answer) for prompt, answer in prompts.items()}
+    lines = {
+        prompts[prompt].strip(): [(b, round(math.log10(rank), 2)) for b, (rank, *_) in enumerate(rows)]
+        for prompt, rows in found.items()
+    }
     steps = []
-    for prompt, answer in prompts.items():
-        found = smollm2_lens(model, prompt, answer)
-        line = [(b, round(math.log10(rank), 2)) for b, (rank, *_) in enumerate(found)]
-        for b, (rank, chance, best) in enumerate(found):
-            words = f"{prompt} … after block {b}: rank {rank:,} for “{answer}”, probability {chance:.2f}; "
-            words += f"the most probable token is “{best}”."
-            title = f"{prompt} … most probable after block {b}: “{best}”"
-            steps.append(
-                (words, curves({answer.strip(): line}, title, "block", "rank", cursor=b, powers=True))
-            )
-    return moving(steps, {"prompt": prompts, "block": range(len(found))}, pause=500)
+    for b in range(min(map(len, found.values()))):
+        rows = [(prompt, prompts[prompt], *after[b]) for prompt, after in found.items()]
+        words = f"After block {b}: " + "; ".join(
+            f"{prompt} … {visible(best)}, and {answer.strip()} has rank {rank:,} and probability {chance:.2f}"
+            for prompt, answer, rank, chance, best in rows
+        )
+        parts = [heading(f"the most probable token after block {b}")]
+        for i, (prompt, answer, rank, chance, best) in enumerate(rows):
+            parts.append(label(12, 46 + 20 * i, f"{prompt} …", 12, "start"))
+            parts.append(label(210, 46 + 20 * i, visible(best), 12, "start", ACCENT, "bold"))
+            text = f"{answer.strip()}: rank {rank:,}, probability {chance:.2f}"
+            parts.append(label(320, 46 + 20 * i, text, 12, "start"))
+        top = Figure(600, 54 + 20 * len(rows), "".join(parts), f"{words}.", f"{words}.")
+        look = {"cursor": b, "powers": True, "size": (420, 180)}
+        title = "the rank of the answer (1 is the best), on a logarithmic axis"
+        steps.append((f"{words}.", stack(top, curves(lines, title, "block", "rank", **look))))
+    return moving(steps, {"block": range(len(steps))}, pause=500)
 
 
 def patch_lines(prompt, word):

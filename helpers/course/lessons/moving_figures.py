@@ -8,10 +8,10 @@ from ...sampling import min_p, top_k, top_p
 from ...toy import toy_forward
 from ..show.attention_lines import lines_of_attention, numbered
 from ..show.diagrams import graph
-from ..show.display import pluralized
+from ..show.display import pluralized, table
 from ..show.player import moving, target
 from ..show.plots import beside, curves, heat_map, stack
-from ..show.svg import ACCENT, FAINT, MINUS, Figure, arrow, box, heading, label
+from ..show.svg import ACCENT, FAINT, MINUS, Figure, box, heading, label, path
 from ..show.tokens import token_boxes, visible
 from ..training.toy_task import VOCABULARY, encode_words
 from .lesson_10b_bug_hunt import backward_with
@@ -75,8 +75,8 @@ def attention_in_steps(watched, words):
     return moving(steps, choices, steps[start + len(runs) - 1][1], start, pause=400)
 
 
-STATIONS = ["tokens", "X", "Q K V", "weights", "concat", "attention", "hidden", "activated", "feed forward"]
-STATIONS += ["residual", "normed", "logits", "loss"]
+STATIONS = ["tokens", "X", "V", "Q K", "weights", "concat", "attention"]
+STATIONS += ["hidden", "activated", "feed forward", "residual", "normed", "logits", "loss"]
 FORWARD, BACKWARD = ("#1f66ac", "#dbe4ee"), (ACCENT, "#fde8d0")  # the edge and the tint of a station
 
 
@@ -103,14 +103,17 @@ def forward_and_back(parameters, activations, gradients, activation_gradients, w
         full = max(abs(x) for matrix in values[name] for row in matrix for x in row)
         return beside(*(of(values, name, decimals, positions, h, full) for h in range(len(values[name]))))
 
+    ids = heat_map([encode_words(words)], ["id"], words, "the ids of the tokens", 0, full=1e9)
+    ids.caption = ""  # an id is no amount: it has no colour
     forward = [
-        (
-            "five tokens enter",
-            "01",
-            [heat_map([encode_words(words)], ["id"], words, "the ids of the tokens", 0)],
-        ),
+        ("five tokens enter", "01", [ids]),
         ("X = E_token[token] + E_pos[position]", "01", [of(a, "X", 2)]),
-        ("Q = X·W_Qᵀ, K = X·W_Kᵀ, V = X·W_Vᵀ in each head", "02", [of(a, name, 3, head=0) for name in "QKV"]),
+        ("V = X·W_Vᵀ in each head (head 0 is shown)", "02", [of(a, "V", 3, head=0)]),
+        (
+            "Q = X·W_Qᵀ and K = X·W_Kᵀ in each head (head 0 is shown)",
+            "02",
+            [of(a, "Q", 3, head=0), of(a, "K", 3, head=0)],
+        ),
         ("weights = softmax(Q·Kᵀ / √8 + mask) in each head", "03", [both(a, "weights", 3)]),
         ("concat = weights·V of both heads, side by side", "04", [of(a, "concat", 3)]),
         ("attention_output = concat·W_Oᵀ", "04", [of(a, "attention_output", 3)]),
@@ -122,7 +125,7 @@ def forward_and_back(parameters, activations, gradients, activation_gradients, w
         (
             "logits = normed·W_lmᵀ; softmax gives the probabilities",
             "08",
-            [of(a, "probabilities", 3, VOCABULARY)],
+            [of(a, "logits", 3, VOCABULARY), of(a, "probabilities", 3, VOCABULARY)],
         ),
         (f"loss = mean of −ln(probability of the target) = {a['loss']:.4f}", "08", [losses(a, "losses", 3)]),
     ]
@@ -145,20 +148,21 @@ def forward_and_back(parameters, activations, gradients, activation_gradients, w
         ),
         ("d_concat = d_attention_output·W_O", "10", [of(d, "concat", 3)]),
         (
-            "d_weights = d_head·Vᵀ; softmax_backward gives d_scores",
+            "d_weights = d_head·Vᵀ (d_head: a head's columns of d_concat); softmax_backward gives d_scores",
             "10",
             [both(d, "weights", 4), both(d, "scores", 4)],
         ),
         (
-            "d_Q = d_scores·K / √8, d_K = d_scoresᵀ·Q / √8, d_V = weightsᵀ·d_head",
+            "d_Q = d_scores·K / √8 and d_K = d_scoresᵀ·Q / √8",
             "10",
-            [of(d, name, 5, head=0) for name in "QKV"],
+            [of(d, "Q", 5, head=0), of(d, "K", 5, head=0)],
         ),
-        ("d_X = the sum over Q, K and V of both heads", "10", [of(d, "X", 4)]),
+        ("d_V = weightsᵀ·d_head", "10", [of(d, "V", 3, head=0)]),
+        ("d_X = the sum over Q, K and V of both heads", "10", [of(d, "X", 3)]),
         (
-            "d_E_token: each token gets the row of its position",
+            "d_E_token: each token gets the row of its position; d_E_pos = d_X",
             "10",
-            [heat_map(g["E_token"], VOCABULARY, None, "d_E_token", 4)],
+            [heat_map(g["E_token"], VOCABULARY, None, "d_E_token", 3)],
         ),
     ]
     with_parameters = {
@@ -167,9 +171,11 @@ def forward_and_back(parameters, activations, gradients, activation_gradients, w
         5: "W_2 and b_2",
         7: "W_1 and b_1",
         8: "W_O",
-        11: "W_Q, W_K and W_V",
+        12: "W_Q, W_K and W_V",
     }
     count, steps = len(STATIONS), []
+    largest = [max(values_of(figure)[1] for figure in figures) for _, _, figures in forward + backward]
+    largest[0] = None  # an id is no amount
     for i, (formula, lesson, figures) in enumerate(forward + backward):
         back = i >= count
         at = 2 * count - 1 - i if back else i
@@ -179,47 +185,71 @@ def forward_and_back(parameters, activations, gradients, activation_gradients, w
             if back and i - count in with_parameters
             else ""
         )
-        strip = station_strip(at, back, f"{formula}    (lesson {lesson})")
+        ranges = "; ".join(values_of(figure, len(figures) > 1)[0] for figure in figures)
+        if i == count + 1 and words[n:]:
+            more += f" The row of {words[-1]} is 0, because it has no target."
+        sizes = largest[: count - 1 : -1] if back else largest[:count]
+        strip = station_strip(at, back, f"{formula}    (lesson {lesson})", sizes)
         strip.left = max(figure.left for figure in figures)  # so that it begins at the edge
-        shown = stack(strip, *figures)
-        ranges = "; ".join(values_of(figure, len(figures) > 1) for figure in figures)
         said = f"{way}, {STATIONS[at]}, lesson {lesson}: {formula}. Values {ranges}.{more}"
-        steps.append((said, shown))
+        steps.append((said, stack(strip, *figures)))
     names = [
         f"{'backward' if i >= count else 'forward'}: {STATIONS[2 * count - 1 - i if i >= count else i]}"
         for i in range(2 * count)
     ]
-    still = stack(steps[count - 2][1], steps[count + 1][1])  # the same station on both passes
+    still = stack(steps[count - 1][1], steps[count][1])  # the last of one pass, the first of the other
     return moving(steps, {"step": names}, still, pause=1600)
 
 
-def values_of(figure, named):
-    """From the lowest to the highest number of the heat maps in a figure, as their alternative texts say."""
+def values_of(figure, named=False):
+    """From the lowest to the highest number of the heat maps in a figure, as their alternative texts say, and
+    the largest number in size."""
     lows, highs = zip(*re.findall(r"values from (\S+) to (-?[\d.]*\d)", figure.alt))
     names = re.findall(r"Heat map: (.*?)[:.] ", figure.alt)
     name = names[0] if len(names) == 1 else names[0].partition(" of head")[0]
-    return f"{f'of {name} ' * named}from {min(lows, key=float)} to {max(highs, key=float)}".replace(
-        "-", MINUS
-    )
+    low, high = min(lows, key=float), max(highs, key=float)
+    words = f"{f'of {name} ' * named}from {low} to {high}".replace("-", MINUS)
+    return words, max(abs(float(low)), abs(float(high)))
 
 
-def station_strip(at, back, formula):
-    """The stations of the network in a line, one of them highlighted, and its formula."""
-    wide, edge_and_tint, parts = 69, BACKWARD if back else FORWARD, []
+def station_strip(at, back, formula, sizes):
+    """The stations of the network, one of them highlighted, and its formula; sizes is the largest number in
+    size at each."""
+    half, wide, high, rows = len(STATIONS) // 2, 74, 34, (48, 114)
+    edge_and_tint, parts = BACKWARD if back else FORWARD, []
+
+    def middle(name):
+        i = STATIONS.index(name)
+        return 12 + wide * (i % half) + (wide - 10) / 2
+
+    def link(*points):
+        parts.append(path(points[::-1] if back else points, thickness=1))
+
     for i, name in enumerate(STATIONS):
+        x, y = 12 + wide * (i % half), rows[i // half]
         edge, tint = edge_and_tint if i == at else (FAINT, "#eef2f6")
-        x = 12 + i * wide
-        parts.append(box(x, 34, wide - 9, 24, tint, edge, 2 if i == at else 1))
-        parts.append(label(x + (wide - 9) / 2, 50, name.replace("feed forward", "feed-fwd."), 10))
-        if i:
-            ends = (x - 1, x - 8) if back else (x - 8, x - 1)
-            parts.append(arrow(ends[0], 46, ends[1], 46, thickness=1))
-        parts.append(target(x, 34, wide - 9, 24, 2 * len(STATIONS) - 1 - i if back else i))
-    parts.append(label(12, 80, formula, 13, "start", BACKWARD[0] if back else FORWARD[0], "bold"))
+        parts.append(box(x, y, wide - 10, high, tint, edge, 3 if i == at else 1))
+        parts.append(label(x + (wide - 10) / 2, y + 14, name.replace("feed forward", "feed-fwd."), 10))
+        if sizes[i] is not None:
+            parts.append(label(x + (wide - 10) / 2, y + 28, f"{sizes[i]:g}", 10))
+        if i % half and name != "Q K":  # Q and K come from X, as V does
+            link((x - 9, y + 17), (x - 1, y + 17))
+        parts.append(target(x, y, wide - 10, high, 2 * len(STATIONS) - 1 - i if back else i, press=True))
+    up, down = rows[0] - 12, rows[0] + high
+    link((middle("X"), rows[0]), (middle("X"), up), (middle("Q K"), up), (middle("Q K"), rows[0] - 1))
+    V, concat, attention = middle("V"), middle("concat"), middle("attention")
+    link((V, down), (V, down + 9), (concat, down + 9), (concat, down + 1))
+    for name in ("residual", "hidden"):  # both use the output of attention
+        x = middle(name)
+        link((attention, down), (attention, down + 20), (x, down + 20), (x, rows[1] - 1))
+    parts.append(label(12, 174, formula, 13, "start", BACKWARD[0] if back else FORWARD[0], "bold"))
+    kind = "gradient" if back else "activation"
+    parts.append(label(12, 194, f"in a box: the largest {kind} there, in size", 10, "start", FAINT))
     title = f"{'the backward' if back else 'the forward'} pass at {STATIONS[at]}"
-    alt = f"The stations {', '.join(STATIONS)} in a line: {title}. {formula}."
-    width = max(12 + wide * len(STATIONS), 24 + round(8.5 * len(formula)))
-    return Figure(width, 90, heading(title) + "".join(parts), alt, f"{title}\n{formula}")
+    alt = f"The stations {', '.join(STATIONS)}: {title}. Hidden and residual both use attention; V and Q K "
+    alt += f"both use X; concat uses weights and V. {formula}."
+    width = max(12 + wide * half, 24 + round(8.5 * len(formula)))
+    return Figure(width, 200, heading(title) + "".join(parts), alt, f"{title}\n{formula}")
 
 
 def merges_in_steps(text, pieces, merges, merge_pair):
@@ -249,10 +279,11 @@ def tokens_after(number, words, pair=()):
     return token_boxes(tokens, title, new=b"".join(pair), words=numbers)
 
 
-def graph_of_values(named, gradients=None, title=""):
+def graph_of_values(named, gradients=None, title="", used=None):
     """Lesson 12: a graph of values; on each arrow stands the local derivative. named is {name: value}.
 
     A value has data, and inputs: pairs of a value and a local derivative. gradients is {name: number}.
+    used is the arrow that is drawn thick, (from, to).
     """
     names = {value: name for name, value in named.items()}
     edges = [
@@ -261,7 +292,7 @@ def graph_of_values(named, gradients=None, title=""):
         for start in dict.fromkeys(x for x, _ in value.inputs)
     ]
     nodes = {name: (value.data, (gradients or {}).get(name)) for name, value in named.items()}
-    return graph(nodes, edges, title, decimals=0)
+    return graph(nodes, edges, title, decimals=0, used=used)
 
 
 def graph_in_steps(named, order, title=""):
@@ -272,8 +303,8 @@ def graph_in_steps(named, order, title=""):
     names = {value: name for name, value in named.items()}
     gradients, steps = dict.fromkeys(named), []
 
-    def step(words):
-        steps.append((words, graph_of_values(named, gradients, title or words.partition(":")[0])))
+    def step(words, used=None):
+        steps.append((words, graph_of_values(named, gradients, title or words.partition(":")[0], used)))
 
     step(
         "Forward: " + ", ".join(f"{name} = {v.data:.0f}" for name, v in named.items()) + ". No gradient yet."
@@ -281,22 +312,25 @@ def graph_in_steps(named, order, title=""):
     gradients[order[0]] = 1.0
     step(f"The result {order[0]}: its gradient is 1.")
     for name in order:
-        for x, derivative in named[name].inputs:
-            to, before = names[x], gradients[names[x]] or 0.0
+        inputs = [names[x] for x, _ in named[name].inputs]
+        for i, (x, derivative) in enumerate(named[name].inputs):
+            to, before, uses = names[x], gradients[names[x]] or 0.0, inputs.count(names[x])
+            which = f" (use {inputs[: i + 1].count(to)} of {uses})" * (uses > 1)
             gradients[to] = before + derivative * gradients[name]
             added = derivative * gradients[name]
             total = f"{before:.0f} + {added:.0f} = {gradients[to]:.0f}" if before else f"{added:.0f}"
             step(
-                f"From {name} to {to}: local derivative {derivative:.0f} times gradient "
-                f"{gradients[name]:.0f} is {added:.0f}; d_{to} = {total}."
+                f"From {name} to {to}{which}: local derivative {derivative:.0f} times gradient "
+                f"{gradients[name]:.0f} is {added:.0f}; d_{to} = {total}.",
+                (to, name),
             )
     return moving(steps, pause=1500)
 
 
-def sampling_in_steps(logits, vocab, temperatures=(0.1, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 4.0), shown=14):
+def sampling_in_steps(logits, vocab, temperatures=(0.1, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 4.0)):
     """Lesson 15: the distribution of the next token under a rule and a temperature, as bars.
 
-    logits is {name of a text: its last logits}. The most probable tokens are shown.
+    logits is {name of a text: its last logits}.
     """
     rules = {
         "all tokens": lambda p: p,
@@ -306,31 +340,35 @@ def sampling_in_steps(logits, vocab, temperatures=(0.1, 0.25, 0.5, 0.75, 1.0, 1.
     }
     steps = []
     for text, scores in logits.items():
-        ranked = sorted(range(len(scores)), key=lambda i: -scores[i])[:shown]
+        ranked = sorted(range(len(scores)), key=lambda i: -scores[i])
         for name, rule in rules.items():
             for temperature in temperatures:
-                found = rule(softmax([x / temperature for x in scores]))
+                before = softmax([x / temperature for x in scores])
+                found = rule(before)
                 title = f"{text}: {name}, temperature {temperature:g}"
-                words = f"{title}: {pluralized(sum(p > 0 for p in found), 'token')} can be drawn. "
-                words += ", ".join(f"{vocab[i]} {found[i]:.2f}" for i in ranked[:5]) + "."
-                steps.append((words, bars([(vocab[i], found[i]) for i in ranked], title, words)))
+                kept = [i for i in ranked if found[i]]
+                words = f"{title}: {len(kept)} of {pluralized(len(scores), 'token')} can be drawn. "
+                words += ", ".join(f"{vocab[i]} {found[i]:.2f}" for i in kept[:5]) + "."
+                shares = [(vocab[i], found[i], before[i]) for i in ranked]
+                steps.append((words, bars(shares, title, words)))
     choices = {"text": logits, "rule": rules, "temperature": [f"{t:g}" for t in temperatures]}
     start = temperatures.index(1.0)
     return moving(steps, choices, steps[start][1], start, pause=900)
 
 
 def bars(shares, title, words):
-    """Probabilities as horizontal bars; an empty place for what is 0."""
-    left, pitch, wide = 30 + 8 * max(len(name) for name, _ in shares), 20, 420
+    """Probabilities as horizontal bars; shares is [(name, share, share before the rule), ...]. A share of 0
+    has the pale bar of the share before."""
+    left, pitch, wide = 30 + 8 * max(len(name) for name, *_ in shares), 15, 420
     parts = [heading(title)]
-    for i, (name, share) in enumerate(shares):
-        y, share = 40 + pitch * i, round(share, 2)
-        parts.append(label(left - 8, y + 12, name, 12, "end"))
-        parts.append(box(left, y, max(1, wide * share), 16, ACCENT if share else "#e3e7eb"))
-        parts.append(label(left + wide * share + 6, y + 12, f"{share:.2f}" if share else "0", 11, "start"))
-    names = ", ".join(name for name, _ in shares)
+    for i, (name, share, before) in enumerate(shares):
+        y, long = 36 + pitch * i, max(1, wide * round(share or before, 2))
+        parts.append(label(left - 8, y + 11, name, 11, "end", *(() if share else (FAINT,))))
+        parts.append(box(left, y, long, pitch - 2, ACCENT if share else "#e3e7eb"))
+        parts.append(label(left + long + 6, y + 11, f"{share:.2f}" if share else "dropped", 10, "start"))
+    names = ", ".join(name for name, *_ in shares)
     alt = f"Bars: the probabilities of {names}. {words}"
-    return Figure(left + wide + 60, 46 + pitch * len(shares), "".join(parts), alt, words)
+    return Figure(left + wide + 60, 42 + pitch * len(shares), "".join(parts), alt, words)
 
 
 def cache_in_steps(words, products, width):
@@ -338,30 +376,36 @@ def cache_in_steps(words, products, width):
 
     products(t, cached) counts the multiplications of a block for token t, with and without a cache.
     """
-    steps = []
-    for t in range(1, len(words) + 1):
-        counts = [products(t, True), products(t, False)]
-        title = f"token {t}: {words[t - 1]}"
-        said = f"Token {t}, “{words[t - 1]}”: one row of K and one of V are computed, {t - 1} are kept. "
-        said += f"Multiplications in the block: {counts[0]:,} with the cache, {counts[1]:,} without it."
-        parts = [heading(title)]
-        for x, name in ((110, "K"), (110 + 14 * width + 60, "V")):
-            parts.append(label(x, 48, f"{name} [{t}][{width}]", 12, "start", weight="bold"))
-            for i in range(t):
-                for j in range(width):
-                    look = ("#fde8d0", ACCENT) if i == t - 1 else ("#dbe4ee", FAINT)
-                    parts.append(box(x + 14 * j, 56 + 22 * i, 13, 18, *look))
-        parts += [label(100, 70 + 22 * i, word, 12, "end") for i, word in enumerate(words[:t])]
-        foot = f"orange: computed now; blue: kept. {counts[0]:,} multiplications instead of {counts[1]:,}"
-        parts.append(label(12, 84 + 22 * t, foot, 12, "start"))
-        figure = Figure(
-            max(200 + 28 * width, 24 + 7 * len(foot)),
-            94 + 22 * t,
-            "".join(parts),
-            f"The KV cache. {said} {foot}",
-            said,
+    counts = {
+        name: [(t, products(t, cached)) for t in range(1, len(words) + 1)]
+        for name, cached in (("with the cache", True), ("without the cache", False))
+    }
+    most, steps = len(words), []
+    for t in range(1, most + 1):
+        title, (one, other) = f"token {t}: {words[t - 1]}", (line[t - 1][1] for line in counts.values())
+        said = (
+            f"Token {t}, “{words[t - 1]}”: with the cache one row of K and one of V are computed and {t - 1} "
         )
-        steps.append((said, figure))
+        said += (
+            f"kept; without it {pluralized(t, 'row')} of each. Multiplications in the whole block for this "
+        )
+        said += f"token: {one:,} with the cache, {other:,} without it."
+        parts, pair = [heading(title)], 2 * 10 * width + 16
+        for x, name, first in ((70, "with the cache", t - 1), (70 + pair + 40, "without the cache", 0)):
+            parts.append(label(x, 46, f"K and V {name}", 11, "start", weight="bold"))
+            for i in range(t):
+                look = ("#fde8d0", ACCENT) if i >= first else ("#dbe4ee", FAINT)
+                for j in range(2 * width):
+                    parts.append(box(x + 10 * j + 16 * (j >= width), 54 + 18 * i, 9, 15, *look))
+        parts += [label(62, 66 + 18 * i, word, 11, "end") for i, word in enumerate(words[:t])]
+        foot = "of one head; orange: computed for this token; blue: kept"
+        parts.append(label(70, 70 + 18 * most, foot, 11, "start"))
+        wide = 70 + 2 * pair + 60
+        drawn = Figure(wide, 80 + 18 * most, "".join(parts), f"The KV cache. {said} {foot}.", said, left=70)
+        look = {"x_label": "token", "cursor": t, "size": (300, 90)}
+        if most > 1:
+            drawn = stack(drawn, curves(counts, "multiplications in the block for one token", **look))
+        steps.append((said, drawn))
     return moving(steps, {"token": [f"{t}: {word}" for t, word in enumerate(words, 1)]}, pause=900)
 
 
@@ -370,34 +414,13 @@ DOUBLED = (
 )  # the steps of the backward pass whose result is given twice, in their order
 
 
-def spoiled_in_steps(parameters, activations, tokens, targets):
-    """Lessons 10 and 10b: one backward step gives twice its result; which gradients become wrong."""
-    right, steps = backward_with()(parameters, activations, tokens, targets), []
+def spoiled_by_each_step(parameters, activations, tokens, targets):
+    """Lesson 10: which gradients of parameters become wrong if one backward step gives twice its result."""
+    right, rows = backward_with()(parameters, activations, tokens, targets), []
     for name in (f"{name}_backward" for name in DOUBLED):
-        wrong = backward_with(**{name: doubled(vars(toy)[name])})(parameters, activations, tokens, targets)
-        bad = [key for key in right if wrong[key] != right[key]]
-        good = [key for key in right if key not in bad]
-        title = f"{name} gives twice its result"
-        said = f"{title}: wrong are {', '.join(bad) or 'none'}; right are {', '.join(good) or 'none'}."
-        parts = [heading(title)]
-        for i, key in enumerate(right):
-            x, y, spoiled = 12 + 116 * (i % 7), 44 + 52 * (i // 7), key in bad
-            parts.append(
-                box(
-                    x,
-                    y,
-                    108,
-                    40,
-                    "#fde8d0" if spoiled else "#eef2f6",
-                    ACCENT if spoiled else FAINT,
-                    2 if spoiled else 1,
-                )
-            )
-            parts.append(label(x + 54, y + 17, f"d_{key}", 11, weight="bold"))
-            parts.append(label(x + 54, y + 32, "wrong" if spoiled else "right", 11))
-        alt = f"The gradients of the parameters in the order of the backward pass. {said}"
-        steps.append((said, Figure(832, 150, "".join(parts), alt, said)))
-    return moving(steps, {"wrong step": DOUBLED}, pause=1600)
+        found = backward_with(**{name: doubled(vars(toy)[name])})(parameters, activations, tokens, targets)
+        rows.append([name, *("wrong" if found[key] != right[key] else "" for key in right)])
+    return table(["", *right], rows)
 
 
 def doubled(function):

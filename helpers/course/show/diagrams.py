@@ -281,11 +281,11 @@ def three_ways(ways, title="", note=""):
     return Figure(right + 60, foot + 64, "".join(parts), alt, text, note)
 
 
-def graph(nodes, edges, title="", decimals=4):
+def graph(nodes, edges, title="", decimals=4, used=None):
     """Draw a computation from left to right: nodes is {name: (value, gradient)}, edges is [(from, to), ...].
 
     The value stands above its node and the gradient below; None leaves it out. An edge may have words:
-    (from, to, words).
+    (from, to, words). The edge `used`, (from, to), is drawn backward, thick and in another colour.
     """
     depth = depths(nodes, edges)
     columns = [[name for name in nodes if depth[name] == d] for d in range(max(depth.values()) + 1)]
@@ -304,10 +304,12 @@ def graph(nodes, edges, title="", decimals=4):
         ):  # around the nodes between: above them, and below in turn
             bends.append(44 if len(bends) % 2 else -40)
             far, near = y1 + bends[-1], y1 + bends[-1] / 6
-            parts.append(path([(left, near), (left + 14, far), (right - 14, far), (right, near)]))
+            line = [(left, near), (left + 14, far), (right - 14, far), (right, near)]
             y = far + (13 if far > y1 else -4)
         else:
-            parts.append(arrow(left, y1, right, y2))
+            line = [(left, y1), (right, y2)]
+        here = (start, end) == used
+        parts.append(path(line[::-1], ACCENT, 4) if here else path(line))
         parts += [label((x1 + x2) / 2, y, word, 11, fill=FAINT, halo=True) for word in words]
     for name, (value, gradient) in nodes.items():
         x, y = middle[name]

@@ -42,10 +42,16 @@ const button = (text, name, onclick) =>
 const step = (by) => () => { stop(); set(last, at[last] + by); };
 const play = button("▶ play", "", () => (timer ? stop() : run()));
 const back = button("‹", "one step back", step(-1)), on = button("›", "one step on", step(1));
+const longest = (texts) => texts.reduce((a, b) => (b.length > a.length ? b : a));
+const steady = (made, kind, text) => // as large as the longest text: nothing below it jumps
+  make(kind, { className: "steady" }, made, make(made.localName, { textContent: text }));
 const says = make("p", {}), paper = still.parentElement, view = paper.cloneNode(), shown = make("b", {});
+const size = (frame, side) => +frame.match(side + '="(\\d+)"')[1];
+const most = (side) => Math.max(...frames.map((frame) => size(frame, side)));
+const widest = most("width"), tallest = most("height");
 paper.classList.add("on-paper");
 paper.after(view);
-let timer = 0;
+let timer = 0, held = false;
 const fields = choices.map(([name, options], i) => {
   const field = i < last
     ? make("select", {}, ...options.map((option) => make("option", {}, option)))
@@ -61,11 +67,18 @@ function set(i, option) {
   shown.textContent = choices[last][0] + " " + choices[last][1][at[last]];
   fields[last].setAttribute("aria-valuetext", shown.textContent);
   view.innerHTML = frames[k];
-  view.firstChild.style.maxWidth = "none";
   view.firstChild.setAttribute("aria-hidden", "true"); // the words say it
+  fit(size(frames[k], "width"));
   back.ariaDisabled = at[last] === 0;
   on.ariaDisabled = at[last] === sizes[last] - 1;
   says.textContent = words[k];
+}
+function fit(width) { // smaller in a narrow page, down to what can be read; the rest scrolls
+  const by = Math.max(0.7, Math.min(1, view.clientWidth / widest));
+  view.firstChild.style.cssText = `display:block;max-width:none;height:auto;width:${by * width}px`;
+  view.style.minHeight = by * tallest + "px";
+  if (view.scrollWidth > view.clientWidth) view.tabIndex = 0;
+  else view.removeAttribute("tabindex");
 }
 function stop() { clearInterval(timer); timer = 0; play.textContent = "▶ play"; says.ariaLive = "polite"; }
 function run() {
@@ -78,16 +91,22 @@ function run() {
   }, pause);
 }
 view.onpointermove = view.onclick = (event) => { // not over: a redraw under a resting pointer sends that
-  const to = event.target.closest("[data-to]");
-  if (event.type === "click") stop();
-  if (to && !timer) to.dataset.to.split(" ").forEach((n, i) => n !== "-" && +n !== at[i] && set(i, +n));
+  const to = event.target.closest("[data-to]"), clicked = event.type === "click";
+  if (clicked) { stop(); held = !!to; } // until the pointer leaves, which may cross other places
+  if (!to || timer || (!clicked && (held || "press" in to.dataset))) return;
+  to.dataset.to.split(" ").forEach((n, i) => n !== "-" && +n !== at[i] && set(i, +n));
 };
+view.onpointerleave = () => { held = false; };
+view.setAttribute("role", "group");
+view.setAttribute("aria-label", "the figure");
+view.dataset.lmSuppressShortcuts = "true";
 says.setAttribute("role", "status");
-view.style.minHeight = Math.max(...frames.map((frame) => +frame.match(/height="(\d+)"/)[1])) + "px";
 box.prepend(make("div", { className: "moves" }, make("style", { textContent: `
 .moves{background:#fff;color:#1f2933;color-scheme:light;border-radius:6px;padding:8px 12px;margin-bottom:4px;
 font:13px/1.5 'DejaVu Sans',Verdana,Arial,sans-serif;max-width:900px}
 .moves p{margin:6px 0 0;min-height:3em}.moves label{white-space:nowrap}
+.steady{display:inline-grid}div.steady{display:grid}
+.steady>*{grid-area:1/1}.steady>:last-child{visibility:hidden}
 .moves button,.moves select{font:inherit;color:inherit;background:#eef2f6;border:1px solid #55616e;
 border-radius:4px;min-height:30px;min-width:34px;padding:2px 9px;margin:0 6px 4px 0}
 .moves input{width:min(360px,40%);margin:0 8px 0 0;vertical-align:middle;accent-color:#b45309}
@@ -96,8 +115,15 @@ border-radius:4px;min-height:30px;min-width:34px;padding:2px 9px;margin:0 6px 4p
 [data-to]{cursor:pointer}@media print{.moves,.on-paper+div{display:none}
 .on-paper{display:block}.on-paper img{max-width:100%!important;height:auto!important}}` }),
   make("div", {}, ...fields.slice(0, last).map((field, i) => make("label", {}, choices[i][0] + " ", field))),
-  make("div", {}, back, on, play, fields[last], shown), says));
+  make("div", {}, back, on, play, fields[last],
+    steady(shown, "span", choices[last][0] + " " + longest(choices[last][1]))),
+  steady(says, "div", longest(words))));
+box.querySelector(".moves").onkeydown = ({ key, target }) => {
+  const by = { ArrowLeft: -1, ArrowRight: 1 }[key];
+  if (by && target.localName === "button") step(by)();
+};
 set(last, at[last]);
+new ResizeObserver(() => fit(size(view.innerHTML, "width"))).observe(view);
 })();"""
 
 
@@ -148,10 +174,11 @@ def moving(steps, choices=None, still=None, start=0, pause=700):
     return Moving(steps, still or steps[-1][1], named, start, pause)
 
 
-def target(x, y, width, height, *options):
-    """An area that is pointed at: the option of each choice, None to leave it as it is."""
+def target(x, y, width, height, *options, press=False):
+    """An area that is pointed at: the option of each choice, None to leave it as it is. Or it is pressed."""
     to = " ".join("-" if option is None else str(option) for option in options)
-    return box(x, y, width, height, "none").replace("/>", f' pointer-events="all" data-to="{to}"/>')
+    how = ' data-press="1"' * press + f' data-to="{to}"'
+    return box(x, y, width, height, "none").replace("/>", f' pointer-events="all"{how}/>')
 
 
 def as_moves(texts, first):

@@ -41,13 +41,13 @@ def token_boxes(rows, title="", aligned=False, new=None, words=None):
 
 
 def visible(token):
-    """A token as it can be seen: what is no text in UTF-8 by its bytes."""
+    """A token as it can be seen: what is no text in UTF-8 by its bytes, a no-break space as nbsp."""
     if isinstance(token, bytes):
         try:
             token = token.decode("utf-8")
         except UnicodeDecodeError:
             return token.hex(" ").upper()
-    return token.replace(" ", "\u2423").replace("\n", "\u21b5")
+    return token.replace(" ", "\u2423").replace("\n", "\u21b5").replace("\u00a0", "nbsp")
 
 
 def width_of(text):

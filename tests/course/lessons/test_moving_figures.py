@@ -15,7 +15,7 @@ from helpers.course.lessons import (
     graph_in_steps,
     merges_in_steps,
     sampling_in_steps,
-    spoiled_in_steps,
+    spoiled_by_each_step,
     training_in_steps,
 )
 from helpers.course.show import heads_over_words
@@ -89,17 +89,25 @@ def test_a_whole_step_shows_each_activation_and_its_gradient():
     a = toy_forward(p, TOKENS, TARGETS)
     g, d = toy_backward(p, a, TOKENS, TARGETS)
     figure = forward_and_back(p, a, g, d, [VOCABULARY[t] for t in TOKENS], TARGETS)
-    assert len(figure.steps) == 26 and "1.8299" in told(figure)[12]
-    assert [line.split(",")[1] for line in told(figure)][:13] == [
-        line.split(",")[1] for line in told(figure)
-    ][:12:-1]
-    for step, row, decimals in ((1, a["X"][1], 2), (9, a["residual"][2], 3), (16, d["residual"][2], 3)):
+    stations = [line.split(",")[1] for line in told(figure)]
+    assert len(stations) == 28 and stations == stations[::-1] and "1.8299" in told(figure)[13]
+    assert "row of <EOS> is 0" in told(figure)[15] and d["logits"][4] == [0.0] * 6
+    for step, row, decimals in (
+        (1, a["X"][1], 2),
+        (10, a["residual"][2], 3),
+        (12, a["logits"][2], 3),
+        (17, d["residual"][2], 3),
+    ):
         assert {f"{abs(x):.{decimals}f}" for x in row} <= {text.strip("−") for text in shown(figure, step)}
-    assert "Gradients of W_O are computed here." in told(figure)[21]
+    assert "Gradients of W_O are computed here." in told(figure)[22]
+    sizes = [max(abs(x) for row in d[name] for x in row) for name in ("residual", "attention_output")]
+    assert {f"{round(size, 3):g}" for size in sizes} <= set(shown(figure, 15))
+    places = [part.get("data-to") for part in parts(figure.steps[3][1].svg()) if part.get("data-press")]
+    assert places == [str(n) for n in range(14)]  # pressed: the pointer crosses them on its way
     both = [x for head in d["weights"] for row in head for x in row]
-    assert f"Values of d_weights from −{-min(both):.4f} to {max(both):.4f}; " in told(figure)[22]
-    for step, values, name, decimals in ((2, a, "", 3), (23, d, "d_", 5)):  # all three that its formula names
-        for part in "QKV":
+    assert f"Values of d_weights from −{-min(both):.4f} to {max(both):.4f}; " in told(figure)[23]
+    for step, values, name, decimals in ((3, a, "", 3), (24, d, "d_", 5)):  # both that its formula names
+        for part in "QK":
             entries = [x for row in values[part][0] for x in row]
             span = f"from {min(entries):.{decimals}f} to {max(entries):.{decimals}f}".replace("-", "−")
             assert f"of {name}{part} of head 0 {span}" in told(figure)[step]
@@ -123,9 +131,12 @@ def test_gradients_arrive_one_after_another():
         "From d to c: local derivative 4 times gradient 1 is 4; d_c = 4.",
         "From c to b: local derivative 1 times gradient 4 is 4; d_b = 6 + 4 = 10.",
         "From c to a: local derivative 1 times gradient 4 is 4; d_a = 4.",
-        "From b to a: local derivative 2 times gradient 10 is 20; d_a = 4 + 20 = 24.",
-        "From b to a: local derivative 2 times gradient 10 is 20; d_a = 24 + 20 = 44.",
+        "From b to a (use 1 of 2): local derivative 2 times gradient 10 is 20; d_a = 4 + 20 = 24.",
+        "From b to a (use 2 of 2): local derivative 2 times gradient 10 is 20; d_a = 24 + 20 = 44.",
     ]
+    for step, uses in enumerate((0, 0, 1, 1, 1, 1, 1, 1)):  # the arrow of the step, a line and its head
+        drawn = [part for part in parts(figure.steps[step][1].svg()) if part.kind == "path"]
+        assert len([line for line in drawn if line.get("stroke-width") == "4"]) == 2 * uses
     assert "d_b 6" in shown(figure, 2) and not any("d_c" in text for text in shown(figure, 2))
 
 
@@ -133,21 +144,25 @@ def test_a_rule_keeps_the_tokens_that_it_allows():
     """Of 0.49, 0.3, 0.15 and 0.06, top-p 0.8 needs three; min-p 0.2 drops 0.06, less than 0.2 · 0.49."""
     logits = {"x": [math.log(p) for p in (0.06, 0.49, 0.15, 0.3)]}
     assert told(sampling_in_steps(logits, ["a", "b", "c", "d"], (1.0,))) == [
-        "x: all tokens, temperature 1: 4 tokens can be drawn. b 0.49, d 0.30, c 0.15, a 0.06.",
-        "x: top-k, k = 5, temperature 1: 4 tokens can be drawn. b 0.49, d 0.30, c 0.15, a 0.06.",
-        "x: top-p, p = 0.8, temperature 1: 3 tokens can be drawn. b 0.52, d 0.32, c 0.16, a 0.00.",
-        "x: min-p, p = 0.2, temperature 1: 3 tokens can be drawn. b 0.52, d 0.32, c 0.16, a 0.00.",
+        "x: all tokens, temperature 1: 4 of 4 tokens can be drawn. b 0.49, d 0.30, c 0.15, a 0.06.",
+        "x: top-k, k = 5, temperature 1: 4 of 4 tokens can be drawn. b 0.49, d 0.30, c 0.15, a 0.06.",
+        "x: top-p, p = 0.8, temperature 1: 3 of 4 tokens can be drawn. b 0.52, d 0.32, c 0.16.",
+        "x: min-p, p = 0.2, temperature 1: 3 of 4 tokens can be drawn. b 0.52, d 0.32, c 0.16.",
     ]
+    for step, dropped in enumerate((0, 0, 1, 1)):
+        assert (
+            shown(sampling_in_steps(logits, ["a", "b", "c", "d"], (1.0,)), step).count("dropped") == dropped
+        )
 
 
 def test_the_cache_grows_by_a_row():
     figure = cache_in_steps(["x", "y"], lambda t, cached: 10 * t if cached else 10 * t * t, 3)
     assert told(figure)[1] == (
-        "Token 2, “y”: one row of K and one of V are computed, 1 are kept. "
-        "Multiplications in the block: 20 with the cache, 40 without it."
+        "Token 2, “y”: with the cache one row of K and one of V are computed and 1 kept; without it "
+        "2 rows of each. Multiplications in the whole block for this token: 20 with the cache, 40 without it."
     )
-    fills = [part.get("fill") for part in parts(figure.steps[1][1].svg()) if part.kind == "rect"][1:]
-    assert fills == 2 * (3 * ["#dbe4ee"] + 3 * ["#fde8d0"])
+    fills = [part.get("fill") for part in parts(figure.steps[1][1].svg()) if part.kind == "rect"]
+    assert fills[1:25] == 6 * ["#dbe4ee"] + 18 * ["#fde8d0"]  # K and V of width 3, two rows, two ways
 
 
 def test_merges_are_applied_in_their_order():
@@ -158,7 +173,7 @@ def test_merges_are_applied_in_their_order():
         "No merge yet: 6 bytes, each a token.",
         "Merge 1 joins h and e: 4 tokens.",
         "Merge 2 joins t and he: 3 tokens.",
-        "Merge 4 joins the and n: 2 tokens.",
+        "Merge 4 joins the and n: 2 tokens.",  # a single merge is left out without a word
     ]
     assert shown(figure, 3)[-2:] == ["then", "he"] and figure.data["choices"] == [
         ["merges", ["0", "1", "2", "4"]]
@@ -176,9 +191,9 @@ def test_merges_are_applied_in_their_order():
 )
 def test_a_wrong_step_spoils_what_comes_after_it_in_the_backward_pass(step, wrong):
     p = draw_parameters(random.Random(SEED))
-    lines = told(spoiled_in_steps(p, toy_forward(p, TOKENS, TARGETS), TOKENS, TARGETS))
-    (line,) = [line for line in lines if line.startswith(f"{step}_backward")]
-    assert line.split("wrong are ")[1].split(";")[0] == wrong.replace(" ", ", ")
+    found = spoiled_by_each_step(p, toy_forward(p, TOKENS, TARGETS), TOKENS, TARGETS)
+    (row,) = [row for row in found.rows if row[0] == f"{step}_backward"]
+    assert [name for name, word in zip(found.header, row) if word == "wrong"] == wrong.split()
 
 
 def test_what_was_watched_of_the_copying_model_is_told_step_by_step():

@@ -81,26 +81,35 @@ def test_what_is_pointed_at_is_an_area_that_cannot_be_seen():
 
 
 def test_a_product_by_hand():
-    figure = product_in_steps([[1, -2]], [[5, 0.5], [7, -8]], ["r"], ["s", "t"], decimals=1, still=(0, 0))
+    figure = product_in_steps([[1, -2]], [[5, 0.5], [7, -8]], ["r"], ["s", "t"], decimals=1)
     words = [words for words, _ in figure.steps]
     assert words == [
         "Row r, column s: 1.0·5.0 + (−2.0)·7.0 = −9.0.",
         "Row r, column t: 1.0·0.5 + (−2.0)·(−8.0) = 16.5.",
     ]
-    shown = [part.element.text for part in parts(figure.steps[1][1].svg()) if part.kind == "text"]
+    first, shown = (
+        [part.element.text for part in parts(step.svg()) if part.kind == "text"] for _, step in figure.steps
+    )
+    assert first.count("?") == 1 and shown.count("?") == 0  # an entry that is still to come
     assert {"0.5", "16.0", "sum 16.5", "row r of A", "column t of B", "products"} <= set(shown)
-    assert image(figure.still).alt.startswith("A matrix product, A times B. A·B: row r and column s;")
+    assert image(figure.still).alt.startswith("A matrix product, A times B. A·B: row r and column t;")
     places = [part.get("data-to") for part in parts(figure.steps[0][1].svg()) if part.get("data-to")]
-    assert places == ["0 0", "0 1"]
+    assert places == ["0", "1"]
 
 
 @pytest.mark.parametrize(
     "A, full, key",
     [
-        ([[1, 2]], 50, "orange is above 0, full colour is 50"),
-        ([[-1, 2]], 9, "orange is above 0, blue below; full colour is 9"),
+        ([[1, 2] * 4], 50, "orange is above 0, full colour is 50"),
+        ([[-1, 2] * 4], 9, "orange is above 0, blue below; full colour is 9"),
+        ([[-1, 2]], 9, "blue: the row of A; orange: the column of B"),
     ],
 )
 def test_the_key_of_a_product_names_the_colours_and_digits_that_it_uses(A, full, key):
-    figure = product_in_steps(A, [[5], [7]], full=full)
+    figure = product_in_steps(A, [[5], [7]] * (len(A[0]) // 2), full=full)
     assert key in [part.element.text for part in parts(figure.still.svg()) if part.kind == "text"]
+
+
+def test_what_is_pressed_is_not_changed_by_a_pointer_that_passes():
+    area = parts(Figure(9, 9, target(1, 2, 3, 4, 5, press=True), "", "").svg())[1]
+    assert (area.get("data-to"), area.get("data-press")) == ("5", "1") and '"press" in to.dataset' in PLAYER
