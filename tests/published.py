@@ -12,6 +12,13 @@ def published_feed_forward():
 
 
 PUBLISHED = {
+    "with the learning rate 0.012": "helpers/course/lessons/lesson_20b_digit_task.py",
+    "above 0.9, about 0.6, or about 0.1": "choices of a prediction",
+    "About 0.6: without one head": "0.62",
+    "each of these numbers has a standard error of 0.010": "√(0.89 · 0.11 / 1,000), and √(0.86 · 0.14 / 1,000)",
+    "A text for LLaVA-1.5 has one": "its name",
+    "read the vector of token 6": "made up",
+    "so token 6 has the position 5 + 576 = 581": "by hand",
     "the probabilities 0.15, 0.14 and 0.10": "SmolLM2, by the products of the page: 0.152, 0.140 and 0.104",
     "and `The` gets 0.49 only": "0.152, 0.140 and 0.104 to the power 1 / 0.3, divided by their sum: 0.490",
     "than a uniform guess would lose, ln 67 = 4.20": "the words of the stories model",
