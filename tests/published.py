@@ -19,6 +19,7 @@ PUBLISHED = {
     "A text for LLaVA-1.5 has one": "its name",
     "read the vector of token 6": "made up",
     "so token 6 has the position 5 + 576 = 581": "by hand",
+    "a row of 16 numbers with a scale and a smallest number of 16 bits each takes 4 + 32/16 = 6 bits": "by hand",
     "A chat model has read 1,000 tokens": "made up",
     "the probabilities 0.15, 0.14 and 0.10": "SmolLM2, by the products of the page: 0.152, 0.140 and 0.104",
     "and `The` gets 0.49 only": "0.152, 0.140 and 0.104 to the power 1 / 0.3, divided by their sum: 0.490",
