@@ -145,7 +145,7 @@ def lens_grid(columns, said):
 
 
 def shortened(word):
-    shown = visible(word)
+    shown = visible(word).replace("\xa0", "⍽")  # a no-break space would leave a cell blank
     return shown if len(shown) <= MAX_LETTERS else shown[: MAX_LETTERS - 1] + "…"
 
 
