@@ -97,9 +97,8 @@ def rank_16():
     config, parameters, elements, judged = setting()
     lora = tune_lora(config, parameters, elements, 16, 0.003)
     some, names = judged(merge_all(config, parameters, lora))
-    told(
-        f"With the learning rate 0.003 and seed 1, it ends at {some:.2f} on the elements and {names:.2f} on names"
-    )
+    ends = f"{some:.2f} on the elements and {names:.2f} on names"
+    told(f"With the learning rate 0.003 and seed 1, it ends at {ends}")
 
 
 def b_random(config, parameters, seed):
