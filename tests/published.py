@@ -12,7 +12,17 @@ def published_feed_forward():
 
 
 PUBLISHED = {
-    "the probabilities 0.15, 0.14 and 0.11": "SmolLM2, in the fast form of chat: 0.148, 0.142 and 0.105",
+    "with the learning rate 0.012": "helpers/course/lessons/lesson_20b_digit_task.py",
+    "above 0.9, about 0.6, or about 0.1": "choices of a prediction",
+    "About 0.6: without one head": "0.62",
+    "each of these numbers has a standard error of 0.010": "√(0.89 · 0.11 / 1,000), and √(0.86 · 0.14 / 1,000)",
+    "A text for LLaVA-1.5 has one": "its name",
+    "read the vector of token 6": "made up",
+    "so token 6 has the position 5 + 576 = 581": "by hand",
+    "a row of 16 numbers with a scale and a smallest number of 16 bits each takes 4 + 32/16 = 6 bits": "by hand",
+    "A chat model has read 1,000 tokens": "made up",
+    "the probabilities 0.15, 0.14 and 0.10": "SmolLM2, by the products of the page: 0.152, 0.140 and 0.104",
+    "and `The` gets 0.49 only": "0.152, 0.140 and 0.104 to the power 1 / 0.3, divided by their sum: 0.490",
     "than a uniform guess would lose, ln 67 = 4.20": "the words of the stories model",
     "at least 200 lines in the first and 50 in the second": "advice",
     "that is 4 + 16/24 = 4.7 bits a number": "by hand",
@@ -349,7 +359,6 @@ PUBLISHED = {
     "SmolLM2-135M-Instruct": "its name",
     "trained and published in 2024": "Allal et al. 2025",
     "`k` | 64": "SmolLM2: 576 / 9",
-    "LLaMA of 2023": "Touvron et al. 2023",
     "stores it with 8 bits for each parameter. Each group of 32 shares a scale of 16 bits, so it takes 8 + 16/32 = 8.5": (
         "SmolLM2's file: Q8_0"
     ),
@@ -359,20 +368,17 @@ PUBLISHED = {
     "the file has 98 MB. With 32 bits for each parameter it would have 538 MB": (
         "98,362,432 bytes; 4 times 134,515,008 bytes"
     ),
-    "of the five tokens, with 4 decimals": "the numbers of the next cell",
-    "with 32-bit floats": "transformers with torch.float32",
-    "all 49,152 logits at the 98 positions of four texts. The largest difference was 0.00013": (
-        "ours: compared with transformers 5.23; tests/course/models/test_gguf.py compares five logits"
+    "all 49,152 logits at the 98 positions of four texts: the largest difference was 0.00013": (
+        "ours: compared with transformers 5.23 with torch.float32; tests/course/models/test_gguf.py compares five logits"
     ),
-    "in each group of 32, 2^bits values": "SmolLM2's file: Q4_1",
-    "`E` keeps its 8 bits": "the same: Q8_0",
+    "in groups of 32 numbers, to 2^bits values": "Q4_1",
     "all tokens are equally likely has 49,152": "SmolLM2: its vocabulary",
     "134 million products": "SmolLM2: its parameters",
     "in a slot of 32 bits": "helpers/course/models/packed.py",
     "in each group of 32 to multiples": "the same",
     "32 \u00b7 2\u00b2\u00b2 \u00b7 15": "the same",
     "The sum of 32 such integers": "the same",
-    "whose codes have 8 bits": "the same",
+    "The codes of `E` have 8 bits": "the same: Q8_0",
     "needs about 0.75 GiB of memory": "ours: tests/benchmarks/told.py 20",
     "seed | 42 | 1 | 2 | 3 | 4": "ours: the seeds of tests/benchmarks/told.py 16",
     "thing | 150 | 300 | 200 | 200 | 300": "ours: the same",
@@ -671,6 +677,11 @@ PUBLISHED = {
     "makes 14 mistakes": "ours: off the diagonal of lesson 20b's first confusion matrix",
     "Guessing at random would give 0.1": "one class of ten",
     "of 50 units between the pixels and the scores": "ours: start_hidden",
+    "With the learning rate 0.003 and seed 1, it ends at 2.36 on the elements and 2.70 on names": (
+        "ours: tests/benchmarks/told.py 22b rank_16"
+    ),
+    "LoRA with rank 16 is a control": "the same",
+    "each of our matrices has 16 rows or 16 columns, so its rank is at most 16": "their sizes",
     "With (a), the loss on held-out elements ends between 2.47 and 2.54, and with (b) between 2.45 and 2.54": (
         "ours: tests/benchmarks/told.py 22b starts"
     ),
@@ -694,7 +705,6 @@ PUBLISHED = {
     "the five runs answer 0.48 to 1.00 of the questions": "ours: tests/benchmarks/told.py 22 answers",
     "Near 2.71 it learns nearly as much": "ours: the table above it",
     "`[[1], [2]]` times `[[3, 4]]` is `[[3, 4], [6, 8]]`": "by hand",
-    "depends on 0.15 against 0.14": "the probabilities above it",
     "rounding the reference to 4 decimals": "the table of the reference",
     "with eight seeds, 111 to 286 names are different": "ours: tests/benchmarks/told.py 22",
     "3.37 is the loss of a model that gives every token the same probability": "ln 29, in the first table",

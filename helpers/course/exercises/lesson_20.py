@@ -11,6 +11,7 @@ from ... import (
     swiglu,
 )
 from ..lessons.lesson_18_six_steps import rope_by_halves  # for an edit
+from ..models.smollm2 import SYSTEM
 from .exercise import Counting, Exercise, Shown, draw_inputs, from_source
 
 
@@ -52,6 +53,12 @@ CACHED_MISTAKES = {
     ),
     "the causal mask is missing": (f", {MASK}", ""),
     "the mask is made of the first T rows of the causal mask, and not of the last T": ("[S:]", "[:T]"),
+    "the mask is causal_mask(T), which has no columns for the cached keys": (MASK, "causal_mask(T)"),
+    "the mask has a row for each key, and not only for each new token": (MASK, "causal_mask(S + T)"),
+    "the new sets stand next to the cached ones; append the rows, set by set": (
+        ("[old + new for old, new in zip(keys, K)]", "keys + K"),
+        ("[old + new for old, new in zip(values, V)]", "values + V"),
+    ),
     "grouped_query_attention gets keys and values exchanged": ("(Q, keys, values", "(Q, values, keys"),
     "the queries are divided by √k": ("(Q, keys", "([scale(q, 1 / math.sqrt(len(q[0]))) for q in Q], keys"),
     "the positions begin at len(keys), and not at len(keys[0])": ("S, S + T", "len(keys), len(keys) + T"),
@@ -118,6 +125,11 @@ BLOCK_MISTAKES = {
         ("    X = add(X, attended)\n", ""),
         ("add(X, fed)", "add(add(X, attended), fed)"),
     ),
+    "the second norm comes after swiglu, and not before it": (
+        ("swiglu(normed", "swiglu(X"),
+        ("add(X, fed)", 'add(X, rms_norm(fed, p["ffn_norm.weight"], config["eps"]))'),
+        ('    normed = rms_norm(X, p["ffn_norm.weight"], config["eps"])\n', ""),
+    ),
     "swiglu reads the output of attention, and not X plus this output": ("rms_norm(X", "rms_norm(attended"),
     "the output of attention is added twice": ("add(X, fed)", "add(add(X, attended), fed)"),
     "keys and values are exchanged in the call of llama_attention": ("X, keys, values)", "X, values, keys)"),
@@ -164,6 +176,21 @@ def my_answer(step, choose, tokens, n, end):
 READ_NEXT = "        logits, cache = step(new[-1], cache)\n"
 STOP = "        if new[-1] == end or len(new) == n:\n            return new\n"
 STOP_AT_END, STOP_AT_N = STOP.replace(" or len(new) == n", ""), STOP.replace("new[-1] == end or ", "")
+
+
+def end_left_out(step, choose, tokens, n, end):
+    cache, new = None, []
+    for token in tokens:
+        logits, cache = step(token, cache)
+    for _ in range(n):
+        token = choose(logits)
+        if token == end:
+            break
+        new.append(token)
+        logits, cache = step(token, cache)
+    return new
+
+
 ANSWER_MISTAKES = {
     "the tokens of the question are returned, too": ("return new", "return tokens + new"),
     "the cache is not passed on": (("(token, cache)", "(token, None)"), ("new[-1], cache", "new[-1], None")),
@@ -172,6 +199,15 @@ ANSWER_MISTAKES = {
     "the longer cache is lost: new tokens follow the question": ("cache = step(new[-1]", "_ = step(new[-1]"),
     "generation goes on after the token end": (STOP, STOP_AT_N),
     "the token end is left out": ("return new", "return [token for token in new if token != end]"),
+    "the token end is left out, and every token that is returned is read": end_left_out,
+    "choose is called for each token of the question, too; call it once for each new token": (
+        "step(token, cache)\n",
+        "step(token, cache)\n        choose(logits)\n",
+    ),
+    "nothing is generated after a question that ends with the token end": (
+        "    while True:",
+        "    while tokens[-1] == end:\n        return []\n    while True:",
+    ),
     "the last token of the question is read twice": ("in tokens:", "in tokens + tokens[-1:]:"),
     "only the first token of the question is read": ("in tokens:", "in tokens[:1]:"),
     "only the first token of the question is read, and generation goes on after the token end": (
@@ -251,7 +287,7 @@ STEPS = [
     [ADDING, BEST, [1, 2, 2], 4, 2],
     [ADDING, WORST, [2, 5], 3, 6],
     [COUNTING, from_source("lambda logits: logits.index(1.0)"), [2], 3, 8],
-    [COUNTING, IN_TURN, [2, 4], 6, 8],
+    [COUNTING, IN_TURN, [2, 3, 4], 6, 8],
     [StepFor(4, spare=1), BEST, [5, 1], 3, 8],
     [StepFor(4), BEST, [5, 1], 3, 8],
     [StepFor(3), BEST, [5, 1], 6, 3],
@@ -278,6 +314,15 @@ TEMPLATE_MISTAKES = {
     "the newline after the role is missing": (r"{role}\n", "{role}"),
     "a space stands after the role, where a newline should be": (r"{role}\n", "{role} "),
     "a colon stands after the role": ("{role}", "{role}:"),
+    "a colon and a space stand after the role, where a newline should be": (r"{role}\n", "{role}: "),
+    "a backslash and an n stand where a newline should be": (
+        "return text" + LAST_LINE,
+        'return (text + "<|im_start|>assistant\\n").replace("\\n", chr(92) + "n")',
+    ),
+    "a system message is added; the text has only the messages of the list": (
+        '"".join(',
+        f'"<|im_start|>system\\n{SYSTEM}<|im_end|>\\n" + "".join(',
+    ),
     "<|im_end|> is missing": ("<|im_end|>", ""),
     "<|im_start|> is missing before the messages": ("<|im_start|>{role}", "{role}"),
     "<|im_start|> is missing in the last line": ("<|im_start|>assistant", "assistant"),
@@ -334,6 +379,7 @@ EXERCISES = {
     "20.d": Exercise(
         my_template,
         [
+            [[("user", "Hi"), ("assistant", "Hello!"), ("user", "Why?")]],
             [[("user", "Hi")]],
             [[("system", "Be short."), ("user", "Why?")]],
             [[("user", "2 + 2?"), ("assistant", "4"), ("user", "Sure?")]],

@@ -39,6 +39,12 @@ PATCHES_MISTAKES = {
         (NUMBERS, "picture[y][x : x + n * n]"),
     ),
     "the picture is taken to be square": ("len(picture[0])", "len(picture)"),
+    "a patch is made of every (rows / n)-th pixel; it is a square block": (
+        (
+            NUMBERS,
+            "[a for row in picture[y // n :: len(picture) // n] for a in row[x // n :: len(row) // n]]",
+        ),
+    ),
     "only the patches of the first n columns are returned": (COLUMNS, "for x in [0]:"),
     "only the first patch is returned": ("return patches", "return patches[:1]"),
     "the last patch is missing": ("return patches", "return patches[:-1]"),
@@ -111,10 +117,12 @@ SCORES_MISTAKES = {
     "the first position is added to each patch; each has its own": (
         ('p["wpe.weight"])', '[p["wpe.weight"][0]] * len(patches))'),
     ),
-    "the sum of the vectors is divided by 4, or by their width; divide by their number N": (
+    "the sum of the vectors is divided by 4; divide by their number N, which is not always 4": (
         "/ len(X)",
         "/ 4",
     ),
+    "the sum of the vectors is divided by their width; divide by their number N": ("/ len(X)", "/ len(X[0])"),
+    "the block is applied twice; this model has one": (BLOCK, f'encoder_block(p, {BLOCK}, H)["out"]'),
     "the vectors are added, and the sum is not divided by their number": (" / len(X)", ""),
     "the largest number of each column is taken, not the mean": (MEAN, "max(column)"),
     "only the first patch is used": ("[mean],", "X[:1],"),
@@ -178,6 +186,9 @@ TOKEN_MISTAKES = {
     "every vector has its scores; only those of the class token are returned": (
         ("X[:1],", "X,"),
         (")[0]\n", ")\n"),
+    ),
+    "position 0 stands alone where the class token should be; add the class token to it": (
+        ('[p["class_token"], *linear', "[[0.0] * len(p['class_token']), *linear"),
     ),
     "the class token is not there: the first patch takes its place": (
         ('p["class_token"], *linear(patches', "*linear([patches[0], *patches]"),
@@ -249,6 +260,21 @@ def draw_pictures(seed, N, positions, C=3):
     return [parameters, patches, 2]
 
 
+ZERO_LAYERS = tree_map(lambda row: [0.0] * len(row), init_pictures(2, 3, 2, 1, 2, random.Random(1)))
+PLAIN = {"patch.weight": [[1.0, 0.0], [0.0, 1.0]], "head.weight": [[1.0, 0.0], [0.0, 1.0]]}
+PLAIN = ZERO_LAYERS | PLAIN | {"ln_f.weight": [1.0, 1.0]}  # the block and the positions add nothing
+SEEN = [[3.0, 1.0], [3.0, 1.0], [1.0, 5.0]]
+
+
+def model_text(name, parameters, patches, H):
+    """The call in words: the parameters are too many to be read."""
+    width = len(parameters["ln_f.weight"])
+    which = f"parameters of width {width}, with {len(parameters['head.weight'])} classes"
+    if not any(map(any, parameters["mlp.c_proj.weight"])):
+        which = "the parameters of the text above `...`"
+    return f"{name}(parameters, {patches}, {H}), with {which}"
+
+
 def with_a_class_token(seed, N, C=3):
     parameters, patches, H = draw_pictures(seed, N, N + 1, C)
     return [parameters | {"class_token": draw_inputs(seed, (4,))[0]}, patches, H]
@@ -269,15 +295,20 @@ EXERCISES = {
     ),
     "20.l": Exercise(
         my_picture_scores,
-        [draw_pictures(202, 2, 2), draw_pictures(203, 3, 3, 5), draw_pictures(204, 4, 4)],
+        [[PLAIN, SEEN, 1], draw_pictures(202, 2, 2), draw_pictures(203, 3, 3, 5), draw_pictures(204, 4, 4)],
         SCORES_MISTAKES,
-        example=False,
+        call_text=model_text,
     ),
     "20.m": Exercise(
         my_class_token_scores,
-        [with_a_class_token(205, 2), with_a_class_token(206, 3, 5), with_a_class_token(207, 4)],
+        [
+            [PLAIN | {"class_token": [1.0, 3.0], "wpe.weight": [[0.0, 0.0]] * 4}, SEEN, 1],
+            with_a_class_token(205, 2),
+            with_a_class_token(206, 3, 5),
+            with_a_class_token(207, 4),
+        ],
         TOKEN_MISTAKES,
-        example=False,
+        call_text=model_text,
     ),
     "20.n": Exercise(
         my_chat_input,

@@ -72,7 +72,7 @@ def test_the_page_calls_the_functions_that_the_reader_has_passed(monkeypatch, tm
     sources = [cell["source"] for cell in cells(path, "code")]
     first = next(i for i, source in enumerate(sources) if "YourFunctions()" in source)
     names = {}
-    for source in [sources[1], *sources[first : first + 4]]:
+    for source in [sources[1], *sources[first : first + 5]]:
         run_cell(source, names)
     assert set(names["mine"].whose.values()) == {"yours"} and len(names["mine"].calls) > 20
 
