@@ -148,6 +148,9 @@ PUBLISHED = {
     "processed about 4: 16,000 tokens for 3,952 parameters": "400 steps of 4 lines with 10 targets",
     "(With seeds 1 to 7 it is 1.76 to 1.90.)": "ours: seven untrained models of this size, as the cell makes one",
     "`my_temperature([math.log(3), 0.0], 0.5)`": "the exercise",
+    "The rounded u has only 100 different values. Five of them lie in the interval of d, so 250 draws": (
+        "by hand: the multiples of 0.01 between the sums of the probabilities before d and with d; 5 of 100"
+    ),
     "at T = 1 the ratio is 3 to 1, and here it is 9 to 1": "by hand: 3 squared",
     "it passes on all 10, although 6 of them have been passed on before": "the figure before",
     "The function should also work at T = 0.001": "the exercise",
