@@ -311,12 +311,16 @@ def defined(source):
 
 
 def variables_read(function):
-    """The names of the numbers, texts, lists and dicts that a function reads from outside of it."""
+    """The names of the numbers, texts, lists and dicts that a function reads from the notebook."""
     code = getattr(function, "__code__", None)
     steps = dis.get_instructions(code) if code else ()
     names = dict.fromkeys(step.argval for step in steps if step.opname == "LOAD_GLOBAL")
-    kinds = (int, float, str, list, tuple, dict)
-    return [name for name in names if isinstance(function.__globals__.get(name), kinds)]
+    kinds, read = (int, float, str, list, tuple, dict), getattr(function, "__globals__", {})
+    return [
+        name
+        for name in names
+        if isinstance(read.get(name), kinds) and read[name] is not getattr(helpers, name, None)
+    ]
 
 
 def calls_twice(function, exercise):

@@ -47,6 +47,12 @@ BLOCK_MISTAKES = {
         ("feed_forward(norm_2", "attention(norm_2"),
     ),
     "the first residual connection is added again at the end": (RESULT, f"add(X, {RESULT})"),
+    "the feed-forward network comes before attention": (
+        (MIDDLE, "add(X, feed_forward(norm_2(X)))"),
+        (RESULT, "add(middle, attention(norm_1(middle)))"),
+    ),
+    "the second residual connection begins after its norm": ("add(middle,", "add(norm_2(middle),"),
+    "the feed-forward network reads the output of attention alone": ("(middle)", "(attention(norm_1(X)))"),
 }
 
 
@@ -112,6 +118,10 @@ LOGITS_MISTAKES = {
             '[softmax(x) for x in linear(normed, parameters["wte.weight"])]',
         ),
     ),
+    "the position embeddings are added again after each block": (
+        (OUT, f'add({OUT}, embedding(positions, parameters["wpe.weight"]))'),
+    ),
+    "the last block is left out": ('range(config["n_layer"])', 'range(max(0, config["n_layer"] - 1))'),
     "only the logits of the last position are returned": (
         ('linear(normed, parameters["wte.weight"])', 'linear(normed, parameters["wte.weight"])[-1:]'),
     ),
@@ -148,6 +158,10 @@ BACKWARD_MISTAKES = {
     "the residual connection around feed-forward is missing": NOT_AROUND_FEED_FORWARD,
     "the gradient that passes around attention is d_out, and not that of middle": ("d_middle,", "d_out,"),
     "the gradient of middle is returned, and attention is left out": (D_X, "d_middle"),
+    "attention_backward gets only what comes back through the feed-forward branch": (
+        (D_X, "add(d_middle, attention_backward(feed_forward_backward(d_out)))"),
+    ),
+    "d_out is added again at the end": (D_X, f"add(d_out, {D_X})"),
     "each sum passes half of its gradient to each term, and not all of it": (
         (D_MIDDLE, f"scale({D_MIDDLE}, 0.5)"),
         (D_X, f"scale({D_X}, 0.5)"),
@@ -177,6 +191,7 @@ COUNT_MISTAKES = {
     "D parameters of each block are missing, such as the bias of one of the two c_proj": ("13 * D", "12 * D"),
     "the token embeddings are forgotten": ("(V + P)", "P"),
     "there is one block": ("L * ", ""),
+    "the last norm is counted in each block": (("13 * D", "15 * D"), (LAST_NORM, "\n")),
     "the output projection of attention is forgotten": (MATRICES_AND_VECTORS, "11 * D * D + 12 * D"),
     "c_attn is counted for the queries only": (MATRICES_AND_VECTORS, "10 * D * D + 11 * D"),
     "the hidden layer is counted as D wide, and not 4·D": (MATRICES_AND_VECTORS, "6 * D * D + 10 * D"),
@@ -185,7 +200,8 @@ COUNT_MISTAKES = {
 
 TWICE = from_source("lambda A: [[2 * a for a in row] for row in A]")
 TEN = from_source("lambda A: [[10 * a for a in row] for row in A]")
-SAME = from_source("lambda A: [list(row) for row in A]")
+PLUS_2 = from_source("lambda A: [[a + 2 for a in row] for row in A]")
+MINUS_3 = from_source("lambda A: [[a - 3 for a in row] for row in A]")
 LESS = from_source("lambda A: [[a - row[0] for a in row] for row in A]")
 SQUARED = from_source("lambda A: [[a * a for a in row] for row in A]")
 
@@ -209,7 +225,7 @@ EXERCISES = {
     "13.a": Exercise(
         my_block,
         [
-            [[[1.0]], SAME, TWICE, SAME, TEN],
+            [[[1.0]], PLUS_2, TWICE, MINUS_3, SQUARED],
             [[[1.0, 3.0], [2.0, 2.5]], LESS, TWICE, SQUARED, TEN],
             [*draw_inputs(133, (2, 3)), SQUARED, TEN, LESS, TWICE],
             [*draw_inputs(134, (3, 2)), TWICE, SQUARED, LESS, SQUARED],
@@ -229,7 +245,7 @@ EXERCISES = {
     "13.c": Exercise(
         my_block_backward,
         [
-            [[[1.0]], TWICE, TEN],
+            [[[3.0]], TWICE, SQUARED],
             [[[1.0, -2.0], [0.5, 3.0]], SQUARED, LESS],
             [*draw_inputs(135, (2, 3)), LESS, SQUARED],
             [*draw_inputs(136, (1, 4)), TEN, SQUARED],

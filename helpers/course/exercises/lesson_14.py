@@ -63,6 +63,10 @@ COUNTS_MISTAKES = {
         "        row.update({token: count / total for token, count in row.items()})\n"
         "    return counts",
     ),
+    "the counts begin again with each document, so that only the last one is counted": (
+        "    for document in documents:\n",
+        "    for document in documents:\n        counts = {}\n",
+    ),
     "only the first document is counted": ("in documents", "in documents[:1]"),
     "the key is the token itself, and not a tuple with the token in it: (1) is 1, and (1,) is a tuple": (
         (
@@ -106,6 +110,15 @@ BATCH_MISTAKES = {
         (WEIGHT, "1 / len(documents)"),
     ),
     "the losses and gradients are added up and not averaged": (WEIGHT, "1"),
+    "each document has the weight 1 / targets of the batch; its loss is a mean over its own targets": (
+        (WEIGHT, "1 / n_targets"),
+    ),
+    "the gradients of each document begin at zero again, so that only the last document gives any": (
+        (
+            "accumulate_gradients(total,",
+            "accumulate_gradients(tree_map(lambda row: [0.0] * len(row), parameters),",
+        ),
+    ),
     "the losses of the documents are sums of their targets' losses, and so are the gradients": (
         (WEIGHT, "len(targets)"),
     ),
@@ -174,7 +187,7 @@ TRAIN_MISTAKES = {
     "the gradients are not clipped, or what clip_by_global_norm returns is not used": (
         ("        gradients = clip_by_global_norm(gradients, max_norm)\n", ""),
     ),
-    "every loss is computed with the first parameters: assign the parameters that adamw_step returns": (
+    "every loss is computed with the first parameters: the next batch needs those that adamw_step returns": (
         ("parameters, optimizer = ", "_, optimizer = "),
     ),
     "each step begins with a new state of the optimizer: assign both results of adamw_step": (
@@ -189,6 +202,18 @@ TRAIN_MISTAKES = {
     "the losses are sums, not means": ("(loss)", "(loss * sum(len(document) - 1 for document in documents))"),
     "only the last loss is returned, and not the list of all": ("return losses", "return losses[-1]"),
     "the mean of the losses is returned": ("return losses", "return sum(losses) / len(losses)"),
+    "the loop ends after the first batch: return stands inside it": (
+        "        losses.append(loss)\n    return",
+        "        losses.append(loss)\n        return",
+    ),
+    "the parameters are returned, too; return the losses only": (
+        "return losses",
+        "return parameters, losses",
+    ),
+    "lr and max_norm are exchanged": (
+        ("optimizer, lr)", "optimizer, max_norm)"),
+        ("(gradients, max_norm)", "(gradients, lr)"),
+    ),
     "lr is left out, so that adamw_step takes its default": (", optimizer, lr)", ", optimizer)"),
     "the gradients are clipped to the norm 1, and not to max_norm": (
         "(gradients, max_norm)",

@@ -104,7 +104,10 @@ DIVIDED = "[logit / temperature for logit in logits]"
 TEMPERATURE_MISTAKES = {
     "the logits are multiplied by the temperature, and not divided": ("/ temperature", "* temperature"),
     "the probabilities are divided": (f"softmax({DIVIDED})", "[p / temperature for p in softmax(logits)]"),
-    "the temperature has no effect; divide the logits by it, before softmax": (" / temperature", ""),
+    "the temperature has no effect (to subtract it has none, either): divide the logits by it": (
+        " / temperature",
+        "",
+    ),
     "the largest logit is not subtracted before exp, which then overflows": (
         f"return softmax({DIVIDED})",
         f"powers = [math.exp(s) for s in {DIVIDED}]\n    return [power / sum(powers) for power in powers]",
@@ -117,6 +120,7 @@ TEMPERATURE_MISTAKES = {
         "    return [power / sum(powers) for power in powers]",
     ),
     "softmax is applied twice": (f"softmax({DIVIDED})", f"softmax(softmax({DIVIDED}))"),
+    "the temperature is replaced by 0.01 where it is smaller": ("/ temperature", "/ max(temperature, 0.01)"),
     "the logits are divided by the square of the temperature": ("/ temperature", "/ temperature**2"),
     "the probabilities are divided before a second softmax": ("in logits", "in softmax(logits)"),
 }
@@ -244,6 +248,7 @@ EXERCISES = {
             [AFTER_LAST, OPPOSITE, [2], 4, 0],
             [AFTER_ALL, GREEDY, [0, 4], 4, 3],
             [AFTER_LAST, EXACT, [1], 5, 0],
+            [AFTER_LAST, GREEDY, [0, 1, 2], 2, 5],
         ],
         GENERATE_MISTAKES,
     ),
@@ -267,19 +272,20 @@ EXERCISES = {
     "15.c": Exercise(
         my_temperature,
         [
-            [[1.0, 1.0], 0.5],
+            [[1.0986122886681098, 0.0], 0.5],
             [[2.0, 1.0, 0.0], 0.5],
             [[0.5, -1.0, 2.0, 0.0], 2.0],
             [[3.0, 1.0], 1.0],
             [[4.0, 5.0, -3.0], 0.001],
             [[0.0] * 29, 0.001],
+            [[1.0, 1.005], 0.001],
         ],
         TEMPERATURE_MISTAKES,
     ),
     "15.d": Exercise(
         my_top_p,
         [
-            [[0.5, 0.25, 0.125, 0.125], 0.75],
+            [[0.125, 0.5, 0.25, 0.125], 0.75],
             [[0.125, 0.5, 0.125, 0.25], 0.7],
             [[0.5, 0.25, 0.125, 0.125], 0.8],
             [[0.125, 0.0625, 0.75, 0.0625], 0.5],
@@ -292,7 +298,7 @@ EXERCISES = {
     "15.e": Exercise(
         my_min_p,
         [
-            [[0.5, 0.25, 0.125, 0.125], 0.5],
+            [[0.125, 0.5, 0.25, 0.125], 0.5],
             [[0.1, 0.2, 0.7], 0.2],
             [[0.1, 0.2, 0.7], 0.0],
             [[0.25, 0.5, 0.25], 1.0],

@@ -35,6 +35,7 @@ ENTROPY_MISTAKES = {
     "the same word can fill two slots of one kind; they get different words: math.perm": ("math.perm", "pow"),
     "the order of A and B does not count: math.comb counts pairs once, math.perm twice": ("perm", "comb"),
     "two slots of one kind are counted as one": (", len(slots)", ", 1"),
+    "the characters of a plot are counted, and not its words": ("len(plot.split())", "len(plot)"),
     "the stories are taken as equally likely, whatever their plot": (
         ("nats = tokens = 0", "nats = tokens = ways = 0"),
         (CHOOSE, "        number = 1\n"),
@@ -71,6 +72,10 @@ READ_OUT_MISTAKES = {
     ),
     "the positions are counted, and their weights are not added": ("sum(w for", "sum(1 for"),
     "the weight of all other words is returned": ("word == read", "word != read"),
+    "each weight is paired with the next word: position 0 is also a word of the list": (
+        TOTAL,
+        "sum(w for w, word in zip(row, words[1:]) if word == read)",
+    ),
     "words that only contain the letters are counted, too": ("word == read", "read in word"),
     "reader and read are exchanged": (("index(reader)", "index(read)"), ("== read", "== reader")),
 }
@@ -114,6 +119,10 @@ EFFECT_MISTAKES = {
     ),
     "the logarithms of the probabilities are subtracted": (
         (DIFFERENCE, f"math.log(probabilities_of(changed)[new]) - math.log({EFFECT} or 1e-9)"),
+    ),
+    "the two words are exchanged: new becomes old, too": (
+        CHANGED,
+        "[new if word == old else old if word == new else word for word in words]",
     ),
     "old and new are exchanged": ("new if word == old else word", "old if word == new else word"),
     "the story is not changed": (CHANGED, "words"),
@@ -162,7 +171,7 @@ EXERCISES = {
         ],
         READ_OUT_MISTAKES,
     ),
-    "16.d": Exercise(
+    "16.c": Exercise(
         my_effect,
         [
             [SHARE, "mia sees tom mia", "mia", "tom"],

@@ -141,20 +141,27 @@ def tell_of_endings():
     documents = [encode(line, vocab) for line in lines]
     config = smallest_config(documents, vocab)
     training, _, test_set = train_val_test_split(documents, part, part, random.Random(1))
-    found = []
+    found, first_halves = [], []
     for seed in SEEDS:
         settings = {"seed": seed, "steps": 400}
         parameters = trained_without_attention(training, config, vocab, settings)
-        losses = [gpt_forward(config, parameters, line[:-1], line[1:])["losses"] for line in test_set]
+        losses = losses_by_line(config, parameters, test_set)
         found.append(
             [mean_of(losses), mean_of(line[:4] for line in losses), mean_of(line[5:9] for line in losses)]
         )
-        print(seed, found[-1], flush=True)
+        parameters = train(training, config, vocab, settings)["parameters"]
+        first_halves.append(mean_of(line[:4] for line in losses_by_line(config, parameters, test_set)))
+        print(seed, found[-1], first_halves[-1], flush=True)
     (low, high), first, second = ((min(column), max(column)) for column in zip(*found, strict=True))
     told(
         f"its test loss is {low:.2f} to {high:.2f}: {first[0]:.2f} to {first[1]:.2f} in the first half, and "
         f"{second[0]:.2f} to {second[1]:.2f} in the second"
     )
+    told(f"with {min(first_halves):.2f} to {max(first_halves):.2f} for the same five seeds")
+
+
+def losses_by_line(config, parameters, lines):
+    return [gpt_forward(config, parameters, line[:-1], line[1:])["losses"] for line in lines]
 
 
 def tell_of_names():

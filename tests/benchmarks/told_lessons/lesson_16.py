@@ -8,6 +8,7 @@ import functools
 import json
 import math
 
+from helpers import softmax
 from helpers.course.engine import fast_gradients, faster
 from helpers.course.training.loop import training_step
 from helpers.course.training.stories import (
@@ -85,8 +86,7 @@ def judged(parameters, part="test"):
 
 def names_read(parameters):
     """For each name of the test set that has to be looked up: the role of its person, the weight that a head
-    gives to the first mention, the largest of all heads, whether the name is right, and whether the model's
-    word is a name that the story does not hold."""
+    gives to the first mention, the largest of all heads, and whether the name is right."""
     found = []
     for story, document, kinds in zip(*(SETS["test"][key] for key in ("stories", "documents", "kinds"))):
         a = faster()["gpt_forward"](CONFIG, parameters, document[:-1])
@@ -95,7 +95,7 @@ def names_read(parameters):
                 first = document.index(target)
                 weight = max(head[t][first] for block in (0, 1) for head in a[f"h.{block}.attn.weights"])
                 guess = a["logits"][t].index(max(a["logits"][t]))
-                found.append((role, weight, guess == target, guess not in document[: t + 1]))
+                found.append((role, weight, guess == target))
     return found
 
 
@@ -129,15 +129,28 @@ def row(seed):
             out[f"without {block}.{head}"] = {kind: round(right, 2) for kind, (_, right) in found.items()}
     names = names_read(parameters)
     for role in ("owner", "other"):
-        out[role] = round(share([right for whose, _, right, _ in names if whose == role]), 2)
-    strong, weak = ([right for _, w, right, _ in names if (w >= 0.5) == strong] for strong in (True, False))
+        out[role] = round(share([right for whose, _, right in names if whose == role]), 2)
+    strong, weak = ([right for _, w, right in names if (w >= 0.5) == strong] for strong in (True, False))
     out["read"], out["other names"] = (f"{sum(some)} of {len(some)}" for some in (strong, weak))
-    wrong = [absent for _, _, right, absent in names if not right]
-    out["absent"] = f"{sum(wrong)} of {len(wrong)}"
     for part in ("new triple", "new plot for a thing"):
         found = judged(parameters, part)
         out[part] = {kind: round(found[kind][1], 2) for kind in KINDS if kind in found}
     return out
+
+
+def tell_of_a_woman():
+    """What head 1.0 reads at `so`, and the probability of a man's name there, with the head and without."""
+    parameters = trained(42)[0]
+    words = "<BOS> mia has a red kite . ben wants the kite . so".split()
+    tokens, men = [VOCAB.index(word) for word in words], []
+    for changed in (parameters, ablate_head(CONFIG, parameters, 1, 0)):
+        a = faster()["gpt_forward"](CONFIG, changed, tokens)
+        if changed is parameters:
+            row = a["h.1.attn.weights"][0][-1]
+            told(f"head 1.0 gives {row[1]:.2f} to `mia` and {row[0]:.2f} to the first token")
+        p = softmax(a["logits"][-1])
+        men.append(p[VOCAB.index("tom")] + p[VOCAB.index("ben")])
+    told(f"have the probability {men[0]:.2f} here; without it they have {men[1]:.2f}")
 
 
 def main(seeds=None):
@@ -155,6 +168,7 @@ def main(seeds=None):
             flush=True,
         )
     if not seeds:
+        tell_of_a_woman()
         for kind in KINDS:
             told(f"{kind} | " + " | ".join(str(r["learned at"][kind]) for r in rows))
         longer = [judged(trained(seed, steps=1100)[0])["all"][0] for seed in SEEDS]
@@ -166,8 +180,8 @@ def main(seeds=None):
             told(f"{name} | " + " | ".join(f"{loss:.{digits}f}" for loss in losses))
         told("names read with 0.5 or more | " + " | ".join(r["read"] for r in rows))
         told("right, of the other names | " + " | ".join(r["other names"] for r in rows))
-        told("not in the story at all | " + " | ".join(r["absent"] for r in rows))
         assert all(r["read"].split(" of ")[0] == r["read"].split(" of ")[1] for r in rows if r["seed"] != 2)
+        assert all(r["learned at"]["thing"] != "never" for r in rows)
         things = [f"{r['new plot for a thing']['thing']:.2f}" for r in rows]
         assert things[:4] == ["1.00", "0.00", "1.00", "1.00"]
         told(

@@ -571,6 +571,14 @@ def test_a_variable_of_the_notebook_that_is_read_is_named():
     assert "It reads" not in judge("99.1", lambda rows: [[3 * x for x in row] for row in rows]).text
 
 
+def test_a_table_of_helpers_is_no_variable_of_the_notebook():
+    """The text of 13.b tells the reader to use it."""
+    names = {"BLOCK_PARAM_SHAPES": helpers.BLOCK_PARAM_SHAPES}
+    exec("def mine(config, parameters, tokens):\n    return [len(BLOCK_PARAM_SHAPES)]", names)
+    said = judge("13.b", names["mine"]).text
+    assert "wrong on input 1" in said and "It reads" not in said
+
+
 def test_an_error_on_every_other_input_is_no_known_mistake():
     """It shares whole numbers with a mistake, and a fraction with none."""
 

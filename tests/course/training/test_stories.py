@@ -47,6 +47,23 @@ def test_entropy_is_that_of_all_stories_listed(rule):
     assert math.isclose(stories.entropy_of_rule(rule), nats / tokens, rel_tol=1e-12)
 
 
+def test_the_strength_of_the_ngrams_is_not_chosen_on_what_is_measured():
+    """With one strength, the loss of two documents of one length is the mean of their losses."""
+    training = [
+        [1, 3, 4, 3, 2],
+        [1, 3, 4, 5, 2],
+        [1, 4, 4, 3, 2],
+        [1, 5, 3, 4, 2],
+        [1, 3, 3, 3, 2],
+        [1, 4, 2],
+    ]
+    seen, unseen = [1, 3, 4, 5, 2], [1, 5, 5, 4, 2]
+    both, *each = (
+        stories.ngram_baseline(training, part, 6, 3) for part in ([seen, unseen], [seen], [unseen])
+    )
+    assert math.isclose(both, sum(each) / 2)
+
+
 # --- agreement, judged by a checker of another design: sentence by sentence, with regular expressions
 
 HAS = re.compile(r"(\w+) has a (\w+) (\w+)")
