@@ -18,7 +18,7 @@ from ..models.smollm2 import fast, how_to_get
 from ..show.player import moving
 from ..show.plots import beside, curves, heat_map, stack
 from ..show.status import Line
-from ..show.svg import ACCENT, FAINT, Figure, box, heading, label, shade
+from ..show.svg import ACCENT, FAINT, INK, Figure, box, heading, label, shade
 from ..show.tokens import visible
 from ..training.loop import descend
 from ..training.stories import (
@@ -225,32 +225,37 @@ def copying_at(watched, example, k):
     the loss on repeats."""
     step, loss, parameters = watched[k]
     inside, names = look_inside(parameters, example)[1], letters(example)
-    maps = [triangle(inside[f"{head} weights"], names, f"head {head}") for head in COPY_HEADS]
-    before, after = (
-        previous_score(inside["0.0 weights"]),
-        induction_score(inside["1.1 weights"], period_of(example)),
+    period, looks = period_of(example), {"0.0": 1}  # how far back the outlined weights reach
+    looks["1.1"] = period - 1
+    maps = [triangle(inside[f"{h} weights"], names, f"head {h}", looks.get(h), period) for h in COPY_HEADS]
+    before, after = (previous_score(inside["0.0 weights"]), induction_score(inside["1.1 weights"], period))
+    words = f"Step {step}: the loss on repeats is {loss:.2f}. On {names}, head 0.0 attends {before:.2f} on "
+    words += (
+        f"average to the letter before, and head 1.1 attends {after:.2f} to the letter after the earlier "
     )
-    words = f"Step {step}: the loss on repeats is {loss:.2f}. On {names}, head 0.0 gives the letter "
-    words += f"before a weight of {before:.2f} on average, and head 1.1 gives the letter after the earlier "
-    words += f"copy {after:.2f}."
+    words += "copy of its own letter (outlined)."
+    maps = stack(beside(*maps[:2]), beside(*maps[2:]))  # so that all four are seen in a narrow page
     line = [(step, round(loss, 2)) for step, loss, _ in watched]
     if len(line) == 1:
-        return words, beside(*maps)
+        return words, maps
     curve = curves(
-        {"repeats": line}, "The loss on repeated letters", "step", "loss", cursor=step, size=(540, 120)
+        {"repeats": line}, "The loss on repeated letters", "step", "loss", cursor=step, size=(330, 90)
     )
-    return words, stack(beside(*maps), curve)
+    return words, stack(maps, curve)
 
 
-def triangle(weights, names, title):
-    """Attention weights on and below the diagonal, as boxes: each row attends to its columns."""
+def triangle(weights, names, title, back=None, period=0):
+    """Attention weights on and below the diagonal, as boxes: each row attends to its columns. The weights of
+    `back` positions before are outlined, if given; if it is more than 1, from the second copy on."""
     cell, left, top, parts = 13, 28, 48, [heading(title)]
     for i, row in enumerate(weights):
         parts.append(label(left - 8, top + i * cell + 10, names[i], 10, "end"))
         parts.append(label(left + (i + 0.5) * cell, top - 6, names[i], 10, fill=FAINT))
         for j, weight in enumerate(row[: i + 1]):
             fill, _ = shade(round(weight, 2), 1)
-            parts.append(box(left + j * cell, top + i * cell, cell - 1, cell - 1, fill, "#c5ccd3", 0.5))
+            outlined = back and i - j == back and (back == 1 or i >= period)
+            edge = (INK, 1) if outlined else ("#c5ccd3", 0.5)
+            parts.append(box(left + j * cell, top + i * cell, cell - 1, cell - 1, fill, *edge))
     most = ", ".join(f"{i} to {max(range(i + 1), key=row.__getitem__)}" for i, row in enumerate(weights))
     alt = f"Attention weights of {title}: a triangle with a row and a column for each of the letters {names}."
     alt += f" Positions from 0 attend most: {most}."

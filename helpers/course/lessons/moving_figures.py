@@ -48,7 +48,7 @@ def training_in_steps(network, watched, history, words):
             lines, "mean losses of the six sentences", "training step", "loss", cursor=at, size=(540, 150)
         )
         losses = ", ".join(f"{name} {lines[name][at][1]:.2f}" for name in PREDICTED)
-        said = f"After {step} training steps. Mean losses of the six sentences: {losses}. Here, after "
+        said = f"After {step} training steps. Mean losses of the six sentences: {losses}. In this sentence, after "
         chance = found[last][wanted[last]]
         said += f"“{' '.join(words[:last] or read[:1])}”, “{words[last]}” has the probability {chance:.2f}"
         said += f"; it was {chances[-1]:.2f}." if chances else "."
@@ -65,11 +65,21 @@ def attention_in_steps(watched, words):
     for head in (0, 1):
         for position, word in enumerate(read):
             after, wanted = " ".join(words[1 : position + 1]) or words[0], words[position + 1]
+            chances = [
+                (step, round(run["probabilities"][position][VOCABULARY.index(wanted)], 2))
+                for step, run in runs
+            ]
+            at_end = runs[-1][1]["weights"][head][position][: position + 1]
+            most = max(range(position + 1), key=at_end.__getitem__)
+            grown = [(step, round(run["weights"][head][position][most], 2)) for step, run in runs]
+            lines = {f"weight of {read[most]} ({most})": grown, f"probability of {wanted}": chances}
+            look = {"x_label": "training step", "size": (300, 90)} if len(runs) > 1 else {}
             for step, run in runs:
-                chance = run["probabilities"][position][VOCABULARY.index(wanted)]
-                foot = f"After “{after}” the network gives “{wanted}” the probability {chance:.2f}."
+                chance = chances[[s for s, _ in runs].index(step)][1]
                 title = f"head {head} after {step} training steps, position {position}: {word}"
-                steps.append(lines_of_attention(run["weights"][head], read, position, title, foot))
+                said, drawn = lines_of_attention(run["weights"][head], read, position, title)
+                said += f" After “{after}” the network gives “{wanted}” the probability {chance:.2f}."
+                steps.append((said, stack(drawn, curves(lines, **look, cursor=step)) if look else drawn))
     choices = {"head": (0, 1), "position": numbered(read), "training step": [step for step, _ in watched]}
     start = (len(read) + 2) * len(runs)  # in head 1, position 2, which predicts the third word
     return moving(steps, choices, steps[start + len(runs) - 1][1], start, pause=400)
@@ -262,7 +272,10 @@ def merges_in_steps(text, pieces, merges, merge_pair):
         if joined != words:
             words, numbers = joined, [*numbers, number]
             first, second = map(visible, pair)
-            said = f"Merge {number} joins {first} and {second}: {sum(map(len, words))} tokens."
+            said = f"Merges {numbers[-2] + 1} to {number - 1} join nothing here. " * (
+                number - numbers[-2] > 2
+            )
+            said += f"Merge {number} joins {first} and {second}: {sum(map(len, words))} tokens."
             steps.append((said, tokens_after(number, words, pair)))
     if numbers[-1] < len(merges):
         said = f"Merges {numbers[-1] + 1} to {len(merges)} join nothing more here."

@@ -42,7 +42,7 @@ def test_training_shows_the_losses_and_the_probabilities_of_its_step():
     )
     assert told(figure)[0] == (
         "After 0 training steps. Mean losses of the six sentences: first word 2.00, second word 1.50, "
-        "third word 1.00, end 0.50. Here, after “like I”, “like” has the probability 0.17."
+        "third word 1.00, end 0.50. In this sentence, after “like I”, “like” has the probability 0.17."
     )
     assert "first word 1.10" in told(figure)[1] and told(figure)[1].endswith("probability 0.50; it was 0.17.")
     assert shown(figure, 1).count("0.50") == 8 and "after like I" in shown(figure, 1)
@@ -70,11 +70,16 @@ def test_a_line_is_as_thick_as_its_weight():
         "Head h, position 1: b attends 0.25 to a, 0.75 to b.",
     ]
     drawn = [part for part in parts(figure.steps[1][1].svg()) if part.kind == "path"]
-    assert [float(line.get("stroke-width")) for line in drawn] == [
-        6.5,
-        2.0,
-        5.0,
-    ]  # a's pale line, then b's two
+    assert [float(line.get("stroke-width")) for line in drawn] == [8, 2, 6]  # a's pale line, then b's two
+
+
+def test_attention_of_nothing_has_no_line_and_what_is_not_named_is_summed():
+    words = list("abcdef")
+    rows = [[1.0] + 5 * [0.0] for _ in words[:-1]] + [[0.3, 0.25, 0.2, 0.15, 0.1, 0.0]]
+    figure = heads_over_words({"h": rows}, words)
+    assert told(figure)[-1].endswith("0.30 to a, 0.25 to b, 0.20 to c, 0.15 to d, and 0.10 to the others.")
+    drawn = [part for part in parts(figure.steps[-1][1].svg()) if part.kind == "path"]
+    assert len(drawn) == 5 + 5  # each of the first five attends to a alone, the last to five
 
 
 def test_lines_of_heads_begin_at_the_last_position_which_can_attend_to_all():
@@ -201,7 +206,7 @@ def test_what_was_watched_of_the_copying_model_is_told_step_by_step():
     watched = [(20 * k, 2.0 - k, circuits.start_copying(k)) for k in range(2)]
     figure = circuits.copying_in_steps(watched, example)
     names = circuits.letters(example)
-    assert told(figure)[1].startswith(f"Step 20: the loss on repeats is 1.00. On {names}, head 0.0 gives")
+    assert told(figure)[1].startswith(f"Step 20: the loss on repeats is 1.00. On {names}, head 0.0 attends")
     boxes = [
         part for part in parts(figure.steps[0][1].svg()) if part.kind == "rect" and part.get("width") == "12"
     ]
