@@ -415,7 +415,7 @@ PUBLISHED = {
     "measured after every 50 steps": "the same",
     "144 names of the test set have to be looked up": "the same",
     "and with seed 3 all of them": "the same",
-    "with seed 3, head 1.0 is needed for the other person": "the same",
+    "With seed 3, head 1.0 is needed for the other person": "the same",
     "There a head reads `ben` with about 0.70": "ours: names_read of told.py 16, seed 2",
     "within 0.002 of the counts by position and last word, 0.585": "the same, and the table of baselines",
     "With attention, every run is below 0.35": "the same",

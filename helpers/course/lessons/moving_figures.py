@@ -48,9 +48,10 @@ def training_in_steps(network, watched, history, words):
             lines, "mean losses of the six sentences", "training step", "loss", cursor=at, size=(540, 150)
         )
         losses = ", ".join(f"{name} {lines[name][at][1]:.2f}" for name in PREDICTED)
-        said = f"After {step} training steps. Mean losses of the six sentences: {losses}. In this sentence, after "
+        said = f"After {step} training steps. Mean losses of the six sentences: {losses}."
         chance = found[last][wanted[last]]
-        said += f"“{' '.join(words[:last] or read[:1])}”, “{words[last]}” has the probability {chance:.2f}"
+        read_so_far = " ".join(words[:last] or read[:1])
+        said += f" In this sentence, after “{read_so_far}”, “{words[last]}” has the probability {chance:.2f}"
         said += f"; it was {chances[-1]:.2f}." if chances else "."
         chances.append(chance)
         steps.append((said, stack(probabilities, loss)))
