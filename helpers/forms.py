@@ -51,7 +51,7 @@ def mask_logits(logits: "n finite", allowed: "m < n") -> "n":
 def parse_call(text: "str", names: "list of str") -> "list":
     """The name and the whole numbers of a call such as add(17, 25); [] if it is no call of these names.
 
-    Nothing in the text is evaluated. A number has at most nine digits: Python refuses to convert very long ones.
+    Nothing in the text is evaluated. A number has at most nine digits: Python refuses very long ones.
 
     >>> parse_call("add(17, 25)", ["add"]), parse_call("open(1)", ["add"])
     (['add', [17, 25]], [])
