@@ -80,7 +80,7 @@ DPO_MISTAKES = {
         LOSS,
         "-margin + math.log(1 + math.exp(margin))",
     ),
-    "exp is kept from overflowing by a largest argument of 700; for a margin below −700 the loss is −margin": (
+    "the argument of exp is cut at 700; for a margin below −700 the loss is −margin": (
         (LOSS, "math.log(1 + math.exp(min(-margin, 700.0)))"),
     ),
     "a small number stands within the logarithm; it changes the loss of a large negative margin": (
