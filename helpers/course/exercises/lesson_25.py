@@ -93,7 +93,8 @@ MISTAKES = {
 ALWAYS = from_source("lambda token, cache: ([1.0, -1.0], cache)")
 EVEN = from_source("lambda token, cache: ([0.0, 0.0], cache)")
 SUMS = from_source(
-    "lambda token, cache: ([(cache or 0) * 0.25, token - 1.0, 0.5 - (cache or 0) * 0.5], (cache or 0) % 5 + token + 1)"
+    "lambda token, cache: ([(cache or 0) * 0.25, token - 1.0, 0.5 - (cache or 0) * 0.5], "
+    "(cache or 0) % 5 + token + 1)"
 )
 COUNTS = from_source(
     "lambda token, cache: ([0.5 * token, (cache or 0) * 0.5 - 1, 0.25], (cache or 0) + 2 - token)"
