@@ -49,6 +49,17 @@ def test_labels_come_out_as_they_went_in():
     assert image(figure).alt.startswith(f"Heat map: {title} 3 rows ({', '.join(rows)}), 2 columns")
 
 
+def test_a_figure_gets_no_smaller_than_can_be_read():
+    """In a narrow page it shrinks: a reader of a wide figure sees its legend. Below 70 % it scrolls."""
+    figure = heat_map([[0.5] * 8], ["a long name"])
+    full = image(figure).width
+    shown = figure._repr_html_()
+    assert (
+        f"max-width:{full}px" in shown
+        and 0.69 * full < int(shown.split("min-width:")[1].split("px")[0]) < full
+    )
+
+
 def test_a_matrix_of_nothing_but_zeros_or_infinities_is_drawn():
     assert {b.get("fill") for b in boxes(heat_map([[0, 0.0]]))} == {"#ffffff"}
     masked = heat_map([[-INF, INF], [math.nan, -INF]], decimals=1)
