@@ -122,7 +122,7 @@ PUBLISHED = {
     "one head, 250 steps | 5 | 5 | 5 | 6 | 2": "ours: measured there",
     "one head, 750 steps | 6 | 6 | 6 | 6 | 5": "ours: measured there",
     "`python3 tests/benchmarks/told.py 16` trains": "a command",
-    "add `\"steps\": 1100` to the settings": "an experiment; the table has its result",
+    'add `"steps": 1100` to the settings': "an experiment; the table has its result",
     "from five seeds, 42 and 1 to 4. Each of these networks predicts": "ours: by told.py 05",
     "x + 0.044715": "the tanh form of GELU. Hendrycks and Gimpel 2016, section 2",
     "\u03c3(1.702\u00b7x)": "its sigmoid form, from the same place",
