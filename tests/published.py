@@ -210,6 +210,7 @@ PUBLISHED = {
     "1 | 10 | 0.02 | 1.00 | 1.00 | 0.01 | 0.01 | 1.00": "ours: the same",
     "2 | 5 | 0.66 | 0.99 | 0.99 | 0.00 | 0.00 | 0.82": "ours: the same",
     "3 | 23 | 0.38 | 0.01 | 0.37 | 0.92 | 0.01 | 1.00": "ours: the same",
+    "the result is about 1.04, the mean of −ln(0.5) and −ln(0.25)": "(0.693 + 1.386) / 2",
     "Each is a sum of 16 products with random weights of about 0.1. Such a sum has about √16 · 0.1 = 0.4": "by hand",
     "the activations of these units are small, from −0.17 to 0.48": "ours: the same",
     "Six groups of 32 units, drawn at random, gave 0.49 to 1.00": "ours: the same",
