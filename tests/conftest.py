@@ -17,6 +17,7 @@ sys.path[:0] = [
     *map(str, sorted((ROOT / "tests/course").glob("*/"))),
 ]
 
+from helpers.course.commands.test import TRAIN_LONGEST  # noqa: E402
 from notebooks import LESSONS, graded  # noqa: E402
 
 
@@ -72,8 +73,13 @@ def pytest_collection_modifyitems(config, items):
 
     def wanted(item):
         asked_for = item.path.name in named and not lesson
-        in_tier = everything or asked_for or not item.get_closest_marker("all_only")
+        in_tier = everything or asked_for or not (item.get_closest_marker("all_only") or is_long(item))
         return in_tier and (not lesson or is_about(item, lesson))
+
+    def is_long(item):
+        number = item.path.stem.partition("_")[0]
+        is_named = "notebooks" in named or item.path.stem == lesson
+        return item.path.suffix == ".ipynb" and number in TRAIN_LONGEST and not is_named
 
     selected = [item for item in items if wanted(item)]
     config.hook.pytest_deselected(items=[item for item in items if not wanted(item)])

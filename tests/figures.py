@@ -10,7 +10,8 @@ from xml.etree import ElementTree
 SVG = "{http://www.w3.org/2000/svg}"
 # The whole of what a figure gives to a notebook: one image that stands in a box that scrolls.
 IMAGE = re.compile(
-    r'<div style="overflow-x:auto"><img alt="([^"<>]*)" width="(\d+)" style="max-width:none" '
+    r'<div style="overflow-x:auto"><img alt="([^"<>]*)" width="(\d+)" '
+    r'style="width:100%;max-width:\2px;min-width:\d+px" '
     r'src="data:image/svg\+xml;base64,([A-Za-z0-9+/]+=*)"></div>'
 )
 

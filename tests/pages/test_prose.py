@@ -139,7 +139,7 @@ IN_WORDS = {
         r"(?m)^seed (\d+) +([\d.]+) +[\d.]+ +([\d.]+)$",
         lambda rows: all(abs(r[1] - r[2]) < 0.01 for r in rows if r[0] != 42) and len(rows) > 4,
     ),
-    ("12b", "All three together are best"): (
+    ("12b", "All three together have the lowest loss in each run"): (
         r"(?m)^(?:as in|residual|norm|all).*? +([\d.]+) +([\d.]+) +([\d.]+)$",
         lambda rows: len(rows) == 5 and all(min(column) == column[-1] for column in zip(*rows)),
     ),

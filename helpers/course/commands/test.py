@@ -18,6 +18,8 @@ ABOUT_LESSONS = ["tests/pages", *(f"tests/course/{room}" for room in ROOMS)]  # 
 ONE_PROCESS = ("-s", "--capture=no", "--pdb", "--trace", "--collect-only", "--co", "--markers", "--version")
 ONE_PROCESS += ("--junitxml", "--junit-xml")  # two processes would write the same file
 NO_TESTS = 5  # pytest's exit code
+# Their cells train for a minute or more each, together as long as all other tests: --all runs them.
+TRAIN_LONGEST = ("14c", "16", "20b", "22", "22b")
 
 
 def run_tests(arguments):
@@ -116,6 +118,8 @@ def run_both(commands, environment, folder):
         children[0].wait()
         print("\nThe second process:", flush=True)
         relay(printed, children[1])
+    if "--all" not in commands[0]:
+        print(f"\nNot run without --all: the cells of lessons {', '.join(TRAIN_LONGEST)}.")
     passed, failed = map(sum, zip(*map(counts_in, counts)))
     print(f"\n{passed} passed, {failed} failed", flush=True)
     codes = [exit_code(child) for child in children]
@@ -150,8 +154,8 @@ def test_arguments(parser):
 
 
 TEST_HELP = """\
-test             the short tier, before a commit: every cell of every notebook, the mathematics, the
-                 exercises, the prose, the state, the commands
+test             the short tier, before a commit: the cells of the notebooks, but for five that train
+                 longest, the mathematics, the exercises, the prose, the state, the commands
 test --all       everything; CI runs it on one machine. In addition: every cell on every Python that this
                  machine has, a sample of mutants, the environment, the changes that a reader makes
 test 05          one lesson (05, 5, 14b or a part of its name): its notebook, and every test about it

@@ -42,6 +42,11 @@ MERGE_MISTAKES = {
     "only the rows of the last head are left": ("joined += row", "joined = row"),
     "exactly two heads are concatenated, however many there are": ("zip(*heads)", "zip(heads[0], heads[1])"),
     "the heads are concatenated in reverse order": ("in rows:", "in reversed(rows):"),
+    "only head 0 is returned": ("return concat", "return heads[0]"),
+    "there are as many rows as heads; there must be one for each position": (
+        "return concat",
+        "return concat[: len(heads)]",
+    ),
 }
 
 
@@ -95,6 +100,14 @@ ATTENTION_MISTAKES = {
     "every head uses the matrices of head 0": ("range(len(W_Q))", "[0] * len(W_Q)"),
     "every head uses the queries and keys of head 0": (("W_Q[h]", "W_Q[0]"), ("W_K[h]", "W_K[0]")),
     "every head uses the values of head 0": ("W_V[h]", "W_V[0]"),
+    "every head uses the queries of head 0": ("W_Q[h]", "W_Q[0]"),
+    "every head uses the keys of head 0": ("W_K[h]", "W_K[0]"),
+    "the values are computed with W_K; use W_V": ("W_V[h]", "W_K[h]"),
+    "attention gets X itself three times; it needs queries, keys and values": ((Q, "X"), (K, "X"), (V, "X")),
+    "the outputs of the heads are not put side by side: only one head is left, or they are added": (
+        "    for h in range(len(W_Q)):\n",
+        "    for h in range(len(W_Q)):\n        heads = []\n",
+    ),
     "W_Q, W_K and W_V are read [in][out]; use `linear`, not `matmul`": (
         (Q, "matmul(X, W_Q[h])"),
         (K, "matmul(X, W_K[h])"),
@@ -139,6 +152,11 @@ CONTRIBUTION_MISTAKES = {
     "all columns of W_O are used, and not only the block of this head": (BLOCK, "W_O"),
     "the slice ends at `width`; it should end at `first + width`": ("first + width", "width"),
     "the block has as many columns as the head has positions; use the length of its rows": ("[0]", ""),
+    "the slice ends one column early; it should end at `first + width`": (
+        "first + width",
+        "first + width - 1",
+    ),
+    "only the row of position 0 is computed": ("linear(head", "linear(head[:1]"),
     "`first` is used as the number of the head": (" : first + width", " * width : (first + 1) * width"),
 }
 
@@ -172,6 +190,23 @@ ABLATE_MISTAKES = {
         "// k",
         "% (len(row) // k)",
     ),
+    "the columns whose remainder after division by k is `head` are set to 0; a head's columns are side by side": (
+        "// k",
+        "% k",
+    ),
+    "one column too many is set to 0: the block ends before column `(head + 1) * k`": (
+        "j // k == head",
+        "head * k <= j <= (head + 1) * k",
+    ),
+    "the block is replaced by a single 0; it takes k of them": (
+        COLUMNS,
+        "row[: head * k] + [0] + row[(head + 1) * k :]",
+    ),
+    "only row 0 is changed": (f"[{COLUMNS} for row in W_O]", f"[{COLUMNS} for row in W_O[:1]] + W_O[1:]"),
+    "the result has 2·k columns; there may be more than two heads": (
+        COLUMNS,
+        "row[:k] + [0] * k if head else [0] * k + row[k : 2 * k]",
+    ),
 }
 
 
@@ -197,7 +232,7 @@ EXERCISES = {
     "04.a": Exercise(
         my_merge_heads,
         [
-            [[[[1, 2], [3, 4]], [[5, 6], [7, 8]]]],
+            [[[[1, 2], [3, 4], [5, 6]], [[7, 8], [9, 10], [11, 12]]]],
             [[[[1], [2], [3]], [[4], [5], [6]]]],
             [[[[1, 2, 3]], [[4, 5, 6]], [[7, 8, 9]]]],
             [[[[1, 2], [3, 4], [5, 6]]]],

@@ -15,6 +15,15 @@ COLLAPSE_MISTAKES = {
     ),
     "the weight matrix is transposed: it must be W_2·W_1": (W, "matmul(transpose(W_1), transpose(W_2))"),
     "`linear` computes the product; it would transpose `W_1`, so use `matmul`": (W, "linear(W_2, W_1)"),
+    "`linear` computes W_1·W_2ᵀ; W_2·W_1 is needed": (W, "linear(W_1, W_2)"),
+    "the matrices are multiplied entry by entry; use `matmul`": (
+        W,
+        "[[a * b for a, b in zip(*rows)] for rows in zip(W_1, W_2)]",
+    ),
+    "`b_1` goes through both layers; it is added after the first one": (
+        B,
+        "linear([b_1], matmul(W_2, W_1), b_2)[0]",
+    ),
     "the weight matrices are added; their product is needed": (W, "add(W_1, W_2)"),
     "`b_1` is left out of the bias": (B, "b_2"),
     "`b_2` is left out of the bias": ("W_2, b_2)[0]", "W_2)[0]"),
@@ -47,7 +56,7 @@ HAT_MISTAKES = {
     "the weight at x = 1 is −1: after x = 1 the slope is then 0": ("2 * ", ""),
     "the weight at x = 1 is positive: the slope has to fall there": ("- 2 *", "+ 2 *"),
     "the third ReLU is missing: after x = 2 the function goes on falling": (" + relu(x - 2)", ""),
-    "the weight at x = 1 is −1, and the third ReLU is missing: after x = 1 the slope is 0": (
+    "the function stays at 1 after x = 1, where its slope has to be −1": (
         ("2 * ", ""),
         (" + relu(x - 2)", ""),
     ),
@@ -64,6 +73,7 @@ HAT_MISTAKES = {
         ("relu(x - 2)", "relu(x - 1)"),
     ),
     "the knots are 0, −1 and −2: the knot of relu(x + 1) is −1": (("x - 1", "x + 1"), ("x - 2", "x + 2")),
+    "all weights are 1: the slope never falls": ("- 2 *", "+"),
     "ReLU is missing: a sum of straight lines is a straight line": (
         ("relu(x) - 2 * relu(x - 1) + relu(x - 2)", "x - 2 * (x - 1) + (x - 2)"),
     ),
@@ -75,6 +85,14 @@ def my_weights(ends, heights):
     for i in range(len(ends) - 1):
         slopes.append((heights[i + 1] - heights[i]) / (ends[i + 1] - ends[i]))
     return [slopes[0]] + [after - before for before, after in zip(slopes, slopes[1:])]
+
+
+def weights_before(slopes):
+    """0, then the weights of a reader who subtracts the last weight, and not the last slope."""
+    weights = [0]
+    for slope in slopes:
+        weights.append(slope - weights[-1])
+    return weights
 
 
 CHANGES = "[after - before for before, after in zip(slopes, slopes[1:])]"
@@ -108,6 +126,24 @@ WEIGHTS_MISTAKES = {
     "all changes are counted from the first slope; count each from the slope before it": (
         "after - before for before, after",
         "after - slopes[0] for _, after",
+    ),
+    "the first weight is 0; it is the change from the slope 0 to the first slope": ("[slopes[0]]", "[0]"),
+    "the differences of the heights are returned; a slope is divided by the width, and a weight is a change": (
+        f"[slopes[0]] + {CHANGES}",
+        "[b - a for a, b in zip(heights, heights[1:])]",
+    ),
+    "the bias is in the list, too; return the weights only": ("[slopes[0]]", "[heights[0], slopes[0]]"),
+    "`//` rounds the slopes down; use `/`": (" / ", " // "),
+    "the changes have lost their signs": ("[after - before for", "[abs(after - before) for"),
+    "a slope is the height at the end of the piece divided by its width; use the difference of the heights": (
+        "(heights[i + 1] - heights[i])",
+        "heights[i + 1]",
+    ),
+    "the weight before is subtracted; subtract the slope before": (
+        (
+            f"[slopes[0]] + {CHANGES}",
+            "[slope - before for slope, before in zip(slopes, weights_before(slopes))]",
+        ),
     ),
     "there is a weight for the last end, too; the unit of a piece has its knot where the piece begins": (
         f"+ {CHANGES}",
@@ -151,6 +187,7 @@ EXERCISES = {
     "05.c": Exercise(
         my_weights,
         [
+            [[0, 2, 3], [1, 2, 5]],
             [[0, 1, 2], [0, 1, 0]],
             [[-1, 1, 2], [3, 4, 6]],
             [[1, 2, 4, 8], [0.5, 2, -1, -1.5]],

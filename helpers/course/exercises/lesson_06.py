@@ -48,6 +48,9 @@ FEED_FORWARD_MISTAKES = {
     "GELU is also applied to X, before the first layer": (
         ("linear(X", "linear([[gelu(x) for x in row] for row in X]"),
     ),
+    "both biases are forgotten": ((", b_1)", ")"), (RESULT, "linear(activated, W_2)")),
+    "only the first row is computed": ("linear(X", "linear(X[:1]"),
+    "the hidden layer is returned; the second linear layer is missing": (RESULT, "activated"),
     "X is added to the result: that is the residual connection of lesson 07": (RESULT, f"add(X, {RESULT})"),
 }
 
@@ -89,7 +92,28 @@ POSITION_WISE_MISTAKES = {
     "each row is given to the layer in as many copies as X has rows: give it alone": (
         ("layer([x])[0]", "layer([x] * len(X))[0]"),
     ),
-    "the answer is always False": (COMPARED, "False"),
+    "the answer is always False (`layer([x])` is a matrix; `layer([x])[0]` is its row)": (COMPARED, "False"),
+    "the other rows are set to 0, and not left out: give each row alone": (
+        COMPARED,
+        """all(
+        abs(a - b) < 1e-9
+        for t, y in enumerate(whole)
+        for a, b in zip(layer([x if k == t else [0.0] * len(x) for k, x in enumerate(X)])[t], y)
+    )""",
+    ),
+    "each row is given with all rows before it: give it alone": (
+        COMPARED,
+        "all(abs(a - b) < 1e-9 for t, y in enumerate(whole) for a, b in zip(layer(X[: t + 1])[t], y))",
+    ),
+    "each row is given with all rows after it: give it alone": (
+        COMPARED,
+        "all(abs(a - b) < 1e-9 for t, y in enumerate(whole) for a, b in zip(layer(X[t:])[0], y))",
+    ),
+    "only the first number is compared, or `any` takes the place of `all`": ("return all", "return any"),
+    "the sums of the rows are compared, and not their numbers": (
+        COMPARED,
+        "all(abs(sum(layer([x])[0]) - sum(y)) < 1e-9 for x, y in zip(X, whole))",
+    ),
     "only the first row is given to the layer alone": ("zip(X, whole)", "zip(X[:1], whole[:1])"),
     "only the last row is given to the layer alone": ("zip(X, whole)", "zip(X[-1:], whole[-1:])"),
     "the numbers in the output are not compared: every layer here returns as many rows as it gets": (
@@ -152,6 +176,10 @@ def _layers():
         (lambda X: [[row[0] + X[0][1], row[1] - X[0][1], row[2]] for row in X], X),  # sums of rows stay
         (lambda X: add(X, [[0.001 * sum(column) for column in zip(*X)]] * len(X)), X),  # a small change
         (lambda X: scale(X, 1 / len(X)), X),  # the number of rows alone
+        (
+            lambda X: [*[[row[0] + X[0][0]] for row in X[:-1]], X[-1]],
+            [[1.0], [2.0], [4.0]],
+        ),  # all but the last
     ]
 
 
@@ -167,6 +195,14 @@ CONVENTION_MISTAKES = {
     "no matrix is ever transposed": ((FITS_1, "True"), (FITS_2, "True")),
     "W_2 is transposed whenever W_1 is": (FITS_2, FITS_1),
     "only W_1 is transposed where necessary": (FITS_2, "True"),
+    "only W_2 is transposed where necessary": (FITS_1, "True"),
+    "W_1 is transposed whenever W_2 is": (FITS_1, FITS_2),
+    "the rows of W_2 are compared with the width of X; the width of the output is that of b_2": (
+        FITS_2,
+        "len(W_2) == len(X[0])",
+    ),
+    "b_1 is forgotten": ("first, b_1", "first, None"),
+    "b_2 is forgotten": ("second, b_2", "second, None"),
     "the matrices in the right convention are transposed, and the others are not": (
         ("len(W_1) ==", "len(W_1) !="),
         ("len(W_2) ==", "len(W_2) !="),
@@ -199,6 +235,7 @@ def my_swiglu(X, W_gate, W_up, W_down):
 
 
 SILU = "g * 0.5 * (1 + math.tanh(g / 2))"
+GATED = "[[g * u for g, u in zip(*rows)] for rows in zip(gates, linear(X, W_up))]"
 SWIGLU_MISTAKES = {
     "the sigmoid is computed with exp(−g), which overflows for a very negative g": (
         (SILU, "g / (1 + math.exp(-g))"),
@@ -220,6 +257,15 @@ SWIGLU_MISTAKES = {
     "the sigmoid is computed from tanh(g) instead of tanh(g/2)": ("g / 2", "g"),
     "the factor g of silu is missing: that is GLU": ("g * 0.5", "0.5"),
     "the two vectors are added instead of multiplied": ("g * u", "g + u"),
+    "W_up reads the gate; it should read X": (GATED, "linear(gates, W_up)"),
+    "W_up is left out": (GATED, "gates"),
+    "W_down is left out": ("linear(hidden, W_down)", "hidden"),
+    "the sigmoid form of GELU is applied to the gate instead of silu": (SILU, "quick_gelu(g)"),
+    "the matrices are read [in][out]; use `linear`, not `matmul`": (
+        ("linear(X, W_gate)", "matmul(X, W_gate)"),
+        ("linear(X, W_up)", "matmul(X, W_up)"),
+        ("linear(hidden", "matmul(hidden"),
+    ),
 }
 
 

@@ -23,12 +23,16 @@ SILU_MISTAKES = {
     "x is clipped before exp; the value there is small, but not 0": (
         (SILU, "x / (1 + math.exp(-x)) if abs(x) < 12.5 else max(x, 0.0)"),
     ),
+    "brackets are missing: x·½·1 + tanh(x/2) is computed": ("(1 + math.tanh(x / 2))", "1 + math.tanh(x / 2)"),
+    "σ(x) uses tanh(x)/2 instead of tanh(x/2)": ("math.tanh(x / 2)", "math.tanh(x) / 2"),
+    "the ½ and the 1 of ½·(1 + tanh(x/2)) are missing": (SILU, "x * math.tanh(x / 2)"),
+    "the factor x is there twice": (SILU, f"x * {SILU}"),
     "this is GELU in its sigmoid form, with the factor 1.702": quick_gelu,
 }
 
 
 EXERCISES = {
     "06.d": Exercise(
-        my_silu, [[1.0], [0.0], [2.0], [-1.3], [-12.0], [9.0], [1000.0], [-1000.0], [-12.75]], SILU_MISTAKES
+        my_silu, [[1.0], [0.0], [2.5], [-1.3], [-12.0], [9.0], [1000.0], [-1000.0], [-12.75]], SILU_MISTAKES
     )
 }

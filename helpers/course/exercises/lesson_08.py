@@ -42,6 +42,12 @@ TOKEN_LOSS_MISTAKES = {
     "softmax comes first: its result for the target is rounded to 0, and 0 has no logarithm": (
         (LOSS, "-math.log(softmax(row)[target])"),
     ),
+    "softmax comes first; where its result for the target is 0, the distance to the largest logit stands in": (
+        (LOSS, f"-math.log({PROBABILITY}) if {PROBABILITY} else largest - row[target]"),
+    ),
+    "exp is left out: the result is the logarithm of the sum of the logits, minus the target's logit": (
+        (LOSS, "math.log(sum(row)) - row[target]"),
+    ),
     "the sum is left out: log Σ eʸ is taken as the largest logit": (LOSS, "largest - row[target]"),
     "the sign is wrong": (LOSS, "(row[target] - largest) - math.log(total)"),
     "the target's logit is added instead of subtracted": ("- (row", "+ (row"),
@@ -182,6 +188,10 @@ def my_descent_step(f, x, learning_rate):
 DIFFERENCE = "(f(up) - f(down)) / (2 * h)"
 MOVED = "up, down = list(x), list(x)\n        up[i] += h\n        down[i] -= h\n"
 DESCENT_MISTAKES = {
+    "`up` and `down` are made before the loop, and a number that was moved stays moved": (
+        (MOVED, MOVED.partition("\n")[2].lstrip()),
+        ("new = []\n", "new = []\n    up, down = list(x), list(x)\n"),
+    ),
     "the step goes uphill: the gradient is added": ("x[i] - ", "x[i] + "),
     "the learning rate is left out": ("learning_rate * ", ""),
     "the difference is one-sided: f(x + h) − f(x), divided by h": (DIFFERENCE, "(f(up) - f(x)) / h"),
@@ -198,7 +208,7 @@ DESCENT_MISTAKES = {
     "the derivative is nearly 0: `/ 2 * h` multiplies by h, or `up` and `down` are the same list": (
         ("(2 * h)", "2 * h"),
     ),
-    "f(x + h) − f(x) is divided by 2·h": ("f(down)", "f(x)"),
+    "f(x + h) − f(x) is divided by 2·h (x + h was lowered by h, and not by 2·h?)": ("f(down)", "f(x)"),
     "the result is the step alone; it is not added to x": ("x[i] - ", "-"),
     "the result is the gradient and not the new x": ("x[i] - learning_rate * ", ""),
     "all numbers are moved together, which measures one derivative for all of them": (
@@ -241,6 +251,8 @@ EXERCISES = {
             [[0.0, 0.0, 0.0, 1000.0], 3],
             [[900.0, 0.0, 0.0, 0.0, 0.0], 2],
             [[-1000.0, -1001.0], 1],
+            [[1000.0, 1000.0, 0.0], 2],
+            [[0.0, 740.0], 0],
         ],
         TOKEN_LOSS_MISTAKES,
     ),

@@ -203,7 +203,20 @@ def my_walk(order):
     return [value.gradient for value in order]
 
 
+def each_visit_passes_on(order):
+    def visit(value, part):
+        value.gradient += part
+        for x, derivative in value.inputs:
+            visit(x, derivative * value.gradient)
+
+    visit(order[0], 1.0)
+    return [value.gradient for value in order]
+
+
 WALK_MISTAKES = {
+    "each visit passes on all that a value has so far: go through the order, and pass on once for each value": (
+        each_visit_passes_on
+    ),
     "= is used where += is needed": ("+=", "="),
     "the local derivatives are not multiplied by the gradient of the user": (" * value.gradient", ""),
     "the gradient is passed on without the local derivative": ("derivative * value.", "value."),
@@ -311,6 +324,7 @@ def each_use(result):
 
 
 ORDER_MISTAKES = {
+    "only the first input of each value is visited": ("in value.inputs:", "in value.inputs[:1]:"),
     **PLACES,
     **{cause + WITH_A_LIST: in_a_list(edit) for cause, edit in PLACES.items()},
     "a value is visited and appended again for each of its users": each_visit,
@@ -338,6 +352,14 @@ PASS_ON = "derivatives[x] += derivative * derivatives[value]"
 LOOP = f"        for x, derivative in value.inputs:\n            {COLLECT}\n"
 NEW_SUM = "derivatives[value] = sum(derivative * derivatives[x] for x, derivative in value.inputs)\n"
 FORWARD_MISTAKES = {
+    "the local derivative is multiplied by the data of the input, and not by its derivative": (
+        "* derivatives[x]",
+        "* x.data",
+    ),
+    "the dict is returned, and not the list of its values": (
+        "[derivatives[value] for value in order]",
+        "derivatives",
+    ),
     "= is used where += is needed": ("+=", "="),
     "the loop goes from the result back to the inputs, as the backward pass does": (
         "reversed(order)",

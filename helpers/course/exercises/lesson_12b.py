@@ -33,6 +33,14 @@ SOFTMAX_MISTAKES = {
         ("softmax_backward(d_row, w)", "[x * y * (1 - y) for x, y in zip(d_row, w)]"),
     ),
     "the matrix is returned, and not a list with the matrix in it": (("[[", "["), ("]]", "]")),
+    "only the first row is computed": ("zip(d, weights)", "zip(d[:1], weights[:1])"),
+    "each row is in a list of its own: all rows together are one matrix": (
+        ("(d_row, w)", "(d_row, w)]"),
+        ("weights)]]", "weights)]"),
+    ),
+    "softmax_backward gets the whole matrix: call it for each row": (
+        ("softmax_backward(d_row, w) for d_row, w in zip(d, weights)", "*softmax_backward(d, weights)"),
+    ),
 }
 
 
@@ -64,6 +72,26 @@ WALK_MISTAKES = {
     "only the first argument of a step gets a gradient": ("zip(arguments,", "zip(arguments[:1],"),
     "all arguments of a step get the gradient of its first": ("result])", "result])[:1] * len(arguments)"),
     "+ joins the two lists, where add would add the matrices": ("add(so_far, d)", "so_far + d"),
+    "each gradient begins as a matrix of zeros: a value that receives no gradient keeps None": (
+        ("[None] * n", "[[[0.0]] for _ in range(n)]"),
+    ),
+    "each argument gets all gradients of the step, and not its own only": (
+        PAIRS,
+        "[(argument, d) for argument in arguments for d in backward(gradients[result])]",
+    ),
+    "the walk begins with the number 1.0, and not with the matrix [[1.0]]": ("[[1.0]]", "1.0"),
+    "the backward functions get [[1.0]], and not the gradient of the step's result": (
+        "backward(gradients[result])",
+        "backward([[1.0]])",
+    ),
+    "the backward functions get [[1.0]], and no step is skipped": (
+        ("backward(gradients[result])", "backward([[1.0]])"),
+        ("gradients[result] is not None", "True"),
+    ),
+    "the gradient of a result is deleted after its use": (
+        "else add(so_far, d)\n",
+        "else add(so_far, d)\n            gradients[result] = None\n",
+    ),
     "+= changes a list that is also the gradient of another value": (
         "add(so_far, d)\n",
         "so_far\n"
@@ -79,7 +107,20 @@ def gate_backward(d, A, B):
     return [d_A, d_B]
 
 
+def gelu_of_A(d, A, B):
+    d_B, d_A = gate_backward(d, B, A)
+    return [d_A, d_B]
+
+
 GATE_MISTAKES = {
+    "GELU is applied to A, and not to B": gelu_of_A,
+    "the gradient of A is multiplied by the derivative of GELU, and not by GELU(B)": (
+        ("gelu(b)", "gelu_derivative(b)"),
+    ),
+    "d is multiplied by B inside the derivative of GELU: the derivative is computed at B": (
+        "x * a * gelu_derivative(b)",
+        "a * gelu_derivative(x * b)",
+    ),
     "A and B are exchanged in the result": ("[d_A, d_B]", "[d_B, d_A]"),
     "the incoming gradient d is left out: multiply each local derivative by it": (
         ("x * gelu(b)", "gelu(b)"),

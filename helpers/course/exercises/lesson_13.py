@@ -72,6 +72,26 @@ SUM_OF_BOTH = (
 )
 LAST_NORM_LINE = 'layer_norm(X, parameters["ln_f.weight"], parameters["ln_f.bias"])'
 LOGITS_MISTAKES = {
+    'block_forward returns a dict of activations: the stream after the block is its entry "out"': (
+        '["out"]',
+        "",
+    ),
+    "all rows of wpe are added: take the first T rows": (
+        'embedding(positions, parameters["wpe.weight"])',
+        'parameters["wpe.weight"]',
+    ),
+    "matmul gets the table as it is: linear multiplies by its transpose": (
+        "linear(normed,",
+        "matmul(normed,",
+    ),
+    "only the last position is returned: return the logits of all": (
+        'linear(normed, parameters["wte.weight"])',
+        'linear(normed, parameters["wte.weight"])[-1]',
+    ),
+    "the names keep their h.0.: block_forward expects them without it": (
+        '{name: parameters[f"h.{i}.{name}"]',
+        '{f"h.{i}.{name}": parameters[f"h.{i}.{name}"]',
+    ),
     "the position embeddings are left out": (SUM_OF_BOTH, 'embedding(tokens, parameters["wte.weight"])'),
     "the token embeddings are left out": (SUM_OF_BOTH, 'embedding(positions, parameters["wpe.weight"])'),
     "the positions count from 1, and not from 0": (
@@ -140,6 +160,10 @@ D_MIDDLE, D_X = "add(d_out, feed_forward_backward(d_out))", "add(d_middle, atten
 NOT_AROUND_FEED_FORWARD = (D_MIDDLE, "feed_forward_backward(d_out)")
 NOT_AROUND_ATTENTION = (D_X, "attention_backward(d_middle)")
 BACKWARD_MISTAKES = {
+    "+ joins the two lists, where add would add the matrices": (
+        (D_MIDDLE, "d_out + feed_forward_backward(d_out)"),
+        (D_X, "d_middle + attention_backward(d_middle)"),
+    ),
     "attention_backward gets d_out, and not the gradient of middle": ("(d_middle)", "(d_out)"),
     "the backward pass begins with attention, as the forward pass does": (
         ("feed_forward_backward(d_out)", "attention_backward(d_out)"),
@@ -175,6 +199,7 @@ def my_param_count(V, P, D, L):
 
 MATRICES_AND_VECTORS, LAST_NORM = "12 * D * D + 13 * D", " + 2 * D\n"
 COUNT_MISTAKES = {
+    "the tables are multiplied, and not added: they have V + P rows": ("(V + P)", "V * P"),
     "the biases are forgotten": ("13 * D", "4 * D"),
     "a block holds nothing but matrices, no biases and no norms": (" + 13 * D", ""),
     "all biases, of the norms too, are forgotten": (("13 * D", "2 * D"), (LAST_NORM, " + D\n")),

@@ -20,7 +20,7 @@ NEXT_MISTAKES = {
         "(circle.index(tokens[-1]) - 1) % 5",
     ),
     "the index goes beyond the fifth letter: the circle is closed, so after it comes the first": (" % 5", ""),
-    "a letter that has not come after the restart is returned; which one follows the last token?": (
+    "a letter that has not come after the restart is returned, and not the one after the last token": (
         f"circle[{INDEX}]",
         "[letter for letter in circle if letter not in tokens[5:]][0]",
     ),
@@ -37,6 +37,14 @@ NEXT_MISTAKES = {
     "an index is returned, and 4 is not followed by 0": (f"circle[{INDEX}]", "circle.index(tokens[-1]) + 1"),
     "the circle is read from its first letter; read on from the last token": (INDEX, "len(tokens) - 5"),
     "the restart letter decides, not the last token": ("tokens[-1]", "tokens[5]"),
+    "the index stops at the fifth letter: after it comes the first": (
+        INDEX,
+        "min(circle.index(tokens[-1]) + 1, 4)",
+    ),
+    "the letter two steps further in the circle is returned": ("+ 1", "+ 2"),
+    "the last copy of the token is taken, and nothing follows it: look in the first five letters": (
+        (f"circle[{INDEX}]", "tokens[len(tokens) - tokens[::-1].index(tokens[-1])]"),
+    ),
 }
 
 
@@ -72,13 +80,18 @@ ATTRIBUTION_MISTAKES = {
         "[math.log(p) for p in softmax(logits)]",
     ),
     "the sign is turned around": ("logit - mean", "mean - logit"),
+    "the logits are divided by their mean: subtract it": ("logit - mean", "logit / mean"),
+    "matmul gets the table as it is: it needs the transpose, and linear does this itself": (
+        "linear([vector], table)",
+        "matmul([vector], table)",
+    ),
     "a row of the table is indexed as a column: the logit of token i uses table[i]": (
         (
             "linear([vector], table)[0]",
             "[sum(x * row[i] for x, row in zip(vector, table)) for i in range(len(vector))]",
         ),
     ),
-    "the vector is normalized first: the last norm is left out here": (
+    "the vector is normalized first: use it as it is": (
         ("linear([vector],", "linear(layer_norm([vector], [1.0] * len(vector), [0.0] * len(vector)),"),
     ),
     "the result is a matrix of one row, and not the row": (RETURNED, "[[logit - mean for logit in logits]]"),

@@ -26,6 +26,10 @@ def my_counts(documents, n):
 
 ROW, COUNT = "row = counts.setdefault(context, {})", "row[document[i]] = row.get(document[i], 0) + 1"
 COUNTS_MISTAKES = {
+    "the context is a list, which cannot be a key: make a tuple of it": (
+        "tuple(document[max(0, i + 1 - n) : i])",
+        "document[max(0, i + 1 - n) : i]",
+    ),
     "the context holds n tokens, and not n − 1": ("i + 1 - n", "i - n"),
     "the context holds one token fewer than n − 1": ("i + 1 - n", "i + 2 - n"),
     "the context also holds the token that is counted": (" : i]", " : i + 1]"),
@@ -106,6 +110,18 @@ def my_batch_gradients(config, parameters, documents):
 WEIGHT = "len(targets) / n_targets"
 LOSS_STEP, GRADIENT_STEP = "weight * activations", "gradients, weight)"
 BATCH_MISTAKES = {
+    "a document is weighted by its tokens, and not by its targets, of which it has one fewer": (
+        WEIGHT,
+        "len(document) / n_targets",
+    ),
+    "the whole document is the input: its last token has no target": (
+        "document[:-1], document[1:]",
+        "document, document[1:]",
+    ),
+    "the targets are counted while the loop runs: count those of all documents before it": (
+        ("n_targets = sum(len(document) - 1 for document in documents)", "n_targets = 0"),
+        ("weight = len", "n_targets += len(targets)\n        weight = len"),
+    ),
     "each document counts the same: a target of a short document gets a larger part": (
         (WEIGHT, "1 / len(documents)"),
     ),
@@ -184,6 +200,10 @@ def my_train(config, parameters, batches, lr, max_norm):
 
 
 TRAIN_MISTAKES = {
+    "the parameters are clipped after the step: clip the gradients before it": (
+        ("        gradients = clip_by_global_norm(gradients, max_norm)\n", ""),
+        ("losses.append", "parameters = clip_by_global_norm(parameters, max_norm)\n        losses.append"),
+    ),
     "the gradients are not clipped, or what clip_by_global_norm returns is not used": (
         ("        gradients = clip_by_global_norm(gradients, max_norm)\n", ""),
     ),

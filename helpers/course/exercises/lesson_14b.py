@@ -24,6 +24,20 @@ def text_only(data):
     return my_decode(data)[0]
 
 
+def utf_8_first(data):
+    try:
+        return data.decode("utf-8"), "utf-8"
+    except UnicodeDecodeError:
+        return my_decode(data)
+
+
+def no_error_caught(data):
+    for mark, encoding in reading.BOMS.items():
+        if data.startswith(mark):
+            return data.decode(encoding), encoding
+    return data.decode("utf-8"), "utf-8"
+
+
 MARKS = """    for mark, encoding in reading.BOMS.items():
         if data.startswith(mark):
             return data.decode(encoding), encoding
@@ -40,6 +54,23 @@ DECODE_MISTAKES = {
     "bytes that do not fit UTF-8 are replaced, and Windows-1252 is not tried": ('-8"),', '-8", "replace"),'),
     "bytes that do not fit UTF-8 are left out, and Windows-1252 is not tried": ('-8"), ', '-8", "ignore"), '),
     "the last guess is Latin-1, and not Windows-1252": (AS_CP1252, 'data.decode("latin-1"), "latin-1"'),
+    "the bytes are decoded as Latin-1, and not as cp1252": (
+        'data.decode("cp1252")',
+        'data.decode("latin-1")',
+    ),
+    "ASCII is tried, and not UTF-8: it has no accented letters": (
+        'data.decode("utf-8")',
+        'data.decode("ascii")',
+    ),
+    "UTF-8 is tried before the byte order marks": utf_8_first,
+    "the UnicodeDecodeError of bytes that are not valid UTF-8 is not caught": no_error_caught,
+    "only the first byte order mark is looked for": ("reading.BOMS.items()", "[*reading.BOMS.items()][:1]"),
+    'a file with the byte order mark of UTF-8 is called "utf-8": return the encoding of its mark': (
+        (
+            "return data.decode(encoding), encoding",
+            'return data.decode(encoding), encoding.removesuffix("-sig")',
+        ),
+    ),
     "encoding and text are returned in the other order": encoding_first,
     "the text is returned without the name of its encoding": text_only,
     "the byte order mark is cut off, and with it the byte order": (".decode(enc", "[len(mark) :].decode(enc"),
@@ -56,6 +87,19 @@ def my_deduplicate(texts):
     return list(first.values())
 
 
+def compared_with_kept_texts(texts):
+    kept = []
+    for text in texts:
+        if (comparison_key(text) or text) not in kept:
+            kept.append(text)
+    return kept
+
+
+def compared_with_neighbour(texts):
+    keys = [comparison_key(text) or text for text in texts]
+    return [text for text, key, before in zip(texts, keys, [None, *keys]) if key != before]
+
+
 KEY = "comparison_key(text) or text"
 KEEP, RESULT = f"first.setdefault({KEY}, text)", "list(first.values())"
 DEDUPLICATE_MISTAKES = {
@@ -66,6 +110,22 @@ DEDUPLICATE_MISTAKES = {
     "the texts are sorted: keep their order": (RESULT, "sorted(first.values())"),
     "texts with an empty key count as equal: compare the texts themselves": (" or text", ""),
     "the texts are in the order of their last occurrences": (KEEP, f"first[{KEY}] = first.pop({KEY}, text)"),
+    "the key of a text is looked for among the texts, and not among their keys": compared_with_kept_texts,
+    "each text is compared with the one before it only": compared_with_neighbour,
+    "texts are compared without capitals and outer spaces, but with punctuation": (
+        KEY,
+        "text.lower().strip()",
+    ),
+    "texts with an empty key are left out": (
+        RESULT,
+        "[text for text in first.values() if comparison_key(text)]",
+    ),
+    "all texts with an empty key are kept: compare them, too": (" or text", " or object()"),
+    "a text with an empty key is compared without the spaces around it": (" or text", " or text.strip()"),
+    "the texts are returned normalized: return them as they are": (
+        RESULT,
+        "[normalize_text(text) for text in first.values()]",
+    ),
     "all texts with a duplicate are removed, and none of them is kept": (
         (KEEP, f"first.setdefault({KEY}, []).append(text)"),
         (RESULT, "[equal[0] for equal in first.values() if len(equal) == 1]"),
@@ -87,7 +147,53 @@ def cleaned_test(lines, names):
     return train_set, test_set
 
 
+def in_one_pass(lines, names):
+    test_set, known, train_set = [], set(), []
+    for name, line in lines:
+        if name in names:
+            test_set.append(line)
+            known.add(comparison_key(line) or line)
+        elif (comparison_key(line) or line) not in known:
+            train_set.append(line)
+    return train_set, test_set
+
+
+def moved(lines, names):
+    train_set, test_set = fair_split(lines, names)
+    known = {comparison_key(line) or line for line in test_set}
+    return train_set, [
+        line for name, line in lines if name in names or (comparison_key(line) or line) in known
+    ]
+
+
+def pairs_of(lines, names):
+    train_set, test_set = fair_split(lines, names)
+    train_pairs = [(name, line) for name, line in lines if name not in names and line in train_set]
+    return train_pairs, [(name, line) for name, line in lines if name in names]
+
+
+def keys_of(lines, names):
+    return tuple([comparison_key(line) or line for line in part] for part in fair_split(lines, names))
+
+
 SPLIT_MISTAKES = {
+    "a quoted line that comes before the test line stays: collect all test lines first": in_one_pass,
+    "quoted lines are moved into the test set, and not only removed": moved,
+    "pairs are returned, and not lines": pairs_of,
+    "keys are returned, and not lines": keys_of,
+    "only the first of the names is used": (
+        ("if name in names", "if name in names[:1]"),
+        ("not in names", "not in names[:1]"),
+    ),
+    "lines with an empty key are never compared: compare the lines themselves then": (
+        "(comparison_key(line) or line) not in known",
+        "(not comparison_key(line) or comparison_key(line) not in known)",
+    ),
+    "duplicates are removed from the test set": (" train_set, test_set", " train_set, deduplicate(test_set)"),
+    "the lines are sorted: keep their order": (
+        " train_set, test_set",
+        " sorted(train_set), sorted(test_set)",
+    ),
     "the training set keeps lines of the test set": (" and (comparison_key(line) or line) not in known", ""),
     "lines that are in both sets are removed from the test set, and not from the training set": cleaned_test,
     "lines are compared as they are, with capitals and punctuation": (
@@ -132,6 +238,7 @@ EXERCISES = {
             [["b", "a", "b"]],
             [["Zoe", "zoe", "ZOE", "Ann"]],
             [["?", "!", "?", "A?", "a!"]],
+            [["? ", "?", "New  York", "new york"]],
             [[]],
         ],
         DEDUPLICATE_MISTAKES,

@@ -37,11 +37,16 @@ LEARNING_RATE_MISTAKES = {
         (WARM_UP, ""),
         (f"return {DECAYED}", f"return min(lr * (step + 1) / max(1, warmup_steps), {DECAYED})"),
     ),
-    "the warm-up ends one step later: it divides by warmup_steps, and not by one more": (
+    "the warm-up divides by warmup_steps + 1, and so it reaches lr one step later": (
         "(step + 1) / warmup_steps",
         "(step + 1) / (warmup_steps + 1)",
     ),
-    "lr is left out": ((f"return {DECAYED}", f"return (1 + math.cos(math.pi * {GONE})) / 2"),),
+    "lr is left out of both formulas": (
+        ("lr * (step + 1)", "(step + 1)"),
+        (f"return {DECAYED}", f"return (1 + math.cos(math.pi * {GONE})) / 2"),
+    ),
+    "lr is left out of the warm-up": ("lr * (step + 1)", "(step + 1)"),
+    "lr is left out of the cosine": ((f"return {DECAYED}", f"return (1 + math.cos(math.pi * {GONE})) / 2"),),
     "the learning rate falls in a straight line": (DECAYED, "lr * (steps - step) / (steps - warmup_steps)"),
 }
 
@@ -98,7 +103,10 @@ DROPOUT_MISTAKES = {
         ("zip(row, u)", "zip(row, u) if chance >= rate"),
     ),
     "nothing is dropped": (DROPPED, ""),
-    "the row is divided by the kept share": ("(1 - rate)", "(sum(chance >= rate for chance in u) / len(u))"),
+    "the kept numbers are divided by the share kept in this row: divide by 1 - rate, for every row": (
+        "(1 - rate)",
+        "(sum(chance >= rate for chance in u) / len(u))",
+    ),
     "rate is taken as the probability of keeping a number": (
         ("chance < rate", "chance < 1 - rate"),
         ("x / (1 - rate)", "x / rate"),
@@ -106,6 +114,13 @@ DROPOUT_MISTAKES = {
     "the mask is returned, not the row": ("x / (1", "1 / (1"),
     "the dropped numbers are only made smaller": ("0.0 if", "rate * x if"),
     "the numbers are compared with the rate; compare u": ("chance < rate", "x < rate"),
+    "rate is taken as the probability of keeping, in the comparison only": (
+        "chance < rate",
+        "chance < 1 - rate",
+    ),
+    "the kept numbers are multiplied by 1 + rate": ("x / (1 - rate)", "x * (1 + rate)"),
+    "the kept numbers are divided by the root of 1 - rate": ("(1 - rate)", "math.sqrt(1 - rate)"),
+    "the kept numbers are divided by 1 - u: divide by 1 - rate": ("(1 - rate)", "(1 - chance)"),
     "the row is multiplied by u": (f"{DROPPED}x / (1 - rate)", "x * chance"),
 }
 
@@ -139,6 +154,15 @@ LINE_MISTAKES = {
     ),
     "the intercept is the mean of y, which is the height of the line at the mean of x": (
         ("mean_y - above / below * mean_x", "mean_y"),
+    ),
+    "the intercept is the first y": ("mean_y - above / below * mean_x", "ys[0]"),
+    "the means are not subtracted in the slope": ((ABOVE, "x * y"), (BELOW, "x**2 for x in xs")),
+    "the slope is the quotient of the spreads of y and x, which does not see whether y falls": (
+        (
+            "sum((x - mean_x) * (y - mean_y) for x, y in zip(xs, ys))",
+            "math.sqrt(sum((y - mean_y) ** 2 for y in ys))",
+        ),
+        ("sum((x - mean_x) ** 2 for x in xs)", "math.sqrt(sum((x - mean_x) ** 2 for x in xs))"),
     ),
     "the mean is not subtracted in the sum below": (BELOW, "x**2 for x in xs"),
     "the quotient is upside down": (

@@ -13,6 +13,8 @@ def my_generate(logits_of, choose, tokens, longest, end):
 
 STEP, CHECKS = "text.append(choose(logits_of(text)[-1]))", "len(text) < longest and text[-1] != end"
 GENERATE_MISTAKES = {
+    "return stands inside the loop: only one token is added": ("    return text", "        return text"),
+    "the loop goes on while one of the two conditions holds: both must hold": (" and ", " or "),
     "the first row of logits is used; the next token needs the last one": ("(text)[-1]", "(text)[0]"),
     "choose gets all rows of logits; the next token needs the last one only": ("(text)[-1]", "(text)"),
     "the model gets only the last token, and not the whole text so far": ("(text)[-1]", "(text[-1:])[-1]"),
@@ -102,6 +104,11 @@ def my_temperature(logits, temperature):
 
 DIVIDED = "[logit / temperature for logit in logits]"
 TEMPERATURE_MISTAKES = {
+    "the exponentials are not divided by their sum": (
+        f"softmax({DIVIDED})",
+        "[math.exp(min(logit / temperature, 700)) for logit in logits]",
+    ),
+    "// rounds the quotient down: divide with /": ("/ temperature", "// temperature"),
     "the logits are multiplied by the temperature, and not divided": ("/ temperature", "* temperature"),
     "the probabilities are divided": (f"softmax({DIVIDED})", "[p / temperature for p in softmax(logits)]"),
     "the temperature has no effect (to subtract it has none, either): divide the logits by it": (
@@ -201,6 +208,10 @@ def my_min_p(probabilities, p):
 THRESHOLD = "p * max(probabilities)"
 RENORMALIZED = "renormalize(probabilities, [i for i, q in enumerate(probabilities) if q >= threshold])"
 MIN_P_MISTAKES = {
+    "the probabilities of the kept tokens are given to renormalize, and not their ids": (
+        "[i for i, q",
+        "[q for i, q",
+    ),
     "each probability is compared with p, and not with p times the largest": (THRESHOLD, "p"),
     "the threshold is p, and not p times the largest probability": (THRESHOLD, "min(p, max(probabilities))"),
     "> is used instead of >=: with p = 1 even the most probable token is excluded": (">=", ">"),

@@ -26,6 +26,15 @@ STEP_MISTAKES = {
     "K + k adds the numbers of k to the list, and not k as one row: write [*K, k]": (LONGER, "K + k, V + v"),
     "attention returns a matrix of one row: take its row [0]": ("[0]", ""),
     "all attention weights are equal": ("[q]", "[[0.0 for _ in q]]"),
+    "the scores are divided by the root of the width of v, and not of k": (
+        "[q]",
+        "scale([q], math.sqrt(len(q) / len(v)))",
+    ),
+    "the query is stored as the key": ("[*K, k]", "[*K, q]"),
+    "append returns None, and changes the old list: write [*K, k]": (LONGER, "K.append(k), V.append(v)"),
+    "attention gets the vector q: it takes a matrix, so give it [q]": (OUTPUT, "attention(q, K, V)[0]"),
+    "the output alone is returned": ("[0], K, V", "[0]"),
+    "the new key and value are returned, and not the longer lists": ("[0], K, V", "[0], K[-1], V[-1]"),
 }
 
 
@@ -44,6 +53,13 @@ CACHE_BYTES_MISTAKES = {
     "only one token is counted": ("tokens * ", ""),
     "the tokens are squared: a cache has one key and one value for each token": ("tokens *", "tokens**2 *"),
     "queries are counted, too, but the cache does not store them": ("2 *", "3 *"),
+    "the bytes of a number are divided by, and not multiplied": ("* bytes_each", "/ bytes_each"),
+    "every number takes 4 bytes: use bytes_each": ("* bytes_each", "* 4"),
+    "the width is squared: a key is a vector": ("width *", "width**2 *"),
+    "the sizes are added, and not multiplied": (
+        "2 * layers * heads * width * tokens * bytes_each",
+        "2 + layers + heads + width + tokens + bytes_each",
+    ),
     "the attention weights of all pairs are counted": (
         ("2 * layers * heads * width * tokens", "layers * heads * tokens * tokens"),
     ),
@@ -57,7 +73,16 @@ def my_positions(S):
 POSITIONS_MISTAKES = {
     "positions are counted again from 0, but the keys contain their old ones": ("(1, S)", "(S - 1)"),
     "the new token gets the position after the last: decode_step counts the remaining keys": ("S - 1", "S"),
-    "the oldest key is not removed": ("range(1, S), S - 1", "range(S), S"),
+    "the oldest key is not removed, and so the new token has the position S": (
+        "range(1, S), S - 1",
+        "range(S), S",
+    ),
+    "the oldest key is not removed": ("range(1, S)", "range(S)"),
+    "the new token gets the position S - 2: S - 1 keys remain, so its position is S - 1": (
+        ", S - 1",
+        ", S - 2",
+    ),
+    "the answer for S = 2 is returned for each S": ("[*range(1, S), S - 1]", "[1, 1]"),
     "the new token is counted from 0": ("S - 1", "0"),
     "positions are counted from 1": ("range(1, S), S - 1", "range(2, S + 1), S"),
     "the new token is missing": (", S - 1", ""),
@@ -82,5 +107,5 @@ EXERCISES = {
         [[1, 2, 8, 5, 4], [3, 1, 2, 7, 2], [12, 12, 64, 1024, 4], [2, 4, 8, 1, 1]],
         CACHE_BYTES_MISTAKES,
     ),
-    "15.h": Exercise(my_positions, [[5], [2], [3], [8], [13]], POSITIONS_MISTAKES, example=False),
+    "15.h": Exercise(my_positions, [[2], [5], [3], [8], [13]], POSITIONS_MISTAKES),
 }

@@ -19,6 +19,7 @@ def my_entropy(rule):
 CHOICE = 'math.log(len(rule["plots"]))'
 CHOOSE = f"        nats += {CHOICE}\n"
 ENTROPY_MISTAKES = {
+    "the characters of the plot are counted: a token is a word": ("len(plot.split()) + 1", "len(plot)"),
     "the choice of the plot is missing: it costs ln of the number of plots": (CHOOSE, ""),
     "the choice of the plot is counted once; it costs ln of their number for each plot": (
         (CHOOSE, ""),
@@ -91,6 +92,10 @@ CHANGED, EFFECT = "[new if word == old else word for word in words]", "probabili
 FIRST = "[new if i == words.index(old) else word for i, word in enumerate(words)]"
 DIFFERENCE = f"probabilities_of(changed)[new] - {EFFECT}"
 EFFECT_MISTAKES = {
+    "the probability of the old word is measured: take that of the new one, after minus before": (
+        "probabilities_of(changed)[new] - probabilities_of(words)[new]",
+        "probabilities_of(words)[old] - probabilities_of(changed)[old]",
+    ),
     "the sign is wrong: it is the probability after the change, minus that before": (
         (f"probabilities_of(changed)[new] - {EFFECT}", f"{EFFECT} - probabilities_of(changed)[new]"),
     ),

@@ -268,7 +268,7 @@ SMALL = [[[[100.0, 0.0]], [[0.1], [0.0]]], [[[0.0, 100.0]], [[0.07], [0.07]]]]
 HUGE = [[[1e308, 1e308]], [[1e308], [1e308]]]  # an output of inf: its weight 0 must not meet it
 X3, W3, X4, W4, X2, W2 = draw_inputs(3, (3,), (4, 3), (4,), (4, 4), (2,), (6, 2))
 EXERCISES = {
-    "18.f": Exercise(
+    "18.g": Exercise(
         my_route,
         [
             [[2.0, 1.0], [[0.0, 0.0], [1.0, 0.0], [0.0, -1.0]]],
@@ -281,7 +281,7 @@ EXERCISES = {
         ],
         ROUTE_MISTAKES,
     ),
-    "18.g": Exercise(
+    "18.h": Exercise(
         my_mixture,
         [
             [[2.0, 1.0], [0.8808, 0.0], SMALL],
@@ -293,7 +293,7 @@ EXERCISES = {
         ],
         MIXTURE_MISTAKES,
     ),
-    "18.h": Exercise(
+    "18.i": Exercise(
         my_score_gradients,
         [
             [[3.0, 4.0], [20.0, 0.0], [0.75, 0.25], 0],
@@ -304,7 +304,7 @@ EXERCISES = {
         ],
         SCORE_MISTAKES,
     ),
-    "18.i": Exercise(
+    "18.j": Exercise(
         my_top_k,
         [
             [[1.0, 3.0, 2.0], 2],
@@ -317,7 +317,7 @@ EXERCISES = {
         ],
         TOP_K_MISTAKES,
     ),
-    "18.j": Exercise(
+    "18.k": Exercise(
         my_new_biases,
         [
             [[0.0, 0.0, 0.0, 0.0], [0.5, 0.25, 0.25, 0.0], 0.01],

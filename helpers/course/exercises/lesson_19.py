@@ -150,6 +150,7 @@ PRODUCT_MISTAKES = {
     "the scale of a vector of zeros is 0, and you divide by it": (" or 1.0", ""),
     "the scale of x is always 0.01, that of the example": ("max(map(abs, x)) / 127 or 1.0", "0.01"),
     "the numbers of x are rounded to integers, without a scale": (("max(map(abs, x)) / 127 or 1.0", "1.0"),),
+    "the result is rounded to whole numbers": (SCALED, f"round({SCALED})"),
     "the products are not added up": (
         ("sum(a * b for a, b in zip(row, codes_x, strict=True))", "[a * b for a, b in zip(row, codes_x)]"),
         (SCALED, "[scale * scale_x * part for part in total]"),
@@ -181,6 +182,10 @@ Q4_1_MISTAKES = {
     "`& 4` keeps one bit; the four lower bits are `& 15`": ("& 15", "& 4"),
     "`& 16` keeps the lowest bit of the upper half; the four lower bits are `& 15`": ("& 15", "& 16"),
     "the codes are returned": ("scale * code + least", "code"),
+    "the scale and the smallest number are read as one byte each; each is a float of two bytes": (
+        ('struct.unpack("<ee16s", block)', "(block[0], block[1], block[4:])"),
+    ),
+    "the upper half is divided by 16 with /, which leaves a fraction": ("byte >> 4", "byte / 16"),
     "the scale is left out": ("scale * code", "code"),
     "the upper halves are not shifted": ("byte >> 4", "byte & 240"),
     "a whole byte is taken as one code": (CODES, "packed"),

@@ -47,23 +47,32 @@ DIGITS_MISTAKES = {
 }
 
 
-def my_master_step(master, gradients_of, lr):
-    gradients = gradients_of([round_bf16(w) for w in master])
-    return [w - lr * d for w, d in zip(master, gradients, strict=True)]
+def my_bf16_step(weights, gradients_of, lr):
+    gradients = gradients_of([round_bf16(w) for w in weights])
+    return [w - lr * d for w, d in zip(weights, gradients, strict=True)]
 
 
-ROUNDED, UPDATE = "[round_bf16(w) for w in master]", "w - lr * d for w"
-MASTER_MISTAKES = {
-    "the gradients are computed at the master weights": (ROUNDED, "master"),
-    "the gradients are computed at the master weights, and then rounded": (
-        (ROUNDED, "master"),
+def thousand_steps(weights, gradients_of, lr):
+    for _ in range(1000):
+        weights = my_bf16_step(weights, gradients_of, lr)
+    return weights
+
+
+ROUNDED, UPDATE = "[round_bf16(w) for w in weights]", "w - lr * d for w"
+BF16_STEP_MISTAKES = {
+    "the gradients are computed at the weights with more bits, and not at weights in bf16": (
+        ROUNDED,
+        "weights",
+    ),
+    "the gradients are computed at the weights with more bits, and then rounded": (
+        (ROUNDED, "weights"),
         (UPDATE, "w - lr * round_bf16(d) for w"),
     ),
     "the update is subtracted from the rounded weights": (UPDATE, "round_bf16(w) - lr * d for w"),
-    "the weights are stored in bf16, so there are no master weights": (
+    "the weights are stored in bf16, so small updates are lost": (
         (UPDATE, "round_bf16(round_bf16(w) - lr * d) for w"),
     ),
-    "the weights are rounded to fp16, and not to bf16": (ROUNDED, "[round_fp16(w) for w in master]"),
+    "the weights are rounded to fp16, and not to bf16": (ROUNDED, "[round_fp16(w) for w in weights]"),
     "the new weights are rounded, so that small updates are lost": (UPDATE, "round_bf16(w - lr * d) for w"),
     "the update is added, and not subtracted": (UPDATE, "w + lr * d for w"),
     "the learning rate is left out": (UPDATE, "w - d for w"),
@@ -76,10 +85,15 @@ MASTER_MISTAKES = {
     ),
     "the gradients are computed for one weight at a time; each can depend on all weights": (
         (
-            "gradients_of([round_bf16(w) for w in master])",
-            "[gradients_of([round_bf16(w)])[0] for w in master]",
+            "gradients_of([round_bf16(w) for w in weights])",
+            "[gradients_of([round_bf16(w)])[0] for w in weights]",
         ),
     ),
+    "the gradients are computed at the weights with more bits, and the update changes the rounded ones": (
+        (ROUNDED, "weights"),
+        (UPDATE, "round_bf16(w) - lr * d for w"),
+    ),
+    "a thousand steps are made, and not one": thousand_steps,
     "the learning rate is rounded to bf16": (UPDATE, "w - round_bf16(lr) * d for w"),
     "the update is rounded to bf16": (UPDATE, "w - round_bf16(lr * d) for w"),
 }
@@ -125,6 +139,7 @@ UNSCALE_MISTAKES = {
     "a step with a bad gradient returns the other gradients; it must return None": (
         ("None", "[d / loss_scale for d in scaled if math.isfinite(d)]"),
     ),
+    "a list of None takes the place of None when a step is skipped": ("None", "[None] * len(scaled)"),
     "zeros take the place of None when a step is skipped": ("None", "[0.0] * len(scaled)"),
     "an empty list takes the place of None when a step is skipped": ("None", "[]"),
     "the number of good steps is not returned": ((" / 2, 0", " / 2"), (", 0", ""), (", good + 1", "")),
@@ -170,20 +185,21 @@ EXERCISES = {
         DIGITS_MISTAKES,
     ),
     "19.f": Exercise(
-        my_master_step,
+        my_bf16_step,
         [
             [[1.003, 0.1], from_source("lambda p: [2 * w for w in p]"), 0.001],
             [[1.0], from_source("lambda p: [-0.5 for w in p]"), 0.001],
             [[0.3337, -2.01, 5.004], from_source("lambda p: [w * p[0] for w in p]"), 0.01],
             [[10.03], from_source("lambda p: [w * w for w in p]"), 0.0003],
         ],
-        MASTER_MISTAKES,
+        BF16_STEP_MISTAKES,
     ),
     "19.g": Exercise(
         my_unscale,
         [
             [[8.0, -2.0], 4.0, 0, 20],
             [[8.0, math.inf], 4.0, 7, 20],
+            [[8.0], 4.0, 19, 20],
             [[1.0, -3.0, 0.5], 2.0, 4, 5],
             [[NAN, 1.0], 8.0, 4, 5],
             [[1.0, -math.inf], 1024.0, 0, 3],

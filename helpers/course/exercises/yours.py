@@ -301,13 +301,20 @@ def run_at(parameters, functions):
     if first_difference(got, due):
         raise Mismatch("The network of lesson 00 gives something else than ours.")
     forward = [name for name in functions if calls[name]]
-    backward = [name for name in functions if not calls[name]]
+    rest = [name for name in functions if not calls[name]]
     lines = []
     if forward:
         number = f"{got[1][TARGETS[1]]:.4f} for `like` after `I`"
         lines = [f"{in_words(forward)} in it: the network of lesson 00 gives {number}, the same as ours."]
-    if backward:
-        lines.append(check_backward(theirs, ours, parameters, backward, calls))
+    if rest:
+        activations = theirs["toy_forward"](parameters, TOKENS, TARGETS)
+        of_loss = [name for name in rest if calls[name]]
+        backward = [name for name in rest if not calls[name]]
+        if of_loss:
+            said = f"the network of lesson 00 has a loss of {activations['loss']:.4f}, the same as ours."
+            lines.append(f"{in_words(of_loss)} in it: {said}")
+        if backward:
+            lines.append(check_backward(theirs, ours, parameters, backward, calls))
     return " ".join(lines)
 
 

@@ -214,17 +214,6 @@ own output matrix: 2.453 2.462 2.452 2.446 2.445 2.445 2.458 2.446 2.457 2.441 2
 no positions: 2.492 2.466 2.479 2.490 2.471 2.487 2.485 2.466 2.468 2.481 2.488 2.480 2.481 2.480 2.479
 own matrix, F = 50: 2.453 2.461 2.454 2.460 2.451 2.461 2.461 2.471 2.462 2.462 2.467 2.463 2.458 2.476 2.464
 """)
-# The test loss of the stories, with the settings of lesson 16, seeds 42 to 46
-STORY_LOSSES = losses_in("""
-GPT-2: 0.29 0.29 0.29 0.28 0.28
-no biases: 0.29 0.29 0.33 0.28 0.28
-RMSNorm: 0.34 0.36 0.29 0.28 0.28
-SwiGLU: 0.28 0.36 0.29 0.28 0.28
-RoPE: 0.28 0.34 0.28 0.28 0.29
-grouped queries: 0.29 0.28 0.32 0.28 0.29
-own output matrix: 0.28 0.28 0.28 0.28 0.29
-no positions: 0.31 0.35 0.37 0.32 0.33
-""")
 
 
 def loss_ranges(losses, title, decimals=3):
@@ -255,14 +244,18 @@ def loss_ranges(losses, title, decimals=3):
     return Figure(left + wide + 24, bottom + 28, "".join(parts), alt, "\n".join([title, *lines]))
 
 
-def loss_changes(losses):
-    """A table of the changes of NAMES_LOSSES: the mean difference over the seeds, and its standard error."""
+def loss_changes(losses, standard_errors):
+    """A table of the changes of NAMES_LOSSES: the mean difference over the seeds, and this difference in
+    standard errors, by standard_errors(before, after)."""
     names, rows = list(losses), []
     pairs = [*zip(names, names[1:7]), *((names[0], name) for name in names[5:])]
     for before, after in pairs:
-        differences = [b - a for a, b in zip(losses[before], losses[after], strict=True)]
-        error = statistics.stdev(differences) / math.sqrt(len(differences))
+        both = losses[before], losses[after]
+        differences = [b - a for a, b in zip(*both, strict=True)]
         lower = sum(difference < 0 for difference in differences)
         steps = {names[5]: " (steps 1 to 5)", names[6]: " (steps 1 to 6)"} if before == names[0] else {}
-        rows.append([f"{before} → {after}{steps.get(after, '')}", statistics.mean(differences), error, lower])
-    return table(["change", "mean difference", "standard error", "seeds with a lower loss"], rows)
+        mean = f"{statistics.mean(differences):.4f}"
+        rows.append(
+            [f"{before} → {after}{steps.get(after, '')}", mean, f"{standard_errors(*both):.1f}", lower]
+        )
+    return table(["change", "mean difference", "in standard errors", "seeds with a lower loss"], rows)

@@ -215,25 +215,41 @@ def copying_in_steps(watched, example):
 def copying_at(watched, example, k):
     """(words, figure): the attention weights of each head on the example at what was watched at index k, and
     the loss on repeats."""
-    step, loss, parameters = watched[k]
+    step, _, parameters = watched[k]
     inside, names = look_inside(parameters, example)[1], letters(example)
     period, looks = period_of(example), {"0.0": 1}  # how far back the outlined weights reach
     looks["1.1"] = period - 1
     maps = [triangle(inside[f"{h} weights"], names, f"head {h}", looks.get(h), period) for h in COPY_HEADS]
-    before, after = (previous_score(inside["0.0 weights"]), induction_score(inside["1.1 weights"], period))
-    words = f"Step {step}: the loss on repeats is {loss:.2f}. On {names}, head 0.0 attends {before:.2f} on "
-    words += (
-        f"average to the letter before, and head 1.1 attends {after:.2f} to the letter after the earlier "
+    told = [f"{value:.2f}" for value in watched_scores(watched[k], example)]
+    if k > 0:
+        was = watched_scores(watched[k - 1], example)
+        told = [f"{text} (it was {value:.2f})" for text, value in zip(told, was)]
+    words = (
+        f"Step {step}: the loss on repeats is {told[0]}. On {names}, head 0.0 attends {told[1]} on average "
     )
-    words += "copy of its own letter (outlined)."
+    words += (
+        f"to the letter before, and head 1.1 attends {told[2]} to the letter after the earlier copy of its "
+    )
+    words += "own letter (outlined)."
     maps = stack(beside(*maps[:2]), beside(*maps[2:]))  # so that all four are seen in a narrow page
     line = [(step, round(loss, 2)) for step, loss, _ in watched]
     if len(line) == 1:
         return words, maps
-    curve = curves(
-        {"repeats": line}, "The loss on repeated letters", "step", "loss", cursor=step, size=(330, 90)
-    )
+    look = {"cursor": step, "size": (330, 90), "stops": {x: (i,) for i, (x, _) in enumerate(line)}}
+    curve = curves({"repeats": line}, "The loss on repeated letters", "step", "loss", **look)
     return words, stack(maps, curve)
+
+
+def watched_scores(kept, example):
+    """Of what was watched at one step: the loss on repeats, the previous-token score of head 0.0, and the
+    induction score of head 1.1."""
+    _, loss, parameters = kept
+    inside = look_inside(parameters, example)[1]
+    return (
+        loss,
+        previous_score(inside["0.0 weights"]),
+        induction_score(inside["1.1 weights"], period_of(example)),
+    )
 
 
 def triangle(weights, names, title, back=None, period=0):

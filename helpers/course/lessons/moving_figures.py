@@ -32,6 +32,7 @@ def training_in_steps(network, watched, history, words):
         name: [(step, round(losses[i], 2)) for step, losses in enumerate(history)]
         for i, name in enumerate(PREDICTED)
     }
+    stops = {step: (k,) for k, (step, _) in enumerate(watched)}
     for step, parameters in watched:
         found = network(parameters, tokens)
         probabilities = heat_map(
@@ -44,15 +45,14 @@ def training_in_steps(network, watched, history, words):
             mark=list(enumerate(wanted)),
         )
         at = min(step, len(history) - 1)
-        loss = curves(
-            lines, "mean losses of the six sentences", "training step", "loss", cursor=at, size=(540, 150)
-        )
+        look = {"cursor": at, "size": (540, 150), "stops": stops}
+        loss = curves(lines, "mean losses of the six sentences", "training step", "loss", **look)
         losses = ", ".join(f"{name} {lines[name][at][1]:.2f}" for name in PREDICTED)
         said = f"After {step} training steps. Mean losses of the six sentences: {losses}."
-        chance = found[last][wanted[last]]
+        chance = f"{found[last][wanted[last]]:.2f}"
         read_so_far = " ".join(words[:last] or read[:1])
-        said += f" In this sentence, after “{read_so_far}”, “{words[last]}” has the probability {chance:.2f}"
-        said += f"; it was {chances[-1]:.2f}." if chances else "."
+        said += f" In this sentence, after “{read_so_far}”, “{words[last]}” has the probability {chance}"
+        said += f"; it was {chances[-1]}." if chances and chances[-1] != chance else "."
         chances.append(chance)
         steps.append((said, stack(probabilities, loss)))
     return moving(steps, {"training step": [step for step, _ in watched]}, pause=400)
@@ -74,12 +74,18 @@ def attention_in_steps(watched, words):
             most = max(range(position + 1), key=at_end.__getitem__)
             grown = [(step, round(run["weights"][head][position][most], 2)) for step, run in runs]
             lines = {f"weight of {read[most]} ({most})": grown, f"probability of {wanted}": chances}
-            look = {"x_label": "training step", "size": (300, 90)} if len(runs) > 1 else {}
-            for step, run in runs:
-                chance = chances[[s for s, _ in runs].index(step)][1]
+            stops = {step: (None, None, k) for k, (step, _) in enumerate(runs)}
+            look = {"x_label": "training step", "size": (300, 90), "stops": stops} if len(runs) > 1 else {}
+            for k, (step, run) in enumerate(runs):
+                chance = chances[k][1]
                 title = f"head {head} after {step} training steps, position {position}: {word}"
                 said, drawn = lines_of_attention(run["weights"][head], read, position, title)
                 said += f" After “{after}” the network gives “{wanted}” the probability {chance:.2f}."
+                before = chances[max(0, k - 1)][1], grown[max(0, k - 1)][1]
+                if before[0] != chance:
+                    said = f"{said[:-1]}; it was {before[0]:.2f}."
+                if before[1] != grown[k][1]:
+                    said += f" The weight of {read[most]} ({most}) was {before[1]:.2f}."
                 steps.append((said, stack(drawn, curves(lines, **look, cursor=step)) if look else drawn))
     choices = {"head": (0, 1), "position": numbered(read), "training step": [step for step, _ in watched]}
     start = (len(read) + 2) * len(runs)  # in head 1, position 2, which predicts the third word
@@ -417,6 +423,7 @@ def cache_in_steps(words, products, width):
         wide = 70 + 2 * pair + 60
         drawn = Figure(wide, 80 + 18 * most, "".join(parts), f"The KV cache. {said} {foot}.", said, left=70)
         look = {"x_label": "token", "cursor": t, "size": (300, 90)}
+        look["stops"] = {k + 1: (k,) for k in range(most)}
         if most > 1:
             drawn = stack(drawn, curves(counts, "multiplications in the block for one token", **look))
         steps.append((said, drawn))

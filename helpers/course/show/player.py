@@ -112,8 +112,7 @@ border-radius:4px;min-height:30px;min-width:34px;padding:2px 9px;margin:0 6px 4p
 .moves input{width:min(360px,40%);margin:0 8px 0 0;vertical-align:middle;accent-color:#b45309}
 .moves [aria-disabled=true]{opacity:.4}.on-paper{display:none}
 .moves :focus-visible{outline:3px solid #2166ac;outline-offset:2px}
-[data-to]{cursor:pointer}@media print{.moves,.on-paper+div{display:none}
-.on-paper{display:block}.on-paper img{max-width:100%!important;height:auto!important}}` }),
+[data-to]{cursor:pointer}@media print{.moves,.on-paper+div{display:none}.on-paper{display:block}}` }),
   make("div", {}, ...fields.slice(0, last).map((field, i) => make("label", {}, choices[i][0] + " ", field))),
   make("div", {}, back, on, play, fields[last],
     steady(shown, "span", choices[last][0] + " " + longest(choices[last][1]))),

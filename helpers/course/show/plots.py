@@ -3,6 +3,7 @@
 import math
 
 from ..argument_checks import shape
+from .player import target
 from .svg import (
     ACCENT,
     FAINT,
@@ -188,14 +189,23 @@ LINES = [("#1f66ac", ""), ("#bf5700", "7 4"), ("#3d3d3d", "2 3"), ("#7b3294", "9
 
 
 def curves(
-    series, title="", x_label="", y_label="", mark=(), dots=False, cursor=None, size=(620, 270), powers=False
+    series,
+    title="",
+    x_label="",
+    y_label="",
+    mark=(),
+    dots=False,
+    cursor=None,
+    size=(620, 270),
+    powers=False,
+    stops=None,
 ):
     """Draw lines through points: series is {name: [(x, y), ...]}, mark lists (x, y, words) to point out.
 
     The lines differ in colour and in dashes, and the legend shows both. dots=True shows each point, where
     a few were measured. cursor is an x: a line down the figure, with a circle on each line that has this x.
     size is that of the frame around the lines. powers=True writes 10 to the power of y at the ticks: y is
-    a logarithm to base 10.
+    a logarithm to base 10. stops is {x: options}: in a figure that moves, a press near x chooses them.
     """
     series = {name: list(line) for name, line in series.items()}
     points = [point for line in series.values() for point in line]
@@ -249,19 +259,21 @@ def curves(
         x, _ = place(cursor, 0)
         parts.append(box(x - 0.8, top, 1.6, high, FAINT))
         parts += [ring(*place(*point)) for point in points if point[0] == cursor]
+    reached = [place(x, 0)[0] for x in stops or ()]
+    halves = [left, *((a + b) / 2 for a, b in zip(reached, reached[1:])), left + wide]
+    for (x, options), start, end in zip((stops or {}).items(), halves, halves[1:]):
+        parts.append(target(start, top, end - start, high, *options, press=True))
     spots = [place(*point) for point in points]
     for x, y, words in mark:
         parts.append(pointed_out(*place(x, y), words, spots, left + wide))
     width = round(left + wide + 70 + 8 * max(map(len, series)))
-    alt = f"{sentence('Curves: ' + title)} " + "; ".join(
-        f"{name} from {ends(line)}" for name, line in series.items()
-    )
+    told = {
+        name: ends([(x, round(10**y)) for x, y in line] if powers else line) for name, line in series.items()
+    }
+    alt = f"{sentence('Curves: ' + title if title else 'Curves')} "
+    alt += "; ".join(f"{name} from {line}" for name, line in told.items())
     alt += "".join(f"; marked: {words}" for *_, words in mark) + "."
-    text = [
-        title,
-        *(f"{name}: {ends(line)}" for name, line in series.items()),
-        *(f"marked: {m[2]}" for m in mark),
-    ]
+    text = [title, *(f"{name}: {line}" for name, line in told.items()), *(f"marked: {m[2]}" for m in mark)]
     return Figure(width, top + high + 50, "".join(parts), alt, "\n".join(text))
 
 

@@ -81,16 +81,15 @@ def product_at(A, B, C, place, rows, columns, names, decimals, full):
     for r, name in enumerate(names_of_rows):
         parts.append(label(left - 8, foot + (r + 0.5) * HIGH + 4, name, 11, "end"))
     total = signed(float(C[i][j]), decimals)
-    parts.append(
-        label(left + n * wide + 8, foot + 2.5 * HIGH + 4, f"sum {total}", 12, "start", ACCENT, "bold")
-    )
+    for x, anchor, text in ((left - 8, "end", "sum"), (left + 4, "start", total)):
+        parts.append(label(x, foot + 3.5 * HIGH + 4, text, 12, anchor, ACCENT, "bold"))
     below = " blue below;" * any(text.startswith(MINUS) for text in shown)
     key = f"orange is above 0,{below} full colour is {signed(float(full), min(decimals, 2))}"
     if numbers:
         key = "blue: the row of A; orange: the column of B".replace("A", names[0]).replace("B", names[1])
     elif decimals:
         key += f"; rounded to {decimals} decimals, the sum from the exact numbers"
-    parts.append(label(left, foot + 3 * HIGH + 16, key, 10, "start", FAINT))
+    parts.append(label(left, foot + 4 * HIGH + 16, key, 10, "start", FAINT))
     parts.append(frame(left, under + i * HIGH, n * across, HIGH))
     parts.append(frame(right + j * wide, top, wide, n * down))
     parts.append(frame(right + j * wide, under + i * HIGH, wide, HIGH))
@@ -104,8 +103,8 @@ def product_at(A, B, C, place, rows, columns, names, decimals, full):
     alt = (
         f"A matrix product, {names[0]} times {names[1]}. {title}; below, their products and the sum. {words}"
     )
-    width = max(right + p * wide, left + n * wide + 80, left + 6 * len(key), 24 + 9 * len(title)) + 12
-    return words, Figure(width, foot + 3 * HIGH + 24, "".join(parts), alt, f"{title}\n{words}")
+    width = max(right + p * wide, left + n * wide, left + 6 * len(key), 24 + 9 * len(title)) + 12
+    return words, Figure(width, foot + 4 * HIGH + 24, "".join(parts), alt, f"{title}\n{words}")
 
 
 def factor(x, decimals):

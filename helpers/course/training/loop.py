@@ -33,6 +33,7 @@ from ..state.files import (
     write_file,
 )
 from ..state.names_task import GPT, course_text
+from .parallel import choose_pool
 
 # The hyperparameters of a training; lesson 14c changes most of them.
 SETTINGS = {
@@ -218,12 +219,13 @@ def train(documents, config, vocab, settings=SETTINGS, keep=None, anew=False, ru
     last = min(until or math.inf, run["settings"]["steps"])
     line = Line("training", last, done=run["step"])
     try:
-        while run["step"] < last:
-            run = training_step(run, documents)
-            line.what = f"step {run['step']:,}, loss {mean_of_last_losses(run['history']):.2f}"
-            line.step()
-            if keep and run["step"] % KEEP_EVERY == 0:
-                write_checkpoint(keep, run)
+        with choose_pool(run, documents, last - run["step"]) as team:
+            while run["step"] < last:
+                run = training_step(run, documents, team.gradients)
+                line.what = f"step {run['step']:,}, loss {mean_of_last_losses(run['history']):.2f}"
+                line.step()
+                if keep and run["step"] % KEEP_EVERY == 0:
+                    write_checkpoint(keep, run)
     except KeyboardInterrupt:
         if keep:
             write_checkpoint(keep, run)

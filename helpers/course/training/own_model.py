@@ -33,7 +33,7 @@ from .bigram_start import begin_with_bigrams
 from .counts import best_counts, loss_of_bigrams, loss_of_counts
 from .loop import SETTINGS, check_run, documents_digest, new_run, start_run, training_step
 from .own_text import LIST, RUNNING, encoded, learn_byte_pairs, overlapping_windows, tokenized
-from .parallel import WorkerPool, cores, fastest_pool
+from .parallel import choose_pool, parameters_in, seconds_of_step
 
 # --- a model that fits the text and the time
 
@@ -58,11 +58,6 @@ ON_THE_WAY = 1000  # tokens of the validation set
 JUDGED = 6000  # tokens of each set, at the end
 MIN_JUDGES = 10  # documents of the validation set; fewer choose no model
 MAX_WIDTH = 512
-# Processor time on an ordinary core: forward and backward for each parameter and token, AdamW for each
-# parameter. A step of few tokens costs more for each of them.
-SECONDS_PER_PRODUCT = 100e-9
-SECONDS_PER_UPDATE = 0.7e-6
-SECONDS_PER_TOKEN = 150e-6
 
 
 def spelling_of(text):
@@ -78,17 +73,6 @@ def config_of(text, spelling, width, layers, heads):
     longest = max(len(unit) for part in ("train", "val", "test") for unit in text[part])
     positions = longest + 1 if text["kind"] == LIST else CONTEXT
     return gpt_config(spelling["vocab"], positions, width, layers, heads)
-
-
-def parameters_in(config):
-    return sum(math.prod(size) for size in gpt_param_sizes(config).values())
-
-
-def seconds_of_step(config, tokens, processes=1):
-    """How long a step with so many tokens takes on an ordinary core, or on some."""
-    N = parameters_in(config)
-    products = tokens * (N * SECONDS_PER_PRODUCT + SECONDS_PER_TOKEN)
-    return products / processes + N * SECONDS_PER_UPDATE
 
 
 def slowness():
@@ -256,7 +240,7 @@ def train_to_end(model, documents, text, show, keep, processes=1):
     processes is how many compute the gradients; None means as many as pay. The result is how many there were.
     """
     run, steps = model["run"], model["settings"]["steps"]
-    with choose_pool(run, documents, processes) as team:
+    with choose_pool(run, documents, steps - run["step"], processes) as team:
         while run["step"] < steps:
             run, best = training_step(run, documents, team.gradients), model["best"]
             if is_tenth(run["step"], steps):
@@ -291,19 +275,6 @@ def better(model, run, text):
     if best and loss >= best["loss"] and len(judges) >= MIN_JUDGES:
         return {**best, "last": loss}
     return {"step": run["step"], "loss": loss, "last": loss, "parameters": run["parameters"]}
-
-
-def choose_pool(run, documents, processes):
-    config = run["config"]
-    if processes is not None:
-        return WorkerPool(config, processes)
-    left = run["settings"]["steps"] - run["step"]
-    batch = run["settings"]["batch_size"]
-    tokens = sum(map(len, documents[:batch]))
-    if cores() == 1 or left * seconds_of_step(config, tokens) < 20:  # starting a process takes a second
-        return WorkerPool(config, 1)
-    batches = [documents[i : i + batch] for i in (0, batch)]
-    return fastest_pool(config, run["parameters"], [some for some in batches if some], min(batch, cores()))
 
 
 def to_judge(units, model):

@@ -13,12 +13,19 @@ import time
 from array import array
 from contextlib import contextmanager
 
+from ...gpt import gpt_param_sizes
 from ..engine import document_gradients, fast_gradients, mean_gradients
 
 STARTED_IN_TIME = 30  # seconds
 ENDED_IN_TIME = 2
 TIMED_STEPS = 2
+WORTH_A_PROCESS = 20  # seconds of training; starting a process takes one
 BROKEN = (ImportError, OSError, EOFError, RuntimeError, ValueError)  # what a lost process can raise
+# Processor time on an ordinary core: forward and backward for each parameter and token, AdamW for each
+# parameter. A step of few tokens costs more for each of them.
+SECONDS_PER_PRODUCT = 100e-9
+SECONDS_PER_UPDATE = 0.7e-6
+SECONDS_PER_TOKEN = 150e-6
 
 
 def packed(tree):
@@ -210,3 +217,27 @@ def seconds_of(team, parameters, batches):
         team.gradients(team.config, parameters, documents)
         shortest = min(shortest, time.perf_counter() - began)
     return shortest
+
+
+def choose_pool(run, documents, left, processes=None):
+    """A WorkerPool for the steps that are left: of so many processes, or of as many as make it shorter."""
+    config = run["config"]
+    if processes is not None:
+        return WorkerPool(config, processes)
+    batch = run["settings"]["batch_size"]
+    tokens = sum(map(len, documents[:batch]))
+    if cores() == 1 or left * seconds_of_step(config, tokens) < WORTH_A_PROCESS:
+        return WorkerPool(config, 1)
+    batches = [documents[i : i + batch] for i in (0, batch)]
+    return fastest_pool(config, run["parameters"], [some for some in batches if some], min(batch, cores()))
+
+
+def parameters_in(config):
+    return sum(math.prod(size) for size in gpt_param_sizes(config).values())
+
+
+def seconds_of_step(config, tokens, processes=1):
+    """How long a step with so many tokens takes on an ordinary core, or on some."""
+    N = parameters_in(config)
+    products = tokens * (N * SECONDS_PER_PRODUCT + SECONDS_PER_TOKEN)
+    return products / processes + N * SECONDS_PER_UPDATE

@@ -22,6 +22,7 @@ from ..state.names_task import GPT, gpt_config
 from . import loop as training_loop
 from .counts import interpolated_losses, mean
 from .loop import SETTINGS, mean_of_last_losses, scale_initial_weights, start_run, training_step
+from .parallel import choose_pool
 
 RULE = {
     "names": {"mia": "she", "zoe": "she", "tom": "he", "ben": "he"},
@@ -468,12 +469,13 @@ def train_stories(run, training, documents, kinds, watched, baselines, every=50)
         watch()
     stopped = ""
     try:
-        while run["step"] < steps:
-            run = training_step(run, training)
-            line.what = f"step {run['step']:,}, loss {mean_of_last_losses(run['history']):.2f}"
-            line.step()
-            if run["step"] % every == 0 or run["step"] == steps:
-                watch()
+        with choose_pool(run, training, steps - run["step"]) as team:
+            while run["step"] < steps:
+                run = training_step(run, training, team.gradients)
+                line.what = f"step {run['step']:,}, loss {mean_of_last_losses(run['history']):.2f}"
+                line.step()
+                if run["step"] % every == 0 or run["step"] == steps:
+                    watch()
     except KeyboardInterrupt:
         if watched[-1]["step"] < run["step"]:
             watch()

@@ -20,14 +20,17 @@ def logits(p, heads):
     return linear(layer_norm(add(attention_output, feed_forward), p["gamma"], p["beta"]), p["W_lm"])
 
 
-def correct(p, ablated, position):
-    """How many of the six predictions are correct with one head replaced by its mean at each position."""
+def correct(p, ablated, position, factor=1):
+    """How many of the six predictions are correct with some heads replaced by their means at each position,
+    or by zeros if the factor is 0."""
     outputs = [toy_forward(p, tokens, tokens[1:])["heads"] for tokens in SENTENCES]
-    of_head = [heads[ablated] for heads in outputs]
-    mean = [[sum(xs) / len(xs) for xs in zip(*rows)] for rows in zip(*of_head)]
+    means = [
+        [[factor * sum(xs) / len(xs) for xs in zip(*rows)] for rows in zip(*of_head)]
+        for of_head in zip(*outputs)
+    ]
     count = 0
     for tokens, heads in zip(SENTENCES, outputs):
-        row = logits(p, [mean if h == ablated else rows for h, rows in enumerate(heads)])[position]
+        row = logits(p, [means[h] if h in ablated else rows for h, rows in enumerate(heads)])[position]
         count += row.index(max(row)) == tokens[position + 1]
     return count
 
@@ -56,12 +59,13 @@ def one_head():
 
 
 def means():
-    """Heads that are replaced by their mean."""
-    for seed in (42, 1, 2, 3, 4):
+    """Heads that are replaced by their means: head 0, head 1, both."""
+    for seed, due in {42: [3, 4], 1: [4, 4], 2: [4, 4], 3: [4, 4], 4: [5, 2]}.items():
         trained, _ = train_toy(draw_parameters(random.Random(seed)))
-        third, end = ([correct(trained, head, position) for head in (0, 1)] for position in (2, 3))
-        print(f"seed {seed}: third word correct {third}, end correct {end}")
-        assert all(2 <= count <= 5 for count in third) and end == [6, 6]
+        third, end = ([correct(trained, heads, n) for heads in ([0], [1], [0, 1])] for n in (2, 3))
+        zeros = correct(trained, [0, 1], 3, factor=0)
+        print(f"seed {seed}: third word correct {third}, end {end}, end with zeros for both heads {zeros}")
+        assert third == [*due, 2] and end == [6, 6, 6] and zeros == 0
 
 
 PARTS = {"one head": one_head, "means": means}

@@ -2,6 +2,7 @@
 
 import math
 import random
+import re
 
 import pytest
 from figures import labels, parts
@@ -44,6 +45,10 @@ def test_training_shows_the_losses_and_the_probabilities_of_its_step():
         "After 0 training steps. Mean losses of the six sentences: first word 2.00, second word 1.50, "
         "third word 1.00, end 0.50. In this sentence, after “like I”, “like” has the probability 0.17."
     )
+    same = training_in_steps(
+        lambda p, tokens: [sure[0]] * len(tokens), watched, history, ["like", "I", "like"]
+    )
+    assert told(same)[1].endswith("probability 0.17.")  # what has not changed is not told
     assert "first word 1.10" in told(figure)[1] and told(figure)[1].endswith("probability 0.50; it was 0.17.")
     assert shown(figure, 1).count("0.50") == 8 and "after like I" in shown(figure, 1)
 
@@ -61,6 +66,21 @@ def test_attention_has_a_step_for_each_head_position_and_training_step():
     assert [len(options) for _, options in figure.data["choices"]] == [2, 4, 3]
     assert told(figure)[3].startswith("Head 0 after 1 training steps, position 1: I attends 0.5")
     assert told(figure)[-1].startswith("Head 1 after 3 training steps, position 3: I attends 0.2")
+    gives = [words.partition("the probability ")[2][:4] for words in told(figure)]
+    assert f"; it was {gives[1]}." in told(figure)[2] and " was " not in told(figure)[0]
+    assert " weight " not in told(figure)[2]  # position 0 attends 1.00 to itself all the time
+    places = [part.get("data-to") for part in parts(figure.steps[0][1].svg()) if part.get("data-press")]
+    assert places == ["- - 0", "- - 1", "- - 2"]  # pressed: a step of the same head and position
+
+
+def test_attention_tells_what_a_weight_was_before():
+    watched = [(s, draw_parameters(random.Random(s))) for s in (1, 2, 3)]
+    for _, p in watched:  # untrained weights are even: larger queries make them differ
+        p["W_Q"] = [[[100 * x for x in row] for row in head] for head in p["W_Q"]]
+    said = told(attention_in_steps(watched, ["<BOS>", "I", "like", "<EOS>"]))
+    was = [re.search(r" The weight of (.*) \(\d\) was (.*)\.$", words) for words in said]
+    assert len([found for found in was if found]) > 5
+    assert all(f"{found[2]} to {found[1]}" in earlier for earlier, found in zip(said, was[1:]) if found)
 
 
 def test_a_line_is_as_thick_as_its_weight():
@@ -206,7 +226,13 @@ def test_what_was_watched_of_the_copying_model_is_told_step_by_step():
     watched = [(20 * k, 2.0 - k, circuits.start_copying(k)) for k in range(2)]
     figure = circuits.copying_in_steps(watched, example)
     names = circuits.letters(example)
-    assert told(figure)[1].startswith(f"Step 20: the loss on repeats is 1.00. On {names}, head 0.0 attends")
+    start = "the loss on repeats is"
+    assert told(figure)[0].startswith(f"Step 0: {start} 2.00. On {names}, head 0.0 attends")
+    assert told(figure)[1].startswith(f"Step 20: {start} 1.00 (it was 2.00). On {names}, head 0.0 attends")
+    before = told(figure)[0].split("head 1.1 attends ")[1][:4]
+    assert f"(it was {before}) to the letter after" in told(figure)[1]
+    places = [part.get("data-to") for part in parts(figure.steps[0][1].svg()) if part.get("data-press")]
+    assert places == ["0", "1"]
     boxes = [
         part for part in parts(figure.steps[0][1].svg()) if part.kind == "rect" and part.get("width") == "12"
     ]

@@ -91,7 +91,7 @@ def test_a_product_by_hand():
         [part.element.text for part in parts(step.svg()) if part.kind == "text"] for _, step in figure.steps
     )
     assert first.count("?") == 1 and shown.count("?") == 0  # an entry that is still to come
-    assert {"0.5", "16.0", "sum 16.5", "row r of A", "column t of B", "products"} <= set(shown)
+    assert {"0.5", "16.0", "sum", "16.5", "row r of A", "column t of B", "products"} <= set(shown)
     assert image(figure.still).alt.startswith("A matrix product, A times B. A·B: row r and column t;")
     places = [part.get("data-to") for part in parts(figure.steps[0][1].svg()) if part.get("data-to")]
     assert places == ["0", "1"]

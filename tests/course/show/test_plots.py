@@ -49,6 +49,17 @@ def test_labels_come_out_as_they_went_in():
     assert image(figure).alt.startswith(f"Heat map: {title} 3 rows ({', '.join(rows)}), 2 columns")
 
 
+def test_a_figure_gets_no_smaller_than_can_be_read():
+    """In a narrow page it shrinks: a reader of a wide figure sees its legend. Below 70 % it scrolls."""
+    figure = heat_map([[0.5] * 8], ["a long name"])
+    full = image(figure).width
+    shown = figure._repr_html_()
+    assert (
+        f"max-width:{full}px" in shown
+        and 0.69 * full < int(shown.split("min-width:")[1].split("px")[0]) < full
+    )
+
+
 def test_a_matrix_of_nothing_but_zeros_or_infinities_is_drawn():
     assert {b.get("fill") for b in boxes(heat_map([[0, 0.0]]))} == {"#ffffff"}
     masked = heat_map([[-INF, INF], [math.nan, -INF]], decimals=1)
@@ -204,9 +215,19 @@ def test_a_cursor_stands_at_its_x_and_circles_the_points_there():
     assert line[3] - line[1] == 50 and line[0] < rings[0][0] < line[2]
 
 
+def test_a_press_on_the_lines_chooses_the_nearest_stop():
+    figure = curves(LINES, size=(100, 50), stops={-4: (None, 0), 0: (None, 1), 4: (None, 2)})
+    strips = [box for box in drawn(figure, "rect") if box.get("data-press")]
+    left = float(strips[0].get("x"))
+    ends = [(float(box.get("x")) - left, float(box.get("width")), box.get("data-to")) for box in strips]
+    assert ends == [(0, 25, "- 0"), (25, 50, "- 1"), (75, 25, "- 2")]
+
+
 def test_powers_of_ten_are_written_at_the_ticks_of_logarithms():
     """The ranks 2,678 and 1 have the logarithms 3.43 and 0."""
-    shown = texts(curves({"rank": [(0, 3.43), (1, 0.0)]}, powers=True))
+    figure = curves({"rank": [(0, math.log10(2678)), (1, 0.0)]}, powers=True)
+    assert figure.alt == "Curves. rank from (0, 2678) to (1, 1), lowest 1, highest 2678."
+    shown = texts(figure)
     assert ["1", "10", "100", "1,000", "10,000"] == [text for text in shown if text.strip("0,") == "1"]
 
 

@@ -37,10 +37,10 @@ def run_of(**more):
 def stopped_at(monkeypatch, step, **more):
     """A run into which somebody presses Ctrl-C while the step after so many is being made."""
 
-    def interrupted(run, documents):
+    def interrupted(run, documents, gradients_of):
         if run["step"] == step:
             raise KeyboardInterrupt
-        return training_step(run, documents)
+        return training_step(run, documents, gradients_of)
 
     with monkeypatch.context() as patch:
         patch.setattr(training_loop, "training_step", interrupted)
@@ -81,10 +81,10 @@ def test_a_step_changes_nothing_of_the_run_before():
 def test_killed_between_two_steps_the_last_checkpoint_is_there(monkeypatch):
     monkeypatch.setattr(training_loop, "KEEP_EVERY", 2)
 
-    def killed(run, documents):
+    def killed(run, documents, gradients_of):
         if run["step"] == 7:
             raise SystemExit
-        return training_step(run, documents)
+        return training_step(run, documents, gradients_of)
 
     with monkeypatch.context() as patch, pytest.raises(SystemExit):
         patch.setattr(training_loop, "training_step", killed)

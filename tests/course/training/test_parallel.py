@@ -13,7 +13,7 @@ from tables import assert_close
 
 from helpers import batch_gradients, encode
 from helpers.course.training import parallel as data_parallel
-from helpers.course.training.loop import start_run, training_step
+from helpers.course.training.loop import start_run, train, training_step
 from helpers.course.training.parallel import WorkerPool, fastest_pool, packed, split_batch, unpacked
 
 VOCAB = ["<PAD>", "<BOS>", "<EOS>", "a", "b", "c"]
@@ -42,6 +42,20 @@ def test_a_run_is_the_same_to_the_bit_for_any_number_of_processes(teams):
     assert [len(team.helping) for team in teams.values()] == [0, 1, 2]
     runs = {run_with(team.gradients) for team in teams.values()}
     assert len(runs) == 1
+
+
+def test_a_long_training_starts_processes_and_ends_with_the_same_run(monkeypatch):
+    alone, started = train(DOCUMENTS, CONFIG, VOCAB, SETTINGS), []
+
+    def two(*given):
+        started.append(WorkerPool(CONFIG, 2))
+        return started[0]
+
+    monkeypatch.setattr(data_parallel, "WORTH_A_PROCESS", 0)
+    monkeypatch.setattr(data_parallel, "cores", lambda: 2)
+    monkeypatch.setattr(data_parallel, "fastest_pool", two)
+    assert train(DOCUMENTS, CONFIG, VOCAB, SETTINGS) == alone
+    assert len(started) == 1 and started[0].helping == []  # ended
 
 
 def test_the_gradients_are_those_of_the_readable_functions(teams):
