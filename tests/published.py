@@ -602,7 +602,7 @@ PUBLISHED = {
     "(\u22122)·3 + 1·2 = \u22124": "the same",
     "(\u22121)·3 + (\u22122)·2 = \u22127": "the same",
     "(\u22121)·(\u22122) + (\u22122)·3 = \u22124": "the same",
-    "sets the base to 10,000, and SmolLM2 to 100,000": (
+    "set the base to 10,000, and SmolLM2 to 100,000": (
         "Su et al. 2021, section 3.2.2; the metadata of SmolLM2's file"
     ),
     "so we take 100": "ours: the base of lesson 18",
