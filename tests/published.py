@@ -247,6 +247,7 @@ PUBLISHED = {
     "is at most 0.0013": "ours: the same",
     "124 million parameters": "GPT-2 small: 124,439,808, counted in tests/mathematics/test_gpt.py",
     "20 tokens per parameter": "Hoffmann et al. 2022, section 3",
+    "4 · 2.69 / 10 = 1.08, and the model has 1.12": "ten tokens a line; 1.12 is in the section before",
     "Python 3.12": "its sum of floats compensates for rounding",
     "divided by 1.41": "the root of 2",
     "x, dim=-1": "PyTorch: the last dimension",
