@@ -32,7 +32,12 @@ def send(check, inputs):
     rows, past = [], []
     for number, given in inputs.items():
         exercise = EXERCISES[number]
-        if not accepts(check, number, exercise.solution, given):
+        try:
+            right = says(check, number, exercise.solution, given)
+        except Exception as error:
+            print(f"{number}: the check stops at the right backward pass: {type(error).__name__}: {error}.")
+            continue
+        if not right:
             print(f"{number}: the check refuses the right backward pass.")
             continue
         passing = [c for c in exercise.mistakes if accepts(check, number, exercise.mistaken(c), given)]
@@ -52,13 +57,18 @@ def send(check, inputs):
 
 
 def accepts(check, number, function, given):
-    """What the check says of a backward pass; one that stops with an error is found, too."""
-    forward, made_of = CHECKED[number]
-    arguments, d_out = given
+    """Whether a backward pass passes; one that stops with an error is found, too."""
     try:
-        return bool(check(forward, made_of(function), arguments, d_out))
+        return says(check, number, function, given)
     except Exception:
         return False
+
+
+def says(check, number, function, given):
+    """What the check says of a backward pass; an error of either of them is raised."""
+    forward, made_of = CHECKED[number]
+    arguments, d_out = given
+    return bool(check(forward, made_of(function), arguments, d_out))
 
 
 def shown_by(number, cause):

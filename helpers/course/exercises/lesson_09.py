@@ -40,6 +40,10 @@ D_LOGITS_MISTAKES = {
     "the 1 at the target is not subtracted": ("        d_row[target] -= 1\n", ""),
     "the 1 at the target is added": ("-= 1", "+= 1"),
     "the sign is wrong": ("d / len", "-d / len"),
+    "every row uses the first target": ("zip(logits, targets)", "zip(logits, targets[:1] * len(targets))"),
+    "`return` stands in the loop, so there is only the first row": (
+        ("    return d_logits", "        return d_logits"),
+    ),
     "the logits are used without softmax": ("softmax(row)", "list(row)"),
     "exp is used without the division of softmax": ("softmax(row)", "[math.exp(x) for x in row]"),
     "1 is subtracted after the division by n": ("-= 1", "-= len(targets)"),
@@ -85,6 +89,7 @@ LINEAR_MISTAKES = {
         ("[sum(column) for column in transpose(d_out)]", "d_out"),
     ),
     "d_X and d_W are swapped": ("return d_X, d_W", "return d_W, d_X"),
+    "d_W and d_b are swapped": ("return d_X, d_W, d_b", "return d_X, d_b, d_W"),
 }
 
 
@@ -125,6 +130,14 @@ NORM_MISTAKES = {
     ),
     "this is RMSNorm: the row is not centred": (("mean = sum(row) / D", "mean = 0"), ("a - mean_g", "a")),
     "sums are subtracted instead of means": (MEANS, "sum(g), sum(a * b for a, b in zip(g, z))"),
+    "only mean(g) is divided by D: mean(g·z) is still a sum": (MEANS, MEANS.removesuffix(" / D")),
+    "only mean(g·z) is divided by D: mean(g) is still a sum": (MEANS, MEANS.replace("sum(g) / D", "sum(g)")),
+    "std is the variance: the root is missing": ("math.sqrt(", "("),
+    "z is multiplied by gamma": (
+        "a * b for a, b in zip(g, z)) / D",
+        "a * b * s for a, b, s in zip(g, z, gamma)) / D",
+    ),
+    "d_out is divided by gamma and not multiplied": ("d * gamma_i", "d / gamma_i"),
     "the variance is divided by D − 1 and not by D": ("/ D + eps", "/ (D - 1) + eps"),
     "mean(g·z) is computed with the row and not with z": (
         "a * b for a, b in zip(g, z)) / D",
@@ -174,6 +187,7 @@ GAMMA_BETA_MISTAKES = {
     "d_gamma is the sum of z; it is not multiplied by d_out": ("dot(d, z)", "sum(z)"),
     "d_gamma is not multiplied by z": ("dot(d, z)", "sum(d)"),
     "d_beta is multiplied by z, too": (D_BETA, "d_gamma"),
+    "d_beta is the sum of z": (D_BETA, "[sum(z) for z in transpose(Z)]"),
     "d_beta is 1 for every entry; the incoming gradient is left out": ("sum(column)", "1.0"),
     "only the first position counts": (FIRST_LINE, FIRST_LINE + "    d_out, Z = d_out[:1], Z[:1]\n"),
     "only the last position counts: `=` instead of `+=`": (" Z):", " Z):\n    d_out, Z = d_out[-1:], Z[-1:]"),
@@ -214,6 +228,12 @@ GELU_MISTAKES = {
     "the factor x of the second term is left out": ("0.5 * x *", "0.5 *"),
     "the factor 3 from x³ is 2": ("3 * 0.044715 * x", "2 * 0.044715 * x"),
     "the 1 of 1 + t is left out": ("(1 + t)", "t"),
+    "the derivative of tanh is 1 − u² instead of 1 − tanh²(u)": (
+        ("1 - t * t", "1 - (c * (x + 0.044715 * x**3)) ** 2"),
+    ),
+    "the derivative of tanh is t·(1 − t), as for the sigmoid": ("(1 - t * t)", "t * (1 - t)"),
+    "the factor 3 from x³ is 6": ("3 * 0.044715 * x * x", "6 * 0.044715 * x * x"),
+    "tanh is taken of x and not of u": ("math.tanh(c * (x + 0.044715 * x**3))", "math.tanh(x)"),
     "tanh² is taken of x and not of u": ("t * t)", "math.tanh(x) ** 2)"),
     "this is the derivative of the sigmoid form of GELU": quick_gelu_derivative,
     "this is the derivative of ReLU": relu_derivative,
@@ -243,10 +263,12 @@ EXERCISES = {
             [[[1.0, 0.0, 2.0], [0.5, 0.5, 0.0]], [2, 0]],
             [*draw_inputs(50, (3, 4)), [3, 0, 3]],
             [*draw_inputs(51, (4, 3)), [1, 1, 0, 2]],
+            [[[1000.0, 1000.0, 0.0]], [1]],
         ],
         D_LOGITS_MISTAKES,
         tolerance=1e-6,
         answer_may_be_told=True,
+        wants_formula_for=("cross_entropy", "token_losses", "my_token_loss"),
     ),
     "09.b": Exercise(
         my_linear_backward,
@@ -275,6 +297,7 @@ EXERCISES = {
         NORM_MISTAKES,
         tolerance=1e-6,
         answer_may_be_told=True,
+        wants_formula_for=("layer_norm", "my_norm_row"),
     ),
     "09.d": Exercise(
         my_gamma_beta_backward,

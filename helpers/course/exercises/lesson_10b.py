@@ -74,7 +74,10 @@ def my_directional_derivative(function, A, direction, h):
 DIFFERENCE = "(function(plus) - function(minus))"
 DERIVATIVE_MISTAKES = {
     "the difference is one-sided: use h and −h times the direction": ("(minus)) / (2 * h)", "(A)) / h"),
-    "the one-sided difference is divided by 2·h": ("function(minus)", "function(A)"),
+    "the one-sided difference is divided by 2·h (A was moved by h, and back by h and not by 2·h?)": (
+        "function(minus)",
+        "function(A)",
+    ),
     "the difference is divided by h, but the two points are 2·h apart": ("(2 * h)", "h"),
     "the direction is scaled to length 1": (
         "    plus",
@@ -132,6 +135,9 @@ REPAIR_MISTAKES = {
     "gamma multiplies in the last line, and both means are still those of d_out": (
         ("sum(g) / D", "sum(d_out) / D"),
         ("sum(a * b for a, b in zip(g, z))", "sum(a * b for a, b in zip(d_out, z))"),
+    ),
+    "both means are computed with gamma, but the last line still has d_out in the place of g": (
+        ("for a, b in zip(g, z)]", "for a, b in zip(d_out, z)]"),
     ),
     "z is multiplied by gamma, and not the incoming gradient": (
         (G, "list(d_out)"),
@@ -231,6 +237,19 @@ CHECK_MISTAKES = {
     "the tolerance is relative to the largest number without its sign, which can be negative": (
         ("max(map(abs, measured))", "max(measured)"),
     ),
+    "abs stands outside of max: the largest absolute value can be that of a negative number": (
+        ("max(map(abs, measured))", "abs(max(measured))"),
+    ),
+    "the tolerance is relative to the sum of the absolute values, and not to the largest": (
+        ("max(map(abs, measured))", "sum(map(abs, measured))"),
+    ),
+    "the tolerance is relative to the length (norm) of the gradient, and not to its largest number": (
+        ("max(map(abs, measured))", "math.sqrt(sum(b * b for b in measured))"),
+    ),
+    "a gradient that is too long passes": ("len(found) != len", "len(found) < len"),
+    "the loop goes over all inputs, but the last ones may have no gradient": (
+        (EACH, "((i, backward(d_out, *inputs)[i]) for i in range(len(inputs)))"),
+    ),
     "the tolerance has no fixed part such as 1e-9, and a right gradient of 0 is refused": (" + 1e-9", ""),
     "the tolerance is relative to each number, and not to the largest of the gradient": (
         ("abs(a - b) <= allowed", "abs(a - b) <= 1e-5 * abs(b) + 1e-9"),
@@ -322,6 +341,31 @@ EXERCISES = {
             [from_source("lambda x: [7.0]"), from_source("lambda d, x: [[0.0]]"), [[2.0]], [1.0]],
             [_NEGATIVE, from_source("lambda d, x: [[-d[0], -2 * d[0]]]"), [[3.0, 5.0]], [1.0]],
             [_NEGATIVE, from_source("lambda d, x: [[d[0], 2 * d[0]]]"), [[3.0, 5.0]], [1.0]],
+            [
+                from_source("lambda x: [x[1] - 1000 * x[0]]"),
+                from_source("lambda d, x: [[-1000 * d[0], 1.005 * d[0]]]"),
+                [[3.0, 5.0]],
+                [1.0],
+            ],
+            [
+                from_source("lambda x: [sum(x)]"),
+                from_source("lambda d, x: [[1.00002 * d[0]] + [d[0]] * 11]"),
+                [[3.0] * 12],
+                [100.0],
+            ],
+            [
+                from_source("lambda x: [sum(x)]"),
+                from_source("lambda d, x: [[1.00005 * d[0]] + [d[0]] * 11]"),
+                [[1.0, -1.0] * 6],
+                [100.0],
+            ],
+            [_SUM, from_source("lambda d, x: [[d[0], 2 * d[0], 0.0]]"), [[3.0, 5.0]], [1.0]],
+            [
+                from_source("lambda x, i: [x[i] ** 2]"),
+                from_source("lambda d, x, i: [[2 * d[0] * x[0], 0.0]]"),
+                [[3.0, 5.0], 0],
+                [1.0],
+            ],
             [  # next to 3,087,000,000 the derivative 1 is measured as 1.001
                 from_source("lambda x: [9000 * x[0] ** 3 + x[1]]"),
                 from_source("lambda d, x: [[27000 * d[0] * x[0] ** 2, d[0]]]"),

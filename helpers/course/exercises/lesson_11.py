@@ -32,6 +32,17 @@ ADAMW_MISTAKES = {
     },
     "the bias correction is missing": ((CORRECTION_1, ""), (CORRECTION_2, "")),
     "m has no bias correction": (CORRECTION_1, ""),
+    "the whole sum is squared in v, and not the gradient alone": (
+        ("beta_2 * v_i + (1 - beta_2) * g_i**2", "(beta_2 * v_i + (1 - beta_2) * g_i) ** 2"),
+    ),
+    "the new gradient has the weight 1 in m and in v, not 1 − beta": (
+        ("(1 - beta_1) * g_i", "g_i"),
+        ("(1 - beta_2) * g_i", "g_i"),
+    ),
+    "m uses beta_2, and v uses beta_1": (
+        ("beta_1 * m_i + (1 - beta_1)", "beta_2 * m_i + (1 - beta_2)"),
+        ("beta_2 * v_i + (1 - beta_2)", "beta_1 * v_i + (1 - beta_1)"),
+    ),
     "v has no bias correction": (CORRECTION_2, ""),
     "the corrected m and v are returned; the next step needs them without the correction": (
         (RETURN, "return p, m_hat, v_hat"),
@@ -221,7 +232,7 @@ EXERCISES = {
     "11.a": Exercise(
         my_adamw_step,
         [
-            [[1.0], [4.0], [0.0], [0.0], 1, 0.5, 0.5, 0.5, 0.0, 0.0],
+            [[1.0], [4.0], [0.0], [0.0], 1, 0.5, 0.5, 0.75, 0.0, 0.0],
             [[1.0, 2.0], [4.0, -4.0], [0.0, 0.0], [0.0, 0.0], 1, 0.5, 0.9, 0.999, 0.0, 0.0],
             [[1.0, -2.0], [0.5, 0.25], [0.1, -0.2], [0.01, 0.04], 3, 0.1, 0.5, 0.75, 0.5, 0.2],
             [*draw_inputs(1, (3,), (3,), (3,)), [0.5, 1.0, 0.25], 7, 0.01, 0.9, 0.999, 1e-8, 0.01],

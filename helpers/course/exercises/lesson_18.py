@@ -136,6 +136,7 @@ ROPE_MISTAKES = {
         "-4 * j",
     ),
     "base is fixed at 100": ("base **", "100.0 **"),
+    "k is fixed at 4, the length of the first row: it is the length of each row": ("/ len(row)", "/ 4"),
     "the exponent is divided with //, which rounds it down": ("j / len(row)", "j // len(row)"),
     "each pair is a list of its own: a row is one list of numbers": (
         (f"rotated += [{FIRST}, {SECOND}]", f"rotated.append([{FIRST}, {SECOND}])"),
@@ -288,7 +289,16 @@ SIX_STEP_MISTAKES = {
         (ROTATED_Q, ROTATED_Q.replace("base", "100.0")),
         (ROTATED_K, ROTATED_K.replace("base", "100.0")),
     ),
+    "ε is 1e-6, and not 1e-5": (
+        (FIRST_NORM, FIRST_NORM[:-1] + ", 1e-6)"),
+        (SECOND_NORM, SECOND_NORM[:-1] + ", 1e-6)"),
+    ),
     "the second norm has the weights of the first": ('"ffn_norm', '"attn_norm'),
+    "the first norm has the weights of the second": ('"attn_norm', '"ffn_norm'),
+    "the weights of the two norms are exchanged": (
+        (FIRST_NORM, "rms_norm(X, p['ffn_norm.weight'])"),
+        (SECOND_NORM, "rms_norm(X, p['attn_norm.weight'])"),
+    ),
     "the values are made of X, and not of the normalized rows": (
         "V = split_heads(linear(normed",
         "V = split_heads(linear(X",
@@ -365,6 +375,7 @@ STANDARD_ERROR_MISTAKES = {
     "the standard deviation is divided by the number of seeds, and not by its root": (
         (OF_SEEDS, "len(differences)"),
     ),
+    "the number of seeds is fixed at 3": (OF_SEEDS, "math.sqrt(3)"),
     "the root is taken of n − 1, and not of n": (OF_SEEDS, "math.sqrt(len(differences) - 1)"),
     "the number of seeds is taken twice, for both lists": (OF_SEEDS, "math.sqrt(2 * len(differences))"),
     "the standard deviation is multiplied by the root of the number of seeds": (
@@ -436,6 +447,7 @@ EXERCISES = {
                 [[1.0]],
             ],  # not 0 alone: a tolerance is relative to the largest
             draw_inputs(198, (3, 4), (2, 4), (2, 4), (4, 2)),
+            [[[-1.0], [1.0]], [[8.5]], [[1.0]], [[1.0]]],  # silu is not 0 yet at −8.5
         ],
         SWIGLU_MISTAKES | MORE_SWIGLU_MISTAKES,
     ),
@@ -479,7 +491,7 @@ EXERCISES = {
         my_standard_errors,
         [
             [[2.4, 2.6, 2.5], [2.5, 2.8, 2.8]],
-            [[2.0, 3.0, 1.0, 4.0], [1.75, 3.0, 0.5, 3.75]],
+            [[2.0, 3.0, 1.0, 4.0, 2.0], [1.75, 3.0, 0.5, 3.75, 2.25]],
             draw_inputs(204, (5,), (5,)),
             [[2.47, 2.45, 2.53, 2.49, 2.41, 2.6], [2.48, 2.45, 2.55, 2.48, 2.44, 2.62]],
             draw_inputs(205, (10,), (10,)),

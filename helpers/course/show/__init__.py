@@ -23,7 +23,7 @@ __getattr__ = exports(
         "number_formats": "byte_boxes number_line",
         "compare": "CheckFailed check leaves shape",
         "diagrams": "gradients_meet graph heads_split_and_join hidden_layer_figure query_meets_keys "
-        "residual_path three_ways",
+        "residual_path",
         "display": "attempt closed digits table",
         "gradients": "gradient_report",
         "player": "moving",

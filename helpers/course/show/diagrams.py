@@ -250,37 +250,6 @@ def gradients_meet(paths, total="d_x", title="", decimals=4):
     return Figure(x + 174, top + pitch * len(paths), "".join(parts), alt, text_form(title, [text]))
 
 
-def three_ways(ways, title="", note=""):
-    """Draw how one number of a row reaches the normed row: directly, through the mean, through the std.
-
-    ways has a name and a rate for each; the note says what is true of all rates.
-    """
-    if len(ways) != 3:
-        raise ValueError(f"three_ways: {len(ways)} ways; give three")
-    n, j = 8, 3  # the numbers of the row, and the one that is followed
-    cell, top, right = 22, 104, 560
-    tops = [top + cell * i for i in range(n)]
-    y, foot = tops[j] + cell / 2, top + cell * n
-    stops = [(300, top - 34), (300, foot + 22)]
-    parts = [heading(title), label(51, foot + 18, "x", weight="bold")]
-    parts.append(label(right + 11, foot + 18, "z", weight="bold"))
-    for i, t in enumerate(tops):
-        look = ("#fde8d0", ACCENT, 2) if i == j else ("#dbe4ee", FAINT)
-        parts += [box(40, t, 22, cell - 1, *look), box(right, t, 22, cell - 1, "#dbe4ee", FAINT)]
-    parts += [label(34, y + 4, "x_j", 11, "end"), arrow(68, y, right - 6, y, ACCENT, 3)]
-    parts.append(label(300, y - 8, f"{ways[0][0]}: {ways[0][1]}", 11, halo=True))
-    for (name, rate), (x, at), colour in zip(ways[1:], stops, ("#1f66ac", "#7b3294")):
-        parts.append(arrow(68, y, x - 66, at, colour, 2))
-        parts += [arrow(x + 66, at, right - 6, t + cell / 2, colour, 1) for t in tops]
-        parts += [named_box(x, at, name.replace("through ", ""), 124, stroke=colour)]
-        parts.append(label(x, at + 27, rate, 11, halo=True))
-    lines = [f"{name}: {rate}" for name, rate in ways]
-    alt = f"{title or 'Three ways'}: x_j reaches z {'; '.join(lines)}. "
-    alt += f"The first reaches one number, the others reach all; {note}."
-    text = text_form(title or "x_j reaches z", [*lines, note])
-    return Figure(right + 60, foot + 64, "".join(parts), alt, text, note)
-
-
 def graph(nodes, edges, title="", decimals=4, used=None):
     """Draw a computation from left to right: nodes is {name: (value, gradient)}, edges is [(from, to), ...].
 

@@ -12,7 +12,6 @@ from helpers.course.show.diagrams import (
     hidden_layer_figure,
     query_meets_keys,
     residual_path,
-    three_ways,
 )
 from helpers.course.show.svg import ACCENT, FAINT, INK
 
@@ -25,7 +24,6 @@ ASKED = (
     ["I", "<like>", "tea"],
     [[4.0, -8.0], [0.0, 8.0], [100.0, 100.0]],
 )
-WAYS = [("directly", "1"), ("through the mean", f"{MINUS}1/D"), ("through the std", "z/D")]
 NODES = {"a": (2.0, 6.0), "b": (3.0, 4.0), "p": (6.0, 2.0), "loss": (12.0, None)}
 EDGES = [("a", "p", "\u00d7 3"), ("b", "p"), ("p", "loss")]
 
@@ -73,14 +71,6 @@ def test_gradients_add_up_where_they_meet():
     assert repr(figure) in figure.alt and {"5.50", f"{MINUS}0.50", "<d_V>"} <= set(texts(figure))
 
 
-def test_three_ways_one_reaches_one_and_two_reach_all():
-    figure = three_ways(WAYS, note="as it is")
-    colours = (ACCENT, "#1f66ac", "#7b3294")
-    assert [len(arrows(figure, colour)) for colour in colours] == [1, 1 + 8, 1 + 8]
-    ways = [f"{name}: {factor}" for name, factor in WAYS]
-    assert lines_of(figure) == ["x_j reaches z", *ways, "as it is"]
-
-
 def middle_of(figure, word):
     """Where a word stands."""
     (found,) = [t for t in drawn(figure, "text") if t.element.text == word]
@@ -106,7 +96,6 @@ def test_what_cannot_be_drawn_is_refused():
         (residual_path, [[1.0, 2.0], [("block", [1.0])]], "as many numbers as the row has, 2"),
         (residual_path, [[1.0], []], "each block"),
         (gradients_meet, [{}], "paths is empty"),
-        (three_ways, [[("a", "b")]], "1 ways"),
         (graph, [NODES, [("a", "z")]], "the edge a to z", "a, b, p, loss"),
         (graph, [NODES, [("a", "b"), ("b", "a")]], "round in a circle"),
     ]:
