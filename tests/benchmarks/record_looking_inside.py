@@ -1,4 +1,4 @@
-"""Record what lesson 21 shows of SmolLM2: its heads' scores, ablations, the logit lens, patches.
+"""Record what lesson 21 shows of SmolLM2: its heads' scores, ablations, patches.
 
     python3 tests/benchmarks/record_looking_inside.py            compare with what is recorded
     python3 tests/benchmarks/record_looking_inside.py --write    record it anew
@@ -161,8 +161,6 @@ def measure(model):
         names = [f"{block}.{head}" for block, head in texts[seed]]
         scores = dict(zip(names, texts[seed].values(), strict=True))
         yield f"text {seed}", {"words": model.decode(words), "losses": losses, "scores": scores}
-    for prompt, answer in inside.PROMPTS.items():
-        yield f"lens {prompt}", inside.lens(model, prompt, answer)
     for patch in inside.PATCHES:
         yield f"patch {patch[0]}", patch_stream(model, *patch)
     for patch in inside.PATCHES[:2]:

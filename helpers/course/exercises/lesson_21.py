@@ -1,5 +1,7 @@
 """Lesson 21: solutions, inputs and known mistakes of its exercises. Reading on gives answers away."""
 
+import random
+
 from ... import add, linear, rms_norm, softmax
 from ..lessons.lesson_21_circuits import one_head
 from .exercise import Exercise, draw_inputs, from_source
@@ -31,7 +33,14 @@ BLOCK_MISTAKES = {
             'one_head(parameters, name, rms_norm(X, parameters[f"{b}.norm"]))',
         ),
     ),
-    "the heads read the stream without its norm": ("name, normed)", "name, X)"),
+    "the heads read the stream without its norm": (("normed = rms_norm", "normed = X\n    rms_norm"),),
+    "only what the heads add is returned: the residual connection is missing": (
+        ("for h in range(2):", "X = [[0.0] * len(row) for row in X]\n    for h in range(2):"),
+    ),
+    "the hook is called for the stream before the heads; call it after both": (
+        ("normed = rms_norm", 'X = hook(f"{b}", X)\n    normed = rms_norm'),
+        (LAST, "return X"),
+    ),
     "the names of the heads have the number of block 0 in every block": (
         ('name = f"{b}.{h}"', 'name = f"{b}.{h}"\n        shown = f"0.{h}"'),
         ("hook(name, added)", "hook(shown, added)"),
@@ -65,41 +74,64 @@ BLOCK_MISTAKES = {
 }
 
 
-def my_ablation_hook(heads, name, rows):
-    if name in heads:
-        return [[0.0] * len(row) for row in rows]
-    return rows
+def my_induction_score(weights, n):
+    T = len(weights)
+    return sum(weights[t][t - n + 1] for t in range(n, T)) / (T - n)
 
 
-ZERO_ROWS, IS_ABLATED = "[[0.0] * len(row) for row in rows]", "name in heads"
-ABLATION_MISTAKES = {
-    "the heads in the list stay, and all others add 0": (IS_ABLATED, "name not in heads"),
-    "every activation becomes 0; only the heads in the list add 0": (IS_ABLATED, "True"),
-    "nothing becomes 0; ask whether the name is in the list of heads": (IS_ABLATED, "False"),
-    "only the first head in the list adds 0": (IS_ABLATED, "name == heads[0]"),
-    "only the last head in the list adds 0": (IS_ABLATED, "name == heads[-1]"),
-    "all heads of the block add 0; its other head stays": (
-        IS_ABLATED,
-        "name[0] in [head[0] for head in heads]",
+SCORED, SCORED_AT = "weights[t][t - n + 1]", "range(n, T)"
+INDUCTION_MISTAKES = {
+    "the weight for the earlier copy itself is taken; take the one for the token after it": (
+        SCORED,
+        "weights[t][t - n]",
     ),
-    "all heads with this number add 0, whatever their block": (
-        IS_ABLATED,
-        "name[-1] in [head[-1] for head in heads]",
+    "the weight for the token before the earlier copy is taken; take the one after it": (
+        SCORED,
+        "weights[t][t - n - 1]",
     ),
-    "one row of zeros is returned; return a row for each position": (ZERO_ROWS, "[[0.0] * len(rows[0])]"),
-    "the rows have as many zeros as there are positions; a row keeps its width": (
-        ZERO_ROWS,
-        "[[0.0] * len(rows) for row in rows]",
+    "the weight for the position before t is taken: that is the previous-token score": (
+        SCORED,
+        "weights[t][t - 1]",
     ),
-    "the rows are missing; a head that adds 0 gives rows of zeros": (ZERO_ROWS, "[]"),
-    "the number 0 is returned; return rows of zeros": (ZERO_ROWS, "0.0"),
-    "None is returned for the other activations; return their rows": ("return rows", "return None"),
-    "the mean of the rows takes their place; an ablated head adds 0": (
-        ZERO_ROWS,
-        "[[sum(column) / len(rows) for column in zip(*rows)] for row in rows]",
+    "the weight for t itself is taken; take the one for the token after the earlier copy": (
+        SCORED,
+        "weights[t][t]",
     ),
-    "only the last position adds 0": (ZERO_ROWS, "rows[:-1] + [[0.0] * len(rows[-1])]"),
-    "the signs are turned; an ablated head adds 0": (ZERO_ROWS, "[[-x for x in row] for row in rows]"),
+    "rows and columns are exchanged: weights[t][s] is how much t attends to s": (
+        SCORED,
+        "weights[t - n + 1][t]",
+    ),
+    "the largest weight of the row is taken, whatever it is for": (SCORED, "max(weights[t])"),
+    "the sum is divided by all T positions; only T - n have an earlier copy": ((" / (T - n)", " / T"),),
+    "the sum is divided by n; T - n positions have an earlier copy": ((" / (T - n)", " / n"),),
+    "the sum is not divided by the number of positions": ((" / (T - n)", ""),),
+    "the last position is left out: it has an earlier copy, too": (
+        (SCORED_AT, "range(n, T - 1)"),
+        ("(T - n)", "max(T - n - 1, 1)"),
+    ),
+    "position n is left out: it has an earlier copy, too": (
+        (SCORED_AT, "range(n + 1, T)"),
+        ("(T - n)", "max(T - n - 1, 1)"),
+    ),
+    "t starts one position too early: the first token with an earlier copy is at n": (
+        (SCORED_AT, "range(n - 1, T)"),
+        ("(T - n)", "(T - n + 1)"),
+    ),
+    "all positions count; only those from n on have an earlier copy": (
+        (SCORED_AT, "range(T)"),
+        ("(T - n)", "T"),
+    ),
+    "all earlier copies count; take the one that is one period before": (
+        (SCORED, "sum(weights[t][s + 1] for s in range(t - n, -1, -n))"),
+    ),
+    "only the last position counts": ((SCORED_AT, "[T - 1]"), (" / (T - n)", "")),
+    "a list with a number for each position is returned; return their mean": (
+        ("sum(weights", "list(weights"),
+        (" / (T - n)", ""),
+    ),
+    "it counts how often the token after the copy gets the largest weight; take the mean of the weights": (
+        (SCORED, "(weights[t][t - n + 1] == max(weights[t]))"),
+    ),
 }
 
 
@@ -150,6 +182,10 @@ COPYING_MISTAKES = {
         ("range(n, len(tokens))", "range(n, len(tokens) - 1)"),
         (COUNT, " / (len(tokens) - n - 1)"),
     ),
+    "position n is left out: the first token with an earlier copy is at n": (
+        ("range(n, len(tokens))", "range(n + 1, len(tokens))"),
+        (COUNT, " / max(len(tokens) - n - 1, 1)"),
+    ),
     "t starts one position too early: the first token with an earlier copy is at n": (
         ("range(n, len(tokens))", "range(n - 1, len(tokens))"),
         (COUNT, " / (len(tokens) - n + 1)"),
@@ -185,6 +221,17 @@ LENS_MISTAKES = {
     ),
     "layer norm is used; this model has RMSNorm": (NORMED, "layer_norm(X, gamma, [0.0] * len(gamma))"),
     "the first position is read; the next token is predicted at the last one": ("W_lm)[-1]", "W_lm)[0]"),
+    "the position before the last is read; the next token is predicted at the last one": (
+        "W_lm)[-1]",
+        "W_lm)[-2 if len(X) > 1 else -1]",
+    ),
+    "the log-probability is returned, and not the probability": (
+        ("softmax(logits)[target]", "math.log(softmax(logits)[target])"),
+    ),
+    "a list with a number for each position is returned; only the last position predicts the next token": (
+        ("logits = linear(rms_norm(X, gamma), W_lm)[-1]", "rows = linear(rms_norm(X, gamma), W_lm)"),
+        ("softmax(logits)[target]", "[softmax(row)[target] for row in rows]"),
+    ),
     "the mean over the positions is taken; the next token is predicted at the last one": (
         ("logits = linear(rms_norm(X, gamma), W_lm)[-1]", "rows = linear(rms_norm(X, gamma), W_lm)"),
         ("softmax(logits)[target]", "sum(softmax(row)[target] for row in rows) / len(rows)"),
@@ -262,6 +309,7 @@ PATCH_MISTAKES = {
         (IS_TARGET, "any(name.startswith(n) and t == p for n, p in targets)"),
         (NEW_ROW, "saved.get(name, saved[targets[0][0]])[t]"),
     ),
+    "the other rows become 0; they stay as they are": (("else row for", "else [0.0] * len(row) for"),),
     "the given list is changed": ((f"return {NEW_ROWS}", f"rows[:] = {NEW_ROWS}\n    return rows"),),
     "only the new rows are returned; return all rows": (
         (NEW_ROWS, f"[{NEW_ROW} for t in range(len(rows)) if {IS_TARGET}]"),
@@ -277,6 +325,15 @@ def draw_block(b, seed):
     matrices = draw_inputs(seed, *[(2, 2)] * 8, (2,))
     names = [f"{b}.{h}.W_{letter}" for h in range(2) for letter in "QKVO"]
     return dict(zip([*names, f"{b}.norm"], matrices)) | {"norm": [0.5, 2.0]}
+
+
+def draw_weights(seed, T):
+    """Attention weights of T positions: each row sums to 1, and later positions have the weight 0."""
+    rng, rows = random.Random(seed), []
+    for t in range(T):
+        parts = [rng.randint(1, 9) for _ in range(t + 1)]
+        rows.append([round(part / sum(parts), 3) for part in parts] + [0.0] * (T - t - 1))
+    return rows
 
 
 ONES = from_source('lambda name, rows: [[1.0] * len(row) for row in rows] if "." in name else rows')
@@ -306,18 +363,14 @@ EXERCISES = {
         BLOCK_MISTAKES,
     ),
     "21.b": Exercise(
-        my_ablation_hook,
+        my_induction_score,
         [
-            [["0.1", "1.0"], "1.0", [[3.0, 4.0]]],
-            [["0.1", "1.0"], "0.0", [[3.0, 4.0]]],
-            [["0.1"], "0.1", [[1.5, 2.0, -1.0], [0.5, 1.0, 2.5]]],
-            [["0.1", "1.1"], "0.1", [[1.5, 2.0], [0.5, 1.0], [2.0, -0.5]]],
-            [["0.1"], "1.1", [[1.5, 2.0], [0.5, 1.0], [2.0, -0.5]]],
-            [["0.1"], "0.0", [[1.5, 2.5], [0.5, 1.0], [2.0, -0.5]]],
-            [["0.1"], "1", [[1.5, 2.0], [0.5, 1.0], [2.0, -0.5]]],
-            [[], "0.0", [[0.5, 1.0], [2.0, -1.5]]],
+            [[[1.0, 0.0, 0.0], [0.5, 0.5, 0.0], [0.25, 0.625, 0.125]], 2],
+            [draw_weights(222, 5), 3],
+            [draw_weights(223, 7), 2],
+            [draw_weights(224, 8), 4],
         ],
-        ABLATION_MISTAKES,
+        INDUCTION_MISTAKES,
     ),
     "21.c": Exercise(
         my_copying_score,
@@ -333,7 +386,7 @@ EXERCISES = {
         my_lens,
         [
             [[[[3.0, 4.0]]], [0.0, 1.0], [[5.0, 0.0], [7.0, 0.0]], 1],
-            [[[[1.0, -1.0], [3.0, 4.0]]], [1.0, 2.0], [[1.0, 0.0], [0.0, 1.0], [0.5, -0.5]], 2],
+            [[[[1.0, -1.0], [2.0, 0.5], [3.0, 4.0]]], [1.0, 2.0], [[1.0, 0.0], [0.0, 1.0], [0.5, -0.5]], 2],
             [draw_inputs(218, (3, 2), (3, 2)), [0.5, 1.5], *draw_inputs(219, (4, 2)), 0],
             [draw_inputs(220, (2, 3), (2, 3), (2, 3)), [1.5, 0.5, -1.0], *draw_inputs(221, (5, 3)), 3],
         ],

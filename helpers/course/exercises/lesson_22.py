@@ -19,7 +19,10 @@ ANSWER_WEIGHTS_MISTAKES = {
         (FIRST, f"{FIRST} + 1"),
     ),
     "the mask is shifted by one, and the marker counts: target t is token t + 1": ((FIRST, f"{FIRST} - 1"),),
-    "the mask is shifted by one to the right, and the answer still has all its weights": (
+    "there is a weight of 0 after the last one; seven tokens have six targets": (
+        (MASKED, "[0.0] * first + [1 / n] * n + [0.0]"),
+    ),
+    "the mask is shifted by one to the right, and a weight of the answer is lost at the end": (
         (MASKED, "([0.0] * (first + 1) + [1 / n] * n)[: len(tokens) - 1]"),
     ),
     "the mask is shifted by one to the left: <EOS> has the weight 0": (
@@ -76,6 +79,15 @@ DPO_MISTAKES = {
     "exp overflows for a large margin: −m + log(1 + exp(m)) is also log(1 + exp(−m))": (
         LOSS,
         "-margin + math.log(1 + math.exp(margin))",
+    ),
+    "the argument of exp is cut at 700; for a margin below −700 the loss is −margin": (
+        (LOSS, "math.log(1 + math.exp(min(-margin, 700.0)))"),
+    ),
+    "a small number stands within the logarithm; it changes the loss of a large negative margin": (
+        (LOSS, "-math.log((1 / (1 + math.exp(-margin)) if margin > -700 else 0.0) + 1e-12)"),
+    ),
+    "the logarithm of the quotient of log-probabilities is taken; they are logarithms already: subtract": (
+        (GAINS, "math.log(new_chosen / ref_chosen) - math.log(new_rejected / ref_rejected)"),
     ),
     "the margin is cut at a fixed number": (LOSS, "math.log(1 + math.exp(-max(margin, -30.0)))"),
     "the derivative of the loss with respect to the margin is returned": (
@@ -169,6 +181,8 @@ WEIGHTS_MISTAKES = {
     "the advantage is multiplied by the reward once more": (WEIGHT, "(reward - mean) * reward / n"),
     "only the last token of a text gets a weight": (EACH, f"[0.0] * (length - 1) + [{WEIGHT}]"),
     "only the first token of a text gets a weight": (EACH, f"[{WEIGHT}] + [0.0] * (length - 1)"),
+    "each text gets as many weights as the longest one has tokens": (EACH, f"[{WEIGHT}] * max(lengths)"),
+    "each text gets one weight less than it has tokens": (EACH, f"[{WEIGHT}] * (length - 1)"),
     "there is a number for each text: return a list with a number for each token": (EACH, WEIGHT),
     "all weights stand in one list: return a list for each text": (ROWS, f"sum({ROWS}, [])"),
 }
@@ -217,6 +231,27 @@ PENALIZED_MISTAKES = {
         "math.log(math.fsum(ref) / math.fsum(new))",
     ),
     "the losses under the new model are left out": (LOG_RATIO, "math.fsum(ref)"),
+    "the losses under the reference model are left out, and log p has the wrong sign": (
+        LOG_RATIO,
+        "math.fsum(new)",
+    ),
+    "log(p_new / p_ref) is multiplied by p_new; the batch was drawn from p_new, so its mean does this": (
+        LOG_RATIO,
+        f"math.exp(-math.fsum(new)) * {LOG_RATIO}",
+    ),
+    "log(p_new / p_ref) of each token is multiplied by its probability; the texts were drawn from p_new": (
+        LOG_RATIO,
+        "math.fsum(math.exp(-x) * (y - x) for x, y in zip(new, ref))",
+    ),
+    "there is a number for each token: return one for each text": (
+        (PENALIZED, "[reward - beta * (y - x) for x, y in zip(new, ref)]"),
+    ),
+    "every text gets the sum of the batch's penalties; each text has its own": (
+        "    return [",
+        "    all_ref, all_new = (math.fsum(map(math.fsum, some)) for some in (ref_losses, new_losses))\n"
+        "    return [reward - beta * (all_ref - all_new) for reward in rewards]\n    return [",
+    ),
+    "minus the penalty is returned, without the reward": (PENALIZED, f"-{PENALTY}"),
     "the penalty multiplies the reward; subtract it": (PENALIZED, f"reward * {PENALTY}"),
     "only the penalty is returned; subtract it from the reward": (PENALIZED, PENALTY),
     "every text gets the mean penalty of the batch; each text has its own": (
@@ -248,17 +283,23 @@ GROUP_MISTAKES = {
     "the squares are not divided by their number": (f"{SQUARES} / len(rewards)", SQUARES),
     "the variance is used, and not its square root": (DEVIATION, "(deviation**2 + 1e-6)"),
     "the square root of the standard deviation is used": (DEVIATION, "(deviation**0.5 + 1e-6)"),
-    "where all rewards are equal, the deviation is 0: add a small number to it": (DEVIATION, "deviation"),
-    "where all rewards are equal, the advantages are 0": (
+    "nothing keeps the division from failing where all rewards are equal": (DEVIATION, "deviation"),
+    "the rewards are returned where all of them are equal; the advantages are 0 then": (
+        "    return [",
+        "    if deviation == 0:\n        return list(rewards)\n    return [",
+    ),
+    "the number 0 is returned where all rewards are equal; return a list": (
+        "    return [",
+        "    if deviation == 0:\n        return 0.0\n    return [",
+    ),
+    "the rewards are scaled from 0 to 1; the mean is 0, and the standard deviation 1": (
+        (f"(reward - mean) / {DEVIATION}", "(reward - min(rewards)) / (max(rewards) - min(rewards) + 1e-6)"),
+    ),
+    "the advantages are 1 where all rewards are equal; they are 0 then": (
         "    return [",
         "    if deviation == 0:\n        return [1.0] * len(rewards)\n    return [",
     ),
     "the added number is too large: take a millionth": ("1e-6", "0.01"),
-    "the added number is a ten-thousandth, as in some libraries: take a millionth": ("1e-6", "1e-4"),
-    "the small number is added to the variance; add a millionth to the standard deviation": (
-        DEVIATION,
-        "math.sqrt(deviation**2 + 1e-5)",
-    ),
     "the sign is turned": ("[(reward - mean)", "[(mean - reward)"),
     "the range is used, and not the standard deviation": (DEVIATION, "(max(rewards) - min(rewards) + 1e-6)"),
     "the mean distance from the mean is used: take the root of the mean square": (
@@ -332,9 +373,9 @@ EXERCISES = {
             [[30.0, 10.0, 10.0, 30.0]],
             [[1.0, 0.0, 0.0, 0.0, 0.0]],
             [[0.5, 2.0, 2.25, -1.0]],
-            [[1.0, 1.0, 1.0]],
+            [[2.0, 2.0, 2.0]],
             [[7.0, 7.0, 3.0]],
-            [[0.502, 0.5, 0.501, 0.5]],
+            [[0.7, 0.5, 0.6, 0.5]],
         ],
         GROUP_MISTAKES,
         tolerance=1e-2,  # a small number is added to the deviation, or none

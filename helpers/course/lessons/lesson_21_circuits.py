@@ -6,30 +6,19 @@ import math
 import random
 from pathlib import Path
 
-from ...attention import attention_scores, causal_mask, softmax
-from ...gpt import BLOCK_PARAM_SHAPES, project_qkv
-from ...layers import embedding, feed_forward, layer_norm, linear, rms_norm
+from ...attention import attention_scores, softmax
+from ...layers import rms_norm
 from ...llama import LLAMA_BLOCK_SHAPES, llama_block
-from ...matrices import add, matmul, transpose
+from ...matrices import matmul
 from ...parameters import random_matrix
 from .. import engine
 from ..models.rows import quick_rope
-from ..models.smollm2 import fast, how_to_get
+from ..models.smollm2 import fast
 from ..show.player import moving
-from ..show.plots import beside, curves, heat_map, stack
+from ..show.plots import beside, curves, stack
 from ..show.status import Line
-from ..show.svg import ACCENT, FAINT, INK, Figure, box, heading, label, shade
-from ..show.tokens import visible
+from ..show.svg import FAINT, INK, Figure, box, heading, label, shade
 from ..training.loop import descend
-from ..training.stories import (
-    RICH_RULE,
-    ablate_head,
-    encode_story,
-    kinds_of_words,
-    measure_kinds,
-    stories_model,
-    tell_story,
-)
 
 # --- a small model that copies
 
@@ -101,11 +90,12 @@ def look_inside(parameters, tokens, hook=None):
     return f["linear"](f["rms_norm"](X, p["norm"]), p["W_lm"]), inside
 
 
-def one_head(parameters, name, normed):
+def one_head(parameters, name, normed, keys=None, values=None):
     """The attention weights of one head, and what it adds to the residual stream; normed is the stream after
-    the norm of the block."""
+    the norm of the block. The keys, and the values, may be computed from other rows."""
     f, T = faster_with_rope(), len(normed)
-    Q, K, V = (f["linear"](normed, parameters[f"{name}.W_{letter}"]) for letter in "QKV")
+    read = {"Q": normed, "K": keys or normed, "V": values or normed}
+    Q, K, V = (f["linear"](rows, parameters[f"{name}.W_{letter}"]) for letter, rows in read.items())
     Q, K = (f["rope"](A, range(T), COPY_CONFIG["rope_base"]) for A in (Q, K))
     weights = [f["softmax"](row) for row in f["attention_scores"](Q, K, f["causal_mask"](T))]
     return weights, f["linear"](f["matmul"](weights, V), parameters[f"{name}.W_O"])
@@ -176,12 +166,14 @@ def repeat_loss(parameters, sequences, hook=None):
     return math.fsum(losses) / len(losses)
 
 
-def first_loss(parameters, sequences, hook=None):
-    """The mean loss on the letters before the first repeat, which are random."""
-    losses = []
-    for tokens in sequences:
-        logits, _ = look_inside(parameters, tokens[:-1], hook)
-        losses += faster_with_rope()["token_losses"](logits, tokens[1:])[: period_of(tokens) - 1]
+def guess_loss(sequences):
+    """The mean loss on the same tokens of a guess among the other letters of each sequence.
+
+    >>> round(guess_loss([[0, 1, 2, 0, 1, 2]]) / math.log(2), 9)
+    1.0
+    """
+    periods = [(period_of(tokens), len(tokens)) for tokens in sequences]
+    losses = [math.log(n - 1) for n, T in periods for _ in range(T - 1 - n)]
     return math.fsum(losses) / len(losses)
 
 
@@ -296,21 +288,22 @@ def letters(tokens):
     return "".join("abcdefgh"[token] for token in tokens)
 
 
-def copy_scores(parameters, sequences):
-    """{head: (its previous-token score, its induction score)}, the means over sequences."""
+def copy_scores(parameters, sequences, score=None):
+    """{head: (its previous-token score, its induction score)}, the means over sequences; score gives the
+    induction score."""
     found = {head: [] for head in COPY_HEADS}
     for tokens in sequences:
         _, inside = look_inside(parameters, tokens[:-1])
         for head, both in found.items():
             weights = inside[f"{head} weights"]
-            both.append((previous_score(weights), induction_score(weights, period_of(tokens))))
+            both.append((previous_score(weights), (score or induction_score)(weights, period_of(tokens))))
     return {head: tuple(math.fsum(part) / len(both) for part in zip(*both)) for head, both in found.items()}
 
 
-def score_lines(watched):
+def score_lines(watched, score=None):
     """The scores of the heads while the small model is trained, as lines: the previous-token score of the
     heads of block 0, and the induction score of those of block 1."""
-    history = [(step, copy_scores(kept, watched_sequences())) for step, _, kept in watched]
+    history = [(step, copy_scores(kept, watched_sequences(), score)) for step, _, kept in watched]
     names = {"0.0": "previous", "0.1": "previous", "1.0": "induction", "1.1": "induction"}
     return {
         f"{head} {name}": [(step, scores[head][name == "induction"]) for step, scores in history]
@@ -346,14 +339,27 @@ def ablation(*heads):
 
 
 def ablations(parameters, sequences, ablate):
-    """Rows of the losses on repeats and on the first letters, and the two scores: with all heads, without
-    each, and without both heads of block 0. ablate is a hook when its first argument, the heads, is fixed."""
+    """Rows of the loss on repeats and the two scores: with all heads, without each, and without both heads
+    of block 0. ablate is a hook when its first argument, the heads, is fixed."""
     scores, rows = copy_scores(parameters, sequences), []
     for heads in ([], *([head] for head in COPY_HEADS), COPY_HEADS[:2]):
-        hook = functools.partial(ablate, heads)
-        losses = [loss(parameters, sequences, hook) for loss in (repeat_loss, first_loss)]
+        loss = repeat_loss(parameters, sequences, functools.partial(ablate, heads))
         of_head = scores[heads[0]] if len(heads) == 1 else ("", "")
-        rows.append([" and ".join(heads) or "nothing", *losses, *of_head])
+        rows.append([" and ".join(heads) or "nothing", loss, *of_head])
+    return rows
+
+
+def with_parts(parameters, tokens, other, letter):
+    """Rows of the probability of a letter after the tokens, if head 1.1 computes nothing, its keys or its
+    values at this letter from the stream of another sequence of the same length."""
+    f, token = faster_with_rope(), "abcdefgh".index(letter)
+    streams = [look_inside(parameters, read)[1]["0"] for read in (tokens, other)]
+    here, there = (f["rms_norm"](stream, parameters["1.norm"]) for stream in streams)
+    mixed, rows = [b if t == token else a for a, b, t in zip(here, there, tokens, strict=True)], []
+    for name, parts in ("nothing", {}), ("the keys", {"keys": mixed}), ("the values", {"values": mixed}):
+        _, added = one_head(parameters, "1.1", here, **parts)
+        logits, _ = look_inside(parameters, tokens, lambda name, rows: added if name == "1.1" else rows)
+        rows.append([name, softmax(logits[-1])[token]])
     return rows
 
 
@@ -373,8 +379,8 @@ JOINT_PATCHES = {
     "head 0.1 at the second g": [("0.1", 7)],
     "these three": [("0.0", 2), ("0.0", 7), ("0.1", 7)],
     "both heads of block 0 at both g": [("0.0", 2), ("0.0", 7), ("0.1", 7), ("0.1", 2)],
-    "the stream after block 0 at both b": [("0", 1), ("0", 6)],
-    "the stream after block 0 at both g and both b": [("0", 1), ("0", 2), ("0", 6), ("0", 7)],
+    "the stream after block 0 at the first two b": [("0", 1), ("0", 6)],
+    "the stream after block 0 at these two b and both g": [("0", 1), ("0", 2), ("0", 6), ("0", 7)],
     "head 1.1 at the last position": [("1.1", 11)],
 }
 
@@ -441,11 +447,6 @@ def random_words(tokenizer, n, seed):
 
 
 RECORDED = Path(__file__).with_name("lesson_21_circuits.json")
-PROMPTS = {
-    "The capital of France is": " Paris",
-    "The opposite of hot is": " cold",
-    "Monday, Tuesday,": " Wednesday",
-}
 PATCHES = [
     ("The capital of France is", "The capital of Italy is", " Paris", " Rome"),
     ("The capital of Germany is", "The capital of Spain is", " Berlin", " Madrid"),
@@ -481,21 +482,6 @@ def head_scores(weights, n):
     return found
 
 
-def lens(model, prompt, answer):
-    """For each block: the answer's rank and probability, and the most probable token, if the residual stream
-    after the block went to the logits at once."""
-    probe, rows = Probe(model), []
-    for token in model.encode(prompt):
-        probe.read(token)
-    [wanted] = model.encode(answer)
-    for x in probe.stream:
-        logits = model.logits(probe.final(x))
-        best = max(range(len(logits)), key=logits.__getitem__)
-        rank = sum(logit > logits[wanted] for logit in logits) + 1
-        rows.append([rank, math.exp(-loss_of(logits, wanted)), model.decode([best])])
-    return rows
-
-
 def loss_of(logits, target):
     """−log of the softmax probability of the target."""
     largest = max(logits)
@@ -525,52 +511,16 @@ def smollm2_scores(model):
 
 
 def losses_and_best(losses, scores):
-    """The losses of both copies of twelve words, and the heads with the largest scores, in lines."""
+    """The losses of both copies of twelve words, the heads with the largest scores, and how many heads attend
+    to the first token, in lines."""
     for copy, part in (("first", losses[:11]), ("second", losses[12:])):
         yield f"loss on the {copy} copy: " + " ".join(f"{loss:.1f}" for loss in part)
     for i, name in enumerate(("induction", "previous-token")):
         best = sorted(scores, key=lambda head: scores[head][i], reverse=True)[:5]
-        yield f"largest {name} scores: " + ", ".join(f"{head} {scores[head][i]:.2f}" for head in best)
-
-
-def smollm2_lens(model, prompt, answer):
-    """[rank and probability of the answer, most probable token] after each block, recorded if need be."""
-    if model.here:
-        return model.live(lens, model, prompt, answer, tokens=len(model.encode(prompt)))
-    if PROMPTS.get(prompt) != answer:
-        raise LookupError(f"{prompt!r:.60} was not recorded. {how_to_get()}")
-    return smollm2_results(f"lens {prompt}")
-
-
-def lens_in_steps(model, prompts):
-    """The logit lens after each block: the rank of the answer and the most probable token.
-
-    prompts is {prompt: answer}.
-    """
-    found = {prompt: smollm2_lens(model, prompt, answer) for prompt, answer in prompts.items()}
-    lines = {
-        prompts[prompt].strip(): [(b, round(math.log10(rank), 6)) for b, (rank, *_) in enumerate(rows)]
-        for prompt, rows in found.items()
-    }
-    steps = []
-    for b in range(min(map(len, found.values()))):
-        rows = [(prompt, prompts[prompt], *after[b]) for prompt, after in found.items()]
-        words = f"After block {b}. " + " ".join(
-            f"{prompt} “{visible(best)}”: {answer.strip()} has rank {rank:,} and probability {chance:.2f}."
-            for prompt, answer, rank, chance, best in rows
-        )
-        parts = [heading(f"the most probable token after block {b}")]
-        for i, (prompt, answer, rank, chance, best) in enumerate(rows):
-            parts.append(label(12, 46 + 20 * i, f"{prompt} …", 12, "start"))
-            parts.append(label(210, 46 + 20 * i, visible(best), 12, "start", ACCENT, "bold"))
-            text = f"{answer.strip()}: rank {rank:,}, probability {chance:.2f}"
-            parts.append(label(320, 46 + 20 * i, text, 12, "start"))
-        top = Figure(600, 54 + 20 * len(rows), "".join(parts), words, words)
-        stops = {b: (b,) for b in range(min(map(len, found.values())))}
-        look = {"cursor": b, "powers": True, "size": (420, 180), "stops": stops}
-        title = "the rank of the answer (1 is the best), on a logarithmic axis"
-        steps.append((words, stack(top, curves(lines, title, "block", "rank", **look))))
-    return moving(steps, {"block": range(len(steps))}, pause=500)
+        largest = (f"head {head}: {scores[head][i]:.2f}" for head in best)
+        yield f"largest {name} scores: " + ", ".join(largest)
+    sinks = sum(of_head[2] > 0.5 for of_head in scores.values())
+    yield f"{sinks} of {len(scores)} heads give more than half of their attention to the first token"
 
 
 def patch_lines(prompt, word):

@@ -229,7 +229,7 @@ def names_table(runs):
         ]
         for name, found in runs.items()
     ]
-    return table([*heads, "P(end) after a first a"], rows)
+    return table([*heads, "P(end) when the first letter is a"], rows)
 
 
 def mean_row(p, rows):
@@ -271,31 +271,6 @@ def clipped_cases(eps):
             [slope] = numerical_gradient(lambda x: clipped_objective(x[0], A, eps), [r])
             rows.append([f"{r}", A, clipped_objective(r, A, eps), slope])
     return table(["ratio", "advantage", "clipped objective", "its gradient"], rows, decimals=1)
-
-
-def steps_on_one_batch(logits, drawn, advantages, eps, lr, steps):
-    """The ratio of each choice, new probability / old, before and after each step along the gradient of PPO's
-    clipped objective: its mean over a batch of choices, each with its advantage."""
-    softmax, old = faster()["softmax"], faster()["softmax"](logits)
-    ratios = [[1.0] * len(logits)]
-    for _ in range(steps):
-        new, d = softmax(logits), [0.0] * len(logits)
-        for y, A in zip(drawn, advantages, strict=True):
-            gain = ratios[-1][y] * A
-            if clipped_objective(ratios[-1][y], A, eps) == gain:  # else its gradient is zero
-                d = [g + gain * ((i == y) - p) / len(drawn) for i, (g, p) in enumerate(zip(d, new))]
-        logits = [x + lr * g for x, g in zip(logits, d)]
-        ratios.append([a / b for a, b in zip(softmax(logits), old)])
-    return ratios
-
-
-def ratios_table(logits, drawn, advantages, eps, lr):
-    """The ratios after some steps on one batch, with PPO's clip and without it."""
-    ways = [steps_on_one_batch(logits, drawn, advantages, e, lr, 20) for e in (eps, math.inf)]
-    names = [f"name {y}" for y in range(len(logits))]
-    rows = [[step, *ways[0][step], *ways[1][step]] for step in (0, 1, 2, 5, 20)]
-    heads = [f"{way}: {names[0]}" for way in ("clipped", "not clipped")]
-    return table(["steps", heads[0], *names[1:], heads[1], *names[1:]], rows, decimals=2)
 
 
 # --- the figures that grow

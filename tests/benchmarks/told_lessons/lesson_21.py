@@ -1,5 +1,5 @@
 """What lesson 21 says about five seeds: the loss on repeats, without each head, and without both heads of a
-block; of sixteen seeds why 11; other periods; and the heads of the model of stories.
+block; of sixteen seeds why 11; period 8; and the heads of the model of stories.
 
 Trains a model for each seed, ten seconds each on a free core, prints its row, and stops with an
 AssertionError where the lesson says something else. Each part takes at most a minute, but for `tried`, which
@@ -7,7 +7,6 @@ trains sixteen.
 """
 
 import functools
-import random
 
 from helpers import (
     add,
@@ -22,26 +21,16 @@ from helpers import (
     softmax,
     transpose,
 )
-from helpers.course import NOTEBOOKS
 from helpers.course.lessons.lesson_21_circuits import (
     COPY_HEADS,
     ablation,
     look_inside,
     patch,
-    period_of,
     repeat_loss,
     train_copying,
     watched_sequences,
 )
-from helpers.course.training.stories import (
-    RICH_RULE,
-    ablate_head,
-    encode_story,
-    kinds_of_words,
-    measure_kinds,
-    stories_model,
-    tell_story,
-)
+from helpers.course.training.stories import encode_story, stories_model
 from helpers.gpt import BLOCK_PARAM_SHAPES
 
 from . import told
@@ -50,7 +39,6 @@ SEEDS = (11, 1, 2, 3, 4)
 TRIED = range(1, 17)  # among these, seed 11 was chosen
 LITTLE_HARM = 0.2
 ABLATED = ("0.0", "0.1", "0.0 0.1", "1.0", "1.1", "1.0 1.1")  # each head, and both heads of each block
-LESSON = NOTEBOOKS / "21_interpretability.ipynb"
 
 
 @functools.cache
@@ -62,15 +50,10 @@ def measured(seed):
 
 
 def other_periods():
-    """Periods 7 and 8, which no training sequence has."""
-    losses = {
-        (seed, n): repeat_loss(measured(seed)[0][-1][2], watched_sequences(n, n))
-        for seed in SEEDS
-        for n in (7, 8)
-    }
-    told(f"with seven, with a loss on repeats of {losses[11, 7]:.2f}")
-    told(f"and with eight, with {losses[11, 8]:.2f}")
-    *first, last = (f"{losses[seed, 8]:.2f}" for seed in SEEDS[1:])
+    """Period 8, which no training sequence has."""
+    losses = {seed: repeat_loss(measured(seed)[0][-1][2], watched_sequences(8, 8)) for seed in SEEDS}
+    told(f"it copies with eight as well: its loss on repeats is {losses[11]:.2f}")
+    *first, last = (f"{losses[seed]:.2f}" for seed in SEEDS[1:])
     told(f"period 8 gives {', '.join(first)} and {last}")
 
 
@@ -93,21 +76,15 @@ def means():
     )
 
 
-def row_of(seed):
-    """A row of the lesson's table: the seed, the step after which the loss is below 0.8, and the losses."""
-    watched, without = measured(seed)
-    step = next(step for step, loss, _ in watched if loss < 0.8)
-    losses = [watched[-1][1], *(without[heads] for heads in ABLATED)]
-    return f"| {seed} | {step} | " + " | ".join(f"{loss:.2f}" for loss in losses)
-
-
 def main(seeds=None):
-    """The table of five seeds."""
-    text = LESSON.read_text(encoding="utf-8")
+    """The losses on repeats of each seed: as trained, without each head, without both heads of a block."""
     for seed in seeds or SEEDS:
-        row = row_of(seed)
-        print(row, flush=True)
-        assert seeds or row in text, f"the lesson does not say this of seed {seed}"
+        watched, without = measured(seed)
+        print(seed, *(f"{loss:.2f}" for loss in (watched[-1][1], *without.values())), flush=True)
+    if not seeds:
+        first, second, both = (f"{measured(2)[1][heads]:.2f}" for heads in ("1.0", "1.1", "1.0 1.1"))
+        assert first == second
+        told(f"With seed 2, the loss is {first} without either head of block 1, and {both} without both")
 
 
 def tried():
@@ -118,18 +95,6 @@ def tried():
         spared[seed] = sum(without[head] < LITTLE_HARM for head in COPY_HEADS)
         print(f"seed {seed}: heads that are hardly missed: {spared[seed]}", flush=True)
     assert [seed for seed, n in spared.items() if n >= 2] == [11]
-
-
-def first_letters():
-    """How probable the letters already read are where a new one comes."""
-    parameters, found = measured(11)[0][-1][2], {}
-    for tokens in watched_sequences():
-        logits, _ = look_inside(parameters, tokens[:-1])
-        for t in range(period_of(tokens) - 1):
-            chances = softmax(logits[t])
-            found.setdefault(t + 1, []).append(sum(chances[token] for token in tokens[: t + 1]))
-    three, five = (sum(found[n]) / len(found[n]) for n in (3, 5))
-    told(f"a probability of {three:.2f} on average, and after five {five:.2f}")
 
 
 # --- the model of stories
@@ -166,29 +131,6 @@ def look_inside_gpt(config, parameters, tokens, hook=None):
     return linear(final, p["wte.weight"]), inside
 
 
-def rich_stories(n):
-    """Stories of the rule on which the shipped model was trained, as tokens, and the kinds of their words."""
-    vocab, plots = stories_model()["vocab"], all_rich_stories()
-    stories = random.Random(99).sample(sorted(plots), n)
-    documents = [encode_story(story, vocab) for story in stories]
-    return documents, [kinds_of_words(RICH_RULE, plots[story]) for story in stories]
-
-
-def right_words(kept, n=40):
-    """Kinds of words, and rows of the fractions of right words: with all heads, then without each head."""
-    heads = [(b, h) for b in range(kept["config"]["n_layer"]) for h in range(kept["config"]["n_head"])]
-    changed = [ablate_head(kept["config"], kept["parameters"], *head) for head in heads]
-    documents, kinds = rich_stories(n)
-    rows = []
-    for parameters in (kept["parameters"], *changed):
-        found = measure_kinds(kept["config"], parameters, documents, kinds)
-        rows.append([found[kind][1] for kind in STORY_KINDS])
-    return STORY_KINDS, rows
-
-
-STORY_KINDS = ("name", "colour", "thing", "place", "animal", "pronoun")
-
-
 def next_word(kept, story, hook=None):
     """The probability of each word as the next one of a story, and what is inside."""
     tokens = encode_story(story, kept["vocab"])[:-1]
@@ -196,54 +138,17 @@ def next_word(kept, story, hook=None):
     return dict(zip(kept["vocab"], softmax(logits[-1]), strict=True)), inside
 
 
-def all_rich_stories():
-    """{story: its plot} for a thousand stories of the richer rule."""
-    rng, found = random.Random(7), {}
-    for plot in RICH_RULE["plots"]:
-        for _ in range(200):
-            found[tell_story({**RICH_RULE, "plots": [plot]}, rng)] = plot
-    return found
-
-
-def rest_of_story(kept, story, hook=None):
-    """The words with the largest logits, up to the end of the story or the model's last position."""
-    vocab, tokens = kept["vocab"], encode_story(story, kept["vocab"])[:-1]
-    start, end = len(tokens), kept["vocab"].index("<EOS>")
-    while tokens[-1] != end and len(tokens) <= kept["config"]["n_positions"]:
-        logits, _ = look_inside_gpt(kept["config"], kept["parameters"], tokens, hook)
-        tokens.append(max(range(len(vocab)), key=logits[-1].__getitem__))
-    return " ".join(vocab[token] for token in tokens[start:] if token != end)
-
-
 def heads_of_stories():
     kept = stories_model()
-    kinds, rows = right_words(kept)
-    heads = [None, *(f"{b}.{h}" for b in range(2) for h in range(4))]
-    share = {head: dict(zip(kinds, row, strict=True)) for head, row in zip(heads, rows, strict=True)}
-    assert set(rows[0]) == {1.0}
-    told(
-        f"Without head 0.2, only {share['0.2']['colour']:.2f} of the colours "
-        f"and {share['0.2']['name']:.2f} of the names"
-    )
-    told(f"Without head 1.3, {share['1.3']['thing']:.2f} of the things are")
+    heads = [f"{b}.{h}" for b in range(2) for h in range(4)]
     red = "mia has a red boat . she likes the boat . zoe wants the boat , too . so mia gives the"
     told(f"*{red}*")
     _, saved = next_word(kept, red.replace("red", "blue"))
     last = len(red.split())  # <BOS> is position 0
-    blue = [next_word(kept, red, patch(saved, (head, last)))[0]["blue"] for head in heads]
-    told(f"the probability of *blue* rises from {blue[0]:.2f} to {blue[3]:.2f}")
-    assert [f"{p:.2f}" for p in blue[:3] + blue[4:]] == ["0.00"] * 8
-    lea = "lea sees a frog in the tent . the frog has a green ball . lea wants the ball . "
-    lea += "so sam takes the ball from the frog . now"
-    _, saved = next_word(kept, lea.replace("lea", "max"))
-    told(f'"{rest_of_story(kept, lea, patch(saved, ("0.2", len(lea.split()))))}"')
+    blue = {head: next_word(kept, red, patch(saved, (head, last)))[0]["blue"] for head in heads}
+    before = next_word(kept, red)[0]["blue"]
+    told(f"the probability of *blue* rises from {before:.2f} to {blue.pop('0.2'):.2f}")
+    assert {f"{p:.2f}" for p in blue.values()} == {"0.00"}
 
 
-PARTS = {
-    "seeds": main,
-    "tried": tried,
-    "periods": other_periods,
-    "means": means,
-    "first": first_letters,
-    "stories": heads_of_stories,
-}
+PARTS = {"seeds": main, "tried": tried, "periods": other_periods, "means": means, "stories": heads_of_stories}

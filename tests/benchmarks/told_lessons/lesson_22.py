@@ -39,7 +39,6 @@ from helpers.training import encode, train_val_test_split
 from . import told
 
 SEEDS, MORE_SEEDS = (1, 2, 3, 4, 5), (1, 2, 3, 4, 5, 6, 7, 8)
-LINES = set(read_lines("names.txt"))
 BETA = 0.3
 
 
@@ -70,6 +69,7 @@ TUNINGS = {
 
 
 def answers(seeds=None):
+    """With a mask and a story in each step, all answers are right; without the mask, some."""
     some, (known, held_out) = new_stories(), all_facts()
     for way, settings in TUNINGS.items():
         rows = []
@@ -77,8 +77,15 @@ def answers(seeds=None):
             tuned = tune_on_answers(with_new_words(stories_model(), seed), known, seed=seed, **settings)
             rows.append((fraction_right(tuned, held_out), loss_on_stories(tuned, some)))
             print(json.dumps([way, seed, rows[-1]]), flush=True)
-        if not seeds:
-            told(" | ".join([way, *(span(column, ".2f") for column in zip(*rows))]))
+        if seeds:
+            continue
+        right, losses = (span(column, ".2f") for column in zip(*rows))
+        if way == "loss of all tokens":
+            told(f"the five runs answer {right} of the questions")
+        else:
+            assert right == "1.00"
+        if way.endswith("a story in each step"):
+            told(f"one story in each step keeps the loss on stories at {losses}")
 
 
 # --- names
@@ -153,10 +160,6 @@ def how_many_a(name):
     return float(name.count("a"))
 
 
-def stands_in_file(name):
-    return float(name in LINES)
-
-
 def hacked(model, reward, steps, seed):
     """A row about a model that was trained on a reward that it can exploit."""
     parameters, _ = reinforce(model, reward, group_advantages, steps=steps, seed=seed)
@@ -180,12 +183,7 @@ def hacking(reward, steps, seeds=None):
         print(json.dumps([reward.__name__, seed, rows[-1]]), flush=True)
     if seeds:
         return
-    if reward is how_many_a:
-        assert all(row["longest"] > 280 for row in rows)
-        return
-    different = span([row["different"] for row in rows], ".0f")
-    told(f"300 names of the model contain only {different} different ones (five seeds)")
-    assert {row["most"] for row in rows} == {"ara", "ana"}
+    assert all(row["longest"] > 280 for row in rows)
 
 
 PARTS = {
@@ -196,5 +194,4 @@ PARTS = {
     "grpo": functools.partial(names, "GRPO's advantages"),
     "rejection": functools.partial(names, "rejection sampling"),
     "letters_a": functools.partial(hacking, how_many_a, 45),
-    "file": functools.partial(hacking, stands_in_file, 100),
 }

@@ -20,7 +20,6 @@ from helpers.course.lessons.lesson_22_tuning import (
     measure_names,
     spell_name,
     spread_of_rows,
-    steps_on_one_batch,
     token_weights,
     weighted_gradients,
 )
@@ -147,23 +146,3 @@ def test_the_clipped_ratio_in_its_four_cases():
 def test_the_table_of_contributions_has_their_mean_and_spread():
     lines = repr(contributions_table([0.5, 0.5], {"reward": [[4.0, 1.0], [2.0, -1.0]]})).splitlines()
     assert lines[2].split() == ["reward", "3.00", "0.00", "1.41"]  # each is (1, 1) or (-1, -1) from the mean
-
-
-def test_several_steps_on_one_batch_follow_the_derivatives_of_the_clipped_objective():
-    start, drawn, gains, eps, lr = [0.5, 0.0, -0.5], [0, 0, 1, 2], [-0.75, -0.75, 0.25, 1.25], 0.2, 0.3
-    old = [math.exp(x) / math.fsum(map(math.exp, start)) for x in start]
-    found = steps_on_one_batch(start, drawn, gains, eps, lr, 6)
-    assert found[0] == [1.0, 1.0, 1.0] and max(found[1]) < 1.2 < max(found[2])  # the clip acts from step 3 on
-
-    def objective(logits):
-        whole, total = math.fsum(map(math.exp, logits)), 0.0
-        for y, A in zip(drawn, gains):
-            ratio = math.exp(logits[y]) / whole / old[y]
-            total += min(ratio * A, min(max(ratio, 1 - eps), 1 + eps) * A)
-        return total / len(drawn)
-
-    for before, after in zip(found, found[1:]):
-        logits = [math.log(ratio * p) for ratio, p in zip(before, old)]
-        moved = [x + lr * d for x, d in zip(logits, derivatives(objective, logits, 1e-6))]
-        whole = math.fsum(map(math.exp, moved))
-        assert_close([math.exp(x) / whole / p for x, p in zip(moved, old)], after, 1e-6)
