@@ -111,7 +111,7 @@ PUBLISHED = {
     "Only 0.12 to 0.17 of the samples were right": "ours: the same",
     "Both used the learning rate 0.0003": "ours: the same",
     "With this rate and 256 samples in each step": "ours: the same",
-    "With 0.001, the reward left 75 and 39 sums for the seeds 1 and 2": "ours: the same",
+    "With 0.001, the reward left 75 and 39 right sums for the seeds 1 and 2": "ours: the same",
     "the supervised steps 132 and 139": "ours: the same",
     "seed 1 had 111 sums after the rewards and 159 after supervised steps of 256 sums": "ours: the same",
     "With 1,200 steps, the model without steps reads as many tokens": "ours: 800 \u00b7 15 / 10",

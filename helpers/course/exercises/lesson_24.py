@@ -262,6 +262,12 @@ EXERCISES = {
             ["add(1, \u0663)", ["add"]],  # an Arabic digit
             ["addx1, 2)", ["add"]],
             ["add(1234567890, 2)", ["add"]],
+            ["add(0000000001, 2)", ["add"]],  # ten digits, too
+            ["add(123456789, 0)", ["add"]],
+            ["add(007, 1, 2, 3, 4)", ["add"]],
+            ["ad(1, 2)", ["add"]],
+            ["d(1, 2)", ["add"]],
+            ["(1, 2)", ["add"]],
         ],
         PARSE_MISTAKES,
     ),
@@ -273,6 +279,7 @@ EXERCISES = {
             ["lake", ["iceland has no army", "norway has oil"]],
             ["oil", ["oil and more oil", "the soil of chad", "the sea", "an oil lamp", "a lamp of brass"]],
             ["a", ["a sea", "a land and a river", "many lands"]],
+            ["no", ["no sea", "no sea", "a land"]],  # two equal documents
         ],
         IDF_MISTAKES,
     ),
