@@ -52,7 +52,6 @@ PUBLISHED = {
     "An untrained model chooses among 1,000 tokens. Its loss is 25": "an example",
     "a loss of ln 1,000, which is 6.91": "by hand",
     "a loss of ln 1,000, far below 25": "by hand",
-    "the error is 1.41 times the allowed error with each h": "the table, rounded",
     "they reach 0.26 at the start": "ours: the largest entry of hidden, 0.2605",
     "our hidden activations are at most 0.26": "ours: the same",
     "is −0.59, −0.78, −0.76 and −0.86": "ours: the ten steps above, by tests/benchmarks/told.py 11 first_steps",
