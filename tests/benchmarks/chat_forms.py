@@ -150,7 +150,7 @@ def memory():
 
 
 def passes(times=2):
-    """Read several tokens in one pass with a cache, and compute the logits of each; print the least seconds."""
+    """Read several tokens in one pass with a cache, with the logits of each; print the least seconds."""
     model = read_smollm2(smollm2_path())
     _, cache = model.forward(model.config, model.parameters, model.encode("Who are you?"), None)
     tokens = model.encode("The sea is a vast and mysterious realm, teeming with life")

@@ -190,7 +190,7 @@ ABLATE_MISTAKES = {
         "// k",
         "% (len(row) // k)",
     ),
-    "the columns whose remainder after division by k is `head` are set to 0; a head's columns are side by side": (
+    "the columns with the remainder `head` after division by k are 0; those of a head are side by side": (
         "// k",
         "% k",
     ),

@@ -128,7 +128,7 @@ WEIGHTS_MISTAKES = {
         "after - slopes[0] for _, after",
     ),
     "the first weight is 0; it is the change from the slope 0 to the first slope": ("[slopes[0]]", "[0]"),
-    "the differences of the heights are returned; a slope is divided by the width, and a weight is a change": (
+    "the differences of the heights are returned; divide each by its width, and take the changes": (
         f"[slopes[0]] + {CHANGES}",
         "[b - a for a, b in zip(heights, heights[1:])]",
     ),

@@ -42,7 +42,7 @@ TOKEN_LOSS_MISTAKES = {
     "softmax comes first: its result for the target is rounded to 0, and 0 has no logarithm": (
         (LOSS, "-math.log(softmax(row)[target])"),
     ),
-    "softmax comes first; where its result for the target is 0, the distance to the largest logit stands in": (
+    "softmax comes first; where it gives the target 0, the distance to the largest logit is taken": (
         (LOSS, f"-math.log({PROBABILITY}) if {PROBABILITY} else largest - row[target]"),
     ),
     "exp is left out: the result is the logarithm of the sum of the logits, minus the target's logit": (

@@ -214,7 +214,7 @@ def each_visit_passes_on(order):
 
 
 WALK_MISTAKES = {
-    "each visit passes on all that a value has so far: go through the order, and pass on once for each value": (
+    "each visit passes on all that a value has so far: follow the order, and pass on once for each value": (
         each_visit_passes_on
     ),
     "= is used where += is needed": ("+=", "="),

@@ -44,7 +44,7 @@ class Figure:
         return max(self.width, 24 + 6 * len(self.caption))
 
     def _repr_html_(self):
-        """The image, smaller in a narrow page, down to 70 %, which can be read; the rest scrolls in its box."""
+        """The image, smaller in a narrow page, down to 70 %; the rest scrolls in its box."""
         data, width = base64.b64encode(self.svg().encode("utf-8")).decode("ascii"), self.full_width()
         style = f"width:100%;max-width:{width}px;min-width:{width * 7 // 10}px"
         image = f'<img alt="{escape(self.alt)}" width="{width}" style="{style}" '

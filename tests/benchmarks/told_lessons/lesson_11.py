@@ -113,7 +113,7 @@ def longer_steps():
 
 
 def first_steps():
-    """What ten steps of gradient descent, the first step of Adam, and steps after a jump of the gradient do."""
+    """What ten steps of gradient descent, one of Adam, and steps after a jump of the gradient do."""
     p, rows = draw_parameters(random.Random(SEED)), []
     for _ in range(8):
         gradients, _ = toy_backward(p, toy_forward(p, TOKENS, TARGETS), TOKENS, TARGETS)
