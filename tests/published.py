@@ -742,7 +742,7 @@ PUBLISHED = {
     "Near 2.71 it learns nearly as much": "ours: the table above it",
     "`[[1], [2]]` times `[[3, 4]]` is `[[3, 4], [6, 8]]`": "by hand",
     "rounding the reference to 4 decimals": "the table of the reference",
-    "and lose variety: 111 to 286 names are different": "ours: tests/benchmarks/told.py 22",
+    "and most runs lose variety: 111 to 286 names are different": "ours: tests/benchmarks/told.py 22",
     "plain training on good names reaches 95 to 98 %": "the same",
     "REINFORCE with the KL penalty reaches 90 to 93 %": "the same",
     "DPO, REINFORCE and GRPO's advantages reach 99 to 100 %": "the same",
