@@ -52,6 +52,15 @@ NORM_MISTAKES = {
     "x is subtracted from the mean, so the signs are reversed": ("g * (x - mean)", "g * (mean - x)"),
     "beta is subtracted": ("+ b ", "- b "),
     "eps is squared": ("+ eps", "+ eps**2"),
+    "eps is added twice, inside the root and after it": (" + eps)", " + eps) + eps"),
+    "the variance is the mean of the squares minus the mean: subtract the square of the mean": (
+        ("sum((x - mean) ** 2 for x in row) / len(row)", "sum(x * x for x in row) / len(row) - mean"),
+    ),
+    "x is divided by gamma": ("g * (x - mean)", "(x - mean) / g"),
+    "the result is a matrix with one row: return the row itself": (
+        ("return [", "return [["),
+        ("beta)]", "beta)]]"),
+    ),
 }
 
 
@@ -78,6 +87,18 @@ RESIDUAL_MISTAKES = {
         "[[a - b for a, b in zip(*p)] for p in zip(X, layer(X))]",
     ),
     "the layer gets the finished sum, and its input is not added": (RESIDUAL, "layer(add(X, layer(X)))"),
+    "the input is subtracted from the output of the layer: it has to be added": (
+        RESIDUAL,
+        "[[b - a for a, b in zip(*p)] for p in zip(X, layer(X))]",
+    ),
+    "the layer gets the finished sum: it has to get X": (RESIDUAL, "add(X, layer(add(X, layer(X))))"),
+    "the layer is applied to its own output, and X is not added": (
+        (RESIDUAL, "add(layer(X), layer(layer(X)))"),
+    ),
+    "there are two residual connections, one after the other": (
+        (f"return {RESIDUAL}", f"X = {RESIDUAL}\n    return {RESIDUAL}"),
+    ),
+    "the layer is not called: write layer(X)": (RESIDUAL, "add(X, layer)"),
     "the layer gets one row at a time: it needs the whole matrix": (
         RESIDUAL,
         "[add([row], layer([row]))[0] for row in X]",
@@ -164,7 +185,7 @@ LEFT_OUT = {
 TOGETHER = '    return "none" if abs(last([row, [10.0, 30.0]], 2.0, 1.0, 3.0) - 2) < 1e-9 else "{name}"\n'
 SLIP_MISTAKES = {
     **{
-        f"{name!r} is tested before 'n - 1', and dividing by n − 1 changes that result, too": (
+        f"{name!r} is tested before 'n - 1' or without it, and dividing by n − 1 changes that result, too": (
             BEGIN,
             BEGIN + test,
         )
@@ -209,6 +230,22 @@ MERGE_MISTAKES = {
     "beta is multiplied by the new W instead of the old one": (") for row in W]", ") for row in W_new]"),
     "beta is ignored and the bias is 0": ("dot(row, beta)", "0.0"),
     "W is divided by gamma": ("w * g", "w / g"),
+    "W is returned unchanged: its columns have to be multiplied by gamma": ("w * g", "w"),
+    "gamma is added to W": ("w * g", "w + g"),
+    "gamma and beta are exchanged": (
+        ("zip(row, gamma)", "zip(row, beta)"),
+        ("dot(row, beta)", "dot(row, gamma)"),
+    ),
+    "the bias is W times gamma, not W times beta": ("dot(row, beta)", "dot(row, gamma)"),
+    "the bias has the wrong sign": ("dot(row, beta)", "-dot(row, beta)"),
+    "the bias is the mean of the products of W and beta, not their sum": (
+        ("dot(row, beta)", "dot(row, beta) / len(row)"),
+    ),
+    "b_new is a matrix with one row: return the row itself": (
+        ("[dot(row, beta) for row in W]", "[[dot(row, beta) for row in W]]"),
+    ),
+    "b_new is returned first": ("return W_new, b_new", "return b_new, W_new"),
+    "W_new is transposed": ("return W_new", "return [list(column) for column in zip(*W_new)]"),
 }
 
 
@@ -258,7 +295,7 @@ EXERCISES = {
     "07.a": Exercise(
         my_norm_row,
         [
-            [[1.0, 1.0, 4.0], [1, 1, 1], [0, 0, 10], 2.0],
+            [[4.0, 4.0, 4.0, 8.0], [1, 1, 1, 2], [0, 0, 0, 10], 1.0],
             [[1.0, 3.0, 5.0], [1.0, 1.0, 1.0], [0.0, 0.0, 0.0], 0.5],
             [*draw_inputs(15, (3,), (3,), (3,)), 0.5],
             [*draw_inputs(16, (4,), (4,), (4,)), 2.0],

@@ -33,6 +33,10 @@ MATMUL_MISTAKES = {
     "d_A is d_out·B: B has to be transposed": ("transpose(B)", "B"),
     "d_B is A·d_out: A has to be transposed": ("transpose(A)", "A"),
     "neither A nor B is transposed": (("transpose(B)", "B"), ("transpose(A)", "A")),
+    "the rule is that of linear_backward: there the forward pass has transposed the second matrix": (
+        ("transpose(B)", "B"),
+        (D_B, "matmul(transpose(d_out), A)"),
+    ),
     "d_B is returned first": ("return d_A, d_B", "return d_B, d_A"),
     "d_A is transposed": (D_A, f"transpose({D_A})"),
     "d_B is transposed": (D_B, f"transpose({D_B})"),
@@ -92,6 +96,25 @@ SOFTMAX_MISTAKES = {
             "[w * d - dot([x * x for x in weights], d_out) for w, d in zip(weights, d_out)]",
         ),
     ),
+    "only the first row of the Jacobian is used: every weight of the row contributes to the sum": (
+        (
+            "[w * (d - average) for w, d in zip(weights, d_out)]",
+            "[d_out[0] * weights[0] * ((j == 0) - w) for j, w in enumerate(weights)]",
+        ),
+    ),
+    "the first factor is w_j and not w_i: every term needs the weight of its own i": (
+        ("(d - average)", "(d - w * sum(d_out))"),
+    ),
+    "every term of the sum has d_j: it needs the incoming gradient of its own weight, d_i": (
+        ("w * (d - average)", "d * (w - w * sum(weights))"),
+    ),
+    "the result is the matrix of the products: add them up over the weights": (
+        (
+            "[w * (d - average) for w, d in zip(weights, d_out)]",
+            "[[d * w * ((i == j) - v) for j, v in enumerate(weights)]"
+            " for i, (w, d) in enumerate(zip(weights, d_out))]",
+        ),
+    ),
     "softmax is applied to the weights again": ("    average", "    weights = softmax(weights)\n    average"),
     "the roles of d_out and weights are exchanged": ("(d_out, weights)", "(weights, d_out)"),
 }
@@ -118,6 +141,7 @@ KEYS_MISTAKES = {
         ("transpose(d_scores)", "d_scores"),
         (f"1 / {ROOT}", "1"),
     ),
+    "the mean over the queries is taken, not the sum": (f"1 / {ROOT}", f"1 / {ROOT} / len(Q)"),
     "the result is transposed": (PRODUCT, f"transpose({PRODUCT})"),
     "each key gets a gradient from its own position only": (
         (PRODUCT, "[[d_scores[j][j] * q for q in Q[j]] for j in range(len(d_scores[0]))]"),
@@ -294,7 +318,7 @@ EXERCISES = {
     "10.b": Exercise(
         my_softmax_backward,
         [
-            [[4.0, 0.0], [0.5, 0.5]],
+            [[8.0, 4.0], [0.25, 0.75]],
             [[1.0, 2.0, 3.0], [0.5, 0.3, 0.2]],
             [[1.0, 2.0, 3.0], [0.25, 0.75, 0.0]],
             [draw_inputs(65, (4,))[0], [0.1, 0.2, 0.3, 0.4]],
@@ -307,7 +331,7 @@ EXERCISES = {
     "10.c": Exercise(
         my_d_keys,
         [
-            [[[2.0], [4.0]], [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0]]],
+            [[[2.0], [4.0], [6.0]], [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]]],
             draw_inputs(76, (2, 2), (2, 3)),
             draw_inputs(77, (2, 3), (2, 4)),
             draw_inputs(78, (3, 3), (3, 3)),
