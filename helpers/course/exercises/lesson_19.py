@@ -199,9 +199,6 @@ PRODUCT_MISTAKES = {
         ("sum(a * b for a, b in zip(row, codes_x, strict=True))", "[a * b for a, b in zip(row, codes_x)]"),
         (SCALED, "[scale * scale_x * part for part in total]"),
     ),
-    "the codes of x are floats, which do not add exactly: keep what `round` gives": (
-        (CODES_X, "[float(round(number / scale_x)) for number in x]"),
-    ),
     "x is quantized by min–max, and not symmetrically": product_min_max,
     "the codes are read by columns; a row of the codes gives one number": (
         ("row in codes]", "row in zip(*codes)]"),
@@ -297,7 +294,6 @@ EXERCISES = {
             [[[5, 1, 0], [-2, 4, 6]], [0.3, 0.7], [-0.47, 0.16, 1.0]],
             [[[0, -1, 7, 2], [3, 3, -5, 1]], [1.5, 0.2], draw_inputs(198, (4,))[0]],
             [[[10**13, 1 - 10**13], [-3, 1]], [0.3, 3.0], [0.7, 0.7]],  # scales inside the sum: it is rounded
-            [[[10**17 + 100, -(10**17)], [2, 5]], [0.3, 3.0], [0.7, 0.7]],  # codes that are floats: rounded
         ],
         PRODUCT_MISTAKES,
     ),
