@@ -94,6 +94,14 @@ MERGE_MISTAKES = {
     'tokens may be bytes, and `"".join` joins only texts; `+` joins both': (
         ("word[i] + word[i + 1]", '"".join(pair)'),
     ),
+    "a token that was joined is used a second time, and the loop ends before the last token": (
+        ("i += 2", "i += 1"),
+        ("len(word)", "len(word) - 1"),
+    ),
+    "joined texts are compared: two other tokens can give the same text as the pair": (
+        (FOUND, "i + 1 < len(word) and word[i] + word[i + 1] == pair[0] + pair[1]"),
+    ),
+    "only the first token of the pair is compared": (FOUND, "i + 1 < len(word) and word[i] == pair[0]"),
     "the pair itself is put in, and not the token that joins it": ("word[i] + word[i + 1]", "pair"),
     "the result is one text, and not a tuple of tokens": ("tuple(merged)", '"".join(merged)'),
 }
@@ -133,6 +141,21 @@ TRAIN_MISTAKES = {
         ("in words.items()}", "in words.items() if merge_pair(word, pair) != word}"),
     ),
     "the old words stay in the dict, next to the new ones": (JOIN, JOIN.replace("{merge", "words | {merge")),
+    "the words are sorted by their counts, so that another one of equally frequent pairs comes first": (
+        (" in words.items()}", " in sorted(words.items(), key=lambda item: -item[1])}"),
+    ),
+    "the words become a list, which has no counts": (
+        JOIN,
+        "        words = [merge_pair(word, pair) for word in words]\n",
+    ),
+    "it stops at a pair that occurs once: such a pair counts, too": (
+        (
+            NO_PAIR,
+            "        if pair is None or sum(count * sum(p == pair for p in zip(word, word[1:])) "
+            "for word, count in words.items()) < 2:\n            break\n",
+        ),
+    ),
+    "the merges are a set, which has no order": ("return merges", "return set(merges)"),
     "it goes on when no pair is left": (NO_PAIR, ""),
     "None is put into the list when no pair is left": (
         (NO_PAIR, ""),
@@ -185,6 +208,23 @@ def longest_from_the_left(word, ranks):
     return tuple(cut)
 
 
+def last_of_equal_pairs(word, ranks):
+    word = list(word)
+    while known := [i for i, pair in enumerate(zip(word, word[1:])) if pair in ranks]:
+        i = min(known, key=lambda i: (ranks[word[i], word[i + 1]], -i))
+        word[i : i + 2] = [word[i] + word[i + 1]]
+    return tuple(word)
+
+
+def min_over_all(word, ranks):
+    while len(word) > 1:
+        pair = min(zip(word, word[1:]), key=ranks.get)
+        if pair not in ranks:
+            break
+        word = merge_pair(word, pair)
+    return tuple(word)
+
+
 def listed_once(word, ranks):
     for pair in sorted({*zip(word, word[1:])} & ranks.keys(), key=ranks.get):
         word = merge_pair(word, pair)
@@ -205,10 +245,12 @@ APPLY_MISTAKES = {
     "nothing is joined": ("not known", "True"),
     "the merges are joined in the order of the dict, whatever their ranks": in_order_of_dict,
     "the pairs of the word are listed once, and not again after each merge": listed_once,
-    "the pair that is first in the order of the alphabet is joined first": (NEXT, "min(known)"),
-    "`min` also compares pairs without a rank, for which `ranks.get` gives None": (
-        (NEXT, "min(zip(word, word[1:]), key=ranks.get)"),
+    "of equal pairs the last one is joined first: go from left to right": last_of_equal_pairs,
+    "a rank of 0 counts as false: ask whether the pair is `in ranks`": (
+        ("if pair in ranks", "if ranks.get(pair)"),
     ),
+    "the pair that is first in the order of the alphabet is joined first": (NEXT, "min(known)"),
+    "`min` also compares pairs without a rank, for which `ranks.get` gives None": min_over_all,
 }
 
 
@@ -239,6 +281,14 @@ DECODE_MISTAKES = {
         (DECODED, '"".join(map(chr, ids))'),
     ),
     "the ids begin at 1: the first token has the id 0": ("vocabulary[i]", "vocabulary[i - 1]"),
+    "the ids are sorted, and lose their order": ("for i in ids", "for i in sorted(ids)"),
+    "spaces at the ends of the text are lost": (DECODED, f"{DECODED}.strip()"),
+    "bytes that are not valid UTF-8 are written as escapes, and not replaced": (
+        ('"replace"', '"backslashreplace"'),
+    ),
+    "bytes that are not valid UTF-8 become surrogates, and are not replaced": (
+        ('"replace"', '"surrogateescape"'),
+    ),
     "the result is the list of tokens": (DECODED, "[vocabulary[i] for i in ids]"),
     "the text is that of the whole vocabulary": ("for i in ids", "for i in range(len(vocabulary))"),
     "str() writes the signs b and quotes around the bytes: decode them": (DECODED, f"str({JOINED})"),
@@ -258,6 +308,7 @@ EXERCISES = {
             [("b", "a", "n", "a", "n", "a"), ("a", "n")],
             [("a", "a", "a", "b"), ("a", "a")],
             [("t", "he", "n"), ("t", "he")],
+            [("x", "a", "bc"), ("ab", "c")],
             [("x", "ab", "c", "a", "bc"), ("a", "bc")],
             [("n", "o"), ("o", "n")],
             [("c",), ("c", "c")],
@@ -276,6 +327,7 @@ EXERCISES = {
             [words_of(banana=3, bandana=2), 4],
             [words_of(aaaa=2, ab=3), 2],
             [words_of(ab=1, c=4), 3],
+            [words_of(xy=9, abab=1, cd=2), 3],
         ],
         TRAIN_MISTAKES,
     ),
@@ -287,6 +339,7 @@ EXERCISES = {
             [tuple("abcd"), LONGER],
             [tuple("abc"), {("b", "c"): 0, ("a", "b"): 1}],
             [tuple("banana"), {("a", "n"): 0, ("an", "a"): 1, ("b", "an"): 2, ("an", "an"): 3}],
+            [("a", "a", "a"), {("a", "a"): 0}],
             [("x",), RANKS],
             [tuple("abc"), {("a", "b"): 0, ("b", "c"): 1, ("a", "bc"): 2}],
             [tuple("abc"), {("a", "b"): 1, ("b", "c"): 0}],

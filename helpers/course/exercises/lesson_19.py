@@ -34,6 +34,10 @@ ROUND_MISTAKES = {
     "the largest code is bits, and not 2^(bits − 1) − 1": (TOP_CODE, "bits"),
     "the sum of the row takes the place of its largest absolute value": (MAX_OF_ROW, "sum(map(abs, row))"),
     "the sign is lost": ("round(x / scale)", "round(abs(x) / scale)"),
+    "numbers are divided with //, which rounds down": ("round(x / scale)", "(x // scale)"),
+    "the scale is 2^(bits − 1) − 1 itself: divide the largest absolute value by it": (
+        (f"{MAX_OF_ROW} / {TOP_CODE}", f"float({TOP_CODE})"),
+    ),
     "the scale is rounded to an integer": (f"{MAX_OF_ROW} / {TOP_CODE}", f"round({MAX_OF_ROW} / {TOP_CODE})"),
     "the numbers are not rounded": ("round(x / scale)", "(x / scale)"),
     "the codes begin at the smallest number: that is min–max": round_min_max,
@@ -72,6 +76,35 @@ def short_joined(W, bits, group):
     return rounded
 
 
+def number_of_groups(W, bits, group):
+    rounded = []
+    for row in W:
+        size = max(1, len(row) // group)
+        starts = [i * size for i in range(group)]
+        rounded.append(
+            [
+                x
+                for i, j in zip(starts, [*starts[1:], len(row)])
+                for x in round_symmetric(row[i:j] or [0], bits)
+            ]
+        )
+    return rounded
+
+
+def rest_as_it_is(W, bits, group):
+    whole = [len(row) // group * group for row in W]
+    heads = [row[:n] for row, n in zip(W, whole)]
+    return [head + row[n:] for head, row, n in zip(my_round_groups(heads, bits, group), W, whole)]
+
+
+def strided(W, bits, group):
+    rounded = [list(row) for row in W]
+    for row in rounded:
+        for k in range(min(group, len(row))):
+            row[k::group] = round_symmetric(row[k::group], bits)
+    return rounded
+
+
 STARTS, GROUP = "range(0, len(row), group)", "round_symmetric(row[i : i + group], bits)"
 ROW = f"[x for i in starts for x in {GROUP}]"
 GROUPS_MISTAKES = {
@@ -81,6 +114,10 @@ GROUPS_MISTAKES = {
     "groups run down the columns": ((" W", " transpose(W)"), ("return rounded", "return transpose(rounded)")),
     "the groups of a row are not joined to one row": (ROW, f"[{GROUP} for i in starts]"),
     "a shorter last group is left out": (STARTS, "range(0, len(row) - group + 1, group)"),
+    "the numbers of a shorter last group are not rounded": rest_as_it_is,
+    "group is the number of groups, and the last of them takes the rest": number_of_groups,
+    "numbers that are `group` apart share a scale; a group is a run of neighbours": strided,
+    "a slice ends one number too late": ("i : i + group", "i : i + group + 1"),
     "group is the number of groups": ("    for row", "    group = max(1, len(W[0]) // group)\n    for row"),
     "each number is a group of its own": ("    for row", "    group = 1\n    for row"),
     "the groups overlap, because they begin at each number of a row": (STARTS, "range(len(row))"),
@@ -100,6 +137,13 @@ GROUPS_MISTAKES = {
     "the codes are returned, and not codes times the scale": ("round_symmetric", "codes"),
     "min–max takes the place of symmetric rounding": ("round_symmetric", "round_min_max"),
 }
+
+
+def product_min_max(codes, scales, x):
+    scale_x = (max(x) - min(x)) / 255 or 1.0
+    codes_x = [round((number - min(x)) / scale_x) for number in x]
+    sums = [sum(a * b for a, b in zip(row, codes_x)) for row in codes]
+    return [scale * (scale_x * total + min(x) * sum(row)) for scale, total, row in zip(scales, sums, codes)]
 
 
 def my_product(codes, scales, x):
@@ -155,6 +199,14 @@ PRODUCT_MISTAKES = {
         ("sum(a * b for a, b in zip(row, codes_x, strict=True))", "[a * b for a, b in zip(row, codes_x)]"),
         (SCALED, "[scale * scale_x * part for part in total]"),
     ),
+    "x is quantized by min–max, and not symmetrically": product_min_max,
+    "the codes are read by columns; a row of the codes gives one number": (
+        ("row in codes]", "row in zip(*codes)]"),
+    ),
+    "the numbers of all rows are added up": (
+        ("return [", "return sum(["),
+        ("strict=True)]\n", "strict=True)])\n"),
+    ),
     "x is multiplied by the absolute values of the codes": ("a * b for", "abs(a) * b for"),
 }
 
@@ -175,8 +227,8 @@ Q4_1_MISTAKES = {
     "the smallest number is subtracted": ("+ least", "- least"),
     "the smallest number is added before the multiplication": ("code + least", "(code + least)"),
     "the scale and the smallest number are exchanged": ("scale, least, packed", "least, scale, packed"),
-    "8 is subtracted from each code, as in Q4_0": ("scale * code", "scale * (code - 8)"),
-    "8 is subtracted from each code, and the smallest number is not added, as in Q4_0": (
+    "8 is subtracted from each code": ("scale * code", "scale * (code - 8)"),
+    "8 is subtracted from each code, and the smallest number is not added": (
         ("scale * code + least", "scale * (code - 8)"),
     ),
     "`& 4` keeps one bit; the four lower bits are `& 15`": ("& 15", "& 4"),
@@ -184,6 +236,9 @@ Q4_1_MISTAKES = {
     "the codes are returned": ("scale * code + least", "code"),
     "the scale and the smallest number are read as one byte each; each is a float of two bytes": (
         ('struct.unpack("<ee16s", block)', "(block[0], block[1], block[4:])"),
+    ),
+    "the scale and the smallest number are the first byte of each; each is a float of two bytes": (
+        ('struct.unpack("<ee16s", block)', "(block[0], block[2], block[4:])"),
     ),
     "the upper half is divided by 16 with /, which leaves a fraction": ("byte >> 4", "byte / 16"),
     "the scale is left out": ("scale * code", "code"),
@@ -220,11 +275,13 @@ EXERCISES = {
         my_round_groups,
         [
             [[[6, -3.4, 3, 0.4], [-9, 4, 1.5, 0.6]], 3, 2],
+            [[[4.0, 1.0, -3.0, 9.0, -2.0, 5.0, 1.2]], 3, 4],  # a last group of 3, whose rounding shows
             [draw_inputs(192, (2, 5))[0], 4, 2],
             [draw_inputs(193, (3, 4))[0], 3, 4],
             [draw_inputs(194, (4, 6))[0], 3, 3],
             [[[0.0, 0.0, 1.0, -0.3]], 4, 2],
             [draw_inputs(195, (2, 7))[0], 5, 3],
+            [[[2.0, -0.7, 0.4], [-0.3, 1.0, 0.2]], 3, 8],  # the groups are longer than the rows
         ],
         GROUPS_MISTAKES,
     ),
