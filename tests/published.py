@@ -77,6 +77,7 @@ PUBLISHED = {
     "For `37+58=`, the first column is 7 + 8 = 15, and the second is 3 + 5 + 1 = 09": "worked out by hand",
     "hyperparameters: 800 steps, two sums a step": "lesson 24: the defaults of train_sums",
     "each answer takes 9 tokens, and not 4": "ours: the lengths of 1508:085. and 083.",
+    "each fraction has a standard error of about 0.06": "the square root of 0.55 · 0.45 / 60 is 0.064",
     "All fifteen models of the table above": "three ways and five seeds",
     "(Turpin et al. 2023)": "the year",
     "(Wang et al. 2022)": "the year",

@@ -68,6 +68,11 @@ STEPS_MISTAKES = {
     "the digits of the sum are reversed": ("{a + b:0{n + 1}}.", "{str(a + b).zfill(n + 1)[::-1]}."),
     "the product is written, and not the sum": ("{a + b:0", "{a * b:0"),
     "the last column is left out": ("range(n)", "range(n - 1)"),
+    "there are always two columns: there are n": ("range(n)", "range(2)"),
+    "the carries are added up: a column adds only the carry of the column before it": (
+        "carry = column // 10",
+        "carry += column // 10",
+    ),
 }
 
 
@@ -83,6 +88,14 @@ MASK_MISTAKES = {
     ),
     "the masked logits are 0, and not minus infinity": ("-math.inf", "0.0"),
     "the masked logits are −100, and not minus infinity: other logits can be lower": ("-math.inf", "-100.0"),
+    "the masked logits are −1,000, and not minus infinity: other logits can be lower": (
+        "-math.inf",
+        "-1000.0",
+    ),
+    "the masked logits are just below all others, so they keep a probability: use minus infinity": (
+        "-math.inf",
+        "min(logits) - 1",
+    ),
     "the mask is not used": (" if i in allowed else -math.inf", ""),
     "the mask is read the other way: allowed holds the tokens that may be written": ("i in", "i not in"),
     "all allowed tokens get the same probability": (
@@ -118,6 +131,26 @@ def my_parse_call(text, names):
     if name not in names or rest[-1:] != ")" or not fit:
         return []
     return [name, [int(number) for number in numbers]]
+
+
+def run_as_code(text, names):
+    name, _, rest = text.partition("(")
+    try:
+        numbers = eval(f"[{rest[:-1]}]", {})
+    except (NameError, SyntaxError):
+        return []
+    return [name, numbers] if name in names and rest[-1:] == ")" and numbers else []
+
+
+def read_by_int(text, names):
+    name, _, rest = text.partition("(")
+    numbers = rest[:-1].split(", ")
+    try:
+        read = [int(number) for number in numbers]
+    except ValueError:
+        return []
+    fit = name in names and rest[-1:] == ")" and all(len(number) < 10 for number in numbers)
+    return [name, read] if fit else []
 
 
 DIGITS = "all(n.isascii() and n.isdigit() and len(n) < 10 for n in numbers)"
@@ -169,6 +202,26 @@ PARSE_MISTAKES = {
         "name not in names",
         "name[:1] not in [known[:1] for known in names]",
     ),
+    "the text is run as code: eval calls whatever the model has written, so read the digits yourself": (
+        run_as_code
+    ),
+    "int() reads the numbers: it accepts a sign, an underline and other digits, too": read_by_int,
+    "other digits than 0 to 9 are accepted, as isdecimal() and \\d do": (
+        "n.isascii() and n.isdigit()",
+        "n.isdecimal()",
+    ),
+    "a line break after the call is accepted, as $ does in a regular expression": (
+        "text.partition",
+        'text.removesuffix("\\n").partition',
+    ),
+    "more text after the bracket is accepted: the whole text must be the call": (
+        "text.partition",
+        '(text[: text.find(")") + 1] or text).partition',
+    ),
+    "a call without numbers is accepted: it has one or more": (
+        ("fit = all(", "fit = rest == ')' or all("),
+        ("for number in numbers]]", "for number in numbers if number]]"),
+    ),
 }
 
 
@@ -189,6 +242,19 @@ IDF_MISTAKES = {
     "the logarithm has base 10: math.log is the natural one": ("math.log(", "math.log10("),
     "1 is added to both numbers": ("len(documents) / containing", "(1 + len(documents)) / (1 + containing)"),
     "1 is added to the number of documents with the word": ("/ containing)", "/ (1 + containing))"),
+    "1 is added to both numbers and to the logarithm, as some libraries do": (
+        ("math.log(", "1 + math.log("),
+        ("len(documents) / containing", "(1 + len(documents)) / (1 + containing)"),
+    ),
+    "the quotient is rounded down: divide with /": (
+        "len(documents) / containing",
+        "len(documents) // containing",
+    ),
+    "a word at the beginning or the end of a document is not found": (
+        "word in document.split()",
+        'f" {word} " in document',
+    ),
+    "equal documents are counted once": ("len(documents)", "len(set(documents))"),
     "1 is added to the logarithm": ("math.log(", "1 + math.log("),
     "the word is also found inside longer words: compare whole words": ("document.split()", "document"),
     "all occurrences are counted: count the documents": (
@@ -232,6 +298,7 @@ EXERCISES = {
             [[0.5, -1.5, -0.5], [0, 1, 2]],
             [[1000.0, 0.0], [1]],
             [[3.0, -200.0, -201.0], [1, 2]],
+            [[3.0, -2000.0, -2001.0], [1, 2]],
         ],
         MASK_MISTAKES,
     ),
@@ -277,7 +344,19 @@ EXERCISES = {
             ["no", ["iceland has no army", "bolivia has no coast", "norway has oil", "chile has copper"]],
             ["has", ["iceland has no army", "norway has oil"]],
             ["lake", ["iceland has no army", "norway has oil"]],
-            ["oil", ["oil and more oil", "the soil of chad", "the sea", "an oil lamp", "a lamp of brass"]],
+            [
+                "oil",
+                [
+                    "oil and oil and more oil",
+                    "the soil of chad",
+                    "the sea",
+                    "an oil lamp",
+                    "no oil here",
+                    "a lamp of brass",
+                    "a river",
+                    "a hill",
+                ],
+            ],
             ["a", ["a sea", "a land and a river", "many lands"]],
             ["no", ["no sea", "no sea", "a land"]],  # two equal documents
         ],

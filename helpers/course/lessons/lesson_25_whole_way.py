@@ -1,9 +1,18 @@
 """Lesson 25: a chat model from text to text as one figure, each part with its lesson and the reader's
-functions; and the reader's own model, kept."""
+functions; and the reader's own model: the parts of its training that the page only calls.
+
+mine is exercises.YourFunctions: the reader's functions that have passed, and the course's others.
+"""
 
 import math
+import random
 from datetime import datetime
 
+from ...llama import llama_param_sizes
+from ...matrices import transpose
+from ...parameters import random_matrix, single_precision
+from ..engine import faster
+from ..show.status import progress
 from ..show.svg import ACCENT, FAINT, INK, PAPER, Figure, arrow, box, heading, label
 from ..training.loop import SETTINGS
 from ..training.own_model import save_model
@@ -143,3 +152,124 @@ def keep_model(name, text, config, vocab, merges, parameters, steps):
         "best": None,
     }
     save_model(model)
+
+
+# --- the small Llama of the first half
+
+
+def short_row(row):
+    """The numbers of a row with two decimals; + 0.0 makes -0.00 to 0.00.
+
+    >>> short_row([0.5, -0.001])
+    '0.50 0.00'
+    """
+    return " ".join(f"{round(x, 2) + 0.0:.2f}" for x in row)
+
+
+def on_one_line(text):
+    """The text with a sign for each line break.
+
+    >>> on_one_line("user\\nhi")
+    'user⏎hi'
+    """
+    return text.replace("\n", "⏎")
+
+
+def small_llama(vocab_size, rng):
+    """(config, parameters by their names in a model's file) of a Llama of one block and width 4."""
+    config = {
+        "vocab_size": vocab_size,
+        "n_embd": 4,
+        "n_layer": 1,
+        "n_head": 2,
+        "n_kv_head": 1,
+        "n_inner": 6,
+        "rope_base": 100.0,
+        "eps": 1e-5,
+    }
+    sizes = llama_param_sizes(config)
+    return config, {
+        name: random_matrix(rng, *size, 0.7) if len(size) == 2 else [1.0] * size[0]
+        for name, size in sizes.items()
+    }
+
+
+# --- the stages of the reader's own model
+
+
+def all_rows(tree):
+    """The rows of all matrices, and the vectors, in order.
+
+    >>> all_rows({"W": [[1], [2]], "b": [3]})
+    [[1], [2], [3]]
+    """
+    return [row for entry in tree.values() for row in (entry if isinstance(entry[0], list) else [entry])]
+
+
+def with_rows(tree, rows):
+    """The same names and shapes with other rows.
+
+    >>> with_rows({"W": [[1], [2]], "b": [3]}, [[4], [5], [6]])
+    {'W': [[4], [5]], 'b': [6]}
+    """
+    rows = iter(rows)
+    return {
+        name: [next(rows) for _ in entry] if isinstance(entry[0], list) else next(rows)
+        for name, entry in tree.items()
+    }
+
+
+def train_stage(mine, parameters, gradients_of, steps, lr):
+    """The parameters after some steps of lesson 14's loop, each rounded to 32 bits; gradients_of gives the
+    gradients of a batch at some parameters."""
+    rows = all_rows(parameters)
+    m = v = [[0.0] * len(row) for row in rows]
+    for step in progress(range(steps), "training"):
+        gradients = mine.clip(all_rows(gradients_of(with_rows(parameters, rows))), 1.0)
+        rate = mine.learning_rate(step, steps, lr, 10)
+        updated = [
+            mine.adamw_step(*row, step + 1, rate, 0.9, 0.99, 1e-8, 0.0) for row in zip(rows, gradients, m, v)
+        ]
+        rows, m, v = ([*part] for part in zip(*updated))
+        rows = [single_precision(row) for row in rows]
+    return with_rows(parameters, rows)
+
+
+def loss_after_prompt(mine, config, parameters, prompt, answers):
+    """The mean loss of all tokens of the answers, each after the same prompt."""
+    losses = []
+    for answer in answers:
+        document = prompt + answer
+        rows = mine.logits(config, parameters, document[:-1])
+        losses += map(mine.token_loss, rows[len(prompt) - 1 :], document[len(prompt) :])
+    return math.fsum(losses) / len(losses)
+
+
+def step_with_cache(config, parameters):
+    """The function step(token, cache) of a model, as my_answer calls it."""
+    return lambda token, cache: faster()["decode_step"](config, parameters, token, cache)
+
+
+def sample_answers(mine, config, parameters, prompt, end, n, seed):
+    """n answers to the prompt, sampled with min-p 0.05; end is the token after the last one."""
+    draw = random.Random(seed)
+
+    def choose(logits):
+        return mine.sample(mine.min_p(mine.softmax(logits), 0.05), draw.random())
+
+    most = config["n_positions"] + 1 - len(prompt)
+    return [mine.answer(step_with_cache(config, parameters), choose, prompt, most, end) for _ in range(n)]
+
+
+def lora_gradients_from(mine, d, lora, names, c):
+    """The gradients of A and B of each matrix, from the gradient of the corrected matrix alone.
+
+    my_lora_gradients takes X and d_out. With the identity matrix as X, and the transposed gradient as d_out,
+    it gives the same two gradients.
+    """
+    found = {}
+    for name in names:
+        identity = [[float(i == j) for j in range(len(d[name][0]))] for i in range(len(d[name][0]))]
+        both = mine.lora_gradients(transpose(d[name]), identity, lora[name + ".A"], lora[name + ".B"], c)
+        found[name + ".A"], found[name + ".B"] = both
+    return found
