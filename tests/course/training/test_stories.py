@@ -244,11 +244,11 @@ def test_training_can_be_stopped_and_continued(monkeypatch):
     assert [row["step"] for row in watched] == [0, 2, 4, 5]
     right, steps = stories.training_step, []
 
-    def stopped_at_three(run, documents):
+    def stopped_at_three(run, documents, gradients_of):
         steps.append(run["step"])
         if len(steps) == 4:
             raise KeyboardInterrupt
-        return right(run, documents)
+        return right(run, documents, gradients_of)
 
     monkeypatch.setattr(stories, "training_step", stopped_at_three)
     half, again = trained(start, watched := []), []
