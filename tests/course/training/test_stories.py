@@ -313,10 +313,10 @@ def test_the_lesson_runs_to_its_end_with_another_seed_and_person_and_a_stopped_t
     monkeypatch.setitem(RULE, "names", dict(RULE["names"]))
     step_as_it_is = stories.training_step
 
-    def step(run, documents):
+    def step(run, documents, gradients_of):
         if run["step"] == 3:
             raise KeyboardInterrupt
-        return step_as_it_is(run, documents)
+        return step_as_it_is(run, documents, gradients_of)
 
     monkeypatch.setattr(stories, "training_step", step)
     [path] = [path for path in LESSONS if path.stem.startswith("16")]
