@@ -10,7 +10,7 @@ from datetime import datetime
 
 from ...llama import llama_param_sizes
 from ...matrices import transpose
-from ...parameters import random_matrix, single_precision
+from ...parameters import random_matrix, single_precision, tree_map
 from ..engine import faster
 from ..show.status import progress
 from ..show.svg import ACCENT, FAINT, INK, PAPER, Figure, arrow, box, heading, label
@@ -213,10 +213,7 @@ def with_rows(tree, rows):
     {'W': [[4], [5]], 'b': [6]}
     """
     rows = iter(rows)
-    return {
-        name: [next(rows) for _ in entry] if isinstance(entry[0], list) else next(rows)
-        for name, entry in tree.items()
-    }
+    return tree_map(lambda _: next(rows), tree)
 
 
 def train_stage(mine, parameters, gradients_of, steps, lr):
