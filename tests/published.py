@@ -64,7 +64,6 @@ PUBLISHED = {
     "differ even by a factor of 3,700": "0.480254 / 0.000130",
     "each squared deviation changes by −2·deviation·m": "by hand",
     "which have 1,024 numbers each": "64 · 16",
-    "2,000 steps bring the loss to 0.46": "tests/benchmarks/told_lessons/lesson_08.py",
     "they are ln 3 and ln 2": "three first words and two second words, each equally likely",
     "The longest chain of our network has 231 values": "ours: counted on the graph of lesson 12",
     "So c passed on 8 and not 4. b received 14 on top of its old 10, and passed on 24": "by hand",
