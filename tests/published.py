@@ -48,6 +48,7 @@ PUBLISHED = {
     "the lowest value is −0.17, near x = −0.75": "lesson 06b computes it",
     "0.1, 0.3, 0.6 and 1.0 without v, and 0.002, 0.005, 0.01 and 0.02 with v": "told_lessons/lesson_11.py",
     "even with the better learning rate of 0.6": "the same",
+    "at `[3.0, 2.5]` are 6 and 10. With the learning rate 0.1 the step leads to `[3.0 - 0.6, 2.5 - 1.0]`": "by hand",
     "at a rate of about −0.07": "−0.070697 and −0.070890, rounded",
     "An untrained model chooses among 1,000 tokens. Its loss is 25": "an example",
     "a loss of ln 1,000, which is 6.91": "by hand",
