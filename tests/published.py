@@ -54,7 +54,6 @@ PUBLISHED = {
     "a loss of ln 1,000, which is 6.91": "by hand",
     "a loss of ln 1,000, far below 25": "by hand",
     "they reach 0.26 at the start": "ours: the largest entry of hidden, 0.2605",
-    "our hidden activations are at most 0.26": "ours: the same",
     "is −0.59, −0.78, −0.76 and −0.86": "ours: the ten steps above, by tests/benchmarks/told.py 11 first_steps",
     "48 have the gradient 0 and do not move, and 43 move by less than 0.99 · lr": "ours: the same",
     "the twelfth has 6.57 times lr. With 0.95 no step is longer than 1.1 times lr": "ours: the same",
