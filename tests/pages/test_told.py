@@ -1,4 +1,4 @@
-"""Numbers in lessons 06, 14 and 14c that no cell computes; lesson 14's baselines computed differently."""
+"""Numbers in lessons 14 and 14c that no cell computes; lesson 14's baselines computed differently."""
 
 import functools
 import math
@@ -10,7 +10,7 @@ from published import PUBLISHED
 
 from helpers import build_vocab, encode, train_val_test_split
 from helpers.course.state.names_task import read_lines
-from notebooks import LESSONS, ROOT, code, prose, sections
+from notebooks import LESSONS, ROOT, prose, sections
 
 NAMES = read_lines("names.txt")
 ENDINGS = dict.fromkeys(name[-4:] for name in NAMES if len(name) >= 4)
@@ -107,26 +107,6 @@ TOLD = [neighbours, with_positions, lambda: f"their global norm is {math.hypot(4
 @pytest.mark.parametrize("tell", TOLD)
 def test_numbers_of_the_text_that_no_cell_computes(tell):
     assert tell() in PUBLISHED
-
-
-def blocks_of(D, norms=2):
-    """The parameters of a block with F = 4·D: attention, the feed-forward network, the norms."""
-    return 4 * (D * D + D) + (4 * D * D + 4 * D) + (4 * D * D + D) + norms * 2 * D
-
-
-SIZES = {  # vocabulary, positions and other rows of embeddings, D, blocks; then what stands around the blocks
-    "GPT-2 small": (50_257 + 1_024, 768, 12, 2 * 768),
-    "GPT-3": (50_257 + 2_048, 12_288, 96, 2 * 12_288),
-    "BERT-base": (30_522 + 512 + 2, 768, 12, 2 * 768 + 768 * 768 + 768),  # a norm, and the pooler
-}
-
-
-@pytest.mark.parametrize("model", SIZES)
-def test_the_totals_of_published_models_follow_from_their_sizes(model):
-    rows, D, blocks, around = SIZES[model]
-    (path,) = [path for path in LESSONS if path.stem.startswith("06_")]
-    told = re.search(rf'"{model}", {blocks}, ([\d_]+), ([\d_]+)\)', code(path))
-    assert [int(text) for text in told.groups()] == [D, rows * D + blocks * blocks_of(D) + around]
 
 
 def test_a_command_that_a_lesson_names_is_there():

@@ -28,7 +28,7 @@ def send(check, inputs):
     """
     if is_stub(check):
         print("my_check: not tried yet, ours is in place.")
-        check = EXERCISES["10.i"].solution
+        check = EXERCISES["10.h"].solution
     rows, past = [], []
     for number, given in inputs.items():
         exercise = EXERCISES[number]

@@ -141,6 +141,12 @@ PRE_NORM_MISTAKES = {
     "the norm before attention is missing": (FIRST, "add(x, attend(x))"),
     "the residual connection around the feed-forward network is missing": (LAST, "feed(norm(x))"),
     "the residual connection around attention is missing": (FIRST, "attend(norm(x))"),
+    "both residual connections are missing": ((FIRST, "attend(norm(x))"), (LAST, "feed(norm(x))")),
+    "the outputs of the layers are normalized, too: only their inputs are": (
+        (FIRST, "add(x, norm(attend(norm(x))))"),
+        (LAST, "add(x, norm(feed(norm(x))))"),
+    ),
+    "the norm comes after attention: it has to come before it": ((FIRST, "add(x, norm(attend(x)))"),),
     "both layers read x: the feed-forward network has to read the sum after attention": (
         (f"x = {FIRST}", f"middle = {FIRST}"),
         (LAST, "add(middle, feed(norm(x)))"),

@@ -149,49 +149,6 @@ KEYS_MISTAKES = {
 }
 
 
-def my_d_X(d_queries, d_keys, d_values, W_Q, W_K, W_V):
-    ds, Ws = d_queries + d_keys + d_values, W_Q + W_K + W_V
-    d_X = matmul(ds[0], Ws[0])
-    for d, W in zip(ds[1:], Ws[1:]):
-        d_X = add(d_X, matmul(d, W))
-    return d_X
-
-
-USERS, MATRICES = "d_queries + d_keys + d_values, W_Q + W_K + W_V", "W_Q + W_K + W_V"
-D_X_MISTAKES = {
-    "only the first head is used": (
-        (USERS, "d_queries[:1] + d_keys[:1] + d_values[:1], W_Q[:1] + W_K[:1] + W_V[:1]"),
-    ),
-    "only the last head is used": (
-        (USERS, "d_queries[-1:] + d_keys[-1:] + d_values[-1:], W_Q[-1:] + W_K[-1:] + W_V[-1:]"),
-    ),
-    "the number of heads is fixed at two": (
-        f"    ds, Ws = {USERS}\n",
-        "    ds = [d[h] for d in (d_queries, d_keys, d_values) for h in range(2)]\n"
-        "    Ws = [W[h] for W in (W_Q, W_K, W_V) for h in range(2)]\n",
-    ),
-    "each product replaces the one before: they have to be added": ("add(d_X, matmul(d, W))", "matmul(d, W)"),
-    "the first product is counted twice": ("zip(ds[1:], Ws[1:])", "zip(ds, Ws)"),
-    "only the queries are used": (USERS, "d_queries, W_Q"),
-    "only the keys are used": (USERS, "d_keys, W_K"),
-    "only the values are used": (USERS, "d_values, W_V"),
-    "the values are missing": (USERS, "d_queries + d_keys, W_Q + W_K"),
-    "the keys are missing": (USERS, "d_queries + d_values, W_Q + W_V"),
-    "the queries are missing": (USERS, "d_keys + d_values, W_K + W_V"),
-    "queries, keys and values are all multiplied by W_Q": (MATRICES, "W_Q + W_Q + W_Q"),
-    "W_Q and W_K are exchanged: queries are multiplied by W_K, and keys by W_Q": (
-        MATRICES,
-        "W_K + W_Q + W_V",
-    ),
-    "W_K and W_V are exchanged: keys are multiplied by W_V, and values by W_K": (MATRICES, "W_Q + W_V + W_K"),
-    "all heads use the matrices of the last": (MATRICES, "[W[-1] for W in (W_Q, W_K, W_V) for _ in W]"),
-    "the mean over the heads is taken, not their sum": ("return d_X", "return scale(d_X, 1 / len(W_Q))"),
-    "all heads use the matrices of the first": (MATRICES, "[W[0] for W in (W_Q, W_K, W_V) for _ in W]"),
-    "the gradients are multiplied by Wᵀ, not by W": (MATRICES, f"[transpose(W) for W in {MATRICES}]"),
-    "the mean of the six gradients is taken, not their sum": ("return d_X", "return scale(d_X, 1 / len(ds))"),
-}
-
-
 def my_d_W_Q(d_queries, X):
     return [matmul(transpose(d_Q), X) for d_Q in d_queries]
 
@@ -341,19 +298,6 @@ EXERCISES = {
         answer_may_be_told=True,
     ),
     "10.d": Exercise(
-        my_d_X,
-        [
-            [[[[1.0]]], [[[3.0]]], [[[5.0]]], [[[1.0, 0.0]]], [[[10.0, 0.0]]], [[[0.0, 100.0]]]],
-            draw_inputs(66, (2, 2, 2), (2, 2, 2), (2, 2, 2), (2, 2, 2), (2, 2, 2), (2, 2, 2)),
-            draw_inputs(67, (2, 3, 1), (2, 3, 1), (2, 3, 2), (2, 1, 3), (2, 1, 3), (2, 2, 3)),
-            draw_inputs(68, (3, 2, 1), (3, 2, 1), (3, 2, 1), (3, 1, 2), (3, 1, 2), (3, 1, 2)),
-            draw_inputs(69, (1, 2, 2), (1, 2, 2), (1, 2, 2), (1, 2, 2), (1, 2, 2), (1, 2, 2)),
-        ],
-        D_X_MISTAKES,
-        tolerance=1e-6,
-        answer_may_be_told=True,
-    ),
-    "10.j": Exercise(
         my_d_W_Q,
         [
             [[[[1.0], [10.0]]], [[1.0, 2.0], [3.0, 4.0]]],

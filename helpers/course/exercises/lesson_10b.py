@@ -2,7 +2,7 @@
 
 import math
 
-from ... import add, layer_norm_backward, linear, linear_backward, numerical_gradient, scale, transpose
+from ... import layer_norm_backward, linear, linear_backward, numerical_gradient, transpose
 from .. import show
 from .exercise import Exercise, draw_inputs, from_source
 
@@ -64,52 +64,6 @@ SUSPECTS_3 = suspects(
     layer_norm_backward="you suspect the step that gives d_residual; but W_2 depends on it, and is correct",
     split_heads="you suspect a step after W_O; but W_O is already wrong",
 )
-
-
-def my_directional_derivative(function, A, direction, h):
-    plus, minus = add(A, scale(direction, h)), add(A, scale(direction, -h))
-    return (function(plus) - function(minus)) / (2 * h)
-
-
-DIFFERENCE = "(function(plus) - function(minus))"
-DERIVATIVE_MISTAKES = {
-    "the difference is one-sided: use h and −h times the direction": ("(minus)) / (2 * h)", "(A)) / h"),
-    "the one-sided difference is divided by 2·h (A was moved by h, and back by h and not by 2·h?)": (
-        "function(minus)",
-        "function(A)",
-    ),
-    "the difference is divided by h, but the two points are 2·h apart": ("(2 * h)", "h"),
-    "the direction is scaled to length 1": (
-        "    plus",
-        "    length = math.sqrt(sum(d * d for row in direction for d in row))\n"
-        "    direction = scale(direction, 1 / length)\n    plus",
-    ),
-    "the sign is reversed: subtract the result for −h from the result for h": ("plus, minus", "minus, plus"),
-    "A is moved by the whole direction, and not by h times the direction": (
-        ("scale(direction, h)), add(A, scale(direction, -h))", "direction), add(A, scale(direction, -1))"),
-    ),
-    "the direction is not used: every entry is moved by h": (
-        ("    plus", "    direction = [[1.0] * len(row) for row in A]\n    plus"),
-    ),
-    "only the first row of A is moved": (
-        (
-            "    plus",
-            "    direction = [[d * (row is direction[0]) for d in row] for row in direction]\n    plus",
-        ),
-    ),
-    "the division by h is missing: divide by 2·h": ("(2 * h)", "2"),
-    "`/ 2 * h` multiplies by h; write `/ (2 * h)`": ("(2 * h)", "2 * h"),
-    "the absolute value is taken; the rate can be negative": (DIFFERENCE, f"abs{DIFFERENCE}"),
-    "the division by 2·h is missing": (" / (2 * h)", ""),
-    "A is moved by the whole direction, and the difference is divided by 2": (
-        ("scale(direction, h)), add(A, scale(direction, -h))", "direction), add(A, scale(direction, -1))"),
-        ("(2 * h)", "2"),
-    ),
-    "h is not used: a much smaller step takes its place": ("    plus", "    h = 1e-5\n    plus"),
-    "A is scaled by 1 + h and by 1 − h, and the direction is not used": (
-        ("add(A, scale(direction, h)), add(A, scale(direction, -h))", "scale(A, 1 + h), scale(A, 1 - h)"),
-    ),
-}
 
 
 def my_repaired(d_out, row, gamma, eps):
@@ -274,9 +228,6 @@ CHECK_MISTAKES |= {
 CHECK_MISTAKES["nan passes, because every comparison with nan is False"] = ASKED_SO
 
 
-_CUBES = from_source("lambda A: sum(x**3 for row in A for x in row)")
-_WAVES = from_source("lambda A: math.sin(A[0][0] + A[-1][-1]) + math.exp(A[0][0])", math=math)
-
 _TWO = from_source("lambda x: [2 * x[0], x[0] * x[1]]")
 _SUM = from_source("lambda x: [x[0] + 2 * x[1]]")
 _NEGATIVE = from_source("lambda x: [-x[0] - 2 * x[1]]")
@@ -295,7 +246,7 @@ EXERCISES = {
         REPAIR_MISTAKES,
         tolerance=1e-6,
     ),
-    "10.i": Exercise(
+    "10.h": Exercise(
         my_check,
         [
             [
@@ -393,15 +344,4 @@ EXERCISES = {
     ),
     "10.e": Exercise(my_culprit_2, [[]], SUSPECTS_2, example=False, choices=STEPS),
     "10.f": Exercise(my_culprit_3, [[]], SUSPECTS_3, example=False, choices=STEPS),
-    "10.h": Exercise(
-        my_directional_derivative,
-        [
-            [from_source("lambda A: 10 * A[0][0] + A[0][1]"), [[1.0, 1.0]], [[2.0, 3.0]], 0.5],
-            [_CUBES, [[1.0, -2.0]], [[0.0, 3.0]], 0.5],
-            [_CUBES, *draw_inputs(1, (2, 3), (2, 3)), 0.1],
-            [_WAVES, *draw_inputs(2, (3, 2), (3, 2)), 0.25],
-            [_WAVES, *draw_inputs(3, (1, 4), (1, 4)), 0.01],
-        ],
-        DERIVATIVE_MISTAKES,
-    ),
 }

@@ -1,9 +1,9 @@
 """The network of lesson 00 made of the reader's functions, from the embedding to AdamW: the end of Part I."""
 
+import functools
 import math
 import random
 import textwrap
-from functools import partial
 from types import SimpleNamespace
 
 from ...parameters import tree_map
@@ -16,10 +16,10 @@ from .yours import PARTS, Mismatch, cells_before, passes, run_at, written_in
 
 LESSON = "11"
 NUMBERS = """01.a 01.b 01.c 01.d 02.a 03.a 03.b 03.c 04.a 04.b 06.a 07.a 07.c 08.a 09.a 09.b 09.c 09.d 09.e
-10.a 10.b 10.c 10.d 10.j 10.1 11.a 11.b""".split()
+10.a 10.b 10.c 10.d 10.1 11.a 11.b""".split()
 # What the page calls itself; every other function stands in the mathematics, or is a part of one there.
 CALLED_BY_THE_PAGE = ("X", "residual", "d_logits", "backward_pass", "train")
-OF_HEADS = ("d_X", "d_W_Q")
+OF_HEADS = "d_W_Q"
 OUTSIDE_THE_NETWORK = ("X", "adamw_step", "train")
 
 
@@ -92,17 +92,17 @@ def with_own(functions):
         return lambda *arguments, **named: own[name](*arguments, **named)
 
     for name in functions:
-        if name in CALLED_BY_THE_PAGE or name in OF_HEADS:
+        if name in CALLED_BY_THE_PAGE or name == OF_HEADS:
             continue
         whole, _, put_in = PARTS.get(name, (whole_name(name), None, None))
         part = put_in or (lambda part, ours: part)
-        around[whole] = partial(put_around, around.get(whole, same), part, late(name))
-    if {*OF_HEADS} & {*functions}:
+        around[whole] = functools.partial(put_around, around.get(whole, same), part, late(name))
+    if OF_HEADS in functions:
         around["multi_head_attention_backward"] = lambda ours: lambda *given: of_all_heads(names, own, *given)
     names = mathematics(around, sum=same_sum)
     for number in NUMBERS:
         name = name_of(number)
-        if name in functions or name in CALLED_BY_THE_PAGE or name in OF_HEADS:
+        if name in functions or name in CALLED_BY_THE_PAGE or name == OF_HEADS:
             function = functions.get(name, EXERCISES[number].solution)
             whole = whole_name(name)  # inside it, its own name stays the course's
             own[name] = with_names(function, {**names, **{w: plain[w] for w in [whole] if w in plain}})
@@ -126,7 +126,7 @@ def whole_name(name):
 
 
 def of_all_heads(names, own, d_out, X, W_Q, W_K, W_V, W_O, mask=None):
-    """The backward pass of multi-head attention with the reader's d_X and d_W_Q."""
+    """The backward pass of multi-head attention with the reader's d_W_Q."""
     f = SimpleNamespace(**names)
     Q, K, V = ([f.linear(X, W) for W in heads] for heads in (W_Q, W_K, W_V))
     heads = [f.attention(q, k, v, mask) for q, k, v in zip(Q, K, V)]
@@ -134,5 +134,5 @@ def of_all_heads(names, own, d_out, X, W_Q, W_K, W_V, W_O, mask=None):
     d_heads = f.split_heads(d_concat, len(heads))
     d_Q_K_V = [f.attention_backward(*each, mask) for each in zip(d_heads, Q, K, V)]
     d_Q, d_K, d_V = map(list, zip(*d_Q_K_V))
-    d_X = own["d_X"](d_Q, d_K, d_V, W_Q, W_K, W_V)
-    return d_X, *(own["d_W_Q"](d, X) for d in (d_Q, d_K, d_V)), d_W_O
+    of_X = [f.linear_backward(d, X, W)[0] for d, W in zip(d_Q + d_K + d_V, W_Q + W_K + W_V)]
+    return functools.reduce(f.add, of_X), *(own["d_W_Q"](d, X) for d in (d_Q, d_K, d_V)), d_W_O

@@ -13,7 +13,6 @@ import types
 
 import helpers
 
-from ...backward import embedding_backward
 from ...llama import llama_param_sizes
 from ...parameters import random_matrix, tree_map
 from .. import ROOT
@@ -172,21 +171,6 @@ def d_keys(part, ours):
 
 
 @part_of("toy_backward", "10.d")
-def d_X(part, ours):
-    """The gradients of X and of the embedding tables come from the reader's function."""
-
-    def whole(p, a, tokens, targets):
-        gradients, of_activations = ours(p, a, tokens, targets)
-        of_heads = [of_activations[name] for name in "QKV"]
-        found = part(*of_heads, p["W_Q"], p["W_K"], p["W_V"])
-        d_E_token = embedding_backward(found, tokens, p["E_token"])
-        d_E_pos = embedding_backward(found, list(range(len(tokens))), p["E_pos"])
-        return gradients | {"E_token": d_E_token, "E_pos": d_E_pos}, of_activations
-
-    return whole
-
-
-@part_of("toy_backward", "10.j")
 def d_W_Q(part, ours):
     """The gradients of the projections to queries, keys and values come from the reader's function."""
 

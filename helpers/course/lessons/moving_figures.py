@@ -2,19 +2,17 @@
 
 import re
 
-from ... import toy
 from ...attention import softmax
 from ...sampling import min_p, top_k, top_p
 from ...toy import toy_forward
 from ..show.attention_lines import lines_of_attention, numbered
 from ..show.diagrams import graph
-from ..show.display import pluralized, table
+from ..show.display import pluralized
 from ..show.player import moving, target
 from ..show.plots import beside, curves, heat_map, stack
 from ..show.svg import ACCENT, FAINT, MINUS, Figure, box, heading, label, path
 from ..show.tokens import token_boxes, visible
 from ..training.toy_task import VOCABULARY, encode_words
-from .lesson_10b_bug_hunt import backward_with
 
 PREDICTED = ("first word", "second word", "third word", "end")
 
@@ -428,26 +426,3 @@ def cache_in_steps(words, products, width):
             drawn = stack(drawn, curves(counts, "multiplications in the block for one token", **look))
         steps.append((said, drawn))
     return moving(steps, {"token": [f"{t}: {word}" for t, word in enumerate(words, 1)]}, pause=900)
-
-
-DOUBLED = (
-    "token_losses layer_norm add activation linear matmul softmax attention_scores embedding".split()
-)  # the steps of the backward pass whose result is given twice, in their order
-
-
-def spoiled_by_each_step(parameters, activations, tokens, targets):
-    """Lesson 10: which gradients of parameters become wrong if one backward step gives twice its result."""
-    right, rows = backward_with()(parameters, activations, tokens, targets), []
-    for name in (f"{name}_backward" for name in DOUBLED):
-        found = backward_with(**{name: doubled(vars(toy)[name])})(parameters, activations, tokens, targets)
-        rows.append([name, *("wrong" if found[key] != right[key] else "" for key in right)])
-    return table(["", *right], rows)
-
-
-def doubled(function):
-    """The same function with twice its result."""
-
-    def twice(x):
-        return 2 * x if isinstance(x, float) else x if x is None else [twice(entry) for entry in x]
-
-    return lambda *arguments: twice(function(*arguments))

@@ -1,14 +1,12 @@
 """What lesson 06 says about ablated hidden units, in trained networks from five seeds.
 
-Trains from five seeds, about half a minute, prints the lesson's table, and stops where a sentence of the
-lesson does not hold.
+Trains from five seeds, about half a minute, prints a table, and stops where a sentence of the lesson does
+not hold.
 """
 
 import random
 
-from published import PUBLISHED
-
-from helpers import dot, linear, toy_forward
+from helpers import linear, toy_forward
 from helpers.course.state.network import draw_parameters
 from helpers.course.training.toy_task import TOY_SENTENCES, VOCABULARY, train_toy
 
@@ -68,11 +66,7 @@ def small_parts(parameters, rows, group):
     rng = random.Random(0)
     drawn = [correct(ablated(parameters, rng.sample(range(F), len(group))))[0][0] for _ in range(6)]
     print(f"without as many units drawn at random: {min(drawn):.2f} to {max(drawn):.2f}")
-    column = [g * row[0] for g, row in zip(parameters["gamma"], parameters["W_2"])]
-    pushes = [dot(column, row) for row in parameters["W_lm"]]
-    print("unit 0 pushes towards", VOCABULARY[pushes.index(max(pushes))])
     assert f"{min(small):.2f} {max(small):.2f} {min(drawn):.2f} {max(drawn):.2f}" == "-0.17 0.48 0.49 1.00"
-    assert pushes.index(max(pushes)) == VOCABULARY.index("<EOS>")
 
 
 def main():
@@ -82,5 +76,4 @@ def main():
         row = measured(seed)
         words = [f"{x:.2f}" if isinstance(x, float) else str(x) for x in row]
         print(seed, *words, flush=True)
-        assert " | ".join([str(seed), *words]) in PUBLISHED
         assert row[5] < 0.015 and row[6] > 0.5, "the third word needs the units, <EOS> does not"

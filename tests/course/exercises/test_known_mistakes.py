@@ -51,7 +51,7 @@ def test_the_course_s_check_finds_what_its_inputs_can_show(name, capsys):
                 pass
     assert (hidden > 0) == (name == "easy")
     count = sum(len(EXERCISES[number].mistakes) for number in inputs)
-    row = last_row(known_mistakes.send(EXERCISES["10.i"].solution, inputs))
+    row = last_row(known_mistakes.send(EXERCISES["10.h"].solution, inputs))
     assert row == ["all", str(count), str(count - hidden), str(hidden)]
 
 
@@ -122,7 +122,7 @@ SAID = [
 
 @pytest.mark.parametrize("agree, said", SAID)
 def test_a_wrong_check_is_told_its_own_mistake_or_none(agree, said):
-    verdict = judge("10.i", by(agree))
+    verdict = judge("10.h", by(agree))
     told = verdict.text.partition("That is what happens if ")[2]
     assert verdict.kind == "wrong" and (said in told if said else not told)
-    assert judge("10.i", EXERCISES["10.i"].solution).kind == "passed"
+    assert judge("10.h", EXERCISES["10.h"].solution).kind == "passed"

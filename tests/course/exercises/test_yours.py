@@ -106,8 +106,8 @@ WRONG = [
         "The 1st call of linear_backward, with W_lm, first differs from ours at [1][5][15]: yours ",
     ),
     (
-        {"d_X": lambda q, k, v, W_Q, W_K, W_V: matmul(v[0], W_V[0])},
-        "The 1st call of d_X, with W_Q, W_K and W_V, first differs from ours at [0]",
+        {"d_W_Q": lambda d, X: [matmul(transpose(X), each) for each in d]},
+        "The 1st call of d_W_Q first differs from ours",
     ),
     ({"softmx": softmax}, "There is no softmx in the network of lesson 00; did you mean softmax?\n"),
     ({"softmax": [0.5]}, "softmax: give the function itself, its name without brackets, not [0.5].\n"),

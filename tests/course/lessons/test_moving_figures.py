@@ -4,7 +4,6 @@ import math
 import random
 import re
 
-import pytest
 from figures import labels, parts
 
 from helpers import merge_pair, toy_backward, toy_forward
@@ -16,7 +15,6 @@ from helpers.course.lessons import (
     graph_in_steps,
     merges_in_steps,
     sampling_in_steps,
-    spoiled_by_each_step,
     training_in_steps,
 )
 from helpers.course.show import heads_over_words
@@ -203,22 +201,6 @@ def test_merges_are_applied_in_their_order():
     assert shown(figure, 3)[-2:] == ["then", "he"] and figure.data["choices"] == [
         ["merges", ["0", "1", "2", "4"]]
     ]
-
-
-@pytest.mark.parametrize(
-    "step, wrong",
-    [
-        ("token_losses", "W_lm gamma beta W_2 b_2 W_1 b_1 W_O W_Q W_K W_V E_token E_pos"),
-        ("layer_norm", "gamma beta W_2 b_2 W_1 b_1 W_O W_Q W_K W_V E_token E_pos"),
-        ("softmax", "W_Q W_K E_token E_pos"),
-        ("embedding", "E_token E_pos"),
-    ],
-)
-def test_a_wrong_step_spoils_what_comes_after_it_in_the_backward_pass(step, wrong):
-    p = draw_parameters(random.Random(SEED))
-    found = spoiled_by_each_step(p, toy_forward(p, TOKENS, TARGETS), TOKENS, TARGETS)
-    (row,) = [row for row in found.rows if row[0] == f"{step}_backward"]
-    assert [name for name, word in zip(found.header, row) if word == "wrong"] == wrong.split()
 
 
 def test_what_was_watched_of_the_copying_model_is_told_step_by_step():
