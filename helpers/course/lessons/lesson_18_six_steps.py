@@ -195,7 +195,7 @@ def count_steps(config):
     return rows
 
 
-# The losses of trainings that the lesson does not run: tests/benchmarks/told.py 18 trains the models again.
+# The losses of trainings that the lesson does not run: tests/benchmarks/told.py 18c trains the models again.
 def losses_in(text):
     """{name of a model: its losses}, of lines such as "GPT-2: 2.466 2.474"."""
     rows = (line.split(": ") for line in text.strip().splitlines())
