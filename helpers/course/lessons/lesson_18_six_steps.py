@@ -1,4 +1,4 @@
-"""The six steps from GPT-2 to Llama as switches of one model: the machinery of lesson 18.
+"""The six steps from GPT-2 to Llama as switches of one model: the machinery of lessons 18 and 18c.
 
 A config is GPT-2's with the keys of GPT2 below. Parameters are one dict with the names of llama.cpp's GGUF
 files. A matrix has one row per output.
