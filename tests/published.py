@@ -623,7 +623,6 @@ PUBLISHED = {
     "with 49,152 tokens and rows of 576 numbers": "the metadata of SmolLM2's file",
     "464 for our 29 tokens and D = 16": "29·16",
     "save 3,984 − 3,344 = 640 parameters, 16 % of them": "the first table of lesson 18",
-    "the matrix also brings 464 more parameters": "29·16",
     "than GPT-2 on these names, by 0.0207": "the table",
     "a hidden layer of 50 units it has 3,986 parameters": "ours: 3,984 + 464 − 14·33",
     "with two blocks, 1,100 steps and five seeds": "ours: told.py 18c; lesson 16 has 700 steps",

@@ -504,4 +504,5 @@ def course_figure():
         f"language model: {listed[2]}; Part III, the models of today: {listed[3]}"
     )
     alt += f"; side lessons {listed[4]}. {ORDER}"
-    return Figure(852, max(y for _, y in places.values()) + 42, "".join(parts), alt, "\n".join(["The lessons", *lines, ORDER]))
+    high = max(y for _, y in places.values()) + 42
+    return Figure(852, high, "".join(parts), alt, "\n".join(["The lessons", *lines, ORDER]))
