@@ -1,4 +1,4 @@
-"""The six steps from GPT-2 to Llama as switches of one model: the machinery of lesson 18.
+"""The six steps from GPT-2 to Llama as switches of one model: the machinery of lessons 18 and 18c.
 
 A config is GPT-2's with the keys of GPT2 below. Parameters are one dict with the names of llama.cpp's GGUF
 files. A matrix has one row per output.
@@ -195,7 +195,7 @@ def count_steps(config):
     return rows
 
 
-# The losses of trainings that the lesson does not run: tests/benchmarks/told.py 18 trains the models again.
+# The losses of trainings that the lesson does not run: tests/benchmarks/told.py 18c trains the models again.
 def losses_in(text):
     """{name of a model: its losses}, of lines such as "GPT-2: 2.466 2.474"."""
     rows = (line.split(": ") for line in text.strip().splitlines())

@@ -467,7 +467,8 @@ def course_figure():
     sides = side_lessons()
     for main, beside in sides.items():
         x, y = places[main]
-        places |= {number: (x + 108 * i, y + 58) for i, (number, _) in enumerate(beside)}
+        right, down = (0, 50) if y == today else (108, 0)  # the lessons of Part III stand close together
+        places |= {number: (x + right * i, y + 58 + down * i) for i, (number, _) in enumerate(beside)}
     parts = [heading("Part I: one training step, number by number", 14)]
     parts.append(heading("Part II: a language model, from training to generation", 14, onward - 42))
     parts.append(heading("Part III: the models of today", 14, today - 42))
@@ -486,8 +487,9 @@ def course_figure():
     for main, beside in sides.items():
         x, y = places[main]
         parts.append(path([(x, y + 28), (x, y + 44)], dashes="2 3", head=False))
-        for side in (places[number][0] for number, _ in beside[1:]):
-            parts.append(path([(x, y + 36), (side, y + 36), (side, y + 44)], dashes="2 3", head=False))
+        for side, below in (places[number] for number, _ in beside[1:]):
+            corner = (x, y + 36) if side != x else (x, below - 22)
+            parts.append(path([corner, (side, corner[1]), (side, below - 14)], dashes="2 3", head=False))
     last_row = [entry for beside in sides.values() for entry in beside]
     names = dict([*THERE, *BACK, *ONWARD, *TODAY, *last_row])
     for number, name in names.items():
@@ -502,4 +504,5 @@ def course_figure():
         f"language model: {listed[2]}; Part III, the models of today: {listed[3]}"
     )
     alt += f"; side lessons {listed[4]}. {ORDER}"
-    return Figure(852, 634, "".join(parts), alt, "\n".join(["The lessons", *lines, ORDER]))
+    high = max(y for _, y in places.values()) + 42
+    return Figure(852, high, "".join(parts), alt, "\n".join(["The lessons", *lines, ORDER]))

@@ -315,6 +315,7 @@ SIDE_LESSONS = {
     "17_byte_pair_encoding": "13_gpt2",
     "18_six_steps_to_llama": "13_gpt2",
     "18b_mixture_of_experts": "13_gpt2",
+    "18c_comparing_models": "13_gpt2",
     "19_quantization": "14_training",
     "19b_mixed_precision": "13_gpt2",
     "20_chat_model": "13_gpt2",

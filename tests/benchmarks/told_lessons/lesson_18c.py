@@ -1,4 +1,4 @@
-"""What lesson 18 says about many seeds: the six steps on names and on stories, and longer texts.
+"""What lesson 18c says about many seeds: the six steps on names and on stories, and longer texts.
 
 Trains 135 models of names (half an hour on a free core), 20 for the longer names (five minutes) and 40 of
 stories (an hour), prints what it finds, and stops with an AssertionError where the lesson says
