@@ -190,7 +190,7 @@ def test_the_record_holds_what_the_lesson_shows():
 
 
 def test_the_ablated_heads_are_told_as_recorded():
-    """On each list, the table has the worst of ten draws of other heads; the text names the largest of them."""
+    """On each list, the table has the worst of ten draws of other heads; the text names the largest."""
     table = lesson.smollm2_ablations()
     for seed, row in zip(lesson.TESTED_ON, table):
         losses = lesson.smollm2_results(f"ablated {seed}")
