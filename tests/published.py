@@ -23,7 +23,7 @@ PUBLISHED = {
     "a guess among the letters read has 1.95": "ln 7",
     "above ln 49,152 = 10.8": "ln 49,152",
     "In a sequence of period 3, where is the earlier copy of the token at position 5": "made up",
-    "what head 0.0 writes into a vector, or how head 1.1 uses it": "names",
+    "head 0.0 writes into a vector, or how head 1.1 uses it": "names",
     "with the learning rate 0.012": "helpers/course/lessons/lesson_20b_digit_task.py",
     "above 0.9, about 0.6, or about 0.1": "choices of a prediction",
     "About 0.6: without one head": "0.62",
