@@ -76,6 +76,7 @@ SHORT_NAMES = {
     "own_model": "training.own_model",
     "own_network": "exercises.own_network",
     "own_writing": "training.own_writing",
+    "patching": "lessons.lesson_21b_patching",
     "routing": "lessons.lesson_18b_routing",
     "six_steps": "lessons.lesson_18_six_steps",
     "smollm2": "models.smollm2",

@@ -1,4 +1,4 @@
-"""Record what lesson 21 shows of SmolLM2: its heads' scores, ablations, patches.
+"""Record what lessons 21 and 21b show of SmolLM2: its heads' scores, ablations, patches.
 
     python3 tests/benchmarks/record_looking_inside.py            compare with what is recorded
     python3 tests/benchmarks/record_looking_inside.py --write    record it anew
@@ -17,6 +17,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from helpers.course.lessons import lesson_21_circuits as inside  # noqa: E402
+from helpers.course.lessons import lesson_21b_patching as patching  # noqa: E402
 from helpers.course.models import smollm2  # noqa: E402
 from helpers.course.models.packed import packed_linear  # noqa: E402
 
@@ -161,10 +162,10 @@ def measure(model):
         names = [f"{block}.{head}" for block, head in texts[seed]]
         scores = dict(zip(names, texts[seed].values(), strict=True))
         yield f"text {seed}", {"words": model.decode(words), "losses": losses, "scores": scores}
-    for patch in inside.PATCHES:
+    for patch in patching.PATCHES:
         yield f"patch {patch[0]}", patch_stream(model, *patch)
-    for patch in inside.PATCHES[:2]:
-        yield f"heads {patch[0]}", heads_of_block(model, inside.MOVES_THE_COUNTRY, *patch)
+    for patch in patching.PATCHES[:2]:
+        yield f"heads {patch[0]}", heads_of_block(model, patching.MOVES_THE_COUNTRY, *patch)
     means = [
         {head: sum(scores[head][i] for scores in texts.values()) / len(texts) for head in texts[seed]}
         for i in range(2)
@@ -190,7 +191,7 @@ def measure(model):
         yield f"ablated {seed}", row
     for i, text in enumerate(inside.ORDINARY):
         heads = {"none": (), **sets["induction"]}
-        losses = {name: loss_on_text(model, text, heads[name]) for name in inside.ON_ORDINARY}
+        losses = {name: loss_on_text(model, text, heads[name]) for name in inside.ABLATED_TOGETHER}
         yield f"ordinary {i}", losses
     for seed in inside.TESTED_ON:
         words = inside.random_words(model.tokenizer, inside.WORDS, seed)

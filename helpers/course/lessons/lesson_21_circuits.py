@@ -1,4 +1,4 @@
-"""Lesson 21: what is measured inside a small attention-only model, and inside SmolLM2."""
+"""Lessons 21 and 21b: what is measured inside a small attention-only model, and inside SmolLM2."""
 
 import functools
 import json
@@ -349,42 +349,6 @@ def ablations(parameters, sequences, ablate):
     return rows
 
 
-def with_parts(parameters, tokens, other, letter):
-    """Rows of the probability of a letter after the tokens, if head 1.1 computes nothing, its keys or its
-    values at this letter from the stream of another sequence of the same length."""
-    f, token = faster_with_rope(), "abcdefgh".index(letter)
-    streams = [look_inside(parameters, read)[1]["0"] for read in (tokens, other)]
-    here, there = (f["rms_norm"](stream, parameters["1.norm"]) for stream in streams)
-    mixed, rows = [b if t == token else a for a, b, t in zip(here, there, tokens, strict=True)], []
-    for name, parts in ("nothing", {}), ("the keys", {"keys": mixed}), ("the values", {"values": mixed}):
-        _, added = one_head(parameters, "1.1", here, **parts)
-        logits, _ = look_inside(parameters, tokens, lambda name, rows: added if name == "1.1" else rows)
-        rows.append([name, softmax(logits[-1])[token]])
-    return rows
-
-
-def patch(saved, *targets):
-    """A hook: for each target, (name, position), the row of another run takes the place of this run's."""
-
-    def hook(name, rows):
-        return [saved[name][t] if (name, t) in targets else row for t, row in enumerate(rows)]
-
-    return hook
-
-
-# What is replaced in the run of dbgeadbgeadb: the activations and positions
-JOINT_PATCHES = {
-    "head 0.0 at the first g": [("0.0", 2)],
-    "head 0.0 at the second g": [("0.0", 7)],
-    "head 0.1 at the second g": [("0.1", 7)],
-    "these three": [("0.0", 2), ("0.0", 7), ("0.1", 7)],
-    "both heads of block 0 at both g": [("0.0", 2), ("0.0", 7), ("0.1", 7), ("0.1", 2)],
-    "the stream after block 0 at the first two b": [("0", 1), ("0", 6)],
-    "the stream after block 0 at these two b and both g": [("0", 1), ("0", 2), ("0", 6), ("0", 7)],
-    "head 1.1 at the last position": [("1.1", 11)],
-}
-
-
 # --- SmolLM2
 
 
@@ -447,12 +411,6 @@ def random_words(tokenizer, n, seed):
 
 
 RECORDED = Path(__file__).with_name("lesson_21_circuits.json")
-PATCHES = [
-    ("The capital of France is", "The capital of Italy is", " Paris", " Rome"),
-    ("The capital of Germany is", "The capital of Spain is", " Berlin", " Madrid"),
-    ("The opposite of hot is", "The opposite of big is", " cold", " small"),
-]
-MOVES_THE_COUNTRY = 23  # the block
 CHOSEN_ON, TESTED_ON = (1, 2), (3, 4, 5, 6)  # seeds of random words
 ORDINARY = (
     "The river was frozen in January, and the children walked across the ice to school. "
@@ -460,7 +418,11 @@ ORDINARY = (
     "Water boils at a lower temperature on a mountain, because the pressure of the air is smaller there. "
     "Cooking potatoes therefore takes longer than it does near the sea.",
 )  # texts in which there is little to copy
-ON_ORDINARY = ("none", "best", "anywhere 2")  # the last are the other heads whose ablation does most harm
+ABLATED_TOGETHER = (
+    "none",
+    "best",
+    "anywhere 2",
+)  # the last are the other heads whose ablation does most harm
 WORDS = 12  # that are repeated
 
 
@@ -523,22 +485,10 @@ def losses_and_best(losses, scores):
     yield f"{sinks} of {len(scores)} heads give more than half of their attention to the first token"
 
 
-def patch_lines(prompt, word):
-    """The probability of the other answer against the block after which one vector was patched: at the word
-    in which the prompts differ, and at the last token."""
-    rows = smollm2_results(f"patch {prompt}")
-    last = prompt.split()[-1]
-    names = {f"at {word}": 1, f"at {last}, after {word}": 3}
-    return {name: [(b, row[i]) for b, row in enumerate(rows)] for name, i in names.items()}
-
-
-def smollm2_heads(*prompts):
-    """A row for each head of the block that moves the country, then for all nine, then for none. For each
-    prompt it has the probability of the other answer, if the head gives what it gives in the other prompt,
-    and that of the answer, if the head is ablated."""
-    found = [smollm2_results(f"heads {prompt}") for prompt in prompts]
-    names = [f"{MOVES_THE_COUNTRY}.{h}" for h in range(len(found[0]) - 2)]
-    return [
-        [name, *(chance for row in rows for chance in row[2:4])]
-        for name, *rows in zip([*names, "all nine", "none"], *found, strict=True)
-    ]
+def smollm2_ablations():
+    """Rows of SmolLM2's mean losses: on the second copy of each list of words, and on ordinary texts. Each is
+    told with all heads, without the induction heads, and without the other heads that do most harm."""
+    texts = {f"second copy, list {i}": f"ablated {seed}" for i, seed in enumerate(TESTED_ON, 1)}
+    texts |= {f"ordinary text {i + 1}": f"ordinary {i}" for i in range(len(ORDINARY))}
+    found = {text: smollm2_results(name) for text, name in texts.items()}
+    return [[text, *(losses[heads] for heads in ABLATED_TOGETHER)] for text, losses in found.items()]

@@ -139,6 +139,7 @@ MODELS = {
     "19b": (NAMES_GPT, "T"),
     "20": (SMOLLM2, 1),
     "21": (COPYING, "T"),
+    "21b": (COPYING, "T"),
     "22": (NAMES_GPT, "T"),
     "23": (NAMES_GPT, "T"),
     "24": (SUMS_GPT, "T"),
@@ -174,6 +175,7 @@ ADDED = {
         "this lesson looks into its heads and its residual stream; RoPE gives the positions",
         {"stream", "blocks", "attention"},
     ),
+    "21b": ("this lesson replaces vectors by those of another run", {"stream", "blocks", "attention"}),
     "22": ("this lesson trains it on rewards for its own names", {"strip"}),
     "23": (
         "this lesson computes attention in pieces, and checks several drafted tokens in one pass",
@@ -441,6 +443,7 @@ SHORT = {
     "14c": "hyperparameters",
     "15b": "KV cache",
     "20b": "vision transformer",
+    "21b": "patching",
     "22b": "LoRA",
     "23b": "positions, caches",
 }

@@ -320,6 +320,7 @@ SIDE_LESSONS = {
     "19b_mixed_precision": "13_gpt2",
     "20_chat_model": "13_gpt2",
     "21_interpretability": "13_gpt2",
+    "21b_activation_patching": "13_gpt2",
     "20b_vision_transformer": "13_gpt2",
     "22_fine_tuning_preferences_rewards": "14_training",
     "22b_lora": "14_training",
