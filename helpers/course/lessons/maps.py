@@ -140,6 +140,7 @@ MODELS = {
     "20": (SMOLLM2, 1),
     "21": (COPYING, "T"),
     "22": (NAMES_GPT, "T"),
+    "22b": (NAMES_GPT, "T"),
     "23": (NAMES_GPT, "T"),
     "24": (SUMS_GPT, "T"),
 }
@@ -174,7 +175,8 @@ ADDED = {
         "this lesson looks into its heads and its residual stream; RoPE gives the positions",
         {"stream", "blocks", "attention"},
     ),
-    "22": ("this lesson trains it on rewards for its own names", {"strip"}),
+    "22": ("this lesson trains it on pairs of its own names", {"strip"}),
+    "22b": ("this lesson trains it on rewards for its own names", {"strip"}),
     "23": (
         "this lesson computes attention in pieces, and checks several drafted tokens in one pass",
         {"attention", "strip"},
@@ -245,6 +247,13 @@ STRIPS = {
         ("append it", "a step, then the sum"),
     ],
     "22": [
+        ("pairs", "chosen, rejected"),
+        ("log-probabilities", "new and reference"),
+        ("loss", "of each margin"),
+        ("gradients", "by the backward pass"),
+        ("AdamW", "updates all weights"),
+    ],
+    "22b": [
         ("names", "16 that it writes"),
         ("rewards", "one for each"),
         ("advantages", "reward − mean"),
@@ -425,7 +434,7 @@ TODAY = [
     ("19", "quantization"),
     ("20", "a chat model"),
     ("21", "interpretability"),
-    ("22", "rewards"),
+    ("22", "preferences"),
     ("23", "longer, faster"),
     ("24", "steps and tools"),
     ("25", "the whole way"),
@@ -441,7 +450,7 @@ SHORT = {
     "14c": "hyperparameters",
     "15b": "KV cache",
     "20b": "vision transformer",
-    "22b": "LoRA",
+    "22c": "LoRA",
     "23b": "positions, caches",
 }
 ORDER = "The feed-forward network (06) applies GELU (05) between its two layers, so lesson 05 comes first."
@@ -467,7 +476,8 @@ def course_figure():
     sides = side_lessons()
     for main, beside in sides.items():
         x, y = places[main]
-        places |= {number: (x + 108 * i, y + 58) for i, (number, _) in enumerate(beside)}
+        across, down = (0, 58) if y == today else (108, 0)  # Part III has no room for two in a row
+        places |= {number: (x + across * i, y + 58 + down * i) for i, (number, _) in enumerate(beside)}
     parts = [heading("Part I: one training step, number by number", 14)]
     parts.append(heading("Part II: a language model, from training to generation", 14, onward - 42))
     parts.append(heading("Part III: the models of today", 14, today - 42))
@@ -486,8 +496,9 @@ def course_figure():
     for main, beside in sides.items():
         x, y = places[main]
         parts.append(path([(x, y + 28), (x, y + 44)], dashes="2 3", head=False))
-        for side in (places[number][0] for number, _ in beside[1:]):
-            parts.append(path([(x, y + 36), (side, y + 36), (side, y + 44)], dashes="2 3", head=False))
+        for side, below in (places[number] for number, _ in beside[1:]):
+            top = below - 30 if side == x else y + 36
+            parts.append(path([(x, top), (side, top), (side, below - 14)], dashes="2 3", head=False))
     last_row = [entry for beside in sides.values() for entry in beside]
     names = dict([*THERE, *BACK, *ONWARD, *TODAY, *last_row])
     for number, name in names.items():
@@ -502,4 +513,5 @@ def course_figure():
         f"language model: {listed[2]}; Part III, the models of today: {listed[3]}"
     )
     alt += f"; side lessons {listed[4]}. {ORDER}"
-    return Figure(852, 634, "".join(parts), alt, "\n".join(["The lessons", *lines, ORDER]))
+    height = max(y for _, y in places.values()) + 42
+    return Figure(852, height, "".join(parts), alt, "\n".join(["The lessons", *lines, ORDER]))
