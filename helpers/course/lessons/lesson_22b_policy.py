@@ -1,5 +1,5 @@
-"""Training on rewards: REINFORCE with GRPO's advantages or a KL penalty, and rejection sampling, of names that
-lesson 14's model writes; and what lesson 22b shows of a policy gradient and of PPO's clipped ratio.
+"""Training on rewards, of names that lesson 14's model writes: REINFORCE, with GRPO's advantages or a KL
+penalty, and rejection sampling. And what lesson 22b shows of a policy gradient and of PPO's clipped ratio.
 """
 
 import math

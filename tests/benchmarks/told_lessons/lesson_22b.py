@@ -1,5 +1,5 @@
-"""What lesson 22b says about several seeds: REINFORCE, KL penalty, GRPO's advantages, rejection sampling; reward
-hacking.
+"""What lesson 22b says about several seeds: REINFORCE, KL penalty, GRPO's advantages, rejection sampling;
+reward hacking.
 
 The parts take one to five minutes each on a free core, after the model of lesson 14. Each prints a row for
 each run, and stops with an AssertionError where the lesson says something else. With seeds it prints their
