@@ -769,6 +769,8 @@ PUBLISHED = {
     "0.25 · 3 = 0.75 and 0.75 · 1 = 0.75, and Z is their sum, 1.5": "the same",
     "`dana` with 0.5 instead of 0.25, and `doeo` with 0.5 instead of 0.75": "the same",
     "β (ln 2 − ln(2/3)) = β ln 3 = 1": "the same",
+    "gives `first` the probability 0.88 and `second` 0.12, and the reference model gives 0.5 to each": "softmax of (1, \u22121)",
+    "The rewards differ by 0.5 \u00b7 (ln 0.88 \u2212 ln 0.12), about 1, and \u03c3(1) is 0.731": "by hand",
     "near the model after SFT (Ouyang et al. 2022)": "the year of the reference",
     "A text has the reward 0.8, and the mean reward of its batch is 0.9": "made up",
     "Its advantage is −0.1": "0.8 − 0.9",
