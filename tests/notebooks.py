@@ -132,7 +132,7 @@ def remembered(function, folder):
 TRAININGS = """training.toy_task.train_toy training.loop.train training.stories.train_stories
 lessons.lesson_18_six_steps.train_model lessons.lesson_18b_routing.train_experts
 lessons.lesson_20b_digit_task.train_pictures lessons.lesson_21_circuits.train_copying
-lessons.lesson_22_tuning.imitate lessons.lesson_22_tuning.dpo lessons.lesson_22_answers.tune_on_answers"""
+lessons.lesson_22b_policy.imitate lessons.lesson_22_tuning.dpo lessons.lesson_22_answers.tune_on_answers"""
 
 
 def train_once():

@@ -31,7 +31,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("lesson", nargs="?", choices=LESSONS)
     parser.add_argument("part", nargs="*", help="parts of the lesson; all if none is given")
-    parser.add_argument("--seeds", type=int, nargs="+", help="for lessons 16, 17, 21 and 22")
+    parser.add_argument("--seeds", type=int, nargs="+", help="for lessons 16, 17, 21, 22 and 22b")
     given = parser.parse_args()
     if not given.lesson:
         for lesson in LESSONS:

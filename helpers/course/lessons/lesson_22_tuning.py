@@ -1,5 +1,5 @@
-"""Training on preferences and rewards: names drawn from lesson 14's model, gradients with a weight for each
-token, DPO's pairs, and the figure that grows meanwhile.
+"""Training on preferences: names drawn from lesson 14's model, gradients with a weight for each token, DPO's
+pairs, and the figure that grows meanwhile.
 
 A model is a dict with config, vocab and parameters. A name is a document, token ids from <BOS> to <EOS>.
 After each step the weights are rounded to single precision: a difference in the last bit of a weight
@@ -9,23 +9,14 @@ would make the model draw other names.
 import math
 import random
 
-from ...finite_differences import numerical_gradient
 from ...optimizers import adamw_init, adamw_step
 from ...parameters import single_precision, tree_map
-from ...preferences import (
-    advantages,
-    clipped_objective,
-    dpo_loss,
-    dpo_loss_backward,
-    dpo_margin,
-    penalized_reward,
-)
+from ...preferences import dpo_loss, dpo_loss_backward, dpo_margin
 from ...sampling import sample
 from ..engine import fast_generate, fast_loss, faster, product
 from ..show.display import table
 from ..show.plots import curves
 from ..show.status import Line
-from ..training.loop import descend, last_parameters
 
 BOS, EOS = 1, 2
 EVERY = 5  # steps are one point of a figure
@@ -114,25 +105,6 @@ def update(parameters, optimizer, gradients, lr=0.003):
 # --- ways to train
 
 
-def reinforce(model, reward, normalize=advantages, beta=0.0, steps=60, seed=1, n=16):
-    """(the trained parameters, what was seen): the model writes n names a step, and learns from their
-    rewards."""
-    config, first, rng, seen = model["config"], model["parameters"], random.Random(seed), []
-    parameters, optimizer = first, adamw_init(first)
-    for _ in watch_steps(steps, seen, reward_curves):
-        names = draw_names(config, parameters, n, rng)
-        texts = [spell_name(name, model["vocab"]) for name in names]
-        rewards = [reward(text) for text in texts]
-        seen.append((rewards, texts))
-        if beta:
-            new, ref = (log_probabilities(config, p, names) for p in (parameters, first))
-            rewards = [penalized_reward(*row, beta) for row in zip(rewards, new, ref)]
-        weights = token_weights(names, normalize(rewards))
-        gradients = weighted_gradients(config, parameters, names, weights)
-        parameters, optimizer = update(parameters, optimizer, gradients, lr=0.003)
-    return parameters, seen
-
-
 def chosen_and_rejected(model, reward, n=400, seed=1):
     """Finished names of the model: those with a reward, and those without."""
     names = draw_names(model["config"], model["parameters"], n, random.Random(seed))
@@ -169,17 +141,6 @@ def dpo(model, chosen, rejected, beta, steps=60, seed=1, n=8, loss_of=None):
             losses = map(dpo_loss, margins)
         seen.append((mean_value(losses), mean_value(gains[:n]), mean_value(gains[n:])))
     return parameters, seen
-
-
-def imitate(model, names, steps=60, seed=1):
-    """The parameters after supervised training on some names, 16 of them a step."""
-    rng, n = random.Random(seed), 16
-
-    def of_batch(parameters):
-        batch, weights = [rng.choice(names) for _ in range(n)], [1.0] * n
-        return None, weighted_gradients(model["config"], parameters, batch, token_weights(batch, weights))
-
-    return last_parameters(descend(model["parameters"], of_batch, steps, lr=0.003, betas=(0.9, 0.99)))
 
 
 # --- what came out
@@ -232,47 +193,6 @@ def names_table(runs):
     return table([*heads, "P(end) when the first letter is a"], rows)
 
 
-def mean_row(p, rows):
-    """The mean of the rows, where row i has the probability p[i].
-
-    >>> mean_row([0.75, 0.25], [[4.0, 0.0], [8.0, 1.0]])
-    [5.0, 0.25]
-    """
-    return [math.fsum(chance * x for chance, x in zip(p, column)) for column in zip(*rows)]
-
-
-def contributions_table(p, ways):
-    """The mean of what the names contribute to the policy gradient, and the spread around it: a row a way."""
-    heads = ["weight of a name", "mean for name 0", *(f"name {i}" for i in range(1, len(p))), "spread"]
-    rows = [
-        [name, *(f"{x:.2f}" for x in mean_row(p, some)), f"{spread_of_rows(p, some):.2f}"]
-        for name, some in ways.items()
-    ]
-    return table(heads, rows)
-
-
-def spread_of_rows(p, rows):
-    """The root of the mean squared distance of the rows from their mean, where row i has probability p[i].
-
-    >>> spread_of_rows([0.5, 0.5], [[3.0, 1.0], [-3.0, 1.0]])
-    3.0
-    """
-    mean = mean_row(p, rows)
-    squares = [math.fsum((x - m) ** 2 for x, m in zip(row, mean)) for row in rows]
-    return math.sqrt(math.fsum(chance * d for chance, d in zip(p, squares)))
-
-
-def clipped_cases(eps):
-    """The objective and its derivative with respect to the ratio, for a good and a bad token that has become
-    more and less probable."""
-    rows = []
-    for A in (2, -2):
-        for r in (1.5, 0.5):
-            [slope] = numerical_gradient(lambda x: clipped_objective(x[0], A, eps), [r])
-            rows.append([f"{r}", A, clipped_objective(r, A, eps), slope])
-    return table(["ratio", "advantage", "clipped objective", "its gradient"], rows, decimals=1)
-
-
 # --- the figures that grow
 
 
@@ -292,17 +212,6 @@ def watch_steps(steps, seen, figure):
 def groups(seen):
     """(the last step, the entries) of each EVERY steps."""
     return [(end, seen[end - EVERY : end]) for end in range(EVERY, len(seen) + 1, EVERY)]
-
-
-def reward_curves(seen, title="reward and variety", largest=1.0):
-    """The mean reward, as a fraction of the largest one, and the fraction of different names, of the names
-    of each 5 steps."""
-    reward, variety = [], []
-    for step, entries in groups(seen):
-        texts = [text for _, some in entries for text in some]
-        reward.append((step, mean_value(r for some, _ in entries for r in some) / largest))
-        variety.append((step, len(set(texts)) / len(texts)))
-    return curves({"mean reward": reward, "different names": variety}, title, "step", "fraction")
 
 
 def gain_curves(seen, title="how the log-probabilities change"):

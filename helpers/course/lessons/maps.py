@@ -141,6 +141,7 @@ MODELS = {
     "21": (COPYING, "T"),
     "21b": (COPYING, "T"),
     "22": (NAMES_GPT, "T"),
+    "22b": (NAMES_GPT, "T"),
     "23": (NAMES_GPT, "T"),
     "24": (SUMS_GPT, "T"),
 }
@@ -176,7 +177,8 @@ ADDED = {
         {"stream", "blocks", "attention"},
     ),
     "21b": ("this lesson replaces vectors by those of another run", {"stream", "blocks", "attention"}),
-    "22": ("this lesson trains it on rewards for its own names", {"strip"}),
+    "22": ("this lesson trains it on pairs of its own names", {"strip"}),
+    "22b": ("this lesson trains it on rewards for its own names", {"strip"}),
     "23": (
         "this lesson computes attention in pieces, and checks several drafted tokens in one pass",
         {"attention", "strip"},
@@ -247,6 +249,13 @@ STRIPS = {
         ("append it", "a step, then the sum"),
     ],
     "22": [
+        ("pairs", "chosen, rejected"),
+        ("log-probabilities", "new and reference"),
+        ("loss", "of each margin"),
+        ("gradients", "by the backward pass"),
+        ("AdamW", "updates all weights"),
+    ],
+    "22b": [
         ("names", "16 that it writes"),
         ("rewards", "one for each"),
         ("advantages", "reward − mean"),
@@ -427,7 +436,7 @@ TODAY = [
     ("19", "quantization"),
     ("20", "a chat model"),
     ("21", "interpretability"),
-    ("22", "rewards"),
+    ("22", "preferences"),
     ("23", "longer, faster"),
     ("24", "steps and tools"),
     ("25", "the whole way"),
@@ -444,7 +453,7 @@ SHORT = {
     "15b": "KV cache",
     "20b": "vision transformer",
     "21b": "patching",
-    "22b": "LoRA",
+    "22c": "LoRA",
     "23b": "positions, caches",
 }
 ORDER = "The feed-forward network (06) applies GELU (05) between its two layers, so lesson 05 comes first."

@@ -1,12 +1,10 @@
-"""What lesson 22 says about several seeds: answers to questions and what is forgotten for them; rewards, KL
-penalty, GRPO, DPO, rejection sampling; reward hacking.
+"""What lesson 22 says about several seeds: answers to questions, what is forgotten for them, and DPO.
 
 The parts take one to five minutes each on a free core, after the model of lesson 14. Each prints a row for
 each run, and stops with an AssertionError where the lesson says something else. With seeds it prints their
 rows only.
 """
 
-import functools
 import json
 import math
 import random
@@ -19,21 +17,11 @@ from helpers.course.lessons.lesson_22_answers import (
     tune_on_answers,
     with_new_words,
 )
-from helpers.course.lessons.lesson_22_tuning import (
-    chosen_and_rejected,
-    dpo,
-    draw_names,
-    imitate,
-    measure_names,
-    reinforce,
-    spell_name,
-    written_names,
-)
+from helpers.course.lessons.lesson_22_tuning import chosen_and_rejected, dpo, measure_names
 from helpers.course.state.names_task import course_text, read_lines
 from helpers.course.training.loop import train_course_model
 from helpers.course.training.stories import stories_model
 from helpers.parameters import single_precision, tree_map
-from helpers.preferences import group_advantages
 from helpers.training import encode, train_val_test_split
 
 from . import told
@@ -95,28 +83,6 @@ def ends_in_a(name):
     return float(name.endswith("a"))
 
 
-def own_good_names(model, seed):
-    """Those of 960 names of the model that end in a: as many names as 60 steps of 16 draw."""
-    names = draw_names(model["config"], model["parameters"], 960, random.Random(seed))
-    return [name for name in names if ends_in_a(spell_name(name, model["vocab"]))]
-
-
-def trained(model, way, seed):
-    """(the parameters that a way of training gives, what was seen meanwhile)."""
-    if way == "DPO":
-        return dpo(model, *chosen_and_rejected(model, ends_in_a, seed=seed), BETA, seed=seed)
-    if way == "rejection sampling":
-        return imitate(model, own_good_names(model, seed), seed=seed), []
-    return reinforce(model, ends_in_a, seed=seed, **WAYS[way])
-
-
-WAYS = {
-    "DPO": {},
-    "REINFORCE": {},
-    "REINFORCE, KL penalty": {"beta": BETA},
-    "GRPO's advantages": {"normalize": group_advantages},
-    "rejection sampling": {},
-}
 COLUMNS = {"different": ".0f", "letters": ".1f", "ends in a": ".2f", "end after a": ".2f"}
 
 
@@ -126,72 +92,39 @@ def table_row(way, rows):
     return f"{way} | " + " | ".join(cells)
 
 
-def names(way, seeds=None):
-    """A row of the lesson's table, and that of the model as it was trained."""
+def names(way, train, seeds=None):
+    """What each run has seen; a row of the table in lesson 22b, and that of the model as it was trained.
+
+    train(model, seed) gives the parameters and what was seen.
+    """
     model, test_set = course_model()
-    before, rows = measure_names(model, model["parameters"], ends_in_a, test_set), []
+    before, rows, history = measure_names(model, model["parameters"], ends_in_a, test_set), [], []
     for seed in seeds or MORE_SEEDS:
-        parameters, seen = trained(model, way, seed)
+        parameters, seen = train(model, seed)
         row = measure_names(model, parameters, ends_in_a, test_set)
         del row["texts"]
-        if way == "DPO":
-            row |= {"first": seen[0], "last": seen[-1]}
         rows.append(row)
+        history.append(seen)
         print(json.dumps([way, seed, row]), flush=True)
+    if not seeds:
+        told(table_row("as trained", [before]))
+        told(table_row(way, rows))
+    return history
+
+
+def on_pairs(model, seed):
+    return dpo(model, *chosen_and_rejected(model, ends_in_a, seed=seed), BETA, seed=seed)
+
+
+def preferences(seeds=None):
+    """DPO's row, and how the log-probabilities of the chosen and of the rejected names change."""
+    history = names("DPO", on_pairs, seeds)
     if seeds:
         return
-    told(table_row("as trained", [before]))
-    told(table_row(way, rows))
-    if way == "DPO":
-        chosen, rejected = ([row["last"][i] for row in rows] for i in (1, 2))
-        lost, gained = span([-x for x in rejected], ".1f"), span(chosen, ".1f")
-        told(
-            f"the rejected names lost {lost} nats, and the chosen ones changed by {gained}".replace(
-                "-", "\u2212"
-            )
-        )
-        assert all(abs(row["first"][0] - math.log(2)) < 1e-12 for row in rows)
+    chosen, rejected = ([seen[-1][i] for seen in history] for i in (1, 2))
+    lost, gained = span([-x for x in rejected], ".1f"), span(chosen, ".1f").replace("-", "\u2212")
+    told(f"the rejected names lost {lost} nats, and the chosen ones changed by {gained}")
+    assert all(abs(seen[0][0] - math.log(2)) < 1e-12 for seen in history)
 
 
-# --- reward hacking
-
-
-def how_many_a(name):
-    return float(name.count("a"))
-
-
-def hacked(model, reward, steps, seed):
-    """A row about a model that was trained on a reward that it can exploit."""
-    parameters, _ = reinforce(model, reward, group_advantages, steps=steps, seed=seed)
-    texts = written_names(model, parameters)
-    most = max(set(texts), key=texts.count)
-    return {
-        "reward": sum(map(reward, texts)) / len(texts),
-        "different": len(set(texts)),
-        "longest": sum(text.endswith("\u2026") for text in texts),
-        "most": most,
-        "times": texts.count(most),
-        "some": texts[:12],
-    }
-
-
-def hacking(reward, steps, seeds=None):
-    model, _ = course_model()
-    rows = []
-    for seed in seeds or SEEDS:
-        rows.append(hacked(model, reward, steps, seed))
-        print(json.dumps([reward.__name__, seed, rows[-1]]), flush=True)
-    if seeds:
-        return
-    assert all(row["longest"] > 280 for row in rows)
-
-
-PARTS = {
-    "answers": answers,
-    "dpo": functools.partial(names, "DPO"),
-    "reinforce": functools.partial(names, "REINFORCE"),
-    "kl": functools.partial(names, "REINFORCE, KL penalty"),
-    "grpo": functools.partial(names, "GRPO's advantages"),
-    "rejection": functools.partial(names, "rejection sampling"),
-    "letters_a": functools.partial(hacking, how_many_a, 45),
-}
+PARTS = {"answers": answers, "dpo": preferences}

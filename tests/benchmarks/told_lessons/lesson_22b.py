@@ -1,148 +1,77 @@
-"""What lesson 22b says about five seeds: learned and forgotten, with all parameters, with the block's
-matrices only, and with LoRA; the start with B random; matrices in few bits.
+"""What lesson 22b says about several seeds: REINFORCE, KL penalty, GRPO's advantages, rejection sampling;
+reward hacking.
 
-The parts all, matrices, rank_4 and rank_1 train 10 to 20 models each, rank_16 five, and the others 10. Each
-prints its rows, and stops at the end if one is not as the lesson has it.
+The parts take one to five minutes each on a free core, after the model of lesson 14. Each prints a row for
+each run, and stops with an AssertionError where the lesson says something else. With seeds it prints their
+rows only.
 """
 
 import functools
+import json
 import random
 
-from helpers import count_parameters, random_matrix
-from helpers.course import NOTEBOOKS
-from helpers.course.lessons.lesson_22b_low_rank import (
-    block_matrices,
-    element_sets,
-    four_bits,
-    merge_all,
-    start_lora,
-    tune_all,
-    tune_lora,
-    tune_matrices,
-    two_losses,
-)
-from helpers.course.state.names_task import documents_of_model
-from helpers.course.state.registry import course_state
+from helpers.course.lessons.lesson_22_tuning import draw_names, spell_name, written_names
+from helpers.course.lessons.lesson_22b_policy import imitate, reinforce
+from helpers.preferences import advantages, group_advantages
 
-from . import told
+from .lesson_22 import BETA, SEEDS, course_model, ends_in_a, names
 
-NOTEBOOK = NOTEBOOKS / "22b_lora.ipynb"
-SEEDS = (1, 2, 3, 4, 5)
-RUNS = [  # what is trained, at which learning rate
-    ("all parameters", 0.0003),
-    ("all parameters", 0.001),
-    ("all parameters", 0.003),
-    ("all parameters", 0.01),
-    ("the block's matrices", 0.001),
-    ("the block's matrices", 0.003),
-    ("the block's matrices", 0.01),
-    ("LoRA, rank 4", 0.01),
-    ("LoRA, rank 4", 0.03),
-    ("LoRA, rank 1", 0.01),
-    ("LoRA, rank 1", 0.03),
-    ("LoRA, rank 1", 0.1),
-]
+# --- names
 
 
-def row(name, numbers, lr, losses):
-    """A row of the table, and the point of the figure: (loss on names, loss on elements)."""
-    spans = [f"{min(column):.2f} to {max(column):.2f}" for column in zip(*losses)]
-    elements, names = (sum(column) / len(column) for column in zip(*losses))
-    found = f"{name} | {numbers:,} | {lr} | {' | '.join(spans)}", f"({names:.2f}, {elements:.2f})"
-    print(*found, flush=True)
-    return found
+def own_good_names(model, seed):
+    """Those of 960 names of the model that end in a: as many names as 60 steps of 16 draw."""
+    names = draw_names(model["config"], model["parameters"], 960, random.Random(seed))
+    return [name for name in names if ends_in_a(spell_name(name, model["vocab"]))]
 
 
-def measured(what, config, parameters, elements, judged):
-    """All rows of what is trained."""
-    for name, lr in RUNS:
-        if name != what:
-            continue
-        if name == "all parameters":
-            numbers = count_parameters(parameters)
-            models = [tune_all(config, parameters, elements, lr, seed) for seed in SEEDS]
-        elif name == "the block's matrices":
-            numbers = count_parameters({n: parameters[n] for n in block_matrices(config)})
-            models = [tune_matrices(config, parameters, elements, lr, seed) for seed in SEEDS]
-        else:
-            rank = int(name.removeprefix("LoRA, rank "))
-            loras = [tune_lora(config, parameters, elements, rank, lr, seed) for seed in SEEDS]
-            numbers = count_parameters(loras[0])
-            models = [merge_all(config, parameters, lora) for lora in loras]
-        yield row(name, numbers, lr, [judged(model) for model in models])
+def on_good_names(model, seed):
+    return imitate(model, own_good_names(model, seed), seed=seed), []
 
 
-def setting():
-    """The model of lesson 14, the elements to learn, and what judges a model."""
-    state = course_state("14_training", trained=True)
-    config, parameters, vocab = (state["gpt"][name] for name in ("config", "parameters", "vocab"))
-    names = documents_of_model(state["text"], vocab)[2]
-    elements, held_out = element_sets(config, vocab)
-
-    def judged(model):
-        return two_losses(config, model, held_out, names)
-
-    return config, parameters, elements, judged
+def on_rewards(model, seed, normalize=advantages, beta=0.0):
+    return reinforce(model, ends_in_a, normalize, beta, seed=seed)
 
 
-def learned(what):
-    lesson = NOTEBOOK.read_text(encoding="utf-8")
-    for line, point in list(measured(what, *setting())):
-        told(line)
-        assert point in lesson, f"the figure shows something else: {point}"
+# --- reward hacking
 
 
-def rank_16():
-    """LoRA whose rank restricts no matrix of the block."""
-    config, parameters, elements, judged = setting()
-    loras = [tune_lora(config, parameters, elements, 16, 0.003, seed) for seed in SEEDS]
-    losses = [judged(merge_all(config, parameters, lora)) for lora in loras]
-    line, _ = row("LoRA, rank 16", count_parameters(loras[0]), 0.003, losses)
-    told(line)
-    some, names = (sum(column) / len(column) for column in zip(*losses))
-    told(f"Its means are {names:.2f} on names and {some:.2f} on the elements")
+def how_many_a(name):
+    return float(name.count("a"))
 
 
-def b_random(config, parameters, seed):
-    """A correction of rank 1 with A zero and B random."""
-    rng, start = random.Random(100 + seed), start_lora(config, parameters, 1, seed)
-    for name in block_matrices(config):
-        m, n = len(parameters[name]), len(parameters[name][0])
-        start[f"{name}.A"], start[f"{name}.B"] = [[0.0] * n], random_matrix(rng, m, 1, 1 / m**0.5)
-    return start
+def hacked(model, reward, steps, seed):
+    """A row about a model that was trained on a reward that it can exploit."""
+    parameters, _ = reinforce(model, reward, group_advantages, steps=steps, seed=seed)
+    texts = written_names(model, parameters)
+    most = max(set(texts), key=texts.count)
+    return {
+        "reward": sum(map(reward, texts)) / len(texts),
+        "different": len(set(texts)),
+        "longest": sum(text.endswith("\u2026") for text in texts),
+        "most": most,
+        "times": texts.count(most),
+        "some": texts[:12],
+    }
 
 
-def starts():
-    config, parameters, elements, judged = setting()
-    found = {"(a)": [], "(b)": []}
-    for seed in SEEDS:
-        for way, start in ("(a)", None), ("(b)", b_random(config, parameters, seed)):
-            lora = tune_lora(config, parameters, elements, 1, 0.01, seed, start)
-            found[way].append(judged(merge_all(config, parameters, lora))[0])
-            print(way, seed, f"{found[way][-1]:.3f}", flush=True)
-    a, b = (f"{min(some):.2f} and {max(some):.2f}" for some in found.values())
-    told(f"With (a), the loss on held-out elements ends between {a}, and with (b) between {b}")
-
-
-def bits():
-    config, parameters, elements, judged = setting()
-    for some in (4, 2):
-        small, rises = four_bits(config, parameters, some), []
-        for seed in SEEDS:
-            model = merge_all(config, small, tune_lora(config, small, elements, 1, 0.01, seed))
-            before, after = (judged(p)[0] for p in (model, four_bits(config, model, some)))
-            rises.append(after - before)
-            print(some, "bits", seed, f"{before:.3f} {after:.3f}", flush=True)
-        assert all(rise > 0 for rise in rises) if some == 2 else all(abs(rise) < 0.01 for rise in rises)
-    told("With 2 bits, the second rounding raises the loss with each of five seeds")
+def hacking(reward, steps, seeds=None):
+    model, _ = course_model()
+    rows = []
+    for seed in seeds or SEEDS:
+        rows.append(hacked(model, reward, steps, seed))
+        print(json.dumps([reward.__name__, seed, rows[-1]]), flush=True)
+    if seeds:
+        return
+    assert all(row["longest"] > 280 for row in rows)
 
 
 PARTS = {
-    "all": functools.partial(learned, "all parameters"),
-    "matrices": functools.partial(learned, "the block's matrices"),
-    "rank_4": functools.partial(learned, "LoRA, rank 4"),
-    "rank_1": functools.partial(learned, "LoRA, rank 1"),
-    "rank_16": rank_16,
-    "starts": starts,
-    "bits": bits,
+    "reinforce": functools.partial(names, "REINFORCE", on_rewards),
+    "kl": functools.partial(names, "REINFORCE, KL penalty", functools.partial(on_rewards, beta=BETA)),
+    "grpo": functools.partial(
+        names, "GRPO's advantages", functools.partial(on_rewards, normalize=group_advantages)
+    ),
+    "rejection": functools.partial(names, "rejection sampling", on_good_names),
+    "letters_a": functools.partial(hacking, how_many_a, 45),
 }

@@ -12,14 +12,11 @@ from helpers.course.lessons import lesson_22_answers as answers
 from helpers.course.lessons.lesson_22_answers import all_facts, conversation, sentence_of
 from helpers.course.lessons.lesson_22_tuning import (
     EVERY,
-    clipped_cases,
-    contributions_table,
     groups,
     log_probabilities,
     losses_of_tokens,
     measure_names,
     spell_name,
-    spread_of_rows,
     token_weights,
     weighted_gradients,
 )
@@ -79,11 +76,6 @@ def test_the_log_probability_of_a_document_is_minus_the_sum_of_its_losses():
         assert found == pytest.approx(math.log(p), rel=1e-9) and len(losses) == len(tokens) - 1
 
 
-def test_the_spread_is_that_of_a_distribution():
-    # the mean is (1, 1); squared distances 2, 5 and 9 with the probabilities 1/2, 1/4 and 1/4: 4.5
-    assert spread_of_rows([0.5, 0.25, 0.25], [[0.0, 0.0], [3.0, 0.0], [1.0, 4.0]]) == pytest.approx(4.5**0.5)
-
-
 def test_what_is_measured_of_names():
     """A model with equal logits: each of five tokens has a fifth, so that a name ends after an a with 0.2."""
     zeros = {name: [[0.0] * 4] * len(x) if name == "wte.weight" else x for name, x in PARAMETERS.items()}
@@ -130,19 +122,3 @@ def test_the_reader_s_weights_take_the_place_of_the_mask(monkeypatch):
     answers.tune_on_answers(model, facts, weights_of=weights_of)
     red, marker = model["vocab"].index("red"), model["vocab"].index("<model>")
     assert asked == [([marker, red, 2], marker)] and seen[0][1] == [[0.0] * 17 + [1.0]]
-
-
-def test_the_clipped_ratio_in_its_four_cases():
-    """By hand: min(ρA, clip(ρ)A) with ε = 0.2, and the derivative A where ρA is the smaller one."""
-    rows = [line.split() for line in repr(clipped_cases(0.2)).splitlines()[2:]]
-    assert rows == [
-        ["1.5", "2", "2.4", "0.0"],
-        ["0.5", "2", "1.0", "2.0"],
-        ["1.5", "-2", "-3.0", "-2.0"],
-        ["0.5", "-2", "-1.6", "0.0"],
-    ]
-
-
-def test_the_table_of_contributions_has_their_mean_and_spread():
-    lines = repr(contributions_table([0.5, 0.5], {"reward": [[4.0, 1.0], [2.0, -1.0]]})).splitlines()
-    assert lines[2].split() == ["reward", "3.00", "0.00", "1.41"]  # each is (1, 1) or (-1, -1) from the mean

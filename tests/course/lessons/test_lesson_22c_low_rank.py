@@ -1,4 +1,4 @@
-"""LoRA of a whole network: its gradients, what tuning changes, and the text of lesson 22b."""
+"""LoRA of a whole network: its gradients, what tuning changes, and the text of lesson 22c."""
 
 import random
 
@@ -8,7 +8,7 @@ from tables import numbers_in
 
 from helpers import add
 from helpers.course.engine import fast_gradients, fast_loss
-from helpers.course.lessons import lesson_22b_low_rank as lora
+from helpers.course.lessons import lesson_22c_low_rank as lora
 from helpers.course.state.names_task import course_text
 from helpers.course.training.loop import start_run
 

@@ -1,4 +1,4 @@
-"""Lesson 22b: the model of names learns the names of elements, with all parameters or with LoRA."""
+"""Lesson 22c: the model of names learns the names of elements, with all parameters or with LoRA."""
 
 import functools
 import math
