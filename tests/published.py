@@ -491,7 +491,6 @@ PUBLISHED = {
     "its uniform codes go from −8 to 7": "llama.cpp, Q4_0",
     "in the two columns are 0.087 and 0.163": "ours: the values from −8 to 7 in the cell before, with a sign in the scale",
     "NF4 codes, groups of 64 with a 32-bit scale": "Dettmers et al. 2023",
-    "fine-tunes on top of it | 4.5": "Dettmers et al. 2023, without double quantization: 4 + 32 / 64",
     "the largest number gets −8": "llama.cpp, Q4_0",
     "groups of 32; the scale is a power of two in 8 bits | 4.25": "Rouhani et al. 2023: 4 + 8 / 32",
     "groups of 16; the scale is an 8-bit float | 4.5": "NVFP4: 4 + 8 / 16",

@@ -469,7 +469,8 @@ def course_figure():
     sides = side_lessons()
     for main, beside in sides.items():
         x, y = places[main]
-        places |= {number: (x + 108 * i, y + 58) for i, (number, _) in enumerate(beside)}
+        across, down = (0, 58) if y == today else (108, 0)  # Part III has no room for two in a row
+        places |= {number: (x + across * i, y + 58 + down * i) for i, (number, _) in enumerate(beside)}
     parts = [heading("Part I: one training step, number by number", 14)]
     parts.append(heading("Part II: a language model, from training to generation", 14, onward - 42))
     parts.append(heading("Part III: the models of today", 14, today - 42))
@@ -488,8 +489,9 @@ def course_figure():
     for main, beside in sides.items():
         x, y = places[main]
         parts.append(path([(x, y + 28), (x, y + 44)], dashes="2 3", head=False))
-        for side in (places[number][0] for number, _ in beside[1:]):
-            parts.append(path([(x, y + 36), (side, y + 36), (side, y + 44)], dashes="2 3", head=False))
+        for side, below in (places[number] for number, _ in beside[1:]):
+            top = below - 30 if side == x else y + 36
+            parts.append(path([(x, top), (side, top), (side, below - 14)], dashes="2 3", head=False))
     last_row = [entry for beside in sides.values() for entry in beside]
     names = dict([*THERE, *BACK, *ONWARD, *TODAY, *last_row])
     for number, name in names.items():
@@ -504,4 +506,5 @@ def course_figure():
         f"language model: {listed[2]}; Part III, the models of today: {listed[3]}"
     )
     alt += f"; side lessons {listed[4]}. {ORDER}"
-    return Figure(852, 634, "".join(parts), alt, "\n".join(["The lessons", *lines, ORDER]))
+    height = max(y for _, y in places.values()) + 42
+    return Figure(852, height, "".join(parts), alt, "\n".join(["The lessons", *lines, ORDER]))
