@@ -139,78 +139,6 @@ GROUPS_MISTAKES = {
 }
 
 
-def product_min_max(codes, scales, x):
-    scale_x = (max(x) - min(x)) / 255 or 1.0
-    codes_x = [round((number - min(x)) / scale_x) for number in x]
-    sums = [sum(a * b for a, b in zip(row, codes_x)) for row in codes]
-    return [scale * (scale_x * total + min(x) * sum(row)) for scale, total, row in zip(scales, sums, codes)]
-
-
-def my_product(codes, scales, x):
-    scale_x = max(map(abs, x)) / 127 or 1.0
-    codes_x = [round(number / scale_x) for number in x]
-    sums = [sum(a * b for a, b in zip(row, codes_x, strict=True)) for row in codes]
-    return [scale * scale_x * total for scale, total in zip(scales, sums, strict=True)]
-
-
-CODES_X, SCALED = "[round(number / scale_x) for number in x]", "scale * scale_x * total"
-PRODUCT_MISTAKES = {
-    "x stays as it is, and is not quantized": ((CODES_X, "x"), (SCALED, "scale * total")),
-    "the scale of x is inside the sum, which becomes a sum of rounded floats": (
-        ("sum(a * b for", "sum(scale_x * b * a for"),
-        (SCALED, "scale * total"),
-    ),
-    "both scales are inside the sum, which becomes a sum of rounded floats": (
-        ("sum(a * b for", "sum(scale * a * (scale_x * b) for"),
-        ("row in codes]", "row, scale in zip(codes, scales)]"),
-        (SCALED, "total"),
-    ),
-    "the scale of the row is inside the sum, which becomes a sum of rounded floats": (
-        ("sum(a * b for", "sum(scale * a * b for"),
-        ("row in codes]", "row, scale in zip(codes, scales)]"),
-        (SCALED, "scale_x * total"),
-    ),
-    "the sums are returned without any scale": (SCALED, "total"),
-    "the scale of x is left out": (SCALED, "scale * total"),
-    "the scales of the rows are left out": (SCALED, "scale_x * total"),
-    "every row gets the scale of the first row": ("zip(scales, sums", "zip([scales[0]] * len(sums), sums"),
-    "the largest code of x is 128, one too many for 8 bits": ("127", "128"),
-    "the largest code of x is 255, so the codes of x have 9 bits": ("127", "255"),
-    "the codes of x have 4 bits, and not 8": ("127", "7"),
-    "the scale of x comes from its largest number, not its largest absolute value": (
-        ("max(map(abs, x))", "max(x)"),
-    ),
-    "the codes of x are truncated, and not rounded": ("round(number", "int(number"),
-    "the codes of x are rounded down, and not to the nearest code": ("round(number", "math.floor(number"),
-    "the sums are divided by the scales": (SCALED, "total / scale / scale_x"),
-    "the scales are taken as scales of the columns; each belongs to a row": (
-        (
-            "sum(a * b for a, b in zip(row, codes_x, strict=True))",
-            "sum(s * a * b for s, a, b in zip(scales, row, codes_x))",
-        ),
-        (SCALED, "scale_x * total"),
-    ),
-    "the sum is divided by the scale of x": (SCALED, "scale * total / scale_x"),
-    "the scale of a vector of zeros is 0, and you divide by it": (" or 1.0", ""),
-    "the scale of x is always 0.01, that of the example": ("max(map(abs, x)) / 127 or 1.0", "0.01"),
-    "the numbers of x are rounded to integers, without a scale": (("max(map(abs, x)) / 127 or 1.0", "1.0"),),
-    "the result is rounded to whole numbers": (SCALED, f"round({SCALED})"),
-    "the products are not added up": (
-        ("sum(a * b for a, b in zip(row, codes_x, strict=True))", "[a * b for a, b in zip(row, codes_x)]"),
-        (SCALED, "[scale * scale_x * part for part in total]"),
-    ),
-    "x is quantized by min–max, and not symmetrically": product_min_max,
-    "the codes are read by columns; a row of the codes gives one number": (
-        ("row in codes]", "row in zip(*codes)]"),
-    ),
-    "the numbers of all rows are added up": (
-        ("return [", "return sum(["),
-        ("strict=True)]\n", "strict=True)])\n"),
-    ),
-    "x is multiplied by the absolute values of the codes": ("a * b for", "abs(a) * b for"),
-}
-
-
 def my_q4_1(block):
     scale, least, packed = struct.unpack("<ee16s", block)
     codes = [byte & 15 for byte in packed] + [byte >> 4 for byte in packed]
@@ -284,18 +212,6 @@ EXERCISES = {
             [[[2.0, -0.7, 0.4], [-0.3, 1.0, 0.2]], 3, 8],  # the groups are longer than the rows
         ],
         GROUPS_MISTAKES,
-    ),
-    "19.c": Exercise(
-        my_product,
-        [
-            [[[3, -2, 1], [0, 1, -1]], [2.0, 0.5], [1.27, -0.5, 0.02]],
-            [[[1, 2], [-3, 0], [2, 2]], [0.1, 0.25, 4.0], [-2.0, 0.701]],
-            [[[7, -7, 3, 1]], [0.5], [0.0, 0.0, 0.0, 0.0]],
-            [[[5, 1, 0], [-2, 4, 6]], [0.3, 0.7], [-0.47, 0.16, 1.0]],
-            [[[0, -1, 7, 2], [3, 3, -5, 1]], [1.5, 0.2], draw_inputs(198, (4,))[0]],
-            [[[10**13, 1 - 10**13], [-3, 1]], [0.3, 3.0], [0.7, 0.7]],  # scales inside the sum: it is rounded
-        ],
-        PRODUCT_MISTAKES,
     ),
     "19.d": Exercise(
         my_q4_1,

@@ -451,6 +451,8 @@ SHORT = {
     "14b": "your own text",
     "14c": "hyperparameters",
     "15b": "KV cache",
+    "17b": "languages, loss",
+    "19c": "integers, formats",
     "20b": "vision transformer",
     "21b": "patching",
     "22c": "LoRA",
