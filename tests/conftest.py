@@ -87,12 +87,15 @@ def pytest_collection_modifyitems(config, items):
 
 
 def is_about(item, lesson):
-    """Whether a test has the lesson for an argument: its notebook, its name, the number of an exercise in it.
+    """Whether a test has the lesson for an argument: its notebook, its name, the number of an exercise in it;
+    or stands in a file named after the lesson's number.
 
     Tests marked every_lesson look at all lessons at once, in well under a second.
     """
     if item.path.suffix == ".ipynb":
         return item.path.stem == lesson
+    if f"{item.path.stem}_".startswith(f"test_lesson_{lesson.partition('_')[0]}_"):
+        return True
     if item.get_closest_marker("every_lesson"):
         return True
     arguments = item.callspec.params.values() if hasattr(item, "callspec") else ()

@@ -7,8 +7,8 @@ import pytest
 from second_gpt import drawn_gpt
 from tables import assert_close
 
-from helpers import adamw_init, adamw_step, batch_gradients, generate, gpt_forward
-from helpers.course.engine import fast_generate, fast_gradients, product
+from helpers import adamw_init, adamw_step, batch_gradients, gelu, gelu_derivative, generate, gpt_forward
+from helpers.course.engine import fast_gelu, fast_gelu_derivative, fast_generate, fast_gradients, product
 
 SIZES = [(1, 1, 4, 5), (2, 2, 6, 9), (3, 3, 6, 4)]  # layers, heads, width, hidden
 
@@ -61,6 +61,12 @@ def test_products_of_any_width():
     for n in (1, 2, 17, 499, 500, 501, 1200):
         A, B = ([[rng.randint(-9, 9) for _ in range(n)] for _ in range(m)] for m in (2, 3))
         assert product(A, B) == [[sum(a * b for a, b in zip(row, column)) for column in B] for row in A]
+
+
+def test_gelu_and_its_derivative_are_the_same_to_the_bit():
+    rng = random.Random(7)
+    for x in (0.0, -40.0, 40.0, *(rng.gauss(0, 3) for _ in range(2000))):
+        assert (fast_gelu(x), fast_gelu_derivative(x)) == (gelu(x), gelu_derivative(x))
 
 
 @pytest.mark.parametrize(

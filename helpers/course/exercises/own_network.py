@@ -7,7 +7,7 @@ import textwrap
 from types import SimpleNamespace
 
 from ...parameters import tree_map
-from ..engine import mathematics, same, with_names
+from ..engine import FAST, mathematics, same, with_names
 from ..show.display import table
 from ..state.network import SEED, draw_parameters
 from . import EXERCISES
@@ -99,7 +99,7 @@ def with_own(functions):
         around[whole] = functools.partial(put_around, around.get(whole, same), part, late(name))
     if OF_HEADS in functions:
         around["multi_head_attention_backward"] = lambda ours: lambda *given: of_all_heads(names, own, *given)
-    names = mathematics(around, sum=same_sum)
+    names = mathematics(around, **FAST, sum=same_sum)
     for number in NUMBERS:
         name = name_of(number)
         if name in functions or name in CALLED_BY_THE_PAGE or name == OF_HEADS:
