@@ -42,7 +42,7 @@ def refuse_strangers_folder(folder):
         raise Problem(f"{folder} holds something else: name a new folder, or empty it first.")
 
 
-def test_site(folder, offline):
+def test_site(folder):
     """Run the lessons of an offline site in a real Chromium. Its packages go next to the downloads."""
     folder = site(folder, True)
     python, asked = own_python(), ROOT / "tests" / "browser"
@@ -51,20 +51,8 @@ def test_site(folder, offline):
         "What the tests need could not be installed",
     )
     environment = {**os.environ, "SIXTEEN_SITE": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
-    command = [
-        python,
-        "-m",
-        "pytest",
-        "-c",
-        str(asked / "pytest.ini"),
-        "-p",
-        "no:cacheprovider",
-        "-x",
-        "-s",
-        "-v",
-        str(asked / "troubles.py"),
-        str(asked / "in_chromium.py"),
-    ]
+    command = [python, "-m", "pytest", "-c", str(asked / "pytest.ini"), "-p", "no:cacheprovider"]
+    command += ["-x", "-s", "-v", str(asked / "troubles.py"), str(asked / "in_chromium.py")]
     return subprocess.run(command, cwd=str(ROOT), env=environment).returncode
 
 
@@ -101,7 +89,7 @@ def megabytes(count):
 def make_site(options):
     """Make the site; show it, or test it, where that is asked for."""
     if options.test:
-        return test_site(options.folder, options.offline)
+        return test_site(options.folder)
     folder = site(options.folder, options.offline)
     return serve(folder) if options.serve else None
 
