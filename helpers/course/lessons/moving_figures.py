@@ -430,9 +430,8 @@ def cache_in_steps(words, products, width):
     return moving(steps, {"token": [f"{t}: {word}" for t, word in enumerate(words, 1)]}, pause=900)
 
 
-DOUBLED = (
-    "token_losses layer_norm add activation linear matmul softmax attention_scores embedding".split()
-)  # the steps of the backward pass whose result is given twice, in their order
+# the steps of the backward pass whose result is given twice, in their order
+DOUBLED = "token_losses layer_norm add activation linear matmul softmax attention_scores embedding".split()
 
 
 def spoiled_by_each_step(parameters, activations, tokens, targets):

@@ -268,9 +268,7 @@ def graph(nodes, edges, title="", decimals=4, used=None):
     for start, end, *words in edges:
         (x1, y1), (x2, y2) = middle[start], middle[end]
         left, right, y = x1 + wide / 2 + 3, x2 - wide / 2 - 3, (y1 + y2) / 2 - 7
-        if (
-            y1 == y2 and depth[end] > depth[start] + 1
-        ):  # around the nodes between: above them, and below in turn
+        if y1 == y2 and depth[end] > depth[start] + 1:  # around the nodes between, above and below in turn
             bends.append(44 if len(bends) % 2 else -40)
             far, near = y1 + bends[-1], y1 + bends[-1] / 6
             line = [(left, near), (left + 14, far), (right - 14, far), (right, near)]

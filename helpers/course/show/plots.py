@@ -238,9 +238,8 @@ def curves(
             label(left - 8, place(xs[0], y)[1] + 4, f"{10**y:,}" if powers else tick_text(y, ys), 11, "end")
         )
     parts.append(label(left + wide / 2, top + high + 38, x_label, 12, fill=FAINT))
-    parts.append(
-        label(max(left, 12 + 3.5 * len(y_label)), top - 8, y_label, 12, fill=FAINT)
-    )  # a long one stays inside
+    middle = max(left, 12 + 3.5 * len(y_label))  # a long one stays inside
+    parts.append(label(middle, top - 8, y_label, 12, fill=FAINT))
     for i, (name, line) in enumerate(series.items()):
         colour, dashes = LINES[i]
         look = f'fill="none" stroke="{colour}" stroke-width="2" stroke-dasharray="{dashes}"'
