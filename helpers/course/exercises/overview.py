@@ -9,7 +9,7 @@ import re
 from ...llama import llama_forward
 from .. import NOTEBOOKS
 from ..lessons.contents import cell_sources, title_and_question
-from ..lessons.placement import where_to_begin
+from ..lessons.placement import Questions
 from ..show.display import closed, pluralized
 from ..show.svg import ACCENT, FAINT, INK, PAPER, Figure, box, label
 from ..state.registry import notebook_paths
@@ -126,7 +126,7 @@ class Overview:
             _, name, title = following
             title = html.escape(title, quote=False)
             page = page.replace(f" in {title}.</p>", f' in <a href="{name}">{title}</a>.</p>', 1)
-        return page + closed(where_to_begin(), title="Where to begin: ten questions")._repr_html_()
+        return page + closed(Questions(), title="Where to begin: ten questions")._repr_html_()
 
 
 def my_progress():

@@ -106,7 +106,9 @@ def not_tried(names):
 
 def by_lesson(numbers, lines):
     """For each lesson, which functions are the reader's and which the course's, and the reader's lines; the
-    last row is the sum. numbers is {function: number of its exercise}, lines {function of the reader's: lines}.
+    last row is the sum.
+
+    numbers is {function: number of its exercise}, lines {function of the reader's: its lines}.
     """
     listed = []
     for lesson in sorted({number[:2] for number in numbers.values()}):

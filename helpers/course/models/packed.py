@@ -81,7 +81,7 @@ class PackedMatrix:
         return int32s(((total + signs) ^ signs).to_bytes(4 * self.m, "little"))
 
     def packed(self):
-        """For each group of columns: the 32 columns as whole numbers; the step and least number of each row."""
+        """For each group: its 32 columns as whole numbers; the step and the least number of each row."""
         data, n_groups = bytes(self.data), self.n // GROUP
         steps, leasts = (array("f", numbers) for numbers in floats_of(self.kind, data))
         codes = codes_of(self.kind, data)
