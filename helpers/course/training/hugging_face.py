@@ -24,6 +24,7 @@ from .own_writing import NO_SPACE_BEFORE
 
 CONFIG, TOKENIZER, TENSORS = "config.json", "tokenizer.json", "model.safetensors"
 SPECIALS = ["<PAD>", "<BOS>", "<EOS>"]
+NOT_CHANGED = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False}
 # How a running text is cut into pieces, as split_pieces does it.
 PIECES = r"'(?:s|t|re|ve|m|ll|d)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
 TURNED = ("attn.c_attn.weight", "attn.c_proj.weight", "mlp.c_fc.weight", "mlp.c_proj.weight")
@@ -74,16 +75,7 @@ def tokenizer_of(model):
         "truncation": None,
         "padding": None,
         "added_tokens": [
-            {
-                "id": i,
-                "content": token,
-                "single_word": False,
-                "lstrip": False,
-                "rstrip": False,
-                "normalized": False,
-                "special": True,
-            }
-            for i, token in enumerate(SPECIALS)
+            {"id": i, "content": token, **NOT_CHANGED, "special": True} for i, token in enumerate(SPECIALS)
         ],
         "normalizer": normalizer_of(vocab, words),
         "pre_tokenizer": {
@@ -175,12 +167,8 @@ def hugging_config(model):
         "model_type": "gpt2",
         **{name: model["config"][name] for name in GPT_CONFIG},
         **{name: values[0] for name, values in COMPUTED.items()},
-        "resid_pdrop": 0.0,
-        "embd_pdrop": 0.0,
-        "attn_pdrop": 0.0,
-        "pad_token_id": 0,
-        "bos_token_id": 1,
-        "eos_token_id": 2,
+        **dict.fromkeys(("resid_pdrop", "embd_pdrop", "attn_pdrop"), 0.0),  # dropout
+        **{f"{name}_token_id": i for i, name in enumerate(("pad", "bos", "eos"))},
         "torch_dtype": "float32",
         OURS: {
             "kind": model["kind"],

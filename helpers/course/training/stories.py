@@ -21,7 +21,7 @@ from ..show.loss_with_stories import loss_with_stories
 from ..show.status import Line
 from ..state.names_task import GPT, gpt_config
 from . import loop as training_loop
-from .counts import interpolated_losses, mean
+from .counts import interpolated_loss, mean
 from .loop import SETTINGS, each_step, scale_initial_weights, start_run
 from .parallel import choose_pool, tensor_size
 
@@ -398,9 +398,7 @@ def ngram_baseline(training, documents, V, longest):
 
     def loss(strength, counted, measured):
         tables = [count_ngrams(counted, n) for n in range(1, longest + 1)]
-        return mean(
-            loss for document in measured for loss in interpolated_losses(document, tables, V, strength)
-        )
+        return interpolated_loss(measured, tables, V, strength)
 
     strength = min((0.1, 1, 10, 30, 100), key=lambda strength: loss(strength, rest, validation))
     return loss(strength, training, documents)
