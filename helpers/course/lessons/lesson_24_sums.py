@@ -179,10 +179,9 @@ def measure_form(parameters, sums, n, masked, seed=1):
     rng, form, rows = random.Random(seed), form_of_steps(n), []
     for a, b in sums:
         question = question_of(a, b, n)
-        text, cost = (
-            write_in_form(parameters, question, form, rng)
-            if masked
-            else (write_sum(parameters, question, rng), 0.0)
-        )
+        if masked:
+            text, cost = write_in_form(parameters, question, form, rng)
+        else:
+            text, cost = write_sum(parameters, question, rng), 0.0
         rows.append((is_of_form(text, form), is_right(text, a, b, n), cost))
     return [math.fsum(column) / len(rows) for column in zip(*rows)]

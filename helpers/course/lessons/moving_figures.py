@@ -197,11 +197,8 @@ def forward_and_back(parameters, activations, gradients, activation_gradients, w
         back = i >= count
         at = 2 * count - 1 - i if back else i
         way = "Backward" if back else "Forward"
-        more = (
-            f" Gradients of {with_parameters[i - count]} are computed here."
-            if back and i - count in with_parameters
-            else ""
-        )
+        named = with_parameters.get(i - count)  # of the backward pass
+        more = f" Gradients of {named} are computed here." if named else ""
         ranges = "; ".join(values_of(figure, len(figures) > 1)[0] for figure in figures)
         if i == count + 1 and words[n:]:
             more += f" The row of {words[-1]} is 0, because it has no target."
