@@ -87,19 +87,12 @@ def start_in_a_copy(asked):
 
 
 def grade_arguments(parser):
-    parser.add_argument(
-        "folder", metavar="FOLDER", help="where the notebooks are, in folders of their own or not"
-    )
-    parser.add_argument(
-        "--here", action="store_true", help="this machine is a place to run programs of strangers"
-    )
-    parser.add_argument(
-        "--seconds",
-        type=number_between("a time", 1, 3600),
-        default=SECONDS,
-        metavar="N",
-        help="longest time for an exercise; default: %(default)s",
-    )
+    where = "where the notebooks are, in folders of their own or not"
+    parser.add_argument("folder", metavar="FOLDER", help=where)
+    here = "this machine is a place to run programs of strangers"
+    parser.add_argument("--here", action="store_true", help=here)
+    seconds, longest = number_between("a time", 1, 3600), "longest time for an exercise; default: %(default)s"
+    parser.add_argument("--seconds", type=seconds, default=SECONDS, metavar="N", help=longest)
 
 
 def environment(variables):

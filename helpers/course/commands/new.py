@@ -130,6 +130,5 @@ def cell(name, kind, source, metadata):
 
 
 def new_arguments(parser):
-    parser.add_argument(
-        "name", metavar="NAME", help="its number and its name, such as 23_a_name or 05b_a_name"
-    )
+    name = "its number and its name, such as 23_a_name or 05b_a_name"
+    parser.add_argument("name", metavar="NAME", help=name)

@@ -117,47 +117,25 @@ def say_texts(options):
 
 
 def say_arguments(parser):
-    parser.add_argument(
-        "--model",
-        metavar="NAME",
-        help="a model made by `train`, or stories; default: the first names of lesson 14",
-    )
-    parser.add_argument(
-        "--prompt", default="", metavar="TEXT", help="how each text begins; default: from nothing"
-    )
-    parser.add_argument(
-        "--temperature",
-        type=number_between("a temperature", 0, 100, float, above=True),
-        default=0.8,
-        help="below 1 safer, above 1 bolder; close to 0 like --greedy; default: 0.8",
-    )
-    parser.add_argument(
-        "--top-k",
-        type=number_between("top-k", 1, 100_000),
-        metavar="K",
-        help="only the K most probable tokens",
-    )
-    parser.add_argument(
-        "--top-p",
-        type=number_between("top-p", 0, 1, float, above=True),
-        metavar="P",
-        help="only the most probable tokens that together have the probability P",
-    )
-    parser.add_argument(
-        "--min-p",
-        type=number_between("min-p", 0, 1, float),
-        metavar="P",
-        help="only tokens at least P times as probable as the most probable one",
-    )
+    which = "a model made by `train`, or stories; default: the first names of lesson 14"
+    parser.add_argument("--model", metavar="NAME", help=which)
+    begins = "how each text begins; default: from nothing"
+    parser.add_argument("--prompt", default="", metavar="TEXT", help=begins)
+    temperature = number_between("a temperature", 0, 100, float, above=True)
+    heat = "below 1 safer, above 1 bolder; close to 0 like --greedy; default: 0.8"
+    parser.add_argument("--temperature", type=temperature, default=0.8, help=heat)
+    k, p = number_between("top-k", 1, 100_000), number_between("top-p", 0, 1, float, above=True)
+    parser.add_argument("--top-k", type=k, metavar="K", help="only the K most probable tokens")
+    likely = "only the most probable tokens that together have the probability P"
+    parser.add_argument("--top-p", type=p, metavar="P", help=likely)
+    least = "only tokens at least P times as probable as the most probable one"
+    parser.add_argument("--min-p", type=number_between("min-p", 0, 1, float), metavar="P", help=least)
     parser.add_argument("--greedy", action="store_true", help="always the most probable token")
-    parser.add_argument(
-        "-n",
-        dest="number",
-        type=number_between("how many", 1, 10_000),
-        metavar="N",
-        help="how many texts; default: 10 lines, or 3 running texts",
+    number, texts = (
+        number_between("how many", 1, 10_000),
+        "how many texts; default: 10 lines, or 3 running texts",
     )
-    parser.add_argument(
-        "--length", type=number_between("a length", 1, 100_000), metavar="N", help="at most so many tokens"
-    )
+    parser.add_argument("-n", dest="number", type=number, metavar="N", help=texts)
+    length = number_between("a length", 1, 100_000)
+    parser.add_argument("--length", type=length, metavar="N", help="at most so many tokens")
     parser.add_argument("--seed", type=int, help="a whole number: the same texts each time")

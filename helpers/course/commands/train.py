@@ -437,38 +437,24 @@ def tell_copies(text, *drawn):
 
 
 def train_arguments(parser):
-    parser.add_argument(
-        "paths", nargs="*", metavar="FILE OR FOLDER", help="the text; default: the first names of lesson 14"
-    )
+    which = "the text; default: the first names of lesson 14"
+    parser.add_argument("paths", nargs="*", metavar="FILE OR FOLDER", help=which)
     parser.add_argument("--name", default="mine", help="the model's name; default: mine")
-    parser.add_argument(
-        "--minutes",
-        type=number_between("a time in minutes", 0, 10_000, float, above=True),
-        metavar="M",
-        help="how long to train; default: 2, for a running text 3; more goes on from a model that is there",
+    minutes = number_between("a time in minutes", 0, 10_000, float, above=True)
+    time_in_words = (
+        "how long to train; default: 2, for a running text 3; more goes on from a model that is there"
     )
-    parser.add_argument(
-        "--steps", type=number_between("a number of steps", 1, 1_000_000), metavar="N", help="so many steps"
-    )
-    parser.add_argument(
-        "--width",
-        type=number_between("the number of numbers for each token", 1, MAX_WIDTH),
-        metavar="D",
-        help="numbers for each token; default: what fits the text and the time",
-    )
-    parser.add_argument(
-        "--as",
-        dest="kind",
-        choices=[LIST, RUNNING],
-        help="each line for itself, or a text that runs on; default: guessed",
-    )
-    parser.add_argument(
-        "--encoding", default="cp1252", help="of files that are not UTF-8, such as utf-16-le or koi8-r"
-    )
-    parser.add_argument(
-        "--processes",
-        type=number_between("a number of processes", 1, 64),
-        metavar="N",
-        help=f"processes that share a batch; default: as many as pay, of {cores()}",
-    )
+    parser.add_argument("--minutes", type=minutes, metavar="M", help=time_in_words)
+    steps = number_between("a number of steps", 1, 1_000_000)
+    parser.add_argument("--steps", type=steps, metavar="N", help="so many steps")
+    width = number_between("the number of numbers for each token", 1, MAX_WIDTH)
+    numbers = "numbers for each token; default: what fits the text and the time"
+    parser.add_argument("--width", type=width, metavar="D", help=numbers)
+    kind = "each line for itself, or a text that runs on; default: guessed"
+    parser.add_argument("--as", dest="kind", choices=[LIST, RUNNING], help=kind)
+    encoding = "of files that are not UTF-8, such as utf-16-le or koi8-r"
+    parser.add_argument("--encoding", default="cp1252", help=encoding)
+    processes = number_between("a number of processes", 1, 64)
+    share = f"processes that share a batch; default: as many as pay, of {cores()}"
+    parser.add_argument("--processes", type=processes, metavar="N", help=share)
     parser.add_argument("--anew", action="store_true", help="replace the model of this name")

@@ -95,15 +95,10 @@ def make_site(options):
 
 
 def site_arguments(parser):
-    parser.add_argument(
-        "folder", nargs="?", metavar="FOLDER", help="where to put it; default: a folder in .site"
-    )
-    parser.add_argument(
-        "--offline", action="store_true", help="hold everything, and ask no other host for anything"
-    )
+    where = "where to put it; default: a folder in .site"
+    parser.add_argument("folder", nargs="?", metavar="FOLDER", help=where)
+    offline = "hold everything, and ask no other host for anything"
+    parser.add_argument("--offline", action="store_true", help=offline)
     parser.add_argument("--serve", action="store_true", help="show it in a browser of this machine")
-    parser.add_argument(
-        "--test",
-        action="store_true",
-        help="run every lesson of it in a real Chromium, which must be installed",
-    )
+    tested = "run every lesson of it in a real Chromium, which must be installed"
+    parser.add_argument("--test", action="store_true", help=tested)
