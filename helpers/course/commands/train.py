@@ -176,16 +176,15 @@ def tell_plan(model, text, processes, slow):
     what = "lines" if text["kind"] == LIST else "windows"
     step = slow * seconds_of_step(config, tokens_of_step(config, text), processes)
     free = "a free core" if processes == 1 else f"{processes} free cores"
-    tell(
-        "Training",
-        f"{settings['steps']:,} steps of {settings['batch_size']} {what}, about "
-        f"{duration(settings['steps'] * step)} on {free}. Ctrl-C stops it, and the same command resumes it.",
-    )
+    size = f"{settings['steps']:,} steps of {settings['batch_size']} {what}"
+    lasts = f"about {duration(settings['steps'] * step)} on {free}."
+    tell("Training", f"{size}, {lasts}", "Ctrl-C stops it, and the same command resumes it.")
     if model["before"]:
+        again = f"The learning rate rises to {settings['lr']:g} again and falls to 0."
         tell(
             "",
-            f"It goes on from the model that is there, after {pluralized(model['before'], 'step')}. The "
-            f"learning rate rises to {settings['lr']:g} again and falls to 0.",
+            f"It goes on from the model that is there, after {pluralized(model['before'], 'step')}.",
+            again,
         )
     if model["run"]["step"]:
         tell("", f"Resumed after step {model['before'] + model['run']['step']:,}.")

@@ -41,11 +41,9 @@ class Overview:
             said = ["You have not passed an exercise yet."]
         else:
             exercises = sum(len(numbers) for *_, numbers in self.lessons)
-            lines = sum(written_lines(one.code) for one in self.passed.values())
-            said = [
-                f"You have passed {len(self.passed)} of {exercises} exercises. "
-                f"Your functions have {pluralized(lines, 'line')}."
-            ]
+            lines = pluralized(sum(written_lines(one.code) for one in self.passed.values()), "line")
+            passed = f"You have passed {len(self.passed)} of {exercises} exercises."
+            said = [f"{passed} Your functions have {lines}."]
         usable = in_chat_model(self.passed.values())
         if usable:
             are = pluralized(len(usable), "function")
@@ -167,11 +165,8 @@ def brought_along():
 
 def stub_names(path):
     """{number: name of the function} of the exercises in a lesson as it is published."""
-    return {
-        GRADED.search(cell)[1]: GRADED_NAME.search(cell)[1]
-        for cell in cell_sources(path)
-        if GRADED.search(cell)
-    }
+    graded = [cell for cell in cell_sources(path) if GRADED.search(cell)]
+    return {GRADED.search(cell)[1]: GRADED_NAME.search(cell)[1] for cell in graded}
 
 
 def written_lines(code):

@@ -12,18 +12,8 @@ from ..state.registry import notebook_paths
 from .contents import cell_sources
 
 # Bold words that begin a part of a lesson; they are no terms.
-LABELS = {
-    "Before",
-    "By hand",
-    "Keep this",
-    "Next question",
-    "Path",
-    "Predict",
-    "Right",
-    "Shift+Enter",
-    "Time",
-}
-LABELS |= {"You need", "You will be able to", "Your turn"}
+LABELS = {"Before", "By hand", "Keep this", "Next question", "Path", "Predict", "Right", "Shift+Enter"}
+LABELS |= {"Time", "You need", "You will be able to", "Your turn"}
 SENTENCE_END = re.compile(r"(?<=[.?!:])\s+(?=[A-Z*`(])|(?<=[.?!]\))\s+|\n\s*\n|\n(?=[-|#<]|\d+\. )")
 TERM = re.compile(r"\*\*([^*`\n]+?)\*\*")
 

@@ -63,12 +63,8 @@ class PackedMatrix:
             for _ in range(PASSES[self.kind] if unit else 0):
                 whole = [round(value / unit) for value in part]
                 shift = unit * sum(whole)
-                result = [
-                    y + step * (unit * s) + least * shift
-                    for y, step, s, least in zip(
-                        result, steps, self.sums(whole, columns), leasts, strict=True
-                    )
-                ]
+                rows = zip(result, steps, self.sums(whole, columns), leasts, strict=True)
+                result = [y + step * (unit * s) + least * shift for y, step, s, least in rows]
                 part = [value - unit * w for value, w in zip(part, whole, strict=True)]
                 unit /= largest
         return result

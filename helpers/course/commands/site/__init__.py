@@ -46,10 +46,8 @@ def test_site(folder):
     """Run the lessons of an offline site in a real Chromium. Its packages go next to the downloads."""
     folder = site(folder, True)
     python, asked = own_python(), ROOT / "tests" / "browser"
-    run_program(
-        [python, "-m", "pip", "install", "--quiet", f"--requirement={asked / 'requirements.txt'}"],
-        "What the tests need could not be installed",
-    )
+    install = [python, "-m", "pip", "install", "--quiet", f"--requirement={asked / 'requirements.txt'}"]
+    run_program(install, "What the tests need could not be installed")
     environment = {**os.environ, "SIXTEEN_SITE": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
     command = [python, "-m", "pytest", "-c", str(asked / "pytest.ini"), "-p", "no:cacheprovider"]
     command += ["-x", "-s", "-v", str(asked / "troubles.py"), str(asked / "in_chromium.py")]
@@ -60,11 +58,8 @@ def report(folder, offline):
     """What was made, how large it is, and how to go on."""
     parts = {"Python for the browser": "static/pyodide", "the pages": "build", "lessons and helpers": "files"}
     sizes = {what: size(folder / place) for what, place in parts.items()}
-    whole = size(folder)
-    print(
-        f"{folder} is ready: {megabytes(whole)} "
-        f"({', '.join(f'{what} {megabytes(n)}' for what, n in sizes.items())})."
-    )
+    listed = ", ".join(f"{what} {megabytes(n)}" for what, n in sizes.items())
+    print(f"{folder} is ready: {megabytes(size(folder))} ({listed}).")
     if offline:
         print(
             "It asks no other host for anything. It must be served by http: opened as a file, a page says "

@@ -84,10 +84,8 @@ def fetch_pyodide(folder):
             "npm is not installed, and Pyodide comes from it: install Node.js (it brings npm), then run "
             "the same command again."
         )
-    run_program(
-        [npm, "pack", "--silent", f"pyodide@{PYODIDE}", f"--pack-destination={folder}"],
-        "Pyodide could not be downloaded",
-    )
+    command = [npm, "pack", "--silent", f"pyodide@{PYODIDE}", f"--pack-destination={folder}"]
+    run_program(command, "Pyodide could not be downloaded")
     if sha256(archive) != PYODIDE_SHA256:
         archive.unlink()
         raise Problem(
