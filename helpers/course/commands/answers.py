@@ -107,11 +107,8 @@ def move(found, pages):
     open_exercises, places = exercises(pages), {}
     for rank in (3, 2, 1, 0):
         for answer in found:
-            fitting = [
-                exercise
-                for exercise in open_exercises
-                if exercise.name == answer.name and agreement(answer, exercise) == rank
-            ]
+            named = [exercise for exercise in open_exercises if exercise.name == answer.name]
+            fitting = [exercise for exercise in named if agreement(answer, exercise) == rank]
             if len(fitting) == 1 and answer not in places:
                 open_exercises.remove(fitting[0])
                 places[answer] = fitting[0]

@@ -265,30 +265,18 @@ def say(conversation):
 
 
 def chat_arguments(parser):
-    parser.add_argument(
-        "question", nargs="*", metavar="QUESTION", help="answer this and end; default: a conversation"
-    )
-    parser.add_argument(
-        "--temperature",
-        type=number_between("a temperature", 0, 100, float),
-        default=0,
-        help="0 takes the most likely token, more draws it at random; default: %(default)s",
-    )
+    one = "answer this and end; default: a conversation"
+    parser.add_argument("question", nargs="*", metavar="QUESTION", help=one)
+    temperature = number_between("a temperature", 0, 100, float)
+    heat = "0 takes the most likely token, more draws it at random; default: %(default)s"
+    parser.add_argument("--temperature", type=temperature, default=0, help=heat)
     parser.add_argument("--seed", type=int, help="a whole number: the same replies each time")
-    parser.add_argument(
-        "--length",
-        type=number_between("a length", 1, MAX_TOKENS // 2),
-        default=MAX_REPLY,
-        metavar="N",
-        help="tokens of a reply at most; default: %(default)s",
+    length, most = (
+        number_between("a length", 1, MAX_TOKENS // 2),
+        "tokens of a reply at most; default: %(default)s",
     )
-    parser.add_argument(
-        "--exact",
-        action="store_true",
-        help="compute as the lessons do, to more digits, in three times the time",
-    )
-    parser.add_argument(
-        "--mine",
-        action="store_true",
-        help="answer with the functions of your passed exercises, each in place",
-    )
+    parser.add_argument("--length", type=length, default=MAX_REPLY, metavar="N", help=most)
+    exact = "compute as the lessons do, to more digits, in three times the time"
+    parser.add_argument("--exact", action="store_true", help=exact)
+    mine = "answer with the functions of your passed exercises, each in place"
+    parser.add_argument("--mine", action="store_true", help=mine)

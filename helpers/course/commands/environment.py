@@ -270,8 +270,8 @@ def install():
     write_marker()
 
 
-def pip(*arguments):
-    return [str(PYTHON), "-m", "pip", "--disable-pip-version-check", "--no-input", *arguments]
+def pip(*arguments, python=PYTHON):
+    return [str(python), "-m", "pip", "--disable-pip-version-check", "--no-input", *arguments]
 
 
 def refuse_elsewhere(environment):
@@ -287,13 +287,9 @@ def refuse_elsewhere(environment):
 
 def require_needed():
     """Problem unless everything that the commands start can be imported."""
-    command = [
-        str(PYTHON),
-        "-I",
-        "-c",
-        "import sys, importlib; [importlib.import_module(n) for n in sys.argv[1:]]",
-    ]
-    done = subprocess.run([*command, *NEEDED], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    program = "import sys, importlib; [importlib.import_module(n) for n in sys.argv[1:]]"
+    command = [str(PYTHON), "-I", "-c", program, *NEEDED]
+    done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     if done.returncode:
         missing = ask_python()[1] or NEEDED
         raise try_again(NOT_WHOLE % ", ".join(missing))

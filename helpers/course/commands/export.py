@@ -84,12 +84,8 @@ def import_model(options):
 
 def export_arguments(parser):
     parser.add_argument("model", metavar="NAME", help="a model made by `train`, or stories")
-    parser.add_argument(
-        "folder",
-        nargs="?",
-        metavar="FOLDER",
-        help="a folder that is new or empty; default: notebooks/models/NAME",
-    )
+    where = "a folder that is new or empty; default: notebooks/models/NAME"
+    parser.add_argument("folder", nargs="?", metavar="FOLDER", help=where)
 
 
 def import_arguments(parser):

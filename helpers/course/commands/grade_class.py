@@ -87,19 +87,12 @@ def start_in_a_copy(asked):
 
 
 def grade_arguments(parser):
-    parser.add_argument(
-        "folder", metavar="FOLDER", help="where the notebooks are, in folders of their own or not"
-    )
-    parser.add_argument(
-        "--here", action="store_true", help="this machine is a place to run programs of strangers"
-    )
-    parser.add_argument(
-        "--seconds",
-        type=number_between("a time", 1, 3600),
-        default=SECONDS,
-        metavar="N",
-        help="longest time for an exercise; default: %(default)s",
-    )
+    where = "where the notebooks are, in folders of their own or not"
+    parser.add_argument("folder", metavar="FOLDER", help=where)
+    here = "this machine is a place to run programs of strangers"
+    parser.add_argument("--here", action="store_true", help=here)
+    seconds, longest = number_between("a time", 1, 3600), "longest time for an exercise; default: %(default)s"
+    parser.add_argument("--seconds", type=seconds, default=SECONDS, metavar="N", help=longest)
 
 
 def environment(variables):
@@ -128,11 +121,8 @@ def read_notebook(path):
         if path.suffix == ".html":
             return answers_of_page(data.decode("utf-8"))
         cells = json.loads(data.decode("utf-8"))["cells"]
-        return [
-            "".join(cell["source"]).encode("utf-8", "replace").decode()
-            for cell in cells
-            if cell["cell_type"] == "code"
-        ]
+        code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+        return [source.encode("utf-8", "replace").decode() for source in code]
     except OSError as error:
         raise ValueError(f"it cannot be read: {error.strerror}") from None
     except (UnicodeError, json.JSONDecodeError, LookupError, TypeError, AttributeError, RecursionError):
@@ -324,9 +314,8 @@ def judge_class(folder, course, copy, seconds):
     for notebook in notebooks:
         first = len(rows)
         for number, verdict, look, text in verdicts_of(notebook, notebooks, start, seconds):
-            rows.append(
-                [harmless(notebook.student), harmless(notebook.path.as_posix()), number, verdict, look, text]
-            )
+            whose = [harmless(notebook.student), harmless(notebook.path.as_posix())]
+            rows.append([*whose, number, verdict, look, text])
             print("  ".join(part for part in rows[-1][1:] if part), flush=True)
             if not notebook.problem:
                 write_table(folder, rows)
@@ -339,10 +328,8 @@ def judge_class(folder, course, copy, seconds):
         print(f"{student}: {passed}")
     exercises = sum(bool(row[2]) for row in rows)
     files = len({notebook.path for notebook in notebooks})
-    print(
-        f"{pluralized(files, 'notebook')}, {pluralized(exercises, 'exercise')}; "
-        f"the table is {harmless(str(folder / TABLE))}."
-    )
+    judged = f"{pluralized(files, 'notebook')}, {pluralized(exercises, 'exercise')}"
+    print(f"{judged}; the table is {harmless(str(folder / TABLE))}.")
     if digest(course) != whole:
         raise Problem(CHANGED.format(course))
 

@@ -5,7 +5,7 @@ It writes a notebook, and enters the lesson in the list of lessons and, from Par
 
 import re
 
-from ..state.registry import LESSONS, SIDE_LESSONS, is_trained
+from ..state.registry import SIDE_LESSONS, is_trained, lesson_names
 from .answers import page_text
 from .environment import ROOT
 from .names import NOTEBOOKS, PROGRAM, Misuse
@@ -50,11 +50,7 @@ def new_lesson(options):
             f"{options.name!a:.60} is no name of a lesson; choose one such as 23_a_name or 05b_a_name."
         )
     number, path = found.group(1), NOTEBOOKS / f"{options.name}.ipynb"
-    taken = [
-        name
-        for name in [*(lesson.name for lesson in LESSONS), *SIDE_LESSONS]
-        if name.startswith(f"{number}_")
-    ]
+    taken = [name for name in [*lesson_names(), *SIDE_LESSONS] if name.startswith(f"{number}_")]
     if taken or path.exists():
         raise Misuse(f"There is a lesson {(taken or [options.name])[0]} already; choose another number.")
     before = lesson_before(number)
@@ -76,13 +72,13 @@ def new_lesson(options):
 
 def lesson_before(number):
     """The last lesson before a number that leaves a state without a long training."""
-    names = [lesson.name for lesson in LESSONS if not is_trained(lesson.name)]
+    names = [name for name in lesson_names() if not is_trained(name)]
     return [name for name in names if name[:2] <= number[:2]][-1]
 
 
 def link_onward(number):
     """The link to the next lesson of the main path, with which every lesson before the last one ends."""
-    names = [*(lesson.name for lesson in LESSONS), *SIDE_LESSONS]
+    names = [*lesson_names(), *SIDE_LESSONS]
     later = sorted(name for name in names if name[2] == "_" and name[:2] > number[:2])
     return f"\n\n**Next question.** Ask it here. [Lesson {later[0][:2]}]({later[0]}.ipynb)" if later else ""
 
@@ -134,6 +130,5 @@ def cell(name, kind, source, metadata):
 
 
 def new_arguments(parser):
-    parser.add_argument(
-        "name", metavar="NAME", help="its number and its name, such as 23_a_name or 05b_a_name"
-    )
+    name = "its number and its name, such as 23_a_name or 05b_a_name"
+    parser.add_argument("name", metavar="NAME", help=name)

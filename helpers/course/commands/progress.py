@@ -53,9 +53,8 @@ def show_progress(options):
 
 def progress_arguments(parser):
     one = parser.add_mutually_exclusive_group()
-    one.add_argument(
-        "--where", action="store_true", help="ask ten questions and name the lesson to begin with"
-    )
+    questions = "ask ten questions and name the lesson to begin with"
+    one.add_argument("--where", action="store_true", help=questions)
     one.add_argument("--html", metavar="FILE", help="write a page with the passed functions, for a teacher")
 
 

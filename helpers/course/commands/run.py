@@ -7,7 +7,7 @@ import json
 import subprocess
 
 from ..exercises.folds import refresh_solutions
-from ..state.files import replace
+from ..state.files import write_once
 from ..state.load_and_save import save_state
 from ..state.registry import course_state, starts_from
 from . import teaching
@@ -81,20 +81,12 @@ def write_notebook(lesson, notebook):
         cell["metadata"].pop("execution", None)
         if "outputs" in cell:
             cell["outputs"] = merge_streams(cell["outputs"])
-    path = NOTEBOOKS / (f"{lesson}.ipynb")
-    temporary = path.with_suffix(".part")
+    path = NOTEBOOKS / f"{lesson}.ipynb"
     try:
-        temporary.write_bytes(page_text(notebook).encode("utf-8"))
-        replace(temporary, path)
+        write_once(path, page_text(notebook).encode("utf-8"))
     except OSError as error:
-        sentence = (
-            f"{path} cannot be written ({error.strerror}): allow writing there, or work in a copy of your "
-            "own."
-        )
-        raise Problem(sentence) from None
-    finally:
-        with contextlib.suppress(OSError):
-            temporary.unlink()
+        what = f"{path} cannot be written ({error.strerror})"
+        raise Problem(f"{what}: allow writing there, or work in a copy of your own.") from None
 
 
 def outputs_of(lesson):

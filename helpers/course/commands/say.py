@@ -23,6 +23,11 @@ TRAINED = "14_training"  # the lesson that leaves a trained model
 STORIES = "stories"  # the model of lesson 16 that the course ships
 
 
+def on_stderr(sentence):
+    """Say something of the model on stderr: what the model writes is alone on stdout."""
+    print(sentence, file=sys.stderr)
+
+
 def trained_state():
     """The state that lesson 14 left; trained now, with a line of progress, and kept, if it has left none."""
     fresh = not state_path(TRAINED).exists()
@@ -47,14 +52,11 @@ def named_model(name):
         return shipped_stories()
     if model is None:
         raise unknown("model", name, [*model_names(), STORIES])
-    print(introduction(model), file=sys.stderr)
+    on_stderr(introduction(model))
     paths = model["trained_on"]["paths"]
     if paths and files_digest(paths) != model["trained_on"]["fingerprint"]:
-        print(
-            f"{model['trained_on']['name']} has changed since then, and the model does not know the new one. "
-            "Train again with --anew.",
-            file=sys.stderr,
-        )
+        changed = f"{model['trained_on']['name']} has changed since then"
+        on_stderr(f"{changed}, and the model does not know the new one. Train again with --anew.")
     if model["run"] is not None:
         model = {**model, "parameters": model["run"]["parameters"]}
     return model
@@ -66,10 +68,7 @@ def shipped_stories():
         model = stories_model()
     except (OSError, ValueError) as error:
         raise Problem(f"The model of the stories cannot be read: {error}") from None
-    print(
-        f"{STORIES}: comes with the course, trained on stories by rule, {model['step']:,} steps.",
-        file=sys.stderr,
-    )
+    on_stderr(f"{STORIES}: comes with the course, trained on stories by rule, {model['step']:,} steps.")
     return {"kind": LIST, "unit": "words", **model}
 
 
@@ -79,16 +78,15 @@ def names_model():
     gpt, text = state["gpt"], state["text"]
     name = "names" if text["path"] == NAMES else Path(text["path"]).name
     loss = f", training loss {mean_of_last_losses(gpt['history']):.2f}" if gpt["history"] else ""
-    print(f"The model of lesson 14: {name}, {gpt['step']:,} steps{loss}.", file=sys.stderr)
+    on_stderr(f"The model of lesson 14: {name}, {gpt['step']:,} steps{loss}.")
     if is_changed(text, gpt["vocab"]):
-        print(
+        on_stderr(
             f"{Path(text['path']).name} has changed since then, and the model does not know the new text: "
-            "`reset 14` forgets the model, and then say trains on names.txt anew.",
-            file=sys.stderr,
+            "`reset 14` forgets the model, and then say trains on names.txt anew."
         )
     own = model_names()
     if own:
-        print(f"(Your own: --model {' or '.join(own)}.)", file=sys.stderr)
+        on_stderr(f"(Your own: --model {' or '.join(own)}.)")
     return {"kind": LIST, "unit": "letters", **gpt}
 
 
@@ -119,47 +117,25 @@ def say_texts(options):
 
 
 def say_arguments(parser):
-    parser.add_argument(
-        "--model",
-        metavar="NAME",
-        help="a model made by `train`, or stories; default: the first names of lesson 14",
-    )
-    parser.add_argument(
-        "--prompt", default="", metavar="TEXT", help="how each text begins; default: from nothing"
-    )
-    parser.add_argument(
-        "--temperature",
-        type=number_between("a temperature", 0, 100, float, above=True),
-        default=0.8,
-        help="below 1 safer, above 1 bolder; close to 0 like --greedy; default: 0.8",
-    )
-    parser.add_argument(
-        "--top-k",
-        type=number_between("top-k", 1, 100_000),
-        metavar="K",
-        help="only the K most probable tokens",
-    )
-    parser.add_argument(
-        "--top-p",
-        type=number_between("top-p", 0, 1, float, above=True),
-        metavar="P",
-        help="only the most probable tokens that together have the probability P",
-    )
-    parser.add_argument(
-        "--min-p",
-        type=number_between("min-p", 0, 1, float),
-        metavar="P",
-        help="only tokens at least P times as probable as the most probable one",
-    )
+    which = "a model made by `train`, or stories; default: the first names of lesson 14"
+    parser.add_argument("--model", metavar="NAME", help=which)
+    begins = "how each text begins; default: from nothing"
+    parser.add_argument("--prompt", default="", metavar="TEXT", help=begins)
+    temperature = number_between("a temperature", 0, 100, float, above=True)
+    heat = "below 1 safer, above 1 bolder; close to 0 like --greedy; default: 0.8"
+    parser.add_argument("--temperature", type=temperature, default=0.8, help=heat)
+    k, p = number_between("top-k", 1, 100_000), number_between("top-p", 0, 1, float, above=True)
+    parser.add_argument("--top-k", type=k, metavar="K", help="only the K most probable tokens")
+    likely = "only the most probable tokens that together have the probability P"
+    parser.add_argument("--top-p", type=p, metavar="P", help=likely)
+    least = "only tokens at least P times as probable as the most probable one"
+    parser.add_argument("--min-p", type=number_between("min-p", 0, 1, float), metavar="P", help=least)
     parser.add_argument("--greedy", action="store_true", help="always the most probable token")
-    parser.add_argument(
-        "-n",
-        dest="number",
-        type=number_between("how many", 1, 10_000),
-        metavar="N",
-        help="how many texts; default: 10 lines, or 3 running texts",
+    number, texts = (
+        number_between("how many", 1, 10_000),
+        "how many texts; default: 10 lines, or 3 running texts",
     )
-    parser.add_argument(
-        "--length", type=number_between("a length", 1, 100_000), metavar="N", help="at most so many tokens"
-    )
+    parser.add_argument("-n", dest="number", type=number, metavar="N", help=texts)
+    length = number_between("a length", 1, 100_000)
+    parser.add_argument("--length", type=length, metavar="N", help="at most so many tokens")
     parser.add_argument("--seed", type=int, help="a whole number: the same texts each time")

@@ -129,9 +129,8 @@ class Report:
                 terminalreporter.write_line(f"{self.seconds[file]:7.1f} {file}")
 
 
-if (
-    __name__ == "__main__"
-):  # not in a process of multiprocessing, which imports this file and needs the helpers
+# not in a process of multiprocessing, which imports this file and needs the helpers
+if __name__ == "__main__":
     # Neither this folder nor a file in the project's folder must hide one of Python's modules.
     sys.path[:] = [place for place in sys.path if place not in ("", os.getcwd(), os.path.dirname(__file__))]
     program = sys.argv.pop(1)

@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 from ..lessons.contents import cell_sources, title_and_question
-from ..lessons.terms import definitions
+from ..lessons.terms import in_alphabetical_order
 from ..state.registry import notebook_paths
 from .answers import page_text
 from .environment import ROOT, Problem
@@ -53,10 +53,8 @@ def facts(path):
 
 def lesson_table(found):
     """One row for each lesson: minutes, objectives, and the numbers of its tasks and exercises."""
-    lines = [
-        "| lesson | minutes | afterwards your students can | your turn | exercises |",
-        "|---|--:|---|---|---|",
-    ]
+    lines = ["| lesson | minutes | afterwards your students can | your turn | exercises |"]
+    lines.append("|---|--:|---|---|---|")
     for lesson in found:
         turns = ", ".join(number for number in lesson["graded"] if number[-1].isalpha())
         exercises = ", ".join(number for number in lesson["graded"] if number[-1].isdecimal())
@@ -118,7 +116,7 @@ def symbols(path):
 def term_table(root):
     """The terms of the course in alphabetical order, each with its definition and its lesson."""
     lines = ["| term | meaning | lesson |", "|---|---|---|"]
-    for term, sentence, name in sorted(definitions(root), key=lambda entry: entry[0].lower()):
+    for term, sentence, name in in_alphabetical_order(root):
         link = f"[{name.partition('_')[0]}](../notebooks/{name})"
         lines.append(f"| {term} | {sentence.replace('|', '&#124;')} | {link} |")
     return "\n".join(lines) + "\n"
@@ -169,11 +167,11 @@ def hand_out(folder):
     if ROOT in (folder, *folder.parents):
         raise Problem(f"{folder} lies in the project: name a folder outside it.")
     (folder / "notebooks").mkdir(parents=True)
-    for path in notebook_paths(ROOT / "notebooks"):
+    notebooks = ROOT / "notebooks"
+    for path in notebook_paths(notebooks):
         notebook, count = without_solutions(json.loads(path.read_text(encoding="utf-8")))
         (folder / "notebooks" / path.name).write_text(page_text(notebook), encoding="utf-8", newline="\n")
         print(f"{path.name}: {count} solutions left out")
-    notebooks = ROOT / "notebooks"
     for path in [*notebooks.glob("*.txt"), notebooks / "AGENTS.md", notebooks / "stories.safetensors"]:
         shutil.copy(path, folder / "notebooks")
     for name in HANDED_OUT:

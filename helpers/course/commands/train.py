@@ -11,10 +11,10 @@ from ..show.status import where_shown
 from ..training.loop import documents_digest, mean_of_last_losses
 from ..training.own_model import (
     BATCH,
+    MAX_PARAMETERS,
     MAX_WIDTH,
     OPTIONS,
     STILL_FALLS,
-    config_problem,
     continued,
     evaluated,
     file_stamp,
@@ -65,7 +65,7 @@ def train_named_model(options):
     processes = min(options.processes or cores(), BATCH[text["kind"]])
     minutes = options.minutes or MINUTES[text["kind"]]
     if kept and kept["run"] is None and not wants_more(kept, asked):
-        return tell_model_is_there(kept, text)
+        return tell_model_is_there(kept)
     slow = slowness()
     if kept:
         model, counts = kept, measured_counts(text)
@@ -80,9 +80,11 @@ def train_named_model(options):
     else:
         spelling = spelling_of(text)
         config, settings = plan_training(text, spelling, minutes / slow, asked, processes)
-        problem = config_problem(config)
-        if problem:
-            raise Misuse(f"{problem}; choose a smaller --width.")
+        if parameters_in(config) > MAX_PARAMETERS:
+            raise Misuse(
+                f"This model has {parameters_in(config):,} parameters, and pure Python trains at most "
+                f"{MAX_PARAMETERS:,}; choose a smaller --width."
+            )
         model, counts, documents = new_model(options.name, text, spelling, config, settings, asked)
         model["trained_on"]["paths"] = kept_paths(paths)
         model["trained_on"]["fingerprint"] = files_digest(paths)
@@ -144,11 +146,8 @@ def tell_text(text):
         tell("Remark", f"{name}: {remark.replace(AS_ARGUMENT, 'give its --encoding')}")
     if len(text["remarks"]) > 10:
         tell("Remark", f"… and {len(text['remarks']) - 10} more of them.")
-    tell(
-        "Read",
-        f"{text['name']}: {pluralized(text['files'], 'file')}, "
-        f"{pluralized(text['characters'], 'character')}.",
-    )
+    size = f"{pluralized(text['files'], 'file')}, {pluralized(text['characters'], 'character')}."
+    tell("Read", f"{text['name']}: {size}")
     tell("Cleaned", "; ".join(text["cleaned"]) + "." if text["cleaned"] else "nothing to clean.")
     tell("Duplicates", " and ".join(text["dropped"]) + " dropped." if text["dropped"] else "none.")
     if text["kind"] == LIST:
@@ -158,11 +157,8 @@ def tell_text(text):
         tell("Kind", "a running text: it is cut into windows as long as the model's context.")
     parts = [f"{len(text[part]):,}" for part in ("train", "val", "test")]
     noun = f"{text['split_by']}s"
-    same = (
-        ""
-        if text["split_by"] != "piece"
-        else " (Pieces of one text are alike, so the test loss is a little low.)"
-    )
+    alike = " (Pieces of one text are alike, so the test loss is a little low.)"
+    same = alike if text["split_by"] == "piece" else ""
     tell("Split", f"{parts[0]} {noun} to train on, {parts[1]} for validation, {parts[2]} to test.{same}")
     rare = f"; {len(text['rare']):,} rare ones are written as {text['vocab'][-1]}" if text["rare"] else ""
     tell("Characters", f"{len(text['vocab']) - 3} and 3 special tokens{rare}.")
@@ -171,31 +167,24 @@ def tell_text(text):
 def tell_plan(model, text, processes, slow):
     """The model and its training."""
     if model["merges"]:
-        tell(
-            "Tokens", f"{len(model['vocab']) - len(text['vocab']):,} byte pairs, learned on the training set."
-        )
+        pairs = len(model["vocab"]) - len(text["vocab"])
+        tell("Tokens", f"{pairs:,} byte pairs, learned on the training set.")
     config, settings = model["config"], model["settings"]
-    layers, heads = (
-        pluralized(config[name], noun) for name, noun in (("n_layer", "layer"), ("n_head", "head"))
-    )
-    tell(
-        "Model",
-        f"{layers}, {config['n_embd']} wide, {heads}, context {config['n_positions']}: "
-        f"{parameters_in(config):,} parameters.",
-    )
+    layers, heads = pluralized(config["n_layer"], "layer"), pluralized(config["n_head"], "head")
+    sizes = f"{layers}, {config['n_embd']} wide, {heads}, context {config['n_positions']}"
+    tell("Model", f"{sizes}: {parameters_in(config):,} parameters.")
     what = "lines" if text["kind"] == LIST else "windows"
     step = slow * seconds_of_step(config, tokens_of_step(config, text), processes)
     free = "a free core" if processes == 1 else f"{processes} free cores"
-    tell(
-        "Training",
-        f"{settings['steps']:,} steps of {settings['batch_size']} {what}, about "
-        f"{duration(settings['steps'] * step)} on {free}. Ctrl-C stops it, and the same command resumes it.",
-    )
+    size = f"{settings['steps']:,} steps of {settings['batch_size']} {what}"
+    lasts = f"about {duration(settings['steps'] * step)} on {free}."
+    tell("Training", f"{size}, {lasts}", "Ctrl-C stops it, and the same command resumes it.")
     if model["before"]:
+        again = f"The learning rate rises to {settings['lr']:g} again and falls to 0."
         tell(
             "",
-            f"It goes on from the model that is there, after {pluralized(model['before'], 'step')}. The "
-            f"learning rate rises to {settings['lr']:g} again and falls to 0.",
+            f"It goes on from the model that is there, after {pluralized(model['before'], 'step')}.",
+            again,
         )
     if model["run"]["step"]:
         tell("", f"Resumed after step {model['before'] + model['run']['step']:,}.")
@@ -203,7 +192,7 @@ def tell_plan(model, text, processes, slow):
         tell("", f"{len(text['train'])} lines are few: expect the model to recite them.")
 
 
-def tell_model_is_there(model, text):
+def tell_model_is_there(model):
     print(f"{model['name']} has been trained on this text with these options. {introduction(model)}")
     print(f"Let it write:  {PROGRAM} say --model {model['name']}")
     print("Train it again: the same command with --anew. Train it longer: with more --minutes.")
@@ -447,38 +436,24 @@ def tell_copies(text, *drawn):
 
 
 def train_arguments(parser):
-    parser.add_argument(
-        "paths", nargs="*", metavar="FILE OR FOLDER", help="the text; default: the first names of lesson 14"
-    )
+    which = "the text; default: the first names of lesson 14"
+    parser.add_argument("paths", nargs="*", metavar="FILE OR FOLDER", help=which)
     parser.add_argument("--name", default="mine", help="the model's name; default: mine")
-    parser.add_argument(
-        "--minutes",
-        type=number_between("a time in minutes", 0, 10_000, float, above=True),
-        metavar="M",
-        help="how long to train; default: 2, for a running text 3; more goes on from a model that is there",
+    minutes = number_between("a time in minutes", 0, 10_000, float, above=True)
+    time_in_words = (
+        "how long to train; default: 2, for a running text 3; more goes on from a model that is there"
     )
-    parser.add_argument(
-        "--steps", type=number_between("a number of steps", 1, 1_000_000), metavar="N", help="so many steps"
-    )
-    parser.add_argument(
-        "--width",
-        type=number_between("the number of numbers for each token", 1, MAX_WIDTH),
-        metavar="D",
-        help="numbers for each token; default: what fits the text and the time",
-    )
-    parser.add_argument(
-        "--as",
-        dest="kind",
-        choices=[LIST, RUNNING],
-        help="each line for itself, or a text that runs on; default: guessed",
-    )
-    parser.add_argument(
-        "--encoding", default="cp1252", help="of files that are not UTF-8, such as utf-16-le or koi8-r"
-    )
-    parser.add_argument(
-        "--processes",
-        type=number_between("a number of processes", 1, 64),
-        metavar="N",
-        help=f"processes that share a batch; default: as many as pay, of {cores()}",
-    )
+    parser.add_argument("--minutes", type=minutes, metavar="M", help=time_in_words)
+    steps = number_between("a number of steps", 1, 1_000_000)
+    parser.add_argument("--steps", type=steps, metavar="N", help="so many steps")
+    width = number_between("the number of numbers for each token", 1, MAX_WIDTH)
+    numbers = "numbers for each token; default: what fits the text and the time"
+    parser.add_argument("--width", type=width, metavar="D", help=numbers)
+    kind = "each line for itself, or a text that runs on; default: guessed"
+    parser.add_argument("--as", dest="kind", choices=[LIST, RUNNING], help=kind)
+    encoding = "of files that are not UTF-8, such as utf-16-le or koi8-r"
+    parser.add_argument("--encoding", default="cp1252", help=encoding)
+    processes = number_between("a number of processes", 1, 64)
+    share = f"processes that share a batch; default: as many as pay, of {cores()}"
+    parser.add_argument("--processes", type=processes, metavar="N", help=share)
     parser.add_argument("--anew", action="store_true", help="replace the model of this name")

@@ -174,9 +174,8 @@ def newest():
     try:
         upstream = git("rev-parse", "--abbrev-ref", "@{upstream}").decode("utf-8").strip()
     except Problem:
-        where = (
-            "No branch is checked out" if branch == "HEAD" else f"The branch {branch} follows no other one"
-        )
+        follows = f"The branch {branch} follows no other one"
+        where = "No branch is checked out" if branch == "HEAD" else follows
         raise Problem(f"{where}, so there is nothing to update from: {another}") from None
     try:
         git("fetch", "--quiet", upstream.partition("/")[0])
@@ -275,7 +274,7 @@ def write_copy(lesson, data):
 
 def put_file(path, data):
     """Replace a file by some bytes in one step."""
-    temporary = path.with_name(path.name + ".part")
+    temporary = path.with_name(path.name + ".part")  # one name: what a kill leaves is written over
     try:
         with writing(path):
             temporary.write_bytes(data)
@@ -351,11 +350,8 @@ def copy_files(old, new):
     ignored = NOT_MADE_BY_COURSE(str(old), [path.name for path in old.iterdir()])
     for path in sorted(old.iterdir()):
         target = new / path.name
-        if (
-            path.name in ignored
-            or path.is_symlink()
-            or (path.suffix == ".ipynb" and LESSON.fullmatch(path.stem))
-        ):
+        is_lesson = path.suffix == ".ipynb" and LESSON.fullmatch(path.stem)
+        if path.name in ignored or path.is_symlink() or is_lesson:
             continue
         if path.is_dir():
             target.mkdir(exist_ok=True)
@@ -394,11 +390,8 @@ def say_what_moved(kept, moved, old):
     if moved:
         print(f"{pluralized(len(placed), 'answer')} of {len(moved)} moved into the lessons of this edition.")
     for copy, of in kept.items():
-        left = [
-            f"{answer.number} {answer.name}"
-            for name, answer, exercise in moved
-            if name == copy and not exercise
-        ]
+        staying = [answer for name, answer, exercise in moved if name == copy and not exercise]
+        left = [f"{answer.number} {answer.name}" for answer in staying]
         if left:
             print(f"{copy} keeps {', '.join(left)}, without a place today.")
         if of["own"]:

@@ -41,16 +41,12 @@ def send(check, inputs):
             print(f"{number}: the check refuses the right backward pass.")
             continue
         passing = [c for c in exercise.mistakes if accepts(check, number, exercise.mistaken(c), given)]
-        past += [
-            f"{number}: {cause}. It shows in {shown_by(number, cause)}"
-            f"{f'. And {len(passing) - 1} more' * (len(passing) > 1)}"
-            for cause in passing[:1]
-        ]
+        if passing:
+            more = f". And {len(passing) - 1} more" * (len(passing) > 1)
+            past.append(f"{number}: {passing[0]}. It shows in {shown_by(number, passing[0])}{more}")
         count = len(exercise.mistakes)
         rows.append([number, exercise.solution.__name__, count, count - len(passing), len(passing)])
-    rows.append(
-        ["all", "", *(sum(column) for column in list(zip(*rows))[2:])] if rows else ["all", "", 0, 0, 0]
-    )
+    rows.append(["all", "", *(sum(row[i] for row in rows) for i in (2, 3, 4))])
     if past:
         print("\n".join(past))
     return table(["", "backward pass", "mistakes", "found", "not found"], rows)

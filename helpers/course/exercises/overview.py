@@ -9,7 +9,7 @@ import re
 from ...llama import llama_forward
 from .. import NOTEBOOKS
 from ..lessons.contents import cell_sources, title_and_question
-from ..lessons.placement import where_to_begin
+from ..lessons.placement import Questions
 from ..show.display import closed, pluralized
 from ..show.svg import ACCENT, FAINT, INK, PAPER, Figure, box, label
 from ..state.registry import notebook_paths
@@ -41,11 +41,9 @@ class Overview:
             said = ["You have not passed an exercise yet."]
         else:
             exercises = sum(len(numbers) for *_, numbers in self.lessons)
-            lines = sum(written_lines(one.code) for one in self.passed.values())
-            said = [
-                f"You have passed {len(self.passed)} of {exercises} exercises. "
-                f"Your functions have {pluralized(lines, 'line')}."
-            ]
+            lines = pluralized(sum(written_lines(one.code) for one in self.passed.values()), "line")
+            passed = f"You have passed {len(self.passed)} of {exercises} exercises."
+            said = [f"{passed} Your functions have {lines}."]
         usable = in_chat_model(self.passed.values())
         if usable:
             are = pluralized(len(usable), "function")
@@ -126,7 +124,7 @@ class Overview:
             _, name, title = following
             title = html.escape(title, quote=False)
             page = page.replace(f" in {title}.</p>", f' in <a href="{name}">{title}</a>.</p>', 1)
-        return page + closed(where_to_begin(), title="Where to begin: ten questions")._repr_html_()
+        return page + closed(Questions(), title="Where to begin: ten questions")._repr_html_()
 
 
 def my_progress():
@@ -167,11 +165,8 @@ def brought_along():
 
 def stub_names(path):
     """{number: name of the function} of the exercises in a lesson as it is published."""
-    return {
-        GRADED.search(cell)[1]: GRADED_NAME.search(cell)[1]
-        for cell in cell_sources(path)
-        if GRADED.search(cell)
-    }
+    graded = [cell for cell in cell_sources(path) if GRADED.search(cell)]
+    return {GRADED.search(cell)[1]: GRADED_NAME.search(cell)[1] for cell in graded}
 
 
 def written_lines(code):

@@ -16,10 +16,11 @@ from ...quantization import decode_q4_1
 from ...sampling import min_p, sample, softmax_with_temperature
 from ..engine import mathematics, same, with_names
 from ..models.packed import BLOCK_SIZES, PackedMatrix, packed_linear
+from ..show.display import pluralized
 from . import EXERCISES
 from .overview import GRADED_NAME
 from .passed import OTHER_NAMES, all_called, lines_of, read_passes
-from .yours import Mismatch, passes, run_tiny_llama, written_in
+from .yours import Mismatch, by_lesson, passes, run_tiny_llama, stopped, written_in
 
 # What an answer calls: these functions, and all that they call
 IN_LLAMA = (llama_forward,)
@@ -127,10 +128,7 @@ class Mine:
                 raise
             except Exception as error:
                 mine = self.own[name]
-                why = f"{type(error).__name__}: {str(error)[:100]!a}"
-                raise self.error(
-                    f"{mine.name} of {mine.number} stopped with {why}. Mend it, and grade it again."
-                ) from None
+                raise self.error(stopped(mine.name, mine.number, error)) from None
 
         return call
 
@@ -148,28 +146,18 @@ class Mine:
             model.parameters[DECODED] = [numbers[i : i + W.n] for i in range(0, len(numbers), W.n)]
 
     def by_lesson(self):
-        """For each lesson, which functions with an exercise are the reader's and which the course's, and the
-        reader's lines; the last row is the sum."""
+        """The rows of by_lesson for all functions with an exercise."""
         numbers = {name: number for number, name in numbers_called().items()}
         numbers |= {name: one.number for name, one in self.own.items()}
-        listed = []
-        for lesson in sorted({number[:2] for number in numbers.values()}):
-            here = [name for name, number in sorted(numbers.items()) if number[:2] == lesson]
-            mine = [name for name in here if name in self.own]
-            ours = [name for name in here if name not in self.own]
-            lines = sum(self.own[name].lines for name in mine)
-            listed.append([lesson, ", ".join(mine) or "none", ", ".join(ours) or "none", lines])
-        lines = sum(one.lines for one in self.own.values())
-        whole = [f"{len(self.own)} of {len(numbers)}", len(numbers) - len(self.own), lines]
-        return [*listed, ["in total", *whole]]
+        lines = {name: one.lines for name, one in self.own.items()}
+        return by_lesson(dict(sorted(numbers.items())), lines)
 
     def summary(self):
         """Which of the reader's functions were called, in a sentence."""
         called = [f"{self.own[name].name} ({self.own[name].number})" for name, n in self.calls.items() if n]
         if not called:
             return "No function of yours was called: the course's answered."
-        times = sum(self.calls.values())
-        what = "1 function of yours" if len(called) == 1 else f"{len(called)} functions of yours"
+        what, times = f"{pluralized(len(called), 'function')} of yours", sum(self.calls.values())
         return f"{what} answered, in {times:,} calls: {', '.join(called)}. The course's did the rest."
 
 

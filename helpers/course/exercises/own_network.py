@@ -12,7 +12,7 @@ from ..show.display import table
 from ..state.network import SEED, draw_parameters
 from . import EXERCISES
 from .passed import definition_of, lines_of
-from .yours import PARTS, Mismatch, cells_before, passes, run_at, written_in
+from .yours import PARTS, Mismatch, by_lesson, cells_before, passes, run_at, written_in
 
 LESSON = "11"
 NUMBERS = """01.a 01.b 01.c 01.d 02.a 03.a 03.b 03.c 04.a 04.b 06.a 07.a 07.c 08.a 09.a 09.b 09.c 09.d 09.e
@@ -31,24 +31,13 @@ def my_network(*written_here):
     """
     found = solved(written_here)
     names = with_own({name_of(number): function for number, (function, _) in found.items()})
-    return SimpleNamespace(**names), table(["lesson", "yours", "the course's", "your lines"], rows(found))
+    numbers = {name_of(number): number for number in NUMBERS}
+    rows = by_lesson(numbers, {name_of(number): lines for number, (_, lines) in found.items()})
+    return SimpleNamespace(**names), table(["lesson", "yours", "the course's", "your lines"], rows)
 
 
 def name_of(number):
     return EXERCISES[number].solution.__name__.removeprefix("my_")
-
-
-def rows(found):
-    """For each lesson, which functions are the reader's and which the course's; the last row is the sum."""
-    listed = []
-    for lesson in sorted({number[:2] for number in NUMBERS}):
-        here = [number for number in NUMBERS if number[:2] == lesson]
-        own = [number for number in here if number in found]
-        others = [name_of(number) for number in here if number not in found]
-        lines = sum(found[number][1] for number in own)
-        listed.append([lesson, ", ".join(map(name_of, own)) or "none", ", ".join(others) or "none", lines])
-    total = sum(lines for _, lines in found.values())
-    return [*listed, ["in total", f"{len(found)} of {len(NUMBERS)}", len(NUMBERS) - len(found), total]]
 
 
 def solved(written_here):

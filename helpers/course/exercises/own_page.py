@@ -10,7 +10,7 @@ from ..engine import faster, with_names
 from ..show.display import table
 from . import EXERCISES
 from .passed import read_passes
-from .yours import Mismatch, passes, written_in
+from .yours import Mismatch, passes, stopped, written_in
 
 
 class YourFunctions:
@@ -42,10 +42,7 @@ class YourFunctions:
             except Exception as error:
                 if not own:
                     raise
-                why = f"{type(error).__name__}: {str(error)[:100]!a}"
-                raise Mismatch(
-                    f"my_{name} of {number} stopped with {why}. Mend it, and grade it again."
-                ) from None
+                raise Mismatch(stopped(f"my_{name}", number, error)) from None
 
         setattr(self, name, called)
         return called

@@ -103,6 +103,28 @@ def not_tried(names):
     return f"{in_words(names)}: not tried yet, ours {'is' if len(names) == 1 else 'are'} in place."
 
 
+def by_lesson(numbers, lines):
+    """For each lesson, which functions are the reader's and which the course's, and the reader's lines; the
+    last row is the sum.
+
+    numbers is {function: number of its exercise}, lines {function of the reader's: its lines}.
+    """
+    listed = []
+    for lesson in sorted({number[:2] for number in numbers.values()}):
+        here = [name for name, number in numbers.items() if number[:2] == lesson]
+        mine, ours = ([name for name in here if (name in lines) is own] for own in (True, False))
+        of_lesson = sum(lines[name] for name in mine)
+        listed.append([lesson, ", ".join(mine) or "none", ", ".join(ours) or "none", of_lesson])
+    whole = [f"{len(lines)} of {len(numbers)}", len(numbers) - len(lines), sum(lines.values())]
+    return [*listed, ["in total", *whole]]
+
+
+def stopped(name, number, error):
+    """What to say of a reader's function that has passed and stops all the same."""
+    why = f"{type(error).__name__}: {str(error)[:100]!a}"
+    return f"{name} of {number} stopped with {why}. Mend it, and grade it again."
+
+
 def suggestion(name, known):
     near = difflib.get_close_matches(name, known, n=1)
     return f"; did you mean {near[0]}?" if near else "."

@@ -11,6 +11,7 @@ from ...gpt import init_gpt
 from ...sampling import greedy, sample
 from ...training import learning_rate
 from ..engine import fast_generate, faster
+from ..models.writer import rests_of
 from ..training.loop import descend, last_parameters, scale_initial_weights
 from .lesson_22_tuning import weighted_gradients
 
@@ -134,13 +135,7 @@ def can_begin(text, form):
     >>> can_begin("2024-0", date), can_begin("20240", date)
     (True, False)
     """
-    if not text or not form:
-        return not text
-    characters, least, most = form[0]
-    n = 0  # how many characters the first part can take
-    while n < min(len(text), most) and text[n] in characters:
-        n += 1
-    return n == len(text) or any(can_begin(text[taken:], form[1:]) for taken in range(least, n + 1))
+    return bool(rests_of(text, form))
 
 
 def form_of_steps(n):
@@ -184,10 +179,9 @@ def measure_form(parameters, sums, n, masked, seed=1):
     rng, form, rows = random.Random(seed), form_of_steps(n), []
     for a, b in sums:
         question = question_of(a, b, n)
-        text, cost = (
-            write_in_form(parameters, question, form, rng)
-            if masked
-            else (write_sum(parameters, question, rng), 0.0)
-        )
+        if masked:
+            text, cost = write_in_form(parameters, question, form, rng)
+        else:
+            text, cost = write_sum(parameters, question, rng), 0.0
         rows.append((is_of_form(text, form), is_right(text, a, b, n), cost))
     return [math.fsum(column) / len(rows) for column in zip(*rows)]

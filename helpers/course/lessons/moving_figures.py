@@ -26,10 +26,8 @@ def training_in_steps(network, watched, history, words):
     tokens = encode_words(read)
     wanted = [*tokens[1:], VOCABULARY.index("<EOS>")]
     last = min(2, len(words) - 1)  # the third word, if there is one
-    lines = {
-        name: [(step, round(losses[i], 2)) for step, losses in enumerate(history)]
-        for i, name in enumerate(PREDICTED)
-    }
+    columns = zip(PREDICTED, zip(*history))
+    lines = {name: [(i, round(loss, 2)) for i, loss in enumerate(losses)] for name, losses in columns}
     stops = {step: (k,) for k, (step, _) in enumerate(watched)}
     for step, parameters in watched:
         found = network(parameters, tokens)
@@ -64,10 +62,8 @@ def attention_in_steps(watched, words):
     for head in (0, 1):
         for position, word in enumerate(read):
             after, wanted = " ".join(words[1 : position + 1]) or words[0], words[position + 1]
-            chances = [
-                (step, round(run["probabilities"][position][VOCABULARY.index(wanted)], 2))
-                for step, run in runs
-            ]
+            target_id = VOCABULARY.index(wanted)
+            chances = [(step, round(run["probabilities"][position][target_id], 2)) for step, run in runs]
             at_end = runs[-1][1]["weights"][head][position][: position + 1]
             most = max(range(position + 1), key=at_end.__getitem__)
             grown = [(step, round(run["weights"][head][position][most], 2)) for step, run in runs]
@@ -195,11 +191,8 @@ def forward_and_back(parameters, activations, gradients, activation_gradients, w
         back = i >= count
         at = 2 * count - 1 - i if back else i
         way = "Backward" if back else "Forward"
-        more = (
-            f" Gradients of {with_parameters[i - count]} are computed here."
-            if back and i - count in with_parameters
-            else ""
-        )
+        named = with_parameters.get(i - count)  # of the backward pass
+        more = f" Gradients of {named} are computed here." if named else ""
         ranges = "; ".join(values_of(figure, len(figures) > 1)[0] for figure in figures)
         if i == count + 1 and words[n:]:
             more += f" The row of {words[-1]} is 0, because it has no target."

@@ -109,11 +109,6 @@ class Questions:
         return "\n".join([TASK, *cells, "The answers:", *answers, ALL_RIGHT])
 
 
-def where_to_begin():
-    """Ten questions; the first that you cannot answer leads to the lesson to begin with."""
-    return Questions()
-
-
 def lesson_file(number):
     return next(f"{n}.ipynb" for n in [*lesson_names(), *SIDE_LESSONS] if n.startswith(f"{number}_"))
 

@@ -12,20 +12,8 @@ from ..state.registry import notebook_paths
 from .contents import cell_sources
 
 # Bold words that begin a part of a lesson; they are no terms.
-LABELS = {
-    "Before",
-    "By hand",
-    "Keep this",
-    "Next question",
-    "Path",
-    "Predict",
-    "Right",
-    "Shift+Enter",
-    "Time",
-    "You need",
-    "You will be able to",
-    "Your turn",
-}
+LABELS = {"Before", "By hand", "Keep this", "Next question", "Path", "Predict", "Right", "Shift+Enter"}
+LABELS |= {"Time", "You need", "You will be able to", "Your turn"}
 SENTENCE_END = re.compile(r"(?<=[.?!:])\s+(?=[A-Z*`(])|(?<=[.?!]\))\s+|\n\s*\n|\n(?=[-|#<]|\d+\. )")
 TERM = re.compile(r"\*\*([^*`\n]+?)\*\*")
 
@@ -38,6 +26,10 @@ def definitions(root=ROOT):
             terms = [term for term in TERM.findall(sentence) if term[-1] not in ".:" and term not in LABELS]
             found += [(term, plain(sentence), path.name) for term in terms]
     return found
+
+
+def in_alphabetical_order(root=ROOT):
+    return sorted(definitions(root), key=lambda entry: entry[0].lower())
 
 
 def sentences(path):
@@ -54,6 +46,5 @@ def plain(sentence):
 
 def glossary():
     """The terms of the course in alphabetical order, each with its definition and its lesson."""
-    entries = sorted(definitions(), key=lambda entry: entry[0].lower())
-    rows = [[term, sentence, name.partition("_")[0]] for term, sentence, name in entries]
+    rows = [[term, sentence, name.partition("_")[0]] for term, sentence, name in in_alphabetical_order()]
     return Table(["term", "meaning", "lesson"], rows, 4)

@@ -8,16 +8,3 @@ tokenizer      GPT-2's pieces of words
 smollm2        SmolLM2: its file, its fast forward pass, its recorded answers
 writer         what it writes in lessons 23 and 24: replies, texts of a form, samples
 """
-
-from .. import exports
-
-__getattr__ = exports(
-    __name__,
-    {
-        "gguf": "parse_gguf read_gguf",
-        "safetensors": "read_safetensors write_safetensors",
-        "packed": "with_fewer_bits",
-        "tokenizer": "byte_letters gpt2_tokens split_pieces",
-        "smollm2": "fast load_smollm2",
-    },
-)

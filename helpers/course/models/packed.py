@@ -55,7 +55,7 @@ class PackedMatrix:
         if len(x) != self.n:
             raise ValueError(f"x has {len(x)} numbers, and the matrix has {self.n} columns; make them equal")
         if self.groups is None:
-            self.groups = [self.pack(g) for g in range(self.n // GROUP)]
+            self.groups = list(self.packed())
         result, largest = [0.0] * self.m, MAX_WHOLE[self.kind]
         for (columns, steps, leasts), start in zip(self.groups, range(0, self.n, GROUP), strict=True):
             part = x[start : start + GROUP]
@@ -63,12 +63,8 @@ class PackedMatrix:
             for _ in range(PASSES[self.kind] if unit else 0):
                 whole = [round(value / unit) for value in part]
                 shift = unit * sum(whole)
-                result = [
-                    y + step * (unit * s) + least * shift
-                    for y, step, s, least in zip(
-                        result, steps, self.sums(whole, columns), leasts, strict=True
-                    )
-                ]
+                rows = zip(result, steps, self.sums(whole, columns), leasts, strict=True)
+                result = [y + step * (unit * s) + least * shift for y, step, s, least in rows]
                 part = [value - unit * w for value, w in zip(part, whole, strict=True)]
                 unit /= largest
         return result
@@ -80,28 +76,33 @@ class PackedMatrix:
         # two's complement: add 2^31 to each row's sum, then flip the highest bit
         return int32s(((total + signs) ^ signs).to_bytes(4 * self.m, "little"))
 
-    def pack(self, g):
-        """One group of columns: the 32 columns as whole numbers; the step and least number of each row."""
-        size = BLOCK_SIZES[self.kind]
-        stride, first = size * self.n // GROUP, size * g
+    def packed(self):
+        """For each group: its 32 columns as whole numbers; the step and the least number of each row."""
+        data, n_groups = bytes(self.data), self.n // GROUP
+        steps, leasts = (array("f", numbers) for numbers in floats_of(self.kind, data))
+        codes = codes_of(self.kind, data)
+        for g in range(n_groups):
+            yield [one_number(some[g::n_groups]) for some in codes], steps[g::n_groups], leasts[g::n_groups]
 
-        def column(byte):
-            return self.data[first + byte :: stride].tobytes()
 
-        def halves(byte):  # floats of 16 bits, one for each row
-            raw = bytearray(2 * self.m)
-            raw[0::2], raw[1::2] = column(byte), column(byte + 1)
-            return array("f", struct.unpack(f"<{self.m}e", raw))
+def floats_of(kind, data):
+    """The steps and the least numbers of all blocks."""
+    size = BLOCK_SIZES[kind]
+    n = len(data) // size
+    pair = bytearray(4 * n)
+    for i in range(4 if kind == "Q4_1" else 2):
+        pair[i::4] = data[i::size]
+    numbers = struct.unpack(f"<{2 * n}e", pair)
+    return numbers[::2], numbers[1::2] if kind == "Q4_1" else [-128 * step for step in numbers[::2]]
 
-        steps = halves(0)
-        if self.kind == "Q4_1":
-            packed = [column(4 + i) for i in range(16)]
-            codes = [p.translate(LOW) for p in packed] + [p.translate(HIGH) for p in packed]
-            leasts = halves(2)
-        else:
-            codes = [column(2 + i).translate(SHIFTED) for i in range(32)]
-            leasts = array("f", [-128 * step for step in steps])
-        return [one_number(column) for column in codes], steps, leasts
+
+def codes_of(kind, data):
+    """The codes of all blocks: for each of the 32 numbers of a block, a byte for each block."""
+    size = BLOCK_SIZES[kind]
+    if kind == "Q8_0":
+        return [data[i::size].translate(SHIFTED) for i in range(2, size)]
+    packed = [data[i::size] for i in range(4, size)]
+    return [codes.translate(LOW) for codes in packed] + [codes.translate(HIGH) for codes in packed]
 
 
 def one_number(codes):

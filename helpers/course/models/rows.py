@@ -13,7 +13,7 @@ import struct
 from operator import mul
 
 from ...llama import llama_forward
-from .packed import BLOCK_SIZES, GROUP, HIGH, LOW, SHIFTED, PackedMatrix, packed_linear
+from .packed import BLOCK_SIZES, GROUP, PackedMatrix, codes_of, floats_of, packed_linear
 from .smollm2 import fast
 
 LANE = 3  # bytes for each row in a column
@@ -80,7 +80,7 @@ class Rows:
     def build(self):
         """The scale of each row, and the columns, with MAX_NUMBER added to each number of a row."""
         rows, n_groups, bits = self.m, self.n // GROUP, CODE_BITS[self.kind]
-        (steps, leasts), highest = self.floats(), 2**bits - 1
+        (steps, leasts), highest = floats_of(self.kind, self.data), 2**bits - 1
         lows, factors, scales = [], [], []
         for i in range(0, rows * n_groups, n_groups):
             step, least = steps[i : i + n_groups], leasts[i : i + n_groups]
@@ -93,7 +93,7 @@ class Rows:
         return scales, self.columns(rounded_bytes(lows), rounded_bytes(factors))
 
     def columns(self, lows, factors):
-        codes, one, n_groups = self.codes(), ones(self.m, LANE), self.n // GROUP
+        codes, one, n_groups = codes_of(self.kind, self.data), ones(self.m, LANE), self.n // GROUP
         masks = [one << b for b in range(CODE_BITS[self.kind])]
         keep = one * (2 ** (8 * LANE) - 2**FRACTION)
         for g in range(n_groups):
@@ -114,25 +114,6 @@ class Rows:
         """What `build` gives, from what `kept` gave."""
         scales = list(struct.unpack(f"<{self.m}d", read(8 * self.m)))
         return scales, (joined([read(self.m), read(self.m)]) for _ in range(self.n))
-
-    def floats(self):
-        """The steps and the least numbers of all blocks."""
-        size = BLOCK_SIZES[self.kind]
-        n = len(self.data) // size
-        pair = bytearray(4 * n)
-        for i in range(4 if self.kind == "Q4_1" else 2):
-            pair[i::4] = self.data[i::size]
-        numbers = struct.unpack(f"<{2 * n}e", pair)
-        steps = numbers[::2]
-        return steps, numbers[1::2] if self.kind == "Q4_1" else [-128 * step for step in steps]
-
-    def codes(self):
-        """The codes of all blocks: for each of the 32 numbers of a block, a byte for each block."""
-        size = BLOCK_SIZES[self.kind]
-        if self.kind == "Q8_0":
-            return [self.data[i::size].translate(SHIFTED) for i in range(2, size)]
-        packed = [self.data[i::size] for i in range(4, size)]
-        return [codes.translate(LOW) for codes in packed] + [codes.translate(HIGH) for codes in packed]
 
 
 def rows_in(kind, n, data):

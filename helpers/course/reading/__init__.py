@@ -9,16 +9,8 @@ images       PNG as lists of numbers
 from .. import exports
 from ..argument_checks import checked
 
-CHECKED = {"decode_bytes", "read_documents", "pdf_text"}  # as a cell calls them; the modules need no checks
-get = exports(
-    __name__,
-    {
-        "documents": "BOMS decode_bytes read_documents",
-        "pdf": "pdf_text",
-        "images": "read_picture",
-        "budget": "Unreadable",
-    },
-)
+CHECKED = {"decode_bytes", "read_documents"}  # as a cell calls them; the modules need no checks
+get = exports(__name__, {"documents": "BOMS decode_bytes read_documents", "images": "read_picture"})
 
 
 def __getattr__(name):

@@ -371,9 +371,8 @@ def _part(archive, name, budget):
     if info.flag_bits & 1:
         raise Unreadable("it is locked with a password")
     if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        raise Unreadable(
-            "it is packed in a way that is not read; only deflate is"
-        )  # others unpack without a bound
+        # others unpack without a bound
+        raise Unreadable("it is packed in a way that is not read; only deflate is")
     with damage_in(f"{name:.100} in it"), archive.open(info) as file:
         data = _bounded(file)
     budget.charge_unpacked(len(data))

@@ -58,16 +58,11 @@ def read_picture(path):
 def refuse_large(width, height):
     if not width or not height:
         raise Unreadable(f"it has {width} columns and {height} rows")
-    if width * height > MAX_PIXELS:
-        raise Unreadable(
-            f"it has {width:,} columns and {height:,} rows; at most {MAX_PIXELS:,} pixels are read, "
-            "so make it smaller"
-        )
-    if max(width, height) > MAX_SIDE:
-        raise Unreadable(
-            f"it has {width:,} columns and {height:,} rows; at most {MAX_SIDE:,} of each are read, "
-            "so make it smaller"
-        )
+    most = f"{MAX_SIDE:,} of each" if max(width, height) > MAX_SIDE else ""
+    most = f"{MAX_PIXELS:,} pixels" if width * height > MAX_PIXELS else most
+    if most:
+        has = f"it has {width:,} columns and {height:,} rows"
+        raise Unreadable(f"{has}; at most {most} are read, so make it smaller")
 
 
 def brightness(red, green, blue):

@@ -529,23 +529,17 @@ def _pages_of(objects, get):
             yield [get(part) for part in contents] if isinstance(contents, list) else [contents], resources
 
 
-def pdf_text(data: "bytes") -> ("str", "str"):
+def read_pdf(data, budget):
     """The lines of a PDF as they are drawn, a blank line between pages, and a remark where something is
-    missing.
+    missing; charged to a budget.
 
     >>> page = b"1 0 obj <</Type /Catalog /Pages 2 0 R>> endobj 2 0 obj <</Kids [3 0 R]>> endobj "
     >>> page += b"3 0 obj <</Contents 4 0 R "
     >>> page += b"/Resources <</Font <</F <</BaseFont /Times-Roman>> >> >> >> endobj 4 0 obj << >> stream"
-    >>> pdf_text(page + b"\\nBT /F 9 Tf (Ann) Tj 0 -9 Td (Bob) Tj ET\\nendstream endobj")
+    >>> page += b"\\nBT /F 9 Tf (Ann) Tj 0 -9 Td (Bob) Tj ET\\nendstream endobj"
+    >>> read_pdf(page, Budget(len(page)))
     ('Ann\\nBob', '')
     """
-    if not isinstance(data, bytes):
-        raise TypeError(f"pdf_text: data is {type(data).__name__}; give the bytes of a PDF")
-    return read_pdf(data, Budget(len(data)))
-
-
-def read_pdf(data, budget):
-    """The same, charged to a budget."""
     objects = _pdf_objects(data, budget)
     if any(isinstance(value, dict) and "/Encrypt" in value for value in objects.values()) or re.search(
         rb"/Encrypt\b", data

@@ -65,14 +65,10 @@ def query_meets_keys(query, keys, scores, weights, labels, values, asker="query"
     wide = round(7.6 * max(map(len, names)))
     keys_at = start + 116 + wide
     bars_at = keys_at + 12 * len(keys[0]) + 16
-    parts = [
-        heading(title),
-        label(12, middle - 16, asker, 11, "start"),
-        strip(12, middle, query, size_of(query)),
-    ]
-    parts += [
-        label(x, top - 20, word, 11, "start", FAINT) for x, word in ((keys_at, "keys"), (bars_at, "weights"))
-    ]
+    parts = [heading(title), label(12, middle - 16, asker, 11, "start")]
+    parts.append(strip(12, middle, query, size_of(query)))
+    for x, word in ((keys_at, "keys"), (bars_at, "weights")):
+        parts.append(label(x, top - 20, word, 11, "start", FAINT))
     for i, (name, key, score, weight) in enumerate(zip(names, keys, scores, weights)):
         y, end = top + pitch * i, keys_at - 14 - wide
         look = (INK, 1 + 3 * weight, "") if math.isfinite(score) else (FAINT, 1, "3 3")
@@ -211,10 +207,8 @@ def residual_path(row, blocks, title="", start="row"):
     parts += [column(40 + pitch * i, middle, values, largest, cell) for i, values in enumerate(rows)]
     parts.append(label(49, middle + tall / 2 + 16, start, 10))
     steps = zip(blocks, rows[1:])
-    lines = [
-        start + span(row),
-        *(f"+ {name} writes{span(w)}: row{span(after)}" for (name, w), after in steps),
-    ]
+    lines = [start + span(row)]
+    lines += [f"+ {name} writes{span(w)}: row{span(after)}" for (name, w), after in steps]
     alt = f"{title or 'The path of a row'}: " + "; ".join(lines) + "."
     width, height = 40 + pitch * len(blocks) + 50, round(below + tall / 2 + 28)
     return Figure(
@@ -268,9 +262,7 @@ def graph(nodes, edges, title="", decimals=4, used=None):
     for start, end, *words in edges:
         (x1, y1), (x2, y2) = middle[start], middle[end]
         left, right, y = x1 + wide / 2 + 3, x2 - wide / 2 - 3, (y1 + y2) / 2 - 7
-        if (
-            y1 == y2 and depth[end] > depth[start] + 1
-        ):  # around the nodes between: above them, and below in turn
+        if y1 == y2 and depth[end] > depth[start] + 1:  # around the nodes between, above and below in turn
             bends.append(44 if len(bends) % 2 else -40)
             far, near = y1 + bends[-1], y1 + bends[-1] / 6
             line = [(left, near), (left + 14, far), (right - 14, far), (right, near)]
@@ -295,10 +287,8 @@ def graph(nodes, edges, title="", decimals=4, used=None):
             " ".join([name, ", ".join(words), f"(from {', '.join(before)})" * bool(before)]).rstrip()
         )
     alt = f"{title or 'A computation, from left to right'}: " + "; ".join(lines) + "."
-    width, height = (
-        round(48 + wide + across * (len(columns) - 1)),
-        round(84 + pitch * (tallest - 1) + (68 if len(bends) > 1 else 48)),
-    )
+    width = round(48 + wide + across * (len(columns) - 1))
+    height = round(84 + pitch * (tallest - 1) + (68 if len(bends) > 1 else 48))
     return Figure(width, height, "".join(parts), alt, text_form(title, lines))
 
 

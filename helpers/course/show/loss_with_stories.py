@@ -15,16 +15,14 @@ def loss_with_stories(curve, baselines, stories, title=""):
     curve is [(step, loss), ...], baselines {name: loss}, stories {step: text}; each story belongs to a step
     of the curve and stands below it with the number of its point.
     """
-    if not curve or any(
-        not (math.isfinite(y) and y > 0) for y in [*dict(curve).values(), *baselines.values()]
-    ):
+    losses = [*dict(curve).values(), *baselines.values()]
+    if not curve or any(not (math.isfinite(y) and y > 0) for y in losses):
         raise ValueError("loss_with_stories: give at least one point, and losses above 0")
     unknown = [step for step in stories if step not in dict(curve)]
     if unknown:
         raise ValueError(
             f"loss_with_stories: the story of step {unknown[0]} belongs to no point of the curve"
         )
-    losses = [*dict(curve).values(), *baselines.values()]
     low, high = math.log(min(losses) * 0.85), math.log(max(losses) * 1.15)
     last = max(step for step, _ in curve) or 1
 
@@ -66,6 +64,5 @@ def loss_with_stories(curve, baselines, stories, title=""):
 def disc(x, y, number):
     """A number in a circle."""
     look = f'fill="{PAPER}" stroke="{ACCENT}" stroke-width="2"'
-    return f'<circle cx="{round(x, 1)}" cy="{round(y, 1)}" r="9" {look}/>' + label(
-        x, y + 4, str(number), 11, fill=INK, weight="bold"
-    )
+    circle = f'<circle cx="{round(x, 1)}" cy="{round(y, 1)}" r="9" {look}/>'
+    return circle + label(x, y + 4, str(number), 11, fill=INK, weight="bold")

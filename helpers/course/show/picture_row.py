@@ -1,6 +1,6 @@
 """A row of small pictures: a square for each number, white for 0 and black for 1."""
 
-from .svg import FAINT, Figure, box, heading, label
+from .svg import ACCENT, FAINT, Figure, box, heading, label
 
 PIXEL = 8
 LETTERS = " .:-=+*#%@"
@@ -24,16 +24,13 @@ def pictures_in_a_row(pictures, labels, title="", cut=0):
         rows, columns = len(picture), len(picture[0])
         for i, row in enumerate(picture):
             for j, number in enumerate(row):
-                level = 255 - round(255 * ink(number) / 20)
-                parts.append(
-                    box(x + j * PIXEL, top + i * PIXEL, PIXEL, PIXEL, f"#{level:02x}{level:02x}{level:02x}")
-                )
+                grey = f"#{3 * f'{255 - round(255 * ink(number) / 20):02x}'}"
+                parts.append(box(x + j * PIXEL, top + i * PIXEL, PIXEL, PIXEL, grey))
         for y in range(0, rows, cut or rows):
             for left in range(0, columns, cut or columns):
                 side = (min(cut or columns, columns - left) * PIXEL, min(cut or rows, rows - y) * PIXEL)
-                parts.append(
-                    box(x + left * PIXEL, top + y * PIXEL, *side, "none", "#b45309" if cut else FAINT)
-                )
+                edge = ACCENT if cut else FAINT
+                parts.append(box(x + left * PIXEL, top + y * PIXEL, *side, "none", edge))
         parts.append(label(x + columns * PIXEL / 2, top + high + 16, str(name), 12))
         x += max(columns * PIXEL, 7 * len(str(name))) + 14
     sizes = dict.fromkeys(f"{len(picture)} times {len(picture[0])}" for picture in pictures)

@@ -69,9 +69,8 @@ def heat_map(M, rows=None, columns=None, title="", decimals=3, mark=(), numbers=
             edge = "none" if numbers else "#c5ccd3"  # so that a box without a number is seen to be there
             parts.append(box(left + j * wide, top + i * high, wide - 1, high - 1, fill, edge, 0.5))
             if text:
-                parts.append(
-                    label(left + (j + 0.5) * wide - 0.5, top + (i + 0.5) * high + 4, text, 11, fill=ink)
-                )
+                x, y = left + (j + 0.5) * wide - 0.5, top + (i + 0.5) * high + 4
+                parts.append(label(x, y, text, 11, fill=ink))
     for i, j in mark:
         parts.append(box(left + j * wide, top + i * high, wide - 1, high - 1, "none", INK, 2))
     finite = [x for row in M for x in row if math.isfinite(x)] or [0]
@@ -234,26 +233,20 @@ def curves(
         parts.append(label(place(x, 0)[0], top + high + 18, tick_text(x, xs), 11))
     for y in ys:
         parts.append(rule(*place(xs[0], y), *place(xs[-1], y)))
-        parts.append(
-            label(left - 8, place(xs[0], y)[1] + 4, f"{10**y:,}" if powers else tick_text(y, ys), 11, "end")
-        )
+        text = f"{10**y:,}" if powers else tick_text(y, ys)
+        parts.append(label(left - 8, place(xs[0], y)[1] + 4, text, 11, "end"))
     parts.append(label(left + wide / 2, top + high + 38, x_label, 12, fill=FAINT))
-    parts.append(
-        label(max(left, 12 + 3.5 * len(y_label)), top - 8, y_label, 12, fill=FAINT)
-    )  # a long one stays inside
+    middle = max(left, 12 + 3.5 * len(y_label))  # a long one stays inside
+    parts.append(label(middle, top - 8, y_label, 12, fill=FAINT))
     for i, (name, line) in enumerate(series.items()):
         colour, dashes = LINES[i]
         look = f'fill="none" stroke="{colour}" stroke-width="2" stroke-dasharray="{dashes}"'
         joined = " ".join(f"{round(px, 1)},{round(py, 1)}" for px, py in (place(*point) for point in line))
-        spots = [place(*point) for point in line] if dots else []
-        parts += [
-            f'<circle cx="{round(x, 1)}" cy="{round(y, 1)}" r="3.5" fill="{colour}"/>' for x, y in spots
-        ]
+        for x, y in [place(*point) for point in line] if dots else []:
+            parts.append(f'<circle cx="{round(x, 1)}" cy="{round(y, 1)}" r="3.5" fill="{colour}"/>')
         y = top + 14 + 22 * i
-        parts.append(
-            f'<polyline points="{joined}" {look}/>'
-            f'<path d="M{left + wide + 16} {y}H{left + wide + 50}" {look}/>'
-        )
+        parts.append(f'<polyline points="{joined}" {look}/>')
+        parts.append(f'<path d="M{left + wide + 16} {y}H{left + wide + 50}" {look}/>')
         parts.append(label(left + wide + 58, y + 4, name, 12, "start"))
     if cursor is not None:
         x, _ = place(cursor, 0)
@@ -267,9 +260,9 @@ def curves(
     for x, y, words in mark:
         parts.append(pointed_out(*place(x, y), words, spots, left + wide))
     width = round(left + wide + 70 + 8 * max(map(len, series)))
-    told = {
-        name: ends([(x, round(10**y)) for x, y in line] if powers else line) for name, line in series.items()
-    }
+    if powers:
+        series = {name: [(x, round(10**y)) for x, y in line] for name, line in series.items()}
+    told = {name: ends(line) for name, line in series.items()}
     alt = f"{sentence('Curves: ' + title if title else 'Curves')} "
     alt += "; ".join(f"{name} from {line}" for name, line in told.items())
     alt += "".join(f"; marked: {words}" for *_, words in mark) + "."

@@ -31,10 +31,6 @@ def rotated_pairs(rows, title=""):
         parts.append(label(x, y + RADIUS + 38, f"{angles[-1]} for each position", 11))
     words = [f"numbers {2 * j} and {2 * j + 1}: {angle} for each position" for j, angle in enumerate(angles)]
     lines = [title, *words]
-    alt = (
-        f"{title}. A circle for each pair of numbers, with an arrow for each position. "
-        + "; ".join(words)
-        + "."
-    )
+    alt = f"{title}. A circle for each pair of numbers, with an arrow for each position. {'; '.join(words)}."
     width = max(24 + panel * len(angles), 24 + 9 * len(title))
     return Figure(width, top + 2 * RADIUS + 66, "".join(parts), alt, "\n".join(lines))

@@ -12,10 +12,8 @@ from .display import rounded
 
 PAPER, INK, FAINT, ACCENT = "#ffffff", "#1f2933", "#55616e", "#b45309"
 BLACK = "#000000"  # on colours: black or white, one of them is always legible (a contrast of 4.5 or more)
-NEGATIVE, POSITIVE = (
-    (33, 102, 172),
-    (191, 87, 0),
-)  # blue and orange: told apart by every kind of colour vision
+# blue and orange: told apart by every kind of colour vision
+NEGATIVE, POSITIVE = (33, 102, 172), (191, 87, 0)
 MINUS, INFINITY = "\u2212", "\u221e"
 FONT = "font-family=\"'DejaVu Sans', Verdana, Arial, sans-serif\""
 

@@ -6,14 +6,3 @@ names_task       the model of names: its lines, sets and sizes
 files            files that trust nothing, and are replaced as a whole
 load_and_save    load_state, save_state, and going back to the course's own state
 """
-
-from .. import exports
-
-__getattr__ = exports(
-    __name__,
-    {
-        "files": "StateError",
-        "load_and_save": "load_state save_state start_over",
-        "network": "CONFIG TARGETS TOKENS draw_parameters",
-    },
-)

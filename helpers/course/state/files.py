@@ -31,13 +31,8 @@ PLAIN_OPCODES = frozenset(
 NOTHING_MADE = frozenset(
     "PROTO FRAME STOP MARK MEMOIZE BINGET LONG_BINGET APPEND APPENDS SETITEM SETITEMS".split()
 )
-POPS = {
-    "EMPTY_TUPLE": 0,
-    "TUPLE1": 1,
-    "TUPLE2": 2,
-    "TUPLE3": 3,
-    "TUPLE": None,
-}  # off the stack; None: to the mark
+# off the stack; None: to the mark
+POPS = {"EMPTY_TUPLE": 0, "TUPLE1": 1, "TUPLE2": 2, "TUPLE3": 3, "TUPLE": None}
 PUSHES = PLAIN_OPCODES - NOTHING_MADE - POPS.keys()
 PLAIN_TYPES = (dict, list, tuple, str, int, float, bool, type(None))
 OPCODES = {opcode.code.encode("latin-1"): opcode for opcode in pickletools.opcodes}
@@ -191,9 +186,7 @@ def inspect_opcodes(data, max_values=MAX_VALUES):
     while name != "STOP":
         opcode = OPCODES[file.read(1)]
         name = opcode.name
-        if (
-            name not in PLAIN_OPCODES
-        ):  # before its argument is read, which may be a number of a million digits
+        if name not in PLAIN_OPCODES:  # its argument, not read yet, may be a number of a million digits
             raise Refused(f"it holds more than plain data (the pickle instruction {name})")
         argument = opcode.arg.reader(file) if opcode.arg else None
         if type(argument) is int and abs(argument) > MAX_INT:

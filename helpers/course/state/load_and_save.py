@@ -77,10 +77,8 @@ def check_followed(lesson, state):
     T, H = len(state["tokens"]), state["config"]["H"]
     if len(lessons_up_to(lesson)) > FOLLOWED and (T, H) != (len(TOKENS), CONFIG["H"]):
         raise Refused(
-            (
-                f"it holds {T} tokens and {H} heads, and the lessons from 03 on follow {len(TOKENS)} tokens "
-                f"and {CONFIG['H']} heads"
-            ),
+            f"it holds {T} tokens and {H} heads, and the lessons from 03 on follow {len(TOKENS)} tokens "
+            f"and {CONFIG['H']} heads",
             "Play with other words, weights, seeds; to go back, run `import helpers; helpers.start_over()`",
         )
 
@@ -96,21 +94,16 @@ def save_state(lesson, state):
         remedy = f"Run lesson {lesson} again from its first cell"
         raise state_error(lesson, "was not written", refused, remedy) from None
     new = ", ".join(name for names in adds.values() for name in names)
-    print(
-        f"saved {lesson}: {', '.join(name for name in state if name != TRAINED)}"
-        + (f" (new: {new})" if new else "")
-    )
+    kept = ", ".join(name for name in state if name != TRAINED)
+    print(f"saved {lesson}: {kept}" + (f" (new: {new})" if new else ""))
 
 
 def start_over(lesson=None):
     """Delete every saved state, or a lesson's and all later ones; one sentence says what was deleted."""
     first = 0 if lesson is None else len(lessons_up_to(lesson)) - 1
     removed = [name for name in lesson_names()[first:] if remove_state(name)]
-    print(
-        f"Deleted the saved state of {', '.join(removed)}."
-        if removed
-        else "There is no saved state to delete."
-    )
+    deleted = f"Deleted the saved state of {', '.join(removed)}."
+    print(deleted if removed else "There is no saved state to delete.")
 
 
 def lessons_up_to(lesson):
@@ -203,11 +196,8 @@ def check_gpt(where, gpt):
             raise Refused(f"{where} config {name} is not a whole number from 1 to {MAX_GPT[name]}")
     if config["n_embd"] % config["n_head"]:
         raise Refused(f"{where} config n_head does not divide n_embd")
-    if (
-        type(vocab) is not list
-        or len(vocab) != config["vocab_size"]
-        or any(type(c) is not str for c in vocab)
-    ):
+    V = config["vocab_size"]
+    if type(vocab) is not list or len(vocab) != V or any(type(c) is not str for c in vocab):
         raise Refused(f"{where} vocab is not a list of vocab_size strings")
     if any(len(c) > MAX_WORD for c in vocab):
         raise Refused(f"a string in gpt vocab has more than {MAX_WORD} letters")
@@ -252,10 +242,8 @@ def announce(lesson, state, names):
 
 def differences(state, own, skipped=()):
     """The names of what differs from the course's own state, without the sections in `skipped`."""
-    theirs, ours = (
-        named_parts(state),
-        named_parts({name: value for name, value in own.items() if name not in skipped}),
-    )
+    ours = named_parts({name: value for name, value in own.items() if name not in skipped})
+    theirs = named_parts(state)
     return [name for name, value in ours.items() if not sections_agree(theirs[name], value)]
 
 

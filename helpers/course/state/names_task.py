@@ -142,15 +142,19 @@ def course_sets():
     return split_documents(lines, vocab, SPLIT_SEED), vocab
 
 
+def about_course_text():
+    """What lesson 14 says of the course's names in the state."""
+    return text_of_model(NAMES, SPLIT_SEED, *course_sets()[0])
+
+
 # What lesson 14 leaves, its text and its model; state.py checks what each is, the model by its own config.
 TEXT = ["path", "seed", "digest"]
 GPT = ["config", "vocab", "parameters", "optimizer", "step", "rng_state", "history"]
 
 
-def untrained_gpt(vocab, **sizes):
-    """A GPT-2 before its first step, as it stands in a state: vocab holds its tokens, sizes the rest of
-    its config."""
-    rng, config = random.Random(SEED), {"vocab_size": len(vocab), **sizes}
+def untrained_gpt(vocab, config):
+    """A GPT-2 before its first step, as it stands in a state: vocab holds its tokens."""
+    rng = random.Random(SEED)
     parameters = init_gpt(config, rng)
     return {
         "config": config,

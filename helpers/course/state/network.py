@@ -2,6 +2,7 @@
 
 from ...matrices import transpose
 from ...parameters import random_matrix, random_vector
+from ...toy import TOY_PARAM_SHAPES
 from ..argument_checks import checked
 
 SEED = 42
@@ -17,21 +18,11 @@ CONFIG = {
 TOKENS = [1, 3, 4, 5, 2]
 TARGETS = TOKENS[1:]
 
-# The order is the order of the draws: another one would give other numbers.
+# {name: the letters of its shape}. The order is the order of the draws: another one would give other numbers.
+# A value is as wide as a key here, so k and v are both K, and all heads side by side have the width D.
 PARAMETER_SHAPES = {
-    "E_token": ("V", "D"),
-    "E_pos": ("P", "D"),
-    "W_Q": ("H", "K", "D"),
-    "W_K": ("H", "K", "D"),
-    "W_V": ("H", "K", "D"),
-    "W_O": ("D", "D"),
-    "W_1": ("F", "D"),
-    "b_1": ("F",),
-    "W_2": ("D", "F"),
-    "b_2": ("D",),
-    "gamma": ("D",),
-    "beta": ("D",),
-    "W_lm": ("V", "D"),
+    name: tuple(shape.replace("H*v", "D").replace("k", "K").replace("v", "K").split())
+    for name, shape in TOY_PARAM_SHAPES.items()
 }
 
 

@@ -19,7 +19,7 @@ from ...losses import token_losses
 from ...matrices import add, matmul
 from ...optimizers import adamw_init, adamw_step
 from ...toy import toy_backward
-from .names_task import GPT, NAMES, SPLIT_SEED, TEXT, course_sets, course_text, text_of_model, untrained_gpt
+from .names_task import GPT, TEXT, about_course_text, course_text, gpt_config, untrained_gpt
 from .network import CONFIG, PARAMETER_SHAPES, SEED, TARGETS, TOKENS, draw_parameters
 
 # Letters as in CONFIG; T is the number of tokens, T-1 the number of targets, 1 is one, () a single number.
@@ -198,24 +198,15 @@ def adamw(state):
 
 def gpt2(state):
     """A GPT of two blocks with the toy network's sizes and words, before its first step."""
-    config = state["config"]
-    sizes = {
-        "n_positions": config["P"],
-        "n_embd": config["D"],
-        "n_layer": 2,
-        "n_head": config["H"],
-        "n_inner": config["F"],
-    }
-    state["gpt"] = untrained_gpt(config["vocabulary"], **sizes)
+    P, D, H, F, vocab = (state["config"][name] for name in ("P", "D", "H", "F", "vocabulary"))
+    state["gpt"] = untrained_gpt(vocab, gpt_config(vocab, P, D, 2, H, F))
 
 
 def model_of_names(state):
     """A GPT of one block for the characters of names.txt, before its first step."""
     _, vocab, config = course_text()
-    state["text"] = text_of_model(NAMES, SPLIT_SEED, *course_sets()[0])
-    state["gpt"] = untrained_gpt(
-        vocab, **{name: size for name, size in config.items() if name != "vocab_size"}
-    )
+    state["text"] = about_course_text()
+    state["gpt"] = untrained_gpt(vocab, config)
 
 
 def trained_on_names(state):

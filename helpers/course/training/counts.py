@@ -57,6 +57,11 @@ def interpolated_losses(document, tables, V, strength):
     return losses
 
 
+def interpolated_loss(documents, tables, V, strength):
+    """The mean loss of the tokens of some documents."""
+    return mean(loss for document in documents for loss in interpolated_losses(document, tables, V, strength))
+
+
 def best_counts(train_set, val_set, V):
     """The n-grams that predict the validation set best: their length, their strength and their tables.
 
@@ -67,16 +72,9 @@ def best_counts(train_set, val_set, V):
     tables, best = [count_ngrams(counted, 1)], None
     for n in LENGTHS:
         tables.append(count_ngrams(counted, n))
-        found = [
-            (
-                mean(
-                    loss for document in judged for loss in interpolated_losses(document, tables, V, strength)
-                ),
-                strength,
-            )
-            for strength in STRENGTHS
-        ]
-        loss, strength = min(found)
+        loss, strength = min(
+            (interpolated_loss(judged, tables, V, strength), strength) for strength in STRENGTHS
+        )
         if best and loss > best[0] - 0.002:  # longer ones are no better
             break
         best = (loss, n, strength)
@@ -85,21 +83,15 @@ def best_counts(train_set, val_set, V):
 
 
 def loss_of_counts(counts, documents):
-    return mean(
-        loss
-        for document in first_tokens(documents, MAX_TOKENS)
-        for loss in interpolated_losses(document, counts["tables"], counts["V"], counts["strength"])
-    )
+    documents = first_tokens(documents, MAX_TOKENS)
+    return interpolated_loss(documents, counts["tables"], counts["V"], counts["strength"])
 
 
 def loss_of_bigrams(tables, val_set, test_set, V):
     """The loss of bigrams on the test set, with the additive smoothing that is best on the validation set."""
 
     def loss(documents, alpha):
-        return mean(
-            x
-            for document in first_tokens(documents, MAX_TOKENS)
-            for x in ngram_losses(document, tables[1], 2, V, alpha)
-        )
+        documents = first_tokens(documents, MAX_TOKENS)
+        return mean(x for document in documents for x in ngram_losses(document, tables[1], 2, V, alpha))
 
     return loss(test_set, min(ALPHAS, key=lambda alpha: loss(val_set, alpha)))

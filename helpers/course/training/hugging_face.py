@@ -14,17 +14,17 @@ import sys
 import unicodedata
 from datetime import datetime
 
-from ...gpt import gpt_param_sizes
+from ...gpt import GPT_CONFIG, gpt_param_sizes
 from ..models.safetensors import read_entries, read_tensor, without_duplicates, write_safetensors
 from ..state.files import Refused, read_file, reason, replace
-from .loop import SETTINGS
-from .own_model import MAX_PARAMETERS, check_model, check_sizes, parameters_in
+from .loop import SETTINGS, numbers_in
+from .own_model import LOSSES, MAX_PARAMETERS, MAX_SAID, MAX_STEPS, check_model, check_sizes, parameters_in
 from .own_text import LIST, RARE, RUNNING
 from .own_writing import NO_SPACE_BEFORE
 
 CONFIG, TOKENIZER, TENSORS = "config.json", "tokenizer.json", "model.safetensors"
-SIZES = ("vocab_size", "n_positions", "n_embd", "n_layer", "n_head", "n_inner")
 SPECIALS = ["<PAD>", "<BOS>", "<EOS>"]
+NOT_CHANGED = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False}
 # How a running text is cut into pieces, as split_pieces does it.
 PIECES = r"'(?:s|t|re|ve|m|ll|d)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
 TURNED = ("attn.c_attn.weight", "attn.c_proj.weight", "mlp.c_fc.weight", "mlp.c_proj.weight")
@@ -39,11 +39,8 @@ COMPUTED = {
     "add_cross_attention": (False,),
 }
 OURS = "sixteen"  # the key in config.json for what Hugging Face does not ask for
-LOSSES = ("uniform", "bigrams", "counts", "training", "validation", "test")
 MAX_JSON = 999_999  # bytes
 MAX_HEADER = 100_000  # bytes
-MAX_STEPS = 10**9
-MAX_SAID = 80  # characters of a name or a date
 MAX_FLOAT = 3.4028234e38
 
 
@@ -78,16 +75,7 @@ def tokenizer_of(model):
         "truncation": None,
         "padding": None,
         "added_tokens": [
-            {
-                "id": i,
-                "content": token,
-                "single_word": False,
-                "lstrip": False,
-                "rstrip": False,
-                "normalized": False,
-                "special": True,
-            }
-            for i, token in enumerate(SPECIALS)
+            {"id": i, "content": token, **NOT_CHANGED, "special": True} for i, token in enumerate(SPECIALS)
         ],
         "normalizer": normalizer_of(vocab, words),
         "pre_tokenizer": {
@@ -149,8 +137,7 @@ def write_folder(model, folder):
     that 32-bit floats cannot hold, and OSError where the disk refuses.
     """
     for name, entry in model["parameters"].items():
-        numbers = [x for row in entry for x in (row if type(row) is list else [row])]
-        if not all(abs(x) <= MAX_FLOAT for x in numbers):
+        if not all(abs(x) <= MAX_FLOAT for x in numbers_in(entry)):
             raise ValueError(f"parameters {name} holds a number that a 32-bit float cannot hold")
     beside = folder.with_name(f"{folder.name}.{os.urandom(4).hex()}.tmp")
     beside.mkdir()
@@ -178,14 +165,10 @@ def hugging_config(model):
     return {
         "architectures": ["GPT2LMHeadModel"],
         "model_type": "gpt2",
-        **{name: model["config"][name] for name in SIZES},
+        **{name: model["config"][name] for name in GPT_CONFIG},
         **{name: values[0] for name, values in COMPUTED.items()},
-        "resid_pdrop": 0.0,
-        "embd_pdrop": 0.0,
-        "attn_pdrop": 0.0,
-        "pad_token_id": 0,
-        "bos_token_id": 1,
-        "eos_token_id": 2,
+        **dict.fromkeys(("resid_pdrop", "embd_pdrop", "attn_pdrop"), 0.0),  # dropout
+        **{f"{name}_token_id": i for i, name in enumerate(("pad", "bos", "eos"))},
         "torch_dtype": "float32",
         OURS: {
             "kind": model["kind"],
@@ -310,7 +293,7 @@ def read_config(about):
         value = about.get(name, allowed[0])
         if value not in allowed:
             raise ValueError(f"{CONFIG} has {name} {value!a:.40}, and our GPT has {allowed[0]!a}")
-    config = {name: about.get(name) for name in SIZES}
+    config = {name: about.get(name) for name in GPT_CONFIG}
     if config["n_inner"] is None and type(config["n_embd"]) is int:
         config["n_inner"] = 4 * config["n_embd"]
     for name, value in config.items():

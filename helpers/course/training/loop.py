@@ -50,18 +50,7 @@ SETTINGS = {
     "seed": 42,  # of the initial weights and the shuffled order
 }
 KEEP_EVERY = 50  # steps
-PARTS = (
-    "config",
-    "vocab",
-    "settings",
-    "documents",
-    "parameters",
-    "optimizer",
-    "step",
-    "rng_state",
-    "order",
-    "history",
-)
+PARTS = (*GPT, "settings", "documents", "order")
 
 
 # --- the run
@@ -202,6 +191,15 @@ def last_parameters(run, parameters=None):
     return parameters
 
 
+def each_step(run, documents, gradients_of, line):
+    """Yields the run after each of the steps that the line of progress counts."""
+    while run["step"] < line.total:
+        run = training_step(run, documents, gradients_of)
+        line.what = f"step {run['step']:,}, loss {mean_of_last_losses(run['history']):.2f}"
+        line.step()
+        yield run
+
+
 def train(documents, config, vocab, settings=SETTINGS, keep=None, anew=False, run=None, until=None):
     """The run after its last step; stopped by Ctrl-C, as far as it came, with a sentence that says how to
     go on.
@@ -220,10 +218,7 @@ def train(documents, config, vocab, settings=SETTINGS, keep=None, anew=False, ru
     line = Line("training", last, done=run["step"])
     try:
         with choose_pool(run, documents, last - run["step"]) as team:
-            while run["step"] < last:
-                run = training_step(run, documents, team.gradients)
-                line.what = f"step {run['step']:,}, loss {mean_of_last_losses(run['history']):.2f}"
-                line.step()
+            for run in each_step(run, documents, team.gradients, line):
                 if keep and run["step"] % KEEP_EVERY == 0:
                     write_checkpoint(keep, run)
     except KeyboardInterrupt:
@@ -245,10 +240,8 @@ def all_steps(run, documents, gradients_of):
     """The run after its last step, with a line of progress; for short trainings, which keep no checkpoint."""
     line = Line("training", run["settings"]["steps"])
     try:
-        while run["step"] < run["settings"]["steps"]:
-            run = training_step(run, documents, gradients_of)
-            line.what = f"step {run['step']:,}, loss {mean_of_last_losses(run['history']):.2f}"
-            line.step()
+        for run in each_step(run, documents, gradients_of, line):
+            pass
     finally:
         line.clear()
     return run
@@ -331,7 +324,8 @@ def check_run(run, fresh, max_values=MAX_VALUES):
     ):
         raise Refused("its step is none of this run")
     check_tensor("history", history, [steps])
-    if not all(math.isfinite(x) for tree in (*trees.values(), {"": history}) for x in numbers(tree)):
+    entries = [history, *(entry for tree in trees.values() for entry in tree.values())]
+    if not all(math.isfinite(x) for entry in entries for x in numbers_in(entry)):
         raise Refused("it holds a number that is not finite")
     check_rng_state(run["rng_state"])
     if type(run["order"]) is not list or any(type(i) is not int for i in run["order"]):
@@ -350,10 +344,6 @@ def described_difference(name, kept, wanted):
     return f"other {name}"
 
 
-def numbers(tree):
-    for entry in tree.values():
-        yield from (
-            (x for row in entry for x in row)
-            if type(entry) is list and entry and type(entry[0]) is list
-            else entry
-        )
+def numbers_in(entry):
+    """The numbers of a vector or a matrix."""
+    return [x for row in entry for x in (row if type(row) is list else [row])]

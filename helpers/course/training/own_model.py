@@ -13,7 +13,7 @@ import re
 import time
 import unicodedata
 
-from ...gpt import gpt_param_sizes
+from ...gpt import GPT_CONFIG, gpt_param_sizes
 from ...training import encode
 from ..engine import faster
 from ..state.files import (
@@ -31,7 +31,7 @@ from ..state.files import (
 from ..state.names_task import gpt_config
 from .bigram_start import begin_with_bigrams
 from .counts import best_counts, loss_of_bigrams, loss_of_counts
-from .loop import SETTINGS, check_run, documents_digest, new_run, start_run, training_step
+from .loop import SETTINGS, check_run, documents_digest, new_run, numbers_in, start_run, training_step
 from .own_text import LIST, RUNNING, encoded, learn_byte_pairs, overlapping_windows, tokenized
 from .parallel import choose_pool, parameters_in, seconds_of_step
 
@@ -113,18 +113,17 @@ def fitting_config(text, spelling, minutes, asked, processes=1):
 def plan_training(text, spelling, minutes, asked, processes=1):
     """The config and the settings of the training."""
     config = fitting_config(text, spelling, minutes, asked, processes)
-    batch = BATCH[text["kind"]]
     steps = asked["steps"] or steps_in(config, text, spelling, minutes, processes)
-    return config, {
-        **SETTINGS,
-        **(OF_RUNNING if text["kind"] == RUNNING else {}),
-        "steps": steps,
-        "batch_size": batch,
-        "warmup_steps": min(SETTINGS["warmup_steps"], steps // 5),
-        "lr": round(SETTINGS["lr"] * math.sqrt(16 / max(16, config["n_embd"])), 4)
-        if text["kind"] == LIST
-        else SETTINGS["lr"],
-    }
+    if text["kind"] == LIST:
+        of_kind = {"lr": round(SETTINGS["lr"] * math.sqrt(16 / max(16, config["n_embd"])), 4)}
+    else:
+        of_kind = OF_RUNNING
+    return config, {**SETTINGS, **lengths_of(steps), "batch_size": BATCH[text["kind"]], **of_kind}
+
+
+def lengths_of(steps):
+    """The settings of a training of so many steps that depend on their number."""
+    return {"steps": steps, "warmup_steps": min(SETTINGS["warmup_steps"], steps // 5)}
 
 
 def steps_in(config, text, spelling, minutes, processes=1):
@@ -137,14 +136,6 @@ def steps_in(config, text, spelling, minutes, processes=1):
 def most_steps(documents, batch):
     """More steps than MAX_EPOCHS take overfit."""
     return max(MIN_STEPS_OF_FEW, MAX_EPOCHS * documents // batch)
-
-
-def config_problem(config):
-    """What is wrong with a config that a user has chosen; "" if nothing is."""
-    N = parameters_in(config)
-    if N > MAX_PARAMETERS:
-        return f"This model has {N:,} parameters, and pure Python trains at most {MAX_PARAMETERS:,}"
-    return ""
 
 
 # --- its training
@@ -190,16 +181,11 @@ def continued(model, text, documents, minutes, asked, processes=1):
     """A finished model before the first of its further steps, in so many minutes or up to the step that is
     asked for: AdamW and the learning rate begin anew."""
     before = model["before"] + model["settings"]["steps"]
-    steps = (
-        asked["steps"] - before
-        if asked["steps"]
-        else steps_in(model["config"], text, model, minutes, processes)
-    )
-    settings = {
-        **model["settings"],
-        "steps": steps,
-        "warmup_steps": min(SETTINGS["warmup_steps"], steps // 5),
-    }
+    if asked["steps"]:
+        steps = asked["steps"] - before
+    else:
+        steps = steps_in(model["config"], text, model, minutes, processes)
+    settings = {**model["settings"], **lengths_of(steps)}
     rng = random.Random(settings["seed"] + before)
     run = new_run(model["config"], model["parameters"], settings, rng)
     judges = drawn(to_judge(text["val"], model), ON_THE_WAY)
@@ -268,10 +254,8 @@ def better(model, run, text):
     """The best model so far: this one, if its validation loss is lower. The loss of a few documents says too
     little, so with few of them it is the last one."""
     judges = to_judge(text["val"], model)
-    best, loss = (
-        model["best"],
-        mean_loss_of({**model, "parameters": run["parameters"]}, drawn(judges, ON_THE_WAY)),
-    )
+    best = model["best"]
+    loss = mean_loss_of({**model, "parameters": run["parameters"]}, drawn(judges, ON_THE_WAY))
     if best and loss >= best["loss"] and len(judges) >= MIN_JUDGES:
         return {**best, "last": loss}
     return {"step": run["step"], "loss": loss, "last": loss, "parameters": run["parameters"]}
@@ -355,6 +339,7 @@ MAX_MODEL_BYTES = 99_999_999
 MAX_MODEL_VALUES = 5_000_000
 MAX_TOKEN = 40  # characters
 UNITS = ("letters", "words", "pieces")
+LOSSES = ("uniform", "bigrams", "counts", "training", "validation", "test")  # that every model has
 MAX_SAID = 80  # characters of a name or a date
 MAX_STEPS = 10**9
 MAX_PARAMETER = 1_000_000  # training stays far below; products of such numbers are still finite
@@ -426,7 +411,7 @@ def check_model(model):
     check_merges(model)
     check_trained_on(model["trained_on"])
     require_short("its date", model["when"])
-    for name in ("uniform", "bigrams", "counts", "training", "validation", "test"):
+    for name in LOSSES:
         if type(model["losses"]) is not dict or type(model["losses"].get(name)) is not float:
             raise Refused(f"its loss {name} is not a number")
     check_asked(model["asked"])
@@ -509,9 +494,8 @@ def check_settings(settings):
 
 
 def check_sizes(config):
-    names = ("vocab_size", "n_positions", "n_embd", "n_layer", "n_head", "n_inner")
-    require_names("config", config, names)
-    for name in names:
+    require_names("config", config, GPT_CONFIG)
+    for name in GPT_CONFIG:
         if type(config[name]) is not int or not 1 <= config[name] <= 4096:
             raise Refused(f"config {name} is not a whole number from 1 to 4096")
     if config["n_embd"] % config["n_head"] or parameters_in(config) > MAX_PARAMETERS:
@@ -536,11 +520,6 @@ def check_parameters(where, config, parameters):
     for name, entry in parameters.items():
         if not all(abs(x) <= MAX_PARAMETER for x in numbers_in(entry)):  # nan neither
             raise Refused(f"{where} {name} holds a number that is not finite, or above {MAX_PARAMETER:,}")
-
-
-def numbers_in(entry):
-    """The numbers of a vector or a matrix."""
-    return [x for row in entry for x in (row if type(row) is list else [row])]
 
 
 def expected_run(model):

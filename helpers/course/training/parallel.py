@@ -37,20 +37,17 @@ def packed(tree):
     return numbers.tobytes()
 
 
-def unpacked(data, like):
-    """The tree with these numbers that has the shapes of another one.
+def unpacked(data, sizes):
+    """The tree with these numbers: sizes is {name: size of a vector or a matrix}.
 
-    >>> unpacked(packed({"W": [[1.0, 2.0], [3.0, 4.0]], "b": [5.0]}), {"W": [[0, 0], [0, 0]], "b": [0]})
+    >>> unpacked(packed({"W": [[1.0, 2.0], [3.0, 4.0]], "b": [5.0]}), {"W": [2, 2], "b": [1]})
     {'W': [[1.0, 2.0], [3.0, 4.0]], 'b': [5.0]}
     """
     numbers, tree, at = array("d", data).tolist(), {}, 0
-    for name, entry in like.items():
-        rows = entry if isinstance(entry[0], list) else [entry]
-        made = []
-        for row in rows:
-            made.append(numbers[at : at + len(row)])
-            at += len(row)
-        tree[name] = made if isinstance(entry[0], list) else made[0]
+    for name, size in sizes.items():
+        end, n = at + math.prod(size), size[-1]
+        rows = [numbers[i : i + n] for i in range(at, end, n)]
+        tree[name], at = rows if len(size) == 2 else rows[0], end
     return tree
 
 
@@ -71,13 +68,11 @@ def split_batch(documents, n):
 def compute_gradients(connection, config):
     """What a helping process does: gradients of documents, until the connection is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that asks
-    like = None
     try:
         connection.send("ready")
         while True:
-            names, sizes, data, documents = connection.recv()
-            like = like or {name: zero_tensor(size) for name, size in zip(names, sizes)}
-            parameters = unpacked(data, like)
+            sizes, data, documents = connection.recv()
+            parameters = unpacked(data, sizes)
             parts = [document_gradients(config, parameters, tokens) for tokens in documents]
             # All at once: a pipe takes few bytes until the other side reads, which computes, too.
             connection.send([(losses, packed(gradients)) for losses, gradients in parts])
@@ -85,11 +80,8 @@ def compute_gradients(connection, config):
         pass  # whoever asked has ended
 
 
-def zero_tensor(size):
-    return [[0.0] * size[1] for _ in range(size[0])] if len(size) == 2 else [0.0] * size[0]
-
-
 def tensor_size(entry):
+    """The size of a vector or a matrix, as gpt_param_sizes gives it."""
     return [len(entry), len(entry[0])] if isinstance(entry[0], list) else [len(entry)]
 
 
@@ -145,15 +137,15 @@ class WorkerPool:
             return fast_gradients(config, parameters, documents)
         own, *others = split_batch(documents, 1 + len(self.helping))
         try:
-            sizes = [tensor_size(entry) for entry in parameters.values()]
-            message, asked = (list(parameters), sizes, packed(parameters)), []
+            sizes, data = {name: tensor_size(p) for name, p in parameters.items()}, packed(parameters)
+            asked = []
             for (_, connection), some in zip(self.helping, others):
                 if some:
-                    connection.send((*message, some))
+                    connection.send((sizes, data, some))
                     asked.append(connection)
             parts = [document_gradients(config, parameters, tokens) for tokens in own]
             for connection in asked:
-                parts += [(losses, unpacked(data, parameters)) for losses, data in connection.recv()]
+                parts += [(losses, unpacked(found, sizes)) for losses, found in connection.recv()]
         except BROKEN:
             self.close()
             return fast_gradients(config, parameters, documents)

@@ -8,6 +8,7 @@ import itertools
 import json
 import math
 import random
+import re
 
 from ...gpt import gpt_param_sizes, init_gpt
 from ...ngrams import count_ngrams
@@ -20,9 +21,9 @@ from ..show.loss_with_stories import loss_with_stories
 from ..show.status import Line
 from ..state.names_task import GPT, gpt_config
 from . import loop as training_loop
-from .counts import interpolated_losses, mean
-from .loop import SETTINGS, mean_of_last_losses, scale_initial_weights, start_run, training_step
-from .parallel import choose_pool
+from .counts import interpolated_loss, mean
+from .loop import SETTINGS, each_step, scale_initial_weights, start_run
+from .parallel import choose_pool, tensor_size
 
 RULE = {
     "names": {"mia": "she", "zoe": "she", "tom": "he", "ben": "he"},
@@ -212,17 +213,10 @@ def read_aloud(story):
     """
     for mark in ".,?!":
         story = story.replace(f" {mark}", mark)
-    sentences = []
-    for i, sentence in enumerate(
-        story.replace("? ", "?|").replace("! ", "!|").replace(". ", ".|").split("|")
-    ):
-        sentences.append(sentence[:1].upper() + sentence[1:])
-    text = " ".join(sentences)
-    for name in RICH_RULE["names"]:
-        text = " ".join(
-            word.capitalize() if word.rstrip(".,?!") == name else word for word in text.split(" ")
-        )
-    return text
+    sentences = re.split("(?<=[.?!]) ", story)
+    words = " ".join(sentence[:1].upper() + sentence[1:] for sentence in sentences).split(" ")
+    names = RICH_RULE["names"]
+    return " ".join(word.capitalize() if word.rstrip(".,?!") in names else word for word in words)
 
 
 # --- the text of lesson 16
@@ -377,13 +371,8 @@ def measure_kinds(config, parameters, documents, kinds):
             entry = (loss, logits.index(max(logits)) == target)
             found.setdefault(kind, []).append(entry)
             found.setdefault("all", []).append(entry)
-    return {
-        kind: (
-            math.fsum(loss for loss, _ in entries) / len(entries),
-            sum(r for _, r in entries) / len(entries),
-        )
-        for kind, entries in found.items()
-    }
+    columns = {kind: list(zip(*entries)) for kind, entries in found.items()}
+    return {kind: (mean(losses), sum(right) / len(right)) for kind, (losses, right) in columns.items()}
 
 
 def sample_story(config, parameters, vocab, rng, prompt="", temperature=1.0):
@@ -409,9 +398,7 @@ def ngram_baseline(training, documents, V, longest):
 
     def loss(strength, counted, measured):
         tables = [count_ngrams(counted, n) for n in range(1, longest + 1)]
-        return mean(
-            loss for document in measured for loss in interpolated_losses(document, tables, V, strength)
-        )
+        return interpolated_loss(measured, tables, V, strength)
 
     strength = min((0.1, 1, 10, 30, 100), key=lambda strength: loss(strength, rest, validation))
     return loss(strength, training, documents)
@@ -470,10 +457,7 @@ def train_stories(run, training, documents, kinds, watched, baselines, every=50)
     stopped = ""
     try:
         with choose_pool(run, training, steps - run["step"]) as team:
-            while run["step"] < steps:
-                run = training_step(run, training, team.gradients)
-                line.what = f"step {run['step']:,}, loss {mean_of_last_losses(run['history']):.2f}"
-                line.step()
+            for run in each_step(run, training, team.gradients, line):
                 if run["step"] % every == 0 or run["step"] == steps:
                     watch()
     except KeyboardInterrupt:
@@ -533,9 +517,8 @@ def stories_model():
         sizes = gpt_param_sizes(config)
     except (KeyError, ValueError, TypeError, AssertionError):
         raise ValueError(f"{SHIPPED.name} does not say what model it holds") from None
-    shapes = {
-        name: [len(p), len(p[0])] if isinstance(p[0], list) else [len(p)] for name, p in parameters.items()
-    }
-    if shapes != sizes or len(vocab) != config["vocab_size"]:
+    if {name: tensor_size(p) for name, p in parameters.items()} != sizes or len(vocab) != config[
+        "vocab_size"
+    ]:
         raise ValueError(f"{SHIPPED.name} holds tensors that do not fit its config")
     return {"config": config, "vocab": vocab, "parameters": parameters, "step": step}

@@ -9,6 +9,7 @@ from projects import FIND_HELPERS, LESSON_0, LESSON_1, code_cells, helpers, read
 from helpers.course import commands
 from helpers.course.commands import environment
 from helpers.course.commands import run as running
+from helpers.course.state import files
 
 PRINTS = 'import sys\nfor text in ["one", " and two\\n", "\u00d7 3\\n"]:\n    print(text, end="", flush=True)'
 
@@ -103,7 +104,7 @@ def denied(*_):
 )
 def test_what_fails_while_writing_leaves_the_old_lesson(tmp_path, monkeypatch, replace, error):
     monkeypatch.setattr(running, "NOTEBOOKS", tmp_path)
-    monkeypatch.setattr(running, "replace", replace)
+    monkeypatch.setattr(files, "replace", replace)
     (tmp_path / "03_attention.ipynb").write_text("old", encoding="utf-8")
     with pytest.raises(error, match="03_attention.ipynb|zero"):
         running.write_notebook("03_attention", {"metadata": {}, "cells": []})

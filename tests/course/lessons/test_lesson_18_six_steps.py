@@ -83,7 +83,7 @@ def rename_gpt2(parameters):
 
 
 def test_no_step_is_the_gpt_of_lesson_13():
-    gpt = untrained_gpt([*"abcdefg"], **{k: v for k, v in SIZES.items() if k != "vocab_size"})
+    gpt = untrained_gpt([*"abcdefg"], SIZES)
     rng = random.Random(2)
     parameters = helpers.tree_map(lambda row: [x + rng.uniform(-0.5, 0.5) for x in row], gpt["parameters"])
     activations = gpt_forward(gpt["config"], parameters, TOKENS[:-1], TOKENS[1:])

@@ -7,8 +7,7 @@ import re
 import pytest
 
 import helpers
-from helpers.course.lessons import where_to_begin
-from helpers.course.lessons.placement import AFTER, QUESTIONS
+from helpers.course.lessons.placement import AFTER, QUESTIONS, Questions
 from notebooks import LESSONS
 
 
@@ -27,7 +26,7 @@ def test_ten_questions_in_the_order_of_the_course():
 
 
 def test_in_a_notebook_each_answer_is_folded_and_links_to_its_lesson():
-    page = where_to_begin()._repr_html_()
+    page = Questions()._repr_html_()
     in_view = re.sub(r"(?s)<details>.*?</details>", "", page)
     assert page.count("<details>") == 10 and not [q for q in QUESTIONS if f"<code>{q.answer}" in in_view]
     links = re.findall(r'<a href="([\w.]+)">', page)
@@ -36,6 +35,6 @@ def test_in_a_notebook_each_answer_is_folded_and_links_to_its_lesson():
 
 
 def test_in_a_terminal_the_answers_come_last():
-    text = repr(where_to_begin())
+    text = repr(Questions())
     assert all(line in text for question in QUESTIONS for line in question.cell.splitlines())
     assert text.index("The answers:") > text.index("adamw_step")

@@ -550,9 +550,8 @@ def test_a_wrong_state_is_neither_loaded_nor_written(folder, capsys, lesson, cha
 
 def gpt_of(n_embd, n_layer, n_head, n_inner):
     left = course_state(GPT)
-    left["gpt"] = lessons_module.untrained_gpt(
-        ["a", "b"], n_positions=3, n_embd=n_embd, n_layer=n_layer, n_head=n_head, n_inner=n_inner
-    )
+    config = lessons_module.gpt_config(["a", "b"], 3, n_embd, n_layer, n_head, n_inner)
+    left["gpt"] = lessons_module.untrained_gpt(["a", "b"], config)
     return left
 
 

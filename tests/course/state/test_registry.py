@@ -202,9 +202,7 @@ def test_what_takes_long_is_trained_only_where_it_is_asked_for(monkeypatch):
         state["gpt"]["step"] = 100
 
     def step(state):
-        state["gpt"] = course.untrained_gpt(
-            ["a", "b"], n_positions=2, n_embd=2, n_layer=1, n_head=1, n_inner=3
-        )
+        state["gpt"] = course.untrained_gpt(["a", "b"], course.gpt_config(["a", "b"], 2, 2, 1, 1, 3))
 
     lessons = [
         Lesson("14_training", {"gpt": course.GPT}, step, train=train),

@@ -242,7 +242,7 @@ def test_training_can_be_stopped_and_continued(monkeypatch):
     start, watched = stories.start_stories(documents, vocab, config, {"steps": 5, "warmup_steps": 2}), []
     whole = trained(start, watched)
     assert [row["step"] for row in watched] == [0, 2, 4, 5]
-    right, steps = stories.training_step, []
+    right, steps = stories.training_loop.training_step, []
 
     def stopped_at_three(run, documents, gradients_of):
         steps.append(run["step"])
@@ -250,7 +250,7 @@ def test_training_can_be_stopped_and_continued(monkeypatch):
             raise KeyboardInterrupt
         return right(run, documents, gradients_of)
 
-    monkeypatch.setattr(stories, "training_step", stopped_at_three)
+    monkeypatch.setattr(stories.training_loop, "training_step", stopped_at_three)
     half, again = trained(start, watched := []), []
     assert half["step"] == 3
     again = trained(half, watched)
@@ -311,14 +311,14 @@ def test_the_lesson_runs_to_its_end_with_another_seed_and_person_and_a_stopped_t
 ):
     monkeypatch.setenv("SIXTEEN_STATE", str(tmp_path))
     monkeypatch.setitem(RULE, "names", dict(RULE["names"]))
-    step_as_it_is = stories.training_step
+    step_as_it_is = stories.training_loop.training_step
 
     def step(run, documents, gradients_of):
         if run["step"] == 3:
             raise KeyboardInterrupt
         return step_as_it_is(run, documents, gradients_of)
 
-    monkeypatch.setattr(stories, "training_step", step)
+    monkeypatch.setattr(stories.training_loop, "training_step", step)
     [path] = [path for path in LESSONS if path.stem.startswith("16")]
     monkeypatch.chdir(path.parent)
     namespace = {"__name__": "__main__"}

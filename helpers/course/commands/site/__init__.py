@@ -42,29 +42,15 @@ def refuse_strangers_folder(folder):
         raise Problem(f"{folder} holds something else: name a new folder, or empty it first.")
 
 
-def test_site(folder, offline):
+def test_site(folder):
     """Run the lessons of an offline site in a real Chromium. Its packages go next to the downloads."""
     folder = site(folder, True)
     python, asked = own_python(), ROOT / "tests" / "browser"
-    run_program(
-        [python, "-m", "pip", "install", "--quiet", f"--requirement={asked / 'requirements.txt'}"],
-        "What the tests need could not be installed",
-    )
+    install = [python, "-m", "pip", "install", "--quiet", f"--requirement={asked / 'requirements.txt'}"]
+    run_program(install, "What the tests need could not be installed")
     environment = {**os.environ, "SIXTEEN_SITE": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
-    command = [
-        python,
-        "-m",
-        "pytest",
-        "-c",
-        str(asked / "pytest.ini"),
-        "-p",
-        "no:cacheprovider",
-        "-x",
-        "-s",
-        "-v",
-        str(asked / "troubles.py"),
-        str(asked / "in_chromium.py"),
-    ]
+    command = [python, "-m", "pytest", "-c", str(asked / "pytest.ini"), "-p", "no:cacheprovider"]
+    command += ["-x", "-s", "-v", str(asked / "troubles.py"), str(asked / "in_chromium.py")]
     return subprocess.run(command, cwd=str(ROOT), env=environment).returncode
 
 
@@ -72,11 +58,8 @@ def report(folder, offline):
     """What was made, how large it is, and how to go on."""
     parts = {"Python for the browser": "static/pyodide", "the pages": "build", "lessons and helpers": "files"}
     sizes = {what: size(folder / place) for what, place in parts.items()}
-    whole = size(folder)
-    print(
-        f"{folder} is ready: {megabytes(whole)} "
-        f"({', '.join(f'{what} {megabytes(n)}' for what, n in sizes.items())})."
-    )
+    listed = ", ".join(f"{what} {megabytes(n)}" for what, n in sizes.items())
+    print(f"{folder} is ready: {megabytes(size(folder))} ({listed}).")
     if offline:
         print(
             "It asks no other host for anything. It must be served by http: opened as a file, a page says "
@@ -101,21 +84,16 @@ def megabytes(count):
 def make_site(options):
     """Make the site; show it, or test it, where that is asked for."""
     if options.test:
-        return test_site(options.folder, options.offline)
+        return test_site(options.folder)
     folder = site(options.folder, options.offline)
     return serve(folder) if options.serve else None
 
 
 def site_arguments(parser):
-    parser.add_argument(
-        "folder", nargs="?", metavar="FOLDER", help="where to put it; default: a folder in .site"
-    )
-    parser.add_argument(
-        "--offline", action="store_true", help="hold everything, and ask no other host for anything"
-    )
+    where = "where to put it; default: a folder in .site"
+    parser.add_argument("folder", nargs="?", metavar="FOLDER", help=where)
+    offline = "hold everything, and ask no other host for anything"
+    parser.add_argument("--offline", action="store_true", help=offline)
     parser.add_argument("--serve", action="store_true", help="show it in a browser of this machine")
-    parser.add_argument(
-        "--test",
-        action="store_true",
-        help="run every lesson of it in a real Chromium, which must be installed",
-    )
+    tested = "run every lesson of it in a real Chromium, which must be installed"
+    parser.add_argument("--test", action="store_true", help=tested)

@@ -69,10 +69,8 @@ def compile_all(folder, packed, pyodide):
     for name in [*PYTHON_FILES, "pyodide.mjs", "pyodide-lock.json"]:
         write(folder / name, pyodide[name])
     write(folder / "sources.zip", packed)
-    run_program(
-        [shutil.which("node") or "node", str(TAB / "compile.mjs"), str(folder)],
-        "The packages could not be compiled",
-    )
+    node = shutil.which("node") or "node"
+    run_program([node, str(TAB / "compile.mjs"), str(folder)], "The packages could not be compiled")
     return folder / "compiled.zip"
 
 

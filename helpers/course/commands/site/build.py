@@ -48,9 +48,9 @@ def make_pages(folder, downloads, offline):
     put_course(folder)
     put_terms(folder)
     put_reading(folder, notebook_paths(ROOT / "notebooks"))
-    configure(folder, preloaded, offline)
+    configure(folder, preloaded)
     mend(folder)
-    secure(folder, offline)
+    secure(folder)
     keep_offline(folder)
     (folder / MARK).write_text(json.dumps({"offline": offline, "pyodide": PYODIDE}) + "\n", encoding="utf-8")
 
@@ -118,14 +118,10 @@ def put_pyodide(folder, downloads, offline):
         checked = {name: checked[name] for name in FROM_PUBLIC_ADDRESS}
         for name in FROM_PUBLIC_ADDRESS:
             (place / name).unlink()
-    write(
-        place / "files.json",
-        json.dumps({"base": here, "files": checked, "packages": sorted(lock["packages"])}),
-    )
-    return [
-        *sorted(lock["packages"]),
-        "jedi",
-    ]  # it would double the time of a start: the kernel is only told that it is there
+    listed = {"base": here, "files": checked, "packages": sorted(lock["packages"])}
+    write(place / "files.json", json.dumps(listed))
+    # jedi would double the time of a start: the kernel is only told that it is there
+    return [*sorted(lock["packages"]), "jedi"]
 
 
 def lock_entry(file_name, data):
@@ -164,9 +160,8 @@ def contents():
     for data in ("*.txt", "*.safetensors"):
         found |= {f"notebooks/{path.name}": path for path in (ROOT / "notebooks").glob(data)}
     for path in sorted((ROOT / "helpers").rglob("*.*")):
-        if (
-            path.suffix in (".py", ".json") and COMMANDS not in path.parents
-        ):  # they start programs, which a tab cannot
+        # the commands start programs, which a tab cannot
+        if path.suffix in (".py", ".json") and COMMANDS not in path.parents:
             found[path.relative_to(ROOT).as_posix()] = path
     data = {name: path.read_bytes() for name, path in sorted({**found, "LICENSE": ROOT / "LICENSE"}.items())}
     return {name: with_edition(page) if (page := lesson(name, text)) else text for name, text in data.items()}
@@ -228,32 +223,23 @@ def put_course(folder):
     write(folder / "static" / "course" / "exercises.json", json.dumps(course_index(pages)))
     brought = brought_to_kernel(found)
     write(folder / "static" / "course" / "helpers.json", json.dumps(brought, ensure_ascii=False))
-    write(folder / "favicon.ico", (folder / "notebooks" / "favicon.ico").read_bytes())
+    favicon = (folder / "notebooks" / "favicon.ico").read_bytes()
+    write(folder / "favicon.ico", favicon)
     for icon in ("notebook", "file", "busy-1", "busy-2", "busy-3"):
-        write(
-            folder / "static" / "favicons" / f"favicon-{icon}.ico",
-            (folder / "notebooks" / "favicon.ico").read_bytes(),
-        )
+        write(folder / "static" / "favicons" / f"favicon-{icon}.ico", favicon)
     worker = folder / "service-worker.js"
     write(worker, (TAB / "worker.js").read_bytes() + worker.read_bytes())
-    write(
-        folder / "index.html",
-        (TAB / "index.html").read_text(encoding="utf-8").replace("FIRST_PAGE", FIRST_PAGE),
-    )
+    first = (TAB / "index.html").read_text(encoding="utf-8").replace("FIRST_PAGE", FIRST_PAGE)
+    write(folder / "index.html", first)
     put_scripts(folder / "notebooks" / "index.html", folder)
     for name in APPS:
         page = folder / name / "index.html"
-        text = (
-            page.read_text(encoding="utf-8")
-            .replace("<html>", '<html lang="en">', 1)
-            .replace("Loading JupyterLite...", "Loading the course…")
-        )
+        text = page.read_text(encoding="utf-8").replace("<html>", '<html lang="en">', 1)
+        text = text.replace("Loading JupyterLite...", "Loading the course…")
         write(page, re.sub(r"<title>[^<]*</title>", "<title>Sixteen</title>", text, count=1))
-    write(
-        folder / "api" / "translations" / "all.json",
-        json.dumps({"data": {"en": {"displayName": "English", "nativeName": "English"}}, "message": ""}),
-    )
-    write(folder / "api" / "translations" / "en.json", json.dumps({"data": {}, "message": ""}))
+    languages = {"en": {"displayName": "English", "nativeName": "English"}}
+    for name, data in (("all", languages), ("en", {})):
+        write(folder / "api" / "translations" / f"{name}.json", json.dumps({"data": data, "message": ""}))
     write(folder / "build" / "schemas" / "all_federated.json", "[]")
 
 
@@ -280,7 +266,7 @@ def put_scripts(page, folder):
     write(page, re.sub(r"<body[^>]*>", lambda body: body.group() + STUCK, text, count=1))
 
 
-def configure(folder, preloaded, offline):
+def configure(folder, preloaded):
     path = folder / "jupyter-lite.json"
     config = json.loads(path.read_text(encoding="utf-8"))
     (remote,) = (folder / "extensions" / KERNEL_EXTENSION / "static").glob("remoteEntry.*.js")

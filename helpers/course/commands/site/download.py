@@ -6,14 +6,13 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from ..environment import INSTALL_ALL, PATIENCE, ROOT, Problem, explain, require_ensurepip
+from ..environment import INSTALL_ALL, PATIENCE, ROOT, Problem, explain, pip, require_ensurepip
 from ..fetch import sha256
 
 HERE = Path(__file__).resolve().parent
 PINS = HERE / "pins.txt"
-KEPT = (
-    ROOT / ".site"
-)  # downloads, the environment that makes them, and the folder that is made if none is named
+# downloads, the environment that makes them, and the folder that is made if none is named
+KEPT = ROOT / ".site"
 PYODIDE = "314.0.6"
 PYODIDE_SHA256 = "d78ac549b28a2a58600cd06f44e017024151775f8c6b2d73fab1475400d38ea2"  # of what npm packs
 
@@ -48,17 +47,8 @@ def pins():
 
 
 def fetch_wheels(folder):
-    command = [
-        own_python(),
-        "-m",
-        "pip",
-        "--disable-pip-version-check",
-        "--no-input",
-        "download",
-        "--no-deps",
-        "--require-hashes",
-    ]
-    command += ["--only-binary=:all:", "--python-version=3.14", f"--dest={folder}", f"--requirement={PINS}"]
+    options = ["--no-deps", "--require-hashes", "--only-binary=:all:", "--python-version=3.14"]
+    command = pip("download", *options, f"--dest={folder}", f"--requirement={PINS}", python=own_python())
     run_program(command, "The packages could not be downloaded")
 
 
@@ -94,10 +84,8 @@ def fetch_pyodide(folder):
             "npm is not installed, and Pyodide comes from it: install Node.js (it brings npm), then run "
             "the same command again."
         )
-    run_program(
-        [npm, "pack", "--silent", f"pyodide@{PYODIDE}", f"--pack-destination={folder}"],
-        "Pyodide could not be downloaded",
-    )
+    command = [npm, "pack", "--silent", f"pyodide@{PYODIDE}", f"--pack-destination={folder}"]
+    run_program(command, "Pyodide could not be downloaded")
     if sha256(archive) != PYODIDE_SHA256:
         archive.unlink()
         raise Problem(

@@ -29,15 +29,15 @@ def with_edition(page):
 
 def course_index(pages):
     """The edition of each lesson, the exercises, and which lessons call the chat model."""
-    code = {
-        lesson: "".join(text for kind, text in sources(page) if kind == "code")
-        for lesson, page in pages.items()
-    }
+
+    def calls_smollm2(page):
+        return any(kind == "code" and "smollm2." in text for kind, text in sources(page))
+
     return {
         "editions": {lesson: edition(page) for lesson, page in pages.items()},
         "exercises": [[place.number, place.name, place.lesson] for place in exercises(pages)],
         "chat": {
-            "lessons": [lesson for lesson, text in code.items() if "smollm2." in text],
+            "lessons": [lesson for lesson, page in pages.items() if calls_smollm2(page)],
             "name": FILE_NAME,
             "bytes": FILE_BYTES,
             "sha256": FILE_SHA256,

@@ -25,7 +25,5 @@ def keep_offline(folder):
     for name, path in zip(names, paths, strict=True):
         whole.update(f"{name}\n{hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
     worker = folder / "service-worker.js"
-    write(
-        worker,
-        worker.read_text(encoding="utf-8").replace("sixteen-BUILD", f"sixteen-{whole.hexdigest()[:16]}"),
-    )
+    program, build = worker.read_text(encoding="utf-8"), f"sixteen-{whole.hexdigest()[:16]}"
+    write(worker, program.replace("sixteen-BUILD", build))

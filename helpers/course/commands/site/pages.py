@@ -3,7 +3,7 @@
 import html
 import subprocess
 
-from ...lessons.terms import definitions
+from ...lessons.terms import in_alphabetical_order
 from ..environment import ROOT, Problem
 from .archives import TAB, write
 from .download import HERE, own_python, run_program
@@ -22,7 +22,7 @@ TERMS = """<!DOCTYPE html>
 
 def put_terms(folder):
     rows = []
-    for term, sentence, name in sorted(definitions(), key=lambda entry: entry[0].lower()):
+    for term, sentence, name in in_alphabetical_order():
         link = f"notebooks/index.html?path=notebooks%2F{name}"
         cells = f"<td>{html.escape(term)}</td><td>{html.escape(sentence)}</td>"
         rows.append(f'<tr>{cells}<td><a href="{link}">{name.partition("_")[0]}</a></td></tr>')

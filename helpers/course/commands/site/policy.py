@@ -14,6 +14,7 @@ SETTINGS = {
     # a slow save is no other writer
     "@jupyterlab/docmanager-extension:plugin": {"autosaveInterval": 3, "lastModifiedCheckMargin": 60_000},
 }
+INLINE = re.compile(r'(?s)<script(?: type="module")?>(.*?)</script>')
 FILE_TYPES = {
     name: {"name": name, "extensions": [f".{name}"], "fileFormat": kind, "mimeTypes": [mime]}
     for name, kind, mime in [
@@ -28,19 +29,11 @@ FILE_TYPES = {
 }
 
 
-def policy(pages, offline, elsewhere=""):
+def policy(pages, elsewhere=""):
     """The content policy: scripts and connections of this place alone, and of the inline scripts only
     those that stand in the pages."""
-    inline = sorted(
-        {
-            f"'sha256-{script_digest(script)}'"
-            for page in pages
-            for script in re.findall(
-                r"(?s)<script>(.*?)</script>|<script type=\"module\">(.*?)</script>", page
-            )
-            for script in [script[0] or script[1]]
-        }
-    )
+    scripts = {script for page in pages for script in INLINE.findall(page)}
+    inline = sorted(f"'sha256-{script_digest(script)}'" for script in scripts)
     here = f"'self' {elsewhere}".strip()
     rules = {
         "default-src": "'none'",
@@ -61,20 +54,16 @@ def script_digest(script):
     return base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()).decode("ascii")
 
 
-def secure(folder, offline):
+def secure(folder):
     """The policy in every page, for servers that send none, and as headers to be copied."""
     pages = {path: path.read_text(encoding="utf-8") for path in sorted(folder.rglob("*.html"))}
     base = json.loads((folder / "static/pyodide/files.json").read_text(encoding="utf-8"))["base"]
     inline = [*pages.values(), f"<script>{PLAYER}</script>"]  # of the figures that move
-    allowed = policy(inline, offline, base and "/".join(base.split("/")[:3]))
+    allowed = policy(inline, base and "/".join(base.split("/")[:3]))
     for path, page in pages.items():
         if 'http-equiv="Content-Security-Policy"' not in page:
-            write(
-                path,
-                page.replace(
-                    "<head>", f'<head><meta http-equiv="Content-Security-Policy" content="{allowed}">', 1
-                ),
-            )
+            meta = f'<meta http-equiv="Content-Security-Policy" content="{allowed}">'
+            write(path, page.replace("<head>", f"<head>{meta}", 1))
     headers = {"Content-Security-Policy": f"{allowed}; frame-ancestors 'self'", **HEADERS}
     write(folder / "_headers", "/*\n" + "".join(f"  {name}: {value}\n" for name, value in headers.items()))
 

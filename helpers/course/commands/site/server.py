@@ -8,13 +8,11 @@ from ..environment import Problem
 
 PORT = 8016
 TYPES = {
-    ".mjs": "text/javascript",
     ".js": "text/javascript",
-    ".wasm": "application/wasm",
+    ".mjs": "text/javascript",
     ".json": "application/json",
-}
-TYPES |= {
     ".ipynb": "application/json",
+    ".wasm": "application/wasm",
     ".whl": "application/zip",
     ".css": "text/css",
     ".html": "text/html; charset=utf-8",
@@ -68,13 +66,8 @@ def server(folder, port=PORT):
 def serve(folder, port=PORT):
     """Show a folder on this machine alone, until Ctrl-C."""
     with server(folder, port) as running:
-        print(
-            (
-                f"Open http://localhost:{running.server_port}/ in a browser of this machine. To stop, press "
-                "Ctrl-C here."
-            ),
-            flush=True,
-        )
+        address = f"http://localhost:{running.server_port}/"
+        print(f"Open {address} in a browser of this machine. To stop, press Ctrl-C here.", flush=True)
         with contextlib.suppress(KeyboardInterrupt):
             running.serve_forever()
     print("Stopped.")
