@@ -271,10 +271,8 @@ def chat_arguments(parser):
     heat = "0 takes the most likely token, more draws it at random; default: %(default)s"
     parser.add_argument("--temperature", type=temperature, default=0, help=heat)
     parser.add_argument("--seed", type=int, help="a whole number: the same replies each time")
-    length, most = (
-        number_between("a length", 1, MAX_TOKENS // 2),
-        "tokens of a reply at most; default: %(default)s",
-    )
+    length = number_between("a length", 1, MAX_TOKENS // 2)
+    most = "tokens of a reply at most; default: %(default)s"
     parser.add_argument("--length", type=length, default=MAX_REPLY, metavar="N", help=most)
     exact = "compute as the lessons do, to more digits, in three times the time"
     parser.add_argument("--exact", action="store_true", help=exact)

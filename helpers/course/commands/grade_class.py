@@ -91,7 +91,8 @@ def grade_arguments(parser):
     parser.add_argument("folder", metavar="FOLDER", help=where)
     here = "this machine is a place to run programs of strangers"
     parser.add_argument("--here", action="store_true", help=here)
-    seconds, longest = number_between("a time", 1, 3600), "longest time for an exercise; default: %(default)s"
+    seconds = number_between("a time", 1, 3600)
+    longest = "longest time for an exercise; default: %(default)s"
     parser.add_argument("--seconds", type=seconds, default=SECONDS, metavar="N", help=longest)
 
 

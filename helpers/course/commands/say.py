@@ -131,10 +131,8 @@ def say_arguments(parser):
     least = "only tokens at least P times as probable as the most probable one"
     parser.add_argument("--min-p", type=number_between("min-p", 0, 1, float), metavar="P", help=least)
     parser.add_argument("--greedy", action="store_true", help="always the most probable token")
-    number, texts = (
-        number_between("how many", 1, 10_000),
-        "how many texts; default: 10 lines, or 3 running texts",
-    )
+    number = number_between("how many", 1, 10_000)
+    texts = "how many texts; default: 10 lines, or 3 running texts"
     parser.add_argument("-n", dest="number", type=number, metavar="N", help=texts)
     length = number_between("a length", 1, 100_000)
     parser.add_argument("--length", type=length, metavar="N", help="at most so many tokens")
