@@ -426,6 +426,7 @@ PUBLISHED = {
     "With attention, every run is below 0.35": "the same",
     "We draw most of them with 0.25, which is 1 / √16": "stories.INITIAL_STD; 16 ** -0.5",
     "at a temperature of 0.5": "stories.watched_step",
+    "from a source whose entropy is 0.27 nats per token": "the entropy of the stories",
     "This rule tells 2 · 2 · 4 = 16 stories with p = 1/16. Each has six tokens": "by hand",
     "So H = ln 16 / 6 = 0.4621": "by hand",
     "The rule tells only 900 different stories": "the lesson lists them later",

@@ -2,7 +2,7 @@
 the answer, ablations, and the words that they generate.
 
 Runs the lesson's own cells, trains both models with four more seeds (two minutes), and stops with an
-AssertionError where the lesson says something else. The part large trains a large single block (five minutes).
+AssertionError where the lesson says something else. The part large trains a larger block (five minutes).
 """
 
 import json
