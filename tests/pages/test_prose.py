@@ -143,12 +143,6 @@ IN_WORDS = {
         r"(?m)^(?:as in|residual|norm|all).*? +([\d.]+) +([\d.]+) +([\d.]+)$",
         lambda rows: len(rows) == 5 and all(min(column) == column[-1] for column in zip(*rows)),
     ),
-    ("14", "The model beats all of these baselines"): (
-        r"(?m)^(?:\S+ )*?\S+, test set +([\d.]+)$",
-        lambda rows: (
-            [r[0] for r in rows].index(min(r[0] for r in rows)) == len(rows) - 1
-        ),  # GPT-2 stands last
-    ),
     ("15", "three and a half times as large as the other two"): (
         r"([\d,]+) names in the training set, (\d+) in the other two",
         lambda rows: abs(rows[0][0] / rows[0][1] - 3.5) < 0.05,

@@ -14,86 +14,6 @@ from ... import (
 from .exercise import Exercise, draw_inputs
 
 
-def my_counts(documents, n):
-    counts = {}
-    for document in documents:
-        for i in range(1, len(document)):
-            context = tuple(document[max(0, i + 1 - n) : i])
-            row = counts.setdefault(context, {})
-            row[document[i]] = row.get(document[i], 0) + 1
-    return counts
-
-
-ROW, COUNT = "row = counts.setdefault(context, {})", "row[document[i]] = row.get(document[i], 0) + 1"
-COUNTS_MISTAKES = {
-    "the context is a list, which cannot be a key: make a tuple of it": (
-        "tuple(document[max(0, i + 1 - n) : i])",
-        "document[max(0, i + 1 - n) : i]",
-    ),
-    "the context holds n tokens, and not n − 1": ("i + 1 - n", "i - n"),
-    "the context holds one token fewer than n − 1": ("i + 1 - n", "i + 2 - n"),
-    "the context also holds the token that is counted": (" : i]", " : i + 1]"),
-    "the slice of the context begins at a negative index": ("max(0, i + 1 - n)", "i + 1 - n"),
-    "the context is always the last token, whatever n is": ("max(0, i + 1 - n)", "i - 1"),
-    "the context is always all tokens before this one, whatever n is": ("max(0, i + 1 - n)", "0"),
-    "the slice counts from the end, and for n = 1 it takes all tokens before this one": (
-        "document[max(0, i + 1 - n) : i]",
-        "document[:i][-(n - 1) :]",
-    ),
-    "the context is turned around: it must be in the order of the document": (" : i]", " : i][::-1]"),
-    "the first token of each document is counted, too": ("range(1,", "range(0,"),
-    "the second token of each document is left out": ("range(1,", "range(2,"),
-    "the row of a context is emptied each time that the context occurs": (ROW, "row = counts[context] = {}"),
-    "every count is 1, whatever the number of occurrences": ("row.get(document[i], 0) + 1", "1"),
-    "every count is twice too large": ("0) + 1", "0) + 2"),
-    "the last token of each document is left out": ("len(document)", "len(document) - 1"),
-    "a token that was seen for the first time gets the count 0, and nothing is added": ("0) + 1", "0)"),
-    "counting begins at index n − 1, and not at index 1": ("range(1,", "range(n - 1,"),
-    "the key is the last token of the context": ("tuple(document[max(0, i + 1 - n) : i])", "document[i - 1]"),
-    "all tokens that followed are listed, and not counted": (
-        ("(context, {})", "(context, [])"),
-        (COUNT, "row.append(document[i])"),
-    ),
-    "the token belongs to the key: each context needs a dict of its own": (
-        (ROW, "key = (*context, document[i])"),
-        (COUNT, "counts[key] = counts.get(key, 0) + 1"),
-    ),
-    "the documents are joined: a context crosses their ends": ("in documents", "in [sum(documents, [])]"),
-    "shorter contexts at the beginning of a document are left out": ("range(1,", "range(max(1, n - 1),"),
-    "the counts are divided by their total": (
-        "    return counts",
-        "    for row in counts.values():\n"
-        "        total = sum(row.values())\n"
-        "        row.update({token: count / total for token, count in row.items()})\n"
-        "    return counts",
-    ),
-    "the counts begin again with each document, so that only the last one is counted": (
-        "    for document in documents:\n",
-        "    for document in documents:\n        counts = {}\n",
-    ),
-    "only the first document is counted": ("in documents", "in documents[:1]"),
-    "the key is the token itself, and not a tuple with the token in it: (1) is 1, and (1,) is a tuple": (
-        (
-            "context = tuple(document[max(0, i + 1 - n) : i])",
-            "context = document[max(0, i + 1 - n) : i]\n"
-            "            context = context[0] if len(context) == 1 else tuple(context)",
-        ),
-    ),
-    "each context also counts for all of its shorter ones": (
-        (ROW, "pass"),
-        (
-            COUNT,
-            "for j in range(len(context) + 1):\n"
-            "                row = counts.setdefault(context[j:], {})\n"
-            "                row[document[i]] = row.get(document[i], 0) + 1",
-        ),
-    ),
-    "a new count overwrites the row, so that it holds the last token only": (
-        (COUNT, "counts[context] = {document[i]: row.get(document[i], 0) + 1}"),
-    ),
-}
-
-
 def my_batch_gradients(config, parameters, documents):
     n_targets = sum(len(document) - 1 for document in documents)
     loss, total = 0.0, tree_map(lambda row: [0.0] * len(row), parameters)
@@ -251,15 +171,8 @@ def _small_parameters(seed):
 
 
 _BATCHES = [[[1, 3, 2], [1, 4, 4, 2]], [[1, 4, 2]], [[1, 3, 3, 2], [1, 2]], [[1, 4, 3, 2]]]
-_DOCUMENTS = [[1, 5, 5, 2], [1, 5, 2]]
-_MORE = [[1, 3, 4, 3, 4, 3, 2], [1, 4, 3, 2], [1, 2]]
 
 EXERCISES = {
-    "14.a": Exercise(
-        my_counts,
-        [[_DOCUMENTS, 2], [_DOCUMENTS, 1], [_DOCUMENTS, 3], [_MORE, 2], [_MORE, 3], [_MORE, 4]],
-        COUNTS_MISTAKES,
-    ),
     "14.b": Exercise(
         my_batch_gradients,
         [

@@ -1,54 +1,6 @@
 """Lesson 16: solutions, inputs and known mistakes of its exercises. Reading on gives answers away."""
 
-import math
-
-from ..training import stories
 from .exercise import Exercise, from_source
-
-
-def my_entropy(rule):
-    nats = tokens = 0
-    for plot in rule["plots"]:
-        nats += math.log(len(rule["plots"]))
-        for kind, slots in stories.slots_of(plot).items():
-            nats += math.log(math.perm(len(rule[kind]), len(slots)))
-        tokens += len(plot.split()) + 1
-    return nats / tokens
-
-
-CHOICE = 'math.log(len(rule["plots"]))'
-CHOOSE = f"        nats += {CHOICE}\n"
-ENTROPY_MISTAKES = {
-    "the characters of the plot are counted: a token is a word": ("len(plot.split()) + 1", "len(plot)"),
-    "the choice of the plot is missing: it costs ln of the number of plots": (CHOOSE, ""),
-    "the choice of the plot is counted once; it costs ln of their number for each plot": (
-        (CHOOSE, ""),
-        ("nats = tokens = 0", f"nats, tokens = {CHOICE}, 0"),
-    ),
-    "<EOS> is not counted: a story has one token more than words": (" + 1", ""),
-    "the result is for a whole story, and not per token": ("/ tokens", '/ len(rule["plots"])'),
-    "the nats of all plots are added, but not divided by the tokens": (" / tokens", ""),
-    "every plot has its own mean per token; add all nats, add all tokens, then divide": (
-        ("nats = tokens = 0", "nats, means = 0, []"),
-        ("tokens += len(plot.split()) + 1", "means.append(nats / (len(plot.split()) + 1))\n        nats = 0"),
-        ("nats / tokens", "sum(means) / len(means)"),
-    ),
-    "the same word can fill two slots of one kind; they get different words: math.perm": ("math.perm", "pow"),
-    "the order of A and B does not count: math.comb counts pairs once, math.perm twice": ("perm", "comb"),
-    "two slots of one kind are counted as one": (", len(slots)", ", 1"),
-    "the characters of a plot are counted, and not its words": ("len(plot.split())", "len(plot)"),
-    "the stories are taken as equally likely, whatever their plot": (
-        ("nats = tokens = 0", "nats = tokens = ways = 0"),
-        (CHOOSE, "        number = 1\n"),
-        ("nats += math.log(math.perm", "number *= (math.perm"),
-        ("        tokens +=", "        ways += number\n        tokens +="),
-        ("nats / tokens", 'math.log(ways) * len(rule["plots"]) / tokens'),
-    ),
-    "<BOS> is counted, although it is given": ("+ 1", "+ 2"),
-    "the logarithm has base 2, which gives bits and not nats": ("/ tokens", "/ tokens / math.log(2)"),
-    "the logarithm has base 10: math.log is the natural one": ("/ tokens", "/ tokens / math.log(10)"),
-    "the result is rounded: return it as it is": ("nats / tokens", "round(nats / tokens, 4)"),
-}
 
 
 def my_read_out(weights, words, reader, read):
@@ -134,23 +86,6 @@ EFFECT_MISTAKES = {
 }
 
 
-SMALL = {
-    "names": {"mia": "she", "tom": "he"},
-    "things": ["ball", "hat", "kite", "boat"],
-    "plots": ["A has a THING .", "A wants a THING ."],
-}
-PAIRS = {
-    "names": {"mia": "she", "zoe": "she", "tom": "he"},
-    "colours": ["red", "blue"],
-    "things": ["hat", "kite"],
-    "plots": ["A sees B .", "A has a COLOUR THING . SHE(A) likes it ."],
-}
-ONE = {
-    "names": {"mia": "she", "zoe": "she", "tom": "he", "ben": "he"},
-    "plots": ["A thanks B . B is happy ."],
-}
-
-
 WEIGHTS = [[1.0, 0.0, 0.0, 0.0], [0.75, 0.25, 0.0, 0.0], [0.125, 0.375, 0.5, 0.0], [0.1, 0.2, 0.3, 0.4]]
 # Models: the share of a word in the words, and in the letters; and one in which later words count more.
 SHARE = from_source("lambda words: {word: words.count(word) / len(words) for word in words}")
@@ -163,7 +98,6 @@ LATE = from_source(
 )
 RARE = from_source("lambda words: {word: 1 / (1 + words.count(word)) for word in [*words, 'tom', 'ben']}")
 EXERCISES = {
-    "16.a": Exercise(my_entropy, [[SMALL], [ONE], [PAIRS], [stories.RULE]], ENTROPY_MISTAKES),
     "16.b": Exercise(
         my_read_out,
         [

@@ -129,23 +129,6 @@ def all_stories(rule):
     return found
 
 
-def entropy_of_rule(rule):
-    """The entropy of a rule's stories in nats per token, <EOS> counted: no model has a lower expected loss.
-
-    The plots must differ so much that no story belongs to two of them.
-
-    >>> rule = {"names": {"mia": "she", "tom": "he"}, "things": ["hat", "cup"]}
-    >>> round(entropy_of_rule(rule | {"plots": ["A has a THING .", "A wants a THING ."]}), 6)
-    0.346574
-    """
-    nats = tokens = 0.0
-    for plot in rule["plots"]:
-        ways = [math.perm(len(rule[kind]), len(slots)) for kind, slots in slots_of(plot).items()]
-        nats += math.log(len(rule["plots"])) + math.log(math.prod(ways))
-        tokens += len(plot.split()) + 1
-    return nats / tokens
-
-
 # --- kinds of words
 
 

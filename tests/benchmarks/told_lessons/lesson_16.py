@@ -187,5 +187,3 @@ def main(seeds=None):
         told(
             f"all things are right with seeds 2 and 3, {things[4]} of them with seed 4, and none with seed 1"
         )
-        three = rows[3]["without 1.0"]
-        told(f"({three['other']:.2f} without it) and not for the owner ({three['owner']:.2f})")
