@@ -10,7 +10,7 @@ from helpers.course.models import tokenizer as gpt2_module
 from helpers.course.models.tokenizer import byte_letters, gpt2_tokens, split_pieces
 from notebooks import LESSONS, cells, code
 
-(LESSON,) = [path for path in LESSONS if path.stem.startswith("17_")]
+(LESSON,) = [path for path in LESSONS if path.stem.startswith("17b_")]
 
 
 # --- the pattern
