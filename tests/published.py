@@ -564,7 +564,7 @@ PUBLISHED = {
     "only 0.0074 higher, 3.3 standard errors": "the table",
     "its loss is lower by 0.0105": "the table",
     "2.1 standard errors for 15 seeds, and 3.2 for four": "Student's t with 14 and 3 degrees of freedom",
-    "about 7 % for t = 2 and n = 15": "the table",
+    "For t = 2 and n = 15 it is about 7 %": "the table",
     "in 95 % of repetitions": "the definition",
     "A 95 % **confidence interval**": "the usual one",
     "p < 0.05 is often called significant": "the usual limit",
