@@ -152,6 +152,7 @@ ROPE_MISTAKES = {
     "positions are counted from 0, and `positions` is not used": ("(X, positions)", "(X, range(len(X)))"),
     "every row has the first position": ("t = position", "t = positions[0]"),
     "positions are counted from 1": ("t = position", "t = (position + 1)"),
+    "1 is subtracted from each position": ("t = position", "t = (position - 1)"),
     "the angle is taken in degrees: math.cos takes radians": (ANGLE, f"math.radians({ANGLE})"),
     "the angle is divided by base ** (2j), and not by base ** (2j/k)": (" / len(row)", ""),
     "the rotation is added to the old row": ("(rotated)", "([old + new for old, new in zip(row, rotated)])"),
@@ -181,6 +182,8 @@ GROUPED_MISTAKES = {
     "a causal mask is used in place of `mask`": ("mask) for", "causal_mask(len(q))) for"),
     "all heads have the first set": (SETS, "K[0], V[0]"),
     "all heads have the last set": (SETS, "K[-1], V[-1]"),
+    "the keys are in groups, but all heads take the values of the first set": ("V[h // group]", "V[0]"),
+    "the values are in groups, but all heads take the keys of the first set": ("K[h // group]", "K[0]"),
     "a group always has two heads": (SETS, "K[h // 2], V[h // 2]"),
     "a group always has three heads": (SETS, "K[h // 3], V[h // 3]"),
     "the sets are in reversed order": (SETS, "K[-1 - h // group], V[-1 - h // group]"),
@@ -323,6 +326,10 @@ SIX_STEP_MISTAKES = {
     "the feed-forward network is left out": (
         'add(X, swiglu(normed, p["ffn_gate.weight"], p["ffn_up.weight"], p["ffn_down.weight"]))',
         "X",
+    ),
+    "X is returned as it came: neither output is added": (
+        (ADDED, ""),
+        ('add(X, swiglu(normed, p["ffn_gate.weight"], p["ffn_up.weight"], p["ffn_down.weight"]))', "X"),
     ),
     "gate and up are exchanged": ('"ffn_gate.weight"], p["ffn_up.', '"ffn_up.weight"], p["ffn_gate.'),
     "each norm comes after its part, and not before it": (

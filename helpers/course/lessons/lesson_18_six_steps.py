@@ -7,7 +7,6 @@ files. A matrix has one row per output.
 import math
 import random
 import statistics
-import types
 
 from ...attention import causal_mask
 from ...parameters import random_matrix, single_precision, tree_map
@@ -157,17 +156,13 @@ def train_model(config, documents, settings=SETTINGS, std=None):
     return all_steps(new_run(config, parameters, settings, rng), documents, gradients_of)
 
 
-def model_loss(config, parameters, documents, first=0, only=slice(None), **other):
-    """The mean loss over all tokens of some documents; first is the position of their first tokens.
-
-    only takes some positions of each document: slice(5, 9). other replaces functions that the model calls:
-    rope=my_rope.
-    """
-    f = types.SimpleNamespace(**{**vars(operations()), **other})
+def model_loss(config, parameters, documents, first=0):
+    """The mean loss over all tokens of some documents; first is the position of their first tokens."""
+    f = operations()
     losses = []
     for tokens in documents:
         logits = six_step_model(f, config, parameters, tokens[:-1], first)
-        losses += f.token_losses(logits, tokens[1:])[only]
+        losses += f.token_losses(logits, tokens[1:])
     return math.fsum(losses) / len(losses)
 
 

@@ -174,24 +174,6 @@ def test_moved_text_has_the_same_loss_with_rope_and_without_positions():
         assert (abs(near - far) < 1e-12) == (position != "learned")
 
 
-def test_a_function_of_the_model_can_be_replaced():
-    config = after_steps(GPT2, NAMES)
-    p, documents = drawn(config), [[1, 3, 5, 2]]
-    as_it_is = model_loss(config, p, documents)
-    assert model_loss(config, p, documents, rope=helpers.rope) == pytest.approx(as_it_is, rel=1e-12)
-    without = model_loss(config, p, documents, rope=lambda X, positions, base: X)
-    assert without == pytest.approx(model_loss({**config, "position": "none"}, p, documents))
-    assert abs(without - as_it_is) > 1e-3
-
-
-def test_the_loss_at_some_positions_is_the_mean_of_these():
-    config, documents = after_steps(GPT2, NAMES), [[1, 3, 5, 2], [1, 4, 4, 6, 2]]
-    p = drawn(config)
-    losses = [token_losses(model(helpers, config, p, tokens[:-1]), tokens[1:]) for tokens in documents]
-    expected = [losses[0][2], losses[1][2], losses[1][3]]
-    assert model_loss(config, p, documents, only=slice(2, None)) == pytest.approx(sum(expected) / 3)
-
-
 def test_a_figure_of_ranges_says_mean_lowest_and_highest():
     figure = loss_ranges(losses_in("A: 0.25 0.5 0.75\nB, more: 1 2"), "two models", decimals=2)
     assert repr(figure) == "two models\nA: mean 0.50, 0.25 to 0.75\nB, more: mean 1.50, 1.00 to 2.00"
