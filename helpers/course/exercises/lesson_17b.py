@@ -1,5 +1,7 @@
 """Lesson 17b: solutions, inputs and known mistakes of its exercises. Reading on gives answers away."""
 
+import math
+
 from .exercise import Exercise
 
 
@@ -14,10 +16,19 @@ def mean_of_ratios(losses, ids, vocab):
     return sum(loss / size for loss, size in zip(losses, sizes)) / len(ids)
 
 
+def sum_of_ratios(losses, ids, vocab):
+    return mean_of_ratios(losses, ids, vocab) * len(ids)
+
+
 SIZES = "sum(len(token) if isinstance(token, bytes) else 1 for token in tokens)"
 PER_BYTE_MISTAKES = {
     "the loss is divided by the number of tokens: that is the loss per token": (SIZES, "len(ids)"),
     "each token's loss is divided by its own bytes, and the mean is taken: divide the totals": mean_of_ratios,
+    "each token's loss is divided by its own bytes, and these are added up: divide the totals": sum_of_ratios,
+    "`losses` is indexed with an id: `losses[i]` is the loss of the token at position i": (
+        ("sum(losses)", "sum(losses[i] for i in ids)"),
+    ),
+    "the result is in bits per byte: do not divide by ln 2": ("return sum", "return 1 / math.log(2) * sum"),
     "a special token counts as many bytes as its name has letters; it counts as one": (
         SIZES,
         "sum(map(len, tokens))",
@@ -53,7 +64,7 @@ EXERCISES = {
     "17.e": Exercise(
         my_loss_per_byte,
         [
-            [[2.0, 5.0, 1.0], [1, 2, 0], ["<EOS>", b"the", b" cat"]],
+            [[6.0, 9.0, 5.0, 2.0], [1, 2, 1, 0], ["<EOS>", b"the", b" cat"]],
             [[0.5, 1.5, 4.0, 0.75, 0.25], [1, 3, 2, 1, 0], ["<EOS>", b"a", b"stand", b" b", b"unused"]],
             [[3.0, 2.5], [1, 2], ["<PAD>", b"sun", b"ny"]],  # no special token in the text
             [[1.25, 4.5, 0.5, 2.0], [2, 1, 2, 0], ["<EOS>", "\u732b".encode(), "\u00e9".encode()]],

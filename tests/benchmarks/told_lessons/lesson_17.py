@@ -33,29 +33,26 @@ def row(name, lines, alphabet, merges, words_of, settings, seeds):
         return [1, *(ids[token] for word in words for token in word), 2]
 
     sets = [list(map(document, part)) for part in lines]
-    tokens = [sum(len(ids) - 1 for ids in documents) for documents in sets]
-    size = [sum(len(line.encode("utf-8")) + 1 for line in part) for part in lines]  # <EOS> counts as a byte
+    tokens = sum(len(ids) - 1 for ids in sets[1])
+    size = sum(len(line.encode("utf-8")) + 1 for line in lines[1])  # <EOS> counts as a byte
     config = smallest_config(sum(sets, []), vocab)
     found = []
     for seed in seeds:
         parameters = train(sets[0], config, vocab, {**settings, "seed": seed})["parameters"]
-        test = fast_loss(config, parameters, sets[1])
-        # the training set takes half of the time, and the check of one seed does not need it
-        read = fast_loss(config, parameters, sets[0]) if len(seeds) > 1 else math.nan
-        found.append((test, test * tokens[1] / size[1], read * tokens[0] / size[0]))
-    per_token, per_byte, read = zip(*found, strict=True)
-    means = [f"{statistics.mean(values):.2f}" for values in (per_token, per_byte, read)]
-    spread = f"{min(per_byte):.2f} to {max(per_byte):.2f}"
-    count = f"{len(vocab):,} | {tokens[1] / len(sets[1]):.1f}"
-    return f"{name} | {len(merges):,} | {count} | {means[0]} | {means[1]} | {spread} | {means[2]}"
+        found.append(fast_loss(config, parameters, sets[1]) * tokens / size)
+    spread = f"{min(found):.2f} to {max(found):.2f}"
+    count = f"{len(vocab):,} | {tokens / len(sets[1]):.1f} | {math.log(len(vocab)) * tokens / size:.2f}"
+    return f"{name} | {len(merges):,} | {count} | {statistics.mean(found):.2f} | {spread}"
 
 
 def in_range(found):
     """Print a row of one seed; its loss per byte is in the range of the lesson's row."""
-    name, merges, vocab, tokens, _, per_byte, *_ = found.split(" | ")
+    name, merges, vocab, tokens, same, per_byte, _ = found.split(" | ")
     print(f"{name}, {merges} merges: {per_byte} per byte", flush=True)
     (due,) = [
-        phrase for phrase in PUBLISHED if phrase.startswith(f"{name} | {merges} | {vocab} | {tokens} | ")
+        phrase
+        for phrase in PUBLISHED
+        if phrase.startswith(f"{name} | {merges} | {vocab} | {tokens} | {same} | ")
     ]
     low, high = map(float, due.split(" | ")[6].split(" to "))
     assert low <= float(per_byte) <= high, f"the lesson says something else: {due}"
