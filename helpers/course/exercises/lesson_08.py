@@ -1,21 +1,8 @@
 """Lesson 08: solutions, inputs and known mistakes of its exercises. Reading on gives answers away."""
 
 import math
-import random
 
-from ... import (
-    add,
-    causal_mask,
-    cross_entropy,
-    embedding,
-    feed_forward,
-    layer_norm,
-    linear,
-    multi_head_attention,
-    softmax,
-    token_losses,
-)
-from ..state.network import SEED, TARGETS, TOKENS, draw_parameters
+from ... import softmax
 from .exercise import Exercise, draw_inputs, from_source
 
 
@@ -82,97 +69,6 @@ TOKEN_LOSS_MISTAKES = {
 }
 
 
-def my_forward(p, tokens, targets):
-    X = add(embedding(tokens, p["E_token"]), embedding(list(range(len(tokens))), p["E_pos"]))
-    attention_output = multi_head_attention(
-        X, p["W_Q"], p["W_K"], p["W_V"], p["W_O"], causal_mask(len(tokens))
-    )
-    residual = add(attention_output, feed_forward(attention_output, p["W_1"], p["b_1"], p["W_2"], p["b_2"]))
-    normed = layer_norm(residual, p["gamma"], p["beta"])
-    logits = linear(normed, p["W_lm"])
-    return cross_entropy(logits[: len(targets)], targets)
-
-
-FEED_FORWARD = 'feed_forward(attention_output, p["W_1"], p["b_1"], p["W_2"], p["b_2"])'
-RESIDUAL = f"add(attention_output, {FEED_FORWARD})"
-GAMMA_BETA = 'p["gamma"], p["beta"])'
-NORMED = f"layer_norm(residual, {GAMMA_BETA}"
-NOT_AT_THE_END = (NORMED, "residual")
-CROSS_ENTROPY = "cross_entropy(logits[: len(targets)], targets)"
-FORWARD_MISTAKES = {
-    "the position embeddings are left out": (
-        'add(embedding(tokens, p["E_token"]), embedding(list(range(len(tokens))), p["E_pos"]))',
-        'embedding(tokens, p["E_token"])',
-    ),
-    "the causal mask is left out": ("causal_mask(len(tokens))", "None"),
-    "the residual connection is left out: `attention_output` is not added": (RESIDUAL, FEED_FORWARD),
-    "the feed-forward network is left out": (RESIDUAL, "attention_output"),
-    "attention is left out": (RESIDUAL, RESIDUAL.replace("attention_output", "X")),
-    "the residual connection adds `X`; here it adds `attention_output`": ("add(attention_output", "add(X"),
-    "the feed-forward network reads `X` and not `attention_output`": (
-        ("feed_forward(attention_output", "feed_forward(X"),
-    ),
-    "layer norm is left out": NOT_AT_THE_END,
-    "layer norm comes before the feed-forward network": (
-        NOT_AT_THE_END,
-        ("feed_forward(attention_output", f"feed_forward(layer_norm(attention_output, {GAMMA_BETA}"),
-    ),
-    "layer norm is applied before the sum and not after it": (
-        NOT_AT_THE_END,
-        (FEED_FORWARD, f"layer_norm({FEED_FORWARD}, {GAMMA_BETA}"),
-    ),
-    "`W_Q` and `W_K` are swapped": ('p["W_Q"], p["W_K"]', 'p["W_K"], p["W_Q"]'),
-    "`W_K` and `W_V` are swapped": ('p["W_K"], p["W_V"]', 'p["W_V"], p["W_K"]'),
-    "layer norm is applied to `attention_output` instead of `residual`": (
-        NOT_AT_THE_END,
-        (
-            "    residual = ",
-            f"    attention_output = layer_norm(attention_output, {GAMMA_BETA}\n    residual = ",
-        ),
-    ),
-    "`X` is added to the output of attention: this network has no such residual connection": (
-        ("    residual = ", "    attention_output = add(X, attention_output)\n    residual = "),
-    ),
-    "layer norm is applied twice": ("layer_norm(residual", f"layer_norm({NORMED}"),
-    "the logits are computed from the embeddings": (RESIDUAL, "X"),
-    "the result is the perplexity and not the loss": (CROSS_ENTROPY, f"math.exp({CROSS_ENTROPY})"),
-    "softmax is applied before `cross_entropy`, which applies it again": (
-        ("logits[: len(targets)]", "[softmax(row) for row in logits[: len(targets)]]"),
-    ),
-    "the losses of the positions are added, and their mean is not taken": (
-        (CROSS_ENTROPY, "sum(token_losses(logits[: len(targets)], targets))"),
-    ),
-    "the logits begin at position 1, so that each target is compared with the next position": (
-        ("[: len(targets)]", "[1 : len(targets) + 1]"),
-    ),
-    "the result is the logits and not the loss": (CROSS_ENTROPY, "logits"),
-    "layer norm comes before attention": (NOT_AT_THE_END, ("    X, p", f"    layer_norm(X, {GAMMA_BETA}, p")),
-    "the feed-forward network comes before attention": (
-        (
-            "    attention_output = multi",
-            f"    X = {RESIDUAL.replace('attention_output', 'X')}\n    attention_output = multi",
-        ),
-        (RESIDUAL, "attention_output"),
-    ),
-    "the lengths do not fit: embed `tokens`, and compare `logits[:len(targets)]` with `targets`": (
-        ("[: len(targets)]", ""),
-    ),
-}
-
-
-def _small_network(seed, V, P, D, H, k, F):
-    """Parameters of another size than the course's network, with gamma, beta and the biases drawn, too."""
-    sizes = ((V, D), (P, D), (H, k, D), (H, k, D), (H, k, D), (D, H * k), (F, D), (F,), (D, F), (D,))
-    names = ("E_token", "E_pos", "W_Q", "W_K", "W_V", "W_O", "W_1", "b_1", "W_2", "b_2", "gamma", "beta")
-    return dict(zip([*names, "W_lm"], draw_inputs(seed, *sizes, (D,), (D,), (V, D)), strict=True))
-
-
-def _call_text(name, p, tokens, targets):
-    """The parameters do not fit into a line: their sizes stand for them."""
-    sizes = f"V = {len(p['E_token'])}, D = {len(p['gamma'])}, {len(p['W_Q'])} heads"
-    return f"{name}(p, {tokens}, {targets})   with parameters p of this size: {sizes}"
-
-
 def my_descent_step(f, x, learning_rate):
     h = 1e-5
     new = []
@@ -199,6 +95,8 @@ DESCENT_MISTAKES = {
     "h is 0.1, which is too large": ("1e-5", "0.1"),
     "h is 0.01, which is too large": ("1e-5", "0.01"),
     "h is 1e-12, which is too small: little but rounding errors is left of the difference": ("1e-5", "1e-12"),
+    "h is 1e-10, which is too small: rounding errors change the difference": ("1e-5", "1e-10"),
+    "h is 1e-11, which is too small: rounding errors change the difference": ("1e-5", "1e-11"),
     "x is multiplied by the factor (1 − learning rate · derivative)": (
         ("x[i] - learning_rate * derivative", "x[i] * (1 - learning_rate * derivative)"),
     ),
@@ -257,17 +155,6 @@ EXERCISES = {
         TOKEN_LOSS_MISTAKES,
     ),
     "08.b": Exercise(
-        my_forward,
-        [
-            [draw_parameters(random.Random(SEED)), TOKENS, TARGETS],
-            [_small_network(60, 3, 3, 4, 2, 2, 3), [0, 2, 1], [2, 1]],
-            [_small_network(61, 5, 4, 6, 3, 2, 4), [4, 1, 1, 0], [1, 1, 0]],
-            [_small_network(62, 4, 6, 3, 1, 3, 5), [2, 0, 3], [0, 3]],
-        ],
-        FORWARD_MISTAKES,
-        call_text=_call_text,
-    ),
-    "08.c": Exercise(
         my_descent_step,
         [
             [from_source("lambda x: x[0] ** 2 + 10 * x[1]"), [3.0, 2.5], 0.1],

@@ -2,24 +2,8 @@
 
 import math
 
-from ... import (
-    add,
-    causal_mask,
-    dot,
-    embedding_backward,
-    feed_forward_backward,
-    layer_norm_backward,
-    linear_backward,
-    matmul,
-    multi_head_attention_backward,
-    scale,
-    softmax,
-    toy_forward,
-    transpose,
-)
+from ... import dot, matmul, scale, softmax, transpose
 from .exercise import Exercise, draw_inputs
-
-PARAMETERS = "W_lm gamma beta W_2 b_2 W_1 b_1 W_O W_Q W_K W_V E_token E_pos".split()
 
 
 def my_matmul_backward(d_out, A, B):
@@ -166,6 +150,10 @@ D_W_Q_MISTAKES = {
         ("return [", "d_W = ["),
         ("d_queries]", "d_queries]\n    return [[[sum(x) for x in zip(*r)] for r in zip(*d_W)]] * len(d_W)"),
     ),
+    "the heads are added, and one matrix is returned: each head has a matrix of its own": (
+        ("return [", "d_W = ["),
+        ("d_queries]", "d_queries]\n    return [[sum(x) for x in zip(*r)] for r in zip(*d_W)]"),
+    ),
     "all heads use the gradient of the first": ("transpose(d_Q)", "transpose(d_queries[0])"),
     "the mean over the positions is taken, not the sum": (EACH_HEAD, f"scale({EACH_HEAD}, 1 / len(X))"),
     "only the last position is used": (EACH_HEAD, "matmul(transpose(d_Q[-1:]), X[-1:])"),
@@ -183,80 +171,7 @@ D_W_Q_MISTAKES = {
 }
 
 
-def my_backward_pass(p, a, d_logits, tokens):
-    d_normed, d_W_lm, _ = linear_backward(d_logits, a["normed"], p["W_lm"])
-    d_residual, d_gamma, d_beta = layer_norm_backward(d_normed, a["residual"], p["gamma"])
-    d_branch, d_W_1, d_b_1, d_W_2, d_b_2 = feed_forward_backward(
-        d_residual, a["attention_output"], p["W_1"], p["b_1"], p["W_2"]
-    )
-    d_attention_output = add(d_residual, d_branch)
-    d_X, d_W_Q, d_W_K, d_W_V, d_W_O = multi_head_attention_backward(
-        d_attention_output, a["X"], p["W_Q"], p["W_K"], p["W_V"], p["W_O"], causal_mask(len(tokens))
-    )
-    d_E_token = embedding_backward(d_X, tokens, p["E_token"])
-    d_E_pos = embedding_backward(d_X, list(range(len(tokens))), p["E_pos"])
-    return d_W_lm, d_gamma, d_beta, d_W_2, d_b_2, d_W_1, d_b_1, d_W_O, d_W_Q, d_W_K, d_W_V, d_E_token, d_E_pos
-
-
-SUM = "add(d_residual, d_branch)"
-LINE = f"    d_attention_output = {SUM}\n"
-BACKWARD_PASS_MISTAKES = {
-    "attention gets d_residual, without the gradient from the feed-forward network": (SUM, "d_residual"),
-    "attention gets d_branch, without the gradient from the residual connection": (SUM, "d_branch"),
-    "the two gradients of attention_output are averaged, not added": (SUM, f"scale({SUM}, 0.5)"),
-    "the gradient from the feed-forward network is subtracted": (SUM, "add(d_residual, scale(d_branch, -1))"),
-    "d_branch is added twice, and d_residual not at all": (SUM, "add(d_branch, d_branch)"),
-    "d_residual is added twice, and d_branch not at all": (SUM, "add(d_residual, d_residual)"),
-    "one of the two gradients of attention_output is counted twice": (SUM, f"add(d_residual, {SUM})"),
-    "a line uses a gradient that only a later line computes": (
-        (LINE, ""),
-        ("    return", f"{LINE}    return"),
-    ),
-    "no line computes this gradient; the comments lack the line for d_attention_output": (LINE, ""),
-    "`+` joins the two lists: their numbers have to be added": (SUM, "d_residual + d_branch"),
-    "the gradients of the two tables are returned in the wrong order": (
-        ("d_W_V, d_E_token, d_E_pos", "d_W_V, d_E_pos, d_E_token"),
-    ),
-    "the last gradient is not returned": ("d_W_V, d_E_token, d_E_pos", "d_W_V, d_E_token"),
-    "attention is computed again without its causal mask": (", causal_mask(len(tokens))", ""),
-    "the residual connection gets d_normed, not d_residual": (SUM, "add(d_normed, d_branch)"),
-    "the feed-forward network gets d_normed, not d_residual": (
-        "        d_residual, a[",
-        "        d_normed, a[",
-    ),
-    "the tables get d_attention_output, not d_X": (
-        ("embedding_backward(d_X, tokens", "embedding_backward(d_attention_output, tokens"),
-        ("embedding_backward(d_X, list", "embedding_backward(d_attention_output, list"),
-    ),
-}
-
-
-def _small_network(seed, H, k, tokens):
-    """Parameters, activations, a gradient of the logits and tokens of a network with D = 3, F = 2, V = 3."""
-    T, D, F, V = len(tokens), 3, 2, 3
-    sizes = [
-        *((V, D), (D,), (D,), (D, F), (D,), (F, D), (F,), (D, H * k)),
-        *((H, k, D), (H, k, D), (H, k, D), (V, D), (T, D)),
-    ]
-    p = dict(zip(PARAMETERS, draw_inputs(seed, *sizes, top=1), strict=True))
-    (d_logits,) = draw_inputs(seed + 1, (T, V))
-    return [p, toy_forward(p, tokens, tokens), d_logits, tokens]
-
-
 EXERCISES = {
-    "10.1": Exercise(
-        my_backward_pass,
-        [
-            _small_network(70, 1, 2, [1, 2, 0]),
-            _small_network(72, 2, 1, [2, 1, 2]),
-            _small_network(74, 3, 2, [0, 1]),
-        ],
-        BACKWARD_PASS_MISTAKES,
-        tolerance=1e-6,
-        parts=tuple(f"d_{name}" for name in PARAMETERS),
-        answer_may_be_told=True,
-        example=False,
-    ),
     "10.a": Exercise(
         my_matmul_backward,
         [

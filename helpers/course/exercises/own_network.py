@@ -6,6 +6,15 @@ import random
 import textwrap
 from types import SimpleNamespace
 
+from ... import (
+    add,
+    causal_mask,
+    embedding_backward,
+    feed_forward_backward,
+    layer_norm_backward,
+    linear_backward,
+    multi_head_attention_backward,
+)
 from ...parameters import tree_map
 from ..engine import FAST, mathematics, same, with_names
 from ..show.display import table
@@ -16,9 +25,9 @@ from .yours import PARTS, Mismatch, by_lesson, cells_before, passes, run_at, wri
 
 LESSON = "11"
 NUMBERS = """01.a 01.b 01.c 01.d 02.a 03.a 03.b 03.c 04.a 04.b 06.a 07.a 07.c 08.a 09.a 09.b 09.c 09.d 09.e
-10.a 10.b 10.c 10.d 10.1 11.a 11.b""".split()
+10.a 10.b 10.c 10.d 11.a 11.b""".split()
 # What the page calls itself; every other function stands in the mathematics, or is a part of one there.
-CALLED_BY_THE_PAGE = ("X", "residual", "d_logits", "backward_pass", "train")
+CALLED_BY_THE_PAGE = ("X", "residual", "d_logits", "train")
 OF_HEADS = "d_W_Q"
 OUTSIDE_THE_NETWORK = ("X", "adamw_step", "train")
 
@@ -95,7 +104,24 @@ def with_own(functions):
             function = functions.get(name, EXERCISES[number].solution)
             whole = whole_name(name)  # inside it, its own name stays the course's
             own[name] = with_names(function, {**names, **{w: plain[w] for w in [whole] if w in plain}})
+    names[backward_pass.__name__] = with_names(backward_pass, names)
     return names | {name: own[name] for name in CALLED_BY_THE_PAGE}
+
+
+def backward_pass(p, a, d_logits, tokens):
+    """The backward pass as lesson 10 shows it: the gradients of the 13 entries of p."""
+    d_normed, d_W_lm, _ = linear_backward(d_logits, a["normed"], p["W_lm"])
+    d_residual, d_gamma, d_beta = layer_norm_backward(d_normed, a["residual"], p["gamma"])
+    d_branch, d_W_1, d_b_1, d_W_2, d_b_2 = feed_forward_backward(
+        d_residual, a["attention_output"], p["W_1"], p["b_1"], p["W_2"]
+    )
+    d_attention_output = add(d_residual, d_branch)
+    d_X, d_W_Q, d_W_K, d_W_V, d_W_O = multi_head_attention_backward(
+        d_attention_output, a["X"], p["W_Q"], p["W_K"], p["W_V"], p["W_O"], causal_mask(len(tokens))
+    )
+    d_E_token = embedding_backward(d_X, tokens, p["E_token"])
+    d_E_pos = embedding_backward(d_X, list(range(len(tokens))), p["E_pos"])
+    return d_W_lm, d_gamma, d_beta, d_W_2, d_b_2, d_W_1, d_b_1, d_W_O, d_W_Q, d_W_K, d_W_V, d_E_token, d_E_pos
 
 
 def same_sum(numbers, start=0):

@@ -204,18 +204,6 @@ def d_W_Q(part, ours):
     return whole
 
 
-@part_of("toy_backward", "10.1")
-def backward_pass(part, ours):
-    """Every gradient comes from the reader's function."""
-
-    def whole(p, a, tokens, targets):
-        gradients, of_activations = ours(p, a, tokens, targets)
-        found = part(p, a, of_activations["logits"], tokens)
-        return dict(zip(gradients, found, strict=True)), of_activations
-
-    return whole
-
-
 def names_with(functions, calls, parameters=None):
     """Every function of the mathematics in one namespace, some of them the reader's, which are watched.
 

@@ -17,8 +17,6 @@ from notebooks import LESSONS, ROOT, cells, graded
 GRADED = [(path, *entry) for path in LESSONS for entry in graded(path)]
 NUMBERS = [number for _, number, _, _ in GRADED]
 MISTAKES = [(number, cause) for number in NUMBERS for cause in EXERCISES[number].mistakes]
-# A name that is missing may be the notebook's fault, so it is not called wrong.
-MISSING_NAME = {("10.1", "no line computes this gradient; the comments lack the line for d_attention_output")}
 
 
 def test_the_lessons_have_the_exercises_of_the_judge():
@@ -51,7 +49,7 @@ def test_a_stub_is_not_tried_and_has_a_hint_and_a_solution(path, number, source,
 @pytest.mark.parametrize("number, cause", MISTAKES, ids=[f"{n} {cause[:40]}" for n, cause in MISTAKES])
 def test_a_known_mistake_is_wrong_and_is_named(number, cause):
     verdict = judge(number, EXERCISES[number].mistaken(cause))
-    assert verdict.kind == ("look" if (number, cause) in MISSING_NAME else "wrong")
+    assert verdict.kind == "wrong"
     named = re.findall(r"(?m)^That is what happens if (.*)\.$", verdict.text)
     assert named == [cause]
 

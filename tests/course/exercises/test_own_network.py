@@ -1,5 +1,6 @@
 """The end of Part I: the reader's functions, found in saved notebooks, make the network of lesson 00."""
 
+import ast
 import inspect
 import json
 import random
@@ -76,7 +77,7 @@ def test_every_function_of_the_reader_is_found_and_called(saved, capsys, monkeyp
         exec(answers.pop(number), here)
     saved(answers)
     my, whose = own_network.my_network(here["my_adamw_step"], here["my_train"])
-    assert repr(whose).splitlines()[-1].split()[:5] == ["in", "total", "26", "of", "26"]
+    assert repr(whose).splitlines()[-1].split()[:5] == ["in", "total", "25", "of", "25"]
     gradients = on_the_page(my)
     called.clear()
     my.train(PARAMETERS, adamw_init(PARAMETERS), lambda p: gradients(p, TOKENS)[1], my.adamw_step, 1)
@@ -89,6 +90,13 @@ def test_the_gradients_are_right_whoever_wrote_the_functions(some, saved, due):
     saved({number: SOLUTION[number] for number in some if number[:2] != "11"})
     my, _ = own_network.my_network(*(EXERCISES[number].solution for number in some if number[:2] == "11"))
     assert close(gradients_of_the_page(my), due)
+
+
+def test_the_backward_pass_is_that_of_lesson_10():
+    page = code(next(path for path in LESSONS if path.stem.startswith("10_")))
+    shown = next(f for f in ast.parse(page).body if getattr(f, "name", None) == "backward_pass")
+    ours = ast.parse(inspect.getsource(own_network.backward_pass)).body[0]
+    assert list(map(ast.dump, shown.body[1:])) == list(map(ast.dump, ours.body[1:]))  # but the docstring
 
 
 def test_what_is_wrong_or_not_tried_stays_out(saved, capsys):
