@@ -54,6 +54,7 @@ BLOCK_MISTAKES = {
         (LAST, 'return hook(f"{b}", hook(f"{b}.0", X))'),
     ),
     "the final norm is used; a block has its own": ('f"{b}.norm"', '"norm"'),
+    "the norm of block 1 is used in every block": ('f"{b}.norm"', '"1.norm"'),
     "only the first head adds something": ("range(2)", "range(1)"),
     "the numbers of head and block are exchanged: head 1 of block 0 is 0.1": (('f"{b}.{h}"', 'f"{h}.{b}"'),),
     "the stream has the number of the block as its name; its name is the text, such as '0'": (
@@ -125,6 +126,10 @@ INDUCTION_MISTAKES = {
         (SCORED, "sum(weights[t][s + 1] for s in range(t - n, -1, -n))"),
     ),
     "only the last position counts": ((SCORED_AT, "[T - 1]"), (" / (T - n)", "")),
+    "only the second copy counts; later copies do, too": (
+        (SCORED_AT, "range(n, min(2 * n, T))"),
+        ("(T - n)", "(min(2 * n, T) - n)"),
+    ),
     "a list with a number for each position is returned; return their mean": (
         ("sum(weights", "list(weights"),
         (" / (T - n)", ""),

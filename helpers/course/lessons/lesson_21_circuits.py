@@ -177,6 +177,24 @@ def guess_loss(sequences):
     return math.fsum(losses) / len(losses)
 
 
+def after_jumps(parameters, sequences):
+    """How many jumps to another letter there are after two copies, how often the most likely letter is the one
+    after the earlier copy, and how often the one seen longest ago. Jumps where both are the same are left out.
+    """
+    jumps = copied = oldest = 0
+    for tokens in sequences:
+        first = tokens[: period_of(tokens)]
+        for place in range(1, len(first) - 1):  # the jump leaves out the letters before this place
+            logits = look_inside(parameters, first * 2 + [first[place]])[0][-1]
+            best = logits.index(max(logits))
+            jumps, copied, oldest = (
+                jumps + 1,
+                copied + (best == first[place + 1]),
+                oldest + (best == first[0]),
+            )
+    return jumps, copied, oldest
+
+
 def train_copying(seed, watched, example=None, every=20, settings=COPY_SETTINGS):
     """The parameters after the last step; watched gets (step, loss on repeats, parameters) now and then.
 
