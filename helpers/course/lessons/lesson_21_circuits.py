@@ -178,13 +178,13 @@ def guess_loss(sequences):
 
 
 def after_jumps(parameters, sequences):
-    """How many jumps to another letter there are after two copies, how often the most likely letter is the one
-    after the earlier copy, and how often the one seen longest ago. Jumps where both are the same are left out.
+    """After two copies comes another letter than the first. How many such jumps there are, for how many the
+    most likely letter is the one after the earlier copy, and for how many the one seen longest ago.
     """
     jumps = copied = oldest = 0
     for tokens in sequences:
         first = tokens[: period_of(tokens)]
-        for place in range(1, len(first) - 1):  # the jump leaves out the letters before this place
+        for place in range(1, len(first) - 1):  # at the last, both rules give the same letter
             logits = look_inside(parameters, first * 2 + [first[place]])[0][-1]
             best = logits.index(max(logits))
             jumps, copied, oldest = (
