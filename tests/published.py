@@ -12,15 +12,8 @@ def published_feed_forward():
 
 
 PUBLISHED = {
-    "In seed 11, two heads can each be ablated with a loss below 0.2. In no other seed from 1 to 16 is this so": (
-        "ours: tests/benchmarks/told.py 21 tried"
-    ),
-    "we show seed 11": "the seed of the page",
-    "With seed 2, the loss is 0.78 without the one or the other head of block 1, and 1.91 without both": (
-        "ours: tests/benchmarks/told.py 21 seeds"
-    ),
-    "it copies with eight as well: its loss on repeats is 1.01": "ours: tests/benchmarks/told.py 21 periods",
-    "a guess among the letters read has 1.95": "ln 7",
+    "Seed 11 is not typical: of the seeds 1 to 16, it is the only one in which two heads can each be ablated with a "
+    "loss below 0.2": ("ours: tests/benchmarks/told.py 21 tried"),
     "above ln 49,152 = 10.8": "ln 49,152",
     "In a sequence of period 3, where is the earlier copy of the token at position 5": "made up",
     "head 0.0 writes into a vector, or how head 1.1 uses it": "names",
@@ -152,7 +145,6 @@ PUBLISHED = {
     "By chance alone, 9 or more of 12 happens in 7 % of cases": "(220 + 66 + 12 + 1) / 4096 = 0.073",
     "`python3 tests/benchmarks/told.py 16` trains": "a command",
     'add `"steps": 1100` to the settings': "an experiment; the table has its result",
-    "also leaves out the letter before has 0.84, so only a loss below 0.84": "ln of the letters that are left, over watched_sequences()",
     "from five seeds, 42 and 1 to 4. Each of these networks predicts": "ours: by told.py 05",
     "x + 0.044715": "the tanh form of GELU. Hendrycks and Gimpel 2016, section 2",
     "\u03c3(1.702\u00b7x)": "its sigmoid form, from the same place",
@@ -323,25 +315,24 @@ PUBLISHED = {
     "44 | 0, 60, 13, 27 | 26, 24, 27, 23 | 49 | e i k o r s u y": "ours: the same",
     "45 | 28, 5, 37, 30 | 23, 25, 28, 25 | 85 | a e i o u": "ours: the same",
     "46 | 62, 37, 1, 1 | 22, 22, 28, 28 | 74 | a e i o r u": "ours: the same",
-    "period 8 gives 2.64, 1.99, 1.62 and 2.01": "ours: the same",
     "1.67 without 0.0, 1.44 without 1.1 and 2.81 without both": "ours: tests/benchmarks/told.py 21 means",
     "*mia has a red boat . she likes the boat . zoe wants the boat , too . so mia gives the*": "ours: tests/benchmarks/told.py 21b",
     "the probability of *blue* rises from 0.00 to 0.99": "ours: the same",
     "With each of the other seven it stays at 0.00": "ours: the same",
-    "(0.52 − 0.03) / (0.99 − 0.03) = 0.51": "by hand, from the table above it",
-    "With seeds 1 to 4,": "ours: tests/benchmarks/told.py 21 periods",
-    "do not carry what they learned to period 8": "the same",
     "With head 0.2,": "ours: tests/benchmarks/told.py 21b",
     "Head 1 of block 0 is called 0.1": "a name",
     "in each of its 30 blocks": "SmolLM2: L",
     "With seed 11 this gives nearly the same": "ours: tests/benchmarks/told.py 21 means",
     "one head of block 23 moves": "the table above it",
     "one head of block 23 gives": "a name",
-    "26 heads together answer": "Wang et al. 2023, abstract",
     "0.00 is the probability of Rome without a patch": "ours: recorded in lesson_21_circuits.json",
     "the probability after the sentence about Italy, 0.38": "the same",
     "After block 22 a patch at *France* still": "ours: tests/course/lessons/test_lesson_21_circuits.py",
     "after block 23 only one at *is* does. So attention in block 23": "the same",
+    "its previous-token score is 0.30": "the table of lesson 21",
+    "which gives Rome 0.38": "the same record, after block 29",
+    "the median of the ten draws is 4.72, 4.36 and 5.10": "ours: recorded in lesson_21_circuits.json",
+    "A guess among all eight letters has 1/8 = 0.125": "by hand",
     "one expert gets mostly vowels: 74 to 93 % of its tokens": "ours: the same, and the table above it",
     "vowels are 37 % of all tokens": "ours: the same",
     "Only with seed 45 are its letters": "ours: the same",

@@ -16,6 +16,13 @@ PATCH_MISTAKES = {
     "the position alone decides; the name counts, too": (IS_TARGET, "t in [p for _, p in targets]"),
     "only the first target is patched": (IS_TARGET, "(name, t) == targets[0]"),
     "only the last target is patched": (IS_TARGET, "(name, t) == targets[-1]"),
+    "the rows are copied anew for each target, so only the last target of an activation is patched": (
+        (IS_TARGET, "[(name, t)] == [target for target in targets if target[0] == name][-1:]"),
+    ),
+    "saved[name] is read before the test; saved may lack a name that is no target": (
+        ("return [", "other = saved[name]\n    return ["),
+        (NEW_ROW, "other[t]"),
+    ),
     "the new row is added; it takes the place of the old one": (
         (NEW_ROW, "[a + b for a, b in zip(row, saved[name][t])]"),
     ),
@@ -57,7 +64,7 @@ A = {"0": [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], "0.1": [[0.5, 1.5], [2.5, 3.5], 
 B = [[-1.0, -2.0], [-3.0, -4.0], [-5.0, -6.0]]
 
 EXERCISES = {
-    "21.e": Exercise(
+    "21.d": Exercise(
         my_joint_patch,
         [
             [{"0.1": [[0.5, 1.5], [2.5, 3.5]]}, [("0.1", 1)], "0.1", [[-1.0, -2.0], [-3.0, -4.0]]],

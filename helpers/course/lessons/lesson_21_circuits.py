@@ -177,6 +177,24 @@ def guess_loss(sequences):
     return math.fsum(losses) / len(losses)
 
 
+def after_jumps(parameters, sequences):
+    """After two copies comes another letter than the first. How many such jumps there are, for how many the
+    most likely letter is the one after the earlier copy, and for how many the one seen longest ago.
+    """
+    jumps = copied = oldest = 0
+    for tokens in sequences:
+        first = tokens[: period_of(tokens)]
+        for place in range(1, len(first) - 1):  # at the last, both rules give the same letter
+            logits = look_inside(parameters, first * 2 + [first[place]])[0][-1]
+            best = logits.index(max(logits))
+            jumps, copied, oldest = (
+                jumps + 1,
+                copied + (best == first[place + 1]),
+                oldest + (best == first[0]),
+            )
+    return jumps, copied, oldest
+
+
 def train_copying(seed, watched, example=None, every=20, settings=COPY_SETTINGS):
     """The parameters after the last step; watched gets (step, loss on repeats, parameters) now and then.
 

@@ -1,5 +1,5 @@
 """What lesson 21 says about five seeds: the loss on repeats, without each head, and without both heads of a
-block; of sixteen seeds why 11; and period 8.
+block; of sixteen seeds why 11.
 
 Trains a model for each seed, ten seconds each on a free core, prints its row, and stops with an
 AssertionError where the lesson says something else. Each part takes at most a minute, but for `tried`, which
@@ -33,14 +33,6 @@ def measured(seed):
     return watched, {heads: repeat_loss(parameters, test, ablation(*heads.split())) for heads in ABLATED}
 
 
-def other_periods():
-    """Period 8, which no training sequence has."""
-    losses = {seed: repeat_loss(measured(seed)[0][-1][2], watched_sequences(8, 8)) for seed in SEEDS}
-    told(f"it copies with eight as well: its loss on repeats is {losses[11]:.2f}")
-    *first, last = (f"{losses[seed]:.2f}" for seed in SEEDS[1:])
-    told(f"period 8 gives {', '.join(first)} and {last}")
-
-
 def means():
     """The loss on repeats where a head adds its mean over the sequences, and not 0."""
     parameters, test = measured(11)[0][-1][2], watched_sequences()
@@ -65,13 +57,6 @@ def main(seeds=None):
     for seed in seeds or SEEDS:
         watched, without = measured(seed)
         print(seed, *(f"{loss:.2f}" for loss in (watched[-1][1], *without.values())), flush=True)
-    if not seeds:
-        first, second, both = (f"{measured(2)[1][heads]:.2f}" for heads in ("1.0", "1.1", "1.0 1.1"))
-        assert first == second
-        told(
-            f"With seed 2, the loss is {first} without the one or the other head of block 1, "
-            f"and {both} without both"
-        )
 
 
 def tried():
@@ -84,4 +69,4 @@ def tried():
     assert [seed for seed, n in spared.items() if n >= 2] == [11]
 
 
-PARTS = {"seeds": main, "tried": tried, "periods": other_periods, "means": means}
+PARTS = {"seeds": main, "tried": tried, "means": means}
