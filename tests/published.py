@@ -461,6 +461,12 @@ PUBLISHED = {
     "its uniform codes go from −8 to 7": "llama.cpp, Q4_0",
     "in the two columns are 0.087 and 0.163": "ours: the values from −8 to 7 in the cell before, with a sign in the scale",
     "NF4 codes, groups of 64 with a 32-bit scale": "Dettmers et al. 2023",
+    "In groups of 16 weights of the names model, 67% of the weights": "ours: counted in the model of lesson 14",
+    "8-bit integers faster than 16-bit or 32-bit floats": "data sheets of such processors",
+    "Its values are 0, 0.5, 1, 1.5, 2, 3, 4, 6 and their negatives (one code is −0)": "the list in the code",
+    "in groups of 16, Q4_0 is best: its error is 0.075, that of NF4 is 0.081, of uniform codes 0.083 and of E2M1 0.095": (
+        "ours: the lists of the page, with all matrices of the model of lesson 14"
+    ),
     "the largest number gets −8": "llama.cpp, Q4_0",
     "groups of 32; the scale is a power of two in 8 bits | 4.25": "Rouhani et al. 2023: 4 + 8 / 32",
     "groups of 16; the scale is an 8-bit float | 4.5": "NVFP4: 4 + 8 / 16",
