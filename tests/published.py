@@ -413,23 +413,30 @@ PUBLISHED = {
     "Take the numbers 6, \u22123.4, 1.5 and 0.6 with 3 bits. The codes go from \u22123 to 3": "by hand",
     "b + 16/g bits. With min\u2013max it takes b + 32/g bits": "16 bits for each number that a group stores",
     "For groups of 32 and 4-bit codes that is 4.5 bits, or 5": "the same",
-    "100 / 16 is about 6 tokens per second": "the cell before",
-    "which makes about 22 tokens per second": "the cell before",
     "and 6 gets the code 3. So the codes of the four numbers are 3, \u22122, 1 and 0": "by hand",
     "and they stand for 6, \u22124, 2 and 0": "by hand",
-    "takes a half to the even number: `round(0.5)` is 0": "Python's documentation",
-    "the largest error is just below 0.5 scales": "the cell before",
     "1,024 weights of `c_fc`": "64 rows of 16",
     "15 of the row's 4-bit codes are not 0": "counted in the figure before: 4 bits",
     "symmetric rounding has only the codes \u22121, 0 and 1": "2^1 \u2212 1 = 1",
-    "(Without rounding, the loss is 2.462.)": "the first cell of the lesson",
     "in each of ten models (seeds 42 to 51). On average the loss rises by 0.017 with one scale for the whole matrix, "
-    "by 0.019 with groups of 16, by 0.032 with min\u2013max, and by 0.093 with groups of 8": (
+    "by 0.019 with groups of 16, by 0.032 with min\u2013max in groups, and by 0.093 with groups of 8": (
         "ours: tests/benchmarks/told.py 19"
     ),
-    "From 5 bits per number on, the loss with groups is almost that of the 64-bit weights, 2.462": "the figure before",
-    "keep their 64 bits, and are not counted": "Python's floats",
-    "In ten models (seeds 42 to 51), 4-bit codes in groups of 16 change the loss by at most 0.0020": "ours: told.py 19",
+    "On the test set of ten models (seeds 42 to 51), 4-bit codes in groups of 16 change the loss by at most 0.0020": "ours: told.py 19",
+    "With 5 bits per number or more": "the figure before",
+    "2 + 32/16 = 4.0": "by hand",
+    "About 6 tokens per second with 16 bits, and 22 with 4.5 bits": "the table before, rounded",
+    "With the scales these are 5 bits per number": "4 + 16/16",
+    "there the loss rises by 0.008 to 0.016": "ours: tests/benchmarks/told.py 19",
+    "is within 0.005 of the loss without rounding, 2.466": "the figure before, and 2.4662 to 2.4704 in it",
+    "it adds less than 0.1 bits, and with min–max less than 0.2": "16 / 208 and 32 / 208, for wpe",
+    "weight 5 of the row, whose 4-bit code is −4": "the figure before",
+    "`0x21 & 15` keeps the four lower bits, 1, and `0x21 >> 4` moves the upper ones down, 2": "by hand",
+    "`_0` means one scale for a block, `_1` a scale": "the names of llama.cpp",
+    "`_K` means blocks of 256 numbers": "llama.cpp",
+    "4-bit codes for most matrices, 6-bit codes for the most sensitive ones | about 4.8": (
+        "llama.cpp, examples/quantize: 4.84 for a Llama 2 7B"
+    ),
     "in ten models (seeds 42 to 51). In each of them, rounding `wte` raises the loss by 0.06 to 0.20, and each other matrix by at most 0.032": (
         "ours: told.py 19"
     ),
@@ -441,23 +448,21 @@ PUBLISHED = {
     "Most models are published with 16 bits": "bf16 or fp16",
     "symmetric codes (Q4_0: −8 to 7), groups of 32 with a 16-bit scale | 8.5, 4.5": "llama.cpp: 34 and 18 bytes for 32",
     "min–max codes, groups of 32 | 5 |": "llama.cpp: 20 bytes for 32",
-    "4-bit codes for most matrices, 6-bit codes for the most sensitive ones; the scales are codes, too | about 4.8": (
-        "llama.cpp, examples/quantize: 4.84 for a Llama 2 7B"
-    ),
-    "bitsandbytes: 16 values that lie closer together near 0, groups of 64": "Dettmers et al. 2023",
-    "uses it | 4.5": "Dettmers et al. 2023, without double quantization: 4 + 32 / 64",
-    "floats with 4 bits, groups of 32; the scale is a power of two in 8 bits | 4.25": "Rouhani et al. 2023: 4 + 8 / 32",
-    "floats with 8 bits, with a scale for each group or matrix | 8 and the scales": "their name",
     "X takes 4 + 16/64 = 4.25 bits per number": "made up for a question",
     "scales of Y take 0.75 bits per number": "16/16 − 16/64",
     "its uniform codes go from −8 to 7": "llama.cpp, Q4_0",
     "in the two columns are 0.087 and 0.163": "ours: the values from −8 to 7 in the cell before, with a sign in the scale",
     "NF4 codes, groups of 64 with a 32-bit scale": "Dettmers et al. 2023",
+    "In groups of 16 weights of the names model, 67% of the weights": "ours: counted in the model of lesson 14",
+    "8-bit integers faster than 16-bit or 32-bit floats": "data sheets of such processors",
+    "Its values are 0, 0.5, 1, 1.5, 2, 3, 4, 6 and their negatives (one code is −0)": "the list in the code",
+    "in groups of 16, Q4_0 is best: its error is 0.075, that of NF4 is 0.081, of uniform codes 0.083 and of E2M1 0.095": (
+        "ours: the lists of the page, with all matrices of the model of lesson 14"
+    ),
     "the largest number gets −8": "llama.cpp, Q4_0",
     "groups of 32; the scale is a power of two in 8 bits | 4.25": "Rouhani et al. 2023: 4 + 8 / 32",
     "groups of 16; the scale is an 8-bit float | 4.5": "NVFP4: 4 + 8 / 16",
     "it uses all 16 codes": "4 bits",
-    "(Jacob et al. 2018)": "the year",
     "in groups of 32, so each list takes 4.5 bits": "4 + 16 / 32",
     "floats with 8 bits, E4M3 (up to 448) or E5M2 (up to 57,344)": "Micikevicius et al. 2022, table 1",
     "In gpt-oss (2025), the weights": "the year; its model card",
@@ -465,14 +470,10 @@ PUBLISHED = {
     "the codes of `x` are 127, −50 and 2, and the first sum is 381 + 100 + 2 = 483": "by hand",
     "With the scales 2 and 0.01 the result is 9.66": "by hand",
     "Return the 32 numbers that a block of `encode_q4_1` stands for": "Q4_1",
-    "with 3 bits it is 2.477 in place of 2.570": "the figure, which holds 2.5696",
-    "The scale and the smallest number are rounded to 16 bits": "Q4_1",
     "the few columns with outliers in 16 bits": "Dettmers et al. 2022",
     "E4M3 means 4 bits for the exponent and 3 for the fraction": "Micikevicius et al. 2022, table 1",
     "rarely gets exactly the value 6": "the largest value of E2M1",
     "A Q4_1 block has 20 bytes": "ggml's page of the format",
-    "in place of 16, and the memory bandwidth stays the same": "the same",
-    "Biases and norms keep their 64 bits": "Python's floats",
     "seeds 42 to 46": "the same",
     "stores this table with 8-bit codes, and the matrices of its transformer blocks with 4-bit codes": (
         "SmolLM2's file: Q8_0 and Q4_1"

@@ -119,6 +119,9 @@ GROUPS_MISTAKES = {
     "numbers that are `group` apart share a scale; a group is a run of neighbours": strided,
     "a slice ends one number too late": ("i : i + group", "i : i + group + 1"),
     "group is the number of groups": ("    for row", "    group = max(1, len(W[0]) // group)\n    for row"),
+    "group is the number of groups of a row, and not how many numbers a group has": (
+        ("    for row", "    group = math.ceil(len(W[0]) / group)\n    for row"),
+    ),
     "each number is a group of its own": ("    for row", "    group = 1\n    for row"),
     "the groups overlap, because they begin at each number of a row": (STARTS, "range(len(row))"),
     "group number i begins at number i, and not at i · group": (STARTS, "range(math.ceil(len(row) / group))"),
@@ -173,6 +176,7 @@ Q4_1_MISTAKES = {
     "the upper halves are not shifted": ("byte >> 4", "byte & 240"),
     "a whole byte is taken as one code": (CODES, "packed"),
     "a whole byte is taken as one code, twice": (CODES, "packed + packed"),
+    "the upper halves are shifted up with <<; >> moves them down": (">> 4", "<< 4"),
     "the upper halves are shifted by more than 4 bits": (">> 4", ">> 8"),
     "the bytes are read from the last to the first": ("    codes", "    packed = packed[::-1]\n    codes"),
     "the lower half is taken as 3 bits (& 7)": ("& 15", "& 7"),

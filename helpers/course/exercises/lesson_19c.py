@@ -104,6 +104,11 @@ VALUES_MISTAKES = {
     "the values are returned, and not values times the scale": ("scale * min(", "min("),
     "the scale of a row of zeros is 0, and you divide by it": (" or 1.0", ""),
     "the numbers are compared with the values without the scale": (NEAREST, "abs(x - value)"),
+    "the scale comes from the largest absolute value of the list, not its largest value": (
+        "max(values)",
+        "max(map(abs, values))",
+    ),
+    "the last value of the list is taken as the largest": ("max(values)", "values[-1]"),
     "the farthest value is taken, and not the nearest": ("scale * min(", "scale * max("),
     "the largest value below the number is taken, and not the nearest": (
         (NEAREST, "(value > x / scale + 1e-9, abs(x / scale - value))"),
@@ -146,6 +151,7 @@ EXERCISES = {
             [[1.0, -9.0, 2.6, -0.4], [-6, -3, -1, 0, 1, 3, 6]],
             [[0.4, 0.33, -0.05, -0.2], [-1, -0.3, -0.1, 0, 0.1, 0.3, 1]],
             [draw_inputs(199, (6,))[0], [-6, -4, -3, -2, -1.5, -1, -0.5, 0, 0.5, 1, 1.5, 2, 3, 4, 6]],
+            [[2.6, -1.0, 0.3, -3.0], [1, -2, 0, 3, -4]],  # not sorted; −4 is larger without its sign
             [[5.0, 1.4, -2.2, 0.7, -4.9], [-8, -4, -2, -1, 1, 2, 4, 8]],  # no 0 among the values
         ],
         VALUES_MISTAKES,
