@@ -79,6 +79,15 @@ DPO_MISTAKES = {
         LOSS,
         "-margin + math.log(1 + math.exp(margin))",
     ),
+    "the loss is 0 where exp overflows; for a margin below −700 the loss is −margin": (
+        "    return ",
+        "    try:\n        return math.log(1 + math.exp(-margin))\n    except OverflowError:\n"
+        "        return 0.0\n    return ",
+    ),
+    "only the term max(−m, 0) is returned; log(1 + exp(−|m|)) is missing": (
+        " + math.log(1 + math.exp(-abs(margin)))",
+        "",
+    ),
     "the argument of exp is cut at 700; for a margin below −700 the loss is −margin": (
         (LOSS, "math.log(1 + math.exp(min(-margin, 700.0)))"),
     ),

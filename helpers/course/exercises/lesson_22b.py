@@ -50,6 +50,10 @@ WEIGHTS_MISTAKES = {
         MEAN_REWARD,
         "sum(r * k for r, k in zip(rewards, lengths)) / sum(lengths)",
     ),
+    "the sum of the rewards is divided by the number of tokens; n counts texts": (
+        MEAN_REWARD,
+        "math.fsum(rewards) / sum(lengths)",
+    ),
     "the baseline is the sum of the rewards": (MEAN_REWARD, "math.fsum(rewards)"),
     "negative advantages are left out": (WEIGHT, "max(reward - mean, 0.0) / n"),
     "the absolute value of the advantages is used": (WEIGHT, "abs(reward - mean) / n"),
@@ -90,6 +94,10 @@ PENALIZED_MISTAKES = {
     "this is GRPO's estimate of KL, x − log x − 1 with x = p_ref / p_new; here log(p_new / p_ref)": (
         LOG_RATIO,
         f"(math.exp(-{LOG_RATIO}) + {LOG_RATIO} - 1)",
+    ),
+    "this is GRPO's estimate of KL for each token, x − log x − 1; here log(p_new / p_ref)": (
+        LOG_RATIO,
+        "math.fsum(math.exp(x - y) - (x - y) - 1 for x, y in zip(new, ref))",
     ),
     "the reference model is left out: log p_new alone is the penalty": (LOG_RATIO, "(-math.fsum(new))"),
     "the quotient of the two log-probabilities is taken, not their difference": (
