@@ -72,7 +72,8 @@ ORDER_IS_KEPT = """all(
         abs(a - b) < 1e-9 for rows in zip(layer(X[::-1])[::-1], whole) for a, b in zip(*rows)
     )"""
 ROWS = {"row 0": "[0]", "row 1": "[1]", "the last row": "[len(X) - 1]", "each row": "range(len(X))"}
-CHANGES = {"doubled": "2 * x", "increased": "x + 1.0"}
+CHANGES = {"doubled": "2 * x", "increased": "x + 1.0", "set to 0": "0.0"}
+IN_HALVES = "layer(X[: len(X) // 2]) + layer(X[len(X) // 2 :])"
 POSITION_WISE_MISTAKES = {
     "only the order of the rows is changed: attention without a mask passes that test, too": (
         (COMPARED, ORDER_IS_KEPT),
@@ -109,6 +110,10 @@ POSITION_WISE_MISTAKES = {
         COMPARED,
         "all(abs(a - b) < 1e-9 for t, y in enumerate(whole) for a, b in zip(layer(X[t:])[0], y))",
     ),
+    "X is cut into two halves: a layer that combines rows of one half passes. Give each row alone": (
+        COMPARED,
+        f"all(abs(a - b) < 1e-9 for rows in zip({IN_HALVES}, whole) for a, b in zip(*rows))",
+    ),
     "only the first number is compared, or `any` takes the place of `all`": ("return all", "return any"),
     "the sums of the rows are compared, and not their numbers": (
         COMPARED,
@@ -138,7 +143,7 @@ def mean_subtracted(X):
 
 def mean_direction_added(X):
     """Add the mean direction of all rows to each row: doubling one row changes none of the others."""
-    units = [[x / math.hypot(*row) for x in row] for row in X]
+    units = [[x / (math.hypot(*row) or 1.0) for x in row] for row in X]
     return add(X, [[sum(column, 0.0) / len(X) for column in zip(*units)]] * len(X))
 
 
@@ -176,6 +181,10 @@ def _layers():
         (lambda X: [[row[0] + X[0][1], row[1] - X[0][1], row[2]] for row in X], X),  # sums of rows stay
         (lambda X: add(X, [[0.001 * sum(column) for column in zip(*X)]] * len(X)), X),  # a small change
         (lambda X: scale(X, 1 / len(X)), X),  # the number of rows alone
+        (lambda X: add(X, [X[t ^ 1] if t ^ 1 < len(X) else [0.0] * 3 for t in range(len(X))]), X),  # pairs
+        # whether more than one row is not zero, and whether all four are not
+        (lambda X: [[x + (sum(map(any, X)) > 1) for x in row] for row in X], X),
+        (lambda X: [[x + (sum(map(any, X)) > 3) for x in row] for row in X], X),
         (
             lambda X: [*[[row[0] + X[0][0]] for row in X[:-1]], X[-1]],
             [[1.0], [2.0], [4.0]],

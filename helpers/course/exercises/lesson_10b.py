@@ -1,4 +1,4 @@
-"""Lesson 10b: solutions, inputs and known mistakes of the bug hunt. Reading on gives answers away."""
+"""Lessons 10b and 10c: solutions, inputs and known mistakes. Reading on gives answers away."""
 
 import math
 
@@ -93,6 +93,11 @@ REPAIR_MISTAKES = {
     "both means are computed with gamma, but the last line still has d_out in the place of g": (
         ("for a, b in zip(g, z)]", "for a, b in zip(d_out, z)]"),
     ),
+    "the incoming gradient is divided by gamma, and not multiplied": (
+        G,
+        "[d / s for d, s in zip(d_out, gamma)]",
+    ),
+    "eps is left out": (" + eps", ""),
     "z is multiplied by gamma, and not the incoming gradient": (
         (G, "list(d_out)"),
         ("[(x - mean) / std for x in row]", "[s * (x - mean) / std for s, x in zip(gamma, row)]"),
@@ -211,6 +216,9 @@ CHECK_MISTAKES = {
     "the tolerance is relative to each number and has no fixed part such as 1e-9": (
         ("abs(a - b) <= allowed", "abs(a - b) <= 1e-5 * abs(b)"),
     ),
+    "the tolerance is relative to the largest number found, and not to the largest measured: inf passes": (
+        ("max(map(abs, measured))", "max(map(abs, found))"),
+    ),
     "the two have to be equal to the last digit": (ALLOWED, "0.0"),
     "a gradient that is too short passes, because zip stops at its end": (
         "len(found) != len(measured) or ",
@@ -274,6 +282,7 @@ EXERCISES = {
             [_SUM, from_source("lambda d, x: [[d[0], 2.00003 * d[0]]]"), [[3.0, 5.0]], [1000.0]],
             [_SUM, from_source("lambda d, x: [[d[0], 2.00001 * d[0]]]"), [[3.0, 5.0]], [1000.0]],
             [_SUM, from_source("lambda d, x: [[math.nan, math.nan]]", math=math), [[3.0, 5.0]], [1.0]],
+            [_SUM, from_source("lambda d, x: [[math.inf, math.inf]]", math=math), [[3.0, 5.0]], [1.0]],
             [
                 from_source("lambda a, b: [1e7 * a[0] + 100 * b[0]]"),
                 from_source("lambda d, a, b: [[1e7 * d[0]], [100.005 * d[0]]]"),
@@ -312,7 +321,7 @@ EXERCISES = {
             ],
             [_SUM, from_source("lambda d, x: [[d[0], 2 * d[0], 0.0]]"), [[3.0, 5.0]], [1.0]],
             [
-                from_source("lambda x, i: [x[i] ** 2]"),
+                from_source("lambda x, i: [x[round(i)] ** 2]"),
                 from_source("lambda d, x, i: [[2 * d[0] * x[0], 0.0]]"),
                 [[3.0, 5.0], 0],
                 [1.0],

@@ -446,6 +446,7 @@ SHORT = {
     "06b": "variants",
     "07b": "order of the norm",
     "10b": "bug hunt",
+    "10c": "gradient check",
     "12b": "a tape over lists",
     "13b": "two blocks",
     "14b": "your own text",

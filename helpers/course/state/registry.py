@@ -323,6 +323,7 @@ SIDE_LESSONS = {
     "23b_positions_and_caches": "13_gpt2",
     "24_chain_of_thought_and_tools": "13_gpt2",
     "25_the_whole_way": "13_gpt2",
+    "10c_a_gradient_check": "10_backward_through_attention",
 }
 
 

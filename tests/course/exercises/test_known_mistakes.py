@@ -1,4 +1,4 @@
-"""Lesson 10b sends the known mistakes of lessons 09 and 10 against a reader's gradient check."""
+"""Lesson 10c sends the known mistakes of lessons 09 and 10 against a reader's gradient check."""
 
 import math
 
@@ -10,7 +10,7 @@ from helpers.course.exercises.judge import judge
 from helpers.course.show.compare import leaves
 from notebooks import LESSONS, code
 
-(PAGE,) = [path for path in LESSONS if path.stem.startswith("10b_")]
+(PAGE,) = [path for path in LESSONS if path.stem.startswith("10c_")]
 
 
 def inputs_of_the_page(name, ends_before):
