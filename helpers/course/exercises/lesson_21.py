@@ -2,7 +2,7 @@
 
 import random
 
-from ... import add, linear, rms_norm
+from ... import add, linear, rms_norm, softmax
 from ..lessons.lesson_21_circuits import one_head
 from .exercise import Exercise, draw_inputs, from_source
 
@@ -209,6 +209,71 @@ COPYING_MISTAKES = {
 }
 
 
+def my_lens(streams, gamma, W_lm, target):
+    found = []
+    for X in streams:
+        logits = linear(rms_norm(X, gamma), W_lm)[-1]
+        found.append(softmax(logits)[target])
+    return found
+
+
+NORMED = "rms_norm(X, gamma)"
+LENS_MISTAKES = {
+    "the final norm is left out": (NORMED, "X"),
+    "the final norm has no gain": (NORMED, "rms_norm(X, [1.0] * len(gamma))"),
+    "the gain multiplies the stream, and nothing divides by its root mean square": (
+        (NORMED, "[[g * x for g, x in zip(gamma, row)] for row in X]"),
+    ),
+    "layer norm is used; this model has RMSNorm": (NORMED, "layer_norm(X, gamma, [0.0] * len(gamma))"),
+    "the first position is read; the next token is predicted at the last one": ("W_lm)[-1]", "W_lm)[0]"),
+    "the position before the last is read; the next token is predicted at the last one": (
+        "W_lm)[-1]",
+        "W_lm)[-2 if len(X) > 1 else -1]",
+    ),
+    "the log-probability is returned, and not the probability": (
+        ("softmax(logits)[target]", "math.log(softmax(logits)[target])"),
+    ),
+    "a list with a number for each position is returned; only the last position predicts the next token": (
+        ("logits = linear(rms_norm(X, gamma), W_lm)[-1]", "rows = linear(rms_norm(X, gamma), W_lm)"),
+        ("softmax(logits)[target]", "[softmax(row)[target] for row in rows]"),
+    ),
+    "the mean over the positions is taken; the next token is predicted at the last one": (
+        ("logits = linear(rms_norm(X, gamma), W_lm)[-1]", "rows = linear(rms_norm(X, gamma), W_lm)"),
+        ("softmax(logits)[target]", "sum(softmax(row)[target] for row in rows) / len(rows)"),
+    ),
+    "the logit is returned, and not the probability": ("softmax(logits)[target]", "logits[target]"),
+    "the loss is returned, and not the probability": (
+        ("softmax(logits)[target]", "-math.log(softmax(logits)[target])"),
+    ),
+    "the rank is returned, and not the probability": (
+        ("softmax(logits)[target]", "1 + sum(x > logits[target] for x in logits)"),
+    ),
+    "the largest probability is returned; take the one of the target": (
+        ("softmax(logits)[target]", "max(softmax(logits))"),
+    ),
+    "the probabilities of all tokens are returned; take the one of the target": (
+        ("softmax(logits)[target]", "softmax(logits)"),
+    ),
+    "the norm is applied twice": (NORMED, "rms_norm(rms_norm(X, gamma), gamma)"),
+    "the function returns within the loop; return a list with a number for each stream": (
+        ("found.append(softmax(logits)[target])", "return softmax(logits)[target]"),
+    ),
+    "only the number of the last stream is returned; return one for each": (
+        "return found",
+        "return found[-1]",
+    ),
+    "only the last stream is read": ("in streams", "in streams[-1:]"),
+    "only the first stream is read": ("in streams", "in streams[:1]"),
+    "the streams are added up; read each alone": (
+        ("for X in streams:", "total = streams[0]\n    for i, X in enumerate(streams):"),
+        (NORMED, "rms_norm(total := X if i == 0 else add(total, X), gamma)"),
+    ),
+    "the mean of the probabilities is returned; return one for each stream": (
+        ("return found", "return sum(found) / len(found)"),
+    ),
+}
+
+
 def draw_block(b, seed):
     """The parameters of a block with two heads, of width 2."""
     matrices = draw_inputs(seed, *[(2, 2)] * 8, (2,))
@@ -268,5 +333,15 @@ EXERCISES = {
             [*draw_inputs(217, (8, 4), (5, 4)), [4, 1, 0, 3, 4, 1, 0, 3], 4],
         ],
         COPYING_MISTAKES,
+    ),
+    "21.d": Exercise(
+        my_lens,
+        [
+            [[[[3.0, 4.0]]], [0.0, 1.0], [[5.0, 0.0], [7.0, 0.0]], 1],
+            [[[[1.0, -1.0], [2.0, 0.5], [3.0, 4.0]]], [1.0, 2.0], [[1.0, 0.0], [0.0, 1.0], [0.5, -0.5]], 2],
+            [draw_inputs(218, (3, 2), (3, 2)), [0.5, 1.5], *draw_inputs(219, (4, 2)), 0],
+            [draw_inputs(220, (2, 3), (2, 3), (2, 3)), [1.5, 0.5, -1.0], *draw_inputs(221, (5, 3)), 3],
+        ],
+        LENS_MISTAKES,
     ),
 }
