@@ -181,7 +181,12 @@ PUBLISHED = {
     "it passes on all 10, although 6 of them have been passed on before": "the figure before",
     "The function should also work at T = 0.001": "the exercise",
     "told.py 14 names` trains": "a command",
-    "then p is (2 + 4 · 0.1) / (4 + 4) = 0.3": "by hand",
+    "a 5 followed a context 2 times of 4, s is 4, and p after the shorter context is 0.1: then p is (2 + 4 · 0.1) / (4 + 4) = 0.3": (
+        "by hand"
+    ),
+    "from 2.68 (4-grams) to 2.13 the model needs no attention. From 2.13 to 1.12 it needs": (
+        "the sections before, and told.py 14 endings"
+    ),
     "1.07 times as long": "ours: the ratio that the cell before computes, on a quiet computer",
     "with 32 numbers, four heads and 2,500 steps of four sentences": "ours: told.py 13b large",
     "circles were 1.63, 1.90 and 3.43": "ours: the same",
