@@ -2,7 +2,7 @@
 
     python tests/benchmarks/told.py                       the lessons, and what each does
     python tests/benchmarks/told.py 14                    everything of a lesson
-    python tests/benchmarks/told.py 14 texts              one part of it
+    python tests/benchmarks/told.py 14 names              one part of it
     python tests/benchmarks/told.py 16 --seeds 1 2        rows of these seeds, compared with nothing
 
 Some parts take a minute, the stories of lesson 18c an hour. The program stops where a

@@ -105,6 +105,7 @@ BATCH_MISTAKES = {
         ("len(document) - 1 for", "len(document) - 2 for"),
     ),
     "inputs and targets are exchanged": ("document[:-1], document[1:]", "document[1:], document[:-1]"),
+    "only the loss is returned; return the pair of loss and gradients": ("return loss, total", "return loss"),
     "the loss comes after the gradients in the result": ("return loss, total", "return total, loss"),
 }
 
@@ -149,6 +150,13 @@ TRAIN_MISTAKES = {
     "the parameters are returned, too; return the losses only": (
         "return losses",
         "return parameters, losses",
+    ),
+    "both results of adamw_step become the parameters: assign it to parameters, optimizer": (
+        ("parameters, optimizer = adamw_step", "parameters = adamw_step"),
+    ),
+    "only the parameters are returned; return the list of the losses": ("return losses", "return parameters"),
+    "adamw_step gets another weight decay than its default": (
+        (", optimizer, lr)", ", optimizer, lr, weight_decay=0.1)"),
     ),
     "lr and max_norm are exchanged": (
         ("optimizer, lr)", "optimizer, max_norm)"),

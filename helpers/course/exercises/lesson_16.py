@@ -54,6 +54,9 @@ EFFECT_MISTAKES = {
     "letters inside other words are replaced, too; replace whole words": (
         (CHANGED, "story.replace(old, new).split()"),
     ),
+    "the word is looked for between spaces, so the first and the last word stay as they are": (
+        (CHANGED, "story.replace(f' {old} ', f' {new} ').split()"),
+    ),
     "only the first of the words is replaced": (CHANGED, FIRST),
     "the probability of old is subtracted; both probabilities are those of new": (
         "(words)[new]",

@@ -28,14 +28,6 @@ from . import told
 
 SEEDS = (42, 1, 2, 3, 4)
 KINDS = ("thing", "pronoun", "place", "colour", "name")
-# What a guess is among; a story has two persons.
-CHOICES = {
-    "thing": len(RULE["things"]),
-    "pronoun": 2,
-    "place": len(RULE["places"]),
-    "colour": len(RULE["colours"]),
-    "name": 2,
-}
 TRAINING, VOCAB, CONFIG = course_stories()
 SETS, _ = story_sets(RULE)
 
@@ -57,17 +49,14 @@ def gradients_without_attention(config, parameters, documents):
 
 @functools.cache
 def trained(seed, attention=True, steps=STORY_SETTINGS["steps"]):
-    """(the parameters, {step: loss by kind of word}) of a run."""
-    run, curve = start_stories(TRAINING, VOCAB, CONFIG, {"seed": seed, "steps": steps}), {}
+    """The parameters after a run."""
+    run = start_stories(TRAINING, VOCAB, CONFIG, {"seed": seed, "steps": steps})
     gradients_of = fast_gradients
     if not attention:
         run, gradients_of = without_attention(run), gradients_without_attention
     while run["step"] < run["settings"]["steps"]:
         run = training_step(run, TRAINING, gradients_of)
-        if run["step"] % 50 == 0:
-            found = measure_kinds(CONFIG, run["parameters"], *measured("test", 40))
-            curve[run["step"]] = {kind: loss for kind, (loss, _) in found.items()}
-    return run["parameters"], curve
+    return run["parameters"]
 
 
 def measured(part, n=100):
@@ -103,24 +92,13 @@ def share(truths):
     return sum(truths) / len(truths) if truths else math.nan
 
 
-def learned_at(curve):
-    """For each kind, the first measured step from which its loss stays below half of a guess, or "never"."""
-    found = {}
-    for kind, n in CHOICES.items():
-        above = [step for step, losses in curve.items() if losses[kind] >= math.log(n) / 2]
-        last = max(above, default=0)
-        found[kind] = min((step for step in curve if step > last), default="never")
-    return found
-
-
 def row(seed):
-    parameters, curve = trained(seed)
+    parameters = trained(seed)
     test = judged(parameters)
     out = {
         "seed": seed,
         "loss": test["all"][0],
         "right": {kind: round(test[kind][1], 2) for kind in KINDS},
-        "learned at": learned_at(curve),
         "ablated": round(judged(ablate_attention(parameters))["all"][0], 2),
     }
     for block in (0, 1):
@@ -140,7 +118,7 @@ def row(seed):
 
 def tell_of_a_woman():
     """What head 1.0 reads at `so`, and the probability of a man's name there, with the head and without."""
-    parameters = trained(42)[0]
+    parameters = trained(42)
     words = "<BOS> mia has a red kite . ben wants the kite . so".split()
     tokens, men = [VOCAB.index(word) for word in words], []
     for changed in (parameters, ablate_head(CONFIG, parameters, 1, 0)):
@@ -160,7 +138,7 @@ def main(seeds=None):
         print(json.dumps(rows[-1]), flush=True)
     without = []
     for seed in seeds or SEEDS:
-        found = judged(trained(seed, attention=False)[0])
+        found = judged(trained(seed, attention=False))
         without.append(found["all"][0])
         right = {kind: round(found[kind][1], 2) for kind in KINDS}
         print(
@@ -169,9 +147,7 @@ def main(seeds=None):
         )
     if not seeds:
         tell_of_a_woman()
-        for kind in KINDS:
-            told(f"{kind} | " + " | ".join(str(r["learned at"][kind]) for r in rows))
-        longer = [judged(trained(seed, steps=1100)[0])["all"][0] for seed in SEEDS]
+        longer = [judged(trained(seed, steps=1100))["all"][0] for seed in SEEDS]
         for name, losses, digits in (
             ("with attention, 700 steps", [r["loss"] for r in rows], 2),
             ("with attention, 1,100 steps", longer, 2),
@@ -181,7 +157,6 @@ def main(seeds=None):
         told("names read with 0.5 or more | " + " | ".join(r["read"] for r in rows))
         told("right, of the other names | " + " | ".join(r["other names"] for r in rows))
         assert all(r["read"].split(" of ")[0] == r["read"].split(" of ")[1] for r in rows if r["seed"] != 2)
-        assert all(r["learned at"]["thing"] != "never" for r in rows)
         things = [f"{r['new plot for a thing']['thing']:.2f}" for r in rows]
         assert things[:4] == ["1.00", "0.00", "1.00", "1.00"]
         told(
