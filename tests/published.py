@@ -607,7 +607,7 @@ PUBLISHED = {
     "the standard error of a mean difference is 0.004": "an example",
     "About how many seeds make it 0.001": "the same",
     "C. 64 seeds": "16 times 4",
-    "Somebody tries twenty changes": "an example",
+    "A team tries twenty changes": "an example",
     "lowers the loss by 2.2 standard errors": "the same",
     "Among twenty comparisons": "the same",
     "in the largest of twenty": "the same",
