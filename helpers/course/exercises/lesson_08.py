@@ -16,6 +16,11 @@ LOSS = "math.log(total) - (row[target] - largest)"
 PROBABILITY = "math.exp(row[target] - largest) / total"
 TOKEN_LOSS_MISTAKES = {
     "the largest logit is not subtracted first, so that exp overflows": ("max(row)", "0.0"),
+    "the formula is computed as it stands: exp overflows, or the quotient becomes 0 / 0 or log 0": (
+        ("max(row)", "0.0"),
+        (LOSS, f"-math.log({PROBABILITY})"),
+    ),
+    "a fixed number, 1000, is subtracted instead of the largest logit": ("max(row)", "1000.0"),
     "the first logit is subtracted instead of the largest one": ("max(row)", "row[0]"),
     "the last logit is subtracted instead of the largest one": ("max(row)", "row[-1]"),
     "another number than the largest logit is subtracted, such as the mean of the row": (
@@ -60,6 +65,13 @@ TOKEN_LOSS_MISTAKES = {
     "the target's logit is not used: the result is log Σ eʸ without the largest logit": (
         (LOSS, "math.log(total)"),
     ),
+    "x is taken as eˣ: exp of the target's logit is subtracted, and not the logit": (
+        (LOSS, "math.log(total) - math.exp(row[target] - largest)"),
+    ),
+    "the largest logit is subtracted from the target's logit and also added back: one of them is enough": (
+        (LOSS, "largest + math.log(total) - (row[target] - largest)"),
+    ),
+    "the target's token id is taken instead of its logit": ("row[target]", "target"),
     "the target's logit is not subtracted": ("- (row[target] - largest)", "+ largest"),
     "positions are counted from 1": ("[target]", "[target - 1]"),
     "the logarithm is taken of each number, and not of their sum": (
@@ -94,7 +106,7 @@ DESCENT_MISTAKES = {
     "the difference is one-sided: f(x) − f(x − h), divided by h": (DIFFERENCE, "(f(x) - f(down)) / h"),
     "h is 0.1, which is too large": ("1e-5", "0.1"),
     "h is 0.01, which is too large": ("1e-5", "0.01"),
-    "h is 1e-12, which is too small: little but rounding errors is left of the difference": ("1e-5", "1e-12"),
+    "h is 1e-12, which is too small: rounding errors change the difference": ("1e-5", "1e-12"),
     "h is 1e-10, which is too small: rounding errors change the difference": ("1e-5", "1e-10"),
     "h is 1e-11, which is too small: rounding errors change the difference": ("1e-5", "1e-11"),
     "x is multiplied by the factor (1 − learning rate · derivative)": (
@@ -102,6 +114,14 @@ DESCENT_MISTAKES = {
     ),
     "the learning rate is used twice": ("learning_rate * ", "learning_rate**2 * "),
     "the difference f(x + h) − f(x − h) is divided by h and not by 2·h": ("(2 * h)", "h"),
+    "the difference has no parentheses, so only f(x − h) is divided by 2·h": (
+        ("(f(up) - f(down))", "f(up) - f(down)"),
+    ),
+    "a new copy of x is made in the loop, so that only the last number is moved": (
+        ("        up, down", "        new = list(x)\n        up, down"),
+        ("new.append(x[i] - learning_rate * derivative)", "new[i] -= learning_rate * derivative"),
+    ),
+    "the learning rate is 0.1 and not the one that was given": ("learning_rate * ", "0.1 * "),
     "the difference is not divided by 2·h": (" / (2 * h)", ""),
     "the derivative is nearly 0: `/ 2 * h` multiplies by h, or `up` and `down` are the same list": (
         ("(2 * h)", "2 * h"),
