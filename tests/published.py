@@ -530,6 +530,8 @@ PUBLISHED = {
     "the block's matrices | 3,072 | 0.01 | 2.32 to 2.36 | 2.71 to 2.73": "ours: tests/benchmarks/told.py 22c",
     "the row (1, 7) has the mean square (1 + 49) / 2 = 25, so r = 5 without ε": "by hand",
     "has the gate 100 and the up value 3. silu(100) is 100 up to rounding, so the hidden unit is 300": "by hand",
+    "the Jacobian [[0.1875, −0.1875], [−0.1875, 0.1875]]": "0.25·(1 − 0.25) and −0.25·0.75",
+    "8·0.1875 + 4·(−0.1875) = 0.75": "by hand",
     "100⁰ = 1 radian, which is 57.3°, and pair 1 by 100^(−2/4) = 0.1 radians": "by hand; 180 / π",
     "for k = 4 and the base 100": "an example",
     "(cos 2, sin 2, cos 0.2, sin 0.2), about (−0.42, 0.91, 0.98, 0.20)": "cos 2, sin 2, cos 0.2, sin 0.2",

@@ -34,6 +34,8 @@ MATMUL_MISTAKES = {
     ),
     "d_B uses only the first row of A and of d_out": (D_B, "matmul(transpose(A[:1]), d_out[:1])"),
     "d_A is divided by a square root": (D_A, f"scale({D_A}, 1 / math.sqrt(len(B[0])))"),
+    "only d_B is returned: two matrices are expected, (d_A, d_B)": ("return d_A, d_B", "return d_B"),
+    "only d_A is returned: two matrices are expected, (d_A, d_B)": ("return d_A, d_B", "return d_A"),
 }
 
 
@@ -101,6 +103,9 @@ SOFTMAX_MISTAKES = {
     ),
     "softmax is applied to the weights again": ("    average", "    weights = softmax(weights)\n    average"),
     "the roles of d_out and weights are exchanged": ("(d_out, weights)", "(weights, d_out)"),
+    "the average leaves out the term i = j: it is the sum over all weights of the row": (
+        ("d - average", "d - (average - w * d)"),
+    ),
 }
 
 
@@ -164,6 +169,10 @@ D_W_Q_MISTAKES = {
     "the rows of X are added, and not multiplied by the gradients of the queries": (
         (EACH_HEAD, "[[sum(column) for column in zip(*X)] for _ in d_Q[0]]"),
     ),
+    "the heads are joined to one matrix, in a list: each head has a matrix of its own": (
+        ("[matmul", "[[row for d_Q in d_queries for row in matmul"),
+        (" for d_Q in d_queries]", "]]"),
+    ),
     "the matrices of the heads are joined to one": (
         ("[matmul", "[row for d_Q in d_queries for row in matmul"),
         (" for d_Q in d_queries]", "]"),
@@ -189,12 +198,12 @@ EXERCISES = {
     ),
     "10.b": Exercise(
         my_softmax_backward,
-        [
+        [  # fractions with a power of 2 below: a sum that should be 0 is exactly 0 in every order
             [[8.0, 4.0], [0.25, 0.75]],
-            [[1.0, 2.0, 3.0], [0.5, 0.3, 0.2]],
+            [[1.0, 2.0, 3.0], [0.5, 0.25, 0.25]],
             [[1.0, 2.0, 3.0], [0.25, 0.75, 0.0]],
-            [draw_inputs(65, (4,))[0], [0.1, 0.2, 0.3, 0.4]],
-            [[0.98765, -1.23456, 0.54321], [0.12345, 0.24692, 0.62963]],
+            [[1.5, -0.25, 0.75, -1.25], [0.125, 0.25, 0.125, 0.5]],
+            [[0.984375, -1.234375, 0.546875], [0.109375, 0.265625, 0.625]],
         ],
         SOFTMAX_MISTAKES,
         tolerance=1e-6,
