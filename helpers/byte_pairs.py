@@ -27,30 +27,34 @@ def merge_pair(word: "list", pair: "list") -> "list":
     >>> merge_pair(("b", "a", "n", "a", "n", "a"), ("a", "n"))
     ('b', 'an', 'an', 'a')
     """
-    (first, second), merged, i = pair, [], 0
+    merged, i = [], 0
     while i < len(word):
-        found = i + 1 < len(word) and word[i] == first and word[i + 1] == second
-        merged.append(first + second if found else word[i])
-        i += 2 if found else 1
+        if tuple(word[i : i + 2]) == tuple(pair):
+            merged.append(word[i] + word[i + 1])
+            i += 2
+        else:
+            merged.append(word[i])
+            i += 1
     return tuple(merged)
 
 
 def train_byte_pairs(words: "tree", n: "int > 0") -> "list":
     """Learn n merges from {word: count}: each joins the pair that is most frequent after the earlier merges.
 
-    There are fewer than n if no pair is left.
+    There are fewer than n if no pair is left. Two words never have the same text: they start as single
+    bytes or letters.
     Source: Sennrich et al. 2016, algorithm 1, there with a mark at the end of each word.
 
     >>> train_byte_pairs({("t", "h", "e"): 5, ("h", "e", "n"): 3}, 2)
     [('h', 'e'), ('t', 'he')]
     """
     merges = []
-    while len(merges) < n and (pair := most_frequent_pair(words)):
+    while len(merges) < n:
+        pair = most_frequent_pair(words)
+        if pair is None:
+            break
         merges.append(pair)
-        merged = Counter()
-        for word, count in words.items():
-            merged[merge_pair(word, pair)] += count
-        words = merged
+        words = {merge_pair(word, pair): count for word, count in words.items()}
     return merges
 
 
@@ -62,9 +66,11 @@ def apply_merges(word: "list", ranks: "tree") -> "list":
     >>> apply_merges(("t", "h", "e", "n"), {("h", "e"): 0, ("t", "h"): 1, ("he", "n"): 2})
     ('t', 'hen')
     """
-    while known := [pair for pair in zip(word, word[1:]) if pair in ranks]:
+    while True:
+        known = [pair for pair in zip(word, word[1:]) if pair in ranks]
+        if not known:
+            return tuple(word)
         word = merge_pair(word, min(known, key=ranks.get))
-    return word
 
 
 def split_bytes(text: "str") -> "list":

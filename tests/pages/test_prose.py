@@ -152,7 +152,7 @@ IN_WORDS = {
         lambda rows: rows[0][1] < 100,
     ),
     ("17", "the sequence is more than four times as long"): (
-        r"(?m)^(?:words|characters) +\d+ +(\d+)",
+        r"(?m)^(?:words with the space before them|characters) +\d+ +(\d+)",
         lambda rows: rows[1][0] > 4 * rows[0][0],
     ),
     ("18b", "at the end each load is close to one quarter"): (

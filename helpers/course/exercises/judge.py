@@ -148,7 +148,9 @@ def complaint(function, exercise, given, arguments, got, due, in_text):
         ends = "." if returns_something(function) else "; does it end with return?"
         return f"It returned None on this input{ends}"
     if changed:
-        return f"It changed {' and '.join(changed)}, which it was given; build a new list instead."
+        keys = any(isinstance(old, dict) and old.keys() != now.keys() for now, old in zip(given, arguments))
+        told = f"It changed {' and '.join(changed)}, which it was given"
+        return f"{told}; build a new {'dict' if keys else 'list'} instead."
     if exercise.choices and isinstance(got, str) and got not in exercise.choices:
         return f"You said {short_repr(got, 40)}, which is none of these: {', '.join(exercise.choices)}."
     if exercise.returns and not isinstance(got, exercise.returns):

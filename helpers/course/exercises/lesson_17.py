@@ -26,8 +26,8 @@ def merge_first(word, pair):
 
 
 def merge_letters(word, pair):
-    new = pair[0] + pair[1]
-    text, merged = new[:0].join(word), []
+    new = "".join(pair)
+    text, merged = "".join(word), []
     while text:
         length = len(new) if text.startswith(new) else 1
         merged.append(text[:length])
@@ -46,20 +46,17 @@ def merge_while_looping(word, pair):
 
 
 def merge_by_replacing(word, pair):
-    sign = ("|", b"|")[isinstance(pair[0], bytes)]
-    new = sign[:0].join(pair)
-    return tuple(filter(None, sign[:0].join(word).replace(new, sign + new + sign).split(sign)))
+    new = "".join(pair)
+    return tuple("".join(word).replace(new, f" {new} ").split())
 
 
 def merge_with_empty_tokens(word, pair):
-    sign = ("|", b"|")[isinstance(pair[0], bytes)]
-    new = sign[:0].join(pair)
-    return tuple(sign[:0].join(word).replace(new, sign + new + sign).split(sign))
+    new = "".join(pair)
+    return tuple("".join(word).replace(new, f"|{new}|").split("|"))
 
 
 def merge_with_separators(word, pair):
-    sign = ("|", b"|")[isinstance(pair[0], bytes)]
-    return tuple(sign.join(word).replace(sign.join(pair), sign[:0].join(pair)).split(sign))
+    return tuple("|".join(word).replace("|".join(pair), "".join(pair)).split("|"))
 
 
 FOUND = "tuple(word[i : i + 2]) == tuple(pair)"
@@ -93,7 +90,7 @@ MERGE_MISTAKES = {
     "the list has no token at i + 1 when i is its last index": (
         (FOUND, "(word[i], word[i + 1]) == tuple(pair)"),
     ),
-    "the word is joined to one text, and the tokens between two occurrences are lost": merge_by_replacing,
+    "the word is joined to one text, in which its other tokens lose their borders": merge_by_replacing,
     "the word is joined to one text, and split into texts, some of them empty: go through the tokens": (
         merge_with_empty_tokens
     ),
@@ -152,6 +149,13 @@ TRAIN_MISTAKES = {
     "the old words stay in the dict, next to the new ones": (JOIN, JOIN.replace("{merge", "words | {merge")),
     "the words are sorted by their counts, so that another one of equally frequent pairs comes first": (
         (" in words.items()}", " in sorted(words.items(), key=lambda item: -item[1])}"),
+    ),
+    "the order of the words is reversed, so that another one of equally frequent pairs comes first": (
+        (" in words.items()}", " in reversed(words.items())}"),
+    ),
+    "each pair is joined in the words as they were given, which undoes the earlier merges": (
+        ("    merges = []", "    merges, given = [], words"),
+        ("in words.items()", "in given.items()"),
     ),
     "the words become a list, which has no counts": (
         JOIN,
@@ -272,6 +276,14 @@ APPLY_MISTAKES = {
     "the merges are joined in the order of the dict, whatever their ranks": in_order_of_dict,
     "the pairs of the word are listed once, and not again after each merge": listed_once,
     "of equal pairs the last one is joined first: go from left to right": last_of_equal_pairs,
+    "`min` needs at least one pair: return when no pair of the word is known": (
+        ("        if not known:\n            return tuple(word)\n", ""),
+    ),
+    "`min` gets no pair where several tokens are left and none of their pairs is known": (
+        ("while True", "while len(word) > 1"),
+        ("        if not known:\n            return tuple(word)\n", ""),
+        ("key=ranks.get))", "key=ranks.get))\n    return tuple(word)"),
+    ),
     "a rank of 0 counts as false: ask whether the pair is `in ranks`": (
         ("if pair in ranks", "if ranks.get(pair)"),
     ),
@@ -319,6 +331,7 @@ EXERCISES = {
             [words_of(aaaa=2, ab=3), 2],
             [words_of(ab=1, c=4), 3],
             [words_of(xy=9, abab=1, cd=2), 3],
+            [words_of(xy=9, cd=2, abab=1), 3],
         ],
         TRAIN_MISTAKES,
     ),
