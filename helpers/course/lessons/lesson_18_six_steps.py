@@ -199,8 +199,8 @@ own matrix, F = 50: 2.453 2.461 2.454 2.460 2.451 2.461 2.461 2.471 2.462 2.462 
 
 
 def compare_steps(config):
-    """A row for GPT-2, and one after each step: the step, parameters, numbers in the cache for each token, the
-    mean of NAMES_LOSSES, and how it differs from the row above, with the standard error."""
+    """A row for GPT-2, and one after each step: the step, parameters, numbers in the cache for each token,
+    the mean of NAMES_LOSSES, and how it differs from the row above, with the standard error."""
     rows, names = [], list(NAMES_LOSSES)
     for n in range(len(SIX_STEPS) + 1):
         c, losses = after_steps(config, names[1 : n + 1]), NAMES_LOSSES[names[n]]
@@ -245,8 +245,8 @@ def loss_ranges(losses, title, decimals=3):
 
 
 def loss_changes(losses, standard_errors):
-    """A table of how the last four models of NAMES_LOSSES differ from GPT-2: the mean difference over the seeds,
-    and this difference in standard errors, by standard_errors(before, after)."""
+    """A table of how the last four models of NAMES_LOSSES differ from GPT-2: the mean difference over the
+    seeds, and this difference in standard errors, by standard_errors(before, after)."""
     names, rows = list(losses), []
     several = {names[5]: "steps 1 to 5", names[6]: "steps 1 to 6"}
     for name in names[5:]:
