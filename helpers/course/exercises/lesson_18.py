@@ -215,7 +215,7 @@ SIX_STEP_MISTAKES = {
         (ROTATED_K, ""),
         (FIRST_NORM, f"rope({FIRST_NORM}, {POSITIONS}, base)"),
     ),
-    "RoPE rotates X at the entry of the block": (
+    "RoPE rotates X at the entry of the block, and not the queries and keys": (
         (ROTATED_Q, ""),
         (ROTATED_K, ""),
         (f"    normed = {FIRST_NORM}\n", f"    X = rope(X, {POSITIONS}, base)\n    normed = {FIRST_NORM}\n"),
