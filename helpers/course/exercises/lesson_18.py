@@ -12,12 +12,13 @@ from ... import (
     merge_heads,
     rms_norm,
     rope,
+    silu,
     split_heads,
     swiglu,
 )
 from ..lessons.lesson_18_six_steps import rope_by_halves
 from .exercise import Exercise, draw_inputs
-from .lesson_06 import SWIGLU_MISTAKES, my_swiglu
+from .lesson_06 import SILU, SWIGLU_MISTAKES
 
 
 def my_rms_norm(X, gamma, eps):
@@ -84,17 +85,30 @@ NORM_MISTAKES = {
 }
 
 
-SIGMOID, DOWN = "0.5 * (1 + math.tanh(g / 2))", "linear(hidden, W_down)"
+def my_swiglu(X, W_gate, W_up, W_down):
+    gates = [[silu(g) for g in row] for row in linear(X, W_gate)]
+    hidden = [[g * u for g, u in zip(*rows)] for rows in zip(gates, linear(X, W_up))]
+    return linear(hidden, W_down)
+
+
+def with_silu(edit):
+    """An edit of lesson 06's solution, which writes silu out, as an edit of this one."""
+    pairs = [edit] if isinstance(edit[0], str) else edit
+    return tuple((old.replace(SILU, "silu(g)"), new) for old, new in pairs)
+
+
+DOWN = "linear(hidden, W_down)"
 MORE_SWIGLU_MISTAKES = {
     "W_down is left out": (DOWN, "hidden"),
     "X is added: the block adds it, and not SwiGLU": (DOWN, f"add(X, {DOWN})"),
-    "the sigmoid lacks the 1 that is added to tanh": (SIGMOID, "0.5 * math.tanh(g / 2)"),
-    "the sigmoid has exp(g) in place of exp(−g)": (SIGMOID, "0.5 * (1 - math.tanh(g / 2))"),
+    "the sigmoid lacks the 1 that is added to tanh": (SILU, "g * 0.5 * math.tanh(g / 2)"),
+    "the sigmoid has exp(g) in place of exp(−g)": (SILU, "g * 0.5 * (1 - math.tanh(g / 2))"),
     "the exact GELU is applied to the gate instead of silu": (
-        SIGMOID,
-        "0.5 * (1 + math.erf(g / math.sqrt(2)))",
+        SILU,
+        "g * 0.5 * (1 + math.erf(g / math.sqrt(2)))",
     ),
 }
+SWIGLU_MISTAKES = {cause: with_silu(edit) for cause, edit in (SWIGLU_MISTAKES | MORE_SWIGLU_MISTAKES).items()}
 
 
 def my_rope(X, positions, base):
@@ -161,46 +175,6 @@ ROPE_MISTAKES = {
 }
 
 
-def my_grouped_attention(Q, K, V, mask):
-    group = len(Q) // len(K)
-    return [attention(q, K[h // group], V[h // group], mask) for h, q in enumerate(Q)]
-
-
-def mean(matrices):
-    return [[sum(numbers) / len(numbers) for numbers in zip(*rows)] for rows in zip(*matrices)]
-
-
-SETS = "K[h // group], V[h // group]"
-HEADS = f"[attention(q, {SETS}, mask) for h, q in enumerate(Q)]"
-GROUPED_MISTAKES = {
-    "head h has set h % G: the heads of a group are neighbours": (SETS, "K[h % len(K)], V[h % len(K)]"),
-    "head h has set h // G: divide by H // G, the number of heads in a group": ("len(Q) // len(K)", "len(K)"),
-    "head h has set h % (H // G): divide by H // G without a remainder": (
-        SETS,
-        "K[h % group % len(K)], V[h % group % len(K)]",
-    ),
-    "a causal mask is used in place of `mask`": ("mask) for", "causal_mask(len(q))) for"),
-    "all heads have the first set": (SETS, "K[0], V[0]"),
-    "all heads have the last set": (SETS, "K[-1], V[-1]"),
-    "the keys are in groups, but all heads take the values of the first set": ("V[h // group]", "V[0]"),
-    "the values are in groups, but all heads take the keys of the first set": ("K[h // group]", "K[0]"),
-    "a group always has two heads": (SETS, "K[h // 2], V[h // 2]"),
-    "a group always has three heads": (SETS, "K[h // 3], V[h // 3]"),
-    "the sets are in reversed order": (SETS, "K[-1 - h // group], V[-1 - h // group]"),
-    "the keys are in groups, but head h takes its values from set h % G": ("V[h // group]", "V[h % len(K)]"),
-    "the values are in groups, but head h takes its keys from set h % G": ("K[h // group]", "K[h % len(K)]"),
-    "keys and values are exchanged": (SETS, "V[h // group], K[h // group]"),
-    "the mask is forgotten": (", mask) for", ") for"),
-    "only the first head of each group is computed": ("enumerate(Q)", "enumerate(Q) if h % group == 0"),
-    "there is one output for each set": (HEADS, "[attention(q, k, v, mask) for q, k, v in zip(Q, K, V)]"),
-    "the sets are averaged, and all heads use the mean": (SETS, "mean(K), mean(V)"),
-    "the heads are joined: return one matrix for each head": (HEADS, f"merge_heads({HEADS})"),
-    "the groups are lists of their own: return one list of H matrices": (
-        (HEADS, f"[{HEADS}[i : i + group] for i in range(0, len(Q), group)]"),
-    ),
-}
-
-
 def my_six_step_block(p, X, H, G, base):
     normed = rms_norm(X, p["attn_norm.weight"])
     Q = split_heads(linear(normed, p["attn_q.weight"]), H)
@@ -235,6 +209,20 @@ SIX_STEP_MISTAKES = {
         (ROTATED_K, ""),
         (QUERIES, f"linear(rope(normed, {POSITIONS}, base), p['attn_q.weight'])"),
         (KEYS, f"linear(rope(normed, {POSITIONS}, base), p['attn_k.weight'])"),
+    ),
+    "RoPE rotates the normalized rows, before queries, keys and values are made of them": (
+        (ROTATED_Q, ""),
+        (ROTATED_K, ""),
+        (FIRST_NORM, f"rope({FIRST_NORM}, {POSITIONS}, base)"),
+    ),
+    "RoPE rotates X at the entry of the block, and not the queries and keys": (
+        (ROTATED_Q, ""),
+        (ROTATED_K, ""),
+        (f"    normed = {FIRST_NORM}\n", f"    X = rope(X, {POSITIONS}, base)\n    normed = {FIRST_NORM}\n"),
+    ),
+    "the positions run backwards: the first row has position 0": (
+        (ROTATED_Q, ROTATED_Q.replace(POSITIONS, f"{POSITIONS}[::-1]")),
+        (ROTATED_K, ROTATED_K.replace(POSITIONS, f"{POSITIONS}[::-1]")),
     ),
     "the position of a row is taken to be the index of its head": (
         (ROTATED_Q, "    Q = [rope(head, [h] * len(X), base) for h, head in enumerate(Q)]\n"),
@@ -342,8 +330,13 @@ SIX_STEP_MISTAKES = {
 }
 
 
-ZEROS = {name: [[0.0, 0.0], [0.0, 0.0]] for name in LLAMA_BLOCK_SHAPES}
-ZEROS |= {"attn_norm.weight": [1.0, 1.0], "ffn_norm.weight": [1.0, 1.0]}
+BY_HAND = {name: [[1.0, 0.0], [0.0, 1.0]] for name in LLAMA_BLOCK_SHAPES}
+BY_HAND |= {"attn_norm.weight": [1.0, 1.0], "ffn_norm.weight": [1.0, 1.0]}
+BY_HAND |= {
+    "ffn_gate.weight": [[0.0, 50.0]],
+    "ffn_up.weight": [[5.0, 0.0]],
+    "ffn_down.weight": [[1.0], [1.0]],
+}
 
 
 def draw_block(seed, H, G, k, F, T, base=100.0):
@@ -356,14 +349,8 @@ def draw_block(seed, H, G, k, F, T, base=100.0):
 
 def six_step_text(name, p, X, H, G, base):
     """The call in words: the parameters are too many to be read."""
-    what = "zeros" if len(X) == 1 else f"parameters of width {len(X[0])}"
+    what = "the matrices by hand" if len(X) == 1 else f"parameters of width {len(X[0])}"
     return f"{name}({what}, {X}, {H}, {G}, {base:g})"
-
-
-def draw_heads(seed, H, G, T, k, v=None):
-    """Q, K, V of H heads and G sets for T tokens."""
-    parts = draw_inputs(seed, *[(T, k)] * (H + G), *[(T, v or k)] * G)
-    return [parts[:H], parts[H : H + G], parts[H + G :], causal_mask(T)]
 
 
 EXERCISES = {
@@ -393,7 +380,7 @@ EXERCISES = {
             draw_inputs(198, (3, 4), (2, 4), (2, 4), (4, 2)),
             [[[-1.0], [1.0]], [[8.5]], [[1.0]], [[1.0]]],  # silu is not 0 yet at −8.5
         ],
-        SWIGLU_MISTAKES | MORE_SWIGLU_MISTAKES,
+        SWIGLU_MISTAKES,
     ),
     "18.c": Exercise(
         my_rope,
@@ -408,22 +395,9 @@ EXERCISES = {
         ROPE_MISTAKES,
     ),
     "18.d": Exercise(
-        my_grouped_attention,
-        [
-            [[[[0.0]], [[0.0]], [[0.0]], [[0.0]]], [[[1.0]], [[1.0]]], [[[10.0]], [[20.0]]], [[0.0]]],
-            draw_heads(192, 4, 2, 3, 2),
-            draw_heads(193, 6, 3, 2, 2, 3),
-            draw_heads(194, 6, 2, 2, 1),
-            draw_heads(195, 3, 1, 3, 2),
-            draw_heads(196, 2, 2, 2, 2),
-            [*draw_heads(197, 4, 2, 2, 2)[:3], [[0.0, 0.0], [0.0, 0.0]]],
-        ],
-        GROUPED_MISTAKES,
-    ),
-    "18.e": Exercise(
         my_six_step_block,
         [
-            [ZEROS, [[3.0, 4.0]], 1, 1, 100.0],
+            [BY_HAND, [[1.0, 7.0]], 1, 1, 100.0],
             draw_block(201, 4, 2, 2, 3, 3),
             draw_block(202, 2, 1, 4, 3, 3, 50.0),
             draw_block(203, 3, 3, 2, 2, 4),

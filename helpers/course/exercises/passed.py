@@ -19,8 +19,8 @@ from ..state.files import Refused, read_file, reason, remove_leftovers, state_pa
 from . import EXERCISES
 from .judge import called
 
-# The names of the course's functions that two exercises write under another name
-OTHER_NAMES = {"two_heads": "multi_head_attention", "grouped_attention": "grouped_query_attention"}
+# The name of the course's function that an exercise writes under another name
+OTHER_NAMES = {"two_heads": "multi_head_attention"}
 MAX_BYTES = 100_000  # of a file
 NAME = re.compile(r"(\d\d\.\w+)\.(\w+)\.py")
 HEAD = re.compile(r"# (\d\d\.\w+) passed on (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d) UTC\n")

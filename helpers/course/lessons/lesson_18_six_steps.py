@@ -177,19 +177,6 @@ def rope_by_halves(X, positions, base):
     return [row[0::2] + row[1::2] for row in operations().rope(neighbours, positions, base)]
 
 
-def count_steps(config):
-    """[step, parameters, numbers in the cache for each token, rows of the table of positions], for GPT-2 and
-    after each step."""
-    rows, names = [], list(SIX_STEPS)
-    for n in range(len(names) + 1):
-        c = after_steps(config, names[:n])
-        cache = 2 * c["n_layer"] * c["n_kv_head"] * c["n_embd"] // c["n_head"]
-        positions = f"{c['n_positions']}" if c["position"] == "learned" else "no table"
-        parameters = sum(math.prod(size) for size in six_step_sizes(c).values())
-        rows.append([f"{n} {names[n - 1]}" if n else "GPT-2", parameters, cache, positions])
-    return rows
-
-
 # The losses of trainings that the lesson does not run: tests/benchmarks/told.py 18c trains the models again.
 def losses_in(text):
     """{name of a model: its losses}, of lines such as "GPT-2: 2.466 2.474"."""
@@ -209,6 +196,24 @@ own output matrix: 2.453 2.462 2.452 2.446 2.445 2.445 2.458 2.446 2.457 2.441 2
 no positions: 2.492 2.466 2.479 2.490 2.471 2.487 2.485 2.466 2.468 2.481 2.488 2.480 2.481 2.480 2.479
 own matrix, F = 50: 2.453 2.461 2.454 2.460 2.451 2.461 2.461 2.471 2.462 2.462 2.467 2.463 2.458 2.476 2.464
 """)
+
+
+def compare_steps(config):
+    """A row for GPT-2, and one after each step: the step, parameters, numbers in the cache for each token,
+    the mean of NAMES_LOSSES, and how it differs from the row above, with the standard error."""
+    rows, names = [], list(NAMES_LOSSES)
+    for n in range(len(SIX_STEPS) + 1):
+        c, losses = after_steps(config, names[1 : n + 1]), NAMES_LOSSES[names[n]]
+        parameters = sum(math.prod(size) for size in six_step_sizes(c).values())
+        cache = 2 * c["n_layer"] * c["n_kv_head"] * c["n_embd"] // c["n_head"]
+        difference = ""
+        if n:
+            differences = [after - before for before, after in zip(NAMES_LOSSES[names[n - 1]], losses)]
+            error = statistics.stdev(differences) / math.sqrt(len(differences))
+            difference = f"{statistics.mean(differences):.4f} ± {error:.4f}"
+        step = f"{n} {names[n]}" if n else names[0]
+        rows.append([step, parameters, cache, statistics.mean(losses), difference])
+    return rows
 
 
 def loss_ranges(losses, title, decimals=3):
@@ -240,17 +245,13 @@ def loss_ranges(losses, title, decimals=3):
 
 
 def loss_changes(losses, standard_errors):
-    """A table of the changes of NAMES_LOSSES: the mean difference over the seeds, and this difference in
-    standard errors, by standard_errors(before, after)."""
+    """A table of how the last four models of NAMES_LOSSES differ from GPT-2: the mean difference over the
+    seeds, and this difference in standard errors, by standard_errors(before, after)."""
     names, rows = list(losses), []
-    pairs = [*zip(names, names[1:7]), *((names[0], name) for name in names[5:])]
-    for before, after in pairs:
-        both = losses[before], losses[after]
+    several = {names[5]: "steps 1 to 5", names[6]: "steps 1 to 6"}
+    for name in names[5:]:
+        both = losses[names[0]], losses[name]
         differences = [b - a for a, b in zip(*both, strict=True)]
-        lower = sum(difference < 0 for difference in differences)
-        steps = {names[5]: " (steps 1 to 5)", names[6]: " (steps 1 to 6)"} if before == names[0] else {}
-        mean = f"{statistics.mean(differences):.4f}"
-        rows.append(
-            [f"{before} → {after}{steps.get(after, '')}", mean, f"{standard_errors(*both):.1f}", lower]
-        )
+        mean, lower = f"{statistics.mean(differences):.4f}", sum(d < 0 for d in differences)
+        rows.append([f"{names[0]} → {several.get(name, name)}", mean, f"{standard_errors(*both):.1f}", lower])
     return table(["change", "mean difference", "in standard errors", "seeds with a lower loss"], rows)

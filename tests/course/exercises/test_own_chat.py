@@ -25,7 +25,6 @@ PLACES = {
     "my_rms_norm": "rms_norm",
     "my_swiglu": "swiglu",
     "my_rope": "rope",
-    "my_grouped_attention": "grouped_query_attention",
     "my_cached_attention": "cached_attention",
     "my_llama_block": "llama_block",
     "my_softmax": "softmax",

@@ -18,11 +18,12 @@ from helpers import (
     token_losses,
 )
 from helpers.course import engine
+from helpers.course.lessons import lesson_18_six_steps
 from helpers.course.lessons.lesson_18_six_steps import (
     NAMES_LOSSES,
     SIX_STEPS,
     after_steps,
-    count_steps,
+    compare_steps,
     draw_model,
     gpt2_config,
     gradients_by_tape,
@@ -148,9 +149,8 @@ def test_the_counts_of_the_steps_by_hand():
     # biases 4·16 + 64 + 16; shifts 3·16; 3·43·16 for 2·64·16; 13·16 positions; 2·8·16; 29·16
     steps = [-144, -48, 16, -208, -256, 464]
     assert counts[0] == 3984 and [b - a for a, b in zip(counts, counts[1:])] == steps
-    rows = count_steps(config)
-    assert rows[0] == ["GPT-2", 3984, 32, "13"] and rows[-1] == ["6 own output matrix", 3808, 16, "no table"]
-    assert [row[2] for row in rows] == [32] * 5 + [16] * 2
+    rows = compare_steps(config)
+    assert [row[1] for row in rows] == counts and [row[2] for row in rows] == [32] * 5 + [16] * 2
 
 
 def test_rope_by_halves_is_rope_with_the_rows_reordered():
@@ -178,6 +178,18 @@ def test_a_figure_of_ranges_says_mean_lowest_and_highest():
     figure = loss_ranges(losses_in("A: 0.25 0.5 0.75\nB, more: 1 2"), "two models", decimals=2)
     assert repr(figure) == "two models\nA: mean 0.50, 0.25 to 0.75\nB, more: mean 1.50, 1.00 to 2.00"
     assert figure.svg().count("<circle") == 5 and "B, more: mean 1.50" in figure.alt
+
+
+def test_a_step_differs_by_the_mean_of_its_differences(monkeypatch):
+    """By hand: the differences 2, 6, 6 and 6 have the mean 5, and 1 is its standard error."""
+    config = gpt2_config(
+        {"vocab_size": 9, "n_positions": 4, "n_embd": 4, "n_layer": 1, "n_head": 2, "n_inner": 6}
+    )
+    losses = {name: [1.0, 2.0, 3.0, 4.0] for name in ["GPT-2", *NAMES]} | {NAMES[5]: [3.0, 8.0, 9.0, 10.0]}
+    monkeypatch.setattr(lesson_18_six_steps, "NAMES_LOSSES", losses)
+    rows = compare_steps(config)
+    assert rows[0][3:] == [2.5, ""] and rows[5][3:] == [2.5, "0.0000 ± 0.0000"]
+    assert rows[6][0] == "6 own output matrix" and rows[6][3:] == [7.5, "5.0000 ± 1.0000"]
 
 
 def test_every_model_has_a_loss_for_each_seed():
