@@ -426,6 +426,7 @@ PUBLISHED = {
     "30 · 4 = 120 old scales, so the new scale is 120/7, about 17 old scales": "by hand",
     "`0x21 & 15` keeps the four lower bits, 1, and `0x21 >> 4` moves the upper ones down, 2": "by hand",
     "`0x21`, which is 2 · 16 + 1": "by hand",
+    "a to f are 10 to 15": "base 16",
     "`_0` means one scale for a block, `_1` a scale": "the names of llama.cpp",
     "`_K` means blocks of 256 numbers": "llama.cpp",
     "4-bit codes for most matrices, 6-bit codes for the most sensitive ones | about 4.8": (
