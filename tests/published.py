@@ -420,6 +420,7 @@ PUBLISHED = {
     "no weight is larger than 5.1 times the root mean square of its matrix": "ours: told.py 19",
     "With 5 bits per number or more": "the figure before",
     "2 + 32/16 = 4.0": "by hand",
+    "About 6 with 16 bits, and 22 with 4.5 bits": "the table before, rounded",
     "is within 0.005 of the loss without rounding, 2.466": "the figure before, and 2.4662 to 2.4704 in it",
     "it adds less than 0.1 bits, and with min–max less than 0.2": "16 / 208 and 32 / 208, for wpe",
     "`row[5]`, by 30; its 4-bit code was −4": "the figure before",
