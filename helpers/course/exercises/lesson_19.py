@@ -77,18 +77,12 @@ def short_joined(W, bits, group):
 
 
 def number_of_groups(W, bits, group):
-    rounded = []
-    for row in W:
-        size = max(1, len(row) // group)
-        starts = [i * size for i in range(group)]
-        rounded.append(
-            [
-                x
-                for i, j in zip(starts, [*starts[1:], len(row)])
-                for x in round_symmetric(row[i:j] or [0], bits)
-            ]
-        )
-    return rounded
+    return my_round_groups(W, bits, math.ceil(len(W[0]) / group))
+
+
+def groups_of_rows(W, bits, group):
+    runs = [one_scale(W[i : i + group], bits, group) for i in range(0, len(W), group)]
+    return [row for run in runs for row in run]
 
 
 def rest_as_it_is(W, bits, group):
@@ -115,13 +109,10 @@ GROUPS_MISTAKES = {
     "the groups of a row are not joined to one row": (ROW, f"[{GROUP} for i in starts]"),
     "a shorter last group is left out": (STARTS, "range(0, len(row) - group + 1, group)"),
     "the numbers of a shorter last group are not rounded": rest_as_it_is,
-    "group is the number of groups, and the last of them takes the rest": number_of_groups,
+    "group is the number of groups of a row, and not how many numbers a group has": number_of_groups,
+    "a group is a run of rows, and not of the numbers of one row": groups_of_rows,
     "numbers that are `group` apart share a scale; a group is a run of neighbours": strided,
     "a slice ends one number too late": ("i : i + group", "i : i + group + 1"),
-    "group is the number of groups": ("    for row", "    group = max(1, len(W[0]) // group)\n    for row"),
-    "group is the number of groups of a row, and not how many numbers a group has": (
-        ("    for row", "    group = math.ceil(len(W[0]) / group)\n    for row"),
-    ),
     "each number is a group of its own": ("    for row", "    group = 1\n    for row"),
     "the groups overlap, because they begin at each number of a row": (STARTS, "range(len(row))"),
     "group number i begins at number i, and not at i · group": (STARTS, "range(math.ceil(len(row) / group))"),
@@ -134,6 +125,11 @@ GROUPS_MISTAKES = {
     "a slice ends one number too early": ("i : i + group", "i : i + group - 1"),
     "a group goes on to the end of the row": ("row[i : i + group]", "row[i:]"),
     "only the first row is rounded": ("return rounded", "return rounded[0]"),
+    "only the last row is returned": ("return rounded", "return rounded[-1]"),
+    "only the last row is returned, and its groups are not joined": (
+        (ROW, f"[{GROUP} for i in starts]"),
+        ("return rounded", "return rounded[-1]"),
+    ),
     "each group becomes a row": (f"append({ROW})", f"extend({GROUP} for i in starts)"),
     "`group` takes the place of `bits`": ("], bits", "], group"),
     "the matrix is returned as one row": ("append", "extend"),
@@ -171,6 +167,12 @@ Q4_1_MISTAKES = {
     "the scale and the smallest number are the first byte of each; each is a float of two bytes": (
         ('struct.unpack("<ee16s", block)', "(block[0], block[2], block[4:])"),
     ),
+    "the scale and the smallest number are read as integers of two bytes; each is a float": (
+        ('"<ee16s"', '"<HH16s"'),
+    ),
+    "the scale and the smallest number are those of the example, whatever the block is": (
+        ("    codes", "    scale, least = 0.5, 1.0\n    codes"),
+    ),
     "the upper half is divided by 16 with /, which leaves a fraction": ("byte >> 4", "byte / 16"),
     "the scale is left out": ("scale * code", "code"),
     "the upper halves are not shifted": ("byte >> 4", "byte & 240"),
@@ -206,7 +208,7 @@ EXERCISES = {
     "19.b": Exercise(
         my_round_groups,
         [
-            [[[6, -3.4, 3, 0.4], [-9, 4, 1.5, 0.6]], 3, 2],
+            [[[6, -3.4, 3, 0.4, 9, -4], [-9, 4, 1.5, 0.6, 0, 3.5]], 3, 2],
             [[[4.0, 1.0, -3.0, 9.0, -2.0, 5.0, 1.2]], 3, 4],  # a last group of 3, whose rounding shows
             [draw_inputs(192, (2, 5))[0], 4, 2],
             [draw_inputs(193, (3, 4))[0], 3, 4],

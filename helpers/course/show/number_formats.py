@@ -1,6 +1,6 @@
 """Numbers with few bits: on a line with the values that can be stored, and as the bytes of a block."""
 
-from .svg import ACCENT, FAINT, INK, Figure, box, heading, label, path, rule
+from .svg import ACCENT, FAINT, INK, Figure, box, heading, label, path
 
 PALE, ORANGE = "#dbe4ee", "#fde8d0"
 
@@ -46,16 +46,11 @@ def number_line(numbers, scales, title=""):
     return Figure(left + wide + 30, height, "".join(parts), alt, "\n".join([title] * bool(title) + lines))
 
 
-def byte_boxes(data, parts, notes=(), title=""):
-    """Draw bytes as boxes, with the parts that they belong to above and rows of notes below.
-
-    parts is {name: how many bytes}; notes is {name of a row: a text for each byte}.
-    """
-    notes = dict(notes)
-    if sum(parts.values()) != len(data) or any(len(row) != len(data) for row in notes.values()):
-        raise ValueError(f"byte_boxes: data has {len(data)} bytes; parts and each row of notes must, too")
-    left = 24 + 7 * max(map(len, ("byte in base 16", *notes)))
-    wide, y = 34, 66 if title else 36
+def byte_boxes(data, parts, title=""):
+    """Draw bytes as boxes, with the parts that they belong to above: {name: how many bytes}."""
+    if sum(parts.values()) != len(data):
+        raise ValueError(f"byte_boxes: data has {len(data)} bytes; the parts must have as many")
+    left, wide, y = 130, 34, 66 if title else 36
     drawn = [heading(title)] if title else []
     drawn.append(label(12, y + 17, "byte in base 16", 11, "start", FAINT))
     start = 0
@@ -66,13 +61,7 @@ def byte_boxes(data, parts, notes=(), title=""):
             drawn.append(label(left + wide * j + wide / 2 - 1, y + 17, f"{data[j]:02x}", 11))
         drawn.append(label(x + wide * length / 2 - 1, y - 10, name, 11, weight="bold"))
         start += length
-    for k, (name, row) in enumerate(notes.items()):
-        below = y + 26 + 18 * (k + 1)
-        drawn.append(rule(12, below - 13, left + wide * len(data), below - 13))
-        drawn.append(label(12, below, name, 11, "start", FAINT))
-        drawn += [label(left + wide * j + wide / 2 - 1, below, str(text), 11) for j, text in enumerate(row)]
     lines = [f"{', '.join(f'{name} {length} bytes' for name, length in parts.items())}", data.hex(" ")]
-    lines += [f"{name}: {' '.join(str(text) for text in row if text != '')}" for name, row in notes.items()]
     alt = f"{title or 'Bytes'}: " + "; ".join(lines) + "."
-    width, height = left + wide * len(data) + 12, y + 36 + 18 * len(notes)
+    width, height = left + wide * len(data) + 12, y + 36
     return Figure(width, height, "".join(drawn), alt, "\n".join([title] * bool(title) + lines))
