@@ -25,6 +25,7 @@ ROUND_MISTAKES = {
     "numbers are rounded down, and not to the nearest code": ("round(x", "math.floor(x"),
     "the largest code is 2^(bits − 1), one too many": (TOP_CODE, "2 ** (bits - 1)"),
     "the largest code is 2^bits − 1, so the codes have one bit too many": (TOP_CODE, "(2**bits - 1)"),
+    "`^` is not a power in Python: 2 to the power of x is `2 ** x`": ("2 ** (bits", "2 ^ (bits"),
     "the largest code is always 7, whatever bits is": (TOP_CODE, "7"),
     "the largest code is always 3, whatever bits is": (TOP_CODE, "3"),
     "the scale is the whole range of the row, divided by the number of steps between codes": (
@@ -125,6 +126,9 @@ GROUPS_MISTAKES = {
     "a slice ends one number too early": ("i : i + group", "i : i + group - 1"),
     "a group goes on to the end of the row": ("row[i : i + group]", "row[i:]"),
     "only the first row is rounded": ("return rounded", "return rounded[0]"),
+    "`return` stands in the loop, so only the first row is rounded": (
+        ("    return rounded", "        return rounded"),
+    ),
     "only the last row is returned": ("return rounded", "return rounded[-1]"),
     "only the last row is returned, and its groups are not joined": (
         (ROW, f"[{GROUP} for i in starts]"),
@@ -154,6 +158,10 @@ Q4_1_MISTAKES = {
     "the smallest number is subtracted": ("+ least", "- least"),
     "the smallest number is added before the multiplication": ("code + least", "(code + least)"),
     "the scale and the smallest number are exchanged": ("scale, least, packed", "least, scale, packed"),
+    "a byte is divided by 10; a half of a byte is a digit in base 16": (
+        ("byte & 15", "byte % 10"),
+        ("byte >> 4", "byte // 10"),
+    ),
     "8 is subtracted from each code": ("scale * code", "scale * (code - 8)"),
     "8 is subtracted from each code, and the smallest number is not added": (
         ("scale * code + least", "scale * (code - 8)"),
