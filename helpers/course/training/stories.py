@@ -423,12 +423,13 @@ def loss_and_stories(watched, baselines, steps=()):
     return loss_with_stories(curve, baselines, chosen, "The loss on the test set, and stories of the model")
 
 
-def train_stories(run, training, documents, kinds, watched, baselines, every=50):
+def train_stories(run, training, documents, kinds, watched, baselines, every=50, until=math.inf):
     """The run after its last step, or as far as it came when it was stopped; the figure grows meanwhile.
 
     After every `every` steps, watched gets an entry. documents and kinds are those that are measured.
+    until is a step to stop at before the last.
     """
-    steps = run["settings"]["steps"]
+    steps = min(until, run["settings"]["steps"])
     line = Line("training", steps, done=run["step"])
 
     def watch():

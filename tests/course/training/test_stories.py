@@ -224,14 +224,17 @@ def test_training_can_be_stopped_and_continued(monkeypatch):
     documents, vocab, config = tiny()
     kinds = [["word"] * (len(document) - 1) for document in documents]
 
-    def trained(run, watched):
+    def trained(run, watched, **until):
         return stories.train_stories(
-            run, documents, documents[:2], kinds[:2], watched, {"uniform": 3.7}, every=2
+            run, documents, documents[:2], kinds[:2], watched, {"uniform": 3.7}, every=2, **until
         )
 
     start, watched = stories.start_stories(documents, vocab, config, {"steps": 5, "warmup_steps": 2}), []
     whole = trained(start, watched)
     assert [row["step"] for row in watched] == [0, 2, 4, 5]
+    first = trained(start, parts := [], until=4)
+    assert first["step"] == 4 and trained(first, parts)["parameters"] == whole["parameters"]
+    assert [row["losses"] for row in parts] == [row["losses"] for row in watched]
     right, steps = stories.training_loop.training_step, []
 
     def stopped_at_three(run, documents, gradients_of):
