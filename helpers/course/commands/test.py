@@ -19,7 +19,7 @@ ONE_PROCESS = ("-s", "--capture=no", "--pdb", "--trace", "--collect-only", "--co
 ONE_PROCESS += ("--junitxml", "--junit-xml")  # two processes would write the same file
 NO_TESTS = 5  # pytest's exit code
 # Their cells train for a minute or more each, together as long as all other tests: --all runs them.
-TRAIN_LONGEST = ("14c", "16", "20b", "22", "22b", "22c")
+TRAIN_LONGEST = ("14c", "16", "16b", "20b", "22", "22b", "22c")
 
 
 def run_tests(arguments):

@@ -132,6 +132,7 @@ MODELS = {
     "15": (NAMES_GPT, "T"),
     "15b": (NAMES_GPT, 1),
     "16": (STORIES_GPT, "T"),
+    "16b": (STORIES_GPT, "T"),
     "17": (PIECES_GPT, "T"),
     "18": (NAMES_GPT, "T"),
     "18b": (EXPERTS_GPT, "T"),
@@ -160,6 +161,7 @@ ADDED = {
     "15": ("this lesson chooses the next token, and so generates text", {"strip"}),
     "15b": ("this lesson keeps the keys and values of earlier tokens: the KV cache", {"cache", "tokens"}),
     "16": ("this lesson finds out what its heads look up", {"blocks", "attention"}),
+    "16b": ("this lesson replaces the output of one head at a time", {"attention"}),
     "17": ("this lesson makes tokens of any text", {"strip", "tokens"}),
     "18": (
         "this lesson changes the norms, attention, the feed-forward network and the table",

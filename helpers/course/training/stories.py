@@ -328,14 +328,6 @@ def zeros(tensor):
     return [[0.0] * len(row) for row in tensor] if isinstance(tensor[0], list) else [0.0] * len(tensor)
 
 
-def ablate_head(config, parameters, block, head):
-    """The parameters with the output of one head multiplied by 0."""
-    name, k = f"h.{block}.attn.c_proj.weight", config["n_embd"] // config["n_head"]
-    of_head = range(head * k, (head + 1) * k)
-    rows = [[0.0 if i in of_head else w for i, w in enumerate(row)] for row in parameters[name]]
-    return {**parameters, name: rows}
-
-
 def ablate_attention(parameters):
     """The parameters with the output of all heads multiplied by 0."""
     return {name: zeros(p) if name.endswith("attn.c_proj.weight") else p for name, p in parameters.items()}
@@ -423,12 +415,13 @@ def loss_and_stories(watched, baselines, steps=()):
     return loss_with_stories(curve, baselines, chosen, "The loss on the test set, and stories of the model")
 
 
-def train_stories(run, training, documents, kinds, watched, baselines, every=50):
+def train_stories(run, training, documents, kinds, watched, baselines, every=50, until=math.inf):
     """The run after its last step, or as far as it came when it was stopped; the figure grows meanwhile.
 
     After every `every` steps, watched gets an entry. documents and kinds are those that are measured.
+    until is a step to stop at before the last.
     """
-    steps = run["settings"]["steps"]
+    steps = min(until, run["settings"]["steps"])
     line = Line("training", steps, done=run["step"])
 
     def watch():

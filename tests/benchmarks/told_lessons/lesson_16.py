@@ -1,7 +1,7 @@
-"""What lesson 16 says about five seeds: trained with attention and without it, ablated, on new combinations.
+"""What lessons 16 and 16b say about five seeds: with attention and without it, ablated, on new combinations.
 
 Trains fifteen models, twenty minutes on a free core, prints a row for each, and stops with an AssertionError
-where the lesson says something else. With seeds it prints their rows only.
+where a lesson says something else. With seeds it prints their rows only.
 """
 
 import functools
@@ -10,12 +10,13 @@ import math
 
 from helpers import softmax
 from helpers.course.engine import fast_gradients, faster
+from helpers.course.exercises import EXERCISES
 from helpers.course.training.loop import training_step
 from helpers.course.training.stories import (
     RULE,
     STORY_SETTINGS,
     ablate_attention,
-    ablate_head,
+    all_stories,
     course_stories,
     measure_kinds,
     roles_of,
@@ -30,6 +31,8 @@ SEEDS = (42, 1, 2, 3, 4)
 KINDS = ("thing", "pronoun", "place", "colour", "name")
 TRAINING, VOCAB, CONFIG = course_stories()
 SETS, _ = story_sets(RULE)
+WIDTH = CONFIG["n_embd"] // CONFIG["n_head"]
+GIVING = [story.split() for story in all_stories(RULE) if "wants" in story]
 
 
 def is_attention(name):
@@ -88,6 +91,38 @@ def names_read(parameters):
     return found
 
 
+def ablate_head(parameters, block, head, constant=(0.0,) * WIDTH):
+    W, b = (f"h.{block}.attn.c_proj.{name}" for name in ("weight", "bias"))
+    new_W, new_b = EXERCISES["16.d"].solution(parameters[W], parameters[b], head, constant)
+    return {**parameters, W: new_W, b: new_b}
+
+
+def read_to_so(parameters):
+    """For each story in which the owner gives the thing away: the activations up to `so`."""
+    for words in GIVING:
+        tokens = [VOCAB.index(word) for word in ["<BOS>", *words[: words.index("so") + 1]]]
+        yield faster()["gpt_forward"](CONFIG, parameters, tokens)
+
+
+def right_after_so(parameters):
+    """In how many of these stories the most probable word is the owner's name."""
+    rows = [a["logits"][-1] for a in read_to_so(parameters)]
+    return sum(VOCAB[row.index(max(row))] == words[0] for words, row in zip(GIVING, rows, strict=True))
+
+
+def constants(parameters):
+    """For each head of block 1: how much shorter the mean of its outputs at `so` is than they are on average,
+    and the names that are right after `so` with zeros and with the mean in place of the output."""
+    found, concatenated = [], [a["h.1.attn.concat"][-1] for a in read_to_so(parameters)]
+    for head in (0, 1):
+        outputs = [row[head * WIDTH : (head + 1) * WIDTH] for row in concatenated]
+        middle = [math.fsum(column) / len(outputs) for column in zip(*outputs)]
+        length = math.fsum(math.hypot(*output) for output in outputs) / len(outputs)
+        changed = (ablate_head(parameters, 1, head, c) for c in ([0.0] * WIDTH, middle))
+        found.append((math.hypot(*middle) / length, *map(right_after_so, changed)))
+    return found
+
+
 def share(truths):
     return sum(truths) / len(truths) if truths else math.nan
 
@@ -103,7 +138,7 @@ def row(seed):
     }
     for block in (0, 1):
         for head in (0, 1):
-            found = measure_kinds(CONFIG, ablate_head(CONFIG, parameters, block, head), *by_role())
+            found = measure_kinds(CONFIG, ablate_head(parameters, block, head), *by_role())
             out[f"without {block}.{head}"] = {kind: round(right, 2) for kind, (_, right) in found.items()}
     names = names_read(parameters)
     for role in ("owner", "other"):
@@ -121,7 +156,7 @@ def tell_of_a_woman():
     parameters = trained(42)
     words = "<BOS> mia has a red kite . ben wants the kite . so".split()
     tokens, men = [VOCAB.index(word) for word in words], []
-    for changed in (parameters, ablate_head(CONFIG, parameters, 1, 0)):
+    for changed in (parameters, ablate_head(parameters, 1, 0)):
         a = faster()["gpt_forward"](CONFIG, changed, tokens)
         if changed is parameters:
             row = a["h.1.attn.weights"][0][-1]
@@ -148,15 +183,20 @@ def main(seeds=None):
     if not seeds:
         tell_of_a_woman()
         longer = [judged(trained(seed, steps=1100))["all"][0] for seed in SEEDS]
-        for name, losses, digits in (
-            ("with attention, 700 steps", [r["loss"] for r in rows], 2),
-            ("with attention, 1,100 steps", longer, 2),
-            ("without attention, 700 steps", without, 3),
-        ):
-            told(f"{name} | " + " | ".join(f"{loss:.{digits}f}" for loss in losses))
+        told(f"These runs end at {min(without):.3f} to {max(without):.3f}")
+        losses = [r["loss"] for r in rows]
+        told(f"With attention, the five runs end at {min(losses):.2f} to {max(losses):.2f}")
+        told(f"After 1,100 steps they end at {min(longer):.2f} to {max(longer):.2f}")
         told("names read with 0.5 or more | " + " | ".join(r["read"] for r in rows))
         told("right, of the other names | " + " | ".join(r["other names"] for r in rows))
         assert all(r["read"].split(" of ")[0] == r["read"].split(" of ")[1] for r in rows if r["seed"] != 2)
+        by_seed = [constants(trained(seed)) for seed in SEEDS]
+        told("as trained | " + " | ".join(str(right_after_so(trained(seed))) for seed in SEEDS))
+        for head in (0, 1):
+            found = [heads[head] for heads in by_seed]
+            shorter, right = ([f"{ratio:.2f}" for ratio, _, _ in found], [f"{z}, {m}" for _, z, m in found])
+            told(f"head 1.{head}: length of the mean / mean length | " + " | ".join(shorter))
+            told(f"head 1.{head}: right with zeros, with the mean | " + " | ".join(right))
         things = [f"{r['new plot for a thing']['thing']:.2f}" for r in rows]
         assert things[:4] == ["1.00", "0.00", "1.00", "1.00"]
         told(
