@@ -228,7 +228,7 @@ PUBLISHED = {
     "with zeros is below 0.01 without the first 16 units and above 0.8 without all 64": (
         "ours: measured by tests/benchmarks/told.py 06"
     ),
-    "the lowest probability of the third word is below 0.01 in all five networks": "ours: the same",
+    "the lowest probability of the correct third word is below 0.01 in all five networks": "ours: the same",
     "after 200 steps (not shown) the correct run is at 0.04 and mystery 3 at 0.99": (
         "ours: the cell of lesson 10b with range(200): 0.0426 and 0.9874"
     ),
