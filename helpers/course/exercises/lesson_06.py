@@ -71,6 +71,11 @@ OTHER_ROWS_STAY = """all(
 ORDER_IS_KEPT = """all(
         abs(a - b) < 1e-9 for rows in zip(layer(X[::-1])[::-1], whole) for a, b in zip(*rows)
     )"""
+OTHERS_ARE_ZERO = """all(
+        abs(a - b) < 1e-9
+        for t, y in enumerate(whole)
+        for a, b in zip(layer([x if k == t else [0.0] * len(x) for k, x in enumerate(X)])[t], y)
+    )"""
 ROWS = {"row 0": "[0]", "row 1": "[1]", "the last row": "[len(X) - 1]", "each row": "range(len(X))"}
 CHANGES = {"doubled": "2 * x", "increased": "x + 1.0", "set to 0": "0.0"}
 IN_HALVES = "layer(X[: len(X) // 2]) + layer(X[len(X) // 2 :])"
@@ -85,7 +90,25 @@ POSITION_WISE_MISTAKES = {
         ): (COMPARED, OTHER_ROWS_STAY.format(rows=rows, change=change))
         for which, rows in ROWS.items()
         for how, change in CHANGES.items()
+        if (which, how) != ("each row", "increased")
     },
+    "other rows change, but each row stays at its position: a rule that depends on the position passes": (
+        COMPARED,
+        OTHER_ROWS_STAY.format(rows="range(len(X))", change="x + 1.0"),
+    ),
+    (
+        "the order of the rows is changed, and the other rows are changed: a rule that depends on the "
+        "distance from the middle passes both tests"
+    ): (COMPARED, f"{ORDER_IS_KEPT} and {OTHER_ROWS_STAY.format(rows='range(len(X))', change='x + 1.0')}"),
+    "one row at a time is left out: leave out all rows but one": (
+        COMPARED,
+        """all(
+        abs(a - b) < 1e-9
+        for t in range(len(X))
+        for rows in zip(layer(X[:t] + X[t + 1 :]), whole[:t] + whole[t + 1 :])
+        for a, b in zip(*rows)
+    )""",
+    ),
     (
         "the order of the rows is changed and one row is doubled: a layer that uses only the "
         "directions of other rows passes both tests"
@@ -94,14 +117,11 @@ POSITION_WISE_MISTAKES = {
         ("layer([x])[0]", "layer([x] * len(X))[0]"),
     ),
     "the answer is always False (`layer([x])` is a matrix; `layer([x])[0]` is its row)": (COMPARED, "False"),
-    "the other rows are set to 0, and not left out: give each row alone": (
-        COMPARED,
-        """all(
-        abs(a - b) < 1e-9
-        for t, y in enumerate(whole)
-        for a, b in zip(layer([x if k == t else [0.0] * len(x) for k, x in enumerate(X)])[t], y)
-    )""",
-    ),
+    "the other rows are set to 0, and not left out: give each row alone": (COMPARED, OTHERS_ARE_ZERO),
+    (
+        "the order of the rows is changed, and the other rows are set to 0: a rule that depends on the "
+        "distance from the middle passes both tests"
+    ): (COMPARED, f"{ORDER_IS_KEPT} and {OTHERS_ARE_ZERO}"),
     "each row is given with all rows before it: give it alone": (
         COMPARED,
         "all(abs(a - b) < 1e-9 for t, y in enumerate(whole) for a, b in zip(layer(X[: t + 1])[t], y))",
@@ -148,48 +168,80 @@ def mean_direction_added(X):
 
 
 def _layers():
-    """(layer, rows) for is_position_wise: layers that are position-wise and layers that are not."""
+    """[layer, rows] for is_position_wise: layers that are position-wise and layers that are not.
+
+    A wrong answer shows the rule of the layer by its name.
+    """
     own, other = ([*draw_inputs(seed, (5, 3), (5,), (2, 5), (2,))] for seed in (20, 21))
-    (X,) = draw_inputs(22, (4, 3))
-    return [
-        (lambda X: feed_forward(X, *own), X),
-        (lambda X: attention(X, X, X), X),
-        (lambda X: attention(X, X, X, causal_mask(len(X))), X),
-        (lambda X: layer_norm(X, [1.0] * 3, [0.0] * 3), X),
+    (X,), (two_rows,) = draw_inputs(22, (4, 3)), draw_inputs(23, (2, 3))
+    small = [[0.5, -1.0], [0.25, 2.0]]
+    layers = [
+        ("feed_forward", lambda X: feed_forward(X, *own), X),
+        ("attention", lambda X: attention(X, X, X), X),
+        ("causal_attention", lambda X: attention(X, X, X, causal_mask(len(X))), X),
+        ("layer_norm", lambda X: layer_norm(X, [1.0] * 3, [0.0] * 3), X),
         (
+            "sum_of_all_rows_added",
             lambda X: add(X, [[sum(column) for column in zip(*X)]] * len(X)),
             [[1, 2, 0, 3], [4, 0, 1, 2], [0, 5, 2, 1]],
         ),
-        (position_added, X),
-        (position_from_the_end_added, X),
-        (mean_subtracted, X),
+        ("position_added", position_added, X),
+        ("position_from_the_end_added", position_from_the_end_added, X),
+        ("mean_of_all_rows_subtracted", mean_subtracted, X),
         (
+            "feed_forward_with_other_parameters_for_the_last_row",
             lambda X: [
                 feed_forward([x], *(other if t == len(X) - 1 > 0 else own))[0] for t, x in enumerate(X)
             ],
             X,
         ),
-        (lambda X: linear(X, own[0]), draw_inputs(23, (2, 3))[0]),
-        (lambda X: attention(X, X, X, transpose(causal_mask(len(X)))), X),
-        (lambda X: add(X, [X[0]] * len(X)), X),
-        (mean_direction_added, [[3.0, 4.0], [-1.0, 0.0], [0.6, 0.8]]),
-        (lambda X: [[gelu(x) for x in row] for row in X], [[0.5, -1.0], [0.25, 2.0]]),
+        ("linear", lambda X: linear(X, own[0]), two_rows),
+        ("attention_to_later_rows", lambda X: attention(X, X, X, transpose(causal_mask(len(X)))), X),
+        ("first_row_added", lambda X: add(X, [X[0]] * len(X)), X),
+        ("mean_direction_added", mean_direction_added, [[3.0, 4.0], [-1.0, 0.0], [0.6, 0.8]]),
+        ("gelu_of_each_number", lambda X: [[gelu(x) for x in row] for row in X], small),
         # symmetric: what it does to the rows is the same when they are reversed
-        (lambda X: [[x * (t - (len(X) - 1) / 2) ** 2 for x in row] for t, row in enumerate(X)], X),
-        (lambda X: add(X, [*X[1:], [0.0] * len(X[0])]), X),  # each row and the next one
-        (lambda X: [[*row[:-1], sum(other[-1] for other in X)] for row in X], X),  # the last column alone
-        (lambda X: [[row[0] + X[0][1], row[1] - X[0][1], row[2]] for row in X], X),  # sums of rows stay
-        (lambda X: add(X, [[0.001 * sum(column) for column in zip(*X)]] * len(X)), X),  # a small change
-        (lambda X: scale(X, 1 / len(X)), X),  # the number of rows alone
-        (lambda X: add(X, [X[t ^ 1] if t ^ 1 < len(X) else [0.0] * 3 for t in range(len(X))]), X),  # pairs
-        # whether more than one row is not zero, and whether all four are not
-        (lambda X: [[x + (sum(map(any, X)) > 1) for x in row] for row in X], X),
-        (lambda X: [[x + (sum(map(any, X)) > 3) for x in row] for row in X], X),
         (
+            "scaled_by_the_squared_distance_from_the_middle",
+            lambda X: [[x * (t - (len(X) - 1) / 2) ** 2 for x in row] for t, row in enumerate(X)],
+            X,
+        ),
+        ("next_row_added", lambda X: add(X, [*X[1:], [0.0] * len(X[0])]), X),
+        ("last_column_summed", lambda X: [[*row[:-1], sum(other[-1] for other in X)] for row in X], X),
+        # sums of rows stay
+        (
+            "second_entry_of_row_0_moved",
+            lambda X: [[row[0] + X[0][1], row[1] - X[0][1], row[2]] for row in X],
+            X,
+        ),
+        (
+            "a_thousandth_of_all_rows_added",
+            lambda X: add(X, [[0.001 * sum(column) for column in zip(*X)]] * len(X)),
+            X,
+        ),
+        ("divided_by_the_number_of_rows", lambda X: scale(X, 1 / len(X)), X),
+        (
+            "pairs_added",
+            lambda X: add(X, [X[t ^ 1] if t ^ 1 < len(X) else [0.0] * 3 for t in range(len(X))]),
+            X,
+        ),
+        (
+            "one_added_if_two_rows_are_not_zero",
+            lambda X: [[x + (sum(map(any, X)) > 1) for x in row] for row in X],
+            X,
+        ),
+        (
+            "one_added_if_four_rows_are_not_zero",
+            lambda X: [[x + (sum(map(any, X)) > 3) for x in row] for row in X],
+            X,
+        ),
+        (
+            "row_0_added_to_all_rows_but_the_last",
             lambda X: [*[[row[0] + X[0][0]] for row in X[:-1]], X[-1]],
             [[1.0], [2.0], [4.0]],
-        ),  # all but the last
+        ),
     ]
+    return [[Shown(name, layer), rows] for name, layer, rows in layers]
 
 
 def either_convention(X, W_1, b_1, W_2, b_2):
@@ -281,10 +333,7 @@ SWIGLU_MISTAKES = {
 EXERCISES = {
     "06.1": Exercise(
         is_position_wise,
-        [
-            [from_source("lambda X: [[2 * x for x in row] for row in X]"), [[1.0], [2.0]]],
-            *([Shown("layer", layer), X] for layer, X in _layers()),
-        ],
+        [[from_source("lambda X: [[2 * x for x in row] for row in X]"), [[1.0], [2.0]]], *_layers()],
         POSITION_WISE_MISTAKES,
     ),
     "06.2": Exercise(

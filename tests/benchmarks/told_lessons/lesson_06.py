@@ -18,61 +18,38 @@ def run(parameters, sentence):
     return toy_forward(parameters, tokens[:-1], tokens[1:])
 
 
-def ablated(parameters, units):
+def lowest(parameters, units, constants, position=3):
+    """The lowest probability of the correct next token after a position, over the six sentences."""
     W_2 = [[0.0 if i in units else w for i, w in enumerate(row)] for row in parameters["W_2"]]
-    return {**parameters, "W_2": W_2}
-
-
-def correct(parameters):
-    """For each sentence, the probabilities of the third word and of <EOS> at their positions."""
-    found = []
-    for sentence in TOY_SENTENCES:
-        rows = run(parameters, sentence)["probabilities"]
-        found.append([rows[position][VOCABULARY.index(sentence[position + 1])] for position in (2, 3)])
-    return [min(column) for column in zip(*found)], [p for pair in found for p in pair]
-
-
-def with_means(parameters, units):
-    """The lowest two probabilities with the activations of these units replaced by their means."""
-    found = [run(parameters, sentence)["activated"] for sentence in TOY_SENTENCES]
-    lowest = []
-    for position in (2, 3):
-        rows = [activated[position] for activated in found]
-        means = [sum(column) / len(column) if i in units else 0.0 for i, column in enumerate(zip(*rows))]
-        b_2 = linear([means], parameters["W_2"], parameters["b_2"])[0]
-        lowest.append(correct({**ablated(parameters, units), "b_2": b_2})[0][position - 2])
-    return lowest
+    replaced = [c if i in units else 0.0 for i, c in enumerate(constants)]
+    b_2 = linear([replaced], parameters["W_2"], parameters["b_2"])[0]
+    ablated = {**parameters, "W_2": W_2, "b_2": b_2}
+    return min(
+        run(ablated, sentence)["probabilities"][position][VOCABULARY.index(sentence[position + 1])]
+        for sentence in TOY_SENTENCES
+    )
 
 
 def measured(seed):
+    """P(<EOS>) without 16 units and without all, and P(third word) without all, with zeros and with means."""
     parameters, _ = train_toy(draw_parameters(random.Random(seed)))
-    rows = [run(parameters, sentence)["activated"] for sentence in TOY_SENTENCES]
-    group = [i for i in range(F) if all(row[3][i] > 0.5 > max(r[i] for r in row[:3]) for row in rows)]
-    others = [i for i in range(F) if i not in group]
-    before = correct(parameters)[1]
-    drops = [max(b - n for b, n in zip(before, correct(ablated(parameters, [i]))[1])) for i in range(F)]
-    sets = group, others, range(F)
-    without_group, without_others, without_all = (correct(ablated(parameters, units))[0] for units in sets)
-    assert all(with_means(parameters, units)[1] > 0.995 for units in sets)
-    if seed == 42:
-        small_parts(parameters, rows, group)
-    return [len(group), max(drops), *without_group, without_others[0], *without_all]
-
-
-def small_parts(parameters, rows, group):
-    """What the lesson says of seed 42 alone."""
-    small = [row[2][i] for row in rows for i in group]
-    print(f"at the second word, activations of the group from {min(small):.2f} to {max(small):.2f}")
-    third = sorted(correct(ablated(parameters, group))[1][::2])
-    print("P(third word) without the group:", *(f"{p:.2f}" for p in third))
-    assert f"{min(small):.2f} {max(small):.2f}" == "-0.17 0.48" and third[3] < 0.9 and third[4] > 0.97
+    recorded = [run(parameters, sentence)["activated"] for sentence in TOY_SENTENCES]
+    constants = [0.0] * F, [sum(column) / 24 for column in zip(*sum(recorded, []))]
+    by_activation = sorted(range(F), key=lambda i: -sum(rows[3][i] for rows in recorded))
+    sixteen, every = (
+        [lowest(parameters, by_activation[:n], constant) for constant in constants] for n in (16, F)
+    )
+    third = [lowest(parameters, range(F), constant, position=2) for constant in constants]
+    return sixteen, every, third
 
 
 def main():
-    print("seed, units, largest drop from one unit, then the lowest P(third word) and P(<EOS>) without the")
-    print("group, the lowest P(third word) without the others, and both without all units")
+    print("seed, P(<EOS>) without 16 units, without all, P(third word) without all; each zeros, means")
+    with_means = []
     for seed in (42, 1, 2, 3, 4):
-        row = measured(seed)
-        words = [f"{x:.2f}" if isinstance(x, float) else str(x) for x in row]
-        print(seed, *words, flush=True)
-        assert row[5] < 0.015 and row[6] > 0.5, "the third word needs the units, <EOS> does not"
+        sixteen, every, third = measured(seed)
+        print(seed, *(f"{p:.4f}" for p in (*sixteen, *every, *third)), flush=True)
+        assert sixteen[0] < 0.01 and min(every) > 0.8, "with zeros 16 units are needed, and 64 are not"
+        assert max(third) < 0.01, "the third word needs hidden units"
+        with_means.append(sixteen[1])
+    assert min(with_means) < 0.005 and max(with_means) > 0.995, "with means, anything from 0.00 to 1.00"
