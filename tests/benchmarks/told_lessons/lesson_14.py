@@ -52,7 +52,7 @@ def trained_without_attention(documents, config, vocab, settings):
 
 
 def tell_of_endings():
-    """The endings that are written twice, five seeds: a model that never had attention is as good as counts."""
+    """The endings that are written twice, five seeds: a model without attention is as good as counts."""
     endings = dict.fromkeys(name[-4:] for name in LINES if len(name) >= 4)
     lines = [f"{ending}-{ending}" for ending in endings]
     vocab, part = build_vocab(lines), len(lines) // 9
