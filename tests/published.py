@@ -154,12 +154,10 @@ PUBLISHED = {
     "2.458 to 2.482 with attention and 2.461 to 2.469 without it": (
         "ours: measured by tests/benchmarks/told.py 14 names"
     ),
-    "multiplies GPT-2's initial weights by √(768 / width), about 7 here, because our vectors have fewer than 768": (
-        "the root of 48; 768 is GPT-2 small"
-    ),
     "(0.1 + 0.2) + 0.3 is not exactly 0.1 + (0.2 + 0.3)": "Python: 0.6000000000000001 and 0.6",
     "told.py 15` trains": "a command",
     "told.py 14 endings` trains": "a command",
+    "the loss of both is (6 · 3 + 2 · 1) / 8 = 2.5, and not 2": "by hand",
     "its test loss is 2.13 to 2.14, and 2.66 to 2.67 in each half": (
         "ours: tests/benchmarks/told.py 14 endings"
     ),
@@ -174,9 +172,6 @@ PUBLISHED = {
     "told.py 14 names` trains": "a command",
     "a 5 followed a context 2 times of 4, s is 4, and p after the shorter context is 0.1: then p is (2 + 4 · 0.1) / (4 + 4) = 0.3": (
         "by hand"
-    ),
-    "from 2.68 (4-grams) to 2.13 the model needs no attention. From 2.13 to 1.12 it needs": (
-        "the sections before, and told.py 14 endings"
     ),
     "1.07 times as long": "ours: the ratio that the cell before computes, on a quiet computer",
     "with 32 numbers, four heads and 2,500 steps of four sentences": "ours: told.py 13b large",
@@ -453,7 +448,7 @@ PUBLISHED = {
         "ours: told.py 19"
     ),
     "only raises the loss by 0.005 to 0.032; at the output only, by 0.025 to 0.162": "ours: told.py 19",
-    "In groups of 32 or 64, a scale takes only 0.5 or 0.25 bits": "16 / 32 and 16 / 64",
+    "only 3 bits are left for a code. At 5 bits": "4 − 16/16 = 3",
     "which uses 15 of the 16 codes": "−7 to 7",
     "those of E2M1 above: 0.115 and 0.160 in the two columns": "ours: the same numbers with a power of two as scale",
     "(Dettmers et al. 2023)": "the year",

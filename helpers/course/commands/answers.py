@@ -12,6 +12,7 @@ from typing import NamedTuple
 GRADE = re.compile(
     r"""(?m)^([ \t]*(?:\w+[ \t]*=[ \t]*)?grade\([ \t]*["'])(\d+\w?\.\w+)(["'][ \t]*,[ \t]*)(\w+)"""
 )
+GONE = {("14.c", "my_train")}  # the exercise that has this name now, 11.b, is another one
 NO_CODE = re.compile(r'"""[\s\S]*?"""|' + r"'''[\s\S]*?'''|#.*")
 FUNCTION = re.compile(r"(?m)^([ \t]*)def (\w+)[\s\S]*?\)[^():\n]*:([^\n]*(?:\n\1[ \t]+.*|\n[ \t]*(?=\n|$))*)")
 
@@ -107,6 +108,8 @@ def move(found, pages):
     open_exercises, places = exercises(pages), {}
     for rank in (3, 2, 1, 0):
         for answer in found:
+            if answer[:2] in GONE:
+                continue
             named = [exercise for exercise in open_exercises if exercise.name == answer.name]
             fitting = [exercise for exercise in named if agreement(answer, exercise) == rank]
             if len(fitting) == 1 and answer not in places:

@@ -111,6 +111,8 @@ def number_now(number, name):
     def named(number):
         return EXERCISES[number].solution.__name__ == name
 
+    if (number, name) == ("14.c", "my_train"):  # 11.b has this name now, and is another exercise
+        return None
     return number if number in EXERCISES and named(number) else next(filter(named, EXERCISES), None)
 
 

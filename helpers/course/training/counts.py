@@ -27,6 +27,11 @@ def mean(numbers):
     return math.fsum(numbers) / len(numbers)
 
 
+def mean_of(losses):
+    """The mean of all numbers in some lists."""
+    return mean(loss for some in losses for loss in some)
+
+
 def interpolated_probabilities(tables, context, V, strength):
     """The probabilities of all V tokens after a context, from n-grams of one token, of two, and so on.
 
@@ -60,6 +65,47 @@ def interpolated_losses(document, tables, V, strength):
 def interpolated_loss(documents, tables, V, strength):
     """The mean loss of the tokens of some documents."""
     return mean(loss for document in documents for loss in interpolated_losses(document, tables, V, strength))
+
+
+def losses_of_ngrams(documents, train_set, val_set, V, n):
+    """The losses of each document's tokens, from interpolated n-grams with the strength that is best on the
+    validation set."""
+    tables = [count_ngrams(train_set, length) for length in range(1, n + 1)]
+    strength = min(STRENGTHS, key=lambda strength: interpolated_loss(val_set, tables, V, strength))
+    return [interpolated_losses(document, tables, V, strength) for document in documents]
+
+
+def losses_of_positions(documents, train_set, val_set, V, back=None):
+    """The same from counts by position, and by position and the token before it.
+
+    back: {position: how many tokens before it to look}, where that is not 1
+    """
+    back = back or {}
+
+    def contexts(document, i):
+        return (), (i,), (i, document[i - back.get(i, 1)])
+
+    counts = {}
+    for document in train_set:
+        for i in range(1, len(document)):
+            for context in contexts(document, i):
+                row = counts.setdefault(context, {})
+                row[document[i]] = row.get(document[i], 0) + 1
+
+    def losses(document, strength):
+        found = []
+        for i in range(1, len(document)):
+            p = 1 / V
+            for row in (counts.get(context, {}) for context in contexts(document, i)):
+                p = (row.get(document[i], 0) + strength * p) / (sum(row.values()) + strength)
+            found.append(-math.log(p))
+        return found
+
+    def loss_on_validation_set(strength):
+        return mean_of(losses(document, strength) for document in val_set)
+
+    strength = min(STRENGTHS, key=loss_on_validation_set)
+    return [losses(document, strength) for document in documents]
 
 
 def best_counts(train_set, val_set, V):
