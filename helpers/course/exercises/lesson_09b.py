@@ -58,8 +58,9 @@ path to z_i takes g_i, not g_j": (" - b * mean_gz", ""),
     "only i = j counts in the two means: the mean and the std change every z_i": (
         ("(a - mean_g - b * mean_gz)", "(a - a / D - b * b * a / D)"),
     ),
-    "each path takes g_j and not g_i: a path to z_i is multiplied by the gradient of z_i": (
-        ("(a - mean_g - b * mean_gz)", "(a - a - a * b * sum(z) / D)"),
+    "the part through the mean takes g_j and not g_i: a path to z_i is multiplied by the gradient of z_i": (
+        "a - mean_g",
+        "a - a",
     ),
     "the part through std has the factor 2 of the square: the root brings ½, and they cancel": (
         "- b * mean_gz",
