@@ -126,7 +126,7 @@ def feed_forward_backward(
     ([[10.0]], [[30.0], [0.0]], [10.0, 0.0], [[3.0, 0.0]], [1.0])
     """
     hidden = linear(X, W_1, b_1)  # [T][F]
-    activated = [[activation(h) for h in row] for row in hidden]
+    activated = [[activation(x) for x in row] for row in hidden]
     d_activated, d_W_2, d_b_2 = linear_backward(d_out, activated, W_2)
     d_hidden = activation_backward(d_activated, hidden, derivative)
     d_X, d_W_1, d_b_1 = linear_backward(d_hidden, X, W_1)
@@ -162,7 +162,7 @@ def layer_norm_backward(d_out: "T D", X: "T D", gamma: "D", eps: "float >= 0" = 
     """Backward pass of layer_norm: the scale by gamma, then the normalization of each row.
 
     With z = (x − mean) / std and g = gamma·d_out: d_x = (g − mean(g) − z·mean(g·z)) / std.
-    Source: lesson 09 derives it.
+    Source: lesson 09b derives it.
 
     >>> layer_norm_backward([[1, 0]], [[1, 3]], [10, 1], eps=0)
     ([[0.0, 0.0]], [-1.0, 0.0], [1.0, 0.0])

@@ -1,4 +1,4 @@
-"""The exercises by number, each lesson's in a file of its own: EXERCISES["09.c"] loads lesson_09 only.
+"""The exercises by number, each lesson's in a file of its own: EXERCISES["09.a"] loads lesson_09 only.
 
     judge     runs a reader's function and gives a verdict
     grade     prints it

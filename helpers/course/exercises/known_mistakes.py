@@ -1,4 +1,4 @@
-"""A reader's gradient check against the known mistakes of lessons 09 and 10 (lesson 10c)."""
+"""A reader's gradient check against the known mistakes of lessons 09, 09b and 10 (lesson 10c)."""
 
 from ... import attention_scores, cross_entropy, gelu, layer_norm, linear, matmul, softmax
 from ..show.display import table

@@ -3,7 +3,6 @@
 import math
 
 from ... import (
-    dot,
     gelu,
     gelu_exact_derivative,
     matmul,
@@ -57,6 +56,14 @@ D_LOGITS_MISTAKES = {
     "1 is subtracted from every entry, and not only at the target": (
         ("d_row[target] -= 1", "d_row = [p - 1 for p in d_row]"),
     ),
+    "1 is subtracted at every target in each row, and not only at the row's own": (
+        ("d_row[target] -= 1", "d_row = [p - (i in targets) for i, p in enumerate(d_row)]"),
+    ),
+    "1 is subtracted from the target's logit before softmax, and not from its probability": (
+        ("d_row = softmax(row)", "d_row = softmax([x - (i == target) for i, x in enumerate(row)])"),
+        ("        d_row[target] -= 1\n", ""),
+    ),
+    "every entry is p·(1 − p)": ("d_row[target] -= 1", "d_row = [p * (1 - p) for p in d_row]"),
     "1 is subtracted one entry before the target": ("d_row[target]", "d_row[target - 1]"),
     "only the entry of the target is filled in": (
         ("d_row[target] -= 1", "d_row = [(p - 1) * (i == target) for i, p in enumerate(d_row)]"),
@@ -88,115 +95,14 @@ LINEAR_MISTAKES = {
     "d_b is d_out itself: the bias is used at every position, so its gradients are added": (
         ("[sum(column) for column in transpose(d_out)]", "d_out"),
     ),
+    "d_X adds the rows of W; the incoming gradient is left out": (
+        ("matmul(d_out, W)", "[[sum(column) for column in transpose(W)] for _ in X]"),
+    ),
+    "d_W adds the rows of X; the incoming gradient is left out": (
+        (D_W, "[[sum(column) for column in transpose(X)] for _ in W]"),
+    ),
     "d_X and d_W are swapped": ("return d_X, d_W", "return d_W, d_X"),
     "d_W and d_b are swapped": ("return d_X, d_W, d_b", "return d_X, d_b, d_W"),
-}
-
-
-def my_layer_norm_backward_row(d_out, row, gamma, eps):
-    D = len(row)
-    mean = sum(row) / D
-    std = math.sqrt(sum((x - mean) ** 2 for x in row) / D + eps)
-    z = [(x - mean) / std for x in row]
-    g = [d * gamma_i for d, gamma_i in zip(d_out, gamma)]
-    mean_g, mean_gz = sum(g) / D, sum(a * b for a, b in zip(g, z)) / D
-    return [(a - mean_g - b * mean_gz) / std for a, b in zip(g, z)]
-
-
-MEANS = "sum(g) / D, sum(a * b for a, b in zip(g, z)) / D"
-NORM_MISTAKES = {
-    "the part through the mean is left out: mean(g) is not subtracted": ("a - mean_g", "a"),
-    "the part through std is left out, or mean(g)·mean(z) stands for mean(g·z) and is 0": (
-        " - b * mean_gz",
-        "",
-    ),
-    "only the direct part is there": ("a - mean_g - b * mean_gz", "a"),
-    "mean(g) is added instead of subtracted": ("- mean_g ", "+ mean_g "),
-    "z·mean(g·z) is added instead of subtracted": ("- b * mean_gz", "+ b * mean_gz"),
-    "both means are added instead of subtracted": ("a - mean_g - b * mean_gz", "a + mean_g + b * mean_gz"),
-    "gamma is applied after the means and not before them": (
-        ("d * gamma_i for", "d for"),
-        (
-            "[(a - mean_g - b * mean_gz) / std for a, b in zip(g, z)]",
-            "[s * (a - mean_g - b * mean_gz) / std for s, a, b in zip(gamma, g, z)]",
-        ),
-    ),
-    "gamma is left out": ("d * gamma_i", "d"),
-    "eps is left out": (" + eps", ""),
-    "the result is not divided by std": (") / std for a", ") for a"),
-    "the result is divided by the variance and not by std": ("/ std for a", "/ std**2 for a"),
-    "the means are taken of d_out and not of g = gamma·d_out": (
-        (MEANS, "sum(d_out) / D, sum(a * b for a, b in zip(d_out, z)) / D"),
-    ),
-    "this is RMSNorm: the row is not centred": (("mean = sum(row) / D", "mean = 0"), ("a - mean_g", "a")),
-    "sums are subtracted instead of means": (MEANS, "sum(g), sum(a * b for a, b in zip(g, z))"),
-    "only mean(g) is divided by D: mean(g·z) is still a sum": (MEANS, MEANS.removesuffix(" / D")),
-    "only mean(g·z) is divided by D: mean(g) is still a sum": (MEANS, MEANS.replace("sum(g) / D", "sum(g)")),
-    "std is the variance: the root is missing": ("math.sqrt(", "("),
-    "z is multiplied by gamma": (
-        "a * b for a, b in zip(g, z)) / D",
-        "a * b * s for a, b, s in zip(g, z, gamma)) / D",
-    ),
-    "d_out is divided by gamma and not multiplied": ("d * gamma_i", "d / gamma_i"),
-    "the variance is divided by D − 1 and not by D": ("/ D + eps", "/ (D - 1) + eps"),
-    "mean(g·z) is computed with the row and not with z": (
-        "a * b for a, b in zip(g, z)) / D",
-        "a * b for a, b in zip(g, row)) / D",
-    ),
-    "mean(g·z) is multiplied by the row and not by z": ("zip(g, z)]", "zip(g, row)]"),
-    "only i = j counts in the two means: the mean and the std change every z_i": (
-        ("(a - mean_g - b * mean_gz)", "(a - a / D - b * b * a / D)"),
-    ),
-    "only the direct part is divided by std": (
-        "(a - mean_g - b * mean_gz) / std",
-        "a / std - mean_g - b * mean_gz",
-    ),
-    "mean(g·z) is not multiplied by z_j": ("b * mean_gz", "mean_gz"),
-    "mean(g) is used twice": ("b * mean_gz", "b * mean_g"),
-    "mean(g·z) is computed with d_out and not with g": ("in zip(g, z)) / D", "in zip(d_out, z)) / D"),
-    "z is not divided by std": ("[(x - mean) / std for", "[x - mean for"),
-    "the row stands in the place of z": ("[(x - mean) / std for x in row]", "list(row)"),
-    "eps is added after the root instead of inside it": ("/ D + eps)", "/ D) + eps"),
-}
-
-
-def my_gamma_beta_backward(d_out, Z):
-    d_gamma = [dot(d, z) for d, z in zip(transpose(d_out), transpose(Z))]
-    d_beta = [sum(column) for column in transpose(d_out)]
-    return d_gamma, d_beta
-
-
-COLUMNS, ROWS = "zip(transpose(d_out), transpose(Z))", "zip(d_out, Z)"
-D_BETA = "[sum(column) for column in transpose(d_out)]"
-FIRST_LINE = "def my_gamma_beta_backward(d_out, Z):\n"
-GAMMA_BETA_MISTAKES = {
-    "the two gradients are swapped": ("return d_gamma, d_beta", "return d_beta, d_gamma"),
-    "the sum goes over the entries of a row, and not over the positions": (
-        (COLUMNS, ROWS),
-        ("for column in transpose(d_out)", "for column in d_out"),
-    ),
-    "d_gamma is summed over the entries of a row, and not over the positions": (COLUMNS, ROWS),
-    "the mean over the positions is taken, and not the sum": (
-        ("dot(d, z)", "dot(d, z) / len(Z)"),
-        ("sum(column)", "sum(column) / len(Z)"),
-    ),
-    "d_beta is summed over the entries of a row, and not over the positions": (" transpose(d_out)", " d_out"),
-    "d_gamma is a mean over the positions, and not a sum": ("dot(d, z)", "dot(d, z) / len(Z)"),
-    "d_beta is a mean over the positions, and not a sum": ("sum(column)", "sum(column) / len(Z)"),
-    "d_beta is the number of positions; the incoming gradient is left out": ("sum(column)", "float(len(Z))"),
-    "d_gamma is the sum of z; it is not multiplied by d_out": ("dot(d, z)", "sum(z)"),
-    "d_gamma is not multiplied by z": ("dot(d, z)", "sum(d)"),
-    "d_beta is multiplied by z, too": (D_BETA, "d_gamma"),
-    "d_beta is the sum of z": (D_BETA, "[sum(z) for z in transpose(Z)]"),
-    "d_beta is 1 for every entry; the incoming gradient is left out": ("sum(column)", "1.0"),
-    "only the first position counts": (FIRST_LINE, FIRST_LINE + "    d_out, Z = d_out[:1], Z[:1]\n"),
-    "only the last position counts: `=` instead of `+=`": (" Z):", " Z):\n    d_out, Z = d_out[-1:], Z[-1:]"),
-    "d_gamma is the product of two sums, and not the sum of products": ("dot(d, z)", "sum(d) * sum(z)"),
-    "the contributions of the positions are not added": (
-        ("dot(d, z)", "[a * b for a, b in zip(d, z)]"),
-        (COLUMNS, ROWS),
-        (D_BETA, "d_out"),
-    ),
 }
 
 
@@ -282,35 +188,6 @@ EXERCISES = {
         LINEAR_MISTAKES,
         tolerance=1e-6,
         parts=("d_X", "d_W", "d_b"),
-        answer_may_be_told=True,
-    ),
-    "09.c": Exercise(
-        my_layer_norm_backward_row,
-        [
-            [[4.0, 0.0, 0.0, 0.0], [1.0, 1.0, 3.0, 3.0], [2.0, 1.0, 1.0, 1.0], 0.0],
-            [[1.0, 0.0, 0.0], [1.0, 2.0, 6.0], [1.0, 1.0, 1.0], 0.5],
-            [[1.0, -2.0, 0.5], [1.0, 2.0, 6.0], [1.0, 2.0, 3.0], 0.0],
-            [*draw_inputs(54, (4,), (4,), (4,)), 0.5],
-            [*draw_inputs(55, (5,), (5,), (5,)), 1e-5],
-            [*draw_inputs(56, (3,), (3,), (3,)), 4.0],
-        ],
-        NORM_MISTAKES,
-        tolerance=1e-6,
-        answer_may_be_told=True,
-        wants_formula_for=("layer_norm", "my_norm_row"),
-    ),
-    "09.d": Exercise(
-        my_gamma_beta_backward,
-        [
-            [[[1.0, 2.0], [3.0, 4.0]], [[-1.0, 1.0], [2.0, -1.0]]],
-            [[[1.0, 2.0, 3.0]], [[2.0, 0.0, -1.0]]],
-            draw_inputs(57, (3, 2), (3, 2)),
-            draw_inputs(58, (2, 4), (2, 4)),
-            draw_inputs(59, (3, 3), (3, 3)),
-        ],
-        GAMMA_BETA_MISTAKES,
-        tolerance=1e-6,
-        parts=("d_gamma", "d_beta"),
         answer_may_be_told=True,
     ),
     "09.e": Exercise(

@@ -22,8 +22,7 @@ __getattr__ = exports(
         "attention_lines": "heads_over_words",
         "number_formats": "byte_boxes number_line",
         "compare": "leaves shape",
-        "diagrams": "gradients_meet graph heads_split_and_join hidden_layer_figure query_meets_keys "
-        "residual_path",
+        "diagrams": "graph heads_split_and_join hidden_layer_figure query_meets_keys residual_path",
         "display": "attempt closed digits table",
         "gradients": "gradient_report",
         "player": "moving",

@@ -222,28 +222,6 @@ def plus_sign(x, y, stroke=ACCENT):
     return circle + label(x, y + 5, "+", 16, weight="bold", fill=stroke)
 
 
-def gradients_meet(paths, total="d_x", title="", decimals=4):
-    """Draw gradients that arrive on several paths and add up in one box: paths is {name: number}."""
-    if not paths:
-        raise ValueError("gradients_meet: paths is empty; give at least one gradient, by its name")
-    pitch, top = 46, 60
-    middle, wide = top + pitch * (len(paths) - 1) / 2, 24 + 7 * max(map(len, paths)) + 8 * (decimals + 4)
-    largest, whole, x = size_of(paths.values()), sum(paths.values()), wide + 142
-    parts = [heading(title), box(x, middle - 24, 150, 48, PAPER, ACCENT, 2)]
-    parts.append(label(x + 75, middle - 5, total, 12, weight="bold"))
-    parts.append(label(x + 75, middle + 14, signed(whole, decimals)))
-    for i, (name, value) in enumerate(paths.items()):
-        y, (fill, ink) = top + pitch * i, shade(value, largest)
-        parts += [box(24, y - 15, wide, 30, fill, FAINT), label(34, y + 4, name, 11, "start", ink)]
-        parts.append(label(14 + wide, y + 4, signed(value, decimals), 11, "end", ink))
-        thickness = 1 + 2 * abs(value) / largest if largest else 1
-        parts.append(arrow(30 + wide, y, x - 6, middle + (y - middle) / 6, thickness=thickness))
-    sums = " + ".join(f"{name} ({rounded(float(value), decimals)})" for name, value in paths.items())
-    text = f"{total} ({rounded(float(whole), decimals)}) = {sums}"
-    alt = f"{title or 'Gradients meet'}: the paths add up, {text}."
-    return Figure(x + 174, top + pitch * len(paths), "".join(parts), alt, text_form(title, [text]))
-
-
 def graph(nodes, edges, title="", decimals=4, used=None):
     """Draw a computation from left to right: nodes is {name: (value, gradient)}, edges is [(from, to), ...].
 

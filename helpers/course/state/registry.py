@@ -296,6 +296,7 @@ LESSONS = [
 SIDE_LESSONS = {
     "06b_feed_forward_variants": "06_feed_forward",
     "07b_where_the_norm_goes": "07_residual_and_layer_norm",
+    "09b_layer_norm_backward": "09_backward_through_feed_forward",
     "10b_bug_hunt": "10_backward_through_attention",
     "12_autograd": "10_backward_through_attention",
     "12b_a_tape_over_lists": "10_backward_through_attention",

@@ -99,7 +99,7 @@ def test_an_import_is_added_to_a_fold_that_needs_it():
 
 def test_only_the_lesson_that_is_asked_for_is_loaded():
     program = (
-        "import sys, helpers\nfrom helpers.course.exercises import EXERCISES\nEXERCISES['09.c']\n"
+        "import sys, helpers\nfrom helpers.course.exercises import EXERCISES\nEXERCISES['09.a']\n"
         "print([name[-9:] for name in sys.modules if '.lesson_' in name])"
     )
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True)

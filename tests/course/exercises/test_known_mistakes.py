@@ -1,4 +1,4 @@
-"""Lesson 10c sends the known mistakes of lessons 09 and 10 against a reader's gradient check."""
+"""Lesson 10c sends the known mistakes of lessons 09, 09b and 10 against a reader's gradient check."""
 
 import math
 

@@ -6,7 +6,6 @@ from figures import drawn, texts
 from tables import leaves_alone, refuses
 
 from helpers.course.show.diagrams import (
-    gradients_meet,
     graph,
     heads_split_and_join,
     hidden_layer_figure,
@@ -65,12 +64,6 @@ def test_what_blocks_write_adds_up_on_the_path():
     assert texts(figure).count("+") == 2
 
 
-def test_gradients_add_up_where_they_meet():
-    figure = gradients_meet({"d_Q": 1.0, "d_K": -0.5, "<d_V>": 5.0}, total="d_X", decimals=2)
-    assert repr(figure) == "d_X (5.50) = d_Q (1.00) + d_K (-0.50) + <d_V> (5.00)"
-    assert repr(figure) in figure.alt and {"5.50", f"{MINUS}0.50", "<d_V>"} <= set(texts(figure))
-
-
 def middle_of(figure, word):
     """Where a word stands."""
     (found,) = [t for t in drawn(figure, "text") if t.element.text == word]
@@ -95,7 +88,6 @@ def test_what_cannot_be_drawn_is_refused():
         (hidden_layer_figure, [[[1.0]] * 3, ("a", "b")], "2 names"),
         (residual_path, [[1.0, 2.0], [("block", [1.0])]], "as many numbers as the row has, 2"),
         (residual_path, [[1.0], []], "each block"),
-        (gradients_meet, [{}], "paths is empty"),
         (graph, [NODES, [("a", "z")]], "the edge a to z", "a, b, p, loss"),
         (graph, [NODES, [("a", "b"), ("b", "a")]], "round in a circle"),
     ]:
