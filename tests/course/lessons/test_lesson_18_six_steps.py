@@ -190,6 +190,7 @@ def test_a_step_differs_by_the_mean_of_its_differences(monkeypatch):
     rows = compare_steps(config)
     assert rows[0][3:] == [2.5, ""] and rows[5][3:] == [2.5, "0.0000 ± 0.0000"]
     assert rows[6][0] == "6 own output matrix" and rows[6][3:] == [7.5, "5.0000 ± 1.0000"]
+    assert rows[7] == ["1 to 6, from GPT-2", *rows[6][1:]]
 
 
 def test_every_model_has_a_loss_for_each_seed():
