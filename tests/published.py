@@ -586,9 +586,8 @@ PUBLISHED = {
     "at 7 is (0, −1), as at 3, and the key at 6 is (−3, −2), as at 2. The score is 0·(−3) + (−1)·(−2) = 2": (
         "by hand"
     ),
-    "trained on up to 16 letters, found the last letter in at least 0.98 of the texts of 16 letters, and in 0.22 to "
+    "trained on up to 16 letters, named the last letter in at least 0.98 of the texts of 16 letters, and in 0.22 to "
     "0.76 of those of 32": "the row of lesson 23b: before, as trained, 0.98 to 1.00 and 0.22 to 0.76",
-    "A guess finds it in 0.125": "8 letters",
     "Llama 2 70B has 80 blocks, and in each 64 heads and 8 sets, with k = 128": "Touvron et al. 2023, Llama 2; its config",
     "a token adds 2·80·8·128 numbers to the cache. At 2 bytes each, 4,096 tokens take 1.3 GB, and not 10.7 GB": (
         "4,096 · 2·80·8·128 · 2 bytes; with 64 sets"
