@@ -595,7 +595,7 @@ PUBLISHED = {
     "the first norm makes the one row (1, 7) into (0.2, 1.4)": "by hand",
     "X′ is (1.2, 8.4). The second norm makes this (0.2, 1.4) again": "by hand",
     "SwiGLU gives (70, 70), because silu(70) is 70 up to rounding, and the block returns (71.2, 78.4)": "by hand: 50·1.4, 5·0.2",
-    "The loss is the mean validation loss of 15 seeds, trained beforehand for 800 steps": (
+    "The loss is the mean validation loss of 15 seeds. These models were trained beforehand, for 800 steps": (
         "ours: measured by tests/benchmarks/told.py 18c"
     ),
     "48: each of the three norms loses its 16 shifts β, and 3,840 − 3,792 = 48": "3·16",

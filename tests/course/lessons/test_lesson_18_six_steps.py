@@ -149,7 +149,7 @@ def test_the_counts_of_the_steps_by_hand():
     # biases 4·16 + 64 + 16; shifts 3·16; 3·43·16 for 2·64·16; 13·16 positions; 2·8·16; 29·16
     steps = [-144, -48, 16, -208, -256, 464]
     assert counts[0] == 3984 and [b - a for a, b in zip(counts, counts[1:])] == steps
-    rows = compare_steps(config)
+    rows = compare_steps(config)[:-1]
     assert [row[1] for row in rows] == counts and [row[2] for row in rows] == [32] * 5 + [16] * 2
 
 
