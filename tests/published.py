@@ -550,14 +550,10 @@ PUBLISHED = {
     "LoRA, rank 4 | 1,024 | 0.03 | 2.35 to 2.37 | 2.71 to 2.73": "ours: tests/benchmarks/told.py 22c",
     "the block's matrices | 3,072 | 0.01 | 2.32 to 2.36 | 2.71 to 2.73": "ours: tests/benchmarks/told.py 22c",
     "the row (1, 7) has the mean square (1 + 49) / 2 = 25, so r = 5 without ε": "by hand",
-    "has the gate 100 and the up value 3. silu(100) is 100 up to rounding, so the hidden unit is 300": "by hand",
     "the Jacobian [[0.1875, −0.1875], [−0.1875, 0.1875]]": "0.25·(1 − 0.25) and −0.25·0.75",
     "8·0.1875 + 4·(−0.1875) = 0.75": "by hand",
     "100⁰ = 1 radian, which is 57.3°, and pair 1 by 100^(−2/4) = 0.1 radians": "by hand; 180 / π",
-    "for k = 4 and the base 100": "an example",
-    "(cos 2, sin 2, cos 0.2, sin 0.2), about (−0.42, 0.91, 0.98, 0.20)": "cos 2, sin 2, cos 0.2, sin 0.2",
-    "their angles are 2 and 0.2": "by hand",
-    "it reduces the running time of different models by 7 % to 64 %": "Zhang and Sennrich 2019, abstract",
+    "the running time of their models is 7 % to 64 % shorter": "Zhang and Sennrich 2019, abstract",
     "on the names for 800 steps, with 15 seeds each": "ours: measured by tests/benchmarks/told.py 18c",
     "by 0.0091. These are 2.7 standard errors": "ours: from the losses of the table, 0.00913 / 0.00334",
     "worse with 12 of 15 seeds": "the table: lower with 3",
@@ -590,38 +586,45 @@ PUBLISHED = {
     "4 | a table with an embedding for each position": "the same",
     "5 | each head has keys and values of its own": "the same",
     "6 | the embedding table is also the output matrix": "the same",
-    "Ours has 43 units instead of 64: 3·43 is about 2·64": "2/3 of 64",
+    "gets about 2/3 of the units. The names network below has 43 instead of 64": "two matrices for three; 2/3 of 64",
     "Step 3: SwiGLU": "the steps of lesson 18",
     "Step 4: RoPE": "the steps of lesson 18",
     "A quarter turn, 90°": "a quarter of 360°",
     "1 | (0, 1) | (−2, 3)": "by hand",
     "2 | (−1, 0) | (−3, −2)": "the same",
     "it is 0·3 + 1·2 = 2": "the same",
-    "it is (−1)·3 + 0·2 = −3": "the same",
     "set the base to 10,000, and SmolLM2-135M to 100,000": (
         "Su et al. 2021, section 3.2.2; the metadata of SmolLM2's file"
     ),
+    "silu(1) is about 0.731, so the hidden unit is about 2.193": "1 / (1 + 1/e), and three times this",
+    "the result is about (2.193, 21.93)": "the example of the cell below, rounded",
+    "for k = 4 and the base 100: at position 2 the angles are 2 and 0.2": "2·1 and 2·0.1",
+    "(cos 2, sin 2, −sin 0.2, cos 0.2), about (−0.42, 0.91, −0.20, 0.98)": "by hand",
+    "For k = 4 and the base 100, pair 0 turns by": "by hand",
     "so we take 100": "ours: the base of lesson 18",
     "Step 5: grouped queries": "the steps of lesson 18",
     "Step 6: an output matrix of its own": "the steps of lesson 18",
     "at 7 is (0, −1), as at 3, and the key at 6 is (−3, −2), as at 2. The score is 0·(−3) + (−1)·(−2) = 2": (
         "by hand"
     ),
-    "heads 0 and 1 use set 0, and heads 2 and 3 use set 1": "0·2 // 4 to 3·2 // 4",
-    "trained on up to 16 letters, none found the letter before a question in more than 0.76 of the texts of 32": (
-        "the row of lesson 23b: before, as trained, 0.22 to 0.76"
+    "trained on up to 16 letters, named the last letter in at least 0.98 of the texts of 16 letters, and in 0.22 to "
+    "0.76 of those of 32": "the row of lesson 23b: before, as trained, 0.98 to 1.00 and 0.22 to 0.76",
+    "Llama 2 70B has 80 blocks, and in each 64 heads and 8 sets, with k = 128": "Touvron et al. 2023, Llama 2; its config",
+    "a token adds 2·80·8·128 numbers to the cache. At 2 bytes each, 4,096 tokens take 1.3 GB, and not 10.7 GB": (
+        "4,096 · 2·80·8·128 · 2 bytes; with 64 sets"
     ),
-    "Llama 2 70B has 64 heads and 8 sets": "Touvron et al. 2023, Llama 2; its config: 80 blocks, k = 128",
-    "its cache of 4,096 tokens takes 1.3 GB in 16 bits, and not 10.7 GB": "4,096 · 80·2·8·128 · 2 bytes; with 64 sets",
     "the first norm makes the one row (1, 7) into (0.2, 1.4)": "by hand",
     "X′ is (1.2, 8.4). The second norm makes this (0.2, 1.4) again": "by hand",
-    "SwiGLU gives (70, 70), and the block returns (71.2, 78.4)": "by hand: 50·1.4, 5·0.2",
-    "The loss is the mean validation loss of 15 seeds, after 800 steps": (
+    "SwiGLU gives (70, 70), because silu(70) is 70 up to rounding, and the block returns (71.2, 78.4)": "by hand: 50·1.4, 5·0.2",
+    "The loss is the mean validation loss of 15 seeds. These models were trained beforehand, for 800 steps": (
         "ours: measured by tests/benchmarks/told.py 18c"
     ),
     "48: each of the three norms loses its 16 shifts β, and 3,840 − 3,792 = 48": "3·16",
-    "the output matrix, which adds 464 parameters": "3,808 − 3,344",
-    "lower than that of GPT-2 by 0.021, nine standard errors": "the table of lesson 18c: −0.0207, −9.1",
+    "are at most 1.2 standard errors, so 15 seeds cannot": "−0.0011 / 0.0009, −0.0005 / 0.0030 and 0.0041 / 0.0035 of the table",
+    "RoPE saves 208 parameters, grouped queries save 256": "3,808 − 3,600 and 3,600 − 3,344",
+    "and the output matrix costs 464": "3,808 − 3,344",
+    "lower than that of GPT-2 by 0.0207 ± 0.0023": "the last row of the table, without its sign",
+    "0.0041 + 2·0.0035 = 0.0111": "the table, and twice its standard error",
     "first from position 0 and then from position 500": "an example",
     "or end before position 500": "the same",
     "in each block 32 heads and 8 sets of keys and values, with k = 128": "an example: the size of Llama 3 8B",

@@ -64,6 +64,9 @@ NORM_MISTAKES = {
     "the r of the first row is used for all rows: each row has its own": (
         (MEAN_SQUARE, "sum(a * a for a in X[0]) / len(x)"),
     ),
+    "the r of the last row is used for all rows: each row has its own": (
+        (MEAN_SQUARE, "sum(a * a for a in X[-1]) / len(x)"),
+    ),
     "gamma is indexed by the row, and not by the place in the row": (
         ("g * a / r for a, g in zip(x, gamma)", "gamma[len(result)] * a / r for a in x"),
     ),
@@ -97,9 +100,34 @@ def with_silu(edit):
     return tuple((old.replace(SILU, "silu(g)"), new) for old, new in pairs)
 
 
-DOWN = "linear(hidden, W_down)"
+def multiplied_as_it_is(X, W):
+    """A product in which entry [i][j] of W belongs to number i of a row; what has no partner is left out."""
+    return f"[[sum(a * b for a, b in zip(x, column)) for column in zip(*{W})] for x in {X}]"
+
+
+DOWN, IN_WIDTHS = "linear(hidden, W_down)", [("X", "W_gate"), ("X", "W_up"), ("hidden", "W_down")]
 MORE_SWIGLU_MISTAKES = {
     "W_down is left out": (DOWN, "hidden"),
+    "a weight is read [in][out]: row i of W_gate and W_up has the weights of hidden unit i": tuple(
+        (f"linear({X}, {W})", multiplied_as_it_is(X, W)) for X, W in IN_WIDTHS
+    ),
+    "silu is applied to X, and not to the gates": (
+        (SILU, "g"),
+        ("linear(X, W_gate)", "linear([[silu(x) for x in row] for row in X], W_gate)"),
+    ),
+    "silu is applied to X, before gates and up values are made of it": (
+        (SILU, "g"),
+        ("linear(X, W_gate)", "linear([[silu(x) for x in row] for row in X], W_gate)"),
+        ("linear(X, W_up)", "linear([[silu(x) for x in row] for row in X], W_up)"),
+    ),
+    "silu is applied to the result, and not to the gates": (
+        (SILU, "g"),
+        (DOWN, f"[[silu(y) for y in row] for row in {DOWN}]"),
+    ),
+    "the products of a row are added: each of them is a hidden unit": (
+        "[g * u for g, u in zip(*rows)]",
+        "[sum(g * u for g, u in zip(*rows))]",
+    ),
     "X is added: the block adds it, and not SwiGLU": (DOWN, f"add(X, {DOWN})"),
     "the sigmoid lacks the 1 that is added to tanh": (SILU, "g * 0.5 * math.tanh(g / 2)"),
     "the sigmoid has exp(g) in place of exp(−g)": (SILU, "g * 0.5 * (1 - math.tanh(g / 2))"),
@@ -129,6 +157,13 @@ ROPE_MISTAKES = {
     "the pairs are numbers j and j + k/2: here a pair is two neighbours": rope_by_halves,
     "the rotation goes the other way: check the signs of the two sines": ("t = position", "t = -position"),
     "both sines have a plus sign": (FIRST, "a * math.cos(t) + b * math.sin(t)"),
+    "the second number is a·sin t − b·cos t: the sign of b is wrong": (
+        (SECOND, "a * math.sin(t) - b * math.cos(t)"),
+    ),
+    "the pair is mirrored, and not rotated: both signs of b are wrong": (
+        (FIRST, "a * math.cos(t) + b * math.sin(t)"),
+        (SECOND, "a * math.sin(t) - b * math.cos(t)"),
+    ),
     "both sines have a minus sign": (SECOND, "-a * math.sin(t) + b * math.cos(t)"),
     "sine and cosine are exchanged": (
         (f"{FIRST}, {SECOND}", "a * math.sin(t) - b * math.cos(t), a * math.cos(t) + b * math.sin(t)"),
@@ -150,6 +185,7 @@ ROPE_MISTAKES = {
     ),
     "base is fixed at 100": ("base **", "100.0 **"),
     "k is fixed at 4, the length of the first row: it is the length of each row": ("/ len(row)", "/ 4"),
+    "k is the number of rows: it is the length of a row": ("/ len(row)", "/ len(X)"),
     "the exponent is divided with //, which rounds it down": ("j / len(row)", "j // len(row)"),
     "each pair is a list of its own: a row is one list of numbers": (
         (f"rotated += [{FIRST}, {SECOND}]", f"rotated.append([{FIRST}, {SECOND}])"),
@@ -229,6 +265,10 @@ SIX_STEP_MISTAKES = {
         (ROTATED_K, "    K = [rope(head, [h] * len(X), base) for h, head in enumerate(K)]\n"),
     ),
     "the values are made with the matrix of the keys": ("attn_v", "attn_k"),
+    "the keys are made with the matrix of the values, and the values with that of the keys": (
+        (KEYS, KEYS.replace("attn_k", "attn_v").replace('"', "'")),
+        (VALUES, VALUES.replace("attn_v", "attn_k")),
+    ),
     "the keys and values are split into H heads: there are G sets": (
         (f"{KEYS}, G", f"{KEYS}, H"),
         (f"{VALUES}, G", f"{VALUES}, H"),
@@ -271,7 +311,7 @@ SIX_STEP_MISTAKES = {
     "the first norm is missing": (FIRST_NORM, "X"),
     "the second norm is missing": (SECOND_NORM, "X"),
     "SwiGLU reads the normalized rows of attention: normalize again": (f"    normed = {SECOND_NORM}\n", ""),
-    "ε is 0, and not 1e-5": (
+    "ε is 0 or nearly 0, and not 1e-5": (
         (FIRST_NORM, FIRST_NORM[:-1] + ", 0.0)"),
         (SECOND_NORM, SECOND_NORM[:-1] + ", 0.0)"),
     ),
@@ -368,7 +408,7 @@ EXERCISES = {
     "18.b": Exercise(
         my_swiglu,
         [
-            [[[1.0, 2.0]], [[0.0, 50.0]], [[3.0, 0.0]], [[1.0], [10.0]]],
+            [[[1.0, 2.0]], [[0.0, 0.5]], [[3.0, 0.0]], [[1.0], [10.0]]],
             draw_inputs(184, (2, 3), (4, 3), (4, 3), (3, 4)),
             draw_inputs(185, (1, 2), (5, 2), (5, 2), (2, 5)),
             [
@@ -385,7 +425,7 @@ EXERCISES = {
     "18.c": Exercise(
         my_rope,
         [
-            [[[1.0, 0.0, 1.0, 0.0]], [2], 100.0],
+            [[[1.0, 0.0, 0.0, 1.0]], [2], 100.0],
             [[[3.0, 4.0]], [0], 10000.0],
             [[[1.0, 2.0], [3.0, 4.0]], [1, 5], 100.0],
             [*draw_inputs(186, (3, 4)), [0, 1, 2], 100.0],

@@ -199,21 +199,26 @@ own matrix, F = 50: 2.453 2.461 2.454 2.460 2.451 2.461 2.461 2.471 2.462 2.462 
 
 
 def compare_steps(config):
-    """A row for GPT-2, and one after each step: the step, parameters, numbers in the cache for each token,
-    the mean of NAMES_LOSSES, and how it differs from the row above, with the standard error."""
-    rows, names = [], list(NAMES_LOSSES)
-    for n in range(len(SIX_STEPS) + 1):
-        c, losses = after_steps(config, names[1 : n + 1]), NAMES_LOSSES[names[n]]
+    """A row for GPT-2, one after each step, and one for all six: the step, parameters, numbers in the cache
+    for each token, the mean of NAMES_LOSSES, and how it differs from the row above, or in the last row from
+    GPT-2, with the standard error."""
+    rows, names = [], [*NAMES_LOSSES][: len(SIX_STEPS) + 1]
+    for n, name in enumerate(names):
+        c = after_steps(config, names[1 : n + 1])
         parameters = sum(math.prod(size) for size in six_step_sizes(c).values())
         cache = 2 * c["n_layer"] * c["n_kv_head"] * c["n_embd"] // c["n_head"]
-        difference = ""
-        if n:
-            differences = [after - before for before, after in zip(NAMES_LOSSES[names[n - 1]], losses)]
-            error = statistics.stdev(differences) / math.sqrt(len(differences))
-            difference = f"{statistics.mean(differences):.4f} ± {error:.4f}"
-        step = f"{n} {names[n]}" if n else names[0]
-        rows.append([step, parameters, cache, statistics.mean(losses), difference])
-    return rows
+        difference = mean_difference(names[n - 1], name) if n else ""
+        step = f"{n} {name}" if n else name
+        rows.append([step, parameters, cache, statistics.mean(NAMES_LOSSES[name]), difference])
+    return [*rows, ["1 to 6, from GPT-2", *rows[-1][1:-1], mean_difference(names[0], names[-1])]]
+
+
+def mean_difference(before, after):
+    """How the losses of two models differ on average, with the same seed, ± the standard error."""
+    pairs = zip(NAMES_LOSSES[before], NAMES_LOSSES[after], strict=True)
+    differences = [second - first for first, second in pairs]
+    error = statistics.stdev(differences) / math.sqrt(len(differences))
+    return f"{statistics.mean(differences):.4f} ± {error:.4f}"
 
 
 def loss_ranges(losses, title, decimals=3):

@@ -149,7 +149,7 @@ def test_the_counts_of_the_steps_by_hand():
     # biases 4·16 + 64 + 16; shifts 3·16; 3·43·16 for 2·64·16; 13·16 positions; 2·8·16; 29·16
     steps = [-144, -48, 16, -208, -256, 464]
     assert counts[0] == 3984 and [b - a for a, b in zip(counts, counts[1:])] == steps
-    rows = compare_steps(config)
+    rows = compare_steps(config)[:-1]
     assert [row[1] for row in rows] == counts and [row[2] for row in rows] == [32] * 5 + [16] * 2
 
 
@@ -190,6 +190,7 @@ def test_a_step_differs_by_the_mean_of_its_differences(monkeypatch):
     rows = compare_steps(config)
     assert rows[0][3:] == [2.5, ""] and rows[5][3:] == [2.5, "0.0000 ± 0.0000"]
     assert rows[6][0] == "6 own output matrix" and rows[6][3:] == [7.5, "5.0000 ± 1.0000"]
+    assert rows[7] == ["1 to 6, from GPT-2", *rows[6][1:]]
 
 
 def test_every_model_has_a_loss_for_each_seed():
