@@ -158,7 +158,7 @@ PUBLISHED = {
         "the root of 48; 768 is GPT-2 small"
     ),
     "(0.1 + 0.2) + 0.3 is not exactly 0.1 + (0.2 + 0.3)": "Python: 0.6000000000000001 and 0.6",
-    "told.py 15` trains": "a command",
+    "told.py 15c` trains": "a command",
     "told.py 14 endings` trains": "a command",
     "its test loss is 2.13 to 2.14, and 2.66 to 2.67 in each half": (
         "ours: tests/benchmarks/told.py 14 endings"
