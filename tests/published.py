@@ -157,7 +157,7 @@ PUBLISHED = {
         "ours: measured by tests/benchmarks/told.py 14 names"
     ),
     "(0.1 + 0.2) + 0.3 is not exactly 0.1 + (0.2 + 0.3)": "Python: 0.6000000000000001 and 0.6",
-    "told.py 15` trains": "a command",
+    "told.py 15c` trains": "a command",
     "told.py 14 endings` trains": "a command",
     "the loss of both is (6 · 3 + 2 · 1) / 8 = 2.5, and not 2": "by hand",
     "its test loss is 2.13 to 2.14, and 2.66 to 2.67 in each half": (
@@ -165,9 +165,11 @@ PUBLISHED = {
     ),
     "(With seeds 1 to 7 it is 1.76 to 1.90.)": "ours: seven untrained models of this size, as the cell makes one",
     "`my_temperature([math.log(3), 0.0], 0.5)`": "the exercise",
-    "The rounded u has only 100 different values. Five of them lie in the interval of d, so 250 draws": (
-        "by hand: the multiples of 0.01 between the sums of the probabilities before d and with d; 5 of 100"
+    "even 18 held-out names in place of 11 would give an expected number of only 63": (
+        "11 + 2 · √11 = 17.6; 18 · 1597 / 456 = 63"
     ),
+    "2.48 against 2.46": "the last table of lesson 14",
+    "raised the loss by 0.03 to 0.09": "ours: measured by tests/benchmarks/told.py 15c",
     "at T = 1 the ratio is 3 to 1, and here it is 9 to 1": "by hand: 3 squared",
     "it passes on all 10, although 6 of them have been passed on before": "the figure before",
     "The function should also work at T = 0.001": "the exercise",

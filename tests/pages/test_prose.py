@@ -143,14 +143,6 @@ IN_WORDS = {
         r"(?m)^(?:as in|residual|norm|all).*? +([\d.]+) +([\d.]+) +([\d.]+)$",
         lambda rows: len(rows) == 5 and all(min(column) == column[-1] for column in zip(*rows)),
     ),
-    ("15", "three and a half times as large as the other two"): (
-        r"([\d,]+) names in the training set, (\d+) in the other two",
-        lambda rows: abs(rows[0][0] / rows[0][1] - 3.5) < 0.05,
-    ),
-    ("15", "At 0.2 more than half of the 200 names are repeats"): (
-        r"(?m)^GPT-2, temperature (0\.2) +\S+ +\S+ +(\d+)",
-        lambda rows: rows[0][1] < 100,
-    ),
     ("17", "the sequence is more than four times as long"): (
         r"(?m)^(?:words with the space before them|characters) +\d+ +(\d+)",
         lambda rows: rows[1][0] > 4 * rows[0][0],

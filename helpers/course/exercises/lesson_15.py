@@ -23,6 +23,9 @@ GENERATE_MISTAKES = {
         (CHECKS, "len(text) < longest and (token := choose(logits_of(text)[-1])) != end"),
         (STEP, "text.append(token)"),
     ),
+    "`end` is not added: the text stops one token before it": (
+        (STEP, f"{STEP}\n        if text[-1] == end:\n            return text[:-1]"),
+    ),
     "the loop does not stop at `end`": (" and text[-1] != end", ""),
     "the loop does not stop at `longest` tokens": ("len(text) < longest and ", ""),
     "the text gets one token longer than `longest`": ("< longest", "<= longest"),
@@ -126,6 +129,14 @@ TEMPERATURE_MISTAKES = {
         "powers = [p ** (1 / temperature) for p in softmax(logits)]\n"
         "    return [power / sum(powers) for power in powers]",
     ),
+    "powers of probabilities are taken, and not divided by their sum": (
+        f"softmax({DIVIDED})",
+        "[p ** (1 / temperature) for p in softmax(logits)]",
+    ),
+    "powers of the logits are taken: divide the logits by the temperature": (
+        f"softmax({DIVIDED})",
+        "softmax([math.copysign(abs(s) ** min(1 / temperature, 100), s) for s in logits])",
+    ),
     "softmax is applied twice": (f"softmax({DIVIDED})", f"softmax(softmax({DIVIDED}))"),
     "the temperature is replaced by 0.01 where it is smaller": ("/ temperature", "/ max(temperature, 0.01)"),
     "the logits are divided by the square of the temperature": ("/ temperature", "/ temperature**2"),
@@ -180,6 +191,9 @@ TOP_P_MISTAKES = {
     "p is used as a fraction of the number of tokens, rounded up": (
         (RESULT, f"renormalize(probabilities, {RANKED}[: math.ceil(p * len(probabilities))])"),
     ),
+    "the probabilities of the kept tokens are given to renormalize, and not their ids": (
+        ("append(i)", "append(probabilities[i])"),
+    ),
     "each probability is compared with p, and not their sum": ("if cumulative", "if probabilities[i]"),
     "the probabilities are returned unchanged": (RESULT, "probabilities"),
     "only the most probable token is kept": (", kept)", ", kept[:1])"),
@@ -195,6 +209,9 @@ TOP_P_MISTAKES = {
     ),
     "the probabilities are sorted; each must stay at the index of its token": (
         (RESULT, "sorted(renormalize(probabilities, kept), reverse=True)"),
+    ),
+    "each probability is compared with p: no token may be left": (
+        ("cumulative < p", "probabilities[i] >= p"),
     ),
     "p is used as in min-p": ("cumulative < p", "probabilities[i] >= p * max(probabilities)"),
 }

@@ -304,6 +304,7 @@ SIDE_LESSONS = {
     "14b_where_text_comes_from": "13_gpt2",
     "14c_hyperparameters": "14_training",
     "15b_kv_cache": "14_training",
+    "15c_memorization": "14_training",
     "16b_ablation": "16_stories",
     "17_byte_pair_encoding": "13_gpt2",
     "17b_what_tokenization_changes": "13_gpt2",
