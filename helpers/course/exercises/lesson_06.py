@@ -80,6 +80,7 @@ ROWS = {"row 0": "[0]", "row 1": "[1]", "the last row": "[len(X) - 1]", "each ro
 CHANGES = {"doubled": "2 * x", "increased": "x + 1.0", "set to 0": "0.0"}
 IN_HALVES = "layer(X[: len(X) // 2]) + layer(X[len(X) // 2 :])"
 POSITION_WISE_MISTAKES = {
+    "`abs` is missing: a difference below 0 passes, however large it is": ("abs(a - b)", "a - b"),
     "only the order of the rows is changed: attention without a mask passes that test, too": (
         (COMPARED, ORDER_IS_KEPT),
     ),
