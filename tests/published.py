@@ -227,7 +227,8 @@ PUBLISHED = {
         "2 · 64 · 16 + 64 + 16, and 4 · 16²"
     ),
     "With the last 48 units alone": "64 − 16",
-    "So these 48 lower P(`<EOS>`), and the first 16 are needed only while the 48 are there": "64 − 16",
+    "So these 48 lower P": "64 − 16",
+    "are needed only while the 48 are there": "64 − 16",
     "We trained with seeds 1 to 4, too. In all five networks P": "tests/benchmarks/told.py 06",
     "with zeros is below 0.01 without the first 16 units and above 0.8 without all 64": (
         "ours: measured by tests/benchmarks/told.py 06"

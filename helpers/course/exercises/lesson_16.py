@@ -29,6 +29,10 @@ READ_OUT_MISTAKES = {
         TOTAL,
         "sum(w for w, word in zip(row, words[1:]) if word == read)",
     ),
+    "only the positions before the reader are counted, and not its own": (
+        TOTAL,
+        "sum(w for w, word in zip(row, words[: words.index(reader)]) if word == read)",
+    ),
     "words that only contain the letters are counted, too": ("word == read", "read in word"),
     "reader and read are exchanged": (("index(reader)", "index(read)"), ("== read", "== reader")),
 }
@@ -58,6 +62,16 @@ EFFECT_MISTAKES = {
         (CHANGED, "story.replace(f' {old} ', f' {new} ').split()"),
     ),
     "only the first of the words is replaced": (CHANGED, FIRST),
+    "only the first place where the letters stand is replaced": (
+        CHANGED,
+        "story.replace(old, new, 1).split()",
+    ),
+    "the full stops are left out: they are words of the story": (
+        ("story.split()", "story.replace('.', '').split()"),
+    ),
+    "the model gets `<BOS>` before the story; it gets only the words": (
+        ("story.split()", "['<BOS>', *story.split()]"),
+    ),
     "the probability of old is subtracted; both probabilities are those of new": (
         "(words)[new]",
         "(words)[old]",
@@ -110,6 +124,7 @@ EXERCISES = {
             [WEIGHTS, ["tom", "the", "then", "is"], "then", "the"],
             [WEIGHTS, ["kite", "kite", "kite", "wants"], "wants", "kite"],
             [WEIGHTS, ["zoe", "ben", "to", "ben"], "to", "ben"],
+            [WEIGHTS, ["she", "sees", "ben", "he"], "ben", "ben"],
         ],
         READ_OUT_MISTAKES,
     ),
