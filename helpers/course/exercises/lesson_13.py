@@ -114,8 +114,13 @@ LOGITS_MISTAKES = {
         '["out"]',
         '["mlp.output"]',
     ),
+    "the number of heads is always 2, and not that of config": ('config["n_head"])', "2)"),
+    "embedding needs a list of positions: range gives none, and list(range(T)) does": (
+        "list(range(len(tokens)))",
+        "range(len(tokens))",
+    ),
     'the block goes on with "resid_mid", the stream between its two branches': ('["out"]', '["resid_mid"]'),
-    "the number of heads is not that of config": ('config["n_head"])', "1)"),
+    "the number of heads is always 1, and not that of config": ('config["n_head"])', "1)"),
     "the last layer norm is left out": (LAST_NORM_LINE, "X"),
     "the last layer norm has no scale and shift of its own": (
         LAST_NORM_LINE,
@@ -201,7 +206,12 @@ MATRICES_AND_VECTORS, LAST_NORM = "12 * D * D + 13 * D", " + 2 * D\n"
 COUNT_MISTAKES = {
     "the tables are multiplied, and not added: they have V + P rows": ("(V + P)", "V * P"),
     "the biases are forgotten": ("13 * D", "4 * D"),
-    "a block holds nothing but matrices, no biases and no norms": (" + 13 * D", ""),
+    "a block is counted without biases and norms": (" + 13 * D", ""),
+    "only matrices are counted, no biases and no norms": ((" + 13 * D", ""), (LAST_NORM, "\n")),
+    "the matrix c_attn is counted for the queries only, or as [D][D]": (
+        MATRICES_AND_VECTORS,
+        "10 * D * D + 13 * D",
+    ),
     "all biases, of the norms too, are forgotten": (("13 * D", "2 * D"), (LAST_NORM, " + D\n")),
     "2·D parameters of each block are missing, such as a norm or both biases of c_proj": ("13 * D", "11 * D"),
     "the norms are forgotten": (("13 * D", "9 * D"), (LAST_NORM, "\n")),
@@ -218,7 +228,7 @@ COUNT_MISTAKES = {
     "there is one block": ("L * ", ""),
     "the last norm is counted in each block": (("13 * D", "15 * D"), (LAST_NORM, "\n")),
     "the output projection of attention is forgotten": (MATRICES_AND_VECTORS, "11 * D * D + 12 * D"),
-    "c_attn is counted for the queries only": (MATRICES_AND_VECTORS, "10 * D * D + 11 * D"),
+    "c_attn and its bias are counted for the queries only": (MATRICES_AND_VECTORS, "10 * D * D + 11 * D"),
     "the hidden layer is counted as D wide, and not 4·D": (MATRICES_AND_VECTORS, "6 * D * D + 10 * D"),
 }
 
@@ -233,6 +243,7 @@ SQUARED = from_source("lambda A: [[a * a for a in row] for row in A]")
 _no_blocks = {"vocab_size": 2, "n_positions": 3, "n_embd": 2, "n_layer": 0, "n_head": 1, "n_inner": 2}
 _one_block = {**_no_blocks, "vocab_size": 5, "n_positions": 4, "n_embd": 4, "n_layer": 1, "n_head": 2}
 _two_blocks = {**_one_block, "n_layer": 2}
+_four_heads = {**_two_blocks, "n_head": 4}
 _by_hand = {
     "wte.weight": [[3, 1], [1, 2]],
     "wpe.weight": [[0, 0], [2, 0], [5, 5]],
@@ -263,7 +274,7 @@ EXERCISES = {
             [_no_blocks, _by_hand, [0, 1]],
             [_one_block, _small_gpt(_one_block, 130), [2, 0, 1]],
             [_two_blocks, _small_gpt(_two_blocks, 131), [3, 1, 1, 0]],
-            [_two_blocks, _small_gpt(_two_blocks, 132), [4, 2]],
+            [_four_heads, _small_gpt(_four_heads, 132), [4, 2, 1]],
         ],
         LOGITS_MISTAKES,
     ),

@@ -452,6 +452,7 @@ SHORT = {
     "10c": "gradient check",
     "12b": "a tape over lists",
     "13b": "two blocks",
+    "13c": "weight sizes",
     "14b": "your own text",
     "14c": "hyperparameters",
     "15b": "KV cache",
