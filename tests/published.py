@@ -201,7 +201,7 @@ PUBLISHED = {
     "The gradient of b, 10, still belongs to a = 2": "lesson 12",
     "the local derivative 2a = 6 already to a = 3. So a would get the gradient 4 + 10 · 6 = 64": "by hand",
     "The right ones are 44 for a = 2 and 135 for a = 3": "by hand: 4a³ + 3a²",
-    "With three of the seeds 1 to 30 the loss is still above 0.015 after these steps: 11, 23 and 28": (
+    "With three of the seeds 1 to 30 the loss is still above 0.015 after these steps: 11, 23 and 28. Try `learn(11)`": (
         "ours: learn(seed) of lesson 12c; the others end at 0.012 or below"
     ),
     "At (0, 0) it predicts 1.00, where the target is 0, and the loss is 0.25. After 1,200 steps the loss is still 0.25, and after 2,000 steps it is 0.00": (
