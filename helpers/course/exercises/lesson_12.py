@@ -380,7 +380,7 @@ ORDER_MISTAKES = {
         "no value is appended: order.append is never reached, or seen is a default argument, which is made "
         "once and keeps the values of earlier calls"
     ): ("            order.append(value)\n", ""),
-    "values that come again are removed after the reversal, so that the first place is kept, and not the last": (
+    "values that come again are removed after the reversal: the first place is kept, and not the last": (
         ("if value not in seen:", "if True:"),
         ("order[::-1]", "list(dict.fromkeys(order[::-1]))"),
     ),
