@@ -448,7 +448,6 @@ SHORT = {
     "10b": "bug hunt",
     "10c": "gradient check",
     "12b": "a tape over lists",
-    "12c": "forward mode",
     "13b": "two blocks",
     "14b": "your own text",
     "14c": "hyperparameters",
