@@ -56,6 +56,7 @@ MODULES = (
 # The names that an import cell gives to modules: from helpers.course import show, toy
 SHORT_NAMES = {
     "answers": "lessons.lesson_22_answers",
+    "autograd": "lessons.lesson_12_autograd",
     "one_answer": "lessons.lesson_20_answer",
     "bug_hunt": "lessons.lesson_10b_bug_hunt",
     "circuits": "lessons.lesson_21_circuits",

@@ -67,6 +67,7 @@ class Exercise:
     returns             the type of the result, where the text asks for it: a list is no tuple then
     example             whether the first input stands in the text
     of_class            where the solution is a class: makes the graded function of it
+    also_right          from a result and the expected one: the expected one, if the result is right, too
     call_text           the text of a call, from the function's name and the arguments, where they cannot
                         be pasted
 
@@ -85,6 +86,7 @@ class Exercise:
     choices: tuple = ()
     returns: type = None
     of_class: Callable = None
+    also_right: Callable = None
     call_text: Callable = None
 
     def as_function(self, written):

@@ -8,7 +8,7 @@ from ...tape import OPERATIONS, Tape
 from ..show.compare import agree, largest
 from ..state.network import SEED, TARGETS, TOKENS, draw_parameters
 from .judge import in_digits, same_value, stopped_by
-from .lesson_12 import CHAIN, TooManyVisits, UseASet, last_of, my_order
+from .lesson_12 import CHAIN, USES, TooManyVisits, UseASet, last_of, my_order
 from .yours import in_words, names_with, without_stubs
 
 
@@ -50,6 +50,10 @@ def walked(loss, order=None, backward=None):
         found = values
         if order:
             order(last_of(CHAIN))  # a small graph first: a slow function would take minutes for the large one
+            small = last_of(USES)  # many orders are right here; in the large graph a wrong one may pass
+            wrong = misplaced(order(small), my_order(small))
+            if wrong:
+                return f"in a small graph, {wrong}"
             found = order(loss)
         wrong = misplaced(found, values) or (backward and wrong_gradients(backward, found, values, expected))
         return wrong or f"correct for all {len(values):,} values of the graph."

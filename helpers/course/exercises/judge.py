@@ -156,6 +156,8 @@ def complaint(function, exercise, given, arguments, got, due, in_text):
     if exercise.returns and not isinstance(got, exercise.returns):
         wanted = with_article(exercise.returns.__name__)
         return f"It returned {with_article(type(got).__name__)}; return {wanted}."
+    if exercise.also_right:
+        got = exercise.also_right(got, due)
     misfit = first_misfit(got, due, parts=exercise.parts)
     if misfit:
         return wrong_shape(*misfit, exercise)

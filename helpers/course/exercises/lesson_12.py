@@ -33,9 +33,12 @@ class Operations:
         if result is a or result is b:
             raise TypeError(f"{method} changed and returned one of its arguments; make a new {self.__name__}")
         pairs = result.inputs
-        if any(isinstance(pair, list) for pair in pairs):
+        if any(
+            isinstance(pair, list) or isinstance(pair, tuple) and {*map(type, pair)} == {tuple}
+            for pair in pairs
+        ):
             raise TypeError(
-                f"the pairs of {text} are in a list; give each pair as an argument of its own: "
+                f"the pairs of {text} are in a list or a tuple; give each pair as an argument of its own: "
                 f"{self.__name__}(data, pair, pair)"
             )
         if not all(isinstance(pair, tuple) and len(pair) == 2 for pair in pairs):
@@ -86,7 +89,7 @@ CLASS_MISTAKES = {
 }
 
 
-# --- 12.b to 12.d: graphs of values
+# --- 12.b, 12.c, and 12.d of lesson 12c: graphs of values
 
 
 class UseASet(Exception):
@@ -188,6 +191,7 @@ LATE = {"a": 0.5, "b": "a + a", "c": "a * b", "d": "c * c", "e": "d + a", "f": "
 EARLY = {"a": 1.5, "b": "a + a", "c": "b * a", "d": "b + c", "e": "c * d", "f": "e * a"}
 TWICE = {"a": -1.25, "b": "a * a", "c": "b * a", "d": "c + c", "e": "d * b"}
 ALONE = {"a": 3.0}
+USES = {"a": 0.5, "b": "a * a", "c": "a + a", "d": "c + c", "e": "d + d", "f": "e + b"}  # many right orders
 CHAIN = {"y0": 1.0, "y1": "y0 + y0"} | {f"y{i}": f"y{i - 2} + y{i - 1}" for i in range(2, 300)}
 
 
@@ -218,6 +222,10 @@ WALK_MISTAKES = {
         each_visit_passes_on
     ),
     "= is used where += is needed": ("+=", "="),
+    "the gradients of the inputs are set to 0 for each value, so what other users have added is lost": (
+        "        for x, derivative",
+        "        for x, _ in value.inputs:\n            x.gradient = 0.0\n        for x, derivative",
+    ),
     "the local derivatives are not multiplied by the gradient of the user": (" * value.gradient", ""),
     "the gradient is passed on without the local derivative": ("derivative * value.", "value."),
     "the local derivative is multiplied by the data of the user": ("* value.gradient", "* value.data"),
@@ -323,6 +331,39 @@ def each_use(result):
     return order
 
 
+def each_path(result):
+    return [result, *(each for x, _ in result.inputs for each in each_path(x))]
+
+
+def users_counted_once(result, last=0):
+    values, users = my_order(result), {}
+    for value in values:
+        for x in {x for x, _ in value.inputs}:
+            users[x] = users.get(x, 0) + 1
+    order, ready = [], [result]
+    while ready:
+        value = ready.pop(last)
+        order.append(value)
+        for x, _ in value.inputs:
+            users[x] -= 1
+            if users[x] == 0:
+                ready.append(x)
+    return order
+
+
+def users_counted_once_from_a_stack(result):
+    return users_counted_once(result, last=-1)
+
+
+def as_expected(order, due):
+    """The expected order in place of any other in which each value comes once, after all of its users."""
+    if not isinstance(order, list) or [*map(type, order)] != [*map(type, due)] or {*order} != {*due}:
+        return order
+    place = {value: i for i, value in enumerate(order)}
+    return due if all(place[x] > place[value] for value in due for x, _ in value.pairs) else order
+
+
+COUNTED = "each user is counted once, but the count is lowered for each use (a * a uses a twice)"
 ORDER_MISTAKES = {
     "only the first input of each value is visited": ("in value.inputs:", "in value.inputs[:1]:"),
     **PLACES,
@@ -334,54 +375,18 @@ ORDER_MISTAKES = {
         ("value not in seen", "value.data not in seen"),
         ("seen.add(value)", "seen.add(value.data)"),
     ),
+    "the lists of the inputs are joined: a value comes again for each path that leads to it": each_path,
+    (
+        "no value is appended: order.append is never reached, or seen is a default argument, which is made "
+        "once and keeps the values of earlier calls"
+    ): ("            order.append(value)\n", ""),
+    "values that come again are removed after the reversal: the first place is kept, and not the last": (
+        ("if value not in seen:", "if True:"),
+        ("order[::-1]", "list(dict.fromkeys(order[::-1]))"),
+    ),
+    COUNTED: users_counted_once,
+    f"{COUNTED}, and the values are taken from a stack": users_counted_once_from_a_stack,
     "values without inputs are left out": ("order[::-1]", "[x for x in order[::-1] if x.inputs]"),
-}
-
-
-def my_forward_mode(order, start):
-    derivatives = {value: 0.0 for value in order}
-    derivatives[start] = 1.0
-    for value in reversed(order):
-        for x, derivative in value.inputs:
-            derivatives[value] += derivative * derivatives[x]
-    return [derivatives[value] for value in order]
-
-
-COLLECT = "derivatives[value] += derivative * derivatives[x]"
-PASS_ON = "derivatives[x] += derivative * derivatives[value]"
-LOOP = f"        for x, derivative in value.inputs:\n            {COLLECT}\n"
-NEW_SUM = "derivatives[value] = sum(derivative * derivatives[x] for x, derivative in value.inputs)\n"
-FORWARD_MISTAKES = {
-    "the local derivative is multiplied by the data of the input, and not by its derivative": (
-        "* derivatives[x]",
-        "* x.data",
-    ),
-    "the dict is returned, and not the list of its values": (
-        "[derivatives[value] for value in order]",
-        "derivatives",
-    ),
-    "= is used where += is needed": ("+=", "="),
-    "the loop goes from the result back to the inputs, as the backward pass does": (
-        "reversed(order)",
-        "order",
-    ),
-    "it computes gradients, as the backward pass does": (
-        ("[start]", "[order[0]]"),
-        ("reversed(order)", "order"),
-        (COLLECT, PASS_ON),
-    ),
-    "the derivatives are returned in the order of reversed(order)": ("in order]", "in reversed(order)]"),
-    "start is ignored: the value without inputs has the derivative 1": ("[start]", "[order[-1]]"),
-    "the first value of the order, and not start, has the derivative 1": ("[start]", "[order[0]]"),
-    "the 1 of start is replaced by the sum over its inputs, which is 0": (LOOP, f"        {NEW_SUM}"),
-    "each value adds to its inputs, and does not collect from them": (COLLECT, PASS_ON),
-    "it goes back from start, as the backward pass does from the result": (
-        ("reversed(order)", "order"),
-        (COLLECT, PASS_ON),
-    ),
-    "every derivative begins with 1, and not only that of start": ("value: 0.0", "value: 1.0"),
-    "start gets the sum over its inputs, not 1": (LOOP, f"        if value.inputs:\n            {NEW_SUM}"),
-    "the derivatives of the inputs are added without the local derivatives": ("derivative * ", ""),
 }
 
 
@@ -394,7 +399,7 @@ def walk_text(name, order, *start):
     return f"{program_text(order[0].program)}\n    {name}([{', '.join(map(repr, order))}]{given})"
 
 
-def _ordered(program, *start):
+def ordered(program, *start):
     order = my_order(list(run(program, ("data", "gradient") if start else ()).values())[-1])
     return [order, *(next(value for value in order if value.name == name) for name in start)]
 
@@ -411,27 +416,15 @@ EXERCISES = {
     ),
     "12.b": Exercise(
         my_walk,
-        [_ordered(program) for program in (SQUARE, LATE, EARLY, TWICE, ALONE)],
+        [ordered(program) for program in (SQUARE, LATE, EARLY, TWICE, ALONE)],
         WALK_MISTAKES,
         call_text=walk_text,
     ),
     "12.c": Exercise(
         my_order,
-        [[last_of(program)] for program in (SQUARE, LATE, EARLY, TWICE, ALONE, CHAIN)],
+        [[last_of(program)] for program in (SQUARE, LATE, EARLY, TWICE, ALONE, USES, CHAIN)],
         ORDER_MISTAKES,
+        also_right=as_expected,
         call_text=order_text,
-    ),
-    "12.d": Exercise(
-        my_forward_mode,
-        [
-            _ordered(SQUARE, "a"),
-            _ordered(LATE, "a"),
-            _ordered(LATE, "c"),
-            _ordered(EARLY, "b"),
-            _ordered(TWICE, "a"),
-            _ordered(TWICE, "e"),
-        ],
-        FORWARD_MISTAKES,
-        call_text=walk_text,
     ),
 }

@@ -300,6 +300,7 @@ SIDE_LESSONS = {
     "10b_bug_hunt": "10_backward_through_attention",
     "12_autograd": "10_backward_through_attention",
     "12b_a_tape_over_lists": "10_backward_through_attention",
+    "12c_forward_mode": "10_backward_through_attention",
     "13b_two_blocks": "13_gpt2",
     "13c_initial_weights_and_norms": "13_gpt2",
     "14b_where_text_comes_from": "13_gpt2",

@@ -8,6 +8,7 @@ from networks_on_tape import in_small_steps
 
 from helpers.course.exercises import EXERCISES
 from helpers.course.exercises.graphs import row_with, walk_with
+from helpers.course.exercises.lesson_12 import COUNTED
 from helpers.tape import OPERATIONS
 
 
@@ -39,6 +40,7 @@ def order_with_a_list(result):
 
 
 ORDER, WALK = EXERCISES["12.c"].solution, EXERCISES["12.b"].solution
+COUNTED_ONCE = EXERCISES["12.c"].mistaken(COUNTED)
 OVERWRITING = EXERCISES["12.b"].mistaken("= is used where += is needed")
 
 
@@ -49,8 +51,9 @@ OVERWRITING = EXERCISES["12.b"].mistaken("= is used where += is needed")
         (stub, WALK, "backward: correct for all "),
         (ORDER, OVERWRITING, "gradients differ from the course's; the first is "),
         (lambda result: ORDER(result)[::-1], stub, "of the order comes before one of its users. backward: "),
-        (lambda result: [result], stub, "order: the order has 1 entries for "),
+        (lambda result: [result], stub, "order: in a small graph, the order has 1 entries for 6 values"),
         (lambda result: 1 // 0, stub, "order: It raised ZeroDivisionError"),
+        (COUNTED_ONCE, stub, "order: in a small graph, entry 4 of the order comes before one of its users."),
         (order_with_a_list, stub, "order: stopped, because it would take minutes for this graph. In a "),
     ],
 )

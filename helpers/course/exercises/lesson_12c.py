@@ -1,0 +1,81 @@
+"""Lesson 12c: solution, inputs and known mistakes of its exercise. Reading on gives answers away."""
+
+from .exercise import Exercise
+from .lesson_12 import EARLY, LATE, SQUARE, TWICE, ordered, walk_text
+
+
+def my_forward_mode(order, start):
+    derivatives = {value: 0.0 for value in order}
+    derivatives[start] = 1.0
+    for value in reversed(order):
+        for x, derivative in value.inputs:
+            derivatives[value] += derivative * derivatives[x]
+    return [derivatives[value] for value in order]
+
+
+COLLECT = "derivatives[value] += derivative * derivatives[x]"
+PASS_ON = "derivatives[x] += derivative * derivatives[value]"
+LOOP = f"        for x, derivative in value.inputs:\n            {COLLECT}\n"
+NEW_SUM = "derivatives[value] = sum(derivative * derivatives[x] for x, derivative in value.inputs)\n"
+FORWARD_MISTAKES = {
+    "the local derivative is multiplied by the data of the input, and not by its derivative": (
+        "* derivatives[x]",
+        "* x.data",
+    ),
+    "the derivatives of the inputs are not used: each local derivative is added as it is": (
+        "derivative * derivatives[x]",
+        "derivative",
+    ),
+    "the data of the input is used where the local derivative is needed": ("derivative * ", "x.data * "),
+    "every value whose data equal those of start begins with 1": (
+        "    derivatives[start] = 1.0\n",
+        "    derivatives |= {value: 1.0 for value in order if value.data == start.data}\n",
+    ),
+    "only the derivative of the result is returned, and not the list": (
+        "[derivatives[value] for value in order]",
+        "derivatives[order[0]]",
+    ),
+    "the dict is returned, and not the list of its values": (
+        "[derivatives[value] for value in order]",
+        "derivatives",
+    ),
+    "= is used where += is needed": ("+=", "="),
+    "the loop goes from the result back to the inputs, as the backward pass does": (
+        "reversed(order)",
+        "order",
+    ),
+    "it computes gradients, as the backward pass does": (
+        ("[start]", "[order[0]]"),
+        ("reversed(order)", "order"),
+        (COLLECT, PASS_ON),
+    ),
+    "the derivatives are returned in the order of reversed(order)": ("in order]", "in reversed(order)]"),
+    "start is ignored: the value without inputs has the derivative 1": ("[start]", "[order[-1]]"),
+    "the first value of the order, and not start, has the derivative 1": ("[start]", "[order[0]]"),
+    "the 1 of start is replaced by the sum over its inputs, which is 0": (LOOP, f"        {NEW_SUM}"),
+    "each value adds to its inputs, and does not collect from them": (COLLECT, PASS_ON),
+    "it goes back from start, as the backward pass does from the result": (
+        ("reversed(order)", "order"),
+        (COLLECT, PASS_ON),
+    ),
+    "every derivative begins with 1, and not only that of start": ("value: 0.0", "value: 1.0"),
+    "start gets the sum over its inputs, not 1": (LOOP, f"        if value.inputs:\n            {NEW_SUM}"),
+    "the derivatives of the inputs are added without the local derivatives": ("derivative * ", ""),
+}
+
+
+EXERCISES = {
+    "12.d": Exercise(
+        my_forward_mode,
+        [
+            ordered(SQUARE, "a"),
+            ordered(LATE, "a"),
+            ordered(LATE, "c"),
+            ordered(EARLY, "b"),
+            ordered(TWICE, "a"),
+            ordered(TWICE, "e"),
+        ],
+        FORWARD_MISTAKES,
+        call_text=walk_text,
+    )
+}
