@@ -36,6 +36,9 @@ D_LOGITS_MISTAKES = {
         ("    return d_logits", "        return d_logits"),
     ),
     "the logits are used without softmax": ("softmax(row)", "list(row)"),
+    "the factor eʸ is left out: the derivative of Σ eʸ with respect to a logit y is eʸ": (
+        ("softmax(row)", "[1 / sum(map(math.exp, row))] * len(row)"),
+    ),
     "exp is used without the division of softmax": ("softmax(row)", "[math.exp(x) for x in row]"),
     "1 is subtracted after the division by n": ("-= 1", "-= len(targets)"),
     "the entry of the target is 1 − p instead of p − 1": ("[target] -= 1", "[target] = 1 - d_row[target]"),
@@ -124,6 +127,7 @@ EXERCISES = {
             [*draw_inputs(50, (3, 4)), [3, 0, 3]],
             [*draw_inputs(51, (4, 3)), [1, 1, 0, 2]],
             [[[1000.0, 1000.0, 0.0]], [1]],
+            [[[0.0, 1000.0, 990.0], [-1000.0, -999.0, -1001.0]], [0, 0]],
         ],
         D_LOGITS_MISTAKES,
         tolerance=1e-6,
