@@ -181,7 +181,6 @@ PUBLISHED = {
     ),
     "2.48 against 2.46": "the last table of lesson 14",
     "raised the loss by 0.03 to 0.09": "ours: measured by tests/benchmarks/told.py 15c",
-    "at T = 1 the ratio is 3 to 1, and here it is 9 to 1": "by hand: 3 squared",
     "it passes on all 10, although 6 of them have been passed on before": "the figure before",
     "The function should also work at T = 0.001": "the exercise",
     "told.py 14 names` trains": "a command",
