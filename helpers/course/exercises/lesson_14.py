@@ -36,6 +36,9 @@ BATCH_MISTAKES = {
     "each document counts the same: a target of a short document gets a larger part": (
         (WEIGHT, "1 / len(documents)"),
     ),
+    "the weight divides by the number of documents, and not by the number of all targets": (
+        (WEIGHT, "len(targets) / len(documents)"),
+    ),
     "the losses and gradients are added up and not averaged": (WEIGHT, "1"),
     "each document has the weight 1 / targets of the batch; its loss is a mean over its own targets": (
         (WEIGHT, "1 / n_targets"),
