@@ -215,6 +215,9 @@ SLIP_MISTAKES = {
         ("[row, [10.0, 30.0]]", "[row, [2.0, 0.0]]"),
     ),
     "all values of eps are too small to show the mistake with eps": ("3.0) - 0.5", "0.0) - 1"),
+    "the result for eps above 0 is compared with that for eps = 0, which differs without a mistake, too": (
+        ("3.0) - 0.5", "1e-5) - 1"),
+    ),
     "'gamma' is tested first and with eps above 0, and the mistake with eps changes that result, too": (
         (BEGIN, BEGIN + MIXED.format(rows="row", gamma=2.0, beta=1.0, due=2, name="gamma")),
     ),

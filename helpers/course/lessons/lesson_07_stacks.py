@@ -2,7 +2,10 @@
 
 import random
 
-from ... import add, causal_mask, embedding, feed_forward, linear, merge_heads, multi_head_attention, tree_map
+from ...attention import causal_mask, merge_heads, multi_head_attention
+from ...layers import embedding, feed_forward, linear
+from ...matrices import add
+from ...parameters import tree_map
 from ..state.network import TOKENS, draw_parameters
 
 
