@@ -269,6 +269,8 @@ PUBLISHED = {
     "up to 22 million times": "ours: 22,474,716 in the output",
     "0.155 to about 23": "ours: 23.0317 in the figure",
     "is at most 0.0013": "ours: measured by tests/benchmarks/told.py 07",
+    "are 1, 1, 1, 1 and 16. So the variance is 20/5 = 4": "by hand",
+    "He et al. trained networks of 18 and of 34 layers to classify images": "He et al. 2015, section 4.1, figure 4",
     "124 million parameters": "GPT-2 small: 124,439,808, counted in tests/mathematics/test_gpt.py",
     "20 tokens per parameter": "Hoffmann et al. 2022, section 3",
     "divided by 1.41": "the root of 2",

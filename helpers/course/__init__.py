@@ -83,6 +83,7 @@ SHORT_NAMES = {
     "routing": "lessons.lesson_18b_routing",
     "six_steps": "lessons.lesson_18_six_steps",
     "smollm2": "models.smollm2",
+    "stacks": "lessons.lesson_07_stacks",
     "stories": "training.stories",
     "storyteller": "lessons.lesson_00_storyteller",
     "tokenizer": "models.tokenizer",

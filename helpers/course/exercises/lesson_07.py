@@ -1,6 +1,5 @@
 """Lessons 07 and 07b: solutions, inputs and known mistakes of exercises. Reading on gives answers away."""
 
-import itertools
 import math
 
 from ... import add, dot, layer_norm
@@ -57,6 +56,16 @@ NORM_MISTAKES = {
         ("sum((x - mean) ** 2 for x in row) / len(row)", "sum(x * x for x in row) / len(row) - mean"),
     ),
     "x is divided by gamma": ("g * (x - mean)", "(x - mean) / g"),
+    "the variance is divided by 4, the length of the example, instead of len(row)": (
+        ("for x in row) / len(row)", "for x in row) / 4"),
+    ),
+    "both sums are divided by 4, the length of the example, instead of len(row)": (
+        ("sum(row) / len(row)", "sum(row) / 4"),
+        ("for x in row) / len(row)", "for x in row) / 4"),
+    ),
+    "a row of equal entries becomes 0: eps prevents the division by 0, and beta is still added": (
+        ("    std =", "    if variance == 0:\n        return [0.0] * len(row)\n    std ="),
+    ),
     "the result is a matrix with one row: return the row itself": (
         ("return [", "return [["),
         ("beta)]", "beta)]]"),
@@ -99,6 +108,18 @@ RESIDUAL_MISTAKES = {
         (f"return {RESIDUAL}", f"X = {RESIDUAL}\n    return {RESIDUAL}"),
     ),
     "the layer is not called: write layer(X)": (RESIDUAL, "add(X, layer)"),
+    "the entries are multiplied: they have to be added": (
+        RESIDUAL,
+        "[[a * b for a, b in zip(*p)] for p in zip(X, layer(X))]",
+    ),
+    "the lists of each row are joined with +, and their numbers are not added": (
+        RESIDUAL,
+        "[a + b for a, b in zip(X, layer(X))]",
+    ),
+    "the layer gets one row at a time, and the lists of each row are joined with +": (
+        RESIDUAL,
+        "[row + layer([row])[0] for row in X]",
+    ),
     "the layer gets one row at a time: it needs the whole matrix": (
         RESIDUAL,
         "[add([row], layer([row]))[0] for row in X]",
@@ -168,8 +189,6 @@ def find_slip(norm):
         return norm(X, [gamma, gamma], [beta, beta], eps)[0][1]
 
     row = [0.0, 2.0]
-    if abs(last([row], 1.0, 0.0, 0.0) - 1) > 1e-9:
-        return "n - 1"
     if abs(last([row], 1.0, 0.0, 3.0) - 0.5) > 1e-9:
         return "eps"
     if abs(last([row, [10.0, 30.0]], 1.0, 0.0, 0.0) - 1) > 1e-9:
@@ -178,39 +197,44 @@ def find_slip(norm):
 
 
 BEGIN = "    row = [0.0, 2.0]\n"
-N_1 = '    if abs(last([row], 1.0, 0.0, 0.0) - 1) > 1e-9:\n        return "n - 1"\n'
 EPS = '    if abs(last([row], 1.0, 0.0, 3.0) - 0.5) > 1e-9:\n        return "eps"\n'
 ROWS = '    if abs(last([row, [10.0, 30.0]], 1.0, 0.0, 0.0) - 1) > 1e-9:\n        return "rows"\n'
-GAMMA = '    if abs(last([row], 2.0, 1.0, 0.0) - 3) > 1e-9:\n        return "gamma"\n'
 LEFT_OUT = {
-    "n - 1": (N_1, ""),
     "eps": (EPS, ""),
     "rows": (ROWS, ""),
     "gamma": ('"gamma" if abs(last([row], 2.0, 1.0, 0.0) - 3) > 1e-9 else "none"', '"none"'),
 }
+MIXED = '    if abs(last([{rows}], {gamma}, {beta}, 3.0) - {due}) > 1e-9:\n        return "{name}"\n'
+TWO_ROWS = '    if abs(last([row, [10.0, 30.0]], 2.0, 1.0, 0.0) - 3) > 1e-9:\n        return "gamma"\n'
 TOGETHER = '    return "none" if abs(last([row, [10.0, 30.0]], 2.0, 1.0, 3.0) - 2) < 1e-9 else "{name}"\n'
 SLIP_MISTAKES = {
-    **{
-        f"{name!r} is tested before 'n - 1' or without it, and dividing by n − 1 changes that result, too": (
-            BEGIN,
-            BEGIN + test,
-        )
-        for name, test in {"eps": EPS, "rows": ROWS, "gamma": GAMMA}.items()
-    },
     "all tests use gammas of 1 or betas of 0, so the mistake with gamma does not show": (
         ("2.0, 1.0, 0.0) - 3", "2.0, 0.0, 0.0) - 2"),
     ),
-    "all tests use a single row, so the mistake with rows does not show": ("[row, [10.0, 30.0]]", "[row]"),
+    "no test has two rows with different means or variances, so the mistake with rows does not show": (
+        ("[row, [10.0, 30.0]]", "[row, [2.0, 0.0]]"),
+    ),
     "all values of eps are too small to show the mistake with eps": ("3.0) - 0.5", "0.0) - 1"),
+    "the result for eps above 0 is compared with that for eps = 0, which differs without a mistake, too": (
+        ("3.0) - 0.5", "1e-5) - 1"),
+    ),
+    "'gamma' is tested first and with eps above 0, and the mistake with eps changes that result, too": (
+        (BEGIN, BEGIN + MIXED.format(rows="row", gamma=2.0, beta=1.0, due=2, name="gamma")),
+    ),
+    "'rows' is tested first and with eps above 0, and the mistake with eps changes that result, too": (
+        (BEGIN, BEGIN + MIXED.format(rows="row, [10.0, 30.0]", gamma=1.0, beta=0.0, due=0.5, name="rows")),
+    ),
+    "'gamma' is tested first and with two rows, and the mistake with rows changes that result, too": (
+        (BEGIN, BEGIN + TWO_ROWS),
+    ),
     **{
         f"only {' and '.join(map(repr, tested))} can be returned": tuple(
             edit for name, edit in LEFT_OUT.items() if name not in tested
         )
-        for n in (1, 2)
-        for tested in itertools.combinations(LEFT_OUT, n)
+        for tested in (["eps"], ["rows"], ["gamma"])
     },
     **{
-        f"one input shows all four mistakes, and any difference is called {name!r}": (
+        f"one input shows all three mistakes, and any difference is called {name!r}": (
             BEGIN,
             BEGIN + TOGETHER.format(name=name),
         )
@@ -265,7 +289,7 @@ def _norm(slip):
         for row in X:
             pool = every if slip == "rows" else row
             mean = sum(pool, 0.0) / len(pool)
-            variance = sum(((x - mean) ** 2 for x in pool), 0.0) / (len(pool) - (slip == "n - 1"))
+            variance = sum(((x - mean) ** 2 for x in pool), 0.0) / len(pool)
             size = math.sqrt(variance) + eps if slip == "eps" else math.sqrt(variance + eps)
             shifts = [g * b for g, b in zip(gamma, beta)] if slip == "gamma" else beta
             result.append([g * (x - mean) / size + b for x, g, b in zip(row, gamma, shifts, strict=True)])
@@ -282,9 +306,9 @@ _NORM = Shown("norm", lambda x: [[a / 2 for a in row] for row in x])
 EXERCISES = {
     "07.1": Exercise(
         find_slip,
-        [[layer_norm], *([_norm(slip)] for slip in ("eps", "none", "rows", "n - 1", "gamma"))],
+        [[layer_norm], *([_norm(slip)] for slip in ("eps", "none", "rows", "gamma"))],
         SLIP_MISTAKES,
-        choices=("none", "n - 1", "eps", "rows", "gamma"),
+        choices=("none", "eps", "rows", "gamma"),
     ),
     "07.2": Exercise(
         merge,
@@ -302,7 +326,7 @@ EXERCISES = {
         my_norm_row,
         [
             [[4.0, 4.0, 4.0, 8.0], [1, 1, 1, 2], [0, 0, 0, 10], 1.0],
-            [[1.0, 3.0, 5.0], [1.0, 1.0, 1.0], [0.0, 0.0, 0.0], 0.5],
+            [[1.0, 3.0, 6.5], [1.0, 1.0, 1.0], [0.0, 0.0, 0.0], 0.5],
             [*draw_inputs(15, (3,), (3,), (3,)), 0.5],
             [*draw_inputs(16, (4,), (4,), (4,)), 2.0],
             [[5.0, 5.0], [1.0, 2.0], [0.5, 1.0], 1e-5],
