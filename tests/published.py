@@ -178,8 +178,6 @@ PUBLISHED = {
     "told.py 15c` trains": "a command",
     "told.py 14 endings` trains": "a command",
     "the loss of both is (6 · 3 + 2 · 1) / 8 = 2.5, and not 2": "by hand",
-        "ours: the untrained model of the page, measured as there"
-    ),
     "so `best_strength` takes that of 1, 3, 10, 30 and 100": "helpers/course/training/counts.py: STRENGTHS",
     "its test loss is 2.13 to 2.14, and 2.66 to 2.67 in each half": (
         "ours: tests/benchmarks/told.py 14 endings"
