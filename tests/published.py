@@ -452,8 +452,6 @@ PUBLISHED = {
     "and they stand for 6, \u22124, 2 and 0": "by hand",
     "1,024 weights of `c_fc`": "64 rows of 16",
     "about 1 correct count in 20 differs from m": "a normal distribution: 4.6% beyond two standard deviations",
-    "The interval of d, from 0.211 to 0.269, contains five multiples, so 250": "ours: 0.2109 to 0.2690; 5 · 50",
-    "are to be expected, and not 290": "the table of the section: 290.4",
     "3 times as probable becomes 3² = 9 times": "worked out by hand",
     "0.2 · 0.181 = 0.0362": "worked out by hand",
     "The most probable token has a probability of 0.87": "a question of the quiz",
