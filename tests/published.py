@@ -453,7 +453,7 @@ PUBLISHED = {
     "1,024 weights of `c_fc`": "64 rows of 16",
     "about 1 correct count in 20 differs from m": "a normal distribution: 4.6% beyond two standard deviations",
     "3 times as probable becomes 3² = 9 times": "worked out by hand",
-    "0.2 · 0.181 = 0.0362": "worked out by hand",
+    "0.2 · 0.1805 = 0.0361": "worked out by hand",
     "The most probable token has a probability of 0.87": "a question of the quiz",
     "15 of the row's 4-bit codes above are not 0": "the cell of the section before",
     "the eight of a 64-bit float": "IEEE 754",

@@ -354,6 +354,7 @@ EXERCISES = {
             [[0.25, 0.25, 0.5], 1.0],
             [[0.1, 0.6, 0.3], 0.85],
             [[0.375, 0.3125, 0.1875, 0.125], 0.3],
+            [[0.1] * 10, 1.0],  # their sum is rounded to a little less than 1
         ],
         TOP_P_MISTAKES,
     ),
