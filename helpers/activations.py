@@ -42,7 +42,7 @@ def gelu(x: "float") -> "float":
 def gelu_derivative(x: "float > -1e150 < 1e150") -> "float":
     """The derivative of gelu, by the product rule and the chain rule.
 
-    x**3 overflows outside ±1e150. Source: lesson 09 derives the formula.
+    x**3 overflows outside ±1e150. Source: lesson 09b derives the formula.
 
     >>> gelu_derivative(0)
     0.5

@@ -79,6 +79,7 @@ SHORT_NAMES = {
     "own_writing": "training.own_writing",
     "patching": "lessons.lesson_21b_patching",
     "policy": "lessons.lesson_22b_policy",
+    "repeats": "lessons.lesson_14_repeats",
     "routing": "lessons.lesson_18b_routing",
     "six_steps": "lessons.lesson_18_six_steps",
     "smollm2": "models.smollm2",

@@ -65,10 +65,11 @@ def position_and_last(document, i):
 
 LETTERS, BIGRAMS, TRIGRAMS, FOURGRAMS = map(last, range(4))
 
-BASELINES = {  # the contexts, and the strength that is best on the validation set
-    "bigrams": ([LETTERS, BIGRAMS], 30),
-    "trigrams": ([LETTERS, BIGRAMS, TRIGRAMS], 100),
-    "4-grams": ([LETTERS, BIGRAMS, TRIGRAMS, FOURGRAMS], 100),
+BASELINES = {  # the contexts, and the strength, which is best on the validation set but for s = 1
+    "bigrams, s = 30": ([LETTERS, BIGRAMS], 30),
+    "trigrams, s = 100": ([LETTERS, BIGRAMS, TRIGRAMS], 100),
+    "4-grams, s = 100": ([LETTERS, BIGRAMS, TRIGRAMS, FOURGRAMS], 100),
+    "4-grams, s = 1": ([LETTERS, BIGRAMS, TRIGRAMS, FOURGRAMS], 1),
     "position and last letter, test set:": ([LETTERS, position, position_and_last], 10),
 }
 

@@ -2,7 +2,7 @@
 
 import math
 
-from ... import dot, transpose
+from ... import dot, gelu, gelu_exact_derivative, quick_gelu_derivative, relu_derivative, transpose
 from .exercise import Exercise, draw_inputs
 
 
@@ -126,6 +126,63 @@ GAMMA_BETA_MISTAKES = {
 }
 
 
+def my_gelu_derivative(x):
+    c = math.sqrt(2 / math.pi)
+    t = math.tanh(c * (x + 0.044715 * x**3))
+    return 0.5 * (1 + t) + 0.5 * x * (1 - t * t) * c * (1 + 3 * 0.044715 * x * x)
+
+
+INNER = "(1 + 3 * 0.044715 * x * x)"
+GELU_MISTAKES = {
+    "the inner derivative is left out: √(2/π)·(1 + 3·0.044715·x²)": (f" * c * {INNER}", ""),
+    "the inner derivative is only √(2/π); the factor from x + 0.044715·x³ is left out": (f" * {INNER}", ""),
+    "the factor 3 from x³ is left out": ("3 * 0.044715 * x", "0.044715 * x"),
+    "the factor √(2/π) of the inner derivative is left out": (f" * c * {INNER}", f" * {INNER}"),
+    "the derivative of x³ is taken as 3·x³ instead of 3·x²": ("x * x)", "x**3)"),
+    "the derivative of x³ is taken as 3·x instead of 3·x²": ("x * x)", "x)"),
+    "the inner function stands where its derivative belongs": (INNER, "(x + 0.044715 * x**3)"),
+    "the 1 of the inner derivative is left out": ("(1 + 3", "(3"),
+    "the derivative of tanh is 1 − t instead of 1 − t²": ("1 - t * t", "1 - t"),
+    "the derivative of tanh is taken as 1 + t²": ("1 - t * t", "1 + t * t"),
+    "the derivative of tanh is left out": (" * (1 - t * t)", ""),
+    "the ½ of the first term is left out": ("0.5 * (1 + t)", "(1 + t)"),
+    "the ½ of the second term is left out": ("0.5 * x", "x"),
+    "both factors ½ are left out": (("0.5 * (1 + t)", "(1 + t)"), ("0.5 * x", "x")),
+    "the second term of the product rule is left out": (f" + 0.5 * x * (1 - t * t) * c * {INNER}", ""),
+    "the first term of the product rule is left out": ("0.5 * (1 + t) + ", ""),
+    "the sign of the second term is wrong": ("+ 0.5 * x", "- 0.5 * x"),
+    "the factor x of the second term is left out": ("0.5 * x *", "0.5 *"),
+    "the factor 3 from x³ is 2": ("3 * 0.044715 * x", "2 * 0.044715 * x"),
+    "the 1 of 1 + t is left out": ("(1 + t)", "t"),
+    "the derivative of tanh is 1 − u² instead of 1 − tanh²(u)": (
+        ("1 - t * t", "1 - (c * (x + 0.044715 * x**3)) ** 2"),
+    ),
+    "the derivative of tanh is t·(1 − t), as for the sigmoid": ("(1 - t * t)", "t * (1 - t)"),
+    "the factor 3 from x³ is 6": ("3 * 0.044715 * x * x", "6 * 0.044715 * x * x"),
+    "tanh is taken of x and not of u": ("math.tanh(c * (x + 0.044715 * x**3))", "math.tanh(x)"),
+    "tanh² is taken of x and not of u": ("t * t)", "math.tanh(x) ** 2)"),
+    "this is the derivative of the sigmoid form of GELU": quick_gelu_derivative,
+    "this is the derivative of ReLU": relu_derivative,
+    "the result is gelu(x) itself": gelu,
+    "this is the derivative of the exact form of GELU": gelu_exact_derivative,
+    "the derivative of a product is taken as the product of the derivatives": (
+        "0.5 * (1 + t) + 0.5 * x * (1 - t * t)",
+        "0.5 * (1 - t * t)",
+    ),
+    "the factor √(2/π) is left out everywhere": ("math.sqrt(2 / math.pi)", "1.0"),
+    "2/π is taken for √(2/π): the root is missing": ("math.sqrt(2 / math.pi)", "2 / math.pi"),
+    "the two terms of the product rule are multiplied and not added": ("(1 + t) + 0.5", "(1 + t) * 0.5"),
+    "the inner derivative multiplies its 1 by x², too": (INNER, "(1 + 3 * 0.044715) * x * x"),
+    "√2/π is taken for √(2/π)": ("math.sqrt(2 / math.pi)", "math.sqrt(2) / math.pi"),
+    "the derivative of tanh is (1 − t)² instead of 1 − t²": ("1 - t * t", "(1 - t) ** 2"),
+    "the t of 1 + t is left out": ("0.5 * (1 + t)", "0.5"),
+    "the inner derivative lacks its brackets": (f"c * {INNER}", "c + 3 * 0.044715 * x * x"),
+    "two forms are mixed: Φ of the tanh form and the density of the exact form": (
+        (f"0.5 * x * (1 - t * t) * c * {INNER}", "x * math.exp(-0.5 * x * x) / math.sqrt(2 * math.pi)"),
+    ),
+}
+
+
 EXERCISES = {
     "09.c": Exercise(
         my_layer_norm_backward_row,
@@ -155,5 +212,13 @@ EXERCISES = {
         tolerance=1e-6,
         parts=("d_gamma", "d_beta"),
         answer_may_be_told=True,
+    ),
+    "09.e": Exercise(
+        my_gelu_derivative,
+        [[1.0], [-1.0], [0.5], [-0.75], [2.5], [-3.0], [8.0], [0.0]],
+        GELU_MISTAKES,
+        tolerance=1e-6,
+        answer_may_be_told=True,
+        wants_formula_for=("gelu", "my_gelu"),
     ),
 }

@@ -19,6 +19,7 @@ def my_batch_gradients(config, parameters, documents):
 
 WEIGHT = "len(targets) / n_targets"
 LOSS_STEP, GRADIENT_STEP = "weight * activations", "gradients, weight)"
+ACCUMULATE = "accumulate_gradients(total, gradients, weight)"
 BATCH_MISTAKES = {
     "a document is weighted by its tokens, and not by its targets, of which it has one fewer": (
         WEIGHT,
@@ -68,9 +69,7 @@ BATCH_MISTAKES = {
         ("len(document) - 1 for", "len(document) for"),
     ),
     "the targets are the tokens themselves, one position too early": ("document[1:]", "document[:-1]"),
-    "only the last document gives gradients": (
-        ("accumulate_gradients(total, gradients, weight)", "gradients"),
-    ),
+    "only the last document gives gradients": (ACCUMULATE, "gradients"),
     "the gradients begin with the parameters, and not with zeros": (
         ("tree_map(lambda row: [0.0] * len(row), parameters)", "parameters"),
     ),
@@ -90,6 +89,39 @@ BATCH_MISTAKES = {
         (GRADIENT_STEP, "gradients, len(targets))"),
     ),
     "the loss is that of the last document": ("loss += weight * ", "loss = "),
+    "the loss is replaced in each round, and not added to": ("loss += weight", "loss = weight"),
+    "only the last document counts: the loss and the gradients of the others are lost": (
+        ("loss += weight * ", "loss = "),
+        (ACCUMULATE, "gradients"),
+    ),
+    "only the last document counts: nothing is added to what the documents before it gave": (
+        ("loss += weight", "loss = weight"),
+        (
+            "accumulate_gradients(total,",
+            "accumulate_gradients(tree_map(lambda row: [0.0] * len(row), parameters),",
+        ),
+    ),
+    "return stands inside the loop, so that the function ends after the first document": (
+        "    return",
+        "        return",
+    ),
+    "only the first document is used": ("n_targets = ", "documents = documents[:1]\n    n_targets = "),
+    "the documents are joined to one sequence: each needs a forward pass of its own, from its <BOS> on": (
+        "n_targets = ",
+        "documents = [sum(documents, [])]\n    n_targets = ",
+    ),
+    "the documents are one sequence: each needs a forward pass of its own, from its <BOS> on": (
+        "    for document in documents:",
+        "    for document in [sum(documents, [])]:",
+    ),
+    "the targets are the tokens themselves; each token's target is the next token of the document": (
+        "document[:-1], document[1:]",
+        "document, document",
+    ),
+    "the targets are the tokens themselves, from the first to the last": (
+        ("document[:-1], document[1:]", "document, document"),
+        ("len(document) - 1 for", "len(document) for"),
+    ),
     "the last token of each document is left out": (
         ("document[:-1], document[1:]", "document[:-2], document[1:-1]"),
         ("len(document) - 1 for", "len(document) - 2 for"),
@@ -98,17 +130,23 @@ BATCH_MISTAKES = {
         ("document[:-1], document[1:]", "document[1:-1], document[2:]"),
         ("len(document) - 1 for", "len(document) - 2 for"),
     ),
+    "<BOS> is left out as an input: the first target is predicted from <BOS> alone": (
+        "document[:-1], document[1:]",
+        "document[1:-1], document[2:]",
+    ),
     "inputs and targets are exchanged": ("document[:-1], document[1:]", "document[1:], document[:-1]"),
     "only the loss is returned; return the pair of loss and gradients": ("return loss, total", "return loss"),
     "the loss comes after the gradients in the result": ("return loss, total", "return total, loss"),
 }
 
 
-_CONFIG = {"vocab_size": 5, "n_positions": 3, "n_embd": 2, "n_layer": 1, "n_head": 1, "n_inner": 2}
+# Positions enough for a whole batch, so that a mistake gives a result and no error; TIGHT: for no token more.
+_CONFIG = {"vocab_size": 5, "n_positions": 10, "n_embd": 2, "n_layer": 1, "n_head": 1, "n_inner": 2}
+_TIGHT = {**_CONFIG, "n_positions": 2}
 
 
-def _small_parameters(seed):
-    sizes = gpt_param_sizes(_CONFIG)
+def _small_parameters(seed, config=_CONFIG):
+    sizes = gpt_param_sizes(config)
     return dict(zip(sizes, draw_inputs(seed, *sizes.values(), top=1)))
 
 
@@ -119,7 +157,7 @@ EXERCISES = {
         my_batch_gradients,
         [
             [_CONFIG, _small_parameters(1), _BATCHES[0]],
-            [_CONFIG, _small_parameters(2), _BATCHES[1]],
+            [_TIGHT, _small_parameters(2, _TIGHT), _BATCHES[1]],
             [_CONFIG, _small_parameters(3), _BATCHES[2] + _BATCHES[3]],
         ],
         BATCH_MISTAKES,

@@ -41,6 +41,27 @@ GENERATE_MISTAKES = {
     "the loop also stops if `end` stands earlier in the list, and not only last": (
         ("text[-1] != end", "end not in text"),
     ),
+    "a given list that already ends with `end` gets more tokens: check before the first token is added": (
+        (CHECKS, "len(text) < longest"),
+        (STEP, f"{STEP}\n        if text[-1] == end:\n            break"),
+    ),
+    "the length is checked only after a token is added: a list that is long enough gets one more": (
+        (CHECKS, "text[-1] != end"),
+        (STEP, f"{STEP}\n        if len(text) >= longest:\n            break"),
+    ),
+    "!= is used instead of <: a list that is longer than `longest` gets more tokens": (
+        "< longest",
+        "!= longest",
+    ),
+    "`longest` counts the new tokens only, and a given list that ends with `end` gets more tokens": (
+        (f"while {CHECKS}:", "for _ in range(longest):"),
+        (STEP, f"{STEP}\n        if text[-1] == end:\n            break"),
+    ),
+    "only the new tokens are returned, and a given list that ends with `end` gets more": (
+        (CHECKS, "len(text) < longest"),
+        (STEP, f"{STEP}\n        if text[-1] == end:\n            break"),
+        ("return text", "return text[len(tokens) :]"),
+    ),
     "only the new tokens are returned": ("return text", "return text[len(tokens) :]"),
     "the token with the largest logit is always added; choose has to choose it": (
         ("choose(logits_of(text)[-1])", "argsort_descending(logits_of(text)[-1])[0]"),
@@ -77,6 +98,12 @@ SAMPLE_MISTAKES = {
     "the token before the one whose interval contains u is returned": ("return i", "return i - 1"),
     "the last token whose interval ends above u is returned": ("return i", "last = i\n    return last"),
     "a probability is added after the comparison, and not before it": (ADD + COMPARE, COMPARE + ADD),
+    "a probability is added after the comparison, and not before it; the last return only hides this": (
+        (ADD + COMPARE, COMPARE + ADD + "    return len(probabilities) - 1\n"),
+    ),
+    "an interval does not contain its left end: < stands where <= is needed": (
+        (ADD + COMPARE, "        if cumulative < u < cumulative + p:\n            return i\n" + ADD),
+    ),
     "the first token for which u is above the sum so far is returned": ("u <", "u >"),
     "the most probable token is always returned": ("return i", "return argsort_descending(probabilities)[0]"),
     "u is rounded down to two decimals, as by the sampler with the bug": (
@@ -159,6 +186,7 @@ COMPARE_FIRST = """        if cumulative < p:
             kept.append(i)
             cumulative += probabilities[i]
 """
+ADD_ALL = "        kept.append(i)\n        cumulative += probabilities[i]"
 ADD_FIRST = """        cumulative += probabilities[i]
         if cumulative < p:
             kept.append(i)
@@ -175,6 +203,12 @@ TOP_P_MISTAKES = {
         ("< p", "<= p or not kept"),
     ),
     "one more token is kept although the sum has reached p": ("< p", "<= p"),
+    "return stands only inside the loop: where all tokens are needed, nothing is returned": (
+        (
+            f"{COMPARE_FIRST}    return {RESULT}",
+            f"        if cumulative >= p:\n            return {RESULT}\n{ADD_ALL}",
+        ),
+    ),
     "a token that is as probable as a kept one is kept, too, although the sum has reached p": (
         (
             RESULT,
@@ -210,7 +244,7 @@ TOP_P_MISTAKES = {
     "the probabilities are sorted; each must stay at the index of its token": (
         (RESULT, "sorted(renormalize(probabilities, kept), reverse=True)"),
     ),
-    "each probability is compared with p: no token may be left": (
+    "each probability is compared with p, so it can happen that no token is kept": (
         ("cumulative < p", "probabilities[i] >= p"),
     ),
     "p is used as in min-p": ("cumulative < p", "probabilities[i] >= p * max(probabilities)"),

@@ -61,7 +61,8 @@ def first_difference(got, due):
     """Where a result first differs from ours, in words; or None.
 
     Each part of a tuple has a tolerance relative to its largest number; where all numbers are 0, it is what
-    rounding may leave.
+    rounding may leave. That of a single number is relative to 1 at least: near a zero of a derivative, the
+    rounding error of finite differences is no mistake.
     """
     misfit = first_misfit(got, due)
     if misfit:
@@ -69,7 +70,8 @@ def first_difference(got, due):
         return f": the result{place} is {kind(mine)}, expected {kind(its)}."
     parts = zip([f"[{i}]" for i in range(len(due))], got, due) if isinstance(due, tuple) else [("", got, due)]
     for name, mine, its in parts:
-        for place, g, d in disagreements(mine, its, 1e-9 * (largest(its) or 1e-6), name):
+        size = largest(its) or 1e-6 if isinstance(its, list) else max(1, largest(its))
+        for place, g, d in disagreements(mine, its, 1e-9 * size, name):
             at = f" at {place}" if place else ""
             return f"{at}: yours {in_digits(g, d)}, ours {in_digits(d, g)}."
     return None
@@ -283,7 +285,8 @@ def run_network(functions):
     try:
         run_at(varied, functions)
     except Mismatch as mismatch:
-        return f"The same as ours where gamma is 1 and beta is 0. With other parameters: {mismatch}"
+        start = "the initial parameters (gamma is 1, beta is 0, the weights are small)"
+        return f"The same as ours at {start}. At other parameters: {mismatch}"
     return said
 
 

@@ -447,7 +447,7 @@ SHORT = {
     "03b": "a bridge",
     "06b": "variants",
     "07b": "order of the norm",
-    "09b": "layer norm",
+    "09b": "norm and GELU",
     "10b": "bug hunt",
     "10c": "gradient check",
     "12b": "a tape over lists",

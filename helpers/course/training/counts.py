@@ -67,16 +67,14 @@ def interpolated_loss(documents, tables, V, strength):
     return mean(loss for document in documents for loss in interpolated_losses(document, tables, V, strength))
 
 
-def losses_of_ngrams(documents, train_set, val_set, V, n):
-    """The losses of each document's tokens, from interpolated n-grams with the strength that is best on the
-    validation set."""
-    tables = [count_ngrams(train_set, length) for length in range(1, n + 1)]
-    strength = min(STRENGTHS, key=lambda strength: interpolated_loss(val_set, tables, V, strength))
-    return [interpolated_losses(document, tables, V, strength) for document in documents]
+def best_strength(val_set, tables, V):
+    """The strength with which interpolated n-grams predict the validation set best."""
+    return min(STRENGTHS, key=lambda strength: interpolated_loss(val_set, tables, V, strength))
 
 
 def losses_of_positions(documents, train_set, val_set, V, back=None):
-    """The same from counts by position, and by position and the token before it.
+    """The losses of each document's tokens, from counts by position, and by position and the token before
+    it, with the strength that is best on the validation set.
 
     back: {position: how many tokens before it to look}, where that is not 1
     """
