@@ -31,6 +31,9 @@ TOKEN_LOSS_MISTAKES = {
     "a number above all logits is subtracted, such as 0 or the largest absolute value": (
         ("max(row)", "max(map(abs, row))"),
     ),
+    "the logit with the largest absolute value is subtracted, and it can be the smallest logit": (
+        ("max(row)", "max(row, key=abs)"),
+    ),
     "softmax comes first: its result for the target is rounded to 0, and 0 has no logarithm": (
         (LOSS, "-math.log(softmax(row)[target])"),
     ),
@@ -109,6 +112,10 @@ DESCENT_MISTAKES = {
     "h is 1e-12, which is too small: rounding errors change the difference": ("1e-5", "1e-12"),
     "h is 1e-10, which is too small: rounding errors change the difference": ("1e-5", "1e-10"),
     "h is 1e-11, which is too small: rounding errors change the difference": ("1e-5", "1e-11"),
+    "h is 1e-15, which is too small: rounding errors change the difference": ("1e-5", "1e-15"),
+    "f gets one number, such as x[i] + h, but it takes the whole list": (
+        ("f(up) - f(down)", "f(up[i]) - f(down[i])"),
+    ),
     "x is multiplied by the factor (1 − learning rate · derivative)": (
         ("x[i] - learning_rate * derivative", "x[i] * (1 - learning_rate * derivative)"),
     ),
@@ -169,6 +176,7 @@ EXERCISES = {
             [[0.0, 0.0, 0.0, 1000.0], 3],
             [[900.0, 0.0, 0.0, 0.0, 0.0], 2],
             [[-1000.0, -1001.0], 1],
+            [[-1000.0, 5.0, 4.0], 1],
             [[1000.0, 1000.0, 0.0], 2],
             [[0.0, 740.0], 0],
         ],

@@ -136,7 +136,7 @@ SHAPES = {
     "24": ("[T]", "[T][16]", "4 heads [T][4]", "16 \u2192 32 \u2192 16", "[T][14]", "wte [14][16]"),
 }
 NETWORKS, BLOCKS = {"18b": "1 of 4 experts", "20": "SwiGLU"}, {"13": 2, "13b": 2, "20": 30, "21": 2, "21b": 2}
-# Sizes, memorized names, languages, losses, codes, pictures, one matrix, one layer of attention, a figure of all.
+# Forward mode, sizes, names, languages, losses, codes, pictures, a matrix, a layer, a figure of all.
 WITHOUT_A_MAP = {"12c", "13c", "15c", "17b", "18c", "19c", "20b", "22c", "23b", "25_"}
 
 
