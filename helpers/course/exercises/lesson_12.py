@@ -43,6 +43,8 @@ class Operations:
             )
         if not all(isinstance(pair, tuple) and len(pair) == 2 for pair in pairs):
             raise TypeError(f"each input of {text} must be a pair: (input, derivative)")
+        if any(isinstance(d, self.written) and not isinstance(each, self.written) for each, d in pairs):
+            raise TypeError(f"the two entries of a pair of {text} are swapped: the input comes first")
         if not all(each is a or each is b for each, _ in pairs):
             raise TypeError(
                 f"the first entry of a pair of {text} must be self or other, the object and not its data"
@@ -104,6 +106,13 @@ class ChangedValue(Exception):
     """The reader changes a value that is to stay as it is."""
 
 
+class Pair(tuple):
+    """An input of a value, and the local derivative."""
+
+    def __getattr__(self, name):
+        raise AttributeError(f"each entry of inputs is a pair (value, derivative); a pair has no {name}")
+
+
 class Value:
     """A value of the grader's graphs. Two values are equal if they have the same name.
 
@@ -128,8 +137,8 @@ class Value:
         if self.counts["reads"] > 40 * len(self.program) + 2000:
             raise TooManyVisits(
                 f"with {len(self.program)} values it has read the inputs of a value more than "
-                f"{self.counts['reads'] - 1:,} times; store which values were visited, "
-                "and visit each one once"
+                f"{self.counts['reads'] - 1:,} times; test whether a value was visited before you read its "
+                "inputs, and do not search all values for users"
             )
         return self.pairs
 
@@ -170,7 +179,8 @@ def run(program, fixed=()):
             x, y = values[first], values[second]
             rates = (1.0, 1.0) if sign == "+" else (y.data, x.data)
             data = x.data + y.data if sign == "+" else x.data * y.data
-            values[name] = Value(name, data, ((x, rates[0]), (y, rates[1])), program, counts)
+            pairs = tuple(map(Pair, zip((x, y), rates)))
+            values[name] = Value(name, data, pairs, program, counts)
         else:
             values[name] = Value(name, step, (), program, counts)
     return values
@@ -217,6 +227,26 @@ def each_visit_passes_on(order):
     return [value.gradient for value in order]
 
 
+def appended_for_each_input(order, of_input=False):
+    order[0].gradient = 1.0
+    gradients = []
+    for value in order:
+        for x, derivative in value.inputs:
+            x.gradient += derivative * value.gradient
+            gradients.append(x.gradient if of_input else value.gradient)
+    return gradients
+
+
+def products_in_a_list(order, adding=False):
+    order[0].gradient = 1.0
+    products = []
+    for value in order:
+        for x, derivative in value.inputs:
+            products.append(derivative * value.gradient)
+            x.gradient += adding * products[-1]
+    return products
+
+
 WALK_MISTAKES = {
     "each visit passes on all that a value has so far: follow the order, and pass on once for each value": (
         each_visit_passes_on
@@ -232,6 +262,18 @@ WALK_MISTAKES = {
     "the local derivative is multiplied by the data of the input": ("* value.gradient", "* x.data"),
     "the gradient of the first value of the order was never set to 1": ("    order[0].gradient = 1.0\n", ""),
     "the gradient of the first value is its data, and not 1": ("= 1.0", "= order[0].data"),
+    "gradient = 1 stands inside the loop, so it replaces what each value has received": (
+        ("    order[0].gradient = 1.0\n", ""),
+        ("in order:\n", "in order:\n        value.gradient = 1.0\n"),
+    ),
+    "append stands inside the inner loop: the list gets an entry for each input, and not for each value": (
+        appended_for_each_input
+    ),
+    "append stands inside the inner loop, and appends the gradient of the input so far": (
+        lambda order: appended_for_each_input(order, of_input=True)
+    ),
+    "each product is an entry of its own, and is not added to the gradient of its input": products_in_a_list,
+    "the products are returned, and not the gradients": lambda order: products_in_a_list(order, adding=True),
     "every gradient begins with 1, and not only that of the first value": (
         ("    order[0].gradient = 1.0\n", "    for value in order:\n        value.gradient = 1.0\n"),
     ),
@@ -355,6 +397,17 @@ def users_counted_once_from_a_stack(result):
     return users_counted_once(result, last=-1)
 
 
+def with_earlier_calls(result):
+    """The order from a list and a set that keep the values of earlier calls."""
+    earlier = my_order(last_of(LATE))
+    return earlier if result in {*earlier} else my_order(result) + earlier
+
+
+def without_earlier_calls(result):
+    """The same with a new list for each call."""
+    return [] if result in {*my_order(last_of(LATE))} else my_order(result)
+
+
 def as_expected(order, due):
     """The expected order in place of any other in which each value comes once, after all of its users."""
     if not isinstance(order, list) or [*map(type, order)] != [*map(type, due)] or {*order} != {*due}:
@@ -376,10 +429,15 @@ ORDER_MISTAKES = {
         ("seen.add(value)", "seen.add(value.data)"),
     ),
     "the lists of the inputs are joined: a value comes again for each path that leads to it": each_path,
-    (
-        "no value is appended: order.append is never reached, or seen is a default argument, which is made "
-        "once and keeps the values of earlier calls"
-    ): ("            order.append(value)\n", ""),
+    "no value is appended: order.append is never reached": ("            order.append(value)\n", ""),
+    "the list and the set are not made anew in each call (a default argument is made once)": (
+        with_earlier_calls
+    ),
+    "the set is not made anew in each call (a default argument is made once)": without_earlier_calls,
+    "the return is missing, or order.reverse() is returned, which changes the list and gives None": (
+        "return order[::-1]",
+        "return order.reverse()",
+    ),
     "values that come again are removed after the reversal: the first place is kept, and not the last": (
         ("if value not in seen:", "if True:"),
         ("order[::-1]", "list(dict.fromkeys(order[::-1]))"),

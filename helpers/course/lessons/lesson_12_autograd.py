@@ -20,7 +20,7 @@ class Value:
         other = as_value(other)
         return Value(self.data * other.data, (self, other.data), (other, self.data))
 
-    def __pow__(self, n):  # n is a plain number
+    def __pow__(self, n):  # n is a plain number; for n = 0 the result is 1
         return Value(self.data**n, (self, n * self.data ** (n - 1) if n else 0.0))
 
     def __neg__(self):

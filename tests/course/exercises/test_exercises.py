@@ -99,6 +99,14 @@ def test_pairs_that_are_no_arguments_of_their_own_are_named():
     assert "the pairs of a + b are in a list or a tuple" in judge("12.a", MyValue).text
 
 
+def test_a_swapped_pair_and_a_pair_in_place_of_its_value_are_named():
+    solution = EXERCISES["12.a"].solution
+    swapped = edited(solution, ("(self, 1.0), (other, 1.0)", "(1.0, self), (1.0, other)"))
+    assert "the two entries of a pair of a + b are swapped" in judge("12.a", swapped).text
+    of_pairs = edited(EXERCISES["12.b"].solution, (("x, derivative in", "x in"), ("derivative * ", "")))
+    assert "a pair has no gradient" in judge("12.b", of_pairs).text
+
+
 def test_an_edit_must_fit_in_one_place():
     solution = EXERCISES["09.b"].solution
     with pytest.raises(ValueError, match="stands 0 times"):
