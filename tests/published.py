@@ -182,7 +182,6 @@ PUBLISHED = {
     "its test loss is 2.13 to 2.14, and 2.66 to 2.67 in each half": (
         "ours: tests/benchmarks/told.py 14 endings"
     ),
-    "(With seeds 1 to 7 it is 1.76 to 1.90.)": "ours: seven untrained models of this size, as the cell makes one",
     "`my_temperature([math.log(3), 0.0], 0.5)`": "the exercise",
     "even 18 held-out names in place of 11 would give an expected number of only 63": (
         "11 + 2 · √11 = 17.6; 18 · 1597 / 456 = 63"

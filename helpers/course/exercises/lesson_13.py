@@ -36,6 +36,11 @@ BLOCK_MISTAKES = {
         (MIDDLE, "X + attention(norm_1(X))"),
         (RESULT, "middle + feed_forward(norm_2(middle))"),
     ),
+    "+ joins the first two lists, where add would add their rows": (MIDDLE, "X + attention(norm_1(X))"),
+    "+ joins the last two lists, where add would add their rows": (
+        RESULT,
+        "middle + feed_forward(norm_2(middle))",
+    ),
     "the norms are missing": (("norm_1(X)", "X"), ("norm_2(middle)", "middle")),
     "norm_1 and norm_2 are exchanged": (("norm_1(X)", "norm_2(X)"), ("norm_2(middle)", "norm_1(middle)")),
     "norm_1 is used for both branches": ("norm_2(middle)", "norm_1(middle)"),
@@ -98,6 +103,27 @@ LOGITS_MISTAKES = {
         "list(range(len(tokens)))",
         'list(range(1, len(tokens))) + [min(len(tokens), len(parameters["wpe.weight"]) - 1)]',
     ),
+    "the last rows of wpe are used: the positions are 0 to T - 1": (
+        "list(range(len(tokens)))",
+        'list(range(len(parameters["wpe.weight"])))[-len(tokens) :]',
+    ),
+    "the positions run backward": ("list(range(len(tokens)))", "list(range(len(tokens)))[::-1]"),
+    "the embeddings are added again after the blocks": (
+        "layer_norm(X, parameters",
+        f"layer_norm(add(X, {SUM_OF_BOTH}), parameters",
+    ),
+    "the token embeddings are added again after the blocks": (
+        "layer_norm(X, parameters",
+        'layer_norm(add(X, embedding(tokens, parameters["wte.weight"])), parameters',
+    ),
+    "the last layer norm has no scale of its own": (
+        LAST_NORM_LINE,
+        'layer_norm(X, [1.0] * len(X[0]), parameters["ln_f.bias"])',
+    ),
+    "the last layer norm has no shift of its own": (
+        LAST_NORM_LINE,
+        'layer_norm(X, parameters["ln_f.weight"], [0.0] * len(X[0]))',
+    ),
     "the position embeddings are looked up with the tokens": ("embedding(positions,", "embedding(tokens,"),
     "every position gets the embedding of position 0": ("list(range(len(tokens)))", "[0] * len(tokens)"),
     "every block has the parameters of block 0": ('f"h.{i}.{name}"', 'f"h.0.{name}"'),
@@ -120,7 +146,7 @@ LOGITS_MISTAKES = {
         "range(len(tokens))",
     ),
     'the block goes on with "resid_mid", the stream between its two branches': ('["out"]', '["resid_mid"]'),
-    "the number of heads is always 1, and not that of config": ('config["n_head"])', "1)"),
+    'the number of heads is 1 here: it is config["n_head"]': ('config["n_head"])', "1)"),
     "the last layer norm is left out": (LAST_NORM_LINE, "X"),
     "the last layer norm has no scale and shift of its own": (
         LAST_NORM_LINE,
@@ -156,48 +182,6 @@ LOGITS_MISTAKES = {
 }
 
 
-def my_block_backward(d_out, attention_backward, feed_forward_backward):
-    d_middle = add(d_out, feed_forward_backward(d_out))
-    return add(d_middle, attention_backward(d_middle))
-
-
-D_MIDDLE, D_X = "add(d_out, feed_forward_backward(d_out))", "add(d_middle, attention_backward(d_middle))"
-NOT_AROUND_FEED_FORWARD = (D_MIDDLE, "feed_forward_backward(d_out)")
-NOT_AROUND_ATTENTION = (D_X, "attention_backward(d_middle)")
-BACKWARD_MISTAKES = {
-    "+ joins the two lists, where add would add the matrices": (
-        (D_MIDDLE, "d_out + feed_forward_backward(d_out)"),
-        (D_X, "d_middle + attention_backward(d_middle)"),
-    ),
-    "attention_backward gets d_out, and not the gradient of middle": ("(d_middle)", "(d_out)"),
-    "the backward pass begins with attention, as the forward pass does": (
-        ("feed_forward_backward(d_out)", "attention_backward(d_out)"),
-        ("attention_backward(d_middle)", "feed_forward_backward(d_middle)"),
-    ),
-    "both residual connections are missing": (NOT_AROUND_FEED_FORWARD, NOT_AROUND_ATTENTION),
-    "there is one residual connection around both branches together": (
-        NOT_AROUND_FEED_FORWARD,
-        ("add(d_middle,", "add(d_out,"),
-    ),
-    "both functions get d_out, and no residual connection is there": (
-        NOT_AROUND_FEED_FORWARD,
-        ("attention_backward(d_middle)", "attention_backward(d_out)"),
-    ),
-    "the residual connection around attention is missing": NOT_AROUND_ATTENTION,
-    "the residual connection around feed-forward is missing": NOT_AROUND_FEED_FORWARD,
-    "the gradient that passes around attention is d_out, and not that of middle": ("d_middle,", "d_out,"),
-    "the gradient of middle is returned, and attention is left out": (D_X, "d_middle"),
-    "attention_backward gets only what comes back through the feed-forward branch": (
-        (D_X, "add(d_middle, attention_backward(feed_forward_backward(d_out)))"),
-    ),
-    "d_out is added again at the end": (D_X, f"add(d_out, {D_X})"),
-    "each sum passes half of its gradient to each term, and not all of it": (
-        (D_MIDDLE, f"scale({D_MIDDLE}, 0.5)"),
-        (D_X, f"scale({D_X}, 0.5)"),
-    ),
-}
-
-
 def my_param_count(V, P, D, L):
     return (V + P) * D + L * (12 * D * D + 13 * D) + 2 * D
 
@@ -225,6 +209,10 @@ COUNT_MISTAKES = {
     "4·D parameters of each block are missing, such as both norms, or the bias of c_fc": ("13 * D", "9 * D"),
     "D parameters of each block are missing, such as the bias of one of the two c_proj": ("13 * D", "12 * D"),
     "the token embeddings are forgotten": ("(V + P)", "P"),
+    "both tables of embeddings are forgotten": ("(V + P) * D + ", ""),
+    "the matrices of attention are forgotten": (MATRICES_AND_VECTORS, "8 * D * D + 13 * D"),
+    "attention is forgotten, with its biases": (MATRICES_AND_VECTORS, "8 * D * D + 9 * D"),
+    "5·D parameters of each block are missing: add up all vectors of the table": ("13 * D", "8 * D"),
     "there is one block": ("L * ", ""),
     "the last norm is counted in each block": (("13 * D", "15 * D"), (LAST_NORM, "\n")),
     "the output projection of attention is forgotten": (MATRICES_AND_VECTORS, "11 * D * D + 12 * D"),
@@ -240,13 +228,13 @@ MINUS_3 = from_source("lambda A: [[a - 3 for a in row] for row in A]")
 LESS = from_source("lambda A: [[a - row[0] for a in row] for row in A]")
 SQUARED = from_source("lambda A: [[a * a for a in row] for row in A]")
 
-_no_blocks = {"vocab_size": 2, "n_positions": 3, "n_embd": 2, "n_layer": 0, "n_head": 1, "n_inner": 2}
+_no_blocks = {"vocab_size": 2, "n_positions": 4, "n_embd": 2, "n_layer": 0, "n_head": 1, "n_inner": 2}
 _one_block = {**_no_blocks, "vocab_size": 5, "n_positions": 4, "n_embd": 4, "n_layer": 1, "n_head": 2}
 _two_blocks = {**_one_block, "n_layer": 2}
 _four_heads = {**_two_blocks, "n_head": 4}
 _by_hand = {
     "wte.weight": [[3, 1], [1, 2]],
-    "wpe.weight": [[0, 0], [2, 0], [5, 5]],
+    "wpe.weight": [[0, 0], [2, 0], [5, 1], [0, 1]],
     "ln_f.weight": [1.0, 1.0],
     "ln_f.bias": [0.0, 0.0],
 }
@@ -277,16 +265,6 @@ EXERCISES = {
             [_four_heads, _small_gpt(_four_heads, 132), [4, 2, 1]],
         ],
         LOGITS_MISTAKES,
-    ),
-    "13.c": Exercise(
-        my_block_backward,
-        [
-            [[[3.0]], TWICE, SQUARED],
-            [[[1.0, -2.0], [0.5, 3.0]], SQUARED, LESS],
-            [*draw_inputs(135, (2, 3)), LESS, SQUARED],
-            [*draw_inputs(136, (1, 4)), TEN, SQUARED],
-        ],
-        BACKWARD_MISTAKES,
     ),
     "13.d": Exercise(
         my_param_count, [[6, 5, 16, 2], [10, 4, 2, 1], [3, 7, 4, 3], [50257, 1024, 768, 12]], COUNT_MISTAKES

@@ -2,7 +2,8 @@
 
 import math
 
-from .exercise import Exercise
+from ... import add
+from .exercise import Exercise, draw_inputs, from_source
 
 
 def my_stream_size(embeddings, attention, feed_forward, L):
@@ -53,6 +54,54 @@ MISTAKES = {
 }
 
 
+def my_block_backward(d_out, attention_backward, feed_forward_backward):
+    d_middle = add(d_out, feed_forward_backward(d_out))
+    return add(d_middle, attention_backward(d_middle))
+
+
+D_MIDDLE, D_X = "add(d_out, feed_forward_backward(d_out))", "add(d_middle, attention_backward(d_middle))"
+NOT_AROUND_FEED_FORWARD = (D_MIDDLE, "feed_forward_backward(d_out)")
+NOT_AROUND_ATTENTION = (D_X, "attention_backward(d_middle)")
+BACKWARD_MISTAKES = {
+    "+ joins the two lists, where add would add the matrices": (
+        (D_MIDDLE, "d_out + feed_forward_backward(d_out)"),
+        (D_X, "d_middle + attention_backward(d_middle)"),
+    ),
+    "attention_backward gets d_out, and not the gradient of middle": ("(d_middle)", "(d_out)"),
+    "the backward pass begins with attention, as the forward pass does": (
+        ("feed_forward_backward(d_out)", "attention_backward(d_out)"),
+        ("attention_backward(d_middle)", "feed_forward_backward(d_middle)"),
+    ),
+    "both residual connections are missing": (NOT_AROUND_FEED_FORWARD, NOT_AROUND_ATTENTION),
+    "there is one residual connection around both branches together": (
+        NOT_AROUND_FEED_FORWARD,
+        ("add(d_middle,", "add(d_out,"),
+    ),
+    "both functions get d_out, and no residual connection is there": (
+        NOT_AROUND_FEED_FORWARD,
+        ("attention_backward(d_middle)", "attention_backward(d_out)"),
+    ),
+    "the residual connection around attention is missing": NOT_AROUND_ATTENTION,
+    "the residual connection around feed-forward is missing": NOT_AROUND_FEED_FORWARD,
+    "the gradient that passes around attention is d_out, and not that of middle": ("d_middle,", "d_out,"),
+    "the gradient of middle is returned, and attention is left out": (D_X, "d_middle"),
+    "attention_backward gets only what comes back through the feed-forward branch": (
+        (D_X, "add(d_middle, attention_backward(feed_forward_backward(d_out)))"),
+    ),
+    "d_out is added again at the end": (D_X, f"add(d_out, {D_X})"),
+    "each sum passes half of its gradient to each term, and not all of it": (
+        (D_MIDDLE, f"scale({D_MIDDLE}, 0.5)"),
+        (D_X, f"scale({D_X}, 0.5)"),
+    ),
+}
+
+
+TWICE = from_source("lambda A: [[2 * a for a in row] for row in A]")
+TEN = from_source("lambda A: [[10 * a for a in row] for row in A]")
+LESS = from_source("lambda A: [[a - row[0] for a in row] for row in A]")
+SQUARED = from_source("lambda A: [[a * a for a in row] for row in A]")
+
+
 EXERCISES = {
     "13.g": Exercise(
         my_stream_size,
@@ -64,5 +113,15 @@ EXERCISES = {
             [0.25, 0.5, 0.75, 7],
         ],
         MISTAKES,
-    )
+    ),
+    "13.c": Exercise(
+        my_block_backward,
+        [
+            [[[3.0]], TWICE, SQUARED],
+            [[[1.0, -2.0], [0.5, 3.0]], SQUARED, LESS],
+            [*draw_inputs(135, (2, 3)), LESS, SQUARED],
+            [*draw_inputs(136, (1, 4)), TEN, SQUARED],
+        ],
+        BACKWARD_MISTAKES,
+    ),
 }
