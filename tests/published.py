@@ -175,6 +175,7 @@ PUBLISHED = {
         "ours: measured by tests/benchmarks/told.py 14 names"
     ),
     "(0.1 + 0.2) + 0.3 is not exactly 0.1 + (0.2 + 0.3)": "Python: 0.6000000000000001 and 0.6",
+    "3 + 1 + 4 + 4 = 12 times D² entries, and its vectors 4 + 3 + 1 + 4 + 1 = 13 times D": "the table above it, by hand",
     "told.py 15c` trains": "a command",
     "told.py 14 endings` trains": "a command",
     "the loss of both is (6 · 3 + 2 · 1) / 8 = 2.5, and not 2": "by hand",
