@@ -187,11 +187,9 @@ def after_jumps(parameters, sequences):
         for place in range(1, len(first) - 1):  # at the last, both rules give the same letter
             logits = look_inside(parameters, first * 2 + [first[place]])[0][-1]
             best = logits.index(max(logits))
-            jumps, copied, oldest = (
-                jumps + 1,
-                copied + (best == first[place + 1]),
-                oldest + (best == first[0]),
-            )
+            jumps += 1
+            copied += best == first[place + 1]
+            oldest += best == first[0]
     return jumps, copied, oldest
 
 

@@ -298,6 +298,7 @@ SIDE_LESSONS = {
     "07b_where_the_norm_goes": "07_residual_and_layer_norm",
     "09b_layer_norm_backward": "09_backward_through_feed_forward",
     "10b_bug_hunt": "10_backward_through_attention",
+    "10c_a_gradient_check": "10_backward_through_attention",
     "12_autograd": "10_backward_through_attention",
     "12b_a_tape_over_lists": "10_backward_through_attention",
     "12c_forward_mode": "10_backward_through_attention",
@@ -328,7 +329,6 @@ SIDE_LESSONS = {
     "23b_positions_and_caches": "13_gpt2",
     "24_chain_of_thought_and_tools": "13_gpt2",
     "25_the_whole_way": "13_gpt2",
-    "10c_a_gradient_check": "10_backward_through_attention",
 }
 
 
