@@ -82,6 +82,7 @@ def test_merges_are_applied_by_their_rank():
     assert apply_merges(tuple("abc"), {("b", "c"): 0, ("a", "b"): 1}) == ("a", "bc")
     assert apply_merges(tuple("then"), {("h", "e"): 0, ("t", "he"): 1, ("he", "n"): 2}) == ("the", "n")
     assert apply_merges(("x",), ranks) == ("x",) and apply_merges((), ranks) == ()
+    assert apply_merges(["x"], ranks) == ("x",)  # a word given as a list comes back as a tuple
 
 
 # --- a second way: a text in which a mark stands between tokens
