@@ -60,6 +60,7 @@ def test_a_pair_is_joined_by_hand():
     assert merge_pair(("n", "o"), ("o", "n")) == ("n", "o")
     assert merge_pair((b"\xe7", b"\x8c"), (b"\xe7", b"\x8c")) == (b"\xe7\x8c",)
     assert merge_pair((), ("a", "b")) == () and merge_pair(("a",), ("a", "a")) == ("a",)
+    assert merge_pair(["n", "o"], ["n", "o"]) == ("no",) == merge_pair(["n", "o"], ("n", "o"))
 
 
 def test_the_published_words_give_their_merges():
