@@ -8,6 +8,7 @@ from tables import assert_close
 from helpers.activations import relu_derivative
 from helpers.backward import (
     activation_backward,
+    add_backward,
     attention_backward,
     cross_entropy_backward,
     embedding_backward,
@@ -24,6 +25,15 @@ INF, LOG_3 = math.inf, math.log(3)
 
 
 # --- matrices and layers
+
+
+def test_the_two_gradients_of_a_sum_are_copies():
+    d_out = [[1.0, 2.0]]
+    d_A, d_B = add_backward(d_out)
+    d_A[0][0] = 9.0
+    assert d_out == d_B == [[1.0, 2.0]]
+    d_B[0][1] = 8.0
+    assert d_out == [[1.0, 2.0]]
 
 
 def test_a_row_that_is_looked_up_three_times_gets_the_sum():

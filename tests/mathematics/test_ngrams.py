@@ -31,6 +31,7 @@ def test_losses_by_hand():
         ([5, 6, 7, 5, 6, 8, 5, 6], 2, 1, [8]),  # the last of two earlier places
         ([5, 6, 7, 5, 6, 8, 5, 6], 2, 9, [8, 5, 6]),
         ([5, 6, 7, 8, 6], 1, 2, [7, 8]),
+        ([5, 6, 7, 6], 1, 2, [7, 6]),
         ([5, 6, 7, 8, 6], 2, 2, []),
         ([5, 5, 5], 2, 4, [5]),  # the earlier place may overlap with the last tokens
         ([5, 6], 2, 4, []),
