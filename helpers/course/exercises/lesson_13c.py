@@ -93,6 +93,11 @@ BACKWARD_MISTAKES = {
         (D_MIDDLE, f"scale({D_MIDDLE}, 0.5)"),
         (D_X, f"scale({D_X}, 0.5)"),
     ),
+    "half of d_out passes around feed-forward, and not all of it": (
+        D_MIDDLE,
+        "add(scale(d_out, 0.5), feed_forward_backward(d_out))",
+    ),
+    "the gradient of middle is returned, too: return only that of X": (D_X, f"({D_X}, d_middle)"),
 }
 
 
