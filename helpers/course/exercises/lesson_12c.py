@@ -17,6 +17,16 @@ COLLECT = "derivatives[value] += derivative * derivatives[x]"
 PASS_ON = "derivatives[x] += derivative * derivatives[value]"
 LOOP = f"        for x, derivative in value.inputs:\n            {COLLECT}\n"
 NEW_SUM = "derivatives[value] = sum(derivative * derivatives[x] for x, derivative in value.inputs)\n"
+SUM_BY_DATA = "sum(derivative * derivatives[x.data] for x, derivative in value.inputs)\n"
+EQUAL_TO_START = (
+    "    derivatives[start] = 1.0\n",
+    "    derivatives |= {value: 1.0 for value in order if value.data == start.data}\n",
+)
+BY_DATA = (
+    ("{value: 0.0 ", "{value.data: 0.0 "),
+    ("[start]", "[start.data]"),
+    ("[derivatives[value] for", "[derivatives[value.data] for"),
+)
 FORWARD_MISTAKES = {
     "the local derivative is multiplied by the data of the input, and not by its derivative": (
         "* derivatives[x]",
@@ -27,9 +37,23 @@ FORWARD_MISTAKES = {
         "derivative",
     ),
     "the data of the input is used where the local derivative is needed": ("derivative * ", "x.data * "),
-    "every value whose data equal those of start begins with 1": (
-        "    derivatives[start] = 1.0\n",
-        "    derivatives |= {value: 1.0 for value in order if value.data == start.data}\n",
+    "every value whose data equal those of start begins with 1": EQUAL_TO_START,
+    "a value whose data equal those of start is taken for start; compare with `is`": (
+        EQUAL_TO_START,
+        (LOOP, f"        if value.data != start.data:\n            {NEW_SUM}"),
+    ),
+    "the derivatives are kept by the data of the values, and two values with equal data add to one entry": (
+        *BY_DATA,
+        (COLLECT, "derivatives[value.data] += derivative * derivatives[x.data]"),
+    ),
+    "the derivatives are kept by the data of the values, and a later value replaces one with equal data": (
+        *BY_DATA,
+        (LOOP, f"        derivatives[value.data] = 1.0 if value is start else {SUM_BY_DATA}"),
+    ),
+    "an input that an operation uses twice is counted once": ("in value.inputs", "in set(value.inputs)"),
+    "the part of each input replaces that of the input before it, and is not added to it": (
+        COLLECT,
+        "derivatives[value] = derivatives[value] if value is start else derivative * derivatives[x]",
     ),
     "only the derivative of the result is returned, and not the list": (
         "[derivatives[value] for value in order]",
