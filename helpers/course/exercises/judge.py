@@ -199,7 +199,7 @@ def wrong_values(bad, expected, exercise, in_text):
         yours = in_digits(got, due)
         if exercise.answer_may_be_told:
             yours += f", finite differences give {in_digits(due, got)}"
-        elif in_text and (is_number(due) or isinstance(due, dict)):
+        elif in_text and (is_number(due) or isinstance(due, (dict, str))):
             yours += f", expected {in_digits(due, got)}"
     if not place:
         return f"You said {yours}." if isinstance(got, (bool, str)) else f"Yours: {yours}."
@@ -425,7 +425,7 @@ def outcome(function, arguments):
     except AssertionError:  # what a lesson's bare function asserts, the helper refuses with a ValueError
         return "raised", "ValueError", ""
     except BaseException as error:
-        return "raised", type(error).__name__, str(error) if type(error) is ValueError else ""
+        return "raised", type(error).__name__, str(error) if type(error) in (ValueError, TypeError) else ""
 
 
 @functools.cache
