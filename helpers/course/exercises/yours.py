@@ -393,7 +393,7 @@ def passes(function, number):
 
 
 def missing_name(function, number):
-    """The name that a function needs and does not find, for an input of an exercise; None if there is none."""
+    """The name that a function does not find, on an input of an exercise; None if it finds all."""
     for arguments in EXERCISES[number].inputs:
         try:
             function(*copy.deepcopy(arguments))
