@@ -183,7 +183,7 @@ class Mine:
     def summary(self):
         """Which of the reader's functions were called, in a sentence."""
         if not self.here:
-            return "These answers are recorded: nothing ran. With the file, the functions of the table would answer."
+            return "These answers are recorded. With the file, the functions of this table would answer."
         called = [f"{self.own[name].name} ({self.own[name].number})" for name, n in self.calls.items() if n]
         if not called:
             return "No function of yours was called: the course's answered."
