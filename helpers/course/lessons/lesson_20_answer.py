@@ -53,6 +53,18 @@ def first_and_text(model, text, n):
             return first, model.decode(new)
 
 
+def five_likeliest(model, text):
+    """[token, id, logit, probability] of the five most likely next tokens."""
+
+    def five_best(text):
+        logits, _ = first_and_text(model, text, 1)
+        chances = softmax(logits)
+        best = sorted(range(len(logits)), key=lambda i: -logits[i])[:5]
+        return [[model.decode([i]), i, logits[i], chances[i]] for i in best]
+
+    return model.live(five_best, text)
+
+
 def with_bugs(model, text, reference):
     """For each mistake: its name, the largest difference of the first logits from those of the reference,
     {token: logit}, the probability of the reference's first token, and three new tokens."""
