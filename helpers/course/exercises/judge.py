@@ -199,7 +199,7 @@ def wrong_values(bad, expected, exercise, in_text):
         yours = in_digits(got, due)
         if exercise.answer_may_be_told:
             yours += f", finite differences give {in_digits(due, got)}"
-        elif in_text and (is_number(due) or isinstance(due, (dict, str))):
+        elif in_text and (is_number(due) or isinstance(due, dict)):
             yours += f", expected {in_digits(due, got)}"
     if not place:
         return f"You said {yours}." if isinstance(got, (bool, str)) else f"Yours: {yours}."
