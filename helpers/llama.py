@@ -133,7 +133,7 @@ def llama_attention(
     Q = split_heads(linear(normed, p["attn_q.weight"]), H)  # [T][D] -> [H][T][k]
     K = split_heads(linear(normed, p["attn_k.weight"]), G)  # [T][G·k] -> [G][T][k]
     V = split_heads(linear(normed, p["attn_v.weight"]), G)
-    keys, values = keys or [[]] * G, values or [[]] * G  # empty before the first token
+    keys, values = keys or [[] for _ in range(G)], values or [[] for _ in range(G)]
     heads, keys, values = cached_attention(Q, K, V, keys, values, config["rope_base"])
     return linear(merge_heads(heads), p["attn_output.weight"]), keys, values
 

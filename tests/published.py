@@ -140,7 +140,7 @@ PUBLISHED = {
     "With two bytes for each number, these are 99 kB, which fit into the 192 kB of fast memory": "by hand",
     "For a text of 131,072 tokens, six such layers store 5 · 1,024 + 131,072 = 136,192 keys in each head": "by hand",
     "without windows 6 · 131,072 = 786,432, which is 5.8 times as many": "by hand",
-    "135 million parameters | 30 blocks of width 576 with 1,536 hidden units, and a table of 49,152 tokens": "the metadata of its file, compared in lesson 20",
+    "135 million parameters | 30 blocks of width 576 with 1,536 hidden units, and a table of 49,152 tokens": "the metadata of its file, compared by tests/benchmarks/told.py 20",
     "9 heads, 3 KV heads | grouped queries": "the same",
     "context: 8,192 tokens": "the same",
     "vocabulary: 49,152 tokens": "the same",
@@ -402,26 +402,15 @@ PUBLISHED = {
     "SmolLM2-135M-Instruct": "its name",
     "trained and published in 2024": "Allal et al. 2025",
     "`k` | 64": "SmolLM2: 576 / 9",
-    "stores it with 8 bits for each parameter. Each group of 32 shares a scale of 16 bits, so it takes 8 + 16/32 = 8.5": (
-        "SmolLM2's file: Q8_0"
+    "Its file has 98 MB, and not the 538 MB of 32-bit floats, because most parameters are 4-bit codes": (
+        "98,362,432 bytes; 4 times 134,515,008 bytes; Q4_1"
     ),
-    "have 4 bits for each parameter, and each group of 32 shares two numbers of 16 bits, so they take 4 + 2 · 16/32 = 5": (
-        "SmolLM2's file: Q4_1, 20 bytes for 32 parameters"
+    "of 3 sets in 30 blocks, 30 · 2 · 3 · 64 = 11,520 numbers; with a set for each of the 9 heads": (
+        "by hand: L · 2 · G · k, the sizes in SmolLM2's file (told.py 20)"
     ),
-    "the file has 98 MB. With 32 bits for each parameter it would have 538 MB": (
-        "98,362,432 bytes; 4 times 134,515,008 bytes"
-    ),
-    "all 49,152 logits at the 98 positions of four texts: the largest difference was 0.00013": (
+    "all 49,152 logits at the 98 positions of four texts, outside this page: the largest difference was 0.00013": (
         "ours: compared with transformers 5.23 with torch.float32; tests/course/models/test_gguf.py compares five logits"
     ),
-    "in groups of 32 numbers, to 2^bits values": "Q4_1",
-    "all tokens are equally likely has 49,152": "SmolLM2: its vocabulary",
-    "134 million products": "SmolLM2: its parameters",
-    "in a slot of 32 bits": "helpers/course/models/packed.py",
-    "in each group of 32 to multiples": "the same",
-    "32 \u00b7 2\u00b2\u00b2 \u00b7 15": "the same",
-    "The sum of 32 such integers": "the same",
-    "The codes of `E` have 8 bits": "the same: Q8_0",
     "needs about 0.75 GiB of memory": "ours: tests/benchmarks/told.py 20",
     "seed | 42 | 1 | 2 | 3 | 4": "ours: the seeds of tests/benchmarks/told.py 16",
     "After each step the weights are rounded to 32-bit floats": "helpers/parameters.py: single_precision",
@@ -817,7 +806,6 @@ PUBLISHED = {
     "the five runs answer 0.48 to 1.00 of the questions": "ours: tests/benchmarks/told.py 22 answers",
     "Near 2.71 it learns nearly as much": "ours: the table above it",
     "`[[1], [2]]` times `[[3, 4]]` is `[[3, 4], [6, 8]]`": "by hand",
-    "rounding the reference to 4 decimals": "the table of the reference",
     "This is more than the 91% of the best policy": "the section on the best policy",
     "99 to 100 % of the names end in a, 144 to 283 of the 300 are different, and they have 2.8 to 5.0 letters": (
         "ours: tests/benchmarks/told.py 22 dpo"

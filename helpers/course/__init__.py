@@ -68,7 +68,6 @@ SHORT_NAMES = {
     "graphs": "exercises.graphs",
     "half_precision": "lessons.lesson_19b_half_precision",
     "known_mistakes": "exercises.known_mistakes",
-    "llama_bugs": "lessons.lesson_20_llama_bugs",
     "long_texts": "lessons.lesson_23_long_texts",
     "loop": "training.loop",
     "low_rank": "lessons.lesson_22c_low_rank",

@@ -425,7 +425,7 @@ def outcome(function, arguments):
     except AssertionError:  # what a lesson's bare function asserts, the helper refuses with a ValueError
         return "raised", "ValueError", ""
     except BaseException as error:
-        return "raised", type(error).__name__, str(error) if type(error) is ValueError else ""
+        return "raised", type(error).__name__, str(error) if type(error) in (ValueError, TypeError) else ""
 
 
 @functools.cache

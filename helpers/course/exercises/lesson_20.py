@@ -30,6 +30,7 @@ ROTATE_Q, ROTATE_K, ROTATE_V = (
     f"    {X} = [rope(head, positions, base) for head in {X}]\n" for X in ("Q", "K", "V")
 )
 MASK = "causal_mask(S + T)[S:]"
+SIZES = "len(keys[0]), len(K[0])"
 HEADS = f"grouped_query_attention(Q, keys, values, {MASK})"
 CACHED_MISTAKES = {
     "RoPE is missing": ((ROTATE_Q, ""), (ROTATE_K, "")),
@@ -39,7 +40,20 @@ CACHED_MISTAKES = {
     "the cached keys are rotated again; they are rotated already": (
         ("zip(keys, K)", "zip([rope(key, list(range(S)), base) if S else key for key in keys], K)"),
     ),
+    "all keys are rotated after the new ones are appended, and stored without RoPE; the cached keys are "
+    "rotated already": (
+        (ROTATE_K, ""),
+        ("(Q, keys", "(Q, [rope(key, list(range(S + T)), base) for key in keys]"),
+    ),
     "the positions of the new tokens begin at 0, and not at S": ("range(S, S + T)", "range(T)"),
+    "the positions of the new keys begin at 0, and not at S": (
+        (ROTATE_K, ROTATE_K.replace("positions", "list(range(T))")),
+    ),
+    "the positions of the queries begin at 0, and not at S": (
+        (ROTATE_Q, ROTATE_Q.replace("positions", "list(range(T))")),
+    ),
+    "S and T count the sets, len(keys) and len(K), and not the rows of a set": (SIZES, "len(keys), len(K)"),
+    "T is len(K), the number of sets; the number of new tokens is len(K[0])": ("len(K[0])", "len(K)"),
     "all new tokens get the position S": ("list(range(S, S + T))", "[S] * T"),
     "all new tokens get the last position": ("list(range(S, S + T))", "[S + T - 1] * T"),
     "the positions begin at S + 1, and not at S": ("range(S, S + T)", "range(S + 1, S + T + 1)"),
@@ -55,6 +69,15 @@ CACHED_MISTAKES = {
     "the mask is made of the first T rows of the causal mask, and not of the last T": ("[S:]", "[:T]"),
     "the mask is causal_mask(T), which has no columns for the cached keys": (MASK, "causal_mask(T)"),
     "the mask has a row for each key, and not only for each new token": (MASK, "causal_mask(S + T)"),
+    "the mask holds True where a token attends; a mask holds 0.0 there, and -math.inf elsewhere": (
+        (MASK, "[[s <= S + t for s in range(S + T)] for t in range(T)]"),
+    ),
+    "the mask holds True where a token does not attend; a mask holds -math.inf there, and 0.0 elsewhere": (
+        (MASK, "[[s > S + t for s in range(S + T)] for t in range(T)]"),
+    ),
+    "the mask holds 1 where a token attends; a mask holds 0.0 there, and -math.inf elsewhere": (
+        (MASK, "[[float(s <= S + t) for s in range(S + T)] for t in range(T)]"),
+    ),
     "the new sets stand next to the cached ones; append the rows, set by set": (
         ("[old + new for old, new in zip(keys, K)]", "keys + K"),
         ("[old + new for old, new in zip(values, V)]", "values + V"),
@@ -116,6 +139,13 @@ BLOCK_MISTAKES = {
     ),
     "SwiGLU is missing": ("return add(X, fed), keys", "return X, keys"),
     "only the rows are returned": ("fed), keys, values", "fed)"),
+    "keys and values are returned as a tuple of their own": ("fed), keys, values", "fed), (keys, values)"),
+    "the rows are normalized at the end, too": (
+        ("add(X, fed)", 'rms_norm(add(X, fed), p["ffn_norm.weight"], config["eps"])'),
+    ),
+    "x + y appends the second row to the first; add adds their numbers": (
+        ("add(X, fed)", "[x + y for x, y in zip(X, fed)]"),
+    ),
     "the second residual connection begins at the first X": (
         ("X = add(X, attended)", "middle = add(X, attended)"),
         ("rms_norm(X", "rms_norm(middle"),
@@ -176,6 +206,7 @@ def my_answer(step, choose, tokens, n, end):
 READ_NEXT = "        logits, cache = step(new[-1], cache)\n"
 STOP = "        if new[-1] == end or len(new) == n:\n            return new\n"
 STOP_AT_END, STOP_AT_N = STOP.replace(" or len(new) == n", ""), STOP.replace("new[-1] == end or ", "")
+READ_ALL = STOP_AT_END + READ_NEXT + STOP_AT_N
 
 
 def end_left_out(step, choose, tokens, n, end):
@@ -193,6 +224,16 @@ def end_left_out(step, choose, tokens, n, end):
 
 ANSWER_MISTAKES = {
     "the tokens of the question are returned, too": ("return new", "return tokens + new"),
+    "the tokens of the question are returned, too, and the new token number n is read": (
+        (STOP + READ_NEXT, READ_ALL.replace("return new", "return tokens + new")),
+    ),
+    "only the last token of the question is in the cache, and the new token number n is read, too": (
+        ("(token, cache)", "(token, None)"),
+        (STOP + READ_NEXT, READ_ALL),
+    ),
+    "step is given the list of tokens; it reads one token": (
+        ("    for token in tokens:\n        logits, cache = step(token,", "    logits, cache = step(tokens,"),
+    ),
     "the cache is not passed on": (("(token, cache)", "(token, None)"), ("new[-1], cache", "new[-1], None")),
     "only the last token of the question is in the cache": ("(token, cache)", "(token, None)"),
     "the new tokens are read without the cache": ("(new[-1], cache)", "(new[-1], None)"),
@@ -224,7 +265,7 @@ ANSWER_MISTAKES = {
         ("in tokens:", "in tokens[: tokens.index(end) + 1] if end in tokens else tokens:"),
     ),
     "the last new token is read, too, though no other follows it": (STOP + READ_NEXT, READ_NEXT + STOP),
-    "the new token number n is read, too": (STOP + READ_NEXT, STOP_AT_END + READ_NEXT + STOP_AT_N),
+    "the new token number n is read, too": (STOP + READ_NEXT, READ_ALL),
     "choose is called twice for each token; call it once, and keep the token": (
         "new.append(choose(logits))",
         "new.append(choose(logits))\n        choose(logits)",
@@ -344,6 +385,15 @@ TEMPLATE_MISTAKES = {
     "only the first <|im_start|> is there": ('"".join(f"<|im_start|>', '"<|im_start|>" + "".join(f"'),
     "only the first message is there": ("in messages", "in messages[:1]"),
     "an <|im_end|> stands at the end; the model writes it": (r"assistant\n", r"assistant\n<|im_end|>"),
+    "the roles alternate, user and assistant; the role of a message stands in its pair": (
+        ("{role}", "{('user', 'assistant')[i % 2]}"),
+        ("role, said in messages", "i, (role, said) in enumerate(messages)"),
+    ),
+    "a list of lines is returned, and not one string": (
+        "return text" + LAST_LINE,
+        r'return (text + "<|im_start|>assistant").split("\n")',
+    ),
+    "a space stands before <|im_end|>": ("<|im_end|>", " <|im_end|>"),
     "every role is user": ("{role}", "user"),
     "only the last message is there": ("in messages", "in messages[-1:]"),
     "there is an <|im_end|> after the last line, too": (r"assistant\n", r"assistant\n<|im_end|>\n"),
@@ -355,8 +405,8 @@ EXERCISES = {
         my_cached_attention,
         [
             [[[[0.0, 0.0]]], [[[0.0, 0.0]]], [[[30.0, 2.0]]], [[[3.0, 4.0]]], [[[10.0, 2.0]]], 10000.0],
-            [*draw_inputs(201, (2, 1, 2), (1, 1, 2), (1, 1, 2), (1, 2, 2), (1, 2, 2)), 10000.0],
-            [*draw_inputs(202, (4, 3, 4), (2, 3, 4), (2, 3, 4)), [[], []], [[], []], 100.0],
+            [*draw_inputs(201, (2, 2, 2), (1, 2, 2), (1, 2, 2), (1, 3, 2), (1, 3, 2)), 10000.0],
+            [*draw_inputs(202, (4, 3, 2), (2, 3, 2), (2, 3, 2)), [[], []], [[], []], 100.0],
             [*draw_inputs(203, (4, 2, 4), (2, 2, 4), (2, 2, 4), (2, 3, 4), (2, 3, 4)), 50.0],
             [*draw_inputs(204, (6, 1, 4), (3, 1, 4), (3, 1, 4), (3, 1, 4), (3, 1, 4)), 20.0],
         ],

@@ -19,8 +19,17 @@ from ..models.packed import BLOCK_SIZES, PackedMatrix, packed_linear
 from ..show.display import pluralized
 from . import EXERCISES
 from .overview import GRADED_NAME
-from .passed import OTHER_NAMES, all_called, lines_of, read_passes
-from .yours import Mismatch, by_lesson, passes, run_tiny_llama, stopped, written_in
+from .passed import AROUND, OTHER_NAMES, all_called, lines_of, read_passes
+from .yours import (
+    Mismatch,
+    by_lesson,
+    missing_name,
+    notebook_names,
+    passes,
+    run_tiny_llama,
+    stopped,
+    written_in,
+)
 
 # What an answer calls: these functions, and all that they call
 IN_LLAMA = (llama_forward,)
@@ -58,7 +67,7 @@ class Own(NamedTuple):
 def in_model(model):
     """Put what the reader has passed into a model, each function in its place; prints which."""
     own, said = own_functions()
-    mine, names = Mine(own), [f"{one.name} ({one.number})" for one in own.values()]
+    mine, names = Mine(own, here=model.here), [f"{one.name} ({one.number})" for one in own.values()]
     if model.here:
         mine.put_into(model)
     if not own:
@@ -92,11 +101,10 @@ def own_functions():
             continue
         name, graded = known[number], GRADED_NAME.search(one.code)
         mine = graded[1] if graded else EXERCISES[number].solution.__name__
-        function = written_in(one.code)[1].get(mine)
+        function = read_again(number, one.code, mine)
         try:
             with contextlib.redirect_stdout(io.StringIO()):
-                if function is None or not passes(function, number):
-                    raise Mismatch(f"{mine} no longer passes {number}.")
+                require_pass(function, number, mine)
                 if name in in_llama:
                     run_tiny_llama(name, function)
             found[name] = Own(number, mine, lines_of(one.code, mine), function)
@@ -105,12 +113,32 @@ def own_functions():
     return found, said
 
 
+def read_again(number, code, name):
+    """The function of a pass, made of its code; the notebook in which it passed adds what the code lacks."""
+    known = notebook_names()
+    around = {other: value for other, value in AROUND.get(number, {}).items() if other not in known}
+    return written_in(code, around)[1].get(name) or around.get(name)
+
+
+def require_pass(function, number, name):
+    """Mismatch, which says what to do, unless the function passes its exercise."""
+    if function is None:
+        raise Mismatch(f"{name} of {number} was not kept: define it with def, in the cell that grades it.")
+    if not passes(function, number):
+        lacking = missing_name(function, number)
+        if lacking:
+            where = f"Define {lacking} inside {name}, and grade {number} again."
+            raise Mismatch(f"{name} of {number} needs {lacking}, which was not kept with it. {where}")
+        raise Mismatch(f"{name} no longer passes {number}.")
+
+
 class Mine:
     """The mathematics with the reader's functions in it, and how often each was called."""
 
-    def __init__(self, own, error=Mismatch):
-        """error is the class of what is raised where a function of the reader's stops."""
-        self.own, self.calls, self.error = own, dict.fromkeys(own, 0), error
+    def __init__(self, own, error=Mismatch, here=True):
+        """error is the class of what is raised where a function of the reader's stops; here is whether the
+        model's file is, without which nothing runs."""
+        self.own, self.calls, self.error, self.here = own, dict.fromkeys(own, 0), error, here
         plain = {**mathematics(), **{name: EXERCISES[n].solution for name, n in OF_LESSON_20.items()}}
         copies = {name: with_names(one.function, {}) for name, one in own.items()}
         own = {name: self.counted(name, ADAPTED.get(name, same)(copy)) for name, copy in copies.items()}
@@ -154,6 +182,8 @@ class Mine:
 
     def summary(self):
         """Which of the reader's functions were called, in a sentence."""
+        if not self.here:
+            return "These answers are recorded. With the file, the functions of this table would answer."
         called = [f"{self.own[name].name} ({self.own[name].number})" for name, n in self.calls.items() if n]
         if not called:
             return "No function of yours was called: the course's answered."

@@ -392,6 +392,18 @@ def passes(function, number):
         return not any(fault_of(number, function, arguments) for arguments in EXERCISES[number].inputs)
 
 
+def missing_name(function, number):
+    """The name that a function does not find, on an input of an exercise; None if it finds all."""
+    for arguments in EXERCISES[number].inputs:
+        try:
+            function(*copy.deepcopy(arguments))
+        except NameError as error:
+            return error.name
+        except Exception:
+            return None
+    return None
+
+
 def cells_before(number):
     """(lesson, source) of what passed in earlier lessons, then of the cells of their notebooks and copies.
 

@@ -134,34 +134,3 @@ def packed_linear(X: "T n", W: "m n", b: "m" = None) -> "T m":
     else:
         product = [[sum(map(mul, x, w), 0.0) for w in W] for x in X]
     return product if b is None else add(product, [b] * len(X))
-
-
-def with_fewer_bits(parameters, bits):
-    """The parameters with the 4-bit blocks of their matrices rounded again: 2^bits numbers for each group."""
-    if bits == 4:
-        return parameters
-    tables = functools.cache(functools.partial(fewer_codes, 2**bits - 1))
-    return {name: fewer_codes_of_matrix(W, tables) for name, W in parameters.items()}
-
-
-def fewer_codes_of_matrix(W, tables):
-    if not isinstance(W, PackedMatrix) or W.kind != "Q4_1":
-        return W
-    blocks = []
-    for step, least, packed in struct.iter_unpack("<ee16s", W.data):
-        codes = packed.translate(LOW) + packed.translate(HIGH)
-        lowest, width, table = tables(min(codes), max(codes))
-        blocks.append(struct.pack("<ee16s", step * width, least + step * lowest, packed.translate(table)))
-    return PackedMatrix(W.kind, [W.m, W.n], memoryview(b"".join(blocks)))
-
-
-def fewer_codes(most, lowest, highest):
-    """For codes from lowest to highest: the lowest, the new step in old steps, and the new codes of a byte.
-
-    >>> lowest, width, table = fewer_codes(3, 0, 15)  # 16 codes become 4
-    >>> width, table[0xF7]  # 15 becomes 3, and 7 becomes 1
-    (5.0, 49)
-    """
-    width = (highest - lowest) / most or 1.0
-    new = [min(max(round((code - lowest) / width), 0), most) for code in range(16)]
-    return lowest, width, bytes(new[byte & 15] | new[byte >> 4] << 4 for byte in range(256))

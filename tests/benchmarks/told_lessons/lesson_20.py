@@ -1,4 +1,4 @@
-"""What lesson 20 tells about time and memory, measured: processor seconds a token, and GiB, for SmolLM2.
+"""What lesson 20 tells about SmolLM2, measured: sizes, processor seconds a token, GiB, and the logit lens.
 
 The file must be there: python3 -m helpers fetch smollm2.
 """
@@ -7,10 +7,12 @@ import platform
 import sys
 import time
 
+from helpers import LLAMA_BLOCK_SHAPES
 from helpers.course.models import smollm2
 
 TEXT = "The capital of France is"
 MAX_SECONDS, MAX_MEMORY = 2.0, 0.8  # a token, and GiB
+SIZES = {"n_embd": 576, "n_layer": 30, "n_head": 9, "n_kv_head": 3, "n_inner": 1536, "vocab_size": 49152}
 
 
 def seconds_of(function):
@@ -19,9 +21,27 @@ def seconds_of(function):
     return time.process_time() - start, result
 
 
+def lens(model, text):
+    """The most likely token after each block, read at the last token of a text."""
+    *before, last = model.encode(text)
+    cache, found = None, []
+    for token in before:
+        _, cache = model.read(token, cache)
+    f, p = smollm2.fast_names(), model.parameters
+    X = f["embedding"]([last], p["token_embd.weight"])
+    for i in range(model.config["n_layer"]):
+        block = {name: p[f"blk.{i}.{name}"] for name in LLAMA_BLOCK_SHAPES}
+        X, *_ = f["llama_block"](model.config, block, X, cache[f"blk.{i}.K"], cache[f"blk.{i}.V"])
+        logits = model.logits(f["rms_norm"](X, p["output_norm.weight"], model.config["eps"])[0])
+        found.append(model.decode([logits.index(max(logits))]))
+    return found
+
+
 def main():
     assert smollm2.smollm2_stored(), f"the file is missing: {smollm2.FETCH}"
     opening, model = seconds_of(smollm2.read_smollm2)
+    assert SIZES.items() <= model.config.items()
+    assert model.metadata["llama.context_length"] == 8192
     tokens = model.encode(TEXT)
 
     def read():
@@ -42,6 +62,9 @@ def main():
         f"{logits:.2f} s for its logits"
     )
     assert each + logits < MAX_SECONDS
+    words = lens(model, smollm2.one_question("What is the capital of France?") + TEXT)
+    print("the logit lens where the answer goes on with Paris:", words[-3:])
+    assert words[-2:] == [" City", " Paris"] and " Paris" not in words[:-1]
     try:
         import resource
     except ImportError:  # Windows

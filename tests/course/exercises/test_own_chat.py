@@ -1,6 +1,7 @@
 """chat --mine: what a reader has passed answers, in its place, and is counted."""
 
 import inspect
+import linecache
 import random
 import re
 
@@ -9,8 +10,9 @@ from gguf_writer import gguf, tiny_llama
 
 from helpers.course import commands
 from helpers.course.exercises import EXERCISES
+from helpers.course.exercises.grade import grade
 from helpers.course.exercises.own_chat import Mine, in_model, own_functions
-from helpers.course.exercises.passed import pass_path
+from helpers.course.exercises.passed import AROUND, pass_path
 from helpers.course.models import smollm2
 
 NUMBERS = {EXERCISES[number].solution.__name__: number for number in EXERCISES}
@@ -127,6 +129,33 @@ def test_nothing_passed(capsys):
     assert "You have not passed an exercise whose function the chat model calls" in capsys.readouterr().err
 
 
+def test_what_another_cell_holds_is_there_as_long_as_the_notebook_runs(capsys, monkeypatch):
+    """Later the message says which name is missing."""
+    names = {"__name__": "__main__", "grade": grade, "START": "<|im_start|>"}
+    solution = inspect.getsource(EXERCISES["20.d"].solution).replace("<|im_start|>", "{START}")
+    cell = solution.replace('+ "', '+ f"') + 'grade("20.d", my_template)\n'
+    monkeypatch.setitem(linecache.cache, "<a cell>", (len(cell), None, cell.splitlines(True), "<a cell>"))
+    exec(compile(cell, "<a cell>", "exec"), names)
+    assert "passed" in capsys.readouterr().out
+    own, said = own_functions()
+    assert list(own) == ["template"] and not said
+    assert Mine(own).functions.template([("user", "ab")]).startswith("<|im_start|>user\nab<|im_end|>")
+    AROUND.pop("20.d")
+    own, [said] = own_functions()
+    assert not own and said == (
+        "my_template of 20.d needs START, which was not kept with it. "
+        "Define START inside my_template, and grade 20.d again. The course's template is in its place."
+    )
+
+
+def test_a_lambda_is_not_kept():
+    passed("my_template", "my_template = lambda messages: ''")
+    assert own_functions()[1] == [
+        "my_template of 20.d was not kept: define it with def, in the cell that grades it. "
+        "The course's template is in its place."
+    ]
+
+
 # --- in lesson 20
 
 
@@ -158,7 +187,8 @@ def test_a_sentence_by_the_functions_of_the_reader_lesson_by_lesson(capsys):
 
 def test_without_the_file_nothing_runs_and_the_page_says_what_would(capsys):
     passed("my_softmax")
-    in_model(smollm2.Recorded())
+    mine = in_model(smollm2.Recorded())
     assert (
         capsys.readouterr().out == "With the file, these functions of yours would run: my_softmax (03.b).\n"
     )
+    assert mine.summary().startswith("These answers are recorded. With")

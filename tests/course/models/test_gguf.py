@@ -15,7 +15,7 @@ from second_llama import close, second_llama
 from helpers import decode_q4_1, decode_q8_0
 from helpers.course.models import smollm2
 from helpers.course.models.gguf import parse_gguf, read_gguf
-from helpers.course.models.packed import PackedMatrix, with_fewer_bits
+from helpers.course.models.packed import PackedMatrix
 from helpers.course.reading import budget
 from helpers.course.reading.budget import Unreadable
 
@@ -163,20 +163,6 @@ def test_the_largest_codes_and_numbers_do_not_overflow():
         matrix = PackedMatrix(kind, [2, 32], memoryview(raw * 2))
         for sign in (1.0, -1.0):
             assert close(matrix.times([sign] * 32), [sign * sum(matrix[0])] * 2, 1e-6)
-
-
-def test_fewer_bits_leave_so_many_numbers_in_a_group():
-    raw = q4_1(random.Random(6), 4, 64)
-    matrix = PackedMatrix("Q4_1", [4, 64], memoryview(raw))
-    for bits in (3, 2):
-        fewer = with_fewer_bits({"W": matrix, "gamma": [1.0]}, bits)
-        for old, new in zip(matrix, fewer["W"], strict=True):
-            for i in (0, 32):
-                assert len(set(new[i : i + 32])) <= 2**bits
-                spread = max(old[i : i + 32]) - min(old[i : i + 32])
-                largest = max(abs(a - b) for a, b in zip(old[i : i + 32], new[i : i + 32]))
-                assert largest < 0.53 * spread / (2**bits - 1) + 1e-3
-        assert fewer["gamma"] == [1.0]
 
 
 # --- a whole model in a file
