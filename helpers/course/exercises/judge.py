@@ -25,7 +25,7 @@ from ..show.compare import agree, disagreements, first_misfit, is_number, kind, 
 from . import EXERCISES
 
 SHOWN = 40  # entries of a list: their text is longer than what a sentence shows
-MAX_CALL_LENGTH = 900  # characters of a call that is shown whole
+MAX_CALL_LENGTH = 450  # characters of a call that is shown whole
 
 
 class Verdict(NamedTuple):
