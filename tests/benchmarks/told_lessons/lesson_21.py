@@ -59,7 +59,7 @@ def main(seeds=None):
 
 
 def tried():
-    """All sixteen seeds have a head that attends to the answer; only 11 has two heads that are hardly missed."""
+    """All sixteen seeds have a head that attends to the answer; 11 alone has two that are hardly missed."""
     spared, losses, best, test = {}, [], [], watched_sequences()
     for seed in TRIED:
         watched, without = measured(seed)
