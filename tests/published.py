@@ -12,11 +12,16 @@ def published_feed_forward():
 
 
 PUBLISHED = {
-    "Seed 11 is not typical: of the seeds 1 to 16, it is the only one in which two heads can each be ablated with a "
-    "loss below 0.2": ("ours: tests/benchmarks/told.py 21 tried"),
+    "seed 11 is the only one in which two heads can each be ablated with a loss below 0.2": (
+        "ours: tests/benchmarks/told.py 21 tried"
+    ),
+    "The loss on repeats ends between 0.08 and 0.61, and the best head of block 1 with an induction score between 0.35 "
+    "and 0.70": "ours: the same",
+    "with each of the seeds 1 to 16": "ours: the same",
     "above ln 49,152 = 10.8": "ln 49,152",
+    "has the induction score 0.9 and the copying score 0": "made up for a question",
     "In a sequence of period 3, where is the earlier copy of the token at position 5": "made up",
-    "head 0.0 writes into a vector, or how head 1.1 uses it": "names",
+    "head 0.0 writes into a vector, and how head 1.1 uses it": "names",
     "with the learning rate 0.012": "helpers/course/lessons/lesson_20b_digit_task.py",
     "above 0.9, about 0.6, or about 0.1": "choices of a prediction",
     "About 0.6: without one head": "0.62",
@@ -359,14 +364,13 @@ PUBLISHED = {
     "44 | 0, 60, 13, 27 | 26, 24, 27, 23 | 49 | e i k o r s u y": "ours: the same",
     "45 | 28, 5, 37, 30 | 23, 25, 28, 25 | 85 | a e i o u": "ours: the same",
     "46 | 62, 37, 1, 1 | 22, 22, 28, 28 | 74 | a e i o r u": "ours: the same",
-    "1.67 without 0.0, 1.44 without 1.1 and 2.81 without both": "ours: tests/benchmarks/told.py 21 means",
+    "1.67 without 0.0 and 1.44 without 1.1": "ours: tests/benchmarks/told.py 21 means",
     "*mia has a red boat . she likes the boat . zoe wants the boat , too . so mia gives the*": "ours: tests/benchmarks/told.py 21b",
     "the probability of *blue* rises from 0.00 to 0.99": "ours: the same",
     "With each of the other seven it stays at 0.00": "ours: the same",
     "With head 0.2,": "ours: tests/benchmarks/told.py 21b",
     "Head 1 of block 0 is called 0.1": "a name",
     "in each of its 30 blocks": "SmolLM2: L",
-    "With seed 11 this gives nearly the same": "ours: tests/benchmarks/told.py 21 means",
     "one head of block 23 moves": "the table above it",
     "one head of block 23 gives": "a name",
     "0.00 is the probability of Rome without a patch": "ours: recorded in lesson_21_circuits.json",

@@ -100,6 +100,42 @@ def patch_stream(model, prompt, other, answer, other_answer):
     return rows
 
 
+def direction(probe, one, other):
+    """What a vector, added to the last stream, is multiplied by for its effect on the logit of one row of the
+    output matrix minus that of another. The division of the final norm is kept as it was."""
+    x, gains = probe.stream[-1], probe.model.parameters["output_norm.weight"]
+    rms = math.sqrt(sum(value * value for value in x) / len(x) + probe.model.config["eps"])
+    return [g * (a - b) / rms for g, a, b in zip(gains, one, other, strict=True)]
+
+
+def added_along(probe, block, heads, toward):
+    """What heads of a block, (block, head), add along a direction at the last token."""
+    names = [(block, h) for h in range(probe.model.config["n_head"])]
+    means = [probe.heads[name] if name in heads else [0.0] * len(probe.heads[name]) for name in names]
+    [added] = packed_linear([sum(means, [])], probe.model.parameters[f"blk.{block}.attn_output.weight"])
+    return sum(a * b for a, b in zip(added, toward, strict=True))
+
+
+def copying_scores(model, words):
+    """What each head adds directly to the logit of the right word in the second copy, compared with the mean
+    over all tokens: the mean over the words but the first."""
+    E = model.parameters["token_embd.weight"]
+    mean = [0.0] * model.config["n_embd"]
+    for i in range(len(E)):
+        mean = [a + b / len(E) for a, b in zip(mean, E[i], strict=True)]
+    probe, scores = inside.Probe(model), {}
+    for token in words:
+        probe.read(token)
+    for token, answer in zip(words, words[1:]):
+        probe.read(token)
+        toward = direction(probe, E[answer], mean)
+        for block, head in probe.heads:
+            score = added_along(probe, block, [(block, head)], toward) / (len(words) - 1)
+            name = f"{block}.{head}"
+            scores[name] = scores.get(name, 0.0) + score
+    return scores
+
+
 def heads_of_block(model, block, prompt, other, answer, other_answer):
     """What the heads of a block do at the last token: a row for each head, one for all, and one for none.
 
@@ -121,16 +157,11 @@ def heads_of_block(model, block, prompt, other, answer, other_answer):
 
     plain = inside.Probe(model, before.cache)
     plain.read(last)
-    p, [x] = model.parameters, plain.stream[-1:]
-    rms = math.sqrt(sum(value * value for value in x) / len(x) + model.config["eps"])
-    best, second = (p["token_embd.weight"][i] for i in wanted)
-    toward = [g * (a - b) / rms for g, a, b in zip(p["output_norm.weight"], best, second, strict=True)]
+    toward = direction(plain, *(model.parameters["token_embd.weight"][i] for i in wanted))
     rows, names = [], [(block, h) for h in range(model.config["n_head"])]
     for group in ([name] for name in names), [names], [[]]:
         for heads in group:
-            means = [plain.heads[name] if name in heads else [0.0] * len(plain.heads[name]) for name in names]
-            [added] = packed_linear([sum(means, [])], p[f"blk.{block}.attn_output.weight"])
-            direct = sum(a * b for a, b in zip(added, toward, strict=True))
+            direct = added_along(plain, block, heads, toward)
             patched = chances({name: source.heads[name] for name in heads})
             rows.append([direct, *patched, *chances(dict.fromkeys(heads))])
     return rows
@@ -161,6 +192,7 @@ def measure(model):
         texts[seed] = inside.head_scores(probe.weights, len(words))
         names = [f"{block}.{head}" for block, head in texts[seed]]
         scores = dict(zip(names, texts[seed].values(), strict=True))
+        yield f"copying {seed}", copying_scores(model, words)
         yield f"text {seed}", {"words": model.decode(words), "losses": losses, "scores": scores}
     for patch in patching.PATCHES:
         yield f"patch {patch[0]}", patch_stream(model, *patch)

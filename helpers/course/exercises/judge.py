@@ -25,7 +25,7 @@ from ..show.compare import agree, disagreements, first_misfit, is_number, kind, 
 from . import EXERCISES
 
 SHOWN = 40  # entries of a list: their text is longer than what a sentence shows
-MAX_CALL_LENGTH = 900  # characters of a call that is shown whole
+MAX_CALL_LENGTH, MAX_DICT_LENGTH = 900, 350  # characters of a call that is shown whole, and of a dict in it
 
 
 class Verdict(NamedTuple):
@@ -461,14 +461,19 @@ def argument_names(exercise):
 
 def call(function, arguments):
     """The call as it can be pasted; where that is too long, with shapes in place of lists."""
-    whole = whole_call(function, arguments)
-    if len(whole) <= MAX_CALL_LENGTH:
-        return whole
+    if not is_long(function, arguments):
+        return whole_call(function, arguments)
     return f"{called(function)}({', '.join(map(abbreviated, arguments))})"
 
 
 def whole_call(function, arguments):
     return f"{called(function)}({', '.join(map(as_source, arguments))})"
+
+
+def is_long(function, arguments):
+    """Whether a call is too long to be shown whole; a dict of parameters hides the other arguments sooner."""
+    longest = max((len(as_source(a)) for a in arguments if isinstance(a, dict)), default=0)
+    return longest > MAX_DICT_LENGTH or len(whole_call(function, arguments)) > MAX_CALL_LENGTH
 
 
 def called(function):
@@ -507,7 +512,7 @@ def boxes(argument):
 
 def too_long(function, arguments):
     """Whether the call does not show these arguments whole."""
-    return len(whole_call(function, arguments)) > MAX_CALL_LENGTH or any(map(unpasteable, arguments))
+    return is_long(function, arguments) or any(map(unpasteable, arguments))
 
 
 def unpasteable(argument):

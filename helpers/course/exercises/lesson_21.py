@@ -41,6 +41,14 @@ BLOCK_MISTAKES = {
         ("normed = rms_norm", 'X = hook(f"{b}", X)\n    normed = rms_norm'),
         (LAST, "return X"),
     ),
+    "one_head returns two things, the weights and what the head adds; both are given to the hook": (
+        ("weights, added =", "added ="),
+    ),
+    "the number of block 0 is written into the names; use b": (
+        ('f"{b}.norm"', '"0.norm"'),
+        ('f"{b}.{h}"', 'f"0.{h}"'),
+        (LAST, 'return hook("0", X)'),
+    ),
     "the names of the heads have the number of block 0 in every block": (
         ('name = f"{b}.{h}"', 'name = f"{b}.{h}"\n        shown = f"0.{h}"'),
         ("hook(name, added)", "hook(shown, added)"),
@@ -113,6 +121,18 @@ INDUCTION_MISTAKES = {
     "position n is left out: it has an earlier copy, too": (
         (SCORED_AT, "range(n + 1, T)"),
         ("(T - n)", "max(T - n - 1, 1)"),
+    ),
+    "t starts one position too late: the first token with an earlier copy is at n": (
+        SCORED_AT,
+        "range(n + 1, T)",
+    ),
+    "position n is left out of the sum and of the count; it has an earlier copy": (
+        (SCORED_AT, "range(n + 1, T)"),
+        ("(T - n)", "(T - n - 1)"),
+    ),
+    "the first copy is taken every time; take the one that is one period before": (
+        SCORED,
+        "weights[t][t % n + 1]",
     ),
     "t starts one position too early: the first token with an earlier copy is at n": (
         (SCORED_AT, "range(n - 1, T)"),
@@ -197,6 +217,12 @@ COPYING_MISTAKES = {
     ),
     "the positions before n count, too; only those from n on have an earlier copy": (
         ("range(n, len(tokens))", "range(len(tokens))"),
+    ),
+    "tokens[t + 1] is taken, and the last position has no next token; use the earlier copy": (
+        ("tokens[t - n + 1]", "tokens[t + 1]"),
+    ),
+    "the last position adds nothing to the sum, and it is counted: its answer is known, too": (
+        ("range(n, len(tokens))", "range(n, len(tokens) - 1)"),
     ),
     "the token before t is taken; the answer is the token after the earlier copy": (
         ("tokens[t - n + 1]", "tokens[t - 1]"),

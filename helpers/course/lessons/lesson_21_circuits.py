@@ -4,6 +4,7 @@ import functools
 import json
 import math
 import random
+import statistics
 from pathlib import Path
 
 from ...attention import attention_scores, softmax
@@ -316,17 +317,6 @@ def copy_scores(parameters, sequences, score=None):
     return {head: tuple(math.fsum(part) / len(both) for part in zip(*both)) for head, both in found.items()}
 
 
-def score_lines(watched, score=None):
-    """The scores of the heads while the small model is trained, as lines: the previous-token score of the
-    heads of block 0, and the induction score of those of block 1."""
-    history = [(step, copy_scores(kept, watched_sequences(), score)) for step, _, kept in watched]
-    names = {"0.0": "previous", "0.1": "previous", "1.0": "induction", "1.1": "induction"}
-    return {
-        f"{head} {name}": [(step, scores[head][name == "induction"]) for step, scores in history]
-        for head, name in names.items()
-    }
-
-
 def previous_score(weights):
     """The mean attention of a token to the token before it.
 
@@ -355,14 +345,11 @@ def ablation(*heads):
 
 
 def ablations(parameters, sequences, ablate):
-    """Rows of the loss on repeats and the two scores: with all heads, without each, and without both heads
-    of block 0. ablate is a hook when its first argument, the heads, is fixed."""
-    scores, rows = copy_scores(parameters, sequences), []
-    for heads in ([], *([head] for head in COPY_HEADS), COPY_HEADS[:2]):
-        loss = repeat_loss(parameters, sequences, functools.partial(ablate, heads))
-        of_head = scores[heads[0]] if len(heads) == 1 else ("", "")
-        rows.append([" and ".join(heads) or "nothing", loss, *of_head])
-    return rows
+    """Rows of the loss on repeats: with all heads, without each, and without 0.1 and 1.0. ablate is a hook
+    when its first argument, the heads, is fixed."""
+    sets = [[], *([head] for head in COPY_HEADS), COPY_HEADS[1:3]]
+    losses = [repeat_loss(parameters, sequences, functools.partial(ablate, heads)) for heads in sets]
+    return [[" and ".join(heads) or "nothing", loss] for heads, loss in zip(sets, losses, strict=True)]
 
 
 # --- SmolLM2
@@ -499,6 +486,20 @@ def losses_and_best(losses, scores):
         yield f"largest {name} scores: " + ", ".join(largest)
     sinks = sum(of_head[2] > 0.5 for of_head in scores.values())
     yield f"{sinks} of {len(scores)} heads give more than half of their attention to the first token"
+
+
+def smollm2_copying():
+    """What each of the eight heads with the largest induction scores adds directly to the logit of the right
+    word, compared with the mean over all tokens: recorded, for the words of smollm2_scores."""
+    scores = smollm2_results(f"copying {CHOSEN_ON[0]}")
+    heads = [f"{b}.{h}" for b, h in smollm2_results("sets")["induction"]["best"]]
+    told = ", ".join(f"{head}: {scores[head]:.2f}" for head in heads)
+    ranked = sorted(scores, key=scores.get, reverse=True)
+    return (
+        f"copying scores of eight induction heads: {told}\n"
+        f"largest copying scores: {', '.join(f'{head}: {scores[head]:.2f}' for head in ranked[:3])}; "
+        f"median of all heads: {statistics.median(scores.values()):.2f}"
+    )
 
 
 def smollm2_ablations():
