@@ -104,7 +104,10 @@ def activation_backward(d_out: "T n", X: "T n", derivative: "float -> float" = g
     >>> activation_backward([[10, 10]], [[3, -3]], derivative=lambda x: 1 if x > 0 else 0)
     [[10, 0]]
     """
-    return [[d * derivative(x) for d, x in zip(*rows, strict=True)] for rows in zip(d_out, X, strict=True)]
+    return [
+        [d * derivative(x) for d, x in zip(d_row, row, strict=True)]
+        for d_row, row in zip(d_out, X, strict=True)
+    ]
 
 
 def feed_forward_backward(

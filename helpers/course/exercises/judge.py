@@ -100,6 +100,8 @@ def judge_inputs(title, number, function):
             read = variables_read(function)
             if cause:
                 said += f"\nThat is what happens if {cause}."
+            elif found.may_have_a_cause and calls_twice(function, exercise):
+                said += "\nIt uses finite differences, which are not exact; the derivative has a formula."
             elif read and found.may_have_a_cause:
                 said += f"\nIt reads {', '.join(read)} of the notebook; should it use its own arguments?"
             return Verdict(title, found.kind, said, arguments)
@@ -198,7 +200,8 @@ def wrong_values(bad, expected, exercise, in_text):
     if not yours:
         yours = in_digits(got, due)
         if exercise.answer_may_be_told:
-            yours += f", finite differences give {in_digits(due, got)}"
+            source = "the formula gives" if exercise.wants_formula_for else "finite differences give"
+            yours += f", {source} {in_digits(due, got)}"
         elif in_text and (is_number(due) or isinstance(due, dict)):
             yours += f", expected {in_digits(due, got)}"
     if not place:

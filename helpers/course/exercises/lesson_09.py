@@ -39,6 +39,9 @@ D_LOGITS_MISTAKES = {
     "the factor eʸ is left out: the derivative of Σ eʸ with respect to a logit y is eʸ": (
         ("softmax(row)", "[1 / sum(map(math.exp, row))] * len(row)"),
     ),
+    "Σ adds over the logits of all rows, and not of one row": (
+        ("softmax(row)", "[math.exp(x) / sum(math.exp(y) for r in logits for y in r) for x in row]"),
+    ),
     "exp is used without the division of softmax": ("softmax(row)", "[math.exp(x) for x in row]"),
     "1 is subtracted after the division by n": ("-= 1", "-= len(targets)"),
     "the entry of the target is 1 − p instead of p − 1": ("[target] -= 1", "[target] = 1 - d_row[target]"),

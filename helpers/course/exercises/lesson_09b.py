@@ -19,8 +19,9 @@ def my_layer_norm_backward_row(d_out, row, gamma, eps):
 MEANS = "sum(g) / D, sum(a * b for a, b in zip(g, z)) / D"
 NORM_MISTAKES = {
     "the part through the mean is left out: mean(g) is not subtracted": ("a - mean_g", "a"),
-    "the part through std is left out, or it sums to 0: mean(g·z) is no product of two means, and each \
-path to z_i takes g_i, not g_j": (" - b * mean_gz", ""),
+    "the part through std is left out, or adds up to 0, as it does with g_j in place of g_i": (
+        (" - b * mean_gz", ""),
+    ),
     "only the direct part is there": ("a - mean_g - b * mean_gz", "a"),
     "mean(g) is added instead of subtracted": ("- mean_g ", "+ mean_g "),
     "z·mean(g·z) is added instead of subtracted": ("- b * mean_gz", "+ b * mean_gz"),
@@ -67,6 +68,16 @@ path to z_i takes g_i, not g_j": (" - b * mean_gz", ""),
         "- 2 * b * mean_gz",
     ),
     "the part through std is divided by std once too often": ("- b * mean_gz", "- b * mean_gz / std"),
+    "the part through std lacks one division by std: if x_j rises by h, the std rises by z_j·h/D": (
+        ("- b * mean_gz", "- b * mean_gz * std"),
+    ),
+    "the part through std leaves out the path from x_j to its own z_j": (
+        ("- b * mean_gz", "- b * (mean_gz - a * b / D)"),
+    ),
+    "the parts through the mean and the std leave out the paths from x_j to its own z_j": (
+        ("a - mean_g - b * mean_gz", "a - mean_g - b * mean_gz + a / D + b * b * a / D"),
+    ),
+    "D is fixed at 4: it is the length of the row": ("D = len(row)", "D = 4"),
     "only i = j counts in the part through the mean": ("a - mean_g", "a - a / D"),
     "only i = j counts in the part through std": ("- b * mean_gz", "- b * b * a / D"),
     "eps is fixed at 1e-5, whatever is given": (" + eps", " + 1e-5"),
@@ -75,7 +86,7 @@ path to z_i takes g_i, not g_j": (" - b * mean_gz", ""),
         "a / std - mean_g - b * mean_gz",
     ),
     "mean(g·z) is not multiplied by z_j": ("b * mean_gz", "mean_gz"),
-    "mean(g) is used twice": ("b * mean_gz", "b * mean_g"),
+    "z_i is left out in the part through std": ("b * mean_gz", "b * mean_g"),
     "mean(g·z) is computed with d_out and not with g": ("in zip(g, z)) / D", "in zip(d_out, z)) / D"),
     "z is not divided by std": ("[(x - mean) / std for", "[x - mean for"),
     "the row stands in the place of z": ("[(x - mean) / std for x in row]", "list(row)"),
@@ -187,7 +198,7 @@ EXERCISES = {
     "09.c": Exercise(
         my_layer_norm_backward_row,
         [
-            [[4.0, 0.0, 0.0, 0.0], [1.0, 1.0, 3.0, 3.0], [2.0, 1.0, 1.0, 1.0], 0.0],
+            [[16.0, 0.0, 0.0, 0.0], [1.0, 1.0, 5.0, 5.0], [2.0, 1.0, 1.0, 1.0], 12.0],
             [[1.0, 0.0, 0.0], [1.0, 2.0, 6.0], [1.0, 1.0, 1.0], 0.5],
             [[1.0, -2.0, 0.5], [1.0, 2.0, 6.0], [1.0, 2.0, 3.0], 0.0],
             [*draw_inputs(54, (4,), (4,), (4,)), 0.5],
@@ -215,7 +226,8 @@ EXERCISES = {
     ),
     "09.e": Exercise(
         my_gelu_derivative,
-        [[1.0], [-1.0], [0.5], [-0.75], [2.5], [-3.0], [8.0], [0.0]],
+        # Finite differences are inexact at −5.6: the rounding error of gelu is large next to its derivative.
+        [[1.0], [-1.0], [0.5], [-0.75], [2.5], [-3.0], [8.0], [0.0], [-5.6]],
         GELU_MISTAKES,
         tolerance=1e-6,
         answer_may_be_told=True,

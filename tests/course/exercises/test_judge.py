@@ -378,6 +378,8 @@ def test_finite_differences_in_place_of_a_formula_pass_and_are_named():
     assert doubled is before
     for formula in (lambda x: [[2 * x]], lambda x: doubled([[x]])):
         assert said("99.b", formula) == passed
+    failed = said("99.b", lambda x: [[measured(x)[0][0] + 1]])
+    assert failed.endswith("\nIt uses finite differences, which are not exact; the derivative has a formula.")
 
 
 def test_tensors_are_named_and_each_is_held_to_its_own_size():
