@@ -47,6 +47,7 @@ PUBLISHED = {
     "LLaMA and the training below use 0.95": "Touvron et al. 2023, section 2.3",
     "does not learn the third word in 300 steps": "ours: measured by tests/benchmarks/told.py 11b learning_rates",
     "In steps 4 to 7 each gradient points roughly against": "ours: the same",
+    "Within 300 steps, only the rules with v": "ours: measured by tests/benchmarks/told.py 11b optimizers",
     "and the loss at the third word after 300 steps": "the settings of told_lessons/lesson_11b.py",
     "Without v there were 40 runs: two rules, four learning rates and five seeds": "2 · 4 · 5",
     "The two lowest end at 0.19 and 0.40": "ours: measured by tests/benchmarks/told.py 11b learning_rates",
