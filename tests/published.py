@@ -47,6 +47,9 @@ PUBLISHED = {
     "LLaMA and the training below use 0.95": "Touvron et al. 2023, section 2.3",
     "does not learn the third word in 300 steps": "ours: measured by tests/benchmarks/told.py 11b learning_rates",
     "In steps 4 to 7 each gradient points roughly against": "ours: the same",
+    "lr 0.001, betas 0.9 and 0.999, eps 1e-8, weight_decay 0.01": (
+        "ours: the defaults of adamw_step, compared there"
+    ),
     "Within 300 steps, only the rules with v": "ours: measured by tests/benchmarks/told.py 11b optimizers",
     "and the loss at the third word after 300 steps": "the settings of told_lessons/lesson_11b.py",
     "Without v there were 40 runs: two rules, four learning rates and five seeds": "2 · 4 · 5",
