@@ -178,6 +178,8 @@ def controls():
     for seed in TOLD:
         for lr in (0.002, 0.005, 0.01, 0.02):
             assert told(f"seed {seed}, the whole {lr}", descent(seed, lr, whole_size))[1] > 1.05
+        losses = told(f"seed {seed}, the first, attention free", descent(seed, 0.003, first_size()))
+        assert 0.725 < losses[1] < 0.955 and 0.025 < losses[2] < 0.745
         for lr in (0.001, 0.002, 0.003, 0.005):
             losses = descent(seed, lr, first_size(), without=FROZEN)
             assert told(f"seed {seed}, the first {lr}", losses)[1] > 1.095
