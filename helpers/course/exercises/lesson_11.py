@@ -107,10 +107,24 @@ ADAMW_MISTAKES = {
         (f"{DECAYED} - {MOVE}", f"(1 - lr * weight_decay) * (p_i - {MOVE})"),
     ),
     "eps is missing": (" + eps", ""),
+    "the factor 1 − beta_2 of v is squared, too; square the gradient alone": (
+        ("(1 - beta_2) * g_i**2", "((1 - beta_2) * g_i) ** 2"),
+    ),
+    "m and v are divided by betaᵗ, not by 1 − betaᵗ": (
+        ("(1 - beta_1**step)", "beta_1**step"),
+        ("(1 - beta_2**step)", "beta_2**step"),
+    ),
+    "m is divided by beta_1ᵗ, not by 1 − beta_1ᵗ": ("(1 - beta_1**step)", "beta_1**step"),
+    "v is divided by beta_2ᵗ, not by 1 − beta_2ᵗ": ("(1 - beta_2**step)", "beta_2**step"),
     "v is the running mean of m², not of g²": (
         ("g_i**2 for v_i, g_i in zip(v, g)", "m_i**2 for v_i, m_i in zip(v, m)"),
     ),
     "p is computed from the old m": (("    m = ", "    old_m = m\n    m = "), (" m_i in m", " m_i in old_m")),
+    "p is computed from the old m and v; use the new ones": (
+        ("    m = ", "    old_m, old_v = m, v\n    m = "),
+        (" m_i in m", " m_i in old_m"),
+        (" v_i in v]", " v_i in old_v]"),
+    ),
     "p is computed from g, not from m": ("zip(p, m_hat, v_hat)", "zip(p, g, v_hat)"),
     "m and v are multiplied by 1 − betaᵗ, and not divided by it": (
         ("m_i / (1 -", "m_i * (1 -"),
@@ -172,6 +186,12 @@ TRAIN_MISTAKES = {
         "optimizer)\n",
         "optimizer)\n        gradient_of(p)\n",
     ),
+    "p and the optimizer are exchanged: update returns p first": ("p, optimizer = ", "optimizer, p = "),
+    "p gets the pair that update returns; it is p and the optimizer": ("p, optimizer = ", "p = "),
+    "gradient_of itself is given to update, not the gradient: call it with p": (
+        "gradient_of(p)",
+        "gradient_of",
+    ),
     "every gradient is taken at the first p": (
         ("    for", "    first = p\n    for"),
         ("gradient_of(p)", "gradient_of(first)"),
@@ -218,7 +238,8 @@ TRAIN_MISTAKES = {
 
 _ALWAYS_ONE = from_source("lambda p: [1.0 for _ in p]")
 _ITSELF = from_source("lambda p: list(p)")
-_ONE = from_source("lambda p: [1.0]")
+_THIRD = from_source("lambda p: [p[0] / 3]")
+_SHORTER = from_source("lambda p, g, optimizer: ([p[0] - g[0] / optimizer], optimizer + 1)")
 _DOWN = from_source("lambda p, g, optimizer: ([p[0] - g[0]], optimizer + 1)")
 _PLAIN_HALF = from_source("lambda p, g, optimizer: ([a - b / 2 for a, b in zip(p, g)], optimizer + 1)")
 _SUM_OF_GRADIENTS = from_source(
@@ -244,13 +265,14 @@ EXERCISES = {
     "11.b": Exercise(
         my_train,
         [
-            [[3.0], 0, _ONE, _DOWN, 2],
+            [[9.0], 1, _THIRD, _SHORTER, 2],
             [[8.0], 0, _ITSELF, _PLAIN_HALF, 3],
             [[5.0, 1.0], 0, _ITSELF, _LONGER_AND_LONGER, 4],
             [[4.0], 5, _ITSELF, _LONGER_AND_LONGER, 2],
             [[4.0], 1.0, _ITSELF, _SUM_OF_GRADIENTS, 3],
             [[9.0], 0, Counting("lambda p, given=iter([[0.5], [1.0], [2.0], [4.0]]): next(given)"), _DOWN, 2],
             [[9.0], 0, Counting("lambda p, given=iter([[0.5], [1.0]]): next(given)"), _DOWN, 2],
+            [[6.0], 0, _ITSELF, _PLAIN_HALF, 1],
             [[2.0], 0, _ALWAYS_ONE, _LONGER_AND_LONGER, 0],
         ],
         TRAIN_MISTAKES,

@@ -450,6 +450,7 @@ SHORT = {
     "09b": "norm and GELU",
     "10b": "bug hunt",
     "10c": "gradient check",
+    "11b": "which moment?",
     "12b": "a tape over lists",
     "13b": "two blocks",
     "13c": "weight sizes",

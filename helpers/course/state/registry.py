@@ -299,6 +299,7 @@ SIDE_LESSONS = {
     "09b_layer_norm_backward": "09_backward_through_feed_forward",
     "10b_bug_hunt": "10_backward_through_attention",
     "10c_a_gradient_check": "10_backward_through_attention",
+    "11b_adamw_and_attention": "10_backward_through_attention",
     "12_autograd": "10_backward_through_attention",
     "12b_a_tape_over_lists": "10_backward_through_attention",
     "12c_forward_mode": "10_backward_through_attention",
