@@ -36,7 +36,7 @@ D_LOGITS_MISTAKES = {
         ("    return d_logits", "        return d_logits"),
     ),
     "the logits are used without softmax": ("softmax(row)", "list(row)"),
-    "the factor eʸ is left out: the derivative of Σ eʸ with respect to a logit y is eʸ": (
+    "exp(logit) is left out: it is the derivative of Σⱼ exp(logit_j) with respect to a logit": (
         ("softmax(row)", "[1 / sum(map(math.exp, row))] * len(row)"),
     ),
     "Σ adds over the logits of all rows, and not of one row": (
@@ -45,6 +45,12 @@ D_LOGITS_MISTAKES = {
     "exp is used without the division of softmax": ("softmax(row)", "[math.exp(x) for x in row]"),
     "1 is subtracted after the division by n": ("-= 1", "-= len(targets)"),
     "the entry of the target is 1 − p instead of p − 1": ("[target] -= 1", "[target] = 1 - d_row[target]"),
+    "only the target has an entry: the path through log Σⱼ exp(logit_j) is missing": (
+        ("softmax(row)", "[0.0] * len(row)"),
+    ),
+    "the entry of the target is −1: it has the path through log Σⱼ exp(logit_j), too": (
+        ("[target] -= 1", "[target] = -1"),
+    ),
     "the target's entry has 1/p: this is the derivative with respect to the probability, not the logit": (
         ("d_row[target] -= 1", "d_row[target] = -1 / d_row[target]"),
     ),
@@ -124,7 +130,7 @@ EXERCISES = {
     "09.a": Exercise(
         my_d_logits,
         [
-            [[[0.0] * 5, [0.0] * 5], [1, 0]],
+            [[[math.log(2), 0.0, 0.0], [0.0, 0.0, math.log(2)]], [1, 2]],
             [[[0.0, 0.0]], [1]],
             [[[1.0, 0.0, 2.0], [0.5, 0.5, 0.0]], [2, 0]],
             [*draw_inputs(50, (3, 4)), [3, 0, 3]],
