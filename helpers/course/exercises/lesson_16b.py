@@ -27,7 +27,19 @@ ABLATE_MISTAKES = {
     "the other heads are set to 0, and not this one": (HEADS_COLUMN, f"not {HEADS_COLUMN}"),
     "all heads are set to 0": (HEADS_COLUMN, "True"),
     "nothing is set to 0: the head still adds its own output": (RETURNED, "return W, bias"),
-    "the bias stays as it is: c is missing, so this is right for zeros only": (RETURNED, "return zeroed, b"),
+    "the bias stays as it is: c is missing, or is multiplied with columns that were set to 0 before": (
+        RETURNED,
+        "return zeroed, b",
+    ),
+    "c multiplies the columns of the head; set them to 0, and add what c gives to b": (
+        (ROW, "[w * c[j - first] if first <= j < end else w for j, w in enumerate(row)]"),
+        (RETURNED, "return zeroed, b"),
+    ),
+    "only the first number of c counts": (PRODUCT, "row[first] * c[0]"),
+    "the sum of c is added to each number of b: multiply c with the columns of the head first": (
+        PRODUCT,
+        "sum(c)",
+    ),
     "the bias is set to 0, too": (RETURNED, "return zeroed, [0.0 for x in b]"),
     "what c gives replaces the bias: add it to b": (f"x + {PRODUCT}", PRODUCT),
     "what c gives is subtracted from the bias": ("x + sum", "x - sum"),

@@ -111,15 +111,15 @@ def right_after_so(parameters):
 
 
 def constants(parameters):
-    """For each head of block 1: how much shorter the mean of its outputs at `so` is than they are on average,
-    and the names that are right after `so` with zeros and with the mean in place of the output."""
+    """For each head of block 1: the mean distance of its outputs at `so` from their mean, divided by the
+    length of the mean, and the names right after `so` with zeros and with the mean in place of the output."""
     found, concatenated = [], [a["h.1.attn.concat"][-1] for a in read_to_so(parameters)]
     for head in (0, 1):
         outputs = [row[head * WIDTH : (head + 1) * WIDTH] for row in concatenated]
         middle = [math.fsum(column) / len(outputs) for column in zip(*outputs)]
-        length = math.fsum(math.hypot(*output) for output in outputs) / len(outputs)
+        distance = math.fsum(math.dist(output, middle) for output in outputs) / len(outputs)
         changed = (ablate_head(parameters, 1, head, c) for c in ([0.0] * WIDTH, middle))
-        found.append((math.hypot(*middle) / length, *map(right_after_so, changed)))
+        found.append((distance / math.hypot(*middle), *map(right_after_so, changed)))
     return found
 
 
@@ -194,8 +194,8 @@ def main(seeds=None):
         told("as trained | " + " | ".join(str(right_after_so(trained(seed))) for seed in SEEDS))
         for head in (0, 1):
             found = [heads[head] for heads in by_seed]
-            shorter, right = ([f"{ratio:.2f}" for ratio, _, _ in found], [f"{z}, {m}" for _, z, m in found])
-            told(f"head 1.{head}: length of the mean / mean length | " + " | ".join(shorter))
+            spread, right = ([f"{s:.2f}" for s, _, _ in found], [f"{z}, {m}" for _, z, m in found])
+            told(f"head 1.{head}: spread | " + " | ".join(spread))
             told(f"head 1.{head}: right with zeros, with the mean | " + " | ".join(right))
         things = [f"{r['new plot for a thing']['thing']:.2f}" for r in rows]
         assert things[:4] == ["1.00", "0.00", "1.00", "1.00"]
