@@ -34,6 +34,10 @@ LINEAR_MISTAKES = {
         (OUTPUTS, "matmul(X, W)"),
     ),
     "the product is `matmul(W, X)`; each output is a row of X times a row of W": (OUTPUTS, "matmul(W, X)"),
+    "the list b is added to a number; add b_o, its number for this output": ("+ b_o", "+ b"),
+    "the product is `matmul(W, transpose(X))`, which has a row for each output; X comes first": (
+        (OUTPUTS, "matmul(W, transpose(X))"),
+    ),
     "b is added to the rows of X; add it to the result of the product": (
         (OUTPUTS, "linear([[value + b_o for value, b_o in zip(x, b)] for x in X], W)"),
     ),
@@ -69,7 +73,7 @@ def scores_of_matrices_in_out(X, W_Q, W_K):
 QUERIES, KEYS = "linear(X, W_Q)", "linear(X, W_K)"
 SCORES = f"matmul({QUERIES}, transpose({KEYS}))"
 SCORES_MISTAKES = {
-    "the keys are compared with the queries: row i must belong to query i": (
+    "row i belongs to key i; it must belong to query i, and column j to key j": (
         (SCORES, f"matmul({KEYS}, transpose({QUERIES}))"),
     ),
     "the keys are computed with W_Q": (KEYS, QUERIES),
@@ -98,6 +102,9 @@ SCORES_MISTAKES = {
     ),
     "only the scores of equal positions are computed; each query meets each key": (
         (SCORES, f"[[dot(q, k)] for q, k in zip({QUERIES}, {KEYS})]"),
+    ),
+    "there is one number for each position: query i meets key i only; each query meets each key": (
+        (SCORES, f"[dot(q, k) for q, k in zip({QUERIES}, {KEYS})]"),
     ),
     "the queries are returned; multiply them by the keys": (SCORES, QUERIES),
 }
