@@ -462,7 +462,6 @@ PUBLISHED = {
     "1,024 weights of `c_fc`": "64 rows of 16",
     "About 1 of 20 correct counts differs from m": "a normal distribution: 4.6% beyond two standard deviations",
     "3 times as probable becomes 3² = 9 times": "worked out by hand",
-    "0.2 · 0.1805 = 0.0361": "worked out by hand",
     "These are 4 of 12 counts": "d, s, n and v",
     "Its interval contains no multiple of 0.01. Only an interval shorter than 0.01": "two decimals",
     "15 of the row's 4-bit codes above are not 0": "the cell of the section before",
