@@ -8,10 +8,12 @@ import random
 import statistics
 from collections import Counter
 
-from helpers import gpt_forward, mean_loss, sample
+from helpers import count_ngrams, gpt_forward, mean_loss, sample
 from helpers.course.training.loop import start_run, train
+from helpers.course.training.own_writing import generate_by_counts
 
-from .lesson_14 import CONFIG, SEEDS, TEST, TRAINING, VOCAB
+from . import told
+from .lesson_14 import CONFIG, SEEDS, TEST, TRAINING, VALIDATION, VOCAB
 
 W_2, B_2, VOWELS = "h.0.mlp.c_proj.weight", "h.0.mlp.c_proj.bias", "aeiou"
 UNITS = range(CONFIG["n_inner"])
@@ -42,7 +44,7 @@ def separated(means, groups):
 
 
 def groups_of_letters(means):
-    """(1,000 random groups of five letters, all groups of five of the ten most frequent), as in the lesson."""
+    """(1,000 random groups of five letters, all groups of five of the ten most frequent)"""
     rng, letters = random.Random(0), sorted(letter for letter in means if len(letter) == 1)
     count = Counter(token for document in TRAINING for token in document)
     frequent = sorted(letters, key=lambda letter: -count[VOCAB.index(letter)])[:10]
@@ -68,6 +70,19 @@ def ablated(parameters, units, kept=None):
     return mean_loss(CONFIG, changed, TEST) - mean_loss(CONFIG, parameters, TEST)
 
 
+def found_by_4_grams(seeds=range(5)):
+    """(training names, held-out names) among the different ones of 5,000 by 4-grams with s = 30, added up."""
+    tables = [count_ngrams(TRAINING, n) for n in (1, 2, 3, 4)]
+    begin, end, longest = VOCAB.index("<BOS>"), VOCAB.index("<EOS>"), CONFIG["n_positions"] + 1
+    parts = [{tuple(d[1:-1]) for d in part} for part in (TRAINING, VALIDATION + TEST)]
+    found = [0, 0]
+    for rng in map(random.Random, seeds):
+        names = [generate_by_counts(tables, len(VOCAB), 30, [begin], rng, longest, end) for _ in range(5000)]
+        different = {tuple(token for token in name if token > end) for name in names}
+        found = [n + len(different & part) for n, part in zip(found, parts)]
+    return found
+
+
 def names_by_position(strength=10):
     """The lengths of 5,000 names from counts by position and last letter."""
     counts, rng, lengths = {}, random.Random(5), []
@@ -89,6 +104,9 @@ def names_by_position(strength=10):
 
 
 def main():
+    found, held_out = found_by_4_grams()
+    expected = held_out * len(TRAINING) / len(VALIDATION + TEST)
+    told(f"we found {found} training names, and {expected:.0f} are expected")
     lengths = names_by_position()
     short = sum(length < 3 for length in lengths) / len(lengths)
     print(f"counts by position and last letter: {short:.2%} of the names have fewer than three letters")
