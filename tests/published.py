@@ -195,7 +195,7 @@ PUBLISHED = {
     "Even then only 14 · 1,597 / 456 = 49 training names are expected": "by hand",
     "we found 288 training names, and 133 are expected": "ours: measured by tests/benchmarks/told.py 15c",
     "but about 30 of some 4,200 different names in each run": "(288 − 133) / 5; the table",
-    "whose loss is 2.46, too (lesson 14)": "the last table of lesson 14",
+    "whose loss is 2.46, too": "the last table of lesson 14",
     "fewer than 0.1% have fewer than three letters": "ours: measured by tests/benchmarks/told.py 15c",
     "25 · 24 · 23 · 22 · 21 / 120 = 53,130": "the groups of 5 of 25 tokens",
     "and 1 to 4 of the 252 groups of frequent letters": "ours: measured by tests/benchmarks/told.py 15c",
