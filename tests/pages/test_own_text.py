@@ -18,7 +18,7 @@ SHORTER = [
     (r'"warmup_steps": \d+', '"warmup_steps": 2'),
     (r"range\(20, 101, 20\)", "range(6, 13, 6)"),
     (r"\bn=5000\b", "n=50"),
-    (r"\brange\((2000|10000)\)", "range(8)"),
+    (r"\brange\((100|5000)\)", "range(8)"),
     (r"\[:128\]", "[:32]"),
 ]
 

@@ -18,7 +18,10 @@ GENERATE_MISTAKES = {
     "the first row of logits is used; the next token needs the last one": ("(text)[-1]", "(text)[0]"),
     "choose gets all rows of logits; the next token needs the last one only": ("(text)[-1]", "(text)"),
     "the model gets only the last token, and not the whole text so far": ("(text)[-1]", "(text[-1:])[-1]"),
-    "the model gets only the beginning, without the tokens that were added": ("(text)[-1]", "(tokens)[-1]"),
+    "the row of logits after the given list is used for each token; the next token needs the newest row": (
+        "(text)[-1]",
+        "(tokens)[-1]",
+    ),
     "the text never contains `end`: the loop stops before it adds it": (
         (CHECKS, "len(text) < longest and (token := choose(logits_of(text)[-1])) != end"),
         (STEP, "text.append(token)"),
@@ -52,6 +55,14 @@ GENERATE_MISTAKES = {
     "!= is used instead of <: a list that is longer than `longest` gets more tokens": (
         "< longest",
         "!= longest",
+    ),
+    "`longest` counts the new tokens only, and the loop stops before it adds `end`": (
+        (f"while {CHECKS}:", "for _ in range(longest):"),
+        (STEP, "token = choose(logits_of(text)[-1])\n        if token == end:\n            break"),
+        ("break", "break\n        text.append(token)"),
+    ),
+    "`longest` counts the new tokens only, and the loop does not stop at `end`": (
+        (f"while {CHECKS}:", "for _ in range(longest):"),
     ),
     "`longest` counts the new tokens only, and a given list that ends with `end` gets more tokens": (
         (f"while {CHECKS}:", "for _ in range(longest):"),
@@ -100,6 +111,14 @@ SAMPLE_MISTAKES = {
     "a probability is added after the comparison, and not before it": (ADD + COMPARE, COMPARE + ADD),
     "a probability is added after the comparison, and not before it; the last return only hides this": (
         (ADD + COMPARE, COMPARE + ADD + "    return len(probabilities) - 1\n"),
+    ),
+    "an interval contains its right end, and not its left one, except where the probability is 0": (
+        "u <",
+        "p and u <=",
+    ),
+    "the first of two equally probable tokens is returned in any case": (
+        "return i",
+        "return probabilities.index(p)",
     ),
     "an interval does not contain its left end: < stands where <= is needed": (
         (ADD + COMPARE, "        if cumulative < u < cumulative + p:\n            return i\n" + ADD),
@@ -166,6 +185,16 @@ TEMPERATURE_MISTAKES = {
     ),
     "softmax is applied twice": (f"softmax({DIVIDED})", f"softmax(softmax({DIVIDED}))"),
     "the temperature is replaced by 0.01 where it is smaller": ("/ temperature", "/ max(temperature, 0.01)"),
+    "at a small temperature only the most probable token is left; the rule for ratios holds there, too": (
+        "    return",
+        "    if temperature < 0.01:\n"
+        "        return [float(i == logits.index(max(logits))) for i in range(len(logits))]\n    return",
+    ),
+    "at a small temperature the most probable tokens share all; the rule for ratios holds there, too": (
+        "    return",
+        "    if temperature < 0.01:\n"
+        "        return [(s == max(logits)) / logits.count(max(logits)) for s in logits]\n    return",
+    ),
     "the logits are divided by the square of the temperature": ("/ temperature", "/ temperature**2"),
     "the probabilities are divided before a second softmax": ("in logits", "in softmax(logits)"),
 }
@@ -209,11 +238,36 @@ TOP_P_MISTAKES = {
             f"        if cumulative >= p:\n            return {RESULT}\n{ADD_ALL}",
         ),
     ),
+    "return stands only inside the loop: where rounding leaves the sum below p, nothing is returned": (
+        (
+            f"{COMPARE_FIRST}    return {RESULT}",
+            f"{ADD_ALL}\n        if cumulative >= p:\n            return {RESULT}",
+        ),
+    ),
     "a token that is as probable as a kept one is kept, too, although the sum has reached p": (
         (
             RESULT,
             "renormalize(probabilities, [i for i, q in enumerate(probabilities)"
             " if q >= probabilities[kept[-1]]])",
+        ),
+    ),
+    "places in the ranking are kept, and not the ids of the tokens at these places": (
+        "append(i)",
+        "append(len(kept))",
+    ),
+    "only the first of equally probable tokens is found, again and again": (
+        "append(i)",
+        "append(probabilities.index(probabilities[i]))",
+    ),
+    "a token with which the sum would exceed p is skipped, and less probable ones are kept": (
+        "cumulative < p",
+        "cumulative + probabilities[i] <= p",
+    ),
+    "the loop goes past the last token where rounding leaves the sum a little below p": (
+        (f"for i in {RANKED}:", f"ranked = {RANKED}\n    while cumulative < p:"),
+        (
+            COMPARE_FIRST,
+            "        kept.append(ranked[len(kept)])\n        cumulative += probabilities[kept[-1]]\n",
         ),
     ),
     "the tokens are taken in the order of their ids": (RANKED, "range(len(probabilities))"),
@@ -268,6 +322,10 @@ MIN_P_MISTAKES = {
     "> is used instead of >=: with p = 1 even the most probable token is excluded": (">=", ">"),
     "a token at the threshold is left out": (">= threshold", "> threshold or q == max(probabilities)"),
     UNDIVIDED: (RENORMALIZED, "[q if q >= threshold else 0.0 for q in probabilities]"),
+    "p is multiplied by the wrong probability: it belongs to the largest one": (
+        ">= threshold",
+        "* p >= max(probabilities)",
+    ),
     "p is multiplied by the first probability, not by the largest": (THRESHOLD, "p * probabilities[0]"),
     "p is multiplied by the mean probability": (THRESHOLD, "p * sum(probabilities) / len(probabilities)"),
     "p is subtracted from the largest probability": (THRESHOLD, "max(probabilities) - p"),

@@ -15,6 +15,14 @@ MEMORIZED_MISTAKES = {
         ("set(names)", "names"),
         ("len(different & set(part))", "sum(name in part for name in different)"),
     ),
+    "a held-out name that is generated twice is counted twice": (
+        (FOUND, "found, _ = ("),
+        (EXPECTED, "sum(name in held_out for name in names) * len(train) / len(held_out)"),
+    ),
+    "the generated names that are in neither set count, too": (
+        EXPECTED,
+        "(len(different) - found) * len(train) / len(held_out)",
+    ),
     "the number of different names is returned, and not how many of them are in the training set": (
         "return found",
         "return len(different)",
