@@ -201,7 +201,7 @@ PUBLISHED = {
     "came 2 times out of 4, and after the shorter context its probability is 0.1": "by hand",
     "the mixture is (2 + 4 · 0.1) / (4 + 4) = 0.3": "by hand",
     "s = 300 is worse than 100": "ours: tests/benchmarks/told.py 14 endings",
-    "on the validation set, both have 2.47": "ours: tests/benchmarks/told.py 14 names",
+    "on the validation set, GPT-2 and these counts have 2.47": "ours: tests/benchmarks/told.py 14 names",
     "have a lower loss, in six other splits of the names by 0.003 to 0.015": (
         "ours: tests/benchmarks/told.py 14 letters"
     ),

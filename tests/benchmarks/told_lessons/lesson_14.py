@@ -90,7 +90,7 @@ def tell_of_names():
     told("{} with attention and {} without it".format(*ranges))
     counted = mean_of(losses_of_positions(VALIDATION, TRAINING, VALIDATION, len(VOCAB), letters=2))
     found = {f"{loss:.2f}" for loss in (counted, mean_loss(CONFIG, models[0][0], VALIDATION))}
-    told(f"on the validation set, both have {' '.join(found)}")
+    told(f"on the validation set, GPT-2 and these counts have {' '.join(found)}")
 
 
 def tell_of_letters():
