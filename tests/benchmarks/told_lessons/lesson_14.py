@@ -89,12 +89,12 @@ def tell_of_names():
     ranges = [f"{min(each):.3f} to {max(each):.3f}" for each in losses]
     told("{} with attention and {} without it".format(*ranges))
     counted = mean_of(losses_of_positions(VALIDATION, TRAINING, VALIDATION, len(VOCAB), letters=2))
-    found = {f"{loss:.2f}" for loss in (counted, mean_loss(CONFIG, models[0][0], VALIDATION))}
-    told(f"on the validation set, GPT-2 and these counts have {' '.join(found)}")
+    both = {f"{loss:.2f}" for loss in (counted, mean_loss(CONFIG, models[0][0], VALIDATION))}
+    told(f"on the validation set, GPT-2 and these counts have {' '.join(both)}")
 
 
 def tell_of_letters():
-    """The names in six other splits: how much the letter before the last one lowers the loss of the counts."""
+    """The names in six other splits: how much a second letter lowers the loss of the counts."""
     gains = []
     for split_seed in range(2, 8):
         training, validation, test_set = split_documents(LINES, VOCAB, split_seed)
