@@ -221,9 +221,14 @@ PUBLISHED = {
     "You count the draws of 40 tokens": "made up",
     "because the other 38 counts are close enough": "40 - 2",
     "told.py 14 names` trains": "a command",
-    "a 5 followed a context 2 times of 4, s is 4, and p after the shorter context is 0.1: then p is (2 + 4 · 0.1) / (4 + 4) = 0.3": (
-        "by hand"
+    "came 2 times out of 4, and after the shorter context its probability is 0.1": "by hand",
+    "the mixture is (2 + 4 · 0.1) / (4 + 4) = 0.3": "by hand",
+    "s = 300 is worse than 100": "ours: tests/benchmarks/told.py 14 endings",
+    "on the validation set, GPT-2 and these counts have 2.47": "ours: tests/benchmarks/told.py 14 names",
+    "have a lower loss, in six other splits of the names by 0.003 to 0.015": (
+        "ours: tests/benchmarks/told.py 14 letters"
     ),
+    "told.py 14 letters` counts": "a command",
     "1.07 times as long": "ours: the ratio that the cell before computes, on a quiet computer",
     "with 32 numbers, four heads and 2,500 steps of four sentences": "ours: told.py 13b large",
     "circles were 1.63, 1.90 and 3.43": "ours: the same",

@@ -193,9 +193,10 @@ def wrong_shape(place, got, due, exercise):
 
 
 def wrong_values(bad, expected, exercise, in_text):
-    """How many entries are wrong, and the first of them. The right value is told only if it stands in the
-    text, or if finite differences give it."""
-    place, got, due = bad[0]
+    """How many entries are wrong, and the first of them, or where tensors have names, that with the largest
+    deviation. The right value is told only if it stands in the text, or if finite differences give it."""
+    by_name = len(bad) > 1 and "['" in bad[0][0]  # the order of names means nothing
+    place, got, due = max(bad, key=deviation) if by_name else bad[0]
     yours = wrong_type(got, due)
     if not yours:
         yours = in_digits(got, due)
@@ -212,8 +213,19 @@ def wrong_values(bad, expected, exercise, in_text):
     elif len(bad) == 1:
         are = f"1 of {len(expected)} {many} is wrong,"
     else:
-        are = f"{len(bad)} of {len(expected)} {many} are wrong, the first"
+        which = "the largest deviation" if by_name else "the first"
+        are = f"{len(bad)} of {len(expected)} {many} are wrong, {which}"
     return f"{are} at {place}: yours is {yours}."
+
+
+def deviation(entry):
+    """How far a wrong number is from the right one; infinitely far what is no finite number."""
+    _, got, due = entry
+    try:
+        far = abs(got - due)
+    except (TypeError, OverflowError):
+        return math.inf
+    return math.inf if math.isnan(far) else far
 
 
 WANTED = {"a truth value": "True or False", "a number": "a number", "a string": "a string"}

@@ -17,6 +17,13 @@ def my_batch_gradients(config, parameters, documents):
     return loss, total
 
 
+def _joined(config, parameters, documents):
+    tokens = [token for document in documents for token in document[:-1]]
+    targets = [token for document in documents for token in document[1:]]
+    activations = gpt_forward(config, parameters, tokens, targets)
+    return activations["loss"], gpt_backward(config, parameters, activations, tokens, targets)
+
+
 WEIGHT = "len(targets) / n_targets"
 LOSS_STEP, GRADIENT_STEP = "weight * activations", "gradients, weight)"
 ACCUMULATE = "accumulate_gradients(total, gradients, weight)"
@@ -117,6 +124,7 @@ BATCH_MISTAKES = {
         "    for document in documents:",
         "    for document in [sum(documents, [])]:",
     ),
+    "the inputs are joined, and the targets, too: each document needs a forward pass of its own": _joined,
     "the targets are the tokens themselves; each token's target is the next token of the document": (
         "document[:-1], document[1:]",
         "document, document",
@@ -128,6 +136,18 @@ BATCH_MISTAKES = {
     "the last token of each document is left out": (
         ("document[:-1], document[1:]", "document[:-2], document[1:-1]"),
         ("len(document) - 1 for", "len(document) - 2 for"),
+    ),
+    "the last target of each document is left out, but it is counted": (
+        "document[:-1], document[1:]",
+        "document[:-2], document[1:-1]",
+    ),
+    "the targets are the inputs themselves, both without <BOS>": (
+        "document[:-1], document[1:]",
+        "document[1:], document[1:]",
+    ),
+    "each target is two positions after its input: it is the next token": (
+        "document[:-1], document[1:]",
+        "document[:-2], document[2:]",
     ),
     "the first token of each document, <BOS>, is left out: it is no target, but an input": (
         ("document[:-1], document[1:]", "document[1:-1], document[2:]"),

@@ -9,7 +9,7 @@ from ..engine import fast_loss
 from ..training.counts import losses_of_positions, mean, mean_of
 
 BOS, EOS = 1, 2
-PARTS = (range(1, 11), range(1, 5), range(5, 6), range(6, 10))  # positions: all, half, hyphen, half
+PARTS = (range(1, 11), range(1, 5), range(6, 10))  # positions: all, and each half
 
 
 def draw_line(run, rng):
@@ -46,15 +46,15 @@ def losses_of_gpt(run, documents):
 
 def losses_five_back(documents, train_set, val_set, V):
     """The losses of counts by position and letter that take, in the second half, the letter five back."""
-    return losses_of_positions(documents, train_set, val_set, V, dict.fromkeys(PARTS[-1], 5))
+    return losses_of_positions(documents, train_set, val_set, V, back=dict.fromkeys(PARTS[-1], 5))
 
 
 def means_by_part(losses):
-    """The mean losses of the whole lines, of their first half, of the hyphen and of the second half.
+    """The mean losses of the whole lines, of their first half and of their second half.
 
     The first loss of a line is that of its token 1.
 
     >>> means_by_part([[4.0, 4.0, 4.0, 4.0, 2.0, 1.0, 1.0, 1.0, 1.0, 8.0]])
-    [3.0, 4.0, 2.0, 1.0]
+    [3.0, 4.0, 1.0]
     """
     return [mean_of(line[part.start - 1 : part.stop - 1] for line in losses) for part in PARTS]

@@ -72,16 +72,18 @@ def best_strength(val_set, tables, V):
     return min(STRENGTHS, key=lambda strength: interpolated_loss(val_set, tables, V, strength))
 
 
-def losses_of_positions(documents, train_set, val_set, V, back=None):
-    """The losses of each document's tokens, from counts by position, and by position and the token before
-    it, with the strength that is best on the validation set.
+def losses_of_positions(documents, train_set, val_set, V, letters=1, back=None):
+    """The losses of each document's tokens, from counts by position, and by position and the last tokens
+    before it, of which there are `letters`, with the strength that is best on the validation set.
 
-    back: {position: how many tokens before it to look}, where that is not 1
+    back: {position: how many tokens before it the last one stands}, where that is not 1
     """
     back = back or {}
 
     def contexts(document, i):
-        return (), (i,), (i, document[i - back.get(i, 1)])
+        last = i - back.get(i, 1)
+        firsts = range(last, max(-1, last - letters), -1)
+        return [(), (i,), *((i, *document[first : last + 1]) for first in firsts)]
 
     counts = {}
     for document in train_set:

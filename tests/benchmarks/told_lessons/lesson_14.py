@@ -1,13 +1,13 @@
-"""What lesson 14 says about trainings that it does not run: other seeds, and no attention.
+"""What lesson 14 says about what it does not run: other seeds, no attention, other splits.
 
 Trains for some minutes, prints each sentence as the lesson has it, and stops where one is not so.
 """
 
 import random
 
-from helpers import build_vocab, encode, gpt_forward, mean_loss, train_val_test_split, tree_map
-from helpers.course.state.names_task import read_lines, smallest_config
-from helpers.course.training.counts import losses_of_positions, mean_of
+from helpers import build_vocab, count_ngrams, encode, gpt_forward, mean_loss, train_val_test_split, tree_map
+from helpers.course.state.names_task import read_lines, smallest_config, split_documents
+from helpers.course.training.counts import interpolated_loss, losses_of_positions, mean_of
 from helpers.course.training.loop import fast_gradients, start_run, train, training_step
 
 from . import told
@@ -59,6 +59,11 @@ def tell_of_endings():
     documents = [encode(line, vocab) for line in lines]
     config = smallest_config(documents, vocab)
     training, validation, test_set = train_val_test_split(documents, part, part, random.Random(1))
+    for longest in (3, 4):
+        tables = [count_ngrams(training, n) for n in range(1, longest + 1)]
+        losses = [interpolated_loss(validation, tables, len(vocab), strength) for strength in (100, 300)]
+        assert losses[0] < losses[1]
+    told("s = 300 is worse than 100")
     found = []
     for seed in SEEDS:
         parameters = trained_without_attention(training, config, vocab, {"seed": seed, "steps": 400})
@@ -79,11 +84,26 @@ def losses_by_line(config, parameters, lines):
 
 
 def tell_of_names():
-    ranges = []
-    for trained in (with_attention, without_attention):
-        losses = [mean_loss(CONFIG, trained(seed), TEST) for seed in SEEDS]
-        ranges.append(f"{min(losses):.3f} to {max(losses):.3f}")
+    models = [[trained(seed) for seed in SEEDS] for trained in (with_attention, without_attention)]
+    losses = [[mean_loss(CONFIG, parameters, TEST) for parameters in each] for each in models]
+    ranges = [f"{min(each):.3f} to {max(each):.3f}" for each in losses]
     told("{} with attention and {} without it".format(*ranges))
+    counted = mean_of(losses_of_positions(VALIDATION, TRAINING, VALIDATION, len(VOCAB), letters=2))
+    both = {f"{loss:.2f}" for loss in (counted, mean_loss(CONFIG, models[0][0], VALIDATION))}
+    told(f"on the validation set, GPT-2 and these counts have {' '.join(both)}")
 
 
-PARTS = {"endings": tell_of_endings, "names": tell_of_names}
+def tell_of_letters():
+    """The names in six other splits: how much a second letter lowers the loss of the counts."""
+    gains = []
+    for split_seed in range(2, 8):
+        training, validation, test_set = split_documents(LINES, VOCAB, split_seed)
+        one, two = (
+            mean_of(losses_of_positions(test_set, training, validation, len(VOCAB), letters))
+            for letters in (1, 2)
+        )
+        gains.append(one - two)
+    told(f"have a lower loss, in six other splits of the names by {min(gains):.3f} to {max(gains):.3f}")
+
+
+PARTS = {"endings": tell_of_endings, "names": tell_of_names, "letters": tell_of_letters}

@@ -400,6 +400,15 @@ def test_tensors_in_a_dict_are_compared_number_by_number():
     assert "passed" in said("99.14", lambda x: (rounded, {"b": [1.0], "W": [rounded]}))
     wrong = said("99.14", lambda x: (1 / 7, {"W": [x / 7], "b": [2.0]}))
     assert "1 of 3 numbers is wrong, at gradients['b'][0]: yours is 2, expected 1." in wrong
+    wrong = said("99.14", lambda x: (1 / 7, {"W": [1.0], "b": [9.0]}))
+    assert (
+        "2 of 3 numbers are wrong, the largest deviation at gradients['b'][0]: yours is 9, expected 1."
+        in wrong
+    )
+    assert "at gradients['W'][0]: yours is nan" in said(
+        "99.14", lambda x: (1 / 7, {"W": [math.nan], "b": [9.0]})
+    )
+    assert "the first at loss: yours is 3" in said("99.14", lambda x: (3.0, {"W": [1.0], "b": [9.0]}))
     assert "\ngradients['b'] is None, expected a list of 1." in said(
         "99.14", lambda x: (1 / 7, {"W": [x / 7]})
     )
