@@ -155,6 +155,9 @@ ADAMW_MISTAKES = {
     "eps is added to the new p: brackets are missing around √v + eps": (
         ("(math.sqrt(v_i) + eps)", "math.sqrt(v_i) + eps"),
     ),
+    "the betas are fixed at 0.9 and 0.999, and not the given values": (
+        ("    m = [", "    beta_1, beta_2 = 0.9, 0.999\n    m = ["),
+    ),
     "eps is fixed at 1e-8, and not the given value": (" + eps", " + 1e-8"),
     "the old m and v are returned": (("    m = [", "    old = m, v\n    m = ["), (RETURN, "return p, *old")),
     "only p is returned; the next step needs m and v, too": (RETURN, "return p"),
