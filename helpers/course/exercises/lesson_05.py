@@ -74,6 +74,12 @@ HAT_MISTAKES = {
     ),
     "the knots are 0, −1 and −2: the knot of relu(x + 1) is −1": (("x - 1", "x + 1"), ("x - 2", "x + 2")),
     "all weights are 1: the slope never falls": ("- 2 *", "+"),
+    "relu(2 - x) is not 0 left of x = 2: its slope there is −1, and the weights add slopes": (
+        ("relu(x) - 2 * relu(x - 1) + relu(x - 2)", "relu(x) - relu(x - 1) + relu(2 - x)"),
+    ),
+    "a product of ReLUs is a curve; the second layer adds units": (
+        ("relu(x) - 2 * relu(x - 1) + relu(x - 2)", "relu(x) * relu(2 - x)"),
+    ),
     "ReLU is missing: a sum of straight lines is a straight line": (
         ("relu(x) - 2 * relu(x - 1) + relu(x - 2)", "x - 2 * (x - 1) + (x - 2)"),
     ),
@@ -131,6 +137,12 @@ WEIGHTS_MISTAKES = {
     "the differences of the heights are returned; divide each by its width, and take the changes": (
         f"[slopes[0]] + {CHANGES}",
         "[b - a for a, b in zip(heights, heights[1:])]",
+    ),
+    "index i - 1 at i = 0 is the last entry: the first slope is taken from the last height": (
+        (
+            "heights[i + 1] - heights[i]) / (ends[i + 1] - ends[i]",
+            "heights[i] - heights[i - 1]) / (ends[i + 1] - ends[i]",
+        ),
     ),
     "the bias is in the list, too; return the weights only": ("[slopes[0]]", "[heights[0], slopes[0]]"),
     "`//` rounds the slopes down; use `/`": (" / ", " // "),
