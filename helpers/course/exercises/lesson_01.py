@@ -158,6 +158,12 @@ MATMUL_MISTAKES = {
     "the list for a row is made before the loop, so it gets the entries of all rows; make one for each row": (
         (LAST_LINE, f"[sum({LAST_LINE}, [])] * len(A)"),
     ),
+    "the list for a row is made in the inner loop, so each row has one entry; make it before that loop": (
+        (LAST_LINE, f"[row[-1:] for row in {LAST_LINE}]"),
+    ),
+    "each row of A meets one column of B only; it must meet all": (
+        (LAST_LINE, "[dot(row, column) for row, column in zip(A, columns)]"),
+    ),
     "the numbers are rounded to integers": ("dot(row, column)", "int(dot(row, column))"),
     "A and B are added": (BODY, "return add(A, B)"),
 }
@@ -191,6 +197,9 @@ X_MISTAKES = {
         ("list(range(len(tokens)))", "[tokens.index(token) for token in tokens]"),
     ),
     "E_pos is looked up with the token id, and not with the position": ("positions, E_pos", "tokens, E_pos"),
+    "the rows of both tables are taken in their order; a token's row is that of its id": (
+        ("embedding(tokens, E_token)", "embedding(positions, E_token)"),
+    ),
     "every token gets the embedding of position 0": ("list(range(len(tokens)))", "[0] * len(tokens)"),
     "all rows of E_pos are used, and not only as many as there are tokens": (OF_POSITIONS, "E_pos"),
     "`+` appends the rows of the second list to the first; `add` adds the matrices": (

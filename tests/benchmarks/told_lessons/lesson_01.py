@@ -23,3 +23,6 @@ def main():
         before, after = distances(parameters["E_token"]), distances(trained["E_token"])
         print(f"seed {seed}:", *(f"{x:.2f} to {y:.2f}" for x, y in zip(before, after)), sep="  ")
         assert all(x < y for x, y in zip(before, after))
+        lengths = [[math.hypot(*row) for row in p["E_token"][3:]] for p in (parameters, trained)]
+        print("  lengths:", *(f"{x:.2f} to {y:.2f}" for x, y in zip(*lengths)), sep="  ")
+        assert all(x < y for x, y in zip(*lengths))
