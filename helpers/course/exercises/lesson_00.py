@@ -17,6 +17,7 @@ LOSS_MISTAKES = {
     "the result is 1 - p; the loss is the negative natural logarithm of p": (LOSS, "1 - p"),
     "the logarithm of 1 - p is taken; take that of p": (LOSS, "-math.log(1 - p)"),
     "the logarithm is multiplied by p; the loss is the logarithm alone": (LOSS, "-p * math.log(p)"),
+    "the result is rounded to two decimals; return it unrounded": (LOSS, "round(-math.log(p), 2)"),
     "the result is 0.69 for every p; compute it from p": (LOSS, "0.69"),
     "the result is 1/p; take the logarithm of that": (LOSS, "1 / p"),
 }
