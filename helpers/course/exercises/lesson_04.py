@@ -77,6 +77,12 @@ def of_slices_without_checks(*arguments):
     return of_slices(*arguments, columns=lambda start, n: slice(n))
 
 
+def of_one_wide_head(X, W_Q, W_K, W_V, W_O, mask):
+    """One attention with the queries, keys and values of all heads side by side."""
+    Q, K, V = (merge_heads([linear(X, W) for W in of_heads]) for of_heads in (W_Q, W_K, W_V))
+    return linear(attention(Q, K, V, mask), W_O)
+
+
 Q, K, V = "linear(X, W_Q[h])", "linear(X, W_K[h])", "linear(X, W_V[h])"
 OUTPUT = "linear(merge_heads(heads), W_O)"
 ATTENTION_MISTAKES = {
@@ -94,6 +100,19 @@ ATTENTION_MISTAKES = {
     "each head gets a slice of X, and zip drops columns of its matrices; every head reads the whole X": (
         of_slices_without_checks
     ),
+    "attention runs once for all heads together; run it in each head": of_one_wide_head,
+    "the loop runs over the positions of X; it should run over the heads": (
+        "range(len(W_Q))",
+        "range(len(X))",
+    ),
+    "the matrices W_Q[h], W_K[h] and W_V[h] are used as queries, keys and values; apply `linear` to X": (
+        (Q, "W_Q[h]"),
+        (K, "W_K[h]"),
+        (V, "W_V[h]"),
+    ),
+    "the matrix W_Q[h] itself is used as the queries; apply `linear` with it to X": (Q, "W_Q[h]"),
+    "the matrix W_K[h] itself is used as the keys; apply `linear` with it to X": (K, "W_K[h]"),
+    "the matrix W_V[h] itself is used as the values; apply `linear` with it to X": (V, "W_V[h]"),
     "only the outputs of heads 0 and 1 are concatenated": (
         ("merge_heads(heads)", "[one + other for one, other in zip(heads[0], heads[-1])]"),
     ),
@@ -156,6 +175,10 @@ CONTRIBUTION_MISTAKES = {
         "first + width",
         "first + width - 1",
     ),
+    "one row is returned as a flat list; return a list with one row for each position": (
+        "for row in W_O])",
+        "for row in W_O])[0]",
+    ),
     "only the row of position 0 is computed": ("linear(head", "linear(head[:1]"),
     "`first` is used as the number of the head": (" : first + width", " * width : (first + 1) * width"),
 }
@@ -174,6 +197,18 @@ ABLATE_MISTAKES = {
         ),
     ),
     "only the column with the number of the head is set to 0": ("j // k == head", "j == head"),
+    "only the first column of the block is set to 0; a head has k columns": (
+        "j // k == head",
+        "j == head * k",
+    ),
+    "only the last column of the block is set to 0; a head has k columns": (
+        "j // k == head",
+        "j == head * k + k - 1",
+    ),
+    "the columns of later heads are missing; the new row is as long as the old one": (
+        COLUMNS,
+        "row[: head * k] + [0] * k",
+    ),
     "every column but those of the head is set to 0": ("==", "!="),
     "the columns of the head are left out; set them to 0": (
         COLUMNS,
