@@ -44,6 +44,10 @@ CACHED_MISTAKES = {
         (ROTATE_Q, ROTATE_Q.replace("positions", "list(range(T))")),
     ),
     "S and T count the sets, len(keys) and len(K), and not the rows of a set": (SIZES, "len(keys), len(K)"),
+    "S is len(keys), the number of sets; the number of earlier tokens is len(keys[0])": (
+        SIZES,
+        "len(keys), len(K[0])",
+    ),
     "T is len(K), the number of sets; the number of new tokens is len(K[0])": ("len(K[0])", "len(K)"),
     "all new tokens get the position S": ("list(range(S, S + T))", "[S] * T"),
     "all new tokens get the last position": ("list(range(S, S + T))", "[S + T - 1] * T"),
@@ -86,7 +90,10 @@ CACHED_MISTAKES = {
         ("heads, keys, values\n", "heads, [key[:S] + new for key, new in zip(keys, raw)], values\n"),
     ),
     "only the new keys and values are returned": ("heads, keys, values\n", "heads, K, V\n"),
-    "the new tokens do not attend to themselves": (
+    "the mask is one row too strict: a new token does not attend to itself": (
+        (MASK, "[[0.0 if s < S + t else -math.inf for s in range(S + T)] for t in range(T)]"),
+    ),
+    "the new tokens attend to cached keys only, and not to themselves": (
         (HEADS, "grouped_query_attention(Q, [key[:S] for key in keys], [value[:S] for value in values])"),
     ),
     "new tokens do not attend to cached keys": (HEADS, "grouped_query_attention(Q, K, V, causal_mask(T))"),
@@ -119,6 +126,8 @@ READ_NEXT = "        logits, cache = step(new[-1], cache)\n"
 STOP = "        if new[-1] == end or len(new) == n:\n            return new\n"
 STOP_AT_END, STOP_AT_N = STOP.replace(" or len(new) == n", ""), STOP.replace("new[-1] == end or ", "")
 READ_ALL = STOP_AT_END + READ_NEXT + STOP_AT_N
+NO_CACHE = ("logits, cache = step(token, cache)", "logits, _ = step(token, None)")
+WITH_END = "return new if new[-1] == end else [*new, end]"
 
 
 def end_left_out(step, choose, tokens, n, end):
@@ -143,6 +152,11 @@ ANSWER_MISTAKES = {
         ("(token, cache)", "(token, None)"),
         (STOP + READ_NEXT, READ_ALL),
     ),
+    "no token of the question is in the cache of the answer; keep the cache that step returns": (NO_CACHE,),
+    "no token of the question is in the cache of the answer, and the new token number n is read, too": (
+        NO_CACHE,
+        (STOP + READ_NEXT, READ_ALL),
+    ),
     "step is given the list of tokens; it reads one token": (
         ("    for token in tokens:\n        logits, cache = step(token,", "    logits, cache = step(tokens,"),
     ),
@@ -151,6 +165,15 @@ ANSWER_MISTAKES = {
     "the new tokens are read without the cache": ("(new[-1], cache)", "(new[-1], None)"),
     "the longer cache is lost: new tokens follow the question": ("cache = step(new[-1]", "_ = step(new[-1]"),
     "generation goes on after the token end": (STOP, STOP_AT_N),
+    "the token end is appended to an answer of n tokens; it is there only if `choose` returns it": (
+        ("return new", WITH_END),
+    ),
+    "the token end is appended to an answer of n tokens, and the new token number n is read, too": (
+        (STOP + READ_NEXT, READ_ALL.replace("return new", WITH_END)),
+    ),
+    "the token end is appended to every answer; it is there only if `choose` returns it": (
+        ("return new", "return [*new, end]"),
+    ),
     "the token end is left out": ("return new", "return [token for token in new if token != end]"),
     "the token end is left out, and every token that is returned is read": end_left_out,
     "choose is called for each token of the question, too; call it once for each new token": (
@@ -181,6 +204,10 @@ ANSWER_MISTAKES = {
     "choose is called twice for each token; call it once, and keep the token": (
         "new.append(choose(logits))",
         "new.append(choose(logits))\n        choose(logits)",
+    ),
+    "choose is called three times for each token; call it once, and keep the token": (
+        ("new[-1] == end", "choose(logits) == end"),
+        ("step(new[-1], cache)", "step(choose(logits), cache)"),
     ),
     "the whole text is read again for each new token; the cache has it": (
         READ_NEXT,
@@ -228,7 +255,7 @@ class StepFor(Shown):
 
 
 IN_TURN = Counting(
-    "(lambda turn: lambda logits: sorted(range(len(logits)), key=lambda i: -logits[i])[next(turn) % 2])"
+    "(lambda turn: lambda logits: sorted(range(len(logits)), key=lambda i: -logits[i])[next(turn) % 5])"
     "(iter(range(99)))"
 )
 STEPS = [
@@ -260,6 +287,7 @@ TEMPLATE_MISTAKES = {
         r' + ("" if messages[-1][0] == "assistant" else "<|im_start|>assistant\n")',
     ),
     "the last line, which asks for the answer, is missing": (LAST_LINE, ""),
+    "the text is not returned; print only shows it": ("return text", "text = text"),
     "the last newline is missing": (r"assistant\n", "assistant"),
     "the newline after <|im_end|> is missing": (r"<|im_end|>\n", "<|im_end|>"),
     "a newline stands before <|im_end|>, too": ("<|im_end|>", r"\n<|im_end|>"),
