@@ -1,5 +1,5 @@
-"""What lesson 20 tells about SmolLM2, measured: sizes, processor seconds a token, GiB, and a longer text without
-RoPE; and what lesson 21b tells about the logit lens.
+"""What lesson 20 tells about SmolLM2, measured: sizes, processor seconds a token, GiB, and a longer text
+without RoPE; and what lesson 21b tells about the logit lens.
 
 The file must be there: python3 -m helpers fetch smollm2.
 """
