@@ -30,8 +30,11 @@ PUBLISHED = {
     "read the vector of token 6": "made up",
     "so token 6 has the position 5 + 576 = 581": "by hand",
     "a row of 16 numbers with a scale and a smallest number of 16 bits each takes 4 + 32/16 = 6 bits": "by hand",
-    "the probabilities 0.15, 0.14 and 0.10": "SmolLM2, by the products of the page: 0.152, 0.140 and 0.104",
-    "and `The` gets 0.49 only": "0.152, 0.140 and 0.104 to the power 1 / 0.3, divided by their sum: 0.490",
+    "`The` has the probability 0.49": (
+        "SmolLM2, by the products of the page: 0.152, 0.140 and 0.104 to the power 1 / 0.3, divided by their sum: 0.490"
+    ),
+    "with 30 tokens, its probability is 0.935, and 0.006 without RoPE": "ours: tests/benchmarks/told.py 20",
+    "at most to the context length, which is 8,192 tokens here": "the metadata of SmolLM2's file (told.py 20)",
     "than a uniform guess would lose, ln 67 = 4.20": "the words of the stories model",
     "at least 200 lines in the first and 50 in the second": "advice",
     "that is 4 + 16/24 = 4.7 bits a number": "by hand",

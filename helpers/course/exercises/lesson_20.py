@@ -1,15 +1,6 @@
 """Lesson 20: solutions, inputs and known mistakes of its exercises. Reading on gives answers away."""
 
-from ... import (
-    LLAMA_BLOCK_SHAPES,
-    add,
-    causal_mask,
-    grouped_query_attention,
-    llama_attention,
-    rms_norm,
-    rope,
-    swiglu,
-)
+from ... import causal_mask, grouped_query_attention, rope
 from ..lessons.lesson_18_six_steps import rope_by_halves  # for an edit
 from ..models.smollm2 import SYSTEM
 from .exercise import Counting, Exercise, Shown, draw_inputs, from_source
@@ -53,6 +44,10 @@ CACHED_MISTAKES = {
         (ROTATE_Q, ROTATE_Q.replace("positions", "list(range(T))")),
     ),
     "S and T count the sets, len(keys) and len(K), and not the rows of a set": (SIZES, "len(keys), len(K)"),
+    "S is len(keys), the number of sets; the number of earlier tokens is len(keys[0])": (
+        SIZES,
+        "len(keys), len(K[0])",
+    ),
     "T is len(K), the number of sets; the number of new tokens is len(K[0])": ("len(K[0])", "len(K)"),
     "all new tokens get the position S": ("list(range(S, S + T))", "[S] * T"),
     "all new tokens get the last position": ("list(range(S, S + T))", "[S + T - 1] * T"),
@@ -95,7 +90,10 @@ CACHED_MISTAKES = {
         ("heads, keys, values\n", "heads, [key[:S] + new for key, new in zip(keys, raw)], values\n"),
     ),
     "only the new keys and values are returned": ("heads, keys, values\n", "heads, K, V\n"),
-    "the new tokens do not attend to themselves": (
+    "the mask is one row too strict: a new token does not attend to itself": (
+        (MASK, "[[0.0 if s < S + t else -math.inf for s in range(S + T)] for t in range(T)]"),
+    ),
+    "the new tokens attend to cached keys only, and not to themselves": (
         (HEADS, "grouped_query_attention(Q, [key[:S] for key in keys], [value[:S] for value in values])"),
     ),
     "new tokens do not attend to cached keys": (HEADS, "grouped_query_attention(Q, K, V, causal_mask(T))"),
@@ -113,85 +111,6 @@ CACHED_MISTAKES = {
 }
 
 
-def my_llama_block(config, parameters, X, keys=None, values=None):
-    p = parameters
-    attended, keys, values = llama_attention(config, p, X, keys, values)
-    X = add(X, attended)
-    normed = rms_norm(X, p["ffn_norm.weight"], config["eps"])
-    fed = swiglu(normed, p["ffn_gate.weight"], p["ffn_up.weight"], p["ffn_down.weight"])
-    return add(X, fed), keys, values
-
-
-BLOCK_MISTAKES = {
-    "gate and up are exchanged": ('"ffn_gate.weight"], p["ffn_up.', '"ffn_up.weight"], p["ffn_gate.'),
-    "eps is forgotten, so rms_norm takes its default": (', config["eps"]', ""),
-    "eps is 0": ('config["eps"]', "0.0"),
-    "the second norm has the weights of the first": ("ffn_norm", "attn_norm"),
-    "the second norm is missing": ('rms_norm(X, p["ffn_norm.weight"], config["eps"])', "X"),
-    "X is normalized before llama_attention, which does that itself": (
-        ("(config, p, X,", '(config, p, rms_norm(X, p["attn_norm.weight"], config["eps"]),'),
-    ),
-    "the first residual connection is missing": ("add(X, attended)", "attended"),
-    "the second residual connection is missing": ("add(X, fed)", "fed"),
-    "the first residual connection begins at the normalized rows": (
-        "add(X, attended)",
-        'add(rms_norm(X, p["attn_norm.weight"], config["eps"]), attended)',
-    ),
-    "SwiGLU is missing": ("return add(X, fed), keys", "return X, keys"),
-    "only the rows are returned": ("fed), keys, values", "fed)"),
-    "keys and values are returned as a tuple of their own": ("fed), keys, values", "fed), (keys, values)"),
-    "the rows are normalized at the end, too": (
-        ("add(X, fed)", 'rms_norm(add(X, fed), p["ffn_norm.weight"], config["eps"])'),
-    ),
-    "x + y appends the second row to the first; add adds their numbers": (
-        ("add(X, fed)", "[x + y for x, y in zip(X, fed)]"),
-    ),
-    "the second residual connection begins at the first X": (
-        ("X = add(X, attended)", "middle = add(X, attended)"),
-        ("rms_norm(X", "rms_norm(middle"),
-    ),
-    "the second residual connection begins at the normalized rows": ("add(X, fed)", "add(normed, fed)"),
-    "swiglu reads the first X, and not X plus the output of attention": (
-        ("    X = add(X, attended)\n", ""),
-        ("add(X, fed)", "add(add(X, attended), fed)"),
-    ),
-    "the second norm comes after swiglu, and not before it": (
-        ("swiglu(normed", "swiglu(X"),
-        ("add(X, fed)", 'add(X, rms_norm(fed, p["ffn_norm.weight"], config["eps"]))'),
-        ('    normed = rms_norm(X, p["ffn_norm.weight"], config["eps"])\n', ""),
-    ),
-    "swiglu reads the output of attention, and not X plus this output": ("rms_norm(X", "rms_norm(attended"),
-    "the output of attention is added twice": ("add(X, fed)", "add(add(X, attended), fed)"),
-    "keys and values are exchanged in the call of llama_attention": ("X, keys, values)", "X, values, keys)"),
-    "keys and values are exchanged in the result": ("fed), keys, values", "fed), values, keys"),
-    "keys and values are not passed to llama_attention": ("X, keys, values)", "X)"),
-    "the old keys and values are returned": ("attended, keys, values =", "attended, _, _ ="),
-}
-
-
-def small_config(H, G, k, F, eps):
-    sizes = {"vocab_size": 5, "n_embd": H * k, "n_layer": 1, "n_head": H, "n_kv_head": G, "n_inner": F}
-    return {**sizes, "rope_base": 100.0, "eps": eps}
-
-
-def tiny_block(seed, H, G, k, F, eps):
-    """A config and the parameters of one block, in numbers of two decimals."""
-    sizes = {"D": H * k, "G*k": G * k, "F": F}
-    shapes = [[sizes[letter] for letter in shape.split()] for shape in LLAMA_BLOCK_SHAPES.values()]
-    return [small_config(H, G, k, F, eps), dict(zip(LLAMA_BLOCK_SHAPES, draw_inputs(seed, *shapes)))]
-
-
-ZEROS = {name: [[0.0, 0.0], [0.0, 0.0]] for name in LLAMA_BLOCK_SHAPES}
-ZEROS |= {"attn_norm.weight": [1.0, 1.0], "ffn_norm.weight": [1.0, 1.0]}
-
-
-def block_text(name, config, parameters, X, keys, values):
-    """The call in words: the parameters are too many to be read."""
-    what = "zeros" if parameters is ZEROS else f"parameters of width {len(X[0])}"
-    sizes = ", ".join(f"{size} {config[size]:g}" for size in ("n_head", "n_kv_head", "eps"))
-    return f"{name}(config, {what}, {X}{', keys, values' if keys else ''}), with {sizes}"
-
-
 def my_answer(step, choose, tokens, n, end):
     cache, new = None, []
     for token in tokens:
@@ -207,6 +126,8 @@ READ_NEXT = "        logits, cache = step(new[-1], cache)\n"
 STOP = "        if new[-1] == end or len(new) == n:\n            return new\n"
 STOP_AT_END, STOP_AT_N = STOP.replace(" or len(new) == n", ""), STOP.replace("new[-1] == end or ", "")
 READ_ALL = STOP_AT_END + READ_NEXT + STOP_AT_N
+NO_CACHE = ("logits, cache = step(token, cache)", "logits, _ = step(token, None)")
+WITH_END = "return new if new[-1] == end else [*new, end]"
 
 
 def end_left_out(step, choose, tokens, n, end):
@@ -231,6 +152,11 @@ ANSWER_MISTAKES = {
         ("(token, cache)", "(token, None)"),
         (STOP + READ_NEXT, READ_ALL),
     ),
+    "no token of the question is in the cache of the answer; keep the cache that step returns": (NO_CACHE,),
+    "no token of the question is in the cache of the answer, and the new token number n is read, too": (
+        NO_CACHE,
+        (STOP + READ_NEXT, READ_ALL),
+    ),
     "step is given the list of tokens; it reads one token": (
         ("    for token in tokens:\n        logits, cache = step(token,", "    logits, cache = step(tokens,"),
     ),
@@ -239,6 +165,15 @@ ANSWER_MISTAKES = {
     "the new tokens are read without the cache": ("(new[-1], cache)", "(new[-1], None)"),
     "the longer cache is lost: new tokens follow the question": ("cache = step(new[-1]", "_ = step(new[-1]"),
     "generation goes on after the token end": (STOP, STOP_AT_N),
+    "the token end is appended to an answer of n tokens; it is there only if `choose` returns it": (
+        ("return new", WITH_END),
+    ),
+    "the token end is appended to an answer of n tokens, and the new token number n is read, too": (
+        (STOP + READ_NEXT, READ_ALL.replace("return new", WITH_END)),
+    ),
+    "the token end is appended to every answer; it is there only if `choose` returns it": (
+        ("return new", "return [*new, end]"),
+    ),
     "the token end is left out": ("return new", "return [token for token in new if token != end]"),
     "the token end is left out, and every token that is returned is read": end_left_out,
     "choose is called for each token of the question, too; call it once for each new token": (
@@ -269,6 +204,10 @@ ANSWER_MISTAKES = {
     "choose is called twice for each token; call it once, and keep the token": (
         "new.append(choose(logits))",
         "new.append(choose(logits))\n        choose(logits)",
+    ),
+    "choose is called three times for each token; call it once, and keep the token": (
+        ("new[-1] == end", "choose(logits) == end"),
+        ("step(new[-1], cache)", "step(choose(logits), cache)"),
     ),
     "the whole text is read again for each new token; the cache has it": (
         READ_NEXT,
@@ -316,7 +255,7 @@ class StepFor(Shown):
 
 
 IN_TURN = Counting(
-    "(lambda turn: lambda logits: sorted(range(len(logits)), key=lambda i: -logits[i])[next(turn) % 2])"
+    "(lambda turn: lambda logits: sorted(range(len(logits)), key=lambda i: -logits[i])[next(turn) % 5])"
     "(iter(range(99)))"
 )
 STEPS = [
@@ -348,6 +287,7 @@ TEMPLATE_MISTAKES = {
         r' + ("" if messages[-1][0] == "assistant" else "<|im_start|>assistant\n")',
     ),
     "the last line, which asks for the answer, is missing": (LAST_LINE, ""),
+    "the text is not returned; print only shows it": ("return text", "text = text"),
     "the last newline is missing": (r"assistant\n", "assistant"),
     "the newline after <|im_end|> is missing": (r"<|im_end|>\n", "<|im_end|>"),
     "a newline stands before <|im_end|>, too": ("<|im_end|>", r"\n<|im_end|>"),
@@ -412,18 +352,6 @@ EXERCISES = {
         ],
         CACHED_MISTAKES,
         parts=("heads", "keys", "values"),
-    ),
-    "20.b": Exercise(
-        my_llama_block,
-        [
-            [small_config(1, 1, 2, 2, 1e-5), ZEROS, [[3.0, 4.0]], None, None],
-            [*tiny_block(211, 2, 1, 2, 3, 0.5), *draw_inputs(212, (2, 4)), None, None],
-            [*tiny_block(213, 2, 1, 2, 3, 0.1), *draw_inputs(214, (1, 4), (1, 2, 2), (1, 2, 2))],
-            [*tiny_block(215, 4, 2, 2, 5, 0.01), *draw_inputs(216, (2, 8), (2, 3, 2), (2, 3, 2))],
-        ],
-        BLOCK_MISTAKES,
-        parts=("rows", "keys", "values"),
-        call_text=block_text,
     ),
     "20.c": Exercise(my_answer, STEPS, ANSWER_MISTAKES),
     "20.d": Exercise(

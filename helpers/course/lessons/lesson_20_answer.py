@@ -1,4 +1,4 @@
-"""Lesson 20: an answer as it appears, what a mistake in the forward pass changes, and where a text ends."""
+"""Lesson 20: an answer as it appears, and what a mistake in the forward pass changes."""
 
 from ...attention import softmax
 from ..models.rows import quicker
@@ -75,13 +75,3 @@ def with_bugs(model, text, reference):
         return [apart, softmax(logits)[next(iter(reference))], said]
 
     return [[bug, *model.live(with_bug, bug)] for bug in LLAMA_BUGS]
-
-
-def ends_after(model, texts):
-    """For each text the probability that the message ends there, and four new tokens."""
-
-    def after(text):
-        logits, said = first_and_text(model, text, 4)
-        return [softmax(logits)[model.end], said]
-
-    return [[text, *model.live(after, text)] for text in texts]

@@ -1,4 +1,5 @@
-"""What lesson 20 tells about SmolLM2, measured: sizes, processor seconds a token, GiB, and the logit lens.
+"""What lesson 20 tells about SmolLM2, measured: sizes, processor seconds a token, GiB, and a longer text
+without RoPE; and what lesson 21b tells about the logit lens.
 
 The file must be there: python3 -m helpers fetch smollm2.
 """
@@ -7,10 +8,13 @@ import platform
 import sys
 import time
 
-from helpers import LLAMA_BLOCK_SHAPES
+from helpers import LLAMA_BLOCK_SHAPES, softmax
+from helpers.course.lessons.lesson_20_answer import first_and_text
+from helpers.course.lessons.lesson_20_llama_bugs import LLAMA_BUGS
 from helpers.course.models import smollm2
 
 TEXT = "The capital of France is"
+CITIES = "Paris is a city. London is a city. Rome is a city in Italy, and Berlin is a city in Germany. "
 MAX_SECONDS, MAX_MEMORY = 2.0, 0.8  # a token, and GiB
 SIZES = {"n_embd": 576, "n_layer": 30, "n_head": 9, "n_kv_head": 3, "n_inner": 1536, "vocab_size": 49152}
 
@@ -65,6 +69,12 @@ def main():
     words = lens(model, smollm2.one_question("What is the capital of France?") + TEXT)
     print("the logit lens where the answer goes on with Paris:", words[-3:])
     assert words[-2:] == [" City", " Paris"] and " Paris" not in words[:-1]
+    (paris,) = model.encode(" Paris")
+    for bug, due in {"none": 0.935, "no RoPE": 0.006}.items():
+        first, _ = first_and_text(model.copy_with(**LLAMA_BUGS[bug]), CITIES + TEXT, 1)
+        print(f"{bug}: ' Paris' after the longer text has the probability {softmax(first)[paris]:.4f}")
+        assert abs(softmax(first)[paris] - due) < 0.0005
+    assert len(model.encode(CITIES + TEXT)) == 30
     try:
         import resource
     except ImportError:  # Windows

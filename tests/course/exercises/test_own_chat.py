@@ -28,7 +28,6 @@ PLACES = {
     "my_swiglu": "swiglu",
     "my_rope": "rope",
     "my_cached_attention": "cached_attention",
-    "my_llama_block": "llama_block",
     "my_softmax": "softmax",
     "my_linear": "linear",
 }
@@ -64,7 +63,7 @@ def test_the_same_answer_with_the_functions_of_the_reader(capsys):
     assert out == due
     last = err.splitlines()[-1]
     counted = {*re.findall(r"(my_\w+) \(\d\d\.\w+\)", last)}
-    # a reader's block and attention call the others; softmax is inside the reader's own functions
+    # a reader's attention calls the others; softmax is inside the reader's own functions
     assert last.startswith(f"{len(counted)} functions of yours answered, in ") and counted == {*PLACES}
 
 
@@ -98,8 +97,7 @@ def test_an_answer_that_no_longer_passes_stays_out(capsys):
 
 
 def test_the_function_that_stops_is_named_and_not_those_that_called_it(capsys):
-    for name in ("my_cached_attention", "my_llama_block"):
-        passed(name)
+    passed("my_cached_attention")
     # the exercises and the tiny Llama have few positions, a conversation more
     code = inspect.getsource(EXERCISES[NUMBERS["my_rope"]].solution).replace(
         "    result", "    if positions[0] > 50:\n        positions = [1 / 0]\n    result", 1
@@ -180,7 +178,7 @@ def test_a_sentence_by_the_functions_of_the_reader_lesson_by_lesson(capsys):
     *lessons, (_, count, rest, lines) = mine.by_lesson()
     assert count == f"{len(PLACES) + 2} of {ours}" and rest == ours - len(PLACES) - 2
     found = {lesson: (own, others) for lesson, own, others, _ in lessons}
-    assert found["20"] == ("answer, cached_attention, llama_block, template", "none")
+    assert found["20"] == ("answer, cached_attention, template", "none")
     assert found["18"][0].count("swiglu") == 1 and "06" not in found or "swiglu" not in str(found["06"])
     assert lines == sum(row[-1] for row in lessons) > len(PLACES)
 
