@@ -12,12 +12,12 @@ def published_feed_forward():
 
 
 PUBLISHED = {
-    "seed 11 is the only one in which two heads can each be ablated with a loss below 0.2": (
-        "ours: tests/benchmarks/told.py 21 tried"
-    ),
-    "The loss on repeats ends between 0.08 and 0.61, and the best head of block 1 with an induction score between 0.35 "
-    "and 0.70": "ours: the same",
-    "with each of the seeds 1 to 16": "ours: the same",
+    "the loss on repeats ends between 0.08 and 0.61": "ours: tests/benchmarks/told.py 21 tried",
+    "the best head of block 1 has an induction score between 0.35 and 0.70": "ours: the same",
+    "With each of the seeds 1 to 16,": "ours: the same",
+    "With the seeds 1 to 16,": "ours: the same",
+    "Of the seeds 1 to 16, 11 is the only one with two heads": "ours: the same",
+    "ablated alone with a loss below 0.2": "ours: the same",
     "above ln 49,152 = 10.8": "ln 49,152",
     "has the induction score 0.9 and the copying score 0": "made up for a question",
     "In a sequence of period 3, where is the earlier copy of the token at position 5": "made up",
