@@ -475,7 +475,7 @@ def smollm2_scores(model):
     return model.decode(words), losses, scores
 
 
-def smollm2_heads(losses, scores):
+def scored_heads(losses, scores):
     """The losses of both rounds of twelve words, and two scores of the eight induction heads and of the head
     with the largest copying score, in lines.
 
@@ -494,8 +494,8 @@ def smollm2_heads(losses, scores):
 
 
 def smollm2_ablations():
-    """Rows of SmolLM2's mean losses: in the second round of each list of words, and on ordinary texts. Each is
-    told with all heads, without the induction heads, and without the other heads that do most harm."""
+    """Rows of SmolLM2's mean losses: in the second round of each list of words, and on ordinary texts. Each
+    is told with all heads, without the induction heads, and without the other heads that do most harm."""
     texts = {f"second round, list {i}": f"ablated {seed}" for i, seed in enumerate(TESTED_ON, 1)}
     texts |= {f"ordinary text {i + 1}": f"ordinary {i}" for i in range(len(ORDINARY))}
     found = {text: smollm2_results(name) for text, name in texts.items()}
