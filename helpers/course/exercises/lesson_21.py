@@ -1,8 +1,6 @@
 """Lesson 21: solutions, inputs and known mistakes of its exercises. Reading on gives answers away."""
 
-import random
-
-from ... import add, linear, rms_norm, softmax
+from ... import add, linear, matmul, rms_norm, softmax
 from ..lessons.lesson_21_circuits import one_head
 from .exercise import Exercise, draw_inputs, from_source
 
@@ -20,7 +18,10 @@ HOOKED, LAST = "X = add(X, hook(name, added))", 'return hook(f"{b}", X)'
 BLOCK_MISTAKES = {
     "what the hook returns for a head is not used": (HOOKED, "X = add(X, added)"),
     "what the hook returns for the stream after the block is not used": (LAST, "return X"),
-    "no hook is called": ((HOOKED, "X = add(X, added)"), (LAST, "return X")),
+    "no hook is called, or what the hooks return is not used": (
+        (HOOKED, "X = add(X, added)"),
+        (LAST, "return X"),
+    ),
     "the hook gets the stream after the head; give it what the head adds": (
         (HOOKED, "X = hook(name, add(X, added))"),
     ),
@@ -83,83 +84,6 @@ BLOCK_MISTAKES = {
 }
 
 
-def my_induction_score(weights, n):
-    T = len(weights)
-    return sum(weights[t][t - n + 1] for t in range(n, T)) / (T - n)
-
-
-SCORED, SCORED_AT = "weights[t][t - n + 1]", "range(n, T)"
-INDUCTION_MISTAKES = {
-    "the weight for the earlier copy itself is taken; take the one for the token after it": (
-        SCORED,
-        "weights[t][t - n]",
-    ),
-    "the weight for the token before the earlier copy is taken; take the one after it": (
-        SCORED,
-        "weights[t][t - n - 1]",
-    ),
-    "the weight for the position before t is taken: that is the previous-token score": (
-        SCORED,
-        "weights[t][t - 1]",
-    ),
-    "the weight for t itself is taken; take the one for the token after the earlier copy": (
-        SCORED,
-        "weights[t][t]",
-    ),
-    "rows and columns are exchanged: weights[t][s] is how much t attends to s": (
-        SCORED,
-        "weights[t - n + 1][t]",
-    ),
-    "the largest weight of the row is taken, whatever it is for": (SCORED, "max(weights[t])"),
-    "the sum is divided by all T positions; only T - n have an earlier copy": ((" / (T - n)", " / T"),),
-    "the sum is divided by n; T - n positions have an earlier copy": ((" / (T - n)", " / n"),),
-    "the sum is not divided by the number of positions": ((" / (T - n)", ""),),
-    "the last position is left out: it has an earlier copy, too": (
-        (SCORED_AT, "range(n, T - 1)"),
-        ("(T - n)", "max(T - n - 1, 1)"),
-    ),
-    "position n is left out: it has an earlier copy, too": (
-        (SCORED_AT, "range(n + 1, T)"),
-        ("(T - n)", "max(T - n - 1, 1)"),
-    ),
-    "t starts one position too late: the first token with an earlier copy is at n": (
-        SCORED_AT,
-        "range(n + 1, T)",
-    ),
-    "position n is left out of the sum and of the count; it has an earlier copy": (
-        (SCORED_AT, "range(n + 1, T)"),
-        ("(T - n)", "(T - n - 1)"),
-    ),
-    "the first copy is taken every time; take the one that is one period before": (
-        SCORED,
-        "weights[t][t % n + 1]",
-    ),
-    "t starts one position too early: the first token with an earlier copy is at n": (
-        (SCORED_AT, "range(n - 1, T)"),
-        ("(T - n)", "(T - n + 1)"),
-    ),
-    "all positions count; only those from n on have an earlier copy": (
-        (SCORED_AT, "range(T)"),
-        ("(T - n)", "T"),
-    ),
-    "all earlier copies count; take the one that is one period before": (
-        (SCORED, "sum(weights[t][s + 1] for s in range(t - n, -1, -n))"),
-    ),
-    "only the last position counts": ((SCORED_AT, "[T - 1]"), (" / (T - n)", "")),
-    "only the second copy counts; later copies do, too": (
-        (SCORED_AT, "range(n, min(2 * n, T))"),
-        ("(T - n)", "(min(2 * n, T) - n)"),
-    ),
-    "a list with a number for each position is returned; return their mean": (
-        ("sum(weights", "list(weights"),
-        (" / (T - n)", ""),
-    ),
-    "it counts how often the token after the copy gets the largest weight; take the mean of the weights": (
-        (SCORED, "(weights[t][t - n + 1] == max(weights[t]))"),
-    ),
-}
-
-
 def my_copying_score(added, W, tokens, n):
     total = 0.0
     for t in range(n, len(tokens)):
@@ -176,22 +100,32 @@ COPYING_MISTAKES = {
         (MEAN, " - (sum(logits) - logits[tokens[t - n + 1]]) / (len(logits) - 1)"),
     ),
     "the largest logit is subtracted, and not the mean": (MEAN, " - max(logits)"),
+    "the mean is taken over the letters of the sequence; take it over all V logits": (
+        (MEAN, " - sum(logits[i] for i in set(tokens)) / len(set(tokens))"),
+    ),
+    "the mean is taken over the tokens of the sequence; take it over all V logits": (
+        (MEAN, " - sum(logits[i] for i in tokens) / len(tokens)"),
+    ),
+    "the logit is divided by the mean; subtract the mean": (MEAN, " / (sum(logits) / len(logits))"),
+    "matmul takes the place of linear, which multiplies by W transposed": (
+        ("linear([added[t]], W)", "matmul([added[t]], W)"),
+    ),
     "the mean is divided by the width of the vector, and not by the number of tokens": (
         ("/ len(logits)", "/ len(added[t])"),
     ),
-    "the logit of the current token is taken; take the one of the token after its earlier copy": (
+    "the logit of the current token is taken; take the one of the token after its earlier place": (
         ("t - n + 1", "t - n"),
     ),
-    "the logit of the token before the earlier copy is taken; take the one after it": (
+    "the logit of the token before the earlier place is taken; take the one after it": (
         ("t - n + 1", "t - n - 1"),
     ),
     "the logit of token t - n + 1 is taken; that is a position, so look the token up": (
         ("logits[tokens[t - n + 1]]", "logits[t - n + 1]"),
     ),
-    "what the head adds at the earlier copy is read; read what it adds at t": (
+    "what the head adds at the earlier place is read; read what it adds at t": (
         ("added[t]]", "added[t - n]]"),
     ),
-    "what the head adds at the token after the earlier copy is read; read what it adds at t": (
+    "what the head adds at the token after the earlier place is read; read what it adds at t": (
         ("added[t]]", "added[t - n + 1]]"),
     ),
     "softmax is applied: a head adds to the logits, and not to the probabilities": (
@@ -201,30 +135,30 @@ COPYING_MISTAKES = {
         ("linear([added[t]], W)", "linear(rms_norm([added[t]], [1.0] * len(added[t])), W)"),
     ),
     "the sum is not divided by the number of positions": (COUNT, ""),
-    "the sum is divided by all T positions; only T - n have an earlier copy": (COUNT, " / len(tokens)"),
+    "the sum is divided by all T positions; only T - n have an earlier place": (COUNT, " / len(tokens)"),
     "only the last position counts": (("in range(n, len(tokens))", "in [len(tokens) - 1]"), (COUNT, "")),
     "the last position is left out: its answer is known, too": (
         ("range(n, len(tokens))", "range(n, len(tokens) - 1)"),
         (COUNT, " / (len(tokens) - n - 1)"),
     ),
-    "position n is left out: the first token with an earlier copy is at n": (
+    "position n is left out: the first token with an earlier place is at n": (
         ("range(n, len(tokens))", "range(n + 1, len(tokens))"),
         (COUNT, " / max(len(tokens) - n - 1, 1)"),
     ),
-    "t starts one position too early: the first token with an earlier copy is at n": (
+    "t starts one position too early: the first token with an earlier place is at n": (
         ("range(n, len(tokens))", "range(n - 1, len(tokens))"),
         (COUNT, " / (len(tokens) - n + 1)"),
     ),
-    "the positions before n count, too; only those from n on have an earlier copy": (
+    "the positions before n count, too; only those from n on have an earlier place": (
         ("range(n, len(tokens))", "range(len(tokens))"),
     ),
-    "tokens[t + 1] is taken, and the last position has no next token; use the earlier copy": (
+    "tokens[t + 1] is taken, and the last position has no next token; use the earlier place": (
         ("tokens[t - n + 1]", "tokens[t + 1]"),
     ),
     "the last position adds nothing to the sum, and it is counted: its answer is known, too": (
         ("range(n, len(tokens))", "range(n, len(tokens) - 1)"),
     ),
-    "the token before t is taken; the answer is the token after the earlier copy": (
+    "the token before t is taken; the answer is the token after the earlier place": (
         ("tokens[t - n + 1]", "tokens[t - 1]"),
     ),
     "the sign is turned around": ("total += logits", "total -= logits"),
@@ -246,6 +180,13 @@ def my_lens(streams, gamma, W_lm, target):
 NORMED = "rms_norm(X, gamma)"
 LENS_MISTAKES = {
     "the final norm is left out": (NORMED, "X"),
+    "matmul takes the place of linear, which multiplies by W_lm transposed": (
+        ("linear(rms_norm(X, gamma), W_lm)", "matmul(rms_norm(X, gamma), W_lm)"),
+    ),
+    "softmax is taken over the positions; take it over the logits of the last position": (
+        ("logits = linear(rms_norm(X, gamma), W_lm)[-1]", "rows = linear(rms_norm(X, gamma), W_lm)"),
+        ("softmax(logits)[target]", "softmax([row[target] for row in rows])[-1]"),
+    ),
     "the final norm has no gain": (NORMED, "rms_norm(X, [1.0] * len(gamma))"),
     "the gain multiplies the stream, and nothing divides by its root mean square": (
         (NORMED, "[[g * x for g, x in zip(gamma, row)] for row in X]"),
@@ -307,15 +248,6 @@ def draw_block(b, seed):
     return dict(zip([*names, f"{b}.norm"], matrices)) | {"norm": [0.5, 2.0]}
 
 
-def draw_weights(seed, T):
-    """Attention weights of T positions: each row sums to 1, and later positions have the weight 0."""
-    rng, rows = random.Random(seed), []
-    for t in range(T):
-        parts = [rng.randint(1, 9) for _ in range(t + 1)]
-        rows.append([round(part / sum(parts), 3) for part in parts] + [0.0] * (T - t - 1))
-    return rows
-
-
 ONES = from_source('lambda name, rows: [[1.0] * len(row) for row in rows] if "." in name else rows')
 AS_IT_IS = from_source("lambda name, rows: rows")
 WITHOUT = from_source('lambda name, rows: [[0.0] * len(row) for row in rows] if name == "0.1" else rows')
@@ -339,16 +271,6 @@ EXERCISES = {
             [draw_block(1, 215), 1, [[1.0, -1.5], [0.5, 2.0]], OF_BLOCK_1],
         ],
         BLOCK_MISTAKES,
-    ),
-    "21.b": Exercise(
-        my_induction_score,
-        [
-            [[[1.0, 0.0, 0.0], [0.5, 0.5, 0.0], [0.25, 0.625, 0.125]], 2],
-            [draw_weights(222, 5), 3],
-            [draw_weights(223, 7), 2],
-            [draw_weights(224, 8), 4],
-        ],
-        INDUCTION_MISTAKES,
     ),
     "21.c": Exercise(
         my_copying_score,

@@ -179,19 +179,21 @@ def guess_loss(sequences):
 
 
 def after_jumps(parameters, sequences):
-    """After two copies comes another letter than the first. How many such jumps there are, for how many the
-    most likely letter is the one after the earlier copy, and for how many the one seen longest ago.
+    """After two rounds comes another letter than the first. How many such jumps there are, for how many the
+    most likely letter is the one after the earlier places of this letter, for how many the one seen longest
+    ago, and the mean attention of head 1.1 to the letters after the earlier places.
     """
-    jumps = copied = oldest = 0
+    jumps, copied, oldest, attention = 0, 0, 0, []
     for tokens in sequences:
         first = tokens[: period_of(tokens)]
         for place in range(1, len(first) - 1):  # at the last, both rules give the same letter
-            logits = look_inside(parameters, first * 2 + [first[place]])[0][-1]
-            best = logits.index(max(logits))
+            logits, inside = look_inside(parameters, first * 2 + [first[place]])
+            best, weights = logits[-1].index(max(logits[-1])), inside["1.1 weights"][-1]
             jumps += 1
             copied += best == first[place + 1]
             oldest += best == first[0]
-    return jumps, copied, oldest
+            attention.append(weights[place + 1] + weights[len(first) + place + 1])
+    return jumps, copied, oldest, math.fsum(attention) / max(jumps, 1)
 
 
 def train_copying(seed, watched, example=None, every=20, settings=COPY_SETTINGS):
@@ -245,7 +247,7 @@ def copying_at(watched, example, k):
         f"Step {step}: the loss on repeats is {told[0]}. On {names}, head 0.0 attends {told[1]} on average "
     )
     words += (
-        f"to the letter before, and head 1.1 attends {told[2]} to the letter after the earlier copy of its "
+        f"to the letter before, and head 1.1 attends {told[2]} to the letter after the earlier place of its "
     )
     words += "own letter (outlined)."
     maps = stack(beside(*maps[:2]), beside(*maps[2:]))  # so that all four are seen in a narrow page
@@ -271,7 +273,7 @@ def watched_scores(kept, example):
 
 def triangle(weights, names, title, back=None, period=0):
     """Attention weights on and below the diagonal, as boxes: each row attends to its columns. The weights of
-    `back` positions before are outlined, if given; if it is more than 1, from the second copy on."""
+    `back` positions before are outlined, if given; if it is more than 1, from the second round on."""
     cell, left, top, parts = 13, 28, 48, [heading(title)]
     for i, row in enumerate(weights):
         parts.append(label(left - 8, top + i * cell + 10, names[i], 10, "end"))
@@ -305,15 +307,17 @@ def letters(tokens):
     return "".join("abcdefgh"[token] for token in tokens)
 
 
-def copy_scores(parameters, sequences, score=None):
-    """{head: (its previous-token score, its induction score)}, the means over sequences; score gives the
-    induction score."""
-    found = {head: [] for head in COPY_HEADS}
+def copy_scores(parameters, sequences):
+    """{head: (its previous-token score, its induction score)}, the means over sequences; the last is of
+    attention weights that are equal for all positions so far."""
+    found = {head: [] for head in [*COPY_HEADS, "uniform"]}
     for tokens in sequences:
         _, inside = look_inside(parameters, tokens[:-1])
+        T = len(tokens) - 1
+        inside["uniform weights"] = [[1 / (t + 1)] * (t + 1) + [0.0] * (T - t - 1) for t in range(T)]
         for head, both in found.items():
             weights = inside[f"{head} weights"]
-            both.append((previous_score(weights), (score or induction_score)(weights, period_of(tokens))))
+            both.append((previous_score(weights), induction_score(weights, period_of(tokens))))
     return {head: tuple(math.fsum(part) / len(both) for part in zip(*both)) for head, both in found.items()}
 
 
@@ -327,12 +331,13 @@ def previous_score(weights):
 
 
 def induction_score(weights, n):
-    """The mean attention to the token after the earlier copy, in a sequence of period n.
+    """The mean attention to the token after the same token one period before.
 
     >>> induction_score([[1, 0, 0], [0.5, 0.5, 0], [0, 0.25, 0.75]], 2)
     0.25
     """
-    return math.fsum(weights[t][t - n + 1] for t in range(n, len(weights))) / (len(weights) - n)
+    T = len(weights)
+    return math.fsum(weights[t][t - n + 1] for t in range(n, T)) / (T - n)
 
 
 def ablation(*heads):
@@ -438,13 +443,8 @@ def read_twice(model, words, ablated=()):
 
 
 def head_scores(weights, n):
-    """{(block, head): (induction score, previous-token score, attention to the first token)} for n tokens
-    that were read twice."""
-    found = {}
-    for head, rows in weights.items():
-        first = math.fsum(row[0] for row in rows[2:]) / (len(rows) - 2)
-        found[head] = induction_score(rows, n), previous_score(rows), first
-    return found
+    """{(block, head): (induction score, previous-token score)} for n tokens that were read twice."""
+    return {head: (induction_score(rows, n), previous_score(rows)) for head, rows in weights.items()}
 
 
 def loss_of(logits, target):
@@ -475,37 +475,28 @@ def smollm2_scores(model):
     return model.decode(words), losses, scores
 
 
-def losses_and_best(losses, scores):
-    """The losses of both copies of twelve words, the heads with the largest scores, and how many heads attend
-    to the first token, in lines."""
-    for copy, part in (("first", losses[:11]), ("second", losses[12:])):
-        yield f"loss on the {copy} copy: " + " ".join(f"{loss:.1f}" for loss in part)
-    for i, name in enumerate(("induction", "previous-token")):
-        best = sorted(scores, key=lambda head: scores[head][i], reverse=True)[:5]
-        largest = (f"head {head}: {scores[head][i]:.2f}" for head in best)
-        yield f"largest {name} scores: " + ", ".join(largest)
-    sinks = sum(of_head[2] > 0.5 for of_head in scores.values())
-    yield f"{sinks} of {len(scores)} heads give more than half of their attention to the first token"
+def scored_heads(losses, scores):
+    """The losses of both rounds of twelve words, and two scores of the eight induction heads and of the head
+    with the largest copying score, in lines.
 
-
-def smollm2_copying():
-    """What each of the eight heads with the largest induction scores adds directly to the logit of the right
-    word, compared with the mean over all tokens: recorded, for the words of smollm2_scores."""
-    scores = smollm2_results(f"copying {CHOSEN_ON[0]}")
+    The copying score is what the head adds directly to the logit of the right word, compared with the mean
+    over all tokens: recorded, for the words of smollm2_scores.
+    """
+    copying = smollm2_results(f"copying {CHOSEN_ON[0]}")
     heads = [f"{b}.{h}" for b, h in smollm2_results("sets")["induction"]["best"]]
-    told = ", ".join(f"{head}: {scores[head]:.2f}" for head in heads)
-    ranked = sorted(scores, key=scores.get, reverse=True)
-    return (
-        f"copying scores of eight induction heads: {told}\n"
-        f"largest copying scores: {', '.join(f'{head}: {scores[head]:.2f}' for head in ranked[:3])}; "
-        f"median of all heads: {statistics.median(scores.values()):.2f}"
-    )
+    heads.append(max(copying, key=copying.get))
+    for name, part in (("first", losses[:11]), ("second", losses[12:])):
+        yield f"loss in the {name} round: " + " ".join(f"{loss:.1f}" for loss in part)
+    yield "head             " + " ".join(f"{head:>4}" for head in heads)
+    yield "induction score  " + " ".join(f"{scores[head][0]:.2f}" for head in heads)
+    yield "copying score    " + " ".join(f"{copying[head]:.2f}" for head in heads)
+    yield f"median copying score of all {len(copying)} heads: {statistics.median(copying.values()):.2f}"
 
 
 def smollm2_ablations():
-    """Rows of SmolLM2's mean losses: on the second copy of each list of words, and on ordinary texts. Each is
-    told with all heads, without the induction heads, and without the other heads that do most harm."""
-    texts = {f"second copy, list {i}": f"ablated {seed}" for i, seed in enumerate(TESTED_ON, 1)}
+    """Rows of SmolLM2's mean losses: in the second round of each list of words, and on ordinary texts. Each
+    is told with all heads, without the induction heads, and without the other heads that do most harm."""
+    texts = {f"second round, list {i}": f"ablated {seed}" for i, seed in enumerate(TESTED_ON, 1)}
     texts |= {f"ordinary text {i + 1}": f"ordinary {i}" for i in range(len(ORDINARY))}
     found = {text: smollm2_results(name) for text, name in texts.items()}
     return [[text, *(losses[heads] for heads in ABLATED_TOGETHER)] for text, losses in found.items()]
