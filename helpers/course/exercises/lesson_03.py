@@ -163,7 +163,7 @@ ATTENTION_MISTAKES = {
     "softmax is applied to the whole matrix; apply it to each row": (SOFTMAX, OVER_ALL),
     "softmax gets the whole matrix; it takes one row": (
         "[softmax(row) for row in scores]",
-        "softmax(scores)",
+        "[s - max(scores) for s in scores]",
     ),
     "softmax is left out": ("[softmax(row) for row in scores]", "scores"),
     "the weights average the keys; they must average the values": ("weights, V", "weights, K"),
