@@ -20,6 +20,10 @@ MASK_MISTAKES = {
         ("0.0", "1.0"),
         ("-math.inf", "0.0"),
     ),
+    "1 is used for positions that may be attended to; the mask is added to scores, so use 0": ("0.0", "1.0"),
+    "a product with ∞ is used, and 0 · ∞ is nan; choose between two numbers": (
+        ("0.0 if j <= i else -math.inf", "-math.inf * (j > i)"),
+    ),
     "0 and −∞ are swapped": ("j <= i", "j > i"),
     "the sign is wrong: +∞ would give later positions all the weight": ("-math.inf", "math.inf"),
     "all rows are the same list, so a change in one changes all; make a new list for each row": (
@@ -58,6 +62,12 @@ SOFTMAX_MISTAKES = {
     ),
     "a number below the largest score is subtracted, such as the mean": (
         ("= max(scores)", f"= sum({FINITE}) / len({FINITE})"),
+    ),
+    "0 counts as a score, too; if all scores are far below 0, every exponential is 0": (
+        ("= max(scores)", "= max(0, *scores)"),
+    ),
+    "large scores are limited to 700, so those above it become equal; subtract the largest instead": (
+        ("s - largest", "min(s, 700)"),
     ),
     "the largest score is subtracted in the numerator only; the total needs the same exponentials": (
         ("sum(exponentials)", "sum(math.exp(s) for s in scores)"),
@@ -134,7 +144,9 @@ ATTENTION_MISTAKES = {
     "the scores are multiplied by the mask; add it": (
         ("add(scores, mask)", "[[s * m for s, m in zip(*rows)] for rows in zip(scores, mask)]"),
     ),
-    "`linear(weights, V)` multiplies by the transpose of V; use `matmul`": ("matmul(w", "linear(w"),
+    "the weights are multiplied by the transpose of V (`linear` transposes, too); use `matmul` and V": (
+        ("matmul(w", "linear(w"),
+    ),
     "the exponentials are not divided by their sum": (
         ("[softmax(row) for row in scores]", "[[math.exp(s) for s in row] for row in scores]"),
     ),
@@ -149,6 +161,10 @@ ATTENTION_MISTAKES = {
         ("[softmax(row) for row in scores]", "transpose([softmax(column) for column in transpose(scores)])"),
     ),
     "softmax is applied to the whole matrix; apply it to each row": (SOFTMAX, OVER_ALL),
+    "softmax gets the whole matrix; it takes one row": (
+        "[softmax(row) for row in scores]",
+        "[s - max(scores) for s in scores]",
+    ),
     "softmax is left out": ("[softmax(row) for row in scores]", "scores"),
     "the weights average the keys; they must average the values": ("weights, V", "weights, K"),
     "queries and keys are swapped": ("matmul(Q, transpose(K))", "matmul(K, transpose(Q))"),
