@@ -248,7 +248,7 @@ SLIP_MISTAKES = {
         ('return "gamma" if', 'return "rows" if'),
     ),
     **{
-        f"a mistake with {other} is called {name!r}: that test shows {other}, too, or it returns a wrong name": (
+        f"a mistake with {other} is called {name!r}: its test shows {other}, too, or returns a wrong name": (
             _tested_first(name, other),
         )
         for name in LEFT_OUT
