@@ -27,7 +27,19 @@ NORM_MISTAKES = {
     "the variance is rounded down: `//` divides without a fraction": (
         ("for x in row) / len(row)", "for x in row) // len(row)"),
     ),
+    "the variance is always 0: square each distance first, then add the squares": (
+        ("sum((x - mean) ** 2 for x in row)", "sum(x - mean for x in row) ** 2"),
+    ),
+    "each entry is treated as a row: `row` is one row, and the result is one row": (
+        ("    mean = sum(row)", "    row = [sum(x) / len(x) for x in row]\n    mean = sum(row)"),
+    ),
+    "the length of row[0] is taken: `row` is one row, so row[0] is a number": (
+        ("    mean = sum(row)", "    n = len(row[0])\n    mean = sum(row)"),
+    ),
     "eps is added after the root instead of inside it": (" + eps)", ") + eps"),
+    "eps is added to the standard deviation, and then the root is taken again": (
+        ("math.sqrt(variance + eps)", "math.sqrt(math.sqrt(variance) + eps)"),
+    ),
     "eps is forgotten": (" + eps", ""),
     "eps is fixed at 1e-5 instead of the given value": ("+ eps", "+ 1e-5"),
     "the mean is subtracted in the variance, but not from x": ("g * (x - mean)", "g * x"),
@@ -120,6 +132,7 @@ RESIDUAL_MISTAKES = {
         RESIDUAL,
         "[row + layer([row])[0] for row in X]",
     ),
+    "the layer gets a row: it needs a matrix, the whole X": (RESIDUAL, "[add(row, layer(row)) for row in X]"),
     "the layer gets one row at a time: it needs the whole matrix": (
         RESIDUAL,
         "[add([row], layer([row]))[0] for row in X]",
@@ -204,29 +217,44 @@ LEFT_OUT = {
     "rows": (ROWS, ""),
     "gamma": ('"gamma" if abs(last([row], 2.0, 1.0, 0.0) - 3) > 1e-9 else "none"', '"none"'),
 }
-MIXED = '    if abs(last([{rows}], {gamma}, {beta}, 3.0) - {due}) > 1e-9:\n        return "{name}"\n'
-TWO_ROWS = '    if abs(last([row, [10.0, 30.0]], 2.0, 1.0, 0.0) - 3) > 1e-9:\n        return "gamma"\n'
+FIRST_TEST = '    if abs(last([{rows}], {gamma}, {beta}, {eps}) - {due}) > 1e-9:\n        return "{name}"\n'
 TOGETHER = '    return "none" if abs(last([row, [10.0, 30.0]], 2.0, 1.0, 3.0) - 2) < 1e-9 else "{name}"\n'
+
+
+def _tested_first(name, other):
+    """The edit that puts a test for one mistake first, with arguments that show another one, too."""
+    shows = {name, other}
+    gamma, beta = (2.0, 1.0) if "gamma" in shows else (1.0, 0.0)
+    rows, eps = "row, [10.0, 30.0]" if "rows" in shows else "row", 3.0 if "eps" in shows else 0.0
+    due = gamma * (0.5 if eps else 1) + beta
+    test = FIRST_TEST.format(rows=rows, gamma=gamma, beta=beta, eps=eps, due=due, name=name)
+    return (BEGIN, BEGIN + test)
+
+
 SLIP_MISTAKES = {
-    "all tests use gammas of 1 or betas of 0, so the mistake with gamma does not show": (
+    "no test shows the mistake with gamma: it changes entries only where gamma is not 1 and beta is not 0": (
         ("2.0, 1.0, 0.0) - 3", "2.0, 0.0, 0.0) - 2"),
     ),
-    "no test has two rows with different means or variances, so the mistake with rows does not show": (
+    "no test shows the mistake with rows: compare an entry that a second, different row would change": (
         ("[row, [10.0, 30.0]]", "[row, [2.0, 0.0]]"),
     ),
-    "all values of eps are too small to show the mistake with eps": ("3.0) - 0.5", "0.0) - 1"),
-    "the result for eps above 0 is compared with that for eps = 0, which differs without a mistake, too": (
-        ("3.0) - 0.5", "1e-5) - 1"),
+    "no test shows the mistake with eps: use a large eps, and a row whose entries differ": (
+        ("3.0) - 0.5", "0.0) - 1"),
     ),
-    "'gamma' is tested first and with eps above 0, and the mistake with eps changes that result, too": (
-        (BEGIN, BEGIN + MIXED.format(rows="row", gamma=2.0, beta=1.0, due=2, name="gamma")),
+    "every norm is called 'eps': a correct layer norm fails this test, too": (("3.0) - 0.5", "1e-5) - 1"),),
+    "the test for eps takes the mistake for the correct result": (("3.0) - 0.5", "3.0) - 0.25"),),
+    "the names 'rows' and 'gamma' are exchanged": (
+        ('return "rows"', 'return "gamma"'),
+        ('return "gamma" if', 'return "rows" if'),
     ),
-    "'rows' is tested first and with eps above 0, and the mistake with eps changes that result, too": (
-        (BEGIN, BEGIN + MIXED.format(rows="row, [10.0, 30.0]", gamma=1.0, beta=0.0, due=0.5, name="rows")),
-    ),
-    "'gamma' is tested first and with two rows, and the mistake with rows changes that result, too": (
-        (BEGIN, BEGIN + TWO_ROWS),
-    ),
+    **{
+        f"a mistake with {other} is called {name!r}: its test shows {other}, too, or returns a wrong name": (
+            _tested_first(name, other),
+        )
+        for name in LEFT_OUT
+        for other in LEFT_OUT
+        if name != other
+    },
     **{
         f"only {' and '.join(map(repr, tested))} can be returned": tuple(
             edit for name, edit in LEFT_OUT.items() if name not in tested
