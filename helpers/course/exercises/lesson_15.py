@@ -126,7 +126,7 @@ SAMPLE_MISTAKES = {
         ADD + COMPARE + LAST,
         COMPARE.replace("<", "<=") + ADD,
     ),
-    "a probability is added after the comparison, and <= stands where < is needed; the last return hides it": (
+    "a probability is added after the comparison, and <= stands for <; the last return hides this": (
         ADD + COMPARE,
         COMPARE.replace("<", "<=") + ADD,
     ),
