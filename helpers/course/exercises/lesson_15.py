@@ -87,41 +87,59 @@ GENERATE_MISTAKES = {
 
 def my_sample(probabilities, u):
     cumulative = 0.0
-    for i, p in enumerate(probabilities):
-        cumulative += p
+    for i, q in enumerate(probabilities):
+        cumulative += q
         if u < cumulative:
             return i
+    return len(probabilities) - 1
 
 
-ADD, COMPARE = "        cumulative += p\n", "        if u < cumulative:\n            return i\n"
+ADD, COMPARE = "        cumulative += q\n", "        if u < cumulative:\n            return i\n"
+LAST = "    return len(probabilities) - 1\n"
 SAMPLE_MISTAKES = {
-    "u is compared with each probability, and not with the sum of the probabilities so far": ("+= p", "= p"),
-    "u is compared with each probability, not with the sum so far; the last return only hides this": (
-        ("+= p", "= p"),
-        ("return i", "return i\n    return len(probabilities) - 1"),
+    "u is compared with each probability, and not with the sum of the probabilities so far": (
+        ("+= q", "= q"),
+        (LAST, ""),
     ),
+    "u is compared with each probability, not with the sum so far; the last return only hides this": (
+        "+= q",
+        "= q",
+    ),
+    "nothing is returned where rounding leaves the sum below u": (LAST, ""),
     "the loop runs while the sum is below u; it must also run while they are equal": (
-        ("for i, p in enumerate(probabilities):", "i = -1\n    while cumulative < u:\n        i += 1"),
-        (ADD + COMPARE, "        cumulative += probabilities[i]\n    return i\n"),
+        ("for i, q in enumerate(probabilities):", "i = -1\n    while cumulative < u:\n        i += 1"),
+        (ADD + COMPARE + LAST, "        cumulative += probabilities[i]\n    return i\n"),
     ),
     "an interval contains its right end, and not its left one: <= stands where < is needed": ("u <", "u <="),
     "the token after the one whose interval contains u is returned": ("return i", "return i + 1"),
     "the token before the one whose interval contains u is returned": ("return i", "return i - 1"),
-    "the last token whose interval ends above u is returned": ("return i", "last = i\n    return last"),
-    "a probability is added after the comparison, and not before it": (ADD + COMPARE, COMPARE + ADD),
+    "the last token whose interval ends above u is returned": (
+        ("cumulative = 0.0", "cumulative = last = 0.0"),
+        ("return i", "last = i\n    return last"),
+    ),
+    "a probability is added after the comparison, and not before it": (ADD + COMPARE + LAST, COMPARE + ADD),
     "a probability is added after the comparison, and not before it; the last return only hides this": (
-        (ADD + COMPARE, COMPARE + ADD + "    return len(probabilities) - 1\n"),
+        ADD + COMPARE,
+        COMPARE + ADD,
+    ),
+    "a probability is added after the comparison, and <= stands where < is needed": (
+        ADD + COMPARE + LAST,
+        COMPARE.replace("<", "<=") + ADD,
+    ),
+    "a probability is added after the comparison, and <= stands for <; the last return hides this": (
+        ADD + COMPARE,
+        COMPARE.replace("<", "<=") + ADD,
     ),
     "an interval contains its right end, and not its left one, except where the probability is 0": (
         "u <",
-        "p and u <=",
+        "q and u <=",
     ),
     "the first of two equally probable tokens is returned in any case": (
         "return i",
-        "return probabilities.index(p)",
+        "return probabilities.index(q)",
     ),
     "an interval does not contain its left end: < stands where <= is needed": (
-        (ADD + COMPARE, "        if cumulative < u < cumulative + p:\n            return i\n" + ADD),
+        (ADD + COMPARE, "        if cumulative < u < cumulative + q:\n            return i\n" + ADD),
     ),
     "the first token for which u is above the sum so far is returned": ("u <", "u >"),
     "the most probable token is always returned": ("return i", "return argsort_descending(probabilities)[0]"),
@@ -132,11 +150,11 @@ SAMPLE_MISTAKES = {
     "u is rounded to two decimals": ("    cumulative = 0.0\n", "    cumulative, u = 0.0, round(u, 2)\n"),
     "all intervals have the same length": ("return i", "return int(u * len(probabilities))"),
     "the intervals are in the order of the probabilities, and not of the token ids": (
-        ("i, p in enumerate(probabilities)", "i in argsort_descending(probabilities)"),
-        ("+= p", "+= probabilities[i]"),
+        ("i, q in enumerate(probabilities)", "i in argsort_descending(probabilities)"),
+        ("+= q", "+= probabilities[i]"),
     ),
     "the intervals are in reverse order": ("enumerate(probabilities)", "[*enumerate(probabilities)][::-1]"),
-    "the probability of the token is returned, and not its id": ("return i", "return p"),
+    "the probability of the token is returned, and not its id": ("return i", "return q"),
     "the sum of the probabilities is returned, not the id of the token": ("return i", "return cumulative"),
     "a list with one number for each token is returned, and not one id": (
         ("return i", "return [float(j == i) for j in range(len(probabilities))]"),
@@ -386,6 +404,7 @@ EXERCISES = {
             [[0.25, 0.5, 0.25], 0.1],
             [[0.005, 0.995], 0.007],
             [[0.126, 0.874], 0.1255],
+            [[0.1] * 10, 1 - 2**-53],  # their sum, rounded, and the largest number of rng.random()
         ],
         SAMPLE_MISTAKES,
     ),
