@@ -89,7 +89,7 @@ def tell_of_checks():
     """Endings that are not each once; the loss before training with two mistakes, five seeds."""
     repeated = [name[-4:] for name in LINES if len(name) >= 4]
     seen, _, test_set = ninths(repeated, 1)
-    told(f"{sum(ending in seen for ending in test_set)} of its {len(test_set)} lines")
+    told(f"{sum(ending in seen for ending in test_set)} of the {len(test_set)} test lines")
     vocab, documents = endings_twice()
     config, lines = smallest_config(documents, vocab), ninths(documents, 1)[1][:50]
     large, leaking = [], []
