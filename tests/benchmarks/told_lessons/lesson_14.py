@@ -3,6 +3,7 @@
 Trains for some minutes, prints each sentence as the lesson has it, and stops where one is not so.
 """
 
+import math
 import random
 
 from helpers import (
@@ -144,13 +145,29 @@ def losses_by_line(config, parameters, lines):
 
 
 def tell_of_names():
+    """The names, five seeds: with and without attention, and how far chance moves the lead over counts."""
     models = [[trained(seed) for seed in SEEDS] for trained in (with_attention, without_attention)]
-    losses = [[mean_loss(CONFIG, parameters, TEST) for parameters in each] for each in models]
-    ranges = [f"{min(each):.3f} to {max(each):.3f}" for each in losses]
-    told("{} with attention and {} without it".format(*ranges))
-    counted = mean_of(losses_of_positions(VALIDATION, TRAINING, VALIDATION, len(VOCAB), letters=2))
-    both = {f"{loss:.2f}" for loss in (counted, mean_loss(CONFIG, models[0][0], VALIDATION))}
-    told(f"on the validation set, GPT-2 and these counts have {' '.join(both)}")
+    for sentence, part in (
+        ("{} with attention and {} without it", TEST),
+        ("{} and {} on the validation set", VALIDATION),
+    ):
+        losses = [[mean_loss(CONFIG, parameters, part) for parameters in each] for each in models]
+        told(sentence.format(*(f"{min(each):.3f} to {max(each):.3f}" for each in losses)))
+    errors = []
+    for part in (VALIDATION, TEST):
+        ours = [losses_by_line(CONFIG, parameters, part) for parameters in models[0]]
+        for letters in (1, 2):
+            counted = losses_of_positions(part, TRAINING, VALIDATION, len(VOCAB), letters)
+            errors += [standard_error(each, counted) for each in ours]
+    told(f"a standard error of {min(errors):.2f} to {max(errors):.2f}")
+
+
+def standard_error(ours, theirs):
+    """The standard error of the difference of two mean losses on the same lines, over the choice of lines."""
+    lead = mean_of(ours) - mean_of(theirs)
+    rests = (sum(a) - sum(b) - lead * len(a) for a, b in zip(ours, theirs, strict=True))
+    n = len(ours)
+    return math.sqrt(sum(rest * rest for rest in rests) * n / (n - 1)) / sum(map(len, ours))
 
 
 def tell_of_letters():
