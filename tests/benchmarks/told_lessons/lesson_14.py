@@ -149,10 +149,10 @@ def tell_of_names():
     models = [[trained(seed) for seed in SEEDS] for trained in (with_attention, without_attention)]
     for sentence, part in (
         ("{} with attention and {} without it", TEST),
-        ("{} and {} on the validation set", VALIDATION),
+        ("on the validation set they are {} and {}", VALIDATION),
     ):
         losses = [[mean_loss(CONFIG, parameters, part) for parameters in each] for each in models]
-        told(sentence.format(*(f"{min(each):.3f} to {max(each):.3f}" for each in losses)))
+        told(sentence.format(*(f"{min(each):.2f} to {max(each):.2f}" for each in losses)))
     errors = []
     for part in (VALIDATION, TEST):
         ours = [losses_by_line(CONFIG, parameters, part) for parameters in models[0]]
@@ -180,7 +180,7 @@ def tell_of_letters():
             for letters in (1, 2)
         )
         gains.append(one - two)
-    told(f"have a lower loss, in six other splits of the names by {min(gains):.3f} to {max(gains):.3f}")
+    told(f"have a lower loss than with one, by {min(gains):.3f} to {max(gains):.3f}")
 
 
 PARTS = {
