@@ -231,9 +231,7 @@ PUBLISHED = {
     "on the validation set they are 2.46 to 2.48 and 2.47 to 2.48": "ours: the same",
     "a standard error of 0.01 to 0.02": "ours: the same",
     "Each has only 228 names": "2053 // 9",
-    "have a lower loss than with one, by 0.003 to 0.015": (
-        "ours: tests/benchmarks/told.py 14 letters"
-    ),
+    "have a lower loss than with one, by 0.003 to 0.015": ("ours: tests/benchmarks/told.py 14 letters"),
     "told.py 14 letters` counts": "a command",
     "1.07 times as long": "ours: the ratio that the cell before computes, on a quiet computer",
     "with 32 numbers, four heads and 2,500 steps of four sentences": "ours: told.py 13b large",
