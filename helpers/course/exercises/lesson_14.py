@@ -68,6 +68,9 @@ BATCH_MISTAKES = {
     "the loss is right, but each document counts the same in the gradients": (
         (GRADIENT_STEP, "gradients, 1 / len(documents))"),
     ),
+    "the loss is right, but the gradients have the weight 1 / targets of the batch; each is of a mean": (
+        (GRADIENT_STEP, "gradients, 1 / n_targets)"),
+    ),
     "each document counts the same in the loss, but not in the gradients": (
         (LOSS_STEP, "1 / len(documents) * activations"),
     ),
@@ -159,6 +162,10 @@ BATCH_MISTAKES = {
     ),
     "inputs and targets are exchanged": ("document[:-1], document[1:]", "document[1:], document[:-1]"),
     "only the loss is returned; return the pair of loss and gradients": ("return loss, total", "return loss"),
+    "only the gradients are returned; return the pair of loss and gradients": (
+        "return loss, total",
+        "return total",
+    ),
     "the loss comes after the gradients in the result": ("return loss, total", "return total, loss"),
 }
 

@@ -3,12 +3,34 @@
 Trains for some minutes, prints each sentence as the lesson has it, and stops where one is not so.
 """
 
+import math
 import random
 
-from helpers import build_vocab, count_ngrams, encode, gpt_forward, mean_loss, train_val_test_split, tree_map
+from helpers import (
+    build_vocab,
+    count_ngrams,
+    encode,
+    gpt_forward,
+    init_gpt,
+    mean_loss,
+    train_val_test_split,
+    tree_map,
+)
 from helpers.course.state.names_task import read_lines, smallest_config, split_documents
-from helpers.course.training.counts import interpolated_loss, losses_of_positions, mean_of
-from helpers.course.training.loop import fast_gradients, start_run, train, training_step
+from helpers.course.training.counts import (
+    best_strength,
+    interpolated_loss,
+    losses_of_positions,
+    mean,
+    mean_of,
+)
+from helpers.course.training.loop import (
+    fast_gradients,
+    scale_initial_weights,
+    start_run,
+    train,
+    training_step,
+)
 
 from . import told
 
@@ -16,8 +38,8 @@ SEEDS = range(42, 47)
 LINES = read_lines("names.txt")
 VOCAB = build_vocab(LINES)
 DOCUMENTS = [encode(line, VOCAB) for line in LINES]
-CONFIG, PART = smallest_config(DOCUMENTS, VOCAB), len(LINES) // 9
-TRAINING, VALIDATION, TEST = train_val_test_split(DOCUMENTS, PART, PART, random.Random(1))
+CONFIG = smallest_config(DOCUMENTS, VOCAB)
+TRAINING, VALIDATION, TEST = split_documents(LINES, VOCAB, 1)
 
 
 def with_attention(seed):
@@ -51,19 +73,58 @@ def trained_without_attention(documents, config, vocab, settings):
     return run["parameters"]
 
 
-def tell_of_endings():
-    """The endings that are written twice, five seeds: a model without attention is as good as counts."""
+def endings_twice():
+    """The vocabulary of the endings that are written twice, and their documents."""
     endings = dict.fromkeys(name[-4:] for name in LINES if len(name) >= 4)
     lines = [f"{ending}-{ending}" for ending in endings]
-    vocab, part = build_vocab(lines), len(lines) // 9
-    documents = [encode(line, vocab) for line in lines]
+    vocab = build_vocab(lines)
+    return vocab, [encode(line, vocab) for line in lines]
+
+
+def ninths(documents, split_seed):
+    part = len(documents) // 9
+    return train_val_test_split(documents, part, part, random.Random(split_seed))
+
+
+def tell_of_checks():
+    """Endings that are not each once; the loss before training with two mistakes, five seeds."""
+    repeated = [name[-4:] for name in LINES if len(name) >= 4]
+    seen, _, test_set = ninths(repeated, 1)
+    told(f"{sum(ending in seen for ending in test_set)} of the {len(test_set)} test lines")
+    vocab, documents = endings_twice()
+    config, lines = smallest_config(documents, vocab), ninths(documents, 1)[1][:50]
+    large, leaking = [], []
+    for seed in SEEDS:
+        parameters = init_gpt(config, random.Random(seed))
+        larger = scale_initial_weights(parameters, narrow=768 * 5 * 5)
+        large.append(mean_loss(config, larger, lines))
+        parameters = scale_initial_weights(parameters)
+        inputs = (line[:-1] for line in lines)
+        leaking.append(mean(gpt_forward(config, parameters, each, each)["loss"] for each in inputs))
+    told(f"it is {min(large):.2f} to {max(large):.2f}")
+    told(f"it is {min(leaking):.2f} to {max(leaking):.2f}")
+
+
+def tell_of_ngrams():
+    """The endings in six splits: how much higher the test loss of 6-grams is than that of 4-grams."""
+    vocab, documents = endings_twice()
+    rises = []
+    for split_seed in range(1, 7):
+        training, validation, test_set = ninths(documents, split_seed)
+        losses = []
+        for longest in (4, 6):
+            tables = [count_ngrams(training, n) for n in range(1, longest + 1)]
+            strength = best_strength(validation, tables, len(vocab))
+            losses.append(interpolated_loss(test_set, tables, len(vocab), strength))
+        rises.append(losses[1] - losses[0])
+    told(f"this rise is {min(rises):.3f} to {max(rises):.3f}")
+
+
+def tell_of_endings():
+    """The endings that are written twice, five seeds: a model without attention is as good as counts."""
+    vocab, documents = endings_twice()
     config = smallest_config(documents, vocab)
-    training, validation, test_set = train_val_test_split(documents, part, part, random.Random(1))
-    for longest in (3, 4):
-        tables = [count_ngrams(training, n) for n in range(1, longest + 1)]
-        losses = [interpolated_loss(validation, tables, len(vocab), strength) for strength in (100, 300)]
-        assert losses[0] < losses[1]
-    told("s = 300 is worse than 100")
+    training, validation, test_set = ninths(documents, 1)
     found = []
     for seed in SEEDS:
         parameters = trained_without_attention(training, config, vocab, {"seed": seed, "steps": 400})
@@ -84,13 +145,29 @@ def losses_by_line(config, parameters, lines):
 
 
 def tell_of_names():
+    """The names, five seeds: with and without attention, and how far chance moves the lead over counts."""
     models = [[trained(seed) for seed in SEEDS] for trained in (with_attention, without_attention)]
-    losses = [[mean_loss(CONFIG, parameters, TEST) for parameters in each] for each in models]
-    ranges = [f"{min(each):.3f} to {max(each):.3f}" for each in losses]
-    told("{} with attention and {} without it".format(*ranges))
-    counted = mean_of(losses_of_positions(VALIDATION, TRAINING, VALIDATION, len(VOCAB), letters=2))
-    both = {f"{loss:.2f}" for loss in (counted, mean_loss(CONFIG, models[0][0], VALIDATION))}
-    told(f"on the validation set, GPT-2 and these counts have {' '.join(both)}")
+    for sentence, part in (
+        ("{} with attention and {} without it", TEST),
+        ("on the validation set they are {} and {}", VALIDATION),
+    ):
+        losses = [[mean_loss(CONFIG, parameters, part) for parameters in each] for each in models]
+        told(sentence.format(*(f"{min(each):.2f} to {max(each):.2f}" for each in losses)))
+    errors = []
+    for part in (VALIDATION, TEST):
+        ours = [losses_by_line(CONFIG, parameters, part) for parameters in models[0]]
+        for letters in (1, 2):
+            counted = losses_of_positions(part, TRAINING, VALIDATION, len(VOCAB), letters)
+            errors += [standard_error(each, counted) for each in ours]
+    told(f"a standard error of {min(errors):.2f} to {max(errors):.2f}")
+
+
+def standard_error(ours, theirs):
+    """The standard error of the difference of two mean losses on the same lines, over the choice of lines."""
+    lead = mean_of(ours) - mean_of(theirs)
+    rests = (sum(a) - sum(b) - lead * len(a) for a, b in zip(ours, theirs, strict=True))
+    n = len(ours)
+    return math.sqrt(sum(rest * rest for rest in rests) * n / (n - 1)) / sum(map(len, ours))
 
 
 def tell_of_letters():
@@ -103,7 +180,13 @@ def tell_of_letters():
             for letters in (1, 2)
         )
         gains.append(one - two)
-    told(f"have a lower loss, in six other splits of the names by {min(gains):.3f} to {max(gains):.3f}")
+    told(f"have a lower loss than with one, by {min(gains):.3f} to {max(gains):.3f}")
 
 
-PARTS = {"endings": tell_of_endings, "names": tell_of_names, "letters": tell_of_letters}
+PARTS = {
+    "checks": tell_of_checks,
+    "ngrams": tell_of_ngrams,
+    "endings": tell_of_endings,
+    "names": tell_of_names,
+    "letters": tell_of_letters,
+}
