@@ -186,7 +186,7 @@ PUBLISHED = {
         "ours: measured there, in the part means"
     ),
     "One published page prints −0.058 for GELU(−0.15). Both columns of the table give −0.066": "an earlier edition of lesson 05 quoted it; x·Φ(x) gives −0.0661",
-    "By chance alone, 9 or more of 12 happens in 7 % of cases": "(220 + 66 + 12 + 1) / 4096 = 0.073",
+    "By chance alone, 15 or more of 23 happens in 11 % of cases": "0.105, the sum of C(23, k) / 2²³",
     "`python3 tests/benchmarks/told.py 16` trains": "a command",
     'add `"steps": 1100` to the settings': "an experiment; the table has its result",
     "from five seeds, 42 and 1 to 4. Each of these networks predicts": "ours: by told.py 05",
