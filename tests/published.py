@@ -101,7 +101,7 @@ PUBLISHED = {
     "of GPT-2 small (width 768, 12 blocks)": "the sizes of GPT-2 small",
     "a text with steps has 15 tokens and a text without steps has 10": "6 tokens of the question, then 9 or 4",
     "| | seed 1 | 2 | 3 | 4 | 5": "the seeds of lesson 24",
-    "For `37+58=`, the first digit of the sum": "made up",
+    "For `37+58=`, the tens of the sum": "made up",
     "(Nye et al. 2021; Wei et al. 2022)": "the years",
     "For `37+58=`, the first column is 7 + 8 = 15, and the second is 3 + 5 + 1 = 09": "worked out by hand",
     "hyperparameters: 800 steps, two sums a step": "lesson 24: the defaults of train_sums",

@@ -120,6 +120,11 @@ MASK_MISTAKES = {
         "(lambda p: [x + (1 - sum(p[j] for j in allowed)) / len(allowed) if i in allowed else 0.0 "
         "for i, x in enumerate(p)])(softmax(logits))",
     ),
+    "softmax comes before the mask, so small probabilities are 0 when they are divided: mask the logits": (
+        MASKED,
+        "(lambda p: [x / sum(p[j] for j in allowed) if i in allowed else 0.0 for i, x in enumerate(p)])"
+        "(softmax(logits))",
+    ),
     "softmax is applied twice": (MASKED, f"softmax({MASKED})"),
 }
 
@@ -156,6 +161,10 @@ def read_by_int(text, names):
 DIGITS = "all(n.isascii() and n.isdigit() and len(n) < 10 for n in numbers)"
 PARSE_MISTAKES = {
     "a number may have any length: it has at most nine digits": (" and len(n) < 10", ""),
+    "the text is run before its form is checked": (
+        "    name, _",
+        "    try:\n        eval(text)\n    except Exception:\n        pass\n    name, _",
+    ),
     "every name is accepted: only a name of the list may be called": ("name not in names or ", ""),
     "the numbers stay texts": ("int(number) for", "number for"),
     "the closing bracket is not required": ('rest[-1:] != ")" or ', 'rest[-1:] not in ")9" or '),
@@ -335,6 +344,7 @@ EXERCISES = {
             ["ad(1, 2)", ["add"]],
             ["d(1, 2)", ["add"]],
             ["(1, 2)", ["add"]],
+            ["names.clear()", ["add"]],  # an answer that runs the text empties the list
         ],
         PARSE_MISTAKES,
     ),
