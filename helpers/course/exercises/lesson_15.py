@@ -404,6 +404,7 @@ EXERCISES = {
             [[0.25, 0.5, 0.25], 0.1],
             [[0.005, 0.995], 0.007],
             [[0.126, 0.874], 0.1255],
+            [[0.00015, 0.99985], 0.0001999],  # rounded down to 4 decimals, u is in the first interval
             [[0.1] * 10, 1 - 2**-53],  # their sum, rounded, and the largest number of rng.random()
         ],
         SAMPLE_MISTAKES,
