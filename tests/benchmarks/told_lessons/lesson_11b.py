@@ -177,7 +177,9 @@ def controls():
     """What does not learn the second word: one size for all, and sizes that do not follow the gradients."""
     for seed in TOLD:
         for lr in (0.002, 0.005, 0.01, 0.02):
-            assert told(f"seed {seed}, the whole {lr}", descent(seed, lr, whole_size))[1] > 1.05
+            losses = told(f"seed {seed}, the whole {lr}", descent(seed, lr, whole_size))
+            assert losses[1] > 1.05
+            assert (seed, lr) != (42, 0.005) or 0.525 < losses[2] < 0.535
         losses = told(f"seed {seed}, the first, attention free", descent(seed, 0.003, first_size()))
         assert 0.725 < losses[1] < 0.955 and 0.025 < losses[2] < 0.745
         for lr in (0.001, 0.002, 0.003, 0.005):
