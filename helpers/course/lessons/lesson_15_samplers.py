@@ -3,17 +3,12 @@
 import math
 from itertools import accumulate
 
+from ...sampling import sample
 
-def sampler_a(probabilities, rng):
-    """The token whose interval contains a random number."""
-    return token_at(probabilities, rng.random())
+sampler_a = sample
 
 
 def sampler_b(probabilities, rng):
-    """The same, with the bug of the lesson: the random number is rounded down to two decimals."""
-    return token_at(probabilities, math.floor(100 * rng.random()) / 100)
-
-
-def token_at(probabilities, u):
-    ends = accumulate(probabilities)
-    return next((i for i, end in enumerate(ends) if u < end), len(probabilities) - 1)
+    """The token whose interval contains a random number, with a bug: it is rounded down to two decimals."""
+    u = math.floor(100 * rng.random()) / 100
+    return next(i for i, end in enumerate(accumulate(probabilities)) if u < end)
