@@ -197,80 +197,6 @@ PRE_NORM_MISTAKES = {
 }
 
 
-def find_slip(norm):
-    def last(X, gamma, beta, eps):
-        return norm(X, [gamma, gamma], [beta, beta], eps)[0][1]
-
-    row = [0.0, 2.0]
-    if abs(last([row], 1.0, 0.0, 3.0) - 0.5) > 1e-9:
-        return "eps"
-    if abs(last([row, [10.0, 30.0]], 1.0, 0.0, 0.0) - 1) > 1e-9:
-        return "rows"
-    return "gamma" if abs(last([row], 2.0, 1.0, 0.0) - 3) > 1e-9 else "none"
-
-
-BEGIN = "    row = [0.0, 2.0]\n"
-EPS = '    if abs(last([row], 1.0, 0.0, 3.0) - 0.5) > 1e-9:\n        return "eps"\n'
-ROWS = '    if abs(last([row, [10.0, 30.0]], 1.0, 0.0, 0.0) - 1) > 1e-9:\n        return "rows"\n'
-LEFT_OUT = {
-    "eps": (EPS, ""),
-    "rows": (ROWS, ""),
-    "gamma": ('"gamma" if abs(last([row], 2.0, 1.0, 0.0) - 3) > 1e-9 else "none"', '"none"'),
-}
-FIRST_TEST = '    if abs(last([{rows}], {gamma}, {beta}, {eps}) - {due}) > 1e-9:\n        return "{name}"\n'
-TOGETHER = '    return "none" if abs(last([row, [10.0, 30.0]], 2.0, 1.0, 3.0) - 2) < 1e-9 else "{name}"\n'
-
-
-def _tested_first(name, other):
-    """The edit that puts a test for one mistake first, with arguments that show another one, too."""
-    shows = {name, other}
-    gamma, beta = (2.0, 1.0) if "gamma" in shows else (1.0, 0.0)
-    rows, eps = "row, [10.0, 30.0]" if "rows" in shows else "row", 3.0 if "eps" in shows else 0.0
-    due = gamma * (0.5 if eps else 1) + beta
-    test = FIRST_TEST.format(rows=rows, gamma=gamma, beta=beta, eps=eps, due=due, name=name)
-    return (BEGIN, BEGIN + test)
-
-
-SLIP_MISTAKES = {
-    "no test shows the mistake with gamma: it changes entries only where gamma is not 1 and beta is not 0": (
-        ("2.0, 1.0, 0.0) - 3", "2.0, 0.0, 0.0) - 2"),
-    ),
-    "no test shows the mistake with rows: compare an entry that a second, different row would change": (
-        ("[row, [10.0, 30.0]]", "[row, [2.0, 0.0]]"),
-    ),
-    "no test shows the mistake with eps: use a large eps, and a row whose entries differ": (
-        ("3.0) - 0.5", "0.0) - 1"),
-    ),
-    "every norm is called 'eps': a correct layer norm fails this test, too": (("3.0) - 0.5", "1e-5) - 1"),),
-    "the test for eps takes the mistake for the correct result": (("3.0) - 0.5", "3.0) - 0.25"),),
-    "the names 'rows' and 'gamma' are exchanged": (
-        ('return "rows"', 'return "gamma"'),
-        ('return "gamma" if', 'return "rows" if'),
-    ),
-    **{
-        f"a mistake with {other} is called {name!r}: its test shows {other}, too, or returns a wrong name": (
-            _tested_first(name, other),
-        )
-        for name in LEFT_OUT
-        for other in LEFT_OUT
-        if name != other
-    },
-    **{
-        f"only {' and '.join(map(repr, tested))} can be returned": tuple(
-            edit for name, edit in LEFT_OUT.items() if name not in tested
-        )
-        for tested in (["eps"], ["rows"], ["gamma"])
-    },
-    **{
-        f"one input shows all three mistakes, and any difference is called {name!r}": (
-            BEGIN,
-            BEGIN + TOGETHER.format(name=name),
-        )
-        for name in LEFT_OUT
-    },
-}
-
-
 def merge(gamma, beta, W):
     W_new = [[w * g for w, g in zip(row, gamma)] for row in W]
     b_new = [dot(row, beta) for row in W]
@@ -307,37 +233,12 @@ MERGE_MISTAKES = {
 }
 
 
-def _norm(slip):
-    """Layer norm with one mistake, or with none; its repr does not say which."""
-
-    def norm(X, gamma, beta, eps=1e-5):
-        if slip == "none":
-            return layer_norm(X, gamma, beta, eps)
-        every, result = [x for row in X for x in row], []
-        for row in X:
-            pool = every if slip == "rows" else row
-            mean = sum(pool, 0.0) / len(pool)
-            variance = sum(((x - mean) ** 2 for x in pool), 0.0) / len(pool)
-            size = math.sqrt(variance) + eps if slip == "eps" else math.sqrt(variance + eps)
-            shifts = [g * b for g, b in zip(gamma, beta)] if slip == "gamma" else beta
-            result.append([g * (x - mean) / size + b for x, g, b in zip(row, gamma, shifts, strict=True)])
-        return result
-
-    return Shown("norm", norm)
-
-
 # the simple functions of the text, shown by these names
 _ATTEND = Shown("attend", lambda x: [[2 * a + 1 for a in row] for row in x])
 _FEED = Shown("feed", lambda x: [[a * a for a in row] for row in x])
 _NORM = Shown("norm", lambda x: [[a / 2 for a in row] for row in x])
 
 EXERCISES = {
-    "07.1": Exercise(
-        find_slip,
-        [[layer_norm], *([_norm(slip)] for slip in ("eps", "none", "rows", "gamma"))],
-        SLIP_MISTAKES,
-        choices=("none", "eps", "rows", "gamma"),
-    ),
     "07.2": Exercise(
         merge,
         [
