@@ -313,7 +313,7 @@ PUBLISHED = {
     "after 200 steps (not shown) the correct run is at 0.04 and mystery 3 at 0.99": (
         "ours: the cell of lesson 10b with range(200): 0.0426 and 0.9874"
     ),
-    "an RMS of 1 to about 23": "ours: 22.7471 in the figure",
+    "an RMS of 1 to about 23": "ours: 22.7500 in the figure",
     "Below 0.01 we call the rows": "a limit that we chose",
     "With seed 42 it rises a little after block 6": "ours: the figure: 0.4652 after 6 blocks, 0.5131 after 10",
     "is at most 0.0013": "ours: measured by tests/benchmarks/told.py 07",
@@ -503,7 +503,7 @@ PUBLISHED = {
     "and 6 gets the code 3. So the codes of the four numbers are 3, \u22122, 1 and 0": "by hand",
     "and they stand for 6, \u22124, 2 and 0": "by hand",
     "1,024 weights of `c_fc`": "64 rows of 16",
-    "about 1 of 20 correct counts differs from m": "a normal distribution: 4.6% beyond two standard deviations",
+    "of 20 counts about 1 differs from m": "a normal distribution: 4.6% beyond two standard deviations",
     "3 times as probable becomes 3² = 9 times": "worked out by hand",
     "Of the 25 counts with an m of 10 or more, 10 counts of B": "the table",
     "Of 25 correct counts, about 1": "1 of 20",

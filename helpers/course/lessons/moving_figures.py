@@ -356,9 +356,10 @@ def sampling_in_steps(logits, vocab, temperatures=(0.1, 0.25, 0.5, 0.75, 1.0, 1.
             for temperature in temperatures:
                 before = softmax([x / temperature for x in scores])
                 found = rule(before)
-                title = f"{text}: {name}, temperature {temperature:g}"
                 kept = [i for i in ranked if found[i]]
-                words = f"{title}: {len(kept)} of {pluralized(len(scores), 'token')} can be drawn. "
+                title = f"{text}: {name}, temperature {temperature:g}: "
+                title += f"{len(kept)} of {pluralized(len(scores), 'token')}"
+                words = f"{title} can be drawn. "
                 words += ", ".join(f"{vocab[i]} {found[i]:.2f}" for i in kept[:5]) + "."
                 shares = [(vocab[i], found[i], before[i]) for i in ranked]
                 steps.append((words, bars(shares, title, words)))
