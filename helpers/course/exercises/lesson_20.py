@@ -25,6 +25,9 @@ SIZES = "len(keys[0]), len(K[0])"
 HEADS = f"grouped_query_attention(Q, keys, values, {MASK})"
 CACHED_MISTAKES = {
     "RoPE is missing": ((ROTATE_Q, ""), (ROTATE_K, "")),
+    "rope is given all heads at once; give it one head after the other": (
+        ("[rope(head, positions, base) for head in Q]", "rope(Q, positions, base)"),
+    ),
     "RoPE rotates the queries, and not the keys": (ROTATE_K, ""),
     "RoPE rotates the keys, and not the queries": (ROTATE_Q, ""),
     "RoPE rotates the values, too": (ROTATE_K, ROTATE_K + ROTATE_V),
@@ -143,7 +146,18 @@ def end_left_out(step, choose, tokens, n, end):
     return new
 
 
+def chosen_again(step, choose, tokens, n, end):
+    cache, new = None, []
+    for token in tokens:
+        logits, cache = step(token, cache)
+    while len(new) < n and choose(logits) != end:
+        new.append(choose(logits))
+        logits, cache = step(new[-1], cache)
+    return new
+
+
 ANSWER_MISTAKES = {
+    "choose is called twice for each token, once to compare it with end, so this token is lost": chosen_again,
     "the tokens of the question are returned, too": ("return new", "return tokens + new"),
     "the tokens of the question are returned, too, and the new token number n is read": (
         (STOP + READ_NEXT, READ_ALL.replace("return new", "return tokens + new")),
@@ -311,6 +325,10 @@ TEMPLATE_MISTAKES = {
     "<|im_start|>assistant stands after each message, and not only after the last": (
         (LAST_LINE, ""),
         ("<|im_end|>", r"<|im_end|>\n<|im_start|>assistant"),
+    ),
+    "<|im_start|>assistant stands after each message of the user, and the assistant's message has its own": (
+        (LAST_LINE, ""),
+        (r"<|im_end|>\n", r"<|im_end|>\n{'<|im_start|>assistant' + chr(10) if role == 'user' else ''}"),
     ),
     "the role and the text are exchanged": (r"{role}\n{said}", r"{said}\n{role}"),
     "a list of messages is returned, and not one string": (
