@@ -116,6 +116,10 @@ ATTENTION_MISTAKES = {
     "only the outputs of heads 0 and 1 are concatenated": (
         ("merge_heads(heads)", "[one + other for one, other in zip(heads[0], heads[-1])]"),
     ),
+    "only the first two heads are concatenated, however many there are": ("(heads)", "(heads[:2])"),
+    "the outputs of heads 0 and 1 are added; concatenate the outputs of all heads": (
+        ("merge_heads(heads)", "add(heads[0], heads[1])"),
+    ),
     "every head uses the matrices of head 0": ("range(len(W_Q))", "[0] * len(W_Q)"),
     "every head uses the queries and keys of head 0": (("W_Q[h]", "W_Q[0]"), ("W_K[h]", "W_K[0]")),
     "every head uses the values of head 0": ("W_V[h]", "W_V[0]"),
@@ -146,41 +150,6 @@ ATTENTION_MISTAKES = {
     "the queries and the keys have changed places": (f"{Q}, {K}", f"{K}, {Q}"),
     "the scores are not divided by the square root of k": (Q, f"scale({Q}, math.sqrt(len(W_Q[h])))"),
     "the output projection is missing": (OUTPUT, "merge_heads(heads)"),
-}
-
-
-def my_contribution(head, W_O, first):
-    width = len(head[0])
-    return linear(head, [row[first : first + width] for row in W_O])
-
-
-BLOCK = "[row[first : first + width] for row in W_O]"
-CONTRIBUTION_MISTAKES = {
-    "rows of W_O are taken, and not columns": (BLOCK, "W_O[first : first + width]"),
-    "the block is read [in][out]; W_O is [out][in], so call `linear` with the block as it is": (
-        ("linear", "matmul"),
-    ),
-    "W_O is read [in][out]": (f"linear(head, {BLOCK})", "matmul(head, W_O[first : first + width])"),
-    "the block always begins at column 0": ("first : first + width", ":width"),
-    "the block begins one column late": (" : first + width", " + 1 : first + width + 1"),
-    "the block ends at column `first` instead of beginning there": (" : first + width", " - width : first"),
-    "the block goes on into the columns of other heads": ("first : first + width", "first:"),
-    "the block is 8 columns wide, however wide the head is": ("len(head[0])", "8"),
-    "the block is always 2 columns wide": ("len(head[0])", "2"),
-    "the block is half of a row, as if there were always two heads": ("len(head[0])", "len(W_O[0]) // 2"),
-    "all columns of W_O are used, and not only the block of this head": (BLOCK, "W_O"),
-    "the slice ends at `width`; it should end at `first + width`": ("first + width", "width"),
-    "the block has as many columns as the head has positions; use the length of its rows": ("[0]", ""),
-    "the slice ends one column early; it should end at `first + width`": (
-        "first + width",
-        "first + width - 1",
-    ),
-    "one row is returned as a flat list; return a list with one row for each position": (
-        "for row in W_O])",
-        "for row in W_O])[0]",
-    ),
-    "only the row of position 0 is computed": ("linear(head", "linear(head[:1]"),
-    "`first` is used as the number of the head": (" : first + width", " * width : (first + 1) * width"),
 }
 
 
@@ -295,19 +264,6 @@ EXERCISES = {
             [*draw_inputs(20, (3, 3)), *_weights(21, 3, 2, 2, 2, 4), causal_mask(3)],
         ],
         ATTENTION_MISTAKES,
-    ),
-    "04.c": Exercise(
-        my_contribution,
-        [
-            [[[1, 2]], [[1, 2, 3, 4, 5, 6]], 2],
-            [[[1, 2], [0, 1]], [[1, 2, 3, 4], [5, 6, 7, 8], [0, 1, 0, 2], [1, 0, 3, 0]], 2],
-            [*draw_inputs(22, (2, 2), (4, 6)), 2],
-            [*draw_inputs(26, (1, 8), (2, 16)), 0],
-            [*draw_inputs(23, (3, 2), (4, 4)), 0],
-            [*draw_inputs(24, (2, 3), (5, 3)), 0],
-            [*draw_inputs(25, (2, 1), (3, 3)), 1],
-        ],
-        CONTRIBUTION_MISTAKES,
     ),
     "04.d": Exercise(
         my_ablate,
