@@ -110,7 +110,7 @@ def multiplied(gradients, factors):
 
 
 def descent(seed, lr, factors, steps=300):
-    """The four losses after gradient descent with a factor for each matrix, which factors(gradients) gives."""
+    """The four losses after gradient descent; factors(gradients) gives a factor for each matrix."""
     parameters = draw_parameters(random.Random(seed))
     for _ in range(steps):
         _, gradients = toy_task_gradients(parameters)
