@@ -68,7 +68,7 @@ NORM_MISTAKES = {
         "- 2 * b * mean_gz",
     ),
     "the part through std is divided by std once too often": ("- b * mean_gz", "- b * mean_gz / std"),
-    "the part through std lacks one division by std: if x_j rises by h, the std rises by z_j·h/D": (
+    "the part through std lacks one division by std: the std rises by z_j·h/D, and z_i by −z_i/std of that": (
         ("- b * mean_gz", "- b * mean_gz * std"),
     ),
     "the part through std leaves out the path from x_j to its own z_j": (
@@ -152,6 +152,8 @@ GELU_MISTAKES = {
     "the derivative of x³ is taken as 3·x³ instead of 3·x²": ("x * x)", "x**3)"),
     "the derivative of x³ is taken as 3·x instead of 3·x²": ("x * x)", "x)"),
     "the inner function stands where its derivative belongs": (INNER, "(x + 0.044715 * x**3)"),
+    "the derivative of x is 1, and not x": (INNER, "(x + 3 * 0.044715 * x * x)"),
+    "t stands where the derivative of tanh, 1 − t², belongs": ("(1 - t * t)", "t"),
     "the 1 of the inner derivative is left out": ("(1 + 3", "(3"),
     "the derivative of tanh is 1 − t instead of 1 − t²": ("1 - t * t", "1 - t"),
     "the derivative of tanh is taken as 1 + t²": ("1 - t * t", "1 + t * t"),

@@ -18,6 +18,7 @@ PASS_ON = "derivatives[x] += derivative * derivatives[value]"
 LOOP = f"        for x, derivative in value.inputs:\n            {COLLECT}\n"
 NEW_SUM = "derivatives[value] = sum(derivative * derivatives[x] for x, derivative in value.inputs)\n"
 SUM_BY_DATA = "sum(derivative * derivatives[x.data] for x, derivative in value.inputs)\n"
+SUM_SO_FAR = "sum(derivative * derivatives.get(x, 0.0) for x, derivative in value.inputs)\n"
 EQUAL_TO_START = (
     "    derivatives[start] = 1.0\n",
     "    derivatives |= {value: 1.0 for value in order if value.data == start.data}\n",
@@ -72,6 +73,21 @@ FORWARD_MISTAKES = {
         ("[start]", "[order[0]]"),
         ("reversed(order)", "order"),
         (COLLECT, PASS_ON),
+    ),
+    "the loop begins with the result, whose inputs have no derivatives yet": (
+        ("{value: 0.0 for value in order}", "{}"),
+        ("    derivatives[start] = 1.0\n", ""),
+        ("reversed(order)", "order"),
+        (LOOP, f"        derivatives[value] = 1.0 if value is start else {SUM_SO_FAR}"),
+    ),
+    "the parts of the inputs are multiplied with each other, and not added": (
+        (
+            LOOP,
+            "        if value is not start and value.inputs:\n"
+            "            derivatives[value] = 1.0\n"
+            "            for x, derivative in value.inputs:\n"
+            "                derivatives[value] *= derivative * derivatives[x]\n",
+        ),
     ),
     "the derivatives are returned in the order of reversed(order)": ("in order]", "in reversed(order)]"),
     "start is ignored: the value without inputs has the derivative 1": ("[start]", "[order[-1]]"),

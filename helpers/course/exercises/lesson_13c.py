@@ -21,6 +21,7 @@ MISTAKES = {
     "the attention branches are left out": ("attention**2 + ", ""),
     "the feed-forward branches are left out": (" + feed_forward**2", ""),
     "only one block is counted": ("L * ", ""),
+    "L is fixed: use the argument, which can be another number than 48": ("L * (", "48 * ("),
     "L counts the branches: there are two in each block": ("L * (", "L / 2 * ("),
     "the number of branches counts twice: each block has one of each kind": ("L * (", "2 * L * ("),
     "the two branches of a block are added before the square: they are independent": (
@@ -104,7 +105,8 @@ BACKWARD_MISTAKES = {
 TWICE = from_source("lambda A: [[2 * a for a in row] for row in A]")
 TEN = from_source("lambda A: [[10 * a for a in row] for row in A]")
 LESS = from_source("lambda A: [[a - row[0] for a in row] for row in A]")
-SQUARED = from_source("lambda A: [[a * a for a in row] for row in A]")
+REVERSED = from_source("lambda A: [row[::-1] for row in A]")
+LATER = from_source("lambda A: [[sum(column[t:]) for column in zip(*A)] for t in range(len(A))]")
 
 
 EXERCISES = {
@@ -122,10 +124,10 @@ EXERCISES = {
     "13.c": Exercise(
         my_block_backward,
         [
-            [[[3.0]], TWICE, SQUARED],
-            [[[1.0, -2.0], [0.5, 3.0]], SQUARED, LESS],
-            [*draw_inputs(135, (2, 3)), LESS, SQUARED],
-            [*draw_inputs(136, (1, 4)), TEN, SQUARED],
+            [[[1.0]], TEN, TWICE],  # a backward function is linear: the sum over four paths is right, too
+            [[[1.0, -2.0], [0.5, 3.0]], REVERSED, LESS],
+            [*draw_inputs(135, (2, 3)), LESS, REVERSED],
+            [*draw_inputs(136, (3, 4)), LATER, TEN],
         ],
         BACKWARD_MISTAKES,
     ),
