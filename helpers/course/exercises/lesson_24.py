@@ -2,8 +2,6 @@
 
 import math
 
-from helpers import softmax
-
 from .exercise import Exercise
 
 
@@ -33,6 +31,7 @@ STEPS_MISTAKES = {
         'return f"{columns}',
         'return f"{a:0{n}}+{b:0{n}}={columns}',
     ),
+    "the text repeats the question: begin it after =": ('return f"{columns}', 'return f"{a}+{b}={columns}'),
     "the columns end with the shorter number: fill both with zeros to n digits": (
         "range(n)",
         "range(min(len(str(a)), len(str(b))))",
@@ -76,59 +75,6 @@ STEPS_MISTAKES = {
 }
 
 
-def my_masked_probabilities(logits, allowed):
-    return softmax([logit if i in allowed else -math.inf for i, logit in enumerate(logits)])
-
-
-MASKED = "softmax([logit if i in allowed else -math.inf for i, logit in enumerate(logits)])"
-MASK_MISTAKES = {
-    "the mask is applied after softmax, and the probabilities do not sum to 1": (
-        MASKED,
-        "[p if i in allowed else 0.0 for i, p in enumerate(softmax(logits))]",
-    ),
-    "the masked logits are 0, and not minus infinity": ("-math.inf", "0.0"),
-    "the masked logits are −100, and not minus infinity: other logits can be lower": ("-math.inf", "-100.0"),
-    "the masked logits are −1,000, and not minus infinity: other logits can be lower": (
-        "-math.inf",
-        "-1000.0",
-    ),
-    "the masked logits are just below all others, so they keep a probability: use minus infinity": (
-        "-math.inf",
-        "min(logits) - 1",
-    ),
-    "the mask is not used": (" if i in allowed else -math.inf", ""),
-    "the mask is read the other way: allowed holds the tokens that may be written": ("i in", "i not in"),
-    "all allowed tokens get the same probability": (
-        MASKED,
-        "[1 / len(allowed) if i in allowed else 0.0 for i in range(len(logits))]",
-    ),
-    "the most likely allowed token gets the probability 1": (
-        MASKED,
-        "[float(i == max(allowed, key=logits.__getitem__)) for i in range(len(logits))]",
-    ),
-    "the result has only the allowed tokens: keep a 0 for each of the others": (
-        MASKED,
-        "softmax([logits[i] for i in allowed])",
-    ),
-    "the logits are returned: apply softmax": ("softmax([", "list(["),
-    "the logits are divided by their sum, without exp": (
-        MASKED,
-        "[x / sum(logits[j] for j in allowed) if i in allowed else 0.0 for i, x in enumerate(logits)]",
-    ),
-    "the probability of the other tokens is shared out equally, and not in proportion": (
-        MASKED,
-        "(lambda p: [x + (1 - sum(p[j] for j in allowed)) / len(allowed) if i in allowed else 0.0 "
-        "for i, x in enumerate(p)])(softmax(logits))",
-    ),
-    "softmax comes before the mask, so small probabilities are 0 when they are divided: mask the logits": (
-        MASKED,
-        "(lambda p: [x / sum(p[j] for j in allowed) if i in allowed else 0.0 for i, x in enumerate(p)])"
-        "(softmax(logits))",
-    ),
-    "softmax is applied twice": (MASKED, f"softmax({MASKED})"),
-}
-
-
 def my_parse_call(text, names):
     name, _, rest = text.partition("(")
     numbers = rest[:-1].split(", ")
@@ -147,15 +93,18 @@ def run_as_code(text, names):
     return [name, numbers] if name in names and rest[-1:] == ")" and numbers else []
 
 
-def read_by_int(text, names):
-    name, _, rest = text.partition("(")
-    numbers = rest[:-1].split(", ")
-    try:
-        read = [int(number) for number in numbers]
-    except ValueError:
-        return []
-    fit = name in names and rest[-1:] == ")" and all(len(number) < 10 for number in numbers)
-    return [name, read] if fit else []
+def by_int(between, longest):
+    def read_by_int(text, names):
+        name, _, rest = text.partition("(")
+        numbers = rest[:-1].split(between)
+        try:
+            read = [int(number) for number in numbers]
+        except ValueError:
+            return []
+        fit = name in names and rest[-1:] == ")" and all(len(number) <= longest for number in numbers)
+        return [name, read] if fit else []
+
+    return read_by_int
 
 
 DIGITS = "all(n.isascii() and n.isdigit() and len(n) < 10 for n in numbers)"
@@ -166,6 +115,9 @@ PARSE_MISTAKES = {
         "    try:\n        eval(text)\n    except Exception:\n        pass\n    name, _",
     ),
     "every name is accepted: only a name of the list may be called": ("name not in names or ", ""),
+    "the name is not compared with the names of the list": ("name not in names", "not name.isidentifier()"),
+    "a minus sign is accepted: a number has no sign": ("n.isdigit()", 'n.removeprefix("-").isdigit()'),
+    "the number is compared with 10 to the power of 9: count its digits": ("len(n) < 10", "int(n) < 10**9"),
     "the numbers stay texts": ("int(number) for", "number for"),
     "the closing bracket is not required": ('rest[-1:] != ")" or ', 'rest[-1:] not in ")9" or '),
     "the order of the numbers is reversed": ("in numbers]]", "in numbers[::-1]]]"),
@@ -214,7 +166,13 @@ PARSE_MISTAKES = {
     "the text is run as code: eval calls whatever the model has written, so read the digits yourself": (
         run_as_code
     ),
-    "int() reads the numbers: it accepts a sign, an underline and other digits, too": read_by_int,
+    "int() reads the numbers: it accepts a sign, an underline and other digits, too": by_int(", ", 9),
+    "int() reads the numbers: it accepts a sign, an underline, other digits and any length": by_int(
+        ", ", math.inf
+    ),
+    "int() reads the numbers: it accepts a sign, an underline, other digits, and any space or none": by_int(
+        ",", math.inf
+    ),
     "other digits than 0 to 9 are accepted, as isdecimal() and \\d do": (
         "n.isascii() and n.isdigit()",
         "n.isdecimal()",
@@ -240,7 +198,16 @@ def my_idf(word, documents):
 
 
 LOG = "math.log(len(documents) / containing)"
+HALF = "a word in half of the documents must have the weight log 2"
 IDF_MISTAKES = {
+    f"the weight falls on a straight line: {HALF}": (
+        LOG,
+        "math.log(len(documents)) * (len(documents) - containing) / (len(documents) - 1)",
+    ),
+    f"the logarithm is of a difference, and not of a quotient: {HALF}": (
+        LOG,
+        "math.log(len(documents) - containing + 1)",
+    ),
     "a word that no document contains gets a weight, as if one did: it gets 0": (
         ("/ containing)", "/ max(containing, 1))"),
         (" if containing else 0.0", ""),
@@ -296,20 +263,6 @@ EXERCISES = {
             [145, 256, 3],
         ],
         STEPS_MISTAKES,
-    ),
-    "24.b": Exercise(
-        my_masked_probabilities,
-        [
-            [[1.0, 3.0, 1.0, 0.0], [0, 2]],
-            [[2.0, -1.0, 0.5], [1, 2]],
-            [[1.5, 0.25, -2.0, 3.0, 0.75], [2, 0, 4]],
-            [[-1.0, 2.0], [1]],
-            [[0.5, -1.5, -0.5], [0, 1, 2]],
-            [[1000.0, 0.0], [1]],
-            [[3.0, -200.0, -201.0], [1, 2]],
-            [[3.0, -2000.0, -2001.0], [1, 2]],
-        ],
-        MASK_MISTAKES,
     ),
     "24.c": Exercise(
         my_parse_call,

@@ -185,7 +185,7 @@ ADDED = {
         "this lesson computes attention in pieces, and checks several drafted tokens in one pass",
         {"attention", "strip"},
     ),
-    "24": ("this lesson lets it write the steps of a sum, and masks its logits", {"strip"}),
+    "24": ("this lesson lets it write the steps of a sum", {"strip"}),
 }
 # What leads back to the tokens, from right to left: (step, detail).
 CHOICE = [
@@ -246,8 +246,7 @@ STRIPS = {
     ],
     "24": [
         ("logits of the token", "[14]"),
-        ("mask", "what the form allows"),
-        ("sample", "one token"),
+        ("choose", "most likely, or sample"),
         ("append it", "a step, then the sum"),
     ],
     "22": [

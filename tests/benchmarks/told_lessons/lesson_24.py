@@ -140,7 +140,11 @@ def right_sums(parameters):
 
 
 def rewards(seeds=None):
-    """Forty more steps with a verifiable reward, and forty supervised ones, from the same model."""
+    """Forty more steps with a verifiable reward, and forty supervised ones, from the same model.
+
+    Of 200 sums, the program with NumPy had 113, 98, 67, 81, 94 right before, 104, 90, 66, 66, 86 after the
+    rewards, and 130, 129, 89, 123, 100 after the supervised steps.
+    """
     found = []
     for seed in seeds or SEEDS:
         begun = train_sums(with_steps, seed=seed)
