@@ -116,6 +116,8 @@ PUBLISHED = {
     "With the mean of all sentences subtracted, it was 6 and 4": "ours: the same",
     "only 27 of the 100 name a country in Africa": "ours: counted by hand in the recorded samples",
     "has 49,152 tokens, and most of them have several characters": "the metadata of SmolLM2's file",
+    "`negative` has the probability 0.0025 and `positive` 0.0021": "ours: the softmax of SmolLM2's logits there",
+    "`Positive` has 0.0090, and `Negative` 0.0019": "ours: the same",
     "the cells of SmolLM2 take about 20 minutes": "ours: measured with record_smollm2.py, on a busy core",
     "(Schick et al. 2023)": "the year",
     "(Greshake et al. 2023)": "the year",
