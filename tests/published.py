@@ -132,6 +132,8 @@ PUBLISHED = {
     ),
     "at once, 1,200 steps | 9 | 69 | 58 | 28 | 33": "ours: the same",
     "with steps, 800 steps | 113 | 98 | 67 | 81 | 94": "ours: the same",
+    "at once, 1,800 steps | 19 | 153 | 81 | 117 | 61": "ours: train_sums of lesson 24",
+    "With 1,800 steps, as many of its tokens have a loss: 4 of each text, and not 9": "800 · 9 / 4",
     "We tried 40 such steps": "ours: by the program with NumPy; told.py 24 rewards has its order",
     "With 1,200 steps, the model without steps reads as many tokens": "ours: 800 \u00b7 15 / 10",
     "got 0 of 100 such sums right": "ours: the same",
