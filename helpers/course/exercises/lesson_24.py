@@ -33,6 +33,7 @@ STEPS_MISTAKES = {
         'return f"{columns}',
         'return f"{a:0{n}}+{b:0{n}}={columns}',
     ),
+    "the text repeats the question: begin it after =": ('return f"{columns}', 'return f"{a}+{b}={columns}'),
     "the columns end with the shorter number: fill both with zeros to n digits": (
         "range(n)",
         "range(min(len(str(a)), len(str(b))))",
@@ -147,15 +148,18 @@ def run_as_code(text, names):
     return [name, numbers] if name in names and rest[-1:] == ")" and numbers else []
 
 
-def read_by_int(text, names):
-    name, _, rest = text.partition("(")
-    numbers = rest[:-1].split(", ")
-    try:
-        read = [int(number) for number in numbers]
-    except ValueError:
-        return []
-    fit = name in names and rest[-1:] == ")" and all(len(number) < 10 for number in numbers)
-    return [name, read] if fit else []
+def by_int(between, longest):
+    def read_by_int(text, names):
+        name, _, rest = text.partition("(")
+        numbers = rest[:-1].split(between)
+        try:
+            read = [int(number) for number in numbers]
+        except ValueError:
+            return []
+        fit = name in names and rest[-1:] == ")" and all(len(number) <= longest for number in numbers)
+        return [name, read] if fit else []
+
+    return read_by_int
 
 
 DIGITS = "all(n.isascii() and n.isdigit() and len(n) < 10 for n in numbers)"
@@ -166,6 +170,9 @@ PARSE_MISTAKES = {
         "    try:\n        eval(text)\n    except Exception:\n        pass\n    name, _",
     ),
     "every name is accepted: only a name of the list may be called": ("name not in names or ", ""),
+    "the name is not compared with the names of the list": ("name not in names", "not name.isidentifier()"),
+    "a minus sign is accepted: a number has no sign": ("n.isdigit()", 'n.removeprefix("-").isdigit()'),
+    "the number is compared with 10 to the power of 9: count its digits": ("len(n) < 10", "int(n) < 10**9"),
     "the numbers stay texts": ("int(number) for", "number for"),
     "the closing bracket is not required": ('rest[-1:] != ")" or ', 'rest[-1:] not in ")9" or '),
     "the order of the numbers is reversed": ("in numbers]]", "in numbers[::-1]]]"),
@@ -214,7 +221,13 @@ PARSE_MISTAKES = {
     "the text is run as code: eval calls whatever the model has written, so read the digits yourself": (
         run_as_code
     ),
-    "int() reads the numbers: it accepts a sign, an underline and other digits, too": read_by_int,
+    "int() reads the numbers: it accepts a sign, an underline and other digits, too": by_int(", ", 9),
+    "int() reads the numbers: it accepts a sign, an underline, other digits and any length": by_int(
+        ", ", math.inf
+    ),
+    "int() reads the numbers: it accepts a sign, an underline, other digits, and any space or none": by_int(
+        ",", math.inf
+    ),
     "other digits than 0 to 9 are accepted, as isdecimal() and \\d do": (
         "n.isascii() and n.isdigit()",
         "n.isdecimal()",
@@ -240,7 +253,16 @@ def my_idf(word, documents):
 
 
 LOG = "math.log(len(documents) / containing)"
+HALF = "a word in half of the documents must have the weight log 2"
 IDF_MISTAKES = {
+    f"the weight falls on a straight line: {HALF}": (
+        LOG,
+        "math.log(len(documents)) * (len(documents) - containing) / (len(documents) - 1)",
+    ),
+    f"the logarithm is of a difference, and not of a quotient: {HALF}": (
+        LOG,
+        "math.log(len(documents) - containing + 1)",
+    ),
     "a word that no document contains gets a weight, as if one did: it gets 0": (
         ("/ containing)", "/ max(containing, 1))"),
         (" if containing else 0.0", ""),

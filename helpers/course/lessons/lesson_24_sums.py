@@ -1,17 +1,12 @@
-"""A small GPT that learns to add, with its steps written out or without them.
+"""A small GPT that learns to add, with its steps written out or without them."""
 
-A form is a list of parts (characters, least, most): from least to most of these characters, part after part.
-"""
-
-import math
 import random
 
-from ...forms import addition_steps, majority, mask_logits
+from ...forms import addition_steps, majority
 from ...gpt import init_gpt
 from ...sampling import greedy, sample
 from ...training import learning_rate
 from ..engine import fast_generate, faster
-from ..models.writer import rests_of
 from ..training.loop import descend, last_parameters, scale_initial_weights
 from .lesson_22_tuning import weighted_gradients
 
@@ -126,62 +121,3 @@ def vote(parameters, sums, n_samples=9, seed=1):
         single += sum(is_right(text, a, b) for text in samples) / n_samples
         voted += is_right(majority([final_answer(text) for text in samples]), a, b)
     return single / len(sums), voted / len(sums)
-
-
-def can_begin(text, form):
-    """Whether a text of this form can begin with `text`.
-
-    >>> date = [("0123456789", 4, 4), ("-", 1, 1), ("0123456789", 1, 2)]
-    >>> can_begin("2024-0", date), can_begin("20240", date)
-    (True, False)
-    """
-    return bool(rests_of(text, form))
-
-
-def form_of_steps(n):
-    """The form of the steps of a sum of n digits, and of the sum.
-
-    >>> form_of_steps(2)
-    [('0123456789', 4, 4), (':', 1, 1), ('0123456789', 3, 3), ('.', 1, 1)]
-    """
-    return [(VOCAB[:10], 2 * n, 2 * n), (":", 1, 1), (VOCAB[:10], n + 1, n + 1), (".", 1, 1)]
-
-
-def is_of_form(text, form):
-    """Whether a text is whole; every part of the form must have one length.
-
-    >>> is_of_form("1509:095.", form_of_steps(2)), is_of_form("1509:", form_of_steps(2))
-    (True, False)
-    """
-    return can_begin(text, form) and len(text) == sum(least for _, least, _ in form)
-
-
-def write_in_form(parameters, question, form, rng):
-    """(a text of the form, sampled with the mask; what the mask cost in nats)."""
-    written, costs = [""], []
-
-    def choose(logits):
-        allowed = [i for i, character in enumerate(VOCAB) if can_begin(written[-1] + character, form)]
-        chances = faster()["softmax"](logits)
-        costs.append(-math.log(math.fsum(chances[i] for i in allowed)))
-        token = sample(faster()["softmax"](mask_logits(logits, allowed)), rng)
-        written.append(written[-1] + VOCAB[token])
-        return token
-
-    fast_generate(
-        CONFIG, parameters, tokens_of(question), choose, CONFIG["n_positions"] + 1, VOCAB.index(".")
-    )
-    return written[-1], math.fsum(costs)
-
-
-def measure_form(parameters, sums, n, masked, seed=1):
-    """(the fraction of samples of the form, that of right ones, the mean cost of the mask in nats)."""
-    rng, form, rows = random.Random(seed), form_of_steps(n), []
-    for a, b in sums:
-        question = question_of(a, b, n)
-        if masked:
-            text, cost = write_in_form(parameters, question, form, rng)
-        else:
-            text, cost = write_sum(parameters, question, rng), 0.0
-        rows.append((is_of_form(text, form), is_right(text, a, b, n), cost))
-    return [math.fsum(column) / len(rows) for column in zip(*rows)]

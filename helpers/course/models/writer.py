@@ -1,4 +1,7 @@
-"""What SmolLM2 writes in lessons 23 and 24: replies, texts of a form, samples; or what was recorded."""
+"""What SmolLM2 writes in lessons 23 and 24: replies, texts of a form, samples; or what was recorded.
+
+A form is a list of parts (characters, least, most): from least to most of these characters, part after part.
+"""
 
 import functools
 import json

@@ -41,11 +41,12 @@ def last_digit_first(a, b, n=2):
     return at_once(a, b, n)[-2::-1] + "."
 
 
-# A sum with its steps has 15 tokens, without them 10.
+# A sum with its steps has 15 tokens, 9 of them with a loss; without them 10, 4 of them with a loss.
 WAYS = {
     "at once, equal steps": (at_once, 800),
     "at once, equal tokens": (at_once, 1200),
     "at once, last digit first, equal tokens": (last_digit_first, 1200),
+    "at once, equal tokens with a loss": (at_once, 1800),
     "with steps": (with_steps, 800),
 }
 
@@ -81,9 +82,10 @@ def main(seeds=None):
             print(json.dumps([way, seed, found[way][-1]]), flush=True)
     if seeds:
         return
-    plain, longer, _, stepwise = ([row["right"] for row in found[way]] for way in WAYS)
+    plain, longer, _, longest, stepwise = ([row["right"] for row in found[way]] for way in WAYS)
     assert sum(plain) < sum(longer) < sum(stepwise)
     assert all(more < most for more, most in zip(longer, stepwise))
+    assert sum(most < more for more, most in zip(longest, stepwise)) == 3
     assert not any(row.get("longer") for rows in found.values() for row in rows)
     for row in found["with steps"]:
         single, voted, likely = row["sample, vote, most likely"]
@@ -140,7 +142,11 @@ def right_sums(parameters):
 
 
 def rewards(seeds=None):
-    """Forty more steps with a verifiable reward, and forty supervised ones, from the same model."""
+    """Forty more steps with a verifiable reward, and forty supervised ones, from the same model.
+
+    Of 200 sums, the program with NumPy had 113, 98, 67, 81, 94 right before, 104, 90, 66, 66, 86 after the
+    rewards, and 130, 129, 89, 123, 100 after the supervised steps.
+    """
     found = []
     for seed in seeds or SEEDS:
         begun = train_sums(with_steps, seed=seed)

@@ -6,11 +6,16 @@ import re
 
 import pytest
 from gguf_writer import tiny_model
-from test_lesson_24_sums import FORMS
 
 from helpers.course import writer
 from helpers.course.models import smollm2
 
+FORMS = {  # with the same as a regular expression
+    "a{1,2}b": [("a", 1, 2), ("b", 1, 1)],
+    "a{0,2}a{1,1}": [("a", 0, 2), ("a", 1, 1)],
+    "[ab]{0,1}c{2,2}[ab]{1,3}": [("ab", 0, 1), ("c", 2, 2), ("ab", 1, 3)],
+    "[ab]{1,2}[bc]{1,2}": [("ab", 1, 2), ("bc", 1, 2)],
+}
 FORM = [("ab", 1, 3), ("0", 1, 1), (writer.END, 1, 1)]
 
 
