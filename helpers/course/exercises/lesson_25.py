@@ -28,10 +28,36 @@ COUNTED, READ = (
 )
 REWARD = "beta * (log_probability(step, answer) - log_probability(ref_step, answer))"
 SIGMOID, MARGIN = "1 / (1 + math.exp(reward(second) - reward(first)))", "(reward(first) - reward(second))"
+FIRST_BEFORE_SECOND = (SIGMOID, f"1 / (1 + math.exp(-{MARGIN}))")
+BEGINS, PROMPT_READ = (
+    "def log_probability(step, answer):\n        cache, total = None, 0.0",
+    "for token in prompt:\n            logits, cache = step(token, cache)",
+)
+
+
+def with_one_cache(step, ref_step, prompt, first, second, beta):
+    def reward(answer):
+        cache, total = None, 0.0
+        for token in prompt:
+            logits, cache = step(token, cache)
+            ref_logits, cache = ref_step(token, cache)
+        for token in answer:
+            total += math.log(softmax(logits)[token]) - math.log(softmax(ref_logits)[token])
+            logits, cache = step(token, cache)
+            ref_logits, cache = ref_step(token, cache)
+        return beta * total
+
+    return 1 / (1 + math.exp(reward(second) - reward(first)))
+
+
 MISTAKES = {
     "the reference model is left out; the reward of an answer compares both models": (
         REWARD,
         "beta * log_probability(step, answer)",
+    ),
+    "the reference model and beta are left out; the reward of an answer compares both models": (
+        REWARD,
+        "log_probability(step, answer)",
     ),
     "the trained model is left out": (REWARD, "beta * log_probability(ref_step, answer)"),
     "beta is left out": (REWARD, REWARD.removeprefix("beta * ")),
@@ -75,6 +101,37 @@ MISTAKES = {
         READ,
         "            logits, cache = step(token, None)\n        return",
     ),
+    "the cache of first is carried on into second; each answer begins with the prompt and the cache None": (
+        (BEGINS, f"caches = {{}}\n\n    {BEGINS.replace('None, 0.0', 'caches.get(step), 0.0')}"),
+        ("return total", "caches[step] = cache\n        return total"),
+        FIRST_BEFORE_SECOND,
+    ),
+    "the reference model goes on with the cache of the trained model; each model has its own": (
+        (BEGINS, BEGINS.replace("answer", "answer, cache=None").replace("cache, total = None,", "total =")),
+        ("return total", "return total, cache"),
+        (
+            f"return {REWARD}",
+            "total, cache = log_probability(step, answer)\n"
+            "        return beta * (total - log_probability(ref_step, answer, cache)[0])",
+        ),
+    ),
+    "both models write into one cache; each model has its own": with_one_cache,
+    "one cache is carried through both answers and both models; begin each with None": (
+        (BEGINS, f"cache = None\n\n    {BEGINS.replace('cache, total = None,', 'nonlocal cache; total =')}"),
+        FIRST_BEFORE_SECOND,
+    ),
+    "the prompt is not read, so the first token of an answer has no logits and is left out": (
+        (f"{PROMPT_READ}\n        for token in answer:", "for last, token in zip(answer, answer[1:]):"),
+        (
+            f"{COUNTED}\n            logits, cache = step(token, cache)",
+            f"logits, cache = step(last, cache)\n            {COUNTED}",
+        ),
+    ),
+    "the first token of an answer is left out; the logits after the prompt predict it": (
+        ("for token in answer:", "for n, token in enumerate(answer):"),
+        (COUNTED, "total += math.log(softmax(logits)[token]) if n else 0.0"),
+    ),
+    "only the last token of an answer counts": (COUNTED, COUNTED.replace("+=", "=")),
     "only the first token of an answer counts": ("for token in answer:", "for token in answer[:1]:"),
     "the last token of an answer is left out; the end is a part of it": (
         "for token in answer:",

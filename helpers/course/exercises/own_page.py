@@ -7,7 +7,6 @@ mine.rope(X, positions, base)   # the reader's my_rope where it has passed, else
 from collections import Counter
 
 from ..engine import faster, with_names
-from ..show.display import table
 from . import EXERCISES
 from .passed import read_passes
 from .yours import Mismatch, passes, stopped, written_in
@@ -56,11 +55,6 @@ class YourFunctions:
             return function
         print(f"{name} no longer passes {number}. The course's is in its place.")
         return None
-
-    def table(self):
-        """Each function that was called, with its exercise, the number of calls, and whose it is."""
-        rows = [[f"my_{n}", self.numbers[f"my_{n}"], f"{self.calls[n]:,}", self.whose[n]] for n in self.calls]
-        return table(["function", "exercise", "calls", "whose"], sorted(rows, key=lambda row: row[1]))
 
     def __repr__(self):
         own = [name for name in self.calls if self.whose[name] == "yours"]

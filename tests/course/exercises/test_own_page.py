@@ -35,9 +35,7 @@ def test_without_a_pass_the_course_s_function_runs_and_is_counted():
     mine = YourFunctions()
     assert mine.min_p([0.5, 0.25, 0.25], 0.6) == [1.0, 0.0, 0.0]
     assert mine.min_p([0.5, 0.5], 0.6) == [0.5, 0.5]
-    assert [row.split() for row in repr(mine.table()).splitlines()[2:]] == [
-        ["my_min_p", "15.e", "2", "the", "course's"]
-    ]
+    assert mine.calls == {"min_p": 2}
     assert repr(mine) == "0 of the 1 functions that ran are yours."
 
 
