@@ -1,7 +1,7 @@
 """What lesson 20b says about five seeds: the accuracy of the vision transformer, with and without attention,
 and of two baselines; of larger pictures; and of pixels in another order.
 
-Trains 32 models in parts of at most five minutes on a free core, and fails where the lesson says something
+Trains 32 models in parts of at most ten minutes on a free core, and fails where the lesson says something
 else.
 """
 
@@ -146,8 +146,8 @@ def draw_anywhere(digit, rng):
 def anywhere():
     """placed, with digits that can cross the borders of the patches."""
     lesson_20b_digit_task.draw_placed = draw_anywhere
-    hidden, transformer = (placed(name, draw_anywhere) for name in list(PLACES)[:2])
-    told(f"the hidden layer has @ and the transformer @")
+    hidden, transformer = (" and ".join(placed(name, draw_anywhere)) for name in list(PLACES)[:2])
+    told(f"the hidden layer has {hidden}, and the transformer {transformer}")
 
 
 def shuffled_pixels():
