@@ -816,6 +816,9 @@ PUBLISHED = {
     "the hidden layer has 0.19 and 0.20, and the transformer 0.19 and 0.24": (
         "ours: tests/benchmarks/told.py 20b anywhere"
     ),
+    "Think of a 7": "the question",
+    "A 7 whose halves are exchanged from top to bottom resembles a 4": "by eye",
+    "The five models take 7 to 16 of the 20 sevens for a 4": "ours: tests/benchmarks/told.py 20b transformer",
     "0.75 to 0.91 with left and right exchanged, and 0.34 to 0.43 with top and bottom exchanged": (
         "ours: tests/benchmarks/told.py 20b transformer"
     ),
