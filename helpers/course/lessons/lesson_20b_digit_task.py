@@ -2,15 +2,12 @@
 
 import math
 import random
-import zlib
-from pathlib import Path
 
 from ...matrices import scale
 from ...parameters import random_matrix
 from ...pictures import cut_patches, init_pictures, shrink_picture
 from ...training import learning_rate, no_decay_names
 from ..engine import fast_linear, faster, mean_gradients
-from ..reading.images import read_picture
 from ..training.loop import descend
 
 SIDE = 8  # rows and columns of a picture
@@ -207,30 +204,6 @@ def accuracy(parameters, pictures, digits):
 
 
 # --- files
-
-
-def png_chunk(name, body):
-    """A part of a PNG: its length, its name, its body, its checksum."""
-    return len(body).to_bytes(4, "big") + name + body + zlib.crc32(name + body).to_bytes(4, "big")
-
-
-def write_png(path, picture):
-    """Write rows of brightness, from 0 (black) to 1 (white), into a grey PNG file.
-
-    >>> import os, tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = os.path.join(folder, "two.png")
-    ...     write_png(path, [[0, 1]])
-    ...     read_picture(path)
-    [[0.0, 1.0]]
-    """
-    if len({len(row) for row in picture}) != 1:
-        raise ValueError("the rows of the picture have different lengths")
-    rows = [[0, *(round(255 * min(1, max(0, number))) for number in row)] for row in picture]  # 0: no filter
-    size = len(picture[0]).to_bytes(4, "big") + len(picture).to_bytes(4, "big")
-    header = png_chunk(b"IHDR", size + bytes([8, 0, 0, 0, 0]))  # 8 bits a number, grey
-    packed = png_chunk(b"IDAT", zlib.compress(bytes(sum(rows, []))))
-    Path(path).write_bytes(b"\x89PNG\r\n\x1a\n" + header + packed + png_chunk(b"IEND", b""))
 
 
 def fit_digit(picture):

@@ -8,7 +8,6 @@ import zlib
 
 import pytest
 
-from helpers.course.lessons.lesson_20b_digit_task import write_png
 from helpers.course.reading.images import read_picture
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
@@ -212,14 +211,3 @@ def test_files_that_are_not_there(tmp_path):
             read_picture(path)
     with pytest.raises(ValueError, match="is not read: "):
         read_picture("a\0b")
-
-
-def test_a_picture_that_is_written_is_read(tmp_path):
-    rng = random.Random(3)
-    picture = [[rng.randrange(256) / 255 for _ in range(7)] for _ in range(5)]
-    write_png(tmp_path / "x.png", picture)
-    assert sum(read_picture(tmp_path / "x.png"), []) == pytest.approx(sum(picture, []), abs=1e-12)
-    write_png(tmp_path / "x.png", [[-0.5, 1.5]])
-    assert read_picture(tmp_path / "x.png") == [[0, 1]]
-    with pytest.raises(ValueError, match="the rows of the picture have different lengths"):
-        write_png(tmp_path / "x.png", [[1, 0], [1]])
