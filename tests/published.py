@@ -15,7 +15,7 @@ PUBLISHED = {
     "the loss on repeats ends between 0.08 and 0.61": "ours: tests/benchmarks/told.py 21 tried",
     "With each of the seeds 1 to 16,": "ours: the same",
     "Of the seeds 1 to 16, we chose 11, the only one with two heads": "ours: the same",
-    "the loss stays below 0.2 without either of them": "ours: the same",
+    "the loss stays below 0.2 without the one": "ours: the same",
     "about as high as at steps 100 to 140": "the losses of the lesson's training",
     "the hypothesis about the heads 0.0 and 1.1": "names",
     "above ln 49,152 = 10.8": "ln 49,152",

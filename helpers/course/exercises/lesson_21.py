@@ -32,6 +32,7 @@ ABLATION_MISTAKES = {
     ),
     "the rows are missing; a head that adds 0 gives rows of zeros": (ZERO_ROWS, "[]"),
     "the number 0 is returned; return rows of zeros": (ZERO_ROWS, "0.0"),
+    "a number is returned for each position; a head adds a row": (ZERO_ROWS, "[0.0] * len(rows)"),
     "None is returned for the other activations; return their rows": ("return rows", "return None"),
     "the mean of the rows takes their place; an ablated head adds 0": (
         ZERO_ROWS,
@@ -225,7 +226,12 @@ EXERCISES = {
     "21.c": Exercise(
         my_copying_score,
         [
-            [[[9.0, 9.0], [9.0, 9.0], [0.0, 3.0]], [[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]], [0, 1, 0], 2],
+            [
+                [[9.0, 9.0], [9.0, 9.0], [0.0, 3.0], [6.0, 0.0]],
+                [[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]],
+                [0, 1, 0, 1],
+                2,
+            ],
             [*draw_inputs(215, (5, 3), (4, 3)), [2, 0, 3, 2, 0], 3],
             [*draw_inputs(216, (7, 2), (3, 2)), [1, 2, 1, 2, 1, 2, 1], 2],
             [*draw_inputs(217, (8, 4), (5, 4)), [4, 1, 0, 3, 4, 1, 0, 3], 4],
