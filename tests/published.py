@@ -418,6 +418,7 @@ PUBLISHED = {
     "With head 0.2,": "ours: tests/benchmarks/told.py 21b",
     "Head 1 of block 0 is called 0.1": "a name",
     "in each of its 30 blocks": "SmolLM2: L",
+    "SmolLM2 has 270 heads": "30 blocks with 9 heads each",
     "one head of block 23 moves": "the table above it",
     "one head of block 23 gives": "a name",
     "0.00 is the probability of Rome without a patch": "ours: recorded in lesson_21_circuits.json",
