@@ -1,86 +1,50 @@
 """Lesson 21: solutions, inputs and known mistakes of its exercises. Reading on gives answers away."""
 
-from ... import add, linear, matmul, rms_norm, softmax
-from ..lessons.lesson_21_circuits import one_head
-from .exercise import Exercise, draw_inputs, from_source
+from ... import linear, rms_norm, softmax
+from .exercise import Exercise, draw_inputs
 
 
-def my_block(parameters, b, X, hook):
-    normed = rms_norm(X, parameters[f"{b}.norm"])
-    for h in range(2):
-        name = f"{b}.{h}"
-        weights, added = one_head(parameters, name, normed)
-        X = add(X, hook(name, added))
-    return hook(f"{b}", X)
+def my_ablation_hook(heads, name, rows):
+    if name in heads:
+        return [[0.0] * len(row) for row in rows]
+    return rows
 
 
-HOOKED, LAST = "X = add(X, hook(name, added))", 'return hook(f"{b}", X)'
-BLOCK_MISTAKES = {
-    "what the hook returns for a head is not used": (HOOKED, "X = add(X, added)"),
-    "what the hook returns for the stream after the block is not used": (LAST, "return X"),
-    "no hook is called, or what the hooks return is not used": (
-        (HOOKED, "X = add(X, added)"),
-        (LAST, "return X"),
+ZERO_ROWS, IS_ABLATED = "[[0.0] * len(row) for row in rows]", "name in heads"
+ABLATION_MISTAKES = {
+    "the heads in the list stay, and all others add 0": (IS_ABLATED, "name not in heads"),
+    "every activation becomes 0; only the heads in the list add 0": (IS_ABLATED, "True"),
+    "nothing becomes 0; ask whether the name is in the list of heads": (IS_ABLATED, "False"),
+    "only the first head in the list adds 0": (IS_ABLATED, "name == heads[0]"),
+    "only the last head in the list adds 0": (IS_ABLATED, "name == heads[-1]"),
+    "all heads of the block add 0; its other head stays": (
+        IS_ABLATED,
+        "name[0] in [head[0] for head in heads]",
     ),
-    "the hook gets the stream after the head; give it what the head adds": (
-        (HOOKED, "X = hook(name, add(X, added))"),
+    "all heads with this number add 0, whatever their block": (
+        IS_ABLATED,
+        "name[-1] in [head[-1] for head in heads]",
     ),
-    "what a head adds takes the place of the stream; add it to the stream": (
-        (HOOKED, "X = hook(name, added)"),
+    "one row of zeros is returned; return a row for each position": (ZERO_ROWS, "[[0.0] * len(rows[0])]"),
+    "the rows have as many zeros as there are positions; a row keeps its width": (
+        ZERO_ROWS,
+        "[[0.0] * len(rows) for row in rows]",
     ),
-    "the second head reads what the first has added; both read the same normalized stream": (
-        (
-            "one_head(parameters, name, normed)",
-            'one_head(parameters, name, rms_norm(X, parameters[f"{b}.norm"]))',
-        ),
+    "the rows are missing; a head that adds 0 gives rows of zeros": (ZERO_ROWS, "[]"),
+    "the number 0 is returned; return rows of zeros": (ZERO_ROWS, "0.0"),
+    "a number is returned for each position; a head adds a row": (ZERO_ROWS, "[0.0] * len(rows)"),
+    "None is returned for the other activations; return their rows": ("return rows", "return None"),
+    "the mean of the rows takes their place; an ablated head adds 0": (
+        ZERO_ROWS,
+        "[[sum(column) / len(rows) for column in zip(*rows)] for row in rows]",
     ),
-    "the heads read the stream without its norm": (("normed = rms_norm", "normed = X\n    rms_norm"),),
-    "only what the heads add is returned: the residual connection is missing": (
-        ("for h in range(2):", "X = [[0.0] * len(row) for row in X]\n    for h in range(2):"),
+    "a part of a head's name counts, too: 0.1 is a head, and 1 the stream after block 1": (
+        IS_ABLATED,
+        "any(name in head for head in heads)",
     ),
-    "the hook is called for the stream before the heads; call it after both": (
-        ("normed = rms_norm", 'X = hook(f"{b}", X)\n    normed = rms_norm'),
-        (LAST, "return X"),
-    ),
-    "one_head returns two things, the weights and what the head adds; both are given to the hook": (
-        ("weights, added =", "added ="),
-    ),
-    "the number of block 0 is written into the names; use b": (
-        ('f"{b}.norm"', '"0.norm"'),
-        ('f"{b}.{h}"', 'f"0.{h}"'),
-        (LAST, 'return hook("0", X)'),
-    ),
-    "the names of the heads have the number of block 0 in every block": (
-        ('name = f"{b}.{h}"', 'name = f"{b}.{h}"\n        shown = f"0.{h}"'),
-        ("hook(name, added)", "hook(shown, added)"),
-    ),
-    "the stream is named 0 in every block; its name is the number of the block": (
-        LAST,
-        'return hook("0", X)',
-    ),
-    "the hook is called once, for the sum of both heads; call it for each": (
-        (HOOKED, "X = add(X, added)"),
-        (LAST, 'return hook(f"{b}", hook(f"{b}.0", X))'),
-    ),
-    "the final norm is used; a block has its own": ('f"{b}.norm"', '"norm"'),
-    "the norm of block 1 is used in every block": ('f"{b}.norm"', '"1.norm"'),
-    "only the first head adds something": ("range(2)", "range(1)"),
-    "the numbers of head and block are exchanged: head 1 of block 0 is 0.1": (('f"{b}.{h}"', 'f"{h}.{b}"'),),
-    "the stream has the number of the block as its name; its name is the text, such as '0'": (
-        ('hook(f"{b}", X)', "hook(b, X)"),
-    ),
-    "the hook is called for the stream after each head; call it once, after both": (
-        (HOOKED, 'X = hook(f"{b}", add(X, hook(name, added)))'),
-        (LAST, "return X"),
-    ),
-    "the hook gets the name of the head without its block": ("hook(name, added)", 'hook(f"{h}", added)'),
-    "the normalized stream goes on, and not the stream: the residual connection goes around the norm": (
-        ("for h in range(2):", "X = normed\n    for h in range(2):"),
-    ),
-    "the heads add to the normalized stream one after the other": (
-        ("normed = rms_norm", "X = rms_norm"),
-        ("name, normed)", "name, X)"),
-    ),
+    "None is returned for an ablated head; return rows of zeros": (ZERO_ROWS, "None"),
+    "only the last position adds 0": (ZERO_ROWS, "rows[:-1] + [[0.0] * len(rows[-1])]"),
+    "the signs are turned; an ablated head adds 0": (ZERO_ROWS, "[[-x for x in row] for row in rows]"),
 }
 
 
@@ -115,6 +79,9 @@ COPYING_MISTAKES = {
     ),
     "the logit of the current token is taken; take the one of the token after its earlier place": (
         ("t - n + 1", "t - n"),
+    ),
+    "the logit of the second token after the earlier place is taken; take the first": (
+        ("t - n + 1", "t - n + 2"),
     ),
     "the logit of the token before the earlier place is taken; take the one after it": (
         ("t - n + 1", "t - n - 1"),
@@ -241,41 +208,30 @@ LENS_MISTAKES = {
 }
 
 
-def draw_block(b, seed):
-    """The parameters of a block with two heads, of width 2."""
-    matrices = draw_inputs(seed, *[(2, 2)] * 8, (2,))
-    names = [f"{b}.{h}.W_{letter}" for h in range(2) for letter in "QKVO"]
-    return dict(zip([*names, f"{b}.norm"], matrices)) | {"norm": [0.5, 2.0]}
-
-
-ONES = from_source('lambda name, rows: [[1.0] * len(row) for row in rows] if "." in name else rows')
-AS_IT_IS = from_source("lambda name, rows: rows")
-WITHOUT = from_source('lambda name, rows: [[0.0] * len(row) for row in rows] if name == "0.1" else rows')
-BY_LENGTH = from_source("lambda name, rows: [[len(name) * x for x in row] for row in rows]")
-STREAM = from_source(
-    "lambda name, rows: [[x + int(name) + 1 for x in row] for row in rows] if len(name) == 1 else rows"
-)
-OF_BLOCK_1 = from_source(
-    'lambda name, rows: [[2 * x for x in row] for row in rows] if name in ("1.1", "1") else rows'
-)
-
 EXERCISES = {
-    "21.a": Exercise(
-        my_block,
+    "21.b": Exercise(
+        my_ablation_hook,
         [
-            [draw_block(0, 211), 0, [[3.0, 4.0]], ONES],
-            [draw_block(0, 211), 0, [[1.0, 2.0], [3.0, -1.0], [0.5, 1.5]], AS_IT_IS],
-            [draw_block(0, 212), 0, [[1.0, 2.0], [3.0, -1.0], [0.5, 1.5]], WITHOUT],
-            [draw_block(1, 213), 1, [[1.0, 2.0], [3.0, -1.0], [0.5, 1.5]], BY_LENGTH],
-            [draw_block(1, 214), 1, [[2.0, -1.0], [0.5, 1.0], [1.5, 3.0]], STREAM],
-            [draw_block(1, 215), 1, [[1.0, -1.5], [0.5, 2.0]], OF_BLOCK_1],
+            [["0.1", "1.0"], "1.0", [[3.0, 4.0]]],
+            [["0.1", "1.0"], "0.0", [[3.0, 4.0]]],
+            [["0.1"], "0.1", [[1.5, 2.0, -1.0], [0.5, 1.0, 2.5]]],
+            [["0.1", "1.1"], "0.1", [[1.5, 2.0], [0.5, 1.0], [2.0, -0.5]]],
+            [["0.1"], "1.1", [[1.5, 2.0], [0.5, 1.0], [2.0, -0.5]]],
+            [["0.1"], "0.0", [[1.5, 2.5], [0.5, 1.0], [2.0, -0.5]]],
+            [["0.1"], "1", [[1.5, 2.0], [0.5, 1.0], [2.0, -0.5]]],
+            [[], "0.0", [[0.5, 1.0], [2.0, -1.5]]],
         ],
-        BLOCK_MISTAKES,
+        ABLATION_MISTAKES,
     ),
     "21.c": Exercise(
         my_copying_score,
         [
-            [[[9.0, 9.0], [9.0, 9.0], [0.0, 3.0]], [[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]], [0, 1, 0], 2],
+            [
+                [[9.0, 9.0], [9.0, 9.0], [0.0, 3.0], [6.0, 0.0]],
+                [[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]],
+                [0, 1, 0, 1],
+                2,
+            ],
             [*draw_inputs(215, (5, 3), (4, 3)), [2, 0, 3, 2, 0], 3],
             [*draw_inputs(216, (7, 2), (3, 2)), [1, 2, 1, 2, 1, 2, 1], 2],
             [*draw_inputs(217, (8, 4), (5, 4)), [4, 1, 0, 3, 4, 1, 0, 3], 4],

@@ -4,7 +4,6 @@ import functools
 import json
 import math
 import random
-import statistics
 from pathlib import Path
 
 from ...attention import attention_scores, softmax
@@ -164,17 +163,6 @@ def repeat_loss(parameters, sequences, hook=None):
     for tokens in sequences:
         logits, _ = look_inside(parameters, tokens[:-1], hook)
         losses += faster_with_rope()["token_losses"](logits, tokens[1:])[period_of(tokens) :]
-    return math.fsum(losses) / len(losses)
-
-
-def guess_loss(sequences):
-    """The mean loss on the same tokens of a guess among the other letters of each sequence.
-
-    >>> round(guess_loss([[0, 1, 2, 0, 1, 2]]) / math.log(2), 9)
-    1.0
-    """
-    periods = [(period_of(tokens), len(tokens)) for tokens in sequences]
-    losses = [math.log(n - 1) for n, T in periods for _ in range(T - 1 - n)]
     return math.fsum(losses) / len(losses)
 
 
@@ -476,21 +464,18 @@ def smollm2_scores(model):
 
 
 def scored_heads(losses, scores):
-    """The losses of both rounds of twelve words, and two scores of the eight induction heads and of the head
-    with the largest copying score, in lines.
+    """The losses of both rounds of twelve words, and two scores of the eight induction heads, in lines.
 
     The copying score is what the head adds directly to the logit of the right word, compared with the mean
     over all tokens: recorded, for the words of smollm2_scores.
     """
     copying = smollm2_results(f"copying {CHOSEN_ON[0]}")
     heads = [f"{b}.{h}" for b, h in smollm2_results("sets")["induction"]["best"]]
-    heads.append(max(copying, key=copying.get))
     for name, part in (("first", losses[:11]), ("second", losses[12:])):
         yield f"loss in the {name} round: " + " ".join(f"{loss:.1f}" for loss in part)
     yield "head             " + " ".join(f"{head:>4}" for head in heads)
     yield "induction score  " + " ".join(f"{scores[head][0]:.2f}" for head in heads)
     yield "copying score    " + " ".join(f"{copying[head]:.2f}" for head in heads)
-    yield f"median copying score of all {len(copying)} heads: {statistics.median(copying.values()):.2f}"
 
 
 def smollm2_ablations():
