@@ -96,7 +96,7 @@ PUBLISHED = {
     "For `37+58=`, the tens of the sum": "made up",
     "(Nye et al. 2021; Wei et al. 2022)": "the years",
     "For `37+58=`, the first column is 7 + 8 = 15, and the second is 3 + 5 + 1 = 9, written `09`": "worked out by hand",
-    "hyperparameters: 800 steps, two sums a step": "lesson 24: the defaults of train_sums",
+    "hyperparameters: 800 updates, two sums for each": "lesson 24: the defaults of train_sums",
     "each answer takes 9 tokens, and not 4": "ours: the lengths of 1508:085. and 083.",
     "(Turpin et al. 2023)": "the year",
     "(Wang et al. 2022)": "the year",
@@ -110,24 +110,24 @@ PUBLISHED = {
     "has 49,152 tokens, and most of them have several characters": "the metadata of SmolLM2's file",
     "thirty sentences about countries, and twenty questions": "counted by test_lesson_24_sums.py",
     "log 30 = 3.40": "the logarithm of the number of sentences",
-    "On these twenty questions": "as above",
     # neutral 0.0070, negative 0.0025, positive 0.0021, Positive 0.0090, Negative 0.0019, Ne(utral) 0.0013
-    "each of the three words had a probability below 0.01": "ours: the softmax of SmolLM2's logits there",
-    "the cells of SmolLM2 take about 20 minutes": "ours: measured with record_smollm2.py, on a busy core",
+    "have the probability 0.05 together, this token costs \u2212log 0.05, which is 3.0": "the logarithm of 0.05",
+    "with or without a capital letter, had a probability below 0.01": "ours: the softmax of SmolLM2's logits there",
+    "the cells of SmolLM2 take about 15 minutes": "ours: measured with record_smollm2.py, on a busy core",
     "(Schick et al. 2023)": "the year",
     "(Greshake et al. 2023)": "the year",
     "(retrieval-augmented generation; Lewis et al. 2020)": "the year",
     "(Sp\u00e4rck Jones 1972)": "the year",
     "1 / (1 + exp(\u22122)), about 0.88": "worked out by hand",
-    "at once, 800 steps | 9 | 40 | 13 | 7 | 9": (
+    "at once, 800 updates | 9 | 40 | 13 | 7 | 9": (
         "ours: lesson 24, of 200 sums, by a program with NumPy outside the repository; told.py 24 has its order"
     ),
-    "at once, 1,200 steps | 9 | 69 | 58 | 28 | 33": "ours: the same",
-    "with steps, 800 steps | 113 | 98 | 67 | 81 | 94": "ours: the same",
-    "at once, 1,800 steps | 19 | 153 | 81 | 117 | 61": "ours: train_sums of lesson 24",
-    "With 1,800 steps, as many of its tokens have a loss: 4 of each text, and not 9": "800 · 9 / 4",
-    "We tried 40 such steps": "ours: by the program with NumPy; told.py 24 rewards has its order",
-    "With 1,200 steps, the model without steps reads as many tokens": "ours: 800 \u00b7 15 / 10",
+    "at once, 1,200 updates | 9 | 69 | 58 | 28 | 33": "ours: the same",
+    "with steps, 800 updates | 113 | 98 | 67 | 81 | 94": "ours: the same",
+    "at once, 1,800 updates | 19 | 153 | 81 | 117 | 61": "ours: train_sums of lesson 24",
+    "The loss counts 9 tokens of a text with steps, and 4 of one without. With 1,800 updates": "800 · 9 / 4",
+    "We tried 40 such updates": "ours: by the program with NumPy; told.py 24 rewards has its order",
+    "With 1,200 updates, the model without steps reads as many tokens": "ours: 800 \u00b7 15 / 10",
     "got 0 of 100 such sums right": "ours: by the program with NumPy",
     "on 100 sums: one sample 0.13 to 0.17, the vote 0.19 to 0.29, greedy decoding 0.36 to 0.56": (
         "ours: the same"

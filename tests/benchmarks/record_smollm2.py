@@ -18,7 +18,12 @@ sys.path.insert(0, str(ROOT))
 
 from helpers.course.models import smollm2  # noqa: E402
 
-LESSONS = ["20_chat_model", "23_longer_and_faster", "24_chain_of_thought_and_tools"]
+LESSONS = [
+    "20_chat_model",
+    "23_longer_and_faster",
+    "24_chain_of_thought_and_constrained_decoding",
+    "24b_tools_and_retrieval",
+]
 DIGITS = 6  # after the point; Pythons differ from about the ninth digit of a logit
 
 

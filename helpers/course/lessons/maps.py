@@ -440,7 +440,7 @@ TODAY = [
     ("21", "interpretability"),
     ("22", "preferences"),
     ("23", "longer, faster"),
-    ("24", "steps and tools"),
+    ("24", "steps, forms"),
     ("25", "the whole way"),
 ]
 SHORT = {
@@ -463,6 +463,7 @@ SHORT = {
     "21b": "patching",
     "22c": "LoRA",
     "23b": "positions, caches",
+    "24b": "tools, retrieval",
 }
 ORDER = "The feed-forward network (06) applies GELU (05) between its two layers, so lesson 05 comes first."
 

@@ -328,7 +328,8 @@ SIDE_LESSONS = {
     "03b_the_rest_of_the_model": "03_attention",
     "23_longer_and_faster": "14_training",
     "23b_positions_and_caches": "13_gpt2",
-    "24_chain_of_thought_and_tools": "13_gpt2",
+    "24_chain_of_thought_and_constrained_decoding": "13_gpt2",
+    "24b_tools_and_retrieval": "13_gpt2",
     "25_the_whole_way": "13_gpt2",
 }
 

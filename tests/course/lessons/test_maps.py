@@ -137,7 +137,7 @@ SHAPES = {
 }
 NETWORKS, BLOCKS = {"18b": "1 of 4 experts", "20": "SwiGLU"}, {"13": 2, "13b": 2, "20": 30, "21": 2, "21b": 2}
 # Forward mode, sizes, names, languages, losses, codes, pictures, a matrix, a layer, a figure of all.
-WITHOUT_A_MAP = {"12c", "13c", "15c", "17b", "18c", "19c", "20b", "22c", "23b", "25_"}
+WITHOUT_A_MAP = {"12c", "13c", "15c", "17b", "18c", "19c", "20b", "22c", "23b", "24b", "25_"}
 
 
 def test_every_part_has_the_shape_that_the_lesson_gives_it():

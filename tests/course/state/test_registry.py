@@ -158,7 +158,7 @@ def test_lessons_are_numbered_in_order():
 def test_a_notebook_loads_the_state_that_it_starts_from(path):
     """Lesson 00 loads none; 14b, about files, and those about other models and texts need none."""
     loaded = re.findall(r'load_state\("(\w+)"\)', code(path))
-    needs_none = path.stem[:3] in "00_ 10c 14b 17_ 17b 18_ 18c 20_ 20b 21_ 21b 23b 24_ 25_".split()
+    needs_none = path.stem[:3] in "00_ 10c 14b 17_ 17b 18_ 18c 20_ 20b 21_ 21b 23b 24_ 24b 25_".split()
     assert loaded == ([] if needs_none else [course.starts_from(path.stem)])
 
 
