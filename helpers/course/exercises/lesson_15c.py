@@ -19,6 +19,18 @@ MEMORIZED_MISTAKES = {
         (FOUND, "found, _ = ("),
         (EXPECTED, "sum(name in held_out for name in names) * len(train) / len(held_out)"),
     ),
+    "a name of the training set that is generated twice is counted twice": (
+        "return found",
+        "return sum(name in train for name in names)",
+    ),
+    "the first number is the excess over the expected one: return the hits themselves": (
+        f"found, {EXPECTED}",
+        f"found - {EXPECTED}, {EXPECTED}",
+    ),
+    "the hits in the training set are scaled: scale those in the held-out set": (
+        f"found, {EXPECTED}",
+        "found * len(held_out) / len(train), by_chance",
+    ),
     "the generated names that are in neither set count, too": (
         EXPECTED,
         "(len(different) - found) * len(train) / len(held_out)",

@@ -54,9 +54,17 @@ ABLATE_MISTAKES = {
     ),
     "the mean of c stands for each of its numbers": (PRODUCT, "sum(row[first:end]) * sum(c) / len(c)"),
     "head 0 is ablated, whatever the head is": (BOUNDS, "0, len(c)"),
-    "the last head is ablated, whatever the head is": (BOUNDS, "len(W[0]) - len(c), len(W[0])"),
+    "the last columns of W are taken for those of the head": (BOUNDS, "len(W[0]) - len(c), len(W[0])"),
     "heads are counted from 1; they begin at 0": (BOUNDS, "(head - 1) * len(c), head * len(c)"),
     "the columns of a head begin at head, and not at head times its width": (BOUNDS, "head, head + len(c)"),
+    "only one column of W is taken for the head: it has as many columns as c has numbers": (
+        BOUNDS,
+        "head, head + 1",
+    ),
+    "the columns of the heads alternate: those of one head stand side by side": (
+        (HEADS_COLUMN, "j % (len(row) // len(c)) == head"),
+        ("row[first:end]", "row[head :: len(row) // len(c)]"),
+    ),
     "one column of the next head is set to 0, too": (HEADS_COLUMN, "first <= j <= end"),
     "only the first column of the head is set to 0": (HEADS_COLUMN, "first == j"),
     "W is divided into two heads, whatever the width of c is": (

@@ -1,6 +1,6 @@
 """What lesson 15c says about lengths of names by counts, and about hidden units and vowels, with five seeds.
 
-Trains five models, about two minutes, and stops where a sentence of the lesson does not hold.
+Trains five models, about four minutes, and stops where a sentence of the lesson does not hold.
 """
 
 import itertools
@@ -8,7 +8,8 @@ import random
 import statistics
 from collections import Counter
 
-from helpers import count_ngrams, gpt_forward, mean_loss, sample
+from helpers import count_ngrams, gpt_forward, mean_loss, sample, softmax
+from helpers.course.engine import fast_generate
 from helpers.course.training.loop import start_run, train
 from helpers.course.training.own_writing import generate_by_counts
 
@@ -70,17 +71,34 @@ def ablated(parameters, units, kept=None):
     return mean_loss(CONFIG, changed, TEST) - mean_loss(CONFIG, parameters, TEST)
 
 
-def found_by_4_grams(seeds=range(5)):
-    """(training names, held-out names) among the different ones of 5,000 by 4-grams with s = 30, added up."""
-    tables = [count_ngrams(TRAINING, n) for n in (1, 2, 3, 4)]
+def found_in_sets(generate, seeds=range(5)):
+    """(training names, held-out names) among the different ones of 5,000 for each seed, added up.
+    generate(rng, begin, longest, end) gives one name."""
     begin, end, longest = VOCAB.index("<BOS>"), VOCAB.index("<EOS>"), CONFIG["n_positions"] + 1
     parts = [{tuple(d[1:-1]) for d in part} for part in (TRAINING, VALIDATION + TEST)]
     found = [0, 0]
     for rng in map(random.Random, seeds):
-        names = [generate_by_counts(tables, len(VOCAB), 30, [begin], rng, longest, end) for _ in range(5000)]
+        names = [generate(rng, [begin], longest, end) for _ in range(5000)]
         different = {tuple(token for token in name if token > end) for name in names}
         found = [n + len(different & part) for n, part in zip(found, parts)]
     return found
+
+
+def found_by_4_grams():
+    """found_in_sets of 4-grams with s = 30."""
+    tables = [count_ngrams(TRAINING, n) for n in (1, 2, 3, 4)]
+    return found_in_sets(
+        lambda rng, begin, longest, end: generate_by_counts(tables, len(VOCAB), 30, begin, rng, longest, end)
+    )
+
+
+def found_by_gpt(parameters):
+    """found_in_sets of a trained model at temperature 1."""
+    return found_in_sets(
+        lambda rng, begin, longest, end: fast_generate(
+            CONFIG, parameters, begin, lambda logits: sample(softmax(logits), rng), longest, end
+        )
+    )
 
 
 def names_by_position(strength=10):
@@ -107,6 +125,9 @@ def main():
     found, held_out = found_by_4_grams()
     expected = held_out * len(TRAINING) / len(VALIDATION + TEST)
     told(f"we found {found} training names, and {expected:.0f} are expected")
+    found, held_out = found_by_gpt(train(TRAINING, CONFIG, VOCAB, {"seed": 42})["parameters"])
+    expected = held_out * len(TRAINING) / len(VALIDATION + TEST)
+    told(f"In five runs of GPT-2 we found {found}, and {expected:.0f} are expected")
     lengths = names_by_position()
     short = sum(length < 3 for length in lengths) / len(lengths)
     print(f"counts by position and last letter: {short:.2%} of the names have fewer than three letters")
@@ -133,7 +154,7 @@ def main():
             f"    set to 0: {whole:.3f}; as many strong others: {others:.3f}; random others: {max(costs):.3f}"
         )
         whole_kept, others_kept = ablated(parameters, units, kept), ablated(parameters, strong, kept)
-        alone = max(ablated(parameters, [unit]) for unit in units)
-        print(f"    set to their means: {whole_kept:.3f}; strong: {others_kept:.3f}; one alone {alone:.3f}")
+        print(f"    set to their means: {whole_kept:.3f}; strong: {others_kept:.3f}")
         assert before < 0 and max(found) > 1 and len(units) >= 3 and not by_chance and frequent < 10
-        assert whole > 3 * max(costs) and whole > others and others_kept > whole_kept and alone < 0.01
+        assert whole > 3 * max(costs) and whole > others and others_kept > whole_kept
+        assert sum(adds[unit] for unit in strong) > sum(adds[unit] for unit in units)

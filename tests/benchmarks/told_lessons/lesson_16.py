@@ -8,7 +8,6 @@ import functools
 import json
 import math
 
-from helpers import softmax
 from helpers.course.engine import fast_gradients, faster
 from helpers.course.exercises import EXERCISES
 from helpers.course.training.loop import training_step
@@ -111,15 +110,14 @@ def right_after_so(parameters):
 
 
 def constants(parameters):
-    """For each head of block 1: the mean distance of its outputs at `so` from their mean, divided by the
-    length of the mean, and the names right after `so` with zeros and with the mean in place of the output."""
+    """For each head of block 1: the names right after `so` with zeros in its place, and with the mean
+    of its outputs at `so`."""
     found, concatenated = [], [a["h.1.attn.concat"][-1] for a in read_to_so(parameters)]
     for head in (0, 1):
         outputs = [row[head * WIDTH : (head + 1) * WIDTH] for row in concatenated]
         middle = [math.fsum(column) / len(outputs) for column in zip(*outputs)]
-        distance = math.fsum(math.dist(output, middle) for output in outputs) / len(outputs)
         changed = (ablate_head(parameters, 1, head, c) for c in ([0.0] * WIDTH, middle))
-        found.append((distance / math.hypot(*middle), *map(right_after_so, changed)))
+        found.append([*map(right_after_so, changed)])
     return found
 
 
@@ -151,19 +149,20 @@ def row(seed):
     return out
 
 
-def tell_of_a_woman():
-    """What head 1.0 reads at `so`, and the probability of a man's name there, with the head and without."""
-    parameters = trained(42)
-    words = "<BOS> mia has a red kite . ben wants the kite . so".split()
-    tokens, men = [VOCAB.index(word) for word in words], []
-    for changed in (parameters, ablate_head(parameters, 1, 0)):
-        a = faster()["gpt_forward"](CONFIG, changed, tokens)
-        if changed is parameters:
-            row = a["h.1.attn.weights"][0][-1]
-            told(f"head 1.0 gives {row[1]:.2f} to `mia` and {row[0]:.2f} to the first token")
-        p = softmax(a["logits"][-1])
-        men.append(p[VOCAB.index("tom")] + p[VOCAB.index("ben")])
-    told(f"have the probability {men[0]:.2f} here; without it they have {men[1]:.2f}")
+def men_with_an_output_of_the_other(parameters):
+    """For each head of block 1: in how many stories of men its output at `so`, from the same story with the
+    men exchanged, leaves the owner's name right, and in how many it gives the other man's name."""
+    other, found = {"tom": "ben", "ben": "tom"}, [[0, 0], [0, 0]]
+    rows = {" ".join(words): a["h.1.attn.concat"][-1] for words, a in zip(GIVING, read_to_so(parameters))}
+    for words in (words for words in GIVING if words[0] in other):
+        row = rows[" ".join(other.get(word, word) for word in words)]
+        tokens = [VOCAB.index(word) for word in ["<BOS>", *words[: words.index("so") + 1]]]
+        for head in (0, 1):
+            changed = ablate_head(parameters, 1, head, row[head * WIDTH : (head + 1) * WIDTH])
+            logits = faster()["gpt_forward"](CONFIG, changed, tokens)["logits"][-1]
+            word = VOCAB[logits.index(max(logits))]
+            found[head] = [n + (word == name) for n, name in zip(found[head], (words[0], other[words[0]]))]
+    return found
 
 
 def main(seeds=None):
@@ -181,7 +180,7 @@ def main(seeds=None):
             flush=True,
         )
     if not seeds:
-        tell_of_a_woman()
+        assert men_with_an_output_of_the_other(trained(42)) == [[0, 90], [90, 0]]
         longer = [judged(trained(seed, steps=1100))["all"][0] for seed in SEEDS]
         told(f"These runs end at {min(without):.3f} to {max(without):.3f}")
         losses = [r["loss"] for r in rows]
@@ -193,9 +192,7 @@ def main(seeds=None):
         by_seed = [constants(trained(seed)) for seed in SEEDS]
         told("as trained | " + " | ".join(str(right_after_so(trained(seed))) for seed in SEEDS))
         for head in (0, 1):
-            found = [heads[head] for heads in by_seed]
-            spread, right = ([f"{s:.2f}" for s, _, _ in found], [f"{z}, {m}" for _, z, m in found])
-            told(f"head 1.{head}: spread | " + " | ".join(spread))
+            right = [", ".join(map(str, heads[head])) for heads in by_seed]
             told(f"head 1.{head}: right with zeros, with the mean | " + " | ".join(right))
         things = [f"{r['new plot for a thing']['thing']:.2f}" for r in rows]
         assert things[:4] == ["1.00", "0.00", "1.00", "1.00"]
