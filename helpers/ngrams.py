@@ -42,18 +42,3 @@ def ngram_losses(document: "T", counts: "tree", n: "int > 0", V: "int > 0", alph
         probability = (row.get(document[i], 0) + alpha) / (sum(row.values()) + alpha * V)
         losses.append(-math.log(probability))
     return losses
-
-
-def prompt_lookup(document: "list of int >= 0", m: "int > 0", n: "int > 0") -> "list of int >= 0":
-    """Draft the tokens that followed the last m tokens where these stood before, at most n of them.
-
-    The last earlier place counts; the draft is empty if there is none.
-    Source: Saxena 2023, Prompt Lookup Decoding.
-
-    >>> prompt_lookup([5, 6, 7, 8, 5, 6], 2, 3), prompt_lookup([5, 6, 7], 2, 3)
-    ([7, 8, 5], [])
-    """
-    for i in range(len(document) - m - 1, -1, -1):
-        if document[i : i + m] == document[-m:]:
-            return document[i + m : i + m + n]
-    return []

@@ -53,7 +53,6 @@ OWN = {
     "softmax_backward": {"weights": THIRDS},
     "count_ngrams": {"documents": [[0, 5, 1], [0, 1]], "n": 2},
     "ngram_losses": {"document": [0, 5, 1], "counts": {(0,): {5: 2}}, "n": 2, "V": 6},
-    "prompt_lookup": {"document": [5, 6, 7, 5], "m": 1, "n": 2},
     "encode": {"text": "ab", "vocab": ["<PAD>", "<BOS>", "<EOS>", "a", "b"]},
     "train_val_test_split": {"documents": [[1, 2], [1, 3], [1, 4]], "n_val": 1, "n_test": 1},
     "next_batch": {"order": [1], "n": 3, "size": 2},

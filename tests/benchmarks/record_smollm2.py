@@ -1,4 +1,4 @@
-"""Record what lessons 20, 23 and 24 show of SmolLM2: run their cells, and keep what live and stream give.
+"""Record what lessons 20 and 24 show of SmolLM2: run their cells, and keep what live and stream give.
 
     python3 tests/benchmarks/record_smollm2.py            compare with what is recorded (minutes)
     python3 tests/benchmarks/record_smollm2.py --write    record it anew
@@ -18,12 +18,7 @@ sys.path.insert(0, str(ROOT))
 
 from helpers.course.models import smollm2  # noqa: E402
 
-LESSONS = [
-    "20_chat_model",
-    "23_longer_and_faster",
-    "24_chain_of_thought_and_constrained_decoding",
-    "24b_tools_and_retrieval",
-]
+LESSONS = ["20_chat_model", "24_chain_of_thought_and_constrained_decoding", "24b_tools_and_retrieval"]
 DIGITS = 6  # after the point; Pythons differ from about the ninth digit of a logit
 
 

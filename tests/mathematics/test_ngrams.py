@@ -2,10 +2,9 @@
 
 import math
 
-import pytest
 from tables import assert_close
 
-from helpers import count_ngrams, ngram_losses, prompt_lookup
+from helpers import count_ngrams, ngram_losses
 
 DOCUMENTS = [[0, 5, 5, 1], [0, 5, 1]]
 
@@ -23,20 +22,3 @@ def test_losses_by_hand():
     assert_close(ngram_losses([0, 3], {}, 2, 29, 0.1), [math.log(29)])
     assert_close(ngram_losses([0, 5, 6], {(5,): {6: 1}}, 2, 4, 0.5)[1], -math.log(1.5 / 3))
     assert_close(ngram_losses([0, 5, 6, 7], {(5, 6): {7: 3}}, 3, 4, 1)[2], -math.log(4 / 7))
-
-
-@pytest.mark.parametrize(
-    "tokens, m, n, draft",
-    [
-        ([5, 6, 7, 5, 6, 8, 5, 6], 2, 1, [8]),  # the last of two earlier places
-        ([5, 6, 7, 5, 6, 8, 5, 6], 2, 9, [8, 5, 6]),
-        ([5, 6, 7, 8, 6], 1, 2, [7, 8]),
-        ([5, 6, 7, 6], 1, 2, [7, 6]),
-        ([5, 6, 7, 8, 6], 2, 2, []),
-        ([5, 5, 5], 2, 4, [5]),  # the earlier place may overlap with the last tokens
-        ([5, 6], 2, 4, []),
-        ([5], 2, 4, []),
-    ],
-)
-def test_a_draft_is_what_followed_the_last_tokens_before(tokens, m, n, draft):
-    assert prompt_lookup(tokens, m, n) == draft

@@ -100,6 +100,19 @@ RULE_MISTAKES = {
     ),
     "the fraction is q / p": ("p[token] / q[token]", "q[token] / p[token]"),
     "the fraction p / q can be above 1, and a probability cannot": (ACCEPT, "p[token] / q[token]"),
+    "all other tokens get the same probability after a rejection": (
+        AFTER,
+        "[(i != token) / (len(p) - 1) for i in range(len(p))]",
+    ),
+    "all other tokens get 1 after a rejection, and a distribution sums to 1": (
+        AFTER,
+        "[float(i != token) for i in range(len(p))]",
+    ),
+    "only the token that misses most is drawn after a rejection; others with p > q miss something, too": (
+        AFTER,
+        "[float(m == max(missing)) for m in missing]",
+    ),
+    "no draft is ever accepted: as many as possible must be": (ACCEPT, "0.0"),
     "every draft is accepted: then the tokens have the probabilities q": (ACCEPT, "1.0"),
     "a draft is accepted only if it is at least as probable under p as under q": (
         ACCEPT,
@@ -149,36 +162,6 @@ CHECK_MISTAKES = {
     "every draft is compared with the first row of p": ("rule(p[i],", "rule(p[0],"),
     "every draft is compared with the first row of q": ("q[i], token", "q[0], token"),
     "p and q are exchanged": ("rule(p[i], q[i],", "rule(q[i], p[i],"),
-}
-
-
-def my_window_mask(T, w):
-    return [[0.0 if t - w < s <= t else -math.inf for s in range(T)] for t in range(T)]
-
-
-WINDOW_MISTAKES = {
-    "the window has w + 1 positions: the position itself is one of the w": ("t - w < s", "t - w <= s"),
-    "the window has w − 1 positions": ("t - w < s", "t - w + 1 < s"),
-    "the window also looks ahead: the causal mask is missing": ("s <= t", "s < t + w"),
-    "there is no window: this is the causal mask": ("t - w < s <= t", "s <= t"),
-    "the position does not attend to itself": ("0.0 if t - w < s <= t", "0.0 if t - w <= s < t"),
-    "the window is the first w positions of the text": ("t - w < s <= t", "s <= t and s < w"),
-    "positions in the same piece of w attend to each other: the window does not slide": (
-        "t - w < s <= t",
-        "s <= t and s // w == t // w",
-    ),
-    "0 and −∞ are exchanged": (
-        "0.0 if t - w < s <= t else -math.inf",
-        "-math.inf if t - w < s <= t else 0.0",
-    ),
-    "allowed positions have 1 instead of 0": ("0.0 if", "1.0 if"),
-    "allowed positions have 1 and the others 0, but the matrix is added to the scores": (
-        ("0.0 if", "1.0 if"),
-        ("-math.inf", "0.0"),
-    ),
-    "a large negative number takes the place of −∞": ("-math.inf", "-1e9"),
-    "later positions are not masked": ("t - w < s <= t", "t - w < s"),
-    "queries and keys are exchanged": ("t - w < s <= t", "s - w < t <= s"),
 }
 
 
@@ -233,5 +216,4 @@ EXERCISES = {
         CHECK_MISTAKES,
         parts=("the accepted tokens", "the distribution of the next token"),
     ),
-    "23.d": Exercise(my_window_mask, [[3, 2], [4, 1], [5, 3], [3, 3], [4, 6], [6, 2]], WINDOW_MISTAKES),
 }

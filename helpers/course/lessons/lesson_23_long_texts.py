@@ -1,4 +1,4 @@
-"""Lesson 23: windows on the stories by distance, drafts from the text, and a model that finds a passkey."""
+"""Lesson 23: windows on the stories by distance, and a model that finds a passkey."""
 
 import math
 import random
@@ -66,35 +66,6 @@ def losses_by_distance(model, stories, windows, ranges):
                 if distance in distances:
                     entry.append(losses[i])
     return [math.fsum(entry) / len(entry) for entry in found]
-
-
-# --- drafts from the text itself
-
-REQUESTS = {
-    "repeat a text": "Repeat this text: The old ship left the harbour of Lisbon in the morning. "
-    "The new ship left the harbour of Lisbon in the evening.",
-    "write a list again": "Here is a list: apple, banana, cherry, orange, lemon, peach. "
-    "Write the list again, with numbers.",
-    "write something new": "Write two sentences about the sea.",
-}
-
-
-def passes_of(prompt, reply, draft_of):
-    """The numbers of passes, of drafted and of accepted tokens, for a reply of the most likely tokens.
-
-    draft_of(tokens) is the draft after some tokens; those that the reply has, too, are accepted.
-
-    >>> passes_of([7], [5, 6, 8], lambda tokens: [5, 6, 9])
-    [1, 3, 2]
-    """
-    written, made = 0, [0, 0, 0]
-    while written < len(reply):
-        draft, accepted = draft_of(prompt + reply[:written]), 0
-        while accepted < len(draft) and draft[: accepted + 1] == reply[written : written + accepted + 1]:
-            accepted += 1
-        written += accepted + 1  # the pass also gives the token after them
-        made = [total + new for total, new in zip(made, (1, len(draft), accepted))]
-    return made
 
 
 # --- a passkey in a long text

@@ -1,4 +1,4 @@
-"""What SmolLM2 writes in lessons 23 and 24: replies, texts of a form, samples; or what was recorded.
+"""What SmolLM2 writes in lessons 24 and 24b: replies, texts of a form, samples; or what was recorded.
 
 A form is a list of parts (characters, least, most): from least to most of these characters, part after part.
 """
@@ -95,10 +95,6 @@ class Writer:
         """The most likely next message of a conversation, at most n tokens of it."""
         return self.model.live(self.most_likely_text, prompt_of(*texts), n)
 
-    def tokens_of_reply(self, *texts, n=48):
-        """The token ids of a conversation, those of the most likely next message, at most n, and its text."""
-        return self.model.live(self.most_likely_tokens, prompt_of(*texts), n)
-
     def tokens_in_form(self, texts, *forms):
         """[token, its probability without the mask, the most likely token, its probability] for each token
         of the most likely next message that has one of the forms."""
@@ -136,9 +132,6 @@ class Writer:
         return x, cache
 
     def most_likely_text(self, prompt, n):
-        return self.most_likely_tokens(prompt, n)[2]
-
-    def most_likely_tokens(self, prompt, n):
         written, (x, cache) = [], self.read(prompt)
         while len(written) < n:
             logits = self.model.logits(x)
@@ -147,7 +140,7 @@ class Writer:
                 break
             written.append(token)
             x, cache = self.model.read(token, cache)
-        return [self.model.encode(prompt), written, self.model.decode(written)]
+        return self.model.decode(written)
 
     def allowed(self, text, forms):
         """The tokens after which a text can still take one of the forms."""

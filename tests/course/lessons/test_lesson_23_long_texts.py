@@ -105,14 +105,3 @@ def test_a_model_that_knows_nothing_is_never_right_and_training_lowers_the_loss(
     assert long_texts.right_answers(zeros, 4, n=5) == 0.0  # token 0 is a letter
     losses = [loss for _, loss, _ in long_texts.train_passkey(steps=40)]
     assert sum(losses[-10:]) < 0.9 * sum(losses[:10])
-
-
-def test_passes_are_counted_on_a_finished_reply():
-    """The draft is always 5 6: accepted whole, in part, or not; a pass gives one token more."""
-    reply = [5, 6, 7, 5, 9, 9, 5, 6]
-    passes = [[5, 6, 7], [5, 9], [9], [5, 6]]
-    assert long_texts.passes_of([1], reply, lambda tokens: [5, 6]) == [len(passes), 8, 2 + 1 + 0 + 2]
-    assert long_texts.passes_of([1], reply, lambda tokens: []) == [8, 0, 0]
-    seen = []
-    long_texts.passes_of([1], reply, lambda tokens: seen.append(tokens) or [5, 6])
-    assert seen == [[1, *reply[:n]] for n in (0, 3, 5, 6)]

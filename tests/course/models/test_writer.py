@@ -124,9 +124,3 @@ def test_what_was_recorded_is_shown_without_the_model():
 def test_sampling_takes_its_numbers_from_the_seed(tiny):
     one, again, other = (tiny.samples("ab", FORM, 30, True, seed) for seed in (1, 1, 2))
     assert one == again != other
-
-
-def test_the_tokens_of_a_reply_are_those_of_its_text(tiny):
-    prompt, reply, text = tiny.tokens_of_reply("ab", n=5)
-    assert prompt == tiny.model.encode(writer.prompt_of("ab"))
-    assert tiny.model.decode(reply) == text == tiny.reply("ab", n=5) and 0 < len(reply) <= 5
