@@ -30,7 +30,7 @@ PUBLISHED = {
     ),
     "with 30 tokens, its probability is 0.935, and 0.006 without RoPE": "ours: tests/benchmarks/told.py 20",
     "at most to the context length, which is 8,192 tokens here": "the metadata of SmolLM2's file (told.py 20)",
-    "than a uniform guess would lose, ln 67 = 4.20": "the words of the stories model",
+    "than the loss of a uniform guess, ln 67 = 4.20": "the words of the stories model",
     "at least 200 lines in the first, and 50 in the second": "advice",
     "The last columns describe 100 answers": "the default of answers",
     "from 3.63 to 3.69 with β = 3, and to 3.95 with β = 0.3": "ours: tests/benchmarks/told.py 25",
