@@ -56,7 +56,10 @@ def main():
         found[beta] = [*zip(*rows)]
     losses, preferred = ({beta: mean(columns[i]) for beta, columns in found.items()} for i in (0, 1))
     before = page["loss_of"](page["tuned"], page["held_out"], page["PROMPT"])
-    told(f"from {before:.2f} to {losses[3.0]:.2f} with β = 3, and to {losses[0.3]:.2f} with β = 0.3")
-    told(f"Of 100 answers, {preferred[3.0]:.0f} and {preferred[0.3]:.0f} were preferred")
+    told(
+        f"{preferred[3.0]:.0f} of 100 answers were preferred on average, and the loss of held-out answers rose "
+        f"from {before:.2f} to {losses[3.0]:.2f}"
+    )
+    told(f"with β = 0.3 it rose to {losses[0.3]:.2f}, and {preferred[0.3]:.0f} were preferred")
     accuracies = found[3.0][2]
     told(f"the accuracy is {min(accuracies):.2f} to {max(accuracies):.2f}")
