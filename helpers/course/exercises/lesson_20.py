@@ -47,6 +47,10 @@ CACHED_MISTAKES = {
         (ROTATE_Q, ROTATE_Q.replace("positions", "list(range(T))")),
     ),
     "S and T count the sets, len(keys) and len(K), and not the rows of a set": (SIZES, "len(keys), len(K)"),
+    "S is len(keys) and T is len(Q), the numbers of sets and of heads; count the rows of one": (
+        SIZES,
+        "len(keys), len(Q)",
+    ),
     "S is len(keys), the number of sets; the number of earlier tokens is len(keys[0])": (
         SIZES,
         "len(keys), len(K[0])",
@@ -179,6 +183,10 @@ ANSWER_MISTAKES = {
     "the new tokens are read without the cache": ("(new[-1], cache)", "(new[-1], None)"),
     "the longer cache is lost: new tokens follow the question": ("cache = step(new[-1]", "_ = step(new[-1]"),
     "generation goes on after the token end": (STOP, STOP_AT_N),
+    "the first new token is not compared with the token end": (
+        "new[-1] == end",
+        "new[1:] and new[-1] == end",
+    ),
     "the token end is appended to an answer of n tokens; it is there only if `choose` returns it": (
         ("return new", WITH_END),
     ),
@@ -275,6 +283,7 @@ IN_TURN = Counting(
 STEPS = [
     [COUNTING, BEST, [5, 1], 9, 4],
     [COUNTING, BEST, [5, 1], 2, 8],
+    [COUNTING, BEST, [5, 1], 9, 2],  # the first new token is the end
     [COUNTING, BEST, [3], 1, 0],
     [ADDING, BEST, [2, 1, 1], 5, 6],
     [ADDING, BEST, [1, 3], 6, 0],

@@ -100,6 +100,23 @@ MASK_MISTAKES = {
         'float("-inf")',
         "min(logits) - 1",
     ),
+    "the masked logits are −10, and not minus infinity: other logits can be lower": (
+        'float("-inf")',
+        "-10.0",
+    ),
+    "the logits are compared, and not their places: two tokens can have the same logit": (
+        "if i in allowed",
+        "if logit in [logits[j] for j in allowed]",
+    ),
+    "logits.index finds the first token with this logit: take the place from enumerate": (
+        "if i in allowed",
+        "if logits.index(logit) in allowed",
+    ),
+    "exp of the logits is rounded to 0: subtract the largest allowed logit first, as softmax does": (
+        MASKED,
+        "(lambda e: [x / max(sum(e), 1e-300) for x in e])"
+        "([math.exp(min(x, 700)) if i in allowed else 0.0 for i, x in enumerate(logits)])",
+    ),
     "the mask is not used": (' if i in allowed else float("-inf")', ""),
     "the mask is read the other way: allowed holds the tokens that may be written": ("i in", "i not in"),
     "all allowed tokens get the same probability": (
@@ -154,6 +171,8 @@ EXERCISES = {
         my_masked_probabilities,
         [
             [[1.0, 3.0, 1.0, 0.0], [0, 2]],
+            [[2.0, 0.0, 2.0], [0, 1]],
+            [[2.0, 0.0, 2.0], [1, 2]],
             [[2.0, -1.0, 0.5], [1, 2]],
             [[1.5, 0.25, -2.0, 3.0, 0.75], [2, 0, 4]],
             [[-1.0, 2.0], [1]],

@@ -57,8 +57,8 @@ def main():
     losses, preferred = ({beta: mean(columns[i]) for beta, columns in found.items()} for i in (0, 1))
     before = page["loss_of"](page["tuned"], page["held_out"], page["PROMPT"])
     told(
-        f"{preferred[3.0]:.0f} of 100 answers were preferred on average, and the loss of held-out answers rose "
-        f"from {before:.2f} to {losses[3.0]:.2f}"
+        f"{preferred[3.0]:.0f} of 100 answers were preferred on average, "
+        f"and the loss of held-out answers rose from {before:.2f} to {losses[3.0]:.2f}"
     )
     told(f"with β = 0.3 it rose to {losses[0.3]:.2f}, and {preferred[0.3]:.0f} were preferred")
     accuracies = found[3.0][2]
