@@ -145,6 +145,11 @@ def longer_steps():
     assert [f"{losses[2]:.2f}" for losses in found.values()] == ["0.02", "0.19", "0.16", "0.02", "0.56"]
     assert all(0.715 < losses[1] < 0.815 for losses in found.values())
     assert f"{descent(42, 0.6, one, steps=900)[2]:.3f}" == "0.004"
+    assert descent(42, 0.1, lambda g: {name: 100.0 if name in FROZEN else 1.0 for name in g})[2] > 0.9
+    found = [
+        descent(seed, 0.1, lambda g: {name: 1.0 + 29.0 * (name == "E_token") for name in g}) for seed in TOLD
+    ]
+    assert all(0.735 < losses[1] < 0.895 and 0.035 < losses[2] < 0.475 for losses in found)
 
 
 def own_sizes():
