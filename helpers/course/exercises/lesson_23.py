@@ -159,6 +159,10 @@ CHECK_MISTAKES = {
     "all drafts are kept": (REJECTED, "pass"),
     "one rejection rejects the whole draft": ("draft[:i], rest", "[], rest"),
     "every draft is compared with the first random number": ("u[i] >=", "u[0] >="),
+    "a draft is compared with the row of p after it: row i belongs to draft i": (
+        "rule(p[i],",
+        "rule(p[i + 1],",
+    ),
     "every draft is compared with the first row of p": ("rule(p[i],", "rule(p[0],"),
     "every draft is compared with the first row of q": ("q[i], token", "q[0], token"),
     "p and q are exchanged": ("rule(p[i], q[i],", "rule(q[i], p[i],"),
