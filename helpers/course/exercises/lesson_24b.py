@@ -46,6 +46,10 @@ PARSE_MISTAKES = {
     ),
     "every name is accepted: only a name of the list may be called": ("name not in names or ", ""),
     "the name is not compared with the names of the list": ("name not in names", "not name.isidentifier()"),
+    "the names are always add and multiply: use those of `names`": (
+        "name not in names",
+        'name not in ["add", "multiply"]',
+    ),
     "a name that contains a name of the list is accepted: it must be equal to one": (
         "name not in names",
         "not any(known in name for known in names)",
@@ -225,6 +229,8 @@ EXERCISES = {
             ["addall(1, 2)", ["add"]],
             ["add; delete(1, 2)", ["add"]],
             ["xadd(1, 2)", ["add"]],
+            ["multiply(1, 2)", ["add"]],
+            ["power(2, 3)", ["power"]],
             ["(1, 2)", ["add"]],
             ["names.clear()", ["add"]],  # an answer that runs the text empties the list
         ],
