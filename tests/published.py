@@ -269,7 +269,6 @@ PUBLISHED = {
     "GPT-2 draws its matrices with a standard deviation of 0.02": "GPT-2's published code, model.py: stddev=0.02",
     "falls below 0.05 between step 108 and step 225": "ours: the same",
     "With seed 4 the loss had already fallen below 0.05, then jumped back to 1.16": "ours: the same",
-    "for seeds 42 and 1 to 4": "ours: measured by tests/benchmarks/told.py 01",
     "the result is about 1.04, the mean of −ln(0.5) and −ln(0.25)": "(0.693 + 1.386) / 2",
     "GPT-2 use F = 4·D. Then the two matrices have 4·D² entries each": "Vaswani et al. 2017 and GPT-2's model.py",
     "Here, with D = 16 and F = 64, it has 2,128 parameters, and the matrices of attention have 1,024": (
