@@ -71,7 +71,7 @@ def in_model(model):
     if model.here:
         mine.put_into(model)
     if not own:
-        said.append("You have passed no exercise whose function an answer calls: the course's run.")
+        said.append("None of your passed exercises is used in an answer, so the course's functions run.")
     elif model.here:
         said.append(f"Your functions in the model: {', '.join(names)}.")
     else:
