@@ -19,6 +19,6 @@ __getattr__ = exports(
         "merges_in_steps sampling_in_steps training_in_steps",
         "lesson_15_samplers": "sampler_a sampler_b",
         "lesson_25_whole_way": "keep_model loss_after_prompt lora_gradients_from on_one_line sample_answers "
-        "short_row small_llama step_with_cache train_stage whole_way",
+        "small_llama step_with_cache train_stage whole_way",
     },
 )

@@ -157,15 +157,6 @@ def keep_model(name, text, config, vocab, merges, parameters, steps):
 # --- the small Llama of the first half
 
 
-def short_row(row):
-    """The numbers of a row with two decimals; + 0.0 makes -0.00 to 0.00.
-
-    >>> short_row([0.5, -0.001])
-    '0.50 0.00'
-    """
-    return " ".join(f"{round(x, 2) + 0.0:.2f}" for x in row)
-
-
 def on_one_line(text):
     """The text with a sign for each line break.
 
