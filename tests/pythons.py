@@ -53,7 +53,7 @@ def lines_from(version, program, *paths):
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         own = {"SIXTEEN_STATE": folder, "SIXTEEN_TRAINED": trained_by(version), "PYTHONUTF8": "1"}
         command = [PYTHONS[version], "-S", str(ROOT / "tests" / program), *map(str, paths)]
-        options = {"capture_output": True, "text": True, "encoding": "utf-8", "timeout": 1800}
+        options = {"capture_output": True, "text": True, "encoding": "utf-8", "timeout": 3000}
         done = subprocess.run(command, env={**os.environ, **own}, **options)
     assert done.stderr == ""
     return [json.loads(line) for line in done.stdout.splitlines()]
