@@ -1,4 +1,4 @@
-"""Record what lessons 20 and 24 show of SmolLM2: run their cells, and keep what live and stream give.
+"""Record what lessons 20, 24 and 24b show of SmolLM2: run their cells, and keep what live and stream give.
 
     python3 tests/benchmarks/record_smollm2.py            compare with what is recorded (minutes)
     python3 tests/benchmarks/record_smollm2.py --write    record it anew
