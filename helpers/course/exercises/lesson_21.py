@@ -42,6 +42,10 @@ ABLATION_MISTAKES = {
         IS_ABLATED,
         "any(name in head for head in heads)",
     ),
+    "the beginning of a head's name counts, too: 0.1 is a head, and 0 the stream after block 0": (
+        IS_ABLATED,
+        "any(head.startswith(name) for head in heads)",
+    ),
     "None is returned for an ablated head; return rows of zeros": (ZERO_ROWS, "None"),
     "only the last position adds 0": (ZERO_ROWS, "rows[:-1] + [[0.0] * len(rows[-1])]"),
     "the signs are turned; an ablated head adds 0": (ZERO_ROWS, "[[-x for x in row] for row in rows]"),
@@ -219,6 +223,7 @@ EXERCISES = {
             [["0.1"], "1.1", [[1.5, 2.0], [0.5, 1.0], [2.0, -0.5]]],
             [["0.1"], "0.0", [[1.5, 2.5], [0.5, 1.0], [2.0, -0.5]]],
             [["0.1"], "1", [[1.5, 2.0], [0.5, 1.0], [2.0, -0.5]]],
+            [["0.1"], "0", [[1.5, 2.0], [2.0, -0.5]]],
             [[], "0.0", [[0.5, 1.0], [2.0, -1.5]]],
         ],
         ABLATION_MISTAKES,
